@@ -1,0 +1,87 @@
+import type {
+	ICredentialsDecrypted,
+	ICredentialTestFunctions,
+	IDataObject,
+	IExecuteFunctions,
+	ILoadOptionsFunctions,
+	INodeCredentialTestResult,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+	ResourceMapperFields,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { OPERATIONS } from './actions';
+import { runItems } from './actions/runItems';
+import { templateVariableFields } from './template/mapperFields';
+import { testCredential } from './transport/credentialTest';
+import { CREDENTIAL } from './transport/request';
+
+export class BusinessMessaging implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Business Messaging',
+		name: 'businessMessaging',
+		icon: { light: 'file:businessMessaging.svg', dark: 'file:businessMessaging.dark.svg' },
+		group: ['output'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] === "getStatus" ? "Get Status" : "Send Template" }}',
+		description:
+			'Send approved template messages and look up their status. Every message that is sent costs money and reaches a customer.',
+		defaults: { name: 'Business Messaging' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: CREDENTIAL, required: true, testedBy: 'testCredential' }],
+		properties: [
+			{
+				displayName: 'Resource',
+				name: 'resource',
+				type: 'options',
+				noDataExpression: true,
+				options: [{ name: 'Message', value: 'message' }],
+				default: 'message',
+			},
+			{
+				displayName: 'Operation',
+				name: 'operation',
+				type: 'options',
+				noDataExpression: true,
+				displayOptions: { show: { resource: ['message'] } },
+				options: OPERATIONS.map(({ operation: _, ...option }) => option),
+				default: 'sendTemplate',
+			},
+			...OPERATIONS.flatMap(({ operation }) => operation.fields),
+		],
+	};
+
+	methods = {
+		credentialTest: {
+			async testCredential(
+				this: ICredentialTestFunctions,
+				credential: ICredentialsDecrypted,
+			): Promise<INodeCredentialTestResult> {
+				return await testCredential(this.helpers, credential.data ?? {});
+			},
+		},
+		resourceMapping: {
+			async getTemplateVariables(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
+				return templateVariableFields(this.getCurrentNodeParameter('templateText'));
+			},
+		},
+	};
+
+	/**
+	 * Programmatic, not declarative: routing can't check all items before the first request, pace
+	 * requests, or keep a send whose outcome is unknown from being repeated.
+	 */
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const results = await runItems(this);
+		return [
+			results.map((result, itemIndex) => ({
+				json: 'json' in result ? result.json : { error: { ...result.failure } as IDataObject },
+				pairedItem: { item: itemIndex },
+			})),
+		];
+	}
+}

@@ -1,0 +1,73 @@
+import type {
+	IHookFunctions,
+	INodeType,
+	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+
+import { triggerFields } from './events/fields';
+import { receive, refuse } from './events/receive';
+import { CREDENTIAL } from './transport/request';
+
+export class BusinessMessagingTrigger implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Business Messaging Trigger',
+		name: 'businessMessagingTrigger',
+		icon: {
+			light: 'file:businessMessagingTrigger.svg',
+			dark: 'file:businessMessagingTrigger.dark.svg',
+		},
+		group: ['trigger'],
+		// Stays 1: from 2 on n8n reads only bodies of content types that it knows.
+		version: 1,
+		subtitle: '={{ ($parameter["events"] || []).join(", ") }}',
+		description: 'Starts the workflow when a customer writes, submits a form or gets a message',
+		defaults: { name: 'Business Messaging Trigger' },
+		inputs: [],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [
+			{
+				name: CREDENTIAL,
+				required: true,
+				displayOptions: { show: { authentication: ['secretToken'] } },
+			},
+		],
+		webhooks: [
+			{
+				name: 'default',
+				httpMethod: 'POST',
+				responseMode: 'onReceived',
+				// Empty, so that the answer is what webhook() returns.
+				responseData: '',
+				path: 'webhook',
+			},
+		],
+		properties: triggerFields,
+	};
+
+	// The URL is entered in the provider's dashboard by hand (4.3): there is nothing to register.
+	webhookMethods = {
+		default: {
+			async checkExists(this: IHookFunctions): Promise<boolean> {
+				return true;
+			},
+			async create(this: IHookFunctions): Promise<boolean> {
+				return true;
+			},
+			async delete(this: IHookFunctions): Promise<boolean> {
+				return true;
+			},
+		},
+	};
+
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		try {
+			return await receive(this);
+		} catch (error) {
+			const reason = error instanceof Error ? error.message : String(error);
+			return refuse(this, 500, 'The event could not be processed', reason);
+		}
+	}
+}

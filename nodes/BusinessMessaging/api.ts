@@ -1,0 +1,26 @@
+/** The shapes of the API document (version 2.0). Section numbers are the document's. */
+
+export const SEND_PATH = '/api/integrations/messages/send';
+export const STATUS_PATH = '/api/integrations/messages/status/';
+
+/** 2.6 */
+export const CATEGORIES = ['utility', 'marketing', 'authentication', 'service'] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+/** 2.5 */
+export type MessageStatus = 'sent' | 'delivered' | 'read' | 'failed';
+
+/** 4.1: the body of the send request. `templateVariables` has positions as keys, from "1". */
+export interface SendRequest {
+	to: string;
+	type: 'template';
+	templateName: string;
+	templateVariables?: Record<string, string>;
+	category: Category;
+}
+
+/** 2.2: `data` of the send answer; fields that the API adds are kept. */
+export interface SentMessage {
+	message_id: string;
+	[field: string]: unknown;
+}

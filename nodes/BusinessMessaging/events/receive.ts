@@ -1,0 +1,77 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { CREDENTIAL } from '../transport/request';
+import { acceptedSecrets, carriesSecret } from './access';
+import { isChosen } from './catalogue';
+import { deliveryItem, readDelivery } from './delivery';
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+/**
+ * Answers one webhook request: a staircase of guards, each an early return (6.4: any 2xx within
+ * 5 seconds ends the delivery; everything else is repeated).
+ */
+export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const request = context.getRequestObject();
+	const receivedAt = new Date();
+
+	const secrets = await requiredSecrets(context);
+	if (secrets && !carriesSecret({ query: request.query, headers: request.headers }, secrets)) {
+		return refuse(context, 401, 'The token is missing or wrong', reasonFor401(secrets));
+	}
+
+	const body: unknown = request.rawBody ?? request.body;
+	if (sizeOf(body, request.headers) > MAX_BODY_BYTES) {
+		return refuse(context, 413, 'The body is over 1 MiB');
+	}
+
+	const delivery = readDelivery(body);
+	if ('problem' in delivery) return refuse(context, 400, delivery.problem);
+
+	if (!isChosen(delivery.event, context.getNodeParameter('events', []) as string[])) {
+		return ignore(context, `"${delivery.event.slice(0, 100)}" is not among the chosen events`);
+	}
+
+	return {
+		workflowData: [[{ json: deliveryItem(delivery, receivedAt) }]],
+		webhookResponse: { status: 'accepted' },
+	};
+}
+
+/** Undefined when no token is asked for; empty, which lets nobody in, when none is set. */
+async function requiredSecrets(context: IWebhookFunctions): Promise<string[] | undefined> {
+	if (context.getNodeParameter('authentication', 'secretToken') === 'none') return undefined;
+	return acceptedSecrets(await context.getCredentials<IDataObject>(CREDENTIAL));
+}
+
+function reasonFor401(secrets: string[]): string {
+	return secrets.length > 0
+		? 'the token is missing or wrong'
+		: 'the credential has no Webhook Secret: set one, or set Authentication to None';
+}
+
+/** n8n keeps no bytes of some kinds of body; the sender's own figure counts then. */
+function sizeOf(body: unknown, headers: { 'content-length'?: string }): number {
+	return Buffer.isBuffer(body) ? body.length : Number(headers['content-length'] ?? 0);
+}
+
+function ignore(context: IWebhookFunctions, reason: string): IWebhookResponseData {
+	context.logger.info(`Webhook event ignored: ${reason}`, whereabouts(context));
+	return { webhookResponse: { status: 'ignored' } };
+}
+
+/** Answers by itself: n8n answers 200 to whatever a webhook function returns. */
+export function refuse(
+	context: IWebhookFunctions,
+	status: number,
+	problem: string,
+	reason = problem,
+): IWebhookResponseData {
+	context.logger.warn(`Webhook request answered ${status}: ${reason}`, whereabouts(context));
+	context.getResponseObject().status(status).json({ status: 'error', message: problem });
+	return { noWebhookResponse: true };
+}
+
+function whereabouts(context: IWebhookFunctions): IDataObject {
+	return { workflowId: context.getWorkflow().id, node: context.getNode().name };
+}

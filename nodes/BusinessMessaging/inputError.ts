@@ -1,0 +1,19 @@
+/** Something the user typed or mapped is wrong: `message` says what, `remedy` says what to do. */
+export class InputError extends Error {
+	constructor(
+		message: string,
+		readonly remedy: string,
+	) {
+		super(message);
+		this.name = 'InputError';
+	}
+}
+
+const SHOWN_LENGTH = 40;
+
+/** A value as it is quoted in a message: one line, shortened. */
+export function quote(value: unknown): string {
+	const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+	const line = text.replace(/\s+/g, ' ').trim();
+	return `"${line.length > SHOWN_LENGTH ? `${line.slice(0, SHOWN_LENGTH)}…` : line}"`;
+}

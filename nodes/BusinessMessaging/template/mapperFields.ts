@@ -1,0 +1,31 @@
+import type { ResourceMapperFields } from 'n8n-workflow';
+
+import { InputError } from '../inputError';
+import { fieldId, readPlaceholders } from './variables';
+
+/** The editor's fields for the placeholders of a template text, one required field each. */
+export function templateVariableFields(templateText: unknown): ResourceMapperFields {
+	const text = typeof templateText === 'string' ? templateText.replace(/^=/, '') : '';
+	if (!text.trim()) {
+		return { fields: [], emptyFieldsNotice: 'Paste the template text above to get its fields.' };
+	}
+	try {
+		const fields = readPlaceholders(text).map(({ position, label }) => ({
+			id: fieldId(position),
+			displayName: label,
+			required: true,
+			defaultMatch: false,
+			canBeUsedToMatch: false,
+			display: true,
+			type: 'string' as const,
+		}));
+		return {
+			fields,
+			emptyFieldsNotice:
+				'This text has no placeholders such as {{1}}. Set Variables to None if that is right.',
+		};
+	} catch (error) {
+		const notice = error instanceof InputError ? `${error.message}. ${error.remedy}` : '';
+		return { fields: [], emptyFieldsNotice: notice };
+	}
+}

@@ -1,0 +1,96 @@
+import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
+
+import { InputError, quote } from '../inputError';
+
+const PRIVATE_HOST =
+	/^(localhost|.+\.localhost|.+\.local|.+\.internal|[^.:[\]]+|127(\.\d+){3}|10(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2}|169\.254(\.\d+){2}|\[::1\]|\[f[cd][0-9a-f]{2}:.*\]|\[fe80:.*\])$/i;
+
+/**
+ * The base URL without a trailing slash.
+ * @throws InputError when it is not an https address (http is for loopback and private hosts) or
+ * carries a user name, a query or a fragment.
+ */
+export function readBaseUrl(value: unknown): string {
+	const text = typeof value === 'string' ? value.trim() : '';
+	if (!text) {
+		throw new InputError(
+			'The credential has no Base URL',
+			'Open the credential and enter the API address of your account, for example https://api.example.com.',
+		);
+	}
+	let url: URL;
+	try {
+		url = new URL(text);
+	} catch {
+		throw badBaseUrl(
+			`is not a web address: ${quote(withoutUserInfo(text))}`,
+			'Enter the whole address, starting with https://.',
+		);
+	}
+	if (url.username || url.password) {
+		throw badBaseUrl(
+			'contains a user name or password',
+			'Remove everything between // and @. The key goes into the API Key field.',
+		);
+	}
+	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+		throw badBaseUrl('does not start with https://', 'Enter an address that starts with https://.');
+	}
+	if (url.search || text.includes('?')) {
+		throw badBaseUrl('contains a query (a part after "?")', 'Remove "?" and everything after it.');
+	}
+	if (url.hash || text.includes('#')) {
+		throw badBaseUrl('contains a fragment (a part after "#")', 'Remove "#" and what follows.');
+	}
+	if (url.protocol === 'http:' && !PRIVATE_HOST.test(url.hostname)) {
+		throw badBaseUrl(
+			'starts with http://, which would send the API key unencrypted over the internet',
+			'Change http:// to https://. Plain http is possible for this computer and private networks only.',
+		);
+	}
+	return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/**
+ * The API key without the spaces around it.
+ * @throws InputError when it is empty or has a character that no header can carry.
+ */
+export function readApiKey(value: unknown): string {
+	const key = typeof value === 'string' ? value.trim() : '';
+	if (!key) {
+		throw new InputError(
+			'The credential has no API key',
+			'Open the credential and paste the key from Settings → API Keys of your dashboard.',
+		);
+	}
+	if (/[\r\n]/.test(key)) {
+		throw new InputError(
+			'The API key in the credential contains a line break',
+			'Copy the key again, on its own, and paste it into the credential.',
+		);
+	}
+	if (!/^[\x21-\x7e]+$/.test(key)) {
+		throw new InputError(
+			'The API key in the credential contains a space or a character that no key has',
+			'Copy the key again, on its own, and paste it into the credential.',
+		);
+	}
+	return key;
+}
+
+export interface Connection {
+	baseUrl: string;
+	apiKey: string;
+}
+
+export function readConnection(credential: ICredentialDataDecryptedObject): Connection {
+	return { baseUrl: readBaseUrl(credential.baseUrl), apiKey: readApiKey(credential.apiKey) };
+}
+
+function badBaseUrl(problem: string, remedy: string): InputError {
+	return new InputError(`The Base URL in the credential ${problem}`, remedy);
+}
+
+function withoutUserInfo(text: string): string {
+	return text.replace(/\/\/[^/@]*@/, '//');
+}

@@ -1,0 +1,15 @@
+import type { Answer } from './request';
+
+/** Whether the API took the request: 200-299, and not `success: false` in the envelope (2.1). */
+export function isAccepted({ status, body }: Answer): boolean {
+	return status >= 200 && status <= 299 && !(isRecord(body) && body.success === false);
+}
+
+/** `data` of the envelope (2.1), when it is an object. */
+export function dataOf({ body }: Answer): Record<string, unknown> | undefined {
+	return isRecord(body) && isRecord(body.data) ? body.data : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

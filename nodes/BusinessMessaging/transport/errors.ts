@@ -1,0 +1,42 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
+
+import type { InputError } from '../inputError';
+import type { Failure } from './failure';
+
+/** The failure of an input check, in the form of the other failures. */
+export function failureFromInput(error: InputError): Failure {
+	return {
+		message: error.message,
+		remedy: error.remedy,
+		httpStatus: null,
+		networkCode: null,
+		outcome: 'notSent',
+		retryable: false,
+	};
+}
+
+/**
+ * The error that stops the execution. It is built from the failure alone: what the HTTP client
+ * threw holds the key's header.
+ * @param note is added to the remedy, for example what was sent before
+ */
+export function toNodeError(
+	node: INode,
+	failure: Failure,
+	itemIndex: number,
+	note = '',
+): NodeApiError | NodeOperationError {
+	const message = `Item ${itemIndex}: ${failure.message}`;
+	const description = [failure.remedy, note].filter(Boolean).join(' ');
+	if (failure.httpStatus === null && failure.outcome === 'notSent' && !failure.retryable) {
+		return new NodeOperationError(node, message, { description, itemIndex });
+	}
+	const error = new NodeApiError(
+		node,
+		{ message },
+		{ message, description, itemIndex, httpCode: failure.httpStatus?.toString() ?? undefined },
+	);
+	error.context.data = { ...failure } as IDataObject;
+	return error;
+}

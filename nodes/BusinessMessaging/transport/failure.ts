@@ -1,0 +1,129 @@
+import { NETWORK_ERRORS } from '../networkErrors';
+import type { Sentence } from '../networkErrors';
+import type { Fault, FaultKind } from './faults';
+import { readErrorBody } from './errorBody';
+import { sentenceForStatus } from './remedies';
+import type { Purpose } from './remedies';
+import type { Answer } from './request';
+
+/**
+ * What became of the message: `notSent`, certainly not processed; `rejected`, the API said no;
+ * `unknown`, it may have gone.
+ */
+export type Outcome = 'notSent' | 'rejected' | 'unknown';
+
+/** The `error` of an error item. */
+export interface Failure extends Sentence {
+	httpStatus: number | null;
+	networkCode: string | null;
+	outcome: Outcome;
+	/** Whether the same request can succeed later. */
+	retryable: boolean;
+}
+
+const MAY_HAVE_GONE =
+	'The message may have been sent. Before you send it again, check in the dashboard or with the customer.';
+
+const FAULTS: Record<FaultKind, Sentence> = {
+	refused: {
+		message: 'The API could not be reached: the connection was refused',
+		remedy: 'Check the Base URL in the credential, and that the service is running.',
+	},
+	unknownHost: {
+		message: 'The API could not be reached: its host name was not found',
+		remedy: 'Check the Base URL in the credential for typing mistakes, and the network of n8n.',
+	},
+	unreachable: {
+		message: 'The API could not be reached: there is no route to it',
+		remedy: 'Check the network, proxy and firewall of n8n.',
+	},
+	certificate: {
+		message: 'The API could not be reached securely: its certificate was not accepted',
+		remedy: 'Check the Base URL in the credential. A server of your own needs a certificate that n8n trusts.',
+	},
+	timeout: {
+		message: 'The API did not answer in time',
+		remedy: 'Try again later, or raise Timeout under Options.',
+	},
+	closed: {
+		message: 'The connection to the API was closed before it answered',
+		remedy: 'Try again later.',
+	},
+	canceled: {
+		message: 'The execution was canceled before the API answered',
+		remedy: 'Run the workflow again when you are ready.',
+	},
+	other: {
+		message: 'The request to the API failed',
+		remedy: 'Check the Base URL in the credential and the network of n8n.',
+	},
+};
+
+/** A request that got no answer. For a status look-up nothing is ever in doubt. */
+export function failureFromFault(fault: Fault, purpose: Purpose): Failure {
+	const { message, remedy } = FAULTS[fault.kind];
+	const unknown = purpose === 'send' && !fault.beforeSending;
+	return {
+		message,
+		remedy: unknown ? MAY_HAVE_GONE : remedy,
+		httpStatus: null,
+		networkCode: null,
+		outcome: unknown ? 'unknown' : 'notSent',
+		retryable: !unknown && fault.kind !== 'certificate' && fault.kind !== 'canceled',
+	};
+}
+
+/** An answer outside 200-299, or with `success: false`. @param secret is cut out of what is quoted */
+export function failureFromAnswer(answer: Answer, purpose: Purpose, secret: string): Failure {
+	const { networkCode, text, isWebPage } = readErrorBody(answer.body);
+	const known = networkCode ? NETWORK_ERRORS[networkCode] : undefined;
+	const sentence = known ?? sentenceForAnswer(answer, purpose, isWebPage);
+	const unknown = purpose === 'send' && isUndecided(answer.status);
+	const said = text ? ` The API says: "${text.split(secret).join('•••')}"` : '';
+	return {
+		message: sentence.message,
+		remedy: `${unknown ? MAY_HAVE_GONE : sentence.remedy}${said}`,
+		httpStatus: answer.status,
+		networkCode: networkCode ?? null,
+		outcome: unknown ? 'unknown' : 'rejected',
+		retryable: !unknown && (answer.status === 429 || isUndecided(answer.status)),
+	};
+}
+
+/** A 2xx answer that does not say what it must, such as the ID of the message. */
+export function failureFromUnreadable(answer: Answer, purpose: Purpose): Failure {
+	const page = readErrorBody(answer.body).isWebPage;
+	return {
+		message: page
+			? 'A web page answered instead of the API'
+			: purpose === 'send'
+				? 'The API accepted the request, but its answer has no message ID'
+				: 'The answer of the API has no message status',
+		remedy: `${purpose === 'send' ? MAY_HAVE_GONE : ''}${page ? ' Check the Base URL in the credential.' : ''}`.trim() || 'Try again later.',
+		httpStatus: answer.status,
+		networkCode: null,
+		outcome: purpose === 'send' ? 'unknown' : 'rejected',
+		retryable: purpose === 'status' && !page,
+	};
+}
+
+/** 408 and 5xx: the API gave up, possibly after it had passed the message on. */
+function isUndecided(status: number): boolean {
+	return status === 408 || status >= 500;
+}
+
+function sentenceForAnswer(answer: Answer, purpose: Purpose, isWebPage: boolean): Sentence {
+	if (answer.status >= 300 && answer.status < 400) {
+		return {
+			message: 'The API address redirects to another address, which was not followed',
+			remedy: 'Enter the address that the redirect leads to as Base URL in the credential.',
+		};
+	}
+	if (isWebPage && answer.status === 404) {
+		return {
+			message: 'A web page answered instead of the API',
+			remedy: 'Check the Base URL in the credential.',
+		};
+	}
+	return sentenceForStatus(answer.status, purpose);
+}

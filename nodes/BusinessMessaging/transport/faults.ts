@@ -1,0 +1,72 @@
+/** Why a request got no answer. */
+export type FaultKind =
+	| 'refused'
+	| 'unknownHost'
+	| 'unreachable'
+	| 'certificate'
+	| 'timeout'
+	| 'closed'
+	| 'canceled'
+	| 'other';
+
+export interface Fault {
+	kind: FaultKind;
+	/** True when the request certainly did not reach the API. */
+	beforeSending: boolean;
+}
+
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|ERR_TLS|ERR_SSL|^EPROTO$/;
+const HANDSHAKE_CUT = /before secure TLS connection was established/i;
+const MAX_DEPTH = 6;
+
+const KIND_BY_CODE: Record<string, FaultKind> = {
+	ECONNREFUSED: 'refused',
+	ENOTFOUND: 'unknownHost',
+	EAI_AGAIN: 'unknownHost',
+	EHOSTUNREACH: 'unreachable',
+	ENETUNREACH: 'unreachable',
+	ENETDOWN: 'unreachable',
+	ETIMEDOUT: 'timeout',
+	ECONNABORTED: 'timeout',
+	ESOCKETTIMEDOUT: 'timeout',
+	ERR_CANCELED: 'canceled',
+	ABORT_ERR: 'canceled',
+	ECONNRESET: 'closed',
+	EPIPE: 'closed',
+};
+
+/**
+ * Reads what n8n's HTTP helper threw. The node error wraps the client's error, which wraps the
+ * system's; only the innermost says during which call (`syscall`) it happened.
+ */
+export function readFault(error: unknown): Fault {
+	const chain = causes(error);
+	const code = first(chain, 'code');
+	const syscall = first(chain, 'syscall');
+	if (chain.some(({ message }) => typeof message === 'string' && HANDSHAKE_CUT.test(message))) {
+		return { kind: 'closed', beforeSending: true };
+	}
+	const certificate = chain.find((link) => CERTIFICATE.test(String(link.code ?? '')));
+	if (certificate) return { kind: 'certificate', beforeSending: true };
+	const beforeSending = syscall === 'connect' || syscall === 'getaddrinfo';
+	return { kind: KIND_BY_CODE[code ?? ''] ?? 'other', beforeSending };
+}
+
+type Link = Record<string, unknown>;
+
+function causes(error: unknown): Link[] {
+	const chain: Link[] = [];
+	let pending: unknown[] = [error];
+	for (let depth = 0; depth < MAX_DEPTH && pending.length > 0; depth++) {
+		const links = pending.filter((link): link is Link => typeof link === 'object' && link !== null);
+		chain.push(...links);
+		// Several addresses tried in a row are reported as one error with a list.
+		pending = links.flatMap(({ cause, errors }) => [cause, ...(Array.isArray(errors) ? errors : [])]);
+	}
+	return chain;
+}
+
+function first(chain: Link[], key: 'code' | 'syscall'): string | undefined {
+	const known = chain.map((link) => link[key]).filter((value) => typeof value === 'string');
+	return key === 'code' ? (known.find((code) => code in KIND_BY_CODE) ?? known[0]) : known[0];
+}

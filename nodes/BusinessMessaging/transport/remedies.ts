@@ -1,0 +1,49 @@
+import type { Sentence } from '../networkErrors';
+
+/** 7.1, and what gateways in front of an API answer. */
+const HTTP_ERRORS: Record<number, Sentence> = {
+	400: {
+		message: 'The API refused the request as invalid',
+		remedy: 'Check the recipient, the template name, the category and the number of variables.',
+	},
+	401: {
+		message: 'The API key is missing or not valid',
+		remedy: 'Open the credential and paste a key from Settings → API Keys of your dashboard.',
+	},
+	403: {
+		message: "Your account's plan has no API access",
+		remedy: 'API access comes with the Scale and Enterprise plans: change the plan, or use a key of an account that has one.',
+	},
+	429: {
+		message: 'The rate limit of the API is exceeded',
+		remedy: 'Wait a minute and run the failed items again. Other workflows and tools with the same key count too.',
+	},
+};
+
+const NOT_FOUND = {
+	send: {
+		message: 'The API did not find the template or the address',
+		remedy: 'Check Template Name, and the Base URL in the credential.',
+	},
+	status: {
+		message: 'The API knows no message with this ID',
+		remedy: 'Use the "message_id" that Send Template put out, sent with the same account.',
+	},
+};
+
+export type Purpose = 'send' | 'status';
+
+/** The sentence for an HTTP status of 400 and above. */
+export function sentenceForStatus(status: number, purpose: Purpose): Sentence {
+	if (status === 404) return NOT_FOUND[purpose];
+	if (HTTP_ERRORS[status]) return HTTP_ERRORS[status];
+	return status >= 500
+		? {
+				message: `The API has a problem (HTTP ${status})`,
+				remedy: 'Try again later. If it stays, contact the support of the API.',
+			}
+		: {
+				message: `The API refused the request (HTTP ${status})`,
+				remedy: 'Check the Base URL in the credential and the values of the node.',
+			};
+}
