@@ -10,7 +10,7 @@ import type {
 	INodeTypeDescription,
 	ResourceMapperFields,
 } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
+import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { OPERATIONS } from './actions';
 import { runItems } from './actions/runItems';
@@ -76,7 +76,12 @@ export class BusinessMessaging implements INodeType {
 	 * requests, or keep a send whose outcome is unknown from being repeated.
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const results = await runItems(this);
+		const name = this.getNodeParameter('operation', 0);
+		const chosen = OPERATIONS.find(({ value }) => value === name);
+		if (!chosen) {
+			throw new NodeOperationError(this.getNode(), `The operation "${String(name)}" does not exist`);
+		}
+		const results = await runItems(this, chosen.operation);
 		return [
 			results.map((result, itemIndex) => ({
 				json: 'json' in result ? result.json : { error: { ...result.failure } as IDataObject },

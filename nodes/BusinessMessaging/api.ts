@@ -19,8 +19,20 @@ export interface SendRequest {
 	category: Category;
 }
 
+/** 2.4 */
+export interface Cost {
+	amount?: number;
+	currency?: string;
+}
+
 /** 2.2: `data` of the send answer; fields that the API adds are kept. */
 export interface SentMessage {
 	message_id: string;
+	[field: string]: unknown;
+}
+
+/** 2.3: `data` of the status answer; fields that the API adds are kept. */
+export interface StatusRecord {
+	status: string;
 	[field: string]: unknown;
 }

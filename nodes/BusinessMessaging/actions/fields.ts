@@ -1,6 +1,13 @@
 import { getCountries, getCountryCallingCode } from 'libphonenumber-js/min';
 import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import {
+	MAX_CONCURRENCY,
+	MAX_REQUESTS_PER_MINUTE,
+	MAX_TIMEOUT_S,
+	MAX_WAIT_S,
+} from './options';
+
 /** Shows a field for one operation only. */
 export function showFor(operation: string): IDisplayOptions {
 	return { show: { resource: ['message'], operation: [operation] } };
@@ -37,18 +44,51 @@ export const timeoutField: INodeProperties = {
 	displayName: 'Timeout',
 	name: 'timeout',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 300 },
+	typeOptions: { minValue: 1, maxValue: MAX_TIMEOUT_S },
 	default: 30,
 	description: 'How many seconds to wait for an answer of the API',
 };
 
-const MIN_TIMEOUT_S = 1;
-const MAX_TIMEOUT_S = 300;
-const DEFAULT_TIMEOUT_S = 30;
+export const concurrencyField: INodeProperties = {
+	displayName: 'Concurrency',
+	name: 'concurrency',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: MAX_CONCURRENCY },
+	default: 10,
+	description: 'How many requests may be under way at the same time. Taken from the first item.',
+};
 
-/** `options.timeout` in ms, kept within what the editor allows. */
-export function timeoutMs(seconds: unknown): number {
-	const value = Number(seconds ?? DEFAULT_TIMEOUT_S);
-	const usable = Number.isFinite(value) && value > 0 ? value : DEFAULT_TIMEOUT_S;
-	return Math.min(Math.max(usable, MIN_TIMEOUT_S), MAX_TIMEOUT_S) * 1000;
-}
+export const requestsPerMinuteField: INodeProperties = {
+	displayName: 'Requests per Minute',
+	name: 'requestsPerMinute',
+	type: 'number',
+	typeOptions: { minValue: 0, maxValue: MAX_REQUESTS_PER_MINUTE },
+	default: 60,
+	description:
+		'The rate limit of your account. Items wait for their turn, together with all other workflows that use the same key. 0 sends without waiting.',
+};
+
+export const waitForFields: INodeProperties[] = [
+	{
+		displayName: 'Wait For',
+		name: 'waitFor',
+		type: 'options',
+		options: [
+			{ name: 'Delivered', value: 'delivered', description: "The message is on the customer's phone" },
+			{ name: 'Nothing', value: 'none', description: 'Go on at once' },
+			{ name: 'Read', value: 'read', description: 'The customer read the message' },
+		],
+		default: 'delivered',
+		description:
+			'What to wait for before the workflow goes on. Sent is not delivered: without waiting you only know that the message was handed over.',
+	},
+	{
+		displayName: 'Wait Timeout',
+		name: 'waitTimeout',
+		type: 'number',
+		typeOptions: { minValue: 1, maxValue: MAX_WAIT_S },
+		default: 60,
+		description:
+			'How many seconds to wait at most. When they are over, the item goes on with "timedOut" set.',
+	},
+];

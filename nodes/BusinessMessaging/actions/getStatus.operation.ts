@@ -1,23 +1,31 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import { STATUS_PATH } from '../api';
+import type { StatusRecord } from '../api';
 import { InputError, quote } from '../inputError';
-import { dataOf, isAccepted } from '../transport/envelope';
-import { failureFromAnswer, failureFromFault, failureFromUnreadable } from '../transport/failure';
-import { isAnswer } from '../transport/request';
-import { rawResponseField, showFor, timeoutField, timeoutMs } from './fields';
-import type { Operation, Result, Session } from './operation';
+import { dataOf } from '../transport/envelope';
+import { failureFromDelivery } from '../transport/failure';
+import type { Answer } from '../transport/request';
+import { waitForDelivery } from '../transport/waitFor';
+import type { Awaited } from '../transport/waitFor';
+import {
+	concurrencyField,
+	rawResponseField,
+	requestsPerMinuteField,
+	showFor,
+	timeoutField,
+	waitForFields,
+} from './fields';
+import type { Operation, Result, Session, Waiting } from './operation';
+import { readCallLimits, readWaitOptions } from './options';
+import type { CallLimits, WaitOptions } from './options';
 import { rawOutput, withoutErrorKey } from './output';
+import { lookUpStatus } from './statusCall';
 
 interface StatusJob {
 	messageId: string;
 	rawResponse: boolean;
-	timeoutMs: number;
-}
-
-interface StatusOptions {
-	rawResponse?: boolean;
-	timeout?: number;
+	wait: WaitOptions;
+	limits: CallLimits;
 }
 
 const forGetStatus = showFor('getStatus');
@@ -39,39 +47,65 @@ const fields: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: [rawResponseField, timeoutField],
+		options: [
+			concurrencyField,
+			rawResponseField,
+			requestsPerMinuteField,
+			timeoutField,
+			...waitForFields,
+		],
 		displayOptions: forGetStatus,
 	},
 ];
 
-export const getStatus: Operation<StatusJob> = { fields, read, run };
+export const getStatus: Operation<StatusJob> = { fields, read, estimate: () => 0, run };
 
 function read(context: IExecuteFunctions, itemIndex: number): StatusJob {
-	const options = context.getNodeParameter('options', itemIndex, {}) as StatusOptions;
+	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
 	const messageId = readMessageId(context.getNodeParameter('messageId', itemIndex));
 
 	return {
 		messageId,
 		rawResponse: options.rawResponse === true,
-		timeoutMs: timeoutMs(options.timeout),
+		wait: readWaitOptions(options),
+		limits: readCallLimits(options),
 	};
 }
 
-async function run(job: StatusJob, { connection, exchange }: Session): Promise<Result> {
-	const answer = await exchange({
-		method: 'GET',
-		url: connection.baseUrl + STATUS_PATH + encodeURIComponent(job.messageId),
-		timeoutMs: job.timeoutMs,
-	});
-	if (!isAnswer(answer)) return { failure: failureFromFault(answer, 'status') };
-	if (!isAccepted(answer)) {
-		return { failure: failureFromAnswer(answer, 'status', connection.apiKey) };
-	}
-	const record = dataOf(answer);
-	if (typeof record?.status !== 'string') {
-		return { failure: failureFromUnreadable(answer, 'status') };
-	}
-	return { json: job.rawResponse ? rawOutput(answer) : withoutErrorKey(record as IDataObject) };
+async function run(job: StatusJob, _: number, session: Session): Promise<Result | Waiting> {
+	const reply = await lookUpStatus(session.client, job.messageId, job.limits);
+	if ('failure' in reply) return reply;
+	if (job.wait.waitFor) return { later: awaitStatus(job, job.wait.waitFor, reply.answer, session) };
+	return { json: outputOf(job, reply.answer) };
+}
+
+async function awaitStatus(
+	job: StatusJob,
+	awaited: Awaited,
+	first: Answer,
+	session: Session,
+): Promise<Result> {
+	let latest = first;
+	const look = async () => {
+		const reply = await lookUpStatus(session.client, job.messageId, job.limits);
+		if ('failure' in reply) return undefined;
+		latest = reply.answer;
+		return reply.data;
+	};
+	const { seen, delivery } = await waitForDelivery(
+		awaited,
+		dataOf(first) as StatusRecord,
+		look,
+		job.wait.waitTimeoutMs,
+		session.clock,
+		session.signal,
+	);
+	if (seen.status === 'failed') return { failure: failureFromDelivery(seen) };
+	return { json: { ...outputOf(job, latest), delivery: { ...delivery } as IDataObject } };
+}
+
+function outputOf(job: StatusJob, answer: Answer): IDataObject {
+	return job.rawResponse ? rawOutput(answer) : withoutErrorKey(dataOf(answer) as IDataObject);
 }
 
 function readMessageId(value: unknown): string {

@@ -1,23 +1,38 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import type { Client } from '../transport/client';
+import type { Clock } from '../transport/clock';
 import type { Failure } from '../transport/failure';
-import type { Connection } from '../transport/connection';
-import type { Exchange } from '../transport/request';
+import type { SentBefore } from './sentBefore';
 
 /** What an operation needs to reach the API. */
 export interface Session {
-	connection: Connection;
-	exchange: Exchange;
-	/** Epoch ms. */
-	now: () => number;
+	client: Client;
+	clock: Clock;
+	/** Aborted when the execution is canceled or stops at a failed item. */
+	signal: AbortSignal;
+	sentBefore: SentBefore;
 }
 
-export type Result = { json: IDataObject } | { failure: Failure };
+/** What became of one item. */
+export type Result = ({ json: IDataObject } | { failure: Failure }) & {
+	/** The message went out, now or in an earlier try of the node; its price as the API gave it. */
+	sent?: { cost?: number; currency?: string };
+	/** A dry run: the message would go out for this price. */
+	estimate?: number;
+};
+
+/** A result that comes later, without keeping other items from being sent. */
+export interface Waiting {
+	later: Promise<Result>;
+}
 
 /** One operation of the action node. `Job` is what it reads from the parameters of one item. */
 export interface Operation<Job> {
 	fields: INodeProperties[];
 	/** Reads and checks everything of one item. @throws InputError */
 	read: (context: IExecuteFunctions, itemIndex: number) => Job;
-	run: (job: Job, session: Session) => Promise<Result>;
+	/** The price of a job by the API document's table, in INR. */
+	estimate: (job: Job, now: number) => number;
+	run: (job: Job, itemIndex: number, session: Session) => Promise<Result | Waiting>;
 }

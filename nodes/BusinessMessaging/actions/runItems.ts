@@ -1,83 +1,95 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
-import { InputError } from '../inputError';
-import { readConnection } from '../transport/connection';
-import type { Connection } from '../transport/connection';
-import { failureFromInput, toNodeError } from '../transport/errors';
-import { createExchange, CREDENTIAL } from '../transport/request';
-import { OPERATIONS } from './index';
-import type { Operation, Result, Session } from './operation';
-
-type Reading = { job: unknown } | Extract<Result, { failure: unknown }>;
+import { toNodeError } from '../transport/errors';
+import { notStarted } from '../transport/failure';
+import type { Operation, Result } from './operation';
+import { planRun } from './plan';
+import type { Plan } from './plan';
+import { summarize } from './summary';
 
 /**
- * Runs the node's operation for every item: all items are read and checked first, so that a wrong
- * row 4,000 is not found after 3,999 paid messages.
+ * Runs an operation for every item. All items are read and checked before the first request, so
+ * that a wrong row 4,000 is not found after 3,999 paid messages.
  * @returns one result per item, in their order; failures only with "continue on error"
  * @throws NodeApiError, NodeOperationError naming the item, without "continue on error"
  */
-export async function runItems(context: IExecuteFunctions): Promise<Result[]> {
-	const operation = chosenOperation(context);
-	const connection = await openConnection(context);
-	const readings = context.getInputData().map((_, itemIndex) => readItem(context, operation, itemIndex));
-	if (!context.continueOnFail()) refuseWrongItems(context, readings);
+export async function runItems(
+	context: IExecuteFunctions,
+	operation: Operation<unknown>,
+): Promise<Result[]> {
+	const keepGoing = context.continueOnFail();
+	const plan = await planRun(context, operation);
+	if ('failure' in plan) {
+		if (!keepGoing) throw toNodeError(context.getNode(), plan.failure);
+		// Thrown, it would make n8n pass the input on as if it had been sent.
+		return context.getInputData().map(() => plan);
+	}
+	if (!keepGoing) refuseWrongItems(context, plan);
 
-	const session: Session = { connection, exchange: createExchange(context), now: Date.now };
-	const results: Result[] = [];
-	for (const [itemIndex, reading] of readings.entries()) {
-		const result = 'job' in reading ? await operation.run(reading.job, session) : reading;
-		if ('failure' in result && !context.continueOnFail()) {
-			throw toNodeError(context.getNode(), result.failure, itemIndex);
+	const results = await work(plan, operation, keepGoing);
+	if (!keepGoing) throwFirstFailure(context, results);
+	const hint = summarize(results, plan.session.client.waitedMs());
+	// Not there in older n8n.
+	if (hint) context.addExecutionHints?.(hint);
+	return results;
+}
+
+async function work(
+	{ session, options, readings }: Plan,
+	operation: Operation<unknown>,
+	keepGoing: boolean,
+): Promise<Result[]> {
+	const results: Result[] = readings.map((reading) =>
+		'failure' in reading ? reading : { failure: notStarted() },
+	);
+	const later: Array<Promise<void>> = [];
+	const settle = (itemIndex: number, result: Result) => {
+		results[itemIndex] = result;
+		if ('failure' in result && !keepGoing) session.stop();
+	};
+	const queue = readings.entries();
+	const worker = async () => {
+		for (const [itemIndex, reading] of queue) {
+			if (session.signal.aborted) return;
+			if ('failure' in reading) continue;
+			const result = await operation.run(reading.job, itemIndex, session);
+			if ('later' in result) {
+				later.push(result.later.then((settled) => settle(itemIndex, settled)));
+			} else {
+				settle(itemIndex, result);
+			}
 		}
-		results.push(result);
+	};
+	const workers = Math.min(options.concurrency, readings.length);
+	try {
+		await Promise.all(Array.from({ length: workers }, worker));
+		await Promise.all(later);
+	} finally {
+		session.close();
 	}
 	return results;
 }
 
-function chosenOperation(context: IExecuteFunctions): Operation<unknown> {
-	const name = context.getNodeParameter('operation', 0);
-	const entry = OPERATIONS.find(({ value }) => value === name);
-	if (entry) return entry.operation;
-	throw new NodeOperationError(context.getNode(), `The operation "${String(name)}" does not exist`, {
-		description: `Choose one of ${OPERATIONS.map((known) => known.name).join(', ')}.`,
-	});
-}
-
-async function openConnection(context: IExecuteFunctions): Promise<Connection> {
-	const credential = await context.getCredentials(CREDENTIAL);
-	try {
-		return readConnection(credential);
-	} catch (error) {
-		const { message, remedy } = asInputError(error);
-		throw new NodeOperationError(context.getNode(), message, { description: remedy });
-	}
-}
-
-function readItem(
-	context: IExecuteFunctions,
-	operation: Operation<unknown>,
-	itemIndex: number,
-): Reading {
-	try {
-		return { job: operation.read(context, itemIndex) };
-	} catch (error) {
-		return { failure: failureFromInput(asInputError(error)) };
-	}
-}
-
-/** What n8n throws while it computes an expression is about the user's input as well. */
-function asInputError(error: unknown): InputError {
-	if (error instanceof InputError) return error;
-	const { message, description } = error as { message?: string; description?: string | null };
-	return new InputError(message || 'A parameter could not be read', description || 'Check the expressions of this node.');
-}
-
-function refuseWrongItems(context: IExecuteFunctions, readings: Reading[]): void {
-	const wrong = readings.flatMap((reading, itemIndex) => ('failure' in reading ? [itemIndex] : []));
-	const itemIndex = wrong[0];
-	const reading = readings[itemIndex];
-	if (!reading || !('failure' in reading)) return;
+function refuseWrongItems(context: IExecuteFunctions, { readings }: Plan): void {
+	const wrong = readings.filter((reading) => 'failure' in reading);
+	if (wrong.length === 0) return;
 	const others = wrong.length > 1 ? `${wrong.length} items are wrong in all. ` : '';
-	throw toNodeError(context.getNode(), reading.failure, itemIndex, `${others}Nothing was sent.`);
+	throw toNodeError(
+		context.getNode(),
+		wrong[0].failure,
+		readings.indexOf(wrong[0]),
+		`${others}Nothing was sent.`,
+	);
+}
+
+/** The first item that failed by itself; those that were not started come after it. */
+function throwFirstFailure(context: IExecuteFunctions, results: Result[]): void {
+	const failed = results.flatMap((result, itemIndex) =>
+		'failure' in result ? [{ failure: result.failure, itemIndex }] : [],
+	);
+	const first = failed.find(({ failure }) => failure.message !== notStarted().message) ?? failed[0];
+	if (!first) return;
+	const sent = results.filter((result) => result.sent).length;
+	const note = sent > 0 ? `${sent} of ${results.length} messages were sent before it stopped.` : '';
+	throw toNodeError(context.getNode(), first.failure, first.itemIndex, note);
 }

@@ -1,6 +1,14 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
-import { defaultCountryField, rawResponseField, showFor, timeoutField } from './fields';
+import {
+	concurrencyField,
+	defaultCountryField,
+	rawResponseField,
+	requestsPerMinuteField,
+	showFor,
+	timeoutField,
+	waitForFields,
+} from './fields';
 
 const forSend = showFor('sendTemplate');
 
@@ -182,7 +190,39 @@ export const sendTemplateFields: INodeProperties[] = [
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: [defaultCountryField, rawResponseField, timeoutField],
+		options: [
+			concurrencyField,
+			defaultCountryField,
+			{
+				displayName: 'Dry Run',
+				name: 'dryRun',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether to check everything and show what would be sent and its price, without sending',
+			},
+			rawResponseField,
+			requestsPerMinuteField,
+			{
+				displayName: 'Retry Unknown Outcome',
+				name: 'retryUnknownOutcome',
+				type: 'boolean',
+				default: false,
+				description:
+					'Whether to send again when nobody knows if the message went, for example after a time-out. The customer may get it twice.',
+			},
+			{
+				displayName: 'Spending Limit',
+				name: 'spendingLimit',
+				type: 'number',
+				typeOptions: { minValue: 0, numberPrecision: 4 },
+				default: 100,
+				description:
+					'The most that one run of this node may cost, in INR. When the estimate for all items is higher, nothing is sent. Taken from the first item.',
+			},
+			timeoutField,
+			...waitForFields,
+		],
 		displayOptions: forSend,
 	},
 ];

@@ -1,137 +1,116 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
-import { CATEGORIES, SEND_PATH } from '../api';
-import type { Category, SendRequest, SentMessage } from '../api';
-import { InputError, quote } from '../inputError';
-import { categoryAt, readCustomerLastMessageAt } from '../template/category';
-import type { CategoryChoice } from '../template/category';
-import { readRecipient } from '../template/recipient';
-import {
-	renderTemplate,
-	variablesFromJson,
-	variablesFromList,
-	variablesFromText,
-} from '../template/variables';
-import type { TemplateVariables } from '../template/variables';
-import { dataOf, isAccepted } from '../transport/envelope';
-import { failureFromAnswer, failureFromFault, failureFromUnreadable } from '../transport/failure';
-import { isAnswer } from '../transport/request';
-import { timeoutMs } from './fields';
-import type { Operation, Result, Session } from './operation';
+import { SEND_PATH } from '../api';
+import type { Cost, SendRequest, SentMessage } from '../api';
+import { categoryAt } from '../template/category';
+import { CURRENCY, PRICES } from '../template/price';
+import { dataOf } from '../transport/envelope';
+import { failureFromDelivery } from '../transport/failure';
+import type { Answer } from '../transport/request';
+import { waitForDelivery } from '../transport/waitFor';
+import type { Awaited } from '../transport/waitFor';
+import type { Operation, Result, Session, Waiting } from './operation';
 import { rawOutput, withoutErrorKey } from './output';
 import { sendTemplateFields } from './sendTemplate.fields';
+import { readSendJob } from './sendTemplate.job';
+import type { SendJob } from './sendTemplate.job';
+import { lookUpStatus } from './statusCall';
 
-interface SendJob {
-	message: Omit<SendRequest, 'category'>;
-	categoryChoice: CategoryChoice;
-	/** The text the customer will read, when the template text is known. */
-	preview?: string;
-	rawResponse: boolean;
-	timeoutMs: number;
+export const sendTemplate: Operation<SendJob> = {
+	fields: sendTemplateFields,
+	read: readSendJob,
+	estimate: (job, now) => PRICES[categoryAt(job.categoryChoice, now)],
+	run,
+};
+
+async function run(job: SendJob, itemIndex: number, session: Session): Promise<Result | Waiting> {
+	if (job.dryRun) return dryRun(job, session.clock.now());
+	const sent = await sendOnce(job, itemIndex, session);
+	if ('failure' in sent || !job.wait.waitFor) return sent;
+	return { later: awaitDelivery(job, job.wait.waitFor, sent, session) };
 }
 
-interface SendOptions {
-	defaultCountry?: string;
-	rawResponse?: boolean;
-	timeout?: number;
-}
+/** Sends, unless an earlier try of the node did, or may have done so. */
+async function sendOnce(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
+	const request = [job.message, job.categoryChoice];
+	const before = session.sentBefore.find(itemIndex, request);
+	if (before && 'message' in before) return sentResult(job, before.message);
+	if (before && !job.limits.retryUnknownOutcome) return { failure: before.unknown };
 
-export const sendTemplate: Operation<SendJob> = { fields: sendTemplateFields, read, run };
-
-function read(context: IExecuteFunctions, itemIndex: number): SendJob {
-	const options = context.getNodeParameter('options', itemIndex, {}) as SendOptions;
-	const to = readRecipient(context.getNodeParameter('to', itemIndex), options.defaultCountry);
-	const templateName = readTemplateName(context.getNodeParameter('templateName', itemIndex));
-	const categoryChoice = readCategoryChoice(context, itemIndex);
-	const { variables, preview } = readVariables(context, itemIndex);
-
-	return {
-		message: {
-			to,
-			type: 'template',
-			templateName,
-			...(Object.keys(variables).length > 0 ? { templateVariables: variables } : {}),
-		},
-		categoryChoice,
-		preview,
-		rawResponse: options.rawResponse === true,
-		timeoutMs: timeoutMs(options.timeout),
-	};
-}
-
-async function run(job: SendJob, { connection, exchange, now }: Session): Promise<Result> {
-	const body: SendRequest = { ...job.message, category: categoryAt(job.categoryChoice, now()) };
-	const answer = await exchange({
+	const reply = await session.client.call({
+		purpose: 'send',
 		method: 'POST',
-		url: connection.baseUrl + SEND_PATH,
-		body,
-		timeoutMs: job.timeoutMs,
+		path: SEND_PATH,
+		body: () => ({ ...job.message, category: categoryAt(job.categoryChoice, session.clock.now()) }),
+		read: readSentMessage,
+		...job.limits,
 	});
-	if (!isAnswer(answer)) return { failure: failureFromFault(answer, 'send') };
-	if (!isAccepted(answer)) return { failure: failureFromAnswer(answer, 'send', connection.apiKey) };
-	const sent = dataOf(answer);
-	if (!hasMessageId(sent)) return { failure: failureFromUnreadable(answer, 'send') };
-
-	const json = job.rawResponse ? rawOutput(answer) : withoutErrorKey(sent as IDataObject);
-	return { json: job.preview === undefined ? json : { ...json, preview: job.preview } };
+	if ('failure' in reply) {
+		const { failure } = reply;
+		if (failure.outcome === 'unknown') {
+			session.sentBefore.remember(itemIndex, request, { unknown: failure });
+		}
+		return { failure };
+	}
+	const message = job.rawResponse ? rawOutput(reply.answer) : (reply.data as IDataObject);
+	session.sentBefore.remember(itemIndex, request, { message });
+	return sentResult(job, message);
 }
 
-function readTemplateName(value: unknown): string {
-	const name = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-	if (name) return name;
-	throw new InputError(
-		'Template Name is empty',
-		'Enter the name of an approved template, exactly as in your dashboard.',
-	);
-}
-
-function readCategoryChoice(context: IExecuteFunctions, itemIndex: number): CategoryChoice {
-	const category = context.getNodeParameter('category', itemIndex);
-	if (category !== 'auto') return { category: asCategory(category, 'Category') };
-	const time = context.getNodeParameter('customerLastMessageAt', itemIndex, '');
-	const fallback = context.getNodeParameter('fallbackCategory', itemIndex, 'utility');
+function sentResult(job: SendJob, message: IDataObject): Result & { json: IDataObject } {
+	const { cost } = (job.rawResponse ? message.data : message) as { cost?: Cost };
+	const preview = job.preview === undefined ? {} : { preview: job.preview };
 	return {
-		category,
-		customerLastMessageAt: readCustomerLastMessageAt(time, context.getTimezone(), Date.now()),
-		fallbackCategory: asCategory(fallback, 'Fallback Category'),
+		json: { ...withoutErrorKey(message), ...preview },
+		sent: { cost: cost?.amount, currency: cost?.currency },
 	};
 }
 
-function asCategory(value: unknown, field: string): Category {
-	const category = CATEGORIES.find((known) => known === value);
-	if (category) return category;
-	throw new InputError(`${field} is ${quote(value)}`, `Choose one of ${CATEGORIES.join(', ')}.`);
+function dryRun({ message, categoryChoice, preview }: SendJob, now: number): Result {
+	const category = categoryAt(categoryChoice, now);
+	const request: SendRequest = { ...message, category };
+	return {
+		json: {
+			dryRun: true,
+			to: message.to,
+			template_name: message.templateName,
+			category,
+			estimatedCost: { amount: PRICES[category], currency: CURRENCY },
+			request: request as unknown as IDataObject,
+			...(preview === undefined ? {} : { preview }),
+		},
+		estimate: PRICES[category],
+	};
 }
 
-function readVariables(
-	context: IExecuteFunctions,
-	itemIndex: number,
-): { variables: TemplateVariables; preview?: string } {
-	const source = context.getNodeParameter('variablesInput', itemIndex, 'templateText');
-	if (source === 'none') return { variables: {} };
-	if (source === 'list') {
-		return {
-			variables: variablesFromList(
-				context.getNodeParameter('variableList.variables', itemIndex, []),
-			),
-		};
-	}
-	if (source === 'json') {
-		return { variables: variablesFromJson(context.getNodeParameter('variablesJson', itemIndex)) };
-	}
-	const templateText = readTemplateText(context, itemIndex);
-	const fields = context.getNodeParameter('templateTextVariables.value', itemIndex, {});
-	const variables = variablesFromText(templateText, fields);
-	return { variables, preview: renderTemplate(templateText, variables) };
-}
-
-/** Read unevaluated: older editors put a "=" before a pasted `{{1}}`, which n8n would compute. */
-function readTemplateText(context: IExecuteFunctions, itemIndex: number): string {
-	const raw = context.getNodeParameter('templateText', itemIndex, '', { rawExpressions: true });
-	return String(raw).replace(/^=/, '');
+async function awaitDelivery(
+	job: SendJob,
+	awaited: Awaited,
+	sent: Result & { json: IDataObject },
+	session: Session,
+): Promise<Result> {
+	const message = (job.rawResponse ? sent.json.data : sent.json) as IDataObject;
+	const look = async () => {
+		const reply = await lookUpStatus(session.client, String(message.message_id), job.limits);
+		return 'data' in reply ? reply.data : undefined;
+	};
+	const first = { status: typeof message.status === 'string' ? message.status : 'sent' };
+	const { seen, delivery } = await waitForDelivery(
+		awaited,
+		first,
+		look,
+		job.wait.waitTimeoutMs,
+		session.clock,
+		session.signal,
+	);
+	if (seen.status === 'failed') return { failure: failureFromDelivery(seen), sent: sent.sent };
+	return { json: { ...sent.json, delivery: { ...delivery } as IDataObject }, sent: sent.sent };
 }
 
 /** Section 2.2: without the ID nobody can tell which message it is, or whether there is one. */
-function hasMessageId(sent: Record<string, unknown> | undefined): sent is SentMessage {
-	return typeof sent?.message_id === 'string' && sent.message_id.trim() !== '';
+function readSentMessage(answer: Answer): SentMessage | undefined {
+	const sent = dataOf(answer);
+	return typeof sent?.message_id === 'string' && sent.message_id.trim() !== ''
+		? (sent as SentMessage)
+		: undefined;
 }

@@ -9,3 +9,18 @@ export const PRICES: Record<Category, number> = {
 };
 
 export const CURRENCY = 'INR';
+
+/** Prices have four decimals; sums of floating-point numbers have more. */
+const UNITS_PER_INR = 10_000;
+
+/** The sum of prices, exact to a hundredth of a paisa. */
+export function sumOf(prices: number[]): number {
+	const units = prices.reduce((sum, price) => sum + Math.round(price * UNITS_PER_INR), 0);
+	return units / UNITS_PER_INR;
+}
+
+/** An amount as it is shown: INR 1,234.50; small ones with all their decimals. */
+export function showAmount(amount: number, currency = CURRENCY): string {
+	const digits = { minimumFractionDigits: 2, maximumFractionDigits: amount < 10 ? 4 : 2 };
+	return `${currency} ${amount.toLocaleString('en-US', digits)}`;
+}

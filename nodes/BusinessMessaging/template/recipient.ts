@@ -24,7 +24,7 @@ const MEXICAN_MOBILE = /^521\d{10}$/;
  * @param defaultCountry ISO 3166 code of the country of numbers without a country code
  * @throws InputError when it can't be read, is ambiguous, has an extension, or an impossible length
  */
-export function readRecipient(value: unknown, defaultCountry = ''): string {
+export function readRecipient(value: unknown, defaultCountry?: unknown): string {
 	const country = readCountry(defaultCountry);
 	const text = clean(asText(value));
 	const shown = quote(value);
@@ -145,8 +145,9 @@ function toAsciiDigits(text: string): string {
 	});
 }
 
-function readCountry(value: string): CountryCode | undefined {
-	const code = value.trim().toUpperCase();
+function readCountry(value: unknown): CountryCode | undefined {
+	if (value === undefined || value === null) return undefined;
+	const code = String(value).trim().toUpperCase();
 	if (!code) return undefined;
 	const country = getCountries().find((candidate) => candidate === code);
 	if (!country) {

@@ -19,24 +19,22 @@ export function failureFromInput(error: InputError): Failure {
 /**
  * The error that stops the execution. It is built from the failure alone: what the HTTP client
  * threw holds the key's header.
+ * @param itemIndex none when the whole run could not start
  * @param note is added to the remedy, for example what was sent before
  */
 export function toNodeError(
 	node: INode,
 	failure: Failure,
-	itemIndex: number,
+	itemIndex?: number,
 	note = '',
 ): NodeApiError | NodeOperationError {
-	const message = `Item ${itemIndex}: ${failure.message}`;
+	const message = itemIndex === undefined ? failure.message : `Item ${itemIndex}: ${failure.message}`;
 	const description = [failure.remedy, note].filter(Boolean).join(' ');
 	if (failure.httpStatus === null && failure.outcome === 'notSent' && !failure.retryable) {
 		return new NodeOperationError(node, message, { description, itemIndex });
 	}
-	const error = new NodeApiError(
-		node,
-		{ message },
-		{ message, description, itemIndex, httpCode: failure.httpStatus?.toString() ?? undefined },
-	);
+	const httpCode = failure.httpStatus?.toString();
+	const error = new NodeApiError(node, { message }, { message, description, itemIndex, httpCode });
 	error.context.data = { ...failure } as IDataObject;
 	return error;
 }

@@ -50,7 +50,7 @@ const FAULTS: Record<FaultKind, Sentence> = {
 		remedy: 'Try again later.',
 	},
 	canceled: {
-		message: 'The execution was canceled before the API answered',
+		message: 'The execution was canceled',
 		remedy: 'Run the workflow again when you are ready.',
 	},
 	other: {
@@ -126,4 +126,24 @@ function sentenceForAnswer(answer: Answer, purpose: Purpose, isWebPage: boolean)
 		};
 	}
 	return sentenceForStatus(answer.status, purpose);
+}
+
+/** A canceled execution: this item's turn had not come. */
+export function notStarted(): Failure {
+	return failureFromFault({ kind: 'canceled', beforeSending: true }, 'send');
+}
+
+/** A message that was accepted, and that the network then could not deliver (2.5: failed). */
+export function failureFromDelivery(record: Record<string, unknown>): Failure {
+	const { networkCode, text } = readErrorBody(record);
+	const known = networkCode ? NETWORK_ERRORS[networkCode] : undefined;
+	const said = text ? ` The API says: "${text}"` : '';
+	return {
+		message: `The message could not be delivered${known ? `: ${known.message}` : ''}`,
+		remedy: `${known?.remedy ?? 'Check the number, or reach the customer in another way.'}${said}`,
+		httpStatus: null,
+		networkCode: networkCode ?? null,
+		outcome: 'rejected',
+		retryable: false,
+	};
 }

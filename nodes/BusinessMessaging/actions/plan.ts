@@ -1,0 +1,78 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { InputError } from '../inputError';
+import { showAmount, sumOf } from '../template/price';
+import { failureFromInput } from '../transport/errors';
+import type { Failure } from '../transport/failure';
+import type { Operation } from './operation';
+import { readRunOptions } from './options';
+import type { RunOptions } from './options';
+import { openSession } from './session';
+import type { OpenSession } from './session';
+
+export type Reading = { job: unknown } | { failure: Failure };
+
+/** Everything that can be known before the first request. */
+export interface Plan {
+	session: OpenSession;
+	options: RunOptions;
+	/** One per item, in their order. */
+	readings: Reading[];
+}
+
+/**
+ * Reads and checks the credential, the options and all items.
+ * @returns the plan, or what keeps the whole run from starting
+ */
+export async function planRun(
+	context: IExecuteFunctions,
+	operation: Operation<unknown>,
+): Promise<Plan | { failure: Failure }> {
+	try {
+		const options = readRunOptions(context);
+		const readings = context.getInputData().map((_, index) => readItem(context, operation, index));
+		checkSpending(operation, readings, options.spendingLimit);
+		return { options, readings, session: await openSession(context) };
+	} catch (error) {
+		return { failure: failureFromInput(asInputError(error)) };
+	}
+}
+
+function readItem(
+	context: IExecuteFunctions,
+	operation: Operation<unknown>,
+	itemIndex: number,
+): Reading {
+	try {
+		return { job: operation.read(context, itemIndex) };
+	} catch (error) {
+		return { failure: failureFromInput(asInputError(error)) };
+	}
+}
+
+function checkSpending(
+	operation: Operation<unknown>,
+	readings: Reading[],
+	spendingLimit = Infinity,
+): void {
+	const now = Date.now();
+	const prices = readings.map((item) => ('job' in item ? operation.estimate(item.job, now) : 0));
+	const estimate = sumOf(prices);
+	if (estimate <= spendingLimit) return;
+	throw new InputError(
+		`This run would cost about ${showAmount(estimate)}, more than the spending limit of ${showAmount(spendingLimit)}`,
+		'Nothing was sent. Send fewer items at once, or raise Spending Limit under Options.',
+	);
+}
+
+/** What n8n throws while it computes an expression is about the user's input as well. */
+function asInputError(error: unknown): InputError {
+	if (error instanceof InputError) return error;
+	const { message, description } = error as { message?: unknown; description?: unknown };
+	return new InputError(
+		typeof message === 'string' && message ? message : 'A parameter could not be read',
+		typeof description === 'string' && description
+			? description
+			: 'Check the expressions of this node.',
+	);
+}

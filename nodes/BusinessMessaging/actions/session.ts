@@ -1,0 +1,44 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { createClient } from '../transport/client';
+import { systemClock } from '../transport/clock';
+import { readConnection } from '../transport/connection';
+import { sharedPacer } from '../transport/pacing';
+import { createExchange, CREDENTIAL } from '../transport/request';
+import type { Session } from './operation';
+import { createSentBefore, nothingSentBefore } from './sentBefore';
+
+export interface OpenSession extends Session {
+	/** Lets what is under way end, and starts nothing more. */
+	stop: () => void;
+	close: () => void;
+}
+
+/** @throws InputError when the credential can't be used */
+export async function openSession(context: IExecuteFunctions): Promise<OpenSession> {
+	const connection = readConnection(await context.getCredentials(CREDENTIAL));
+	const clock = systemClock;
+	const canceled = context.getExecutionCancelSignal();
+	const stopping = new AbortController();
+	const stop = () => stopping.abort();
+	if (canceled?.aborted) stop();
+	canceled?.addEventListener('abort', stop);
+	const client = createClient({
+		connection,
+		exchange: createExchange(context),
+		pacer: sharedPacer(connection, clock.now()),
+		clock,
+		random: Math.random,
+		signal: stopping.signal,
+	});
+	const sentBefore = context.getNode().retryOnFail
+		? createSentBefore(context.getContext('node'), runIndexOf(context))
+		: nothingSentBefore;
+	const close = () => canceled?.removeEventListener('abort', stop);
+	return { client, clock, signal: stopping.signal, sentBefore, stop, close };
+}
+
+/** How often this node has run in the execution; loops run it again. */
+function runIndexOf(context: IExecuteFunctions): number {
+	return Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
+}

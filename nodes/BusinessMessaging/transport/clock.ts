@@ -1,0 +1,20 @@
+import { sleep } from 'n8n-workflow';
+
+export interface Clock {
+	/** Epoch ms. */
+	now: () => number;
+	sleep: (ms: number) => Promise<void>;
+}
+
+export const systemClock: Clock = { now: Date.now, sleep: async (ms) => await sleep(ms) };
+
+/** Longest time until a canceled execution is noticed. */
+const SLICE_MS = 1000;
+
+/** Waits, in slices; ends early when the execution is canceled. */
+export async function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+	const end = clock.now() + ms;
+	for (let left = ms; left > 0 && !signal?.aborted; left = end - clock.now()) {
+		await clock.sleep(Math.min(left, SLICE_MS));
+	}
+}

@@ -1,0 +1,60 @@
+/** 8.1 does not say in which unit the reset is given. No window is longer than a minute. */
+export const MAX_RESET_MS = 65_000;
+
+const EPOCH_SECONDS_FROM = 1e9;
+const EPOCH_MS_FROM = 1e12;
+
+export interface RateLimit {
+	/** Requests left in the window. */
+	remaining?: number;
+	/** Milliseconds until the window is over, 0 to 65,000. */
+	resetInMs?: number;
+	/** Milliseconds that `Retry-After` asks to wait; not bounded above. */
+	retryAfterMs?: number;
+}
+
+/** Reads the rate-limit headers (8.1) and `Retry-After` of an answer. @param now epoch ms */
+export function readRateLimit(headers: Record<string, unknown>, now: number): RateLimit {
+	return {
+		remaining: readCount(headers['x-ratelimit-remaining']),
+		resetInMs: readReset(headers['x-ratelimit-reset'], now),
+		retryAfterMs: readRetryAfter(headers['retry-after'], now),
+	};
+}
+
+/** Takes epoch milliseconds, epoch seconds, seconds from now, and dates. Never throws. */
+export function readReset(value: unknown, now: number): number | undefined {
+	const delay = readDelay(value, now);
+	return delay === undefined ? undefined : Math.min(delay, MAX_RESET_MS);
+}
+
+/** RFC 9110: seconds or an HTTP date. Never throws. */
+export function readRetryAfter(value: unknown, now: number): number | undefined {
+	return readDelay(value, now);
+}
+
+function readDelay(value: unknown, now: number): number | undefined {
+	const text = headerText(value);
+	if (!text) return undefined;
+	const number = Number(text);
+	const delay = Number.isNaN(number) ? Date.parse(text) - now : delayOf(number, now);
+	return Number.isNaN(delay) ? undefined : Math.max(0, Math.ceil(delay));
+}
+
+function delayOf(number: number, now: number): number {
+	if (number >= EPOCH_MS_FROM) return number - now;
+	if (number >= EPOCH_SECONDS_FROM) return number * 1000 - now;
+	return number * 1000;
+}
+
+function readCount(value: unknown): number | undefined {
+	const text = headerText(value);
+	const count = text ? Number(text) : NaN;
+	return Number.isFinite(count) && count >= 0 ? Math.floor(count) : undefined;
+}
+
+/** A header that was sent twice arrives as a list. */
+function headerText(value: unknown): string {
+	const first: unknown = Array.isArray(value) ? value[0] : value;
+	return typeof first === 'string' || typeof first === 'number' ? String(first).trim() : '';
+}

@@ -1,0 +1,67 @@
+import type { MessageStatus, StatusRecord } from '../api';
+import { pause } from './clock';
+import type { Clock } from './clock';
+
+export type Awaited = 'delivered' | 'read';
+
+/** The `delivery` of an output item. */
+export interface DeliveryResult {
+	status: string;
+	delivered_at: unknown;
+	read_at: unknown;
+	waitedSeconds: number;
+	/** The awaited status had not come by the deadline. */
+	timedOut: boolean;
+}
+
+const FIRST_INTERVAL_MS = 2000;
+const INTERVAL_GROWTH = 1.5;
+const MAX_INTERVAL_MS = 30_000;
+
+/** 2.5: `read` implies `delivered`; `failed` is final whatever is awaited. */
+const REACHED: Record<Awaited, MessageStatus[]> = {
+	delivered: ['delivered', 'read', 'failed'],
+	read: ['read', 'failed'],
+};
+
+/**
+ * Looks at a message in growing intervals until it has the awaited status, has failed, the deadline
+ * is reached or the execution is canceled.
+ * @param first what is known at the start
+ * @param look one look-up; undefined when it failed
+ */
+export async function waitForDelivery(
+	awaited: Awaited,
+	first: StatusRecord,
+	look: () => Promise<StatusRecord | undefined>,
+	timeoutMs: number,
+	clock: Clock,
+	signal?: AbortSignal,
+): Promise<{ seen: StatusRecord; delivery: DeliveryResult }> {
+	const startedAt = clock.now();
+	const deadline = startedAt + timeoutMs;
+	let seen = first;
+	let interval = FIRST_INTERVAL_MS;
+	const isOver = () =>
+		isReached(awaited, seen.status) || signal?.aborted === true || clock.now() >= deadline;
+	while (!isOver()) {
+		await pause(clock, Math.min(interval, deadline - clock.now()), signal);
+		if (signal?.aborted) break;
+		seen = (await look()) ?? seen;
+		interval = Math.min(interval * INTERVAL_GROWTH, MAX_INTERVAL_MS);
+	}
+	return {
+		seen,
+		delivery: {
+			status: seen.status,
+			delivered_at: seen.delivered_at ?? null,
+			read_at: seen.read_at ?? null,
+			waitedSeconds: Math.round((clock.now() - startedAt) / 100) / 10,
+			timedOut: !isReached(awaited, seen.status),
+		},
+	};
+}
+
+function isReached(awaited: Awaited, status: string): boolean {
+	return REACHED[awaited].some((reached) => reached === status);
+}

@@ -1,0 +1,34 @@
+import { randomUUID } from 'node:crypto';
+import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+
+interface TriggerParameters {
+	events: string[];
+	authentication: 'secretToken' | 'none';
+}
+
+/** A workflow of a trigger and nothing else, under a URL of its own. */
+export function triggerWorkflow(
+	parameters: TriggerParameters,
+	credential?: { id: string; name: string },
+): Workflow {
+	const id = randomUUID();
+	return {
+		name: `Trigger ${id}`,
+		nodes: [
+			{
+				id,
+				name: 'Trigger',
+				type: 'n8n-nodes-business-messaging.businessMessagingTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				webhookId: id,
+				parameters: { ...parameters },
+				...(credential
+					? { credentials: { businessMessagingApi: { id: credential.id, name: credential.name } } }
+					: {}),
+			},
+		],
+		connections: {},
+		settings: { executionOrder: 'v1' },
+	};
+}

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+
+import { createClient } from '../../../nodes/BusinessMessaging/transport/client';
+import type { Call } from '../../../nodes/BusinessMessaging/transport/client';
+import type { Fault } from '../../../nodes/BusinessMessaging/transport/faults';
+import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing';
+import type { Answer } from '../../../nodes/BusinessMessaging/transport/request';
+import { createVirtualClock } from '../../support/virtualClock';
+
+const REFUSED: Fault = { kind: 'refused', beforeSending: true };
+const TIMED_OUT: Fault = { kind: 'timeout', beforeSending: false };
+const SENT: Answer = { status: 200, headers: {}, body: { success: true, data: { message_id: 'm1' } } };
+
+function answer(status: number, headers: Answer['headers'] = {}): Answer {
+	return { status, headers, body: '' };
+}
+
+/** A client whose API gives these answers, one after the other; the last one goes on. */
+function clientFor(script: Array<Answer | Fault>, signal?: AbortSignal) {
+	const clock = createVirtualClock();
+	const startedAt: number[] = [];
+	const start = clock.now();
+	const client = createClient({
+		connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
+		exchange: async () => {
+			startedAt.push(clock.now() - start);
+			return script[Math.min(startedAt.length, script.length) - 1];
+		},
+		pacer: createPacer(),
+		clock,
+		random: () => 0,
+		signal,
+	});
+	return { client, clock, startedAt };
+}
+
+function call(purpose: 'send' | 'status', retryUnknownOutcome = false): Call<string> {
+	return {
+		purpose,
+		method: purpose === 'send' ? 'POST' : 'GET',
+		path: '/',
+		read: ({ body }) => (body as { data?: { message_id?: string } }).data?.message_id,
+		timeoutMs: 1000,
+		requestsPerMinute: 60,
+		retryUnknownOutcome,
+	};
+}
+
+describe('how often a request is made', () => {
+	it.each<[string, 'send' | 'status', Answer | Fault, boolean, number]>([
+		['a send that was refused a connection', 'send', REFUSED, false, 4],
+		['a send that timed out', 'send', TIMED_OUT, false, 1],
+		['a send that timed out, with leave to send twice', 'send', TIMED_OUT, true, 4],
+		['a send answered 500', 'send', answer(500), false, 1],
+		['a send answered 503', 'send', answer(503), false, 1],
+		['a send answered 200 without an ID', 'send', answer(200), false, 1],
+		['a send answered 400', 'send', answer(400), false, 1],
+		['a send answered 401', 'send', answer(401), false, 1],
+		['a send answered 302', 'send', answer(302), false, 1],
+		['a send with a bad certificate', 'send', { kind: 'certificate', beforeSending: true }, false, 1],
+		['a look-up that timed out', 'status', TIMED_OUT, false, 4],
+		['a look-up answered 500', 'status', answer(500), false, 4],
+		['a look-up answered 404', 'status', answer(404), false, 1],
+	])('%s', async (_, purpose, result, retryUnknownOutcome, expected) => {
+		const { client, clock, startedAt } = clientFor([result]);
+		const reply = await clock.run(client.call(call(purpose, retryUnknownOutcome)));
+		expect(reply).toHaveProperty('failure');
+		expect(startedAt).toHaveLength(expected);
+	});
+});
+
+describe('429', () => {
+	it('is waited out as Retry-After says, before the reset of the window', async () => {
+		const limited = answer(429, { 'retry-after': '7', 'x-ratelimit-reset': '20' });
+		const { client, clock, startedAt } = clientFor([limited, SENT]);
+		expect(await clock.run(client.call(call('send')))).toMatchObject({ data: 'm1' });
+		expect(startedAt).toEqual([0, 7000]);
+		expect(client.waitedMs()).toBe(7000);
+	});
+
+	it('is waited out until the reset when there is no Retry-After', async () => {
+		const limited = answer(429, { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '20' });
+		const { client, clock, startedAt } = clientFor([limited, SENT]);
+		await clock.run(client.call(call('send')));
+		expect(startedAt).toEqual([0, 20_000]);
+	});
+
+	it('holds back the other items too', async () => {
+		const { client, clock, startedAt } = clientFor([answer(429, { 'retry-after': '5' }), SENT]);
+		await clock.run(client.call(call('send')));
+		const first = startedAt.length;
+		await clock.run(client.call(call('send')));
+		expect([first, startedAt[1]]).toEqual([2, 5000]);
+	});
+
+	it('is given up after five minutes, with the sentence for 429', async () => {
+		const { client, clock, startedAt } = clientFor([answer(429, { 'retry-after': '60' })]);
+		const reply = await clock.run(client.call(call('send')));
+		expect(reply).toMatchObject({ failure: { httpStatus: 429, outcome: 'rejected', retryable: true } });
+		expect(startedAt).toHaveLength(6);
+	});
+
+	it('is given up at once when it would take longer than that', async () => {
+		const { client, clock, startedAt } = clientFor([answer(429, { 'retry-after': '86400' })]);
+		await clock.run(client.call(call('send')));
+		expect(startedAt).toHaveLength(1);
+	});
+});
+
+it('stops within a second when the execution is canceled, and sends nothing more', async () => {
+	const canceling = new AbortController();
+	const { client, clock, startedAt } = clientFor(
+		[answer(429, { 'retry-after': '60' })],
+		canceling.signal,
+	);
+	const start = clock.now();
+	void clock.sleep(10_500).then(() => canceling.abort());
+	const reply = await clock.run(client.call(call('send')));
+	expect(reply).toMatchObject({ failure: { outcome: 'notSent' } });
+	expect(startedAt).toHaveLength(1);
+	expect(clock.now() - start).toBeLessThanOrEqual(11_500);
+});
+
+it('keeps two executions on one key below the limit in any window, for any latency', async () => {
+	const latencies = fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 20, maxLength: 40 });
+	await fc.assert(
+		fc.asyncProperty(latencies, async (latency) => {
+			const clock = createVirtualClock();
+			const pacer = createPacer();
+			const arrivals: number[] = [];
+			const exchange = async (): Promise<Answer> => {
+				arrivals.push(clock.now());
+				await clock.sleep(latency[arrivals.length % latency.length]);
+				return SENT;
+			};
+			const connection = { baseUrl: 'https://api.example.com', apiKey: 'key' };
+			const execution = async () => {
+				const client = createClient({ connection, exchange, pacer, clock, random: () => 0 });
+				const worker = async () => {
+					for (let item = 0; item < 20; item++) await client.call({ ...call('send'), requestsPerMinute: 30 });
+				};
+				await Promise.all([worker(), worker(), worker()]);
+			};
+			await clock.run(Promise.all([execution(), execution()]));
+			const fullest = Math.max(
+				...arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + 60_000).length),
+			);
+			expect(arrivals).toHaveLength(120);
+			expect(fullest).toBeLessThanOrEqual(30);
+		}),
+		{ numRuns: 10 },
+	);
+});

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+
+import {
+	MAX_RESET_MS,
+	readRateLimit,
+	readReset,
+	readRetryAfter,
+} from '../../../nodes/BusinessMessaging/transport/rateLimit';
+
+const NOW = Date.UTC(2026, 0, 31, 12);
+
+describe('X-RateLimit-Reset', () => {
+	it.each([
+		['epoch milliseconds', String(NOW + 30_000), 30_000],
+		['epoch seconds', String(NOW / 1000 + 30), 30_000],
+		['seconds from now', '30', 30_000],
+		['fractions of a second', '0.25', 250],
+		['an ISO date', new Date(NOW + 30_000).toISOString(), 30_000],
+		['an HTTP date', new Date(NOW + 30_000).toUTCString(), 30_000],
+		['a number instead of a text', 30, 30_000],
+		['a header that was sent twice', ['30', '40'], 30_000],
+		['a time that is over', String(NOW - 5000), 0],
+		['a time that is too far away', '86400', MAX_RESET_MS],
+		['a negative number', '-5', 0],
+	])('is read as %s', (_, header, expected) => {
+		expect(readReset(header, NOW)).toBe(expected);
+	});
+
+	it.each([[undefined], [''], ['soon'], [null], [{}], [[]], [true]])(
+		'is unknown when it is %p',
+		(header) => {
+			expect(readReset(header, NOW)).toBeUndefined();
+		},
+	);
+
+	it('is total and bounded on any header', () => {
+		const header = fc.oneof(
+			fc.anything(),
+			fc.string(),
+			fc.double().map(String),
+			fc.bigInt().map(String),
+			fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+		);
+		fc.assert(
+			fc.property(header, (value) => {
+				const delay = readReset(value, NOW);
+				return delay === undefined || (delay >= 0 && delay <= MAX_RESET_MS);
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+});
+
+it('reads Retry-After as seconds and as a date, without an upper bound', () => {
+	expect(readRetryAfter('3600', NOW)).toBe(3_600_000);
+	expect(readRetryAfter(new Date(NOW + 90_000).toUTCString(), NOW)).toBe(90_000);
+});
+
+it('reads all three headers of an answer', () => {
+	const headers = {
+		'x-ratelimit-remaining': '12',
+		'x-ratelimit-reset': '20',
+		'retry-after': '5',
+	};
+	expect(readRateLimit(headers, NOW)).toEqual({
+		remaining: 12,
+		resetInMs: 20_000,
+		retryAfterMs: 5000,
+	});
+	expect(readRateLimit({ 'x-ratelimit-remaining': 'many' }, NOW)).toEqual({});
+});

@@ -1,0 +1,69 @@
+import { waitForDelivery } from '../../../nodes/BusinessMessaging/transport/waitFor';
+import type { Awaited } from '../../../nodes/BusinessMessaging/transport/waitFor';
+import { createVirtualClock } from '../../support/virtualClock';
+
+const SENT = { status: 'sent' };
+
+/** A message that changes its status at these seconds. */
+async function watch(awaited: Awaited, changes: Record<number, string>, timeoutS = 60) {
+	const clock = createVirtualClock();
+	const start = clock.now();
+	const looks: number[] = [];
+	const look = async () => {
+		const second = (clock.now() - start) / 1000;
+		looks.push(second);
+		const due = Object.keys(changes).filter((at) => Number(at) <= second);
+		return { status: changes[Number(due[due.length - 1])] ?? 'sent', delivered_at: 'T' };
+	};
+	const result = await clock.run(waitForDelivery(awaited, SENT, look, timeoutS * 1000, clock));
+	return { ...result, looks };
+}
+
+it.each<[Awaited, Record<number, string>, object]>([
+	['delivered', { 1: 'delivered' }, { status: 'delivered', waitedSeconds: 2, timedOut: false }],
+	['delivered', { 1: 'read' }, { status: 'read', timedOut: false }],
+	['read', { 1: 'delivered', 20: 'read' }, { status: 'read', timedOut: false }],
+	['read', { 1: 'delivered' }, { status: 'delivered', waitedSeconds: 60, timedOut: true }],
+	['delivered', { 3: 'failed' }, { status: 'failed', timedOut: false }],
+	['read', { 3: 'failed' }, { status: 'failed', timedOut: false }],
+	['delivered', { 1: 'queued' }, { status: 'queued', timedOut: true }],
+])('waiting for %s sees %p and says %p', async (awaited, changes, expected) => {
+	const { delivery } = await watch(awaited, changes);
+	expect(delivery).toMatchObject(expected);
+});
+
+it('looks in growing intervals, the last time at the deadline', async () => {
+	const { looks } = await watch('read', {});
+	const gaps = looks.map((at, index) => at - (looks[index - 1] ?? 0));
+	expect(looks[0]).toBe(2);
+	expect(looks[looks.length - 1]).toBe(60);
+	expect(gaps.slice(0, -1)).toEqual([...gaps.slice(0, -1)].sort((a, b) => a - b));
+	expect(looks.length).toBeLessThan(10);
+});
+
+it('does not look at all when the status is there already', async () => {
+	const clock = createVirtualClock();
+	const look = jest.fn();
+	const { delivery } = await waitForDelivery('delivered', { status: 'read' }, look, 1000, clock);
+	expect(delivery).toMatchObject({ timedOut: false, waitedSeconds: 0 });
+	expect(look).not.toHaveBeenCalled();
+});
+
+it('goes on after a failed look-up and keeps what it saw before', async () => {
+	const clock = createVirtualClock();
+	const seen = [{ status: 'delivered' }, undefined, undefined];
+	const look = async () => seen.shift();
+	const wait = waitForDelivery('read', SENT, look, 10_000, clock);
+	expect((await clock.run(wait)).delivery).toMatchObject({ status: 'delivered', timedOut: true });
+});
+
+it('ends within a second when the execution is canceled', async () => {
+	const clock = createVirtualClock();
+	const start = clock.now();
+	const canceling = new AbortController();
+	void clock.sleep(20_300).then(() => canceling.abort());
+	const look = async () => SENT;
+	const wait = waitForDelivery('read', SENT, look, 600_000, clock, canceling.signal);
+	expect((await clock.run(wait)).delivery.timedOut).toBe(true);
+	expect(clock.now() - start).toBeLessThanOrEqual(21_300);
+});
