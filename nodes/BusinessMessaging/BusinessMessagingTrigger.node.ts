@@ -1,14 +1,18 @@
 import type {
+	IExecuteFunctions,
 	IHookFunctions,
+	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
 
+import { claimItems } from './events/claim';
 import { triggerFields } from './events/fields';
+import { OUTPUTS_EXPRESSION } from './events/outputs';
 import { receive, refuse } from './events/receive';
+import { spreadByEvent } from './events/spread';
 import { CREDENTIAL } from './transport/request';
 
 export class BusinessMessagingTrigger implements INodeType {
@@ -26,7 +30,7 @@ export class BusinessMessagingTrigger implements INodeType {
 		description: 'Starts the workflow when a customer writes, submits a form or gets a message',
 		defaults: { name: 'Business Messaging Trigger' },
 		inputs: [],
-		outputs: [NodeConnectionTypes.Main],
+		outputs: OUTPUTS_EXPRESSION,
 		credentials: [
 			{
 				name: CREDENTIAL,
@@ -69,5 +73,14 @@ export class BusinessMessagingTrigger implements INodeType {
 			const reason = error instanceof Error ? error.message : String(error);
 			return refuse(this, 500, 'The event could not be processed', reason);
 		}
+	}
+
+	/** n8n calls this with what webhook() emitted; in queue mode that is in a worker. */
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		const options = this.getNodeParameter('options', 0, {}) as { deduplicate?: boolean };
+		const received = this.getInputData();
+		const items = options.deduplicate === false ? received : await claimItems(this, received);
+		if (this.getNodeParameter('outputMode', 0, 'single') === 'single') return [items];
+		return spreadByEvent(items, this.getNodeParameter('events', 0, []) as string[]);
 	}
 }

@@ -34,4 +34,68 @@ export const triggerFields: INodeProperties[] = [
 		default: 'secretToken',
 		description: 'How a request proves that it comes from your account',
 	},
+	{
+		displayName: 'Output Mode',
+		name: 'outputMode',
+		type: 'options',
+		options: [
+			{ name: 'One Output', value: 'single', description: 'All events leave through one output' },
+			{
+				name: 'One Output per Event',
+				value: 'perEvent',
+				description: 'Each chosen event has its own output; with [All] there is one for the others',
+			},
+		],
+		default: 'single',
+		description: 'Where events leave the node',
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: [
+			{
+				displayName: 'Deduplicate',
+				name: 'deduplicate',
+				type: 'boolean',
+				default: true,
+				description:
+					'Whether to drop events that were delivered before. The sender repeats events that it thinks were not received.',
+			},
+			{
+				displayName: 'Deduplication Hours',
+				name: 'deduplicationHours',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 720 },
+				default: 24,
+				description: 'How long at least an event is remembered, unless thousands of others came since',
+			},
+			{
+				displayName: 'IP Allowlist',
+				name: 'ipAllowlist',
+				type: 'string',
+				default: '',
+				placeholder: '203.0.113.7, 198.51.100.0/24',
+				description:
+					'Addresses and ranges that may send events, separated by commas. Empty allows all. Behind a proxy, n8n must be set up to know the real address.',
+			},
+			{
+				displayName: 'Max Event Age (Minutes)',
+				name: 'maxEventAgeMinutes',
+				type: 'number',
+				typeOptions: { minValue: 0 },
+				default: 60,
+				description: 'Events that are older are answered and ignored. 0 accepts events of any age.',
+			},
+			{
+				displayName: 'Raw Body',
+				name: 'rawBody',
+				type: 'boolean',
+				default: false,
+				description: 'Whether to add the request body as it was received, as text',
+			},
+		],
+	},
 ];

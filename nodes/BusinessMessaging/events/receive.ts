@@ -2,10 +2,21 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 
 import { CREDENTIAL } from '../transport/request';
 import { acceptedSecrets, carriesSecret } from './access';
+import { isAllowed, readAllowlist } from './allowlist';
 import { isChosen } from './catalogue';
-import { deliveryItem, readDelivery } from './delivery';
+import { deliveryItem, readDelivery, timeOf } from './delivery';
+import { isRepeated } from './processMemory';
 
 const MAX_BODY_BYTES = 1024 * 1024;
+const DEFAULT_DEDUPLICATION_HOURS = 24;
+
+interface TriggerOptions {
+	deduplicate?: boolean;
+	deduplicationHours?: number;
+	ipAllowlist?: string;
+	maxEventAgeMinutes?: number;
+	rawBody?: boolean;
+}
 
 /**
  * Answers one webhook request: a staircase of guards, each an early return (6.4: any 2xx within
@@ -13,7 +24,13 @@ const MAX_BODY_BYTES = 1024 * 1024;
  */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const request = context.getRequestObject();
+	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 	const receivedAt = new Date();
+
+	const ranges = readAllowlist(options.ipAllowlist);
+	if (ranges.length > 0 && !isAllowed(request.ip, ranges)) {
+		return refuse(context, 403, 'This address is not allowed', `address ${request.ip} not allowed`);
+	}
 
 	const secrets = await requiredSecrets(context);
 	if (secrets && !carriesSecret({ query: request.query, headers: request.headers }, secrets)) {
@@ -32,8 +49,19 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		return ignore(context, `"${delivery.event.slice(0, 100)}" is not among the chosen events`);
 	}
 
+	const ageMs = receivedAt.getTime() - timeOf(delivery.timestamp);
+	if (options.maxEventAgeMinutes && ageMs > options.maxEventAgeMinutes * 60_000) {
+		return ignore(context, `older than ${options.maxEventAgeMinutes} minutes`);
+	}
+
+	const hours = options.deduplicationHours ?? DEFAULT_DEDUPLICATION_HOURS;
+	if (options.deduplicate !== false && isRepeated(context, delivery.key, hours)) {
+		return { webhookResponse: { status: 'duplicate' } };
+	}
+
+	const rawBody = options.rawBody ? { rawBody: String(body) } : {};
 	return {
-		workflowData: [[{ json: deliveryItem(delivery, receivedAt) }]],
+		workflowData: [[{ json: { ...deliveryItem(delivery, receivedAt), ...rawBody } }]],
 		webhookResponse: { status: 'accepted' },
 	};
 }

@@ -1,20 +1,26 @@
-import { getCountries, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import {
+	getCountries,
+	getCountryCallingCode,
+	parsePhoneNumberFromString,
+} from 'libphonenumber-js/min';
 import type { CountryCode, PhoneNumber } from 'libphonenumber-js/min';
 
 import { InputError, quote } from '../inputError';
+import { plainNotation } from './notation';
 
 const MIN_DIGITS = 7;
 const MAX_DIGITS = 15;
+/** With fewer digits and no plus sign, a national number reads like one of another country. */
+const MIN_DIGITS_WITH_CODE = 11;
+const MAX_DIGITS_WITHOUT_CODE = 11;
 const EXAMPLE = '+14155552671';
 
-/** What pasting brings along: zero-width and direction marks, byte order mark, soft hyphen. */
-const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
-const DASHES = /[\u2010-\u2015\u2212\uff0d]/g;
-const ADDRESS_PREFIX = /^(?:tel:|whatsapp:|(?:https?:\/\/)?wa\.me\/)\s*/i;
-const CHAT_ID_SUFFIX = /@(?:s\.whatsapp\.net|c\.us)$/i;
-const EXTENSION = /(?:\bext(?:ension|n)?\.?|x|#|~|;\s*ext\s*=)\s*:?\s*\d+\s*$/i;
-const NUMBER_CHARACTERS = /^\+?[\d\s().\-/]+$/;
-const SCIENTIFIC = /^\+?(\d+)(?:[.,](\d+))?e\+?(\d+)$/i;
+/** In a text without spaces: a word or sign and a few digits at the end, or pauses and digits. */
+const EXTENSION = /\d[)\]]?[([]?[,;]*(?:\p{L}+\.?|[#~])[:=.]?\d{1,7}[)\]#]*$|\d,+\d{1,7}#?$/u;
+const SEPARATED = /[,;|&\r\n]|\d[^+]*\+/;
+/** 1234567/68 stands for two numbers, but 089/1234567 is one. */
+const ALTERNATIVE_ENDING = /\d\s*\/\s*\d{1,2}$/;
+const NUMBER_CHARACTERS = /^(?:\(?\+\s*)?[\d(][\d\s().\-/]*$/;
 /** Mexico's mobile numbers still carry the retired 1 on messaging networks. */
 const MEXICAN_MOBILE = /^521\d{10}$/;
 
@@ -24,23 +30,22 @@ const MEXICAN_MOBILE = /^521\d{10}$/;
  * @param defaultCountry ISO 3166 code of the country of numbers without a country code
  * @throws InputError when it can't be read, is ambiguous, has an extension, or an impossible length
  */
-export function readRecipient(value: unknown, defaultCountry?: unknown): string {
+export function readRecipient(value: unknown, defaultCountry = ''): string {
 	const country = readCountry(defaultCountry);
-	const text = clean(asText(value));
-	const shown = quote(value);
-	if (EXTENSION.test(text)) {
+	const number = plainNotation(value);
+	const shown = quote(String(value));
+	if (EXTENSION.test(number.replace(/\s+/g, ''))) {
 		throw new InputError(
 			`The recipient ${shown} has an extension`,
 			'Messages go to a number without an extension: remove it or use a mobile number.',
 		);
 	}
-	if (/[,;|\n]|\/\s*\+/.test(text)) {
+	if (SEPARATED.test(number) || ALTERNATIVE_ENDING.test(number)) {
 		throw new InputError(
 			`The recipient ${shown} contains more than one number`,
 			'Use one item per number, for example with the Split Out node.',
 		);
 	}
-	const number = toAsciiDigits(text);
 	if (!NUMBER_CHARACTERS.test(number)) {
 		throw new InputError(
 			`The recipient ${shown} is not a phone number`,
@@ -55,99 +60,71 @@ function parse(number: string, country: CountryCode | undefined, shown: string):
 	if (digits.length < MIN_DIGITS - 2 || digits.length > MAX_DIGITS + 4) {
 		throw wrongLength(shown, digits.length);
 	}
-	const international = number.startsWith('+') || digits.startsWith('00');
-	const parsed = international ? fromInternational(digits) : fromNational(digits, country);
+	const hasPlus = number.includes('+');
+	const international = hasPlus || digits.startsWith('00');
+	const parsed = international
+		? fromInternational(digits, hasPlus)
+		: country
+			? fromNational(digits, country, shown)
+			: fromBareDigits(digits);
 	if (!parsed) throw unreadable(shown, international, country);
 	const length = parsed.number.length - 1;
 	if (length < MIN_DIGITS || length > MAX_DIGITS) throw wrongLength(shown, length);
 	return parsed.number;
 }
 
-function fromInternational(digits: string): PhoneNumber | undefined {
-	return parsePhoneNumberFromString(`+${digits.replace(/^0+/, '')}`, { extract: false });
-}
-
 /**
- * Without a plus sign a wrong guess would reach a stranger: the number must be possible in the
- * default country, or be a complete, valid one with its country code.
+ * With a plus sign a number passes as it is typed, whatever its country's plan says. 00 is another
+ * prefix in some countries (0011, 001): there the rest must fit a plan.
  */
-function fromNational(digits: string, country?: CountryCode): PhoneNumber | undefined {
-	if (country) {
-		const national = parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false });
-		return national?.isPossible() || MEXICAN_MOBILE.test(digits) ? national : undefined;
+function fromInternational(digits: string, hasPlus: boolean): PhoneNumber | undefined {
+	const parsed = withCode(digits.replace(/^00/, ''));
+	const asTyped = parsed !== undefined && digits.endsWith(parsed.number.slice(1));
+	if (hasPlus && asTyped) return parsed;
+	return parsed?.isValid() || (asTyped && parsed.isPossible()) ? parsed : undefined;
+}
+
+function fromNational(
+	digits: string,
+	country: CountryCode,
+	shown: string,
+): PhoneNumber | undefined {
+	const national = valid(
+		parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false }),
+	);
+	const code = getCountryCallingCode(country);
+	const full = digits.startsWith(code) ? valid(withCode(digits)) : undefined;
+	if (national && full && national.number !== full.number) {
+		if (digits.length > MAX_DIGITS_WITHOUT_CODE) return full;
+		throw new InputError(
+			`The recipient ${shown} can be read with and without the country code ${code}`,
+			'Write it with a plus sign and the country code.',
+		);
 	}
+	return national ?? mexican(digits);
+}
+
+/** Without a plus sign and a default country a wrong guess would reach a stranger. */
+function fromBareDigits(digits: string): PhoneNumber | undefined {
+	if (digits.length < MIN_DIGITS_WITH_CODE) return undefined;
+	return valid(withCode(digits)) ?? mexican(digits);
+}
+
+function withCode(digits: string): PhoneNumber | undefined {
 	if (digits.startsWith('0')) return undefined;
-	const withCode = fromInternational(digits);
-	return withCode?.isValid() || MEXICAN_MOBILE.test(digits) ? withCode : undefined;
+	return parsePhoneNumberFromString(`+${digits}`, { extract: false });
 }
 
-function asText(value: unknown): string {
-	if (typeof value === 'number') {
-		if (!Number.isSafeInteger(value) || value < 0) {
-			throw new InputError(
-				`The recipient ${quote(String(value))} is a number that lost digits or is not whole`,
-				'Format the spreadsheet column as text before pasting the numbers.',
-			);
-		}
-		return String(value);
-	}
-	if (typeof value === 'bigint') return String(value);
-	if (value === undefined || value === null || (typeof value === 'string' && !clean(value))) {
-		throw new InputError(
-			'The recipient is empty',
-			`Enter or map a phone number with its country code, for example ${EXAMPLE}.`,
-		);
-	}
-	if (typeof value !== 'string') {
-		throw new InputError(
-			`The recipient is not a phone number but ${Array.isArray(value) ? 'a list' : `${typeof value === 'object' ? 'an object' : `a ${typeof value}`}`}`,
-			'Map the one field that holds the phone number.',
-		);
-	}
-	return fromSpreadsheet(value);
+function mexican(digits: string): PhoneNumber | undefined {
+	return MEXICAN_MOBILE.test(digits) ? withCode(digits) : undefined;
 }
 
-/** Spreadsheets give numbers as text in their own notations: 919876543210.0, 9.19876543210E+11. */
-function fromSpreadsheet(value: string): string {
-	const text = clean(value);
-	const scientific = SCIENTIFIC.exec(text);
-	if (!scientific) return /^\d+\.0+$/.test(text) ? text.split('.')[0] : value;
-	const [, whole, fraction = '', exponent] = scientific;
-	if (fraction.length !== Number(exponent)) {
-		throw new InputError(
-			`The recipient ${quote(value)} is in scientific notation and lost digits`,
-			'Format the spreadsheet column as text or as a number without decimals, and paste it again.',
-		);
-	}
-	return whole + fraction;
+function valid(number: PhoneNumber | undefined): PhoneNumber | undefined {
+	return number?.isValid() ? number : undefined;
 }
 
-function clean(text: string): string {
-	return text
-		.replace(INVISIBLE, '')
-		.replace(DASHES, '-')
-		.replace(/\uff0b/g, '+')
-		.trim()
-		.replace(/^['=]+/, '')
-		.replace(ADDRESS_PREFIX, '')
-		.replace(CHAT_ID_SUFFIX, '')
-		.trim();
-}
-
-/** Digits of other scripts (Arabic, Devanagari, full width …) as 0-9. */
-function toAsciiDigits(text: string): string {
-	return text.replace(/\p{Nd}/gu, (digit) => {
-		const code = digit.codePointAt(0) ?? 0;
-		if (code < 0x80) return digit;
-		let zero = code;
-		while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
-		return String(code - zero);
-	});
-}
-
-function readCountry(value: unknown): CountryCode | undefined {
-	if (value === undefined || value === null) return undefined;
-	const code = String(value).trim().toUpperCase();
+function readCountry(value: string): CountryCode | undefined {
+	const code = value.trim().toUpperCase();
 	if (!code) return undefined;
 	const country = getCountries().find((candidate) => candidate === code);
 	if (!country) {

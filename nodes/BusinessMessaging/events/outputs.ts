@@ -1,0 +1,16 @@
+import { ANY_EVENT, EVENTS } from './catalogue';
+
+const LABELS = JSON.stringify({
+	...Object.fromEntries(EVENTS.map(({ name, value }) => [value, name])),
+	[ANY_EVENT]: 'Other',
+});
+
+/**
+ * The node's outputs, computed by the editor. One for all events, or with `outputMode` `perEvent`
+ * one for each in the order of their choosing, so that adding one moves no connection; "Other" last.
+ */
+export const OUTPUTS_EXPRESSION = `={{ $parameter["outputMode"] !== "perEvent"
+	? ["main"]
+	: [...$parameter["events"].filter((event) => event !== "${ANY_EVENT}"),
+		...$parameter["events"].filter((event) => event === "${ANY_EVENT}")]
+		.map((event) => ({ type: "main", displayName: (${LABELS})[event] || event })) }}` as const;

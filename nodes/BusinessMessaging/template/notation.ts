@@ -1,0 +1,92 @@
+import { InputError, quote } from '../inputError';
+
+/** What pasting brings along: zero-width and direction marks, byte order mark, soft hyphen. */
+const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const DASHES = /[\u2010-\u2015\u2212\u30fc]/g;
+/** The full-width forms of ASCII lie this far above it. */
+const FULL_WIDTH = /[\uff01-\uff5e]/g;
+const FULL_WIDTH_OFFSET = 0xfee0;
+const QUOTES_BEFORE = /^[\s'"‘’“”=]+/;
+const QUOTES_AFTER = /[\s'"‘’“”,;.]+$/;
+const ADDRESS_PREFIX = /^(?:tel|sms|callto|whatsapp):\s*(?!\/\/)/i;
+/** Links and IDs of chats hold the whole number, without a plus sign. */
+const CHAT_LINK =
+	/^(?:https?:\/\/)?(?:wa\.me\/|(?:(?:api|web)\.whatsapp\.com\/send|whatsapp:\/\/send)\/?\?(?:[^#]*&)?phone=)(?:\+|%2b)?(\d+)(?:[/?&#].*)?$/i;
+const CHAT_ID = /^\+?(\d+)(?::\d+)?@(?:s\.whatsapp\.net|c\.us)$/i;
+const SCIENTIFIC = /^\+?(\d+)(?:[.,](\d+))?e\+?(\d+)$/i;
+const THOUSANDS = /^\d{1,3}(?:,\d{3}){2,}(?=\.0+$|$)/;
+const DECIMAL_ZEROS = /^(\+?\d+)[.,]0{1,2}$/;
+
+/**
+ * A recipient as plain text: ASCII digits and punctuation, a plus sign when a country code is
+ * certain, nothing around it. It need not be a phone number.
+ * @throws InputError when it is neither text nor a whole number, or lost digits in a spreadsheet
+ */
+export function plainNotation(value: unknown): string {
+	if (typeof value === 'number') return wholeNumber(value);
+	if (typeof value === 'bigint') return String(value);
+	const text = typeof value === 'string' ? clean(value) : '';
+	if (value === undefined || value === null || (typeof value === 'string' && !text)) {
+		throw new InputError(
+			'The recipient is empty',
+			'Enter or map a phone number with its country code, for example +14155552671.',
+		);
+	}
+	if (typeof value !== 'string') {
+		throw new InputError(
+			`The recipient is not a phone number but ${kindOf(value)}`,
+			'Map the one field that holds the phone number.',
+		);
+	}
+	const chat = CHAT_LINK.exec(text) ?? CHAT_ID.exec(text);
+	return chat ? `+${chat[1]}` : fromSpreadsheet(text.replace(ADDRESS_PREFIX, ''));
+}
+
+function wholeNumber(value: number): string {
+	if (Number.isSafeInteger(value) && value >= 0) return String(value);
+	throw new InputError(
+		`The recipient ${quote(String(value))} is a number that lost digits or is not whole`,
+		'Format the spreadsheet column as text before pasting the numbers.',
+	);
+}
+
+function clean(text: string): string {
+	const ascii = text
+		.replace(INVISIBLE, '')
+		.replace(DASHES, '-')
+		.replace(FULL_WIDTH, (form) => String.fromCharCode(form.charCodeAt(0) - FULL_WIDTH_OFFSET));
+	return toAsciiDigits(ascii).replace(QUOTES_BEFORE, '').replace(QUOTES_AFTER, '');
+}
+
+/** Digits of other scripts (Arabic, Devanagari …) as 0-9. Their blocks are runs of tens from zero. */
+function toAsciiDigits(text: string): string {
+	return text.replace(/[^\P{Nd}0-9]/gu, (digit) => {
+		const code = digit.codePointAt(0) ?? 0;
+		let zero = code;
+		while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
+		return String((code - zero) % 10);
+	});
+}
+
+/** Spreadsheets give numbers as text in notations of their own: 919876543210.0, 9.19876543210E+11. */
+function fromSpreadsheet(text: string): string {
+	const scientific = SCIENTIFIC.exec(text);
+	if (!scientific) {
+		return text
+			.replace(THOUSANDS, (digits) => digits.replace(/,/g, ''))
+			.replace(DECIMAL_ZEROS, '$1');
+	}
+	const [, whole, fraction = '', exponent] = scientific;
+	if (fraction.length !== Number(exponent)) {
+		throw new InputError(
+			`The recipient ${quote(text)} is in scientific notation and lost digits`,
+			'Format the spreadsheet column as text or as a number without decimals, and paste it again.',
+		);
+	}
+	return whole + fraction;
+}
+
+function kindOf(value: unknown): string {
+	if (Array.isArray(value)) return 'a list';
+	return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

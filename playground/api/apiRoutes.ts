@@ -1,0 +1,84 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { authorizedKey } from './account.ts';
+import { callOf, checkContract, readBody, type ApiCall } from './calls.ts';
+import { errorBody } from './errorBody.ts';
+import { handleMessages } from './messageRoutes.ts';
+import { rateLimitHeaders, retryAfterHeader, type Budget } from './rateLimit.ts';
+import { Refused } from './refused.ts';
+import type { ServerState } from './state.ts';
+
+declare module 'fastify' {
+	interface FastifyRequest {
+		call: ApiCall;
+		budget?: Budget;
+	}
+}
+
+/** Everything below /api: what all calls have in common, in the order key, plan, rate limit, contract. */
+export function apiRoutes(state: ServerState) {
+	const { settings } = state;
+
+	function record(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
+		request.call = callOf(request);
+		if (settings.recordCalls) state.calls.push(request.call);
+		done();
+	}
+
+	function guard(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+		const { call } = request;
+		readBody(call, request.body);
+		if (settings.recordCalls || settings.validateRequests) checkContract(call);
+		const { key, account } = authorizedKey(request.headers['x-api-key'], settings.apiKeys);
+		const counter = settings.rateLimitPer === 'key' ? key : account;
+		request.budget = state.spend(counter, call.receivedAt);
+		void reply.headers(rateLimitHeaders(settings, request.budget, call.receivedAt));
+		if (!request.budget.allowed) throw Refused.because(429);
+		done();
+	}
+
+	function refuse(error: FastifyError | Refused, request: FastifyRequest, reply: FastifyReply) {
+		const { refusal } = error instanceof Refused ? error : refusedByFastify(error);
+		const { contentType, text } = errorBody(settings.errorShape, refusal);
+		const status = refusal.httpStatus ?? settings.networkErrorStatus;
+		if (status === 429 && request.budget) {
+			const spent = { ...request.budget, remaining: request.budget.remaining && 0 };
+			void reply.headers(rateLimitHeaders(settings, spent, Date.now()));
+			void reply.headers(retryAfterHeader(settings, spent, Date.now()));
+		}
+		if (contentType) void reply.type(contentType);
+		return reply.code(status).send(text);
+	}
+
+	function answerLate(
+		request: FastifyRequest,
+		reply: FastifyReply,
+		payload: unknown,
+		done: (error: null, payload: unknown) => void,
+	): void {
+		request.call.answeredStatus = reply.statusCode;
+		if (settings.latencyMs === 0) return done(null, payload);
+		state.timers.after(settings.latencyMs, () => done(null, payload));
+	}
+
+	return function register(app: FastifyInstance, _options: object, done: () => void): void {
+		app.removeAllContentTypeParsers();
+		// The text as it came: a request is recorded even when it is not JSON.
+		app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, parsed) => {
+			parsed(null, body);
+		});
+		app.addHook('onRequest', record);
+		app.addHook('preHandler', guard);
+		app.addHook('onSend', answerLate);
+		app.setErrorHandler(refuse);
+		app.setNotFoundHandler(() => {
+			throw Refused.because(404);
+		});
+		handleMessages(app, state);
+		done();
+	};
+}
+
+// Fastify's own refusals (a body too large, a URL that cannot be decoded) have statuses that the document does not know.
+function refusedByFastify({ statusCode = 500, message }: FastifyError): Refused {
+	return statusCode < 500 ? Refused.because(400, message) : Refused.because(500);
+}

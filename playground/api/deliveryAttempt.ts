@@ -1,0 +1,64 @@
+import type { Settings } from './settings.ts';
+
+export interface Delivery {
+	url: string;
+	event: string;
+	/** The JSON text as sent: the same bytes in every retry and copy. */
+	body: string;
+	/** 1 to 4 with three retries. */
+	attempt: number;
+	startedAt: number;
+	tookMs: number | null;
+	status: number | null;
+	error?: string;
+	/** The receiver's answer, at most 10 kB of it. */
+	answer: string;
+}
+
+const ANSWER_LIMIT = 10_000;
+
+export function isAccepted({ status }: Delivery): boolean {
+	return status !== null && status >= 200 && status <= 299;
+}
+
+/** One POST. What happened is written into the delivery; it never throws. */
+export async function attemptDelivery(
+	delivery: Delivery,
+	settings: Settings,
+	closing: AbortSignal,
+): Promise<void> {
+	const deadline = AbortSignal.timeout(settings.webhookDeadlineMs);
+	try {
+		const response = await fetch(delivery.url, {
+			method: 'POST',
+			headers: { ...settings.webhookHeaders, 'content-type': 'application/json' },
+			body: delivery.body,
+			redirect: 'manual',
+			signal: AbortSignal.any([deadline, closing]),
+		});
+		delivery.status = response.status;
+		await readAnswer(response, delivery);
+	} catch (error) {
+		delivery.error = deadline.aborted
+			? `no complete answer within ${settings.webhookDeadlineMs} ms`
+			: reasonOf(error);
+	}
+	delivery.answer = delivery.answer.slice(0, ANSWER_LIMIT);
+	delivery.tookMs = Date.now() - delivery.startedAt;
+}
+
+async function readAnswer(response: Response, delivery: Delivery): Promise<void> {
+	const reader = response.body?.getReader();
+	const decoder = new TextDecoder();
+	while (reader) {
+		const { done, value } = await reader.read();
+		if (done) return;
+		delivery.answer += decoder.decode(value, { stream: true });
+		if (delivery.answer.length >= ANSWER_LIMIT) return await reader.cancel();
+	}
+}
+
+function reasonOf(error: unknown): string {
+	const { cause, message } = error as Error & { cause?: { code?: string; message?: string } };
+	return cause?.code ?? cause?.message ?? message;
+}

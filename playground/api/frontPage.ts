@@ -1,0 +1,70 @@
+import type { ServerState } from './state.ts';
+import { CUSTOMER, RECIPIENTS, REFUSALS } from './wellKnown.ts';
+
+/** All that a person needs to know to play with the server. */
+export function frontPage({ settings, webhooks }: ServerState, url: string) {
+	const refusals = REFUSALS.map(({ recipient, templateName, httpStatus, code, message }) => ({
+		recipient,
+		templateName,
+		answer: `${httpStatus ?? settings.networkErrorStatus} ${code}: ${message}`,
+	}));
+	return {
+		name: 'Local Business Messaging API',
+		baseUrl: url,
+		description: `${url}/openapi.json`,
+		apiKeys: settings.apiKeys,
+		recipients: {
+			...RECIPIENTS,
+			...Object.fromEntries(refusals.map(({ recipient, answer }) => [recipient, answer])),
+		},
+		templates: {
+			...Object.fromEntries(refusals.map(({ templateName, answer }) => [templateName, answer])),
+			'any other': 'approved',
+		},
+		messageIds: 'as the templates, for the status lookup',
+		commands: commands(url, settings.apiKeys[0]?.key ?? '<API_KEY>'),
+		webhookUrls: webhooks.urls,
+		settings,
+	};
+}
+
+function commands(url: string, key: string): Record<string, string> {
+	const curl = (method: string, path: string, body: object, header = '') =>
+		`curl -X ${method} ${url}${path}${header} -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
+	const keyHeader = ` -H 'X-API-Key: ${key}'`;
+	const message = {
+		to: CUSTOMER,
+		type: 'template',
+		templateName: 'order_update',
+		templateVariables: { 1: 'Asha' },
+		category: 'utility',
+	};
+	const formData = { name: 'Asha', city: 'Pune' };
+	return {
+		'send a template': curl('POST', '/api/integrations/messages/send', message, keyHeader),
+		'look a message up': `curl ${url}/api/integrations/messages/status/<message_id>${keyHeader}`,
+		'receive events': curl('PUT', '/playground/webhooks', {
+			urls: ['http://127.0.0.1:5678/webhook/<path>?token=<secret>'],
+		}),
+		'write as the customer': curl('POST', '/playground/customer/messages', {
+			from: CUSTOMER,
+			text: 'Hello',
+		}),
+		'submit a form': curl('POST', '/playground/customer/forms', { from: CUSTOMER, formData }),
+		'change a form': curl('PUT', '/playground/customer/forms/<submission_id>', { formData }),
+		'emit any event, here twice at once': curl('POST', '/playground/events', {
+			event: 'message.read',
+			data: { message_id: 'msg_1' },
+			copies: 2,
+			overlapping: true,
+		}),
+		'change settings': curl('PATCH', '/playground/settings', { errorShape: 'html' }),
+		'see what happened': `curl ${url}/playground/log`,
+	};
+}
+
+export function asHtml(page: object): string {
+	const text = JSON.stringify(page, null, 2).replaceAll('\\"', '"');
+	const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+	return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Local Business Messaging API</title><pre>${escaped}</pre></html>\n`;
+}

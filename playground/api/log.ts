@@ -1,0 +1,17 @@
+import { statusRecord } from './messages.ts';
+import type { ServerState } from './state.ts';
+
+/** The newest requests, deliveries and messages, the oldest of them first. */
+export function logOf(state: ServerState, newest: number) {
+	const last = <T>(list: T[]) => list.slice(Math.max(0, list.length - newest));
+	const now = Date.now();
+	return {
+		calls: last(state.calls),
+		deliveries: last(state.webhooks.deliveries),
+		messages: last([...state.messages.values()]).map((message) => ({
+			...statusRecord(message, now),
+			category: message.category,
+			template_variables: message.templateVariables,
+		})),
+	};
+}

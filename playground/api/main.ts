@@ -1,0 +1,41 @@
+import { parseArgs } from 'node:util';
+import { startLocalApi } from './server.ts';
+
+const USAGE = 'Usage: node playground/api/main.ts [--port 4010] [--webhook <url>]...';
+const DEFAULT_PORT = '4010';
+
+function readCommandLine() {
+	const options = {
+		port: { type: 'string', default: DEFAULT_PORT },
+		webhook: { type: 'string', multiple: true, default: [] as string[] },
+	} as const;
+	const { port, webhook } = parseArgs({ options }).values;
+	if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+		throw new Error(`--port ${port} is not a port.`);
+	}
+	const wrong = webhook.find((each) => !/^https?:$/.test(URL.parse(each)?.protocol ?? ''));
+	if (wrong !== undefined) throw new Error(`--webhook ${wrong} is not an http address.`);
+	return { port: Number(port), webhookUrls: webhook };
+}
+
+function sentenceOf(error: unknown): string {
+	const { code, message, port } = error as NodeJS.ErrnoException & { port?: number };
+	if (code === 'EADDRINUSE') {
+		return `Port ${port} is in use: stop what listens there, or choose another with --port.`;
+	}
+	if (code === 'EACCES') return `Port ${port} is reserved: choose one above 1023 with --port.`;
+	return code?.startsWith('ERR_PARSE_ARGS') ? `${message} ${USAGE}` : message;
+}
+
+try {
+	const { port, webhookUrls } = readCommandLine();
+	const api = await startLocalApi({ port });
+	api.webhookUrls = webhookUrls;
+	const stop = () => void api.close();
+	process.once('SIGINT', stop);
+	process.once('SIGTERM', stop);
+	console.log(`The local API listens at ${api.url}, and tells there how to play. Ctrl-C stops it.`);
+} catch (error) {
+	console.error(sentenceOf(error));
+	process.exitCode = 1;
+}

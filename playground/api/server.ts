@@ -1,0 +1,91 @@
+import { fastify } from 'fastify';
+import { apiRoutes } from './apiRoutes.ts';
+import type { ApiCall } from './calls.ts';
+import type { Delivery } from './deliveryAttempt.ts';
+import { asHtml, frontPage } from './frontPage.ts';
+import type { StoredMessage } from './messages.ts';
+import document from './openapi.json' with { type: 'json' };
+import { playgroundRoutes } from './playgroundRoutes.ts';
+import { defaultSettings, type Settings } from './settings.ts';
+import { createState } from './state.ts';
+import type { EmitOptions, Emitted } from './webhooks.ts';
+
+export type { ApiCall } from './calls.ts';
+export type { Delivery } from './deliveryAttempt.ts';
+export type { StoredMessage } from './messages.ts';
+export type { Settings } from './settings.ts';
+export type { EmitOptions, Emitted } from './webhooks.ts';
+
+export interface LocalApi {
+	/** For example http://127.0.0.1:4010 */
+	url: string;
+	/** May be changed at run time, but for host and port. */
+	settings: Settings;
+	/** Every request below /api, unless `recordCalls` is off. */
+	calls: ApiCall[];
+	messages: Map<string, StoredMessage>;
+	/** Every attempt to deliver an event, unless `recordCalls` is off. */
+	deliveries: Delivery[];
+	/** Who receives the events, as the dashboard would have it. May be replaced or changed. */
+	webhookUrls: string[];
+	/** This and the following resolve when the event has been accepted or given up everywhere. */
+	customerWrites(from: string, text: string): Promise<Emitted>;
+	customerSubmits(from: string, formData: Record<string, unknown>): Promise<Emitted>;
+	/** Rejects when no form was submitted under this id. */
+	customerUpdates(submissionId: string, formData: Record<string, unknown>): Promise<Emitted>;
+	emit(event: string, data: object, options?: EmitOptions): Promise<Emitted>;
+	close(): Promise<void>;
+}
+
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
+// A message id may be longer than Fastify's 100 characters.
+const LONGEST_PATH_PARAMETER = 4096;
+
+/** The whole API document as a server on this machine. */
+export async function startLocalApi(given: Partial<Settings> = {}): Promise<LocalApi> {
+	const settings = { ...defaultSettings(), ...given };
+	if (!LOOPBACK.includes(settings.host)) {
+		throw new Error(`The local API listens on a loopback address only, not on ${settings.host}.`);
+	}
+	const state = createState(settings);
+	const { customer, timers, webhooks } = state;
+
+	const app = fastify({
+		exposeHeadRoutes: false,
+		forceCloseConnections: true,
+		ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
+		routerOptions: { maxParamLength: LONGEST_PATH_PARAMETER },
+	});
+	await app.register(apiRoutes(state), { prefix: '/api' });
+	await app.register(playgroundRoutes(state), { prefix: '/playground' });
+	app.get('/openapi.json', (_request, reply) => reply.send(document));
+	app.get('/', (request, reply) => {
+		const page = frontPage(state, url);
+		const wantsHtml = request.headers.accept?.includes('text/html');
+		return wantsHtml ? reply.type('text/html').send(asHtml(page)) : reply.send(page);
+	});
+	const url = await app.listen({ host: settings.host, port: settings.port });
+
+	return {
+		url,
+		settings,
+		calls: state.calls,
+		messages: state.messages,
+		deliveries: webhooks.deliveries,
+		get webhookUrls() {
+			return webhooks.urls;
+		},
+		set webhookUrls(urls: string[]) {
+			webhooks.urls = urls;
+		},
+		customerWrites: customer.writes,
+		customerSubmits: customer.submits,
+		customerUpdates: customer.updates,
+		emit: webhooks.emit,
+		async close() {
+			timers.stop();
+			webhooks.stop();
+			await app.close();
+		},
+	};
+}

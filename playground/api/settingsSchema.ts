@@ -1,0 +1,42 @@
+import type { Settings } from './settings.ts';
+
+const count = { type: 'integer', minimum: 0 };
+const milliseconds = { type: 'integer', minimum: 0, maximum: 86_400_000 };
+const yesOrNo = { type: 'boolean' };
+const text = { type: 'string', minLength: 1 };
+const oneOf = (...values: string[]) => ({ type: 'string', enum: values });
+
+type RunTimeSetting = Exclude<keyof Settings, 'host' | 'port'>;
+
+const properties: Record<RunTimeSetting, object> = {
+	apiKeys: {
+		type: 'array',
+		items: {
+			type: 'object',
+			additionalProperties: false,
+			required: ['key', 'account', 'plan'],
+			properties: { key: text, account: text, plan: oneOf('Free', 'Start', 'Scale', 'Enterprise') },
+		},
+	},
+	requestsPerWindow: count,
+	windowMs: { ...milliseconds, minimum: 1 },
+	rateLimitPer: oneOf('key', 'account'),
+	rateLimitHeaders: yesOrNo,
+	resetUnit: oneOf('epochMs', 'epochSeconds', 'deltaSeconds', 'isoDate', 'httpDate'),
+	retryAfter: oneOf('none', 'seconds', 'httpDate'),
+	errorShape: oneOf('nested', 'flat', 'list', 'errorData', 'text', 'html', 'empty'),
+	networkErrorStatus: { type: 'integer', minimum: 400, maximum: 599 },
+	latencyMs: milliseconds,
+	deliveredAfterMs: milliseconds,
+	readAfterMs: milliseconds,
+	webhookDeadlineMs: { ...milliseconds, minimum: 1 },
+	webhookRetries: { ...count, maximum: 10 },
+	webhookBackoffMs: milliseconds,
+	webhookCopies: { type: 'integer', minimum: 1, maximum: 100 },
+	webhookHeaders: { type: 'object', additionalProperties: { type: 'string' } },
+	webhookConcurrency: { type: 'integer', minimum: 1, maximum: 1000 },
+	validateRequests: yesOrNo,
+	recordCalls: yesOrNo,
+};
+
+export const settingsSchema = { type: 'object', additionalProperties: false, properties };

@@ -1,0 +1,93 @@
+import { attemptDelivery, isAccepted, type Delivery } from './deliveryAttempt.ts';
+import type { Settings } from './settings.ts';
+import { createSlots } from './slots.ts';
+import type { Timers } from './timers.ts';
+
+export interface EmitOptions {
+	/** How often the event is delivered; the settings' `webhookCopies` unless given. */
+	copies?: number;
+	/** All copies at once instead of one after the other. */
+	overlapping?: boolean;
+}
+
+export interface Emitted {
+	event: string;
+	timestamp: string;
+	data: object;
+	/** Every attempt made, in the order of their start. */
+	deliveries: Delivery[];
+	/** Whether each URL accepted each copy in the end. */
+	accepted: boolean;
+}
+
+/** Exponential backoff: the first delay, doubled with each further retry. */
+export function retryDelayMs(retry: number, firstDelayMs: number): number {
+	return firstDelayMs * 2 ** (retry - 1);
+}
+
+/** Delivers events by the rules of section 6.4 of the API document. */
+export function createWebhooks(settings: Settings, timers: Timers) {
+	const deliveries: Delivery[] = [];
+	const closing = new AbortController();
+	const inSlot = createSlots(() => settings.webhookConcurrency);
+
+	async function deliver(url: string, emitted: Emitted, body: string): Promise<boolean> {
+		for (let attempt = 1; !closing.signal.aborted; attempt += 1) {
+			const delivery = await inSlot(async () => await post(url, emitted, body, attempt));
+			if (isAccepted(delivery)) return true;
+			if (attempt > settings.webhookRetries) return false;
+			await timers.wait(retryDelayMs(attempt, settings.webhookBackoffMs));
+		}
+		return false;
+	}
+
+	async function post(url: string, emitted: Emitted, body: string, attempt: number) {
+		const delivery: Delivery = {
+			url,
+			event: emitted.event,
+			body,
+			attempt,
+			startedAt: Date.now(),
+			tookMs: null,
+			status: null,
+			answer: '',
+		};
+		emitted.deliveries.push(delivery);
+		if (settings.recordCalls) deliveries.push(delivery);
+		await attemptDelivery(delivery, settings, closing.signal);
+		return delivery;
+	}
+
+	async function deliverCopies(url: string, emitted: Emitted, body: string, options: EmitOptions) {
+		const copies = options.copies ?? settings.webhookCopies;
+		const results: Array<boolean | Promise<boolean>> = [];
+		for (let copy = 1; copy <= copies; copy += 1) {
+			const result = deliver(url, emitted, body);
+			results.push(options.overlapping ? result : await result);
+		}
+		return await Promise.all(results);
+	}
+
+	const webhooks = {
+		/** The webhook URLs of the dashboard. */
+		urls: [] as string[],
+		deliveries,
+		/** Resolves when every copy has been accepted or given up. */
+		async emit(event: string, data: object, options: EmitOptions = {}): Promise<Emitted> {
+			const timestamp = new Date().toISOString();
+			const body = JSON.stringify({ event, timestamp, data });
+			const emitted: Emitted = { event, timestamp, data, deliveries: [], accepted: false };
+			const results = await Promise.all(
+				webhooks.urls.map(async (url) => await deliverCopies(url, emitted, body, options)),
+			);
+			emitted.accepted = results.length > 0 && results.flat().every(Boolean);
+			return emitted;
+		},
+		stop(): void {
+			closing.abort(new Error('the local API is closing'));
+		},
+	};
+	return webhooks;
+}
+
+export type Webhooks = ReturnType<typeof createWebhooks>;

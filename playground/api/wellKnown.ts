@@ -1,0 +1,67 @@
+import type { ApiKey } from './settings.ts';
+
+export const DEVELOPMENT_KEY = 'local-development-key';
+export const PRODUCTION_KEY = 'local-production-key';
+export const OTHER_ACCOUNT_KEY = 'local-other-account-key';
+export const START_PLAN_KEY = 'local-start-plan-key';
+export const FREE_PLAN_KEY = 'local-free-plan-key';
+
+export const API_KEYS: ApiKey[] = [
+	{ key: DEVELOPMENT_KEY, account: 'first', plan: 'Scale' },
+	{ key: PRODUCTION_KEY, account: 'first', plan: 'Scale' },
+	{ key: OTHER_ACCOUNT_KEY, account: 'second', plan: 'Enterprise' },
+	{ key: START_PLAN_KEY, account: 'third', plan: 'Start' },
+	{ key: FREE_PLAN_KEY, account: 'fourth', plan: 'Free' },
+];
+
+/** A refusal of section 7 of the API document. Without an HTTP status: a network code, carried by whatever status the settings say. */
+export interface Refusal {
+	code: string | number;
+	httpStatus?: number;
+	message: string;
+}
+
+export interface WellKnownRefusal extends Refusal {
+	recipient: string;
+	templateName: string;
+}
+
+// The numbers +1 202 555 0100 to 0199 are reserved for fiction. The last two digits are those of the status or code.
+export const REFUSALS: WellKnownRefusal[] = [
+	refusal('+12025550140', 400, 'BAD_REQUEST', 'Invalid request parameters'),
+	refusal('+12025550141', 401, 'UNAUTHORIZED', 'Invalid or missing API key'),
+	refusal('+12025550143', 403, 'FORBIDDEN', "API access not available on the account's plan"),
+	refusal('+12025550144', 404, 'NOT_FOUND', 'Endpoint or resource not found'),
+	refusal('+12025550129', 429, 'TOO_MANY_REQUESTS', 'Rate limit exceeded'),
+	refusal('+12025550100', 500, 'INTERNAL_SERVER_ERROR', 'Server error'),
+	networkRefusal('+12025550147', 131047, 'Re-engagement Required'),
+	networkRefusal('+12025550126', 131026, 'Invalid Phone Number'),
+	networkRefusal('+12025550104', 133004, 'Template Not Found'),
+	networkRefusal('+12025550151', 131051, 'Unsupported Message Type'),
+];
+
+function refusal(recipient: string, httpStatus: number, code: string, message: string) {
+	return { recipient, templateName: `always_${httpStatus}`, httpStatus, code, message };
+}
+
+function networkRefusal(recipient: string, code: number, message: string) {
+	return { recipient, templateName: `always_${code}`, code, message };
+}
+
+export const CUSTOMER = '+12025550110';
+/** Accepted, then failed instead of delivered. */
+export const FAILS = '+12025550160';
+/** Never delivered, as with a phone that is off. */
+export const STAYS_SENT = '+12025550161';
+/** Delivered, never read. */
+export const NEVER_READ = '+12025550162';
+/** The message goes out, the connection breaks before the answer. */
+export const ANSWER_LOST = '+12025550163';
+
+export const RECIPIENTS: Record<string, string> = {
+	[CUSTOMER]: 'a customer: sent, delivered, read (as any number that is not listed)',
+	[FAILS]: 'sent, then failed',
+	[STAYS_SENT]: 'stays sent',
+	[NEVER_READ]: 'delivered, never read',
+	[ANSWER_LOST]: 'the message is sent, but the connection breaks before the answer',
+};

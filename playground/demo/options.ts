@@ -1,0 +1,48 @@
+import { parseArgs } from 'node:util';
+import { SetupProblem } from '../setupProblem.ts';
+
+export interface DemoOptions {
+	/** Exit after the customer has been played. */
+	once: boolean;
+	play: boolean;
+	/** Of the editor; undefined = 5678, or a free one when it is taken. */
+	port?: number;
+}
+
+export const USAGE = `npm run demo [-- options]
+
+  --once         play the customer, then stop everything and exit
+  --no-play      leave the customer to you
+  --port <n>     port of the editor (5678, or a free one)`;
+
+export function readOptions(parameters: string[]): DemoOptions | 'help' {
+	const { values } = parse(parameters);
+	if (values.help) return 'help';
+	if (values.once && values['no-play']) {
+		throw new SetupProblem('--once and --no-play together would do nothing: choose one.');
+	}
+	return { once: !!values.once, play: !values['no-play'], port: readPort(values.port) };
+}
+
+function parse(parameters: string[]) {
+	try {
+		return parseArgs({
+			args: parameters,
+			options: {
+				once: { type: 'boolean' },
+				'no-play': { type: 'boolean' },
+				port: { type: 'string' },
+				help: { type: 'boolean', short: 'h' },
+			},
+		});
+	} catch (error) {
+		throw new SetupProblem(`${(error as Error).message}\n\n${USAGE}`);
+	}
+}
+
+function readPort(text: string | undefined): number | undefined {
+	if (text === undefined) return undefined;
+	const port = Number(text);
+	if (Number.isInteger(port) && port > 0 && port < 65_536) return port;
+	throw new SetupProblem(`--port ${text} is not a port: use a number from 1 to 65535.`);
+}

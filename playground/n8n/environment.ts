@@ -1,0 +1,33 @@
+import { delimiter, dirname } from 'node:path';
+
+const OURS = /^(N8N|DB|EXECUTIONS|QUEUE|WEBHOOK|NODE|NODES|GENERIC|JEST|npm)_/;
+
+const QUIET_AND_OFFLINE = {
+	NODE_ENV: 'production',
+	N8N_DIAGNOSTICS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+	N8N_VERSION_NOTIFICATIONS_WHATS_NEW_ENABLED: 'false',
+	N8N_TEMPLATES_ENABLED: 'false',
+	N8N_PERSONALIZATION_ENABLED: 'false',
+	N8N_HIRING_BANNER_ENABLED: 'false',
+	N8N_DYNAMIC_BANNERS_ENABLED: 'false',
+	N8N_DISABLED_MODULES: 'mcp-registry,instance-ai',
+	N8N_VERIFIED_PACKAGES_ENABLED: 'false',
+	N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+};
+
+/** What n8n gets to see: nothing of the caller's own n8n, npm or jest settings. */
+export function n8nEnvironment(): NodeJS.ProcessEnv {
+	const inherited = Object.entries(process.env).filter(([name]) => !OURS.test(name));
+	return {
+		...Object.fromEntries(inherited),
+		...QUIET_AND_OFFLINE,
+		// n8n starts its task runner with the first `node` on the PATH.
+		PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+		N8N_LISTEN_ADDRESS: '127.0.0.1',
+		N8N_HOST: 'localhost',
+		GENERIC_TIMEZONE: Intl.DateTimeFormat().resolvedOptions().timeZone,
+		// The editor is served over http.
+		N8N_SECURE_COOKIE: 'false',
+	};
+}

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdir, statfs } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { cacheFolder, n8nFolder, projectFolder } from '../folders.ts';
+import { run, type Log } from '../run.ts';
+import { problemInOutput, SetupProblem } from '../setupProblem.ts';
+import { buildSqlite, sqliteIsBuilt } from './sqlite.ts';
+
+const NEEDED_BYTES = 3 * 1024 ** 3;
+
+const manifest = JSON.parse(readFileSync(join(n8nFolder, 'package.json'), 'utf8')) as {
+	dependencies: { n8n: string };
+};
+export const n8nVersion = manifest.dependencies.n8n;
+
+// Written last, so that an interrupted installation is taken up again.
+const stampFile = join(n8nFolder, 'node_modules', '.installed');
+
+function lockFileHash() {
+	const hash = createHash('sha256');
+	for (const name of ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml']) {
+		hash.update(readFileSync(join(n8nFolder, name)));
+	}
+	return hash.digest('hex');
+}
+
+function readStamp() {
+	try {
+		return readFileSync(stampFile, 'utf8');
+	} catch {
+		return undefined;
+	}
+}
+
+/** Installs the pinned n8n and builds its SQLite driver; does nothing when both are there. */
+export async function installN8n(log: Log = console.log): Promise<void> {
+	if (process.platform === 'win32') {
+		throw new SetupProblem('This needs Linux or macOS: on Windows, run it in WSL.');
+	}
+	const hash = lockFileHash();
+	if (readStamp() !== hash) {
+		await installPackages(log);
+		writeFileSync(stampFile, hash);
+	}
+	if (!sqliteIsBuilt()) await buildSqlite(log);
+}
+
+async function installPackages(log: Log) {
+	const { bavail, bsize } = await statfs(projectFolder);
+	if (bavail * bsize < NEEDED_BYTES) {
+		throw new SetupProblem('n8n needs 3 GB of free disk space: free some, then run this again.');
+	}
+	log(`Installing n8n ${n8nVersion} (about a minute) …`);
+	await mkdir(cacheFolder, { recursive: true });
+	const pnpm = createRequire(join(projectFolder, 'package.json')).resolve('pnpm');
+	const { exitCode, output } = await run(
+		process.execPath,
+		[
+			join(dirname(pnpm), 'bin', 'pnpm.cjs'),
+			'install',
+			'--frozen-lockfile',
+			'--ignore-scripts',
+			'--reporter=append-only',
+			`--store-dir=${join(cacheFolder, 'pnpm-store')}`,
+			`--cache-dir=${join(cacheFolder, 'pnpm')}`,
+			// A folder made with another store is replaced without a question.
+			'--config.confirmModulesPurge=false',
+		],
+		{
+			folder: n8nFolder,
+			onWait: (seconds, lastLine) => log(`  ${seconds} s: ${lastLine}`),
+		},
+	);
+	if (exitCode === 0) return;
+	const logFile = join(cacheFolder, 'install-n8n.log');
+	writeFileSync(logFile, output);
+	throw (
+		problemInOutput(output) ?? new SetupProblem(`n8n could not be installed: see ${logFile}.`)
+	);
+}

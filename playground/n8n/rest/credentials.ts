@@ -1,0 +1,37 @@
+import type { Session } from './session.ts';
+
+export interface Credential {
+	name: string;
+	type: string;
+	data: Record<string, string>;
+}
+
+export interface CredentialTestResult {
+	status: 'OK' | 'Error';
+	message: string;
+}
+
+export function credentials(session: Session) {
+	return {
+		/** Creates it, or overwrites the one of the same name and type. */
+		async save(credential: Credential): Promise<{ id: string; name: string }> {
+			const all = await session.call<Array<{ id: string; name: string; type: string }>>(
+				'GET',
+				'/credentials',
+			);
+			const existing = all.find(
+				({ name, type }) => name === credential.name && type === credential.type,
+			);
+			return existing
+				? await session.call('PATCH', `/credentials/${existing.id}`, credential)
+				: await session.call('POST', '/credentials', credential);
+		},
+
+		/** What the editor shows after "Save" or "Retry". */
+		async test(credential: Credential): Promise<CredentialTestResult> {
+			return await session.call('POST', '/credentials/test', {
+				credentials: { id: '', ...credential },
+			});
+		},
+	};
+}

@@ -1,0 +1,61 @@
+import type { Session } from './session.ts';
+
+interface NodeRun {
+	executionStatus: string;
+	data?: { main: Array<Array<{ json: Record<string, unknown> }> | null> };
+	error?: { message: string; description?: string | null };
+}
+
+export interface Execution {
+	id: string;
+	status: 'new' | 'running' | 'success' | 'error' | 'crashed' | 'canceled' | 'waiting';
+	mode: string;
+	workflowId: string;
+	data: { resultData: { runData: Record<string, NodeRun[]>; error?: { message: string } } };
+}
+
+/** The public API gives run data in plain form; the editor's own gives it flattened. */
+async function createApiKey(session: Session, keyLabel: string) {
+	const keys = await session.call<{ items: Array<{ id: string; label: string }> }>(
+		'GET',
+		'/api-keys',
+	);
+	for (const { id } of keys.items.filter(({ label }) => label === keyLabel)) {
+		await session.call('DELETE', `/api-keys/${id}`);
+	}
+	const { rawApiKey } = await session.call<{ rawApiKey: string }>('POST', '/api-keys', {
+		label: keyLabel,
+		scopes: ['execution:list', 'execution:read'],
+		expiresAt: null,
+	});
+	return rawApiKey;
+}
+
+/** @param keyLabel a key of that label is replaced: n8n shows a key only once */
+export async function executions(session: Session, keyLabel: string) {
+	const apiKey = await createApiKey(session, keyLabel);
+	async function get<T>(query: Record<string, string>) {
+		const response = await fetch(`${session.url}/api/v1/executions?${new URLSearchParams(query)}`, {
+			headers: { 'X-N8N-API-KEY': apiKey },
+		});
+		if (!response.ok) throw new Error(`n8n answered ${response.status} to a list of executions.`);
+		return ((await response.json()) as { data: T[] }).data;
+	}
+	return {
+		/** Newest first, at most 250, with the data of every node. */
+		async list(workflowId: string) {
+			return await get<Execution>({ workflowId, includeData: 'true', limit: '250' });
+		},
+
+		/** Up to 250. */
+		async count(workflowId: string) {
+			return (await get({ workflowId, limit: '250' })).length;
+		},
+	};
+}
+
+/** The items that a node put out in its last run. */
+export function outputOf(execution: Execution, node: string, output = 0) {
+	const runs = execution.data.resultData.runData[node] ?? [];
+	return (runs.at(-1)?.data?.main[output] ?? []).map(({ json }) => json);
+}

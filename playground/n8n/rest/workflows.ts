@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Session } from './session.ts';
+
+export interface WorkflowNode {
+	id: string;
+	name: string;
+	type: string;
+	typeVersion: number;
+	position: [number, number];
+	parameters: Record<string, unknown>;
+	webhookId?: string;
+	credentials?: Record<string, { id: string | null; name: string }>;
+	onError?: 'continueRegularOutput' | 'continueErrorOutput' | 'stopWorkflow';
+	[setting: string]: unknown;
+}
+
+export interface Workflow {
+	name: string;
+	nodes: WorkflowNode[];
+	connections: Record<string, unknown>;
+	settings?: Record<string, unknown>;
+}
+
+export interface SavedWorkflow extends Workflow {
+	id: string;
+	versionId: string;
+}
+
+const PUBLISH_DEADLINE_MS = 30_000;
+const POLL_MS = 100;
+
+export function workflows(session: Session) {
+	return {
+		/** Creates it, or makes a new version of the one of the same name. */
+		async save(workflow: Workflow): Promise<SavedWorkflow> {
+			const filter = encodeURIComponent(JSON.stringify({ name: workflow.name, isArchived: false }));
+			const found = await session.call<Array<{ id: string; name: string }>>(
+				'GET',
+				`/workflows?filter=${filter}`,
+			);
+			const existing = found.find(({ name }) => name === workflow.name);
+			return existing
+				? await session.call('PATCH', `/workflows/${existing.id}`, workflow)
+				: await session.call('POST', '/workflows', workflow);
+		},
+
+		async publish({ id, versionId }: SavedWorkflow): Promise<void> {
+			await session.call('POST', `/workflows/${id}/activate`, { versionId });
+		},
+
+		async unpublish(id: string): Promise<void> {
+			await session.call('POST', `/workflows/${id}/deactivate`, {});
+		},
+
+		/** Runs it as the editor's button does, from the trigger of that name. */
+		async run(id: string, trigger: string): Promise<{ executionId: string }> {
+			return await session.call('POST', `/workflows/${id}/run`, {
+				triggerToStartFrom: { name: trigger },
+			});
+		},
+
+		/**
+		 * Publishing is asynchronous: waits until the production URL is registered. A CORS preflight
+		 * lists the method once it is, and runs nothing.
+		 */
+		async waitForWebhook(webhookUrl: string, method = 'POST'): Promise<void> {
+			for (const deadline = Date.now() + PUBLISH_DEADLINE_MS; Date.now() < deadline; ) {
+				const response = await fetch(webhookUrl, {
+					method: 'OPTIONS',
+					headers: { origin: session.url, 'access-control-request-method': method },
+				});
+				const methods = response.headers.get('access-control-allow-methods') ?? '';
+				if (response.ok && methods.includes(method)) return;
+				await sleep(POLL_MS);
+			}
+			throw new Error(`${webhookUrl} did not answer within ${PUBLISH_DEADLINE_MS / 1000} s.`);
+		},
+	};
+}

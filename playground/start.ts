@@ -1,0 +1,72 @@
+import './demo/inProjectFolder.ts';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startLocalApi } from './api/server.ts';
+import { claim } from './demo/alone.ts';
+import { byHand } from './demo/byHand.ts';
+import { readOptions, USAGE, type DemoOptions } from './demo/options.ts';
+import { play } from './demo/play.ts';
+import { setUp } from './demo/setUp.ts';
+import { createShutdown } from './demo/shutdown.ts';
+import { cacheFolder } from './folders.ts';
+import { installCommunityPackage } from './n8n/communityPackage.ts';
+import { installN8n } from './n8n/install.ts';
+import { startN8n } from './n8n/start.ts';
+import { packPackage } from './n8n/tarball.ts';
+import { freePort, preferredPort } from './ports.ts';
+import { asSetupProblem, SetupProblem } from './setupProblem.ts';
+
+const EDITOR_PORT = 5678;
+const API_PORT = 4010;
+
+const say = (line: string) => console.log(line);
+const shutdown = createShutdown(say);
+
+async function demo({ once, play: plays, port }: DemoOptions) {
+	const userFolder = join(cacheFolder, 'demo');
+	mkdirSync(userFolder, { recursive: true });
+	shutdown.add(claim(userFolder).release);
+	shutdown.onSignal();
+
+	const editorPort = await portOfEditor(port);
+	const apiPort = await preferredPort(API_PORT, 'the local API', say);
+	await installN8n(say);
+	await installCommunityPackage(userFolder, await packPackage(say));
+
+	say('Starting the local API and n8n …');
+	const api = await startLocalApi({ port: apiPort, readAfterMs: 1000 });
+	shutdown.add(api.close);
+	const n8n = await startN8n({ userFolder, port: editorPort });
+	shutdown.add(n8n.stop);
+	void n8n.died.then(async (sentence) => {
+		if (!shutdown.isStopping()) await fail(new SetupProblem(sentence));
+	});
+
+	say('Setting up the credential, the Data Table and both workflows …');
+	const scene = await setUp(n8n, api);
+	say('Both workflows are published and answer.');
+	if (plays) await play(scene, say);
+	if (once) return await shutdown.stop();
+	say(byHand(scene, n8n.logFile));
+}
+
+async function portOfEditor(wanted: number | undefined) {
+	if (wanted === undefined) return await preferredPort(EDITOR_PORT, 'the editor', say);
+	if (await freePort(wanted)) return wanted;
+	throw new SetupProblem(`Port ${wanted} is in use: stop what listens there, or choose another.`);
+}
+
+async function fail(error: unknown) {
+	const problem = asSetupProblem(error);
+	console.error(problem ? problem.message : error);
+	await shutdown.stop();
+	process.exit(1);
+}
+
+try {
+	const options = readOptions(process.argv.slice(2));
+	if (options === 'help') say(USAGE);
+	else await demo(options);
+} catch (error) {
+	await fail(error);
+}

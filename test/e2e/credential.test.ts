@@ -1,0 +1,82 @@
+import { startLocalApi } from '../../playground/api/server.ts';
+import {
+	DEVELOPMENT_KEY,
+	FREE_PLAN_KEY,
+	START_PLAN_KEY,
+} from '../../playground/api/wellKnown.ts';
+import { anyFreePort } from '../../playground/ports.ts';
+import { n8nUnderTest } from '../support/n8nUnderTest.ts';
+import { startWebPage } from '../support/webPage.ts';
+
+let n8n: Awaited<ReturnType<typeof n8nUnderTest>>;
+let api: Awaited<ReturnType<typeof startLocalApi>>;
+let page: Awaited<ReturnType<typeof startWebPage>>;
+
+beforeAll(async () => {
+	n8n = await n8nUnderTest();
+	api = await startLocalApi({});
+	page = await startWebPage();
+});
+
+afterAll(async () => {
+	await page.close();
+	await api.close();
+});
+
+async function tested(change: Record<string, string>) {
+	return await n8n.client.credentials.test({
+		name: 'Under test',
+		type: 'businessMessagingApi',
+		data: { baseUrl: api.url, apiKey: DEVELOPMENT_KEY, ...change },
+	});
+}
+
+test.each([
+	['a good key', () => ({})],
+	['a slash after the base URL', () => ({ baseUrl: `${api.url}/` })],
+	['spaces around the key', () => ({ apiKey: ` ${DEVELOPMENT_KEY} ` })],
+])('is good: %s', async (_, change) => {
+	expect(await tested(change())).toEqual({ status: 'OK', message: 'The API key was accepted' });
+});
+
+test.each([
+	['a wrong key', () => ({ apiKey: 'wrong' }), /API key/],
+	['the Start plan', () => ({ apiKey: START_PLAN_KEY }), /plan/i],
+	['the Free plan', () => ({ apiKey: FREE_PLAN_KEY }), /plan/i],
+	['a web page behind the base URL', () => ({ baseUrl: page.url }), /web page/i],
+	['a path that the API does not have', () => ({ baseUrl: `${page.url}/api` }), /web page/i],
+	['a query in the base URL', () => ({ baseUrl: `${api.url}/?key=1` }), /query/i],
+	['a password in the base URL', () => ({ baseUrl: 'https://a:b@example.com' }), /password|user|credentials/i],
+	['http to a public host', () => ({ baseUrl: 'http://example.com' }), /https/],
+	['no address at all', () => ({ baseUrl: 'my provider' }), /base url/i],
+	['a line break in the key', () => ({ apiKey: 'one\ntwo' }), /line/i],
+])('is bad, with the reason in a sentence: %s', async (_, change, reason) => {
+	const { status, message } = await tested(change());
+	expect({ status, message }).toEqual({ status: 'Error', message: expect.stringMatching(reason) });
+	expect(message).toMatch(/\.$/);
+});
+
+test('is bad, with the reason in a sentence: nothing listens', async () => {
+	const { status, message } = await tested({ baseUrl: `http://127.0.0.1:${await anyFreePort()}` });
+	expect(status).toBe('Error');
+	expect(message).toMatch(/connect|reach|refused/i);
+});
+
+test('is bad, with the reason in a sentence: too many requests', async () => {
+	const busy = await startLocalApi({ requestsPerWindow: 1 });
+	try {
+		expect(await tested({ baseUrl: busy.url })).toMatchObject({ status: 'OK' });
+		const { status, message } = await tested({ baseUrl: busy.url });
+		expect(status).toBe('Error');
+		expect(message).toMatch(/too many|rate/i);
+	} finally {
+		await busy.close();
+	}
+});
+
+test('never shows the key', async () => {
+	const apiKey = 'secret-key-7f3a';
+	for (const baseUrl of [api.url, page.url, 'http://127.0.0.1:1']) {
+		expect((await tested({ apiKey, baseUrl })).message).not.toContain(apiKey);
+	}
+});

@@ -1,0 +1,90 @@
+import { startLocalApi } from '../../playground/api/server.ts';
+import { DEVELOPMENT_KEY, FAILS } from '../../playground/api/wellKnown.ts';
+import { eventually } from '../../playground/eventually.ts';
+import { outputOf } from '../../playground/n8n/rest/executions.ts';
+import { runActionNode } from '../support/manualRun.ts';
+import { n8nUnderTest } from '../support/n8nUnderTest.ts';
+
+let n8n: Awaited<ReturnType<typeof n8nUnderTest>>;
+let api: Awaited<ReturnType<typeof startLocalApi>>;
+let credential: { id: string; name: string };
+
+beforeAll(async () => {
+	n8n = await n8nUnderTest();
+	api = await startLocalApi({ deliveredAfterMs: 1000, readAfterMs: 1000 });
+	credential = await n8n.client.credentials.save({
+		name: 'Message status',
+		type: 'businessMessagingApi',
+		data: { baseUrl: api.url, apiKey: DEVELOPMENT_KEY },
+	});
+});
+
+afterAll(async () => {
+	await api.close();
+});
+
+async function send(to: string) {
+	const execution = await runActionNode(n8n, credential, {
+		operation: 'sendTemplate',
+		to,
+		templateName: 'order_update',
+		category: 'utility',
+		variablesInput: 'json',
+		variablesJson: '{"1": "Asha"}',
+	});
+	return outputOf(execution, 'Node')[0];
+}
+
+async function getStatus(messageId: string) {
+	return await runActionNode(n8n, credential, { operation: 'getStatus', messageId });
+}
+
+/** Looks until the status is the wanted one, and returns every record seen. */
+async function statusesUntil(wanted: string, messageId: string) {
+	const seen: Array<Record<string, unknown>> = [];
+	await eventually(`status ${wanted}`, async () => {
+		const [record] = outputOf(await getStatus(messageId), 'Node');
+		seen.push(record);
+		return record.status === wanted ? record : undefined;
+	});
+	return seen;
+}
+
+test('a message that was sent is looked up until it is read', async () => {
+	const message = await send('+1 202 555 0110');
+	expect(message).toMatchObject({
+		to: '+12025550110',
+		status: 'sent',
+		template_name: 'order_update',
+		category: 'utility',
+		cost: { amount: 0.115, currency: 'INR' },
+	});
+
+	const seen = await statusesUntil('read', String(message.message_id));
+	const order = ['sent', 'delivered', 'read'];
+	const steps = seen.map(({ status }) => order.indexOf(String(status)));
+	expect(steps).toEqual([...steps].sort());
+	expect(seen.at(-1)).toEqual({
+		message_id: message.message_id,
+		status: 'read',
+		to: '+12025550110',
+		sent_at: message.sent_at,
+		delivered_at: expect.any(String),
+		read_at: expect.any(String),
+		template_name: 'order_update',
+		cost: 0.115,
+	});
+	expect(api.calls.flatMap(({ violations }) => violations)).toEqual([]);
+});
+
+test('a message that cannot be delivered ends as failed', async () => {
+	const message = await send(FAILS);
+	const seen = await statusesUntil('failed', String(message.message_id));
+	expect(seen.at(-1)).toMatchObject({ status: 'failed', delivered_at: null, read_at: null });
+});
+
+test('an unknown message fails the run with a sentence', async () => {
+	const { status, data } = await getStatus('no-such-message');
+	expect(status).toBe('error');
+	expect(data.resultData.error?.message).toMatch(/message|not found/i);
+});

@@ -1,0 +1,54 @@
+import { n8nUnderTest } from '../support/n8nUnderTest.ts';
+
+type N8n = Awaited<ReturnType<typeof n8nUnderTest>>;
+interface NodeType {
+	name: string;
+	displayName: string;
+	usableAsTool?: boolean;
+	iconUrl?: string | { light: string; dark: string };
+}
+
+const PACKAGE = 'n8n-nodes-business-messaging';
+let n8n: N8n;
+
+beforeAll(async () => {
+	n8n = await n8nUnderTest();
+});
+
+async function nodeType(name: string) {
+	const [found] = await n8n.client.session.call<NodeType[]>('POST', '/node-types', {
+		nodeInfos: [{ name: `${PACKAGE}.${name}`, version: 1 }],
+	});
+	return found;
+}
+
+test.each([
+	['businessMessaging', 'Business Messaging'],
+	['businessMessagingTrigger', 'Business Messaging Trigger'],
+])('n8n knows the node %s from the packed tarball', async (name, displayName) => {
+	expect(await nodeType(name)).toMatchObject({ displayName });
+});
+
+test.each(['businessMessaging', 'businessMessagingTrigger'])(
+	'n8n serves both icons of %s',
+	async (name) => {
+		const { iconUrl } = await nodeType(name);
+		const { light, dark } = iconUrl as { light: string; dark: string };
+		for (const icon of [light, dark]) {
+			const response = await fetch(`${n8n.url}/${icon}`);
+			expect(response.status).toBe(200);
+			expect(response.headers.get('content-type')).toContain('image/svg+xml');
+		}
+	},
+);
+
+test('n8n knows the credential', async () => {
+	const response = await n8n.client.session.get('/types/credentials.json');
+	const types = (await response.json()) as Array<{ name: string; displayName: string }>;
+	expect(types).toContainEqual(
+		expect.objectContaining({
+			name: 'businessMessagingApi',
+			displayName: 'Business Messaging API',
+		}),
+	);
+});
