@@ -16,7 +16,6 @@ import { OPERATIONS } from './actions';
 import { runItems } from './actions/runItems';
 import { templateVariableFields } from './template/mapperFields';
 import { testCredential } from './transport/credentialTest';
-import { CREDENTIAL } from './transport/request';
 
 export class BusinessMessaging implements INodeType {
 	description: INodeTypeDescription = {
@@ -32,7 +31,7 @@ export class BusinessMessaging implements INodeType {
 		usableAsTool: true,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: CREDENTIAL, required: true, testedBy: 'testCredential' }],
+		credentials: [{ name: 'businessMessagingApi', required: true, testedBy: 'testCredential' }],
 		properties: [
 			{
 				displayName: 'Resource',
@@ -48,7 +47,12 @@ export class BusinessMessaging implements INodeType {
 				type: 'options',
 				noDataExpression: true,
 				displayOptions: { show: { resource: ['message'] } },
-				options: OPERATIONS.map(({ operation: _, ...option }) => option),
+				options: OPERATIONS.map(({ name, value, action, description }) => ({
+					name,
+					value,
+					action,
+					description,
+				})),
 				default: 'sendTemplate',
 			},
 			...OPERATIONS.flatMap(({ operation }) => operation.fields),
@@ -79,7 +83,10 @@ export class BusinessMessaging implements INodeType {
 		const name = this.getNodeParameter('operation', 0);
 		const chosen = OPERATIONS.find(({ value }) => value === name);
 		if (!chosen) {
-			throw new NodeOperationError(this.getNode(), `The operation "${String(name)}" does not exist`);
+			throw new NodeOperationError(
+				this.getNode(),
+				`The operation "${String(name)}" does not exist`,
+			);
 		}
 		const results = await runItems(this, chosen.operation);
 		return [

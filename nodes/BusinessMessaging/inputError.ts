@@ -1,11 +1,11 @@
 /** Something the user typed or mapped is wrong: `message` says what, `remedy` says what to do. */
 export class InputError extends Error {
-	constructor(
-		message: string,
-		readonly remedy: string,
-	) {
+	readonly remedy: string;
+
+	constructor(message: string, remedy: string) {
 		super(message);
 		this.name = 'InputError';
+		this.remedy = remedy;
 	}
 }
 

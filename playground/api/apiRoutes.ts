@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authorizedKey } from './account.ts';
 import { callOf, checkContract, readBody, type ApiCall } from './calls.ts';
-import { errorBody } from './errorBody.ts';
 import { handleMessages } from './messageRoutes.ts';
-import { rateLimitHeaders, retryAfterHeader, type Budget } from './rateLimit.ts';
+import { rateLimitHeaders, type Budget } from './rateLimit.ts';
+import { refuseWith } from './refuse.ts';
 import { Refused } from './refused.ts';
 import type { ServerState } from './state.ts';
 
@@ -31,22 +31,9 @@ export function apiRoutes(state: ServerState) {
 		const { key, account } = authorizedKey(request.headers['x-api-key'], settings.apiKeys);
 		const counter = settings.rateLimitPer === 'key' ? key : account;
 		request.budget = state.spend(counter, call.receivedAt);
-		void reply.headers(rateLimitHeaders(settings, request.budget, call.receivedAt));
+		reply.headers(rateLimitHeaders(settings, request.budget, call.receivedAt));
 		if (!request.budget.allowed) throw Refused.because(429);
 		done();
-	}
-
-	function refuse(error: FastifyError | Refused, request: FastifyRequest, reply: FastifyReply) {
-		const { refusal } = error instanceof Refused ? error : refusedByFastify(error);
-		const { contentType, text } = errorBody(settings.errorShape, refusal);
-		const status = refusal.httpStatus ?? settings.networkErrorStatus;
-		if (status === 429 && request.budget) {
-			const spent = { ...request.budget, remaining: request.budget.remaining && 0 };
-			void reply.headers(rateLimitHeaders(settings, spent, Date.now()));
-			void reply.headers(retryAfterHeader(settings, spent, Date.now()));
-		}
-		if (contentType) void reply.type(contentType);
-		return reply.code(status).send(text);
 	}
 
 	function answerLate(
@@ -69,7 +56,7 @@ export function apiRoutes(state: ServerState) {
 		app.addHook('onRequest', record);
 		app.addHook('preHandler', guard);
 		app.addHook('onSend', answerLate);
-		app.setErrorHandler(refuse);
+		app.setErrorHandler(refuseWith(settings));
 		app.setNotFoundHandler(() => {
 			throw Refused.because(404);
 		});
@@ -78,7 +65,13 @@ export function apiRoutes(state: ServerState) {
 	};
 }
 
-// Fastify's own refusals (a body too large, a URL that cannot be decoded) have statuses that the document does not know.
-function refusedByFastify({ statusCode = 500, message }: FastifyError): Refused {
-	return statusCode < 500 ? Refused.because(400, message) : Refused.because(500);
+/** A URL that cannot be decoded reaches no route and no hook; it is a request all the same. */
+export function badUrl(state: ServerState) {
+	const refuse = refuseWith(state.settings);
+
+	return function answer(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+		const call = { ...callOf(request), answeredStatus: 400, violations: [error.message] };
+		if (state.settings.recordCalls) state.calls.push(call);
+		refuse(error, request, reply);
+	};
 }

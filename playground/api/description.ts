@@ -57,12 +57,14 @@ function validatorOf(schema: Schema): ValidateFunction {
 export function schemaViolations(schema: Schema, value: unknown, name: string): string[] {
 	const validate = validatorOf(schema);
 	if (validate(value)) return [];
-	return (validate.errors ?? []).map((error) => sentence(error, name));
+	// What is wrong with a property's name is an error of its own beside this one.
+	const errors = (validate.errors ?? []).filter(({ keyword }) => keyword !== 'propertyNames');
+	return errors.map((error) => sentence(error, name));
 }
 
 function sentence({ instancePath, message, params, propertyName }: ErrorObject, name: string) {
-	const offender = propertyName ?? params.propertyName ?? params.additionalProperty;
-	const detail = params.allowedValues ?? params.allowedValue ?? offender;
+	const offender = propertyName ?? params.additionalProperty;
+	const detail = offender ?? params.allowedValues ?? params.allowedValue;
 	const shown = detail === undefined ? '' : ` (${[detail].flat().join(', ')})`;
 	return `${name}${instancePath.replaceAll('/', '.')} ${message}${shown}`;
 }

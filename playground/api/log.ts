@@ -1,3 +1,4 @@
+import type { ApiCall } from './calls.ts';
 import { statusRecord } from './messages.ts';
 import type { ServerState } from './state.ts';
 
@@ -6,7 +7,7 @@ export function logOf(state: ServerState, newest: number) {
 	const last = <T>(list: T[]) => list.slice(Math.max(0, list.length - newest));
 	const now = Date.now();
 	return {
-		calls: last(state.calls),
+		calls: last(state.calls).map(withoutKey),
 		deliveries: last(state.webhooks.deliveries),
 		messages: last([...state.messages.values()]).map((message) => ({
 			...statusRecord(message, now),
@@ -14,4 +15,11 @@ export function logOf(state: ServerState, newest: number) {
 			template_variables: message.templateVariables,
 		})),
 	};
+}
+
+// Somebody may have sent the key of a real account here.
+function withoutKey(call: ApiCall): ApiCall {
+	const key = call.headers['x-api-key'];
+	if (key === undefined) return call;
+	return { ...call, headers: { ...call.headers, 'x-api-key': `…${String(key).slice(-4)}` } };
 }

@@ -24,7 +24,7 @@ export function handleMessages(app: FastifyInstance, state: ServerState): void {
 		announce(message, state.webhooks, state.timers);
 		if (message.to === ANSWER_LOST) {
 			reply.hijack();
-			request.raw.destroy();
+			request.raw.socket.destroy();
 			return reply;
 		}
 		return reply.send({ success: true, data: sentMessage(message) });

@@ -1,5 +1,5 @@
 import { fastify } from 'fastify';
-import { apiRoutes } from './apiRoutes.ts';
+import { apiRoutes, badUrl } from './apiRoutes.ts';
 import type { ApiCall } from './calls.ts';
 import type { Delivery } from './deliveryAttempt.ts';
 import { asHtml, frontPage } from './frontPage.ts';
@@ -52,6 +52,7 @@ export async function startLocalApi(given: Partial<Settings> = {}): Promise<Loca
 
 	const app = fastify({
 		exposeHeadRoutes: false,
+		frameworkErrors: badUrl(state),
 		forceCloseConnections: true,
 		ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
 		routerOptions: { maxParamLength: LONGEST_PATH_PARAMETER },

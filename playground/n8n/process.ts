@@ -69,21 +69,23 @@ export async function startProcess(options: N8nProcessOptions): Promise<N8nProce
 	const died = ended.then(() => `n8n ended by itself (${lastError(logFile)}); its log: ${logFile}`);
 	const url = `http://localhost:${port}`;
 	const stop = () => stopGroup(child, ended);
-	try {
-		await Promise.race([ready(url), died.then((sentence) => Promise.reject(new SetupProblem(sentence)))]);
-	} catch (error) {
+	// The sentence wins over `false`: it is there at the exit, the poll notices it later.
+	const answered = await Promise.race([isReady(url, child), died]);
+	if (answered !== true) {
 		await stop();
-		throw error;
+		throw new SetupProblem(answered || `n8n was not ready in time; its log: ${logFile}`);
 	}
 	return { url, pid: child.pid as number, logFile, died, stop };
 }
 
-async function ready(url: string) {
-	for (const deadline = Date.now() + START_DEADLINE_MS; Date.now() < deadline; await sleep(POLL_MS)) {
+async function isReady(url: string, child: ChildProcess) {
+	const deadline = Date.now() + START_DEADLINE_MS;
+	while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
 		const response = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
-		if (response?.ok) return;
+		if (response?.ok) return true;
+		await sleep(POLL_MS);
 	}
-	throw new Error(`n8n was not ready after ${START_DEADLINE_MS / 1000} s.`);
+	return false;
 }
 
 function lastError(logFile: string) {

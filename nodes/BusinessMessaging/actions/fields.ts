@@ -1,12 +1,7 @@
 import { getCountries, getCountryCallingCode } from 'libphonenumber-js/min';
 import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-import {
-	MAX_CONCURRENCY,
-	MAX_REQUESTS_PER_MINUTE,
-	MAX_TIMEOUT_S,
-	MAX_WAIT_S,
-} from './options';
+import { MAX_CONCURRENCY, MAX_REQUESTS_PER_MINUTE, MAX_TIMEOUT_S, MAX_WAIT_S } from './options';
 
 /** Shows a field for one operation only. */
 export function showFor(operation: string): IDisplayOptions {
@@ -74,7 +69,11 @@ export const waitForFields: INodeProperties[] = [
 		name: 'waitFor',
 		type: 'options',
 		options: [
-			{ name: 'Delivered', value: 'delivered', description: "The message is on the customer's phone" },
+			{
+				name: 'Delivered',
+				value: 'delivered',
+				description: "The message is on the customer's phone",
+			},
 			{ name: 'Nothing', value: 'none', description: 'Go on at once' },
 			{ name: 'Read', value: 'read', description: 'The customer read the message' },
 		],

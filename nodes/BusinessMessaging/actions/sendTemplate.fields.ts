@@ -51,7 +51,8 @@ export const sendTemplateFields: INodeProperties[] = [
 			{
 				name: 'Auto',
 				value: 'auto',
-				description: "Free within 24 hours of the customer's last message, else the fallback category",
+				description:
+					"Free within 24 hours of the customer's last message, else the fallback category",
 			},
 			{ name: 'Marketing', value: 'marketing', description: 'Offers and news (INR 0.8631)' },
 			{
@@ -70,7 +71,7 @@ export const sendTemplateFields: INodeProperties[] = [
 		displayOptions: forSend,
 	},
 	{
-		displayName: 'Customer\'s Last Message At',
+		displayName: "Customer's Last Message At",
 		name: 'customerLastMessageAt',
 		type: 'dateTime',
 		required: true,

@@ -31,7 +31,10 @@ export interface SendJob {
 /** @throws InputError */
 export function readSendJob(context: IExecuteFunctions, itemIndex: number): SendJob {
 	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const to = readRecipient(context.getNodeParameter('to', itemIndex), options.defaultCountry);
+	const to = readRecipient(
+		context.getNodeParameter('to', itemIndex),
+		String(options.defaultCountry ?? ''),
+	);
 	const templateName = readTemplateName(context.getNodeParameter('templateName', itemIndex));
 	const categoryChoice = readCategoryChoice(context, itemIndex);
 	const { variables, preview } = readVariables(context, itemIndex);

@@ -23,9 +23,7 @@ export function carriesSecret({ query, headers }: Credentials, secrets: string[]
 		headers['x-webhook-token'],
 		bearerToken(headers.authorization),
 	].filter((token): token is string => typeof token === 'string' && token !== '');
-	return offered
-		.flatMap((token) => secrets.map((secret) => isSame(token, secret)))
-		.includes(true);
+	return offered.flatMap((token) => secrets.map((secret) => isSame(token, secret))).includes(true);
 }
 
 function bearerToken(authorization: unknown): string | undefined {

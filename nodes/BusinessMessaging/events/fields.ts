@@ -70,7 +70,8 @@ export const triggerFields: INodeProperties[] = [
 				type: 'number',
 				typeOptions: { minValue: 1, maxValue: 720 },
 				default: 24,
-				description: 'How long at least an event is remembered, unless thousands of others came since',
+				description:
+					'How long at least an event is remembered, unless thousands of others came since',
 			},
 			{
 				displayName: 'IP Allowlist',

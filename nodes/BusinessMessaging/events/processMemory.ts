@@ -12,7 +12,11 @@ const recentKeys = createRecentKeys(MAX_KEYS);
  * Whether this process accepted the same delivery for this node before; remembers it when not. Test
  * events are never repeated ones.
  */
-export function isRepeated(context: IWebhookFunctions, deliveryKey: string, hours: number): boolean {
+export function isRepeated(
+	context: IWebhookFunctions,
+	deliveryKey: string,
+	hours: number,
+): boolean {
 	if (context.getMode() === 'manual') return false;
 	const key = [context.getWorkflow().id, context.getNode().id, deliveryKey].join('\n');
 	if (!recentKeys.add(key, hours * HOUR_MS, Date.now())) return true;

@@ -56,7 +56,8 @@ export function databaseMemory(context: IExecuteFunctions): Memory {
 	const write: Record = async (entries) =>
 		await context.helpers.checkProcessedAndRecord(entries, 'node', OPTIONS);
 	return {
-		record: async (entries) => await batches.add(node, entries, async (all) => await seen(write, all)),
+		record: async (entries) =>
+			await batches.add(node, entries, async (all) => await seen(write, all)),
 		pause: async (ms) => await sleep(ms),
 		random: Math.random,
 	};

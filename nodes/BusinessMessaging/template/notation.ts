@@ -1,5 +1,7 @@
 import { InputError, quote } from '../inputError';
 
+/** No notation is longer; links may carry a text. Keeps the patterns below fast. */
+const MAX_LENGTH = 1000;
 /** What pasting brings along: zero-width and direction marks, byte order mark, soft hyphen. */
 const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const DASHES = /[\u2010-\u2015\u2212\u30fc]/g;
@@ -25,21 +27,24 @@ const DECIMAL_ZEROS = /^(\+?\d+)[.,]0{1,2}$/;
 export function plainNotation(value: unknown): string {
 	if (typeof value === 'number') return wholeNumber(value);
 	if (typeof value === 'bigint') return String(value);
-	const text = typeof value === 'string' ? clean(value) : '';
-	if (value === undefined || value === null || (typeof value === 'string' && !text)) {
+	const text = clean(textOf(value));
+	if (!text) {
 		throw new InputError(
 			'The recipient is empty',
 			'Enter or map a phone number with its country code, for example +14155552671.',
 		);
 	}
-	if (typeof value !== 'string') {
-		throw new InputError(
-			`The recipient is not a phone number but ${kindOf(value)}`,
-			'Map the one field that holds the phone number.',
-		);
-	}
 	const chat = CHAT_LINK.exec(text) ?? CHAT_ID.exec(text);
 	return chat ? `+${chat[1]}` : fromSpreadsheet(text.replace(ADDRESS_PREFIX, ''));
+}
+
+function textOf(value: unknown): string {
+	if (value === undefined || value === null) return '';
+	if (typeof value === 'string' && value.length <= MAX_LENGTH) return value;
+	throw new InputError(
+		`The recipient is not a phone number but ${kindOf(value)}`,
+		'Map the one field that holds the phone number.',
+	);
 }
 
 function wholeNumber(value: number): string {
@@ -87,6 +92,7 @@ function fromSpreadsheet(text: string): string {
 }
 
 function kindOf(value: unknown): string {
+	if (typeof value === 'string') return 'a long text';
 	if (Array.isArray(value)) return 'a list';
 	return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }

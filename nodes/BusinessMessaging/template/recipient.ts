@@ -1,11 +1,8 @@
-import {
-	getCountries,
-	getCountryCallingCode,
-	parsePhoneNumberFromString,
-} from 'libphonenumber-js/min';
+import { getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import type { CountryCode, PhoneNumber } from 'libphonenumber-js/min';
 
 import { InputError, quote } from '../inputError';
+import { readDefaultCountry } from './defaultCountry';
 import { plainNotation } from './notation';
 
 const MIN_DIGITS = 7;
@@ -31,7 +28,7 @@ const MEXICAN_MOBILE = /^521\d{10}$/;
  * @throws InputError when it can't be read, is ambiguous, has an extension, or an impossible length
  */
 export function readRecipient(value: unknown, defaultCountry = ''): string {
-	const country = readCountry(defaultCountry);
+	const country = readDefaultCountry(defaultCountry);
 	const number = plainNotation(value);
 	const shown = quote(String(value));
 	if (EXTENSION.test(number.replace(/\s+/g, ''))) {
@@ -121,19 +118,6 @@ function mexican(digits: string): PhoneNumber | undefined {
 
 function valid(number: PhoneNumber | undefined): PhoneNumber | undefined {
 	return number?.isValid() ? number : undefined;
-}
-
-function readCountry(value: string): CountryCode | undefined {
-	const code = value.trim().toUpperCase();
-	if (!code) return undefined;
-	const country = getCountries().find((candidate) => candidate === code);
-	if (!country) {
-		throw new InputError(
-			`The default country ${quote(value)} is not a country code`,
-			'Use two letters such as IN, US or DE.',
-		);
-	}
-	return country;
 }
 
 function unreadable(shown: string, international: boolean, country?: string): InputError {

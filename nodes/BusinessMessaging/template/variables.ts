@@ -12,7 +12,8 @@ export interface Placeholder {
 const BRACES = /\{\{([^{}]*)\}\}/g;
 const WORDS_BEFORE = 4;
 const WORDS_AFTER = 3;
-const PASTE_REMEDY = 'Paste the text of the approved template as it is, with {{1}}, {{2}} and so on.';
+const PASTE_REMEDY =
+	'Paste the text of the approved template as it is, with {{1}}, {{2}} and so on.';
 
 /**
  * The placeholders of a pasted template text, by position.

@@ -99,7 +99,11 @@ export function createClient(parts: ClientParts): Client {
 	};
 }
 
-function judge<Data>(result: Awaited<ReturnType<Exchange>>, call: Call<Data>, secret: string): Reply<Data> {
+function judge<Data>(
+	result: Awaited<ReturnType<Exchange>>,
+	call: Call<Data>,
+	secret: string,
+): Reply<Data> {
 	if (!isAnswer(result)) return { failure: failureFromFault(result, call.purpose) };
 	if (!isAccepted(result)) return { failure: failureFromAnswer(result, call.purpose, secret) };
 	const data = call.read(result);

@@ -9,7 +9,14 @@ export interface ErrorDetails {
 	isWebPage: boolean;
 }
 
-const CODE_KEYS = ['code', 'error_code', 'errorCode', 'networkCode', 'error_subcode', 'status_code'];
+const CODE_KEYS = [
+	'code',
+	'error_code',
+	'errorCode',
+	'networkCode',
+	'error_subcode',
+	'status_code',
+];
 const TEXT_KEYS = [
 	'message',
 	'error_user_msg',
@@ -49,7 +56,9 @@ function recordsOf(body: unknown): object[] {
 	const records: object[] = [];
 	let level: unknown[] = [body];
 	for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
-		const found = level.filter((value): value is object => typeof value === 'object' && value !== null);
+		const found = level.filter(
+			(value): value is object => typeof value === 'object' && value !== null,
+		);
 		records.push(...found.filter((value) => !Array.isArray(value)));
 		level = found.flatMap((value) => Object.values(value) as unknown[]).slice(0, MAX_NODES);
 	}
@@ -73,7 +82,9 @@ function isNetworkCode(code: string | undefined): boolean {
 }
 
 function findKnownCode(text: string): string | undefined {
-	return Object.keys(NETWORK_ERRORS).find((code) => new RegExp(`(?<!\\d)${code}(?!\\d)`).test(text));
+	return Object.keys(NETWORK_ERRORS).find((code) =>
+		new RegExp(`(?<!\\d)${code}(?!\\d)`).test(text),
+	);
 }
 
 function asText(value: unknown): string | undefined {

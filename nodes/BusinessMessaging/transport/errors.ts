@@ -28,7 +28,8 @@ export function toNodeError(
 	itemIndex?: number,
 	note = '',
 ): NodeApiError | NodeOperationError {
-	const message = itemIndex === undefined ? failure.message : `Item ${itemIndex}: ${failure.message}`;
+	const message =
+		itemIndex === undefined ? failure.message : `Item ${itemIndex}: ${failure.message}`;
 	const description = [failure.remedy, note].filter(Boolean).join(' ');
 	if (failure.httpStatus === null && failure.outcome === 'notSent' && !failure.retryable) {
 		return new NodeOperationError(node, message, { description, itemIndex });

@@ -39,7 +39,8 @@ const FAULTS: Record<FaultKind, Sentence> = {
 	},
 	certificate: {
 		message: 'The API could not be reached securely: its certificate was not accepted',
-		remedy: 'Check the Base URL in the credential. A server of your own needs a certificate that n8n trusts.',
+		remedy:
+			'Check the Base URL in the credential. A server of your own needs a certificate that n8n trusts.',
 	},
 	timeout: {
 		message: 'The API did not answer in time',
@@ -99,7 +100,9 @@ export function failureFromUnreadable(answer: Answer, purpose: Purpose): Failure
 			: purpose === 'send'
 				? 'The API accepted the request, but its answer has no message ID'
 				: 'The answer of the API has no message status',
-		remedy: `${purpose === 'send' ? MAY_HAVE_GONE : ''}${page ? ' Check the Base URL in the credential.' : ''}`.trim() || 'Try again later.',
+		remedy:
+			`${purpose === 'send' ? MAY_HAVE_GONE : ''}${page ? ' Check the Base URL in the credential.' : ''}`.trim() ||
+			'Try again later.',
 		httpStatus: answer.status,
 		networkCode: null,
 		outcome: purpose === 'send' ? 'unknown' : 'rejected',

@@ -61,7 +61,10 @@ function causes(error: unknown): Link[] {
 		const links = pending.filter((link): link is Link => typeof link === 'object' && link !== null);
 		chain.push(...links);
 		// Several addresses tried in a row are reported as one error with a list.
-		pending = links.flatMap(({ cause, errors }) => [cause, ...(Array.isArray(errors) ? errors : [])]);
+		pending = links.flatMap(({ cause, errors }) => [
+			cause,
+			...(Array.isArray(errors) ? errors : []),
+		]);
 	}
 	return chain;
 }

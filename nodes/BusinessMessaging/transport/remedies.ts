@@ -12,11 +12,13 @@ const HTTP_ERRORS: Record<number, Sentence> = {
 	},
 	403: {
 		message: "Your account's plan has no API access",
-		remedy: 'API access comes with the Scale and Enterprise plans: change the plan, or use a key of an account that has one.',
+		remedy:
+			'API access comes with the Scale and Enterprise plans: change the plan, or use a key of an account that has one.',
 	},
 	429: {
 		message: 'The rate limit of the API is exceeded',
-		remedy: 'Wait a minute and run the failed items again. Other workflows and tools with the same key count too.',
+		remedy:
+			'Wait a minute and run the failed items again. Other workflows and tools with the same key count too.',
 	},
 };
 

@@ -23,9 +23,16 @@ export interface Attempts {
  * The retry rule. A send is repeated only after a try that was certainly not processed, because the
  * API has no key to recognize a repetition by; a look-up is repeated freely.
  */
-export function mayRepeat(failure: Failure, purpose: Purpose, retryUnknownOutcome: boolean): boolean {
+export function mayRepeat(
+	failure: Failure,
+	purpose: Purpose,
+	retryUnknownOutcome: boolean,
+): boolean {
 	if (failure.outcome === 'unknown') return retryUnknownOutcome;
-	return failure.retryable && (purpose === 'status' || isRateLimited(failure) || failure.outcome === 'notSent');
+	return (
+		failure.retryable &&
+		(purpose === 'status' || isRateLimited(failure) || failure.outcome === 'notSent')
+	);
 }
 
 /**

@@ -1,0 +1,82 @@
+import js from '@eslint/js';
+import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
+import importX from 'eslint-plugin-import-x';
+import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
+import tseslint from 'typescript-eslint';
+
+const PRODUCT = ['nodes/**/*.ts', 'credentials/**/*.ts'];
+const officialRules = n8nCommunityNodesPlugin.configs.recommended;
+
+/** Arrows point downward (see "Layout" in DEVELOPERS.md): a folder may not import what stands above it. */
+const layers = [
+	{ target: ['./nodes', './credentials'], from: ['./playground', './test', './bench'] },
+	{
+		target: [
+			'./nodes/BusinessMessaging/events',
+			'./nodes/BusinessMessaging/template',
+			'./nodes/BusinessMessaging/transport',
+		],
+		from: './nodes/BusinessMessaging/actions',
+	},
+	{
+		target: ['./nodes/BusinessMessaging/template', './nodes/BusinessMessaging/transport'],
+		from: './nodes/BusinessMessaging/events',
+	},
+];
+
+export default defineConfig(
+	globalIgnores(['dist', 'coverage', '.cache']),
+	{
+		files: ['**/*.{js,mjs,ts}'],
+		extends: [js.configs.recommended],
+		languageOptions: { globals: { process: 'readonly', console: 'readonly' } },
+	},
+	{ files: ['**/*.js'], languageOptions: { sourceType: 'commonjs' } },
+	{ files: ['**/*.ts'], extends: [tseslint.configs.recommended] },
+	{
+		// Node runs these files as they are: it strips types, but does not compile.
+		files: ['playground/**/*.ts', 'bench/**/*.ts'],
+		rules: { 'no-restricted-syntax': ['error', 'TSEnumDeclaration', 'TSParameterProperty'] },
+	},
+
+	// From here on what `n8n-node lint` enforces, with its exceptions, on what is published.
+	{
+		files: PRODUCT,
+		extends: [officialRules, importX.flatConfigs.recommended],
+		settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
+		rules: {
+			'prefer-spread': 'off',
+			'no-console': 'error',
+			'import-x/no-restricted-paths': ['error', { zones: layers }],
+		},
+	},
+	{ plugins: { 'n8n-nodes-base': n8nNodesBase } },
+	{
+		files: ['package.json'],
+		extends: [officialRules],
+		rules: n8nNodesBase.configs.community.rules,
+		languageOptions: {
+			parser: tseslint.parser,
+			parserOptions: { extraFileExtensions: ['.json'] },
+		},
+	},
+	{
+		files: ['credentials/**/*.ts'],
+		rules: {
+			...n8nNodesBase.configs.credentials.rules,
+			'n8n-nodes-base/cred-class-field-documentation-url-miscased': 'off',
+			'n8n-nodes-base/cred-class-field-type-options-password-missing': 'off',
+		},
+	},
+	{
+		files: ['nodes/**/*.ts'],
+		rules: {
+			...n8nNodesBase.configs.nodes.rules,
+			'n8n-nodes-base/node-class-description-inputs-wrong-regular-node': 'off',
+			'n8n-nodes-base/node-class-description-outputs-wrong': 'off',
+			'n8n-nodes-base/node-param-type-options-max-value-present': 'off',
+		},
+	},
+);

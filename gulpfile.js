@@ -1,0 +1,44 @@
+const { execFile } = require('node:child_process');
+const { rm } = require('node:fs/promises');
+const { promisify } = require('node:util');
+const { build: bundle } = require('esbuild');
+const { dest, parallel, series, src } = require('gulp');
+
+const run = promisify(execFile);
+const ASSETS = ['nodes/**/*.{svg,png}', 'nodes/**/*.node.json', 'nodes/**/__schema__/**/*.json'];
+
+async function clean() {
+	await rm('dist', { recursive: true, force: true });
+}
+
+async function typeCheck() {
+	try {
+		await run(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.build.json']);
+	} catch ({ stdout, message }) {
+		throw new Error(stdout || message);
+	}
+}
+
+/** One self-contained file for each class that n8n loads. Readable, because users review what they install. */
+async function bundleClasses() {
+	await bundle({
+		entryPoints: ['credentials/*.credentials.ts', 'nodes/**/*.node.ts'],
+		outbase: '.',
+		outdir: 'dist',
+		bundle: true,
+		format: 'cjs',
+		platform: 'node',
+		// The oldest Node of an n8n that is still maintained (1.x).
+		target: 'node20',
+		// n8n brings it along; a second copy would break `instanceof` for its errors.
+		external: ['n8n-workflow'],
+		logLevel: 'warning',
+	});
+}
+
+function copyAssets() {
+	// Gulp decodes files as text by default, which would damage a PNG.
+	return src(ASSETS, { base: '.', encoding: false }).pipe(dest('dist'));
+}
+
+exports.build = series(clean, typeCheck, parallel(bundleClasses, copyAssets));

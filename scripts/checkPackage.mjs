@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import { globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ESLint } from 'eslint';
+
+const project = join(import.meta.dirname, '..');
+const PUBLISHED = [
+	'CHANGELOG.md',
+	'LICENSE.md',
+	'README.md',
+	'THIRD-PARTY-NOTICES.txt',
+	'package.json',
+	'dist/credentials/BusinessMessagingApi.credentials.js',
+	...['BusinessMessaging', 'BusinessMessagingTrigger'].flatMap((node) => [
+		`dist/nodes/BusinessMessaging/${node}.node.js`,
+		`dist/nodes/BusinessMessaging/${node}.node.json`,
+	]),
+	...['businessMessaging', 'businessMessagingTrigger'].flatMap((icon) => [
+		`dist/nodes/BusinessMessaging/${icon}.svg`,
+		`dist/nodes/BusinessMessaging/${icon}.dark.svg`,
+	]),
+];
+
+function unpackTarball(folder) {
+	const unpacked = join(folder, 'unpacked');
+	mkdirSync(unpacked);
+	execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: project });
+	const [tarball] = globSync(join(folder, '*.tgz'));
+	execFileSync('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
+	return unpacked;
+}
+
+function contentProblems(folder) {
+	const found = globSync('**', { cwd: folder, withFileTypes: true })
+		.filter((entry) => entry.isFile())
+		.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+	return [
+		...PUBLISHED.filter((name) => !found.includes(name)).map((name) => `${name} is missing`),
+		...found.filter((name) => !PUBLISHED.includes(name)).map((name) => `${name} is too much`),
+	];
+}
+
+/** The official scanner overlooks warnings and its own exit needs the registry: this takes only its rules. */
+async function scanProblems(folder, patterns, overrideConfig) {
+	const eslint = new ESLint({
+		cwd: folder,
+		overrideConfigFile: true,
+		overrideConfig,
+		allowInlineConfig: false,
+	});
+	const files = globSync(patterns, { cwd: folder, exclude: ['node_modules/**'] });
+	const results = await eslint.lintFiles(files);
+	const problems = results.filter(({ messages }) => messages.length > 0);
+	if (problems.length === 0) return [];
+	return [await (await eslint.loadFormatter('stylish')).format(problems)];
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'check-package-'));
+try {
+	// The scanner makes a temporary folder when it is imported, and leaves it there.
+	process.env.TMPDIR = folder;
+	const scanner = await import('@n8n/scan-community-package/scanner/scanner.mjs');
+	const rules = await scanner.buildScanConfig();
+	const unpacked = unpackTarball(folder);
+
+	const problems = [
+		...contentProblems(unpacked).map((problem) => `Packed tarball: ${problem}`),
+		...(await scanProblems(project, scanner.SOURCE_FILE_PATTERNS, rules)),
+		...(await scanProblems(unpacked, ['**/*.{js,json}'], rules)),
+	];
+	for (const problem of problems) console.error(problem);
+	if (problems.length > 0) process.exitCode = 1;
+	else console.log('The official scanner finds nothing in the sources and in the packed tarball.');
+} finally {
+	rmSync(folder, { recursive: true, force: true });
+}
