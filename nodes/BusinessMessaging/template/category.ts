@@ -1,13 +1,10 @@
-import { tryToParseDateTime } from 'n8n-workflow';
-
 import type { Category } from '../api';
 import { InputError, quote } from '../inputError';
 import { isWindowOpen } from '../serviceWindow';
+import { parseMoment } from './moment';
 
 /** Clocks of two machines differ; more than this ahead is a wrong date. */
 const CLOCK_SKEW_MS = 5 * 60 * 1000;
-
-const EPOCH_SECONDS_BELOW = 1e11;
 
 export interface CategoryChoice {
 	category: Category | 'auto';
@@ -24,8 +21,7 @@ export function categoryAt(choice: CategoryChoice, now: number): Category {
 }
 
 /**
- * The time of the customer's last message as epoch ms. Takes what expressions give: ISO and other
- * common dates, DateTime and Date objects, epoch seconds and milliseconds.
+ * The time of the customer's last message as epoch ms.
  * @param timezone for dates without an offset
  * @throws InputError when there is none, it can't be read, or it lies in the future
  */
@@ -37,10 +33,10 @@ export function readCustomerLastMessageAt(value: unknown, timezone: string, now:
 			'Map the time of the customer\'s last message, for example "timestamp" of the incoming message, or choose a fixed category.',
 		);
 	}
-	const time = parseTime(value, timezone);
+	const time = parseMoment(value, timezone);
 	if (time === undefined) {
 		throw new InputError(
-			`Customer's Last Message At is not a date: ${quote(value)}`,
+			`Customer's Last Message At is not a date: ${shown(value)}`,
 			'Use a date and time such as 2026-01-31T14:05:00Z, or choose a fixed category.',
 		);
 	}
@@ -53,23 +49,8 @@ export function readCustomerLastMessageAt(value: unknown, timezone: string, now:
 	return time;
 }
 
-function parseTime(value: unknown, timezone: string): number | undefined {
-	if (typeof value === 'boolean' || Array.isArray(value)) return undefined;
-	const number =
-		typeof value === 'number' || (typeof value === 'string' && /^\s*\d{9,13}\s*$/.test(value))
-			? Number(value)
-			: undefined;
-	if (number !== undefined) return epochMs(number);
-	try {
-		const time = tryToParseDateTime(value, timezone).toMillis();
-		return Number.isFinite(time) && time > 0 ? time : undefined;
-	} catch {
-		return undefined;
-	}
-}
-
-function epochMs(number: number): number | undefined {
-	if (!Number.isFinite(number) || number < 1e8) return undefined;
-	const time = number < EPOCH_SECONDS_BELOW ? number * 1000 : number;
-	return time < 8.64e15 ? time : undefined;
+function shown(value: unknown): string {
+	if (value instanceof Date) return quote(String(value));
+	if (Array.isArray(value)) return 'a list';
+	return typeof value === 'object' ? 'an object' : quote(String(value));
 }

@@ -180,6 +180,12 @@ function readValue(value: unknown, name: string): string {
 		);
 	}
 	if (typeof value === 'string') return value;
+	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+		throw new InputError(
+			`The variable ${name} is a number with more digits than n8n keeps`,
+			'Give it as text, in JSON with quotes around it: "12345678901234567890".',
+		);
+	}
 	if (typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value)) {
 		return String(value);
 	}

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { InputError, quote } from '../inputError';
+import { InputError } from '../inputError';
 
 const PRIVATE_HOST =
 	/^(localhost|.+\.localhost|.+\.local|.+\.internal|[^.:[\]]+|127(\.\d+){3}|10(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2}|169\.254(\.\d+){2}|\[::1\]|\[f[cd][0-9a-f]{2}:.*\]|\[fe80:.*\])$/i;
@@ -22,10 +22,8 @@ export function readBaseUrl(value: unknown): string {
 	try {
 		url = new URL(text);
 	} catch {
-		throw badBaseUrl(
-			`is not a web address: ${quote(withoutUserInfo(text))}`,
-			'Enter the whole address, starting with https://.',
-		);
+		// Not quoted: it may hold a password, or the key that was pasted into the wrong field.
+		throw badBaseUrl('is not a web address', 'Enter the whole address, starting with https://.');
 	}
 	if (url.username || url.password) {
 		throw badBaseUrl(
@@ -89,8 +87,4 @@ export function readConnection(credential: ICredentialDataDecryptedObject): Conn
 
 function badBaseUrl(problem: string, remedy: string): InputError {
 	return new InputError(`The Base URL in the credential ${problem}`, remedy);
-}
-
-function withoutUserInfo(text: string): string {
-	return text.replace(/\/\/[^/@]*@/, '//');
 }

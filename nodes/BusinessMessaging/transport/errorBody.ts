@@ -27,27 +27,29 @@ const TEXT_KEYS = [
 	'title',
 	'reason',
 	'error',
+	'errors',
+	'messages',
 ];
 const MAX_DEPTH = 6;
 const MAX_NODES = 500;
 const MAX_TEXT_LENGTH = 200;
 const MAX_SEARCHED_LENGTH = 20_000;
 
-/** Never throws, whatever the body is. */
+/** Never throws, whatever JSON or text the body is. */
 export function readErrorBody(body: unknown): ErrorDetails {
 	if (typeof body === 'string') return readText(body);
-	const records = recordsOf(body);
+	const records = recordsOf(Array.isArray(body) ? { errors: body } : body);
 	const codes = records.flatMap((record) => CODE_KEYS.map((key) => asCode(read(record, key))));
-	const texts = TEXT_KEYS.flatMap((key) => records.map((record) => asText(read(record, key))));
-	const text = texts.find((candidate) => candidate !== undefined);
+	const texts = TEXT_KEYS.flatMap((key) => records.map((record) => textAt(record, key)));
+	const text = texts.map(asText).find((candidate) => candidate !== undefined);
 	const known = codes.find((code) => code !== undefined && code in NETWORK_ERRORS);
 	const networkCode = known ?? findKnownCode(texts.join(' ')) ?? codes.find(isNetworkCode);
 	return { networkCode, text, isWebPage: false };
 }
 
 function readText(body: string): ErrorDetails {
-	const isWebPage = /^[\s\ufeff]*<(!doctype|html|head|body|\?xml)/i.test(body);
-	const networkCode = findKnownCode(body.slice(0, MAX_SEARCHED_LENGTH));
+	const isWebPage = /^[\s\ufeff]*<[!?a-z]/i.test(body);
+	const networkCode = findKnownCode(body);
 	return { networkCode, text: isWebPage ? undefined : asText(body), isWebPage };
 }
 
@@ -71,8 +73,15 @@ function read(record: object, key: string): unknown {
 		: undefined;
 }
 
+/** A list of texts counts by its first. */
+function textAt(record: object, key: string): string | undefined {
+	const value = read(record, key);
+	const first: unknown = Array.isArray(value) ? value[0] : value;
+	return typeof first === 'string' ? first.slice(0, MAX_SEARCHED_LENGTH) : undefined;
+}
+
 function asCode(value: unknown): string | undefined {
-	if (typeof value === 'number' && Number.isInteger(value)) return String(value);
+	if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return String(value);
 	return typeof value === 'string' && /^\d{1,10}$/.test(value.trim()) ? value.trim() : undefined;
 }
 
@@ -82,14 +91,14 @@ function isNetworkCode(code: string | undefined): boolean {
 }
 
 function findKnownCode(text: string): string | undefined {
+	const searched = text.slice(0, MAX_SEARCHED_LENGTH);
 	return Object.keys(NETWORK_ERRORS).find((code) =>
-		new RegExp(`(?<!\\d)${code}(?!\\d)`).test(text),
+		new RegExp(`(?<!\\d)${code}(?!\\d)`).test(searched),
 	);
 }
 
-function asText(value: unknown): string | undefined {
-	if (typeof value !== 'string') return undefined;
-	const line = value.slice(0, MAX_SEARCHED_LENGTH).replace(/\s+/g, ' ').trim();
+function asText(value: string | undefined): string | undefined {
+	const line = value?.slice(0, MAX_SEARCHED_LENGTH).replace(/\s+/g, ' ').trim();
 	if (!line) return undefined;
 	return line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH)}…` : line;
 }

@@ -1,0 +1,53 @@
+import { tryToParseDateTime } from 'n8n-workflow';
+
+/** From 2001 on. Other counts, such as a spreadsheet's days or microseconds, lie outside. */
+const EPOCH_SECONDS = { from: 1e9, to: 1e11 };
+const EPOCH_MS = { from: 1e12, to: 1e14 };
+const EPOCH_TEXT = /^\d{10,13}(?:\.\d+)?$/;
+
+const MAX_TEXT_LENGTH = 100;
+const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/i;
+/** ISO and SQL dates, and those that begin with a weekday or a month, with an offset at the end. */
+const WITH_OFFSET =
+	/^(?:\d{4}-\d{2}-\d{2}[T ]|[a-z]{3,9},? ).*:\d{2}(?:\.\d+)? ?(?:Z|UTC|GMT|(?:UTC|GMT)?[+-]\d{2}(?::?\d{2})?)(?: ?[[(].*[\])])?$/i;
+
+/**
+ * A moment as epoch ms: of DateTime and Date objects, epoch seconds and milliseconds, and dates in
+ * notations that have one meaning. Not of 01/02/2026, nor of a time that n8n would take to be in
+ * the time zone of its server.
+ * @param timezone for dates without an offset
+ */
+export function parseMoment(value: unknown, timezone: string): number | undefined {
+	if (typeof value === 'number') return epochMs(value);
+	const text = typeof value === 'string' ? value.trim() : value;
+	if (typeof text === 'string') {
+		if (EPOCH_TEXT.test(text)) return epochMs(Number(text));
+		if (!isReadable(text)) return undefined;
+	} else if (typeof text !== 'object' || Array.isArray(text)) {
+		return undefined;
+	}
+	try {
+		const time = tryToParseDateTime(text, timezone).toMillis();
+		return time >= EPOCH_MS.from ? time : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function isReadable(text: string): boolean {
+	if (text.length > MAX_TEXT_LENGTH) return false;
+	if (!WITHOUT_OFFSET.test(text) && !WITH_OFFSET.test(text)) return false;
+	const day = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
+	return day === undefined || isCalendarDay(day);
+}
+
+/** Date takes 30 February to be 2 March. */
+function isCalendarDay(day: string): boolean {
+	const time = Date.parse(day);
+	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+}
+
+function epochMs(count: number): number | undefined {
+	if (count >= EPOCH_SECONDS.from && count < EPOCH_SECONDS.to) return count * 1000;
+	return count >= EPOCH_MS.from && count < EPOCH_MS.to ? count : undefined;
+}

@@ -1,0 +1,89 @@
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+
+/** What the server does with a request that it has received whole. */
+export type Misbehavior = (socket: Socket) => void;
+
+export interface FaultServer {
+	url: string;
+	/** The bodies of all requests that arrived whole. */
+	received: string[];
+	close: () => Promise<void>;
+}
+
+function answer(status: string, body: string, headers: string[] = []): Misbehavior {
+	const length = `content-length: ${Buffer.byteLength(body)}`;
+	const head = [`HTTP/1.1 ${status}`, length, 'connection: close', ...headers];
+	return (socket) => socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+const sent = '{"success":true,"data":{"message_id":"m1","status":"sent"}}';
+
+export const MISBEHAVIORS = {
+	resetAfterSending: (socket: Socket) => socket.resetAndDestroy(),
+	closedWithoutAnswer: (socket: Socket) => socket.end(),
+	neverAnswers: () => undefined,
+	error500WithBody: answer('500 Internal Server Error', '{"error":{"message":"boom"}}'),
+	error500Empty: answer('500 Internal Server Error', ''),
+	error503Page: answer('503 Service Unavailable', '<!doctype html><h1>Sorry</h1>'),
+	unreadable200: answer('200 OK', '{"success":true,"data":'),
+	page200: answer('200 OK', '<!doctype html><p>Welcome</p>'),
+	idless200: answer('200 OK', '{"success":true,"data":{"status":"sent"}}'),
+	truncatedBody: (socket: Socket) =>
+		socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n${sent}`),
+	redirect: answer('302 Found', '', ['location: http://127.0.0.1:9/elsewhere']),
+	refused400: answer('400 Bad Request', '{"code":131026}'),
+	sent: answer('200 OK', sent),
+} satisfies Record<string, Misbehavior>;
+
+/**
+ * A plain TCP server that reads HTTP requests and misbehaves.
+ * @param behave what to do with the request of this number, from 0, and this body
+ */
+export async function startFaultServer(
+	behave: (requestNumber: number, body: string) => Misbehavior,
+): Promise<FaultServer> {
+	const received: string[] = [];
+	const sockets = new Set<Socket>();
+	const server = createServer((socket) => {
+		sockets.add(socket);
+		socket.on('close', () => sockets.delete(socket));
+		socket.on('error', () => undefined);
+		let text = '';
+		socket.on('data', (chunk) => {
+			text += chunk.toString();
+			const [head, body] = text.split('\r\n\r\n');
+			const length = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+			if (body === undefined || Buffer.byteLength(body) < length) return;
+			text = '';
+			received.push(body);
+			behave(received.length - 1, body)(socket);
+		});
+	});
+	const close = async () =>
+		await new Promise<void>((resolve) => {
+			for (const socket of sockets) socket.destroy();
+			server.close(() => resolve());
+		});
+	return { url: await listen(server), received, close };
+}
+
+/** A server that cuts every connection as soon as it is made. */
+export async function startCuttingServer(): Promise<{ url: string; close: () => Promise<void> }> {
+	const server = createServer((socket) => socket.resetAndDestroy());
+	const close = async () => await new Promise<void>((resolve) => server.close(() => resolve()));
+	return { url: await listen(server), close };
+}
+
+/** The address of a port that nobody listens on. */
+export async function closedAddress(): Promise<string> {
+	const server = createServer();
+	const url = await listen(server);
+	await new Promise((resolve) => server.close(resolve));
+	return url;
+}
+
+async function listen(server: Server): Promise<string> {
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
