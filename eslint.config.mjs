@@ -34,7 +34,11 @@ export default defineConfig(
 		languageOptions: { globals: { process: 'readonly', console: 'readonly' } },
 	},
 	{ files: ['**/*.js'], languageOptions: { sourceType: 'commonjs' } },
-	{ files: ['**/*.ts'], extends: [tseslint.configs.recommended] },
+	{
+		files: ['**/*.ts'],
+		extends: [tseslint.configs.recommended],
+		rules: { '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }] },
+	},
 	{
 		// Node runs these files as they are: it strips types, but does not compile.
 		files: ['playground/**/*.ts', 'bench/**/*.ts'],

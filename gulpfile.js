@@ -13,7 +13,11 @@ async function clean() {
 
 async function typeCheck() {
 	try {
-		await run(process.execPath, [require.resolve('typescript/bin/tsc'), '-p', 'tsconfig.build.json']);
+		await run(process.execPath, [
+			require.resolve('typescript/bin/tsc'),
+			'-p',
+			'tsconfig.build.json',
+		]);
 	} catch ({ stdout, message }) {
 		throw new Error(stdout || message);
 	}

@@ -11,7 +11,9 @@ export function asSetupProblem(error: unknown): SetupProblem | undefined {
 	const { code, path } = (error ?? {}) as NodeJS.ErrnoException;
 	if (code === 'ENOSPC') return new SetupProblem(FULL_DISK);
 	if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
-		return new SetupProblem(`${path ?? 'The project folder'} cannot be written: check who owns it.`);
+		return new SetupProblem(
+			`${path ?? 'The project folder'} cannot be written: check who owns it.`,
+		);
 	}
 	return undefined;
 }

@@ -10,7 +10,9 @@ import type {
 
 import { claimItems } from './events/claim';
 import { triggerFields } from './events/fields';
+import { greet } from './events/greeting';
 import { OUTPUTS_EXPRESSION } from './events/outputs';
+import { triggerPanel } from './events/panel';
 import { receive, refuse } from './events/receive';
 import { spreadByEvent } from './events/spread';
 import { CREDENTIAL } from './transport/request';
@@ -29,6 +31,7 @@ export class BusinessMessagingTrigger implements INodeType {
 		subtitle: '={{ ($parameter["events"] || []).join(", ") }}',
 		description: 'Starts the workflow when a customer writes, submits a form or gets a message',
 		defaults: { name: 'Business Messaging Trigger' },
+		triggerPanel,
 		inputs: [],
 		outputs: OUTPUTS_EXPRESSION,
 		credentials: [
@@ -46,6 +49,13 @@ export class BusinessMessagingTrigger implements INodeType {
 				// Empty, so that the answer is what webhook() returns.
 				responseData: '',
 				path: 'webhook',
+			},
+			{
+				name: 'setup',
+				httpMethod: 'GET',
+				responseMode: 'onReceived',
+				path: 'webhook',
+				ndvHideUrl: true,
 			},
 		],
 		properties: triggerFields,
@@ -68,7 +78,7 @@ export class BusinessMessagingTrigger implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		try {
-			return await receive(this);
+			return this.getWebhookName() === 'setup' ? greet(this) : await receive(this);
 		} catch (error) {
 			const reason = error instanceof Error ? error.message : String(error);
 			return refuse(this, 500, 'The event could not be processed', reason);

@@ -109,7 +109,8 @@ function requestBodyViolations(operation: Operation, { headers, body }: SentRequ
 
 function headerOf(headers: Headers, name: string): string | undefined {
 	const key = Object.keys(headers).find((each) => each.toLowerCase() === name.toLowerCase());
-	return key === undefined ? undefined : String(headers[key]);
+	const value = key === undefined ? undefined : headers[key];
+	return value === undefined ? undefined : String(value);
 }
 
 function mediaTypeOf(headers: Headers): string | undefined {

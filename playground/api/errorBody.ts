@@ -3,7 +3,7 @@ import type { Refusal } from './wellKnown.ts';
 
 export interface ErrorBody {
 	contentType?: string;
-	text: string;
+	text?: string;
 }
 
 /** The document does not show the shape of an error: these are the ways in which such APIs answer. */
@@ -24,7 +24,7 @@ const BODIES: Record<ErrorShape, (code: string | number, message: string) => Err
 		contentType: 'text/html; charset=utf-8',
 		text: `<!doctype html><html><head><title>${escaped(message)}</title></head><body><h1>${escaped(message)}</h1><p>Error ${code}</p></body></html>`,
 	}),
-	empty: () => ({ text: '' }),
+	empty: () => ({}),
 };
 
 function json(body: object): ErrorBody {

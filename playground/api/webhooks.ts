@@ -8,6 +8,8 @@ export interface EmitOptions {
 	copies?: number;
 	/** All copies at once instead of one after the other. */
 	overlapping?: boolean;
+	/** From the end of one copy to the start of the next; 0 unless given. */
+	pauseMs?: number;
 }
 
 export interface Emitted {
@@ -62,6 +64,7 @@ export function createWebhooks(settings: Settings, timers: Timers) {
 		const copies = options.copies ?? settings.webhookCopies;
 		const results: Array<boolean | Promise<boolean>> = [];
 		for (let copy = 1; copy <= copies; copy += 1) {
+			if (copy > 1 && options.pauseMs) await timers.wait(options.pauseMs);
 			const result = deliver(url, emitted, body);
 			results.push(options.overlapping ? result : await result);
 		}

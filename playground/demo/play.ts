@@ -62,7 +62,7 @@ async function tellSteps({ n8n, api, tableId }: Scene, say: Log, submissionId: s
 
 /** Gives the next run of a workflow once it has finished. @throws when it failed */
 async function watchRuns({ n8n }: Scene, { id, name }: SavedWorkflow) {
-	const newest = async () => (await n8n.client.executions.list(id))[0];
+	const newest = async () => (await n8n.client.executions.list(id, 1))[0];
 	const earlier = (await newest())?.id;
 	return async (): Promise<Execution> => {
 		const execution = await eventually(`The run of "${name}"`, async () => {
@@ -78,11 +78,17 @@ async function watchRuns({ n8n }: Scene, { id, name }: SavedWorkflow) {
 
 async function statusEvent({ api }: Scene, event: string, messageId: string) {
 	await eventually(event, () =>
-		api.deliveries.find((delivery) => delivery.event === event && delivery.body.includes(messageId)),
+		api.deliveries.find(
+			(delivery) => delivery.event === event && delivery.body.includes(messageId),
+		),
 	);
 }
 
-function tellDeliveries({ n8n, autoReply, formToCrm }: Scene, say: Log, { event, deliveries }: Emitted) {
+function tellDeliveries(
+	{ n8n, autoReply, formToCrm }: Scene,
+	say: Log,
+	{ event, deliveries }: Emitted,
+) {
 	for (const { url, status, answer, error } of deliveries) {
 		const { name } = url.startsWith(webhookUrl(n8n.url, autoReply)) ? autoReply : formToCrm;
 		say(`   ${event} → "${name}": ${error ?? `${status} ${answer}`}`);

@@ -76,7 +76,5 @@ async function installPackages(log: Log) {
 	if (exitCode === 0) return;
 	const logFile = join(cacheFolder, 'install-n8n.log');
 	writeFileSync(logFile, output);
-	throw (
-		problemInOutput(output) ?? new SetupProblem(`n8n could not be installed: see ${logFile}.`)
-	);
+	throw problemInOutput(output) ?? new SetupProblem(`n8n could not be installed: see ${logFile}.`);
 }

@@ -44,5 +44,7 @@ export async function findNodeHeaders(log: Log): Promise<string> {
 		{ folder: fetchedHeaders },
 	);
 	if (exitCode === 0) return join(fetchedHeaders, 'node_modules', binaryPackage());
-	throw problemInOutput(output) ?? new SetupProblem(`npm has no package ${specifier} to build with.`);
+	throw (
+		problemInOutput(output) ?? new SetupProblem(`npm has no package ${specifier} to build with.`)
+	);
 }

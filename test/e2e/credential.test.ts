@@ -1,9 +1,5 @@
 import { startLocalApi } from '../../playground/api/server.ts';
-import {
-	DEVELOPMENT_KEY,
-	FREE_PLAN_KEY,
-	START_PLAN_KEY,
-} from '../../playground/api/wellKnown.ts';
+import { DEVELOPMENT_KEY, FREE_PLAN_KEY, START_PLAN_KEY } from '../../playground/api/wellKnown.ts';
 import { anyFreePort } from '../../playground/ports.ts';
 import { n8nUnderTest } from '../support/n8nUnderTest.ts';
 import { startWebPage } from '../support/webPage.ts';
@@ -46,7 +42,11 @@ test.each([
 	['a web page behind the base URL', () => ({ baseUrl: page.url }), /web page/i],
 	['a path that the API does not have', () => ({ baseUrl: `${page.url}/api` }), /web page/i],
 	['a query in the base URL', () => ({ baseUrl: `${api.url}/?key=1` }), /query/i],
-	['a password in the base URL', () => ({ baseUrl: 'https://a:b@example.com' }), /password|user|credentials/i],
+	[
+		'a password in the base URL',
+		() => ({ baseUrl: 'https://a:b@example.com' }),
+		/password|user|credentials/i,
+	],
 	['http to a public host', () => ({ baseUrl: 'http://example.com' }), /https/],
 	['no address at all', () => ({ baseUrl: 'my provider' }), /base url/i],
 	['a line break in the key', () => ({ apiKey: 'one\ntwo' }), /line/i],

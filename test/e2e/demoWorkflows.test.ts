@@ -85,8 +85,8 @@ test('a form that is delivered twice is one row', async () => {
 	const before = await n8n.client.executions.count(scene.formToCrm.id);
 	await api.emit('flow.submitted', data);
 	await runsOf(scene.formToCrm.id, before + 1);
-	await api.emit('flow.submitted', data);
-	await runsOf(scene.formToCrm.id, before + 2);
+	const { deliveries } = await api.emit('flow.submitted', data);
+	expect(deliveries.map(({ answer }) => answer)).toContain('{"status":"duplicate"}');
 	const rows = await n8n.client.dataTables.rows(scene.tableId);
 	expect(rows.filter(({ submission_id }) => submission_id === 'twice')).toEqual([
 		expect.objectContaining(form),
@@ -100,6 +100,22 @@ test('a form without a usable number fails with a sentence, and nothing is sent'
 	expect(failed.status).toBe('error');
 	expect(failed.data.resultData.error?.message).toContain('call me');
 	expect(api.messages.size).toBe(0);
+});
+
+test('the stored fields of the reply are those that the node makes of its template text', async () => {
+	const reply = scene.autoReply.nodes.find(({ name }) => name === 'Reply');
+	const { type, typeVersion, parameters } = reply!;
+	const { fields } = await n8n.client.session.call<{ fields: unknown }>(
+		'POST',
+		'/dynamic-node-parameters/resource-mapper-fields',
+		{
+			path: 'parameters.templateTextVariables',
+			nodeTypeAndVersion: { name: type, version: typeVersion },
+			currentNodeParameters: parameters,
+			methodName: 'getTemplateVariables',
+		},
+	);
+	expect(parameters.templateTextVariables).toMatchObject({ schema: fields });
 });
 
 test('setting up again updates what is there', async () => {

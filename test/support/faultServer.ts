@@ -8,6 +8,8 @@ export interface FaultServer {
 	url: string;
 	/** The bodies of all requests that arrived whole. */
 	received: string[];
+	/** Their request lines, such as `POST /path HTTP/1.1`. */
+	requestLines: string[];
 	close: () => Promise<void>;
 }
 
@@ -44,6 +46,7 @@ export async function startFaultServer(
 	behave: (requestNumber: number, body: string) => Misbehavior,
 ): Promise<FaultServer> {
 	const received: string[] = [];
+	const requestLines: string[] = [];
 	const sockets = new Set<Socket>();
 	const server = createServer((socket) => {
 		sockets.add(socket);
@@ -57,6 +60,7 @@ export async function startFaultServer(
 			if (body === undefined || Buffer.byteLength(body) < length) return;
 			text = '';
 			received.push(body);
+			requestLines.push(head.split('\r\n')[0]);
 			behave(received.length - 1, body)(socket);
 		});
 	});
@@ -65,7 +69,7 @@ export async function startFaultServer(
 			for (const socket of sockets) socket.destroy();
 			server.close(() => resolve());
 		});
-	return { url: await listen(server), received, close };
+	return { url: await listen(server), received, requestLines, close };
 }
 
 /** A server that cuts every connection as soon as it is made. */

@@ -4,6 +4,7 @@ import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 interface TriggerParameters {
 	events: string[];
 	authentication: 'secretToken' | 'none';
+	options?: Record<string, unknown>;
 }
 
 /** A workflow of a trigger and nothing else, under a URL of its own. */

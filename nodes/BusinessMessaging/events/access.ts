@@ -28,7 +28,9 @@ export function carriesSecret({ query, headers }: Credentials, secrets: string[]
 
 function bearerToken(authorization: unknown): string | undefined {
 	if (typeof authorization !== 'string') return undefined;
-	return /^Bearer\s/i.test(authorization) ? authorization.slice('Bearer '.length).trim() : undefined;
+	return /^Bearer\s/i.test(authorization)
+		? authorization.slice('Bearer '.length).trim()
+		: undefined;
 }
 
 /** Digests have one length, so the comparison takes the same time for any two texts. */

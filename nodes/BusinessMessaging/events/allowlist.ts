@@ -9,39 +9,39 @@ type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
  * @throws InputError on an entry that is neither
  */
 export function readAllowlist(text: unknown): Range[] {
-	const entries = typeof text === 'string' ? text.split(/[\s,;]+/).filter(Boolean) : [];
-	return entries.map(readRange);
+	if (text === undefined || text === null) return [];
+	// An expression may give a list. Anything else must not pass for "no list", which lets all in.
+	const lines: unknown[] = Array.isArray(text) ? text : [text];
+	return lines.flatMap((line) => {
+		if (typeof line !== 'string') return invalid(line);
+		return line
+			.split(/[\s,;]+/)
+			.filter(Boolean)
+			.map(readRange);
+	});
 }
 
 /** Whether an address is in one of the ranges; IPv4 mapped into IPv6 counts as IPv4. */
 export function isAllowed(address: unknown, ranges: Range[]): boolean {
-	if (typeof address !== 'string' || !ipaddr.isValid(address)) return false;
+	if (typeof address !== 'string' || !isAddress(address)) return false;
 	const ip = ipaddr.process(address);
 	return ranges.some(([network, bits]) => ip.kind() === network.kind() && ip.match(network, bits));
 }
 
 function readRange(entry: string): Range {
+	const [address, bits] = entry.split('/');
+	if (!isAddress(address)) return invalid(entry);
 	try {
-		const [network, bits] = entry.includes('/')
-			? ipaddr.parseCIDR(entry)
-			: wholeAddress(parseAddress(entry));
-		return unmapped(network, bits);
+		const whole = address.includes(':') ? 128 : 32;
+		return unmapped(...ipaddr.parseCIDR(bits === undefined ? `${address}/${whole}` : entry));
 	} catch {
 		return invalid(entry);
 	}
 }
 
-/** Without the shorthands for IPv4 (such as 10.1), which are typing mistakes in a list. */
-function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 {
-	return text.includes(':') ? ipaddr.IPv6.parse(text) : parseFourParts(text);
-}
-
-function parseFourParts(text: string): ipaddr.IPv4 {
-	return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : invalid(text);
-}
-
-function wholeAddress(address: ipaddr.IPv4 | ipaddr.IPv6): Range {
-	return [address, address.kind() === 'ipv4' ? 32 : 128];
+/** IPv4 in its shorthands and octal digits (10/8, 010.0.0.1) means another address than it seems. */
+function isAddress(text: string): boolean {
+	return text.includes(':') ? ipaddr.IPv6.isValid(text) : ipaddr.IPv4.isValidFourPartDecimal(text);
 }
 
 /** ::ffff:10.0.0.0/104 means 10.0.0.0/8. */
@@ -52,7 +52,7 @@ function unmapped(network: ipaddr.IPv4 | ipaddr.IPv6, bits: number): Range {
 	return [network, bits];
 }
 
-function invalid(entry: string): never {
+function invalid(entry: unknown): never {
 	throw new InputError(
 		`The IP allowlist has an entry that is no address: ${quote(entry)}`,
 		'Use addresses such as 203.0.113.7 or ranges such as 203.0.113.0/24, separated by commas.',

@@ -92,8 +92,10 @@ function messageIdOf(event: string, data: Record<string, unknown>): unknown {
 	return /^message\.(sent|delivered|read|failed)$/.test(event) ? data.message_id : undefined;
 }
 
+/** Bounded, and without the colon that separates the parts. */
 function short(part: string): string {
-	return part.length > MAX_KEY_PART_LENGTH ? sha256(Buffer.from(part)) : part;
+	if (part.length > MAX_KEY_PART_LENGTH) return sha256(Buffer.from(part));
+	return part.replace(/[%:]/g, encodeURIComponent);
 }
 
 function sha256(bytes: Buffer): string {

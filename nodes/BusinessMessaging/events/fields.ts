@@ -1,8 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { ANY_EVENT, EVENTS } from './catalogue';
+import { openNotice, setUpNotice } from './panel';
 
 export const triggerFields: INodeProperties[] = [
+	setUpNotice,
+	openNotice,
 	{
 		displayName: 'Events',
 		name: 'events',

@@ -1,7 +1,7 @@
 import type { ResourceMapperFields } from 'n8n-workflow';
 
 import { InputError } from '../inputError';
-import { fieldId, readPlaceholders } from './variables';
+import { fieldId, readPlaceholders } from './placeholders';
 
 /** The editor's fields for the placeholders of a template text, one required field each. */
 export function templateVariableFields(templateText: unknown): ResourceMapperFields {

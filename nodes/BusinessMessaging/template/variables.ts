@@ -1,67 +1,8 @@
 import { InputError, quote } from '../inputError';
+import { BRACES, fieldId, readPlaceholders } from './placeholders';
 
 /** Values by position, as 4.1 wants them: `{ "1": "Asha", "2": "A-17" }`. */
 export type TemplateVariables = Record<string, string>;
-
-export interface Placeholder {
-	position: number;
-	/** The placeholder with the words around it, as the user knows them. */
-	label: string;
-}
-
-const BRACES = /\{\{([^{}]*)\}\}/g;
-const WORDS_BEFORE = 4;
-const WORDS_AFTER = 3;
-const PASTE_REMEDY =
-	'Paste the text of the approved template as it is, with {{1}}, {{2}} and so on.';
-
-/**
- * The placeholders of a pasted template text, by position.
- * @throws InputError when one has a name instead of a number, or a position is left out
- */
-export function readPlaceholders(templateText: string): Placeholder[] {
-	const labels = new Map<number, string>();
-	for (const match of templateText.matchAll(BRACES)) {
-		const name = match[1].trim();
-		if (!/^[1-9]\d{0,2}$/.test(name)) {
-			throw new InputError(
-				`The template text has the placeholder ${match[0]}, but placeholders are numbered`,
-				`${PASTE_REMEDY} To fill in a value, use the fields below the text.`,
-			);
-		}
-		const position = Number(name);
-		if (!labels.has(position)) labels.set(position, labelOf(templateText, match));
-	}
-	const placeholders = [...labels]
-		.map(([position, label]) => ({ position, label }))
-		.sort((a, b) => a.position - b.position);
-	placeholders.forEach(({ position }, index) => {
-		if (position === index + 1) return;
-		throw new InputError(
-			`The template text has {{${position}}} but no {{${index + 1}}}`,
-			PASTE_REMEDY,
-		);
-	});
-	return placeholders;
-}
-
-function labelOf(text: string, match: RegExpExecArray): string {
-	const before = words(text.slice(0, match.index)).slice(-WORDS_BEFORE);
-	const after = words(text.slice(match.index + match[0].length)).slice(0, WORDS_AFTER);
-	return [...before, `{{${match[1].trim()}}}`, ...after].join(' ');
-}
-
-function words(text: string): string[] {
-	return text
-		.replace(BRACES, '…')
-		.split(/\s+/)
-		.filter((word) => word !== '');
-}
-
-/** The id of the editor's field for a placeholder; stored in workflows. */
-export function fieldId(position: number): string {
-	return `variable_${position}`;
-}
 
 /**
  * Variables from the fields made of a pasted text.

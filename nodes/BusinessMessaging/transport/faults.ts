@@ -15,7 +15,12 @@ export interface Fault {
 	beforeSending: boolean;
 }
 
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|ERR_TLS|ERR_SSL|^EPROTO$/;
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|HOSTNAME_MISMATCH/;
+/** Of the TLS errors only these come before the request; a bad record, for one, can come after. */
+const HANDSHAKE =
+	/^EPROTO$|^ERR_SSL_.*(HANDSHAKE_FAILURE|WRONG_VERSION|PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|PACKET_LENGTH|UNKNOWN_CA|UNRECOGNIZED_NAME)/;
+/** n8n's protection against requests to addresses that its administrator has blocked. */
+const BLOCKED = /^SsrfBlocked/;
 const HANDSHAKE_CUT = /before secure TLS connection was established/i;
 const MAX_DEPTH = 6;
 
@@ -46,8 +51,13 @@ export function readFault(error: unknown): Fault {
 	if (chain.some(({ message }) => typeof message === 'string' && HANDSHAKE_CUT.test(message))) {
 		return { kind: 'closed', beforeSending: true };
 	}
-	const certificate = chain.find((link) => CERTIFICATE.test(String(link.code ?? '')));
-	if (certificate) return { kind: 'certificate', beforeSending: true };
+	if (chain.some(({ name }) => typeof name === 'string' && BLOCKED.test(name))) {
+		return { kind: 'unreachable', beforeSending: true };
+	}
+	const codes = chain.map((link) => String(link.code ?? ''));
+	if (codes.some((text) => CERTIFICATE.test(text) || HANDSHAKE.test(text))) {
+		return { kind: 'certificate', beforeSending: true };
+	}
 	const beforeSending = syscall === 'connect' || syscall === 'getaddrinfo';
 	return { kind: KIND_BY_CODE[code ?? ''] ?? 'other', beforeSending };
 }

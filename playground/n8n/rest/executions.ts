@@ -2,6 +2,8 @@ import type { Session } from './session.ts';
 
 interface NodeRun {
 	executionStatus: string;
+	/** In ms. */
+	executionTime: number;
 	data?: { main: Array<Array<{ json: Record<string, unknown> }> | null> };
 	error?: { message: string; description?: string | null };
 }
@@ -43,8 +45,9 @@ export async function executions(session: Session, keyLabel: string) {
 	}
 	return {
 		/** Newest first, at most 250, with the data of every node. */
-		async list(workflowId: string) {
-			return await get<Execution>({ workflowId, includeData: 'true', limit: '250' });
+		async list(workflowId: string, limit = 250) {
+			const query = { workflowId, includeData: 'true', limit: String(limit) };
+			return await get<Execution>(query);
 		},
 
 		/** Up to 250. */

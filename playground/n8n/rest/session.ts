@@ -21,7 +21,8 @@ async function send(url: string, method: string, path: string, cookie: string, b
 		body: body === undefined ? undefined : JSON.stringify(body),
 	});
 	const text = await response.text();
-	if (!response.ok) throw new Error(`n8n answered ${response.status} to ${method} ${path}: ${text}`);
+	if (!response.ok)
+		throw new Error(`n8n answered ${response.status} to ${method} ${path}: ${text}`);
 	return { response, data: (JSON.parse(text) as { data: unknown }).data };
 }
 

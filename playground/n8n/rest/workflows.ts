@@ -64,7 +64,7 @@ export function workflows(session: Session) {
 		 * lists the method once it is, and runs nothing.
 		 */
 		async waitForWebhook(webhookUrl: string, method = 'POST'): Promise<void> {
-			for (const deadline = Date.now() + PUBLISH_DEADLINE_MS; Date.now() < deadline; ) {
+			for (const deadline = Date.now() + PUBLISH_DEADLINE_MS; Date.now() < deadline;) {
 				const response = await fetch(webhookUrl, {
 					method: 'OPTIONS',
 					headers: { origin: session.url, 'access-control-request-method': method },

@@ -1,0 +1,15 @@
+import type { Benchmark } from '../benchmark.ts';
+import { events } from './events.ts';
+import { loading } from './loading.ts';
+import { manyItems } from './manyItems.ts';
+import { rateLimit } from './rateLimit.ts';
+import { sends } from './sends.ts';
+
+/** In the order in which they run. */
+export const BENCHMARKS: Record<string, Benchmark> = {
+	loading,
+	sends,
+	rateLimit,
+	events,
+	manyItems,
+};

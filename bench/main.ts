@@ -1,0 +1,29 @@
+import { asSetupProblem } from '../playground/setupProblem.ts';
+import { BENCHMARKS } from './benchmarks/index.ts';
+import { readOptions, USAGE, type BenchOptions } from './options.ts';
+import { print } from './print.ts';
+import { writeReport, type Outcomes } from './report.ts';
+import { prepareStage } from './stage.ts';
+
+const say = (line: string) => console.log(line);
+
+async function bench({ names, pairs, items, json }: BenchOptions) {
+	const { tarball } = await prepareStage(say);
+	const outcomes: Outcomes = [];
+	for (const name of names) {
+		const { title, run } = BENCHMARKS[name];
+		say(`\n${name}: ${title} …`);
+		outcomes.push({ name, title, outcome: await run({ pairs, items, tarball, say }) });
+		if (json) writeReport(json, outcomes);
+	}
+	for (const { title, outcome } of outcomes) print(title, outcome, say);
+}
+
+try {
+	const options = readOptions(process.argv.slice(2));
+	if (options === 'help') say(USAGE);
+	else await bench(options);
+} catch (error) {
+	console.error(asSetupProblem(error)?.message ?? error);
+	process.exit(1);
+}

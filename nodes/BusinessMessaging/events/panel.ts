@@ -1,0 +1,48 @@
+import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+
+const STEPS = [
+	'Choose a <b>Webhook Secret</b>, a long random text, and enter it in the credential.',
+	'Copy the <b>Production URL</b> above and add <code>?token=</code> and the secret to its end.',
+	'Paste it into your dashboard: <b>Settings → Webhooks</b>.',
+	'<b>Publish</b> this workflow. The URL answers only while it is published.',
+];
+
+const OPEN_STEPS = [
+	'Copy the <b>Production URL</b> above and paste it into your dashboard: <b>Settings → Webhooks</b>.',
+	'<b>Publish</b> this workflow. The URL answers only while it is published.',
+];
+
+function numbered(steps: string[]): string {
+	return steps.map((step, index) => `${index + 1}. ${step}`).join('<br>');
+}
+
+/** How to connect the trigger, at its top. */
+export const setUpNotice: INodeProperties = {
+	displayName: numbered(STEPS),
+	name: 'setUpNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { authentication: ['secretToken'] } },
+};
+
+export const openNotice: INodeProperties = {
+	displayName: `${numbered(OPEN_STEPS)}<br><b>Anybody who knows the URL can start this workflow.</b>`,
+	name: 'openNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: { show: { authentication: ['none'] } },
+};
+
+const TWO_URLS =
+	'<b>To try it out</b>, listen for a test event, and let your dashboard send to the <b>Test URL</b>: it works once after each click, and the event shows up here.<br><br><b>For real use</b>, the dashboard must have the <b>Production URL</b>';
+
+/** What the editor says beside the node before the first event. */
+export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
+	header: 'Receive events of your account',
+	executionsHelp: {
+		inactive: `${TWO_URLS}, and the workflow must be published. Its executions show up in the executions list, not here.`,
+		active: `${TWO_URLS}. This workflow is published: its executions show up in the <a data-key="executions">executions list</a>, not here.`,
+	},
+	activationHint:
+		'When it works, publish the workflow and enter the Production URL, with ?token= and your secret, in your dashboard.',
+};

@@ -1,0 +1,75 @@
+import { InputError } from '../inputError';
+
+export interface Placeholder {
+	position: number;
+	/** The placeholder with the words around it, as the user knows them. */
+	label: string;
+}
+
+/** A placeholder; its name is the first group. */
+export const BRACES = /\{\{([^{}]*)\}\}/g;
+const WORDS_BEFORE = 4;
+const WORDS_AFTER = 3;
+const PASTE_REMEDY =
+	'Paste the text of the approved template as it is, with {{1}}, {{2}} and so on.';
+
+/**
+ * The placeholders of a pasted template text, by position.
+ * @throws InputError when one is broken, has a name instead of a number, or a position is left out
+ */
+export function readPlaceholders(templateText: string): Placeholder[] {
+	const loose = /\{\{|\}\}/.exec(templateText.replace(BRACES, ' '));
+	if (loose) {
+		throw new InputError(`The template text has ${loose[0]} without its counterpart`, PASTE_REMEDY);
+	}
+	const labels = new Map<number, string>();
+	for (const match of templateText.matchAll(BRACES)) {
+		const name = match[1].trim();
+		if (!/^[1-9]\d{0,2}$/.test(name)) {
+			throw new InputError(
+				`The template text has the placeholder ${match[0]}, but placeholders are numbered`,
+				`${PASTE_REMEDY} To fill in a value, use the fields below the text.`,
+			);
+		}
+		const position = Number(name);
+		if (!labels.has(position)) labels.set(position, labelOf(templateText, match));
+	}
+	const placeholders = [...labels]
+		.map(([position, label]) => ({ position, label }))
+		.sort((a, b) => a.position - b.position);
+	placeholders.forEach(({ position }, index) => {
+		if (position === index + 1) return;
+		throw new InputError(
+			`The template text has {{${position}}} but no {{${index + 1}}}`,
+			PASTE_REMEDY,
+		);
+	});
+	return placeholders;
+}
+
+/** As in the text: "Hi {{1}}, your order", without a space before the comma. */
+function labelOf(text: string, match: RegExpExecArray): string {
+	const before = text.slice(0, match.index);
+	const after = text.slice(match.index + match[0].length);
+	return [
+		words(before).slice(-WORDS_BEFORE).join(' '),
+		/\s$/.test(before) ? ' ' : '',
+		`{{${match[1].trim()}}}`,
+		/^\s/.test(after) ? ' ' : '',
+		words(after).slice(0, WORDS_AFTER).join(' '),
+	]
+		.join('')
+		.trim();
+}
+
+function words(text: string): string[] {
+	return text
+		.replace(BRACES, '…')
+		.split(/\s+/)
+		.filter((word) => word !== '');
+}
+
+/** The id of the editor's field for a placeholder; stored in workflows. */
+export function fieldId(position: number): string {
+	return `variable_${position}`;
+}

@@ -1,0 +1,34 @@
+import { installCommunityPackage } from '../n8n/communityPackage.ts';
+import { startProcess, type N8nProcess, type N8nProcessOptions } from '../n8n/process.ts';
+
+/** One n8n process of a cluster, always at the same address. */
+export interface Member {
+	url: string;
+	logFile: string;
+	/** As when the machine loses its power. */
+	kill(): Promise<void>;
+	/** Starts it again, after a stop in order when it is running. */
+	restart(): Promise<void>;
+	stop(): Promise<void>;
+}
+
+export async function startMember(options: N8nProcessOptions, tarball: string): Promise<Member> {
+	await installCommunityPackage(options.userFolder, tarball);
+	let n8n: N8nProcess = await startProcess(options);
+	const port = Number(new URL(n8n.url).port);
+	return {
+		url: n8n.url,
+		logFile: n8n.logFile,
+		async kill() {
+			process.kill(-n8n.pid, 'SIGKILL');
+			await n8n.died;
+		},
+		async restart() {
+			await n8n.stop();
+			n8n = await startProcess({ ...options, port });
+		},
+		async stop() {
+			await n8n.stop();
+		},
+	};
+}

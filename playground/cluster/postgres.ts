@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { anyFreePort } from '../ports.ts';
+import { SetupProblem } from '../setupProblem.ts';
+import { runTool, startService, type Account, type Service } from './service.ts';
+
+const USER = 'n8n';
+
+/** Debian's PostgreSQL, empty and on a free port; or the database of the address. */
+export async function startPostgres(runningUrl?: string): Promise<Service> {
+	if (runningUrl) return { url: runningUrl, stop: async () => undefined };
+	const programs = programFolder();
+	const account = unprivilegedAccount();
+	const port = await anyFreePort();
+	const folder = await mkdtemp(join(tmpdir(), 'queue-postgres-'));
+	if (account) await chown(folder, account.uid, account.gid);
+	const data = join(folder, 'data');
+
+	await runTool(
+		join(programs, 'initdb'),
+		['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+		account,
+	);
+	const stop = await startService(
+		join(programs, 'postgres'),
+		['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', folder],
+		{ folder, account },
+	);
+	return {
+		url: `postgres://${USER}@127.0.0.1:${port}/postgres`,
+		stop: async () => {
+			await stop();
+			await rm(folder, { recursive: true });
+		},
+	};
+}
+
+/** Debian keeps the programs of each version beside each other and off the PATH. */
+function programFolder() {
+	const newest = globSync('/usr/lib/postgresql/*/bin').sort().at(-1);
+	if (newest) return newest;
+	throw new SetupProblem(
+		'PostgreSQL is missing: install the package "postgresql", or set QUEUE_POSTGRES_URL.',
+	);
+}
+
+/** PostgreSQL refuses to run as root. Debian's package has made a user for it. */
+function unprivilegedAccount(): Account | undefined {
+	if (process.getuid?.() !== 0) return undefined;
+	const idOf = (option: string) => Number(execFileSync('id', [option, 'postgres']));
+	return { uid: idOf('-u'), gid: idOf('-g') };
+}

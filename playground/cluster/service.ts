@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { SetupProblem } from '../setupProblem.ts';
+
+export interface Service {
+	url: string;
+	stop(): Promise<void>;
+}
+
+/** The user that runs a program; without one, the user of this process. */
+export interface Account {
+	uid: number;
+	gid: number;
+}
+
+const READY = /ready to accept connections/i;
+const START_DEADLINE_MS = 30_000;
+
+/**
+ * Starts Redis or PostgreSQL, which both say when they are ready, in a folder for their data.
+ * @returns stops it
+ */
+export async function startService(
+	program: string,
+	parameters: string[],
+	{ folder, account }: { folder: string; account?: Account },
+): Promise<() => Promise<void>> {
+	const child = spawn(program, parameters, {
+		...account,
+		cwd: folder,
+		stdio: ['ignore', 'pipe', 'pipe'],
+		// Ctrl-C reaches us first: n8n stops before what it needs.
+		detached: true,
+	});
+	const ended = new Promise((resolve) => child.once('close', resolve).once('error', resolve));
+	const kill = () => child.kill('SIGKILL');
+	process.once('exit', kill);
+	void ended.then(() => process.off('exit', kill));
+
+	let output = '';
+	const ready = new Promise<boolean>((resolve) => {
+		const read = (chunk: Buffer) => {
+			// Read to the end: a full pipe would stop the program.
+			if (!READY.test(output)) output += chunk.toString();
+			if (READY.test(output)) resolve(true);
+		};
+		child.stdout.on('data', read);
+		child.stderr.on('data', read);
+		setTimeout(resolve, START_DEADLINE_MS, false).unref();
+	});
+	const stop = async () => {
+		// PostgreSQL's fast shutdown; Redis takes it as well.
+		child.kill('SIGINT');
+		await ended;
+	};
+	if ((await Promise.race([ready, ended.then(() => false)])) === true) return stop;
+	child.kill('SIGKILL');
+	throw new SetupProblem(`${program} did not start.\n${output}`);
+}
+
+/** Fails with a sentence when a program is missing or does not succeed. */
+export async function runTool(program: string, parameters: string[], account?: Account) {
+	const child = spawn(program, parameters, { ...account, stdio: ['ignore', 'ignore', 'inherit'] });
+	const [exitCode] = (await once(child, 'close')) as [number | null];
+	if (exitCode !== 0) throw new SetupProblem(`${program} failed.`);
+}

@@ -1,0 +1,157 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	closedAddress,
+	MISBEHAVIORS,
+	startCuttingServer,
+	startFaultServer,
+} from '../support/faultServer.ts';
+import type { FaultServer } from '../support/faultServer.ts';
+import { API_KEY, runNode, SEND } from '../support/runNode.ts';
+
+jest.mock('../../nodes/BusinessMessaging/transport/clock', () => ({
+	...jest.requireActual('../../nodes/BusinessMessaging/transport/clock'),
+	systemClock: jest.requireActual('../support/fastClock.ts').fastClock,
+}));
+
+type Name = keyof typeof MISBEHAVIORS;
+
+const ITEMS = [
+	{ to: '+14155552670' },
+	{ to: '+14155552671' },
+	{ to: '+14155552672' },
+	{ to: '+14155552673' },
+];
+const BAD = ITEMS[1].to;
+
+let server: FaultServer | undefined;
+
+afterEach(async () => {
+	await server?.close();
+	server = undefined;
+});
+
+/** A server that misbehaves for one recipient only. */
+async function serverFailingFor(to: string, name: Name): Promise<FaultServer> {
+	server = await startFaultServer((_, body) =>
+		body.includes(to) ? MISBEHAVIORS[name] : MISBEHAVIORS.sent,
+	);
+	return server;
+}
+
+function received({ received: bodies }: FaultServer, to: string): number {
+	return bodies.filter((body) => body.includes(to)).length;
+}
+
+const UNKNOWN: Name[] = [
+	'resetAfterSending',
+	'closedWithoutAnswer',
+	'neverAnswers',
+	'error500WithBody',
+	'error500Empty',
+	'error503Page',
+	'unreadable200',
+	'page200',
+	'idless200',
+	'truncatedBody',
+];
+const TABLE: Array<[Name, string]> = [
+	...UNKNOWN.map((name): [Name, string] => [name, 'unknown']),
+	['redirect', 'rejected'],
+	['refused400', 'rejected'],
+];
+
+describe.each(TABLE)('a server that answers with %s', (name, outcome) => {
+	const options = { timeout: 1, requestsPerMinute: 0 };
+
+	it(`gets the message once, and the outcome is ${outcome}`, async () => {
+		const { url } = await serverFailingFor(BAD, name);
+		const { json } = await runNode({
+			baseUrl: url,
+			parameters: { ...SEND, options },
+			items: ITEMS,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(json[1]).toMatchObject({ error: { outcome, message: expect.any(String) } });
+		const { remedy } = json[1].error as IDataObject;
+		expect(String(remedy).includes('may have been sent')).toBe(outcome === 'unknown');
+		expect(ITEMS.map(({ to }) => received(server as FaultServer, to))).toEqual([1, 1, 1, 1]);
+		expect(JSON.stringify(json)).not.toContain(API_KEY);
+	});
+
+	it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+		'gets each message that it accepted once with Retry On Fail ×3 and %s',
+		async (onError) => {
+			const { url } = await serverFailingFor(ITEMS[0].to, name);
+			await runNode({
+				baseUrl: url,
+				parameters: { ...SEND, options: { ...options, concurrency: 2 } },
+				items: ITEMS,
+				settings: { onError, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+			});
+			const counts = ITEMS.map(({ to }) => received(server as FaultServer, to));
+			if (outcome === 'unknown') expect(counts[0]).toBe(1);
+			expect(Math.max(...counts.slice(1))).toBe(1);
+			if (onError !== 'stopWorkflow') expect(counts.slice(1)).toEqual([1, 1, 1]);
+		},
+	);
+});
+
+describe('a server that can not be reached', () => {
+	it('refuses the connection, which is "notSent", after several tries', async () => {
+		const { json } = await runNode({
+			baseUrl: await closedAddress(),
+			parameters: { ...SEND, options: { requestsPerMinute: 0 } },
+			items: [ITEMS[0]],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(json[0].error).toMatchObject({
+			outcome: 'notSent',
+			retryable: true,
+			message: expect.stringContaining('the connection was refused'),
+		});
+	});
+
+	it('cuts the connection while it is made secure, which is "notSent"', async () => {
+		const cutting = await startCuttingServer();
+		const { json } = await runNode({
+			baseUrl: cutting.url.replace('http:', 'https:'),
+			parameters: { ...SEND, options: { requestsPerMinute: 0 } },
+			items: [ITEMS[0]],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		await cutting.close();
+		expect(json[0].error).toMatchObject({ outcome: 'notSent', retryable: true });
+	});
+});
+
+it('sends again after an unknown outcome only for those who prefer twice to never', async () => {
+	const { url } = await serverFailingFor(BAD, 'resetAfterSending');
+	await runNode({
+		baseUrl: url,
+		parameters: { ...SEND, options: { requestsPerMinute: 0, retryUnknownOutcome: true } },
+		items: [ITEMS[1]],
+		settings: { onError: 'continueRegularOutput' },
+	});
+	expect(received(server as FaultServer, BAD)).toBe(4);
+});
+
+it('says when it stops how many messages were sent before', async () => {
+	const { url } = await serverFailingFor(BAD, 'refused400');
+	const { error } = await runNode({
+		baseUrl: url,
+		parameters: { ...SEND, options: { requestsPerMinute: 0, concurrency: 1 } },
+		items: ITEMS,
+	});
+	expect(error?.message).toBe(
+		'Item 1: The recipient is not a valid number or is not on the messaging network',
+	);
+	expect(error?.description).toContain('1 of 4 messages were sent before it stopped.');
+	expect(server?.received).toHaveLength(2);
+});
+
+it('requests the path below a base URL that has one', async () => {
+	server = await startFaultServer(() => MISBEHAVIORS.sent);
+	await runNode({ baseUrl: `${server.url}/v2/`, parameters: SEND, items: [ITEMS[0]] });
+	expect(server.requestLines).toEqual(['POST /v2/api/integrations/messages/send HTTP/1.1']);
+});

@@ -1,0 +1,85 @@
+import { ICredentialsHelper } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentials,
+	ICredentialType,
+	IHttpRequestOptions,
+	INodeCredentialsDetails,
+	INodeProperties,
+	IRequestOptionsSimplified,
+	IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+
+export interface Credential {
+	type: ICredentialType;
+	data: ICredentialDataDecryptedObject;
+}
+
+function unneeded(method: string): never {
+	throw new Error(`No test needs ${method} of the credentials helper yet`);
+}
+
+/** Credentials in plain form, by type name; requests go through the credential's own `authenticate`. */
+export class PlainCredentials extends ICredentialsHelper {
+	private readonly byType: Map<string, Credential>;
+
+	constructor(credentials: Credential[]) {
+		super();
+		this.byType = new Map(credentials.map((credential) => [credential.type.name, credential]));
+	}
+
+	private find(typeName: string): Credential {
+		return this.byType.get(typeName) ?? unneeded(`credential "${typeName}"`);
+	}
+
+	/** What a saved node carries for a credential. */
+	reference(typeName: string): Record<string, INodeCredentialsDetails> {
+		return this.byType.has(typeName) ? { [typeName]: { id: typeName, name: typeName } } : {};
+	}
+
+	getParentTypes(): string[] {
+		return [];
+	}
+
+	isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	async authenticate(
+		data: ICredentialDataDecryptedObject,
+		typeName: string,
+		request: IHttpRequestOptions | IRequestOptionsSimplified,
+	): Promise<IHttpRequestOptions> {
+		const { authenticate } = this.find(typeName).type;
+		if (typeof authenticate !== 'function') return unneeded('a declarative `authenticate`');
+		return await authenticate.call(this, data, request as IHttpRequestOptions);
+	}
+
+	async preAuthentication(): Promise<undefined> {}
+
+	async runPreAuthentication(): Promise<undefined> {}
+
+	async getDecrypted(
+		_additionalData: IWorkflowExecuteAdditionalData,
+		_reference: INodeCredentialsDetails,
+		typeName: string,
+	): Promise<ICredentialDataDecryptedObject> {
+		return { ...this.find(typeName).data };
+	}
+
+	getCredentialsProperties(typeName: string): INodeProperties[] {
+		return this.find(typeName).type.properties;
+	}
+
+	async getCredentials(): Promise<ICredentials> {
+		return unneeded('getCredentials');
+	}
+
+	async updateCredentials(): Promise<void> {
+		unneeded('updateCredentials');
+	}
+
+	async updateCredentialsOauthTokenData(): Promise<void> {
+		unneeded('updateCredentialsOauthTokenData');
+	}
+}

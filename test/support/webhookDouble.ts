@@ -1,0 +1,103 @@
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { EventEmitter } from 'node:events';
+
+import { BusinessMessagingTrigger } from '../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+
+export const SECRET = 'secret-for-tests-0815';
+
+export interface WebhookRequest {
+	query?: unknown;
+	headers?: Record<string, unknown>;
+	rawBody?: Buffer;
+	body?: unknown;
+	ip?: string;
+}
+
+export interface WebhookSetting {
+	parameters?: IDataObject;
+	credential?: IDataObject;
+	mode?: 'webhook' | 'manual';
+	webhookName?: string;
+	workflowId?: string;
+	nodeId?: string;
+}
+
+export interface Answered {
+	status: number;
+	body: unknown;
+	/** The items that start the workflow; undefined when it does not run. */
+	items: IDataObject[] | undefined;
+	log: string[];
+	/** Ends the response as n8n or the network would. */
+	end: (status: number, isSent?: boolean) => void;
+}
+
+/** A strict stand-in for what n8n hands to `webhook()`: it throws on anything that it was not given. */
+export async function callWebhook(
+	request: WebhookRequest,
+	setting: WebhookSetting = {},
+): Promise<Answered> {
+	const response = createResponse();
+	const log: string[] = [];
+	const write = (message: string) => log.push(message);
+	const given: Partial<IWebhookFunctions> = {
+		getRequestObject: () => ({ query: {}, headers: {}, ...request }) as never,
+		getResponseObject: () => response.object as never,
+		getNodeParameter: ((name: string, fallback?: unknown) =>
+			setting.parameters?.[name] ?? fallback) as never,
+		getCredentials: (async () => setting.credential ?? { webhookSecret: SECRET }) as never,
+		getMode: () => setting.mode ?? 'webhook',
+		getWebhookName: () => (setting.webhookName ?? 'default') as never,
+		getWorkflow: () => ({ id: setting.workflowId ?? 'workflow', active: true }) as never,
+		getNode: () => ({ id: setting.nodeId ?? 'node', name: 'Trigger' }) as never,
+		logger: { info: write, warn: write, error: write, debug: write } as never,
+	};
+	const context = new Proxy(given, {
+		get(target, name) {
+			if (name in target) return target[name as keyof typeof target];
+			throw new Error(`The webhook function asked for ${String(name)}`);
+		},
+	}) as IWebhookFunctions;
+
+	const result = await new BusinessMessagingTrigger().webhook.call(context);
+	return { ...read(result, response), log, end: response.end };
+}
+
+function read(
+	result: IWebhookResponseData,
+	response: ReturnType<typeof createResponse>,
+): Pick<Answered, 'status' | 'body' | 'items'> {
+	const items = result.workflowData?.[0]?.map(({ json }) => json);
+	if (result.noWebhookResponse) {
+		if (response.sent() === undefined) throw new Error('Nobody answered the request');
+		return { ...(response.sent() as { status: number; body: unknown }), items };
+	}
+	return { status: 200, body: result.webhookResponse, items };
+}
+
+function createResponse() {
+	let status = 200;
+	let sent: { status: number; body: unknown } | undefined;
+	const answer = (body: unknown) => {
+		if (sent) throw new Error('The request was answered twice');
+		sent = { status, body };
+	};
+	const object = Object.assign(new EventEmitter(), {
+		statusCode: 200,
+		writableFinished: false,
+		setHeader: () => object,
+		type: () => object,
+		status(code: number) {
+			status = code;
+			return object;
+		},
+		json: answer,
+		send: answer,
+	});
+	const end = (code: number, isSent = true) => {
+		object.statusCode = code;
+		object.writableFinished = isSent;
+		object.emit('close');
+	};
+	return { object, sent: () => sent, end };
+}

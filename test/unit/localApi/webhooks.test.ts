@@ -1,0 +1,206 @@
+import { eventViolations } from '../../../playground/api/contract.ts';
+import { retryDelayMs } from '../../../playground/api/webhooks.ts';
+import { CUSTOMER, FAILS, NEVER_READ } from '../../../playground/api/wellKnown.ts';
+import { localApis, lookUp, send } from './client.ts';
+import { receivers, until } from './receiver.ts';
+
+const start = localApis();
+const receive = receivers();
+const fast = { deliveredAfterMs: 5, readAfterMs: 5, webhookBackoffMs: 1 };
+const utcTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+describe('events', () => {
+	test('of a message that arrives come in order, as documented', async () => {
+		const { url, received } = await receive();
+		const api = await start(fast);
+		api.webhookUrls = [url];
+		const { message_id, sent_at } = (await send(api)).json.data;
+		await until(() => received.length === 3);
+
+		const message = { message_id, recipient: CUSTOMER };
+		expect(received.map(({ body }) => JSON.parse(body))).toEqual([
+			{ event: 'message.sent', timestamp: utcTime, data: { ...message, status: 'sent', sent_at } },
+			{
+				event: 'message.delivered',
+				timestamp: utcTime,
+				data: { ...message, status: 'delivered', delivered_at: utcTime },
+			},
+			{
+				event: 'message.read',
+				timestamp: utcTime,
+				data: { ...message, status: 'read', read_at: utcTime },
+			},
+		]);
+		for (const { method, headers, body } of received) {
+			expect([method, headers['content-type']]).toEqual(['POST', 'application/json']);
+			expect(eventViolations(body)).toEqual([]);
+		}
+		expect((await lookUp(api, message_id)).json.data.status).toBe('read');
+	});
+
+	test.each([
+		[FAILS, ['message.sent', 'message.failed']],
+		[NEVER_READ, ['message.sent', 'message.delivered']],
+	])('of a message to %s are %j', async (to, events) => {
+		const { url, received } = await receive();
+		const api = await start(fast);
+		api.webhookUrls = [url];
+		await send(api, { to });
+		await until(() => received.length === events.length);
+		expect(received.map(({ body }) => JSON.parse(body).event)).toEqual(events);
+		expect(received.flatMap(({ body }) => eventViolations(body))).toEqual([]);
+	});
+
+	test('of a customer come as documented', async () => {
+		const { url, received } = await receive();
+		const api = await start();
+		api.webhookUrls = [url];
+		const written = await api.customerWrites(CUSTOMER, 'Hello');
+		const submitted = await api.customerSubmits(CUSTOMER, { city: 'Pune' });
+		const { submission_id } = submitted.data as { submission_id: string };
+		await api.customerUpdates(submission_id, { city: 'Delhi' });
+
+		expect(written).toMatchObject({ accepted: true, deliveries: [{ attempt: 1, status: 200 }] });
+		expect(received.map(({ body }) => JSON.parse(body))).toEqual([
+			{
+				event: 'message.incoming',
+				timestamp: utcTime,
+				data: { from: CUSTOMER, message_id: expect.stringMatching(/^msg_/), text: 'Hello' },
+			},
+			{
+				event: 'flow.submitted',
+				timestamp: utcTime,
+				data: { submission_id, from: CUSTOMER, form_data: { city: 'Pune' } },
+			},
+			{
+				event: 'flow.updated',
+				timestamp: utcTime,
+				data: { submission_id, form_data: { city: 'Delhi' } },
+			},
+		]);
+		expect(received.flatMap(({ body }) => eventViolations(body))).toEqual([]);
+		await expect(api.customerUpdates('sub_none', {})).rejects.toThrow('sub_none');
+	});
+});
+
+describe('delivery', () => {
+	test.each([
+		[
+			'refused at first',
+			(count: number) => ({ status: count < 3 ? 500 : 204 }),
+			[500, 500, 204],
+			true,
+		],
+		['always refused', () => ({ status: 500 }), [500, 500, 500, 500], false],
+		[
+			'redirected',
+			() => ({ status: 302, headers: { location: '/' } }),
+			[302, 302, 302, 302],
+			false,
+		],
+		['accepted with 299', () => ({ status: 299 }), [299], true],
+	])('%s', async (_name, answer, statuses, accepted) => {
+		const { url, received } = await receive(answer);
+		const api = await start({ webhookBackoffMs: 1 });
+		api.webhookUrls = [url];
+		const emitted = await api.emit('message.read', { message_id: 'a' });
+		expect(emitted.accepted).toBe(accepted);
+		expect(emitted.deliveries.map(({ status }) => status)).toEqual(statuses);
+		expect(emitted.deliveries.map(({ attempt }) => attempt)).toEqual(
+			statuses.map((_s, index) => index + 1),
+		);
+		expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+		expect(api.deliveries).toEqual(emitted.deliveries);
+	});
+
+	test('waits twice as long before each further retry', async () => {
+		expect([1, 2, 3].map((retry) => retryDelayMs(retry, 1000))).toEqual([1000, 2000, 4000]);
+		const { url } = await receive(() => ({ status: 500 }));
+		const api = await start({ webhookBackoffMs: 10 });
+		api.webhookUrls = [url];
+		const { deliveries } = await api.emit('message.read', {});
+		const gaps = deliveries.slice(1).map(({ startedAt }, index) => {
+			const { startedAt: before, tookMs } = deliveries[index];
+			return startedAt - before - (tookMs ?? 0);
+		});
+		// A timer may be 1 ms early.
+		[10, 20, 40].forEach((delay, index) => expect(gaps[index]).toBeGreaterThanOrEqual(delay - 1));
+	});
+
+	test('gives up an answer that comes after the deadline', async () => {
+		const { url } = await receive(() => ({ afterMs: 5000 }));
+		const api = await start({ webhookDeadlineMs: 20, webhookRetries: 1, webhookBackoffMs: 1 });
+		api.webhookUrls = [url];
+		const { accepted, deliveries } = await api.emit('message.read', {});
+		const late = { status: null, error: 'no complete answer within 20 ms' };
+		expect(accepted).toBe(false);
+		expect(deliveries).toMatchObject([late, late]);
+	});
+
+	test('the deadline, the retries and the delay are those of the document', async () => {
+		const { webhookDeadlineMs, webhookRetries } = (await start()).settings;
+		expect([webhookDeadlineMs, webhookRetries]).toEqual([5000, 3]);
+	});
+
+	test('to nobody, and to a port where nobody listens', async () => {
+		const api = await start({ webhookBackoffMs: 1 });
+		expect(await api.emit('message.read', {})).toMatchObject({ accepted: false, deliveries: [] });
+		const gone = await start();
+		api.webhookUrls = [`${gone.url}/hook`];
+		await gone.close();
+		const { deliveries } = await api.emit('message.read', {});
+		expect(deliveries.map(({ error }) => error)).toEqual(Array(4).fill('ECONNREFUSED'));
+	});
+
+	test('carries the headers of the settings and keeps 10 kB of the answer', async () => {
+		const { url, received } = await receive(() => ({ body: 'x'.repeat(50_000) }));
+		const api = await start({ webhookHeaders: { 'X-Webhook-Token': 'secret' } });
+		api.webhookUrls = [url];
+		const { deliveries } = await api.emit('message.read', {});
+		expect(received[0].headers['x-webhook-token']).toBe('secret');
+		expect(deliveries[0].answer).toBe('x'.repeat(10_000));
+	});
+
+	test('ends at once when the server closes', async () => {
+		const slow = await receive(() => ({ afterMs: 5000 }));
+		const refusing = await receive(() => ({ status: 500 }));
+		const api = await start({ webhookBackoffMs: 60_000 });
+		api.webhookUrls = [slow.url, refusing.url];
+		const emitted = api.emit('message.read', {});
+		await until(() => slow.received.length + refusing.received.length === 2);
+		await api.close();
+		expect((await emitted).accepted).toBe(false);
+		expect(refusing.received).toHaveLength(1);
+	});
+});
+
+describe('duplicates', () => {
+	test.each([
+		['one after the other', false, [1, 1, 1]],
+		['overlapping', true, [1, 2, 3]],
+	])('%s are the same bytes', async (_name, overlapping, underWay) => {
+		const { url, received } = await receive(() => ({ afterMs: 20 }));
+		const api = await start();
+		api.webhookUrls = [url];
+		await api.emit('message.read', { message_id: 'a' }, { copies: 3, overlapping });
+		expect(received.map((each) => each.underWay)).toEqual(underWay);
+		expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+	});
+
+	test('of every event, when the settings ask for them', async () => {
+		const { url, received } = await receive();
+		const api = await start({ webhookCopies: 2 });
+		api.webhookUrls = [url];
+		await api.customerWrites(CUSTOMER, 'Hello');
+		expect(received).toHaveLength(2);
+	});
+
+	test('never more at once than allowed', async () => {
+		const { url, received } = await receive(() => ({ afterMs: 3 }));
+		const api = await start({ webhookConcurrency: 2 });
+		api.webhookUrls = [url];
+		await api.emit('message.read', {}, { copies: 7, overlapping: true });
+		expect(received).toHaveLength(7);
+		expect(Math.max(...received.map((each) => each.underWay))).toBe(2);
+	});
+});

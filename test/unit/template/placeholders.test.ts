@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+
+import { templateVariableFields } from '../../../nodes/BusinessMessaging/template/mapperFields';
+import { fieldId, readPlaceholders } from '../../../nodes/BusinessMessaging/template/placeholders';
+
+const TEXT = 'Hi {{1}}, your order {{2}} will arrive on {{3}}. Thank you, {{1}}!';
+
+describe('placeholders of a pasted text', () => {
+	it('come by position, each once, with the words around their first place', () => {
+		expect(readPlaceholders(TEXT)).toEqual([
+			{ position: 1, label: 'Hi {{1}}, your order' },
+			{ position: 2, label: 'Hi …, your order {{2}} will arrive on' },
+			{ position: 3, label: '… will arrive on {{3}}. Thank you,' },
+		]);
+	});
+
+	it.each([
+		['later positions first', '{{2}} and {{1}}', [1, 2]],
+		['spaces in the braces', '{{ 1 }} and {{2 }}', [1, 2]],
+		['nothing but a placeholder', '{{1}}', [1]],
+		['none', 'Your parcel is here.', []],
+		['single braces around one', '{{{1}}}', [1]],
+		['single braces', 'a {b} c', []],
+		['lines', 'Hi {{1}}\n\nOrder {{2}}', [1, 2]],
+		[
+			'positions of two digits',
+			[...Array(12).keys()].map((index) => `{{${index + 1}}}`).join(' '),
+			[...Array(12).keys()].map((index) => index + 1),
+		],
+	])('are found in a text with %s', (_, text, positions) => {
+		expect(readPlaceholders(text).map(({ position }) => position)).toEqual(positions);
+	});
+
+	it.each([
+		['a position left out', '{{1}} and {{3}}', 'has {{3}} but no {{2}}'],
+		['no first position', 'Hi {{2}}', 'has {{2}} but no {{1}}'],
+		['a name', 'Hi {{name}}', 'has the placeholder {{name}}, but placeholders are numbered'],
+		['an expression', 'Hi {{ $json.name }}', 'has the placeholder {{ $json.name }}, but'],
+		['position zero', 'Hi {{0}}', 'has the placeholder {{0}}'],
+		['a leading zero', 'Hi {{01}}', 'has the placeholder {{01}}'],
+		['a negative position', 'Hi {{-1}}', 'has the placeholder {{-1}}'],
+		['empty braces', 'Hi {{}}', 'has the placeholder {{}}'],
+		['a brace missing at the end', 'Hi {{1}, order {{2}}', 'has {{ without its counterpart'],
+		['a brace missing at the start', 'Hi {1}}', 'has }} without its counterpart'],
+		['braces within braces', 'Hi {{ {1} }}', 'has {{ without its counterpart'],
+	])('with %s are refused', (_, text, message) => {
+		expect(() => readPlaceholders(text)).toThrow(`The template text ${message}`);
+	});
+
+	it('of any gapless text are all positions from 1 on', () => {
+		fc.assert(
+			fc.property(
+				fc.integer({ min: 0, max: 30 }),
+				fc.array(fc.stringMatching(/^[^{}]*$/), { minLength: 31, maxLength: 31 }),
+				(count, words) => {
+					const text = words.map((word, index) =>
+						index < count ? `${word}{{${index + 1}}}` : word,
+					);
+					const positions = readPlaceholders(text.join('')).map(({ position }) => position);
+					expect(positions).toEqual([...Array(count).keys()].map((index) => index + 1));
+				},
+			),
+		);
+	});
+});
+
+describe("the editor's fields", () => {
+	it('are one required text field per placeholder', () => {
+		const { fields } = templateVariableFields('Hi {{1}}, order {{2}}');
+		expect(fields).toEqual([
+			expect.objectContaining({ id: 'variable_1', type: 'string', required: true, display: true }),
+			expect.objectContaining({ id: fieldId(2), displayName: 'Hi …, order {{2}}' }),
+		]);
+	});
+
+	it('are the same for a text that an older editor made an expression of', () => {
+		expect(templateVariableFields('=Hi {{1}}')).toEqual(templateVariableFields('Hi {{1}}'));
+	});
+
+	it.each<[string, unknown, string]>([
+		['an empty text', ' ', 'Paste the template text'],
+		['no text at all', undefined, 'Paste the template text'],
+		['a text without placeholders', 'Your parcel is here.', 'no placeholders'],
+		['a broken text', 'Hi {{name}}', 'placeholders are numbered'],
+	])('%s gives a notice instead of fields', (_, text, notice) => {
+		const { fields, emptyFieldsNotice } = templateVariableFields(text);
+		expect(fields).toEqual([]);
+		expect(emptyFieldsNotice).toContain(notice);
+	});
+});

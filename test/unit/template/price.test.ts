@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+
+import { CATEGORIES } from '../../../nodes/BusinessMessaging/api';
+import { PRICES, showAmount, sumOf } from '../../../nodes/BusinessMessaging/template/price';
+
+describe('prices', () => {
+	it('are those of section 8.2', () => {
+		expect(PRICES).toEqual({
+			authentication: 0.115,
+			utility: 0.115,
+			marketing: 0.8631,
+			service: 0,
+		});
+		expect(Object.keys(PRICES).sort()).toEqual([...CATEGORIES].sort());
+	});
+
+	it('add up without the error of floating-point numbers', () => {
+		expect(sumOf([])).toBe(0);
+		expect(sumOf(Array<number>(3).fill(0.115))).toBe(0.345);
+		expect(sumOf(Array<number>(10_000).fill(PRICES.marketing))).toBe(8631);
+	});
+
+	it('add up to the count times the price', () => {
+		fc.assert(
+			fc.property(fc.nat(2000), fc.nat(2000), (utility, marketing) => {
+				const prices = [
+					...Array<number>(utility).fill(PRICES.utility),
+					...Array<number>(marketing).fill(PRICES.marketing),
+				];
+				expect(sumOf(prices)).toBe((utility * 1150 + marketing * 8631) / 10_000);
+			}),
+			{ numRuns: 20 },
+		);
+	});
+
+	it.each([
+		[0, 'INR 0.00'],
+		[0.115, 'INR 0.115'],
+		[0.8631, 'INR 0.8631'],
+		[9.9999, 'INR 9.9999'],
+		[12.3456, 'INR 12.35'],
+		[1234.5, 'INR 1,234.50'],
+	])('%d is shown as %s', (amount, shown) => {
+		expect(showAmount(amount)).toBe(shown);
+	});
+});
