@@ -9,7 +9,7 @@ import tseslint from 'typescript-eslint';
 const PRODUCT = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 const officialRules = n8nCommunityNodesPlugin.configs.recommended;
 
-/** Arrows point downward (see "Layout" in DEVELOPERS.md): a folder may not import what stands above it. */
+/** Arrows point downward: a folder may not import what stands above it. */
 const layers = [
 	{ target: ['./nodes', './credentials'], from: ['./playground', './test', './bench'] },
 	{

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder } from '../folders.ts';
 import { connect, type N8nClient } from '../n8n/client.ts';
+import { installCommunityPackage } from '../n8n/communityPackage.ts';
 import type { N8nCommand } from '../n8n/process.ts';
 import { queueEnvironment } from './environment.ts';
 import { startMember, type Member } from './member.ts';
@@ -46,30 +47,31 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 }
 
 async function startAll(options: ClusterOptions, started: Array<() => Promise<void>>) {
-	const folder = join(cacheFolder, 'cluster');
-	await rm(folder, { recursive: true, force: true });
+	// One for all: on one machine they do not get in each other's way there.
+	const userFolder = join(cacheFolder, 'cluster');
+	await rm(userFolder, { recursive: true, force: true });
+	await installCommunityPackage(userFolder, options.tarball);
+
 	const redis = await startRedis(process.env.QUEUE_REDIS_URL);
 	started.push(redis.stop);
 	const postgres = await startPostgres(process.env.QUEUE_POSTGRES_URL);
 	started.push(postgres.stop);
-	const env = { ...queueEnvironment(redis.url, postgres.url), ...options.env };
+	const shared = { ...queueEnvironment(redis.url, postgres.url), ...options.env };
 
-	const start = async (command: N8nCommand, name: string, own: Record<string, string> = {}) => {
-		const userFolder = join(folder, name);
-		const member = await startMember(
-			{ command, userFolder, env: { ...env, ...own } },
-			options.tarball,
-		);
+	const start = async (command: N8nCommand, own: Record<string, string> = {}) => {
+		const member = await startMember({ command, userFolder, env: { ...shared, ...own } });
 		started.push(member.stop);
 		return member;
 	};
-	// First the main process alone: it makes the tables.
-	const main = await start('start', 'main');
-	const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+	const startMany = async (count: number, ...kind: Parameters<typeof start>) =>
+		await Promise.all(Array.from({ length: count }, async () => await start(...kind)));
+
+	// Alone at first: it makes the tables.
+	const main = await start('start');
 	const concurrency = { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(options.concurrency) };
 	const [webhooks, workers] = await Promise.all([
-		Promise.all(numbers(options.webhookProcesses).map((n) => start('webhook', `webhook-${n}`))),
-		Promise.all(numbers(options.workers).map((n) => start('worker', `worker-${n}`, concurrency))),
+		startMany(options.webhookProcesses, 'webhook'),
+		startMany(options.workers, 'worker', concurrency),
 	]);
 	const proxy = await startRoundRobinProxy(webhooks.map(({ url }) => url));
 	started.push(proxy.close);

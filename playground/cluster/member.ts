@@ -1,4 +1,3 @@
-import { installCommunityPackage } from '../n8n/communityPackage.ts';
 import { startProcess, type N8nProcess, type N8nProcessOptions } from '../n8n/process.ts';
 
 /** One n8n process of a cluster, always at the same address. */
@@ -12,8 +11,7 @@ export interface Member {
 	stop(): Promise<void>;
 }
 
-export async function startMember(options: N8nProcessOptions, tarball: string): Promise<Member> {
-	await installCommunityPackage(options.userFolder, tarball);
+export async function startMember(options: N8nProcessOptions): Promise<Member> {
 	let n8n: N8nProcess = await startProcess(options);
 	const port = Number(new URL(n8n.url).port);
 	return {

@@ -1,11 +1,11 @@
-import { startLocalApi } from '../../playground/api/server.ts';
+import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { DEVELOPMENT_KEY, FREE_PLAN_KEY, START_PLAN_KEY } from '../../playground/api/wellKnown.ts';
 import { anyFreePort } from '../../playground/ports.ts';
-import { n8nUnderTest } from '../support/n8nUnderTest.ts';
+import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 import { startWebPage } from '../support/webPage.ts';
 
-let n8n: Awaited<ReturnType<typeof n8nUnderTest>>;
-let api: Awaited<ReturnType<typeof startLocalApi>>;
+let n8n: N8nUnderTest;
+let api: LocalApi;
 let page: Awaited<ReturnType<typeof startWebPage>>;
 
 beforeAll(async () => {

@@ -1,15 +1,15 @@
-import { startLocalApi } from '../../playground/api/server.ts';
+import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { play } from '../../playground/demo/play.ts';
 import { setUp, type Scene } from '../../playground/demo/setUp.ts';
 import { customerTable } from '../../playground/demo/workflows.ts';
 import { eventually } from '../../playground/eventually.ts';
-import { n8nUnderTest } from '../support/n8nUnderTest.ts';
+import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-let n8n: Awaited<ReturnType<typeof n8nUnderTest>>;
-let api: Awaited<ReturnType<typeof startLocalApi>>;
+let n8n: N8nUnderTest;
+let api: LocalApi;
 let scene: Scene;
 
 beforeAll(async () => {

@@ -1,12 +1,12 @@
-import { startLocalApi } from '../../playground/api/server.ts';
+import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { DEVELOPMENT_KEY, FAILS } from '../../playground/api/wellKnown.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
 import { runActionNode } from '../support/manualRun.ts';
-import { n8nUnderTest } from '../support/n8nUnderTest.ts';
+import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 
-let n8n: Awaited<ReturnType<typeof n8nUnderTest>>;
-let api: Awaited<ReturnType<typeof startLocalApi>>;
+let n8n: N8nUnderTest;
+let api: LocalApi;
 let credential: { id: string; name: string };
 
 beforeAll(async () => {

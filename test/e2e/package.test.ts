@@ -1,6 +1,5 @@
-import { n8nUnderTest } from '../support/n8nUnderTest.ts';
+import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 
-type N8n = Awaited<ReturnType<typeof n8nUnderTest>>;
 interface NodeType {
 	name: string;
 	displayName: string;
@@ -9,7 +8,7 @@ interface NodeType {
 }
 
 const PACKAGE = 'n8n-nodes-business-messaging';
-let n8n: N8n;
+let n8n: N8nUnderTest;
 
 beforeAll(async () => {
 	n8n = await n8nUnderTest();

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 
 import {
@@ -66,7 +67,7 @@ describe.each(TABLE)('a server that answers with %s', (name, outcome) => {
 
 	it(`gets the message once, and the outcome is ${outcome}`, async () => {
 		const { url } = await serverFailingFor(BAD, name);
-		const { json } = await runNode({
+		const { json, run } = await runNode({
 			baseUrl: url,
 			parameters: { ...SEND, options },
 			items: ITEMS,
@@ -76,7 +77,7 @@ describe.each(TABLE)('a server that answers with %s', (name, outcome) => {
 		const { remedy } = json[1].error as IDataObject;
 		expect(String(remedy).includes('may have been sent')).toBe(outcome === 'unknown');
 		expect(ITEMS.map(({ to }) => received(server as FaultServer, to))).toEqual([1, 1, 1, 1]);
-		expect(JSON.stringify(json)).not.toContain(API_KEY);
+		expect(JSON.stringify(run)).not.toContain(API_KEY);
 	});
 
 	it.each(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
@@ -134,6 +135,13 @@ it('sends again after an unknown outcome only for those who prefer twice to neve
 		settings: { onError: 'continueRegularOutput' },
 	});
 	expect(received(server as FaultServer, BAD)).toBe(4);
+});
+
+it('keeps the key out of the error that stops the execution (peers, bug 9)', async () => {
+	const { url } = await serverFailingFor(BAD, 'resetAfterSending');
+	const { run, error } = await runNode({ baseUrl: url, parameters: SEND, items: ITEMS });
+	expect(error).toBeDefined();
+	expect(inspect(run, { depth: 20, showHidden: true })).not.toContain(API_KEY);
 });
 
 it('says when it stops how many messages were sent before', async () => {

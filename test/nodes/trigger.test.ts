@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { BusinessMessagingTrigger } from '../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 import { callWebhook, SECRET } from '../support/webhookDouble.ts';
 import type { WebhookRequest, WebhookSetting } from '../support/webhookDouble.ts';
 
@@ -185,6 +186,11 @@ describe('a repeated delivery', () => {
 		first.end(status, isSent);
 		expect((await post(body)).body).toEqual({ status: expected });
 	});
+});
+
+it('has a URL of its own in every workflow (peers, bug 4)', () => {
+	const { webhooks } = new BusinessMessagingTrigger().description;
+	expect(webhooks?.map(({ isFullPath }) => isFullPath)).toEqual([undefined, undefined]);
 });
 
 describe('a GET on the URL', () => {

@@ -28,13 +28,15 @@ async function measure(proof: string, start: number, sent: SentEvent[]) {
 		twice: runs.filter((count) => count > 1).length,
 		slowestMs: Math.max(...deliveries.map(({ tookMs }) => tookMs ?? Infinity)),
 	};
-	const answers = Object.entries(
-		Object.groupBy(deliveries, ({ status, answer, error }) => `${error ?? status} ${answer}`),
-	).map(([answer, list]) => `${list?.length}× ${answer}`);
+	const answers = new Map<string, number>();
+	for (const { status, answer, error } of deliveries) {
+		const kind = `${error ?? status} ${answer}`;
+		answers.set(kind, (answers.get(kind) ?? 0) + 1);
+	}
 	process.stdout.write(
 		`${proof}: ${sent.length} events, ${deliveries.length} deliveries, ` +
 			`${figures.lost} lost, ${figures.twice} run twice, slowest answer ${figures.slowestMs} ms, ` +
-			`${seconds.toFixed(0)} s (${(sent.length / seconds).toFixed(1)} events/s); ${answers.join(', ')}\n`,
+			`${seconds.toFixed(0)} s (${(sent.length / seconds).toFixed(1)} events/s); ${JSON.stringify([...answers])}\n`,
 	);
 	return figures;
 }

@@ -39,7 +39,8 @@ export async function startScene() {
 	const { id: workflowId } = await publish(cluster, counter.url, api);
 
 	async function emit(id: string, index: number, options: EmitOptions): Promise<SentEvent> {
-		const [event, status] = index % 2 ? ['message.delivered', 'delivered'] : ['message.read', 'read'];
+		const [event, status] =
+			index % 2 ? ['message.delivered', 'delivered'] : ['message.read', 'read'];
 		const emitted = await api.emit(event, { message_id: id, status }, options);
 		return { ...emitted, id, answered: emitted.deliveries.some(isAnswered) };
 	}
@@ -65,9 +66,7 @@ export async function startScene() {
 
 		/** Waits until no execution is queued or running. */
 		async drained(): Promise<void> {
-			const filter = encodeURIComponent(
-				JSON.stringify({ workflowId, status: ['new', 'running'] }),
-			);
+			const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['new', 'running'] }));
 			await eventually(
 				'the end of all executions',
 				async () => {

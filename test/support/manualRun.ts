@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../../playground/eventually.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
-import type { n8nUnderTest } from './n8nUnderTest.ts';
-
-type N8n = Awaited<ReturnType<typeof n8nUnderTest>>;
+import type { N8nUnderTest } from './n8nUnderTest.ts';
 
 /** Runs the action node once, as the editor's button does. */
 export async function runActionNode(
-	{ client }: N8n,
+	{ client }: N8nUnderTest,
 	credential: { id: string; name: string },
 	parameters: Record<string, unknown>,
 ): Promise<Execution> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 
-interface TriggerParameters {
+export interface TriggerParameters {
 	events: string[];
 	authentication: 'secretToken' | 'none';
 	options?: Record<string, unknown>;

@@ -1,0 +1,98 @@
+import { outputOf } from '../../playground/n8n/rest/executions.ts';
+import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
+import { publishTrigger } from '../support/publishedTrigger.ts';
+import {
+	accepted,
+	duplicate,
+	ignored,
+	incomingEvent,
+	incomingWith,
+	refused,
+} from '../support/webhookEvents.ts';
+
+let n8n: N8nUnderTest;
+
+beforeAll(async () => {
+	n8n = await n8nUnderTest();
+});
+
+async function openTrigger(options: Record<string, unknown> = {}) {
+	return await publishTrigger(n8n, { events: ['*'], authentication: 'none', options });
+}
+
+test('every event passes when all are chosen, also one that the document does not know', async () => {
+	const trigger = await openTrigger();
+	expect(await trigger.post(incomingWith({ event: 'message.edited' }))).toEqual(accepted);
+	await trigger.expectRuns(1);
+});
+
+test('the emitted item has the event and its service window, and neither headers nor query', async () => {
+	const trigger = await openTrigger();
+	const event = incomingEvent();
+	await trigger.post({ query: '?token=in-the-query', body: JSON.stringify(event) });
+	await trigger.expectRuns(1);
+	const [execution] = await n8n.client.executions.list(trigger.id);
+	expect(outputOf(execution, 'Trigger')).toEqual([
+		{
+			...event,
+			deliveryKey: expect.any(String),
+			receivedAt: expect.any(String),
+			serviceWindow: {
+				openedAt: '2026-01-31T14:05:00.000Z',
+				expiresAt: '2026-02-01T14:05:00.000Z',
+			},
+		},
+	]);
+	expect(JSON.stringify(execution.data)).not.toContain('in-the-query');
+});
+
+test('a repeated delivery runs the workflow once', async () => {
+	const trigger = await openTrigger();
+	const event = incomingWith({});
+	expect(await trigger.post(event)).toEqual(accepted);
+	expect(await trigger.post(event)).toEqual(duplicate);
+	expect(await trigger.post(incomingWith({}))).toEqual(accepted);
+	await trigger.expectRuns(2);
+});
+
+test('a repeated delivery runs it again when duplicates are wanted', async () => {
+	const trigger = await openTrigger({ deduplicate: false });
+	const event = incomingWith({});
+	expect(await trigger.post(event)).toEqual(accepted);
+	expect(await trigger.post(event)).toEqual(accepted);
+	await trigger.expectRuns(2);
+});
+
+test('only addresses on the list are let in', async () => {
+	const elsewhere = await openTrigger({ ipAllowlist: '203.0.113.0/24' });
+	const here = await openTrigger({ ipAllowlist: '203.0.113.0/24, 127.0.0.1' });
+	expect(await elsewhere.post(incomingWith({}))).toEqual(refused(403, /address/));
+	expect(await here.post(incomingWith({}))).toEqual(accepted);
+	await here.expectRuns(1);
+	await elsewhere.expectRuns(0);
+});
+
+test('an event that is too old is ignored', async () => {
+	const trigger = await openTrigger({ maxEventAgeMinutes: 60 });
+	const timestamp = new Date().toISOString();
+	expect(await trigger.post(incomingWith({}))).toEqual(ignored);
+	expect(await trigger.post(incomingWith({ timestamp }))).toEqual(accepted);
+	await trigger.expectRuns(1);
+});
+
+test('without a secret in the credential every request is refused', async () => {
+	const credential = await n8n.client.credentials.save({
+		name: 'Without a secret',
+		type: 'businessMessagingApi',
+		data: { baseUrl: 'http://localhost', apiKey: 'not-used', webhookSecret: ' ' },
+	});
+	const trigger = await publishTrigger(
+		n8n,
+		{ events: ['*'], authentication: 'secretToken' },
+		credential,
+	);
+	for (const query of ['', '?token=', '?token=%20', '?token=undefined']) {
+		expect(await trigger.post({ query, ...incomingWith({}) })).toEqual(refused(401, /token/));
+	}
+	expect(await trigger.runs()).toBe(0);
+});

@@ -1,0 +1,135 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { startLocalApi } from '../../playground/api/server.ts';
+import type { LocalApi } from '../../playground/api/server.ts';
+import { FAILS, NEVER_READ, STAYS_SENT } from '../../playground/api/wellKnown.ts';
+import { ACCOUNT, runNode, SEND } from '../support/runNode.ts';
+
+jest.mock('../../nodes/BusinessMessaging/transport/clock', () => ({
+	...jest.requireActual('../../nodes/BusinessMessaging/transport/clock'),
+	systemClock: jest.requireActual('../support/fastClock.ts').fastClock,
+}));
+
+const CUSTOMER = '+14155552671';
+let api: LocalApi;
+
+afterEach(async () => await api.close());
+
+async function start(settings = {}): Promise<void> {
+	api = await startLocalApi({
+		apiKeys: [ACCOUNT],
+		deliveredAfterMs: 0,
+		readAfterMs: 0,
+		...settings,
+	});
+}
+
+async function sendAll(recipients: string[], options: INodeParameters = {}, settings = {}) {
+	const items = recipients.map((to) => ({ to }));
+	return await runNode({ baseUrl: api.url, parameters: { ...SEND, options }, items, settings });
+}
+
+async function look(parameters: INodeParameters, items = [{}], settings = {}) {
+	return await runNode({
+		baseUrl: api.url,
+		parameters: { operation: 'getStatus', ...parameters },
+		items,
+		settings,
+	});
+}
+
+describe('Get Status', () => {
+	it('puts out the record of the API, with cost as a number, paired to its item', async () => {
+		await start();
+		const { json: sent } = await sendAll([CUSTOMER, NEVER_READ]);
+		const { items } = await look({ messageId: '={{ $json.message_id }}' }, sent);
+		expect(items).toMatchObject([
+			{
+				json: { status: 'read', cost: 0.115, read_at: expect.any(String) },
+				pairedItem: { item: 0 },
+			},
+			{ json: { status: 'delivered', read_at: null }, pairedItem: { item: 1 } },
+		]);
+		expect(api.calls.flatMap(({ violations }) => violations)).toEqual([]);
+	});
+
+	it('says of an unknown message what to do', async () => {
+		await start();
+		const { error } = await look({ messageId: 'no-such-message' });
+		expect(error?.message).toBe('Item 0: The API knows no message with this ID');
+		expect(error?.description).toContain('"message_id"');
+	});
+
+	it.each([['={{ "" }}'], ['a/b'], ['../send'], ['https://example.com'], ['a b']])(
+		'refuses %s as message ID before any request',
+		async (messageId) => {
+			await start();
+			const { error } = await look({ messageId });
+			expect(error?.message).toMatch(/^Item 0: Message ID .*is /);
+			expect(api.calls).toEqual([]);
+		},
+	);
+
+	it('tries a look-up again after an error of the API', async () => {
+		await start();
+		const { json: sent } = await sendAll([CUSTOMER]);
+		api.settings.requestsPerWindow = 1;
+		api.settings.windowMs = 50;
+		const { error } = await look({ messageId: String(sent[0].message_id) });
+		expect(error).toBeUndefined();
+	});
+});
+
+describe('waiting', () => {
+	it('for delivery adds what was seen, for many messages at once', async () => {
+		await start();
+		const { json, error } = await sendAll([CUSTOMER, NEVER_READ], { waitFor: 'delivered' });
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([
+			{ status: 'sent', delivery: { status: 'read', timedOut: false } },
+			{ status: 'sent', delivery: { status: 'delivered', timedOut: false, read_at: null } },
+		]);
+	});
+
+	it('that is over in time is a result, not an error', async () => {
+		await start();
+		const { json, error } = await sendAll([STAYS_SENT], { waitFor: 'read', waitTimeout: 30 });
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([{ delivery: { status: 'sent', timedOut: true } }]);
+	});
+
+	it('ends with an error item when the delivery fails, and the message is not sent again', async () => {
+		await start();
+		const { json, hints } = await sendAll(
+			[FAILS, CUSTOMER],
+			{ waitFor: 'delivered' },
+			{
+				onError: 'continueRegularOutput',
+				retryOnFail: true,
+				maxTries: 3,
+				waitBetweenTries: 1,
+			},
+		);
+		expect(json[0]).toMatchObject({ error: { outcome: 'rejected', remedy: expect.any(String) } });
+		expect(json[1]).toMatchObject({ delivery: { timedOut: false } });
+		const sends = api.calls.filter(({ method }) => method === 'POST');
+		expect(sends).toHaveLength(2);
+		expect(hints[0]).toMatch(
+			/^2 messages sent, cost INR 0.23. 1 failed: 1 × The message could not/,
+		);
+	});
+
+	it('works for Get Status as well', async () => {
+		await start();
+		const { json: sent } = await sendAll([CUSTOMER, FAILS]);
+		const { json } = await look(
+			{ messageId: '={{ $json.message_id }}', options: { waitFor: 'read' } },
+			sent,
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(json).toMatchObject([
+			{ status: 'read', delivery: { status: 'read', timedOut: false } },
+			{ error: { message: expect.stringContaining('could not be delivered') } },
+		]);
+	});
+});

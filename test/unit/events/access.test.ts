@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+
+import { acceptedSecrets, carriesSecret } from '../../../nodes/BusinessMessaging/events/access';
+
+const SECRET = 's3cret-token';
+const PREVIOUS = 'older-token';
+const SECRETS = [SECRET, PREVIOUS];
+
+/** The ways to carry a token. */
+const CARRIERS = {
+	query: (token: unknown) => ({ query: { token }, headers: {} }),
+	tokenHeader: (token: unknown) => ({ query: {}, headers: { 'x-webhook-token': token } }),
+	bearer: (token: unknown) => ({
+		query: {},
+		headers: { authorization: `Bearer ${String(token)}` },
+	}),
+};
+const carriers = Object.entries(CARRIERS);
+
+describe.each(carriers)('a token as %s', (_, carry) => {
+	it.each([SECRET, PREVIOUS])('%s is accepted', (token) => {
+		expect(carriesSecret(carry(token), SECRETS)).toBe(true);
+	});
+
+	it.each([
+		['empty', ''],
+		['shorter', SECRET.slice(0, -1)],
+		['longer', `${SECRET}x`],
+		['of the same length', SECRET.replace('s', 'S')],
+		['both secrets in one', `${SECRET},${PREVIOUS}`],
+		['very long', SECRET.repeat(1000)],
+	])('%s is refused', (_name, token) => {
+		expect(carriesSecret(carry(token), SECRETS)).toBe(false);
+	});
+
+	it('is refused when no secret is set, even an empty one', () => {
+		expect(carriesSecret(carry(''), [])).toBe(false);
+		expect(carriesSecret(carry('anything'), [])).toBe(false);
+	});
+});
+
+describe('a request', () => {
+	it.each<[string, Parameters<typeof carriesSecret>[0]]>([
+		['without a token', { query: {}, headers: {} }],
+		['without a query', { query: undefined, headers: {} }],
+		['with the query null', { query: null, headers: {} }],
+		['with the token twice in the query', { query: { token: [SECRET, SECRET] }, headers: {} }],
+		['with an object in the query', { query: { token: { 0: SECRET } }, headers: {} }],
+		['with true in the query', { query: { token: true }, headers: {} }],
+		['with the header as a list', { query: {}, headers: { 'x-webhook-token': [SECRET] } }],
+		['with another scheme', { query: {}, headers: { authorization: `Basic ${SECRET}` } }],
+		['with the token without a scheme', { query: {}, headers: { authorization: SECRET } }],
+		['with a scheme alone', { query: {}, headers: { authorization: 'Bearer ' } }],
+		[
+			'with the scheme run into the token',
+			{ query: {}, headers: { authorization: `Bearer${SECRET}` } },
+		],
+		['with the token under another name', { query: { secret: SECRET }, headers: {} }],
+	])('%s is refused', (_, request) => {
+		expect(carriesSecret(request, SECRETS)).toBe(false);
+	});
+
+	it.each([['bearer'], ['BEARER'], ['Bearer ']])('may spell the scheme %s', (scheme) => {
+		expect(
+			carriesSecret({ query: {}, headers: { authorization: `${scheme} ${SECRET} ` } }, SECRETS),
+		).toBe(true);
+	});
+
+	it('may carry a wrong token beside the right one', () => {
+		expect(
+			carriesSecret({ query: { token: 'wrong' }, headers: { 'x-webhook-token': SECRET } }, SECRETS),
+		).toBe(true);
+	});
+
+	it('may carry a secret with spaces in it in every way', () => {
+		for (const [, carry] of carriers) expect(carriesSecret(carry('a b  c'), ['a b  c'])).toBe(true);
+	});
+
+	it('is accepted exactly when its token is one of the secrets', () => {
+		const token = fc.string({ minLength: 1 }).map((text) => text.trim());
+		fc.assert(
+			fc.property(
+				token,
+				fc.array(token, { maxLength: 2 }),
+				fc.constantFrom(...carriers),
+				(offered, secrets, [, carry]) => {
+					const accepted = secrets.filter((secret) => secret !== '');
+					expect(carriesSecret(carry(offered), accepted)).toBe(accepted.includes(offered));
+				},
+			),
+		);
+	});
+});
+
+describe('the secrets of a credential', () => {
+	it.each<[string, Parameters<typeof acceptedSecrets>[0], string[]]>([
+		['both', { webhookSecret: SECRET, previousWebhookSecret: PREVIOUS }, SECRETS],
+		['the current one', { webhookSecret: SECRET, previousWebhookSecret: '' }, [SECRET]],
+		['the previous one alone', { previousWebhookSecret: PREVIOUS }, [PREVIOUS]],
+		['pasted with spaces', { webhookSecret: ` ${SECRET}\n` }, [SECRET]],
+		['spaces only', { webhookSecret: '  ' }, []],
+		['not set', {}, []],
+		['no texts', { webhookSecret: 12345, previousWebhookSecret: [SECRET] }, []],
+	])('%s', (_, credential, secrets) => {
+		expect(
+			acceptedSecrets({ baseUrl: 'https://api.example.com', apiKey: 'key', ...credential }),
+		).toEqual(secrets);
+	});
+});

@@ -1,0 +1,31 @@
+import { ANY_EVENT, EVENTS, isChosen } from '../../../nodes/BusinessMessaging/events/catalogue';
+
+describe('the events to choose from', () => {
+	it('are those of section 6.2, each named in its description', () => {
+		expect(EVENTS.map(({ value }) => value).sort()).toEqual([
+			'flow.submitted',
+			'flow.updated',
+			'message.delivered',
+			'message.failed',
+			'message.incoming',
+			'message.read',
+			'message.sent',
+		]);
+		for (const { value, description } of EVENTS) expect(description).toContain(`(${value})`);
+	});
+
+	it.each([
+		['message.read', ['message.read'], true],
+		['message.read', ['message.sent', 'message.read'], true],
+		['message.read', ['message.sent'], false],
+		['message.read', [], false],
+		['message', ['message.read'], false],
+		['message.read', ['message'], false],
+		['message.read', [ANY_EVENT], true],
+		['template.approved', [ANY_EVENT], true],
+		['template.approved', ['message.read', ANY_EVENT], true],
+		['template.approved', ['message.read'], false],
+	])('%s with %j chosen: %p', (event, chosen, expected) => {
+		expect(isChosen(event, chosen)).toBe(expected);
+	});
+});

@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+
+import { InputError } from '../../../nodes/BusinessMessaging/inputError';
+import {
+	readApiKey,
+	readBaseUrl,
+	readConnection,
+} from '../../../nodes/BusinessMessaging/transport/connection';
+
+function whatIsSaid(read: () => unknown): string {
+	try {
+		read();
+	} catch (error) {
+		if (error instanceof InputError) return `${error.message} ${error.remedy}`;
+		throw error;
+	}
+	return '';
+}
+
+describe('the base URL', () => {
+	it.each([
+		['https://api.example.com', 'https://api.example.com'],
+		['https://api.example.com/', 'https://api.example.com'],
+		['https://api.example.com//', 'https://api.example.com'],
+		[' https://api.example.com\n', 'https://api.example.com'],
+		['https://api.example.com/gateway/v2/', 'https://api.example.com/gateway/v2'],
+		['https://api.example.com:8443', 'https://api.example.com:8443'],
+		['https://api.example.com:443', 'https://api.example.com'],
+		['HTTPS://API.Example.com/Path', 'https://api.example.com/Path'],
+		['https://203.0.113.7', 'https://203.0.113.7'],
+		['https://[2001:db8::1]:8443/', 'https://[2001:db8::1]:8443'],
+	])('%j is taken as %s', (typed, expected) => {
+		expect(readBaseUrl(typed)).toBe(expected);
+	});
+
+	it.each([
+		['http://localhost:3000'],
+		['http://LOCALHOST'],
+		['http://api.localhost'],
+		['http://127.0.0.1:3000'],
+		['http://127.8.9.10'],
+		['http://10.0.0.1'],
+		['http://10.255.255.255'],
+		['http://172.16.0.1'],
+		['http://172.31.255.255'],
+		['http://192.168.1.20:8080'],
+		['http://169.254.1.1'],
+		['http://[::1]:3000'],
+		['http://[fc00::1]'],
+		['http://[fd12:3456:789a::1]'],
+		['http://[fe80::1]'],
+		['http://messaging-api:3000'],
+		['http://printer.local'],
+		['http://api.internal'],
+		['http://host.docker.internal:3000'],
+	])('%s may be unencrypted: it is this computer or a private network', (typed) => {
+		expect(readBaseUrl(typed)).toBe(typed.toLowerCase());
+	});
+
+	it.each([
+		['http://api.example.com'],
+		['http://203.0.113.7'],
+		['http://8.8.8.8'],
+		['http://172.15.0.1'],
+		['http://172.32.0.1'],
+		['http://192.169.0.1'],
+		['http://11.0.0.1'],
+		['http://10.evil.com'],
+		['http://10.0.0.1.evil.com'],
+		['http://127.0.0.1.evil.com'],
+		['http://127.0.0.1.nip.io'],
+		['http://192.168.1.1.evil.com'],
+		['http://localhost.evil.com'],
+		['http://evil-localhost.com'],
+		['http://xlocalhost.com'],
+		['http://localevil.com'],
+		['http://evil.com/localhost'],
+		['http://evil.com:80/127.0.0.1'],
+		['http://local.evil.com'],
+		['http://api.internal.evil.com'],
+		['http://[2001:db8::1]'],
+		['http://[::ffff:8.8.8.8]'],
+		['http://[fd::1]'],
+		['http://[2001:db8::fe80]'],
+		['http://[::fd00:1]'],
+		['http://fd00.evil.com'],
+	])('%s must be encrypted', (typed) => {
+		expect(() => readBaseUrl(typed)).toThrow('starts with http://, which would send the API key');
+		expect(readBaseUrl(typed.replace('http:', 'https:'))).toMatch(/^https:/);
+	});
+
+	it.each<[unknown, string]>([
+		['', 'The credential has no Base URL'],
+		['  ', 'The credential has no Base URL'],
+		[undefined, 'The credential has no Base URL'],
+		[null, 'The credential has no Base URL'],
+		[17, 'The credential has no Base URL'],
+		[{ href: 'https://api.example.com' }, 'The credential has no Base URL'],
+		['api.example.com', 'is not a web address'],
+		['//api.example.com', 'is not a web address'],
+		['https://', 'is not a web address'],
+		['https://api example.com', 'is not a web address'],
+		['https://api.example.com:99999', 'is not a web address'],
+		['ftp://api.example.com', 'does not start with https://'],
+		['file:///etc/hosts', 'does not start with https://'],
+		['localhost:3000', 'does not start with https://'],
+		['javascript:alert(1)', 'does not start with https://'],
+		['https://user@api.example.com', 'contains a user name or password'],
+		['https://user:secret@api.example.com', 'contains a user name or password'],
+		['https://:secret@api.example.com', 'contains a user name or password'],
+		['https://api.example.com@evil.com', 'contains a user name or password'],
+		['https://api.example.com?key=1', 'contains a query'],
+		['https://api.example.com/?', 'contains a query'],
+		['https://api.example.com/#top', 'contains a fragment'],
+		['https://api.example.com/#', 'contains a fragment'],
+	])('%j is refused: %s', (typed, problem) => {
+		expect(() => readBaseUrl(typed)).toThrow(problem);
+	});
+
+	it('that was read is read as itself, and a path can follow it', () => {
+		fc.assert(
+			fc.property(fc.webUrl({ validSchemes: ['https'] }), (typed) => {
+				const baseUrl = readBaseUrl(typed);
+				expect(readBaseUrl(baseUrl)).toBe(baseUrl);
+				expect(baseUrl).not.toMatch(/\/$/);
+				expect(new URL(`${baseUrl}/api`).origin).toBe(new URL(typed).origin);
+			}),
+		);
+	});
+
+	it('of an unencrypted address is private whenever it is taken', () => {
+		fc.assert(
+			fc.property(fc.ipV4(), fc.domain(), (address, domain) => {
+				expect(() => readBaseUrl(`http://${address}.${domain}`)).toThrow('unencrypted');
+				const isPrivate = /^(10|127|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\./.test(address);
+				const said = whatIsSaid(() => readBaseUrl(`http://${address}`));
+				expect(said === '').toBe(isPrivate);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});
+
+describe('the API key', () => {
+	it.each([
+		['bm_live_1234567890', 'bm_live_1234567890'],
+		['  bm_live_1234567890\n', 'bm_live_1234567890'],
+		['!~+/=', '!~+/='],
+	])('%j is taken as %s', (typed, expected) => {
+		expect(readApiKey(typed)).toBe(expected);
+	});
+
+	it.each<[unknown, string]>([
+		['', 'has no API key'],
+		[' \n', 'has no API key'],
+		[undefined, 'has no API key'],
+		[null, 'has no API key'],
+		[12345, 'has no API key'],
+		[['key'], 'has no API key'],
+		['bm_live\n1234', 'contains a line break'],
+		['bm_live\r\nX-Other: 1', 'contains a line break'],
+		['bm live', 'contains a space'],
+		['bm\tlive', 'contains a space'],
+		['bm\u0000live', 'contains a space or a character'],
+		['bm_live_ü', 'contains a space or a character'],
+		['bm\u200blive', 'contains a space or a character'],
+		['“bm_live”', 'contains a space or a character'],
+	])('%j is refused: %s', (typed, problem) => {
+		expect(() => readApiKey(typed)).toThrow(problem);
+	});
+
+	it('that is taken can be sent in a header', () => {
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary' }), (typed) => {
+				if (whatIsSaid(() => readApiKey(typed)) !== '') return;
+				expect(() => new Headers({ 'X-API-Key': readApiKey(typed) })).not.toThrow();
+				expect(readApiKey(typed)).toBe(typed.trim());
+			}),
+		);
+	});
+});
+
+describe('what is said about a credential', () => {
+	const secret = fc.stringMatching(/^[\w-]{12,30}$/);
+
+	it('never holds the key, even when it was pasted into the Base URL', () => {
+		const around = fc.constantFrom<(key: string) => string>(
+			(key) => key,
+			(key) => `https://${key}@api.example.com`,
+			(key) => `https://user:${key}@api.example.com`,
+			(key) => `https//user:${key}@api.example.com`,
+			(key) => `https://us er:x@${key}@api.example.com`,
+			(key) => `user:${key}@api.example.com:port`,
+			(key) => `https://api example.com/?key=${key}`,
+			(key) => `https://api.example.com/?key=${key}`,
+			(key) => `https://api.example.com/#${key}`,
+			(key) => `http://api.example.com/${key}`,
+		);
+		fc.assert(
+			fc.property(secret, around, (key, place) => {
+				const said = whatIsSaid(() => readBaseUrl(place(key)));
+				expect(said).not.toBe('');
+				expect(said).not.toContain(key);
+			}),
+		);
+	});
+
+	it('never holds the key that was refused', () => {
+		fc.assert(
+			fc.property(secret, fc.constantFrom('\n', ' ', 'ü', '\u200b'), (key, mistake) => {
+				const said = whatIsSaid(() => readApiKey(`${key}${mistake}${key}`));
+				expect(said).not.toBe('');
+				expect(said).not.toContain(key);
+			}),
+		);
+	});
+
+	it('is nothing when both are right', () => {
+		const credential = { baseUrl: 'https://api.example.com/', apiKey: ' key ', webhookSecret: '' };
+		expect(readConnection(credential)).toEqual({
+			baseUrl: 'https://api.example.com',
+			apiKey: 'key',
+		});
+	});
+});

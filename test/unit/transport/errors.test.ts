@@ -1,0 +1,63 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
+
+import { InputError } from '../../../nodes/BusinessMessaging/inputError';
+import { failureFromInput, toNodeError } from '../../../nodes/BusinessMessaging/transport/errors';
+import {
+	failureFromAnswer,
+	failureFromFault,
+} from '../../../nodes/BusinessMessaging/transport/failure';
+
+const NODE: INode = {
+	id: '1',
+	name: 'Send',
+	type: 'n8n-nodes-business-messaging.businessMessaging',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+
+describe('the error that stops the execution', () => {
+	it('for a wrong input names the item and what to do', () => {
+		const failure = failureFromInput(new InputError('The recipient is empty', 'Enter a number.'));
+		expect(failure).toEqual({
+			message: 'The recipient is empty',
+			remedy: 'Enter a number.',
+			httpStatus: null,
+			networkCode: null,
+			outcome: 'notSent',
+			retryable: false,
+		});
+		const error = toNodeError(NODE, failure, 3);
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(error).toMatchObject({
+			message: expect.stringMatching(/^Item 3: The recipient is empty/),
+			description: 'Enter a number.',
+			context: { itemIndex: 3 },
+		});
+	});
+
+	it('for an answer has its status, and the failure as data', () => {
+		const body = { error: { code: 133004, message: 'No such template' } };
+		const failure = failureFromAnswer({ status: 400, headers: {}, body }, 'send', 'key');
+		const error = toNodeError(NODE, failure, 0, '2 messages were sent before.');
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error).toMatchObject({
+			httpCode: '400',
+			message: `Item 0: ${failure.message}`,
+			description: `${failure.remedy} 2 messages were sent before.`,
+			context: { itemIndex: 0, data: failure },
+		});
+	});
+
+	it('for a request without an answer keeps the sentence as it is', () => {
+		const failure = failureFromFault({ kind: 'timeout', beforeSending: false }, 'send');
+		const error = toNodeError(NODE, failure, 7);
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error).toMatchObject({
+			message: 'Item 7: The API did not answer in time',
+			description: failure.remedy,
+			context: { itemIndex: 7, data: { outcome: 'unknown' } },
+		});
+	});
+});

@@ -1,0 +1,202 @@
+import fc from 'fast-check';
+
+import { NETWORK_ERRORS } from '../../../nodes/BusinessMessaging/networkErrors';
+import type { FaultKind } from '../../../nodes/BusinessMessaging/transport/faults';
+import {
+	failureFromAnswer,
+	failureFromDelivery,
+	failureFromFault,
+	failureFromUnreadable,
+	notStarted,
+} from '../../../nodes/BusinessMessaging/transport/failure';
+
+const KEY = 'bm_live_1234567890';
+const MAY_HAVE_GONE = /^The message may have been sent\. Before you send it again, check/;
+
+function answer(status: number, body: unknown = '') {
+	return { status, headers: {}, body };
+}
+
+const KINDS: FaultKind[] = [
+	'refused',
+	'unknownHost',
+	'unreachable',
+	'certificate',
+	'timeout',
+	'closed',
+	'canceled',
+	'other',
+];
+
+describe('a request without an answer', () => {
+	it.each(KINDS)('%s before sending: the message was not sent', (kind) => {
+		const failure = failureFromFault({ kind, beforeSending: true }, 'send');
+		expect(failure).toMatchObject({ outcome: 'notSent', httpStatus: null, networkCode: null });
+		expect(failure.retryable).toBe(!['certificate', 'canceled'].includes(kind));
+		expect(failure.remedy).not.toMatch(MAY_HAVE_GONE);
+	});
+
+	it.each(KINDS)('%s after sending: the message may have gone, and is not sent again', (kind) => {
+		const failure = failureFromFault({ kind, beforeSending: false }, 'send');
+		expect(failure).toMatchObject({ outcome: 'unknown', retryable: false });
+		expect(failure.remedy).toMatch(MAY_HAVE_GONE);
+	});
+
+	it.each(KINDS)('%s of a status look-up leaves nothing in doubt', (kind) => {
+		for (const beforeSending of [true, false]) {
+			const failure = failureFromFault({ kind, beforeSending }, 'status');
+			expect(failure.outcome).toBe('notSent');
+			expect(failure.remedy).not.toMatch(MAY_HAVE_GONE);
+		}
+	});
+
+	it('each kind has a sentence of its own', () => {
+		const messages = KINDS.map(
+			(kind) => failureFromFault({ kind, beforeSending: true }, 'send').message,
+		);
+		expect(new Set(messages).size).toBe(KINDS.length);
+	});
+
+	it('an item whose turn had not come was not sent', () => {
+		expect(notStarted()).toMatchObject({ outcome: 'notSent', retryable: false });
+	});
+});
+
+describe('an answer with an error', () => {
+	it.each([
+		[400, 'refused the request as invalid', 'Check the recipient', 'rejected', false],
+		[401, 'key is missing or not valid', 'Settings → API Keys', 'rejected', false],
+		[403, 'plan has no API access', 'Scale and Enterprise', 'rejected', false],
+		[404, 'did not find the template or the address', 'Template Name', 'rejected', false],
+		[408, 'HTTP 408', 'may have been sent', 'unknown', false],
+		[418, 'HTTP 418', 'Base URL', 'rejected', false],
+		[429, 'rate limit', 'Wait a minute', 'rejected', true],
+		[500, 'HTTP 500', 'may have been sent', 'unknown', false],
+		[502, 'HTTP 502', 'may have been sent', 'unknown', false],
+		[503, 'HTTP 503', 'may have been sent', 'unknown', false],
+		[302, 'redirects to another address', 'Base URL', 'rejected', false],
+	])('%i to a send: %s', (httpStatus, message, remedy, outcome, retryable) => {
+		expect(failureFromAnswer(answer(httpStatus), 'send', KEY)).toEqual({
+			message: expect.stringContaining(message),
+			remedy: expect.stringContaining(remedy),
+			httpStatus,
+			networkCode: null,
+			outcome,
+			retryable,
+		});
+	});
+
+	it.each([
+		[400, 'invalid', false],
+		[404, 'knows no message with this ID', false],
+		[408, 'HTTP 408', true],
+		[429, 'rate limit', true],
+		[500, 'HTTP 500', true],
+	])('%i to a look-up: %s', (httpStatus, message, retryable) => {
+		expect(failureFromAnswer(answer(httpStatus), 'status', KEY)).toMatchObject({
+			message: expect.stringContaining(message),
+			outcome: retryable && httpStatus !== 429 ? expect.not.stringMatching('unknown') : 'rejected',
+			retryable,
+		});
+	});
+
+	it.each(Object.entries(NETWORK_ERRORS))('network code %s has its sentence', (code, sentence) => {
+		for (const [status, body] of [
+			[400, { error: { code: Number(code) } }],
+			[404, `Failed with ${code}`],
+			[200, { success: false, errors: [{ code }] }],
+		] as const) {
+			expect(failureFromAnswer(answer(status, body), 'send', KEY)).toMatchObject({
+				message: sentence.message,
+				remedy: expect.stringContaining(sentence.remedy),
+				networkCode: code,
+				httpStatus: status,
+				outcome: 'rejected',
+			});
+		}
+	});
+
+	it('a network code with a status of 500 still leaves the outcome unknown', () => {
+		const failure = failureFromAnswer(answer(500, { code: 131026 }), 'send', KEY);
+		expect(failure).toMatchObject({ networkCode: '131026', outcome: 'unknown' });
+		expect(failure.remedy).toMatch(MAY_HAVE_GONE);
+	});
+
+	it('what the API says is quoted, on one line', () => {
+		const { remedy } = failureFromAnswer(answer(400, { message: 'to:\n invalid' }), 'send', KEY);
+		expect(remedy).toMatch(/ The API says: "to: invalid"$/);
+	});
+
+	it('a web page is not quoted', () => {
+		const page = '<!doctype html><title>Not here</title>';
+		expect(failureFromAnswer(answer(404, page), 'send', KEY)).toMatchObject({
+			message: 'A web page answered instead of the API',
+			remedy: expect.not.stringContaining('Not here'),
+		});
+	});
+
+	it.each<[unknown]>([['<!doctype html>'], [''], [{ success: true }], ['{"success": tr']])(
+		'a good status with %j: the message may have gone',
+		(body) => {
+			const failure = failureFromUnreadable(answer(200, body), 'send');
+			expect(failure).toMatchObject({ httpStatus: 200, outcome: 'unknown', retryable: false });
+			expect(failure.remedy).toMatch(MAY_HAVE_GONE);
+			expect(failureFromUnreadable(answer(200, body), 'status').outcome).toBe('rejected');
+		},
+	);
+
+	it('the key is never in it, wherever the API repeats it', () => {
+		const place = fc.constantFrom<(key: string) => unknown>(
+			(key) => key,
+			(key) => `Invalid key ${key}, ${key}!`,
+			(key) => ({ error: { message: `Invalid key: ${key}` } }),
+			(key) => ({ errors: [{ title: key }, { detail: key }] }),
+			(key) => ({ message: { text: key }, reason: [key] }),
+		);
+		const key = fc.stringMatching(/^[!-~]{12,40}$/);
+		fc.assert(
+			fc.property(
+				key,
+				place,
+				fc.constantFrom(200, 400, 401, 404, 429, 500),
+				(secret, put, status) => {
+					const failure = failureFromAnswer(answer(status, put(secret)), 'send', secret);
+					expect(JSON.stringify(failure)).not.toContain(JSON.stringify(secret).slice(1, -1));
+					expect(failure.remedy).not.toContain(secret);
+				},
+			),
+		);
+	});
+});
+
+describe('a message that the network could not deliver', () => {
+	it.each(Object.entries(NETWORK_ERRORS))('%s has its sentence', (code, sentence) => {
+		expect(
+			failureFromDelivery({ message_id: 'm1', status: 'failed', error: { code } }),
+		).toMatchObject({
+			message: `The message could not be delivered: ${sentence.message}`,
+			remedy: expect.stringContaining(sentence.remedy),
+			networkCode: code,
+			outcome: 'rejected',
+			retryable: false,
+		});
+	});
+
+	it('without a code has a remedy all the same', () => {
+		expect(failureFromDelivery({ message_id: 'm1', status: 'failed' })).toMatchObject({
+			message: 'The message could not be delivered',
+			remedy: 'Check the number, or reach the customer in another way.',
+			networkCode: null,
+		});
+	});
+});
+
+describe('the sentences of the network codes', () => {
+	it('cover section 7.2, and end as sentences do', () => {
+		expect(Object.keys(NETWORK_ERRORS).sort()).toEqual(['131026', '131047', '131051', '133004']);
+		for (const { message, remedy } of Object.values(NETWORK_ERRORS)) {
+			expect(message).toMatch(/^[A-Z].*[^.]$/);
+			expect(remedy).toMatch(/^[A-Z].*\.$/);
+		}
+	});
+});
