@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { startLocalApi } from '../../playground/api/server.ts';
 import type { LocalApi } from '../../playground/api/server.ts';
@@ -12,7 +12,11 @@ beforeEach(async () => {
 
 afterEach(async () => await api.close());
 
-function send(parameters: INodeParameters, items = [{ to: '+14155552671' }], settings = {}) {
+function send(
+	parameters: INodeParameters,
+	items: IDataObject[] = [{ to: '+14155552671' }],
+	settings = {},
+) {
 	return runNode({ baseUrl: api.url, parameters: { ...SEND, ...parameters }, items, settings });
 }
 
@@ -106,7 +110,7 @@ describe('the output', () => {
 			[
 				{ to: '+14155552671', name: 'Asha' },
 				{ to: '+14155552672', name: 'Ravi' },
-			] as Array<{ to: string }>,
+			],
 		);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(items.map(({ json }) => json)).toMatchObject([

@@ -7,6 +7,7 @@ import {
 	STAYS_SENT,
 } from '../../../playground/api/wellKnown.ts';
 import { localApis, lookUp, send } from './client.ts';
+import { until } from './receiver.ts';
 
 const start = localApis();
 const NOW = Date.UTC(2026, 0, 1, 12);
@@ -91,13 +92,19 @@ describe('sending', () => {
 
 	test('an answer slower than the client leaves a sent message behind', async () => {
 		const api = await start({ latencyMs: 60_000 });
-		const waiting = send(api).catch(() => 'gone');
-		while (api.messages.size === 0) await new Promise((resolve) => setTimeout(resolve, 1));
-		await api.close();
-		await waiting;
+		const answer = send(api).then(
+			() => 'answered',
+			() => 'closed',
+		);
+		await until(() => api.calls[0]?.answeredStatus === 200);
+		expect(await Promise.race([answer, pause(20)])).toBe('nothing yet');
 		expect(api.messages.size).toBe(1);
 	});
 });
+
+async function pause(ms: number): Promise<string> {
+	return await new Promise((resolve) => setTimeout(resolve, ms, 'nothing yet'));
+}
 
 describe('status', () => {
 	const sent = { status: 'sent', delivered_at: null, read_at: null };

@@ -1,8 +1,10 @@
 import { answerViolations } from '../../../playground/api/contract.ts';
 import { REFUSALS } from '../../../playground/api/wellKnown.ts';
 import { call, localApis, lookUp, send, validMessage } from './client.ts';
+import { receivers } from './receiver.ts';
 
 const start = localApis();
+const receive = receivers();
 const SEND = '/api/integrations/messages/send';
 const STATUS = '/api/integrations/messages/status';
 
@@ -48,10 +50,20 @@ describe('the server', () => {
 		expect(api.calls).toMatchObject([{ body: '{"to":', answeredStatus: 401 }]);
 	});
 
-	test('lets everything pass and forgets it when told so', async () => {
-		const api = await start({ validateRequests: false, recordCalls: false });
+	test('lets everything pass when told so, and still notes what was wrong', async () => {
+		const api = await start({ validateRequests: false });
 		expect((await send(api, { extra: 1 })).status).toBe(200);
-		expect(api.calls).toEqual([]);
+		expect(api.calls).toMatchObject([{ violations: [matching(/extra/)] }]);
+	});
+
+	test('forgets requests and deliveries when told so', async () => {
+		const { url, received } = await receive();
+		const api = await start({ recordCalls: false });
+		api.webhookUrls = [url];
+		expect((await send(api, { extra: 1 })).status).toBe(400);
+		expect((await api.emit('message.read', {})).deliveries).toHaveLength(1);
+		expect(received).toHaveLength(1);
+		expect([api.calls, api.deliveries]).toEqual([[], []]);
 	});
 });
 

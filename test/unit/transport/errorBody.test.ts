@@ -165,7 +165,7 @@ describe('whatever the body', () => {
 	it('a known code is found wherever it stands', () => {
 		const place = fc.letrec<{ place: (code: string) => unknown }>((tie) => ({
 			place: fc.oneof(
-				{ maxDepth: 3 },
+				{ maxDepth: 2 },
 				fc.constantFrom<(code: string) => unknown>(
 					(code) => ({ code }),
 					(code) => ({ code: Number(code) }),
@@ -196,7 +196,7 @@ describe('whatever the body', () => {
 	])('%s are read within bounds', (_, value) => {
 		const before = performance.now();
 		expect(() => readErrorBody(value)).not.toThrow();
-		expect(performance.now() - before).toBeLessThan(1000);
+		expect(performance.now() - before).toBeLessThan(3000);
 	});
 
 	it('what a prototype holds does not count', () => {

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import type { NodeSettings } from './nodes.ts';
+import type { CredentialIds } from './stage.ts';
+
+export const CHOSEN = 'message.incoming';
+export const NOT_CHOSEN = 'message.read';
+
+export function businessMessagingTrigger({ ours }: CredentialIds): NodeSettings {
+	return {
+		type: 'n8n-nodes-business-messaging.businessMessagingTrigger',
+		webhookId: randomUUID(),
+		credentials: { businessMessagingApi: ours },
+		parameters: { events: [CHOSEN], authentication: 'secretToken' },
+	};
+}
+
+/** n8n's own webhook, asking for the same token. */
+export function webhookNode({ token }: CredentialIds): NodeSettings {
+	const path = randomUUID();
+	return {
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2.1,
+		webhookId: path,
+		credentials: { httpHeaderAuth: token },
+		parameters: {
+			httpMethod: 'POST',
+			path,
+			authentication: 'headerAuth',
+			responseMode: 'onReceived',
+		},
+	};
+}
+
+/** Lets the chosen event through, as the trigger does. */
+export const filterNode: NodeSettings = {
+	type: 'n8n-nodes-base.filter',
+	typeVersion: 2.3,
+	parameters: {
+		conditions: {
+			options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 3 },
+			combinator: 'and',
+			conditions: [
+				{
+					id: randomUUID(),
+					leftValue: '={{ $json.body.event }}',
+					rightValue: CHOSEN,
+					operator: { type: 'string', operation: 'equals' },
+				},
+			],
+		},
+	},
+};

@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '../playground/eventually.ts';
+import { chain, type NodeSettings } from './nodes.ts';
+import { post } from './post.ts';
+import { WEBHOOK_SECRET, type Stage } from './stage.ts';
+
+const FINISH_DEADLINE_MS = 120_000;
+
+export interface Target {
+	workflowId: string;
+	url: string;
+}
+
+/** Publishes a workflow that begins with a webhook. */
+export async function publishReceiver(
+	{ n8n }: Stage,
+	name: string,
+	nodes: Record<string, NodeSettings>,
+): Promise<Target> {
+	const workflow = chain(name, nodes);
+	const saved = await n8n.client.workflows.save(workflow);
+	await n8n.client.workflows.publish(saved);
+	const { webhookId, parameters } = workflow.nodes[0];
+	// A path of its own, or below the node's ID the one of the node's description.
+	const path = String(parameters.path ?? `${webhookId}/webhook`);
+	const url = `${n8n.url}/webhook/${path}`;
+	await n8n.client.workflows.waitForWebhook(url);
+	return { workflowId: saved.id, url };
+}
+
+/**
+ * Delivers events, several at a time, and waits until n8n is at rest again.
+ * @returns events a second until the last answer, and until the end of the last execution
+ */
+export async function deliver(
+	{ n8n }: Stage,
+	{ workflowId, url }: Target,
+	event: string,
+	count: number,
+	atOnce: number,
+) {
+	const startedAt = performance.now();
+	let left = count;
+	const sender = async () => {
+		while (left-- > 0) await post(url, eventBody(event), { 'x-webhook-token': WEBHOOK_SECRET });
+	};
+	await Promise.all(Array.from({ length: atOnce }, sender));
+	const answered = count / secondsSince(startedAt);
+	await eventually(
+		'the end of all executions',
+		async () => ((await hasUnfinished(n8n.client, workflowId)) ? undefined : true),
+		FINISH_DEADLINE_MS,
+	);
+	return { answered, finished: count / secondsSince(startedAt) };
+}
+
+function eventBody(event: string): string {
+	return JSON.stringify({
+		event,
+		timestamp: new Date().toISOString(),
+		data: { message_id: randomUUID(), from: '+15550000000', text: 'Is it on its way?' },
+	});
+}
+
+function secondsSince(startedAt: number): number {
+	return (performance.now() - startedAt) / 1000;
+}
+
+async function hasUnfinished({ session }: Stage['n8n']['client'], workflowId: string) {
+	const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['new', 'running'] }));
+	const { results } = await session.call<{ results: unknown[] }>(
+		'GET',
+		`/executions?filter=${filter}`,
+	);
+	return results.length > 0;
+}
