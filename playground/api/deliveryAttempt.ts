@@ -21,27 +21,29 @@ export function isAccepted({ status }: Delivery): boolean {
 	return status !== null && status >= 200 && status <= 299;
 }
 
-/** One POST. What happened is written into the delivery; it never throws. */
+/** One POST, which the caller may cancel. What happened is written into the delivery; it never throws. */
 export async function attemptDelivery(
 	delivery: Delivery,
 	settings: Settings,
-	closing: AbortSignal,
+	cancel: AbortController,
 ): Promise<void> {
-	const deadline = AbortSignal.timeout(settings.webhookDeadlineMs);
+	const { webhookDeadlineMs, webhookHeaders } = settings;
+	const late = new Error(`no complete answer within ${webhookDeadlineMs} ms`);
+	const deadline = setTimeout(() => cancel.abort(late), webhookDeadlineMs);
 	try {
 		const response = await fetch(delivery.url, {
 			method: 'POST',
-			headers: { ...settings.webhookHeaders, 'content-type': 'application/json' },
+			headers: { ...webhookHeaders, 'content-type': 'application/json' },
 			body: delivery.body,
 			redirect: 'manual',
-			signal: AbortSignal.any([deadline, closing]),
+			signal: cancel.signal,
 		});
 		delivery.status = response.status;
 		await readAnswer(response, delivery);
 	} catch (error) {
-		delivery.error = deadline.aborted
-			? `no complete answer within ${settings.webhookDeadlineMs} ms`
-			: reasonOf(error);
+		delivery.error = reasonOf(error);
+	} finally {
+		clearTimeout(deadline);
 	}
 	delivery.answer = delivery.answer.slice(0, ANSWER_LIMIT);
 	delivery.tookMs = Date.now() - delivery.startedAt;

@@ -11,7 +11,7 @@ export function announce(message: StoredMessage, webhooks: Webhooks, timers: Tim
 	function at(time: number | undefined, event: string, data: (time: number) => object): void {
 		if (time === undefined) return;
 		// A timer may fire up to 1 ms early, and the status lookup must not lag behind the event.
-		timers.after(time - Date.now() + 1, (stopped) => {
+		timers.after(Math.max(0, time - Date.now() + 1), (stopped) => {
 			if (!stopped) void webhooks.emit(event, { message_id, recipient, ...data(time) });
 		});
 	}

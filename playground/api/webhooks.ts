@@ -22,6 +22,8 @@ export interface Emitted {
 	accepted: boolean;
 }
 
+const CLOSING = new Error('the local API is closing');
+
 /** Exponential backoff: the first delay, doubled with each further retry. */
 export function retryDelayMs(retry: number, firstDelayMs: number): number {
 	return firstDelayMs * 2 ** (retry - 1);
@@ -30,11 +32,12 @@ export function retryDelayMs(retry: number, firstDelayMs: number): number {
 /** Delivers events by the rules of section 6.4 of the API document. */
 export function createWebhooks(settings: Settings, timers: Timers) {
 	const deliveries: Delivery[] = [];
-	const closing = new AbortController();
+	const underWay = new Set<AbortController>();
+	let closing = false;
 	const inSlot = createSlots(() => settings.webhookConcurrency);
 
 	async function deliver(url: string, emitted: Emitted, body: string): Promise<boolean> {
-		for (let attempt = 1; !closing.signal.aborted; attempt += 1) {
+		for (let attempt = 1; !closing; attempt += 1) {
 			const delivery = await inSlot(async () => await post(url, emitted, body, attempt));
 			if (isAccepted(delivery)) return true;
 			if (attempt > settings.webhookRetries) return false;
@@ -56,7 +59,12 @@ export function createWebhooks(settings: Settings, timers: Timers) {
 		};
 		emitted.deliveries.push(delivery);
 		if (settings.recordCalls) deliveries.push(delivery);
-		await attemptDelivery(delivery, settings, closing.signal);
+		// One for each: a signal shared by all deliveries would keep something of each of them.
+		const cancel = new AbortController();
+		underWay.add(cancel);
+		if (closing) cancel.abort(CLOSING);
+		await attemptDelivery(delivery, settings, cancel);
+		underWay.delete(cancel);
 		return delivery;
 	}
 
@@ -87,7 +95,8 @@ export function createWebhooks(settings: Settings, timers: Timers) {
 			return emitted;
 		},
 		stop(): void {
-			closing.abort(new Error('the local API is closing'));
+			closing = true;
+			for (const cancel of underWay) cancel.abort(CLOSING);
 		},
 	};
 	return webhooks;

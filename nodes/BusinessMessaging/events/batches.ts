@@ -1,4 +1,4 @@
-type Write = (entries: string[]) => Promise<Set<string>>;
+export type Write = (entries: string[]) => Promise<Set<string>>;
 
 interface Waiting {
 	entries: string[];
@@ -8,23 +8,26 @@ interface Waiting {
 }
 
 export interface Batches {
-	/** Writes entries to a store, with those of others that wait for it, one batch at a time. */
+	/** Writes entries to a store, together with all others that wait for it in this process. */
 	add: (store: string, entries: string[], write: Write) => Promise<Set<string>>;
 }
 
-/** Joins writes to one store that overlap in this process, which would undo each other. */
-export function createBatches(): Batches {
+/**
+ * One write to a store at a time in this process.
+ * @param rest what lies at least between two writes to a store
+ * @param now epoch ms
+ */
+export function createBatches(
+	rest: (lastWriteMs: number) => Promise<void>,
+	now: () => number,
+): Batches {
 	const waiting = new Map<string, Waiting[]>();
 
 	async function drain(store: string, queue: Waiting[]): Promise<void> {
 		while (queue.length > 0) {
-			const batch = takeDistinct(queue);
-			try {
-				const before = await batch[0].write(batch.flatMap(({ entries }) => entries));
-				for (const { resolve } of batch) resolve(before);
-			} catch (error) {
-				for (const { reject } of batch) reject(error);
-			}
+			const start = now();
+			await writeAll(queue.splice(0));
+			await rest(now() - start);
 		}
 		waiting.delete(store);
 	}
@@ -32,29 +35,21 @@ export function createBatches(): Batches {
 	return {
 		async add(store, entries, write) {
 			return await new Promise((resolve, reject) => {
-				const queue = waiting.get(store);
-				const turn = { entries, write, resolve, reject };
-				if (queue) {
-					queue.push(turn);
-					return;
-				}
-				const started = [turn];
-				waiting.set(store, started);
-				void drain(store, started);
+				const queue = waiting.get(store) ?? [];
+				queue.push({ entries, write, resolve, reject });
+				if (waiting.has(store)) return;
+				waiting.set(store, queue);
+				void drain(store, queue);
 			});
 		},
 	};
 }
 
-/** Copies of one event must see each other, so only the first of them goes into a batch. */
-function takeDistinct(queue: Waiting[]): Waiting[] {
-	const seen = new Set<string>();
-	const batch = queue.filter(({ entries }) => {
-		if (entries.some((entry) => seen.has(entry))) return false;
-		entries.forEach((entry) => seen.add(entry));
-		return true;
-	});
-	const rest = queue.filter((turn) => !batch.includes(turn));
-	queue.splice(0, queue.length, ...rest);
-	return batch;
+async function writeAll(batch: Waiting[]): Promise<void> {
+	try {
+		const before = await batch[0].write(batch.flatMap(({ entries }) => entries));
+		for (const { resolve } of batch) resolve(before);
+	} catch (error) {
+		for (const { reject } of batch) reject(error);
+	}
 }

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { isClaimedHere, wasAcceptedHere } from './processMemory';
 import { claimEvent, databaseMemory } from './sharedMemory';
 
 /**
@@ -11,17 +12,23 @@ export async function claimItems(
 	items: INodeExecutionData[],
 ): Promise<INodeExecutionData[]> {
 	if (context.getMode() !== 'webhook') return items;
-	const memory = databaseMemory(context);
 	const claims = items.map(async ({ json }) => {
-		if (typeof json.deliveryKey !== 'string') return true;
-		try {
-			return await claimEvent(memory, json.deliveryKey, context.getExecutionId());
-		} catch (error) {
-			const reason = error instanceof Error ? error.message : String(error);
-			context.logger.warn(`The memory for repeated events could not be used: ${reason}`);
-			return true;
-		}
+		return typeof json.deliveryKey !== 'string' || (await isOurs(context, json.deliveryKey));
 	});
-	const isOurs = await Promise.all(claims);
-	return items.filter((_, index) => isOurs[index]);
+	const ours = await Promise.all(claims);
+	return items.filter((_, index) => ours[index]);
+}
+
+async function isOurs(context: IExecuteFunctions, deliveryKey: string): Promise<boolean> {
+	if (isClaimedHere(context, deliveryKey)) return false;
+	// Queue mode never runs an execution in the process that received the event.
+	const isShared = !wasAcceptedHere(context, deliveryKey);
+	try {
+		const memory = databaseMemory(context, isShared);
+		return await claimEvent(memory, deliveryKey, context.getExecutionId());
+	} catch (error) {
+		const reason = error instanceof Error ? error.message : String(error);
+		context.logger.warn(`The memory for repeated events could not be used: ${reason}`);
+		return true;
+	}
 }

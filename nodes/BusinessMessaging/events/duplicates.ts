@@ -2,6 +2,8 @@
 export interface RecentKeys {
 	/** Whether the key is new; remembers it from now on. @param now epoch ms */
 	add: (key: string, ttlMs: number, now: number) => boolean;
+	/** Whether the key is remembered. @param now epoch ms */
+	has: (key: string, now: number) => boolean;
 	/** Forgets a key, so that its next delivery counts. */
 	release: (key: string) => void;
 	readonly size: number;
@@ -10,16 +12,17 @@ export interface RecentKeys {
 /** @param limit the oldest keys go when there are more */
 export function createRecentKeys(limit: number): RecentKeys {
 	const expiries = new Map<string, number>();
+	const has = (key: string, now: number) => (expiries.get(key) ?? -Infinity) > now;
 	return {
 		add(key, ttlMs, now) {
-			const expiry = expiries.get(key);
-			if (expiry !== undefined && expiry > now) return false;
+			if (has(key, now)) return false;
 			// A Map keeps the order of insertion: deleting first moves the key to the end.
 			expiries.delete(key);
 			expiries.set(key, now + ttlMs);
 			dropOldest(expiries, limit, now);
 			return true;
 		},
+		has,
 		release(key) {
 			expiries.delete(key);
 		},

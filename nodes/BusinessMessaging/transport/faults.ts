@@ -15,10 +15,11 @@ export interface Fault {
 	beforeSending: boolean;
 }
 
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|HOSTNAME_MISMATCH/;
-/** Of the TLS errors only these come before the request; a bad record, for one, can come after. */
-const HANDSHAKE =
-	/^EPROTO$|^ERR_SSL_.*(HANDSHAKE_FAILURE|WRONG_VERSION|PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|PACKET_LENGTH|UNKNOWN_CA|UNRECOGNIZED_NAME)/;
+/**
+ * A certificate or a handshake that failed. Not ERR_SSL_BAD_RECORD_TYPE and its like: they come after
+ * the handshake, when the request has gone.
+ */
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|HOSTNAME_MISMATCH|^EPROTO$/;
 /** n8n's protection against requests to addresses that its administrator has blocked. */
 const BLOCKED = /^SsrfBlocked/;
 const HANDSHAKE_CUT = /before secure TLS connection was established/i;
@@ -54,8 +55,7 @@ export function readFault(error: unknown): Fault {
 	if (chain.some(({ name }) => typeof name === 'string' && BLOCKED.test(name))) {
 		return { kind: 'unreachable', beforeSending: true };
 	}
-	const codes = chain.map((link) => String(link.code ?? ''));
-	if (codes.some((text) => CERTIFICATE.test(text) || HANDSHAKE.test(text))) {
+	if (chain.some((link) => CERTIFICATE.test(String(link.code ?? '')))) {
 		return { kind: 'certificate', beforeSending: true };
 	}
 	const beforeSending = syscall === 'connect' || syscall === 'getaddrinfo';

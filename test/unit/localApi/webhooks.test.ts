@@ -164,8 +164,8 @@ describe('delivery', () => {
 	test('ends at once when the server closes', async () => {
 		const slow = await receive(() => ({ afterMs: 5000 }));
 		const refusing = await receive(() => ({ status: 500 }));
-		const api = await start({ webhookBackoffMs: 60_000 });
-		api.webhookUrls = [slow.url, refusing.url];
+		const api = await start({ webhookBackoffMs: 60_000, webhookConcurrency: 2 });
+		api.webhookUrls = [slow.url, refusing.url, slow.url];
 		const emitted = api.emit('message.read', {});
 		await until(() => slow.received.length + refusing.received.length === 2);
 		await api.close();

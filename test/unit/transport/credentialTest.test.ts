@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import type { ICredentialTestFunctions } from 'n8n-workflow';
+
+import { testCredential } from '../../../nodes/BusinessMessaging/transport/credentialTest';
+
+const CREDENTIAL = { baseUrl: 'https://api.example.com/gateway/', apiKey: ' bm_live_1234567890 ' };
+
+/** Helpers whose request ends like this; what was requested is noted. */
+function helpersThat(end: () => unknown) {
+	const requests: Array<Record<string, unknown>> = [];
+	const request = async (options: Record<string, unknown>) => {
+		requests.push(options);
+		return end();
+	};
+	return { requests, helpers: { request } as unknown as ICredentialTestFunctions['helpers'] };
+}
+
+async function resultFor(statusCode: number, body: unknown) {
+	const { helpers } = helpersThat(() => ({ statusCode, body }));
+	return await testCredential(helpers, CREDENTIAL);
+}
+
+describe('the test of a credential', () => {
+	it('asks for the status of one message, with the key, and follows no redirect', async () => {
+		const { helpers, requests } = helpersThat(() => ({ statusCode: 404, body: {} }));
+		await testCredential(helpers, CREDENTIAL);
+		expect(requests).toEqual([
+			expect.objectContaining({
+				method: 'GET',
+				uri: 'https://api.example.com/gateway/api/integrations/messages/status/n8n-credential-test',
+				headers: expect.objectContaining({ 'X-API-Key': 'bm_live_1234567890' }),
+				followRedirect: false,
+			}),
+		]);
+	});
+
+	it.each<[number, unknown]>([
+		[404, { success: false, error: { message: 'Message not found' } }],
+		[404, { code: 404 }],
+		[200, { success: true, data: { message_id: 'n8n-credential-test' } }],
+	])('%i with %j: the key was accepted', async (status, body) => {
+		expect(await resultFor(status, body)).toEqual({
+			status: 'OK',
+			message: 'The API key was accepted',
+		});
+	});
+
+	it.each<[number, unknown, string]>([
+		[401, { success: false }, 'The API key is missing or not valid. Open the credential'],
+		[403, { success: false }, "Your account's plan has no API access. API access comes"],
+		[429, { success: false }, 'The rate limit of the API is exceeded. Wait a minute'],
+		[400, { success: false }, 'The API refused the request as invalid. '],
+		[418, {}, 'The API refused the request (HTTP 418). '],
+		[500, {}, 'The API has a problem (HTTP 500). Try again later'],
+		[503, 'busy', 'The API has a problem (HTTP 503). '],
+		[302, '', 'The Base URL redirects to another address. '],
+		[200, 'Welcome', 'Something answered that is not the API. Check the Base URL'],
+		[200, '', 'Something answered that is not the API. '],
+		[200, [], 'Something answered that is not the API. '],
+		[
+			200,
+			'<!doctype html><h1>Shop</h1>',
+			'A web page answered instead of the API. Check the Base URL',
+		],
+		[404, '<html><body>Not Found</body></html>', 'A web page answered instead of the API. '],
+		[403, '<html><body>Blocked</body></html>', 'A web page answered instead of the API. '],
+	])('%i with %j has a sentence of its own', async (status, body, message) => {
+		expect(await resultFor(status, body)).toEqual({
+			status: 'Error',
+			message: expect.stringContaining(message),
+		});
+	});
+
+	it.each([
+		[{ code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'its host name was not found'],
+		[{ code: 'ECONNREFUSED', syscall: 'connect' }, 'the connection was refused'],
+		[{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'its certificate was not accepted'],
+		[{ code: 'ESOCKETTIMEDOUT' }, 'did not answer in time'],
+		[{}, 'The request to the API failed'],
+	])('no answer because of %j has a sentence of its own', async (system, message) => {
+		const { helpers } = helpersThat(() => {
+			throw Object.assign(new Error('failed'), system);
+		});
+		expect(await testCredential(helpers, CREDENTIAL)).toEqual({
+			status: 'Error',
+			message: expect.stringContaining(message),
+		});
+	});
+
+	it.each([
+		[{}, 'The credential has no Base URL'],
+		[{ ...CREDENTIAL, apiKey: '' }, 'The credential has no API key'],
+		[{ ...CREDENTIAL, baseUrl: 'http://api.example.com' }, 'starts with http://'],
+		[{ ...CREDENTIAL, apiKey: 'a\nb' }, 'contains a line break'],
+	])('%j is refused before any request', async (credential, message) => {
+		const { helpers, requests } = helpersThat(() => ({ statusCode: 200, body: {} }));
+		expect(await testCredential(helpers, credential)).toEqual({
+			status: 'Error',
+			message: expect.stringContaining(message),
+		});
+		expect(requests).toEqual([]);
+	});
+
+	it('never shows the key, whatever comes back', async () => {
+		const ends = fc.constantFrom<(key: string) => unknown>(
+			(key) => ({ statusCode: 401, body: { message: `Invalid key ${key}` } }),
+			(key) => ({ statusCode: 500, body: key }),
+			(key) => ({
+				statusCode: 302,
+				body: '',
+				headers: { location: `https://x.example?key=${key}` },
+			}),
+			(key) => {
+				throw Object.assign(new Error(`failed with ${key}`), { options: { headers: { key } } });
+			},
+		);
+		await fc.assert(
+			fc.asyncProperty(fc.stringMatching(/^[\w-]{12,30}$/), ends, async (apiKey, end) => {
+				const { helpers } = helpersThat(() => end(apiKey));
+				const { message } = await testCredential(helpers, { ...CREDENTIAL, apiKey });
+				expect(message).not.toContain(apiKey);
+			}),
+		);
+	});
+});

@@ -1,0 +1,268 @@
+import { lookup } from 'node:dns/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { TlsOptions } from 'node:tls';
+
+import { SsrfProtectionConfig } from '@n8n/config';
+import { Container } from '@n8n/di';
+import fc from 'fast-check';
+import { getRequestHelperFunctions } from 'n8n-core/dist/execution-engine/node-execution-context/utils/request-helper-functions';
+import { NodeApiError } from 'n8n-workflow';
+import type { IAllExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
+
+import { readFault } from '../../../nodes/BusinessMessaging/transport/faults';
+import type { Fault, FaultKind } from '../../../nodes/BusinessMessaging/transport/faults';
+import { closedAddress, MISBEHAVIORS, startFaultServer } from '../../support/faultServer.ts';
+import { createSelfSignedCertificate } from './selfSignedCertificate.ts';
+
+const NODE: INode = {
+	id: '1',
+	name: 'Send',
+	type: 'n8n-nodes-business-messaging.businessMessaging',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+const CREDENTIALS_HELPER = {
+	getParentTypes: () => [],
+	preAuthentication: async () => undefined,
+	authenticate: async (_data: unknown, _type: string, options: IHttpRequestOptions) => options,
+};
+
+/** What a request through n8n's own HTTP helper ends in; answers are no faults. */
+async function request(
+	url: string,
+	more: Partial<IHttpRequestOptions> = {},
+	signal?: AbortSignal,
+): Promise<Fault | undefined> {
+	const [workflow, data] = [{}, { credentialsHelper: CREDENTIALS_HELPER }];
+	const helpers = getRequestHelperFunctions(workflow as never, NODE, data as never);
+	const context = {
+		getNode: () => NODE,
+		getCredentials: async () => ({}),
+		helpers,
+		...(signal ? { getExecutionCancelSignal: () => signal } : {}),
+	} as unknown as IAllExecuteFunctions;
+	try {
+		await helpers.httpRequestWithAuthentication.call(context, 'businessMessagingApi', {
+			method: 'POST',
+			url,
+			body: '{}',
+			headers: { 'content-type': 'application/json' },
+			timeout: 5000,
+			ignoreHttpStatusErrors: true,
+			returnFullResponse: true,
+			disableFollowRedirect: true,
+			...more,
+		});
+		return undefined;
+	} catch (error) {
+		expect(error).toBeInstanceOf(NodeApiError);
+		return readFault(error);
+	}
+}
+
+const open: Array<() => void> = [];
+afterEach(() => open.splice(0).forEach((close) => close()));
+
+async function listen(server: Server): Promise<string> {
+	const sockets: Socket[] = [];
+	server.on('connection', (socket) => {
+		sockets.push(socket);
+		socket.on('error', () => undefined);
+	});
+	open.push(
+		() => server.close(),
+		() => sockets.forEach((socket) => socket.destroy()),
+	);
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A server that does this with the bytes that it gets first, encrypted or not. */
+async function startServer(onFirstBytes: (socket: Socket) => void): Promise<string> {
+	return await listen(createServer((socket) => socket.once('data', () => onFirstBytes(socket))));
+}
+
+async function startTlsServer(
+	options: TlsOptions,
+	onRequest: (plain: Socket) => void,
+): Promise<string> {
+	let plain: Socket | undefined;
+	const server = createTlsServer(options, (socket) => {
+		socket.on('error', () => undefined);
+		socket.once('data', () => plain && onRequest(plain));
+	});
+	server.on('tlsClientError', () => undefined);
+	server.on('connection', (socket) => (plain = socket));
+	return `https://${await listen(server)}`;
+}
+
+describe('a request over n8n that did not reach the API', () => {
+	it('to a port where nobody listens is refused', async () => {
+		expect(await request(await closedAddress())).toEqual({ kind: 'refused', beforeSending: true });
+	});
+
+	it('to a name with several addresses, all refused, is refused', async () => {
+		const url = (await closedAddress()).replace('127.0.0.1', 'localhost');
+		expect(await request(url)).toEqual({ kind: 'refused', beforeSending: true });
+	});
+
+	it('to a server with a certificate of its own is stopped by it', async () => {
+		const url = await startTlsServer(createSelfSignedCertificate(), () => undefined);
+		expect(await request(url)).toEqual({ kind: 'certificate', beforeSending: true });
+	});
+
+	it('to a server that has no common way to encrypt is stopped by it', async () => {
+		const url = await startTlsServer({}, () => undefined);
+		expect(await request(url)).toEqual({ kind: 'certificate', beforeSending: true });
+	});
+
+	it('with https to a server without encryption is stopped by it', async () => {
+		const host = await startServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+		expect(await request(`https://${host}`)).toEqual({ kind: 'certificate', beforeSending: true });
+	});
+
+	it('is closed when the connection ends before it is encrypted', async () => {
+		const host = await startServer((socket) => socket.end());
+		expect(await request(`https://${host}`)).toEqual({ kind: 'closed', beforeSending: true });
+	});
+
+	it('to an address that the administrator of n8n has blocked is not sent', async () => {
+		const protection = Container.get(SsrfProtectionConfig);
+		protection.enabled = true;
+		open.push(() => (protection.enabled = false));
+		const url = await closedAddress();
+		const blocked = { kind: 'unreachable', beforeSending: true };
+		expect(await request(url)).toEqual(blocked);
+		expect(await request(url.replace('127.0.0.1', 'localhost'))).toEqual(blocked);
+	});
+});
+
+describe('a request over n8n that may have reached the API', () => {
+	it.each<[keyof typeof MISBEHAVIORS, FaultKind]>([
+		['resetAfterSending', 'closed'],
+		['closedWithoutAnswer', 'closed'],
+		['truncatedBody', 'other'],
+		['neverAnswers', 'timeout'],
+	])('%s', async (misbehavior, kind) => {
+		const server = await startFaultServer(() => MISBEHAVIORS[misbehavior]);
+		open.push(() => void server.close());
+		const timeout = misbehavior === 'neverAnswers' ? 100 : 5000;
+		expect(await request(server.url, { timeout })).toEqual({ kind, beforeSending: false });
+		expect(server.received).toEqual(['{}']);
+	});
+
+	it('gets an answer that is not HTTP', async () => {
+		const host = await startServer((socket) => socket.end('220 mail.example.com ESMTP\r\n'));
+		expect(await request(`http://${host}`)).toEqual({ kind: 'other', beforeSending: false });
+	});
+
+	it('gets an answer with broken encryption', async () => {
+		const url = await startTlsServer(createSelfSignedCertificate(), (plain) =>
+			plain.write('x'.repeat(50)),
+		);
+		const fault = await request(url, { skipSslCertificateValidation: true });
+		expect(fault).toEqual({ kind: 'other', beforeSending: false });
+	});
+
+	it('is canceled', async () => {
+		const controller = new AbortController();
+		const server = await startFaultServer(() => () => controller.abort());
+		open.push(() => void server.close());
+		const fault = await request(server.url, {}, controller.signal);
+		expect(fault).toEqual({ kind: 'canceled', beforeSending: false });
+	});
+
+	it('and gets an answer is no fault', async () => {
+		const server = await startFaultServer(() => MISBEHAVIORS.error500Empty);
+		open.push(() => void server.close());
+		expect(await request(server.url)).toBeUndefined();
+	});
+});
+
+/** An error as n8n wraps it: node error, client's error, system's error. */
+function wrapped(system: Record<string, unknown>): Error {
+	const cause = Object.assign(new Error(String(system.message ?? 'failed')), system);
+	const client = Object.assign(new Error(cause.message, { cause }), { code: system.code });
+	return new Error('The service failed', { cause: client });
+}
+
+describe('an error that can not be made over loopback', () => {
+	it.each<[Record<string, unknown>, Fault]>([
+		[
+			{ code: 'ECONNRESET', syscall: 'connect' },
+			{ kind: 'closed', beforeSending: true },
+		],
+		[
+			{ code: 'ETIMEDOUT', syscall: 'connect' },
+			{ kind: 'timeout', beforeSending: true },
+		],
+		[
+			{ code: 'EHOSTUNREACH', syscall: 'connect' },
+			{ kind: 'unreachable', beforeSending: true },
+		],
+		[
+			{ code: 'ENETUNREACH', syscall: 'connect' },
+			{ kind: 'unreachable', beforeSending: true },
+		],
+		[
+			{ code: 'EAI_AGAIN', syscall: 'getaddrinfo' },
+			{ kind: 'unknownHost', beforeSending: true },
+		],
+		[
+			{ code: 'ETIMEDOUT', syscall: 'read' },
+			{ kind: 'timeout', beforeSending: false },
+		],
+		[
+			{ code: 'ECONNRESET', syscall: 'write' },
+			{ kind: 'closed', beforeSending: false },
+		],
+		[
+			{ code: 'EPIPE', syscall: 'write' },
+			{ kind: 'closed', beforeSending: false },
+		],
+		[
+			{ code: 'EHOSTUNREACH', syscall: 'read' },
+			{ kind: 'unreachable', beforeSending: false },
+		],
+		[{ code: 'CERT_HAS_EXPIRED' }, { kind: 'certificate', beforeSending: true }],
+		[{ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, { kind: 'certificate', beforeSending: true }],
+		[{ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, { kind: 'certificate', beforeSending: true }],
+		[{ code: 'ERR_SSL_SSL/TLS_ALERT_BAD_RECORD_MAC' }, { kind: 'other', beforeSending: false }],
+		[{ code: 'ERR_SSL_UNEXPECTED_EOF_WHILE_READING' }, { kind: 'other', beforeSending: false }],
+		[{ name: 'SsrfBlockedHostnameError' }, { kind: 'unreachable', beforeSending: true }],
+		[{ code: 'NOT_KNOWN' }, { kind: 'other', beforeSending: false }],
+		[{}, { kind: 'other', beforeSending: false }],
+	])('%j', (system, fault) => {
+		expect(readFault(wrapped(system))).toEqual(fault);
+	});
+
+	it('a name that does not exist', async () => {
+		// A label longer than names may have: no name server is asked.
+		const error: unknown = await lookup(`${'a'.repeat(64)}.example`).catch((reason) => reason);
+		const client = new Error('getaddrinfo ENOTFOUND', { cause: error });
+		const fault = readFault(new Error('The connection cannot be established', { cause: client }));
+		expect(fault).toEqual({ kind: 'unknownHost', beforeSending: true });
+	});
+
+	it('several addresses that failed in different ways', () => {
+		const errors = [
+			Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' }),
+			Object.assign(new Error('timed out'), { code: 'ETIMEDOUT', syscall: 'connect' }),
+		];
+		const error = new Error('failed', { cause: new AggregateError(errors) });
+		expect(readFault(error)).toEqual({ kind: 'refused', beforeSending: true });
+	});
+
+	it('anything that is thrown, cyclic causes included, is a fault in doubt', () => {
+		const cyclic = new Error('round');
+		cyclic.cause = cyclic;
+		fc.assert(
+			fc.property(fc.oneof(fc.anything(), fc.constant(cyclic)), (thrown) => {
+				expect(readFault(thrown)).toEqual({ kind: 'other', beforeSending: false });
+			}),
+		);
+	});
+});
