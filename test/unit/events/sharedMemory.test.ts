@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { createBatches } from '../../../nodes/BusinessMessaging/events/batches';
-import { claimEvent } from '../../../nodes/BusinessMessaging/events/sharedMemory';
+import { claimEvent, restMs } from '../../../nodes/BusinessMessaging/events/sharedMemory';
 import type { Memory } from '../../../nodes/BusinessMessaging/events/sharedMemory';
 import { createVirtualClock } from '../../support/virtualClock';
 import type { VirtualClock } from '../../support/virtualClock';
@@ -18,46 +18,82 @@ function createLocklessStore(clock: VirtualClock, latencyMs: () => number) {
 	};
 }
 
-function memoryOf(record: Memory['record'], clock: VirtualClock, random: () => number): Memory {
-	return { record, pause: clock.sleep, random };
+/** A process of a cluster: its memory is the store, written once at a time and then resting. */
+function createProcess(
+	store: Memory['record'],
+	clock: VirtualClock,
+	random: () => number = () => 0,
+): Memory {
+	const batches = createBatches(
+		async (lastWriteMs) => await clock.sleep(restMs(lastWriteMs, random())),
+		clock.now,
+	);
+	return { isShared: true, record: async (entries) => await batches.add('node', entries, store) };
 }
 
-it('lets one of two copies through that write at the same moment', async () => {
+/** A memory that answers its writes with these entries, one after the other. */
+function createScriptedMemory(answers: string[][], isShared = true) {
+	const written: string[][] = [];
+	const memory: Memory = {
+		isShared,
+		record: async (entries) => {
+			written.push(entries);
+			return new Set(answers[written.length - 1]);
+		},
+	};
+	return { memory, written };
+}
+
+it('lets one of two copies through that two processes write at the same moment', async () => {
 	const clock = createVirtualClock();
-	const memory = memoryOf(createLocklessStore(clock, () => 10), clock, () => 0);
-	const claims = ['execution 1', 'execution 2'].map((own) => claimEvent(memory, 'event', own));
+	const store = createLocklessStore(clock, () => 10);
+	const claims = ['execution 1', 'execution 2'].map(
+		async (own) => await claimEvent(createProcess(store, clock), 'event', own),
+	);
 	expect((await clock.run(Promise.all(claims))).filter(Boolean)).toHaveLength(1);
 });
 
-it('lets each event through exactly once, however the writes of processes overlap', async () => {
-	const copies = fc.array(
+it('lets each event through exactly once and keeps it, however writes overlap', async () => {
+	const PROCESSES = 3;
+	const deliveries = fc.array(
 		fc.record({
 			event: fc.integer({ min: 0, max: 9 }),
-			process: fc.integer({ min: 0, max: 2 }),
-			arrivesAfterMs: fc.integer({ min: 0, max: 400 }),
+			process: fc.integer({ min: 0, max: PROCESSES - 1 }),
+			arrivesAfterMs: fc.integer({ min: 0, max: 1500 }),
 		}),
 		{ minLength: 1, maxLength: 40 },
 	);
+	// Two of them make a write: the writes of the two other processes take less than a rest.
 	const latencies = fc.array(fc.integer({ min: 1, max: 60 }), { minLength: 5, maxLength: 20 });
+	const randoms = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 5 });
 	await fc.assert(
-		fc.asyncProperty(copies, latencies, async (deliveries, latency) => {
+		fc.asyncProperty(deliveries, latencies, randoms, async (copies, latency, random) => {
 			const clock = createVirtualClock();
 			let step = 0;
+			let draw = 0;
 			const store = createLocklessStore(clock, () => latency[step++ % latency.length]);
-			const processes = [0, 1, 2].map(() => createBatches());
+			const processes = Array.from({ length: PROCESSES }, () =>
+				createProcess(store, clock, () => random[draw++ % random.length]),
+			);
+			const inProcess = new Set<string>();
 			const handled: number[] = [];
-			const executions = deliveries.map(async ({ event, process, arrivesAfterMs }, index) => {
+
+			const executions = copies.map(async ({ event, process, arrivesAfterMs }, index) => {
 				await clock.sleep(arrivesAfterMs);
-				const memory = memoryOf(
-					async (entries) => await processes[process].add('node', entries, store),
-					clock,
-					() => (index * 0.37) % 1,
-				);
-				if (await claimEvent(memory, `event ${event}`, `execution ${index}`)) handled.push(event);
+				// The memory of the process itself keeps copies from its batches.
+				if (inProcess.has(`${process} ${event}`)) return;
+				inProcess.add(`${process} ${event}`);
+				const isOurs = await claimEvent(processes[process], `event ${event}`, `run ${index}`);
+				if (isOurs) handled.push(event);
 			});
 			await clock.run(Promise.all(executions));
-			const events = [...new Set(deliveries.map(({ event }) => event))];
+			const events = [...new Set(copies.map(({ event }) => event))];
 			expect(handled.sort()).toEqual(events.sort());
+
+			const late = events.map(
+				async (event) => await claimEvent(processes[0], `event ${event}`, 'late'),
+			);
+			expect(await clock.run(Promise.all(late))).toEqual(events.map(() => false));
 		}),
 		{ numRuns: 300 },
 	);
@@ -65,55 +101,71 @@ it('lets each event through exactly once, however the writes of processes overla
 
 it('lets an execution go on that n8n repeats because its worker died', async () => {
 	const clock = createVirtualClock();
-	const memory = memoryOf(createLocklessStore(clock, () => 1), clock, () => 0);
+	const memory = createProcess(
+		createLocklessStore(clock, () => 1),
+		clock,
+	);
 	expect(await clock.run(claimEvent(memory, 'event', 'execution 1'))).toBe(true);
 	expect(await clock.run(claimEvent(memory, 'event', 'execution 1'))).toBe(true);
 	expect(await clock.run(claimEvent(memory, 'event', 'execution 2'))).toBe(false);
 });
 
 it('records an event again when an unrelated write undid it', async () => {
-	const written: string[][] = [];
-	const found = [[], [], ['event', 'event#execution 1']];
-	const memory: Memory = {
-		record: async (entries) => {
-			written.push(entries);
-			return new Set(found[written.length - 1]);
-		},
-		pause: async () => undefined,
-		random: () => 0,
-	};
+	const { memory, written } = createScriptedMemory([[], [], ['event', 'event#execution 1']]);
 	expect(await claimEvent(memory, 'event', 'execution 1')).toBe(true);
 	expect(written).toHaveLength(3);
 });
 
 it('lets an event through rather than losing it when the memory never holds', async () => {
-	const memory: Memory = {
-		record: async () => new Set(),
-		pause: async () => undefined,
-		random: () => 0,
-	};
+	const { memory } = createScriptedMemory([]);
 	expect(await claimEvent(memory, 'event', 'execution 1')).toBe(true);
 });
 
+it.each([
+	['a new event', [], true],
+	['an event from before a restart', ['event'], false],
+])('writes once for %s when no other process writes', async (_, before, expected) => {
+	const { memory, written } = createScriptedMemory([before], false);
+	expect(await claimEvent(memory, 'event', 'execution 1')).toBe(expected);
+	expect(written).toHaveLength(1);
+});
+
+it('rests longer when writing takes long, within a limit', () => {
+	expect([10, 200, 60_000].map((writeMs) => restMs(writeMs, 0))).toEqual([250, 800, 2000]);
+	expect(restMs(10, 1)).toBe(400);
+});
+
 describe('batches', () => {
-	it('join what waits for a write under way, and keep copies of one event apart', async () => {
+	it('join what waits for a write or a rest, and keep stores apart', async () => {
 		const clock = createVirtualClock();
-		const batches = createBatches();
-		const written: string[][] = [];
+		const batches = createBatches(async () => await clock.sleep(100), clock.now);
+		const written: Array<[number, string[]]> = [];
+		const start = clock.now();
 		const write = async (entries: string[]) => {
-			written.push(entries);
+			written.push([clock.now() - start, entries]);
 			await clock.sleep(10);
 			return new Set<string>();
 		};
-		const turns = [['a'], ['b'], ['c'], ['b']].map(
-			async (entries) => await batches.add('node', entries, write),
-		);
+		const addAt = async (atMs: number, store: string, entry: string) => {
+			if (atMs > 0) await clock.sleep(atMs);
+			return await batches.add(store, [entry], write);
+		};
+		const turns = [
+			addAt(0, 'node', 'a'),
+			addAt(5, 'node', 'b'),
+			addAt(50, 'node', 'c'),
+			addAt(50, 'other node', 'd'),
+		];
 		await clock.run(Promise.all(turns));
-		expect(written).toEqual([['a'], ['b', 'c'], ['b']]);
+		expect(written).toEqual([
+			[0, ['a']],
+			[50, ['d']],
+			[110, ['b', 'c']],
+		]);
 	});
 
 	it('tell everybody in a batch when its write fails, and go on', async () => {
-		const batches = createBatches();
+		const batches = createBatches(async () => undefined, Date.now);
 		const failing = async () => await Promise.reject(new Error('no database'));
 		const results = await Promise.allSettled([
 			batches.add('node', ['a'], failing),
