@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -10,6 +9,9 @@ import { openEditor, paste } from '../support/editor.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 import { actionWorkflow } from '../support/actionWorkflow.ts';
 
+// A browser starts slowly on a machine that is busy.
+jest.setTimeout(180_000);
+
 const TEMPLATE = 'Hi {{1}}, your order {{2}} arrives on {{3}}.';
 
 let n8n: N8nUnderTest;
@@ -18,14 +20,16 @@ let editor: Awaited<ReturnType<typeof openEditor>>;
 let page: Page;
 let credential: { id: string; name: string };
 
+const account = (apiKey: string) => ({
+	name: 'My provider',
+	type: 'businessMessagingApi',
+	data: { baseUrl: api.url, apiKey },
+});
+
 beforeAll(async () => {
 	n8n = await n8nUnderTest();
 	api = await startLocalApi();
-	credential = await n8n.client.credentials.save({
-		name: `Editor ${randomUUID()}`,
-		type: 'businessMessagingApi',
-		data: { baseUrl: api.url, apiKey: DEVELOPMENT_KEY },
-	});
+	credential = await n8n.client.credentials.save(account(DEVELOPMENT_KEY));
 	editor = await openEditor(n8n.url);
 	({ page } = editor);
 });
@@ -47,7 +51,11 @@ test('a pasted text with three placeholders gives three labeled fields, whose va
 		actionWorkflow(credential, { to: '+12025550110', templateName: 'order_update' }),
 	);
 	await page.goto(`${n8n.url}/workflow/${id}`);
-	await page.getByTestId('canvas-node').filter({ hasText: 'Node' }).first().dblclick();
+	await page
+		.getByTestId('canvas-node')
+		.filter({ hasText: 'Business Messaging' })
+		.first()
+		.dblclick();
 	await page.getByTestId('parameter-input-templateText').locator('.cm-content').click();
 	await paste(page, TEMPLATE);
 
@@ -60,6 +68,7 @@ test('a pasted text with three placeholders gives three labeled fields, whose va
 		await page.getByTestId(`parameter-input-variable_${position}`).getByRole('textbox').fill(value);
 	}
 	expect(await page.locator('[data-test-id^="parameter-input-variable_"]').count()).toBe(3);
+	await page.getByText('Values', { exact: true }).click();
 	await screenshot('template-fields');
 
 	await page.getByTestId('node-execute-button').click();
@@ -75,5 +84,6 @@ test('a good and a bad credential are told apart in their dialog', async () => {
 	await page.getByTestId('credential-save-button').click();
 	await page.getByText('Couldn’t connect with these settings').waitFor();
 	await page.getByText('More details').click();
-	await page.getByText(/plan/i).filter({ visible: true }).first().waitFor();
+	const { message } = await n8n.client.credentials.test(account(START_PLAN_KEY));
+	await page.getByText(message).filter({ visible: true }).first().waitFor();
 });

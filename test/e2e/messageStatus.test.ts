@@ -32,7 +32,7 @@ async function send(to: string) {
 		variablesInput: 'json',
 		variablesJson: '{"1": "Asha"}',
 	});
-	return outputOf(execution, 'Node')[0];
+	return outputOf(execution, 'Business Messaging')[0];
 }
 
 async function getStatus(messageId: string) {
@@ -43,7 +43,7 @@ async function getStatus(messageId: string) {
 async function statusesUntil(wanted: string, messageId: string) {
 	const seen: Array<Record<string, unknown>> = [];
 	await eventually(`status ${wanted}`, async () => {
-		const [record] = outputOf(await getStatus(messageId), 'Node');
+		const [record] = outputOf(await getStatus(messageId), 'Business Messaging');
 		seen.push(record);
 		return record.status === wanted ? record : undefined;
 	});

@@ -8,15 +8,35 @@ import { packPackage } from '../../playground/n8n/tarball.ts';
 import { countingWorkflow } from '../support/countingWorkflow.ts';
 import { startRunCounter } from '../support/runCounter.ts';
 
-const SECRET = 'queue-secret';
+export const CONCURRENCY = 5;
 const DELIVERIES_AT_A_TIME = 10;
-const DRAIN_DEADLINE_MS = 1_800_000;
+const SECRET = 'queue-secret';
+const DRAIN_DEADLINE_MS = 600_000;
 
-export interface SentEvent extends Emitted {
+const ENVIRONMENT = {
+	// What has succeeded is of no use here and takes room.
+	EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
+	// A dead worker is noticed after 20 s instead of 90 s, …
+	QUEUE_WORKER_LOCK_DURATION: '15000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
+	QUEUE_WORKER_STALLED_INTERVAL: '5000',
+	// … and executions that nobody knows of any more after 1 minute instead of 180.
+	N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '1',
+};
+
+export interface PlannedEvent {
 	/** Its message. */
 	id: string;
-	/** Whether the sender got a 2xx for it. */
-	answered: boolean;
+	status: 'delivered' | 'read';
+}
+
+export type SentEvent = PlannedEvent & Emitted;
+
+export function plan(count: number): PlannedEvent[] {
+	return Array.from({ length: count }, (_, index) => ({
+		id: randomUUID(),
+		status: index % 2 ? 'delivered' : 'read',
+	}));
 }
 
 /** A cluster with one published workflow that counts its runs, and the API that sends events to it. */
@@ -26,58 +46,49 @@ export async function startScene() {
 		tarball: await packPackage(),
 		webhookProcesses: 2,
 		workers: 2,
-		concurrency: 5,
-		// What has succeeded is of no use here, and 5,000 executions take room.
-		env: { EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none' },
+		concurrency: CONCURRENCY,
+		env: ENVIRONMENT,
 	});
 	const counter = await startRunCounter();
+	const { workflowId, address } = await publish(cluster, counter.url);
 	const api = await startLocalApi({
 		webhookConcurrency: DELIVERIES_AT_A_TIME,
 		webhookHeaders: { 'x-webhook-token': SECRET },
 		recordCalls: false,
 	});
-	const { id: workflowId } = await publish(cluster, counter.url, api);
+	api.webhookUrls = [address];
 
-	async function emit(id: string, index: number, options: EmitOptions): Promise<SentEvent> {
-		const [event, status] =
-			index % 2 ? ['message.delivered', 'delivered'] : ['message.read', 'read'];
-		const emitted = await api.emit(event, { message_id: id, status }, options);
-		return { ...emitted, id, answered: emitted.deliveries.some(isAnswered) };
+	async function count(status: string[]): Promise<number> {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
+		const { results } = await cluster.client.session.call<{ results: unknown[] }>(
+			'GET',
+			`/executions?filter=${filter}&limit=100`,
+		);
+		return results.length;
 	}
 
 	return {
 		cluster,
-		workflowId,
 		runs: counter.runs,
 
 		/** Resolves when every copy has been accepted or given up. */
-		async send(count: number, optionsOf: (index: number) => EmitOptions): Promise<SentEvent[]> {
-			const indexes = Array.from({ length: count }, (_, index) => index);
-			return await Promise.all(
-				indexes.map(async (index) => await emit(randomUUID(), index, optionsOf(index))),
-			);
-		},
-
-		async repeat(events: SentEvent[]): Promise<SentEvent[]> {
-			return await Promise.all(
-				events.map(async ({ id, event }) => await emit(id, event === 'message.read' ? 0 : 1, {})),
-			);
+		async send(events: PlannedEvent[], options: (index: number) => EmitOptions) {
+			const emitted = events.map(async (event, index): Promise<SentEvent> => {
+				const data = { message_id: event.id, status: event.status };
+				return { ...event, ...(await api.emit(`message.${event.status}`, data, options(index))) };
+			});
+			return await Promise.all(emitted);
 		},
 
 		/** Waits until no execution is queued or running. */
 		async drained(): Promise<void> {
-			const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['new', 'running'] }));
-			await eventually(
-				'the end of all executions',
-				async () => {
-					const { results } = await cluster.client.session.call<{ results: unknown[] }>(
-						'GET',
-						`/executions?filter=${filter}&limit=1`,
-					);
-					return results.length === 0 ? true : undefined;
-				},
-				DRAIN_DEADLINE_MS,
-			);
+			const isDrained = async () => ((await count(['new', 'running'])) === 0 ? true : undefined);
+			await eventually('the end of all executions', isDrained, DRAIN_DEADLINE_MS);
+		},
+
+		/** Executions that n8n lists as failed, up to 100. */
+		async failedExecutions(): Promise<number> {
+			return await count(['error', 'crashed']);
 		},
 
 		async stop(): Promise<void> {
@@ -90,15 +101,7 @@ export async function startScene() {
 
 export type Scene = Awaited<ReturnType<typeof startScene>>;
 
-function isAnswered({ status }: { status: number | null }) {
-	return status !== null && status < 300;
-}
-
-async function publish(
-	{ client, url }: Cluster,
-	counterUrl: string,
-	api: { webhookUrls: string[] },
-) {
+async function publish({ client, url }: Cluster, counterUrl: string) {
 	const credential = await client.credentials.save({
 		name: 'Queue mode',
 		type: 'businessMessagingApi',
@@ -109,6 +112,5 @@ async function publish(
 	await client.workflows.publish(saved);
 	const address = webhookUrl(url, workflow);
 	await client.workflows.waitForWebhook(address);
-	api.webhookUrls = [address];
-	return saved;
+	return { workflowId: saved.id, address };
 }

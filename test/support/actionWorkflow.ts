@@ -19,7 +19,7 @@ export function actionWorkflow(
 			},
 			{
 				id: randomUUID(),
-				name: 'Node',
+				name: 'Business Messaging',
 				type: 'n8n-nodes-business-messaging.businessMessaging',
 				typeVersion: 1,
 				position: [220, 0],
@@ -27,7 +27,7 @@ export function actionWorkflow(
 				credentials: { businessMessagingApi: { id: credential.id, name: credential.name } },
 			},
 		],
-		connections: { Start: { main: [[{ node: 'Node', type: 'main', index: 0 }]] } },
+		connections: { Start: { main: [[{ node: 'Business Messaging', type: 'main', index: 0 }]] } },
 		settings: { executionOrder: 'v1' },
 	};
 }

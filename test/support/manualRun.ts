@@ -1,18 +1,27 @@
-import { eventually } from '../../playground/eventually.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
+import { eventually } from '../../playground/eventually.ts';
+import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { actionWorkflow } from './actionWorkflow.ts';
 import type { N8nUnderTest } from './n8nUnderTest.ts';
 
-/** Runs the action node once, as the editor's button does. */
-export async function runActionNode(
-	{ client }: N8nUnderTest,
-	credential: { id: string; name: string },
-	parameters: Record<string, unknown>,
+/** Runs a workflow once from its node "Start", as the editor's button does. */
+export async function runOnce(
+	{ client }: Pick<N8nUnderTest, 'client'>,
+	workflow: Workflow,
 ): Promise<Execution> {
-	const { id } = await client.workflows.save(actionWorkflow(credential, parameters));
+	const { id } = await client.workflows.save(workflow);
 	await client.workflows.run(id, 'Start');
 	return await eventually('the manual run', async () => {
 		const [execution] = await client.executions.list(id, 1);
 		return ['success', 'error'].includes(execution?.status) ? execution : undefined;
 	});
+}
+
+/** Runs the action node once. */
+export async function runActionNode(
+	n8n: Pick<N8nUnderTest, 'client'>,
+	credential: { id: string; name: string },
+	parameters: Record<string, unknown>,
+): Promise<Execution> {
+	return await runOnce(n8n, actionWorkflow(credential, parameters));
 }

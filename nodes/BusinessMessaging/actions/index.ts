@@ -21,7 +21,8 @@ export const OPERATIONS: Entry[] = [
 	{
 		name: 'Send Template',
 		value: 'sendTemplate',
-		action: 'Send a template message',
+		// As an agent's tool, this is all that the model is told about it.
+		action: 'Send a template message (costs money)',
 		description: 'Send an approved template message to a customer. Each message costs money.',
 		operation: sendTemplate as Operation<unknown>,
 	},

@@ -28,9 +28,12 @@ export function toNodeError(
 	itemIndex?: number,
 	note = '',
 ): NodeApiError | NodeOperationError {
-	const message =
-		itemIndex === undefined ? failure.message : `Item ${itemIndex}: ${failure.message}`;
 	const description = [failure.remedy, note].filter(Boolean).join(' ');
+	const message = isTool(node)
+		? `${failure.message}. ${description}`
+		: itemIndex === undefined
+			? failure.message
+			: `Item ${itemIndex}: ${failure.message}`;
 	if (failure.httpStatus === null && failure.outcome === 'notSent' && !failure.retryable) {
 		return new NodeOperationError(node, message, { description, itemIndex });
 	}
@@ -38,4 +41,9 @@ export function toNodeError(
 	const error = new NodeApiError(node, { message }, { message, description, itemIndex, httpCode });
 	error.context.data = { ...failure } as IDataObject;
 	return error;
+}
+
+/** The message is all that reaches an agent's model; "may have been sent" has to be among it. */
+function isTool({ type }: INode): boolean {
+	return type.endsWith('Tool');
 }

@@ -60,4 +60,10 @@ describe('the error that stops the execution', () => {
 			context: { itemIndex: 7, data: { outcome: 'unknown' } },
 		});
 	});
+
+	it('for the model of an agent says in its message what to do', () => {
+		const failure = failureFromFault({ kind: 'timeout', beforeSending: false }, 'send');
+		const error = toNodeError({ ...NODE, type: `${NODE.type}Tool` }, failure, 0);
+		expect(error.message).toBe(`The API did not answer in time. ${failure.remedy}`);
+	});
 });

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { Workflow, WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
+
+interface Credential {
+	id: string;
+	name: string;
+}
+
+function node(
+	name: string,
+	type: string,
+	typeVersion: number,
+	parameters: Record<string, unknown>,
+	credentials: Record<string, Credential> = {},
+): WorkflowNode {
+	const references = Object.entries(credentials).map(([key, { id, name: label }]) => [
+		key,
+		{ id, name: label },
+	]);
+	return {
+		id: randomUUID(),
+		name,
+		type,
+		typeVersion,
+		position: [0, 0],
+		parameters,
+		credentials: Object.fromEntries(references) as WorkflowNode['credentials'],
+	};
+}
+
+/** An AI agent that has the action node as its only tool. */
+export function agentWorkflow(
+	modelCredential: Credential,
+	credential: Credential,
+	toolParameters: Record<string, unknown>,
+	toolSettings: Partial<WorkflowNode> = {},
+): Workflow {
+	const tool = node(
+		'Tool',
+		'n8n-nodes-business-messaging.businessMessagingTool',
+		1,
+		{ resource: 'message', ...toolParameters },
+		{ businessMessagingApi: credential },
+	);
+	return {
+		name: `Agent ${randomUUID()}`,
+		nodes: [
+			node('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
+			node('Agent', '@n8n/n8n-nodes-langchain.agent', 3.1, {
+				promptType: 'define',
+				text: 'Tell Asha that her order is on its way.',
+			}),
+			node(
+				'Model',
+				'@n8n/n8n-nodes-langchain.lmChatOpenAi',
+				1.3,
+				{ model: { __rl: true, mode: 'id', value: 'stub' }, responsesApiEnabled: false },
+				{ openAiApi: modelCredential },
+			),
+			{ ...tool, ...toolSettings },
+		],
+		connections: {
+			Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
+			Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
+			Tool: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+		},
+		settings: { executionOrder: 'v1' },
+	};
+}

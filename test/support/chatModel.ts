@@ -1,0 +1,76 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+interface ChatMessage {
+	role: string;
+	content: unknown;
+	tool_calls?: unknown;
+}
+
+export interface ChatRequest {
+	messages: ChatMessage[];
+	tools?: Array<{
+		function: { name: string; description: string; parameters: Record<string, unknown> };
+	}>;
+}
+
+export interface ChatModel {
+	/** The base URL to enter in the credential. */
+	url: string;
+	requests: ChatRequest[];
+	/** What the tool is called with; may be replaced. */
+	toolArguments: Record<string, unknown>;
+	close(): Promise<void>;
+}
+
+async function readJson(request: IncomingMessage) {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	return JSON.parse(Buffer.concat(chunks).toString()) as ChatRequest;
+}
+
+/** A chat model that calls the tool it is offered once, and repeats what the tool said. */
+export async function startChatModel(): Promise<ChatModel> {
+	const model: Pick<ChatModel, 'requests' | 'toolArguments'> = { requests: [], toolArguments: {} };
+
+	function answer({ messages, tools }: ChatRequest): ChatMessage {
+		const result = messages.find(({ role }) => role === 'tool');
+		if (result) return { role: 'assistant', content: `The tool said: ${String(result.content)}` };
+		const name = tools?.[0]?.function.name;
+		const call = { name, arguments: JSON.stringify(model.toolArguments) };
+		return {
+			role: 'assistant',
+			content: null,
+			tool_calls: [{ id: 'call_1', type: 'function', function: call }],
+		};
+	}
+
+	const server = createServer((request, response) => {
+		void readJson(request).then((body) => {
+			model.requests.push(body);
+			const message = answer(body);
+			response.setHeader('content-type', 'application/json');
+			response.end(
+				JSON.stringify({
+					id: 'chat_1',
+					object: 'chat.completion',
+					created: 0,
+					model: 'stub',
+					choices: [
+						{ index: 0, message, finish_reason: message.tool_calls ? 'tool_calls' : 'stop' },
+					],
+					usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+				}),
+			);
+		});
+	});
+	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+	const { port } = server.address() as AddressInfo;
+	return Object.assign(model, {
+		url: `http://127.0.0.1:${port}/v1`,
+		close: async () => {
+			server.closeAllConnections();
+			await new Promise<void>((resolve) => server.close(() => resolve()));
+		},
+	});
+}
