@@ -108,7 +108,6 @@ function fromBareDigits(digits: string): PhoneNumber | undefined {
 }
 
 function withCode(digits: string): PhoneNumber | undefined {
-	if (digits.startsWith('0')) return undefined;
 	return parsePhoneNumberFromString(`+${digits}`, { extract: false });
 }
 

@@ -190,6 +190,19 @@ describe('the key of a delivery', () => {
 		);
 	});
 
+	it.each([
+		[{ message_id: 'a:b' }, { message_id: 'a', status: 'b' }],
+		[
+			{ message_id: 'a:b', status: 'c' },
+			{ message_id: 'a', status: 'b:c' },
+		],
+		[{ message_id: 'a:b' }, { message_id: 'a%3Ab' }],
+		[{ message_id: 'a%3Ab' }, { message_id: 'a%253Ab' }],
+	])('of %j is not that of %j', (data, otherData) => {
+		const event = 'message.read';
+		expect(read({ event, data }).key).not.toBe(read({ event, data: otherData }).key);
+	});
+
 	it('is short, however long the parts are', () => {
 		const data = { message_id: 'm'.repeat(10_000), status: 's'.repeat(10_000) };
 		expect(read({ event: 'message.read', data }).key.length).toBeLessThan(500);

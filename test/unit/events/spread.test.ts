@@ -5,7 +5,9 @@ function items(...events: string[]) {
 }
 
 function spread(chosen: string[], ...events: string[]) {
-	return spreadByEvent(items(...events), chosen).map((output) => output.map(({ json }) => json.event));
+	return spreadByEvent(items(...events), chosen).map((output) =>
+		output.map(({ json }) => json.event),
+	);
 }
 
 it('has an output per chosen event in the order of choosing, and "Other" last', () => {
@@ -22,9 +24,19 @@ it('does not move the outputs that there are when an event is added', () => {
 });
 
 it.each([
-	['to the outputs of their events', ['message.read', 'flow.submitted'], ['flow.submitted', 'message.read'], [['message.read'], ['flow.submitted']]],
+	[
+		'to the outputs of their events',
+		['message.read', 'flow.submitted'],
+		['flow.submitted', 'message.read'],
+		[['message.read'], ['flow.submitted']],
+	],
 	['that are not chosen to "Other"', ['message.read', '*'], ['order.paid'], [[], ['order.paid']]],
-	['of test data that is not chosen to the first output', ['message.read', 'flow.submitted'], ['message.sent'], [['message.sent'], []]],
+	[
+		'of test data that is not chosen to the first output',
+		['message.read', 'flow.submitted'],
+		['message.sent'],
+		[['message.sent'], []],
+	],
 ])('spreads items %s', (_, chosen, events, expected) => {
 	expect(spread(chosen, ...events)).toEqual(expected);
 });

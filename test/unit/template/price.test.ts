@@ -33,6 +33,17 @@ describe('prices', () => {
 		);
 	});
 
+	it('of four decimals add up exactly, in any order', () => {
+		fc.assert(
+			fc.property(fc.array(fc.integer({ min: 0, max: 1_000_000 }), { maxLength: 200 }), (units) => {
+				const prices = units.map((count) => count / 10_000);
+				const sum = units.reduce((total, count) => total + count, 0) / 10_000;
+				expect(sumOf(prices)).toBe(sum);
+				expect(sumOf(prices.reverse())).toBe(sum);
+			}),
+		);
+	});
+
 	it.each([
 		[0, 'INR 0.00'],
 		[0.115, 'INR 0.115'],

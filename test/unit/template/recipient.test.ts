@@ -275,6 +275,7 @@ describe('what is refused because a guess would reach a stranger', () => {
 		['0011 44 20 7946 0958'],
 		['001 44 20 7946 0958'],
 		['+999 123456789'],
+		['+1 1 44 20 7946 0958'],
 	])('%s has no known country code', (text) => {
 		expect(() => readRecipient(text)).toThrow('has no known country code');
 	});

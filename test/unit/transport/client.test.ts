@@ -9,7 +9,11 @@ import { createVirtualClock } from '../../support/virtualClock';
 
 const REFUSED: Fault = { kind: 'refused', beforeSending: true };
 const TIMED_OUT: Fault = { kind: 'timeout', beforeSending: false };
-const SENT: Answer = { status: 200, headers: {}, body: { success: true, data: { message_id: 'm1' } } };
+const SENT: Answer = {
+	status: 200,
+	headers: {},
+	body: { success: true, data: { message_id: 'm1' } },
+};
 
 function answer(status: number, headers: Answer['headers'] = {}): Answer {
 	return { status, headers, body: '' };
@@ -57,7 +61,13 @@ describe('how often a request is made', () => {
 		['a send answered 400', 'send', answer(400), false, 1],
 		['a send answered 401', 'send', answer(401), false, 1],
 		['a send answered 302', 'send', answer(302), false, 1],
-		['a send with a bad certificate', 'send', { kind: 'certificate', beforeSending: true }, false, 1],
+		[
+			'a send with a bad certificate',
+			'send',
+			{ kind: 'certificate', beforeSending: true },
+			false,
+			1,
+		],
 		['a look-up that timed out', 'status', TIMED_OUT, false, 4],
 		['a look-up answered 500', 'status', answer(500), false, 4],
 		['a look-up answered 404', 'status', answer(404), false, 1],
@@ -96,7 +106,9 @@ describe('429', () => {
 	it('is given up after five minutes, with the sentence for 429', async () => {
 		const { client, clock, startedAt } = clientFor([answer(429, { 'retry-after': '60' })]);
 		const reply = await clock.run(client.call(call('send')));
-		expect(reply).toMatchObject({ failure: { httpStatus: 429, outcome: 'rejected', retryable: true } });
+		expect(reply).toMatchObject({
+			failure: { httpStatus: 429, outcome: 'rejected', retryable: true },
+		});
 		expect(startedAt).toHaveLength(6);
 	});
 
@@ -137,7 +149,8 @@ it('keeps two executions on one key below the limit in any window, for any laten
 			const execution = async () => {
 				const client = createClient({ connection, exchange, pacer, clock, random: () => 0 });
 				const worker = async () => {
-					for (let item = 0; item < 20; item++) await client.call({ ...call('send'), requestsPerMinute: 30 });
+					for (let item = 0; item < 20; item++)
+						await client.call({ ...call('send'), requestsPerMinute: 30 });
 				};
 				await Promise.all([worker(), worker(), worker()]);
 			};

@@ -59,7 +59,8 @@ describe('the network code and the text of an error body', () => {
 		['a negative code', { code: -131026 }, undefined],
 		['a code with decimals', { code: 131026.5 }, undefined],
 		['a code that is a word', { code: 'INVALID_NUMBER' }, undefined],
-		['digits that contain a known code', { message: 'Message 91310261 failed' }, undefined],
+		['digits that end in a known code', { message: 'Message 9131026 failed' }, undefined],
+		['digits that begin with a known code', { message: 'Message 1310269 failed' }, undefined],
 		['a known code as the key', { 131026: 'x' }, undefined],
 		['no fields', {}, undefined],
 	])('%s', (_, body, networkCode) => {

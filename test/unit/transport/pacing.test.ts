@@ -34,7 +34,10 @@ describe('without headers', () => {
 	});
 
 	it('never has more requests in any window than the limit, whenever answers come', () => {
-		const latencies = fc.array(fc.integer({ min: 0, max: 90_000 }), { minLength: 1, maxLength: 200 });
+		const latencies = fc.array(fc.integer({ min: 0, max: 90_000 }), {
+			minLength: 1,
+			maxLength: 200,
+		});
 		const pauses = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 50 });
 		fc.assert(
 			fc.property(fc.integer({ min: 1, max: 20 }), latencies, pauses, (limit, answers, gaps) => {
@@ -44,7 +47,7 @@ describe('without headers', () => {
 				let now = START;
 				for (const [index, latency] of answers.entries()) {
 					now += gaps[index % gaps.length];
-					for (let wait = -1; wait !== 0; ) {
+					for (let wait = -1; wait !== 0;) {
 						for (const end of underWay.filter((time) => time <= now)) {
 							underWay.splice(underWay.indexOf(end), 1);
 							pacer.ended(end);
