@@ -14,6 +14,7 @@ import { greet } from './events/greeting';
 import { OUTPUTS_EXPRESSION } from './events/outputs';
 import { triggerPanel } from './events/panel';
 import { receive, refuse } from './events/receive';
+import { demandSecret } from './events/secrets';
 import { spreadByEvent } from './events/spread';
 import { CREDENTIAL } from './transport/request';
 
@@ -64,10 +65,12 @@ export class BusinessMessagingTrigger implements INodeType {
 	// The URL is entered in the provider's dashboard by hand (4.3): there is nothing to register.
 	webhookMethods = {
 		default: {
+			// Never true, so that n8n calls create().
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return true;
+				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
+				await demandSecret(this);
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {

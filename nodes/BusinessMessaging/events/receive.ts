@@ -1,11 +1,11 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { CREDENTIAL } from '../transport/request';
-import { acceptedSecrets, carriesSecret } from './access';
+import { carriesSecret } from './access';
 import { isAllowed, readAllowlist } from './allowlist';
 import { isChosen } from './catalogue';
 import { deliveryItem, readDelivery, timeOf } from './delivery';
 import { isRepeated } from './processMemory';
+import { requiredSecrets } from './secrets';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const DEFAULT_DEDUPLICATION_HOURS = 24;
@@ -64,12 +64,6 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		workflowData: [[{ json: { ...deliveryItem(delivery, receivedAt), ...rawBody } }]],
 		webhookResponse: { status: 'accepted' },
 	};
-}
-
-/** Undefined when no token is asked for; empty, which lets nobody in, when none is set. */
-async function requiredSecrets(context: IWebhookFunctions): Promise<string[] | undefined> {
-	if (context.getNodeParameter('authentication', 'secretToken') === 'none') return undefined;
-	return acceptedSecrets(await context.getCredentials<IDataObject>(CREDENTIAL));
 }
 
 function reasonFor401(secrets: string[]): string {
