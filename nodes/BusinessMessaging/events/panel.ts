@@ -1,19 +1,21 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 const STEPS = [
-	'Choose a <b>Webhook Secret</b>, a long random text, and enter it in the credential.',
-	'Copy the <b>Production URL</b> above and add <code>?token=</code> and the secret to its end.',
-	'Paste it into your dashboard: <b>Settings → Webhooks</b>.',
-	'<b>Publish</b> this workflow. The URL answers only while it is published.',
+	'Choose a Webhook Secret, a long random text, and enter it in the credential.',
+	'Copy the Production URL above and add ?token= and the secret to its end.',
+	'Paste it into your dashboard: Settings → Webhooks.',
+	'Publish this workflow. The URL answers only while it is published.',
 ];
 
 const OPEN_STEPS = [
-	'Copy the <b>Production URL</b> above and paste it into your dashboard: <b>Settings → Webhooks</b>.',
-	'<b>Publish</b> this workflow. The URL answers only while it is published.',
+	'Copy the Production URL above and paste it into your dashboard: Settings → Webhooks.',
+	'Publish this workflow. The URL answers only while it is published.',
+	'Anybody who knows the URL can start this workflow.',
 ];
 
+/** Notices keep no other tags than lists and links. */
 function numbered(steps: string[]): string {
-	return steps.map((step, index) => `${index + 1}. ${step}`).join('<br>');
+	return `<ul>${steps.map((step, index) => `<li>${index + 1}. ${step}</li>`).join('')}</ul>`;
 }
 
 /** How to connect the trigger, at its top. */
@@ -26,7 +28,7 @@ export const setUpNotice: INodeProperties = {
 };
 
 export const openNotice: INodeProperties = {
-	displayName: `${numbered(OPEN_STEPS)}<br><b>Anybody who knows the URL can start this workflow.</b>`,
+	displayName: numbered(OPEN_STEPS, 'Anybody who knows the URL can start this workflow.'),
 	name: 'openNotice',
 	type: 'notice',
 	default: '',
@@ -34,7 +36,7 @@ export const openNotice: INodeProperties = {
 };
 
 const TWO_URLS =
-	'<b>To try it out</b>, listen for a test event, and let your dashboard send to the <b>Test URL</b>: it works once after each click, and the event shows up here.<br><br><b>For real use</b>, the dashboard must have the <b>Production URL</b>';
+	'<b>To try it out</b>, click <b>Execute step</b> and let your dashboard send to the <b>Test URL</b>: it works once after each click, and the event shows up here.<br><br><b>For real use</b>, the dashboard must have the <b>Production URL</b>';
 
 /** What the editor says beside the node before the first event. */
 export const triggerPanel: INodeTypeDescription['triggerPanel'] = {

@@ -16,7 +16,9 @@ export async function requiredSecrets(
 export async function demandSecret(context: IHookFunctions): Promise<void> {
 	const secrets = await requiredSecrets(context);
 	if (secrets?.length !== 0) return;
-	throw new NodeOperationError(context.getNode(), 'The credential has no Webhook Secret', {
-		description: 'Open the credential and enter one, or set Authentication to None.',
-	});
+	// The editor shows the message only.
+	throw new NodeOperationError(
+		context.getNode(),
+		'The credential has no Webhook Secret. Enter one, or set Authentication to None.',
+	);
 }

@@ -75,8 +75,9 @@ function parse(number: string, country: CountryCode | undefined, shown: string):
  * prefix in some countries (0011, 001): there the rest must fit a plan.
  */
 function fromInternational(digits: string, hasPlus: boolean): PhoneNumber | undefined {
-	const parsed = withCode(digits.replace(/^00/, ''));
-	const asTyped = parsed !== undefined && digits.endsWith(parsed.number.slice(1));
+	const fullNumber = digits.replace(/^00/, '');
+	const parsed = withCode(fullNumber);
+	const asTyped = parsed?.number === `+${fullNumber}`;
 	if (hasPlus && asTyped) return parsed;
 	return parsed?.isValid() || (asTyped && parsed.isPossible()) ? parsed : undefined;
 }

@@ -109,7 +109,8 @@ describe("compared with Node's own block list", () => {
 			fc.ipV6(),
 			fc.nat(0xffff).map((last) => `2001:db8::${last.toString(16)}`),
 		)
-		.filter((address) => isIP(address) === 6 && !/^(0*:)*:?(0*:)*ffff:/i.test(address));
+		// Those with an IPv4 address inside are another test's.
+		.filter((address) => !address.includes('.') && !/^[0:]*:ffff:/i.test(address));
 
 	it('IPv4 addresses and ranges, also mapped into IPv6, are judged alike', () => {
 		fc.assert(

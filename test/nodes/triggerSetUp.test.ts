@@ -1,0 +1,39 @@
+import type { IHookFunctions } from 'n8n-workflow';
+
+import { BusinessMessagingTrigger } from '../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+
+/** What n8n does on publishing and before listening for a test event. */
+async function register(authentication: string, credential?: Record<string, unknown>) {
+	const context: Partial<IHookFunctions> = {
+		getNodeParameter: () => authentication as never,
+		getNode: () => ({ name: 'Trigger' }) as never,
+		getCredentials: async () => {
+			if (credential) return credential as never;
+			throw new Error('This node has no credential');
+		},
+	};
+	const { checkExists, create } = new BusinessMessagingTrigger().webhookMethods.default;
+	const hooks = context as IHookFunctions;
+	return (await checkExists.call(hooks)) || (await create.call(hooks));
+}
+
+test.each([
+	['without one', {}],
+	['with an empty one', { webhookSecret: '' }],
+	['with one of spaces', { webhookSecret: ' ', previousWebhookSecret: '\t' }],
+])('the trigger asks for a webhook secret when the credential is %s', async (_, credential) => {
+	await expect(register('secretToken', credential)).rejects.toThrow(
+		'The credential has no Webhook Secret. Enter one, or set Authentication to None.',
+	);
+});
+
+test.each([
+	['a secret', { webhookSecret: 'current' }],
+	['the previous secret only', { webhookSecret: '', previousWebhookSecret: 'previous' }],
+])('the trigger is registered with %s', async (_, credential) => {
+	expect(await register('secretToken', credential)).toBe(true);
+});
+
+test('the trigger needs neither secret nor credential without authentication', async () => {
+	expect(await register('none')).toBe(true);
+});
