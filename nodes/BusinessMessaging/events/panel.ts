@@ -28,7 +28,7 @@ export const setUpNotice: INodeProperties = {
 };
 
 export const openNotice: INodeProperties = {
-	displayName: numbered(OPEN_STEPS, 'Anybody who knows the URL can start this workflow.'),
+	displayName: numbered(OPEN_STEPS),
 	name: 'openNotice',
 	type: 'notice',
 	default: '',

@@ -50,6 +50,11 @@ export async function executions(session: Session, keyLabel: string) {
 			return await get<Execution>(query);
 		},
 
+		/** As the editor's button does it. */
+		async stop(id: string): Promise<void> {
+			await session.call('POST', `/executions/${id}/stop`, {});
+		},
+
 		/** Up to 250. */
 		async count(workflowId: string) {
 			return (await get({ workflowId, limit: '250' })).length;

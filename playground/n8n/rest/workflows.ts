@@ -19,6 +19,8 @@ export interface Workflow {
 	nodes: WorkflowNode[];
 	connections: Record<string, unknown>;
 	settings?: Record<string, unknown>;
+	/** By node: what it puts out in runs by hand. */
+	pinData?: Record<string, Array<{ json: Record<string, unknown> }>>;
 }
 
 export interface SavedWorkflow extends Workflow {
