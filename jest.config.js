@@ -1,3 +1,6 @@
+// Dates without a zone must not depend on where the tests run; in UTC many mistakes hide.
+process.env.TZ = 'Asia/Kolkata';
+
 const base = {
 	testEnvironment: 'node',
 	transform: {

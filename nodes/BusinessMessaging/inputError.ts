@@ -13,7 +13,16 @@ const SHOWN_LENGTH = 40;
 
 /** A value as it is quoted in a message: one line, shortened. */
 export function quote(value: unknown): string {
-	const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
-	const line = text.replace(/\s+/g, ' ').trim();
+	const line = textOf(value).replace(/\s+/g, ' ').trim();
 	return `"${line.length > SHOWN_LENGTH ? `${line.slice(0, SHOWN_LENGTH)}…` : line}"`;
+}
+
+function textOf(value: unknown): string {
+	if (typeof value === 'string') return value;
+	try {
+		return JSON.stringify(value) ?? String(value);
+	} catch {
+		// Cyclic values and BigInt have no JSON.
+		return String(value);
+	}
 }

@@ -48,7 +48,7 @@ test('the runs had successes and failures, which are where the secrets are searc
 	for (const trace of ['"outcome":"unknown"', '"httpStatus":401', '"hints":[{', '•••']) {
 		expect(executionData).toContain(trace);
 	}
-	const database = expect.stringMatching(/database\.sqlite$/);
+	const database = expect.stringMatching(/database\.sqlite(-wal)?$/);
 	expect(filesWith(userFolder, RECIPIENT)).toContainEqual(database);
 	expect(filesWith(userFolder, RECEIVED)).toContainEqual(database);
 	expect(filesWith(userFolder, 'Webhook request answered 401')).toContain(logFile);

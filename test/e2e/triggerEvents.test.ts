@@ -80,18 +80,19 @@ test('an event that is too old is ignored', async () => {
 	await trigger.expectRuns(1);
 });
 
-test('without a secret in the credential every request is refused', async () => {
-	const credential = await n8n.client.credentials.save({
-		name: 'Without a secret',
+test('when the secret is removed from the credential every request is refused', async () => {
+	const withSecret = (webhookSecret: string) => ({
+		name: 'Secret to be removed',
 		type: 'businessMessagingApi',
-		data: { baseUrl: 'http://localhost', apiKey: 'not-used', webhookSecret: ' ' },
+		data: { baseUrl: 'http://localhost', apiKey: 'not-used', webhookSecret },
 	});
 	const trigger = await publishTrigger(
 		n8n,
 		{ events: ['*'], authentication: 'secretToken' },
-		credential,
+		await n8n.client.credentials.save(withSecret('current-secret')),
 	);
-	for (const query of ['', '?token=', '?token=%20', '?token=undefined']) {
+	await n8n.client.credentials.save(withSecret(' '));
+	for (const query of ['', '?token=', '?token=%20', '?token=undefined', '?token=current-secret']) {
 		expect(await trigger.post({ query, ...incomingWith({}) })).toEqual(refused(401, /token/));
 	}
 	expect(await trigger.runs()).toBe(0);

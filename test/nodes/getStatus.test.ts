@@ -3,6 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { startLocalApi } from '../../playground/api/server.ts';
 import type { LocalApi } from '../../playground/api/server.ts';
 import { FAILS, NEVER_READ, STAYS_SENT } from '../../playground/api/wellKnown.ts';
+import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
 import { ACCOUNT, runNode, SEND } from '../support/runNode.ts';
 
 jest.mock('../../nodes/BusinessMessaging/transport/clock', () => ({
@@ -70,13 +71,18 @@ describe('Get Status', () => {
 		},
 	);
 
-	it('tries a look-up again after an error of the API', async () => {
+	it('tries a look-up again after an error of the API, which a send would not be', async () => {
 		await start();
-		const { json: sent } = await sendAll([CUSTOMER]);
-		api.settings.requestsPerWindow = 1;
-		api.settings.windowMs = 50;
-		const { error } = await look({ messageId: String(sent[0].message_id) });
-		expect(error).toBeUndefined();
+		const server = await startFaultServer((number) =>
+			number === 0 ? MISBEHAVIORS.error500Empty : MISBEHAVIORS.sent,
+		);
+		const { json } = await runNode({
+			baseUrl: server.url,
+			parameters: { operation: 'getStatus', messageId: 'm1' },
+		});
+		await server.close();
+		expect(json).toEqual([{ message_id: 'm1', status: 'sent' }]);
+		expect(server.received).toHaveLength(2);
 	});
 });
 

@@ -25,7 +25,7 @@ export async function openSession(context: IExecuteFunctions): Promise<OpenSessi
 	canceled?.addEventListener('abort', stop);
 	const client = createClient({
 		connection,
-		exchange: createExchange(context),
+		exchange: createExchange(context, connection.apiKey),
 		pacer: sharedPacer(connection, clock.now()),
 		clock,
 		random: Math.random,

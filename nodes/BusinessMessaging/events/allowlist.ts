@@ -14,10 +14,9 @@ export function readAllowlist(text: unknown): Range[] {
 	const lines: unknown[] = Array.isArray(text) ? text : [text];
 	return lines.flatMap((line) => {
 		if (typeof line !== 'string') return invalid(line);
-		return line
-			.split(/[\s,;]+/)
-			.filter(Boolean)
-			.map(readRange);
+		if (line.trim() === '') return [];
+		const entries = line.split(/[\s,;]+/).filter(Boolean);
+		return entries.length > 0 ? entries.map(readRange) : invalid(line);
 	});
 }
 

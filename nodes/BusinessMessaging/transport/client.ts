@@ -70,7 +70,7 @@ export function createClient(parts: ClientParts): Client {
 		const now = clock.now();
 		const rateLimit = isAnswer(result) ? readRateLimit(result.headers, now) : {};
 		pacer.ended(now, rateLimit);
-		return { ...judge(result, call, connection.apiKey), rateLimit };
+		return { ...judge(result, call), rateLimit };
 	}
 
 	return {
@@ -99,13 +99,9 @@ export function createClient(parts: ClientParts): Client {
 	};
 }
 
-function judge<Data>(
-	result: Awaited<ReturnType<Exchange>>,
-	call: Call<Data>,
-	secret: string,
-): Reply<Data> {
+function judge<Data>(result: Awaited<ReturnType<Exchange>>, call: Call<Data>): Reply<Data> {
 	if (!isAnswer(result)) return { failure: failureFromFault(result, call.purpose) };
-	if (!isAccepted(result)) return { failure: failureFromAnswer(result, call.purpose, secret) };
+	if (!isAccepted(result)) return { failure: failureFromAnswer(result, call.purpose) };
 	const data = call.read(result);
 	if (data === undefined) return { failure: failureFromUnreadable(result, call.purpose) };
 	return { data, answer: result };

@@ -51,10 +51,10 @@ function judge(status: number, body: unknown): INodeCredentialTestResult {
 			remedy: 'Check the Base URL.',
 		});
 	}
-	if (status === 404 || (status === 200 && isObject(body))) {
+	if ((status === 404 || status === 200) && isObject(body)) {
 		return { status: 'OK', message: 'The API key was accepted' };
 	}
-	if (status === 200) {
+	if (status === 404 || status === 200) {
 		return refused({
 			message: 'Something answered that is not the API',
 			remedy: 'Check the Base URL.',

@@ -74,13 +74,13 @@ export function failureFromFault(fault: Fault, purpose: Purpose): Failure {
 	};
 }
 
-/** An answer outside 200-299, or with `success: false`. @param secret is cut out of what is quoted */
-export function failureFromAnswer(answer: Answer, purpose: Purpose, secret: string): Failure {
+/** An answer outside 200-299, or with `success: false`. */
+export function failureFromAnswer(answer: Answer, purpose: Purpose): Failure {
 	const { networkCode, text, isWebPage } = readErrorBody(answer.body);
 	const known = networkCode ? NETWORK_ERRORS[networkCode] : undefined;
 	const sentence = known ?? sentenceForAnswer(answer, purpose, isWebPage);
 	const unknown = purpose === 'send' && isUndecided(answer.status);
-	const said = text ? ` The API says: "${text.split(secret).join('•••')}"` : '';
+	const said = text ? ` The API says: "${text}"` : '';
 	return {
 		message: sentence.message,
 		remedy: `${unknown ? MAY_HAVE_GONE : sentence.remedy}${said}`,

@@ -28,10 +28,11 @@ export function isAnswer(result: Answer | Fault): result is Answer {
 }
 
 /**
- * n8n's HTTP helper as an Exchange. With the statuses ignored, the helper does not repeat a
+ * n8n's HTTP helper as an Exchange. Should an answer repeat the key, it is cut out here, before
+ * anything can quote or keep it. With the statuses ignored, the helper does not repeat a
  * request by itself after a 401; without following redirects the key stays at its origin.
  */
-export function createExchange(context: IExecuteFunctions): Exchange {
+export function createExchange(context: IExecuteFunctions, apiKey: string): Exchange {
 	return async ({ method, url, body, timeoutMs }) => {
 		const options: IHttpRequestOptions = {
 			method,
@@ -56,7 +57,7 @@ export function createExchange(context: IExecuteFunctions): Exchange {
 			return {
 				status: response.statusCode,
 				headers: response.headers,
-				body: parseBody(response.body),
+				body: parseBody(response.body, apiKey),
 			};
 		} catch (error) {
 			return readFault(error);
@@ -64,11 +65,13 @@ export function createExchange(context: IExecuteFunctions): Exchange {
 	};
 }
 
-function parseBody(body: unknown): unknown {
+function parseBody(body: unknown, apiKey: string): unknown {
 	if (typeof body !== 'string') return body;
+	const escaped = JSON.stringify(apiKey).slice(1, -1);
+	const text = body.replaceAll(escaped, '•••').replaceAll(apiKey, '•••');
 	try {
-		return JSON.parse(body) as unknown;
+		return JSON.parse(text) as unknown;
 	} catch {
-		return body;
+		return text;
 	}
 }

@@ -56,6 +56,8 @@ describe('the test of a credential', () => {
 		[302, '', 'The Base URL redirects to another address. '],
 		[200, 'Welcome', 'Something answered that is not the API. Check the Base URL'],
 		[200, '', 'Something answered that is not the API. '],
+		[404, 'page not found', 'Something answered that is not the API. '],
+		[404, '', 'Something answered that is not the API. '],
 		[200, [], 'Something answered that is not the API. '],
 		[
 			200,

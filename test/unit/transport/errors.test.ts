@@ -39,7 +39,7 @@ describe('the error that stops the execution', () => {
 
 	it('for an answer has its status, and the failure as data', () => {
 		const body = { error: { code: 133004, message: 'No such template' } };
-		const failure = failureFromAnswer({ status: 400, headers: {}, body }, 'send', 'key');
+		const failure = failureFromAnswer({ status: 400, headers: {}, body }, 'send');
 		const error = toNodeError(NODE, failure, 0, '2 messages were sent before.');
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
