@@ -24,6 +24,7 @@ export interface Cluster {
 	client: N8nClient;
 	/** Where events go: the proxy before the webhook processes. */
 	url: string;
+	main: Member;
 	webhooks: Member[];
 	workers: Member[];
 	stop(): Promise<void>;
@@ -75,5 +76,5 @@ async function startAll(options: ClusterOptions, started: Array<() => Promise<vo
 	]);
 	const proxy = await startRoundRobinProxy(webhooks.map(({ url }) => url));
 	started.push(proxy.close);
-	return { client: await connect(main.url, 'cluster'), url: proxy.url, webhooks, workers };
+	return { client: await connect(main.url, 'cluster'), url: proxy.url, main, webhooks, workers };
 }

@@ -16,12 +16,10 @@ const DRAIN_DEADLINE_MS = 600_000;
 const ENVIRONMENT = {
 	// What has succeeded is of no use here and takes room.
 	EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
-	// A dead worker is noticed after 20 s instead of 90 s, …
+	// A dead worker is noticed after 20 s instead of 90 s.
 	QUEUE_WORKER_LOCK_DURATION: '15000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
 	QUEUE_WORKER_STALLED_INTERVAL: '5000',
-	// … and executions that nobody knows of any more after 1 minute instead of 180.
-	N8N_EXECUTIONS_QUEUE_RECOVERY_INTERVAL: '1',
 };
 
 export interface PlannedEvent {
@@ -84,6 +82,16 @@ export async function startScene() {
 		async drained(): Promise<void> {
 			const isDrained = async () => ((await count(['new', 'running'])) === 0 ? true : undefined);
 			await eventually('the end of all executions', isDrained, DRAIN_DEADLINE_MS);
+		},
+
+		/**
+		 * n8n looks for executions that have lost both the process that queued them and the one that ran
+		 * them when it starts, and every 3 hours.
+		 */
+		async findOrphans(): Promise<void> {
+			const isQueueEmpty = async () => ((await count(['new'])) === 0 ? true : undefined);
+			await eventually('an empty queue', isQueueEmpty, DRAIN_DEADLINE_MS);
+			await cluster.main.restart();
 		},
 
 		/** Executions that n8n lists as failed, up to 100. */

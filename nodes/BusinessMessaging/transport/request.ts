@@ -5,6 +5,8 @@ import type { Fault } from './faults';
 
 export const CREDENTIAL = 'businessMessagingApi';
 
+const HIDDEN = '•••';
+
 export interface ApiRequest {
 	method: 'GET' | 'POST';
 	url: string;
@@ -67,11 +69,17 @@ export function createExchange(context: IExecuteFunctions, apiKey: string): Exch
 
 function parseBody(body: unknown, apiKey: string): unknown {
 	if (typeof body !== 'string') return body;
-	const escaped = JSON.stringify(apiKey).slice(1, -1);
-	const text = body.replaceAll(escaped, '•••').replaceAll(apiKey, '•••');
 	try {
-		return JSON.parse(text) as unknown;
+		return withoutKey(JSON.parse(body), apiKey);
 	} catch {
-		return text;
+		return body.replaceAll(apiKey, HIDDEN);
 	}
+}
+
+/** JSON has several ways of writing a character; writing it anew leaves one. */
+function withoutKey(value: unknown, apiKey: string): unknown {
+	const json = JSON.stringify(value);
+	const escapedKey = JSON.stringify(apiKey).slice(1, -1);
+	if (!json.includes(escapedKey)) return value;
+	return JSON.parse(json.replaceAll(escapedKey, HIDDEN)) as unknown;
 }

@@ -33,6 +33,8 @@ it('cuts the key out of a body that repeats it, wherever it stands', async () =>
 		(secret) => `Invalid key ${secret}, ${secret}!`,
 		(secret) => JSON.stringify({ error: { message: `Invalid key: ${secret}` } }),
 		(secret) => JSON.stringify({ data: { [secret]: [secret] } }),
+		(secret) =>
+			JSON.stringify({ message: secret }).replaceAll('/', '\\/').replaceAll('e', '\\u0065'),
 	);
 	await fc.assert(
 		fc.asyncProperty(key, place, async (secret, put) => {
