@@ -1,10 +1,7 @@
-import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
-import { ANSWER_LOST, CUSTOMER, DEVELOPMENT_KEY } from '../../playground/api/wellKnown.ts';
+import { ANSWER_LOST, CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
-import { agentWorkflow } from '../support/agentWorkflow.ts';
-import { startChatModel, type ChatModel } from '../support/chatModel.ts';
-import { runOnce } from '../support/manualRun.ts';
-import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
+import { startAgent, type AgentUnderTest } from '../support/agentUnderTest.ts';
+import { n8nUnderTest } from '../support/n8nUnderTest.ts';
 
 const TO = "={{ $fromAI('to', 'Phone number of the customer', 'string') }}";
 
@@ -25,61 +22,22 @@ const chosen = {
 	variables: { 1: 'Asha', 2: 'A-17' },
 };
 
-let n8n: N8nUnderTest;
-let api: LocalApi;
-let model: ChatModel;
-let credential: { id: string; name: string };
-let modelCredential: { id: string; name: string };
+let agent: AgentUnderTest;
 
 beforeAll(async () => {
-	n8n = await n8nUnderTest();
-	api = await startLocalApi();
-	model = await startChatModel();
-	credential = await n8n.client.credentials.save({
-		name: 'AI tool',
-		type: 'businessMessagingApi',
-		data: { baseUrl: api.url, apiKey: DEVELOPMENT_KEY },
-	});
-	modelCredential = await n8n.client.credentials.save({
-		name: 'AI tool: model',
-		type: 'openAiApi',
-		data: { apiKey: 'not-used', url: model.url },
-	});
+	agent = await startAgent(await n8nUnderTest());
 });
 
 afterAll(async () => {
-	await model?.close();
-	await api?.close();
+	await agent?.close();
 });
-
-beforeEach(() => {
-	api.calls.length = 0;
-	model.requests.length = 0;
-});
-
-/** Runs the agent, whose model calls the tool with these arguments. */
-async function runAgent(
-	toolArguments: Record<string, unknown>,
-	toolParameters: Record<string, unknown> = jsonTool,
-	toolSettings = {},
-) {
-	model.toolArguments = toolArguments;
-	const workflow = agentWorkflow(modelCredential, credential, toolParameters, toolSettings);
-	return await runOnce(n8n, workflow);
-}
-
-/** What the model read after its call of the tool. */
-function toolAnswer() {
-	const answer = model.requests.at(-1)?.messages.find(({ role }) => role === 'tool');
-	return JSON.parse(String(answer?.content)) as Array<Record<string, unknown>>;
-}
 
 function sentBodies() {
-	return api.calls.map(({ body }) => body);
+	return agent.calls().map(({ body }) => body);
 }
 
 test('an agent sends a template with number, name and variables of its own choosing', async () => {
-	const execution = await runAgent(chosen);
+	const execution = await agent.run(chosen, jsonTool);
 	expect(execution.status).toBe('success');
 	expect(sentBodies()).toEqual([
 		{
@@ -90,9 +48,9 @@ test('an agent sends a template with number, name and variables of its own choos
 			category: 'utility',
 		},
 	]);
-	expect(api.calls[0].violations).toEqual([]);
+	expect(agent.calls()[0].violations).toEqual([]);
 
-	expect(toolAnswer()).toEqual([
+	expect(agent.toolAnswer()).toEqual([
 		expect.objectContaining({
 			message_id: expect.any(String),
 			status: 'sent',
@@ -103,8 +61,8 @@ test('an agent sends a template with number, name and variables of its own choos
 });
 
 test('the model is told what each value is for, and that a message costs money', async () => {
-	await runAgent(chosen);
-	const tool = model.requests[0].tools?.[0].function;
+	await agent.run(chosen, jsonTool);
+	const tool = agent.offeredTool();
 	expect(tool?.description).toMatch(/send a template message.*costs money/i);
 	expect(tool?.parameters).toMatchObject({
 		properties: {
@@ -120,14 +78,14 @@ test.each([
 	['a list', ['Asha', 'A-17']],
 	['JSON in a text', '{"1": "Asha", "2": "A-17"}'],
 ])('the variables may come as %s', async (_, variables) => {
-	await runAgent({ ...chosen, variables });
+	await agent.run({ ...chosen, variables }, jsonTool);
 	expect(sentBodies()).toEqual([
 		expect.objectContaining({ templateVariables: { 1: 'Asha', 2: 'A-17' } }),
 	]);
 });
 
 test('the fields of a pasted template text can be left to the model', async () => {
-	await runAgent(
+	await agent.run(
 		{ to: CUSTOMER, first_name: 'Asha' },
 		{
 			operation: 'sendTemplate',
@@ -143,19 +101,19 @@ test('the fields of a pasted template text can be left to the model', async () =
 		},
 	);
 	expect(sentBodies()).toEqual([expect.objectContaining({ templateVariables: { 1: 'Asha' } })]);
-	expect(toolAnswer()).toEqual([expect.objectContaining({ preview: 'Hi Asha, welcome!' })]);
+	expect(agent.toolAnswer()).toEqual([expect.objectContaining({ preview: 'Hi Asha, welcome!' })]);
 });
 
 test('a wrong number: the model reads what is wrong and what to do, and nothing is sent', async () => {
-	await runAgent({ ...chosen, to: 'call me' });
-	const [{ error }] = toolAnswer();
+	await agent.run({ ...chosen, to: 'call me' }, jsonTool);
+	const [{ error }] = agent.toolAnswer();
 	expect(error).toMatch(/"call me" is not a phone number\. .*country code.*Nothing was sent\./);
-	expect(api.calls).toEqual([]);
+	expect(agent.calls()).toEqual([]);
 });
 
 test('a wrong number is as clear to the model when the tool continues on errors', async () => {
-	await runAgent({ ...chosen, to: 'call me' }, jsonTool, { onError: 'continueRegularOutput' });
-	expect(toolAnswer()).toEqual([
+	await agent.run({ ...chosen, to: 'call me' }, jsonTool, { onError: 'continueRegularOutput' });
+	expect(agent.toolAnswer()).toEqual([
 		{
 			error: expect.objectContaining({
 				message: expect.stringContaining('"call me" is not a phone number'),
@@ -164,11 +122,11 @@ test('a wrong number is as clear to the model when the tool continues on errors'
 			}),
 		},
 	]);
-	expect(api.calls).toEqual([]);
+	expect(agent.calls()).toEqual([]);
 });
 
 test('an answer that got lost: the model reads that the message may have been sent', async () => {
-	await runAgent({ ...chosen, to: ANSWER_LOST });
-	expect(toolAnswer()).toEqual([{ error: expect.stringContaining('may have been sent') }]);
+	await agent.run({ ...chosen, to: ANSWER_LOST }, jsonTool);
+	expect(agent.toolAnswer()).toEqual([{ error: expect.stringContaining('may have been sent') }]);
 	expect(sentBodies()).toHaveLength(1);
 });

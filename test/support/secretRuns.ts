@@ -5,7 +5,7 @@ import { closedAddress, MISBEHAVIORS, startFaultServer } from './faultServer.ts'
 import { keyEchoes } from './keyEchoes.ts';
 import { runOnce } from './manualRun.ts';
 import type { N8nUnderTest } from './n8nUnderTest.ts';
-import { publishTrigger } from './publishedTrigger.ts';
+import { publishTrigger, type Post } from './publishedTrigger.ts';
 import { triggerWorkflow } from './triggerWorkflow.ts';
 import { incomingEvent } from './webhookEvents.ts';
 
@@ -89,7 +89,7 @@ export async function callTrigger(
 	const event = () => ({ ...incomingEvent(), data: { from: '+12025550110', text } });
 	const body = () => JSON.stringify({ ...event(), extra: Math.random() });
 	const statuses: number[] = [];
-	for (const post of [
+	const posts: Post[] = [
 		{ query, body: body() },
 		{ headers: { 'x-webhook-token': webhookSecret }, body: body() },
 		{ headers: { authorization: `Bearer ${webhookSecret}` }, body: body() },
@@ -101,7 +101,8 @@ export async function callTrigger(
 		{ query, body: '{' },
 		{ query, body: 'x'.repeat(OVER_LIMIT_OF_N8N) },
 		{ query, body: JSON.stringify({ ...event(), event: 'message.read' }) },
-	]) {
+	];
+	for (const post of posts) {
 		statuses.push((await trigger.post(post)).status);
 	}
 	await trigger.expectRuns(4);

@@ -1,7 +1,8 @@
 import { ANY_EVENT, EVENTS } from './catalogue';
 
+/** About ten characters fit: "Message Received" and "Message Read" would look the same. */
 const LABELS = JSON.stringify({
-	...Object.fromEntries(EVENTS.map(({ name, value }) => [value, name])),
+	...Object.fromEntries(EVENTS.map(({ name, value }) => [value, name.split(' ').at(-1)])),
 	[ANY_EVENT]: 'Other',
 });
 

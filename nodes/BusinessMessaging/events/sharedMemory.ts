@@ -3,6 +3,7 @@ import { sleep } from 'n8n-workflow';
 
 import { createBatches } from './batches';
 import type { Write } from './batches';
+import { createKept } from './kept';
 
 /** Each event takes two entries, its key and its claim. */
 const MAX_ENTRIES = 10_000;
@@ -26,6 +27,8 @@ const RETRY_MS = 300;
 export interface Memory {
 	/** Remembers entries; tells which of them were there before. */
 	record: (entries: string[]) => Promise<Set<string>>;
+	/** Makes sure that entries stay. */
+	keep: (entries: string[]) => void;
 	/** Whether other processes write it as well. */
 	isShared: boolean;
 }
@@ -48,10 +51,11 @@ export async function claimEvent(memory: Memory, key: string, claim: string): Pr
 	const writes = memory.isShared ? MAX_WRITES : 1;
 	for (let write = 0; write < writes; write++) {
 		const before = await memory.record([key, own]);
-		if (before.has(own)) return true;
+		if (before.has(own)) break;
 		if (before.has(key)) return false;
 	}
 	// After the only write nobody can undo it; after the last one, rather twice than never.
+	memory.keep([key, own]);
 	return true;
 }
 
@@ -66,18 +70,26 @@ const sharedBatches = createBatches(
 	Date.now,
 );
 const ownBatches = createBatches(async () => undefined, Date.now);
+const kept = createKept(Date.now);
 
 /** n8n's database memory of one node. */
 export function databaseMemory(context: IExecuteFunctions, isShared: boolean): Memory {
 	const node = `${context.getWorkflow().id}\n${context.getNode().id}`;
 	const batches = isShared ? sharedBatches : ownBatches;
 	const write: Write = async (entries) => {
+		const all = [...new Set([...kept.of(node), ...entries])];
 		const { processed } = await persistently(
-			async () => await context.helpers.checkProcessedAndRecord(entries, 'node', OPTIONS),
+			async () => await context.helpers.checkProcessedAndRecord(all, 'node', OPTIONS),
 		);
 		return new Set(processed.map(String));
 	};
-	return { record: async (entries) => await batches.add(node, entries, write), isShared };
+	return {
+		record: async (entries) => await batches.add(node, entries, write),
+		keep: (entries) => {
+			if (isShared) kept.add(node, entries);
+		},
+		isShared,
+	};
 }
 
 async function persistently<T>(task: () => Promise<T>): Promise<T> {

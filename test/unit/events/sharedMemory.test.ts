@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import { createBatches } from '../../../nodes/BusinessMessaging/events/batches';
+import { createKept } from '../../../nodes/BusinessMessaging/events/kept';
 import { claimEvent, restMs } from '../../../nodes/BusinessMessaging/events/sharedMemory';
 import type { Memory } from '../../../nodes/BusinessMessaging/events/sharedMemory';
 import { createVirtualClock } from '../../support/virtualClock';
@@ -24,11 +25,18 @@ function createProcess(
 	clock: VirtualClock,
 	random: () => number = () => 0,
 ): Memory {
+	const kept = createKept(clock.now);
 	const batches = createBatches(
 		async (lastWriteMs) => await clock.sleep(restMs(lastWriteMs, random())),
 		clock.now,
 	);
-	return { isShared: true, record: async (entries) => await batches.add('node', entries, store) };
+	const write = async (entries: string[]) =>
+		await store([...new Set([...kept.of('node'), ...entries])]);
+	return {
+		isShared: true,
+		record: async (entries) => await batches.add('node', entries, write),
+		keep: (entries) => kept.add('node', entries),
+	};
 }
 
 /** A memory that answers its writes with these entries, one after the other. */
@@ -36,6 +44,7 @@ function createScriptedMemory(answers: string[][], isShared = true) {
 	const written: string[][] = [];
 	const memory: Memory = {
 		isShared,
+		keep: () => undefined,
 		record: async (entries) => {
 			written.push(entries);
 			return new Set(answers[written.length - 1]);
@@ -97,6 +106,24 @@ it('lets each event through exactly once and keeps it, however writes overlap', 
 		}),
 		{ numRuns: 300 },
 	);
+});
+
+it('brings an event back that a process undid which was held up while it wrote', async () => {
+	const clock = createVirtualClock();
+	const latencies = [...Array<number>(20).fill(1)];
+	const store = createLocklessStore(clock, () => latencies.shift() ?? 1);
+	const [steady, heldUp] = [createProcess(store, clock), createProcess(store, clock)];
+
+	latencies.unshift(1, 5000);
+	const slow = claimEvent(heldUp, 'slow event', 'execution 1');
+	const handled = (async () => {
+		await clock.sleep(10);
+		return await claimEvent(steady, 'event', 'execution 2');
+	})();
+	expect(await clock.run(handled)).toBe(true);
+	await clock.run(slow);
+	expect(await clock.run(claimEvent(steady, 'next event', 'execution 3'))).toBe(true);
+	expect(await clock.run(claimEvent(heldUp, 'event', 'execution 4'))).toBe(false);
 });
 
 it('lets an execution go on that n8n repeats because its worker died', async () => {
