@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { chromium, selectors, type Page } from 'playwright-core';
+import { chromium, selectors, type Browser, type Page } from 'playwright-core';
 import { owner } from '../../playground/n8n/rest/session.ts';
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -19,6 +19,15 @@ export async function openEditor(n8nUrl: string) {
 		// Chromium has no sandbox for root, which is who runs in most containers.
 		chromiumSandbox: process.getuid?.() !== 0,
 	});
+	try {
+		return { page: await logIn(browser, n8nUrl), close: async () => await browser.close() };
+	} catch (error) {
+		await browser.close();
+		throw error;
+	}
+}
+
+async function logIn(browser: Browser, n8nUrl: string): Promise<Page> {
 	const context = await browser.newContext({ viewport: { width: 1400, height: 1000 } });
 	await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: n8nUrl });
 	const page = await context.newPage();
@@ -27,7 +36,7 @@ export async function openEditor(n8nUrl: string) {
 	await page.getByLabel('Password').fill(owner.password);
 	await page.getByRole('button', { name: 'Sign in' }).click();
 	await page.waitForURL(/home/);
-	return { page, close: async () => await browser.close() };
+	return page;
 }
 
 /** As a user does it: through the clipboard. */
