@@ -11,7 +11,7 @@ import { deliver, publishReceiver, type Target } from '../receiving.ts';
 import { rounds } from '../rounds.ts';
 import { onStage } from '../stage.ts';
 
-const EVENTS = 200;
+const EVENTS = 100;
 const WARM_UP_EVENTS = 20;
 const AT_ONCE = 10;
 

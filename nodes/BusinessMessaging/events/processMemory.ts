@@ -43,7 +43,10 @@ function keyOf(context: FunctionsBase, deliveryKey: string): string {
 /** n8n may yet fail to store the event; then the sender's next try must count. */
 function releaseWhenRefused(context: IWebhookFunctions, key: string): void {
 	const response = context.getResponseObject();
-	response.once('close', () => {
+	const release = () => {
 		if (!response.writableFinished || response.statusCode >= 400) accepted.release(key);
-	});
+	};
+	// A sender that lost patience before n8n got here will not close the connection again.
+	if (response.destroyed) release();
+	else response.once('close', release);
 }

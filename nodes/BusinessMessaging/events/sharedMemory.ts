@@ -14,8 +14,8 @@ const REST_MS = 250;
 /** So that processes in step get out of step. */
 const REST_SPREAD_MS = 150;
 /** A slow database or a busy machine is slow for all processes. */
-const REST_PER_WRITE = 4;
-const MAX_REST_MS = 2000;
+const REST_PER_WRITE = 2;
+const MAX_REST_MS = 1000;
 
 /** When unrelated events undo each other that often, something else is wrong. */
 const MAX_WRITES = 10;

@@ -158,7 +158,7 @@ it.each([
 });
 
 it('rests longer when writing takes long, within a limit', () => {
-	expect([10, 200, 60_000].map((writeMs) => restMs(writeMs, 0))).toEqual([250, 800, 2000]);
+	expect([10, 300, 60_000].map((writeMs) => restMs(writeMs, 0))).toEqual([250, 600, 1000]);
 	expect(restMs(10, 1)).toBe(400);
 });
 
