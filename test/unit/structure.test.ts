@@ -108,6 +108,11 @@ describe.each(nodes)('%s', (className, description) => {
 	});
 });
 
+it('offers the action as a tool for AI agents, and not the trigger (peers, bug 10)', () => {
+	expect(new BusinessMessaging().description.usableAsTool).toBe(true);
+	expect(new BusinessMessagingTrigger().description.usableAsTool).toBeUndefined();
+});
+
 describe('BusinessMessagingApi', () => {
 	it('has icons that exist', () => {
 		const [credential] = manifest.n8n.credentials;
@@ -117,10 +122,13 @@ describe('BusinessMessagingApi', () => {
 });
 
 describe('third-party notices', () => {
-	it.each(['LICENSE', 'LICENSE.Apache'])('carry the bundled %s of libphonenumber-js', (name) => {
-		const license = readFileSync(join('node_modules/libphonenumber-js', name), 'utf8');
-		const words = (text: string) => text.split(/\s+/).filter(Boolean).join(' ');
-		expect(manifest.files).toContain('THIRD-PARTY-NOTICES.txt');
-		expect(words(readFileSync('THIRD-PARTY-NOTICES.txt', 'utf8'))).toContain(words(license));
-	});
+	it.each(['libphonenumber-js/LICENSE', 'libphonenumber-js/LICENSE.Apache', 'ipaddr.js/LICENSE'])(
+		'carry %s, whose library is bundled',
+		(name) => {
+			const license = readFileSync(join('node_modules', name), 'utf8');
+			const words = (text: string) => text.split(/\s+/).filter(Boolean).join(' ');
+			expect(manifest.files).toContain('THIRD-PARTY-NOTICES.txt');
+			expect(words(readFileSync('THIRD-PARTY-NOTICES.txt', 'utf8'))).toContain(words(license));
+		},
+	);
 });
