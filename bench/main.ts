@@ -19,6 +19,9 @@ async function bench({ names, pairs, items, json }: BenchOptions) {
 	for (const { title, outcome } of outcomes) print(title, outcome, say);
 }
 
+// A signal alone would skip what is done at the exit, which is to end n8n.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+
 try {
 	const options = readOptions(process.argv.slice(2));
 	if (options === 'help') say(USAGE);
