@@ -103,6 +103,34 @@ describe('the token', () => {
 	});
 });
 
+describe('the token after a change of the credential', () => {
+	const start = new Date(NOW).getTime();
+	let time: jest.SpyInstance;
+	beforeEach(() => (time = jest.spyOn(Date, 'now').mockReturnValue(start)));
+	afterEach(() => time.mockRestore());
+
+	const statusOf = async (token: string, secret: string, credentialId: string) => {
+		const setting = { credential: { webhookSecret: secret }, credentialId };
+		return (await post(incoming(), { query: { token } }, setting)).status;
+	};
+
+	it('is accepted at once when it is the new one', async () => {
+		expect(await statusOf('old', 'old', 'rotated')).toBe(200);
+		expect(await statusOf('new', 'new', 'rotated')).toBe(200);
+	});
+
+	it('is refused within ten seconds when it is the old one', async () => {
+		expect(await statusOf('old', 'old', 'revoked')).toBe(200);
+		time.mockReturnValue(start + 10_000);
+		expect(await statusOf('old', 'new', 'revoked')).toBe(401);
+	});
+
+	it('is refused at once when the node has another credential', async () => {
+		expect(await statusOf('old', 'old', 'one')).toBe(200);
+		expect(await statusOf('old', 'new', 'another')).toBe(401);
+	});
+});
+
 describe('what does not start the workflow', () => {
 	it.each<[string, unknown, number, string]>([
 		['null', 'null', 400, 'not a JSON object'],

@@ -16,6 +16,8 @@ export interface WebhookRequest {
 export interface WebhookSetting {
 	parameters?: IDataObject;
 	credential?: IDataObject;
+	/** Another one for each content of the credential, unless given. */
+	credentialId?: string;
 	mode?: 'webhook' | 'manual';
 	webhookName?: string;
 	workflowId?: string;
@@ -40,16 +42,23 @@ export async function callWebhook(
 	const response = createResponse();
 	const log: string[] = [];
 	const write = (message: string) => log.push(message);
+	const credential = setting.credential ?? { webhookSecret: SECRET };
+	const credentialId = setting.credentialId ?? JSON.stringify(credential);
 	const given: Partial<IWebhookFunctions> = {
 		getRequestObject: () => ({ query: {}, headers: {}, ...request }) as never,
 		getResponseObject: () => response.object as never,
 		getNodeParameter: ((name: string, fallback?: unknown) =>
 			setting.parameters?.[name] ?? fallback) as never,
-		getCredentials: (async () => setting.credential ?? { webhookSecret: SECRET }) as never,
+		getCredentials: (async () => credential) as never,
 		getMode: () => setting.mode ?? 'webhook',
 		getWebhookName: () => (setting.webhookName ?? 'default') as never,
 		getWorkflow: () => ({ id: setting.workflowId ?? 'workflow', active: true }) as never,
-		getNode: () => ({ id: setting.nodeId ?? 'node', name: 'Trigger' }) as never,
+		getNode: () =>
+			({
+				id: setting.nodeId ?? 'node',
+				name: 'Trigger',
+				credentials: { businessMessagingApi: { id: credentialId, name: 'Account' } },
+			}) as never,
 		logger: { info: write, warn: write, error: write, debug: write } as never,
 	};
 	const context = new Proxy(given, {

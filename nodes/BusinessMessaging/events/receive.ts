@@ -1,11 +1,10 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
-import { carriesSecret } from './access';
 import { isAllowed, readAllowlist } from './allowlist';
 import { isChosen } from './catalogue';
 import { deliveryItem, readDelivery, timeOf } from './delivery';
 import { isRepeated } from './processMemory';
-import { requiredSecrets } from './secrets';
+import { tokenProblem } from './secrets';
 
 const MAX_BODY_BYTES = 1024 * 1024;
 const DEFAULT_DEDUPLICATION_HOURS = 24;
@@ -32,10 +31,8 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		return refuse(context, 403, 'This address is not allowed', `address ${request.ip} not allowed`);
 	}
 
-	const secrets = await requiredSecrets(context);
-	if (secrets && !carriesSecret({ query: request.query, headers: request.headers }, secrets)) {
-		return refuse(context, 401, 'The token is missing or wrong', reasonFor401(secrets));
-	}
+	const problem = await tokenProblem(context);
+	if (problem) return refuse(context, 401, 'The token is missing or wrong', problem);
 
 	const body: unknown = request.rawBody ?? request.body;
 	if (sizeOf(body, request.headers) > MAX_BODY_BYTES) {
@@ -64,12 +61,6 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		workflowData: [[{ json: { ...deliveryItem(delivery, receivedAt), ...rawBody } }]],
 		webhookResponse: { status: 'accepted' },
 	};
-}
-
-function reasonFor401(secrets: string[]): string {
-	return secrets.length > 0
-		? 'the token is missing or wrong'
-		: 'the credential has no Webhook Secret: set one, or set Authentication to None';
 }
 
 /** n8n keeps no bytes of some kinds of body; the sender's own figure counts then. */

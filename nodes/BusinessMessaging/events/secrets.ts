@@ -2,23 +2,38 @@ import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflo
 import { NodeOperationError } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../transport/request';
-import { acceptedSecrets } from './access';
+import { acceptedSecrets, carriesSecret } from './access';
+import { knownSecrets } from './knownSecrets';
 
-/** Undefined when no token is asked for; empty, which lets nobody in, when none is set. */
-export async function requiredSecrets(
-	context: IWebhookFunctions | IHookFunctions,
-): Promise<string[] | undefined> {
-	if (context.getNodeParameter('authentication', 'secretToken') === 'none') return undefined;
-	return acceptedSecrets(await context.getCredentials<IDataObject>(CREDENTIAL));
+/** Why a request may not come in, for the log; undefined when it may. */
+export async function tokenProblem(context: IWebhookFunctions): Promise<string | undefined> {
+	if (!demandsToken(context)) return undefined;
+	const request = context.getRequestObject();
+	const known = knownSecrets(context);
+	if (carriesSecret(request, known.get())) return undefined;
+	const secrets = await readSecrets(context);
+	if (secrets.length === 0) {
+		return 'the credential has no Webhook Secret: set one, or set Authentication to None';
+	}
+	if (!carriesSecret(request, secrets)) return 'the token is missing or wrong';
+	known.set(secrets);
+	return undefined;
 }
 
 /** Tells the user at once, in the editor, what would otherwise be a 401 to every event. */
 export async function demandSecret(context: IHookFunctions): Promise<void> {
-	const secrets = await requiredSecrets(context);
-	if (secrets?.length !== 0) return;
+	if (!demandsToken(context) || (await readSecrets(context)).length > 0) return;
 	// The editor shows the message only.
 	throw new NodeOperationError(
 		context.getNode(),
 		'The credential has no Webhook Secret. Enter one, or set Authentication to None.',
 	);
+}
+
+function demandsToken(context: IWebhookFunctions | IHookFunctions): boolean {
+	return context.getNodeParameter('authentication', 'secretToken') !== 'none';
+}
+
+async function readSecrets(context: IWebhookFunctions | IHookFunctions): Promise<string[]> {
+	return acceptedSecrets(await context.getCredentials<IDataObject>(CREDENTIAL));
 }
