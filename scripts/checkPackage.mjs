@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ESLint } from 'eslint';
 
 const project = join(import.meta.dirname, '..');
+/** All that is published: no sources, no tests, no source maps. */
 const PUBLISHED = [
 	'CHANGELOG.md',
 	'LICENSE.md',
@@ -24,6 +25,8 @@ const PUBLISHED = [
 		`dist/nodes/BusinessMessaging/${icon}.dark.svg`,
 	]),
 ];
+/** What a bundled library was made from. */
+const ORIGINS = ['libphonenumber'];
 
 function unpackTarball(folder) {
 	const unpacked = join(folder, 'unpacked');
@@ -41,6 +44,27 @@ function contentProblems(folder) {
 	return [
 		...PUBLISHED.filter((name) => !found.includes(name)).map((name) => `${name} is missing`),
 		...found.filter((name) => !PUBLISHED.includes(name)).map((name) => `${name} is too much`),
+	];
+}
+
+/** The bundler writes above each part which file it comes from; the notices have a heading per library. */
+function licenseProblems(folder) {
+	const built = globSync('dist/**/*.js', { cwd: folder }).map((name) =>
+		readFileSync(join(folder, name), 'utf8'),
+	);
+	const parts = built.flatMap((code) => [
+		...code.matchAll(/^\s*\/\/ \S*\bnode_modules\/((?:@[^/]+\/)?[^/]+)\//gm),
+	]);
+	const bundled = new Set(parts.map(([, library]) => library));
+	const notices = readFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), 'utf8');
+	const noticed = [...notices.matchAll(/^=+\n(.+)$/gm)].map(([, library]) => library);
+	return [
+		...[...bundled]
+			.filter((name) => !noticed.includes(name))
+			.map((name) => `${name} has no notice`),
+		...noticed
+			.filter((name) => !bundled.has(name) && !ORIGINS.includes(name))
+			.map((name) => `${name} has a notice and is not bundled`),
 	];
 }
 
@@ -68,7 +92,9 @@ try {
 	const unpacked = unpackTarball(folder);
 
 	const problems = [
-		...contentProblems(unpacked).map((problem) => `Packed tarball: ${problem}`),
+		...[...contentProblems(unpacked), ...licenseProblems(unpacked)].map(
+			(problem) => `Packed tarball: ${problem}`,
+		),
 		...(await scanProblems(project, scanner.SOURCE_FILE_PATTERNS, rules)),
 		...(await scanProblems(unpacked, ['**/*.{js,json}'], rules)),
 	];

@@ -51,3 +51,29 @@ test('n8n knows the credential', async () => {
 		}),
 	);
 });
+
+interface Codex {
+	categories: string[];
+	alias: string[];
+}
+
+test.each(['businessMessaging', 'businessMessagingTrigger'])(
+	'the editor finds %s by what its codex file says',
+	async (name) => {
+		const response = await n8n.client.session.get('/types/nodes.json');
+		const types = (await response.json()) as Array<NodeType & { codex?: Codex }>;
+		const codex = types.find((type) => type.name === `${PACKAGE}.${name}`)?.codex;
+		expect(codex?.categories).toContain('Communication');
+		expect(codex?.alias).toEqual(expect.arrayContaining(['WhatsApp', 'Template', 'OTP', 'SMS']));
+	},
+);
+
+test.each([
+	['Send Template', 'businessMessaging/1.0.0/message/sendTemplate', 'message_id'],
+	['Get Status', 'businessMessaging/1.0.0/message/getStatus', 'delivered_at'],
+	['the trigger', 'businessMessagingTrigger/1.0.0', 'serviceWindow'],
+])('n8n knows the output fields of %s before the first run', async (_, path, field) => {
+	const response = await n8n.client.session.get(`/schemas/${PACKAGE}.${path}.json`);
+	expect(response.status).toBe(200);
+	expect((await response.json()) as object).toHaveProperty(['properties', field]);
+});

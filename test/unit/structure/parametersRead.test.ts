@@ -1,0 +1,81 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+
+import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions';
+import { readRunOptions } from '../../../nodes/BusinessMessaging/actions/options';
+import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+import { callWebhook, SECRET } from '../../support/webhookDouble.ts';
+import { incomingEvent } from '../../support/webhookEvents.ts';
+import { recordReading } from './parametersRead.ts';
+
+const SEND = { to: '+14155552671', templateName: 'order_update', category: 'utility' };
+const AUTO = { category: 'auto', customerLastMessageAt: '2026-01-31T12:00:00Z' };
+
+/** Together they reach every place where an operation reads a parameter. */
+const READINGS: Record<string, IDataObject[]> = {
+	sendTemplate: [
+		{ ...SEND, variablesInput: 'none' },
+		{ ...SEND, variablesInput: 'list', 'variableList.variables': [{ value: 'Asha' }] },
+		{ ...SEND, variablesInput: 'templateText', templateText: 'Your order is on its way.' },
+		{ ...SEND, ...AUTO, variablesInput: 'json', variablesJson: '{}' },
+	],
+	getStatus: [{ messageId: 'message-1' }],
+};
+
+/** Options of Send Template that a reader for both operations looks for. */
+const SHARED_READERS: Record<string, string[]> = {
+	getStatus: ['spendingLimit', 'retryUnknownOutcome'],
+};
+
+function displayed(fields: INodeProperties[]) {
+	const names = (list: INodeProperties[]) => list.map(({ name }) => name).sort();
+	const options = fields.find(({ name }) => name === 'options')?.options as INodeProperties[];
+	return {
+		parameters: names(fields.filter(({ type }) => type !== 'notice')),
+		options: names(options),
+	};
+}
+
+type Names = ReturnType<ReturnType<typeof recordReading>['names']>;
+
+function union(readings: Names[]): Names {
+	const all = (key: keyof Names) => [...new Set(readings.flatMap((names) => names[key]))].sort();
+	return { parameters: all('parameters'), options: all('options') };
+}
+
+describe('what is displayed is read, and nothing else is', () => {
+	it.each(OPERATIONS.map(({ value, operation }) => [value, operation] as const))(
+		'in %s',
+		(value, operation) => {
+			const readings = READINGS[value].map((values) => {
+				const { context, names } = recordReading(values);
+				operation.read(context, 0);
+				readRunOptions(context);
+				return names();
+			});
+			const { parameters, options } = displayed(operation.fields);
+			const unused = SHARED_READERS[value] ?? [];
+			expect(union(readings)).toEqual({ parameters, options: [...options, ...unused].sort() });
+		},
+	);
+
+	it('in the trigger', async () => {
+		const trigger = new BusinessMessagingTrigger();
+		const events = ['message.incoming'];
+		const webhook = recordReading({ events });
+		const { items } = await callWebhook(
+			{ query: { token: SECRET }, rawBody: Buffer.from(JSON.stringify(incomingEvent())) },
+			{ parameters: webhook.values },
+		);
+		expect(items).toHaveLength(1);
+
+		const execute = recordReading({ events, outputMode: 'perEvent' });
+		await trigger.execute.call({
+			...execute.context,
+			getMode: () => 'manual',
+			getInputData: () => [],
+		} as unknown as IExecuteFunctions);
+		expect(union([webhook.names(), execute.names()])).toEqual(
+			displayed(trigger.description.properties),
+		);
+	});
+});

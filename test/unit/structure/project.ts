@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import type { INodeTypeDescription } from 'n8n-workflow';
+
+import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+
+export interface Manifest {
+	name: string;
+	version: string;
+	homepage: string;
+	repository: { url: string };
+	bugs: { url: string };
+	scripts: Record<string, string>;
+	files: string[];
+	keywords: string[];
+	n8n: { nodes: string[]; credentials: string[] };
+	peerDependencies: Record<string, string>;
+	devDependencies: Record<string, string>;
+}
+
+export function readJson<T>(path: string): T {
+	return JSON.parse(readFileSync(path, 'utf8')) as T;
+}
+
+export const NODE_FOLDER = 'nodes/BusinessMessaging';
+export const SCHEMA_FOLDER = `${NODE_FOLDER}/__schema__`;
+export const manifest = readJson<Manifest>('package.json');
+
+/** By the names of their classes. */
+export const nodes: Array<[string, INodeTypeDescription]> = [
+	['BusinessMessaging', new BusinessMessaging().description],
+	['BusinessMessagingTrigger', new BusinessMessagingTrigger().description],
+];

@@ -1,0 +1,85 @@
+import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+
+import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
+import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+import { ACTION, CREDENTIAL, OPERATIONS, TRIGGER } from './publicInterface.ts';
+import type { Interface, Parameter } from './publicInterface.ts';
+
+/** The stored part of fields, in the form of the list, with a `default` only where the list has one. */
+function interfaceOf(fields: INodeProperties[], listed: Interface): Interface {
+	const stored = fields.filter(({ type }) => type !== 'notice');
+	return Object.fromEntries(
+		stored.map((field) => [field.name, parameterOf(field, listed[field.name])]),
+	);
+}
+
+function parameterOf(field: INodeProperties, listed: Parameter | undefined): Parameter {
+	const parameter: Parameter = { type: field.type };
+	if (field.required) parameter.required = true;
+	if (field.typeOptions?.password) parameter.password = true;
+	if (listed && 'default' in listed) parameter.default = field.default;
+	if (listed?.values) parameter.values = valuesOf(field);
+	if (field.type === 'collection' || field.type === 'fixedCollection') {
+		parameter.options = interfaceOf(insideOf(field), listed?.options ?? {});
+	}
+	return parameter;
+}
+
+function valuesOf({ options = [] }: INodeProperties): string[] {
+	return (options as INodePropertyOptions[]).map(({ value }) => String(value)).sort();
+}
+
+/** The fields of a collection; those of a fixed collection under `group.field`. */
+function insideOf({ type, options = [] }: INodeProperties): INodeProperties[] {
+	if (type === 'collection') return options as INodeProperties[];
+	return (options as INodePropertyCollection[]).flatMap(({ name, values }) =>
+		values.map((value) => ({ ...value, name: `${name}.${value.name}` })),
+	);
+}
+
+/** The order of values means nothing to a stored workflow. */
+function sorted(listed: Interface): Interface {
+	return Object.fromEntries(
+		Object.entries(listed).map(([name, parameter]) => [
+			name,
+			{
+				...parameter,
+				...(parameter.values ? { values: [...parameter.values].sort() } : {}),
+				...(parameter.options ? { options: sorted(parameter.options) } : {}),
+			},
+		]),
+	);
+}
+
+const action = new BusinessMessaging().description.properties;
+const shownFor = (operation: string) => (field: INodeProperties) =>
+	field.displayOptions?.show?.operation?.includes(operation) ?? false;
+
+describe('what workflows and credentials store is as it was published', () => {
+	it('in the credential', () => {
+		expect(new BusinessMessagingApi().name).toBe('businessMessagingApi');
+		expect(interfaceOf(new BusinessMessagingApi().properties, CREDENTIAL)).toEqual(
+			sorted(CREDENTIAL),
+		);
+	});
+
+	it('in the resource and the operation of the action', () => {
+		const fields = action.filter(({ displayOptions }) => !displayOptions?.show?.operation);
+		expect(interfaceOf(fields, ACTION)).toEqual(sorted(ACTION));
+	});
+
+	it.each(Object.entries(OPERATIONS))('in %s', (operation, listed) => {
+		expect(interfaceOf(action.filter(shownFor(operation)), listed)).toEqual(sorted(listed));
+	});
+
+	it('in the trigger', () => {
+		const fields = new BusinessMessagingTrigger().description.properties;
+		expect(interfaceOf(fields, TRIGGER)).toEqual(sorted(TRIGGER));
+	});
+});
+
+it('no field of the action belongs to an operation that is not listed', () => {
+	const operations = action.flatMap(({ displayOptions }) => displayOptions?.show?.operation ?? []);
+	expect(new Set(operations)).toEqual(new Set(Object.keys(OPERATIONS)));
+});

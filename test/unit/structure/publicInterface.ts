@@ -1,0 +1,123 @@
+import type { NodePropertyTypes } from 'n8n-workflow';
+
+export interface Parameter {
+	type: NodePropertyTypes;
+	required?: true;
+	password?: true;
+	/** Of an option also what counts without it; an option that has none here is off without it. */
+	default?: unknown;
+	values?: string[];
+	/** Of a collection. */
+	options?: Record<string, Parameter>;
+}
+
+export type Interface = Record<string, Parameter>;
+
+const WAIT: Interface = {
+	waitFor: { type: 'options', values: ['none', 'delivered', 'read'] },
+	waitTimeout: { type: 'number' },
+};
+const CALL: Interface = {
+	concurrency: { type: 'number', default: 10 },
+	requestsPerMinute: { type: 'number', default: 60 },
+	timeout: { type: 'number', default: 30 },
+	rawResponse: { type: 'boolean', default: false },
+};
+
+/**
+ * The names and values that users' workflows and credentials store. A change here breaks them: what
+ * is new is added, and nothing is renamed, removed or given another meaning.
+ */
+export const CREDENTIAL: Interface = {
+	baseUrl: { type: 'string', required: true },
+	apiKey: { type: 'string', required: true, password: true },
+	webhookSecret: { type: 'string', password: true },
+	previousWebhookSecret: { type: 'string', password: true },
+};
+
+export const OPERATIONS: Record<string, Interface> = {
+	sendTemplate: {
+		to: { type: 'string', required: true },
+		templateName: { type: 'string', required: true },
+		category: {
+			type: 'options',
+			default: 'utility',
+			values: ['utility', 'marketing', 'authentication', 'service', 'auto'],
+		},
+		customerLastMessageAt: { type: 'dateTime', required: true },
+		fallbackCategory: {
+			type: 'options',
+			default: 'utility',
+			values: ['utility', 'marketing', 'authentication'],
+		},
+		variablesInput: {
+			type: 'options',
+			default: 'templateText',
+			values: ['none', 'templateText', 'list', 'json'],
+		},
+		templateText: { type: 'string' },
+		templateTextVariables: { type: 'resourceMapper' },
+		variableList: {
+			type: 'fixedCollection',
+			options: {
+				'variables.value': { type: 'string' },
+				'variables.label': { type: 'string' },
+			},
+		},
+		variablesJson: { type: 'json' },
+		options: {
+			type: 'collection',
+			options: {
+				...CALL,
+				...WAIT,
+				defaultCountry: { type: 'options' },
+				dryRun: { type: 'boolean' },
+				spendingLimit: { type: 'number' },
+				retryUnknownOutcome: { type: 'boolean', default: false },
+			},
+		},
+	},
+	getStatus: {
+		messageId: { type: 'string', required: true },
+		options: { type: 'collection', options: { ...CALL, ...WAIT } },
+	},
+};
+
+export const ACTION: Interface = {
+	resource: { type: 'options', default: 'message', values: ['message'] },
+	operation: { type: 'options', default: 'sendTemplate', values: Object.keys(OPERATIONS) },
+};
+
+export const TRIGGER: Interface = {
+	events: {
+		type: 'multiOptions',
+		required: true,
+		default: ['message.incoming'],
+		values: [
+			'*',
+			'message.incoming',
+			'message.sent',
+			'message.delivered',
+			'message.read',
+			'message.failed',
+			'flow.submitted',
+			'flow.updated',
+		],
+	},
+	authentication: {
+		type: 'options',
+		default: 'secretToken',
+		values: ['secretToken', 'none'],
+	},
+	outputMode: { type: 'options', default: 'single', values: ['single', 'perEvent'] },
+	options: {
+		type: 'collection',
+		options: {
+			deduplicate: { type: 'boolean', default: true },
+			deduplicationHours: { type: 'number', default: 24 },
+			maxEventAgeMinutes: { type: 'number' },
+			ipAllowlist: { type: 'string' },
+			rawBody: { type: 'boolean', default: false },
+		},
+	},
+};

@@ -1,0 +1,37 @@
+import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions';
+import { readRunOptions } from '../../../nodes/BusinessMessaging/actions/options';
+import { callWebhook, SECRET } from '../../support/webhookDouble.ts';
+import { incomingEvent } from '../../support/webhookEvents.ts';
+import { recordReading } from './parametersRead.ts';
+
+const limits = { timeoutMs: 30_000, requestsPerMinute: 60, retryUnknownOutcome: false };
+const wait = { waitFor: undefined, waitTimeoutMs: 60_000 };
+
+describe('without options', () => {
+	it.each([
+		[
+			'sendTemplate',
+			{ to: '+14155552671', templateName: 'a', category: 'utility', variablesInput: 'none' },
+			{ dryRun: false, rawResponse: false, wait, limits },
+		],
+		['getStatus', { messageId: 'message-1' }, { rawResponse: false, wait, limits }],
+	])('%s goes by the published defaults, and what has none is off', (value, values, expected) => {
+		const { context } = recordReading(values);
+		const entry = OPERATIONS.find((operation) => operation.value === value);
+		expect(entry?.operation.read(context, 0)).toMatchObject(expected);
+		expect(readRunOptions(context)).toEqual({ concurrency: 10, spendingLimit: undefined });
+	});
+
+	it('the trigger takes events of any age from any address, once, and without their bytes', async () => {
+		const old = { ...incomingEvent(), timestamp: '2001-01-01T00:00:00Z' };
+		const post = async () =>
+			await callWebhook(
+				{ query: { token: SECRET }, rawBody: Buffer.from(JSON.stringify(old)), ip: '203.0.113.7' },
+				{ parameters: { events: ['message.incoming'] } },
+			);
+		const { body, items } = await post();
+		expect(body).toEqual({ status: 'accepted' });
+		expect(items?.[0]).not.toHaveProperty('rawBody');
+		expect((await post()).body).toEqual({ status: 'duplicate' });
+	});
+});
