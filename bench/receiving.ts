@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../playground/eventually.ts';
+import type { Execution } from '../playground/n8n/rest/executions.ts';
 import { chain, type NodeSettings } from './nodes.ts';
 import { post } from './post.ts';
 import { WEBHOOK_SECRET, type Stage } from './stage.ts';
 
 const FINISH_DEADLINE_MS = 120_000;
+const UNFINISHED: Array<Execution['status']> = ['new', 'running'];
 
 export interface Target {
 	workflowId: string;
@@ -48,7 +50,7 @@ export async function deliver(
 	const answered = count / secondsSince(startedAt);
 	await eventually(
 		'the end of all executions',
-		async () => ((await hasUnfinished(n8n.client, workflowId)) ? undefined : true),
+		async () => ((await n8n.client.executions.countOf(workflowId, UNFINISHED)) ? undefined : true),
 		FINISH_DEADLINE_MS,
 	);
 	return { answered, finished: count / secondsSince(startedAt) };
@@ -64,13 +66,4 @@ function eventBody(event: string): string {
 
 function secondsSince(startedAt: number): number {
 	return (performance.now() - startedAt) / 1000;
-}
-
-async function hasUnfinished({ session }: Stage['n8n']['client'], workflowId: string) {
-	const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['new', 'running'] }));
-	const { results } = await session.call<{ results: unknown[] }>(
-		'GET',
-		`/executions?filter=${filter}`,
-	);
-	return results.length > 0;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cacheFolder, projectFolder } from '../folders.ts';
@@ -15,6 +15,8 @@ const SOURCES = [
 	'tsconfig*.json',
 	'*.md',
 ];
+
+const KEEP_MS = 24 * 60 * 60 * 1000;
 
 function sourceHash() {
 	const hash = createHash('sha256');
@@ -39,11 +41,20 @@ export async function packPackage(log: Log = console.log): Promise<string> {
 	if (existsSync(tarball)) return tarball;
 
 	log('Building and packing the package …');
-	await rm(folder, { recursive: true, force: true });
-	await mkdir(folder, { recursive: true });
+	const destination = join(folder, `${process.pid}`);
+	await mkdir(destination, { recursive: true });
 	await npm(['run', 'build'], 'The package could not be built.');
-	await npm(['pack', '--pack-destination', folder], 'The package could not be packed.');
-	const [packed] = globSync(join(folder, '*.tgz'));
+	await npm(['pack', '--pack-destination', destination], 'The package could not be packed.');
+	const [packed] = globSync(join(destination, '*.tgz'));
 	await rename(packed, tarball);
+	await rm(destination, { recursive: true });
+	await removeOld(folder);
 	return tarball;
+}
+
+/** Not at once: another run may use one of other sources. */
+async function removeOld(folder: string) {
+	for (const file of globSync(join(folder, '*.tgz'))) {
+		if (Date.now() - statSync(file).mtimeMs > KEEP_MS) await rm(file, { force: true });
+	}
 }

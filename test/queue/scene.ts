@@ -4,6 +4,7 @@ import { startCluster, type Cluster } from '../../playground/cluster/cluster.ts'
 import { webhookUrl } from '../../playground/demo/workflows.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { installN8n } from '../../playground/n8n/install.ts';
+import type { Execution } from '../../playground/n8n/rest/executions.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
 import { countingWorkflow } from '../support/countingWorkflow.ts';
 import { startRunCounter } from '../support/runCounter.ts';
@@ -56,14 +57,8 @@ export async function startScene() {
 	});
 	api.webhookUrls = [address];
 
-	async function count(status: string[]): Promise<number> {
-		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
-		const { results } = await cluster.client.session.call<{ results: unknown[] }>(
-			'GET',
-			`/executions?filter=${filter}&limit=100`,
-		);
-		return results.length;
-	}
+	const count = async (...status: Array<Execution['status']>) =>
+		await cluster.client.executions.countOf(workflowId, status);
 
 	return {
 		cluster,
@@ -80,7 +75,7 @@ export async function startScene() {
 
 		/** Waits until no execution is queued or running. */
 		async drained(): Promise<void> {
-			const isDrained = async () => ((await count(['new', 'running'])) === 0 ? true : undefined);
+			const isDrained = async () => ((await count('new', 'running')) === 0 ? true : undefined);
 			await eventually('the end of all executions', isDrained, DRAIN_DEADLINE_MS);
 		},
 
@@ -89,14 +84,14 @@ export async function startScene() {
 		 * them when it starts, and every 3 hours.
 		 */
 		async findOrphans(): Promise<void> {
-			const isQueueEmpty = async () => ((await count(['new'])) === 0 ? true : undefined);
+			const isQueueEmpty = async () => ((await count('new')) === 0 ? true : undefined);
 			await eventually('an empty queue', isQueueEmpty, DRAIN_DEADLINE_MS);
 			await cluster.main.restart();
 		},
 
 		/** Executions that n8n lists as failed, up to 100. */
 		async failedExecutions(): Promise<number> {
-			return await count(['error', 'crashed']);
+			return await count('error', 'crashed');
 		},
 
 		async stop(): Promise<void> {

@@ -55,9 +55,16 @@ export async function executions(session: Session, keyLabel: string) {
 			await session.call('POST', `/executions/${id}/stop`, {});
 		},
 
-		/** Up to 250. */
+		/** Those that have finished, up to 250. */
 		async count(workflowId: string) {
 			return (await get({ workflowId, limit: '250' })).length;
+		},
+
+		/** Also those that have not finished. */
+		async countOf(workflowId: string, status: Array<Execution['status']>): Promise<number> {
+			const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
+			const path = `/executions?filter=${filter}&limit=1`;
+			return (await session.call<{ count: number }>('GET', path)).count;
 		},
 	};
 }

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+
+import { webhookUrl } from '../../playground/demo/workflows.ts';
+import { eventually } from '../../playground/eventually.ts';
+import type { Execution } from '../../playground/n8n/rest/executions.ts';
+import {
+	anyHttpRequest,
+	send,
+	type HttpAnswer,
+	type HttpRequest,
+} from '../support/anyHttpRequest.ts';
+import { n8nUnderTest } from '../support/n8nUnderTest.ts';
+import { triggerWorkflow } from '../support/triggerWorkflow.ts';
+
+const REQUESTS = Number(process.env.WEBHOOK_REQUESTS ?? 1000);
+const AT_ONCE = 10;
+const SECRET = 'requests-secret';
+
+jest.setTimeout(60_000 + 200 * REQUESTS);
+
+const ANSWERS: Record<number, RegExp> = {
+	200: /^\{"status":"(accepted|ignored|duplicate)"\}$|^This address receives events/,
+	400: /^\{"status":"error","message":".+"\}$/,
+	401: /^\{"status":"error","message":"The token is missing or wrong"\}$/,
+};
+
+/** Before the node: methods without a webhook, bodies that it can't read, broken gzip (500). */
+const ANSWERS_OF_N8N: Record<number, RegExp> = {
+	204: /^$/,
+	400: /"The submitted form data could not be parsed/,
+	404: /^$|"This webhook is not registered for (PUT|DELETE) requests/,
+	422: /"Failed to parse request body"/,
+	500: /^\{"code":0,/,
+};
+
+test('no request whatsoever makes an error of the node or a run that should not be', async () => {
+	const n8n = await n8nUnderTest();
+	const credential = await n8n.client.credentials.save({
+		name: 'Requests',
+		type: 'businessMessagingApi',
+		data: { baseUrl: 'http://localhost', apiKey: 'not-used', webhookSecret: SECRET },
+	});
+	const saved = await n8n.client.workflows.save(
+		triggerWorkflow({ events: ['message.incoming'], authentication: 'secretToken' }, credential),
+	);
+	await n8n.client.workflows.publish(saved);
+	const url = webhookUrl(n8n.url, saved);
+	await n8n.client.workflows.waitForWebhook(url);
+
+	const requests = fc.sample(anyHttpRequest(SECRET, new Date().toISOString()), REQUESTS).values();
+	const unexpected: unknown[] = [];
+	let accepted = 0;
+	const sender = async () => {
+		for (const request of requests) {
+			const answer = await send(url, request);
+			if (answer.body === '{"status":"accepted"}') accepted++;
+			if (!isExpected(request, answer)) unexpected.push({ request, answer });
+		}
+	};
+	await Promise.all(Array.from({ length: AT_ONCE }, sender));
+
+	expect(unexpected).toEqual([]);
+	expect(accepted).toBeGreaterThan(0);
+	const runs = async (...status: Array<Execution['status']>) =>
+		await n8n.client.executions.countOf(saved.id, status);
+	await eventually('the end of all runs', async () =>
+		(await runs('new', 'running')) === 0 ? true : undefined,
+	);
+	expect(await runs('success')).toBe(accepted);
+	expect(await runs('error', 'crashed')).toBe(0);
+});
+
+function isExpected({ headers }: HttpRequest, { status, body }: HttpAnswer): boolean {
+	if (status === 500 && headers['content-encoding'] !== 'gzip') return false;
+	return [ANSWERS[status], ANSWERS_OF_N8N[status]].some((answer) => answer?.test(body));
+}
