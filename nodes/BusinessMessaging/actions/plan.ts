@@ -3,14 +3,15 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { InputError } from '../inputError';
 import { showAmount, sumOf } from '../template/price';
 import { failureFromInput } from '../transport/errors';
+import { notStarted } from '../transport/failure';
 import type { Failure } from '../transport/failure';
 import type { Operation } from './operation';
 import { readRunOptions } from './options';
 import type { RunOptions } from './options';
+import { asInputError, readItems } from './readItems';
+import type { Reading } from './readItems';
 import { openSession } from './session';
 import type { OpenSession } from './session';
-
-export type Reading = { job: unknown } | { failure: Failure };
 
 /** Everything that can be known before the first request. */
 export interface Plan {
@@ -30,21 +31,10 @@ export async function planRun(
 ): Promise<Plan | { failure: Failure }> {
 	try {
 		const options = readRunOptions(context);
-		const readings = context.getInputData().map((_, index) => readItem(context, operation, index));
+		const readings = await readItems(context, operation);
+		if (readings.length < context.getInputData().length) return { failure: notStarted() };
 		checkSpending(operation, readings, options.spendingLimit);
 		return { options, readings, session: await openSession(context) };
-	} catch (error) {
-		return { failure: failureFromInput(asInputError(error)) };
-	}
-}
-
-function readItem(
-	context: IExecuteFunctions,
-	operation: Operation<unknown>,
-	itemIndex: number,
-): Reading {
-	try {
-		return { job: operation.read(context, itemIndex) };
 	} catch (error) {
 		return { failure: failureFromInput(asInputError(error)) };
 	}
@@ -62,17 +52,5 @@ function checkSpending(
 	throw new InputError(
 		`This run would cost about ${showAmount(estimate)}, more than the spending limit of ${showAmount(spendingLimit)}`,
 		'Nothing was sent. Send fewer items at once, or raise Spending Limit under Options.',
-	);
-}
-
-/** What n8n throws while it computes an expression is about the user's input as well. */
-function asInputError(error: unknown): InputError {
-	if (error instanceof InputError) return error;
-	const { message, description } = error as { message?: unknown; description?: unknown };
-	return new InputError(
-		typeof message === 'string' && message ? message : 'A parameter could not be read',
-		typeof description === 'string' && description
-			? description
-			: 'Check the expressions of this node.',
 	);
 }

@@ -1,0 +1,57 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { InputError } from '../inputError';
+import { failureFromInput } from '../transport/errors';
+import { systemClock } from '../transport/clock';
+import type { Failure } from '../transport/failure';
+import type { Operation } from './operation';
+
+export type Reading = { job: unknown } | { failure: Failure };
+
+/**
+ * Reading 100,000 items takes more than a minute. In between, n8n gets to what else it has to do:
+ * answer webhooks and the editor, and tell that a worker is alive.
+ */
+const MAX_SILENCE_MS = 50;
+
+/** @returns one reading per item, in their order; fewer when the execution was canceled */
+export async function readItems(
+	context: IExecuteFunctions,
+	operation: Operation<unknown>,
+): Promise<Reading[]> {
+	const canceled = context.getExecutionCancelSignal();
+	const readings: Reading[] = [];
+	let silentSince = systemClock.now();
+	for (const itemIndex of context.getInputData().keys()) {
+		readings.push(readItem(context, operation, itemIndex));
+		if (systemClock.now() - silentSince < MAX_SILENCE_MS) continue;
+		await systemClock.sleep(0);
+		if (canceled?.aborted) return readings;
+		silentSince = systemClock.now();
+	}
+	return readings;
+}
+
+function readItem(
+	context: IExecuteFunctions,
+	operation: Operation<unknown>,
+	itemIndex: number,
+): Reading {
+	try {
+		return { job: operation.read(context, itemIndex) };
+	} catch (error) {
+		return { failure: failureFromInput(asInputError(error)) };
+	}
+}
+
+/** What n8n throws while it computes an expression is about the user's input as well. */
+export function asInputError(error: unknown): InputError {
+	if (error instanceof InputError) return error;
+	const { message, description } = error as { message?: unknown; description?: unknown };
+	return new InputError(
+		typeof message === 'string' && message ? message : 'A parameter could not be read',
+		typeof description === 'string' && description
+			? description
+			: 'Check the expressions of this node.',
+	);
+}

@@ -1,0 +1,62 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Operation } from '../../../nodes/BusinessMessaging/actions/operation';
+import { planRun } from '../../../nodes/BusinessMessaging/actions/plan';
+import { readItems } from '../../../nodes/BusinessMessaging/actions/readItems';
+import { systemClock } from '../../../nodes/BusinessMessaging/transport/clock';
+import { notStarted } from '../../../nodes/BusinessMessaging/transport/failure';
+
+const ITEMS = 20;
+const READING_MS = 10;
+
+let time: number;
+let canceled: AbortController;
+let sleep: jest.SpyInstance;
+
+beforeEach(() => {
+	time = 0;
+	canceled = new AbortController();
+	jest.spyOn(systemClock, 'now').mockImplementation(() => time);
+	sleep = jest.spyOn(systemClock, 'sleep').mockImplementation(async () => undefined);
+});
+
+afterEach(() => jest.restoreAllMocks());
+
+const context = {
+	getInputData: () => Array.from({ length: ITEMS }, () => ({ json: {} })),
+	getExecutionCancelSignal: () => canceled.signal,
+} as unknown as IExecuteFunctions;
+
+function readingIn(ms: number): Operation<unknown> {
+	const read = (_: unknown, itemIndex: number) => {
+		time += ms;
+		return itemIndex;
+	};
+	return { read } as unknown as Operation<unknown>;
+}
+
+it('reads every item, in their order', async () => {
+	const readings = await readItems(context, readingIn(READING_MS));
+	expect(readings).toEqual(Array.from({ length: ITEMS }, (_, job) => ({ job })));
+});
+
+it('gives n8n a turn every 50 ms', async () => {
+	await readItems(context, readingIn(READING_MS));
+	expect(sleep.mock.calls).toEqual([[0], [0], [0], [0]]);
+});
+
+it('gives n8n no turn that it does not need', async () => {
+	await readItems(context, readingIn(1));
+	expect(sleep).not.toHaveBeenCalled();
+});
+
+it('stops reading when the execution was canceled in such a turn', async () => {
+	sleep.mockImplementationOnce(async () => canceled.abort());
+	expect(await readItems(context, readingIn(READING_MS))).toHaveLength(5);
+});
+
+it('starts nothing then', async () => {
+	sleep.mockImplementationOnce(async () => canceled.abort());
+	const withOptions = { ...context, getNodeParameter: () => ({}) } as IExecuteFunctions;
+	expect(await planRun(withOptions, readingIn(READING_MS))).toEqual({ failure: notStarted() });
+});
