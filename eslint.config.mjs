@@ -7,6 +7,17 @@ import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import tseslint from 'typescript-eslint';
 
 const PRODUCT = ['nodes/**/*.ts', 'credentials/**/*.ts'];
+const BROWSER = [
+	'document',
+	'location',
+	'history',
+	'fetch',
+	'EventSource',
+	'FormData',
+	'URL',
+	'URLSearchParams',
+	'setTimeout',
+];
 const officialRules = n8nCommunityNodesPlugin.configs.recommended;
 
 /** Arrows point downward: a folder may not import what stands above it. */
@@ -43,6 +54,14 @@ export default defineConfig(
 		// Node runs these files as they are: it strips types, but does not compile.
 		files: ['playground/**/*.ts', 'bench/**/*.ts'],
 		rules: { 'no-restricted-syntax': ['error', 'TSEnumDeclaration', 'TSParameterProperty'] },
+	},
+
+	{
+		files: ['playground/api/phone/*.js'],
+		languageOptions: {
+			sourceType: 'module',
+			globals: Object.fromEntries(BROWSER.map((name) => [name, 'readonly'])),
+		},
 	},
 
 	// From here on what `n8n-node lint` enforces, with its exceptions, on what is published.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { startLocalApi } from './api/server.ts';
 import { claim } from './demo/alone.ts';
 import { byHand } from './demo/byHand.ts';
+import { openPhone } from './demo/openPhone.ts';
 import { readOptions, USAGE, type DemoOptions } from './demo/options.ts';
 import { play } from './demo/play.ts';
 import { setUp } from './demo/setUp.ts';
@@ -45,6 +46,8 @@ async function demo({ once, play: plays, port }: DemoOptions) {
 	say('Setting up the credential, the Data Table and both workflows …');
 	const scene = await setUp(n8n, api);
 	say('Both workflows are published and answer.');
+	say(`\nWrite as the customer: ${api.url}`);
+	if (!once) openPhone(api.url);
 	if (plays) await play(scene, say);
 	if (once) return await shutdown.stop();
 	say(byHand(scene, n8n.logFile));

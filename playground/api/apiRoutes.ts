@@ -43,6 +43,7 @@ export function apiRoutes(state: ServerState) {
 		done: (error: null, payload: unknown) => void,
 	): void {
 		request.call.answeredStatus = reply.statusCode;
+		request.call.answer = typeof payload === 'string' ? payload : '';
 		if (settings.latencyMs === 0) return done(null, payload);
 		state.timers.after(settings.latencyMs, () => done(null, payload));
 	}

@@ -11,6 +11,8 @@ export interface ApiCall {
 	receivedAt: number;
 	/** Null while there is no answer, and when the connection broke before it. */
 	answeredStatus: number | null;
+	/** The text of the answer. */
+	answer: string;
 	violations: string[];
 }
 
@@ -22,6 +24,7 @@ export function callOf(request: FastifyRequest): ApiCall {
 		body: undefined,
 		receivedAt: Date.now(),
 		answeredStatus: null,
+		answer: '',
 		violations: [],
 	};
 }

@@ -1,4 +1,5 @@
 import type { ErrorShape } from './settings.ts';
+import { escaped } from './html.ts';
 import type { Refusal } from './wellKnown.ts';
 
 export interface ErrorBody {
@@ -29,8 +30,4 @@ const BODIES: Record<ErrorShape, (code: string | number, message: string) => Err
 
 function json(body: object): ErrorBody {
 	return { contentType: 'application/json; charset=utf-8', text: JSON.stringify(body) };
-}
-
-function escaped(text: string): string {
-	return text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

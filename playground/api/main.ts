@@ -34,7 +34,9 @@ try {
 	const stop = () => void api.close();
 	process.once('SIGINT', stop);
 	process.once('SIGTERM', stop);
-	console.log(`The local API listens at ${api.url}, and tells there how to play. Ctrl-C stops it.`);
+	console.log(
+		`The local API listens at ${api.url}: open it in a browser to be the customer. Ctrl-C stops it.`,
+	);
 } catch (error) {
 	console.error(sentenceOf(error));
 	process.exitCode = 1;

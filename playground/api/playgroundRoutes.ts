@@ -18,7 +18,7 @@ type Form = Record<string, unknown>;
 
 /** What a person with curl, or a demo in another process, drives the server with. */
 export function playgroundRoutes(state: ServerState) {
-	const { settings, customer, webhooks } = state;
+	const { settings, customer, webhooks, live } = state;
 
 	return function register(app: FastifyInstance, _options: object, done: () => void): void {
 		app.post<{ Body: { from: string; text: string } }>(
@@ -90,6 +90,11 @@ export function playgroundRoutes(state: ServerState) {
 			},
 			({ query }, reply) => reply.send(logOf(state, Number(query.newest ?? 100))),
 		);
+
+		app.get('/live', (_request, reply) => {
+			reply.hijack();
+			live.open(reply.raw);
+		});
 
 		done();
 	};

@@ -2,9 +2,10 @@ import { fastify } from 'fastify';
 import { apiRoutes, badUrl } from './apiRoutes.ts';
 import type { ApiCall } from './calls.ts';
 import type { Delivery } from './deliveryAttempt.ts';
-import { asHtml, frontPage } from './frontPage.ts';
 import type { StoredMessage } from './messages.ts';
 import document from './openapi.json' with { type: 'json' };
+import { overview } from './overview.ts';
+import { pages } from './pages.ts';
 import { playgroundRoutes } from './playgroundRoutes.ts';
 import { defaultSettings, type Settings } from './settings.ts';
 import { createState } from './state.ts';
@@ -60,11 +61,7 @@ export async function startLocalApi(given: Partial<Settings> = {}): Promise<Loca
 	await app.register(apiRoutes(state), { prefix: '/api' });
 	await app.register(playgroundRoutes(state), { prefix: '/playground' });
 	app.get('/openapi.json', (_request, reply) => reply.send(document));
-	app.get('/', (request, reply) => {
-		const page = frontPage(state, url);
-		const wantsHtml = request.headers.accept?.includes('text/html');
-		return wantsHtml ? reply.type('text/html').send(asHtml(page)) : reply.send(page);
-	});
+	await app.register(pages(() => overview(state, url)));
 	const url = await app.listen({ host: settings.host, port: settings.port });
 
 	return {

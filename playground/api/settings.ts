@@ -1,4 +1,4 @@
-import { API_KEYS } from './wellKnown.ts';
+import { API_KEYS, TEMPLATE_TEXTS } from './wellKnown.ts';
 
 export type Plan = 'Free' | 'Start' | 'Scale' | 'Enterprise';
 
@@ -52,7 +52,10 @@ export interface Settings {
 
 	/** Refuse requests that break the contract with 400. */
 	validateRequests: boolean;
-	/** Keep requests and deliveries, about 2 kB each, for tests to look at. */
+	/** What templates say, by name. Only the phone page shows it: any name can be sent. */
+	templateTexts: Record<string, string>;
+
+	/** Keep requests, deliveries and what customers do, about 2 kB each, for tests and the phone page. */
 	recordCalls: boolean;
 }
 
@@ -79,6 +82,7 @@ export function defaultSettings(): Settings {
 		webhookHeaders: {},
 		webhookConcurrency: 100,
 		validateRequests: true,
+		templateTexts: { ...TEMPLATE_TEXTS },
 		recordCalls: true,
 	};
 }

@@ -4,6 +4,7 @@ const count = { type: 'integer', minimum: 0 };
 const milliseconds = { type: 'integer', minimum: 0, maximum: 86_400_000 };
 const yesOrNo = { type: 'boolean' };
 const text = { type: 'string', minLength: 1 };
+const textByName = { type: 'object', additionalProperties: { type: 'string' } };
 const oneOf = (...values: string[]) => ({ type: 'string', enum: values });
 
 type RunTimeSetting = Exclude<keyof Settings, 'host' | 'port'>;
@@ -33,9 +34,10 @@ const properties: Record<RunTimeSetting, object> = {
 	webhookRetries: { ...count, maximum: 10 },
 	webhookBackoffMs: milliseconds,
 	webhookCopies: { type: 'integer', minimum: 1, maximum: 100 },
-	webhookHeaders: { type: 'object', additionalProperties: { type: 'string' } },
+	webhookHeaders: textByName,
 	webhookConcurrency: { type: 'integer', minimum: 1, maximum: 1000 },
 	validateRequests: yesOrNo,
+	templateTexts: textByName,
 	recordCalls: yesOrNo,
 };
 

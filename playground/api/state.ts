@@ -1,6 +1,8 @@
 import type { ApiCall } from './calls.ts';
 import { createCustomer, type Customer } from './customer.ts';
+import { createLive, type Live } from './live.ts';
 import type { StoredMessage } from './messages.ts';
+import { createPageEntries } from './pageEntries.ts';
 import { createRateLimit, type Budget } from './rateLimit.ts';
 import { createServiceWindows, type ServiceWindows } from './serviceWindow.ts';
 import type { Settings } from './settings.ts';
@@ -16,6 +18,7 @@ export interface ServerState {
 	webhooks: Webhooks;
 	customer: Customer;
 	timers: Timers;
+	live: Live;
 	spend: (counter: string, now: number) => Budget;
 }
 
@@ -23,14 +26,18 @@ export function createState(settings: Settings): ServerState {
 	const timers = createTimers();
 	const windows = createServiceWindows();
 	const webhooks = createWebhooks(settings, timers);
-	return {
+	const recorded = {
 		settings,
 		calls: [],
 		messages: new Map(),
-		windows,
 		webhooks,
-		customer: createCustomer(webhooks, windows),
+		customer: createCustomer(settings, webhooks, windows),
+	};
+	return {
+		...recorded,
+		windows,
 		timers,
+		live: createLive(createPageEntries(recorded), timers),
 		spend: createRateLimit(settings),
 	};
 }

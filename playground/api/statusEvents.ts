@@ -2,6 +2,9 @@ import type { StoredMessage } from './messages.ts';
 import type { Timers } from './timers.ts';
 import type { Webhooks } from './webhooks.ts';
 
+/** Why a message fails after it was sent: an entry of section 7.2 of the API document. */
+export const DELIVERY_ERROR = { code: 131026, message: 'Invalid Phone Number' };
+
 /** Announces what becomes of a message. Only what somebody listens to gets timers: 100,000 messages may be on their way. */
 export function announce(message: StoredMessage, webhooks: Webhooks, timers: Timers): void {
 	if (webhooks.urls.length === 0) return;
@@ -24,6 +27,6 @@ export function announce(message: StoredMessage, webhooks: Webhooks, timers: Tim
 	at(readAt, 'message.read', (time) => ({ status: 'read', read_at: iso(time) }));
 	at(failedAt, 'message.failed', () => ({
 		status: 'failed',
-		error: { code: 131026, message: 'Invalid Phone Number' },
+		error: DELIVERY_ERROR,
 	}));
 }

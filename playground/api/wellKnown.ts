@@ -65,3 +65,13 @@ export const RECIPIENTS: Record<string, string> = {
 	[NEVER_READ]: 'delivered, never read',
 	[ANSWER_LOST]: 'the message is sent, but the connection breaks before the answer',
 };
+
+/** As the account has had them approved: those of the examples. Any other name can be sent as well. */
+export const TEMPLATE_TEXTS: Record<string, string> = {
+	message_received: 'Thank you for your message of {{1}}. We answer within {{2}}.',
+	form_received: 'Hi {{1}}, thank you for your interest in {{2}}. We will be in touch soon.',
+	summer_offer: 'Hi {{1}}, our summer offer is open for you until {{2}}. Your code: {{3}}',
+	order_update: 'Hi {{1}}, your order {{2}} arrives on {{3}}.',
+	order_shipped: 'Hi {{1}}, your order {{2}} is on its way.',
+	alarm: '{{1}} has a problem: {{2}}. Please look at it now.',
+};

@@ -2,7 +2,7 @@ import type { ServerState } from './state.ts';
 import { CUSTOMER, RECIPIENTS, REFUSALS } from './wellKnown.ts';
 
 /** All that a person needs to know to play with the server. */
-export function frontPage({ settings, webhooks }: ServerState, url: string) {
+export function overview({ settings, webhooks }: ServerState, url: string) {
 	const refusals = REFUSALS.map(({ recipient, templateName, httpStatus, code, message }) => ({
 		recipient,
 		templateName,
@@ -10,6 +10,7 @@ export function frontPage({ settings, webhooks }: ServerState, url: string) {
 	}));
 	return {
 		name: 'Local Business Messaging API',
+		phone: `${url}/ in a browser`,
 		baseUrl: url,
 		description: `${url}/openapi.json`,
 		apiKeys: settings.apiKeys,
@@ -63,8 +64,4 @@ function commands(url: string, key: string): Record<string, string> {
 	};
 }
 
-export function asHtml(page: object): string {
-	const text = JSON.stringify(page, null, 2).replaceAll('\\"', '"');
-	const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-	return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Local Business Messaging API</title><pre>${escaped}</pre></html>\n`;
-}
+export type Overview = ReturnType<typeof overview>;

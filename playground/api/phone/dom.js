@@ -1,0 +1,22 @@
+/** An element; strings among its children stay text, whatever they say. */
+export function element(name, attributes = {}, ...children) {
+	const made = document.createElement(name);
+	for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+	made.append(...children);
+	return made;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+/** What the template of this id in the page holds. */
+export const copyOf = (id) => byId(id).content.firstElementChild.cloneNode(true);
+
+export function time(at) {
+	return new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+}
+
+/** @returns a function that opens the dialog */
+export function openerOf(dialog) {
+	dialog.querySelector('[data-closes]').addEventListener('click', () => dialog.close());
+	return () => dialog.showModal();
+}

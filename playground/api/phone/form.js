@@ -1,0 +1,47 @@
+import { showProblem } from './compose.js';
+import { byId, element, openerOf } from './dom.js';
+import { changeForm, submitForm } from './requests.js';
+
+/** The form flow: filled in anew, or changed after it was submitted. */
+export function setUpForm(currentNumber) {
+	const dialog = byId('form-dialog');
+	const open = openerOf(dialog);
+	let submit;
+
+	function ask(title, formData, onSubmit) {
+		byId('form-title').textContent = title;
+		byId('form-fields').replaceChildren(...Object.entries(formData).flatMap(field));
+		submit = onSubmit;
+		open();
+	}
+
+	byId('fill-in').addEventListener('click', () => {
+		const number = currentNumber();
+		ask('Form', { name: '', phone: number, interest: '' }, (data) => submitForm(number, data));
+	});
+
+	byId('form').addEventListener('submit', async (event) => {
+		event.preventDefault();
+		const formData = Object.fromEntries(new FormData(event.target));
+		dialog.close();
+		showProblem('');
+		try {
+			await submit(formData);
+		} catch (problem) {
+			showProblem(problem.message);
+		}
+	});
+
+	return {
+		change({ id, formData }) {
+			ask('Change the Form', formData, (data) => changeForm(id, { ...formData, ...data }));
+		},
+	};
+}
+
+function field([name, value]) {
+	const id = `form-${name}`;
+	const text = typeof value === 'string' ? value : JSON.stringify(value);
+	const input = element('input', { id, name, value: text, autocomplete: 'off' });
+	return [element('label', { for: id }, name.charAt(0).toUpperCase() + name.slice(1)), input];
+}
