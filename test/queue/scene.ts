@@ -10,9 +10,11 @@ import { countingWorkflow } from '../support/countingWorkflow.ts';
 import { startRunCounter } from '../support/runCounter.ts';
 
 export const CONCURRENCY = 5;
-const DELIVERIES_AT_A_TIME = 10;
+export const DELIVERIES_AT_A_TIME = 10;
 const SECRET = 'queue-secret';
 const DRAIN_DEADLINE_MS = 600_000;
+/** Longer than n8n takes to notice a dead worker, as set below. */
+const REST_MS = 25_000;
 
 const ENVIRONMENT = {
 	// What has succeeded is of no use here and takes room.
@@ -80,19 +82,27 @@ export async function startScene() {
 		},
 
 		/**
-		 * n8n looks for executions that have lost both the process that queued them and the one that ran
-		 * them when it starts, and every 3 hours.
+		 * Some executions lose the processes that know of them: those that a worker was running, and those
+		 * that a webhook process had stored, but not queued or answered. n8n looks for them when it starts,
+		 * and every 3 hours.
 		 */
 		async findOrphans(): Promise<void> {
-			const isQueueEmpty = async () => ((await count('new')) === 0 ? true : undefined);
-			await eventually('an empty queue', isQueueEmpty, DRAIN_DEADLINE_MS);
+			let unfinished = -1;
+			let changedAt = 0;
+			const isAtRest = async () => {
+				const now = await count('new', 'running');
+				if (now !== unfinished) changedAt = Date.now();
+				unfinished = now;
+				return Date.now() - changedAt > REST_MS ? true : undefined;
+			};
+			await eventually('a queue at rest', isAtRest, DRAIN_DEADLINE_MS);
 			await cluster.main.restart();
 		},
 
-		/** Executions that n8n lists as failed, up to 100. */
-		async failedExecutions(): Promise<number> {
-			return await count('error', 'crashed');
-		},
+		/** What n8n lists as failed, which are those that a dead worker was running. */
+		failedExecutions: async () => await count('error'),
+		/** Those that nobody runs because they were stored and not queued. */
+		crashedExecutions: async () => await count('crashed'),
 
 		async stop(): Promise<void> {
 			await api.close();
