@@ -10,8 +10,9 @@ const STEPS = [
 const OPEN_STEPS = [
 	'Copy the Production URL above and paste it into your dashboard: Settings → Webhooks.',
 	'Publish this workflow. The URL answers only while it is published.',
-	'Anybody who knows the URL can start this workflow.',
 ];
+
+const OPEN_WARNING = 'Anybody who knows the URL can start this workflow.';
 
 /** Notices keep no other tags than lists and links. */
 function numbered(steps: string[]): string {
@@ -28,7 +29,7 @@ export const setUpNotice: INodeProperties = {
 };
 
 export const openNotice: INodeProperties = {
-	displayName: numbered(OPEN_STEPS),
+	displayName: `${OPEN_WARNING} ${numbered(OPEN_STEPS)}`,
 	name: 'openNotice',
 	type: 'notice',
 	default: '',
@@ -46,5 +47,5 @@ export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
 		active: `${TWO_URLS}. This workflow is published: its executions show up in the <a data-key="executions">executions list</a>, not here.`,
 	},
 	activationHint:
-		'When it works, publish the workflow and enter the Production URL, with ?token= and your secret, in your dashboard.',
+		'When it works, publish the workflow and enter the Production URL in your dashboard, as the steps in this node say.',
 };
