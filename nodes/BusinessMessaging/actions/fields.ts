@@ -8,6 +8,11 @@ export function showFor(operation: string): IDisplayOptions {
 	return { show: { resource: ['message'], operation: [operation] } };
 }
 
+/** Shows it there only where another field has the value. */
+export function showForValue(operation: string, field: string, value: string): IDisplayOptions {
+	return { show: { ...showFor(operation).show, [field]: [value] } };
+}
+
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 
 const countries: INodePropertyOptions[] = getCountries()

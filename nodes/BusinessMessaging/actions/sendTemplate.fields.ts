@@ -1,20 +1,11 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 
-import {
-	concurrencyField,
-	defaultCountryField,
-	rawResponseField,
-	requestsPerMinuteField,
-	showFor,
-	timeoutField,
-	waitForFields,
-} from './fields';
+import { showFor, showForValue } from './fields';
+import { optionFields } from './sendTemplate.optionFields';
+import { variableFields } from './sendTemplate.variableFields';
 
-const forSend = showFor('sendTemplate');
-
-function forSendWith(parameter: string, value: string): IDisplayOptions {
-	return { show: { ...forSend.show, [parameter]: [value] } };
-}
+const OPERATION = 'sendTemplate';
+const forSend = showFor(OPERATION);
 
 export const sendTemplateFields: INodeProperties[] = [
 	{
@@ -78,7 +69,7 @@ export const sendTemplateFields: INodeProperties[] = [
 		default: '',
 		description:
 			'When the customer last wrote to you, for example "timestamp" of the incoming message. Within 24 hours of it the message is sent as service, which is free.',
-		displayOptions: forSendWith('category', 'auto'),
+		displayOptions: showForValue(OPERATION, 'category', 'auto'),
 	},
 	{
 		displayName: 'Fallback Category',
@@ -91,139 +82,16 @@ export const sendTemplateFields: INodeProperties[] = [
 		],
 		default: 'utility',
 		description: 'Category to use when the 24 hours are over',
-		displayOptions: forSendWith('category', 'auto'),
+		displayOptions: showForValue(OPERATION, 'category', 'auto'),
 	},
-	{
-		displayName: 'Variables',
-		name: 'variablesInput',
-		type: 'options',
-		options: [
-			{
-				name: 'From Template Text',
-				value: 'templateText',
-				description: 'Paste the text of the template and get a field for each placeholder',
-			},
-			{ name: 'JSON', value: 'json', description: 'For values that an earlier node prepared' },
-			{ name: 'List', value: 'list', description: 'Values in the order of the placeholders' },
-			{ name: 'None', value: 'none', description: 'The template has no placeholders' },
-		],
-		default: 'templateText',
-		description: 'How to fill in the placeholders of the template',
-		displayOptions: forSend,
-	},
-	{
-		displayName: 'Template Text',
-		name: 'templateText',
-		type: 'string',
-		typeOptions: { editor: 'htmlEditor', rows: 4 },
-		noDataExpression: true,
-		default: '',
-		placeholder: 'Hi {{1}}, your order {{2}} is on its way.',
-		description:
-			'The text of the approved template with its placeholders {{1}}, {{2}} and so on. It makes the fields below and the preview; the API sends the approved text.',
-		displayOptions: forSendWith('variablesInput', 'templateText'),
-	},
-	{
-		displayName: 'Template Variables',
-		name: 'templateTextVariables',
-		type: 'resourceMapper',
-		noDataExpression: true,
-		default: { mappingMode: 'defineBelow', value: null },
-		typeOptions: {
-			loadOptionsDependsOn: ['templateText'],
-			resourceMapper: {
-				resourceMapperMethod: 'getTemplateVariables',
-				mode: 'add',
-				valuesLabel: 'Values',
-				fieldWords: { singular: 'variable', plural: 'variables' },
-				addAllFields: true,
-				supportAutoMap: false,
-				noFieldsError: 'The template text has no placeholders such as {{1}}.',
-			},
-		},
-		displayOptions: forSendWith('variablesInput', 'templateText'),
-	},
-	{
-		displayName: 'Variables',
-		name: 'variableList',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Variable', sortable: true },
-		placeholder: 'Add Variable',
-		default: { variables: [{ value: '', label: '' }] },
-		description: 'The first row fills {{1}}, the second {{2}}, and so on',
-		options: [
-			{
-				displayName: 'Variable',
-				name: 'variables',
-				values: [
-					{
-						displayName: 'Value',
-						name: 'value',
-						type: 'string',
-						default: '',
-						description: 'What the customer reads in this place',
-					},
-					{
-						displayName: 'Label',
-						name: 'label',
-						type: 'string',
-						default: '',
-						placeholder: 'Order number',
-						description: 'A note for yourself; it is not sent',
-					},
-				],
-			},
-		],
-		displayOptions: forSendWith('variablesInput', 'list'),
-	},
-	{
-		displayName: 'Variables (JSON)',
-		name: 'variablesJson',
-		type: 'json',
-		default: '{\n  "1": ""\n}',
-		description:
-			'An object with the numbers of the placeholders, such as {"1": "Asha"}, or a list, such as ["Asha"]',
-		displayOptions: forSendWith('variablesInput', 'json'),
-	},
+	...variableFields,
 	{
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options: [
-			concurrencyField,
-			defaultCountryField,
-			{
-				displayName: 'Dry Run',
-				name: 'dryRun',
-				type: 'boolean',
-				default: true,
-				description:
-					'Whether to check everything and show what would be sent and its price, without sending',
-			},
-			rawResponseField,
-			requestsPerMinuteField,
-			{
-				displayName: 'Retry Unknown Outcome',
-				name: 'retryUnknownOutcome',
-				type: 'boolean',
-				default: false,
-				description:
-					'Whether to send again when nobody knows if the message went, for example after a time-out. The customer may get it twice.',
-			},
-			{
-				displayName: 'Spending Limit',
-				name: 'spendingLimit',
-				type: 'number',
-				typeOptions: { minValue: 0, numberPrecision: 4 },
-				default: 100,
-				description:
-					'The most that one run of this node may cost, in INR. When the estimate for all items is higher, nothing is sent. Taken from the first item.',
-			},
-			timeoutField,
-			...waitForFields,
-		],
+		options: optionFields,
 		displayOptions: forSend,
 	},
 ];

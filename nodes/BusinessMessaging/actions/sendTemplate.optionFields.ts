@@ -1,0 +1,45 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import {
+	concurrencyField,
+	defaultCountryField,
+	rawResponseField,
+	requestsPerMinuteField,
+	timeoutField,
+	waitForFields,
+} from './fields';
+
+/** In alphabetical order, as the editor lists them. */
+export const optionFields: INodeProperties[] = [
+	concurrencyField,
+	defaultCountryField,
+	{
+		displayName: 'Dry Run',
+		name: 'dryRun',
+		type: 'boolean',
+		default: true,
+		description:
+			'Whether to check everything and show what would be sent and its price, without sending',
+	},
+	rawResponseField,
+	requestsPerMinuteField,
+	{
+		displayName: 'Retry Unknown Outcome',
+		name: 'retryUnknownOutcome',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to send again when nobody knows if the message went, for example after a time-out. The customer may get it twice.',
+	},
+	{
+		displayName: 'Spending Limit',
+		name: 'spendingLimit',
+		type: 'number',
+		typeOptions: { minValue: 0, numberPrecision: 4 },
+		default: 100,
+		description:
+			'The most that one run of this node may cost, in INR. When the estimate for all items is higher, nothing is sent. Taken from the first item.',
+	},
+	timeoutField,
+	...waitForFields,
+];
