@@ -1,5 +1,6 @@
 import { InputError, quote } from '../inputError';
 import { BRACES, fieldId, readPlaceholders } from './placeholders';
+import { isBlank, readValue } from './values';
 
 /** Values by position, as 4.1 wants them: `{ "1": "Asha", "2": "A-17" }`. */
 export type TemplateVariables = Record<string, string>;
@@ -111,33 +112,6 @@ function invalidJson(reason: string): never {
 		`Variables (JSON) is not valid JSON${reason ? `: ${quote(reason.replace(/"/g, "'"))}` : ''}`,
 		'Check quotes, commas and brackets. A value from another node goes in as {{ JSON.stringify($json.name) }}.',
 	);
-}
-
-function readValue(value: unknown, name: string): string {
-	if (isBlank(value)) {
-		throw new InputError(
-			`The variable ${name} is empty`,
-			'Give it a value. For optional data use a fallback, for example {{ $json.name || "customer" }}.',
-		);
-	}
-	if (typeof value === 'string') return value;
-	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-		throw new InputError(
-			`The variable ${name} is a number with more digits than n8n keeps`,
-			'Give it as text, in JSON with quotes around it: "12345678901234567890".',
-		);
-	}
-	if (typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value)) {
-		return String(value);
-	}
-	throw new InputError(
-		`The variable ${name} is ${Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : 'not a text'}`,
-		'Map one field of it, or turn it into text, for example {{ $json.date.toFormat("dd MMM yyyy") }}.',
-	);
-}
-
-function isBlank(value: unknown): boolean {
-	return value === undefined || value === null || (typeof value === 'string' && !value.trim());
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { NETWORK_ERRORS } from '../networkErrors';
 import type { Sentence } from '../networkErrors';
-import type { Fault, FaultKind } from './faults';
+import type { Fault } from './faults';
+import { FAULT_SENTENCES } from './faultSentences';
 import { readErrorBody } from './errorBody';
 import { sentenceForStatus } from './remedies';
 import type { Purpose } from './remedies';
@@ -24,45 +25,9 @@ export interface Failure extends Sentence {
 const MAY_HAVE_GONE =
 	'The message may have been sent. Before you send it again, check in the dashboard or with the customer.';
 
-const FAULTS: Record<FaultKind, Sentence> = {
-	refused: {
-		message: 'The API could not be reached: the connection was refused',
-		remedy: 'Check the Base URL in the credential, and that the service is running.',
-	},
-	unknownHost: {
-		message: 'The API could not be reached: its host name was not found',
-		remedy: 'Check the Base URL in the credential for typing mistakes, and the network of n8n.',
-	},
-	unreachable: {
-		message: 'The API could not be reached: there is no route to it',
-		remedy: 'Check the network, proxy and firewall of n8n.',
-	},
-	certificate: {
-		message: 'The API could not be reached securely: its certificate was not accepted',
-		remedy:
-			'Check the Base URL in the credential. A server of your own needs a certificate that n8n trusts.',
-	},
-	timeout: {
-		message: 'The API did not answer in time',
-		remedy: 'Try again later, or raise Timeout under Options.',
-	},
-	closed: {
-		message: 'The connection to the API was closed before it answered',
-		remedy: 'Try again later.',
-	},
-	canceled: {
-		message: 'The execution was canceled',
-		remedy: 'Run the workflow again when you are ready.',
-	},
-	other: {
-		message: 'The request to the API failed',
-		remedy: 'Check the Base URL in the credential and the network of n8n.',
-	},
-};
-
 /** A request that got no answer. For a status look-up nothing is ever in doubt. */
 export function failureFromFault(fault: Fault, purpose: Purpose): Failure {
-	const { message, remedy } = FAULTS[fault.kind];
+	const { message, remedy } = FAULT_SENTENCES[fault.kind];
 	const unknown = purpose === 'send' && !fault.beforeSending;
 	return {
 		message,
