@@ -11,7 +11,7 @@ const base = {
 	},
 	// Published as ES modules only.
 	transformIgnorePatterns: ['/node_modules/(?!(nanoid|p-limit|yocto-queue)/)'],
-	modulePathIgnorePatterns: ['<rootDir>/.cache', '<rootDir>/playground/n8n/node_modules'],
+	modulePathIgnorePatterns: ['<rootDir>/.cache', '<rootDir>/playground/n8n1?/node_modules'],
 };
 
 const tier = (name, settings) => ({
@@ -29,15 +29,35 @@ const offline = {
 	],
 };
 
+const e2e = tier('e2e', {
+	globalSetup: '<rootDir>/test/e2e/globalSetup.ts',
+	globalTeardown: '<rootDir>/test/e2e/globalTeardown.ts',
+});
+
+/** Run in the last n8n 1.x as well, which has another editor. */
+const core = [
+	'aiTool',
+	'cancel',
+	'credential',
+	'messageStatus',
+	'nodeSettings',
+	'package',
+	'triggerAnswers',
+	'triggerEvents',
+	'triggerRequests',
+];
+
 module.exports = {
 	projects: [
 		tier('unit', offline),
 		tier('nodes', offline),
 		tier('workflow', offline),
-		tier('e2e', {
-			globalSetup: '<rootDir>/test/e2e/globalSetup.ts',
-			globalTeardown: '<rootDir>/test/e2e/globalTeardown.ts',
-		}),
+		e2e,
+		{
+			...e2e,
+			displayName: 'e2e:1x',
+			testMatch: core.map((name) => `<rootDir>/test/e2e/${name}.test.ts`),
+		},
 		tier('queue'),
 	],
 };

@@ -28,6 +28,15 @@ export interface N8nProcess {
 	stop(): Promise<void>;
 }
 
+const HEALTH = '/healthz/readiness';
+/** Each answers with JSON. */
+const READY_WHEN: Record<N8nCommand, string[]> = {
+	// n8n 1.x says that it is ready before its editor is.
+	start: [HEALTH, '/rest/settings'],
+	worker: [HEALTH],
+	webhook: [HEALTH],
+};
+
 const START_DEADLINE_MS = 120_000;
 const STOP_DEADLINE_MS = 15_000;
 const POLL_MS = 200;
@@ -70,7 +79,7 @@ export async function startProcess(options: N8nProcessOptions): Promise<N8nProce
 	const url = `http://localhost:${port}`;
 	const stop = () => stopGroup(child, ended);
 	// The sentence wins over `false`: it is there at the exit, the poll notices it later.
-	const answered = await Promise.race([isReady(url, child), died]);
+	const answered = await Promise.race([isReady(url, child, READY_WHEN[command]), died]);
 	if (answered !== true) {
 		await stop();
 		throw new SetupProblem(answered || `n8n was not ready in time; its log: ${logFile}`);
@@ -78,14 +87,20 @@ export async function startProcess(options: N8nProcessOptions): Promise<N8nProce
 	return { url, pid: child.pid as number, logFile, died, stop };
 }
 
-async function isReady(url: string, child: ChildProcess) {
+async function isReady(url: string, child: ChildProcess, paths: string[]) {
 	const deadline = Date.now() + START_DEADLINE_MS;
 	while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
-		const response = await fetch(`${url}/healthz/readiness`).catch(() => undefined);
-		if (response?.ok) return true;
+		const answers = await Promise.all(paths.map((path) => answersWithJson(url + path)));
+		if (!answers.includes(false)) return true;
 		await sleep(POLL_MS);
 	}
 	return false;
+}
+
+/** A starting n8n answers some paths 200 with a text. */
+async function answersWithJson(address: string) {
+	const response = await fetch(address).catch(() => undefined);
+	return response?.ok === true && /json/.test(response.headers.get('content-type') ?? '');
 }
 
 function lastError(logFile: string) {

@@ -1,7 +1,7 @@
 import { ANSWER_LOST, CUSTOMER } from '../../playground/api/wellKnown.ts';
-import { outputOf } from '../../playground/n8n/rest/executions.ts';
+import { outputOf, type Execution } from '../../playground/n8n/rest/executions.ts';
 import { startAgent, type AgentUnderTest } from '../support/agentUnderTest.ts';
-import { n8nUnderTest } from '../support/n8nUnderTest.ts';
+import { isN8n1, n8nUnderTest } from '../support/n8nUnderTest.ts';
 
 const TO = "={{ $fromAI('to', 'Phone number of the customer', 'string') }}";
 
@@ -34,6 +34,12 @@ afterAll(async () => {
 
 function sentBodies() {
 	return agent.calls().map(({ body }) => body);
+}
+
+/** n8n 1.x ends the run when a tool fails, with the sentence that the model reads in later ones. */
+function failureOfTool(execution: Execution) {
+	if (isN8n1) return [{ error: execution.data.resultData.error?.message }];
+	return agent.toolAnswer();
 }
 
 test('an agent sends a template with number, name and variables of its own choosing', async () => {
@@ -105,8 +111,8 @@ test('the fields of a pasted template text can be left to the model', async () =
 });
 
 test('a wrong number: the model reads what is wrong and what to do, and nothing is sent', async () => {
-	await agent.run({ ...chosen, to: 'call me' }, jsonTool);
-	const [{ error }] = agent.toolAnswer();
+	const execution = await agent.run({ ...chosen, to: 'call me' }, jsonTool);
+	const [{ error }] = failureOfTool(execution);
 	expect(error).toMatch(/"call me" is not a phone number\. .*country code.*Nothing was sent\./);
 	expect(agent.calls()).toEqual([]);
 });
@@ -126,7 +132,8 @@ test('a wrong number is as clear to the model when the tool continues on errors'
 });
 
 test('an answer that got lost: the model reads that the message may have been sent', async () => {
-	await agent.run({ ...chosen, to: ANSWER_LOST }, jsonTool);
-	expect(agent.toolAnswer()).toEqual([{ error: expect.stringContaining('may have been sent') }]);
+	const execution = await agent.run({ ...chosen, to: ANSWER_LOST }, jsonTool);
+	const error = expect.stringContaining('may have been sent');
+	expect(failureOfTool(execution)).toEqual([{ error }]);
 	expect(sentBodies()).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { rm } from 'node:fs/promises';
-import { cacheFolder } from '../../playground/folders.ts';
+import { cacheFolder, n8nFolder } from '../../playground/folders.ts';
 import { installCommunityPackage } from '../../playground/n8n/communityPackage.ts';
 import { installN8n } from '../../playground/n8n/install.ts';
 import { startN8n, type N8n } from '../../playground/n8n/start.ts';
@@ -14,7 +14,7 @@ declare global {
 export default async function startOnce() {
 	await installN8n();
 	const tarball = await packPackage();
-	const userFolder = join(cacheFolder, 'e2e');
+	const userFolder = join(cacheFolder, `e2e-${basename(n8nFolder)}`);
 	await rm(userFolder, { recursive: true, force: true });
 	await installCommunityPackage(userFolder, tarball);
 	globalThis.n8nOfThisRun = await startN8n({ userFolder });

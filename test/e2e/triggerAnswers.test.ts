@@ -1,4 +1,4 @@
-import { n8nUnderTest } from '../support/n8nUnderTest.ts';
+import { isN8n1, n8nUnderTest } from '../support/n8nUnderTest.ts';
 import { publishTrigger, type Post, type PublishedTrigger } from '../support/publishedTrigger.ts';
 import { accepted, ignored, incomingWith, refused } from '../support/webhookEvents.ts';
 
@@ -47,13 +47,20 @@ describe('a request that is accepted runs the workflow once', () => {
 		['sent as text/plain', { headers: { 'content-type': 'text/plain' } }],
 		['with a content type that n8n does not know', { headers: { 'content-type': 'a/b' } }],
 		['with fields that are not in the document', incomingWith({ extra: { a: 1 } })],
-		['with a byte order mark', { body: `\ufeff${incomingWith({}).body}` }],
 		['of nearly 1 MiB', incomingWith({ data: { from: '+1', text: 'x'.repeat(MIB - 500) } })],
 	])('%s', async (_, request) => {
 		const before = await trigger.runs();
 		expect(await post(request)).toEqual(accepted);
 		await trigger.expectRuns(before + 1);
 	});
+});
+
+test('a byte order mark is no obstacle, but n8n 1.x refuses the body itself', async () => {
+	const before = await trigger.runs();
+	const answer = await post({ body: `\ufeff${incomingWith({}).body}` });
+	if (isN8n1) return expect(answer).toMatchObject({ status: 422 });
+	expect(answer).toEqual(accepted);
+	await trigger.expectRuns(before + 1);
 });
 
 describe('a request that is not accepted runs nothing', () => {

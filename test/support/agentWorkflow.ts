@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Workflow, WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
+import { isN8n1 } from './n8nUnderTest.ts';
 
 interface Credential {
 	id: string;
@@ -46,7 +47,7 @@ export function agentWorkflow(
 		name: `Agent ${randomUUID()}`,
 		nodes: [
 			node('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-			node('Agent', '@n8n/n8n-nodes-langchain.agent', 3.1, {
+			node('Agent', '@n8n/n8n-nodes-langchain.agent', isN8n1 ? 3 : 3.1, {
 				promptType: 'define',
 				text: 'Tell Asha that her order is on its way.',
 			}),

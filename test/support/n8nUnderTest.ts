@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { clientFor } from '../../playground/n8n/client.ts';
+import { n8nVersion } from '../../playground/n8n/install.ts';
 import { sessionOf } from '../../playground/n8n/rest/session.ts';
 
 jest.setTimeout(60_000);
+
+/** For what 1.x does in another way; see `npm run e2e:1x`. */
+export const isN8n1 = n8nVersion.startsWith('1.');
 
 /** The n8n that globalSetup started and logged in to, with an API key of this test file's own. */
 export async function n8nUnderTest() {

@@ -4,6 +4,7 @@ import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 export interface TriggerParameters {
 	events: string[];
 	authentication: 'secretToken' | 'none';
+	outputMode?: 'single' | 'perEvent';
 	options?: Record<string, unknown>;
 }
 

@@ -29,9 +29,15 @@ export function credentials(session: Session) {
 
 		/** What the editor shows after "Save" or "Retry". */
 		async test(credential: Credential): Promise<CredentialTestResult> {
-			return await session.call('POST', '/credentials/test', {
-				credentials: { id: '', ...credential },
-			});
+			// n8n 1.x tests only what is saved.
+			const { id } = await session.call<{ id: string }>('POST', '/credentials', credential);
+			try {
+				return await session.call('POST', '/credentials/test', {
+					credentials: { id, ...credential },
+				});
+			} finally {
+				await session.call('DELETE', `/credentials/${id}`);
+			}
 		},
 	};
 }

@@ -16,13 +16,17 @@ export interface Execution {
 	data: { resultData: { runData: Record<string, NodeRun[]>; error?: { message: string } } };
 }
 
+interface ApiKey {
+	id: string;
+	label: string;
+}
+
 /** The public API gives run data in plain form; the editor's own gives it flattened. */
 async function createApiKey(session: Session, keyLabel: string) {
-	const keys = await session.call<{ items: Array<{ id: string; label: string }> }>(
-		'GET',
-		'/api-keys',
-	);
-	for (const { id } of keys.items.filter(({ label }) => label === keyLabel)) {
+	const keys = await session.call<ApiKey[] | { items: ApiKey[] }>('GET', '/api-keys');
+	// n8n 1.x gives the bare list.
+	const all = Array.isArray(keys) ? keys : keys.items;
+	for (const { id } of all.filter(({ label }) => label === keyLabel)) {
 		await session.call('DELETE', `/api-keys/${id}`);
 	}
 	const { rawApiKey } = await session.call<{ rawApiKey: string }>('POST', '/api-keys', {
@@ -57,7 +61,10 @@ export async function executions(session: Session, keyLabel: string) {
 
 		/** Those that have finished, up to 250. */
 		async count(workflowId: string) {
-			return (await get({ workflowId, limit: '250' })).length;
+			const query = { workflowId, limit: '250' };
+			const all = await get<{ stoppedAt: string | null }>(query);
+			// n8n 1.x lists those that are about to start as well.
+			return all.filter(({ stoppedAt }) => stoppedAt).length;
 		},
 
 		/** Also those that have not finished. */

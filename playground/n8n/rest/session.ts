@@ -18,7 +18,8 @@ export interface Session {
 async function send(url: string, method: string, path: string, cookie: string, body?: unknown) {
 	const response = await fetch(`${url}/rest${path}`, {
 		method,
-		headers: { 'content-type': 'application/json', cookie },
+		// A busy n8n closes connections that it kept open, just when the next request is on its way.
+		headers: { 'content-type': 'application/json', cookie, connection: 'close' },
 		body: body === undefined ? undefined : JSON.stringify(body),
 	});
 	const text = await response.text();

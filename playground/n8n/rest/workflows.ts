@@ -43,7 +43,7 @@ export function workflows(session: Session) {
 			const existing = found.find(({ name }) => name === workflow.name);
 			return existing
 				? await session.call('PATCH', `/workflows/${existing.id}`, workflow)
-				: await session.call('POST', '/workflows', workflow);
+				: await session.call('POST', '/workflows', { active: false, ...workflow });
 		},
 
 		async publish({ id, versionId }: SavedWorkflow): Promise<void> {
@@ -57,6 +57,8 @@ export function workflows(session: Session) {
 		/** Runs it as the editor's button does, from the trigger of that name. */
 		async run(id: string, trigger: string): Promise<{ executionId: string }> {
 			return await session.call('POST', `/workflows/${id}/run`, {
+				// n8n 1.x runs what it is sent, later ones what they have.
+				workflowData: await session.call('GET', `/workflows/${id}`),
 				triggerToStartFrom: { name: trigger },
 			});
 		},

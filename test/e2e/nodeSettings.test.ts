@@ -1,0 +1,115 @@
+import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
+import { CUSTOMER, DEVELOPMENT_KEY } from '../../playground/api/wellKnown.ts';
+import { outputOf } from '../../playground/n8n/rest/executions.ts';
+import type { WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
+import { actionWorkflow } from '../support/actionWorkflow.ts';
+import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
+import { runOnce } from '../support/manualRun.ts';
+import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
+import { publishTrigger } from '../support/publishedTrigger.ts';
+import { accepted, incomingWith } from '../support/webhookEvents.ts';
+
+const NODE = 'Business Messaging';
+
+let n8n: N8nUnderTest;
+let api: LocalApi;
+
+beforeAll(async () => {
+	n8n = await n8nUnderTest();
+	api = await startLocalApi();
+});
+
+afterAll(async () => {
+	await api?.close();
+});
+
+async function sendTo(
+	baseUrl: string,
+	items: object[],
+	parameters: Record<string, unknown>,
+	settings: Partial<WorkflowNode> = {},
+) {
+	const credential = await n8n.client.credentials.save({
+		name: `Settings ${baseUrl}`,
+		type: 'businessMessagingApi',
+		data: { baseUrl, apiKey: DEVELOPMENT_KEY },
+	});
+	const workflow = actionWorkflow(credential, {
+		operation: 'sendTemplate',
+		to: '={{ $json.to }}',
+		templateName: 'order_update',
+		variablesInput: 'none',
+		...parameters,
+	});
+	const [start, action] = workflow.nodes;
+	return await runOnce(n8n, {
+		...workflow,
+		nodes: [start, { ...action, ...settings }],
+		pinData: { Start: items.map((json) => ({ json: { ...json } })) },
+	});
+}
+
+test('with the error output, a wrong row leaves there with its reason, and the others are sent', async () => {
+	const execution = await sendTo(
+		api.url,
+		[{ to: CUSTOMER }, { to: 'call me', row: 7 }],
+		{},
+		{ onError: 'continueErrorOutput' },
+	);
+	expect(execution.status).toBe('success');
+	expect(outputOf(execution, NODE, 0)).toEqual([
+		expect.objectContaining({ to: CUSTOMER, status: 'sent' }),
+	]);
+	const error = expect.objectContaining({ outcome: 'notSent', remedy: expect.any(String) });
+	expect(outputOf(execution, NODE, 1)).toEqual([expect.objectContaining({ row: 7, error })]);
+});
+
+test('Retry On Fail sends the refused message again, but not the one that went out', async () => {
+	const { sent, refused400 } = MISBEHAVIORS;
+	const server = await startFaultServer((number) => [sent, refused400, sent][number]);
+	try {
+		const execution = await sendTo(
+			server.url,
+			[{ to: '+12025550110' }, { to: '+12025550111' }],
+			{ options: { concurrency: 1 } },
+			{ retryOnFail: true, maxTries: 2, waitBetweenTries: 100 },
+		);
+		expect(execution.status).toBe('success');
+		expect(outputOf(execution, NODE)).toHaveLength(2);
+		const recipients = server.received.map((body) => (JSON.parse(body) as { to: string }).to);
+		expect(recipients).toEqual(['+12025550110', '+12025550111', '+12025550111']);
+	} finally {
+		await server.close();
+	}
+});
+
+test('the category Auto is Service within the service window, else the one chosen', async () => {
+	const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+	await api.customerWrites(CUSTOMER, 'Where is my order?');
+	const items = [1, 25].map((hours) => ({ to: CUSTOMER, wroteAt: hoursAgo(hours) }));
+	const execution = await sendTo(api.url, items, {
+		category: 'auto',
+		customerLastMessageAt: '={{ $json.wroteAt }}',
+		fallbackCategory: 'marketing',
+	});
+	const categories = outputOf(execution, NODE).map(({ category }) => category);
+	expect(categories).toEqual(['service', 'marketing']);
+});
+
+test('with one output per event, each event leaves through its own', async () => {
+	const trigger = await publishTrigger(n8n, {
+		events: ['message.read', 'message.incoming', '*'],
+		authentication: 'none',
+		outputMode: 'perEvent',
+	});
+	const order = ['message.read', 'message.incoming', 'message.edited'];
+	for (const [output, event] of order.entries()) {
+		expect(await trigger.post(incomingWith({ event }))).toEqual(accepted);
+		await trigger.expectRuns(output + 1);
+		const [execution] = await n8n.client.executions.list(trigger.id, 1);
+		const events = order.map((_, index) => outputOf(execution, 'Trigger', index));
+		expect(events.map((items) => items.map((item) => item.event))).toEqual(
+			order.map((_, index) => (index === output ? [event] : [])),
+		);
+	}
+});
