@@ -29,10 +29,11 @@ const offline = {
 	],
 };
 
-const e2e = tier('e2e', {
+const inN8n = {
 	globalSetup: '<rootDir>/test/e2e/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/e2e/globalTeardown.ts',
-});
+};
+const e2e = tier('e2e', inN8n);
 
 /** Run in the last n8n 1.x as well, which has another editor. */
 const core = [
@@ -59,5 +60,6 @@ module.exports = {
 			testMatch: core.map((name) => `<rootDir>/test/e2e/${name}.test.ts`),
 		},
 		tier('queue'),
+		tier('screenshots', inN8n),
 	],
 };

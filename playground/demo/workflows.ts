@@ -4,25 +4,36 @@ import { projectFolder } from '../folders.ts';
 import type { Workflow } from '../n8n/rest/workflows.ts';
 
 const CREDENTIAL = 'businessMessagingApi';
-const TRIGGER = 'n8n-nodes-business-messaging.businessMessagingTrigger';
+const PACKAGE = 'n8n-nodes-business-messaging.';
+const TRIGGER = `${PACKAGE}businessMessagingTrigger`;
 
 export const customerTable = {
 	name: 'Customers',
 	columns: ['submission_id', 'name', 'phone', 'interest'],
 };
 
-/** A demo workflow with its nodes' credential filled in, as the user does after an import. */
+export async function readExample(name: string): Promise<Workflow> {
+	const file = join(projectFolder, 'examples', `${name}.json`);
+	return JSON.parse(await readFile(file, 'utf8')) as Workflow;
+}
+
+/** As the editor does it when the user chooses a credential in one of the nodes. */
+export function withCredential(
+	workflow: Workflow,
+	{ id, name }: { id: string; name: string },
+): Workflow {
+	const nodes = workflow.nodes.map((node) =>
+		node.type.startsWith(PACKAGE) ? { ...node, credentials: { [CREDENTIAL]: { id, name } } } : node,
+	);
+	return { ...workflow, nodes };
+}
+
+/** An example as the user makes it ready for use: with their credential, and nothing pinned. */
 export async function loadWorkflow(
-	fileName: 'auto-reply' | 'form-to-crm',
+	name: 'auto-reply' | 'form-to-crm',
 	credential: { id: string; name: string },
 ): Promise<Workflow> {
-	const file = join(projectFolder, 'playground', 'workflows', `${fileName}.json`);
-	const workflow = JSON.parse(await readFile(file, 'utf8')) as Workflow;
-	for (const node of workflow.nodes) {
-		const { id, name } = credential;
-		if (node.credentials?.[CREDENTIAL]) node.credentials[CREDENTIAL] = { id, name };
-	}
-	return workflow;
+	return { ...withCredential(await readExample(name), credential), pinData: {} };
 }
 
 /** The production URL of a workflow's trigger, without the token. */

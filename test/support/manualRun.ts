@@ -4,13 +4,14 @@ import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { actionWorkflow } from './actionWorkflow.ts';
 import type { N8nUnderTest } from './n8nUnderTest.ts';
 
-/** Runs a workflow once from its node "Start", as the editor's button does. */
+/** Runs a workflow once from one of its triggers, as the editor's button does. */
 export async function runOnce(
 	{ client }: Pick<N8nUnderTest, 'client'>,
 	workflow: Workflow,
+	trigger = 'Start',
 ): Promise<Execution> {
 	const { id } = await client.workflows.save(workflow);
-	await client.workflows.run(id, 'Start');
+	await client.workflows.run(id, trigger);
 	return await eventually('the manual run', async () => {
 		const [execution] = await client.executions.list(id, 1);
 		return ['success', 'error'].includes(execution?.status) ? execution : undefined;

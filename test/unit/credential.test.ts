@@ -30,7 +30,10 @@ describe('the API key', () => {
 		[{ url: 'https://api.example.com@other.example.com/' }],
 	])('does not go with %p', async (request) => {
 		const sent = authenticate(request, 'https://api.example.com');
-		await expect(sent).rejects.toThrow('sent to the Base URL of its credential only');
+		await expect(sent).rejects.toMatchObject({
+			message: 'The API key is sent to the Base URL of its credential only',
+			remedy: 'Use an address that starts with https://api.example.com.',
+		});
 		await expect(sent).rejects.not.toThrow(KEY);
 	});
 });

@@ -94,6 +94,34 @@ describe("the time of the customer's last message", () => {
 		expect(read('2026-01-31', timezone)).toBe(Date.parse(expected));
 	});
 
+	it.each<[unknown, number]>([
+		[1e9, 1e12],
+		[1e12, 1e12],
+		['1000000000', 1e12],
+		[new Date(1e12), 1e12],
+	])('%j is the earliest count', (value, expected) => {
+		expect(read(value)).toBe(expected);
+	});
+
+	it.each<[unknown]>([[1e9 - 1], [1e11], [1e12 - 1], [1e14], [new Date(1e12 - 1)]])(
+		'%j is outside of what a count can be',
+		(value) => {
+			expect(() => read(value)).toThrow("Customer's Last Message At is not a date: ");
+		},
+	);
+
+	it.each<[unknown, string]>([
+		[['yesterday'], 'a list'],
+		[{ at: 'noon' }, 'an object'],
+		[true, '"true"'],
+		['yesterday', '"yesterday"'],
+		[new Date('x'), '"Invalid Date"'],
+	])('%j is named as %s when it is no date', (value, shown) => {
+		expect(() => read(value)).toThrow(
+			new RegExp(`^Customer's Last Message At is not a date: ${shown}$`),
+		);
+	});
+
 	it.each<[unknown]>([[undefined], [null], [''], [' \n']])('%j is empty', (value) => {
 		expect(() => read(value)).toThrow("Category is Auto, but Customer's Last Message At is empty");
 	});

@@ -39,6 +39,8 @@ describe('placeholders of a pasted text', () => {
 		['position zero', 'Hi {{0}}', 'has the placeholder {{0}}'],
 		['a leading zero', 'Hi {{01}}', 'has the placeholder {{01}}'],
 		['a negative position', 'Hi {{-1}}', 'has the placeholder {{-1}}'],
+		['an ordinal', 'Hi {{1st}}', 'has the placeholder {{1st}}'],
+		['a number of four digits', 'Hi {{1000}}', 'has the placeholder {{1000}}'],
 		['empty braces', 'Hi {{}}', 'has the placeholder {{}}'],
 		['a brace missing at the end', 'Hi {{1}, order {{2}}', 'has {{ without its counterpart'],
 		['a brace missing at the start', 'Hi {1}}', 'has }} without its counterpart'],
@@ -66,10 +68,17 @@ describe('placeholders of a pasted text', () => {
 
 describe("the editor's fields", () => {
 	it('are one required text field per placeholder', () => {
-		const { fields } = templateVariableFields('Hi {{1}}, order {{2}}');
+		const { fields } = templateVariableFields('Hi {{1}}, order = {{2}}');
+		const always = {
+			type: 'string',
+			required: true,
+			display: true,
+			defaultMatch: false,
+			canBeUsedToMatch: false,
+		};
 		expect(fields).toEqual([
-			expect.objectContaining({ id: 'variable_1', type: 'string', required: true, display: true }),
-			expect.objectContaining({ id: fieldId(2), displayName: 'Hi …, order {{2}}' }),
+			{ ...always, id: 'variable_1', displayName: 'Hi {{1}}, order =' },
+			{ ...always, id: fieldId(2), displayName: 'Hi …, order = {{2}}' },
 		]);
 	});
 
@@ -81,7 +90,7 @@ describe("the editor's fields", () => {
 		['an empty text', ' ', 'Paste the template text'],
 		['no text at all', undefined, 'Paste the template text'],
 		['a text without placeholders', 'Your parcel is here.', 'no placeholders'],
-		['a broken text', 'Hi {{name}}', 'placeholders are numbered'],
+		['a broken text', 'Hi {{name}}', 'placeholders are numbered. Paste the text of the approved'],
 	])('%s gives a notice instead of fields', (_, text, notice) => {
 		const { fields, emptyFieldsNotice } = templateVariableFields(text);
 		expect(fields).toEqual([]);

@@ -4,7 +4,7 @@ import { createClient } from '../../../nodes/BusinessMessaging/transport/client'
 import type { Call } from '../../../nodes/BusinessMessaging/transport/client';
 import type { Fault } from '../../../nodes/BusinessMessaging/transport/faults';
 import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing';
-import type { Answer } from '../../../nodes/BusinessMessaging/transport/request';
+import type { Answer, ApiRequest } from '../../../nodes/BusinessMessaging/transport/request';
 import { createVirtualClock } from '../../support/virtualClock';
 
 const REFUSED: Fault = { kind: 'refused', beforeSending: true };
@@ -23,10 +23,12 @@ function answer(status: number, headers: Answer['headers'] = {}): Answer {
 function clientFor(script: Array<Answer | Fault>, signal?: AbortSignal) {
 	const clock = createVirtualClock();
 	const startedAt: number[] = [];
+	const requests: ApiRequest[] = [];
 	const start = clock.now();
 	const client = createClient({
 		connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
-		exchange: async () => {
+		exchange: async (request) => {
+			requests.push(request);
 			startedAt.push(clock.now() - start);
 			return script[Math.min(startedAt.length, script.length) - 1];
 		},
@@ -35,7 +37,7 @@ function clientFor(script: Array<Answer | Fault>, signal?: AbortSignal) {
 		random: () => 0,
 		signal,
 	});
-	return { client, clock, startedAt };
+	return { client, clock, startedAt, requests };
 }
 
 function call(purpose: 'send' | 'status', retryUnknownOutcome = false): Call<string> {
@@ -49,6 +51,33 @@ function call(purpose: 'send' | 'status', retryUnknownOutcome = false): Call<str
 		retryUnknownOutcome,
 	};
 }
+
+it('is made below the base URL, with a body of its own for each try', async () => {
+	const { client, clock, requests } = clientFor([REFUSED, SENT]);
+	let tries = 0;
+	const body = () => ({ try: ++tries });
+	const reply = await clock.run(client.call({ ...call('send'), path: '/send', body }));
+	expect(reply).toMatchObject({ data: 'm1', answer: SENT });
+	const request = { method: 'POST', url: 'https://api.example.com/send', timeoutMs: 1000 };
+	expect(requests).toEqual([
+		{ ...request, body: { try: 1 } },
+		{ ...request, body: { try: 2 } },
+	]);
+});
+
+it('waits twice as long after each try that got no answer', async () => {
+	const { client, clock, startedAt } = clientFor([REFUSED]);
+	await clock.run(client.call(call('send')));
+	expect(startedAt).toEqual([0, 1000, 3000, 7000]);
+	expect(client.waitedMs()).toBe(0);
+});
+
+it('gives up after three more tries, however many were answered 429 between them', async () => {
+	const limited = answer(429, { 'retry-after': '5' });
+	const { client, clock, startedAt } = clientFor([REFUSED, limited, REFUSED]);
+	await clock.run(client.call(call('send')));
+	expect(startedAt).toEqual([0, 1000, 6000, 8000, 12_000]);
+});
 
 describe('how often a request is made', () => {
 	it.each<[string, 'send' | 'status', Answer | Fault, boolean, number]>([
@@ -103,6 +132,20 @@ describe('429', () => {
 		expect([first, startedAt[1]]).toEqual([2, 5000]);
 	});
 
+	it('is waited out in growing steps, of 30 seconds at most, when the API does not say how long', async () => {
+		const { client, clock, startedAt } = clientFor([answer(429)]);
+		await clock.run(client.call(call('send')));
+		expect(startedAt.slice(0, 8).map((ms) => ms / 1000)).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
+		expect(startedAt.at(-1)).toBe(271_000);
+	});
+
+	it('that several items wait for is waiting time once', async () => {
+		const { client, clock } = clientFor([answer(429, { 'retry-after': '5' }), SENT]);
+		const later = clock.sleep(2000).then(() => client.call(call('send')));
+		await clock.run(Promise.all([client.call(call('send')), later]));
+		expect(client.waitedMs()).toBe(5000);
+	});
+
 	it('is given up after five minutes, with the sentence for 429', async () => {
 		const { client, clock, startedAt } = clientFor([answer(429, { 'retry-after': '60' })]);
 		const reply = await clock.run(client.call(call('send')));
@@ -131,6 +174,15 @@ it('stops within a second when the execution is canceled, and sends nothing more
 	expect(reply).toMatchObject({ failure: { outcome: 'notSent' } });
 	expect(startedAt).toHaveLength(1);
 	expect(clock.now() - start).toBeLessThanOrEqual(11_500);
+});
+
+it('keeps the outcome unknown when it is canceled before the next try', async () => {
+	const canceling = new AbortController();
+	const { client, clock, startedAt } = clientFor([TIMED_OUT], canceling.signal);
+	void clock.sleep(500).then(() => canceling.abort());
+	const reply = await clock.run(client.call(call('send', true)));
+	expect(reply).toMatchObject({ failure: { outcome: 'unknown' } });
+	expect(startedAt).toHaveLength(1);
 });
 
 it('keeps two executions on one key below the limit in any window, for any latency', async () => {

@@ -25,12 +25,16 @@ describe('the test of a credential', () => {
 		const { helpers, requests } = helpersThat(() => ({ statusCode: 404, body: {} }));
 		await testCredential(helpers, CREDENTIAL);
 		expect(requests).toEqual([
-			expect.objectContaining({
+			{
 				method: 'GET',
 				uri: 'https://api.example.com/gateway/api/integrations/messages/status/n8n-credential-test',
-				headers: expect.objectContaining({ 'X-API-Key': 'bm_live_1234567890' }),
+				headers: { accept: 'application/json', 'X-API-Key': 'bm_live_1234567890' },
+				timeout: 15_000,
+				json: true,
+				simple: false,
 				followRedirect: false,
-			}),
+				resolveWithFullResponse: true,
+			},
 		]);
 	});
 
@@ -53,12 +57,15 @@ describe('the test of a credential', () => {
 		[418, {}, 'The API refused the request (HTTP 418). '],
 		[500, {}, 'The API has a problem (HTTP 500). Try again later'],
 		[503, 'busy', 'The API has a problem (HTTP 503). '],
-		[302, '', 'The Base URL redirects to another address. '],
+		[204, '', 'The API refused the request (HTTP 204). '],
+		[300, '', 'The Base URL redirects to another address. Enter the address that it leads to.'],
+		[399, '', 'The Base URL redirects to another address. '],
 		[200, 'Welcome', 'Something answered that is not the API. Check the Base URL'],
 		[200, '', 'Something answered that is not the API. '],
 		[404, 'page not found', 'Something answered that is not the API. '],
 		[404, '', 'Something answered that is not the API. '],
 		[200, [], 'Something answered that is not the API. '],
+		[200, null, 'Something answered that is not the API. '],
 		[
 			200,
 			'<!doctype html><h1>Shop</h1>',

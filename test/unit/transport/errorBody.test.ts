@@ -18,7 +18,7 @@ describe('the network code and the text of an error body', () => {
 		['error.error_data', { error: { message: TEXT, code: 100, error_data: { code: 131026 } } }],
 		['error.error_subcode', { error: { message: TEXT, code: 100, error_subcode: 131026 } }],
 		['data.error', { success: false, data: { error: { code: 131026, message: TEXT } } }],
-		['deep inside', { a: { b: { c: { d: { code: 131026, message: TEXT } } } } }],
+		['five levels deep', { a: { b: { c: { d: { e: { code: 131026, message: TEXT } } } } } }],
 		['beside an HTTP status', { status_code: 400, code: 131026, message: TEXT }],
 		['beside another code', { code: 100500, message: TEXT, error: { code: 131026 } }],
 	])('%s', (_, body) => {
@@ -32,6 +32,7 @@ describe('the network code and the text of an error body', () => {
 			'(#131047) Re-engagement message',
 		],
 		['error as text', { error: 'Error 131047' }, 'Error 131047'],
+		['the first of two texts', { message: 'Error 131047', detail: '12 s ago' }, 'Error 131047'],
 		['a list of messages', { errors: ['131047: too late', 'x'] }, '131047: too late'],
 		['a list alone', ['131047: too late'], '131047: too late'],
 		[
@@ -51,6 +52,7 @@ describe('the network code and the text of an error body', () => {
 			expect(networkCode).toBe('131047');
 			expect(text).toBe(`${'x'.repeat(200)}…`);
 		}
+		expect(readErrorBody('x'.repeat(200)).text).toBe('x'.repeat(200));
 	});
 
 	it.each<[string, unknown, string | undefined]>([
@@ -59,6 +61,17 @@ describe('the network code and the text of an error body', () => {
 		['a negative code', { code: -131026 }, undefined],
 		['a code with decimals', { code: 131026.5 }, undefined],
 		['a code that is a word', { code: 'INVALID_NUMBER' }, undefined],
+		['a code that begins with letters', { code: 'E132000' }, undefined],
+		['a code that ends in letters', { code: '132000E' }, undefined],
+		['a code of eleven digits', { code: '13200013200' }, undefined],
+		[
+			'a code that is six levels deep',
+			{ a: { b: { c: { d: { e: { f: { code: 131026 } } } } } } },
+			undefined,
+		],
+		['a code behind 20,000 characters', `${'x'.repeat(20_000)} 131026`, undefined],
+		['a code in the 500th record', [...Array<object>(498).fill({}), { code: 132000 }], '132000'],
+		['a code in the 501st record', [...Array<object>(499).fill({}), { code: 132000 }], undefined],
 		['digits that end in a known code', { message: 'Message 9131026 failed' }, undefined],
 		['digits that begin with a known code', { message: 'Message 1310269 failed' }, undefined],
 		['a known code as the key', { 131026: 'x' }, undefined],

@@ -61,6 +61,13 @@ describe('the error that stops the execution', () => {
 		});
 	});
 
+	it('for a run that could not start names no item', () => {
+		const failure = failureFromInput(new InputError('The credential has no API key', 'Paste it.'));
+		const error = toNodeError(NODE, failure);
+		expect(error).toMatchObject({ message: failure.message, description: 'Paste it.' });
+		expect(error.context).not.toHaveProperty('itemIndex', expect.any(Number));
+	});
+
 	it('for the model of an agent says in its message what to do', () => {
 		const failure = failureFromFault({ kind: 'timeout', beforeSending: false }, 'send');
 		const error = toNodeError({ ...NODE, type: `${NODE.type}Tool` }, failure, 0);

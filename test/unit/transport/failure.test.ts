@@ -48,10 +48,12 @@ describe('a request without an answer', () => {
 	});
 
 	it('each kind has a sentence of its own', () => {
-		const messages = KINDS.map(
-			(kind) => failureFromFault({ kind, beforeSending: true }, 'send').message,
-		);
-		expect(new Set(messages).size).toBe(KINDS.length);
+		const failures = KINDS.map((kind) => failureFromFault({ kind, beforeSending: true }, 'send'));
+		expect(new Set(failures.map(({ message }) => message)).size).toBe(KINDS.length);
+		for (const { message, remedy } of failures) {
+			expect(message).toMatch(/^[A-Z].*[^.]$/);
+			expect(remedy).toMatch(/^[A-Z].*\.$/);
+		}
 	});
 
 	it('an item whose turn had not come was not sent', () => {
@@ -71,9 +73,12 @@ describe('an answer with an error', () => {
 		[500, 'HTTP 500', 'may have been sent', 'unknown', false],
 		[502, 'HTTP 502', 'may have been sent', 'unknown', false],
 		[503, 'HTTP 503', 'may have been sent', 'unknown', false],
-		[302, 'redirects to another address', 'Base URL', 'rejected', false],
+		[200, 'HTTP 200', 'Base URL', 'rejected', false],
+		[300, 'redirects to another address', 'Base URL', 'rejected', false],
+		[399, 'redirects to another address', 'Base URL', 'rejected', false],
 	])('%i to a send: %s', (httpStatus, message, remedy, outcome, retryable) => {
-		expect(failureFromAnswer(answer(httpStatus), 'send')).toEqual({
+		const failure = failureFromAnswer(answer(httpStatus), 'send');
+		expect(failure).toEqual({
 			message: expect.stringContaining(message),
 			remedy: expect.stringContaining(remedy),
 			httpStatus,
@@ -81,6 +86,7 @@ describe('an answer with an error', () => {
 			outcome,
 			retryable,
 		});
+		expect(failure.remedy).toMatch(/\.$/);
 	});
 
 	it.each([
@@ -92,6 +98,7 @@ describe('an answer with an error', () => {
 	])('%i to a look-up: %s', (httpStatus, message, retryable) => {
 		expect(failureFromAnswer(answer(httpStatus), 'status')).toMatchObject({
 			message: expect.stringContaining(message),
+			remedy: expect.stringMatching(/^[A-Z].*\.$/),
 			outcome: retryable && httpStatus !== 429 ? expect.not.stringMatching('unknown') : 'rejected',
 			retryable,
 		});
@@ -128,19 +135,44 @@ describe('an answer with an error', () => {
 		const page = '<!doctype html><title>Not here</title>';
 		expect(failureFromAnswer(answer(404, page), 'send')).toMatchObject({
 			message: 'A web page answered instead of the API',
-			remedy: expect.not.stringContaining('Not here'),
+			remedy: 'Check the Base URL in the credential.',
 		});
+		expect(failureFromAnswer(answer(403, page), 'send').message).toContain('no API access');
 	});
 
-	it.each<[unknown]>([['<!doctype html>'], [''], [{ success: true }], ['{"success": tr']])(
-		'a good status with %j: the message may have gone',
-		(body) => {
-			const failure = failureFromUnreadable(answer(200, body), 'send');
-			expect(failure).toMatchObject({ httpStatus: 200, outcome: 'unknown', retryable: false });
-			expect(failure.remedy).toMatch(MAY_HAVE_GONE);
-			expect(failureFromUnreadable(answer(200, body), 'status').outcome).toBe('rejected');
-		},
-	);
+	const page = '<!doctype html>';
+
+	it.each<[unknown, string, RegExp]>([
+		[page, 'A web page answered instead of the API', /customer\. Check the Base URL in the c.*\.$/],
+		['', 'The API accepted the request, but its answer has no message ID', /the customer\.$/],
+		[{ success: true }, 'The API accepted the request, but its', /the customer\.$/],
+		['{"success": tr', 'The API accepted the request, but its', /the customer\.$/],
+	])('a good status with %j to a send: the message may have gone', (body, message, end) => {
+		const failure = failureFromUnreadable(answer(200, body), 'send');
+		expect(failure).toMatchObject({ httpStatus: 200, outcome: 'unknown', retryable: false });
+		expect(failure.message).toContain(message);
+		expect(failure.remedy).toMatch(MAY_HAVE_GONE);
+		expect(failure.remedy).toMatch(end);
+	});
+
+	it.each<[unknown, string, string, boolean]>([
+		[
+			page,
+			'A web page answered instead of the API',
+			'Check the Base URL in the credential.',
+			false,
+		],
+		[{}, 'The answer of the API has no message status', 'Try again later.', true],
+	])('a good status with %j to a look-up says nothing', (body, message, remedy, retryable) => {
+		expect(failureFromUnreadable(answer(200, body), 'status')).toEqual({
+			message,
+			remedy,
+			httpStatus: 200,
+			networkCode: null,
+			outcome: 'rejected',
+			retryable,
+		});
+	});
 });
 
 describe('a message that the network could not deliver', () => {
@@ -154,6 +186,13 @@ describe('a message that the network could not deliver', () => {
 			outcome: 'rejected',
 			retryable: false,
 		});
+	});
+
+	it('quotes what the API says', () => {
+		const record = { message_id: 'm1', status: 'failed', reason: 'Blocked by the customer' };
+		expect(failureFromDelivery(record).remedy).toBe(
+			'Check the number, or reach the customer in another way. The API says: "Blocked by the customer"',
+		);
 	});
 
 	it('without a code has a remedy all the same', () => {

@@ -256,6 +256,23 @@ describe('an error that can not be made over loopback', () => {
 		expect(readFault(error)).toEqual({ kind: 'refused', beforeSending: true });
 	});
 
+	it('a code of the client that says less than the code of the system in it', () => {
+		const system = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+		const client = Object.assign(new Error('failed', { cause: system }), { code: 'ERR_NETWORK' });
+		expect(readFault(client).kind).toBe('refused');
+	});
+
+	it('a cause is looked for five levels deep', () => {
+		const causedBy = (depth: number, cause: unknown): unknown =>
+			depth === 0 ? cause : new Error('failed', { cause: causedBy(depth - 1, cause) });
+		expect(readFault(causedBy(5, { code: 'EPIPE' })).kind).toBe('closed');
+		expect(readFault(causedBy(6, { code: 'EPIPE' })).kind).toBe('other');
+	});
+
+	it.each([[null], [undefined], ['failed'], [{ cause: null }]])('%j tells nothing', (thrown) => {
+		expect(readFault(thrown)).toEqual({ kind: 'other', beforeSending: false });
+	});
+
 	it('anything that is thrown, cyclic causes included, is a fault in doubt', () => {
 		const cyclic = new Error('round');
 		cyclic.cause = cyclic;

@@ -29,6 +29,25 @@ describe('without headers', () => {
 		expect(pacer.take(2, START + 10 * WINDOW_MS)).toBeGreaterThan(0);
 	});
 
+	it('lets ask again soon while what is under way takes all places', () => {
+		const pacer = createPacer();
+		takeAll(pacer, 2, START);
+		expect(pacer.take(2, START)).toBe(20);
+	});
+
+	it('forgets the oldest of more requests than it can remember', () => {
+		const pacer = createPacer();
+		for (let ended = 0; ended <= 10_000; ended++) pacer.ended(START + ended);
+		expect(pacer.take(10_000, START + 10_000)).toBe(WINDOW_MS - 9999);
+		expect(pacer.take(10_001, START + 10_000)).toBe(0);
+	});
+
+	it('has no more places than the limit after a request that it did not give a place to', () => {
+		const pacer = createPacer();
+		pacer.ended(START);
+		expect(takeAll(pacer, 2, START)).toBe(1);
+	});
+
 	it('does not wait at all with a limit of 0', () => {
 		expect(takeAll(createPacer(), 0, START)).toBe(10_000);
 	});
@@ -82,7 +101,7 @@ describe('with the headers of the API', () => {
 		pacer.take(60, START);
 		pacer.ended(START + 50, { remaining: 0, resetInMs: 12_000 });
 		expect(pacer.take(60, START + 50)).toBe(12_000);
-		expect(pacer.take(60, START + 12_050)).toBe(0);
+		expect(takeAll(pacer, 60, START + 12_050)).toBe(59);
 	});
 
 	it('leaves room for requests that the API may not have counted yet', () => {
@@ -100,6 +119,43 @@ describe('with the headers of the API', () => {
 		expect(pacer.take(60, START + 60)).toBe(9990);
 	});
 
+	it('takes a reset that is later by a second of rounding for the same window', () => {
+		const pacer = createPacer();
+		for (let started = 0; started < 2; started++) pacer.take(60, START);
+		pacer.ended(START, { remaining: 0, resetInMs: 10_000 });
+		pacer.ended(START, { remaining: 9, resetInMs: 11_000 });
+		expect(pacer.take(60, START)).toBe(10_000);
+	});
+
+	it('takes a reset that is later than that for a new window', () => {
+		const pacer = createPacer();
+		for (let started = 0; started < 2; started++) pacer.take(60, START);
+		pacer.ended(START, { remaining: 0, resetInMs: 10_000 });
+		pacer.ended(START, { remaining: 1, resetInMs: 11_001 });
+		expect(pacer.take(60, START)).toBe(0);
+		expect(pacer.take(60, START)).toBe(20);
+		expect(pacer.take(60, START + 10_995)).toBe(6);
+	});
+
+	it.each([{ remaining: 0 }, { resetInMs: 10_000 }, {}, undefined])(
+		'goes by its own count when they say no more than %p',
+		(rateLimit) => {
+			const pacer = createPacer();
+			pacer.take(60, START);
+			pacer.ended(START, rateLimit);
+			expect(takeAll(pacer, 60, START)).toBe(59);
+			pacer.ended(START, { remaining: 0, resetInMs: 10_000 });
+			expect(pacer.take(60, START)).toBe(10_000);
+		},
+	);
+
+	it('does not go by what they say with a limit of 0', () => {
+		const pacer = createPacer();
+		pacer.take(0, START);
+		pacer.ended(START, { remaining: 0, resetInMs: 10_000 });
+		expect(pacer.take(0, START)).toBe(0);
+	});
+
 	it('takes the count of a new window', () => {
 		const pacer = createPacer();
 		pacer.take(60, START);
@@ -114,7 +170,7 @@ describe('with the headers of the API', () => {
 		pacer.blockUntil(START + 5000);
 		pacer.blockUntil(START + 3000);
 		expect(pacer.take(0, START)).toBe(5000);
-		expect(pacer.take(0, START + 5000)).toBe(0);
+		expect(takeAll(pacer, 3, START + 5000)).toBe(3);
 	});
 });
 
@@ -128,10 +184,30 @@ describe('shared pacers', () => {
 		expect(sharedPacer({ ...connection, baseUrl: 'https://b.example.com' }, START)).not.toBe(pacer);
 	});
 
-	it('are forgotten when they are idle and another account comes', () => {
-		const idle = { baseUrl: 'https://idle.example.com', apiKey: 'key' };
-		const pacer = sharedPacer(idle, START);
-		sharedPacer({ baseUrl: 'https://new.example.com', apiKey: 'key' }, START);
-		expect(sharedPacer(idle, START)).not.toBe(pacer);
+	it.each<[string, (pacer: Pacer) => void, number, boolean]>([
+		['was never used', () => undefined, 0, true],
+		['has a request under way', (pacer) => pacer.take(60, START), 0, false],
+		['had a request a minute ago', (pacer) => pacer.ended(START), WINDOW_MS, true],
+		['had a request less than a minute ago', (pacer) => pacer.ended(START), WINDOW_MS - 1, false],
+		['has a pause that is over', (pacer) => pacer.blockUntil(START + 5), 5, true],
+		['has a pause', (pacer) => pacer.blockUntil(START + 5), 4, false],
+		[
+			'has a window of the API that is longer than its own',
+			(pacer) => pacer.ended(START, { remaining: 0, resetInMs: WINDOW_MS + 5 }),
+			WINDOW_MS + 4,
+			false,
+		],
+		[
+			'had a window of the API',
+			(pacer) => pacer.ended(START, { remaining: 0, resetInMs: WINDOW_MS + 5 }),
+			WINDOW_MS + 5,
+			true,
+		],
+	])('that %s are forgotten when another account comes, or not', (name, use, age, forgotten) => {
+		const account = { baseUrl: 'https://api.example.com', apiKey: name };
+		const pacer = sharedPacer(account, START);
+		use(pacer);
+		sharedPacer({ ...account, apiKey: `after ${name}` }, START + age);
+		expect(sharedPacer(account, START + age) !== pacer).toBe(forgotten);
 	});
 });

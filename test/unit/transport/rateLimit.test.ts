@@ -15,6 +15,9 @@ describe('X-RateLimit-Reset', () => {
 		['epoch seconds', String(NOW / 1000 + 30), 30_000],
 		['seconds from now', '30', 30_000],
 		['fractions of a second', '0.25', 250],
+		['a fraction of a millisecond more', '0.2501', 251],
+		['the earliest count of epoch seconds', '1000000000', 0],
+		['the earliest count of epoch milliseconds', '1000000000000', 0],
 		['an ISO date', new Date(NOW + 30_000).toISOString(), 30_000],
 		['an HTTP date', new Date(NOW + 30_000).toUTCString(), 30_000],
 		['a number instead of a text', 30, 30_000],
@@ -26,7 +29,7 @@ describe('X-RateLimit-Reset', () => {
 		expect(readReset(header, NOW)).toBe(expected);
 	});
 
-	it.each([[undefined], [''], ['soon'], [null], [{}], [[]], [true]])(
+	it.each([[undefined], [''], [' '], ['soon'], [[['30']]], [null], [{}], [[]], [true]])(
 		'is unknown when it is %p',
 		(header) => {
 			expect(readReset(header, NOW)).toBeUndefined();
@@ -54,6 +57,19 @@ describe('X-RateLimit-Reset', () => {
 it('reads Retry-After as seconds and as a date, without an upper bound', () => {
 	expect(readRetryAfter('3600', NOW)).toBe(3_600_000);
 	expect(readRetryAfter(new Date(NOW + 90_000).toUTCString(), NOW)).toBe(90_000);
+});
+
+it.each([
+	['12', 12],
+	['12.7', 12],
+	['0', 0],
+	[0, 0],
+	['-1', undefined],
+	['', undefined],
+	['many', undefined],
+	['Infinity', undefined],
+])('reads the remaining requests %j as %p', (header, expected) => {
+	expect(readRateLimit({ 'x-ratelimit-remaining': header }, NOW).remaining).toBe(expected);
 });
 
 it('reads all three headers of an answer', () => {

@@ -34,11 +34,26 @@ it.each<[Awaited, Record<number, string>, object]>([
 
 it('looks in growing intervals, the last time at the deadline', async () => {
 	const { looks } = await watch('read', {});
-	const gaps = looks.map((at, index) => at - (looks[index - 1] ?? 0));
-	expect(looks[0]).toBe(2);
-	expect(looks[looks.length - 1]).toBe(60);
-	expect(gaps.slice(0, -1)).toEqual([...gaps.slice(0, -1)].sort((a, b) => a - b));
-	expect(looks.length).toBeLessThan(10);
+	expect(looks).toEqual([2, 5, 9.5, 16.25, 26.375, 41.5625, 60]);
+});
+
+it('looks every 30 seconds in the end', async () => {
+	const { looks } = await watch('read', {}, 200);
+	const gaps = looks.map((at, index) => at - looks[index - 1]);
+	expect(gaps.slice(-4, -1)).toEqual([30, 30, 30]);
+});
+
+it('says what it saw, and for how long it waited to a tenth of a second', async () => {
+	const { seen, delivery } = await watch('delivered', { 3: 'delivered' });
+	expect(seen).toEqual({ status: 'delivered', delivered_at: 'T' });
+	expect(delivery).toEqual({
+		status: 'delivered',
+		delivered_at: 'T',
+		read_at: null,
+		waitedSeconds: 5,
+		timedOut: false,
+	});
+	expect((await watch('delivered', {}, 2.56)).delivery.waitedSeconds).toBe(2.6);
 });
 
 it('does not look at all when the status is there already', async () => {
@@ -57,13 +72,18 @@ it('goes on after a failed look-up and keeps what it saw before', async () => {
 	expect((await clock.run(wait)).delivery).toMatchObject({ status: 'delivered', timedOut: true });
 });
 
-it('ends within a second when the execution is canceled', async () => {
+it('ends within a second when the execution is canceled, and looks no more', async () => {
 	const clock = createVirtualClock();
 	const start = clock.now();
 	const canceling = new AbortController();
 	void clock.sleep(20_300).then(() => canceling.abort());
-	const look = async () => SENT;
+	const looks: number[] = [];
+	const look = async () => {
+		looks.push((clock.now() - start) / 1000);
+		return SENT;
+	};
 	const wait = waitForDelivery('read', SENT, look, 600_000, clock, canceling.signal);
 	expect((await clock.run(wait)).delivery.timedOut).toBe(true);
 	expect(clock.now() - start).toBeLessThanOrEqual(21_300);
+	expect(looks).toEqual([2, 5, 9.5, 16.25]);
 });

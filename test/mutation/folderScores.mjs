@@ -18,18 +18,19 @@ function addUp(files) {
 	return scores;
 }
 
-function show(file, { location, mutatorName, replacement, status }) {
+function show({ fileName, location, mutatorName, replacement, status }) {
 	const { line, column } = location.start;
 	const text = (replacement ?? '').replaceAll(/\s+/g, ' ').slice(0, 100);
-	return `${file}:${line}:${column} ${status} ${mutatorName} ${text}`;
+	const file = fileName.slice(process.cwd().length + 1);
+	return `${status} ${file}:${line}:${column} ${mutatorName} ${text}`;
 }
 
 class FolderScores {
+	onMutantTested(mutant) {
+		if (ALIVE.includes(mutant.status)) console.log(show(mutant));
+	}
+
 	onMutationTestReportReady({ files }) {
-		for (const [file, { mutants }] of Object.entries(files)) {
-			const alive = mutants.filter(({ status }) => ALIVE.includes(status));
-			for (const mutant of alive) console.log(show(file, mutant));
-		}
 		for (const [folder, { killed, alive }] of [...addUp(files)].sort()) {
 			if (killed + alive === 0) continue;
 			const percent = (100 * killed) / (killed + alive);

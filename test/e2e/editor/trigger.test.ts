@@ -1,0 +1,67 @@
+import { startLocalApi, type LocalApi } from '../../../playground/api/server.ts';
+import { webhookUrl, withToken } from '../../../playground/demo/workflows.ts';
+import { openEditor, type Editor } from '../../support/editor.ts';
+import { n8nUnderTest } from '../../support/n8nUnderTest.ts';
+import { openPhonePage } from '../../support/phonePage.ts';
+import { triggerWorkflow } from '../../support/triggerWorkflow.ts';
+
+// A browser starts slowly on a machine that is busy.
+jest.setTimeout(180_000);
+
+const SECRET = 'a long random text';
+
+let api: LocalApi;
+let editor: Editor;
+let productionUrl: string;
+
+beforeAll(async () => {
+	api = await startLocalApi();
+	const n8n = await n8nUnderTest();
+	const credential = await n8n.client.credentials.save({
+		name: 'Trigger in the editor',
+		type: 'businessMessagingApi',
+		data: { baseUrl: api.url, apiKey: 'not-used', webhookSecret: SECRET },
+	});
+	const saved = await n8n.client.workflows.save(
+		triggerWorkflow({ events: ['message.incoming'], authentication: 'secretToken' }, credential),
+	);
+	productionUrl = webhookUrl(n8n.url, saved);
+	editor = await openEditor(n8n);
+	await editor.openWorkflow(saved.id);
+	await editor.openNode('Trigger');
+});
+
+afterAll(async () => {
+	await editor?.close();
+	await api?.close();
+});
+
+test('the steps to connect it stand at its top, with both URLs to copy', async () => {
+	const { page, screenshot } = editor;
+	const steps = page.getByTestId('node-parameters').getByRole('listitem');
+	expect(await steps.count()).toBe(4);
+	await page.getByText('Webhook URLs').click();
+	await page.getByText('Production URL', { exact: true }).click();
+	await page.getByText(productionUrl).waitFor();
+	await page.getByText('Test URL', { exact: true }).click();
+	await page.getByText(testUrl()).waitFor();
+	await screenshot('trigger-set-up');
+});
+
+test('a message that is written on the phone arrives in the panel', async () => {
+	const { page, output, screenshot } = editor;
+	await page.getByTestId('trigger-execute-button').click();
+	await page.getByTestId('trigger-listening').waitFor();
+	await screenshot('trigger-listening');
+
+	api.webhookUrls = [withToken(testUrl(), SECRET)];
+	const phone = await openPhonePage(page.context().browser()!, api);
+	await phone.write('Is the blue kettle still in stock?');
+	await output.getByText('Is the blue kettle still in stock?').waitFor();
+	await screenshot('trigger-event');
+	await phone.close();
+});
+
+function testUrl() {
+	return productionUrl.replace('/webhook/', '/webhook-test/');
+}

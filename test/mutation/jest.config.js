@@ -1,0 +1,29 @@
+const { projects } = require('../../jest.config.js');
+
+const unit = projects.find((project) => project.displayName === 'unit');
+
+/** The tests of `nodes/` and `credentials/` as one project: Stryker knows no others. */
+module.exports = {
+	...unit,
+	rootDir: '../..',
+	// The product as well, so that Jest sees which tests a file is related to.
+	roots: ['unit', 'nodes', 'support']
+		.map((folder) => `<rootDir>/test/${folder}`)
+		.concat('<rootDir>/nodes', '<rootDir>/credentials', '<rootDir>/playground/api'),
+	testMatch: ['<rootDir>/test/{unit,nodes}/**/*.test.ts'],
+	testPathIgnorePatterns: [
+		// About what is not the product: the local API, the examples, the documents.
+		'<rootDir>/test/unit/(localApi|examples)',
+		'<rootDir>/test/unit/structure/(codex|documents|licenses|manifest|readme)',
+		// Waits for a real rate limit; its rules are tested in test/unit/transport.
+		'<rootDir>/test/nodes/rateLimit.test.ts',
+	],
+	testTimeout: 20_000,
+	runner: '<rootDir>/test/mutation/firstFailureRunner.js',
+	testEnvironment: require.resolve('./environment.js'),
+	testEnvironmentOptions: { globalsCleanup: 'off' },
+	moduleNameMapper: {
+		'^(?:@n8n/|n8n-core/.+/)?(config|di|fast-check|n8n-core|n8n-workflow|request-helper-functions)$':
+			'<rootDir>/test/mutation/loadedOnce/$1.js',
+	},
+};

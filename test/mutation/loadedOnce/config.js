@@ -1,0 +1,1 @@
+module.exports = globalThis.loadedOnce('@n8n/config');

@@ -1,0 +1,3 @@
+module.exports = globalThis.loadedOnce(
+	'n8n-core/dist/execution-engine/node-execution-context/utils/request-helper-functions',
+);

@@ -1,0 +1,74 @@
+import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
+import { CUSTOMER, DEVELOPMENT_KEY } from '../../playground/api/wellKnown.ts';
+import { actionWorkflow } from '../support/actionWorkflow.ts';
+import { openEditor, type Editor } from '../support/editor.ts';
+import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
+import { THEMES, takePicture } from './pictures.ts';
+
+jest.setTimeout(180_000);
+
+const SHIPPED = 'Hi {{1}}, your order {{2}} arrives on {{3}}.';
+
+let n8n: N8nUnderTest;
+let api: LocalApi;
+let credential: { id: string; name: string };
+
+beforeAll(async () => {
+	n8n = await n8nUnderTest();
+	api = await startLocalApi({ readAfterMs: 0 });
+	credential = await n8n.client.credentials.save({
+		name: 'My account',
+		type: 'businessMessagingApi',
+		data: { baseUrl: api.url, apiKey: DEVELOPMENT_KEY },
+	});
+});
+
+afterAll(async () => {
+	await api?.close();
+});
+
+describe.each(THEMES)('from key to first message, %s', (theme) => {
+	let editor: Editor;
+
+	beforeAll(async () => {
+		const workflow = actionWorkflow(credential, {
+			to: CUSTOMER,
+			templateName: 'order_update',
+		});
+		const { id } = await n8n.client.workflows.save(workflow);
+		editor = await openEditor(n8n, { theme });
+		await editor.page.setViewportSize({ width: 1200, height: 820 });
+		await editor.openWorkflow(id);
+		await editor.openNode('Business Messaging');
+	});
+
+	afterAll(async () => {
+		await editor?.close();
+	});
+
+	it('1. the credential, tested', async () => {
+		const { page } = editor;
+		const dialog = page.getByTestId('credential-edit-dialog');
+		await page.getByTestId('credential-edit-button').click();
+		await dialog.getByText('Connection tested successfully').waitFor();
+		await takePicture(dialog, 'credential', theme);
+		await page.keyboard.press('Escape');
+		await dialog.waitFor({ state: 'hidden' });
+	});
+
+	it('2. the template, with a field for each placeholder', async () => {
+		const { page, input, field } = editor;
+		await editor.paste(field('templateText').locator('.cm-content'), SHIPPED);
+		await input('variable_1').fill('Asha');
+		await input('variable_2').fill('A-17');
+		await input('variable_3').fill('Friday');
+		await page.getByText('Values', { exact: true }).click();
+		await takePicture(page.getByTestId('node-parameters'), 'template-fields', theme);
+	});
+
+	it('3. the message, sent', async () => {
+		await editor.execute();
+		await editor.output.getByText('1 message sent').waitFor();
+		await takePicture(editor.output, 'result', theme);
+	});
+});

@@ -1,0 +1,82 @@
+import { startLocalApi } from '../../playground/api/server.ts';
+import { DEVELOPMENT_KEY } from '../../playground/api/wellKnown.ts';
+import { withCredential } from '../../playground/demo/workflows.ts';
+import { outputOf, type Execution } from '../../playground/n8n/rest/executions.ts';
+import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+import { imported, pinnedItems, shapeOf, triggerOf, unpinned } from './examples.ts';
+import { runOnce } from './manualRun.ts';
+import type { N8nUnderTest } from './n8nUnderTest.ts';
+
+/** Runs examples with the local API as the account. */
+export async function startExampleRuns(n8n: N8nUnderTest) {
+	const api = await startLocalApi({ deliveredAfterMs: 200, readAfterMs: 200 });
+	const credential = await n8n.client.credentials.save({
+		name: 'Examples',
+		type: 'businessMessagingApi',
+		data: { baseUrl: api.url, apiKey: DEVELOPMENT_KEY },
+	});
+
+	return {
+		api,
+
+		/** As a user makes it ready: a credential chosen, and unpinned what n8n and the local API can do. */
+		async ready(name: string, ...names: string[]): Promise<Workflow> {
+			return unpinned(withCredential(await imported(name), credential), ...names);
+		},
+
+		async run(workflow: Workflow): Promise<Execution> {
+			const execution = await runOnce(n8n, workflow, triggerOf(workflow));
+			expect(execution.data.resultData.error?.message).toBeUndefined();
+			expect(execution.status).toBe('success');
+			return execution;
+		},
+
+		/** The bodies of the sends, and the messages that were looked up. */
+		calls() {
+			expect(api.calls.flatMap(({ violations }) => violations)).toEqual([]);
+			const lookUps = api.calls.filter(({ method }) => method === 'GET');
+			return {
+				sent: api.calls.flatMap(({ method, body }) => (method === 'POST' ? [body] : [])),
+				lookedUp: [...new Set(lookUps.map(({ path }) => path.split('/').at(-1)))],
+			};
+		},
+
+		/** A message that the pinned data speaks of, as if it had been sent earlier. */
+		sentEarlier(messageId: string, to: string, templateName: string, course: object) {
+			const sentAt = Date.now() - 60_000;
+			const fixed = { category: 'utility', amount: 0.115, sentAt } as const;
+			const message = { messageId, to, templateName, templateVariables: {}, ...fixed, ...course };
+			api.messages.set(messageId, message);
+		},
+
+		forget() {
+			api.calls.length = 0;
+			api.messages.clear();
+		},
+	};
+}
+
+export type ExampleRuns = Awaited<ReturnType<typeof startExampleRuns>>;
+
+/** The body of a send. */
+export function send(
+	to: string,
+	templateName: string,
+	templateVariables: Record<string, unknown>,
+	category = 'utility',
+) {
+	return { to, type: 'template', templateName, templateVariables, category };
+}
+
+/** What a node gives looks like what is pinned for it. @returns the nodes compared */
+export async function expectAsPinned(name: string, execution: Execution): Promise<string[]> {
+	const example = await imported(name);
+	const ran = Object.keys(execution.data.resultData.runData);
+	const pinned = ran.filter((node) => example.pinData?.[node]);
+	const firstItems = (itemsOf: (node: string) => unknown[]) =>
+		pinned.map((node) => [node, shapeOf(itemsOf(node)[0])]);
+	expect(firstItems((node) => outputOf(execution, node))).toEqual(
+		firstItems((node) => pinnedItems(example, node)),
+	);
+	return pinned;
+}

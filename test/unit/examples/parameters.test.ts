@@ -1,0 +1,76 @@
+import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+
+import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+import { templateVariableFields } from '../../../nodes/BusinessMessaging/template/mapperFields';
+import { readRecipient } from '../../../nodes/BusinessMessaging/template/recipient';
+import { ACTION, examples, ownNodes } from '../../support/examples.ts';
+
+const action = new BusinessMessaging().description;
+const descriptions: Record<string, INodeTypeDescription> = {
+	[ACTION]: action,
+	[`${ACTION}Trigger`]: new BusinessMessagingTrigger().description,
+	// What n8n makes of a node with `usableAsTool`.
+	[`${ACTION}Tool`]: action,
+};
+
+const nodes = examples.flatMap(([example, workflow]) =>
+	ownNodes(workflow).map((node) => ({ example, ...node })),
+);
+
+function namesOf(properties: INodeProperties[]): string[] {
+	return properties.map(({ name }) => name);
+}
+
+function optionsOf({ properties }: INodeTypeDescription): INodeProperties[] {
+	const collections = properties.filter(({ name }) => name === 'options');
+	return collections.flatMap(({ options }) => (options ?? []) as INodeProperties[]);
+}
+
+/** What is chosen from a list that does not have it. */
+function wrongChoices(parameters: Record<string, unknown>, properties: INodeProperties[]) {
+	const isWrong = ([name, value]: [string, unknown]) => {
+		const lists = properties.filter((each) => each.name === name && each.type === 'options');
+		const choices = lists.flatMap(({ options }) => options ?? []);
+		return choices.length > 0 && !choices.some((each) => 'value' in each && each.value === value);
+	};
+	return Object.entries(parameters).filter(isWrong);
+}
+
+describe.each(nodes)('$example: $name', ({ type, typeVersion, parameters }) => {
+	const description = descriptions[type];
+	const options = (parameters.options ?? {}) as Record<string, unknown>;
+
+	it('is a node of this package, in its newest version', () => {
+		expect(typeVersion).toBe(description?.version);
+	});
+
+	it('has only parameters, options and choices that the node has', () => {
+		expect(namesOf(description.properties)).toEqual(
+			expect.arrayContaining(Object.keys(parameters)),
+		);
+		expect(namesOf(optionsOf(description))).toEqual(expect.arrayContaining(Object.keys(options)));
+		expect(wrongChoices(parameters, description.properties)).toEqual([]);
+		expect(wrongChoices(options, optionsOf(description))).toEqual([]);
+	});
+});
+
+const withText = nodes.filter(({ parameters }) => parameters.variablesInput === 'templateText');
+
+test.each(withText)(
+	'$example: "$name" stores the fields that the editor makes of its template text',
+	({ parameters: { templateText, templateTextVariables } }) => {
+		const { fields } = templateVariableFields(templateText);
+		const { schema, value } = templateTextVariables as Record<string, object>;
+		expect(schema).toEqual(fields);
+		expect(Object.keys(value)).toEqual(fields.map(({ id }) => id));
+	},
+);
+
+test.each(examples)('%s has only phone numbers that belong to nobody', (_, workflow) => {
+	const shown = JSON.stringify(workflow).match(/\+[\d ()-]{9,}\d/g) ?? [];
+	const numbers = shown.map((number) => readRecipient(number));
+	// Reserved for fiction, and the sample number of the node's own texts.
+	const nobodys = /^\+120255501\d\d$|^\+14155552671$/;
+	expect(numbers.filter((number) => !nobodys.test(number))).toEqual([]);
+});
