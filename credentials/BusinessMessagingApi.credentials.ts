@@ -58,7 +58,7 @@ export class BusinessMessagingApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'Still accepted while you change the secret. Empty it when the new one is in your dashboard.',
+				'Still accepted while you change the secret. Clear it once the new one is in your dashboard.',
 		},
 	];
 

@@ -38,7 +38,7 @@ describe('a limit of 30 requests per window', () => {
 			expect(error).toBeUndefined();
 			expect(json).toHaveLength(70);
 			expect(accepted()).toHaveLength(70);
-			expect(hints[0]).toMatch(/waited \d+ s for the rate limit/);
+			expect(hints[0]).toMatch(/Waited \d+ s for the rate limit/);
 		},
 	);
 

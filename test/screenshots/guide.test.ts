@@ -46,29 +46,28 @@ describe.each(THEMES)('from key to first message, %s', (theme) => {
 		await editor?.close();
 	});
 
-	it('1. the credential, tested', async () => {
-		const { page } = editor;
-		const dialog = page.getByTestId('credential-edit-dialog');
-		await page.getByTestId('credential-edit-button').click();
-		await dialog.getByText('Connection tested successfully').waitFor();
-		await takePicture(dialog, 'credential', theme);
-		await page.keyboard.press('Escape');
-		await dialog.waitFor({ state: 'hidden' });
-	});
-
-	it('2. the template, with a field for each placeholder', async () => {
+	it('the template, with a field for each placeholder', async () => {
 		const { page, input, field } = editor;
 		await editor.paste(field('templateText').locator('.cm-content'), SHIPPED);
 		await input('variable_1').fill('Asha');
 		await input('variable_2').fill('A-17');
 		await input('variable_3').fill('Friday');
-		await page.getByText('Values', { exact: true }).click();
+		await page.getByText('Template Text', { exact: true }).click();
 		await takePicture(page.getByTestId('node-parameters'), 'template-fields', theme);
 	});
 
-	it('3. the message, sent', async () => {
+	it('the message, sent', async () => {
 		await editor.execute();
 		await editor.output.getByText('1 message sent').waitFor();
-		await takePicture(editor.output, 'result', theme);
+		await editor.page.locator('.el-notification__closeBtn').click();
+		await takePicture(editor.page, 'result', theme);
+	});
+
+	it('the credential, tested', async () => {
+		const { page } = editor;
+		const dialog = page.getByTestId('credential-edit-dialog');
+		await page.getByTestId('credential-edit-button').click();
+		await dialog.getByText('Connection tested successfully').waitFor();
+		await takePicture(dialog, 'credential', theme);
 	});
 });

@@ -41,16 +41,16 @@ export const rawResponseField: INodeProperties = {
 };
 
 export const timeoutField: INodeProperties = {
-	displayName: 'Timeout',
+	displayName: 'Timeout (Seconds)',
 	name: 'timeout',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: MAX_TIMEOUT_S },
 	default: 30,
-	description: 'How many seconds to wait for an answer of the API',
+	description: "How long to wait for the API's answer",
 };
 
 export const concurrencyField: INodeProperties = {
-	displayName: 'Concurrency',
+	displayName: 'Parallel Requests',
 	name: 'concurrency',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: MAX_CONCURRENCY },
@@ -87,12 +87,11 @@ export const waitForFields: INodeProperties[] = [
 			'What to wait for before the workflow goes on. Sent is not delivered: without waiting you only know that the message was handed over.',
 	},
 	{
-		displayName: 'Wait Timeout',
+		displayName: 'Wait Timeout (Seconds)',
 		name: 'waitTimeout',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: MAX_WAIT_S },
 		default: 60,
-		description:
-			'How many seconds to wait at most. When they are over, the item goes on with "timedOut" set.',
+		description: 'How long to wait at most. After that, the item goes on with "timedOut" set.',
 	},
 ];

@@ -25,7 +25,7 @@ export function readRunOptions(context: IExecuteFunctions): RunOptions {
 	const { concurrency, spendingLimit } = context.getNodeParameter('options', 0, {}) as IDataObject;
 	return {
 		concurrency: Math.floor(
-			readNumber(concurrency, 'Concurrency', DEFAULT_CONCURRENCY, 1, MAX_CONCURRENCY),
+			readNumber(concurrency, 'Parallel Requests', DEFAULT_CONCURRENCY, 1, MAX_CONCURRENCY),
 		),
 		spendingLimit:
 			spendingLimit === undefined ? undefined : readNumber(spendingLimit, 'Spending Limit', 0, 0),

@@ -37,13 +37,13 @@ export const sendTemplateFields: INodeProperties[] = [
 			{
 				name: 'Authentication',
 				value: 'authentication',
-				description: 'One-time passwords and log-in codes (INR 0.115)',
+				description: 'One-time passwords and login codes (INR 0.115)',
 			},
 			{
 				name: 'Auto',
 				value: 'auto',
 				description:
-					"Free within 24 hours of the customer's last message, else the fallback category",
+					"Service (free) within 24 hours of the customer's last message, otherwise the fallback category",
 			},
 			{ name: 'Marketing', value: 'marketing', description: 'Offers and news (INR 0.8631)' },
 			{

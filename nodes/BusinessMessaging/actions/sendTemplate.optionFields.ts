@@ -11,7 +11,6 @@ import {
 
 /** In alphabetical order, as the editor lists them. */
 export const optionFields: INodeProperties[] = [
-	concurrencyField,
 	defaultCountryField,
 	{
 		displayName: 'Dry Run',
@@ -21,10 +20,11 @@ export const optionFields: INodeProperties[] = [
 		description:
 			'Whether to check everything and show what would be sent and its price, without sending',
 	},
+	concurrencyField,
 	rawResponseField,
 	requestsPerMinuteField,
 	{
-		displayName: 'Retry Unknown Outcome',
+		displayName: 'Retry When Outcome Is Unknown',
 		name: 'retryUnknownOutcome',
 		type: 'boolean',
 		default: false,
@@ -32,7 +32,7 @@ export const optionFields: INodeProperties[] = [
 			'Whether to send again when nobody knows if the message went, for example after a time-out. The customer may get it twice.',
 	},
 	{
-		displayName: 'Spending Limit',
+		displayName: 'Spending Limit (INR)',
 		name: 'spendingLimit',
 		type: 'number',
 		typeOptions: { minValue: 0, numberPrecision: 4 },

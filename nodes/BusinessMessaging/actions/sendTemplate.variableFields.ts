@@ -4,6 +4,14 @@ import { showFor, showForValue } from './fields';
 
 const OPERATION = 'sendTemplate';
 
+/**
+ * The placeholders of the text, each with the word before it. The editor clears all values when this
+ * changes, so that no value goes into another template, and keeps them when only other words change.
+ * Two braces in a row would end the expression.
+ */
+const PLACEHOLDERS =
+	"={{ (String($parameter.templateText).match(/(\\S+\\s+)?\\S*[{][{][^{}]*[}][}]/g) || []).join(' ') }}";
+
 /** How the placeholders of the template are filled in. */
 export const variableFields: INodeProperties[] = [
 	{
@@ -33,7 +41,14 @@ export const variableFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'Hi {{1}}, your order {{2}} is on its way.',
 		description:
-			'The text of the approved template with its placeholders {{1}}, {{2}} and so on. It makes the fields below and the preview; the API sends the approved text.',
+			'Paste the approved text with its placeholders {{1}}, {{2}} and so on. It makes the fields below and the preview; the customer gets the approved text.',
+		displayOptions: showForValue(OPERATION, 'variablesInput', 'templateText'),
+	},
+	{
+		displayName: 'Placeholders',
+		name: 'placeholders',
+		type: 'hidden',
+		default: PLACEHOLDERS,
 		displayOptions: showForValue(OPERATION, 'variablesInput', 'templateText'),
 	},
 	{
@@ -43,14 +58,15 @@ export const variableFields: INodeProperties[] = [
 		noDataExpression: true,
 		default: { mappingMode: 'defineBelow', value: null },
 		typeOptions: {
-			loadOptionsDependsOn: ['templateText'],
+			loadOptionsDependsOn: ['placeholders'],
 			resourceMapper: {
 				resourceMapperMethod: 'getTemplateVariables',
 				mode: 'add',
-				valuesLabel: 'Values',
+				valuesLabel: 'Template Variables',
 				fieldWords: { singular: 'variable', plural: 'variables' },
 				addAllFields: true,
 				supportAutoMap: false,
+				refreshStaleSchemaOnOpen: true,
 				noFieldsError: 'The template text has no placeholders such as {{1}}.',
 			},
 		},

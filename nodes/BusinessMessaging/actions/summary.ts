@@ -6,7 +6,7 @@ import type { Result } from './operation';
 const MAX_REASONS = 5;
 
 /**
- * The line under the output: what was sent, what failed and why, waiting time and cost.
+ * The line above the output: what was sent, what failed and why, waiting time and cost.
  * @returns undefined when there is nothing to say beyond the items themselves
  */
 export function summarize(results: Result[], waitedMs: number): NodeExecutionHint | undefined {
@@ -20,7 +20,7 @@ export function summarize(results: Result[], waitedMs: number): NodeExecutionHin
 			`Dry run: nothing was sent. ${messages(estimates.length)} would cost about ${showAmount(sumOf(estimates))}`,
 		sent.length > 0 && `${messages(sent.length)} sent, ${costOf(sent)}`,
 		failures.length > 0 && `${failures.length} failed: ${reasons(failures)}`,
-		waitedMs >= 1000 && `waited ${showDuration(waitedMs)} for the rate limit`,
+		waitedMs >= 1000 && `Waited ${showDuration(waitedMs)} for the rate limit`,
 	].filter((part) => typeof part === 'string');
 	return {
 		message: `${parts.join('. ')}.`,
@@ -36,7 +36,8 @@ function messages(count: number): string {
 function costOf(sent: Array<{ cost?: number; currency?: string }>): string {
 	const costs = sent.flatMap(({ cost }) => cost ?? []);
 	const currencies = new Set(sent.flatMap(({ currency }) => currency ?? []));
-	if (costs.length < sent.length || currencies.size > 1) return 'cost not given by the API for all';
+	if (costs.length < sent.length || currencies.size > 1)
+		return 'the API did not give the cost of all';
 	return `cost ${showAmount(sumOf(costs), [...currencies][0])}`;
 }
 

@@ -15,7 +15,8 @@ export const triggerFields: INodeProperties[] = [
 			{
 				name: '[All]',
 				value: ANY_EVENT,
-				description: 'Every event, also new ones that the API adds later',
+				action: 'On any event',
+				description: 'Every event, including ones that the API adds later',
 			},
 			...EVENTS,
 		],
@@ -27,7 +28,7 @@ export const triggerFields: INodeProperties[] = [
 		name: 'authentication',
 		type: 'options',
 		options: [
-			{ name: 'None', value: 'none', description: 'Anybody who knows the URL can send events' },
+			{ name: 'None', value: 'none', description: 'Anyone who knows the URL can send events' },
 			{
 				name: 'Secret Token',
 				value: 'secretToken',
@@ -50,7 +51,7 @@ export const triggerFields: INodeProperties[] = [
 			},
 		],
 		default: 'single',
-		description: 'Where events leave the node',
+		description: 'Whether all events share one output or each has its own',
 	},
 	{
 		displayName: 'Options',
@@ -60,21 +61,12 @@ export const triggerFields: INodeProperties[] = [
 		default: {},
 		options: [
 			{
-				displayName: 'Deduplicate',
+				displayName: 'Drop Repeated Events',
 				name: 'deduplicate',
 				type: 'boolean',
 				default: true,
 				description:
 					'Whether to drop events that were delivered before. The sender repeats events that it thinks were not received.',
-			},
-			{
-				displayName: 'Deduplication Hours',
-				name: 'deduplicationHours',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: 720 },
-				default: 24,
-				description:
-					'How long at least an event is remembered, unless thousands of others came since',
 			},
 			{
 				displayName: 'IP Allowlist',
@@ -98,7 +90,16 @@ export const triggerFields: INodeProperties[] = [
 				name: 'rawBody',
 				type: 'boolean',
 				default: false,
-				description: 'Whether to add the request body as it was received, as text',
+				description: 'Whether to add the text of the request exactly as it was received',
+			},
+			{
+				displayName: 'Remember Events For (Hours)',
+				name: 'deduplicationHours',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 720 },
+				default: 24,
+				description:
+					'How long an event is remembered at least. Very busy triggers may forget earlier.',
 			},
 		],
 	},

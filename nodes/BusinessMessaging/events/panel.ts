@@ -12,9 +12,9 @@ const OPEN_STEPS = [
 	'Publish this workflow. The URL answers only while it is published.',
 ];
 
-const OPEN_WARNING = 'Anybody who knows the URL can start this workflow.';
+const OPEN_WARNING = 'Anyone who knows the URL can start this workflow.';
 
-/** Notices keep no other tags than lists and links. */
+/** Notices keep no other tags than bullets and links. */
 function numbered(steps: string[]): string {
 	return `<ul>${steps.map((step, index) => `<li>${index + 1}. ${step}</li>`).join('')}</ul>`;
 }
@@ -41,11 +41,10 @@ const TWO_URLS =
 
 /** What the editor says beside the node before the first event. */
 export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
-	header: 'Receive events of your account',
+	header: 'Receive events from your account',
 	executionsHelp: {
 		inactive: `${TWO_URLS}, and the workflow must be published. Its executions show up in the executions list, not here.`,
 		active: `${TWO_URLS}. This workflow is published: its executions show up in the <a data-key="executions">executions list</a>, not here.`,
 	},
-	activationHint:
-		'When it works, publish the workflow and enter the Production URL in your dashboard, as the steps in this node say.',
+	activationHint: 'When it works, follow the steps at the top of this node.',
 };

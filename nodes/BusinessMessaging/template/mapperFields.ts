@@ -7,7 +7,10 @@ import { fieldId, readPlaceholders } from './placeholders';
 export function templateVariableFields(templateText: unknown): ResourceMapperFields {
 	const text = typeof templateText === 'string' ? templateText.replace(/^=/, '') : '';
 	if (!text.trim()) {
-		return { fields: [], emptyFieldsNotice: 'Paste the template text above to get its fields.' };
+		return {
+			fields: [],
+			emptyFieldsNotice: 'Paste the template text above to get a field for each placeholder.',
+		};
 	}
 	try {
 		const fields = readPlaceholders(text).map(({ position, label }) => ({

@@ -8,8 +8,10 @@ export interface Placeholder {
 
 /** A placeholder; its name is the first group. */
 export const BRACES = /\{\{([^{}]*)\}\}/g;
-const WORDS_BEFORE = 4;
-const WORDS_AFTER = 3;
+const ANY_PLACEHOLDER = /\{\{[^{}]*\}\}/;
+const WORDS_AROUND = 2;
+/** So that the editor, which cuts off what is long, still shows the placeholder. */
+const MAX_BEFORE = 18;
 const PASTE_REMEDY =
 	'Paste the text of the approved template as it is, with {{1}}, {{2}} and so on.';
 
@@ -49,24 +51,25 @@ export function readPlaceholders(templateText: string): Placeholder[] {
 
 /** As in the text: "Hi {{1}}, your order", without a space before the comma. */
 function labelOf(text: string, match: RegExpExecArray): string {
-	const before = text.slice(0, match.index);
-	const after = text.slice(match.index + match[0].length);
+	const before = text.slice(0, match.index).split(ANY_PLACEHOLDER).at(-1) ?? '';
+	const [after] = text.slice(match.index + match[0].length).split(ANY_PLACEHOLDER);
 	return [
-		words(before).slice(-WORDS_BEFORE).join(' '),
+		shortened(words(before).slice(-WORDS_AROUND).join(' ')),
 		/\s$/.test(before) ? ' ' : '',
 		`{{${match[1].trim()}}}`,
 		/^\s/.test(after) ? ' ' : '',
-		words(after).slice(0, WORDS_AFTER).join(' '),
+		words(after).slice(0, WORDS_AROUND).join(' '),
 	]
 		.join('')
 		.trim();
 }
 
 function words(text: string): string[] {
-	return text
-		.replace(BRACES, '…')
-		.split(/\s+/)
-		.filter((word) => word !== '');
+	return text.split(/\s+/).filter((word) => word !== '');
+}
+
+function shortened(text: string): string {
+	return text.length > MAX_BEFORE ? `…${text.slice(1 - MAX_BEFORE)}` : text;
 }
 
 /** The id of the editor's field for a placeholder; stored in workflows. */

@@ -8,7 +8,7 @@ export const FAULT_SENTENCES: Record<FaultKind, Sentence> = {
 		remedy: 'Check the Base URL in the credential, and that the service is running.',
 	},
 	unknownHost: {
-		message: 'The API could not be reached: its host name was not found',
+		message: 'The API could not be reached: its address was not found',
 		remedy: 'Check the Base URL in the credential for typing mistakes, and the network of n8n.',
 	},
 	unreachable: {

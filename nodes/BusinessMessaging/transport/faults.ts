@@ -59,7 +59,11 @@ export function readFault(error: unknown): Fault {
 		return { kind: 'certificate', beforeSending: true };
 	}
 	const beforeSending = syscall === 'connect' || syscall === 'getaddrinfo';
-	return { kind: KIND_BY_CODE[code ?? ''] ?? 'other', beforeSending };
+	return { kind: kindOf(code), beforeSending };
+}
+
+function kindOf(code = ''): FaultKind {
+	return Object.hasOwn(KIND_BY_CODE, code) ? KIND_BY_CODE[code] : 'other';
 }
 
 type Link = Record<string, unknown>;
@@ -81,5 +85,5 @@ function causes(error: unknown): Link[] {
 
 function first(chain: Link[], key: 'code' | 'syscall'): string | undefined {
 	const known = chain.map((link) => link[key]).filter((value) => typeof value === 'string');
-	return key === 'code' ? (known.find((code) => code in KIND_BY_CODE) ?? known[0]) : known[0];
+	return known.find((code) => Object.hasOwn(KIND_BY_CODE, code)) ?? known[0];
 }

@@ -8,7 +8,7 @@ const HTTP_ERRORS: Record<number, Sentence> = {
 	},
 	401: {
 		message: 'The API key is missing or not valid',
-		remedy: 'Open the credential and paste a key from Settings → API Keys of your dashboard.',
+		remedy: 'Paste a key from Settings → API Keys of your dashboard into the credential.',
 	},
 	403: {
 		message: "Your account's plan has no API access",
@@ -16,7 +16,7 @@ const HTTP_ERRORS: Record<number, Sentence> = {
 			'API access comes with the Scale and Enterprise plans: change the plan, or use a key of an account that has one.',
 	},
 	429: {
-		message: 'The rate limit of the API is exceeded',
+		message: 'The rate limit of the API was exceeded',
 		remedy:
 			'Wait a minute and run the failed items again. Other workflows and tools with the same key count too.',
 	},
@@ -29,7 +29,7 @@ const NOT_FOUND = {
 	},
 	status: {
 		message: 'The API knows no message with this ID',
-		remedy: 'Use the "message_id" that Send Template put out, sent with the same account.',
+		remedy: 'Use the "message_id" from the output of Send Template, and a key of the same account.',
 	},
 };
 

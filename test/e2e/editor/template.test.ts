@@ -67,12 +67,20 @@ test('a pasted text gives a labeled field for each placeholder; values are dragg
 	await drag('order', 'variable_2');
 	await field('variable_2').getByText('{{ $json.order }}').waitFor();
 	await input('variable_3').fill('Friday');
-	await page.getByText('Values', { exact: true }).click();
+	await page.getByText('Template Text', { exact: true }).click();
 	await screenshot('template-fields');
 
 	await execute();
 	const sent = await eventually('the message', () => [...api.messages.values()][0]);
 	expect(sent.templateVariables).toEqual({ 1: 'Asha', 2: 'A-17', 3: 'Friday' });
+});
+
+test('the values stay when only other words of the text change', async () => {
+	const { input, field } = editor;
+	await editor.paste(templateText(), `${TEMPLATE} Thank you!`);
+	await templateText().getByText('Thank you!').waitFor();
+	await field('variable_1').getByText('{{ $json.customer }}').waitFor();
+	expect(await input('variable_3').inputValue()).toBe('Friday');
 });
 
 test('a text with other placeholders gets other fields, and none keeps a value of the old text', async () => {

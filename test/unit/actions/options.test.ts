@@ -70,7 +70,7 @@ it.each<[unknown]>([[''], [' '], [null], [undefined]])(
 
 describe('the range', () => {
 	const readers: Record<string, (value: unknown) => unknown> = {
-		Concurrency: (value) => runOptions({ concurrency: value } as IDataObject),
+		'Parallel Requests': (value) => runOptions({ concurrency: value } as IDataObject),
 		'Spending Limit': (value) => runOptions({ spendingLimit: value } as IDataObject),
 		Timeout: (value) => readCallLimits({ timeout: value } as IDataObject),
 		'Requests per Minute': (value) => readCallLimits({ requestsPerMinute: value } as IDataObject),
@@ -78,7 +78,7 @@ describe('the range', () => {
 	};
 
 	it.each<[string, number, number | undefined]>([
-		['Concurrency', 1, 100],
+		['Parallel Requests', 1, 100],
 		['Spending Limit', 0, undefined],
 		['Timeout', 1, 300],
 		['Requests per Minute', 0, 6000],

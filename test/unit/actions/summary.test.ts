@@ -23,13 +23,13 @@ it.each<[string, Result[], number, string]>([
 		'a cost that is missing',
 		[sent(1, 'INR'), sent(undefined, 'INR')],
 		0,
-		'2 messages sent, cost not given by the API for all.',
+		'2 messages sent, the API did not give the cost of all.',
 	],
 	[
 		'two currencies',
 		[sent(1, 'INR'), sent(1, 'USD')],
 		0,
-		'2 messages sent, cost not given by the API for all.',
+		'2 messages sent, the API did not give the cost of all.',
 	],
 	[
 		'a dry run',
@@ -65,22 +65,22 @@ it.each<[string, Result[], number, string]>([
 		'all of that',
 		[sent(1, 'INR'), failed('a')],
 		1000,
-		'1 message sent, cost INR 1.00. 1 failed: 1 × a. waited 1 s for the rate limit.',
+		'1 message sent, cost INR 1.00. 1 failed: 1 × a. Waited 1 s for the rate limit.',
 	],
 	['no short wait', [sent(1, 'INR')], 999, '1 message sent, cost INR 1.00.'],
 	[
 		'seconds below two minutes',
 		[sent(1, 'INR')],
 		119_400,
-		'1 message sent, cost INR 1.00. waited 119 s for the rate limit.',
+		'1 message sent, cost INR 1.00. Waited 119 s for the rate limit.',
 	],
 	[
 		'minutes from then on',
 		[sent(1, 'INR')],
 		149_000,
-		'1 message sent, cost INR 1.00. waited 2 min for the rate limit.',
+		'1 message sent, cost INR 1.00. Waited 2 min for the rate limit.',
 	],
-])('the line under the output tells %s', (_, results, waitedMs, message) => {
+])('the line above the output tells %s', (_, results, waitedMs, message) => {
 	expect(summarize(results, waitedMs)).toEqual({
 		message,
 		type: message.includes('failed') ? 'warning' : 'info',

@@ -30,7 +30,7 @@ function displayed(fields: INodeProperties[]) {
 	const names = (list: INodeProperties[]) => list.map(({ name }) => name).sort();
 	const options = fields.find(({ name }) => name === 'options')?.options as INodeProperties[];
 	return {
-		parameters: names(fields.filter(({ type }) => type !== 'notice')),
+		parameters: names(fields.filter(({ type }) => type !== 'notice' && type !== 'hidden')),
 		options: names(options),
 	};
 }

@@ -56,6 +56,7 @@ export const OPERATIONS: Record<string, Interface> = {
 			values: ['none', 'templateText', 'list', 'json'],
 		},
 		templateText: { type: 'string' },
+		placeholders: { type: 'hidden' },
 		templateTextVariables: { type: 'resourceMapper' },
 		variableList: {
 			type: 'fixedCollection',

@@ -8,10 +8,16 @@ const TEXT = 'Hi {{1}}, your order {{2}} will arrive on {{3}}. Thank you, {{1}}!
 describe('placeholders of a pasted text', () => {
 	it('come by position, each once, with the words around their first place', () => {
 		expect(readPlaceholders(TEXT)).toEqual([
-			{ position: 1, label: 'Hi {{1}}, your order' },
-			{ position: 2, label: 'Hi …, your order {{2}} will arrive on' },
-			{ position: 3, label: '… will arrive on {{3}}. Thank you,' },
+			{ position: 1, label: 'Hi {{1}}, your' },
+			{ position: 2, label: 'your order {{2}} will arrive' },
+			{ position: 3, label: 'arrive on {{3}}. Thank' },
 		]);
+	});
+
+	it('have labels that the editor does not cut off before the placeholder', () => {
+		const [first, second] = readPlaceholders('Bestellbestätigungsnummer: {{1}}, {{2}}!');
+		expect(first.label).toBe('…stätigungsnummer: {{1}},');
+		expect(second.label).toBe(', {{2}}!');
 	});
 
 	it.each([
@@ -77,8 +83,8 @@ describe("the editor's fields", () => {
 			canBeUsedToMatch: false,
 		};
 		expect(fields).toEqual([
-			{ ...always, id: 'variable_1', displayName: 'Hi {{1}}, order =' },
-			{ ...always, id: fieldId(2), displayName: 'Hi …, order = {{2}}' },
+			{ ...always, id: 'variable_1', displayName: 'Hi {{1}}, order' },
+			{ ...always, id: fieldId(2), displayName: 'order = {{2}}' },
 		]);
 	});
 

@@ -50,9 +50,9 @@ describe('the test of a credential', () => {
 	});
 
 	it.each<[number, unknown, string]>([
-		[401, { success: false }, 'The API key is missing or not valid. Open the credential'],
+		[401, { success: false }, 'The API key is missing or not valid. Paste a key'],
 		[403, { success: false }, "Your account's plan has no API access. API access comes"],
-		[429, { success: false }, 'The rate limit of the API is exceeded. Wait a minute'],
+		[429, { success: false }, 'The rate limit of the API was exceeded. Wait a minute'],
 		[400, { success: false }, 'The API refused the request as invalid. '],
 		[418, {}, 'The API refused the request (HTTP 418). '],
 		[500, {}, 'The API has a problem (HTTP 500). Try again later'],
@@ -81,7 +81,7 @@ describe('the test of a credential', () => {
 	});
 
 	it.each([
-		[{ code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'its host name was not found'],
+		[{ code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'its address was not found'],
 		[{ code: 'ECONNREFUSED', syscall: 'connect' }, 'the connection was refused'],
 		[{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'its certificate was not accepted'],
 		[{ code: 'ESOCKETTIMEDOUT' }, 'did not answer in time'],

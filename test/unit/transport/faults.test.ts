@@ -234,6 +234,7 @@ describe('an error that can not be made over loopback', () => {
 		[{ code: 'ERR_SSL_UNEXPECTED_EOF_WHILE_READING' }, { kind: 'other', beforeSending: false }],
 		[{ name: 'SsrfBlockedHostnameError' }, { kind: 'unreachable', beforeSending: true }],
 		[{ code: 'NOT_KNOWN' }, { kind: 'other', beforeSending: false }],
+		[{ code: 'toString' }, { kind: 'other', beforeSending: false }],
 		[{}, { kind: 'other', beforeSending: false }],
 	])('%j', (system, fault) => {
 		expect(readFault(wrapped(system))).toEqual(fault);
