@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 import { anchorOf, headings, textOf } from './markdown.ts';
 import { manifest, NODE_FOLDER } from './project.ts';
 
 const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'];
+const GUIDES = ['README.md', 'docs/first-message.md'];
 
 describe.each(DOCUMENTS)('%s', (file) => {
 	it('links to files and headings that exist', () => {
@@ -24,6 +25,15 @@ describe.each(DOCUMENTS)('%s', (file) => {
 		const named = [...readFileSync(file, 'utf8').matchAll(/npm run ([\w:]+)/g)];
 		expect(named.map(([, script]) => script).filter((name) => !manifest.scripts[name])).toEqual([]);
 	});
+});
+
+it('every picture is shown, light and dark, and every picture that is shown exists', () => {
+	const shown = GUIDES.flatMap((file) =>
+		[...readFileSync(file, 'utf8').matchAll(/(?:src|srcset)="([^"]+)"/g)].map(([, path]) =>
+			join(dirname(file), path),
+		),
+	);
+	expect([...new Set(shown)].sort()).toEqual(globSync('docs/*.png').sort());
 });
 
 /** A code span with a slash or an ending; commands and patterns such as `*.node.json` are none. */
