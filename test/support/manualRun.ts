@@ -11,10 +11,11 @@ export async function runOnce(
 	trigger = 'Start',
 ): Promise<Execution> {
 	const { id } = await client.workflows.save(workflow);
-	await client.workflows.run(id, trigger);
+	const { executionId } = await client.workflows.run(id, trigger);
 	return await eventually('the manual run', async () => {
 		const [execution] = await client.executions.list(id, 1);
-		return ['success', 'error'].includes(execution?.status) ? execution : undefined;
+		const hasEnded = ['success', 'error'].includes(execution?.status);
+		return hasEnded && execution.id === executionId ? execution : undefined;
 	});
 }
 
