@@ -26,5 +26,14 @@ export default {
 	incremental: true,
 	incrementalFile: '.cache/mutation-incremental.json',
 	tempDirName: '.cache/mutation',
-	ignorePatterns: ['.cache', 'bench', 'dist', 'docs', 'playground/n8n', 'test/e2e', 'test/queue'],
+	ignorePatterns: [
+		'.cache',
+		'bench',
+		'dist',
+		'docs',
+		'playground/n8n',
+		'playground/n8n1',
+		'test/e2e',
+		'test/queue',
+	],
 };

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { Session } from './session.ts';
 
 interface NodeRun {
@@ -32,12 +33,17 @@ async function createApiKey(session: Session, keyLabel: string) {
 	const { rawApiKey } = await session.call<{ rawApiKey: string }>('POST', '/api-keys', {
 		label: keyLabel,
 		scopes: ['execution:list', 'execution:read'],
-		expiresAt: null,
+		expiresAt: aYearFromNow(),
 	});
 	return rawApiKey;
 }
 
 /** @param keyLabel a key of that label is replaced: n8n shows a key only once */
+/** In seconds, and not twice the same: n8n 1.x makes equal keys in one second, and refuses the second. */
+function aYearFromNow() {
+	return Math.floor(Date.now() / 1000) + 365 * 24 * 60 * 60 + randomInt(1_000_000);
+}
+
 export async function executions(session: Session, keyLabel: string) {
 	const apiKey = await createApiKey(session, keyLabel);
 	async function get<T>(query: Record<string, string>) {
