@@ -126,6 +126,12 @@ describe('the token after a change of the credential', () => {
 		expect(await statusOf('old', 'new', 'revoked')).toBe(401);
 	});
 
+	it('is refused when the clock was set back meanwhile', async () => {
+		expect(await statusOf('old', 'old', 'clock')).toBe(200);
+		time.mockReturnValue(start - 1);
+		expect(await statusOf('old', 'new', 'clock')).toBe(401);
+	});
+
 	it('is refused at once when the node has another credential', async () => {
 		expect(await statusOf('old', 'old', 'one')).toBe(200);
 		expect(await statusOf('old', 'new', 'another')).toBe(401);

@@ -29,7 +29,7 @@ export const optionFields: INodeProperties[] = [
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to send again when nobody knows if the message went, for example after a time-out. The customer may get it twice.',
+			'Whether to send again when nobody knows if the message went, for example after a timeout. The customer may get it twice.',
 	},
 	{
 		displayName: 'Spending Limit (INR)',

@@ -5,12 +5,12 @@ import { showFor, showForValue } from './fields';
 const OPERATION = 'sendTemplate';
 
 /**
- * The placeholders of the text, each with the word before it. The editor clears all values when this
- * changes, so that no value goes into another template, and keeps them when only other words change.
- * Two braces in a row would end the expression.
+ * The template's name and its placeholders, each with the word before it. The editor clears all values
+ * when this changes, so that none goes into another template, and keeps them when only other words
+ * change. Two braces in a row would end the expression; without its bounds a long paste takes seconds.
  */
 const PLACEHOLDERS =
-	"={{ (String($parameter.templateText).match(/(\\S+\\s+)?\\S*[{][{][^{}]*[}][}]/g) || []).join(' ') }}";
+	"={{ [$parameter.templateName, ...(String($parameter.templateText).match(/(\\S{1,40}\\s+)?\\S{0,40}[{][{][^{}]{0,40}[}][}]/g) || [])].join(' ') }}";
 
 /** How the placeholders of the template are filled in. */
 export const variableFields: INodeProperties[] = [

@@ -2,12 +2,12 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../transport/request';
 
-/** So long a secret still counts after it was taken out of the credential. */
+/** How long a secret still counts after it was taken out of the credential. */
 const KNOWN_MS = 10_000;
 /** One for each trigger. */
 const MAX_KNOWN = 1000;
 
-const known = new Map<string, { secrets: string[]; untilMs: number }>();
+const known = new Map<string, { secrets: string[]; knownAt: number }>();
 
 /**
  * The secrets that a request to this trigger carried in the last seconds. n8n starts an engine for
@@ -19,11 +19,19 @@ export function knownSecrets(context: IWebhookFunctions) {
 	return {
 		get(): string[] {
 			const entry = known.get(key);
-			return entry && entry.untilMs > Date.now() ? entry.secrets : [];
+			if (!entry || isNow(entry.knownAt)) return entry?.secrets ?? [];
+			known.delete(key);
+			return [];
 		},
 		set(secrets: string[]): void {
 			if (known.size >= MAX_KNOWN) known.clear();
-			known.set(key, { secrets, untilMs: Date.now() + KNOWN_MS });
+			known.set(key, { secrets, knownAt: Date.now() });
 		},
 	};
+}
+
+/** Also false when the clock was set back. */
+function isNow(knownAt: number): boolean {
+	const ageMs = Date.now() - knownAt;
+	return ageMs >= 0 && ageMs < KNOWN_MS;
 }

@@ -68,8 +68,12 @@ function words(text: string): string[] {
 	return text.split(/\s+/).filter((word) => word !== '');
 }
 
+/** As a reader counts them: an emoji, or a letter with its marks, is one. */
+const segmenter = new Intl.Segmenter();
+
 function shortened(text: string): string {
-	return text.length > MAX_BEFORE ? `…${text.slice(1 - MAX_BEFORE)}` : text;
+	const characters = [...segmenter.segment(text)].map(({ segment }) => segment);
+	return characters.length > MAX_BEFORE ? `…${characters.slice(1 - MAX_BEFORE).join('')}` : text;
 }
 
 /** The id of the editor's field for a placeholder; stored in workflows. */

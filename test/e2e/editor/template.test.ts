@@ -83,6 +83,17 @@ test('the values stay when only other words of the text change', async () => {
 	expect(await input('variable_3').inputValue()).toBe('Friday');
 });
 
+test('no value goes into another template, however alike the texts are', async () => {
+	const { input, field } = editor;
+	await input('templateName').fill('order_canceled');
+	await input('templateName').blur();
+	await eventually(
+		'an empty field',
+		async () => (await input('variable_3').inputValue()) === '' || undefined,
+	);
+	await field('variable_1').getByText('{{ $json.customer }}').waitFor({ state: 'detached' });
+});
+
 test('a text with other placeholders gets other fields, and none keeps a value of the old text', async () => {
 	const { input, screenshot } = editor;
 	await editor.paste(templateText(), 'Hello {{1}}, your code is {{2}}.');

@@ -23,13 +23,13 @@ it.each<[string, Result[], number, string]>([
 		'a cost that is missing',
 		[sent(1, 'INR'), sent(undefined, 'INR')],
 		0,
-		'2 messages sent, the API did not give the cost of all.',
+		'2 messages sent, but the API did not give the cost of every message.',
 	],
 	[
 		'two currencies',
 		[sent(1, 'INR'), sent(1, 'USD')],
 		0,
-		'2 messages sent, the API did not give the cost of all.',
+		'2 messages sent, but the API did not give the cost of every message.',
 	],
 	[
 		'a dry run',
