@@ -69,7 +69,8 @@ it('knows events again after the webhook processes have been restarted', async (
 	expect(figures).toMatchObject({ lost: 0, twice: 0 });
 });
 
-// n8n 2.x does not repeat what a worker was running when it died; it lists it as failed.
+// n8n 2.x does not repeat what a worker had taken when it died; it lists it as failed or crashed, and
+// so it lists what a webhook process had stored and not queued, which the sender repeats.
 it('loses nothing else and runs nothing twice when processes are killed', async () => {
 	const { webhooks, workers } = scene.cluster;
 	const figures = await measure('Killed under load', async (events) => {
@@ -84,12 +85,8 @@ it('loses nothing else and runs nothing twice when processes are killed', async 
 		return sent;
 	});
 	const failed = await scene.failedExecutions();
-	const crashed = await scene.crashedExecutions();
-	process.stdout.write(
-		`The killed worker was running ${failed} executions; the killed webhook process had not queued ${crashed}\n`,
-	);
+	process.stdout.write(`n8n lists ${failed} executions as failed or crashed\n`);
 	expect(figures.twice).toBe(0);
-	expect(figures.lost).toBeLessThanOrEqual(failed);
-	expect(failed).toBeLessThanOrEqual(CONCURRENCY);
-	expect(crashed).toBeLessThanOrEqual(DELIVERIES_AT_A_TIME);
+	expect(figures.lost).toBeLessThanOrEqual(Math.min(failed, CONCURRENCY));
+	expect(failed).toBeLessThanOrEqual(CONCURRENCY + DELIVERIES_AT_A_TIME);
 });
