@@ -95,7 +95,14 @@ describe('the token', () => {
 	it('is in no answer and no line of the log', async () => {
 		const { body, log } = await post(incoming(), { query: { token: 'wrong-token' } });
 		expect(log).toEqual(['Webhook request answered 401: the token is missing or wrong']);
+		expect(body).toEqual({ status: 'error', message: 'The token is missing or wrong' });
 		expect(JSON.stringify([body, log])).not.toMatch(/wrong-token|secret-for-tests/);
+	});
+
+	it('is not looked up in the credential again while requests follow each other', async () => {
+		const setting = { credentialId: 'asked once' };
+		expect((await post(incoming(), {}, setting)).credentialReads).toBe(1);
+		expect((await post(incoming(), {}, setting)).credentialReads).toBe(0);
 	});
 
 	it('is said in the log to be missing from the credential', async () => {
@@ -169,27 +176,66 @@ describe('what does not start the workflow', () => {
 	});
 
 	it('(an event that is not chosen) is answered 200 and its reason is in the log', async () => {
-		const { status, body, items, log } = await post(incoming({ event: 'message.read' }));
+		const { status, body, items, log, places } = await post(incoming({ event: 'message.read' }));
 		expect([status, body, items]).toEqual([200, { status: 'ignored' }, undefined]);
 		expect(log).toEqual(['Webhook event ignored: "message.read" is not among the chosen events']);
+		expect(places).toEqual([{ workflowId: 'workflow', node: 'Trigger' }]);
+	});
+
+	it('(an event with a long name) has the beginning of the name in the log', async () => {
+		const { log } = await post(incoming({ event: `e${'x'.repeat(200)}` }));
+		expect(log[0]).toContain(`"e${'x'.repeat(99)}" is not`);
 	});
 
 	it('(an old event) is ignored only beyond the age that is set', async () => {
 		const minutesAgo = (minutes: number) =>
 			incoming({ timestamp: new Date(Date.now() - minutes * 60_000).toISOString() });
 		const setting = { parameters: { options: { maxEventAgeMinutes: 10 } } };
-		expect((await post(minutesAgo(11), {}, setting)).body).toEqual({ status: 'ignored' });
+		const { body, log } = await post(minutesAgo(11), {}, setting);
+		expect(body).toEqual({ status: 'ignored' });
+		expect(log).toEqual(['Webhook event ignored: older than 10 minutes']);
 		expect((await post(minutesAgo(9), {}, setting)).body).toEqual({ status: 'accepted' });
 	});
 
-	it('(a body over 1 MiB) is answered 413', async () => {
-		const { status } = await post('x'.repeat(1024 * 1024 + 1));
+	it('(an event of exactly the age that is set) is still accepted', async () => {
+		jest.useFakeTimers({ now: new Date(NOW).getTime() + 10 * 60_000, doNotFake: ['nextTick'] });
+		try {
+			const setting = { parameters: { options: { maxEventAgeMinutes: 10 } } };
+			expect((await post(incoming(), {}, setting)).body).toEqual({ status: 'accepted' });
+		} finally {
+			jest.useRealTimers();
+		}
+	});
+
+	const MIB = 1024 * 1024;
+	const withoutBytes = (length: number) => ({
+		rawBody: undefined,
+		body: incoming(),
+		headers: { 'content-length': String(length) },
+	});
+
+	it.each<[string, unknown, WebhookRequest]>([
+		['as bytes', 'x'.repeat(MIB + 1), {}],
+		['by the figure of the sender when n8n kept no bytes', {}, withoutBytes(MIB + 1)],
+	])('(a body over 1 MiB, %s) is answered 413', async (_, body, request) => {
+		const { status, body: answer, log, places } = await post(body, request);
 		expect(status).toBe(413);
+		expect(answer).toEqual({ status: 'error', message: 'The body is over 1 MiB' });
+		expect(log).toEqual(['Webhook request answered 413: The body is over 1 MiB']);
+		expect(places).toEqual([{ workflowId: 'workflow', node: 'Trigger' }]);
+	});
+
+	it('(a body of exactly 1 MiB) is read like a smaller one', async () => {
+		expect((await post('x'.repeat(MIB))).status).toBe(400);
+		expect((await post({}, withoutBytes(MIB))).body).toEqual({ status: 'accepted' });
 	});
 
 	it('(an address that is not allowed) is answered 403 before the token is looked at', async () => {
 		const setting = { parameters: { options: { ipAllowlist: '10.0.0.0/8' } } };
-		expect((await post(incoming(), { ip: '192.0.2.1', query: {} }, setting)).status).toBe(403);
+		const { status, body, log } = await post(incoming(), { ip: '192.0.2.1', query: {} }, setting);
+		expect(status).toBe(403);
+		expect(body).toEqual({ status: 'error', message: 'This address is not allowed' });
+		expect(log).toEqual(['Webhook request answered 403: address 192.0.2.1 not allowed']);
 		expect((await post(incoming(), { ip: '::ffff:10.1.2.3' }, setting)).status).toBe(200);
 	});
 
@@ -250,14 +296,22 @@ describe('a GET on the URL', () => {
 		expect(body).toContain('This address receives events');
 	});
 
+	it('is answered with plain text that no browser takes for a page', async () => {
+		expect((await get({ challenge: '<script>' })).headers).toEqual({
+			'content-type': 'text/plain',
+			'x-content-type-options': 'nosniff',
+		});
+	});
+
 	it.each([
 		[{ challenge: '12345' }, '12345'],
 		[{ 'hub.challenge': 'abc' }, 'abc'],
+		[{ challenge: 'x'.repeat(1000) }, 'x'.repeat(1000)],
 	])('sends back the challenge of %p', async (query, expected) => {
 		expect((await get(query)).body).toBe(expected);
 	});
 
-	it.each([[{ challenge: ['a', 'b'] }], [{ challenge: 'x'.repeat(2000) }]])(
+	it.each([[{ challenge: ['a', 'b'] }], [{ challenge: 'x'.repeat(1001) }]])(
 		'does not send back %p',
 		async (query) => {
 			expect((await get(query)).body).toContain('This address receives events');

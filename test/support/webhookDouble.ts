@@ -30,6 +30,12 @@ export interface Answered {
 	/** The items that start the workflow; undefined when it does not run. */
 	items: IDataObject[] | undefined;
 	log: string[];
+	/** What each line of the log is filed under. */
+	places: unknown[];
+	/** What was set by hand on an answer that is not n8n's. */
+	headers: Record<string, string>;
+	/** How often the credential was read. */
+	credentialReads: number;
 	/** Ends the response as n8n or the network would. */
 	end: (status: number, isSent?: boolean) => void;
 }
@@ -41,7 +47,12 @@ export async function callWebhook(
 ): Promise<Answered> {
 	const response = createResponse();
 	const log: string[] = [];
-	const write = (message: string) => log.push(message);
+	const places: unknown[] = [];
+	const write = (message: string, place: unknown) => {
+		log.push(message);
+		places.push(place);
+	};
+	let credentialReads = 0;
 	const credential = setting.credential ?? { webhookSecret: SECRET };
 	const credentialId = setting.credentialId ?? JSON.stringify(credential);
 	const given: Partial<IWebhookFunctions> = {
@@ -49,7 +60,10 @@ export async function callWebhook(
 		getResponseObject: () => response.object as never,
 		getNodeParameter: ((name: string, fallback?: unknown) =>
 			setting.parameters?.[name] ?? fallback) as never,
-		getCredentials: (async () => credential) as never,
+		getCredentials: (async () => {
+			credentialReads++;
+			return credential;
+		}) as never,
 		getMode: () => setting.mode ?? 'webhook',
 		getWebhookName: () => (setting.webhookName ?? 'default') as never,
 		getWorkflow: () => ({ id: setting.workflowId ?? 'workflow', active: true }) as never,
@@ -69,7 +83,8 @@ export async function callWebhook(
 	}) as IWebhookFunctions;
 
 	const result = await new BusinessMessagingTrigger().webhook.call(context);
-	return { ...read(result, response), log, end: response.end };
+	const { headers, end } = response;
+	return { ...read(result, response), log, places, headers, credentialReads, end };
 }
 
 function read(
@@ -86,6 +101,7 @@ function read(
 
 function createResponse() {
 	let status = 200;
+	const headers: Record<string, string> = {};
 	let sent: { status: number; body: unknown } | undefined;
 	const answer = (body: unknown) => {
 		if (sent) throw new Error('The request was answered twice');
@@ -94,8 +110,11 @@ function createResponse() {
 	const object = Object.assign(new EventEmitter(), {
 		statusCode: 200,
 		writableFinished: false,
-		setHeader: () => object,
-		type: () => object,
+		setHeader(name: string, value: string) {
+			headers[name] = value;
+			return object;
+		},
+		type: (value: string) => object.setHeader('content-type', value),
 		status(code: number) {
 			status = code;
 			return object;
@@ -108,5 +127,5 @@ function createResponse() {
 		object.writableFinished = isSent;
 		object.emit('close');
 	};
-	return { object, sent: () => sent, end };
+	return { object, headers, sent: () => sent, end };
 }

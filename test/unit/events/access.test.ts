@@ -36,6 +36,7 @@ describe.each(carriers)('a token as %s', (_, carry) => {
 	it('is refused when no secret is set, even an empty one', () => {
 		expect(carriesSecret(carry(''), [])).toBe(false);
 		expect(carriesSecret(carry('anything'), [])).toBe(false);
+		expect(carriesSecret(carry(''), [''])).toBe(false);
 	});
 });
 
@@ -50,6 +51,8 @@ describe('a request', () => {
 		['with the header as a list', { query: {}, headers: { 'x-webhook-token': [SECRET] } }],
 		['with another scheme', { query: {}, headers: { authorization: `Basic ${SECRET}` } }],
 		['with the token without a scheme', { query: {}, headers: { authorization: SECRET } }],
+		['with a longer scheme', { query: {}, headers: { authorization: `XBearer ${SECRET}` } }],
+		['with the scheme in a list', { query: {}, headers: { authorization: [`Bearer ${SECRET}`] } }],
 		['with a scheme alone', { query: {}, headers: { authorization: 'Bearer ' } }],
 		[
 			'with the scheme run into the token',

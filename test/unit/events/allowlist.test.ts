@@ -36,6 +36,7 @@ describe('an address', () => {
 		['2001:db8::/32', '2001:db9::1'],
 		['0.0.0.0/0', '2001:db8::1'],
 		['::/0', '203.0.113.7'],
+		['::ffff:203.0.113.0/64', '203.0.113.7'],
 		['0.0.0.0/0', ''],
 		['0.0.0.0/0', 'unknown'],
 		['0.0.0.0/0', '203.0.113.7, 8.8.8.8'],
@@ -87,7 +88,13 @@ describe('a list', () => {
 		);
 	});
 
-	it.each<[unknown]>([[true], [17], [{ 0: '203.0.113.7' }], [[17]], [[['203.0.113.7']]]])(
+	it('with a wrong entry says how to write one', () => {
+		expect(() => readAllowlist('*')).toThrow(
+			expect.objectContaining({ remedy: expect.stringContaining('203.0.113.0/24') }),
+		);
+	});
+
+	it.each<[unknown]>([[' , ;'], [true], [17], [{ 0: '203.0.113.7' }], [[17]], [[['203.0.113.7']]]])(
 		'%j is refused: it must not pass for an empty list, which allows all',
 		(list) => {
 			expect(() => readAllowlist(list)).toThrow('an entry that is no address');

@@ -66,6 +66,11 @@ describe('the envelope', () => {
 			'"timestamp" is missing or not an ISO',
 		],
 		[
+			'a timestamp in a list',
+			{ ...envelope, timestamp: [TIMESTAMP] },
+			'"timestamp" is missing or not an ISO',
+		],
+		[
 			'a timestamp in words',
 			{ ...envelope, timestamp: 'today' },
 			'"timestamp" is missing or not an ISO',
@@ -120,6 +125,9 @@ describe('the time of a timestamp', () => {
 		['2026-13-01T00:00:00Z'],
 		['2026-01-31T25:00:00Z'],
 		['2026-01-31T14:05:00Z '],
+		['+002026-01-31T14:05:00Z'],
+		// Date.parse overlooks it.
+		['2026-01-31T14:05:00Z\u0000'],
 		['Sat, 31 Jan 2026 14:05:00 GMT'],
 		[''],
 	])('%j is not a time', (timestamp) => {
@@ -149,8 +157,11 @@ describe('the key of a delivery', () => {
 		['flow.updated', { submission_id: 's1', city: 'Pune' }, { submission_id: 's1', city: 'Goa' }],
 		['flow.submitted', { form_data: { city: 'Pune' } }, { form_data: { city: 'Goa' } }],
 		['message.read', { message_id: '', at: 1 }, { message_id: '', at: 2 }],
+		['message.read', { message_id: ' ', at: 1 }, { message_id: ' ', at: 2 }],
 		['message.read', { message_id: 17, at: 1 }, { message_id: 17, at: 2 }],
 		['template.approved', { message_id: 'm1', at: 1 }, { message_id: 'm1', at: 2 }],
+		['group.message.read', { message_id: 'm1', at: 1 }, { message_id: 'm1', at: 2 }],
+		['message.read.undone', { message_id: 'm1', at: 1 }, { message_id: 'm1', at: 2 }],
 	])('of %s, which has no ID of its own, follows the bytes', (event, data, otherData) => {
 		expect(read({ event, data }).key).toBe(read({ event, data }).key);
 		expect(read({ event, data }).key).not.toBe(read({ event, data: otherData }).key);
@@ -191,6 +202,11 @@ describe('the key of a delivery', () => {
 	});
 
 	it.each([
+		[{ message_id: 'a' }, { message_id: 'a', status: 'b' }],
+		[
+			{ message_id: 'a', status: 'b' },
+			{ message_id: 'a', status: 'c' },
+		],
 		[{ message_id: 'a:b' }, { message_id: 'a', status: 'b' }],
 		[
 			{ message_id: 'a:b', status: 'c' },
@@ -201,6 +217,19 @@ describe('the key of a delivery', () => {
 	])('of %j is not that of %j', (data, otherData) => {
 		const event = 'message.read';
 		expect(read({ event, data }).key).not.toBe(read({ event, data: otherData }).key);
+	});
+
+	it.each([
+		['message.read', { message_id: 'm1' }, 'message.read:m1'],
+		['message.read', { message_id: 'm1', status: 'read' }, 'message.read:m1:read'],
+		['message.read', { message_id: 'm1', status: 7 }, 'message.read:m1'],
+		['flow.submitted', { submission_id: 's1' }, 'flow.submitted:s1'],
+		['message.sent', { message_id: 'm'.repeat(128) }, `message.sent:${'m'.repeat(128)}`],
+		['message.sent', { message_id: 'm'.repeat(129) }, /^message\.sent:[0-9a-f]{64}$/],
+	])('of %s with %j is its readable parts', (event, data, expected) => {
+		const key = read({ event, data }).key;
+		if (typeof expected === 'string') expect(key).toBe(expected);
+		else expect(key).toMatch(expected);
 	});
 
 	it('is short, however long the parts are', () => {

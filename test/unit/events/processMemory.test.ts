@@ -39,9 +39,43 @@ function isRepeatedFor(scope: Parameters<typeof contextOf>[0], key: string): boo
 
 it('knows a delivery again, for each node of each workflow by itself', () => {
 	const key = randomUUID();
-	const scopes = [{}, { node: 'other' }, { workflow: 'other' }];
-	expect(scopes.map((scope) => isRepeatedFor(scope, key))).toEqual([false, false, false]);
-	expect(scopes.map((scope) => isRepeatedFor(scope, key))).toEqual([true, true, true]);
+	const scopes = [
+		{},
+		{ node: 'other' },
+		{ workflow: 'other' },
+		{ workflow: '1', node: '12' },
+		{ workflow: '11', node: '2' },
+	];
+	expect(scopes.map((scope) => isRepeatedFor(scope, key))).toEqual(scopes.map(() => false));
+	expect(scopes.map((scope) => isRepeatedFor(scope, key))).toEqual(scopes.map(() => true));
+});
+
+describe('the time that a process remembers', () => {
+	const START = Date.UTC(2026, 0, 31, 12);
+	const HOUR_MS = 3_600_000;
+	let time: jest.SpyInstance;
+	beforeEach(() => (time = jest.spyOn(Date, 'now').mockReturnValue(START)));
+	afterEach(() => time.mockRestore());
+
+	it.each([
+		[2 * HOUR_MS - 1, true],
+		[2 * HOUR_MS, false],
+	])('a delivery is two hours if so set: after %d ms it is a repeated one: %p', (ms, expected) => {
+		const key = randomUUID();
+		isRepeated(contextOf().context, key, 2);
+		time.mockReturnValue(START + ms);
+		expect(isRepeated(contextOf().context, key, 2)).toBe(expected);
+	});
+
+	it.each([
+		[HOUR_MS - 1, true],
+		[HOUR_MS, false],
+	])('which execution has an event is an hour: after %d ms: %p', (ms, expected) => {
+		const key = randomUUID();
+		isClaimedHere(contextOf().context, key);
+		time.mockReturnValue(START + ms);
+		expect(isClaimedHere(contextOf().context, key)).toBe(expected);
+	});
 });
 
 it('never takes a test event for a repeated one', () => {
@@ -53,6 +87,7 @@ it('never takes a test event for a repeated one', () => {
 
 it.each([
 	['was answered 200', 200, true, true],
+	['n8n refused', 400, true, false],
 	['n8n could not store', 500, true, false],
 	['the sender did not wait for', 200, false, false],
 ])('treats the next delivery of an event rightly that %s', (_, status, isReceived, repeated) => {

@@ -191,6 +191,22 @@ describe('batches', () => {
 		]);
 	});
 
+	it('rest after a write with the time in mind that it took', async () => {
+		const clock = createVirtualClock();
+		const writeMs: number[] = [];
+		const batches = createBatches(async (lastWriteMs) => {
+			writeMs.push(lastWriteMs);
+		}, clock.now);
+		for (const ms of [10, 300]) {
+			const slow = async () => {
+				await clock.sleep(ms);
+				return new Set<string>();
+			};
+			await clock.run(batches.add('node', ['a'], slow));
+		}
+		expect(writeMs).toEqual([10, 300]);
+	});
+
 	it('tell everybody in a batch when its write fails, and go on', async () => {
 		const batches = createBatches(async () => undefined, Date.now);
 		const failing = async () => await Promise.reject(new Error('no database'));

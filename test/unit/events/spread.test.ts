@@ -30,6 +30,12 @@ it.each([
 		['flow.submitted', 'message.read'],
 		[['message.read'], ['flow.submitted']],
 	],
+	[
+		'of the first output not to "Other"',
+		['message.read', '*'],
+		['message.read'],
+		[['message.read'], []],
+	],
 	['that are not chosen to "Other"', ['message.read', '*'], ['order.paid'], [[], ['order.paid']]],
 	[
 		'of test data that is not chosen to the first output',

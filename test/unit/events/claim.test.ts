@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto';
+
+import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import { claimItems } from '../../../nodes/BusinessMessaging/events/claim';
+import { isRepeated } from '../../../nodes/BusinessMessaging/events/processMemory';
+
+jest.mock('n8n-workflow', () => ({
+	...jest.requireActual<object>('n8n-workflow'),
+	sleep: async (ms: number) => {
+		mockSlept.push(ms);
+		await Promise.resolve();
+	},
+}));
+const mockSlept: number[] = [];
+beforeEach(() => void mockSlept.splice(0));
+
+type Write = (entries: string[]) => string[];
+interface Execution {
+	write?: Write;
+	mode?: string;
+	node?: string;
+	id?: string;
+}
+
+/** n8n's memory: tells which entries were there before. */
+function createStore(): Write {
+	const stored = new Set<string>();
+	return (entries) => {
+		const before = entries.filter((entry) => stored.has(entry));
+		entries.forEach((entry) => stored.add(entry));
+		return before;
+	};
+}
+
+/** An execution of the trigger, what it wrote to n8n's memory, and the log. */
+function executionOf({ write = createStore(), mode = 'webhook', node, id }: Execution = {}) {
+	const log: string[] = [];
+	const writes: unknown[][] = [];
+	const nodeId = node ?? randomUUID();
+	const context = {
+		getMode: () => mode,
+		getExecutionId: () => id ?? 'execution',
+		getWorkflow: () => ({ id: 'workflow' }),
+		getNode: () => ({ id: nodeId }),
+		getResponseObject: () => ({ once: () => undefined }),
+		logger: { warn: (message: string) => log.push(message) },
+		helpers: {
+			checkProcessedAndRecord: async (entries: string[], ...how: unknown[]) => {
+				writes.push([entries, ...how]);
+				return { new: [], processed: write(entries) };
+			},
+		},
+	} as unknown as IExecuteFunctions & IWebhookFunctions;
+	const claim = async (...keys: unknown[]) => {
+		const items = keys.map((deliveryKey) => ({ json: { deliveryKey } as never }));
+		return (await claimItems(context, items)).map(({ json }) => json.deliveryKey);
+	};
+	return { context, claim, log, writes, node: nodeId };
+}
+
+const OPTIONS = ['node', { mode: 'entries', maxEntries: 10_000 }];
+
+it('hands on an event once, and leaves out what this process has already', async () => {
+	const { claim } = executionOf();
+	expect(await claim('a', 'b')).toEqual(['a', 'b']);
+	expect(await claim('b', 'c')).toEqual(['c']);
+});
+
+it('hands on items without a delivery key as they are', async () => {
+	const { claim, writes } = executionOf();
+	expect(await claim(undefined, 7)).toEqual([undefined, 7]);
+	expect(await claim(undefined, 7)).toEqual([undefined, 7]);
+	expect(writes).toEqual([]);
+});
+
+it.each(['manual', 'trigger', 'evaluation'])('repeats events of the mode %s', async (mode) => {
+	const { claim, writes } = executionOf({ mode });
+	expect(await claim('a')).toEqual(['a']);
+	expect(await claim('a')).toEqual(['a']);
+	expect(writes).toEqual([]);
+});
+
+it('leaves out an event that another process has', async () => {
+	const { claim, log } = executionOf({ write: () => ['a'] });
+	expect(await claim('a', 'b')).toEqual(['b']);
+	expect(log).toEqual([]);
+});
+
+it('writes an event once that this process accepted itself', async () => {
+	const { context, claim, writes } = executionOf();
+	isRepeated(context, 'a', 24);
+	expect(await claim('a')).toEqual(['a']);
+	expect(writes).toEqual([[['a', 'a#execution'], ...OPTIONS]]);
+	expect(mockSlept).toEqual([]);
+	isRepeated(context, 'b', 24);
+	expect(await claim('b')).toEqual(['b']);
+	expect(writes[1]).toEqual([['b', 'b#execution'], ...OPTIONS]);
+});
+
+it('writes an event twice that another process accepted, and keeps it for the next', async () => {
+	const { claim, writes } = executionOf();
+	expect(await claim('a')).toEqual(['a']);
+	expect(await claim('b')).toEqual(['b']);
+	expect(writes.map(([entries]) => entries)).toEqual([
+		['a', 'a#execution'],
+		['a', 'a#execution'],
+		['a', 'a#execution', 'b', 'b#execution'],
+		['a', 'a#execution', 'b', 'b#execution'],
+	]);
+	for (const ms of mockSlept) expect(ms).toBeGreaterThanOrEqual(250);
+	expect(mockSlept.length).toBeGreaterThan(0);
+});
+
+it('keeps the memories of two nodes apart', async () => {
+	const [one, other] = [executionOf(), executionOf()];
+	expect(await one.claim('a')).toEqual(['a']);
+	expect(await other.claim('a')).toEqual(['a']);
+	expect(other.writes[0]).toEqual([['a', 'a#execution'], ...OPTIONS]);
+});
+
+describe('a memory that fails', () => {
+	const failing = (times: number, problem: unknown): Write => {
+		const store = createStore();
+		let failures = 0;
+		return (entries) => {
+			if (failures++ < times) throw problem;
+			return store(entries);
+		};
+	};
+
+	it('is written again twice, after a pause each', async () => {
+		const execution = executionOf({ write: failing(2, new Error('collision')) });
+		isRepeated(execution.context, 'a', 24);
+		expect(await execution.claim('a')).toEqual(['a']);
+		expect(execution.writes).toHaveLength(3);
+		expect(execution.log).toEqual([]);
+		expect(mockSlept).toEqual([300, 300]);
+	});
+
+	it.each<[string, unknown]>([
+		['an error', new Error('no database')],
+		['a text', 'no database'],
+	])('for good, with %s, lets the event through and says so in the log', async (_, problem) => {
+		const execution = executionOf({ write: failing(Infinity, problem) });
+		isRepeated(execution.context, 'a', 24);
+		expect(await execution.claim('a')).toEqual(['a']);
+		expect(execution.writes).toHaveLength(3);
+		expect(execution.log).toEqual([
+			'The memory for repeated events could not be used: no database',
+		]);
+	});
+});

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import { knownSecrets } from '../../../nodes/BusinessMessaging/events/knownSecrets';
+
+const START = Date.UTC(2026, 0, 31, 12);
+
+interface Place {
+	workflow?: string;
+	node?: string;
+	credentials?: unknown;
+}
+
+/** What is known of one trigger; of another one each time, unless a place is given. */
+function secretsOf({ workflow = 'w', node = randomUUID(), credentials }: Place = {}) {
+	return knownSecrets({
+		getWorkflow: () => ({ id: workflow }),
+		getNode: () => ({ id: node, credentials }),
+	} as unknown as IWebhookFunctions);
+}
+
+const account = (id: string) => ({ businessMessagingApi: { id, name: 'Account' } });
+
+describe('the secrets of a trigger', () => {
+	let time: jest.SpyInstance;
+	beforeEach(() => (time = jest.spyOn(Date, 'now').mockReturnValue(START)));
+	afterEach(() => time.mockRestore());
+
+	it.each([
+		['at once', 0, ['secret']],
+		['a moment before ten seconds are over', 9_999, ['secret']],
+		['no longer after ten seconds', 10_000, []],
+		['not when the clock was set back', -1, []],
+	])('are known: %s', (_, passedMs, expected) => {
+		const secrets = secretsOf();
+		secrets.set(['secret']);
+		time.mockReturnValue(START + passedMs);
+		expect(secrets.get()).toEqual(expected);
+	});
+
+	it('stay forgotten when the clock is set back after their time', () => {
+		const secrets = secretsOf();
+		secrets.set(['secret']);
+		for (const passedMs of [10_000, 1]) {
+			time.mockReturnValue(START + passedMs);
+			expect(secrets.get()).toEqual([]);
+		}
+	});
+
+	it.each<[string, Place, Place]>([
+		['nodes', { node: 'a' }, { node: 'b' }],
+		['workflows', { node: 'n', workflow: 'a' }, { node: 'n', workflow: 'b' }],
+		['pairs of IDs that read alike', { workflow: '1', node: '12' }, { workflow: '11', node: '2' }],
+		[
+			'credentials',
+			{ node: 'c', credentials: account('1') },
+			{ node: 'c', credentials: account('2') },
+		],
+	])('are kept apart by %s', (_, place, otherPlace) => {
+		secretsOf(place).set(['secret']);
+		expect(secretsOf(place).get()).toEqual(['secret']);
+		expect(secretsOf(otherPlace).get()).toEqual([]);
+	});
+
+	it.each([[undefined], [{}]])(
+		'are unknown when the credentials of the node are %p',
+		(credentials) => {
+			expect(secretsOf({ credentials }).get()).toEqual([]);
+		},
+	);
+
+	it('are all forgotten when those of the thousand-and-first trigger come', () => {
+		/** How many others are set until the first one is forgotten, which clears all but the last. */
+		const othersUntilForgotten = (first: ReturnType<typeof secretsOf>) => {
+			for (let others = 1; others <= 2000; others++) {
+				const last = secretsOf();
+				last.set(['other']);
+				if (first.get().length === 0) return { others, last };
+			}
+			throw new Error('Never forgotten');
+		};
+		const first = secretsOf();
+		first.set(['secret']);
+		const { last } = othersUntilForgotten(first);
+		expect(last.get()).toEqual(['other']);
+		expect(othersUntilForgotten(last).others).toBe(1000);
+	});
+});

@@ -1,0 +1,44 @@
+import { runInNewContext } from 'node:vm';
+
+import { EVENTS } from '../../../nodes/BusinessMessaging/events/catalogue';
+import { OUTPUTS_EXPRESSION } from '../../../nodes/BusinessMessaging/events/outputs';
+import { outputEvents } from '../../../nodes/BusinessMessaging/events/spread';
+
+/** What the editor computes; as plain data of this realm. */
+function outputsOf($parameter: { outputMode?: string; events?: string[] }): unknown[] {
+	const code = /^=\{\{(.*)\}\}$/s.exec(OUTPUTS_EXPRESSION)?.[1] ?? '';
+	return JSON.parse(JSON.stringify(runInNewContext(code, { $parameter }))) as unknown[];
+}
+
+const labelsOf = (events: string[]) =>
+	outputsOf({ outputMode: 'perEvent', events }).map(
+		(output) => (output as { displayName: string }).displayName,
+	);
+
+it.each([['single'], [undefined]])(
+	'is one output without a label for the mode %p',
+	(outputMode) => {
+		expect(outputsOf({ outputMode, events: ['message.read', '*'] })).toEqual(['main']);
+	},
+);
+
+it('is one output per event that is chosen, "Other" last', () => {
+	const events = ['message.read', '*', 'message.incoming', 'order.paid'];
+	expect(outputsOf({ outputMode: 'perEvent', events })).toEqual([
+		{ type: 'main', displayName: 'Read' },
+		{ type: 'main', displayName: 'Received' },
+		{ type: 'main', displayName: 'order.paid' },
+		{ type: 'main', displayName: 'Other' },
+	]);
+	expect(outputEvents(events)).toEqual(['message.read', 'message.incoming', 'order.paid', '*']);
+});
+
+it('has the last word of each event as its label, short and unlike any other', () => {
+	for (const { name, value } of EVENTS) {
+		const [label] = labelsOf([value]);
+		expect(label).not.toContain(' ');
+		expect(name.endsWith(` ${label}`)).toBe(true);
+		expect(label.length).toBeLessThanOrEqual(10);
+	}
+	expect(new Set(labelsOf(EVENTS.map(({ value }) => value))).size).toBe(EVENTS.length);
+});
