@@ -8,6 +8,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
+import { demandAllowlist } from './events/allowlist';
 import { claimItems } from './events/claim';
 import { triggerFields } from './events/fields';
 import { greet } from './events/greeting';
@@ -16,6 +17,7 @@ import { triggerPanel } from './events/panel';
 import { receive, refuse } from './events/receive';
 import { demandSecret } from './events/secrets';
 import { spreadByEvent } from './events/spread';
+import { InputError } from './inputError';
 import { CREDENTIAL } from './transport/request';
 
 export class BusinessMessagingTrigger implements INodeType {
@@ -71,6 +73,7 @@ export class BusinessMessagingTrigger implements INodeType {
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				await demandSecret(this);
+				demandAllowlist(this);
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
@@ -83,7 +86,7 @@ export class BusinessMessagingTrigger implements INodeType {
 		try {
 			return this.getWebhookName() === 'setup' ? greet(this) : await receive(this);
 		} catch (error) {
-			const reason = error instanceof Error ? error.message : String(error);
+			const reason = error instanceof InputError ? error.sentences : String(error);
 			return refuse(this, 500, 'The event could not be processed', reason);
 		}
 	}

@@ -7,6 +7,11 @@ export class InputError extends Error {
 		this.name = 'InputError';
 		this.remedy = remedy;
 	}
+
+	/** Both in one text, for places that show only one. */
+	get sentences(): string {
+		return `${this.message}. ${this.remedy}`;
+	}
 }
 
 const SHOWN_LENGTH = 40;

@@ -239,15 +239,20 @@ describe('what does not start the workflow', () => {
 		expect((await post(incoming(), { ip: '::ffff:10.1.2.3' }, setting)).status).toBe(200);
 	});
 
-	it('(something unforeseen) is answered 500, and nothing is thrown', async () => {
-		const { status, items } = await post(
-			incoming(),
-			{},
-			{
-				parameters: { options: { ipAllowlist: 'everywhere' } },
-			},
-		);
+	it('(a wrong allowlist) is answered 500, and the log says what to do', async () => {
+		const setting = { parameters: { options: { ipAllowlist: 'everywhere' } } };
+		const { status, items, log } = await post(incoming(), {}, setting);
 		expect([status, items]).toEqual([500, undefined]);
+		expect(log).toEqual([
+			'Webhook request answered 500: The IP allowlist has an entry that is no address: "everywhere". Use addresses such as 203.0.113.7 or ranges such as 203.0.113.0/24, separated by commas.',
+		]);
+	});
+
+	it('(something unforeseen) is answered 500, and nothing is thrown', async () => {
+		const setting = { parameters: { events: 7 } };
+		const { status, items, log } = await post(incoming(), {}, setting);
+		expect([status, items]).toEqual([500, undefined]);
+		expect(log).toEqual([expect.stringMatching(/^Webhook request answered 500: TypeError: /)]);
 	});
 });
 

@@ -3,9 +3,14 @@ import type { IHookFunctions } from 'n8n-workflow';
 import { BusinessMessagingTrigger } from '../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 
 /** What n8n does on publishing and before listening for a test event. */
-async function register(authentication: string, credential?: Record<string, unknown>) {
+async function register(
+	authentication: string,
+	credential?: Record<string, unknown>,
+	options: object = {},
+) {
+	const parameters: Record<string, unknown> = { authentication, options };
 	const context: Partial<IHookFunctions> = {
-		getNodeParameter: () => authentication as never,
+		getNodeParameter: (name: string) => parameters[name] as never,
 		getNode: () => ({ name: 'Trigger' }) as never,
 		getCredentials: async () => {
 			if (credential) return credential as never;
@@ -36,4 +41,16 @@ test.each([
 
 test('the trigger needs neither secret nor credential without authentication', async () => {
 	expect(await register('none')).toBe(true);
+});
+
+test('the trigger is registered with an allowlist', async () => {
+	expect(await register('none', undefined, { ipAllowlist: '203.0.113.7, 2001:db8::/32' })).toBe(
+		true,
+	);
+});
+
+test('the trigger asks for another allowlist when an entry is no address', async () => {
+	await expect(register('none', undefined, { ipAllowlist: '203.0.113' })).rejects.toThrow(
+		'The IP allowlist has an entry that is no address: "203.0.113". Use addresses such as',
+	);
 });

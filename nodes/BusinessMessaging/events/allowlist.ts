@@ -1,4 +1,6 @@
 import * as ipaddr from 'ipaddr.js';
+import type { IHookFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
 import { InputError, quote } from '../inputError';
 
@@ -18,6 +20,17 @@ export function readAllowlist(text: unknown): Range[] {
 		const entries = line.split(/[\s,;]+/).filter(Boolean);
 		return entries.length > 0 ? entries.map(readRange) : invalid(line);
 	});
+}
+
+/** Tells the user at once, in the editor, what would otherwise be a 500 to every event. */
+export function demandAllowlist(context: IHookFunctions): void {
+	const { ipAllowlist } = context.getNodeParameter('options', {}) as { ipAllowlist?: unknown };
+	try {
+		readAllowlist(ipAllowlist);
+	} catch (error) {
+		// The editor shows the message only.
+		throw new NodeOperationError(context.getNode(), (error as InputError).sentences);
+	}
 }
 
 /** Whether an address is in one of the ranges; IPv4 mapped into IPv6 counts as IPv4. */

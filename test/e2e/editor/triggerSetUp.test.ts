@@ -1,3 +1,4 @@
+import { saveAccount } from '../../support/account.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
 import { triggerWorkflow } from '../../support/triggerWorkflow.ts';
@@ -19,16 +20,22 @@ afterAll(async () => {
 	await editor?.close();
 });
 
-async function openTrigger(webhookSecret: string) {
-	const credential = await n8n.client.credentials.save({
-		name: `In the editor ${webhookSecret}`,
-		type: 'businessMessagingApi',
-		data: { baseUrl: 'http://localhost', apiKey: 'not-used', webhookSecret },
-	});
+async function openTrigger(webhookSecret: string, options = {}) {
+	const credential = await saveAccount(n8n, `In the editor ${webhookSecret}`, { webhookSecret });
 	const { id } = await n8n.client.workflows.save(
-		triggerWorkflow({ events: ['message.read'], authentication: 'secretToken' }, credential),
+		triggerWorkflow(
+			{ events: ['message.read'], authentication: 'secretToken', options },
+			credential,
+		),
 	);
 	await editor.openWorkflow(id);
+}
+
+async function refusedPublishing(): Promise<string> {
+	const { page, notification } = editor;
+	await page.getByTestId('workflow-open-publish-modal-button').click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
+	return await notification('Workflow could not be published');
 }
 
 describe('with a credential that has no webhook secret', () => {
@@ -43,11 +50,15 @@ describe('with a credential that has no webhook secret', () => {
 	});
 
 	test('publishing says so, after the tries that n8n makes', async () => {
-		const { page, notification } = editor;
-		await page.getByTestId('workflow-open-publish-modal-button').click();
-		await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
-		expect(await notification('Workflow could not be published')).toContain(NO_SECRET);
+		expect(await refusedPublishing()).toContain(NO_SECRET);
 	});
+});
+
+test('publishing with a wrong IP allowlist says which entry is wrong', async () => {
+	await openTrigger('secret', { ipAllowlist: '203.0.113.7, everywhere' });
+	expect(await refusedPublishing()).toContain(
+		'The IP allowlist has an entry that is no address: "everywhere". Use addresses such as',
+	);
 });
 
 test('the outputs have the names of their events, in the order of choosing', async () => {
