@@ -57,7 +57,7 @@ function readText(body: string): ErrorDetails {
 function recordsOf(body: unknown): object[] {
 	const records: object[] = [];
 	let level: unknown[] = [body];
-	for (let depth = 0; depth < MAX_DEPTH && level.length > 0; depth++) {
+	for (let depth = 0; depth < MAX_DEPTH; depth++) {
 		const found = level.filter(
 			(value): value is object => typeof value === 'object' && value !== null,
 		);
@@ -77,7 +77,7 @@ function read(record: object, key: string): unknown {
 function textAt(record: object, key: string): string | undefined {
 	const value = read(record, key);
 	const first: unknown = Array.isArray(value) ? value[0] : value;
-	return typeof first === 'string' ? first.slice(0, MAX_SEARCHED_LENGTH) : undefined;
+	return typeof first === 'string' ? first : undefined;
 }
 
 function asCode(value: unknown): string | undefined {

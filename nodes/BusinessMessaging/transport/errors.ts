@@ -34,7 +34,7 @@ export function toNodeError(
 		: itemIndex === undefined
 			? failure.message
 			: `Item ${itemIndex}: ${failure.message}`;
-	if (failure.httpStatus === null && failure.outcome === 'notSent' && !failure.retryable) {
+	if (failure.outcome === 'notSent' && !failure.retryable) {
 		return new NodeOperationError(node, message, { description, itemIndex });
 	}
 	const httpCode = failure.httpStatus?.toString();

@@ -71,7 +71,7 @@ type Link = Record<string, unknown>;
 function causes(error: unknown): Link[] {
 	const chain: Link[] = [];
 	let pending: unknown[] = [error];
-	for (let depth = 0; depth < MAX_DEPTH && pending.length > 0; depth++) {
+	for (let depth = 0; depth < MAX_DEPTH; depth++) {
 		const links = pending.filter((link): link is Link => typeof link === 'object' && link !== null);
 		chain.push(...links);
 		// Several addresses tried in a row are reported as one error with a list.

@@ -39,7 +39,7 @@ export function createExchange(context: IExecuteFunctions, apiKey: string): Exch
 		const options: IHttpRequestOptions = {
 			method,
 			url,
-			body: body === undefined ? undefined : JSON.stringify(body),
+			body: JSON.stringify(body),
 			headers: {
 				accept: 'application/json',
 				...(body === undefined ? {} : { 'content-type': 'application/json' }),

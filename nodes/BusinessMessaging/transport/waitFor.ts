@@ -42,8 +42,7 @@ export async function waitForDelivery(
 	const deadline = startedAt + timeoutMs;
 	let seen = first;
 	let interval = FIRST_INTERVAL_MS;
-	const isOver = () =>
-		isReached(awaited, seen.status) || signal?.aborted === true || clock.now() >= deadline;
+	const isOver = () => isReached(awaited, seen.status) || clock.now() >= deadline;
 	while (!isOver()) {
 		await pause(clock, Math.min(interval, deadline - clock.now()), signal);
 		if (signal?.aborted) break;

@@ -29,6 +29,14 @@ describe('without headers', () => {
 		expect(pacer.take(2, START + 10 * WINDOW_MS)).toBeGreaterThan(0);
 	});
 
+	it('waits for the end of the request that frees the next place, beside those under way', () => {
+		const pacer = createPacer();
+		takeAll(pacer, 3, START);
+		pacer.ended(START + 100);
+		pacer.ended(START + 200);
+		expect(pacer.take(3, START + 200)).toBe(WINDOW_MS - 100);
+	});
+
 	it('lets ask again soon while what is under way takes all places', () => {
 		const pacer = createPacer();
 		takeAll(pacer, 2, START);
