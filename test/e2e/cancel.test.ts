@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startLocalApi, type LocalApi, type Settings } from '../../playground/api/server.ts';
-import { DEVELOPMENT_KEY } from '../../playground/api/wellKnown.ts';
 import { eventually } from '../../playground/eventually.ts';
+import { saveAccount } from '../support/account.ts';
 import { actionWorkflow } from '../support/actionWorkflow.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 
@@ -22,11 +22,7 @@ afterEach(async () => {
 /** Starts 200 sends under the node's usual limit of 60 a minute, and lets the first ones arrive. */
 async function startSending(settings: Partial<Settings>) {
 	api = await startLocalApi(settings);
-	const credential = await n8n.client.credentials.save({
-		name: `Cancel ${api.url}`,
-		type: 'businessMessagingApi',
-		data: { baseUrl: api.url, apiKey: DEVELOPMENT_KEY },
-	});
+	const credential = await saveAccount(n8n, `Cancel ${api.url}`, { baseUrl: api.url });
 	const workflow = actionWorkflow(credential, {
 		operation: 'sendTemplate',
 		to: '+12025550110',

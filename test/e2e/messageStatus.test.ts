@@ -1,7 +1,8 @@
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
-import { DEVELOPMENT_KEY, FAILS } from '../../playground/api/wellKnown.ts';
+import { FAILS } from '../../playground/api/wellKnown.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
+import { saveAccount } from '../support/account.ts';
 import { runActionNode } from '../support/manualRun.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 
@@ -12,11 +13,7 @@ let credential: { id: string; name: string };
 beforeAll(async () => {
 	n8n = await n8nUnderTest();
 	api = await startLocalApi({ deliveredAfterMs: 1000, readAfterMs: 1000 });
-	credential = await n8n.client.credentials.save({
-		name: 'Message status',
-		type: 'businessMessagingApi',
-		data: { baseUrl: api.url, apiKey: DEVELOPMENT_KEY },
-	});
+	credential = await saveAccount(n8n, 'Message status', { baseUrl: api.url });
 });
 
 afterAll(async () => {

@@ -1,7 +1,8 @@
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
-import { CUSTOMER, DEVELOPMENT_KEY } from '../../playground/api/wellKnown.ts';
+import { CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
 import type { WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
+import { saveAccount } from '../support/account.ts';
 import { actionWorkflow } from '../support/actionWorkflow.ts';
 import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
 import { runOnce } from '../support/manualRun.ts';
@@ -29,11 +30,7 @@ async function sendTo(
 	parameters: Record<string, unknown>,
 	settings: Partial<WorkflowNode> = {},
 ) {
-	const credential = await n8n.client.credentials.save({
-		name: `Settings ${baseUrl}`,
-		type: 'businessMessagingApi',
-		data: { baseUrl, apiKey: DEVELOPMENT_KEY },
-	});
+	const credential = await saveAccount(n8n, `Settings ${baseUrl}`, { baseUrl });
 	const workflow = actionWorkflow(credential, {
 		operation: 'sendTemplate',
 		to: '={{ $json.to }}',

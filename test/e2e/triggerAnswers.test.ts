@@ -1,3 +1,4 @@
+import { saveAccount } from '../support/account.ts';
 import { isN8n1, n8nUnderTest } from '../support/n8nUnderTest.ts';
 import { publishTrigger, type Post, type PublishedTrigger } from '../support/publishedTrigger.ts';
 import { accepted, ignored, incomingWith, refused } from '../support/webhookEvents.ts';
@@ -17,15 +18,9 @@ let trigger: PublishedTrigger;
 
 beforeAll(async () => {
 	const n8n = await n8nUnderTest();
-	const credential = await n8n.client.credentials.save({
-		name: 'Trigger answers',
-		type: 'businessMessagingApi',
-		data: {
-			baseUrl: 'http://localhost',
-			apiKey: 'not-used',
-			webhookSecret: SECRET,
-			previousWebhookSecret: PREVIOUS_SECRET,
-		},
+	const credential = await saveAccount(n8n, 'Trigger answers', {
+		webhookSecret: SECRET,
+		previousWebhookSecret: PREVIOUS_SECRET,
 	});
 	trigger = await publishTrigger(
 		n8n,

@@ -7,6 +7,7 @@ import { cacheFolder } from '../../playground/folders.ts';
 import { installCommunityPackage } from '../../playground/n8n/communityPackage.ts';
 import { startN8n, type N8n } from '../../playground/n8n/start.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
+import { saveAccount } from '../support/account.ts';
 import { countingWorkflow } from '../support/countingWorkflow.ts';
 import { startRunCounter, type RunCounter } from '../support/runCounter.ts';
 
@@ -35,11 +36,7 @@ beforeAll(async () => {
 		webhookConcurrency: AT_ONCE,
 		webhookHeaders: { 'x-webhook-token': SECRET },
 	});
-	const credential = await n8n.client.credentials.save({
-		name: 'Copies',
-		type: 'businessMessagingApi',
-		data: { baseUrl: 'http://localhost', apiKey: 'not-used', webhookSecret: SECRET },
-	});
+	const credential = await saveAccount(n8n, 'Copies', { webhookSecret: SECRET });
 	workflow = countingWorkflow(counter.url, credential);
 	const saved = await n8n.client.workflows.save(workflow);
 	await n8n.client.workflows.publish(saved);

@@ -1,4 +1,5 @@
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
+import { saveAccount } from '../support/account.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 import { publishTrigger } from '../support/publishedTrigger.ts';
 import {
@@ -81,17 +82,14 @@ test('an event that is too old is ignored', async () => {
 });
 
 test('when the secret is removed from the credential every request is refused', async () => {
-	const withSecret = (webhookSecret: string) => ({
-		name: 'Secret to be removed',
-		type: 'businessMessagingApi',
-		data: { baseUrl: 'http://localhost', apiKey: 'not-used', webhookSecret },
-	});
+	const save = async (webhookSecret: string) =>
+		await saveAccount(n8n, 'Secret to be removed', { webhookSecret });
 	const trigger = await publishTrigger(
 		n8n,
 		{ events: ['*'], authentication: 'secretToken' },
-		await n8n.client.credentials.save(withSecret('current-secret')),
+		await save('current-secret'),
 	);
-	await n8n.client.credentials.save(withSecret(' '));
+	await save(' ');
 	for (const query of ['', '?token=', '?token=%20', '?token=undefined', '?token=current-secret']) {
 		expect(await trigger.post({ query, ...incomingWith({}) })).toEqual(refused(401, /token/));
 	}

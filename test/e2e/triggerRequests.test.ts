@@ -9,6 +9,7 @@ import {
 	type HttpAnswer,
 	type HttpRequest,
 } from '../support/anyHttpRequest.ts';
+import { saveAccount } from '../support/account.ts';
 import { n8nUnderTest } from '../support/n8nUnderTest.ts';
 import { triggerWorkflow } from '../support/triggerWorkflow.ts';
 
@@ -35,11 +36,7 @@ const ANSWERS_OF_N8N: Record<number, RegExp> = {
 
 test('no request whatsoever makes an error of the node or a run that should not be', async () => {
 	const n8n = await n8nUnderTest();
-	const credential = await n8n.client.credentials.save({
-		name: 'Requests',
-		type: 'businessMessagingApi',
-		data: { baseUrl: 'http://localhost', apiKey: 'not-used', webhookSecret: SECRET },
-	});
+	const credential = await saveAccount(n8n, 'Requests', { webhookSecret: SECRET });
 	const saved = await n8n.client.workflows.save(
 		triggerWorkflow({ events: ['message.incoming'], authentication: 'secretToken' }, credential),
 	);

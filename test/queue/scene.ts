@@ -6,6 +6,7 @@ import { eventually } from '../../playground/eventually.ts';
 import { installN8n } from '../../playground/n8n/install.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
+import { saveAccount } from '../support/account.ts';
 import { countingWorkflow } from '../support/countingWorkflow.ts';
 import { startRunCounter } from '../support/runCounter.ts';
 
@@ -111,12 +112,9 @@ export async function startScene() {
 
 export type Scene = Awaited<ReturnType<typeof startScene>>;
 
-async function publish({ client, url }: Cluster, counterUrl: string) {
-	const credential = await client.credentials.save({
-		name: 'Queue mode',
-		type: 'businessMessagingApi',
-		data: { baseUrl: 'http://localhost', apiKey: 'not-used', webhookSecret: SECRET },
-	});
+async function publish(cluster: Cluster, counterUrl: string) {
+	const { client, url } = cluster;
+	const credential = await saveAccount(cluster, 'Queue mode', { webhookSecret: SECRET });
 	const workflow = countingWorkflow(counterUrl, credential);
 	const saved = await client.workflows.save(workflow);
 	await client.workflows.publish(saved);

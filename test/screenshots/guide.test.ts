@@ -1,5 +1,6 @@
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
-import { CUSTOMER, DEVELOPMENT_KEY } from '../../playground/api/wellKnown.ts';
+import { CUSTOMER } from '../../playground/api/wellKnown.ts';
+import { saveAccount } from '../support/account.ts';
 import { actionWorkflow } from '../support/actionWorkflow.ts';
 import { openEditor, type Editor } from '../support/editor.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
@@ -16,11 +17,7 @@ let credential: { id: string; name: string };
 beforeAll(async () => {
 	n8n = await n8nUnderTest();
 	api = await startLocalApi({ readAfterMs: 0 });
-	credential = await n8n.client.credentials.save({
-		name: 'My account',
-		type: 'businessMessagingApi',
-		data: { baseUrl: api.url, apiKey: DEVELOPMENT_KEY },
-	});
+	credential = await saveAccount(n8n, 'My account', { baseUrl: api.url });
 });
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { startLocalApi } from '../../playground/api/server.ts';
-import { DEVELOPMENT_KEY } from '../../playground/api/wellKnown.ts';
 import type { WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
+import { saveAccount } from './account.ts';
 import { agentWorkflow } from './agentWorkflow.ts';
 import { startChatModel } from './chatModel.ts';
 import { runOnce } from './manualRun.ts';
@@ -10,11 +10,7 @@ import type { N8nUnderTest } from './n8nUnderTest.ts';
 export async function startAgent(n8n: N8nUnderTest) {
 	const api = await startLocalApi();
 	const model = await startChatModel();
-	const credential = await n8n.client.credentials.save({
-		name: 'AI tool',
-		type: 'businessMessagingApi',
-		data: { baseUrl: api.url, apiKey: DEVELOPMENT_KEY },
-	});
+	const credential = await saveAccount(n8n, 'AI tool', { baseUrl: api.url });
 	const modelCredential = await n8n.client.credentials.save({
 		name: 'AI tool: model',
 		type: 'openAiApi',

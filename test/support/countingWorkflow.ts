@@ -1,25 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+import { triggerWorkflow } from './triggerWorkflow.ts';
 
 /** The trigger, and one request to the counter for each run, which names the event's message. */
 export function countingWorkflow(
 	counterUrl: string,
 	credential: { id: string; name: string },
 ): Workflow {
-	const id = randomUUID();
+	const workflow = triggerWorkflow(
+		{ events: ['message.delivered', 'message.read'], authentication: 'secretToken' },
+		credential,
+	);
 	return {
-		name: `Count ${id}`,
+		...workflow,
 		nodes: [
-			{
-				id,
-				name: 'Trigger',
-				type: 'n8n-nodes-business-messaging.businessMessagingTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				webhookId: id,
-				parameters: { events: ['message.delivered', 'message.read'] },
-				credentials: { businessMessagingApi: { id: credential.id, name: credential.name } },
-			},
+			...workflow.nodes,
 			{
 				id: randomUUID(),
 				name: 'Count',
@@ -34,6 +29,5 @@ export function countingWorkflow(
 			},
 		],
 		connections: { Trigger: { main: [[{ node: 'Count', type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
 	};
 }

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { selectors, type Locator, type Page } from 'playwright-core';
+import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { launchBrowser } from './browser.ts';
 import type { N8nUnderTest } from './n8nUnderTest.ts';
 
@@ -9,10 +10,18 @@ selectors.setTestIdAttribute('data-test-id');
 // A browser starts slowly on a machine that is busy.
 const DEADLINE_MS = 60_000;
 
+interface Opened {
+	theme?: 'light' | 'dark';
+	/** Saved and opened. */
+	workflow?: Workflow;
+	/** The node of it whose panel is opened. */
+	node?: string;
+}
+
 /** n8n's editor in a browser, with its owner logged in. */
 export async function openEditor(
 	{ url, client }: Pick<N8nUnderTest, 'url' | 'client'>,
-	{ theme = 'light' }: { theme?: 'light' | 'dark' } = {},
+	{ theme = 'light', workflow, node }: Opened = {},
 ) {
 	const browser = await launchBrowser();
 	try {
@@ -22,7 +31,10 @@ export async function openEditor(
 		await context.addCookies(cookiesOf(client.session.cookie, url));
 		await context.addInitScript(`localStorage.setItem('N8N_THEME', '${theme}')`);
 		const page = await context.newPage();
-		return { ...editorOn(page, url), close: async () => await browser.close() };
+		const editor = { ...editorOn(page, url), close: async () => await browser.close() };
+		if (workflow) await editor.openWorkflow((await client.workflows.save(workflow)).id);
+		if (node) await editor.openNode(node);
+		return editor;
 	} catch (error) {
 		await browser.close();
 		throw error;

@@ -1,22 +1,34 @@
 import { startLocalApi } from '../../playground/api/server.ts';
-import { DEVELOPMENT_KEY } from '../../playground/api/wellKnown.ts';
 import { withCredential } from '../../playground/demo/workflows.ts';
 import { outputOf, type Execution } from '../../playground/n8n/rest/executions.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+import { saveAccount } from './account.ts';
 import { imported, pinnedItems, shapeOf, triggerOf, unpinned } from './examples.ts';
 import { runOnce } from './manualRun.ts';
-import type { N8nUnderTest } from './n8nUnderTest.ts';
+import { n8nUnderTest } from './n8nUnderTest.ts';
 
-/** Runs examples with the local API as the account. */
-export async function startExampleRuns(n8n: N8nUnderTest) {
-	const api = await startLocalApi({ deliveredAfterMs: 200, readAfterMs: 200 });
-	const credential = await n8n.client.credentials.save({
-		name: 'Examples',
-		type: 'businessMessagingApi',
-		data: { baseUrl: api.url, apiKey: DEVELOPMENT_KEY },
+/** Runs of the examples for a test file, each test with an account where nothing happened yet. */
+export function exampleRuns(): () => ExampleRuns {
+	let examples: ExampleRuns;
+	beforeAll(async () => {
+		examples = await start();
 	});
+	beforeEach(() => {
+		examples.forget();
+	});
+	afterAll(async () => {
+		await examples.api.close();
+	});
+	return () => examples;
+}
+
+async function start() {
+	const n8n = await n8nUnderTest();
+	const api = await startLocalApi({ deliveredAfterMs: 200, readAfterMs: 200 });
+	const credential = await saveAccount(n8n, 'Examples', { baseUrl: api.url });
 
 	return {
+		n8n,
 		api,
 
 		/** As a user makes it ready: a credential chosen, and unpinned what n8n and the local API can do. */
@@ -56,7 +68,7 @@ export async function startExampleRuns(n8n: N8nUnderTest) {
 	};
 }
 
-export type ExampleRuns = Awaited<ReturnType<typeof startExampleRuns>>;
+type ExampleRuns = Awaited<ReturnType<typeof start>>;
 
 /** The body of a send. */
 export function send(

@@ -1,5 +1,6 @@
 import { webhookUrl } from '../../playground/demo/workflows.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
+import { saveAccount } from './account.ts';
 import { actionWorkflow } from './actionWorkflow.ts';
 import { closedAddress, MISBEHAVIORS, startFaultServer } from './faultServer.ts';
 import { keyEchoes } from './keyEchoes.ts';
@@ -33,11 +34,7 @@ export async function runActions(
 		server.requestLines[number].includes(`/${name} `);
 
 	const save = async (baseUrl: string) =>
-		await n8n.client.credentials.save({
-			name: `Secrets ${baseUrl}`,
-			type: 'businessMessagingApi',
-			data: { baseUrl, ...secrets },
-		});
+		await saveAccount(n8n, `Secrets ${baseUrl}`, { baseUrl, ...secrets });
 	const credential = await save(server.url);
 	const unreachable = await save(await closedAddress());
 	const limits = { timeout: 1, requestsPerMinute: 0 };
@@ -74,10 +71,10 @@ export async function callTrigger(
 	{ webhookSecret, previousWebhookSecret, apiKey }: Secrets,
 	text: string,
 ): Promise<{ executions: Execution[]; statuses: number[] }> {
-	const credential = await n8n.client.credentials.save({
-		name: 'Secrets of the trigger',
-		type: 'businessMessagingApi',
-		data: { baseUrl: 'http://localhost', apiKey, webhookSecret, previousWebhookSecret },
+	const credential = await saveAccount(n8n, 'Secrets of the trigger', {
+		apiKey,
+		webhookSecret,
+		previousWebhookSecret,
 	});
 	const parameters = {
 		events: ['message.incoming'],

@@ -1,5 +1,6 @@
 import { startLocalApi, type LocalApi } from '../../../playground/api/server.ts';
 import { DEVELOPMENT_KEY, START_PLAN_KEY } from '../../../playground/api/wellKnown.ts';
+import { saveAccount } from '../../support/account.ts';
 import { actionWorkflow } from '../../support/actionWorkflow.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
 import { n8nUnderTest } from '../../support/n8nUnderTest.ts';
@@ -13,15 +14,9 @@ let editor: Editor;
 beforeAll(async () => {
 	api = await startLocalApi();
 	const n8n = await n8nUnderTest();
-	const other = await n8n.client.credentials.save({
-		name: 'Another account',
-		type: 'businessMessagingApi',
-		data: { baseUrl: api.url, apiKey: DEVELOPMENT_KEY },
-	});
-	const { id } = await n8n.client.workflows.save(actionWorkflow(other, {}));
-	editor = await openEditor(n8n);
-	await editor.openWorkflow(id);
-	await editor.openNode('Business Messaging');
+	const other = await saveAccount(n8n, 'Another account', { baseUrl: api.url });
+	const workflow = actionWorkflow(other, {});
+	editor = await openEditor(n8n, { workflow, node: 'Business Messaging' });
 });
 
 afterAll(async () => {

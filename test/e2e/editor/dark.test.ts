@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { saveAccount } from '../../support/account.ts';
 import { actionWorkflow } from '../../support/actionWorkflow.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
 import { n8nUnderTest } from '../../support/n8nUnderTest.ts';
@@ -11,23 +11,15 @@ let editor: Editor;
 
 beforeAll(async () => {
 	const n8n = await n8nUnderTest();
-	const credential = await n8n.client.credentials.save({
-		name: 'In the dark',
-		type: 'businessMessagingApi',
-		data: { baseUrl: 'http://localhost', apiKey: 'not-used' },
-	});
-	const action = actionWorkflow(credential, { templateText: 'Hi {{1}}, your code is {{2}}.' });
+	const credential = await saveAccount(n8n, 'In the dark');
+	const workflow = actionWorkflow(credential, { templateText: 'Hi {{1}}, your code is {{2}}.' });
 	const [trigger] = triggerWorkflow(
 		{ events: ['message.incoming'], authentication: 'secretToken' },
 		credential,
 	).nodes;
-	const { id } = await n8n.client.workflows.save({
-		...action,
-		name: `Dark ${randomUUID()}`,
-		nodes: [...action.nodes, { ...trigger, position: [0, 220] }],
-	});
-	editor = await openEditor(n8n, { theme: 'dark' });
-	await editor.openWorkflow(id);
+	trigger.position = [0, 220];
+	workflow.nodes.push(trigger);
+	editor = await openEditor(n8n, { theme: 'dark', workflow });
 });
 
 afterAll(async () => {

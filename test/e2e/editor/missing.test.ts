@@ -1,3 +1,4 @@
+import { saveAccount } from '../../support/account.ts';
 import { actionWorkflow } from '../../support/actionWorkflow.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
 import { n8nUnderTest } from '../../support/n8nUnderTest.ts';
@@ -9,17 +10,12 @@ let editor: Editor;
 
 beforeAll(async () => {
 	const n8n = await n8nUnderTest();
-	const credential = await n8n.client.credentials.save({
-		name: 'Never used',
-		type: 'businessMessagingApi',
-		data: { baseUrl: 'http://localhost', apiKey: 'not-used' },
+	const credential = await saveAccount(n8n, 'Never used');
+	const workflow = actionWorkflow(credential, {
+		to: '+12025550110',
+		templateText: 'Hi {{1}}, welcome to {{2}}.',
 	});
-	const { id } = await n8n.client.workflows.save(
-		actionWorkflow(credential, { to: '+12025550110', templateText: 'Hi {{1}}, welcome to {{2}}.' }),
-	);
-	editor = await openEditor(n8n);
-	await editor.openWorkflow(id);
-	await editor.openNode('Business Messaging');
+	editor = await openEditor(n8n, { workflow, node: 'Business Messaging' });
 });
 
 afterAll(async () => {

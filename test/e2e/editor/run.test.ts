@@ -1,5 +1,6 @@
 import { startLocalApi, type LocalApi } from '../../../playground/api/server.ts';
-import { CUSTOMER, DEVELOPMENT_KEY, NEVER_READ } from '../../../playground/api/wellKnown.ts';
+import { CUSTOMER, NEVER_READ } from '../../../playground/api/wellKnown.ts';
+import { saveAccount } from '../../support/account.ts';
 import { actionWorkflow } from '../../support/actionWorkflow.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
 import { n8nUnderTest } from '../../support/n8nUnderTest.ts';
@@ -13,11 +14,7 @@ let editor: Editor;
 beforeAll(async () => {
 	api = await startLocalApi();
 	const n8n = await n8nUnderTest();
-	const credential = await n8n.client.credentials.save({
-		name: 'Run in the editor',
-		type: 'businessMessagingApi',
-		data: { baseUrl: api.url, apiKey: DEVELOPMENT_KEY },
-	});
+	const credential = await saveAccount(n8n, 'Run in the editor', { baseUrl: api.url });
 	const workflow = actionWorkflow(credential, {
 		to: '={{ $json.phone }}',
 		templateName: 'order_shipped',
@@ -33,10 +30,7 @@ beforeAll(async () => {
 			{ json: { name: 'Mira', phone: NEVER_READ } },
 		],
 	};
-	const { id } = await n8n.client.workflows.save(workflow);
-	editor = await openEditor(n8n);
-	await editor.openWorkflow(id);
-	await editor.openNode('Business Messaging');
+	editor = await openEditor(n8n, { workflow, node: 'Business Messaging' });
 });
 
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { startLocalApi, type LocalApi } from '../../../playground/api/server.ts';
-import { CUSTOMER, DEVELOPMENT_KEY } from '../../../playground/api/wellKnown.ts';
+import { CUSTOMER } from '../../../playground/api/wellKnown.ts';
 import { eventually } from '../../../playground/eventually.ts';
+import { saveAccount } from '../../support/account.ts';
 import { actionWorkflow } from '../../support/actionWorkflow.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
 import { n8nUnderTest } from '../../support/n8nUnderTest.ts';
@@ -16,17 +17,10 @@ let editor: Editor;
 beforeAll(async () => {
 	api = await startLocalApi();
 	const n8n = await n8nUnderTest();
-	const credential = await n8n.client.credentials.save({
-		name: 'Template in the editor',
-		type: 'businessMessagingApi',
-		data: { baseUrl: api.url, apiKey: DEVELOPMENT_KEY },
-	});
+	const credential = await saveAccount(n8n, 'Template in the editor', { baseUrl: api.url });
 	const workflow = actionWorkflow(credential, { to: CUSTOMER, templateName: 'order_update' });
 	workflow.pinData = { Start: [{ json: { customer: 'Asha', order: 'A-17' } }] };
-	const { id } = await n8n.client.workflows.save(workflow);
-	editor = await openEditor(n8n);
-	await editor.openWorkflow(id);
-	await editor.openNode('Business Messaging');
+	editor = await openEditor(n8n, { workflow, node: 'Business Messaging' });
 });
 
 afterAll(async () => {

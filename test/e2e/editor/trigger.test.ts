@@ -1,5 +1,6 @@
 import { startLocalApi, type LocalApi } from '../../../playground/api/server.ts';
 import { webhookUrl, withToken } from '../../../playground/demo/workflows.ts';
+import { saveAccount } from '../../support/account.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
 import { n8nUnderTest } from '../../support/n8nUnderTest.ts';
 import { openPhonePage } from '../../support/phonePage.ts';
@@ -17,18 +18,16 @@ let productionUrl: string;
 beforeAll(async () => {
 	api = await startLocalApi();
 	const n8n = await n8nUnderTest();
-	const credential = await n8n.client.credentials.save({
-		name: 'Trigger in the editor',
-		type: 'businessMessagingApi',
-		data: { baseUrl: api.url, apiKey: 'not-used', webhookSecret: SECRET },
+	const credential = await saveAccount(n8n, 'Trigger in the editor', {
+		baseUrl: api.url,
+		webhookSecret: SECRET,
 	});
-	const saved = await n8n.client.workflows.save(
-		triggerWorkflow({ events: ['message.incoming'], authentication: 'secretToken' }, credential),
+	const workflow = triggerWorkflow(
+		{ events: ['message.incoming'], authentication: 'secretToken' },
+		credential,
 	);
-	productionUrl = webhookUrl(n8n.url, saved);
-	editor = await openEditor(n8n);
-	await editor.openWorkflow(saved.id);
-	await editor.openNode('Trigger');
+	productionUrl = webhookUrl(n8n.url, workflow);
+	editor = await openEditor(n8n, { workflow, node: 'Trigger' });
 });
 
 afterAll(async () => {

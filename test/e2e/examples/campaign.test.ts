@@ -1,21 +1,8 @@
 import { outputOf } from '../../../playground/n8n/rest/executions.ts';
-import { startExampleRuns, type ExampleRuns } from '../../support/exampleRuns.ts';
+import { exampleRuns } from '../../support/exampleRuns.ts';
 import { changed, imported, pinnedItems } from '../../support/examples.ts';
-import { n8nUnderTest } from '../../support/n8nUnderTest.ts';
 
-let examples: ExampleRuns;
-
-beforeAll(async () => {
-	examples = await startExampleRuns(await n8nUnderTest());
-});
-
-afterAll(async () => {
-	await examples.api.close();
-});
-
-beforeEach(() => {
-	examples.forget();
-});
+const examples = exampleRuns();
 
 describe('campaign', () => {
 	const problem = {
@@ -26,9 +13,9 @@ describe('campaign', () => {
 	};
 
 	it('checks all rows first, and sends nothing', async () => {
-		const workflow = await examples.ready('campaign');
-		const execution = await examples.run(workflow);
-		expect(examples.calls()).toEqual({ sent: [], lookedUp: [] });
+		const workflow = await examples().ready('campaign');
+		const execution = await examples().run(workflow);
+		expect(examples().calls()).toEqual({ sent: [], lookedUp: [] });
 		const example = await imported('campaign');
 		expect(outputOf(execution, 'Send the offer')).toEqual(pinnedItems(example, 'Send the offer'));
 		expect(outputOf(execution, 'Who reads what')).toHaveLength(3);
@@ -37,14 +24,14 @@ describe('campaign', () => {
 
 	it('sends the rows that are right once Dry Run is removed', async () => {
 		const options = { defaultCountry: 'US', spendingLimit: 50 };
-		const execution = await examples.run(
-			changed(await examples.ready('campaign'), 'Send the offer', { options }),
+		const execution = await examples().run(
+			changed(await examples().ready('campaign'), 'Send the offer', { options }),
 		);
 		const offers = pinnedItems(await imported('campaign'), 'Send the offer');
-		expect(examples.calls().sent).toEqual(
+		expect(examples().calls().sent).toEqual(
 			expect.arrayContaining(offers.map(({ request }) => request)),
 		);
-		expect(examples.calls().sent).toHaveLength(offers.length);
+		expect(examples().calls().sent).toHaveLength(offers.length);
 		expect(outputOf(execution, 'Who reads what')).toEqual(
 			offers.map(({ to, preview }) => ({ to, text: preview, price: 0.8631 })),
 		);
@@ -53,10 +40,10 @@ describe('campaign', () => {
 
 	it('sends nothing when all together cost more than the spending limit', async () => {
 		const options = { defaultCountry: 'US', spendingLimit: 2 };
-		const execution = await examples.run(
-			changed(await examples.ready('campaign'), 'Send the offer', { options }),
+		const execution = await examples().run(
+			changed(await examples().ready('campaign'), 'Send the offer', { options }),
 		);
-		expect(examples.calls().sent).toEqual([]);
+		expect(examples().calls().sent).toEqual([]);
 		expect(outputOf(execution, 'Rows to correct')).toHaveLength(4);
 	});
 });

@@ -1,42 +1,24 @@
 import { CUSTOMER, FAILS, STAYS_SENT } from '../../../playground/api/wellKnown.ts';
 import { outputOf } from '../../../playground/n8n/rest/executions.ts';
 import { fillDataTable } from '../../support/dataTable.ts';
-import {
-	expectAsPinned,
-	send,
-	startExampleRuns,
-	type ExampleRuns,
-} from '../../support/exampleRuns.ts';
+import { exampleRuns, expectAsPinned, send } from '../../support/exampleRuns.ts';
 import { changed, imported, itemsOf, pinnedItems } from '../../support/examples.ts';
-import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
 
-let n8n: N8nUnderTest;
-let examples: ExampleRuns;
-
-beforeAll(async () => {
-	n8n = await n8nUnderTest();
-	examples = await startExampleRuns(n8n);
-});
-
-afterAll(async () => {
-	await examples.api.close();
-});
-
-beforeEach(() => {
-	examples.forget();
-});
+const examples = exampleRuns();
 
 test('failed-delivery: the customer is found by the number of the failed message', async () => {
-	const workflow = await examples.ready('failed-delivery');
+	const workflow = await examples().ready('failed-delivery');
 	const [event] = pinnedItems(workflow, 'A message failed');
 	const { message_id } = event.data as { message_id: string };
-	examples.sentEarlier(message_id, FAILS, 'appointment_reminder', { failedAt: Date.now() - 1000 });
-	await fillDataTable(n8n, 'Contacts', [
+	examples().sentEarlier(message_id, FAILS, 'appointment_reminder', {
+		failedAt: Date.now() - 1000,
+	});
+	await fillDataTable(examples().n8n, 'Contacts', [
 		{ name: 'Asha', phone: CUSTOMER, email: 'asha@example.com' },
 		...pinnedItems(await imported('failed-delivery'), 'Find the contact'),
 	]);
-	const execution = await examples.run(workflow);
-	expect(examples.calls()).toEqual({ sent: [], lookedUp: [message_id] });
+	const execution = await examples().run(workflow);
+	expect(examples().calls()).toEqual({ sent: [], lookedUp: [message_id] });
 	expect(outputOf(execution, 'Write the email')).toEqual([
 		expect.objectContaining({ to: 'meera@example.com' }),
 	]);
@@ -44,18 +26,18 @@ test('failed-delivery: the customer is found by the number of the failed message
 });
 
 test('alarm-escalation: who has not read it, or cannot be reached, is named', async () => {
-	const example = await examples.ready('alarm-escalation');
+	const example = await examples().ready('alarm-escalation');
 	const workflow = changed(example, 'Send the alarm', {
 		options: { waitFor: 'read', waitTimeout: 8 },
 	});
-	await fillDataTable(n8n, 'On duty', [
+	await fillDataTable(examples().n8n, 'On duty', [
 		...pinnedItems(await imported('alarm-escalation'), 'Who is on duty'),
 		{ name: 'Meera', phone: FAILS },
 	]);
-	const execution = await examples.run(workflow);
-	expect(examples.calls().sent).toHaveLength(3);
+	const execution = await examples().run(workflow);
+	expect(examples().calls().sent).toHaveLength(3);
 	for (const to of [CUSTOMER, STAYS_SENT, FAILS]) {
-		expect(examples.calls().sent).toContainEqual(
+		expect(examples().calls().sent).toContainEqual(
 			send(to, 'alarm', { 1: 'The web shop', 2: 'payments are refused' }),
 		);
 	}

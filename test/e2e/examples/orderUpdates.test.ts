@@ -1,32 +1,16 @@
 import { eventually } from '../../../playground/eventually.ts';
 import { fillDataTable } from '../../support/dataTable.ts';
-import {
-	expectAsPinned,
-	send,
-	startExampleRuns,
-	type ExampleRuns,
-} from '../../support/exampleRuns.ts';
+import { exampleRuns, expectAsPinned, send } from '../../support/exampleRuns.ts';
 import { imported, pinnedItems } from '../../support/examples.ts';
-import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
 
-let n8n: N8nUnderTest;
-let examples: ExampleRuns;
-
-beforeAll(async () => {
-	n8n = await n8nUnderTest();
-	examples = await startExampleRuns(n8n);
-});
-
-afterAll(async () => {
-	await examples.api.close();
-});
+const examples = exampleRuns();
 
 test('order-updates: new orders are told once, earlier messages are looked up', async () => {
-	const workflow = await examples.ready('order-updates');
+	const workflow = await examples().ready('order-updates');
 	const example = await imported('order-updates');
 	const [earlier] = pinnedItems(example, 'Messages on their way');
 	const { message_id, phone } = earlier as Record<string, string>;
-	examples.sentEarlier(message_id, phone, 'order_shipped', { deliveredAt: Date.now() - 1000 });
+	examples().sentEarlier(message_id, phone, 'order_shipped', { deliveredAt: Date.now() - 1000 });
 	const unusable = {
 		...earlier,
 		order_id: 'A-19',
@@ -34,27 +18,29 @@ test('order-updates: new orders are told once, earlier messages are looked up', 
 		message_id: null,
 		message_status: null,
 	};
-	const { rows } = await fillDataTable(n8n, 'Orders', [
+	const { rows } = await fillDataTable(examples().n8n, 'Orders', [
 		earlier,
 		...pinnedItems(example, 'Shipped orders'),
 		unusable,
 		{ ...unusable, order_id: 'A-20', order_status: 'paid' },
 	]);
-	const first = await examples.run(workflow);
-	expect(examples.calls().sent).toHaveLength(2);
+	const first = await examples().run(workflow);
+	expect(examples().calls().sent).toHaveLength(2);
 	for (const [to, name, order] of [
 		['+12025550110', 'Asha', 'A-17'],
 		['+12025550111', 'Ravi', 'A-18'],
 	]) {
-		expect(examples.calls().sent).toContainEqual(send(to, 'order_shipped', { 1: name, 2: order }));
+		expect(examples().calls().sent).toContainEqual(
+			send(to, 'order_shipped', { 1: name, 2: order }),
+		);
 	}
-	expect(examples.calls().lookedUp).toContain(message_id);
+	expect(examples().calls().lookedUp).toContain(message_id);
 	expect(await expectAsPinned('order-updates', first)).toHaveLength(8);
 
-	const readAt = Math.max(...[...examples.api.messages.values()].map((each) => each.readAt ?? 0));
+	const readAt = Math.max(...[...examples().api.messages.values()].map((each) => each.readAt ?? 0));
 	await eventually('all are read', () => Date.now() > readAt || undefined);
-	await examples.run(workflow);
-	expect(examples.calls().sent).toHaveLength(2);
+	await examples().run(workflow);
+	expect(examples().calls().sent).toHaveLength(2);
 	const states = (await rows()).map(({ order_id, message_status, problem }) => [
 		order_id,
 		message_status,

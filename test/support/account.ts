@@ -1,0 +1,15 @@
+import { DEVELOPMENT_KEY } from '../../playground/api/wellKnown.ts';
+import type { N8nClient } from '../../playground/n8n/client.ts';
+
+/** Saves a credential with a key that the local API knows. Without `baseUrl` nobody answers. */
+export async function saveAccount(
+	{ client }: { client: Pick<N8nClient, 'credentials'> },
+	name: string,
+	data: Record<string, string> = {},
+): Promise<{ id: string; name: string }> {
+	return await client.credentials.save({
+		name,
+		type: 'businessMessagingApi',
+		data: { baseUrl: 'http://localhost', apiKey: DEVELOPMENT_KEY, ...data },
+	});
+}
