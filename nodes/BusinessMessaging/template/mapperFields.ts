@@ -1,6 +1,6 @@
 import type { ResourceMapperFields } from 'n8n-workflow';
 
-import { InputError } from '../inputError';
+import type { InputError } from '../inputError';
 import { fieldId, readPlaceholders } from './placeholders';
 
 /** The editor's fields for the placeholders of a template text, one required field each. */
@@ -28,7 +28,6 @@ export function templateVariableFields(templateText: unknown): ResourceMapperFie
 				'This text has no placeholders such as {{1}}. Set Variables to None if that is right.',
 		};
 	} catch (error) {
-		const notice = error instanceof InputError ? `${error.message}. ${error.remedy}` : '';
-		return { fields: [], emptyFieldsNotice: notice };
+		return { fields: [], emptyFieldsNotice: (error as InputError).sentences };
 	}
 }

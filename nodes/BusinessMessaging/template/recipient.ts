@@ -87,9 +87,7 @@ function fromNational(
 	country: CountryCode,
 	shown: string,
 ): PhoneNumber | undefined {
-	const national = valid(
-		parsePhoneNumberFromString(digits, { defaultCountry: country, extract: false }),
-	);
+	const national = valid(parsePhoneNumberFromString(digits, country));
 	const code = getCountryCallingCode(country);
 	const full = digits.startsWith(code) ? valid(withCode(digits)) : undefined;
 	if (national && full && national.number !== full.number) {
@@ -109,7 +107,7 @@ function fromBareDigits(digits: string): PhoneNumber | undefined {
 }
 
 function withCode(digits: string): PhoneNumber | undefined {
-	return parsePhoneNumberFromString(`+${digits}`, { extract: false });
+	return parsePhoneNumberFromString(`+${digits}`);
 }
 
 function mexican(digits: string): PhoneNumber | undefined {

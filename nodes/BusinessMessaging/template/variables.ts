@@ -103,15 +103,12 @@ function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch (error) {
-		return invalidJson(error instanceof Error ? error.message : '');
+		const reason = (error as SyntaxError).message.replace(/"/g, "'");
+		throw new InputError(
+			`Variables (JSON) is not valid JSON: ${quote(reason)}`,
+			'Check quotes, commas and brackets. A value from another node goes in as {{ JSON.stringify($json.name) }}.',
+		);
 	}
-}
-
-function invalidJson(reason: string): never {
-	throw new InputError(
-		`Variables (JSON) is not valid JSON${reason ? `: ${quote(reason.replace(/"/g, "'"))}` : ''}`,
-		'Check quotes, commas and brackets. A value from another node goes in as {{ JSON.stringify($json.name) }}.',
-	);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

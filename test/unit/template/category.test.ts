@@ -65,11 +65,13 @@ describe("the time of the customer's last message", () => {
 		['an ISO date without an offset, in the zone of the workflow', '2026-01-31T19:30:00'],
 		['a date and time without seconds', '2026-01-31T19:30'],
 		['a date and time as databases write it', '2026-01-31 19:30:00'],
+		['a date and time with milliseconds', '2026-01-31T19:30:00.000'],
 		['a database date with an offset', '2026-01-31 14:00:00+00'],
 		['a database date in UTC', '2026-01-31 14:00:00 UTC'],
 		['the date of an HTTP header', 'Sat, 31 Jan 2026 14:00:00 GMT'],
 		['the date of an email', 'Sat, 31 Jan 2026 19:30:00 +0530'],
 		['what a Date object is as text', 'Sat Jan 31 2026 19:30:00 GMT+0530 (India Standard Time)'],
+		['a date with another day in its remark', 'Sat, 31 Jan 2026 14:00:00 GMT (2026-02-30)'],
 		['a date with spaces around it', ' 2026-01-31T14:00:00Z\n'],
 		['epoch seconds', AT_TWO / 1000],
 		['epoch seconds as text', `${AT_TWO / 1000}`],
@@ -133,6 +135,13 @@ describe("the time of the customer's last message", () => {
 		['a year', '2026'],
 		['a day that could be a month', '01/02/2026'],
 		['a date in words, whose zone is unknown', 'Jan 31, 2026 2:00 PM'],
+		['a date and time of a 12-hour clock', '2026-01-31 2:00 PM'],
+		['a date behind a word', 'on 2026-01-31'],
+		['a date and time behind a word', '- 2026-01-31T14:00:00Z'],
+		['a text that goes on behind the offset', '2026-01-31T14:00:00Z2'],
+		['a count with a sign', `+${AT_TWO}`],
+		['a count with an exponent', `${AT_TWO / 1000}e0`],
+		['the digits of a date as a large integer', 20260131n],
 		['a day that does not exist', '2026-02-30'],
 		['a moment on a day that does not exist', '2026-02-30T10:00:00Z'],
 		['an hour that does not exist', '2026-01-31T25:00:00Z'],
@@ -154,6 +163,12 @@ describe("the time of the customer's last message", () => {
 		['an object', { timestamp: '2026-01-31T14:00:00Z' }],
 	])('can not be %s', (_, value) => {
 		expect(() => read(value)).toThrow("Customer's Last Message At is not a date: ");
+	});
+
+	it('can be a text of 100 characters, and no more', () => {
+		const remark = (length: number) => `Sat, 31 Jan 2026 14:00:00 GMT (${'x'.repeat(length - 32)})`;
+		expect(read(remark(100))).toBe(AT_TWO);
+		expect(() => read(remark(101))).toThrow('is not a date');
 	});
 
 	it('may be ahead by the 5 minutes that clocks differ, and no more', () => {

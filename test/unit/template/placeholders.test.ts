@@ -23,12 +23,24 @@ describe('placeholders of a pasted text', () => {
 	});
 
 	it.each([
+		['{{1}}', '{{1}}'],
+		[' {{1}} ', '{{1}}'],
+		['{{ 1 }}', '{{1}}'],
+		['Hi there:{{1}}thank you', 'Hi there:{{1}}thank you'],
+		[`${'x'.repeat(18)} {{1}}`, `${'x'.repeat(18)} {{1}}`],
+		[`${'x'.repeat(19)} {{1}}`, `…${'x'.repeat(17)} {{1}}`],
+	])('of %j have the label %j', (text, label) => {
+		expect(readPlaceholders(text)).toEqual([{ position: 1, label }]);
+	});
+
+	it.each([
 		['later positions first', '{{2}} and {{1}}', [1, 2]],
 		['spaces in the braces', '{{ 1 }} and {{2 }}', [1, 2]],
 		['nothing but a placeholder', '{{1}}', [1]],
 		['none', 'Your parcel is here.', []],
 		['single braces around one', '{{{1}}}', [1]],
 		['single braces', 'a {b} c', []],
+		['a single brace on each side of one', '{{{1}}{', [1]],
 		['lines', 'Hi {{1}}\n\nOrder {{2}}', [1, 2]],
 		[
 			'positions of two digits',

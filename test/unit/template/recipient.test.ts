@@ -55,6 +55,7 @@ describe('a number with its country code', () => {
 	it.each([
 		['wa.me/919876543210'],
 		['https://wa.me/919876543210'],
+		['http://wa.me/919876543210'],
 		['https://wa.me/+919876543210'],
 		['https://wa.me/919876543210/'],
 		['https://wa.me/919876543210?text=Hello%20there'],
@@ -138,6 +139,7 @@ describe('real numbers that no numbering plan knows pass as they are typed', () 
 		['5512345678', 'MX', '+525512345678'],
 		['+55 11 8123-4567', '', '+551181234567'],
 		['551181234567', '', '+551181234567'],
+		['00 55 11 8123-4567', '', '+551181234567'],
 		['11 8123-4567', 'BR', '+551181234567'],
 		['+1 415 555 2671 2', '', '+141555526712'],
 	])('%s, default country "%s", is %s', (text, country, expected) => {
@@ -167,6 +169,14 @@ describe('a number from a spreadsheet', () => {
 
 	it('a cell of the number type lost its leading zero, which the default country makes up for', () => {
 		expect(readRecipient(15123456789, 'DE')).toBe('+4915123456789');
+	});
+
+	it.each([
+		['919,876,543,210.01', 'more than one number'],
+		['x9.19876543210E+11', 'more than one number'],
+		['9.19876543210E+11x', 'more than one number'],
+	])('%s is not a notation of spreadsheets and is refused', (text, problem) => {
+		expect(() => readRecipient(text)).toThrow(problem);
 	});
 
 	it.each([['9.19877E+11'], ['9.1987654321E+11'], ['1E+12'], ['9,2E+11'], ['91987E+7']])(
@@ -234,6 +244,8 @@ describe('a national number', () => {
 		['(656) 999-1234', 'would be in Singapore'],
 		['0919876543210', 'begins with a trunk zero'],
 		['011 44 20 7946 0958', 'begins with a zero'],
+		['95215512345678', 'ends like a mobile number of Mexico'],
+		['52155123456789', 'is longer than a mobile number of Mexico'],
 	])('%s without a default country is refused: it %s', (text) => {
 		expect(() => readRecipient(text)).toThrow('has no country code');
 	});
@@ -296,6 +308,8 @@ describe('what is refused because a guess would reach a stranger', () => {
 		['tel:+1-415-555-2671;ext=5'],
 		['+14155552671,5'],
 		['+14155552671,,5#'],
+		['+14155552671,,12#'],
+		['(+14155552671)x5'],
 		['+14155552671p5'],
 		['+14155552671w5'],
 		['+1 415 555 2671 (ext 5)'],
@@ -349,6 +363,13 @@ describe('what is refused because a guess would reach a stranger', () => {
 		['120363012345678901@g.us'],
 		['asha@example.com'],
 		['https://wa.me/message/ABCDEF'],
+		['see wa.me/919876543210'],
+		['wa.me/919876543210x'],
+		['+14155552671x5y'],
+		['x919876543210@c.us'],
+		['919876543210@c.us.example.com'],
+		['+1 tel:4155552671'],
+		['–14155552671'],
 		['+1415555267l'],
 		['+14155552671²'],
 		['+1415\u00005552671'],
@@ -356,6 +377,23 @@ describe('what is refused because a guess would reach a stranger', () => {
 		['undefined'],
 	])('%j is not a phone number', (text) => {
 		expect(() => readRecipient(text)).toThrow('is not a phone number');
+	});
+
+	it('a number may have 7 to 15 digits', () => {
+		expect(readRecipient('+2901234')).toBe('+2901234');
+		expect(readRecipient('+491512345678901')).toBe('+491512345678901');
+	});
+
+	it('is shown in the right way when one is refused', () => {
+		expect(() => readRecipient('n/a')).toThrow(
+			expect.objectContaining({
+				remedy: 'Use digits with the country code, for example +14155552671.',
+			}),
+		);
+	});
+
+	it('zero, as an empty cell of the number type can be, has one digit', () => {
+		expect(() => readRecipient(0)).toThrow('has 1 digits');
 	});
 
 	it.each([
@@ -374,6 +412,7 @@ describe('what is refused because a guess would reach a stranger', () => {
 		['a list', ['+14155552671'], 'but a list'],
 		['a boolean', true, 'but a boolean'],
 		['a long text', 'x'.repeat(100_000), 'but a long text'],
+		['a text of 1,001 characters', '+14155552671'.padEnd(1001), 'but a long text'],
 		['null', null, 'is empty'],
 		['undefined', undefined, 'is empty'],
 		['an empty text', '', 'is empty'],

@@ -65,6 +65,10 @@ describe('variables from the fields of a pasted text', () => {
 		},
 	);
 
+	it('a placeholder without words around it is named by its position alone', () => {
+		expect(() => variablesFromText('{{1}}', {})).toThrow(/^The variable \{\{1\}\} is empty$/);
+	});
+
 	it.each<[unknown]>([[undefined], [null], ['Asha'], [['Asha', 'A-17']], [{}]])(
 		'%p has no values for the placeholders',
 		(fields) => {
@@ -85,9 +89,12 @@ describe('variables from the fields of a pasted text', () => {
 		],
 		['Your parcel', { variable_1: 'a' }, '{{1}}, but the template text has no placeholders'],
 		['Hi {{1}}', { variable_1: 'a', name: 'b' }, '"name", but'],
+		['Hi {{1}}', { my_variable_1: 'a' }, '"my_variable_1", but'],
+		['Hi {{1}}', { variable_1st: 'a' }, '"variable_1st", but'],
+		['Hi {{1}}', { variable_12: 'a' }, '{{12}}, but the template text has only {{1}}'],
 	])('a value without a placeholder is refused: %s with %j', (text, fields, problem) => {
 		expect(() => variablesFromText(text, fields)).toThrow(
-			`Template Variables has a value for ${problem}`,
+			new RegExp(`^Template Variables has a value for ${problem.replace(/[{}]/g, '\\$&')}( |$)`),
 		);
 	});
 
@@ -106,6 +113,7 @@ describe('variables from rows', () => {
 	it('have the order of the rows', () => {
 		const rows = [{ value: 'Asha', label: 'name' }, { value: 'A-17' }];
 		expect(variablesFromList(rows)).toEqual({ 1: 'Asha', 2: 'A-17' });
+		expect(variablesFromList(['Asha', 'A-17'])).toEqual({ 1: 'Asha', 2: 'A-17' });
 	});
 
 	it.each(USABLE)('%p is sent as "%s"', (value, sent) => {
@@ -166,7 +174,7 @@ describe('variables from JSON', () => {
 		["{'1': 'Asha'}", 'is not valid JSON'],
 		['{1: "Asha"}', 'is not valid JSON'],
 		['["Asha",]', 'is not valid JSON'],
-		['Asha', 'is not valid JSON'],
+		['Asha', `is not valid JSON: "Unexpected token 'A', 'Asha' is not vali…"`],
 		['', 'is empty'],
 		[' \n', 'is empty'],
 		['"Asha"', 'is neither an object nor a list'],
@@ -177,6 +185,8 @@ describe('variables from JSON', () => {
 		['{"1": "Asha", "3": "today"}', 'has {{3}} but no {{2}}'],
 		['{"0": "Asha"}', 'has the key "0"'],
 		['{"01": "Asha"}', 'has the key "01"'],
+		['{"1000": "Asha"}', 'has the key "1000"'],
+		['{"1st": "Asha"}', 'has the key "1st"'],
 		['{"name": "Asha"}', 'has the key "name"'],
 		['{"1": "Asha", "": "x"}', 'has the key ""'],
 		['{"__proto__": "Asha"}', 'has the key "__proto__"'],
