@@ -61,15 +61,51 @@ describe('Get Status', () => {
 		expect(error?.description).toContain('"message_id"');
 	});
 
-	it.each([['={{ "" }}'], ['a/b'], ['../send'], ['https://example.com'], ['a b']])(
-		'refuses %s as message ID before any request',
+	it.each([
+		['={{ " m1\\n" }}', 'm1'],
+		['={{ 4711 }}', '4711'],
+		['wamid.a==', 'wamid.a%3D%3D'],
+	])('asks for the message ID %s by the path %s', async (messageId, path) => {
+		await start();
+		await look({ messageId });
+		expect(api.calls.map((call) => call.path.split('/').at(-1))).toEqual([path]);
+	});
+
+	it.each([['={{ "" }}'], ['={{ null }}'], ['={{ true }}'], ['={{ { id: 1 } }}']])(
+		'says where the message ID comes from when it is %s',
 		async (messageId) => {
 			await start();
 			const { error } = await look({ messageId });
-			expect(error?.message).toMatch(/^Item 0: Message ID .*is /);
+			expect(error?.message).toBe('Item 0: Message ID is empty');
+			expect(error?.description).toMatch(/^Map "message_id" from the output of Send Template\./);
 			expect(api.calls).toEqual([]);
 		},
 	);
+
+	it.each([
+		['a/b'],
+		['../send'],
+		['https://example.com'],
+		['a b'],
+		['.'],
+		['..'],
+		['a#b'],
+		['a?b'],
+	])('refuses %s as message ID before any request', async (messageId) => {
+		await start();
+		const { error } = await look({ messageId });
+		expect(error?.message).toBe(`Item 0: Message ID "${messageId}" is not the ID of a message`);
+		expect(error?.description).toMatch(/^Use the ID alone, without spaces, slashes/);
+		expect(api.calls).toEqual([]);
+	});
+
+	it('puts out the envelope on request', async () => {
+		await start();
+		const { json: sent } = await sendAll([CUSTOMER]);
+		const messageId = '={{ $json.message_id }}';
+		const { json } = await look({ messageId, options: { rawResponse: true } }, sent);
+		expect(json).toMatchObject([{ success: true, data: { status: 'read' }, httpStatus: 200 }]);
+	});
 
 	it('tries a look-up again after an error of the API, which a send would not be', async () => {
 		await start();
@@ -123,6 +159,41 @@ describe('waiting', () => {
 		expect(hints[0]).toMatch(
 			/^2 messages sent, cost INR 0.23. 1 failed: 1 × The message could not/,
 		);
+	});
+
+	it('goes on with the last status that was seen when a look-up fails', async () => {
+		await start();
+		const answers = [MISBEHAVIORS.sent, MISBEHAVIORS.refused400, MISBEHAVIORS.read];
+		const server = await startFaultServer((number) => answers[number]);
+		const { json } = await runNode({
+			baseUrl: server.url,
+			parameters: {
+				operation: 'getStatus',
+				messageId: 'm1',
+				options: { waitFor: 'delivered', rawResponse: true },
+			},
+		});
+		await server.close();
+		expect(server.received).toHaveLength(3);
+		expect(json).toMatchObject([
+			{ data: { status: 'read' }, delivery: { status: 'read', timedOut: false } },
+		]);
+	});
+
+	it('for a message whose status the API does not say begins with "sent"', async () => {
+		await start();
+		const server = await startFaultServer((number) =>
+			number === 0 ? MISBEHAVIORS.withoutStatus : MISBEHAVIORS.refused400,
+		);
+		const { json } = await runNode({
+			baseUrl: server.url,
+			parameters: { ...SEND, options: { waitFor: 'delivered', waitTimeout: 1 } },
+			items: [{ to: CUSTOMER }],
+		});
+		await server.close();
+		expect(json).toMatchObject([
+			{ message_id: 'm1', delivery: { status: 'sent', timedOut: true } },
+		]);
 	});
 
 	it('works for Get Status as well', async () => {

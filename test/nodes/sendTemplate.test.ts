@@ -213,6 +213,7 @@ describe('the spending limit', () => {
 			{ to: '+14155552672' },
 		]);
 		expect(error?.message).toContain('about INR 0.23, more than the spending limit of INR 0.20');
+		expect(error?.description).toMatch(/^Nothing was sent\. Send fewer items at once, or raise/);
 		expect(api.calls).toEqual([]);
 	});
 

@@ -31,11 +31,13 @@ export const MISBEHAVIORS = {
 	unreadable200: answer('200 OK', '{"success":true,"data":'),
 	page200: answer('200 OK', '<!doctype html><p>Welcome</p>'),
 	idless200: answer('200 OK', '{"success":true,"data":{"status":"sent"}}'),
+	withoutStatus: answer('200 OK', '{"success":true,"data":{"message_id":"m1"}}'),
 	truncatedBody: (socket: Socket) =>
 		socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n${sent}`),
 	redirect: answer('302 Found', '', ['location: http://127.0.0.1:9/elsewhere']),
 	refused400: answer('400 Bad Request', '{"code":131026}'),
 	sent: answer('200 OK', sent),
+	read: answer('200 OK', sent.replace('"sent"', '"read"')),
 } satisfies Record<string, Misbehavior>;
 
 /**

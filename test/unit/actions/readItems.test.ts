@@ -2,7 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Operation } from '../../../nodes/BusinessMessaging/actions/operation';
 import { planRun } from '../../../nodes/BusinessMessaging/actions/plan';
-import { readItems } from '../../../nodes/BusinessMessaging/actions/readItems';
+import { asInputError, readItems } from '../../../nodes/BusinessMessaging/actions/readItems';
+import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { systemClock } from '../../../nodes/BusinessMessaging/transport/clock';
 import { notStarted } from '../../../nodes/BusinessMessaging/transport/failure';
 
@@ -59,4 +60,32 @@ it('starts nothing then', async () => {
 	sleep.mockImplementationOnce(async () => canceled.abort());
 	const withOptions = { ...context, getNodeParameter: () => ({}) } as unknown as IExecuteFunctions;
 	expect(await planRun(withOptions, readingIn(READING_MS))).toEqual({ failure: notStarted() });
+});
+
+it('reads to the end in an n8n that tells nothing of a cancellation', async () => {
+	const untold = { ...context, getExecutionCancelSignal: () => undefined };
+	const readings = await readItems(untold as IExecuteFunctions, readingIn(READING_MS));
+	expect(readings).toHaveLength(ITEMS);
+});
+
+describe('what n8n throws while it computes a parameter', () => {
+	const CHECK = 'Check the expressions of this node.';
+
+	it.each<[object, string, string]>([
+		[
+			new InputError('The recipient is empty', 'Enter one.'),
+			'The recipient is empty',
+			'Enter one.',
+		],
+		[new Error('x is not defined'), 'x is not defined', CHECK],
+		[{ message: 'no node', description: 'Connect it.' }, 'no node', 'Connect it.'],
+		[{ message: 'no node', description: null }, 'no node', CHECK],
+		[{ message: 'no node', description: '' }, 'no node', CHECK],
+		[{ message: 'no node', description: 7 }, 'no node', CHECK],
+		[{ message: '' }, 'A parameter could not be read', CHECK],
+		[{ message: 7 }, 'A parameter could not be read', CHECK],
+		[{}, 'A parameter could not be read', CHECK],
+	])('%j is an input error', (thrown, message, remedy) => {
+		expect(asInputError(thrown)).toMatchObject({ name: 'InputError', message, remedy });
+	});
 });

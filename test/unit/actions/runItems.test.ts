@@ -1,0 +1,143 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Operation, Result } from '../../../nodes/BusinessMessaging/actions/operation';
+import { runItems } from '../../../nodes/BusinessMessaging/actions/runItems';
+import { InputError } from '../../../nodes/BusinessMessaging/inputError';
+import { failureFromInput } from '../../../nodes/BusinessMessaging/transport/errors';
+import { failureFromAnswer, notStarted } from '../../../nodes/BusinessMessaging/transport/failure';
+
+const SENT: Result = { json: { status: 'sent' }, sent: { cost: 0.115, currency: 'INR' } };
+const REJECTED: Result = {
+	failure: failureFromAnswer({ status: 400, headers: {}, body: '' }, 'send'),
+};
+const NOT_STARTED: Result = { failure: notStarted() };
+const WRONG = new InputError('The recipient is empty', 'Enter a number.');
+
+const addExecutionHints = jest.fn();
+let canceled: AbortController;
+
+beforeEach(() => {
+	addExecutionHints.mockReset();
+	canceled = new AbortController();
+});
+
+function contextOf(changes: object = {}) {
+	return {
+		getInputData: () => [{ json: {} }, { json: {} }, { json: {} }],
+		getNodeParameter: () => ({ concurrency: 1 }),
+		getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: 'key' }),
+		getNode: () => ({ name: 'Send', type: 'businessMessaging' }),
+		getExecutionCancelSignal: () => canceled.signal,
+		continueOnFail: () => false,
+		addExecutionHints,
+		...changes,
+	} as unknown as IExecuteFunctions;
+}
+
+/** An operation with these results, one per item; the reading of the wrong ones fails. */
+function operationOf(results: Result[], wrong: number[] = []) {
+	const read = (_: unknown, itemIndex: number) => {
+		if (wrong.includes(itemIndex)) throw WRONG;
+	};
+	const run = jest.fn(async (_: unknown, itemIndex: number) => results[itemIndex]);
+	return { read, run, estimate: () => 0, fields: [] } satisfies Operation<unknown>;
+}
+
+async function thrownBy(operation: Operation<unknown>): Promise<object> {
+	return await runItems(contextOf(), operation).then(
+		() => ({}),
+		({ message, description }: Error & { description?: string }) => ({ message, description }),
+	);
+}
+
+describe('a run', () => {
+	it('gives one result per item and says what was sent', async () => {
+		expect(await runItems(contextOf(), operationOf([SENT, SENT, SENT]))).toEqual(
+			Array<Result>(3).fill(SENT),
+		);
+		expect(addExecutionHints).toHaveBeenCalledTimes(1);
+	});
+
+	it('says nothing in an n8n that has no hints', async () => {
+		const context = contextOf({ addExecutionHints: undefined });
+		expect(await runItems(context, operationOf([SENT, SENT, SENT]))).toHaveLength(3);
+	});
+
+	it('says nothing when there is nothing to say', async () => {
+		const looked: Result = { json: {} };
+		await runItems(contextOf(), operationOf([looked, looked, looked]));
+		expect(addExecutionHints).not.toHaveBeenCalled();
+	});
+
+	it('that is canceled starts nothing more, and says so of each item', async () => {
+		const operation = operationOf([SENT, SENT, SENT]);
+		operation.run.mockImplementationOnce(async () => {
+			canceled.abort();
+			return SENT;
+		});
+		expect(await runItems(contextOf({ continueOnFail: () => true }), operation)).toEqual([
+			SENT,
+			NOT_STARTED,
+			NOT_STARTED,
+		]);
+	});
+
+	it.each([
+		['ends', async () => SENT],
+		['breaks off', async () => await Promise.reject(new Error('unforeseen'))],
+	])('no longer listens for its being canceled when it %s', async (_, run) => {
+		const added = jest.spyOn(canceled.signal, 'addEventListener');
+		const removed = jest.spyOn(canceled.signal, 'removeEventListener');
+		await runItems(contextOf(), { ...operationOf([]), run }).catch(() => undefined);
+		expect(added).toHaveBeenCalledTimes(1);
+		expect(removed.mock.calls).toEqual(added.mock.calls);
+	});
+});
+
+describe('without "continue on error"', () => {
+	it('nothing more is started after an item that failed', async () => {
+		const operation = operationOf([REJECTED, SENT, SENT]);
+		expect(await thrownBy(operation)).toEqual({
+			message: expect.stringMatching(/^Item 0: /),
+			description: expect.not.stringContaining('sent before'),
+		});
+		expect(operation.run).toHaveBeenCalledTimes(1);
+	});
+
+	it('the error says how many were sent before', async () => {
+		expect(await thrownBy(operationOf([SENT, REJECTED, SENT]))).toEqual({
+			message: expect.stringMatching(/^Item 1: /),
+			description: expect.stringMatching(/\. 1 of 3 messages were sent before it stopped\.$/),
+		});
+	});
+
+	it('the error is about the item that failed, not about one that was not started', async () => {
+		const context = contextOf({ getNodeParameter: () => ({ concurrency: 3 }) });
+		const run = runItems(context, operationOf([NOT_STARTED, REJECTED, REJECTED]));
+		await expect(run).rejects.toThrow(/^Item 1: /);
+	});
+
+	it('the error is about the first item when none was started', async () => {
+		await expect(runItems(contextOf(), operationOf([NOT_STARTED]))).rejects.toThrow(/^Item 0: /);
+	});
+
+	it.each([
+		[[1], 'Enter a number. Nothing was sent.'],
+		[[1, 2], 'Enter a number. 2 items are wrong in all. Nothing was sent.'],
+	])('the wrong items %j are found before anything is sent', async (wrong, description) => {
+		const operation = operationOf([SENT, SENT, SENT], wrong);
+		const message = 'Item 1: The recipient is empty';
+		expect(await thrownBy(operation)).toEqual({ message, description });
+		expect(operation.run).not.toHaveBeenCalled();
+	});
+});
+
+it('with "continue on error" the wrong items fail and the others run', async () => {
+	const failure = failureFromInput(WRONG);
+	const context = contextOf({ continueOnFail: () => true });
+	expect(await runItems(context, operationOf([SENT, SENT, REJECTED], [0]))).toEqual([
+		{ failure },
+		SENT,
+		REJECTED,
+	]);
+});

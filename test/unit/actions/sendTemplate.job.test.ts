@@ -1,0 +1,125 @@
+import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+
+import { CATEGORIES } from '../../../nodes/BusinessMessaging/api';
+import { readSendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate.job';
+
+const NEEDED = { to: '+14155552671', templateName: 'order_update', category: 'utility' };
+
+/** Parameters as n8n gives them: computed, but for those that are asked for as they were typed. */
+function read(parameters: INodeParameters) {
+	const given: Record<string, unknown> = { ...NEEDED, ...parameters };
+	const context = {
+		getTimezone: () => 'UTC',
+		getNodeParameter: (name: string, _: number, fallback?: unknown, options?: object) => {
+			const value = name in given ? given[name] : fallback;
+			const isComputed = typeof value === 'string' && value.startsWith('=');
+			return isComputed && !(options as { rawExpressions?: boolean })?.rawExpressions
+				? `computed ${value}`
+				: value;
+		},
+	};
+	return readSendJob(context as unknown as IExecuteFunctions, 0);
+}
+
+function refusal(parameters: INodeParameters): object {
+	try {
+		read(parameters);
+	} catch (error) {
+		const { message, remedy } = error as { message: string; remedy: string };
+		return { message, remedy };
+	}
+	return {};
+}
+
+describe('the template name', () => {
+	it.each([
+		[' order_update\n', 'order_update'],
+		[2024, '2024'],
+	])('%j is sent as "%s"', (templateName, sent) => {
+		expect(read({ templateName, variablesInput: 'none' }).message).toEqual({
+			to: '+14155552671',
+			type: 'template',
+			templateName: sent,
+		});
+	});
+
+	it.each<[INodeParameters[string]]>([[''], [' \n'], [null as never], [true], [{ name: 'a' }]])(
+		'%j is none',
+		(templateName) => {
+			expect(refusal({ templateName })).toEqual({
+				message: 'Template Name is empty',
+				remedy: 'Enter the name of an approved template, exactly as in your dashboard.',
+			});
+		},
+	);
+});
+
+describe('the category', () => {
+	it.each([...CATEGORIES])('can be %s', (category) => {
+		expect(read({ category, variablesInput: 'none' }).categoryChoice).toEqual({ category });
+	});
+
+	it('can be Auto, with Utility after the window when nothing else is chosen', () => {
+		const time = '2026-01-31T14:00:00Z';
+		const job = read({ category: 'auto', customerLastMessageAt: time, variablesInput: 'none' });
+		expect(job.categoryChoice).toEqual({
+			category: 'auto',
+			customerLastMessageAt: Date.parse(time),
+			fallbackCategory: 'utility',
+		});
+	});
+
+	it('can not be Auto without a time', () => {
+		expect(refusal({ category: 'auto' })).toMatchObject({
+			message: "Category is Auto, but Customer's Last Message At is empty",
+		});
+	});
+
+	it.each<[string, INodeParameters]>([
+		['Category', { category: 'promotion' }],
+		[
+			'Fallback Category',
+			{
+				category: 'auto',
+				customerLastMessageAt: '2026-01-31T14:00:00Z',
+				fallbackCategory: 'promotion',
+			},
+		],
+	])('(%s) can be nothing else', (field, parameters) => {
+		expect(refusal(parameters)).toEqual({
+			message: `${field} is "promotion"`,
+			remedy: `Choose one of ${CATEGORIES.join(', ')}.`,
+		});
+	});
+});
+
+describe('the variables', () => {
+	it('come from a pasted text when nothing else is chosen', () => {
+		expect(refusal({})).toMatchObject({ message: 'Template Text is empty' });
+	});
+
+	it.each([
+		['Hi {{1}}', 'Hi Asha'],
+		['=Hi {{1}}', 'Hi Asha'],
+		['Name = {{1}}', 'Name = Asha'],
+	])('of the text %j make the preview %j', (templateText, preview) => {
+		const job = read({ templateText, 'templateTextVariables.value': { variable_1: 'Asha' } });
+		expect(job).toMatchObject({ message: { templateVariables: { 1: 'Asha' } }, preview });
+	});
+
+	it('of a text are missing as long as no field is filled in', () => {
+		expect(refusal({ templateText: 'Hi {{1}}' })).toMatchObject({
+			message: expect.stringContaining('is empty'),
+		});
+	});
+
+	it('can be rows, of which there must be one', () => {
+		const rows = [{ value: 'Asha' }];
+		const job = read({ variablesInput: 'list', 'variableList.variables': rows });
+		expect(job.message.templateVariables).toEqual({ 1: 'Asha' });
+		expect(job).not.toHaveProperty('preview', expect.anything());
+		expect(refusal({ variablesInput: 'list' })).toMatchObject({
+			message: 'The list of variables is empty',
+		});
+	});
+});
