@@ -49,7 +49,7 @@ export class BusinessMessagingApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'For the trigger: a long random text that you choose. Add it to the webhook URL in your dashboard as ?token=…, so that nobody else can send events.',
+				'For the trigger: about 30 random letters and digits that you choose. Add them to the webhook URL in your dashboard as ?token=…, so that nobody else can send events.',
 		},
 		{
 			displayName: 'Previous Webhook Secret',

@@ -28,6 +28,7 @@ export interface Cost {
 /** 2.2: `data` of the send answer; fields that the API adds are kept. */
 export interface SentMessage {
 	message_id: string;
+	cost?: Cost;
 	[field: string]: unknown;
 }
 

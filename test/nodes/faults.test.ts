@@ -98,6 +98,46 @@ describe.each(TABLE)('a server that answers with %s', (name, outcome) => {
 	);
 });
 
+describe('Retry On Fail ×3', () => {
+	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+	const options = { requestsPerMinute: 0, concurrency: 1, timeout: 1 };
+	/** Computed anew for each try, as a code or a time is. */
+	const changing = {
+		variablesInput: 'templateText',
+		templateText: 'Your code is {{1}}.',
+		templateTextVariables: { value: { variable_1: '={{ Math.random() }}' } },
+	};
+
+	it('sends a message once whose variables change with each try', async () => {
+		const { url } = await serverFailingFor(BAD, 'refused400');
+		const parameters = { ...SEND, ...changing, options };
+		const { error } = await runNode({ baseUrl: url, parameters, items: ITEMS, settings });
+		expect(error?.message).toMatch(/^Item 1: /);
+		expect(ITEMS.map(({ to }) => received(server as FaultServer, to))).toEqual([1, 3, 0, 0]);
+	});
+
+	it('puts out what the customer reads, not what a later try computed', async () => {
+		let tries = 0;
+		server = await startFaultServer((_, body) =>
+			body.includes(BAD) && ++tries < 3 ? MISBEHAVIORS.refused400 : MISBEHAVIORS.sent,
+		);
+		const parameters = { ...SEND, ...changing, options };
+		const { json } = await runNode({ baseUrl: server.url, parameters, items: ITEMS, settings });
+		const [first] = server.received.map(
+			(body) => (JSON.parse(body) as { templateVariables: object }).templateVariables,
+		);
+		expect(json[0].preview).toBe(`Your code is ${Object.values(first)[0]}.`);
+	});
+
+	it('does not send again what may have been sent, whatever changes', async () => {
+		const { url } = await serverFailingFor(BAD, 'neverAnswers');
+		const parameters = { ...SEND, ...changing, options };
+		const { error } = await runNode({ baseUrl: url, parameters, items: ITEMS, settings });
+		expect(error?.description).toContain('may have been sent');
+		expect(received(server as FaultServer, BAD)).toBe(1);
+	});
+});
+
 describe('a server that can not be reached', () => {
 	it('refuses the connection, which is "notSent", after several tries', async () => {
 		const { json } = await runNode({
@@ -137,7 +177,7 @@ it('sends again after an unknown outcome only for those who prefer twice to neve
 	expect(received(server as FaultServer, BAD)).toBe(4);
 });
 
-it('keeps the key out of the error that stops the execution (peers, bug 9)', async () => {
+it('keeps the key out of the error that stops the execution', async () => {
 	const { url } = await serverFailingFor(BAD, 'resetAfterSending');
 	const { run, error } = await runNode({ baseUrl: url, parameters: SEND, items: ITEMS });
 	expect(error).toBeDefined();

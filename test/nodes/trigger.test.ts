@@ -287,7 +287,7 @@ describe('a repeated delivery', () => {
 	});
 });
 
-it('has a URL of its own in every workflow (peers, bug 4)', () => {
+it('has a URL of its own in every workflow', () => {
 	const { webhooks } = new BusinessMessagingTrigger().description;
 	expect(webhooks?.map(({ isFullPath }) => isFullPath)).toEqual([undefined, undefined]);
 });

@@ -16,7 +16,7 @@ import {
 	waitForFields,
 } from './fields';
 import type { Operation, Result, Session, Waiting } from './operation';
-import { readCallLimits, readWaitOptions } from './options';
+import { readCallLimits, readSwitch, readWaitOptions } from './options';
 import type { CallLimits, WaitOptions } from './options';
 import { rawOutput, withoutErrorKey } from './output';
 import { lookUpStatus } from './statusCall';
@@ -66,7 +66,7 @@ function read(context: IExecuteFunctions, itemIndex: number): StatusJob {
 
 	return {
 		messageId,
-		rawResponse: options.rawResponse === true,
+		rawResponse: readSwitch(options, 'rawResponse', 'Raw Response'),
 		wait: readWaitOptions(options),
 		limits: readCallLimits(options),
 	};
@@ -86,11 +86,10 @@ async function awaitStatus(
 	session: Session,
 ): Promise<Result> {
 	let latest = first;
-	const look = async () => {
-		const reply = await lookUpStatus(session.client, job.messageId, job.limits);
-		if ('failure' in reply) return undefined;
-		latest = reply.answer;
-		return reply.data;
+	const look = async (deadline: number) => {
+		const reply = await lookUpStatus(session.client, job.messageId, job.limits, deadline);
+		if ('answer' in reply) latest = reply.answer;
+		return reply;
 	};
 	const { seen, delivery } = await waitForDelivery(
 		awaited,

@@ -32,7 +32,7 @@ export interface Operation<Job> {
 	fields: INodeProperties[];
 	/** Reads and checks everything of one item. @throws InputError */
 	read: (context: IExecuteFunctions, itemIndex: number) => Job;
-	/** The price of a job by the API document's table, in INR. */
-	estimate: (job: Job, now: number) => number;
+	/** The price of a job by the API document's table, in INR, when the run begins now. */
+	estimate: (job: Job, itemIndex: number, now: number) => number;
 	run: (job: Job, itemIndex: number, session: Session) => Promise<Result | Waiting>;
 }

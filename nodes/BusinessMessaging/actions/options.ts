@@ -10,25 +10,32 @@ const DEFAULT_REQUESTS_PER_MINUTE = 60;
 export const MAX_REQUESTS_PER_MINUTE = 6000;
 const DEFAULT_TIMEOUT_S = 30;
 export const MAX_TIMEOUT_S = 300;
+/** No expression gives this by mistake. */
+const NOT_SET = 'not set';
 const DEFAULT_WAIT_S = 60;
 export const MAX_WAIT_S = 24 * 60 * 60;
 
 /** Options that hold for a whole run; they are read from its first item. */
 export interface RunOptions {
 	concurrency: number;
-	/** INR; undefined for no limit. */
-	spendingLimit?: number;
+	/** INR; Infinity for no limit. */
+	spendingLimit: number;
 }
 
 /** @throws InputError */
 export function readRunOptions(context: IExecuteFunctions): RunOptions {
-	const { concurrency, spendingLimit } = context.getNodeParameter('options', 0, {}) as IDataObject;
+	// One by one: what is wrong with another option of the first item is that item's own matter.
+	const concurrency = context.getNodeParameter('options.concurrency', 0, DEFAULT_CONCURRENCY);
+	const spendingLimit = context.getNodeParameter('options.spendingLimit', 0, NOT_SET);
 	return {
 		concurrency: Math.floor(
 			readNumber(concurrency, 'Parallel Requests', DEFAULT_CONCURRENCY, 1, MAX_CONCURRENCY),
 		),
+		// Without a default: a limit that an expression failed to give must not pass for none.
 		spendingLimit:
-			spendingLimit === undefined ? undefined : readNumber(spendingLimit, 'Spending Limit', 0, 0),
+			spendingLimit === NOT_SET
+				? Infinity
+				: readNumber(spendingLimit, 'Spending Limit', undefined, 0),
 	};
 }
 
@@ -52,7 +59,11 @@ export function readCallLimits(options: IDataObject): CallLimits {
 				MAX_REQUESTS_PER_MINUTE,
 			),
 		),
-		retryUnknownOutcome: options.retryUnknownOutcome === true,
+		retryUnknownOutcome: readSwitch(
+			options,
+			'retryUnknownOutcome',
+			'Retry When Outcome Is Unknown',
+		),
 	};
 }
 
@@ -64,7 +75,10 @@ export interface WaitOptions {
 /** @throws InputError */
 export function readWaitOptions({ waitFor, waitTimeout }: IDataObject): WaitOptions {
 	if (waitFor !== undefined && !['none', 'delivered', 'read'].includes(String(waitFor))) {
-		throw new InputError(`Wait For is ${quote(waitFor)}`, 'Choose none, delivered or read.');
+		throw new InputError(
+			`Wait For is ${quote(waitFor)}`,
+			'Open Options and choose one, or let the expression give none, delivered or read.',
+		);
 	}
 	return {
 		waitFor: waitFor === 'delivered' || waitFor === 'read' ? waitFor : undefined,
@@ -72,16 +86,34 @@ export function readWaitOptions({ waitFor, waitTimeout }: IDataObject): WaitOpti
 	};
 }
 
+/**
+ * An option that is on or off; off when it was not added.
+ * @throws InputError when an expression gives something else, which must not pass for "off"
+ */
+export function readSwitch(options: IDataObject, name: string, field: string): boolean {
+	if (!(name in options)) return false;
+	const value = options[name];
+	const answer = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	if (answer === true || answer === 'true') return true;
+	if (answer === false || answer === 'false') return false;
+	throw new InputError(
+		`${field} is ${quote(value)}`,
+		'Open Options and switch it on or off, or let the expression give true or false.',
+	);
+}
+
+/** @param fallback for what is blank; without one, that is wrong as well */
 function readNumber(
 	value: unknown,
 	field: string,
-	fallback: number,
+	fallback: number | undefined,
 	min: number,
 	max = Infinity,
 ): number {
 	const isText = typeof value === 'string';
-	if (value === undefined || value === null || (isText && value.trim() === '')) return fallback;
-	const number = isText || typeof value === 'number' ? Number(value) : NaN;
+	const isBlank = value === undefined || value === null || (isText && value.trim() === '');
+	if (isBlank && fallback !== undefined) return fallback;
+	const number = !isBlank && (isText || typeof value === 'number') ? Number(value) : NaN;
 	if (number >= min && number <= max && number !== Infinity) return number;
 	const range = max === Infinity ? `from ${min} up` : `from ${min} to ${max}`;
 	throw new InputError(`${field} is ${quote(value)}`, `Open Options and enter a number ${range}.`);

@@ -34,7 +34,7 @@ export async function planRun(
 		const readings = await readItems(context, operation);
 		if (readings.length < context.getInputData().length) return { failure: notStarted() };
 		checkSpending(operation, readings, options.spendingLimit);
-		return { options, readings, session: await openSession(context) };
+		return { options, readings, session: await openSession(context, options.concurrency) };
 	} catch (error) {
 		return { failure: failureFromInput(asInputError(error)) };
 	}
@@ -43,10 +43,12 @@ export async function planRun(
 function checkSpending(
 	operation: Operation<unknown>,
 	readings: Reading[],
-	spendingLimit = Infinity,
+	spendingLimit: number,
 ): void {
 	const now = Date.now();
-	const prices = readings.map((item) => ('job' in item ? operation.estimate(item.job, now) : 0));
+	const prices = readings.map((item, itemIndex) =>
+		'job' in item ? operation.estimate(item.job, itemIndex, now) : 0,
+	);
 	const estimate = sumOf(prices);
 	if (estimate <= spendingLimit) return;
 	throw new InputError(

@@ -13,7 +13,7 @@ import {
 	variablesFromText,
 } from '../template/variables';
 import type { TemplateVariables } from '../template/variables';
-import { readCallLimits, readWaitOptions } from './options';
+import { readCallLimits, readSwitch, readWaitOptions } from './options';
 import type { CallLimits, WaitOptions } from './options';
 
 /** What Send Template reads from the parameters of one item. */
@@ -48,8 +48,8 @@ export function readSendJob(context: IExecuteFunctions, itemIndex: number): Send
 		},
 		categoryChoice,
 		preview,
-		dryRun: options.dryRun === true,
-		rawResponse: options.rawResponse === true,
+		dryRun: readSwitch(options, 'dryRun', 'Dry Run'),
+		rawResponse: readSwitch(options, 'rawResponse', 'Raw Response'),
 		wait: readWaitOptions(options),
 		limits: readCallLimits(options),
 	};

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { SEND_PATH } from '../api';
-import type { Cost, SendRequest, SentMessage } from '../api';
+import type { SendRequest, SentMessage } from '../api';
 import { categoryAt } from '../template/category';
 import { CURRENCY, PRICES } from '../template/price';
 import { dataOf } from '../transport/envelope';
@@ -19,9 +19,15 @@ import { lookUpStatus } from './statusCall';
 export const sendTemplate: Operation<SendJob> = {
 	fields: sendTemplateFields,
 	read: readSendJob,
-	estimate: (job, now) => PRICES[categoryAt(job.categoryChoice, now)],
+	estimate: (job, itemIndex, now) =>
+		PRICES[categoryAt(job.categoryChoice, turnOf(job, itemIndex, now))],
 	run,
 };
+
+/** When an item is sent at the latest, as far as it is up to this run: Auto goes by that moment. */
+function turnOf({ limits: { requestsPerMinute } }: SendJob, itemIndex: number, now: number) {
+	return requestsPerMinute > 0 ? now + (itemIndex / requestsPerMinute) * 60_000 : now;
+}
 
 async function run(job: SendJob, itemIndex: number, session: Session): Promise<Result | Waiting> {
 	if (job.dryRun) return dryRun(job, session.clock.now());
@@ -34,8 +40,7 @@ async function run(job: SendJob, itemIndex: number, session: Session): Promise<R
 async function sendOnce(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
 	const request = [job.message, job.categoryChoice];
 	const before = session.sentBefore.find(itemIndex, request);
-	if (before && 'message' in before) return sentResult(job, before.message);
-	if (before && !job.limits.retryUnknownOutcome) return { failure: before.unknown };
+	if (before && ('json' in before || !job.limits.retryUnknownOutcome)) return before;
 
 	const reply = await session.client.call({
 		purpose: 'send',
@@ -47,27 +52,29 @@ async function sendOnce(job: SendJob, itemIndex: number, session: Session): Prom
 	});
 	if ('failure' in reply) {
 		const { failure } = reply;
-		if (failure.outcome === 'unknown') {
-			session.sentBefore.remember(itemIndex, request, { unknown: failure });
-		}
+		if (failure.outcome === 'unknown') session.sentBefore.remember(itemIndex, request, { failure });
 		return { failure };
 	}
-	const message = job.rawResponse ? rawOutput(reply.answer) : (reply.data as IDataObject);
-	session.sentBefore.remember(itemIndex, request, { message });
-	return sentResult(job, message);
-}
-
-function sentResult(job: SendJob, message: IDataObject): Result & { json: IDataObject } {
-	const { cost } = (job.rawResponse ? message.data : message) as { cost?: Cost };
-	const preview = job.preview === undefined ? {} : { preview: job.preview };
-	return {
-		json: { ...withoutErrorKey(message), ...preview },
+	const { cost } = reply.data;
+	const result = {
+		json: { ...outputOf(job, reply), ...previewOf(job) },
 		sent: { cost: cost?.amount, currency: cost?.currency },
 	};
+	session.sentBefore.remember(itemIndex, request, result);
+	return result;
 }
 
-function dryRun({ message, categoryChoice, preview }: SendJob, now: number): Result {
-	const category = categoryAt(categoryChoice, now);
+function outputOf(job: SendJob, { answer, data }: { answer: Answer; data: SentMessage }) {
+	return job.rawResponse ? rawOutput(answer) : withoutErrorKey(data as unknown as IDataObject);
+}
+
+function previewOf({ preview }: SendJob): IDataObject {
+	return preview === undefined ? {} : { preview };
+}
+
+function dryRun(job: SendJob, now: number): Result {
+	const { message } = job;
+	const category = categoryAt(job.categoryChoice, now);
 	const request: SendRequest = { ...message, category };
 	return {
 		json: {
@@ -77,7 +84,7 @@ function dryRun({ message, categoryChoice, preview }: SendJob, now: number): Res
 			category,
 			estimatedCost: { amount: PRICES[category], currency: CURRENCY },
 			request: request as unknown as IDataObject,
-			...(preview === undefined ? {} : { preview }),
+			...previewOf(job),
 		},
 		estimate: PRICES[category],
 	};
@@ -90,10 +97,9 @@ async function awaitDelivery(
 	session: Session,
 ): Promise<Result> {
 	const message = (job.rawResponse ? sent.json.data : sent.json) as IDataObject;
-	const look = async () => {
-		const reply = await lookUpStatus(session.client, String(message.message_id), job.limits);
-		return 'data' in reply ? reply.data : undefined;
-	};
+	const id = String(message.message_id);
+	const look = async (deadline: number) =>
+		await lookUpStatus(session.client, id, job.limits, deadline);
 	const first = { status: typeof message.status === 'string' ? message.status : 'sent' };
 	const { seen, delivery } = await waitForDelivery(
 		awaited,

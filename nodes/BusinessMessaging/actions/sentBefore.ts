@@ -1,23 +1,21 @@
 import { createHash } from 'crypto';
-import type { IContextObject, IDataObject } from 'n8n-workflow';
+import type { IContextObject } from 'n8n-workflow';
 
-import type { Failure } from '../transport/failure';
-
-/** What an earlier try of the same run left behind: the message, or that nobody knows. */
-export type Remembered = { message: IDataObject } | { unknown: Failure };
+import type { Result } from './operation';
 
 /**
  * n8n's Retry On Fail runs the whole node again. This memory keeps the second try from sending what
- * the first one sent.
+ * the first one sent, or may have sent. Expressions are computed anew by then: what they give now,
+ * such as another code or time, does not make it another message.
  */
 export interface SentBefore {
-	find: (itemIndex: number, request: unknown) => Remembered | undefined;
-	remember: (itemIndex: number, request: unknown, outcome: Remembered) => void;
+	find: (itemIndex: number, request: unknown) => Result | undefined;
+	remember: (itemIndex: number, request: unknown, result: Result) => void;
 }
 
 interface Entry {
-	hash: string;
-	outcome: Remembered;
+	request?: string;
+	result: Result;
 }
 
 interface Store {
@@ -30,18 +28,24 @@ const KEY = 'sentMessages';
 /**
  * @param context the execution's context of the node, which survives a retry; it is stored with the
  * execution, so only one run's entries are kept
+ * @param isTool an agent calls its tool again for another message: there the request counts as well
  */
-export function createSentBefore(context: IContextObject, runIndex: number): SentBefore {
+export function createSentBefore(
+	context: IContextObject,
+	runIndex: number,
+	isTool: boolean,
+): SentBefore {
 	const known = context[KEY] as Store | undefined;
 	const store: Store = known?.runIndex === runIndex ? known : { runIndex, entries: {} };
 	context[KEY] = store;
+	const identify = (request: unknown) => (isTool ? { request: hashOf(request) } : {});
 	return {
 		find(itemIndex, request) {
-			const entry = store.entries[itemIndex];
-			return entry?.hash === hashOf(request) ? entry.outcome : undefined;
+			const entry = store.entries[itemIndex] as Entry | undefined;
+			return entry?.request === identify(request).request ? entry?.result : undefined;
 		},
-		remember(itemIndex, request, outcome) {
-			store.entries[itemIndex] = { hash: hashOf(request), outcome };
+		remember(itemIndex, request, result) {
+			store.entries[itemIndex] = { ...identify(request), result };
 		},
 	};
 }

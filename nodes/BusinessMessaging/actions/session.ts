@@ -5,6 +5,7 @@ import { systemClock } from '../transport/clock';
 import { readConnection } from '../transport/connection';
 import { sharedPacer } from '../transport/pacing';
 import { createExchange, CREDENTIAL } from '../transport/request';
+import { isTool } from '../transport/errors';
 import type { Session } from './operation';
 import { createSentBefore, nothingSentBefore } from './sentBefore';
 
@@ -15,7 +16,10 @@ export interface OpenSession extends Session {
 }
 
 /** @throws InputError when the credential can't be used */
-export async function openSession(context: IExecuteFunctions): Promise<OpenSession> {
+export async function openSession(
+	context: IExecuteFunctions,
+	concurrency: number,
+): Promise<OpenSession> {
 	const connection = readConnection(await context.getCredentials(CREDENTIAL));
 	const clock = systemClock;
 	const canceled = context.getExecutionCancelSignal();
@@ -29,10 +33,11 @@ export async function openSession(context: IExecuteFunctions): Promise<OpenSessi
 		pacer: sharedPacer(connection, clock.now()),
 		clock,
 		random: Math.random,
+		concurrency,
 		signal: stopping.signal,
 	});
 	const sentBefore = context.getNode().retryOnFail
-		? createSentBefore(context.getContext('node'), runIndexOf(context))
+		? createSentBefore(context.getContext('node'), runIndexOf(context), isTool(context.getNode()))
 		: nothingSentBefore;
 	const close = () => canceled?.removeEventListener('abort', stop);
 	return { client, clock, signal: stopping.signal, sentBefore, stop, close };

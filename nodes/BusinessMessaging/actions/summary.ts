@@ -36,9 +36,8 @@ function messages(count: number): string {
 function costOf(sent: Array<{ cost?: number; currency?: string }>): string {
 	const costs = sent.flatMap(({ cost }) => cost ?? []);
 	const currencies = new Set(sent.flatMap(({ currency }) => currency ?? []));
-	if (costs.length < sent.length || currencies.size > 1) {
-		return 'but the API did not give the cost of every message';
-	}
+	if (costs.length < sent.length) return 'but the API did not give the cost of every message';
+	if (currencies.size > 1) return 'at costs in several currencies';
 	return `cost ${showAmount(sumOf(costs), [...currencies][0])}`;
 }
 

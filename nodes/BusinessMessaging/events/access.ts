@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
-export interface Credentials {
+export interface TokenCarrier {
 	query: unknown;
 	headers: Record<string, unknown>;
 }
@@ -17,7 +17,7 @@ export function acceptedSecrets(credential: IDataObject): string[] {
  * Whether a request carries one of the secrets: as `?token=`, `X-Webhook-Token` or
  * `Authorization: Bearer`. Only strings count: `?token=a&token=b` arrives as a list.
  */
-export function carriesSecret({ query, headers }: Credentials, secrets: string[]): boolean {
+export function carriesSecret({ query, headers }: TokenCarrier, secrets: string[]): boolean {
 	const offered = [
 		(query as { token?: unknown } | undefined)?.token,
 		headers['x-webhook-token'],

@@ -7,13 +7,14 @@ import { InputError, quote } from '../inputError';
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /**
- * Reads addresses and CIDR ranges, separated by commas, spaces or lines.
- * @throws InputError on an entry that is neither
+ * Reads addresses and CIDR ranges, separated by commas, spaces or lines. None let all in.
+ * @throws InputError on an entry that is neither, or when an expression gives nothing
  */
-export function readAllowlist(text: unknown): Range[] {
-	if (text === undefined || text === null) return [];
-	// An expression may give a list. Anything else must not pass for "no list", which lets all in.
-	const lines: unknown[] = Array.isArray(text) ? text : [text];
+export function readAllowlist(options: { ipAllowlist?: unknown }): Range[] {
+	if (!('ipAllowlist' in options)) return [];
+	// An expression may give a list.
+	const lines: unknown[] = [options.ipAllowlist].flat();
+	if (lines.length === 0) return invalid(options.ipAllowlist);
 	return lines.flatMap((line) => {
 		if (typeof line !== 'string') return invalid(line);
 		if (line.trim() === '') return [];
@@ -24,9 +25,8 @@ export function readAllowlist(text: unknown): Range[] {
 
 /** Tells the user at once, in the editor, what would otherwise be a 500 to every event. */
 export function demandAllowlist(context: IHookFunctions): void {
-	const { ipAllowlist } = context.getNodeParameter('options', {}) as { ipAllowlist?: unknown };
 	try {
-		readAllowlist(ipAllowlist);
+		readAllowlist(context.getNodeParameter('options', {}) as object);
 	} catch (error) {
 		// The editor shows the message only.
 		throw new NodeOperationError(context.getNode(), (error as InputError).sentences);

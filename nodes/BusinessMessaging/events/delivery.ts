@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 
+import { isRecord } from '../isRecord';
 import { NETWORK_ERRORS } from '../networkErrors';
 import { SERVICE_WINDOW_MS } from '../serviceWindow';
 import { readErrorBody } from '../transport/errorBody';
@@ -29,7 +30,7 @@ export function readDelivery(body: unknown): ReceivedDelivery | { problem: strin
 	const bytes = Buffer.isBuffer(body) ? body : Buffer.from(asJson(body));
 	const envelope = parse(bytes);
 	if (envelope === undefined) return { problem: 'The body is not valid JSON' };
-	if (!isObject(envelope)) return { problem: 'The body is not a JSON object' };
+	if (!isRecord(envelope)) return { problem: 'The body is not a JSON object' };
 	const { event, timestamp, data } = envelope;
 	if (typeof event !== 'string' || event.trim() === '') {
 		return { problem: '"event" is missing or not a text' };
@@ -37,7 +38,7 @@ export function readDelivery(body: unknown): ReceivedDelivery | { problem: strin
 	if (typeof timestamp !== 'string' || Number.isNaN(timeOf(timestamp))) {
 		return { problem: '"timestamp" is missing or not an ISO 8601 date and time' };
 	}
-	if (!isObject(data)) return { problem: '"data" is missing or not an object' };
+	if (!isRecord(data)) return { problem: '"data" is missing or not an object' };
 	return { event, timestamp, data: data as IDataObject, key: keyOf(event, data, bytes) };
 }
 
@@ -112,8 +113,4 @@ function parse(bytes: Buffer): unknown {
 
 function asJson(body: unknown): string {
 	return typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

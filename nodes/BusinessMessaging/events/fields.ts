@@ -99,7 +99,7 @@ export const triggerFields: INodeProperties[] = [
 				typeOptions: { minValue: 1, maxValue: 720 },
 				default: 24,
 				description:
-					'How long an event is remembered at least. Very busy triggers may forget earlier.',
+					'How long an event is usually remembered. A busy trigger may forget it earlier, a quiet one later.',
 			},
 		],
 	},

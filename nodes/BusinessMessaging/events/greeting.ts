@@ -1,7 +1,7 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 const GREETING =
-	'This address receives events. It works: enter it in your dashboard as the webhook URL.\n';
+	'This address receives events. It works: enter it in your dashboard as the webhook URL. If you chose a secret, add ?token= and the secret to its end.\n';
 const MAX_CHALLENGE_LENGTH = 1000;
 const CHALLENGE_KEYS = ['challenge', 'hub.challenge'];
 

@@ -8,10 +8,9 @@ const LABELS = JSON.stringify({
 
 /**
  * The node's outputs, computed by the editor. One for all events, or with `outputMode` `perEvent`
- * one for each in the order of their choosing, so that adding one moves no connection; "Other" last.
+ * one for each in the order of their choosing, so that adding one moves no connection.
  */
 export const OUTPUTS_EXPRESSION = `={{ $parameter["outputMode"] !== "perEvent"
 	? ["main"]
-	: [...$parameter["events"].filter((event) => event !== "${ANY_EVENT}"),
-		...$parameter["events"].filter((event) => event === "${ANY_EVENT}")]
+	: $parameter["events"]
 		.map((event) => ({ type: "main", displayName: (${LABELS})[event] || event })) }}` as const;

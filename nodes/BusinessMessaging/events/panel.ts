@@ -1,7 +1,7 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 const STEPS = [
-	'Choose a Webhook Secret, a long random text, and enter it in the credential.',
+	'Choose a Webhook Secret, about 30 random letters and digits, and enter it in the credential.',
 	'Copy the Production URL above and add ?token= and the secret to its end.',
 	'Paste it into your dashboard: Settings → Webhooks.',
 	'Publish this workflow. The URL answers only while it is published.',

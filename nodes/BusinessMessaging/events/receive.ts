@@ -26,7 +26,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 	const receivedAt = new Date();
 
-	const ranges = readAllowlist(options.ipAllowlist);
+	const ranges = readAllowlist(options);
 	if (ranges.length > 0 && !isAllowed(request.ip, ranges)) {
 		return refuse(context, 403, 'This address is not allowed', `address ${request.ip} not allowed`);
 	}

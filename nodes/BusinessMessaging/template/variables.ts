@@ -1,4 +1,5 @@
 import { InputError, quote } from '../inputError';
+import { isRecord } from '../isRecord';
 import { BRACES, fieldId, readPlaceholders } from './placeholders';
 import { isBlank, readValue } from './values';
 
@@ -103,16 +104,15 @@ function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch (error) {
-		const reason = (error as SyntaxError).message.replace(/"/g, "'");
-		throw new InputError(
-			`Variables (JSON) is not valid JSON: ${quote(reason)}`,
-			'Check quotes, commas and brackets. A value from another node goes in as {{ JSON.stringify($json.name) }}.',
-		);
+		return invalidJson((error as SyntaxError).message);
 	}
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
+function invalidJson(reason: string): never {
+	throw new InputError(
+		`Variables (JSON) is not valid JSON: ${quote(reason.replace(/"/g, "'"))}`,
+		'Check quotes, commas and brackets. A value from another node goes in as {{ JSON.stringify($json.name) }}.',
+	);
 }
 
 function shownField(id: string): string {

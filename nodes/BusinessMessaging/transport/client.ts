@@ -1,8 +1,16 @@
+import pLimit from 'p-limit';
+
 import { pause } from './clock';
 import type { Clock } from './clock';
 import type { Connection } from './connection';
 import { isAccepted } from './envelope';
-import { failureFromAnswer, failureFromFault, failureFromUnreadable, notStarted } from './failure';
+import {
+	failureFromAnswer,
+	failureFromFault,
+	failureFromUnreadable,
+	notStarted,
+	tooLate,
+} from './failure';
 import type { Failure } from './failure';
 import type { Pacer } from './pacing';
 import { readRateLimit } from './rateLimit';
@@ -12,6 +20,7 @@ import { isAnswer } from './request';
 import type { Answer, Exchange } from './request';
 import { delayBeforeRetry, isRateLimited, mayRepeat } from './retry';
 import type { Attempts } from './retry';
+import { createStopwatch } from './stopwatch';
 
 export interface Call<Data> {
 	purpose: Purpose;
@@ -26,6 +35,8 @@ export interface Call<Data> {
 	/** Requests per minute; 0 for no pacing. */
 	requestsPerMinute: number;
 	retryUnknownOutcome: boolean;
+	/** Epoch ms. No try begins later, and none is waited for that would. */
+	giveUpAt?: number;
 }
 
 export type Reply<Data> = { data: Data; answer: Answer } | { failure: Failure };
@@ -43,24 +54,36 @@ export interface ClientParts {
 	pacer: Pacer;
 	clock: Clock;
 	random: () => number;
+	/** How many requests may be under way at the same time. */
+	concurrency: number;
 	signal?: AbortSignal;
 }
 
 export function createClient(parts: ClientParts): Client {
 	const { connection, exchange, pacer, clock, random, signal } = parts;
+	const inParallel = pLimit(parts.concurrency);
 	const waiting = createStopwatch(clock);
 
-	/** Whether a place could be taken before the execution was stopped. */
-	async function takePlace(requestsPerMinute: number): Promise<boolean> {
+	/** Waits for a place within the rate limit. @returns why there is none for this call */
+	async function takePlace(call: Call<unknown>): Promise<Failure | undefined> {
 		while (!signal?.aborted) {
-			const wait = pacer.take(requestsPerMinute, clock.now());
-			if (wait === 0) return true;
+			const wait = pacer.take(call.requestsPerMinute, clock.now());
+			if (wait === 0) return undefined;
+			if (isTooLate(call, wait)) return tooLate();
 			await waiting.during(pause(clock, wait, signal));
 		}
-		return false;
+		return notStarted();
+	}
+
+	function isTooLate({ giveUpAt = Infinity }: Call<unknown>, delay: number): boolean {
+		return clock.now() + delay > giveUpAt;
 	}
 
 	async function attempt<Data>(call: Call<Data>): Promise<Reply<Data> & { rateLimit: RateLimit }> {
+		if (signal?.aborted) {
+			pacer.ended(clock.now());
+			return { failure: notStarted(), rateLimit: {} };
+		}
 		const result = await exchange({
 			method: call.method,
 			url: connection.baseUrl + call.path,
@@ -77,8 +100,9 @@ export function createClient(parts: ClientParts): Client {
 		async call(call) {
 			const attempts: Attempts = { faults: 0, rateLimited: 0, rateLimitWaitMs: 0 };
 			for (;;) {
-				if (!(await takePlace(call.requestsPerMinute))) return { failure: notStarted() };
-				const reply = await attempt(call);
+				const obstacle = await takePlace(call);
+				if (obstacle) return { failure: obstacle };
+				const reply = await inParallel(async () => await attempt(call));
 				if ('data' in reply) return reply;
 				const { failure, rateLimit } = reply;
 				if (!mayRepeat(failure, call.purpose, call.retryUnknownOutcome)) return { failure };
@@ -89,6 +113,8 @@ export function createClient(parts: ClientParts): Client {
 				if (isRateLimited(failure)) {
 					attempts.rateLimitWaitMs += delay;
 					pacer.blockUntil(clock.now() + delay);
+				} else if (isTooLate(call, delay)) {
+					return { failure };
 				} else {
 					await pause(clock, delay, signal);
 				}
@@ -105,19 +131,4 @@ function judge<Data>(result: Awaited<ReturnType<Exchange>>, call: Call<Data>): R
 	const data = call.read(result);
 	if (data === undefined) return { failure: failureFromUnreadable(result, call.purpose) };
 	return { data, answer: result };
-}
-
-/** Time during which at least one of several overlapping waits was going on. */
-function createStopwatch({ now }: Clock) {
-	let running = 0;
-	let startedAt = 0;
-	let total = 0;
-	return {
-		async during(wait: Promise<void>): Promise<void> {
-			if (running++ === 0) startedAt = now();
-			await wait;
-			if (--running === 0) total += now() - startedAt;
-		},
-		totalMs: () => total,
-	};
 }

@@ -6,15 +6,17 @@ import type {
 
 import { STATUS_PATH } from '../api';
 import { InputError } from '../inputError';
+import { isRecord } from '../isRecord';
 import { readConnection } from './connection';
 import { readErrorBody } from './errorBody';
 import { failureFromFault } from './failure';
 import { readFault } from './faults';
-import { sentenceForStatus } from './remedies';
+import { sentenceForStatus, WEB_PAGE } from './remedies';
 
 /** No message has this ID: a 404 says that the key was accepted and that nothing was found. */
 const UNKNOWN_MESSAGE = 'n8n-credential-test';
 const TIMEOUT_MS = 15_000;
+const CHECK_NETWORK = 'Check the Base URL and the network of n8n, or try again later.';
 
 /**
  * Tests a credential with a status look-up, which costs nothing. A function instead of n8n's
@@ -40,18 +42,17 @@ export async function testCredential(
 		return judge(response.statusCode, response.body);
 	} catch (error) {
 		if (error instanceof InputError) return refused(error);
-		return refused(failureFromFault(readFault(error), 'status'));
+		const fault = readFault(error);
+		const { message, remedy } = failureFromFault(fault, 'status');
+		return refused({ message, remedy: fault.kind === 'timeout' ? CHECK_NETWORK : remedy });
 	}
 }
 
 function judge(status: number, body: unknown): INodeCredentialTestResult {
 	if (readErrorBody(body).isWebPage) {
-		return refused({
-			message: 'A web page answered instead of the API',
-			remedy: 'Check the Base URL.',
-		});
+		return refused(WEB_PAGE);
 	}
-	if ((status === 404 || status === 200) && isObject(body)) {
+	if ((status === 404 || status === 200) && isRecord(body)) {
 		return { status: 'OK', message: 'The API key was accepted' };
 	}
 	if (status === 404 || status === 200) {
@@ -66,13 +67,10 @@ function judge(status: number, body: unknown): INodeCredentialTestResult {
 			remedy: 'Enter the address that it leads to.',
 		});
 	}
-	return refused(sentenceForStatus(status, 'status'));
+	const { message, remedy } = sentenceForStatus(status, 'status');
+	return refused({ message, remedy: status === 429 ? 'Wait a minute and try again.' : remedy });
 }
 
 function refused(sentence: { message: string; remedy: string }): INodeCredentialTestResult {
 	return { status: 'Error', message: `${sentence.message}. ${sentence.remedy}` };
-}
-
-function isObject(body: unknown): boolean {
-	return typeof body === 'object' && body !== null && !Array.isArray(body);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../isRecord';
 import type { Answer } from './request';
 
 /** Whether the API took the request: 200-299, and not `success: false` in the envelope (2.1). */
@@ -8,8 +9,4 @@ export function isAccepted({ status, body }: Answer): boolean {
 /** `data` of the envelope (2.1), when it is an object. */
 export function dataOf({ body }: Answer): Record<string, unknown> | undefined {
 	return isRecord(body) && isRecord(body.data) ? body.data : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -29,6 +29,7 @@ export function toNodeError(
 	note = '',
 ): NodeApiError | NodeOperationError {
 	const description = [failure.remedy, note].filter(Boolean).join(' ');
+	// The message is all that reaches an agent's model; "may have been sent" has to be in it.
 	const message = isTool(node)
 		? `${failure.message}. ${description}`
 		: itemIndex === undefined
@@ -43,7 +44,7 @@ export function toNodeError(
 	return error;
 }
 
-/** The message is all that reaches an agent's model; "may have been sent" has to be among it. */
-function isTool({ type }: INode): boolean {
+/** Whether an AI agent runs the node. */
+export function isTool({ type }: INode): boolean {
 	return type.endsWith('Tool');
 }

@@ -3,7 +3,7 @@ import type { Sentence } from '../networkErrors';
 import type { Fault } from './faults';
 import { FAULT_SENTENCES } from './faultSentences';
 import { readErrorBody } from './errorBody';
-import { sentenceForStatus } from './remedies';
+import { sentenceForStatus, WEB_PAGE } from './remedies';
 import type { Purpose } from './remedies';
 import type { Answer } from './request';
 
@@ -45,10 +45,9 @@ export function failureFromAnswer(answer: Answer, purpose: Purpose): Failure {
 	const known = networkCode ? NETWORK_ERRORS[networkCode] : undefined;
 	const sentence = known ?? sentenceForAnswer(answer, purpose, isWebPage);
 	const unknown = purpose === 'send' && isUndecided(answer.status);
-	const said = text ? ` The API says: "${text}"` : '';
 	return {
 		message: sentence.message,
-		remedy: `${unknown ? MAY_HAVE_GONE : sentence.remedy}${said}`,
+		remedy: withQuote(unknown ? MAY_HAVE_GONE : sentence.remedy, text),
 		httpStatus: answer.status,
 		networkCode: networkCode ?? null,
 		outcome: unknown ? 'unknown' : 'rejected',
@@ -61,18 +60,22 @@ export function failureFromUnreadable(answer: Answer, purpose: Purpose): Failure
 	const page = readErrorBody(answer.body).isWebPage;
 	return {
 		message: page
-			? 'A web page answered instead of the API'
+			? WEB_PAGE.message
 			: purpose === 'send'
 				? 'The API accepted the request, but its answer has no message ID'
 				: 'The answer of the API has no message status',
 		remedy:
-			`${purpose === 'send' ? MAY_HAVE_GONE : ''}${page ? ' Check the Base URL in the credential.' : ''}`.trim() ||
+			`${purpose === 'send' ? MAY_HAVE_GONE : ''}${page ? ` ${WEB_PAGE.remedy}` : ''}`.trim() ||
 			'Try again later.',
 		httpStatus: answer.status,
 		networkCode: null,
 		outcome: purpose === 'send' ? 'unknown' : 'rejected',
 		retryable: purpose === 'status' && !page,
 	};
+}
+
+function withQuote(remedy: string, text: string | undefined): string {
+	return text ? `${remedy} The API says: "${text}"` : remedy;
 }
 
 /** 408 and 5xx: the API gave up, possibly after it had passed the message on. */
@@ -87,12 +90,7 @@ function sentenceForAnswer(answer: Answer, purpose: Purpose, isWebPage: boolean)
 			remedy: 'Enter the address that the redirect leads to as Base URL in the credential.',
 		};
 	}
-	if (isWebPage && answer.status === 404) {
-		return {
-			message: 'A web page answered instead of the API',
-			remedy: 'Check the Base URL in the credential.',
-		};
-	}
+	if (isWebPage && answer.status === 404) return WEB_PAGE;
 	return sentenceForStatus(answer.status, purpose);
 }
 
@@ -101,14 +99,26 @@ export function notStarted(): Failure {
 	return failureFromFault({ kind: 'canceled', beforeSending: true }, 'send');
 }
 
+/** A request whose turn within the rate limit would come after its time is over. */
+export function tooLate(): Failure {
+	return {
+		message: 'The rate limit left no time to ask the API',
+		remedy: 'Raise Wait Timeout under Options, or send fewer items at once.',
+		httpStatus: null,
+		networkCode: null,
+		outcome: 'notSent',
+		retryable: true,
+	};
+}
+
 /** A message that was accepted, and that the network then could not deliver (2.5: failed). */
 export function failureFromDelivery(record: Record<string, unknown>): Failure {
 	const { networkCode, text } = readErrorBody(record);
 	const known = networkCode ? NETWORK_ERRORS[networkCode] : undefined;
-	const said = text ? ` The API says: "${text}"` : '';
+	const remedy = known?.remedy ?? 'Check the number, or reach the customer in another way.';
 	return {
 		message: `The message could not be delivered${known ? `: ${known.message}` : ''}`,
-		remedy: `${known?.remedy ?? 'Check the number, or reach the customer in another way.'}${said}`,
+		remedy: withQuote(remedy, text),
 		httpStatus: null,
 		networkCode: networkCode ?? null,
 		outcome: 'rejected',

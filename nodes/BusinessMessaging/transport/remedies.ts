@@ -2,10 +2,6 @@ import type { Sentence } from '../networkErrors';
 
 /** 7.1, and what gateways in front of an API answer. */
 const HTTP_ERRORS: Record<number, Sentence> = {
-	400: {
-		message: 'The API refused the request as invalid',
-		remedy: 'Check the recipient, the template name, the category and the number of variables.',
-	},
 	401: {
 		message: 'The API key is missing or not valid',
 		remedy: 'Paste a key from Settings → API Keys of your dashboard into the credential.',
@@ -22,6 +18,17 @@ const HTTP_ERRORS: Record<number, Sentence> = {
 	},
 };
 
+/** 7.1: what they mean depends on what was asked for. */
+const INVALID = {
+	send: {
+		message: 'The API refused the request as invalid',
+		remedy: 'Check the recipient, the template name, the category and the number of variables.',
+	},
+	status: {
+		message: 'The API refused the request as invalid',
+		remedy: 'Check the Base URL in the credential, and the message ID in the node.',
+	},
+};
 const NOT_FOUND = {
 	send: {
 		message: 'The API did not find the template or the address',
@@ -33,10 +40,17 @@ const NOT_FOUND = {
 	},
 };
 
+/** What stands in front of the API, or elsewhere, answered with HTML. */
+export const WEB_PAGE: Sentence = {
+	message: 'A web page answered instead of the API',
+	remedy: 'Check the Base URL in the credential.',
+};
+
 export type Purpose = 'send' | 'status';
 
 /** The sentence for an HTTP status of 400 and above. */
 export function sentenceForStatus(status: number, purpose: Purpose): Sentence {
+	if (status === 400) return INVALID[purpose];
 	if (status === 404) return NOT_FOUND[purpose];
 	if (HTTP_ERRORS[status]) return HTTP_ERRORS[status];
 	return status >= 500

@@ -3,7 +3,7 @@ import type { RateLimit } from './rateLimit';
 import type { Purpose } from './remedies';
 
 /** How long one item waits out 429 answers in all. */
-export const RATE_LIMIT_PATIENCE_MS = 5 * 60_000;
+const RATE_LIMIT_PATIENCE_MS = 5 * 60_000;
 
 /** Tries after a fault; a rate limit is not a fault. */
 const MAX_FAULT_RETRIES = 3;

@@ -1,4 +1,5 @@
 import type { MessageStatus, StatusRecord } from '../api';
+import type { Reply } from './client';
 import { pause } from './clock';
 import type { Clock } from './clock';
 
@@ -12,6 +13,8 @@ export interface DeliveryResult {
 	waitedSeconds: number;
 	/** The awaited status had not come by the deadline. */
 	timedOut: boolean;
+	/** Why the last look-up before the deadline told nothing. */
+	problem?: string;
 }
 
 const FIRST_INTERVAL_MS = 2000;
@@ -28,12 +31,12 @@ const REACHED: Record<Awaited, MessageStatus[]> = {
  * Looks at a message in growing intervals until it has the awaited status, has failed, the deadline
  * is reached or the execution is canceled.
  * @param first what is known at the start
- * @param look one look-up; undefined when it failed
+ * @param look one look-up, which must not begin after `deadline` (epoch ms)
  */
 export async function waitForDelivery(
 	awaited: Awaited,
 	first: StatusRecord,
-	look: () => Promise<StatusRecord | undefined>,
+	look: (deadline: number) => Promise<Reply<StatusRecord>>,
 	timeoutMs: number,
 	clock: Clock,
 	signal?: AbortSignal,
@@ -41,14 +44,18 @@ export async function waitForDelivery(
 	const startedAt = clock.now();
 	const deadline = startedAt + timeoutMs;
 	let seen = first;
+	let problem: string | undefined;
 	let interval = FIRST_INTERVAL_MS;
 	const isOver = () => isReached(awaited, seen.status) || clock.now() >= deadline;
 	while (!isOver()) {
 		await pause(clock, Math.min(interval, deadline - clock.now()), signal);
 		if (signal?.aborted) break;
-		seen = (await look()) ?? seen;
+		const reply = await look(deadline);
+		if ('data' in reply) seen = reply.data;
+		problem = 'failure' in reply ? reply.failure.message : undefined;
 		interval = Math.min(interval * INTERVAL_GROWTH, MAX_INTERVAL_MS);
 	}
+	const timedOut = !isReached(awaited, seen.status);
 	return {
 		seen,
 		delivery: {
@@ -56,7 +63,8 @@ export async function waitForDelivery(
 			delivered_at: seen.delivered_at ?? null,
 			read_at: seen.read_at ?? null,
 			waitedSeconds: Math.round((clock.now() - startedAt) / 100) / 10,
-			timedOut: !isReached(awaited, seen.status),
+			timedOut,
+			...(timedOut && problem ? { problem } : {}),
 		},
 	};
 }

@@ -72,6 +72,6 @@ test('the outputs have the names of their events, in the order of choosing', asy
 	await closeNode();
 	const outputs = page.getByTestId('canvas-node-output-handle');
 	await outputs.filter({ hasText: 'Other' }).waitFor();
-	expect(await outputs.allInnerTexts()).toEqual(['Read', 'Received', 'Submitted', 'Other']);
+	expect(await outputs.allInnerTexts()).toEqual(['Read', 'Other', 'Received', 'Submitted']);
 	await screenshot('trigger-outputs');
 });

@@ -3,18 +3,22 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import {
 	readCallLimits,
 	readRunOptions,
+	readSwitch,
 	readWaitOptions,
 } from '../../../nodes/BusinessMessaging/actions/options';
 
+/** As n8n gives them: one by one, from the first item. */
 function runOptions(options: IDataObject) {
-	const getNodeParameter = jest.fn().mockReturnValue(options);
-	const read = readRunOptions({ getNodeParameter } as unknown as IExecuteFunctions);
-	expect(getNodeParameter).toHaveBeenCalledWith('options', 0, {});
-	return read;
+	const getNodeParameter = (path: string, itemIndex: number, fallback: unknown) => {
+		expect(itemIndex).toBe(0);
+		const name = path.replace(/^options\./, '');
+		return name in options ? options[name] : fallback;
+	};
+	return readRunOptions({ getNodeParameter } as unknown as IExecuteFunctions);
 }
 
 it('without options, a run has 10 requests at a time and no spending limit', () => {
-	expect(runOptions({})).toEqual({ concurrency: 10 });
+	expect(runOptions({})).toEqual({ concurrency: 10, spendingLimit: Infinity });
 });
 
 it('without options, a request has 30 seconds, a place among 60 a minute, and one try', () => {
@@ -38,14 +42,49 @@ it.each([['sent'], [''], [null], [true]])('%j can not be waited for', (waitFor) 
 	expect(() => readWaitOptions({ waitFor })).toThrow(
 		expect.objectContaining({
 			message: `Wait For is "${String(waitFor)}"`,
-			remedy: 'Choose none, delivered or read.',
+			remedy: 'Open Options and choose one, or let the expression give none, delivered or read.',
 		}),
 	);
 });
 
-it('sends again after an unknown outcome only when that is switched on', () => {
-	expect(readCallLimits({ retryUnknownOutcome: true }).retryUnknownOutcome).toBe(true);
-	expect(readCallLimits({ retryUnknownOutcome: 'true' }).retryUnknownOutcome).toBe(false);
+describe('a switch', () => {
+	it('is off when it was not added', () => {
+		expect(readSwitch({}, 'dryRun', 'Dry Run')).toBe(false);
+	});
+
+	it.each<[unknown, boolean]>([
+		[true, true],
+		['true', true],
+		[' TRUE\n', true],
+		[false, false],
+		['false', false],
+	])('that is %j is %p', (dryRun, expected) => {
+		expect(readSwitch({ dryRun } as IDataObject, 'dryRun', 'Dry Run')).toBe(expected);
+	});
+
+	it.each<[unknown, string]>([
+		[undefined, 'undefined'],
+		[null, 'null'],
+		['', ''],
+		['yes', 'yes'],
+		[1, '1'],
+		[0, '0'],
+		[[true], '[true]'],
+	])('that is %j is refused: it must not pass for "off"', (dryRun, shown) => {
+		expect(() => readSwitch({ dryRun } as IDataObject, 'dryRun', 'Dry Run')).toThrow(
+			expect.objectContaining({
+				message: `Dry Run is "${shown}"`,
+				remedy: expect.stringContaining('switch it on or off'),
+			}),
+		);
+	});
+
+	it('lets a message be sent again after an unknown outcome', () => {
+		expect(readCallLimits({ retryUnknownOutcome: true }).retryUnknownOutcome).toBe(true);
+		expect(() => readCallLimits({ retryUnknownOutcome: 'yes' })).toThrow(
+			'Retry When Outcome Is Unknown is "yes"',
+		);
+	});
 });
 
 it('rounds counts down and takes numbers given as text', () => {
@@ -65,6 +104,15 @@ it.each<[unknown]>([[''], [' '], [null], [undefined]])(
 		const options = { concurrency: value, timeout: value } as IDataObject;
 		expect(runOptions(options).concurrency).toBe(10);
 		expect(readCallLimits(options).timeoutMs).toBe(30_000);
+	},
+);
+
+it.each<[unknown]>([[''], [' '], [null], [undefined]])(
+	'does not take %j for the absence of a spending limit',
+	(spendingLimit) => {
+		expect(() => runOptions({ spendingLimit } as IDataObject)).toThrow(
+			expect.objectContaining({ remedy: 'Open Options and enter a number from 0 up.' }),
+		);
 	},
 );
 

@@ -58,7 +58,10 @@ it('stops reading when the execution was canceled in such a turn', async () => {
 
 it('starts nothing then', async () => {
 	sleep.mockImplementationOnce(async () => canceled.abort());
-	const withOptions = { ...context, getNodeParameter: () => ({}) } as unknown as IExecuteFunctions;
+	const withOptions = {
+		...context,
+		getNodeParameter: (_: string, __: number, fallback: unknown) => fallback,
+	} as unknown as IExecuteFunctions;
 	expect(await planRun(withOptions, readingIn(READING_MS))).toEqual({ failure: notStarted() });
 });
 

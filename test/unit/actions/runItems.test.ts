@@ -24,7 +24,8 @@ beforeEach(() => {
 function contextOf(changes: object = {}) {
 	return {
 		getInputData: () => [{ json: {} }, { json: {} }, { json: {} }],
-		getNodeParameter: () => ({ concurrency: 1 }),
+		getNodeParameter: (name: string, _: number, fallback: unknown) =>
+			name === 'options.concurrency' ? 1 : fallback,
 		getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: 'key' }),
 		getNode: () => ({ name: 'Send', type: 'businessMessaging' }),
 		getExecutionCancelSignal: () => canceled.signal,
@@ -112,7 +113,8 @@ describe('without "continue on error"', () => {
 	});
 
 	it('the error is about the item that failed, not about one that was not started', async () => {
-		const context = contextOf({ getNodeParameter: () => ({ concurrency: 3 }) });
+		const getNodeParameter = (_: string, __: number, fallback: unknown) => fallback;
+		const context = contextOf({ getNodeParameter });
 		const run = runItems(context, operationOf([NOT_STARTED, REJECTED, REJECTED]));
 		await expect(run).rejects.toThrow(/^Item 1: /);
 	});

@@ -93,6 +93,28 @@ describe('the category', () => {
 	});
 });
 
+describe('the switches', () => {
+	const none = { variablesInput: 'none' };
+
+	it('are off as long as they were not added', () => {
+		expect(read(none)).toMatchObject({ dryRun: false, rawResponse: false });
+	});
+
+	it('can be given by an expression', () => {
+		const options = { dryRun: 'true', rawResponse: 'true' };
+		expect(read({ ...none, options })).toMatchObject({ dryRun: true, rawResponse: true });
+	});
+
+	it.each([
+		['dryRun', 'Dry Run'],
+		['rawResponse', 'Raw Response'],
+	])('(%s) are refused when they are neither on nor off', (name, field) => {
+		expect(refusal({ ...none, options: { [name]: '' } })).toMatchObject({
+			message: `${field} is ""`,
+		});
+	});
+});
+
 describe('the variables', () => {
 	it('come from a pasted text when nothing else is chosen', () => {
 		expect(refusal({})).toMatchObject({ message: 'Template Text is empty' });

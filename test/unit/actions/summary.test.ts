@@ -29,7 +29,7 @@ it.each<[string, Result[], number, string]>([
 		'two currencies',
 		[sent(1, 'INR'), sent(1, 'USD')],
 		0,
-		'2 messages sent, but the API did not give the cost of every message.',
+		'2 messages sent, at costs in several currencies.',
 	],
 	[
 		'a dry run',
@@ -76,6 +76,12 @@ it.each<[string, Result[], number, string]>([
 	],
 	[
 		'minutes from then on',
+		[sent(1, 'INR')],
+		120_000,
+		'1 message sent, cost INR 1.00. Waited 2 min for the rate limit.',
+	],
+	[
+		'whole minutes only',
 		[sent(1, 'INR')],
 		149_000,
 		'1 message sent, cost INR 1.00. Waited 2 min for the rate limit.',

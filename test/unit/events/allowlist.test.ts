@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { isAllowed, readAllowlist } from '../../../nodes/BusinessMessaging/events/allowlist';
 
 function allows(list: unknown, address: unknown): boolean {
-	return isAllowed(address, readAllowlist(list));
+	return isAllowed(address, readAllowlist({ ipAllowlist: list }));
 }
 
 describe('an address', () => {
@@ -59,9 +59,12 @@ describe('a list', () => {
 		expect(allows(['198.51.100.1', '203.0.113.0/24, 192.0.2.1'], '192.0.2.1')).toBe(true);
 	});
 
-	it.each<[unknown]>([[undefined], [null], [''], [' \n'], [[]]])('%p has no ranges', (list) => {
-		expect(readAllowlist(list)).toEqual([]);
-	});
+	it.each([[{}], [{ ipAllowlist: '' }], [{ ipAllowlist: ' \n' }]])(
+		'of the options %j has no ranges',
+		(options) => {
+			expect(readAllowlist(options)).toEqual([]);
+		},
+	);
 
 	it.each([
 		['203.0.113'],
@@ -83,23 +86,30 @@ describe('a list', () => {
 		['*'],
 		['203.0.113.7:443'],
 	])('with the entry %s is refused, and the entry is named', (entry) => {
-		expect(() => readAllowlist(`198.51.100.1, ${entry}`)).toThrow(
+		expect(() => readAllowlist({ ipAllowlist: `198.51.100.1, ${entry}` })).toThrow(
 			`The IP allowlist has an entry that is no address: "${entry}"`,
 		);
 	});
 
 	it('with a wrong entry says how to write one', () => {
-		expect(() => readAllowlist('*')).toThrow(
+		expect(() => readAllowlist({ ipAllowlist: '*' })).toThrow(
 			expect.objectContaining({ remedy: expect.stringContaining('203.0.113.0/24') }),
 		);
 	});
 
-	it.each<[unknown]>([[' , ;'], [true], [17], [{ 0: '203.0.113.7' }], [[17]], [[['203.0.113.7']]]])(
-		'%j is refused: it must not pass for an empty list, which allows all',
-		(list) => {
-			expect(() => readAllowlist(list)).toThrow('an entry that is no address');
-		},
-	);
+	it.each<[unknown]>([
+		[undefined],
+		[null],
+		[[]],
+		[' , ;'],
+		[true],
+		[17],
+		[{ 0: '203.0.113.7' }],
+		[[17]],
+		[[['203.0.113.7']]],
+	])('%j is refused: it must not pass for an empty list, which allows all', (list) => {
+		expect(() => readAllowlist({ ipAllowlist: list })).toThrow('an entry that is no address');
+	});
 });
 
 describe("compared with Node's own block list", () => {

@@ -2,7 +2,6 @@ import { runInNewContext } from 'node:vm';
 
 import { EVENTS } from '../../../nodes/BusinessMessaging/events/catalogue';
 import { OUTPUTS_EXPRESSION } from '../../../nodes/BusinessMessaging/events/outputs';
-import { outputEvents } from '../../../nodes/BusinessMessaging/events/spread';
 
 /** What the editor computes; as plain data of this realm. */
 function outputsOf($parameter: { outputMode?: string; events?: string[] }): unknown[] {
@@ -22,15 +21,14 @@ it.each([['single'], [undefined]])(
 	},
 );
 
-it('is one output per event that is chosen, "Other" last', () => {
+it('is one output per event that is chosen, in the order of choosing', () => {
 	const events = ['message.read', '*', 'message.incoming', 'order.paid'];
 	expect(outputsOf({ outputMode: 'perEvent', events })).toEqual([
 		{ type: 'main', displayName: 'Read' },
+		{ type: 'main', displayName: 'Other' },
 		{ type: 'main', displayName: 'Received' },
 		{ type: 'main', displayName: 'order.paid' },
-		{ type: 'main', displayName: 'Other' },
 	]);
-	expect(outputEvents(events)).toEqual(['message.read', 'message.incoming', 'order.paid', '*']);
 });
 
 it('has the last word of each event as its label, short and unlike any other', () => {

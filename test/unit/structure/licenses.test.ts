@@ -8,15 +8,13 @@ const NOTICES = 'THIRD-PARTY-NOTICES.txt';
 const LICENSES: Record<string, string[]> = {
 	'libphonenumber-js': ['LICENSE', 'LICENSE.Apache'],
 	'ipaddr.js': ['LICENSE'],
+	'p-limit': ['license'],
+	// Needed by p-limit.
+	'yocto-queue': ['license'],
 };
 const words = (text: string) => text.split(/\s+/).filter(Boolean).join(' ');
 
 describe.each(Object.entries(LICENSES))('%s, which is bundled,', (name, licenses) => {
-	it('is installed in the version that package.json names', () => {
-		const installed = readJson<{ version: string }>(join('node_modules', name, 'package.json'));
-		expect(installed.version).toBe(manifest.devDependencies[name]);
-	});
-
 	it.each(licenses)('has the whole text of its %s in the notices', (file) => {
 		const license = readFileSync(join('node_modules', name, file), 'utf8');
 		expect(words(readFileSync(NOTICES, 'utf8'))).toContain(words(license));
@@ -26,6 +24,14 @@ describe.each(Object.entries(LICENSES))('%s, which is bundled,', (name, licenses
 		expect(existsSync(join('node_modules', name, 'NOTICE'))).toBe(false);
 	});
 });
+
+it.each(Object.keys(LICENSES).filter((name) => name !== 'yocto-queue'))(
+	'%s is installed in the version that package.json names',
+	(name) => {
+		const installed = readJson<{ version: string }>(join('node_modules', name, 'package.json'));
+		expect(installed.version).toBe(manifest.devDependencies[name]);
+	},
+);
 
 it('the notices are published', () => {
 	expect(manifest.files).toContain(NOTICES);

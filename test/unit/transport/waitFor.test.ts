@@ -1,8 +1,16 @@
+import type { StatusRecord } from '../../../nodes/BusinessMessaging/api';
+import type { Reply } from '../../../nodes/BusinessMessaging/transport/client';
+import { tooLate } from '../../../nodes/BusinessMessaging/transport/failure';
 import { waitForDelivery } from '../../../nodes/BusinessMessaging/transport/waitFor';
 import type { Awaited } from '../../../nodes/BusinessMessaging/transport/waitFor';
 import { createVirtualClock } from '../../support/virtualClock';
 
 const SENT = { status: 'sent' };
+
+/** The reply to a look-up. */
+function told(data: StatusRecord): Reply<StatusRecord> {
+	return { data, answer: { status: 200, headers: {}, body: { data } } };
+}
 
 /** A message that changes its status at these seconds. */
 async function watch(awaited: Awaited, changes: Record<number, string>, timeoutS = 60) {
@@ -13,7 +21,7 @@ async function watch(awaited: Awaited, changes: Record<number, string>, timeoutS
 		const second = (clock.now() - start) / 1000;
 		looks.push(second);
 		const due = Object.keys(changes).filter((at) => Number(at) <= second);
-		return { status: changes[Number(due[due.length - 1])] ?? 'sent', delivered_at: 'T' };
+		return told({ status: changes[Number(due[due.length - 1])] ?? 'sent', delivered_at: 'T' });
 	};
 	const result = await clock.run(waitForDelivery(awaited, SENT, look, timeoutS * 1000, clock));
 	return { ...result, looks };
@@ -64,12 +72,39 @@ it('does not look at all when the status is there already', async () => {
 	expect(look).not.toHaveBeenCalled();
 });
 
-it('goes on after a failed look-up and keeps what it saw before', async () => {
-	const clock = createVirtualClock();
-	const seen = [{ status: 'delivered' }, undefined, undefined];
-	const look = async () => seen.shift();
-	const wait = waitForDelivery('read', SENT, look, 10_000, clock);
-	expect((await clock.run(wait)).delivery).toMatchObject({ status: 'delivered', timedOut: true });
+describe('a look-up that fails', () => {
+	const failed: Reply<StatusRecord> = { failure: tooLate() };
+
+	async function waitThrough(replies: Array<Reply<StatusRecord>>) {
+		const clock = createVirtualClock();
+		const look = jest.fn(async () => replies.shift() ?? failed);
+		const deadline = clock.now() + 10_000;
+		const wait = waitForDelivery('read', SENT, look, 10_000, clock);
+		const { delivery } = await clock.run(wait);
+		expect(look.mock.calls).toEqual(Array(look.mock.calls.length).fill([deadline]));
+		return delivery;
+	}
+
+	it('does not end the waiting, and what was seen before stays', async () => {
+		const delivery = await waitThrough([told({ status: 'delivered' }), failed, failed]);
+		expect(delivery).toMatchObject({ status: 'delivered', timedOut: true });
+	});
+
+	it('is named when the time is over', async () => {
+		expect((await waitThrough([])).problem).toBe('The rate limit left no time to ask the API');
+	});
+
+	it('is not named when a later one told something', async () => {
+		const delivery = await waitThrough([failed, failed, failed, told(SENT)]);
+		expect(delivery).toMatchObject({ timedOut: true });
+		expect(delivery).not.toHaveProperty('problem');
+	});
+
+	it('is not named when the message was read after all', async () => {
+		const delivery = await waitThrough([failed, told({ status: 'read' })]);
+		expect(delivery).toMatchObject({ status: 'read', timedOut: false });
+		expect(delivery).not.toHaveProperty('problem');
+	});
 });
 
 it('ends within a second when the execution is canceled, and looks no more', async () => {
@@ -80,7 +115,7 @@ it('ends within a second when the execution is canceled, and looks no more', asy
 	const looks: number[] = [];
 	const look = async () => {
 		looks.push((clock.now() - start) / 1000);
-		return SENT;
+		return told(SENT);
 	};
 	const wait = waitForDelivery('read', SENT, look, 600_000, clock, canceling.signal);
 	expect((await clock.run(wait)).delivery.timedOut).toBe(true);
