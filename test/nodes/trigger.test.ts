@@ -250,8 +250,9 @@ describe('what does not start the workflow', () => {
 
 	it('(something unforeseen) is answered 500, and nothing is thrown', async () => {
 		const setting = { parameters: { events: 7 } };
-		const { status, items, log } = await post(incoming(), {}, setting);
+		const { status, body, items, log } = await post(incoming(), {}, setting);
 		expect([status, items]).toEqual([500, undefined]);
+		expect(body).toEqual({ status: 'error', message: 'The event could not be processed' });
 		expect(log).toEqual([expect.stringMatching(/^Webhook request answered 500: TypeError: /)]);
 	});
 });

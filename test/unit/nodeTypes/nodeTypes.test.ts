@@ -1,0 +1,122 @@
+import type { IExecuteFunctions, INodeProperties, ILoadOptionsFunctions } from 'n8n-workflow';
+
+import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
+import { defaultCountryField } from '../../../nodes/BusinessMessaging/actions/fields';
+import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+
+describe('the action node', () => {
+	const node = new BusinessMessaging();
+	const property = (name: string) =>
+		node.description.properties.find((field) => field.name === name) as INodeProperties;
+
+	it('has one input and one output, and can be the tool of an agent', () => {
+		expect(node.description).toMatchObject({
+			version: 1,
+			inputs: ['main'],
+			outputs: ['main'],
+			usableAsTool: true,
+		});
+	});
+
+	it('needs a credential, and tests it itself', async () => {
+		const [credential] = node.description.credentials ?? [];
+		expect(credential).toMatchObject({ name: new BusinessMessagingApi().name, required: true });
+		const { credentialTest } = node.methods;
+		const test = credentialTest[credential.testedBy as keyof typeof credentialTest];
+		const tested = await test.call({ helpers: {} } as never, { id: '', name: '', type: '' });
+		expect(tested).toMatchObject({
+			status: 'Error',
+			message: expect.stringContaining('no Base URL'),
+		});
+	});
+
+	it('makes the fields of the template variables, all at once and none of its own accord', async () => {
+		const mapper = property('templateTextVariables');
+		expect(mapper).toMatchObject({
+			noDataExpression: true,
+			typeOptions: {
+				loadOptionsDependsOn: [property('placeholders').name],
+				resourceMapper: {
+					mode: 'add',
+					addAllFields: true,
+					supportAutoMap: false,
+					refreshStaleSchemaOnOpen: true,
+				},
+			},
+		});
+		const context = { getCurrentNodeParameter: () => 'Hi {{1}}' };
+		const method = node.methods.resourceMapping.getTemplateVariables;
+		expect(mapper.typeOptions?.resourceMapper?.resourceMapperMethod).toBe(method.name);
+		const { fields } = await method.call(context as unknown as ILoadOptionsFunctions);
+		expect(fields.map(({ id }) => id)).toEqual(['variable_1']);
+	});
+
+	it('takes a pasted {{1}} for text, not for an expression', () => {
+		expect(property('templateText')).toMatchObject({
+			noDataExpression: true,
+			typeOptions: { editor: 'htmlEditor' },
+		});
+	});
+
+	it('lets rows be added and sorted', () => {
+		expect(property('variableList').typeOptions).toMatchObject({
+			multipleValues: true,
+			sortable: true,
+		});
+	});
+
+	it('names an operation that does not exist', async () => {
+		const context = {
+			getNode: () => ({ name: 'Node' }),
+			getNodeParameter: () => 'sendFreeText',
+		} as unknown as IExecuteFunctions;
+		await expect(node.execute.call(context)).rejects.toThrow(
+			'The operation "sendFreeText" does not exist',
+		);
+	});
+});
+
+describe('the default country', () => {
+	const options = defaultCountryField.options as Array<{ name: string; value: string }>;
+
+	it('is none, or one of all countries by name, with its code', () => {
+		expect(defaultCountryField.default).toBe('');
+		expect(options[0]).toEqual({ name: 'None', value: '' });
+		expect(options).toContainEqual({ name: 'India (+91)', value: 'IN' });
+		expect(options.length).toBeGreaterThan(200);
+	});
+
+	it('is found in the order of the alphabet', () => {
+		const names = options.slice(1).map(({ name }) => name);
+		expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
+		expect(names.filter((name) => !/^\p{L}.* \(\+\d+\)$/u.test(name))).toEqual([]);
+	});
+});
+
+it('the trigger listens to events and to a look at its URL, and answers both by itself', () => {
+	const { description } = new BusinessMessagingTrigger();
+	expect(description).toMatchObject({
+		version: 1,
+		group: ['trigger'],
+		inputs: [],
+		credentials: [
+			{
+				name: new BusinessMessagingApi().name,
+				required: true,
+				displayOptions: { show: { authentication: ['secretToken'] } },
+			},
+		],
+	});
+	const atOnce = { responseMode: 'onReceived', path: 'webhook' };
+	expect(description.webhooks).toEqual([
+		{ ...atOnce, name: 'default', httpMethod: 'POST', responseData: '' },
+		{ ...atOnce, name: 'setup', httpMethod: 'GET', ndvHideUrl: true },
+	]);
+});
+
+it('the trigger has nothing registered, and nothing to remove when it is switched off', async () => {
+	const { checkExists, delete: remove } = new BusinessMessagingTrigger().webhookMethods.default;
+	expect(await checkExists.call({} as never)).toBe(false);
+	expect(await remove.call({} as never)).toBe(true);
+});
