@@ -1,8 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { cacheFolder, n8nFolder } from '../../playground/folders.ts';
+import { unpackPackage } from '../../playground/n8n/unpack.ts';
 import { run } from '../../playground/run.ts';
 import type { Benchmark } from '../benchmark.ts';
 import { atMost, pairUp } from '../figures.ts';
@@ -23,7 +23,8 @@ const LOADS_PER_PAIR = 5;
 export const loading: Benchmark = {
 	title: "loading the built nodes, n8n's libraries being there already",
 	async run({ pairs, tarball, say }) {
-		const ours = await unpack(tarball);
+		const ours = join(cacheFolder, 'bench-package');
+		await unpackPackage(tarball, ours);
 		const theirs = dirname(n8nRequire()('n8n-nodes-base/package.json'));
 		const times = await rounds(
 			pairs * LOADS_PER_PAIR,
@@ -55,19 +56,6 @@ export const loading: Benchmark = {
 function n8nRequire() {
 	const n8n = createRequire(join(n8nFolder, 'package.json')).resolve('n8n/package.json');
 	return createRequire(n8n).resolve;
-}
-
-async function unpack(tarball: string): Promise<string> {
-	const folder = join(cacheFolder, 'bench-package');
-	await rm(folder, { recursive: true, force: true });
-	await mkdir(folder, { recursive: true });
-	const { exitCode, output } = await run(
-		'tar',
-		['-xzf', tarball, '-C', folder, '--strip-components=1'],
-		{ folder },
-	);
-	if (exitCode !== 0) throw new Error(`The tarball could not be unpacked: ${output}`);
-	return folder;
 }
 
 function sizeOf(folder: string): number {

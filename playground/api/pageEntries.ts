@@ -40,17 +40,20 @@ export function createPageEntries({ settings, calls, messages, webhooks, custome
 		numbers: RECIPIENTS,
 	});
 
-	const callEntry = (call: ApiCall): PageEntry => ({
-		kind: 'call',
-		id: idOf(call),
-		at: call.receivedAt,
-		method: call.method,
-		path: call.path,
-		status: call.answeredStatus,
-		violations: call.violations,
-		body: shortened(call.body),
-		answer: shortened(call.answer),
-	});
+	function callEntry(call: ApiCall): PageEntry {
+		const path = withoutQuery(call.path);
+		return {
+			kind: 'call',
+			id: idOf(call),
+			at: call.receivedAt,
+			method: call.method,
+			path,
+			status: call.answeredStatus,
+			violations: call.violations.map((text) => text.replaceAll(call.path, () => path)),
+			body: shortened(call.body),
+			answer: shortened(call.answer),
+		};
+	}
 
 	const deliveryEntry = (delivery: Delivery): PageEntry => ({
 		kind: 'delivery',

@@ -11,9 +11,6 @@ import { defaultSettings, type Settings } from './settings.ts';
 import { createState } from './state.ts';
 import type { EmitOptions, Emitted } from './webhooks.ts';
 
-export type { ApiCall } from './calls.ts';
-export type { Delivery } from './deliveryAttempt.ts';
-export type { StoredMessage } from './messages.ts';
 export type { Settings } from './settings.ts';
 export type { EmitOptions, Emitted } from './webhooks.ts';
 

@@ -1,7 +1,7 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../folders.ts';
-import { run } from '../run.ts';
+import { unpackPackage } from './unpack.ts';
 
 interface Manifest {
 	name: string;
@@ -26,14 +26,7 @@ export async function installCommunityPackage(userFolder: string, tarball: strin
 	const { name, version } = await readManifest(projectFolder);
 	const downloads = join(userFolder, '.n8n', 'nodes');
 	const target = join(downloads, 'node_modules', name);
-	await rm(target, { recursive: true, force: true });
-	await mkdir(target, { recursive: true });
-	const { exitCode, output } = await run(
-		'tar',
-		['-xzf', tarball, '-C', target, '--strip-components=1'],
-		{ folder: downloads },
-	);
-	if (exitCode !== 0) throw new Error(`The tarball could not be unpacked: ${output}`);
+	await unpackPackage(tarball, target);
 
 	const { devDependencies, peerDependencies, ...manifest } = await readManifest(target);
 	await writeManifest(target, manifest);

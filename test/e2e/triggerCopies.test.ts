@@ -9,6 +9,7 @@ import { startN8n, type N8n } from '../../playground/n8n/start.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
 import { saveAccount } from '../support/account.ts';
 import { countingWorkflow } from '../support/countingWorkflow.ts';
+import { publish } from '../support/publish.ts';
 import { startRunCounter, type RunCounter } from '../support/runCounter.ts';
 
 const EVENTS = 100;
@@ -38,10 +39,9 @@ beforeAll(async () => {
 	});
 	const credential = await saveAccount(n8n, 'Copies', { webhookSecret: SECRET });
 	workflow = countingWorkflow(counter.url, credential);
-	const saved = await n8n.client.workflows.save(workflow);
-	await n8n.client.workflows.publish(saved);
-	workflowId = saved.id;
-	await connect();
+	const { id, address } = await publish(n8n, workflow);
+	workflowId = id;
+	api.webhookUrls = [address];
 });
 
 afterAll(async () => {
@@ -49,13 +49,6 @@ afterAll(async () => {
 	await n8n?.stop();
 	await counter?.close();
 });
-
-/** Has the API send its events to the n8n that runs now, on whichever port. */
-async function connect() {
-	const address = webhookUrl(n8n.url, workflow);
-	await n8n.client.workflows.waitForWebhook(address);
-	api.webhookUrls = [address];
-}
 
 async function deliver(kind: string, options: EmitOptions) {
 	const ids = Array.from({ length: EVENTS }, (_, index) => `${kind}-${index}`);
@@ -85,6 +78,9 @@ test('they still do when n8n is restarted between the copies', async () => {
 	expect(await deliver('restart', {})).toEqual(eachOnce);
 	await n8n.stop();
 	n8n = await startN8n({ userFolder });
-	await connect();
+	// The port is another one.
+	const address = webhookUrl(n8n.url, workflow);
+	await n8n.client.workflows.waitForWebhook(address);
+	api.webhookUrls = [address];
 	expect(await deliver('restart', { copies: COPIES - 1, overlapping: true })).toEqual(eachOnce);
 });

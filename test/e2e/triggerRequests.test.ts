@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 
-import { webhookUrl } from '../../playground/demo/workflows.ts';
 import { eventually } from '../../playground/eventually.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
 import {
@@ -11,6 +10,7 @@ import {
 } from '../support/anyHttpRequest.ts';
 import { saveAccount } from '../support/account.ts';
 import { n8nUnderTest } from '../support/n8nUnderTest.ts';
+import { publish } from '../support/publish.ts';
 import { triggerWorkflow } from '../support/triggerWorkflow.ts';
 
 const REQUESTS = Number(process.env.WEBHOOK_REQUESTS ?? 1000);
@@ -37,19 +37,17 @@ const ANSWERS_OF_N8N: Record<number, RegExp> = {
 test('no request whatsoever makes an error of the node or a run that should not be', async () => {
 	const n8n = await n8nUnderTest();
 	const credential = await saveAccount(n8n, 'Requests', { webhookSecret: SECRET });
-	const saved = await n8n.client.workflows.save(
+	const { id, address } = await publish(
+		n8n,
 		triggerWorkflow({ events: ['message.incoming'], authentication: 'secretToken' }, credential),
 	);
-	await n8n.client.workflows.publish(saved);
-	const url = webhookUrl(n8n.url, saved);
-	await n8n.client.workflows.waitForWebhook(url);
 
 	const requests = fc.sample(anyHttpRequest(SECRET, new Date().toISOString()), REQUESTS).values();
 	const unexpected: unknown[] = [];
 	let accepted = 0;
 	const sender = async () => {
 		for (const request of requests) {
-			const answer = await send(url, request);
+			const answer = await send(address, request);
 			if (answer.body === '{"status":"accepted"}') accepted++;
 			if (!isExpected(request, answer)) unexpected.push({ request, answer });
 		}
@@ -59,7 +57,7 @@ test('no request whatsoever makes an error of the node or a run that should not 
 	expect(unexpected).toEqual([]);
 	expect(accepted).toBeGreaterThan(0);
 	const runs = async (...status: Array<Execution['status']>) =>
-		await n8n.client.executions.countOf(saved.id, status);
+		await n8n.client.executions.countOf(id, status);
 	await eventually('the end of all runs', async () =>
 		(await runs('new', 'running')) === 0 ? true : undefined,
 	);

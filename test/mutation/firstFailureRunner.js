@@ -6,7 +6,7 @@ const isUnitTest = ({ path }) => path.includes('/test/unit/');
 module.exports = class FirstFailureRunner extends TestRunner {
 	async runTests(tests, watcher, options) {
 		this.on('test-file-success', ([, { numFailingTests }]) => {
-			if (numFailingTests > 0 && !process.env.MT_ALL) void watcher.setState({ interrupted: true });
+			if (numFailingTests > 0) void watcher.setState({ interrupted: true });
 		});
 		const quickFirst = [...tests].sort((a, b) => isUnitTest(b) - isUnitTest(a));
 		await super.runTests(quickFirst, watcher, options);

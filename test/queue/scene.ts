@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { startLocalApi, type EmitOptions, type Emitted } from '../../playground/api/server.ts';
-import { startCluster, type Cluster } from '../../playground/cluster/cluster.ts';
-import { webhookUrl } from '../../playground/demo/workflows.ts';
+import { startCluster } from '../../playground/cluster/cluster.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { installN8n } from '../../playground/n8n/install.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
 import { saveAccount } from '../support/account.ts';
 import { countingWorkflow } from '../support/countingWorkflow.ts';
+import { publish } from '../support/publish.ts';
 import { startRunCounter } from '../support/runCounter.ts';
 
 export const CONCURRENCY = 5;
@@ -52,7 +52,8 @@ export async function startScene() {
 		env: ENVIRONMENT,
 	});
 	const counter = await startRunCounter();
-	const { workflowId, address } = await publish(cluster, counter.url);
+	const credential = await saveAccount(cluster, 'Queue mode', { webhookSecret: SECRET });
+	const { id, address } = await publish(cluster, countingWorkflow(counter.url, credential));
 	const api = await startLocalApi({
 		webhookConcurrency: DELIVERIES_AT_A_TIME,
 		webhookHeaders: { 'x-webhook-token': SECRET },
@@ -61,7 +62,7 @@ export async function startScene() {
 	api.webhookUrls = [address];
 
 	const count = async (...status: Array<Execution['status']>) =>
-		await cluster.client.executions.countOf(workflowId, status);
+		await cluster.client.executions.countOf(id, status);
 
 	return {
 		cluster,
@@ -111,14 +112,3 @@ export async function startScene() {
 }
 
 export type Scene = Awaited<ReturnType<typeof startScene>>;
-
-async function publish(cluster: Cluster, counterUrl: string) {
-	const { client, url } = cluster;
-	const credential = await saveAccount(cluster, 'Queue mode', { webhookSecret: SECRET });
-	const workflow = countingWorkflow(counterUrl, credential);
-	const saved = await client.workflows.save(workflow);
-	await client.workflows.publish(saved);
-	const address = webhookUrl(url, workflow);
-	await client.workflows.waitForWebhook(address);
-	return { workflowId: saved.id, address };
-}

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 
 interface ChatMessage {
 	role: string;
@@ -64,10 +64,8 @@ export async function startChatModel(): Promise<ChatModel> {
 			);
 		});
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
 	return Object.assign(model, {
-		url: `http://127.0.0.1:${port}/v1`,
+		url: `${await listen(server)}/v1`,
 		close: async () => {
 			server.closeAllConnections();
 			await new Promise<void>((resolve) => server.close(() => resolve()));

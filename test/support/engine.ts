@@ -36,9 +36,7 @@ function unavailable(): never {
 }
 
 /** What n8n's server hands to its engine; it runs nodes, but neither sub-workflows nor task runners. */
-export function engineSurroundings(
-	credentialsHelper: PlainCredentials,
-): IWorkflowExecuteAdditionalData {
+function engineSurroundings(credentialsHelper: PlainCredentials): IWorkflowExecuteAdditionalData {
 	return {
 		credentialsHelper,
 		externalSecretsProxy: new ExternalSecretsProxy(),
@@ -62,7 +60,7 @@ export function engineSurroundings(
 	};
 }
 
-export function buildWorkflow(
+function buildWorkflow(
 	{ nodes, connections = {}, nodeTypes }: WorkflowToRun,
 	credentials: PlainCredentials,
 ): Workflow {

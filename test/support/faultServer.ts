@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { listen } from './listen.ts';
 
 /** What the server does with a request that it has received whole. */
 export type Misbehavior = (socket: Socket) => void;
@@ -13,7 +14,7 @@ export interface FaultServer {
 	close: () => Promise<void>;
 }
 
-function answer(status: string, body: string, headers: string[] = []): Misbehavior {
+export function answer(status: string, body: string, headers: string[] = []): Misbehavior {
 	const length = `content-length: ${Buffer.byteLength(body)}`;
 	const head = [`HTTP/1.1 ${status}`, length, 'connection: close', ...headers];
 	return (socket) => socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
@@ -87,9 +88,4 @@ export async function closedAddress(): Promise<string> {
 	const url = await listen(server);
 	await new Promise((resolve) => server.close(resolve));
 	return url;
-}
-
-async function listen(server: Server): Promise<string> {
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

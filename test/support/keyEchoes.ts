@@ -1,17 +1,9 @@
-import type { Misbehavior } from './faultServer.ts';
+import { answer, type Misbehavior } from './faultServer.ts';
 
-function answer(status: string, type: string, body: string): Misbehavior {
-	const head = [
-		`HTTP/1.1 ${status}`,
-		`content-type: ${type}`,
-		`content-length: ${Buffer.byteLength(body)}`,
-		'connection: close',
-	];
-	return (socket) => socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-}
+const JSON_TYPE = ['content-type: application/json'];
 
 function json(status: string, body: object): Misbehavior {
-	return answer(status, 'application/json', JSON.stringify(body));
+	return answer(status, JSON.stringify(body), JSON_TYPE);
 }
 
 /** Answers that say the key again, as careless servers do. */
@@ -23,16 +15,18 @@ export function keyEchoes(key: string) {
 		headers401: json('401 Unauthorized', { message: 'Refused', request: { 'x-api-key': key } }),
 		escaped401: answer(
 			'401 Unauthorized',
-			'application/json',
 			JSON.stringify({ message: said }).replaceAll('/', '\\/'),
+			JSON_TYPE,
 		),
 		sentWithKey: json('200 OK', {
 			success: true,
 			data: { message_id: 'm1', status: 'sent', request: { headers: [`X-API-Key: ${key}`] } },
 		}),
-		longText401: answer('401 Unauthorized', 'text/plain', `${'x'.repeat(190)} ${said}`),
+		longText401: answer('401 Unauthorized', `${'x'.repeat(190)} ${said}`, [
+			'content-type: text/plain',
+		]),
 		shortened401: json('401 Unauthorized', { message: `${'x'.repeat(194)}${key}` }),
-		page403: answer('403 Forbidden', 'text/html', `<!doctype html><p>${said}</p>`),
+		page403: answer('403 Forbidden', `<!doctype html><p>${said}</p>`, ['content-type: text/html']),
 		error500: json('500 Internal Server Error', { message: said }),
 		header302: (socket) =>
 			socket.end(`HTTP/1.1 302 Found\r\nlocation: /?key=${key}\r\ncontent-length: 0\r\n\r\n`),

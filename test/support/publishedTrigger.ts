@@ -1,6 +1,6 @@
-import { webhookUrl } from '../../playground/demo/workflows.ts';
 import { eventually } from '../../playground/eventually.ts';
 import type { N8nUnderTest } from './n8nUnderTest.ts';
+import { publish } from './publish.ts';
 import { triggerWorkflow, type TriggerParameters } from './triggerWorkflow.ts';
 
 export interface Post {
@@ -11,18 +11,15 @@ export interface Post {
 
 /** A published workflow of a trigger and nothing else, under a URL of its own. */
 export async function publishTrigger(
-	{ url, client }: N8nUnderTest,
+	n8n: N8nUnderTest,
 	parameters: TriggerParameters,
 	credential?: { id: string; name: string },
 ) {
-	const saved = await client.workflows.save(triggerWorkflow(parameters, credential));
-	await client.workflows.publish(saved);
-	const address = webhookUrl(url, saved);
-	await client.workflows.waitForWebhook(address);
-	const runs = async () => await client.executions.count(saved.id);
+	const { id, address } = await publish(n8n, triggerWorkflow(parameters, credential));
+	const runs = async () => await n8n.client.executions.count(id);
 
 	return {
-		id: saved.id,
+		id,
 		runs,
 
 		async post({ query = '', headers, body }: Post) {

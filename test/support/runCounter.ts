@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 
 export interface RunCounter {
 	url: string;
@@ -16,9 +16,8 @@ export async function startRunCounter(): Promise<RunCounter> {
 		runs.set(id, (runs.get(id) ?? 0) + 1);
 		response.end();
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 	return {
-		url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+		url: await listen(server),
 		runs,
 		close: async () => {
 			server.closeAllConnections();

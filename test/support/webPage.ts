@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 
 /** A web site where the user expected the API: every address answers with a page of HTML. */
 export async function startWebPage(status = 200) {
@@ -7,10 +7,8 @@ export async function startWebPage(status = 200) {
 		response.writeHead(status, { 'content-type': 'text/html' });
 		response.end('<!doctype html><html><head><title>Welcome</title></head><body>Hi</body></html>');
 	});
-	await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-	const { port } = server.address() as AddressInfo;
 	return {
-		url: `http://127.0.0.1:${port}`,
+		url: await listen(server),
 		close: async () => await new Promise((resolve) => server.close(resolve)),
 	};
 }

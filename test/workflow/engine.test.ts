@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { NodeOperationError } from 'n8n-workflow';
 import type {
 	ICredentialType,
@@ -8,6 +7,7 @@ import type {
 	INodeType,
 } from 'n8n-workflow';
 import { runWorkflow } from '../support/engine.ts';
+import { listen } from '../support/listen.ts';
 
 type Execute = (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
 
@@ -136,8 +136,7 @@ describe('requests', () => {
 			response.setHeader('content-type', 'application/json');
 			response.end(JSON.stringify({ secret: request.headers.secret ?? null }));
 		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-		url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+		url = await listen(server);
 	});
 
 	afterAll(() => {

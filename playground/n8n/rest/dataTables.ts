@@ -36,9 +36,11 @@ export async function dataTables(session: Session) {
 			});
 		},
 
+		/** The newest 100, oldest first. */
 		async rows(id: string): Promise<DataTableRow[]> {
-			const { data } = await session.call<Page<DataTableRow>>('GET', `${path}/${id}/rows?take=100`);
-			return data;
+			const query = 'take=100&sortBy=id:desc';
+			const { data } = await session.call<Page<DataTableRow>>('GET', `${path}/${id}/rows?${query}`);
+			return data.reverse();
 		},
 	};
 }

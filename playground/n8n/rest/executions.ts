@@ -38,12 +38,12 @@ async function createApiKey(session: Session, keyLabel: string) {
 	return rawApiKey;
 }
 
-/** @param keyLabel a key of that label is replaced: n8n shows a key only once */
 /** In seconds, and not twice the same: n8n 1.x makes equal keys in one second, and refuses the second. */
 function aYearFromNow() {
 	return Math.floor(Date.now() / 1000) + 365 * 24 * 60 * 60 + randomInt(1_000_000);
 }
 
+/** @param keyLabel a key of that label is replaced: n8n shows a key only once */
 export async function executions(session: Session, keyLabel: string) {
 	const apiKey = await createApiKey(session, keyLabel);
 	async function get<T>(query: Record<string, string>) {

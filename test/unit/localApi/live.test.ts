@@ -4,7 +4,7 @@ import { createLive } from '../../../playground/api/live.ts';
 import type { PageEntry } from '../../../playground/api/pageEntries.ts';
 import { createTimers } from '../../../playground/api/timers.ts';
 import { CUSTOMER, FAILS } from '../../../playground/api/wellKnown.ts';
-import { localApis, lookUp, send } from './client.ts';
+import { call, localApis, lookUp, send } from './client.ts';
 import { openLivePage } from './livePage.ts';
 import { receivers, until } from './receiver.ts';
 
@@ -75,6 +75,21 @@ describe('an open page', () => {
 			answer: expect.stringContaining('BAD_REQUEST'),
 		});
 		expect(JSON.stringify(page.events)).not.toContain(api.settings.apiKeys[0].key.slice(-8));
+	});
+
+	test.each([
+		['/none?key=secret', 'GET /api/none is not an endpoint'],
+		['/integrations/messages/status/m?key=secret', 'the endpoint takes no query'],
+		['/%zz?key=secret', expect.stringContaining('/api/%zz')],
+	])('sees a call of /api%s without its query', async (path, violation) => {
+		const api = await start();
+		const page = await openLivePage(api);
+		await call(api, 'GET', `/api${path}`);
+		await until(() => page.heard('call').some(({ status }) => status !== null));
+		const { path: shown, violations } = page.heard('call').at(-1)!;
+		expect(shown).toBe(`/api${path.split('?')[0]}`);
+		expect(violations).toContainEqual(violation);
+		expect(JSON.stringify(page.events)).not.toContain('secret');
 	});
 
 	test('sees each try of a delivery, but no token', async () => {

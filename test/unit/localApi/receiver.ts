@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../support/listen.ts';
 
 export interface Received {
 	method?: string;
@@ -39,13 +39,12 @@ export function receivers() {
 				response.once('close', () => clearTimeout(timer));
 			});
 		});
-		await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+		const url = await listen(server);
 		closers.push(() => {
 			server.closeAllConnections();
 			server.close();
 		});
-		const { port } = server.address() as AddressInfo;
-		return { url: `http://127.0.0.1:${port}/hook`, received };
+		return { url: `${url}/hook`, received };
 	};
 }
 

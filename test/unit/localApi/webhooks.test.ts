@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { retryDelayMs } from '../../../playground/api/webhooks.ts';
 import { CUSTOMER } from '../../../playground/api/wellKnown.ts';
+import { listen } from '../../support/listen.ts';
 import { localApis } from './client.ts';
 import { receivers, until } from './receiver.ts';
 
@@ -110,9 +110,9 @@ describe('delivery', () => {
 
 	test('counts with the status, even when the rest of the answer does not come', async () => {
 		const hanging = createServer((_request, response) => response.writeHead(200).write('a'));
-		await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
+		const url = await listen(hanging);
 		const api = await start({ webhookDeadlineMs: 500 });
-		api.webhookUrls = [`http://127.0.0.1:${(hanging.address() as AddressInfo).port}/`];
+		api.webhookUrls = [`${url}/`];
 		const { accepted, deliveries } = await api.emit('message.read', {});
 		hanging.closeAllConnections();
 		hanging.close();

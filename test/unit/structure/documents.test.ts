@@ -4,7 +4,14 @@ import { dirname, join } from 'node:path';
 import { anchorOf, headings, textOf } from './markdown.ts';
 import { manifest, NODE_FOLDER } from './project.ts';
 
-const DOCUMENTS = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'];
+const DOCUMENTS = [
+	'README.md',
+	'CONTRIBUTING.md',
+	'SECURITY.md',
+	'CHANGELOG.md',
+	'docs/first-message.md',
+	'examples/README.md',
+];
 const GUIDES = ['README.md', 'docs/first-message.md'];
 
 describe.each(DOCUMENTS)('%s', (file) => {
@@ -14,7 +21,7 @@ describe.each(DOCUMENTS)('%s', (file) => {
 			.map(([, link]) => link)
 			.filter((link) => {
 				const [path, anchor] = link.split('#');
-				const target = path || file;
+				const target = path ? join(dirname(file), path) : file;
 				if (!existsSync(target)) return true;
 				return anchor !== undefined && !headings(target).map(anchorOf).includes(anchor);
 			});

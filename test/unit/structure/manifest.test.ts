@@ -82,7 +82,7 @@ describe.each(nodes)('%s', (className, description) => {
 		expect(names).toEqual([new BusinessMessagingApi().name]);
 	});
 
-	it('is a tool for AI agents only when it is the action (peers, bug 10)', () => {
+	it('is a tool for AI agents only when it is the action', () => {
 		expect(description.usableAsTool).toBe(className === 'BusinessMessaging' ? true : undefined);
 	});
 });

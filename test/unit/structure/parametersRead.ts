@@ -13,6 +13,10 @@ export function recordReading(values: IDataObject) {
 				names.add(String(name));
 				return object[String(name)];
 			},
+			has(object, name) {
+				names.add(String(name));
+				return name in object;
+			},
 		});
 	const all: IDataObject = { ...values, options: noting({}, options) };
 	return {
@@ -21,7 +25,9 @@ export function recordReading(values: IDataObject) {
 		/** What an operation reads them from. */
 		context: {
 			getNodeParameter(path: string, _itemIndex: number, fallback?: unknown) {
-				parameters.add(path.split('.')[0]);
+				const [parameter, option] = path.split('.');
+				parameters.add(parameter);
+				if (parameter === 'options' && option) options.add(option);
 				return all[path] ?? fallback;
 			},
 			getTimezone: () => 'UTC',
