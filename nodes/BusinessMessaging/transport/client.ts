@@ -81,6 +81,7 @@ export function createClient(parts: ClientParts): Client {
 
 	async function attempt<Data>(call: Call<Data>): Promise<Reply<Data> & { rateLimit: RateLimit }> {
 		if (signal?.aborted) {
+			// The place that was taken must not stay taken.
 			pacer.ended(clock.now());
 			return { failure: notStarted(), rateLimit: {} };
 		}
@@ -99,26 +100,30 @@ export function createClient(parts: ClientParts): Client {
 	return {
 		async call(call) {
 			const attempts: Attempts = { faults: 0, rateLimited: 0, rateLimitWaitMs: 0 };
+			/** An earlier try that may have gone through, whatever became of the later ones. */
+			let doubt: Failure | undefined;
+			const end = (failure: Failure) => ({ failure: doubt ?? failure });
 			for (;;) {
 				const obstacle = await takePlace(call);
-				if (obstacle) return { failure: obstacle };
+				if (obstacle) return end(obstacle);
 				const reply = await inParallel(async () => await attempt(call));
 				if ('data' in reply) return reply;
 				const { failure, rateLimit } = reply;
-				if (!mayRepeat(failure, call.purpose, call.retryUnknownOutcome)) return { failure };
+				if (failure.outcome === 'unknown') doubt = failure;
+				if (!mayRepeat(failure, call.purpose, call.retryUnknownOutcome)) return end(failure);
 				if (isRateLimited(failure)) attempts.rateLimited++;
 				else attempts.faults++;
 				const delay = delayBeforeRetry(failure, attempts, rateLimit, random());
-				if (delay === undefined) return { failure };
+				if (delay === undefined) return end(failure);
 				if (isRateLimited(failure)) {
 					attempts.rateLimitWaitMs += delay;
 					pacer.blockUntil(clock.now() + delay);
 				} else if (isTooLate(call, delay)) {
-					return { failure };
+					return end(failure);
 				} else {
 					await pause(clock, delay, signal);
 				}
-				if (signal?.aborted) return { failure };
+				if (signal?.aborted) return end(failure);
 			}
 		},
 		waitedMs: () => waiting.totalMs(),

@@ -252,6 +252,27 @@ it('stops within a second when the execution is canceled, and sends nothing more
 	expect(clock.now() - start).toBeLessThanOrEqual(11_500);
 });
 
+it.each<[string, Answer | Fault]>([
+	['is refused a connection', REFUSED],
+	['is answered 400', answer(400)],
+	['is answered 429 for too long', answer(429, { 'retry-after': '86400' })],
+])('keeps the outcome unknown when the next try %s', async (_, next) => {
+	const { client, clock, startedAt } = clientFor([TIMED_OUT, next]);
+	const reply = await clock.run(client.call(call('send', true)));
+	expect(reply).toMatchObject({ failure: { outcome: 'unknown' } });
+	expect(startedAt.length).toBeGreaterThan(1);
+});
+
+it('keeps the outcome unknown when it is canceled while the next try waits for its place', async () => {
+	const canceling = new AbortController();
+	const limited = answer(429, { 'retry-after': '60' });
+	const { client, clock, startedAt } = clientFor([TIMED_OUT, limited], canceling.signal);
+	void clock.sleep(10_000).then(() => canceling.abort());
+	const reply = await clock.run(client.call(call('send', true)));
+	expect(reply).toMatchObject({ failure: { outcome: 'unknown' } });
+	expect(startedAt).toHaveLength(2);
+});
+
 it('keeps the outcome unknown when it is canceled before the next try', async () => {
 	const canceling = new AbortController();
 	const { client, clock, startedAt } = clientFor([TIMED_OUT], canceling.signal);
