@@ -1,0 +1,83 @@
+import { localAccount } from '../support/localAccount.ts';
+
+const { api, send } = localAccount();
+
+describe('the spending limit', () => {
+	it('keeps everything from being sent when the estimate exceeds it', async () => {
+		const { error } = await send({ options: { spendingLimit: 0.2 } }, [
+			{ to: '+14155552671' },
+			{ to: '+14155552672' },
+		]);
+		expect(error?.message).toContain('about INR 0.23, more than the spending limit of INR 0.20');
+		expect(error?.description).toMatch(/^Nothing was sent\. Send fewer items at once, or raise/);
+		expect(api().calls).toEqual([]);
+	});
+
+	it('counts the fallback category for items whose turn comes after the service window', async () => {
+		const minutesLeft = 2;
+		const parameters = {
+			category: 'auto',
+			customerLastMessageAt: new Date(Date.now() - (24 * 60 - minutesLeft) * 60_000).toISOString(),
+			fallbackCategory: 'marketing',
+		};
+		const items = Array.from({ length: 4 }, () => ({ to: '+14155552671' }));
+		const run = async (requestsPerMinute: number) =>
+			await send(
+				{ ...parameters, options: { dryRun: true, spendingLimit: 0, requestsPerMinute } },
+				items,
+			);
+		const { error } = await run(1);
+		expect(error?.message).toContain('would cost about INR 1.7262, more than');
+		expect((await run(0)).error).toBeUndefined();
+	});
+
+	it('is not taken for missing when an expression gives none', async () => {
+		const { error } = await send({ options: { spendingLimit: '={{ $json.limit }}' } });
+		expect(error?.message).toBe('Spending Limit is "undefined"');
+		expect(api().calls).toEqual([]);
+	});
+
+	it('lets a run through that costs exactly as much', async () => {
+		const { error } = await send({ options: { spendingLimit: 0.115 } });
+		expect(error).toBeUndefined();
+	});
+});
+
+it('shows in a dry run what would be sent, its text and its price, without sending', async () => {
+	const { json, hints } = await send({
+		variablesInput: 'templateText',
+		templateText: 'Hi {{1}}!',
+		templateTextVariables: { value: { variable_1: 'Asha' } },
+		category: 'marketing',
+		options: { dryRun: true },
+	});
+	expect(json).toMatchObject([
+		{
+			dryRun: true,
+			to: '+14155552671',
+			preview: 'Hi Asha!',
+			estimatedCost: { amount: 0.8631, currency: 'INR' },
+			request: { templateVariables: { 1: 'Asha' }, category: 'marketing' },
+		},
+	]);
+	expect(hints).toEqual(['Dry run: nothing was sent. 1 message would cost about INR 0.8631.']);
+	expect(api().calls).toEqual([]);
+});
+
+it('sends nothing when an expression gives something else than on or off for Dry Run', async () => {
+	const { json } = await send({ options: { dryRun: '={{ "true" }}' } });
+	expect(json).toMatchObject([{ dryRun: true }]);
+	const { error } = await send({ options: { dryRun: '={{ $json.test }}' } });
+	expect(error?.message).toBe('Item 0: Dry Run is "undefined"');
+	expect(api().calls).toEqual([]);
+});
+
+it('with a wrong option in the first item sends the others with "continue on error"', async () => {
+	const options = { defaultCountry: '={{ $json.country }}', spendingLimit: 1 };
+	const items = [
+		{ to: '+14155552671', country: 'Atlantis' },
+		{ to: '+14155552672', country: 'US' },
+	];
+	const { json } = await send({ options }, items, { onError: 'continueRegularOutput' });
+	expect(json).toMatchObject([{ error: { outcome: 'notSent' } }, { to: '+14155552672' }]);
+});

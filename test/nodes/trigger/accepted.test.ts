@@ -1,0 +1,49 @@
+import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+import { incoming, NOW, post } from '../../support/triggerPost.ts';
+
+describe('an accepted event', () => {
+	it('starts the workflow with the envelope, a delivery key and the service window', async () => {
+		const body = incoming();
+		const { status, body: answer, items } = await post(body);
+		expect([status, answer]).toEqual([200, { status: 'accepted' }]);
+		expect(items).toEqual([
+			{
+				...body,
+				deliveryKey: expect.stringMatching(/^message\.incoming:[0-9a-f]{64}$/),
+				receivedAt: expect.any(String),
+				serviceWindow: { openedAt: NOW, expiresAt: '2026-02-01T12:00:00.000Z' },
+			},
+		]);
+	});
+
+	it('carries the remedy of a known network code when a message failed', async () => {
+		const body = incoming({ event: 'message.failed', data: { error: { code: 131047 } } });
+		const { items } = await post(body, {}, { parameters: { events: ['message.failed'] } });
+		expect(items?.[0].remedy).toContain('approved template');
+	});
+
+	it('may be unknown when all events are chosen', async () => {
+		const { items } = await post(
+			incoming({ event: 'order.paid' }),
+			{},
+			{ parameters: { events: ['*'] } },
+		);
+		expect(items?.[0].event).toBe('order.paid');
+	});
+
+	it('has its body as text on request', async () => {
+		const body = incoming();
+		const { items } = await post(body, {}, { parameters: { options: { rawBody: true } } });
+		expect(items?.[0].rawBody).toBe(JSON.stringify(body));
+	});
+
+	it('never emits headers or the query', async () => {
+		const { items } = await post(incoming(), { headers: { cookie: 'session=1' } });
+		expect(JSON.stringify(items)).not.toMatch(/session=1|secret-for-tests/);
+	});
+});
+
+it('has a URL of its own in every workflow', () => {
+	const { webhooks } = new BusinessMessagingTrigger().description;
+	expect(webhooks?.map(({ isFullPath }) => isFullPath)).toEqual([undefined, undefined]);
+});

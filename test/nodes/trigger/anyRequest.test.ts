@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+
+import { anyText } from '../../support/anyBody.ts';
+import { NOW } from '../../support/triggerPost.ts';
+import { callWebhook, SECRET } from '../../support/webhookDouble.ts';
+
+it('answers any request at all with an answer of the table, and never throws', async () => {
+	const body = fc.oneof(
+		anyText(NOW).map((value) => ({ rawBody: Buffer.from(value) })),
+		fc.uint8Array().map((bytes) => ({ rawBody: Buffer.from(bytes) })),
+		fc.anything().map((value) => ({ body: value })),
+	);
+	const token = fc.oneof(fc.constant(SECRET), fc.string(), fc.array(fc.string()), fc.object());
+	const query = fc.oneof(fc.record({ token }), fc.object(), fc.constant(undefined));
+	const headers = fc.dictionary(
+		fc.constantFrom('x-webhook-token', 'authorization', 'content-length', 'content-type'),
+		fc.oneof(
+			fc.constantFrom(SECRET, `Bearer ${SECRET}`, '-1', 'NaN'),
+			fc.string(),
+			fc.array(fc.string()),
+		),
+	);
+	const request = fc.tuple(body, query, headers, fc.oneof(fc.ipV4(), fc.ipV6(), fc.string()));
+	const options = fc.constantFrom(
+		{},
+		{ ipAllowlist: '10.0.0.0/8, ::1' },
+		{ maxEventAgeMinutes: 5 },
+	);
+	await fc.assert(
+		fc.asyncProperty(request, options, fc.boolean(), async ([sent, q, h, ip], chosen, isOpen) => {
+			const {
+				status,
+				body: answer,
+				items,
+			} = await callWebhook(
+				{ ...sent, query: q, headers: h, ip },
+				{
+					parameters: {
+						events: ['message.incoming'],
+						options: chosen,
+						authentication: isOpen ? 'none' : 'secretToken',
+					},
+				},
+			);
+			expect([200, 400, 401, 403, 413]).toContain(status);
+			if (status === 200) {
+				expect(['accepted', 'ignored', 'duplicate']).toContain(
+					(answer as { status: string }).status,
+				);
+			}
+			expect(items === undefined).toBe((answer as { status: string }).status !== 'accepted');
+		}),
+		{ numRuns: Number(process.env.WEBHOOK_REQUESTS ?? 5000) },
+	);
+}, 600_000);

@@ -1,0 +1,101 @@
+import { incoming, NOW, post } from '../../support/triggerPost.ts';
+import type { WebhookRequest } from '../../support/webhookDouble.ts';
+
+describe('what does not start the workflow', () => {
+	it.each<[string, unknown, number, string]>([
+		['null', 'null', 400, 'not a JSON object'],
+		['a list', '[]', 400, 'not a JSON object'],
+		['a text', 'hello', 400, 'not valid JSON'],
+		['nothing', '', 400, 'not valid JSON'],
+		['an object without an event', { timestamp: NOW, data: {} }, 400, '"event"'],
+		['an event that is a number', incoming({ event: 7 }), 400, '"event"'],
+		['a timestamp that is none', incoming({ timestamp: 'yesterday' }), 400, '"timestamp"'],
+		['data that is a list', incoming({ data: [] }), 400, '"data"'],
+	])('is answered with what is wrong: %s', async (_, body, expected, message) => {
+		const { status, body: answer, items } = await post(body);
+		expect(status).toBe(expected);
+		expect(JSON.stringify(answer)).toContain(message.replace(/"/g, '\\"'));
+		expect(items).toBeUndefined();
+	});
+
+	it('(an event that is not chosen) is answered 200 and its reason is in the log', async () => {
+		const { status, body, items, log, places } = await post(incoming({ event: 'message.read' }));
+		expect([status, body, items]).toEqual([200, { status: 'ignored' }, undefined]);
+		expect(log).toEqual(['Webhook event ignored: "message.read" is not among the chosen events']);
+		expect(places).toEqual([{ workflowId: 'workflow', node: 'Trigger' }]);
+	});
+
+	it('(an event with a long name) has the beginning of the name in the log', async () => {
+		const { log } = await post(incoming({ event: `e${'x'.repeat(200)}` }));
+		expect(log[0]).toContain(`"e${'x'.repeat(99)}" is not`);
+	});
+
+	it('(an old event) is ignored only beyond the age that is set', async () => {
+		const minutesAgo = (minutes: number) =>
+			incoming({ timestamp: new Date(Date.now() - minutes * 60_000).toISOString() });
+		const setting = { parameters: { options: { maxEventAgeMinutes: 10 } } };
+		const { body, log } = await post(minutesAgo(11), {}, setting);
+		expect(body).toEqual({ status: 'ignored' });
+		expect(log).toEqual(['Webhook event ignored: older than 10 minutes']);
+		expect((await post(minutesAgo(9), {}, setting)).body).toEqual({ status: 'accepted' });
+	});
+
+	it('(an event of exactly the age that is set) is still accepted', async () => {
+		jest.useFakeTimers({ now: new Date(NOW).getTime() + 10 * 60_000, doNotFake: ['nextTick'] });
+		try {
+			const setting = { parameters: { options: { maxEventAgeMinutes: 10 } } };
+			expect((await post(incoming(), {}, setting)).body).toEqual({ status: 'accepted' });
+		} finally {
+			jest.useRealTimers();
+		}
+	});
+
+	const MIB = 1024 * 1024;
+	const withoutBytes = (length: number) => ({
+		rawBody: undefined,
+		body: incoming(),
+		headers: { 'content-length': String(length) },
+	});
+
+	it.each<[string, unknown, WebhookRequest]>([
+		['as bytes', 'x'.repeat(MIB + 1), {}],
+		['by the figure of the sender when n8n kept no bytes', {}, withoutBytes(MIB + 1)],
+	])('(a body over 1 MiB, %s) is answered 413', async (_, body, request) => {
+		const { status, body: answer, log, places } = await post(body, request);
+		expect(status).toBe(413);
+		expect(answer).toEqual({ status: 'error', message: 'The body is over 1 MiB' });
+		expect(log).toEqual(['Webhook request answered 413: The body is over 1 MiB']);
+		expect(places).toEqual([{ workflowId: 'workflow', node: 'Trigger' }]);
+	});
+
+	it('(a body of exactly 1 MiB) is read like a smaller one', async () => {
+		expect((await post('x'.repeat(MIB))).status).toBe(400);
+		expect((await post({}, withoutBytes(MIB))).body).toEqual({ status: 'accepted' });
+	});
+
+	it('(an address that is not allowed) is answered 403 before the token is looked at', async () => {
+		const setting = { parameters: { options: { ipAllowlist: '10.0.0.0/8' } } };
+		const { status, body, log } = await post(incoming(), { ip: '192.0.2.1', query: {} }, setting);
+		expect(status).toBe(403);
+		expect(body).toEqual({ status: 'error', message: 'This address is not allowed' });
+		expect(log).toEqual(['Webhook request answered 403: address 192.0.2.1 not allowed']);
+		expect((await post(incoming(), { ip: '::ffff:10.1.2.3' }, setting)).status).toBe(200);
+	});
+
+	it('(a wrong allowlist) is answered 500, and the log says what to do', async () => {
+		const setting = { parameters: { options: { ipAllowlist: 'everywhere' } } };
+		const { status, items, log } = await post(incoming(), {}, setting);
+		expect([status, items]).toEqual([500, undefined]);
+		expect(log).toEqual([
+			'Webhook request answered 500: The IP allowlist has an entry that is no address: "everywhere". Use addresses such as 203.0.113.7 or ranges such as 203.0.113.0/24, separated by commas.',
+		]);
+	});
+
+	it('(something unforeseen) is answered 500, and nothing is thrown', async () => {
+		const setting = { parameters: { events: 7 } };
+		const { status, body, items, log } = await post(incoming(), {}, setting);
+		expect([status, items]).toEqual([500, undefined]);
+		expect(body).toEqual({ status: 'error', message: 'The event could not be processed' });
+		expect(log).toEqual([expect.stringMatching(/^Webhook request answered 500: TypeError: /)]);
+	});
+});

@@ -1,0 +1,46 @@
+import { incoming, post } from '../../support/triggerPost.ts';
+import type { WebhookSetting } from '../../support/webhookDouble.ts';
+
+describe('a repeated delivery', () => {
+	it('is answered "duplicate" and does not start the workflow', async () => {
+		const body = incoming();
+		expect((await post(body)).body).toEqual({ status: 'accepted' });
+		const { body: answer, items } = await post(body);
+		expect([answer, items]).toEqual([{ status: 'duplicate' }, undefined]);
+	});
+
+	it.each<[string, WebhookSetting]>([
+		['another node', { nodeId: 'other' }],
+		['another workflow', { workflowId: 'other' }],
+		['a test', { mode: 'manual' }],
+		['a node that does not deduplicate', { parameters: { options: { deduplicate: false } } }],
+	])('is not one for %s', async (_, setting) => {
+		const body = incoming();
+		await post(body);
+		expect((await post(body, {}, setting)).body).toEqual({ status: 'accepted' });
+	});
+
+	it.each<[string, number, boolean, string]>([
+		['n8n answered 500', 500, true, 'accepted'],
+		['the connection broke before the answer', 200, false, 'accepted'],
+		['n8n answered 200', 200, true, 'duplicate'],
+	])('after %s', async (_, status, isSent, expected) => {
+		const body = incoming();
+		const first = await post(body);
+		first.end(status, isSent);
+		expect((await post(body)).body).toEqual({ status: expected });
+	});
+});
+
+it('remembers nothing of requests that may not come in', async () => {
+	const known = incoming();
+	expect((await post(known)).body).toEqual({ status: 'accepted' });
+	const flood = { parameters: { options: { ipAllowlist: '203.0.113.7' } } };
+	for (let request = 0; request < 60_000; request++) {
+		const setting = request % 2 ? flood : {};
+		const answer = await post(incoming(), { query: { token: 'guessed' }, ip: '::1' }, setting);
+		if (![401, 403].includes(answer.status)) throw new Error(`answered ${answer.status}`);
+	}
+	// The memory holds 50,000 events, the oldest go first.
+	expect((await post(known)).body).toEqual({ status: 'duplicate' });
+});

@@ -1,0 +1,76 @@
+import { incoming, NOW, post } from '../../support/triggerPost.ts';
+import { SECRET } from '../../support/webhookDouble.ts';
+import type { WebhookRequest, WebhookSetting } from '../../support/webhookDouble.ts';
+
+describe('the token', () => {
+	const previous = { webhookSecret: 'new-secret', previousWebhookSecret: SECRET };
+
+	it.each<[string, WebhookRequest, WebhookSetting, number]>([
+		['in the query', { query: { token: SECRET } }, {}, 200],
+		['in its header', { query: {}, headers: { 'x-webhook-token': SECRET } }, {}, 200],
+		['as bearer token', { query: {}, headers: { authorization: `Bearer ${SECRET}` } }, {}, 200],
+		['that is the previous one', { query: { token: SECRET } }, { credential: previous }, 200],
+		['that is missing', { query: {} }, {}, 401],
+		['that is empty', { query: { token: '' } }, {}, 401],
+		['that is wrong', { query: { token: `${SECRET}x` } }, {}, 401],
+		['that is a list', { query: { token: [SECRET, SECRET] } }, {}, 401],
+		['when no secret is set', { query: { token: '' } }, { credential: { webhookSecret: '' } }, 401],
+		['when none is asked for', { query: {} }, { parameters: { authentication: 'none' } }, 200],
+	])('%s', async (_, request, setting, expected) => {
+		const { status, items } = await post(incoming(), request, setting);
+		expect(status).toBe(expected);
+		expect(items === undefined).toBe(expected !== 200);
+	});
+
+	it('is in no answer and no line of the log', async () => {
+		const { body, log } = await post(incoming(), { query: { token: 'wrong-token' } });
+		expect(log).toEqual(['Webhook request answered 401: the token is missing or wrong']);
+		expect(body).toEqual({ status: 'error', message: 'The token is missing or wrong' });
+		expect(JSON.stringify([body, log])).not.toMatch(/wrong-token|secret-for-tests/);
+	});
+
+	it('is not looked up in the credential again while requests follow each other', async () => {
+		const setting = { credentialId: 'asked once' };
+		expect((await post(incoming(), {}, setting)).credentialReads).toBe(1);
+		expect((await post(incoming(), {}, setting)).credentialReads).toBe(0);
+	});
+
+	it('is said in the log to be missing from the credential', async () => {
+		const { log } = await post(incoming(), {}, { credential: {} });
+		expect(log[0]).toContain('the credential has no Webhook Secret');
+	});
+});
+
+describe('the token after a change of the credential', () => {
+	const start = new Date(NOW).getTime();
+	let time: jest.SpyInstance;
+	beforeEach(() => (time = jest.spyOn(Date, 'now').mockReturnValue(start)));
+	afterEach(() => time.mockRestore());
+
+	const statusOf = async (token: string, secret: string, credentialId: string) => {
+		const setting = { credential: { webhookSecret: secret }, credentialId };
+		return (await post(incoming(), { query: { token } }, setting)).status;
+	};
+
+	it('is accepted at once when it is the new one', async () => {
+		expect(await statusOf('old', 'old', 'rotated')).toBe(200);
+		expect(await statusOf('new', 'new', 'rotated')).toBe(200);
+	});
+
+	it('is refused within ten seconds when it is the old one', async () => {
+		expect(await statusOf('old', 'old', 'revoked')).toBe(200);
+		time.mockReturnValue(start + 10_000);
+		expect(await statusOf('old', 'new', 'revoked')).toBe(401);
+	});
+
+	it('is refused when the clock was set back meanwhile', async () => {
+		expect(await statusOf('old', 'old', 'clock')).toBe(200);
+		time.mockReturnValue(start - 1);
+		expect(await statusOf('old', 'new', 'clock')).toBe(401);
+	});
+
+	it('is refused at once when the node has another credential', async () => {
+		expect(await statusOf('old', 'old', 'one')).toBe(200);
+		expect(await statusOf('old', 'new', 'another')).toBe(401);
+	});
+});

@@ -1,0 +1,52 @@
+import { createClient } from '../../nodes/BusinessMessaging/transport/client';
+import type { Call } from '../../nodes/BusinessMessaging/transport/client';
+import type { Fault } from '../../nodes/BusinessMessaging/transport/faults';
+import { createPacer } from '../../nodes/BusinessMessaging/transport/pacing';
+import type { Answer, ApiRequest } from '../../nodes/BusinessMessaging/transport/request';
+import { createVirtualClock } from './virtualClock.ts';
+
+export const REFUSED: Fault = { kind: 'refused', beforeSending: true };
+export const TIMED_OUT: Fault = { kind: 'timeout', beforeSending: false };
+export const SENT: Answer = {
+	status: 200,
+	headers: {},
+	body: { success: true, data: { message_id: 'm1' } },
+};
+
+export function answer(status: number, headers: Answer['headers'] = {}): Answer {
+	return { status, headers, body: '' };
+}
+
+/** A client whose API gives these answers, one after the other; the last one goes on. */
+export function clientFor(script: Array<Answer | Fault>, signal?: AbortSignal) {
+	const clock = createVirtualClock();
+	const startedAt: number[] = [];
+	const requests: ApiRequest[] = [];
+	const start = clock.now();
+	const client = createClient({
+		connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
+		exchange: async (request) => {
+			requests.push(request);
+			startedAt.push(clock.now() - start);
+			return script[Math.min(startedAt.length, script.length) - 1];
+		},
+		pacer: createPacer(),
+		clock,
+		random: () => 0,
+		concurrency: 10,
+		signal,
+	});
+	return { client, clock, startedAt, requests };
+}
+
+export function call(purpose: 'send' | 'status', retryUnknownOutcome = false): Call<string> {
+	return {
+		purpose,
+		method: purpose === 'send' ? 'POST' : 'GET',
+		path: '/',
+		read: ({ body }) => (body as { data?: { message_id?: string } }).data?.message_id,
+		timeoutMs: 1000,
+		requestsPerMinute: 60,
+		retryUnknownOutcome,
+	};
+}

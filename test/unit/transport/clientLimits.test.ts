@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+
+import { createClient } from '../../../nodes/BusinessMessaging/transport/client';
+import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing';
+import type { Answer } from '../../../nodes/BusinessMessaging/transport/request';
+import { answer, call, clientFor, REFUSED, SENT } from '../../support/scriptedClient.ts';
+import { createVirtualClock } from '../../support/virtualClock.ts';
+
+describe('a call that must not begin after a moment', () => {
+	const LIMITED = answer(429, { 'retry-after': '20' });
+	const TOO_LATE = { failure: { message: 'The rate limit left no time to ask the API' } };
+
+	it('does not wait for a place that comes later', async () => {
+		const { client, clock, startedAt } = clientFor([LIMITED, SENT]);
+		const start = clock.now();
+		const reply = client.call({ ...call('status'), giveUpAt: start + 19_999 });
+		expect(await clock.run(reply)).toMatchObject(TOO_LATE);
+		expect([startedAt, clock.now() - start]).toEqual([[0], 0]);
+		expect(await clock.run(client.call(call('status')))).toMatchObject({ data: 'm1' });
+		expect(startedAt).toEqual([0, 20_000]);
+	});
+
+	it('waits for a place that comes in time', async () => {
+		const { client, clock } = clientFor([LIMITED, SENT]);
+		const giveUpAt = clock.now() + 20_000;
+		const reply = client.call({ ...call('status'), giveUpAt });
+		expect(await clock.run(reply)).toMatchObject({ data: 'm1' });
+	});
+
+	it('is not tried again later', async () => {
+		const { client, clock, startedAt } = clientFor([REFUSED]);
+		const giveUpAt = clock.now() + 2999;
+		const reply = await clock.run(client.call({ ...call('status'), giveUpAt }));
+		expect(reply).toMatchObject({ failure: { retryable: true, message: expect.any(String) } });
+		expect(reply).not.toMatchObject(TOO_LATE);
+		expect(startedAt).toEqual([0, 1000]);
+	});
+});
+
+describe('requests under way at the same time', () => {
+	function clientOfTwo(signal?: AbortSignal) {
+		const clock = createVirtualClock();
+		const pacer = createPacer();
+		let underWay = 0;
+		let most = 0;
+		let made = 0;
+		const client = createClient({
+			connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
+			exchange: async () => {
+				made++;
+				most = Math.max(most, ++underWay);
+				await clock.sleep(1000);
+				underWay--;
+				return SENT;
+			},
+			pacer,
+			clock,
+			random: () => 0,
+			concurrency: 2,
+			signal,
+		});
+		const calls = Array.from({ length: 5 }, () => client.call(call('send')));
+		return { clock, pacer, calls: Promise.all(calls), seen: () => ({ most, made }) };
+	}
+
+	it('are as many as allowed, look-ups of many waiting items included', async () => {
+		const { clock, calls, seen } = clientOfTwo();
+		expect(await clock.run(calls)).toHaveLength(5);
+		expect(seen()).toEqual({ most: 2, made: 5 });
+	});
+
+	it('are followed by no other once the execution is canceled, and keep no place', async () => {
+		const canceling = new AbortController();
+		const { clock, pacer, calls, seen } = clientOfTwo(canceling.signal);
+		void clock.sleep(500).then(() => canceling.abort());
+		const replies = await clock.run(calls);
+		expect(replies.filter((reply) => 'data' in reply)).toHaveLength(2);
+		expect(replies[4]).toMatchObject({ failure: { outcome: 'notSent' } });
+		expect(seen()).toEqual({ most: 2, made: 2 });
+		expect(pacer.isIdle(clock.now() + 60_000)).toBe(true);
+	});
+});
+
+it('keeps two executions on one key below the limit in any window, for any latency', async () => {
+	const latencies = fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 20, maxLength: 40 });
+	await fc.assert(
+		fc.asyncProperty(latencies, async (latency) => {
+			const clock = createVirtualClock();
+			const pacer = createPacer();
+			const arrivals: number[] = [];
+			const exchange = async (): Promise<Answer> => {
+				arrivals.push(clock.now());
+				await clock.sleep(latency[arrivals.length % latency.length]);
+				return SENT;
+			};
+			const connection = { baseUrl: 'https://api.example.com', apiKey: 'key' };
+			const execution = async () => {
+				const client = createClient({
+					connection,
+					exchange,
+					pacer,
+					clock,
+					random: () => 0,
+					concurrency: 10,
+				});
+				const worker = async () => {
+					for (let item = 0; item < 20; item++)
+						await client.call({ ...call('send'), requestsPerMinute: 30 });
+				};
+				await Promise.all([worker(), worker(), worker()]);
+			};
+			await clock.run(Promise.all([execution(), execution()]));
+			const fullest = Math.max(
+				...arrivals.map((from) => arrivals.filter((at) => at >= from && at < from + 60_000).length),
+			);
+			expect(arrivals).toHaveLength(120);
+			expect(fullest).toBeLessThanOrEqual(30);
+		}),
+		{ numRuns: 10 },
+	);
+});
