@@ -99,6 +99,12 @@ describe('Get Status', () => {
 		expect(api.calls).toEqual([]);
 	});
 
+	it('names the option that is neither on nor off', async () => {
+		await start();
+		const { error } = await look({ messageId: 'm1', options: { rawResponse: '={{ $json.no }}' } });
+		expect(error?.message).toBe('Item 0: Raw Response is "undefined"');
+	});
+
 	it('puts out the envelope on request', async () => {
 		await start();
 		const { json: sent } = await sendAll([CUSTOMER]);
@@ -177,6 +183,25 @@ describe('waiting', () => {
 		expect(server.received).toHaveLength(3);
 		expect(json).toMatchObject([
 			{ data: { status: 'read' }, delivery: { status: 'read', timedOut: false } },
+		]);
+	});
+
+	it('puts out what was seen last, and why there is nothing newer', async () => {
+		await start();
+		const server = await startFaultServer((number) =>
+			number === 0 ? MISBEHAVIORS.sent : MISBEHAVIORS.refused400,
+		);
+		const options = { waitFor: 'delivered', waitTimeout: 1, rawResponse: true };
+		const { json } = await runNode({
+			baseUrl: server.url,
+			parameters: { operation: 'getStatus', messageId: 'm1', options },
+		});
+		await server.close();
+		expect(json).toMatchObject([
+			{
+				data: { status: 'sent' },
+				delivery: { status: 'sent', timedOut: true, problem: expect.stringContaining('recipient') },
+			},
 		]);
 	});
 

@@ -14,19 +14,19 @@ describe('the spending limit', () => {
 	});
 
 	it('counts the fallback category for items whose turn comes after the service window', async () => {
-		const minutesLeft = 2;
+		const minutesLeft = 1.75;
 		const parameters = {
 			category: 'auto',
 			customerLastMessageAt: new Date(Date.now() - (24 * 60 - minutesLeft) * 60_000).toISOString(),
 			fallbackCategory: 'marketing',
 		};
-		const items = Array.from({ length: 4 }, () => ({ to: '+14155552671' }));
+		const items = Array.from({ length: 6 }, () => ({ to: '+14155552671' }));
 		const run = async (requestsPerMinute: number) =>
 			await send(
 				{ ...parameters, options: { dryRun: true, spendingLimit: 0, requestsPerMinute } },
 				items,
 			);
-		const { error } = await run(1);
+		const { error } = await run(2);
 		expect(error?.message).toContain('would cost about INR 1.7262, more than');
 		expect((await run(0)).error).toBeUndefined();
 	});

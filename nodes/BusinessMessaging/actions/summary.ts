@@ -17,7 +17,7 @@ export function summarize(results: Result[], waitedMs: number): NodeExecutionHin
 
 	const parts = [
 		estimates.length > 0 &&
-			`Dry run: nothing was sent. ${messages(estimates.length)} would cost about ${showAmount(sumOf(estimates))}`,
+			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would cost about ${showAmount(sumOf(estimates))}`,
 		sent.length > 0 && `${messages(sent.length)} sent, ${costOf(sent)}`,
 		failures.length > 0 && `${failures.length} failed: ${reasons(failures)}`,
 		waitedMs >= 1000 && `Waited ${showDuration(waitedMs)} for the rate limit`,

@@ -38,6 +38,12 @@ it.each<[string, Result[], number, string]>([
 		'Dry run: nothing was sent. 2 messages would cost about INR 0.23.',
 	],
 	[
+		'a dry run of some items',
+		[{ json: {}, estimate: 0.115 }, sent(1, 'INR')],
+		0,
+		'Dry run: 1 message would cost about INR 0.115. 1 message sent, cost INR 1.00.',
+	],
+	[
 		'the reasons of failures, the most frequent one first',
 		[failed('No number'), failed('Not on the network'), failed('Not on the network')],
 		0,
@@ -45,7 +51,7 @@ it.each<[string, Result[], number, string]>([
 	],
 	[
 		'a reason without the values that differ',
-		[failed('The recipient "a" is wrong'), failed('The recipient "b" is wrong')],
+		[failed('The recipient "call me" is wrong'), failed('The recipient "b" is wrong')],
 		0,
 		'2 failed: 2 × The recipient is wrong.',
 	],

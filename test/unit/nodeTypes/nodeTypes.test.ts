@@ -45,7 +45,10 @@ describe('the action node', () => {
 				},
 			},
 		});
-		const context = { getCurrentNodeParameter: () => 'Hi {{1}}' };
+		const templateText = property('templateText').name;
+		const context = {
+			getCurrentNodeParameter: (name: string) => (name === templateText ? 'Hi {{1}}' : undefined),
+		};
 		const method = node.methods.resourceMapping.getTemplateVariables;
 		expect(mapper.typeOptions?.resourceMapper?.resourceMapperMethod).toBe(method.name);
 		const { fields } = await method.call(context as unknown as ILoadOptionsFunctions);

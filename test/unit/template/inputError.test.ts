@@ -22,6 +22,7 @@ describe('an input error', () => {
 	it.each<[unknown, string]>([
 		['Asha', '"Asha"'],
 		['two\n lines', '"two lines"'],
+		[' Asha\n', '"Asha"'],
 		['', '""'],
 		[17, '"17"'],
 		[null, '"null"'],

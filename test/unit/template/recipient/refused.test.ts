@@ -100,6 +100,10 @@ describe('what is refused because a guess would reach a stranger', () => {
 		expect(() => readRecipient(text)).toThrow('is not a phone number');
 	});
 
+	it('a text may have 1,000 characters', () => {
+		expect(readRecipient('+14155552671'.padEnd(1000))).toBe('+14155552671');
+	});
+
 	it('a number may have 7 to 15 digits', () => {
 		expect(readRecipient('+2901234')).toBe('+2901234');
 		expect(readRecipient('+491512345678901')).toBe('+491512345678901');

@@ -1,0 +1,101 @@
+import type { Session } from '../../../nodes/BusinessMessaging/actions/operation';
+import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate.job';
+import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate.operation';
+import type { SentMessage } from '../../../nodes/BusinessMessaging/api';
+import type { Call, Reply } from '../../../nodes/BusinessMessaging/transport/client';
+import { notStarted } from '../../../nodes/BusinessMessaging/transport/failure';
+import { createVirtualClock } from '../../support/virtualClock.ts';
+
+const JOB: SendJob = {
+	message: { to: '+14155552671', type: 'template', templateName: 'order_update' },
+	categoryChoice: { category: 'utility' },
+	dryRun: false,
+	rawResponse: false,
+	wait: { waitTimeoutMs: 1000 },
+	limits: { timeoutMs: 1000, requestsPerMinute: 60, retryUnknownOutcome: false },
+};
+const WAITING = { waitFor: 'delivered', waitTimeoutMs: 1000 } as const;
+const FAILED = { failure: notStarted() };
+
+function replyWith(data: SentMessage): Reply<SentMessage> {
+	return { data, answer: { status: 200, headers: {}, body: { success: true, data } } };
+}
+
+/** A session whose API gives one reply, and what is remembered of an earlier try. */
+function sessionOf(reply: Reply<SentMessage>, before?: object) {
+	const call = jest.fn<Promise<Reply<SentMessage>>, [Call<SentMessage>]>();
+	call.mockResolvedValue(reply);
+	const find = jest.fn(() => before);
+	const session = {
+		client: { call },
+		clock: createVirtualClock(),
+		sentBefore: { find, remember: () => undefined },
+	} as unknown as Session;
+	return { session, call, find };
+}
+
+const SENT = replyWith({ message_id: 'm1', status: 'sent' });
+
+describe('a message that an earlier try', () => {
+	const unknown = { ...FAILED };
+	const sent = { json: { message_id: 'm0' } };
+	const again = { ...JOB, limits: { ...JOB.limits, retryUnknownOutcome: true } };
+
+	it.each<[string, object, SendJob, number]>([
+		['sent is not sent again', sent, JOB, 0],
+		['sent is not sent again, whatever is chosen', sent, again, 0],
+		['may have sent is not sent again', unknown, JOB, 0],
+		['may have sent is sent again when that is chosen', unknown, again, 1],
+	])('%s', async (_, before, job, calls) => {
+		const { session, call } = sessionOf(SENT, before);
+		const result = await sendTemplate.run(job, 0, session);
+		expect(call).toHaveBeenCalledTimes(calls);
+		if (calls === 0) expect(result).toBe(before);
+	});
+
+	it('is known by what is sent and how the category is chosen', async () => {
+		const { session, find } = sessionOf(SENT);
+		await sendTemplate.run(JOB, 7, session);
+		expect(find).toHaveBeenCalledWith(7, [JOB.message, JOB.categoryChoice]);
+	});
+});
+
+describe('the result', () => {
+	it('has a preview only when the text is known', async () => {
+		const without = await sendTemplate.run(JOB, 0, sessionOf(SENT).session);
+		expect(without).toStrictEqual({
+			json: { message_id: 'm1', status: 'sent' },
+			sent: { cost: undefined, currency: undefined },
+		});
+		const job = { ...JOB, preview: 'Hi Asha' };
+		const { json } = (await sendTemplate.run(job, 0, sessionOf(SENT).session)) as { json: object };
+		expect(json).toEqual({ message_id: 'm1', status: 'sent', preview: 'Hi Asha' });
+	});
+
+	it('of a send that failed is not waited for', async () => {
+		const { session } = sessionOf(FAILED);
+		expect(await sendTemplate.run({ ...JOB, wait: WAITING }, 0, session)).toEqual(FAILED);
+	});
+
+	it('of a message that was read at once needs no look-up', async () => {
+		const { session, call } = sessionOf(replyWith({ message_id: 'm1', status: 'read' }));
+		const result = await sendTemplate.run({ ...JOB, wait: WAITING }, 0, session);
+		const { later } = result as { later: Promise<object> };
+		expect(await later).toMatchObject({ json: { delivery: { status: 'read', timedOut: false } } });
+		expect(call).toHaveBeenCalledTimes(1);
+	});
+});
+
+it.each<[unknown, boolean]>([
+	[{ success: true, data: { message_id: 'm1' } }, true],
+	[{ success: true, data: { message_id: ' \n' } }, false],
+	[{ success: true, data: { message_id: '' } }, false],
+	[{ success: true, data: { message_id: 17 } }, false],
+	[{ success: true, data: {} }, false],
+	[{ success: true }, false],
+])('the answer %j has the ID of a message: %p', async (body, hasId) => {
+	const { session, call } = sessionOf(SENT);
+	await sendTemplate.run(JOB, 0, session);
+	const [{ read }] = call.mock.calls[0];
+	expect(read({ status: 200, headers: {}, body }) !== undefined).toBe(hasId);
+});
