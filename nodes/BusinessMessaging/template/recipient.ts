@@ -79,7 +79,8 @@ function fromInternational(digits: string, hasPlus: boolean): PhoneNumber | unde
 	const parsed = withCode(fullNumber);
 	const asTyped = parsed?.number === `+${fullNumber}`;
 	if (hasPlus && asTyped) return parsed;
-	return parsed?.isValid() || (asTyped && parsed.isPossible()) ? parsed : undefined;
+	const fits = parsed?.isValid() || (asTyped && parsed.isPossible());
+	return fits ? parsed : mexican(fullNumber);
 }
 
 function fromNational(

@@ -62,6 +62,12 @@ describe('the action node', () => {
 		});
 	});
 
+	it('has a fixed operation, which decides what fields it has', () => {
+		for (const name of ['resource', 'operation']) {
+			expect(property(name).noDataExpression).toBe(true);
+		}
+	});
+
 	it('lets rows be added and sorted', () => {
 		expect(property('variableList').typeOptions).toMatchObject({
 			multipleValues: true,

@@ -94,7 +94,9 @@ describe('variables from the fields of a pasted text', () => {
 		['Hi {{1}}', { variable_12: 'a' }, '{{12}}, but the template text has only {{1}}'],
 	])('a value without a placeholder is refused: %s with %j', (text, fields, problem) => {
 		expect(() => variablesFromText(text, fields)).toThrow(
-			new RegExp(`^Template Variables has a value for ${problem.replace(/[{}]/g, '\\$&')}( |$)`),
+			new RegExp(
+				`^Template Variables has a value for ${problem.replace(/[{}]/g, '\\$&')}( (?!to )|$)`,
+			),
 		);
 	});
 

@@ -52,7 +52,11 @@ describe('the test of a credential', () => {
 	it.each<[number, unknown, string]>([
 		[401, { success: false }, 'The API key is missing or not valid. Paste a key'],
 		[403, { success: false }, "Your account's plan has no API access. API access comes"],
-		[429, { success: false }, 'The rate limit of the API was exceeded. Wait a minute'],
+		[
+			429,
+			{ success: false },
+			'The rate limit of the API was exceeded. Wait a minute and try again.',
+		],
 		[400, { success: false }, 'The API refused the request as invalid. '],
 		[418, {}, 'The API refused the request (HTTP 418). '],
 		[500, {}, 'The API has a problem (HTTP 500). Try again later'],
@@ -81,10 +85,16 @@ describe('the test of a credential', () => {
 	});
 
 	it.each([
-		[{ code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'its address was not found'],
+		[
+			{ code: 'ENOTFOUND', syscall: 'getaddrinfo' },
+			'its address was not found. Check the Base URL in the credential for',
+		],
 		[{ code: 'ECONNREFUSED', syscall: 'connect' }, 'the connection was refused'],
 		[{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'its certificate was not accepted'],
-		[{ code: 'ESOCKETTIMEDOUT' }, 'did not answer in time'],
+		[
+			{ code: 'ESOCKETTIMEDOUT' },
+			'did not answer in time. Check the Base URL and the network of n8n, or try again later.',
+		],
 		[{}, 'The request to the API failed'],
 	])('no answer because of %j has a sentence of its own', async (system, message) => {
 		const { helpers } = helpersThat(() => {

@@ -8,6 +8,7 @@ describe('what is refused because a guess would reach a stranger', () => {
 		['0011 44 20 7946 0958'],
 		['001 44 20 7946 0958'],
 		['+999 123456789'],
+		['+999 1234567890123456'],
 		['+1 1 44 20 7946 0958'],
 	])('%s has no known country code', (text) => {
 		expect(() => readRecipient(text)).toThrow('has no known country code');
