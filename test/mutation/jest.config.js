@@ -14,7 +14,7 @@ module.exports = {
 	testPathIgnorePatterns: [
 		// About what is not the product: the local API, the examples, the documents.
 		'<rootDir>/test/unit/(localApi|examples)',
-		'<rootDir>/test/unit/structure/(codex|documents|licenses|manifest|readme)',
+		'<rootDir>/test/unit/structure/(codex|documents|licenses|readme)',
 		// Waits for a real rate limit; its rules are tested in test/unit/transport.
 		'<rootDir>/test/nodes/rateLimit.test.ts',
 	],

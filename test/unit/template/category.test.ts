@@ -138,6 +138,8 @@ describe("the time of the customer's last message", () => {
 		['a date and time of a 12-hour clock', '2026-01-31 2:00 PM'],
 		['a date behind a word', 'on 2026-01-31'],
 		['a date and time behind a word', '- 2026-01-31T14:00:00Z'],
+		['a weekday behind a word', 'on Sat, 31 Jan 2026 14:00:00 GMT'],
+		['a date with a remark that does not end', 'Sat, 31 Jan 2026 14:00:00 GMT (unclosed'],
 		['a text that goes on behind the offset', '2026-01-31T14:00:00Z2'],
 		['a count with a sign', `+${AT_TWO}`],
 		['a count with an exponent', `${AT_TWO / 1000}e0`],

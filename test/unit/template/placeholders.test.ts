@@ -18,6 +18,7 @@ describe('placeholders of a pasted text', () => {
 		const [first, second] = readPlaceholders('Bestellbestätigungsnummer: {{1}}, {{2}}!');
 		expect(first.label).toBe('…stätigungsnummer: {{1}},');
 		expect(second.label).toBe(', {{2}}!');
+		expect(readPlaceholders('Hi {{ 1 }}, {{2}}!')[1].label).toBe(', {{2}}!');
 		const [emoji] = readPlaceholders(`${'🎉'.repeat(20)} {{1}}`);
 		expect(emoji.label).toBe(`…${'🎉'.repeat(17)} {{1}}`);
 	});

@@ -6,6 +6,7 @@ import {
 	failureFromFault,
 	failureFromUnreadable,
 	notStarted,
+	tooLate,
 } from '../../../nodes/BusinessMessaging/transport/failure';
 
 const MAY_HAVE_GONE = /^The message may have been sent\. Before you send it again, check/;
@@ -99,9 +100,14 @@ describe('an answer with an error', () => {
 		expect(failureFromAnswer(answer(httpStatus), 'status')).toMatchObject({
 			message: expect.stringContaining(message),
 			remedy: expect.stringMatching(/^[A-Z].*\.$/),
-			outcome: retryable && httpStatus !== 429 ? expect.not.stringMatching('unknown') : 'rejected',
+			outcome: 'rejected',
 			retryable,
 		});
+	});
+
+	it('400 to a look-up does not speak of recipients and templates', () => {
+		const { remedy } = failureFromAnswer(answer(400), 'status');
+		expect(remedy).toBe('Check the Base URL in the credential, and the message ID in the node.');
 	});
 
 	it.each(Object.entries(NETWORK_ERRORS))('network code %s has its sentence', (code, sentence) => {
@@ -201,6 +207,17 @@ describe('a message that the network could not deliver', () => {
 			remedy: 'Check the number, or reach the customer in another way.',
 			networkCode: null,
 		});
+	});
+});
+
+it('a request whose turn comes too late was not sent, and says what to change', () => {
+	expect(tooLate()).toEqual({
+		message: 'The rate limit left no time to ask the API',
+		remedy: 'Raise Wait Timeout under Options, or send fewer items at once.',
+		httpStatus: null,
+		networkCode: null,
+		outcome: 'notSent',
+		retryable: true,
 	});
 });
 

@@ -26,6 +26,9 @@ describe('a number from a spreadsheet', () => {
 
 	it.each([
 		['919,876,543,210.01', 'more than one number'],
+		['+919,876,543,210', 'has an extension'],
+		['1415555267.01', 'has no country code'],
+		['91 98765 43210.0', 'has no country code'],
 		['x9.19876543210E+11', 'more than one number'],
 		['9.19876543210E+11x', 'more than one number'],
 	])('%s is not a notation of spreadsheets and is refused', (text, problem) => {
