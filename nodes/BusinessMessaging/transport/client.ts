@@ -123,7 +123,6 @@ export function createClient(parts: ClientParts): Client {
 				} else {
 					await pause(clock, delay, signal);
 				}
-				if (signal?.aborted) return end(failure);
 			}
 		},
 		waitedMs: () => waiting.totalMs(),

@@ -68,6 +68,13 @@ describe('the action node', () => {
 		}
 	});
 
+	it('has Dry Run on as soon as it is added', () => {
+		const options = node.description.properties
+			.filter(({ name }) => name === 'options')
+			.flatMap((field) => field.options as INodeProperties[]);
+		expect(options.find(({ name }) => name === 'dryRun')?.default).toBe(true);
+	});
+
 	it('lets rows be added and sorted', () => {
 		expect(property('variableList').typeOptions).toMatchObject({
 			multipleValues: true,
