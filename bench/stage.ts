@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startLocalApi, type LocalApi, type Settings } from '../playground/api/server.ts';
 import { DEVELOPMENT_KEY } from '../playground/api/wellKnown.ts';
+import { saveAccount } from '../playground/demo/account.ts';
 import { cacheFolder } from '../playground/folders.ts';
 import { installCommunityPackage } from '../playground/n8n/communityPackage.ts';
 import { installN8n } from '../playground/n8n/install.ts';
@@ -60,13 +61,10 @@ export async function onStage<T>(
 	}
 }
 
-async function saveCredentials({ credentials }: N8nClient, baseUrl: string) {
+async function saveCredentials(client: N8nClient, baseUrl: string) {
+	const { credentials } = client;
 	return {
-		ours: await credentials.save({
-			name: 'Bench',
-			type: 'businessMessagingApi',
-			data: { baseUrl, apiKey: DEVELOPMENT_KEY, webhookSecret: WEBHOOK_SECRET },
-		}),
+		ours: await saveAccount({ client }, 'Bench', { baseUrl, webhookSecret: WEBHOOK_SECRET }),
 		header: await credentials.save({
 			name: 'Bench key',
 			type: 'httpHeaderAuth',

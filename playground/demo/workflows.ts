@@ -4,7 +4,7 @@ import { projectFolder } from '../folders.ts';
 import type { Workflow } from '../n8n/rest/workflows.ts';
 
 const CREDENTIAL = 'businessMessagingApi';
-const PACKAGE = 'n8n-nodes-business-messaging.';
+export const PACKAGE = 'n8n-nodes-business-messaging.';
 const TRIGGER = `${PACKAGE}businessMessagingTrigger`;
 
 export const customerTable = {

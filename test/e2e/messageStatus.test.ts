@@ -1,8 +1,8 @@
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { FAILS } from '../../playground/api/wellKnown.ts';
+import { saveAccount } from '../../playground/demo/account.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
-import { saveAccount } from '../support/account.ts';
 import { runActionNode } from '../support/manualRun.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 

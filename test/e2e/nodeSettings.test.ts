@@ -1,8 +1,8 @@
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { CUSTOMER } from '../../playground/api/wellKnown.ts';
+import { saveAccount } from '../../playground/demo/account.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
 import type { WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
-import { saveAccount } from '../support/account.ts';
 import { actionWorkflow } from '../support/actionWorkflow.ts';
 import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
 import { runOnce } from '../support/manualRun.ts';

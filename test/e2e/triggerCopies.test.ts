@@ -1,15 +1,15 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startLocalApi, type EmitOptions, type LocalApi } from '../../playground/api/server.ts';
+import { saveAccount } from '../../playground/demo/account.ts';
+import { publish } from '../../playground/demo/publish.ts';
 import { webhookUrl } from '../../playground/demo/workflows.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { cacheFolder } from '../../playground/folders.ts';
 import { installCommunityPackage } from '../../playground/n8n/communityPackage.ts';
 import { startN8n, type N8n } from '../../playground/n8n/start.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
-import { saveAccount } from '../support/account.ts';
 import { countingWorkflow } from '../support/countingWorkflow.ts';
-import { publish } from '../support/publish.ts';
 import { startRunCounter, type RunCounter } from '../support/runCounter.ts';
 
 const EVENTS = 100;
@@ -39,8 +39,8 @@ beforeAll(async () => {
 	});
 	const credential = await saveAccount(n8n, 'Copies', { webhookSecret: SECRET });
 	workflow = countingWorkflow(counter.url, credential);
-	const { id, address } = await publish(n8n, workflow);
-	workflowId = id;
+	const { saved, address } = await publish(n8n, workflow);
+	workflowId = saved.id;
 	api.webhookUrls = [address];
 });
 

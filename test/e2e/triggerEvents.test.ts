@@ -1,5 +1,5 @@
+import { saveAccount } from '../../playground/demo/account.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
-import { saveAccount } from '../support/account.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 import { publishTrigger } from '../support/publishedTrigger.ts';
 import {

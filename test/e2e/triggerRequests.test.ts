@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 
+import { saveAccount } from '../../playground/demo/account.ts';
+import { publish } from '../../playground/demo/publish.ts';
 import { eventually } from '../../playground/eventually.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
 import {
@@ -8,9 +10,7 @@ import {
 	type HttpAnswer,
 	type HttpRequest,
 } from '../support/anyHttpRequest.ts';
-import { saveAccount } from '../support/account.ts';
 import { n8nUnderTest } from '../support/n8nUnderTest.ts';
-import { publish } from '../support/publish.ts';
 import { triggerWorkflow } from '../support/triggerWorkflow.ts';
 
 const REQUESTS = Number(process.env.WEBHOOK_REQUESTS ?? 1000);
@@ -37,7 +37,7 @@ const ANSWERS_OF_N8N: Record<number, RegExp> = {
 test('no request whatsoever makes an error of the node or a run that should not be', async () => {
 	const n8n = await n8nUnderTest();
 	const credential = await saveAccount(n8n, 'Requests', { webhookSecret: SECRET });
-	const { id, address } = await publish(
+	const { saved, address } = await publish(
 		n8n,
 		triggerWorkflow({ events: ['message.incoming'], authentication: 'secretToken' }, credential),
 	);
@@ -57,7 +57,7 @@ test('no request whatsoever makes an error of the node or a run that should not 
 	expect(unexpected).toEqual([]);
 	expect(accepted).toBeGreaterThan(0);
 	const runs = async (...status: Array<Execution['status']>) =>
-		await n8n.client.executions.countOf(id, status);
+		await n8n.client.executions.countOf(saved.id, status);
 	await eventually('the end of all runs', async () =>
 		(await runs('new', 'running')) === 0 ? true : undefined,
 	);

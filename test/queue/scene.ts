@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { startLocalApi, type EmitOptions, type Emitted } from '../../playground/api/server.ts';
 import { startCluster } from '../../playground/cluster/cluster.ts';
+import { saveAccount } from '../../playground/demo/account.ts';
+import { publish } from '../../playground/demo/publish.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { installN8n } from '../../playground/n8n/install.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
-import { saveAccount } from '../support/account.ts';
 import { countingWorkflow } from '../support/countingWorkflow.ts';
-import { publish } from '../support/publish.ts';
 import { startRunCounter } from '../support/runCounter.ts';
 
 export const CONCURRENCY = 5;
@@ -53,7 +53,7 @@ export async function startScene() {
 	});
 	const counter = await startRunCounter();
 	const credential = await saveAccount(cluster, 'Queue mode', { webhookSecret: SECRET });
-	const { id, address } = await publish(cluster, countingWorkflow(counter.url, credential));
+	const { saved, address } = await publish(cluster, countingWorkflow(counter.url, credential));
 	const api = await startLocalApi({
 		webhookConcurrency: DELIVERIES_AT_A_TIME,
 		webhookHeaders: { 'x-webhook-token': SECRET },
@@ -62,7 +62,7 @@ export async function startScene() {
 	api.webhookUrls = [address];
 
 	const count = async (...status: Array<Execution['status']>) =>
-		await cluster.client.executions.countOf(id, status);
+		await cluster.client.executions.countOf(saved.id, status);
 
 	return {
 		cluster,

@@ -1,6 +1,6 @@
 import { startLocalApi } from '../../playground/api/server.ts';
+import { saveAccount } from '../../playground/demo/account.ts';
 import type { WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
-import { saveAccount } from './account.ts';
 import { agentWorkflow } from './agentWorkflow.ts';
 import { startChatModel } from './chatModel.ts';
 import { runOnce } from './manualRun.ts';

@@ -1,8 +1,8 @@
 import { startLocalApi } from '../../playground/api/server.ts';
+import { saveAccount } from '../../playground/demo/account.ts';
 import { withCredential } from '../../playground/demo/workflows.ts';
 import { outputOf, type Execution } from '../../playground/n8n/rest/executions.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
-import { saveAccount } from './account.ts';
 import { imported, pinnedItems, shapeOf, triggerOf, unpinned } from './examples.ts';
 import { runOnce } from './manualRun.ts';
 import { n8nUnderTest } from './n8nUnderTest.ts';

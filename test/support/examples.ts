@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { readExample } from '../../playground/demo/workflows.ts';
+import { PACKAGE, readExample } from '../../playground/demo/workflows.ts';
 import { projectFolder } from '../../playground/folders.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
 import type { Workflow, WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
@@ -16,7 +16,6 @@ export const examples = EXAMPLES.map((name): [string, Workflow] => [
 	JSON.parse(readFileSync(join(projectFolder, 'examples', `${name}.json`), 'utf8')) as Workflow,
 ]);
 
-export const PACKAGE = 'n8n-nodes-business-messaging.';
 export const ACTION = `${PACKAGE}businessMessaging`;
 export const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 const DATA_TABLE = 'n8n-nodes-base.dataTable';

@@ -1,6 +1,6 @@
+import { publish } from '../../playground/demo/publish.ts';
 import { eventually } from '../../playground/eventually.ts';
 import type { N8nUnderTest } from './n8nUnderTest.ts';
-import { publish } from './publish.ts';
 import { triggerWorkflow, type TriggerParameters } from './triggerWorkflow.ts';
 
 export interface Post {
@@ -15,11 +15,11 @@ export async function publishTrigger(
 	parameters: TriggerParameters,
 	credential?: { id: string; name: string },
 ) {
-	const { id, address } = await publish(n8n, triggerWorkflow(parameters, credential));
-	const runs = async () => await n8n.client.executions.count(id);
+	const { saved, address } = await publish(n8n, triggerWorkflow(parameters, credential));
+	const runs = async () => await n8n.client.executions.count(saved.id);
 
 	return {
-		id,
+		id: saved.id,
 		runs,
 
 		async post({ query = '', headers, body }: Post) {

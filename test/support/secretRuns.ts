@@ -1,6 +1,6 @@
+import { saveAccount } from '../../playground/demo/account.ts';
 import { webhookUrl } from '../../playground/demo/workflows.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
-import { saveAccount } from './account.ts';
 import { actionWorkflow } from './actionWorkflow.ts';
 import { closedAddress, MISBEHAVIORS, startFaultServer } from './faultServer.ts';
 import { keyEchoes } from './keyEchoes.ts';

@@ -38,14 +38,14 @@ export function createSentBefore(
 	const known = context[KEY] as Store | undefined;
 	const store: Store = known?.runIndex === runIndex ? known : { runIndex, entries: {} };
 	context[KEY] = store;
-	const identify = (request: unknown) => (isTool ? { request: hashOf(request) } : {});
+	const identify = (request: unknown) => (isTool ? hashOf(request) : undefined);
 	return {
 		find(itemIndex, request) {
 			const entry = store.entries[itemIndex] as Entry | undefined;
-			return entry?.request === identify(request).request ? entry?.result : undefined;
+			return entry?.request === identify(request) ? entry?.result : undefined;
 		},
 		remember(itemIndex, request, result) {
-			store.entries[itemIndex] = { ...identify(request), result };
+			store.entries[itemIndex] = { request: identify(request), result };
 		},
 	};
 }

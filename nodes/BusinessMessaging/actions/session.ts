@@ -3,9 +3,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { createClient } from '../transport/client';
 import { systemClock } from '../transport/clock';
 import { readConnection } from '../transport/connection';
+import { isTool } from '../transport/errors';
 import { sharedPacer } from '../transport/pacing';
 import { createExchange, CREDENTIAL } from '../transport/request';
-import { isTool } from '../transport/errors';
 import type { Session } from './operation';
 import { createSentBefore, nothingSentBefore } from './sentBefore';
 

@@ -19,7 +19,7 @@ export function knownSecrets(context: IWebhookFunctions) {
 	return {
 		get(): string[] {
 			const entry = known.get(key);
-			if (!entry || isNow(entry.knownAt)) return entry?.secrets ?? [];
+			if (entry && isNow(entry.knownAt)) return entry.secrets;
 			known.delete(key);
 			return [];
 		},

@@ -1,7 +1,7 @@
 import { startLocalApi, type LocalApi } from '../../../playground/api/server.ts';
 import { CUSTOMER } from '../../../playground/api/wellKnown.ts';
+import { saveAccount } from '../../../playground/demo/account.ts';
 import { eventually } from '../../../playground/eventually.ts';
-import { saveAccount } from '../../support/account.ts';
 import { actionWorkflow } from '../../support/actionWorkflow.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
 import { n8nUnderTest } from '../../support/n8nUnderTest.ts';

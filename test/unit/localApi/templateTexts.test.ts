@@ -1,14 +1,9 @@
-import { globSync, readFileSync } from 'node:fs';
 import { TEMPLATE_TEXTS } from '../../../playground/api/wellKnown.ts';
+import { examples } from '../../support/examples.ts';
 
-interface Example {
-	nodes: Array<{ parameters: { templateName?: string; templateText?: string } }>;
-}
-
-test.each(globSync('examples/*.json'))('the phone knows the templates of %s', (file) => {
-	const { nodes } = JSON.parse(readFileSync(file, 'utf8')) as Example;
+test.each(examples)('the phone knows the templates of %s', (_, { nodes }) => {
 	const sent = nodes.map(({ parameters }) => parameters).filter((each) => each.templateName);
 	for (const { templateName, templateText } of sent) {
-		expect(TEMPLATE_TEXTS[templateName!]).toEqual(templateText ?? expect.any(String));
+		expect(TEMPLATE_TEXTS[String(templateName)]).toEqual(templateText ?? expect.any(String));
 	}
 });

@@ -1,5 +1,4 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { INode } from 'n8n-workflow';
 
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { failureFromInput, toNodeError } from '../../../nodes/BusinessMessaging/transport/errors';
@@ -7,15 +6,7 @@ import {
 	failureFromAnswer,
 	failureFromFault,
 } from '../../../nodes/BusinessMessaging/transport/failure';
-
-const NODE: INode = {
-	id: '1',
-	name: 'Send',
-	type: 'n8n-nodes-business-messaging.businessMessaging',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
+import { NODE } from '../../support/sendNode.ts';
 
 describe('the error that stops the execution', () => {
 	it('for a wrong input names the item and what to do', () => {

@@ -9,21 +9,14 @@ import { Container } from '@n8n/di';
 import fc from 'fast-check';
 import { getRequestHelperFunctions } from 'n8n-core/dist/execution-engine/node-execution-context/utils/request-helper-functions';
 import { NodeApiError } from 'n8n-workflow';
-import type { IAllExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
+import type { IAllExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import { readFault } from '../../../nodes/BusinessMessaging/transport/faults';
 import type { Fault, FaultKind } from '../../../nodes/BusinessMessaging/transport/faults';
 import { closedAddress, MISBEHAVIORS, startFaultServer } from '../../support/faultServer.ts';
+import { NODE } from '../../support/sendNode.ts';
 import { createSelfSignedCertificate } from './selfSignedCertificate.ts';
 
-const NODE: INode = {
-	id: '1',
-	name: 'Send',
-	type: 'n8n-nodes-business-messaging.businessMessaging',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
 const CREDENTIALS_HELPER = {
 	getParentTypes: () => [],
 	preAuthentication: async () => undefined,
