@@ -22,6 +22,11 @@ export function answer(status: string, body: string, headers: string[] = []): Mi
 
 const sent = '{"success":true,"data":{"message_id":"m1","status":"sent"}}';
 
+/** An answer that gives the message this ID. */
+export function sentAs(messageId: string): Misbehavior {
+	return answer('200 OK', sent.replace('m1', messageId));
+}
+
 export const MISBEHAVIORS = {
 	resetAfterSending: (socket: Socket) => socket.resetAndDestroy(),
 	closedWithoutAnswer: (socket: Socket) => socket.end(),

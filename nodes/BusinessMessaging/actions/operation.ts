@@ -17,7 +17,7 @@ export interface Session {
 /** What became of one item. */
 export type Result = ({ json: IDataObject } | { failure: Failure }) & {
 	/** The message went out, now or in an earlier try of the node; its price as the API gave it. */
-	sent?: { cost?: number; currency?: string };
+	sent?: { messageId?: string; cost?: number; currency?: string };
 	/** A dry run: the message would go out for this price. */
 	estimate?: number;
 };
@@ -25,6 +25,7 @@ export type Result = ({ json: IDataObject } | { failure: Failure }) & {
 /** A result that comes later, without keeping other items from being sent. */
 export interface Waiting {
 	later: Promise<Result>;
+	sent?: Result['sent'];
 }
 
 /** One operation of the action node. `Job` is what it reads from the parameters of one item. */
@@ -32,7 +33,10 @@ export interface Operation<Job> {
 	fields: INodeProperties[];
 	/** Reads and checks everything of one item. @throws InputError */
 	read: (context: IExecuteFunctions, itemIndex: number) => Job;
-	/** The price of a job by the API document's table, in INR, when the run begins now. */
-	estimate: (job: Job, itemIndex: number, now: number) => number;
+	/**
+	 * The price of a job by the API document's table, in INR, when the run begins now; 0 for what
+	 * an earlier try of the node did.
+	 */
+	estimate: (job: Job, itemIndex: number, now: number, sentBefore: SentBefore) => number;
 	run: (job: Job, itemIndex: number, session: Session) => Promise<Result | Waiting>;
 }

@@ -11,6 +11,7 @@ import type { RunOptions } from './options';
 import { asInputError, readItems } from './readItems';
 import type { Reading } from './readItems';
 import { openSession } from './session';
+import type { SentBefore } from './sentBefore';
 import type { OpenSession } from './session';
 
 /** Everything that can be known before the first request. */
@@ -28,13 +29,15 @@ export interface Plan {
 export async function planRun(
 	context: IExecuteFunctions,
 	operation: Operation<unknown>,
+	sentBefore: SentBefore,
 ): Promise<Plan | { failure: Failure }> {
 	try {
 		const options = readRunOptions(context);
 		const readings = await readItems(context, operation);
 		if (readings.length < context.getInputData().length) return { failure: notStarted() };
-		checkSpending(operation, readings, options.spendingLimit);
-		return { options, readings, session: await openSession(context, options.concurrency) };
+		checkSpending(operation, readings, options.spendingLimit, sentBefore);
+		const session = await openSession(context, options.concurrency, sentBefore);
+		return { options, readings, session };
 	} catch (error) {
 		return { failure: failureFromInput(asInputError(error)) };
 	}
@@ -44,15 +47,21 @@ function checkSpending(
 	operation: Operation<unknown>,
 	readings: Reading[],
 	spendingLimit: number,
+	sentBefore: SentBefore,
 ): void {
 	const now = Date.now();
 	const prices = readings.map((item, itemIndex) =>
-		'job' in item ? operation.estimate(item.job, itemIndex, now) : 0,
+		'job' in item ? operation.estimate(item.job, itemIndex, now, sentBefore) : 0,
 	);
 	const estimate = sumOf(prices);
 	if (estimate <= spendingLimit) return;
 	throw new InputError(
 		`This run would cost about ${showAmount(estimate)}, more than the spending limit of ${showAmount(spendingLimit)}`,
-		'Nothing was sent. Send fewer items at once, or raise Spending Limit under Options.',
+		`${nothingSent(sentBefore)} Send fewer items at once, or raise Spending Limit under Options.`,
 	);
+}
+
+/** For a run that is refused before its first request. */
+export function nothingSent({ results }: SentBefore): string {
+	return results.size > 0 ? 'Nothing more was sent.' : 'Nothing was sent.';
 }

@@ -1,10 +1,12 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { toNodeError } from '../transport/errors';
+import { failureFromException } from '../transport/errors';
 import { notStarted } from '../transport/failure';
 import type { Operation, Result } from './operation';
 import { planRun } from './plan';
 import type { Plan } from './plan';
+import { openSentBefore } from './sentBefore';
+import { refuse, resultsSoFar, throwFirstFailure } from './stop';
 import { summarize } from './summary';
 
 /**
@@ -18,17 +20,18 @@ export async function runItems(
 	operation: Operation<unknown>,
 ): Promise<Result[]> {
 	const keepGoing = context.continueOnFail();
-	const plan = await planRun(context, operation);
-	if ('failure' in plan) {
-		if (!keepGoing) throw toNodeError(context.getNode(), plan.failure);
-		// Thrown, it would make n8n pass the input on as if it had been sent.
-		return context.getInputData().map(() => plan);
-	}
-	if (!keepGoing) refuseWrongItems(context, plan);
+	const sentBefore = openSentBefore(context);
+	const plan = await planRun(context, operation, sentBefore);
+	if (!keepGoing) refuse(context, plan, sentBefore);
 
-	const results = await work(plan, operation, keepGoing);
-	if (!keepGoing) throwFirstFailure(context, results);
-	const hint = summarize(results, plan.session.client.waitedMs());
+	// Thrown, a failure would make n8n pass the input on as if it had been sent.
+	const results =
+		'failure' in plan
+			? resultsSoFar(context, sentBefore, plan)
+			: await work(plan, operation, keepGoing);
+	if (!keepGoing) throwFirstFailure(context, results, sentBefore);
+	if (!runsAgain(context, results)) sentBefore.forget();
+	const hint = 'failure' in plan ? undefined : summarize(results, plan.session.client.waitedMs());
 	// Not there in older n8n.
 	if (hint) context.addExecutionHints?.(hint);
 	return results;
@@ -39,24 +42,35 @@ async function work(
 	operation: Operation<unknown>,
 	keepGoing: boolean,
 ): Promise<Result[]> {
-	const results: Result[] = readings.map((reading) =>
-		'failure' in reading ? reading : { failure: notStarted() },
+	const before = session.sentBefore.results;
+	const results: Result[] = readings.map(
+		(reading, itemIndex) =>
+			before.get(itemIndex) ?? ('failure' in reading ? reading : { failure: notStarted() }),
 	);
 	const later: Array<Promise<void>> = [];
 	const settle = (itemIndex: number, result: Result) => {
 		results[itemIndex] = result;
-		if ('failure' in result && !keepGoing) session.stop();
+		// What failed in an earlier try must not keep the rest from being sent in this one.
+		if ('failure' in result && !keepGoing && !before.has(itemIndex)) session.stop();
 	};
 	const queue = readings.entries();
 	const worker = async () => {
 		for (const [itemIndex, reading] of queue) {
 			if (session.signal.aborted) return;
 			if ('failure' in reading) continue;
-			const result = await operation.run(reading.job, itemIndex, session);
-			if ('later' in result) {
-				later.push(result.later.then((settled) => settle(itemIndex, settled)));
-			} else {
-				settle(itemIndex, result);
+			try {
+				const result = await operation.run(reading.job, itemIndex, session);
+				if ('later' in result) {
+					later.push(
+						result.later
+							.catch((error: unknown) => unforeseen(error, result.sent))
+							.then((settled) => settle(itemIndex, settled)),
+					);
+				} else {
+					settle(itemIndex, result);
+				}
+			} catch (error) {
+				settle(itemIndex, unforeseen(error));
 			}
 		}
 	};
@@ -70,26 +84,12 @@ async function work(
 	return results;
 }
 
-function refuseWrongItems(context: IExecuteFunctions, { readings }: Plan): void {
-	const wrong = readings.filter((reading) => 'failure' in reading);
-	if (wrong.length === 0) return;
-	const others = wrong.length > 1 ? `${wrong.length} items are wrong in all. ` : '';
-	throw toNodeError(
-		context.getNode(),
-		wrong[0].failure,
-		readings.indexOf(wrong[0]),
-		`${others}Nothing was sent.`,
-	);
+/** An exception takes nothing but its own item with it. */
+function unforeseen(error: unknown, sent?: Result['sent']): Result {
+	return { failure: failureFromException(error, sent ? 'unknown' : 'notSent'), sent };
 }
 
-/** The first item that failed by itself; those that were not started come after it. */
-function throwFirstFailure(context: IExecuteFunctions, results: Result[]): void {
-	const failed = results.flatMap((result, itemIndex) =>
-		'failure' in result ? [{ failure: result.failure, itemIndex }] : [],
-	);
-	const first = failed.find(({ failure }) => failure.message !== notStarted().message) ?? failed[0];
-	if (!first) return;
-	const sent = results.filter((result) => result.sent).length;
-	const note = sent > 0 ? `${sent} of ${results.length} messages were sent before it stopped.` : '';
-	throw toNodeError(context.getNode(), first.failure, first.itemIndex, note);
+/** With "continue on error", Retry On Fail runs the node again when its first item failed. */
+function runsAgain(context: IExecuteFunctions, [first]: Result[]): boolean {
+	return context.getNode().retryOnFail === true && first !== undefined && 'failure' in first;
 }

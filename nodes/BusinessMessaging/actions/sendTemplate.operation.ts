@@ -5,6 +5,7 @@ import type { SendRequest, SentMessage } from '../api';
 import { categoryAt } from '../template/category';
 import { CURRENCY, PRICES } from '../template/price';
 import { dataOf } from '../transport/envelope';
+import { failureFromException } from '../transport/errors';
 import { failureFromDelivery } from '../transport/failure';
 import type { Answer } from '../transport/request';
 import { waitForDelivery } from '../transport/waitFor';
@@ -14,13 +15,17 @@ import { rawOutput, withoutErrorKey } from './output';
 import { sendTemplateFields } from './sendTemplate.fields';
 import { readSendJob } from './sendTemplate.job';
 import type { SendJob } from './sendTemplate.job';
+import type { SentBefore } from './sentBefore';
+import { messageIn, sentOf } from './sentMessage';
 import { lookUpStatus } from './statusCall';
 
 export const sendTemplate: Operation<SendJob> = {
 	fields: sendTemplateFields,
 	read: readSendJob,
-	estimate: (job, itemIndex, now) =>
-		PRICES[categoryAt(job.categoryChoice, turnOf(job, itemIndex, now))],
+	estimate: (job, itemIndex, now, sentBefore) =>
+		recall(job, itemIndex, sentBefore)
+			? 0
+			: PRICES[categoryAt(job.categoryChoice, turnOf(job, itemIndex, now))],
 	run,
 };
 
@@ -33,35 +38,44 @@ async function run(job: SendJob, itemIndex: number, session: Session): Promise<R
 	if (job.dryRun) return dryRun(job, session.clock.now());
 	const sent = await sendOnce(job, itemIndex, session);
 	if ('failure' in sent || !job.wait.waitFor) return sent;
-	return { later: awaitDelivery(job, job.wait.waitFor, sent, session) };
+	return { later: awaitDelivery(job, job.wait.waitFor, sent, session), sent: sent.sent };
 }
 
 /** Sends, unless an earlier try of the node did, or may have done so. */
 async function sendOnce(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
-	const request = [job.message, job.categoryChoice];
-	const before = session.sentBefore.find(itemIndex, request);
-	if (before && ('json' in before || !job.limits.retryUnknownOutcome)) return before;
+	const before = recall(job, itemIndex, session.sentBefore);
+	if (before) return before;
+	const result = await send(job, session).catch((error: unknown) => ({
+		failure: failureFromException(error, 'unknown'),
+	}));
+	if ('json' in result || result.failure.outcome === 'unknown') {
+		session.sentBefore.remember(itemIndex, identityOf(job), result);
+	}
+	return result;
+}
 
-	const reply = await session.client.call({
+function recall(job: SendJob, itemIndex: number, { find }: SentBefore): Result | undefined {
+	const before = find(itemIndex, identityOf(job));
+	return before && ('json' in before || !job.limits.retryUnknownOutcome) ? before : undefined;
+}
+
+/** By which a tool knows a request again: what is sent, and how the category is chosen. */
+function identityOf({ message, categoryChoice }: SendJob): unknown {
+	return [message, categoryChoice];
+}
+
+async function send(job: SendJob, { client, clock }: Session): Promise<Result> {
+	const reply = await client.call({
 		purpose: 'send',
 		method: 'POST',
 		path: SEND_PATH,
-		body: () => ({ ...job.message, category: categoryAt(job.categoryChoice, session.clock.now()) }),
+		body: () => ({ ...job.message, category: categoryAt(job.categoryChoice, clock.now()) }),
 		read: readSentMessage,
 		...job.limits,
 	});
-	if ('failure' in reply) {
-		const { failure } = reply;
-		if (failure.outcome === 'unknown') session.sentBefore.remember(itemIndex, request, { failure });
-		return { failure };
-	}
-	const { cost } = reply.data;
-	const result = {
-		json: { ...outputOf(job, reply), ...previewOf(job) },
-		sent: { cost: cost?.amount, currency: cost?.currency },
-	};
-	session.sentBefore.remember(itemIndex, request, result);
-	return result;
+	if ('failure' in reply) return reply;
+	const json = { ...outputOf(job, reply), ...previewOf(job) };
+	return { json, sent: sentOf(json) };
 }
 
 function outputOf(job: SendJob, { answer, data }: { answer: Answer; data: SentMessage }) {
@@ -96,7 +110,7 @@ async function awaitDelivery(
 	sent: Result & { json: IDataObject },
 	session: Session,
 ): Promise<Result> {
-	const message = (job.rawResponse ? sent.json.data : sent.json) as IDataObject;
+	const message = messageIn(sent.json);
 	const id = String(message.message_id);
 	const look = async (deadline: number) =>
 		await lookUpStatus(session.client, id, job.limits, deadline);

@@ -1,58 +1,32 @@
-import { createHash } from 'crypto';
-import type { IContextObject } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { isTool } from '../transport/errors';
 import type { Result } from './operation';
+import { rememberItems } from './sentItems';
+import { rememberRequests } from './sentRequests';
 
 /**
- * n8n's Retry On Fail runs the whole node again. This memory keeps the second try from sending what
- * the first one sent, or may have sent. Expressions are computed anew by then: what they give now,
- * such as another code or time, does not make it another message.
+ * n8n's Retry On Fail, and Retry in the list of executions, run the whole node again. This memory
+ * keeps the second try from sending what the first one sent, or may have sent.
  */
 export interface SentBefore {
+	/** What became of items in earlier tries of this run of the node. */
+	results: ReadonlyMap<number, Result>;
 	find: (itemIndex: number, request: unknown) => Result | undefined;
 	remember: (itemIndex: number, request: unknown, result: Result) => void;
+	/** No further try of this run will come. */
+	forget: () => void;
 }
 
-interface Entry {
-	request?: string;
-	result: Result;
+/** The memory lies in the execution's context of the node, which n8n stores with the execution. */
+export function openSentBefore(context: IExecuteFunctions): SentBefore {
+	const store = context.getContext('node');
+	return isTool(context.getNode())
+		? rememberRequests(store)
+		: rememberItems(store, runIndexOf(context));
 }
 
-interface Store {
-	runIndex: number;
-	entries: Record<string, Entry>;
-}
-
-const KEY = 'sentMessages';
-
-/**
- * @param context the execution's context of the node, which survives a retry; it is stored with the
- * execution, so only one run's entries are kept
- * @param isTool an agent calls its tool again for another message: there the request counts as well
- */
-export function createSentBefore(
-	context: IContextObject,
-	runIndex: number,
-	isTool: boolean,
-): SentBefore {
-	const known = context[KEY] as Store | undefined;
-	const store: Store = known?.runIndex === runIndex ? known : { runIndex, entries: {} };
-	context[KEY] = store;
-	const identify = (request: unknown) => (isTool ? hashOf(request) : undefined);
-	return {
-		find(itemIndex, request) {
-			const entry = store.entries[itemIndex] as Entry | undefined;
-			return entry?.request === identify(request) ? entry?.result : undefined;
-		},
-		remember(itemIndex, request, result) {
-			store.entries[itemIndex] = { request: identify(request), result };
-		},
-	};
-}
-
-/** For nodes that n8n does not run again. */
-export const nothingSentBefore: SentBefore = { find: () => undefined, remember: () => undefined };
-
-function hashOf(request: unknown): string {
-	return createHash('sha256').update(JSON.stringify(request)).digest('hex');
+/** How often this node has run in the execution; loops run it again, a retry does not count. */
+function runIndexOf(context: IExecuteFunctions): number {
+	return Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 }

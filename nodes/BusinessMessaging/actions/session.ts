@@ -3,11 +3,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { createClient } from '../transport/client';
 import { systemClock } from '../transport/clock';
 import { readConnection } from '../transport/connection';
-import { isTool } from '../transport/errors';
 import { sharedPacer } from '../transport/pacing';
 import { createExchange, CREDENTIAL } from '../transport/request';
 import type { Session } from './operation';
-import { createSentBefore, nothingSentBefore } from './sentBefore';
+import type { SentBefore } from './sentBefore';
 
 export interface OpenSession extends Session {
 	/** Lets what is under way end, and starts nothing more. */
@@ -19,6 +18,7 @@ export interface OpenSession extends Session {
 export async function openSession(
 	context: IExecuteFunctions,
 	concurrency: number,
+	sentBefore: SentBefore,
 ): Promise<OpenSession> {
 	const connection = readConnection(await context.getCredentials(CREDENTIAL));
 	const clock = systemClock;
@@ -36,14 +36,6 @@ export async function openSession(
 		concurrency,
 		signal: stopping.signal,
 	});
-	const sentBefore = context.getNode().retryOnFail
-		? createSentBefore(context.getContext('node'), runIndexOf(context), isTool(context.getNode()))
-		: nothingSentBefore;
 	const close = () => canceled?.removeEventListener('abort', stop);
 	return { client, clock, signal: stopping.signal, sentBefore, stop, close };
-}
-
-/** How often this node has run in the execution; loops run it again. */
-function runIndexOf(context: IExecuteFunctions): number {
-	return Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
 }

@@ -2,7 +2,8 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { InputError } from '../inputError';
-import type { Failure } from './failure';
+import { MAY_HAVE_GONE } from './failure';
+import type { Failure, Outcome } from './failure';
 
 /** The failure of an input check, in the form of the other failures. */
 export function failureFromInput(error: InputError): Failure {
@@ -16,17 +17,35 @@ export function failureFromInput(error: InputError): Failure {
 	};
 }
 
+/** What should not happen, as one item's failure. */
+export function failureFromException(error: unknown, outcome: Outcome): Failure {
+	const { message } = error as { message?: unknown };
+	return {
+		message: `Something unforeseen went wrong: ${typeof message === 'string' ? message : String(error)}`,
+		remedy:
+			outcome === 'unknown'
+				? MAY_HAVE_GONE
+				: 'Check the values of this item. Please report it if they are as they should be.',
+		httpStatus: null,
+		networkCode: null,
+		outcome,
+		retryable: false,
+	};
+}
+
 /**
  * The error that stops the execution. It is built from the failure alone: what the HTTP client
  * threw holds the key's header.
  * @param itemIndex none when the whole run could not start
  * @param note is added to the remedy, for example what was sent before
+ * @param data is shown by the editor under "Error details"
  */
 export function toNodeError(
 	node: INode,
 	failure: Failure,
 	itemIndex?: number,
 	note = '',
+	data: IDataObject = {},
 ): NodeApiError | NodeOperationError {
 	const description = [failure.remedy, note].filter(Boolean).join(' ');
 	// The message is all that reaches an agent's model; "may have been sent" has to be in it.
@@ -36,11 +55,13 @@ export function toNodeError(
 			? failure.message
 			: `Item ${itemIndex}: ${failure.message}`;
 	if (failure.outcome === 'notSent' && !failure.retryable) {
-		return new NodeOperationError(node, message, { description, itemIndex });
+		const error = new NodeOperationError(node, message, { description, itemIndex });
+		if (Object.keys(data).length > 0) error.context.data = data;
+		return error;
 	}
 	const httpCode = failure.httpStatus?.toString();
 	const error = new NodeApiError(node, { message }, { message, description, itemIndex, httpCode });
-	error.context.data = { ...failure } as IDataObject;
+	error.context.data = { ...failure, ...data } as IDataObject;
 	return error;
 }
 

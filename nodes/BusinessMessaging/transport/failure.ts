@@ -22,7 +22,7 @@ export interface Failure extends Sentence {
 	retryable: boolean;
 }
 
-const MAY_HAVE_GONE =
+export const MAY_HAVE_GONE =
 	'The message may have been sent. Before you send it again, check in the dashboard or with the customer.';
 
 /** A request that got no answer. For a status look-up nothing is ever in doubt. */

@@ -65,6 +65,14 @@ export async function executions(session: Session, keyLabel: string) {
 			await session.call('POST', `/executions/${id}/stop`, {});
 		},
 
+		/**
+		 * As Retry in the list of executions does it, until the new one has ended.
+		 * @param loadWorkflow with the currently saved workflow, instead of the original one
+		 */
+		async retry(id: string, loadWorkflow = false): Promise<{ id: string }> {
+			return await session.call('POST', `/executions/${id}/retry`, { loadWorkflow });
+		},
+
 		/** Those that have finished, up to 250. */
 		async count(workflowId: string) {
 			const query = { workflowId, limit: '250' };

@@ -6,6 +6,7 @@ import { asInputError, readItems } from '../../../nodes/BusinessMessaging/action
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { systemClock } from '../../../nodes/BusinessMessaging/transport/clock';
 import { notStarted } from '../../../nodes/BusinessMessaging/transport/failure';
+import { noneSentBefore } from '../../support/noneSentBefore.ts';
 
 const ITEMS = 20;
 const READING_MS = 10;
@@ -62,7 +63,9 @@ it('starts nothing then', async () => {
 		...context,
 		getNodeParameter: (_: string, __: number, fallback: unknown) => fallback,
 	} as unknown as IExecuteFunctions;
-	expect(await planRun(withOptions, readingIn(READING_MS))).toEqual({ failure: notStarted() });
+	expect(await planRun(withOptions, readingIn(READING_MS), noneSentBefore)).toEqual({
+		failure: notStarted(),
+	});
 });
 
 it('reads to the end in an n8n that tells nothing of a cancellation', async () => {

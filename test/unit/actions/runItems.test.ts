@@ -1,6 +1,11 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Operation, Result } from '../../../nodes/BusinessMessaging/actions/operation';
+import type {
+	Operation,
+	Result,
+	Session,
+	Waiting,
+} from '../../../nodes/BusinessMessaging/actions/operation';
 import { runItems } from '../../../nodes/BusinessMessaging/actions/runItems';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { failureFromInput } from '../../../nodes/BusinessMessaging/transport/errors';
@@ -16,10 +21,12 @@ const WRONG = new InputError('The recipient is empty', 'Enter a number.');
 
 const addExecutionHints = jest.fn();
 let canceled: AbortController;
+let memory: IContextObject;
 
 beforeEach(() => {
 	addExecutionHints.mockReset();
 	canceled = new AbortController();
+	memory = {};
 });
 
 function contextOf(changes: object = {}) {
@@ -30,10 +37,21 @@ function contextOf(changes: object = {}) {
 		getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: 'key' }),
 		getNode: () => ({ name: 'Send', type: 'businessMessaging' }),
 		getExecutionCancelSignal: () => canceled.signal,
+		getContext: () => memory,
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		continueOnFail: () => false,
 		addExecutionHints,
 		...changes,
 	} as unknown as IExecuteFunctions;
+}
+
+/** An operation that goes wrong at one item in this way. */
+function operationWith(run: Operation<unknown>['run']): Operation<unknown> {
+	return {
+		...operationOf([]),
+		run: async (job, itemIndex, session) =>
+			itemIndex === 1 ? await run(job, itemIndex, session) : SENT,
+	};
 }
 
 /** An operation with these results, one per item; the reading of the wrong ones fails. */
@@ -41,7 +59,9 @@ function operationOf(results: Result[], wrong: number[] = []) {
 	const read = (_: unknown, itemIndex: number) => {
 		if (wrong.includes(itemIndex)) throw WRONG;
 	};
-	const run = jest.fn(async (_: unknown, itemIndex: number) => results[itemIndex]);
+	const run = jest.fn<Promise<Result | Waiting>, [unknown, number, Session]>(
+		async (_, itemIndex) => results[itemIndex],
+	);
 	return { read, run, estimate: () => 0, fields: [] } satisfies Operation<unknown>;
 }
 
@@ -84,13 +104,10 @@ describe('a run', () => {
 		]);
 	});
 
-	it.each([
-		['ends', async () => SENT],
-		['breaks off', async () => await Promise.reject(new Error('unforeseen'))],
-	])('no longer listens for its being canceled when it %s', async (_, run) => {
+	it('no longer listens for its being canceled when it ends', async () => {
 		const added = jest.spyOn(canceled.signal, 'addEventListener');
 		const removed = jest.spyOn(canceled.signal, 'removeEventListener');
-		await runItems(contextOf(), { ...operationOf([]), run }).catch(() => undefined);
+		await runItems(contextOf(), operationOf([SENT, SENT, SENT]));
 		expect(added).toHaveBeenCalledTimes(1);
 		expect(removed.mock.calls).toEqual(added.mock.calls);
 	});
@@ -106,10 +123,10 @@ describe('without "continue on error"', () => {
 		expect(operation.run).toHaveBeenCalledTimes(1);
 	});
 
-	it('the error says how many were sent before', async () => {
+	it('the error says which were sent before', async () => {
 		expect(await thrownBy(operationOf([SENT, REJECTED, SENT]))).toEqual({
 			message: expect.stringMatching(/^Item 1: /),
-			description: expect.stringMatching(/\. 1 of 3 messages were sent before it stopped\.$/),
+			description: expect.stringMatching(/\. 1 of 3 messages were sent: item 0\. /),
 		});
 	});
 
@@ -143,4 +160,50 @@ it('with "continue on error" the wrong items fail and the others run', async () 
 		SENT,
 		REJECTED,
 	]);
+});
+
+describe('an exception at one item', () => {
+	const UNFORESEEN = 'Something unforeseen went wrong: URI malformed';
+	const broken = async () => await Promise.reject(new Error('URI malformed'));
+
+	it.each<[string, Operation<unknown>['run'], object]>([
+		['at once', broken, { outcome: 'notSent' }],
+		['later', async () => ({ later: broken() }), { outcome: 'notSent' }],
+		[
+			'while a message that was sent is waited for',
+			async () => ({ later: broken(), sent: { messageId: 'm1' } }),
+			{ outcome: 'unknown', remedy: expect.stringContaining('may have been sent') },
+		],
+	])('%s is the failure of that item', async (_, run, failure) => {
+		const context = contextOf({ continueOnFail: () => true });
+		const results = await runItems(context, operationWith(run));
+		expect(results).toEqual([
+			SENT,
+			expect.objectContaining({
+				failure: expect.objectContaining({ message: UNFORESEEN, retryable: false, ...failure }),
+			}),
+			SENT,
+		]);
+	});
+
+	it('stops the run, which says what was sent', async () => {
+		expect(await thrownBy(operationWith(broken))).toEqual({
+			message: `Item 1: ${UNFORESEEN}`,
+			description: expect.stringContaining('1 of 3 messages were sent: item 0.'),
+		});
+	});
+
+	it('that comes before the others have been sent rejects nothing unhandled', async () => {
+		const unhandled = jest.fn();
+		process.on('unhandledRejection', unhandled);
+		const operation = operationOf([]);
+		operation.run.mockImplementation(async (_, itemIndex) => {
+			// Node tells of a rejection that nobody handles after the current turn.
+			if (itemIndex > 0) await new Promise(setImmediate);
+			return itemIndex === 0 ? { later: broken() } : SENT;
+		});
+		await runItems(contextOf({ continueOnFail: () => true }), operation);
+		process.off('unhandledRejection', unhandled);
+		expect(unhandled).not.toHaveBeenCalled();
+	});
 });

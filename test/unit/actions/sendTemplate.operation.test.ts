@@ -1,9 +1,12 @@
-import type { Session } from '../../../nodes/BusinessMessaging/actions/operation';
+import type { Result, Session } from '../../../nodes/BusinessMessaging/actions/operation';
 import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate.job';
 import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate.operation';
+import type { SentBefore } from '../../../nodes/BusinessMessaging/actions/sentBefore';
 import type { SentMessage } from '../../../nodes/BusinessMessaging/api';
 import type { Call, Reply } from '../../../nodes/BusinessMessaging/transport/client';
+import { PRICES } from '../../../nodes/BusinessMessaging/template/price';
 import { notStarted } from '../../../nodes/BusinessMessaging/transport/failure';
+import { noneSentBefore } from '../../support/noneSentBefore.ts';
 import { createVirtualClock } from '../../support/virtualClock.ts';
 
 const JOB: SendJob = {
@@ -22,16 +25,14 @@ function replyWith(data: SentMessage): Reply<SentMessage> {
 }
 
 /** A session whose API gives one reply, and what is remembered of an earlier try. */
-function sessionOf(reply: Reply<SentMessage>, before?: object) {
+function sessionOf(reply: Reply<SentMessage>, before?: Result) {
 	const call = jest.fn<Promise<Reply<SentMessage>>, [Call<SentMessage>]>();
 	call.mockResolvedValue(reply);
-	const find = jest.fn(() => before);
-	const session = {
-		client: { call },
-		clock: createVirtualClock(),
-		sentBefore: { find, remember: () => undefined },
-	} as unknown as Session;
-	return { session, call, find };
+	const find = jest.fn<Result | undefined, [number, unknown]>(() => before);
+	const remember = jest.fn<void, [number, unknown, Result]>();
+	const sentBefore: SentBefore = { ...noneSentBefore, find, remember };
+	const session = { client: { call }, clock: createVirtualClock(), sentBefore };
+	return { session: session as unknown as Session, sentBefore, call, find, remember };
 }
 
 const SENT = replyWith({ message_id: 'm1', status: 'sent' });
@@ -41,13 +42,14 @@ describe('a message that an earlier try', () => {
 	const sent = { json: { message_id: 'm0' } };
 	const again = { ...JOB, limits: { ...JOB.limits, retryUnknownOutcome: true } };
 
-	it.each<[string, object, SendJob, number]>([
+	it.each<[string, Result, SendJob, number]>([
 		['sent is not sent again', sent, JOB, 0],
 		['sent is not sent again, whatever is chosen', sent, again, 0],
 		['may have sent is not sent again', unknown, JOB, 0],
 		['may have sent is sent again when that is chosen', unknown, again, 1],
 	])('%s', async (_, before, job, calls) => {
-		const { session, call } = sessionOf(SENT, before);
+		const { session, sentBefore, call } = sessionOf(SENT, before);
+		expect(sendTemplate.estimate(job, 0, 0, sentBefore)).toBe(calls * PRICES.utility);
 		const result = await sendTemplate.run(job, 0, session);
 		expect(call).toHaveBeenCalledTimes(calls);
 		if (calls === 0) expect(result).toBe(before);
@@ -60,12 +62,22 @@ describe('a message that an earlier try', () => {
 	});
 });
 
+it('what goes wrong around a send leaves its outcome unknown, and is remembered', async () => {
+	const { session, call, remember } = sessionOf(SENT);
+	call.mockRejectedValueOnce(new Error('no memory left'));
+	const result = await sendTemplate.run(JOB, 7, session);
+	expect(result).toMatchObject({
+		failure: { outcome: 'unknown', message: expect.stringMatching(/no memory left$/) },
+	});
+	expect(remember).toHaveBeenCalledWith(7, [JOB.message, JOB.categoryChoice], result);
+});
+
 describe('the result', () => {
 	it('has a preview only when the text is known', async () => {
 		const without = await sendTemplate.run(JOB, 0, sessionOf(SENT).session);
 		expect(without).toStrictEqual({
 			json: { message_id: 'm1', status: 'sent' },
-			sent: { cost: undefined, currency: undefined },
+			sent: { messageId: 'm1', cost: undefined, currency: undefined },
 		});
 		const job = { ...JOB, preview: 'Hi Asha' };
 		const { json } = (await sendTemplate.run(job, 0, sessionOf(SENT).session)) as { json: object };

@@ -1,0 +1,146 @@
+import { saveAccount } from '../../playground/demo/account.ts';
+import { outputOf, type Execution } from '../../playground/n8n/rest/executions.ts';
+import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+import { actionWorkflow } from '../support/actionWorkflow.ts';
+import {
+	MISBEHAVIORS,
+	sentAs,
+	startFaultServer,
+	type FaultServer,
+	type Misbehavior,
+} from '../support/faultServer.ts';
+import { runOnce } from '../support/manualRun.ts';
+import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
+
+const NODE = 'Business Messaging';
+const { refused400, closedWithoutAnswer } = MISBEHAVIORS;
+
+let n8n: N8nUnderTest;
+let server: FaultServer;
+/** What befalls the item of this number when it is sent for the n-th time, from 1. */
+let fate: (item: number, time: number) => Misbehavior | undefined;
+
+beforeAll(async () => {
+	n8n = await n8nUnderTest();
+	server = await startFaultServer((number, body) => {
+		const item = itemOf(body);
+		const time = server.received.filter((earlier) => itemOf(earlier) === item).length;
+		return fate(item, time) ?? sentAs(`m${number}`);
+	});
+});
+
+beforeEach(() => {
+	server.received.length = 0;
+});
+
+afterAll(async () => {
+	await server?.close();
+});
+
+function recipient(item: number) {
+	return `+120255501${String(item).padStart(2, '0')}`;
+}
+
+function itemOf(body: string) {
+	return Number((JSON.parse(body) as { to: string }).to.slice(-2));
+}
+
+/** How often each of so many items was sent. */
+function timesSent(items: number) {
+	return Array.from(
+		{ length: items },
+		(_, item) => server.received.filter((body) => itemOf(body) === item).length,
+	);
+}
+
+function times(...counts: Array<[items: number, times: number]>) {
+	return counts.flatMap(([items, count]) => Array<number>(items).fill(count));
+}
+
+/** Sends one message per item, one after the other, and stops at the first error. */
+async function sending(items: number): Promise<Workflow> {
+	const credential = await saveAccount(n8n, 'Retry', { baseUrl: server.url });
+	return {
+		...actionWorkflow(credential, {
+			operation: 'sendTemplate',
+			to: '={{ $json.to }}',
+			templateName: 'order_update',
+			variablesInput: 'none',
+			options: { concurrency: 1, requestsPerMinute: 0 },
+		}),
+		pinData: {
+			Start: Array.from({ length: items }, (_, item) => ({ json: { to: recipient(item) } })),
+		},
+	};
+}
+
+/** Presses Retry at an execution. */
+async function retry({ id, workflowId }: Execution, loadWorkflow = false): Promise<Execution> {
+	const retried = await n8n.client.executions.retry(id, loadWorkflow);
+	const all = await n8n.client.executions.list(workflowId);
+	const found = all.find((execution) => execution.id === retried.id);
+	if (!found) throw new Error(`n8n does not list the execution ${retried.id}.`);
+	return found;
+}
+
+function descriptionOf(execution: Execution) {
+	return execution.data.resultData.runData[NODE].at(-1)?.error?.description;
+}
+
+test.each([
+	['the original workflow', false],
+	['the currently saved workflow', true],
+])('Retry with %s sends what failed and what was not sent, and nothing else', async (_, saved) => {
+	fate = (item, time) => (item === 5 && time === 1 ? refused400 : undefined);
+	const first = await runOnce(n8n, await sending(12));
+	expect(first.status).toBe('error');
+	expect(descriptionOf(first)).toContain('5 of 12 messages were sent: items 0-4.');
+
+	const second = await retry(first, saved);
+	expect(second.status).toBe('success');
+	expect(timesSent(12)).toEqual(times([5, 1], [1, 2], [6, 1]));
+	const ids = outputOf(second, NODE).map(({ message_id: id }) => id);
+	expect(ids).toEqual([
+		'm0',
+		'm1',
+		'm2',
+		'm3',
+		'm4',
+		...[6, 7, 8, 9, 10, 11, 12].map((n) => `m${n}`),
+	]);
+});
+
+test('Retry sends the rest after a message that may have gone, but not that one', async () => {
+	fate = (item) => (item === 5 ? closedWithoutAnswer : undefined);
+	const first = await runOnce(n8n, await sending(12));
+	expect(descriptionOf(first)).toContain('May have been sent: item 5.');
+
+	const second = await retry(first);
+	expect(second.status).toBe('error');
+	expect(timesSent(12)).toEqual(times([12, 1]));
+	expect(descriptionOf(second)).toContain(
+		'11 of 12 messages were sent: items 0-4, 6-11. May have been sent: item 5.',
+	);
+	await retry(second);
+	expect(timesSent(12)).toEqual(times([12, 1]));
+});
+
+test('a retry that fails can be retried, and each message still goes out once', async () => {
+	fate = (item, time) => ([2, 5].includes(item) && time === 1 ? refused400 : undefined);
+	const first = await runOnce(n8n, await sending(8));
+	const second = await retry(first);
+	expect(second.status).toBe('error');
+	const third = await retry(second);
+	expect(third.status).toBe('success');
+	expect(outputOf(third, NODE)).toHaveLength(8);
+	expect(timesSent(8)).toEqual(times([2, 1], [1, 2], [2, 1], [1, 2], [2, 1]));
+});
+
+test('retrying an older execution again sends what its first retry sent', async () => {
+	fate = (item, time) => (item === 1 && time === 1 ? refused400 : undefined);
+	const first = await runOnce(n8n, await sending(3));
+	await retry(first);
+	expect(timesSent(3)).toEqual([1, 2, 1]);
+	await retry(first);
+	expect(timesSent(3)).toEqual([1, 3, 2]);
+});

@@ -1,0 +1,4 @@
+import { rememberItems } from '../../nodes/BusinessMessaging/actions/sentItems';
+
+/** The memory of a node's first try. */
+export const noneSentBefore = rememberItems({}, 0);
