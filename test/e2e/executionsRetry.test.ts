@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '../../playground/eventually.ts';
 import { saveAccount } from '../../playground/demo/account.ts';
 import { outputOf, type Execution } from '../../playground/n8n/rest/executions.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
@@ -13,7 +15,7 @@ import { runOnce } from '../support/manualRun.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 
 const NODE = 'Business Messaging';
-const { refused400, closedWithoutAnswer } = MISBEHAVIORS;
+const { refused400, closedWithoutAnswer, neverAnswers } = MISBEHAVIORS;
 
 let n8n: N8nUnderTest;
 let server: FaultServer;
@@ -143,4 +145,46 @@ test('retrying an older execution again sends what its first retry sent', async 
 	expect(timesSent(3)).toEqual([1, 2, 1]);
 	await retry(first);
 	expect(timesSent(3)).toEqual([1, 3, 2]);
+});
+
+/** The same in batches of three, by n8n's Loop node. */
+async function sendingInBatches(items: number): Promise<Workflow> {
+	const workflow = await sending(items);
+	const loop = {
+		id: randomUUID(),
+		name: 'Loop',
+		type: 'n8n-nodes-base.splitInBatches',
+		typeVersion: 3,
+		position: [110, 0] as [number, number],
+		parameters: { batchSize: 3 },
+	};
+	const to = (node: string) => [{ node, type: 'main', index: 0 }];
+	return {
+		...workflow,
+		nodes: [...workflow.nodes, loop],
+		connections: {
+			Start: { main: [to('Loop')] },
+			Loop: { main: [[], to(NODE)] },
+			[NODE]: { main: [to('Loop')] },
+		},
+	};
+}
+
+test('Retry goes on in the round of a loop that failed, and sends nothing of it twice', async () => {
+	fate = (item, time) => (item === 7 && time === 1 ? refused400 : undefined);
+	const first = await runOnce(n8n, await sendingInBatches(12));
+	expect(descriptionOf(first)).toContain('1 of 3 messages were sent: item 0.');
+	const second = await retry(first);
+	expect(second.status).toBe('success');
+	expect(timesSent(12)).toEqual(times([7, 1], [1, 2], [4, 1]));
+	expect(outputOf(second, 'Loop')).toHaveLength(12);
+});
+
+test('an execution that was stopped can not be retried', async () => {
+	fate = (item) => (item === 2 ? neverAnswers : undefined);
+	const { id } = await n8n.client.workflows.save(await sending(4));
+	const { executionId } = await n8n.client.workflows.run(id, 'Start');
+	await eventually('the third request', () => server.received.length === 3 || undefined);
+	await n8n.client.executions.stop(executionId);
+	await expect(n8n.client.executions.retry(executionId)).rejects.toThrow(/cannot be retried/);
 });

@@ -58,7 +58,9 @@ describe('what the first try sent keeps its result in a second one that', () => 
 
 	it('cannot read the items any more', async () => {
 		const { json } = await twoTries({}, { to: later('$json.to', '"call me"') });
-		const error = expect.objectContaining({ message: '"call me" is not a phone number' });
+		const error = expect.objectContaining({
+			message: 'The recipient "call me" is not a phone number',
+		});
 		expect(json).toEqual([{ error }, ...SENT_BEFORE]);
 	});
 });

@@ -18,18 +18,20 @@ export async function startAgent(n8n: N8nUnderTest) {
 	});
 
 	return {
-		/** Runs the agent, whose model calls the tool with these arguments. */
+		/** Runs the agent, whose model calls the tool with these arguments, so many times. */
 		async run(
 			toolArguments: Record<string, unknown>,
 			toolParameters: Record<string, unknown>,
 			toolSettings: Partial<WorkflowNode> = {},
+			{ agentVersion, toolCalls = 1 }: { agentVersion?: number; toolCalls?: number } = {},
 		) {
 			api.calls.length = 0;
 			model.requests.length = 0;
 			model.toolArguments = toolArguments;
+			model.toolCalls = toolCalls;
 			return await runOnce(
 				n8n,
-				agentWorkflow(modelCredential, credential, toolParameters, toolSettings),
+				agentWorkflow(modelCredential, credential, toolParameters, toolSettings, agentVersion),
 			);
 		},
 
@@ -41,7 +43,7 @@ export async function startAgent(n8n: N8nUnderTest) {
 
 		/** What the model read after its call of the tool. */
 		toolAnswer() {
-			const answer = model.requests.at(-1)?.messages.find(({ role }) => role === 'tool');
+			const answer = model.requests.at(-1)?.messages.findLast(({ role }) => role === 'tool');
 			return JSON.parse(String(answer?.content)) as Array<Record<string, unknown>>;
 		},
 

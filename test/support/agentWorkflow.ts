@@ -35,6 +35,7 @@ export function agentWorkflow(
 	credential: Credential,
 	toolParameters: Record<string, unknown>,
 	toolSettings: Partial<WorkflowNode> = {},
+	agentVersion = isN8n1 ? 3 : 3.1,
 ): Workflow {
 	const tool = node(
 		'Tool',
@@ -47,7 +48,7 @@ export function agentWorkflow(
 		name: `Agent ${randomUUID()}`,
 		nodes: [
 			node('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-			node('Agent', '@n8n/n8n-nodes-langchain.agent', isN8n1 ? 3 : 3.1, {
+			node('Agent', '@n8n/n8n-nodes-langchain.agent', agentVersion, {
 				promptType: 'define',
 				text: 'Tell Asha that her order is on its way.',
 			}),

@@ -20,6 +20,8 @@ export interface ChatModel {
 	requests: ChatRequest[];
 	/** What the tool is called with; may be replaced. */
 	toolArguments: Record<string, unknown>;
+	/** How often it calls the tool, each time with the same arguments; may be replaced. */
+	toolCalls: number;
 	close(): Promise<void>;
 }
 
@@ -29,19 +31,25 @@ async function readJson(request: IncomingMessage) {
 	return JSON.parse(Buffer.concat(chunks).toString()) as ChatRequest;
 }
 
-/** A chat model that calls the tool it is offered once, and repeats what the tool said. */
+/** A chat model that calls the tool it is offered, and repeats what the tool said. */
 export async function startChatModel(): Promise<ChatModel> {
-	const model: Pick<ChatModel, 'requests' | 'toolArguments'> = { requests: [], toolArguments: {} };
+	const model: Pick<ChatModel, 'requests' | 'toolArguments' | 'toolCalls'> = {
+		requests: [],
+		toolArguments: {},
+		toolCalls: 1,
+	};
 
 	function answer({ messages, tools }: ChatRequest): ChatMessage {
-		const result = messages.find(({ role }) => role === 'tool');
-		if (result) return { role: 'assistant', content: `The tool said: ${String(result.content)}` };
+		const results = messages.filter(({ role }) => role === 'tool');
+		if (results.length >= model.toolCalls) {
+			return { role: 'assistant', content: `The tool said: ${String(results.at(-1)?.content)}` };
+		}
 		const name = tools?.[0]?.function.name;
 		const call = { name, arguments: JSON.stringify(model.toolArguments) };
 		return {
 			role: 'assistant',
 			content: null,
-			tool_calls: [{ id: 'call_1', type: 'function', function: call }],
+			tool_calls: [{ id: `call_${results.length + 1}`, type: 'function', function: call }],
 		};
 	}
 
