@@ -1,0 +1,197 @@
+import { saveAccount } from '../../playground/demo/account.ts';
+import { outputOf, type Execution } from '../../playground/n8n/rest/executions.ts';
+import type { WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
+import { actionWorkflow } from '../support/actionWorkflow.ts';
+import { startAgent } from '../support/agentUnderTest.ts';
+import { startKeyWatcher, type KeyWatcher } from '../support/keyWatcher.ts';
+import { runOnce } from '../support/manualRun.ts';
+import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
+
+const KEY = 'key-0c6f1b7ad94e';
+const NODE = 'Business Messaging';
+const WITH_CREDENTIAL = {
+	authentication: 'predefinedCredentialType',
+	nodeCredentialType: 'businessMessagingApi',
+};
+const ELSEWHERE = 'The API key is sent to the Base URL of its credential only';
+
+let n8n: N8nUnderTest;
+let api: KeyWatcher;
+let elsewhere: KeyWatcher;
+
+beforeAll(async () => {
+	n8n = await n8nUnderTest();
+	api = await startKeyWatcher();
+	elsewhere = await startKeyWatcher();
+});
+
+beforeEach(() => {
+	api.requests.length = 0;
+	elsewhere.requests.length = 0;
+});
+
+afterAll(async () => {
+	await elsewhere.close();
+	await api.close();
+});
+
+interface Use {
+	type?: string;
+	typeVersion: number;
+	parameters?: Record<string, unknown>;
+	baseUrl?: string;
+}
+
+/** Runs one of n8n's own nodes, with our credential, for an item with each of these addresses. */
+async function request(
+	urls: string[],
+	{ type = 'httpRequest', typeVersion, parameters, baseUrl = api.url }: Use,
+): Promise<Execution> {
+	const credential = await saveAccount(n8n, `HTTP Request ${baseUrl}`, { baseUrl, apiKey: KEY });
+	const workflow = actionWorkflow(credential, {});
+	const [start, node] = workflow.nodes;
+	const theirs: WorkflowNode = {
+		...node,
+		type: `n8n-nodes-base.${type}`,
+		typeVersion,
+		parameters: { ...WITH_CREDENTIAL, url: '={{ $json.url }}', ...parameters },
+		onError: 'continueRegularOutput',
+	};
+	const pinData = { Start: urls.map((url) => ({ json: { url } })) };
+	return await runOnce(n8n, { ...workflow, nodes: [start, theirs], pinData });
+}
+
+function errorsOf(execution: Execution): unknown[] {
+	return outputOf(execution, NODE).map(({ error }) =>
+		typeof error === 'string' ? error : (error as { message?: string } | undefined)?.message,
+	);
+}
+
+describe.each([3, 4.2, 4.4])('HTTP Request %s with the credential', (typeVersion) => {
+	it('brings the key to the Base URL, however its host is written', async () => {
+		const baseUrl = api.url.replace('127.0.0.1', 'localhost');
+		const urls = [baseUrl, `${baseUrl}/any?to=1`, baseUrl.replace('localhost', 'LOCALHOST')];
+		await request(urls, { typeVersion, baseUrl });
+		expect(api.requests.map(({ key }) => key)).toEqual([KEY, KEY, KEY]);
+	});
+
+	it('brings the key to an IPv6 address, and to that one only', async () => {
+		const ipv6 = await startKeyWatcher('::1');
+		const urls = [ipv6.url.replace('::1', '0:0:0:0:0:0:0:1'), elsewhere.url];
+		const execution = await request(urls, { typeVersion, baseUrl: ipv6.url });
+		await ipv6.close();
+		expect(ipv6.requests.map(({ key }) => key)).toEqual([KEY]);
+		expect(errorsOf(execution)).toEqual([undefined, ELSEWHERE]);
+		expect(elsewhere.requests).toEqual([]);
+	});
+
+	it('sends nothing to another host, port or scheme', async () => {
+		const urls = [
+			elsewhere.url,
+			elsewhere.url.replace('127.0.0.1', 'localhost'),
+			api.url.replace('127.0.0.1', 'LOCALHOST'),
+			api.url.replace('127.0.0.1', '[::ffff:127.0.0.1]'),
+			elsewhere.url.replace('//', `//${new URL(api.url).host}@`),
+			`${elsewhere.url}/\\@${new URL(api.url).host}`,
+			elsewhere.url.replace('http:', 'https:'),
+		];
+		const execution = await request(urls, { typeVersion });
+		expect(errorsOf(execution)).toEqual(urls.map(() => ELSEWHERE));
+		expect([...api.requests, ...elsewhere.requests]).toEqual([]);
+	});
+
+	it('sends nothing by http where the Base URL has https', async () => {
+		const baseUrl = api.url.replace('http:', 'https:');
+		const execution = await request([api.url], { typeVersion, baseUrl });
+		expect(errorsOf(execution)).toEqual([ELSEWHERE]);
+		expect(api.requests).toEqual([]);
+	});
+
+	it.each([
+		['by default', 'GET', {}],
+		['because it is set so', 'GET', { redirect: { redirect: { followRedirects: true } } }],
+		[
+			'with the credential, because it is set so',
+			'POST',
+			{
+				redirect: { redirect: { followRedirects: true, maxRedirects: 5 } },
+				sendCredentialsOnCrossOriginRedirect: true,
+			},
+		],
+	])('follows no redirect to another address %s', async (_, method, options) => {
+		const statuses = [301, 302, 303, 307, 308];
+		const urls = statuses.map((status) => `${api.url}/redirect/${status}?to=${elsewhere.url}`);
+		await request(urls, { typeVersion, parameters: { method, options } });
+		expect(elsewhere.requests).toEqual([]);
+		expect(api.requests.map(({ key }) => key)).toEqual(statuses.map(() => KEY));
+	});
+
+	it('sends nothing through a proxy that is set in the node', async () => {
+		const parameters = { options: { proxy: elsewhere.url } };
+		const execution = await request([api.url], { typeVersion, parameters });
+		expect(errorsOf(execution)).toEqual([expect.stringContaining('not sent through a proxy')]);
+		expect([...api.requests, ...elsewhere.requests]).toEqual([]);
+	});
+
+	it('sends nothing with the name of another host for the front of a shared server', async () => {
+		const parameters = {
+			sendHeaders: true,
+			headerParameters: { parameters: [{ name: 'Host', value: 'other.example.com' }] },
+		};
+		const execution = await request([api.url], { typeVersion, parameters });
+		expect(errorsOf(execution)).toEqual([ELSEWHERE]);
+		expect(api.requests).toEqual([]);
+	});
+
+	it('does not put the key into what the editor shows of a refused request', async () => {
+		const execution = await request([elsewhere.url, `${api.url}/redirect/302?to=/`], {
+			typeVersion,
+		});
+		expect(JSON.stringify(execution)).not.toContain(KEY);
+	});
+});
+
+test('the next page that an answer names is asked for at the Base URL only', async () => {
+	const pagination = {
+		paginationMode: 'responseContainsNextURL',
+		nextURL: '={{ $response.body.next }}',
+		paginationCompleteWhen: 'other',
+		completeExpression: '={{ !$response.body.next }}',
+	};
+	const parameters = { options: { pagination: { pagination } } };
+	const execution = await request([`${api.url}/page?next=${elsewhere.url}`], {
+		typeVersion: 4.2,
+		parameters,
+	});
+	expect(errorsOf(execution)).toEqual([ELSEWHERE]);
+	expect(api.requests).toHaveLength(1);
+	expect(elsewhere.requests).toEqual([]);
+});
+
+test('the GraphQL node brings the key to the Base URL only', async () => {
+	const parameters = { endpoint: '={{ $json.url }}', query: '{ me }' };
+	const urls = [api.url, elsewhere.url, `${api.url}/redirect/307?to=${elsewhere.url}`];
+	await request(urls, { type: 'graphql', typeVersion: 1.1, parameters });
+	expect(api.requests.map(({ key }) => key)).toEqual([KEY, KEY]);
+	expect(elsewhere.requests).toEqual([]);
+});
+
+test('an AI agent whose tool is HTTP Request brings the key to the Base URL only', async () => {
+	const agent = await startAgent(n8n);
+	const credential = await saveAccount(n8n, 'HTTP tool', { baseUrl: api.url, apiKey: KEY });
+	for (const url of [api.url, elsewhere.url, `${api.url}/redirect/307?to=${elsewhere.url}`]) {
+		await agent.run(
+			{},
+			{},
+			{
+				type: 'n8n-nodes-base.httpRequestTool',
+				typeVersion: 4.2,
+				parameters: { ...WITH_CREDENTIAL, toolDescription: 'Asks', method: 'GET', url },
+				credentials: { businessMessagingApi: credential },
+			},
+		);
+	}
+	await agent.close();
+	expect(api.requests.map(({ key }) => key)).toEqual([KEY, KEY]);
+	expect(elsewhere.requests).toEqual([]);
+});
