@@ -8,6 +8,7 @@ export const NOT_CHOSEN = 'message.read';
 export function businessMessagingTrigger({ ours }: CredentialIds): NodeSettings {
 	return {
 		type: 'n8n-nodes-business-messaging.businessMessagingTrigger',
+		typeVersion: 2,
 		webhookId: randomUUID(),
 		credentials: { businessMessagingApi: ours },
 		parameters: { events: [CHOSEN], authentication: 'secretToken' },

@@ -17,7 +17,7 @@ const PUBLISHED = [
 		`dist/nodes/BusinessMessaging/${node}.node.js`,
 		`dist/nodes/BusinessMessaging/${node}.node.json`,
 	]),
-	...['v1.0.0', 'v1.0.0/message/getStatus', 'v1.0.0/message/sendTemplate'].map(
+	...['v2.0.0', 'v1.0.0/message/getStatus', 'v1.0.0/message/sendTemplate'].map(
 		(schema) => `dist/nodes/BusinessMessaging/__schema__/${schema}.json`,
 	),
 	...['businessMessaging', 'businessMessagingTrigger'].flatMap((icon) => [

@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	IExecuteFunctions,
 	IHookFunctions,
 	INodeExecutionData,
@@ -7,11 +8,13 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 
-import { demandAllowlist } from './events/allowlist';
+import { readChosen } from './events/catalogue';
 import { claimItems } from './events/claim';
 import { triggerFields } from './events/fields';
 import { greet } from './events/greeting';
+import { demandReadable, readDropsRepeated } from './events/options';
 import { OUTPUTS_EXPRESSION } from './events/outputs';
 import { triggerPanel } from './events/panel';
 import { receive, refuse } from './events/receive';
@@ -29,8 +32,8 @@ export class BusinessMessagingTrigger implements INodeType {
 			dark: 'file:businessMessagingTrigger.dark.svg',
 		},
 		group: ['trigger'],
-		// Stays 1: from 2 on n8n reads only bodies of content types that it knows.
-		version: 1,
+		// For 1, n8n computes an expression for each request, which takes it longer than all the rest.
+		version: 2,
 		subtitle: '={{ ($parameter["events"] || []).join(", ") }}',
 		description: 'Starts the workflow when a customer writes, submits a form or gets a message',
 		defaults: { name: 'Business Messaging Trigger' },
@@ -73,7 +76,7 @@ export class BusinessMessagingTrigger implements INodeType {
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
 				await demandSecret(this);
-				demandAllowlist(this);
+				demandReadable(this);
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
@@ -93,10 +96,15 @@ export class BusinessMessagingTrigger implements INodeType {
 
 	/** n8n calls this with what webhook() emitted; in queue mode that is in a worker. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const options = this.getNodeParameter('options', 0, {}) as { deduplicate?: boolean };
 		const received = this.getInputData();
-		const items = options.deduplicate === false ? received : await claimItems(this, received);
-		if (this.getNodeParameter('outputMode', 0, 'single') === 'single') return [items];
-		return spreadByEvent(items, this.getNodeParameter('events', 0, []) as string[]);
+		try {
+			const options = this.getNodeParameter('options', 0, {}) as IDataObject;
+			const items = readDropsRepeated(options) ? await claimItems(this, received) : received;
+			if (this.getNodeParameter('outputMode', 0, 'single') !== 'perEvent') return [items];
+			return spreadByEvent(items, readChosen(this.getNodeParameter('events', 0, [])));
+		} catch (error) {
+			if (!(error instanceof InputError)) throw error;
+			throw new NodeOperationError(this.getNode(), error.message, { description: error.remedy });
+		}
 	}
 }

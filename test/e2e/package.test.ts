@@ -71,7 +71,7 @@ test.each(['businessMessaging', 'businessMessagingTrigger'])(
 test.each([
 	['Send Template', 'businessMessaging/1.0.0/message/sendTemplate', 'message_id'],
 	['Get Status', 'businessMessaging/1.0.0/message/getStatus', 'delivered_at'],
-	['the trigger', 'businessMessagingTrigger/1.0.0', 'serviceWindow'],
+	['the trigger', 'businessMessagingTrigger/2.0.0', 'serviceWindow'],
 ])('n8n knows the output fields of %s before the first run', async (_, path, field) => {
 	const response = await n8n.client.session.get(`/schemas/${PACKAGE}.${path}.json`);
 	expect(response.status).toBe(200);

@@ -21,7 +21,7 @@ export function triggerWorkflow(
 				id,
 				name: 'Trigger',
 				type: 'n8n-nodes-business-messaging.businessMessagingTrigger',
-				typeVersion: 1,
+				typeVersion: 2,
 				position: [0, 0],
 				webhookId: id,
 				parameters: { ...parameters },

@@ -8,8 +8,10 @@ export const SECRET = 'secret-for-tests-0815';
 export interface WebhookRequest {
 	query?: unknown;
 	headers?: Record<string, unknown>;
+	/** The body that n8n has read. */
 	rawBody?: Buffer;
-	body?: unknown;
+	/** A body of a kind that n8n leaves unread: it is read by asking for it, or fails. */
+	unread?: Buffer | Error;
 	ip?: string;
 }
 
@@ -22,6 +24,8 @@ export interface WebhookSetting {
 	webhookName?: string;
 	workflowId?: string;
 	nodeId?: string;
+	/** n8n is still storing the event, until `end` is called. */
+	isUnderWay?: boolean;
 }
 
 export interface Answered {
@@ -36,6 +40,8 @@ export interface Answered {
 	headers: Record<string, string>;
 	/** How often the credential was read. */
 	credentialReads: number;
+	/** How often an unread body was read. */
+	bodyReads: number;
 	/** Ends the response as n8n or the network would. */
 	end: (status: number, isSent?: boolean) => void;
 }
@@ -52,11 +58,12 @@ export async function callWebhook(
 		log.push(message);
 		places.push(place);
 	};
+	const received = createRequest(request);
 	let credentialReads = 0;
 	const credential = setting.credential ?? { webhookSecret: SECRET };
 	const credentialId = setting.credentialId ?? JSON.stringify(credential);
 	const given: Partial<IWebhookFunctions> = {
-		getRequestObject: () => ({ query: {}, headers: {}, ...request }) as never,
+		getRequestObject: () => received.object as never,
 		getResponseObject: () => response.object as never,
 		getNodeParameter: ((name: string, fallback?: unknown) =>
 			setting.parameters?.[name] ?? fallback) as never,
@@ -84,7 +91,26 @@ export async function callWebhook(
 
 	const result = await new BusinessMessagingTrigger().webhook.call(context);
 	const { headers, end } = response;
-	return { ...read(result, response), log, places, headers, credentialReads, end };
+	const answer = read(result, response);
+	if (!setting.isUnderWay) end(answer.status);
+	return { ...answer, log, places, headers, credentialReads, bodyReads: received.reads(), end };
+}
+
+function createRequest({ unread, ...request }: WebhookRequest) {
+	let reads = 0;
+	const object = {
+		query: {},
+		headers: {},
+		...request,
+		async readRawBody() {
+			if (object.rawBody) return;
+			reads++;
+			if (!unread) throw new Error('The body was read before');
+			if (unread instanceof Error) throw unread;
+			object.rawBody = await Promise.resolve(unread);
+		},
+	};
+	return { object, reads: () => reads };
 }
 
 function read(

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import type { StatusRecord } from '../api';
 import { InputError, quote } from '../inputError';
+import { readSwitch } from '../optionValues';
 import { dataOf } from '../transport/envelope';
 import { failureFromDelivery } from '../transport/failure';
 import type { Answer } from '../transport/request';
@@ -16,7 +17,7 @@ import {
 	waitForFields,
 } from './fields';
 import type { Operation, Result, Session, Waiting } from './operation';
-import { readCallLimits, readSwitch, readWaitOptions } from './options';
+import { readCallLimits, readWaitOptions } from './options';
 import type { CallLimits, WaitOptions } from './options';
 import { rawOutput, withoutErrorKey } from './output';
 import { lookUpStatus } from './statusCall';

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { InputError, quote } from '../inputError';
+import { readNumber, readSwitch } from '../optionValues';
 import type { Call } from '../transport/client';
 import type { Awaited } from '../transport/waitFor';
 
@@ -84,37 +85,4 @@ export function readWaitOptions({ waitFor, waitTimeout }: IDataObject): WaitOpti
 		waitFor: waitFor === 'delivered' || waitFor === 'read' ? waitFor : undefined,
 		waitTimeoutMs: readNumber(waitTimeout, 'Wait Timeout', DEFAULT_WAIT_S, 1, MAX_WAIT_S) * 1000,
 	};
-}
-
-/**
- * An option that is on or off; off when it was not added.
- * @throws InputError when an expression gives something else, which must not pass for "off"
- */
-export function readSwitch(options: IDataObject, name: string, field: string): boolean {
-	if (!(name in options)) return false;
-	const value = options[name];
-	const answer = typeof value === 'string' ? value.trim().toLowerCase() : value;
-	if (answer === true || answer === 'true') return true;
-	if (answer === false || answer === 'false') return false;
-	throw new InputError(
-		`${field} is ${quote(value)}`,
-		'Open Options and switch it on or off, or let the expression give true or false.',
-	);
-}
-
-/** @param fallback for what is blank; without one, that is wrong as well */
-function readNumber(
-	value: unknown,
-	field: string,
-	fallback: number | undefined,
-	min: number,
-	max = Infinity,
-): number {
-	const isText = typeof value === 'string';
-	const isBlank = value === undefined || value === null || (isText && value.trim() === '');
-	if (isBlank && fallback !== undefined) return fallback;
-	const number = !isBlank && (isText || typeof value === 'number') ? Number(value) : NaN;
-	if (number >= min && number <= max && number !== Infinity) return number;
-	const range = max === Infinity ? `from ${min} up` : `from ${min} to ${max}`;
-	throw new InputError(`${field} is ${quote(value)}`, `Open Options and enter a number ${range}.`);
 }

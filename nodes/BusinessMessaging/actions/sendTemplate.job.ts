@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { CATEGORIES } from '../api';
 import type { Category, SendRequest } from '../api';
 import { InputError, quote } from '../inputError';
+import { readSwitch } from '../optionValues';
 import { readCustomerLastMessageAt } from '../template/category';
 import type { CategoryChoice } from '../template/category';
 import { readRecipient } from '../template/recipient';
@@ -13,7 +14,7 @@ import {
 	variablesFromText,
 } from '../template/variables';
 import type { TemplateVariables } from '../template/variables';
-import { readCallLimits, readSwitch, readWaitOptions } from './options';
+import { readCallLimits, readWaitOptions } from './options';
 import type { CallLimits, WaitOptions } from './options';
 
 /** What Send Template reads from the parameters of one item. */

@@ -1,10 +1,12 @@
 import * as ipaddr from 'ipaddr.js';
-import type { IHookFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
 import { InputError, quote } from '../inputError';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** One for each trigger: a list is read once, not for each request of anybody. */
+const MAX_REMEMBERED = 1000;
+const remembered = new Map<string, Range[]>();
 
 /**
  * Reads addresses and CIDR ranges, separated by commas, spaces or lines. None let all in.
@@ -15,22 +17,20 @@ export function readAllowlist(options: { ipAllowlist?: unknown }): Range[] {
 	// An expression may give a list.
 	const lines: unknown[] = [options.ipAllowlist].flat();
 	if (lines.length === 0) return invalid(options.ipAllowlist);
-	return lines.flatMap((line) => {
-		if (typeof line !== 'string') return invalid(line);
-		if (line.trim() === '') return [];
-		const entries = line.split(/[\s,;]+/).filter(Boolean);
-		return entries.length > 0 ? entries.map(readRange) : invalid(line);
-	});
+	const key = JSON.stringify(
+		lines.map((line) => (typeof line === 'string' ? line : invalid(line))),
+	);
+	const ranges = remembered.get(key) ?? lines.flatMap(readLine);
+	if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+	remembered.set(key, ranges);
+	return ranges;
 }
 
-/** Tells the user at once, in the editor, what would otherwise be a 500 to every event. */
-export function demandAllowlist(context: IHookFunctions): void {
-	try {
-		readAllowlist(context.getNodeParameter('options', {}) as object);
-	} catch (error) {
-		// The editor shows the message only.
-		throw new NodeOperationError(context.getNode(), (error as InputError).sentences);
-	}
+function readLine(line: unknown): Range[] {
+	if (typeof line !== 'string') return invalid(line);
+	if (line.trim() === '') return [];
+	const entries = line.split(/[\s,;]+/).filter(Boolean);
+	return entries.length > 0 ? entries.map(readRange) : invalid(line);
 }
 
 /** Whether an address is in one of the ranges; IPv4 mapped into IPv6 counts as IPv4. */

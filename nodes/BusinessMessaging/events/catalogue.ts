@@ -1,5 +1,7 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
+import { InputError, quote } from '../inputError';
+
 /** Chosen for every event, also for one that the API adds later. */
 export const ANY_EVENT = '*';
 
@@ -41,6 +43,18 @@ export const EVENTS: Array<INodePropertyOptions & { value: string }> = [
 		description: 'Your message was handed to the network (message.sent). It is not delivered yet.',
 	},
 ];
+
+/**
+ * The events that were chosen.
+ * @throws InputError when an expression gives no list: of a text, any part would count
+ */
+export function readChosen(events: unknown): string[] {
+	if (Array.isArray(events) && events.every((event) => typeof event === 'string')) return events;
+	throw new InputError(
+		`Events is ${quote(events)}`,
+		'Choose them from the list, or let the expression give a list such as ["message.read"].',
+	);
+}
 
 export function isChosen(event: string, chosen: string[]): boolean {
 	return chosen.includes(event) || chosen.includes(ANY_EVENT);

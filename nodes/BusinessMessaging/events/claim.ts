@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { lineForLog } from './log';
 import { isClaimedHere, wasAcceptedHere } from './processMemory';
 import { claimEvent, databaseMemory } from './sharedMemory';
 
@@ -28,7 +29,8 @@ async function isOurs(context: IExecuteFunctions, deliveryKey: string): Promise<
 		return await claimEvent(memory, deliveryKey, context.getExecutionId());
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
-		context.logger.warn(`The memory for repeated events could not be used: ${reason}`);
+		const problem = `The memory for repeated events could not be used: ${reason}`;
+		context.logger.warn(lineForLog(problem));
 		return true;
 	}
 }

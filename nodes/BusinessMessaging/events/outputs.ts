@@ -12,5 +12,5 @@ const LABELS = JSON.stringify({
  */
 export const OUTPUTS_EXPRESSION = `={{ $parameter["outputMode"] !== "perEvent"
 	? ["main"]
-	: $parameter["events"]
+	: [].concat($parameter["events"] ?? [])
 		.map((event) => ({ type: "main", displayName: (${LABELS})[event] || event })) }}` as const;

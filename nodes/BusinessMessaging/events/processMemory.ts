@@ -1,34 +1,37 @@
+import { createHash } from 'crypto';
 import type { FunctionsBase, IWebhookFunctions } from 'n8n-workflow';
 
+import { systemClock } from '../transport/clock';
 import { createRecentKeys } from './duplicates';
+import { createArrivals } from './underWay';
+import type { Arrival } from './underWay';
 
-/** About 20 MB at most. Only requests that passed the access check get here. */
 const MAX_KEYS = 50_000;
 const HOUR_MS = 60 * 60 * 1000;
 
 /** What webhook() accepted in this process, and what execute() handles in it. */
-const accepted = createRecentKeys(MAX_KEYS);
+const arrivals = createArrivals(createRecentKeys(MAX_KEYS), systemClock);
 const claimed = createRecentKeys(MAX_KEYS);
 
 /**
- * Whether this process accepted the same delivery for this node before; remembers it when not. Test
- * events are never repeated ones.
+ * Whether this process got the same delivery for this node before, and whether n8n has stored it;
+ * remembers it when not. Test events are never repeated ones.
  */
-export function isRepeated(
+export async function arrive(
 	context: IWebhookFunctions,
 	deliveryKey: string,
 	hours: number,
-): boolean {
-	if (context.getMode() === 'manual') return false;
+): Promise<Arrival> {
+	if (context.getMode() === 'manual') return 'first';
 	const key = keyOf(context, deliveryKey);
-	if (!accepted.add(key, hours * HOUR_MS, Date.now())) return true;
-	releaseWhenRefused(context, key);
-	return false;
+	const arrival = await arrivals.arrive(key, hours * HOUR_MS);
+	if (arrival === 'first') settleWhenAnswered(context, key);
+	return arrival;
 }
 
 /** Whether webhook() accepted the delivery in this very process. */
 export function wasAcceptedHere(context: FunctionsBase, deliveryKey: string): boolean {
-	return accepted.has(keyOf(context, deliveryKey), Date.now());
+	return arrivals.has(keyOf(context, deliveryKey));
 }
 
 /** Whether another execution in this process has the event; remembers this one when not. */
@@ -36,17 +39,17 @@ export function isClaimedHere(context: FunctionsBase, deliveryKey: string): bool
 	return !claimed.add(keyOf(context, deliveryKey), HOUR_MS, Date.now());
 }
 
+/** A digest, since keys may be hundreds of characters long. 128 bits are enough to be unique. */
 function keyOf(context: FunctionsBase, deliveryKey: string): string {
-	return [context.getWorkflow().id, context.getNode().id, deliveryKey].join('\n');
+	const parts = [context.getWorkflow().id, context.getNode().id, deliveryKey];
+	return createHash('sha256').update(parts.join('\n')).digest().toString('latin1', 0, 16);
 }
 
-/** n8n may yet fail to store the event; then the sender's next try must count. */
-function releaseWhenRefused(context: IWebhookFunctions, key: string): void {
+/** n8n stores the event when webhook() is over, and answers 200 when that is done (1.x: before). */
+function settleWhenAnswered(context: IWebhookFunctions, key: string): void {
 	const response = context.getResponseObject();
-	const release = () => {
-		if (!response.writableFinished || response.statusCode >= 400) accepted.release(key);
-	};
+	const settle = () => arrivals.settle(key, response.writableFinished && response.statusCode < 400);
 	// A sender that lost patience before n8n got here will not close the connection again.
-	if (response.destroyed) release();
-	else response.once('close', release);
+	if (response.destroyed) settle();
+	else response.once('close', settle);
 }

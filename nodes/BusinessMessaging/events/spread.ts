@@ -7,6 +7,7 @@ export function spreadByEvent(
 	items: INodeExecutionData[],
 	outputs: string[],
 ): INodeExecutionData[][] {
+	if (outputs.length === 0) return [items];
 	const spread = outputs.map((): INodeExecutionData[] => []);
 	for (const item of items) {
 		const own = outputs.indexOf(String(item.json.event));

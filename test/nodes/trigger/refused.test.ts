@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import { incoming, NOW, post } from '../../support/triggerPost.ts';
 import type { WebhookRequest } from '../../support/webhookDouble.ts';
 
@@ -30,6 +32,13 @@ describe('what does not start the workflow', () => {
 		expect(log[0]).toContain(`"e${'x'.repeat(99)}" is not`);
 	});
 
+	it('(an event whose name steers terminals) is one harmless line of the log', async () => {
+		const event = 'a\n2026-01-31 error: all is lost \u001b[31m\u009b0m\u2028"';
+		expect((await post(incoming({ event }))).log).toEqual([
+			'Webhook event ignored: "a\\n2026-01-31 error: all is lost \\u001b[31m\\u{9b}0m\\u{2028}\\"" is not among the chosen events',
+		]);
+	});
+
 	it('(an old event) is ignored only beyond the age that is set', async () => {
 		const minutesAgo = (minutes: number) =>
 			incoming({ timestamp: new Date(Date.now() - minutes * 60_000).toISOString() });
@@ -51,18 +60,21 @@ describe('what does not start the workflow', () => {
 	});
 
 	const MIB = 1024 * 1024;
-	const withoutBytes = (length: number) => ({
+	const unread = (body: string | Error, length?: number): WebhookRequest => ({
 		rawBody: undefined,
-		body: incoming(),
-		headers: { 'content-length': String(length) },
+		unread: typeof body === 'string' ? Buffer.from(body) : body,
+		headers: length === undefined ? {} : { 'content-length': String(length) },
 	});
+	const overN8nsLimit = Object.assign(new Error('request entity too large'), { status: 413 });
 
-	it.each<[string, unknown, WebhookRequest]>([
-		['as bytes', 'x'.repeat(MIB + 1), {}],
-		['by the figure of the sender when n8n kept no bytes', {}, withoutBytes(MIB + 1)],
-	])('(a body over 1 MiB, %s) is answered 413', async (_, body, request) => {
-		const { status, body: answer, log, places } = await post(body, request);
-		expect(status).toBe(413);
+	it.each<[string, string, WebhookRequest, number]>([
+		['that n8n has read', 'x'.repeat(MIB + 1), {}, 0],
+		['that n8n left unread', '', unread('x'.repeat(MIB + 1)), 1],
+		["over n8n's own limit too", '', unread(overN8nsLimit), 1],
+		['by the figure of the sender, without reading it', '', unread('x', MIB + 1), 0],
+	])('(a body over 1 MiB, %s) is answered 413', async (_, body, request, reads) => {
+		const { status, body: answer, log, places, bodyReads } = await post(body, request);
+		expect([status, bodyReads]).toEqual([413, reads]);
 		expect(answer).toEqual({ status: 'error', message: 'The body is over 1 MiB' });
 		expect(log).toEqual(['Webhook request answered 413: The body is over 1 MiB']);
 		expect(places).toEqual([{ workflowId: 'workflow', node: 'Trigger' }]);
@@ -70,7 +82,30 @@ describe('what does not start the workflow', () => {
 
 	it('(a body of exactly 1 MiB) is read like a smaller one', async () => {
 		expect((await post('x'.repeat(MIB))).status).toBe(400);
-		expect((await post({}, withoutBytes(MIB))).body).toEqual({ status: 'accepted' });
+		expect((await post('', unread('x'.repeat(MIB), MIB))).status).toBe(400);
+	});
+
+	it('(a body that breaks off while it is read) is answered 400', async () => {
+		const { status, body } = await post('', unread(new Error('request aborted')));
+		expect(status).toBe(400);
+		expect(body).toEqual({ status: 'error', message: 'The body could not be read' });
+	});
+
+	it('(a body that n8n left unread) is not read for somebody who may not come in', async () => {
+		const request = { ...unread(JSON.stringify(incoming())), query: {} };
+		expect(await post('', request)).toMatchObject({ status: 401, bodyReads: 0 });
+	});
+
+	it.each(['[', '{"a":'])('(%s, half a million deep) is answered 400', async (opening) => {
+		const levels = opening === '[' ? 250_000 : 150_000;
+		const nested = `${opening.repeat(levels)}1${(opening === '[' ? ']' : '}').repeat(levels)}`;
+		const body = JSON.stringify(incoming({ data: { x: '?' } })).replace('"?"', nested);
+		const { status, body: answer } = await post(body);
+		expect(status).toBe(400);
+		expect(answer).toEqual({
+			status: 'error',
+			message: 'The body is nested more than 100 levels deep',
+		});
 	});
 
 	it('(an address that is not allowed) is answered 403 before the token is looked at', async () => {
@@ -78,7 +113,7 @@ describe('what does not start the workflow', () => {
 		const { status, body, log } = await post(incoming(), { ip: '192.0.2.1', query: {} }, setting);
 		expect(status).toBe(403);
 		expect(body).toEqual({ status: 'error', message: 'This address is not allowed' });
-		expect(log).toEqual(['Webhook request answered 403: address 192.0.2.1 not allowed']);
+		expect(log).toEqual(['Webhook request answered 403: address "192.0.2.1" not allowed']);
 		expect((await post(incoming(), { ip: '::ffff:10.1.2.3' }, setting)).status).toBe(200);
 	});
 
@@ -91,8 +126,20 @@ describe('what does not start the workflow', () => {
 		]);
 	});
 
+	it.each<[IDataObject, string]>([
+		[{ events: 'message.incoming, message.read' }, 'Events is "message.incoming, message.read"'],
+		[{ options: { maxEventAgeMinutes: 'an hour' } }, 'Max Event Age is "an hour"'],
+		[{ options: { maxEventAgeMinutes: undefined } }, 'Max Event Age is "undefined"'],
+		[{ options: { deduplicate: undefined } }, 'Drop Repeated Events is "undefined"'],
+		[{ options: { ipAllowlist: undefined } }, 'The IP allowlist has an entry that is no address'],
+	])('(an expression that gives %j) lets nothing in, and the log says why', async (given, why) => {
+		const { status, items, log } = await post(incoming(), {}, { parameters: given });
+		expect([status, items]).toEqual([500, undefined]);
+		expect(log).toEqual([expect.stringContaining(`Webhook request answered 500: ${why}`)]);
+	});
+
 	it('(something unforeseen) is answered 500, and nothing is thrown', async () => {
-		const setting = { parameters: { events: 7 } };
+		const setting = { parameters: { options: 7 } };
 		const { status, body, items, log } = await post(incoming(), {}, setting);
 		expect([status, items]).toEqual([500, undefined]);
 		expect(body).toEqual({ status: 'error', message: 'The event could not be processed' });

@@ -24,11 +24,30 @@ describe('a repeated delivery', () => {
 		['n8n answered 500', 500, true, 'accepted'],
 		['the connection broke before the answer', 200, false, 'accepted'],
 		['n8n answered 200', 200, true, 'duplicate'],
-	])('after %s', async (_, status, isSent, expected) => {
+	])('while the first is under way waits until %s', async (_, status, isSent, expected) => {
 		const body = incoming();
-		const first = await post(body);
+		const first = await post(body, {}, { isUnderWay: true });
+		const copy = post(body);
 		first.end(status, isSent);
-		expect((await post(body)).body).toEqual({ status: expected });
+		expect((await copy).body).toEqual({ status: expected });
+	});
+
+	it('is answered 503, so that it is sent again, when n8n stores the first for 4 s', async () => {
+		jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+		try {
+			const body = incoming();
+			const first = await post(body, {}, { isUnderWay: true });
+			const copy = post(body);
+			await jest.advanceTimersByTimeAsync(4000);
+			const { status, body: answer, items, log } = await copy;
+			expect([status, items]).toEqual([503, undefined]);
+			expect(answer).toEqual({ status: 'error', message: 'The same event is being stored' });
+			expect(log).toEqual(['Webhook request answered 503: The same event is being stored']);
+			first.end(200);
+			expect((await post(body)).body).toEqual({ status: 'duplicate' });
+		} finally {
+			jest.useRealTimers();
+		}
 	});
 });
 

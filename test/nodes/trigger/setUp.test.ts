@@ -7,8 +7,9 @@ async function register(
 	authentication: string,
 	credential?: Record<string, unknown>,
 	options: object = {},
+	events: unknown = ['*'],
 ) {
-	const parameters: Record<string, unknown> = { authentication, options };
+	const parameters: Record<string, unknown> = { authentication, options, events };
 	const context: Partial<IHookFunctions> = {
 		getNodeParameter: (name: string) => parameters[name] as never,
 		getNode: () => ({ name: 'Trigger' }) as never,
@@ -53,4 +54,12 @@ test('the trigger asks for another allowlist when an entry is no address', async
 	await expect(register('none', undefined, { ipAllowlist: '203.0.113' })).rejects.toThrow(
 		'The IP allowlist has an entry that is no address: "203.0.113". Use addresses such as',
 	);
+});
+
+test.each<[object, unknown, string]>([
+	[{ deduplicate: 'no' }, ['*'], 'Drop Repeated Events is "no". Open Options and switch it on'],
+	[{ maxEventAgeMinutes: 'an hour' }, ['*'], 'Max Event Age is "an hour". Open Options and enter'],
+	[{}, 'message.read', 'Events is "message.read". Choose them from the list, or let'],
+])('the trigger asks for other settings than %j with %j', async (options, events, message) => {
+	await expect(register('none', undefined, options, events)).rejects.toThrow(message);
 });

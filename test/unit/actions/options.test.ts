@@ -3,9 +3,9 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import {
 	readCallLimits,
 	readRunOptions,
-	readSwitch,
 	readWaitOptions,
 } from '../../../nodes/BusinessMessaging/actions/options';
+import { readSwitch } from '../../../nodes/BusinessMessaging/optionValues';
 
 /** As n8n gives them: one by one, from the first item. */
 function runOptions(options: IDataObject) {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { claimItems } from '../../../nodes/BusinessMessaging/events/claim';
-import { isRepeated } from '../../../nodes/BusinessMessaging/events/processMemory';
+import { arrive } from '../../../nodes/BusinessMessaging/events/processMemory';
 
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
@@ -89,11 +89,11 @@ it('leaves out an event that another process has', async () => {
 
 it('writes an event once that this process accepted itself', async () => {
 	const { context, claim, writes } = executionOf();
-	isRepeated(context, 'a', 24);
+	await arrive(context, 'a', 24);
 	expect(await claim('a')).toEqual(['a']);
 	expect(writes).toEqual([[['a', 'a#execution'], ...OPTIONS]]);
 	expect(mockSlept).toEqual([]);
-	isRepeated(context, 'b', 24);
+	await arrive(context, 'b', 24);
 	expect(await claim('b')).toEqual(['b']);
 	expect(writes[1]).toEqual([['b', 'b#execution'], ...OPTIONS]);
 });
@@ -131,7 +131,7 @@ describe('a memory that fails', () => {
 
 	it('is written again twice, after a pause each', async () => {
 		const execution = executionOf({ write: failing(2, new Error('collision')) });
-		isRepeated(execution.context, 'a', 24);
+		await arrive(execution.context, 'a', 24);
 		expect(await execution.claim('a')).toEqual(['a']);
 		expect(execution.writes).toHaveLength(3);
 		expect(execution.log).toEqual([]);
@@ -143,7 +143,7 @@ describe('a memory that fails', () => {
 		['a text', 'no database'],
 	])('for good, with %s, lets the event through and says so in the log', async (_, problem) => {
 		const execution = executionOf({ write: failing(Infinity, problem) });
-		isRepeated(execution.context, 'a', 24);
+		await arrive(execution.context, 'a', 24);
 		expect(await execution.claim('a')).toEqual(['a']);
 		expect(execution.writes).toHaveLength(3);
 		expect(execution.log).toEqual([

@@ -4,7 +4,7 @@ import { EVENTS } from '../../../nodes/BusinessMessaging/events/catalogue';
 import { OUTPUTS_EXPRESSION } from '../../../nodes/BusinessMessaging/events/outputs';
 
 /** What the editor computes; as plain data of this realm. */
-function outputsOf($parameter: { outputMode?: string; events?: string[] }): unknown[] {
+function outputsOf($parameter: { outputMode?: string; events?: unknown }): unknown[] {
 	const code = /^=\{\{(.*)\}\}$/s.exec(OUTPUTS_EXPRESSION)?.[1] ?? '';
 	return JSON.parse(JSON.stringify(runInNewContext(code, { $parameter }))) as unknown[];
 }
@@ -29,6 +29,10 @@ it('is one output per event that is chosen, in the order of choosing', () => {
 		{ type: 'main', displayName: 'Received' },
 		{ type: 'main', displayName: 'order.paid' },
 	]);
+});
+
+it.each([[[]], [undefined], [null]])('is none as long as the events are %j', (events) => {
+	expect(outputsOf({ outputMode: 'perEvent', events })).toEqual([]);
 });
 
 it('has the last word of each event as its label, short and unlike any other', () => {

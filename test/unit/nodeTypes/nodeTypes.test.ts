@@ -113,7 +113,7 @@ describe('the default country', () => {
 it('the trigger listens to events and to a look at its URL, and answers both by itself', () => {
 	const { description } = new BusinessMessagingTrigger();
 	expect(description).toMatchObject({
-		version: 1,
+		version: 2,
 		group: ['trigger'],
 		inputs: [],
 		credentials: [

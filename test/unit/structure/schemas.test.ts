@@ -16,17 +16,18 @@ interface ApiDescription {
 	components: { schemas: Record<string, Schema> };
 }
 
-const VERSION_FOLDER = join(SCHEMA_FOLDER, 'v1.0.0');
+const ACTION_FOLDER = join(SCHEMA_FOLDER, 'v1.0.0');
+const TRIGGER_FILE = join(SCHEMA_FOLDER, 'v2.0.0.json');
 const { schemas } = readJson<ApiDescription>('playground/api/openapi.json').components;
 const NONE: Schema = { type: 'object' };
 const fieldsOf = (schema: Schema) => Object.keys(schema.properties ?? {}).sort();
 const operationSchema = (value: string) =>
-	readJson<Schema>(join(VERSION_FOLDER, 'message', `${value}.json`));
+	readJson<Schema>(join(ACTION_FOLDER, 'message', `${value}.json`));
 
 it('every operation and the trigger have an output schema, and none is left over', () => {
-	const expected = OPERATIONS.map(({ value }) => join(VERSION_FOLDER, 'message', `${value}.json`));
+	const expected = OPERATIONS.map(({ value }) => join(ACTION_FOLDER, 'message', `${value}.json`));
 	expect(globSync(`${SCHEMA_FOLDER}/**/*.json`).sort()).toEqual(
-		[...expected, `${VERSION_FOLDER}.json`].sort(),
+		[...expected, TRIGGER_FILE].sort(),
 	);
 });
 
@@ -43,7 +44,7 @@ it('the output schema of Send Template has the parts of the cost', () => {
 });
 
 describe('the output schema of the trigger', () => {
-	const trigger = readJson<Schema>(`${VERSION_FOLDER}.json`);
+	const trigger = readJson<Schema>(TRIGGER_FILE);
 	it('has the documented fields of all events', () => {
 		const described = Object.values(schemas).filter(
 			({ properties }) => (properties?.event as { const?: string } | undefined)?.const,

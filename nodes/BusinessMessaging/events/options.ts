@@ -1,0 +1,57 @@
+import type { IDataObject, IHookFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+
+import { InputError } from '../inputError';
+import { readNumber, readSwitch } from '../optionValues';
+import { readAllowlist } from './allowlist';
+import { readChosen } from './catalogue';
+
+const DEFAULT_REMEMBERED_H = 24;
+const MAX_REMEMBERED_H = 720;
+
+export interface TriggerOptions {
+	dropsRepeated: boolean;
+	rememberedHours: number;
+	/** 0 for events of any age. */
+	maxAgeMinutes: number;
+	withRawBody: boolean;
+}
+
+/** @throws InputError */
+export function readTriggerOptions(options: IDataObject): TriggerOptions {
+	return {
+		dropsRepeated: readDropsRepeated(options),
+		rememberedHours: readNumber(
+			options.deduplicationHours,
+			'Remember Events For',
+			DEFAULT_REMEMBERED_H,
+			1,
+			MAX_REMEMBERED_H,
+		),
+		// Without a default: an age that an expression failed to give must not pass for any age.
+		maxAgeMinutes:
+			'maxEventAgeMinutes' in options
+				? readNumber(options.maxEventAgeMinutes, 'Max Event Age', undefined, 0)
+				: 0,
+		withRawBody: readSwitch(options, 'rawBody', 'Raw Body'),
+	};
+}
+
+/** @throws InputError */
+export function readDropsRepeated(options: IDataObject): boolean {
+	return readSwitch(options, 'deduplicate', 'Drop Repeated Events', true);
+}
+
+/** Tells the user at once, in the editor, what would otherwise be a 500 to every event. */
+export function demandReadable(context: IHookFunctions): void {
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	try {
+		readAllowlist(options);
+		readTriggerOptions(options);
+		readChosen(context.getNodeParameter('events', []));
+	} catch (error) {
+		if (!(error instanceof InputError)) throw error;
+		// The editor shows the message only.
+		throw new NodeOperationError(context.getNode(), error.sentences);
+	}
+}

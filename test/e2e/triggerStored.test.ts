@@ -1,0 +1,110 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { saveAccount } from '../../playground/demo/account.ts';
+import { publish } from '../../playground/demo/publish.ts';
+import { eventually } from '../../playground/eventually.ts';
+import { cacheFolder } from '../../playground/folders.ts';
+import { installCommunityPackage } from '../../playground/n8n/communityPackage.ts';
+import { startN8n, type N8n } from '../../playground/n8n/start.ts';
+import { packPackage } from '../../playground/n8n/tarball.ts';
+import { countingWorkflow } from '../support/countingWorkflow.ts';
+import { startRunCounter, type RunCounter } from '../support/runCounter.ts';
+
+const EVENTS = 20;
+/** When the copies of an event come. */
+const COPIES_MS = [0, 200, 500, 1000, 2000, 3500, 5000];
+const SLOW_MS = 2500;
+const REFUSING_MS = 1500;
+const SECRET = 'stored-secret';
+
+jest.setTimeout(180_000);
+
+const userFolder = join(cacheFolder, 'e2e-stored');
+let n8n: N8n;
+let counter: RunCounter;
+let address: string;
+let workflowId: string;
+
+/** An n8n of its own: nobody else can work while its database is locked. */
+beforeAll(async () => {
+	await rm(userFolder, { recursive: true, force: true });
+	await installCommunityPackage(userFolder, await packPackage());
+	n8n = await startN8n({ userFolder });
+	counter = await startRunCounter();
+	const credential = await saveAccount(n8n, 'Stored', { webhookSecret: SECRET });
+	const published = await publish(n8n, countingWorkflow(counter.url, credential));
+	workflowId = published.saved.id;
+	address = published.address;
+});
+
+afterAll(async () => {
+	await n8n?.stop();
+	await counter?.close();
+});
+
+async function deliver(message_id: string) {
+	const response = await fetch(address, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json', 'x-webhook-token': SECRET },
+		body: JSON.stringify({
+			event: 'message.read',
+			timestamp: '2026-01-31T14:05:00Z',
+			data: { message_id },
+		}),
+	});
+	await response.text();
+	return response.status;
+}
+
+/** n8n's database is slow to take anything new, then refuses it, and then is well again. */
+async function withDatabaseInTrouble<T>(work: () => Promise<T>): Promise<T> {
+	const database = new DatabaseSync(join(userFolder, '.n8n', 'database.sqlite'));
+	database.exec(`PRAGMA busy_timeout = 10000; BEGIN EXCLUSIVE;
+		CREATE TRIGGER full BEFORE INSERT ON execution_entity
+		BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`);
+	const trouble = async () => {
+		await sleep(SLOW_MS);
+		database.exec('COMMIT');
+		await sleep(REFUSING_MS);
+		database.exec('DROP TRIGGER full');
+		database.close();
+	};
+	const [result] = await Promise.all([work(), trouble()]);
+	return result;
+}
+
+test('no event is acknowledged before it is stored, and none runs twice, when the database is slow or full', async () => {
+	const ids = Array.from({ length: EVENTS }, (_, index) => `event-${index}`);
+	const answers = await withDatabaseInTrouble(
+		async () =>
+			await Promise.all(
+				ids.map(async (id) => {
+					const copies = COPIES_MS.map(async (ms) => {
+						await sleep(ms);
+						return await deliver(id);
+					});
+					return await Promise.all(copies);
+				}),
+			),
+	);
+	// The trouble was felt, by others than the first too.
+	expect(answers.flat()).toContain(500);
+
+	// The sender repeats what none of its copies was acknowledged for.
+	const acknowledged = ids.filter((_, index) => answers[index].includes(200));
+	const others = ids.filter((id) => !acknowledged.includes(id));
+	for (const id of others) expect(await deliver(id)).toBe(200);
+	await eventually(
+		'the end of all executions',
+		async () => {
+			const running = await n8n.client.executions.countOf(workflowId, ['new', 'running']);
+			return running === 0 ? true : undefined;
+		},
+		60_000,
+	);
+	expect(ids.map((id) => counter.runs.get(id) ?? 0)).toEqual(ids.map(() => 1));
+	expect([200, 500, 503]).toEqual(expect.arrayContaining([...new Set(answers.flat())]));
+});

@@ -1,0 +1,60 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { readChosen } from '../../../nodes/BusinessMessaging/events/catalogue';
+import { readTriggerOptions } from '../../../nodes/BusinessMessaging/events/options';
+
+const unset = { dropsRepeated: true, rememberedHours: 24, maxAgeMinutes: 0, withRawBody: false };
+
+it.each<[IDataObject, object]>([
+	[{}, unset],
+	[
+		{ deduplicate: false, rawBody: true },
+		{ ...unset, dropsRepeated: false, withRawBody: true },
+	],
+	[
+		{ deduplicate: 'false', rawBody: 'True' },
+		{ ...unset, dropsRepeated: false, withRawBody: true },
+	],
+	[
+		{ maxEventAgeMinutes: 60, deduplicationHours: 720 },
+		{ ...unset, maxAgeMinutes: 60, rememberedHours: 720 },
+	],
+	[
+		{ maxEventAgeMinutes: ' 0.5 ', deduplicationHours: '1' },
+		{ ...unset, maxAgeMinutes: 0.5, rememberedHours: 1 },
+	],
+	[{ deduplicationHours: '' }, unset],
+])('the options %j are read as %j', (options, expected) => {
+	expect(readTriggerOptions(options)).toEqual(expected);
+});
+
+it.each<[string, unknown, string]>([
+	['deduplicate', undefined, 'Drop Repeated Events is "undefined"'],
+	['deduplicate', 'no', 'Drop Repeated Events is "no"'],
+	['deduplicate', 0, 'Drop Repeated Events is "0"'],
+	['rawBody', null, 'Raw Body is "null"'],
+	['maxEventAgeMinutes', 'an hour', 'Max Event Age is "an hour"'],
+	['maxEventAgeMinutes', undefined, 'Max Event Age is "undefined"'],
+	['maxEventAgeMinutes', '', 'Max Event Age is ""'],
+	['maxEventAgeMinutes', NaN, 'Max Event Age is "null"'],
+	['maxEventAgeMinutes', -1, 'Max Event Age is "-1"'],
+	['maxEventAgeMinutes', [60], 'Max Event Age is "[60]"'],
+	['deduplicationHours', 'a day', 'Remember Events For is "a day"'],
+	['deduplicationHours', 0, 'Remember Events For is "0"'],
+	['deduplicationHours', 721, 'Remember Events For is "721"'],
+])('the option %s is refused when an expression gives %p', (name, value, message) => {
+	expect(() => readTriggerOptions({ [name]: value } as IDataObject)).toThrow(message);
+});
+
+it.each([[[]], [['message.read', '*']]])('the events %j are chosen', (events) => {
+	expect(readChosen(events)).toEqual(events);
+});
+
+it.each([
+	['message.incoming', 'Events is "message.incoming"'],
+	[undefined, 'Events is "undefined"'],
+	[{ 0: '*' }, 'Events is "{"0":"*"}"'],
+	[['*', 7], 'Events is "["*",7]"'],
+])('the events are refused when an expression gives %j', (events, message) => {
+	expect(() => readChosen(events)).toThrow(message);
+});
