@@ -103,8 +103,8 @@ export class BusinessMessagingTrigger implements INodeType {
 			if (this.getNodeParameter('outputMode', 0, 'single') !== 'perEvent') return [items];
 			return spreadByEvent(items, readChosen(this.getNodeParameter('events', 0, [])));
 		} catch (error) {
-			if (!(error instanceof InputError)) throw error;
-			throw new NodeOperationError(this.getNode(), error.message, { description: error.remedy });
+			const description = error instanceof InputError ? error.remedy : undefined;
+			throw new NodeOperationError(this.getNode(), error as Error, { description });
 		}
 	}
 }

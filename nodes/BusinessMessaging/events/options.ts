@@ -50,8 +50,8 @@ export function demandReadable(context: IHookFunctions): void {
 		readTriggerOptions(options);
 		readChosen(context.getNodeParameter('events', []));
 	} catch (error) {
-		if (!(error instanceof InputError)) throw error;
 		// The editor shows the message only.
-		throw new NodeOperationError(context.getNode(), error.sentences);
+		const problem = error instanceof InputError ? error.sentences : (error as Error);
+		throw new NodeOperationError(context.getNode(), problem);
 	}
 }

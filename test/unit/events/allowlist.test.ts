@@ -167,3 +167,29 @@ describe("compared with Node's own block list", () => {
 		);
 	});
 });
+
+describe('a list that many requests are compared with', () => {
+	const ipAllowlist = '10.0.0.0/8, ::1';
+
+	it('is read once, as a text or as a list of texts', () => {
+		expect(readAllowlist({ ipAllowlist })).toBe(readAllowlist({ ipAllowlist }));
+		const lines = () => ({ ipAllowlist: ['10.0.0.0/8', '::1'] });
+		expect(readAllowlist(lines())).toBe(readAllowlist(lines()));
+	});
+
+	it('is read anew when it was changed, or when a thousand others came since', () => {
+		const first = readAllowlist({ ipAllowlist });
+		expect(readAllowlist({ ipAllowlist: '10.0.0.0/8' })).toHaveLength(1);
+		for (let last = 0; last < 1000; last++) {
+			readAllowlist({ ipAllowlist: `10.0.${Math.floor(last / 250)}.${last % 250}` });
+		}
+		expect(readAllowlist({ ipAllowlist })).not.toBe(first);
+		expect(readAllowlist({ ipAllowlist })).toEqual(first);
+	});
+
+	it('is refused each time when it is wrong', () => {
+		for (let time = 0; time < 2; time++) {
+			expect(() => readAllowlist({ ipAllowlist: 'everywhere' })).toThrow('"everywhere"');
+		}
+	});
+});

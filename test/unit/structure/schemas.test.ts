@@ -26,9 +26,7 @@ const operationSchema = (value: string) =>
 
 it('every operation and the trigger have an output schema, and none is left over', () => {
 	const expected = OPERATIONS.map(({ value }) => join(ACTION_FOLDER, 'message', `${value}.json`));
-	expect(globSync(`${SCHEMA_FOLDER}/**/*.json`).sort()).toEqual(
-		[...expected, TRIGGER_FILE].sort(),
-	);
+	expect(globSync(`${SCHEMA_FOLDER}/**/*.json`).sort()).toEqual([...expected, TRIGGER_FILE].sort());
 });
 
 it.each([
