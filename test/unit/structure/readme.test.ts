@@ -2,7 +2,7 @@ import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions';
 import { EVENTS } from '../../../nodes/BusinessMessaging/events/catalogue';
 import type { Outcome } from '../../../nodes/BusinessMessaging/transport/failure';
 import { callWebhook, SECRET } from '../../support/webhookDouble.ts';
-import type { WebhookRequest } from '../../support/webhookDouble.ts';
+import type { Answered, WebhookRequest } from '../../support/webhookDouble.ts';
 import { incomingEvent } from '../../support/webhookEvents.ts';
 import { headings, tableOf } from './markdown.ts';
 import { manifest, readJson } from './project.ts';
@@ -57,15 +57,30 @@ async function answersOfTrigger(): Promise<Array<[number, string, boolean]>> {
 		{ rawBody: Buffer.alloc(1024 * 1024 + 1) },
 		UNFORESEEN,
 	];
-	const answers: Array<[number, string, boolean]> = [];
-	for (const request of requests) {
-		const { status, body, items } = await callWebhook(
+	const call = async (request: WebhookRequest, isUnderWay = false) =>
+		await callWebhook(
 			{ query: { token: SECRET }, ip: '192.0.2.1', ...request },
-			{ parameters: { events: ['message.incoming'], options: { ipAllowlist: '192.0.2.1' } } },
+			{
+				isUnderWay,
+				parameters: { events: ['message.incoming'], options: { ipAllowlist: '192.0.2.1' } },
+			},
 		);
-		answers.push([status, (body as { status: string }).status, items !== undefined]);
-	}
-	return answers;
+	const answers: Answered[] = [];
+	for (const request of requests) answers.push(await call(request));
+
+	jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+	const slow = { rawBody: event() };
+	await call(slow, true);
+	const copy = call(slow);
+	await jest.advanceTimersByTimeAsync(4000);
+	jest.useRealTimers();
+	answers.push(await copy);
+
+	return answers.map(({ status, body, items }) => [
+		status,
+		(body as { status: string }).status,
+		items !== undefined,
+	]);
 }
 
 it('the README says with which n8n and Node.js the tests run', () => {
