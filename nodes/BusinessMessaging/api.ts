@@ -19,16 +19,9 @@ export interface SendRequest {
 	category: Category;
 }
 
-/** 2.4 */
-export interface Cost {
-	amount?: number;
-	currency?: string;
-}
-
 /** 2.2: `data` of the send answer; fields that the API adds are kept. */
 export interface SentMessage {
 	message_id: string;
-	cost?: Cost;
 	[field: string]: unknown;
 }
 

@@ -19,7 +19,12 @@ const SHOWN_LENGTH = 40;
 /** A value as it is quoted in a message: one line, shortened. */
 export function quote(value: unknown): string {
 	const line = textOf(value).replace(/\s+/g, ' ').trim();
-	return `"${line.length > SHOWN_LENGTH ? `${line.slice(0, SHOWN_LENGTH)}…` : line}"`;
+	return `"${line.length > SHOWN_LENGTH ? `${shortened(line)}…` : line}"`;
+}
+
+/** Not in the middle of a character of two code units. */
+function shortened(line: string): string {
+	return line.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '');
 }
 
 function textOf(value: unknown): string {

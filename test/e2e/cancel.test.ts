@@ -37,11 +37,11 @@ async function startSending(settings: Partial<Settings>) {
 	return { id, executionId };
 }
 
-async function statusOf(workflowId: string) {
-	return (await n8n.client.executions.list(workflowId))[0].status;
+async function newest(workflowId: string) {
+	return (await n8n.client.executions.list(workflowId))[0];
 }
 
-test('an execution that is stopped while it sends starts no request after one second', async () => {
+test('an execution that is stopped while it sends starts no request after one second, and has no output', async () => {
 	// 10 requests a second: without the stop the other 40 of this minute would go in the next 4 s.
 	const { id, executionId } = await startSending({ latencyMs: 1000 });
 	await n8n.client.executions.stop(executionId);
@@ -50,7 +50,10 @@ test('an execution that is stopped while it sends starts no request after one se
 	expect(started).toBeLessThan(60);
 	await sleep(4000);
 	expect(api.calls.length).toBe(started);
-	expect(await statusOf(id)).toBe('canceled');
+	const { status, data } = await newest(id);
+	expect(status).toBe('canceled');
+	// As the README says: neither an output nor the line above it.
+	expect(data.resultData.runData).not.toHaveProperty('Business Messaging');
 });
 
 test('an execution that is stopped while it waits for the rate limit sends nothing when it ends', async () => {

@@ -1,9 +1,10 @@
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
-import { FAILS } from '../../playground/api/wellKnown.ts';
+import { FAILS, STAYS_SENT } from '../../playground/api/wellKnown.ts';
 import { saveAccount } from '../../playground/demo/account.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
-import { runActionNode } from '../support/manualRun.ts';
+import { actionWorkflow } from '../support/actionWorkflow.ts';
+import { runActionNode, runOnce } from '../support/manualRun.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 
 let n8n: N8nUnderTest;
@@ -84,4 +85,63 @@ test('an unknown message fails the run with a sentence', async () => {
 	const { status, data } = await getStatus('no-such-message');
 	expect(status).toBe('error');
 	expect(data.resultData.error?.message).toMatch(/message|not found/i);
+});
+
+/** Runs the node for several items, and goes on after an error. */
+async function runFor(items: Array<Record<string, unknown>>, parameters: Record<string, unknown>) {
+	const workflow = actionWorkflow(credential, parameters);
+	const [start, action] = workflow.nodes;
+	const execution = await runOnce(n8n, {
+		...workflow,
+		nodes: [start, { ...action, onError: 'continueRegularOutput' }],
+		pinData: { Start: items.map((json) => ({ json })) },
+	});
+	const [{ hints = [] }] = execution.data.resultData.runData['Business Messaging'];
+	return {
+		output: outputOf(execution, 'Business Messaging'),
+		hints: hints.map(({ message }) => message),
+	};
+}
+
+test('what was delivered in time and what was not stands above the output', async () => {
+	const to = ['+12025550110', STAYS_SENT, '+12025550111'];
+	const { output, hints } = await runFor(
+		to.map((number) => ({ to: number })),
+		{
+			operation: 'sendTemplate',
+			to: '={{ $json.to }}',
+			templateName: 'order_update',
+			variablesInput: 'none',
+			options: { waitFor: 'delivered', waitTimeout: 5 },
+		},
+	);
+	expect(hints).toEqual([
+		'3 messages sent, 2 delivered, 1 not delivered within 5 s, cost INR 0.345.',
+	]);
+	const { hints: lookedUp } = await runFor(output, {
+		operation: 'getStatus',
+		messageId: '={{ $json.message_id }}',
+		options: { waitFor: 'read', waitTimeout: 5 },
+	});
+	expect(lookedUp).toEqual(['3 messages looked up: 2 read, 1 not read within 5 s.']);
+});
+
+test('a message ID with half a character fails alone, and of its message nothing is said', async () => {
+	const { message_id: id } = await send('+12025550110');
+	const { output, hints } = await runFor([{ id: 'half' }, { id }], {
+		operation: 'getStatus',
+		messageId: '={{ $json.id === "half" ? "\\ud83c" : $json.id }}',
+	});
+	expect(output).toEqual([
+		{
+			error: expect.objectContaining({
+				message: expect.stringContaining('half a character'),
+				outcome: null,
+			}),
+		},
+		expect.objectContaining({ message_id: id }),
+	]);
+	expect(hints).toEqual([
+		expect.stringMatching(/^1 message looked up: .+ 1 failed: 1 × Message ID/),
+	]);
 });

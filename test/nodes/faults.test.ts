@@ -55,11 +55,16 @@ const UNKNOWN: Name[] = [
 	'page200',
 	'idless200',
 	'truncatedBody',
+	'seeOther303',
+	'conflict409',
+	'falseWithId',
 ];
 const TABLE: Array<[Name, string]> = [
 	...UNKNOWN.map((name): [Name, string] => [name, 'unknown']),
 	['redirect', 'rejected'],
 	['refused400', 'rejected'],
+	['falseWithoutId', 'rejected'],
+	['sentAndFailed', 'rejected'],
 ];
 
 describe.each(TABLE)('a server that answers with %s', (name, outcome) => {

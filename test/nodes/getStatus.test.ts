@@ -3,7 +3,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { startLocalApi } from '../../playground/api/server.ts';
 import type { LocalApi } from '../../playground/api/server.ts';
 import { FAILS, NEVER_READ, STAYS_SENT } from '../../playground/api/wellKnown.ts';
-import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
+import { answer, MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
 import { ACCOUNT, runNode, SEND } from '../support/runNode.ts';
 
 jest.mock('../../nodes/BusinessMessaging/transport/clock', () => ({
@@ -99,6 +99,39 @@ describe('Get Status', () => {
 		expect(api.calls).toEqual([]);
 	});
 
+	it.each([
+		['m1\\ud83c', 'Message ID has half a character in it, as when an emoji is cut in two'],
+		['[object Object]', 'Message ID has [object Object] in its text'],
+	])('refuses %s as message ID and looks up the others', async (wrong, message) => {
+		await start();
+		const { json: sent } = await sendAll([CUSTOMER, CUSTOMER]);
+		const messageId = `={{ $itemIndex === 0 ? "${wrong}" : $json.message_id }}`;
+		const { json } = await look({ messageId }, sent, { onError: 'continueRegularOutput' });
+		expect(json).toMatchObject([
+			{ error: { message, remedy: expect.any(String), outcome: null } },
+			{ status: 'read' },
+		]);
+		const stopped = await look({ messageId }, sent);
+		expect(stopped.error?.message).toBe(`Item 0: ${message}`);
+		expect(stopped.error?.description).toMatch(/Nothing was looked up\.$/);
+	});
+
+	it('says nothing of what became of a message that it could not look up', async () => {
+		await start();
+		const { json, hints } = await look({ messageId: 'no-such-message' }, [{}, {}], {
+			onError: 'continueRegularOutput',
+		});
+		expect(json).toMatchObject(Array(2).fill({ error: { outcome: null, httpStatus: 404 } }));
+		expect(hints).toEqual(['2 failed: 2 × The API knows no message with this ID.']);
+	});
+
+	it('tells above the output what was seen', async () => {
+		await start();
+		const { json: sent } = await sendAll([CUSTOMER, NEVER_READ, CUSTOMER, FAILS]);
+		const { hints } = await look({ messageId: '={{ $json.message_id }}' }, sent);
+		expect(hints).toEqual(['4 messages looked up: 2 read, 1 delivered, 1 not deliverable.']);
+	});
+
 	it('names the option that is neither on nor off', async () => {
 		await start();
 		const { error } = await look({ messageId: 'm1', options: { rawResponse: '={{ $json.no }}' } });
@@ -146,6 +179,39 @@ describe('waiting', () => {
 		expect(json).toMatchObject([{ delivery: { status: 'sent', timedOut: true } }]);
 	});
 
+	it('tells above the output how many were delivered and how many not', async () => {
+		await start();
+		const { hints } = await sendAll([CUSTOMER, STAYS_SENT, CUSTOMER, CUSTOMER, CUSTOMER], {
+			waitFor: 'delivered',
+			waitTimeout: 60,
+			requestsPerMinute: 0,
+		});
+		expect(hints).toEqual([
+			'5 messages sent, 4 delivered, 1 not delivered within 60 s, cost INR 0.575.',
+		]);
+	});
+
+	it('for a message whose ID has half a character ends its own item only', async () => {
+		await start();
+		const half = '{"success":true,"data":{"message_id":"m\\ud83c","status":"sent"}}';
+		const server = await startFaultServer((_, body) =>
+			body.includes(CUSTOMER) ? answer('200 OK', half) : MISBEHAVIORS.sent,
+		);
+		const { json } = await runNode({
+			baseUrl: server.url,
+			parameters: {
+				...SEND,
+				options: { waitFor: 'delivered', waitTimeout: 2, requestsPerMinute: 0 },
+			},
+			items: [{ to: CUSTOMER }, { to: '+14155552672' }],
+		});
+		await server.close();
+		expect(json).toMatchObject([
+			{ delivery: { timedOut: true, problem: expect.stringContaining("can't be looked up") } },
+			{ message_id: 'm1', delivery: { timedOut: true } },
+		]);
+	});
+
 	it('ends with an error item when the delivery fails, and the message is not sent again', async () => {
 		await start();
 		const { json, hints } = await sendAll(
@@ -163,7 +229,7 @@ describe('waiting', () => {
 		const sends = api.calls.filter(({ method }) => method === 'POST');
 		expect(sends).toHaveLength(2);
 		expect(hints[0]).toMatch(
-			/^2 messages sent, cost INR 0.23. 1 failed: 1 × The message could not/,
+			/^2 messages sent, 1 delivered, cost INR 0.23. 1 failed: 1 × The message could not/,
 		);
 	});
 

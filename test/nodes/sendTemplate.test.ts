@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
+import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
 import { localAccount } from '../support/localAccount.ts';
 import { API_KEY, runNode, SEND } from '../support/runNode.ts';
 
@@ -113,6 +114,26 @@ describe('the output', () => {
 		const { json } = await send({ options: { rawResponse: true } });
 		expect(json).toMatchObject([
 			{ success: true, data: { status: 'sent' }, httpStatus: 200, rateLimitRemaining: '59' },
+		]);
+	});
+
+	it('has the ID of a message that failed at once, which is not counted as sent', async () => {
+		const server = await startFaultServer((number) =>
+			number === 0 ? MISBEHAVIORS.sentAndFailed : MISBEHAVIORS.neverAnswers,
+		);
+		const { json, hints } = await runNode({
+			baseUrl: server.url,
+			parameters: { ...SEND, options: { timeout: 1, concurrency: 1 } },
+			items: [{ to: '+14155552671' }, { to: '+14155552672' }],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		await server.close();
+		expect(json).toMatchObject([
+			{ error: { outcome: 'rejected', messageId: 'm1' } },
+			{ error: { outcome: 'unknown' } },
+		]);
+		expect(hints).toEqual([
+			'1 may have been sent: 1 × The API did not answer in time. 1 failed: 1 × The message could not be delivered.',
 		]);
 	});
 

@@ -40,6 +40,16 @@ describe('wrong items', () => {
 			'The variable {{1}} is an object',
 		],
 		[
+			'a text with an object in it',
+			{ variablesInput: 'json', variablesJson: '={{ ["Hi " + $json] }}' },
+			'The variable {{1}} has [object Object] in its text',
+		],
+		[
+			'a text that ends within an emoji',
+			{ variablesInput: 'json', variablesJson: '={{ ["Hi \\ud83c\\udf89".slice(0, -1)] }}' },
+			'The variable {{1}} has half a character in it',
+		],
+		[
 			'Auto without a time',
 			{ category: 'auto', customerLastMessageAt: '={{ $json.no }}' },
 			"Customer's Last Message At is empty",

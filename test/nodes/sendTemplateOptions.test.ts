@@ -22,13 +22,24 @@ describe('the spending limit', () => {
 		};
 		const items = Array.from({ length: 6 }, () => ({ to: '+14155552671' }));
 		const run = async (requestsPerMinute: number) =>
-			await send(
-				{ ...parameters, options: { dryRun: true, spendingLimit: 0, requestsPerMinute } },
-				items,
-			);
+			await send({ ...parameters, options: { spendingLimit: 0, requestsPerMinute } }, items);
 		const { error } = await run(2);
 		expect(error?.message).toContain('would cost about INR 1.7262, more than');
+		await api().customerWrites('+14155552671', 'Hello');
 		expect((await run(0)).error).toBeUndefined();
+	});
+
+	it('does not count what is only tried in a dry run', async () => {
+		const items = [
+			{ to: '+14155552671', test: true },
+			{ to: '+14155552672', test: false },
+		];
+		const options = { dryRun: '={{ $json.test }}', spendingLimit: 0.12 };
+		const { json, hints } = await send({ options }, items);
+		expect(json).toMatchObject([{ dryRun: true }, { status: 'sent' }]);
+		expect(hints).toEqual([
+			'Dry run: 1 message would cost about INR 0.115. 1 message sent, cost INR 0.115.',
+		]);
 	});
 
 	it('is not taken for missing when an expression gives none', async () => {

@@ -41,6 +41,11 @@ export const MISBEHAVIORS = {
 	truncatedBody: (socket: Socket) =>
 		socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n${sent}`),
 	redirect: answer('302 Found', '', ['location: http://127.0.0.1:9/elsewhere']),
+	seeOther303: answer('303 See Other', '', ['location: http://127.0.0.1:9/elsewhere']),
+	conflict409: answer('409 Conflict', '{"error":"already under way"}'),
+	falseWithId: answer('200 OK', sent.replace('true', 'false')),
+	falseWithoutId: answer('200 OK', '{"success":false,"error":"no such template"}'),
+	sentAndFailed: answer('200 OK', sent.replace('"sent"', '"failed"')),
 	refused400: answer('400 Bad Request', '{"code":131026}'),
 	sent: answer('200 OK', sent),
 	read: answer('200 OK', sent.replace('"sent"', '"read"')),

@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import type { StatusRecord } from '../api';
 import { InputError, quote } from '../inputError';
 import { readSwitch } from '../optionValues';
+import { checkText } from '../template/text';
 import { dataOf } from '../transport/envelope';
 import { failureFromDelivery } from '../transport/failure';
 import type { Answer } from '../transport/request';
@@ -20,6 +21,7 @@ import type { Operation, Result, Session, Waiting } from './operation';
 import { readCallLimits, readWaitOptions } from './options';
 import type { CallLimits, WaitOptions } from './options';
 import { rawOutput, withoutErrorKey } from './output';
+import { seenAfter } from './seen';
 import { lookUpStatus } from './statusCall';
 
 interface StatusJob {
@@ -59,7 +61,13 @@ const fields: INodeProperties[] = [
 	},
 ];
 
-export const getStatus: Operation<StatusJob> = { fields, read, estimate: () => 0, run };
+export const getStatus: Operation<StatusJob> = {
+	fields,
+	purpose: 'status',
+	read,
+	estimate: () => 0,
+	run,
+};
 
 function read(context: IExecuteFunctions, itemIndex: number): StatusJob {
 	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
@@ -77,7 +85,7 @@ async function run(job: StatusJob, _: number, session: Session): Promise<Result 
 	const reply = await lookUpStatus(session.client, job.messageId, job.limits);
 	if ('failure' in reply) return reply;
 	if (job.wait.waitFor) return { later: awaitStatus(job, job.wait.waitFor, reply.answer, session) };
-	return { json: outputOf(job, reply.answer) };
+	return { json: outputOf(job, reply.answer), seen: { status: reply.data.status } };
 }
 
 async function awaitStatus(
@@ -100,8 +108,11 @@ async function awaitStatus(
 		session.clock,
 		session.signal,
 	);
-	if (seen.status === 'failed') return { failure: failureFromDelivery(seen) };
-	return { json: { ...outputOf(job, latest), delivery: { ...delivery } as IDataObject } };
+	if (seen.status === 'failed') return { failure: failureFromDelivery(seen, job.messageId) };
+	return {
+		json: { ...outputOf(job, latest), delivery: { ...delivery } as IDataObject },
+		seen: seenAfter(awaited, delivery, job.wait),
+	};
 }
 
 function outputOf(job: StatusJob, answer: Answer): IDataObject {
@@ -116,6 +127,7 @@ function readMessageId(value: unknown): string {
 			'Map "message_id" from the output of Send Template.',
 		);
 	}
+	checkText(id, 'Message ID');
 	if (/[\s/?#\\]/.test(id) || id === '.' || id === '..') {
 		throw new InputError(
 			`Message ID ${quote(id)} is not the ID of a message`,

@@ -3,6 +3,8 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import type { Client } from '../transport/client';
 import type { Clock } from '../transport/clock';
 import type { Failure } from '../transport/failure';
+import type { Purpose } from '../transport/remedies';
+import type { Awaited } from '../transport/waitFor';
 import type { SentBefore } from './sentBefore';
 
 /** What an operation needs to reach the API. */
@@ -18,9 +20,17 @@ export interface Session {
 export type Result = ({ json: IDataObject } | { failure: Failure }) & {
 	/** The message went out, now or in an earlier try of the node; its price as the API gave it. */
 	sent?: { messageId?: string; cost?: number; currency?: string };
+	/** What a look-up or a wait saw last. */
+	seen?: Seen;
 	/** A dry run: the message would go out for this price. */
 	estimate?: number;
 };
+
+export interface Seen {
+	status: string;
+	/** What was waited for, in vain when `timedOut`. */
+	wait?: { awaited: Awaited; timedOut: boolean; timeoutMs: number };
+}
 
 /** A result that comes later, without keeping other items from being sent. */
 export interface Waiting {
@@ -31,6 +41,8 @@ export interface Waiting {
 /** One operation of the action node. `Job` is what it reads from the parameters of one item. */
 export interface Operation<Job> {
 	fields: INodeProperties[];
+	/** What its requests are for: of a message that was only looked up nothing is said to be unsent. */
+	purpose: Purpose;
 	/** Reads and checks everything of one item. @throws InputError */
 	read: (context: IExecuteFunctions, itemIndex: number) => Job;
 	/**

@@ -5,6 +5,7 @@ import { showAmount, sumOf } from '../template/price';
 import { failureFromInput } from '../transport/errors';
 import { notStarted } from '../transport/failure';
 import type { Failure } from '../transport/failure';
+import type { Purpose } from '../transport/remedies';
 import type { Operation } from './operation';
 import { readRunOptions } from './options';
 import type { RunOptions } from './options';
@@ -34,12 +35,14 @@ export async function planRun(
 	try {
 		const options = readRunOptions(context);
 		const readings = await readItems(context, operation);
-		if (readings.length < context.getInputData().length) return { failure: notStarted() };
+		if (readings.length < context.getInputData().length) {
+			return { failure: notStarted(operation.purpose) };
+		}
 		checkSpending(operation, readings, options.spendingLimit, sentBefore);
 		const session = await openSession(context, options.concurrency, sentBefore);
 		return { options, readings, session };
 	} catch (error) {
-		return { failure: failureFromInput(asInputError(error)) };
+		return { failure: failureFromInput(asInputError(error), operation.purpose) };
 	}
 }
 
@@ -57,11 +60,12 @@ function checkSpending(
 	if (estimate <= spendingLimit) return;
 	throw new InputError(
 		`This run would cost about ${showAmount(estimate)}, more than the spending limit of ${showAmount(spendingLimit)}`,
-		`${nothingSent(sentBefore)} Send fewer items at once, or raise Spending Limit under Options.`,
+		`${nothingDone(operation.purpose, sentBefore)} Send fewer items at once, or raise Spending Limit under Options.`,
 	);
 }
 
 /** For a run that is refused before its first request. */
-export function nothingSent({ results }: SentBefore): string {
+export function nothingDone(purpose: Purpose, { results }: SentBefore): string {
+	if (purpose === 'status') return 'Nothing was looked up.';
 	return results.size > 0 ? 'Nothing more was sent.' : 'Nothing was sent.';
 }

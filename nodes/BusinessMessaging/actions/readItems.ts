@@ -40,7 +40,7 @@ function readItem(
 	try {
 		return { job: operation.read(context, itemIndex) };
 	} catch (error) {
-		return { failure: failureFromInput(asInputError(error)) };
+		return { failure: failureFromInput(asInputError(error), operation.purpose) };
 	}
 }
 

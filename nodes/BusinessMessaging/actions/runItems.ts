@@ -1,7 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { failureFromException } from '../transport/errors';
-import { notStarted } from '../transport/failure';
+import { notStarted, outcomeFor } from '../transport/failure';
+import type { Purpose } from '../transport/remedies';
 import type { Operation, Result } from './operation';
 import { planRun } from './plan';
 import type { Plan } from './plan';
@@ -22,7 +23,7 @@ export async function runItems(
 	const keepGoing = context.continueOnFail();
 	const sentBefore = openSentBefore(context);
 	const plan = await planRun(context, operation, sentBefore);
-	if (!keepGoing) refuse(context, plan, sentBefore);
+	if (!keepGoing) refuse(context, plan, operation.purpose, sentBefore);
 
 	// Thrown, a failure would make n8n pass the input on as if it had been sent.
 	const results =
@@ -45,7 +46,8 @@ async function work(
 	const before = session.sentBefore.results;
 	const results: Result[] = readings.map(
 		(reading, itemIndex) =>
-			before.get(itemIndex) ?? ('failure' in reading ? reading : { failure: notStarted() }),
+			before.get(itemIndex) ??
+			('failure' in reading ? reading : { failure: notStarted(operation.purpose) }),
 	);
 	const later: Array<Promise<void>> = [];
 	const settle = (itemIndex: number, result: Result) => {
@@ -63,14 +65,14 @@ async function work(
 				if ('later' in result) {
 					later.push(
 						result.later
-							.catch((error: unknown) => unforeseen(error, result.sent))
+							.catch((error: unknown) => unforeseen(error, operation.purpose, result.sent))
 							.then((settled) => settle(itemIndex, settled)),
 					);
 				} else {
 					settle(itemIndex, result);
 				}
 			} catch (error) {
-				settle(itemIndex, unforeseen(error));
+				settle(itemIndex, unforeseen(error, operation.purpose));
 			}
 		}
 	};
@@ -85,8 +87,9 @@ async function work(
 }
 
 /** An exception takes nothing but its own item with it. */
-function unforeseen(error: unknown, sent?: Result['sent']): Result {
-	return { failure: failureFromException(error, sent ? 'unknown' : 'notSent'), sent };
+function unforeseen(error: unknown, purpose: Purpose, sent?: Result['sent']): Result {
+	const outcome = outcomeFor(purpose, sent ? 'unknown' : 'notSent');
+	return { failure: failureFromException(error, outcome), sent };
 }
 
 /** With "continue on error", Retry On Fail runs the node again when its first item failed. */

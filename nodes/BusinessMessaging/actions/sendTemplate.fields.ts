@@ -7,6 +7,15 @@ import { variableFields } from './sendTemplate.variableFields';
 const OPERATION = 'sendTemplate';
 const forSend = showFor(OPERATION);
 
+const lastMessageField: INodeProperties = {
+	displayName: "Customer's Last Message At",
+	name: 'customerLastMessageAt',
+	type: 'dateTime',
+	default: '',
+	description:
+		'When the customer last wrote to you, for example "timestamp" of the incoming message. Within 24 hours of it the message is sent as service, which is free.',
+};
+
 export const sendTemplateFields: INodeProperties[] = [
 	{
 		displayName: 'To',
@@ -62,14 +71,16 @@ export const sendTemplateFields: INodeProperties[] = [
 		displayOptions: forSend,
 	},
 	{
-		displayName: "Customer's Last Message At",
-		name: 'customerLastMessageAt',
-		type: 'dateTime',
+		...lastMessageField,
 		required: true,
-		default: '',
-		description:
-			'When the customer last wrote to you, for example "timestamp" of the incoming message. Within 24 hours of it the message is sent as service, which is free.',
-		displayOptions: showForValue(OPERATION, 'category', 'auto'),
+		// n8n takes every field of `show` for shown when it depends on an expression; not so of `hide`.
+		displayOptions: { ...forSend, hide: { category: [{ _cnd: { not: 'auto' } }] } },
+	},
+	{
+		...lastMessageField,
+		displayOptions: {
+			show: { ...forSend.show, category: [{ _cnd: { startsWith: '=' } }] },
+		},
 	},
 	{
 		displayName: 'Fallback Category',

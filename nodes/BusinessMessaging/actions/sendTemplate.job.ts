@@ -7,6 +7,7 @@ import { readSwitch } from '../optionValues';
 import { readCustomerLastMessageAt } from '../template/category';
 import type { CategoryChoice } from '../template/category';
 import { readRecipient } from '../template/recipient';
+import { checkText } from '../template/text';
 import {
 	renderTemplate,
 	variablesFromJson,
@@ -58,7 +59,10 @@ export function readSendJob(context: IExecuteFunctions, itemIndex: number): Send
 
 function readTemplateName(value: unknown): string {
 	const name = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-	if (name) return name;
+	if (name) {
+		checkText(name, 'Template Name');
+		return name;
+	}
 	throw new InputError(
 		'Template Name is empty',
 		'Enter the name of an approved template, exactly as in your dashboard.',

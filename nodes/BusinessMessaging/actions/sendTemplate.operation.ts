@@ -4,7 +4,7 @@ import { SEND_PATH } from '../api';
 import type { SendRequest, SentMessage } from '../api';
 import { categoryAt } from '../template/category';
 import { CURRENCY, PRICES } from '../template/price';
-import { dataOf } from '../transport/envelope';
+import { dataOf, messageIdOf } from '../transport/envelope';
 import { failureFromException } from '../transport/errors';
 import { failureFromDelivery } from '../transport/failure';
 import type { Answer } from '../transport/request';
@@ -17,13 +17,15 @@ import { readSendJob } from './sendTemplate.job';
 import type { SendJob } from './sendTemplate.job';
 import type { SentBefore } from './sentBefore';
 import { messageIn, sentOf } from './sentMessage';
+import { seenAfter } from './seen';
 import { lookUpStatus } from './statusCall';
 
 export const sendTemplate: Operation<SendJob> = {
 	fields: sendTemplateFields,
+	purpose: 'send',
 	read: readSendJob,
 	estimate: (job, itemIndex, now, sentBefore) =>
-		recall(job, itemIndex, sentBefore)
+		job.dryRun || recall(job, itemIndex, sentBefore)
 			? 0
 			: PRICES[categoryAt(job.categoryChoice, turnOf(job, itemIndex, now))],
 	run,
@@ -74,6 +76,9 @@ async function send(job: SendJob, { client, clock }: Session): Promise<Result> {
 		...job.limits,
 	});
 	if ('failure' in reply) return reply;
+	if (reply.data.status === 'failed') {
+		return { failure: failureFromDelivery(reply.data, reply.data.message_id) };
+	}
 	const json = { ...outputOf(job, reply), ...previewOf(job) };
 	return { json, sent: sentOf(json) };
 }
@@ -123,14 +128,17 @@ async function awaitDelivery(
 		session.clock,
 		session.signal,
 	);
-	if (seen.status === 'failed') return { failure: failureFromDelivery(seen), sent: sent.sent };
-	return { json: { ...sent.json, delivery: { ...delivery } as IDataObject }, sent: sent.sent };
+	if (seen.status === 'failed') {
+		return { failure: failureFromDelivery(seen, id), sent: sent.sent };
+	}
+	return {
+		json: { ...sent.json, delivery: { ...delivery } as IDataObject },
+		sent: sent.sent,
+		seen: seenAfter(awaited, delivery, job.wait),
+	};
 }
 
 /** Section 2.2: without the ID nobody can tell which message it is, or whether there is one. */
 function readSentMessage(answer: Answer): SentMessage | undefined {
-	const sent = dataOf(answer);
-	return typeof sent?.message_id === 'string' && sent.message_id.trim() !== ''
-		? (sent as SentMessage)
-		: undefined;
+	return messageIdOf(answer) === undefined ? undefined : (dataOf(answer) as SentMessage);
 }

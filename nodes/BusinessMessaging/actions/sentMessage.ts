@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../isRecord';
+import { readCost } from '../template/price';
 import type { Result } from './operation';
 
 /** The message (2.2) in what Send Template put out; with Raw Response it lies in the envelope. */
@@ -11,10 +12,5 @@ export function messageIn(json: IDataObject): Record<string, unknown> {
 /** What the run's account and summary need to know of a message that was sent. */
 export function sentOf(json: IDataObject): NonNullable<Result['sent']> {
 	const { message_id: id, cost } = messageIn(json);
-	const { amount, currency } = isRecord(cost) ? cost : {};
-	return {
-		messageId: String(id),
-		cost: typeof amount === 'number' ? amount : undefined,
-		currency: typeof currency === 'string' ? currency : undefined,
-	};
+	return { messageId: String(id), ...readCost(cost) };
 }

@@ -1,7 +1,9 @@
 import { STATUS_PATH } from '../api';
 import type { StatusRecord } from '../api';
+import { isWellFormed } from '../template/text';
 import type { Client, Reply } from '../transport/client';
 import { dataOf } from '../transport/envelope';
+import { notAnId } from '../transport/failure';
 import type { Answer } from '../transport/request';
 import type { CallLimits } from './options';
 
@@ -15,6 +17,7 @@ export async function lookUpStatus(
 	limits: CallLimits,
 	giveUpAt?: number,
 ): Promise<Reply<StatusRecord>> {
+	if (!canBeAskedFor(messageId)) return { failure: notAnId(messageId) };
 	return await client.call({
 		purpose: 'status',
 		method: 'GET',
@@ -23,6 +26,11 @@ export async function lookUpStatus(
 		giveUpAt,
 		...limits,
 	});
+}
+
+/** Half a character has no place in an address, and dots alone are another address. */
+function canBeAskedFor(messageId: string): boolean {
+	return isWellFormed(messageId) && !/^\.{1,2}$/.test(messageId);
 }
 
 /** Section 2.3 */

@@ -3,9 +3,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { toNodeError } from '../transport/errors';
 import { notStarted } from '../transport/failure';
 import type { Failure } from '../transport/failure';
+import type { Purpose } from '../transport/remedies';
 import { accountOf } from './account';
 import type { Result } from './operation';
-import { nothingSent } from './plan';
+import { nothingDone } from './plan';
 import type { Plan } from './plan';
 import type { SentBefore } from './sentBefore';
 
@@ -22,6 +23,7 @@ export function resultsSoFar(
 export function refuse(
 	context: IExecuteFunctions,
 	plan: Plan | { failure: Failure },
+	purpose: Purpose,
 	sentBefore: SentBefore,
 ): void {
 	if ('failure' in plan) {
@@ -34,7 +36,13 @@ export function refuse(
 	const others = wrong.length > 1 ? `${wrong.length} items are wrong in all. ` : '';
 	const [{ failure, itemIndex }] = wrong;
 	const soFar = resultsSoFar(context, sentBefore, { failure });
-	throw stopError(context, failure, itemIndex, soFar, `${others}${nothingSent(sentBefore)}`);
+	throw stopError(
+		context,
+		failure,
+		itemIndex,
+		soFar,
+		`${others}${nothingDone(purpose, sentBefore)}`,
+	);
 }
 
 /**
@@ -49,7 +57,7 @@ export function throwFirstFailure(
 	const failed = results.flatMap((result, itemIndex) =>
 		'failure' in result ? [{ failure: result.failure, itemIndex }] : [],
 	);
-	const started = failed.filter(({ failure }) => failure.message !== notStarted().message);
+	const started = failed.filter(({ failure }) => failure.message !== notStarted('send').message);
 	const first = started.find(({ itemIndex }) => !before.has(itemIndex)) ?? started[0] ?? failed[0];
 	if (first) throw stopError(context, first.failure, first.itemIndex, results);
 }

@@ -1,25 +1,34 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
 import { showAmount, sumOf } from '../template/price';
-import type { Result } from './operation';
+import type { Failure } from '../transport/failure';
+import type { Result, Seen } from './operation';
 
 const MAX_REASONS = 5;
 
 /**
- * The line above the output: what was sent, what failed and why, waiting time and cost.
+ * The line above the output: what was sent or looked up, what became of it, what failed and why,
+ * waiting time and cost.
  * @returns undefined when there is nothing to say beyond the items themselves
  */
 export function summarize(results: Result[], waitedMs: number): NodeExecutionHint | undefined {
-	const sent = results.flatMap(({ sent }) => sent ?? []);
+	const sent = results.filter((result) => result.sent);
+	const lookedUp = results.filter(({ seen, sent }) => seen && !sent);
 	const estimates = results.flatMap(({ estimate }) => estimate ?? []);
 	const failures = results.flatMap((result) => ('failure' in result ? [result.failure] : []));
-	if (sent.length + estimates.length + failures.length === 0) return undefined;
+	if (sent.length + lookedUp.length + estimates.length + failures.length === 0) return undefined;
 
+	const inDoubt = failures.filter(({ outcome }) => outcome === 'unknown');
+	const failed = failures.filter(({ outcome }) => outcome !== 'unknown');
 	const parts = [
 		estimates.length > 0 &&
 			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would cost about ${showAmount(sumOf(estimates))}`,
-		sent.length > 0 && `${messages(sent.length)} sent, ${costOf(sent)}`,
-		failures.length > 0 && `${failures.length} failed: ${reasons(failures)}`,
+		sent.length > 0 &&
+			[`${messages(sent.length)} sent`, ...whatWasSeen(sent), costOf(sent)].join(', '),
+		lookedUp.length > 0 &&
+			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
+		inDoubt.length > 0 && `${show(inDoubt.length)} may have been sent: ${reasons(inDoubt)}`,
+		failed.length > 0 && `${show(failed.length)} failed: ${reasons(failed)}`,
 		waitedMs >= 1000 && `Waited ${showDuration(waitedMs)} for the rate limit`,
 	].filter((part) => typeof part === 'string');
 	return {
@@ -29,11 +38,28 @@ export function summarize(results: Result[], waitedMs: number): NodeExecutionHin
 	};
 }
 
-function messages(count: number): string {
-	return count === 1 ? '1 message' : `${count.toLocaleString('en-US')} messages`;
+function show(count: number): string {
+	return count.toLocaleString('en-US');
 }
 
-function costOf(sent: Array<{ cost?: number; currency?: string }>): string {
+function messages(count: number): string {
+	return count === 1 ? '1 message' : `${show(count)} messages`;
+}
+
+/** "4 delivered", "1 not delivered within 60 s"; the statuses as they are where nothing was awaited. */
+function whatWasSeen(results: Result[]): string[] {
+	const words = results.flatMap(({ seen }) => (seen ? [wordFor(seen)] : []));
+	return counted(words).map(([word, count]) => `${show(count)} ${word}`);
+}
+
+function wordFor({ status, wait }: Seen): string {
+	if (!wait) return status === 'failed' ? 'not deliverable' : status;
+	if (!wait.timedOut) return wait.awaited;
+	return `not ${wait.awaited} within ${showDuration(wait.timeoutMs)}`;
+}
+
+function costOf(results: Result[]): string {
+	const sent = results.flatMap(({ sent }) => sent ?? []);
 	const costs = sent.flatMap(({ cost }) => cost ?? []);
 	const currencies = new Set(sent.flatMap(({ currency }) => currency ?? []));
 	if (costs.length < sent.length) return 'but the API did not give the cost of every message';
@@ -41,16 +67,18 @@ function costOf(sent: Array<{ cost?: number; currency?: string }>): string {
 	return `cost ${showAmount(sumOf(costs), [...currencies][0])}`;
 }
 
-function reasons(failures: Array<{ message: string }>): string {
+function reasons(failures: Failure[]): string {
+	// Quoted values differ from item to item; the reason is the same.
+	const all = counted(failures.map(({ message }) => message.replace(/ "[^"]*"/g, '')));
+	const shown = all.slice(0, MAX_REASONS).map(([reason, count]) => `${show(count)} × ${reason}`);
+	return all.length > MAX_REASONS ? `${shown.join('; ')}; and others` : shown.join('; ');
+}
+
+/** How often each text comes, the most frequent one first. */
+function counted(texts: string[]): Array<[string, number]> {
 	const counts = new Map<string, number>();
-	for (const { message } of failures) {
-		// Quoted values differ from item to item; the reason is the same.
-		const reason = message.replace(/ "[^"]*"/g, '');
-		counts.set(reason, (counts.get(reason) ?? 0) + 1);
-	}
-	const sorted = [...counts].sort(([, a], [, b]) => b - a);
-	const shown = sorted.slice(0, MAX_REASONS).map(([reason, count]) => `${count} × ${reason}`);
-	return sorted.length > MAX_REASONS ? `${shown.join('; ')}; and others` : shown.join('; ');
+	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+	return [...counts].sort(([, a], [, b]) => b - a);
 }
 
 function showDuration(ms: number): string {

@@ -8,6 +8,8 @@ const EPOCH_TEXT = /^\d{10,13}(?:\.\d+)?$/;
 const MAX_TEXT_LENGTH = 100;
 const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/i;
 /** ISO and SQL dates, and those that begin with a weekday or a month, with an offset at the end. */
+/** RFC 9557: with an offset before it, the zone in brackets is a remark. Luxon would go by it alone. */
+const ZONE_REMARK = / ?\[.*\]$/;
 const WITH_OFFSET =
 	/^(?:\d{4}-\d{2}-\d{2}[T ]|[a-z]{3,9},? ).*:\d{2}(?:\.\d+)? ?(?:Z|UTC|GMT|(?:UTC|GMT)?[+-]\d{2}(?::?\d{2})?)(?: ?[[(].*[\])])?$/i;
 
@@ -27,11 +29,15 @@ export function parseMoment(value: unknown, timezone: string): number | undefine
 		return undefined;
 	}
 	try {
-		const time = tryToParseDateTime(text, timezone).toMillis();
+		const time = tryToParseDateTime(withoutRemark(text), timezone).toMillis();
 		return time >= EPOCH_MS.from ? time : undefined;
 	} catch {
 		return undefined;
 	}
+}
+
+function withoutRemark(value: unknown): unknown {
+	return typeof value === 'string' ? value.replace(ZONE_REMARK, '') : value;
 }
 
 function isReadable(text: string): boolean {

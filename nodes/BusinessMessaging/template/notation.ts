@@ -1,4 +1,5 @@
 import { InputError, quote } from '../inputError';
+import { checkText } from './text';
 
 /** No notation is longer; links may carry a text. Keeps the patterns below fast. */
 const MAX_LENGTH = 1000;
@@ -27,7 +28,9 @@ const DECIMAL_ZEROS = /^(\+?\d+)[.,]0{1,2}$/;
 export function plainNotation(value: unknown): string {
 	if (typeof value === 'number') return wholeNumber(value);
 	if (typeof value === 'bigint') return String(value);
-	const text = clean(textOf(value));
+	const raw = textOf(value);
+	checkText(raw, 'The recipient');
+	const text = clean(raw);
 	if (!text) {
 		throw new InputError(
 			'The recipient is empty',

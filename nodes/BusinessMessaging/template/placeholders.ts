@@ -15,11 +15,22 @@ const MAX_BEFORE = 18;
 const PASTE_REMEDY =
 	'Paste the text of the approved template as it is, with {{1}}, {{2}} and so on.';
 
+/** A run reads the same text for each of its items. */
+let latest: { text: string; placeholders: readonly Placeholder[] } | undefined;
+
 /**
  * The placeholders of a pasted template text, by position.
  * @throws InputError when one is broken, has a name instead of a number, or a position is left out
  */
-export function readPlaceholders(templateText: string): Placeholder[] {
+export function readPlaceholders(templateText: string): readonly Placeholder[] {
+	if (latest?.text !== templateText) {
+		latest = { text: templateText, placeholders: findPlaceholders(templateText) };
+	}
+	return latest.placeholders;
+}
+
+/** @throws InputError */
+function findPlaceholders(templateText: string): Placeholder[] {
 	const loose = /\{\{|\}\}/.exec(templateText.replace(BRACES, ' '));
 	if (loose) {
 		throw new InputError(`The template text has ${loose[0]} without its counterpart`, PASTE_REMEDY);

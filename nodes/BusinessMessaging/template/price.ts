@@ -1,4 +1,5 @@
 import type { Category } from '../api';
+import { isRecord } from '../isRecord';
 
 /** 8.2, INR per message. The API's own `cost` is the truth; these are for estimates. */
 export const PRICES: Record<Category, number> = {
@@ -9,6 +10,21 @@ export const PRICES: Record<Category, number> = {
 };
 
 export const CURRENCY = 'INR';
+
+/** The `cost` of a sent message (2.4), as far as it can be read; only the amount, as in 2.3, will do. */
+export function readCost(cost: unknown): { cost?: number; currency?: string } {
+	const { amount, currency } = isRecord(cost) ? cost : { amount: cost, currency: undefined };
+	return {
+		cost: readAmount(amount),
+		currency: typeof currency === 'string' && currency.trim() ? currency.trim() : undefined,
+	};
+}
+
+function readAmount(value: unknown): number | undefined {
+	const isText = typeof value === 'string' && value.trim() !== '';
+	const amount = isText || typeof value === 'number' ? Number(value) : NaN;
+	return Number.isFinite(amount) ? amount : undefined;
+}
 
 /** Prices have four decimals; sums of floating-point numbers have more. */
 const UNITS_PER_INR = 10_000;

@@ -1,4 +1,5 @@
 import { InputError } from '../inputError';
+import { checkText } from './text';
 
 /**
  * The text that fills a placeholder.
@@ -12,7 +13,10 @@ export function readValue(value: unknown, name: string): string {
 			'Give it a value. For optional data use a fallback, for example {{ $json.name || "customer" }}.',
 		);
 	}
-	if (typeof value === 'string') return value;
+	if (typeof value === 'string') {
+		checkText(value, `The variable ${name}`);
+		return value;
+	}
 	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
 		throw new InputError(
 			`The variable ${name} is a number with more digits than n8n keeps`,

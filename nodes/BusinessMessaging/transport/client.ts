@@ -69,10 +69,10 @@ export function createClient(parts: ClientParts): Client {
 		while (!signal?.aborted) {
 			const wait = pacer.take(call.requestsPerMinute, clock.now());
 			if (wait === 0) return undefined;
-			if (isTooLate(call, wait)) return tooLate();
+			if (isTooLate(call, wait)) return tooLate(call.purpose);
 			await waiting.during(pause(clock, wait, signal));
 		}
-		return notStarted();
+		return notStarted(call.purpose);
 	}
 
 	function isTooLate({ giveUpAt = Infinity }: Call<unknown>, delay: number): boolean {
@@ -83,7 +83,7 @@ export function createClient(parts: ClientParts): Client {
 		if (signal?.aborted) {
 			// The place that was taken must not stay taken.
 			pacer.ended(clock.now());
-			return { failure: notStarted(), rateLimit: {} };
+			return { failure: notStarted(call.purpose), rateLimit: {} };
 		}
 		const result = await exchange({
 			method: call.method,

@@ -6,6 +6,12 @@ export function isAccepted({ status, body }: Answer): boolean {
 	return status >= 200 && status <= 299 && !(isRecord(body) && body.success === false);
 }
 
+/** The ID of the message (2.2), when the answer has one. */
+export function messageIdOf(answer: Answer): string | undefined {
+	const id = dataOf(answer)?.message_id;
+	return typeof id === 'string' && id.trim() !== '' ? id : undefined;
+}
+
 /** `data` of the envelope (2.1), when it is an object. */
 export function dataOf({ body }: Answer): Record<string, unknown> | undefined {
 	return isRecord(body) && isRecord(body.data) ? body.data : undefined;

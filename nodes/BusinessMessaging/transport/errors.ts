@@ -2,23 +2,24 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { InputError } from '../inputError';
-import { MAY_HAVE_GONE } from './failure';
+import { MAY_HAVE_GONE, outcomeFor } from './failure';
 import type { Failure, Outcome } from './failure';
+import type { Purpose } from './remedies';
 
 /** The failure of an input check, in the form of the other failures. */
-export function failureFromInput(error: InputError): Failure {
+export function failureFromInput(error: InputError, purpose: Purpose): Failure {
 	return {
 		message: error.message,
 		remedy: error.remedy,
 		httpStatus: null,
 		networkCode: null,
-		outcome: 'notSent',
+		outcome: outcomeFor(purpose, 'notSent'),
 		retryable: false,
 	};
 }
 
 /** What should not happen, as one item's failure. */
-export function failureFromException(error: unknown, outcome: Outcome): Failure {
+export function failureFromException(error: unknown, outcome: Outcome | null): Failure {
 	const { message } = error as { message?: unknown };
 	return {
 		message: `Something unforeseen went wrong: ${typeof message === 'string' ? message : String(error)}`,
@@ -54,7 +55,7 @@ export function toNodeError(
 		: itemIndex === undefined
 			? failure.message
 			: `Item ${itemIndex}: ${failure.message}`;
-	if (failure.outcome === 'notSent' && !failure.retryable) {
+	if (isBeforeRequests(failure)) {
 		const error = new NodeOperationError(node, message, { description, itemIndex });
 		if (Object.keys(data).length > 0) error.context.data = data;
 		return error;
@@ -63,6 +64,11 @@ export function toNodeError(
 	const error = new NodeApiError(node, { message }, { message, description, itemIndex, httpCode });
 	error.context.data = { ...failure, ...data } as IDataObject;
 	return error;
+}
+
+/** Nothing came of it and nothing can change by itself: what the user entered is wrong. */
+function isBeforeRequests({ outcome, httpStatus, retryable }: Failure): boolean {
+	return !retryable && (outcome === 'notSent' || (outcome === null && httpStatus === null));
 }
 
 /** Whether an AI agent runs the node. */

@@ -1,15 +1,17 @@
+import { quote } from '../inputError';
 import { NETWORK_ERRORS } from '../networkErrors';
 import type { Sentence } from '../networkErrors';
 import type { Fault } from './faults';
 import { FAULT_SENTENCES } from './faultSentences';
 import { readErrorBody } from './errorBody';
+import { messageIdOf } from './envelope';
 import { sentenceForStatus, WEB_PAGE } from './remedies';
 import type { Purpose } from './remedies';
 import type { Answer } from './request';
 
 /**
- * What became of the message: `notSent`, certainly not processed; `rejected`, the API said no;
- * `unknown`, it may have gone.
+ * What became of a message: `notSent`, certainly not processed; `rejected`, the API refused it, or it
+ * was accepted and could not be delivered; `unknown`, it may have gone.
  */
 export type Outcome = 'notSent' | 'rejected' | 'unknown';
 
@@ -17,7 +19,10 @@ export type Outcome = 'notSent' | 'rejected' | 'unknown';
 export interface Failure extends Sentence {
 	httpStatus: number | null;
 	networkCode: string | null;
-	outcome: Outcome;
+	/** null for a look-up that failed: it says nothing about the message. */
+	outcome: Outcome | null;
+	/** Of a message that has one although it failed. */
+	messageId?: string;
 	/** Whether the same request can succeed later. */
 	retryable: boolean;
 }
@@ -25,7 +30,12 @@ export interface Failure extends Sentence {
 export const MAY_HAVE_GONE =
 	'The message may have been sent. Before you send it again, check in the dashboard or with the customer.';
 
-/** A request that got no answer. For a status look-up nothing is ever in doubt. */
+/** The outcome of a request that did not do what it was for. */
+export function outcomeFor(purpose: Purpose, outcome: Outcome): Outcome | null {
+	return purpose === 'send' ? outcome : null;
+}
+
+/** A request that got no answer. */
 export function failureFromFault(fault: Fault, purpose: Purpose): Failure {
 	const { message, remedy } = FAULT_SENTENCES[fault.kind];
 	const unknown = purpose === 'send' && !fault.beforeSending;
@@ -34,7 +44,7 @@ export function failureFromFault(fault: Fault, purpose: Purpose): Failure {
 		remedy: unknown ? MAY_HAVE_GONE : remedy,
 		httpStatus: null,
 		networkCode: null,
-		outcome: unknown ? 'unknown' : 'notSent',
+		outcome: outcomeFor(purpose, unknown ? 'unknown' : 'notSent'),
 		retryable: !unknown && fault.kind !== 'certificate' && fault.kind !== 'canceled',
 	};
 }
@@ -43,15 +53,21 @@ export function failureFromFault(fault: Fault, purpose: Purpose): Failure {
 export function failureFromAnswer(answer: Answer, purpose: Purpose): Failure {
 	const { networkCode, text, isWebPage } = readErrorBody(answer.body);
 	const known = networkCode ? NETWORK_ERRORS[networkCode] : undefined;
-	const sentence = known ?? sentenceForAnswer(answer, purpose, isWebPage);
-	const unknown = purpose === 'send' && isUndecided(answer.status);
+	const messageId = purpose === 'send' ? messageIdOf(answer) : undefined;
+	const unknown = purpose === 'send' && !isRefusal(answer.status, messageId !== undefined);
+	const sentence =
+		known ??
+		(unknown && answer.status < 500
+			? undecided(answer.status)
+			: sentenceForAnswer(answer, purpose, isWebPage));
 	return {
 		message: sentence.message,
 		remedy: withQuote(unknown ? MAY_HAVE_GONE : sentence.remedy, text),
 		httpStatus: answer.status,
 		networkCode: networkCode ?? null,
-		outcome: unknown ? 'unknown' : 'rejected',
-		retryable: !unknown && (answer.status === 429 || isUndecided(answer.status)),
+		outcome: outcomeFor(purpose, unknown ? 'unknown' : 'rejected'),
+		...(messageId === undefined ? {} : { messageId }),
+		retryable: !unknown && (answer.status === 429 || isTemporary(answer.status)),
 	};
 }
 
@@ -69,7 +85,7 @@ export function failureFromUnreadable(answer: Answer, purpose: Purpose): Failure
 			'Try again later.',
 		httpStatus: answer.status,
 		networkCode: null,
-		outcome: purpose === 'send' ? 'unknown' : 'rejected',
+		outcome: outcomeFor(purpose, 'unknown'),
 		retryable: purpose === 'status' && !page,
 	};
 }
@@ -78,8 +94,29 @@ function withQuote(remedy: string, text: string | undefined): string {
 	return text ? `${remedy} The API says: "${text}"` : remedy;
 }
 
-/** 408 and 5xx: the API gave up, possibly after it had passed the message on. */
-function isUndecided(status: number): boolean {
+/**
+ * The statuses whose definition says that the request was not processed. 7.1 has 400 to 404 and 429;
+ * the others are answers of what stands before an API (RFC 9110, 6585, 7725, 8470). 301, 302, 307 and
+ * 308 send the request elsewhere. Not 303, "done, look there"; not 408, 409, 499 and 5xx, which come
+ * also after the message was passed on; not what no RFC gives a meaning.
+ */
+const REFUSALS = new Set([
+	...[301, 302, 307, 308],
+	...[400, 401, 402, 403, 404, 405, 406, 407, 410, 411, 412, 413, 414, 415, 416, 417],
+	...[421, 422, 425, 426, 428, 429, 431, 451],
+]);
+
+/** With a good status the API refuses by `success: false` (2.1), unless it gives the message an ID. */
+function isRefusal(status: number, hasMessageId: boolean): boolean {
+	return REFUSALS.has(status) || (isGood(status) && !hasMessageId);
+}
+
+function isGood(status: number): boolean {
+	return status >= 200 && status <= 299;
+}
+
+/** The API gave up; the same request can succeed later. */
+function isTemporary(status: number): boolean {
 	return status === 408 || status >= 500;
 }
 
@@ -94,25 +131,47 @@ function sentenceForAnswer(answer: Answer, purpose: Purpose, isWebPage: boolean)
 	return sentenceForStatus(answer.status, purpose);
 }
 
+function undecided(status: number): Sentence {
+	return {
+		message: `The API's answer does not say whether it sent the message (HTTP ${status})`,
+		remedy: MAY_HAVE_GONE,
+	};
+}
+
 /** A canceled execution: this item's turn had not come. */
-export function notStarted(): Failure {
-	return failureFromFault({ kind: 'canceled', beforeSending: true }, 'send');
+export function notStarted(purpose: Purpose): Failure {
+	return failureFromFault({ kind: 'canceled', beforeSending: true }, purpose);
 }
 
 /** A request whose turn within the rate limit would come after its time is over. */
-export function tooLate(): Failure {
+export function tooLate(purpose: Purpose): Failure {
 	return {
 		message: 'The rate limit left no time to ask the API',
 		remedy: 'Raise Wait Timeout under Options, or send fewer items at once.',
 		httpStatus: null,
 		networkCode: null,
-		outcome: 'notSent',
+		outcome: outcomeFor(purpose, 'notSent'),
 		retryable: true,
 	};
 }
 
-/** A message that was accepted, and that the network then could not deliver (2.5: failed). */
-export function failureFromDelivery(record: Record<string, unknown>): Failure {
+/** An ID that the API gave to a message, and under which it can't be asked for. */
+export function notAnId(messageId: string): Failure {
+	return {
+		message: `The message ID ${quote(messageId)} can't be looked up`,
+		remedy: 'Look for the message in the dashboard, and tell the support of the API.',
+		httpStatus: null,
+		networkCode: null,
+		outcome: null,
+		retryable: false,
+	};
+}
+
+/**
+ * A message that was accepted, and that the network then could not deliver (2.5: failed).
+ * @param messageId the ID under which the record was asked for
+ */
+export function failureFromDelivery(record: Record<string, unknown>, messageId: string): Failure {
 	const { networkCode, text } = readErrorBody(record);
 	const known = networkCode ? NETWORK_ERRORS[networkCode] : undefined;
 	const remedy = known?.remedy ?? 'Check the number, or reach the customer in another way.';
@@ -122,6 +181,7 @@ export function failureFromDelivery(record: Record<string, unknown>): Failure {
 		httpStatus: null,
 		networkCode: networkCode ?? null,
 		outcome: 'rejected',
+		messageId,
 		retryable: false,
 	};
 }

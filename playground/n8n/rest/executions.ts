@@ -7,6 +7,8 @@ interface NodeRun {
 	executionTime: number;
 	data?: { main: Array<Array<{ json: Record<string, unknown> }> | null> };
 	error?: { message: string; description?: string | null };
+	/** What the editor shows above the output. */
+	hints?: Array<{ message: string }>;
 }
 
 export interface Execution {

@@ -5,7 +5,7 @@ import { failureFromFault, notStarted } from '../../../nodes/BusinessMessaging/t
 const UNKNOWN: Result = {
 	failure: failureFromFault({ kind: 'timeout', beforeSending: false }, 'send'),
 };
-const NOT_STARTED: Result = { failure: notStarted() };
+const NOT_STARTED: Result = { failure: notStarted('send') };
 
 function sent(messageId?: string): Result {
 	return { json: {}, sent: { messageId } };

@@ -64,7 +64,7 @@ it('starts nothing then', async () => {
 		getNodeParameter: (_: string, __: number, fallback: unknown) => fallback,
 	} as unknown as IExecuteFunctions;
 	expect(await planRun(withOptions, readingIn(READING_MS), noneSentBefore)).toEqual({
-		failure: notStarted(),
+		failure: notStarted('status'),
 	});
 });
 

@@ -16,7 +16,7 @@ const SENT: Result = { json: { status: 'sent' }, sent: { cost: 0.115, currency: 
 const REJECTED: Result = {
 	failure: failureFromAnswer({ status: 400, headers: {}, body: '' }, 'send'),
 };
-const NOT_STARTED: Result = { failure: notStarted() };
+const NOT_STARTED: Result = { failure: notStarted('send') };
 const WRONG = new InputError('The recipient is empty', 'Enter a number.');
 
 const addExecutionHints = jest.fn();
@@ -62,7 +62,13 @@ function operationOf(results: Result[], wrong: number[] = []) {
 	const run = jest.fn<Promise<Result | Waiting>, [unknown, number, Session]>(
 		async (_, itemIndex) => results[itemIndex],
 	);
-	return { read, run, estimate: () => 0, fields: [] } satisfies Operation<unknown>;
+	return {
+		read,
+		run,
+		purpose: 'send' as const,
+		estimate: () => 0,
+		fields: [],
+	} satisfies Operation<unknown>;
 }
 
 async function thrownBy(operation: Operation<unknown>): Promise<object> {
@@ -141,6 +147,12 @@ describe('without "continue on error"', () => {
 		await expect(runItems(contextOf(), operationOf([NOT_STARTED]))).rejects.toThrow(/^Item 0: /);
 	});
 
+	it('of a look-up that has wrong items nothing is said to be unsent', async () => {
+		const operation = { ...operationOf([], [1]), purpose: 'status' as const };
+		const { description } = (await thrownBy(operation)) as { description: string };
+		expect(description).toBe('Enter a number. Nothing was looked up.');
+	});
+
 	it.each([
 		[[1], 'Enter a number. Nothing was sent.'],
 		[[1, 2], 'Enter a number. 2 items are wrong in all. Nothing was sent.'],
@@ -153,7 +165,7 @@ describe('without "continue on error"', () => {
 });
 
 it('with "continue on error" the wrong items fail and the others run', async () => {
-	const failure = failureFromInput(WRONG);
+	const failure = failureFromInput(WRONG, 'send');
 	const context = contextOf({ continueOnFail: () => true });
 	expect(await runItems(context, operationOf([SENT, SENT, REJECTED], [0]))).toEqual([
 		{ failure },
@@ -191,6 +203,12 @@ describe('an exception at one item', () => {
 			message: `Item 1: ${UNFORESEEN}`,
 			description: expect.stringContaining('1 of 3 messages were sent: item 0.'),
 		});
+	});
+
+	it('of a look-up says nothing of what became of the message', async () => {
+		const operation = { ...operationWith(broken), purpose: 'status' as const };
+		const results = await runItems(contextOf({ continueOnFail: () => true }), operation);
+		expect(results[1]).toMatchObject({ failure: { outcome: null } });
 	});
 
 	it('that comes before the others have been sent rejects nothing unhandled', async () => {

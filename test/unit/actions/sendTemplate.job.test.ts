@@ -54,6 +54,15 @@ describe('the template name', () => {
 	);
 });
 
+it.each(['[object Object]', 'order [object Object]', 'order_\ud83c'])(
+	'the template name %j is refused for what it is',
+	(templateName) => {
+		expect(refusal({ templateName })).toMatchObject({
+			message: expect.stringMatching(/^Template Name has (\[object Object\]|half a character) in /),
+		});
+	},
+);
+
 describe('the category', () => {
 	it.each([...CATEGORIES])('can be %s', (category) => {
 		expect(read({ category, variablesInput: 'none' }).categoryChoice).toEqual({ category });

@@ -18,7 +18,7 @@ const JOB: SendJob = {
 	limits: { timeoutMs: 1000, requestsPerMinute: 60, retryUnknownOutcome: false },
 };
 const WAITING = { waitFor: 'delivered', waitTimeoutMs: 1000 } as const;
-const FAILED = { failure: notStarted() };
+const FAILED = { failure: notStarted('send') };
 
 function replyWith(data: SentMessage): Reply<SentMessage> {
 	return { data, answer: { status: 200, headers: {}, body: { success: true, data } } };
@@ -89,13 +89,45 @@ describe('the result', () => {
 		expect(await sendTemplate.run({ ...JOB, wait: WAITING }, 0, session)).toEqual(FAILED);
 	});
 
+	it('of a message that the API gave the status "failed" is a failure, with its ID', async () => {
+		const reply = replyWith({ message_id: 'm1', status: 'failed', error: { code: 131026 } });
+		for (const wait of [JOB.wait, WAITING]) {
+			const result = await sendTemplate.run({ ...JOB, wait }, 0, sessionOf(reply).session);
+			expect(result).toEqual({
+				failure: expect.objectContaining({
+					message: expect.stringMatching(/^The message could not be delivered: The recipient is/),
+					outcome: 'rejected',
+					networkCode: '131026',
+					messageId: 'm1',
+				}),
+			});
+		}
+	});
+
+	it('has the cost only as far as it is one', async () => {
+		const reply = replyWith({ message_id: 'm1', cost: { amount: 'free', currency: 'INR' } });
+		const result = await sendTemplate.run(JOB, 0, sessionOf(reply).session);
+		expect(result).toMatchObject({
+			json: { cost: { amount: 'free', currency: 'INR' } },
+			sent: { cost: undefined, currency: 'INR' },
+		});
+	});
+
 	it('of a message that was read at once needs no look-up', async () => {
 		const { session, call } = sessionOf(replyWith({ message_id: 'm1', status: 'read' }));
 		const result = await sendTemplate.run({ ...JOB, wait: WAITING }, 0, session);
 		const { later } = result as { later: Promise<object> };
-		expect(await later).toMatchObject({ json: { delivery: { status: 'read', timedOut: false } } });
+		expect(await later).toMatchObject({
+			json: { delivery: { status: 'read', timedOut: false } },
+			seen: { status: 'read', wait: { awaited: 'delivered', timedOut: false, timeoutMs: 1000 } },
+		});
 		expect(call).toHaveBeenCalledTimes(1);
 	});
+});
+
+it('a dry run costs nothing, and a message what its category costs', () => {
+	expect(sendTemplate.estimate({ ...JOB, dryRun: true }, 0, 0, noneSentBefore)).toBe(0);
+	expect(sendTemplate.estimate(JOB, 0, 0, noneSentBefore)).toBe(0.115);
 });
 
 it.each<[unknown, boolean]>([

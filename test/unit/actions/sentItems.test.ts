@@ -12,7 +12,7 @@ const MESSAGE: IDataObject = {
 };
 const PRICE = { cost: 0.115, currency: 'INR' };
 const SENT: Result = { json: MESSAGE, sent: { messageId: 'm1', ...PRICE } };
-const UNKNOWN: Result = { failure: notStarted() };
+const UNKNOWN: Result = { failure: notStarted('send') };
 
 /** What n8n stores of it and reads again. */
 function stored(context: IContextObject): IContextObject {

@@ -3,7 +3,7 @@ import { rememberRequests } from '../../../nodes/BusinessMessaging/actions/sentR
 import { notStarted } from '../../../nodes/BusinessMessaging/transport/failure';
 
 const REQUEST = { to: '+14155552671' };
-const UNKNOWN: Result = { failure: notStarted() };
+const UNKNOWN: Result = { failure: notStarted('send') };
 
 describe('a request of an agent, in a later call of the tool,', () => {
 	it.each<[string, Result, object, Result | undefined]>([

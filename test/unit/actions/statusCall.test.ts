@@ -20,6 +20,23 @@ it('a look-up asks for one message, within the limits and the time', async () =>
 	});
 });
 
+it.each(['m1\ud83c', '.', '..'])(
+	'a message ID such as %j, which has no address, is not asked for',
+	async (messageId) => {
+		const call = jest.fn();
+		const reply = await lookUpStatus({ call } as unknown as Client, messageId, LIMITS);
+		expect(reply).toEqual({
+			failure: expect.objectContaining({
+				message: expect.stringMatching(/^The message ID ".+" can't be looked up$/),
+				remedy: expect.stringContaining('dashboard'),
+				outcome: null,
+				retryable: false,
+			}),
+		});
+		expect(call).not.toHaveBeenCalled();
+	},
+);
+
 it.each<[unknown, boolean]>([
 	[{ success: true, data: { status: 'sent' } }, true],
 	[{ success: true, data: { status: 1 } }, false],

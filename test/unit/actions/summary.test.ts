@@ -1,4 +1,4 @@
-import type { Result } from '../../../nodes/BusinessMessaging/actions/operation';
+import type { Result, Seen } from '../../../nodes/BusinessMessaging/actions/operation';
 import { summarize } from '../../../nodes/BusinessMessaging/actions/summary';
 import { notStarted } from '../../../nodes/BusinessMessaging/transport/failure';
 
@@ -7,8 +7,20 @@ function sent(cost?: number, currency?: string): Result {
 }
 
 function failed(message: string): Result {
-	return { failure: { ...notStarted(), message } };
+	return { failure: { ...notStarted('send'), message } };
 }
+
+function inDoubt(message: string): Result {
+	return { failure: { ...notStarted('send'), outcome: 'unknown', message } };
+}
+
+function seen(status: string, wait?: Seen['wait']): Result {
+	return { json: {}, seen: { status, wait } };
+}
+
+const delivered = { awaited: 'delivered', timedOut: false, timeoutMs: 60_000 } as const;
+const notDelivered = { ...delivered, timedOut: true };
+const notRead = { awaited: 'read', timedOut: true, timeoutMs: 3_600_000 } as const;
 
 function times(count: number, result: Result): Result[] {
 	return Array<Result>(count).fill(result);
@@ -68,10 +80,60 @@ it.each<[string, Result[], number, string]>([
 		'6 failed: 1 × a; 1 × b; 1 × c; 1 × d; 1 × e; and others.',
 	],
 	[
+		'numbers as they are read',
+		[...times(50_000, failed('a')), ...times(1200, inDoubt('b'))],
+		0,
+		'1,200 may have been sent: 1,200 × b. 50,000 failed: 50,000 × a.',
+	],
+	[
+		'what may have been sent apart from what failed',
+		[inDoubt('No answer'), failed('No number'), inDoubt('No answer')],
+		0,
+		'2 may have been sent: 2 × No answer. 1 failed: 1 × No number.',
+	],
+	[
+		'what a wait saw',
+		[
+			...times(4, { ...sent(0.115, 'INR'), ...seen('read', delivered) }),
+			{ ...sent(0.115, 'INR'), ...seen('sent', notDelivered) },
+		],
+		0,
+		'5 messages sent, 4 delivered, 1 not delivered within 60 s, cost INR 0.575.',
+	],
+	[
+		'different waits',
+		[
+			{ ...sent(1, 'INR'), ...seen('delivered', notRead) },
+			{ ...sent(1, 'INR'), ...seen('read', { ...notRead, timedOut: false }) },
+			{ ...sent(1, 'INR'), ...seen('delivered', delivered) },
+			sent(1, 'INR'),
+		],
+		0,
+		'4 messages sent, 1 not read within 60 min, 1 read, 1 delivered, cost INR 4.00.',
+	],
+	[
+		'a message that was sent and then could not be delivered',
+		[{ ...failed('It could not be delivered'), sent: { cost: 1, currency: 'INR' } }],
+		0,
+		'1 message sent, cost INR 1.00. 1 failed: 1 × It could not be delivered.',
+	],
+	[
+		'look-ups by what they saw',
+		[seen('sent'), seen('failed'), seen('read'), seen('read')],
+		0,
+		'4 messages looked up: 2 read, 1 sent, 1 not deliverable.',
+	],
+	[
+		'look-ups that waited',
+		[seen('delivered', delivered), seen('sent', notDelivered)],
+		0,
+		'2 messages looked up: 1 delivered, 1 not delivered within 60 s.',
+	],
+	[
 		'all of that',
-		[sent(1, 'INR'), failed('a')],
+		[{ ...sent(1, 'INR'), ...seen('sent', notDelivered) }, failed('a'), inDoubt('b')],
 		1000,
-		'1 message sent, cost INR 1.00. 1 failed: 1 × a. Waited 1 s for the rate limit.',
+		'1 message sent, 1 not delivered within 60 s, cost INR 1.00. 1 may have been sent: 1 × b. 1 failed: 1 × a. Waited 1 s for the rate limit.',
 	],
 	['no short wait', [sent(1, 'INR')], 999, '1 message sent, cost INR 1.00.'],
 	[
@@ -95,11 +157,11 @@ it.each<[string, Result[], number, string]>([
 ])('the line above the output tells %s', (_, results, waitedMs, message) => {
 	expect(summarize(results, waitedMs)).toEqual({
 		message,
-		type: message.includes('failed') ? 'warning' : 'info',
+		type: /failed:|may have been sent/.test(message) ? 'warning' : 'info',
 		location: 'outputPane',
 	});
 });
 
-it('there is no such line when nothing was sent and nothing failed', () => {
-	expect(summarize([{ json: { status: 'read' } }], 5000)).toBeUndefined();
+it('there is no such line without items', () => {
+	expect(summarize([], 5000)).toBeUndefined();
 });

@@ -4,6 +4,7 @@ import type { INodeParameters, INodeType } from 'n8n-workflow';
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+import { NODE } from '../../support/sendNode.ts';
 
 /** The fields that the editor shows with these parameters, and what stands in them. */
 function shown({ description }: INodeType, parameters: INodeParameters) {
@@ -46,6 +47,21 @@ describe('the action node shows', () => {
 			},
 		],
 		[
+			'for a category that an expression chooses the fields of Auto as well',
+			{
+				category: '={{ $json.kind }}',
+				customerLastMessageAt: '={{ $now }}',
+				variablesInput: 'none',
+			},
+			{
+				...send,
+				category: '={{ $json.kind }}',
+				customerLastMessageAt: '={{ $now }}',
+				fallbackCategory: 'utility',
+				variablesInput: 'none',
+			},
+		],
+		[
 			'rows to begin with for a list',
 			{ variablesInput: 'list' },
 			{
@@ -73,6 +89,18 @@ describe('the action node shows', () => {
 	])('%s', (_, parameters, expected) => {
 		expect(shown(new BusinessMessaging(), parameters)).toEqual(expected);
 	});
+});
+
+it.each<[string, string, boolean]>([
+	['asked for when Auto is chosen', 'auto', true],
+	['not asked for when an expression chooses', '={{ $json.kind }}', false],
+	['not asked for with another category', 'utility', false],
+])("Customer's Last Message At is %s", (_, category, asked) => {
+	const { description } = new BusinessMessaging();
+	const parameters = { resource: 'message', operation: 'sendTemplate', category };
+	const node = { ...NODE, parameters: { ...parameters, to: '+14155552671', templateName: 'a' } };
+	const issues = NodeHelpers.getNodeParametersIssues(description.properties, node, description);
+	expect(Object.keys(issues?.parameters ?? {})).toEqual(asked ? ['customerLastMessageAt'] : []);
 });
 
 describe('the trigger shows', () => {

@@ -27,7 +27,8 @@ const SHARED_READERS: Record<string, string[]> = {
 };
 
 function displayed(fields: INodeProperties[]) {
-	const names = (list: INodeProperties[]) => list.map(({ name }) => name).sort();
+	// A field with two conditions of display is listed twice.
+	const names = (list: INodeProperties[]) => [...new Set(list.map(({ name }) => name))].sort();
 	const options = fields.find(({ name }) => name === 'options')?.options as INodeProperties[];
 	return {
 		parameters: names(fields.filter(({ type }) => type !== 'notice' && type !== 'hidden')),

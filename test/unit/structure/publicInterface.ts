@@ -44,7 +44,7 @@ export const OPERATIONS: Record<string, Interface> = {
 			default: 'utility',
 			values: ['utility', 'marketing', 'authentication', 'service', 'auto'],
 		},
-		customerLastMessageAt: { type: 'dateTime', required: true },
+		customerLastMessageAt: { type: 'dateTime' },
 		fallbackCategory: {
 			type: 'options',
 			default: 'utility',

@@ -30,6 +30,8 @@ describe('an input error', () => {
 		[{ name: 'Asha' }, '"{"name":"Asha"}"'],
 		['x'.repeat(40), `"${'x'.repeat(40)}"`],
 		['x'.repeat(41), `"${'x'.repeat(40)}…"`],
+		[`${'x'.repeat(39)}🎉!`, `"${'x'.repeat(39)}…"`],
+		[`${'x'.repeat(38)}🎉!`, `"${'x'.repeat(38)}🎉…"`],
 	])('quotes %p as %s', (value, quoted) => {
 		expect(quote(value)).toBe(quoted);
 	});

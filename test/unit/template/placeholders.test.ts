@@ -23,6 +23,24 @@ describe('placeholders of a pasted text', () => {
 		expect(emoji.label).toBe(`…${'🎉'.repeat(17)} {{1}}`);
 	});
 
+	it('of a text are looked for once for all items of a run', () => {
+		const segment = jest.spyOn(Intl.Segmenter.prototype, 'segment');
+		const texts = ['Hi {{1}}, it is {{2}}.', 'Bye {{1}}'];
+		for (const text of texts) {
+			const first = readPlaceholders(text);
+			segment.mockClear();
+			for (let item = 0; item < 1000; item++) expect(readPlaceholders(text)).toEqual(first);
+			expect(segment).not.toHaveBeenCalled();
+		}
+		expect(readPlaceholders(texts[0])).toHaveLength(2);
+		segment.mockRestore();
+	});
+
+	it('of a wrong text are told each time', () => {
+		for (let item = 0; item < 2; item++)
+			expect(() => readPlaceholders('Hi {{2}}')).toThrow('{{1}}');
+	});
+
 	it.each([
 		['{{1}}', '{{1}}'],
 		[' {{1}} ', '{{1}}'],

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 
 import { CATEGORIES } from '../../../nodes/BusinessMessaging/api';
-import { PRICES, showAmount, sumOf } from '../../../nodes/BusinessMessaging/template/price';
+import {
+	PRICES,
+	readCost,
+	showAmount,
+	sumOf,
+} from '../../../nodes/BusinessMessaging/template/price';
 
 describe('prices', () => {
 	it('are those of section 8.2', () => {
@@ -44,4 +49,21 @@ describe('prices', () => {
 	])('%d is shown as %s', (amount, shown) => {
 		expect(showAmount(amount)).toBe(shown);
 	});
+});
+
+it.each<[string, unknown, object]>([
+	['as documented', { amount: 0.115, currency: 'INR' }, { cost: 0.115, currency: 'INR' }],
+	['an amount as text', { amount: ' 0.115 ', currency: ' INR ' }, { cost: 0.115, currency: 'INR' }],
+	['an amount alone', 0.115, { cost: 0.115 }],
+	['an amount alone as text', '0', { cost: 0 }],
+	['words', { amount: 'free', currency: 1 }, {}],
+	['an empty text', { amount: ' ', currency: ' ' }, {}],
+	['no number', { amount: NaN }, {}],
+	['infinity', { amount: Infinity }, {}],
+	['an object in an object', { amount: { value: 1 } }, {}],
+	['a switch', true, {}],
+	['nothing', null, {}],
+	['missing', undefined, {}],
+])('the cost of a message, when it is %s', (_, cost, expected) => {
+	expect(readCost(cost)).toEqual(expected);
 });

@@ -10,7 +10,10 @@ import { NODE } from '../../support/sendNode.ts';
 
 describe('the error that stops the execution', () => {
 	it('for a wrong input names the item and what to do', () => {
-		const failure = failureFromInput(new InputError('The recipient is empty', 'Enter a number.'));
+		const failure = failureFromInput(
+			new InputError('The recipient is empty', 'Enter a number.'),
+			'send',
+		);
 		expect(failure).toEqual({
 			message: 'The recipient is empty',
 			remedy: 'Enter a number.',
@@ -26,6 +29,20 @@ describe('the error that stops the execution', () => {
 			description: 'Enter a number.',
 			context: { itemIndex: 3 },
 		});
+	});
+
+	it.each(['send', 'status'] as const)(
+		'for a wrong input of a %s is about the input',
+		(purpose) => {
+			const failure = failureFromInput(new InputError('It is empty', 'Enter it.'), purpose);
+			expect(failure.outcome).toBe(purpose === 'send' ? 'notSent' : null);
+			expect(toNodeError(NODE, failure)).toBeInstanceOf(NodeOperationError);
+		},
+	);
+
+	it('for a look-up that the API refused has its status', () => {
+		const failure = failureFromAnswer({ status: 404, headers: {}, body: '' }, 'status');
+		expect(toNodeError(NODE, failure)).toMatchObject({ httpCode: '404' });
 	});
 
 	it('for an answer has its status, and the failure as data', () => {
@@ -53,7 +70,10 @@ describe('the error that stops the execution', () => {
 	});
 
 	it('for a run that could not start names no item', () => {
-		const failure = failureFromInput(new InputError('The credential has no API key', 'Paste it.'));
+		const failure = failureFromInput(
+			new InputError('The credential has no API key', 'Paste it.'),
+			'send',
+		);
 		const error = toNodeError(NODE, failure);
 		expect(error).toMatchObject({ message: failure.message, description: 'Paste it.' });
 		expect(error.context).not.toHaveProperty('itemIndex', expect.any(Number));

@@ -40,10 +40,10 @@ describe('a request without an answer', () => {
 		expect(failure.remedy).toMatch(MAY_HAVE_GONE);
 	});
 
-	it.each(KINDS)('%s of a status look-up leaves nothing in doubt', (kind) => {
+	it.each(KINDS)('%s of a look-up says nothing of what became of the message', (kind) => {
 		for (const beforeSending of [true, false]) {
 			const failure = failureFromFault({ kind, beforeSending }, 'status');
-			expect(failure.outcome).toBe('notSent');
+			expect(failure.outcome).toBeNull();
 			expect(failure.remedy).not.toMatch(MAY_HAVE_GONE);
 		}
 	});
@@ -57,8 +57,12 @@ describe('a request without an answer', () => {
 		}
 	});
 
-	it('an item whose turn had not come was not sent', () => {
-		expect(notStarted()).toMatchObject({ outcome: 'notSent', retryable: false });
+	it.each([
+		['a message that was to be sent was not', 'send', 'notSent'],
+		['of a message that was to be looked up nothing is said', 'status', null],
+	] as const)('when the turn of an item had not come, %s', (_, purpose, outcome) => {
+		expect(notStarted(purpose)).toMatchObject({ outcome, retryable: false });
+		expect(tooLate(purpose)).toMatchObject({ outcome, retryable: true });
 	});
 });
 
@@ -68,15 +72,36 @@ describe('an answer with an error', () => {
 		[401, 'key is missing or not valid', 'Settings → API Keys', 'rejected', false],
 		[403, 'plan has no API access', 'Scale and Enterprise', 'rejected', false],
 		[404, 'did not find the template or the address', 'Template Name', 'rejected', false],
-		[408, 'HTTP 408', 'may have been sent', 'unknown', false],
-		[418, 'HTTP 418', 'Base URL', 'rejected', false],
+		[402, 'HTTP 402', 'Base URL', 'rejected', false],
+		[405, 'HTTP 405', 'Base URL', 'rejected', false],
+		[407, 'HTTP 407', 'Base URL', 'rejected', false],
+		[410, 'HTTP 410', 'Base URL', 'rejected', false],
+		[417, 'HTTP 417', 'Base URL', 'rejected', false],
+		[421, 'HTTP 421', 'Base URL', 'rejected', false],
+		[422, 'HTTP 422', 'Base URL', 'rejected', false],
+		[425, 'HTTP 425', 'Base URL', 'rejected', false],
+		[451, 'HTTP 451', 'Base URL', 'rejected', false],
+		...[100, 101, 300, 303, 304, 305, 306, 399, 408, 409, 418, 420, 423, 424, 430, 499].map(
+			(status): [number, string, string, string, boolean] => [
+				status,
+				`The API's answer does not say whether it sent the message (HTTP ${status})`,
+				'The message may have been sent',
+				'unknown',
+				false,
+			],
+		),
 		[429, 'rate limit', 'Wait a minute', 'rejected', true],
 		[500, 'HTTP 500', 'may have been sent', 'unknown', false],
 		[502, 'HTTP 502', 'may have been sent', 'unknown', false],
 		[503, 'HTTP 503', 'may have been sent', 'unknown', false],
 		[200, 'HTTP 200', 'Base URL', 'rejected', false],
-		[300, 'redirects to another address', 'Base URL', 'rejected', false],
-		[399, 'redirects to another address', 'Base URL', 'rejected', false],
+		...[301, 302, 307, 308].map((status): [number, string, string, string, boolean] => [
+			status,
+			'redirects to another address',
+			'Base URL',
+			'rejected',
+			false,
+		]),
 	])('%i to a send: %s', (httpStatus, message, remedy, outcome, retryable) => {
 		const failure = failureFromAnswer(answer(httpStatus), 'send');
 		expect(failure).toEqual({
@@ -100,9 +125,32 @@ describe('an answer with an error', () => {
 		expect(failureFromAnswer(answer(httpStatus), 'status')).toMatchObject({
 			message: expect.stringContaining(message),
 			remedy: expect.stringMatching(/^[A-Z].*\.$/),
-			outcome: 'rejected',
+			outcome: null,
 			retryable,
 		});
+	});
+
+	it.each([300, 303, 399])('%i to a look-up is a redirect', (status) => {
+		expect(failureFromAnswer(answer(status), 'status')).toMatchObject({
+			message: expect.stringContaining('redirects to another address'),
+			outcome: null,
+		});
+	});
+
+	it.each([
+		['success: false, but a message ID', { success: false, data: { message_id: 'm1' } }, 'unknown'],
+		['success: false and no message ID', { success: false, data: { message_id: ' ' } }, 'rejected'],
+		['success: false and no data', { success: false }, 'rejected'],
+	])('a good status with %s to a send: %s', (_, body, outcome) => {
+		const failure = failureFromAnswer(answer(200, body), 'send');
+		expect(failure).toMatchObject({ outcome, retryable: false });
+		expect(failure.messageId).toBe(outcome === 'unknown' ? 'm1' : undefined);
+		expect(MAY_HAVE_GONE.test(failure.remedy)).toBe(outcome === 'unknown');
+	});
+
+	it('a refusal that gives the message an ID keeps it', () => {
+		const failure = failureFromAnswer(answer(400, { data: { message_id: 'm1' } }), 'send');
+		expect(failure).toMatchObject({ outcome: 'rejected', messageId: 'm1' });
 	});
 
 	it('400 to a look-up does not speak of recipients and templates', () => {
@@ -175,7 +223,7 @@ describe('an answer with an error', () => {
 			remedy,
 			httpStatus: 200,
 			networkCode: null,
-			outcome: 'rejected',
+			outcome: null,
 			retryable,
 		});
 	});
@@ -184,25 +232,26 @@ describe('an answer with an error', () => {
 describe('a message that the network could not deliver', () => {
 	it.each(Object.entries(NETWORK_ERRORS))('%s has its sentence', (code, sentence) => {
 		expect(
-			failureFromDelivery({ message_id: 'm1', status: 'failed', error: { code } }),
+			failureFromDelivery({ message_id: 'm1', status: 'failed', error: { code } }, 'm1'),
 		).toMatchObject({
 			message: `The message could not be delivered: ${sentence.message}`,
 			remedy: expect.stringContaining(sentence.remedy),
 			networkCode: code,
 			outcome: 'rejected',
+			messageId: 'm1',
 			retryable: false,
 		});
 	});
 
 	it('quotes what the API says', () => {
 		const record = { message_id: 'm1', status: 'failed', reason: 'Blocked by the customer' };
-		expect(failureFromDelivery(record).remedy).toBe(
+		expect(failureFromDelivery(record, 'm1').remedy).toBe(
 			'Check the number, or reach the customer in another way. The API says: "Blocked by the customer"',
 		);
 	});
 
 	it('without a code has a remedy all the same', () => {
-		expect(failureFromDelivery({ message_id: 'm1', status: 'failed' })).toMatchObject({
+		expect(failureFromDelivery({ message_id: 'm1', status: 'failed' }, 'm1')).toMatchObject({
 			message: 'The message could not be delivered',
 			remedy: 'Check the number, or reach the customer in another way.',
 			networkCode: null,
@@ -210,13 +259,13 @@ describe('a message that the network could not deliver', () => {
 	});
 });
 
-it('a request whose turn comes too late was not sent, and says what to change', () => {
-	expect(tooLate()).toEqual({
+it('a request whose turn comes too late says what to change', () => {
+	expect(tooLate('status')).toEqual({
 		message: 'The rate limit left no time to ask the API',
 		remedy: 'Raise Wait Timeout under Options, or send fewer items at once.',
 		httpStatus: null,
 		networkCode: null,
-		outcome: 'notSent',
+		outcome: null,
 		retryable: true,
 	});
 });

@@ -4,7 +4,7 @@ import type { Purpose } from '../../../nodes/BusinessMessaging/transport/remedie
 import { delayBeforeRetry, mayRepeat } from '../../../nodes/BusinessMessaging/transport/retry';
 
 function failed(failure: Partial<Failure>): Failure {
-	return { ...notStarted(), ...failure };
+	return { ...notStarted('send'), ...failure };
 }
 
 describe('whether a request may be repeated', () => {

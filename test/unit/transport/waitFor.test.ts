@@ -73,7 +73,7 @@ it('does not look at all when the status is there already', async () => {
 });
 
 describe('a look-up that fails', () => {
-	const failed: Reply<StatusRecord> = { failure: tooLate() };
+	const failed: Reply<StatusRecord> = { failure: tooLate('status') };
 
 	async function waitThrough(replies: Array<Reply<StatusRecord>>) {
 		const clock = createVirtualClock();

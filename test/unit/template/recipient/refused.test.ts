@@ -95,10 +95,17 @@ describe('what is refused because a guess would reach a stranger', () => {
 		['+1415555267l'],
 		['+14155552671²'],
 		['+1415\u00005552671'],
-		['[object Object]'],
 		['undefined'],
 	])('%j is not a phone number', (text) => {
 		expect(() => readRecipient(text)).toThrow('is not a phone number');
+	});
+
+	it.each([
+		['[object Object]', 'The recipient has [object Object] in its text'],
+		['+1415555[object Object]', 'The recipient has [object Object] in its text'],
+		['+14155552671\ud83c', 'The recipient has half a character in it'],
+	])('%j is named for what it is', (text, message) => {
+		expect(() => readRecipient(text)).toThrow(message);
 	});
 
 	it('a text may have 1,000 characters', () => {
