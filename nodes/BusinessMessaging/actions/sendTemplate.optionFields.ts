@@ -38,7 +38,7 @@ export const optionFields: INodeProperties[] = [
 		typeOptions: { minValue: 0, numberPrecision: 4 },
 		default: 100,
 		description:
-			'The most that one run of this node may cost, in INR, by an estimate. When the estimate for all items is higher, nothing is sent. Taken from the first item.',
+			'The most that one run of this node may cost, in INR, by an estimate. When the estimate for all items is higher, nothing is sent. Items in a dry run do not count. Taken from the first item.',
 	},
 	timeoutField,
 	...waitForFields,
