@@ -2,6 +2,7 @@ import { createClient } from '../../nodes/BusinessMessaging/transport/client';
 import type { Call } from '../../nodes/BusinessMessaging/transport/client';
 import type { Fault } from '../../nodes/BusinessMessaging/transport/faults';
 import { createPacer } from '../../nodes/BusinessMessaging/transport/pacing';
+import { createTurns } from '../../nodes/BusinessMessaging/transport/turns';
 import type { Answer, ApiRequest } from '../../nodes/BusinessMessaging/transport/request';
 import { createVirtualClock } from './virtualClock.ts';
 
@@ -30,10 +31,11 @@ export function clientFor(script: Array<Answer | Fault>, signal?: AbortSignal) {
 			startedAt.push(clock.now() - start);
 			return script[Math.min(startedAt.length, script.length) - 1];
 		},
-		pacer: createPacer(),
+		turns: createTurns(createPacer(() => 0), clock),
 		clock,
 		random: () => 0,
 		concurrency: 10,
+		calls: 10,
 		signal,
 	});
 	return { client, clock, startedAt, requests };

@@ -8,11 +8,14 @@ interface Timer {
 export interface VirtualClock extends Clock {
 	/** Lets all sleepers run, in the order of their times, until the work is done. */
 	run: <T>(work: Promise<T>) => Promise<T>;
+	/** Somebody sets the clock: by so many ms forward, or back. */
+	set: (ms: number) => void;
 }
 
 /** A clock that jumps to the next sleeper's time as soon as everybody sleeps. */
 export function createVirtualClock(startMs = Date.UTC(2026, 0, 31, 12)): VirtualClock {
-	let now = startMs;
+	let ticks = 0;
+	let start = startMs;
 	let timers: Timer[] = [];
 
 	async function everybodySleeps(): Promise<void> {
@@ -20,10 +23,11 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 31, 12)): Virtual
 	}
 
 	return {
-		now: () => now,
+		now: () => start + ticks,
+		ticks: () => ticks,
 		sleep: async (ms) =>
 			await new Promise((resolve) => {
-				timers.push({ at: now + Math.max(ms, 1), wake: resolve });
+				timers.push({ at: ticks + Math.max(ms, 1), wake: resolve });
 			}),
 		async run(work) {
 			let isDone = false;
@@ -33,13 +37,15 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 31, 12)): Virtual
 				await everybodySleeps();
 				if (isDone) return await done;
 				if (timers.length === 0) throw new Error('Nobody sleeps and the work is not done');
-				timers.sort((a, b) => a.at - b.at);
-				const due = timers[0].at;
+				const due = Math.min(...timers.map(({ at }) => at));
 				const woken = timers.filter(({ at }) => at === due);
 				timers = timers.filter(({ at }) => at !== due);
-				now = due;
+				ticks = due;
 				for (const { wake } of woken) wake();
 			}
+		},
+		set(ms) {
+			start += ms;
 		},
 	};
 }

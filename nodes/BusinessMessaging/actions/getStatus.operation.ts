@@ -8,7 +8,7 @@ import { dataOf } from '../transport/envelope';
 import { failureFromDelivery } from '../transport/failure';
 import type { Answer } from '../transport/request';
 import { waitForDelivery } from '../transport/waitFor';
-import type { Awaited } from '../transport/waitFor';
+import type { Awaited, LookLimits } from '../transport/waitFor';
 import {
 	concurrencyField,
 	rawResponseField,
@@ -95,18 +95,19 @@ async function awaitStatus(
 	session: Session,
 ): Promise<Result> {
 	let latest = first;
-	const look = async (deadline: number) => {
-		const reply = await lookUpStatus(session.client, job.messageId, job.limits, deadline);
+	const look = async (limits: LookLimits) => {
+		const reply = await lookUpStatus(session.client, job.messageId, job.limits, limits);
 		if ('answer' in reply) latest = reply.answer;
 		return reply;
 	};
 	const { seen, delivery } = await waitForDelivery(
-		awaited,
-		dataOf(first) as StatusRecord,
-		look,
-		job.wait.waitTimeoutMs,
-		session.clock,
-		session.signal,
+		{
+			awaited,
+			first: dataOf(first) as StatusRecord,
+			look,
+			timeoutMs: job.wait.waitTimeoutMs,
+		},
+		session,
 	);
 	if (seen.status === 'failed') return { failure: failureFromDelivery(seen, job.messageId) };
 	return {

@@ -39,7 +39,9 @@ export async function planRun(
 			return { failure: notStarted(operation.purpose) };
 		}
 		checkSpending(operation, readings, options.spendingLimit, sentBefore);
-		const session = await openSession(context, options.concurrency, sentBefore);
+		const { concurrency } = options;
+		const size = { concurrency, calls: readings.length };
+		const session = await openSession(context, size, sentBefore);
 		return { options, readings, session };
 	} catch (error) {
 		return { failure: failureFromInput(asInputError(error), operation.purpose) };

@@ -21,13 +21,13 @@ export async function readItems(
 ): Promise<Reading[]> {
 	const canceled = context.getExecutionCancelSignal();
 	const readings: Reading[] = [];
-	let silentSince = systemClock.now();
+	let silentSince = systemClock.ticks();
 	for (const itemIndex of context.getInputData().keys()) {
 		readings.push(readItem(context, operation, itemIndex));
-		if (systemClock.now() - silentSince < MAX_SILENCE_MS) continue;
+		if (systemClock.ticks() - silentSince < MAX_SILENCE_MS) continue;
 		await systemClock.sleep(0);
 		if (canceled?.aborted) return readings;
-		silentSince = systemClock.now();
+		silentSince = systemClock.ticks();
 	}
 	return readings;
 }

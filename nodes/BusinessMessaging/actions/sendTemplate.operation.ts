@@ -7,9 +7,10 @@ import { CURRENCY, PRICES } from '../template/price';
 import { dataOf, messageIdOf } from '../transport/envelope';
 import { failureFromException } from '../transport/errors';
 import { failureFromDelivery } from '../transport/failure';
+import { WINDOW_MS } from '../transport/pacing';
 import type { Answer } from '../transport/request';
 import { waitForDelivery } from '../transport/waitFor';
-import type { Awaited } from '../transport/waitFor';
+import type { Awaited, LookLimits } from '../transport/waitFor';
 import type { Operation, Result, Session, Waiting } from './operation';
 import { rawOutput, withoutErrorKey } from './output';
 import { sendTemplateFields } from './sendTemplate.fields';
@@ -38,9 +39,16 @@ function turnOf({ limits: { requestsPerMinute } }: SendJob, itemIndex: number, n
 
 async function run(job: SendJob, itemIndex: number, session: Session): Promise<Result | Waiting> {
 	if (job.dryRun) return dryRun(job, session.clock.now());
-	const sent = await sendOnce(job, itemIndex, session);
-	if ('failure' in sent || !job.wait.waitFor) return sent;
-	return { later: awaitDelivery(job, job.wait.waitFor, sent, session), sent: sent.sent };
+	const { waitFor, waitTimeoutMs } = job.wait;
+	// The look-up that it will need within the minute must find a place.
+	const settle = waitFor && waitTimeoutMs <= WINDOW_MS ? session.client.owe() : undefined;
+	try {
+		const sent = await sendOnce(job, itemIndex, session);
+		if ('failure' in sent || !waitFor) return sent;
+		return { later: awaitDelivery(job, waitFor, sent, session), sent: sent.sent };
+	} finally {
+		settle?.();
+	}
 }
 
 /** Sends, unless an earlier try of the node did, or may have done so. */
@@ -117,17 +125,11 @@ async function awaitDelivery(
 ): Promise<Result> {
 	const message = messageIn(sent.json);
 	const id = String(message.message_id);
-	const look = async (deadline: number) =>
-		await lookUpStatus(session.client, id, job.limits, deadline);
+	const look = async (limits: LookLimits) =>
+		await lookUpStatus(session.client, id, job.limits, limits);
 	const first = { status: typeof message.status === 'string' ? message.status : 'sent' };
-	const { seen, delivery } = await waitForDelivery(
-		awaited,
-		first,
-		look,
-		job.wait.waitTimeoutMs,
-		session.clock,
-		session.signal,
-	);
+	const wait = { awaited, first, look, timeoutMs: job.wait.waitTimeoutMs };
+	const { seen, delivery } = await waitForDelivery(wait, session);
 	if (seen.status === 'failed') {
 		return { failure: failureFromDelivery(seen, id), sent: sent.sent };
 	}

@@ -1,12 +1,15 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { turnsOf } from '../transport/accounts';
 import { createClient } from '../transport/client';
+import type { ClientParts } from '../transport/client';
 import { systemClock } from '../transport/clock';
 import { readConnection } from '../transport/connection';
-import { sharedPacer } from '../transport/pacing';
 import { createExchange, CREDENTIAL } from '../transport/request';
 import type { Session } from './operation';
 import type { SentBefore } from './sentBefore';
+
+type RunSize = Pick<ClientParts, 'concurrency' | 'calls'>;
 
 export interface OpenSession extends Session {
 	/** Lets what is under way end, and starts nothing more. */
@@ -17,7 +20,7 @@ export interface OpenSession extends Session {
 /** @throws InputError when the credential can't be used */
 export async function openSession(
 	context: IExecuteFunctions,
-	concurrency: number,
+	{ concurrency, calls }: RunSize,
 	sentBefore: SentBefore,
 ): Promise<OpenSession> {
 	const connection = readConnection(await context.getCredentials(CREDENTIAL));
@@ -30,12 +33,16 @@ export async function openSession(
 	const client = createClient({
 		connection,
 		exchange: createExchange(context, connection.apiKey),
-		pacer: sharedPacer(connection, clock.now()),
+		turns: turnsOf(connection),
 		clock,
 		random: Math.random,
 		concurrency,
+		calls,
 		signal: stopping.signal,
 	});
-	const close = () => canceled?.removeEventListener('abort', stop);
+	const close = () => {
+		canceled?.removeEventListener('abort', stop);
+		client.close();
+	};
 	return { client, clock, signal: stopping.signal, sentBefore, stop, close };
 }

@@ -5,17 +5,18 @@ import type { Client, Reply } from '../transport/client';
 import { dataOf } from '../transport/envelope';
 import { notAnId } from '../transport/failure';
 import type { Answer } from '../transport/request';
+import type { LookLimits } from '../transport/waitFor';
 import type { CallLimits } from './options';
 
 /**
  * Looks up a message (4.2), within the same budget of requests as the sends.
- * @param giveUpAt epoch ms; no try begins later
+ * @param look for a message that is waited for
  */
 export async function lookUpStatus(
 	client: Client,
 	messageId: string,
 	limits: CallLimits,
-	giveUpAt?: number,
+	look?: LookLimits,
 ): Promise<Reply<StatusRecord>> {
 	if (!canBeAskedFor(messageId)) return { failure: notAnId(messageId) };
 	return await client.call({
@@ -23,8 +24,8 @@ export async function lookUpStatus(
 		method: 'GET',
 		path: STATUS_PATH + encodeURIComponent(messageId),
 		read: readStatusRecord,
-		giveUpAt,
 		...limits,
+		...look,
 	});
 }
 

@@ -1,8 +1,7 @@
-import pLimit from 'p-limit';
-
-import { pause } from './clock';
 import type { Clock } from './clock';
+import { pause } from './clock';
 import type { Connection } from './connection';
+import { createEnding } from './ending';
 import { isAccepted } from './envelope';
 import {
 	failureFromAnswer,
@@ -12,15 +11,15 @@ import {
 	tooLate,
 } from './failure';
 import type { Failure } from './failure';
-import type { Pacer } from './pacing';
+
 import { readRateLimit } from './rateLimit';
 import type { RateLimit } from './rateLimit';
 import type { Purpose } from './remedies';
 import { isAnswer } from './request';
 import type { Answer, Exchange } from './request';
-import { delayBeforeRetry, isRateLimited, mayRepeat } from './retry';
-import type { Attempts } from './retry';
-import { createStopwatch } from './stopwatch';
+import { isRateLimited, nextTry } from './retry';
+import type { Tries } from './retry';
+import type { Turn, Turns, Wish } from './turns';
 
 export interface Call<Data> {
 	purpose: Purpose;
@@ -35,7 +34,9 @@ export interface Call<Data> {
 	/** Requests per minute; 0 for no pacing. */
 	requestsPerMinute: number;
 	retryUnknownOutcome: boolean;
-	/** Epoch ms. No try begins later, and none is waited for that would. */
+	/** Look-ups for a message that is waited for stand back behind the others. */
+	kind?: Wish['kind'];
+	/** Ticks in ms. No try begins later, and none is waited for that would. */
 	giveUpAt?: number;
 }
 
@@ -44,6 +45,10 @@ export type Reply<Data> = { data: Data; answer: Answer } | { failure: Failure };
 export interface Client {
 	/** One call, paced and repeated as far as that is safe; never throws. */
 	call: <Data>(call: Call<Data>) => Promise<Reply<Data>>;
+	/** A message will need a look-up within a minute: sends leave it a place. @returns its end */
+	owe: () => () => void;
+	/** Nothing more will be asked. */
+	close: () => void;
 	/** Time during which calls waited for the rate limit, in ms. */
 	waitedMs: () => number;
 }
@@ -51,81 +56,91 @@ export interface Client {
 export interface ClientParts {
 	connection: Connection;
 	exchange: Exchange;
-	pacer: Pacer;
+	turns: Turns;
 	clock: Clock;
 	random: () => number;
 	/** How many requests may be under way at the same time. */
 	concurrency: number;
+	/** How many calls there will be but for look-ups of messages that are waited for. */
+	calls: number;
 	signal?: AbortSignal;
 }
 
 export function createClient(parts: ClientParts): Client {
-	const { connection, exchange, pacer, clock, random, signal } = parts;
-	const inParallel = pLimit(parts.concurrency);
-	const waiting = createStopwatch(clock);
+	const { connection, exchange, turns, clock, random, signal } = parts;
+	const run = turns.join({ concurrency: parts.concurrency, mainRequests: parts.calls });
+	const ending = createEnding({
+		...clock,
+		refused: () => turns.pacer.refused(clock.ticks()),
+		onEnd: () => run.close(),
+	});
+	let accepted = 0;
+	const close = () => run.close();
+	if (signal?.aborted) close();
+	signal?.addEventListener('abort', close);
 
-	/** Waits for a place within the rate limit. @returns why there is none for this call */
-	async function takePlace(call: Call<unknown>): Promise<Failure | undefined> {
-		while (!signal?.aborted) {
-			const wait = pacer.take(call.requestsPerMinute, clock.now());
-			if (wait === 0) return undefined;
-			if (isTooLate(call, wait)) return tooLate(call.purpose);
-			await waiting.during(pause(clock, wait, signal));
-		}
-		return notStarted(call.purpose);
-	}
-
-	function isTooLate({ giveUpAt = Infinity }: Call<unknown>, delay: number): boolean {
-		return clock.now() + delay > giveUpAt;
-	}
-
-	async function attempt<Data>(call: Call<Data>): Promise<Reply<Data> & { rateLimit: RateLimit }> {
-		if (signal?.aborted) {
-			// The place that was taken must not stay taken.
-			pacer.ended(clock.now());
-			return { failure: notStarted(call.purpose), rateLimit: {} };
-		}
+	async function attempt<Data>(
+		call: Call<Data>,
+		turn: Turn,
+	): Promise<Reply<Data> & { rateLimit: RateLimit }> {
 		const result = await exchange({
 			method: call.method,
 			url: connection.baseUrl + call.path,
 			body: call.body?.(),
 			timeoutMs: call.timeoutMs,
 		});
-		const now = clock.now();
-		const rateLimit = isAnswer(result) ? readRateLimit(result.headers, now) : {};
-		pacer.ended(now, rateLimit);
-		return { ...judge(result, call), rateLimit };
+		const reply = judge(result, call);
+		if (!isAnswer(result)) {
+			turn.end('unanswered', {});
+			return { ...reply, rateLimit: {} };
+		}
+		const rateLimit = readRateLimit(result.headers, clock.now());
+		const failure = 'failure' in reply ? reply.failure : undefined;
+		const isRefused = failure !== undefined && isRateLimited(failure);
+		turn.end(isRefused ? 'refused' : 'answered', rateLimit);
+		ending.answered({ failure, rateLimit });
+		if (!failure) accepted++;
+		return { ...reply, rateLimit };
 	}
 
 	return {
 		async call(call) {
-			const attempts: Attempts = { faults: 0, rateLimited: 0, rateLimitWaitMs: 0 };
+			const { kind = 'main', requestsPerMinute, giveUpAt = Infinity } = call;
+			const since = clock.ticks();
+			const tries: Tries = { faults: 0, oddRefusals: 0 };
 			/** An earlier try that may have gone through, whatever became of the later ones. */
 			let doubt: Failure | undefined;
+			let acceptedBefore = accepted;
 			const end = (failure: Failure) => ({ failure: doubt ?? failure });
 			for (;;) {
-				const obstacle = await takePlace(call);
-				if (obstacle) return end(obstacle);
-				const reply = await inParallel(async () => await attempt(call));
+				const turn = await run.turn({ kind, limit: requestsPerMinute || Infinity, giveUpAt });
+				if (turn === 'tooLate') return end(tooLate());
+				if (turn === 'closed') return end(ending.reason() ?? notStarted());
+				if (signal?.aborted) {
+					turn.release();
+					return end(notStarted());
+				}
+				const reply = await attempt(call, turn);
 				if ('data' in reply) return reply;
 				const { failure, rateLimit } = reply;
 				if (failure.outcome === 'unknown') doubt = failure;
-				if (!mayRepeat(failure, call.purpose, call.retryUnknownOutcome)) return end(failure);
-				if (isRateLimited(failure)) attempts.rateLimited++;
-				else attempts.faults++;
-				const delay = delayBeforeRetry(failure, attempts, rateLimit, random());
-				if (delay === undefined) return end(failure);
-				if (isRateLimited(failure)) {
-					attempts.rateLimitWaitMs += delay;
-					pacer.blockUntil(clock.now() + delay);
-				} else if (isTooLate(call, delay)) {
+				if (!isRateLimited(failure)) tries.faults++;
+				else if (accepted > acceptedBefore && rateLimit.remaining !== 0) tries.oddRefusals++;
+				acceptedBefore = accepted;
+				const delay = nextTry(failure, tries, call.purpose, call.retryUnknownOutcome, random());
+				if (delay === 'stop' || clock.ticks() + delay > giveUpAt) {
+					if (failure.httpStatus === null) ending.unanswered(failure, since);
 					return end(failure);
-				} else {
-					await pause(clock, delay, signal);
 				}
+				await pause(clock, delay, signal);
 			}
 		},
-		waitedMs: () => waiting.totalMs(),
+		owe: () => turns.pacer.owe(),
+		close() {
+			signal?.removeEventListener('abort', close);
+			close();
+		},
+		waitedMs: () => run.waitedMs(),
 	};
 }
 

@@ -1,20 +1,26 @@
 import { sleep } from 'n8n-workflow';
 
 export interface Clock {
-	/** Epoch ms. */
+	/** Epoch ms, for dates. It may jump, when somebody sets the clock. */
 	now: () => number;
+	/** Ms since some moment, for durations. It only goes forward. */
+	ticks: () => number;
 	sleep: (ms: number) => Promise<void>;
 }
 
-export const systemClock: Clock = { now: Date.now, sleep: async (ms) => await sleep(ms) };
+export const systemClock: Clock = {
+	now: () => Date.now(),
+	ticks: () => performance.now(),
+	sleep: async (ms) => await sleep(ms),
+};
 
 /** Longest time until a canceled execution is noticed. */
 const SLICE_MS = 1000;
 
 /** Waits, in slices; ends early when the execution is canceled. */
 export async function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
-	const end = clock.now() + ms;
-	for (let left = ms; left > 0 && !signal?.aborted; left = end - clock.now()) {
+	const end = clock.ticks() + ms;
+	for (let left = ms; left > 0 && !signal?.aborted; left = end - clock.ticks()) {
 		await clock.sleep(Math.min(left, SLICE_MS));
 	}
 }

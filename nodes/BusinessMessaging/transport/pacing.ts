@@ -1,99 +1,239 @@
-import { createHash } from 'crypto';
-
-import type { Connection } from './connection';
+import { createOwnRequests } from './ownRequests';
+import type { OwnRequest } from './ownRequests';
 import type { RateLimit } from './rateLimit';
+import { createReports } from './reports';
+import { backoff, PATIENCE_MS } from './retry';
 
 /** 8.1: the limit counts requests per minute. */
-const WINDOW_MS = 60_000;
+export const WINDOW_MS = 60_000;
 
-/** Keeps the requests of one account below its limit. All times are epoch ms. */
+/**
+ * Without headers, the places of a window are taken over this long: few are too many when it is full,
+ * and other processes find it open.
+ */
+const BURST_MS = 6000;
+/** So shortly before a window ends, nothing needs to be left in it. */
+const RELEASE_MS = 3000;
+/** One of so many places is left for runs that need few. */
+const PLACES_PER_RESERVED = 20;
+/** Those that came too early and look once more, at their last moment, may go over the half by so much. */
+const LAST_LOOK_UPS = 1.1;
+/** Clocks of two machines may go differently by this in a window. */
+const DRIFT_MS = 100;
+/** What a count that slides along can't have forgotten by chance. */
+const FORGOTTEN_FOR_CERTAIN = 5;
+/** Without headers, only refusals tell that a window is full: one more under way after so many answers. */
+const ANSWERS_PER_MORE = 4;
+const PAUSE_BEFORE_PROBE_MS = 1000;
+/** Windows until the next try to get more than others leave to us, after one in vain; it doubles. */
+const MAX_WINDOWS_BETWEEN_TRIES = 4;
+
+/**
+ * What a request is for. Look-ups for those who wait stand back, but for the last one in time: that one
+ * goes first within the look-ups' half of the limit, and else takes what nobody wants.
+ */
+export type Kind = 'main' | 'lookUp' | 'lastLookUp' | 'spareLookUp';
+
+export interface Place {
+	kind: Kind;
+	/** Requests per window that its run allows itself; Infinity for no limit. */
+	limit: number;
+	/** How many main requests its run has still to make. */
+	left: number;
+}
+
+/** `refused`: because of the limit (429). `unanswered`: nobody knows whether the API counted it. */
+export type HowItEnded = 'answered' | 'refused' | 'unanswered';
+
+/** Keeps the requests of one account below its limit. All times are ticks in ms. */
 export interface Pacer {
-	/**
-	 * Takes a place for a request, if there is one.
-	 * @param limit requests per window; 0 to follow the server's pauses only
-	 * @returns 0 when the place is taken, else the ms after which to ask again
-	 */
-	take: (limit: number, now: number) => number;
-	/** Reports that a request that took a place has ended, with what its answer says. */
-	ended: (now: number, rateLimit?: RateLimit) => void;
-	/** No request before then: the API said 429. */
-	blockUntil: (time: number) => void;
+	/** Ms until a request may begin: 0 at once, Infinity when one that is under way has to end first. */
+	wait: (place: Place, now: number) => number;
+	begin: (place: Place, now: number) => OwnRequest;
+	end: (request: OwnRequest, now: number, how: HowItEnded, rateLimit: RateLimit) => void;
+	/** It was not made after all. */
+	release: (request: OwnRequest, now: number) => void;
+	/** A message needs a look-up within the window, for which sends leave a place. @returns its end */
+	owe: () => () => void;
+	owes: () => boolean;
+	/** How often in a row the API refused, bursts counting once, and for how long it has done so. */
+	refused: (now: number) => { times: number; forMs: number };
 	isIdle: (now: number) => boolean;
 }
 
 /**
- * A sliding log. A request counts from its end on, because the API counts it at some moment before;
- * while it is under way it occupies a place. What the API reports can only tighten this.
+ * Keeps three counts. Our own of the last minute, because the API may have no headers, and an answer
+ * may fail to come. The API's, where its headers tell it: it includes what other processes send. And
+ * the part of the limit that others leave to us: n8n's workers know nothing of each other.
  */
-export function createPacer(windowMs = WINDOW_MS): Pacer {
-	const endedAt: number[] = [];
-	let underWay = 0;
-	let blockedUntil = 0;
-	/** The API's own count: the lowest number of places it reported for the window until then. */
-	let reported = Infinity;
-	let reportedUntil = 0;
+export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
+	const own = createOwnRequests(windowMs);
+	const reports = createReports();
+	/** The part of the limit that others left to us, in a count that slides along. */
+	let allowance = Infinity;
+	let nextTryForMoreAt = -Infinity;
+	let windowsBetweenTries = 1;
+	/** The API's count begins anew at its reset, and does not slide along. */
+	let beginsAnew = false;
+	let owed = 0;
+	let blockedUntil = -Infinity;
+	let refusals = 0;
+	let firstRefusalAt = 0;
+	let lastRefusalAt = -Infinity;
+	/** Answers since a window began or a refusal: one more request may be under way after each. */
+	let answers = 0;
+
+	const used = () => own.upTo(Infinity);
+	const lookUpsPerWindow = (limit: number) => Math.max(1, Math.floor(limit / 2));
+	const withLast = (limit: number) => Math.ceil(LAST_LOOK_UPS * lookUpsPerWindow(limit));
 
 	function forgetOld(now: number): void {
-		while (endedAt.length > 0 && endedAt[0] <= now - windowMs) endedAt.shift();
-		if (now >= reportedUntil) reported = Infinity;
+		own.forgetOld(now);
+		if (beginsAnew && now >= reports.endsAt()) own.forgetEndedBy(reports.endsAt());
+		if (used() === 0) allowance = Infinity;
+	}
+
+	/** Places that sends leave for look-ups. */
+	function kept({ kind, limit }: Place): number {
+		if (kind !== 'main') return 0;
+		return Math.min(owed, Math.max(0, withLast(limit) - own.lookUps()), limit - 1);
+	}
+
+	function untilOwnLimit(place: Place, now: number): number {
+		const waits = [place.limit, Math.max(place.limit, own.highestLimit())].map((limit) => {
+			const tooMany = own.upTo(limit) + kept(place) + 1 - limit;
+			return tooMany > 0 ? own.leftAt(tooMany, (other) => other.limit <= limit) - now : 0;
+		});
+		return Math.max(...waits);
+	}
+
+	/** Look-ups take at most half of the limit, one after the other when there is but one for each message. */
+	function untilLookUp({ kind, limit }: Place, now: number): number {
+		if (kind === 'main' || kind === 'spareLookUp') return 0;
+		const most = lookUpsPerWindow(limit);
+		const isLast = kind === 'lastLookUp';
+		const tooMany = own.lookUps() + 1 - (isLast ? withLast(limit) : most);
+		if (tooMany > 0) return own.leftAt(tooMany, ({ isLookUp }) => isLookUp) - now;
+		if (isLast || own.lookUps() + owed < most) return 0;
+		return Math.max(0, own.lastLookUpAt() + windowMs / most - now);
+	}
+
+	/** Beyond what others left to us the last time, one request at a time tries for more. */
+	function untilAllowance(now: number): number {
+		if (beginsAnew || used() < allowance || reports.remaining(now) !== undefined) return 0;
+		const leavesAt = own.leftAt(used() - allowance + 1);
+		return own.underWay() > 0 ? Infinity : Math.max(0, Math.min(leavesAt, nextTryForMoreAt) - now);
+	}
+
+	function untilSpread({ limit }: Place, now: number): number {
+		if (reports.remaining(now) !== undefined) return 0;
+		const gap = BURST_MS / Math.max(limit, own.highestLimit());
+		return Math.max(0, own.lastStartAt() + gap - now);
+	}
+
+	function untilReported(place: Place, now: number): number {
+		const remaining = reports.remaining(now);
+		if (remaining === undefined) return 0;
+		const untilReset = reports.endsAt() - now;
+		if (remaining === 0) return untilReset;
+		// What is under way may or may not be in the API's count yet.
+		const free = remaining - own.underWay() - Math.min(kept(place), Math.floor(remaining / 2));
+		if (free <= 0) return own.underWay() > 0 ? Infinity : untilReset;
+		const reserved = beginsAnew ? Math.floor(place.limit / PLACES_PER_RESERVED) : 0;
+		const isFew = place.kind === 'main' && place.left <= reserved;
+		const isInHalf = place.kind === 'lookUp' || place.kind === 'lastLookUp';
+		return isFew || isInHalf || free > reserved ? 0 : Math.max(0, untilReset - RELEASE_MS);
+	}
+
+	function mostUnderWay(now: number): number {
+		const remaining = reports.remaining(now);
+		if (remaining === undefined) return Math.max(1, Math.ceil(answers / ANSWERS_PER_MORE));
+		return Math.max(1, Math.min(answers, Math.floor(remaining * reports.share())));
+	}
+
+	/** A count that slides along would still have what we sent less than a window ago. */
+	function learnKind({ limit, startedAt }: OwnRequest, remaining: number, now: number): void {
+		const counted = Math.max(reports.highest(), limit) - remaining;
+		const sent = own.within(now - windowMs + DRIFT_MS, startedAt);
+		if (Number.isFinite(limit) && sent - counted >= FORGOTTEN_FOR_CERTAIN) beginsAnew = true;
+	}
+
+	function answered(request: OwnRequest, { remaining }: RateLimit, now: number): void {
+		answers++;
+		refusals = 0;
+		if (remaining !== undefined) learnKind(request, remaining, now);
+		if (used() > allowance) {
+			allowance = used();
+			windowsBetweenTries = 1;
+		}
+		if (remaining === 0) allowance = used();
+	}
+
+	function refused({ startedAt }: OwnRequest, rateLimit: RateLimit, now: number): void {
+		const { remaining, retryAfterMs, resetInMs } = rateLimit;
+		const asked = retryAfterMs ?? (remaining ? undefined : resetInMs);
+		if (asked !== undefined && asked <= PATIENCE_MS) blockedUntil = Math.max(blockedUntil, now + asked);
+		answers = 0;
+		// Sent before the refusal that is known already: the same one.
+		if (startedAt < lastRefusalAt) return;
+		if (refusals++ === 0) firstRefusalAt = now;
+		lastRefusalAt = now;
+		const isTryForMore = used() >= allowance;
+		if (isTryForMore) {
+			nextTryForMoreAt = now + windowsBetweenTries * windowMs;
+			windowsBetweenTries = Math.min(2 * windowsBetweenTries, MAX_WINDOWS_BETWEEN_TRIES);
+		}
+		if (asked === undefined && refusals === 1 && !isTryForMore) {
+			// Perhaps it is about this one recipient: another request finds out.
+			blockedUntil = Math.max(blockedUntil, now + PAUSE_BEFORE_PROBE_MS);
+			return;
+		}
+		if (used() > 0) allowance = Math.min(allowance, used());
+		const leavesAt = asked === undefined && own.ended() > 0 ? own.leftAt(1) : -Infinity;
+		// At first without chance: a minute after others have filled a window it opens again.
+		const chance = refusals > 6 ? random() : 0;
+		blockedUntil = Math.max(blockedUntil, leavesAt, now + backoff(refusals, chance));
 	}
 
 	return {
-		take(limit, now) {
+		wait(place, now) {
 			forgetOld(now);
 			if (now < blockedUntil) return blockedUntil - now;
-			if (limit > 0) {
-				// What is under way may or may not be in the API's count yet.
-				if (reported <= 0) return reportedUntil - now;
-				if (reported <= underWay) return Math.min(reportedUntil - now, POLL_MS);
-				if (underWay + endedAt.length >= limit) return untilFree(limit, now);
-			}
-			underWay++;
-			return 0;
+			if (place.limit === Infinity) return answers === 0 && refusals > 0 && own.underWay() > 0 ? Infinity : 0;
+			return Math.max(
+				untilOwnLimit(place, now),
+				untilLookUp(place, now),
+				untilAllowance(now),
+				untilReported(place, now),
+				untilSpread(place, now),
+				own.underWay() < mostUnderWay(now) ? 0 : Infinity,
+			);
 		},
-		ended(now, rateLimit) {
-			underWay = Math.max(0, underWay - 1);
-			endedAt.push(now);
-			if (endedAt.length > MAX_LOG) endedAt.shift();
-			const { remaining, resetInMs } = rateLimit ?? {};
-			if (remaining === undefined || resetInMs === undefined) return;
-			const isSameWindow = now + resetInMs <= reportedUntil + RESET_JITTER_MS;
-			reported = isSameWindow ? Math.min(reported, remaining) : remaining;
-			if (!isSameWindow) reportedUntil = now + resetInMs;
+		begin({ limit, kind }, now) {
+			const request = { limit, isLookUp: kind !== 'main', startedAt: now };
+			own.start(request);
+			return request;
 		},
-		blockUntil(time) {
-			blockedUntil = Math.max(blockedUntil, time);
+		end(request, now, how, rateLimit) {
+			own.end(request, now, how !== 'refused');
+			if (reports.add(rateLimit, now)) answers = 0;
+			if (how === 'refused') refused(request, rateLimit, now);
+			if (how === 'answered') answered(request, rateLimit, now);
 		},
+		release: (request, now) => own.end(request, now, false),
+		owe() {
+			owed++;
+			let isOwed = true;
+			return () => {
+				if (isOwed) owed--;
+				isOwed = false;
+			};
+		},
+		owes: () => owed > 0,
+		refused: (now) => ({ times: refusals, forMs: refusals > 0 ? now - firstRefusalAt : 0 }),
 		isIdle(now) {
 			forgetOld(now);
-			return underWay === 0 && endedAt.length === 0 && now >= blockedUntil && now >= reportedUntil;
+			return used() === 0 && now >= blockedUntil && now >= reports.endsAt();
 		},
 	};
-
-	function untilFree(limit: number, now: number): number {
-		const blocking = endedAt[endedAt.length + underWay - limit];
-		return blocking === undefined ? POLL_MS : blocking + windowMs - now;
-	}
-}
-
-/** Resets in whole seconds differ by this much within one window. */
-const RESET_JITTER_MS = 1000;
-
-/** How often to look whether a request under way has ended. */
-const POLL_MS = 20;
-
-/** Bounds the memory of accounts without a limit. */
-const MAX_LOG = 10_000;
-
-const pacers = new Map<string, Pacer>();
-
-/** The pacer that everything in this process shares which uses the same base URL and key. */
-export function sharedPacer({ baseUrl, apiKey }: Connection, now: number): Pacer {
-	const account = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
-	const known = pacers.get(account);
-	if (known) return known;
-	for (const [other, pacer] of pacers) if (pacer.isIdle(now)) pacers.delete(other);
-	const pacer = createPacer();
-	pacers.set(account, pacer);
-	return pacer;
 }

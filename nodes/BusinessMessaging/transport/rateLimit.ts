@@ -4,6 +4,9 @@ export const MAX_RESET_MS = 65_000;
 const EPOCH_SECONDS_FROM = 1e9;
 const EPOCH_MS_FROM = 1e12;
 
+/** `Date` has whole seconds, and an answer is under way for a while: less is no difference of clocks. */
+const CLOCK_TOLERANCE_MS = 3000;
+
 export interface RateLimit {
 	/** Requests left in the window. */
 	remaining?: number;
@@ -13,12 +16,16 @@ export interface RateLimit {
 	retryAfterMs?: number;
 }
 
-/** Reads the rate-limit headers (8.1) and `Retry-After` of an answer. @param now epoch ms */
+/**
+ * Reads the rate-limit headers (8.1) and `Retry-After` of an answer.
+ * @param now epoch ms here; the server's own clock, in `Date`, counts when it is another one
+ */
 export function readRateLimit(headers: Record<string, unknown>, now: number): RateLimit {
+	const serverNow = timeAtServer(headers.date, now);
 	return {
 		remaining: readCount(headers['x-ratelimit-remaining']),
-		resetInMs: readReset(headers['x-ratelimit-reset'], now),
-		retryAfterMs: readRetryAfter(headers['retry-after'], now),
+		resetInMs: readReset(headers['x-ratelimit-reset'], serverNow),
+		retryAfterMs: readRetryAfter(headers['retry-after'], serverNow),
 	};
 }
 
@@ -31,6 +38,11 @@ export function readReset(value: unknown, now: number): number | undefined {
 /** RFC 9110: seconds or an HTTP date. Never throws. */
 export function readRetryAfter(value: unknown, now: number): number | undefined {
 	return readDelay(value, now);
+}
+
+function timeAtServer(date: unknown, now: number): number {
+	const time = Date.parse(headerText(date));
+	return Math.abs(time - now) > CLOCK_TOLERANCE_MS ? time : now;
 }
 
 function readDelay(value: unknown, now: number): number | undefined {

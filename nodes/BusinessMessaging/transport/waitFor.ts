@@ -1,7 +1,9 @@
 import type { MessageStatus, StatusRecord } from '../api';
-import type { Reply } from './client';
+import type { Client, Reply } from './client';
 import { pause } from './clock';
 import type { Clock } from './clock';
+import type { Wish } from './turns';
+import { WINDOW_MS } from './pacing';
 
 export type Awaited = 'delivered' | 'read';
 
@@ -17,9 +19,32 @@ export interface DeliveryResult {
 	problem?: string;
 }
 
+/** When a look-up may be made, and with which right of way. */
+export interface LookLimits {
+	kind: Wish['kind'];
+	/** Ticks in ms. */
+	giveUpAt: number;
+}
+
+export interface Wait {
+	awaited: Awaited;
+	/** What is known at the start. */
+	first: StatusRecord;
+	look: (limits: LookLimits) => Promise<Reply<StatusRecord>>;
+	timeoutMs: number;
+}
+
+export interface Waiter {
+	client: Pick<Client, 'owe'>;
+	clock: Clock;
+	signal?: AbortSignal;
+}
+
 const FIRST_INTERVAL_MS = 2000;
 const INTERVAL_GROWTH = 1.5;
 const MAX_INTERVAL_MS = 30_000;
+/** The last look-up is made at the deadline: it may take its place that much later. */
+const GRACE_MS = 1000;
 
 /** 2.5: `read` implies `delivered`; `failed` is final whatever is awaited. */
 const REACHED: Record<Awaited, MessageStatus[]> = {
@@ -28,32 +53,37 @@ const REACHED: Record<Awaited, MessageStatus[]> = {
 };
 
 /**
- * Looks at a message in growing intervals until it has the awaited status, has failed, the deadline
- * is reached or the execution is canceled.
- * @param first what is known at the start
- * @param look one look-up, which must not begin after `deadline` (epoch ms)
+ * Looks at a message in growing intervals, and once more at the deadline, until it has the awaited
+ * status, has failed, or the execution is canceled.
  */
 export async function waitForDelivery(
-	awaited: Awaited,
-	first: StatusRecord,
-	look: (deadline: number) => Promise<Reply<StatusRecord>>,
-	timeoutMs: number,
-	clock: Clock,
-	signal?: AbortSignal,
+	{ awaited, first, look, timeoutMs }: Wait,
+	{ client, clock, signal }: Waiter,
 ): Promise<{ seen: StatusRecord; delivery: DeliveryResult }> {
-	const startedAt = clock.now();
+	const startedAt = clock.ticks();
 	const deadline = startedAt + timeoutMs;
 	let seen = first;
 	let problem: string | undefined;
 	let interval = FIRST_INTERVAL_MS;
-	const isOver = () => isReached(awaited, seen.status) || clock.now() >= deadline;
-	while (!isOver()) {
-		await pause(clock, Math.min(interval, deadline - clock.now()), signal);
-		if (signal?.aborted) break;
-		const reply = await look(deadline);
-		if ('data' in reply) seen = reply.data;
-		problem = 'failure' in reply ? reply.failure.message : undefined;
-		interval = Math.min(interval * INTERVAL_GROWTH, MAX_INTERVAL_MS);
+	let settle: (() => void) | undefined;
+	let isLast = false;
+	try {
+		while (!isLast && !isReached(awaited, seen.status)) {
+			if (deadline - clock.ticks() <= WINDOW_MS) settle ??= client.owe();
+			await pause(clock, Math.min(interval, deadline - clock.ticks()), signal);
+			if (signal?.aborted) break;
+			isLast = clock.ticks() >= deadline;
+			const reply = await look(
+				isLast
+					? { kind: 'lastLookUp', giveUpAt: deadline + GRACE_MS }
+					: { kind: 'lookUp', giveUpAt: deadline },
+			);
+			if ('data' in reply) seen = reply.data;
+			problem = 'failure' in reply ? reply.failure.message : undefined;
+			interval = Math.min(interval * INTERVAL_GROWTH, MAX_INTERVAL_MS);
+		}
+	} finally {
+		settle?.();
 	}
 	const timedOut = !isReached(awaited, seen.status);
 	return {
@@ -62,7 +92,7 @@ export async function waitForDelivery(
 			status: seen.status,
 			delivered_at: seen.delivered_at ?? null,
 			read_at: seen.read_at ?? null,
-			waitedSeconds: Math.round((clock.now() - startedAt) / 100) / 10,
+			waitedSeconds: Math.round((clock.ticks() - startedAt) / 100) / 10,
 			timedOut,
 			...(timedOut && problem ? { problem } : {}),
 		},

@@ -9,7 +9,7 @@ async function sessionOf(signal?: AbortSignal) {
 			await Promise.resolve({ baseUrl: 'https://api.example.com', apiKey: 'key' }),
 		getExecutionCancelSignal: () => signal,
 	} as unknown as IExecuteFunctions;
-	return await openSession(context, 1, noneSentBefore);
+	return await openSession(context, { concurrency: 1, calls: 1 }, noneSentBefore);
 }
 
 it('a session can be opened in an n8n that tells nothing of a cancellation', async () => {

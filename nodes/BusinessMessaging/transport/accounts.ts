@@ -1,0 +1,22 @@
+import { createHash } from 'crypto';
+
+import { systemClock } from './clock';
+import type { Connection } from './connection';
+import { createPacer } from './pacing';
+import { createTurns } from './turns';
+import type { Turns } from './turns';
+
+const accounts = new Map<string, Turns>();
+
+/** The turns that everything in this process shares which uses the same base URL and key. */
+export function turnsOf({ baseUrl, apiKey }: Connection, clock = systemClock): Turns {
+	const account = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
+	const known = accounts.get(account);
+	if (known) return known;
+	for (const [other, turns] of accounts) {
+		if (turns.isIdle()) accounts.delete(other);
+	}
+	const turns = createTurns(createPacer(Math.random), clock);
+	accounts.set(account, turns);
+	return turns;
+}

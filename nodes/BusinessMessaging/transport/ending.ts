@@ -1,0 +1,78 @@
+import type { Failure } from './failure';
+import type { RateLimit } from './rateLimit';
+import { isRateLimited, PATIENCE_MS } from './retry';
+
+/** A limit per minute lets something through within two. Other processes may take it for longer. */
+const NOTHING_FOR_MS = 3 * 60_000;
+const NOTHING_WITH_HEADERS_MS = 10 * 60_000;
+const MIN_REFUSALS = 3;
+const WRONG_KEYS = 3;
+
+const NOT_TRIED = 'This item was not tried, because those before it failed for this reason.';
+
+export interface Answered {
+	failure?: Failure;
+	rateLimit: RateLimit;
+}
+
+/** Finds out that a run can't go on, so that not each of 5,000 items has to. */
+export interface Ending {
+	/** A request was answered. */
+	answered: (answer: Answered) => void;
+	/** All tries of a call failed, without an answer to the last one. @param since ticks of the first */
+	unanswered: (failure: Failure, since: number) => void;
+	/** Why nothing more is asked of the API in this run, for what was not begun. */
+	reason: () => Failure | undefined;
+}
+
+export interface EndingParts {
+	/** Ms that only go forward. */
+	ticks: () => number;
+	/** Epoch ms. */
+	now: () => number;
+	/** How long the API has refused everything of this account because of the limit. */
+	refused: () => { times: number; forMs: number };
+	/** Called once. */
+	onEnd: () => void;
+}
+
+export function createEnding({ ticks, now, refused, onEnd }: EndingParts): Ending {
+	let reason: Failure | undefined;
+	let wrongKeys = 0;
+	let lastAnswerAt = -Infinity;
+
+	function end(failure: Failure, remedy: string): void {
+		if (reason) return;
+		reason = { ...failure, remedy: `${remedy} ${NOT_TRIED}`, outcome: 'notSent', retryable: true };
+		onEnd();
+	}
+
+	return {
+		answered({ failure, rateLimit: { retryAfterMs = 0, remaining } }) {
+			lastAnswerAt = ticks();
+			wrongKeys = failure?.httpStatus === 401 ? wrongKeys + 1 : 0;
+			if (!failure) return;
+			if (wrongKeys >= WRONG_KEYS) end(failure, failure.remedy);
+			if (!isRateLimited(failure)) return;
+			const { times, forMs } = refused();
+			const patience = remaining === undefined ? NOTHING_FOR_MS : NOTHING_WITH_HEADERS_MS;
+			if (retryAfterMs > PATIENCE_MS) {
+				end(failure, `The API takes no more requests until ${minute(now() + retryAfterMs)}.`);
+			} else if (times >= MIN_REFUSALS && forMs >= patience) {
+				end(failure, `The API refused every request for ${Math.round(forMs / 60_000)} minutes.`);
+			}
+		},
+		unanswered(failure, since) {
+			if (failure.outcome === 'notSent' && lastAnswerAt < since) end(failure, failure.remedy);
+		},
+		reason: () => reason,
+	};
+}
+
+/** The latest moment that a date can tell. */
+const MAX_DATE_MS = 8.64e15;
+
+function minute(time: number): string {
+	const [day, clock] = new Date(Math.min(time, MAX_DATE_MS)).toISOString().split('T');
+	return `${day} ${clock.slice(0, 5)} UTC`;
+}

@@ -1,0 +1,89 @@
+import type { Answer, ApiRequest, Exchange } from '../../../nodes/BusinessMessaging/transport/request';
+import type { VirtualClock } from '../virtualClock.ts';
+
+export interface SimulatedLimit {
+	/** A fixed window opens with the first request after the last one; a sliding one looks back. */
+	window: 'fixed' | 'sliding';
+	headers: boolean;
+	requestsPerMinute: number;
+	/** By how much the API's clock is ahead. */
+	aheadMs?: number;
+	reset?: 'seconds' | 'epoch';
+}
+
+export interface SimulatedApi {
+	exchange: Exchange;
+	/** When each accepted send was counted, in ticks. */
+	sends: Array<{ to: string; at: number }>;
+	lookUps: number[];
+	refused: number[];
+}
+
+const WINDOW_MS = 60_000;
+
+/** An API with a limit, whose answers take a while; a request is counted halfway. */
+export function simulateApi(
+	clock: VirtualClock,
+	limit: SimulatedLimit,
+	latencyMs: () => number,
+	deliveredAfterMs = Infinity,
+): SimulatedApi {
+	let counted: number[] = [];
+	let opensAt = -Infinity;
+	const sends: SimulatedApi['sends'] = [];
+	const lookUps: number[] = [];
+	const refused: number[] = [];
+
+	function count(): { isAccepted: boolean; headers: Answer['headers'] } {
+		const at = clock.ticks();
+		if (limit.window === 'sliding') counted = counted.filter((time) => time > at - WINDOW_MS);
+		else if (at >= opensAt + WINDOW_MS) {
+			opensAt = at;
+			counted = [];
+		}
+		const isAccepted = counted.length < limit.requestsPerMinute;
+		if (isAccepted) counted.push(at);
+		const resetAt = (limit.window === 'sliding' ? counted[0] : opensAt) + WINDOW_MS;
+		const { aheadMs = 0, reset = 'seconds' } = limit;
+		const serverNow = clock.now() + aheadMs;
+		const inMs = resetAt - at;
+		return {
+			isAccepted,
+			headers: {
+				date: new Date(serverNow).toUTCString(),
+				...(limit.headers && {
+					'x-ratelimit-remaining': String(limit.requestsPerMinute - counted.length),
+					'x-ratelimit-reset':
+						reset === 'seconds' ? String(inMs / 1000) : String(Math.ceil(serverNow + inMs)),
+				}),
+			},
+		};
+	}
+
+	function answer({ method, url, body }: ApiRequest): object {
+		if (method === 'POST') {
+			const id = `m${sends.length}`;
+			sends.push({ to: String((body as { to?: string } | undefined)?.to), at: clock.ticks() });
+			return { message_id: id, status: 'sent' };
+		}
+		lookUps.push(clock.ticks());
+		const sent = sends[Number(url.split('/m').at(-1))];
+		const isDelivered = sent !== undefined && clock.ticks() >= sent.at + deliveredAfterMs;
+		return { status: isDelivered ? 'delivered' : 'sent' };
+	}
+
+	return {
+		async exchange(request) {
+			const latency = latencyMs();
+			await clock.sleep(latency / 2);
+			const { isAccepted, headers } = count();
+			if (!isAccepted) refused.push(clock.ticks());
+			const body = isAccepted ? { success: true, data: answer(request) } : {};
+			await clock.sleep(latency / 2);
+			return { status: isAccepted ? 200 : 429, headers, body };
+		},
+		sends,
+		lookUps,
+		refused,
+	};
+}
