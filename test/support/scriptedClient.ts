@@ -1,5 +1,5 @@
 import { createClient } from '../../nodes/BusinessMessaging/transport/client';
-import type { Call } from '../../nodes/BusinessMessaging/transport/client';
+import type { Call, Client, Reply } from '../../nodes/BusinessMessaging/transport/client';
 import type { Fault } from '../../nodes/BusinessMessaging/transport/faults';
 import { createPacer } from '../../nodes/BusinessMessaging/transport/pacing';
 import { createTurns } from '../../nodes/BusinessMessaging/transport/turns';
@@ -31,7 +31,10 @@ export function clientFor(script: Array<Answer | Fault>, signal?: AbortSignal) {
 			startedAt.push(clock.now() - start);
 			return script[Math.min(startedAt.length, script.length) - 1];
 		},
-		turns: createTurns(createPacer(() => 0), clock),
+		turns: createTurns(
+			createPacer(() => 0),
+			clock,
+		),
 		clock,
 		random: () => 0,
 		concurrency: 10,
@@ -51,4 +54,19 @@ export function call(purpose: 'send' | 'status', retryUnknownOutcome = false): C
 		requestsPerMinute: 60,
 		retryUnknownOutcome,
 	};
+}
+
+/** Makes the calls as a run does: so many at a time. */
+export async function callInTurn<Data>(
+	client: Client,
+	calls: Array<Call<Data>>,
+	concurrency = 10,
+): Promise<Array<Reply<Data>>> {
+	const replies: Array<Reply<Data>> = [];
+	const queue = calls.entries();
+	const worker = async () => {
+		for (const [index, each] of queue) replies[index] = await client.call(each);
+	};
+	await Promise.all(Array.from({ length: concurrency }, worker));
+	return replies;
 }

@@ -51,21 +51,24 @@ export function readCallLimits(options: IDataObject): CallLimits {
 	const timeout = readNumber(options.timeout, 'Timeout', DEFAULT_TIMEOUT_S, 1, MAX_TIMEOUT_S);
 	return {
 		timeoutMs: timeout * 1000,
-		requestsPerMinute: Math.floor(
-			readNumber(
-				options.requestsPerMinute,
-				'Requests per Minute',
-				DEFAULT_REQUESTS_PER_MINUTE,
-				0,
-				MAX_REQUESTS_PER_MINUTE,
-			),
-		),
+		requestsPerMinute: readRequestsPerMinute(options.requestsPerMinute),
 		retryUnknownOutcome: readSwitch(
 			options,
 			'retryUnknownOutcome',
 			'Retry When Outcome Is Unknown',
 		),
 	};
+}
+
+/** Whole; 0 for no limit, which a half must not become. */
+function readRequestsPerMinute(value: unknown): number {
+	const name = 'Requests per Minute';
+	const limit = readNumber(value, name, DEFAULT_REQUESTS_PER_MINUTE, 0, MAX_REQUESTS_PER_MINUTE);
+	if (limit === 0 || limit >= 1) return Math.floor(limit);
+	throw new InputError(
+		`${name} is ${quote(value)}`,
+		`Open Options and enter a number from 1 to ${MAX_REQUESTS_PER_MINUTE}, or 0 to send without waiting.`,
+	);
 }
 
 export interface WaitOptions {

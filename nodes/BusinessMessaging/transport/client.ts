@@ -111,15 +111,17 @@ export function createClient(parts: ClientParts): Client {
 			/** An earlier try that may have gone through, whatever became of the later ones. */
 			let doubt: Failure | undefined;
 			let acceptedBefore = accepted;
+			let wasTried = false;
 			const end = (failure: Failure) => ({ failure: doubt ?? failure });
 			for (;;) {
 				const turn = await run.turn({ kind, limit: requestsPerMinute || Infinity, giveUpAt });
 				if (turn === 'tooLate') return end(tooLate());
-				if (turn === 'closed') return end(ending.reason() ?? notStarted());
+				if (turn === 'closed') return end(ending.reason(wasTried) ?? notStarted());
 				if (signal?.aborted) {
 					turn.release();
 					return end(notStarted());
 				}
+				wasTried = true;
 				const reply = await attempt(call, turn);
 				if ('data' in reply) return reply;
 				const { failure, rateLimit } = reply;

@@ -21,8 +21,8 @@ export interface Ending {
 	answered: (answer: Answered) => void;
 	/** All tries of a call failed, without an answer to the last one. @param since ticks of the first */
 	unanswered: (failure: Failure, since: number) => void;
-	/** Why nothing more is asked of the API in this run, for what was not begun. */
-	reason: () => Failure | undefined;
+	/** Why nothing more is asked of the API in this run; undefined while it goes on. */
+	reason: (wasTried: boolean) => Failure | undefined;
 }
 
 export interface EndingParts {
@@ -43,7 +43,7 @@ export function createEnding({ ticks, now, refused, onEnd }: EndingParts): Endin
 
 	function end(failure: Failure, remedy: string): void {
 		if (reason) return;
-		reason = { ...failure, remedy: `${remedy} ${NOT_TRIED}`, outcome: 'notSent', retryable: true };
+		reason = { ...failure, remedy, outcome: 'notSent', retryable: true };
 		onEnd();
 	}
 
@@ -65,7 +65,10 @@ export function createEnding({ ticks, now, refused, onEnd }: EndingParts): Endin
 		unanswered(failure, since) {
 			if (failure.outcome === 'notSent' && lastAnswerAt < since) end(failure, failure.remedy);
 		},
-		reason: () => reason,
+		reason(wasTried) {
+			if (!reason || wasTried) return reason;
+			return { ...reason, remedy: `${reason.remedy} ${NOT_TRIED}` };
+		},
 	};
 }
 

@@ -25,8 +25,6 @@ const FORGOTTEN_FOR_CERTAIN = 5;
 /** Without headers, only refusals tell that a window is full: one more under way after so many answers. */
 const ANSWERS_PER_MORE = 4;
 const PAUSE_BEFORE_PROBE_MS = 1000;
-/** Windows until the next try to get more than others leave to us, after one in vain; it doubles. */
-const MAX_WINDOWS_BETWEEN_TRIES = 4;
 
 /**
  * What a request is for. Look-ups for those who wait stand back, but for the last one in time: that one
@@ -72,7 +70,6 @@ export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 	/** The part of the limit that others left to us, in a count that slides along. */
 	let allowance = Infinity;
 	let nextTryForMoreAt = -Infinity;
-	let windowsBetweenTries = 1;
 	/** The API's count begins anew at its reset, and does not slide along. */
 	let beginsAnew = false;
 	let owed = 0;
@@ -89,7 +86,7 @@ export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 
 	function forgetOld(now: number): void {
 		own.forgetOld(now);
-		if (beginsAnew && now >= reports.endsAt()) own.forgetEndedBy(reports.endsAt());
+		if (beginsAnew) own.forgetEndedBy(reports.beganAt(now));
 		if (used() === 0) allowance = Infinity;
 	}
 
@@ -162,27 +159,21 @@ export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 		answers++;
 		refusals = 0;
 		if (remaining !== undefined) learnKind(request, remaining, now);
-		if (used() > allowance) {
-			allowance = used();
-			windowsBetweenTries = 1;
-		}
-		if (remaining === 0) allowance = used();
+		if (used() > allowance || remaining === 0) allowance = used();
 	}
 
 	function refused({ startedAt }: OwnRequest, rateLimit: RateLimit, now: number): void {
 		const { remaining, retryAfterMs, resetInMs } = rateLimit;
 		const asked = retryAfterMs ?? (remaining ? undefined : resetInMs);
-		if (asked !== undefined && asked <= PATIENCE_MS) blockedUntil = Math.max(blockedUntil, now + asked);
+		if (asked !== undefined && asked <= PATIENCE_MS)
+			blockedUntil = Math.max(blockedUntil, now + asked);
 		answers = 0;
 		// Sent before the refusal that is known already: the same one.
 		if (startedAt < lastRefusalAt) return;
 		if (refusals++ === 0) firstRefusalAt = now;
 		lastRefusalAt = now;
 		const isTryForMore = used() >= allowance;
-		if (isTryForMore) {
-			nextTryForMoreAt = now + windowsBetweenTries * windowMs;
-			windowsBetweenTries = Math.min(2 * windowsBetweenTries, MAX_WINDOWS_BETWEEN_TRIES);
-		}
+		if (isTryForMore) nextTryForMoreAt = now + windowMs / 2;
 		if (asked === undefined && refusals === 1 && !isTryForMore) {
 			// Perhaps it is about this one recipient: another request finds out.
 			blockedUntil = Math.max(blockedUntil, now + PAUSE_BEFORE_PROBE_MS);
@@ -199,7 +190,8 @@ export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 		wait(place, now) {
 			forgetOld(now);
 			if (now < blockedUntil) return blockedUntil - now;
-			if (place.limit === Infinity) return answers === 0 && refusals > 0 && own.underWay() > 0 ? Infinity : 0;
+			if (place.limit === Infinity)
+				return answers === 0 && refusals > 0 && own.underWay() > 0 ? Infinity : 0;
 			return Math.max(
 				untilOwnLimit(place, now),
 				untilLookUp(place, now),

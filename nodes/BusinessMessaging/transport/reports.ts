@@ -8,6 +8,7 @@ export function createReports() {
 	/** The lowest number of places left that the API told for the window that ends then. */
 	let remaining = Infinity;
 	let endsAt = -Infinity;
+	let previousEnd = -Infinity;
 	/** How far the count fell in all, and how much of that was ours; the past counts half. */
 	let fall = 0;
 	let ours = 0;
@@ -31,6 +32,7 @@ export function createReports() {
 			ours /= 2;
 			fall /= 2;
 			remaining = left;
+			previousEnd = endsAt;
 			endsAt = end;
 			return true;
 		},
@@ -38,6 +40,8 @@ export function createReports() {
 		remaining: (now: number) => (now < endsAt ? remaining : undefined),
 		/** The most places that were left at any time. */
 		highest: () => highest,
+		/** When the window before ended that is known, in an API whose count begins anew then. */
+		beganAt: (now: number) => (now < endsAt ? previousEnd : endsAt),
 		/** When the window ends, or ended. */
 		endsAt: () => endsAt,
 		/** Which part of the places others leave to us: 1 while nobody else is seen to take any. */

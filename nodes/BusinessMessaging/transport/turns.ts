@@ -170,11 +170,11 @@ export function createTurns(pacer: Pacer, clock: Clock): Turns {
 				waiting: { main: [], lookUp: [], lastLookUp: [] },
 				waitedMs: 0,
 			};
-			runs.push(run);
 			let isClosed = false;
 			return {
 				async turn(wish) {
 					if (isClosed) return 'closed';
+					if (!runs.includes(run)) runs.unshift(run);
 					return await new Promise((answer) => {
 						run.waiting[wish.kind].push({ ...wish, answer });
 						nextLateAt = Math.min(nextLateAt, wish.giveUpAt ?? Infinity);

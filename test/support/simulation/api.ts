@@ -1,4 +1,8 @@
-import type { Answer, ApiRequest, Exchange } from '../../../nodes/BusinessMessaging/transport/request';
+import type {
+	Answer,
+	ApiRequest,
+	Exchange,
+} from '../../../nodes/BusinessMessaging/transport/request';
 import type { VirtualClock } from '../virtualClock.ts';
 
 export interface SimulatedLimit {

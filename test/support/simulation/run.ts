@@ -29,7 +29,14 @@ export async function simulateRun(
 	clock: VirtualClock,
 	turns: Turns,
 	api: SimulatedApi,
-	{ name, items, startsAfterMs = 0, requestsPerMinute = 60, concurrency = 10, waitTimeoutMs }: SimulatedRun,
+	{
+		name,
+		items,
+		startsAfterMs = 0,
+		requestsPerMinute = 60,
+		concurrency = 10,
+		waitTimeoutMs,
+	}: SimulatedRun,
 	random: () => number,
 ): Promise<Result[]> {
 	if (startsAfterMs > 0) await clock.sleep(startsAfterMs);

@@ -145,3 +145,8 @@ describe('the range', () => {
 		}
 	});
 });
+
+it('half a request per minute is refused: it must not become none, which is no limit', () => {
+	expect(() => readCallLimits({ requestsPerMinute: 0.5 })).toThrow('Requests per Minute is "0.5"');
+	expect(readCallLimits({ requestsPerMinute: 0 }).requestsPerMinute).toBe(0);
+});

@@ -18,7 +18,7 @@ let sleep: jest.SpyInstance;
 beforeEach(() => {
 	time = 0;
 	canceled = new AbortController();
-	jest.spyOn(systemClock, 'now').mockImplementation(() => time);
+	jest.spyOn(systemClock, 'ticks').mockImplementation(() => time);
 	sleep = jest.spyOn(systemClock, 'sleep').mockImplementation(async () => undefined);
 });
 

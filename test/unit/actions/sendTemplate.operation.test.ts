@@ -31,7 +31,11 @@ function sessionOf(reply: Reply<SentMessage>, before?: Result) {
 	const find = jest.fn<Result | undefined, [number, unknown]>(() => before);
 	const remember = jest.fn<void, [number, unknown, Result]>();
 	const sentBefore: SentBefore = { ...noneSentBefore, find, remember };
-	const session = { client: { call }, clock: createVirtualClock(), sentBefore };
+	const session = {
+		client: { call, owe: () => () => undefined },
+		clock: createVirtualClock(),
+		sentBefore,
+	};
 	return { session: session as unknown as Session, sentBefore, call, find, remember };
 }
 

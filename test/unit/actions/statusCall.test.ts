@@ -6,7 +6,10 @@ const LIMITS = { timeoutMs: 1000, requestsPerMinute: 60, retryUnknownOutcome: fa
 
 async function callFor(messageId: string): Promise<Call<StatusRecord>> {
 	const call = jest.fn();
-	await lookUpStatus({ call } as unknown as Client, messageId, LIMITS, 5);
+	await lookUpStatus({ call } as unknown as Client, messageId, LIMITS, {
+		kind: 'lookUp',
+		giveUpAt: 5,
+	});
 	return (call.mock.calls as Array<[Call<StatusRecord>]>)[0][0];
 }
 
@@ -16,6 +19,7 @@ it('a look-up asks for one message, within the limits and the time', async () =>
 		purpose: 'status',
 		method: 'GET',
 		path: '/api/integrations/messages/status/wamid.a%3D%3D',
+		kind: 'lookUp',
 		giveUpAt: 5,
 	});
 });

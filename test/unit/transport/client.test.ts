@@ -1,6 +1,18 @@
 import type { Fault } from '../../../nodes/BusinessMessaging/transport/faults';
 import type { Answer } from '../../../nodes/BusinessMessaging/transport/request';
-import { answer, call, clientFor, REFUSED, SENT, TIMED_OUT } from '../../support/scriptedClient.ts';
+import { createClient } from '../../../nodes/BusinessMessaging/transport/client';
+import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing';
+import { createTurns } from '../../../nodes/BusinessMessaging/transport/turns';
+import {
+	answer,
+	call,
+	callInTurn,
+	clientFor,
+	REFUSED,
+	SENT,
+	TIMED_OUT,
+} from '../../support/scriptedClient.ts';
+import { createVirtualClock } from '../../support/virtualClock.ts';
 
 it('is made below the base URL, with a body of its own for each try', async () => {
 	const { client, clock, requests } = clientFor([REFUSED, SENT]);
@@ -86,29 +98,112 @@ describe('429', () => {
 		const { client, clock, startedAt } = clientFor([answer(429)]);
 		await clock.run(client.call(call('send')));
 		expect(startedAt.slice(0, 8).map((ms) => ms / 1000)).toEqual([0, 1, 3, 7, 15, 31, 61, 91]);
-		expect(startedAt.at(-1)).toBe(271_000);
+		expect(startedAt.at(-1)).toBe(181_000);
 	});
 
 	it('that several items wait for is waiting time once', async () => {
 		const { client, clock } = clientFor([answer(429, { 'retry-after': '5' }), SENT]);
 		const later = clock.sleep(2000).then(() => client.call(call('send')));
 		await clock.run(Promise.all([client.call(call('send')), later]));
-		expect(client.waitedMs()).toBe(5000);
+		// And a tenth of a second between the two.
+		expect(client.waitedMs()).toBe(5100);
 	});
 
-	it('is given up after five minutes, with the sentence for 429', async () => {
+	it('ends the run after three minutes in which nothing got through', async () => {
 		const { client, clock, startedAt } = clientFor([answer(429, { 'retry-after': '60' })]);
 		const reply = await clock.run(client.call(call('send')));
-		expect(reply).toMatchObject({
-			failure: { httpStatus: 429, outcome: 'rejected', retryable: true },
-		});
-		expect(startedAt).toHaveLength(6);
+		const remedy = 'The API refused every request for 3 minutes.';
+		expect(reply).toMatchObject({ failure: { httpStatus: 429, outcome: 'notSent', remedy } });
+		expect(startedAt.map((ms) => ms / 1000)).toEqual([0, 60, 120, 180]);
 	});
 
-	it('is given up at once when it would take longer than that', async () => {
-		const { client, clock, startedAt } = clientFor([answer(429, { 'retry-after': '86400' })]);
+	it('ends the run after ten minutes when its headers count, because others may use it all', async () => {
+		const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '60' };
+		const { client, clock, startedAt } = clientFor([answer(429, headers)]);
 		await clock.run(client.call(call('send')));
+		expect(startedAt.at(-1)).toBe(600_000);
+	});
+
+	it('for one recipient only fails that one after five tries, and holds up the others for seconds', async () => {
+		const clock = createVirtualClock();
+		const client = createClient({
+			connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
+			exchange: async ({ url }) => await Promise.resolve(url.endsWith('odd') ? answer(429) : SENT),
+			turns: createTurns(
+				createPacer(() => 0),
+				clock,
+			),
+			clock,
+			random: () => 0,
+			concurrency: 2,
+			calls: 60,
+		});
+		const paths = Array.from({ length: 59 }, (_, index) => (index === 3 ? 'odd' : `${index}`));
+		const calls = paths.map((path) => ({ ...call('send'), path }));
+		const replies = await clock.run(callInTurn(client, calls, 2));
+		expect(replies.filter((reply) => 'failure' in reply)).toEqual([replies[3]]);
+		expect(replies[3]).toMatchObject({ failure: { httpStatus: 429 } });
+		expect(clock.ticks()).toBeLessThan(15_000);
+	});
+
+	it('that asks for more than five minutes ends the run at once, and says until when', async () => {
+		const { client, clock, startedAt } = clientFor([answer(429, { 'retry-after': '3600' })]);
+		const calls = Array.from({ length: 100 }, () => client.call(call('send')));
+		const replies = await clock.run(Promise.all(calls));
+		const until = 'The API takes no more requests until 2026-01-31 13:00 UTC.';
+		expect(replies[0]).toMatchObject({ failure: { outcome: 'notSent', remedy: until } });
+		expect(replies[99]).toMatchObject({
+			failure: {
+				remedy: `${until} This item was not tried, because those before it failed for this reason.`,
+			},
+		});
 		expect(startedAt).toHaveLength(1);
+	});
+
+	it('that asks for more than any date can tell is told all the same', async () => {
+		const { client, clock } = clientFor([answer(429, { 'retry-after': '9e99' })]);
+		expect(await clock.run(client.call(call('send')))).toMatchObject({
+			failure: { remedy: expect.stringContaining('275760') },
+		});
+	});
+});
+
+describe('a run in which nothing gets through', () => {
+	async function runOf(items: number, result: Answer | Fault) {
+		const { client, clock, startedAt } = clientFor([result]);
+		const calls = Array.from({ length: items }, () => call('send'));
+		const replies = await clock.run(callInTurn(client, calls));
+		const failures = replies.flatMap((reply) => ('failure' in reply ? [reply.failure] : []));
+		return { failures, startedAt, seconds: clock.ticks() / 1000 };
+	}
+
+	it('ends when the first item has tried a refused connection for seconds', async () => {
+		const { failures, startedAt, seconds } = await runOf(60, REFUSED);
+		expect(failures).toHaveLength(60);
+		expect(new Set(failures.map(({ outcome }) => outcome))).toEqual(new Set(['notSent']));
+		expect(failures[59].message).toBe('The API could not be reached: the connection was refused');
+		expect(startedAt.length).toBeLessThan(60);
+		expect(seconds).toBeLessThan(10);
+	});
+
+	it('ends after minutes when each request is answered 429 without a word', async () => {
+		const { failures, startedAt, seconds } = await runOf(25, answer(429));
+		expect(failures).toHaveLength(25);
+		expect(startedAt.length).toBeLessThan(15);
+		expect(seconds).toBe(181);
+	});
+
+	it('ends after three answers that the key is wrong', async () => {
+		const { failures, startedAt } = await runOf(60, answer(401));
+		expect(failures).toHaveLength(60);
+		expect(failures[59]).toMatchObject({ httpStatus: 401, outcome: 'notSent' });
+		expect(startedAt).toHaveLength(3);
+	});
+
+	it('goes on while only some items are refused', async () => {
+		const { failures, startedAt } = await runOf(5, answer(400));
+		expect(failures).toHaveLength(5);
+		expect(startedAt).toHaveLength(5);
 	});
 });
 

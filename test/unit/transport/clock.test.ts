@@ -1,7 +1,20 @@
-import { systemClock } from '../../../nodes/BusinessMessaging/transport/clock';
+import { pause, systemClock } from '../../../nodes/BusinessMessaging/transport/clock';
+import { createVirtualClock } from '../../support/virtualClock.ts';
 
-test("the system's clock sleeps: what is ready comes first", async () => {
-	const slept = systemClock.sleep(0).then(() => 'slept');
-	expect(await Promise.race([slept, Promise.resolve('ready')])).toBe('ready');
-	expect(await slept).toBe('slept');
+it.each([-3_600_000, 3_600_000])(
+	'a pause is as long when the clock is set by %d ms meanwhile',
+	async (ms) => {
+		const clock = createVirtualClock();
+		void clock.sleep(1500).then(() => clock.set(ms));
+		await clock.run(pause(clock, 5000));
+		expect(clock.ticks()).toBe(5000);
+	},
+);
+
+it('the time that passes does not depend on the date', () => {
+	const before = systemClock.ticks();
+	const date = jest.spyOn(Date, 'now').mockReturnValue(0);
+	expect(systemClock.now()).toBe(0);
+	expect(systemClock.ticks()).toBeGreaterThanOrEqual(before);
+	date.mockRestore();
 });

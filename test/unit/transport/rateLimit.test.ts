@@ -85,3 +85,30 @@ it('reads all three headers of an answer', () => {
 	});
 	expect(readRateLimit({ 'x-ratelimit-remaining': 'many' }, NOW)).toEqual({});
 });
+
+describe('with a server whose clock is another', () => {
+	const AHEAD_MS = 3_600_000;
+	const date = new Date(NOW + AHEAD_MS).toUTCString();
+	const reset = String(NOW + AHEAD_MS + 30_000);
+
+	it.each([
+		['an hour ahead', NOW],
+		['that is right, while ours is an hour ahead', NOW + 2 * AHEAD_MS],
+	])('%s, its dates are read by its own Date', (_, now) => {
+		const headers = { date, 'x-ratelimit-reset': reset, 'retry-after': date };
+		expect(readRateLimit(headers, now)).toMatchObject({ resetInMs: 30_000, retryAfterMs: 0 });
+	});
+
+	it('seconds from now need no date', () => {
+		const headers = { date, 'x-ratelimit-reset': '30', 'retry-after': '5' };
+		expect(readRateLimit(headers, NOW)).toMatchObject({ resetInMs: 30_000, retryAfterMs: 5000 });
+	});
+
+	it.each([new Date(NOW - 2000).toUTCString(), 'yesterday', undefined])(
+		'Date %p counts for nothing when it is ours but for the seconds, or no date',
+		(header) => {
+			const headers = { date: header, 'x-ratelimit-reset': String(NOW + 30_000) };
+			expect(readRateLimit(headers, NOW).resetInMs).toBe(30_000);
+		},
+	);
+});

@@ -1,71 +1,65 @@
 import { notStarted } from '../../../nodes/BusinessMessaging/transport/failure';
 import type { Failure } from '../../../nodes/BusinessMessaging/transport/failure';
 import type { Purpose } from '../../../nodes/BusinessMessaging/transport/remedies';
-import { delayBeforeRetry, mayRepeat } from '../../../nodes/BusinessMessaging/transport/retry';
+import { backoff, nextTry } from '../../../nodes/BusinessMessaging/transport/retry';
 
 function failed(failure: Partial<Failure>): Failure {
 	return { ...notStarted('send'), ...failure };
 }
 
-describe('whether a request may be repeated', () => {
-	it.each<[string, Partial<Failure>, Purpose, boolean]>([
-		['a send that was not processed', { outcome: 'notSent', retryable: true }, 'send', true],
-		['a send that no repetition helps', { outcome: 'notSent', retryable: false }, 'send', false],
-		['a send over the rate limit', { httpStatus: 429, outcome: 'rejected' }, 'send', false],
-		[
-			'a send over the rate limit that can succeed later',
-			{ httpStatus: 429, outcome: 'rejected', retryable: true },
-			'send',
-			true,
-		],
+const FIRST = { faults: 1, oddRefusals: 0 };
+
+describe('whether a request is tried again', () => {
+	it.each<[string, Partial<Failure>, Purpose, number | 'stop']>([
+		['a send that was not processed', { outcome: 'notSent', retryable: true }, 'send', 1000],
+		['a send that no repetition helps', { outcome: 'notSent', retryable: false }, 'send', 'stop'],
+		['a send over the rate limit', { httpStatus: 429, outcome: 'rejected' }, 'send', 0],
 		[
 			'a send that was refused, although it could succeed later',
 			{ httpStatus: 503, outcome: 'rejected', retryable: true },
 			'send',
-			false,
+			'stop',
 		],
 		[
 			'a look-up that could succeed later',
 			{ httpStatus: 503, outcome: 'rejected', retryable: true },
 			'status',
-			true,
+			1000,
 		],
-		['a look-up that no repetition helps', { outcome: 'rejected' }, 'status', false],
+		['a look-up that no repetition helps', { outcome: 'rejected' }, 'status', 'stop'],
 	])('%s', (_, failure, purpose, expected) => {
-		expect(mayRepeat(failed(failure), purpose, false)).toBe(expected);
-		expect(mayRepeat(failed(failure), purpose, true)).toBe(expected);
+		expect(nextTry(failed(failure), FIRST, purpose, false, 0)).toBe(expected);
+		expect(nextTry(failed(failure), FIRST, purpose, true, 0)).toBe(expected);
 	});
 
 	it('a send whose outcome is unknown, only with leave to send twice', () => {
 		const failure = failed({ outcome: 'unknown', retryable: true });
-		expect(mayRepeat(failure, 'send', false)).toBe(false);
-		expect(mayRepeat(failure, 'send', true)).toBe(true);
+		expect(nextTry(failure, FIRST, 'send', false, 0)).toBe('stop');
+		expect(nextTry(failure, FIRST, 'send', true, 0)).toBe(1000);
+	});
+
+	it('no more than three times after faults', () => {
+		const failure = failed({ retryable: true });
+		const delays = [1, 2, 3, 4].map((faults) =>
+			nextTry(failure, { ...FIRST, faults }, 'send', false, 0),
+		);
+		expect(delays).toEqual([1000, 2000, 4000, 'stop']);
+	});
+
+	it('not after five 429 between which others got through: it is not the limit then', () => {
+		const limited = failed({ httpStatus: 429, retryable: true });
+		expect(nextTry(limited, { ...FIRST, oddRefusals: 4 }, 'send', false, 0)).toBe(0);
+		expect(nextTry(limited, { ...FIRST, oddRefusals: 5 }, 'send', false, 0)).toBe('stop');
 	});
 });
 
-describe('the wait before the next try', () => {
-	const attempts = { faults: 1, rateLimited: 1, rateLimitWaitMs: 0 };
-
-	it.each([
-		[0, 1000],
-		[0.3, 850],
-		[0.3333, 834],
-		[1, 500],
-	])('is shorter by up to a half, by chance %d', (random, expected) => {
-		expect(delayBeforeRetry(failed({}), attempts, {}, random)).toBe(expected);
-	});
-
-	it('is at least what 429 asks for, whatever the chance', () => {
-		const limited = failed({ httpStatus: 429 });
-		expect(delayBeforeRetry(limited, attempts, { retryAfterMs: 7000 }, 1)).toBe(7000);
-		expect(delayBeforeRetry(limited, attempts, { retryAfterMs: 0, resetInMs: 9000 }, 1)).toBe(500);
-		expect(delayBeforeRetry(limited, attempts, { resetInMs: 9000 }, 1)).toBe(9000);
-	});
-
-	it('because of 429 is five minutes at most in all', () => {
-		const limited = failed({ httpStatus: 429 });
-		const waited = { ...attempts, rateLimitWaitMs: 290_000 };
-		expect(delayBeforeRetry(limited, waited, { retryAfterMs: 10_000 }, 0)).toBe(10_000);
-		expect(delayBeforeRetry(limited, waited, { retryAfterMs: 10_001 }, 0)).toBeUndefined();
-	});
+it.each([
+	[1, 0, 1000],
+	[1, 0.3, 850],
+	[1, 0.3333, 834],
+	[1, 1, 500],
+	[5, 0, 16_000],
+	[9, 0, 30_000],
+])('the wait after try %d, with the chance %d, is %d ms', (tries, random, expected) => {
+	expect(backoff(tries, random)).toBe(expected);
 });

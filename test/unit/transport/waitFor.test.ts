@@ -2,10 +2,15 @@ import type { StatusRecord } from '../../../nodes/BusinessMessaging/api';
 import type { Reply } from '../../../nodes/BusinessMessaging/transport/client';
 import { tooLate } from '../../../nodes/BusinessMessaging/transport/failure';
 import { waitForDelivery } from '../../../nodes/BusinessMessaging/transport/waitFor';
-import type { Awaited } from '../../../nodes/BusinessMessaging/transport/waitFor';
+import type { Awaited, LookLimits } from '../../../nodes/BusinessMessaging/transport/waitFor';
 import { createVirtualClock } from '../../support/virtualClock';
 
 const SENT = { status: 'sent' };
+
+const settle = jest.fn();
+const client = { owe: jest.fn(() => settle) };
+
+beforeEach(() => jest.clearAllMocks());
 
 /** The reply to a look-up. */
 function told(data: StatusRecord): Reply<StatusRecord> {
@@ -15,15 +20,15 @@ function told(data: StatusRecord): Reply<StatusRecord> {
 /** A message that changes its status at these seconds. */
 async function watch(awaited: Awaited, changes: Record<number, string>, timeoutS = 60) {
 	const clock = createVirtualClock();
-	const start = clock.now();
 	const looks: number[] = [];
 	const look = async () => {
-		const second = (clock.now() - start) / 1000;
+		const second = clock.ticks() / 1000;
 		looks.push(second);
 		const due = Object.keys(changes).filter((at) => Number(at) <= second);
 		return told({ status: changes[Number(due[due.length - 1])] ?? 'sent', delivered_at: 'T' });
 	};
-	const result = await clock.run(waitForDelivery(awaited, SENT, look, timeoutS * 1000, clock));
+	const wait = { awaited, first: SENT, look, timeoutMs: timeoutS * 1000 };
+	const result = await clock.run(waitForDelivery(wait, { client, clock }));
 	return { ...result, looks };
 }
 
@@ -67,7 +72,8 @@ it('says what it saw, and for how long it waited to a tenth of a second', async 
 it('does not look at all when the status is there already', async () => {
 	const clock = createVirtualClock();
 	const look = jest.fn();
-	const { delivery } = await waitForDelivery('delivered', { status: 'read' }, look, 1000, clock);
+	const wait = { awaited: 'delivered', first: { status: 'read' }, look, timeoutMs: 1000 } as const;
+	const { delivery } = await waitForDelivery(wait, { client, clock });
 	expect(delivery).toMatchObject({ timedOut: false, waitedSeconds: 0 });
 	expect(look).not.toHaveBeenCalled();
 });
@@ -78,10 +84,8 @@ describe('a look-up that fails', () => {
 	async function waitThrough(replies: Array<Reply<StatusRecord>>) {
 		const clock = createVirtualClock();
 		const look = jest.fn(async () => replies.shift() ?? failed);
-		const deadline = clock.now() + 10_000;
-		const wait = waitForDelivery('read', SENT, look, 10_000, clock);
-		const { delivery } = await clock.run(wait);
-		expect(look.mock.calls).toEqual(Array(look.mock.calls.length).fill([deadline]));
+		const wait = { awaited: 'read', first: SENT, look, timeoutMs: 10_000 } as const;
+		const { delivery } = await clock.run(waitForDelivery(wait, { client, clock }));
 		return delivery;
 	}
 
@@ -109,16 +113,48 @@ describe('a look-up that fails', () => {
 
 it('ends within a second when the execution is canceled, and looks no more', async () => {
 	const clock = createVirtualClock();
-	const start = clock.now();
 	const canceling = new AbortController();
 	void clock.sleep(20_300).then(() => canceling.abort());
 	const looks: number[] = [];
 	const look = async () => {
-		looks.push((clock.now() - start) / 1000);
+		looks.push(clock.ticks() / 1000);
 		return told(SENT);
 	};
-	const wait = waitForDelivery('read', SENT, look, 600_000, clock, canceling.signal);
-	expect((await clock.run(wait)).delivery.timedOut).toBe(true);
-	expect(clock.now() - start).toBeLessThanOrEqual(21_300);
+	const wait = { awaited: 'read', first: SENT, look, timeoutMs: 600_000 } as const;
+	const waiting = waitForDelivery(wait, { client, clock, signal: canceling.signal });
+	expect((await clock.run(waiting)).delivery.timedOut).toBe(true);
+	expect(clock.ticks()).toBeLessThanOrEqual(21_300);
 	expect(looks).toEqual([2, 5, 9.5, 16.25]);
+});
+
+describe('the right of way of its look-ups', () => {
+	async function limitsOf(timeoutMs: number) {
+		const clock = createVirtualClock();
+		const look = jest.fn(async () => await Promise.resolve(told(SENT)));
+		const wait = { awaited: 'read', first: SENT, look, timeoutMs } as const;
+		await clock.run(waitForDelivery(wait, { client, clock }));
+		return look.mock.calls as unknown as Array<[LookLimits]>;
+	}
+
+	it('is none but for the last, which may be a second late', async () => {
+		const looks = (await limitsOf(5000)).flat();
+		const lookUp = { kind: 'lookUp', giveUpAt: 5000 };
+		expect(looks).toEqual([lookUp, { kind: 'lastLookUp', giveUpAt: 6000 }]);
+	});
+
+	it('is asked of sends within the last minute only, and given back at the end', async () => {
+		await limitsOf(60_000);
+		expect([client.owe, settle].map((each) => each.mock.calls.length)).toEqual([1, 1]);
+		jest.clearAllMocks();
+		await limitsOf(200_000);
+		expect([client.owe, settle].map((each) => each.mock.calls.length)).toEqual([1, 1]);
+	});
+
+	it('is given back when a look-up throws', async () => {
+		const clock = createVirtualClock();
+		const look = async () => await Promise.reject(new Error('unforeseen'));
+		const wait = { awaited: 'read', first: SENT, look, timeoutMs: 5000 } as const;
+		await expect(clock.run(waitForDelivery(wait, { client, clock }))).rejects.toThrow('unforeseen');
+		expect(settle).toHaveBeenCalledTimes(1);
+	});
 });

@@ -1,0 +1,33 @@
+import type { SimulatedLimit } from '../../../support/simulation/api.ts';
+import { play, processesWith } from '../../../support/simulation/scenes.ts';
+
+/** 240 sends at 60 a minute: the last window begins after three minutes. */
+const SENDS = 240;
+const LEAST_S = 180;
+
+const SERVERS: Array<[string, Partial<SimulatedLimit>]> = [
+	['a fixed window, told in headers', {}],
+	['a fixed window without headers', { headers: false }],
+	['a sliding window, told in headers', { window: 'sliding' }],
+	['a sliding window without headers', { window: 'sliding', headers: false }],
+];
+
+describe.each(SERVERS)('several processes that know nothing of each other, and %s', (_, limit) => {
+	it.each([1, 2, 4])(
+		'%d of them lose nothing, send nothing twice, and take hardly longer than the limit asks',
+		async (count) => {
+			const outcome = await play({ limit, processes: processesWith(count, SENDS) });
+			expect(outcome).toMatchObject({ sends: SENDS, twice: 0, failed: 0 });
+			expect(outcome.lastSendAt / LEAST_S).toBeLessThanOrEqual(1.05);
+			expect(outcome.refused / SENDS).toBeLessThanOrEqual(0.1);
+		},
+	);
+});
+
+it.each([8, 32])(
+	'%d of them send everything once when headers tell of the limit',
+	async (count) => {
+		const outcome = await play({ processes: processesWith(count, 480) });
+		expect(outcome).toMatchObject({ sends: 480, twice: 0, failed: 0 });
+	},
+);

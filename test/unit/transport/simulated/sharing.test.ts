@@ -1,0 +1,36 @@
+import { play } from '../../../support/simulation/scenes.ts';
+
+const campaign = { name: 'campaign', items: 500 };
+
+it('a login code does not wait for a campaign on the same key, once its window is known', async () => {
+	const login = { name: 'login', items: 1, startsAfterMs: 80_000 };
+	const outcome = await play({ processes: [[campaign, login]] });
+	expect(outcome.firstSendOf.login).toBeLessThan(80.5);
+	// The campaign takes no longer for it.
+	expect(outcome.lastSendAt).toBeLessThan(8 * 60 + 5);
+});
+
+it.each([true, false])(
+	'a run with a lower limit gets its share beside one with a higher (headers: %p)',
+	async (headers) => {
+		const low = { name: 'low', items: 40, requestsPerMinute: 20, startsAfterMs: 10_000 };
+		const processes = [[{ ...campaign, items: 240 }, low]];
+		const outcome = await play({ limit: { headers }, processes });
+		expect(outcome).toMatchObject({ sends: 280, refused: 0 });
+		expect(outcome.firstSendOf.low).toBeLessThan(65);
+	},
+);
+
+it.each([
+	['seconds', 0],
+	['epoch', 3_600_000],
+	['epoch', -3_600_000],
+] as const)(
+	'200 sends take their time when the reset is %s and the API ahead by %d ms',
+	async (reset, aheadMs) => {
+		const processes = [[{ ...campaign, items: 200 }]];
+		const outcome = await play({ limit: { reset, aheadMs }, processes });
+		expect(outcome).toMatchObject({ sends: 200, refused: 0 });
+		expect(outcome.lastSendAt / 180).toBeLessThan(1.05);
+	},
+);

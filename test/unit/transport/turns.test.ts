@@ -1,0 +1,106 @@
+import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing';
+import { createTurns } from '../../../nodes/BusinessMessaging/transport/turns';
+import type { Run, Turn, Wish } from '../../../nodes/BusinessMessaging/transport/turns';
+import { createVirtualClock } from '../../support/virtualClock.ts';
+
+function scene() {
+	const clock = createVirtualClock();
+	const turns = createTurns(
+		createPacer(() => 0),
+		clock,
+	);
+	const order: string[] = [];
+	/** Asks for a turn, and gives it back after so many ms. */
+	async function use(run: Run, name: string, wish: Partial<Wish> = {}, forMs = 10) {
+		const turn = await run.turn({ kind: 'main', limit: Infinity, ...wish });
+		if (typeof turn === 'string') return turn;
+		order.push(name);
+		await clock.sleep(forMs);
+		turn.end('answered', {});
+		return 'ended';
+	}
+	return { clock, turns, order, use };
+}
+
+const one = { concurrency: 1, mainRequests: 100 };
+
+it('runs take turns, so that one message need not wait for hundreds', async () => {
+	const { clock, turns, order, use } = scene();
+	const [campaign, login] = [turns.join({ ...one, concurrency: 10 }), turns.join(one)];
+	const limit = 2;
+	const wishes = Array.from({ length: 6 }, async () => await use(campaign, 'campaign', { limit }));
+	wishes.push(use(login, 'login', { limit }));
+	await clock.run(Promise.all(wishes));
+	expect(order.indexOf('login')).toBe(1);
+});
+
+it('no run has more requests under way than its concurrency', async () => {
+	const { clock, turns, use } = scene();
+	const run = turns.join({ ...one, concurrency: 2 });
+	const all = Promise.all([1, 2, 3, 4, 5].map(async () => await use(run, 'a', {}, 1000)));
+	await clock.run(all);
+	expect(clock.ticks()).toBe(3000);
+});
+
+it('last look-ups come before sends, and sends before other look-ups', async () => {
+	const { clock, turns, order, use } = scene();
+	const run = turns.join(one);
+	const kinds = ['main', 'lookUp', 'main', 'lastLookUp'] as const;
+	await clock.run(Promise.all(kinds.map(async (kind) => await use(run, kind, { kind }))));
+	expect(order).toEqual(['main', 'lastLookUp', 'main', 'lookUp']);
+});
+
+it('what waits too long learns it at that moment, and takes no place', async () => {
+	const { clock, turns, use } = scene();
+	const run = turns.join(one);
+	void use(run, 'long', {}, 10_000);
+	const late = use(run, 'late', { giveUpAt: 2500 });
+	expect(await clock.run(late)).toBe('tooLate');
+	expect(clock.ticks()).toBe(2501);
+});
+
+it('a closed run gives no turns, and those who wait learn it at once', async () => {
+	const { clock, turns, use } = scene();
+	const run = turns.join(one);
+	void use(run, 'long', {}, 10_000);
+	const waiting = use(run, 'waiting');
+	run.close();
+	expect(await clock.run(waiting)).toBe('closed');
+	expect(await use(run, 'later')).toBe('closed');
+	expect(clock.ticks()).toBe(0);
+});
+
+it('a turn that is given back unused leaves no trace in the limit', async () => {
+	const { clock, turns } = scene();
+	const run = turns.join(one);
+	const wish: Wish = { kind: 'main', limit: 1 };
+	((await clock.run(run.turn(wish))) as Turn).release();
+	((await clock.run(run.turn(wish))) as Turn).end('answered', {});
+	expect(clock.ticks()).toBeLessThan(10_000);
+	await clock.run(run.turn(wish));
+	expect(clock.ticks()).toBeGreaterThanOrEqual(60_000);
+});
+
+it('the time that a run waits for the limit is told, once for all that wait', async () => {
+	const { clock, turns, use } = scene();
+	const run = turns.join({ ...one, concurrency: 3 });
+	const wishes = [1, 2, 3].map(async () => await use(run, 'a', { limit: 1 }));
+	await clock.run(Promise.all(wishes));
+	expect(Math.round(run.waitedMs() / 1000)).toBe(120);
+});
+
+it('ten thousand who wait cost one timer, and none when they are gone', async () => {
+	const { clock, turns } = scene();
+	const sleep = jest.spyOn(clock, 'sleep');
+	const run = turns.join(one);
+	const wish: Wish = { kind: 'lookUp', limit: 1 };
+	((await run.turn(wish)) as Turn).end('answered', {});
+	for (let waiting = 0; waiting < 10_000; waiting++) void run.turn(wish);
+	expect(sleep).toHaveBeenCalledTimes(1);
+	run.close();
+	await clock.run(clock.sleep(5000));
+	expect(sleep).toHaveBeenCalledTimes(2);
+	expect(turns.isIdle()).toBe(false);
+	await clock.run(clock.sleep(60_000));
+	expect(turns.isIdle()).toBe(true);
+});
