@@ -10,7 +10,7 @@ const base = {
 		],
 	},
 	// Published as ES modules only.
-	transformIgnorePatterns: ['/node_modules/(?!(nanoid|p-limit|yocto-queue)/)'],
+	transformIgnorePatterns: ['/node_modules/(?!nanoid/)'],
 	modulePathIgnorePatterns: ['<rootDir>/.cache', '<rootDir>/playground/n8n1?/node_modules'],
 };
 
