@@ -19,7 +19,7 @@ export function answer(status: number, headers: Answer['headers'] = {}): Answer 
 }
 
 /** A client whose API gives these answers, one after the other; the last one goes on. */
-export function clientFor(script: Array<Answer | Fault>, signal?: AbortSignal) {
+export function clientFor(script: Array<Answer | Fault>, signal?: AbortSignal, latencyMs = 0) {
 	const clock = createVirtualClock();
 	const startedAt: number[] = [];
 	const requests: ApiRequest[] = [];
@@ -29,7 +29,9 @@ export function clientFor(script: Array<Answer | Fault>, signal?: AbortSignal) {
 		exchange: async (request) => {
 			requests.push(request);
 			startedAt.push(clock.now() - start);
-			return script[Math.min(startedAt.length, script.length) - 1];
+			const result = script[Math.min(startedAt.length, script.length) - 1];
+			if (latencyMs > 0) await clock.sleep(latencyMs);
+			return result;
 		},
 		turns: createTurns(
 			createPacer(() => 0),

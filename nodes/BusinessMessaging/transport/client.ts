@@ -115,24 +115,28 @@ export function createClient(parts: ClientParts): Client {
 			const end = (failure: Failure) => ({ failure: doubt ?? failure });
 			for (;;) {
 				const turn = await run.turn({ kind, limit: requestsPerMinute || Infinity, giveUpAt });
-				if (turn === 'tooLate') return end(tooLate());
-				if (turn === 'closed') return end(ending.reason(wasTried) ?? notStarted());
-				if (signal?.aborted) {
-					turn.release();
-					return end(notStarted());
-				}
-				wasTried = true;
-				const reply = await attempt(call, turn);
-				if ('data' in reply) return reply;
-				const { failure, rateLimit } = reply;
-				if (failure.outcome === 'unknown') doubt = failure;
-				if (!isRateLimited(failure)) tries.faults++;
-				else if (accepted > acceptedBefore && rateLimit.remaining !== 0) tries.oddRefusals++;
-				acceptedBefore = accepted;
-				const delay = nextTry(failure, tries, call.purpose, call.retryUnknownOutcome, random());
-				if (delay === 'stop' || clock.ticks() + delay > giveUpAt) {
-					if (failure.httpStatus === null) ending.unanswered(failure, since);
-					return end(failure);
+				if (turn === 'tooLate') return end(tooLate(call.purpose));
+				if (turn === 'closed')
+					return end(ending.reason(call.purpose, wasTried) ?? notStarted(call.purpose));
+				let delay: number | 'stop' = 'stop';
+				try {
+					if (signal?.aborted) return end(notStarted(call.purpose));
+					wasTried = true;
+					const reply = await attempt(call, turn);
+					if ('data' in reply) return reply;
+					const { failure, rateLimit } = reply;
+					if (failure.outcome === 'unknown') doubt = failure;
+					if (!isRateLimited(failure)) tries.faults++;
+					else if (accepted > acceptedBefore && rateLimit.remaining !== 0) tries.oddRefusals++;
+					acceptedBefore = accepted;
+					delay = nextTry(failure, tries, call.purpose, call.retryUnknownOutcome, random());
+					if (delay === 'stop' || clock.ticks() + delay > giveUpAt) {
+						if (failure.httpStatus === null) ending.unanswered(failure, since);
+						return end(failure);
+					}
+				} finally {
+					// Only now, so that nothing more begins when the run has ended.
+					turn.leave();
 				}
 				await pause(clock, delay, signal);
 			}

@@ -1,5 +1,7 @@
+import { outcomeFor } from './failure';
 import type { Failure } from './failure';
 import type { RateLimit } from './rateLimit';
+import type { Purpose } from './remedies';
 import { isRateLimited, PATIENCE_MS } from './retry';
 
 /** A limit per minute lets something through within two. Other processes may take it for longer. */
@@ -7,6 +9,9 @@ const NOTHING_FOR_MS = 3 * 60_000;
 const NOTHING_WITH_HEADERS_MS = 10 * 60_000;
 const MIN_REFUSALS = 3;
 const WRONG_KEYS = 3;
+/** Each send without an answer leaves a doubt: better few than thousands. */
+const NO_ANSWER_FOR_MS = 60_000;
+const MIN_UNANSWERED = 3;
 
 const NOT_TRIED = 'This item was not tried, because those before it failed for this reason.';
 
@@ -22,7 +27,7 @@ export interface Ending {
 	/** All tries of a call failed, without an answer to the last one. @param since ticks of the first */
 	unanswered: (failure: Failure, since: number) => void;
 	/** Why nothing more is asked of the API in this run; undefined while it goes on. */
-	reason: (wasTried: boolean) => Failure | undefined;
+	reason: (purpose: Purpose, wasTried: boolean) => Failure | undefined;
 }
 
 export interface EndingParts {
@@ -40,16 +45,20 @@ export function createEnding({ ticks, now, refused, onEnd }: EndingParts): Endin
 	let reason: Failure | undefined;
 	let wrongKeys = 0;
 	let lastAnswerAt = -Infinity;
+	let silentSince = Infinity;
+	let silences = 0;
 
 	function end(failure: Failure, remedy: string): void {
 		if (reason) return;
-		reason = { ...failure, remedy, outcome: 'notSent', retryable: true };
+		reason = { ...failure, remedy, retryable: true };
 		onEnd();
 	}
 
 	return {
 		answered({ failure, rateLimit: { retryAfterMs = 0, remaining } }) {
 			lastAnswerAt = ticks();
+			silentSince = Infinity;
+			silences = 0;
 			wrongKeys = failure?.httpStatus === 401 ? wrongKeys + 1 : 0;
 			if (!failure) return;
 			if (wrongKeys >= WRONG_KEYS) end(failure, failure.remedy);
@@ -63,11 +72,17 @@ export function createEnding({ ticks, now, refused, onEnd }: EndingParts): Endin
 			}
 		},
 		unanswered(failure, since) {
-			if (failure.outcome === 'notSent' && lastAnswerAt < since) end(failure, failure.remedy);
+			if (lastAnswerAt >= since) return;
+			silentSince = Math.min(silentSince, since);
+			silences++;
+			const isLong = silences >= MIN_UNANSWERED && ticks() - silentSince >= NO_ANSWER_FOR_MS;
+			if (failure.outcome !== 'unknown') end(failure, failure.remedy);
+			else if (isLong) end(failure, 'Check that the service is running, or try again later.');
 		},
-		reason(wasTried) {
-			if (!reason || wasTried) return reason;
-			return { ...reason, remedy: `${reason.remedy} ${NOT_TRIED}` };
+		reason(purpose, wasTried) {
+			if (!reason) return undefined;
+			const remedy = wasTried ? reason.remedy : `${reason.remedy} ${NOT_TRIED}`;
+			return { ...reason, remedy, outcome: outcomeFor(purpose, 'notSent') };
 		},
 	};
 }

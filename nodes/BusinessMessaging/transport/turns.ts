@@ -15,8 +15,8 @@ export interface Wish {
 export interface Turn {
 	/** The request has ended, with what its answer says. */
 	end: (how: HowItEnded, rateLimit: RateLimit) => void;
-	/** It was not made. */
-	release: () => void;
+	/** Lets the next one begin. Without an end the request was not made. */
+	leave: () => void;
 }
 
 /** One run of a node, among all that share an account. */
@@ -115,14 +115,17 @@ export function createTurns(pacer: Pacer, clock: Clock): Turns {
 	}
 
 	function turnOf(run: Queue, request: OwnRequest): Turn {
-		const leave = (act: () => void) => {
-			run.free++;
-			act();
-			pump();
-		};
+		let hasEnded = false;
 		return {
-			end: (how, rateLimit) => leave(() => pacer.end(request, clock.ticks(), how, rateLimit)),
-			release: () => leave(() => pacer.release(request, clock.ticks())),
+			end(how, rateLimit) {
+				hasEnded = true;
+				pacer.end(request, clock.ticks(), how, rateLimit);
+			},
+			leave() {
+				if (!hasEnded) pacer.release(request, clock.ticks());
+				run.free++;
+				pump();
+			},
 		};
 	}
 

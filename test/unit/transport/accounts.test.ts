@@ -15,7 +15,9 @@ it('the turns of an account are kept while a request counts, and forgotten when 
 	const account = { ...ACCOUNT, apiKey: 'key-3' };
 	const turns = turnsOf(account, clock);
 	const run = turns.join({ concurrency: 1, mainRequests: 1 });
-	((await run.turn({ kind: 'main', limit: 60 })) as Turn).end('answered', {});
+	const turn = (await run.turn({ kind: 'main', limit: 60 })) as Turn;
+	turn.end('answered', {});
+	turn.leave();
 	run.close();
 	turnsOf({ ...ACCOUNT, apiKey: 'key-4' }, clock);
 	expect(turnsOf(account, clock)).toBe(turns);

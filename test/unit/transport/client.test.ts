@@ -200,6 +200,16 @@ describe('a run in which nothing gets through', () => {
 		expect(startedAt).toHaveLength(3);
 	});
 
+	it('ends after a minute in which no send was answered, so that few are in doubt', async () => {
+		const { client, clock } = clientFor([TIMED_OUT], undefined, 20_000);
+		const calls = Array.from({ length: 60 }, () => call('send'));
+		const replies = await clock.run(callInTurn(client, calls));
+		const outcomes = replies.map((reply) => ('failure' in reply ? reply.failure.outcome : 'sent'));
+		expect(outcomes.filter((outcome) => outcome === 'unknown')).toHaveLength(3);
+		expect(outcomes.filter((outcome) => outcome === 'notSent')).toHaveLength(57);
+		expect(clock.ticks()).toBeLessThan(65_000);
+	});
+
 	it('goes on while only some items are refused', async () => {
 		const { failures, startedAt } = await runOf(5, answer(400));
 		expect(failures).toHaveLength(5);

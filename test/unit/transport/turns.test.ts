@@ -17,9 +17,15 @@ function scene() {
 		order.push(name);
 		await clock.sleep(forMs);
 		turn.end('answered', {});
+		turn.leave();
 		return 'ended';
 	}
 	return { clock, turns, order, use };
+}
+
+function endTurn(turn: Turn | 'tooLate' | 'closed') {
+	(turn as Turn).end('answered', {});
+	(turn as Turn).leave();
 }
 
 const one = { concurrency: 1, mainRequests: 100 };
@@ -74,8 +80,8 @@ it('a turn that is given back unused leaves no trace in the limit', async () => 
 	const { clock, turns } = scene();
 	const run = turns.join(one);
 	const wish: Wish = { kind: 'main', limit: 1 };
-	((await clock.run(run.turn(wish))) as Turn).release();
-	((await clock.run(run.turn(wish))) as Turn).end('answered', {});
+	((await clock.run(run.turn(wish))) as Turn).leave();
+	endTurn(await clock.run(run.turn(wish)));
 	expect(clock.ticks()).toBeLessThan(10_000);
 	await clock.run(run.turn(wish));
 	expect(clock.ticks()).toBeGreaterThanOrEqual(60_000);
@@ -94,7 +100,7 @@ it('ten thousand who wait cost one timer, and none when they are gone', async ()
 	const sleep = jest.spyOn(clock, 'sleep');
 	const run = turns.join(one);
 	const wish: Wish = { kind: 'lookUp', limit: 1 };
-	((await run.turn(wish)) as Turn).end('answered', {});
+	endTurn(await run.turn(wish));
 	for (let waiting = 0; waiting < 10_000; waiting++) void run.turn(wish);
 	expect(sleep).toHaveBeenCalledTimes(1);
 	run.close();
