@@ -39,10 +39,14 @@ export interface CredentialIds {
 	token: CredentialId;
 }
 
-/** Runs work with an n8n and a local API that end with it. The API checks and keeps nothing. */
+/**
+ * Runs work with an n8n and a local API that end with it. The API checks and keeps nothing.
+ * @param env settings of n8n
+ */
 export async function onStage<T>(
 	apiSettings: Partial<Settings>,
 	work: (stage: Stage) => Promise<T>,
+	env: Record<string, string> = {},
 ): Promise<T> {
 	const api = await startLocalApi({
 		validateRequests: false,
@@ -50,7 +54,7 @@ export async function onStage<T>(
 		...apiSettings,
 	});
 	try {
-		const n8n = await startN8n({ userFolder });
+		const n8n = await startN8n({ userFolder, env });
 		try {
 			return await work({ n8n, api, credentials: await saveCredentials(n8n.client, api.url) });
 		} finally {

@@ -1,4 +1,5 @@
 import type { Benchmark } from '../benchmark.ts';
+import { eventCost } from './eventCost.ts';
 import { events } from './events.ts';
 import { loading } from './loading.ts';
 import { manyItems } from './manyItems.ts';
@@ -11,5 +12,6 @@ export const BENCHMARKS: Record<string, Benchmark> = {
 	sends,
 	rateLimit,
 	events,
+	eventCost,
 	manyItems,
 };

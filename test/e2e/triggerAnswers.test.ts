@@ -106,6 +106,11 @@ describe('a request that is not accepted runs nothing', () => {
 		['data null', incomingWith({ data: null }), noData],
 		['data a list', incomingWith({ data: [] }), noData],
 		['data a text', incomingWith({ data: 'x' }), noData],
+		[
+			'nested half a million levels deep',
+			{ body: `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}` },
+			refused(400, /100 levels/),
+		],
 		['over 1 MiB', incomingWith({ data: { text: 'x'.repeat(MIB) } }), tooLarge],
 		[
 			'over 1 MiB of an unknown content type',

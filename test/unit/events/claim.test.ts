@@ -141,13 +141,16 @@ describe('a memory that fails', () => {
 	it.each<[string, unknown]>([
 		['an error', new Error('no database')],
 		['a text', 'no database'],
+		['two lines', 'no database\nnone'],
 	])('for good, with %s, lets the event through and says so in the log', async (_, problem) => {
 		const execution = executionOf({ write: failing(Infinity, problem) });
 		await arrive(execution.context, 'a', 24);
 		expect(await execution.claim('a')).toEqual(['a']);
 		expect(execution.writes).toHaveLength(3);
 		expect(execution.log).toEqual([
-			'The memory for repeated events could not be used: no database',
+			expect.stringMatching(
+				/^The memory for repeated events could not be used: no database[^\n]*$/,
+			),
 		]);
 	});
 });

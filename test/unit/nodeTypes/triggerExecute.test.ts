@@ -38,7 +38,7 @@ it.each<[string, Record<string, unknown>, object[][]]>([
 	],
 	[
 		'through one output in a mode that does not exist',
-		{ options: all, outputMode: 'x' },
+		{ options: all, outputMode: 'x', events: ['message.sent', '*'] },
 		[received],
 	],
 ])('what the webhook received leaves %s', async (_, parameters, outputs) => {
