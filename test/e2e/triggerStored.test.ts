@@ -107,15 +107,14 @@ test('no event is acknowledged before it is stored, and none runs twice, when th
 				}),
 			),
 	);
-	// What n8n refused, what waited too long, and what it stored in the end.
-	expect(new Set(answers.flat())).toEqual(new Set([500, 503, 200]));
-
 	// The sender repeats what none of its copies was acknowledged for.
 	const acknowledged = ids.filter((_, index) => answers[index].includes(200));
 	const others = ids.filter((id) => !acknowledged.includes(id));
 	for (const id of others) expect(await deliver(id)).toBe(200);
 	await allExecutionsEnd();
 	expect(ids.map((id) => counter.runs.get(id) ?? 0)).toEqual(ids.map(() => 1));
+	// What n8n refused, what waited too long, and what it stored in the end.
+	expect(new Set(answers.flat())).toEqual(new Set([500, 503, 200]));
 });
 
 test('an event that n8n was storing when it was killed is accepted from the next try on, and runs once', async () => {
