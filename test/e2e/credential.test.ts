@@ -1,8 +1,16 @@
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { DEVELOPMENT_KEY, FREE_PLAN_KEY, START_PLAN_KEY } from '../../playground/api/wellKnown.ts';
 import { anyFreePort } from '../../playground/ports.ts';
+import {
+	answer,
+	MISBEHAVIORS,
+	startFaultServer,
+	type Misbehavior,
+} from '../support/faultServer.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 import { startWebPage } from '../support/webPage.ts';
+
+const JSON_TYPE = ['content-type: application/json'];
 
 let n8n: N8nUnderTest;
 let api: LocalApi;
@@ -60,6 +68,42 @@ test('is bad, with the reason in a sentence: nothing listens', async () => {
 	const { status, message } = await tested({ baseUrl: `http://127.0.0.1:${await anyFreePort()}` });
 	expect(status).toBe('Error');
 	expect(message).toMatch(/connect|reach|refused/i);
+});
+
+test.each<[string, Misbehavior, RegExp]>([
+	[
+		'200 that says that the key is wrong',
+		answer('200 OK', '{"success":false,"error":"invalid api key"}', JSON_TYPE),
+		/^The API key is missing or not valid\./,
+	],
+	[
+		'404 of another server',
+		answer('404 Not Found', '{"detail":"Not Found"}', JSON_TYPE),
+		/^Something answered that is not the API\./,
+	],
+	[
+		'404 of another server, for its address',
+		answer('404 Not Found', '{"message":"Cannot GET /api"}', JSON_TYPE),
+		/^The server that answered has no such address\./,
+	],
+	['403 in plain text', answer('403 Forbidden', 'Forbidden'), /^Access to the API was refused/],
+	['an answer that drips in', MISBEHAVIORS.dripsForever, /^The API did not answer in time\./],
+	['another protocol', MISBEHAVIORS.switchesProtocol, /^The API did not answer in time\./],
+])('is bad, with the reason in a sentence: %s', async (_, misbehavior, reason) => {
+	const server = await startFaultServer(() => misbehavior);
+	const { status, message } = await tested({ baseUrl: server.url });
+	await server.close();
+	expect({ status, message }).toEqual({ status: 'Error', message: expect.stringMatching(reason) });
+});
+
+test('is bad, with the reason in a sentence: https to a server that speaks http', async () => {
+	const { message } = await tested({ baseUrl: api.url.replace('http:', 'https:') });
+	expect(message).toMatch(/^The API could not be reached securely: no https is spoken/);
+});
+
+test('is bad at once with a Base URL of 100,000 slashes', async () => {
+	const { message } = await tested({ baseUrl: `https://api.example.com/${'/'.repeat(1e5)}x` });
+	expect(message).toMatch(/^The Base URL in the credential has 100,025 characters\./);
 });
 
 test('is bad, with the reason in a sentence: too many requests', async () => {

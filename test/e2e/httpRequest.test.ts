@@ -176,22 +176,25 @@ test('the GraphQL node brings the key to the Base URL only', async () => {
 	expect(elsewhere.requests).toEqual([]);
 });
 
-test('an AI agent whose tool is HTTP Request brings the key to the Base URL only', async () => {
-	const agent = await startAgent(n8n);
-	const credential = await saveAccount(n8n, 'HTTP tool', { baseUrl: api.url, apiKey: KEY });
-	for (const url of [api.url, elsewhere.url, `${api.url}/redirect/307?to=${elsewhere.url}`]) {
-		await agent.run(
-			{},
-			{},
-			{
-				type: 'n8n-nodes-base.httpRequestTool',
-				typeVersion: 4.2,
+test.each([
+	['n8n-nodes-base.httpRequestTool', 4.2, 3.1],
+	['@n8n/n8n-nodes-langchain.toolHttpRequest', 1.1, 2.2],
+])(
+	'an AI agent with %s brings the key to the Base URL only',
+	async (type, version, agentVersion) => {
+		const agent = await startAgent(n8n);
+		const credential = await saveAccount(n8n, 'HTTP tool', { baseUrl: api.url, apiKey: KEY });
+		for (const url of [api.url, elsewhere.url, `${api.url}/redirect/307?to=${elsewhere.url}`]) {
+			const tool = {
+				type,
+				typeVersion: version,
 				parameters: { ...WITH_CREDENTIAL, toolDescription: 'Asks', method: 'GET', url },
 				credentials: { businessMessagingApi: credential },
-			},
-		);
-	}
-	await agent.close();
-	expect(api.requests.map(({ key }) => key)).toEqual([KEY, KEY]);
-	expect(elsewhere.requests).toEqual([]);
-});
+			};
+			await agent.run({}, {}, tool, { agentVersion });
+		}
+		await agent.close();
+		expect(api.requests.map(({ key }) => key)).toEqual([KEY, KEY]);
+		expect(elsewhere.requests).toEqual([]);
+	},
+);

@@ -48,6 +48,9 @@ const UNKNOWN: Name[] = [
 	'resetAfterSending',
 	'closedWithoutAnswer',
 	'neverAnswers',
+	'dripsForever',
+	'dripsHeadersForever',
+	'switchesProtocol',
 	'error500WithBody',
 	'error500Empty',
 	'error503Page',
@@ -103,6 +106,20 @@ describe.each(TABLE)('a server that answers with %s', (name, outcome) => {
 			}
 		},
 	);
+});
+
+it('closes the connection of an answer that it no longer waits for', async () => {
+	let isClosed: () => void = () => undefined;
+	const closed = new Promise<void>((resolve) => (isClosed = resolve));
+	server = await startFaultServer(() => (socket) => {
+		socket.on('close', isClosed);
+		MISBEHAVIORS.dripsForever(socket);
+	});
+	const options = { timeout: 1, requestsPerMinute: 0 };
+	const parameters = { ...SEND, options };
+	const { error } = await runNode({ baseUrl: server.url, parameters, items: [ITEMS[0]] });
+	expect(error?.message).toBe('Item 0: The API did not answer in time');
+	await closed;
 });
 
 describe('Retry On Fail ×3', () => {

@@ -31,6 +31,18 @@ export const MISBEHAVIORS = {
 	resetAfterSending: (socket: Socket) => socket.resetAndDestroy(),
 	closedWithoutAnswer: (socket: Socket) => socket.end(),
 	neverAnswers: () => undefined,
+	dripsForever: (socket: Socket) => {
+		socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n');
+		const dripping = setInterval(() => socket.write(' '), 50);
+		socket.on('close', () => clearInterval(dripping));
+	},
+	dripsHeadersForever: (socket: Socket) => {
+		socket.write('HTTP/1.1 200 OK\r\n');
+		const dripping = setInterval(() => socket.write('x-header: x\r\n'), 50);
+		socket.on('close', () => clearInterval(dripping));
+	},
+	switchesProtocol: (socket: Socket) =>
+		socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
 	error500WithBody: answer('500 Internal Server Error', '{"error":{"message":"boom"}}'),
 	error500Empty: answer('500 Internal Server Error', ''),
 	error503Page: answer('503 Service Unavailable', '<!doctype html><h1>Sorry</h1>'),

@@ -22,6 +22,16 @@ export function keyEchoes(key: string) {
 			success: true,
 			data: { message_id: 'm1', status: 'sent', request: { headers: [`X-API-Key: ${key}`] } },
 		}),
+		escapedText401: answer(
+			'401 Unauthorized',
+			`{"message":"${said.replaceAll('/', '\\u002f')}"`,
+			JSON_TYPE,
+		),
+		sentWithKeyInHeaders: answer(
+			'200 OK',
+			'{"success":true,"data":{"message_id":"m1","status":"sent"}}',
+			[...JSON_TYPE, `x-ratelimit-remaining: ${key}`, `x-ratelimit-reset: of ${key}`],
+		),
 		longText401: answer('401 Unauthorized', `${'x'.repeat(190)} ${said}`, [
 			'content-type: text/plain',
 		]),

@@ -2,6 +2,9 @@ import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { InputError } from '../inputError';
 
+/** What is longer is neither an address nor a key, and can keep n8n busy. */
+const MAX_LENGTH = 2000;
+
 const PRIVATE_HOST =
 	/^(localhost|.+\.localhost|.+\.local|.+\.internal|[^.:[\]]+|127(\.\d+){3}|10(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2}|169\.254(\.\d+){2}|\[::1\]|\[f[cd][0-9a-f]{2}:.*\]|\[fe80:.*\])$/i;
 
@@ -16,6 +19,12 @@ export function readBaseUrl(value: unknown): string {
 		throw new InputError(
 			'The credential has no Base URL',
 			'Open the credential and enter the API address of your account, for example https://api.example.com.',
+		);
+	}
+	if (text.length > MAX_LENGTH) {
+		throw badBaseUrl(
+			`has ${text.length.toLocaleString('en-US')} characters`,
+			'Enter only the address that your provider gives you, for example https://api.example.com.',
 		);
 	}
 	let url: URL;
@@ -51,7 +60,8 @@ export function readBaseUrl(value: unknown): string {
 
 /**
  * The API key without the spaces around it.
- * @throws InputError when it is empty or has a character that no header can carry.
+ * @throws InputError when it is empty or too long, or has a character that no header can carry, or a
+ * backslash, which no key has and which would be hard to find in an answer.
  */
 export function readApiKey(value: unknown): string {
 	const key = typeof value === 'string' ? value.trim() : '';
@@ -61,13 +71,19 @@ export function readApiKey(value: unknown): string {
 			'Open the credential and paste the key from Settings → API Keys of your dashboard.',
 		);
 	}
+	if (key.length > MAX_LENGTH) {
+		throw new InputError(
+			`The API key in the credential has ${key.length.toLocaleString('en-US')} characters`,
+			'Copy the key again, on its own, and paste it into the credential.',
+		);
+	}
 	if (/[\r\n]/.test(key)) {
 		throw new InputError(
 			'The API key in the credential contains a line break',
 			'Copy the key again, on its own, and paste it into the credential.',
 		);
 	}
-	if (!/^[\x21-\x7e]+$/.test(key)) {
+	if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(key)) {
 		throw new InputError(
 			'The API key in the credential contains a space or a character that no key has',
 			'Copy the key again, on its own, and paste it into the credential.',

@@ -6,15 +6,16 @@ import type {
 
 import { STATUS_PATH } from '../api';
 import { InputError } from '../inputError';
-import { isRecord } from '../isRecord';
+import type { Sentence } from '../networkErrors';
+import type { Clock } from './clock';
 import { readConnection } from './connection';
-import { readErrorBody } from './errorBody';
+import { LATE, untilDeadline } from './deadline';
 import { failureFromFault } from './failure';
 import { readFault } from './faults';
-import { sentenceForStatus, WEB_PAGE } from './remedies';
+import { createKeyCutter } from './keyCutter';
+import { UNKNOWN_MESSAGE, whatIsWrongWith } from './keyProof';
+import type { Answer } from './request';
 
-/** No message has this ID: a 404 says that the key was accepted and that nothing was found. */
-const UNKNOWN_MESSAGE = 'n8n-credential-test';
 const TIMEOUT_MS = 15_000;
 const CHECK_NETWORK = 'Check the Base URL and the network of n8n, or try again later.';
 
@@ -26,51 +27,44 @@ const CHECK_NETWORK = 'Check the Base URL and the network of n8n, or try again l
 export async function testCredential(
 	helpers: ICredentialTestFunctions['helpers'],
 	credential: ICredentialDataDecryptedObject,
+	clock?: Pick<Clock, 'sleep'>,
 ): Promise<INodeCredentialTestResult> {
 	try {
 		const { baseUrl, apiKey } = readConnection(credential);
-		const response = (await helpers.request({
-			method: 'GET',
-			uri: baseUrl + STATUS_PATH + UNKNOWN_MESSAGE,
-			headers: { accept: 'application/json', 'X-API-Key': apiKey },
-			timeout: TIMEOUT_MS,
-			json: true,
-			simple: false,
-			followRedirect: false,
-			resolveWithFullResponse: true,
-		})) as { statusCode: number; body: unknown };
-		return judge(response.statusCode, response.body);
+		const answer = await untilDeadline(lookUp(helpers, baseUrl, apiKey), TIMEOUT_MS, clock);
+		if (answer === LATE) return noAnswer({ code: 'ETIMEDOUT' });
+		const sentence = whatIsWrongWith(answer);
+		return sentence ? refused(sentence) : { status: 'OK', message: 'The API key was accepted' };
 	} catch (error) {
-		if (error instanceof InputError) return refused(error);
-		const fault = readFault(error);
-		const { message, remedy } = failureFromFault(fault, 'status');
-		return refused({ message, remedy: fault.kind === 'timeout' ? CHECK_NETWORK : remedy });
+		return error instanceof InputError ? refused(error) : noAnswer(error);
 	}
 }
 
-function judge(status: number, body: unknown): INodeCredentialTestResult {
-	if (readErrorBody(body).isWebPage) {
-		return refused(WEB_PAGE);
-	}
-	if ((status === 404 || status === 200) && isRecord(body)) {
-		return { status: 'OK', message: 'The API key was accepted' };
-	}
-	if (status === 404 || status === 200) {
-		return refused({
-			message: 'Something answered that is not the API',
-			remedy: 'Check the Base URL.',
-		});
-	}
-	if (status >= 300 && status < 400) {
-		return refused({
-			message: 'The Base URL redirects to another address',
-			remedy: 'Enter the address that it leads to.',
-		});
-	}
-	const { message, remedy } = sentenceForStatus(status, 'status');
-	return refused({ message, remedy: status === 429 ? 'Wait a minute and try again.' : remedy });
+async function lookUp(
+	helpers: ICredentialTestFunctions['helpers'],
+	baseUrl: string,
+	apiKey: string,
+): Promise<Answer> {
+	const { statusCode, headers, body } = (await helpers.request({
+		method: 'GET',
+		uri: baseUrl + STATUS_PATH + UNKNOWN_MESSAGE,
+		headers: { accept: 'application/json', 'X-API-Key': apiKey },
+		timeout: TIMEOUT_MS,
+		json: true,
+		simple: false,
+		followRedirect: false,
+		resolveWithFullResponse: true,
+	})) as { statusCode: number; headers?: Record<string, unknown>; body: unknown };
+	const { cutValue } = createKeyCutter(apiKey);
+	return { status: statusCode, headers: headers ?? {}, body: cutValue(body) };
 }
 
-function refused(sentence: { message: string; remedy: string }): INodeCredentialTestResult {
-	return { status: 'Error', message: `${sentence.message}. ${sentence.remedy}` };
+function noAnswer(error: unknown): INodeCredentialTestResult {
+	const fault = readFault(error);
+	const { message, remedy } = failureFromFault(fault, 'status');
+	return refused({ message, remedy: fault.kind === 'timeout' ? CHECK_NETWORK : remedy });
+}
+
+function refused({ message, remedy }: Sentence): INodeCredentialTestResult {
+	return { status: 'Error', message: `${message}. ${remedy}` };
 }

@@ -1,11 +1,11 @@
 import { quote } from '../inputError';
 import { NETWORK_ERRORS } from '../networkErrors';
 import type { Sentence } from '../networkErrors';
-import type { Fault } from './faults';
+import type { Fault, FaultKind } from './faults';
 import { FAULT_SENTENCES } from './faultSentences';
 import { readErrorBody } from './errorBody';
 import { messageIdOf } from './envelope';
-import { sentenceForStatus, WEB_PAGE } from './remedies';
+import { sentenceForRefusal, WEB_PAGE } from './remedies';
 import type { Purpose } from './remedies';
 import type { Answer } from './request';
 
@@ -35,6 +35,9 @@ export function outcomeFor(purpose: Purpose, outcome: Outcome): Outcome | null {
 	return purpose === 'send' ? outcome : null;
 }
 
+/** What the same request would meet again. */
+const STAYS = new Set<FaultKind>(['certificate', 'notEncrypted', 'credential', 'canceled']);
+
 /** A request that got no answer. */
 export function failureFromFault(fault: Fault, purpose: Purpose): Failure {
 	const { message, remedy } = FAULT_SENTENCES[fault.kind];
@@ -45,13 +48,13 @@ export function failureFromFault(fault: Fault, purpose: Purpose): Failure {
 		httpStatus: null,
 		networkCode: null,
 		outcome: outcomeFor(purpose, unknown ? 'unknown' : 'notSent'),
-		retryable: !unknown && fault.kind !== 'certificate' && fault.kind !== 'canceled',
+		retryable: !unknown && !STAYS.has(fault.kind),
 	};
 }
 
 /** An answer outside 200-299, or with `success: false`. */
 export function failureFromAnswer(answer: Answer, purpose: Purpose): Failure {
-	const { networkCode, text, isWebPage } = readErrorBody(answer.body);
+	const { networkCode, text } = readErrorBody(answer.body);
 	const known = networkCode ? NETWORK_ERRORS[networkCode] : undefined;
 	const messageId = purpose === 'send' ? messageIdOf(answer) : undefined;
 	const unknown = purpose === 'send' && !isRefusal(answer.status, messageId !== undefined);
@@ -59,7 +62,7 @@ export function failureFromAnswer(answer: Answer, purpose: Purpose): Failure {
 		known ??
 		(unknown && answer.status < 500
 			? undecided(answer.status)
-			: sentenceForAnswer(answer, purpose, isWebPage));
+			: sentenceForAnswer(answer, purpose));
 	return {
 		message: sentence.message,
 		remedy: withQuote(unknown ? MAY_HAVE_GONE : sentence.remedy, text),
@@ -120,15 +123,14 @@ function isTemporary(status: number): boolean {
 	return status === 408 || status >= 500;
 }
 
-function sentenceForAnswer(answer: Answer, purpose: Purpose, isWebPage: boolean): Sentence {
+function sentenceForAnswer(answer: Answer, purpose: Purpose): Sentence {
 	if (answer.status >= 300 && answer.status < 400) {
 		return {
 			message: 'The API address redirects to another address, which was not followed',
 			remedy: 'Enter the address that the redirect leads to as Base URL in the credential.',
 		};
 	}
-	if (isWebPage && answer.status === 404) return WEB_PAGE;
-	return sentenceForStatus(answer.status, purpose);
+	return sentenceForRefusal(answer, purpose);
 }
 
 function undecided(status: number): Sentence {

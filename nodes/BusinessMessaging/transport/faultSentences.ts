@@ -20,6 +20,16 @@ export const FAULT_SENTENCES: Record<FaultKind, Sentence> = {
 		remedy:
 			'Check the Base URL in the credential. A server of your own needs a certificate that n8n trusts.',
 	},
+	notEncrypted: {
+		message: 'The API could not be reached securely: no https is spoken at its address',
+		remedy:
+			'Check the port in the Base URL of the credential. A server in your own network may need http://.',
+	},
+	credential: {
+		message:
+			'The credential could not be used: it was changed or deleted, or n8n could not read it',
+		remedy: 'Open the credential, test it, and run the failed items again.',
+	},
 	timeout: {
 		message: 'The API did not answer in time',
 		remedy: 'Try again later, or raise Timeout under Options.',

@@ -4,6 +4,8 @@ export type FaultKind =
 	| 'unknownHost'
 	| 'unreachable'
 	| 'certificate'
+	| 'notEncrypted'
+	| 'credential'
 	| 'timeout'
 	| 'closed'
 	| 'canceled'
@@ -20,6 +22,10 @@ export interface Fault {
  * the handshake, when the request has gone.
  */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|HOSTNAME_MISMATCH|^EPROTO$/;
+/** What a server that speaks no TLS sends first is read as TLS of an unknown version. */
+const NO_TLS = /\bEPROTO\b.*wrong version number/is;
+/** The credential's own checks, and what n8n throws while it reads a credential. */
+const CREDENTIAL_ERROR = /^(InputError|Credential\w*Error|QueryFailedError)$/;
 /** n8n's protection against requests to addresses that its administrator has blocked. */
 const BLOCKED = /^SsrfBlocked/;
 const HANDSHAKE_CUT = /before secure TLS connection was established/i;
@@ -49,9 +55,13 @@ export function readFault(error: unknown): Fault {
 	const chain = causes(error);
 	const code = first(chain, 'code');
 	const syscall = first(chain, 'syscall');
-	if (chain.some(({ message }) => typeof message === 'string' && HANDSHAKE_CUT.test(message))) {
-		return { kind: 'closed', beforeSending: true };
+	const says = (what: RegExp) =>
+		chain.some(({ message }) => typeof message === 'string' && what.test(message));
+	if (chain.some((link) => CREDENTIAL_ERROR.test(nameOf(link)))) {
+		return { kind: 'credential', beforeSending: true };
 	}
+	if (says(HANDSHAKE_CUT)) return { kind: 'closed', beforeSending: true };
+	if (says(NO_TLS)) return { kind: 'notEncrypted', beforeSending: true };
 	if (chain.some(({ name }) => typeof name === 'string' && BLOCKED.test(name))) {
 		return { kind: 'unreachable', beforeSending: true };
 	}
@@ -81,6 +91,12 @@ function causes(error: unknown): Link[] {
 		]);
 	}
 	return chain;
+}
+
+/** n8n gives many of its errors no name of their own. */
+function nameOf({ name, constructor }: Link): string {
+	if (name === 'Error' && typeof constructor === 'function') return constructor.name;
+	return typeof name === 'string' ? name : '';
 }
 
 function first(chain: Link[], key: 'code' | 'syscall'): string | undefined {

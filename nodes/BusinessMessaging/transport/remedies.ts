@@ -1,15 +1,24 @@
+import { isRecord } from '../isRecord';
 import type { Sentence } from '../networkErrors';
+import { readErrorBody } from './errorBody';
+import type { Answer } from './request';
+
+export const KEY_REFUSED: Sentence = {
+	message: 'The API key is missing or not valid',
+	remedy: 'Paste a key from Settings → API Keys of your dashboard into the credential.',
+};
 
 /** 7.1, and what gateways in front of an API answer. */
 const HTTP_ERRORS: Record<number, Sentence> = {
-	401: {
-		message: 'The API key is missing or not valid',
-		remedy: 'Paste a key from Settings → API Keys of your dashboard into the credential.',
-	},
+	401: KEY_REFUSED,
 	403: {
 		message: "Your account's plan has no API access",
 		remedy:
 			'API access comes with the Scale and Enterprise plans: change the plan, or use a key of an account that has one.',
+	},
+	407: {
+		message: 'The proxy of n8n asks for a user name and a password',
+		remedy: 'Whoever runs n8n has to add them to its proxy settings.',
 	},
 	429: {
 		message: 'The rate limit of the API was exceeded',
@@ -46,10 +55,33 @@ export const WEB_PAGE: Sentence = {
 	remedy: 'Check the Base URL in the credential.',
 };
 
+/** A 403 that says nothing in the way of an API: a firewall or proxy, or the plan after all. */
+const FORBIDDEN: Sentence = {
+	message: 'Access to the API was refused (HTTP 403)',
+	remedy:
+		'Check the Base URL in the credential, and whether a proxy or firewall stands between n8n and the API. It can also mean a plan without API access.',
+};
+
 export type Purpose = 'send' | 'status';
 
+/** Statuses of which only the API, or a gateway that is part of it, can know. */
+const WHOEVER_SAYS_SO = [408, 429];
+
+/** The sentence for an answer with an HTTP status of 400 and above, which the API need not have given. */
+export function sentenceForRefusal({ status, headers, body }: Answer, purpose: Purpose): Sentence {
+	const { isWebPage } = readErrorBody(body);
+	if (isWebPage && status < 500 && !WHOEVER_SAYS_SO.includes(status)) return WEB_PAGE;
+	if (status === 403 && !isRecord(body) && !hasRateLimitHeaders(headers)) return FORBIDDEN;
+	return sentenceForStatus(status, purpose);
+}
+
+/** The API's answers carry them (8.1). */
+export function hasRateLimitHeaders(headers: Answer['headers']): boolean {
+	return 'x-ratelimit-remaining' in headers || 'x-ratelimit-reset' in headers;
+}
+
 /** The sentence for an HTTP status of 400 and above. */
-export function sentenceForStatus(status: number, purpose: Purpose): Sentence {
+function sentenceForStatus(status: number, purpose: Purpose): Sentence {
 	if (status === 400) return INVALID[purpose];
 	if (status === 404) return NOT_FOUND[purpose];
 	if (HTTP_ERRORS[status]) return HTTP_ERRORS[status];

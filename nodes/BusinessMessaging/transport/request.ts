@@ -1,16 +1,19 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
+import type { Clock } from './clock';
+import { LATE, untilDeadline } from './deadline';
 import { readFault } from './faults';
 import type { Fault } from './faults';
+import { createKeyCutter } from './keyCutter';
+import type { KeyCutter } from './keyCutter';
 
 export const CREDENTIAL = 'businessMessagingApi';
-
-const HIDDEN = '•••';
 
 export interface ApiRequest {
 	method: 'GET' | 'POST';
 	url: string;
 	body?: object;
+	/** Until the answer is there whole. */
 	timeoutMs: number;
 }
 
@@ -34,7 +37,12 @@ export function isAnswer(result: Answer | Fault): result is Answer {
  * anything can quote or keep it. With the statuses ignored, the helper does not repeat a
  * request by itself after a 401; without following redirects the key stays at its origin.
  */
-export function createExchange(context: IExecuteFunctions, apiKey: string): Exchange {
+export function createExchange(
+	context: IExecuteFunctions,
+	apiKey: string,
+	clock?: Pick<Clock, 'sleep'>,
+): Exchange {
+	const cutter = createKeyCutter(apiKey);
 	return async ({ method, url, body, timeoutMs }) => {
 		const options: IHttpRequestOptions = {
 			method,
@@ -50,36 +58,65 @@ export function createExchange(context: IExecuteFunctions, apiKey: string): Exch
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		};
+		const canceled = context.getExecutionCancelSignal();
+		const ending = new AbortController();
+		const end = () => ending.abort();
+		canceled?.addEventListener('abort', end);
+		if (canceled?.aborted) end();
 		try {
-			const response = (await context.helpers.httpRequestWithAuthentication.call(
-				context,
-				CREDENTIAL,
-				options,
-			)) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
-			return {
-				status: response.statusCode,
-				headers: response.headers,
-				body: parseBody(response.body, apiKey),
-			};
+			// The helper's own timer stops when the headers are there; what drips in holds it up.
+			const response = await untilDeadline(
+				send(endedBy(context, ending.signal), options),
+				timeoutMs,
+				clock,
+			);
+			if (response !== LATE) return toAnswer(response, cutter);
+			end();
+			return { kind: 'timeout', beforeSending: false };
 		} catch (error) {
 			return readFault(error);
+		} finally {
+			canceled?.removeEventListener('abort', end);
 		}
 	};
 }
 
-function parseBody(body: unknown, apiKey: string): unknown {
-	if (typeof body !== 'string') return body;
-	try {
-		return withoutKey(JSON.parse(body), apiKey);
-	} catch {
-		return body.replaceAll(apiKey, HIDDEN);
-	}
+interface Response {
+	statusCode: number;
+	headers: Record<string, unknown>;
+	body: unknown;
 }
 
-/** JSON has several ways of writing a character; writing it anew leaves one. */
-function withoutKey(value: unknown, apiKey: string): unknown {
-	const json = JSON.stringify(value);
-	const escapedKey = JSON.stringify(apiKey).slice(1, -1);
-	if (!json.includes(escapedKey)) return value;
-	return JSON.parse(json.replaceAll(escapedKey, HIDDEN)) as unknown;
+async function send(context: IExecuteFunctions, options: IHttpRequestOptions): Promise<Response> {
+	return (await context.helpers.httpRequestWithAuthentication.call(
+		context,
+		CREDENTIAL,
+		options,
+	)) as Response;
+}
+
+/** n8n's helper takes no signal in its options: it asks the node's context for the execution's. */
+function endedBy(context: IExecuteFunctions, signal: AbortSignal): IExecuteFunctions {
+	return Object.create(context, {
+		getExecutionCancelSignal: { value: () => signal },
+	}) as IExecuteFunctions;
+}
+
+function toAnswer({ statusCode, headers, body }: Response, cutter: KeyCutter): Answer {
+	return {
+		status: statusCode,
+		headers: cutter.cutValue({ ...headers }) as Record<string, unknown>,
+		body: parseBody(body, cutter),
+	};
+}
+
+function parseBody(body: unknown, { cutText, cutValue }: KeyCutter): unknown {
+	if (typeof body !== 'string') return body;
+	const text = cutText(body);
+	try {
+		const value: unknown = JSON.parse(body);
+		return text === body ? value : cutValue(value);
+	} catch {
+		return text;
+	}
 }

@@ -27,6 +27,10 @@ export function credentials(session: Session) {
 				: await session.call('POST', '/credentials', credential);
 		},
 
+		async remove(id: string): Promise<void> {
+			await session.call('DELETE', `/credentials/${id}`);
+		},
+
 		/** What the editor shows after "Save" or "Retry". */
 		async test(credential: Credential): Promise<CredentialTestResult> {
 			// n8n 1.x tests only what is saved.
@@ -36,7 +40,7 @@ export function credentials(session: Session) {
 					credentials: { id, ...credential },
 				});
 			} finally {
-				await session.call('DELETE', `/credentials/${id}`);
+				await this.remove(id);
 			}
 		},
 	};

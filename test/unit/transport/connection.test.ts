@@ -124,6 +124,15 @@ describe('the base URL', () => {
 		expect(whatIsSaid(() => readBaseUrl(typed))).toContain(problem);
 	});
 
+	it.each(['/'.repeat(100_000), `${'/'.repeat(100_000)}x`, 'a.'.repeat(100_000)])(
+		'of 100,000 characters and more is refused before they are read',
+		(path) => {
+			expect(whatIsSaid(() => readBaseUrl(`https://api.example.com/${path}`))).toMatch(
+				/^The Base URL in the credential has (100|200),\d{3} characters Enter only the address/,
+			);
+		},
+	);
+
 	it('that was read is read as itself, and a path can follow it', () => {
 		fc.assert(
 			fc.property(fc.webUrl({ validSchemes: ['https'] }), (typed) => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 
 import { testCredential } from '../../../nodes/BusinessMessaging/transport/credentialTest';
+import { createVirtualClock } from '../../support/virtualClock.ts';
 
 const CREDENTIAL = { baseUrl: 'https://api.example.com/gateway/', apiKey: ' bm_live_1234567890 ' };
 
@@ -10,13 +11,13 @@ function helpersThat(end: () => unknown) {
 	const requests: Array<Record<string, unknown>> = [];
 	const request = async (options: Record<string, unknown>) => {
 		requests.push(options);
-		return end();
+		return await end();
 	};
 	return { requests, helpers: { request } as unknown as ICredentialTestFunctions['helpers'] };
 }
 
-async function resultFor(statusCode: number, body: unknown) {
-	const { helpers } = helpersThat(() => ({ statusCode, body }));
+async function resultFor(statusCode: number, body: unknown, headers: object = {}) {
+	const { helpers } = helpersThat(() => ({ statusCode, headers, body }));
 	return await testCredential(helpers, CREDENTIAL);
 }
 
@@ -38,15 +39,79 @@ describe('the test of a credential', () => {
 		]);
 	});
 
-	it.each<[number, unknown]>([
+	it.each<[number, unknown, object?]>([
 		[404, { success: false, error: { message: 'Message not found' } }],
-		[404, { code: 404 }],
+		[
+			404,
+			{ success: false, error: { code: 'NOT_FOUND', message: 'Endpoint or resource not found' } },
+		],
+		[404, { success: false }],
+		[404, { error: 'Message n8n-credential-test not found' }],
+		[404, { code: 404, message: 'No such message' }],
+		[404, { code: 404 }, { 'x-ratelimit-remaining': '59' }],
+		[404, { error: 'Not Found' }, { 'x-ratelimit-reset': '60' }],
 		[200, { success: true, data: { message_id: 'n8n-credential-test' } }],
-	])('%i with %j: the key was accepted', async (status, body) => {
-		expect(await resultFor(status, body)).toEqual({
+		[200, { success: false, error: 'Message not found' }],
+		[200, { success: false, error: { code: 'MESSAGE_NOT_FOUND' } }],
+	])('%i with %j and the headers %j: the key was accepted', async (status, body, headers = {}) => {
+		expect(await resultFor(status, body, headers)).toEqual({
 			status: 'OK',
 			message: 'The API key was accepted',
 		});
+	});
+
+	it.each<[number, unknown]>([
+		[200, { success: false, error: 'invalid api key' }],
+		[200, { success: false, error: { message: 'Unauthorized' } }],
+		[200, { success: false, error: { code: 'INVALID_API_KEY', message: 'Not found' } }],
+		[404, { success: false, message: 'API key not found' }],
+		[404, { success: false, message: 'Authentication failed' }],
+	])('%i with %j: the key was refused, whatever the status says', async (status, body) => {
+		expect(await resultFor(status, body, { 'x-ratelimit-remaining': '59' })).toEqual({
+			status: 'Error',
+			message: expect.stringContaining('The API key is missing or not valid. Paste a key'),
+		});
+	});
+
+	it.each<[string, unknown, object?]>([
+		['Fastify', { message: 'Route GET:/api/x not found', error: 'Not Found', statusCode: 404 }],
+		['NestJS', { message: 'Cannot GET /api/x', error: 'Not Found', statusCode: 404 }],
+		['Laravel', { message: 'The route api/x could not be found.' }],
+		['Kong', { message: 'no Route matched with those values' }],
+		[
+			'Spring',
+			{ status: 404, error: 'Not Found', message: 'No message available', path: '/api/x' },
+		],
+		[
+			'Spring 3',
+			{ message: 'No static resource api/integrations/messages/status/n8n-credential-test.' },
+		],
+		['n8n', { code: 404, message: 'The requested webhook "GET api/x" is not registered.' }],
+		['the API at another path', { success: false, error: 'Unknown endpoint' }],
+	])('the 404 of %s says that the address is wrong', async (_, body) => {
+		expect(await resultFor(404, body, { 'x-ratelimit-remaining': '59' })).toEqual({
+			status: 'Error',
+			message:
+				'The server that answered has no such address. Check the Base URL, and the path in it.',
+		});
+	});
+
+	it('says what an API means that refuses with 200, without the key', async () => {
+		const body = { success: false, error: 'Account bm_live_1234567890 is suspended' };
+		expect(await resultFor(200, body)).toEqual({
+			status: 'Error',
+			message: 'The API refused the request. It says: "Account ••• is suspended".',
+		});
+		expect((await resultFor(200, { success: false })).message).toContain('Check the Base URL and');
+	});
+
+	it('ends at its deadline when the answer never does', async () => {
+		const clock = createVirtualClock();
+		const start = clock.now();
+		const { helpers } = helpersThat(async () => await new Promise(() => undefined));
+		const result = await clock.run(testCredential(helpers, CREDENTIAL, clock));
+		expect(result.message).toContain('did not answer in time. Check the Base URL and the network');
+		expect(clock.now() - start).toBe(15_000);
 	});
 
 	it.each<[number, unknown, string]>([
@@ -68,6 +133,15 @@ describe('the test of a credential', () => {
 		[200, '', 'Something answered that is not the API. '],
 		[404, 'page not found', 'Something answered that is not the API. '],
 		[404, '', 'Something answered that is not the API. '],
+		[404, {}, 'Something answered that is not the API. '],
+		[404, { code: 404 }, 'Something answered that is not the API. '],
+		[404, { detail: 'Not Found' }, 'Something answered that is not the API. '],
+		[404, { status: 404, error: 'Not Found' }, 'Something answered that is not the API. '],
+		[404, { success: true }, 'Something answered that is not the API. '],
+		[200, {}, 'Something answered that is not the API. '],
+		[200, { status: 'ok' }, 'Something answered that is not the API. '],
+		[200, { success: true }, 'Something answered that is not the API. '],
+		[403, '', 'Access to the API was refused (HTTP 403). Check the Base URL'],
 		[200, [], 'Something answered that is not the API. '],
 		[200, null, 'Something answered that is not the API. '],
 		[
@@ -90,6 +164,10 @@ describe('the test of a credential', () => {
 			'its address was not found. Check the Base URL in the credential for',
 		],
 		[{ code: 'ECONNREFUSED', syscall: 'connect' }, 'the connection was refused'],
+		[
+			{ code: 'EPROTO', message: 'write EPROTO: wrong version number' },
+			'no https is spoken at its address. Check the port',
+		],
 		[{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'its certificate was not accepted'],
 		[
 			{ code: 'ESOCKETTIMEDOUT' },

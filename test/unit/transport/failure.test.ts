@@ -20,6 +20,8 @@ const KINDS: FaultKind[] = [
 	'unknownHost',
 	'unreachable',
 	'certificate',
+	'notEncrypted',
+	'credential',
 	'timeout',
 	'closed',
 	'canceled',
@@ -30,7 +32,9 @@ describe('a request without an answer', () => {
 	it.each(KINDS)('%s before sending: the message was not sent', (kind) => {
 		const failure = failureFromFault({ kind, beforeSending: true }, 'send');
 		expect(failure).toMatchObject({ outcome: 'notSent', httpStatus: null, networkCode: null });
-		expect(failure.retryable).toBe(!['certificate', 'canceled'].includes(kind));
+		expect(failure.retryable).toBe(
+			!['certificate', 'notEncrypted', 'credential', 'canceled'].includes(kind),
+		);
 		expect(failure.remedy).not.toMatch(MAY_HAVE_GONE);
 	});
 
@@ -70,7 +74,8 @@ describe('an answer with an error', () => {
 	it.each([
 		[400, 'refused the request as invalid', 'Check the recipient', 'rejected', false],
 		[401, 'key is missing or not valid', 'Settings → API Keys', 'rejected', false],
-		[403, 'plan has no API access', 'Scale and Enterprise', 'rejected', false],
+		[403, 'Access to the API was refused', 'proxy or firewall', 'rejected', false],
+		[407, 'proxy of n8n asks for a user name', 'Whoever runs n8n', 'rejected', false],
 		[404, 'did not find the template or the address', 'Template Name', 'rejected', false],
 		[402, 'HTTP 402', 'Base URL', 'rejected', false],
 		[405, 'HTTP 405', 'Base URL', 'rejected', false],
@@ -185,13 +190,45 @@ describe('an answer with an error', () => {
 		expect(remedy).toMatch(/ The API says: "to: invalid"$/);
 	});
 
-	it('a web page is not quoted', () => {
-		const page = '<!doctype html><title>Not here</title>';
-		expect(failureFromAnswer(answer(404, page), 'send')).toMatchObject({
-			message: 'A web page answered instead of the API',
-			remedy: 'Check the Base URL in the credential.',
-		});
-		expect(failureFromAnswer(answer(403, page), 'send').message).toContain('no API access');
+	it.each([
+		[{ success: false, error: { message: 'Upgrade to use the API' } }, {}],
+		[{}, {}],
+		['', { 'x-ratelimit-remaining': '59' }],
+		['Forbidden', { 'x-ratelimit-reset': '1' }],
+	])('403 with %j and the headers %j is the plan', (body, headers) => {
+		const { message, remedy } = failureFromAnswer({ status: 403, headers, body }, 'send');
+		expect(message).toBe("Your account's plan has no API access");
+		expect(remedy).toContain('Scale and Enterprise plans');
+	});
+
+	it.each(['', 'Forbidden', 'error code: 1020', []])(
+		'403 with %j may come from a proxy or firewall as well',
+		(body) => {
+			const { message, remedy } = failureFromAnswer(answer(403, body), 'send');
+			expect(message).toBe('Access to the API was refused (HTTP 403)');
+			expect(remedy).toMatch(/proxy or firewall .* plan without API access/);
+		},
+	);
+
+	it.each([400, 401, 403, 404, 405, 407])(
+		'%i with a web page says so, and quotes nothing',
+		(status) => {
+			const page = '<!doctype html><title>Not here</title>';
+			expect(failureFromAnswer(answer(status, page), 'send')).toMatchObject({
+				message: 'A web page answered instead of the API',
+				remedy: 'Check the Base URL in the credential.',
+				outcome: 'rejected',
+			});
+		},
+	);
+
+	it.each([
+		[408, 'HTTP 408'],
+		[429, 'rate limit'],
+		[503, 'HTTP 503'],
+	])('%i with the web page of a gateway is what its status says', (status, message) => {
+		const page = '<!doctype html><title>Busy</title>';
+		expect(failureFromAnswer(answer(status, page), 'send').message).toContain(message);
 	});
 
 	const page = '<!doctype html>';

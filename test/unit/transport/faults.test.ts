@@ -112,10 +112,14 @@ describe('a request over n8n that did not reach the API', () => {
 		expect(await request(url)).toEqual({ kind: 'certificate', beforeSending: true });
 	});
 
-	it('with https to a server without encryption is stopped by it', async () => {
-		const host = await startServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-		expect(await request(`https://${host}`)).toEqual({ kind: 'certificate', beforeSending: true });
-	});
+	it.each(['HTTP/1.1 400 Bad Request\r\n\r\n', '220 mail.example.com ESMTP ready\r\n'])(
+		'with https to a server that answers %j in plain text is told from a bad certificate',
+		async (text) => {
+			const host = await startServer((socket) => socket.end(text));
+			const fault = await request(`https://${host}`);
+			expect(fault).toEqual({ kind: 'notEncrypted', beforeSending: true });
+		},
+	);
 
 	it('is closed when the connection ends before it is encrypted', async () => {
 		const host = await startServer((socket) => socket.end());
@@ -233,6 +237,14 @@ describe('an error that can not be made over loopback', () => {
 		[{ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, { kind: 'certificate', beforeSending: true }],
 		[{ code: 'ERR_SSL_SSL/TLS_ALERT_BAD_RECORD_MAC' }, { kind: 'other', beforeSending: false }],
 		[{ code: 'ERR_SSL_UNEXPECTED_EOF_WHILE_READING' }, { kind: 'other', beforeSending: false }],
+		[
+			{ code: 'EPROTO', message: 'write EPROTO' },
+			{ kind: 'certificate', beforeSending: true },
+		],
+		[{ message: 'wrong version number' }, { kind: 'other', beforeSending: false }],
+		[{ name: 'InputError' }, { kind: 'credential', beforeSending: true }],
+		[{ name: 'QueryFailedError' }, { kind: 'credential', beforeSending: true }],
+		[{ name: 'NotAnInputError' }, { kind: 'other', beforeSending: false }],
 		[{ name: 'SsrfBlockedHostnameError' }, { kind: 'unreachable', beforeSending: true }],
 		[{ code: 'NOT_KNOWN' }, { kind: 'other', beforeSending: false }],
 		[{ code: 'toString' }, { kind: 'other', beforeSending: false }],
@@ -247,6 +259,12 @@ describe('an error that can not be made over loopback', () => {
 		const client = new Error('getaddrinfo ENOTFOUND', { cause: error });
 		const fault = readFault(new Error('The connection cannot be established', { cause: client }));
 		expect(fault).toEqual({ kind: 'unknownHost', beforeSending: true });
+	});
+
+	it('a credential that n8n does not find, by the class that n8n throws', () => {
+		class CredentialNotFoundError extends Error {}
+		const error = new Error('not found', { cause: new CredentialNotFoundError('not found') });
+		expect(readFault(error)).toEqual({ kind: 'credential', beforeSending: true });
 	});
 
 	it('several addresses that failed in different ways', () => {

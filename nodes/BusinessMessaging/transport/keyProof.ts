@@ -1,0 +1,74 @@
+import { STATUS_PATH } from '../api';
+import { isRecord } from '../isRecord';
+import type { Sentence } from '../networkErrors';
+import { readErrorBody } from './errorBody';
+import { hasRateLimitHeaders, KEY_REFUSED, sentenceForRefusal, WEB_PAGE } from './remedies';
+import type { Answer } from './request';
+
+/** No message has this ID: that it is not found says that the key was accepted. */
+export const UNKNOWN_MESSAGE = 'n8n-credential-test';
+
+const NOT_THE_API: Sentence = {
+	message: 'Something answered that is not the API',
+	remedy: 'Check the Base URL.',
+};
+const NO_SUCH_ADDRESS: Sentence = {
+	message: 'The server that answered has no such address',
+	remedy: 'Check the Base URL, and the path in it.',
+};
+const REDIRECTED: Sentence = {
+	message: 'The Base URL redirects to another address',
+	remedy: 'Enter the address that it leads to.',
+};
+
+const KEY_WORDS = /(?<![a-z])(api|access)[ _-]?key|unauthori[sz]ed|authenticat|\btoken\b/i;
+const ADDRESS_WORDS = /\b(route|endpoint|path|url|page|webhook)\b|cannot get|no message available/i;
+const NOT_FOUND_WORDS = /not[ _]?found|unknown|no such|does(n't| not) exist|invalid message/i;
+
+/**
+ * What the answer to a look-up of the unknown message says against the credential; undefined when it
+ * proves that the API took the key. How the API says "not found" is not documented, so anything
+ * is proof that has its `success` (2.1), its rate-limit headers (8.1) or speaks of the message,
+ * unless it speaks of the key or of the address, as web frameworks do.
+ */
+export function whatIsWrongWith(answer: Answer): Sentence | undefined {
+	const { status, headers, body } = answer;
+	const { text, isWebPage } = readErrorBody(body);
+	if (isWebPage) return WEB_PAGE;
+	if (status >= 300 && status < 400) return REDIRECTED;
+	if (status === 429) return { ...sentenceOf(answer), remedy: 'Wait a minute and try again.' };
+	if (status !== 404 && status !== 200) return sentenceOf(answer);
+	if (!isRecord(body)) return NOT_THE_API;
+	if (status === 200 && body.success === true) return isRecord(body.data) ? undefined : NOT_THE_API;
+
+	const said = `${codeOf(body)} ${text ?? ''}`.replaceAll(UNKNOWN_MESSAGE, '');
+	if (KEY_WORDS.test(said)) return KEY_REFUSED;
+	// "Endpoint or resource not found" is how 7.1 itself puts it.
+	const namesAddress = ADDRESS_WORDS.test(said) && !/\bresource\b/i.test(said);
+	if (namesAddress || said.includes(STATUS_PATH.slice(1))) return NO_SUCH_ADDRESS;
+	if (status === 200) return isRefusal(body) ? refusalWith(said, text) : NOT_THE_API;
+	const isProof = isRefusal(body) || hasRateLimitHeaders(headers) || /\bmessage\b/i.test(said);
+	return isProof ? undefined : NOT_THE_API;
+}
+
+function sentenceOf(answer: Answer): Sentence {
+	return sentenceForRefusal(answer, 'status');
+}
+
+function isRefusal(body: Record<string, unknown>): boolean {
+	return body.success === false;
+}
+
+/** 200 with `success: false`: some servers say "not found" that way, and anything else too. */
+function refusalWith(said: string, text: string | undefined): Sentence | undefined {
+	if (NOT_FOUND_WORDS.test(said)) return undefined;
+	return {
+		message: 'The API refused the request',
+		remedy: text ? `It says: "${text}".` : 'Check the Base URL and the API key.',
+	};
+}
+
+function codeOf({ code, error }: Record<string, unknown>): string {
+	const inner = isRecord(error) ? error.code : undefined;
+	return [code, inner].filter((value) => typeof value === 'string').join(' ');
+}
