@@ -21,6 +21,8 @@ const REDIRECTED: Sentence = {
 	remedy: 'Enter the address that it leads to.',
 };
 
+const OFTEN_OF_A_PROXY = [403, 407];
+
 const KEY_WORDS = /(?<![a-z])(api|access)[ _-]?key|unauthori[sz]ed|authenticat|\btoken\b/i;
 const ADDRESS_WORDS = /\b(route|endpoint|path|url|page|webhook)\b|cannot get|no message available/i;
 const NOT_FOUND_WORDS = /not[ _]?found|unknown|no such|does(n't| not) exist|invalid message/i;
@@ -34,7 +36,7 @@ const NOT_FOUND_WORDS = /not[ _]?found|unknown|no such|does(n't| not) exist|inva
 export function whatIsWrongWith(answer: Answer): Sentence | undefined {
 	const { status, headers, body } = answer;
 	const { text, isWebPage } = readErrorBody(body);
-	if (isWebPage) return WEB_PAGE;
+	if (isWebPage && !OFTEN_OF_A_PROXY.includes(status)) return WEB_PAGE;
 	if (status >= 300 && status < 400) return REDIRECTED;
 	if (status === 429) return { ...sentenceOf(answer), remedy: 'Wait a minute and try again.' };
 	if (status !== 404 && status !== 200) return sentenceOf(answer);

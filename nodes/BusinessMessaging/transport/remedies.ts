@@ -55,6 +55,13 @@ export const WEB_PAGE: Sentence = {
 	remedy: 'Check the Base URL in the credential.',
 };
 
+/** As the proxy of n8n answers, or a firewall: their refusals look like answers of the API. */
+const BLOCK_PAGE: Sentence = {
+	message: WEB_PAGE.message,
+	remedy:
+		'Check the Base URL in the credential, and whether a proxy or firewall keeps n8n from the API.',
+};
+
 /** A 403 that says nothing in the way of an API: a firewall or proxy, or the plan after all. */
 const FORBIDDEN: Sentence = {
 	message: 'Access to the API was refused (HTTP 403)',
@@ -64,12 +71,13 @@ const FORBIDDEN: Sentence = {
 
 export type Purpose = 'send' | 'status';
 
-/** Statuses of which only the API, or a gateway that is part of it, can know. */
-const WHOEVER_SAYS_SO = [408, 429];
+/** Statuses that mean the same from whoever answers. */
+const WHOEVER_SAYS_SO = [407, 408, 429];
 
 /** The sentence for an answer with an HTTP status of 400 and above, which the API need not have given. */
 export function sentenceForRefusal({ status, headers, body }: Answer, purpose: Purpose): Sentence {
 	const { isWebPage } = readErrorBody(body);
+	if (isWebPage && status === 403) return BLOCK_PAGE;
 	if (isWebPage && status < 500 && !WHOEVER_SAYS_SO.includes(status)) return WEB_PAGE;
 	if (status === 403 && !isRecord(body) && !hasRateLimitHeaders(headers)) return FORBIDDEN;
 	return sentenceForStatus(status, purpose);

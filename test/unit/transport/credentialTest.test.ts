@@ -150,7 +150,13 @@ describe('the test of a credential', () => {
 			'A web page answered instead of the API. Check the Base URL',
 		],
 		[404, '<html><body>Not Found</body></html>', 'A web page answered instead of the API. '],
-		[403, '<html><body>Blocked</body></html>', 'A web page answered instead of the API. '],
+		[
+			403,
+			'<html><body>Blocked</body></html>',
+			'A web page answered instead of the API. Check the Base URL in the credential, and whether a proxy',
+		],
+		[407, '<html><body>Log in</body></html>', 'The proxy of n8n asks for a user name'],
+		[503, '<html><body>Busy</body></html>', 'A web page answered instead of the API. '],
 	])('%i with %j has a sentence of its own', async (status, body, message) => {
 		expect(await resultFor(status, body)).toEqual({
 			status: 'Error',

@@ -210,19 +210,25 @@ describe('an answer with an error', () => {
 		},
 	);
 
-	it.each([400, 401, 403, 404, 405, 407])(
-		'%i with a web page says so, and quotes nothing',
-		(status) => {
-			const page = '<!doctype html><title>Not here</title>';
-			expect(failureFromAnswer(answer(status, page), 'send')).toMatchObject({
-				message: 'A web page answered instead of the API',
-				remedy: 'Check the Base URL in the credential.',
-				outcome: 'rejected',
-			});
-		},
-	);
+	it.each([400, 401, 404, 405])('%i with a web page says so, and quotes nothing', (status) => {
+		const page = '<!doctype html><title>Not here</title>';
+		expect(failureFromAnswer(answer(status, page), 'send')).toMatchObject({
+			message: 'A web page answered instead of the API',
+			remedy: 'Check the Base URL in the credential.',
+			outcome: 'rejected',
+		});
+	});
+
+	it('403 with a web page may come from the proxy of n8n', () => {
+		const page = '<!doctype html><title>Denied</title>';
+		expect(failureFromAnswer(answer(403, page), 'send')).toMatchObject({
+			message: 'A web page answered instead of the API',
+			remedy: expect.stringContaining('whether a proxy or firewall keeps n8n from the API.'),
+		});
+	});
 
 	it.each([
+		[407, 'proxy of n8n'],
 		[408, 'HTTP 408'],
 		[429, 'rate limit'],
 		[503, 'HTTP 503'],
