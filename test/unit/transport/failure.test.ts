@@ -79,7 +79,6 @@ describe('an answer with an error', () => {
 		[404, 'did not find the template or the address', 'Template Name', 'rejected', false],
 		[402, 'HTTP 402', 'Base URL', 'rejected', false],
 		[405, 'HTTP 405', 'Base URL', 'rejected', false],
-		[407, 'HTTP 407', 'Base URL', 'rejected', false],
 		[410, 'HTTP 410', 'Base URL', 'rejected', false],
 		[417, 'HTTP 417', 'Base URL', 'rejected', false],
 		[421, 'HTTP 421', 'Base URL', 'rejected', false],
