@@ -40,12 +40,13 @@ interface Use {
 	typeVersion: number;
 	parameters?: Record<string, unknown>;
 	baseUrl?: string;
+	onError?: WorkflowNode['onError'];
 }
 
 /** Runs one of n8n's own nodes, with our credential, for an item with each of these addresses. */
 async function request(
 	urls: string[],
-	{ type = 'httpRequest', typeVersion, parameters, baseUrl = api.url }: Use,
+	{ type = 'httpRequest', typeVersion, parameters, baseUrl = api.url, ...settings }: Use,
 ): Promise<Execution> {
 	const credential = await saveAccount(n8n, `HTTP Request ${baseUrl}`, { baseUrl, apiKey: KEY });
 	const workflow = actionWorkflow(credential, {});
@@ -55,7 +56,7 @@ async function request(
 		type: `n8n-nodes-base.${type}`,
 		typeVersion,
 		parameters: { ...WITH_CREDENTIAL, url: '={{ $json.url }}', ...parameters },
-		onError: 'continueRegularOutput',
+		onError: settings.onError ?? 'continueRegularOutput',
 	};
 	const pinData = { Start: urls.map((url) => ({ json: { url } })) };
 	return await runOnce(n8n, { ...workflow, nodes: [start, theirs], pinData });
@@ -143,12 +144,16 @@ describe.each([3, 4.2, 4.4])('HTTP Request %s with the credential', (typeVersion
 		expect(api.requests).toEqual([]);
 	});
 
-	it('does not put the key into what the editor shows of a refused request', async () => {
-		const execution = await request([elsewhere.url, `${api.url}/redirect/302?to=/`], {
-			typeVersion,
-		});
-		expect(JSON.stringify(execution)).not.toContain(KEY);
-	});
+	it.each(['continueRegularOutput', 'stopWorkflow'] as const)(
+		'does not put the key into the execution of a request that failed, with %s',
+		async (onError) => {
+			for (const url of [elsewhere.url, `${api.url}/redirect/302?to=/`]) {
+				const execution = await request([url], { typeVersion, onError });
+				expect(execution.status).toBe(onError === 'stopWorkflow' ? 'error' : 'success');
+				expect(JSON.stringify(execution)).not.toContain(KEY);
+			}
+		},
+	);
 });
 
 test('the next page that an answer names is asked for at the Base URL only', async () => {

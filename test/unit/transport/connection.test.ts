@@ -181,6 +181,8 @@ describe('the API key', () => {
 		['bm_live_ü', 'contains a space or a character'],
 		['bm\u200blive', 'contains a space or a character'],
 		['“bm_live”', 'contains a space or a character'],
+		['bm\\/live', 'contains a space or a character'],
+		['k'.repeat(100_000), 'has 100,000 characters'],
 	])('%j is refused: %s', (typed, problem) => {
 		expect(whatIsSaid(() => readApiKey(typed))).toContain(problem);
 	});
