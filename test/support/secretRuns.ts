@@ -83,8 +83,11 @@ export async function callTrigger(
 	};
 	const trigger = await publishTrigger(n8n, parameters, credential);
 	const query = `?token=${webhookSecret}`;
-	const event = () => ({ ...incomingEvent(), data: { from: '+12025550110', text } });
-	const body = () => JSON.stringify({ ...event(), extra: Math.random() });
+	const event = () => {
+		const { data, ...envelope } = incomingEvent();
+		return { ...envelope, data: { ...data, text: `${text} ${data.text}` } };
+	};
+	const body = () => JSON.stringify(event());
 	const statuses: number[] = [];
 	const posts: Post[] = [
 		{ query, body: body() },
