@@ -138,25 +138,28 @@ test('an answer that got lost: the model reads that the message may have been se
 	expect(sentBodies()).toHaveLength(1);
 });
 
-describe.each([2.2, isN8n1 ? 3 : 3.1])(
-	'agent %d, whose tool has Retry On Fail,',
-	(agentVersion) => {
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+describe.each([
+	['agent 2.2', { agentVersion: 2.2 }],
+	['agent 3', { agentVersion: isN8n1 ? 3 : 3.1 }],
+	['an agent 2.2 that is a tool', { agentToolVersion: 2.2 }],
+	['an agent 3 that is a tool', { agentToolVersion: 3 }],
+])('%s, whose tool has Retry On Fail,', (_, kind) => {
+	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 
-		test('sends once when the answer got lost', async () => {
-			await agent.run({ ...chosen, to: ANSWER_LOST }, jsonTool, settings, { agentVersion });
-			expect(sentBodies()).toHaveLength(1);
-		});
+	test('sends once when the answer got lost', async () => {
+		await agent.run({ ...chosen, to: ANSWER_LOST }, jsonTool, settings, kind);
+		expect(sentBodies()).toHaveLength(1);
+	});
 
-		test('sends once although the model calls the tool again after an answer got lost', async () => {
-			const twice = { agentVersion, toolCalls: 2 };
-			await agent.run({ ...chosen, to: ANSWER_LOST }, jsonTool, settings, twice);
-			expect(sentBodies()).toHaveLength(1);
-		});
+	test('sends once although the model calls the tool again after an answer got lost', async () => {
+		const twice = { ...kind, toolCalls: 2 };
+		await agent.run({ ...chosen, to: ANSWER_LOST }, jsonTool, settings, twice);
+		expect(sentBodies()).toHaveLength(1);
+	});
 
-		test('sends twice what the model orders twice', async () => {
-			await agent.run(chosen, jsonTool, settings, { agentVersion, toolCalls: 2 });
-			expect(sentBodies()).toHaveLength(2);
-		});
-	},
-);
+	test('sends twice what the model orders twice', async () => {
+		await agent.run(chosen, jsonTool, settings, { ...kind, toolCalls: 2 });
+		// An agent that is a tool is called twice as well.
+		expect(sentBodies()).toHaveLength('agentToolVersion' in kind ? 4 : 2);
+	});
+});

@@ -127,6 +127,21 @@ test('Retry sends the rest after a message that may have gone, but not that one'
 	expect(timesSent(12)).toEqual(times([12, 1]));
 });
 
+test('with "continue on error" saved meanwhile, Retry gets past a message that may have gone', async () => {
+	fate = (item) => (item === 1 ? closedWithoutAnswer : undefined);
+	const workflow = await sending(3);
+	const first = await runOnce(n8n, workflow);
+	const [start, action] = workflow.nodes;
+	const keepsGoing = { ...action, onError: 'continueRegularOutput' as const };
+	await n8n.client.workflows.save({ ...workflow, nodes: [start, keepsGoing] });
+
+	const second = await retry(first, true);
+	expect(second.status).toBe('success');
+	expect(timesSent(3)).toEqual([1, 1, 1]);
+	const error = expect.objectContaining({ outcome: 'unknown' });
+	expect(outputOf(second, NODE)[1]).toEqual({ error });
+});
+
 test('a retry that fails can be retried, and each message still goes out once', async () => {
 	fate = (item, time) => ([2, 5].includes(item) && time === 1 ? refused400 : undefined);
 	const first = await runOnce(n8n, await sending(8));
@@ -187,4 +202,33 @@ test('an execution that was stopped can not be retried', async () => {
 	await eventually('the third request', () => server.received.length === 3 || undefined);
 	await n8n.client.executions.stop(executionId);
 	await expect(n8n.client.executions.retry(executionId)).rejects.toThrow(/cannot be retried/);
+});
+
+/** The workflow in which another one, whose only node is n8n's Execute Workflow, has its work done. */
+function called(workflow: Workflow): Workflow {
+	const [start, action] = workflow.nodes;
+	const type = 'n8n-nodes-base.executeWorkflowTrigger';
+	const parameters = { inputSource: 'passthrough' };
+	const trigger = { ...start, type, typeVersion: 1.1, parameters };
+	return { ...workflow, name: `${workflow.name}, called`, nodes: [trigger, action], pinData: {} };
+}
+
+test('a workflow that Retry On Fail of Execute Workflow calls again sends again', async () => {
+	fate = (item, time) => (item === 2 && time === 1 ? refused400 : undefined);
+	const workflow = await sending(4);
+	const saved = await n8n.client.workflows.save(called(workflow));
+	await n8n.client.workflows.publish(saved);
+	const [start, action] = workflow.nodes;
+	const calling = {
+		...action,
+		type: 'n8n-nodes-base.executeWorkflow',
+		typeVersion: 1.2,
+		parameters: { workflowId: { __rl: true, mode: 'id', value: saved.id } },
+		retryOnFail: true,
+		maxTries: 2,
+		waitBetweenTries: 100,
+	};
+	const execution = await runOnce(n8n, { ...workflow, nodes: [start, calling] });
+	expect(execution.status).toBe('success');
+	expect(timesSent(4)).toEqual([2, 2, 2, 1]);
 });

@@ -1,10 +1,17 @@
 import { startLocalApi } from '../../playground/api/server.ts';
 import { saveAccount } from '../../playground/demo/account.ts';
 import type { WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
-import { agentWorkflow } from './agentWorkflow.ts';
+import { agentWorkflow, withAgentAsTool } from './agentWorkflow.ts';
 import { startChatModel } from './chatModel.ts';
 import { runOnce } from './manualRun.ts';
 import type { N8nUnderTest } from './n8nUnderTest.ts';
+
+interface AgentKind {
+	agentVersion?: number;
+	/** Lets an agent that is the agent's tool call the tool. */
+	agentToolVersion?: number;
+	toolCalls?: number;
+}
 
 /** An agent in n8n with a chat model and an API of its own. */
 export async function startAgent(n8n: N8nUnderTest) {
@@ -23,15 +30,22 @@ export async function startAgent(n8n: N8nUnderTest) {
 			toolArguments: Record<string, unknown>,
 			toolParameters: Record<string, unknown>,
 			toolSettings: Partial<WorkflowNode> = {},
-			{ agentVersion, toolCalls = 1 }: { agentVersion?: number; toolCalls?: number } = {},
+			{ agentVersion, agentToolVersion, toolCalls = 1 }: AgentKind = {},
 		) {
 			api.calls.length = 0;
 			model.requests.length = 0;
 			model.toolArguments = toolArguments;
 			model.toolCalls = toolCalls;
+			const workflow = agentWorkflow(
+				modelCredential,
+				credential,
+				toolParameters,
+				toolSettings,
+				agentVersion,
+			);
 			return await runOnce(
 				n8n,
-				agentWorkflow(modelCredential, credential, toolParameters, toolSettings, agentVersion),
+				agentToolVersion ? withAgentAsTool(workflow, agentToolVersion) : workflow,
 			);
 		},
 

@@ -69,3 +69,23 @@ export function agentWorkflow(
 		settings: { executionOrder: 'v1' },
 	};
 }
+
+/** The same, but the tool belongs to another agent, which is the only tool of the first. */
+export function withAgentAsTool(workflow: Workflow, version: number): Workflow {
+	const helper = node('Helper', '@n8n/n8n-nodes-langchain.agentTool', version, {
+		toolDescription: 'Informs customers',
+		text: 'Tell Asha that her order is on its way.',
+	});
+	const to = (name: string, type: string) => ({ node: name, type, index: 0 });
+	const model = 'ai_languageModel';
+	return {
+		...workflow,
+		nodes: [...workflow.nodes, helper],
+		connections: {
+			...workflow.connections,
+			Model: { [model]: [[to('Agent', model), to('Helper', model)]] },
+			Tool: { ai_tool: [[to('Helper', 'ai_tool')]] },
+			Helper: { ai_tool: [[to('Agent', 'ai_tool')]] },
+		},
+	};
+}

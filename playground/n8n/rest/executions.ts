@@ -75,6 +75,11 @@ export async function executions(session: Session, keyLabel: string) {
 			return await session.call('POST', `/executions/${id}/retry`, { loadWorkflow });
 		},
 
+		/** The run data as n8n stores it. */
+		async stored(id: string): Promise<string> {
+			return (await session.call<{ data: string }>('GET', `/executions/${id}`)).data;
+		},
+
 		/** Those that have finished, up to 250. */
 		async count(workflowId: string) {
 			const query = { workflowId, limit: '250' };

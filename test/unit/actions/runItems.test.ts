@@ -9,7 +9,11 @@ import type {
 import { runItems } from '../../../nodes/BusinessMessaging/actions/runItems';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { failureFromInput } from '../../../nodes/BusinessMessaging/transport/errors';
-import { failureFromAnswer, notStarted } from '../../../nodes/BusinessMessaging/transport/failure';
+import {
+	failureFromAnswer,
+	failureFromFault,
+	notStarted,
+} from '../../../nodes/BusinessMessaging/transport/failure';
 import type { Failure } from '../../../nodes/BusinessMessaging/transport/failure';
 
 const SENT: Result = { json: { status: 'sent' }, sent: { cost: 0.115, currency: 'INR' } };
@@ -223,5 +227,68 @@ describe('an exception at one item', () => {
 		await runItems(contextOf({ continueOnFail: () => true }), operation);
 		process.off('unhandledRejection', unhandled);
 		expect(unhandled).not.toHaveBeenCalled();
+	});
+});
+
+describe('the second try of a run that stopped', () => {
+	const UNKNOWN: Result = {
+		failure: failureFromFault({ kind: 'timeout', beforeSending: false }, 'send'),
+	};
+
+	/** An operation whose results are remembered, as those of Send Template are. */
+	function remembering(results: Result[], wrong: number[] = []): Operation<unknown> {
+		return {
+			...operationOf([], wrong),
+			async run(_, itemIndex, { sentBefore }) {
+				const known = sentBefore.find(itemIndex, {});
+				if (known) return known;
+				const result = results[itemIndex];
+				if (result !== REJECTED) sentBefore.remember(itemIndex, {}, result);
+				return result;
+			},
+		};
+	}
+
+	it('goes on behind an item whose outcome is unknown, and fails because of it', async () => {
+		const first = remembering([SENT, UNKNOWN, SENT]);
+		expect(await thrownBy(first)).toMatchObject({
+			description: expect.stringContaining('sent: item 0. May have been sent: item 1.'),
+		});
+		expect(await thrownBy(first)).toMatchObject({
+			message: expect.stringMatching(/^Item 1: /),
+			description: expect.stringContaining('sent: items 0, 2. May have been sent: item 1.'),
+		});
+	});
+
+	it('tells of the item that failed in this try, not of an earlier one', async () => {
+		const operation = remembering([UNKNOWN, SENT, REJECTED]);
+		await expect(runItems(contextOf(), operation)).rejects.toThrow(/^Item 0: /);
+		await expect(runItems(contextOf(), operation)).rejects.toThrow(/^Item 2: /);
+	});
+
+	it('says what was sent when it finds wrong items, but not among those', async () => {
+		await thrownBy(remembering([SENT, REJECTED, SENT]));
+		expect(await thrownBy(remembering([SENT, SENT, SENT], [0, 2]))).toEqual({
+			message: 'Item 2: The recipient is empty',
+			description: expect.stringMatching(
+				/^Enter a number. Nothing more was sent. 1 of 3 messages were sent: item 0\. /,
+			),
+		});
+	});
+
+	it('says what was sent when it cannot start at all', async () => {
+		await thrownBy(remembering([SENT, REJECTED, SENT]));
+		const getCredentials = async () => await Promise.resolve({ baseUrl: '' });
+		await expect(runItems(contextOf({ getCredentials }), operationOf([]))).rejects.toMatchObject({
+			message: 'The credential has no Base URL',
+			description: expect.stringContaining('1 of 3 messages were sent: item 0.'),
+		});
+	});
+
+	it('leaves nothing in the execution when it goes well', async () => {
+		await thrownBy(remembering([SENT, REJECTED, SENT]));
+		expect(memory).not.toEqual({});
+		expect(await runItems(contextOf(), remembering([SENT, SENT, SENT]))).toHaveLength(3);
+		expect(memory).toEqual({});
 	});
 });

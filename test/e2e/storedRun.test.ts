@@ -1,0 +1,58 @@
+import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
+import { REFUSALS } from '../../playground/api/wellKnown.ts';
+import { saveAccount } from '../../playground/demo/account.ts';
+import { actionWorkflow } from '../support/actionWorkflow.ts';
+import { runOnce } from '../support/manualRun.ts';
+import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
+
+const ITEMS = 2000;
+const { recipient: REFUSED } = REFUSALS[REFUSALS.length - 1];
+
+let n8n: N8nUnderTest;
+let api: LocalApi;
+
+beforeAll(async () => {
+	n8n = await n8nUnderTest();
+	api = await startLocalApi({ requestsPerWindow: 0 });
+});
+
+afterAll(async () => {
+	await api?.close();
+});
+
+/** What n8n stores of a run with so many items, the last of which goes to this number. */
+async function storedWithLast(to: string) {
+	const credential = await saveAccount(n8n, 'Stored', { baseUrl: api.url });
+	const rows = Array.from({ length: ITEMS }, (_, row) => ({
+		to: row === ITEMS - 1 ? to : `+1415555${1000 + row}`,
+		name: `Customer ${row}`,
+		order: `A-${10_000 + row}`,
+	}));
+	const workflow = actionWorkflow(credential, {
+		operation: 'sendTemplate',
+		to: '={{ $json.to }}',
+		templateName: 'order_shipped',
+		variablesInput: 'templateText',
+		templateText: 'Hi {{1}}, your order {{2}} is on its way.',
+		templateTextVariables: {
+			mappingMode: 'defineBelow',
+			value: { variable_1: '={{ $json.name }}', variable_2: '={{ $json.order }}' },
+		},
+		options: { concurrency: 50, requestsPerMinute: 0 },
+	});
+	const pinData = { Start: rows.map((json) => ({ json })) };
+	const { id, status } = await runOnce(n8n, { ...workflow, pinData });
+	return { status, stored: await n8n.client.executions.stored(id) };
+}
+
+test('the memory for Retry takes less room than the output, and none after a run that went well', async () => {
+	const well = await storedWithLast('+14155559999');
+	expect(well.status).toBe('success');
+	expect(well.stored).not.toContain('sentMessages');
+	const failed = await storedWithLast(REFUSED);
+	expect(failed.status).toBe('error');
+	expect(failed.stored).toContain('sentMessages');
+	(await import('node:fs')).writeFileSync('/tmp/failed.flatted', failed.stored);
+	(await import('node:fs')).writeFileSync('/tmp/well.flatted', well.stored);
+	expect(failed.stored.length).toBeLessThan(well.stored.length);
+});
