@@ -20,9 +20,8 @@ export function failureFromInput(error: InputError, purpose: Purpose): Failure {
 
 /** What should not happen, as one item's failure. */
 export function failureFromException(error: unknown, outcome: Outcome | null): Failure {
-	const { message } = error as { message?: unknown };
 	return {
-		message: `Something unforeseen went wrong: ${typeof message === 'string' ? message : String(error)}`,
+		message: `Something unforeseen went wrong: ${error instanceof Error ? error.message : String(error)}`,
 		remedy:
 			outcome === 'unknown'
 				? MAY_HAVE_GONE
