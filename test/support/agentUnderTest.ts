@@ -6,7 +6,7 @@ import { startChatModel } from './chatModel.ts';
 import { runOnce } from './manualRun.ts';
 import type { N8nUnderTest } from './n8nUnderTest.ts';
 
-interface AgentKind {
+export interface AgentKind {
 	agentVersion?: number;
 	/** Lets an agent that is the agent's tool call the tool. */
 	agentToolVersion?: number;
