@@ -1,0 +1,43 @@
+import { fillDataTable } from '../../support/dataTable.ts';
+import { exampleRuns, expectAsPinned, send } from '../../support/exampleRuns.ts';
+import { changed, imported, pinnedItems } from '../../support/examples.ts';
+
+const examples = exampleRuns();
+
+test('look-later: whom the message did not reach in time, or at all, is to be called', async () => {
+	const ready = await examples().ready('look-later', 'Wait four hours');
+	const workflow = changed(ready, 'Wait four hours', { amount: 1, unit: 'seconds' });
+	const people = pinnedItems(await imported('look-later'), 'Appointments');
+	const [asha] = people;
+	const unusable = { ...asha, name: 'Jonas', phone: '555-01' };
+	const { rows } = await fillDataTable(examples().n8n, 'Appointments', [...people, unusable]);
+
+	const execution = await examples().run(workflow);
+	expect(examples().calls().sent).toEqual(
+		people.map(({ name, phone, day }) =>
+			send(String(phone), 'appointment_reminder', { 1: name, 2: day }),
+		),
+	);
+	expect(await expectAsPinned('look-later', execution)).toContain('Look it up');
+	const notes = (await rows()).map(({ name, reminder }) => [name, reminder]);
+	expect(notes).toEqual([
+		['Asha', expect.stringMatching(/^(delivered|read)$/)],
+		['Ravi', expect.stringMatching(/^(delivered|read)$/)],
+		['Jonas', 'please call'],
+	]);
+});
+
+test('look-later: a message that was not delivered in that time leads to a call', async () => {
+	const ready = await examples().ready('look-later', 'Wait four hours');
+	const workflow = changed(ready, 'Wait four hours', { amount: 1, unit: 'seconds' });
+	const [asha] = pinnedItems(await imported('look-later'), 'Appointments');
+	const { rows } = await fillDataTable(examples().n8n, 'Appointments', [asha]);
+	const { settings } = examples().api;
+	settings.deliveredAfterMs = 60_000;
+	try {
+		await examples().run(workflow);
+	} finally {
+		settings.deliveredAfterMs = 200;
+	}
+	expect((await rows())[0].reminder).toBe('please call');
+});
