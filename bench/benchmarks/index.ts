@@ -3,6 +3,7 @@ import { eventCost } from './eventCost.ts';
 import { events } from './events.ts';
 import { loading } from './loading.ts';
 import { manyItems } from './manyItems.ts';
+import { pacing } from './pacing.ts';
 import { rateLimit } from './rateLimit.ts';
 import { sends } from './sends.ts';
 
@@ -11,6 +12,7 @@ export const BENCHMARKS: Record<string, Benchmark> = {
 	loading,
 	sends,
 	rateLimit,
+	pacing,
 	events,
 	eventCost,
 	manyItems,
