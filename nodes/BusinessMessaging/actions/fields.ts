@@ -65,7 +65,7 @@ export const requestsPerMinuteField: INodeProperties = {
 	typeOptions: { minValue: 0, maxValue: MAX_REQUESTS_PER_MINUTE },
 	default: 60,
 	description:
-		'The rate limit of your account. Items wait for their turn, together with all other workflows that use the same key. 0 sends without waiting.',
+		'The rate limit of your account. All workflows that use the same key take turns. 0 sends without waiting.',
 };
 
 export const waitForFields: INodeProperties[] = [
@@ -92,6 +92,7 @@ export const waitForFields: INodeProperties[] = [
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: MAX_WAIT_S },
 		default: 60,
-		description: 'How long to wait at most. After that, the item goes on with "timedOut" set.',
+		description:
+			'How long to wait at most. After that, the item goes on with "timedOut" set. A wait is lost when n8n restarts: from 900 seconds on, use a Wait node and Get Status. Up to 60 seconds, sends leave places for look-ups and take twice as long.',
 	},
 ];
