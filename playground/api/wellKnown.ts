@@ -73,5 +73,6 @@ export const TEMPLATE_TEXTS: Record<string, string> = {
 	summer_offer: 'Hi {{1}}, our summer offer is open for you until {{2}}. Your code: {{3}}',
 	order_update: 'Hi {{1}}, your order {{2}} arrives on {{3}}.',
 	order_shipped: 'Hi {{1}}, your order {{2}} is on its way.',
+	appointment_reminder: 'Hi {{1}}, we expect you on {{2}}.',
 	alarm: '{{1}} has a problem: {{2}}. Please look at it now.',
 };

@@ -8,8 +8,7 @@ test('look-later: whom the message did not reach in time, or at all, is to be ca
 	const ready = await examples().ready('look-later', 'Wait four hours');
 	const workflow = changed(ready, 'Wait four hours', { amount: 1, unit: 'seconds' });
 	const people = pinnedItems(await imported('look-later'), 'Appointments');
-	const [asha] = people;
-	const unusable = { ...asha, name: 'Jonas', phone: '555-01' };
+	const unusable = { ...people[0], name: 'Jonas', phone: '555-01' };
 	const { rows } = await fillDataTable(examples().n8n, 'Appointments', [...people, unusable]);
 
 	const execution = await examples().run(workflow);
@@ -22,22 +21,7 @@ test('look-later: whom the message did not reach in time, or at all, is to be ca
 	const notes = (await rows()).map(({ name, reminder }) => [name, reminder]);
 	expect(notes).toEqual([
 		['Asha', expect.stringMatching(/^(delivered|read)$/)],
-		['Ravi', expect.stringMatching(/^(delivered|read)$/)],
+		['Ravi', 'please call'],
 		['Jonas', 'please call'],
 	]);
-});
-
-test('look-later: a message that was not delivered in that time leads to a call', async () => {
-	const ready = await examples().ready('look-later', 'Wait four hours');
-	const workflow = changed(ready, 'Wait four hours', { amount: 1, unit: 'seconds' });
-	const [asha] = pinnedItems(await imported('look-later'), 'Appointments');
-	const { rows } = await fillDataTable(examples().n8n, 'Appointments', [asha]);
-	const { settings } = examples().api;
-	settings.deliveredAfterMs = 60_000;
-	try {
-		await examples().run(workflow);
-	} finally {
-		settings.deliveredAfterMs = 200;
-	}
-	expect((await rows())[0].reminder).toBe('please call');
 });
