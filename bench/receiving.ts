@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { publish } from '../playground/demo/publish.ts';
 import { eventually } from '../playground/eventually.ts';
+import type { N8nClient } from '../playground/n8n/client.ts';
 import type { Execution } from '../playground/n8n/rest/executions.ts';
 import { chain, type NodeSettings } from './nodes.ts';
 import { post } from './post.ts';
@@ -15,19 +17,12 @@ export interface Target {
 
 /** Publishes a workflow that begins with a webhook. */
 export async function publishReceiver(
-	{ n8n }: Stage,
+	n8n: { url: string; client: Pick<N8nClient, 'workflows'> },
 	name: string,
 	nodes: Record<string, NodeSettings>,
 ): Promise<Target> {
-	const workflow = chain(name, nodes);
-	const saved = await n8n.client.workflows.save(workflow);
-	await n8n.client.workflows.publish(saved);
-	const { webhookId, parameters } = workflow.nodes[0];
-	// A path of its own, or below the node's ID the one of the node's description.
-	const path = String(parameters.path ?? `${webhookId}/webhook`);
-	const url = `${n8n.url}/webhook/${path}`;
-	await n8n.client.workflows.waitForWebhook(url);
-	return { workflowId: saved.id, url };
+	const { saved, address } = await publish(n8n, chain(name, nodes));
+	return { workflowId: saved.id, url: address };
 }
 
 /**

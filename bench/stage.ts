@@ -65,7 +65,7 @@ export async function onStage<T>(
 	}
 }
 
-async function saveCredentials(client: N8nClient, baseUrl: string) {
+export async function saveCredentials(client: N8nClient, baseUrl: string): Promise<CredentialIds> {
 	const { credentials } = client;
 	return {
 		ours: await saveAccount({ client }, 'Bench', { baseUrl, webhookSecret: WEBHOOK_SECRET }),

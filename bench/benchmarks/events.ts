@@ -20,13 +20,13 @@ export const events: Benchmark = {
 	async run({ pairs, say }) {
 		return await onStage({}, async (stage) => {
 			const { credentials } = stage;
-			const trigger = await publishReceiver(stage, 'Trigger', {
+			const trigger = await publishReceiver(stage.n8n, 'Trigger', {
 				Trigger: businessMessagingTrigger(credentials),
 			});
-			const webhook = await publishReceiver(stage, 'Webhook', {
+			const webhook = await publishReceiver(stage.n8n, 'Webhook', {
 				Webhook: webhookNode(credentials),
 			});
-			const filtered = await publishReceiver(stage, 'Webhook and Filter', {
+			const filtered = await publishReceiver(stage.n8n, 'Webhook and Filter', {
 				Webhook: webhookNode(credentials),
 				Filter: filterNode,
 			});

@@ -1,4 +1,5 @@
 import type { Benchmark } from '../benchmark.ts';
+import { burst } from './burst.ts';
 import { eventCost } from './eventCost.ts';
 import { events } from './events.ts';
 import { loading } from './loading.ts';
@@ -16,4 +17,5 @@ export const BENCHMARKS: Record<string, Benchmark> = {
 	events,
 	eventCost,
 	manyItems,
+	burst,
 };

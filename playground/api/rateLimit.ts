@@ -7,32 +7,31 @@ export interface Budget {
 	resetAt: number;
 }
 
-interface Window {
-	startedAt: number;
-	requests: number;
-}
-
-/** Counts the requests of a key or an account, 60 a minute unless the settings say otherwise. */
+/** When requests came, of each counter; 60 a minute unless the settings say otherwise. */
 export function createRateLimit(settings: Settings) {
-	const windows = new Map<string, Window>();
+	const spentAt = new Map<string, number[]>();
 
 	return function spend(counter: string, now: number): Budget {
 		const { requestsPerWindow, windowMs } = settings;
 		if (requestsPerWindow === 0) {
 			return { allowed: true, remaining: undefined, resetAt: now + windowMs };
 		}
-		let window = windows.get(counter);
-		if (!window || now >= window.startedAt + windowMs) {
-			window = { startedAt: now, requests: 0 };
-			windows.set(counter, window);
-		}
-		window.requests += 1;
+		const counted = withinWindow(spentAt.get(counter) ?? [], settings, now);
+		const allowed = counted.length < requestsPerWindow;
+		if (allowed) counted.push(now);
+		spentAt.set(counter, counted);
 		return {
-			allowed: window.requests <= requestsPerWindow,
-			remaining: Math.max(0, requestsPerWindow - window.requests),
-			resetAt: window.startedAt + windowMs,
+			allowed,
+			remaining: Math.max(0, requestsPerWindow - counted.length),
+			resetAt: counted[0] + windowMs,
 		};
 	};
+}
+
+/** A fixed window forgets all its requests at its end, a sliding one each when it is as old as the window is long. */
+function withinWindow(times: number[], { rateLimitWindow, windowMs }: Settings, now: number) {
+	if (rateLimitWindow === 'sliding') return times.filter((time) => now < time + windowMs);
+	return now < times[0] + windowMs ? times : [];
 }
 
 /** Whole seconds are rounded up: a client that waits until then must find a new window. */

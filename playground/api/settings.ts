@@ -21,8 +21,9 @@ export interface Settings {
 
 	/** 0 = no limit, and no rate-limit headers. */
 	requestsPerWindow: number;
-	/** A window opens with the first request after the previous one ended. */
 	windowMs: number;
+	/** A fixed window opens with the first request after the previous one ended; a sliding one ends now. */
+	rateLimitWindow: 'fixed' | 'sliding';
 	rateLimitPer: 'key' | 'account';
 	rateLimitHeaders: boolean;
 	resetUnit: ResetUnit;
@@ -66,6 +67,7 @@ export function defaultSettings(): Settings {
 		apiKeys: structuredClone(API_KEYS),
 		requestsPerWindow: 60,
 		windowMs: 60_000,
+		rateLimitWindow: 'fixed',
 		rateLimitPer: 'account',
 		rateLimitHeaders: true,
 		resetUnit: 'epochMs',

@@ -21,6 +21,7 @@ const properties: Record<RunTimeSetting, object> = {
 	},
 	requestsPerWindow: count,
 	windowMs: { ...milliseconds, minimum: 1 },
+	rateLimitWindow: oneOf('fixed', 'sliding'),
 	rateLimitPer: oneOf('key', 'account'),
 	rateLimitHeaders: yesOrNo,
 	resetUnit: oneOf('epochMs', 'epochSeconds', 'deltaSeconds', 'isoDate', 'httpDate'),

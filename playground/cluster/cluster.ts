@@ -4,11 +4,13 @@ import { cacheFolder } from '../folders.ts';
 import { connect, type N8nClient } from '../n8n/client.ts';
 import { installCommunityPackage } from '../n8n/communityPackage.ts';
 import type { N8nCommand } from '../n8n/process.ts';
-import { queueEnvironment } from './environment.ts';
+import { postgresSettings, queueEnvironment } from './environment.ts';
+import { startLink, type Link } from './link.ts';
 import { startMember, type Member } from './member.ts';
 import { startPostgres } from './postgres.ts';
 import { startRoundRobinProxy } from './proxy.ts';
-import { startRedis } from './redis.ts';
+import { startRedis, type Redis } from './redis.ts';
+import type { Service } from './service.ts';
 
 export interface ClusterOptions {
 	/** The packed package, which every process gets. */
@@ -27,6 +29,12 @@ export interface Cluster {
 	main: Member;
 	webhooks: Member[];
 	workers: Member[];
+	redis: Redis;
+	postgres: Service;
+	/** Between PostgreSQL and the webhook processes, and between it and the workers. */
+	links: { webhooks: Link; workers: Link };
+	/** One worker more. */
+	addWorker(): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -59,22 +67,44 @@ async function startAll(options: ClusterOptions, started: Array<() => Promise<vo
 	started.push(postgres.stop);
 	const shared = { ...queueEnvironment(redis.url, postgres.url), ...options.env };
 
+	const linkToPostgres = async () => {
+		const link = await startLink(postgres.url);
+		started.push(link.close);
+		return link;
+	};
+	const links = { webhooks: await linkToPostgres(), workers: await linkToPostgres() };
+
 	const start = async (command: N8nCommand, own: Record<string, string> = {}) => {
 		const member = await startMember({ command, userFolder, env: { ...shared, ...own } });
 		started.push(member.stop);
 		return member;
 	};
-	const startMany = async (count: number, ...kind: Parameters<typeof start>) =>
-		await Promise.all(Array.from({ length: count }, async () => await start(...kind)));
+	const startWebhook = async () => await start('webhook', postgresSettings(links.webhooks.url));
+	const startWorker = async () =>
+		await start('worker', {
+			...postgresSettings(links.workers.url),
+			N8N_CONCURRENCY_PRODUCTION_LIMIT: String(options.concurrency),
+		});
+	const many = async (count: number, startOne: () => Promise<Member>) =>
+		await Promise.all(Array.from({ length: count }, startOne));
 
 	// Alone at first: it makes the tables.
 	const main = await start('start');
-	const concurrency = { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(options.concurrency) };
 	const [webhooks, workers] = await Promise.all([
-		startMany(options.webhookProcesses, 'webhook'),
-		startMany(options.workers, 'worker', concurrency),
+		many(options.webhookProcesses, startWebhook),
+		many(options.workers, startWorker),
 	]);
 	const proxy = await startRoundRobinProxy(webhooks.map(({ url }) => url));
 	started.push(proxy.close);
-	return { client: await connect(main.url, 'cluster'), url: proxy.url, main, webhooks, workers };
+	return {
+		client: await connect(main.url, 'cluster'),
+		url: proxy.url,
+		main,
+		webhooks,
+		workers,
+		redis,
+		postgres,
+		links,
+		addWorker: async () => void workers.push(await startWorker()),
+	};
 }

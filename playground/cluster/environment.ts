@@ -5,7 +5,7 @@ export function queueEnvironment(redisUrl: string, postgresUrl: string): Record<
 		// All processes read each other's credentials.
 		N8N_ENCRYPTION_KEY: 'the-key-of-the-playground-cluster',
 		...redisSettings(new URL(redisUrl)),
-		...postgresSettings(new URL(postgresUrl)),
+		...postgresSettings(postgresUrl),
 		// The round-robin proxy: the allowlist sees the address behind it.
 		N8N_PROXY_HOPS: '1',
 	};
@@ -21,7 +21,9 @@ function redisSettings({ hostname, port, username, password, pathname }: URL) {
 	};
 }
 
-function postgresSettings({ hostname, port, username, password, pathname }: URL) {
+/** Where one process finds the database. */
+export function postgresSettings(url: string) {
+	const { hostname, port, username, password, pathname } = new URL(url);
 	return {
 		DB_TYPE: 'postgresdb',
 		DB_POSTGRESDB_HOST: hostname,

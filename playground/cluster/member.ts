@@ -1,9 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startProcess, type N8nProcess, type N8nProcessOptions } from '../n8n/process.ts';
 
 /** One n8n process of a cluster, always at the same address. */
 export interface Member {
 	url: string;
 	logFile: string;
+	/** Of the process that runs now. */
+	readonly pid: number;
+	/** Stands still for a while, as on a machine that is short of memory. */
+	holdUp(forMs: number): Promise<void>;
 	/** As when the machine loses its power. */
 	kill(): Promise<void>;
 	/** Starts it again, after a stop in order when it is running. */
@@ -17,6 +22,14 @@ export async function startMember(options: N8nProcessOptions): Promise<Member> {
 	return {
 		url: n8n.url,
 		logFile: n8n.logFile,
+		get pid() {
+			return n8n.pid;
+		},
+		async holdUp(forMs) {
+			process.kill(-n8n.pid, 'SIGSTOP');
+			await sleep(forMs);
+			process.kill(-n8n.pid, 'SIGCONT');
+		},
 		async kill() {
 			process.kill(-n8n.pid, 'SIGKILL');
 			await n8n.died;

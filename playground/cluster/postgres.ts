@@ -1,17 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { chown, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { anyFreePort } from '../ports.ts';
 import { SetupProblem } from '../setupProblem.ts';
-import { runTool, startService, type Account, type Service } from './service.ts';
+import { runningService, runTool, startService, type Account, type Service } from './service.ts';
 
 const USER = 'n8n';
 
 /** Debian's PostgreSQL, empty and on a free port; or the database of the address. */
 export async function startPostgres(runningUrl?: string): Promise<Service> {
-	if (runningUrl) return { url: runningUrl, stop: async () => undefined };
+	if (runningUrl) return runningService(runningUrl);
 	const programs = programFolder();
 	const account = unprivilegedAccount();
 	const port = await anyFreePort();
@@ -24,18 +24,12 @@ export async function startPostgres(runningUrl?: string): Promise<Service> {
 		['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
 		account,
 	);
-	const stop = await startService(
-		join(programs, 'postgres'),
-		['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', folder],
-		{ folder, account },
-	);
-	return {
-		url: `postgres://${USER}@127.0.0.1:${port}/postgres`,
-		stop: async () => {
-			await stop();
-			await rm(folder, { recursive: true });
-		},
-	};
+	return await startService(`postgres://${USER}@127.0.0.1:${port}/postgres`, {
+		path: join(programs, 'postgres'),
+		parameters: ['-D', data, '-h', '127.0.0.1', '-p', String(port), '-k', folder],
+		account,
+		folder,
+	});
 }
 
 /** Debian keeps the programs of each version beside each other and off the PATH. */

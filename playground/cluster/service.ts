@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
 import { SetupProblem } from '../setupProblem.ts';
 
 export interface Service {
 	url: string;
+	/** In order, at the same address. @param meanwhile what is done while it is stopped */
+	restart(meanwhile?: () => Promise<void>): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -13,19 +16,50 @@ export interface Account {
 	gid: number;
 }
 
+interface Program {
+	path: string;
+	parameters: string[];
+	account?: Account;
+	/** For its data, which goes with it. */
+	folder: string;
+}
+
 const READY = /ready to accept connections/i;
 const START_DEADLINE_MS = 30_000;
 
-/**
- * Starts Redis or PostgreSQL, which both say when they are ready, in a folder for their data.
- * @returns stops it
- */
-export async function startService(
-	program: string,
-	parameters: string[],
-	{ folder, account }: { folder: string; account?: Account },
-): Promise<() => Promise<void>> {
-	const child = spawn(program, parameters, {
+/** Starts Redis or PostgreSQL. */
+export async function startService(url: string, program: Program): Promise<Service> {
+	let stop = await start(program);
+	return {
+		url,
+		async restart(meanwhile) {
+			await stop();
+			await meanwhile?.();
+			stop = await start(program);
+		},
+		async stop() {
+			await stop();
+			await rm(program.folder, { recursive: true });
+		},
+	};
+}
+
+/** One that runs already, and goes on. */
+export function runningService(url: string): Service {
+	return {
+		url,
+		restart: async () => {
+			throw new SetupProblem(
+				`${new URL(url).host} is not this test's own to restart: leave QUEUE_REDIS_URL and QUEUE_POSTGRES_URL out.`,
+			);
+		},
+		stop: async () => undefined,
+	};
+}
+
+/** Both say when they are ready. @returns stops it */
+async function start({ path, parameters, folder, account }: Program): Promise<() => Promise<void>> {
+	const child = spawn(path, parameters, {
 		...account,
 		cwd: folder,
 		stdio: ['ignore', 'pipe', 'pipe'],
@@ -55,7 +89,7 @@ export async function startService(
 	};
 	if ((await Promise.race([ready, ended.then(() => false)])) === true) return stop;
 	child.kill('SIGKILL');
-	throw new SetupProblem(`${program} did not start.\n${output}`);
+	throw new SetupProblem(`${path} did not start.\n${output}`);
 }
 
 /** Fails with a sentence when a program is missing or does not succeed. */

@@ -6,6 +6,7 @@ import type { Workflow } from '../n8n/rest/workflows.ts';
 const CREDENTIAL = 'businessMessagingApi';
 export const PACKAGE = 'n8n-nodes-business-messaging.';
 const TRIGGER = `${PACKAGE}businessMessagingTrigger`;
+const WEBHOOK_NODE = 'n8n-nodes-base.webhook';
 
 export const customerTable = {
 	name: 'Customers',
@@ -36,11 +37,13 @@ export async function loadWorkflow(
 	return { ...withCredential(await readExample(name), credential), pinData: {} };
 }
 
-/** The production URL of a workflow's trigger, without the token. */
+/** The production URL of a workflow's trigger, or of its Webhook node, without the token. */
 export function webhookUrl(n8nUrl: string, workflow: Workflow): string {
-	const trigger = workflow.nodes.find(({ type }) => type === TRIGGER);
+	const trigger = workflow.nodes.find(({ type }) => type === TRIGGER || type === WEBHOOK_NODE);
 	if (!trigger?.webhookId) throw new Error(`"${workflow.name}" has no trigger.`);
-	return `${n8nUrl}/webhook/${trigger.webhookId}/webhook`;
+	// A path of its own, or below the node's ID the one of the node's description.
+	const path = trigger.parameters.path ?? `${trigger.webhookId}/webhook`;
+	return `${n8nUrl}/webhook/${String(path)}`;
 }
 
 export function withToken(url: string, secret: string): string {

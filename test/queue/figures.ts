@@ -1,5 +1,5 @@
 import { isAccepted, type Delivery } from '../../playground/api/deliveryAttempt.ts';
-import type { SentEvent } from './scene.ts';
+import type { Receiver, SentEvent } from './scene.ts';
 
 export interface Figures {
 	events: number;
@@ -8,44 +8,51 @@ export interface Figures {
 	lost: number;
 	/** The workflow ran more than once. */
 	twice: number;
+	/** No delivery was answered with a 2xx. */
+	givenUp: number;
 	/** Deliveries that the sender had to repeat. */
 	failed: number;
 	slowestAnswerMs: number;
 	seconds: number;
+	/** Executions that n8n itself lists as failed or crashed. */
+	listedAsFailed: number;
 }
 
-/** How a load fared. @param runs of the workflow, by event */
+/** How a receiver fared with a load that is over. */
 export function figuresOf(
 	sent: SentEvent[],
-	runs: Map<string, number>,
+	{ address, runs }: Receiver,
 	startedAt: number,
-): Figures {
-	const deliveries = sent.flatMap((event) => event.deliveries);
-	const answered = new Set(sent.filter(isAnswered).map(({ id }) => id));
-	const ids = new Set(sent.map(({ id }) => id));
+): Omit<Figures, 'listedAsFailed'> {
+	const deliveries = new Map<string, Delivery[]>();
+	for (const event of sent) {
+		const here = event.deliveries.filter(({ url }) => url === address);
+		deliveries.set(event.id, [...(deliveries.get(event.id) ?? []), ...here]);
+	}
+	const ids = [...deliveries.keys()];
+	const all = [...deliveries.values()].flat();
+	const isAnswered = (id: string) => !!deliveries.get(id)?.some(isAccepted);
 	return {
-		events: ids.size,
-		deliveries: deliveries.length,
-		lost: [...answered].filter((id) => !runs.has(id)).length,
-		twice: [...ids].filter((id) => (runs.get(id) ?? 0) > 1).length,
-		failed: deliveries.filter((delivery) => !isAccepted(delivery)).length,
-		slowestAnswerMs: Math.max(...deliveries.map(answerMs)),
+		events: ids.length,
+		deliveries: all.length,
+		lost: ids.filter((id) => isAnswered(id) && !runs.has(id)).length,
+		twice: ids.filter((id) => (runs.get(id) ?? 0) > 1).length,
+		givenUp: ids.filter((id) => !isAnswered(id)).length,
+		failed: all.filter((delivery) => !isAccepted(delivery)).length,
+		slowestAnswerMs: Math.max(...all.map(answerMs)),
 		seconds: (Date.now() - startedAt) / 1000,
 	};
 }
 
 /** Straight to the terminal: jest would wrap a console line in where it came from. */
-export function print(proof: string, figures: Figures): void {
-	const { events, deliveries, lost, twice, failed, slowestAnswerMs, seconds } = figures;
+export function print(proof: string, { name }: Receiver, figures: Figures): void {
+	const { events, deliveries, lost, twice, givenUp, failed, slowestAnswerMs, seconds } = figures;
 	process.stdout.write(
-		`${proof}: ${events} events in ${deliveries} deliveries, ${lost} lost, ${twice} run twice; ` +
-			`slowest answer ${slowestAnswerMs} ms, ${failed} deliveries failed; ` +
-			`${seconds.toFixed(0)} s, ${(events / seconds).toFixed(1)} events/s\n`,
+		`${proof}, ${name}: ${events} events in ${deliveries} deliveries, ${lost} lost, ${twice} run twice, ` +
+			`${givenUp} given up; slowest answer ${slowestAnswerMs} ms, ${failed} deliveries failed; ` +
+			`${seconds.toFixed(0)} s, ${(events / seconds).toFixed(1)} events/s; ` +
+			`n8n lists ${figures.listedAsFailed} executions as failed or crashed\n`,
 	);
-}
-
-function isAnswered({ deliveries }: SentEvent) {
-	return deliveries.some(isAccepted);
 }
 
 /** A connection that broke is no answer, and the sender repeats it. */

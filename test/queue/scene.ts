@@ -1,18 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { startLocalApi, type EmitOptions, type Emitted } from '../../playground/api/server.ts';
+import { createSlots } from '../../playground/api/slots.ts';
 import { startCluster } from '../../playground/cluster/cluster.ts';
 import { saveAccount } from '../../playground/demo/account.ts';
 import { publish } from '../../playground/demo/publish.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { installN8n } from '../../playground/n8n/install.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
+import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
-import { countingWorkflow } from '../support/countingWorkflow.ts';
+import { countingWebhookNode, countingWorkflow } from '../support/countingWorkflow.ts';
 import { startRunCounter } from '../support/runCounter.ts';
 
 export const CONCURRENCY = 5;
-export const DELIVERIES_AT_A_TIME = 10;
 const SECRET = 'queue-secret';
+const TOKEN_HEADER = 'x-webhook-token';
 const DRAIN_DEADLINE_MS = 600_000;
 /** Longer than n8n takes to notice a dead worker, as set below. */
 const REST_MS = 25_000;
@@ -34,6 +36,22 @@ export interface PlannedEvent {
 
 export type SentEvent = PlannedEvent & Emitted;
 
+/** A published workflow that counts its runs. */
+export interface Receiver {
+	name: string;
+	/** Where its events go. */
+	address: string;
+	/** By message. */
+	runs: Map<string, number>;
+	countOf(...status: Array<Execution['status']>): Promise<number>;
+}
+
+export interface Pace {
+	/** All copies and repetitions of an event are behind the sender before it begins another. */
+	eventsAtATime?: number;
+	deliveriesAtATime?: number;
+}
+
 export function plan(count: number): PlannedEvent[] {
 	return Array.from({ length: count }, (_, index) => ({
 		id: randomUUID(),
@@ -41,7 +59,7 @@ export function plan(count: number): PlannedEvent[] {
 	}));
 }
 
-/** A cluster with one published workflow that counts its runs, and the API that sends events to it. */
+/** A cluster with the trigger and n8n's Webhook node in workflows of their own, and the API that sends events to them. */
 export async function startScene() {
 	await installN8n();
 	const cluster = await startCluster({
@@ -51,28 +69,51 @@ export async function startScene() {
 		concurrency: CONCURRENCY,
 		env: ENVIRONMENT,
 	});
-	const counter = await startRunCounter();
-	const credential = await saveAccount(cluster, 'Queue mode', { webhookSecret: SECRET });
-	const { saved, address } = await publish(cluster, countingWorkflow(counter.url, credential));
+	const counters: Array<Awaited<ReturnType<typeof startRunCounter>>> = [];
 	const api = await startLocalApi({
-		webhookConcurrency: DELIVERIES_AT_A_TIME,
-		webhookHeaders: { 'x-webhook-token': SECRET },
+		webhookConcurrency: Infinity,
+		webhookHeaders: { [TOKEN_HEADER]: SECRET },
 		recordCalls: false,
 	});
-	api.webhookUrls = [address];
 
+	async function receive(name: string, workflowFor: (counterUrl: string) => Workflow) {
+		const counter = await startRunCounter();
+		counters.push(counter);
+		const { saved, address } = await publish(cluster, workflowFor(counter.url));
+		const countOf: Receiver['countOf'] = async (...status) =>
+			await cluster.client.executions.countOf(saved.id, status);
+		return { name, address, runs: counter.runs, countOf };
+	}
+	const account = await saveAccount(cluster, 'Queue mode', { webhookSecret: SECRET });
+	const token = await cluster.client.credentials.save({
+		name: 'Queue mode',
+		type: 'httpHeaderAuth',
+		data: { name: TOKEN_HEADER, value: SECRET },
+	});
+	const trigger = await receive('Trigger', (url) => countingWorkflow(url, account));
+	const webhookNode = await receive('Webhook node', (url) => countingWebhookNode(url, token));
 	const count = async (...status: Array<Execution['status']>) =>
-		await cluster.client.executions.countOf(saved.id, status);
+		(await trigger.countOf(...status)) + (await webhookNode.countOf(...status));
 
 	return {
 		cluster,
-		runs: counter.runs,
+		trigger,
+		webhookNode,
 
-		/** Resolves when every copy has been accepted or given up. */
-		async send(events: PlannedEvent[], options: (index: number) => EmitOptions) {
+		/** Resolves when every copy has been accepted or given up by every receiver. */
+		async send(
+			events: PlannedEvent[],
+			receivers: Receiver[],
+			options: (index: number) => EmitOptions,
+			{ eventsAtATime = Infinity, deliveriesAtATime = Infinity }: Pace,
+		) {
+			const inSlot = createSlots(() => eventsAtATime);
+			api.settings.webhookConcurrency = deliveriesAtATime;
+			api.webhookUrls = receivers.map(({ address }) => address);
+			const emit = async ({ id, status }: PlannedEvent, index: number) =>
+				await api.emit(`message.${status}`, { message_id: id, status }, options(index));
 			const emitted = events.map(async (event, index): Promise<SentEvent> => {
-				const data = { message_id: event.id, status: event.status };
-				return { ...event, ...(await api.emit(`message.${event.status}`, data, options(index))) };
+				return { ...event, ...(await inSlot(async () => await emit(event, index))) };
 			});
 			return await Promise.all(emitted);
 		},
@@ -95,18 +136,16 @@ export async function startScene() {
 				const now = await count('new', 'running');
 				if (now !== unfinished) changedAt = Date.now();
 				unfinished = now;
-				return Date.now() - changedAt > REST_MS ? true : undefined;
+				return now === 0 || Date.now() - changedAt > REST_MS ? true : undefined;
 			};
 			await eventually('a queue at rest', isAtRest, DRAIN_DEADLINE_MS);
-			await cluster.main.restart();
+			if (unfinished > 0) await cluster.main.restart();
 		},
-
-		failedExecutions: async () => await count('error', 'crashed'),
 
 		async stop(): Promise<void> {
 			await api.close();
 			await cluster.stop();
-			await counter.close();
+			for (const counter of counters) await counter.close();
 		},
 	};
 }

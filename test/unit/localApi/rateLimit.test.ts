@@ -33,6 +33,23 @@ describe('rate limit', () => {
 		expect((await lookUp(api, 'none')).headers['x-ratelimit-remaining']).toBe('59');
 	});
 
+	test('a sliding window has room again for each request as it gets older than the window', async () => {
+		const now = clock();
+		const api = await start({ requestsPerWindow: 2, rateLimitWindow: 'sliding' });
+		const statusAt = async (ms: number) => {
+			now.mockReturnValue(NOW + ms);
+			const { status, headers } = await lookUp(api, 'none');
+			return [status, headers['x-ratelimit-remaining'], headers['x-ratelimit-reset']];
+		};
+		expect(await statusAt(0)).toEqual([404, '1', String(NOW + 60_000)]);
+		expect(await statusAt(40_000)).toEqual([404, '0', String(NOW + 60_000)]);
+		// Refused, and not counted.
+		expect(await statusAt(59_999)).toEqual([429, '0', String(NOW + 60_000)]);
+		expect(await statusAt(60_000)).toEqual([404, '0', String(NOW + 100_000)]);
+		expect(await statusAt(99_999)).toEqual([429, '0', String(NOW + 100_000)]);
+		expect(await statusAt(100_000)).toEqual([404, '0', String(NOW + 120_000)]);
+	});
+
 	test('sending and looking up share the limit, and a refused message is not sent', async () => {
 		const api = await start({ requestsPerWindow: 2 });
 		expect((await lookUp(api, 'none')).status).toBe(404);

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EmitOptions } from '../../playground/api/server.ts';
+import type { Figures } from './figures.ts';
+import { during, LONGEST_PROOF_MS, measure } from './measure.ts';
+import { startScene, type Receiver, type Scene, type SentEvent } from './scene.ts';
+
+const EVENTS_AT_A_TIME = 10;
+/** Each packet, in each direction. */
+const SLOW_MS: [number, number] = [20, 200];
+const WORKERS_AWAY_MS = Number(process.env.QUEUE_WORKERS_AWAY_SECONDS ?? 15) * 1000;
+
+jest.setTimeout(LONGEST_PROOF_MS);
+
+let scene: Scene;
+
+beforeAll(async () => {
+	scene = await startScene();
+});
+
+afterAll(async () => {
+	await scene?.stop();
+});
+
+const between = (least: number, most: number) => least + Math.random() * (most - least);
+
+/** One to three, 0 to 5 s apart, whether the one before has been answered or not. */
+function copiesApart(index: number) {
+	const copies = 1 + (index % 3);
+	return { copies, overlapping: true, pauseMs: between(0, 5000) / Math.max(1, copies - 1) };
+}
+
+const once = () => ({});
+
+type Conditions = (sending: Promise<SentEvent[]>) => Promise<SentEvent[]>;
+
+async function measureUnder(
+	conditions: Conditions,
+	proof: string,
+	receivers: Receiver[],
+	copies: (index: number) => EmitOptions = copiesApart,
+) {
+	return await measure(scene, proof, receivers, async (events) => {
+		const pace = { eventsAtATime: EVENTS_AT_A_TIME };
+		const sent = await conditions(scene.send(events, receivers, copies, pace));
+		await scene.findOrphans();
+		return sent;
+	});
+}
+
+const slowDatabase: Conditions = async (sending) => {
+	const links = Object.values(scene.cluster.links);
+	for (const link of links) link.delayMs = SLOW_MS;
+	try {
+		return await sending;
+	} finally {
+		for (const link of links) link.delayMs = [0, 0];
+	}
+};
+
+const brokenConnections: Conditions = async (sending) =>
+	await during(sending, async () => {
+		await sleep(between(1000, 4000));
+		await scene.cluster.links.webhooks.cut(between(0, 500));
+	});
+
+const heldUp: Conditions = async (sending) => {
+	const { webhooks, workers } = scene.cluster;
+	const members = [...webhooks, ...workers];
+	return await during(sending, async () => {
+		await sleep(500);
+		const member = members[Math.floor(Math.random() * members.length)];
+		await member.holdUp(between(500, 3000));
+	});
+};
+
+const underLoad =
+	(fault: () => Promise<void>): Conditions =>
+	async (sending) => {
+		await sleep(5000);
+		await fault();
+		return await sending;
+	};
+const redisRestarts = underLoad(async () => await scene.cluster.redis.restart());
+const postgresRestarts = underLoad(async () => await scene.cluster.postgres.restart());
+const noWorkers = underLoad(async () => await withoutWorkers(WORKERS_AWAY_MS));
+const redisForgetsTheQueue = underLoad(async () => {
+	await withoutWorkers(5000, async () => await scene.cluster.redis.restartEmpty());
+});
+
+async function withoutWorkers(forMs: number, atItsEnd?: () => Promise<void>) {
+	const { workers } = scene.cluster;
+	await Promise.all(workers.map(async (worker) => await worker.stop()));
+	await sleep(forMs);
+	await atItsEnd?.();
+	await Promise.all(workers.map(async (worker) => await worker.restart()));
+}
+
+// Each receiver alone: together they are more than such a database can take.
+describe.each([
+	['the database is slow', 'Slow database', slowDatabase],
+	['connections to the database break', 'Broken connections', brokenConnections],
+])('while %s', (_situation, proof, conditions) => {
+	it('the trigger acknowledges nothing that does not run, and runs nothing twice', async () => {
+		const [ours] = await measureUnder(conditions, proof, [scene.trigger]);
+		expect(ours).toMatchObject({ lost: 0, twice: 0 });
+	});
+
+	it("n8n's Webhook node acknowledges nothing that does not run", async () => {
+		const [theirs] = await measureUnder(conditions, proof, [scene.webhookNode]);
+		expect(theirs).toMatchObject({ lost: 0 });
+	});
+});
+
+// The same events go to the trigger and to n8n's Webhook node, so that both meet the same conditions.
+describe.each([
+	['while processes are held up', 'Processes held up', heldUp],
+	['while all workers are away', 'No workers', noWorkers],
+	['when Redis restarts', 'Redis restarted', redisRestarts],
+])('%s', (_situation, proof, conditions) => {
+	it('nothing that was acknowledged is lost, and the trigger runs nothing twice', async () => {
+		const { trigger, webhookNode } = scene;
+		const [ours, theirs] = await measureUnder(conditions, proof, [trigger, webhookNode]);
+		expect(ours).toMatchObject({ lost: 0, twice: 0 });
+		expect(theirs).toMatchObject({ lost: 0 });
+	});
+});
+
+// n8n's Webhook node runs each copy, and would hide what is lost behind another copy: so there is one of each.
+describe.each([
+	['when Redis restarts empty', 'Redis restarted empty', redisForgetsTheQueue],
+	['when PostgreSQL restarts', 'PostgreSQL restarted', postgresRestarts],
+])('%s', (_situation, proof, conditions) => {
+	it("is lost only what n8n lists as failed, with n8n's Webhook node too", async () => {
+		const { trigger, webhookNode } = scene;
+		const [ours, theirs] = await measureUnder(conditions, proof, [trigger, webhookNode], once);
+		expect(ours.twice).toBe(0);
+		for (const { lost, listedAsFailed } of [ours, theirs] satisfies Figures[]) {
+			expect(lost).toBeLessThanOrEqual(listedAsFailed);
+		}
+	});
+});

@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { deliveredOnce } from '../../bench/delivered.ts';
+import { startLocalApi, type LocalApi, type Settings } from '../../playground/api/server.ts';
+import { startCluster, type Cluster } from '../../playground/cluster/cluster.ts';
+import { saveAccount } from '../../playground/demo/account.ts';
+import { publish } from '../../playground/demo/publish.ts';
+import { eventually } from '../../playground/eventually.ts';
+import { installN8n } from '../../playground/n8n/install.ts';
+import { packPackage } from '../../playground/n8n/tarball.ts';
+import { sendingWorkflow } from '../support/sendingWorkflow.ts';
+import { LONGEST_PROOF_MS } from './measure.ts';
+
+/** To each API; a multiple of 8. */
+const SENDS = Number(process.env.QUEUE_SENDS ?? 96);
+const A_MINUTE = 60;
+/** The last minute need not end. */
+const LEAST_SECONDS = (Math.ceil(SENDS / A_MINUTE) - 1) * 60;
+const EXECUTIONS_OF_A_WORKER = 2;
+
+/** 60 a minute (8.1), as servers may count them. */
+const KINDS: Array<[kind: string, settings: Partial<Settings>]> = [
+	['fixed minutes', {}],
+	['fixed minutes without headers', { rateLimitHeaders: false }],
+	['a sliding minute', { rateLimitWindow: 'sliding' }],
+];
+
+jest.setTimeout(LONGEST_PROOF_MS);
+
+let cluster: Cluster;
+
+beforeAll(async () => {
+	await installN8n();
+	cluster = await startCluster({
+		tarball: await packPackage(),
+		webhookProcesses: 1,
+		workers: 2,
+		// A worker runs all its executions at once.
+		concurrency: KINDS.length * EXECUTIONS_OF_A_WORKER,
+	});
+});
+
+afterAll(async () => {
+	await cluster?.stop();
+});
+
+it.each([2, 4])('%i workers with nothing set send within one limit', async (workers) => {
+	while (cluster.workers.length < workers) await cluster.addWorker();
+	const takenBefore = cluster.workers.map(executionsOf);
+	const senders = await Promise.all(KINDS.map(startSender));
+	await send(senders, workers * EXECUTIONS_OF_A_WORKER);
+	const figures = senders.map(({ api }) => figuresOf(api));
+	senders.forEach(({ kind }, index) => print(`${workers} workers, ${kind}`, figures[index]));
+	await Promise.all(senders.map(async ({ api }) => await api.close()));
+
+	for (const { messages, recipients } of figures)
+		expect([messages, recipients]).toEqual([SENDS, SENDS]);
+	const taken = cluster.workers.map((worker, index) => executionsOf(worker) - takenBefore[index]);
+	expect(Math.min(...taken)).toBeGreaterThan(0);
+});
+
+interface Sender {
+	kind: string;
+	api: LocalApi;
+	address: string;
+	workflowId: string;
+}
+
+/** A new account, whose minute has not begun. */
+async function startSender([kind, settings]: (typeof KINDS)[number]): Promise<Sender> {
+	const api = await startLocalApi(settings);
+	const account = await saveAccount(cluster, `${kind}, ${api.url}`, { baseUrl: api.url });
+	const { saved, address } = await publish(cluster, sendingWorkflow(account));
+	return { kind, api, address, workflowId: saved.id };
+}
+
+/** Starts executions of each sender in turn, so that every worker gets some of each, and waits for their end. */
+async function send(senders: Sender[], executions: number) {
+	for (let execution = 0; execution < executions; execution++) {
+		for (const { address } of senders) {
+			const rows = Array.from({ length: SENDS / executions }, (_, index) => ({
+				to: `+1555${String(execution * 1000 + index).padStart(7, '0')}`,
+			}));
+			const headers = { 'content-type': 'application/json' };
+			await fetch(address, { method: 'POST', headers, body: JSON.stringify({ rows }) });
+		}
+	}
+	for (const { workflowId, kind } of senders) {
+		const countLeft = async () =>
+			await cluster.client.executions.countOf(workflowId, ['new', 'running']);
+		const isOver = async () => ((await countLeft()) === 0 ? true : undefined);
+		await eventually(`the end of ${kind}`, isOver, LONGEST_PROOF_MS);
+	}
+}
+
+function figuresOf(api: LocalApi) {
+	const answered = (status: number) =>
+		api.calls.filter(({ answeredStatus }) => answeredStatus === status);
+	const times = answered(200).map(({ receivedAt }) => receivedAt);
+	return {
+		messages: api.messages.size,
+		recipients: deliveredOnce(api),
+		refused: answered(429).length,
+		seconds: (Math.max(...times) - Math.min(...times)) / 1000,
+	};
+}
+
+function print(
+	title: string,
+	{ messages, recipients, refused, seconds }: ReturnType<typeof figuresOf>,
+) {
+	process.stdout.write(
+		`${title}: ${messages} messages to ${recipients} of ${SENDS} recipients, ${refused} answered 429; ` +
+			`${seconds.toFixed(1)} s, ${(seconds / LEAST_SECONDS).toFixed(3)} of the least\n`,
+	);
+}
+
+/** How many executions a worker has begun. */
+function executionsOf({ logFile }: { logFile: string }) {
+	return readFileSync(logFile, 'utf8').match(/Worker started execution/g)?.length ?? 0;
+}
