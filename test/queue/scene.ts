@@ -17,15 +17,15 @@ const SECRET = 'queue-secret';
 const TOKEN_HEADER = 'x-webhook-token';
 const DRAIN_DEADLINE_MS = 600_000;
 /** Longer than n8n takes to notice a dead worker, as set below. */
-const REST_MS = 25_000;
+const REST_MS = 15_000;
 
 const ENVIRONMENT = {
 	// What has succeeded is of no use here and takes room.
 	EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
-	// A dead worker is noticed after 20 s instead of 90 s.
-	QUEUE_WORKER_LOCK_DURATION: '15000',
-	QUEUE_WORKER_LOCK_RENEW_TIME: '3000',
-	QUEUE_WORKER_STALLED_INTERVAL: '5000',
+	// A dead worker is noticed after 10 s instead of 90 s.
+	QUEUE_WORKER_LOCK_DURATION: '8000',
+	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
+	QUEUE_WORKER_STALLED_INTERVAL: '2000',
 };
 
 export interface PlannedEvent {
