@@ -8,6 +8,8 @@ export function queueEnvironment(redisUrl: string, postgresUrl: string): Record<
 		...postgresSettings(postgresUrl),
 		// The round-robin proxy: the allowlist sees the address behind it.
 		N8N_PROXY_HOPS: '1',
+		// As the README advises.
+		N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true',
 	};
 }
 
