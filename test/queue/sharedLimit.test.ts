@@ -49,9 +49,11 @@ it.each([2, 4])('%i workers with nothing set send within one limit', async (work
 	const senders = await Promise.all(KINDS.map(startSender));
 	await send(senders, workers * EXECUTIONS_OF_A_WORKER);
 	const figures = senders.map(({ api }) => figuresOf(api));
+	const failed = await Promise.all(senders.map(failedExecutions));
 	senders.forEach(({ kind }, index) => print(`${workers} workers, ${kind}`, figures[index]));
 	await Promise.all(senders.map(async ({ api }) => await api.close()));
 
+	expect(failed.flat()).toEqual([]);
 	for (const { messages, recipients } of figures)
 		expect([messages, recipients]).toEqual([SENDS, SENDS]);
 	const taken = cluster.workers.map((worker, index) => executionsOf(worker) - takenBefore[index]);
@@ -90,6 +92,14 @@ async function send(senders: Sender[], executions: number) {
 		const isOver = async () => ((await countLeft()) === 0 ? true : undefined);
 		await eventually(`the end of ${kind}`, isOver, LONGEST_PROOF_MS);
 	}
+}
+
+/** Why they failed. */
+async function failedExecutions({ workflowId }: Sender) {
+	const all = await cluster.client.executions.list(workflowId);
+	return all
+		.filter(({ status }) => status !== 'success')
+		.map(({ data }) => data.resultData.error?.message);
 }
 
 function figuresOf(api: LocalApi) {

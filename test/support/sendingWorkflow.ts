@@ -29,6 +29,7 @@ export function sendingWorkflow(credential: { id: string; name: string }): Workf
 				to: '={{ $json.to }}',
 				templateName: 'order_update',
 				category: 'utility',
+				variablesInput: 'none',
 			},
 		},
 	];
