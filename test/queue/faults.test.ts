@@ -4,7 +4,7 @@ import type { Figures } from './figures.ts';
 import { during, LONGEST_PROOF_MS, measure } from './measure.ts';
 import { startScene, type Receiver, type Scene, type SentEvent } from './scene.ts';
 
-const EVENTS_AT_A_TIME = 10;
+const EVENTS_AT_A_TIME = 20;
 /** Each packet, in each direction. */
 const SLOW_MS: [number, number] = [20, 200];
 const WORKERS_AWAY_MS = Number(process.env.QUEUE_WORKERS_AWAY_SECONDS ?? 15) * 1000;
@@ -57,11 +57,13 @@ const slowDatabase: Conditions = async (sending) => {
 	}
 };
 
-const brokenConnections: Conditions = async (sending) =>
-	await during(sending, async () => {
-		await sleep(between(1000, 4000));
-		await scene.cluster.links.webhooks.cut(between(0, 500));
-	});
+const slowAndBreakingDatabase: Conditions = async (sending) =>
+	await slowDatabase(
+		during(sending, async () => {
+			await sleep(between(3000, 8000));
+			await scene.cluster.links.webhooks.cut(between(0, 500));
+		}),
+	);
 
 const heldUp: Conditions = async (sending) => {
 	const { webhooks, workers } = scene.cluster;
@@ -98,7 +100,7 @@ async function withoutWorkers(forMs: number, atItsEnd?: () => Promise<void>) {
 // Each receiver alone: together they are more than such a database can take.
 describe.each([
 	['the database is slow', 'Slow database', slowDatabase],
-	['connections to the database break', 'Broken connections', brokenConnections],
+	['the slow database breaks connections', 'Breaking database', slowAndBreakingDatabase],
 ])('while %s', (_situation, proof, conditions) => {
 	it('the trigger acknowledges nothing that does not run, and runs nothing twice', async () => {
 		const [ours] = await measureUnder(conditions, proof, [scene.trigger]);
