@@ -23,7 +23,7 @@ const ENVIRONMENT = {
 	// What has succeeded is of no use here and takes room.
 	EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
 	// With n8n's 2 a process, a database as slow as in some proofs takes an event in 2 s.
-	DB_POSTGRESDB_POOL_SIZE: '10',
+	DB_POSTGRESDB_POOL_SIZE: '6',
 	// A dead worker is noticed after 10 s instead of 90 s.
 	QUEUE_WORKER_LOCK_DURATION: '8000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
