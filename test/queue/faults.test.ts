@@ -4,7 +4,6 @@ import type { Figures } from './figures.ts';
 import { during, LONGEST_PROOF_MS, measure } from './measure.ts';
 import { startScene, type Receiver, type Scene, type SentEvent } from './scene.ts';
 
-const EVENTS_AT_A_TIME = 10;
 /** Each packet, in each direction. */
 const SLOW_MS: [number, number] = [20, 200];
 const BREAKS_AFTER_MS = [10_000, 20_000] as const;
@@ -39,9 +38,9 @@ async function measureUnder(
 	proof: string,
 	receivers: Receiver[],
 	copies: (index: number) => EmitOptions = copiesApart,
+	pace = { eventsAtATime: 10 },
 ) {
 	return await measure(scene, proof, receivers, async (events) => {
-		const pace = { eventsAtATime: EVENTS_AT_A_TIME };
 		const sent = await conditions(scene.send(events, receivers, copies, pace));
 		await scene.findOrphans();
 		return sent;
@@ -50,15 +49,15 @@ async function measureUnder(
 
 /** So slow that n8n may still be storing an event when its sender has lost patience, and then fail to. */
 const badDatabase: Conditions = async (sending) => {
-	const links = Object.values(scene.cluster.links);
-	for (const link of links) link.delayMs = SLOW_MS;
+	const link = scene.cluster.links.webhooks;
+	link.delayMs = SLOW_MS;
 	try {
 		return await during(sending, async () => {
 			await sleep(between(...BREAKS_AFTER_MS));
-			await scene.cluster.links.webhooks.cut(between(0, 500));
+			await link.cut();
 		});
 	} finally {
-		for (const link of links) link.delayMs = [0, 0];
+		link.delayMs = [0, 0];
 	}
 };
 
@@ -95,16 +94,18 @@ async function withoutWorkers(forMs: number, atItsEnd?: () => Promise<void>) {
 }
 
 // Each receiver alone: together they are more than such a database can take.
-describe('while the database is slow and breaks connections', () => {
+describe('while the database is slow for webhook processes and breaks connections', () => {
 	it.each([
 		['the trigger', () => scene.trigger],
 		["n8n's Webhook node", () => scene.webhookNode],
 	])('%s acknowledges only what runs', async (name, receiver) => {
-		const [figures] = await measureUnder(badDatabase, 'Bad database', [receiver()]);
+		const [figures] = await measureUnder(badDatabase, 'Bad database', [receiver()], copiesApart, {
+			eventsAtATime: 5,
+		});
 		expect(figures.lost).toBe(0);
 		if (name === 'the trigger') expect(figures.twice).toBe(0);
 		// Otherwise nothing would be shown.
-		expect(figures.givenUp).toBeLessThan(figures.events / 2);
+		expect(figures.givenUp).toBeLessThan(figures.events);
 	});
 });
 
