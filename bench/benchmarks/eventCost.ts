@@ -51,10 +51,10 @@ async function measure(pairs: number, env: Record<string, string>, say: Log) {
 	return await onStage(
 		{},
 		async (stage) => {
-			const trigger = await publishReceiver(stage, 'Trigger', {
+			const trigger = await publishReceiver(stage.n8n, 'Trigger', {
 				Trigger: businessMessagingTrigger(stage.credentials),
 			});
-			const webhook = await publishReceiver(stage, 'Webhook', {
+			const webhook = await publishReceiver(stage.n8n, 'Webhook', {
 				Webhook: webhookNode(stage.credentials),
 			});
 			const cost = async (target: Target, event: string) => {
