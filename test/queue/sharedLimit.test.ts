@@ -56,6 +56,7 @@ it.each([2, 4])('%i workers with nothing set send within one limit', async (work
 	expect(failed.flat()).toEqual([]);
 	for (const { messages, recipients } of figures)
 		expect([messages, recipients]).toEqual([SENDS, SENDS]);
+	for (const { refused } of figures) expect(refused).toBeLessThanOrEqual(SENDS / 10);
 	const taken = cluster.workers.map((worker, index) => executionsOf(worker) - takenBefore[index]);
 	expect(Math.min(...taken)).toBeGreaterThan(0);
 });
