@@ -2,7 +2,7 @@ import { figuresOf, print, type Figures } from './figures.ts';
 import { plan, type PlannedEvent, type Receiver, type Scene, type SentEvent } from './scene.ts';
 
 /** Of each proof. */
-export const EVENTS = Number(process.env.QUEUE_EVENTS ?? 60);
+export const EVENTS = Number(process.env.QUEUE_EVENTS ?? 30);
 export const LONGEST_PROOF_MS = 3_600_000;
 
 /** Sends new events, waits for the end of all executions, and prints how each receiver fared. */
