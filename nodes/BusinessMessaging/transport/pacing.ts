@@ -24,6 +24,8 @@ const DRIFT_MS = 100;
 const FORGOTTEN_FOR_CERTAIN = 5;
 /** Without headers, only refusals tell that a window is full: one more under way after so many answers. */
 const ANSWERS_PER_MORE = 4;
+/** After so long a rest others may have taken what the last answer still told of. */
+const STALE_MS = 500;
 const PAUSE_BEFORE_PROBE_MS = 1000;
 
 /**
@@ -77,8 +79,9 @@ export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 	let refusals = 0;
 	let firstRefusalAt = 0;
 	let lastRefusalAt = -Infinity;
-	/** Answers since a window began or a refusal: one more request may be under way after each. */
+	/** Answers since a window began, a refusal or a rest: one more request may be under way after each. */
 	let answers = 0;
+	let lastEndAt = -Infinity;
 
 	const used = () => own.upTo(Infinity);
 	const lookUpsPerWindow = (limit: number) => Math.max(1, Math.floor(limit / 2));
@@ -202,12 +205,14 @@ export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 			);
 		},
 		begin({ limit, kind }, now) {
+			if (own.underWay() === 0 && now - lastEndAt > STALE_MS) answers = 0;
 			const request = { limit, isLookUp: kind !== 'main', startedAt: now };
 			own.start(request);
 			return request;
 		},
 		end(request, now, how, rateLimit) {
 			own.end(request, now, how !== 'refused');
+			lastEndAt = now;
 			if (reports.add(rateLimit, now)) answers = 0;
 			if (how === 'refused') refused(request, rateLimit, now);
 			if (how === 'answered') answered(request, rateLimit, now);

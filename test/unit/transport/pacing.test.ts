@@ -183,6 +183,14 @@ describe('with the headers of the API', () => {
 		expect(underWay()).toBe(5);
 	});
 
+	it('has one under way after a rest, in which others may have taken what was left', () => {
+		const pacer = newPacer();
+		ask(pacer, 20, 0, { remaining: 40, resetInMs: 50_000 });
+		expect(pacer.wait(send(), 501)).toBe(0);
+		pacer.begin(send(), 501);
+		expect(pacer.wait(send(), 501)).toBe(Infinity);
+	});
+
 	it('pauses as Retry-After says, or until the reset of a 429 with nothing left', () => {
 		const pacer = newPacer();
 		refuse(pacer, 0, { retryAfterMs: 7000, remaining: 0, resetInMs: 20_000 });

@@ -31,3 +31,19 @@ it.each([8, 32])(
 		expect(outcome).toMatchObject({ sends: 480, twice: 0, failed: 0 });
 	},
 );
+
+it.each(['fixed', 'sliding'] as const)(
+	'runs that start one after the other take no old count for the present one, with a %s window',
+	async (window) => {
+		const runs = [0, 1, 2, 3].map((process) =>
+			[0, 1].map((run) => ({
+				name: `p${process}r${run}`,
+				items: 12,
+				startsAfterMs: (process + 4 * run) * 300,
+			})),
+		);
+		const outcome = await play({ limit: { window }, latencyMs: 20, processes: runs });
+		expect(outcome).toMatchObject({ sends: 96, twice: 0, failed: 0 });
+		expect(outcome.refused).toBeLessThan(96 / 10);
+	},
+);
