@@ -50,7 +50,7 @@ export function createEnding({ ticks, now, refused, onEnd }: EndingParts): Endin
 
 	function end(failure: Failure, remedy: string): void {
 		if (reason) return;
-		reason = { ...failure, remedy, retryable: true };
+		reason = { ...failure, remedy };
 		onEnd();
 	}
 
