@@ -47,6 +47,19 @@ function contentProblems(folder) {
 	];
 }
 
+/** Of its lines, on average: users review what they install. */
+const READABLE_LENGTH = 100;
+
+// SECURITY, The package: the code is not minified
+function minifiedProblems(folder) {
+	return globSync('dist/**/*.js', { cwd: folder })
+		.filter((name) => {
+			const code = readFileSync(join(folder, name), 'utf8');
+			return code.length / code.split('\n').length > READABLE_LENGTH;
+		})
+		.map((name) => `${name} is minified`);
+}
+
 /** The bundler writes above each part which file it comes from; the notices have a heading per library. */
 function licenseProblems(folder) {
 	const built = globSync('dist/**/*.js', { cwd: folder }).map((name) =>
@@ -68,6 +81,7 @@ function licenseProblems(folder) {
 	];
 }
 
+// SECURITY, The package: n8n's own rules for sources and packed files
 /** The official scanner overlooks warnings and its own exit needs the registry: this takes only its rules. */
 async function scanProblems(folder, patterns, overrideConfig) {
 	const eslint = new ESLint({
@@ -92,9 +106,11 @@ try {
 	const unpacked = unpackTarball(folder);
 
 	const problems = [
-		...[...contentProblems(unpacked), ...licenseProblems(unpacked)].map(
-			(problem) => `Packed tarball: ${problem}`,
-		),
+		...[
+			...contentProblems(unpacked),
+			...licenseProblems(unpacked),
+			...minifiedProblems(unpacked),
+		].map((problem) => `Packed tarball: ${problem}`),
 		...(await scanProblems(project, scanner.SOURCE_FILE_PATTERNS, rules)),
 		...(await scanProblems(unpacked, ['**/*.{js,json}'], rules)),
 	];

@@ -36,12 +36,14 @@ function sentBodies() {
 	return agent.calls().map(({ body }) => body);
 }
 
+// README, Compatibility: a tool that fails in n8n 1.x
 /** n8n 1.x ends the run when a tool fails, with the sentence that the model reads in later ones. */
 function failureOfTool(execution: Execution) {
 	if (isN8n1) return [{ error: execution.data.resultData.error?.message }];
 	return agent.toolAnswer();
 }
 
+// README, Operations: a tool for AI agents
 test('an agent sends a template with number, name and variables of its own choosing', async () => {
 	const execution = await agent.run(chosen, jsonTool);
 	expect(execution.status).toBe('success');
@@ -117,6 +119,7 @@ test('a wrong number: the model reads what is wrong and what to do, and nothing 
 	expect(agent.calls()).toEqual([]);
 });
 
+// README, Compatibility: unless On Error says to continue
 test('a wrong number is as clear to the model when the tool continues on errors', async () => {
 	await agent.run({ ...chosen, to: 'call me' }, jsonTool, { onError: 'continueRegularOutput' });
 	expect(agent.toolAnswer()).toEqual([
@@ -156,12 +159,14 @@ describe.each(
 		expect(sentBodies()).toHaveLength(1);
 	});
 
+	// README, Good to know: an unknown outcome is not repeated for an agent
 	test('sends once although the model calls the tool again after an answer got lost', async () => {
 		const twice = { ...kind, toolCalls: 2 };
 		await agent.run({ ...chosen, to: ANSWER_LOST }, jsonTool, settings, twice);
 		expect(sentBodies()).toHaveLength(1);
 	});
 
+	// README, Good to know: an agent can order again
 	test('sends twice what the model orders twice', async () => {
 		await agent.run(chosen, jsonTool, settings, { ...kind, toolCalls: 2 });
 		// An agent that is a tool is called twice as well.

@@ -52,7 +52,7 @@ test('an execution that is stopped while it sends starts no request after one se
 	expect(api.calls.length).toBe(started);
 	const { status, data } = await newest(id);
 	expect(status).toBe('canceled');
-	// As the README says: neither an output nor the line above it.
+	// README, Good to know: a stopped run has no output and no line above it
 	expect(data.resultData.runData).not.toHaveProperty('Business Messaging');
 });
 

@@ -40,6 +40,7 @@ async function runsOf(id: string, count: number) {
 	});
 }
 
+// README, Try it without an account: the demo plays a customer
 test("the demo's own customer is answered and becomes a row", async () => {
 	const lines: string[] = [];
 	await play(scene, (line) => lines.push(line));
@@ -57,6 +58,7 @@ test("the demo's own customer is answered and becomes a row", async () => {
 	}
 });
 
+// README, React to customers: answer for free within the window
 test('the reply is free within the service window', async () => {
 	await api.customerWrites(CUSTOMER, 'Hello');
 	expect(await nextMessage()).toMatchObject({
@@ -68,6 +70,7 @@ test('the reply is free within the service window', async () => {
 	});
 });
 
+// README, React to customers: a template after the window
 test('an event that is delivered a day late is answered with the fallback category', async () => {
 	const timestamp = new Date(Date.now() - DAY_MS - 1000).toISOString();
 	const response = await fetch(api.webhookUrls[0], {

@@ -68,6 +68,7 @@ function errorsOf(execution: Execution): unknown[] {
 	);
 }
 
+// SECURITY, The API key: n8n's own nodes that use the credential
 describe.each([3, 4.2, 4.4])('HTTP Request %s with the credential', (typeVersion) => {
 	it('brings the key to the Base URL, however its host is written', async () => {
 		const baseUrl = api.url.replace('127.0.0.1', 'localhost');

@@ -46,6 +46,7 @@ async function sendTo(
 	});
 }
 
+// README, Send to a spreadsheet: wrong rows leave through the error output
 test('with the error output, a wrong row leaves there with its reason, and the others are sent', async () => {
 	const execution = await sendTo(
 		api.url,
@@ -61,6 +62,7 @@ test('with the error output, a wrong row leaves there with its reason, and the o
 	expect(outputOf(execution, NODE, 1)).toEqual([expect.objectContaining({ row: 7, error })]);
 });
 
+// README, Good to know: Retry On Fail sends only the rest
 test('Retry On Fail sends the refused message again, but not the one that went out', async () => {
 	const { sent, refused400 } = MISBEHAVIORS;
 	const server = await startFaultServer((number) => [sent, refused400, sent][number]);
@@ -93,6 +95,7 @@ test('the category Auto is Service within the service window, else the one chose
 	expect(categories).toEqual(['service', 'marketing']);
 });
 
+// README, React to customers: One Output per Event
 test('with one output per event, each event leaves through its own', async () => {
 	const trigger = await publishTrigger(n8n, {
 		events: ['message.read', 'message.incoming', '*'],

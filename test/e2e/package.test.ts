@@ -21,6 +21,7 @@ async function nodeType(name: string) {
 	return found;
 }
 
+// README, Installation: the package's name
 test.each([
 	['businessMessaging', 'Business Messaging'],
 	['businessMessagingTrigger', 'Business Messaging Trigger'],

@@ -57,6 +57,7 @@ describe('with the workflows of the demo', () => {
 		await n8n.client.workflows.unpublish(scene.formToCrm.id);
 	});
 
+	// README, Try it without an account: the phone, its ticks, calls and deliveries
 	test('a message written by keyboard is answered there, and the ticks move to read', async () => {
 		Object.assign(api.settings, { deliveredAfterMs: 3000, readAfterMs: 3000 });
 		const { page, fromBusiness, fromCustomer, calls, deliveries } = await openPhone();

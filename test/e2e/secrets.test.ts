@@ -41,6 +41,7 @@ beforeAll(async () => {
 	}
 });
 
+// SECURITY, The API key: the key and the secrets are in no output, error, hint or log
 test('the runs had successes and failures, which are where the secrets are searched', () => {
 	expect(webhookStatuses).toEqual([
 		200, 200, 200, 200, 401, 401, 401, 400, 422, 500, 200, 200, 200, 404,

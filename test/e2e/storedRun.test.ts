@@ -45,6 +45,7 @@ async function storedWithLast(to: string) {
 	return { status, stored: await n8n.client.executions.stored(id) };
 }
 
+// SECURITY, What is stored: the results of what a failed run had sent
 test('the memory for Retry takes less room than the output, and none after a run that went well', async () => {
 	const well = await storedWithLast('+14155559999');
 	expect(well.status).toBe('success');

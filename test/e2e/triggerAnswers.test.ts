@@ -33,6 +33,7 @@ async function post(request: Post) {
 	return await trigger.post({ query: `?token=${SECRET}`, ...incomingWith({}), ...request });
 }
 
+// README, React to customers: the table of answers
 describe('a request that is accepted runs the workflow once', () => {
 	test.each<[string, Post]>([
 		['with the token in the URL', {}],
@@ -58,6 +59,7 @@ test('a byte order mark is no obstacle, but n8n 1.x refuses the body itself', as
 	await trigger.expectRuns(before + 1);
 });
 
+// SECURITY, The trigger: what does not pass starts no execution
 describe('a request that is not accepted runs nothing', () => {
 	let before: number;
 
@@ -121,6 +123,7 @@ describe('a request that is not accepted runs nothing', () => {
 		expect(await post(request)).toEqual(answer);
 	});
 
+	// README, React to customers: n8n itself answers 422
 	test('broken JSON is refused by n8n itself', async () => {
 		expect(await post({ body: '{' })).toMatchObject({ status: 422 });
 	});

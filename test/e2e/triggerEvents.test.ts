@@ -81,6 +81,7 @@ test('an event that is too old is ignored', async () => {
 	await trigger.expectRuns(1);
 });
 
+// SECURITY, The trigger: fails closed
 test('when the secret is removed from the credential every request is refused', async () => {
 	const save = async (webhookSecret: string) =>
 		await saveAccount(n8n, 'Secret to be removed', { webhookSecret });

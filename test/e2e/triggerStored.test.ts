@@ -97,6 +97,8 @@ async function allExecutionsEnd() {
 	);
 }
 
+// README, React to customers: 200 only when stored
+// SECURITY, The trigger: answered when stored
 test('no event is acknowledged before it is stored, and none runs twice, when the database is slow or full', async () => {
 	const ids = Array.from({ length: EVENTS }, (_, index) => `event-${index}`);
 	const answers = ids.map((): number[] => []);

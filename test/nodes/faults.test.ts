@@ -70,6 +70,7 @@ const TABLE: Array<[Name, string]> = [
 	['sentAndFailed', 'rejected'],
 ];
 
+// README, Top: a retry sends nothing twice, nor does a timeout
 describe.each(TABLE)('a server that answers with %s', (name, outcome) => {
 	const options = { timeout: 1, requestsPerMinute: 0 };
 
@@ -122,6 +123,7 @@ it('closes the connection of an answer that it no longer waits for', async () =>
 	await closed;
 });
 
+// README, Good to know: Retry On Fail sends only the rest
 describe('Retry On Fail ×3', () => {
 	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 	const options = { requestsPerMinute: 0, concurrency: 1, timeout: 1 };
@@ -190,6 +192,7 @@ describe('a server that can not be reached', () => {
 	});
 });
 
+// README, Send to a spreadsheet: Retry When Outcome Is Unknown
 it('sends again after an unknown outcome only for those who prefer twice to never', async () => {
 	const { url } = await serverFailingFor(BAD, 'resetAfterSending');
 	await runNode({
@@ -201,6 +204,7 @@ it('sends again after an unknown outcome only for those who prefer twice to neve
 	expect(received(server as FaultServer, BAD)).toBe(4);
 });
 
+// SECURITY, The API key: in no error
 it('keeps the key out of the error that stops the execution', async () => {
 	const { url } = await serverFailingFor(BAD, 'resetAfterSending');
 	const { run, error } = await runNode({ baseUrl: url, parameters: SEND, items: ITEMS });
@@ -208,6 +212,7 @@ it('keeps the key out of the error that stops the execution', async () => {
 	expect(inspect(run, { depth: 20, showHidden: true })).not.toContain(API_KEY);
 });
 
+// README, Good to know: the error lists items and has the message IDs
 it('says when it stops which messages were sent before, with their IDs', async () => {
 	const { url } = await serverFailingFor(BAD, 'refused400');
 	const { error } = await runNode({

@@ -40,6 +40,7 @@ async function look(parameters: INodeParameters, items = [{}], settings = {}) {
 }
 
 describe('Get Status', () => {
+	// README, Operations: Get Status
 	it('puts out the record of the API, with cost as a number, paired to its item', async () => {
 		await start();
 		const { json: sent } = await sendAll([CUSTOMER, NEVER_READ]);
@@ -116,6 +117,7 @@ describe('Get Status', () => {
 		expect(stopped.error?.description).toMatch(/Nothing was looked up\.$/);
 	});
 
+	// README, Send to a spreadsheet: the outcome of a look-up is null
 	it('says nothing of what became of a message that it could not look up', async () => {
 		await start();
 		const { json, hints } = await look({ messageId: 'no-such-message' }, [{}, {}], {
@@ -161,6 +163,7 @@ describe('Get Status', () => {
 	});
 });
 
+// README, Operations: both can wait
 describe('waiting', () => {
 	it('for delivery adds what was seen, for many messages at once', async () => {
 		await start();
@@ -212,6 +215,7 @@ describe('waiting', () => {
 		]);
 	});
 
+	// README, Send to a spreadsheet: could not be delivered is `rejected`
 	it('ends with an error item when the delivery fails, and the message is not sent again', async () => {
 		await start();
 		const { json, hints } = await sendAll(

@@ -42,6 +42,7 @@ describe('a limit of 30 requests per window', () => {
 		},
 	);
 
+	// README, Top: the rate limit is kept, by all workflows together
 	it('is kept by two executions at once that share a key, without a single 429', async () => {
 		api = await startLocalApi({
 			apiKeys: [ACCOUNT],

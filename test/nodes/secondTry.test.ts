@@ -43,6 +43,7 @@ async function twoTries(options: INodeParameters, changes: INodeParameters = {})
 
 const SENT_BEFORE = ['m1', 'm2'].map((id) => expect.objectContaining({ message_id: id }));
 
+// README, Good to know: Retry On Fail sends only the rest
 describe('what the first try sent keeps its result in a second one that', () => {
 	it.each<[string, INodeParameters, string]>([
 		['is over the spending limit', { spendingLimit: later('100', '0') }, 'Nothing more was sent.'],

@@ -6,6 +6,7 @@ import { API_KEY, runNode, SEND } from '../support/runNode.ts';
 
 const { api, bodies, send } = localAccount();
 
+// README, Operations: variables from fields, a list or JSON
 describe('the request', () => {
 	it.each<[string, INodeParameters, object]>([
 		['no variables', { variablesInput: 'none' }, {}],
@@ -65,6 +66,7 @@ describe('the request', () => {
 	});
 });
 
+// README, Operations: the category by the service window
 describe('category Auto', () => {
 	const HOUR_MS = 60 * 60 * 1000;
 
@@ -117,6 +119,7 @@ describe('the output', () => {
 		]);
 	});
 
+	// README, Send to a spreadsheet: error.messageId
 	it('has the ID of a message that failed at once, which is not counted as sent', async () => {
 		const server = await startFaultServer((number) =>
 			number === 0 ? MISBEHAVIORS.sentAndFailed : MISBEHAVIORS.neverAnswers,
@@ -137,6 +140,7 @@ describe('the output', () => {
 		]);
 	});
 
+	// README, Good to know: `cost` is what the API says
 	it('comes with a hint that tells what was sent and what it cost', async () => {
 		const { hints } = await send({}, [{ to: '+14155552671' }, { to: '+14155552672' }]);
 		expect(hints).toEqual(['2 messages sent, cost INR 0.23.']);

@@ -5,9 +5,11 @@ import { API_KEY, runNode, SEND } from '../support/runNode.ts';
 
 const { api, send } = localAccount();
 
+// README, Send to a spreadsheet: all rows are checked before the first message
 describe('wrong items', () => {
 	const items = [{ to: '+14155552671' }, { to: 'call me' }, { to: '' }];
 
+	// README, Send to a spreadsheet: the error names the row; items are numbered from 0
 	it('keep everything from being sent, and the first one is named', async () => {
 		const { error } = await send({}, items);
 		expect(error?.message).toBe('Item 1: The recipient "call me" is not a phone number');

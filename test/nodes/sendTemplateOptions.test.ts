@@ -2,6 +2,7 @@ import { localAccount } from '../support/localAccount.ts';
 
 const { api, send } = localAccount();
 
+// README, Top: spending limit
 describe('the spending limit', () => {
 	it('keeps everything from being sent when the estimate exceeds it', async () => {
 		const { error } = await send({ options: { spendingLimit: 0.2 } }, [
@@ -48,12 +49,17 @@ describe('the spending limit', () => {
 		expect(api().calls).toEqual([]);
 	});
 
-	it('lets a run through that costs exactly as much', async () => {
-		const { error } = await send({ options: { spendingLimit: 0.115 } });
-		expect(error).toBeUndefined();
+	// SECURITY, Known limits: Spending Limit holds for one run of one node
+	it('lets a run through that costs exactly as much, and another after it', async () => {
+		for (const calls of [1, 2]) {
+			const { error } = await send({ options: { spendingLimit: 0.115 } });
+			expect(error).toBeUndefined();
+			expect(api().calls).toHaveLength(calls);
+		}
 	});
 });
 
+// README, Send to a spreadsheet: the dry run checks, and shows texts and prices
 it('shows in a dry run what would be sent, its text and its price, without sending', async () => {
 	const { json, hints } = await send({
 		variablesInput: 'templateText',

@@ -93,6 +93,7 @@ async function withoutWorkers(forMs: number, atItsEnd?: () => Promise<void>) {
 	await Promise.all(workers.map(async (worker) => await worker.restart()));
 }
 
+// README, Scaling: faults
 // Each receiver alone: together they are more than such a database can take. When n8n's own look at the
 // credentials of a workflow fails, it lists an execution as failed and answers 200 all the same.
 describe('while the database is slow for webhook processes and breaks connections', () => {

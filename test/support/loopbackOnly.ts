@@ -10,6 +10,7 @@ function targetOf([first, second]: unknown[]): { path?: unknown; host?: unknown 
 	return typeof first === 'string' ? { path: first } : { host: second };
 }
 
+// SECURITY, The package: no request to any other address
 // `node:net` is one and the same for all test files of a worker, so the guard may be there already.
 if (!(GUARDED in Socket.prototype)) {
 	const connect = Socket.prototype.connect;

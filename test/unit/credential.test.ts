@@ -26,6 +26,7 @@ function shapesOf(address: string): Request[] {
 	];
 }
 
+// SECURITY, The API key: to the Base URL's origin only
 describe('the API key', () => {
 	it.each<[Request]>([
 		[{ url: 'https://api.example.com/api/messages' }],

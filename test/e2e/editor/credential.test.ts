@@ -42,6 +42,7 @@ async function expectRefused(sentence: string) {
 	await shown.waitFor();
 }
 
+// README, Credentials: n8n tests it
 test('a key is entered from within the node: a wrong one is explained, the right one accepted', async () => {
 	const { page, input, screenshot } = editor;
 	await page.getByTestId('node-credentials-select').click();

@@ -47,6 +47,7 @@ async function drag(inputField: string, target: string) {
 	await page.mouse.up();
 }
 
+// README, Top: a field per placeholder
 test('a pasted text gives a labeled field for each placeholder; values are dragged in and sent', async () => {
 	const { page, field, input, execute, screenshot } = editor;
 	await page.getByText('Paste the template text above').waitFor();

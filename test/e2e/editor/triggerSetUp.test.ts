@@ -38,6 +38,7 @@ async function refusedPublishing(): Promise<string> {
 	return await notification('Workflow could not be published');
 }
 
+// SECURITY, The trigger: fails closed
 describe('with a credential that has no webhook secret', () => {
 	beforeEach(async () => {
 		await openTrigger('');
@@ -61,6 +62,7 @@ test('publishing with a wrong IP allowlist says which entry is wrong', async () 
 	);
 });
 
+// README, React to customers: a later event adds an output behind the others
 test('the outputs have the names of their events, in the order of choosing', async () => {
 	const { page, openNode, closeNode, choose, screenshot } = editor;
 	await openTrigger('secret');

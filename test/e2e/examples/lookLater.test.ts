@@ -4,6 +4,7 @@ import { changed, imported, pinnedItems } from '../../support/examples.ts';
 
 const examples = exampleRuns();
 
+// README, Good to know: a Wait node and Get Status
 test('look-later: whom the message did not reach in time, or at all, is to be called', async () => {
 	const ready = await examples().ready('look-later', 'Wait four hours');
 	const workflow = changed(ready, 'Wait four hours', { amount: 1, unit: 'seconds' });

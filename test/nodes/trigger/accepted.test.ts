@@ -2,6 +2,7 @@ import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/Busin
 import { incoming, NOW, post } from '../../support/triggerPost.ts';
 
 describe('an accepted event', () => {
+	// README, Operations: the end of the service window
 	it('starts the workflow with the envelope, a delivery key and the service window', async () => {
 		const body = incoming();
 		const { status, body: answer, items } = await post(body);
@@ -16,6 +17,7 @@ describe('an accepted event', () => {
 		]);
 	});
 
+	// README, Operations: with what to do
 	it('carries the remedy of a known network code when a message failed', async () => {
 		const body = incoming({ event: 'message.failed', data: { error: { code: 131047 } } });
 		const { items } = await post(body, {}, { parameters: { events: ['message.failed'] } });
@@ -37,6 +39,7 @@ describe('an accepted event', () => {
 		expect(items?.[0].rawBody).toBe(JSON.stringify(body));
 	});
 
+	// SECURITY, The trigger: headers and query are never put out
 	it('never emits headers or the query', async () => {
 		const { items } = await post(incoming(), { headers: { cookie: 'session=1' } });
 		expect(JSON.stringify(items)).not.toMatch(/session=1|secret-for-tests/);

@@ -1,12 +1,21 @@
 import { callWebhook } from '../../support/webhookDouble.ts';
 
+// README, React to customers: the URL in a browser
+// SECURITY, The trigger: a GET
 describe('a GET on the URL', () => {
-	const get = (query: object) => callWebhook({ query }, { webhookName: 'setup' });
+	/** From an address that is not allowed. */
+	const get = (query: object) =>
+		callWebhook(
+			{ query, ip: '192.0.2.1' },
+			{ webhookName: 'setup', parameters: { options: { ipAllowlist: '203.0.113.7' } } },
+		);
 
-	it('is answered kindly, without a token and without a word about the workflow', async () => {
+	it('is answered kindly, without a token, from any address, and alike for all workflows', async () => {
 		const { status, body, items } = await get({});
 		expect([status, items]).toEqual([200, undefined]);
 		expect(body).toContain('This address receives events');
+		const other = { webhookName: 'setup', workflowId: 'other', nodeId: 'other' };
+		expect((await callWebhook({}, other)).body).toBe(body);
 	});
 
 	it('is answered with plain text that no browser takes for a page', async () => {

@@ -20,6 +20,7 @@ describe('what does not start the workflow', () => {
 		expect(items).toBeUndefined();
 	});
 
+	// README, Top: the trigger says why it ignored an event
 	it('(an event that is not chosen) is answered 200 and its reason is in the log', async () => {
 		const { status, body, items, log, places } = await post(incoming({ event: 'message.read' }));
 		expect([status, body, items]).toEqual([200, { status: 'ignored' }, undefined]);
@@ -39,6 +40,7 @@ describe('what does not start the workflow', () => {
 		]);
 	});
 
+	// SECURITY, The trigger: Max Event Age
 	it('(an old event) is ignored only beyond the age that is set', async () => {
 		const minutesAgo = (minutes: number) =>
 			incoming({ timestamp: new Date(Date.now() - minutes * 60_000).toISOString() });
@@ -67,6 +69,7 @@ describe('what does not start the workflow', () => {
 	});
 	const overN8nsLimit = Object.assign(new Error('request entity too large'), { status: 413 });
 
+	// SECURITY, The trigger: address, then token, then size, then content
 	it.each<[string, string, WebhookRequest, number]>([
 		['that n8n has read', 'x'.repeat(MIB + 1), {}, 0],
 		['that n8n left unread', '', unread('x'.repeat(MIB + 1)), 1],
@@ -91,6 +94,7 @@ describe('what does not start the workflow', () => {
 		expect(body).toEqual({ status: 'error', message: 'The body could not be read' });
 	});
 
+	// SECURITY, The trigger: address, then token, then size, then content
 	it('(a body that n8n left unread) is not read for somebody who may not come in', async () => {
 		const request = { ...unread(JSON.stringify(incoming())), query: {} };
 		expect(await post('', request)).toMatchObject({ status: 401, bodyReads: 0 });
@@ -108,6 +112,7 @@ describe('what does not start the workflow', () => {
 		});
 	});
 
+	// SECURITY, The trigger: address, then token, then size, then content
 	it('(an address that is not allowed) is answered 403 before the token is looked at', async () => {
 		const setting = { parameters: { options: { ipAllowlist: '10.0.0.0/8' } } };
 		const { status, body, log } = await post(incoming(), { ip: '192.0.2.1', query: {} }, setting);
@@ -117,6 +122,7 @@ describe('what does not start the workflow', () => {
 		expect((await post(incoming(), { ip: '::ffff:10.1.2.3' }, setting)).status).toBe(200);
 	});
 
+	// SECURITY, The trigger: fails closed
 	it('(a wrong allowlist) is answered 500, and the log says what to do', async () => {
 		const setting = { parameters: { options: { ipAllowlist: 'everywhere' } } };
 		const { status, items, log } = await post(incoming(), {}, setting);
@@ -126,6 +132,7 @@ describe('what does not start the workflow', () => {
 		]);
 	});
 
+	// SECURITY, The trigger: an expression that gives nothing lets no event in
 	it.each<[IDataObject, string]>([
 		[{ events: 'message.incoming, message.read' }, 'Events is "message.incoming, message.read"'],
 		[{ options: { maxEventAgeMinutes: 'an hour' } }, 'Max Event Age is "an hour"'],

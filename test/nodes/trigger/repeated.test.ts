@@ -1,6 +1,8 @@
 import { incoming, post } from '../../support/triggerPost.ts';
 import type { WebhookSetting } from '../../support/webhookDouble.ts';
 
+// README, Top: repeated events are dropped
+// SECURITY, The trigger: a delivery that comes again
 describe('a repeated delivery', () => {
 	it('is answered "duplicate" and does not start the workflow', async () => {
 		const body = incoming();
@@ -32,6 +34,7 @@ describe('a repeated delivery', () => {
 		expect((await copy).body).toEqual({ status: expected });
 	});
 
+	// SECURITY, The trigger: a copy waits, and gets 503 after 4 seconds at most
 	it('is answered 503, so that it is sent again, when n8n stores the first for 4 s', async () => {
 		jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
 		try {

@@ -23,6 +23,7 @@ async function register(
 	return (await checkExists.call(hooks)) || (await create.call(hooks));
 }
 
+// SECURITY, The trigger: fails closed, cannot be published
 test.each([
 	['without one', {}],
 	['with an empty one', { webhookSecret: '' }],
@@ -40,6 +41,7 @@ test.each([
 	expect(await register('secretToken', credential)).toBe(true);
 });
 
+// SECURITY, Known limits: with Authentication None
 test('the trigger needs neither secret nor credential without authentication', async () => {
 	expect(await register('none')).toBe(true);
 });

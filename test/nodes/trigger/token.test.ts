@@ -2,6 +2,8 @@ import { incoming, NOW, post } from '../../support/triggerPost.ts';
 import { SECRET } from '../../support/webhookDouble.ts';
 import type { WebhookRequest, WebhookSetting } from '../../support/webhookDouble.ts';
 
+// README, Credentials: the previous secret
+// SECURITY, The trigger: a request must carry a secret
 describe('the token', () => {
 	const previous = { webhookSecret: 'new-secret', previousWebhookSecret: SECRET };
 
@@ -22,6 +24,7 @@ describe('the token', () => {
 		expect(items === undefined).toBe(expected !== 200);
 	});
 
+	// SECURITY, The API key: secrets are in no line of the log
 	it('is in no answer and no line of the log', async () => {
 		const { body, log } = await post(incoming(), { query: { token: 'wrong-token' } });
 		expect(log).toEqual(['Webhook request answered 401: the token is missing or wrong']);
@@ -41,6 +44,7 @@ describe('the token', () => {
 	});
 });
 
+// SECURITY, The trigger: a new secret at once, an old one for ten seconds
 describe('the token after a change of the credential', () => {
 	const start = new Date(NOW).getTime();
 	let time: jest.SpyInstance;

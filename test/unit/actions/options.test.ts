@@ -21,6 +21,7 @@ it('without options, a run has 10 requests at a time and no spending limit', () 
 	expect(runOptions({})).toEqual({ concurrency: 10, spendingLimit: Infinity });
 });
 
+// README, Good to know: 60 requests a minute by default
 it('without options, a request has 30 seconds, a place among 60 a minute, and one try', () => {
 	expect(readCallLimits({})).toEqual({
 		timeoutMs: 30_000,

@@ -24,6 +24,7 @@ describe('a request of an agent, in a later call of the tool,', () => {
 		expect(rememberRequests(context).find(0, REQUEST)).toEqual(UNKNOWN);
 	});
 
+	// SECURITY, What is stored: a digest of each request of unknown outcome
 	it('is stored with the execution as a digest', () => {
 		const context = {};
 		rememberRequests(context).remember(0, REQUEST, UNKNOWN);

@@ -26,6 +26,7 @@ function times(count: number, result: Result): Result[] {
 	return Array<Result>(count).fill(result);
 }
 
+// README, Top: the price after each run
 it.each<[string, Result[], number, string]>([
 	['one message', [sent(0.115, 'INR')], 0, '1 message sent, cost INR 0.115.'],
 	['many', times(1200, sent(1, 'INR')), 0, '1,200 messages sent, cost INR 1,200.00.'],

@@ -1,3 +1,5 @@
+import crypto from 'node:crypto';
+
 import fc from 'fast-check';
 
 import { acceptedSecrets, carriesSecret } from '../../../nodes/BusinessMessaging/events/access';
@@ -33,6 +35,7 @@ describe.each(carriers)('a token as %s', (_, carry) => {
 		expect(carriesSecret(carry(token), SECRETS)).toBe(false);
 	});
 
+	// SECURITY, The trigger: fails closed
 	it('is refused when no secret is set, even an empty one', () => {
 		expect(carriesSecret(carry(''), [])).toBe(false);
 		expect(carriesSecret(carry('anything'), [])).toBe(false);
@@ -93,6 +96,20 @@ describe('a request', () => {
 			),
 		);
 	});
+});
+
+// SECURITY, The trigger: compared in constant time, by its SHA-256 digest
+it.each([
+	['the secret', SECRET],
+	['the previous secret', PREVIOUS],
+	['one character', 's'],
+	['a long text', 'x'.repeat(10_000)],
+])('comparing %s as a token takes as long as any other, with each secret', (_, token) => {
+	const compare = jest.spyOn(crypto, 'timingSafeEqual');
+	carriesSecret(CARRIERS.tokenHeader(token), SECRETS);
+	const sizes = compare.mock.calls.map((texts) => texts.map(({ byteLength }) => byteLength));
+	compare.mockRestore();
+	expect(sizes).toEqual(SECRETS.map(() => [32, 32]));
 });
 
 describe('the secrets of a credential', () => {

@@ -59,6 +59,7 @@ function executionOf({ write = createStore(), mode = 'webhook', node, id }: Exec
 	return { context, claim, log, writes, node: nodeId };
 }
 
+// README, Scaling: the last 5,000 events, of two entries each
 const OPTIONS = ['node', { mode: 'entries', maxEntries: 10_000 }];
 
 it('hands on an event once, and leaves out what this process has already', async () => {
@@ -81,6 +82,7 @@ it.each(['manual', 'trigger', 'evaluation'])('repeats events of the mode %s', as
 	expect(writes).toEqual([]);
 });
 
+// README, Scaling: repeated events are dropped once more by the workers
 it('leaves out an event that another process has', async () => {
 	const { claim, log } = executionOf({ write: () => ['a'] });
 	expect(await claim('a', 'b')).toEqual(['b']);

@@ -111,6 +111,7 @@ describe('nesting', () => {
 		return Buffer.from(before + inner + after);
 	};
 
+	// SECURITY, The trigger: nested 100 levels deep
 	it('of 100 levels is read', () => {
 		expect(readDelivery(nested(100))).toHaveProperty('key');
 	});

@@ -65,6 +65,7 @@ const once: Array<[string, Envelope, Envelope]> = [
 /** What each try of the sender may have of its own. */
 const STAMPED = /stamped/;
 
+// README, React to customers: how a repetition is known
 it.each(once)('%s: one event', (title, first, change) => {
 	const again = { ...first, ...change, ...(STAMPED.test(title) ? { timestamp: LATER } : {}) };
 	expect(keyOf(again)).toBe(keyOf(first));
@@ -121,6 +122,7 @@ const twice: Array<[string, Envelope, Envelope]> = [
 	],
 ];
 
+// README, React to customers: a second "Yes" counts
 it.each(twice)('%s: two events', (_, first, change) => {
 	expect(keyOf({ ...first, ...change })).not.toBe(keyOf(first));
 });

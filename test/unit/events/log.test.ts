@@ -1,5 +1,6 @@
 import { lineForLog, quoteForLog } from '../../../nodes/BusinessMessaging/events/log';
 
+// SECURITY, The trigger: what the log quotes is short and harmless
 it.each([
 	['message.read', '"message.read"'],
 	['a "b" \\', '"a \\"b\\" \\\\"'],

@@ -21,6 +21,7 @@ it.each([['single'], [undefined]])(
 	},
 );
 
+// README, React to customers: a later event adds an output behind the others
 it('is one output per event that is chosen, in the order of choosing', () => {
 	const events = ['message.read', '*', 'message.incoming', 'order.paid'];
 	expect(outputsOf({ outputMode: 'perEvent', events })).toEqual([

@@ -62,6 +62,7 @@ it('lets one of two copies through that two processes write at the same moment',
 	expect((await clock.run(Promise.all(claims))).filter(Boolean)).toHaveLength(1);
 });
 
+// README, Scaling: repeated events are dropped once more by the workers
 it('lets each event through exactly once and keeps it, however writes overlap', async () => {
 	const PROCESSES = 3;
 	const deliveries = fc.array(

@@ -49,6 +49,7 @@ describe('a copy of an event that is under way', () => {
 		]);
 	});
 
+	// SECURITY, The trigger: a copy waits, and gets 503 after 4 seconds at most
 	it('is sent away after 4 s, also when another took the place of the first meanwhile', async () => {
 		const { clock, arriveAfter, settleAfter } = createScene();
 		const all = [
@@ -65,6 +66,7 @@ describe('a copy of an event that is under way', () => {
 		]);
 	});
 
+	// SECURITY, The trigger: a copy waits, and gets 503 after 4 seconds at most
 	it('is sent away at once when a hundred others wait', async () => {
 		const { clock, arriveAfter, settleAfter } = createScene();
 		const copies = Array.from({ length: 102 }, async () => await arriveAfter(0));

@@ -3,6 +3,7 @@ import { browserProgram } from '../../../playground/demo/openPhone.ts';
 const darwin = { platform: 'darwin', env: {}, isTerminal: true } as const;
 const linux = { platform: 'linux', env: { DISPLAY: ':0' }, isTerminal: true } as const;
 
+// README, Try it without an account: opens the phone
 test.each([
 	['macOS', darwin, 'open'],
 	['a Linux desktop', linux, 'xdg-open'],

@@ -11,6 +11,7 @@ const LICENSES: Record<string, string[]> = {
 };
 const words = (text: string) => text.split(/\s+/).filter(Boolean).join(' ');
 
+// SECURITY, The package: the libraries are listed
 describe.each(Object.entries(LICENSES))('%s, which is bundled,', (name, licenses) => {
 	it.each(licenses)('has the whole text of its %s in the notices', (file) => {
 		const license = readFileSync(join('node_modules', name, file), 'utf8');

@@ -25,6 +25,7 @@ describe('package.json', () => {
 		expect(source).toContain(`export class ${className} implements `);
 	});
 
+	// SECURITY, The package: no dependency
 	it('brings no dependency, and takes n8n-workflow as n8n has it', () => {
 		expect(manifest).not.toHaveProperty('dependencies');
 		expect(manifest).not.toHaveProperty('optionalDependencies');
@@ -32,6 +33,7 @@ describe('package.json', () => {
 		expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 	});
 
+	// SECURITY, The package: runs nothing
 	it('runs nothing when it is installed, packed or published', () => {
 		const lifecycle = /^(?:pre|post)?(?:install|prepare|pack|publish|publishOnly)$/i;
 		expect(Object.keys(manifest.scripts).filter((name) => lifecycle.test(name))).toEqual([]);

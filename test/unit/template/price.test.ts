@@ -9,6 +9,7 @@ import {
 } from '../../../nodes/BusinessMessaging/template/price';
 
 describe('prices', () => {
+	// README, Good to know: estimates use the price list, Service is free
 	it('are those of section 8.2', () => {
 		expect(PRICES).toEqual({
 			authentication: 0.115,

@@ -109,6 +109,7 @@ describe('429', () => {
 		expect(client.waitedMs()).toBe(5100);
 	});
 
+	// README, Good to know: minutes of nothing but 429
 	it('ends the run after three minutes in which nothing got through', async () => {
 		const { client, clock, startedAt } = clientFor([answer(429, { 'retry-after': '60' })]);
 		const reply = await clock.run(client.call(call('send')));
@@ -146,6 +147,7 @@ describe('429', () => {
 		expect(clock.ticks()).toBeLessThan(15_000);
 	});
 
+	// README, Good to know: a 429 that asks for more than five minutes
 	it('that asks for more than five minutes ends the run at once, and says until when', async () => {
 		const { client, clock, startedAt } = clientFor([answer(429, { 'retry-after': '3600' })]);
 		const calls = Array.from({ length: 100 }, () => client.call(call('send')));
@@ -168,6 +170,7 @@ describe('429', () => {
 	});
 });
 
+// README, Good to know: when nothing gets through
 describe('a run in which nothing gets through', () => {
 	async function runOf(items: number, result: Answer | Fault) {
 		const { client, clock, startedAt } = clientFor([result]);

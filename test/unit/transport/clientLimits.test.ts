@@ -83,6 +83,7 @@ describe('requests under way at the same time', () => {
 	});
 });
 
+// README, Top: the rate limit is kept, by all workflows together
 it('keeps two executions on one key below the limit in any window, for any latency', async () => {
 	const latencies = fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 20, maxLength: 40 });
 	await fc.assert(

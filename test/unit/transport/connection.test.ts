@@ -20,6 +20,7 @@ function whatIsSaid(read: () => unknown): string {
 	return '';
 }
 
+// SECURITY, The API key: the Base URL must be https
 describe('the base URL', () => {
 	it.each([
 		['https://api.example.com', 'https://api.example.com'],

@@ -22,6 +22,7 @@ async function resultFor(statusCode: number, body: unknown, headers: object = {}
 }
 
 describe('the test of a credential', () => {
+	// README, Credentials: the test is a look-up
 	it('asks for the status of one message, with the key, and follows no redirect', async () => {
 		const { helpers, requests } = helpersThat(() => ({ statusCode: 404, body: {} }));
 		await testCredential(helpers, CREDENTIAL);
@@ -204,6 +205,7 @@ describe('the test of a credential', () => {
 		expect(requests).toEqual([]);
 	});
 
+	// SECURITY, The API key: in no error
 	it('never shows the key, whatever comes back', async () => {
 		const ends = fc.constantFrom<(key: string) => unknown>(
 			(key) => ({ statusCode: 401, body: { message: `Invalid key ${key}` } }),

@@ -28,6 +28,7 @@ const KINDS: FaultKind[] = [
 	'other',
 ];
 
+// README, Send to a spreadsheet: notSent and unknown
 describe('a request without an answer', () => {
 	it.each(KINDS)('%s before sending: the message was not sent', (kind) => {
 		const failure = failureFromFault({ kind, beforeSending: true }, 'send');
@@ -70,6 +71,7 @@ describe('a request without an answer', () => {
 	});
 });
 
+// README, Send to a spreadsheet: rejected and unknown
 describe('an answer with an error', () => {
 	it.each([
 		[400, 'refused the request as invalid', 'Check the recipient', 'rejected', false],

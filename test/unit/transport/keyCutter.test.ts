@@ -21,6 +21,7 @@ const WRITINGS: Record<string, (key: string) => string> = {
 		key.replaceAll('/', '&#x2F;').replaceAll('"', '&#34;').replaceAll('&1', '&#038;1'),
 };
 
+// SECURITY, The API key: cut out however it is written
 describe('the key, where a server repeats it', () => {
 	it.each(Object.entries(WRITINGS))('is cut out when it is written %s', (_, write) => {
 		const { cutText } = createKeyCutter(KEY);

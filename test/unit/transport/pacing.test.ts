@@ -252,6 +252,7 @@ describe('two runs that allow themselves different limits', () => {
 });
 
 describe('look-ups of those who wait', () => {
+	// README, Good to know: look-ups take at most half, or a tenth of that more
 	it('take at most half of the limit, and the last ones in time a tenth of that more', () => {
 		const pacer = newPacer();
 		ask(pacer, 30, 0, {}, lookUp);

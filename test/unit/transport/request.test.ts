@@ -103,6 +103,7 @@ describe('an answer that never ends', () => {
 	});
 });
 
+// SECURITY, The API key: cut out of body and headers
 it('leaves a key out of what the API says, in its headers too, and nothing more', async () => {
 	const { body, headers } = await answerTo('{"message":"Key \\"key-4711 is wrong"}', 'key-4711', {
 		'x-ratelimit-reset': 'for key-4711',

@@ -30,6 +30,7 @@ function endTurn(turn: Turn | 'tooLate' | 'closed') {
 
 const one = { concurrency: 1, mainRequests: 100 };
 
+// README, Good to know: the limit is shared in turn
 it('runs take turns, so that one message need not wait for hundreds', async () => {
 	const { clock, turns, order, use } = scene();
 	const [campaign, login] = [turns.join({ ...one, concurrency: 10 }), turns.join(one)];
@@ -48,6 +49,7 @@ it('no run has more requests under way than its concurrency', async () => {
 	expect(clock.ticks()).toBe(3000);
 });
 
+// README, Good to know: look-ups come after sends
 it('last look-ups come before sends, and sends before other look-ups', async () => {
 	const { clock, turns, order, use } = scene();
 	const run = turns.join(one);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { readRecipient } from '../../../../nodes/BusinessMessaging/template/recipient';
 import { anyMobileNumber } from '../../../support/mobileNumbers.ts';
 
+// README, Send to a spreadsheet: spaces and dashes
 describe('a number with its country code', () => {
 	it.each([
 		['+14155552671'],

@@ -6,6 +6,7 @@ import type { CountryCode } from 'libphonenumber-js/min';
 import { readRecipient } from '../../../../nodes/BusinessMessaging/template/recipient';
 import { anyMobileNumber } from '../../../support/mobileNumbers.ts';
 
+// README, Send to a spreadsheet: Default Country
 describe('a national number', () => {
 	it.each([
 		['9876543210', 'IN', '+919876543210'],

@@ -1,5 +1,6 @@
 import { readRecipient } from '../../../../nodes/BusinessMessaging/template/recipient';
 
+// README, Send to a spreadsheet: number cells
 describe('a number from a spreadsheet', () => {
 	it.each<[unknown]>([
 		[919876543210],

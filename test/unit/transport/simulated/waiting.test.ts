@@ -34,6 +34,7 @@ describe.each(['fixed', 'sliding'] as const)('with a %s window', (window) => {
 		},
 	);
 
+	// README, Good to know: 30 messages a minute go out, not 60
 	it('thirty messages take one minute, half of it for look-ups', async () => {
 		const processes = [[wait(30, 60_000)]];
 		const outcome = await play({ limit: { window }, processes, deliveredAfterMs: 3000 });
