@@ -140,7 +140,6 @@ describe('the output', () => {
 		]);
 	});
 
-	// README, Good to know: `cost` is what the API says
 	it('comes with a hint that tells what was sent and what it cost', async () => {
 		const { hints } = await send({}, [{ to: '+14155552671' }, { to: '+14155552672' }]);
 		expect(hints).toEqual(['2 messages sent, cost INR 0.23.']);

@@ -38,6 +38,7 @@ describe('the account of a run that stopped', () => {
 		expect(accountOf([UNKNOWN]).note).toBe('');
 	});
 
+	// README, Good to know: the error has the first 1,000 message IDs
 	it('has the message IDs by item, up to a thousand', () => {
 		const results = Array.from({ length: 1500 }, (_, item) => sent(`m${item}`));
 		const { messageIds } = accountOf([NOT_STARTED, ...results]);

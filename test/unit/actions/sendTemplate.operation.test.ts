@@ -108,6 +108,7 @@ describe('the result', () => {
 		}
 	});
 
+	// README, Good to know: `cost` is what the API says
 	it('has the cost only as far as it is one', async () => {
 		const reply = replyWith({ message_id: 'm1', cost: { amount: 'free', currency: 'INR' } });
 		const result = await sendTemplate.run(JOB, 0, sessionOf(reply).session);
