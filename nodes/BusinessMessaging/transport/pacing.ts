@@ -68,7 +68,7 @@ export interface Pacer {
  */
 export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 	const own = createOwnRequests(windowMs);
-	const reports = createReports();
+	const reports = createReports(windowMs);
 	/** The part of the limit that others left to us, in a count that slides along. */
 	let allowance = Infinity;
 	let nextTryForMoreAt = -Infinity;

@@ -4,7 +4,7 @@ import { createClient } from '../../../nodes/BusinessMessaging/transport/client'
 import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing';
 import { createTurns } from '../../../nodes/BusinessMessaging/transport/turns';
 import type { Answer } from '../../../nodes/BusinessMessaging/transport/request';
-import { answer, call, clientFor, REFUSED, SENT } from '../../support/scriptedClient.ts';
+import { answer, call, callInTurn, clientFor, REFUSED, SENT } from '../../support/scriptedClient.ts';
 import { createVirtualClock } from '../../support/virtualClock.ts';
 
 describe('a call that must not begin after a moment', () => {
@@ -125,4 +125,42 @@ it('keeps two executions on one key below the limit in any window, for any laten
 		}),
 		{ numRuns: 10 },
 	);
+});
+
+describe('headers that make no sense do not lift the limit of a run', () => {
+	it.each([
+		['59', '60'],
+		['59', '86400'],
+		['999999', '0'],
+		['counts up', '60'],
+		['counts up', '-5'],
+	])('remaining %s, reset %s', async (remaining, reset) => {
+		const clock = createVirtualClock();
+		const startedAt: number[] = [];
+		const client = createClient({
+			connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
+			exchange: async () => {
+				startedAt.push(clock.ticks());
+				const left = remaining === 'counts up' ? startedAt.length : remaining;
+				await clock.sleep(100);
+				const headers = { 'x-ratelimit-remaining': String(left), 'x-ratelimit-reset': reset };
+				return { ...SENT, headers };
+			},
+			turns: createTurns(
+				createPacer(() => 0),
+				clock,
+			),
+			clock,
+			random: () => 0,
+			concurrency: 10,
+			calls: 300,
+		});
+		const calls = Array.from({ length: 300 }, () => call('send'));
+		await clock.run(callInTurn(client, calls));
+		const fullest = Math.max(
+			...startedAt.map((from) => startedAt.filter((at) => at >= from && at < from + 60_000).length),
+		);
+		// A fixed window may begin between two bursts.
+		expect(fullest).toBeLessThanOrEqual(75);
+	});
 });

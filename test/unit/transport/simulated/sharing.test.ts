@@ -21,6 +21,25 @@ it.each([true, false])(
 	},
 );
 
+it.each([true, false])(
+	'200 sends whose answers take seconds keep to the limit with a sliding window (headers: %p)',
+	async (headers) => {
+		const limit = { window: 'sliding', headers } as const;
+		const processes = [[{ ...campaign, items: 200 }]];
+		const outcome = await play({ limit, processes, latencyMs: 5000 });
+		expect(outcome).toMatchObject({ sends: 200, failed: 0 });
+		expect(outcome.lastSendAt).toBeLessThan(300);
+	},
+);
+
+it('1,500 sends at 600 a minute do not wait for one answer after the other in a sliding window', async () => {
+	const limit = { window: 'sliding', requestsPerMinute: 600 } as const;
+	const processes = [[{ ...campaign, items: 1500, requestsPerMinute: 600, concurrency: 50 }]];
+	const outcome = await play({ limit, processes, latencyMs: 1000 });
+	expect(outcome).toMatchObject({ sends: 1500, failed: 0 });
+	expect(outcome.lastSendAt).toBeLessThan(150);
+});
+
 it.each([
 	['seconds', 0],
 	['epoch', 3_600_000],
