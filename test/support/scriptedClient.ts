@@ -24,26 +24,28 @@ export function clientFor(script: Array<Answer | Fault>, signal?: AbortSignal, l
 	const startedAt: number[] = [];
 	const requests: ApiRequest[] = [];
 	const start = clock.now();
-	const client = createClient({
-		connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
-		exchange: async (request) => {
-			requests.push(request);
-			startedAt.push(clock.now() - start);
-			const result = script[Math.min(startedAt.length, script.length) - 1];
-			if (latencyMs > 0) await clock.sleep(latencyMs);
-			return result;
-		},
-		turns: createTurns(
-			createPacer(() => 0),
-			clock,
-		),
+	const turns = createTurns(
+		createPacer(() => 0),
 		clock,
-		random: () => 0,
-		concurrency: 10,
-		calls: 10,
-		signal,
-	});
-	return { client, clock, startedAt, requests };
+	);
+	const clientOnSameKey = () =>
+		createClient({
+			connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
+			exchange: async (request) => {
+				requests.push(request);
+				startedAt.push(clock.now() - start);
+				const result = script[Math.min(startedAt.length, script.length) - 1];
+				if (latencyMs > 0) await clock.sleep(latencyMs);
+				return result;
+			},
+			turns,
+			clock,
+			random: () => 0,
+			concurrency: 10,
+			calls: 10,
+			signal,
+		});
+	return { client: clientOnSameKey(), clientOnSameKey, clock, startedAt, requests };
 }
 
 export function call(purpose: 'send' | 'status', retryUnknownOutcome = false): Call<string> {

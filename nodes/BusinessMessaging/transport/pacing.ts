@@ -167,6 +167,8 @@ export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 
 	function refused({ startedAt }: OwnRequest, rateLimit: RateLimit, now: number): void {
 		const { remaining, retryAfterMs, resetInMs } = rateLimit;
+		// Nobody asked for so long: what was refused before says nothing of now.
+		if (startedAt - Math.max(lastRefusalAt, blockedUntil) > 2 * windowMs) refusals = 0;
 		const asked = retryAfterMs ?? (remaining ? undefined : resetInMs);
 		if (asked !== undefined && asked <= PATIENCE_MS)
 			blockedUntil = Math.max(blockedUntil, now + asked);

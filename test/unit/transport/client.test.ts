@@ -213,6 +213,15 @@ describe('a run in which nothing gets through', () => {
 		expect(clock.ticks()).toBeLessThan(65_000);
 	});
 
+	it('is not one whose first request is refused hours after another run was', async () => {
+		const { clientOnSameKey, clock } = clientFor([answer(429), answer(429), answer(429), SENT]);
+		const canceled = clientOnSameKey();
+		void clock.sleep(1500).then(() => canceled.close());
+		await clock.run(canceled.call(call('send')));
+		await clock.run(clock.sleep(5 * 3_600_000));
+		expect(await clock.run(clientOnSameKey().call(call('send')))).toMatchObject({ data: 'm1' });
+	});
+
 	it('goes on while only some items are refused', async () => {
 		const { failures, startedAt } = await runOf(5, answer(400));
 		expect(failures).toHaveLength(5);
