@@ -82,7 +82,7 @@ export function createClient(parts: ClientParts): Client {
 	async function attempt<Data>(
 		call: Call<Data>,
 		turn: Turn,
-	): Promise<Reply<Data> & { rateLimit: RateLimit }> {
+	): Promise<Reply<Data> & { rateLimit: RateLimit; wasSent: boolean }> {
 		const result = await exchange({
 			method: call.method,
 			url: connection.baseUrl + call.path,
@@ -92,7 +92,7 @@ export function createClient(parts: ClientParts): Client {
 		const reply = judge(result, call);
 		if (!isAnswer(result)) {
 			turn.end('unanswered', {});
-			return { ...reply, rateLimit: {} };
+			return { ...reply, rateLimit: {}, wasSent: !result.beforeSending };
 		}
 		const rateLimit = readRateLimit(result.headers, clock.now());
 		const failure = 'failure' in reply ? reply.failure : undefined;
@@ -100,7 +100,7 @@ export function createClient(parts: ClientParts): Client {
 		turn.end(isRefused ? 'refused' : 'answered', rateLimit);
 		ending.answered({ failure, rateLimit });
 		if (!failure) accepted++;
-		return { ...reply, rateLimit };
+		return { ...reply, rateLimit, wasSent: true };
 	}
 
 	return {
@@ -124,16 +124,17 @@ export function createClient(parts: ClientParts): Client {
 					wasTried = true;
 					const reply = await attempt(call, turn);
 					if ('data' in reply) return reply;
-					const { failure, rateLimit } = reply;
+					const { failure, rateLimit, wasSent } = reply;
 					if (failure.outcome === 'unknown') doubt = failure;
 					if (!isRateLimited(failure)) tries.faults++;
 					else if (accepted > acceptedBefore && rateLimit.remaining !== 0) tries.oddRefusals++;
 					acceptedBefore = accepted;
 					delay = nextTry(failure, tries, call.purpose, call.retryUnknownOutcome, random());
-					if (delay === 'stop' || clock.ticks() + delay > giveUpAt) {
-						if (failure.httpStatus === null) ending.unanswered(failure, since);
+					if (delay === 'stop') {
+						if (failure.httpStatus === null) ending.unanswered(failure, wasSent, since);
 						return end(failure);
 					}
+					if (clock.ticks() + delay > giveUpAt) return end(failure);
 				} finally {
 					// Only now, so that nothing more begins when the run has ended.
 					turn.leave();

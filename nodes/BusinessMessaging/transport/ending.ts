@@ -24,8 +24,12 @@ export interface Answered {
 export interface Ending {
 	/** A request was answered. */
 	answered: (answer: Answered) => void;
-	/** All tries of a call failed, without an answer to the last one. @param since ticks of the first */
-	unanswered: (failure: Failure, since: number) => void;
+	/**
+	 * All tries of a call failed, without an answer to the last one.
+	 * @param wasSent whether that one may have reached the API
+	 * @param since ticks of the first
+	 */
+	unanswered: (failure: Failure, wasSent: boolean, since: number) => void;
 	/** Why nothing more is asked of the API in this run; undefined while it goes on. */
 	reason: (purpose: Purpose, wasTried: boolean) => Failure | undefined;
 }
@@ -71,12 +75,12 @@ export function createEnding({ ticks, now, refused, onEnd }: EndingParts): Endin
 				end(failure, `The API refused every request for ${Math.round(forMs / 60_000)} minutes.`);
 			}
 		},
-		unanswered(failure, since) {
+		unanswered(failure, wasSent, since) {
 			if (lastAnswerAt >= since) return;
 			silentSince = Math.min(silentSince, since);
 			silences++;
 			const isLong = silences >= MIN_UNANSWERED && ticks() - silentSince >= NO_ANSWER_FOR_MS;
-			if (failure.outcome !== 'unknown') end(failure, failure.remedy);
+			if (!wasSent) end(failure, failure.remedy);
 			else if (isLong) end(failure, 'Check that the service is running, or try again later.');
 		},
 		reason(purpose, wasTried) {

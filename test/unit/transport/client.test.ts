@@ -222,6 +222,20 @@ describe('a run in which nothing gets through', () => {
 		expect(await clock.run(clientOnSameKey().call(call('send')))).toMatchObject({ data: 'm1' });
 	});
 
+	it.each([
+		['once, at its last moment', { kind: 'lastLookUp', giveUpAt: 60_900 }],
+		['each time', {}],
+	] as const)('is not one in which a look-up got no answer, %s', async (_, limits) => {
+		const closed: Fault = { kind: 'closed', beforeSending: false };
+		const { client, clock } = clientFor([SENT, closed]);
+		await clock.run(client.call(call('send')));
+		await clock.run(clock.sleep(60_000));
+		await clock.run(client.call({ ...call('status'), ...limits }));
+		expect(await clock.run(client.call(call('send')))).toMatchObject({
+			failure: { outcome: 'unknown' },
+		});
+	});
+
 	it('goes on while only some items are refused', async () => {
 		const { failures, startedAt } = await runOf(5, answer(400));
 		expect(failures).toHaveLength(5);

@@ -4,7 +4,14 @@ import { createClient } from '../../../nodes/BusinessMessaging/transport/client'
 import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing';
 import { createTurns } from '../../../nodes/BusinessMessaging/transport/turns';
 import type { Answer } from '../../../nodes/BusinessMessaging/transport/request';
-import { answer, call, callInTurn, clientFor, REFUSED, SENT } from '../../support/scriptedClient.ts';
+import {
+	answer,
+	call,
+	callInTurn,
+	clientFor,
+	REFUSED,
+	SENT,
+} from '../../support/scriptedClient.ts';
 import { createVirtualClock } from '../../support/virtualClock.ts';
 
 describe('a call that must not begin after a moment', () => {
