@@ -47,6 +47,8 @@ export interface Client {
 	call: <Data>(call: Call<Data>) => Promise<Reply<Data>>;
 	/** A message will need a look-up within a minute: sends leave it a place. @returns its end */
 	owe: () => () => void;
+	/** Whether nothing more is asked of the API, because nothing gets through. */
+	hasEnded: () => boolean;
 	/** Nothing more will be asked. */
 	close: () => void;
 	/** Time during which calls waited for the rate limit, in ms. */
@@ -143,6 +145,7 @@ export function createClient(parts: ClientParts): Client {
 			}
 		},
 		owe: () => turns.pacer.owe(),
+		hasEnded: () => ending.reason('status', true) !== undefined,
 		close() {
 			signal?.removeEventListener('abort', close);
 			close();

@@ -35,7 +35,7 @@ export interface Wait {
 }
 
 export interface Waiter {
-	client: Pick<Client, 'owe'>;
+	client: Pick<Client, 'owe' | 'hasEnded'>;
 	clock: Clock;
 	signal?: AbortSignal;
 }
@@ -54,7 +54,7 @@ const REACHED: Record<Awaited, MessageStatus[]> = {
 
 /**
  * Looks at a message in growing intervals, and once more at the deadline, until it has the awaited
- * status, has failed, or the execution is canceled.
+ * status, has failed, or the execution is canceled or ended.
  */
 export async function waitForDelivery(
 	{ awaited, first, look, timeoutMs }: Wait,
@@ -80,6 +80,7 @@ export async function waitForDelivery(
 			);
 			if ('data' in reply) seen = reply.data;
 			problem = 'failure' in reply ? reply.failure.message : undefined;
+			if (client.hasEnded()) break;
 			interval = Math.min(interval * INTERVAL_GROWTH, MAX_INTERVAL_MS);
 		}
 	} finally {

@@ -32,7 +32,7 @@ function sessionOf(reply: Reply<SentMessage>, before?: Result) {
 	const remember = jest.fn<void, [number, unknown, Result]>();
 	const sentBefore: SentBefore = { ...noneSentBefore, find, remember };
 	const session = {
-		client: { call, owe: () => () => undefined },
+		client: { call, owe: () => () => undefined, hasEnded: () => false },
 		clock: createVirtualClock(),
 		sentBefore,
 	};

@@ -3,12 +3,13 @@ import type { Reply } from '../../../nodes/BusinessMessaging/transport/client';
 import { tooLate } from '../../../nodes/BusinessMessaging/transport/failure';
 import { waitForDelivery } from '../../../nodes/BusinessMessaging/transport/waitFor';
 import type { Awaited, LookLimits } from '../../../nodes/BusinessMessaging/transport/waitFor';
+import { answer, call, clientFor } from '../../support/scriptedClient.ts';
 import { createVirtualClock } from '../../support/virtualClock';
 
 const SENT = { status: 'sent' };
 
 const settle = jest.fn();
-const client = { owe: jest.fn(() => settle) };
+const client = { owe: jest.fn(() => settle), hasEnded: () => false };
 
 beforeEach(() => jest.clearAllMocks());
 
@@ -157,4 +158,23 @@ describe('the right of way of its look-ups', () => {
 		await expect(clock.run(waitForDelivery(wait, { client, clock }))).rejects.toThrow('unforeseen');
 		expect(settle).toHaveBeenCalledTimes(1);
 	});
+});
+
+it('ends with a run in which nothing gets through, not a day later, and says why', async () => {
+	const limited = answer(429, { 'retry-after': '3600' });
+	const { client: ended, clock, startedAt } = clientFor([limited]);
+	const look = async (limits: LookLimits) => {
+		const reply = await ended.call({ ...call('status'), ...limits });
+		return 'data' in reply ? told({ status: reply.data }) : reply;
+	};
+	const wait = { awaited: 'delivered', first: SENT, look, timeoutMs: 86_400_000 } as const;
+	const waits = [wait, wait].map(async (each) => {
+		const { delivery } = await waitForDelivery(each, { client: ended, clock });
+		return delivery;
+	});
+	const problem = 'The rate limit of the API was exceeded';
+	const expected = expect.objectContaining({ status: 'sent', timedOut: true, problem });
+	expect(await clock.run(Promise.all(waits))).toEqual([expected, expected]);
+	expect(clock.ticks()).toBeLessThan(60_000);
+	expect(startedAt).toHaveLength(1);
 });
