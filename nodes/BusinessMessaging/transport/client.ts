@@ -21,6 +21,9 @@ import { isRateLimited, nextTry } from './retry';
 import type { Tries } from './retry';
 import type { Turn, Turns, Wish } from './turns';
 
+/** A limit that all have used up rarely lets the next one through so soon. */
+const ODD_WITHIN_MS = 5000;
+
 export interface Call<Data> {
 	purpose: Purpose;
 	method: 'GET' | 'POST';
@@ -76,7 +79,8 @@ export function createClient(parts: ClientParts): Client {
 		refused: () => turns.pacer.refused(clock.ticks()),
 		onEnd: () => run.close(),
 	});
-	let accepted = 0;
+	/** When each request began that was accepted, in the order of the answers. */
+	const accepted: number[] = [];
 	const close = () => run.close();
 	if (signal?.aborted) close();
 	signal?.addEventListener('abort', close);
@@ -85,6 +89,7 @@ export function createClient(parts: ClientParts): Client {
 		call: Call<Data>,
 		turn: Turn,
 	): Promise<Reply<Data> & { rateLimit: RateLimit; wasSent: boolean }> {
+		const startedAt = clock.ticks();
 		const result = await exchange({
 			method: call.method,
 			url: connection.baseUrl + call.path,
@@ -101,8 +106,14 @@ export function createClient(parts: ClientParts): Client {
 		const isRefused = failure !== undefined && isRateLimited(failure);
 		turn.end(isRefused ? 'refused' : 'answered', rateLimit);
 		ending.answered({ failure, rateLimit });
-		if (!failure) accepted++;
+		if (!failure) accepted.push(startedAt);
 		return { ...reply, rateLimit, wasSent: true };
+	}
+
+	/** Whether another request got through that began soon after. */
+	function wasOdd(refusal: { at: number; accepted: number }): boolean {
+		const next = accepted.slice(refusal.accepted).find((startedAt) => startedAt > refusal.at);
+		return next !== undefined && next - refusal.at < ODD_WITHIN_MS;
 	}
 
 	return {
@@ -112,7 +123,7 @@ export function createClient(parts: ClientParts): Client {
 			const tries: Tries = { faults: 0, oddRefusals: 0 };
 			/** An earlier try that may have gone through, whatever became of the later ones. */
 			let doubt: Failure | undefined;
-			let acceptedBefore = accepted;
+			let refusal = { at: since, accepted: accepted.length };
 			let wasTried = false;
 			const end = (failure: Failure) => ({ failure: doubt ?? failure });
 			for (;;) {
@@ -129,8 +140,8 @@ export function createClient(parts: ClientParts): Client {
 					const { failure, rateLimit, wasSent } = reply;
 					if (failure.outcome === 'unknown') doubt = failure;
 					if (!isRateLimited(failure)) tries.faults++;
-					else if (accepted > acceptedBefore && rateLimit.remaining !== 0) tries.oddRefusals++;
-					acceptedBefore = accepted;
+					else if (wasOdd(refusal) && rateLimit.remaining !== 0) tries.oddRefusals++;
+					refusal = { at: clock.ticks(), accepted: accepted.length };
 					delay = nextTry(failure, tries, call.purpose, call.retryUnknownOutcome, random());
 					if (delay === 'stop') {
 						if (failure.httpStatus === null) ending.unanswered(failure, wasSent, since);

@@ -14,7 +14,7 @@ const MAX_DELAY_MS = 30_000;
 export interface Tries {
 	/** That failed, without those answered 429. */
 	faults: number;
-	/** Answered 429, after others of the account were accepted. */
+	/** Answered 429, although others of the run were accepted at that time. */
 	oddRefusals: number;
 }
 

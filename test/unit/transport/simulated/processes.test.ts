@@ -48,3 +48,11 @@ it.each(['fixed', 'sliding'] as const)(
 		expect(outcome.refused).toBeLessThan(96 / 10);
 	},
 );
+
+it('a message that meets a full window time and again is not given up while others get through', async () => {
+	const processes = Array.from({ length: 8 }, (_, index) => [
+		{ name: `p${index}`, items: 60, startsAfterMs: index * 100 },
+	]);
+	const outcome = await play({ limit: { headers: false }, processes });
+	expect(outcome).toMatchObject({ sends: 480, failed: 0 });
+});
