@@ -27,6 +27,7 @@ const offline = {
 		'<rootDir>/test/support/loopbackOnly.ts',
 		'<rootDir>/test/support/n8nEnvironment.ts',
 	],
+	setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
 };
 
 const inN8n = {
