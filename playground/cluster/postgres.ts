@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { chown, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { anyFreePort } from '../ports.ts';
 import { SetupProblem } from '../setupProblem.ts';
 import { runningService, runTool, startService, type Account, type Service } from './service.ts';
@@ -30,6 +31,14 @@ export async function startPostgres(runningUrl?: string): Promise<Service> {
 		account,
 		folder,
 	});
+}
+
+/** @returns the first column of each row */
+export async function runSql(url: string, sql: string): Promise<string[]> {
+	const psql = join(programFolder(), 'psql');
+	const parameters = ['-X', '-q', '-A', '-t', '-v', 'ON_ERROR_STOP=1', '-c', sql, url];
+	const { stdout } = await promisify(execFile)(psql, parameters);
+	return stdout.split('\n').filter(Boolean);
 }
 
 /** Debian keeps the programs of each version beside each other and off the PATH. */

@@ -6,6 +6,8 @@ export interface Figures {
 	deliveries: number;
 	/** Answered with a 2xx, but the workflow never ran. */
 	lost: number;
+	/** Of these, what is in no execution that n8n lists as failed or crashed. */
+	nowhere: number;
 	/** The workflow ran more than once. */
 	twice: number;
 	/** No delivery was answered with a 2xx. */
@@ -19,11 +21,12 @@ export interface Figures {
 }
 
 /** How a receiver fared with a load that is over. */
-export function figuresOf(
+export async function figuresOf(
 	sent: SentEvent[],
-	{ address, runs }: Receiver,
+	{ address, runs, failedOf }: Receiver,
 	startedAt: number,
-): Omit<Figures, 'listedAsFailed'> {
+): Promise<Omit<Figures, 'listedAsFailed'>> {
+	const seconds = (Date.now() - startedAt) / 1000;
 	const deliveries = new Map<string, Delivery[]>();
 	for (const event of sent) {
 		const here = event.deliveries.filter(({ url }) => url === address);
@@ -32,23 +35,27 @@ export function figuresOf(
 	const ids = [...deliveries.keys()];
 	const all = [...deliveries.values()].flat();
 	const isAnswered = (id: string) => !!deliveries.get(id)?.some(isAccepted);
+	const lost = ids.filter((id) => isAnswered(id) && !runs.has(id));
+	const failed = await failedOf(lost);
 	return {
 		events: ids.length,
 		deliveries: all.length,
-		lost: ids.filter((id) => isAnswered(id) && !runs.has(id)).length,
+		lost: lost.length,
+		nowhere: lost.filter((id) => !failed.has(id)).length,
 		twice: ids.filter((id) => (runs.get(id) ?? 0) > 1).length,
 		givenUp: ids.filter((id) => !isAnswered(id)).length,
 		failed: all.filter((delivery) => !isAccepted(delivery)).length,
 		slowestAnswerMs: Math.max(...all.map(answerMs)),
-		seconds: (Date.now() - startedAt) / 1000,
+		seconds,
 	};
 }
 
 /** Straight to the terminal: jest would wrap a console line in where it came from. */
 export function print(proof: string, { name }: Receiver, figures: Figures): void {
-	const { events, deliveries, lost, twice, givenUp, failed, slowestAnswerMs, seconds } = figures;
+	const { events, deliveries, lost, nowhere, twice, givenUp, failed, slowestAnswerMs, seconds } =
+		figures;
 	process.stdout.write(
-		`${proof}, ${name}: ${events} events in ${deliveries} deliveries, ${lost} lost, ${twice} run twice, ` +
+		`${proof}, ${name}: ${events} events in ${deliveries} deliveries, ${lost} lost (${nowhere} of them in no failed execution), ${twice} run twice, ` +
 			`${givenUp} given up; slowest answer ${slowestAnswerMs} ms, ${failed} deliveries failed; ` +
 			`${seconds.toFixed(0)} s, ${(events / seconds).toFixed(1)} events/s; ` +
 			`n8n lists ${figures.listedAsFailed} executions as failed or crashed\n`,

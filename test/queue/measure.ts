@@ -19,7 +19,7 @@ export async function measure(
 	const all: Figures[] = [];
 	for (const [index, receiver] of receivers.entries()) {
 		const listedAsFailed = (await failedExecutions(receiver)) - before[index];
-		const figures = { ...figuresOf(sent, receiver, startedAt), listedAsFailed };
+		const figures = { ...(await figuresOf(sent, receiver, startedAt)), listedAsFailed };
 		print(proof, receiver, figures);
 		all.push(figures);
 	}

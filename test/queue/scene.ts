@@ -11,6 +11,7 @@ import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
 import { countingWebhookNode, countingWorkflow } from '../support/countingWorkflow.ts';
 import { startRunCounter } from '../support/runCounter.ts';
+import { keepWhatIsStored } from './stored.ts';
 
 export const CONCURRENCY = 5;
 const SECRET = 'queue-secret';
@@ -46,6 +47,8 @@ export interface Receiver {
 	/** By message. */
 	runs: Map<string, number>;
 	countOf(...status: Array<Execution['status']>): Promise<number>;
+	/** Which of these messages are in executions that n8n lists as failed or crashed. */
+	failedOf(messages: string[]): Promise<Set<string>>;
 }
 
 export interface Pace {
@@ -71,6 +74,7 @@ export async function startScene() {
 		concurrency: CONCURRENCY,
 		env: ENVIRONMENT,
 	});
+	const stored = await keepWhatIsStored(cluster.postgres.url);
 	const counters: Array<Awaited<ReturnType<typeof startRunCounter>>> = [];
 	const api = await startLocalApi({
 		webhookConcurrency: Infinity,
@@ -84,7 +88,9 @@ export async function startScene() {
 		const { saved, address } = await publish(cluster, workflowFor(counter.url));
 		const countOf: Receiver['countOf'] = async (...status) =>
 			await cluster.client.executions.countOf(saved.id, status);
-		return { name, address, runs: counter.runs, countOf };
+		const failedOf: Receiver['failedOf'] = async (messages) =>
+			await stored.failed(saved.id, messages);
+		return { name, address, runs: counter.runs, countOf, failedOf };
 	}
 	const account = await saveAccount(cluster, 'Queue mode', { webhookSecret: SECRET });
 	const token = await cluster.client.credentials.save({
