@@ -24,8 +24,8 @@ const DRIFT_MS = 100;
 const FORGOTTEN_FOR_CERTAIN = 5;
 /** Without headers, only refusals tell that a window is full: one more under way after so many answers. */
 const ANSWERS_PER_MORE = 4;
-/** After so long a rest others may have taken what the last answer still told of. */
-const STALE_MS = 500;
+/** After so short a rest others may have taken what the last answer still told of. */
+const STALE_MS = 30;
 const PAUSE_BEFORE_PROBE_MS = 1000;
 
 /**

@@ -33,14 +33,19 @@ it.each([8, 32])(
 	},
 );
 
-it.each(['fixed', 'sliding'] as const)(
-	'runs that start one after the other take no old count for the present one, with a %s window',
-	async (window) => {
-		const runs = [0, 1, 2, 3].map((process) =>
+it.each([
+	['fixed', 4, 300],
+	['sliding', 4, 300],
+	['fixed', 2, 150],
+	['sliding', 2, 150],
+] as const)(
+	'runs that start one after the other take no old count for the present one: %s window, %d processes, %d ms apart',
+	async (window, count, apartMs) => {
+		const runs = Array.from({ length: count }, (_, process) =>
 			[0, 1].map((run) => ({
 				name: `p${process}r${run}`,
-				items: 12,
-				startsAfterMs: (process + 4 * run) * 300,
+				items: 48 / count,
+				startsAfterMs: (process + count * run) * apartMs,
 			})),
 		);
 		const outcome = await play({ limit: { window }, latencyMs: 20, processes: runs });
