@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EmitOptions } from '../../playground/api/server.ts';
-import type { Figures } from './figures.ts';
 import { during, LONGEST_PROOF_MS, measure } from './measure.ts';
 import { startScene, type Receiver, type Scene, type SentEvent } from './scene.ts';
 
 /** Each packet, in each direction. */
 const SLOW_MS: [number, number] = [20, 200];
 const BREAKS_AFTER_MS = [10_000, 20_000] as const;
+/** n8n's own Webhook node is no part of what is promised, and takes half of the time. */
+const COMPARES = process.env.QUEUE_COMPARE === 'true';
 const WORKERS_AWAY_MS = Number(process.env.QUEUE_WORKERS_AWAY_SECONDS ?? 15) * 1000;
 
 jest.setTimeout(LONGEST_PROOF_MS);
@@ -20,6 +21,8 @@ beforeAll(async () => {
 afterAll(async () => {
 	await scene?.stop();
 });
+
+const receivers = () => (COMPARES ? [scene.trigger, scene.webhookNode] : [scene.trigger]);
 
 const between = (least: number, most: number) => least + Math.random() * (most - least);
 
@@ -97,31 +100,34 @@ async function withoutWorkers(forMs: number, atItsEnd?: () => Promise<void>) {
 // Each receiver alone: together they are more than such a database can take. When n8n's own look at the
 // credentials of a workflow fails, it lists an execution as failed and answers 200 all the same.
 describe('while the database is slow for webhook processes and breaks connections', () => {
-	it.each([
+	const receiversAlone: Array<[string, () => Receiver]> = [
 		['the trigger', () => scene.trigger],
 		["n8n's Webhook node", () => scene.webhookNode],
-	])('%s acknowledges only what runs, or what n8n lists as failed', async (name, receiver) => {
-		const pace = { eventsAtATime: 5 };
-		const receivers = [receiver()];
-		const [figures] = await measureUnder(badDatabase, 'Bad database', receivers, copiesApart, pace);
-		expect(figures.nowhere).toBe(0);
-		if (name === 'the trigger') expect(figures.twice).toBe(0);
-		// Otherwise nothing would be shown.
-		expect(figures.givenUp).toBeLessThan(figures.events);
-	});
+	];
+	it.each(receiversAlone.slice(0, COMPARES ? 2 : 1))(
+		'%s acknowledges only what runs, or what n8n lists as failed',
+		async (name, receiver) => {
+			const pace = { eventsAtATime: 5 };
+			const alone = [receiver()];
+			const [figures] = await measureUnder(badDatabase, 'Bad database', alone, copiesApart, pace);
+			expect(figures.nowhere).toBe(0);
+			if (name === 'the trigger') expect(figures.twice).toBe(0);
+			// Otherwise nothing would be shown.
+			expect(figures.givenUp).toBeLessThan(figures.events);
+		},
+	);
 });
 
-// The same events go to the trigger and to n8n's Webhook node, so that both meet the same conditions.
+// To compare, the same events go to n8n's Webhook node as well, so that both meet the same conditions.
 describe.each([
 	['while processes are held up', 'Processes held up', heldUp],
 	['while all workers are away', 'No workers', noWorkers],
 	['when Redis restarts', 'Redis restarted', redisRestarts],
 ])('%s', (_situation, proof, conditions) => {
 	it('nothing that was acknowledged is lost, and the trigger runs nothing twice', async () => {
-		const { trigger, webhookNode } = scene;
-		const [ours, theirs] = await measureUnder(conditions, proof, [trigger, webhookNode]);
+		const [ours, theirs] = await measureUnder(conditions, proof, receivers());
 		expect(ours).toMatchObject({ lost: 0, twice: 0 });
-		expect(theirs).toMatchObject({ lost: 0 });
+		if (COMPARES) expect(theirs).toMatchObject({ lost: 0 });
 	});
 });
 
@@ -130,11 +136,10 @@ describe.each([
 	['when Redis restarts empty', 'Redis restarted empty', redisForgetsTheQueue],
 	['when PostgreSQL restarts', 'PostgreSQL restarted', postgresRestarts],
 ])('%s', (_situation, proof, conditions) => {
-	it("is lost only what n8n lists as failed, with n8n's Webhook node too", async () => {
-		const { trigger, webhookNode } = scene;
-		const [ours, theirs] = await measureUnder(conditions, proof, [trigger, webhookNode], once);
-		expect(ours.twice).toBe(0);
-		for (const { lost, listedAsFailed } of [ours, theirs] satisfies Figures[]) {
+	it('is lost only what n8n lists as failed', async () => {
+		const figures = await measureUnder(conditions, proof, receivers(), once);
+		expect(figures[0].twice).toBe(0);
+		for (const { lost, listedAsFailed } of figures) {
 			expect(lost).toBeLessThanOrEqual(listedAsFailed);
 		}
 	});
