@@ -1,9 +1,15 @@
 import { createClient } from '../../nodes/BusinessMessaging/transport/client';
-import type { Call, Client, Reply } from '../../nodes/BusinessMessaging/transport/client';
+import type {
+	Call,
+	Client,
+	ClientParts,
+	Reply,
+} from '../../nodes/BusinessMessaging/transport/client';
 import type { Fault } from '../../nodes/BusinessMessaging/transport/faults';
+import type { Clock } from '../../nodes/BusinessMessaging/transport/clock';
 import { createPacer } from '../../nodes/BusinessMessaging/transport/pacing';
 import { createTurns } from '../../nodes/BusinessMessaging/transport/turns';
-import type { Answer, ApiRequest } from '../../nodes/BusinessMessaging/transport/request';
+import type { Answer, ApiRequest, Exchange } from '../../nodes/BusinessMessaging/transport/request';
 import { createVirtualClock } from './virtualClock.ts';
 
 export const REFUSED: Fault = { kind: 'refused', beforeSending: true };
@@ -18,33 +24,42 @@ export function answer(status: number, headers: Answer['headers'] = {}): Answer 
 	return { status, headers, body: '' };
 }
 
+function newTurns(clock: Clock) {
+	return createTurns(
+		createPacer(() => 0),
+		clock,
+	);
+}
+
+/** A client whose requests are answered by this exchange. */
+export function clientWith(exchange: Exchange, clock: Clock, parts: Partial<ClientParts> = {}) {
+	return createClient({
+		connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
+		exchange,
+		turns: newTurns(clock),
+		clock,
+		random: () => 0,
+		concurrency: 10,
+		calls: 10,
+		...parts,
+	});
+}
+
 /** A client whose API gives these answers, one after the other; the last one goes on. */
 export function clientFor(script: Array<Answer | Fault>, signal?: AbortSignal, latencyMs = 0) {
 	const clock = createVirtualClock();
 	const startedAt: number[] = [];
 	const requests: ApiRequest[] = [];
 	const start = clock.now();
-	const turns = createTurns(
-		createPacer(() => 0),
-		clock,
-	);
-	const clientOnSameKey = () =>
-		createClient({
-			connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
-			exchange: async (request) => {
-				requests.push(request);
-				startedAt.push(clock.now() - start);
-				const result = script[Math.min(startedAt.length, script.length) - 1];
-				if (latencyMs > 0) await clock.sleep(latencyMs);
-				return result;
-			},
-			turns,
-			clock,
-			random: () => 0,
-			concurrency: 10,
-			calls: 10,
-			signal,
-		});
+	const exchange: Exchange = async (request) => {
+		requests.push(request);
+		startedAt.push(clock.now() - start);
+		const result = script[Math.min(startedAt.length, script.length) - 1];
+		if (latencyMs > 0) await clock.sleep(latencyMs);
+		return result;
+	};
+	const turns = newTurns(clock);
+	const clientOnSameKey = () => clientWith(exchange, clock, { turns, signal });
 	return { client: clientOnSameKey(), clientOnSameKey, clock, startedAt, requests };
 }
 

@@ -80,5 +80,3 @@ export function createOwnRequests(windowMs: number) {
 		},
 	};
 }
-
-export type OwnRequests = ReturnType<typeof createOwnRequests>;

@@ -55,5 +55,3 @@ export function createReports(windowMs: number) {
 		share: () => (fall > ours ? ours / fall : 1),
 	};
 }
-
-export type Reports = ReturnType<typeof createReports>;

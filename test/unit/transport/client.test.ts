@@ -1,13 +1,11 @@
 import type { Fault } from '../../../nodes/BusinessMessaging/transport/faults';
-import type { Answer } from '../../../nodes/BusinessMessaging/transport/request';
-import { createClient } from '../../../nodes/BusinessMessaging/transport/client';
-import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing';
-import { createTurns } from '../../../nodes/BusinessMessaging/transport/turns';
+import type { Answer, Exchange } from '../../../nodes/BusinessMessaging/transport/request';
 import {
 	answer,
 	call,
 	callInTurn,
 	clientFor,
+	clientWith,
 	REFUSED,
 	SENT,
 	TIMED_OUT,
@@ -127,18 +125,9 @@ describe('429', () => {
 
 	it('for one recipient only fails that one after five tries, and holds up the others for seconds', async () => {
 		const clock = createVirtualClock();
-		const client = createClient({
-			connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
-			exchange: async ({ url }) => await Promise.resolve(url.endsWith('odd') ? answer(429) : SENT),
-			turns: createTurns(
-				createPacer(() => 0),
-				clock,
-			),
-			clock,
-			random: () => 0,
-			concurrency: 2,
-			calls: 60,
-		});
+		const exchange: Exchange = async ({ url }) =>
+			await Promise.resolve(url.endsWith('odd') ? answer(429) : SENT);
+		const client = clientWith(exchange, clock, { concurrency: 2, calls: 60 });
 		const paths = Array.from({ length: 59 }, (_, index) => (index === 3 ? 'odd' : `${index}`));
 		const calls = paths.map((path) => ({ ...call('send'), path }));
 		const replies = await clock.run(callInTurn(client, calls, 2));

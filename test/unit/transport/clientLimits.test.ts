@@ -9,6 +9,7 @@ import {
 	call,
 	callInTurn,
 	clientFor,
+	clientWith,
 	REFUSED,
 	SENT,
 } from '../../support/scriptedClient.ts';
@@ -144,24 +145,14 @@ describe('headers that make no sense do not lift the limit of a run', () => {
 	])('remaining %s, reset %s', async (remaining, reset) => {
 		const clock = createVirtualClock();
 		const startedAt: number[] = [];
-		const client = createClient({
-			connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
-			exchange: async () => {
-				startedAt.push(clock.ticks());
-				const left = remaining === 'counts up' ? startedAt.length : remaining;
-				await clock.sleep(100);
-				const headers = { 'x-ratelimit-remaining': String(left), 'x-ratelimit-reset': reset };
-				return { ...SENT, headers };
-			},
-			turns: createTurns(
-				createPacer(() => 0),
-				clock,
-			),
-			clock,
-			random: () => 0,
-			concurrency: 10,
-			calls: 300,
-		});
+		const exchange = async () => {
+			startedAt.push(clock.ticks());
+			const left = remaining === 'counts up' ? startedAt.length : remaining;
+			await clock.sleep(100);
+			const headers = { 'x-ratelimit-remaining': String(left), 'x-ratelimit-reset': reset };
+			return { ...SENT, headers };
+		};
+		const client = clientWith(exchange, clock, { calls: 300 });
 		const calls = Array.from({ length: 300 }, () => call('send'));
 		await clock.run(callInTurn(client, calls));
 		const fullest = Math.max(
