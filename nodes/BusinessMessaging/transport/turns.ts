@@ -111,18 +111,26 @@ export function createTurns(pacer: Pacer, clock: Clock): Turns {
 		run.free--;
 		if (place.kind === 'main') run.left--;
 		runs = [...runs.filter((other) => other !== run), run];
-		answer(turnOf(run, request));
+		// What was refused, or not made after all, is still to be made.
+		const comesAgain = () => {
+			if (place.kind === 'main') run.left++;
+		};
+		answer(turnOf(run, request, comesAgain));
 	}
 
-	function turnOf(run: Queue, request: OwnRequest): Turn {
+	function turnOf(run: Queue, request: OwnRequest, comesAgain: () => void): Turn {
 		let hasEnded = false;
 		return {
 			end(how, rateLimit) {
 				hasEnded = true;
+				if (how === 'refused') comesAgain();
 				pacer.end(request, clock.ticks(), how, rateLimit);
 			},
 			leave() {
-				if (!hasEnded) pacer.release(request, clock.ticks());
+				if (!hasEnded) {
+					comesAgain();
+					pacer.release(request, clock.ticks());
+				}
 				run.free++;
 				pump();
 			},

@@ -89,6 +89,24 @@ it('a turn that is given back unused leaves no trace in the limit', async () => 
 	expect(clock.ticks()).toBeGreaterThanOrEqual(60_000);
 });
 
+it('what was refused or not made is still to be made; a look-up is none of the main requests', async () => {
+	const pacer = createPacer(() => 0);
+	const wait = jest.spyOn(pacer, 'wait');
+	const clock = createVirtualClock();
+	const run = createTurns(pacer, clock).join({ concurrency: 1, mainRequests: 3 });
+	const next = async (kind: Wish['kind'] = 'main') =>
+		(await clock.run(run.turn({ kind, limit: Infinity }))) as Turn;
+	const refused = await next();
+	refused.end('refused', {});
+	refused.leave();
+	(await next()).leave();
+	endTurn(await next('lookUp'));
+	endTurn(await next());
+	endTurn(await next());
+	const asked = wait.mock.calls.map(([{ left }]) => left);
+	expect([asked[0], ...asked.slice(-3)]).toEqual([3, 3, 3, 2]);
+});
+
 it('the time that a run waits for the limit is told, once for all that wait', async () => {
 	const { clock, turns, use } = scene();
 	const run = turns.join({ ...one, concurrency: 3 });
