@@ -237,3 +237,20 @@ test('a workflow that Retry On Fail of Execute Workflow calls again sends again'
 	expect(execution.status).toBe('success');
 	expect(timesSent(4)).toEqual([2, 2, 2, 1]);
 });
+
+// README, Good to know: what starts anew sends again
+test('Execute step after a failed run sends again', async () => {
+	fate = (item, time) => (item === 2 && time === 1 ? refused400 : undefined);
+	const workflow = await sending(4);
+	const failed = await runOnce(n8n, workflow);
+	const { runData } = failed.data.resultData;
+	const { id } = await n8n.client.workflows.save(workflow);
+	const start = { Start: runData.Start };
+	await n8n.client.workflows.executeStep(id, NODE, start);
+	const second = await eventually('the step', async () => {
+		const [newest] = await n8n.client.executions.list(id, 1);
+		return newest.id !== failed.id && newest.status === 'success' ? newest : undefined;
+	});
+	expect(outputOf(second, NODE)).toHaveLength(4);
+	expect(timesSent(4)).toEqual([2, 2, 2, 1]);
+});

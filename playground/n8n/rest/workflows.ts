@@ -63,6 +63,16 @@ export function workflows(session: Session) {
 			});
 		},
 
+		/** Runs one node with what others put out before, as the editor's Execute step does. */
+		async executeStep(id: string, nodeName: string, runData: object): Promise<void> {
+			await session.call('POST', `/workflows/${id}/run`, {
+				workflowData: await session.call('GET', `/workflows/${id}`),
+				destinationNode: { nodeName, mode: 'inclusive' },
+				runData,
+				dirtyNodeNames: [],
+			});
+		},
+
 		/**
 		 * Publishing is asynchronous: waits until the production URL is registered. A CORS preflight
 		 * lists the method once it is, and runs nothing.
