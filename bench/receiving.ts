@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { publish } from '../playground/demo/publish.ts';
+import { publish } from '../playground/n8n/publish.ts';
 import { eventually } from '../playground/eventually.ts';
 import type { N8nClient } from '../playground/n8n/client.ts';
 import type { Execution } from '../playground/n8n/rest/executions.ts';

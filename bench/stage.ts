@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startLocalApi, type LocalApi, type Settings } from '../playground/api/server.ts';
 import { DEVELOPMENT_KEY } from '../playground/api/wellKnown.ts';
-import { saveAccount } from '../playground/demo/account.ts';
+import { saveAccount } from '../playground/n8n/account.ts';
 import { cacheFolder } from '../playground/folders.ts';
 import { installCommunityPackage } from '../playground/n8n/communityPackage.ts';
 import { installN8n } from '../playground/n8n/install.ts';

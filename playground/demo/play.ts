@@ -1,11 +1,11 @@
 import type { Emitted } from '../api/server.ts';
 import { CUSTOMER } from '../api/wellKnown.ts';
 import { eventually } from '../eventually.ts';
+import { webhookUrl } from '../n8n/publish.ts';
 import { outputOf, type Execution } from '../n8n/rest/executions.ts';
 import type { SavedWorkflow } from '../n8n/rest/workflows.ts';
 import type { Log } from '../run.ts';
-import type { Scene } from './setUp.ts';
-import { customerTable, webhookUrl } from './workflows.ts';
+import { customerTable, type Scene } from './setUp.ts';
 
 const FORM = { name: 'Asha Rao', phone: CUSTOMER, interest: 'the blue kettle' };
 

@@ -1,11 +1,16 @@
 import type { LocalApi } from '../api/server.ts';
+import { saveAccount } from '../n8n/account.ts';
+import { readExample, withCredential } from '../n8n/examples.ts';
+import { publish, withToken } from '../n8n/publish.ts';
+import type { SavedWorkflow, Workflow } from '../n8n/rest/workflows.ts';
 import type { N8n } from '../n8n/start.ts';
-import type { SavedWorkflow } from '../n8n/rest/workflows.ts';
-import { saveAccount } from './account.ts';
-import { publish } from './publish.ts';
-import { customerTable, loadWorkflow, withToken } from './workflows.ts';
 
 const WEBHOOK_SECRET = 'playground-secret';
+
+export const customerTable = {
+	name: 'Customers',
+	columns: ['submission_id', 'name', 'phone', 'interest'],
+};
 
 export interface Scene {
 	n8n: Pick<N8n, 'url' | 'client'>;
@@ -26,4 +31,12 @@ export async function setUp(n8n: Scene['n8n'], api: LocalApi): Promise<Scene> {
 	const formToCrm = await publish(n8n, await loadWorkflow('form-to-crm', credential));
 	api.webhookUrls = [autoReply, formToCrm].map(({ address }) => withToken(address, WEBHOOK_SECRET));
 	return { n8n, api, tableId: table.id, autoReply: autoReply.saved, formToCrm: formToCrm.saved };
+}
+
+/** An example as the user makes it ready for use: with their credential, and nothing pinned. */
+async function loadWorkflow(
+	name: 'auto-reply' | 'form-to-crm',
+	credential: { id: string; name: string },
+): Promise<Workflow> {
+	return { ...withCredential(await readExample(name), credential), pinData: {} };
 }

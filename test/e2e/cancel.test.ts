@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startLocalApi, type LocalApi, type Settings } from '../../playground/api/server.ts';
-import { saveAccount } from '../../playground/demo/account.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { actionWorkflow } from '../support/actionWorkflow.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';

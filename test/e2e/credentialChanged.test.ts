@@ -1,4 +1,4 @@
-import { saveAccount } from '../../playground/demo/account.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
 import { actionWorkflow } from '../support/actionWorkflow.ts';
 import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';

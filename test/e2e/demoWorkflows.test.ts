@@ -1,8 +1,7 @@
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { play } from '../../playground/demo/play.ts';
-import { setUp, type Scene } from '../../playground/demo/setUp.ts';
-import { customerTable } from '../../playground/demo/workflows.ts';
+import { customerTable, setUp, type Scene } from '../../playground/demo/setUp.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 

@@ -1,4 +1,4 @@
-import { saveAccount } from '../../playground/demo/account.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
 import { outputOf, type Execution } from '../../playground/n8n/rest/executions.ts';
 import type { WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
 import { actionWorkflow } from '../support/actionWorkflow.ts';

@@ -1,13 +1,18 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { saveAccount } from '../../playground/demo/account.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { cacheFolder } from '../../playground/folders.ts';
 import { installCommunityPackage } from '../../playground/n8n/communityPackage.ts';
 import { startN8n, type N8n } from '../../playground/n8n/start.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
 import { actionWorkflow } from '../support/actionWorkflow.ts';
-import { MISBEHAVIORS, sentAs, startFaultServer, type FaultServer } from '../support/faultServer.ts';
+import {
+	MISBEHAVIORS,
+	sentAs,
+	startFaultServer,
+	type FaultServer,
+} from '../support/faultServer.ts';
 
 jest.setTimeout(180_000);
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { ANSWER_LOST, CUSTOMER } from '../../playground/api/wellKnown.ts';
-import { saveAccount } from '../../playground/demo/account.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { connectMcp } from '../support/mcpClient.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';

@@ -1,6 +1,6 @@
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { CUSTOMER } from '../../playground/api/wellKnown.ts';
-import { saveAccount } from '../../playground/demo/account.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
 import { actionWorkflow } from '../support/actionWorkflow.ts';
 import { runOnce } from '../support/manualRun.ts';

@@ -1,6 +1,6 @@
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { REFUSALS } from '../../playground/api/wellKnown.ts';
-import { saveAccount } from '../../playground/demo/account.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
 import { actionWorkflow } from '../support/actionWorkflow.ts';
 import { runOnce } from '../support/manualRun.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';

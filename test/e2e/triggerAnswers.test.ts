@@ -1,4 +1,4 @@
-import { saveAccount } from '../../playground/demo/account.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
 import { isN8n1, n8nUnderTest } from '../support/n8nUnderTest.ts';
 import { publishTrigger, type Post, type PublishedTrigger } from '../support/publishedTrigger.ts';
 import { accepted, ignored, incomingWith, refused } from '../support/webhookEvents.ts';

@@ -1,9 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startLocalApi, type EmitOptions, type LocalApi } from '../../playground/api/server.ts';
-import { saveAccount } from '../../playground/demo/account.ts';
-import { publish } from '../../playground/demo/publish.ts';
-import { webhookUrl } from '../../playground/demo/workflows.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
+import { publish, webhookUrl } from '../../playground/n8n/publish.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { cacheFolder } from '../../playground/folders.ts';
 import { installCommunityPackage } from '../../playground/n8n/communityPackage.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { saveAccount } from '../../playground/demo/account.ts';
-import { publish } from '../../playground/demo/publish.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
+import { publish } from '../../playground/n8n/publish.ts';
 import { eventually } from '../../playground/eventually.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
 import {

@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { saveAccount } from '../../playground/demo/account.ts';
-import { publish } from '../../playground/demo/publish.ts';
-import { webhookUrl } from '../../playground/demo/workflows.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
+import { publish, webhookUrl } from '../../playground/n8n/publish.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { cacheFolder } from '../../playground/folders.ts';
 import { installCommunityPackage } from '../../playground/n8n/communityPackage.ts';

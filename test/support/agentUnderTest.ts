@@ -1,5 +1,5 @@
 import { startLocalApi } from '../../playground/api/server.ts';
-import { saveAccount } from '../../playground/demo/account.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
 import type { WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
 import { agentWorkflow, withAgentAsTool } from './agentWorkflow.ts';
 import { startChatModel } from './chatModel.ts';

@@ -1,6 +1,6 @@
 import { startLocalApi } from '../../playground/api/server.ts';
-import { saveAccount } from '../../playground/demo/account.ts';
-import { withCredential } from '../../playground/demo/workflows.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
+import { withCredential } from '../../playground/n8n/examples.ts';
 import { outputOf, type Execution } from '../../playground/n8n/rest/executions.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { imported, pinnedItems, shapeOf, triggerOf, unpinned } from './examples.ts';

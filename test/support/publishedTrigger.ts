@@ -1,4 +1,4 @@
-import { publish } from '../../playground/demo/publish.ts';
+import { publish } from '../../playground/n8n/publish.ts';
 import { eventually } from '../../playground/eventually.ts';
 import type { N8nUnderTest } from './n8nUnderTest.ts';
 import { triggerWorkflow, type TriggerParameters } from './triggerWorkflow.ts';

@@ -1,5 +1,5 @@
-import { saveAccount } from '../../playground/demo/account.ts';
-import { webhookUrl } from '../../playground/demo/workflows.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
+import { webhookUrl } from '../../playground/n8n/publish.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
 import { actionWorkflow } from './actionWorkflow.ts';
 import { closedAddress, MISBEHAVIORS, startFaultServer } from './faultServer.ts';

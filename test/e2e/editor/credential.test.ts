@@ -1,6 +1,6 @@
 import { startLocalApi, type LocalApi } from '../../../playground/api/server.ts';
 import { DEVELOPMENT_KEY, START_PLAN_KEY } from '../../../playground/api/wellKnown.ts';
-import { saveAccount } from '../../../playground/demo/account.ts';
+import { saveAccount } from '../../../playground/n8n/account.ts';
 import { actionWorkflow } from '../../support/actionWorkflow.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
 import { n8nUnderTest } from '../../support/n8nUnderTest.ts';

@@ -1,6 +1,6 @@
 import { startLocalApi, type LocalApi } from '../../../playground/api/server.ts';
 import { CUSTOMER } from '../../../playground/api/wellKnown.ts';
-import { saveAccount } from '../../../playground/demo/account.ts';
+import { saveAccount } from '../../../playground/n8n/account.ts';
 import { eventually } from '../../../playground/eventually.ts';
 import { actionWorkflow } from '../../support/actionWorkflow.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';

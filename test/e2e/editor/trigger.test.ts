@@ -1,6 +1,6 @@
 import { startLocalApi, type LocalApi } from '../../../playground/api/server.ts';
-import { saveAccount } from '../../../playground/demo/account.ts';
-import { webhookUrl, withToken } from '../../../playground/demo/workflows.ts';
+import { saveAccount } from '../../../playground/n8n/account.ts';
+import { webhookUrl, withToken } from '../../../playground/n8n/publish.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
 import { n8nUnderTest } from '../../support/n8nUnderTest.ts';
 import { openPhonePage } from '../../support/phonePage.ts';

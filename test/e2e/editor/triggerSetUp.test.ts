@@ -1,4 +1,4 @@
-import { saveAccount } from '../../../playground/demo/account.ts';
+import { saveAccount } from '../../../playground/n8n/account.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
 import { triggerWorkflow } from '../../support/triggerWorkflow.ts';

@@ -1,5 +1,5 @@
 import { DEVELOPMENT_KEY } from '../api/wellKnown.ts';
-import type { N8nClient } from '../n8n/client.ts';
+import type { N8nClient } from './client.ts';
 
 /** Saves a credential with a key that the local API knows. Without `baseUrl` nobody answers. */
 export async function saveAccount(

@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { projectFolder } from '../folders.ts';
+import type { Workflow } from './rest/workflows.ts';
+
+export const PACKAGE = 'n8n-nodes-business-messaging.';
+
+export async function readExample(name: string): Promise<Workflow> {
+	const file = join(projectFolder, 'examples', `${name}.json`);
+	return JSON.parse(await readFile(file, 'utf8')) as Workflow;
+}
+
+/** As the editor does it when the user chooses a credential in one of the nodes. */
+export function withCredential(
+	workflow: Workflow,
+	{ id, name }: { id: string; name: string },
+): Workflow {
+	const credentials = { businessMessagingApi: { id, name } };
+	const nodes = workflow.nodes.map((node) =>
+		node.type.startsWith(PACKAGE) ? { ...node, credentials } : node,
+	);
+	return { ...workflow, nodes };
+}
