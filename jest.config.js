@@ -54,6 +54,7 @@ module.exports = {
 		tier('unit', offline),
 		tier('nodes', offline),
 		tier('workflow', offline),
+		tier('playground', offline),
 		e2e,
 		{
 			...e2e,

@@ -34,6 +34,7 @@ export default {
 		'playground/n8n',
 		'playground/n8n1',
 		'test/e2e',
+		'test/playground',
 		'test/queue',
 	],
 };

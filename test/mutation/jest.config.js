@@ -12,8 +12,8 @@ module.exports = {
 		.concat('<rootDir>/nodes', '<rootDir>/credentials', '<rootDir>/playground/api'),
 	testMatch: ['<rootDir>/test/{unit,nodes}/**/*.test.ts'],
 	testPathIgnorePatterns: [
-		// About what is not the product: the local API, the examples, the documents.
-		'<rootDir>/test/unit/(localApi|examples)',
+		// About what is not the product: the examples, the documents.
+		'<rootDir>/test/unit/examples',
 		'<rootDir>/test/unit/structure/(codex|documents|licenses|readme)',
 		// Waits for a real rate limit; its rules are tested in test/unit/transport.
 		'<rootDir>/test/nodes/rateLimit.test.ts',
