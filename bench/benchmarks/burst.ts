@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
+import { atRest } from '../../playground/atRest.ts';
 import { startCluster, type Cluster } from '../../playground/cluster/cluster.ts';
-import { eventually } from '../../playground/eventually.ts';
 import type { Benchmark, Fact } from '../benchmark.ts';
 import { pairUp, type Figure } from '../figures.ts';
 import type { NodeSettings } from '../nodes.ts';
@@ -15,6 +15,8 @@ import { saveCredentials, WEBHOOK_SECRET } from '../stage.ts';
 const EVENTS = 1000;
 const SECONDS = 30;
 const FINISH_DEADLINE_MS = 600_000;
+/** What has not changed for so long are executions that n8n has stored and never queued. */
+const REST_MS = 30_000;
 /** Not measured: each process loads the nodes with its first event. */
 const WARM_UP_EVENTS = 20;
 
@@ -29,6 +31,8 @@ interface Sample {
 	slowestMs: number;
 	/** Of the webhook processes. */
 	cpuSeconds: number;
+	/** Executions that n8n stored and never ran. */
+	left: number;
 }
 
 export const burst: Benchmark = {
@@ -68,6 +72,11 @@ export const burst: Benchmark = {
 					'slowest answer',
 					most(({ slowestMs }) => slowestMs),
 					'ms',
+				);
+				fact(
+					'stored and never run',
+					most(({ left }) => left),
+					'executions',
 				);
 				fact(
 					'CPU of the webhook processes',
@@ -121,6 +130,8 @@ async function send(
 	count: number,
 ): Promise<Sample> {
 	const cpuSeconds = () => webhooks.reduce((sum, { pid }) => sum + usageOf(pid).cpuSeconds, 0);
+	const unfinished = async () => await client.executions.countOf(workflowId, ['new', 'running']);
+	const leftBefore = await unfinished();
 	const before = cpuSeconds();
 	api.webhookUrls = [url];
 	const emitting = [];
@@ -129,14 +140,13 @@ async function send(
 		await sleep((SECONDS * 1000) / EVENTS);
 	}
 	const emitted = await Promise.all(emitting);
-	const hasEnded = async () =>
-		(await client.executions.countOf(workflowId, ['new', 'running'])) ? undefined : true;
-	await eventually('the end of all executions', hasEnded, FINISH_DEADLINE_MS);
+	const left = await atRest('the end of all executions', unfinished, REST_MS, FINISH_DEADLINE_MS);
 	const deliveries = emitted.flatMap((event) => event.deliveries);
 	return {
 		givenUp: emitted.filter(({ accepted }) => !accepted).length,
 		deliveries: deliveries.length,
 		slowestMs: Math.max(...deliveries.map(({ tookMs }) => tookMs ?? 0)),
 		cpuSeconds: cpuSeconds() - before,
+		left: left - leftBefore,
 	};
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { startLocalApi, type EmitOptions, type Emitted } from '../../playground/api/server.ts';
 import { createSlots } from '../../playground/api/slots.ts';
+import { atRest } from '../../playground/atRest.ts';
 import { startCluster } from '../../playground/cluster/cluster.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
 import { publish } from '../../playground/n8n/publish.ts';
@@ -144,16 +145,12 @@ export async function startScene() {
 		 * and every 3 hours.
 		 */
 		async findOrphans(): Promise<void> {
-			let unfinished: number | undefined;
-			let changedAt = 0;
-			const isAtRest = async () => {
-				const now = await countUnfinished();
-				if (now === undefined) return undefined;
-				if (now !== unfinished) changedAt = Date.now();
-				unfinished = now;
-				return now === 0 || Date.now() - changedAt > REST_MS ? true : undefined;
-			};
-			await eventually('a queue at rest', isAtRest, DRAIN_DEADLINE_MS);
+			const unfinished = await atRest(
+				'a queue at rest',
+				countUnfinished,
+				REST_MS,
+				DRAIN_DEADLINE_MS,
+			);
 			if (unfinished) await cluster.main.restart();
 		},
 

@@ -1,0 +1,24 @@
+import { eventually } from './eventually.ts';
+
+/**
+ * Waits until nothing is left, or what is left has not changed for a while.
+ * @param count undefined while it is not known
+ * @returns what is left
+ */
+export async function atRest(
+	what: string,
+	count: () => Promise<number | undefined>,
+	restMs: number,
+	deadlineMs: number,
+): Promise<number> {
+	let left: number | undefined;
+	let changedAt = 0;
+	const isAtRest = async () => {
+		const now = await count();
+		if (now === undefined) return undefined;
+		if (now !== left) changedAt = Date.now();
+		left = now;
+		return now === 0 || Date.now() - changedAt > restMs ? { left: now } : undefined;
+	};
+	return (await eventually(what, isAtRest, deadlineMs)).left;
+}
