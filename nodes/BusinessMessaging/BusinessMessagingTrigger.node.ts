@@ -11,7 +11,7 @@ import type {
 import { NodeOperationError } from 'n8n-workflow';
 
 import { readChosen } from './events/catalogue';
-import { claimItems } from './events/claim';
+import { claimItems } from './events/duplicates/claimItems';
 import { triggerFields } from './events/fields';
 import { greet } from './events/greeting';
 import { demandReadable, readDropsRepeated } from './events/options';

@@ -8,6 +8,8 @@ interface Timer {
 export interface VirtualClock extends Clock {
 	/** Lets all sleepers run, in the order of their times, until the work is done. */
 	run: <T>(work: Promise<T>) => Promise<T>;
+	/** So many ms later; who would have woken meanwhile sleeps on until `run`. */
+	pass: (ms: number) => void;
 	/** Somebody sets the clock: by so many ms forward, or back. */
 	set: (ms: number) => void;
 }
@@ -40,9 +42,12 @@ export function createVirtualClock(startMs = Date.UTC(2026, 0, 31, 12)): Virtual
 				const due = Math.min(...timers.map(({ at }) => at));
 				const woken = timers.filter(({ at }) => at === due);
 				timers = timers.filter(({ at }) => at !== due);
-				ticks = due;
+				ticks = Math.max(ticks, due);
 				for (const { wake } of woken) wake();
 			}
+		},
+		pass(ms) {
+			ticks += ms;
 		},
 		set(ms) {
 			start += ms;

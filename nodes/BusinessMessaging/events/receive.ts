@@ -6,7 +6,7 @@ import { isChosen, readChosen } from './catalogue';
 import { deliveryItem, readDelivery, timeOf } from './delivery';
 import { lineForLog, quoteForLog } from './log';
 import { readTriggerOptions } from './options';
-import { arrive } from './processMemory';
+import { processMemory } from './duplicates/processMemory';
 import { tokenProblem } from './secrets';
 
 /**
@@ -44,7 +44,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	}
 
 	if (options.dropsRepeated) {
-		const arrival = await arrive(context, delivery.key, options.rememberedHours);
+		const arrival = await processMemory.arrive(context, delivery.key, options.rememberedHours);
 		if (arrival === 'stored') return { webhookResponse: { status: 'duplicate' } };
 		if (arrival === 'underWay') return refuse(context, 503, 'The same event is being stored');
 	}

@@ -1,15 +1,18 @@
 import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
+import { systemClock } from '../transport/clock';
 import { CREDENTIAL } from '../transport/request';
 import { acceptedSecrets, carriesSecret } from './access';
-import { knownSecrets } from './knownSecrets';
+import { createKnownSecrets } from './knownSecrets';
+
+const knownSecrets = createKnownSecrets(systemClock);
 
 /** Why a request may not come in, for the log; undefined when it may. */
 export async function tokenProblem(context: IWebhookFunctions): Promise<string | undefined> {
 	if (!demandsToken(context)) return undefined;
 	const request = context.getRequestObject();
-	const known = knownSecrets(context);
+	const known = knownSecrets.of(context);
 	if (carriesSecret(request, known.get())) return undefined;
 	const secrets = await readSecrets(context);
 	if (secrets.length === 0) {

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 
-jest.mock('../../../nodes/BusinessMessaging/events/claim', () => ({
+jest.mock('../../../nodes/BusinessMessaging/events/duplicates/claimItems', () => ({
 	claimItems: async (_: unknown, items: INodeExecutionData[]) =>
 		await Promise.resolve(items.slice(1)),
 }));

@@ -1,5 +1,5 @@
-import type { Clock } from '../transport/clock';
-import type { RecentKeys } from './duplicates';
+import type { Clock } from '../../transport/clock';
+import type { RecentKeys } from './recentKeys';
 
 /** The sender gives up after 5 s (6.4); a second is for n8n and the network. */
 const MAX_WAIT_MS = 4000;
@@ -28,12 +28,12 @@ export interface Arrivals {
 }
 
 /** @param stored keeps the keys of what n8n has */
-export function createArrivals(stored: RecentKeys, clock: Clock): Arrivals {
+export function createArrivals(stored: RecentKeys, { sleep }: Pick<Clock, 'sleep'>): Arrivals {
 	const underWay = new Map<string, UnderWay & { ttlMs: number }>();
 	let waiting = 0;
 
 	async function wait(key: string, ttlMs: number): Promise<Arrival> {
-		const isTimeOver = clock.sleep(MAX_WAIT_MS).then(() => true);
+		const isTimeOver = sleep(MAX_WAIT_MS).then(() => true);
 		for (;;) {
 			const other = underWay.get(key);
 			if (!other) return now(key, ttlMs);
@@ -44,7 +44,7 @@ export function createArrivals(stored: RecentKeys, clock: Clock): Arrivals {
 
 	/** Asks and begins in one synchronous step. */
 	function now(key: string, ttlMs: number): Arrival {
-		if (stored.has(key, clock.now())) return 'stored';
+		if (stored.has(key)) return 'stored';
 		if (underWay.has(key)) return 'underWay';
 		underWay.set(key, { ...createOutcome(), ttlMs });
 		return 'first';
@@ -65,10 +65,10 @@ export function createArrivals(stored: RecentKeys, clock: Clock): Arrivals {
 			const settled = underWay.get(key);
 			if (!settled) return;
 			underWay.delete(key);
-			if (isStored) stored.add(key, settled.ttlMs, clock.now());
+			if (isStored) stored.add(key, settled.ttlMs);
 			settled.settle(isStored);
 		},
-		has: (key) => underWay.has(key) || stored.has(key, clock.now()),
+		has: (key) => underWay.has(key) || stored.has(key),
 	};
 }
 

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 
-import { createBatches } from '../../../nodes/BusinessMessaging/events/batches';
-import { createKept } from '../../../nodes/BusinessMessaging/events/kept';
-import { claimEvent, restMs } from '../../../nodes/BusinessMessaging/events/sharedMemory';
-import type { Memory } from '../../../nodes/BusinessMessaging/events/sharedMemory';
-import { createVirtualClock } from '../../support/virtualClock';
-import type { VirtualClock } from '../../support/virtualClock';
+import { createBatches } from '../../../../nodes/BusinessMessaging/events/duplicates/batches';
+import { createRecentEntries } from '../../../../nodes/BusinessMessaging/events/duplicates/recentEntries';
+import {
+	claimEvent,
+	restMs,
+} from '../../../../nodes/BusinessMessaging/events/duplicates/sharedMemory';
+import type { Memory } from '../../../../nodes/BusinessMessaging/events/duplicates/sharedMemory';
+import { createVirtualClock } from '../../../support/virtualClock';
+import type { VirtualClock } from '../../../support/virtualClock';
 
 /** A store like n8n's: read, changed and written as a whole, without a lock. */
 function createLocklessStore(clock: VirtualClock, latencyMs: () => number) {
@@ -25,17 +28,17 @@ function createProcess(
 	clock: VirtualClock,
 	random: () => number = () => 0,
 ): Memory {
-	const kept = createKept(clock.now);
+	const recent = createRecentEntries(clock);
 	const batches = createBatches(
 		async (lastWriteMs) => await clock.sleep(restMs(lastWriteMs, random())),
-		clock.now,
+		clock,
 	);
 	const write = async (entries: string[]) =>
-		await store([...new Set([...kept.of('node'), ...entries])]);
+		await store([...new Set([...recent.of('node'), ...entries])]);
 	return {
 		isShared: true,
 		record: async (entries) => await batches.add('node', entries, write),
-		keep: (entries) => kept.add('node', entries),
+		keep: (entries) => recent.add('node', entries),
 	};
 }
 
@@ -166,7 +169,7 @@ it('rests longer when writing takes long, within a limit', () => {
 describe('batches', () => {
 	it('join what waits for a write or a rest, and keep stores apart', async () => {
 		const clock = createVirtualClock();
-		const batches = createBatches(async () => await clock.sleep(100), clock.now);
+		const batches = createBatches(async () => await clock.sleep(100), clock);
 		const written: Array<[number, string[]]> = [];
 		const start = clock.now();
 		const write = async (entries: string[]) => {
@@ -197,7 +200,7 @@ describe('batches', () => {
 		const writeMs: number[] = [];
 		const batches = createBatches(async (lastWriteMs) => {
 			writeMs.push(lastWriteMs);
-		}, clock.now);
+		}, clock);
 		for (const ms of [10, 300]) {
 			const slow = async () => {
 				await clock.sleep(ms);
@@ -209,7 +212,7 @@ describe('batches', () => {
 	});
 
 	it('tell everybody in a batch when its write fails, and go on', async () => {
-		const batches = createBatches(async () => undefined, Date.now);
+		const batches = createBatches(async () => undefined, createVirtualClock());
 		const failing = async () => await Promise.reject(new Error('no database'));
 		const results = await Promise.allSettled([
 			batches.add('node', ['a'], failing),

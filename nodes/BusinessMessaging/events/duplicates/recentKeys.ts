@@ -1,21 +1,22 @@
+import type { Clock } from '../../transport/clock';
+
 /** Keys seen lately, in this process. Adding and asking are one synchronous step. */
 export interface RecentKeys {
-	/** Whether the key is new; remembers it from now on. @param now epoch ms */
-	add: (key: string, ttlMs: number, now: number) => boolean;
-	/** Whether the key is remembered. @param now epoch ms */
-	has: (key: string, now: number) => boolean;
-	/** Forgets a key, so that its next delivery counts. */
-	release: (key: string) => void;
+	/** Remembers the key from now on. @returns whether it is new */
+	add: (key: string, ttlMs: number) => boolean;
+	/** Whether the key is remembered. */
+	has: (key: string) => boolean;
 	readonly size: number;
 }
 
 /** @param limit the oldest keys go when there are more */
-export function createRecentKeys(limit: number): RecentKeys {
+export function createRecentKeys(limit: number, { ticks }: Pick<Clock, 'ticks'>): RecentKeys {
 	const expiries = new Map<string, number>();
-	const has = (key: string, now: number) => (expiries.get(key) ?? -Infinity) > now;
+	const has = (key: string) => (expiries.get(key) ?? -Infinity) > ticks();
 	return {
-		add(key, ttlMs, now) {
-			if (has(key, now)) return false;
+		add(key, ttlMs) {
+			if (has(key)) return false;
+			const now = ticks();
 			// A Map keeps the order of insertion: deleting first moves the key to the end.
 			expiries.delete(key);
 			expiries.set(key, now + ttlMs);
@@ -23,9 +24,6 @@ export function createRecentKeys(limit: number): RecentKeys {
 			return true;
 		},
 		has,
-		release(key) {
-			expiries.delete(key);
-		},
 		get size() {
 			return expiries.size;
 		},

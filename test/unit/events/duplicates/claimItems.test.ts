@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { claimItems } from '../../../nodes/BusinessMessaging/events/claim';
-import { arrive } from '../../../nodes/BusinessMessaging/events/processMemory';
+import { claimItems } from '../../../../nodes/BusinessMessaging/events/duplicates/claimItems';
+import { processMemory } from '../../../../nodes/BusinessMessaging/events/duplicates/processMemory';
 
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),
@@ -91,11 +91,11 @@ it('leaves out an event that another process has', async () => {
 
 it('writes an event once that this process accepted itself', async () => {
 	const { context, claim, writes } = executionOf();
-	await arrive(context, 'a', 24);
+	await processMemory.arrive(context, 'a', 24);
 	expect(await claim('a')).toEqual(['a']);
 	expect(writes).toEqual([[['a', 'a#execution'], ...OPTIONS]]);
 	expect(mockSlept).toEqual([]);
-	await arrive(context, 'b', 24);
+	await processMemory.arrive(context, 'b', 24);
 	expect(await claim('b')).toEqual(['b']);
 	expect(writes[1]).toEqual([['b', 'b#execution'], ...OPTIONS]);
 });
@@ -133,7 +133,7 @@ describe('a memory that fails', () => {
 
 	it('is written again twice, after a pause each', async () => {
 		const execution = executionOf({ write: failing(2, new Error('collision')) });
-		await arrive(execution.context, 'a', 24);
+		await processMemory.arrive(execution.context, 'a', 24);
 		expect(await execution.claim('a')).toEqual(['a']);
 		expect(execution.writes).toHaveLength(3);
 		expect(execution.log).toEqual([]);
@@ -146,7 +146,7 @@ describe('a memory that fails', () => {
 		['two lines', 'no database\nnone'],
 	])('for good, with %s, lets the event through and says so in the log', async (_, problem) => {
 		const execution = executionOf({ write: failing(Infinity, problem) });
-		await arrive(execution.context, 'a', 24);
+		await processMemory.arrive(execution.context, 'a', 24);
 		expect(await execution.claim('a')).toEqual(['a']);
 		expect(execution.writes).toHaveLength(3);
 		expect(execution.log).toEqual([

@@ -1,9 +1,9 @@
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
 
+import { systemClock } from '../../transport/clock';
 import { createBatches } from './batches';
 import type { Write } from './batches';
-import { createKept } from './kept';
+import { createRecentEntries } from './recentEntries';
 
 /** Each event takes two entries, its key and its claim. */
 const MAX_ENTRIES = 10_000;
@@ -66,18 +66,18 @@ export function restMs(lastWriteMs: number, random: number): number {
 }
 
 const sharedBatches = createBatches(
-	async (lastWriteMs) => await sleep(restMs(lastWriteMs, Math.random())),
-	Date.now,
+	async (lastWriteMs) => await systemClock.sleep(restMs(lastWriteMs, Math.random())),
+	systemClock,
 );
-const ownBatches = createBatches(async () => undefined, Date.now);
-const kept = createKept(Date.now);
+const ownBatches = createBatches(async () => undefined, systemClock);
+const recent = createRecentEntries(systemClock);
 
 /** n8n's database memory of one node. */
 export function databaseMemory(context: IExecuteFunctions, isShared: boolean): Memory {
 	const node = `${context.getWorkflow().id}\n${context.getNode().id}`;
 	const batches = isShared ? sharedBatches : ownBatches;
 	const write: Write = async (entries) => {
-		const all = [...new Set([...kept.of(node), ...entries])];
+		const all = [...new Set([...recent.of(node), ...entries])];
 		const { processed } = await persistently(
 			async () => await context.helpers.checkProcessedAndRecord(all, 'node', OPTIONS),
 		);
@@ -86,7 +86,7 @@ export function databaseMemory(context: IExecuteFunctions, isShared: boolean): M
 	return {
 		record: async (entries) => await batches.add(node, entries, write),
 		keep: (entries) => {
-			if (isShared) kept.add(node, entries);
+			if (isShared) recent.add(node, entries);
 		},
 		isShared,
 	};
@@ -98,7 +98,7 @@ async function persistently<T>(task: () => Promise<T>): Promise<T> {
 			return await task();
 		} catch (error) {
 			if (tries === MAX_TRIES) return await Promise.reject(error);
-			await sleep(RETRY_MS);
+			await systemClock.sleep(RETRY_MS);
 		}
 	}
 }

@@ -2,15 +2,15 @@ import { EventEmitter } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import {
-	arrive,
-	isClaimedHere,
-	wasAcceptedHere,
-} from '../../../nodes/BusinessMessaging/events/processMemory';
+import { createProcessMemory } from '../../../../nodes/BusinessMessaging/events/duplicates/processMemory';
+import { createVirtualClock } from '../../../support/virtualClock.ts';
 
-jest.mock('../../../nodes/BusinessMessaging/transport/clock', () => ({
-	systemClock: { now: () => Date.now(), sleep: async () => await new Promise(() => undefined) },
-}));
+let clock = createVirtualClock();
+let memory = createProcessMemory(clock);
+beforeEach(() => {
+	clock = createVirtualClock();
+	memory = createProcessMemory(clock);
+});
 
 class ResponseDouble extends EventEmitter {
 	statusCode = 200;
@@ -42,7 +42,7 @@ type Scope = Parameters<typeof contextOf>[0];
 /** What becomes of a delivery that n8n stores and answers 200. */
 async function storedFor(scope: Scope, key: string, hours = 24) {
 	const { context, response } = contextOf(scope);
-	const arrival = await arrive(context, key, hours);
+	const arrival = await memory.arrive(context, key, hours);
 	response.end(200);
 	return arrival;
 }
@@ -63,11 +63,7 @@ it('knows a delivery again, for each node of each workflow by itself', async () 
 });
 
 describe('the time that a process remembers', () => {
-	const START = Date.UTC(2026, 0, 31, 12);
 	const HOUR_MS = 3_600_000;
-	let time: jest.SpyInstance;
-	beforeEach(() => (time = jest.spyOn(Date, 'now').mockReturnValue(START)));
-	afterEach(() => time.mockRestore());
 
 	it.each([
 		[2 * HOUR_MS - 1, 'stored'],
@@ -75,19 +71,22 @@ describe('the time that a process remembers', () => {
 	])('a delivery is two hours if so set: after %d ms it is %s', async (ms, expected) => {
 		const key = randomUUID();
 		await storedFor({}, key, 2);
-		time.mockReturnValue(START + ms);
+		clock.pass(ms);
 		expect(await storedFor({}, key, 2)).toBe(expected);
 	});
 
 	it.each([
-		[HOUR_MS - 1, true],
-		[HOUR_MS, false],
-	])('which execution has an event is an hour: after %d ms: %p', (ms, expected) => {
-		const key = randomUUID();
-		isClaimedHere(contextOf().context, key);
-		time.mockReturnValue(START + ms);
-		expect(isClaimedHere(contextOf().context, key)).toBe(expected);
-	});
+		[HOUR_MS - 1, false],
+		[HOUR_MS, true],
+	])(
+		'which execution has an event is an hour: after %d ms another may claim it: %p',
+		(ms, expected) => {
+			const key = randomUUID();
+			memory.claim(contextOf().context, key);
+			clock.pass(ms);
+			expect(memory.claim(contextOf().context, key)).toBe(expected);
+		},
+	);
 });
 
 it('never takes a test event for a repeated one', async () => {
@@ -106,8 +105,8 @@ describe('an event is under way until n8n', () => {
 	])('%s; a copy that came before waits for that', async (_, status, isReceived, expected) => {
 		const key = randomUUID();
 		const { context, response } = contextOf();
-		expect(await arrive(context, key, 24)).toBe('first');
-		const copy = arrive(contextOf().context, key, 24);
+		expect(await memory.arrive(context, key, 24)).toBe('first');
+		const copy = memory.arrive(contextOf().context, key, 24);
 		response.end(status, isReceived);
 		expect(await copy).toBe(expected);
 	});
@@ -117,23 +116,23 @@ it('counts the next delivery when the sender was gone before n8n got to the firs
 	const key = randomUUID();
 	const { context, response } = contextOf();
 	response.end(200, false);
-	expect(await arrive(context, key, 24)).toBe('first');
+	expect(await memory.arrive(context, key, 24)).toBe('first');
 	expect(await storedFor({}, key)).toBe('first');
 });
 
 it('tells which deliveries this process accepted itself, from the first step on', async () => {
 	const key = randomUUID();
 	const { context, response } = contextOf();
-	expect(wasAcceptedHere(context, key)).toBe(false);
-	await arrive(context, key, 24);
-	expect(wasAcceptedHere(context, key)).toBe(true);
+	expect(memory.hasAccepted(context, key)).toBe(false);
+	await memory.arrive(context, key, 24);
+	expect(memory.hasAccepted(context, key)).toBe(true);
 	response.end(200);
-	expect(wasAcceptedHere(context, key)).toBe(true);
+	expect(memory.hasAccepted(context, key)).toBe(true);
 });
 
 it('lets one execution of this process have an event', () => {
 	const key = randomUUID();
-	expect(isClaimedHere(contextOf().context, key)).toBe(false);
-	expect(isClaimedHere(contextOf().context, key)).toBe(true);
-	expect(isClaimedHere(contextOf({ node: 'other' }).context, key)).toBe(false);
+	expect(memory.claim(contextOf().context, key)).toBe(true);
+	expect(memory.claim(contextOf().context, key)).toBe(false);
+	expect(memory.claim(contextOf({ node: 'other' }).context, key)).toBe(true);
 });

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { lineForLog } from './log';
-import { isClaimedHere, wasAcceptedHere } from './processMemory';
+import { lineForLog } from '../log';
+import { processMemory } from './processMemory';
 import { claimEvent, databaseMemory } from './sharedMemory';
 
 /**
@@ -21,9 +21,9 @@ export async function claimItems(
 }
 
 async function isOurs(context: IExecuteFunctions, deliveryKey: string): Promise<boolean> {
-	if (isClaimedHere(context, deliveryKey)) return false;
+	if (!processMemory.claim(context, deliveryKey)) return false;
 	// Queue mode never runs an execution in the process that received the event.
-	const isShared = !wasAcceptedHere(context, deliveryKey);
+	const isShared = !processMemory.hasAccepted(context, deliveryKey);
 	try {
 		const memory = databaseMemory(context, isShared);
 		return await claimEvent(memory, deliveryKey, context.getExecutionId());

@@ -1,12 +1,12 @@
-import { createRecentKeys } from '../../../nodes/BusinessMessaging/events/duplicates';
-import { createArrivals } from '../../../nodes/BusinessMessaging/events/underWay';
-import { createVirtualClock } from '../../support/virtualClock.ts';
+import { createRecentKeys } from '../../../../nodes/BusinessMessaging/events/duplicates/recentKeys';
+import { createArrivals } from '../../../../nodes/BusinessMessaging/events/duplicates/arrivals';
+import { createVirtualClock } from '../../../support/virtualClock.ts';
 
 const HOUR_MS = 3_600_000;
 
 function createScene() {
 	const clock = createVirtualClock();
-	const arrivals = createArrivals(createRecentKeys(1000), clock);
+	const arrivals = createArrivals(createRecentKeys(1000, clock), clock);
 	const start = clock.now();
 	/** What becomes of a delivery that comes so many ms after the start, and when that is known. */
 	const arriveAfter = async (ms: number, key = 'a') => {

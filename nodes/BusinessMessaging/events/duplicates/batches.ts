@@ -1,3 +1,5 @@
+import type { Clock } from '../../transport/clock';
+
 export type Write = (entries: string[]) => Promise<Set<string>>;
 
 interface Waiting {
@@ -15,19 +17,18 @@ export interface Batches {
 /**
  * One write to a store at a time in this process.
  * @param rest what lies at least between two writes to a store
- * @param now epoch ms
  */
 export function createBatches(
 	rest: (lastWriteMs: number) => Promise<void>,
-	now: () => number,
+	{ ticks }: Pick<Clock, 'ticks'>,
 ): Batches {
 	const waiting = new Map<string, Waiting[]>();
 
 	async function drain(store: string, queue: Waiting[]): Promise<void> {
 		while (queue.length > 0) {
-			const start = now();
+			const start = ticks();
 			await writeAll(queue.splice(0));
-			await rest(now() - start);
+			await rest(ticks() - start);
 		}
 		waiting.delete(store);
 	}
