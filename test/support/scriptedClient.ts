@@ -7,8 +7,8 @@ import type {
 } from '../../nodes/BusinessMessaging/transport/client';
 import type { Fault } from '../../nodes/BusinessMessaging/transport/faults';
 import type { Clock } from '../../nodes/BusinessMessaging/transport/clock';
-import { createPacer } from '../../nodes/BusinessMessaging/transport/pacing';
-import { createTurns } from '../../nodes/BusinessMessaging/transport/turns';
+import { createPacer } from '../../nodes/BusinessMessaging/transport/pacing/pacer';
+import { createTurns } from '../../nodes/BusinessMessaging/transport/pacing/turns';
 import type { Answer, ApiRequest, Exchange } from '../../nodes/BusinessMessaging/transport/request';
 import { createVirtualClock } from './virtualClock.ts';
 

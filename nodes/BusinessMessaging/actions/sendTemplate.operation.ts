@@ -7,7 +7,7 @@ import { CURRENCY, PRICES } from '../template/price';
 import { dataOf, messageIdOf } from '../transport/envelope';
 import { failureFromException } from '../transport/errors';
 import { failureFromDelivery } from '../transport/failure';
-import { WINDOW_MS } from '../transport/pacing';
+import { WINDOW_MS } from '../transport/pacing/pacer';
 import type { Answer } from '../transport/request';
 import { waitForDelivery } from '../transport/waitFor';
 import type { Awaited, LookLimits } from '../transport/waitFor';

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { turnsOf } from '../transport/accounts';
+import { turnsOf } from '../transport/pacing/accounts';
 import { createClient } from '../transport/client';
 import type { ClientParts } from '../transport/client';
 import { systemClock } from '../transport/clock';

@@ -12,14 +12,14 @@ import {
 } from './failure';
 import type { Failure } from './failure';
 
-import { readRateLimit } from './rateLimit';
-import type { RateLimit } from './rateLimit';
+import { readRateLimit } from './pacing/rateLimit';
+import type { RateLimit } from './pacing/rateLimit';
 import type { Purpose } from './remedies';
 import { isAnswer } from './request';
 import type { Answer, Exchange } from './request';
 import { isRateLimited, nextTry } from './retry';
 import type { Tries } from './retry';
-import type { Turn, Turns, Wish } from './turns';
+import type { Turn, Turns, Wish } from './pacing/turns';
 
 /** A limit that all have used up rarely lets the next one through so soon. */
 const ODD_WITHIN_MS = 5000;

@@ -1,6 +1,6 @@
 import { outcomeFor } from './failure';
 import type { Failure } from './failure';
-import type { RateLimit } from './rateLimit';
+import type { RateLimit } from './pacing/rateLimit';
 import type { Purpose } from './remedies';
 import { isRateLimited, PATIENCE_MS } from './retry';
 

@@ -2,8 +2,8 @@ import type { MessageStatus, StatusRecord } from '../api';
 import type { Client, Reply } from './client';
 import { pause } from './clock';
 import type { Clock } from './clock';
-import type { Wish } from './turns';
-import { WINDOW_MS } from './pacing';
+import type { Wish } from './pacing/turns';
+import { WINDOW_MS } from './pacing/pacer';
 
 export type Awaited = 'delivered' | 'read';
 

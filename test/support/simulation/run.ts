@@ -2,9 +2,9 @@ import type { Result } from '../../../nodes/BusinessMessaging/actions/operation'
 import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate.job';
 import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate.operation';
 import { createClient } from '../../../nodes/BusinessMessaging/transport/client';
-import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing';
-import { createTurns } from '../../../nodes/BusinessMessaging/transport/turns';
-import type { Turns } from '../../../nodes/BusinessMessaging/transport/turns';
+import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing/pacer';
+import { createTurns } from '../../../nodes/BusinessMessaging/transport/pacing/turns';
+import type { Turns } from '../../../nodes/BusinessMessaging/transport/pacing/turns';
 import { noneSentBefore } from '../noneSentBefore.ts';
 import type { VirtualClock } from '../virtualClock.ts';
 import type { SimulatedApi } from './api.ts';

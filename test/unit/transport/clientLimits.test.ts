@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 import { createClient } from '../../../nodes/BusinessMessaging/transport/client';
-import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing';
-import { createTurns } from '../../../nodes/BusinessMessaging/transport/turns';
+import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing/pacer';
+import { createTurns } from '../../../nodes/BusinessMessaging/transport/pacing/turns';
 import type { Answer } from '../../../nodes/BusinessMessaging/transport/request';
 import {
 	answer,

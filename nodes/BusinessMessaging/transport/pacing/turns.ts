@@ -1,6 +1,6 @@
-import type { Clock } from './clock';
+import type { Clock } from '../clock';
 import type { OwnRequest } from './ownRequests';
-import type { HowItEnded, Kind, Pacer, Place } from './pacing';
+import type { HowItEnded, Kind, Pacer, Place } from './pacer';
 import type { RateLimit } from './rateLimit';
 
 /** A request that waits for its turn. */

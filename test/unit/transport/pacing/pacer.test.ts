@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
-import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing';
-import type { Pacer, Place } from '../../../nodes/BusinessMessaging/transport/pacing';
-import type { RateLimit } from '../../../nodes/BusinessMessaging/transport/rateLimit';
+import { createPacer } from '../../../../nodes/BusinessMessaging/transport/pacing/pacer';
+import type { Pacer, Place } from '../../../../nodes/BusinessMessaging/transport/pacing/pacer';
+import type { RateLimit } from '../../../../nodes/BusinessMessaging/transport/pacing/rateLimit';
 
 const WINDOW_MS = 60_000;
 

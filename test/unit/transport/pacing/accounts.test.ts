@@ -1,6 +1,6 @@
-import { turnsOf } from '../../../nodes/BusinessMessaging/transport/accounts';
-import type { Turn } from '../../../nodes/BusinessMessaging/transport/turns';
-import { createVirtualClock } from '../../support/virtualClock.ts';
+import { turnsOf } from '../../../../nodes/BusinessMessaging/transport/pacing/accounts';
+import type { Turn } from '../../../../nodes/BusinessMessaging/transport/pacing/turns';
+import { createVirtualClock } from '../../../support/virtualClock.ts';
 
 const ACCOUNT = { baseUrl: 'https://api.example.com', apiKey: 'key-1' };
 

@@ -5,7 +5,7 @@ import {
 	readRateLimit,
 	readReset,
 	readRetryAfter,
-} from '../../../nodes/BusinessMessaging/transport/rateLimit';
+} from '../../../../nodes/BusinessMessaging/transport/pacing/rateLimit';
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 

@@ -1,7 +1,7 @@
-import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing';
-import { createTurns } from '../../../nodes/BusinessMessaging/transport/turns';
-import type { Run, Turn, Wish } from '../../../nodes/BusinessMessaging/transport/turns';
-import { createVirtualClock } from '../../support/virtualClock.ts';
+import { createPacer } from '../../../../nodes/BusinessMessaging/transport/pacing/pacer';
+import { createTurns } from '../../../../nodes/BusinessMessaging/transport/pacing/turns';
+import type { Run, Turn, Wish } from '../../../../nodes/BusinessMessaging/transport/pacing/turns';
+import { createVirtualClock } from '../../../support/virtualClock.ts';
 
 function scene() {
 	const clock = createVirtualClock();

@@ -2,7 +2,7 @@ import { createOwnRequests } from './ownRequests';
 import type { OwnRequest } from './ownRequests';
 import type { RateLimit } from './rateLimit';
 import { createReports } from './reports';
-import { backoff, PATIENCE_MS } from './retry';
+import { backoff, PATIENCE_MS } from '../retry';
 
 /** 8.1: the limit counts requests per minute. */
 export const WINDOW_MS = 60_000;

@@ -1,8 +1,8 @@
 import { createHash } from 'crypto';
 
-import { systemClock } from './clock';
-import type { Connection } from './connection';
-import { createPacer } from './pacing';
+import { systemClock } from '../clock';
+import type { Connection } from '../connection';
+import { createPacer } from './pacer';
 import { createTurns } from './turns';
 import type { Turns } from './turns';
 
