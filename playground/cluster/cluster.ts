@@ -4,7 +4,7 @@ import { cacheFolder } from '../folders.ts';
 import { connect, type N8nClient } from '../n8n/client.ts';
 import { installCommunityPackage } from '../n8n/communityPackage.ts';
 import type { N8nCommand } from '../n8n/process.ts';
-import { postgresSettings, queueEnvironment } from './environment.ts';
+import { eventLog, postgresSettings, queueEnvironment } from './environment.ts';
 import { startLink, type Link } from './link.ts';
 import { startMember, type Member } from './member.ts';
 import { startPostgres } from './postgres.ts';
@@ -56,7 +56,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 }
 
 async function startAll(options: ClusterOptions, started: Array<() => Promise<void>>) {
-	// One for all: on one machine they do not get in each other's way there.
+	// One for all, but for the log of events.
 	const userFolder = join(cacheFolder, 'cluster');
 	await rm(userFolder, { recursive: true, force: true });
 	await installCommunityPackage(userFolder, options.tarball);
@@ -74,8 +74,10 @@ async function startAll(options: ClusterOptions, started: Array<() => Promise<vo
 	};
 	const links = { webhooks: await linkToPostgres(), workers: await linkToPostgres() };
 
+	let members = 0;
 	const start = async (command: N8nCommand, own: Record<string, string> = {}) => {
-		const member = await startMember({ command, userFolder, env: { ...shared, ...own } });
+		const env = { ...shared, ...own, ...eventLog(join(userFolder, `events-${members++}.log`)) };
+		const member = await startMember({ command, userFolder, env });
 		started.push(member.stop);
 		return member;
 	};

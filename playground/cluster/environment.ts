@@ -35,3 +35,11 @@ export function postgresSettings(url: string) {
 		DB_POSTGRESDB_DATABASE: pathname.slice(1),
 	};
 }
+
+/**
+ * From it a process learns at its start what it left behind. Two that start at once and share it, list
+ * as crashed whatever is queued; in containers each has its own.
+ */
+export function eventLog(file: string) {
+	return { N8N_EVENTBUS_LOGWRITER_LOGFULLPATH: file };
+}
