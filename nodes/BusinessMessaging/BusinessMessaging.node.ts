@@ -24,7 +24,9 @@ export class BusinessMessaging implements INodeType {
 		icon: { light: 'file:businessMessaging.svg', dark: 'file:businessMessaging.dark.svg' },
 		group: ['output'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] === "getStatus" ? "Get Status" : "Send Template" }}',
+		// The template's name as it is typed: what an expression gives is not known on the canvas.
+		subtitle:
+			'={{ $parameter["operation"] === "getStatus" ? "Get Status" : ["Send Template", $rawParameter["templateName"]].filter((text) => text && !String(text).startsWith("=")).join(": ") }}',
 		description:
 			'Send approved template messages and look up their status. Every message that is sent costs money and reaches a customer.',
 		defaults: { name: 'Business Messaging' },

@@ -119,7 +119,7 @@ it('closes the connection of an answer that it no longer waits for', async () =>
 	const options = { timeout: 1, requestsPerMinute: 0 };
 	const parameters = { ...SEND, options };
 	const { error } = await runNode({ baseUrl: server.url, parameters, items: [ITEMS[0]] });
-	expect(error?.message).toBe('Item 0: The API did not answer in time');
+	expect(error?.message).toBe('The API did not answer in time [item 0]');
 	await closed;
 });
 
@@ -138,7 +138,7 @@ describe('Retry On Fail ×3', () => {
 		const { url } = await serverFailingFor(BAD, 'refused400');
 		const parameters = { ...SEND, ...changing, options };
 		const { error } = await runNode({ baseUrl: url, parameters, items: ITEMS, settings });
-		expect(error?.message).toMatch(/^Item 1: /);
+		expect(error?.message).toMatch(/ \[item 1\]$/);
 		expect(ITEMS.map(({ to }) => received(server as FaultServer, to))).toEqual([1, 3, 0, 0]);
 	});
 
@@ -221,7 +221,7 @@ it('says when it stops which messages were sent before, with their IDs', async (
 		items: ITEMS,
 	});
 	expect(error?.message).toBe(
-		'Item 1: The recipient is not a valid number or is not on the messaging network',
+		'The recipient is not a valid number or is not on the messaging network [item 1]',
 	);
 	expect(error?.description).toContain('1 of 4 messages were sent: item 0. Retry in the list');
 	expect(error?.context.data).toMatchObject({ messageIds: { 0: 'm1' } });

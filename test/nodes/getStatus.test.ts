@@ -58,7 +58,7 @@ describe('Get Status', () => {
 	it('says of an unknown message what to do', async () => {
 		await start();
 		const { error } = await look({ messageId: 'no-such-message' });
-		expect(error?.message).toBe('Item 0: The API knows no message with this ID');
+		expect(error?.message).toBe('The API knows no message with this ID [item 0]');
 		expect(error?.description).toContain('"message_id"');
 	});
 
@@ -77,7 +77,7 @@ describe('Get Status', () => {
 		async (messageId) => {
 			await start();
 			const { error } = await look({ messageId });
-			expect(error?.message).toBe('Item 0: Message ID is empty');
+			expect(error?.message).toBe('Message ID is empty [item 0]');
 			expect(error?.description).toMatch(/^Map "message_id" from the output of Send Template\./);
 			expect(api.calls).toEqual([]);
 		},
@@ -95,7 +95,7 @@ describe('Get Status', () => {
 	])('refuses %s as message ID before any request', async (messageId) => {
 		await start();
 		const { error } = await look({ messageId });
-		expect(error?.message).toBe(`Item 0: Message ID "${messageId}" is not the ID of a message`);
+		expect(error?.message).toBe(`Message ID "${messageId}" is not the ID of a message [item 0]`);
 		expect(error?.description).toMatch(/^Use the ID alone, without spaces, slashes/);
 		expect(api.calls).toEqual([]);
 	});
@@ -113,7 +113,7 @@ describe('Get Status', () => {
 			{ status: 'read' },
 		]);
 		const stopped = await look({ messageId }, sent);
-		expect(stopped.error?.message).toBe(`Item 0: ${message}`);
+		expect(stopped.error?.message).toBe(`${message} [item 0]`);
 		expect(stopped.error?.description).toMatch(/Nothing was looked up\.$/);
 	});
 
@@ -137,7 +137,7 @@ describe('Get Status', () => {
 	it('names the option that is neither on nor off', async () => {
 		await start();
 		const { error } = await look({ messageId: 'm1', options: { rawResponse: '={{ $json.no }}' } });
-		expect(error?.message).toBe('Item 0: Raw Response is "undefined"');
+		expect(error?.message).toBe('Raw Response is "undefined" [item 0]');
 	});
 
 	it('puts out the envelope on request', async () => {
@@ -233,7 +233,7 @@ describe('waiting', () => {
 		const sends = api.calls.filter(({ method }) => method === 'POST');
 		expect(sends).toHaveLength(2);
 		expect(hints[0]).toMatch(
-			/^2 messages sent, 1 delivered, cost INR 0.23. 1 failed: 1 × The message could not/,
+			/^2 messages sent, 1 delivered, 1 failed \(1 × The message could not .*\), cost INR 0.23\.$/,
 		);
 	});
 

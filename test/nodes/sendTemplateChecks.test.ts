@@ -9,11 +9,31 @@ const { api, send } = localAccount();
 describe('wrong items', () => {
 	const items = [{ to: '+14155552671' }, { to: 'call me' }, { to: '' }];
 
-	// README, Send to a spreadsheet: the error names the row; items are numbered from 0
-	it('keep everything from being sent, and the first one is named', async () => {
-		const { error } = await send({}, items);
-		expect(error?.message).toBe('Item 1: The recipient "call me" is not a phone number');
-		expect(error?.description).toContain('2 items are wrong in all. Nothing was sent.');
+	// README, Send to a spreadsheet: the error lists the wrong rows; items are numbered from 0
+	it.each([{}, { options: { dryRun: true } }])(
+		'keep everything from being sent, and are all named (%j)',
+		async (parameters) => {
+			const { error } = await send(parameters, items);
+			expect(error?.message).toBe(
+				'2 of 3 items are wrong, the first is item 1: The recipient "call me" is not a phone number',
+			);
+			expect(error?.description).toMatch(
+				/^Item 1: The recipient "call me" is not a phone number\. Use .* Item 2: The recipient is empty\. .* Nothing was sent\.$/,
+			);
+			expect(api().calls).toEqual([]);
+		},
+	);
+
+	it.each<[INodeParameters, string]>([
+		[{ to: '={{ $json. }}' }, 'To'],
+		[{ options: { concurrency: 2, timeout: '={{ 1 + }}' } }, 'Options → Timeout (Seconds)'],
+		[{ options: { concurrency: '={{ 1 + }}' } }, 'Options → Parallel Requests'],
+	])('with an expression that n8n cannot compute name its field: %j', async (parameters, field) => {
+		const { error } = await send(parameters);
+		expect(error?.message).toContain(
+			`The expression in ${field} can't be computed: invalid syntax`,
+		);
+		expect(error?.description).toMatch(/^Check the expression in this field\./);
 		expect(api().calls).toEqual([]);
 	});
 

@@ -85,7 +85,7 @@ it('sends nothing when an expression gives something else than on or off for Dry
 	const { json } = await send({ options: { dryRun: '={{ "true" }}' } });
 	expect(json).toMatchObject([{ dryRun: true }]);
 	const { error } = await send({ options: { dryRun: '={{ $json.test }}' } });
-	expect(error?.message).toBe('Item 0: Dry Run is "undefined"');
+	expect(error?.message).toBe('Dry Run is "undefined" [item 0]');
 	expect(api().calls).toEqual([]);
 });
 

@@ -6,6 +6,7 @@ import { failureFromInput } from '../transport/errors';
 import { notStarted } from '../transport/failure';
 import type { Failure } from '../transport/failure';
 import type { Purpose } from '../transport/remedies';
+import { nameField } from './nameField';
 import type { Operation } from './operation';
 import { readRunOptions } from './options';
 import type { RunOptions } from './options';
@@ -44,7 +45,8 @@ export async function planRun(
 		const session = await openSession(context, size, sentBefore);
 		return { options, readings, session };
 	} catch (error) {
-		return { failure: failureFromInput(asInputError(error), operation.purpose) };
+		const field = nameField(context, 0, operation.fields, error);
+		return { failure: failureFromInput(asInputError(error, field), operation.purpose) };
 	}
 }
 

@@ -4,6 +4,7 @@ import { InputError } from '../inputError';
 import { failureFromInput } from '../transport/errors';
 import { systemClock } from '../transport/clock';
 import type { Failure } from '../transport/failure';
+import { nameField } from './nameField';
 import type { Operation } from './operation';
 
 export type Reading = { job: unknown } | { failure: Failure };
@@ -40,18 +41,31 @@ function readItem(
 	try {
 		return { job: operation.read(context, itemIndex) };
 	} catch (error) {
-		return { failure: failureFromInput(asInputError(error), operation.purpose) };
+		return {
+			failure: failureFromInput(
+				asInputError(error, nameField(context, itemIndex, operation.fields, error)),
+				operation.purpose,
+			),
+		};
 	}
 }
 
-/** What n8n throws while it computes an expression is about the user's input as well. */
-export function asInputError(error: unknown): InputError {
+/**
+ * What n8n throws while it computes an expression is about the user's input as well.
+ * @param field that has the expression, as the editor calls it
+ */
+export function asInputError(error: unknown, field?: string): InputError {
 	if (error instanceof InputError) return error;
 	const { message, description } = error as { message?: unknown; description?: unknown };
+	const isText = typeof message === 'string' && message !== '';
 	return new InputError(
-		typeof message === 'string' && message ? message : 'A parameter could not be read',
+		field
+			? `The expression in ${field} can't be computed${isText ? `: ${message}` : ''}`
+			: isText
+				? message
+				: 'A parameter could not be read',
 		typeof description === 'string' && description
 			? description
-			: 'Check the expressions of this node.',
+			: `Check the ${field ? 'expression in this field' : 'expressions of this node'}.`,
 	);
 }

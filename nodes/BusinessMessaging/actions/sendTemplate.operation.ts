@@ -87,7 +87,7 @@ async function send(job: SendJob, { client, clock }: Session): Promise<Result> {
 	if (reply.data.status === 'failed') {
 		return { failure: failureFromDelivery(reply.data, reply.data.message_id) };
 	}
-	const json = { ...outputOf(job, reply), ...previewOf(job) };
+	const json = withPreview(outputOf(job, reply), job);
 	return { json, sent: sentOf(json) };
 }
 
@@ -95,23 +95,27 @@ function outputOf(job: SendJob, { answer, data }: { answer: Answer; data: SentMe
 	return job.rawResponse ? rawOutput(answer) : withoutErrorKey(data as unknown as IDataObject);
 }
 
-function previewOf({ preview }: SendJob): IDataObject {
-	return preview === undefined ? {} : { preview };
+/** Right after the status, or else at the end. */
+function withPreview(json: IDataObject, { preview }: SendJob): IDataObject {
+	if (preview === undefined) return json;
+	const fields = Object.entries(json);
+	const end = 'status' in json ? Object.keys(json).indexOf('status') + 1 : fields.length;
+	return Object.fromEntries([...fields.slice(0, end), ['preview', preview], ...fields.slice(end)]);
 }
 
 function dryRun(job: SendJob, now: number): Result {
-	const { message } = job;
+	const { message, preview } = job;
 	const category = categoryAt(job.categoryChoice, now);
 	const request: SendRequest = { ...message, category };
 	return {
 		json: {
 			dryRun: true,
 			to: message.to,
+			...(preview === undefined ? {} : { preview }),
 			template_name: message.templateName,
 			category,
 			estimatedCost: { amount: PRICES[category], currency: CURRENCY },
 			request: request as unknown as IDataObject,
-			...previewOf(job),
 		},
 		estimate: PRICES[category],
 	};

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { joinSentences } from '../sentences';
 import { toNodeError } from '../transport/errors';
 import { notStarted } from '../transport/failure';
 import type { Failure } from '../transport/failure';
@@ -9,6 +10,7 @@ import type { Result } from './operation';
 import { nothingDone } from './plan';
 import type { Plan } from './plan';
 import type { SentBefore } from './sentBefore';
+import { wrongItems } from './wrongItems';
 
 /** What earlier tries did, and the same for all other items. */
 export function resultsSoFar(
@@ -29,20 +31,14 @@ export function refuse(
 	if ('failure' in plan) {
 		throw stopError(context, plan.failure, undefined, resultsSoFar(context, sentBefore, plan));
 	}
-	const wrong = plan.readings.flatMap((reading, itemIndex) =>
+	const [first, ...others] = plan.readings.flatMap((reading, itemIndex) =>
 		'failure' in reading && !sentBefore.results.has(itemIndex) ? [{ ...reading, itemIndex }] : [],
 	);
-	if (wrong.length === 0) return;
-	const others = wrong.length > 1 ? `${wrong.length} items are wrong in all. ` : '';
-	const [{ failure, itemIndex }] = wrong;
+	if (!first) return;
+	plan.session.close();
+	const failure = wrongItems([first, ...others], plan.readings.length);
 	const soFar = resultsSoFar(context, sentBefore, { failure });
-	throw stopError(
-		context,
-		failure,
-		itemIndex,
-		soFar,
-		`${others}${nothingDone(purpose, sentBefore)}`,
-	);
+	throw stopError(context, failure, first.itemIndex, soFar, nothingDone(purpose, sentBefore));
 }
 
 /**
@@ -71,6 +67,6 @@ function stopError(
 ) {
 	const { note, messageIds } = accountOf(results);
 	const data = Object.keys(messageIds).length > 0 ? { messageIds } : {};
-	const notes = [remark, note].filter(Boolean).join(' ');
+	const notes = joinSentences(remark, note);
 	return toNodeError(context.getNode(), failure, itemIndex, notes, data);
 }

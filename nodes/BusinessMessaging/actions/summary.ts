@@ -15,16 +15,26 @@ export function summarize(results: Result[], waitedMs: number): NodeExecutionHin
 	const sent = results.filter((result) => result.sent);
 	const lookedUp = results.filter(({ seen, sent }) => seen && !sent);
 	const estimates = results.flatMap(({ estimate }) => estimate ?? []);
-	const failures = results.flatMap((result) => ('failure' in result ? [result.failure] : []));
+	const failures = failuresOf(results);
 	if (sent.length + lookedUp.length + estimates.length + failures.length === 0) return undefined;
 
 	const inDoubt = failures.filter(({ outcome }) => outcome === 'unknown');
-	const failed = failures.filter(({ outcome }) => outcome !== 'unknown');
+	const undelivered = failuresOf(sent).filter(({ outcome }) => outcome !== 'unknown');
+	const failed = failures.filter(
+		(failure) => !inDoubt.includes(failure) && !undelivered.includes(failure),
+	);
 	const parts = [
 		estimates.length > 0 &&
 			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would cost about ${showAmount(sumOf(estimates))}`,
 		sent.length > 0 &&
-			[`${messages(sent.length)} sent`, ...whatWasSeen(sent), costOf(sent)].join(', '),
+			[
+				`${messages(sent.length)} sent`,
+				...whatWasSeen(sent),
+				...(undelivered.length > 0
+					? [`${show(undelivered.length)} failed (${reasons(undelivered)})`]
+					: []),
+				costOf(sent),
+			].join(', '),
 		lookedUp.length > 0 &&
 			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
 		inDoubt.length > 0 && `${show(inDoubt.length)} may have been sent: ${reasons(inDoubt)}`,
@@ -36,6 +46,10 @@ export function summarize(results: Result[], waitedMs: number): NodeExecutionHin
 		type: failures.length > 0 ? 'warning' : 'info',
 		location: 'outputPane',
 	};
+}
+
+function failuresOf(results: Result[]): Failure[] {
+	return results.flatMap((result) => ('failure' in result ? [result.failure] : []));
 }
 
 function show(count: number): string {

@@ -2,6 +2,7 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
 
 import type { InputError } from '../inputError';
+import { joinSentences } from '../sentences';
 import { MAY_HAVE_GONE, outcomeFor } from './failure';
 import type { Failure, Outcome } from './failure';
 import type { Purpose } from './remedies';
@@ -47,13 +48,11 @@ export function toNodeError(
 	note = '',
 	data: IDataObject = {},
 ): NodeApiError | NodeOperationError {
-	const description = [failure.remedy, note].filter(Boolean).join(' ');
+	const description = joinSentences(failure.remedy, note);
 	// The message is all that reaches an agent's model; "may have been sent" has to be in it.
 	const message = isTool(node)
 		? `${failure.message}. ${description}`
-		: itemIndex === undefined
-			? failure.message
-			: `Item ${itemIndex}: ${failure.message}`;
+		: withItem(failure.message, itemIndex);
 	if (isBeforeRequests(failure)) {
 		const error = new NodeOperationError(node, message, { description, itemIndex });
 		if (Object.keys(data).length > 0) error.context.data = data;
@@ -63,6 +62,12 @@ export function toNodeError(
 	const error = new NodeApiError(node, { message }, { message, description, itemIndex, httpCode });
 	error.context.data = { ...failure, ...data } as IDataObject;
 	return error;
+}
+
+/** In the way of n8n's editor, which adds this to a message that does not say it. */
+function withItem(message: string, itemIndex?: number): string {
+	const item = `item ${itemIndex}`;
+	return itemIndex === undefined || message.includes(item) ? message : `${message} [${item}]`;
 }
 
 /** Nothing came of it and nothing can change by itself: what the user entered is wrong. */

@@ -5,6 +5,7 @@ import type { Fault, FaultKind } from './faults';
 import { FAULT_SENTENCES } from './faultSentences';
 import { readErrorBody } from './errorBody';
 import { messageIdOf } from './envelope';
+import { joinSentences } from '../sentences';
 import { sentenceForRefusal, WEB_PAGE } from './remedies';
 import type { Purpose } from './remedies';
 import type { Answer } from './request';
@@ -94,7 +95,7 @@ export function failureFromUnreadable(answer: Answer, purpose: Purpose): Failure
 }
 
 function withQuote(remedy: string, text: string | undefined): string {
-	return text ? `${remedy} The API says: "${text}"` : remedy;
+	return joinSentences(remedy, text && `The API says: "${text}"`);
 }
 
 /**

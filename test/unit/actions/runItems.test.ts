@@ -127,7 +127,7 @@ describe('without "continue on error"', () => {
 	it('nothing more is started after an item that failed', async () => {
 		const operation = operationOf([REJECTED, SENT, SENT]);
 		expect(await thrownBy(operation)).toEqual({
-			message: expect.stringMatching(/^Item 0: /),
+			message: expect.stringMatching(/ \[item 0\]$/),
 			description: (REJECTED as { failure: Failure }).failure.remedy,
 		});
 		expect(operation.run).toHaveBeenCalledTimes(1);
@@ -135,7 +135,7 @@ describe('without "continue on error"', () => {
 
 	it('the error says which were sent before', async () => {
 		expect(await thrownBy(operationOf([SENT, REJECTED, SENT]))).toEqual({
-			message: expect.stringMatching(/^Item 1: /),
+			message: expect.stringMatching(/ \[item 1\]$/),
 			description: expect.stringMatching(/\. 1 of 3 messages were sent: item 0\. /),
 		});
 	});
@@ -144,11 +144,11 @@ describe('without "continue on error"', () => {
 		const getNodeParameter = (_: string, __: number, fallback: unknown) => fallback;
 		const context = contextOf({ getNodeParameter });
 		const run = runItems(context, operationOf([NOT_STARTED, REJECTED, REJECTED]));
-		await expect(run).rejects.toThrow(/^Item 1: /);
+		await expect(run).rejects.toThrow(/ \[item 1\]$/);
 	});
 
 	it('the error is about the first item when none was started', async () => {
-		await expect(runItems(contextOf(), operationOf([NOT_STARTED]))).rejects.toThrow(/^Item 0: /);
+		await expect(runItems(contextOf(), operationOf([NOT_STARTED]))).rejects.toThrow(/ \[item 0\]$/);
 	});
 
 	it('of a look-up that has wrong items nothing is said to be unsent', async () => {
@@ -157,14 +157,31 @@ describe('without "continue on error"', () => {
 		expect(description).toBe('Enter a number. Nothing was looked up.');
 	});
 
-	it.each([
-		[[1], 'Enter a number. Nothing was sent.'],
-		[[1, 2], 'Enter a number. 2 items are wrong in all. Nothing was sent.'],
-	])('the wrong items %j are found before anything is sent', async (wrong, description) => {
-		const operation = operationOf([SENT, SENT, SENT], wrong);
-		const message = 'Item 1: The recipient is empty';
-		expect(await thrownBy(operation)).toEqual({ message, description });
+	it('a wrong item is found before anything is sent', async () => {
+		const operation = operationOf([SENT, SENT, SENT], [1]);
+		expect(await thrownBy(operation)).toEqual({
+			message: 'The recipient is empty [item 1]',
+			description: 'Enter a number. Nothing was sent.',
+		});
 		expect(operation.run).not.toHaveBeenCalled();
+	});
+
+	it('several wrong items are told at once', async () => {
+		const operation = operationOf([SENT, SENT, SENT], [1, 2]);
+		expect(await thrownBy(operation)).toEqual({
+			message: '2 of 3 items are wrong, the first is item 1: The recipient is empty',
+			description:
+				'Item 1: The recipient is empty. Enter a number. Item 2: The recipient is empty. Nothing was sent.',
+		});
+		expect(operation.run).not.toHaveBeenCalled();
+	});
+
+	it('a run with wrong items no longer listens for its being canceled', async () => {
+		const added = jest.spyOn(canceled.signal, 'addEventListener');
+		const removed = jest.spyOn(canceled.signal, 'removeEventListener');
+		await thrownBy(operationOf([SENT, SENT, SENT], [1]));
+		expect(added).toHaveBeenCalledTimes(1);
+		expect(removed.mock.calls).toEqual(added.mock.calls);
 	});
 });
 
@@ -204,7 +221,7 @@ describe('an exception at one item', () => {
 
 	it('stops the run, which says what was sent', async () => {
 		expect(await thrownBy(operationWith(broken))).toEqual({
-			message: `Item 1: ${UNFORESEEN}`,
+			message: `${UNFORESEEN} [item 1]`,
 			description: expect.stringContaining('1 of 3 messages were sent: item 0.'),
 		});
 	});
@@ -255,21 +272,21 @@ describe('the second try of a run that stopped', () => {
 			description: expect.stringContaining('sent: item 0. May have been sent: item 1.'),
 		});
 		expect(await thrownBy(first)).toMatchObject({
-			message: expect.stringMatching(/^Item 1: /),
+			message: expect.stringMatching(/ \[item 1\]$/),
 			description: expect.stringContaining('sent: items 0, 2. May have been sent: item 1.'),
 		});
 	});
 
 	it('tells of the item that failed in this try, not of an earlier one', async () => {
 		const operation = remembering([UNKNOWN, SENT, REJECTED]);
-		await expect(runItems(contextOf(), operation)).rejects.toThrow(/^Item 0: /);
-		await expect(runItems(contextOf(), operation)).rejects.toThrow(/^Item 2: /);
+		await expect(runItems(contextOf(), operation)).rejects.toThrow(/ \[item 0\]$/);
+		await expect(runItems(contextOf(), operation)).rejects.toThrow(/ \[item 2\]$/);
 	});
 
 	it('says what was sent when it finds wrong items, but not among those', async () => {
 		await thrownBy(remembering([SENT, REJECTED, SENT]));
 		expect(await thrownBy(remembering([SENT, SENT, SENT], [0, 2]))).toEqual({
-			message: 'Item 2: The recipient is empty',
+			message: 'The recipient is empty [item 2]',
 			description: expect.stringMatching(
 				/^Enter a number. Nothing more was sent. 1 of 3 messages were sent: item 0\. /,
 			),

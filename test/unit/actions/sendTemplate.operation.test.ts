@@ -88,6 +88,13 @@ describe('the result', () => {
 		expect(json).toEqual({ message_id: 'm1', status: 'sent', preview: 'Hi Asha' });
 	});
 
+	it('shows the preview right after the status', async () => {
+		const job = { ...JOB, preview: 'Hi Asha' };
+		const { session } = sessionOf(replyWith({ message_id: 'm1', status: 'sent', cost: 1 }));
+		const { json } = (await sendTemplate.run(job, 0, session)) as { json: object };
+		expect(Object.keys(json)).toEqual(['message_id', 'status', 'preview', 'cost']);
+	});
+
 	it('of a send that failed is not waited for', async () => {
 		const { session } = sessionOf(FAILED);
 		expect(await sendTemplate.run({ ...JOB, wait: WAITING }, 0, session)).toEqual(FAILED);

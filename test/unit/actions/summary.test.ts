@@ -114,9 +114,13 @@ it.each<[string, Result[], number, string]>([
 	],
 	[
 		'a message that was sent and then could not be delivered',
-		[{ ...failed('It could not be delivered'), sent: { cost: 1, currency: 'INR' } }],
+		[
+			{ ...sent(1, 'INR'), ...seen('delivered', delivered) },
+			{ ...failed('It could not be delivered'), sent: { cost: 1, currency: 'INR' } },
+			failed('No number'),
+		],
 		0,
-		'1 message sent, cost INR 1.00. 1 failed: 1 × It could not be delivered.',
+		'2 messages sent, 1 delivered, 1 failed (1 × It could not be delivered), cost INR 2.00. 1 failed: 1 × No number.',
 	],
 	[
 		'look-ups by what they saw',
@@ -158,7 +162,7 @@ it.each<[string, Result[], number, string]>([
 ])('the line above the output tells %s', (_, results, waitedMs, message) => {
 	expect(summarize(results, waitedMs)).toEqual({
 		message,
-		type: /failed:|may have been sent/.test(message) ? 'warning' : 'info',
+		type: /failed|may have been sent/.test(message) ? 'warning' : 'info',
 		location: 'outputPane',
 	});
 });

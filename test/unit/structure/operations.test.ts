@@ -1,3 +1,6 @@
+import { Workflow } from 'n8n-workflow';
+import type { INode, INodeParameters, INodeTypes } from 'n8n-workflow';
+
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions';
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 
@@ -34,8 +37,32 @@ describe.each(OPERATIONS.map((entry) => [entry.value, entry] as const))('%s', (v
 			expect(show).toMatchObject({ resource: ['message'], operation: [value] });
 		}
 	});
+});
 
-	it('is named in the subtitle, as the editor shows it', () => {
-		expect(new BusinessMessaging().description.subtitle).toContain(`"${entry.name}"`);
+describe('the subtitle on the canvas', () => {
+	const node = new BusinessMessaging();
+
+	function subtitleOf(parameters: INodeParameters, type = 'businessMessaging') {
+		const shown: INode = {
+			...{ id: '1', name: 'Node', typeVersion: 1, position: [0, 0] },
+			...{ type, parameters },
+		};
+		const nodeTypes = { getByNameAndVersion: () => node } as unknown as INodeTypes;
+		const workflow = new Workflow({ nodes: [shown], connections: {}, active: false, nodeTypes });
+		const { subtitle } = node.description;
+		return workflow.expression.getSimpleParameterValue(shown, subtitle, 'internal', {});
+	}
+
+	it.each<[INodeParameters, string]>([
+		[{ templateName: 'order_update' }, 'Send Template: order_update'],
+		[{ operation: 'sendTemplate', templateName: 'order_update' }, 'Send Template: order_update'],
+		[{ templateName: '={{ $json.template }}' }, 'Send Template'],
+		[{ templateName: "={{ $fromAI('template') }}" }, 'Send Template'],
+		[{ templateName: '' }, 'Send Template'],
+		[{}, 'Send Template'],
+		[{ operation: 'getStatus', messageId: 'm1' }, 'Get Status'],
+	])('of %j is "%s", as a tool as well', (parameters, subtitle) => {
+		expect(subtitleOf(parameters)).toBe(subtitle);
+		expect(subtitleOf(parameters, 'businessMessagingTool')).toBe(subtitle);
 	});
 });

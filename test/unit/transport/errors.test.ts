@@ -25,7 +25,7 @@ describe('the error that stops the execution', () => {
 		const error = toNodeError(NODE, failure, 3);
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error).toMatchObject({
-			message: expect.stringMatching(/^Item 3: The recipient is empty/),
+			message: expect.stringMatching(/^The recipient is empty \[item 3\]$/),
 			description: 'Enter a number.',
 			context: { itemIndex: 3 },
 		});
@@ -52,7 +52,7 @@ describe('the error that stops the execution', () => {
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
 			httpCode: '400',
-			message: `Item 0: ${failure.message}`,
+			message: `${failure.message} [item 0]`,
 			description: `${failure.remedy} 2 messages were sent before.`,
 			context: { itemIndex: 0, data: failure },
 		});
@@ -63,7 +63,7 @@ describe('the error that stops the execution', () => {
 		const error = toNodeError(NODE, failure, 7);
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
-			message: 'Item 7: The API did not answer in time',
+			message: 'The API did not answer in time [item 7]',
 			description: failure.remedy,
 			context: { itemIndex: 7, data: { outcome: 'unknown' } },
 		});

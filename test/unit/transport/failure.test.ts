@@ -188,7 +188,7 @@ describe('an answer with an error', () => {
 
 	it('what the API says is quoted, on one line', () => {
 		const { remedy } = failureFromAnswer(answer(400, { message: 'to:\n invalid' }), 'send');
-		expect(remedy).toMatch(/ The API says: "to: invalid"$/);
+		expect(remedy).toMatch(/ The API says: "to: invalid"\.$/);
 	});
 
 	it.each([
@@ -290,7 +290,7 @@ describe('a message that the network could not deliver', () => {
 	it('quotes what the API says', () => {
 		const record = { message_id: 'm1', status: 'failed', reason: 'Blocked by the customer' };
 		expect(failureFromDelivery(record, 'm1').remedy).toBe(
-			'Check the number, or reach the customer in another way. The API says: "Blocked by the customer"',
+			'Check the number, or reach the customer in another way. The API says: "Blocked by the customer".',
 		);
 	});
 
