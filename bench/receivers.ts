@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { NodeSettings } from './nodes.ts';
+import type { NodeSettings } from '../playground/n8n/chain.ts';
 import type { CredentialIds } from './stage.ts';
 
 export const CHOSEN = 'message.incoming';

@@ -1,14 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { publish } from '../playground/n8n/publish.ts';
-import { eventually } from '../playground/eventually.ts';
 import type { N8nClient } from '../playground/n8n/client.ts';
-import type { Execution } from '../playground/n8n/rest/executions.ts';
-import { chain, type NodeSettings } from './nodes.ts';
+import { chain, type NodeSettings } from '../playground/n8n/chain.ts';
 import { post } from './post.ts';
 import { WEBHOOK_SECRET, type Stage } from './stage.ts';
 
 const FINISH_DEADLINE_MS = 120_000;
-const UNFINISHED: Array<Execution['status']> = ['new', 'running'];
 
 export interface Target {
 	workflowId: string;
@@ -43,11 +40,7 @@ export async function deliver(
 	};
 	await Promise.all(Array.from({ length: atOnce }, sender));
 	const answered = count / secondsSince(startedAt);
-	await eventually(
-		'the end of all executions',
-		async () => ((await n8n.client.executions.countOf(workflowId, UNFINISHED)) ? undefined : true),
-		FINISH_DEADLINE_MS,
-	);
+	await n8n.client.executions.allEnded(workflowId, FINISH_DEADLINE_MS);
 	return { answered, finished: count / secondsSince(startedAt) };
 }
 

@@ -1,5 +1,5 @@
 import type { CredentialIds } from './stage.ts';
-import type { NodeSettings } from './nodes.ts';
+import type { NodeSettings } from '../playground/n8n/chain.ts';
 
 const TEMPLATE = 'order_update';
 

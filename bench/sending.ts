@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../playground/eventually.ts';
-import { chain, type NodeSettings } from './nodes.ts';
+import { publish } from '../playground/n8n/publish.ts';
+import { chain, type NodeSettings } from '../playground/n8n/chain.ts';
 import { post } from './post.ts';
 import type { Stage } from './stage.ts';
 
@@ -8,7 +9,7 @@ const SENDER = 'Sender';
 
 export interface Sending {
 	workflowId: string;
-	webhookUrl: string;
+	address: string;
 }
 
 /**
@@ -36,14 +37,11 @@ export async function publishSending(
 		[SENDER]: sender,
 		Limit: { type: 'n8n-nodes-base.limit', parameters: { maxItems: 1 } },
 	});
-	const saved = await n8n.client.workflows.save({
+	const { saved, address } = await publish(n8n, {
 		...workflow,
 		settings: { ...workflow.settings, ...settings },
 	});
-	await n8n.client.workflows.publish(saved);
-	const webhookUrl = `${n8n.url}/webhook/${path}`;
-	await n8n.client.workflows.waitForWebhook(webhookUrl);
-	return { workflowId: saved.id, webhookUrl };
+	return { workflowId: saved.id, address };
 }
 
 /** Rows with numbers that belong to nobody: there is no area 555. */
@@ -56,8 +54,8 @@ export function rowsOf(count: number): string {
 }
 
 /** @throws when the workflow did not come to its end */
-export async function send({ webhookUrl }: Sending, rows: string): Promise<void> {
-	const answer = await post(webhookUrl, rows);
+export async function send({ address }: Sending, rows: string): Promise<void> {
+	const answer = await post(address, rows);
 	if (!answer.includes('{')) throw new Error(`The workflow answered: ${answer}`);
 }
 

@@ -1,18 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const POLL_MS = 100;
+const LONGEST_PAUSE_MS = 100;
 
-/** Asks again until there is an answer. @throws when there is none in time, naming what was awaited */
+type Nothing = undefined | false;
+
+/** Asks again until there is an answer, or something holds. @throws when that takes too long, naming what was awaited */
 export async function eventually<T>(
 	awaited: string,
-	probe: () => T | undefined | Promise<T | undefined>,
+	probe: () => T | Nothing | Promise<T | Nothing>,
 	timeoutMs = 30_000,
 ): Promise<T> {
 	const deadline = Date.now() + timeoutMs;
-	for (;;) {
+	for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
 		const answer = await probe();
-		if (answer !== undefined) return answer;
+		if (answer !== undefined && answer !== false) return answer;
 		if (Date.now() > deadline) throw new Error(`${awaited}: not within ${timeoutMs / 1000} s.`);
-		await sleep(POLL_MS);
+		await sleep(pauseMs);
 	}
 }

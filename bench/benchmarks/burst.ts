@@ -3,13 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { atRest } from '../../playground/atRest.ts';
 import { startCluster, type Cluster } from '../../playground/cluster/cluster.ts';
-import type { Benchmark, Fact } from '../benchmark.ts';
+import type { NodeSettings } from '../../playground/n8n/chain.ts';
+import { rounds, type Benchmark, type Fact } from '../benchmark.ts';
 import { pairUp, type Figure } from '../figures.ts';
-import type { NodeSettings } from '../nodes.ts';
 import { usageOf } from '../processUsage.ts';
 import { businessMessagingTrigger, CHOSEN, webhookNode } from '../receivers.ts';
 import { publishReceiver, type Target } from '../receiving.ts';
-import { rounds } from '../rounds.ts';
 import { saveCredentials, WEBHOOK_SECRET } from '../stage.ts';
 
 const EVENTS = 1000;

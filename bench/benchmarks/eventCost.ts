@@ -1,10 +1,9 @@
 import type { Log } from '../../playground/run.ts';
-import type { Benchmark } from '../benchmark.ts';
+import { rounds, type Benchmark } from '../benchmark.ts';
 import { median, pairUp } from '../figures.ts';
 import { usageOf } from '../processUsage.ts';
 import { businessMessagingTrigger, CHOSEN, NOT_CHOSEN, webhookNode } from '../receivers.ts';
 import { deliver, publishReceiver, type Target } from '../receiving.ts';
-import { rounds } from '../rounds.ts';
 import { onStage } from '../stage.ts';
 
 const EVENTS = 50;

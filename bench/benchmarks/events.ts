@@ -1,4 +1,4 @@
-import type { Benchmark } from '../benchmark.ts';
+import { rounds, type Benchmark } from '../benchmark.ts';
 import { atLeast, pairUp } from '../figures.ts';
 import {
 	businessMessagingTrigger,
@@ -8,7 +8,6 @@ import {
 	webhookNode,
 } from '../receivers.ts';
 import { deliver, publishReceiver, type Target } from '../receiving.ts';
-import { rounds } from '../rounds.ts';
 import { onStage } from '../stage.ts';
 
 const EVENTS = 100;

@@ -4,9 +4,8 @@ import { dirname, join } from 'node:path';
 import { cacheFolder, n8nFolder } from '../../playground/folders.ts';
 import { unpackPackage } from '../../playground/n8n/unpack.ts';
 import { run } from '../../playground/run.ts';
-import type { Benchmark } from '../benchmark.ts';
+import { rounds, type Benchmark } from '../benchmark.ts';
 import { atMost, pairUp } from '../figures.ts';
-import { rounds } from '../rounds.ts';
 
 const OURS = [
 	'dist/nodes/BusinessMessaging/BusinessMessaging.node.js',

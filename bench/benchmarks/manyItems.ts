@@ -1,9 +1,8 @@
-import type { Benchmark } from '../benchmark.ts';
-import { deliveredOnce } from '../delivered.ts';
+import { deliveredOnce } from '../../playground/api/messages.ts';
+import type { NodeSettings } from '../../playground/n8n/chain.ts';
+import { rounds, type Benchmark } from '../benchmark.ts';
 import { atMost, pairUp } from '../figures.ts';
-import type { NodeSettings } from '../nodes.ts';
 import { usageOf } from '../processUsage.ts';
-import { rounds } from '../rounds.ts';
 import { businessMessaging, httpRequest } from '../senders.ts';
 import { publishSending, rowsOf, send } from '../sending.ts';
 import { longestSilence } from '../silence.ts';
@@ -66,7 +65,7 @@ async function measure(items: number, sender: (stage: Stage) => NodeSettings) {
 			cpuSeconds: after.cpuSeconds - before.cpuSeconds,
 			seconds,
 			silenceMs,
-			delivered: deliveredOnce(stage.api),
+			delivered: deliveredOnce(stage.api.messages),
 		};
 	});
 }

@@ -1,7 +1,11 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { cacheFolder, projectFolder } from '../../playground/folders.ts';
 import type { Benchmark, Fact } from '../benchmark.ts';
-import type { Figure } from '../figures.ts';
-import { atMost, median } from '../figures.ts';
-import { simulatedScenes } from '../simulatedScenes.ts';
+import { atMost, median, type Figure } from '../figures.ts';
+
+type Scenes = typeof import('../../test/support/simulation/scenes.ts');
 
 /** At 60 a minute the last window of 240 sends begins after three minutes, of 960 after fifteen. */
 const PROCESSES: Array<[count: number, sends: number, leastS: number]> = [
@@ -72,3 +76,18 @@ export const pacing: Benchmark = {
 		return { figures, facts };
 	},
 };
+
+/** The simulated APIs of the tests, with the nodes' own client; Node alone does not read its imports. */
+async function simulatedScenes(): Promise<Scenes> {
+	const file = join(cacheFolder, 'bench', 'scenes.cjs');
+	await build({
+		entryPoints: [join(projectFolder, 'test/support/simulation/scenes.ts')],
+		outfile: file,
+		bundle: true,
+		format: 'cjs',
+		platform: 'node',
+		external: ['n8n-workflow'],
+		logLevel: 'warning',
+	});
+	return createRequire(file)(file) as Scenes;
+}

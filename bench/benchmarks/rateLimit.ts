@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Benchmark } from '../benchmark.ts';
-import { deliveredOnce } from '../delivered.ts';
+import { deliveredOnce } from '../../playground/api/messages.ts';
+import { rounds, type Benchmark } from '../benchmark.ts';
 import { atLeast, atMost } from '../figures.ts';
-import { rounds } from '../rounds.ts';
 import { businessMessaging, httpRequest } from '../senders.ts';
 import { publishSending, rowsOf, timeOfSending, type Sending } from '../sending.ts';
 import { onStage, type Stage } from '../stage.ts';
@@ -67,5 +66,5 @@ async function inFreshWindow(stage: Stage, sending: Sending) {
 	await sleep(WINDOW_MS);
 	stage.api.messages.clear();
 	const ms = await timeOfSending(stage, sending, rowsOf(SENDS));
-	return { ms, delivered: deliveredOnce(stage.api) };
+	return { ms, delivered: deliveredOnce(stage.api.messages) };
 }

@@ -1,7 +1,6 @@
-import type { Benchmark } from '../benchmark.ts';
-import { deliveredOnce } from '../delivered.ts';
+import { deliveredOnce } from '../../playground/api/messages.ts';
+import { rounds, type Benchmark } from '../benchmark.ts';
 import { atMost, pairUp } from '../figures.ts';
-import { rounds } from '../rounds.ts';
 import { businessMessaging, httpRequest } from '../senders.ts';
 import { publishSending, rowsOf, timeOfSending, type Sending } from '../sending.ts';
 import { onStage, type Stage } from '../stage.ts';
@@ -67,7 +66,7 @@ export const sends: Benchmark = {
 async function timed(stage: Stage, sending: Sending, count: number): Promise<number> {
 	stage.api.messages.clear();
 	const time = await timeOfSending(stage, sending, rowsOf(count));
-	const delivered = deliveredOnce(stage.api);
+	const delivered = deliveredOnce(stage.api.messages);
 	if (delivered !== count) throw new Error(`${delivered} of ${count} messages were delivered.`);
 	return time;
 }

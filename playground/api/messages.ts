@@ -82,3 +82,10 @@ export function statusRecord(message: StoredMessage, now: number) {
 function isoOrNull(time: number | undefined): string | null {
 	return time === undefined ? null : new Date(time).toISOString();
 }
+
+/** How many different recipients got exactly one message. */
+export function deliveredOnce(messages: Map<string, StoredMessage>): number {
+	const counts = new Map<string, number>();
+	for (const { to } of messages.values()) counts.set(to, (counts.get(to) ?? 0) + 1);
+	return [...counts.values()].filter((count) => count === 1).length;
+}

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../eventually.ts';
 import { n8nFolder } from '../folders.ts';
 import { anyFreePort, freePort } from '../ports.ts';
 import { SetupProblem } from '../setupProblem.ts';
@@ -39,7 +40,6 @@ const READY_WHEN: Record<N8nCommand, string[]> = {
 
 const START_DEADLINE_MS = 120_000;
 const STOP_DEADLINE_MS = 15_000;
-const POLL_MS = 200;
 
 /** Starts one n8n process and waits until it says that it is ready. */
 export async function startProcess(options: N8nProcessOptions): Promise<N8nProcess> {
@@ -78,8 +78,11 @@ export async function startProcess(options: N8nProcessOptions): Promise<N8nProce
 	const died = ended.then(() => `n8n ended by itself (${lastError(logFile)}); its log: ${logFile}`);
 	const url = `http://localhost:${port}`;
 	const stop = () => stopGroup(child, ended);
-	// The sentence wins over `false`: it is there at the exit, the poll notices it later.
-	const answered = await Promise.race([isReady(url, child, READY_WHEN[command]), died]);
+	const isOver = () => child.exitCode !== null || child.signalCode !== null;
+	const isReadyOrOver = async () => isOver() || (await isReady(url, READY_WHEN[command]));
+	// The sentence comes first: it is there at the exit, the poll notices it later.
+	const ready = eventually('n8n', isReadyOrOver, START_DEADLINE_MS).catch(() => false);
+	const answered = await Promise.race([ready, died]);
 	if (answered !== true) {
 		await stop();
 		throw new SetupProblem(answered || `n8n was not ready in time; its log: ${logFile}`);
@@ -87,14 +90,9 @@ export async function startProcess(options: N8nProcessOptions): Promise<N8nProce
 	return { url, pid: child.pid as number, logFile, died, stop };
 }
 
-async function isReady(url: string, child: ChildProcess, paths: string[]) {
-	const deadline = Date.now() + START_DEADLINE_MS;
-	while (child.exitCode === null && child.signalCode === null && Date.now() < deadline) {
-		const answers = await Promise.all(paths.map((path) => answersWithJson(url + path)));
-		if (!answers.includes(false)) return true;
-		await sleep(POLL_MS);
-	}
-	return false;
+async function isReady(url: string, paths: string[]) {
+	const answers = await Promise.all(paths.map((path) => answersWithJson(url + path)));
+	return !answers.includes(false);
 }
 
 /** A starting n8n answers some paths 200 with a text. */

@@ -33,7 +33,7 @@ async function startSending(settings: Partial<Settings>) {
 	const items = Array.from({ length: ITEMS }, (_, row) => ({ json: { row } }));
 	const { id } = await n8n.client.workflows.save({ ...workflow, pinData: { Start: items } });
 	const { executionId } = await n8n.client.workflows.run(id, 'Start');
-	await eventually('the first requests', () => api.calls.length >= FIRST_REQUESTS || undefined);
+	await eventually('the first requests', () => api.calls.length >= FIRST_REQUESTS);
 	return { id, executionId };
 }
 

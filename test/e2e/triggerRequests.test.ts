@@ -2,7 +2,6 @@ import fc from 'fast-check';
 
 import { saveAccount } from '../../playground/n8n/account.ts';
 import { publish } from '../../playground/n8n/publish.ts';
-import { eventually } from '../../playground/eventually.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
 import {
 	anyHttpRequest,
@@ -58,9 +57,7 @@ test('no request whatsoever makes an error of the node or a run that should not 
 	expect(accepted).toBeGreaterThan(0);
 	const runs = async (...status: Array<Execution['status']>) =>
 		await n8n.client.executions.countOf(saved.id, status);
-	await eventually('the end of all runs', async () =>
-		(await runs('new', 'running')) === 0 ? true : undefined,
-	);
+	await n8n.client.executions.allEnded(saved.id);
 	expect(await runs('success')).toBe(accepted);
 	expect(await runs('error', 'crashed')).toBe(0);
 });

@@ -1,16 +1,11 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-
 import { saveAccount } from '../../playground/n8n/account.ts';
 import { publish, webhookUrl } from '../../playground/n8n/publish.ts';
 import { eventually } from '../../playground/eventually.ts';
-import { cacheFolder } from '../../playground/folders.ts';
-import { installCommunityPackage } from '../../playground/n8n/communityPackage.ts';
-import { startN8n, type N8n } from '../../playground/n8n/start.ts';
-import { packPackage } from '../../playground/n8n/tarball.ts';
 import { countingWorkflow } from '../support/countingWorkflow.ts';
+import { startOwnN8n } from '../support/ownN8n.ts';
 import { startRunCounter, type RunCounter } from '../support/runCounter.ts';
 
 const EVENTS = 20;
@@ -22,28 +17,25 @@ const SECRET = 'stored-secret';
 
 jest.setTimeout(180_000);
 
-const userFolder = join(cacheFolder, 'e2e-stored');
-let n8n: N8n;
+let own: Awaited<ReturnType<typeof startOwnN8n>>;
 let counter: RunCounter;
 let workflow: ReturnType<typeof countingWorkflow>;
 let address: string;
 let workflowId: string;
 
-/** An n8n of its own: nobody else can work while its database is locked. */
+/** Nobody else can work while its database is locked. */
 beforeAll(async () => {
-	await rm(userFolder, { recursive: true, force: true });
-	await installCommunityPackage(userFolder, await packPackage());
-	n8n = await startN8n({ userFolder });
+	own = await startOwnN8n('stored');
 	counter = await startRunCounter();
-	const credential = await saveAccount(n8n, 'Stored', { webhookSecret: SECRET });
+	const credential = await saveAccount(own.n8n, 'Stored', { webhookSecret: SECRET });
 	workflow = countingWorkflow(counter.url, credential);
-	const published = await publish(n8n, workflow);
+	const published = await publish(own.n8n, workflow);
 	workflowId = published.saved.id;
 	address = published.address;
 });
 
 afterAll(async () => {
-	await n8n?.stop();
+	await own?.n8n.stop();
 	await counter?.close();
 });
 
@@ -69,7 +61,7 @@ async function withDatabaseInTrouble<T>(
 	work: () => Promise<T>,
 	wasRefused = () => true,
 ): Promise<T> {
-	const database = new DatabaseSync(join(userFolder, '.n8n', 'database.sqlite'));
+	const database = new DatabaseSync(join(own.userFolder, '.n8n', 'database.sqlite'));
 	database.exec(`PRAGMA busy_timeout = 10000; BEGIN EXCLUSIVE;
 		CREATE TRIGGER full BEFORE INSERT ON execution_entity
 		BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`);
@@ -77,23 +69,12 @@ async function withDatabaseInTrouble<T>(
 		await sleep(SLOW_MS);
 		database.exec('COMMIT');
 		await sleep(REFUSING_MS);
-		await eventually('a refusal', () => wasRefused() || undefined);
+		await eventually('a refusal', () => wasRefused());
 		database.exec('DROP TRIGGER full');
 		database.close();
 	};
 	const [result] = await Promise.all([work(), trouble()]);
 	return result;
-}
-
-async function allExecutionsEnd() {
-	await eventually(
-		'the end of all executions',
-		async () => {
-			const running = await n8n.client.executions.countOf(workflowId, ['new', 'running']);
-			return running === 0 ? true : undefined;
-		},
-		60_000,
-	);
 }
 
 // README, React to customers: 200 only when stored
@@ -120,7 +101,7 @@ test('no event is acknowledged before it is stored, and none runs twice, when th
 	const acknowledged = ids.filter((_, index) => answers[index].includes(200));
 	const others = ids.filter((id) => !acknowledged.includes(id));
 	for (const id of others) expect(await deliver(id)).toBe(200);
-	await allExecutionsEnd();
+	await own.n8n.client.executions.allEnded(workflowId);
 	expect(ids.map((id) => counter.runs.get(id) ?? 0)).toEqual(ids.map(() => 1));
 	// What n8n refused, what waited too long, and what it stored in the end.
 	expect(new Set(answers.flat())).toEqual(new Set([500, 503, 200]));
@@ -130,16 +111,14 @@ test('an event that n8n was storing when it was killed is accepted from the next
 	await withDatabaseInTrouble(async () => {
 		const first = deliver('killed').catch(() => 'no answer');
 		await sleep(1000);
-		process.kill(-n8n.pid, 'SIGKILL');
+		process.kill(-own.n8n.pid, 'SIGKILL');
 		expect(await first).toBe('no answer');
 	});
-	await n8n.stop();
-	n8n = await startN8n({ userFolder });
-	// The port is another one.
-	address = webhookUrl(n8n.url, workflow);
-	await n8n.client.workflows.waitForWebhook(address);
+	const { url, client } = await own.restart();
+	address = webhookUrl(url, workflow);
+	await client.workflows.waitForWebhook(address);
 	expect(await deliver('killed')).toBe(200);
 	expect(await deliver('killed')).toBe(200);
-	await allExecutionsEnd();
+	await own.n8n.client.executions.allEnded(workflowId);
 	expect(counter.runs.get('killed')).toBe(1);
 });

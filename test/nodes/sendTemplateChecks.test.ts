@@ -88,10 +88,10 @@ describe('wrong items', () => {
 
 describe('an unusable credential', () => {
 	it.each([
-		['http to a public host', 'http://api().example.com', API_KEY, 'starts with http://'],
-		['a query', 'https://api().example.com/?a=1', API_KEY, 'contains a query'],
-		['a password', 'https://user:secret@api().example.com', API_KEY, 'user name or password'],
-		['a key with a line break', 'https://api().example.com', 'a\nb', 'contains a line break'],
+		['http to a public host', 'http://api.example.com', API_KEY, 'starts with http://'],
+		['a query', 'https://api.example.com/?a=1', API_KEY, 'contains a query'],
+		['a password', 'https://user:secret@api.example.com', API_KEY, 'user name or password'],
+		['a key with a line break', 'https://api.example.com', 'a\nb', 'contains a line break'],
 	])(
 		'(%s) keeps everything from being sent in every error mode',
 		async (_, baseUrl, apiKey, message) => {

@@ -1,22 +1,12 @@
 import { eventually } from '../../playground/eventually.ts';
-import { EVENTS, LONGEST_PROOF_MS, measure } from './measure.ts';
-import { CONCURRENCY, startScene, type PlannedEvent, type Scene, type SentEvent } from './scene.ts';
+import { EVENTS, LONGEST_PROOF_MS, measure, sceneOfFile } from './measure.ts';
+import { CONCURRENCY, type PlannedEvent, type SentEvent } from './scene.ts';
 
 const DELIVERIES_AT_A_TIME = 10;
 const PACE = { deliveriesAtATime: DELIVERIES_AT_A_TIME };
 const MAX_TWICE_WHEN_OVERLAPPING = EVENTS * 0.005;
 
-jest.setTimeout(LONGEST_PROOF_MS);
-
-let scene: Scene;
-
-beforeAll(async () => {
-	scene = await startScene();
-});
-
-afterAll(async () => {
-	await scene?.stop();
-});
+const scene = sceneOfFile();
 
 const oneToFour = (index: number) => 1 + (index % 4);
 const once = () => ({});
@@ -27,7 +17,7 @@ async function measureTrigger(
 	proof: string,
 	load: (events: PlannedEvent[]) => Promise<SentEvent[]>,
 ) {
-	const [figures] = await measure(scene, proof, [scene.trigger], load);
+	const [figures] = await measure(scene(), proof, [scene().trigger], load);
 	return figures;
 }
 
@@ -35,7 +25,7 @@ async function measureTrigger(
 it('runs each event once whose copies come one after the other', async () => {
 	const figures = await measureTrigger(
 		'Separate copies',
-		async (events) => await scene.send(events, [scene.trigger], separateCopies, PACE),
+		async (events) => await scene().send(events, [scene().trigger], separateCopies, PACE),
 	);
 	expect(figures).toMatchObject({ lost: 0, twice: 0 });
 });
@@ -43,19 +33,19 @@ it('runs each event once whose copies come one after the other', async () => {
 it('loses no event whose copies overlap, and runs at most 0.5 % of them twice', async () => {
 	const figures = await measureTrigger(
 		'Overlapping copies',
-		async (events) => await scene.send(events, [scene.trigger], overlappingCopies, PACE),
+		async (events) => await scene().send(events, [scene().trigger], overlappingCopies, PACE),
 	);
 	expect(figures.lost).toBe(0);
 	expect(figures.twice).toBeLessThanOrEqual(MAX_TWICE_WHEN_OVERLAPPING);
 });
 
 it('knows events again after the webhook processes have been restarted', async () => {
-	const { cluster, trigger } = scene;
+	const { cluster, trigger } = scene();
 	const figures = await measureTrigger('20 % repeated after a restart', async (events) => {
-		const sent = await scene.send(events, [trigger], once, PACE);
+		const sent = await scene().send(events, [trigger], once, PACE);
 		await Promise.all(cluster.webhooks.map(async (webhook) => await webhook.restart()));
 		const everyFifth = events.filter((_, index) => index % 5 === 0);
-		return [...sent, ...(await scene.send(everyFifth, [trigger], once, PACE))];
+		return [...sent, ...(await scene().send(everyFifth, [trigger], once, PACE))];
 	});
 	expect(figures).toMatchObject({ lost: 0, twice: 0 });
 });
@@ -64,18 +54,18 @@ it('knows events again after the webhook processes have been restarted', async (
 // n8n 2.x does not repeat what a worker had taken when it died; it lists it as failed or crashed, and
 // so it lists what a webhook process had stored and not queued, which the sender repeats.
 it('loses nothing else and runs nothing twice when processes are killed', async () => {
-	const { cluster, trigger, webhookNode } = scene;
+	const { cluster, trigger, webhookNode } = scene();
 	const { webhooks, workers } = cluster;
 	const receivers = [trigger, webhookNode];
-	const [figures] = await measure(scene, 'Killed under load', receivers, async (events) => {
-		const sending = scene.send(events, receivers, separateCopies, PACE);
+	const [figures] = await measure(scene(), 'Killed under load', receivers, async (events) => {
+		const sending = scene().send(events, receivers, separateCopies, PACE);
 		const ran = () => events.filter(({ id }) => trigger.runs.has(id)).length;
-		const isThirdDone = () => (ran() > EVENTS / 3 ? true : undefined);
+		const isThirdDone = () => ran() > EVENTS / 3;
 		await eventually('a third of the runs', isThirdDone, LONGEST_PROOF_MS);
 		await Promise.all([webhooks[0].kill(), workers[0].kill()]);
 		await Promise.all([webhooks[0].restart(), workers[0].restart()]);
 		const sent = await sending;
-		await scene.findOrphans();
+		await scene().findOrphans();
 		return sent;
 	});
 	expect(figures).toMatchObject({ nowhere: 0, twice: 0 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EmitOptions } from '../../playground/api/server.ts';
-import { during, LONGEST_PROOF_MS, measure } from './measure.ts';
-import { startScene, type Receiver, type Scene, type SentEvent } from './scene.ts';
+import { during, measure, sceneOfFile } from './measure.ts';
+import type { Receiver, SentEvent } from './scene.ts';
 
 /** Each packet, in each direction. */
 const SLOW_MS: [number, number] = [20, 200];
@@ -10,19 +10,9 @@ const BREAKS_AFTER_MS = [10_000, 20_000] as const;
 const COMPARES = process.env.QUEUE_COMPARE === 'true';
 const WORKERS_AWAY_MS = Number(process.env.QUEUE_WORKERS_AWAY_SECONDS ?? 15) * 1000;
 
-jest.setTimeout(LONGEST_PROOF_MS);
+const scene = sceneOfFile();
 
-let scene: Scene;
-
-beforeAll(async () => {
-	scene = await startScene();
-});
-
-afterAll(async () => {
-	await scene?.stop();
-});
-
-const receivers = () => (COMPARES ? [scene.trigger, scene.webhookNode] : [scene.trigger]);
+const receivers = () => (COMPARES ? [scene().trigger, scene().webhookNode] : [scene().trigger]);
 
 const between = (least: number, most: number) => least + Math.random() * (most - least);
 
@@ -43,16 +33,16 @@ async function measureUnder(
 	copies: (index: number) => EmitOptions = copiesApart,
 	pace = { eventsAtATime: 10 },
 ) {
-	return await measure(scene, proof, receivers, async (events) => {
-		const sent = await conditions(scene.send(events, receivers, copies, pace));
-		await scene.findOrphans();
+	return await measure(scene(), proof, receivers, async (events) => {
+		const sent = await conditions(scene().send(events, receivers, copies, pace));
+		await scene().findOrphans();
 		return sent;
 	});
 }
 
 /** So slow that n8n may still be storing an event when its sender has lost patience, and then fail to. */
 const badDatabase: Conditions = async (sending) => {
-	const link = scene.cluster.links.webhooks;
+	const link = scene().cluster.links.webhooks;
 	link.delayMs = SLOW_MS;
 	try {
 		return await during(sending, async () => {
@@ -65,7 +55,7 @@ const badDatabase: Conditions = async (sending) => {
 };
 
 const heldUp: Conditions = async (sending) => {
-	const { webhooks, workers } = scene.cluster;
+	const { webhooks, workers } = scene().cluster;
 	const members = [...webhooks, ...workers];
 	return await during(sending, async () => {
 		await sleep(500);
@@ -81,15 +71,15 @@ const underLoad =
 		await fault();
 		return await sending;
 	};
-const redisRestarts = underLoad(async () => await scene.cluster.redis.restart());
-const postgresRestarts = underLoad(async () => await scene.cluster.postgres.restart());
+const redisRestarts = underLoad(async () => await scene().cluster.redis.restart());
+const postgresRestarts = underLoad(async () => await scene().cluster.postgres.restart());
 const noWorkers = underLoad(async () => await withoutWorkers(WORKERS_AWAY_MS));
 const redisForgetsTheQueue = underLoad(async () => {
-	await withoutWorkers(5000, async () => await scene.cluster.redis.restartEmpty());
+	await withoutWorkers(5000, async () => await scene().cluster.redis.restartEmpty());
 });
 
 async function withoutWorkers(forMs: number, atItsEnd?: () => Promise<void>) {
-	const { workers } = scene.cluster;
+	const { workers } = scene().cluster;
 	await Promise.all(workers.map(async (worker) => await worker.stop()));
 	await sleep(forMs);
 	await atItsEnd?.();
@@ -101,8 +91,8 @@ async function withoutWorkers(forMs: number, atItsEnd?: () => Promise<void>) {
 // credentials of a workflow fails, it lists an execution as failed and answers 200 all the same.
 describe('while the database is slow for webhook processes and breaks connections', () => {
 	const receiversAlone: Array<[string, () => Receiver]> = [
-		['the trigger', () => scene.trigger],
-		["n8n's Webhook node", () => scene.webhookNode],
+		['the trigger', () => scene().trigger],
+		["n8n's Webhook node", () => scene().webhookNode],
 	];
 	it.each(receiversAlone.slice(0, COMPARES ? 2 : 1))(
 		'%s acknowledges only what runs, or what n8n lists as failed',

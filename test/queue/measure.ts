@@ -1,9 +1,29 @@
 import { figuresOf, print, type Figures } from './figures.ts';
-import { plan, type PlannedEvent, type Receiver, type Scene, type SentEvent } from './scene.ts';
+import {
+	plan,
+	startScene,
+	type PlannedEvent,
+	type Receiver,
+	type Scene,
+	type SentEvent,
+} from './scene.ts';
 
 /** Of each proof. */
 export const EVENTS = Number(process.env.QUEUE_EVENTS ?? 30);
 export const LONGEST_PROOF_MS = 3_600_000;
+
+/** One scene for all tests of a file, which may take long. */
+export function sceneOfFile(): () => Scene {
+	jest.setTimeout(LONGEST_PROOF_MS);
+	let scene: Scene;
+	beforeAll(async () => {
+		scene = await startScene();
+	});
+	afterAll(async () => {
+		await scene?.stop();
+	});
+	return () => scene;
+}
 
 /** Sends new events, waits for the end of all executions, and prints how each receiver fared. */
 export async function measure(

@@ -135,7 +135,7 @@ export async function startScene() {
 
 		/** Waits until no execution is queued or running. */
 		async drained(): Promise<void> {
-			const isDrained = async () => ((await countUnfinished()) === 0 ? true : undefined);
+			const isDrained = async () => (await countUnfinished()) === 0;
 			await eventually('the end of all executions', isDrained, DRAIN_DEADLINE_MS);
 		},
 

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { deliveredOnce } from '../../bench/delivered.ts';
+import { deliveredOnce } from '../../playground/api/messages.ts';
 import { startLocalApi, type LocalApi, type Settings } from '../../playground/api/server.ts';
 import { startCluster, type Cluster } from '../../playground/cluster/cluster.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
 import { publish } from '../../playground/n8n/publish.ts';
-import { eventually } from '../../playground/eventually.ts';
 import { installN8n } from '../../playground/n8n/install.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
 import { sendingWorkflow } from '../support/sendingWorkflow.ts';
@@ -88,11 +87,8 @@ async function send(senders: Sender[], executions: number) {
 			await fetch(address, { method: 'POST', headers, body: JSON.stringify({ rows }) });
 		}
 	}
-	for (const { workflowId, kind } of senders) {
-		const countLeft = async () =>
-			await cluster.client.executions.countOf(workflowId, ['new', 'running']);
-		const isOver = async () => ((await countLeft()) === 0 ? true : undefined);
-		await eventually(`the end of ${kind}`, isOver, LONGEST_PROOF_MS);
+	for (const { workflowId } of senders) {
+		await cluster.client.executions.allEnded(workflowId, LONGEST_PROOF_MS);
 	}
 }
 
@@ -110,7 +106,7 @@ function figuresOf(api: LocalApi) {
 	const times = answered(200).map(({ receivedAt }) => receivedAt);
 	return {
 		messages: api.messages.size,
-		recipients: deliveredOnce(api),
+		recipients: deliveredOnce(api.messages),
 		refused: answered(429).length,
 		seconds: (Math.max(...times) - Math.min(...times)) / 1000,
 	};

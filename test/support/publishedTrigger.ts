@@ -35,7 +35,7 @@ export async function publishTrigger(
 
 		/** n8n lists a run when it has finished, a moment after the answer. */
 		async expectRuns(count: number) {
-			await eventually(`${count} runs`, async () => ((await runs()) >= count ? true : undefined));
+			await eventually(`${count} runs`, async () => (await runs()) >= count);
 			expect(await runs()).toBe(count);
 		},
 	};

@@ -1,27 +1,23 @@
 import { randomUUID } from 'node:crypto';
+import { chain } from '../../playground/n8n/chain.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 
 /** Sends a message for each of the `rows` that its webhook gets, with nothing set but what must be. */
 export function sendingWorkflow(credential: { id: string; name: string }): Workflow {
-	const id = randomUUID();
-	const chain = [
-		{
-			name: 'Webhook',
+	const path = randomUUID();
+	return chain(`Sending ${path}`, {
+		Webhook: {
 			type: 'n8n-nodes-base.webhook',
 			typeVersion: 2.1,
-			webhookId: id,
-			parameters: { httpMethod: 'POST', path: id, responseMode: 'onReceived' },
+			webhookId: path,
+			parameters: { httpMethod: 'POST', path, responseMode: 'onReceived' },
 		},
-		{
-			name: 'Rows',
+		Rows: {
 			type: 'n8n-nodes-base.splitOut',
-			typeVersion: 1,
 			parameters: { fieldToSplitOut: 'body.rows', options: {} },
 		},
-		{
-			name: 'Send',
+		Send: {
 			type: 'n8n-nodes-business-messaging.businessMessaging',
-			typeVersion: 1,
 			credentials: { businessMessagingApi: credential },
 			parameters: {
 				resource: 'message',
@@ -32,16 +28,5 @@ export function sendingWorkflow(credential: { id: string; name: string }): Workf
 				variablesInput: 'none',
 			},
 		},
-	];
-	const to = (node: string) => ({ main: [[{ node, type: 'main', index: 0 }]] });
-	return {
-		name: `Sending ${id}`,
-		nodes: chain.map((node, index) => ({
-			id: randomUUID(),
-			position: [200 * index, 0],
-			...node,
-		})),
-		connections: { Webhook: to('Rows'), Rows: to('Send') },
-		settings: { executionOrder: 'v1' },
-	};
+	});
 }

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { eventually } from '../../eventually.ts';
 import type { Session } from './session.ts';
 
 interface NodeRun {
@@ -93,6 +94,16 @@ export async function executions(session: Session, keyLabel: string) {
 			const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
 			const path = `/executions?filter=${filter}&limit=1`;
 			return (await session.call<{ count: number }>('GET', path)).count;
+		},
+
+		/** Waits until none is queued or running. */
+		async allEnded(workflowId: string, timeoutMs = 60_000): Promise<void> {
+			const unfinished = async () => await this.countOf(workflowId, ['new', 'running']);
+			await eventually(
+				'the end of all executions',
+				async () => (await unfinished()) === 0,
+				timeoutMs,
+			);
 		},
 	};
 }

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../eventually.ts';
 import type { Session } from './session.ts';
 
 export interface WorkflowNode {
@@ -27,9 +27,6 @@ export interface SavedWorkflow extends Workflow {
 	id: string;
 	versionId: string;
 }
-
-const PUBLISH_DEADLINE_MS = 30_000;
-const POLL_MS = 100;
 
 export function workflows(session: Session) {
 	return {
@@ -78,16 +75,14 @@ export function workflows(session: Session) {
 		 * lists the method once it is, and runs nothing.
 		 */
 		async waitForWebhook(webhookUrl: string, method = 'POST'): Promise<void> {
-			for (const deadline = Date.now() + PUBLISH_DEADLINE_MS; Date.now() < deadline;) {
+			await eventually(`${method} ${webhookUrl}`, async () => {
 				const response = await fetch(webhookUrl, {
 					method: 'OPTIONS',
 					headers: { origin: session.url, 'access-control-request-method': method },
 				});
 				const methods = response.headers.get('access-control-allow-methods') ?? '';
-				if (response.ok && methods.includes(method)) return;
-				await sleep(POLL_MS);
-			}
-			throw new Error(`${webhookUrl} did not answer within ${PUBLISH_DEADLINE_MS / 1000} s.`);
+				return response.ok && methods.includes(method);
+			});
 		},
 	};
 }

@@ -1,7 +1,8 @@
 import { eventViolations } from '../../../playground/api/contract.ts';
 import { CUSTOMER, FAILS, NEVER_READ } from '../../../playground/api/wellKnown.ts';
+import { eventually } from '../../../playground/eventually.ts';
 import { localApis, lookUp, send } from './client.ts';
-import { receivers, until } from './receiver.ts';
+import { receivers } from './receiver.ts';
 
 const start = localApis();
 const receive = receivers();
@@ -15,7 +16,7 @@ describe('events', () => {
 		const api = await start(fast);
 		api.webhookUrls = [url];
 		const { message_id, sent_at } = (await send(api)).json.data;
-		await until(() => received.length === 3);
+		await eventually('all events', () => received.length === 3);
 
 		const message = { message_id, recipient: CUSTOMER };
 		expect(received.map(({ body }) => JSON.parse(body))).toEqual([
@@ -46,7 +47,7 @@ describe('events', () => {
 		const api = await start(fast);
 		api.webhookUrls = [url];
 		await send(api, { to });
-		await until(() => received.length === events.length);
+		await eventually('all events', () => received.length === events.length);
 		expect(received.map(({ body }) => JSON.parse(body).event)).toEqual(events);
 		expect(received.flatMap(({ body }) => eventViolations(body))).toEqual([]);
 	});

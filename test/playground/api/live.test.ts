@@ -4,9 +4,10 @@ import { createLive } from '../../../playground/api/live.ts';
 import type { PageEntry } from '../../../playground/api/pageEntries.ts';
 import { createTimers } from '../../../playground/api/timers.ts';
 import { CUSTOMER, FAILS } from '../../../playground/api/wellKnown.ts';
+import { eventually } from '../../../playground/eventually.ts';
 import { call, localApis, lookUp, send } from './client.ts';
 import { openLivePage } from './livePage.ts';
-import { receivers, until } from './receiver.ts';
+import { receivers } from './receiver.ts';
 
 const start = localApis();
 const receive = receivers();
@@ -21,7 +22,7 @@ describe('an open page', () => {
 		await send(api, { templateName: 'before' });
 		const page = await openLivePage(api);
 		expect(page.response.headers.get('content-type')).toBe('text/event-stream');
-		await until(() => page.events.length === 1);
+		await eventually('the state', () => page.events.length === 1);
 		expect(page.events[0].name).toBe('state');
 		expect(kindsOf(page.events[0].entries)).toEqual(['account', 'call', 'message']);
 
@@ -59,7 +60,7 @@ describe('an open page', () => {
 		const api = await start({ deliveredAfterMs: 0 });
 		const page = await openLivePage(api);
 		await send(api, { to: FAILS });
-		await until(() => page.heard('message').at(-1)?.status === 'failed');
+		await eventually('the failure', () => page.heard('message').at(-1)?.status === 'failed');
 		expect(page.heard('message').at(-1)).toMatchObject({ error: { code: 131026 } });
 	});
 
@@ -67,7 +68,7 @@ describe('an open page', () => {
 		const api = await start();
 		const page = await openLivePage(api);
 		await send(api, { to: '12025' });
-		await until(() => page.heard('call').at(-1)?.status === 400);
+		await eventually('the answer', () => page.heard('call').at(-1)?.status === 400);
 		expect(page.heard('call').at(-1)).toMatchObject({
 			method: 'POST',
 			violations: [expect.stringContaining('body.to')],
@@ -85,7 +86,7 @@ describe('an open page', () => {
 		const api = await start();
 		const page = await openLivePage(api);
 		await call(api, 'GET', `/api${path}`);
-		await until(() => page.heard('call').some(({ status }) => status !== null));
+		await eventually('the answer', () => page.heard('call').some(({ status }) => status !== null));
 		const { path: shown, violations } = page.heard('call').at(-1)!;
 		expect(shown).toBe(`/api${path.split('?')[0]}`);
 		expect(violations).toContainEqual(violation);
@@ -98,7 +99,9 @@ describe('an open page', () => {
 		api.webhookUrls = [`${url}?token=secret`];
 		const page = await openLivePage(api);
 		await api.emit('message.read', {});
-		await until(() => page.heard('delivery').some(({ status }) => status === 200));
+		await eventually('the second try', () =>
+			page.heard('delivery').some(({ status }) => status === 200),
+		);
 		const tries = new Map(page.heard('delivery').map((each) => [each.attempt, each]));
 		expect([...tries.values()]).toMatchObject([
 			{ attempt: 1, attempts: 4, status: 500, receiver: url, answer: 'seen' },
@@ -143,7 +146,7 @@ describe('several pages', () => {
 		const api = await start();
 		const pages = await Promise.all([1, 2, 3].map(async () => await openLivePage(api)));
 		pages[0].leave();
-		await until(pages[0].hasEnded);
+		await eventually('its end', pages[0].hasEnded);
 		await api.customerWrites(CUSTOMER, 'Hello');
 		const heard = await Promise.all(
 			pages.slice(1).map(async (page) => await page.hears('customer', 1)),
@@ -156,7 +159,7 @@ describe('several pages', () => {
 		const api = await start();
 		const pages = await Promise.all([1, 2].map(async () => await openLivePage(api)));
 		await api.close();
-		await until(() => pages.every(({ hasEnded }) => hasEnded()));
+		await eventually('the end of all', () => pages.every(({ hasEnded }) => hasEnded()));
 	});
 });
 

@@ -1,5 +1,5 @@
 import type { LocalApi } from '../../../playground/api/server.ts';
-import { until } from './receiver.ts';
+import { eventually } from '../../../playground/eventually.ts';
 
 type Entry = Record<string, unknown> & { kind: string };
 
@@ -35,7 +35,7 @@ export async function openLivePage(api: LocalApi) {
 			events.flatMap(({ entries }) => entries.filter((entry) => entry.kind === kind)),
 		/** Waits for the given number of them. */
 		async hears(kind: string, count: number): Promise<Entry[]> {
-			await until(() => this.heard(kind).length >= count);
+			await eventually(`${count} of ${kind}`, () => this.heard(kind).length >= count);
 			return this.heard(kind);
 		},
 	};

@@ -6,8 +6,8 @@ import {
 	REFUSALS,
 	STAYS_SENT,
 } from '../../../playground/api/wellKnown.ts';
+import { eventually } from '../../../playground/eventually.ts';
 import { localApis, lookUp, send } from './client.ts';
-import { until } from './receiver.ts';
 
 const start = localApis();
 const NOW = Date.UTC(2026, 0, 1, 12);
@@ -96,7 +96,7 @@ describe('sending', () => {
 			() => 'answered',
 			() => 'closed',
 		);
-		await until(() => api.calls[0]?.answeredStatus === 200);
+		await eventually('the message', () => api.calls[0]?.answeredStatus === 200);
 		expect(await Promise.race([answer, pause(20)])).toBe('nothing yet');
 		expect(api.messages.size).toBe(1);
 	});

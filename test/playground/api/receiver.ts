@@ -47,8 +47,3 @@ export function receivers() {
 		return { url: `${url}/hook`, received };
 	};
 }
-
-/** Resolves as soon as the condition holds; the test's own time-out is the limit. */
-export async function until(condition: () => boolean): Promise<void> {
-	while (!condition()) await new Promise((resolve) => setTimeout(resolve, 2));
-}

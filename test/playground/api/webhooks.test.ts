@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import { retryDelayMs } from '../../../playground/api/webhooks.ts';
 import { CUSTOMER } from '../../../playground/api/wellKnown.ts';
+import { eventually } from '../../../playground/eventually.ts';
 import { listen } from '../../support/listen.ts';
 import { localApis } from './client.ts';
-import { receivers, until } from './receiver.ts';
+import { receivers } from './receiver.ts';
 
 const start = localApis();
 const receive = receivers();
@@ -91,7 +92,7 @@ describe('delivery', () => {
 		const api = await start({ webhookConcurrency: 1, webhookDeadlineMs: 60_000 });
 		api.webhookUrls = [slow.url, slow.url];
 		const emitted = api.emit('message.read', {});
-		await until(() => slow.received.length === 1);
+		await eventually('the first delivery', () => slow.received.length === 1);
 		await api.close();
 		expect((await emitted).accepted).toBe(false);
 		expect(slow.received).toHaveLength(1);
@@ -102,7 +103,7 @@ describe('delivery', () => {
 		const api = await start({ webhookBackoffMs: 60_000 });
 		api.webhookUrls = [refusing.url];
 		const emitted = api.emit('message.read', {});
-		await until(() => refusing.received.length === 1);
+		await eventually('the first delivery', () => refusing.received.length === 1);
 		await api.close();
 		expect((await emitted).accepted).toBe(false);
 		expect(refusing.received).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Workflow, WorkflowNode } from '../playground/n8n/rest/workflows.ts';
+import type { Workflow, WorkflowNode } from './rest/workflows.ts';
 
 export type NodeSettings = Partial<WorkflowNode> & Pick<WorkflowNode, 'type'>;
 
@@ -12,7 +12,7 @@ export function chain(name: string, nodes: Record<string, NodeSettings>): Workfl
 			id: randomUUID(),
 			name: nodeName,
 			typeVersion: 1,
-			position: [200 * index, 0],
+			position: [220 * index, 0],
 			parameters: {},
 			...nodes[nodeName],
 		})),

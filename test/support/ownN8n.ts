@@ -1,0 +1,25 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheFolder } from '../../playground/folders.ts';
+import { installCommunityPackage } from '../../playground/n8n/communityPackage.ts';
+import { startN8n, type N8n } from '../../playground/n8n/start.ts';
+import { packPackage } from '../../playground/n8n/tarball.ts';
+
+/** An n8n with an empty database for one test file alone, which may stop it, kill it and start it again. */
+export async function startOwnN8n(name: string) {
+	const userFolder = join(cacheFolder, `e2e-${name}`);
+	await rm(userFolder, { recursive: true, force: true });
+	await installCommunityPackage(userFolder, await packPackage());
+	const start = async () => await startN8n({ userFolder });
+	const own = {
+		userFolder,
+		n8n: await start(),
+		/** On another port. */
+		async restart(): Promise<N8n> {
+			await own.n8n.stop();
+			own.n8n = await start();
+			return own.n8n;
+		},
+	};
+	return own;
+}
