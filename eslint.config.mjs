@@ -1,3 +1,4 @@
+import { readdirSync, statSync } from 'node:fs';
 import js from '@eslint/js';
 import { n8nCommunityNodesPlugin } from '@n8n/eslint-plugin-community-nodes';
 import { defineConfig, globalIgnores } from 'eslint/config';
@@ -20,9 +21,28 @@ const BROWSER = [
 ];
 const officialRules = n8nCommunityNodesPlugin.configs.recommended;
 
-/** Arrows point downward: a folder may not import what stands above it. */
+const TIERS = readdirSync('test')
+	.map((name) => `./test/${name}`)
+	.filter((path) => path !== './test/support' && statSync(path).isDirectory());
+
+/** Arrows point downward: a folder may not import what stands above it. test/unit/structure/imports.test.ts finds cycles. */
 const layers = [
 	{ target: ['./nodes', './credentials'], from: ['./playground', './test', './bench'] },
+	{ target: './playground', from: ['./nodes', './credentials', './test', './bench'] },
+	{
+		target: './playground/!(start).ts',
+		from: ['./playground/api', './playground/n8n', './playground/cluster', './playground/demo'],
+	},
+	{
+		target: './playground/api',
+		from: ['./playground/n8n', './playground/cluster', './playground/demo'],
+	},
+	{ target: './playground/n8n', from: ['./playground/cluster', './playground/demo'] },
+	{ target: './playground/cluster', from: ['./playground/api', './playground/demo'] },
+	{ target: './playground/demo', from: './playground/cluster' },
+	{ target: './test', from: './bench' },
+	{ target: ['./test/support', './bench'], from: [...TIERS, './playground/demo'] },
+	...TIERS.map((tier) => ({ target: tier, from: TIERS.filter((other) => other !== tier) })),
 	{
 		target: [
 			'./nodes/BusinessMessaging/events',
@@ -62,6 +82,13 @@ export default defineConfig(
 			sourceType: 'module',
 			globals: Object.fromEntries(BROWSER.map((name) => [name, 'readonly'])),
 		},
+	},
+
+	{
+		files: ['playground/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+		plugins: { 'import-x': importX },
+		settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
+		rules: { 'import-x/no-restricted-paths': ['error', { zones: layers }] },
 	},
 
 	// From here on what `n8n-node lint` enforces, with its exceptions, on what is published.

@@ -1,5 +1,5 @@
-import type { ApiKey, Plan } from './settings.ts';
 import { Refused } from './refused.ts';
+import type { ApiKey, Plan } from './wellKnown.ts';
 
 const PLANS_WITH_API_ACCESS: Plan[] = ['Scale', 'Enterprise'];
 

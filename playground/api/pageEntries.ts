@@ -1,16 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiCall } from './calls.ts';
+import type { Customer } from './customer.ts';
 import type { Delivery } from './deliveryAttempt.ts';
 import type { StoredMessage } from './messages.ts';
 import { progressOf } from './progress.ts';
-import type { ServerState } from './state.ts';
+import type { Settings } from './settings.ts';
 import { DELIVERY_ERROR } from './statusEvents.ts';
+import type { Webhooks } from './webhooks.ts';
 import { RECIPIENTS } from './wellKnown.ts';
 
-export type Recorded = Pick<
-	ServerState,
-	'settings' | 'calls' | 'messages' | 'webhooks' | 'customer'
->;
+/** What has happened at the server so far. */
+export interface Recorded {
+	settings: Settings;
+	calls: ApiCall[];
+	messages: Map<string, StoredMessage>;
+	webhooks: Webhooks;
+	customer: Customer;
+}
 
 /** One thing on the phone page. */
 export interface PageEntry {

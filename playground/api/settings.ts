@@ -1,12 +1,4 @@
-import { API_KEYS, TEMPLATE_TEXTS } from './wellKnown.ts';
-
-export type Plan = 'Free' | 'Start' | 'Scale' | 'Enterprise';
-
-export interface ApiKey {
-	key: string;
-	account: string;
-	plan: Plan;
-}
+import { API_KEYS, TEMPLATE_TEXTS, type ApiKey } from './wellKnown.ts';
 
 export type ResetUnit = 'epochMs' | 'epochSeconds' | 'deltaSeconds' | 'isoDate' | 'httpDate';
 export type ErrorShape = 'nested' | 'flat' | 'list' | 'errorData' | 'text' | 'html' | 'empty';

@@ -1,22 +1,15 @@
-import type { ApiCall } from './calls.ts';
-import { createCustomer, type Customer } from './customer.ts';
+import { createCustomer } from './customer.ts';
 import { createLive, type Live } from './live.ts';
-import type { StoredMessage } from './messages.ts';
-import { createPageEntries } from './pageEntries.ts';
+import { createPageEntries, type Recorded } from './pageEntries.ts';
 import { createRateLimit, type Budget } from './rateLimit.ts';
 import { createServiceWindows, type ServiceWindows } from './serviceWindow.ts';
 import type { Settings } from './settings.ts';
 import { createTimers, type Timers } from './timers.ts';
-import { createWebhooks, type Webhooks } from './webhooks.ts';
+import { createWebhooks } from './webhooks.ts';
 
 /** What the routes share. */
-export interface ServerState {
-	settings: Settings;
-	calls: ApiCall[];
-	messages: Map<string, StoredMessage>;
+export interface ServerState extends Recorded {
 	windows: ServiceWindows;
-	webhooks: Webhooks;
-	customer: Customer;
 	timers: Timers;
 	live: Live;
 	spend: (counter: string, now: number) => Budget;

@@ -1,4 +1,10 @@
-import type { ApiKey } from './settings.ts';
+export type Plan = 'Free' | 'Start' | 'Scale' | 'Enterprise';
+
+export interface ApiKey {
+	key: string;
+	account: string;
+	plan: Plan;
+}
 
 export const DEVELOPMENT_KEY = 'local-development-key';
 export const PRODUCTION_KEY = 'local-production-key';

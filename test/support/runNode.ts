@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8
 
 import { BusinessMessagingApi } from '../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
-import type { ApiKey } from '../../playground/api/settings.ts';
+import type { ApiKey } from '../../playground/api/wellKnown.ts';
 import { runWorkflow } from './engine.ts';
 import type { FinishedWorkflow } from './engine.ts';
 
