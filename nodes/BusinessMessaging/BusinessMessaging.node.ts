@@ -3,18 +3,15 @@ import type {
 	ICredentialTestFunctions,
 	IDataObject,
 	IExecuteFunctions,
-	ILoadOptionsFunctions,
 	INodeCredentialTestResult,
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
-	ResourceMapperFields,
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { OPERATIONS } from './actions';
 import { runItems } from './actions/runItems';
-import { templateVariableFields } from './template/mapperFields';
 import { testCredential } from './transport/credentialTest';
 
 export class BusinessMessaging implements INodeType {
@@ -68,11 +65,6 @@ export class BusinessMessaging implements INodeType {
 				credential: ICredentialsDecrypted,
 			): Promise<INodeCredentialTestResult> {
 				return await testCredential(this.helpers, credential.data ?? {});
-			},
-		},
-		resourceMapping: {
-			async getTemplateVariables(this: ILoadOptionsFunctions): Promise<ResourceMapperFields> {
-				return templateVariableFields(this.getCurrentNodeParameter('templateText'));
 			},
 		},
 	};

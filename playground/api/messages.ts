@@ -38,6 +38,13 @@ export function accept(
 	if (category === 'service' && !windows.isOpen(to, course.sentAt)) {
 		throw Refused.because(131047, 'The 24-hour window has expired');
 	}
+	const [position] = Object.entries(templateVariables ?? {}).find(isUnfit) ?? [];
+	if (position) {
+		throw Refused.because(
+			400,
+			`The value of variable ${position} has a line break, a tab or more than four spaces in a row`,
+		);
+	}
 	const message: StoredMessage = {
 		...course,
 		messageId: `msg_${randomUUID()}`,
@@ -49,6 +56,11 @@ export function accept(
 	};
 	messages.set(message.messageId, message);
 	return message;
+}
+
+/** As messaging networks do it; the API document says nothing of it. */
+function isUnfit([, value]: [string, unknown]): boolean {
+	return typeof value === 'string' && /[\n\r\t]| {5}/.test(value);
 }
 
 /** Section 2.2 of the API document. */

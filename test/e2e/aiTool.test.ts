@@ -102,10 +102,7 @@ test('the fields of a pasted template text can be left to the model', async () =
 			category: 'utility',
 			variablesInput: 'templateText',
 			templateText: 'Hi {{1}}, welcome!',
-			templateTextVariables: {
-				mappingMode: 'defineBelow',
-				value: { variable_1: "={{ $fromAI('first_name', 'First name', 'string') }}" },
-			},
+			variable1: "={{ $fromAI('first_name', 'First name', 'string') }}",
 		},
 	);
 	expect(sentBodies()).toEqual([expect.objectContaining({ templateVariables: { 1: 'Asha' } })]);

@@ -104,22 +104,6 @@ test('a form without a usable number fails with a sentence, and nothing is sent'
 	expect(api.messages.size).toBe(0);
 });
 
-test('the stored fields of the reply are those that the node makes of its template text', async () => {
-	const reply = scene.autoReply.nodes.find(({ name }) => name === 'Reply');
-	const { type, typeVersion, parameters } = reply!;
-	const { fields } = await n8n.client.session.call<{ fields: unknown }>(
-		'POST',
-		'/dynamic-node-parameters/resource-mapper-fields',
-		{
-			path: 'parameters.templateTextVariables',
-			nodeTypeAndVersion: { name: type, version: typeVersion },
-			currentNodeParameters: parameters,
-			methodName: 'getTemplateVariables',
-		},
-	);
-	expect(parameters.templateTextVariables).toMatchObject({ schema: fields });
-});
-
 test('setting up again updates what is there', async () => {
 	const again = await setUp(n8n, api);
 	expect(again.autoReply.id).toBe(scene.autoReply.id);

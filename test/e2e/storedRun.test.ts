@@ -34,10 +34,8 @@ async function storedWithLast(to: string) {
 		templateName: 'order_shipped',
 		variablesInput: 'templateText',
 		templateText: 'Hi {{1}}, your order {{2}} is on its way.',
-		templateTextVariables: {
-			mappingMode: 'defineBelow',
-			value: { variable_1: '={{ $json.name }}', variable_2: '={{ $json.order }}' },
-		},
+		variable1: '={{ $json.name }}',
+		variable2: '={{ $json.order }}',
 		options: { concurrency: 50, requestsPerMinute: 0 },
 	});
 	const pinData = { Start: rows.map((json) => ({ json })) };

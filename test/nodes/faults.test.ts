@@ -131,7 +131,7 @@ describe('Retry On Fail ×3', () => {
 	const changing = {
 		variablesInput: 'templateText',
 		templateText: 'Your code is {{1}}.',
-		templateTextVariables: { value: { variable_1: '={{ Math.random() }}' } },
+		variable1: '={{ Math.random() }}',
 	};
 
 	it('sends a message once whose variables change with each try', async () => {

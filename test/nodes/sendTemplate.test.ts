@@ -15,10 +15,8 @@ describe('the request', () => {
 			{
 				variablesInput: 'templateText',
 				templateText: 'Hi {{1}}, your order {{2}} is on its way.',
-				templateTextVariables: {
-					mappingMode: 'defineBelow',
-					value: { variable_1: 'Asha', variable_2: '={{ "A-" + 17 }}' },
-				},
+				variable1: 'Asha',
+				variable2: '={{ "A-" + 17 }}',
 			},
 			{ templateVariables: { 1: 'Asha', 2: 'A-17' } },
 		],
@@ -89,7 +87,7 @@ describe('the output', () => {
 			{
 				variablesInput: 'templateText',
 				templateText: 'Hi {{1}}!',
-				templateTextVariables: { value: { variable_1: '={{ $json.name }}' } },
+				variable1: '={{ $json.name }}',
 			},
 			[
 				{ to: '+14155552671', name: 'Asha' },

@@ -64,7 +64,7 @@ it('shows in a dry run what would be sent, its text and its price, without sendi
 	const { json, hints } = await send({
 		variablesInput: 'templateText',
 		templateText: 'Hi {{1}}!',
-		templateTextVariables: { value: { variable_1: 'Asha' } },
+		variable1: 'Asha',
 		category: 'marketing',
 		options: { dryRun: true },
 	});

@@ -46,9 +46,9 @@ describe.each(THEMES)('from key to first message, %s', (theme) => {
 	it('the template, with a field for each placeholder', async () => {
 		const { page, input, field } = editor;
 		await editor.paste(field('templateText').locator('.cm-content'), SHIPPED);
-		await input('variable_1').fill('Asha');
-		await input('variable_2').fill('A-17');
-		await input('variable_3').fill('Friday');
+		await input('variable1').fill('Asha');
+		await input('variable2').fill('A-17');
+		await input('variable3').fill('Friday');
 		await page.getByText('Template Text', { exact: true }).click();
 		await takePicture(page.getByTestId('node-parameters'), 'template-fields', theme);
 	});

@@ -22,6 +22,8 @@ export type Result = ({ json: IDataObject } | { failure: Failure }) & {
 	sent?: { messageId?: string; cost?: number; currency?: string };
 	/** What a look-up or a wait saw last. */
 	seen?: Seen;
+	/** Line breaks, tabs or many spaces in its values were replaced. */
+	tidied?: boolean;
 	/** A dry run: the message would go out for this price. */
 	estimate?: number;
 };

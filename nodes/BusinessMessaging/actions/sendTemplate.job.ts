@@ -8,15 +8,9 @@ import { readCustomerLastMessageAt } from '../template/category';
 import type { CategoryChoice } from '../template/category';
 import { readRecipient } from '../template/recipient';
 import { checkText } from '../template/text';
-import {
-	renderTemplate,
-	variablesFromJson,
-	variablesFromList,
-	variablesFromText,
-} from '../template/variables';
-import type { TemplateVariables } from '../template/variables';
 import { readCallLimits, readWaitOptions } from './options';
 import type { CallLimits, WaitOptions } from './options';
+import { readVariables } from './sendTemplate.variables';
 
 /** What Send Template reads from the parameters of one item. */
 export interface SendJob {
@@ -24,6 +18,8 @@ export interface SendJob {
 	categoryChoice: CategoryChoice;
 	/** The text the customer will read, when the template text is known. */
 	preview?: string;
+	/** Line breaks, tabs or many spaces of a value were replaced. */
+	tidied?: boolean;
 	dryRun: boolean;
 	rawResponse: boolean;
 	wait: WaitOptions;
@@ -39,7 +35,8 @@ export function readSendJob(context: IExecuteFunctions, itemIndex: number): Send
 	);
 	const templateName = readTemplateName(context.getNodeParameter('templateName', itemIndex));
 	const categoryChoice = readCategoryChoice(context, itemIndex);
-	const { variables, preview } = readVariables(context, itemIndex);
+	const keepWhitespace = readSwitch(options, 'keepWhitespace', 'Keep Line Breaks and Tabs');
+	const { variables, preview, tidied } = readVariables(context, itemIndex, keepWhitespace);
 
 	return {
 		message: {
@@ -50,6 +47,7 @@ export function readSendJob(context: IExecuteFunctions, itemIndex: number): Send
 		},
 		categoryChoice,
 		preview,
+		tidied,
 		dryRun: readSwitch(options, 'dryRun', 'Dry Run'),
 		rawResponse: readSwitch(options, 'rawResponse', 'Raw Response'),
 		wait: readWaitOptions(options),
@@ -85,32 +83,4 @@ function asCategory(value: unknown, field: string): Category {
 	const category = CATEGORIES.find((known) => known === value);
 	if (category) return category;
 	throw new InputError(`${field} is ${quote(value)}`, `Choose one of ${CATEGORIES.join(', ')}.`);
-}
-
-function readVariables(
-	context: IExecuteFunctions,
-	itemIndex: number,
-): { variables: TemplateVariables; preview?: string } {
-	const source = context.getNodeParameter('variablesInput', itemIndex, 'templateText');
-	if (source === 'none') return { variables: {} };
-	if (source === 'list') {
-		return {
-			variables: variablesFromList(
-				context.getNodeParameter('variableList.variables', itemIndex, []),
-			),
-		};
-	}
-	if (source === 'json') {
-		return { variables: variablesFromJson(context.getNodeParameter('variablesJson', itemIndex)) };
-	}
-	const templateText = readTemplateText(context, itemIndex);
-	const fields = context.getNodeParameter('templateTextVariables.value', itemIndex, {});
-	const variables = variablesFromText(templateText, fields);
-	return { variables, preview: renderTemplate(templateText, variables) };
-}
-
-/** Read unevaluated: older editors put a "=" before a pasted `{{1}}`, which n8n would compute. */
-function readTemplateText(context: IExecuteFunctions, itemIndex: number): string {
-	const raw = context.getNodeParameter('templateText', itemIndex, '', { rawExpressions: true });
-	return String(raw).replace(/^=/, '');
 }

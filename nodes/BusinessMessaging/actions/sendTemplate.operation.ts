@@ -88,7 +88,7 @@ async function send(job: SendJob, { client, clock }: Session): Promise<Result> {
 		return { failure: failureFromDelivery(reply.data, reply.data.message_id) };
 	}
 	const json = withPreview(outputOf(job, reply), job);
-	return { json, sent: sentOf(json) };
+	return { json, sent: sentOf(json), ...tidiedOf(job) };
 }
 
 function outputOf(job: SendJob, { answer, data }: { answer: Answer; data: SentMessage }) {
@@ -101,6 +101,10 @@ function withPreview(json: IDataObject, { preview }: SendJob): IDataObject {
 	const fields = Object.entries(json);
 	const end = 'status' in json ? Object.keys(json).indexOf('status') + 1 : fields.length;
 	return Object.fromEntries([...fields.slice(0, end), ['preview', preview], ...fields.slice(end)]);
+}
+
+function tidiedOf({ tidied }: SendJob): Pick<Result, 'tidied'> {
+	return tidied ? { tidied } : {};
 }
 
 function dryRun(job: SendJob, now: number): Result {
@@ -118,6 +122,7 @@ function dryRun(job: SendJob, now: number): Result {
 			request: request as unknown as IDataObject,
 		},
 		estimate: PRICES[category],
+		...tidiedOf(job),
 	};
 }
 
@@ -138,8 +143,8 @@ async function awaitDelivery(
 		return { failure: failureFromDelivery(seen, id), sent: sent.sent };
 	}
 	return {
+		...sent,
 		json: { ...sent.json, delivery: { ...delivery } as IDataObject },
-		sent: sent.sent,
 		seen: seenAfter(awaited, delivery, job.wait),
 	};
 }

@@ -20,6 +20,14 @@ export const optionFields: INodeProperties[] = [
 		description:
 			'Whether to check everything and show what would be sent and its price, without sending',
 	},
+	{
+		displayName: 'Keep Line Breaks and Tabs',
+		name: 'keepWhitespace',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to send line breaks, tabs and more than four spaces in a row in values as they are. Most networks refuse such a message, so each is replaced by one space.',
+	},
 	concurrencyField,
 	rawResponseField,
 	requestsPerMinuteField,

@@ -1,16 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { showFor, showForValue } from './fields';
+import { templateTextFields } from './sendTemplate.templateTextFields';
 
 const OPERATION = 'sendTemplate';
-
-/**
- * The template's name and its placeholders, each with the word before it. The editor clears all values
- * when this changes, so that none goes into another template, and keeps them when only other words
- * change. Two braces in a row would end the expression; without its bounds a long paste takes seconds.
- */
-const PLACEHOLDERS =
-	"={{ [$parameter.templateName, ...(String($parameter.templateText).match(/(\\S{1,40}\\s+)?\\S{0,40}[{][{][^{}]{0,40}[}][}]/g) || [])].join(' ') }}";
 
 /** How the placeholders of the template are filled in. */
 export const variableFields: INodeProperties[] = [
@@ -32,46 +25,7 @@ export const variableFields: INodeProperties[] = [
 		description: 'How to fill in the placeholders of the template',
 		displayOptions: showFor(OPERATION),
 	},
-	{
-		displayName: 'Template Text',
-		name: 'templateText',
-		type: 'string',
-		typeOptions: { editor: 'htmlEditor', rows: 4 },
-		noDataExpression: true,
-		default: '',
-		placeholder: 'Hi {{1}}, your order {{2}} is on its way.',
-		description:
-			'Paste the approved text with its placeholders {{1}}, {{2}} and so on. It makes the fields below and the preview; the customer gets the approved text.',
-		displayOptions: showForValue(OPERATION, 'variablesInput', 'templateText'),
-	},
-	{
-		displayName: 'Placeholders',
-		name: 'placeholders',
-		type: 'hidden',
-		default: PLACEHOLDERS,
-		displayOptions: showForValue(OPERATION, 'variablesInput', 'templateText'),
-	},
-	{
-		displayName: 'Template Variables',
-		name: 'templateTextVariables',
-		type: 'resourceMapper',
-		noDataExpression: true,
-		default: { mappingMode: 'defineBelow', value: null },
-		typeOptions: {
-			loadOptionsDependsOn: ['placeholders'],
-			resourceMapper: {
-				resourceMapperMethod: 'getTemplateVariables',
-				mode: 'add',
-				valuesLabel: 'Template Variables',
-				fieldWords: { singular: 'variable', plural: 'variables' },
-				addAllFields: true,
-				supportAutoMap: false,
-				refreshStaleSchemaOnOpen: true,
-				noFieldsError: 'The template text has no placeholders such as {{1}}.',
-			},
-		},
-		displayOptions: showForValue(OPERATION, 'variablesInput', 'templateText'),
-	},
+	...templateTextFields,
 	{
 		displayName: 'Variables',
 		name: 'variableList',

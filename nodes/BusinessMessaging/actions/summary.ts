@@ -15,6 +15,7 @@ export function summarize(results: Result[], waitedMs: number): NodeExecutionHin
 	const sent = results.filter((result) => result.sent);
 	const lookedUp = results.filter(({ seen, sent }) => seen && !sent);
 	const estimates = results.flatMap(({ estimate }) => estimate ?? []);
+	const tidied = results.filter((result) => result.tidied);
 	const failures = failuresOf(results);
 	if (sent.length + lookedUp.length + estimates.length + failures.length === 0) return undefined;
 
@@ -37,6 +38,8 @@ export function summarize(results: Result[], waitedMs: number): NodeExecutionHin
 			].join(', '),
 		lookedUp.length > 0 &&
 			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
+		tidied.length > 0 &&
+			`Line breaks, tabs or many spaces replaced by one space in ${messages(tidied.length)}`,
 		inDoubt.length > 0 && `${show(inDoubt.length)} may have been sent: ${reasons(inDoubt)}`,
 		failed.length > 0 && `${show(failed.length)} failed: ${reasons(failed)}`,
 		waitedMs >= 1000 && `Waited ${showDuration(waitedMs)} for the rate limit`,

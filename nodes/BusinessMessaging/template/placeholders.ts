@@ -1,4 +1,5 @@
-import { InputError } from '../inputError';
+import { InputError, quote } from '../inputError';
+import { BROKEN, NAMED, PLACEHOLDER } from './placeholderPatterns';
 
 export interface Placeholder {
 	position: number;
@@ -6,11 +7,13 @@ export interface Placeholder {
 	label: string;
 }
 
-/** A placeholder; its name is the first group. */
-export const BRACES = /\{\{([^{}]*)\}\}/g;
-const ANY_PLACEHOLDER = /\{\{[^{}]*\}\}/;
+const ALL = new RegExp(PLACEHOLDER, 'g');
+const ALL_OR_CLOSING = new RegExp(`${PLACEHOLDER}| ?\\}\\}`, 'g');
+const NONE_BETWEEN = new RegExp(PLACEHOLDER.replace('(', '(?:'));
+const named = new RegExp(NAMED);
+const broken = new RegExp(BROKEN);
 const WORDS_AROUND = 2;
-/** So that the editor, which cuts off what is long, still shows the placeholder. */
+/** Enough to find the place in the text. */
 const MAX_BEFORE = 18;
 const PASTE_REMEDY =
 	'Paste the text of the approved template as it is, with {{1}}, {{2}} and so on.';
@@ -31,20 +34,10 @@ export function readPlaceholders(templateText: string): readonly Placeholder[] {
 
 /** @throws InputError */
 function findPlaceholders(templateText: string): Placeholder[] {
-	const loose = /\{\{|\}\}/.exec(templateText.replace(BRACES, ' '));
-	if (loose) {
-		throw new InputError(`The template text has ${loose[0]} without its counterpart`, PASTE_REMEDY);
-	}
+	refuseUnreadable(templateText);
 	const labels = new Map<number, string>();
-	for (const match of templateText.matchAll(BRACES)) {
-		const name = match[1].trim();
-		if (!/^[1-9]\d{0,2}$/.test(name)) {
-			throw new InputError(
-				`The template text has the placeholder ${match[0]}, but placeholders are numbered`,
-				`${PASTE_REMEDY} To fill in a value, use the fields below the text.`,
-			);
-		}
-		const position = Number(name);
+	for (const match of templateText.matchAll(ALL)) {
+		const position = Number(match[1]);
 		if (!labels.has(position)) labels.set(position, labelOf(templateText, match));
 	}
 	const placeholders = [...labels]
@@ -60,14 +53,47 @@ function findPlaceholders(templateText: string): Placeholder[] {
 	return placeholders;
 }
 
+/** @throws InputError */
+function refuseUnreadable(templateText: string): void {
+	const [loose] = broken.exec(templateText) ?? [];
+	if (loose) {
+		const braces = loose.startsWith('{{') ? '{{' : '}}';
+		throw new InputError(`The template text has ${braces} without its counterpart`, PASTE_REMEDY);
+	}
+	const [other] = named.exec(templateText) ?? [];
+	if (other) {
+		throw new InputError(
+			`The template text has the placeholder ${other}, but placeholders are numbered`,
+			'Write {{1}} for the first, {{2}} for the second and so on. Values go into the fields below the text.',
+		);
+	}
+}
+
+/** A placeholder as an error names it: its position, with the words around it if there are any. */
+export function nameOf(position: number, placeholders: readonly Placeholder[]): string {
+	const { label } = placeholders[position - 1] ?? {};
+	const number = `{{${position}}}`;
+	return label === undefined || label === number ? number : `${number} (${quote(label)})`;
+}
+
+/**
+ * The template text with the values of its placeholders, by position; others stay as they are.
+ * Without the braces by which the editor closed what was typed.
+ */
+export function renderTemplate(templateText: string, values: Record<string, string>): string {
+	return templateText.replace(ALL_OR_CLOSING, (braces, position?: string) =>
+		position === undefined ? '' : (values[position] ?? braces),
+	);
+}
+
 /** As in the text: "Hi {{1}}, your order", without a space before the comma. */
 function labelOf(text: string, match: RegExpExecArray): string {
-	const before = text.slice(0, match.index).split(ANY_PLACEHOLDER).at(-1) ?? '';
-	const [after] = text.slice(match.index + match[0].length).split(ANY_PLACEHOLDER);
+	const before = text.slice(0, match.index).split(NONE_BETWEEN).at(-1) ?? '';
+	const [after] = text.slice(match.index + match[0].length).split(NONE_BETWEEN);
 	return [
 		shortened(words(before).slice(-WORDS_AROUND).join(' ')),
 		/\s$/.test(before) ? ' ' : '',
-		`{{${match[1].trim()}}}`,
+		`{{${match[1]}}}`,
 		/^\s/.test(after) ? ' ' : '',
 		words(after).slice(0, WORDS_AROUND).join(' '),
 	]
@@ -85,9 +111,4 @@ const segmenter = new Intl.Segmenter();
 function shortened(text: string): string {
 	const characters = [...segmenter.segment(text)].map(({ segment }) => segment);
 	return characters.length > MAX_BEFORE ? `…${characters.slice(1 - MAX_BEFORE).join('')}` : text;
-}
-
-/** The id of the editor's field for a placeholder; stored in workflows. */
-export function fieldId(position: number): string {
-	return `variable_${position}`;
 }

@@ -1,4 +1,4 @@
-import { InputError } from '../inputError';
+import { InputError, quote } from '../inputError';
 import { checkText } from './text';
 
 /**
@@ -15,6 +15,7 @@ export function readValue(value: unknown, name: string): string {
 	}
 	if (typeof value === 'string') {
 		checkText(value, `The variable ${name}`);
+		refuseExpression(value, name);
 		return value;
 	}
 	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
@@ -32,6 +33,17 @@ export function readValue(value: unknown, name: string): string {
 	);
 }
 
-export function isBlank(value: unknown): boolean {
+/** An expression in a field that is set to Fixed: the customer would read it as it is. */
+function refuseExpression(value: string, name: string): void {
+	const start = value.indexOf('{{');
+	const end = start < 0 ? -1 : value.indexOf('}}', start + 2);
+	if (end < 0) return;
+	throw new InputError(
+		`The variable ${name} has ${quote(value.slice(start, end + 2))} in its text`,
+		'Switch its field from Fixed to Expression, so that n8n computes it. If your data has the braces, remove them there.',
+	);
+}
+
+function isBlank(value: unknown): boolean {
 	return value === undefined || value === null || (typeof value === 'string' && !value.trim());
 }

@@ -1,43 +1,47 @@
 import { InputError, quote } from '../inputError';
 import { isRecord } from '../isRecord';
-import { BRACES, fieldId, readPlaceholders } from './placeholders';
-import { isBlank, readValue } from './values';
+import { nameOf } from './placeholders';
+import type { Placeholder } from './placeholders';
+import { readValue } from './values';
+
+/** A field in the editor for each position up to this one. */
+export const MAX_FIELDS = 20;
 
 /** Values by position, as 4.1 wants them: `{ "1": "Asha", "2": "A-17" }`. */
 export type TemplateVariables = Record<string, string>;
 
 /**
- * Variables from the fields made of a pasted text.
- * @param fields the resource mapper's values by field id
- * @throws InputError naming the placeholder when a value is missing, unusable or superfluous
+ * Variables from a field for each placeholder.
+ * @param valueAt what stands in the field of a position
+ * @throws InputError naming the placeholder when a value is missing or unusable
  */
-export function variablesFromText(templateText: string, fields: unknown): TemplateVariables {
-	if (!templateText.trim()) {
+export function variablesFromFields(
+	placeholders: readonly Placeholder[],
+	valueAt: (position: number) => unknown,
+): TemplateVariables {
+	const tooMany = placeholders[MAX_FIELDS];
+	if (tooMany) {
 		throw new InputError(
-			'Template Text is empty',
-			'Paste the text of the approved template, or set Variables to None when it has no placeholders.',
-		);
-	}
-	const placeholders = readPlaceholders(templateText);
-	const values = isRecord(fields) ? fields : {};
-	const known = new Set(placeholders.map(({ position }) => fieldId(position)));
-	for (const [id, value] of Object.entries(values)) {
-		if (known.has(id) || isBlank(value)) continue;
-		throw new InputError(
-			`Template Variables has a value for ${shownField(id)}, but the template text has ${count(placeholders.length)}`,
-			'Open the node, check Template Text, and remove the value or refresh the fields.',
+			`The template text has {{${tooMany.position}}}, but there are only fields for {{1}} to {{${MAX_FIELDS}}}`,
+			'Set Variables to JSON or List, and give all values there.',
 		);
 	}
 	const variables: TemplateVariables = {};
-	for (const { position, label } of placeholders) {
-		const name = label === `{{${position}}}` ? label : `{{${position}}} (${quote(label)})`;
-		variables[position] = readValue(values[fieldId(position)], name);
+	for (const { position } of placeholders) {
+		variables[position] = readValue(valueAt(position), nameOf(position, placeholders));
 	}
 	return variables;
 }
 
-/** Variables from rows; the order of the rows gives the positions. */
-export function variablesFromList(rows: unknown): TemplateVariables {
+/**
+ * Variables from rows; the order of the rows gives the positions.
+ * @param placeholders of the template text, if it is known
+ * @throws InputError
+ */
+export function variablesFromList(
+	rows: unknown,
+	placeholders: readonly Placeholder[] = [],
+): TemplateVariables {
 	if (!Array.isArray(rows) || rows.length === 0) {
 		throw new InputError(
 			'The list of variables is empty',
@@ -47,19 +51,31 @@ export function variablesFromList(rows: unknown): TemplateVariables {
 	const variables: TemplateVariables = {};
 	rows.forEach((row: unknown, index) => {
 		const { value, label } = isRecord(row) ? row : { value: row, label: undefined };
-		const name = `{{${index + 1}}}`;
-		const labelled = typeof label === 'string' && label.trim() ? `${name} (${quote(label)})` : name;
-		variables[index + 1] = readValue(value, labelled);
+		const name =
+			typeof label === 'string' && label.trim()
+				? `{{${index + 1}}} (${quote(label)})`
+				: nameOf(index + 1, placeholders);
+		variables[index + 1] = readValue(value, name);
 	});
 	return variables;
 }
 
-/** Variables from JSON: `{"1": "Asha"}` or `["Asha"]`, as text or as the value of an expression. */
-export function variablesFromJson(json: unknown): TemplateVariables {
+/**
+ * Variables from JSON: `{"1": "Asha"}` or `["Asha"]`, as text or as the value of an expression.
+ * @param placeholders of the template text, if it is known
+ * @throws InputError
+ */
+export function variablesFromJson(
+	json: unknown,
+	placeholders: readonly Placeholder[] = [],
+): TemplateVariables {
 	const value = typeof json === 'string' ? parseJson(json) : json;
 	if (Array.isArray(value)) {
 		return Object.fromEntries(
-			value.map((entry: unknown, index) => [index + 1, readValue(entry, `{{${index + 1}}}`)]),
+			value.map((entry: unknown, index) => [
+				index + 1,
+				readValue(entry, nameOf(index + 1, placeholders)),
+			]),
 		);
 	}
 	if (!isRecord(value)) {
@@ -84,14 +100,27 @@ export function variablesFromJson(json: unknown): TemplateVariables {
 				'Give every placeholder from {{1}} on a value.',
 			);
 		}
-		variables[position] = readValue(value[position], `{{${position}}}`);
+		variables[position] = readValue(value[position], nameOf(position, placeholders));
 	}
 	return variables;
 }
 
-/** The template text with its values filled in. */
-export function renderTemplate(templateText: string, variables: TemplateVariables): string {
-	return templateText.replace(BRACES, (braces, name: string) => variables[name.trim()] ?? braces);
+/**
+ * @param given what the values come from and how many there are, at the beginning of a sentence
+ * @throws InputError when the template text has other placeholders: one of both is wrong
+ */
+export function checkCount(
+	placeholders: readonly Placeholder[],
+	variables: TemplateVariables,
+	given: string,
+): void {
+	const count = placeholders.length;
+	if (count === Object.keys(variables).length) return;
+	const has = ['no placeholders', '{{1}}'][count] ?? `{{1}} to {{${count}}}`;
+	throw new InputError(
+		`${given}, but the template text has ${has}`,
+		'Correct one of them, or clear Template Text.',
+	);
 }
 
 function parseJson(text: string): unknown {
@@ -113,14 +142,4 @@ function invalidJson(reason: string): never {
 		`Variables (JSON) is not valid JSON: ${quote(reason.replace(/"/g, "'"))}`,
 		'Check quotes, commas and brackets. A value from another node goes in as {{ JSON.stringify($json.name) }}.',
 	);
-}
-
-function shownField(id: string): string {
-	const position = /^variable_(\d+)$/.exec(id)?.[1];
-	return position ? `{{${position}}}` : quote(id);
-}
-
-function count(placeholders: number): string {
-	if (placeholders === 0) return 'no placeholders';
-	return placeholders === 1 ? 'only {{1}}' : `only {{1}} to {{${placeholders}}}`;
 }

@@ -35,7 +35,7 @@ test('the nodes have their icons for a dark theme', async () => {
 	expect(await icon('Trigger')).toMatch(/\/businessMessagingTrigger\.dark\.svg$/);
 	await editor.screenshot('dark-canvas');
 	await editor.openNode('Business Messaging');
-	await editor.input('variable_2').waitFor();
+	await editor.input('variable2').waitFor();
 	await editor.screenshot('dark-node');
 	await editor.closeNode();
 	await editor.openNode('Trigger');

@@ -24,11 +24,11 @@ afterAll(async () => {
 
 test('missing fields are marked red, and named when the step is executed', async () => {
 	const { page, input, execute, notification, screenshot } = editor;
-	await input('variable_1').fill('Asha');
+	await input('variable1').fill('Asha');
 	await execute();
 	const problem = await notification('Workflow execution cannot start');
 	expect(problem).toContain('Parameter "Template Name" is required');
-	expect(problem).toContain('variable_2');
+	expect(problem).toContain('Parameter "{{2}}" is required');
 	expect(problem).not.toContain('"To"');
 	expect(await page.getByTestId('parameter-issues').count()).toBe(2);
 	await screenshot('missing-fields');

@@ -19,10 +19,8 @@ beforeAll(async () => {
 		to: '={{ $json.phone }}',
 		templateName: 'order_shipped',
 		templateText: 'Hi {{1}}, your order {{2}} is on its way.',
-		templateTextVariables: {
-			mappingMode: 'defineBelow',
-			value: { variable_1: '={{ $json.name }}', variable_2: 'A-17' },
-		},
+		variable1: '={{ $json.name }}',
+		variable2: 'A-17',
 	});
 	workflow.pinData = {
 		Start: [

@@ -5,6 +5,7 @@ import { eventually } from '../../../playground/eventually.ts';
 import { actionWorkflow } from '../../support/actionWorkflow.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
 import { n8nUnderTest } from '../../support/n8nUnderTest.ts';
+import { templateEditor } from '../../support/templateEditor.ts';
 
 // A browser starts slowly on a machine that is busy.
 jest.setTimeout(180_000);
@@ -13,6 +14,7 @@ const TEMPLATE = 'Hi {{1}}, your order {{2}} arrives on {{3}}.';
 
 let api: LocalApi;
 let editor: Editor;
+let template: ReturnType<typeof templateEditor>;
 
 beforeAll(async () => {
 	api = await startLocalApi();
@@ -21,20 +23,13 @@ beforeAll(async () => {
 	const workflow = actionWorkflow(credential, { to: CUSTOMER, templateName: 'order_update' });
 	workflow.pinData = { Start: [{ json: { customer: 'Asha', order: 'A-17' } }] };
 	editor = await openEditor(n8n, { workflow, node: 'Business Messaging' });
+	template = templateEditor(editor);
 });
 
 afterAll(async () => {
 	await editor?.close();
 	await api?.close();
 });
-
-function templateText() {
-	return editor.field('templateText').locator('.cm-content');
-}
-
-function fields() {
-	return editor.page.locator('[data-test-id^="parameter-input-variable_"]');
-}
 
 async function drag(inputField: string, target: string) {
 	const { page, field } = editor;
@@ -48,20 +43,17 @@ async function drag(inputField: string, target: string) {
 }
 
 // README, Top: a field per placeholder
-test('a pasted text gives a labeled field for each placeholder; values are dragged in and sent', async () => {
+test('a pasted text gives a field for each placeholder; values are dragged in and sent', async () => {
 	const { page, field, input, execute, screenshot } = editor;
 	await page.getByText('Paste the template text above').waitFor();
-	await editor.paste(templateText(), TEMPLATE);
-	for (const label of ['Hi {{1}}', 'order {{2}}', 'on {{3}}']) {
-		await page.getByTestId('resource-mapper-container').getByText(label).first().waitFor();
-	}
-	expect(await fields().count()).toBe(3);
+	await template.paste(TEMPLATE);
+	await template.expectFields(1, 2, 3);
 
-	await drag('customer', 'variable_1');
-	await field('variable_1').getByText('{{ $json.customer }}').waitFor();
-	await drag('order', 'variable_2');
-	await field('variable_2').getByText('{{ $json.order }}').waitFor();
-	await input('variable_3').fill('Friday');
+	await drag('customer', 'variable1');
+	await field('variable1').getByText('{{ $json.customer }}').waitFor();
+	await drag('order', 'variable2');
+	await field('variable2').getByText('{{ $json.order }}').waitFor();
+	await input('variable3').fill('Friday');
 	await page.getByText('Template Text', { exact: true }).click();
 	await screenshot('template-fields');
 
@@ -70,30 +62,24 @@ test('a pasted text gives a labeled field for each placeholder; values are dragg
 	expect(sent.templateVariables).toEqual({ 1: 'Asha', 2: 'A-17', 3: 'Friday' });
 });
 
-test('the values stay when only other words of the text change', async () => {
+test('the values stay when only other words of the text, or the template name, change', async () => {
 	const { input, field } = editor;
-	await editor.paste(templateText(), `${TEMPLATE} Thank you!`);
-	await templateText().getByText('Thank you!').waitFor();
-	await field('variable_1').getByText('{{ $json.customer }}').waitFor();
-	expect(await input('variable_3').inputValue()).toBe('Friday');
-});
-
-test('no value goes into another template, however alike the texts are', async () => {
-	const { input, field } = editor;
+	await template.paste(`${TEMPLATE} Thank you!`);
+	await template.text.getByText('Thank you!').waitFor();
 	await input('templateName').fill('order_canceled');
 	await input('templateName').blur();
-	await eventually(
-		'an empty field',
-		async () => (await input('variable_3').inputValue()) === '' || undefined,
-	);
-	await field('variable_1').getByText('{{ $json.customer }}').waitFor({ state: 'detached' });
+	await field('variable1').getByText('{{ $json.customer }}').waitFor();
+	expect(await input('variable3').inputValue()).toBe('Friday');
 });
 
-test('a text with other placeholders gets other fields, and none keeps a value of the old text', async () => {
-	const { input, screenshot } = editor;
-	await editor.paste(templateText(), 'Hello {{1}}, your code is {{2}}.');
-	await eventually('two fields', async () => (await fields().count()) === 2 || undefined);
-	expect(await input('variable_1').inputValue()).toBe('');
-	expect(await input('variable_2').inputValue()).toBe('');
-	await screenshot('template-changed');
+test('in the other modes the text stays, and no field of it', async () => {
+	for (const mode of ['None', 'List', 'JSON']) {
+		await editor.choose('variablesInput', mode);
+		await template.expectFields();
+		await template.text.getByText('Thank you!').waitFor();
+	}
+	await editor.screenshot('template-mode-json');
+	await editor.choose('variablesInput', 'From Template Text');
+	await template.expectFields(1, 2, 3);
+	await editor.screenshot('template-mode-back');
 });

@@ -77,6 +77,26 @@ describe('sending', () => {
 		expect(api.messages.size).toBe(0);
 	});
 
+	test.each([
+		['a\nb', 400],
+		['a\r', 400],
+		['a\tb', 400],
+		['a     b', 400],
+		['a    b', 200],
+		['', 200],
+	])('a variable %j is answered %d', async (value, expected) => {
+		const api = await start();
+		const { status, json } = await send(api, { templateVariables: { 1: 'Asha', 2: value } });
+		expect(status).toBe(expected);
+		expect(api.messages.size).toBe(expected === 200 ? 1 : 0);
+		if (expected === 400) {
+			expect(json).toEqual({
+				success: false,
+				error: { code: 'BAD_REQUEST', message: expect.stringContaining('variable 2 has a line') },
+			});
+		}
+	});
+
 	test('the well-known names cover section 7 of the document', () => {
 		const codes = REFUSALS.map(({ httpStatus, code }) => httpStatus ?? code);
 		expect(codes).toEqual([400, 401, 403, 404, 429, 500, 131047, 131026, 133004, 131051]);

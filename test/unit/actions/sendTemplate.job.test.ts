@@ -117,6 +117,7 @@ describe('the switches', () => {
 	it.each([
 		['dryRun', 'Dry Run'],
 		['rawResponse', 'Raw Response'],
+		['keepWhitespace', 'Keep Line Breaks and Tabs'],
 	])('(%s) are refused when they are neither on nor off', (name, field) => {
 		expect(refusal({ ...none, options: { [name]: '' } })).toMatchObject({
 			message: `${field} is ""`,
@@ -133,9 +134,51 @@ describe('the variables', () => {
 		['Hi {{1}}', 'Hi Asha'],
 		['=Hi {{1}}', 'Hi Asha'],
 		['Name = {{1}}', 'Name = Asha'],
+		['Hi {{ 1}}! }}', 'Hi Asha!'],
 	])('of the text %j make the preview %j', (templateText, preview) => {
-		const job = read({ templateText, 'templateTextVariables.value': { variable_1: 'Asha' } });
+		const job = read({ templateText, variable1: 'Asha' });
 		expect(job).toMatchObject({ message: { templateVariables: { 1: 'Asha' } }, preview });
+	});
+
+	it.each<[INodeParameters, string]>([
+		[{ variablesInput: 'list', 'variableList.variables': ['Asha', 'A-17'] }, 'Hi Asha, A-17'],
+		[{ variablesInput: 'json', variablesJson: '["Asha", "A-17"]' }, 'Hi Asha, A-17'],
+		[{ variablesInput: 'none', templateText: 'Your parcel is here.' }, 'Your parcel is here.'],
+	])('of %j make a preview as well when there is a text', (parameters, preview) => {
+		expect(read({ templateText: 'Hi {{1}}, {{2}}', ...parameters })).toMatchObject({ preview });
+	});
+
+	it.each<[INodeParameters, string]>([
+		[{ variablesInput: 'list', 'variableList.variables': ['Asha'] }, 'The list has 1 value'],
+		[{ variablesInput: 'json', variablesJson: '[1, 2, 3]' }, 'Variables (JSON) has 3 values'],
+		[{ variablesInput: 'none' }, 'Variables is None'],
+	])('of %j are refused when the text has others', (parameters, given) => {
+		expect(refusal({ templateText: 'Hi {{1}}, {{2}}', ...parameters })).toEqual({
+			message: `${given}, but the template text has {{1}} to {{2}}`,
+			remedy: 'Correct one of them, or clear Template Text.',
+		});
+	});
+
+	it.each<[string, INodeParameters]>([
+		['a list', { variablesInput: 'list', 'variableList.variables': [''] }],
+		['JSON', { variablesInput: 'json', variablesJson: '[""]' }],
+	])('of %s are named by the words of the text', (_, parameters) => {
+		expect(refusal({ templateText: 'Hi {{1}}', ...parameters })).toMatchObject({
+			message: 'The variable {{1}} ("Hi {{1}}") is empty',
+		});
+	});
+
+	it('have no line breaks, unless they are to be kept', () => {
+		const text = { templateText: 'To {{1}}', variable1: 'Main Street 1\nBoston' };
+		expect(read(text)).toMatchObject({
+			message: { templateVariables: { 1: 'Main Street 1 Boston' } },
+			preview: 'To Main Street 1 Boston',
+			tidied: true,
+		});
+		const kept = read({ ...text, options: { keepWhitespace: true } });
+		expect(kept).toMatchObject({ preview: 'To Main Street 1\nBoston' });
+		expect(kept.tidied).toBeUndefined();
+		expect(read({ ...text, variable1: 'Boston' }).tidied).toBeUndefined();
 	});
 
 	it('of a text are missing as long as no field is filled in', () => {

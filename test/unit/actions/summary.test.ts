@@ -57,6 +57,12 @@ it.each<[string, Result[], number, string]>([
 		'Dry run: 1 message would cost about INR 0.115. 1 message sent, cost INR 1.00.',
 	],
 	[
+		'values whose line breaks were replaced',
+		[{ ...sent(1, 'INR'), tidied: true }, sent(1, 'INR'), { json: {}, estimate: 1, tidied: true }],
+		0,
+		'Dry run: 1 message would cost about INR 1.00. 2 messages sent, cost INR 2.00. Line breaks, tabs or many spaces replaced by one space in 2 messages.',
+	],
+	[
 		'the reasons of failures, the most frequent one first',
 		[failed('No number'), failed('Not on the network'), failed('Not on the network')],
 		0,

@@ -2,7 +2,7 @@ import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
-import { templateVariableFields } from '../../../nodes/BusinessMessaging/template/mapperFields';
+import { readPlaceholders } from '../../../nodes/BusinessMessaging/template/placeholders';
 import { readRecipient } from '../../../nodes/BusinessMessaging/template/recipient';
 import { ACTION, examples, ownNodes } from '../../support/examples.ts';
 
@@ -58,12 +58,11 @@ describe.each(nodes)('$example: $name', ({ type, typeVersion, parameters }) => {
 const withText = nodes.filter(({ parameters }) => parameters.variablesInput === 'templateText');
 
 test.each(withText)(
-	'$example: "$name" stores the fields that the editor makes of its template text',
-	({ parameters: { templateText, templateTextVariables } }) => {
-		const { fields } = templateVariableFields(templateText);
-		const { schema, value } = templateTextVariables as Record<string, object>;
-		expect(schema).toEqual(fields);
-		expect(Object.keys(value)).toEqual(fields.map(({ id }) => id));
+	'$example: "$name" has a value for each placeholder of its template text, and no other',
+	({ parameters }) => {
+		const fields = Object.keys(parameters).filter((name) => /^variable\d+$/.test(name));
+		const placeholders = readPlaceholders(String(parameters.templateText));
+		expect(fields).toEqual(placeholders.map(({ position }) => `variable${position}`));
 	},
 );
 

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties, ILoadOptionsFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
 import { defaultCountryField } from '../../../nodes/BusinessMessaging/actions/fields';
@@ -29,30 +29,6 @@ describe('the action node', () => {
 			status: 'Error',
 			message: expect.stringContaining('no Base URL'),
 		});
-	});
-
-	it('makes the fields of the template variables, all at once and none of its own accord', async () => {
-		const mapper = property('templateTextVariables');
-		expect(mapper).toMatchObject({
-			noDataExpression: true,
-			typeOptions: {
-				loadOptionsDependsOn: [property('placeholders').name],
-				resourceMapper: {
-					mode: 'add',
-					addAllFields: true,
-					supportAutoMap: false,
-					refreshStaleSchemaOnOpen: true,
-				},
-			},
-		});
-		const templateText = property('templateText').name;
-		const context = {
-			getCurrentNodeParameter: (name: string) => (name === templateText ? 'Hi {{1}}' : undefined),
-		};
-		const method = node.methods.resourceMapping.getTemplateVariables;
-		expect(mapper.typeOptions?.resourceMapper?.resourceMapperMethod).toBe(method.name);
-		const { fields } = await method.call(context as unknown as ILoadOptionsFunctions);
-		expect(fields.map(({ id }) => id)).toEqual(['variable_1']);
 	});
 
 	it('takes a pasted {{1}} for text, not for an expression', () => {

@@ -22,18 +22,13 @@ function shown({ description }: INodeType, parameters: INodeParameters) {
 
 describe('the action node shows', () => {
 	const always = { resource: 'message', options: {} };
-	const send = { ...always, operation: 'sendTemplate', to: '', templateName: '' };
-	const fromText = {
-		templateText: '',
-		templateTextVariables: { mappingMode: 'defineBelow', value: null },
-		placeholders: expect.stringMatching(/^=\{\{.*\}\}$/),
-	};
+	const send = { ...always, operation: 'sendTemplate', to: '', templateName: '', templateText: '' };
 
 	it.each<[string, INodeParameters, object]>([
 		[
 			'in a new node a message with a pasted template',
 			{},
-			{ ...send, category: 'utility', variablesInput: 'templateText', ...fromText },
+			{ ...send, category: 'utility', variablesInput: 'templateText', noTextNotice: '' },
 		],
 		[
 			'for Auto the time and the category after it',
@@ -97,7 +92,12 @@ it.each<[string, string, boolean]>([
 	['not asked for with another category', 'utility', false],
 ])("Customer's Last Message At is %s", (_, category, asked) => {
 	const { description } = new BusinessMessaging();
-	const parameters = { resource: 'message', operation: 'sendTemplate', category };
+	const parameters = {
+		resource: 'message',
+		operation: 'sendTemplate',
+		variablesInput: 'none',
+		category,
+	};
 	const node = { ...NODE, parameters: { ...parameters, to: '+14155552671', templateName: 'a' } };
 	const issues = NodeHelpers.getNodeParametersIssues(description.properties, node, description);
 	expect(Object.keys(issues?.parameters ?? {})).toEqual(asked ? ['customerLastMessageAt'] : []);

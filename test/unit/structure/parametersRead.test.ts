@@ -10,12 +10,18 @@ import { recordReading } from './parametersRead.ts';
 const SEND = { to: '+14155552671', templateName: 'order_update', category: 'utility' };
 const AUTO = { category: 'auto', customerLastMessageAt: '2026-01-31T12:00:00Z' };
 
+const POSITIONS = Array.from({ length: 20 }, (_, index) => index + 1);
+const ALL_FIELDS = {
+	templateText: POSITIONS.map((position) => `{{${position}}}`).join(' '),
+	...Object.fromEntries(POSITIONS.map((position) => [`variable${position}`, 'Asha'])),
+};
+
 /** Together they reach every place where an operation reads a parameter. */
 const READINGS: Record<string, IDataObject[]> = {
 	sendTemplate: [
 		{ ...SEND, variablesInput: 'none' },
 		{ ...SEND, variablesInput: 'list', 'variableList.variables': [{ value: 'Asha' }] },
-		{ ...SEND, variablesInput: 'templateText', templateText: 'Your order is on its way.' },
+		{ ...SEND, variablesInput: 'templateText', ...ALL_FIELDS },
 		{ ...SEND, ...AUTO, variablesInput: 'json', variablesJson: '{}' },
 	],
 	getStatus: [{ messageId: 'message-1' }],

@@ -56,8 +56,12 @@ export const OPERATIONS: Record<string, Interface> = {
 			values: ['none', 'templateText', 'list', 'json'],
 		},
 		templateText: { type: 'string' },
-		placeholders: { type: 'hidden' },
-		templateTextVariables: { type: 'resourceMapper' },
+		...Object.fromEntries(
+			Array.from({ length: 20 }, (_, index): [string, Parameter] => [
+				`variable${index + 1}`,
+				{ type: 'string', required: true },
+			]),
+		),
 		variableList: {
 			type: 'fixedCollection',
 			options: {
@@ -73,6 +77,7 @@ export const OPERATIONS: Record<string, Interface> = {
 				...WAIT,
 				defaultCountry: { type: 'options' },
 				dryRun: { type: 'boolean' },
+				keepWhitespace: { type: 'boolean', default: false },
 				spendingLimit: { type: 'number' },
 				retryUnknownOutcome: { type: 'boolean', default: false },
 			},

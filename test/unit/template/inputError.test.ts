@@ -3,10 +3,13 @@ import { readCustomerLastMessageAt } from '../../../nodes/BusinessMessaging/temp
 import { readPlaceholders } from '../../../nodes/BusinessMessaging/template/placeholders';
 import { readRecipient } from '../../../nodes/BusinessMessaging/template/recipient';
 import {
+	checkCount,
+	variablesFromFields,
 	variablesFromJson,
 	variablesFromList,
-	variablesFromText,
 } from '../../../nodes/BusinessMessaging/template/variables';
+
+const MANY = readPlaceholders(Array.from({ length: 21 }, (_, index) => `{{${index + 1}}}`).join());
 
 describe('an input error', () => {
 	it('says what is wrong and what to do', () => {
@@ -50,11 +53,12 @@ describe('an input error', () => {
 		['a recipient of another country', () => readRecipient('98765', 'IN')],
 		['a recipient that can be read in two ways', () => readRecipient('62812345678', 'ID')],
 		['a default country that does not exist', () => readRecipient('9876543210', 'XX')],
-		['no template text', () => variablesFromText(' ', {})],
 		['a broken placeholder', () => readPlaceholders('Hi {{1}')],
 		['a placeholder with a name', () => readPlaceholders('Hi {{name}}')],
 		['a placeholder that is left out', () => readPlaceholders('Hi {{2}}')],
-		['a value without a placeholder', () => variablesFromText('Hi', { variable_1: 'a' })],
+		['an expression in a fixed field', () => variablesFromList(['{{ $json.name }}'])],
+		['too many placeholders', () => variablesFromFields(MANY, () => 'a')],
+		['a list that is too short', () => checkCount(MANY, {}, 'The list has 1 value')],
 		['no rows of variables', () => variablesFromList([])],
 		['an empty variable', () => variablesFromList([{ value: '' }])],
 		['a variable that lost digits', () => variablesFromList([{ value: 1e20 }])],

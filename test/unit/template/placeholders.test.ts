@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 
-import { templateVariableFields } from '../../../nodes/BusinessMessaging/template/mapperFields';
-import { fieldId, readPlaceholders } from '../../../nodes/BusinessMessaging/template/placeholders';
+import { readPlaceholders } from '../../../nodes/BusinessMessaging/template/placeholders';
 
 const TEXT = 'Hi {{1}}, your order {{2}} will arrive on {{3}}. Thank you, {{1}}!';
 
@@ -61,6 +60,10 @@ describe('placeholders of a pasted text', () => {
 		['single braces', 'a {b} c', []],
 		['a single brace on each side of one', '{{{1}}{', [1]],
 		['lines', 'Hi {{1}}\n\nOrder {{2}}', [1, 2]],
+		['spaces that do not break', 'Hi {{\u00a01\u00a0}}', [1]],
+		['marks without a width', 'مرحبا {{\u200f1\u200e}}', [1]],
+		['what the editor closed by itself', 'Hi {{ 1}}, your order {{ 2}} is here. }} }}', [1, 2]],
+		['nothing but closing braces', 'Your parcel is here. }}', []],
 		[
 			'positions of two digits',
 			[...Array(12).keys()].map((index) => `{{${index + 1}}}`).join(' '),
@@ -83,6 +86,8 @@ describe('placeholders of a pasted text', () => {
 		['empty braces', 'Hi {{}}', 'has the placeholder {{}}'],
 		['a brace missing at the end', 'Hi {{1}, order {{2}}', 'has {{ without its counterpart'],
 		['a brace missing at the start', 'Hi {1}}', 'has }} without its counterpart'],
+		['no closing braces', 'Hi {{1', 'has {{ without its counterpart'],
+		['four opening braces', '{{{{1}}', 'has {{ without its counterpart'],
 		['braces within braces', 'Hi {{ {1} }}', 'has {{ without its counterpart'],
 	])('with %s are refused', (_, text, message) => {
 		expect(() => readPlaceholders(text)).toThrow(`The template text ${message}`);
@@ -102,37 +107,5 @@ describe('placeholders of a pasted text', () => {
 				},
 			),
 		);
-	});
-});
-
-describe("the editor's fields", () => {
-	it('are one required text field per placeholder', () => {
-		const { fields } = templateVariableFields('Hi {{1}}, order = {{2}}');
-		const always = {
-			type: 'string',
-			required: true,
-			display: true,
-			defaultMatch: false,
-			canBeUsedToMatch: false,
-		};
-		expect(fields).toEqual([
-			{ ...always, id: 'variable_1', displayName: 'Hi {{1}}, order' },
-			{ ...always, id: fieldId(2), displayName: 'order = {{2}}' },
-		]);
-	});
-
-	it('are the same for a text that an older editor made an expression of', () => {
-		expect(templateVariableFields('=Hi {{1}}')).toEqual(templateVariableFields('Hi {{1}}'));
-	});
-
-	it.each<[string, unknown, string]>([
-		['an empty text', ' ', 'Paste the template text'],
-		['no text at all', undefined, 'Paste the template text'],
-		['a text without placeholders', 'Your parcel is here.', 'no placeholders'],
-		['a broken text', 'Hi {{name}}', 'placeholders are numbered. Paste the text of the approved'],
-	])('%s gives a notice instead of fields', (_, text, notice) => {
-		const { fields, emptyFieldsNotice } = templateVariableFields(text);
-		expect(fields).toEqual([]);
-		expect(emptyFieldsNotice).toContain(notice);
 	});
 });

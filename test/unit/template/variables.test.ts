@@ -1,13 +1,22 @@
 import fc from 'fast-check';
 
 import {
+	readPlaceholders,
 	renderTemplate,
+} from '../../../nodes/BusinessMessaging/template/placeholders';
+import {
+	checkCount,
+	variablesFromFields,
 	variablesFromJson,
 	variablesFromList,
-	variablesFromText,
 } from '../../../nodes/BusinessMessaging/template/variables';
 
 const TEXT = 'Hi {{1}}, your order {{2}} is here.';
+
+/** Of a template text whose fields hold these values, from the first on. */
+function fromFields(templateText: string, values: unknown[]) {
+	return variablesFromFields(readPlaceholders(templateText), (position) => values[position - 1]);
+}
 
 /** Values that can't stand in a message, in each of the ways to give variables. */
 const UNUSABLE: Array<[string, unknown, string]> = [
@@ -26,11 +35,15 @@ const UNUSABLE: Array<[string, unknown, string]> = [
 		12345678901234567000,
 		'is a number with more digits than n8n keeps',
 	],
+	['an expression', 'Hi {{ $json.name }}!', 'has "{{ $json.name }}" in its text'],
+	['a placeholder of its own', 'Hi {{1}}', 'has "{{1}}" in its text'],
 ];
 
 const USABLE: Array<[unknown, string]> = [
 	['Asha', 'Asha'],
 	[' Asha ', ' Asha '],
+	['{{ not closed, } {', '{{ not closed, } {'],
+	['closed }} {{', 'closed }} {{'],
 	[0, '0'],
 	[-1.5, '-1.5'],
 	[9007199254740991, '9007199254740991'],
@@ -38,76 +51,88 @@ const USABLE: Array<[unknown, string]> = [
 	[false, 'false'],
 ];
 
-describe('variables from the fields of a pasted text', () => {
+describe('variables from a field for each placeholder', () => {
 	it('are the texts by position', () => {
-		expect(variablesFromText(TEXT, { variable_2: 'A-17', variable_1: 'Asha' })).toEqual({
-			1: 'Asha',
-			2: 'A-17',
-		});
+		expect(fromFields(TEXT, ['Asha', 'A-17'])).toEqual({ 1: 'Asha', 2: 'A-17' });
 	});
 
-	it('are none for a text without placeholders', () => {
-		expect(variablesFromText('Your parcel is here.', undefined)).toEqual({});
+	it('are none for a text without placeholders, and no field is read', () => {
+		expect(fromFields('Your parcel is here.', ['Asha'])).toEqual({});
 	});
 
 	it.each(USABLE)('%p is sent as "%s"', (value, sent) => {
-		expect(variablesFromText('Hi {{1}}', { variable_1: value })).toEqual({ 1: sent });
+		expect(fromFields('Hi {{1}}', [value])).toEqual({ 1: sent });
 	});
 
 	it.each(UNUSABLE)(
 		'%s is refused with the placeholder and the words around it',
 		(_, value, problem) => {
-			const fields = { variable_1: 'Asha', variable_2: value };
-			const read = () => variablesFromText(TEXT, fields);
-			expect(read).toThrow(problem);
-			expect(read).toThrow('{{2}}');
-			expect(read).toThrow('your order');
+			expect(() => fromFields(TEXT, ['Asha', value])).toThrow(
+				`The variable {{2}} ("your order {{2}} is here.") ${problem}`,
+			);
 		},
 	);
 
 	it('a placeholder without words around it is named by its position alone', () => {
-		expect(() => variablesFromText('{{1}}', {})).toThrow(/^The variable \{\{1\}\} is empty$/);
+		expect(() => fromFields('{{1}}', [])).toThrow(/^The variable \{\{1\}\} is empty$/);
 	});
 
-	it.each<[unknown]>([[undefined], [null], ['Asha'], [['Asha', 'A-17']], [{}]])(
-		'%p has no values for the placeholders',
-		(fields) => {
-			expect(() => variablesFromText(TEXT, fields)).toThrow(/^The variable \{\{1\}\} .* is empty$/);
-		},
-	);
+	it('can be twenty, and no more', () => {
+		const values = Array.from({ length: 21 }, (_, index) => `value ${index + 1}`);
+		const text = (count: number) => values.map((__, index) => `{{${index + 1}}}`).slice(0, count);
+		expect(Object.values(fromFields(text(20).join(), values))).toEqual(values.slice(0, 20));
+		expect(() => fromFields(text(21).join(), values)).toThrow(
+			'The template text has {{21}}, but there are only fields for {{1}} to {{20}}',
+		);
+	});
+});
 
-	it.each([
-		[
-			'Hi {{1}}',
-			{ variable_1: 'a', variable_2: 'b' },
-			'{{2}}, but the template text has only {{1}}',
-		],
-		[
-			TEXT,
-			{ variable_1: 'a', variable_2: 'b', variable_3: 'c' },
-			'{{3}}, but the template text has only {{1}} to {{2}}',
-		],
-		['Your parcel', { variable_1: 'a' }, '{{1}}, but the template text has no placeholders'],
-		['Hi {{1}}', { variable_1: 'a', name: 'b' }, '"name", but'],
-		['Hi {{1}}', { my_variable_1: 'a' }, '"my_variable_1", but'],
-		['Hi {{1}}', { variable_1st: 'a' }, '"variable_1st", but'],
-		['Hi {{1}}', { variable_12: 'a' }, '{{12}}, but the template text has only {{1}}'],
-	])('a value without a placeholder is refused: %s with %j', (text, fields, problem) => {
-		expect(() => variablesFromText(text, fields)).toThrow(
-			new RegExp(
-				`^Template Variables has a value for ${problem.replace(/[{}]/g, '\\$&')}( (?!to )|$)`,
-			),
+describe('an expression in a field that is set to Fixed', () => {
+	it('is refused with what to do', () => {
+		try {
+			fromFields('Hi {{1}}', ['{{ $json.name }}']);
+		} catch (error) {
+			expect(error).toMatchObject({
+				remedy: expect.stringMatching(/^Switch its field from Fixed to Expression/),
+			});
+		}
+		expect.assertions(1);
+	});
+
+	it('is found in a long text without delay', () => {
+		const value = '{{'.repeat(200_000);
+		expect(fromFields('Hi {{1}}', [value])).toEqual({ 1: value });
+	});
+});
+
+describe('the template text beside a list or JSON', () => {
+	const placeholders = readPlaceholders(TEXT);
+
+	it('names what is wrong by the words around it', () => {
+		expect(() => variablesFromList([{ value: 'Asha' }, { value: '' }], placeholders)).toThrow(
+			'The variable {{2}} ("your order {{2}} is here.") is empty',
+		);
+		expect(() => variablesFromJson({ 1: 'Asha', 2: null }, placeholders)).toThrow(
+			'The variable {{2}} ("your order {{2}} is here.") is empty',
+		);
+		expect(() => variablesFromJson([null, 'A-17'], placeholders)).toThrow('("Hi {{1}}, your")');
+	});
+
+	it('leaves the label of a row its name', () => {
+		expect(() => variablesFromList([{ value: '', label: 'name' }], placeholders)).toThrow(
+			'The variable {{1}} ("name") is empty',
 		);
 	});
 
-	it('a field that is left over from another text and empty does not matter', () => {
-		expect(
-			variablesFromText('Hi {{1}}', { variable_1: 'a', variable_2: '', variable_3: null }),
-		).toEqual({ 1: 'a' });
-	});
-
-	it.each([[''], [' \n']])('the template text %j is empty', (text) => {
-		expect(() => variablesFromText(text, { variable_1: 'a' })).toThrow('Template Text is empty');
+	it.each([
+		[{ 1: 'Asha' }, TEXT, '{{1}} to {{2}}'],
+		[{ 1: 'Asha', 2: 'A-17' }, 'Hi {{1}}', '{{1}}'],
+		[{ 1: 'Asha' }, 'Your parcel is here.', 'no placeholders'],
+		[{}, 'Hi {{1}}', '{{1}}'],
+	])('has to have as many placeholders as there are values: %j for %j', (values, text, has) => {
+		const check = () => checkCount(readPlaceholders(text), values as never, 'The list is short');
+		expect(check).toThrow(`The list is short, but the template text has ${has}`);
+		expect(() => checkCount(readPlaceholders(TEXT), { 1: 'a', 2: 'b' }, '')).not.toThrow();
 	});
 });
 
@@ -205,17 +230,16 @@ describe('variables from JSON', () => {
 });
 
 describe('whatever the values', () => {
-	const word = fc.string({ unit: 'binary' }).filter((text) => text.trim() !== '');
+	const word = fc
+		.string({ unit: 'binary' })
+		.filter((text) => text.trim() !== '' && !/\{\{.*\}\}/s.test(text));
 
-	it('text, rows and JSON give the same variables', () => {
+	it('fields, rows and JSON give the same variables', () => {
 		fc.assert(
 			fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), (values) => {
 				const text = values.map((_, index) => `{{${index + 1}}}`).join(' ');
-				const fields = Object.fromEntries(
-					values.map((value, index) => [`variable_${index + 1}`, value]),
-				);
 				const expected = Object.fromEntries(values.map((value, index) => [`${index + 1}`, value]));
-				expect(variablesFromText(text, fields)).toEqual(expected);
+				expect(fromFields(text, values)).toEqual(expected);
 				expect(variablesFromList(values.map((value) => ({ value })))).toEqual(expected);
 				expect(variablesFromJson(JSON.stringify(values))).toEqual(expected);
 				expect(variablesFromJson(expected)).toEqual(expected);
@@ -229,6 +253,13 @@ describe('whatever the values', () => {
 				const rendered = renderTemplate('<{{1}}|{{ 2 }}|{{1}}>', { 1: value + sign, 2: 'A-17' });
 				expect(rendered).toBe(`<${value}${sign}|A-17|${value}${sign}>`);
 			}),
+		);
+	});
+
+	it('the braces by which the editor closed what was typed are not in the rendered text', () => {
+		const typed = 'Hi {{ 1}}, your order {{ 2}} is here. }} }}';
+		expect(renderTemplate(typed, { 1: 'Asha', 2: 'A }} 17' })).toBe(
+			'Hi Asha, your order A }} 17 is here.',
 		);
 	});
 

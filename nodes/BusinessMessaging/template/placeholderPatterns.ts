@@ -1,0 +1,47 @@
+/**
+ * How placeholders are written: regular expressions as texts, which n8n's editor takes to decide what
+ * fields and notices it shows, and by which a run reads the same template text.
+ */
+
+/** Pasting leaves marks without a width beside the number, typing leaves spaces. */
+const SPACE = '[\\s\\u200b-\\u200f\\u2060\\ufeff]*';
+const NUMBER = '[1-9]\\d{0,2}';
+
+/** Placeholders with such a number, a regular expression itself. */
+export function placeholder(number: string): string {
+	return `\\{\\{${SPACE}${number}${SPACE}\\}\\}`;
+}
+
+/** Any placeholder; its number is the first group. */
+export const PLACEHOLDER = placeholder(`(${NUMBER})`);
+
+/** A name, or anything else that is no number, in the braces of a placeholder. */
+export const NAMED = `\\{\\{(?!${SPACE}${NUMBER}${SPACE}\\}\\})[^{}]*\\}\\}`;
+
+/**
+ * `{{` that nothing closes, or a number with one brace too few before it. Closing braces alone are
+ * left by the editor, which closes by itself what is typed.
+ */
+export const BROKEN = `\\{\\{(?!\\{?[^{}]*\\}\\})|(?<!\\{)\\{${SPACE}\\d+${SPACE}\\}\\}`;
+
+/** Texts without any match of a pattern. */
+export function without(pattern: string): string {
+	return `^(?![\\s\\S]*(?:${pattern}))`;
+}
+
+/** Texts in which no position up to `count` is left out before the next one. */
+export function gapless(count: number): string {
+	const steps = Array.from({ length: count }, (_, index) => {
+		const position = index + 1;
+		const next = position < count ? placeholder(String(position + 1)) : above(count);
+		return `(?!(?=[\\s\\S]*${next})(?![\\s\\S]*${placeholder(String(position))}))`;
+	});
+	return `^${steps.join('')}`;
+}
+
+/** Placeholders with a position higher than a number of two digits. */
+export function above(count: number): string {
+	const [tens, ones] = [Math.floor(count / 10), count % 10];
+	const sameTens = ones < 9 ? `${tens}[${ones + 1}-9]|` : '';
+	return placeholder(`(?:${sameTens}[${tens + 1}-9]\\d|[1-9]\\d{2})`);
+}
