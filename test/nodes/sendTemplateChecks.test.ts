@@ -5,6 +5,12 @@ import { API_KEY, runNode, SEND } from '../support/runNode.ts';
 
 const { api, send } = localAccount();
 
+const FROM_TEXT = {
+	variablesInput: 'templateText',
+	templateText: 'Hi {{1}}, your order {{2}} is here.',
+	variable1: 'Asha',
+};
+
 // README, Send to a spreadsheet: all rows are checked before the first message
 describe('wrong items', () => {
 	const items = [{ to: '+14155552671' }, { to: 'call me' }, { to: '' }];
@@ -60,6 +66,16 @@ describe('wrong items', () => {
 			'a variable that is an object',
 			{ variablesInput: 'json', variablesJson: '{"1": {"a": 1}}' },
 			'The variable {{1}} is an object',
+		],
+		...['$json.missing', 'null', '""'].map((value): [string, INodeParameters, string] => [
+			`a field that gives ${value}`,
+			{ ...FROM_TEXT, variable2: `={{ ${value} }}` },
+			'The variable {{2}} ("your order {{2}} is here.") is empty',
+		]),
+		[
+			'an expression in a fixed field',
+			{ ...FROM_TEXT, variable2: '{{ $json.order }}' },
+			'The variable {{2}} ("your order {{2}} is here.") has "{{ $json.order }}" in its text',
 		],
 		[
 			'a text with an object in it',

@@ -1,6 +1,6 @@
 import { localAccount } from '../support/localAccount.ts';
 
-const { api, send } = localAccount();
+const { api, bodies, send } = localAccount();
 
 // README, Top: spending limit
 describe('the spending limit', () => {
@@ -79,6 +79,37 @@ it('shows in a dry run what would be sent, its text and its price, without sendi
 	]);
 	expect(hints).toEqual(['Dry run: nothing was sent. 1 message would cost about INR 0.8631.']);
 	expect(api().calls).toEqual([]);
+});
+
+describe('line breaks, tabs and many spaces in a value', () => {
+	const parameters = {
+		variablesInput: 'templateText',
+		templateText: 'To {{1}}',
+		variable1: '={{ $json.address }}',
+	};
+	const items = [
+		{ to: '+14155552671', address: 'Main Street 1\nBoston' },
+		{ to: '+14155552672', address: 'Boston' },
+	];
+
+	it('become one space, which is counted', async () => {
+		const { json, hints } = await send(parameters, items);
+		expect(json).toMatchObject([{ preview: 'To Main Street 1 Boston' }, { preview: 'To Boston' }]);
+		expect(bodies()).toMatchObject([
+			{ templateVariables: { 1: 'Main Street 1 Boston' } },
+			{ templateVariables: { 1: 'Boston' } },
+		]);
+		expect(hints).toEqual([expect.stringContaining('replaced by one space in 1 message.')]);
+	});
+
+	it('are kept on request, and refused by the network', async () => {
+		const { error } = await send({ ...parameters, options: { keepWhitespace: true } }, items);
+		expect(error?.message).toContain('refused the request as invalid');
+		expect(error?.description).toContain('variable 1 has a line break');
+		expect(bodies()).toContainEqual(
+			expect.objectContaining({ templateVariables: { 1: 'Main Street 1\nBoston' } }),
+		);
+	});
 });
 
 it('sends nothing when an expression gives something else than on or off for Dry Run', async () => {

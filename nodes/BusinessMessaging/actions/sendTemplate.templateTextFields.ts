@@ -55,7 +55,7 @@ export const templateTextFields: INodeProperties[] = [
 	{
 		...templateTextField,
 		required: true,
-		hint: 'Values stay with their numbers. After pasting another text, check each one.',
+		hint: 'Another text keeps the values below: check each one.',
 		displayOptions: {
 			...showFor(OPERATION),
 			hide: { variablesInput: [{ _cnd: { not: 'templateText' } }] },
