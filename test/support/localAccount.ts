@@ -1,20 +1,20 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import { startLocalApi } from '../../playground/api/server.ts';
-import type { LocalApi } from '../../playground/api/server.ts';
+import type { LocalApi, Settings } from '../../playground/api/server.ts';
 import { ACCOUNT, runNode, SEND } from './runNode.ts';
 
 /** A local API of its own for each test of the file, and the node that sends over it. */
-export function localAccount() {
+export function localAccount(settings: Partial<Settings> = {}) {
 	let api: LocalApi;
 
 	beforeEach(async () => {
-		api = await startLocalApi({ apiKeys: [ACCOUNT] });
+		api = await startLocalApi({ apiKeys: [ACCOUNT], ...settings });
 	});
 
 	afterEach(async () => await api.close());
 
-	return {
+	const own = {
 		api: () => api,
 		bodies: () => api.calls.map(({ body }) => body),
 		send: async (
@@ -25,5 +25,16 @@ export function localAccount() {
 			const run = { baseUrl: api.url, parameters: { ...SEND, ...parameters } };
 			return await runNode({ ...run, items, settings });
 		},
+		sendTo: async (recipients: string[], options: INodeParameters = {}, settings = {}) =>
+			await own.send(
+				{ options },
+				recipients.map((to) => ({ to })),
+				settings,
+			),
+		look: async (parameters: INodeParameters, items: IDataObject[] = [{}], settings = {}) => {
+			const run = { baseUrl: api.url, parameters: { operation: 'getStatus', ...parameters } };
+			return await runNode({ ...run, items, settings });
+		},
 	};
+	return own;
 }

@@ -1,0 +1,144 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { FAILS, NEVER_READ, STAYS_SENT } from '../../playground/api/wellKnown.ts';
+import { answer, MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
+import type { Misbehavior } from '../support/faultServer.ts';
+import { localAccount } from '../support/localAccount.ts';
+import { runNode, SEND } from '../support/runNode.ts';
+
+jest.mock('../../nodes/BusinessMessaging/transport/clock', () => ({
+	...jest.requireActual('../../nodes/BusinessMessaging/transport/clock'),
+	systemClock: jest.requireActual('../support/fastClock.ts').fastClock,
+}));
+
+const CUSTOMER = '+14155552671';
+const { api, sendTo, look } = localAccount({ deliveredAfterMs: 0, readAfterMs: 0 });
+
+/** One run against a server that answers like this. @returns its output, and how many requests it made */
+async function runAgainst(
+	behave: (requestNumber: number, body: string) => Misbehavior,
+	parameters: INodeParameters,
+	items?: IDataObject[],
+) {
+	const server = await startFaultServer(behave);
+	const { json } = await runNode({ baseUrl: server.url, parameters, items });
+	await server.close();
+	return { json, requests: server.received.length };
+}
+
+const GET_STATUS = { operation: 'getStatus', messageId: 'm1' };
+
+// README, Operations: both can wait
+describe('waiting', () => {
+	it('for delivery adds what was seen, for many messages at once', async () => {
+		const { json, error } = await sendTo([CUSTOMER, NEVER_READ], { waitFor: 'delivered' });
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([
+			{ status: 'sent', delivery: { status: 'read', timedOut: false } },
+			{ status: 'sent', delivery: { status: 'delivered', timedOut: false, read_at: null } },
+		]);
+	});
+
+	it('that is over in time is a result, not an error', async () => {
+		const { json, error } = await sendTo([STAYS_SENT], { waitFor: 'read', waitTimeout: 30 });
+		expect(error).toBeUndefined();
+		expect(json).toMatchObject([{ delivery: { status: 'sent', timedOut: true } }]);
+	});
+
+	it('tells above the output how many were delivered and how many not', async () => {
+		const { hints } = await sendTo([CUSTOMER, STAYS_SENT, CUSTOMER, CUSTOMER, CUSTOMER], {
+			waitFor: 'delivered',
+			waitTimeout: 60,
+			requestsPerMinute: 0,
+		});
+		expect(hints).toEqual([
+			'5 messages sent, 4 delivered, 1 not delivered within 60 s, cost INR 0.575.',
+		]);
+	});
+
+	it('for a message whose ID has half a character ends its own item only', async () => {
+		const half = '{"success":true,"data":{"message_id":"m\\ud83c","status":"sent"}}';
+		const options = { waitFor: 'delivered', waitTimeout: 2, requestsPerMinute: 0 };
+		const { json } = await runAgainst(
+			(_, body) => (body.includes(CUSTOMER) ? answer('200 OK', half) : MISBEHAVIORS.sent),
+			{ ...SEND, options },
+			[{ to: CUSTOMER }, { to: '+14155552672' }],
+		);
+		expect(json).toMatchObject([
+			{ delivery: { timedOut: true, problem: expect.stringContaining("can't be looked up") } },
+			{ message_id: 'm1', delivery: { timedOut: true } },
+		]);
+	});
+
+	// README, Send to a spreadsheet: could not be delivered is `rejected`
+	it('ends with an error item when the delivery fails, and the message is not sent again', async () => {
+		const { json, hints } = await sendTo(
+			[FAILS, CUSTOMER],
+			{ waitFor: 'delivered' },
+			{
+				onError: 'continueRegularOutput',
+				retryOnFail: true,
+				maxTries: 3,
+				waitBetweenTries: 1,
+			},
+		);
+		expect(json[0]).toMatchObject({ error: { outcome: 'rejected', remedy: expect.any(String) } });
+		expect(json[1]).toMatchObject({ delivery: { timedOut: false } });
+		const sends = api().calls.filter(({ method }) => method === 'POST');
+		expect(sends).toHaveLength(2);
+		expect(hints[0]).toMatch(
+			/^2 messages sent, 1 delivered, 1 failed \(1 × The message could not .*\), cost INR 0.23\.$/,
+		);
+	});
+
+	it('goes on with the last status that was seen when a look-up fails', async () => {
+		const answers = [MISBEHAVIORS.sent, MISBEHAVIORS.refused400, MISBEHAVIORS.read];
+		const options = { waitFor: 'delivered', rawResponse: true };
+		const { json, requests } = await runAgainst((number) => answers[number], {
+			...GET_STATUS,
+			options,
+		});
+		expect(requests).toBe(3);
+		expect(json).toMatchObject([
+			{ data: { status: 'read' }, delivery: { status: 'read', timedOut: false } },
+		]);
+	});
+
+	it('puts out what was seen last, and why there is nothing newer', async () => {
+		const options = { waitFor: 'delivered', waitTimeout: 1, rawResponse: true };
+		const { json } = await runAgainst(
+			(number) => (number === 0 ? MISBEHAVIORS.sent : MISBEHAVIORS.refused400),
+			{ ...GET_STATUS, options },
+		);
+		expect(json).toMatchObject([
+			{
+				data: { status: 'sent' },
+				delivery: { status: 'sent', timedOut: true, problem: expect.stringContaining('recipient') },
+			},
+		]);
+	});
+
+	it('for a message whose status the API does not say begins with "sent"', async () => {
+		const { json } = await runAgainst(
+			(number) => (number === 0 ? MISBEHAVIORS.withoutStatus : MISBEHAVIORS.refused400),
+			{ ...SEND, options: { waitFor: 'delivered', waitTimeout: 1 } },
+			[{ to: CUSTOMER }],
+		);
+		expect(json).toMatchObject([
+			{ message_id: 'm1', delivery: { status: 'sent', timedOut: true } },
+		]);
+	});
+
+	it('works for Get Status as well', async () => {
+		const { json: sent } = await sendTo([CUSTOMER, FAILS]);
+		const { json } = await look(
+			{ messageId: '={{ $json.message_id }}', options: { waitFor: 'read' } },
+			sent,
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(json).toMatchObject([
+			{ status: 'read', delivery: { status: 'read', timedOut: false } },
+			{ error: { message: expect.stringContaining('could not be delivered') } },
+		]);
+	});
+});
