@@ -13,7 +13,7 @@ describe('error bodies', () => {
 		['text', 'text/plain', `Error 131026: ${message}`],
 		['html', 'text/html', /^<!doctype html>.*Invalid Phone Number.*131026/],
 		['empty', undefined, ''],
-	])('%s', async (errorShape, contentType, expected) => {
+	])('have the shape %s on request', async (errorShape, contentType, expected) => {
 		const api = await start({ errorShape });
 		const answer = await send(api, { templateName: 'always_131026' });
 		expect(answer.status).toBe(400);

@@ -9,22 +9,22 @@ import { receivers } from './receiver.ts';
 const start = localApis();
 const receive = receivers();
 
-describe('delivery', () => {
+describe('the delivery of an event', () => {
 	test.each([
 		[
-			'refused at first',
+			'is tried again until it is accepted',
 			(count: number) => ({ status: count < 3 ? 500 : 204 }),
 			[500, 500, 204],
 			true,
 		],
-		['always refused', () => ({ status: 500 }), [500, 500, 500, 500], false],
+		['is given up after four refusals', () => ({ status: 500 }), [500, 500, 500, 500], false],
 		[
-			'redirected',
+			'does not follow a redirect',
 			() => ({ status: 302, headers: { location: '/' } }),
 			[302, 302, 302, 302],
 			false,
 		],
-		['accepted with 299', () => ({ status: 299 }), [299], true],
+		['is over with any status from 200 to 299', () => ({ status: 299 }), [299], true],
 	])('%s', async (_name, answer, statuses, accepted) => {
 		const { url, received } = await receive(answer);
 		const api = await start({ webhookBackoffMs: 1 });
@@ -63,12 +63,12 @@ describe('delivery', () => {
 		expect(deliveries).toMatchObject([late, late]);
 	});
 
-	test('the deadline, the retries and the delay are those of the document', async () => {
+	test('has the deadline, the retries and the delay of the document', async () => {
 		const { webhookDeadlineMs, webhookRetries } = (await start()).settings;
 		expect([webhookDeadlineMs, webhookRetries]).toEqual([5000, 3]);
 	});
 
-	test('to nobody, and to a port where nobody listens', async () => {
+	test('is not accepted by nobody, nor by a port where nobody listens', async () => {
 		const api = await start({ webhookBackoffMs: 1 });
 		expect(await api.emit('message.read', {})).toMatchObject({ accepted: false, deliveries: [] });
 		const gone = await start();
@@ -124,11 +124,11 @@ describe('delivery', () => {
 	});
 });
 
-describe('duplicates', () => {
+describe('copies of an event', () => {
 	test.each([
 		['one after the other', false, 1, [1, 1, 1]],
 		['overlapping', true, 300, [1, 2, 3]],
-	])('%s are the same bytes', async (_name, overlapping, afterMs, underWay) => {
+	])('that come %s are the same bytes', async (_name, overlapping, afterMs, underWay) => {
 		const { url, received } = await receive(() => ({ afterMs }));
 		const api = await start();
 		api.webhookUrls = [url];
@@ -137,7 +137,7 @@ describe('duplicates', () => {
 		expect(new Set(received.map(({ body }) => body)).size).toBe(1);
 	});
 
-	test('of every event, when the settings ask for them', async () => {
+	test('are made of every event, when the settings ask for them', async () => {
 		const { url, received } = await receive();
 		const api = await start({ webhookCopies: 2 });
 		api.webhookUrls = [url];
@@ -145,7 +145,7 @@ describe('duplicates', () => {
 		expect(received).toHaveLength(2);
 	});
 
-	test('never more at once than allowed', async () => {
+	test('are never more at once than allowed', async () => {
 		const { url, received } = await receive(() => ({ afterMs: 30 }));
 		const api = await start({ webhookConcurrency: 2 });
 		api.webhookUrls = [url];

@@ -112,15 +112,27 @@ it.each([
 	expect(sizes).toEqual(SECRETS.map(() => [32, 32]));
 });
 
-describe('the secrets of a credential', () => {
+describe('the secrets that are accepted', () => {
 	it.each<[string, Parameters<typeof acceptedSecrets>[0], string[]]>([
-		['both', { webhookSecret: SECRET, previousWebhookSecret: PREVIOUS }, SECRETS],
-		['the current one', { webhookSecret: SECRET, previousWebhookSecret: '' }, [SECRET]],
-		['the previous one alone', { previousWebhookSecret: PREVIOUS }, [PREVIOUS]],
-		['pasted with spaces', { webhookSecret: ` ${SECRET}\n` }, [SECRET]],
-		['spaces only', { webhookSecret: '  ' }, []],
-		['not set', {}, []],
-		['no texts', { webhookSecret: 12345, previousWebhookSecret: [SECRET] }, []],
+		[
+			'are both of the credential',
+			{ webhookSecret: SECRET, previousWebhookSecret: PREVIOUS },
+			SECRETS,
+		],
+		[
+			'are the current one when there is no previous one',
+			{ webhookSecret: SECRET, previousWebhookSecret: '' },
+			[SECRET],
+		],
+		[
+			'are the previous one when there is no other',
+			{ previousWebhookSecret: PREVIOUS },
+			[PREVIOUS],
+		],
+		['are cleared of spaces around them', { webhookSecret: ` ${SECRET}\n` }, [SECRET]],
+		['are none when there are spaces only', { webhookSecret: '  ' }, []],
+		['are none when nothing is set', {}, []],
+		['are texts only', { webhookSecret: 12345, previousWebhookSecret: [SECRET] }, []],
 	])('%s', (_, credential, secrets) => {
 		expect(
 			acceptedSecrets({ baseUrl: 'https://api.example.com', apiKey: 'key', ...credential }),

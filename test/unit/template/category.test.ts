@@ -12,16 +12,16 @@ const NOW = Date.UTC(2026, 0, 31, 14, 5);
 const AT_TWO = Date.UTC(2026, 0, 31, 14);
 const MINUTE_MS = 60_000;
 
-describe('the category Auto', () => {
+describe('the category that Auto chooses', () => {
 	const auto = { category: 'auto', fallbackCategory: 'marketing' } as const;
 
 	it.each([
-		['at the message itself', 0, 'service'],
+		['at the moment of the last message', 0, 'service'],
 		['1 ms before 24 hours are over', 24 * 3_600_000 - 1, 'service'],
 		['when 24 hours are over', 24 * 3_600_000, 'marketing'],
 		['days later', 72 * 3_600_000, 'marketing'],
 		['when the clock of the sender is ahead', -MINUTE_MS, 'service'],
-	])('%s', (_, age, expected) => {
+	])('%s, %i ms after it, is %s', (_, age, expected) => {
 		expect(categoryAt({ ...auto, customerLastMessageAt: NOW }, NOW + age)).toBe(expected);
 	});
 

@@ -39,7 +39,7 @@ it('gives up after three more tries, however many were answered 429 between them
 	expect(startedAt).toEqual([0, 1000, 6000, 8000, 12_000]);
 });
 
-describe('how often a request is made', () => {
+describe('a request is made once, or four times when a repetition may help and does no harm:', () => {
 	it.each<[string, 'send' | 'status', Answer | Fault, boolean, number]>([
 		['a send that was refused a connection', 'send', REFUSED, false, 4],
 		['a send that timed out', 'send', TIMED_OUT, false, 1],

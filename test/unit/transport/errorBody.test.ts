@@ -25,7 +25,7 @@ describe('the network code and the text of an error body', () => {
 		['five levels deep', { a: { b: { c: { d: { e: { code: 131026, message: TEXT } } } } } }],
 		['beside an HTTP status', { status_code: 400, code: 131026, message: TEXT }],
 		['beside another code', { code: 100500, message: TEXT, error: { code: 131026 } }],
-	])('%s', (_, body) => {
+	])('are read from %s', (_, body) => {
 		expect(readErrorBody(body)).toEqual({ networkCode: '131026', text: TEXT, isWebPage: false });
 	});
 
@@ -80,7 +80,7 @@ describe('the network code and the text of an error body', () => {
 		['digits that begin with a known code', { message: 'Message 1310269 failed' }, undefined],
 		['a known code as the key', { 131026: 'x' }, undefined],
 		['no fields', {}, undefined],
-	])('%s', (_, body, networkCode) => {
+	])('are told apart from what is no code of the network: %s', (_, body, networkCode) => {
 		expect(readErrorBody(body).networkCode).toBe(networkCode);
 	});
 

@@ -143,7 +143,7 @@ describe('a request over n8n that may have reached the API', () => {
 		['closedWithoutAnswer', 'closed'],
 		['truncatedBody', 'other'],
 		['neverAnswers', 'timeout'],
-	])('%s', async (misbehavior, kind) => {
+	])('to a server of the kind %s has the fault %s', async (misbehavior, kind) => {
 		const server = await startFaultServer(() => MISBEHAVIORS[misbehavior]);
 		open.push(() => void server.close());
 		const timeout = misbehavior === 'neverAnswers' ? 100 : 5000;
@@ -151,12 +151,12 @@ describe('a request over n8n that may have reached the API', () => {
 		expect(server.received).toEqual(['{}']);
 	});
 
-	it('gets an answer that is not HTTP', async () => {
+	it('that is answered by no HTTP is in doubt', async () => {
 		const host = await startServer((socket) => socket.end('220 mail.example.com ESMTP\r\n'));
 		expect(await request(`http://${host}`)).toEqual({ kind: 'other', beforeSending: false });
 	});
 
-	it('gets an answer with broken encryption', async () => {
+	it('that is answered with broken encryption is in doubt', async () => {
 		const url = await startTlsServer(createSelfSignedCertificate(), (plain) =>
 			plain.write('x'.repeat(50)),
 		);
@@ -164,7 +164,7 @@ describe('a request over n8n that may have reached the API', () => {
 		expect(fault).toEqual({ kind: 'other', beforeSending: false });
 	});
 
-	it('is canceled', async () => {
+	it('that is canceled has the fault canceled', async () => {
 		const controller = new AbortController();
 		const server = await startFaultServer(() => () => controller.abort());
 		open.push(() => void server.close());
@@ -172,7 +172,7 @@ describe('a request over n8n that may have reached the API', () => {
 		expect(fault).toEqual({ kind: 'canceled', beforeSending: false });
 	});
 
-	it('and gets an answer is no fault', async () => {
+	it('that is answered has no fault', async () => {
 		const server = await startFaultServer(() => MISBEHAVIORS.error500Empty);
 		open.push(() => void server.close());
 		expect(await request(server.url)).toBeUndefined();
@@ -249,11 +249,11 @@ describe('an error that can not be made over loopback', () => {
 		[{ code: 'NOT_KNOWN' }, { kind: 'other', beforeSending: false }],
 		[{ code: 'toString' }, { kind: 'other', beforeSending: false }],
 		[{}, { kind: 'other', beforeSending: false }],
-	])('%j', (system, fault) => {
+	])('with %j is the fault %j', (system, fault) => {
 		expect(readFault(wrapped(system))).toEqual(fault);
 	});
 
-	it('a name that does not exist', async () => {
+	it('about a name that does not exist says so', async () => {
 		// A label longer than names may have: no name server is asked.
 		const error: unknown = await lookup(`${'a'.repeat(64)}.example`).catch((reason) => reason);
 		const client = new Error('getaddrinfo ENOTFOUND', { cause: error });
@@ -261,13 +261,13 @@ describe('an error that can not be made over loopback', () => {
 		expect(fault).toEqual({ kind: 'unknownHost', beforeSending: true });
 	});
 
-	it('a credential that n8n does not find, by the class that n8n throws', () => {
+	it('about a credential that n8n does not find is known by its class', () => {
 		class CredentialNotFoundError extends Error {}
 		const error = new Error('not found', { cause: new CredentialNotFoundError('not found') });
 		expect(readFault(error)).toEqual({ kind: 'credential', beforeSending: true });
 	});
 
-	it('several addresses that failed in different ways', () => {
+	it('about several addresses is that of the first', () => {
 		const errors = [
 			Object.assign(new Error('refused'), { code: 'ECONNREFUSED', syscall: 'connect' }),
 			Object.assign(new Error('timed out'), { code: 'ETIMEDOUT', syscall: 'connect' }),
@@ -276,24 +276,27 @@ describe('an error that can not be made over loopback', () => {
 		expect(readFault(error)).toEqual({ kind: 'refused', beforeSending: true });
 	});
 
-	it('a code of the client that says less than the code of the system in it', () => {
+	it('goes by the code of the system in it, when that of the client says less', () => {
 		const system = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
 		const client = Object.assign(new Error('failed', { cause: system }), { code: 'ERR_NETWORK' });
 		expect(readFault(client).kind).toBe('refused');
 	});
 
-	it('a cause is looked for five levels deep', () => {
+	it('has its cause up to five levels deep', () => {
 		const causedBy = (depth: number, cause: unknown): unknown =>
 			depth === 0 ? cause : new Error('failed', { cause: causedBy(depth - 1, cause) });
 		expect(readFault(causedBy(5, { code: 'EPIPE' })).kind).toBe('closed');
 		expect(readFault(causedBy(6, { code: 'EPIPE' })).kind).toBe('other');
 	});
 
-	it.each([[null], [undefined], ['failed'], [{ cause: null }]])('%j tells nothing', (thrown) => {
-		expect(readFault(thrown)).toEqual({ kind: 'other', beforeSending: false });
-	});
+	it.each([[null], [undefined], ['failed'], [{ cause: null }]])(
+		'that is %j tells nothing',
+		(thrown) => {
+			expect(readFault(thrown)).toEqual({ kind: 'other', beforeSending: false });
+		},
+	);
 
-	it('anything that is thrown, cyclic causes included, is a fault in doubt', () => {
+	it('of any other kind, cyclic causes included, is a fault in doubt', () => {
 		const cyclic = new Error('round');
 		cyclic.cause = cyclic;
 		fc.assert(

@@ -9,30 +9,45 @@ function failed(failure: Partial<Failure>): Failure {
 
 const FIRST = { faults: 1, oddRefusals: 0 };
 
-describe('whether a request is tried again', () => {
+describe('a request is tried again', () => {
 	it.each<[string, Partial<Failure>, Purpose, number | 'stop']>([
-		['a send that was not processed', { outcome: 'notSent', retryable: true }, 'send', 1000],
-		['a send that no repetition helps', { outcome: 'notSent', retryable: false }, 'send', 'stop'],
-		['a send over the rate limit', { httpStatus: 429, outcome: 'rejected' }, 'send', 0],
 		[
-			'a send that was refused, although it could succeed later',
+			'after a second when a send was not processed',
+			{ outcome: 'notSent', retryable: true },
+			'send',
+			1000,
+		],
+		[
+			'never when no repetition helps a send',
+			{ outcome: 'notSent', retryable: false },
+			'send',
+			'stop',
+		],
+		[
+			'without a further wait when a send was over the rate limit',
+			{ httpStatus: 429, outcome: 'rejected' },
+			'send',
+			0,
+		],
+		[
+			'never when a send was refused, although it could succeed later',
 			{ httpStatus: 503, outcome: 'rejected', retryable: true },
 			'send',
 			'stop',
 		],
 		[
-			'a look-up that could succeed later',
+			'after a second when a look-up could succeed later',
 			{ httpStatus: 503, outcome: 'rejected', retryable: true },
 			'status',
 			1000,
 		],
-		['a look-up that no repetition helps', { outcome: 'rejected' }, 'status', 'stop'],
+		['never when no repetition helps a look-up', { outcome: 'rejected' }, 'status', 'stop'],
 	])('%s', (_, failure, purpose, expected) => {
 		expect(nextTry(failed(failure), FIRST, purpose, false, 0)).toBe(expected);
 		expect(nextTry(failed(failure), FIRST, purpose, true, 0)).toBe(expected);
 	});
 
-	it('a send whose outcome is unknown, only with leave to send twice', () => {
+	it('when the outcome of a send is unknown, but only with leave to send twice', () => {
 		const failure = failed({ outcome: 'unknown', retryable: true });
 		expect(nextTry(failure, FIRST, 'send', false, 0)).toBe('stop');
 		expect(nextTry(failure, FIRST, 'send', true, 0)).toBe(1000);

@@ -152,7 +152,7 @@ describe('what is refused because a guess would reach a stranger', () => {
 		['spaces', ' \t\n', 'is empty'],
 		['invisible characters', '\u200b\u200e\ufeff', 'is empty'],
 		['an empty formula', '=""', 'is empty'],
-	])('%s', (_, value, message) => {
+	])('%s is no recipient', (_, value, message) => {
 		expect(() => readRecipient(value)).toThrow(message);
 	});
 });
