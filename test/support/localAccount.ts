@@ -3,6 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { startLocalApi } from '../../playground/api/server.ts';
 import type { LocalApi, Settings } from '../../playground/api/server.ts';
 import { ACCOUNT, runNode, SEND } from './runNode.ts';
+import type { NodeRun } from './runNode.ts';
 
 /** A local API of its own for each test of the file, and the node that sends over it. */
 export function localAccount(settings: Partial<Settings> = {}) {
@@ -21,9 +22,10 @@ export function localAccount(settings: Partial<Settings> = {}) {
 			parameters: INodeParameters,
 			items: IDataObject[] = [{ to: '+14155552671' }],
 			settings = {},
+			more: Pick<NodeRun, 'mode'> = {},
 		) => {
 			const run = { baseUrl: api.url, parameters: { ...SEND, ...parameters } };
-			return await runNode({ ...run, items, settings });
+			return await runNode({ ...run, items, settings, ...more });
 		},
 		sendTo: async (recipients: string[], options: INodeParameters = {}, settings = {}) =>
 			await own.send(

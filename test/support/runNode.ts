@@ -1,4 +1,10 @@
-import type { IDataObject, INode, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
 
 import { BusinessMessagingApi } from '../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
@@ -18,6 +24,7 @@ export interface NodeRun {
 	items?: IDataObject[];
 	/** Node settings such as `onError` and `retryOnFail`. */
 	settings?: Partial<INode>;
+	mode?: WorkflowExecuteMode;
 }
 
 export interface FinishedNode extends Omit<FinishedWorkflow, 'output'> {
@@ -38,8 +45,9 @@ export const SEND = {
 
 /** Runs the action node alone, on n8n's engine. */
 export async function runNode(run: NodeRun): Promise<FinishedNode> {
-	const { baseUrl, apiKey = API_KEY, parameters, items = [{}], settings } = run;
+	const { baseUrl, apiKey = API_KEY, parameters, items = [{}], settings, mode } = run;
 	const finished = await runWorkflow({
+		mode,
 		nodes: [{ name: 'Node', type: 'businessMessaging', parameters, ...settings }],
 		nodeTypes: { businessMessaging: new BusinessMessaging() },
 		credentials: [{ type: new BusinessMessagingApi(), data: { baseUrl, apiKey } }],

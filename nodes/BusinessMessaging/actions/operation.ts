@@ -5,6 +5,8 @@ import type { Clock } from '../transport/clock';
 import type { Failure } from '../transport/failure';
 import type { Purpose } from '../transport/remedies';
 import type { Awaited } from '../transport/waitFor';
+import type { Budget } from './budget';
+import type { RunOptions } from './options';
 import type { SentBefore } from './sentBefore';
 
 /** What an operation needs to reach the API. */
@@ -14,6 +16,7 @@ export interface Session {
 	/** Aborted when the execution is canceled or stops at a failed item. */
 	signal: AbortSignal;
 	sentBefore: SentBefore;
+	budget: Budget;
 }
 
 /** What became of one item. */
@@ -46,7 +49,7 @@ export interface Operation<Job> {
 	/** What its requests are for: of a message that was only looked up nothing is said to be unsent. */
 	purpose: Purpose;
 	/** Reads and checks everything of one item. @throws InputError */
-	read: (context: IExecuteFunctions, itemIndex: number) => Job;
+	read: (context: IExecuteFunctions, itemIndex: number, options?: RunOptions) => Job;
 	/**
 	 * The price of a job by the API document's table, in INR, when the run begins now; 0 for what
 	 * an earlier try of the node did.

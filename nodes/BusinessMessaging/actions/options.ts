@@ -4,6 +4,7 @@ import { InputError, quote } from '../inputError';
 import { readNumber, readSwitch } from '../optionValues';
 import type { Call } from '../transport/client';
 import type { Awaited } from '../transport/waitFor';
+import { readTestRecipient } from './testRecipient';
 
 const DEFAULT_CONCURRENCY = 10;
 export const MAX_CONCURRENCY = 100;
@@ -21,6 +22,8 @@ export interface RunOptions {
 	concurrency: number;
 	/** INR; Infinity for no limit. */
 	spendingLimit: number;
+	/** E.164; to whom everything goes in a run by hand. */
+	testRecipient?: string;
 }
 
 /** @throws InputError */
@@ -37,6 +40,7 @@ export function readRunOptions(context: IExecuteFunctions): RunOptions {
 			spendingLimit === NOT_SET
 				? Infinity
 				: readNumber(spendingLimit, 'Spending Limit', undefined, 0),
+		testRecipient: readTestRecipient(context),
 	};
 }
 

@@ -6,6 +6,7 @@ import { failureFromInput } from '../transport/errors';
 import { notStarted } from '../transport/failure';
 import type { Failure } from '../transport/failure';
 import type { Purpose } from '../transport/remedies';
+import { createBudget } from './budget';
 import { nameField } from './nameField';
 import type { Operation } from './operation';
 import { readRunOptions } from './options';
@@ -35,14 +36,16 @@ export async function planRun(
 ): Promise<Plan | { failure: Failure }> {
 	try {
 		const options = readRunOptions(context);
-		const readings = await readItems(context, operation);
+		const readings = await readItems(context, operation, options);
 		if (readings.length < context.getInputData().length) {
 			return { failure: notStarted(operation.purpose) };
 		}
-		checkSpending(operation, readings, options.spendingLimit, sentBefore);
-		const { concurrency } = options;
+		const { concurrency, spendingLimit } = options;
+		const prices = pricesOf(operation, readings, sentBefore);
+		checkSpending(prices, spendingLimit, nothingDone(operation.purpose, sentBefore));
 		const size = { concurrency, calls: readings.length };
-		const session = await openSession(context, size, sentBefore);
+		const budget = createBudget(prices, spendingLimit);
+		const session = await openSession(context, size, { sentBefore, budget });
 		return { options, readings, session };
 	} catch (error) {
 		const field = nameField(context, 0, operation.fields, error);
@@ -50,21 +53,23 @@ export async function planRun(
 	}
 }
 
-function checkSpending(
+function pricesOf(
 	operation: Operation<unknown>,
 	readings: Reading[],
-	spendingLimit: number,
 	sentBefore: SentBefore,
-): void {
+): number[] {
 	const now = Date.now();
-	const prices = readings.map((item, itemIndex) =>
+	return readings.map((item, itemIndex) =>
 		'job' in item ? operation.estimate(item.job, itemIndex, now, sentBefore) : 0,
 	);
+}
+
+function checkSpending(prices: number[], spendingLimit: number, nothing: string): void {
 	const estimate = sumOf(prices);
 	if (estimate <= spendingLimit) return;
 	throw new InputError(
 		`This run would cost about ${showAmount(estimate)}, more than the spending limit of ${showAmount(spendingLimit)}`,
-		`${nothingDone(operation.purpose, sentBefore)} Send fewer items at once, or raise Spending Limit under Options.`,
+		`${nothing} Send fewer items at once, or raise Spending Limit under Options.`,
 	);
 }
 

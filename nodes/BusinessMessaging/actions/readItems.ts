@@ -6,6 +6,7 @@ import { systemClock } from '../transport/clock';
 import type { Failure } from '../transport/failure';
 import { nameField } from './nameField';
 import type { Operation } from './operation';
+import type { RunOptions } from './options';
 
 export type Reading = { job: unknown } | { failure: Failure };
 
@@ -19,12 +20,13 @@ const MAX_SILENCE_MS = 50;
 export async function readItems(
 	context: IExecuteFunctions,
 	operation: Operation<unknown>,
+	options: RunOptions,
 ): Promise<Reading[]> {
 	const canceled = context.getExecutionCancelSignal();
 	const readings: Reading[] = [];
 	let silentSince = systemClock.ticks();
 	for (const itemIndex of context.getInputData().keys()) {
-		readings.push(readItem(context, operation, itemIndex));
+		readings.push(readItem(context, operation, itemIndex, options));
 		if (systemClock.ticks() - silentSince < MAX_SILENCE_MS) continue;
 		await systemClock.sleep(0);
 		if (canceled?.aborted) return readings;
@@ -37,9 +39,10 @@ function readItem(
 	context: IExecuteFunctions,
 	operation: Operation<unknown>,
 	itemIndex: number,
+	options: RunOptions,
 ): Reading {
 	try {
-		return { job: operation.read(context, itemIndex) };
+		return { job: operation.read(context, itemIndex, options) };
 	} catch (error) {
 		return {
 			failure: failureFromInput(

@@ -9,6 +9,7 @@ import type { Plan } from './plan';
 import { openSentBefore } from './sentBefore';
 import { refuse, resultsSoFar, throwFirstFailure } from './stop';
 import { summarize } from './summary';
+import type { Circumstances } from './summary';
 
 /**
  * Runs an operation for every item. All items are read and checked before the first request, so
@@ -32,7 +33,7 @@ export async function runItems(
 			: await work(plan, operation, keepGoing);
 	if (!keepGoing) throwFirstFailure(context, results, sentBefore);
 	if (!runsAgain(context, results)) sentBefore.forget();
-	const hint = 'failure' in plan ? undefined : summarize(results, plan.session.client.waitedMs());
+	const hint = 'failure' in plan ? undefined : summarize(results, storyOf(plan));
 	// Not there in older n8n.
 	if (hint) context.addExecutionHints?.(hint);
 	return results;
@@ -84,6 +85,10 @@ async function work(
 		session.close();
 	}
 	return results;
+}
+
+function storyOf({ session, options: { testRecipient } }: Plan): Circumstances {
+	return { waitedMs: session.client.waitedMs(), testRecipient };
 }
 
 /** An exception takes nothing but its own item with it. */

@@ -9,12 +9,14 @@ import type { CategoryChoice } from '../template/category';
 import { readRecipient } from '../template/recipient';
 import { checkText } from '../template/text';
 import { readCallLimits, readWaitOptions } from './options';
-import type { CallLimits, WaitOptions } from './options';
+import type { CallLimits, RunOptions, WaitOptions } from './options';
 import { readVariables } from './sendTemplate.variables';
 
 /** What Send Template reads from the parameters of one item. */
 export interface SendJob {
 	message: Omit<SendRequest, 'category'>;
+	/** The number in To, when the message goes to the test recipient instead. */
+	intendedTo?: string;
 	categoryChoice: CategoryChoice;
 	/** The text the customer will read, when the template text is known. */
 	preview?: string;
@@ -27,7 +29,11 @@ export interface SendJob {
 }
 
 /** @throws InputError */
-export function readSendJob(context: IExecuteFunctions, itemIndex: number): SendJob {
+export function readSendJob(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ testRecipient }: Partial<RunOptions> = {},
+): SendJob {
 	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
 	const to = readRecipient(
 		context.getNodeParameter('to', itemIndex),
@@ -40,11 +46,12 @@ export function readSendJob(context: IExecuteFunctions, itemIndex: number): Send
 
 	return {
 		message: {
-			to,
+			to: testRecipient ?? to,
 			type: 'template',
 			templateName,
 			...(Object.keys(variables).length > 0 ? { templateVariables: variables } : {}),
 		},
+		...(testRecipient ? { intendedTo: to } : {}),
 		categoryChoice,
 		preview,
 		tidied,

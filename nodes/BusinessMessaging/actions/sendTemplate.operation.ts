@@ -1,23 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { SEND_PATH } from '../api';
-import type { SendRequest, SentMessage } from '../api';
+import type { Category, SendRequest } from '../api';
 import { categoryAt } from '../template/category';
 import { CURRENCY, PRICES } from '../template/price';
-import { dataOf, messageIdOf } from '../transport/envelope';
 import { failureFromException } from '../transport/errors';
 import { failureFromDelivery } from '../transport/failure';
+import type { Failure } from '../transport/failure';
 import { WINDOW_MS } from '../transport/pacing/pacer';
-import type { Answer } from '../transport/request';
 import { waitForDelivery } from '../transport/waitFor';
 import type { Awaited, LookLimits } from '../transport/waitFor';
 import type { Operation, Result, Session, Waiting } from './operation';
-import { rawOutput, withoutErrorKey } from './output';
+import { fallbackFor, overLimit, withoutAdviceOfAuto } from './sendTemplate.fallback';
 import { sendTemplateFields } from './sendTemplate.fields';
 import { readSendJob } from './sendTemplate.job';
 import type { SendJob } from './sendTemplate.job';
+import { notesOf, post, tidiedOf, withNotes } from './sendTemplate.post';
 import type { SentBefore } from './sentBefore';
-import { messageIn, sentOf } from './sentMessage';
+import { messageIn } from './sentMessage';
 import { seenAfter } from './seen';
 import { lookUpStatus } from './statusCall';
 
@@ -45,7 +44,8 @@ async function run(job: SendJob, itemIndex: number, session: Session): Promise<R
 	try {
 		const sent = await sendOnce(job, itemIndex, session);
 		if ('failure' in sent || !waitFor) return sent;
-		return { later: awaitDelivery(job, waitFor, sent, session), sent: sent.sent };
+		const waiting = { job, itemIndex, awaited: waitFor };
+		return { later: awaitDelivery(waiting, sent, session), sent: sent.sent };
 	} finally {
 		settle?.();
 	}
@@ -54,12 +54,21 @@ async function run(job: SendJob, itemIndex: number, session: Session): Promise<R
 /** Sends, unless an earlier try of the node did, or may have done so. */
 async function sendOnce(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
 	const before = recall(job, itemIndex, session.sentBefore);
-	if (before) return before;
-	const result = await send(job, session).catch((error: unknown) => ({
+	return before ?? (await remembered(job, itemIndex, session, send(job, itemIndex, session)));
+}
+
+/** So that no later try of the node sends it again. */
+async function remembered(
+	job: SendJob,
+	itemIndex: number,
+	{ sentBefore }: Session,
+	sending: Promise<Result>,
+): Promise<Result> {
+	const result = await sending.catch((error: unknown) => ({
 		failure: failureFromException(error, 'unknown'),
 	}));
 	if ('json' in result || result.failure.outcome === 'unknown') {
-		session.sentBefore.remember(itemIndex, identityOf(job), result);
+		sentBefore.remember(itemIndex, identityOf(job), result);
 	}
 	return result;
 }
@@ -69,53 +78,46 @@ function recall(job: SendJob, itemIndex: number, { find }: SentBefore): Result |
 	return before && ('json' in before || !job.limits.retryUnknownOutcome) ? before : undefined;
 }
 
-/** By which a tool knows a request again: what is sent, and how the category is chosen. */
-function identityOf({ message, categoryChoice }: SendJob): unknown {
-	return [message, categoryChoice];
+/** By which a tool knows a request again: what is sent, for whom, and how the category is chosen. */
+function identityOf({ message, categoryChoice, intendedTo }: SendJob): unknown {
+	return intendedTo ? [message, categoryChoice, intendedTo] : [message, categoryChoice];
 }
 
-async function send(job: SendJob, { client, clock }: Session): Promise<Result> {
-	const reply = await client.call({
-		purpose: 'send',
-		method: 'POST',
-		path: SEND_PATH,
-		body: () => ({ ...job.message, category: categoryAt(job.categoryChoice, clock.now()) }),
-		read: readSentMessage,
-		...job.limits,
+async function send(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
+	let category: Category | undefined;
+	const result = await post(job, session, () => {
+		category = categoryAt(job.categoryChoice, session.clock.now());
+		return category;
 	});
-	if ('failure' in reply) return reply;
-	if (reply.data.status === 'failed') {
-		return { failure: failureFromDelivery(reply.data, reply.data.message_id) };
-	}
-	const json = withPreview(outputOf(job, reply), job);
-	return { json, sent: sentOf(json), ...tidiedOf(job) };
+	if ('json' in result) return result;
+	const { failure } = result;
+	const fallback = fallbackFor(job, category, failure);
+	if (fallback) return await sendInFallback(job, itemIndex, session, { failure, fallback });
+	return { failure: withoutAdviceOfAuto(job, failure) };
 }
 
-function outputOf(job: SendJob, { answer, data }: { answer: Answer; data: SentMessage }) {
-	return job.rawResponse ? rawOutput(answer) : withoutErrorKey(data as unknown as IDataObject);
-}
-
-/** Right after the status, or else at the end. */
-function withPreview(json: IDataObject, { preview }: SendJob): IDataObject {
-	if (preview === undefined) return json;
-	const fields = Object.entries(json);
-	const end = 'status' in json ? Object.keys(json).indexOf('status') + 1 : fields.length;
-	return Object.fromEntries([...fields.slice(0, end), ['preview', preview], ...fields.slice(end)]);
-}
-
-function tidiedOf({ tidied }: SendJob): Pick<Result, 'tidied'> {
-	return tidied ? { tidied } : {};
+/** Once more, after a failure that is certain. */
+async function sendInFallback(
+	job: SendJob,
+	itemIndex: number,
+	session: Session,
+	{ failure, fallback }: { failure: Failure; fallback: Category },
+): Promise<Result> {
+	if (!session.budget.raise(itemIndex, PRICES[fallback])) return { failure: overLimit(failure) };
+	const result = await post(job, session, () => fallback);
+	if ('failure' in result) return { failure: withoutAdviceOfAuto(job, result.failure) };
+	return { ...result, json: withNotes(result.json, { fallbackUsed: true }) };
 }
 
 function dryRun(job: SendJob, now: number): Result {
-	const { message, preview } = job;
+	const { message } = job;
 	const category = categoryAt(job.categoryChoice, now);
 	const request: SendRequest = { ...message, category };
 	return {
 		json: {
 			dryRun: true,
 			to: message.to,
-			...(preview === undefined ? {} : { preview }),
+			...notesOf(job),
 			template_name: message.templateName,
 			category,
 			estimatedCost: { amount: PRICES[category], currency: CURRENCY },
@@ -126,12 +128,18 @@ function dryRun(job: SendJob, now: number): Result {
 	};
 }
 
+interface WaitingItem {
+	job: SendJob;
+	itemIndex: number;
+	awaited: Awaited;
+}
+
 async function awaitDelivery(
-	job: SendJob,
-	awaited: Awaited,
+	item: WaitingItem,
 	sent: Result & { json: IDataObject },
 	session: Session,
 ): Promise<Result> {
+	const { job, itemIndex, awaited } = item;
 	const message = messageIn(sent.json);
 	const id = String(message.message_id);
 	const look = async (limits: LookLimits) =>
@@ -140,16 +148,16 @@ async function awaitDelivery(
 	const wait = { awaited, first, look, timeoutMs: job.wait.waitTimeoutMs };
 	const { seen, delivery } = await waitForDelivery(wait, session);
 	if (seen.status === 'failed') {
-		return { failure: failureFromDelivery(seen, id), sent: sent.sent };
+		const failure = failureFromDelivery(seen, id);
+		const fallback = fallbackFor(job, message.category, failure);
+		if (!fallback) return { failure: withoutAdviceOfAuto(job, failure), sent: sent.sent };
+		const sending = sendInFallback(job, itemIndex, session, { failure, fallback });
+		const again = await remembered(job, itemIndex, session, sending);
+		return 'json' in again ? await awaitDelivery(item, again, session) : again;
 	}
 	return {
 		...sent,
 		json: { ...sent.json, delivery: { ...delivery } as IDataObject },
 		seen: seenAfter(awaited, delivery, job.wait),
 	};
-}
-
-/** Section 2.2: without the ID nobody can tell which message it is, or whether there is one. */
-function readSentMessage(answer: Answer): SentMessage | undefined {
-	return messageIdOf(answer) === undefined ? undefined : (dataOf(answer) as SentMessage);
 }

@@ -48,6 +48,15 @@ export const optionFields: INodeProperties[] = [
 		description:
 			'The most that one run of this node may cost, in INR, by an estimate. When the estimate for all items is higher, nothing is sent. Items in a dry run do not count. Taken from the first item.',
 	},
+	{
+		displayName: 'Test Recipient',
+		name: 'testRecipient',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. +14155552671',
+		description:
+			'Your own number, to which every message goes instead when you run the workflow by hand. To is still checked. Production runs ignore it, and in n8n 1.x sub-workflows. Taken from the first item.',
+	},
 	timeoutField,
 	...waitForFields,
 ];

@@ -4,6 +4,7 @@ import { isTool } from '../transport/errors';
 import type { Result } from './operation';
 import { rememberItems } from './sentItems';
 import { rememberRequests } from './sentRequests';
+import { hasTestRecipient } from './testRecipient';
 
 /**
  * n8n's Retry On Fail, and Retry in the list of executions, run the whole node again. This memory
@@ -23,7 +24,7 @@ export function openSentBefore(context: IExecuteFunctions): SentBefore {
 	const store = context.getContext('node');
 	return isTool(context.getNode())
 		? rememberRequests(store)
-		: rememberItems(store, runIndexOf(context));
+		: rememberItems(store, runIndexOf(context), hasTestRecipient(context) ? 'test' : 'real');
 }
 
 /** How often this node has run in the execution; loops run it again, a retry does not count. */

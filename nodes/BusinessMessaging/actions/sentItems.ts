@@ -13,23 +13,31 @@ interface Store extends Packed {
 	unknown: Record<string, Failure>;
 }
 
-const KEY = 'sentMessages';
+/** What went to a test recipient is not sent to the customer, and the other way round. */
+const KEYS = { real: 'sentMessages', test: 'testMessages' };
 
 /**
  * The memory of a node in a workflow, by item. Expressions are computed anew for each try: what
  * they give by then, such as another code or time, does not make it another message.
  * @param runIndex only one run's items are kept: a run that fails is the last one, or is tried again
  */
-export function rememberItems(context: IContextObject, runIndex: number): SentBefore {
-	const known = context[KEY] as Store | undefined;
+export function rememberItems(
+	context: IContextObject,
+	runIndex: number,
+	kind: keyof typeof KEYS = 'real',
+): SentBefore {
+	const key = KEYS[kind];
+	const known = context[key] as Store | undefined;
 	const store =
 		known?.runIndex === runIndex ? known : { runIndex, shapes: [], rows: {}, unknown: {} };
 	const pack = packInto(store);
 	const results = new Map<number, Result>();
-	for (const [key, failure] of Object.entries(store.unknown)) results.set(Number(key), { failure });
-	for (const [key, json] of unpack(store)) results.set(key, { json, sent: sentOf(json) });
+	for (const [item, failure] of Object.entries(store.unknown)) {
+		results.set(Number(item), { failure });
+	}
+	for (const [item, json] of unpack(store)) results.set(item, { json, sent: sentOf(json) });
 	const forget = () => {
-		delete context[KEY];
+		delete context[key];
 	};
 	if (known !== store) forget();
 	return {
@@ -37,8 +45,9 @@ export function rememberItems(context: IContextObject, runIndex: number): SentBe
 		find: (itemIndex) => results.get(itemIndex),
 		remember(itemIndex, _, result) {
 			// Written at once: what throws later can't lose it.
-			context[KEY] = store;
+			context[key] = store;
 			delete store.unknown[itemIndex];
+			delete store.rows[itemIndex];
 			if ('json' in result) pack(itemIndex, result.json);
 			else store.unknown[itemIndex] = result.failure;
 		},

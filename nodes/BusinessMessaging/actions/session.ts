@@ -7,7 +7,6 @@ import { systemClock } from '../transport/clock';
 import { readConnection } from '../transport/connection';
 import { createExchange, CREDENTIAL } from '../transport/request';
 import type { Session } from './operation';
-import type { SentBefore } from './sentBefore';
 
 type RunSize = Pick<ClientParts, 'concurrency' | 'calls'>;
 
@@ -21,7 +20,7 @@ export interface OpenSession extends Session {
 export async function openSession(
 	context: IExecuteFunctions,
 	{ concurrency, calls }: RunSize,
-	sentBefore: SentBefore,
+	memory: Pick<Session, 'sentBefore' | 'budget'>,
 ): Promise<OpenSession> {
 	const connection = readConnection(await context.getCredentials(CREDENTIAL));
 	const clock = systemClock;
@@ -44,5 +43,5 @@ export async function openSession(
 		canceled?.removeEventListener('abort', stop);
 		client.close();
 	};
-	return { client, clock, signal: stopping.signal, sentBefore, stop, close };
+	return { client, clock, signal: stopping.signal, ...memory, stop, close };
 }

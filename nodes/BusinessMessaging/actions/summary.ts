@@ -6,12 +6,23 @@ import type { Result, Seen } from './operation';
 
 const MAX_REASONS = 5;
 
+/** Of a run, beyond what became of its items. */
+export interface Circumstances {
+	/** For the rate limit. */
+	waitedMs: number;
+	/** To whom everything went in a run by hand. */
+	testRecipient?: string;
+}
+
 /**
  * The line above the output: what was sent or looked up, what became of it, what failed and why,
  * waiting time and cost.
  * @returns undefined when there is nothing to say beyond the items themselves
  */
-export function summarize(results: Result[], waitedMs: number): NodeExecutionHint | undefined {
+export function summarize(
+	results: Result[],
+	{ waitedMs, testRecipient }: Circumstances,
+): NodeExecutionHint | undefined {
 	const sent = results.filter((result) => result.sent);
 	const lookedUp = results.filter(({ seen, sent }) => seen && !sent);
 	const estimates = results.flatMap(({ estimate }) => estimate ?? []);
@@ -19,17 +30,21 @@ export function summarize(results: Result[], waitedMs: number): NodeExecutionHin
 	const failures = failuresOf(results);
 	if (sent.length + lookedUp.length + estimates.length + failures.length === 0) return undefined;
 
+	const fellBack = sent.filter((result) => 'json' in result && result.json.fallbackUsed).length;
 	const inDoubt = failures.filter(({ outcome }) => outcome === 'unknown');
 	const undelivered = failuresOf(sent).filter(({ outcome }) => outcome !== 'unknown');
 	const failed = failures.filter(
 		(failure) => !inDoubt.includes(failure) && !undelivered.includes(failure),
 	);
 	const parts = [
+		testRecipient &&
+			`Run by hand: everything goes to the Test Recipient ${testRecipient}, nothing to the customers`,
 		estimates.length > 0 &&
 			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would cost about ${showAmount(sumOf(estimates))}`,
 		sent.length > 0 &&
 			[
 				`${messages(sent.length)} sent`,
+				...(fellBack > 0 ? [`${show(fellBack)} with the fallback category`] : []),
 				...whatWasSeen(sent),
 				...(undelivered.length > 0
 					? [`${show(undelivered.length)} failed (${reasons(undelivered)})`]
@@ -43,7 +58,7 @@ export function summarize(results: Result[], waitedMs: number): NodeExecutionHin
 		inDoubt.length > 0 && `${show(inDoubt.length)} may have been sent: ${reasons(inDoubt)}`,
 		failed.length > 0 && `${show(failed.length)} failed: ${reasons(failed)}`,
 		waitedMs >= 1000 && `Waited ${showDuration(waitedMs)} for the rate limit`,
-	].filter((part) => typeof part === 'string');
+	].filter((part) => typeof part === 'string' && part !== '');
 	return {
 		message: `${parts.join('. ')}.`,
 		type: failures.length > 0 ? 'warning' : 'info',

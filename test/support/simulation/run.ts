@@ -5,7 +5,7 @@ import { createClient } from '../../../nodes/BusinessMessaging/transport/client'
 import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing/pacer';
 import { createTurns } from '../../../nodes/BusinessMessaging/transport/pacing/turns';
 import type { Turns } from '../../../nodes/BusinessMessaging/transport/pacing/turns';
-import { noneSentBefore } from '../noneSentBefore.ts';
+import { noMemory } from '../noneSentBefore.ts';
 import type { VirtualClock } from '../virtualClock.ts';
 import type { SimulatedApi } from './api.ts';
 
@@ -51,7 +51,7 @@ export async function simulateRun(
 		calls: items,
 		signal,
 	});
-	const session = { client, clock, signal, sentBefore: noneSentBefore };
+	const session = { client, clock, signal, ...noMemory };
 	const queue = Array.from({ length: items }, (_, index) => index).values();
 	const results: Array<Result | Promise<Result>> = [];
 	const worker = async () => {

@@ -10,6 +10,7 @@ import { noneSentBefore } from '../../support/noneSentBefore.ts';
 
 const ITEMS = 20;
 const READING_MS = 10;
+const OPTIONS = { concurrency: 1, spendingLimit: Infinity };
 
 let time: number;
 let canceled: AbortController;
@@ -38,23 +39,23 @@ function readingIn(ms: number): Operation<unknown> {
 }
 
 it('reads every item, in their order', async () => {
-	const readings = await readItems(context, readingIn(READING_MS));
+	const readings = await readItems(context, readingIn(READING_MS), OPTIONS);
 	expect(readings).toEqual(Array.from({ length: ITEMS }, (_, job) => ({ job })));
 });
 
 it('gives n8n a turn every 50 ms', async () => {
-	await readItems(context, readingIn(READING_MS));
+	await readItems(context, readingIn(READING_MS), OPTIONS);
 	expect(sleep.mock.calls).toEqual([[0], [0], [0], [0]]);
 });
 
 it('gives n8n no turn that it does not need', async () => {
-	await readItems(context, readingIn(1));
+	await readItems(context, readingIn(1), OPTIONS);
 	expect(sleep).not.toHaveBeenCalled();
 });
 
 it('stops reading when the execution was canceled in such a turn', async () => {
 	sleep.mockImplementationOnce(async () => canceled.abort());
-	expect(await readItems(context, readingIn(READING_MS))).toHaveLength(5);
+	expect(await readItems(context, readingIn(READING_MS), OPTIONS)).toHaveLength(5);
 });
 
 it('starts nothing then', async () => {
@@ -70,7 +71,7 @@ it('starts nothing then', async () => {
 
 it('reads to the end in an n8n that tells nothing of a cancellation', async () => {
 	const untold = { ...context, getExecutionCancelSignal: () => undefined };
-	const readings = await readItems(untold as IExecuteFunctions, readingIn(READING_MS));
+	const readings = await readItems(untold as IExecuteFunctions, readingIn(READING_MS), OPTIONS);
 	expect(readings).toHaveLength(ITEMS);
 });
 

@@ -52,6 +52,21 @@ describe('what an earlier try of the node sent', () => {
 		expect(JSON.stringify(context)).not.toContain('canceled');
 	});
 
+	it('is unknown, no longer sent, once it was sent in another category and nobody can tell', () => {
+		const context = rememberedOf([SENT]);
+		rememberItems(context, 0).remember(0, {}, UNKNOWN);
+		expect(rememberItems(stored(context), 0).find(0, {})).toEqual(UNKNOWN);
+	});
+
+	it('does not count for the customer when it went to a test recipient, and the other way round', () => {
+		const context = rememberedOf([SENT]);
+		const test = rememberItems(context, 0, 'test');
+		expect(test.find(0, {})).toBeUndefined();
+		test.remember(1, {}, SENT);
+		expect([...rememberItems(stored(context), 0).results.keys()]).toEqual([0]);
+		expect([...rememberItems(stored(context), 0, 'test').results.keys()]).toEqual([1]);
+	});
+
 	it('keeps nothing in the execution once the run has ended well', () => {
 		const context = rememberedOf([SENT]);
 		rememberItems(context, 0).forget();

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { openSession } from '../../../nodes/BusinessMessaging/actions/session';
-import { noneSentBefore } from '../../support/noneSentBefore.ts';
+import { noMemory } from '../../support/noneSentBefore.ts';
 
 async function sessionOf(signal?: AbortSignal) {
 	const context = {
@@ -9,7 +9,7 @@ async function sessionOf(signal?: AbortSignal) {
 			await Promise.resolve({ baseUrl: 'https://api.example.com', apiKey: 'key' }),
 		getExecutionCancelSignal: () => signal,
 	} as unknown as IExecuteFunctions;
-	return await openSession(context, { concurrency: 1, calls: 1 }, noneSentBefore);
+	return await openSession(context, { concurrency: 1, calls: 1 }, noMemory);
 }
 
 it('a session can be opened in an n8n that tells nothing of a cancellation', async () => {

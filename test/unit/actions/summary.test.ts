@@ -166,7 +166,7 @@ it.each<[string, Result[], number, string]>([
 		'1 message sent, cost INR 1.00. Waited 2 min for the rate limit.',
 	],
 ])('the line above the output tells %s', (_, results, waitedMs, message) => {
-	expect(summarize(results, waitedMs)).toEqual({
+	expect(summarize(results, { waitedMs })).toEqual({
 		message,
 		type: /failed|may have been sent/.test(message) ? 'warning' : 'info',
 		location: 'outputPane',
@@ -174,5 +174,5 @@ it.each<[string, Result[], number, string]>([
 });
 
 it('there is no such line without items', () => {
-	expect(summarize([], 5000)).toBeUndefined();
+	expect(summarize([], { waitedMs: 5000 })).toBeUndefined();
 });

@@ -29,7 +29,7 @@ const READINGS: Record<string, IDataObject[]> = {
 
 /** Options of Send Template that a reader for both operations looks for. */
 const SHARED_READERS: Record<string, string[]> = {
-	getStatus: ['spendingLimit', 'retryUnknownOutcome'],
+	getStatus: ['spendingLimit', 'retryUnknownOutcome', 'testRecipient'],
 };
 
 function displayed(fields: INodeProperties[]) {

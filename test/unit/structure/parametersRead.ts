@@ -31,6 +31,8 @@ export function recordReading(values: IDataObject) {
 				return all[path] ?? fallback;
 			},
 			getTimezone: () => 'UTC',
+			getMode: () => 'manual',
+			getContext: () => ({}),
 		} as unknown as IExecuteFunctions,
 		names: () => ({ parameters: [...parameters], options: [...options] }),
 	};

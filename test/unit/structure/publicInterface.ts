@@ -79,6 +79,7 @@ export const OPERATIONS: Record<string, Interface> = {
 				dryRun: { type: 'boolean' },
 				keepWhitespace: { type: 'boolean', default: false },
 				spendingLimit: { type: 'number' },
+				testRecipient: { type: 'string' },
 				retryUnknownOutcome: { type: 'boolean', default: false },
 			},
 		},
