@@ -8,6 +8,7 @@ import { planRun } from './plan';
 import type { Plan } from './plan';
 import { openSentBefore } from './sentBefore';
 import { refuse, resultsSoFar, throwFirstFailure } from './stop';
+import { tellWhenStopped } from './stopped';
 import { summarize } from './summary';
 import type { Circumstances } from './summary';
 
@@ -30,7 +31,7 @@ export async function runItems(
 	const results =
 		'failure' in plan
 			? resultsSoFar(context, sentBefore, plan)
-			: await work(plan, operation, keepGoing);
+			: await work(context, plan, operation, keepGoing);
 	if (!keepGoing) throwFirstFailure(context, results, sentBefore);
 	if (!runsAgain(context, results)) sentBefore.forget();
 	const hint = 'failure' in plan ? undefined : summarize(results, storyOf(plan));
@@ -40,6 +41,7 @@ export async function runItems(
 }
 
 async function work(
+	context: IExecuteFunctions,
 	{ session, options, readings }: Plan,
 	operation: Operation<unknown>,
 	keepGoing: boolean,
@@ -51,8 +53,12 @@ async function work(
 			('failure' in reading ? reading : { failure: notStarted(operation.purpose) }),
 	);
 	const later: Array<Promise<void>> = [];
+	const underWay = new Set<number>();
+	const told =
+		operation.purpose === 'send' ? tellWhenStopped(context, { results, underWay }) : undefined;
 	const settle = (itemIndex: number, result: Result) => {
 		results[itemIndex] = result;
+		underWay.delete(itemIndex);
 		// What failed in an earlier try must not keep the rest from being sent in this one.
 		if ('failure' in result && !keepGoing && !before.has(itemIndex)) session.stop();
 	};
@@ -61,9 +67,12 @@ async function work(
 		for (const [itemIndex, reading] of queue) {
 			if (session.signal.aborted) return;
 			if ('failure' in reading) continue;
+			underWay.add(itemIndex);
 			try {
 				const result = await operation.run(reading.job, itemIndex, session);
 				if ('later' in result) {
+					underWay.delete(itemIndex);
+					results[itemIndex] = { ...results[itemIndex], sent: result.sent };
 					later.push(
 						result.later
 							.catch((error: unknown) => unforeseen(error, operation.purpose, result.sent))
@@ -83,6 +92,7 @@ async function work(
 		await Promise.all(later);
 	} finally {
 		session.close();
+		told?.end();
 	}
 	return results;
 }

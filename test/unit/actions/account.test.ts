@@ -1,4 +1,4 @@
-import { accountOf } from '../../../nodes/BusinessMessaging/actions/account';
+import { accountOf, accountOfStopped } from '../../../nodes/BusinessMessaging/actions/account';
 import type { Result } from '../../../nodes/BusinessMessaging/actions/operation';
 import { failureFromFault, notStarted } from '../../../nodes/BusinessMessaging/transport/failure';
 
@@ -32,6 +32,18 @@ describe('the account of a run that stopped', () => {
 			note: `1 of 2 messages were sent: item 1. ${REST}`,
 			messageIds: { 1: 'm1' },
 		});
+	});
+
+	it.each<[Result[], number[], string]>([
+		[[sent()], [], '1 of 1 messages were sent: item 0.'],
+		[[NOT_STARTED, NOT_STARTED], [], '0 of 2 messages were sent.'],
+		[
+			[sent(), UNKNOWN, NOT_STARTED, NOT_STARTED],
+			[3, 2],
+			'1 of 4 messages were sent: item 0. May have been sent: item 1. Under way: items 2-3.',
+		],
+	])('says of one that somebody stopped what was under way (%#)', (results, underWay, text) => {
+		expect(accountOfStopped(results, underWay)).toBe(text);
 	});
 
 	it('leaves a single item to the error itself', () => {

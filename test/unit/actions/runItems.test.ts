@@ -24,11 +24,13 @@ const NOT_STARTED: Result = { failure: notStarted('send') };
 const WRONG = new InputError('The recipient is empty', 'Enter a number.');
 
 const addExecutionHints = jest.fn();
+const customData = { set: jest.fn<void, [string, string]>() };
+const logger = { warn: jest.fn<void, [string]>() };
 let canceled: AbortController;
 let memory: IContextObject;
 
 beforeEach(() => {
-	addExecutionHints.mockReset();
+	for (const mock of [addExecutionHints, customData.set, logger.warn]) mock.mockReset();
 	canceled = new AbortController();
 	memory = {};
 });
@@ -44,7 +46,10 @@ function contextOf(changes: object = {}) {
 		getContext: () => memory,
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		continueOnFail: () => false,
+		getExecutionId: () => '17',
 		addExecutionHints,
+		customData,
+		logger,
 		...changes,
 	} as unknown as IExecuteFunctions;
 }
@@ -118,8 +123,54 @@ describe('a run', () => {
 		const added = jest.spyOn(canceled.signal, 'addEventListener');
 		const removed = jest.spyOn(canceled.signal, 'removeEventListener');
 		await runItems(contextOf(), operationOf([SENT, SENT, SENT]));
-		expect(added).toHaveBeenCalledTimes(1);
-		expect(removed.mock.calls).toEqual(added.mock.calls);
+		expect(added).toHaveBeenCalledTimes(2);
+		expect(new Set(removed.mock.calls.map(([, listener]) => listener))).toEqual(
+			new Set(added.mock.calls.map(([, listener]) => listener)),
+		);
+	});
+
+	// README, Good to know: a run that is stopped
+	it('that is canceled leaves in the execution what was sent by then, and in the log what was sent in all', async () => {
+		const operation = operationOf([SENT, SENT, SENT]);
+		operation.run.mockImplementationOnce(async () => ({
+			later: new Promise((resolve) =>
+				canceled.signal.addEventListener('abort', () => resolve(SENT)),
+			),
+			sent: { messageId: 'm1' },
+		}));
+		operation.run.mockImplementationOnce(async () => {
+			canceled.abort();
+			return SENT;
+		});
+		await runItems(contextOf({ continueOnFail: () => true }), operation);
+		expect(customData.set.mock.calls).toEqual([
+			['messages_when_stopped', '1 of 3 messages were sent: item 0. Under way: item 1.'],
+		]);
+		expect(logger.warn.mock.calls).toEqual([
+			['Execution 17 was stopped in "Send". 2 of 3 messages were sent: items 0-1.'],
+		]);
+	});
+
+	it('that is canceled tells nothing of messages that were only looked up', async () => {
+		const operation = { ...operationOf([SENT, SENT, SENT]), purpose: 'status' as const };
+		operation.run.mockImplementationOnce(async () => {
+			canceled.abort();
+			return SENT;
+		});
+		await runItems(contextOf({ continueOnFail: () => true }), operation);
+		expect(customData.set).not.toHaveBeenCalled();
+		expect(logger.warn).not.toHaveBeenCalled();
+	});
+
+	it('that is canceled tells it in an n8n that has no such data as far as it can', async () => {
+		const operation = operationOf([SENT, SENT, SENT]);
+		operation.run.mockImplementationOnce(async () => {
+			canceled.abort();
+			return REJECTED;
+		});
+		const context = contextOf({ continueOnFail: () => true, customData: undefined });
+		await runItems(context, operation);
+		expect(logger.warn).toHaveBeenCalledWith(expect.stringMatching(/0 of 3 messages were sent\.$/));
 	});
 });
 

@@ -4,6 +4,9 @@ import { lineForLog } from '../log';
 import { processMemory } from './processMemory';
 import { claimEvent, databaseMemory } from './sharedMemory';
 
+const REPEATED =
+	'This event was delivered before and ran in another execution, so it was left out here. To run repeated events too, switch off Drop Repeated Events under Options.';
+
 /**
  * Leaves out the items of events that another execution handles, in this process or another one.
  * Only for events that came by webhook: tests and runs by hand may repeat as they like.
@@ -17,6 +20,10 @@ export async function claimItems(
 		return typeof json.deliveryKey !== 'string' || (await isOurs(context, json.deliveryKey));
 	});
 	const ours = await Promise.all(claims);
+	if (ours.includes(false)) {
+		// Not there in older n8n.
+		context.addExecutionHints?.({ message: REPEATED, type: 'info', location: 'outputPane' });
+	}
 	return items.filter((_, index) => ours[index]);
 }
 

@@ -36,6 +36,7 @@ function createStore(): Write {
 /** An execution of the trigger, what it wrote to n8n's memory, and the log. */
 function executionOf({ write = createStore(), mode = 'webhook', node, id }: Execution = {}) {
 	const log: string[] = [];
+	const hints: unknown[] = [];
 	const writes: unknown[][] = [];
 	const nodeId = node ?? randomUUID();
 	const context = {
@@ -44,6 +45,7 @@ function executionOf({ write = createStore(), mode = 'webhook', node, id }: Exec
 		getWorkflow: () => ({ id: 'workflow' }),
 		getNode: () => ({ id: nodeId }),
 		getResponseObject: () => ({ once: () => undefined }),
+		addExecutionHints: (hint: unknown) => hints.push(hint),
 		logger: { warn: (message: string) => log.push(message) },
 		helpers: {
 			checkProcessedAndRecord: async (entries: string[], ...how: unknown[]) => {
@@ -56,7 +58,7 @@ function executionOf({ write = createStore(), mode = 'webhook', node, id }: Exec
 		const items = keys.map((deliveryKey) => ({ json: { deliveryKey } as never }));
 		return (await claimItems(context, items)).map(({ json }) => json.deliveryKey);
 	};
-	return { context, claim, log, writes, node: nodeId };
+	return { context, claim, log, hints, writes, node: nodeId };
 }
 
 // README, Scaling: the last 5,000 events, of two entries each
@@ -66,6 +68,29 @@ it('hands on an event once, and leaves out what this process has already', async
 	const { claim } = executionOf();
 	expect(await claim('a', 'b')).toEqual(['a', 'b']);
 	expect(await claim('b', 'c')).toEqual(['c']);
+});
+
+// README, Scaling: leaves an execution without items, which says why
+it('says why an execution has no items, and nothing to one that has all', async () => {
+	const { claim, hints } = executionOf();
+	await claim('a');
+	expect(hints).toEqual([]);
+	await claim('a');
+	expect(hints).toEqual([
+		{
+			message: expect.stringMatching(/^This event was delivered before and ran in another/),
+			type: 'info',
+			location: 'outputPane',
+		},
+	]);
+});
+
+it('drops repeated events in an n8n that has no hints', async () => {
+	const { context } = executionOf();
+	const old = { ...context, addExecutionHints: undefined } as unknown as IExecuteFunctions;
+	const items = [{ json: { deliveryKey: 'a' } }];
+	expect(await claimItems(old, items)).toEqual(items);
+	expect(await claimItems(old, items)).toEqual([]);
 });
 
 it('hands on items without a delivery key as they are', async () => {
