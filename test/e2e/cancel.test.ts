@@ -50,10 +50,13 @@ test('an execution that is stopped while it sends starts no request after one se
 	expect(started).toBeLessThan(60);
 	await sleep(4000);
 	expect(api.calls.length).toBe(started);
-	const { status, data } = await newest(id);
+	const { status, data, customData } = await newest(id);
 	expect(status).toBe('canceled');
-	// README, Good to know: a stopped run has no output and no line above it
+	// README, Good to know: a stopped run has no output and no line above it, but says what was sent
 	expect(data.resultData.runData).not.toHaveProperty('Business Messaging');
+	expect(customData?.messages_when_stopped).toMatch(
+		/^\d+ of 200 messages were sent: items 0-\d+\. Under way: items \d+-\d+\.$/,
+	);
 });
 
 test('an execution that is stopped while it waits for the rate limit sends nothing when it ends', async () => {

@@ -63,4 +63,14 @@ test('they still do when n8n is restarted between the copies', async () => {
 	await client.workflows.waitForWebhook(address);
 	api.webhookUrls = [address];
 	expect(await deliver('restart', { copies: COPIES - 1, overlapping: true })).toEqual(eachOnce);
+	// README, Scaling: an execution without items, which says why
+	const executions = await client.executions.list(workflowId);
+	const hints = executions.flatMap(({ data }) => {
+		const [run] = data.resultData.runData.Trigger;
+		return run.data?.main[0]?.length ? [] : [run.hints?.[0].message];
+	});
+	expect(hints.length).toBeGreaterThan(0);
+	expect(new Set(hints)).toEqual(
+		new Set([expect.stringMatching(/^This event was delivered before/)]),
+	);
 });

@@ -72,6 +72,7 @@ describe('category Auto', () => {
 		['service within 24 hours', 23, 'service'],
 		['the fallback category after them', 25, 'marketing'],
 	])('sends as %s', async (_, hoursAgo, expected) => {
+		await api().customerWrites('+14155552671', 'Hello');
 		await send({
 			category: 'auto',
 			customerLastMessageAt: new Date(Date.now() - hoursAgo * HOUR_MS).toISOString(),
