@@ -66,7 +66,7 @@ test('they still do when n8n is restarted between the copies', async () => {
 	// README, Scaling: an execution without items, which says why
 	const executions = await client.executions.list(workflowId);
 	const hints = executions.flatMap(({ data }) => {
-		const [run] = data.resultData.runData.Trigger;
+		const [run] = data.resultData.runData.Receiver;
 		return run.data?.main[0]?.length ? [] : [run.hints?.[0].message];
 	});
 	expect(hints.length).toBeGreaterThan(0);
