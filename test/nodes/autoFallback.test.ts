@@ -131,6 +131,27 @@ describe('of a message that failed', () => {
 		expect(error).toBeDefined();
 	});
 
+	it.each<[string, INodeParameters, string]>([
+		[
+			'was sent with the fallback category at once',
+			{ customerLastMessageAt: '={{ $now.minus(25, "hours").toISO() }}' },
+			'marketing',
+		],
+		['has service as its fallback', { fallbackCategory: '={{ "service" }}' }, 'service'],
+	])('no other is sent when it %s', async (_, changes, category) => {
+		await runWith([REFUSED], changes);
+		expect(categories()).toEqual([category]);
+	});
+
+	it('no third is sent when the second fails while it is waited for', async () => {
+		const { error } = await runWith(
+			[sentIn('service', 'm1'), messageOf(FAILED), sentIn('marketing', 'm2'), messageOf(FAILED)],
+			WAIT,
+		);
+		expect(categories()).toEqual(['service', 'marketing']);
+		expect(error?.description).not.toContain('Auto');
+	});
+
 	it('no third is sent, and the advice is not to choose Auto', async () => {
 		const { error } = await runWith([REFUSED]);
 		expect(categories()).toEqual(['service', 'marketing']);

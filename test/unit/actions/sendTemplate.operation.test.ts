@@ -64,6 +64,12 @@ describe('a message that an earlier try', () => {
 		await sendTemplate.run(JOB, 7, session);
 		expect(find).toHaveBeenCalledWith(7, [JOB.message, JOB.categoryChoice]);
 	});
+
+	it('is another one for another customer, although both go to the test recipient', async () => {
+		const { session, find } = sessionOf(SENT);
+		await sendTemplate.run({ ...JOB, intendedTo: '+14155552672' }, 7, session);
+		expect(find).toHaveBeenCalledWith(7, [JOB.message, JOB.categoryChoice, '+14155552672']);
+	});
 });
 
 it('what goes wrong around a send leaves its outcome unknown, and is remembered', async () => {
