@@ -1,0 +1,48 @@
+const TEXT_IN_A_LIST = '[] → ["Stryker was here"]';
+const ANOTHER_TEXT = '\'\' → "Stryker was here!"';
+const NO_RETURN = '{ return undefined; } → {}';
+
+/**
+ * The changes that no test can notice, as `npm run mutate` prints them, by file; each with the reason.
+ * A run fails when another one survives, or when one of these no longer does.
+ */
+export const SURVIVORS = {
+	'actions/runItems.ts': { [TEXT_IN_A_LIST]: 'waiting for a text takes no time' },
+	'events/allowlist.ts': {
+		'/[\\s,;]+/ → /[\\s,;]/': 'what is empty between two separators is left out',
+	},
+	'events/delivery.ts': { [NO_RETURN]: 'the answer is undefined as well' },
+	'events/duplicates/recentEntries.ts': { [TEXT_IN_A_LIST]: 'a text has no time of its end' },
+	'events/outputs.ts': { '-1 → +1': 'every name has two words' },
+	'events/secrets.ts': { '\'secretToken\' → ""': "only 'none' makes a difference" },
+	'template/moment.ts': { [NO_RETURN]: 'the moment is undefined as well' },
+	'template/placeholders.ts': {
+		[ANOTHER_TEXT]: 'there is always a last part',
+		'/\\s+/ → /\\s/': 'what is empty between two spaces is left out',
+	},
+	'template/price.ts': { 'amount < 10 → amount <= 10': '10 has no decimals' },
+	'template/recipient.ts': { '/\\s+/g → /\\s/g': 'the same spaces are removed one by one' },
+	'template/variables.ts': {
+		'Number(key) > position → Number(key) >= position': 'the key that is asked for is not there',
+	},
+	'transport/credentialTest.ts': {
+		'\'status\' → ""': 'a request without an answer is only in doubt when it sends',
+	},
+	'transport/errorBody.ts': {
+		'code !== undefined → true': 'it tells the compiler the type, and what follows fails anyway',
+		"typeof value === 'number' → true":
+			'it tells the compiler the type, and what follows fails anyway',
+		'value >= 0 → value > 0': '0 is too short for a code of the network',
+	},
+	'transport/errors.ts': { '{ message } → {}': 'n8n takes the message from the options' },
+	'transport/faults.ts': {
+		[ANOTHER_TEXT]: 'no other text is a code',
+		[TEXT_IN_A_LIST]: 'there is nothing in it to find',
+		"typeof message === 'string' → true": 'what is not a text does not match',
+		"typeof name === 'string' → true": 'what is not a text does not match',
+	},
+	'transport/pacing/rateLimit.ts': { [ANOTHER_TEXT]: 'it is neither a number nor a date' },
+	'transport/request.ts': {
+		'text === body → false': 'the answer is the same; the condition only saves the work',
+	},
+};
