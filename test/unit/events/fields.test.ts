@@ -5,10 +5,8 @@ import { triggerFields } from '../../../nodes/BusinessMessaging/events/fields';
 const options = triggerFields.find(({ name }) => name === 'options')?.options as INodeProperties[];
 
 it.each([
-	['deduplicate', true, undefined],
 	['ipAllowlist', '', undefined],
 	['maxEventAgeMinutes', 60, { minValue: 0 }],
-	['rawBody', false, undefined],
 	['deduplicationHours', 24, { minValue: 1, maxValue: 720 }],
 ])('the option %s starts with %p, within the limits %j', (name, start, limits) => {
 	const option = options.find((field) => field.name === name);

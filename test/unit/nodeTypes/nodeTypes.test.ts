@@ -10,12 +10,11 @@ describe('the action node', () => {
 	const property = (name: string) =>
 		node.description.properties.find((field) => field.name === name) as INodeProperties;
 
-	it('has one input and one output, and can be the tool of an agent', () => {
+	it('has one input and one output', () => {
 		expect(node.description).toMatchObject({
 			version: 1,
 			inputs: ['main'],
 			outputs: ['main'],
-			usableAsTool: true,
 		});
 	});
 
