@@ -6,9 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { InputError } from '../nodes/BusinessMessaging/inputError';
-import { readConnection } from '../nodes/BusinessMessaging/transport/connection';
-import { staysAt } from '../nodes/BusinessMessaging/transport/destination';
+import { authenticate } from '../nodes/BusinessMessaging/transport/authenticate';
 
 export class BusinessMessagingApi implements ICredentialType {
 	name = 'businessMessagingApi';
@@ -30,8 +28,9 @@ export class BusinessMessagingApi implements ICredentialType {
 			type: 'string',
 			required: true,
 			default: '',
-			placeholder: 'https://api.example.com',
-			description: 'Address of the API, as your provider gives it, starting with https://',
+			placeholder: 'e.g. https://api.example.com',
+			description:
+				'Address of the API, as your provider gives it, starting with https://. A path of the API at its end, such as /api, makes no difference.',
 		},
 		{
 			displayName: 'API Key',
@@ -63,34 +62,10 @@ export class BusinessMessagingApi implements ICredentialType {
 		},
 	];
 
-	/**
-	 * Adds the key (section 5), and only to requests that go to the base URL's origin, straight and
-	 * without following redirects: the HTTP client would take the header along to any address.
-	 */
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const { baseUrl, apiKey } = readConnection(credentials);
-		const { origin } = new URL(baseUrl);
-		if (!staysAt(origin, requestOptions)) {
-			throw new InputError(
-				'The API key is sent to the Base URL of its credential only',
-				`Use an address that starts with ${origin}.`,
-			);
-		}
-		if (requestOptions.proxy) {
-			throw new InputError(
-				'The API key is not sent through a proxy that is set in a node',
-				"Remove Proxy from the node's options. Who runs n8n can set one for all of it.",
-			);
-		}
-		return {
-			...requestOptions,
-			headers: { ...requestOptions.headers, 'X-API-Key': apiKey },
-			// Two names, because n8n's older and newer helpers listen to different ones.
-			disableFollowRedirect: true,
-			maxRedirects: 0,
-		};
+		return authenticate(credentials, requestOptions);
 	}
 }

@@ -38,6 +38,8 @@ async function tested(change: Record<string, string>) {
 test.each([
 	['a good key', () => ({})],
 	['a slash after the base URL', () => ({ baseUrl: `${api.url}/` })],
+	['a path of the API after the base URL', () => ({ baseUrl: `${api.url}/api` })],
+	['an endpoint as base URL', () => ({ baseUrl: `${api.url}/API/integrations/messages/send/` })],
 	['spaces around the key', () => ({ apiKey: ` ${DEVELOPMENT_KEY} ` })],
 ])('is good: %s', async (_, change) => {
 	expect(await tested(change())).toEqual({ status: 'OK', message: 'The API key was accepted' });
@@ -84,7 +86,7 @@ test.each<[string, Misbehavior, RegExp]>([
 	[
 		'404 of another server, for its address',
 		answer('404 Not Found', '{"message":"Cannot GET /api"}', JSON_TYPE),
-		/^The server that answered has no such address\./,
+		/^The server that answered has no such address\..* n8n asked for http:\/\/127\.0\.0\.1:\d+\/api\/integrations\//,
 	],
 	['403 in plain text', answer('403 Forbidden', 'Forbidden'), /^Access to the API was refused/],
 	['an answer that drips in', MISBEHAVIORS.dripsForever, /^The API did not answer in time\./],

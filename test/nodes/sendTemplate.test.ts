@@ -53,6 +53,20 @@ describe('the request', () => {
 		expect(bodies()).toMatchObject([{ to: expected }]);
 	});
 
+	it.each(['/api', '/api/integrations/', '/API/integrations/messages/send'])(
+		'goes to the address of the API when %s stands behind the base URL',
+		async (path) => {
+			const baseUrl = api().url + path;
+			const { error } = await runNode({
+				baseUrl,
+				parameters: SEND,
+				items: [{ to: '+14155552671' }],
+			});
+			expect(error).toBeUndefined();
+			expect(api().calls).toMatchObject([{ path: '/api/integrations/messages/send' }]);
+		},
+	);
+
 	it('carries a key without the spaces around it', async () => {
 		const { error } = await runNode({
 			baseUrl: api().url,

@@ -8,8 +8,12 @@ const MAX_LENGTH = 2000;
 const PRIVATE_HOST =
 	/^(localhost|.+\.localhost|.+\.local|.+\.internal|[^.:[\]]+|127(\.\d+){3}|10(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2}|169\.254(\.\d+){2}|\[::1\]|\[f[cd][0-9a-f]{2}:.*\]|\[fe80:.*\])$/i;
 
+/** What is copied along from an example of the API (4.1, 4.2), whole or as far as one of its slashes. */
+const API_PATH = /\/+api(\/+integrations(\/+messages(\/+(send|status(\/+[^/]+)?))?)?)?$/i;
+
 /**
- * The base URL without a trailing slash.
+ * The base URL without a trailing slash, and without a path of the API at its end. Cut off once only:
+ * behind a proxy whose own path ends with `/api`, `/api/api` says so.
  * @throws InputError when it is not an https address (http is for loopback and private hosts) or
  * carries a user name, a query or a fragment.
  */
@@ -55,7 +59,8 @@ export function readBaseUrl(value: unknown): string {
 			'Change http:// to https://. Plain http is possible for this computer and private networks only.',
 		);
 	}
-	return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+	const path = url.pathname.replace(/\/+$/, '').replace(API_PATH, '');
+	return `${url.origin}${path}`;
 }
 
 /**

@@ -7,6 +7,7 @@ import type {
 import { STATUS_PATH } from '../api';
 import { InputError } from '../inputError';
 import type { Sentence } from '../networkErrors';
+import { authenticate } from './authenticate';
 import type { Clock } from './clock';
 import { readConnection } from './connection';
 import { LATE, untilDeadline } from './deadline';
@@ -20,8 +21,10 @@ const TIMEOUT_MS = 15_000;
 const CHECK_NETWORK = 'Check the Base URL and the network of n8n, or try again later.';
 
 /**
- * Tests a credential with a status look-up, which costs nothing. A function instead of n8n's
- * declarative test, which can only show the bare code of a failed connection, such as ENOTFOUND.
+ * Tests a credential with a status look-up, which costs nothing. A function, because n8n's declarative
+ * test can only compare the status, or one value of the body, with a constant: web pages, redirects
+ * and the 404 of any other server pass, in n8n 1.x even 401, 403 and 429. It shows a connection that
+ * failed as its bare code, such as ECONNREFUSED, and of our own sentences the first half.
  * @param helpers their only request function in this place is `request`
  */
 export async function testCredential(
@@ -31,32 +34,37 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	try {
 		const { baseUrl, apiKey } = readConnection(credential);
-		const answer = await untilDeadline(lookUp(helpers, baseUrl, apiKey), TIMEOUT_MS, clock);
+		const url = baseUrl + STATUS_PATH + UNKNOWN_MESSAGE;
+		const cutter = createKeyCutter(apiKey);
+		const answer = await untilDeadline(lookUp(helpers, credential, url), TIMEOUT_MS, clock);
 		if (answer === LATE) return noAnswer({ code: 'ETIMEDOUT' });
-		const sentence = whatIsWrongWith(answer);
+		const body = cutter.cutValue(answer.body);
+		const sentence = whatIsWrongWith({ ...answer, body }, cutter.cutText(url));
 		return sentence ? refused(sentence) : { status: 'OK', message: 'The API key was accepted' };
 	} catch (error) {
 		return error instanceof InputError ? refused(error) : noAnswer(error);
 	}
 }
 
+/** With the credential's own authentication, as requests of the nodes are made. */
 async function lookUp(
 	helpers: ICredentialTestFunctions['helpers'],
-	baseUrl: string,
-	apiKey: string,
+	credential: ICredentialDataDecryptedObject,
+	uri: string,
 ): Promise<Answer> {
-	const { statusCode, headers, body } = (await helpers.request({
-		method: 'GET',
-		uri: baseUrl + STATUS_PATH + UNKNOWN_MESSAGE,
-		headers: { accept: 'application/json', 'X-API-Key': apiKey },
-		timeout: TIMEOUT_MS,
-		json: true,
-		simple: false,
-		followRedirect: false,
-		resolveWithFullResponse: true,
-	})) as { statusCode: number; headers?: Record<string, unknown>; body: unknown };
-	const { cutValue } = createKeyCutter(apiKey);
-	return { status: statusCode, headers: headers ?? {}, body: cutValue(body) };
+	const { statusCode, headers, body } = (await helpers.request(
+		authenticate(credential, {
+			method: 'GET',
+			uri,
+			headers: { accept: 'application/json' },
+			timeout: TIMEOUT_MS,
+			json: true,
+			simple: false,
+			followRedirect: false,
+			resolveWithFullResponse: true,
+		}),
+	)) as { statusCode: number; headers?: Record<string, unknown>; body: unknown };
+	return { status: statusCode, headers: headers ?? {}, body };
 }
 
 function noAnswer(error: unknown): INodeCredentialTestResult {

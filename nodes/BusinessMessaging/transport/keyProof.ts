@@ -12,10 +12,6 @@ const NOT_THE_API: Sentence = {
 	message: 'Something answered that is not the API',
 	remedy: 'Check the Base URL.',
 };
-const NO_SUCH_ADDRESS: Sentence = {
-	message: 'The server that answered has no such address',
-	remedy: 'Check the Base URL, and the path in it.',
-};
 const REDIRECTED: Sentence = {
 	message: 'The Base URL redirects to another address',
 	remedy: 'Enter the address that it leads to.',
@@ -32,8 +28,9 @@ const NOT_FOUND_WORDS = /not[ _]?found|unknown|no such|does(n't| not) exist|inva
  * proves that the API took the key. How the API says "not found" is not documented, so anything
  * is proof that has its `success` (2.1), its rate-limit headers (8.1) or speaks of the message,
  * unless it speaks of the key or of the address, as web frameworks do.
+ * @param url where the message was looked up
  */
-export function whatIsWrongWith(answer: Answer): Sentence | undefined {
+export function whatIsWrongWith(answer: Answer, url: string): Sentence | undefined {
 	const { status, headers, body } = answer;
 	const { text, isWebPage } = readErrorBody(body);
 	if (isWebPage && !OFTEN_OF_A_PROXY.includes(status)) return WEB_PAGE;
@@ -47,10 +44,17 @@ export function whatIsWrongWith(answer: Answer): Sentence | undefined {
 	if (KEY_WORDS.test(said)) return KEY_REFUSED;
 	// "Endpoint or resource not found" is how 7.1 itself puts it.
 	const namesAddress = ADDRESS_WORDS.test(said) && !/\bresource\b/i.test(said);
-	if (namesAddress || said.includes(STATUS_PATH.slice(1))) return NO_SUCH_ADDRESS;
+	if (namesAddress || said.includes(STATUS_PATH.slice(1))) return noSuchAddress(url);
 	if (status === 200) return isRefusal(body) ? refusalWith(said, text) : NOT_THE_API;
 	const isProof = isRefusal(body) || hasRateLimitHeaders(headers) || /\bmessage\b/i.test(said);
 	return isProof ? undefined : NOT_THE_API;
+}
+
+function noSuchAddress(url: string): Sentence {
+	return {
+		message: 'The server that answered has no such address',
+		remedy: `Check the Base URL, and the path in it. n8n asked for ${url}.`,
+	};
 }
 
 function sentenceOf(answer: Answer): Sentence {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 
+import { SEND_PATH, STATUS_PATH } from '../../../nodes/BusinessMessaging/api';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import {
 	readApiKey,
@@ -35,6 +36,56 @@ describe('the base URL', () => {
 		['https://[2001:db8::1]:8443/', 'https://[2001:db8::1]:8443'],
 	])('%j is taken as %s', (typed, expected) => {
 		expect(readBaseUrl(typed)).toBe(expected);
+	});
+
+	describe('that ends with a path of the API is taken without it:', () => {
+		it.each([
+			['https://api.example.com/api', 'https://api.example.com'],
+			['https://api.example.com/api/integrations/', 'https://api.example.com'],
+			['https://api.example.com//api//integrations//', 'https://api.example.com'],
+			['https://api.example.com/API/Integrations/messages', 'https://api.example.com'],
+			['https://api.example.com/api/integrations/messages/send', 'https://api.example.com'],
+			['https://api.example.com/api/integrations/messages/status', 'https://api.example.com'],
+			['https://api.example.com/api/integrations/messages/status/m-1', 'https://api.example.com'],
+			['https://api.example.com/gateway/v2/api', 'https://api.example.com/gateway/v2'],
+			['https://api.example.com/api/gateway/api', 'https://api.example.com/api/gateway'],
+			// The way to write down a proxy that has the same path in front of the API's.
+			['https://api.example.com/api/api', 'https://api.example.com/api'],
+			['https://api.example.com/api/api/integrations', 'https://api.example.com/api'],
+		])('%j as %s', (typed, expected) => {
+			expect(readBaseUrl(typed)).toBe(expected);
+		});
+
+		it.each([
+			'https://api.example.com/api/gateway',
+			'https://api.example.com/myapi',
+			'https://api.example.com/api.v2',
+			'https://api.example.com/api/integrations-gateway',
+			'https://api.example.com/integrations/messages/send',
+			'https://api.example.com/api/integrations/messages/send/now',
+		])('but %j, which is a path of its own, with all of it', (typed) => {
+			expect(readBaseUrl(typed)).toBe(typed);
+		});
+
+		it('whatever stands before it, and wherever the address was cut from', () => {
+			const paths = [SEND_PATH, `${STATUS_PATH}m-1`];
+			const endings = paths.flatMap((path) =>
+				[...path.matchAll(/(?<=[^/])(?=\/|$)/g)].map(({ index }) => path.slice(0, index)),
+			);
+			fc.assert(
+				fc.property(
+					fc.webUrl({ validSchemes: ['https'] }),
+					fc.constantFrom(...endings),
+					fc.constantFrom('', '/', '//'),
+					(before, ending, slashes) => {
+						const kept = before.replace(/\/+$/, '');
+						expect(readBaseUrl(kept + ending + slashes)).toBe(
+							readBaseUrl(kept + '/-').slice(0, -2),
+						);
+					},
+				),
+			);
+		});
 	});
 
 	it.each([
@@ -138,6 +189,7 @@ describe('the base URL', () => {
 		fc.assert(
 			fc.property(fc.webUrl({ validSchemes: ['https'] }), (typed) => {
 				const baseUrl = readBaseUrl(typed);
+				fc.pre(!baseUrl.endsWith('/api'));
 				expect(readBaseUrl(baseUrl)).toBe(baseUrl);
 				expect(baseUrl).not.toMatch(/\/$/);
 				expect(new URL(`${baseUrl}/api`).origin).toBe(new URL(typed).origin);

@@ -35,6 +35,8 @@ describe('the test of a credential', () => {
 				json: true,
 				simple: false,
 				followRedirect: false,
+				disableFollowRedirect: true,
+				maxRedirects: 0,
 				resolveWithFullResponse: true,
 			},
 		]);
@@ -93,7 +95,8 @@ describe('the test of a credential', () => {
 		expect(await resultFor(404, body, { 'x-ratelimit-remaining': '59' })).toEqual({
 			status: 'Error',
 			message:
-				'The server that answered has no such address. Check the Base URL, and the path in it.',
+				'The server that answered has no such address. Check the Base URL, and the path in it. ' +
+				'n8n asked for https://api.example.com/gateway/api/integrations/messages/status/n8n-credential-test.',
 		});
 	});
 
