@@ -11,6 +11,7 @@ import type {
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { OPERATIONS } from './actions';
+import { toolDescriptionField } from './actions/fields';
 import { runItems } from './actions/runItems';
 import { testCredential } from './transport/credentialTest';
 
@@ -33,6 +34,7 @@ export class BusinessMessaging implements INodeType {
 		credentials: [{ name: 'businessMessagingApi', required: true, testedBy: 'testCredential' }],
 		properties: [
 			{
+				// The only one, but n8n's lists and nodes are made for a resource with operations.
 				displayName: 'Resource',
 				name: 'resource',
 				type: 'options',
@@ -54,6 +56,7 @@ export class BusinessMessaging implements INodeType {
 				})),
 				default: 'sendTemplate',
 			},
+			...OPERATIONS.map(toolDescriptionField),
 			...OPERATIONS.flatMap(({ operation }) => operation.fields),
 		],
 	};

@@ -71,7 +71,9 @@ test('an agent sends a template with number, name and variables of its own choos
 test('the model is told what each value is for, and that a message costs money', async () => {
 	await agent.run(chosen, jsonTool);
 	const tool = agent.offeredTool();
-	expect(tool?.description).toMatch(/send a template message.*costs money/i);
+	expect(tool?.description).toMatch(
+		/^Send an approved template.* Each message costs money and reaches a person/,
+	);
 	expect(tool?.parameters).toMatchObject({
 		properties: {
 			to: { type: 'string', description: 'Phone number of the customer' },
@@ -80,6 +82,21 @@ test('the model is told what each value is for, and that a message costs money',
 		},
 		required: ['to', 'Template_Name', 'variables'],
 	});
+});
+
+test('the model is told of a look-up that it costs nothing', async () => {
+	await agent.run(
+		{ id: 'message-1' },
+		{ operation: 'getStatus', messageId: "={{ $fromAI('id', 'ID of the message', 'string') }}" },
+		{ onError: 'continueRegularOutput' },
+	);
+	expect(agent.offeredTool()?.description).toMatch(/^Look up .* Costs nothing\.$/);
+});
+
+test('the model is told what the user wrote instead', async () => {
+	const toolDescription = 'Tells a customer that the order is late.';
+	await agent.run(chosen, { ...jsonTool, toolDescription });
+	expect(agent.offeredTool()?.description).toBe(toolDescription);
 });
 
 test.each([

@@ -6,6 +6,8 @@ import { sendTemplate } from './sendTemplate.operation';
 
 interface Entry extends INodePropertyOptions {
 	value: string;
+	/** What the model of an agent reads of the tool: n8n's own words for it would be the action only. */
+	toolDescription: string;
 	operation: Operation<unknown>;
 }
 
@@ -14,16 +16,19 @@ export const OPERATIONS: Entry[] = [
 	{
 		name: 'Get Status',
 		value: 'getStatus',
-		action: 'Get the status of a message',
+		action: 'Get message status',
 		description: 'Look up whether a message was sent, delivered or read, or failed',
+		toolDescription:
+			'Look up by its message ID whether a message was sent, delivered or read, or failed. Costs nothing.',
 		operation: getStatus as Operation<unknown>,
 	},
 	{
 		name: 'Send Template',
 		value: 'sendTemplate',
-		// As an agent's tool, this is all that the model is told about it.
-		action: 'Send a template message (costs money)',
+		action: 'Send template',
 		description: 'Send an approved template message to a customer. Each message costs money.',
+		toolDescription:
+			"Send an approved template message to a customer's phone. Each message costs money and reaches a person at once: it cannot be taken back.",
 		operation: sendTemplate as Operation<unknown>,
 	},
 ];

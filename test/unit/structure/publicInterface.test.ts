@@ -3,7 +3,7 @@ import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } f
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
-import { ACTION, CREDENTIAL, OPERATIONS, TRIGGER } from './publicInterface.ts';
+import { ACTION, CREDENTIAL, OPERATIONS, TOOL, TRIGGER } from './publicInterface.ts';
 import type { Interface, Parameter } from './publicInterface.ts';
 
 /** The stored part of fields, in the form of the list, with a `default` only where the list has one. */
@@ -70,7 +70,8 @@ describe('what workflows and credentials store is as it was published', () => {
 	});
 
 	it.each(Object.entries(OPERATIONS))('in %s', (operation, listed) => {
-		expect(interfaceOf(action.filter(shownFor(operation)), listed)).toEqual(sorted(listed));
+		const stored = { ...listed, ...TOOL };
+		expect(interfaceOf(action.filter(shownFor(operation)), stored)).toEqual(sorted(stored));
 	});
 
 	it('in the trigger', () => {

@@ -95,6 +95,11 @@ export const ACTION: Interface = {
 	operation: { type: 'options', default: 'sendTemplate', values: Object.keys(OPERATIONS) },
 };
 
+/** Of each operation, where the node is an agent's tool. */
+export const TOOL: Interface = {
+	toolDescription: { type: 'string', required: true },
+};
+
 export const TRIGGER: Interface = {
 	events: {
 		type: 'multiOptions',
