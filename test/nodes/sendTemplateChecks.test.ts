@@ -33,7 +33,7 @@ describe('wrong items', () => {
 	it.each<[INodeParameters, string]>([
 		[{ to: '={{ $json. }}' }, 'To'],
 		[{ options: { concurrency: 2, timeout: '={{ 1 + }}' } }, 'Options → Timeout (Seconds)'],
-		[{ options: { concurrency: '={{ 1 + }}' } }, 'Options → Parallel Requests'],
+		[{ options: { concurrency: '={{ 1 + }}' } }, 'Options → Requests in Parallel'],
 	])('with an expression that n8n cannot compute name its field: %j', async (parameters, field) => {
 		const { error } = await send(parameters);
 		expect(error?.message).toContain(

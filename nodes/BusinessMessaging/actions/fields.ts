@@ -13,6 +13,26 @@ export function showForValue(operation: string, field: string, value: string): I
 	return { show: { ...showFor(operation).show, [field]: [value] } };
 }
 
+/** Shown where the node is a tool only, instead of the two fields that n8n adds to one without it. */
+export function toolDescriptionField({
+	value,
+	toolDescription,
+}: {
+	value: string;
+	toolDescription: string;
+}): INodeProperties {
+	return {
+		displayName: 'Tool Description',
+		name: 'toolDescription',
+		type: 'string',
+		typeOptions: { rows: 3 },
+		required: true,
+		default: toolDescription,
+		description: 'What the AI agent is told about this tool',
+		displayOptions: { show: { ...showFor(value).show, '@tool': [true] } },
+	};
+}
+
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 
 const countries: INodePropertyOptions[] = getCountries()
@@ -50,7 +70,7 @@ export const timeoutField: INodeProperties = {
 };
 
 export const concurrencyField: INodeProperties = {
-	displayName: 'Parallel Requests',
+	displayName: 'Requests in Parallel',
 	name: 'concurrency',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: MAX_CONCURRENCY },

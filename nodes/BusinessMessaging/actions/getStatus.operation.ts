@@ -40,7 +40,7 @@ const fields: INodeProperties[] = [
 		type: 'string',
 		required: true,
 		default: '',
-		placeholder: '{{ $json.message_id }}',
+		placeholder: 'e.g. {{ $json.message_id }}',
 		description: 'The "message_id" that Send Template put out',
 		displayOptions: forGetStatus,
 	},
@@ -51,8 +51,8 @@ const fields: INodeProperties[] = [
 		placeholder: 'Add option',
 		default: {},
 		options: [
-			concurrencyField,
 			rawResponseField,
+			concurrencyField,
 			requestsPerMinuteField,
 			timeoutField,
 			...waitForFields,

@@ -33,7 +33,7 @@ export function readRunOptions(context: IExecuteFunctions): RunOptions {
 	const spendingLimit = context.getNodeParameter('options.spendingLimit', 0, NOT_SET);
 	return {
 		concurrency: Math.floor(
-			readNumber(concurrency, 'Parallel Requests', DEFAULT_CONCURRENCY, 1, MAX_CONCURRENCY),
+			readNumber(concurrency, 'Requests in Parallel', DEFAULT_CONCURRENCY, 1, MAX_CONCURRENCY),
 		),
 		// Without a default: a limit that an expression failed to give must not pass for none.
 		spendingLimit:

@@ -1,5 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+import type { Category } from '../api';
+import { PRICES, showAmount } from '../template/price';
 import { showFor, showForValue } from './fields';
 import { optionFields } from './sendTemplate.optionFields';
 import { variableFields } from './sendTemplate.variableFields';
@@ -7,13 +9,17 @@ import { variableFields } from './sendTemplate.variableFields';
 const OPERATION = 'sendTemplate';
 const forSend = showFor(OPERATION);
 
+function priceOf(category: Category): string {
+	const price = PRICES[category];
+	return price === 0 ? 'free' : showAmount(price);
+}
+
 const lastMessageField: INodeProperties = {
 	displayName: "Customer's Last Message At",
 	name: 'customerLastMessageAt',
 	type: 'dateTime',
 	default: '',
-	description:
-		'When the customer last wrote to you, for example "timestamp" of the incoming message. Within 24 hours of it the message is sent as service, which is free.',
+	description: `When the customer last wrote to you, for example "timestamp" of the incoming message. Within 24 hours of it the message is sent as service (${priceOf('service')}).`,
 };
 
 export const sendTemplateFields: INodeProperties[] = [
@@ -23,7 +29,7 @@ export const sendTemplateFields: INodeProperties[] = [
 		type: 'string',
 		required: true,
 		default: '',
-		placeholder: '+14155552671',
+		placeholder: 'e.g. +14155552671',
 		description:
 			'Phone number of the customer with country code. Spaces, dashes and brackets are fine. For numbers without a country code, choose a Default Country under Options.',
 		displayOptions: forSend,
@@ -34,7 +40,7 @@ export const sendTemplateFields: INodeProperties[] = [
 		type: 'string',
 		required: true,
 		default: '',
-		placeholder: 'order_update',
+		placeholder: 'e.g. order_update',
 		description: 'Name of an approved template, exactly as in your dashboard',
 		displayOptions: forSend,
 	},
@@ -46,24 +52,27 @@ export const sendTemplateFields: INodeProperties[] = [
 			{
 				name: 'Authentication',
 				value: 'authentication',
-				description: 'One-time passwords and login codes (INR 0.115)',
+				description: `One-time passwords and login codes (${priceOf('authentication')})`,
 			},
 			{
 				name: 'Auto',
 				value: 'auto',
-				description:
-					"Service (free) within 24 hours of the customer's last message, otherwise the fallback category",
+				description: `Service (${priceOf('service')}) within 24 hours of the customer's last message, otherwise the fallback category`,
 			},
-			{ name: 'Marketing', value: 'marketing', description: 'Offers and news (INR 0.8631)' },
+			{
+				name: 'Marketing',
+				value: 'marketing',
+				description: `Offers and news (${priceOf('marketing')})`,
+			},
 			{
 				name: 'Service',
 				value: 'service',
-				description: "Reply within 24 hours of the customer's last message (free)",
+				description: `Reply within 24 hours of the customer's last message (${priceOf('service')})`,
 			},
 			{
 				name: 'Utility',
 				value: 'utility',
-				description: 'Updates about an order, an account or a booking (INR 0.115)',
+				description: `Updates about an order, an account or a booking (${priceOf('utility')})`,
 			},
 		],
 		default: 'utility',

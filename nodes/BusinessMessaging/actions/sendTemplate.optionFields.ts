@@ -28,8 +28,8 @@ export const optionFields: INodeProperties[] = [
 		description:
 			'Whether to send line breaks, tabs and more than four spaces in a row in values as they are. Most networks refuse such a message, so each is replaced by one space.',
 	},
-	concurrencyField,
 	rawResponseField,
+	concurrencyField,
 	requestsPerMinuteField,
 	{
 		displayName: 'Retry When Outcome Is Unknown',

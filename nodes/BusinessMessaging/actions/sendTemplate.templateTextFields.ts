@@ -45,7 +45,7 @@ const templateTextField: INodeProperties = {
 	typeOptions: { editor: 'htmlEditor', rows: 4 },
 	noDataExpression: true,
 	default: '',
-	placeholder: 'Hi {{1}}, your order {{2}} is on its way.',
+	placeholder: 'e.g. Hi {{1}}, your order {{2}} is on its way.',
 	description:
 		'Paste the approved text with its placeholders {{1}}, {{2}} and so on. It is for the fields below, the preview and errors; the customer gets the approved text.',
 };

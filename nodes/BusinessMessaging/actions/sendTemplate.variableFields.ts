@@ -51,7 +51,7 @@ export const variableFields: INodeProperties[] = [
 						name: 'label',
 						type: 'string',
 						default: '',
-						placeholder: 'Order number',
+						placeholder: 'e.g. Order number',
 						description: 'A note for yourself; it is not sent',
 					},
 				],

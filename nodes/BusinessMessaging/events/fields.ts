@@ -69,11 +69,20 @@ export const triggerFields: INodeProperties[] = [
 					'Whether to drop events that were delivered before. The sender repeats events that it thinks were not received.',
 			},
 			{
+				displayName: 'Drop Repeated Events Within (Hours)',
+				name: 'deduplicationHours',
+				type: 'number',
+				typeOptions: { minValue: 1, maxValue: 720 },
+				default: 24,
+				description:
+					'How long an event is usually remembered, to know it when it is repeated. A busy trigger may forget it earlier, a quiet one later.',
+			},
+			{
 				displayName: 'IP Allowlist',
 				name: 'ipAllowlist',
 				type: 'string',
 				default: '',
-				placeholder: '203.0.113.7, 198.51.100.0/24',
+				placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
 				description:
 					'Addresses and ranges that may send events, separated by commas. Empty allows all. Behind a proxy, n8n must be set up to know the real address.',
 			},
@@ -91,15 +100,6 @@ export const triggerFields: INodeProperties[] = [
 				type: 'boolean',
 				default: false,
 				description: 'Whether to add the text of the request exactly as it was received',
-			},
-			{
-				displayName: 'Remember Events For (Hours)',
-				name: 'deduplicationHours',
-				type: 'number',
-				typeOptions: { minValue: 1, maxValue: 720 },
-				default: 24,
-				description:
-					'How long an event is usually remembered. A busy trigger may forget it earlier, a quiet one later.',
 			},
 		],
 	},

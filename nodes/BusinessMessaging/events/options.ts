@@ -23,7 +23,7 @@ export function readTriggerOptions(options: IDataObject): TriggerOptions {
 		dropsRepeated: readDropsRepeated(options),
 		rememberedHours: readNumber(
 			options.deduplicationHours,
-			'Remember Events For',
+			'Drop Repeated Events Within',
 			DEFAULT_REMEMBERED_H,
 			1,
 			MAX_REMEMBERED_H,

@@ -119,7 +119,7 @@ it.each<[unknown]>([[''], [' '], [null], [undefined]])(
 
 describe('the range', () => {
 	const readers: Record<string, (value: unknown) => unknown> = {
-		'Parallel Requests': (value) => runOptions({ concurrency: value } as IDataObject),
+		'Requests in Parallel': (value) => runOptions({ concurrency: value } as IDataObject),
 		'Spending Limit': (value) => runOptions({ spendingLimit: value } as IDataObject),
 		Timeout: (value) => readCallLimits({ timeout: value } as IDataObject),
 		'Requests per Minute': (value) => readCallLimits({ requestsPerMinute: value } as IDataObject),
@@ -127,7 +127,7 @@ describe('the range', () => {
 	};
 
 	it.each<[string, number, number | undefined]>([
-		['Parallel Requests', 1, 100],
+		['Requests in Parallel', 1, 100],
 		['Spending Limit', 0, undefined],
 		['Timeout', 1, 300],
 		['Requests per Minute', 0, 6000],

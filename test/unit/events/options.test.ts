@@ -39,9 +39,9 @@ it.each<[string, unknown, string]>([
 	['maxEventAgeMinutes', NaN, 'Max Event Age is "null"'],
 	['maxEventAgeMinutes', -1, 'Max Event Age is "-1"'],
 	['maxEventAgeMinutes', [60], 'Max Event Age is "[60]"'],
-	['deduplicationHours', 'a day', 'Remember Events For is "a day"'],
-	['deduplicationHours', 0, 'Remember Events For is "0"'],
-	['deduplicationHours', 721, 'Remember Events For is "721"'],
+	['deduplicationHours', 'a day', 'Drop Repeated Events Within is "a day"'],
+	['deduplicationHours', 0, 'Drop Repeated Events Within is "0"'],
+	['deduplicationHours', 721, 'Drop Repeated Events Within is "721"'],
 ])('the option %s is refused when an expression gives %p', (name, value, message) => {
 	expect(() => readTriggerOptions({ [name]: value } as IDataObject)).toThrow(message);
 });
