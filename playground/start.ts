@@ -46,7 +46,6 @@ async function demo({ once, play: plays, port }: DemoOptions) {
 	say('Setting up the credential, the Data Table and both workflows …');
 	const scene = await setUp(n8n, api);
 	say('Both workflows are published and answer.');
-	say(`\nWrite as the customer: ${api.url}`);
 	if (!once) openPhone(api.url);
 	if (plays) await play(scene, say);
 	if (once) return await shutdown.stop();

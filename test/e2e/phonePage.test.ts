@@ -106,6 +106,49 @@ describe('with the workflows of the demo', () => {
 	});
 });
 
+test('an empty form is refused with what is missing, and sent when it is there', async () => {
+	const { page, fromCustomer } = await openPhone();
+	const problem = page.getByRole('dialog').getByRole('alert');
+	await page.getByRole('button', { name: 'Fill In a Form' }).click();
+	await page.getByRole('button', { name: 'Submit' }).click();
+	await problem.getByText('Fill in Name and Interest.').waitFor();
+	await page.keyboard.type('Mira Shah');
+	expect(await page.getByLabel('Name').inputValue()).toBe('Mira Shah');
+	await page.getByLabel('Interest').fill('  ');
+	await page.keyboard.press('Enter');
+	await problem.getByText('Fill in Interest.').waitFor();
+	expect(api.calls).toEqual([]);
+	await page.getByRole('button', { name: 'Cancel' }).click();
+
+	await page.getByRole('button', { name: 'Fill In a Form' }).click();
+	expect(await problem.innerText()).toBe('');
+	await page.getByLabel('Name').fill('Mira Shah');
+	await page.getByLabel('Interest').fill('the tall teapot');
+	await page.keyboard.press('Enter');
+	await fromCustomer.getByText('the tall teapot').waitFor();
+	expect(await fromCustomer.count()).toBe(1);
+});
+
+test('every time on the page is written in the same way', async () => {
+	const receiver = await startWebPage();
+	try {
+		api.webhookUrls = [receiver.url];
+		const { page, fromBusiness, fromCustomer, deliveries, write } = await openPhone();
+		await write('Anybody there?');
+		await api.customerSubmits(CUSTOMER, { name: 'Mira Shah' });
+		await sendTemplate(api, {});
+		await fromBusiness.getByText('Delivered').waitFor();
+		await deliveries.filter({ hasText: 'flow.submitted' }).waitFor();
+		await fromCustomer.getByText('Form').waitFor();
+		const shown = await page.locator('body').innerText();
+		const times = shown.match(/\d+:\d\d(:\d\d)?(\s*[AP]M)?/gi) ?? [];
+		expect(times.length).toBeGreaterThan(5);
+		expect(times.filter((time) => !/^\d\d:\d\d:\d\d$/.test(time))).toEqual([]);
+	} finally {
+		await receiver.close();
+	}
+});
+
 test('a delivery that is refused shows each retry with its status', async () => {
 	const refusing = await startWebPage(500);
 	try {

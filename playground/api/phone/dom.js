@@ -11,8 +11,9 @@ export const byId = (id) => document.getElementById(id);
 /** What the template of this id in the page holds. */
 export const copyOf = (id) => byId(id).content.firstElementChild.cloneNode(true);
 
+/** Wherever the page says when something was: 14:05:09. */
 export function time(at) {
-	return new Date(at).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+	return new Date(at).toLocaleTimeString('en-GB');
 }
 
 /** @returns a function that opens the dialog */

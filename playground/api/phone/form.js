@@ -11,6 +11,7 @@ export function setUpForm(currentNumber) {
 	function ask(title, formData, onSubmit) {
 		byId('form-title').textContent = title;
 		byId('form-fields').replaceChildren(...Object.entries(formData).flatMap(field));
+		showMissing([]);
 		submit = onSubmit;
 		open();
 	}
@@ -22,6 +23,9 @@ export function setUpForm(currentNumber) {
 
 	byId('form').addEventListener('submit', async (event) => {
 		event.preventDefault();
+		const empty = [...event.target.elements].filter(({ name, value }) => name && !value.trim());
+		showMissing(empty);
+		if (empty.length > 0) return empty[0].focus();
 		const formData = Object.fromEntries(new FormData(event.target));
 		dialog.close();
 		showProblem('');
@@ -39,9 +43,16 @@ export function setUpForm(currentNumber) {
 	};
 }
 
+/** In our own words: the browser's differ, and are gone after a moment. */
+function showMissing(inputs) {
+	const labels = inputs.map(({ labels: [label] }) => label.textContent);
+	const list = new Intl.ListFormat('en').format(labels);
+	byId('form-problem').textContent = list && `Fill in ${list}.`;
+}
+
 function field([name, value]) {
 	const id = `form-${name}`;
 	const text = typeof value === 'string' ? value : JSON.stringify(value);
-	const input = element('input', { id, name, value: text, autocomplete: 'off' });
+	const input = element('input', { id, name, value: text, autocomplete: 'off', required: '' });
 	return [element('label', { for: id }, name.charAt(0).toUpperCase() + name.slice(1)), input];
 }

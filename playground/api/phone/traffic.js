@@ -1,4 +1,4 @@
-import { byId, element } from './dom.js';
+import { byId, element, time } from './dom.js';
 import { createTimeline } from './timeline.js';
 
 const MOST = 200;
@@ -59,7 +59,7 @@ function row(viewOf) {
 			summary.replaceChildren(
 				element('span', { class: 'chip' }, String(status)),
 				element('code', { class: 'title' }, title),
-				element('time', {}, new Date(entry.at).toLocaleTimeString()),
+				element('time', {}, time(entry.at)),
 				element('span', { class: 'line' }, about),
 				...problems.map((problem) => element('span', { class: 'line problem' }, problem)),
 				...(note ? [element('code', { class: 'line' }, note)] : []),
