@@ -1,4 +1,4 @@
-import { saveAccount } from '../../../playground/demo/account.ts';
+import { saveAccount } from '../../../playground/n8n/account.ts';
 import { agentWorkflow } from '../../support/agentWorkflow.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
 import { n8nUnderTest } from '../../support/n8nUnderTest.ts';
