@@ -101,7 +101,7 @@ export const sendTemplateFields: INodeProperties[] = [
 			{ name: 'Utility', value: 'utility' },
 		],
 		default: 'utility',
-		description: 'Category to use when the 24 hours are over',
+		description: 'Category to use when the 24 hours are over, also when only the API says so',
 		displayOptions: showForValue(OPERATION, 'category', 'auto'),
 	},
 	...variableFields,
