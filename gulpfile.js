@@ -1,5 +1,6 @@
 const { execFile } = require('node:child_process');
 const { rm } = require('node:fs/promises');
+const { basename } = require('node:path');
 const { promisify } = require('node:util');
 const { build: bundle } = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
@@ -23,21 +24,38 @@ async function typeCheck() {
 	}
 }
 
-/** One self-contained file for each class that n8n loads. Readable, because users review what they install. */
+/** Readable, because users review what they install. */
+const BUNDLED = {
+	outbase: '.',
+	outdir: 'dist',
+	bundle: true,
+	format: 'cjs',
+	platform: 'node',
+	// The oldest Node of an n8n that is still maintained (1.x).
+	target: 'node20',
+	// n8n brings it along; a second copy would break `instanceof` for its errors.
+	external: ['n8n-workflow'],
+	logLevel: 'warning',
+};
+
+/** What both nodes need and is far larger than they are is loaded once, from a file of its own. */
+const SHARED = 'nodes/BusinessMessaging/template/libphonenumber';
+const shared = {
+	name: 'shared',
+	setup({ onResolve }) {
+		const path = `./template/${basename(SHARED)}.js`;
+		onResolve({ filter: /\/libphonenumber$/ }, () => ({ path, external: true }));
+	},
+};
+
+/** One file for each class that n8n loads. */
 async function bundleClasses() {
-	await bundle({
-		entryPoints: ['credentials/*.credentials.ts', 'nodes/**/*.node.ts'],
-		outbase: '.',
-		outdir: 'dist',
-		bundle: true,
-		format: 'cjs',
-		platform: 'node',
-		// The oldest Node of an n8n that is still maintained (1.x).
-		target: 'node20',
-		// n8n brings it along; a second copy would break `instanceof` for its errors.
-		external: ['n8n-workflow'],
-		logLevel: 'warning',
-	});
+	const entryPoints = ['credentials/*.credentials.ts', 'nodes/**/*.node.ts'];
+	await bundle({ ...BUNDLED, entryPoints, plugins: [shared] });
+}
+
+async function bundleShared() {
+	await bundle({ ...BUNDLED, entryPoints: [`${SHARED}.ts`] });
 }
 
 function copyAssets() {
@@ -45,4 +63,4 @@ function copyAssets() {
 	return src(ASSETS, { base: '.', encoding: false }).pipe(dest('dist'));
 }
 
-exports.build = series(clean, typeCheck, parallel(bundleClasses, copyAssets));
+exports.build = series(clean, typeCheck, parallel(bundleClasses, bundleShared, copyAssets));

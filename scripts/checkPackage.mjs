@@ -17,6 +17,7 @@ const PUBLISHED = [
 		`dist/nodes/BusinessMessaging/${node}.node.js`,
 		`dist/nodes/BusinessMessaging/${node}.node.json`,
 	]),
+	'dist/nodes/BusinessMessaging/template/libphonenumber.js',
 	...['v2.0.0', 'v1.0.0/message/getStatus', 'v1.0.0/message/sendTemplate'].map(
 		(schema) => `dist/nodes/BusinessMessaging/__schema__/${schema}.json`,
 	),

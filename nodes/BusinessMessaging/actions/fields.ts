@@ -1,6 +1,6 @@
-import { getCountries, getCountryCallingCode } from 'libphonenumber-js/min';
 import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
+import { getCountries, getCountryCallingCode } from '../template/libphonenumber';
 import { MAX_CONCURRENCY, MAX_REQUESTS_PER_MINUTE, MAX_TIMEOUT_S, MAX_WAIT_S } from './options';
 
 /** Shows a field for one operation only. */

@@ -1,5 +1,5 @@
-import { getCountries } from 'libphonenumber-js/min';
-import type { CountryCode } from 'libphonenumber-js/min';
+import { getCountries } from './libphonenumber';
+import type { CountryCode } from './libphonenumber';
 
 import { InputError, quote } from '../inputError';
 

@@ -1,5 +1,5 @@
-import { getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min';
-import type { CountryCode, PhoneNumber } from 'libphonenumber-js/min';
+import { getCountryCallingCode, parsePhoneNumberFromString } from './libphonenumber';
+import type { CountryCode, PhoneNumber } from './libphonenumber';
 
 import { InputError, quote } from '../inputError';
 import { readDefaultCountry } from './defaultCountry';
