@@ -36,6 +36,7 @@ test('the emitted item has the event and its service window, and neither headers
 	expect(outputOf(execution, 'Trigger')).toEqual([
 		{
 			...event,
+			phone: event.data.from,
 			deliveryKey: expect.any(String),
 			receivedAt: expect.any(String),
 			serviceWindow: {

@@ -6,6 +6,7 @@ import { SERVICE_WINDOW_MS } from '../serviceWindow';
 import { readErrorBody } from '../transport/errorBody';
 import { isDeeperThan } from './depth';
 import { identityOf } from './identity';
+import { phoneOf } from './phone';
 
 /** The envelope of a webhook event (6.1). */
 export interface Delivery {
@@ -55,9 +56,11 @@ export function timeOf(timestamp: string): number {
 /** The item that the trigger emits for a delivery. */
 export function deliveryItem(delivery: ReceivedDelivery, receivedAt: Date): IDataObject {
 	const { event, timestamp, data, key } = delivery;
+	const phone = phoneOf(event, data);
 	return {
 		event,
 		timestamp,
+		...(phone === undefined ? {} : { phone }),
 		data,
 		deliveryKey: key,
 		receivedAt: receivedAt.toISOString(),

@@ -5,11 +5,11 @@ import { isRecord } from '../isRecord';
 const MAX_KEY_PART_LENGTH = 128;
 
 /** 6.2: what a message reaches once per recipient. */
-const REACHED_ONCE = ['message.sent', 'message.delivered', 'message.read', 'message.failed'];
+export const REACHED_ONCE = ['message.sent', 'message.delivered', 'message.read', 'message.failed'];
 /** Not documented, but what messaging APIs call the ID of a message. */
 const INCOMING_IDS = ['message_id', 'wamid', 'id'];
 /** 6.3, and what the same API calls it elsewhere (2.2). */
-const RECIPIENTS = ['recipient', 'to'];
+export const RECIPIENTS = ['recipient', 'to'];
 
 /**
  * A text that all deliveries of one event share, and no other event has. Where both cannot be had,

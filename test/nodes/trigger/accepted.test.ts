@@ -10,6 +10,7 @@ describe('an accepted event', () => {
 		expect(items).toEqual([
 			{
 				...body,
+				phone: '+14155552671',
 				deliveryKey: expect.stringMatching(/^message\.incoming:[0-9a-f]{64}$/),
 				receivedAt: expect.any(String),
 				serviceWindow: { openedAt: NOW, expiresAt: '2026-02-01T12:00:00.000Z' },

@@ -171,6 +171,18 @@ describe('the item of a delivery', () => {
 		});
 	});
 
+	it('has the number of the customer beside them, and data as it came', () => {
+		const data = { from: '12025550110' };
+		const item = deliveryItem(read({ event: 'message.incoming', data }), receivedAt);
+		expect(item).toMatchObject({ phone: '+12025550110', data });
+		expect(Object.keys(item).slice(0, 4)).toEqual(['event', 'timestamp', 'phone', 'data']);
+	});
+
+	it('has no number of a customer whom the event does not name', () => {
+		const delivery = read({ event: 'message.read', data: { message_id: 'm1' } });
+		expect(deliveryItem(delivery, receivedAt)).not.toHaveProperty('phone');
+	});
+
 	it('of an incoming message has the service window, 24 hours from the message on', () => {
 		const delivery = read({ event: 'message.incoming', timestamp: '2026-01-31T19:35:00+05:30' });
 		expect(deliveryItem(delivery, receivedAt).serviceWindow).toEqual({

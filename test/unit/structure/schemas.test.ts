@@ -54,7 +54,7 @@ describe('the output schema of the trigger', () => {
 
 	it('has every field that the trigger adds', () => {
 		const items = EVENTS.map(({ value }) => {
-			const data: IDataObject = { code: 131047 };
+			const data: IDataObject = { code: 131047, from: '+12025550110' };
 			const body = JSON.stringify({ event: value, timestamp: '2026-01-31T12:00:00Z', data });
 			const delivery = readDelivery(Buffer.from(body));
 			if ('problem' in delivery) throw new Error(delivery.problem);
