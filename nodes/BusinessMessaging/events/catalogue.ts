@@ -51,7 +51,7 @@ export const EVENTS: Array<INodePropertyOptions & { value: string }> = [
 export function readChosen(events: unknown): string[] {
 	if (Array.isArray(events) && events.every((event) => typeof event === 'string')) return events;
 	throw new InputError(
-		`Events is ${quote(events)}`,
+		`Trigger On is ${quote(events)}`,
 		'Choose them from the list, or let the expression give a list such as ["message.read"].',
 	);
 }

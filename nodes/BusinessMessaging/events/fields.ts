@@ -7,7 +7,7 @@ export const triggerFields: INodeProperties[] = [
 	setUpNotice,
 	openNotice,
 	{
-		displayName: 'Events',
+		displayName: 'Trigger On',
 		name: 'events',
 		type: 'multiOptions',
 		required: true,
@@ -42,12 +42,14 @@ export const triggerFields: INodeProperties[] = [
 		displayName: 'Output Mode',
 		name: 'outputMode',
 		type: 'options',
+		noDataExpression: true,
 		options: [
 			{ name: 'One Output', value: 'single', description: 'All events leave through one output' },
 			{
 				name: 'One Output per Event',
 				value: 'perEvent',
-				description: 'Each chosen event has its own output; with [All] there is one for the others',
+				description:
+					'Each event has its own output, and there is one for all others. They stay where they are, whatever you choose above.',
 			},
 		],
 		default: 'single',

@@ -1,11 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '../../../playground/eventually.ts';
 import { saveAccount } from '../../../playground/n8n/account.ts';
+import type { Workflow, WorkflowNode } from '../../../playground/n8n/rest/workflows.ts';
+import { webhookUrl } from '../../../playground/n8n/publish.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
-import { triggerWorkflow } from '../../support/triggerWorkflow.ts';
+import { triggerWorkflow, type TriggerParameters } from '../../support/triggerWorkflow.ts';
+import { incomingWith } from '../../support/webhookEvents.ts';
 
 // A browser starts slowly on a machine that is busy.
 jest.setTimeout(180_000);
 
+const JSON_BODY = { 'content-type': 'application/json' };
 const NO_SECRET = 'The credential has no Webhook Secret. Enter one, or set Authentication to None.';
 
 let n8n: N8nUnderTest;
@@ -62,18 +68,46 @@ test('publishing with a wrong IP allowlist says which entry is wrong', async () 
 	);
 });
 
-// README, React to customers: a later event adds an output behind the others
-test('the outputs have the names of their events, in the order of choosing', async () => {
-	const { page, openNode, closeNode, choose, screenshot } = editor;
-	await openTrigger('secret');
+// README, React to customers: choosing other events moves no connection
+test('an event that is not chosen any more leaves the connections of the others alone', async () => {
+	const { page, output, openNode, closeNode, choose, screenshot } = editor;
+	const parameters = { events: ['message.incoming', 'message.failed'], authentication: 'none' };
+	const workflow = triggerWorkflow({ ...parameters, outputMode: 'perEvent' } as TriggerParameters);
+	const { id } = await n8n.client.workflows.save(connectFailed(workflow));
+	await editor.openWorkflow(id);
 	await openNode('Trigger');
-	await choose('events', '[All]', 'Message Received', 'Form Submitted');
+	await choose('events', 'Message Received');
 	// The list of events stays open.
 	await page.keyboard.press('Escape');
-	await choose('outputMode', 'One Output per Event');
 	await closeNode();
 	const outputs = page.getByTestId('canvas-node-output-handle');
-	await outputs.filter({ hasText: 'Other' }).waitFor();
-	expect(await outputs.allInnerTexts()).toEqual(['Read', 'Other', 'Received', 'Submitted']);
+	await outputs.filter({ hasText: 'Off: Received' }).waitFor();
+	const off = ['Off: Received', 'Off: Sent', 'Off: Delivered', 'Off: Read'];
+	expect((await outputs.allInnerTexts()).slice(0, 5)).toEqual([...off, 'Failed']);
 	await screenshot('trigger-outputs');
+
+	await openNode('Customer not reached');
+	await editor.execute();
+	const testUrl = webhookUrl(n8n.url, workflow).replace('/webhook/', '/webhook-test/');
+	const { body } = incomingWith({ event: 'message.failed' });
+	await eventually('the editor listens', async () => {
+		const answer = await fetch(testUrl, { method: 'POST', headers: JSON_BODY, body });
+		return answer.ok || undefined;
+	});
+	await output.getByText('message.failed').first().waitFor();
+	await screenshot('trigger-failed-event');
 });
+
+function connectFailed(workflow: Workflow): Workflow {
+	const name = 'Customer not reached';
+	const node: WorkflowNode = {
+		id: randomUUID(),
+		name,
+		type: 'n8n-nodes-base.noOp',
+		typeVersion: 1,
+		position: [400, 0],
+		parameters: {},
+	};
+	const main = [[], [], [], [], [{ node: name, type: 'main', index: 0 }]];
+	return { ...workflow, nodes: [...workflow.nodes, node], connections: { Trigger: { main } } };
+}

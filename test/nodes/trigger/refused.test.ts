@@ -134,7 +134,10 @@ describe('what does not start the workflow', () => {
 
 	// SECURITY, The trigger: an expression that gives nothing lets no event in
 	it.each<[IDataObject, string]>([
-		[{ events: 'message.incoming, message.read' }, 'Events is "message.incoming, message.read"'],
+		[
+			{ events: 'message.incoming, message.read' },
+			'Trigger On is "message.incoming, message.read"',
+		],
 		[{ options: { maxEventAgeMinutes: 'an hour' } }, 'Max Event Age is "an hour"'],
 		[{ options: { maxEventAgeMinutes: undefined } }, 'Max Event Age is "undefined"'],
 		[{ options: { deduplicate: undefined } }, 'Drop Repeated Events is "undefined"'],

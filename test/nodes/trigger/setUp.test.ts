@@ -61,7 +61,7 @@ test('the trigger asks for another allowlist when an entry is no address', async
 test.each<[object, unknown, string]>([
 	[{ deduplicate: 'no' }, ['*'], 'Drop Repeated Events is "no". Open Options and switch it on'],
 	[{ maxEventAgeMinutes: 'an hour' }, ['*'], 'Max Event Age is "an hour". Open Options and enter'],
-	[{}, 'message.read', 'Events is "message.read". Choose them from the list, or let'],
+	[{}, 'message.read', 'Trigger On is "message.read". Choose them from the list, or let'],
 ])('the trigger asks for other settings than %j with %j', async (options, events, message) => {
 	await expect(register('none', undefined, options, events)).rejects.toThrow(message);
 });

@@ -51,10 +51,10 @@ it.each([[[]], [['message.read', '*']]])('the events %j are chosen', (events) =>
 });
 
 it.each([
-	['message.incoming', 'Events is "message.incoming"'],
-	[undefined, 'Events is "undefined"'],
-	[{ 0: '*' }, 'Events is "{"0":"*"}"'],
-	[['*', 7], 'Events is "["*",7]"'],
+	['message.incoming', 'Trigger On is "message.incoming"'],
+	[undefined, 'Trigger On is "undefined"'],
+	[{ 0: '*' }, 'Trigger On is "{"0":"*"}"'],
+	[['*', 7], 'Trigger On is "["*",7]"'],
 ])('the events are refused when an expression gives %j', (events, message) => {
 	expect(() => readChosen(events)).toThrow(message);
 });

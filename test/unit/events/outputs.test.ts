@@ -1,47 +1,61 @@
-import { runInNewContext } from 'node:vm';
+import { NodeHelpers, Workflow } from 'n8n-workflow';
+import type { INodeParameters, INodeTypes } from 'n8n-workflow';
 
-import { EVENTS } from '../../../nodes/BusinessMessaging/events/catalogue';
-import { OUTPUTS_EXPRESSION } from '../../../nodes/BusinessMessaging/events/outputs';
+import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+import { ANY_EVENT, EVENTS } from '../../../nodes/BusinessMessaging/events/catalogue';
+import { OUTPUTS } from '../../../nodes/BusinessMessaging/events/outputs';
+import { NODE } from '../../support/sendNode.ts';
 
-/** What the editor computes; as plain data of this realm. */
-function outputsOf($parameter: { outputMode?: string; events?: unknown }): unknown[] {
-	const code = /^=\{\{(.*)\}\}$/s.exec(OUTPUTS_EXPRESSION)?.[1] ?? '';
-	return JSON.parse(JSON.stringify(runInNewContext(code, { $parameter }))) as unknown[];
+const trigger = new BusinessMessagingTrigger();
+const nodeTypes = { getByNameAndVersion: () => trigger } as unknown as INodeTypes;
+
+/** What the editor computes. */
+function outputsOf(parameters: INodeParameters) {
+	const nodes = [{ ...NODE, parameters }];
+	const workflow = new Workflow({ nodes, connections: {}, active: false, nodeTypes });
+	return NodeHelpers.getNodeOutputs(workflow, workflow.nodes[NODE.name], trigger.description);
 }
 
-const labelsOf = (events: string[]) =>
+const labelsOf = (events: INodeParameters['events']) =>
 	outputsOf({ outputMode: 'perEvent', events }).map(
 		(output) => (output as { displayName: string }).displayName,
 	);
+const ALL = ['Received', 'Sent', 'Delivered', 'Read', 'Failed', 'Submitted', 'Updated', 'Other'];
 
-it.each([['single'], [undefined]])(
+it.each([['single'], [undefined], ['x']])(
 	'is one output without a label for the mode %p',
 	(outputMode) => {
 		expect(outputsOf({ outputMode, events: ['message.read', '*'] })).toEqual(['main']);
 	},
 );
 
-// README, React to customers: a later event adds an output behind the others
-it('is one output per event that is chosen, in the order of choosing', () => {
-	const events = ['message.read', '*', 'message.incoming', 'order.paid'];
-	expect(outputsOf({ outputMode: 'perEvent', events })).toEqual([
-		{ type: 'main', displayName: 'Read' },
-		{ type: 'main', displayName: 'Other' },
-		{ type: 'main', displayName: 'Received' },
-		{ type: 'main', displayName: 'order.paid' },
-	]);
+it('is one output for each event and one for all others, short and unlike any other', () => {
+	const outputs = ALL.map((displayName) => ({ type: 'main', displayName }));
+	expect(outputsOf({ outputMode: 'perEvent', events: ['*'] })).toEqual(outputs);
+	expect(new Set(ALL).size).toBe(ALL.length);
+	expect(ALL.filter((label) => label.length > 10 || label.includes(' '))).toEqual([]);
 });
 
-it.each([[[]], [undefined], [null]])('is none as long as the events are %j', (events) => {
-	expect(outputsOf({ outputMode: 'perEvent', events })).toEqual([]);
+it('has the events of the catalogue, each once', () => {
+	expect([...OUTPUTS].sort()).toEqual([...EVENTS.map(({ value }) => value), ANY_EVENT].sort());
 });
 
-it('has the last word of each event as its label, short and unlike any other', () => {
-	for (const { name, value } of EVENTS) {
-		const [label] = labelsOf([value]);
-		expect(label).not.toContain(' ');
-		expect(name.endsWith(` ${label}`)).toBe(true);
-		expect(label.length).toBeLessThanOrEqual(10);
-	}
-	expect(new Set(labelsOf(EVENTS.map(({ value }) => value))).size).toBe(EVENTS.length);
+// README, React to customers: choosing other events moves no connection
+it.each<[INodeParameters['events'], string[]]>([
+	[
+		['message.incoming', 'message.failed'],
+		['Received', 'Failed'],
+	],
+	[
+		['message.failed', 'message.incoming', 'order.paid'],
+		['Received', 'Failed'],
+	],
+	[['message.failed'], ['Failed']],
+	[[], []],
+	['={{ ["message.read"] }}', ALL],
+	// n8n cannot compute it without data.
+	['={{ $json.events }}', ALL],
+])('stays in its place, and is off when it is not chosen, with %j', (events, on) => {
+	const expected = ALL.map((label) => (on.includes(label) ? label : `Off: ${label}`));
+	expect(labelsOf(events)).toEqual(expected);
 });

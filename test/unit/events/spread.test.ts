@@ -1,41 +1,30 @@
+import { OUTPUTS } from '../../../nodes/BusinessMessaging/events/outputs';
 import { spreadByEvent } from '../../../nodes/BusinessMessaging/events/spread';
 
-function items(...events: string[]) {
-	return events.map((event) => ({ json: { event } }));
-}
-
-function spread(chosen: string[], ...events: string[]) {
-	return spreadByEvent(items(...events), chosen).map((output) =>
-		output.map(({ json }) => json.event),
+function spread(...events: unknown[]) {
+	const outputs = spreadByEvent(events.map((event) => ({ json: { event } as object })) as never);
+	return Object.fromEntries(
+		outputs.flatMap((items, index) =>
+			items.length > 0 ? [[OUTPUTS[index], items.map(({ json }) => json.event)]] : [],
+		),
 	);
 }
 
-it.each([
-	[
-		'to the outputs of their events',
-		['message.read', 'flow.submitted'],
-		['flow.submitted', 'message.read'],
-		[['message.read'], ['flow.submitted']],
-	],
-	[
-		'of the first output not to "Other"',
-		['message.read', '*'],
-		['message.read'],
-		[['message.read'], []],
-	],
-	['that are not chosen to "Other"', ['message.read', '*'], ['order.paid'], [[], ['order.paid']]],
-	[
-		'to the outputs that they had before another event was added behind "Other"',
-		['message.read', '*', 'message.sent'],
-		['message.read', 'order.paid', 'message.sent'],
-		[['message.read'], ['order.paid'], ['message.sent']],
-	],
-	[
-		'of test data that is not chosen to the first output',
-		['message.read', 'flow.submitted'],
-		['message.sent'],
-		[['message.sent'], []],
-	],
-])('spreads items %s', (_, chosen, events, expected) => {
-	expect(spread(chosen, ...events)).toEqual(expected);
+it('gives each event its own output, whatever else is there', () => {
+	const events = OUTPUTS.slice(0, -1);
+	expect(spread(...events)).toEqual(Object.fromEntries(events.map((event) => [event, [event]])));
+	expect(spreadByEvent([])).toEqual(OUTPUTS.map(() => []));
+});
+
+it('keeps the order of items', () => {
+	const outputs = spreadByEvent([
+		{ json: { event: 'message.read', n: 1 } },
+		{ json: { event: 'message.sent', n: 2 } },
+		{ json: { event: 'message.read', n: 3 } },
+	]);
+	expect(outputs[OUTPUTS.indexOf('message.read')].map(({ json }) => json.n)).toEqual([1, 3]);
+});
+
+it.each([['order.paid'], ['*'], [undefined]])('gives %p, which has none, to "Other"', (event) => {
+	expect(spread(event)).toEqual({ '*': [event] });
 });
