@@ -10,7 +10,6 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { readChosen } from './events/catalogue';
 import { claimItems } from './events/duplicates/claimItems';
 import { triggerFields } from './events/fields';
 import { greet } from './events/greeting';
@@ -18,8 +17,10 @@ import { demandReadable, readDropsRepeated } from './events/options';
 import { OUTPUTS_EXPRESSION } from './events/outputs';
 import { triggerPanel } from './events/panel';
 import { receive, refuse } from './events/receive';
+import { demandAccepted } from './events/refusal';
 import { demandSecret } from './events/secrets';
 import { spreadByEvent } from './events/spread';
+import { SUBTITLE_EXPRESSION } from './events/subtitle';
 import { InputError } from './inputError';
 import { CREDENTIAL } from './transport/request';
 
@@ -34,7 +35,7 @@ export class BusinessMessagingTrigger implements INodeType {
 		group: ['trigger'],
 		// For 1, n8n computes an expression for each request, which takes it longer than all the rest.
 		version: 2,
-		subtitle: '={{ ($parameter["events"] || []).join(", ") }}',
+		subtitle: SUBTITLE_EXPRESSION,
 		description: 'Starts the workflow when a customer writes, submits a form or gets a message',
 		defaults: { name: 'Business Messaging Trigger' },
 		triggerPanel,
@@ -98,10 +99,11 @@ export class BusinessMessagingTrigger implements INodeType {
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		const received = this.getInputData();
 		try {
+			demandAccepted(received);
 			const options = this.getNodeParameter('options', 0, {}) as IDataObject;
 			const items = readDropsRepeated(options) ? await claimItems(this, received) : received;
-			if (this.getNodeParameter('outputMode', 0, 'single') !== 'perEvent') return [items];
-			return spreadByEvent(items, readChosen(this.getNodeParameter('events', 0, [])));
+			const isPerEvent = this.getNodeParameter('outputMode', 0, 'single') === 'perEvent';
+			return isPerEvent ? spreadByEvent(items) : [items];
 		} catch (error) {
 			const description = error instanceof InputError ? error.remedy : undefined;
 			throw new NodeOperationError(this.getNode(), error as Error, { description });

@@ -1,27 +1,30 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
 
+const COPY =
+	'Open Webhook URLs, at the top of this panel, choose Production URL and click the URL to copy it.';
+const ENTER = 'in your dashboard: Settings → Webhooks.';
+const PUBLISH = 'Publish this workflow. The URL answers only while it is published.';
+
 const STEPS = [
-	'Choose a Webhook Secret, about 30 random letters and digits, and enter it in the credential.',
-	'Copy the Production URL above and add ?token= and the secret to its end.',
-	'Paste it into your dashboard: Settings → Webhooks.',
-	'Publish this workflow. The URL answers only while it is published.',
+	'Enter a Webhook Secret in the credential: about 30 random letters and digits.',
+	COPY,
+	`Add ?token= and the secret to its end, and enter it ${ENTER}`,
+	PUBLISH,
 ];
 
-const OPEN_STEPS = [
-	'Copy the Production URL above and paste it into your dashboard: Settings → Webhooks.',
-	'Publish this workflow. The URL answers only while it is published.',
-];
+const OPEN_STEPS = [COPY, `Enter it ${ENTER}`, PUBLISH];
 
 const OPEN_WARNING = 'Anyone who knows the URL can start this workflow.';
+const LEAD = 'To receive events:';
 
-/** Notices keep no other tags than bullets and links. */
-function numbered(steps: string[]): string {
-	return `<ul>${steps.map((step, index) => `<li>${index + 1}. ${step}</li>`).join('')}</ul>`;
+/** Notices keep no other tags than these and links. */
+function bulleted(steps: string[]): string {
+	return `<ul>${steps.map((step) => `<li>${step}</li>`).join('')}</ul>`;
 }
 
 /** How to connect the trigger, at its top. */
 export const setUpNotice: INodeProperties = {
-	displayName: numbered(STEPS),
+	displayName: `${LEAD} ${bulleted(STEPS)}`,
 	name: 'setUpNotice',
 	type: 'notice',
 	default: '',
@@ -29,7 +32,7 @@ export const setUpNotice: INodeProperties = {
 };
 
 export const openNotice: INodeProperties = {
-	displayName: `${OPEN_WARNING} ${numbered(OPEN_STEPS)}`,
+	displayName: `${OPEN_WARNING} ${LEAD} ${bulleted(OPEN_STEPS)}`,
 	name: 'openNotice',
 	type: 'notice',
 	default: '',
@@ -37,7 +40,7 @@ export const openNotice: INodeProperties = {
 };
 
 const TWO_URLS =
-	'<b>To try it out</b>, click <b>Execute step</b> and let your dashboard send to the <b>Test URL</b>: it works once after each click, and the event shows up here.<br><br><b>For real use</b>, the dashboard must have the <b>Production URL</b>';
+	'<b>To try it out</b>, enter the <b>Test URL</b> in your dashboard, with ?token= and the secret at its end if you use one, click <b>Execute step</b> and cause an event: it shows up here. So does the reason when one is refused. Events that are not chosen are ignored. The URL works once after each click.<br><br><b>For real use</b>, the dashboard must have the <b>Production URL</b>';
 
 /** What the editor says beside the node before the first event. */
 export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
@@ -46,5 +49,6 @@ export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
 		inactive: `${TWO_URLS}, and the workflow must be published. Its executions show up in the executions list, not here.`,
 		active: `${TWO_URLS}. This workflow is published: its executions show up in the <a data-key="executions">executions list</a>, not here.`,
 	},
-	activationHint: 'When it works, follow the steps at the top of this node.',
+	activationHint:
+		'Your dashboard must send to the Test URL, which is under Webhook URLs, with ?token= and the secret at its end. When it works, follow the steps at the top of this node.',
 };

@@ -4,9 +4,10 @@ import { isAllowed, readAllowlist } from './allowlist';
 import { readBody } from './body';
 import { isChosen, readChosen } from './catalogue';
 import { deliveryItem, readDelivery, timeOf } from './delivery';
+import { processMemory } from './duplicates/processMemory';
 import { lineForLog, quoteForLog } from './log';
 import { readTriggerOptions } from './options';
-import { processMemory } from './duplicates/processMemory';
+import { refusedTest } from './refusal';
 import { tokenProblem } from './secrets';
 
 /**
@@ -71,7 +72,11 @@ export function refuse(
 	const line = lineForLog(`Webhook request answered ${status}: ${reason}`);
 	context.logger.warn(line, whereabouts(context));
 	context.getResponseObject().status(status).json({ status: 'error', message: problem });
-	return { noWebhookResponse: true };
+	const isTest = context.getMode() === 'manual';
+	return {
+		noWebhookResponse: true,
+		...(isTest ? { workflowData: [[refusedTest(status, lineForLog(reason))]] } : {}),
+	};
 }
 
 function whereabouts(context: IWebhookFunctions): IDataObject {

@@ -47,10 +47,22 @@ test('the steps to connect it stand at its top, with both URLs to copy', async (
 	await screenshot('trigger-set-up');
 });
 
+// README, React to customers: while the editor listens
+test('a test event without the token ends the listening, and the panel says what to do', async () => {
+	const { output, screenshot } = editor;
+	// The stack trace below it has the same words.
+	const shown = (text: string) => output.getByText(text).first();
+	await listen();
+	const answer = await fetch(testUrl(), { method: 'POST', body: '{}' });
+	expect(answer.status).toBe(401);
+	await shown('The test event was refused: the token is missing or wrong').waitFor();
+	await shown('must call the Test URL with ?token= and the Webhook Secret').waitFor();
+	await screenshot('trigger-refused');
+});
+
 test('a message that is written on the phone arrives in the panel', async () => {
 	const { page, output, screenshot } = editor;
-	await page.getByTestId('trigger-execute-button').click();
-	await page.getByTestId('trigger-listening').waitFor();
+	await listen();
 	await screenshot('trigger-listening');
 
 	api.webhookUrls = [withToken(testUrl(), SECRET)];
@@ -60,6 +72,11 @@ test('a message that is written on the phone arrives in the panel', async () => 
 	await screenshot('trigger-event');
 	await phone.close();
 });
+
+async function listen() {
+	await editor.page.getByTestId('trigger-execute-button').click();
+	await editor.page.getByTestId('trigger-listening').waitFor();
+}
 
 function testUrl() {
 	return productionUrl.replace('/webhook/', '/webhook-test/');

@@ -4,39 +4,46 @@ import {
 	triggerPanel,
 } from '../../../nodes/BusinessMessaging/events/panel';
 
-const NUMBERED = /^([^<]*)<ul>(<li>.*<\/li>)<\/ul>$/;
+const NOTICE = /^([^<]*)<ul>(<li>.*<\/li>)<\/ul>$/;
 
 /** What a notice says before its steps, and its steps. */
 function read(notice: { displayName: string }) {
-	const [, before, list] = NUMBERED.exec(notice.displayName) ?? [];
+	const [, before, list] = NOTICE.exec(notice.displayName) ?? [];
 	return { before, steps: list.slice('<li>'.length, -'</li>'.length).split('</li><li>') };
 }
 
 describe('the steps at the top of the trigger', () => {
 	it.each([
 		['with a secret', setUpNotice, 'secretToken', 4],
-		['without authentication', openNotice, 'none', 2],
-	])('%s are numbered sentences, shown then only', (_, notice, authentication, count) => {
-		const { steps } = read(notice);
-		expect(steps).toHaveLength(count);
-		steps.forEach((step, index) => {
-			expect(step).toMatch(new RegExp(`^${index + 1}\\. [A-Z].{20,}\\.$`));
-		});
-		expect(notice).toMatchObject({ type: 'notice', default: '' });
-		expect(notice.displayOptions).toEqual({ show: { authentication: [authentication] } });
-	});
+		['without authentication', openNotice, 'none', 3],
+	])(
+		'%s are sentences under the bullets of n8n, shown then only',
+		(_, notice, authentication, count) => {
+			const { steps } = read(notice);
+			expect(steps).toHaveLength(count);
+			for (const step of steps) expect(step).toMatch(/^[A-Z].{20,}\.$/);
+			expect(notice).toMatchObject({ type: 'notice', default: '' });
+			expect(notice.displayOptions).toEqual({ show: { authentication: [authentication] } });
+		},
+	);
 
 	it('say where the secret goes, and to publish the workflow', () => {
 		const steps = read(setUpNotice).steps.join(' ');
 		for (const part of ['Webhook Secret', 'Production URL', '?token=', 'Publish']) {
 			expect(steps).toContain(part);
 		}
-		expect(read(setUpNotice).before).toBe('');
+		expect(read(setUpNotice).before).toBe('To receive events: ');
+	});
+
+	it('name the part that has to be opened to see the URL', () => {
+		for (const notice of [setUpNotice, openNotice]) {
+			expect(read(notice).steps.join(' ')).toMatch(/Open Webhook URLs.*Production URL/);
+		}
 	});
 
 	it('warn of an address that is open, and do not speak of a token', () => {
 		const { before, steps } = read(openNotice);
-		expect(before).toMatch(/^Anyone .*\. $/);
+		expect(before).toMatch(/^Anyone .*\. To receive events: $/);
 		expect(steps.join(' ')).toMatch(/Production URL.*Publish/);
 		expect(steps.join(' ')).not.toMatch(/token|secret/i);
 	});
@@ -52,11 +59,11 @@ describe('the panel beside the trigger', () => {
 
 	it('says what it waits for and where to look afterwards', () => {
 		expect(panel.header).toMatch(/events/);
-		expect(panel.activationHint).toMatch(/steps at the top/);
+		expect(panel.activationHint).toMatch(/Test URL.*\?token=.*steps at the top/);
 	});
 
 	it.each(['inactive', 'active'] as const)('tells both URLs apart, for an %s one', (state) => {
-		expect(help[state]).toMatch(/Test URL.*once.*Production URL/);
+		expect(help[state]).toMatch(/Test URL.*\?token=.*once.*Production URL/);
 	});
 
 	it('asks to publish what is not published, and links the executions of what is', () => {

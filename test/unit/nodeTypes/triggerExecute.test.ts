@@ -1,6 +1,8 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+import { OUTPUTS } from '../../../nodes/BusinessMessaging/events/outputs';
+import { refusedTest } from '../../../nodes/BusinessMessaging/events/refusal';
 
 jest.mock('../../../nodes/BusinessMessaging/events/duplicates/claimItems', () => ({
 	claimItems: async (_: unknown, items: INodeExecutionData[]) =>
@@ -8,13 +10,16 @@ jest.mock('../../../nodes/BusinessMessaging/events/duplicates/claimItems', () =>
 }));
 
 const received = ['message.read', 'message.sent'].map((event) => ({ json: { event } }));
-const [read, sent] = received;
+const [, sent] = received;
 
 /** Parameters that are not given are those of a workflow that was saved before they came. */
-async function execute(parameters: Record<string, unknown>) {
+async function execute(
+	parameters: Record<string, unknown>,
+	items: INodeExecutionData[] = received,
+) {
 	const context = {
 		getNode: () => ({ name: 'Trigger' }),
-		getInputData: () => received,
+		getInputData: () => items,
 		getNodeParameter: (name: string, _: number, fallback: unknown) => parameters[name] ?? fallback,
 	} as unknown as IExecuteFunctions;
 	return await new BusinessMessagingTrigger().execute.call(context);
@@ -28,13 +33,8 @@ it.each<[string, Record<string, unknown>, object[][]]>([
 	['with what came before when asked to', { options: all }, [received]],
 	[
 		'through the outputs of their events when asked to',
-		{ options: all, outputMode: 'perEvent', events: ['message.sent', '*'] },
-		[[sent], [read]],
-	],
-	[
-		'through one output when none is chosen',
-		{ options: all, outputMode: 'perEvent', events: [] },
-		[received],
+		{ options: all, outputMode: 'perEvent' },
+		OUTPUTS.map((event) => received.filter(({ json }) => json.event === event)),
 	],
 	[
 		'through one output in a mode that does not exist',
@@ -47,10 +47,17 @@ it.each<[string, Record<string, unknown>, object[][]]>([
 
 it.each<[Record<string, unknown>, string]>([
 	[{ options: { deduplicate: 'no' } }, 'Drop Repeated Events is "no"'],
-	[{ options: all, outputMode: 'perEvent', events: 'message.read' }, 'Events is "message.read"'],
 ])('a run with %j ends with what is wrong', async (parameters, message) => {
 	await expect(execute(parameters)).rejects.toMatchObject({
 		message,
 		description: expect.stringContaining('let the expression give'),
+	});
+});
+
+it('a refused test event ends the run with why and what to do', async () => {
+	const refused = refusedTest(401, 'the token is missing or wrong');
+	await expect(execute({ options: all }, [refused])).rejects.toMatchObject({
+		message: 'The test event was refused: the token is missing or wrong',
+		description: expect.stringContaining('?token='),
 	});
 });
