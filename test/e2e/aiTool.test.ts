@@ -109,21 +109,34 @@ test.each([
 	]);
 });
 
-test('the fields of a pasted template text can be left to the model', async () => {
+test('each field of a pasted template text can be left to the model, and only those there are', async () => {
 	await agent.run(
-		{ to: CUSTOMER, first_name: 'Asha' },
+		{ to: CUSTOMER, first_name: 'Asha', day: 'Friday' },
 		{
 			operation: 'sendTemplate',
 			to: TO,
-			templateName: 'welcome',
+			templateName: 'order_update',
 			category: 'utility',
 			variablesInput: 'templateText',
-			templateText: 'Hi {{1}}, welcome!',
+			templateText: 'Hi {{1}}, your order {{2}} arrives on {{3}}.',
 			variable1: "={{ $fromAI('first_name', 'First name', 'string') }}",
+			variable2: 'A-17',
+			variable3: "={{ $fromAI('day', 'A day of the week', 'string') }}",
+			// Left from another template.
+			variable4: "={{ $fromAI('street', 'Street', 'string') }}",
 		},
 	);
-	expect(sentBodies()).toEqual([expect.objectContaining({ templateVariables: { 1: 'Asha' } })]);
-	expect(agent.toolAnswer()).toEqual([expect.objectContaining({ preview: 'Hi Asha, welcome!' })]);
+	expect(Object.keys(agent.offeredTool()?.parameters?.properties ?? {}).sort()).toEqual([
+		'day',
+		'first_name',
+		'to',
+	]);
+	expect(sentBodies()).toEqual([
+		expect.objectContaining({ templateVariables: { 1: 'Asha', 2: 'A-17', 3: 'Friday' } }),
+	]);
+	expect(agent.toolAnswer()).toEqual([
+		expect.objectContaining({ preview: 'Hi Asha, your order A-17 arrives on Friday.' }),
+	]);
 });
 
 test('a wrong number: the model reads what is wrong and what to do, and nothing is sent', async () => {

@@ -3,6 +3,7 @@ const TEXTS = [
 	'description',
 	'displayName',
 	'documentationUrl',
+	'hint',
 	'placeholder',
 	'subtitle',
 ];

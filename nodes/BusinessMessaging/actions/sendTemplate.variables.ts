@@ -45,7 +45,7 @@ function readTyped(
 	const source = context.getNodeParameter('variablesInput', itemIndex, 'templateText');
 	const isKnown = templateText.trim() !== '';
 	const placeholders = isKnown ? readPlaceholders(templateText) : [];
-	const other = OTHER_SOURCES[String(source)];
+	const other = OTHER_SOURCES.get(source);
 	if (other) {
 		const variables = other.read(context, itemIndex, placeholders);
 		if (isKnown) checkCount(placeholders, variables, other.given(Object.keys(variables).length));
@@ -75,22 +75,28 @@ interface Source {
 	) => TemplateVariables;
 }
 
-const OTHER_SOURCES: Partial<Record<string, Source>> = {
-	none: { given: () => 'Variables is None', read: () => ({}) },
-	list: {
-		given: (count) => `The list has ${values(count)}`,
-		read: (context, itemIndex, placeholders) =>
-			variablesFromList(
-				context.getNodeParameter('variableList.variables', itemIndex, []),
-				placeholders,
-			),
-	},
-	json: {
-		given: (count) => `Variables (JSON) has ${values(count)}`,
-		read: (context, itemIndex, placeholders) =>
-			variablesFromJson(context.getNodeParameter('variablesJson', itemIndex), placeholders),
-	},
-};
+const OTHER_SOURCES = new Map<unknown, Source>([
+	['none', { given: () => 'Variables is None', read: () => ({}) }],
+	[
+		'list',
+		{
+			given: (count) => `The list has ${values(count)}`,
+			read: (context, itemIndex, placeholders) =>
+				variablesFromList(
+					context.getNodeParameter('variableList.variables', itemIndex, []),
+					placeholders,
+				),
+		},
+	],
+	[
+		'json',
+		{
+			given: (count) => `Variables (JSON) has ${values(count)}`,
+			read: (context, itemIndex, placeholders) =>
+				variablesFromJson(context.getNodeParameter('variablesJson', itemIndex), placeholders),
+		},
+	],
+]);
 
 function values(count: number): string {
 	return count === 1 ? '1 value' : `${count} values`;
