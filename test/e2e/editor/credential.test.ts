@@ -1,36 +1,16 @@
-import { startLocalApi, type LocalApi } from '../../../playground/api/server.ts';
 import { DEVELOPMENT_KEY, START_PLAN_KEY } from '../../../playground/api/wellKnown.ts';
-import { saveAccount } from '../../../playground/n8n/account.ts';
+import { actionEditor } from '../../support/actionEditor.ts';
 import { actionWorkflow } from '../../support/actionWorkflow.ts';
-import { openEditor, type Editor } from '../../support/editor.ts';
-import { n8nUnderTest } from '../../support/n8nUnderTest.ts';
 
-// A browser starts slowly on a machine that is busy.
-jest.setTimeout(180_000);
-
-let api: LocalApi;
-let editor: Editor;
-
-beforeAll(async () => {
-	api = await startLocalApi();
-	const n8n = await n8nUnderTest();
-	const other = await saveAccount(n8n, 'Another account', { baseUrl: api.url });
-	const workflow = actionWorkflow(other, {});
-	editor = await openEditor(n8n, { workflow, node: 'Business Messaging' });
-});
-
-afterAll(async () => {
-	await editor?.close();
-	await api?.close();
-});
+const { api, editor } = actionEditor('Another account', (other) => actionWorkflow(other, {}));
 
 function dialog() {
-	return editor.page.getByTestId('credential-edit-dialog');
+	return editor().page.getByTestId('credential-edit-dialog');
 }
 
 async function tryKey(apiKey: string) {
-	await editor.input('apiKey').fill(apiKey);
-	await editor.page.getByTestId('credential-save-button').click();
+	await editor().input('apiKey').fill(apiKey);
+	await editor().page.getByTestId('credential-save-button').click();
 }
 
 /** n8n folds the sentence away, but leaves it open for the next one. */
@@ -44,10 +24,10 @@ async function expectRefused(sentence: string) {
 
 // README, Credentials: n8n tests it
 test('a key is entered from within the node: a wrong one is explained, the right one accepted', async () => {
-	const { page, input, screenshot } = editor;
+	const { page, input, screenshot } = editor();
 	await page.getByTestId('node-credentials-select').click();
 	await page.getByTestId('node-credentials-select-item-new').click();
-	await input('baseUrl').fill(api.url);
+	await input('baseUrl').fill(api().url);
 
 	await tryKey('a-key-that-was-never-given');
 	await dialog().getByText('Couldn’t connect with these settings').waitFor();
