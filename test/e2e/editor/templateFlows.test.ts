@@ -5,6 +5,7 @@ import { saveAccount } from '../../../playground/n8n/account.ts';
 import { publish } from '../../../playground/n8n/publish.ts';
 import type { SavedWorkflow, Workflow } from '../../../playground/n8n/rest/workflows.ts';
 import { actionWorkflow } from '../../support/actionWorkflow.ts';
+import { agentWorkflow } from '../../support/agentWorkflow.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
 import { templateEditor } from '../../support/templateEditor.ts';
@@ -127,4 +128,31 @@ test('another template: values stay under their numbers, without a label that cl
 	expect(parameters).toHaveProperty('variable1');
 	expect(parameters).not.toHaveProperty('variable2');
 	expect(parameters).not.toHaveProperty('variable3');
+});
+
+test("as an agent's tool: a field for each placeholder, each of which can be left to the model", async () => {
+	const modelCredential = await n8n.client.credentials.save({
+		name: 'Template in a flow: model',
+		type: 'openAiApi',
+		data: { apiKey: 'not-used' },
+	});
+	const workflow = agentWorkflow(modelCredential, credential, {
+		operation: 'sendTemplate',
+		to: "={{ $fromAI('to', 'Phone number', 'string') }}",
+		templateName: 'order_update',
+	});
+	// The agent on the canvas has the word "Tool" as well.
+	workflow.nodes[3].name = 'Inform';
+	const { Tool, ...others } = workflow.connections;
+	workflow.connections = { ...others, Inform: Tool };
+	const { id } = await n8n.client.workflows.save(workflow);
+	editor = await openEditor(n8n);
+	await editor.openWorkflow(id);
+	await editor.openNode('Inform');
+	const template = templateEditor(editor);
+	await template.paste('Hi {{1}}, your order {{2}} is here.');
+	await template.expectFields(1, 2);
+	await editor.field('variable1').hover();
+	await editor.page.getByTestId('from-ai-override-button').last().waitFor();
+	await editor.screenshot('flow-tool');
 });
