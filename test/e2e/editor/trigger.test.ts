@@ -39,7 +39,7 @@ test('the steps to connect it stand at its top, with both URLs to copy', async (
 	const { page, screenshot } = editor;
 	const steps = page.getByTestId('node-parameters').getByRole('listitem');
 	expect(await steps.count()).toBe(4);
-	await page.getByText('Webhook URLs').click();
+	await page.getByText('Webhook URLs', { exact: true }).click();
 	await page.getByText('Production URL', { exact: true }).click();
 	await page.getByText(productionUrl).waitFor();
 	await page.getByText('Test URL', { exact: true }).click();
