@@ -1,5 +1,7 @@
+import type { Locator } from 'playwright-core';
 import { startLocalApi, type LocalApi } from '../../../playground/api/server.ts';
 import { CUSTOMER } from '../../../playground/api/wellKnown.ts';
+import { eventually } from '../../../playground/eventually.ts';
 import { saveAccount } from '../../../playground/n8n/account.ts';
 import { actionWorkflow } from '../../support/actionWorkflow.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
@@ -44,6 +46,12 @@ const TEXTS: Array<[string, string, string[]]> = [
 	['emoji', '👋🏽 {{1}} 👩‍👩‍👧 {{2}} 🇮🇳!', ['Zoë 🎉', 'A-17']],
 ];
 
+const isThere = async (place: Locator) =>
+	await place.waitFor({ timeout: 5000 }).then(
+		() => true,
+		() => undefined,
+	);
+
 test.each(TEXTS)(
 	'a text of %s is pasted, filled in and previewed as it is',
 	async (what, text, values) => {
@@ -53,8 +61,12 @@ test.each(TEXTS)(
 			await editor.input(`variable${index + 1}`).fill(value);
 		}
 		const preview = text.replace(/\{\{(\d)\}\}/g, (_, number) => values[Number(number) - 1]);
-		await editor.execute();
-		await editor.output.getByText(preview, { exact: true }).first().waitFor();
+		const shown = editor.output.getByText(preview, { exact: true }).first();
+		// What was pasted reaches the workflow a moment later.
+		await eventually('the preview', async () => {
+			await editor.execute();
+			return await isThere(shown);
+		});
 		await editor.screenshot(`text-${what.replace(/\W/g, '-')}`);
 	},
 );
