@@ -45,6 +45,7 @@ const layers = [
 	...TIERS.map((tier) => ({ target: tier, from: TIERS.filter((other) => other !== tier) })),
 	{
 		target: [
+			'./nodes/BusinessMessaging/errors',
 			'./nodes/BusinessMessaging/events',
 			'./nodes/BusinessMessaging/template',
 			'./nodes/BusinessMessaging/transport',
@@ -52,7 +53,11 @@ const layers = [
 		from: './nodes/BusinessMessaging/actions',
 	},
 	{
-		target: ['./nodes/BusinessMessaging/template', './nodes/BusinessMessaging/transport'],
+		target: [
+			'./nodes/BusinessMessaging/errors',
+			'./nodes/BusinessMessaging/template',
+			'./nodes/BusinessMessaging/transport',
+		],
 		from: './nodes/BusinessMessaging/events',
 	},
 ];

@@ -12,7 +12,7 @@ import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { OPERATIONS } from './actions';
 import { toolDescriptionField } from './actions/fields';
-import { runItems } from './actions/runItems';
+import { runItems } from './actions/run/runItems';
 import { testCredential } from './transport/credentialTest';
 
 export class BusinessMessaging implements INodeType {

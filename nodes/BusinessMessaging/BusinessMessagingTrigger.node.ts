@@ -21,7 +21,7 @@ import { demandAccepted } from './events/refusal';
 import { demandSecret } from './events/secrets';
 import { spreadByEvent } from './events/spread';
 import { SUBTITLE_EXPRESSION } from './events/subtitle';
-import { InputError } from './inputError';
+import { InputError } from './errors/inputError';
 import { CREDENTIAL } from './transport/request';
 
 export class BusinessMessagingTrigger implements INodeType {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { InputError, quote } from './inputError';
+import { InputError, quote } from './errors/inputError';
 
 /**
  * An option that is on or off.

@@ -7,7 +7,7 @@ const NO_RETURN = '{ return undefined; } → {}';
  * A run fails when another one survives, or when one of these no longer does.
  */
 export const SURVIVORS = {
-	'actions/runItems.ts': { [TEXT_IN_A_LIST]: 'waiting for a text takes no time' },
+	'actions/run/runItems.ts': { [TEXT_IN_A_LIST]: 'waiting for a text takes no time' },
 	'events/allowlist.ts': {
 		'/[\\s,;]+/ → /[\\s,;]/': 'what is empty between two separators is left out',
 	},
@@ -28,14 +28,14 @@ export const SURVIVORS = {
 	'transport/credentialTest.ts': {
 		'\'status\' → ""': 'a request without an answer is only in doubt when it sends',
 	},
-	'transport/errorBody.ts': {
+	'errors/errorBody.ts': {
 		'code !== undefined → true': 'it tells the compiler the type, and what follows fails anyway',
 		"typeof value === 'number' → true":
 			'it tells the compiler the type, and what follows fails anyway',
 		'value >= 0 → value > 0': '0 is too short for a code of the network',
 	},
-	'transport/errors.ts': { '{ message } → {}': 'n8n takes the message from the options' },
-	'transport/faults.ts': {
+	'errors/nodeError.ts': { '{ message } → {}': 'n8n takes the message from the options' },
+	'errors/faults.ts': {
 		[ANOTHER_TEXT]: 'no other text is a code',
 		[TEXT_IN_A_LIST]: 'there is nothing in it to find',
 		"typeof message === 'string' → true": 'what is not a text does not match',

@@ -1,5 +1,5 @@
-import { createBudget } from '../../nodes/BusinessMessaging/actions/budget';
-import { rememberItems } from '../../nodes/BusinessMessaging/actions/sentItems';
+import { createBudget } from '../../nodes/BusinessMessaging/actions/run/budget';
+import { rememberItems } from '../../nodes/BusinessMessaging/actions/sentBefore/sentItems';
 
 /** The memory of a node's first try. */
 export const noneSentBefore = rememberItems({}, 0);

@@ -5,7 +5,7 @@ import type {
 	ClientParts,
 	Reply,
 } from '../../nodes/BusinessMessaging/transport/client';
-import type { Fault } from '../../nodes/BusinessMessaging/transport/faults';
+import type { Fault } from '../../nodes/BusinessMessaging/errors/faults';
 import type { Clock } from '../../nodes/BusinessMessaging/transport/clock';
 import { createPacer } from '../../nodes/BusinessMessaging/transport/pacing/pacer';
 import { createTurns } from '../../nodes/BusinessMessaging/transport/pacing/turns';

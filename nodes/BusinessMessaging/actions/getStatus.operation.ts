@@ -1,11 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { StatusRecord } from '../api';
-import { InputError, quote } from '../inputError';
+import { InputError, quote } from '../errors/inputError';
 import { readSwitch } from '../optionValues';
 import { checkText } from '../template/text';
 import { dataOf } from '../transport/envelope';
-import { failureFromDelivery } from '../transport/failure';
+import { failureFromDelivery } from '../errors/failure';
 import type { Answer } from '../transport/request';
 import { waitForDelivery } from '../transport/waitFor';
 import type { Awaited, LookLimits } from '../transport/waitFor';

@@ -2,7 +2,7 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { getStatus } from './getStatus.operation';
 import type { Operation } from './operation';
-import { sendTemplate } from './sendTemplate.operation';
+import { sendTemplate } from './sendTemplate/sendTemplate.operation';
 
 interface Entry extends INodePropertyOptions {
 	value: string;

@@ -2,12 +2,12 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import type { Client } from '../transport/client';
 import type { Clock } from '../transport/clock';
-import type { Failure } from '../transport/failure';
-import type { Purpose } from '../transport/remedies';
+import type { Failure } from '../errors/failure';
+import type { Purpose } from '../errors/httpErrors';
 import type { Awaited } from '../transport/waitFor';
-import type { Budget } from './budget';
+import type { Budget } from './run/budget';
 import type { RunOptions } from './options';
-import type { SentBefore } from './sentBefore';
+import type { SentBefore } from './sentBefore/sentBefore';
 
 /** What an operation needs to reach the API. */
 export interface Session {

@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { InputError, quote } from '../inputError';
+import { InputError, quote } from '../errors/inputError';
 import { readNumber, readSwitch } from '../optionValues';
 import type { Call } from '../transport/client';
 import type { Awaited } from '../transport/waitFor';
-import { readTestRecipient } from './testRecipient';
+import { readTestRecipient } from './sendTemplate/testRecipient';
 
 const DEFAULT_CONCURRENCY = 10;
 export const MAX_CONCURRENCY = 100;

@@ -3,7 +3,7 @@ import type { StatusRecord } from '../api';
 import { isWellFormed } from '../template/text';
 import type { Client, Reply } from '../transport/client';
 import { dataOf } from '../transport/envelope';
-import { notAnId } from '../transport/failure';
+import { notAnId } from '../errors/failure';
 import type { Answer } from '../transport/request';
 import type { LookLimits } from '../transport/waitFor';
 import type { CallLimits } from './options';

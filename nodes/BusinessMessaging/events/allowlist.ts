@@ -1,6 +1,6 @@
 import * as ipaddr from 'ipaddr.js';
 
-import { InputError, quote } from '../inputError';
+import { InputError, quote } from '../errors/inputError';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 

@@ -1,6 +1,6 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
-import { InputError, quote } from '../inputError';
+import { InputError, quote } from '../errors/inputError';
 
 /** Chosen for every event, also for one that the API adds later. */
 export const ANY_EVENT = '*';

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../isRecord';
-import { NETWORK_ERRORS } from '../networkErrors';
+import { NETWORK_ERRORS } from '../errors/networkErrors';
 import { SERVICE_WINDOW_MS } from '../serviceWindow';
-import { readErrorBody } from '../transport/errorBody';
+import { readErrorBody } from '../errors/errorBody';
 import { isDeeperThan } from './depth';
-import { identityOf } from './identity';
+import { identityOf } from './duplicates/identity';
 import { phoneOf } from './phone';
 
 /** The envelope of a webhook event (6.1). */

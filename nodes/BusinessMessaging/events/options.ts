@@ -1,7 +1,7 @@
 import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 
-import { InputError } from '../inputError';
+import { InputError } from '../errors/inputError';
 import { readNumber, readSwitch } from '../optionValues';
 import { readAllowlist } from './allowlist';
 import { readChosen } from './catalogue';

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 
-import { InputError } from '../inputError';
+import { InputError } from '../errors/inputError';
 
 const REMEDIES: Record<number, string> = {
 	400: 'Send an event of the Business Messaging API, such as one from your dashboard.',

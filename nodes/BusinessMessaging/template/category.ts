@@ -1,5 +1,5 @@
 import type { Category } from '../api';
-import { InputError, quote } from '../inputError';
+import { InputError, quote } from '../errors/inputError';
 import { isWindowOpen } from '../serviceWindow';
 import { parseMoment } from './moment';
 

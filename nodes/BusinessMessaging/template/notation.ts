@@ -1,4 +1,4 @@
-import { InputError, quote } from '../inputError';
+import { InputError, quote } from '../errors/inputError';
 import { checkText } from './text';
 
 /** No notation is longer; links may carry a text. Keeps the patterns below fast. */

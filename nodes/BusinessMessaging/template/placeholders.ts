@@ -1,4 +1,4 @@
-import { InputError, quote } from '../inputError';
+import { InputError, quote } from '../errors/inputError';
 import { BROKEN, NAMED, PLACEHOLDER } from './placeholderPatterns';
 
 export interface Placeholder {

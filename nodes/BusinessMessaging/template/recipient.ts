@@ -1,7 +1,7 @@
 import { getCountryCallingCode, parsePhoneNumberFromString } from './libphonenumber';
 import type { CountryCode, PhoneNumber } from './libphonenumber';
 
-import { InputError, quote } from '../inputError';
+import { InputError, quote } from '../errors/inputError';
 import { readDefaultCountry } from './defaultCountry';
 import { plainNotation } from './notation';
 

@@ -1,4 +1,4 @@
-import { InputError } from '../inputError';
+import { InputError } from '../errors/inputError';
 
 /** What JavaScript makes of an object that is put into a text, as in "Hi {{ $json.customer }}". */
 const OBJECT_IN_TEXT = /\[object [a-z]+\]/i;

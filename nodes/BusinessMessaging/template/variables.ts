@@ -1,4 +1,4 @@
-import { InputError, quote } from '../inputError';
+import { InputError, quote } from '../errors/inputError';
 import { isRecord } from '../isRecord';
 import { nameOf } from './placeholders';
 import type { Placeholder } from './placeholders';

@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { InputError } from '../inputError';
+import { InputError } from '../errors/inputError';
 import { readConnection } from './connection';
 import { staysAt } from './destination';
 import type { Destination } from './destination';

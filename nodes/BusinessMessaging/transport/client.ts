@@ -9,12 +9,12 @@ import {
 	failureFromUnreadable,
 	notStarted,
 	tooLate,
-} from './failure';
-import type { Failure } from './failure';
+} from '../errors/failure';
+import type { Failure } from '../errors/failure';
 
 import { readRateLimit } from './pacing/rateLimit';
 import type { RateLimit } from './pacing/rateLimit';
-import type { Purpose } from './remedies';
+import type { Purpose } from '../errors/httpErrors';
 import { isAnswer } from './request';
 import type { Answer, Exchange } from './request';
 import { isRateLimited, nextTry } from './retry';

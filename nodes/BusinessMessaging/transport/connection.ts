@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { InputError } from '../inputError';
+import { InputError } from '../errors/inputError';
 
 /** What is longer is neither an address nor a key, and can keep n8n busy. */
 const MAX_LENGTH = 2000;

@@ -5,14 +5,14 @@ import type {
 } from 'n8n-workflow';
 
 import { STATUS_PATH } from '../api';
-import { InputError } from '../inputError';
-import type { Sentence } from '../networkErrors';
+import { InputError } from '../errors/inputError';
+import type { Sentence } from '../errors/networkErrors';
 import { authenticate } from './authenticate';
 import type { Clock } from './clock';
 import { readConnection } from './connection';
 import { LATE, untilDeadline } from './deadline';
-import { failureFromFault } from './failure';
-import { readFault } from './faults';
+import { failureFromFault } from '../errors/failure';
+import { readFault } from '../errors/faults';
 import { createKeyCutter } from './keyCutter';
 import { UNKNOWN_MESSAGE, whatIsWrongWith } from './keyProof';
 import type { Answer } from './request';

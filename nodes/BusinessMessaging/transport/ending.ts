@@ -1,7 +1,7 @@
-import { outcomeFor } from './failure';
-import type { Failure } from './failure';
+import { outcomeFor } from '../errors/failure';
+import type { Failure } from '../errors/failure';
 import type { RateLimit } from './pacing/rateLimit';
-import type { Purpose } from './remedies';
+import type { Purpose } from '../errors/httpErrors';
 import { isRateLimited, PATIENCE_MS } from './retry';
 
 /** A limit per minute lets something through within two. Other processes may take it for longer. */

@@ -1,8 +1,13 @@
 import { STATUS_PATH } from '../api';
 import { isRecord } from '../isRecord';
-import type { Sentence } from '../networkErrors';
-import { readErrorBody } from './errorBody';
-import { hasRateLimitHeaders, KEY_REFUSED, sentenceForRefusal, WEB_PAGE } from './remedies';
+import type { Sentence } from '../errors/networkErrors';
+import { readErrorBody } from '../errors/errorBody';
+import {
+	hasRateLimitHeaders,
+	KEY_REFUSED,
+	sentenceForRefusal,
+	WEB_PAGE,
+} from '../errors/httpErrors';
 import type { Answer } from './request';
 
 /** No message has this ID: that it is not found says that the key was accepted. */

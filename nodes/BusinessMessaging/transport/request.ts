@@ -2,8 +2,8 @@ import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import type { Clock } from './clock';
 import { LATE, untilDeadline } from './deadline';
-import { readFault } from './faults';
-import type { Fault } from './faults';
+import { readFault } from '../errors/faults';
+import type { Fault } from '../errors/faults';
 import { createKeyCutter } from './keyCutter';
 import type { KeyCutter } from './keyCutter';
 

@@ -1,5 +1,5 @@
-import type { Failure } from './failure';
-import type { Purpose } from './remedies';
+import type { Failure } from '../errors/failure';
+import type { Purpose } from '../errors/httpErrors';
 
 /** A longer `Retry-After` is no pause within a run. */
 export const PATIENCE_MS = 5 * 60_000;

@@ -1,6 +1,6 @@
 import type { Result } from '../../../nodes/BusinessMessaging/actions/operation';
-import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate.job';
-import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate.operation';
+import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/job';
+import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { createClient } from '../../../nodes/BusinessMessaging/transport/client';
 import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing/pacer';
 import { createTurns } from '../../../nodes/BusinessMessaging/transport/pacing/turns';

@@ -6,7 +6,7 @@ import {
 	timeOf,
 } from '../../../nodes/BusinessMessaging/events/delivery';
 import type { ReceivedDelivery } from '../../../nodes/BusinessMessaging/events/delivery';
-import { NETWORK_ERRORS } from '../../../nodes/BusinessMessaging/networkErrors';
+import { NETWORK_ERRORS } from '../../../nodes/BusinessMessaging/errors/networkErrors';
 
 const TIMESTAMP = '2026-01-31T14:05:00Z';
 

@@ -1,4 +1,4 @@
-import type { Fault } from '../../../nodes/BusinessMessaging/transport/faults';
+import type { Fault } from '../../../nodes/BusinessMessaging/errors/faults';
 import type { Answer, Exchange } from '../../../nodes/BusinessMessaging/transport/request';
 import {
 	answer,

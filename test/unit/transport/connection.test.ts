@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { SEND_PATH, STATUS_PATH } from '../../../nodes/BusinessMessaging/api';
-import { InputError } from '../../../nodes/BusinessMessaging/inputError';
+import { InputError } from '../../../nodes/BusinessMessaging/errors/inputError';
 import {
 	readApiKey,
 	readBaseUrl,

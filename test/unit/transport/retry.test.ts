@@ -1,6 +1,6 @@
-import { notStarted } from '../../../nodes/BusinessMessaging/transport/failure';
-import type { Failure } from '../../../nodes/BusinessMessaging/transport/failure';
-import type { Purpose } from '../../../nodes/BusinessMessaging/transport/remedies';
+import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
+import type { Purpose } from '../../../nodes/BusinessMessaging/errors/httpErrors';
 import { backoff, nextTry } from '../../../nodes/BusinessMessaging/transport/retry';
 
 function failed(failure: Partial<Failure>): Failure {

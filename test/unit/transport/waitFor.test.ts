@@ -1,6 +1,6 @@
 import type { StatusRecord } from '../../../nodes/BusinessMessaging/api';
 import type { Reply } from '../../../nodes/BusinessMessaging/transport/client';
-import { tooLate } from '../../../nodes/BusinessMessaging/transport/failure';
+import { tooLate } from '../../../nodes/BusinessMessaging/errors/failure';
 import { waitForDelivery } from '../../../nodes/BusinessMessaging/transport/waitFor';
 import type { Awaited, LookLimits } from '../../../nodes/BusinessMessaging/transport/waitFor';
 import { answer, call, clientFor } from '../../support/scriptedClient.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { InputError } from '../../../../nodes/BusinessMessaging/inputError';
+import { InputError } from '../../../../nodes/BusinessMessaging/errors/inputError';
 import { readRecipient } from '../../../../nodes/BusinessMessaging/template/recipient';
 import { anyMobileNumber } from '../../../support/mobileNumbers.ts';
 

@@ -1,0 +1,80 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { InputError } from '../../errors/inputError';
+import { showAmount, sumOf } from '../../template/price';
+import { failureFromInput } from '../../errors/nodeError';
+import { notStarted } from '../../errors/failure';
+import type { Failure } from '../../errors/failure';
+import type { Purpose } from '../../errors/httpErrors';
+import { createBudget } from './budget';
+import { nameField } from './nameField';
+import type { Operation } from '../operation';
+import { readRunOptions } from '../options';
+import type { RunOptions } from '../options';
+import { asInputError, readItems } from './readItems';
+import type { Reading } from './readItems';
+import { openSession } from './session';
+import type { SentBefore } from '../sentBefore/sentBefore';
+import type { OpenSession } from './session';
+
+/** Everything that can be known before the first request. */
+export interface Plan {
+	session: OpenSession;
+	options: RunOptions;
+	/** One per item, in their order. */
+	readings: Reading[];
+}
+
+/**
+ * Reads and checks the credential, the options and all items.
+ * @returns the plan, or what keeps the whole run from starting
+ */
+export async function planRun(
+	context: IExecuteFunctions,
+	operation: Operation<unknown>,
+	sentBefore: SentBefore,
+): Promise<Plan | { failure: Failure }> {
+	try {
+		const options = readRunOptions(context);
+		const readings = await readItems(context, operation, options);
+		if (readings.length < context.getInputData().length) {
+			return { failure: notStarted(operation.purpose) };
+		}
+		const { concurrency, spendingLimit } = options;
+		const prices = pricesOf(operation, readings, sentBefore);
+		checkSpending(prices, spendingLimit, nothingDone(operation.purpose, sentBefore));
+		const size = { concurrency, calls: readings.length };
+		const budget = createBudget(prices, spendingLimit);
+		const session = await openSession(context, size, { sentBefore, budget });
+		return { options, readings, session };
+	} catch (error) {
+		const field = nameField(context, 0, operation.fields, error);
+		return { failure: failureFromInput(asInputError(error, field), operation.purpose) };
+	}
+}
+
+function pricesOf(
+	operation: Operation<unknown>,
+	readings: Reading[],
+	sentBefore: SentBefore,
+): number[] {
+	const now = Date.now();
+	return readings.map((item, itemIndex) =>
+		'job' in item ? operation.estimate(item.job, itemIndex, now, sentBefore) : 0,
+	);
+}
+
+function checkSpending(prices: number[], spendingLimit: number, nothing: string): void {
+	const estimate = sumOf(prices);
+	if (estimate <= spendingLimit) return;
+	throw new InputError(
+		`This run would cost about ${showAmount(estimate)}, more than the spending limit of ${showAmount(spendingLimit)}`,
+		`${nothing} Send fewer items at once, or raise Spending Limit under Options.`,
+	);
+}
+
+/** For a run that is refused before its first request. */
+export function nothingDone(purpose: Purpose, { results }: SentBefore): string {
+	if (purpose === 'status') return 'Nothing was looked up.';
+	return results.size > 0 ? 'Nothing more was sent.' : 'Nothing was sent.';
+}

@@ -1,0 +1,74 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { InputError } from '../../errors/inputError';
+import { failureFromInput } from '../../errors/nodeError';
+import { systemClock } from '../../transport/clock';
+import type { Failure } from '../../errors/failure';
+import { nameField } from './nameField';
+import type { Operation } from '../operation';
+import type { RunOptions } from '../options';
+
+export type Reading = { job: unknown } | { failure: Failure };
+
+/**
+ * Reading 100,000 items takes more than a minute. In between, n8n gets to what else it has to do:
+ * answer webhooks and the editor, and tell that a worker is alive.
+ */
+const MAX_SILENCE_MS = 50;
+
+/** @returns one reading per item, in their order; fewer when the execution was canceled */
+export async function readItems(
+	context: IExecuteFunctions,
+	operation: Operation<unknown>,
+	options: RunOptions,
+): Promise<Reading[]> {
+	const canceled = context.getExecutionCancelSignal();
+	const readings: Reading[] = [];
+	let silentSince = systemClock.ticks();
+	for (const itemIndex of context.getInputData().keys()) {
+		readings.push(readItem(context, operation, itemIndex, options));
+		if (systemClock.ticks() - silentSince < MAX_SILENCE_MS) continue;
+		await systemClock.sleep(0);
+		if (canceled?.aborted) return readings;
+		silentSince = systemClock.ticks();
+	}
+	return readings;
+}
+
+function readItem(
+	context: IExecuteFunctions,
+	operation: Operation<unknown>,
+	itemIndex: number,
+	options: RunOptions,
+): Reading {
+	try {
+		return { job: operation.read(context, itemIndex, options) };
+	} catch (error) {
+		return {
+			failure: failureFromInput(
+				asInputError(error, nameField(context, itemIndex, operation.fields, error)),
+				operation.purpose,
+			),
+		};
+	}
+}
+
+/**
+ * What n8n throws while it computes an expression is about the user's input as well.
+ * @param field that has the expression, as the editor calls it
+ */
+export function asInputError(error: unknown, field?: string): InputError {
+	if (error instanceof InputError) return error;
+	const { message, description } = error as { message?: unknown; description?: unknown };
+	const isText = typeof message === 'string' && message !== '';
+	return new InputError(
+		field
+			? `The expression in ${field} can't be computed${isText ? `: ${message}` : ''}`
+			: isText
+				? message
+				: 'A parameter could not be read',
+		typeof description === 'string' && description
+			? description
+			: `Check the ${field ? 'expression in this field' : 'expressions of this node'}.`,
+	);
+}

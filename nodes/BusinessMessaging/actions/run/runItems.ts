@@ -1,0 +1,113 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { failureFromException } from '../../errors/nodeError';
+import { notStarted, outcomeFor } from '../../errors/failure';
+import type { Purpose } from '../../errors/httpErrors';
+import type { Operation, Result } from '../operation';
+import { planRun } from './plan';
+import type { Plan } from './plan';
+import { openSentBefore } from '../sentBefore/sentBefore';
+import { refuse, resultsSoFar, throwFirstFailure } from './stop';
+import { tellWhenStopped } from './stopped';
+import { summarize } from './summary';
+import type { Circumstances } from './summary';
+
+/**
+ * Runs an operation for every item. All items are read and checked before the first request, so
+ * that a wrong row 4,000 is not found after 3,999 paid messages.
+ * @returns one result per item, in their order; failures only with "continue on error"
+ * @throws NodeApiError, NodeOperationError naming the item, without "continue on error"
+ */
+export async function runItems(
+	context: IExecuteFunctions,
+	operation: Operation<unknown>,
+): Promise<Result[]> {
+	const keepGoing = context.continueOnFail();
+	const sentBefore = openSentBefore(context);
+	const plan = await planRun(context, operation, sentBefore);
+	if (!keepGoing) refuse(context, plan, operation.purpose, sentBefore);
+
+	// Thrown, a failure would make n8n pass the input on as if it had been sent.
+	const results =
+		'failure' in plan
+			? resultsSoFar(context, sentBefore, plan)
+			: await work(context, plan, operation, keepGoing);
+	if (!keepGoing) throwFirstFailure(context, results, sentBefore);
+	if (!runsAgain(context, results)) sentBefore.forget();
+	const hint = 'failure' in plan ? undefined : summarize(results, storyOf(plan));
+	// Not there in older n8n.
+	if (hint) context.addExecutionHints?.(hint);
+	return results;
+}
+
+async function work(
+	context: IExecuteFunctions,
+	{ session, options, readings }: Plan,
+	operation: Operation<unknown>,
+	keepGoing: boolean,
+): Promise<Result[]> {
+	const before = session.sentBefore.results;
+	const results: Result[] = readings.map(
+		(reading, itemIndex) =>
+			before.get(itemIndex) ??
+			('failure' in reading ? reading : { failure: notStarted(operation.purpose) }),
+	);
+	const later: Array<Promise<void>> = [];
+	const underWay = new Set<number>();
+	const told =
+		operation.purpose === 'send' ? tellWhenStopped(context, { results, underWay }) : undefined;
+	const settle = (itemIndex: number, result: Result) => {
+		results[itemIndex] = result;
+		underWay.delete(itemIndex);
+		// What failed in an earlier try must not keep the rest from being sent in this one.
+		if ('failure' in result && !keepGoing && !before.has(itemIndex)) session.stop();
+	};
+	const queue = readings.entries();
+	const worker = async () => {
+		for (const [itemIndex, reading] of queue) {
+			if (session.signal.aborted) return;
+			if ('failure' in reading) continue;
+			underWay.add(itemIndex);
+			try {
+				const result = await operation.run(reading.job, itemIndex, session);
+				if ('later' in result) {
+					underWay.delete(itemIndex);
+					results[itemIndex] = { ...results[itemIndex], sent: result.sent };
+					later.push(
+						result.later
+							.catch((error: unknown) => unforeseen(error, operation.purpose, result.sent))
+							.then((settled) => settle(itemIndex, settled)),
+					);
+				} else {
+					settle(itemIndex, result);
+				}
+			} catch (error) {
+				settle(itemIndex, unforeseen(error, operation.purpose));
+			}
+		}
+	};
+	const workers = Math.min(options.concurrency, readings.length);
+	try {
+		await Promise.all(Array.from({ length: workers }, worker));
+		await Promise.all(later);
+	} finally {
+		session.close();
+		told?.end();
+	}
+	return results;
+}
+
+function storyOf({ session, options: { testRecipient } }: Plan): Circumstances {
+	return { waitedMs: session.client.waitedMs(), testRecipient };
+}
+
+/** An exception takes nothing but its own item with it. */
+function unforeseen(error: unknown, purpose: Purpose, sent?: Result['sent']): Result {
+	const outcome = outcomeFor(purpose, sent ? 'unknown' : 'notSent');
+	return { failure: failureFromException(error, outcome), sent };
+}
+
+/** With "continue on error", Retry On Fail runs the node again when its first item failed. */
+function runsAgain(context: IExecuteFunctions, [first]: Result[]): boolean {
+	return context.getNode().retryOnFail === true && first !== undefined && 'failure' in first;
+}

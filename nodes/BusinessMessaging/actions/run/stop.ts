@@ -1,0 +1,72 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { joinSentences } from '../../errors/sentences';
+import { toNodeError } from '../../errors/nodeError';
+import { notStarted } from '../../errors/failure';
+import type { Failure } from '../../errors/failure';
+import type { Purpose } from '../../errors/httpErrors';
+import { accountOf } from './account';
+import type { Result } from '../operation';
+import { nothingDone } from './plan';
+import type { Plan } from './plan';
+import type { SentBefore } from '../sentBefore/sentBefore';
+import { wrongItems } from './wrongItems';
+
+/** What earlier tries did, and the same for all other items. */
+export function resultsSoFar(
+	context: IExecuteFunctions,
+	{ results }: SentBefore,
+	others: Result,
+): Result[] {
+	return context.getInputData().map((_, itemIndex) => results.get(itemIndex) ?? others);
+}
+
+/** Stops a run that can't start, or has wrong items, before its first request. */
+export function refuse(
+	context: IExecuteFunctions,
+	plan: Plan | { failure: Failure },
+	purpose: Purpose,
+	sentBefore: SentBefore,
+): void {
+	if ('failure' in plan) {
+		throw stopError(context, plan.failure, undefined, resultsSoFar(context, sentBefore, plan));
+	}
+	const [first, ...others] = plan.readings.flatMap((reading, itemIndex) =>
+		'failure' in reading && !sentBefore.results.has(itemIndex) ? [{ ...reading, itemIndex }] : [],
+	);
+	if (!first) return;
+	plan.session.close();
+	const failure = wrongItems([first, ...others], plan.readings.length);
+	const soFar = resultsSoFar(context, sentBefore, { failure });
+	throw stopError(context, failure, first.itemIndex, soFar, nothingDone(purpose, sentBefore));
+}
+
+/**
+ * The first item that failed by itself, in this try if there is one; those that were not started
+ * come after it.
+ */
+export function throwFirstFailure(
+	context: IExecuteFunctions,
+	results: Result[],
+	{ results: before }: SentBefore,
+): void {
+	const failed = results.flatMap((result, itemIndex) =>
+		'failure' in result ? [{ failure: result.failure, itemIndex }] : [],
+	);
+	const started = failed.filter(({ failure }) => failure.message !== notStarted('send').message);
+	const first = started.find(({ itemIndex }) => !before.has(itemIndex)) ?? started[0] ?? failed[0];
+	if (first) throw stopError(context, first.failure, first.itemIndex, results);
+}
+
+function stopError(
+	context: IExecuteFunctions,
+	failure: Failure,
+	itemIndex: number | undefined,
+	results: Result[],
+	remark = '',
+) {
+	const { note, messageIds } = accountOf(results);
+	const data = Object.keys(messageIds).length > 0 ? { messageIds } : {};
+	const notes = joinSentences(remark, note);
+	return toNodeError(context.getNode(), failure, itemIndex, notes, data);
+}

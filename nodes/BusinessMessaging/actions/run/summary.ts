@@ -1,0 +1,119 @@
+import type { NodeExecutionHint } from 'n8n-workflow';
+
+import { showAmount, sumOf } from '../../template/price';
+import type { Failure } from '../../errors/failure';
+import type { Result, Seen } from '../operation';
+
+const MAX_REASONS = 5;
+
+/** Of a run, beyond what became of its items. */
+export interface Circumstances {
+	/** For the rate limit. */
+	waitedMs: number;
+	/** To whom everything went in a run by hand. */
+	testRecipient?: string;
+}
+
+/**
+ * The line above the output: what was sent or looked up, what became of it, what failed and why,
+ * waiting time and cost.
+ * @returns undefined when there is nothing to say beyond the items themselves
+ */
+export function summarize(
+	results: Result[],
+	{ waitedMs, testRecipient }: Circumstances,
+): NodeExecutionHint | undefined {
+	const sent = results.filter((result) => result.sent);
+	const lookedUp = results.filter(({ seen, sent }) => seen && !sent);
+	const estimates = results.flatMap(({ estimate }) => estimate ?? []);
+	const tidied = results.filter((result) => result.tidied);
+	const failures = failuresOf(results);
+	if (sent.length + lookedUp.length + estimates.length + failures.length === 0) return undefined;
+
+	const fellBack = sent.filter((result) => 'json' in result && result.json.fallbackUsed).length;
+	const inDoubt = failures.filter(({ outcome }) => outcome === 'unknown');
+	const undelivered = failuresOf(sent).filter(({ outcome }) => outcome !== 'unknown');
+	const failed = failures.filter(
+		(failure) => !inDoubt.includes(failure) && !undelivered.includes(failure),
+	);
+	const parts = [
+		testRecipient &&
+			`Run by hand: everything goes to the Test Recipient ${testRecipient}, nothing to the customers`,
+		estimates.length > 0 &&
+			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would cost about ${showAmount(sumOf(estimates))}`,
+		sent.length > 0 &&
+			[
+				`${messages(sent.length)} sent`,
+				...(fellBack > 0 ? [`${show(fellBack)} with the fallback category`] : []),
+				...whatWasSeen(sent),
+				...(undelivered.length > 0
+					? [`${show(undelivered.length)} failed (${reasons(undelivered)})`]
+					: []),
+				costOf(sent),
+			].join(', '),
+		lookedUp.length > 0 &&
+			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
+		tidied.length > 0 &&
+			`Line breaks, tabs or many spaces replaced by one space in ${messages(tidied.length)}`,
+		inDoubt.length > 0 && `${show(inDoubt.length)} may have been sent: ${reasons(inDoubt)}`,
+		failed.length > 0 && `${show(failed.length)} failed: ${reasons(failed)}`,
+		waitedMs >= 1000 && `Waited ${showDuration(waitedMs)} for the rate limit`,
+	].filter((part) => typeof part === 'string' && part !== '');
+	return {
+		message: `${parts.join('. ')}.`,
+		type: failures.length > 0 ? 'warning' : 'info',
+		location: 'outputPane',
+	};
+}
+
+function failuresOf(results: Result[]): Failure[] {
+	return results.flatMap((result) => ('failure' in result ? [result.failure] : []));
+}
+
+function show(count: number): string {
+	return count.toLocaleString('en-US');
+}
+
+function messages(count: number): string {
+	return count === 1 ? '1 message' : `${show(count)} messages`;
+}
+
+/** "4 delivered", "1 not delivered within 60 s"; the statuses as they are where nothing was awaited. */
+function whatWasSeen(results: Result[]): string[] {
+	const words = results.flatMap(({ seen }) => (seen ? [wordFor(seen)] : []));
+	return counted(words).map(([word, count]) => `${show(count)} ${word}`);
+}
+
+function wordFor({ status, wait }: Seen): string {
+	if (!wait) return status === 'failed' ? 'not deliverable' : status;
+	if (!wait.timedOut) return wait.awaited;
+	return `not ${wait.awaited} within ${showDuration(wait.timeoutMs)}`;
+}
+
+function costOf(results: Result[]): string {
+	const sent = results.flatMap(({ sent }) => sent ?? []);
+	const costs = sent.flatMap(({ cost }) => cost ?? []);
+	const currencies = new Set(sent.flatMap(({ currency }) => currency ?? []));
+	if (costs.length < sent.length) return 'but the API did not give the cost of every message';
+	if (currencies.size > 1) return 'at costs in several currencies';
+	return `cost ${showAmount(sumOf(costs), [...currencies][0])}`;
+}
+
+function reasons(failures: Failure[]): string {
+	// Quoted values differ from item to item; the reason is the same.
+	const all = counted(failures.map(({ message }) => message.replace(/ "[^"]*"/g, '')));
+	const shown = all.slice(0, MAX_REASONS).map(([reason, count]) => `${show(count)} × ${reason}`);
+	return all.length > MAX_REASONS ? `${shown.join('; ')}; and others` : shown.join('; ');
+}
+
+/** How often each text comes, the most frequent one first. */
+function counted(texts: string[]): Array<[string, number]> {
+	const counts = new Map<string, number>();
+	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+	return [...counts].sort(([, a], [, b]) => b - a);
+}
+
+function showDuration(ms: number): string {
+	const seconds = Math.round(ms / 1000);
+	return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}

@@ -1,0 +1,43 @@
+import type { Category } from '../../api';
+import { NETWORK_ERRORS } from '../../errors/networkErrors';
+import type { Failure } from '../../errors/failure';
+import type { SendJob } from './job';
+
+/** 7.2: Re-engagement Required */
+const WINDOW_CLOSED = '131047';
+
+/**
+ * The category in which a message is sent once more, because Auto took the service window for open and
+ * the network says that it is closed. Only after a failure that is certain: the API refused the
+ * request, or gave the message the final status `failed` (2.5), at once or in a look-up. After an
+ * unclear answer the first message may have gone, whatever code came with it.
+ * @param sentAs the category of the message that failed
+ */
+export function fallbackFor(
+	{ categoryChoice: { category, fallbackCategory } }: SendJob,
+	sentAs: unknown,
+	{ networkCode, outcome }: Failure,
+): Category | undefined {
+	const isCertain = outcome === 'rejected' && networkCode === WINDOW_CLOSED;
+	if (!isCertain || category !== 'auto' || sentAs !== 'service') return undefined;
+	return fallbackCategory === 'service' ? undefined : fallbackCategory;
+}
+
+/** Over the limit the message is not sent in its fallback category. */
+export function overLimit(failure: Failure): Failure {
+	return {
+		...failure,
+		remedy:
+			'It was not sent with Fallback Category, because the run would then cost more than the spending limit. Raise Spending Limit under Options.',
+	};
+}
+
+/** To someone who has chosen Auto it is no advice. */
+export function withoutAdviceOfAuto(job: SendJob, failure: Failure): Failure {
+	if (job.categoryChoice.category !== 'auto') return failure;
+	const remedy = failure.remedy.replace(
+		NETWORK_ERRORS[WINDOW_CLOSED].remedy,
+		'Check in your dashboard which category the template is approved for, and choose it as Fallback Category.',
+	);
+	return { ...failure, remedy };
+}

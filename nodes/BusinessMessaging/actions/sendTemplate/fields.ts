@@ -1,0 +1,117 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import type { Category } from '../../api';
+import { PRICES, showAmount } from '../../template/price';
+import { showFor, showForValue } from '../fields';
+import { optionFields } from './optionFields';
+import { variableFields } from './variableFields';
+
+const OPERATION = 'sendTemplate';
+const forSend = showFor(OPERATION);
+
+function priceOf(category: Category): string {
+	const price = PRICES[category];
+	return price === 0 ? 'free' : showAmount(price);
+}
+
+const lastMessageField: INodeProperties = {
+	displayName: "Customer's Last Message At",
+	name: 'customerLastMessageAt',
+	type: 'dateTime',
+	default: '',
+	description: `When the customer last wrote to you, for example "timestamp" of the incoming message. Within 24 hours of it the message is sent as service (${priceOf('service')}).`,
+};
+
+export const sendTemplateFields: INodeProperties[] = [
+	{
+		displayName: 'To',
+		name: 'to',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. +14155552671',
+		description:
+			'Phone number of the customer with country code. Spaces, dashes and brackets are fine. For numbers without a country code, choose a Default Country under Options.',
+		displayOptions: forSend,
+	},
+	{
+		displayName: 'Template Name',
+		name: 'templateName',
+		type: 'string',
+		required: true,
+		default: '',
+		placeholder: 'e.g. order_update',
+		description: 'Name of an approved template, exactly as in your dashboard',
+		displayOptions: forSend,
+	},
+	{
+		displayName: 'Category',
+		name: 'category',
+		type: 'options',
+		options: [
+			{
+				name: 'Authentication',
+				value: 'authentication',
+				description: `One-time passwords and login codes (${priceOf('authentication')})`,
+			},
+			{
+				name: 'Auto',
+				value: 'auto',
+				description: `Service (${priceOf('service')}) within 24 hours of the customer's last message, otherwise the fallback category`,
+			},
+			{
+				name: 'Marketing',
+				value: 'marketing',
+				description: `Offers and news (${priceOf('marketing')})`,
+			},
+			{
+				name: 'Service',
+				value: 'service',
+				description: `Reply within 24 hours of the customer's last message (${priceOf('service')})`,
+			},
+			{
+				name: 'Utility',
+				value: 'utility',
+				description: `Updates about an order, an account or a booking (${priceOf('utility')})`,
+			},
+		],
+		default: 'utility',
+		description: 'What kind of message this is. It sets the price.',
+		displayOptions: forSend,
+	},
+	{
+		...lastMessageField,
+		required: true,
+		// n8n takes every field of `show` for shown when it depends on an expression; not so of `hide`.
+		displayOptions: { ...forSend, hide: { category: [{ _cnd: { not: 'auto' } }] } },
+	},
+	{
+		...lastMessageField,
+		displayOptions: {
+			show: { ...forSend.show, category: [{ _cnd: { startsWith: '=' } }] },
+		},
+	},
+	{
+		displayName: 'Fallback Category',
+		name: 'fallbackCategory',
+		type: 'options',
+		options: [
+			{ name: 'Authentication', value: 'authentication' },
+			{ name: 'Marketing', value: 'marketing' },
+			{ name: 'Utility', value: 'utility' },
+		],
+		default: 'utility',
+		description: 'Category to use when the 24 hours are over, also when only the API says so',
+		displayOptions: showForValue(OPERATION, 'category', 'auto'),
+	},
+	...variableFields,
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: optionFields,
+		displayOptions: forSend,
+	},
+];

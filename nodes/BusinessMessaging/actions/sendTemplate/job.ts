@@ -1,0 +1,93 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { CATEGORIES } from '../../api';
+import type { Category, SendRequest } from '../../api';
+import { InputError, quote } from '../../errors/inputError';
+import { readSwitch } from '../../optionValues';
+import { readCustomerLastMessageAt } from '../../template/category';
+import type { CategoryChoice } from '../../template/category';
+import { readRecipient } from '../../template/recipient';
+import { checkText } from '../../template/text';
+import { readCallLimits, readWaitOptions } from '../options';
+import type { CallLimits, RunOptions, WaitOptions } from '../options';
+import { readVariables } from './variables';
+
+/** What Send Template reads from the parameters of one item. */
+export interface SendJob {
+	message: Omit<SendRequest, 'category'>;
+	/** The number in To, when the message goes to the test recipient instead. */
+	intendedTo?: string;
+	categoryChoice: CategoryChoice;
+	/** The text the customer will read, when the template text is known. */
+	preview?: string;
+	/** Line breaks, tabs or many spaces of a value were replaced. */
+	tidied?: boolean;
+	dryRun: boolean;
+	rawResponse: boolean;
+	wait: WaitOptions;
+	limits: CallLimits;
+}
+
+/** @throws InputError */
+export function readSendJob(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	{ testRecipient }: Partial<RunOptions> = {},
+): SendJob {
+	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	const to = readRecipient(
+		context.getNodeParameter('to', itemIndex),
+		String(options.defaultCountry ?? ''),
+	);
+	const templateName = readTemplateName(context.getNodeParameter('templateName', itemIndex));
+	const categoryChoice = readCategoryChoice(context, itemIndex);
+	const keepWhitespace = readSwitch(options, 'keepWhitespace', 'Keep Line Breaks and Tabs');
+	const { variables, preview, tidied } = readVariables(context, itemIndex, keepWhitespace);
+
+	return {
+		message: {
+			to: testRecipient ?? to,
+			type: 'template',
+			templateName,
+			...(Object.keys(variables).length > 0 ? { templateVariables: variables } : {}),
+		},
+		...(testRecipient ? { intendedTo: to } : {}),
+		categoryChoice,
+		preview,
+		tidied,
+		dryRun: readSwitch(options, 'dryRun', 'Dry Run'),
+		rawResponse: readSwitch(options, 'rawResponse', 'Raw Response'),
+		wait: readWaitOptions(options),
+		limits: readCallLimits(options),
+	};
+}
+
+function readTemplateName(value: unknown): string {
+	const name = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+	if (name) {
+		checkText(name, 'Template Name');
+		return name;
+	}
+	throw new InputError(
+		'Template Name is empty',
+		'Enter the name of an approved template, exactly as in your dashboard.',
+	);
+}
+
+function readCategoryChoice(context: IExecuteFunctions, itemIndex: number): CategoryChoice {
+	const category = context.getNodeParameter('category', itemIndex);
+	if (category !== 'auto') return { category: asCategory(category, 'Category') };
+	const time = context.getNodeParameter('customerLastMessageAt', itemIndex, '');
+	const fallback = context.getNodeParameter('fallbackCategory', itemIndex, 'utility');
+	return {
+		category,
+		customerLastMessageAt: readCustomerLastMessageAt(time, context.getTimezone(), Date.now()),
+		fallbackCategory: asCategory(fallback, 'Fallback Category'),
+	};
+}
+
+function asCategory(value: unknown, field: string): Category {
+	const category = CATEGORIES.find((known) => known === value);
+	if (category) return category;
+	throw new InputError(`${field} is ${quote(value)}`, `Choose one of ${CATEGORIES.join(', ')}.`);
+}

@@ -1,0 +1,64 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { SEND_PATH } from '../../api';
+import type { Category, SentMessage } from '../../api';
+import { dataOf, messageIdOf } from '../../transport/envelope';
+import { failureFromDelivery } from '../../errors/failure';
+import type { Answer } from '../../transport/request';
+import type { Result, Session } from '../operation';
+import { rawOutput, withoutErrorKey } from '../output';
+import type { SendJob } from './job';
+import { sentOf } from '../sentBefore/sentMessage';
+
+/**
+ * One message, in the category of the moment.
+ * @param categoryNow asked again at each try
+ */
+export async function post(
+	job: SendJob,
+	{ client }: Session,
+	categoryNow: () => Category,
+): Promise<Result> {
+	const reply = await client.call({
+		purpose: 'send',
+		method: 'POST',
+		path: SEND_PATH,
+		body: () => ({ ...job.message, category: categoryNow() }),
+		read: readSentMessage,
+		...job.limits,
+	});
+	if ('failure' in reply) return reply;
+	if (reply.data.status === 'failed') {
+		return { failure: failureFromDelivery(reply.data, reply.data.message_id) };
+	}
+	const json = withNotes(outputOf(job, reply), notesOf(job));
+	return { json, sent: sentOf(json), ...tidiedOf(job) };
+}
+
+function outputOf(job: SendJob, { answer, data }: { answer: Answer; data: SentMessage }) {
+	return job.rawResponse ? rawOutput(answer) : withoutErrorKey(data as unknown as IDataObject);
+}
+
+export function tidiedOf({ tidied }: SendJob): Pick<Result, 'tidied'> {
+	return tidied ? { tidied } : {};
+}
+
+export function notesOf({ preview, intendedTo }: SendJob): IDataObject {
+	return {
+		...(preview === undefined ? {} : { preview }),
+		...(intendedTo === undefined ? {} : { intendedTo }),
+	};
+}
+
+/** What we add to the fields of the API: right after the status, or else at the end. */
+export function withNotes(json: IDataObject, notes: IDataObject): IDataObject {
+	const fields = Object.entries(json);
+	const status = fields.findIndex(([name]) => name === 'status');
+	const end = status < 0 ? fields.length : status + 1;
+	return { ...Object.fromEntries(fields.slice(0, end)), ...notes, ...json, ...notes };
+}
+
+/** Section 2.2: without the ID nobody can tell which message it is, or whether there is one. */
+function readSentMessage(answer: Answer): SentMessage | undefined {
+	return messageIdOf(answer) === undefined ? undefined : (dataOf(answer) as SentMessage);
+}

@@ -1,0 +1,163 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Category, SendRequest } from '../../api';
+import { categoryAt } from '../../template/category';
+import { CURRENCY, PRICES } from '../../template/price';
+import { failureFromException } from '../../errors/nodeError';
+import { failureFromDelivery } from '../../errors/failure';
+import type { Failure } from '../../errors/failure';
+import { WINDOW_MS } from '../../transport/pacing/pacer';
+import { waitForDelivery } from '../../transport/waitFor';
+import type { Awaited, LookLimits } from '../../transport/waitFor';
+import type { Operation, Result, Session, Waiting } from '../operation';
+import { fallbackFor, overLimit, withoutAdviceOfAuto } from './fallback';
+import { sendTemplateFields } from './fields';
+import { readSendJob } from './job';
+import type { SendJob } from './job';
+import { notesOf, post, tidiedOf, withNotes } from './post';
+import type { SentBefore } from '../sentBefore/sentBefore';
+import { messageIn } from '../sentBefore/sentMessage';
+import { seenAfter } from '../seen';
+import { lookUpStatus } from '../statusCall';
+
+export const sendTemplate: Operation<SendJob> = {
+	fields: sendTemplateFields,
+	purpose: 'send',
+	read: readSendJob,
+	estimate: (job, itemIndex, now, sentBefore) =>
+		job.dryRun || recall(job, itemIndex, sentBefore)
+			? 0
+			: PRICES[categoryAt(job.categoryChoice, turnOf(job, itemIndex, now))],
+	run,
+};
+
+/** When an item is sent at the latest, as far as it is up to this run: Auto goes by that moment. */
+function turnOf({ limits: { requestsPerMinute } }: SendJob, itemIndex: number, now: number) {
+	return requestsPerMinute > 0 ? now + (itemIndex / requestsPerMinute) * 60_000 : now;
+}
+
+async function run(job: SendJob, itemIndex: number, session: Session): Promise<Result | Waiting> {
+	if (job.dryRun) return dryRun(job, session.clock.now());
+	const { waitFor, waitTimeoutMs } = job.wait;
+	// The look-up that it will need within the minute must find a place.
+	const settle = waitFor && waitTimeoutMs <= WINDOW_MS ? session.client.owe() : undefined;
+	try {
+		const sent = await sendOnce(job, itemIndex, session);
+		if ('failure' in sent || !waitFor) return sent;
+		const waiting = { job, itemIndex, awaited: waitFor };
+		return { later: awaitDelivery(waiting, sent, session), sent: sent.sent };
+	} finally {
+		settle?.();
+	}
+}
+
+/** Sends, unless an earlier try of the node did, or may have done so. */
+async function sendOnce(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
+	const before = recall(job, itemIndex, session.sentBefore);
+	return before ?? (await remembered(job, itemIndex, session, send(job, itemIndex, session)));
+}
+
+/** So that no later try of the node sends it again. */
+async function remembered(
+	job: SendJob,
+	itemIndex: number,
+	{ sentBefore }: Session,
+	sending: Promise<Result>,
+): Promise<Result> {
+	const result = await sending.catch((error: unknown) => ({
+		failure: failureFromException(error, 'unknown'),
+	}));
+	if ('json' in result || result.failure.outcome === 'unknown') {
+		sentBefore.remember(itemIndex, identityOf(job), result);
+	}
+	return result;
+}
+
+function recall(job: SendJob, itemIndex: number, { find }: SentBefore): Result | undefined {
+	const before = find(itemIndex, identityOf(job));
+	return before && ('json' in before || !job.limits.retryUnknownOutcome) ? before : undefined;
+}
+
+/** By which a tool knows a request again: what is sent, for whom, and how the category is chosen. */
+function identityOf({ message, categoryChoice, intendedTo }: SendJob): unknown {
+	return intendedTo ? [message, categoryChoice, intendedTo] : [message, categoryChoice];
+}
+
+async function send(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
+	let category: Category | undefined;
+	const result = await post(job, session, () => {
+		category = categoryAt(job.categoryChoice, session.clock.now());
+		return category;
+	});
+	if ('json' in result) return result;
+	const { failure } = result;
+	const fallback = fallbackFor(job, category, failure);
+	if (fallback) return await sendInFallback(job, itemIndex, session, { failure, fallback });
+	return { failure: withoutAdviceOfAuto(job, failure) };
+}
+
+/** Once more, after a failure that is certain. */
+async function sendInFallback(
+	job: SendJob,
+	itemIndex: number,
+	session: Session,
+	{ failure, fallback }: { failure: Failure; fallback: Category },
+): Promise<Result> {
+	if (!session.budget.raise(itemIndex, PRICES[fallback])) return { failure: overLimit(failure) };
+	const result = await post(job, session, () => fallback);
+	if ('failure' in result) return { failure: withoutAdviceOfAuto(job, result.failure) };
+	return { ...result, json: withNotes(result.json, { fallbackUsed: true }) };
+}
+
+function dryRun(job: SendJob, now: number): Result {
+	const { message } = job;
+	const category = categoryAt(job.categoryChoice, now);
+	const request: SendRequest = { ...message, category };
+	return {
+		json: {
+			dryRun: true,
+			to: message.to,
+			...notesOf(job),
+			template_name: message.templateName,
+			category,
+			estimatedCost: { amount: PRICES[category], currency: CURRENCY },
+			request: request as unknown as IDataObject,
+		},
+		estimate: PRICES[category],
+		...tidiedOf(job),
+	};
+}
+
+interface WaitingItem {
+	job: SendJob;
+	itemIndex: number;
+	awaited: Awaited;
+}
+
+async function awaitDelivery(
+	item: WaitingItem,
+	sent: Result & { json: IDataObject },
+	session: Session,
+): Promise<Result> {
+	const { job, itemIndex, awaited } = item;
+	const message = messageIn(sent.json);
+	const id = String(message.message_id);
+	const look = async (limits: LookLimits) =>
+		await lookUpStatus(session.client, id, job.limits, limits);
+	const first = { status: typeof message.status === 'string' ? message.status : 'sent' };
+	const wait = { awaited, first, look, timeoutMs: job.wait.waitTimeoutMs };
+	const { seen, delivery } = await waitForDelivery(wait, session);
+	if (seen.status === 'failed') {
+		const failure = failureFromDelivery(seen, id);
+		const fallback = fallbackFor(job, message.category, failure);
+		if (!fallback) return { failure: withoutAdviceOfAuto(job, failure), sent: sent.sent };
+		const sending = sendInFallback(job, itemIndex, session, { failure, fallback });
+		const again = await remembered(job, itemIndex, session, sending);
+		return 'json' in again ? await awaitDelivery(item, again, session) : again;
+	}
+	return {
+		...sent,
+		json: { ...sent.json, delivery: { ...delivery } as IDataObject },
+		seen: seenAfter(awaited, delivery, job.wait),
+	};
+}

@@ -1,0 +1,38 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { InputError } from '../../errors/inputError';
+import { readRecipient } from '../../template/recipient';
+import { isRunByHand } from '../run/runByHand';
+
+const PATH = 'options.testRecipient';
+/** No expression gives this by mistake. */
+const NOT_SET = 'not set';
+
+/** Whether this run may only send to the test recipient; whether that is a number is seen later. */
+export function hasTestRecipient(context: IExecuteFunctions): boolean {
+	const raw = context.getNodeParameter(PATH, 0, NOT_SET, { rawExpressions: true });
+	return raw !== NOT_SET && isRunByHand(context);
+}
+
+/**
+ * To whom all messages of a run by hand go, as E.164; undefined when they go to their recipients.
+ * @throws InputError when it is not a number: then nothing may be sent to anybody
+ */
+export function readTestRecipient(context: IExecuteFunctions): string | undefined {
+	if (!hasTestRecipient(context)) return undefined;
+	const country = String(context.getNodeParameter('options.defaultCountry', 0, ''));
+	const result = tryToRead(context.getNodeParameter(PATH, 0), country);
+	if (typeof result === 'string') return result;
+	throw new InputError(
+		result.message.replace(/^The recipient/, 'The test recipient'),
+		`${result.remedy} It is Test Recipient under Options, of the first item.`,
+	);
+}
+
+function tryToRead(value: unknown, country: string): string | InputError {
+	try {
+		return readRecipient(value, country);
+	} catch (error) {
+		return error as InputError;
+	}
+}

@@ -1,0 +1,56 @@
+import type { IContextObject } from 'n8n-workflow';
+
+import type { Failure } from '../../errors/failure';
+import type { Result } from '../operation';
+import { packInto, unpack } from './packed';
+import type { Packed } from './packed';
+import type { SentBefore } from './sentBefore';
+import { sentOf } from './sentMessage';
+
+interface Store extends Packed {
+	runIndex: number;
+	/** By item: why nobody knows whether the message went. */
+	unknown: Record<string, Failure>;
+}
+
+/** What went to a test recipient is not sent to the customer, and the other way round. */
+const KEYS = { real: 'sentMessages', test: 'testMessages' };
+
+/**
+ * The memory of a node in a workflow, by item. Expressions are computed anew for each try: what
+ * they give by then, such as another code or time, does not make it another message.
+ * @param runIndex only one run's items are kept: a run that fails is the last one, or is tried again
+ */
+export function rememberItems(
+	context: IContextObject,
+	runIndex: number,
+	kind: keyof typeof KEYS = 'real',
+): SentBefore {
+	const key = KEYS[kind];
+	const known = context[key] as Store | undefined;
+	const store =
+		known?.runIndex === runIndex ? known : { runIndex, shapes: [], rows: {}, unknown: {} };
+	const pack = packInto(store);
+	const results = new Map<number, Result>();
+	for (const [item, failure] of Object.entries(store.unknown)) {
+		results.set(Number(item), { failure });
+	}
+	for (const [item, json] of unpack(store)) results.set(item, { json, sent: sentOf(json) });
+	const forget = () => {
+		delete context[key];
+	};
+	if (known !== store) forget();
+	return {
+		results,
+		find: (itemIndex) => results.get(itemIndex),
+		remember(itemIndex, _, result) {
+			// Written at once: what throws later can't lose it.
+			context[key] = store;
+			delete store.unknown[itemIndex];
+			delete store.rows[itemIndex];
+			if ('json' in result) pack(itemIndex, result.json);
+			else store.unknown[itemIndex] = result.failure;
+		},
+		forget,
+	};
+}

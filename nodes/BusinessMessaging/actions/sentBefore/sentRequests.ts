@@ -1,0 +1,33 @@
+import { createHash } from 'crypto';
+import type { IContextObject } from 'n8n-workflow';
+
+import type { Failure } from '../../errors/failure';
+import type { SentBefore } from './sentBefore';
+
+const KEY = 'unknownOutcomes';
+
+/**
+ * The memory of an AI agent's tool, by request and for the whole execution: n8n counts each try as a
+ * run of its own. Only unknown outcomes are kept, for after a success the model may order the same
+ * message again.
+ */
+export function rememberRequests(context: IContextObject): SentBefore {
+	const known = (context[KEY] ?? {}) as Record<string, Failure>;
+	return {
+		results: new Map(),
+		find(_, request) {
+			const failure = known[hashOf(request)] as Failure | undefined;
+			return failure && { failure };
+		},
+		remember(_, request, result) {
+			if ('json' in result) return;
+			known[hashOf(request)] = result.failure;
+			context[KEY] = known;
+		},
+		forget: () => undefined,
+	};
+}
+
+function hashOf(request: unknown): string {
+	return createHash('sha256').update(JSON.stringify(request)).digest('hex');
+}

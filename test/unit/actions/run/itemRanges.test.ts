@@ -1,0 +1,16 @@
+import { showItems } from '../../../../nodes/BusinessMessaging/actions/run/itemRanges';
+
+it.each<[number[], string]>([
+	[[7], 'item 7'],
+	[[0, 1, 2, 3, 4, 7], 'items 0-4, 7'],
+	[[0, 2, 3], 'items 0, 2-3'],
+	[Array.from({ length: 100_000 }, (_, item) => item), 'items 0-99999'],
+])('%j reads as "%s"', (items, text) => {
+	expect(showItems(items)).toBe(text);
+});
+
+it('a long list says how many more there are', () => {
+	const everyOther = Array.from({ length: 50_000 }, (_, item) => item * 2);
+	const text = showItems(everyOther);
+	expect(text).toMatch(/^items 0, 2, .*, 38 and 49980 more$/);
+});

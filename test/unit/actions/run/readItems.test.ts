@@ -1,0 +1,98 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { Operation } from '../../../../nodes/BusinessMessaging/actions/operation';
+import { planRun } from '../../../../nodes/BusinessMessaging/actions/run/plan';
+import { asInputError, readItems } from '../../../../nodes/BusinessMessaging/actions/run/readItems';
+import { InputError } from '../../../../nodes/BusinessMessaging/errors/inputError';
+import { systemClock } from '../../../../nodes/BusinessMessaging/transport/clock';
+import { notStarted } from '../../../../nodes/BusinessMessaging/errors/failure';
+import { noneSentBefore } from '../../../support/noneSentBefore.ts';
+
+const ITEMS = 20;
+const READING_MS = 10;
+const OPTIONS = { concurrency: 1, spendingLimit: Infinity };
+
+let time: number;
+let canceled: AbortController;
+let sleep: jest.SpyInstance;
+
+beforeEach(() => {
+	time = 0;
+	canceled = new AbortController();
+	jest.spyOn(systemClock, 'ticks').mockImplementation(() => time);
+	sleep = jest.spyOn(systemClock, 'sleep').mockImplementation(async () => undefined);
+});
+
+afterEach(() => jest.restoreAllMocks());
+
+const context = {
+	getInputData: () => Array.from({ length: ITEMS }, () => ({ json: {} })),
+	getExecutionCancelSignal: () => canceled.signal,
+} as unknown as IExecuteFunctions;
+
+function readingIn(ms: number): Operation<unknown> {
+	const read = (_: unknown, itemIndex: number) => {
+		time += ms;
+		return itemIndex;
+	};
+	return { read } as unknown as Operation<unknown>;
+}
+
+it('reads every item, in their order', async () => {
+	const readings = await readItems(context, readingIn(READING_MS), OPTIONS);
+	expect(readings).toEqual(Array.from({ length: ITEMS }, (_, job) => ({ job })));
+});
+
+it('gives n8n a turn every 50 ms', async () => {
+	await readItems(context, readingIn(READING_MS), OPTIONS);
+	expect(sleep.mock.calls).toEqual([[0], [0], [0], [0]]);
+});
+
+it('gives n8n no turn that it does not need', async () => {
+	await readItems(context, readingIn(1), OPTIONS);
+	expect(sleep).not.toHaveBeenCalled();
+});
+
+it('stops reading when the execution was canceled in such a turn', async () => {
+	sleep.mockImplementationOnce(async () => canceled.abort());
+	expect(await readItems(context, readingIn(READING_MS), OPTIONS)).toHaveLength(5);
+});
+
+it('starts nothing then', async () => {
+	sleep.mockImplementationOnce(async () => canceled.abort());
+	const withOptions = {
+		...context,
+		getNodeParameter: (_: string, __: number, fallback: unknown) => fallback,
+	} as unknown as IExecuteFunctions;
+	expect(await planRun(withOptions, readingIn(READING_MS), noneSentBefore)).toEqual({
+		failure: notStarted('status'),
+	});
+});
+
+it('reads to the end in an n8n that tells nothing of a cancellation', async () => {
+	const untold = { ...context, getExecutionCancelSignal: () => undefined };
+	const readings = await readItems(untold as IExecuteFunctions, readingIn(READING_MS), OPTIONS);
+	expect(readings).toHaveLength(ITEMS);
+});
+
+describe('what n8n throws while it computes a parameter', () => {
+	const CHECK = 'Check the expressions of this node.';
+
+	it.each<[object, string, string]>([
+		[
+			new InputError('The recipient is empty', 'Enter one.'),
+			'The recipient is empty',
+			'Enter one.',
+		],
+		[new Error('x is not defined'), 'x is not defined', CHECK],
+		[{ message: 'no node', description: 'Connect it.' }, 'no node', 'Connect it.'],
+		[{ message: 'no node', description: null }, 'no node', CHECK],
+		[{ message: 'no node', description: '' }, 'no node', CHECK],
+		[{ message: 'no node', description: 7 }, 'no node', CHECK],
+		[{ message: '' }, 'A parameter could not be read', CHECK],
+		[{ message: 7 }, 'A parameter could not be read', CHECK],
+		[{}, 'A parameter could not be read', CHECK],
+	])('%j is an input error', (thrown, message, remedy) => {
+		expect(asInputError(thrown)).toMatchObject({ name: 'InputError', message, remedy });
+	});
+});

@@ -1,0 +1,362 @@
+import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type {
+	Operation,
+	Result,
+	Session,
+	Waiting,
+} from '../../../../nodes/BusinessMessaging/actions/operation';
+import { runItems } from '../../../../nodes/BusinessMessaging/actions/run/runItems';
+import { InputError } from '../../../../nodes/BusinessMessaging/errors/inputError';
+import { failureFromInput } from '../../../../nodes/BusinessMessaging/errors/nodeError';
+import {
+	failureFromAnswer,
+	failureFromFault,
+	notStarted,
+} from '../../../../nodes/BusinessMessaging/errors/failure';
+import type { Failure } from '../../../../nodes/BusinessMessaging/errors/failure';
+
+const SENT: Result = { json: { status: 'sent' }, sent: { cost: 0.115, currency: 'INR' } };
+const REJECTED: Result = {
+	failure: failureFromAnswer({ status: 400, headers: {}, body: '' }, 'send'),
+};
+const NOT_STARTED: Result = { failure: notStarted('send') };
+const WRONG = new InputError('The recipient is empty', 'Enter a number.');
+
+const addExecutionHints = jest.fn();
+const customData = { set: jest.fn<void, [string, string]>() };
+const logger = { warn: jest.fn<void, [string]>() };
+let canceled: AbortController;
+let memory: IContextObject;
+
+beforeEach(() => {
+	for (const mock of [addExecutionHints, customData.set, logger.warn]) mock.mockReset();
+	canceled = new AbortController();
+	memory = {};
+});
+
+function contextOf(changes: object = {}) {
+	return {
+		getInputData: () => [{ json: {} }, { json: {} }, { json: {} }],
+		getNodeParameter: (name: string, _: number, fallback: unknown) =>
+			name === 'options.concurrency' ? 1 : fallback,
+		getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: 'key' }),
+		getNode: () => ({ name: 'Send', type: 'businessMessaging' }),
+		getExecutionCancelSignal: () => canceled.signal,
+		getContext: () => memory,
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		continueOnFail: () => false,
+		getExecutionId: () => '17',
+		addExecutionHints,
+		customData,
+		logger,
+		...changes,
+	} as unknown as IExecuteFunctions;
+}
+
+/** An operation that goes wrong at one item in this way. */
+function operationWith(run: Operation<unknown>['run']): Operation<unknown> {
+	return {
+		...operationOf([]),
+		run: async (job, itemIndex, session) =>
+			itemIndex === 1 ? await run(job, itemIndex, session) : SENT,
+	};
+}
+
+/** An operation with these results, one per item; the reading of the wrong ones fails. */
+function operationOf(results: Result[], wrong: number[] = []) {
+	const read = (_: unknown, itemIndex: number) => {
+		if (wrong.includes(itemIndex)) throw WRONG;
+	};
+	const run = jest.fn<Promise<Result | Waiting>, [unknown, number, Session]>(
+		async (_, itemIndex) => results[itemIndex],
+	);
+	return {
+		read,
+		run,
+		purpose: 'send' as const,
+		estimate: () => 0,
+		fields: [],
+	} satisfies Operation<unknown>;
+}
+
+async function thrownBy(operation: Operation<unknown>): Promise<object> {
+	return await runItems(contextOf(), operation).then(
+		() => ({}),
+		({ message, description }: Error & { description?: string }) => ({ message, description }),
+	);
+}
+
+describe('a run', () => {
+	it('gives one result per item and says what was sent', async () => {
+		expect(await runItems(contextOf(), operationOf([SENT, SENT, SENT]))).toEqual(
+			Array<Result>(3).fill(SENT),
+		);
+		expect(addExecutionHints).toHaveBeenCalledTimes(1);
+	});
+
+	it('says nothing in an n8n that has no hints', async () => {
+		const context = contextOf({ addExecutionHints: undefined });
+		expect(await runItems(context, operationOf([SENT, SENT, SENT]))).toHaveLength(3);
+	});
+
+	it('says nothing when there is nothing to say', async () => {
+		const looked: Result = { json: {} };
+		await runItems(contextOf(), operationOf([looked, looked, looked]));
+		expect(addExecutionHints).not.toHaveBeenCalled();
+	});
+
+	it('that is canceled starts nothing more, and says so of each item', async () => {
+		const operation = operationOf([SENT, SENT, SENT]);
+		operation.run.mockImplementationOnce(async () => {
+			canceled.abort();
+			return SENT;
+		});
+		expect(await runItems(contextOf({ continueOnFail: () => true }), operation)).toEqual([
+			SENT,
+			NOT_STARTED,
+			NOT_STARTED,
+		]);
+	});
+
+	it('no longer listens for its being canceled when it ends', async () => {
+		const added = jest.spyOn(canceled.signal, 'addEventListener');
+		const removed = jest.spyOn(canceled.signal, 'removeEventListener');
+		await runItems(contextOf(), operationOf([SENT, SENT, SENT]));
+		expect(added).toHaveBeenCalledTimes(2);
+		expect(new Set(removed.mock.calls.map(([, listener]) => listener))).toEqual(
+			new Set(added.mock.calls.map(([, listener]) => listener)),
+		);
+	});
+
+	// README, Good to know: a run that is stopped
+	it('that is canceled leaves in the execution what was sent by then, and in the log what was sent in all', async () => {
+		const operation = operationOf([SENT, SENT, SENT]);
+		operation.run.mockImplementationOnce(async () => ({
+			later: new Promise((resolve) =>
+				canceled.signal.addEventListener('abort', () => resolve(SENT)),
+			),
+			sent: { messageId: 'm1' },
+		}));
+		operation.run.mockImplementationOnce(async () => {
+			canceled.abort();
+			return SENT;
+		});
+		await runItems(contextOf({ continueOnFail: () => true }), operation);
+		expect(customData.set.mock.calls).toEqual([
+			['messages_when_stopped', '1 of 3 messages were sent: item 0. Under way: item 1.'],
+		]);
+		expect(logger.warn.mock.calls).toEqual([
+			['Execution 17 was stopped in "Send". 2 of 3 messages were sent: items 0-1.'],
+		]);
+	});
+
+	it('that is canceled tells nothing of messages that were only looked up', async () => {
+		const operation = { ...operationOf([SENT, SENT, SENT]), purpose: 'status' as const };
+		operation.run.mockImplementationOnce(async () => {
+			canceled.abort();
+			return SENT;
+		});
+		await runItems(contextOf({ continueOnFail: () => true }), operation);
+		expect(customData.set).not.toHaveBeenCalled();
+		expect(logger.warn).not.toHaveBeenCalled();
+	});
+
+	it('that is canceled tells it in an n8n that has no such data as far as it can', async () => {
+		const operation = operationOf([SENT, SENT, SENT]);
+		operation.run.mockImplementationOnce(async () => {
+			canceled.abort();
+			return REJECTED;
+		});
+		const context = contextOf({ continueOnFail: () => true, customData: undefined });
+		await runItems(context, operation);
+		expect(logger.warn).toHaveBeenCalledWith(expect.stringMatching(/0 of 3 messages were sent\.$/));
+	});
+});
+
+describe('without "continue on error"', () => {
+	it('nothing more is started after an item that failed', async () => {
+		const operation = operationOf([REJECTED, SENT, SENT]);
+		expect(await thrownBy(operation)).toEqual({
+			message: expect.stringMatching(/ \[item 0\]$/),
+			description: (REJECTED as { failure: Failure }).failure.remedy,
+		});
+		expect(operation.run).toHaveBeenCalledTimes(1);
+	});
+
+	it('the error says which were sent before', async () => {
+		expect(await thrownBy(operationOf([SENT, REJECTED, SENT]))).toEqual({
+			message: expect.stringMatching(/ \[item 1\]$/),
+			description: expect.stringMatching(/\. 1 of 3 messages were sent: item 0\. /),
+		});
+	});
+
+	it('the error is about the item that failed, not about one that was not started', async () => {
+		const getNodeParameter = (_: string, __: number, fallback: unknown) => fallback;
+		const context = contextOf({ getNodeParameter });
+		const run = runItems(context, operationOf([NOT_STARTED, REJECTED, REJECTED]));
+		await expect(run).rejects.toThrow(/ \[item 1\]$/);
+	});
+
+	it('the error is about the first item when none was started', async () => {
+		await expect(runItems(contextOf(), operationOf([NOT_STARTED]))).rejects.toThrow(/ \[item 0\]$/);
+	});
+
+	it('of a look-up that has wrong items nothing is said to be unsent', async () => {
+		const operation = { ...operationOf([], [1]), purpose: 'status' as const };
+		const { description } = (await thrownBy(operation)) as { description: string };
+		expect(description).toBe('Enter a number. Nothing was looked up.');
+	});
+
+	it('a wrong item is found before anything is sent', async () => {
+		const operation = operationOf([SENT, SENT, SENT], [1]);
+		expect(await thrownBy(operation)).toEqual({
+			message: 'The recipient is empty [item 1]',
+			description: 'Enter a number. Nothing was sent.',
+		});
+		expect(operation.run).not.toHaveBeenCalled();
+	});
+
+	it('several wrong items are told at once', async () => {
+		const operation = operationOf([SENT, SENT, SENT], [1, 2]);
+		expect(await thrownBy(operation)).toEqual({
+			message: '2 of 3 items are wrong, the first is item 1: The recipient is empty',
+			description:
+				'Item 1: The recipient is empty. Enter a number. Item 2: The recipient is empty. Nothing was sent.',
+		});
+		expect(operation.run).not.toHaveBeenCalled();
+	});
+
+	it('a run with wrong items no longer listens for its being canceled', async () => {
+		const added = jest.spyOn(canceled.signal, 'addEventListener');
+		const removed = jest.spyOn(canceled.signal, 'removeEventListener');
+		await thrownBy(operationOf([SENT, SENT, SENT], [1]));
+		expect(added).toHaveBeenCalledTimes(1);
+		expect(removed.mock.calls).toEqual(added.mock.calls);
+	});
+});
+
+it('with "continue on error" the wrong items fail and the others run', async () => {
+	const failure = failureFromInput(WRONG, 'send');
+	const context = contextOf({ continueOnFail: () => true });
+	expect(await runItems(context, operationOf([SENT, SENT, REJECTED], [0]))).toEqual([
+		{ failure },
+		SENT,
+		REJECTED,
+	]);
+});
+
+describe('an exception at one item', () => {
+	const UNFORESEEN = 'Something unforeseen went wrong: URI malformed';
+	const broken = async () => await Promise.reject(new Error('URI malformed'));
+
+	it.each<[string, Operation<unknown>['run'], object]>([
+		['at once', broken, { outcome: 'notSent' }],
+		['later', async () => ({ later: broken() }), { outcome: 'notSent' }],
+		[
+			'while a message that was sent is waited for',
+			async () => ({ later: broken(), sent: { messageId: 'm1' } }),
+			{ outcome: 'unknown', remedy: expect.stringContaining('may have been sent') },
+		],
+	])('%s is the failure of that item', async (_, run, failure) => {
+		const context = contextOf({ continueOnFail: () => true });
+		const results = await runItems(context, operationWith(run));
+		expect(results).toEqual([
+			SENT,
+			expect.objectContaining({
+				failure: expect.objectContaining({ message: UNFORESEEN, retryable: false, ...failure }),
+			}),
+			SENT,
+		]);
+	});
+
+	it('stops the run, which says what was sent', async () => {
+		expect(await thrownBy(operationWith(broken))).toEqual({
+			message: `${UNFORESEEN} [item 1]`,
+			description: expect.stringContaining('1 of 3 messages were sent: item 0.'),
+		});
+	});
+
+	it('of a look-up says nothing of what became of the message', async () => {
+		const operation = { ...operationWith(broken), purpose: 'status' as const };
+		const results = await runItems(contextOf({ continueOnFail: () => true }), operation);
+		expect(results[1]).toMatchObject({ failure: { outcome: null } });
+	});
+
+	it('that comes before the others have been sent rejects nothing unhandled', async () => {
+		const unhandled = jest.fn();
+		process.on('unhandledRejection', unhandled);
+		const operation = operationOf([]);
+		operation.run.mockImplementation(async (_, itemIndex) => {
+			// Node tells of a rejection that nobody handles after the current turn.
+			if (itemIndex > 0) await new Promise(setImmediate);
+			return itemIndex === 0 ? { later: broken() } : SENT;
+		});
+		await runItems(contextOf({ continueOnFail: () => true }), operation);
+		process.off('unhandledRejection', unhandled);
+		expect(unhandled).not.toHaveBeenCalled();
+	});
+});
+
+describe('the second try of a run that stopped', () => {
+	const UNKNOWN: Result = {
+		failure: failureFromFault({ kind: 'timeout', beforeSending: false }, 'send'),
+	};
+
+	/** An operation whose results are remembered, as those of Send Template are. */
+	function remembering(results: Result[], wrong: number[] = []): Operation<unknown> {
+		return {
+			...operationOf([], wrong),
+			async run(_, itemIndex, { sentBefore }) {
+				const known = sentBefore.find(itemIndex, {});
+				if (known) return known;
+				const result = results[itemIndex];
+				if (result !== REJECTED) sentBefore.remember(itemIndex, {}, result);
+				return result;
+			},
+		};
+	}
+
+	it('goes on behind an item whose outcome is unknown, and fails because of it', async () => {
+		const first = remembering([SENT, UNKNOWN, SENT]);
+		expect(await thrownBy(first)).toMatchObject({
+			description: expect.stringContaining('sent: item 0. May have been sent: item 1.'),
+		});
+		expect(await thrownBy(first)).toMatchObject({
+			message: expect.stringMatching(/ \[item 1\]$/),
+			description: expect.stringContaining('sent: items 0, 2. May have been sent: item 1.'),
+		});
+	});
+
+	it('tells of the item that failed in this try, not of an earlier one', async () => {
+		const operation = remembering([UNKNOWN, SENT, REJECTED]);
+		await expect(runItems(contextOf(), operation)).rejects.toThrow(/ \[item 0\]$/);
+		await expect(runItems(contextOf(), operation)).rejects.toThrow(/ \[item 2\]$/);
+	});
+
+	it('says what was sent when it finds wrong items, but not among those', async () => {
+		await thrownBy(remembering([SENT, REJECTED, SENT]));
+		expect(await thrownBy(remembering([SENT, SENT, SENT], [0, 2]))).toEqual({
+			message: 'The recipient is empty [item 2]',
+			description: expect.stringMatching(
+				/^Enter a number. Nothing more was sent. 1 of 3 messages were sent: item 0\. /,
+			),
+		});
+	});
+
+	it('says what was sent when it cannot start at all', async () => {
+		await thrownBy(remembering([SENT, REJECTED, SENT]));
+		const getCredentials = async () => await Promise.resolve({ baseUrl: '' });
+		await expect(runItems(contextOf({ getCredentials }), operationOf([]))).rejects.toMatchObject({
+			message: 'The credential has no Base URL',
+			description: expect.stringContaining('1 of 3 messages were sent: item 0.'),
+		});
+	});
+
+	it('leaves nothing in the execution when it goes well', async () => {
+		await thrownBy(remembering([SENT, REJECTED, SENT]));
+		expect(memory).not.toEqual({});
+		expect(await runItems(contextOf(), remembering([SENT, SENT, SENT]))).toHaveLength(3);
+		expect(memory).toEqual({});
+	});
+});

@@ -1,0 +1,33 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { openSession } from '../../../../nodes/BusinessMessaging/actions/run/session';
+import { noMemory } from '../../../support/noneSentBefore.ts';
+
+async function sessionOf(signal?: AbortSignal) {
+	const context = {
+		getCredentials: async () =>
+			await Promise.resolve({ baseUrl: 'https://api.example.com', apiKey: 'key' }),
+		getExecutionCancelSignal: () => signal,
+	} as unknown as IExecuteFunctions;
+	return await openSession(context, { concurrency: 1, calls: 1 }, noMemory);
+}
+
+it('a session can be opened in an n8n that tells nothing of a cancellation', async () => {
+	const { signal, close } = await sessionOf();
+	expect(signal.aborted).toBe(false);
+	expect(close).not.toThrow();
+});
+
+it('a session of an execution that was canceled before starts nothing', async () => {
+	const { signal } = await sessionOf(AbortSignal.abort());
+	expect(signal.aborted).toBe(true);
+});
+
+it('a session is stopped when the execution is canceled, until it is closed', async () => {
+	const canceling = new AbortController();
+	const open = await sessionOf(canceling.signal);
+	const closed = await sessionOf(canceling.signal);
+	closed.close();
+	canceling.abort();
+	expect([open.signal.aborted, closed.signal.aborted]).toEqual([true, false]);
+});

@@ -1,0 +1,163 @@
+import type { Result, Session } from '../../../../nodes/BusinessMessaging/actions/operation';
+import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/job';
+import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
+import type { SentBefore } from '../../../../nodes/BusinessMessaging/actions/sentBefore/sentBefore';
+import type { SentMessage } from '../../../../nodes/BusinessMessaging/api';
+import type { Call, Reply } from '../../../../nodes/BusinessMessaging/transport/client';
+import { PRICES } from '../../../../nodes/BusinessMessaging/template/price';
+import { notStarted } from '../../../../nodes/BusinessMessaging/errors/failure';
+import { noneSentBefore } from '../../../support/noneSentBefore.ts';
+import { createVirtualClock } from '../../../support/virtualClock.ts';
+
+const JOB: SendJob = {
+	message: { to: '+14155552671', type: 'template', templateName: 'order_update' },
+	categoryChoice: { category: 'utility' },
+	dryRun: false,
+	rawResponse: false,
+	wait: { waitTimeoutMs: 1000 },
+	limits: { timeoutMs: 1000, requestsPerMinute: 60, retryUnknownOutcome: false },
+};
+const WAITING = { waitFor: 'delivered', waitTimeoutMs: 1000 } as const;
+const FAILED = { failure: notStarted('send') };
+
+function replyWith(data: SentMessage): Reply<SentMessage> {
+	return { data, answer: { status: 200, headers: {}, body: { success: true, data } } };
+}
+
+/** A session whose API gives one reply, and what is remembered of an earlier try. */
+function sessionOf(reply: Reply<SentMessage>, before?: Result) {
+	const call = jest.fn<Promise<Reply<SentMessage>>, [Call<SentMessage>]>();
+	call.mockResolvedValue(reply);
+	const find = jest.fn<Result | undefined, [number, unknown]>(() => before);
+	const remember = jest.fn<void, [number, unknown, Result]>();
+	const sentBefore: SentBefore = { ...noneSentBefore, find, remember };
+	const session = {
+		client: { call, owe: () => () => undefined, hasEnded: () => false },
+		clock: createVirtualClock(),
+		sentBefore,
+	};
+	return { session: session as unknown as Session, sentBefore, call, find, remember };
+}
+
+const SENT = replyWith({ message_id: 'm1', status: 'sent' });
+
+describe('a message that an earlier try', () => {
+	const unknown = { ...FAILED };
+	const sent = { json: { message_id: 'm0' } };
+	const again = { ...JOB, limits: { ...JOB.limits, retryUnknownOutcome: true } };
+
+	it.each<[string, Result, SendJob, number]>([
+		['sent is not sent again', sent, JOB, 0],
+		['sent is not sent again, whatever is chosen', sent, again, 0],
+		['may have sent is not sent again', unknown, JOB, 0],
+		['may have sent is sent again when that is chosen', unknown, again, 1],
+	])('%s', async (_, before, job, calls) => {
+		const { session, sentBefore, call } = sessionOf(SENT, before);
+		expect(sendTemplate.estimate(job, 0, 0, sentBefore)).toBe(calls * PRICES.utility);
+		const result = await sendTemplate.run(job, 0, session);
+		expect(call).toHaveBeenCalledTimes(calls);
+		if (calls === 0) expect(result).toBe(before);
+	});
+
+	it('is known by what is sent and how the category is chosen', async () => {
+		const { session, find } = sessionOf(SENT);
+		await sendTemplate.run(JOB, 7, session);
+		expect(find).toHaveBeenCalledWith(7, [JOB.message, JOB.categoryChoice]);
+	});
+
+	it('is another one for another customer, although both go to the test recipient', async () => {
+		const { session, find } = sessionOf(SENT);
+		await sendTemplate.run({ ...JOB, intendedTo: '+14155552672' }, 7, session);
+		expect(find).toHaveBeenCalledWith(7, [JOB.message, JOB.categoryChoice, '+14155552672']);
+	});
+});
+
+it('what goes wrong around a send leaves its outcome unknown, and is remembered', async () => {
+	const { session, call, remember } = sessionOf(SENT);
+	call.mockRejectedValueOnce(new Error('no memory left'));
+	const result = await sendTemplate.run(JOB, 7, session);
+	expect(result).toMatchObject({
+		failure: { outcome: 'unknown', message: expect.stringMatching(/no memory left$/) },
+	});
+	expect(remember).toHaveBeenCalledWith(7, [JOB.message, JOB.categoryChoice], result);
+});
+
+describe('the result', () => {
+	it('has a preview only when the text is known', async () => {
+		const without = await sendTemplate.run(JOB, 0, sessionOf(SENT).session);
+		expect(without).toStrictEqual({
+			json: { message_id: 'm1', status: 'sent' },
+			sent: { messageId: 'm1', cost: undefined, currency: undefined },
+		});
+		const job = { ...JOB, preview: 'Hi Asha' };
+		const { json } = (await sendTemplate.run(job, 0, sessionOf(SENT).session)) as { json: object };
+		expect(json).toEqual({ message_id: 'm1', status: 'sent', preview: 'Hi Asha' });
+	});
+
+	it('shows the preview right after the status', async () => {
+		const job = { ...JOB, preview: 'Hi Asha' };
+		const { session } = sessionOf(replyWith({ message_id: 'm1', status: 'sent', cost: 1 }));
+		const { json } = (await sendTemplate.run(job, 0, session)) as { json: object };
+		expect(Object.keys(json)).toEqual(['message_id', 'status', 'preview', 'cost']);
+	});
+
+	it('of a send that failed is not waited for', async () => {
+		const { session } = sessionOf(FAILED);
+		expect(await sendTemplate.run({ ...JOB, wait: WAITING }, 0, session)).toEqual(FAILED);
+	});
+
+	it('of a message that the API gave the status "failed" is a failure, with its ID', async () => {
+		const reply = replyWith({ message_id: 'm1', status: 'failed', error: { code: 131026 } });
+		for (const wait of [JOB.wait, WAITING]) {
+			const result = await sendTemplate.run({ ...JOB, wait }, 0, sessionOf(reply).session);
+			expect(result).toEqual({
+				failure: expect.objectContaining({
+					message: expect.stringMatching(/^The message could not be delivered: The recipient is/),
+					outcome: 'rejected',
+					networkCode: '131026',
+					messageId: 'm1',
+				}),
+			});
+		}
+	});
+
+	// README, Good to know: `cost` is what the API says
+	it('has the cost only as far as it is one', async () => {
+		const reply = replyWith({ message_id: 'm1', cost: { amount: 'free', currency: 'INR' } });
+		const result = await sendTemplate.run(JOB, 0, sessionOf(reply).session);
+		expect(result).toMatchObject({
+			json: { cost: { amount: 'free', currency: 'INR' } },
+			sent: { cost: undefined, currency: 'INR' },
+		});
+	});
+
+	it('of a message that was read at once needs no look-up', async () => {
+		const { session, call } = sessionOf(replyWith({ message_id: 'm1', status: 'read' }));
+		const result = await sendTemplate.run({ ...JOB, wait: WAITING }, 0, session);
+		const { later } = result as { later: Promise<object> };
+		expect(await later).toMatchObject({
+			json: { delivery: { status: 'read', timedOut: false } },
+			seen: { status: 'read', wait: { awaited: 'delivered', timedOut: false, timeoutMs: 1000 } },
+		});
+		expect(call).toHaveBeenCalledTimes(1);
+	});
+});
+
+it('a dry run costs nothing, and a message what its category costs', () => {
+	expect(sendTemplate.estimate({ ...JOB, dryRun: true }, 0, 0, noneSentBefore)).toBe(0);
+	expect(sendTemplate.estimate(JOB, 0, 0, noneSentBefore)).toBe(0.115);
+});
+
+it.each<[unknown, boolean]>([
+	[{ success: true, data: { message_id: 'm1' } }, true],
+	[{ success: true, data: { message_id: ' \n' } }, false],
+	[{ success: true, data: { message_id: '' } }, false],
+	[{ success: true, data: { message_id: 17 } }, false],
+	[{ success: true, data: {} }, false],
+	[{ success: true }, false],
+])('the answer %j has the ID of a message: %p', async (body, hasId) => {
+	const { session, call } = sessionOf(SENT);
+	await sendTemplate.run(JOB, 0, session);
+	const [{ read }] = call.mock.calls[0];
+	expect(read({ status: 200, headers: {}, body }) !== undefined).toBe(hasId);
+});

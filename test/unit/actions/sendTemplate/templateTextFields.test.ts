@@ -1,0 +1,161 @@
+import fc from 'fast-check';
+import { NodeHelpers, resetSafeRegexEngine, setSafeRegexEngine } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
+
+import { readPlaceholders } from '../../../../nodes/BusinessMessaging/template/placeholders';
+import { BusinessMessaging } from '../../../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { NODE } from '../../../support/sendNode.ts';
+
+const { description } = new BusinessMessaging();
+
+// As in the editor. On a server n8n gives each regular expression 250 ms by the clock, whatever else runs.
+beforeAll(() => {
+	setSafeRegexEngine({
+		test: (pattern: string, input: string) => new RegExp(pattern).test(input),
+	} as Parameters<typeof setSafeRegexEngine>[0]);
+});
+afterAll(resetSafeRegexEngine);
+
+/** The names of what the editor shows because of the template text. */
+function shown(templateText: string, parameters: INodeParameters = {}): string[] {
+	const values = NodeHelpers.getNodeParameters(
+		description.properties,
+		{ templateText, ...parameters },
+		true,
+		false,
+		null,
+		description,
+	);
+	return Object.keys(values ?? {}).filter((name) => /^variable\d|Notice$/.test(name));
+}
+
+const SEVERAL = Array.from({ length: 22 }, (_, index) => `{{${index + 1}}}`);
+
+it.each<[string, string[]]>([
+	['', ['noTextNotice']],
+	[' \n', ['noTextNotice']],
+	['Your parcel is here.', ['noPlaceholdersNotice']],
+	['Hi {{1}}', ['variable1']],
+	['{{2}} {{1}}\n{{2}}', ['variable1', 'variable2']],
+	['{{ 1}} … }}', ['variable1']],
+	['{{12}}', ['gapNotice', 'variable12']],
+	['Hi {{1}}, {{3}}', ['gapNotice', 'variable1', 'variable3']],
+	['Hi {{name}}', ['unreadableNotice']],
+	['Hi {{1}}, {{ $json.name }}', ['unreadableNotice', 'variable1']],
+	['Hi {{1}, {{2}}', ['unreadableNotice', 'gapNotice', 'variable2']],
+	['Hi {1}}', ['unreadableNotice']],
+	['<b>Hi</b> {{1}}', ['variable1']],
+	[SEVERAL.slice(0, 21).join(' '), ['tooManyNotice', ...allFields()]],
+	[
+		SEVERAL.filter((__, index) => index !== 19).join(''),
+		['gapNotice', 'tooManyNotice', ...allFields().slice(0, 19)],
+	],
+])('for %j the editor shows %j', (text, expected) => {
+	expect(shown(text)).toEqual(expected);
+});
+
+function allFields() {
+	return SEVERAL.slice(0, 20).map((_, index) => `variable${index + 1}`);
+}
+
+it('a text that an older editor made an expression of gets the same fields', () => {
+	expect(shown('=Hi {{1}}')).toEqual(['variable1']);
+});
+
+it.each(['none', 'list', 'json'])('with Variables set to %s there are none', (variablesInput) => {
+	expect(shown('Hi {{1}}, {{name}}', { variablesInput })).toEqual([]);
+});
+
+it('a value whose placeholder is gone is neither stored nor computed', () => {
+	const parameters = {
+		templateText: 'Hi {{1}}',
+		variable1: 'Asha',
+		variable2: '={{ $json.gone }}',
+	};
+	for (const withDefaults of [true, false]) {
+		const values = NodeHelpers.getNodeParameters(
+			description.properties,
+			parameters,
+			withDefaults,
+			false,
+			null,
+			description,
+		);
+		expect(values).toMatchObject({ variable1: 'Asha' });
+		expect(values).not.toHaveProperty('variable2');
+	}
+});
+
+it.each<[INodeParameters, string[]]>([
+	[{}, ['templateText']],
+	[{ templateText: 'Hi {{1}}, {{2}}', variable1: 'Asha' }, ['variable2']],
+	[{ variablesInput: 'none' }, []],
+	[{ variablesInput: '={{ $json.way }}' }, []],
+	[{ variablesInput: 'none', templateText: 'Hi {{1}}' }, []],
+])('with %j what is asked for is %j', (parameters, expected) => {
+	const given = { to: '+14155552671', templateName: 'a', ...parameters };
+	const values = NodeHelpers.getNodeParameters(
+		description.properties,
+		given,
+		true,
+		false,
+		null,
+		description,
+	);
+	const node = { ...NODE, parameters: values as INodeParameters };
+	const issues = NodeHelpers.getNodeParametersIssues(description.properties, node, description);
+	expect(Object.keys(issues?.parameters ?? {})).toEqual(expected);
+});
+
+/** Braces, numbers and what stands around them, in any order. */
+const anyText = fc
+	.array(
+		fc.oneof(
+			fc.constantFrom('{', '}', '{{', '}}', '{{ ', ' }}', '\u00a0', '\u200f', '=', 'name', '\n'),
+			fc.integer({ min: 0, max: 23 }).map(String),
+			fc.integer({ min: 1, max: 23 }).map((number) => `{{${number}}}`),
+			fc.string({ maxLength: 3 }),
+		),
+		{ maxLength: 12 },
+	)
+	.map((parts) => parts.join(''))
+	// n8n's editor takes a "=" at the beginning away.
+	.filter((text) => !text.startsWith('='));
+
+it('the editor shows the fields that a run reads, and a notice for what it refuses', () => {
+	fc.assert(
+		fc.property(anyText, (text) => {
+			const names = shown(text);
+			const fields = names.filter((name) => /\d$/.test(name));
+			const refusals = names.filter((name) => /^(unreadable|gap)Notice$/.test(name));
+			try {
+				const read = readPlaceholders(text).map(({ position }) => `variable${position}`);
+				expect(fields).toEqual(read.slice(0, 20));
+				expect(refusals).toEqual([]);
+				expect(names.includes('tooManyNotice')).toBe(read.length > 20);
+			} catch (error) {
+				expect((error as Error).name).toBe('InputError');
+				expect(refusals).not.toEqual([]);
+			}
+		}),
+		{ numRuns: 2000 },
+	);
+});
+
+it.each([
+	['spaces', ' '],
+	['opening braces', '{'],
+	['closing braces', '}'],
+	['open placeholders', '{{1'],
+	['placeholders', '{{1}} '],
+])('a text of %s takes no more time than its length', (_, part) => {
+	const cpuOf = (length: number) => {
+		const text = part.repeat(length / part.length);
+		const start = process.cpuUsage();
+		shown(text);
+		const { user } = process.cpuUsage(start);
+		return user;
+	};
+	cpuOf(100);
+	expect(cpuOf(200_000)).toBeLessThan(1_000_000);
+});

@@ -1,0 +1,84 @@
+import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import {
+	hasTestRecipient,
+	readTestRecipient,
+} from '../../../../nodes/BusinessMessaging/actions/sendTemplate/testRecipient';
+
+const NUMBER = '+14155552671';
+let memory: IContextObject;
+
+beforeEach(() => {
+	memory = {};
+});
+
+/** As n8n tells of an execution. */
+interface Told {
+	mode: string;
+	source?: string;
+	rootExecutionMode?: string;
+}
+
+function contextOf({ mode, source, rootExecutionMode }: Told, options: IDataObject = {}) {
+	const values: IDataObject = { testRecipient: NUMBER, ...options };
+	return {
+		getMode: () => mode,
+		getExecutionContext: () => ({ source }),
+		getContext: () => memory,
+		additionalData: { rootExecutionMode },
+		getNodeParameter: (path: string, _: number, fallback: unknown) =>
+			values[path.replace('options.', '')] ?? fallback,
+	} as unknown as IExecuteFunctions;
+}
+
+describe('a run by hand is', () => {
+	it.each<[string, Told]>([
+		['one in the editor', { mode: 'manual', source: 'manual' }],
+		['an evaluation', { mode: 'evaluation' }],
+		['Retry of one in the editor', { mode: 'retry', source: 'manual' }],
+		['a sub-workflow that one calls', { mode: 'integrated', rootExecutionMode: 'manual' }],
+	])('%s', (_, told) => {
+		expect(readTestRecipient(contextOf(told))).toBe(NUMBER);
+	});
+
+	it('Retry of one in an n8n that does not tell what it repeats', () => {
+		readTestRecipient(contextOf({ mode: 'manual' }));
+		expect(readTestRecipient(contextOf({ mode: 'retry' }))).toBe(NUMBER);
+	});
+
+	it('no other', () => {
+		const modes = ['webhook', 'trigger', 'retry', 'integrated', 'cli', 'error', 'chat', 'internal'];
+		for (const mode of modes) {
+			const context = contextOf({ mode, source: mode, rootExecutionMode: 'webhook' });
+			expect(hasTestRecipient(context)).toBe(false);
+			expect(readTestRecipient(context)).toBeUndefined();
+		}
+		expect(memory).toEqual({});
+	});
+
+	it('also one in an n8n that tells nothing but the mode', () => {
+		const context = { ...contextOf({ mode: 'manual' }), additionalData: undefined };
+		const old = { ...context, getExecutionContext: undefined } as unknown as IExecuteFunctions;
+		expect(readTestRecipient(old)).toBe(NUMBER);
+	});
+});
+
+it('is read with the default country', () => {
+	const options = { testRecipient: '98765 43210', defaultCountry: 'IN' };
+	expect(readTestRecipient(contextOf({ mode: 'manual' }, options))).toBe('+919876543210');
+});
+
+it.each([
+	['call me', 'The test recipient "call me" is not a phone number'],
+	['', 'The test recipient is empty'],
+])('that is no number (%j) is refused by name', (testRecipient, message) => {
+	const context = contextOf({ mode: 'manual' }, { testRecipient });
+	expect(() => readTestRecipient(context)).toThrow(
+		expect.objectContaining({
+			message,
+			remedy: expect.stringMatching(/It is Test Recipient under Options, of the first item\.$/),
+		}),
+	);
+	memory = {};
+	expect(readTestRecipient(contextOf({ mode: 'webhook' }, { testRecipient }))).toBeUndefined();
+});

@@ -1,0 +1,87 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import { InputError } from '../../../nodes/BusinessMessaging/errors/inputError';
+import { failureFromInput, toNodeError } from '../../../nodes/BusinessMessaging/errors/nodeError';
+import {
+	failureFromAnswer,
+	failureFromFault,
+} from '../../../nodes/BusinessMessaging/errors/failure';
+import { NODE } from '../../support/sendNode.ts';
+
+describe('the error that stops the execution', () => {
+	it('for a wrong input names the item and what to do', () => {
+		const failure = failureFromInput(
+			new InputError('The recipient is empty', 'Enter a number.'),
+			'send',
+		);
+		expect(failure).toEqual({
+			message: 'The recipient is empty',
+			remedy: 'Enter a number.',
+			httpStatus: null,
+			networkCode: null,
+			outcome: 'notSent',
+			retryable: false,
+		});
+		const error = toNodeError(NODE, failure, 3);
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(error).toMatchObject({
+			message: expect.stringMatching(/^The recipient is empty \[item 3\]$/),
+			description: 'Enter a number.',
+			context: { itemIndex: 3 },
+		});
+	});
+
+	it.each(['send', 'status'] as const)(
+		'for a wrong input of a %s is about the input',
+		(purpose) => {
+			const failure = failureFromInput(new InputError('It is empty', 'Enter it.'), purpose);
+			expect(failure.outcome).toBe(purpose === 'send' ? 'notSent' : null);
+			expect(toNodeError(NODE, failure)).toBeInstanceOf(NodeOperationError);
+		},
+	);
+
+	it('for a look-up that the API refused has its status', () => {
+		const failure = failureFromAnswer({ status: 404, headers: {}, body: '' }, 'status');
+		expect(toNodeError(NODE, failure)).toMatchObject({ httpCode: '404' });
+	});
+
+	it('for an answer has its status, and the failure as data', () => {
+		const body = { error: { code: 133004, message: 'No such template' } };
+		const failure = failureFromAnswer({ status: 400, headers: {}, body }, 'send');
+		const error = toNodeError(NODE, failure, 0, '2 messages were sent before.');
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error).toMatchObject({
+			httpCode: '400',
+			message: `${failure.message} [item 0]`,
+			description: `${failure.remedy} 2 messages were sent before.`,
+			context: { itemIndex: 0, data: failure },
+		});
+	});
+
+	it('for a request without an answer keeps the sentence as it is', () => {
+		const failure = failureFromFault({ kind: 'timeout', beforeSending: false }, 'send');
+		const error = toNodeError(NODE, failure, 7);
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error).toMatchObject({
+			message: 'The API did not answer in time [item 7]',
+			description: failure.remedy,
+			context: { itemIndex: 7, data: { outcome: 'unknown' } },
+		});
+	});
+
+	it('for a run that could not start names no item', () => {
+		const failure = failureFromInput(
+			new InputError('The credential has no API key', 'Paste it.'),
+			'send',
+		);
+		const error = toNodeError(NODE, failure);
+		expect(error).toMatchObject({ message: failure.message, description: 'Paste it.' });
+		expect(error.context).not.toHaveProperty('itemIndex', expect.any(Number));
+	});
+
+	it('for the model of an agent says in its message what to do', () => {
+		const failure = failureFromFault({ kind: 'timeout', beforeSending: false }, 'send');
+		const error = toNodeError({ ...NODE, type: `${NODE.type}Tool` }, failure, 0);
+		expect(error.message).toBe(`The API did not answer in time. ${failure.remedy}`);
+	});
+});
