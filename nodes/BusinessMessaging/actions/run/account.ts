@@ -40,7 +40,7 @@ export function accountOfStopped(results: Result[], underWay: Iterable<number> =
 	const sent = items((result) => result.sent);
 	const open = [...underWay].sort((a, b) => a - b);
 	return joinSentences(
-		`${sent.length} of ${results.length} messages were sent${sent.length > 0 ? `: ${showItems(sent)}` : ''}`,
+		wereSent(sent, results.length),
 		mayHaveGone(items((result) => !result.sent && isUnknown(result))),
 		open.length > 0 && `Under way: ${showItems(open)}`,
 	);
@@ -49,10 +49,15 @@ export function accountOfStopped(results: Result[], underWay: Iterable<number> =
 function noteOf(sent: number[], unknown: number[], total: number): string {
 	if (total === 1 || sent.length + unknown.length === 0) return '';
 	return joinSentences(
-		sent.length > 0 && `${sent.length} of ${total} messages were sent: ${showItems(sent)}`,
+		sent.length > 0 && wereSent(sent, total),
 		mayHaveGone(unknown),
 		'Retry in the list of executions does not send these again.',
 	);
+}
+
+function wereSent(items: number[], total: number): string {
+	const which = items.length > 0 ? `: ${showItems(items)}` : '';
+	return `${items.length} of ${total} messages were sent${which}`;
 }
 
 function isUnknown(result: Result): boolean {

@@ -32,9 +32,8 @@ export function summarize(
 
 	const fellBack = sent.filter((result) => 'json' in result && result.json.fallbackUsed).length;
 	const inDoubt = failures.filter(({ outcome }) => outcome === 'unknown');
-	const undelivered = failuresOf(sent).filter(({ outcome }) => outcome !== 'unknown');
-	const failed = failures.filter(
-		(failure) => !inDoubt.includes(failure) && !undelivered.includes(failure),
+	const [undelivered, failed] = [sent, results.filter((result) => !result.sent)].map((group) =>
+		failuresOf(group).filter(({ outcome }) => outcome !== 'unknown'),
 	);
 	const parts = [
 		testRecipient &&
