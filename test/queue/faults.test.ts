@@ -8,6 +8,8 @@ const SLOW_MS: [number, number] = [20, 200];
 const BREAKS_AFTER_MS = [10_000, 20_000] as const;
 /** n8n's own Webhook node is no part of what is promised, and takes half of the time. */
 const COMPARES = process.env.QUEUE_COMPARE === 'true';
+/** While the database is slow: more of them than it can take only make their senders give up. */
+const EVENTS_AT_A_TIME = Number(process.env.QUEUE_EVENTS_AT_A_TIME ?? 5);
 const WORKERS_AWAY_MS = Number(process.env.QUEUE_WORKERS_AWAY_SECONDS ?? 15) * 1000;
 
 const scene = sceneOfFile();
@@ -97,7 +99,7 @@ describe('while the database is slow for webhook processes and breaks connection
 	it.each(receiversAlone.slice(0, COMPARES ? 2 : 1))(
 		'%s acknowledges only what runs, or what n8n lists as failed',
 		async (name, receiver) => {
-			const pace = { eventsAtATime: 5 };
+			const pace = { eventsAtATime: EVENTS_AT_A_TIME };
 			const alone = [receiver()];
 			const [figures] = await measureUnder(badDatabase, 'Bad database', alone, copiesApart, pace);
 			expect(figures.nowhere).toBe(0);
