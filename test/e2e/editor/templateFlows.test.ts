@@ -130,6 +130,30 @@ test('another template: values stay under their numbers, without a label that cl
 	expect(parameters).not.toHaveProperty('variable3');
 });
 
+// README, Send to a spreadsheet: another choice of Variables
+test('another choice of Variables and back: the text stays, its fields are empty, as the editor says before', async () => {
+	const workflow = flow();
+	workflow.nodes[1].parameters = {
+		...workflow.nodes[1].parameters,
+		templateText: TEMPLATE,
+		variable1: 'Asha',
+	};
+	const { id } = await n8n.client.workflows.save(workflow);
+	editor = await openEditor(n8n);
+	await editor.openWorkflow(id);
+	await editor.openNode('Business Messaging');
+	const template = templateEditor(editor);
+	await template.expectFields(1, 2, 3);
+	await editor.page.getByText('Another choice empties the fields of this one').waitFor();
+	await editor.screenshot('flow-choice');
+	await editor.choose('variablesInput', 'JSON');
+	await template.expectFields();
+	await editor.choose('variablesInput', 'From Template Text');
+	await template.expectFields(1, 2, 3);
+	expect(await template.text.innerText()).toContain(TEMPLATE);
+	expect(await editor.input('variable1').inputValue()).toBe('');
+});
+
 test("as an agent's tool: a field for each placeholder, each of which can be left to the model", async () => {
 	const modelCredential = await n8n.client.credentials.save({
 		name: 'Template in a flow: model',

@@ -23,6 +23,8 @@ export const variableFields: INodeProperties[] = [
 		],
 		default: 'templateText',
 		description: 'How to fill in the placeholders of the template',
+		// The editor drops the value of a field as soon as it is hidden.
+		hint: 'Another choice empties the fields of this one. The template text stays.',
 		displayOptions: showFor(OPERATION),
 	},
 	...templateTextFields,
