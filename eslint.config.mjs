@@ -47,6 +47,7 @@ const layers = [
 		target: [
 			'./nodes/BusinessMessaging/errors',
 			'./nodes/BusinessMessaging/events',
+			'./nodes/BusinessMessaging/memory',
 			'./nodes/BusinessMessaging/template',
 			'./nodes/BusinessMessaging/transport',
 		],
@@ -55,6 +56,7 @@ const layers = [
 	{
 		target: [
 			'./nodes/BusinessMessaging/errors',
+			'./nodes/BusinessMessaging/memory',
 			'./nodes/BusinessMessaging/template',
 			'./nodes/BusinessMessaging/transport',
 		],

@@ -12,7 +12,7 @@ export const SURVIVORS = {
 		'/[\\s,;]+/ → /[\\s,;]/': 'what is empty between two separators is left out',
 	},
 	'events/delivery.ts': { [NO_RETURN]: 'the answer is undefined as well' },
-	'events/duplicates/recentEntries.ts': { [TEXT_IN_A_LIST]: 'a text has no time of its end' },
+	'memory/recentEntries.ts': { [TEXT_IN_A_LIST]: 'a text has no time of its end' },
 	'events/outputs.ts': { '-1 → +1': 'every name has two words' },
 	'events/secrets.ts': { '\'secretToken\' → ""': "only 'none' makes a difference" },
 	'template/moment.ts': { [NO_RETURN]: 'the moment is undefined as well' },

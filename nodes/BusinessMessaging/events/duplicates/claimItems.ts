@@ -1,11 +1,15 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { claimKey } from '../../memory/claim';
+import { databaseMemory } from '../../memory/databaseMemory';
 import { lineForLog } from '../log';
 import { processMemory } from './processMemory';
-import { claimEvent, databaseMemory } from './sharedMemory';
 
 const REPEATED =
 	'This event was delivered before and ran in another execution, so it was left out here. To run repeated events too, switch off Drop Repeated Events under Options.';
+
+/** Each event takes two entries, its key and its claim. */
+const MAX_ENTRIES = 10_000;
 
 /**
  * Leaves out the items of events that another execution handles, in this process or another one.
@@ -32,8 +36,9 @@ async function isOurs(context: IExecuteFunctions, deliveryKey: string): Promise<
 	// Queue mode never runs an execution in the process that received the event.
 	const isShared = !processMemory.hasAccepted(context, deliveryKey);
 	try {
-		const memory = databaseMemory(context, isShared);
-		return await claimEvent(memory, deliveryKey, context.getExecutionId());
+		const memory = databaseMemory(context, { isShared, maxEntries: MAX_ENTRIES });
+		// Rather twice than never.
+		return (await claimKey(memory, deliveryKey, context.getExecutionId())) !== 'taken';
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
 		const problem = `The memory for repeated events could not be used: ${reason}`;

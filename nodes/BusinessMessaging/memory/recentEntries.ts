@@ -1,4 +1,4 @@
-import type { Clock } from '../../transport/clock';
+import type { Clock } from '../transport/clock';
 
 /** Another process that was held up while it wrote, may undo entries that late. */
 const KEEP_MS = 10_000;
@@ -6,6 +6,7 @@ const KEEP_MS = 10_000;
 /** Entries of stores that are to be written once more with whatever is written next. */
 export interface RecentEntries {
 	add: (store: string, entries: string[]) => void;
+	remove: (store: string, entries: string[]) => void;
 	/** The entries of the last seconds. */
 	of: (store: string) => string[];
 }
@@ -17,6 +18,13 @@ export function createRecentEntries({ ticks }: Pick<Clock, 'ticks'>): RecentEntr
 	return {
 		add(store, entries) {
 			stores.set(store, [...recent(store), { entries, untilMs: ticks() + KEEP_MS }]);
+		},
+		remove(store, gone) {
+			const left = recent(store).map(({ entries, untilMs }) => ({
+				entries: entries.filter((entry) => !gone.includes(entry)),
+				untilMs,
+			}));
+			stores.set(store, left);
 		},
 		of(store) {
 			return recent(store).flatMap(({ entries }) => entries);

@@ -1,0 +1,94 @@
+import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
+
+import { systemClock } from '../transport/clock';
+import { createBatches } from './batches';
+import type { Write } from './batches';
+import { createRecentEntries } from './recentEntries';
+
+/** Longer than the writes of all other processes together, one of each; see `claimKey`. */
+const REST_MS = 250;
+/** So that processes in step get out of step. */
+const REST_SPREAD_MS = 150;
+/** A slow database or a busy machine is slow for all processes. */
+const REST_PER_WRITE = 2;
+const MAX_REST_MS = 1000;
+
+/** Tries to reach the database, whose first write of a row can collide with another process. */
+const MAX_TRIES = 3;
+const RETRY_MS = 300;
+
+/** Entries in n8n's database: their digests, the oldest of which go when there are too many. */
+export interface Memory {
+	/** Remembers entries; tells which of them were there before. */
+	record: (entries: string[]) => Promise<Set<string>>;
+	/** Makes sure that entries stay. */
+	keep: (entries: string[]) => void;
+	/** Forgets entries. */
+	remove: (entries: string[]) => Promise<void>;
+	/** Whether other processes write it as well. */
+	isShared: boolean;
+}
+
+/** How long a process rests between two writes. @param random from 0 to 1 */
+export function restMs(lastWriteMs: number, random: number): number {
+	const slow = Math.min(REST_PER_WRITE * lastWriteMs, MAX_REST_MS);
+	return Math.max(REST_MS, slow) + random * REST_SPREAD_MS;
+}
+
+const sharedBatches = createBatches(
+	async (lastWriteMs) => await systemClock.sleep(restMs(lastWriteMs, Math.random())),
+	systemClock,
+);
+const ownBatches = createBatches(async () => undefined, systemClock);
+const recent = createRecentEntries(systemClock);
+
+interface MemorySize {
+	isShared: boolean;
+	/** Of the store; the oldest go when there are more. */
+	maxEntries: number;
+}
+
+/** n8n's database memory of one node. */
+export function databaseMemory(
+	context: IExecuteFunctions,
+	{ isShared, maxEntries }: MemorySize,
+): Memory {
+	const { helpers } = context;
+	const node = `${context.getWorkflow().id}\n${context.getNode().id}`;
+	const batches = isShared ? sharedBatches : ownBatches;
+	const options: ICheckProcessedOptions = { mode: 'entries', maxEntries };
+	const write: Write = async ({ added, removed }) => {
+		if (removed.length > 0) {
+			await persistently(async () => await helpers.removeProcessed(removed, 'node', options));
+		}
+		// What one caller adds while another removes it, stays.
+		const all = [...new Set([...recent.of(node), ...added])];
+		if (all.length === 0) return new Set();
+		const { processed } = await persistently(
+			async () => await helpers.checkProcessedAndRecord(all, 'node', options),
+		);
+		return new Set(processed.map(String));
+	};
+	return {
+		record: async (entries) => await batches.add(node, { added: entries, removed: [] }, write),
+		keep: (entries) => {
+			if (isShared) recent.add(node, entries);
+		},
+		remove: async (entries) => {
+			recent.remove(node, entries);
+			await batches.add(node, { added: [], removed: entries }, write);
+		},
+		isShared,
+	};
+}
+
+async function persistently<T>(task: () => Promise<T>): Promise<T> {
+	for (let tries = 1; ; tries++) {
+		try {
+			return await task();
+		} catch (error) {
+			if (tries === MAX_TRIES) return await Promise.reject(error);
+			await systemClock.sleep(RETRY_MS);
+		}
+	}
+}

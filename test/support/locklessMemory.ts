@@ -1,0 +1,44 @@
+import { createBatches } from '../../nodes/BusinessMessaging/memory/batches';
+import type { Change } from '../../nodes/BusinessMessaging/memory/batches';
+import { restMs } from '../../nodes/BusinessMessaging/memory/databaseMemory';
+import type { Memory } from '../../nodes/BusinessMessaging/memory/databaseMemory';
+import { createRecentEntries } from '../../nodes/BusinessMessaging/memory/recentEntries';
+import type { VirtualClock } from './virtualClock';
+
+type Store = (change: Change) => Promise<Set<string>>;
+
+/** A store like n8n's: read, changed and written as a whole, without a lock. */
+export function createLocklessStore(clock: VirtualClock, latencyMs: () => number): Store {
+	let row: string[] = [];
+	return async ({ added, removed }) => {
+		await clock.sleep(latencyMs());
+		const read = row.filter((entry) => !removed.includes(entry));
+		await clock.sleep(latencyMs());
+		row = [...read, ...added.filter((entry) => !read.includes(entry))];
+		return new Set(added.filter((entry) => read.includes(entry)));
+	};
+}
+
+/** The memory of one process of a cluster: the store, written once at a time and then resting. */
+export function createProcess(
+	store: Store,
+	clock: VirtualClock,
+	random: () => number = () => 0,
+): Memory {
+	const recent = createRecentEntries(clock);
+	const batches = createBatches(
+		async (lastWriteMs) => await clock.sleep(restMs(lastWriteMs, random())),
+		clock,
+	);
+	const write = async ({ added, removed }: Change) =>
+		await store({ added: [...new Set([...recent.of('node'), ...added])], removed });
+	return {
+		isShared: true,
+		record: async (added) => await batches.add('node', { added, removed: [] }, write),
+		keep: (entries) => recent.add('node', entries),
+		remove: async (removed) => {
+			recent.remove('node', removed);
+			await batches.add('node', { added: [], removed }, write);
+		},
+	};
+}
