@@ -7,12 +7,17 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { OPERATIONS } from './actions';
 import { toolDescriptionField } from './actions/fields';
 import { runItems } from './actions/run/runItems';
+import { sendAndWaitWebhooks, WAITING_TOOLTIP } from './actions/sendAndWait/description';
+import { waitForAnswer } from './actions/sendAndWait/wait';
+import { receiveAnswer } from './actions/sendAndWait/webhook';
 import { testCredential } from './transport/credentialTest';
 
 export class BusinessMessaging implements INodeType {
@@ -24,11 +29,13 @@ export class BusinessMessaging implements INodeType {
 		version: 1,
 		// The template's name as it is typed: what an expression gives is not known on the canvas.
 		subtitle:
-			'={{ $parameter["operation"] === "getStatus" ? "Get Status" : ["Send Template", $rawParameter["templateName"]].filter((text) => text && !String(text).startsWith("=")).join(": ") }}',
+			'={{ $parameter["operation"] === "getStatus" ? "Get Status" : [$parameter["operation"] === "sendAndWait" ? "Send and Wait" : "Send Template", $rawParameter["templateName"]].filter((text) => text && !String(text).startsWith("=")).join(": ") }}',
 		description:
 			'Send approved template messages and look up their status. Every message that is sent costs money and reaches a customer.',
 		defaults: { name: 'Business Messaging' },
 		usableAsTool: true,
+		webhooks: sendAndWaitWebhooks,
+		waitingNodeTooltip: WAITING_TOOLTIP,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'businessMessagingApi', required: true, testedBy: 'testCredential' }],
@@ -56,7 +63,7 @@ export class BusinessMessaging implements INodeType {
 				})),
 				default: 'sendTemplate',
 			},
-			...OPERATIONS.map(toolDescriptionField),
+			...OPERATIONS.flatMap(toolDescriptionField),
 			...OPERATIONS.flatMap(({ operation }) => operation.fields),
 		],
 	};
@@ -72,6 +79,10 @@ export class BusinessMessaging implements INodeType {
 		},
 	};
 
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await receiveAnswer(this);
+	}
+
 	/**
 	 * Programmatic, not declarative: routing can't check all items before the first request, pace
 	 * requests, or keep a send whose outcome is unknown from being repeated.
@@ -86,6 +97,8 @@ export class BusinessMessaging implements INodeType {
 			);
 		}
 		const results = await runItems(this, chosen.operation);
+		const [asked] = results.flatMap((result) => result.asked ?? []);
+		if (asked) await waitForAnswer(this, asked);
 		return [
 			results.map((result, itemIndex) => ({
 				json: 'json' in result ? result.json : { error: { ...result.failure } as IDataObject },

@@ -19,9 +19,10 @@ export function toolDescriptionField({
 	toolDescription,
 }: {
 	value: string;
-	toolDescription: string;
-}): INodeProperties {
-	return {
+	toolDescription?: string;
+}): INodeProperties[] {
+	if (toolDescription === undefined) return [];
+	const field: INodeProperties = {
 		displayName: 'Tool Description',
 		name: 'toolDescription',
 		type: 'string',
@@ -31,6 +32,7 @@ export function toolDescriptionField({
 		description: 'What the AI agent is told about this tool',
 		displayOptions: { show: { ...showFor(value).show, '@tool': [true] } },
 	};
+	return [field];
 }
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });

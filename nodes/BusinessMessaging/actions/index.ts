@@ -2,12 +2,16 @@ import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { getStatus } from './getStatus.operation';
 import type { Operation } from './operation';
+import { sendAndWait } from './sendAndWait/sendAndWait.operation';
 import { sendTemplate } from './sendTemplate/sendTemplate.operation';
 
 interface Entry extends INodePropertyOptions {
 	value: string;
-	/** What the model of an agent reads of the tool: n8n's own words for it would be the action only. */
-	toolDescription: string;
+	/**
+	 * What the model of an agent reads of the tool: n8n's own words for it would be the action only. None
+	 * for an operation that can't be a tool.
+	 */
+	toolDescription?: string;
 	operation: Operation<unknown>;
 }
 
@@ -30,5 +34,14 @@ export const OPERATIONS: Entry[] = [
 		toolDescription:
 			"Send an approved template message to a customer's phone. Each message costs money and reaches a person at once: it cannot be taken back.",
 		operation: sendTemplate as Operation<unknown>,
+	},
+	{
+		name: 'Send Template and Wait for Response',
+		// n8n's name: by it n8n checks the links, and offers the node as Human review of an agent's tools.
+		value: 'sendAndWait',
+		action: 'Send and wait',
+		description:
+			'Send an approved template message with a link to a question, and wait for the answer. Each message costs money.',
+		operation: sendAndWait as Operation<unknown>,
 	},
 ];

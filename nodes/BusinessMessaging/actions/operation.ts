@@ -7,6 +7,7 @@ import type { Purpose } from '../errors/httpErrors';
 import type { Awaited } from '../transport/waitFor';
 import type { Budget } from './run/budget';
 import type { RunOptions } from './options';
+import type { Asked } from './sendAndWait/asked';
 import type { SentBefore } from './sentBefore/sentBefore';
 
 /** What an operation needs to reach the API. */
@@ -27,6 +28,8 @@ export type Result = ({ json: IDataObject } | { failure: Failure }) & {
 	seen?: Seen;
 	/** Line breaks, tabs or many spaces in its values were replaced. */
 	tidied?: boolean;
+	/** The workflow waits for its answer. */
+	asked?: Asked;
 	/** A dry run: the message would go out for this price. */
 	estimate?: number;
 };
@@ -48,6 +51,8 @@ export interface Operation<Job> {
 	fields: INodeProperties[];
 	/** What its requests are for: of a message that was only looked up nothing is said to be unsent. */
 	purpose: Purpose;
+	/** What must hold for the run as a whole. @throws InputError */
+	checkRun?: (context: IExecuteFunctions) => void;
 	/** Reads and checks everything of one item. @throws InputError */
 	read: (context: IExecuteFunctions, itemIndex: number, options?: RunOptions) => Job;
 	/**

@@ -5,7 +5,7 @@ import { InputError } from '../errors/inputError';
 /** What is longer is neither an address nor a key, and can keep n8n busy. */
 const MAX_LENGTH = 2000;
 
-const PRIVATE_HOST =
+export const PRIVATE_HOST =
 	/^(localhost|.+\.localhost|.+\.local|.+\.internal|[^.:[\]]+|127(\.\d+){3}|10(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2}|169\.254(\.\d+){2}|\[::1\]|\[f[cd][0-9a-f]{2}:.*\]|\[fe80:.*\])$/i;
 
 /** What is copied along from an example of the API (4.1, 4.2), whole or as far as one of its slashes. */

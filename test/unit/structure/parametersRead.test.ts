@@ -8,6 +8,8 @@ import { incomingEvent } from '../../support/webhookEvents.ts';
 import { recordReading } from './parametersRead.ts';
 
 const SEND = { to: '+14155552671', templateName: 'order_update', category: 'utility' };
+const LINK = { variablesInput: 'json', variablesJson: ['[link]'] };
+const ASK = { ...SEND, message: 'May we?' };
 const AUTO = { category: 'auto', customerLastMessageAt: '2026-01-31T12:00:00Z' };
 
 const POSITIONS = Array.from({ length: 20 }, (_, index) => index + 1);
@@ -24,12 +26,18 @@ const READINGS: Record<string, IDataObject[]> = {
 		{ ...SEND, variablesInput: 'templateText', ...ALL_FIELDS },
 		{ ...SEND, ...AUTO, variablesInput: 'json', variablesJson: '{}' },
 	],
+	sendAndWait: [
+		{ ...ASK, variablesInput: 'list', 'variableList.variables': [{ value: '[link]' }] },
+		{ ...ASK, variablesInput: 'templateText', ...ALL_FIELDS, variable20: '[link]' },
+		{ ...ASK, ...AUTO, ...LINK, responseType: 'answers', 'answers.values': [{ label: 'Yes' }] },
+	],
 	getStatus: [{ messageId: 'message-1' }],
 };
 
-/** Options of Send Template that a reader for both operations looks for. */
+/** Options of Send Template that a reader for several operations looks for. */
 const SHARED_READERS: Record<string, string[]> = {
 	getStatus: ['spendingLimit', 'retryUnknownOutcome', 'testRecipient'],
+	sendAndWait: ['concurrency', 'rawResponse', 'waitFor', 'waitTimeout'],
 };
 
 function displayed(fields: INodeProperties[]) {

@@ -33,6 +33,8 @@ export function recordReading(values: IDataObject) {
 			getTimezone: () => 'UTC',
 			getMode: () => 'manual',
 			getContext: () => ({}),
+			getNode: () => ({ type: 'businessMessaging' }),
+			getSignedResumeUrl: () => 'https://n8n.example.com/webhook-waiting/1/2',
 		} as unknown as IExecuteFunctions,
 		names: () => ({ parameters: [...parameters], options: [...options] }),
 	};

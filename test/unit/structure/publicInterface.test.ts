@@ -70,7 +70,7 @@ describe('what workflows and credentials store is as it was published', () => {
 	});
 
 	it.each(Object.entries(OPERATIONS))('in %s', (operation, listed) => {
-		const stored = { ...listed, ...TOOL };
+		const stored = { ...listed, ...(operation === 'sendAndWait' ? {} : TOOL) };
 		expect(interfaceOf(action.filter(shownFor(operation)), stored)).toEqual(sorted(stored));
 	});
 

@@ -35,52 +35,86 @@ export const CREDENTIAL: Interface = {
 	previousWebhookSecret: { type: 'string', password: true },
 };
 
+/** What is sent, and to whom. */
+const MESSAGE: Interface = {
+	to: { type: 'string', required: true },
+	templateName: { type: 'string', required: true },
+	category: {
+		type: 'options',
+		default: 'utility',
+		values: ['utility', 'marketing', 'authentication', 'service', 'auto'],
+	},
+	customerLastMessageAt: { type: 'dateTime' },
+	fallbackCategory: {
+		type: 'options',
+		default: 'utility',
+		values: ['utility', 'marketing', 'authentication'],
+	},
+	variablesInput: {
+		type: 'options',
+		default: 'templateText',
+		values: ['none', 'templateText', 'list', 'json'],
+	},
+	templateText: { type: 'string' },
+	...Object.fromEntries(
+		Array.from({ length: 20 }, (_, index): [string, Parameter] => [
+			`variable${index + 1}`,
+			{ type: 'string', required: true },
+		]),
+	),
+	variableList: {
+		type: 'fixedCollection',
+		options: {
+			'variables.value': { type: 'string' },
+			'variables.label': { type: 'string' },
+		},
+	},
+	variablesJson: { type: 'json' },
+};
+const SEND_OPTIONS: Interface = {
+	defaultCountry: { type: 'options' },
+	dryRun: { type: 'boolean' },
+	keepWhitespace: { type: 'boolean', default: false },
+	spendingLimit: { type: 'number' },
+	testRecipient: { type: 'string' },
+	retryUnknownOutcome: { type: 'boolean', default: false },
+};
+
 export const OPERATIONS: Record<string, Interface> = {
 	sendTemplate: {
-		to: { type: 'string', required: true },
-		templateName: { type: 'string', required: true },
-		category: {
+		...MESSAGE,
+		options: { type: 'collection', options: { ...CALL, ...WAIT, ...SEND_OPTIONS } },
+	},
+	sendAndWait: {
+		...MESSAGE,
+		message: { type: 'string', required: true },
+		responseType: {
 			type: 'options',
-			default: 'utility',
-			values: ['utility', 'marketing', 'authentication', 'service', 'auto'],
+			default: 'approval',
+			values: ['approval', 'answers', 'freeText'],
 		},
-		customerLastMessageAt: { type: 'dateTime' },
-		fallbackCategory: {
-			type: 'options',
-			default: 'utility',
-			values: ['utility', 'marketing', 'authentication'],
-		},
-		variablesInput: {
-			type: 'options',
-			default: 'templateText',
-			values: ['none', 'templateText', 'list', 'json'],
-		},
-		templateText: { type: 'string' },
-		...Object.fromEntries(
-			Array.from({ length: 20 }, (_, index): [string, Parameter] => [
-				`variable${index + 1}`,
-				{ type: 'string', required: true },
-			]),
-		),
-		variableList: {
+		approvalOptions: {
 			type: 'fixedCollection',
 			options: {
-				'variables.value': { type: 'string' },
-				'variables.label': { type: 'string' },
+				'values.approvalType': { type: 'options', default: 'double', values: ['single', 'double'] },
+				'values.approveLabel': { type: 'string', default: 'Approve' },
+				'values.disapproveLabel': { type: 'string', default: 'Decline' },
+				'values.askReason': { type: 'boolean', default: true },
 			},
 		},
-		variablesJson: { type: 'json' },
+		answers: { type: 'fixedCollection', options: { 'values.label': { type: 'string' } } },
+		limitWaitTime: { type: 'number', default: 24 },
+		limitWaitTimeUnit: {
+			type: 'options',
+			default: 'hours',
+			values: ['seconds', 'minutes', 'hours', 'days'],
+		},
 		options: {
 			type: 'collection',
 			options: {
-				...CALL,
-				...WAIT,
-				defaultCountry: { type: 'options' },
-				dryRun: { type: 'boolean' },
-				keepWhitespace: { type: 'boolean', default: false },
-				spendingLimit: { type: 'number' },
-				testRecipient: { type: 'string' },
-				retryUnknownOutcome: { type: 'boolean', default: false },
+				...SEND_OPTIONS,
+				requestsPerMinute: CALL.requestsPerMinute,
+				timeout: CALL.timeout,
 			},
 		},
 	},
@@ -95,7 +129,7 @@ export const ACTION: Interface = {
 	operation: { type: 'options', default: 'sendTemplate', values: Object.keys(OPERATIONS) },
 };
 
-/** Of each operation, where the node is an agent's tool. */
+/** Of each operation that can be an agent's tool, where it is one. */
 export const TOOL: Interface = {
 	toolDescription: { type: 'string', required: true },
 };

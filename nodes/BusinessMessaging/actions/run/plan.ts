@@ -35,6 +35,7 @@ export async function planRun(
 	sentBefore: SentBefore,
 ): Promise<Plan | { failure: Failure }> {
 	try {
+		operation.checkRun?.(context);
 		const options = readRunOptions(context);
 		const readings = await readItems(context, operation, options);
 		if (readings.length < context.getInputData().length) {

@@ -1,0 +1,60 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { isRecord } from '../../isRecord';
+import type { Asked } from './asked';
+import type { Question } from './question';
+
+const MAX_TEXT_LENGTH = 4000;
+
+/** What somebody chose or wrote, as the page tells it and as the workflow gets it. */
+export interface Answer {
+	shown: string;
+	json: IDataObject;
+}
+
+/**
+ * @param body of the request, as n8n has parsed it
+ * @returns undefined when it is no answer to this question, such as an empty text
+ */
+export function readAnswer(question: Question, body: unknown): Answer | undefined {
+	const fields = isRecord(body) ? body : {};
+	if (question.kind === 'freeText') {
+		const text = textOf(fields.text);
+		return text ? { shown: text, json: { text } } : undefined;
+	}
+	const choice = /^\d$/.test(String(fields.choice)) ? Number(fields.choice) : -1;
+	const shown = question.choices[choice];
+	if (shown === undefined) return undefined;
+	if (question.kind === 'answers') return { shown, json: { answer: shown } };
+	const approved = choice === 0;
+	const reason = !approved && question.asksReason ? textOf(fields.reason) : '';
+	return { shown, json: { approved, ...(reason ? { reason } : {}) } };
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? value.trim().slice(0, MAX_TEXT_LENGTH) : '';
+}
+
+/** What leaves the node after an answer. */
+export function answeredJson(
+	{ message, isReview }: Asked,
+	{ json }: Answer,
+	now: Date,
+): IDataObject {
+	return {
+		...json,
+		// Which n8n tells the model as the reviewer's feedback.
+		...(isReview && json.reason ? { chatInput: json.reason } : {}),
+		respondedAt: now.toISOString(),
+		message,
+	};
+}
+
+/** What leaves it when nobody answered in time. */
+export function expiredJson({ message, isReview }: Asked): IDataObject {
+	return {
+		timedOut: true,
+		...(isReview ? { approved: false, chatInput: 'Nobody answered in time.' } : {}),
+		message,
+	};
+}

@@ -1,0 +1,34 @@
+import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import { isRecord } from '../../isRecord';
+import type { Question } from './question';
+
+/** A question that was sent. It lies in the execution's context of the node, which n8n stores. */
+export interface Asked {
+	/** From 1. In a loop the node asks again, and a link of an earlier round must not answer. */
+	round: number;
+	question: Question;
+	/** Epoch ms; an answer that comes later does not count. */
+	until: number;
+	/** What became of the message, as Send Template puts it out. */
+	message: IDataObject;
+	isReview: boolean;
+}
+
+const KEY = 'asked';
+
+export function nextRound(context: IExecuteFunctions): number {
+	const asked = context.getContext('node')[KEY] as Asked | undefined;
+	return (asked?.round ?? 0) + 1;
+}
+
+export function store(context: IExecuteFunctions, asked: Asked): void {
+	context.getContext('node')[KEY] = asked as unknown as IDataObject;
+}
+
+/** The same from the webhook, whose context has no way to it but an expression. */
+export function recall(context: IWebhookFunctions): Asked | undefined {
+	const name = JSON.stringify(context.getNode().name).replaceAll('}', '\\u007d');
+	const asked = context.evaluateExpression(`{{ $node[${name}].context.${KEY} }}`);
+	return isRecord(asked) ? (asked as unknown as Asked) : undefined;
+}

@@ -1,0 +1,23 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { InputError } from '../../errors/inputError';
+import { isTool } from '../../errors/nodeError';
+import { isHumanReview } from './humanReview';
+
+/** @throws InputError where one run of the node cannot wait for one answer */
+export function checkRun(context: IExecuteFunctions): void {
+	const node = context.getNode();
+	if (isTool(node) && !isHumanReview(node)) {
+		throw new InputError(
+			"Send Template and Wait for Response can't be a tool of an AI agent",
+			'Add it as Human review between the agent and the tool that it is to approve, or choose Send Template.',
+		);
+	}
+	const { length } = context.getInputData();
+	if (length > 1) {
+		throw new InputError(
+			`Send Template and Wait for Response asks one question at a time, but there are ${length} items`,
+			'Put a Loop Over Items node before it, with a batch size of 1.',
+		);
+	}
+}

@@ -1,0 +1,68 @@
+import { sleep } from 'n8n-workflow';
+
+import type { Answer } from './answer';
+
+/** What is used here of an express response. */
+export interface PageResponse {
+	set: (headers: Record<string, string>) => PageResponse;
+	status: (code: number) => PageResponse;
+	send: (body: unknown) => PageResponse;
+	json: (body: unknown) => PageResponse;
+}
+
+const MAX_CLAIMS = 1000;
+const PATIENCE_MS = 10_000;
+
+interface Claim {
+	answer: Answer;
+	isStored: Promise<boolean>;
+}
+
+/** By question. n8n turns away what comes after an answer, but not what comes at the same moment. */
+const claims = new Map<string, Claim>();
+
+/**
+ * The answer that counts when several arrive at once in this process. A later one waits until it is
+ * known what became of the first, and takes its place if that was not stored.
+ * @param isStored of this answer
+ * @returns the earlier answer; undefined when this one is the first
+ */
+export async function firstAnswer(
+	question: string,
+	answer: Answer,
+	isStored: () => Promise<boolean>,
+): Promise<Answer | undefined> {
+	for (let earlier = claims.get(question); earlier; earlier = claims.get(question)) {
+		if (await Promise.race([earlier.isStored, sleep(PATIENCE_MS).then(() => true)])) {
+			return earlier.answer;
+		}
+	}
+	const [oldest] = claims.keys();
+	if (claims.size >= MAX_CLAIMS) claims.delete(oldest);
+	const outcome = isStored().then((stored) => {
+		if (!stored) claims.delete(question);
+		return stored;
+	});
+	claims.set(question, { answer, isStored: outcome });
+	return undefined;
+}
+
+/**
+ * n8n answers with `send` when the workflow goes on, and with `json` when it does not, such as when
+ * another process was faster. A person gets a page in either case.
+ * @returns whether the answer was stored
+ */
+export async function outcomeOf(response: PageResponse, otherwise: string): Promise<boolean> {
+	const send = response.send.bind(response);
+	return await new Promise((resolve) => {
+		response.send = (body) => {
+			resolve(true);
+			return send(body);
+		};
+		response.json = () => {
+			resolve(false);
+			response.status(409);
+			return send(otherwise);
+		};
+	});
+}

@@ -1,0 +1,172 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { defaultCountryField, requestsPerMinuteField, showFor, timeoutField } from '../fields';
+import { sendTemplateFields } from '../sendTemplate/fields';
+import { optionFields } from '../sendTemplate/optionFields';
+import { MAX_ANSWERS } from './question';
+import { DEFAULT_HOURS } from './waitLimit';
+
+const OPERATION = 'sendAndWait';
+const forAsk = showFor(OPERATION);
+const forKind = (kind: string) => ({ show: { ...forAsk.show, responseType: [kind] } });
+
+/** What Send Template asks for, but for its options, with the same conditions. */
+const messageFields: INodeProperties[] = sendTemplateFields
+	.filter(({ name }) => name !== 'options')
+	.map((field) => ({
+		...field,
+		displayOptions: {
+			...field.displayOptions,
+			show: { ...field.displayOptions?.show, ...forAsk.show },
+		},
+	}));
+
+const SAME_OPTIONS = [
+	defaultCountryField.name,
+	'dryRun',
+	'keepWhitespace',
+	requestsPerMinuteField.name,
+	'retryUnknownOutcome',
+	'spendingLimit',
+	'testRecipient',
+	timeoutField.name,
+];
+
+const approvalFields: INodeProperties[] = [
+	{
+		displayName: 'Type of Approval',
+		name: 'approvalType',
+		type: 'options',
+		options: [
+			{ name: 'Approve and Decline', value: 'double' },
+			{ name: 'Approve Only', value: 'single' },
+		],
+		default: 'double',
+	},
+	{
+		displayName: 'Approve Button Label',
+		name: 'approveLabel',
+		type: 'string',
+		default: 'Approve',
+	},
+	{
+		displayName: 'Decline Button Label',
+		name: 'disapproveLabel',
+		type: 'string',
+		default: 'Decline',
+		displayOptions: { show: { approvalType: ['double'] } },
+	},
+	{
+		displayName: 'Ask for a Reason',
+		name: 'askReason',
+		type: 'boolean',
+		default: true,
+		description: 'Whether the page has a field for why somebody declines. It may be left empty.',
+		displayOptions: { show: { approvalType: ['double'] } },
+	},
+];
+
+export const sendAndWaitFields: INodeProperties[] = [
+	{
+		displayName:
+			'Write [link] into the field of the placeholder that gets the link to the question. [link 1], [link 2] and so on lead to the same page with that answer in front. One item per run: for more, put a Loop Over Items node before this one.',
+		name: 'linkNotice',
+		type: 'notice',
+		default: '',
+		displayOptions: forAsk,
+	},
+	...messageFields,
+	{
+		displayName: 'Message',
+		name: 'message',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		required: true,
+		default: '',
+		placeholder: 'e.g. May we deliver your order on Friday?',
+		description: 'The question that the page asks who opens the link',
+		displayOptions: forAsk,
+	},
+	{
+		displayName: 'Response Type',
+		name: 'responseType',
+		type: 'options',
+		options: [
+			{ name: 'Approval', value: 'approval', description: 'Buttons to approve and to decline' },
+			{
+				name: 'Choice',
+				value: 'answers',
+				description: `A button for each of up to ${MAX_ANSWERS} answers`,
+			},
+			{ name: 'Free Text', value: 'freeText', description: 'A field to write in' },
+		],
+		default: 'approval',
+		displayOptions: forAsk,
+	},
+	{
+		displayName: 'Approval Options',
+		name: 'approvalOptions',
+		type: 'fixedCollection',
+		placeholder: 'Change Buttons',
+		default: {},
+		options: [{ displayName: 'Values', name: 'values', values: approvalFields }],
+		displayOptions: forKind('approval'),
+	},
+	{
+		displayName: 'Answers',
+		name: 'answers',
+		type: 'fixedCollection',
+		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Answer', sortable: true },
+		placeholder: 'Add Answer',
+		default: { values: [{ label: '' }, { label: '' }] },
+		options: [
+			{
+				displayName: 'Answer',
+				name: 'values',
+				values: [
+					{
+						displayName: 'Label',
+						name: 'label',
+						type: 'string',
+						default: '',
+						placeholder: 'e.g. On Friday',
+						description: 'What the button says, and the workflow gets as "answer"',
+					},
+				],
+			},
+		],
+		displayOptions: forKind('answers'),
+	},
+	{
+		displayName: 'Limit Wait Time',
+		name: 'limitWaitTime',
+		type: 'number',
+		typeOptions: { minValue: 0 },
+		default: DEFAULT_HOURS,
+		description:
+			'How long to wait for an answer, from 15 seconds to 30 days. After that the workflow goes on with "timedOut", which n8n looks after once a minute.',
+		displayOptions: forAsk,
+	},
+	{
+		displayName: 'Unit',
+		name: 'limitWaitTimeUnit',
+		type: 'options',
+		options: [
+			{ name: 'Days', value: 'days' },
+			{ name: 'Hours', value: 'hours' },
+			{ name: 'Minutes', value: 'minutes' },
+			{ name: 'Seconds', value: 'seconds' },
+		],
+		default: 'hours',
+		displayOptions: forAsk,
+	},
+	{
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options: optionFields.filter(({ name }) => SAME_OPTIONS.includes(name)),
+		displayOptions: forAsk,
+	},
+];

@@ -1,0 +1,99 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { InputError, quote } from '../../errors/inputError';
+import { readSwitch } from '../../optionValues';
+import { checkText } from '../../template/text';
+import { isHumanReview, withToolCall } from './humanReview';
+
+export const MAX_ANSWERS = 5;
+const MAX_LABEL_LENGTH = 80;
+
+/** What the page asks. */
+export interface Question {
+	kind: 'approval' | 'answers' | 'freeText';
+	text: string;
+	/** What the buttons say, in their order; of an approval the first one approves. None for a free text. */
+	choices: string[];
+	/** Whether somebody who declines is asked why. */
+	asksReason: boolean;
+}
+
+const CHOICES: Record<Question['kind'], (context: IExecuteFunctions) => string[]> = {
+	approval: readApproval,
+	answers: readAnswers,
+	freeText: () => [],
+};
+
+/** @throws InputError */
+export function readQuestion(context: IExecuteFunctions): Question {
+	const kind = context.getNodeParameter('responseType', 0, 'approval') as Question['kind'];
+	if (!Object.hasOwn(CHOICES, kind)) {
+		throw new InputError(
+			`Response Type is ${quote(kind)}`,
+			`Choose one of ${Object.keys(CHOICES).join(', ')}.`,
+		);
+	}
+	const choices = CHOICES[kind](context);
+	const asksReason = choices.length === 2 && kind === 'approval' && asksWhy(context);
+	return { kind, text: readMessage(context), choices, asksReason };
+}
+
+function readMessage(context: IExecuteFunctions): string {
+	const given = String(context.getNodeParameter('message', 0, '') ?? '').trim();
+	const text = isHumanReview(context.getNode()) ? withToolCall(context, given) : given;
+	if (!text) {
+		throw new InputError('Message is empty', 'Enter the question that the page asks.');
+	}
+	checkText(text, 'Message');
+	return text;
+}
+
+function approvalOptions(context: IExecuteFunctions): IDataObject {
+	return context.getNodeParameter('approvalOptions.values', 0, {}) as IDataObject;
+}
+
+function readApproval(context: IExecuteFunctions): string[] {
+	const { approvalType = 'double', approveLabel, disapproveLabel } = approvalOptions(context);
+	const approve = readLabel(approveLabel, 'Approve Button Label', 'Approve');
+	if (approvalType === 'single') return [approve];
+	if (approvalType === 'double') {
+		return distinct([approve, readLabel(disapproveLabel, 'Decline Button Label', 'Decline')]);
+	}
+	throw new InputError(
+		`Type of Approval is ${quote(approvalType)}`,
+		'Choose Approve Only or Approve and Decline.',
+	);
+}
+
+function asksWhy(context: IExecuteFunctions): boolean {
+	return readSwitch(approvalOptions(context), 'askReason', 'Ask for a Reason', true);
+}
+
+function readAnswers(context: IExecuteFunctions): string[] {
+	const rows = context.getNodeParameter('answers.values', 0, []) as IDataObject[];
+	if (rows.length === 0 || rows.length > MAX_ANSWERS) {
+		throw new InputError(
+			`There are ${rows.length} answers to choose from`,
+			`Add 1 to ${MAX_ANSWERS} under Answers.`,
+		);
+	}
+	return distinct(rows.map(({ label }, index) => readLabel(label, `Answer ${index + 1}`)));
+}
+
+function readLabel(value: unknown, field: string, fallback = ''): string {
+	const label = String(value ?? '').trim() || fallback;
+	if (label.length > 0 && label.length <= MAX_LABEL_LENGTH) {
+		checkText(label, field);
+		return label;
+	}
+	throw new InputError(
+		label ? `${field} has ${label.length} characters` : `${field} is empty`,
+		`It is the text of a button: enter up to ${MAX_LABEL_LENGTH} characters.`,
+	);
+}
+
+function distinct(labels: string[]): string[] {
+	const twice = labels.find((label, index) => labels.indexOf(label) !== index);
+	if (twice === undefined) return labels;
+	throw new InputError(`Two buttons say ${quote(twice)}`, 'Give each answer a text of its own.');
+}

@@ -1,0 +1,64 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { Operation, Result, Session } from '../operation';
+import type { RunOptions } from '../options';
+import { readSendJob } from '../sendTemplate/job';
+import type { SendJob } from '../sendTemplate/job';
+import { sendTemplate } from '../sendTemplate/sendTemplate.operation';
+import { nextRound } from './asked';
+import { checkRun } from './checkRun';
+import { sendAndWaitFields } from './fields';
+import { isHumanReview } from './humanReview';
+import { withLinks } from './links';
+import { readQuestion } from './question';
+import type { Question } from './question';
+import { readWaitLimit } from './waitLimit';
+
+/** A message of Send Template with the link to a question. */
+interface AskJob extends SendJob {
+	question: Question;
+	round: number;
+	limitMs: number;
+	isReview: boolean;
+}
+
+export const sendAndWait: Operation<AskJob> = {
+	fields: sendAndWaitFields,
+	purpose: 'send',
+	checkRun,
+	read,
+	estimate: sendTemplate.estimate,
+	run,
+};
+
+function read(context: IExecuteFunctions, itemIndex: number, options?: RunOptions): AskJob {
+	const job = readSendJob(context, itemIndex, options);
+	const question = readQuestion(context);
+	const limitMs = readWaitLimit(context);
+	const round = nextRound(context);
+	const linkTo = (choice?: number) =>
+		context.getSignedResumeUrl({
+			round: String(round),
+			...(choice === undefined ? {} : { choice: String(choice) }),
+		});
+	return {
+		...withLinks(job, question, linkTo),
+		wait: { ...job.wait, waitFor: undefined },
+		rawResponse: false,
+		question,
+		round,
+		limitMs,
+		isReview: isHumanReview(context.getNode()),
+	};
+}
+
+async function run(job: AskJob, itemIndex: number, session: Session): Promise<Result> {
+	const sending = await sendTemplate.run(job, itemIndex, session);
+	const result = 'later' in sending ? await sending.later : sending;
+	if ('failure' in result) return result;
+	const { question, round, limitMs, isReview, dryRun } = job;
+	if (dryRun)
+		return { ...result, json: { ...result.json, question: { ...question } as IDataObject } };
+	const until = session.clock.now() + limitMs;
+	return { ...result, asked: { round, question, until, message: result.json, isReview } };
+}

@@ -1,0 +1,69 @@
+import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+
+import { answeredJson, readAnswer } from './answer';
+import type { Answer } from './answer';
+import { recall } from './asked';
+import type { Asked } from './asked';
+import { firstAnswer, outcomeOf } from './claims';
+import {
+	ALREADY_ANSWERED,
+	answeredPage,
+	EXPIRED,
+	NOT_STORED,
+	WRONG_LINK,
+} from './page/closingPages';
+import { HEADERS } from './page/layout';
+import { questionPage } from './page/questionPage';
+
+/**
+ * Answers whoever opens a link: GET shows the question, POST takes the answer. Previews and scanners
+ * open links, but press no buttons. Never throws: n8n would end the wait and go on as if nobody was asked.
+ */
+export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	try {
+		return await respond(context);
+	} catch (error) {
+		context.logger.error(`A question could not be shown or answered: ${String(error)}`);
+		return show(context, 500, NOT_STORED);
+	}
+}
+
+async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const { method, query } = context.getRequestObject();
+	const asked = recall(context);
+	if (!asked || query.round !== String(asked.round)) return show(context, 410, WRONG_LINK);
+	if (Date.now() >= asked.until) return show(context, 410, EXPIRED);
+	const { question } = asked;
+	if (method !== 'POST') {
+		const preferred = typeof query.choice === 'string' ? Number(query.choice) : undefined;
+		return show(context, 200, questionPage(question, { preferred }));
+	}
+	const answer = readAnswer(question, context.getBodyData());
+	if (!answer) return show(context, 400, questionPage(question, { isMissing: true }));
+	return await take(context, asked, answer);
+}
+
+async function take(
+	context: IWebhookFunctions,
+	asked: Asked,
+	answer: Answer,
+): Promise<IWebhookResponseData> {
+	const response = context.getResponseObject();
+	const { path } = context.getRequestObject();
+	const outcome = async () => await outcomeOf(response, NOT_STORED);
+	const first = await firstAnswer(`${path}?${asked.round}`, answer, outcome);
+	if (first) {
+		const isSame = JSON.stringify(first.json) === JSON.stringify(answer.json);
+		return show(context, isSame ? 200 : 409, isSame ? answeredPage(first.shown) : ALREADY_ANSWERED);
+	}
+	response.set(HEADERS);
+	return {
+		webhookResponse: answeredPage(answer.shown),
+		workflowData: [[{ json: answeredJson(asked, answer, new Date()), pairedItem: { item: 0 } }]],
+	};
+}
+
+function show(context: IWebhookFunctions, status: number, page: string): IWebhookResponseData {
+	context.getResponseObject().set(HEADERS).status(status).send(page);
+	return { noWebhookResponse: true };
+}

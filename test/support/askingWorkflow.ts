@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { CUSTOMER } from '../../playground/api/wellKnown.ts';
+import { chain, type NodeSettings } from '../../playground/n8n/chain.ts';
+import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+
+/** A link in `{{2}}`, and what the page asks. */
+export const ASK = {
+	resource: 'message',
+	operation: 'sendAndWait',
+	to: CUSTOMER,
+	templateName: 'delivery_question',
+	category: 'utility',
+	variablesInput: 'json',
+	variablesJson: '{"1": "Asha", "2": "[link]"}',
+	message: 'May we deliver on Friday?',
+};
+
+type Credential = { id: string; name: string };
+
+export function askNode(credential: Credential, parameters: object = {}): NodeSettings {
+	return {
+		type: 'n8n-nodes-business-messaging.businessMessaging',
+		credentials: { businessMessagingApi: credential },
+		parameters: { ...ASK, ...parameters },
+	};
+}
+
+/** Asks the customer, and goes on with the answer. */
+export function askingWorkflow(
+	credential: Credential,
+	parameters: object = {},
+	before: Record<string, NodeSettings> = {},
+): Workflow {
+	const path = randomUUID();
+	return chain(`Asking ${path}`, {
+		Webhook: {
+			type: 'n8n-nodes-base.webhook',
+			typeVersion: 2.1,
+			webhookId: path,
+			parameters: { httpMethod: 'POST', path, responseMode: 'onReceived' },
+		},
+		...before,
+		Ask: askNode(credential, parameters),
+		After: { type: 'n8n-nodes-base.noOp' },
+	});
+}
