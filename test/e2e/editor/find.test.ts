@@ -65,8 +65,9 @@ test('behind one entry there are an action for each operation and a trigger for 
 	const { found } = await search('template message');
 	await found.click();
 	await creator().getByText('On message received').waitFor();
-	await creator().getByText('Actions (2)').click();
+	await creator().getByText('Actions (3)').click();
 	await creator().getByText('Get message status').waitFor();
+	await creator().getByText('Send and wait', { exact: true }).waitFor();
 	await editor.screenshot('find-actions');
 	await creator().getByText('Send template', { exact: true }).click();
 	await editor.field('templateName').waitFor();
