@@ -18,8 +18,7 @@ export class BusinessMessagingApi implements ICredentialType {
 		dark: 'file:../nodes/BusinessMessaging/businessMessaging.dark.svg',
 	};
 
-	documentationUrl =
-		'https://github.com/n8n-nodes-business-messaging/n8n-nodes-business-messaging#credentials';
+	documentationUrl = 'https://www.npmjs.com/package/n8n-nodes-business-messaging#credentials';
 
 	properties: INodeProperties[] = [
 		{

@@ -50,11 +50,26 @@ describe('package.json', () => {
 		);
 	});
 
-	it('leads to one repository everywhere', () => {
-		const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '');
-		expect(repository).toMatch(/^https:\/\/github\.com\/[\w-]+\/[\w-]+$/);
-		expect(manifest.homepage).toBe(`${repository}#readme`);
-		expect(manifest.bugs.url).toBe(`${repository}/issues`);
+	it('leads to its page in the registry, and is the only place that names the repository', () => {
+		expect(manifest.homepage).toBe(`https://www.npmjs.com/package/${manifest.name}#readme`);
+		const repository = /^git\+https:\/\/(github\.com\/[\w-]+\/[\w-]+)\.git$/;
+		const [, address] = repository.exec(manifest.repository.url) ?? [];
+		expect(address).toBeDefined();
+		const files = globSync([
+			'*.md',
+			'docs/*.md',
+			'examples/*',
+			'credentials/*',
+			'nodes/**/*.{ts,json}',
+		]);
+		expect(files.filter((file) => readFileSync(file, 'utf8').includes(address))).toEqual([]);
+	});
+
+	it('is marked as one that n8n Cloud can have, and keeps what `n8n-node lint` demands for that', () => {
+		expect(manifest.n8n.strict).toBe(true);
+		const template =
+			'node_modules/@n8n/node-cli/dist/template/templates/shared/default/eslint.config.mjs';
+		expect(readFileSync('eslint.config.mjs', 'utf8')).toBe(readFileSync(template, 'utf8'));
 	});
 
 	it('publishes only what exists', () => {

@@ -9,11 +9,10 @@ export interface Manifest {
 	version: string;
 	homepage: string;
 	repository: { url: string };
-	bugs: { url: string };
 	scripts: Record<string, string>;
 	files: string[];
 	keywords: string[];
-	n8n: { nodes: string[]; credentials: string[] };
+	n8n: { strict: boolean; nodes: string[]; credentials: string[] };
 	peerDependencies: Record<string, string>;
 	devDependencies: Record<string, string>;
 }

@@ -40,6 +40,7 @@ it('the package is published by a workflow, with provenance, when its tests are 
 	const commands = [...workflow.matchAll(/^ +- run: (npm .*)$/gm)].map(([, command]) => command);
 	expect(commands).toEqual([
 		'npm ci',
+		'npm run check:release -- "$GITHUB_REF_NAME"',
 		'npm test',
 		'npm run e2e',
 		'npm publish --provenance --access public',
