@@ -1,3 +1,4 @@
+import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 import type {
 	ICredentialsDecrypted,
 	ICredentialTestFunctions,
@@ -10,7 +11,6 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
 
 import { OPERATIONS } from './actions';
 import { toolDescriptionField } from './actions/fields';

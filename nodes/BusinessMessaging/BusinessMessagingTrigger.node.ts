@@ -1,3 +1,4 @@
+import { NodeOperationError } from 'n8n-workflow';
 import type {
 	IDataObject,
 	IExecuteFunctions,
@@ -8,9 +9,10 @@ import type {
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 
-import { claimItems } from './events/duplicates/claimItems';
+import { CREDENTIAL } from './api';
+import { InputError } from './errors/inputError';
+import { claimItems } from './events/claimItems';
 import { triggerFields } from './events/fields';
 import { greet } from './events/greeting';
 import { demandReadable, readDropsRepeated } from './events/options';
@@ -21,8 +23,6 @@ import { demandAccepted } from './events/refusal';
 import { demandSecret } from './events/secrets';
 import { spreadByEvent } from './events/spread';
 import { SUBTITLE_EXPRESSION } from './events/subtitle';
-import { InputError } from './errors/inputError';
-import { CREDENTIAL } from './transport/request';
 
 export class BusinessMessagingTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,5 +1,8 @@
 /** The shapes of the API document (version 2.0). Section numbers are the document's. */
 
+/** The name of the credential's type. */
+export const CREDENTIAL = 'businessMessagingApi';
+
 export const SEND_PATH = '/api/integrations/messages/send';
 export const STATUS_PATH = '/api/integrations/messages/status/';
 

@@ -15,7 +15,7 @@ export const SURVIVORS = {
 	'memory/recentEntries.ts': { [TEXT_IN_A_LIST]: 'a text has no time of its end' },
 	'events/outputs.ts': { '-1 → +1': 'every name has two words' },
 	'events/secrets.ts': { '\'secretToken\' → ""': "only 'none' makes a difference" },
-	'template/moment.ts': { [NO_RETURN]: 'the moment is undefined as well' },
+	'actions/sendTemplate/moment.ts': { [NO_RETURN]: 'the moment is undefined as well' },
 	'template/placeholders.ts': {
 		[ANOTHER_TEXT]: 'there is always a last part',
 		'/\\s+/ → /\\s/': 'what is empty between two spaces is left out',

@@ -10,8 +10,8 @@ import {
 import type { FaultServer } from '../support/faultServer.ts';
 import { API_KEY, runNode, SEND } from '../support/runNode.ts';
 
-jest.mock('../../nodes/BusinessMessaging/transport/clock', () => ({
-	...jest.requireActual('../../nodes/BusinessMessaging/transport/clock'),
+jest.mock('../../nodes/BusinessMessaging/clock', () => ({
+	...jest.requireActual('../../nodes/BusinessMessaging/clock'),
 	systemClock: jest.requireActual('../support/fastClock.ts').fastClock,
 }));
 

@@ -3,8 +3,8 @@ import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
 import { localAccount } from '../support/localAccount.ts';
 import { runNode } from '../support/runNode.ts';
 
-jest.mock('../../nodes/BusinessMessaging/transport/clock', () => ({
-	...jest.requireActual('../../nodes/BusinessMessaging/transport/clock'),
+jest.mock('../../nodes/BusinessMessaging/clock', () => ({
+	...jest.requireActual('../../nodes/BusinessMessaging/clock'),
 	systemClock: jest.requireActual('../support/fastClock.ts').fastClock,
 }));
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../nodes/BusinessMessaging/transport/clock';
+import type { Clock } from '../../nodes/BusinessMessaging/clock';
 
 let skippedMs = 0;
 

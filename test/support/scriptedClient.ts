@@ -6,10 +6,11 @@ import type {
 	Reply,
 } from '../../nodes/BusinessMessaging/transport/client';
 import type { Fault } from '../../nodes/BusinessMessaging/errors/faults';
-import type { Clock } from '../../nodes/BusinessMessaging/transport/clock';
+import type { Clock } from '../../nodes/BusinessMessaging/clock';
 import { createPacer } from '../../nodes/BusinessMessaging/transport/pacing/pacer';
 import { createTurns } from '../../nodes/BusinessMessaging/transport/pacing/turns';
-import type { Answer, ApiRequest, Exchange } from '../../nodes/BusinessMessaging/transport/request';
+import type { Answer } from '../../nodes/BusinessMessaging/answer';
+import type { ApiRequest, Exchange } from '../../nodes/BusinessMessaging/transport/request';
 import { createVirtualClock } from './virtualClock.ts';
 
 export const REFUSED: Fault = { kind: 'refused', beforeSending: true };

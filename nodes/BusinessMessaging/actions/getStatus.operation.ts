@@ -1,14 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { StatusRecord } from '../api';
+import { dataOf } from '../answer';
+import type { Answer } from '../answer';
+import type { Failed } from '../errors/failure';
 import { InputError, quote } from '../errors/inputError';
 import { readSwitch } from '../optionValues';
 import { checkText } from '../template/text';
-import { dataOf } from '../transport/envelope';
-import { failureFromDelivery } from '../errors/failure';
-import type { Answer } from '../transport/request';
-import { waitForDelivery } from '../transport/waitFor';
-import type { Awaited, LookLimits } from '../transport/waitFor';
 import {
 	concurrencyField,
 	rawResponseField,
@@ -17,17 +14,19 @@ import {
 	timeoutField,
 	waitForFields,
 } from './fields';
-import type { Operation, Result, Session, Waiting } from './operation';
+import { lookUpStatus, watchMessage } from './messageStatus';
+import type { Watched } from './messageStatus';
+import type { Operation, Session } from './operation';
 import { readCallLimits, readWaitOptions } from './options';
 import type { CallLimits, WaitOptions } from './options';
 import { rawOutput, withoutErrorKey } from './output';
-import { seenAfter } from './seen';
-import { lookUpStatus } from './statusCall';
+import type { Result } from './result';
 
 interface StatusJob {
 	messageId: string;
 	rawResponse: boolean;
-	wait: WaitOptions;
+	/** Undefined when nothing is waited for. */
+	wait?: WaitOptions;
 	limits: CallLimits;
 }
 
@@ -81,39 +80,20 @@ function read(context: IExecuteFunctions, itemIndex: number): StatusJob {
 	};
 }
 
-async function run(job: StatusJob, _: number, session: Session): Promise<Result | Waiting> {
+async function run(job: StatusJob, _: number, session: Session): Promise<Result> {
 	const reply = await lookUpStatus(session.client, job.messageId, job.limits);
 	if ('failure' in reply) return reply;
-	if (job.wait.waitFor) return { later: awaitStatus(job, job.wait.waitFor, reply.answer, session) };
-	return { json: outputOf(job, reply.answer), seen: { status: reply.data.status } };
+	const { answer, data } = reply;
+	const result = { json: outputOf(job, answer), seen: { status: data.status } };
+	if (!job.wait) return result;
+	const watching = watchMessage({ ...job, wait: job.wait, first: data }, session);
+	return { ...result, later: watching.then((watched) => afterWait(job, answer, watched)) };
 }
 
-async function awaitStatus(
-	job: StatusJob,
-	awaited: Awaited,
-	first: Answer,
-	session: Session,
-): Promise<Result> {
-	let latest = first;
-	const look = async (limits: LookLimits) => {
-		const reply = await lookUpStatus(session.client, job.messageId, job.limits, limits);
-		if ('answer' in reply) latest = reply.answer;
-		return reply;
-	};
-	const { seen, delivery } = await waitForDelivery(
-		{
-			awaited,
-			first: dataOf(first) as StatusRecord,
-			look,
-			timeoutMs: job.wait.waitTimeoutMs,
-		},
-		session,
-	);
-	if (seen.status === 'failed') return { failure: failureFromDelivery(seen, job.messageId) };
-	return {
-		json: { ...outputOf(job, latest), delivery: { ...delivery } as IDataObject },
-		seen: seenAfter(awaited, delivery, job.wait),
-	};
+function afterWait(job: StatusJob, first: Answer, watched: Watched | Failed): Result {
+	if ('failure' in watched) return watched;
+	const { answer = first, delivery, seen } = watched;
+	return { json: { ...outputOf(job, answer), delivery }, seen };
 }
 
 function outputOf(job: StatusJob, answer: Answer): IDataObject {

@@ -5,7 +5,7 @@ import type { Operation } from './operation';
 import { sendAndWait } from './sendAndWait/sendAndWait.operation';
 import { sendTemplate } from './sendTemplate/sendTemplate.operation';
 
-interface Entry extends INodePropertyOptions {
+interface ListedOperation extends INodePropertyOptions {
 	value: string;
 	/**
 	 * What the model of an agent reads of the tool: n8n's own words for it would be the action only. None
@@ -16,7 +16,7 @@ interface Entry extends INodePropertyOptions {
 }
 
 /** Every operation of the node: the editor's list and the dispatch both come from here. */
-export const OPERATIONS: Entry[] = [
+export const OPERATIONS: ListedOperation[] = [
 	{
 		name: 'Get Status',
 		value: 'getStatus',

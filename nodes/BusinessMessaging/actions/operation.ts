@@ -1,50 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
-import type { Client } from '../transport/client';
-import type { Clock } from '../transport/clock';
-import type { Failure } from '../errors/failure';
+import type { Clock } from '../clock';
 import type { Purpose } from '../errors/httpErrors';
-import type { Awaited } from '../transport/waitFor';
-import type { Budget } from './run/budget';
-import type { RunOptions } from './options';
-import type { Asked } from './sendAndWait/asked';
-import type { SentBefore } from './sentBefore/sentBefore';
-
-/** What an operation needs to reach the API. */
-export interface Session {
-	client: Client;
-	clock: Clock;
-	/** Aborted when the execution is canceled or stops at a failed item. */
-	signal: AbortSignal;
-	sentBefore: SentBefore;
-	budget: Budget;
-}
-
-/** What became of one item. */
-export type Result = ({ json: IDataObject } | { failure: Failure }) & {
-	/** The message went out, now or in an earlier try of the node; its price as the API gave it. */
-	sent?: { messageId?: string; cost?: number; currency?: string };
-	/** What a look-up or a wait saw last. */
-	seen?: Seen;
-	/** Line breaks, tabs or many spaces in its values were replaced. */
-	tidied?: boolean;
-	/** The workflow waits for its answer. */
-	asked?: Asked;
-	/** A dry run: the message would go out for this price. */
-	estimate?: number;
-};
-
-export interface Seen {
-	status: string;
-	/** What was waited for, in vain when `timedOut`. */
-	wait?: { awaited: Awaited; timedOut: boolean; timeoutMs: number };
-}
-
-/** A result that comes later, without keeping other items from being sent. */
-export interface Waiting {
-	later: Promise<Result>;
-	sent?: Result['sent'];
-}
+import type { Client } from '../transport/client';
+import type { Result } from './result';
 
 /** One operation of the action node. `Job` is what it reads from the parameters of one item. */
 export interface Operation<Job> {
@@ -60,5 +19,43 @@ export interface Operation<Job> {
 	 * an earlier try of the node did.
 	 */
 	estimate: (job: Job, itemIndex: number, now: number, sentBefore: SentBefore) => number;
-	run: (job: Job, itemIndex: number, session: Session) => Promise<Result | Waiting>;
+	run: (job: Job, itemIndex: number, session: Session) => Promise<Result>;
+}
+
+/** Options that hold for a whole run; they are read from its first item. */
+export interface RunOptions {
+	concurrency: number;
+	/** INR; Infinity for no limit. */
+	spendingLimit: number;
+	/** E.164; to whom everything goes in a run by hand. */
+	testRecipient?: string;
+}
+
+/** What an operation needs to reach the API. */
+export interface Session {
+	client: Client;
+	clock: Clock;
+	/** Aborted when the execution is canceled or stops at a failed item. */
+	signal: AbortSignal;
+	sentBefore: SentBefore;
+	budget: Budget;
+}
+
+/**
+ * n8n's Retry On Fail, and Retry in the list of executions, run the whole node again. This memory
+ * keeps the second try from sending what the first one sent, or may have sent.
+ */
+export interface SentBefore {
+	/** What became of items in earlier tries of this run of the node. */
+	results: ReadonlyMap<number, Result>;
+	find: (itemIndex: number, request: unknown) => Result | undefined;
+	remember: (itemIndex: number, request: unknown, result: Result) => void;
+	/** No further try of this run will come. */
+	forget: () => void;
+}
+
+/** What a run may cost by its estimate, which can grow while it runs. */
+export interface Budget {
+	/** Another price for an item, in INR. @returns whether the limit allows it; if not, nothing changes */
+	raise: (itemIndex: number, price: number) => boolean;
 }

@@ -1,48 +1,17 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { InputError, quote } from '../errors/inputError';
 import { readNumber, readSwitch } from '../optionValues';
 import type { Call } from '../transport/client';
 import type { Awaited } from '../transport/waitFor';
-import { readTestRecipient } from './sendTemplate/testRecipient';
 
-const DEFAULT_CONCURRENCY = 10;
 export const MAX_CONCURRENCY = 100;
 const DEFAULT_REQUESTS_PER_MINUTE = 60;
 export const MAX_REQUESTS_PER_MINUTE = 6000;
 const DEFAULT_TIMEOUT_S = 30;
 export const MAX_TIMEOUT_S = 300;
-/** No expression gives this by mistake. */
-const NOT_SET = 'not set';
 const DEFAULT_WAIT_S = 60;
 export const MAX_WAIT_S = 24 * 60 * 60;
-
-/** Options that hold for a whole run; they are read from its first item. */
-export interface RunOptions {
-	concurrency: number;
-	/** INR; Infinity for no limit. */
-	spendingLimit: number;
-	/** E.164; to whom everything goes in a run by hand. */
-	testRecipient?: string;
-}
-
-/** @throws InputError */
-export function readRunOptions(context: IExecuteFunctions): RunOptions {
-	// One by one: what is wrong with another option of the first item is that item's own matter.
-	const concurrency = context.getNodeParameter('options.concurrency', 0, DEFAULT_CONCURRENCY);
-	const spendingLimit = context.getNodeParameter('options.spendingLimit', 0, NOT_SET);
-	return {
-		concurrency: Math.floor(
-			readNumber(concurrency, 'Requests in Parallel', DEFAULT_CONCURRENCY, 1, MAX_CONCURRENCY),
-		),
-		// Without a default: a limit that an expression failed to give must not pass for none.
-		spendingLimit:
-			spendingLimit === NOT_SET
-				? Infinity
-				: readNumber(spendingLimit, 'Spending Limit', undefined, 0),
-		testRecipient: readTestRecipient(context),
-	};
-}
 
 /** How the requests of one item are made. */
 export type CallLimits = Pick<
@@ -75,21 +44,25 @@ function readRequestsPerMinute(value: unknown): number {
 	);
 }
 
+/** What to wait for after a message was sent, and for how long. */
 export interface WaitOptions {
-	waitFor?: Awaited;
-	waitTimeoutMs: number;
+	awaited: Awaited;
+	timeoutMs: number;
 }
 
-/** @throws InputError */
-export function readWaitOptions({ waitFor, waitTimeout }: IDataObject): WaitOptions {
+/**
+ * @returns undefined when nothing is waited for
+ * @throws InputError
+ */
+export function readWaitOptions({ waitFor, waitTimeout }: IDataObject): WaitOptions | undefined {
 	if (waitFor !== undefined && !['none', 'delivered', 'read'].includes(String(waitFor))) {
 		throw new InputError(
 			`Wait For is ${quote(waitFor)}`,
 			'Open Options and choose one, or let the expression give none, delivered or read.',
 		);
 	}
-	return {
-		waitFor: waitFor === 'delivered' || waitFor === 'read' ? waitFor : undefined,
-		waitTimeoutMs: readNumber(waitTimeout, 'Wait Timeout', DEFAULT_WAIT_S, 1, MAX_WAIT_S) * 1000,
-	};
+	const timeoutMs = readNumber(waitTimeout, 'Wait Timeout', DEFAULT_WAIT_S, 1, MAX_WAIT_S) * 1000;
+	return waitFor === 'delivered' || waitFor === 'read'
+		? { awaited: waitFor, timeoutMs }
+		: undefined;
 }

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Answer } from '../transport/request';
+import type { Answer } from '../answer';
 
 /** `options.rawResponse`: the envelope (2.1) with the HTTP status and the rate-limit headers (8.1). */
 export function rawOutput({ body, status, headers }: Answer): IDataObject {

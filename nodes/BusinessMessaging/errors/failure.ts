@@ -1,14 +1,14 @@
+import { messageIdOf } from '../answer';
+import type { Answer } from '../answer';
+import { readErrorBody } from './errorBody';
+import { FAULT_SENTENCES } from './faultSentences';
+import type { Fault, FaultKind } from './faults';
+import { sentenceForRefusal, WEB_PAGE } from './httpErrors';
+import type { Purpose } from './httpErrors';
 import { quote } from './inputError';
 import { NETWORK_ERRORS } from './networkErrors';
 import type { Sentence } from './networkErrors';
-import type { Fault, FaultKind } from './faults';
-import { FAULT_SENTENCES } from './faultSentences';
-import { readErrorBody } from './errorBody';
-import { messageIdOf } from '../transport/envelope';
 import { joinSentences } from './sentences';
-import { sentenceForRefusal, WEB_PAGE } from './httpErrors';
-import type { Purpose } from './httpErrors';
-import type { Answer } from '../transport/request';
 
 /**
  * What became of a message: `notSent`, certainly not processed; `rejected`, the API refused it, or it
@@ -26,6 +26,13 @@ export interface Failure extends Sentence {
 	messageId?: string;
 	/** Whether the same request can succeed later. */
 	retryable: boolean;
+}
+
+/** In place of what was asked for. */
+export interface Failed {
+	failure: Failure;
+	/** It did not fail by itself: nothing was asked of the API for it. */
+	notStarted?: true;
 }
 
 export const MAY_HAVE_GONE =
@@ -141,9 +148,10 @@ function undecided(status: number): Sentence {
 	};
 }
 
-/** A canceled execution: this item's turn had not come. */
-export function notStarted(purpose: Purpose): Failure {
-	return failureFromFault({ kind: 'canceled', beforeSending: true }, purpose);
+/** A canceled execution, or one that stopped at another item: the turn of this one had not come. */
+export function notStarted(purpose: Purpose): Failed {
+	const failure = failureFromFault({ kind: 'canceled', beforeSending: true }, purpose);
+	return { failure, notStarted: true };
 }
 
 /** A request whose turn within the rate limit would come after its time is over. */

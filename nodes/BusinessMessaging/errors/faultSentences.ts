@@ -1,5 +1,5 @@
-import type { Sentence } from './networkErrors';
 import type { FaultKind } from './faults';
+import type { Sentence } from './networkErrors';
 
 /** What the user reads when a request got no answer. */
 export const FAULT_SENTENCES: Record<FaultKind, Sentence> = {

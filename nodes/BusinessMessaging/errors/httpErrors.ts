@@ -1,7 +1,7 @@
+import type { Answer } from '../answer';
 import { isRecord } from '../isRecord';
-import type { Sentence } from './networkErrors';
 import { readErrorBody } from './errorBody';
-import type { Answer } from '../transport/request';
+import type { Sentence } from './networkErrors';
 
 export const KEY_REFUSED: Sentence = {
 	message: 'The API key is missing or not valid',

@@ -1,11 +1,11 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
 
-import type { InputError } from './inputError';
-import { joinSentences } from './sentences';
 import { MAY_HAVE_GONE, outcomeFor } from './failure';
 import type { Failure, Outcome } from './failure';
 import type { Purpose } from './httpErrors';
+import type { InputError } from './inputError';
+import { joinSentences } from './sentences';
 
 /** The failure of an input check, in the form of the other failures. */
 export function failureFromInput(error: InputError, purpose: Purpose): Failure {

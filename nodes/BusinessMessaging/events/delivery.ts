@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../isRecord';
-import { NETWORK_ERRORS } from '../errors/networkErrors';
-import { SERVICE_WINDOW_MS } from '../serviceWindow';
 import { readErrorBody } from '../errors/errorBody';
+import { NETWORK_ERRORS } from '../errors/networkErrors';
+import { isRecord } from '../isRecord';
+import { SERVICE_WINDOW_MS } from '../serviceWindow';
 import { isDeeperThan } from './depth';
-import { identityOf } from './duplicates/identity';
+import { identityOf } from './identity';
 import { phoneOf } from './phone';
 
 /** The envelope of a webhook event (6.1). */

@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import type { Clock } from '../transport/clock';
-import { CREDENTIAL } from '../transport/request';
+import { CREDENTIAL } from '../api';
+import type { Clock } from '../clock';
 
 /** How long a secret still counts after it was taken out of the credential. */
 const KNOWN_MS = 10_000;

@@ -1,5 +1,5 @@
-import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions } from 'n8n-workflow';
 
 import { InputError } from '../errors/inputError';
 import { readNumber, readSwitch } from '../optionValues';

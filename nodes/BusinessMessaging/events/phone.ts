@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readRecipient } from '../template/recipient';
-import { REACHED_ONCE, RECIPIENTS } from './duplicates/identity';
+import { REACHED_ONCE, RECIPIENTS } from './identity';
 
 const FROM_CUSTOMER = ['message.incoming', 'flow.submitted', 'flow.updated'];
 

@@ -1,8 +1,8 @@
-import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { systemClock } from '../transport/clock';
-import { CREDENTIAL } from '../transport/request';
+import { CREDENTIAL } from '../api';
+import { systemClock } from '../clock';
 import { acceptedSecrets, carriesSecret } from './access';
 import { createKnownSecrets } from './knownSecrets';
 

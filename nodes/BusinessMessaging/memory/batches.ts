@@ -1,4 +1,4 @@
-import type { Clock } from '../transport/clock';
+import type { Clock } from '../clock';
 
 export interface Change {
 	added: string[];

@@ -1,6 +1,6 @@
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
-import { systemClock } from '../transport/clock';
+import { systemClock } from '../clock';
 import { createBatches } from './batches';
 import type { Write } from './batches';
 import { createRecentEntries } from './recentEntries';

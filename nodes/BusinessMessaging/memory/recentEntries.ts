@@ -1,4 +1,4 @@
-import type { Clock } from '../transport/clock';
+import type { Clock } from '../clock';
 
 /** Another process that was held up while it wrote, may undo entries that late. */
 const KEEP_MS = 10_000;

@@ -1,7 +1,6 @@
+import { InputError, quote } from '../errors/inputError';
 import { getCountries } from './libphonenumber';
 import type { CountryCode } from './libphonenumber';
-
-import { InputError, quote } from '../errors/inputError';
 
 /**
  * An ISO 3166 code of two letters, in any case; undefined when there is none.

@@ -1,8 +1,7 @@
-import { getCountryCallingCode, parsePhoneNumberFromString } from './libphonenumber';
-import type { CountryCode, PhoneNumber } from './libphonenumber';
-
 import { InputError, quote } from '../errors/inputError';
 import { readDefaultCountry } from './defaultCountry';
+import { getCountryCallingCode, parsePhoneNumberFromString } from './libphonenumber';
+import type { CountryCode, PhoneNumber } from './libphonenumber';
 import { plainNotation } from './notation';
 
 const MIN_DIGITS = 7;

@@ -1,8 +1,7 @@
-import type { Clock } from './clock';
-import { pause } from './clock';
-import type { Connection } from './connection';
-import { createEnding } from './ending';
-import { isAccepted } from './envelope';
+import { isAccepted } from '../answer';
+import type { Answer } from '../answer';
+import { pause } from '../clock';
+import type { Clock } from '../clock';
 import {
 	failureFromAnswer,
 	failureFromFault,
@@ -10,16 +9,17 @@ import {
 	notStarted,
 	tooLate,
 } from '../errors/failure';
-import type { Failure } from '../errors/failure';
-
+import type { Failed, Failure } from '../errors/failure';
+import type { Purpose } from '../errors/httpErrors';
+import type { Connection } from './connection';
+import { createEnding } from './ending';
 import { readRateLimit } from './pacing/rateLimit';
 import type { RateLimit } from './pacing/rateLimit';
-import type { Purpose } from '../errors/httpErrors';
+import type { RunSize, Turn, Turns, Wish } from './pacing/turns';
 import { isAnswer } from './request';
-import type { Answer, Exchange } from './request';
+import type { Exchange } from './request';
 import { isRateLimited, nextTry } from './retry';
 import type { Tries } from './retry';
-import type { Turn, Turns, Wish } from './pacing/turns';
 
 /** A limit that all have used up rarely lets the next one through so soon. */
 const ODD_WITHIN_MS = 5000;
@@ -43,7 +43,7 @@ export interface Call<Data> {
 	giveUpAt?: number;
 }
 
-export type Reply<Data> = { data: Data; answer: Answer } | { failure: Failure };
+export type Reply<Data> = { data: Data; answer: Answer } | Failed;
 
 export interface Client {
 	/** One call, paced and repeated as far as that is safe; never throws. */
@@ -58,22 +58,18 @@ export interface Client {
 	waitedMs: () => number;
 }
 
-export interface ClientParts {
+export interface ClientParts extends RunSize {
 	connection: Connection;
 	exchange: Exchange;
 	turns: Turns;
 	clock: Clock;
 	random: () => number;
-	/** How many requests may be under way at the same time. */
-	concurrency: number;
-	/** How many calls there will be but for look-ups of messages that are waited for. */
-	calls: number;
 	signal?: AbortSignal;
 }
 
 export function createClient(parts: ClientParts): Client {
 	const { connection, exchange, turns, clock, random, signal } = parts;
-	const run = turns.join({ concurrency: parts.concurrency, mainRequests: parts.calls });
+	const run = turns.join(parts);
 	const ending = createEnding({
 		...clock,
 		refused: () => turns.pacer.refused(clock.ticks()),
@@ -125,12 +121,14 @@ export function createClient(parts: ClientParts): Client {
 			let doubt: Failure | undefined;
 			let refusal = { at: since, accepted: accepted.length };
 			let wasTried = false;
-			const end = (failure: Failure) => ({ failure: doubt ?? failure });
+			const end = (failed: Failed): Failed => (doubt ? { failure: doubt } : failed);
 			for (;;) {
 				const turn = await run.turn({ kind, limit: requestsPerMinute || Infinity, giveUpAt });
-				if (turn === 'tooLate') return end(tooLate(call.purpose));
-				if (turn === 'closed')
-					return end(ending.reason(call.purpose, wasTried) ?? notStarted(call.purpose));
+				if (turn === 'tooLate') return end({ failure: tooLate(call.purpose) });
+				if (turn === 'closed') {
+					const failure = ending.reason(call.purpose, wasTried);
+					return end(failure ? { failure } : notStarted(call.purpose));
+				}
 				let delay: number | 'stop' = 'stop';
 				try {
 					if (signal?.aborted) return end(notStarted(call.purpose));
@@ -145,9 +143,9 @@ export function createClient(parts: ClientParts): Client {
 					delay = nextTry(failure, tries, call.purpose, call.retryUnknownOutcome, random());
 					if (delay === 'stop') {
 						if (failure.httpStatus === null) ending.unanswered(failure, wasSent, since);
-						return end(failure);
+						return end({ failure });
 					}
-					if (clock.ticks() + delay > giveUpAt) return end(failure);
+					if (clock.ticks() + delay > giveUpAt) return end({ failure });
 				} finally {
 					// Only now, so that nothing more begins when the run has ended.
 					turn.leave();

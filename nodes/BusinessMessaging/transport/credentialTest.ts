@@ -4,18 +4,18 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
+import type { Answer } from '../answer';
 import { STATUS_PATH } from '../api';
+import type { Clock } from '../clock';
+import { failureFromFault } from '../errors/failure';
+import { readFault } from '../errors/faults';
 import { InputError } from '../errors/inputError';
 import type { Sentence } from '../errors/networkErrors';
 import { authenticate } from './authenticate';
-import type { Clock } from './clock';
 import { readConnection } from './connection';
 import { LATE, untilDeadline } from './deadline';
-import { failureFromFault } from '../errors/failure';
-import { readFault } from '../errors/faults';
 import { createKeyCutter } from './keyCutter';
 import { UNKNOWN_MESSAGE, whatIsWrongWith } from './keyProof';
-import type { Answer } from './request';
 
 const TIMEOUT_MS = 15_000;
 const CHECK_NETWORK = 'Check the Base URL and the network of n8n, or try again later.';

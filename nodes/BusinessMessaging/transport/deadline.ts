@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import type { Clock } from './clock';
+import type { Clock } from '../clock';
 
 /** Longest time for which a timer outlives the work; n8n before 2.35 can't stop one. */
 const SLICE_MS = 1000;

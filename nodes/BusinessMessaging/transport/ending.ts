@@ -1,8 +1,9 @@
 import { outcomeFor } from '../errors/failure';
 import type { Failure } from '../errors/failure';
-import type { RateLimit } from './pacing/rateLimit';
 import type { Purpose } from '../errors/httpErrors';
-import { isRateLimited, PATIENCE_MS } from './retry';
+import { PATIENCE_MS } from './pacing/rateLimit';
+import type { RateLimit } from './pacing/rateLimit';
+import { isRateLimited } from './retry';
 
 /** A limit per minute lets something through within two. Other processes may take it for longer. */
 const NOTHING_FOR_MS = 3 * 60_000;

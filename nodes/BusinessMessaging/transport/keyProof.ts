@@ -1,6 +1,5 @@
+import type { Answer } from '../answer';
 import { STATUS_PATH } from '../api';
-import { isRecord } from '../isRecord';
-import type { Sentence } from '../errors/networkErrors';
 import { readErrorBody } from '../errors/errorBody';
 import {
 	hasRateLimitHeaders,
@@ -8,7 +7,8 @@ import {
 	sentenceForRefusal,
 	WEB_PAGE,
 } from '../errors/httpErrors';
-import type { Answer } from './request';
+import type { Sentence } from '../errors/networkErrors';
+import { isRecord } from '../isRecord';
 
 /** No message has this ID: that it is not found says that the key was accepted. */
 export const UNKNOWN_MESSAGE = 'n8n-credential-test';

@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
-import type { Clock } from './clock';
-import { LATE, untilDeadline } from './deadline';
+import type { Answer } from '../answer';
+import { CREDENTIAL } from '../api';
+import type { Clock } from '../clock';
 import { readFault } from '../errors/faults';
 import type { Fault } from '../errors/faults';
+import { LATE, untilDeadline } from './deadline';
 import { createKeyCutter } from './keyCutter';
 import type { KeyCutter } from './keyCutter';
-
-export const CREDENTIAL = 'businessMessagingApi';
 
 export interface ApiRequest {
 	method: 'GET' | 'POST';
@@ -15,14 +15,6 @@ export interface ApiRequest {
 	body?: object;
 	/** Until the answer is there whole. */
 	timeoutMs: number;
-}
-
-/** Any answer of the server, whatever its status. */
-export interface Answer {
-	status: number;
-	headers: Record<string, unknown>;
-	/** Parsed when it is JSON, else the text. */
-	body: unknown;
 }
 
 /** One request, answered or not; never throws. */

@@ -1,15 +1,11 @@
 import type { Failure } from '../errors/failure';
 import type { Purpose } from '../errors/httpErrors';
-
-/** A longer `Retry-After` is no pause within a run. */
-export const PATIENCE_MS = 5 * 60_000;
+import { backoff } from './pacing/backoff';
 
 /** Tries after a fault; a rate limit is not a fault. */
 const MAX_FAULT_RETRIES = 3;
 /** Refused so often while others got through, it is not the limit that keeps a request out. */
 const MAX_ODD_REFUSALS = 5;
-const FIRST_DELAY_MS = 1000;
-const MAX_DELAY_MS = 30_000;
 
 export interface Tries {
 	/** That failed, without those answered 429. */
@@ -43,10 +39,4 @@ function mayRepeat(failure: Failure, purpose: Purpose, retryUnknownOutcome: bool
 
 export function isRateLimited({ httpStatus }: Failure): boolean {
 	return httpStatus === 429;
-}
-
-/** 1 s, 2 s, 4 s … up to 30 s, with up to half of it off. */
-export function backoff(tries: number, random: number): number {
-	const full = Math.min(FIRST_DELAY_MS * 2 ** Math.max(0, tries - 1), MAX_DELAY_MS);
-	return Math.ceil(full * (1 - random / 2));
 }

@@ -1,9 +1,9 @@
 import type { MessageStatus, StatusRecord } from '../api';
+import { pause } from '../clock';
+import type { Clock } from '../clock';
 import type { Client, Reply } from './client';
-import { pause } from './clock';
-import type { Clock } from './clock';
-import type { Wish } from './pacing/turns';
 import { WINDOW_MS } from './pacing/pacer';
+import type { Wish } from './pacing/turns';
 
 export type Awaited = 'delivered' | 'read';
 

@@ -1,4 +1,4 @@
-import { systemClock } from '../../../nodes/BusinessMessaging/transport/clock';
+import { systemClock } from '../../../nodes/BusinessMessaging/clock';
 import { incoming, post } from '../../support/triggerPost.ts';
 import { SECRET } from '../../support/webhookDouble.ts';
 import type { WebhookRequest, WebhookSetting } from '../../support/webhookDouble.ts';

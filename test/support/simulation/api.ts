@@ -1,8 +1,5 @@
-import type {
-	Answer,
-	ApiRequest,
-	Exchange,
-} from '../../../nodes/BusinessMessaging/transport/request';
+import type { Answer } from '../../../nodes/BusinessMessaging/answer';
+import type { ApiRequest, Exchange } from '../../../nodes/BusinessMessaging/transport/request';
 import type { VirtualClock } from '../virtualClock.ts';
 
 export interface SimulatedLimit {

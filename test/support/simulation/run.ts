@@ -1,4 +1,4 @@
-import type { Result } from '../../../nodes/BusinessMessaging/actions/operation';
+import type { Result } from '../../../nodes/BusinessMessaging/actions/result';
 import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/job';
 import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { createClient } from '../../../nodes/BusinessMessaging/transport/client';
@@ -57,7 +57,7 @@ export async function simulateRun(
 	const worker = async () => {
 		for (const index of queue) {
 			const result = await sendTemplate.run(jobOf(`${name} ${index}`), index, session);
-			results[index] = 'later' in result ? result.later : result;
+			results[index] = result.later ?? result;
 		}
 	};
 	await Promise.all(Array.from({ length: concurrency }, worker));
@@ -71,10 +71,10 @@ export async function simulateRun(
 			categoryChoice: { category: 'utility' },
 			dryRun: false,
 			rawResponse: false,
-			wait: {
-				waitFor: waitTimeoutMs === undefined ? undefined : 'delivered',
-				waitTimeoutMs: waitTimeoutMs ?? 0,
-			},
+			wait:
+				waitTimeoutMs === undefined
+					? undefined
+					: { awaited: 'delivered', timeoutMs: waitTimeoutMs },
 			limits: { timeoutMs: 30_000, requestsPerMinute, retryUnknownOutcome: false },
 		};
 	}

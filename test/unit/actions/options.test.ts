@@ -1,10 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import {
-	readCallLimits,
-	readRunOptions,
-	readWaitOptions,
-} from '../../../nodes/BusinessMessaging/actions/options';
+import { readCallLimits, readWaitOptions } from '../../../nodes/BusinessMessaging/actions/options';
+import { readRunOptions } from '../../../nodes/BusinessMessaging/actions/run/runOptions';
 import { readSwitch } from '../../../nodes/BusinessMessaging/optionValues';
 
 /** As n8n gives them: one by one, from the first item. */
@@ -31,12 +28,13 @@ it('without options, a request has 30 seconds, a place among 60 a minute, and on
 });
 
 it('without options, nothing is waited for', () => {
-	expect(readWaitOptions({})).toEqual({ waitTimeoutMs: 60_000 });
-	expect(readWaitOptions({ waitFor: 'none', waitTimeout: 5 })).toEqual({ waitTimeoutMs: 5000 });
+	expect(readWaitOptions({})).toBeUndefined();
+	expect(readWaitOptions({ waitFor: 'none', waitTimeout: 5 })).toBeUndefined();
 });
 
 it.each(['delivered', 'read'] as const)('%s can be waited for', (waitFor) => {
-	expect(readWaitOptions({ waitFor })).toEqual({ waitFor, waitTimeoutMs: 60_000 });
+	expect(readWaitOptions({ waitFor })).toEqual({ awaited: waitFor, timeoutMs: 60_000 });
+	expect(readWaitOptions({ waitFor, waitTimeout: 5 })?.timeoutMs).toBe(5000);
 });
 
 it.each([['sent'], [''], [null], [true]])('%j can not be waited for', (waitFor) => {

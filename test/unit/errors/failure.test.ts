@@ -66,7 +66,7 @@ describe('a request without an answer', () => {
 		['a message that was to be sent was not', 'send', 'notSent'],
 		['of a message that was to be looked up nothing is said', 'status', null],
 	] as const)('when the turn of an item had not come, %s', (_, purpose, outcome) => {
-		expect(notStarted(purpose)).toMatchObject({ outcome, retryable: false });
+		expect(notStarted(purpose).failure).toMatchObject({ outcome, retryable: false });
 		expect(tooLate(purpose)).toMatchObject({ outcome, retryable: true });
 	});
 });

@@ -4,7 +4,7 @@ import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/Busin
 import { OUTPUTS } from '../../../nodes/BusinessMessaging/events/outputs';
 import { refusedTest } from '../../../nodes/BusinessMessaging/events/refusal';
 
-jest.mock('../../../nodes/BusinessMessaging/events/duplicates/claimItems', () => ({
+jest.mock('../../../nodes/BusinessMessaging/events/claimItems', () => ({
 	claimItems: async (_: unknown, items: INodeExecutionData[]) =>
 		await Promise.resolve(items.slice(1)),
 }));

@@ -40,7 +40,7 @@ function cyclesIn(imports: Map<string, string[]>): string[] {
 }
 
 it('no file imports itself by way of others, not even for a type', () => {
-	const imports = importsOf(['playground', 'test', 'bench']);
-	expect(imports.size).toBeGreaterThan(300);
+	const imports = importsOf(['credentials', 'nodes', 'playground', 'test', 'bench']);
+	expect(imports.size).toBeGreaterThan(400);
 	expect(cyclesIn(imports)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions';
-import { readRunOptions } from '../../../nodes/BusinessMessaging/actions/options';
+import { readRunOptions } from '../../../nodes/BusinessMessaging/actions/run/runOptions';
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 import { callWebhook, SECRET } from '../../support/webhookDouble.ts';
 import { incomingEvent } from '../../support/webhookEvents.ts';

@@ -1,11 +1,11 @@
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions';
-import { readRunOptions } from '../../../nodes/BusinessMessaging/actions/options';
+import { readRunOptions } from '../../../nodes/BusinessMessaging/actions/run/runOptions';
 import { callWebhook, SECRET } from '../../support/webhookDouble.ts';
 import { incomingEvent } from '../../support/webhookEvents.ts';
 import { recordReading } from './parametersRead.ts';
 
 const limits = { timeoutMs: 30_000, requestsPerMinute: 60, retryUnknownOutcome: false };
-const wait = { waitFor: undefined, waitTimeoutMs: 60_000 };
+const wait = undefined;
 
 describe('without options', () => {
 	it.each([

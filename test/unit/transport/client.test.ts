@@ -1,5 +1,6 @@
 import type { Fault } from '../../../nodes/BusinessMessaging/errors/faults';
-import type { Answer, Exchange } from '../../../nodes/BusinessMessaging/transport/request';
+import type { Answer } from '../../../nodes/BusinessMessaging/answer';
+import type { Exchange } from '../../../nodes/BusinessMessaging/transport/request';
 import {
 	answer,
 	call,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { createClient } from '../../../nodes/BusinessMessaging/transport/client';
 import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing/pacer';
 import { createTurns } from '../../../nodes/BusinessMessaging/transport/pacing/turns';
-import type { Answer } from '../../../nodes/BusinessMessaging/transport/request';
+import type { Answer } from '../../../nodes/BusinessMessaging/answer';
 import {
 	answer,
 	call,

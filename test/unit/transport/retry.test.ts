@@ -1,10 +1,11 @@
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
 import type { Purpose } from '../../../nodes/BusinessMessaging/errors/httpErrors';
-import { backoff, nextTry } from '../../../nodes/BusinessMessaging/transport/retry';
+import { backoff } from '../../../nodes/BusinessMessaging/transport/pacing/backoff';
+import { nextTry } from '../../../nodes/BusinessMessaging/transport/retry';
 
 function failed(failure: Partial<Failure>): Failure {
-	return { ...notStarted('send'), ...failure };
+	return { ...notStarted('send').failure, ...failure };
 }
 
 const FIRST = { faults: 1, oddRefusals: 0 };

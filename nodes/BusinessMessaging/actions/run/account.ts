@@ -1,6 +1,6 @@
 import { joinSentences } from '../../errors/sentences';
+import type { Result } from '../result';
 import { showItems } from './itemRanges';
-import type { Result } from '../operation';
 
 /** As many as fit into what the editor shows of an error. */
 const MAX_MESSAGE_IDS = 1000;

@@ -1,20 +1,18 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { InputError } from '../../errors/inputError';
-import { showAmount, sumOf } from '../../template/price';
-import { failureFromInput } from '../../errors/nodeError';
 import { notStarted } from '../../errors/failure';
-import type { Failure } from '../../errors/failure';
+import type { Failed } from '../../errors/failure';
 import type { Purpose } from '../../errors/httpErrors';
+import { InputError } from '../../errors/inputError';
+import { failureFromInput } from '../../errors/nodeError';
+import { showAmount, sumOf } from '../../template/price';
+import type { Operation, RunOptions, SentBefore } from '../operation';
 import { createBudget } from './budget';
 import { nameField } from './nameField';
-import type { Operation } from '../operation';
-import { readRunOptions } from '../options';
-import type { RunOptions } from '../options';
 import { asInputError, readItems } from './readItems';
 import type { Reading } from './readItems';
+import { readRunOptions } from './runOptions';
 import { openSession } from './session';
-import type { SentBefore } from '../sentBefore/sentBefore';
 import type { OpenSession } from './session';
 
 /** Everything that can be known before the first request. */
@@ -33,13 +31,13 @@ export async function planRun(
 	context: IExecuteFunctions,
 	operation: Operation<unknown>,
 	sentBefore: SentBefore,
-): Promise<Plan | { failure: Failure }> {
+): Promise<Plan | Failed> {
 	try {
 		operation.checkRun?.(context);
 		const options = readRunOptions(context);
 		const readings = await readItems(context, operation, options);
 		if (readings.length < context.getInputData().length) {
-			return { failure: notStarted(operation.purpose) };
+			return notStarted(operation.purpose);
 		}
 		const { concurrency, spendingLimit } = options;
 		const prices = pricesOf(operation, readings, sentBefore);

@@ -1,14 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { systemClock } from '../../clock';
+import type { Failed } from '../../errors/failure';
 import { InputError } from '../../errors/inputError';
 import { failureFromInput } from '../../errors/nodeError';
-import { systemClock } from '../../transport/clock';
-import type { Failure } from '../../errors/failure';
+import type { Operation, RunOptions } from '../operation';
 import { nameField } from './nameField';
-import type { Operation } from '../operation';
-import type { RunOptions } from '../options';
 
-export type Reading = { job: unknown } | { failure: Failure };
+export type Reading = { job: unknown } | Failed;
 
 /**
  * Reading 100,000 items takes more than a minute. In between, n8n gets to what else it has to do:

@@ -1,16 +1,18 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { failureFromException } from '../../errors/nodeError';
 import { notStarted, outcomeFor } from '../../errors/failure';
 import type { Purpose } from '../../errors/httpErrors';
-import type { Operation, Result } from '../operation';
+import { failureFromException } from '../../errors/nodeError';
+import type { Operation } from '../operation';
+import type { Result } from '../result';
+import { openSentBefore } from '../sentBefore/openSentBefore';
 import { planRun } from './plan';
 import type { Plan } from './plan';
-import { openSentBefore } from '../sentBefore/sentBefore';
-import { refuse, resultsSoFar, throwFirstFailure } from './stop';
+import { refuseRun, resultsSoFar, throwFirstFailure } from './stop';
 import { tellWhenStopped } from './stopped';
 import { summarize } from './summary';
 import type { Circumstances } from './summary';
+import { hasTestRecipient } from './testRecipient';
 
 /**
  * Runs an operation for every item. All items are read and checked before the first request, so
@@ -23,9 +25,9 @@ export async function runItems(
 	operation: Operation<unknown>,
 ): Promise<Result[]> {
 	const keepGoing = context.continueOnFail();
-	const sentBefore = openSentBefore(context);
+	const sentBefore = openSentBefore(context, hasTestRecipient(context));
 	const plan = await planRun(context, operation, sentBefore);
-	if (!keepGoing) refuse(context, plan, operation.purpose, sentBefore);
+	if (!keepGoing) refuseRun(context, plan, operation.purpose, sentBefore);
 
 	// Thrown, a failure would make n8n pass the input on as if it had been sent.
 	const results =
@@ -47,49 +49,38 @@ async function work(
 	keepGoing: boolean,
 ): Promise<Result[]> {
 	const before = session.sentBefore.results;
-	const results: Result[] = readings.map(
-		(reading, itemIndex) =>
-			before.get(itemIndex) ??
-			('failure' in reading ? reading : { failure: notStarted(operation.purpose) }),
+	const results = readings.map(
+		(reading, itemIndex): Result =>
+			before.get(itemIndex) ?? ('failure' in reading ? reading : notStarted(operation.purpose)),
 	);
-	const later: Array<Promise<void>> = [];
 	const underWay = new Set<number>();
 	const told =
 		operation.purpose === 'send' ? tellWhenStopped(context, { results, underWay }) : undefined;
-	const settle = (itemIndex: number, result: Result) => {
+	const settle = async (itemIndex: number, result: Result): Promise<void> => {
 		results[itemIndex] = result;
 		underWay.delete(itemIndex);
 		// What failed in an earlier try must not keep the rest from being sent in this one.
 		if ('failure' in result && !keepGoing && !before.has(itemIndex)) session.stop();
+		if (!result.later) return;
+		const unforeseen = unforeseenAt(operation.purpose, result.sent);
+		await settle(itemIndex, await result.later.catch(unforeseen));
 	};
+	const settling: Array<Promise<void>> = [];
 	const queue = readings.entries();
 	const worker = async () => {
 		for (const [itemIndex, reading] of queue) {
 			if (session.signal.aborted) return;
 			if ('failure' in reading) continue;
 			underWay.add(itemIndex);
-			try {
-				const result = await operation.run(reading.job, itemIndex, session);
-				if ('later' in result) {
-					underWay.delete(itemIndex);
-					results[itemIndex] = { ...results[itemIndex], sent: result.sent };
-					later.push(
-						result.later
-							.catch((error: unknown) => unforeseen(error, operation.purpose, result.sent))
-							.then((settled) => settle(itemIndex, settled)),
-					);
-				} else {
-					settle(itemIndex, result);
-				}
-			} catch (error) {
-				settle(itemIndex, unforeseen(error, operation.purpose));
-			}
+			const running = operation.run(reading.job, itemIndex, session);
+			const result = await running.catch(unforeseenAt(operation.purpose));
+			settling.push(settle(itemIndex, result));
 		}
 	};
 	const workers = Math.min(options.concurrency, readings.length);
 	try {
 		await Promise.all(Array.from({ length: workers }, worker));
-		await Promise.all(later);
+		await Promise.all(settling);
 	} finally {
 		session.close();
 		told?.end();
@@ -102,9 +93,9 @@ function storyOf({ session, options: { testRecipient } }: Plan): Circumstances {
 }
 
 /** An exception takes nothing but its own item with it. */
-function unforeseen(error: unknown, purpose: Purpose, sent?: Result['sent']): Result {
+function unforeseenAt(purpose: Purpose, sent?: Result['sent']): (error: unknown) => Result {
 	const outcome = outcomeFor(purpose, sent ? 'unknown' : 'notSent');
-	return { failure: failureFromException(error, outcome), sent };
+	return (error) => ({ failure: failureFromException(error, outcome), sent });
 }
 
 /** With "continue on error", Retry On Fail runs the node again when its first item failed. */

@@ -1,14 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { turnsOf } from '../../transport/pacing/accounts';
+import { CREDENTIAL } from '../../api';
+import { systemClock } from '../../clock';
+import { turnsOf } from '../../transport/accounts';
 import { createClient } from '../../transport/client';
-import type { ClientParts } from '../../transport/client';
-import { systemClock } from '../../transport/clock';
 import { readConnection } from '../../transport/connection';
-import { createExchange, CREDENTIAL } from '../../transport/request';
+import type { RunSize } from '../../transport/pacing/turns';
+import { createExchange } from '../../transport/request';
 import type { Session } from '../operation';
-
-type RunSize = Pick<ClientParts, 'concurrency' | 'calls'>;
 
 export interface OpenSession extends Session {
 	/** Lets what is under way end, and starts nothing more. */
@@ -19,7 +18,7 @@ export interface OpenSession extends Session {
 /** @throws InputError when the credential can't be used */
 export async function openSession(
 	context: IExecuteFunctions,
-	{ concurrency, calls }: RunSize,
+	size: RunSize,
 	memory: Pick<Session, 'sentBefore' | 'budget'>,
 ): Promise<OpenSession> {
 	const connection = readConnection(await context.getCredentials(CREDENTIAL));
@@ -35,8 +34,7 @@ export async function openSession(
 		turns: turnsOf(connection),
 		clock,
 		random: Math.random,
-		concurrency,
-		calls,
+		...size,
 		signal: stopping.signal,
 	});
 	const close = () => {

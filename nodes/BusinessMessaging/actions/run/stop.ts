@@ -1,15 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { joinSentences } from '../../errors/sentences';
-import { toNodeError } from '../../errors/nodeError';
-import { notStarted } from '../../errors/failure';
-import type { Failure } from '../../errors/failure';
+import type { Failed, Failure } from '../../errors/failure';
 import type { Purpose } from '../../errors/httpErrors';
+import { toNodeError } from '../../errors/nodeError';
+import { joinSentences } from '../../errors/sentences';
+import type { SentBefore } from '../operation';
+import type { Result } from '../result';
 import { accountOf } from './account';
-import type { Result } from '../operation';
 import { nothingDone } from './plan';
 import type { Plan } from './plan';
-import type { SentBefore } from '../sentBefore/sentBefore';
 import { wrongItems } from './wrongItems';
 
 /** What earlier tries did, and the same for all other items. */
@@ -22,9 +21,9 @@ export function resultsSoFar(
 }
 
 /** Stops a run that can't start, or has wrong items, before its first request. */
-export function refuse(
+export function refuseRun(
 	context: IExecuteFunctions,
-	plan: Plan | { failure: Failure },
+	plan: Plan | Failed,
 	purpose: Purpose,
 	sentBefore: SentBefore,
 ): void {
@@ -51,9 +50,9 @@ export function throwFirstFailure(
 	{ results: before }: SentBefore,
 ): void {
 	const failed = results.flatMap((result, itemIndex) =>
-		'failure' in result ? [{ failure: result.failure, itemIndex }] : [],
+		'failure' in result ? [{ ...result, itemIndex }] : [],
 	);
-	const started = failed.filter(({ failure }) => failure.message !== notStarted('send').message);
+	const started = failed.filter(({ notStarted }) => !notStarted);
 	const first = started.find(({ itemIndex }) => !before.has(itemIndex)) ?? started[0] ?? failed[0];
 	if (first) throw stopError(context, first.failure, first.itemIndex, results);
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Result } from '../result';
 import { accountOfStopped } from './account';
-import type { Result } from '../operation';
 
 /** Letters, digits and underscores; the value may have 255 characters. */
 const KEY = 'messages_when_stopped';

@@ -1,8 +1,8 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 
-import { showAmount, sumOf } from '../../template/price';
 import type { Failure } from '../../errors/failure';
-import type { Result, Seen } from '../operation';
+import { showAmount, sumOf } from '../../template/price';
+import type { Result, Seen } from '../result';
 
 const MAX_REASONS = 5;
 

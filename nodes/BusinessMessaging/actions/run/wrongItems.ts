@@ -1,5 +1,5 @@
-import { joinSentences } from '../../errors/sentences';
 import type { Failure } from '../../errors/failure';
+import { joinSentences } from '../../errors/sentences';
 import { showItems } from './itemRanges';
 
 const MAX_SHOWN = 5;

@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../isRecord';
-import type { Asked } from './asked';
-import type { Question } from './question';
+import type { Asked, Question } from '../question';
 
 const MAX_TEXT_LENGTH = 4000;
 

@@ -1,19 +1,7 @@
 import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { isRecord } from '../../isRecord';
-import type { Question } from './question';
-
-/** A question that was sent. It lies in the execution's context of the node, which n8n stores. */
-export interface Asked {
-	/** From 1. In a loop the node asks again, and a link of an earlier round must not answer. */
-	round: number;
-	question: Question;
-	/** Epoch ms; an answer that comes later does not count. */
-	until: number;
-	/** What became of the message, as Send Template puts it out. */
-	message: IDataObject;
-	isReview: boolean;
-}
+import type { Asked } from '../question';
 
 const KEY = 'asked';
 

@@ -1,6 +1,6 @@
 import { InputError, quote } from '../../errors/inputError';
+import type { Question } from '../question';
 import type { SendJob } from '../sendTemplate/job';
-import type { Question } from './question';
 
 /** "[link]" for the page, "[link 2]" for the page with the second answer in front. */
 const LINK = /\[\s*link(?:\s*(\d+))?\s*\]/gi;

@@ -3,20 +3,11 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { InputError, quote } from '../../errors/inputError';
 import { readSwitch } from '../../optionValues';
 import { checkText } from '../../template/text';
+import type { Question } from '../question';
 import { isHumanReview, withToolCall } from './humanReview';
 
 export const MAX_ANSWERS = 5;
 const MAX_LABEL_LENGTH = 80;
-
-/** What the page asks. */
-export interface Question {
-	kind: 'approval' | 'answers' | 'freeText';
-	text: string;
-	/** What the buttons say, in their order; of an approval the first one approves. None for a free text. */
-	choices: string[];
-	/** Whether somebody who declines is asked why. */
-	asksReason: boolean;
-}
 
 const CHOICES: Record<Question['kind'], (context: IExecuteFunctions) => string[]> = {
 	approval: readApproval,

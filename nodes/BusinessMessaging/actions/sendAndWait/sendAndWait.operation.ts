@@ -1,7 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Operation, Result, Session } from '../operation';
-import type { RunOptions } from '../options';
+import type { Operation, Session, RunOptions } from '../operation';
+import type { Question } from '../question';
+import type { Result } from '../result';
 import { readSendJob } from '../sendTemplate/job';
 import type { SendJob } from '../sendTemplate/job';
 import { sendTemplate } from '../sendTemplate/sendTemplate.operation';
@@ -11,7 +12,6 @@ import { sendAndWaitFields } from './fields';
 import { isHumanReview } from './humanReview';
 import { withLinks } from './links';
 import { readQuestion } from './question';
-import type { Question } from './question';
 import { readWaitLimit } from './waitLimit';
 
 /** A message of Send Template with the link to a question. */
@@ -43,7 +43,7 @@ function read(context: IExecuteFunctions, itemIndex: number, options?: RunOption
 		});
 	return {
 		...withLinks(job, question, linkTo),
-		wait: { ...job.wait, waitFor: undefined },
+		wait: undefined,
 		rawResponse: false,
 		question,
 		round,
@@ -53,8 +53,7 @@ function read(context: IExecuteFunctions, itemIndex: number, options?: RunOption
 }
 
 async function run(job: AskJob, itemIndex: number, session: Session): Promise<Result> {
-	const sending = await sendTemplate.run(job, itemIndex, session);
-	const result = 'later' in sending ? await sending.later : sending;
+	const result = await sendTemplate.run(job, itemIndex, session);
 	if ('failure' in result) return result;
 	const { question, round, limitMs, isReview, dryRun } = job;
 	if (dryRun)

@@ -1,9 +1,9 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import type { Asked } from '../question';
 import { answeredJson, readAnswer } from './answer';
 import type { Answer } from './answer';
 import { recall } from './asked';
-import type { Asked } from './asked';
 import { firstAnswer, outcomeOf } from './claims';
 import {
 	ALREADY_ANSWERED,

@@ -1,6 +1,6 @@
 import type { Category } from '../../api';
-import { NETWORK_ERRORS } from '../../errors/networkErrors';
 import type { Failure } from '../../errors/failure';
+import { NETWORK_ERRORS } from '../../errors/networkErrors';
 import type { SendJob } from './job';
 
 /** 7.2: Re-engagement Required */

@@ -4,12 +4,13 @@ import { CATEGORIES } from '../../api';
 import type { Category, SendRequest } from '../../api';
 import { InputError, quote } from '../../errors/inputError';
 import { readSwitch } from '../../optionValues';
-import { readCustomerLastMessageAt } from '../../template/category';
 import type { CategoryChoice } from '../../template/category';
 import { readRecipient } from '../../template/recipient';
 import { checkText } from '../../template/text';
+import type { RunOptions } from '../operation';
 import { readCallLimits, readWaitOptions } from '../options';
-import type { CallLimits, RunOptions, WaitOptions } from '../options';
+import type { CallLimits, WaitOptions } from '../options';
+import { readCustomerLastMessageAt } from './customerLastMessageAt';
 import { readVariables } from './variables';
 
 /** What Send Template reads from the parameters of one item. */
@@ -24,7 +25,8 @@ export interface SendJob {
 	tidied?: boolean;
 	dryRun: boolean;
 	rawResponse: boolean;
-	wait: WaitOptions;
+	/** Undefined when nothing is waited for. */
+	wait?: WaitOptions;
 	limits: CallLimits;
 }
 

@@ -1,14 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { dataOf, messageIdOf } from '../../answer';
+import type { Answer } from '../../answer';
 import { SEND_PATH } from '../../api';
 import type { Category, SentMessage } from '../../api';
-import { dataOf, messageIdOf } from '../../transport/envelope';
 import { failureFromDelivery } from '../../errors/failure';
-import type { Answer } from '../../transport/request';
-import type { Result, Session } from '../operation';
+import type { Session } from '../operation';
 import { rawOutput, withoutErrorKey } from '../output';
+import type { Result } from '../result';
+import { sentOf } from '../sentMessage';
 import type { SendJob } from './job';
-import { sentOf } from '../sentBefore/sentMessage';
 
 /**
  * One message, in the category of the moment.

@@ -1,24 +1,21 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Category, SendRequest } from '../../api';
+import type { Failure } from '../../errors/failure';
+import { failureFromException } from '../../errors/nodeError';
 import { categoryAt } from '../../template/category';
 import { CURRENCY, PRICES } from '../../template/price';
-import { failureFromException } from '../../errors/nodeError';
-import { failureFromDelivery } from '../../errors/failure';
-import type { Failure } from '../../errors/failure';
 import { WINDOW_MS } from '../../transport/pacing/pacer';
-import { waitForDelivery } from '../../transport/waitFor';
-import type { Awaited, LookLimits } from '../../transport/waitFor';
-import type { Operation, Result, Session, Waiting } from '../operation';
+import { watchMessage } from '../messageStatus';
+import type { Operation, SentBefore, Session } from '../operation';
+import type { WaitOptions } from '../options';
+import type { Result } from '../result';
+import { messageIn } from '../sentMessage';
 import { fallbackFor, overLimit, withoutAdviceOfAuto } from './fallback';
 import { sendTemplateFields } from './fields';
 import { readSendJob } from './job';
 import type { SendJob } from './job';
 import { notesOf, post, tidiedOf, withNotes } from './post';
-import type { SentBefore } from '../sentBefore/sentBefore';
-import { messageIn } from '../sentBefore/sentMessage';
-import { seenAfter } from '../seen';
-import { lookUpStatus } from '../statusCall';
 
 export const sendTemplate: Operation<SendJob> = {
 	fields: sendTemplateFields,
@@ -36,16 +33,15 @@ function turnOf({ limits: { requestsPerMinute } }: SendJob, itemIndex: number, n
 	return requestsPerMinute > 0 ? now + (itemIndex / requestsPerMinute) * 60_000 : now;
 }
 
-async function run(job: SendJob, itemIndex: number, session: Session): Promise<Result | Waiting> {
+async function run(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
 	if (job.dryRun) return dryRun(job, session.clock.now());
-	const { waitFor, waitTimeoutMs } = job.wait;
+	const { wait } = job;
 	// The look-up that it will need within the minute must find a place.
-	const settle = waitFor && waitTimeoutMs <= WINDOW_MS ? session.client.owe() : undefined;
+	const settle = wait && wait.timeoutMs <= WINDOW_MS ? session.client.owe() : undefined;
 	try {
 		const sent = await sendOnce(job, itemIndex, session);
-		if ('failure' in sent || !waitFor) return sent;
-		const waiting = { job, itemIndex, awaited: waitFor };
-		return { later: awaitDelivery(waiting, sent, session), sent: sent.sent };
+		if ('failure' in sent || !wait) return sent;
+		return { ...sent, later: awaitDelivery({ ...job, wait }, itemIndex, sent, session) };
 	} finally {
 		settle?.();
 	}
@@ -68,18 +64,18 @@ async function remembered(
 		failure: failureFromException(error, 'unknown'),
 	}));
 	if ('json' in result || result.failure.outcome === 'unknown') {
-		sentBefore.remember(itemIndex, identityOf(job), result);
+		sentBefore.remember(itemIndex, requestOf(job), result);
 	}
 	return result;
 }
 
 function recall(job: SendJob, itemIndex: number, { find }: SentBefore): Result | undefined {
-	const before = find(itemIndex, identityOf(job));
+	const before = find(itemIndex, requestOf(job));
 	return before && ('json' in before || !job.limits.retryUnknownOutcome) ? before : undefined;
 }
 
 /** By which a tool knows a request again: what is sent, for whom, and how the category is chosen. */
-function identityOf({ message, categoryChoice, intendedTo }: SendJob): unknown {
+function requestOf({ message, categoryChoice, intendedTo }: SendJob): unknown {
 	return intendedTo ? [message, categoryChoice, intendedTo] : [message, categoryChoice];
 }
 
@@ -93,7 +89,7 @@ async function send(job: SendJob, itemIndex: number, session: Session): Promise<
 	const { failure } = result;
 	const fallback = fallbackFor(job, category, failure);
 	if (fallback) return await sendInFallback(job, itemIndex, session, { failure, fallback });
-	return { failure: withoutAdviceOfAuto(job, failure) };
+	return { ...result, failure: withoutAdviceOfAuto(job, failure) };
 }
 
 /** Once more, after a failure that is certain. */
@@ -105,7 +101,9 @@ async function sendInFallback(
 ): Promise<Result> {
 	if (!session.budget.raise(itemIndex, PRICES[fallback])) return { failure: overLimit(failure) };
 	const result = await post(job, session, () => fallback);
-	if ('failure' in result) return { failure: withoutAdviceOfAuto(job, result.failure) };
+	if ('failure' in result) {
+		return { ...result, failure: withoutAdviceOfAuto(job, result.failure) };
+	}
 	return { ...result, json: withNotes(result.json, { fallbackUsed: true }) };
 }
 
@@ -128,36 +126,29 @@ function dryRun(job: SendJob, now: number): Result {
 	};
 }
 
-interface WaitingItem {
-	job: SendJob;
-	itemIndex: number;
-	awaited: Awaited;
-}
-
 async function awaitDelivery(
-	item: WaitingItem,
+	job: SendJob & { wait: WaitOptions },
+	itemIndex: number,
 	sent: Result & { json: IDataObject },
 	session: Session,
 ): Promise<Result> {
-	const { job, itemIndex, awaited } = item;
 	const message = messageIn(sent.json);
-	const id = String(message.message_id);
-	const look = async (limits: LookLimits) =>
-		await lookUpStatus(session.client, id, job.limits, limits);
-	const first = { status: typeof message.status === 'string' ? message.status : 'sent' };
-	const wait = { awaited, first, look, timeoutMs: job.wait.waitTimeoutMs };
-	const { seen, delivery } = await waitForDelivery(wait, session);
-	if (seen.status === 'failed') {
-		const failure = failureFromDelivery(seen, id);
+	const watched = await watchMessage(
+		{
+			messageId: String(message.message_id),
+			first: { status: typeof message.status === 'string' ? message.status : 'sent' },
+			...job,
+		},
+		session,
+	);
+	if ('failure' in watched) {
+		const { failure } = watched;
 		const fallback = fallbackFor(job, message.category, failure);
 		if (!fallback) return { failure: withoutAdviceOfAuto(job, failure), sent: sent.sent };
 		const sending = sendInFallback(job, itemIndex, session, { failure, fallback });
 		const again = await remembered(job, itemIndex, session, sending);
-		return 'json' in again ? await awaitDelivery(item, again, session) : again;
+		return 'json' in again ? await awaitDelivery(job, itemIndex, again, session) : again;
 	}
-	return {
-		...sent,
-		json: { ...sent.json, delivery: { ...delivery } as IDataObject },
-		seen: seenAfter(awaited, delivery, job.wait),
-	};
+	const { delivery, seen } = watched;
+	return { ...sent, json: { ...sent.json, delivery }, seen };
 }

@@ -1,11 +1,11 @@
 import type { IContextObject } from 'n8n-workflow';
 
 import type { Failure } from '../../errors/failure';
-import type { Result } from '../operation';
+import type { SentBefore } from '../operation';
+import type { Result } from '../result';
+import { sentOf } from '../sentMessage';
 import { packInto, unpack } from './packed';
 import type { Packed } from './packed';
-import type { SentBefore } from './sentBefore';
-import { sentOf } from './sentMessage';
 
 interface Store extends Packed {
 	runIndex: number;

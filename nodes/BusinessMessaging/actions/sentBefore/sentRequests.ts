@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { IContextObject } from 'n8n-workflow';
 
 import type { Failure } from '../../errors/failure';
-import type { SentBefore } from './sentBefore';
+import type { SentBefore } from '../operation';
 
 const KEY = 'unknownOutcomes';
 

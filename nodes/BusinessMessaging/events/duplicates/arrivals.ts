@@ -1,4 +1,4 @@
-import type { Clock } from '../../transport/clock';
+import type { Clock } from '../../clock';
 import type { RecentKeys } from './recentKeys';
 
 /** The sender gives up after 5 s (6.4); a second is for n8n and the network. */

@@ -1,11 +1,11 @@
 import { createHash } from 'crypto';
 import type { FunctionsBase, IWebhookFunctions } from 'n8n-workflow';
 
-import { systemClock } from '../../transport/clock';
-import type { Clock } from '../../transport/clock';
-import { createRecentKeys } from './recentKeys';
+import { systemClock } from '../../clock';
+import type { Clock } from '../../clock';
 import { createArrivals } from './arrivals';
 import type { Arrival, Arrivals } from './arrivals';
+import { createRecentKeys } from './recentKeys';
 
 /** Both memories together take 9 MB at most, however long the IDs are. */
 const MAX_KEYS = 50_000;

@@ -1,4 +1,4 @@
-import type { Clock } from '../../transport/clock';
+import type { Clock } from '../../clock';
 
 /** Keys seen lately, in this process. Adding and asking are one synchronous step. */
 export interface RecentKeys {

@@ -1,8 +1,9 @@
+import { backoff } from './backoff';
 import { createOwnRequests } from './ownRequests';
 import type { OwnRequest } from './ownRequests';
+import { PATIENCE_MS } from './rateLimit';
 import type { RateLimit } from './rateLimit';
 import { createReports } from './reports';
-import { backoff, PATIENCE_MS } from '../retry';
 
 /** 8.1: the limit counts requests per minute. */
 export const WINDOW_MS = 60_000;

@@ -1,6 +1,9 @@
 /** 8.1 does not say in which unit the reset is given. No window is longer than a minute. */
 export const MAX_RESET_MS = 65_000;
 
+/** A longer `Retry-After` is no pause within a run. */
+export const PATIENCE_MS = 5 * 60_000;
+
 const EPOCH_SECONDS_FROM = 1e9;
 const EPOCH_MS_FROM = 1e12;
 

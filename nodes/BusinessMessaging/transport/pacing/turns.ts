@@ -1,4 +1,4 @@
-import type { Clock } from '../clock';
+import type { Clock } from '../../clock';
 import type { OwnRequest } from './ownRequests';
 import type { HowItEnded, Kind, Pacer, Place } from './pacer';
 import type { RateLimit } from './rateLimit';
@@ -32,8 +32,8 @@ export interface Run {
 export interface RunSize {
 	/** How many requests may be under way at the same time. */
 	concurrency: number;
-	/** How many main requests it will make, as far as it is known. */
-	mainRequests: number;
+	/** How many calls there will be but for look-ups of messages that are waited for. */
+	calls: number;
 }
 
 export interface Turns {
@@ -42,14 +42,14 @@ export interface Turns {
 	isIdle: () => boolean;
 }
 
-interface Waiting extends Wish {
+interface QueuedWish extends Wish {
 	answer: (turn: Turn | 'tooLate' | 'closed') => void;
 }
 
 interface Queue {
 	free: number;
 	left: number;
-	waiting: Record<QueueName, Waiting[]>;
+	waiting: Record<QueueName, QueuedWish[]>;
 	limitedSince?: number;
 	waitedMs: number;
 }
@@ -97,7 +97,7 @@ export function createTurns(pacer: Pacer, clock: Clock): Turns {
 				const wait = pacer.wait(place, now);
 				if (kind === 'main') note(run, wait > 0 && wait < Infinity, now);
 				if (wait === 0) {
-					give(run, run.waiting[name].shift() as Waiting, place, now);
+					give(run, run.waiting[name].shift() as QueuedWish, place, now);
 					return 0;
 				}
 				shortest = Math.min(shortest, wait);
@@ -106,7 +106,7 @@ export function createTurns(pacer: Pacer, clock: Clock): Turns {
 		return shortest;
 	}
 
-	function give(run: Queue, { answer }: Waiting, place: Place, now: number): void {
+	function give(run: Queue, { answer }: QueuedWish, place: Place, now: number): void {
 		const request = pacer.begin(place, now);
 		run.free--;
 		if (place.kind === 'main') run.left--;
@@ -174,10 +174,10 @@ export function createTurns(pacer: Pacer, clock: Clock): Turns {
 	return {
 		pacer,
 		isIdle: () => runs.length === 0 && pacer.isIdle(clock.ticks()),
-		join({ concurrency, mainRequests }) {
+		join({ concurrency, calls }) {
 			const run: Queue = {
 				free: concurrency,
-				left: mainRequests,
+				left: calls,
 				waiting: { main: [], lookUp: [], lastLookUp: [] },
 				waitedMs: 0,
 			};

@@ -2,13 +2,13 @@ import {
 	accountOf,
 	accountOfStopped,
 } from '../../../../nodes/BusinessMessaging/actions/run/account';
-import type { Result } from '../../../../nodes/BusinessMessaging/actions/operation';
+import type { Result } from '../../../../nodes/BusinessMessaging/actions/result';
 import { failureFromFault, notStarted } from '../../../../nodes/BusinessMessaging/errors/failure';
 
 const UNKNOWN: Result = {
 	failure: failureFromFault({ kind: 'timeout', beforeSending: false }, 'send'),
 };
-const NOT_STARTED: Result = { failure: notStarted('send') };
+const NOT_STARTED: Result = notStarted('send');
 
 function sent(messageId?: string): Result {
 	return { json: {}, sent: { messageId } };

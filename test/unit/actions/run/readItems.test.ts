@@ -4,7 +4,7 @@ import type { Operation } from '../../../../nodes/BusinessMessaging/actions/oper
 import { planRun } from '../../../../nodes/BusinessMessaging/actions/run/plan';
 import { asInputError, readItems } from '../../../../nodes/BusinessMessaging/actions/run/readItems';
 import { InputError } from '../../../../nodes/BusinessMessaging/errors/inputError';
-import { systemClock } from '../../../../nodes/BusinessMessaging/transport/clock';
+import { systemClock } from '../../../../nodes/BusinessMessaging/clock';
 import { notStarted } from '../../../../nodes/BusinessMessaging/errors/failure';
 import { noneSentBefore } from '../../../support/noneSentBefore.ts';
 
@@ -65,7 +65,7 @@ it('starts nothing then', async () => {
 		getNodeParameter: (_: string, __: number, fallback: unknown) => fallback,
 	} as unknown as IExecuteFunctions;
 	expect(await planRun(withOptions, readingIn(READING_MS), noneSentBefore)).toEqual({
-		failure: notStarted('status'),
+		...notStarted('status'),
 	});
 });
 

@@ -1,11 +1,7 @@
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type {
-	Operation,
-	Result,
-	Session,
-	Waiting,
-} from '../../../../nodes/BusinessMessaging/actions/operation';
+import type { Operation, Session } from '../../../../nodes/BusinessMessaging/actions/operation';
+import type { Result } from '../../../../nodes/BusinessMessaging/actions/result';
 import { runItems } from '../../../../nodes/BusinessMessaging/actions/run/runItems';
 import { InputError } from '../../../../nodes/BusinessMessaging/errors/inputError';
 import { failureFromInput } from '../../../../nodes/BusinessMessaging/errors/nodeError';
@@ -20,7 +16,7 @@ const SENT: Result = { json: { status: 'sent' }, sent: { cost: 0.115, currency: 
 const REJECTED: Result = {
 	failure: failureFromAnswer({ status: 400, headers: {}, body: '' }, 'send'),
 };
-const NOT_STARTED: Result = { failure: notStarted('send') };
+const NOT_STARTED: Result = notStarted('send');
 const WRONG = new InputError('The recipient is empty', 'Enter a number.');
 
 const addExecutionHints = jest.fn();
@@ -68,7 +64,7 @@ function operationOf(results: Result[], wrong: number[] = []) {
 	const read = (_: unknown, itemIndex: number) => {
 		if (wrong.includes(itemIndex)) throw WRONG;
 	};
-	const run = jest.fn<Promise<Result | Waiting>, [unknown, number, Session]>(
+	const run = jest.fn<Promise<Result>, [unknown, number, Session]>(
 		async (_, itemIndex) => results[itemIndex],
 	);
 	return {
@@ -133,6 +129,7 @@ describe('a run', () => {
 	it('that is canceled leaves in the execution what was sent by then, and in the log what was sent in all', async () => {
 		const operation = operationOf([SENT, SENT, SENT]);
 		operation.run.mockImplementationOnce(async () => ({
+			json: {},
 			later: new Promise((resolve) =>
 				canceled.signal.addEventListener('abort', () => resolve(SENT)),
 			),
@@ -252,10 +249,10 @@ describe('an exception at one item', () => {
 
 	it.each<[string, Operation<unknown>['run'], object]>([
 		['at once', broken, { outcome: 'notSent' }],
-		['later', async () => ({ later: broken() }), { outcome: 'notSent' }],
+		['later', async () => ({ json: {}, later: broken() }), { outcome: 'notSent' }],
 		[
 			'while a message that was sent is waited for',
-			async () => ({ later: broken(), sent: { messageId: 'm1' } }),
+			async () => ({ json: {}, later: broken(), sent: { messageId: 'm1' } }),
 			{ outcome: 'unknown', remedy: expect.stringContaining('may have been sent') },
 		],
 	])('%s is the failure of that item', async (_, run, failure) => {
@@ -290,7 +287,7 @@ describe('an exception at one item', () => {
 		operation.run.mockImplementation(async (_, itemIndex) => {
 			// Node tells of a rejection that nobody handles after the current turn.
 			if (itemIndex > 0) await new Promise(setImmediate);
-			return itemIndex === 0 ? { later: broken() } : SENT;
+			return itemIndex === 0 ? { json: {}, later: broken() } : SENT;
 		});
 		await runItems(contextOf({ continueOnFail: () => true }), operation);
 		process.off('unhandledRejection', unhandled);

@@ -1,4 +1,4 @@
-import type { Result, Seen } from '../../../../nodes/BusinessMessaging/actions/operation';
+import type { Result, Seen } from '../../../../nodes/BusinessMessaging/actions/result';
 import { summarize } from '../../../../nodes/BusinessMessaging/actions/run/summary';
 import { notStarted } from '../../../../nodes/BusinessMessaging/errors/failure';
 
@@ -7,11 +7,11 @@ function sent(cost?: number, currency?: string): Result {
 }
 
 function failed(message: string): Result {
-	return { failure: { ...notStarted('send'), message } };
+	return { failure: { ...notStarted('send').failure, message } };
 }
 
 function inDoubt(message: string): Result {
-	return { failure: { ...notStarted('send'), outcome: 'unknown', message } };
+	return { failure: { ...notStarted('send').failure, outcome: 'unknown', message } };
 }
 
 function seen(status: string, wait?: Seen['wait']): Result {

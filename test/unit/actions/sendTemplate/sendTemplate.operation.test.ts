@@ -1,7 +1,8 @@
-import type { Result, Session } from '../../../../nodes/BusinessMessaging/actions/operation';
+import type { Result } from '../../../../nodes/BusinessMessaging/actions/result';
+import type { Session } from '../../../../nodes/BusinessMessaging/actions/operation';
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/job';
 import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
-import type { SentBefore } from '../../../../nodes/BusinessMessaging/actions/sentBefore/sentBefore';
+import type { SentBefore } from '../../../../nodes/BusinessMessaging/actions/operation';
 import type { SentMessage } from '../../../../nodes/BusinessMessaging/api';
 import type { Call, Reply } from '../../../../nodes/BusinessMessaging/transport/client';
 import { PRICES } from '../../../../nodes/BusinessMessaging/template/price';
@@ -14,11 +15,10 @@ const JOB: SendJob = {
 	categoryChoice: { category: 'utility' },
 	dryRun: false,
 	rawResponse: false,
-	wait: { waitTimeoutMs: 1000 },
 	limits: { timeoutMs: 1000, requestsPerMinute: 60, retryUnknownOutcome: false },
 };
-const WAITING = { waitFor: 'delivered', waitTimeoutMs: 1000 } as const;
-const FAILED = { failure: notStarted('send') };
+const WAITING = { awaited: 'delivered', timeoutMs: 1000 } as const;
+const FAILED = notStarted('send');
 
 function replyWith(data: SentMessage): Reply<SentMessage> {
 	return { data, answer: { status: 200, headers: {}, body: { success: true, data } } };

@@ -1,6 +1,6 @@
 import type { IContextObject, IDataObject } from 'n8n-workflow';
 
-import type { Result } from '../../../../nodes/BusinessMessaging/actions/operation';
+import type { Result } from '../../../../nodes/BusinessMessaging/actions/result';
 import { rememberItems } from '../../../../nodes/BusinessMessaging/actions/sentBefore/sentItems';
 import { notStarted } from '../../../../nodes/BusinessMessaging/errors/failure';
 
@@ -12,7 +12,7 @@ const MESSAGE: IDataObject = {
 };
 const PRICE = { cost: 0.115, currency: 'INR' };
 const SENT: Result = { json: MESSAGE, sent: { messageId: 'm1', ...PRICE } };
-const UNKNOWN: Result = { failure: notStarted('send') };
+const UNKNOWN: Result = { failure: notStarted('send').failure };
 
 /** What n8n stores of it and reads again. */
 function stored(context: IContextObject): IContextObject {

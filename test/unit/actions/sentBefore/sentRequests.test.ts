@@ -1,9 +1,9 @@
-import type { Result } from '../../../../nodes/BusinessMessaging/actions/operation';
+import type { Result } from '../../../../nodes/BusinessMessaging/actions/result';
 import { rememberRequests } from '../../../../nodes/BusinessMessaging/actions/sentBefore/sentRequests';
 import { notStarted } from '../../../../nodes/BusinessMessaging/errors/failure';
 
 const REQUEST = { to: '+14155552671' };
-const UNKNOWN: Result = { failure: notStarted('send') };
+const UNKNOWN: Result = { failure: notStarted('send').failure };
 
 describe('a request of an agent, in a later call of the tool,', () => {
 	it.each<[string, Result, object, Result | undefined]>([

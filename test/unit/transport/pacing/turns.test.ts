@@ -28,7 +28,7 @@ function endTurn(turn: Turn | 'tooLate' | 'closed') {
 	(turn as Turn).leave();
 }
 
-const one = { concurrency: 1, mainRequests: 100 };
+const one = { concurrency: 1, calls: 100 };
 
 // README, Good to know: the limit is shared in turn
 it('runs take turns, so that one message need not wait for hundreds', async () => {
@@ -93,7 +93,7 @@ it('what was refused or not made is still to be made; a look-up is none of the m
 	const pacer = createPacer(() => 0);
 	const wait = jest.spyOn(pacer, 'wait');
 	const clock = createVirtualClock();
-	const run = createTurns(pacer, clock).join({ concurrency: 1, mainRequests: 3 });
+	const run = createTurns(pacer, clock).join({ concurrency: 1, calls: 3 });
 	const next = async (kind: Wish['kind'] = 'main') =>
 		(await clock.run(run.turn({ kind, limit: Infinity }))) as Turn;
 	const refused = await next();

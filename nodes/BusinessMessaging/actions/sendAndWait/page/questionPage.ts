@@ -1,4 +1,4 @@
-import type { Question } from '../question';
+import type { Question } from '../../question';
 import { escaped, pageOf } from './layout';
 import { SCRIPT } from './style';
 

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { isRecord } from '../../isRecord';
-import { readCost } from '../../template/price';
-import type { Result } from '../operation';
+import { isRecord } from '../isRecord';
+import { readCost } from '../template/price';
+import type { Result } from './result';
 
 /** The message (2.2) in what Send Template put out; with Raw Response it lies in the envelope. */
 export function messageIn(json: IDataObject): Record<string, unknown> {

@@ -3,7 +3,7 @@ import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflo
 import {
 	hasTestRecipient,
 	readTestRecipient,
-} from '../../../../nodes/BusinessMessaging/actions/sendTemplate/testRecipient';
+} from '../../../../nodes/BusinessMessaging/actions/run/testRecipient';
 
 const NUMBER = '+14155552671';
 let memory: IContextObject;

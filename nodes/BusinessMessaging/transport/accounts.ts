@@ -1,10 +1,10 @@
 import { createHash } from 'crypto';
 
 import { systemClock } from '../clock';
-import type { Connection } from '../connection';
-import { createPacer } from './pacer';
-import { createTurns } from './turns';
-import type { Turns } from './turns';
+import type { Connection } from './connection';
+import { createPacer } from './pacing/pacer';
+import { createTurns } from './pacing/turns';
+import type { Turns } from './pacing/turns';
 
 const accounts = new Map<string, Turns>();
 

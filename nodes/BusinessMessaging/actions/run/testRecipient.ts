@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InputError } from '../../errors/inputError';
 import { readRecipient } from '../../template/recipient';
-import { isRunByHand } from '../run/runByHand';
+import { isRunByHand } from './runByHand';
 
 const PATH = 'options.testRecipient';
 /** No expression gives this by mistake. */

@@ -1,6 +1,6 @@
-import { turnsOf } from '../../../../nodes/BusinessMessaging/transport/pacing/accounts';
-import type { Turn } from '../../../../nodes/BusinessMessaging/transport/pacing/turns';
-import { createVirtualClock } from '../../../support/virtualClock.ts';
+import { turnsOf } from '../../../nodes/BusinessMessaging/transport/accounts';
+import type { Turn } from '../../../nodes/BusinessMessaging/transport/pacing/turns';
+import { createVirtualClock } from '../../support/virtualClock.ts';
 
 const ACCOUNT = { baseUrl: 'https://api.example.com', apiKey: 'key-1' };
 
@@ -14,7 +14,7 @@ it('the turns of an account are kept while a request counts, and forgotten when 
 	const clock = createVirtualClock();
 	const account = { ...ACCOUNT, apiKey: 'key-3' };
 	const turns = turnsOf(account, clock);
-	const run = turns.join({ concurrency: 1, mainRequests: 1 });
+	const run = turns.join({ concurrency: 1, calls: 1 });
 	const turn = (await run.turn({ kind: 'main', limit: 60 })) as Turn;
 	turn.end('answered', {});
 	turn.leave();

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { claimItems } from '../../../../nodes/BusinessMessaging/events/duplicates/claimItems';
-import { processMemory } from '../../../../nodes/BusinessMessaging/events/duplicates/processMemory';
+import { claimItems } from '../../../nodes/BusinessMessaging/events/claimItems';
+import { processMemory } from '../../../nodes/BusinessMessaging/events/duplicates/processMemory';
 
 jest.mock('n8n-workflow', () => ({
 	...jest.requireActual<object>('n8n-workflow'),

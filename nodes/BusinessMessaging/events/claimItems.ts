@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
-import { claimKey } from '../../memory/claim';
-import { databaseMemory } from '../../memory/databaseMemory';
-import { lineForLog } from '../log';
-import { processMemory } from './processMemory';
+import { claimKey } from '../memory/claim';
+import { databaseMemory } from '../memory/databaseMemory';
+import { processMemory } from './duplicates/processMemory';
+import { lineForLog } from './log';
 
 const REPEATED =
 	'This event was delivered before and ran in another execution, so it was left out here. To run repeated events too, switch off Drop Repeated Events under Options.';

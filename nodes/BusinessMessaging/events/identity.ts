@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 
-import { isRecord } from '../../isRecord';
+import { isRecord } from '../isRecord';
 
 const MAX_KEY_PART_LENGTH = 128;
 

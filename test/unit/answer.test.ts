@@ -1,4 +1,4 @@
-import { dataOf, isAccepted } from '../../../nodes/BusinessMessaging/transport/envelope';
+import { dataOf, isAccepted } from '../../nodes/BusinessMessaging/answer';
 
 function answer(status: number, body: unknown) {
 	return { status, headers: {}, body };

@@ -1,5 +1,12 @@
-import { isRecord } from '../isRecord';
-import type { Answer } from './request';
+import { isRecord } from './isRecord';
+
+/** Any answer of the server, whatever its status. */
+export interface Answer {
+	status: number;
+	headers: Record<string, unknown>;
+	/** Parsed when it is JSON, else the text. */
+	body: unknown;
+}
 
 /** Whether the API took the request: 200-299, and not `success: false` in the envelope (2.1). */
 export function isAccepted({ status, body }: Answer): boolean {

@@ -1,4 +1,4 @@
-import { lookUpStatus } from '../../../nodes/BusinessMessaging/actions/statusCall';
+import { lookUpStatus } from '../../../nodes/BusinessMessaging/actions/messageStatus';
 import type { StatusRecord } from '../../../nodes/BusinessMessaging/api';
 import type { Call, Client } from '../../../nodes/BusinessMessaging/transport/client';
 

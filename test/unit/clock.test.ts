@@ -1,5 +1,5 @@
-import { pause, systemClock } from '../../../nodes/BusinessMessaging/transport/clock';
-import { createVirtualClock } from '../../support/virtualClock.ts';
+import { pause, systemClock } from '../../nodes/BusinessMessaging/clock';
+import { createVirtualClock } from '../support/virtualClock.ts';
 
 it.each([-3_600_000, 3_600_000])(
 	'a pause is as long when the clock is set by %d ms meanwhile',

@@ -1,0 +1,27 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Failed } from '../errors/failure';
+import type { Awaited } from '../transport/waitFor';
+import type { Asked } from './question';
+
+/** What became of one item. */
+export type Result = ({ json: IDataObject } | Failed) & {
+	/** The message went out, now or in an earlier try of the node; its price as the API gave it. */
+	sent?: { messageId?: string; cost?: number; currency?: string };
+	/** What a look-up or a wait saw last. */
+	seen?: Seen;
+	/** Line breaks, tabs or many spaces in its values were replaced. */
+	tidied?: boolean;
+	/** The workflow waits for its answer. */
+	asked?: Asked;
+	/** A dry run: the message would go out for this price. */
+	estimate?: number;
+	/** The result after a wait, which keeps no other item from being sent. */
+	later?: Promise<Result>;
+};
+
+export interface Seen {
+	status: string;
+	/** What was waited for, in vain when `timedOut`. */
+	wait?: { awaited: Awaited; timedOut: boolean; timeoutMs: number };
+}

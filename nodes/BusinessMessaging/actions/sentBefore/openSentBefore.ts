@@ -1,0 +1,22 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { isTool } from '../../errors/nodeError';
+import type { SentBefore } from '../operation';
+import { rememberItems } from './sentItems';
+import { rememberRequests } from './sentRequests';
+
+/**
+ * The memory lies in the execution's context of the node, which n8n stores with the execution.
+ * @param isTest whether everything goes to a test recipient
+ */
+export function openSentBefore(context: IExecuteFunctions, isTest: boolean): SentBefore {
+	const store = context.getContext('node');
+	return isTool(context.getNode())
+		? rememberRequests(store)
+		: rememberItems(store, runIndexOf(context), isTest ? 'test' : 'real');
+}
+
+/** How often this node has run in the execution; loops run it again, a retry does not count. */
+function runIndexOf(context: IExecuteFunctions): number {
+	return Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
+}
