@@ -10,7 +10,6 @@ import {
 	tooLate,
 } from '../errors/failure';
 import type { Failed, Failure } from '../errors/failure';
-import type { Purpose } from '../errors/httpErrors';
 import type { Connection } from './connection';
 import { createEnding } from './ending';
 import { readRateLimit } from './pacing/rateLimit';
@@ -18,14 +17,10 @@ import type { RateLimit } from './pacing/rateLimit';
 import type { RunSize, Turn, Turns, Wish } from './pacing/turns';
 import { isAnswer } from './request';
 import type { Exchange } from './request';
-import { isRateLimited, nextTry } from './retry';
-import type { Tries } from './retry';
+import { createRetries, isRateLimited } from './retry';
+import type { RetryRule } from './retry';
 
-/** A limit that all have used up rarely lets the next one through so soon. */
-const ODD_WITHIN_MS = 5000;
-
-export interface Call<Data> {
-	purpose: Purpose;
+export interface Call<Data> extends RetryRule {
 	method: 'GET' | 'POST';
 	/** Below the base URL. */
 	path: string;
@@ -36,7 +31,6 @@ export interface Call<Data> {
 	timeoutMs: number;
 	/** Requests per minute; 0 for no pacing. */
 	requestsPerMinute: number;
-	retryUnknownOutcome: boolean;
 	/** Look-ups for a message that is waited for stand back behind the others. */
 	kind?: Wish['kind'];
 	/** Ticks in ms. No try begins later, and none is waited for that would. */
@@ -75,8 +69,7 @@ export function createClient(parts: ClientParts): Client {
 		refused: () => turns.pacer.refused(clock.ticks()),
 		onEnd: () => run.close(),
 	});
-	/** When each request began that was accepted, in the order of the answers. */
-	const accepted: number[] = [];
+	const retries = createRetries(clock, random);
 	const close = () => run.close();
 	if (signal?.aborted) close();
 	signal?.addEventListener('abort', close);
@@ -102,24 +95,17 @@ export function createClient(parts: ClientParts): Client {
 		const isRefused = failure !== undefined && isRateLimited(failure);
 		turn.end(isRefused ? 'refused' : 'answered', rateLimit);
 		ending.answered({ failure, rateLimit });
-		if (!failure) accepted.push(startedAt);
+		if (!failure) retries.accepted(startedAt);
 		return { ...reply, rateLimit, wasSent: true };
-	}
-
-	/** Whether another request got through that began soon after. */
-	function wasOdd(refusal: { at: number; accepted: number }): boolean {
-		const next = accepted.slice(refusal.accepted).find((startedAt) => startedAt > refusal.at);
-		return next !== undefined && next - refusal.at < ODD_WITHIN_MS;
 	}
 
 	return {
 		async call(call) {
 			const { kind = 'main', requestsPerMinute, giveUpAt = Infinity } = call;
 			const since = clock.ticks();
-			const tries: Tries = { faults: 0, oddRefusals: 0 };
+			const afterTry = retries.of(call);
 			/** An earlier try that may have gone through, whatever became of the later ones. */
 			let doubt: Failure | undefined;
-			let refusal = { at: since, accepted: accepted.length };
 			let wasTried = false;
 			const end = (failed: Failed): Failed => (doubt ? { failure: doubt } : failed);
 			for (;;) {
@@ -137,10 +123,7 @@ export function createClient(parts: ClientParts): Client {
 					if ('data' in reply) return reply;
 					const { failure, rateLimit, wasSent } = reply;
 					if (failure.outcome === 'unknown') doubt = failure;
-					if (!isRateLimited(failure)) tries.faults++;
-					else if (wasOdd(refusal) && rateLimit.remaining !== 0) tries.oddRefusals++;
-					refusal = { at: clock.ticks(), accepted: accepted.length };
-					delay = nextTry(failure, tries, call.purpose, call.retryUnknownOutcome, random());
+					delay = afterTry(failure, rateLimit);
 					if (delay === 'stop') {
 						if (failure.httpStatus === null) ending.unanswered(failure, wasSent, since);
 						return end({ failure });

@@ -2,13 +2,27 @@ import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
 import type { Purpose } from '../../../nodes/BusinessMessaging/errors/httpErrors';
 import { backoff } from '../../../nodes/BusinessMessaging/transport/pacing/backoff';
-import { nextTry } from '../../../nodes/BusinessMessaging/transport/retry';
+import { createRetries } from '../../../nodes/BusinessMessaging/transport/retry';
+
+let time: number;
+
+beforeEach(() => {
+	time = 0;
+});
 
 function failed(failure: Partial<Failure>): Failure {
 	return { ...notStarted('send').failure, ...failure };
 }
 
-const FIRST = { faults: 1, oddRefusals: 0 };
+const CLOCK = { ticks: () => time };
+const NOT_SENT = failed({ retryable: true });
+const LIMITED = failed({ httpStatus: 429, retryable: true });
+
+/** What is decided after each of these tries of one call. */
+function decisions(failures: Failure[], purpose: Purpose = 'send', retryUnknownOutcome = false) {
+	const afterTry = createRetries(CLOCK, () => 0).of({ purpose, retryUnknownOutcome });
+	return failures.map((failure) => afterTry(failure, {}));
+}
 
 describe('a request is tried again', () => {
 	it.each<[string, Partial<Failure>, Purpose, number | 'stop']>([
@@ -44,28 +58,45 @@ describe('a request is tried again', () => {
 		],
 		['never when no repetition helps a look-up', { outcome: 'rejected' }, 'status', 'stop'],
 	])('%s', (_, failure, purpose, expected) => {
-		expect(nextTry(failed(failure), FIRST, purpose, false, 0)).toBe(expected);
-		expect(nextTry(failed(failure), FIRST, purpose, true, 0)).toBe(expected);
+		expect(decisions([failed(failure)], purpose)).toEqual([expected]);
+		expect(decisions([failed(failure)], purpose, true)).toEqual([expected]);
 	});
 
 	it('when the outcome of a send is unknown, but only with leave to send twice', () => {
-		const failure = failed({ outcome: 'unknown', retryable: true });
-		expect(nextTry(failure, FIRST, 'send', false, 0)).toBe('stop');
-		expect(nextTry(failure, FIRST, 'send', true, 0)).toBe(1000);
+		const unknown = failed({ outcome: 'unknown', retryable: true });
+		expect(decisions([unknown])).toEqual(['stop']);
+		expect(decisions([unknown], 'send', true)).toEqual([1000]);
 	});
 
-	it('no more than three times after faults', () => {
-		const failure = failed({ retryable: true });
-		const delays = [1, 2, 3, 4].map((faults) =>
-			nextTry(failure, { ...FIRST, faults }, 'send', false, 0),
-		);
-		expect(delays).toEqual([1000, 2000, 4000, 'stop']);
+	it('no more than three times after faults, however many 429 come between', () => {
+		const tries = [NOT_SENT, LIMITED, NOT_SENT, NOT_SENT, LIMITED, NOT_SENT];
+		expect(decisions(tries)).toEqual([1000, 0, 2000, 4000, 0, 'stop']);
+	});
+});
+
+describe('five answers 429 between which others got through are about this one request:', () => {
+	/** One 429 a minute, and after each of them another request that was accepted. */
+	function fiveRefusals(startedAfterMs: number, remaining?: number): unknown[] {
+		const retries = createRetries(CLOCK, () => 0);
+		const afterTry = retries.of({ purpose: 'send', retryUnknownOutcome: false });
+		return Array.from({ length: 5 }, () => {
+			retries.accepted(time + startedAfterMs);
+			time += 60_000;
+			return afterTry(LIMITED, { remaining });
+		});
+	}
+
+	it('it is given up', () => {
+		expect(fiveRefusals(4999)).toEqual([0, 0, 0, 0, 'stop']);
+		expect(fiveRefusals(4999, 1)).toEqual([0, 0, 0, 0, 'stop']);
 	});
 
-	it('not after five 429 between which others got through: it is not the limit then', () => {
-		const limited = failed({ httpStatus: 429, retryable: true });
-		expect(nextTry(limited, { ...FIRST, oddRefusals: 4 }, 'send', false, 0)).toBe(0);
-		expect(nextTry(limited, { ...FIRST, oddRefusals: 5 }, 'send', false, 0)).toBe('stop');
+	it.each([
+		['the others began no earlier than the limit lets them', 5000, undefined],
+		['the others began before it was refused', 0, undefined],
+		['the API says that no request is left', 4999, 0],
+	])('unless %s', (_, startedAfterMs, remaining) => {
+		expect(fiveRefusals(startedAfterMs, remaining)).toEqual([0, 0, 0, 0, 0]);
 	});
 });
 
