@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { InputError, quote } from '../errors/inputError';
 import { readNumber, readSwitch } from '../optionValues';
 import type { Call } from '../transport/client';
-import type { Awaited } from '../transport/waitFor';
+import type { AwaitedStatus } from '../transport/waitFor';
 
 export const MAX_CONCURRENCY = 100;
 const DEFAULT_REQUESTS_PER_MINUTE = 60;
@@ -46,7 +46,7 @@ function readRequestsPerMinute(value: unknown): number {
 
 /** What to wait for after a message was sent, and for how long. */
 export interface WaitOptions {
-	awaited: Awaited;
+	awaited: AwaitedStatus;
 	timeoutMs: number;
 }
 

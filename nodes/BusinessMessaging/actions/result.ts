@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Failed } from '../errors/failure';
-import type { Awaited } from '../transport/waitFor';
+import type { AwaitedStatus } from '../transport/waitFor';
 import type { Asked } from './question';
 
 /** What became of one item. */
@@ -23,5 +23,5 @@ export type Result = ({ json: IDataObject } | Failed) & {
 export interface Seen {
 	status: string;
 	/** What was waited for, in vain when `timedOut`. */
-	wait?: { awaited: Awaited; timedOut: boolean; timeoutMs: number };
+	wait?: { awaited: AwaitedStatus; timedOut: boolean; timeoutMs: number };
 }

@@ -10,6 +10,7 @@ import {
 	tooLate,
 } from '../errors/failure';
 import type { Failed, Failure } from '../errors/failure';
+import type { Fault } from '../errors/faults';
 import type { Connection } from './connection';
 import { createEnding } from './ending';
 import { readRateLimit } from './pacing/rateLimit';
@@ -79,18 +80,18 @@ export function createClient(parts: ClientParts): Client {
 		turn: Turn,
 	): Promise<Reply<Data> & { rateLimit: RateLimit; wasSent: boolean }> {
 		const startedAt = clock.ticks();
-		const result = await exchange({
+		const exchanged = await exchange({
 			method: call.method,
 			url: connection.baseUrl + call.path,
 			body: call.body?.(),
 			timeoutMs: call.timeoutMs,
 		});
-		const reply = judge(result, call);
-		if (!isAnswer(result)) {
+		const reply = replyTo(call, exchanged);
+		if (!isAnswer(exchanged)) {
 			turn.end('unanswered', {});
-			return { ...reply, rateLimit: {}, wasSent: !result.beforeSending };
+			return { ...reply, rateLimit: {}, wasSent: !exchanged.beforeSending };
 		}
-		const rateLimit = readRateLimit(result.headers, clock.now());
+		const rateLimit = readRateLimit(exchanged.headers, clock.now());
 		const failure = 'failure' in reply ? reply.failure : undefined;
 		const isRefused = failure !== undefined && isRateLimited(failure);
 		turn.end(isRefused ? 'refused' : 'answered', rateLimit);
@@ -146,10 +147,10 @@ export function createClient(parts: ClientParts): Client {
 	};
 }
 
-function judge<Data>(result: Awaited<ReturnType<Exchange>>, call: Call<Data>): Reply<Data> {
-	if (!isAnswer(result)) return { failure: failureFromFault(result, call.purpose) };
-	if (!isAccepted(result)) return { failure: failureFromAnswer(result, call.purpose) };
-	const data = call.read(result);
-	if (data === undefined) return { failure: failureFromUnreadable(result, call.purpose) };
-	return { data, answer: result };
+function replyTo<Data>({ purpose, read }: Call<Data>, exchanged: Answer | Fault): Reply<Data> {
+	if (!isAnswer(exchanged)) return { failure: failureFromFault(exchanged, purpose) };
+	if (!isAccepted(exchanged)) return { failure: failureFromAnswer(exchanged, purpose) };
+	const data = read(exchanged);
+	if (data === undefined) return { failure: failureFromUnreadable(exchanged, purpose) };
+	return { data, answer: exchanged };
 }

@@ -5,7 +5,7 @@ import type { Client, Reply } from './client';
 import { WINDOW_MS } from './pacing/pacer';
 import type { Wish } from './pacing/turns';
 
-export type Awaited = 'delivered' | 'read';
+export type AwaitedStatus = 'delivered' | 'read';
 
 /** The `delivery` of an output item. */
 export interface DeliveryResult {
@@ -27,7 +27,7 @@ export interface LookLimits {
 }
 
 export interface Wait {
-	awaited: Awaited;
+	awaited: AwaitedStatus;
 	/** What is known at the start. */
 	first: StatusRecord;
 	look: (limits: LookLimits) => Promise<Reply<StatusRecord>>;
@@ -47,7 +47,7 @@ const MAX_INTERVAL_MS = 30_000;
 const GRACE_MS = 1000;
 
 /** 2.5: `read` implies `delivered`; `failed` is final whatever is awaited. */
-const REACHED: Record<Awaited, MessageStatus[]> = {
+const REACHED: Record<AwaitedStatus, MessageStatus[]> = {
 	delivered: ['delivered', 'read', 'failed'],
 	read: ['read', 'failed'],
 };
@@ -100,6 +100,6 @@ export async function waitForDelivery(
 	};
 }
 
-function isReached(awaited: Awaited, status: string): boolean {
+function isReached(awaited: AwaitedStatus, status: string): boolean {
 	return REACHED[awaited].some((reached) => reached === status);
 }

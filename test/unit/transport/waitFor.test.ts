@@ -2,7 +2,7 @@ import type { StatusRecord } from '../../../nodes/BusinessMessaging/api';
 import type { Reply } from '../../../nodes/BusinessMessaging/transport/client';
 import { tooLate } from '../../../nodes/BusinessMessaging/errors/failure';
 import { waitForDelivery } from '../../../nodes/BusinessMessaging/transport/waitFor';
-import type { Awaited, LookLimits } from '../../../nodes/BusinessMessaging/transport/waitFor';
+import type { AwaitedStatus, LookLimits } from '../../../nodes/BusinessMessaging/transport/waitFor';
 import { answer, call, clientFor } from '../../support/scriptedClient.ts';
 import { createVirtualClock } from '../../support/virtualClock';
 
@@ -19,7 +19,7 @@ function told(data: StatusRecord): Reply<StatusRecord> {
 }
 
 /** A message that changes its status at these seconds. */
-async function watch(awaited: Awaited, changes: Record<number, string>, timeoutS = 60) {
+async function watch(awaited: AwaitedStatus, changes: Record<number, string>, timeoutS = 60) {
 	const clock = createVirtualClock();
 	const looks: number[] = [];
 	const look = async () => {
@@ -33,7 +33,7 @@ async function watch(awaited: Awaited, changes: Record<number, string>, timeoutS
 	return { ...result, looks };
 }
 
-it.each<[Awaited, Record<number, string>, object]>([
+it.each<[AwaitedStatus, Record<number, string>, object]>([
 	['delivered', { 1: 'delivered' }, { status: 'delivered', waitedSeconds: 2, timedOut: false }],
 	['delivered', { 1: 'read' }, { status: 'read', timedOut: false }],
 	['read', { 1: 'delivered', 20: 'read' }, { status: 'read', timedOut: false }],

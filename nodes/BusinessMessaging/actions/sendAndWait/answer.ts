@@ -6,7 +6,7 @@ import type { Asked, Question } from '../question';
 const MAX_TEXT_LENGTH = 4000;
 
 /** What somebody chose or wrote, as the page tells it and as the workflow gets it. */
-export interface Answer {
+export interface GivenAnswer {
 	shown: string;
 	json: IDataObject;
 }
@@ -15,7 +15,7 @@ export interface Answer {
  * @param body of the request, as n8n has parsed it
  * @returns undefined when it is no answer to this question, such as an empty text
  */
-export function readAnswer(question: Question, body: unknown): Answer | undefined {
+export function readAnswer(question: Question, body: unknown): GivenAnswer | undefined {
 	const fields = isRecord(body) ? body : {};
 	if (question.kind === 'freeText') {
 		const text = textOf(fields.text);
@@ -37,7 +37,7 @@ function textOf(value: unknown): string {
 /** What leaves the node after an answer. */
 export function answeredJson(
 	{ message, isReview }: Asked,
-	{ json }: Answer,
+	{ json }: GivenAnswer,
 	now: Date,
 ): IDataObject {
 	return {

@@ -1,6 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-import type { Answer } from './answer';
+import type { GivenAnswer } from './answer';
 
 /** What is used here of an express response. */
 export interface PageResponse {
@@ -14,7 +14,7 @@ const MAX_CLAIMS = 1000;
 const PATIENCE_MS = 10_000;
 
 interface Claim {
-	answer: Answer;
+	answer: GivenAnswer;
 	isStored: Promise<boolean>;
 }
 
@@ -29,9 +29,9 @@ const claims = new Map<string, Claim>();
  */
 export async function firstAnswer(
 	question: string,
-	answer: Answer,
+	answer: GivenAnswer,
 	isStored: () => Promise<boolean>,
-): Promise<Answer | undefined> {
+): Promise<GivenAnswer | undefined> {
 	for (let earlier = claims.get(question); earlier; earlier = claims.get(question)) {
 		if (await Promise.race([earlier.isStored, sleep(PATIENCE_MS).then(() => true)])) {
 			return earlier.answer;

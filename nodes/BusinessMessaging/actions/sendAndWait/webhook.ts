@@ -2,7 +2,7 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import type { Asked } from '../question';
 import { answeredJson, readAnswer } from './answer';
-import type { Answer } from './answer';
+import type { GivenAnswer } from './answer';
 import { recall } from './asked';
 import { firstAnswer, outcomeOf } from './claims';
 import {
@@ -46,7 +46,7 @@ async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData
 async function take(
 	context: IWebhookFunctions,
 	asked: Asked,
-	answer: Answer,
+	answer: GivenAnswer,
 ): Promise<IWebhookResponseData> {
 	const response = context.getResponseObject();
 	const { path } = context.getRequestObject();
