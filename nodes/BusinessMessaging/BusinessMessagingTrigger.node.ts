@@ -16,12 +16,11 @@ import { claimItems } from './events/claimItems';
 import { triggerFields } from './events/fields';
 import { greet } from './events/greeting';
 import { demandReadable, readDropsRepeated } from './events/options';
-import { OUTPUTS_EXPRESSION } from './events/outputs';
+import { OUTPUTS_EXPRESSION, spreadByEvent } from './events/outputs';
 import { triggerPanel } from './events/panel';
 import { receive, refuse } from './events/receive';
 import { demandAccepted } from './events/refusal';
 import { demandSecret } from './events/secrets';
-import { spreadByEvent } from './events/spread';
 import { SUBTITLE_EXPRESSION } from './events/subtitle';
 
 export class BusinessMessagingTrigger implements INodeType {

@@ -4,6 +4,7 @@ import { readErrorBody } from '../errors/errorBody';
 import { NETWORK_ERRORS } from '../errors/networkErrors';
 import { isRecord } from '../isRecord';
 import { SERVICE_WINDOW_MS } from '../serviceWindow';
+import { kindOf } from './catalogue';
 import { isDeeperThan } from './depth';
 import { identityOf } from './identity';
 import { phoneOf } from './phone';
@@ -57,6 +58,7 @@ export function timeOf(timestamp: string): number {
 export function deliveryItem(delivery: ReceivedDelivery, receivedAt: Date): IDataObject {
 	const { event, timestamp, data, key } = delivery;
 	const phone = phoneOf(event, data);
+	const adds = kindOf(event)?.adds;
 	return {
 		event,
 		timestamp,
@@ -64,8 +66,8 @@ export function deliveryItem(delivery: ReceivedDelivery, receivedAt: Date): IDat
 		data,
 		deliveryKey: key,
 		receivedAt: receivedAt.toISOString(),
-		...(event === 'message.incoming' ? { serviceWindow: serviceWindow(timestamp) } : {}),
-		...(event === 'message.failed' ? remedyFor(data) : {}),
+		...(adds === 'serviceWindow' ? { serviceWindow: serviceWindow(timestamp) } : {}),
+		...(adds === 'remedy' ? remedyFor(data) : {}),
 	};
 }
 

@@ -18,7 +18,7 @@ export const triggerFields: INodeProperties[] = [
 				action: 'On any event',
 				description: 'Every event, including ones that the API adds later',
 			},
-			...EVENTS,
+			...EVENTS.map(({ name, value, description }) => ({ name, value, description })),
 		],
 		default: ['message.incoming'],
 		description: 'Which events start the workflow. All others are answered and ignored.',

@@ -1,26 +1,16 @@
 import { createHash } from 'crypto';
 
 import { isRecord } from '../isRecord';
+import { kindOf } from './catalogue';
 
 const MAX_KEY_PART_LENGTH = 128;
 
-/** 6.2: what a message reaches once per recipient. */
-export const REACHED_ONCE = ['message.sent', 'message.delivered', 'message.read', 'message.failed'];
 /** Not documented, but what messaging APIs call the ID of a message. */
-const INCOMING_IDS = ['message_id', 'wamid', 'id'];
-/** 6.3, and what the same API calls it elsewhere (2.2). */
-export const RECIPIENTS = ['recipient', 'to'];
+const MESSAGE_IDS = ['message_id', 'wamid', 'id'];
 
 /**
  * A text that all deliveries of one event share, and no other event has. Where both cannot be had,
  * two deliveries count as two events: rather twice than never.
- *
- * | Event | Known by | Why |
- * |---|---|---|
- * | sent, delivered, read, failed | message ID and recipient (6.3) | happens once; `status` repeats the event's name, and each try may have a timestamp of its own |
- * | form submitted | submission ID (6.3) | happens once; what changes later is an update |
- * | message received, with an ID | `data` | its timestamp may be that of the try; not the ID alone, which could be the customer's or that of the message answered |
- * | all others, or without ID | timestamp and `data` (6.1) | a second "Yes" and a form changed back differ in nothing but the timestamp |
  *
  * Fields beside those of the envelope, such as a counter of tries, and the order of keys never count.
  */
@@ -33,18 +23,20 @@ export function identityOf(
 }
 
 function partsOf(event: string, timestamp: string, data: Record<string, unknown>): string[] {
+	const kind = kindOf(event);
+	const identity = kind?.identity;
 	const messageId = textOf(data.message_id);
-	if (REACHED_ONCE.includes(event) && messageId !== undefined) {
-		return [messageId, ...recipientOf(data)];
+	if (kind && identity === 'message' && messageId !== undefined) {
+		return [messageId, ...recipientOf(data, kind.customerIn)];
 	}
 	const submissionId = textOf(data.submission_id);
-	if (event === 'flow.submitted' && submissionId !== undefined) return [submissionId];
-	const hasId = INCOMING_IDS.some((name) => textOf(data[name]) !== undefined);
-	return [digest(event === 'message.incoming' && hasId ? data : [timestamp, data])];
+	if (identity === 'submission' && submissionId !== undefined) return [submissionId];
+	const hasId = MESSAGE_IDS.some((name) => textOf(data[name]) !== undefined);
+	return [digest(identity === 'dataWithId' && hasId ? data : [timestamp, data])];
 }
 
-function recipientOf(data: Record<string, unknown>): string[] {
-	const recipient = RECIPIENTS.map((name) => data[name]).find((value) => value !== undefined);
+function recipientOf(data: Record<string, unknown>, fields: string[]): string[] {
+	const recipient = fields.map((name) => data[name]).find((value) => value !== undefined);
 	if (recipient === undefined) return [];
 	return [textOf(recipient) ?? canonical(recipient)];
 }

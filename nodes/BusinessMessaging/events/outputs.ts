@@ -1,28 +1,18 @@
-import { ANY_EVENT, EVENTS } from './catalogue';
+import type { INodeExecutionData } from 'n8n-workflow';
 
-/**
- * The outputs of `outputMode` `perEvent`, always all of them: a workflow stores its connections by
- * the number of the output, so one that went would hand its connection to the next event. New events
- * come last.
- */
-export const OUTPUTS = [
-	'message.incoming',
-	'message.sent',
-	'message.delivered',
-	'message.read',
-	'message.failed',
-	'flow.submitted',
-	'flow.updated',
-	ANY_EVENT,
-];
+import { ANY_EVENT, EVENTS, kindOf, OTHER_OUTPUT } from './catalogue';
+
+/** All of them, whatever is chosen: by their numbers, so that a new event takes the next one. */
+const OUTPUTS = [...EVENTS, { name: 'Other', value: ANY_EVENT, output: OTHER_OUTPUT }].sort(
+	(one, other) => one.output - other.output,
+);
 
 /** About ten characters fit: "Message Received" and "Message Read" would look the same. */
-function labelOf(output: string): string {
-	const title = EVENTS.find(({ value }) => value === output)?.name ?? 'Other';
-	return title.slice(title.lastIndexOf(' ') + 1);
+function labelOf(name: string): string {
+	return name.slice(name.lastIndexOf(' ') + 1);
 }
 
-const LABELS = JSON.stringify(OUTPUTS.map((output) => [output, labelOf(output)]));
+const LABELS = JSON.stringify(OUTPUTS.map(({ name, value }) => [value, labelOf(name)]));
 
 /**
  * The node's outputs, computed by the editor. Those of events that are not chosen say so. Events that
@@ -34,3 +24,12 @@ export const OUTPUTS_EXPRESSION = `={{ $parameter["outputMode"] !== "perEvent"
 		type: "main",
 		displayName: chosen.some((one) => one === event || /^[${ANY_EVENT}=]/.test(one)) ? label : "Off: " + label,
 	})))([].concat($rawParameter["events"] ?? "${ANY_EVENT}")) }}` as const;
+
+/** Spreads items over the outputs of their events; what has none leaves through "Other". */
+export function spreadByEvent(items: INodeExecutionData[]): INodeExecutionData[][] {
+	const spread = OUTPUTS.map((): INodeExecutionData[] => []);
+	for (const item of items) {
+		spread[kindOf(String(item.json.event))?.output ?? OTHER_OUTPUT].push(item);
+	}
+	return spread;
+}

@@ -1,23 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readRecipient } from '../template/recipient';
-import { REACHED_ONCE, RECIPIENTS } from './identity';
-
-const FROM_CUSTOMER = ['message.incoming', 'flow.submitted', 'flow.updated'];
+import { kindOf } from './catalogue';
 
 /**
  * The customer's number as E.164: who wrote or submitted, or whom a message reaches (6.3).
  * @returns undefined when `data` does not name the customer, or not with certainty
  */
 export function phoneOf(event: string, data: IDataObject): string | undefined {
-	const numbers = fieldsOf(event).map((name) => read(data[name]));
-	return numbers.find((number) => number !== undefined);
-}
-
-/** None for an event that came later: a business number may stand there, too. */
-function fieldsOf(event: string): string[] {
-	if (REACHED_ONCE.includes(event)) return RECIPIENTS;
-	return FROM_CUSTOMER.includes(event) ? ['from'] : [];
+	// None of an event that came later: a business number may stand there, too.
+	const fields = kindOf(event)?.customerIn ?? [];
+	return fields.map((name) => read(data[name])).find((number) => number !== undefined);
 }
 
 function read(number: unknown): string | undefined {

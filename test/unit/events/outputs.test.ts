@@ -2,8 +2,8 @@ import { NodeHelpers, Workflow } from 'n8n-workflow';
 import type { INodeParameters, INodeTypes } from 'n8n-workflow';
 
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
-import { ANY_EVENT, EVENTS } from '../../../nodes/BusinessMessaging/events/catalogue';
-import { OUTPUTS } from '../../../nodes/BusinessMessaging/events/outputs';
+import { EVENTS, OTHER_OUTPUT } from '../../../nodes/BusinessMessaging/events/catalogue';
+import { spreadByEvent } from '../../../nodes/BusinessMessaging/events/outputs';
 import { NODE } from '../../support/sendNode.ts';
 
 const trigger = new BusinessMessagingTrigger();
@@ -36,8 +36,9 @@ it('is one output for each event and one for all others, short and unlike any ot
 	expect(ALL.filter((label) => label.length > 10 || label.includes(' '))).toEqual([]);
 });
 
-it('has the events of the catalogue, each once', () => {
-	expect([...OUTPUTS].sort()).toEqual([...EVENTS.map(({ value }) => value), ANY_EVENT].sort());
+it('is numbered from 0 on, without a gap', () => {
+	const numbers = [...EVENTS.map(({ output }) => output), OTHER_OUTPUT].sort((a, b) => a - b);
+	expect(numbers).toEqual([...numbers.keys()]);
 });
 
 // README, React to customers: choosing other events moves no connection
@@ -58,4 +59,32 @@ it.each<[INodeParameters['events'], string[]]>([
 ])('stays in its place, and is off when it is not chosen, with %j', (events, on) => {
 	const expected = ALL.map((label) => (on.includes(label) ? label : `Off: ${label}`));
 	expect(labelsOf(events)).toEqual(expected);
+});
+
+describe('an item', () => {
+	const received = (event: unknown, n = 0) => ({ json: { event, n } as never });
+	const spread = (...items: Array<ReturnType<typeof received>>) => spreadByEvent(items);
+	const outputOf = (event: unknown) =>
+		spread(received(event)).findIndex((items) => items.length > 0);
+
+	it('leaves through the output of its event', () => {
+		for (const { value, output } of EVENTS) expect(outputOf(value)).toBe(output);
+		expect(spread()).toEqual(ALL.map(() => []));
+	});
+
+	it('keeps its place among the others', () => {
+		const [one, other, third] = [
+			received('message.read', 1),
+			received('message.sent', 2),
+			received('message.read', 3),
+		];
+		expect(spread(one, other, third)[outputOf('message.read')]).toEqual([one, third]);
+	});
+
+	it.each([['order.paid'], ['*'], [undefined]])(
+		'of %p, which has no output, leaves through "Other"',
+		(event) => {
+			expect(outputOf(event)).toBe(ALL.indexOf('Other'));
+		},
+	);
 });
