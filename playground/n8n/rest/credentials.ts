@@ -3,7 +3,7 @@ import type { Session } from './session.ts';
 export interface Credential {
 	name: string;
 	type: string;
-	data: Record<string, string>;
+	data: Record<string, string | number | boolean>;
 }
 
 export interface CredentialTestResult {

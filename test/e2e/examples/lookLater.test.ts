@@ -1,28 +1,82 @@
+import { CUSTOMER, NEVER_READ, STAYS_SENT } from '../../../playground/api/wellKnown.ts';
 import { fillDataTable } from '../../support/dataTable.ts';
 import { exampleRuns, expectAsPinned, send } from '../../support/exampleRuns.ts';
-import { changed, imported, pinnedItems } from '../../support/examples.ts';
+import { changed, imported, pinnedItems, withTables } from '../../support/examples.ts';
+import { startMailbox } from '../../support/mailbox.ts';
 
 const examples = exampleRuns();
 
 // README, Good to know: a Wait node and Get Status
-test('look-later: whom the message did not reach in time, or at all, is to be called', async () => {
-	const ready = await examples().ready('look-later', 'Wait four hours');
-	const workflow = changed(ready, 'Wait four hours', { amount: 1, unit: 'seconds' });
-	const people = pinnedItems(await imported('look-later'), 'Appointments');
-	const unusable = { ...people[0], name: 'Jonas', phone: '555-01' };
-	const { rows } = await fillDataTable(examples().n8n, 'Appointments', [...people, unusable]);
+test('look-later: who has not read it gets an email, and whom that does not reach is to be called', async () => {
+	const mailbox = await startMailbox(['gone@example.com']);
+	try {
+		const credential = await examples().n8n.client.credentials.save({
+			name: 'Look later: mail',
+			type: 'smtp',
+			data: {
+				user: '',
+				password: '',
+				host: '127.0.0.1',
+				port: mailbox.port,
+				secure: false,
+				disableStartTls: true,
+			},
+		});
+		const ready = await examples().ready('look-later', 'Wait four hours', 'Write an email');
+		const ending = ` ${Date.now()}`;
+		const workflow = changed(withTables(ready, ending), 'Wait four hours', {
+			amount: 3,
+			unit: 'seconds',
+		});
+		const mail = workflow.nodes.find(({ name }) => name === 'Write an email')!;
+		mail.credentials = { smtp: { id: credential.id, name: credential.name } };
 
-	const execution = await examples().run(workflow);
-	expect(examples().calls().sent).toEqual(
-		people.map(({ name, phone, day }) =>
-			send(String(phone), 'appointment_reminder', { 1: name, 2: day }),
-		),
-	);
-	expect(await expectAsPinned('look-later', execution)).toContain('Look it up');
-	const notes = (await rows()).map(({ name, reminder }) => [name, reminder]);
-	expect(notes).toEqual([
-		['Asha', expect.stringMatching(/^(delivered|read)$/)],
-		['Ravi', 'please call'],
-		['Jonas', 'please call'],
-	]);
+		const [pinned] = pinnedItems(await imported('look-later'), 'Appointments');
+		const person = (name: string, phone: string, email = `${name.toLowerCase()}@example.com`) => ({
+			...pinned,
+			day: '2 February, 10:00',
+			name,
+			phone,
+			email,
+		});
+		const people = [
+			person('Asha', CUSTOMER),
+			person('Ravi', STAYS_SENT),
+			// A second appointment of one customer.
+			{ ...person('Asha', CUSTOMER), day: '9 February, 10:00' },
+			person('Meera', NEVER_READ),
+			person('Lena', STAYS_SENT, 'gone@example.com'),
+			person('Jonas', '555-01'),
+		];
+		const { rows } = await fillDataTable(examples().n8n, `Appointments${ending}`, people);
+
+		const execution = await examples().run(workflow);
+		expect(examples().calls().sent).toHaveLength(5);
+		for (const { name, phone, day } of people.filter(({ name }) => name !== 'Jonas')) {
+			const message = send(phone, 'appointment_reminder', { 1: name, 2: day });
+			expect(examples().calls().sent).toContainEqual(message);
+		}
+		const notes = (await rows()).map(({ name, reminder }) => [name, reminder]);
+		expect(notes).toEqual([
+			['Asha', 'read'],
+			['Ravi', 'email'],
+			['Asha', 'read'],
+			['Meera', 'email'],
+			['Lena', 'please call'],
+			['Jonas', 'email'],
+		]);
+		expect(mailbox.mails.map(({ to }) => to).sort()).toEqual([
+			['jonas@example.com'],
+			['meera@example.com'],
+			['ravi@example.com'],
+		]);
+		expect(mailbox.mails[0].content).toContain('we expect you on 2 February, 10:00.');
+		expect(await expectAsPinned('look-later', execution)).toContain('Look it up');
+
+		await examples().run(workflow);
+		expect(examples().calls().sent).toHaveLength(5);
+		expect(mailbox.mails).toHaveLength(3);
+	} finally {
+		await mailbox.close();
+	}
 });
