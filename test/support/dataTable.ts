@@ -16,3 +16,9 @@ export async function fillDataTable({ client }: N8nUnderTest, name: string, pinn
 	});
 	return { rows: async () => await client.dataTables.rows(id) };
 }
+
+/** The rows of a table that a workflow makes; none before that. */
+export async function rowsOf({ client }: N8nUnderTest, name: string) {
+	const table = await client.dataTables.find(name);
+	return table ? await client.dataTables.rows(table.id) : [];
+}

@@ -1,11 +1,14 @@
 import { startLocalApi } from '../../playground/api/server.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
 import { withCredential } from '../../playground/n8n/examples.ts';
+import { publish, withToken } from '../../playground/n8n/publish.ts';
 import { outputOf, type Execution } from '../../playground/n8n/rest/executions.ts';
-import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
-import { imported, pinnedItems, shapeOf, triggerOf, unpinned } from './examples.ts';
+import type { SavedWorkflow, Workflow } from '../../playground/n8n/rest/workflows.ts';
+import { ACTION, imported, pinnedItems, shapeOf, triggerOf, unpinned } from './examples.ts';
 import { runOnce } from './manualRun.ts';
 import { n8nUnderTest } from './n8nUnderTest.ts';
+
+const WEBHOOK_SECRET = 'examples-secret';
 
 /** Runs of the examples for a test file, each test with an account where nothing happened yet. */
 export function exampleRuns(): () => ExampleRuns {
@@ -17,6 +20,7 @@ export function exampleRuns(): () => ExampleRuns {
 		examples.forget();
 	});
 	afterAll(async () => {
+		await examples.unpublish();
 		await examples.api.close();
 	});
 	return () => examples;
@@ -24,8 +28,15 @@ export function exampleRuns(): () => ExampleRuns {
 
 async function start() {
 	const n8n = await n8nUnderTest();
-	const api = await startLocalApi({ deliveredAfterMs: 200, readAfterMs: 200 });
-	const credential = await saveAccount(n8n, 'Examples', { baseUrl: api.url });
+	const api = await startLocalApi({
+		deliveredAfterMs: 200,
+		readAfterMs: 200,
+		// A busy machine is no sender's failure.
+		webhookDeadlineMs: 30_000,
+	});
+	const account = { baseUrl: api.url, webhookSecret: WEBHOOK_SECRET };
+	const credential = await saveAccount(n8n, 'Examples', account);
+	const published: SavedWorkflow[] = [];
 
 	return {
 		n8n,
@@ -41,6 +52,23 @@ async function start() {
 			expect(execution.data.resultData.error?.message).toBeUndefined();
 			expect(execution.status).toBe('success');
 			return execution;
+		},
+
+		/** Publishes a workflow without a URL, until the end of the file. */
+		async publish(workflow: Workflow): Promise<{ id: string }> {
+			const saved = await n8n.client.workflows.save(workflow);
+			await n8n.client.workflows.publish(saved);
+			published.push(saved);
+			return saved;
+		},
+
+		/** Publishes it until the end of the file. What customers do reaches its trigger. */
+		async live(workflow: Workflow): Promise<{ id: string; address: string }> {
+			const { saved, address } = await publish(n8n, workflow);
+			published.push(saved);
+			const hears = workflow.nodes.some(({ type }) => type === `${ACTION}Trigger`);
+			if (hears) api.webhookUrls.push(withToken(address, WEBHOOK_SECRET));
+			return { id: saved.id, address };
 		},
 
 		/** The bodies of the sends, and the messages that were looked up. */
@@ -64,6 +92,11 @@ async function start() {
 		forget() {
 			api.calls.length = 0;
 			api.messages.clear();
+		},
+
+		async unpublish() {
+			api.webhookUrls = [];
+			for (const { id } of published.splice(0)) await n8n.client.workflows.unpublish(id);
 		},
 	};
 }

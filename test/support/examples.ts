@@ -67,6 +67,24 @@ export function changed(workflow: Workflow, node: string, parameters: object): W
 	return { ...workflow, nodes };
 }
 
+/** With Data Tables of its own: each name gets this at its end. */
+export function withTables(workflow: Workflow, ending: string): Workflow {
+	const nodes = workflow.nodes.map((node) => {
+		if (node.type !== DATA_TABLE) return node;
+		const { tableName, dataTableId, ...others } = node.parameters;
+		const renamed =
+			tableName === undefined
+				? { dataTableId: { __rl: true, mode: 'name', value: tableOf(dataTableId) + ending } }
+				: { tableName: String(tableName) + ending };
+		return { ...node, parameters: { ...others, ...renamed } };
+	});
+	return { ...workflow, nodes };
+}
+
+function tableOf(dataTableId: unknown): string {
+	return (dataTableId as { value: string }).value;
+}
+
 /** What an item consists of: its fields and the types of their values. Null stands for a text that is not there yet. */
 export function shapeOf(value: unknown): unknown {
 	if (value === null) return 'string';

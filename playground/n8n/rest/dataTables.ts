@@ -21,6 +21,8 @@ export async function dataTables(session: Session) {
 	}
 
 	return {
+		find,
+
 		/** Where the editor shows it. */
 		url(id: string) {
 			return `${session.url}/projects/${projectId}/datatables/${id}`;

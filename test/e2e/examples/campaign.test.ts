@@ -1,8 +1,49 @@
+import { randomUUID } from 'node:crypto';
 import { outputOf } from '../../../playground/n8n/rest/executions.ts';
+import type { Workflow } from '../../../playground/n8n/rest/workflows.ts';
+import { fillDataTable } from '../../support/dataTable.ts';
 import { exampleRuns } from '../../support/exampleRuns.ts';
-import { changed, imported, pinnedItems } from '../../support/examples.ts';
+import {
+	changed,
+	imported,
+	itemsOf,
+	pinnedItems,
+	triggerOf,
+	withTables,
+} from '../../support/examples.ts';
+import { runOnce } from '../../support/manualRun.ts';
 
 const examples = exampleRuns();
+const [ASHA, MEERA, JONAS] = ['+12025550110', '+12025550112', '+12025550113'];
+const SENDS = { dryRun: false, spendingLimit: 50 };
+
+async function campaign(options: object = { ...SENDS, dryRun: true }): Promise<Workflow> {
+	return changed(
+		withTables(await examples().ready('campaign'), ` ${randomUUID()}`),
+		'Send the offer',
+		{ options },
+	);
+}
+
+/** With the list of those who wrote STOP or START. */
+async function campaignWith(statuses: Record<string, string>, options?: object) {
+	const workflow = await campaign(options);
+	const { dataTableId } = workflow.nodes.find(({ name }) => name === 'Not on the stop list')!
+		.parameters as { dataTableId: { value: string } };
+	const rows = Object.entries(statuses).map(([phone, status]) => ({
+		phone,
+		status,
+		since: '2026-01-30T12:00:00.000Z',
+		word: 'as said',
+	}));
+	await fillDataTable(examples().n8n, dataTableId.value, rows);
+	return workflow;
+}
+
+function sentTo() {
+	const bodies = examples().calls().sent as Array<{ to: string }>;
+	return bodies.map(({ to }) => to).sort();
+}
 
 describe('campaign', () => {
 	const problem = {
@@ -13,25 +54,24 @@ describe('campaign', () => {
 	};
 
 	it('checks all rows first, and sends nothing', async () => {
-		const workflow = await examples().ready('campaign');
-		const execution = await examples().run(workflow);
+		const execution = await examples().run(await campaignWith({ [MEERA]: 'stopped' }));
 		expect(examples().calls()).toEqual({ sent: [], lookedUp: [] });
 		const example = await imported('campaign');
-		expect(outputOf(execution, 'Send the offer')).toEqual(pinnedItems(example, 'Send the offer'));
-		expect(outputOf(execution, 'Who reads what')).toHaveLength(3);
+		for (const node of ['Numbers in one form', 'Not on the stop list', 'Send the offer']) {
+			expect(outputOf(execution, node)).toEqual(pinnedItems(example, node));
+		}
+		expect(outputOf(execution, 'Who reads what')).toHaveLength(2);
 		expect(outputOf(execution, 'Rows to correct')).toEqual([problem]);
 	});
 
-	it('sends the rows that are right once Dry Run is removed', async () => {
-		const options = { defaultCountry: 'US', spendingLimit: 50 };
-		const execution = await examples().run(
-			changed(await examples().ready('campaign'), 'Send the offer', { options }),
-		);
+	it('sends the rows that are right once Dry Run is removed, and none to who wrote STOP', async () => {
+		const workflow = await campaignWith({ [MEERA]: 'stopped', [JONAS]: 'started' }, SENDS);
+		const execution = await examples().run(workflow);
 		const offers = pinnedItems(await imported('campaign'), 'Send the offer');
 		expect(examples().calls().sent).toEqual(
 			expect.arrayContaining(offers.map(({ request }) => request)),
 		);
-		expect(examples().calls().sent).toHaveLength(offers.length);
+		expect(sentTo()).toEqual([ASHA, JONAS]);
 		expect(outputOf(execution, 'Who reads what')).toEqual(
 			offers.map(({ to, preview }) => ({ to, text: preview, price: 0.8631 })),
 		);
@@ -39,11 +79,29 @@ describe('campaign', () => {
 	});
 
 	it('sends nothing when all together cost more than the spending limit', async () => {
-		const options = { defaultCountry: 'US', spendingLimit: 2 };
-		const execution = await examples().run(
-			changed(await examples().ready('campaign'), 'Send the offer', { options }),
-		);
-		expect(examples().calls().sent).toEqual([]);
-		expect(outputOf(execution, 'Rows to correct')).toHaveLength(4);
+		const limit = { ...SENDS, spendingLimit: 2 };
+		const execution = await examples().run(await campaignWith({ [ASHA]: 'started' }, limit));
+		expect(sentTo()).toEqual([]);
+		const names = itemsOf(execution, 'Rows to correct').map(({ name, phone }) => [name, phone]);
+		expect(names.sort()).toEqual([
+			['Asha', '(202) 555-0110'],
+			['Jonas', '+1 202 555 0113'],
+			['Lena', '555-01'],
+			['Meera', '2025550112'],
+		]);
+	});
+
+	it('sends nothing without the list, and says that it is missing', async () => {
+		const workflow = await campaign(SENDS);
+		const execution = await runOnce(examples().n8n, workflow, triggerOf(workflow));
+		expect(execution.status).toBe('error');
+		expect(execution.data.resultData.error?.message).toMatch(/Data table .*"Opt-outs .*not found/);
+		expect(sentTo()).toEqual([]);
+	});
+
+	it('sends nothing when all of them wrote STOP', async () => {
+		const all = Object.fromEntries([ASHA, MEERA, JONAS].map((phone) => [phone, 'stopped']));
+		await examples().run(await campaignWith(all, SENDS));
+		expect(sentTo()).toEqual([]);
 	});
 });

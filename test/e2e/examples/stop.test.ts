@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import type { Browser } from 'playwright-core';
+import { CUSTOMER } from '../../../playground/api/wellKnown.ts';
+import { launchBrowser } from '../../support/browser.ts';
+import { rowsOf } from '../../support/dataTable.ts';
+import { exampleRuns, expectAsPinned, send } from '../../support/exampleRuns.ts';
+import { changed, withTables } from '../../support/examples.ts';
+import { openPhonePage } from '../../support/phonePage.ts';
+
+const examples = exampleRuns();
+let browser: Browser;
+const ending = ` ${randomUUID()}`;
+let workflowId: string;
+
+beforeAll(async () => {
+	browser = await launchBrowser();
+	const workflow = withTables(await examples().ready('stop', 'What we know'), ending);
+	workflowId = (await examples().live(workflow)).id;
+});
+
+afterAll(async () => await browser.close());
+
+/** Until the workflow has dealt with everything that customers wrote. */
+async function dealtWith() {
+	await examples().n8n.client.executions.allEnded(workflowId);
+	return await examples().n8n.client.executions.list(workflowId);
+}
+
+async function writes(from: string, text: string) {
+	await examples().api.customerWrites(from, text);
+	await dealtWith();
+}
+
+/** What the list says of these numbers, as [number, status, word]. */
+async function listed(...phones: string[]) {
+	const rows = await rowsOf(examples().n8n, `Opt-outs${ending}`);
+	const asked = rows.filter(({ phone }) => phones.includes(String(phone)));
+	return asked.map(({ phone, status, word }) => [phone, status, word]).sort();
+}
+
+function told(to: string, texts: [string, string]) {
+	return send(to, 'offers_changed', { 1: texts[0], 2: texts[1] }, 'service');
+}
+
+const STOPPED: [string, string] = ['no more offers from us', 'START'];
+const STARTED: [string, string] = ['our offers again', 'STOP'];
+
+// First of all: the table is not there yet.
+test('stop: the first two messages at once make one table, and both count', async () => {
+	const [one, other] = ['+12025550170', '+12025550171'];
+	await Promise.all(
+		[one, other].map(async (from) => await examples().api.customerWrites(from, 'stop')),
+	);
+	await dealtWith();
+	expect(await listed(one, other)).toEqual([
+		[one, 'stopped', 'stop'],
+		[other, 'stopped', 'stop'],
+	]);
+});
+
+test('stop: STOP and START are kept with their word and confirmed for free, each only once', async () => {
+	const asha = '+12025550172';
+	await writes(asha, ' Stop! ');
+	expect(await listed(asha)).toEqual([[asha, 'stopped', 'Stop!']]);
+	expect(examples().calls().sent).toEqual([told(asha, STOPPED)]);
+	await writes(asha, 'STOP');
+	await writes(asha, 'please');
+	expect(examples().calls().sent).toHaveLength(1);
+	await writes(asha, 'start');
+	expect(await listed(asha)).toEqual([[asha, 'started', 'start']]);
+	await writes(asha, 'unsubscribe');
+	expect(await listed(asha)).toEqual([[asha, 'stopped', 'unsubscribe']]);
+	const all = [STOPPED, STARTED, STOPPED].map((texts) => told(asha, texts));
+	expect(examples().calls().sent).toEqual(all);
+});
+
+const WORDS: Array<[string, 'stopped' | 'started' | undefined]> = [
+	['*s t o p*\n', 'stopped'],
+	['DESABONNER.', 'stopped'],
+	['ايقاف', 'stopped'],
+	['बंद करें।', 'stopped'],
+	['opt-in', 'started'],
+	['Please stop by tomorrow', undefined],
+	['👍', undefined],
+];
+
+test('stop: a word counts in any spelling and script, and only as the whole message', async () => {
+	const numbers = WORDS.map((_, index) => `+120255501${String(80 + index)}`);
+	for (const [index, [text]] of WORDS.entries()) {
+		await examples().api.customerWrites(numbers[index], text);
+	}
+	await dealtWith();
+	const statuses = new Map((await listed(...numbers)).map(([phone, status]) => [phone, status]));
+	expect(WORDS.map(([text], index) => [text, statuses.get(numbers[index])])).toEqual(WORDS);
+});
+
+test('stop: the word may stand in any field, and needs a number', async () => {
+	const { api } = examples();
+	const meera = '+12025550173';
+	await api.emit('message.incoming', { from: meera, button: { text: 'STOP' } });
+	await dealtWith();
+	expect(await listed(meera)).toEqual([[meera, 'stopped', 'STOP']]);
+	await api.emit('message.incoming', { from: 'unknown', text: 'STOP' });
+	const [execution] = await dealtWith();
+	expect(execution.status).toBe('error');
+	expect(execution.data.resultData.error?.message).toContain('no phone number');
+});
+
+test('stop: a START that arrives late does not undo a newer STOP', async () => {
+	const ravi = '+12025550174';
+	await writes(ravi, 'STOP');
+	const response = await fetch(examples().api.webhookUrls[0], {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({
+			event: 'message.incoming',
+			timestamp: new Date(Date.now() - 60_000).toISOString(),
+			data: { from: ravi, text: 'START' },
+		}),
+	});
+	expect(await response.text()).toContain('accepted');
+	await dealtWith();
+	expect(await listed(ravi)).toEqual([[ravi, 'stopped', 'STOP']]);
+	expect(examples().calls().sent).toEqual([told(ravi, STOPPED)]);
+});
+
+test('stop: as pinned', async () => {
+	const workflow = withTables(await examples().ready('stop', 'What we know'), ` ${randomUUID()}`);
+	const execution = await examples().run(workflow);
+	expect(await expectAsPinned('stop', execution)).toHaveLength(5);
+});
+
+test('stop: on the phone, and then the campaign leaves the customer out until START', async () => {
+	const phone = await openPhonePage(browser, examples().api);
+	await phone.write('stop');
+	await phone.fromBusiness.getByText('You get no more offers from us.').waitFor();
+	await phone.fromBusiness.getByText('START').waitFor();
+	await dealtWith();
+
+	const ready = withTables(await examples().ready('campaign'), ending);
+	const campaign = changed(ready, 'Send the offer', { options: {} });
+	const sentTo = async () => {
+		examples().api.calls.length = 0;
+		await examples().run(campaign);
+		const bodies = examples().calls().sent as Array<{ to: string }>;
+		return bodies.map(({ to }) => to).sort();
+	};
+	expect(await sentTo()).toEqual(['+12025550112', '+12025550113']);
+	await writes(CUSTOMER, 'Start');
+	expect(await sentTo()).toEqual([CUSTOMER, '+12025550112', '+12025550113']);
+});
