@@ -31,7 +31,7 @@ async function readJson(request: IncomingMessage) {
 	return JSON.parse(Buffer.concat(chunks).toString()) as ChatRequest;
 }
 
-/** A chat model that calls the tool it is offered, and repeats what the tool said. */
+/** A chat model that calls the tool it is offered, and repeats what the tool said; without one, what it was asked. */
 export async function startChatModel(): Promise<ChatModel> {
 	const model: Pick<ChatModel, 'requests' | 'toolArguments' | 'toolCalls'> = {
 		requests: [],
@@ -40,11 +40,15 @@ export async function startChatModel(): Promise<ChatModel> {
 	};
 
 	function answer({ messages, tools }: ChatRequest): ChatMessage {
+		if (!tools) {
+			const asked = messages.findLast(({ role }) => role === 'user');
+			return { role: 'assistant', content: `You asked: ${String(asked?.content)}` };
+		}
 		const results = messages.filter(({ role }) => role === 'tool');
 		if (results.length >= model.toolCalls) {
 			return { role: 'assistant', content: `The tool said: ${String(results.at(-1)?.content)}` };
 		}
-		const name = tools?.[0]?.function.name;
+		const name = tools[0]?.function.name;
 		const call = { name, arguments: JSON.stringify(model.toolArguments) };
 		return {
 			role: 'assistant',
