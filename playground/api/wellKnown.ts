@@ -80,5 +80,9 @@ export const TEMPLATE_TEXTS: Record<string, string> = {
 	order_update: 'Hi {{1}}, your order {{2}} arrives on {{3}}.',
 	order_shipped: 'Hi {{1}}, your order {{2}} is on its way.',
 	appointment_reminder: 'Hi {{1}}, we expect you on {{2}}.',
+	offers_changed: 'You get {{1}}. Write {{2}} to change this.',
+	appointment_question: 'Hi {{1}}, does {{2}} suit you? Please answer yes or no.',
+	answer_noted: 'Thank you, {{1}}. We noted: {{2}}',
+	assistant_reply: 'Our assistant says: {{1}}',
 	alarm: '{{1}} has a problem: {{2}}. Please look at it now.',
 };

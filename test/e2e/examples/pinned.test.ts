@@ -13,7 +13,11 @@ beforeAll(async () => {
 /** Nodes below an agent, and those for failed items, which pinned data has none of. */
 const idle: Record<string, string[]> = {
 	'ai-agent': ['Chat model', 'Send order update'],
+	'answer-bursts': ['Chat model', 'Memory'],
+	'ask-and-wait': ['Call them'],
+	'ask-and-wait-replies': ['Nobody waits any more'],
 	campaign: ['Rows to correct'],
+	'look-later': ['To be called'],
 	'order-updates': ['Note the problem'],
 };
 
@@ -25,13 +29,26 @@ const computed: Record<string, Record<string, unknown[]>> = {
 			{ text: 'Ravi (+12025550161) has not read the alarm: The web shop, payments are refused.' },
 		],
 	},
+	'answer-bursts': {
+		'All in one': [
+			{
+				phone: CUSTOMER,
+				text: 'Hi\nI have a question\nabout order A-17\nwhen does it come?',
+				written_at: '2026-01-31T12:00:06.000Z',
+			},
+		],
+	},
+	'ask-and-wait': {
+		'Their answer': [
+			{ name: 'Asha', phone: CUSTOMER, answer: 'Yes', written_at: '2026-01-31T12:04:00.000Z' },
+		],
+	},
 	campaign: {
 		'Who agreed to offers': ['Asha', 'Meera', 'Jonas', 'Lena'].map((name) =>
 			expect.objectContaining({ name, offers: 'yes' }),
 		),
 		'Who reads what': [
 			['+12025550110', 'Asha', 'A-7K2'],
-			['+12025550112', 'Meera', 'A-3T8'],
 			['+12025550113', 'Jonas', 'A-5R1'],
 		].map(([to, name, code]) => ({
 			to,
@@ -48,6 +65,11 @@ const computed: Record<string, Record<string, unknown[]>> = {
 					/^Hello Meera,\n\n.*\(appointment_reminder\) to \+12025550160,/,
 				),
 			},
+		],
+	},
+	stop: {
+		'STOP or START': [
+			{ phone: CUSTOMER, status: 'stopped', since: '2026-01-31T12:00:00.000Z', word: 'Stop!' },
 		],
 	},
 	'sample-events': {

@@ -6,7 +6,7 @@ import type { Workflow, WorkflowNode } from '../../../playground/n8n/rest/workfl
 import { ACTION, examples, ownNodes, pinnedItems, STICKY_NOTE } from '../../support/examples.ts';
 
 /** They neither leave the machine nor need anything set up. */
-const RUNS_ANYWHERE = ['manualTrigger', 'filter', 'if', 'set', 'noOp'].map(
+const RUNS_ANYWHERE = ['manualTrigger', 'filter', 'if', 'set', 'code', 'noOp'].map(
 	(name) => `n8n-nodes-base.${name}`,
 );
 

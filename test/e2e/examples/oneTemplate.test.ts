@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { CUSTOMER, NEVER_READ } from '../../../playground/api/wellKnown.ts';
+import { outputOf } from '../../../playground/n8n/rest/executions.ts';
+import type { Workflow } from '../../../playground/n8n/rest/workflows.ts';
+import { agentWorkflow } from '../../support/agentWorkflow.ts';
+import { startChatModel } from '../../support/chatModel.ts';
+import { exampleRuns, expectAsPinned, send } from '../../support/exampleRuns.ts';
+import { runOnce } from '../../support/manualRun.ts';
+
+const examples = exampleRuns();
+const TYPES = { phone: 'any', first_name: 'string', order_number: 'string' };
+
+let templateId: string;
+
+beforeAll(async () => {
+	templateId = (await examples().publish(await examples().ready('one-template'))).id;
+});
+
+/** As the editor stores it when the workflow is chosen and its fields appear. */
+function callOf(value: Record<string, string>) {
+	const schema = Object.entries(TYPES).map(([id, type]) => ({
+		id,
+		displayName: id,
+		type,
+		required: false,
+		defaultMatch: false,
+		display: true,
+		canBeUsedToMatch: true,
+	}));
+	return {
+		source: 'database',
+		workflowId: { __rl: true, mode: 'list', value: templateId },
+		workflowInputs: {
+			mappingMode: 'defineBelow',
+			value,
+			matchingColumns: [],
+			schema,
+			attemptToConvertTypes: false,
+			convertFieldsToString: true,
+		},
+	};
+}
+
+function caller(...items: object[]): Workflow {
+	const parameters = callOf({
+		phone: '={{ $json.phone }}',
+		first_name: '={{ $json.name }}',
+		order_number: '={{ $json.order }}',
+	});
+	return {
+		name: `Caller ${randomUUID()}`,
+		nodes: [
+			{
+				id: randomUUID(),
+				name: 'Start',
+				type: 'n8n-nodes-base.manualTrigger',
+				typeVersion: 1,
+				position: [0, 0],
+				parameters: {},
+			},
+			{
+				id: randomUUID(),
+				name: 'Tell them',
+				type: 'n8n-nodes-base.executeWorkflow',
+				typeVersion: 1.4,
+				position: [200, 0],
+				parameters: { ...parameters, options: {} },
+			},
+		],
+		connections: { Start: { main: [[{ node: 'Tell them', type: 'main', index: 0 }]] } },
+		settings: { executionOrder: 'v1' },
+		pinData: { Start: items.map((json) => ({ json: json as Record<string, unknown> })) },
+	};
+}
+
+const asha = { phone: '(+1) 202 555-0110', name: 'Asha', order: 'A-17' };
+const meera = { phone: Number(NEVER_READ), name: 'Meera', order: 'A-18' };
+
+test('one-template: another workflow calls it once for all of its items', async () => {
+	const execution = await runOnce(examples().n8n, caller(asha, meera));
+	expect(execution.data.resultData.error?.message).toBeUndefined();
+	expect(examples().calls().sent).toHaveLength(2);
+	for (const [to, name, order] of [
+		[CUSTOMER, 'Asha', 'A-17'],
+		[NEVER_READ, 'Meera', 'A-18'],
+	]) {
+		expect(examples().calls().sent).toContainEqual(
+			send(to, 'order_shipped', { 1: name, 2: order }),
+		);
+	}
+	expect(outputOf(execution, 'Tell them')).toEqual([
+		expect.objectContaining({ message_id: expect.any(String), to: CUSTOMER }),
+		expect.objectContaining({ message_id: expect.any(String), to: NEVER_READ }),
+	]);
+	expect(await examples().n8n.client.executions.list(templateId)).toHaveLength(1);
+});
+
+test('one-template: an item that is wrong fails the call, and nothing is sent', async () => {
+	const execution = await runOnce(examples().n8n, caller(asha, { ...meera, phone: '555-01' }));
+	expect(execution.status).toBe('error');
+	expect(execution.data.resultData.error?.message).toContain('"555-01"');
+	expect(examples().calls().sent).toEqual([]);
+});
+
+test('one-template: an AI agent fills in the three fields, and nothing else', async () => {
+	const model = await startChatModel();
+	try {
+		model.toolArguments = { phone: CUSTOMER, first_name: 'Asha', order_number: 'A-17' };
+		const { id, name } = await examples().n8n.client.credentials.save({
+			name: 'One template: model',
+			type: 'openAiApi',
+			data: { apiKey: 'not-used', url: model.url },
+		});
+		const workflow = agentWorkflow({ id, name }, { id: '', name: '' }, {});
+		const nodes = workflow.nodes.map((node) =>
+			node.name === 'Tool'
+				? {
+						...node,
+						type: '@n8n/n8n-nodes-langchain.toolWorkflow',
+						typeVersion: 2.2,
+						credentials: {},
+						parameters: {
+							description: 'Tells a customer that an order is on its way',
+							...callOf({
+								phone: "={{ $fromAI('phone', '', 'string') }}",
+								first_name: "={{ $fromAI('first_name', '', 'string') }}",
+								order_number: "={{ $fromAI('order_number', '', 'string') }}",
+							}),
+						},
+					}
+				: node,
+		);
+		const execution = await runOnce(examples().n8n, { ...workflow, nodes });
+		expect(execution.data.resultData.error?.message).toBeUndefined();
+		const offered = model.requests[0].tools?.[0].function.parameters.properties ?? {};
+		expect(Object.keys(offered).sort()).toEqual(Object.keys(TYPES).sort());
+		expect(examples().calls().sent).toEqual([
+			send(CUSTOMER, 'order_shipped', { 1: 'Asha', 2: 'A-17' }),
+		]);
+		const [message] = examples().api.messages.keys();
+		expect(outputOf(execution, 'Agent')).toEqual([{ output: expect.stringContaining(message) }]);
+	} finally {
+		await model.close();
+	}
+});
+
+test('one-template: as pinned', async () => {
+	const execution = await examples().run(await examples().ready('one-template'));
+	expect(await expectAsPinned('one-template', execution)).toHaveLength(2);
+});
