@@ -18,9 +18,10 @@ const PUBLISHED = [
 		`dist/nodes/BusinessMessaging/${node}.node.json`,
 	]),
 	'dist/nodes/BusinessMessaging/template/libphonenumber.js',
-	...['v2.0.0', 'v1.0.0/message/getStatus', 'v1.0.0/message/sendTemplate'].map(
-		(schema) => `dist/nodes/BusinessMessaging/__schema__/${schema}.json`,
-	),
+	...[
+		'v2.0.0',
+		...['getStatus', 'sendTemplate', 'sendAndWait'].map((name) => `v1.0.0/message/${name}`),
+	].map((schema) => `dist/nodes/BusinessMessaging/__schema__/${schema}.json`),
 	...['businessMessaging', 'businessMessagingTrigger'].flatMap((icon) => [
 		`dist/nodes/BusinessMessaging/${icon}.svg`,
 		`dist/nodes/BusinessMessaging/${icon}.dark.svg`,
