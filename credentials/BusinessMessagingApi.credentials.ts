@@ -6,10 +6,11 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { CREDENTIAL } from '../nodes/BusinessMessaging/api';
 import { authenticate } from '../nodes/BusinessMessaging/transport/authenticate';
 
 export class BusinessMessagingApi implements ICredentialType {
-	name = 'businessMessagingApi';
+	name = CREDENTIAL;
 
 	displayName = 'Business Messaging API';
 

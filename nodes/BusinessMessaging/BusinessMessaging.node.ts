@@ -18,6 +18,7 @@ import { runItems } from './actions/run/runItems';
 import { sendAndWaitWebhooks, WAITING_TOOLTIP } from './actions/sendAndWait/description';
 import { waitForAnswer } from './actions/sendAndWait/wait';
 import { receiveAnswer } from './actions/sendAndWait/webhook';
+import { CREDENTIAL } from './api';
 import { testCredential } from './transport/credentialTest';
 
 export class BusinessMessaging implements INodeType {
@@ -38,7 +39,7 @@ export class BusinessMessaging implements INodeType {
 		waitingNodeTooltip: WAITING_TOOLTIP,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [{ name: 'businessMessagingApi', required: true, testedBy: 'testCredential' }],
+		credentials: [{ name: CREDENTIAL, required: true, testedBy: 'testCredential' }],
 		properties: [
 			{
 				// The only one, but n8n's lists and nodes are made for a resource with operations.

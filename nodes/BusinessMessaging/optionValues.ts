@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { InputError, quote } from './errors/inputError';
+import { isBlank } from './isBlank';
 
 /**
  * An option that is on or off.
@@ -35,10 +36,9 @@ export function readNumber(
 	min: number,
 	max = Infinity,
 ): number {
-	const isText = typeof value === 'string';
-	const isBlank = value === undefined || value === null || (isText && value.trim() === '');
-	if (isBlank && fallback !== undefined) return fallback;
-	const number = !isBlank && (isText || typeof value === 'number') ? Number(value) : NaN;
+	if (isBlank(value) && fallback !== undefined) return fallback;
+	const isReadable = typeof value === 'number' || (typeof value === 'string' && !isBlank(value));
+	const number = isReadable ? Number(value) : NaN;
 	if (number >= min && number <= max && number !== Infinity) return number;
 	const range = max === Infinity ? `from ${min} up` : `from ${min} to ${max}`;
 	throw new InputError(`${field} is ${quote(value)}`, `Open Options and enter a number ${range}.`);

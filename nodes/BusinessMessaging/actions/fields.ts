@@ -1,16 +1,30 @@
 import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
 import { getCountries, getCountryCallingCode } from '../template/libphonenumber';
-import { MAX_CONCURRENCY, MAX_REQUESTS_PER_MINUTE, MAX_TIMEOUT_S, MAX_WAIT_S } from './options';
+import type { OperationName } from './operation';
+import {
+	DEFAULT_CONCURRENCY,
+	DEFAULT_REQUESTS_PER_MINUTE,
+	DEFAULT_TIMEOUT_S,
+	DEFAULT_WAIT_S,
+	MAX_CONCURRENCY,
+	MAX_REQUESTS_PER_MINUTE,
+	MAX_TIMEOUT_S,
+	MAX_WAIT_S,
+} from './options';
 
 /** Shows a field for one operation only. */
-export function showFor(operation: string): IDisplayOptions {
+export function showFor(operation: OperationName): IDisplayOptions {
 	return { show: { resource: ['message'], operation: [operation] } };
 }
 
 /** Shows it there only where another field has the value. */
-export function showForValue(operation: string, field: string, value: string): IDisplayOptions {
-	return { show: { ...showFor(operation).show, [field]: [value] } };
+export function where(
+	{ show }: IDisplayOptions,
+	field: string,
+	value: string | boolean,
+): IDisplayOptions {
+	return { show: { ...show, [field]: [value] } };
 }
 
 /** Shown where the node is a tool only, instead of the two fields that n8n adds to one without it. */
@@ -18,7 +32,7 @@ export function toolDescriptionField({
 	value,
 	toolDescription,
 }: {
-	value: string;
+	value: OperationName;
 	toolDescription?: string;
 }): INodeProperties[] {
 	if (toolDescription === undefined) return [];
@@ -30,7 +44,7 @@ export function toolDescriptionField({
 		required: true,
 		default: toolDescription,
 		description: 'What the AI agent is told about this tool',
-		displayOptions: { show: { ...showFor(value).show, '@tool': [true] } },
+		displayOptions: where(showFor(value), '@tool', true),
 	};
 	return [field];
 }
@@ -67,7 +81,7 @@ export const timeoutField: INodeProperties = {
 	name: 'timeout',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: MAX_TIMEOUT_S },
-	default: 30,
+	default: DEFAULT_TIMEOUT_S,
 	description: "How long to wait for the API's answer",
 };
 
@@ -76,7 +90,7 @@ export const concurrencyField: INodeProperties = {
 	name: 'concurrency',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: MAX_CONCURRENCY },
-	default: 10,
+	default: DEFAULT_CONCURRENCY,
 	description: 'How many requests may be under way at the same time. Taken from the first item.',
 };
 
@@ -85,7 +99,7 @@ export const requestsPerMinuteField: INodeProperties = {
 	name: 'requestsPerMinute',
 	type: 'number',
 	typeOptions: { minValue: 0, maxValue: MAX_REQUESTS_PER_MINUTE },
-	default: 60,
+	default: DEFAULT_REQUESTS_PER_MINUTE,
 	description:
 		'The rate limit of your account. All workflows that use the same key take turns. 0 sends without waiting.',
 };
@@ -113,7 +127,7 @@ export const waitForFields: INodeProperties[] = [
 		name: 'waitTimeout',
 		type: 'number',
 		typeOptions: { minValue: 1, maxValue: MAX_WAIT_S },
-		default: 60,
+		default: DEFAULT_WAIT_S,
 		description:
 			'How long to wait at most. After that, the item goes on with "timedOut" set. A wait is lost when n8n restarts: from 900 seconds on, use a Wait node and Get Status. Up to 60 seconds, sends leave places for look-ups and take twice as long.',
 	},

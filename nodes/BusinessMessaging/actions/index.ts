@@ -1,12 +1,12 @@
 import type { INodePropertyOptions } from 'n8n-workflow';
 
 import { getStatus } from './getStatus.operation';
-import type { Operation } from './operation';
+import type { Operation, OperationName } from './operation';
 import { sendAndWait } from './sendAndWait/sendAndWait.operation';
 import { sendTemplate } from './sendTemplate/sendTemplate.operation';
 
 interface ListedOperation extends INodePropertyOptions {
-	value: string;
+	value: OperationName;
 	/**
 	 * What the model of an agent reads of the tool: n8n's own words for it would be the action only. None
 	 * for an operation that can't be a tool.

@@ -5,6 +5,9 @@ import type { Purpose } from '../errors/httpErrors';
 import type { Client } from '../transport/client';
 import type { Result } from './result';
 
+/** What the parameter `operation` can be. */
+export type OperationName = 'getStatus' | 'sendTemplate' | 'sendAndWait';
+
 /** One operation of the action node. `Job` is what it reads from the parameters of one item. */
 export interface Operation<Job> {
 	fields: INodeProperties[];

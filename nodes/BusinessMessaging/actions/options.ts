@@ -5,12 +5,13 @@ import { readNumber, readSwitch } from '../optionValues';
 import type { Call } from '../transport/client';
 import type { AwaitedStatus } from '../transport/waitFor';
 
+export const DEFAULT_CONCURRENCY = 10;
 export const MAX_CONCURRENCY = 100;
-const DEFAULT_REQUESTS_PER_MINUTE = 60;
+export const DEFAULT_REQUESTS_PER_MINUTE = 60;
 export const MAX_REQUESTS_PER_MINUTE = 6000;
-const DEFAULT_TIMEOUT_S = 30;
+export const DEFAULT_TIMEOUT_S = 30;
 export const MAX_TIMEOUT_S = 300;
-const DEFAULT_WAIT_S = 60;
+export const DEFAULT_WAIT_S = 60;
 export const MAX_WAIT_S = 24 * 60 * 60;
 
 /** How the requests of one item are made. */

@@ -22,6 +22,12 @@ export function quote(value: unknown): string {
 	return `"${line.length > SHOWN_LENGTH ? `${shortened(line)}…` : line}"`;
 }
 
+/** What a value is called that is no text at all; undefined for texts, numbers and the like. */
+export function containerName(value: unknown): 'a list' | 'an object' | undefined {
+	if (Array.isArray(value)) return 'a list';
+	return typeof value === 'object' ? 'an object' : undefined;
+}
+
 /** Not in the middle of a character of two code units. */
 function shortened(line: string): string {
 	return line.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '');

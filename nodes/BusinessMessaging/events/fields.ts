@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { ANY_EVENT, EVENTS } from './catalogue';
+import { DEFAULT_REMEMBERED_H, MAX_REMEMBERED_H } from './options';
 import { openNotice, setUpNotice } from './panel';
 
 export const triggerFields: INodeProperties[] = [
@@ -74,8 +75,8 @@ export const triggerFields: INodeProperties[] = [
 				displayName: 'Drop Repeated Events Within (Hours)',
 				name: 'deduplicationHours',
 				type: 'number',
-				typeOptions: { minValue: 1, maxValue: 720 },
-				default: 24,
+				typeOptions: { minValue: 1, maxValue: MAX_REMEMBERED_H },
+				default: DEFAULT_REMEMBERED_H,
 				description:
 					'How long an event is usually remembered, to know it when it is repeated. A busy trigger may forget it earlier, a quiet one later.',
 			},

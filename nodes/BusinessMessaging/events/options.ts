@@ -6,8 +6,8 @@ import { readNumber, readSwitch } from '../optionValues';
 import { readAllowlist } from './allowlist';
 import { readChosen } from './catalogue';
 
-const DEFAULT_REMEMBERED_H = 24;
-const MAX_REMEMBERED_H = 720;
+export const DEFAULT_REMEMBERED_H = 24;
+export const MAX_REMEMBERED_H = 720;
 
 export interface TriggerOptions {
 	dropsRepeated: boolean;

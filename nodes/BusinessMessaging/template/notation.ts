@@ -1,4 +1,4 @@
-import { InputError, quote } from '../errors/inputError';
+import { containerName, InputError, quote } from '../errors/inputError';
 import { checkText } from './text';
 
 /** No notation is longer; links may carry a text. Keeps the patterns below fast. */
@@ -96,6 +96,5 @@ function fromSpreadsheet(text: string): string {
 
 function kindOf(value: unknown): string {
 	if (typeof value === 'string') return 'a long text';
-	if (Array.isArray(value)) return 'a list';
-	return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+	return containerName(value) ?? `a ${typeof value}`;
 }

@@ -1,4 +1,5 @@
-import { InputError, quote } from '../errors/inputError';
+import { containerName, InputError, quote } from '../errors/inputError';
+import { isBlank } from '../isBlank';
 import { checkText } from './text';
 
 /**
@@ -28,7 +29,7 @@ export function readValue(value: unknown, name: string): string {
 		return String(value);
 	}
 	throw new InputError(
-		`The variable ${name} is ${Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : 'not a text'}`,
+		`The variable ${name} is ${containerName(value) ?? 'not a text'}`,
 		'Map one field of it, or turn it into text, for example {{ $json.date.toFormat("dd MMM yyyy") }}.',
 	);
 }
@@ -42,8 +43,4 @@ function refuseExpression(value: string, name: string): void {
 		`The variable ${name} has ${quote(value.slice(start, end + 2))} in its text`,
 		'Switch its field from Fixed to Expression, so that n8n computes it. If your data has the braces, remove them there.',
 	);
-}
-
-function isBlank(value: unknown): boolean {
-	return value === undefined || value === null || (typeof value === 'string' && !value.trim());
 }

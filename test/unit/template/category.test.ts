@@ -20,17 +20,8 @@ describe('the category that Auto chooses', () => {
 		expect(categoryAt({ ...auto, customerLastMessageAt: NOW }, NOW + age)).toBe(expected);
 	});
 
-	it('falls back to utility when no other category is chosen', () => {
-		expect(categoryAt({ category: 'auto', customerLastMessageAt: 0 }, NOW)).toBe('utility');
-	});
-
-	it('without a time is never service', () => {
-		expect(categoryAt(auto, NOW)).toBe('marketing');
-		expect(categoryAt(auto, 0)).toBe('marketing');
-	});
-
 	it.each([...CATEGORIES])('a fixed category stays: %s', (category) => {
-		expect(categoryAt({ category, customerLastMessageAt: NOW }, NOW)).toBe(category);
+		expect(categoryAt({ category }, NOW)).toBe(category);
 	});
 
 	it('is service exactly while the window is open', () => {

@@ -2,10 +2,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { readNumber } from '../../optionValues';
 import type { RunOptions } from '../operation';
-import { MAX_CONCURRENCY } from '../options';
+import { DEFAULT_CONCURRENCY, MAX_CONCURRENCY } from '../options';
 import { readTestRecipient } from './testRecipient';
 
-const DEFAULT_CONCURRENCY = 10;
 /** No expression gives this by mistake. */
 const NOT_SET = 'not set';
 

@@ -1,14 +1,19 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { defaultCountryField, requestsPerMinuteField, showFor, timeoutField } from '../fields';
+import {
+	defaultCountryField,
+	requestsPerMinuteField,
+	showFor,
+	timeoutField,
+	where,
+} from '../fields';
 import { sendTemplateFields } from '../sendTemplate/fields';
 import { optionFields } from '../sendTemplate/optionFields';
 import { MAX_ANSWERS } from './question';
 import { DEFAULT_HOURS } from './waitLimit';
 
-const OPERATION = 'sendAndWait';
-const forAsk = showFor(OPERATION);
-const forKind = (kind: string) => ({ show: { ...forAsk.show, responseType: [kind] } });
+const forAsk = showFor('sendAndWait');
+const forKind = (kind: string) => where(forAsk, 'responseType', kind);
 
 /** What Send Template asks for, but for its options, with the same conditions. */
 const messageFields: INodeProperties[] = sendTemplateFields

@@ -1,4 +1,5 @@
-import { InputError, quote } from '../../errors/inputError';
+import { containerName, InputError, quote } from '../../errors/inputError';
+import { isBlank } from '../../isBlank';
 import { parseMoment } from './moment';
 
 /** Clocks of two machines differ; more than this ahead is a wrong date. */
@@ -10,8 +11,7 @@ const CLOCK_SKEW_MS = 5 * 60 * 1000;
  * @throws InputError when there is none, it can't be read, or it lies in the future
  */
 export function readCustomerLastMessageAt(value: unknown, timezone: string, now: number): number {
-	const isText = typeof value === 'string';
-	if (value === undefined || value === null || (isText && value.trim() === '')) {
+	if (isBlank(value)) {
 		throw new InputError(
 			"Category is Auto, but Customer's Last Message At is empty",
 			'Map the time of the customer\'s last message, for example "timestamp" of the incoming message, or choose a fixed category.',
@@ -35,6 +35,5 @@ export function readCustomerLastMessageAt(value: unknown, timezone: string, now:
 
 function shown(value: unknown): string {
 	if (value instanceof Date) return quote(String(value));
-	if (Array.isArray(value)) return 'a list';
-	return typeof value === 'object' ? 'an object' : quote(String(value));
+	return containerName(value) ?? quote(String(value));
 }

@@ -14,13 +14,13 @@ const WINDOW_CLOSED = '131047';
  * @param sentAs the category of the message that failed
  */
 export function fallbackFor(
-	{ categoryChoice: { category, fallbackCategory } }: SendJob,
+	{ categoryChoice: choice }: SendJob,
 	sentAs: unknown,
 	{ networkCode, outcome }: Failure,
 ): Category | undefined {
 	const isCertain = outcome === 'rejected' && networkCode === WINDOW_CLOSED;
-	if (!isCertain || category !== 'auto' || sentAs !== 'service') return undefined;
-	return fallbackCategory === 'service' ? undefined : fallbackCategory;
+	if (!isCertain || choice.category !== 'auto' || sentAs !== 'service') return undefined;
+	return choice.fallbackCategory === 'service' ? undefined : choice.fallbackCategory;
 }
 
 /** Over the limit the message is not sent in its fallback category. */

@@ -1,13 +1,12 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Category } from '../../api';
+import { DEFAULT_FALLBACK } from '../../template/category';
 import { PRICES, showAmount } from '../../template/price';
-import { showFor, showForValue } from '../fields';
+import { where } from '../fields';
+import { forSend } from './forSend';
 import { optionFields } from './optionFields';
 import { variableFields } from './variableFields';
-
-const OPERATION = 'sendTemplate';
-const forSend = showFor(OPERATION);
 
 function priceOf(category: Category): string {
 	const price = PRICES[category];
@@ -100,9 +99,9 @@ export const sendTemplateFields: INodeProperties[] = [
 			{ name: 'Marketing', value: 'marketing' },
 			{ name: 'Utility', value: 'utility' },
 		],
-		default: 'utility',
+		default: DEFAULT_FALLBACK,
 		description: 'Category to use when the 24 hours are over, also when only the API says so',
-		displayOptions: showForValue(OPERATION, 'category', 'auto'),
+		displayOptions: where(forSend, 'category', 'auto'),
 	},
 	...variableFields,
 	{

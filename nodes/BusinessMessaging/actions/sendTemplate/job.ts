@@ -4,6 +4,7 @@ import { CATEGORIES } from '../../api';
 import type { Category, SendRequest } from '../../api';
 import { InputError, quote } from '../../errors/inputError';
 import { readSwitch } from '../../optionValues';
+import { DEFAULT_FALLBACK } from '../../template/category';
 import type { CategoryChoice } from '../../template/category';
 import { readRecipient } from '../../template/recipient';
 import { checkText } from '../../template/text';
@@ -80,7 +81,7 @@ function readCategoryChoice(context: IExecuteFunctions, itemIndex: number): Cate
 	const category = context.getNodeParameter('category', itemIndex);
 	if (category !== 'auto') return { category: asCategory(category, 'Category') };
 	const time = context.getNodeParameter('customerLastMessageAt', itemIndex, '');
-	const fallback = context.getNodeParameter('fallbackCategory', itemIndex, 'utility');
+	const fallback = context.getNodeParameter('fallbackCategory', itemIndex, DEFAULT_FALLBACK);
 	return {
 		category,
 		customerLastMessageAt: readCustomerLastMessageAt(time, context.getTimezone(), Date.now()),

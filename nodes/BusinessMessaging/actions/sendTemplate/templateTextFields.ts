@@ -10,9 +10,7 @@ import {
 	without,
 } from '../../template/placeholderPatterns';
 import { MAX_FIELDS } from '../../template/variables';
-import { showFor } from '../fields';
-
-const OPERATION = 'sendTemplate';
+import { forSend } from './forSend';
 
 /**
  * Hides a field where the template text is not what the variables come from, or matches. Never by `show`:
@@ -21,7 +19,7 @@ const OPERATION = 'sendTemplate';
  */
 function unless(pattern: string): IDisplayOptions {
 	return {
-		...showFor(OPERATION),
+		...forSend,
 		hide: {
 			variablesInput: ['none', 'list', 'json'],
 			templateText: [{ _cnd: { regex: pattern } }],
@@ -57,13 +55,13 @@ export const templateTextFields: INodeProperties[] = [
 		required: true,
 		hint: 'Another text keeps the values below: check each one.',
 		displayOptions: {
-			...showFor(OPERATION),
+			...forSend,
 			hide: { variablesInput: [{ _cnd: { not: 'templateText' } }] },
 		},
 	},
 	{
 		...templateTextField,
-		displayOptions: { ...showFor(OPERATION), hide: { variablesInput: ['templateText'] } },
+		displayOptions: { ...forSend, hide: { variablesInput: ['templateText'] } },
 	},
 	notice(
 		'noTextNotice',

@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 
-import { showFor, showForValue } from '../fields';
+import { where } from '../fields';
+import { forSend } from './forSend';
 import { templateTextFields } from './templateTextFields';
-
-const OPERATION = 'sendTemplate';
 
 /** How the placeholders of the template are filled in. */
 export const variableFields: INodeProperties[] = [
@@ -25,7 +24,7 @@ export const variableFields: INodeProperties[] = [
 		description: 'How to fill in the placeholders of the template',
 		// The editor drops the value of a field as soon as it is hidden.
 		hint: 'Another choice empties the fields of this one. The template text stays.',
-		displayOptions: showFor(OPERATION),
+		displayOptions: forSend,
 	},
 	...templateTextFields,
 	{
@@ -59,7 +58,7 @@ export const variableFields: INodeProperties[] = [
 				],
 			},
 		],
-		displayOptions: showForValue(OPERATION, 'variablesInput', 'list'),
+		displayOptions: where(forSend, 'variablesInput', 'list'),
 	},
 	{
 		displayName: 'Variables (JSON)',
@@ -68,6 +67,6 @@ export const variableFields: INodeProperties[] = [
 		default: '{\n  "1": ""\n}',
 		description:
 			'An object with the numbers of the placeholders, such as {"1": "Asha"}, or a list, such as ["Asha"]',
-		displayOptions: showForValue(OPERATION, 'variablesInput', 'json'),
+		displayOptions: where(forSend, 'variablesInput', 'json'),
 	},
 ];
