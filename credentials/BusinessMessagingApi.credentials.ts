@@ -62,10 +62,13 @@ export class BusinessMessagingApi implements ICredentialType {
 		},
 	];
 
-	async authenticate(
+	// A property, not a method: n8n copies a credential type's own properties only, and offers it in HTTP Request's
+	// Predefined Credential Type for having this one.
+	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> {
-		return authenticate(credentials, requestOptions);
-	}
+	): Promise<IHttpRequestOptions> => authenticate(credentials, requestOptions);
+
+	/** n8n's own list of allowed domains: the key goes to the Base URL's origin only, whatever that would say. */
+	hideDomainRestrictionFields = true;
 }

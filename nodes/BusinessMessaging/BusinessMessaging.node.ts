@@ -89,13 +89,14 @@ export class BusinessMessaging implements INodeType {
 	 * requests, or keep a send whose outcome is unknown from being repeated.
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const name = this.getNodeParameter('operation', 0);
+		// Without a value when n8n's "Custom API Call" is chosen as the resource.
+		const name = this.getNodeParameter('operation', 0, '');
 		const chosen = OPERATIONS.find(({ value }) => value === name);
 		if (!chosen) {
-			throw new NodeOperationError(
-				this.getNode(),
-				`The operation "${String(name)}" does not exist`,
-			);
+			throw new NodeOperationError(this.getNode(), `The operation "${String(name)}" does not exist`, {
+				description:
+					'For an endpoint that has no operation, use an HTTP Request node: as its Authentication choose Predefined Credential Type, and there Business Messaging API.',
+			});
 		}
 		const results = await runItems(this, chosen.operation);
 		const [asked] = results.flatMap((result) => result.asked ?? []);

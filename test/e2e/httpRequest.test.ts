@@ -4,7 +4,7 @@ import type { WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
 import { actionWorkflow } from '../support/actionWorkflow.ts';
 import { startAgent } from '../support/agentUnderTest.ts';
 import { startKeyWatcher, type KeyWatcher } from '../support/keyWatcher.ts';
-import { runOnce } from '../support/manualRun.ts';
+import { runActionNode, runOnce } from '../support/manualRun.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 
 const KEY = 'key-0c6f1b7ad94e';
@@ -68,8 +68,39 @@ function errorsOf(execution: Execution): unknown[] {
 	);
 }
 
+interface CredentialType {
+	name: string;
+	authenticate?: object;
+	properties: Array<{ name: string }>;
+}
+
+// README, Operations: other endpoints by HTTP Request
+test('n8n offers the credential in its own nodes, without a list of domains that it would not heed', async () => {
+	const response = await n8n.client.session.get('/types/credentials.json');
+	const types = (await response.json()) as CredentialType[];
+	const type = types.find(({ name }) => name === 'businessMessagingApi');
+	expect(type?.authenticate).toBeDefined();
+	expect(type?.properties.map(({ name }) => name)).toEqual([
+		'baseUrl',
+		'apiKey',
+		'webhookSecret',
+		'previousWebhookSecret',
+	]);
+});
+
+test.each([{ resource: '__CUSTOM_API_CALL__' }, { operation: '__CUSTOM_API_CALL__' }])(
+	'the Custom API Call that n8n adds to our lists sends nothing, and says how it is done: %j',
+	async (parameters) => {
+		const credential = await saveAccount(n8n, 'Custom API Call', { baseUrl: api.url, apiKey: KEY });
+		const execution = await runActionNode(n8n, credential, { to: '+12025550110', ...parameters });
+		expect(execution.status).toBe('error');
+		expect(JSON.stringify(execution.data.resultData.error)).toContain('use an HTTP Request node');
+		expect(api.requests).toEqual([]);
+	},
+);
+
 // SECURITY, The API key: n8n's own nodes that use the credential
-describe.each([3, 4.2, 4.4])('HTTP Request %s with the credential', (typeVersion) => {
+describe.each([2, 3, 4.2, 4.4])('HTTP Request %s with the credential', (typeVersion) => {
 	it('brings the key to the Base URL, however its host is written', async () => {
 		const baseUrl = api.url.replace('127.0.0.1', 'localhost');
 		const urls = [baseUrl, `${baseUrl}/any?to=1`, baseUrl.replace('localhost', 'LOCALHOST')];

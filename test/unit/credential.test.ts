@@ -26,6 +26,11 @@ function shapesOf(address: string): Request[] {
 	];
 }
 
+// README, Operations: other endpoints by HTTP Request
+it('has what n8n looks for in a credential that HTTP Request offers, as a property of its own', () => {
+	expect(Object.keys(new BusinessMessagingApi())).toContain('authenticate');
+});
+
 // SECURITY, The API key: to the Base URL's origin only
 describe('the API key', () => {
 	it.each<[Request]>([

@@ -57,15 +57,19 @@ describe('the action node', () => {
 		});
 	});
 
-	it('names an operation that does not exist', async () => {
-		const context = {
-			getNode: () => ({ name: 'Node' }),
-			getNodeParameter: () => 'sendFreeText',
-		} as unknown as IExecuteFunctions;
-		await expect(node.execute.call(context)).rejects.toThrow(
-			'The operation "sendFreeText" does not exist',
-		);
-	});
+	it.each(['sendFreeText', '__CUSTOM_API_CALL__'])(
+		'does not run the operation %s, and says how else the API is reached',
+		async (operation) => {
+			const context = {
+				getNode: () => ({ name: 'Node' }),
+				getNodeParameter: () => operation,
+			} as unknown as IExecuteFunctions;
+			await expect(node.execute.call(context)).rejects.toMatchObject({
+				message: `The operation "${operation}" does not exist`,
+				description: expect.stringContaining('use an HTTP Request node'),
+			});
+		},
+	);
 });
 
 describe('the default country', () => {
