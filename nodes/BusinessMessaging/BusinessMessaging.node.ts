@@ -34,6 +34,20 @@ export class BusinessMessaging implements INodeType {
 		description:
 			'Send approved template messages and look up their status. Every message that is sent costs money and reaches a customer.',
 		defaults: { name: 'Business Messaging' },
+		builderHint: {
+			searchHint:
+				"Sends templates that the provider has approved, and nothing else: no free text, media or buttons. Each message costs money and reaches a customer's phone, so set options.dryRun while building, and let the user turn it off. Paste the template's text into templateText; its {{1}} is then variable1, and so on. Takes all items at once and keeps the rate limit: no loop, batching or wait around it. To reply only while it is free, set category to auto and map timestamp of the incoming message to customerLastMessageAt.",
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-business-messaging.businessMessagingTrigger',
+					relationHint: 'Starts from what customers write; its phone is what this node wants in to',
+				},
+				{
+					nodeType: 'n8n-nodes-base.httpRequest',
+					relationHint: 'Other endpoints of the API, with this credential as its predefined one',
+				},
+			],
+		},
 		usableAsTool: true,
 		webhooks: sendAndWaitWebhooks,
 		waitingNodeTooltip: WAITING_TOOLTIP,
@@ -93,10 +107,14 @@ export class BusinessMessaging implements INodeType {
 		const name = this.getNodeParameter('operation', 0, '');
 		const chosen = OPERATIONS.find(({ value }) => value === name);
 		if (!chosen) {
-			throw new NodeOperationError(this.getNode(), `The operation "${String(name)}" does not exist`, {
-				description:
-					'For an endpoint that has no operation, use an HTTP Request node: as its Authentication choose Predefined Credential Type, and there Business Messaging API.',
-			});
+			throw new NodeOperationError(
+				this.getNode(),
+				`The operation "${String(name)}" does not exist`,
+				{
+					description:
+						'For an endpoint that has no operation, use an HTTP Request node: as its Authentication choose Predefined Credential Type, and there Business Messaging API.',
+				},
+			);
 		}
 		const results = await runItems(this, chosen.operation);
 		const [asked] = results.flatMap((result) => result.asked ?? []);

@@ -17,7 +17,7 @@ import { triggerFields } from './events/fields';
 import { greet } from './events/greeting';
 import { demandReadable, readDropsRepeated } from './events/options';
 import { OUTPUTS_EXPRESSION, spreadByEvent } from './events/outputs';
-import { triggerPanel } from './events/panel';
+import { LISTENING, PUBLISHED, triggerPanel } from './events/panel';
 import { receive, refuse } from './events/receive';
 import { demandAccepted } from './events/refusal';
 import { demandSecret } from './events/secrets';
@@ -38,6 +38,18 @@ export class BusinessMessagingTrigger implements INodeType {
 		description: 'Starts the workflow when a customer writes, submits a form or gets a message',
 		defaults: { name: 'Business Messaging Trigger' },
 		triggerPanel,
+		eventTriggerDescription: LISTENING,
+		activationMessage: PUBLISHED,
+		builderHint: {
+			searchHint:
+				"Starts from events of the provider: incoming messages, deliveries, failures, submitted forms. Nothing is registered by n8n: the user enters the Production URL, with ?token= and the credential's webhook secret at its end, in the provider's dashboard, and publishes the workflow. Repeated events are dropped by itself. Each item has event, timestamp, data, and phone, the customer's number.",
+			relatedNodes: [
+				{
+					nodeType: 'n8n-nodes-business-messaging.businessMessaging',
+					relationHint: 'Answers with a template: map phone to its to',
+				},
+			],
+		},
 		inputs: [],
 		outputs: OUTPUTS_EXPRESSION,
 		credentials: [

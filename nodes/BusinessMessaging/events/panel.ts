@@ -52,3 +52,11 @@ export const triggerPanel: INodeTypeDescription['triggerPanel'] = {
 	activationHint:
 		'Your dashboard must send to the Test URL, which is under Webhook URLs, with ?token= and the secret at its end. When it works, follow the steps at the top of this node.',
 };
+
+/** Below the node on the canvas, and in the panel, while the editor listens. */
+export const LISTENING =
+	'Waiting for an event at the Test URL, for example a message to your business number';
+
+/** What the editor says when the workflow has been published. */
+export const PUBLISHED =
+	'This workflow now starts with each chosen event that reaches its Production URL. Your dashboard must have that URL, under Settings → Webhooks, and not the Test URL.';

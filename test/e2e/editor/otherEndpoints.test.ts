@@ -39,7 +39,11 @@ test('HTTP Request offers the credential as a predefined one, and reaches the AP
 	await page.keyboard.type('Business Mess');
 	await page.getByRole('option').filter({ hasText: 'Business Messaging API' }).first().click();
 	await page.getByTestId('node-credentials-select').click();
-	await page.getByRole('option').filter({ hasText: credential.name, visible: true }).first().click();
+	await page
+		.getByRole('option')
+		.filter({ hasText: credential.name, visible: true })
+		.first()
+		.click();
 	await screenshot('other-endpoints');
 	await execute();
 	// The local API has no such endpoint; without the key it would say 401.

@@ -89,6 +89,28 @@ describe('the default country', () => {
 	});
 });
 
+describe("what n8n's AI reads that builds workflows", () => {
+	const hintOf = ({ description }: BusinessMessaging | BusinessMessagingTrigger) =>
+		description.builderHint ?? {};
+	const relatedTo = (node: BusinessMessaging | BusinessMessagingTrigger) =>
+		hintOf(node).relatedNodes?.map(({ nodeType }) => nodeType);
+
+	it('leads from each node to the other', () => {
+		const name = 'n8n-nodes-business-messaging.businessMessaging';
+		expect(relatedTo(new BusinessMessaging())).toContain(`${name}Trigger`);
+		expect(relatedTo(new BusinessMessagingTrigger())).toContain(name);
+	});
+
+	it.each(['templateText', 'variable1', 'category', 'customerLastMessageAt', 'options'])(
+		'names the parameter %s, which exists',
+		(parameter) => {
+			const names = new BusinessMessaging().description.properties.map(({ name }) => name);
+			expect(names).toContain(parameter);
+			expect(hintOf(new BusinessMessaging()).searchHint).toContain(parameter);
+		},
+	);
+});
+
 it('the trigger listens to events and to a look at its URL, and answers both by itself', () => {
 	const { description } = new BusinessMessagingTrigger();
 	expect(description).toMatchObject({
