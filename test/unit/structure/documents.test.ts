@@ -10,6 +10,7 @@ const DOCUMENTS = [
 	'SECURITY.md',
 	'CHANGELOG.md',
 	'docs/first-message.md',
+	'docs/local-api.md',
 	'examples/README.md',
 ];
 const GUIDES = ['README.md', 'docs/first-message.md'];
