@@ -36,7 +36,7 @@ const inN8n = {
 };
 const e2e = tier('e2e', inN8n);
 
-/** Run in the last n8n 1.x as well, which has another editor. */
+/** Run in other versions of n8n as well, by scripts/e2eCore.mjs; their editors differ. */
 const core = [
 	'aiTool',
 	'cancel',
@@ -58,7 +58,7 @@ module.exports = {
 		e2e,
 		{
 			...e2e,
-			displayName: 'e2e:1x',
+			displayName: 'e2e:core',
 			testMatch: core.map((name) => `<rootDir>/test/e2e/${name}.test.ts`),
 		},
 		tier('queue'),

@@ -5,8 +5,8 @@ import { SetupProblem } from './setupProblem.ts';
 // npm and jest both start in the project folder; `import.meta` is not to be had under jest.
 export const projectFolder = process.cwd();
 export const cacheFolder = join(projectFolder, '.cache');
-/** The pinned n8n, or with `PLAYGROUND_N8N=n8n1` the last 1.x. */
-export const n8nFolder = join(projectFolder, 'playground', process.env.PLAYGROUND_N8N ?? 'n8n');
+/** The pinned n8n, or the one whose folder `PLAYGROUND_N8N` names: see scripts/e2eCore.mjs. */
+export const n8nFolder = join(projectFolder, process.env.PLAYGROUND_N8N ?? 'playground/n8n');
 
 if (!existsSync(join(n8nFolder, 'package.json'))) {
 	throw new SetupProblem('Run this in the project folder, for example with: npm run demo.');

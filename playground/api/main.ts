@@ -1,21 +1,22 @@
 import { parseArgs } from 'node:util';
 import { startLocalApi } from './server.ts';
 
-const USAGE = 'Usage: node playground/api/main.ts [--port 4010] [--webhook <url>]...';
+const USAGE = 'Usage: npm run api -- [--port 4010] [--webhook <url>]... [--container]';
 const DEFAULT_PORT = '4010';
 
 function readCommandLine() {
 	const options = {
 		port: { type: 'string', default: DEFAULT_PORT },
 		webhook: { type: 'string', multiple: true, default: [] as string[] },
+		container: { type: 'boolean', default: false },
 	} as const;
-	const { port, webhook } = parseArgs({ options }).values;
+	const { container, port, webhook } = parseArgs({ options }).values;
 	if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
 		throw new Error(`--port ${port} is not a port.`);
 	}
 	const wrong = webhook.find((each) => !/^https?:$/.test(URL.parse(each)?.protocol ?? ''));
 	if (wrong !== undefined) throw new Error(`--webhook ${wrong} is not an http address.`);
-	return { port: Number(port), webhookUrls: webhook };
+	return { inContainer: container, port: Number(port), webhookUrls: webhook };
 }
 
 function sentenceOf(error: unknown): string {
@@ -28,8 +29,8 @@ function sentenceOf(error: unknown): string {
 }
 
 try {
-	const { port, webhookUrls } = readCommandLine();
-	const api = await startLocalApi({ port });
+	const { inContainer, port, webhookUrls } = readCommandLine();
+	const api = await startLocalApi({ port }, { inContainer });
 	api.webhookUrls = webhookUrls;
 	const stop = () => void api.close();
 	process.once('SIGINT', stop);

@@ -39,8 +39,14 @@ const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
 // A message id may be longer than Fastify's 100 characters.
 const LONGEST_PATH_PARAMETER = 4096;
 
-/** The whole API document as a server on this machine. */
-export async function startLocalApi(given: Partial<Settings> = {}): Promise<LocalApi> {
+/**
+ * The whole API document as a server on this machine.
+ * @param inContainer listen for the other containers as well: which of its ports others reach, the container says
+ */
+export async function startLocalApi(
+	given: Partial<Settings> = {},
+	{ inContainer = false } = {},
+): Promise<LocalApi> {
 	const settings = { ...defaultSettings(), ...given };
 	if (!LOOPBACK.includes(settings.host)) {
 		throw new Error(`The local API listens on a loopback address only, not on ${settings.host}.`);
@@ -59,7 +65,8 @@ export async function startLocalApi(given: Partial<Settings> = {}): Promise<Loca
 	await app.register(playgroundRoutes(state), { prefix: '/playground' });
 	app.get('/openapi.json', (_request, reply) => reply.send(document));
 	await app.register(pages(() => overview(state, url)));
-	const url = await app.listen({ host: settings.host, port: settings.port });
+	const host = inContainer ? '0.0.0.0' : settings.host;
+	const url = await app.listen({ host, port: settings.port });
 
 	return {
 		url,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, statfs } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -18,9 +18,12 @@ export const n8nVersion = manifest.dependencies.n8n;
 // Written last, so that an interrupted installation is taken up again.
 const stampFile = join(n8nFolder, 'node_modules', '.installed');
 
+const LOCK_FILE = 'pnpm-lock.yaml';
+const isLocked = () => existsSync(join(n8nFolder, LOCK_FILE));
+
 function lockFileHash() {
 	const hash = createHash('sha256');
-	for (const name of ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml']) {
+	for (const name of ['package.json', LOCK_FILE, 'pnpm-workspace.yaml']) {
 		hash.update(readFileSync(join(n8nFolder, name)));
 	}
 	return hash.digest('hex');
@@ -39,10 +42,9 @@ export async function installN8n(log: Log = console.log): Promise<void> {
 	if (process.platform === 'win32') {
 		throw new SetupProblem('This needs Linux or macOS: on Windows, run it in WSL.');
 	}
-	const hash = lockFileHash();
-	if (readStamp() !== hash) {
+	if (!isLocked() || readStamp() !== lockFileHash()) {
 		await installPackages(log);
-		writeFileSync(stampFile, hash);
+		writeFileSync(stampFile, lockFileHash());
 	}
 	if (!sqliteIsBuilt()) await buildSqlite(log);
 }
@@ -60,7 +62,7 @@ async function installPackages(log: Log) {
 		[
 			join(dirname(pnpm), 'bin', 'pnpm.cjs'),
 			'install',
-			'--frozen-lockfile',
+			isLocked() ? '--frozen-lockfile' : '--no-frozen-lockfile',
 			'--ignore-scripts',
 			'--reporter=append-only',
 			`--store-dir=${join(cacheFolder, 'pnpm-store')}`,

@@ -167,9 +167,12 @@ describe.each([2, 3, 4.2, 4.4])('HTTP Request %s with the credential', (typeVers
 	});
 
 	it('sends nothing with the name of another host for the front of a shared server', async () => {
+		const host = { name: 'Host', value: 'other.example.com' };
 		const parameters = {
 			sendHeaders: true,
-			headerParameters: { parameters: [{ name: 'Host', value: 'other.example.com' }] },
+			headerParameters: { parameters: [host] },
+			// Version 2 has them here.
+			headerParametersUi: { parameter: [host] },
 		};
 		const execution = await request([api.url], { typeVersion, parameters });
 		expect(errorsOf(execution)).toEqual([ELSEWHERE]);
