@@ -2,6 +2,7 @@ import { createBatches } from '../../nodes/BusinessMessaging/memory/batches';
 import type { Change } from '../../nodes/BusinessMessaging/memory/batches';
 import { restMs } from '../../nodes/BusinessMessaging/memory/databaseMemory';
 import type { Memory } from '../../nodes/BusinessMessaging/memory/databaseMemory';
+import { createKeyTurns } from '../../nodes/BusinessMessaging/memory/keyTurns';
 import { createRecentEntries } from '../../nodes/BusinessMessaging/memory/recentEntries';
 import type { VirtualClock } from './virtualClock';
 
@@ -34,6 +35,7 @@ export function createProcess(
 		await store({ added: [...new Set([...recent.of('node'), ...added])], removed });
 	return {
 		isShared: true,
+		inTurn: createKeyTurns(),
 		record: async (added) => await batches.add('node', { added, removed: [] }, write),
 		keep: (entries) => recent.add('node', entries),
 		remove: async (removed) => {

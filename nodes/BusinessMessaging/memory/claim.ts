@@ -35,6 +35,20 @@ export async function claimKey(memory: Memory, key: string, claim: string): Prom
 	return 'unsettled';
 }
 
+/**
+ * Takes back what was recorded in one write together with an entry of its own. An overlapping write may
+ * bring both back: so after a rest it is looked for, by the entry that nobody else writes.
+ */
+export async function release(memory: Memory, keys: string[], own: string): Promise<void> {
+	for (let write = 0; write < MAX_WRITES; write++) {
+		await memory.remove([...keys, own]);
+		if (!memory.isShared) return;
+		const before = await memory.record([own]);
+		if (!before.has(own)) break;
+	}
+	await memory.remove([own]);
+}
+
 /** The entry beside a key by which its execution knows it again. */
 export function claimOf(key: string, claim: string): string {
 	return `${key}#${claim}`;

@@ -3,6 +3,8 @@ import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import { systemClock } from '../clock';
 import { createBatches } from './batches';
 import type { Write } from './batches';
+import { createKeyTurns } from './keyTurns';
+import type { InTurn } from './keyTurns';
 import { createRecentEntries } from './recentEntries';
 
 /** Longer than the writes of all other processes together, one of each; see `claimKey`. */
@@ -25,6 +27,8 @@ export interface Memory {
 	keep: (entries: string[]) => void;
 	/** Forgets entries. */
 	remove: (entries: string[]) => Promise<void>;
+	/** For claims of one key in this process, which one write could not tell apart. */
+	inTurn: InTurn;
 	/** Whether other processes write it as well. */
 	isShared: boolean;
 }
@@ -41,6 +45,7 @@ const sharedBatches = createBatches(
 );
 const ownBatches = createBatches(async () => undefined, systemClock);
 const recent = createRecentEntries(systemClock);
+const inTurn = createKeyTurns();
 
 interface MemorySize {
 	isShared: boolean;
@@ -78,6 +83,7 @@ export function databaseMemory(
 			recent.remove(node, entries);
 			await batches.add(node, { added: [], removed: entries }, write);
 		},
+		inTurn: async (key, task) => await inTurn(`${node}\n${key}`, task),
 		isShared,
 	};
 }

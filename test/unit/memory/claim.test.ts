@@ -13,6 +13,7 @@ function createScriptedMemory(answers: string[][], isShared = true) {
 		isShared,
 		keep: () => undefined,
 		remove: async () => undefined,
+		inTurn: async (_, task) => await task(),
 		record: async (entries) => {
 			written.push(entries);
 			return new Set(answers[written.length - 1]);

@@ -1,0 +1,146 @@
+import { randomUUID } from 'crypto';
+
+import { claimKey, claimOf, release } from '../../memory/claim';
+import type { Memory } from '../../memory/databaseMemory';
+
+/** The oldest are forgotten. */
+const MAX_KEYS = 10_000;
+/** That a run has taken the key, and twice that its message was sent. */
+export const MAX_ENTRIES = 3 * MAX_KEYS;
+
+/** What is looked up is written and removed again, which takes n8n a while for many. */
+const MAX_LOOKED_UP = 500;
+
+/** A look that saw a mark as its own is over after two writes. */
+const MARKS_BESIDE_A_LOOK = 3;
+
+/**
+ * Why nothing was sent: `sentBefore`, a message with the key was; `outcomeUnknown`, one may have been, by
+ * a run that is still sending it, was killed, or got no answer.
+ */
+export type Skipped = 'sentBefore' | 'outcomeUnknown';
+
+/** `notSent`: the key may be used again. */
+export type Fate = 'sent' | 'unknown' | 'notSent';
+
+/** Messages by their Send Once Key, across executions, restarts and processes. */
+export interface SendOnce {
+	/** With which of these keys a message was sent. Remembers nothing. */
+	look: (keys: string[]) => Promise<Set<string>>;
+	/**
+	 * Sends, unless a message with the key was sent or may have been. The key is recorded before: what is
+	 * killed in between stays unsent, and its key known. In one process the second with the same key
+	 * waits for what becomes of the first.
+	 * @throws when the memory can't be used; nothing was sent then
+	 */
+	once: <T>(
+		key: string,
+		send: () => Promise<T>,
+		fateOf: (result: T) => Fate,
+	) => Promise<T | { skipped: Skipped }>;
+	/** The message turned out not to reach the customer. */
+	takeBack: (key: string) => Promise<void>;
+	/** Writes once more what another process may have undone. */
+	close: () => Promise<void>;
+}
+
+/** @param warn is told when the memory does not know what became of a message */
+export function createSendOnce(memory: Memory, warn: (problem: string) => void): SendOnce {
+	const claims = new Map<string, string>();
+
+	/**
+	 * The memory can only be asked by writing to it, so two that ask at once see each other. Hence the two
+	 * marks: the second is asked for only where the first was there.
+	 */
+	async function look(keys: string[]): Promise<Set<string>> {
+		const found = new Set<string>();
+		for (let from = 0; from < keys.length; from += MAX_LOOKED_UP) {
+			const marked = await which(keys.slice(from, from + MAX_LOOKED_UP), firstMark);
+			for (const key of await which(marked, secondMark)) found.add(key);
+		}
+		return found;
+	}
+
+	async function which(keys: string[], entryOf: (key: string) => string): Promise<string[]> {
+		if (keys.length === 0) return [];
+		const own = `look#${randomUUID()}`;
+		const known = await memory.record([...keys.map(entryOf), own]);
+		const added = keys.map(entryOf).filter((entry) => !known.has(entry));
+		await release(memory, added, own);
+		return keys.filter((key) => known.has(entryOf(key)));
+	}
+
+	async function attempt<T>(
+		key: string,
+		send: () => Promise<T>,
+		fateOf: (result: T) => Fate,
+	): Promise<T | { skipped: Skipped }> {
+		const claim = randomUUID();
+		const claimed = await claimKey(memory, claimEntry(key), claim);
+		if (claimed === 'taken') {
+			const isSent = (await look([key])).has(key);
+			return { skipped: isSent ? 'sentBefore' : 'outcomeUnknown' };
+		}
+		claims.set(key, claimOf(claimEntry(key), claim));
+		if (claimed === 'unsettled') {
+			await takeBack(key);
+			throw new Error("n8n's database does not keep what is written to it");
+		}
+		const result = await send();
+		const fate = fateOf(result);
+		if (fate === 'sent') await mark(key);
+		if (fate === 'notSent') await takeBack(key);
+		return result;
+	}
+
+	/** Unmarked, the key stays in doubt, which is safe. */
+	async function mark(key: string): Promise<void> {
+		const marks = [firstMark(key), secondMark(key)];
+		try {
+			const [before] = await Promise.all([
+				memory.record(marks),
+				memory.remove([claims.get(key) ?? '']),
+			]);
+			memory.keep(marks);
+			if (before.size === 0) return;
+			for (let write = 0; write < MARKS_BESIDE_A_LOOK; write++) await memory.record(marks);
+		} catch (error) {
+			warn(`A message was sent, and its Send Once Key could not be marked: ${textOf(error)}`);
+		}
+	}
+
+	async function takeBack(key: string): Promise<void> {
+		const entries = [claimEntry(key), firstMark(key), secondMark(key)];
+		try {
+			await release(memory, entries, claims.get(key) ?? '');
+		} catch (error) {
+			warn(`A message was not sent, and its Send Once Key could not be freed: ${textOf(error)}`);
+		}
+	}
+
+	return {
+		look,
+		once: async (key, send, fateOf) =>
+			await memory.inTurn(key, async () => await attempt(key, send, fateOf)),
+		takeBack,
+		async close() {
+			if (claims.size > 0) await memory.record([]);
+		},
+	};
+}
+
+function claimEntry(key: string): string {
+	return `claimed:${key}`;
+}
+
+function firstMark(key: string): string {
+	return `sent:${key}`;
+}
+
+function secondMark(key: string): string {
+	return `sent indeed:${key}`;
+}
+
+function textOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,16 @@
+/** One task at a time for each key, in this process. */
+export type InTurn = <T>(key: string, task: () => Promise<T>) => Promise<T>;
+
+export function createKeyTurns(): InTurn {
+	const last = new Map<string, Promise<unknown>>();
+	return async (key, task) => {
+		const turn = (last.get(key) ?? Promise.resolve()).then(task);
+		const end = turn
+			.catch(() => undefined)
+			.then(() => {
+				if (last.get(key) === end) last.delete(key);
+			});
+		last.set(key, end);
+		return await turn;
+	};
+}
