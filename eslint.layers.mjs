@@ -58,7 +58,7 @@ export const layers = [
 	{ target: ['./nodes', './credentials'], from: ['./playground', './test', './bench'] },
 	{ target: './playground', from: ['./nodes', './credentials', './test', './bench'] },
 	{
-		target: './playground/!(start).ts',
+		target: './playground/!(start|prepare).ts',
 		from: ['./playground/api', './playground/n8n', './playground/cluster', './playground/demo'],
 	},
 	{
