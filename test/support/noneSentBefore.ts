@@ -1,8 +1,21 @@
+import type { KeyedSends } from '../../nodes/BusinessMessaging/actions/operation';
 import { createBudget } from '../../nodes/BusinessMessaging/actions/run/budget';
 import { rememberItems } from '../../nodes/BusinessMessaging/actions/sentBefore/sentItems';
 
 /** The memory of a node's first try. */
 export const noneSentBefore = rememberItems({}, 0);
 
-/** For a session of which neither an earlier try nor a spending limit is known. */
-export const noMemory = { sentBefore: noneSentBefore, budget: createBudget([], Infinity) };
+const noKeys: KeyedSends = {
+	known: new Set(),
+	look: async () => new Set(),
+	once: async (_, send) => await send(),
+	takeBack: async () => undefined,
+	close: async () => undefined,
+};
+
+/** For a session of which neither an earlier try, nor a key, nor a spending limit is known. */
+export const noMemory = {
+	sentBefore: noneSentBefore,
+	sendOnce: noKeys,
+	budget: createBudget([], Infinity),
+};

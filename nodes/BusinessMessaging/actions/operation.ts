@@ -4,6 +4,7 @@ import type { Clock } from '../clock';
 import type { Purpose } from '../errors/httpErrors';
 import type { Client } from '../transport/client';
 import type { Result } from './result';
+import type { SendOnce } from './sendOnce/sendOnce';
 
 /** What the parameter `operation` can be. */
 export type OperationName = 'getStatus' | 'sendTemplate' | 'sendAndWait';
@@ -22,6 +23,8 @@ export interface Operation<Job> {
 	 * an earlier try of the node did.
 	 */
 	estimate: (job: Job, itemIndex: number, now: number, sentBefore: SentBefore) => number;
+	/** By which a message is sent once, also by other runs. */
+	onceKey?: (job: Job) => string | undefined;
 	run: (job: Job, itemIndex: number, session: Session) => Promise<Result>;
 }
 
@@ -41,7 +44,14 @@ export interface Session {
 	/** Aborted when the execution is canceled or stops at a failed item. */
 	signal: AbortSignal;
 	sentBefore: SentBefore;
+	sendOnce: KeyedSends;
 	budget: Budget;
+}
+
+/** Of one run of the node. */
+export interface KeyedSends extends SendOnce {
+	/** The keys of its items with which a message was sent before it began. */
+	known: Set<string>;
 }
 
 /**

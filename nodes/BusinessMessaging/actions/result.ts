@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Failed } from '../errors/failure';
 import type { AwaitedStatus } from '../transport/waitFor';
 import type { Asked } from './question';
+import type { Skipped } from './sendOnce/sendOnce';
 
 /** What became of one item. */
 export type Result = ({ json: IDataObject } | Failed) & {
@@ -14,6 +15,8 @@ export type Result = ({ json: IDataObject } | Failed) & {
 	tidied?: boolean;
 	/** The workflow waits for its answer. */
 	asked?: Asked;
+	/** Why its Send Once Key kept it from being sent. */
+	skipped?: Skipped;
 	/** A dry run: the message would go out for this price. */
 	estimate?: number;
 	/** The result after a wait, which keeps no other item from being sent. */

@@ -7,6 +7,7 @@ import { InputError } from '../../errors/inputError';
 import { failureFromInput } from '../../errors/nodeError';
 import { showAmount, sumOf } from '../../template/price';
 import type { Operation, RunOptions, SentBefore } from '../operation';
+import { openSendOnce } from '../sendOnce/openSendOnce';
 import { createBudget } from './budget';
 import { nameField } from './nameField';
 import { asInputError, readItems } from './readItems';
@@ -40,11 +41,18 @@ export async function planRun(
 			return notStarted(operation.purpose);
 		}
 		const { concurrency, spendingLimit } = options;
-		const prices = pricesOf(operation, readings, sentBefore);
+		const keys = readings.map((item) =>
+			'job' in item ? operation.onceKey?.(item.job) : undefined,
+		);
+		const sendOnce = await openSendOnce(
+			context,
+			keys.flatMap((key) => key ?? []),
+		);
+		const prices = pricesOf(operation, readings, sentBefore).map(unlessKnown(keys, sendOnce.known));
 		checkSpending(prices, spendingLimit, nothingDone(operation.purpose, sentBefore));
 		const size = { concurrency, calls: readings.length };
 		const budget = createBudget(prices, spendingLimit);
-		const session = await openSession(context, size, { sentBefore, budget });
+		const session = await openSession(context, size, { sentBefore, sendOnce, budget });
 		return { options, readings, session };
 	} catch (error) {
 		const field = nameField(context, 0, operation.fields, error);
@@ -61,6 +69,18 @@ function pricesOf(
 	return readings.map((item, itemIndex) =>
 		'job' in item ? operation.estimate(item.job, itemIndex, now, sentBefore) : 0,
 	);
+}
+
+/** A key costs once, and nothing when its message was sent before. */
+function unlessKnown(keys: Array<string | undefined>, known: Set<string>) {
+	const counted = new Set(known);
+	return (price: number, itemIndex: number) => {
+		const key = keys[itemIndex];
+		if (key === undefined) return price;
+		if (counted.has(key)) return 0;
+		counted.add(key);
+		return price;
+	};
 }
 
 function checkSpending(prices: number[], spendingLimit: number, nothing: string): void {

@@ -81,6 +81,7 @@ async function work(
 	try {
 		await Promise.all(Array.from({ length: workers }, worker));
 		await Promise.all(settling);
+		await session.sendOnce.close();
 	} finally {
 		session.close();
 		told?.end();

@@ -19,7 +19,7 @@ export interface OpenSession extends Session {
 export async function openSession(
 	context: IExecuteFunctions,
 	size: RunSize,
-	memory: Pick<Session, 'sentBefore' | 'budget'>,
+	memory: Pick<Session, 'sentBefore' | 'sendOnce' | 'budget'>,
 ): Promise<OpenSession> {
 	const connection = readConnection(await context.getCredentials(CREDENTIAL));
 	const clock = systemClock;

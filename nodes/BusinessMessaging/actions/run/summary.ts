@@ -28,7 +28,12 @@ export function summarize(
 	const estimates = results.flatMap(({ estimate }) => estimate ?? []);
 	const tidied = results.filter((result) => result.tidied);
 	const failures = failuresOf(results);
-	if (sent.length + lookedUp.length + estimates.length + failures.length === 0) return undefined;
+	const [sentBefore, outcomeUnknown] = (['sentBefore', 'outcomeUnknown'] as const).map(
+		(reason) => results.filter(({ skipped }) => skipped === reason).length,
+	);
+	const leftOut = sentBefore + outcomeUnknown;
+	if (sent.length + lookedUp.length + estimates.length + failures.length + leftOut === 0)
+		return undefined;
 
 	const fellBack = sent.filter((result) => 'json' in result && result.json.fallbackUsed).length;
 	const inDoubt = failures.filter(({ outcome }) => outcome === 'unknown');
@@ -50,6 +55,9 @@ export function summarize(
 					: []),
 				costOf(sent),
 			].join(', '),
+		sentBefore > 0 && `${show(sentBefore)} left out: sent before with this Send Once Key`,
+		outcomeUnknown > 0 &&
+			`${show(outcomeUnknown)} left out: with this Send Once Key a message may have been sent, by a run that was killed or is still under way. Check in the dashboard, and change the key of those that are missing`,
 		lookedUp.length > 0 &&
 			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
 		tidied.length > 0 &&
@@ -60,7 +68,7 @@ export function summarize(
 	].filter((part) => typeof part === 'string' && part !== '');
 	return {
 		message: `${parts.join('. ')}.`,
-		type: failures.length > 0 ? 'warning' : 'info',
+		type: failures.length + outcomeUnknown > 0 ? 'warning' : 'info',
 		location: 'outputPane',
 	};
 }

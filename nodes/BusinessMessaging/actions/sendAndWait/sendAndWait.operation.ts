@@ -44,6 +44,7 @@ function read(context: IExecuteFunctions, itemIndex: number, options?: RunOption
 	return {
 		...withLinks(job, question, linkTo),
 		wait: undefined,
+		sendOnceKey: undefined,
 		rawResponse: false,
 		question,
 		round,

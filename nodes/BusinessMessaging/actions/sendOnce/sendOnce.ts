@@ -99,7 +99,7 @@ export function createSendOnce(memory: Memory, warn: (problem: string) => void):
 		try {
 			const [before] = await Promise.all([
 				memory.record(marks),
-				memory.remove([claims.get(key) ?? '']),
+				memory.remove([claims.get(key) ?? key]),
 			]);
 			memory.keep(marks);
 			if (before.size === 0) return;
@@ -112,7 +112,7 @@ export function createSendOnce(memory: Memory, warn: (problem: string) => void):
 	async function takeBack(key: string): Promise<void> {
 		const entries = [claimEntry(key), firstMark(key), secondMark(key)];
 		try {
-			await release(memory, entries, claims.get(key) ?? '');
+			await release(memory, entries, claims.get(key) ?? `freed#${randomUUID()}`);
 		} catch (error) {
 			warn(`A message was not sent, and its Send Once Key could not be freed: ${textOf(error)}`);
 		}

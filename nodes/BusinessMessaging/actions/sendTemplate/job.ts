@@ -12,6 +12,7 @@ import type { RunOptions } from '../operation';
 import { readCallLimits, readWaitOptions } from '../options';
 import type { CallLimits, WaitOptions } from '../options';
 import { readCustomerLastMessageAt } from './customerLastMessageAt';
+import { readSendOnceKey } from './sendOnceKey';
 import { readVariables } from './variables';
 
 /** What Send Template reads from the parameters of one item. */
@@ -24,6 +25,8 @@ export interface SendJob {
 	preview?: string;
 	/** Line breaks, tabs or many spaces of a value were replaced. */
 	tidied?: boolean;
+	/** In a run with a test recipient none: the customer gets nothing. */
+	sendOnceKey?: string;
 	dryRun: boolean;
 	rawResponse: boolean;
 	/** Undefined when nothing is waited for. */
@@ -45,6 +48,7 @@ export function readSendJob(
 	const templateName = readTemplateName(context.getNodeParameter('templateName', itemIndex));
 	const categoryChoice = readCategoryChoice(context, itemIndex);
 	const keepWhitespace = readSwitch(options, 'keepWhitespace', 'Keep Line Breaks and Tabs');
+	const sendOnceKey = readSendOnceKey(options);
 	const { variables, preview, tidied } = readVariables(context, itemIndex, keepWhitespace);
 
 	return {
@@ -54,7 +58,7 @@ export function readSendJob(
 			templateName,
 			...(Object.keys(variables).length > 0 ? { templateVariables: variables } : {}),
 		},
-		...(testRecipient ? { intendedTo: to } : {}),
+		...(testRecipient ? { intendedTo: to } : { sendOnceKey }),
 		categoryChoice,
 		preview,
 		tidied,

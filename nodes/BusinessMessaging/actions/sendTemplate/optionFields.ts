@@ -40,6 +40,15 @@ export const optionFields: INodeProperties[] = [
 			'Whether to send again when nobody knows if the message went, for example after a timeout. The customer may get it twice.',
 	},
 	{
+		displayName: 'Send Once Key',
+		name: 'sendOnceKey',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. order-{{ $json.orderNumber }}-shipped',
+		description:
+			'What stands for this one message. This node sends a message with the same key once, in whatever run. Runs with a Test Recipient do not count.',
+	},
+	{
 		displayName: 'Spending Limit (INR)',
 		name: 'spendingLimit',
 		type: 'number',

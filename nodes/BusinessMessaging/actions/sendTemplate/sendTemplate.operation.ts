@@ -16,6 +16,7 @@ import { sendTemplateFields } from './fields';
 import { readSendJob } from './job';
 import type { SendJob } from './job';
 import { notesOf, post, tidiedOf, withNotes } from './post';
+import { freeIfRejected, leftOut, sendWithKey } from './withKey';
 
 export const sendTemplate: Operation<SendJob> = {
 	fields: sendTemplateFields,
@@ -25,6 +26,7 @@ export const sendTemplate: Operation<SendJob> = {
 		job.dryRun || recall(job, itemIndex, sentBefore)
 			? 0
 			: PRICES[categoryAt(job.categoryChoice, turnOf(job, itemIndex, now))],
+	onceKey: ({ sendOnceKey }) => sendOnceKey,
 	run,
 };
 
@@ -34,23 +36,30 @@ function turnOf({ limits: { requestsPerMinute } }: SendJob, itemIndex: number, n
 }
 
 async function run(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
-	if (job.dryRun) return dryRun(job, session.clock.now());
-	const { wait } = job;
+	if (job.dryRun) return dryRun(job, session);
+	const { wait, sendOnceKey } = job;
 	// The look-up that it will need within the minute must find a place.
 	const settle = wait && wait.timeoutMs <= WINDOW_MS ? session.client.owe() : undefined;
 	try {
-		const sent = await sendOnce(job, itemIndex, session);
-		if ('failure' in sent || !wait) return sent;
-		return { ...sent, later: awaitDelivery({ ...job, wait }, itemIndex, sent, session) };
+		const sent = await sendUnlessSent(job, itemIndex, session);
+		if ('failure' in sent || sent.skipped || !wait) return sent;
+		const awaited = awaitDelivery({ ...job, wait }, itemIndex, sent, session);
+		return { ...sent, later: freeIfRejected(awaited, sendOnceKey, session) };
 	} finally {
 		settle?.();
 	}
 }
 
-/** Sends, unless an earlier try of the node did, or may have done so. */
-async function sendOnce(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
+/** Sends, unless an earlier try of the node did, or may have done so, or any run with the same key. */
+async function sendUnlessSent(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
 	const before = recall(job, itemIndex, session.sentBefore);
-	return before ?? (await remembered(job, itemIndex, session, send(job, itemIndex, session)));
+	if (before) return before;
+	const sending = async () =>
+		await remembered(job, itemIndex, session, send(job, itemIndex, session));
+	const { sendOnceKey } = job;
+	return sendOnceKey === undefined
+		? await sending()
+		: await sendWithKey(sendOnceKey, sending, session.sendOnce);
 }
 
 /** So that no later try of the node sends it again. */
@@ -107,9 +116,13 @@ async function sendInFallback(
 	return { ...result, json: withNotes(result.json, { fallbackUsed: true }) };
 }
 
-function dryRun(job: SendJob, now: number): Result {
-	const { message } = job;
-	const category = categoryAt(job.categoryChoice, now);
+function dryRun(job: SendJob, { clock, sendOnce: { known } }: Session): Result {
+	const { message, sendOnceKey } = job;
+	if (sendOnceKey !== undefined) {
+		if (known.has(sendOnceKey)) return leftOut('sentBefore', sendOnceKey);
+		known.add(sendOnceKey);
+	}
+	const category = categoryAt(job.categoryChoice, clock.now());
 	const request: SendRequest = { ...message, category };
 	return {
 		json: {

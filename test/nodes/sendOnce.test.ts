@@ -1,0 +1,139 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { startLocalApi } from '../../playground/api/server.ts';
+import type { LocalApi } from '../../playground/api/server.ts';
+import { FAILS } from '../../playground/api/wellKnown.ts';
+import { useDeduplicator } from '../support/deduplicator.ts';
+import { ACCOUNT, runNode, SEND } from '../support/runNode.ts';
+
+jest.mock('../../nodes/BusinessMessaging/clock', () => ({
+	...jest.requireActual<object>('../../nodes/BusinessMessaging/clock'),
+	systemClock: jest.requireActual<{ fastClock: object }>('../support/fastClock.ts').fastClock,
+}));
+
+let memory: Awaited<ReturnType<typeof useDeduplicator>>;
+let api: LocalApi;
+/** The process remembers what it wrote last: each test has keys of its own. */
+let test = 0;
+
+beforeAll(async () => {
+	memory = await useDeduplicator();
+});
+
+beforeEach(async () => {
+	test += 1;
+	memory.fail();
+	api = await startLocalApi({ apiKeys: [ACCOUNT], requestsPerWindow: 0, deliveredAfterMs: 0 });
+});
+
+afterEach(async () => await api.close());
+
+/** Sends a row each, with its `key`. */
+async function send(rows: IDataObject[], options: INodeParameters = {}, onError = 'stopWorkflow') {
+	return await runNode({
+		baseUrl: api.url,
+		parameters: {
+			...SEND,
+			options: {
+				sendOnceKey: `={{ $json.key && ${test} + $json.key }}`,
+				requestsPerMinute: 0,
+				...options,
+			},
+		},
+		items: rows.map((row) => ({ to: '+14155552671', ...row })),
+		settings: { onError: onError as 'stopWorkflow' },
+	});
+}
+
+const leftOut = (key: string) => ({ skipped: 'sentBefore', key: test + key });
+const message = expect.objectContaining({ message_id: expect.any(String) });
+
+// README, Send once: a message with the same key is sent once
+it('what was sent leaves as left out in the next run, and is counted', async () => {
+	expect((await send([{ key: 'a' }, { key: 'b' }])).json).toEqual([message, message]);
+	const { json, hints } = await send([{ key: 'b' }, { key: 'c' }, { key: 'a' }]);
+	expect(json).toEqual([leftOut('b'), message, leftOut('a')]);
+	expect(hints.join()).toContain('2 left out: sent before with this Send Once Key');
+	expect(api.messages.size).toBe(3);
+});
+
+it('a run of which all is left out says so', async () => {
+	await send([{ key: 'a' }]);
+	const { json, hints } = await send([{ key: 'a ' }]);
+	expect(json).toEqual([leftOut('a')]);
+	expect(hints).toEqual(['1 left out: sent before with this Send Once Key.']);
+});
+
+// README, Send once: the same key twice in one run
+it('the same key twice in one run: the first is sent', async () => {
+	const { json } = await send([{ key: 'a' }, { key: 'a' }, { key: 7 }], { concurrency: 3 });
+	expect(json).toEqual([message, leftOut('a'), message]);
+});
+
+// README, Send once: not sent, refused or not delivered
+it.each<[string, string, INodeParameters, string]>([
+	['was refused', '+12025550126', {}, 'rejected'],
+	['could not be delivered', FAILS, { waitFor: 'delivered' }, 'rejected'],
+])('a message that %s can be sent again with its key', async (_, to, options, outcome) => {
+	const { json } = await send([{ to, key: 'a' }], options, 'continueRegularOutput');
+	expect(json).toEqual([{ error: expect.objectContaining({ outcome }) }]);
+	expect((await send([{ key: 'a' }])).json).toEqual([message]);
+});
+
+// README, Send once: Dry Run looks, and records nothing
+it('a dry run shows what would be left out, costs nothing for it, and records nothing', async () => {
+	await send([{ key: 'a' }]);
+	const before = new Set(memory.entries);
+	const rows = [{ key: 'a' }, { key: 'b' }, { key: 'b' }];
+	const { json, hints } = await send(rows, { dryRun: true });
+	expect(json).toEqual([leftOut('a'), expect.objectContaining({ dryRun: true }), leftOut('b')]);
+	expect(hints.join()).toContain('1 message would cost');
+	expect(memory.entries).toEqual(before);
+});
+
+it('the spending limit counts what is not left out', async () => {
+	await send([{ key: 'a' }]);
+	const one = { spendingLimit: 0.2 };
+	expect((await send([{ key: 'a' }, { key: 'b' }, { key: 'b' }], one)).json).toEqual([
+		leftOut('a'),
+		message,
+		leftOut('b'),
+	]);
+	expect((await send([{ key: 'c' }, { key: 'd' }], one)).error?.message).toContain('cost about');
+});
+
+it('a run with a test recipient neither asks nor records', async () => {
+	await send([{ key: 'a' }]);
+	const before = new Set(memory.entries);
+	const { json } = await runNode({
+		baseUrl: api.url,
+		parameters: {
+			...SEND,
+			options: { sendOnceKey: `${test}a`, testRecipient: '+14155552679', requestsPerMinute: 0 },
+		},
+		items: [{ to: '+14155552671' }],
+		mode: 'manual',
+	});
+	expect(json).toEqual([message]);
+	expect(memory.entries).toEqual(before);
+});
+
+describe('nothing is sent when', () => {
+	it.each<[string, unknown, string]>([
+		['an expression gives nothing', undefined, 'Send Once Key is empty'],
+		['the key is blank', '  ', 'Send Once Key is empty'],
+		['the key is a list', ['a'], 'Send Once Key is "["a"]"'],
+	])('%s', async (_, key, expected) => {
+		const { error } = await send([{ key: key as string }], { sendOnceKey: '={{ $json.key }}' });
+		expect(error?.message).toContain(expected);
+		expect(error?.description).toContain('order-{{ $json.orderNumber }}-shipped');
+		expect(api.messages.size).toBe(0);
+	});
+
+	it('the memory does not answer', async () => {
+		memory.fail('no database');
+		const { error } = await send([{ key: 'a' }]);
+		expect(error?.message).toContain("The memory of Send Once Key can't be used: no database");
+		expect(api.messages.size).toBe(0);
+	});
+});
