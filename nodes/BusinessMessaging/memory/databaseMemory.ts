@@ -58,32 +58,33 @@ export function databaseMemory(
 	context: IExecuteFunctions,
 	{ isShared, maxEntries }: MemorySize,
 ): Memory {
-	const { helpers } = context;
-	const node = `${context.getWorkflow().id}\n${context.getNode().id}`;
+	const store = () => `${context.getWorkflow().id}\n${context.getNode().id}`;
 	const batches = isShared ? sharedBatches : ownBatches;
 	const options: ICheckProcessedOptions = { mode: 'entries', maxEntries };
 	const write: Write = async ({ added, removed }) => {
 		if (removed.length > 0) {
-			await persistently(async () => await helpers.removeProcessed(removed, 'node', options));
+			await persistently(
+				async () => await context.helpers.removeProcessed(removed, 'node', options),
+			);
 		}
 		// What one caller adds while another removes it, stays.
-		const all = [...new Set([...recent.of(node), ...added])];
+		const all = [...new Set([...recent.of(store()), ...added])];
 		if (all.length === 0) return new Set();
 		const { processed } = await persistently(
-			async () => await helpers.checkProcessedAndRecord(all, 'node', options),
+			async () => await context.helpers.checkProcessedAndRecord(all, 'node', options),
 		);
 		return new Set(processed.map(String));
 	};
 	return {
-		record: async (entries) => await batches.add(node, { added: entries, removed: [] }, write),
+		record: async (entries) => await batches.add(store(), { added: entries, removed: [] }, write),
 		keep: (entries) => {
-			if (isShared) recent.add(node, entries);
+			if (isShared) recent.add(store(), entries);
 		},
 		remove: async (entries) => {
-			recent.remove(node, entries);
-			await batches.add(node, { added: [], removed: entries }, write);
+			recent.remove(store(), entries);
+			await batches.add(store(), { added: [], removed: entries }, write);
 		},
-		inTurn: async (key, task) => await inTurn(`${node}\n${key}`, task),
+		inTurn: async (key, task) => await inTurn(`${store()}\n${key}`, task),
 		isShared,
 	};
 }

@@ -37,7 +37,7 @@ const READINGS: Record<string, IDataObject[]> = {
 /** Options of Send Template that a reader for several operations looks for. */
 const SHARED_READERS: Record<string, string[]> = {
 	getStatus: ['spendingLimit', 'retryUnknownOutcome', 'testRecipient'],
-	sendAndWait: ['concurrency', 'rawResponse', 'waitFor', 'waitTimeout'],
+	sendAndWait: ['concurrency', 'rawResponse', 'sendOnceKey', 'waitFor', 'waitTimeout'],
 };
 
 function displayed(fields: INodeProperties[]) {

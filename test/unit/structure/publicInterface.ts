@@ -83,7 +83,10 @@ const SEND_OPTIONS: Interface = {
 export const OPERATIONS: Record<string, Interface> = {
 	sendTemplate: {
 		...MESSAGE,
-		options: { type: 'collection', options: { ...CALL, ...WAIT, ...SEND_OPTIONS } },
+		options: {
+			type: 'collection',
+			options: { ...CALL, ...WAIT, ...SEND_OPTIONS, sendOnceKey: { type: 'string' } },
+		},
 	},
 	sendAndWait: {
 		...MESSAGE,
