@@ -47,7 +47,7 @@ test('HTTP Request offers the credential as a predefined one, and reaches the AP
 	await screenshot('other-endpoints');
 	await execute();
 	// The local API has no such endpoint; without the key it would say 401.
-	await output.getByText('404').first().waitFor();
+	await output.getByText('could not be found').filter({ visible: true }).first().waitFor();
 	expect(api.calls.map(({ path, answeredStatus }) => [path, answeredStatus])).toEqual([
 		['/api/integrations/contacts', 404],
 	]);

@@ -11,6 +11,9 @@ const DOCUMENTS = [
 	'CHANGELOG.md',
 	'docs/first-message.md',
 	'docs/local-api.md',
+	'docs/outputs.md',
+	'docs/scaling.md',
+	'docs/troubleshooting.md',
 	'examples/README.md',
 ];
 const GUIDES = ['README.md', 'docs/first-message.md'];
