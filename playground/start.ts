@@ -43,9 +43,9 @@ async function demo({ once, play: plays, port }: DemoOptions) {
 		if (!shutdown.isStopping()) await fail(new SetupProblem(sentence));
 	});
 
-	say('Setting up the credential, the Data Table and both workflows …');
+	say('Setting up the credential, the Data Table and the workflows …');
 	const scene = await setUp(n8n, api);
-	say('Both workflows are published and answer.');
+	say('The workflows are published and answer.');
 	if (!once) openPhone(api.url);
 	if (plays) await play(scene, say);
 	if (once) return await shutdown.stop();

@@ -84,5 +84,6 @@ export const TEMPLATE_TEXTS: Record<string, string> = {
 	appointment_question: 'Hi {{1}}, does {{2}} suit you? Please answer yes or no.',
 	answer_noted: 'Thank you, {{1}}. We noted: {{2}}',
 	assistant_reply: 'Our assistant says: {{1}}',
+	delivery_question: 'Hi {{1}}, we have a question about your order: {{2}}',
 	alarm: '{{1}} has a problem: {{2}}. Please look at it now.',
 };

@@ -2,10 +2,11 @@ import { owner } from '../n8n/rest/session.ts';
 import type { Scene } from './setUp.ts';
 
 /** How to go on without the demo's own customer. */
-export function byHand({ n8n, api, tableId }: Scene, logFile: string): string {
+export function byHand({ n8n, api, tableId, question }: Scene, logFile: string): string {
 	return `
 Write as the customer: ${api.url}
   With curl instead:   ${api.url}/help
+Be asked a question:   curl -X POST ${question.address}
 
 The editor:            ${n8n.url}
   Log in as:           ${owner.email}, password ${owner.password}

@@ -5,6 +5,7 @@ import { webhookUrl } from '../n8n/publish.ts';
 import { outputOf, type Execution } from '../n8n/rest/executions.ts';
 import type { SavedWorkflow } from '../n8n/rest/workflows.ts';
 import type { Log } from '../run.ts';
+import { playQuestion } from './playQuestion.ts';
 import { customerTable, type Scene } from './setUp.ts';
 
 const FORM = { name: 'Asha Rao', phone: CUSTOMER, interest: 'the blue kettle' };
@@ -18,6 +19,7 @@ interface Cost {
 export async function play(scene: Scene, say: Log): Promise<void> {
 	await writeMessage(scene, say);
 	await submitForm(scene, say);
+	await playQuestion(scene, say);
 }
 
 async function writeMessage(scene: Scene, say: Log) {

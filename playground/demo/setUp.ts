@@ -4,6 +4,7 @@ import { readExample, withCredential } from '../n8n/examples.ts';
 import { publish, withToken } from '../n8n/publish.ts';
 import type { SavedWorkflow, Workflow } from '../n8n/rest/workflows.ts';
 import type { N8n } from '../n8n/start.ts';
+import { questionWorkflow } from './question.ts';
 
 const WEBHOOK_SECRET = 'playground-secret';
 
@@ -18,9 +19,10 @@ export interface Scene {
 	tableId: string;
 	autoReply: SavedWorkflow;
 	formToCrm: SavedWorkflow;
+	question: { saved: SavedWorkflow; address: string };
 }
 
-/** What a user does by hand: credential, table, both workflows, the webhook URLs. What is there is updated. */
+/** What a user does by hand: credential, table, the workflows, the webhook URLs. What is there is updated. */
 export async function setUp(n8n: Scene['n8n'], api: LocalApi): Promise<Scene> {
 	const credential = await saveAccount(n8n, 'Business Messaging API', {
 		baseUrl: api.url,
@@ -29,8 +31,13 @@ export async function setUp(n8n: Scene['n8n'], api: LocalApi): Promise<Scene> {
 	const table = await n8n.client.dataTables.save(customerTable.name, customerTable.columns);
 	const autoReply = await publish(n8n, await loadWorkflow('auto-reply', credential));
 	const formToCrm = await publish(n8n, await loadWorkflow('form-to-crm', credential));
+	const question = await publish(n8n, questionWorkflow(credential));
 	api.webhookUrls = [autoReply, formToCrm].map(({ address }) => withToken(address, WEBHOOK_SECRET));
-	return { n8n, api, tableId: table.id, autoReply: autoReply.saved, formToCrm: formToCrm.saved };
+	return {
+		...{ n8n, api, tableId: table.id, question },
+		autoReply: autoReply.saved,
+		formToCrm: formToCrm.saved,
+	};
 }
 
 /** An example as the user makes it ready for use: with their credential, and nothing pinned. */

@@ -52,6 +52,8 @@ test("the demo's own customer is answered and becomes a row", async () => {
 		'of the Data Table "Customers": Asha Rao, +12025550110',
 		'Sent "form_received" as utility for INR 0.115',
 		'The workflow looked up its status: read',
+		'The workflow asked: May we bring your blue kettle on Friday?',
+		'the workflow went on: approved true',
 	]) {
 		expect(story).toContain(step);
 	}

@@ -1,7 +1,7 @@
 import { startLocalApi } from '../../playground/api/server.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
 import type { WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
-import { agentWorkflow, withAgentAsTool } from './agentWorkflow.ts';
+import { agentWorkflow, withAgentAsTool, withReview } from './agentWorkflow.ts';
 import { startChatModel } from './chatModel.ts';
 import { runOnce } from './manualRun.ts';
 import type { N8nUnderTest } from './n8nUnderTest.ts';
@@ -11,6 +11,9 @@ export interface AgentKind {
 	/** Lets an agent that is the agent's tool call the tool. */
 	agentToolVersion?: number;
 	toolCalls?: number;
+	/** Of a Human review between the agent and its tool. */
+	review?: Record<string, unknown>;
+	timeoutMs?: number;
 }
 
 /** An agent in n8n with a chat model and an API of its own. */
@@ -30,9 +33,10 @@ export async function startAgent(n8n: N8nUnderTest) {
 			toolArguments: Record<string, unknown>,
 			toolParameters: Record<string, unknown>,
 			toolSettings: Partial<WorkflowNode> = {},
-			{ agentVersion, agentToolVersion, toolCalls = 1 }: AgentKind = {},
+			{ agentVersion, agentToolVersion, toolCalls = 1, review, timeoutMs }: AgentKind = {},
 		) {
 			api.calls.length = 0;
+			api.messages.clear();
 			model.requests.length = 0;
 			model.toolArguments = toolArguments;
 			model.toolCalls = toolCalls;
@@ -43,11 +47,12 @@ export async function startAgent(n8n: N8nUnderTest) {
 				toolSettings,
 				agentVersion,
 			);
-			return await runOnce(
-				n8n,
-				agentToolVersion ? withAgentAsTool(workflow, agentToolVersion) : workflow,
-			);
+			const withHelper = agentToolVersion ? withAgentAsTool(workflow, agentToolVersion) : workflow;
+			const complete = review ? withReview(withHelper, credential, review) : withHelper;
+			return await runOnce(n8n, complete, 'Start', timeoutMs);
 		},
+
+		api,
 
 		/** What the API received in the last run. */
 		calls: () => api.calls,
@@ -59,6 +64,12 @@ export async function startAgent(n8n: N8nUnderTest) {
 		toolAnswer() {
 			const answer = model.requests.at(-1)?.messages.findLast(({ role }) => role === 'tool');
 			return JSON.parse(String(answer?.content)) as Array<Record<string, unknown>>;
+		},
+
+		/** The same as it is, which may be a sentence. */
+		toolSentence() {
+			const answer = model.requests.at(-1)?.messages.findLast(({ role }) => role === 'tool');
+			return String(answer?.content);
 		},
 
 		async close() {

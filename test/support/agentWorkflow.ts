@@ -89,3 +89,28 @@ export function withAgentAsTool(workflow: Workflow, version: number): Workflow {
 		},
 	};
 }
+
+/** The same, but a human is asked before the tool is run. */
+export function withReview(
+	workflow: Workflow,
+	credential: Credential,
+	parameters: Record<string, unknown>,
+): Workflow {
+	const review = node(
+		'Review',
+		'n8n-nodes-business-messaging.businessMessagingHitlTool',
+		1,
+		parameters,
+		{ businessMessagingApi: credential },
+	);
+	const toReview = [[{ node: 'Review', type: 'ai_tool', index: 0 }]];
+	return {
+		...workflow,
+		nodes: [...workflow.nodes, review],
+		connections: {
+			...workflow.connections,
+			Review: workflow.connections.Tool,
+			Tool: { ai_tool: toReview },
+		},
+	};
+}

@@ -9,14 +9,16 @@ export async function runOnce(
 	{ client }: Pick<N8nUnderTest, 'client'>,
 	workflow: Workflow,
 	trigger = 'Start',
+	timeoutMs?: number,
 ): Promise<Execution> {
 	const { id } = await client.workflows.save(workflow);
 	const { executionId } = await client.workflows.run(id, trigger);
-	return await eventually('the manual run', async () => {
+	const ended = async () => {
 		const [execution] = await client.executions.list(id, 1);
 		const hasEnded = ['success', 'error'].includes(execution?.status);
 		return hasEnded && execution.id === executionId ? execution : undefined;
-	});
+	};
+	return await eventually('the manual run', ended, timeoutMs);
 }
 
 /** Runs the action node once. */

@@ -1,4 +1,5 @@
 import { copyOf, element, time } from './dom.js';
+import { withLinks } from './links.js';
 
 const STATUS_WORDS = { sent: 'Sent', delivered: 'Delivered', read: 'Read', failed: 'Failed' };
 
@@ -41,7 +42,7 @@ function contentOf(text, variables) {
 		const position = /^\{\{(\d+)\}\}$/.exec(part)?.[1];
 		if (position === undefined) return part;
 		if (!(position in variables)) return element('mark', { class: 'missing' }, part);
-		return element('mark', { title: part }, variables[position]);
+		return element('mark', { title: part }, ...withLinks(variables[position]));
 	});
 	return [element('p', {}, ...filledIn)];
 }
@@ -51,7 +52,7 @@ function variableList(variables) {
 		.sort(([one], [other]) => one - other)
 		.flatMap(([position, value]) => [
 			element('dt', {}, `{{${position}}}`),
-			element('dd', {}, value),
+			element('dd', {}, ...withLinks(value)),
 		]);
 	if (rows.length > 0) return element('dl', {}, ...rows);
 	return element('p', { class: 'no-variables' }, 'A template without variables');

@@ -9,6 +9,7 @@ const DOCUMENTS = [
 	'CONTRIBUTING.md',
 	'SECURITY.md',
 	'CHANGELOG.md',
+	'docs/ask-and-wait.md',
 	'docs/first-message.md',
 	'docs/local-api.md',
 	'docs/outputs.md',
@@ -16,7 +17,7 @@ const DOCUMENTS = [
 	'docs/troubleshooting.md',
 	'examples/README.md',
 ];
-const GUIDES = ['README.md', 'docs/first-message.md'];
+const GUIDES = ['README.md', 'docs/ask-and-wait.md', 'docs/first-message.md'];
 
 describe.each(DOCUMENTS)('%s', (file) => {
 	it('links to files and headings that exist', () => {

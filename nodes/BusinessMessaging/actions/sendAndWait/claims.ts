@@ -1,5 +1,3 @@
-import { sleep } from 'n8n-workflow';
-
 import type { GivenAnswer } from './answer';
 
 /** What is used here of an express response. */
@@ -11,7 +9,6 @@ export interface PageResponse {
 }
 
 const MAX_CLAIMS = 1000;
-const PATIENCE_MS = 10_000;
 
 interface Claim {
 	answer: GivenAnswer;
@@ -33,9 +30,7 @@ export async function firstAnswer(
 	isStored: () => Promise<boolean>,
 ): Promise<GivenAnswer | undefined> {
 	for (let earlier = claims.get(question); earlier; earlier = claims.get(question)) {
-		if (await Promise.race([earlier.isStored, sleep(PATIENCE_MS).then(() => true)])) {
-			return earlier.answer;
-		}
+		if (await earlier.isStored) return earlier.answer;
 	}
 	const [oldest] = claims.keys();
 	if (claims.size >= MAX_CLAIMS) claims.delete(oldest);

@@ -1,0 +1,112 @@
+import { outputOf } from '../../../playground/n8n/rest/executions.ts';
+import { startAsking, type Asking } from '../../support/askedWorkflow.ts';
+import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
+import { answer, look } from '../../support/questionPage.ts';
+
+jest.setTimeout(120_000);
+
+/** n8n looks once a minute. */
+const EXPIRED_WITHIN_MS = 90_000;
+
+let n8n: N8nUnderTest;
+let asking: Asking;
+
+beforeAll(async () => {
+	n8n = await n8nUnderTest();
+});
+
+beforeEach(async () => {
+	asking = await startAsking(n8n);
+});
+
+afterEach(async () => {
+	expect(asking.api.calls.flatMap(({ violations }) => violations)).toEqual([]);
+	await asking.api.close();
+});
+
+const message = expect.objectContaining({ status: 'sent', template_name: 'delivery_question' });
+const respondedAt = expect.stringMatching(/^\d{4}-.*Z$/);
+
+const ANSWERS = { values: [{ label: 'On Friday' }, { label: 'On Monday' }, { label: 'Never' }] };
+
+// README, Ask and wait: the workflow goes on with the answer
+test('a customer opens the link and presses a button, and the workflow goes on with the answer', async () => {
+	const { link, run } = await asking.ask();
+	const page = await look(link);
+	expect(page).toMatchObject({ status: 200, heading: 'A question for you' });
+	expect(page.html).toContain('May we deliver on Friday?');
+	await run('waiting');
+
+	expect(await answer(link, { choice: '0' })).toMatchObject({ status: 200, heading: 'Thank you' });
+	const execution = await run('success');
+	expect(outputOf(execution, 'After')).toEqual([{ approved: true, respondedAt, message }]);
+	expect(asking.api.calls).toHaveLength(1);
+});
+
+test.each([
+	[
+		'declined with a reason',
+		{},
+		{ choice: '1', reason: 'Too late' },
+		{ approved: false, reason: 'Too late' },
+	],
+	['declined', {}, { choice: '1', reason: ' ' }, { approved: false }],
+	[
+		'answered with one of three',
+		{ responseType: 'answers', answers: ANSWERS },
+		{ choice: '1' },
+		{ answer: 'On Monday' },
+	],
+	[
+		'answered in writing',
+		{ responseType: 'freeText' },
+		{ text: 'अच्छा <b>&' },
+		{ text: 'अच्छा <b>&' },
+	],
+])('a question can be %s', async (_, parameters, fields, expected) => {
+	const { link, run } = await asking.ask(parameters);
+	await answer(link, fields);
+	const execution = await run('success');
+	expect(outputOf(execution, 'After')).toEqual([{ ...expected, respondedAt, message }]);
+});
+
+// README, Ask and wait: an answer that is none keeps the workflow waiting
+test.each([
+	['nothing', {}, {}],
+	['an answer that does not exist', {}, { choice: '2' }],
+	['an empty text', { responseType: 'freeText' }, { text: '  ' }],
+])(
+	'%s is no answer: the page asks again, and the workflow waits',
+	async (_, parameters, fields) => {
+		const { link, run } = await asking.ask(parameters);
+		const page = await answer(link, fields as Record<string, string>);
+		expect(page).toMatchObject({ status: 400, heading: 'A question for you' });
+		expect(page.html).toContain('Please answer before you send.');
+		await run('waiting');
+	},
+);
+
+// README, Ask and wait: timedOut, and nothing of the input
+test('without an answer the workflow goes on with timedOut, and with nothing of what came in', async () => {
+	const { link, run } = await asking.ask(
+		{ limitWaitTime: 15, limitWaitTimeUnit: 'seconds' },
+		{
+			Earlier: {
+				type: 'n8n-nodes-base.set',
+				typeVersion: 3.4,
+				parameters: {
+					mode: 'raw',
+					jsonOutput: '{"approved": true, "answer": "yes"}',
+					includeOtherFields: true,
+				},
+			},
+		},
+	);
+	await new Promise((resolve) => setTimeout(resolve, 15_000));
+	const late = await answer(link, { choice: '0' });
+	// n8n may have gone on in the meantime.
+	expect(late.html).toMatch(/The time is over|No action required/);
+	const execution = await run('success', EXPIRED_WITHIN_MS);
+	expect(outputOf(execution, 'After')).toEqual([{ timedOut: true, message }]);
+	expect(outputOf(execution, 'Earlier')).toMatchObject([{ approved: true }]);
+});

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { chain } from '../../../playground/n8n/chain.ts';
+import { outputOf } from '../../../playground/n8n/rest/executions.ts';
+import { startAsking, type Asking } from '../../support/askedWorkflow.ts';
+import { askingWorkflow, askNode } from '../../support/askingWorkflow.ts';
+import { runOnce } from '../../support/manualRun.ts';
+import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
+import { answer, linksIn, look, nextLink } from '../../support/questionPage.ts';
+import { eventually } from '../../../playground/eventually.ts';
+
+let n8n: N8nUnderTest;
+let asking: Asking;
+
+beforeAll(async () => {
+	n8n = await n8nUnderTest();
+	asking = await startAsking(n8n);
+});
+
+afterAll(async () => {
+	await asking?.api.close();
+});
+
+beforeEach(() => {
+	asking.api.messages.clear();
+	asking.api.calls.length = 0;
+});
+
+async function linkThatWaits() {
+	const link = await nextLink(asking.api);
+	await eventually('the page', async () => (await look(link)).status === 200);
+	return link;
+}
+
+test('a run by hand asks the Test Recipient, and goes on with the answer', async () => {
+	const parameters = { options: { testRecipient: '+12025550199' } };
+	const running = runOnce(
+		n8n,
+		chain(`By hand ${randomUUID()}`, {
+			Start: { type: 'n8n-nodes-base.manualTrigger' },
+			Ask: askNode(asking.credential, parameters),
+			After: { type: 'n8n-nodes-base.noOp' },
+		}),
+	);
+	await answer(await linkThatWaits(), { choice: '0' });
+	const message = { to: '+12025550199', intendedTo: '+12025550110' };
+	expect(outputOf(await running, 'After')).toMatchObject([{ approved: true, message }]);
+	expect(linksIn(asking.api)).toHaveLength(1);
+});
+
+test('a sub-workflow asks, and the workflow that calls it goes on with the answer', async () => {
+	const child = await n8n.client.workflows.save(
+		chain(`Asks ${randomUUID()}`, {
+			Called: {
+				type: 'n8n-nodes-base.executeWorkflowTrigger',
+				typeVersion: 1.1,
+				parameters: { inputSource: 'passthrough' },
+			},
+			Ask: askNode(asking.credential),
+		}),
+	);
+	await n8n.client.workflows.publish(child);
+	const { nodes, connections, ...workflow } = askingWorkflow(asking.credential);
+	const caller = nodes.map((node) =>
+		node.name === 'Ask'
+			? {
+					...node,
+					type: 'n8n-nodes-base.executeWorkflow',
+					typeVersion: 1.2,
+					credentials: {},
+					parameters: { workflowId: { __rl: true, mode: 'id', value: child.id }, options: {} },
+				}
+			: node,
+	);
+	const { run } = await asking.start({ ...workflow, nodes: caller, connections });
+	await answer(await linkThatWaits(), { choice: '1' });
+	expect(outputOf(await run('success'), 'After')).toMatchObject([{ approved: false }]);
+	expect(linksIn(asking.api)).toHaveLength(1);
+});

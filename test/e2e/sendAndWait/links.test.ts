@@ -1,0 +1,138 @@
+import { outputOf } from '../../../playground/n8n/rest/executions.ts';
+import { startAsking, type Asking } from '../../support/askedWorkflow.ts';
+import { askingWorkflow } from '../../support/askingWorkflow.ts';
+import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
+import { answer, linksIn, look, nextLink } from '../../support/questionPage.ts';
+
+let n8n: N8nUnderTest;
+let asking: Asking;
+
+beforeAll(async () => {
+	n8n = await n8nUnderTest();
+});
+
+beforeEach(async () => {
+	asking = await startAsking(n8n);
+});
+
+afterEach(async () => {
+	expect(asking.api.calls.flatMap(({ violations }) => violations)).toEqual([]);
+	await asking.api.close();
+});
+
+test('the page has its own policy, for the question and for the thanks', async () => {
+	const { link } = await asking.ask();
+	const page = await look(link);
+	expect(page.policy).toMatch(
+		/default-src 'none'; style-src 'sha256-.*frame-ancestors 'none'; sandbox/,
+	);
+	expect(page.headers.get('cache-control')).toBe('no-store');
+	expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+	expect((await answer(link, { choice: '0' })).html).toContain(
+		'<meta http-equiv="Content-Security-Policy" content="default-src',
+	);
+});
+
+// SECURITY, The link of a question: n8n answers 401 to a changed one
+test('a changed link shows nothing of the question and answers nothing', async () => {
+	const { link, run } = await asking.ask();
+	const changed = (change: (url: URL) => void) => {
+		const url = new URL(link);
+		change(url);
+		return String(url);
+	};
+	const links = [
+		changed(({ searchParams }) => searchParams.set('round', '2')),
+		changed(({ searchParams }) => searchParams.set('choice', '0')),
+		changed(({ searchParams }) => searchParams.delete('signature')),
+		changed(({ searchParams }) => searchParams.set('signature', '0'.repeat(64))),
+	];
+	for (const wrong of links) {
+		const pages = [await look(wrong), await answer(wrong, { choice: '0' })];
+		for (const { status, html } of pages) {
+			expect(status).toBe(401);
+			expect(html).not.toContain('Friday');
+		}
+	}
+	await run('waiting');
+});
+
+// README, Ask and wait: a link for each answer
+test('a link to one answer shows the question with that answer in front', async () => {
+	const { link, run } = await asking.ask({ variablesJson: ['Asha', '[link 2]'] });
+	const { html } = await look(link);
+	const buttons = [...html.matchAll(/<button[^>]*value="(\d)"([^>]*)>/g)];
+	expect(buttons.map(([, choice, look]) => [choice, look.includes('class="main"')])).toEqual([
+		['1', true],
+		['0', false],
+	]);
+	await run('waiting');
+	await answer(link, { choice: '1' });
+	expect(outputOf(await run('success'), 'After')).toMatchObject([{ approved: false }]);
+});
+
+test('of clicks at the same moment the first counts, and nobody sees an error of the server', async () => {
+	const { link, id, run } = await asking.ask();
+	const pages = await Promise.all(
+		['0', '0', '1', '0', '1'].map((choice) => answer(link, { choice })),
+	);
+	const execution = await run('success');
+	expect(pages.map(({ status }) => status)).not.toContain(500);
+	const thanked = pages.filter(({ heading }) => heading === 'Thank you');
+	expect(thanked.length).toBeGreaterThan(0);
+	const [{ approved }] = outputOf(execution, 'After');
+	for (const { html } of thanked) expect(html).toContain(approved ? 'Approve' : 'Decline');
+	expect(execution.data.resultData.runData.After).toHaveLength(1);
+	expect(await n8n.client.executions.count(id)).toBe(1);
+});
+
+test('a link that was answered answers nothing any more', async () => {
+	const { link, run } = await asking.ask();
+	await answer(link, { choice: '0' });
+	await run('success');
+	const again = await answer(link, { choice: '1' });
+	expect(again.html).toContain('No action required');
+	expect(outputOf(await run('success'), 'After')).toMatchObject([{ approved: true }]);
+});
+
+test('in a loop each round has its own link, and an old one does not answer for a new one', async () => {
+	const { start, credential, api } = asking;
+	const workflow = askingWorkflow(
+		credential,
+		{},
+		{
+			Rows: {
+				type: 'n8n-nodes-base.splitOut',
+				parameters: { fieldToSplitOut: 'body.rows', options: {} },
+			},
+			Loop: { type: 'n8n-nodes-base.splitInBatches', typeVersion: 3 },
+		},
+	);
+	const to = (node: string) => [{ node, type: 'main', index: 0 }];
+	const { run } = await start(
+		{
+			...workflow,
+			connections: {
+				...workflow.connections,
+				Loop: { main: [to('After'), to('Ask')] },
+				Ask: { main: [to('Loop')] },
+			},
+		},
+		{ rows: [{ name: 'first' }, { name: 'second' }] },
+	);
+	const first = await nextLink(api, 1);
+	await run('waiting');
+	await answer(first, { choice: '0' });
+	const second = await nextLink(api, 2);
+	await run('waiting');
+	expect(second).not.toBe(first);
+
+	for (const old of [await look(first), await answer(first, { choice: '0' })]) {
+		expect(old).toMatchObject({ status: 410, heading: 'No question here' });
+	}
+	await run('waiting');
+	await answer(second, { choice: '1' });
+	const execution = await run('success');
+	expect(outputOf(execution, 'After')).toMatchObject([{ approved: true }, { approved: false }]);
+	expect(linksIn(api)).toEqual([first, second]);
+});

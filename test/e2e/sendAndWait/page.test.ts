@@ -1,0 +1,92 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { outputOf } from '../../../playground/n8n/rest/executions.ts';
+import { startAsking, type Asking } from '../../support/askedWorkflow.ts';
+import { violationsOn } from '../../support/axe.ts';
+import { launchBrowser } from '../../support/browser.ts';
+import { n8nUnderTest } from '../../support/n8nUnderTest.ts';
+
+jest.setTimeout(120_000);
+
+let asking: Asking;
+let browser: Browser;
+
+beforeAll(async () => {
+	asking = await startAsking(await n8nUnderTest());
+	browser = await launchBrowser();
+});
+
+afterAll(async () => {
+	await browser?.close();
+	await asking?.api.close();
+});
+
+/** The page on a phone. What the browser says against it is collected. */
+async function open(link: string, options: BrowserContextOptions = {}) {
+	const viewport = { width: 390, height: 844 };
+	const context = await browser.newContext({ viewport, hasTouch: true, ...options });
+	const page = await context.newPage();
+	const complaints: string[] = [];
+	page.on('console', (message) => complaints.push(message.text()));
+	page.on('pageerror', (error) => complaints.push(error.message));
+	await page.goto(link);
+	return { page, complaints, close: async () => await context.close() };
+}
+
+async function widthOverflow(page: Page) {
+	return await page.evaluate<number>(
+		'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+	);
+}
+
+const LONG = { message: 'W'.repeat(200), options: {} };
+
+describe.each(['light', 'dark'] as const)('on a phone, %s,', (colorScheme) => {
+	test.each<[string, object]>([
+		['an approval', { variablesJson: ['Asha', '[link]'] }],
+		[
+			'a choice',
+			{
+				responseType: 'answers',
+				answers: { values: [{ label: 'On Friday' }, { label: 'Never' }] },
+			},
+		],
+		['a free text', { responseType: 'freeText' }],
+		['a long word', LONG],
+	])('%s has no fault that axe finds, and fits', async (_, parameters) => {
+		const { link } = await asking.ask(parameters);
+		const { page, complaints, close } = await open(link, { colorScheme });
+		expect(await violationsOn(page)).toEqual([]);
+		expect(await widthOverflow(page)).toBe(0);
+		const field = page.locator('textarea[name=text]');
+		if (await field.count()) await field.fill('At the door');
+		await page.getByRole('button').first().tap();
+		await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+		expect(await violationsOn(page)).toEqual([]);
+		expect(await widthOverflow(page)).toBe(0);
+		expect(complaints).toEqual([]);
+		await close();
+	});
+});
+
+// README, Ask and wait: no script needed
+test('without scripts a press of a button answers as well', async () => {
+	const { link, run } = await asking.ask();
+	const { page, close } = await open(link, { javaScriptEnabled: false });
+	await page.getByLabel('Reason').fill('We are away');
+	await page.getByRole('button', { name: 'Decline' }).tap();
+	await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+	expect(outputOf(await run('success'), 'After')).toMatchObject([
+		{ approved: false, reason: 'We are away' },
+	]);
+	await close();
+});
+
+test('a double click answers once, and the page thanks', async () => {
+	const { link, run } = await asking.ask();
+	const { page, complaints, close } = await open(link);
+	await page.getByRole('button', { name: 'Approve' }).dblclick();
+	await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+	expect(outputOf(await run('success'), 'After')).toMatchObject([{ approved: true }]);
+	expect(complaints).toEqual([]);
+	await close();
+});

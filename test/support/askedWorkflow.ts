@@ -1,0 +1,53 @@
+import { startLocalApi } from '../../playground/api/server.ts';
+import { eventually } from '../../playground/eventually.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
+import type { NodeSettings } from '../../playground/n8n/chain.ts';
+import { publish } from '../../playground/n8n/publish.ts';
+import type { Execution } from '../../playground/n8n/rest/executions.ts';
+import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+import { askingWorkflow } from './askingWorkflow.ts';
+import type { N8nUnderTest } from './n8nUnderTest.ts';
+import { nextLink } from './questionPage.ts';
+
+/** An account with an API of its own, whose workflows ask questions. */
+export async function startAsking(n8n: Pick<N8nUnderTest, 'url' | 'client'>) {
+	const api = await startLocalApi();
+	const credential = await saveAccount(n8n, 'Asking', { baseUrl: api.url });
+	const own = {
+		api,
+		credential,
+
+		/** Publishes the workflow and starts it. */
+		async start(workflow: Workflow, body: object = {}) {
+			const { saved, address } = await publish(n8n, workflow);
+			await fetch(address, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(body),
+			});
+			/** Its newest execution, once it has that status. */
+			const run = async (status: Execution['status'], timeoutMs?: number) =>
+				await eventually(
+					`the run to be ${status}`,
+					async () => {
+						const [execution] = await n8n.client.executions.list(saved.id, 1);
+						return execution?.status === status ? execution : undefined;
+					},
+					timeoutMs,
+				);
+			return { id: saved.id, run };
+		},
+
+		/** Asks one question. @returns its link, when the workflow waits */
+		async ask(parameters: object = {}, before: Record<string, NodeSettings> = {}) {
+			const count = api.messages.size + 1;
+			const started = await own.start(askingWorkflow(credential, parameters, before));
+			const link = await nextLink(api, count);
+			await started.run('waiting');
+			return { ...started, link };
+		},
+	};
+	return own;
+}
+
+export type Asking = Awaited<ReturnType<typeof startAsking>>;

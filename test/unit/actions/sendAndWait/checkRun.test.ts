@@ -1,0 +1,21 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { checkRun } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/checkRun';
+
+function run(type: string, items: number) {
+	checkRun({
+		getNode: () => ({ type }),
+		getInputData: () => Array(items).fill({ json: {} }),
+	} as unknown as IExecuteFunctions);
+}
+
+it.each(['businessMessaging', 'businessMessagingHitlTool'])('%s asks for one item', (type) => {
+	expect(() => run(type, 1)).not.toThrow();
+});
+
+it.each([
+	['businessMessaging', 2, 'one question at a time, but there are 2 items'],
+	['businessMessagingTool', 1, "can't be a tool of an AI agent"],
+])('%s with %i items is refused', (type, items, sentence) => {
+	expect(() => run(type, items)).toThrow(sentence);
+});

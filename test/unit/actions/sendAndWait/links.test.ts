@@ -1,0 +1,51 @@
+import { InputError } from '../../../../nodes/BusinessMessaging/errors/inputError';
+import { withLinks } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/links';
+import type { Question } from '../../../../nodes/BusinessMessaging/actions/question';
+import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/job';
+
+const question: Question = {
+	kind: 'approval',
+	text: 'May we?',
+	choices: ['Yes', 'No'],
+	asksReason: false,
+};
+
+function fill(templateVariables: Record<string, string>, asks = question, preview?: string) {
+	const job = { message: { templateVariables }, preview } as unknown as SendJob;
+	return withLinks(job, asks, (choice) => `https://n8n/${choice ?? 'page'}`);
+}
+
+it.each([
+	['[link]', 'https://n8n/page'],
+	['[ Link ]', 'https://n8n/page'],
+	['[link 1]', 'https://n8n/0'],
+	['[LINK2]', 'https://n8n/1'],
+	['Answer here: [link].', 'Answer here: https://n8n/page.'],
+	['[link 1] or [link 2]', 'https://n8n/0 or https://n8n/1'],
+])('"%s" becomes "%s"', (value, filled) => {
+	const { message } = fill({ 1: 'Asha', 2: value });
+	expect(message.templateVariables).toEqual({ 1: 'Asha', 2: filled });
+});
+
+it('the preview has the link as well', () => {
+	expect(fill({ 1: '[link]' }, question, 'Please open [link]').preview).toBe(
+		'Please open https://n8n/page',
+	);
+});
+
+it.each<[string, Question, string]>([
+	['[link 3]', question, 'the question has 2 answers'],
+	['[link 0]', question, 'the question has 2 answers'],
+	['[link 2]', { ...question, choices: ['Yes'] }, 'the question has one answer'],
+	['[link 1]', { ...question, kind: 'freeText', choices: [] }, 'no answers to choose from'],
+	['link', question, 'No variable has the link'],
+	['[links]', question, 'No variable has the link'],
+])('"%s" is refused', (value, asks, sentence) => {
+	expect(() => fill({ 1: value }, asks)).toThrow(InputError);
+	expect(() => fill({ 1: value }, asks)).toThrow(sentence);
+});
+
+it('a template without variables is refused', () => {
+	const job = { message: {} } as unknown as SendJob;
+	expect(() => withLinks(job, question, () => '')).toThrow('No variable has the link');
+});

@@ -1,0 +1,79 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { readQuestion } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/question';
+
+const REVIEW = 'n8n-nodes-business-messaging.businessMessagingHitlTool';
+
+function read(parameters: IDataObject, type = 'businessMessaging', $tool?: object) {
+	return readQuestion({
+		getNodeParameter: (path: string, _: number, fallback: unknown) => parameters[path] ?? fallback,
+		getNode: () => ({ type }),
+		getWorkflowDataProxy: () => ({ $tool }),
+	} as unknown as IExecuteFunctions);
+}
+
+const values = (...labels: unknown[]) => ({
+	message: 'When?',
+	responseType: 'answers',
+	'answers.values': labels.map((label) => ({ label })),
+});
+const approval = (options: IDataObject) => ({
+	message: 'May we?',
+	'approvalOptions.values': options,
+});
+
+it.each<[string, IDataObject, object]>([
+	[
+		'both buttons and a reason by default',
+		{ message: ' May we? ' },
+		{ kind: 'approval', text: 'May we?', choices: ['Approve', 'Decline'], asksReason: true },
+	],
+	[
+		'one button, and no reason to decline',
+		approval({ approvalType: 'single', approveLabel: 'OK' }),
+		{ choices: ['OK'], asksReason: false },
+	],
+	[
+		'own labels',
+		approval({ approveLabel: 'Ja', disapproveLabel: 'Nein', askReason: false }),
+		{ choices: ['Ja', 'Nein'], asksReason: false },
+	],
+	['up to five answers', values('a', 'b', 'c', 'd', 5), { choices: ['a', 'b', 'c', 'd', '5'] }],
+	['a text', { message: 'Why?', responseType: 'freeText' }, { kind: 'freeText', choices: [] }],
+])('has %s', (_, parameters, expected) => {
+	expect(read(parameters)).toMatchObject(expected);
+});
+
+it.each<[string, IDataObject, string]>([
+	['no question', { message: '  ' }, 'Message is empty'],
+	['an object for a question', { message: 'Send [object Object]?' }, '[object Object]'],
+	['no answers', values(), 'There are 0 answers'],
+	['six answers', values('a', 'b', 'c', 'd', 'e', 'f'), 'There are 6 answers'],
+	['an empty answer', values('a', ' '), 'Answer 2 is empty'],
+	['an answer twice', values('a', 'a'), 'Two buttons say "a"'],
+	['a long answer', values('a'.repeat(81)), 'Answer 1 has 81 characters'],
+	['one text for both buttons', approval({ disapproveLabel: 'Approve' }), 'Two buttons say'],
+	[
+		'another type of approval',
+		approval({ approvalType: 'triple' }),
+		'Type of Approval is "triple"',
+	],
+	['another type of response', { message: 'a', responseType: 'customForm' }, 'Response Type is'],
+])('refuses %s', (_, parameters, sentence) => {
+	expect(() => read(parameters)).toThrow(sentence);
+});
+
+describe('as Human review of a tool', () => {
+	const $tool = { name: 'Send', parameters: { to: '+12025550110', count: 2, list: ['a'] } };
+
+	it("shows the tool's parameters where n8n's own message shows none", () => {
+		const message = 'Run Send?\n\n[object Object]';
+		expect(read({ message }, REVIEW, $tool).text).toBe(
+			'Run Send?\n\nto: +12025550110\ncount: 2\nlist: ["a"]',
+		);
+	});
+
+	it('leaves a message of its own as it is', () => {
+		expect(read({ message: 'Run it?' }, REVIEW, $tool).text).toBe('Run it?');
+	});
+});

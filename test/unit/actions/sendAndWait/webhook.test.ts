@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { Asked } from '../../../../nodes/BusinessMessaging/actions/question';
+import { receiveAnswer } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
+import { visit } from '../../../support/askedWebhook.ts';
+
+const asked: Asked = {
+	round: 1,
+	question: { kind: 'approval', text: 'May we?', choices: ['Yes', 'No'], asksReason: false },
+	until: Date.now() + 60_000,
+	message: { message_id: 'm1' },
+	isReview: false,
+};
+
+let path: string;
+
+beforeEach(() => {
+	path = `/webhook-waiting/${randomUUID()}/node`;
+});
+
+const post = (choice: string) => visit(asked, { path, body: { choice } });
+
+it('a look shows the question and resumes nothing', async () => {
+	const { context, sent } = visit(asked, { method: 'GET' });
+	expect(await receiveAnswer(context)).toEqual({ noWebhookResponse: true });
+	expect(sent).toMatchObject({ status: 200, body: expect.stringContaining('May we?') });
+});
+
+it.each<[string, Parameters<typeof visit>[0], object, number, string]>([
+	['an earlier round', { ...asked, round: 2 }, {}, 410, 'No question here'],
+	['no round', asked, { query: { round: undefined } }, 410, 'No question here'],
+	['two rounds', asked, { query: { round: ['1', '1'] } }, 410, 'No question here'],
+	['no question', undefined, {}, 410, 'No question here'],
+	[
+		'a question whose time is over',
+		{ ...asked, until: Date.now() - 1 },
+		{},
+		410,
+		'The time is over',
+	],
+	['no answer', asked, { body: {} }, 400, 'Please answer before you send'],
+	[
+		'an error',
+		() => {
+			throw new Error('expression');
+		},
+		{},
+		500,
+		'was not stored',
+	],
+])('%s gets a page of its own and resumes nothing', async (_, question, request, status, text) => {
+	const { context, sent } = visit(question, { path, body: { choice: '0' }, ...request });
+	expect(await receiveAnswer(context)).toEqual({ noWebhookResponse: true });
+	expect(sent).toMatchObject({ status, body: expect.stringContaining(text), count: 1 });
+	expect(sent.headers['Content-Security-Policy']).toContain("default-src 'none'");
+});
+
+it('an answer resumes the workflow with an item that belongs to the first', async () => {
+	const { context } = post('0');
+	expect(await receiveAnswer(context)).toMatchObject({
+		webhookResponse: expect.stringContaining('Thank you'),
+		workflowData: [[{ json: { approved: true, message: asked.message }, pairedItem: { item: 0 } }]],
+	});
+});
+
+describe('of answers at the same moment', () => {
+	it('the first resumes, and the others are told what became of it', async () => {
+		const first = post('0');
+		const [same, other] = [post('0'), post('1')];
+		const result = await receiveAnswer(first.context);
+		const waiting = [receiveAnswer(same.context), receiveAnswer(other.context)];
+		first.response.send(result.webhookResponse);
+		expect(await Promise.all(waiting)).toEqual(Array(2).fill({ noWebhookResponse: true }));
+		expect(same.sent).toMatchObject({ status: 200, body: expect.stringContaining('Thank you') });
+		expect(other.sent).toMatchObject({
+			status: 409,
+			body: expect.stringContaining('Answered already'),
+		});
+	});
+
+	it('the next takes the place of one that n8n did not store, whose sender gets a page', async () => {
+		const [first, second, third] = [post('0'), post('1'), post('0')];
+		await receiveAnswer(first.context);
+		const next = receiveAnswer(second.context);
+		const last = receiveAnswer(third.context);
+		first.response.status(500).json({ message: 'There was a problem executing the workflow' });
+		expect(first.sent).toMatchObject({
+			status: 409,
+			body: expect.stringContaining('was not stored'),
+		});
+		const result = await next;
+		expect(result.workflowData).toMatchObject([[{ json: { approved: false } }]]);
+		second.response.send(result.webhookResponse);
+		expect(await last).toEqual({ noWebhookResponse: true });
+		expect(third.sent.body).toContain('Answered already');
+	});
+});
