@@ -12,6 +12,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 
+import './oldN8n';
 import { OPERATIONS } from './actions';
 import { toolDescriptionField } from './actions/fields';
 import { runItems } from './actions/run/runItems';

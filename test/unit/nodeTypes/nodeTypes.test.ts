@@ -137,3 +137,17 @@ it('the trigger has nothing registered, and nothing to remove when it is switche
 	expect(await checkExists.call({} as never)).toBe(false);
 	expect(await remove.call({} as never)).toBe(true);
 });
+
+it('an n8n that is too old gets a sentence for its log, and no TypeError, which it would hide', () => {
+	jest.isolateModules(() => {
+		jest.doMock('n8n-workflow', () => ({
+			...jest.requireActual('n8n-workflow'),
+			NodeConnectionTypes: undefined,
+		}));
+		const load = (): unknown =>
+			jest.requireActual('../../../nodes/BusinessMessaging/BusinessMessaging.node.ts');
+		expect(load).toThrow(/^n8n-nodes-business-messaging needs n8n 1\.85 or newer/);
+		expect(load).not.toThrow(TypeError);
+	});
+	jest.dontMock('n8n-workflow');
+});
