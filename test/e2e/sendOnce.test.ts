@@ -81,7 +81,8 @@ test('a sheet whose run is stopped in the middle, run again and once more: each 
 	expect(second.outcomeUnknown).toEqual([]);
 	expect(second.sent.length).toBeGreaterThan(0);
 	expect(second.sent.length + second.sentBefore.length).toBe(ROWS);
-	expect(second.hint).toContain(`${second.sentBefore.length} left out: sent before`);
+	const leftOut = second.sentBefore.length.toLocaleString('en-US');
+	expect(second.hint).toContain(`${leftOut} left out: sent before`);
 	expect(messagesByCustomer(api)).toEqual(new Map(CUSTOMERS.map((to) => [to, 1])));
 
 	const third = await runAll(workflowId);
