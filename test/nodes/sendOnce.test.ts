@@ -130,6 +130,33 @@ describe('nothing is sent when', () => {
 		expect(api.messages.size).toBe(0);
 	});
 
+	// The keys of all such rows would be one, and only the first of them would be sent.
+	it.each<[string, string, IDataObject, string]>([
+		[
+			'all expressions in the key give nothing',
+			'=order-{{ $json.number }}-{{ $json.state }}-shipped',
+			{ state: '' },
+			'The expressions in Send Once Key give nothing: it is "order---shipped"',
+		],
+		['the key is no number', '={{ Number($json.number) }}', {}, 'Send Once Key is "NaN"'],
+		[
+			'a field in the key is missing',
+			'={{ `order-${$json.number}` }}',
+			{},
+			'Send Once Key is "order-undefined"',
+		],
+		[
+			'a field in the key is an object',
+			'=order-{{ $json.number }}',
+			{ number: {} },
+			'[object Object]',
+		],
+	])('%s', async (_, sendOnceKey, row, expected) => {
+		const { error } = await send([row], { sendOnceKey });
+		expect(error?.message).toContain(expected);
+		expect(api.messages.size).toBe(0);
+	});
+
 	it('the memory does not answer', async () => {
 		memory.fail('no database');
 		const { error } = await send([{ key: 'a' }]);

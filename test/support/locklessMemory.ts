@@ -8,14 +8,22 @@ import type { VirtualClock } from './virtualClock';
 
 type Store = (change: Change) => Promise<Set<string>>;
 
-/** A store like n8n's: read, changed and written as a whole, without a lock. */
-export function createLocklessStore(clock: VirtualClock, latencyMs: () => number): Store {
+/**
+ * A store like n8n's: read, changed and written as a whole, without a lock.
+ * @param maxEntries the oldest go when there are more
+ */
+export function createLocklessStore(
+	clock: VirtualClock,
+	latencyMs: () => number,
+	maxEntries = Infinity,
+): Store {
 	let row: string[] = [];
 	return async ({ added, removed }) => {
 		await clock.sleep(latencyMs());
 		const read = row.filter((entry) => !removed.includes(entry));
 		await clock.sleep(latencyMs());
-		row = [...read, ...added.filter((entry) => !read.includes(entry))];
+		const all = [...read, ...added.filter((entry) => !read.includes(entry))];
+		row = all.slice(Math.max(0, all.length - maxEntries));
 		return new Set(added.filter((entry) => read.includes(entry)));
 	};
 }

@@ -4,12 +4,13 @@ import { claimKey, claimOf, release } from '../../memory/claim';
 import type { Memory } from '../../memory/databaseMemory';
 
 /** The oldest are forgotten. */
-const MAX_KEYS = 10_000;
-/** That a run has taken the key, and twice that its message was sent. */
-export const MAX_ENTRIES = 3 * MAX_KEYS;
+export const MAX_KEYS = 10_000;
 
 /** What is looked up is written and removed again, which takes n8n a while for many. */
 const MAX_LOOKED_UP = 500;
+
+/** That a run has taken the key, and twice that its message was sent. Looks need room beside them. */
+export const MAX_ENTRIES = 3 * MAX_KEYS + 4 * MAX_LOOKED_UP;
 
 /** A look that saw a mark as its own is over after two writes. */
 const MARKS_BESIDE_A_LOOK = 3;

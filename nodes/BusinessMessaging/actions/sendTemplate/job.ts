@@ -48,7 +48,10 @@ export function readSendJob(
 	const templateName = readTemplateName(context.getNodeParameter('templateName', itemIndex));
 	const categoryChoice = readCategoryChoice(context, itemIndex);
 	const keepWhitespace = readSwitch(options, 'keepWhitespace', 'Keep Line Breaks and Tabs');
-	const sendOnceKey = readSendOnceKey(options);
+	const sendOnceKey = readSendOnceKey(
+		options,
+		context.getNodeParameter('options.sendOnceKey', itemIndex, '', { rawExpressions: true }),
+	);
 	const { variables, preview, tidied } = readVariables(context, itemIndex, keepWhitespace);
 
 	return {

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 
-import { createSendOnce } from '../../../../nodes/BusinessMessaging/actions/sendOnce/sendOnce';
+import {
+	createSendOnce,
+	MAX_ENTRIES,
+	MAX_KEYS,
+} from '../../../../nodes/BusinessMessaging/actions/sendOnce/sendOnce';
 import type { Fate } from '../../../../nodes/BusinessMessaging/actions/sendOnce/sendOnce';
 import type { Memory } from '../../../../nodes/BusinessMessaging/memory/databaseMemory';
 import { createLocklessStore, createProcess } from '../../../support/locklessMemory';
@@ -10,7 +14,7 @@ import { createVirtualClock } from '../../../support/virtualClock';
 /** One run of the node, in a process of its own unless it shares the memory of another one. */
 function scene(latencyMs = 10, random: () => number = () => 0) {
 	const clock = createVirtualClock();
-	const store = createLocklessStore(clock, () => latencyMs);
+	const store = createLocklessStore(clock, () => latencyMs, MAX_ENTRIES);
 	const sent: string[] = [];
 	const warnings: string[] = [];
 	const newProcess = () => createProcess(store, clock, random);
@@ -95,6 +99,16 @@ describe('a look', () => {
 		expect(await clock.run(newRun().look(keys))).toEqual(new Set(['1', '2', '3']));
 		expect(await clock.run(newRun().look(keys))).toEqual(new Set(['1', '2', '3']));
 		expect(await clock.run(newRun().send('4'))).toBe('sent');
+	});
+
+	// README, Send once: the newest 10,000 keys are kept
+	it('makes the memory forget none of the newest 10,000 keys', async () => {
+		const { clock, newProcess, newRun } = scene();
+		await clock.run(newRun().send('oldest'));
+		const younger = Array.from({ length: 3 * (MAX_KEYS - 1) }, (_, entry) => `younger ${entry}`);
+		await clock.run(newProcess().record(younger));
+		await clock.run(newRun().look(Array.from({ length: 1000 }, (_, key) => String(key))));
+		expect(await clock.run(newRun().look(['oldest']))).toEqual(new Set(['oldest']));
 	});
 
 	it.each([1, 2, 3])(
