@@ -1,0 +1,66 @@
+import type { IDataObject, IExecuteData, IExecuteFunctions } from 'n8n-workflow';
+
+import type { Asked } from '../../../../nodes/BusinessMessaging/actions/question';
+import { nextRound } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/asked';
+import { waitForAnswer } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/wait';
+
+const asked: Asked = {
+	round: 1,
+	question: { kind: 'approval', text: 'May we?', choices: ['Yes', 'No'], asksReason: false },
+	until: Date.parse('2026-01-31T12:00:00Z'),
+	message: { message_id: 'm1' },
+	isReview: false,
+};
+
+function run(origin = 'https://n8n.example.com') {
+	const input = [{ json: { approved: true, timedOut: false } }];
+	const execution = { data: { main: [input] } } as unknown as IExecuteData;
+	const memory: IDataObject = {};
+	const waits: Date[] = [];
+	const hints: string[] = [];
+	let isSigned = false;
+	const context = {
+		getContext: () => memory,
+		getExecuteData: () => execution,
+		getSignedResumeUrl: () => `${origin}/webhook-waiting/1/2`,
+		putExecutionToWait: async (until: Date) => void waits.push(until),
+		addExecutionHints: ({ message }: { message: string }) => hints.push(message),
+		setSignatureValidationRequired: () => {
+			isSigned = true;
+		},
+	} as unknown as IExecuteFunctions;
+	return { context, execution, input, waits, hints, isSigned: () => isSigned };
+}
+
+// SECURITY, The link of a question: nothing of what came in is handed on
+it('at the end of the time nothing of the input leaves, and other nodes keep it', async () => {
+	const { context, execution, input, waits } = run();
+	await waitForAnswer(context, asked);
+	expect(execution.data).toEqual({
+		main: [[{ json: { timedOut: true, message: asked.message }, pairedItem: { item: 0 } }]],
+	});
+	expect(input).toEqual([{ json: { approved: true, timedOut: false } }]);
+	expect(waits).toEqual([new Date(asked.until)]);
+});
+
+it('n8n 1.x is told to check the link', async () => {
+	const { context, isSigned } = run();
+	await waitForAnswer(context, asked);
+	expect(isSigned()).toBe(true);
+});
+
+it('the next question of the execution belongs to another round', async () => {
+	const { context } = run();
+	expect(nextRound(context)).toBe(1);
+	await waitForAnswer(context, asked);
+	expect(nextRound(context)).toBe(2);
+});
+
+it.each([
+	['https://n8n.example.com', 0],
+	['http://localhost:5678', 1],
+])('a link to %s is worth %i hints', async (origin, count) => {
+	const { context, hints } = run(origin);
+	await waitForAnswer(context, asked);
+	expect(hints).toHaveLength(count);
+});
