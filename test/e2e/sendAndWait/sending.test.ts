@@ -107,5 +107,5 @@ test('a free answer after the window goes out with the fallback category', async
 (isN8n1 ? test.skip : test)('a link to this computer only is told above the output', async () => {
 	const { run } = await asking.ask();
 	const [{ hints = [] }] = (await run('waiting')).data.resultData.runData.Ask;
-	expect(hints.map((hint) => hint.message).join(' ')).toContain("set n8n's variable WEBHOOK_URL");
+	expect(hints.map((hint) => hint.message).join(' ')).toContain('set N8N_WEBHOOK_URL');
 });

@@ -7,7 +7,7 @@ export function hintAbout(link: string): NodeExecutionHint | undefined {
 	const { hostname, origin } = new URL(link);
 	if (!PRIVATE_HOST.test(hostname)) return undefined;
 	return {
-		message: `The link leads to ${origin}, which only this computer or network can open. For customers, set n8n's variable WEBHOOK_URL to the public address of your n8n.`,
+		message: `The link leads to ${origin}, which only this computer or network can open. For customers, set N8N_WEBHOOK_URL (before n8n 2.30 WEBHOOK_URL) to the public address of your n8n.`,
 		type: 'warning',
 		location: 'outputPane',
 	};
