@@ -116,8 +116,9 @@ export class BusinessMessagingTrigger implements INodeType {
 			const isPerEvent = this.getNodeParameter('outputMode', 0, 'single') === 'perEvent';
 			return isPerEvent ? spreadByEvent(items) : [items];
 		} catch (error) {
+			const { message } = error as Error;
 			const description = error instanceof InputError ? error.remedy : undefined;
-			throw new NodeOperationError(this.getNode(), error as Error, { description });
+			throw new NodeOperationError(this.getNode(), error as Error, { message, description });
 		}
 	}
 }
