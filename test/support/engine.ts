@@ -30,6 +30,7 @@ export interface FinishedWorkflow {
 }
 
 const BASE_URL = 'http://127.0.0.1';
+const EXECUTION_ID = 'execution-test';
 
 function unavailable(): never {
 	throw new UnexpectedError('Not available in a workflow test');
@@ -43,6 +44,7 @@ function engineSurroundings(credentialsHelper: PlainCredentials): IWorkflowExecu
 		currentNodeExecutionIndex: 0,
 		variables: {},
 		restApiUrl: BASE_URL,
+		executionId: EXECUTION_ID,
 		instanceBaseUrl: BASE_URL,
 		formBaseUrl: BASE_URL,
 		formWaitingBaseUrl: BASE_URL,
@@ -101,7 +103,7 @@ export async function runWorkflow(toRun: WorkflowToRun): Promise<FinishedWorkflo
 	const { id, name = '', nodes, connectionsBySourceNode: connections } = workflow;
 	const saved = { id, name, nodes: Object.values(nodes), connections };
 	const now = new Date();
-	const hooks = new ExecutionLifecycleHooks(mode, 'execution-test', {
+	const hooks = new ExecutionLifecycleHooks(mode, EXECUTION_ID, {
 		...saved,
 		active: false,
 		activeVersionId: null,

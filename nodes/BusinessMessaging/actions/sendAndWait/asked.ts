@@ -4,10 +4,14 @@ import { isRecord } from '../../isRecord';
 import type { Asked } from '../question';
 
 const KEY = 'asked';
+const ROUNDS = 'askedRounds';
 
+/** Counts what fails as well: a message that may have gone has a link, too. */
 export function nextRound(context: IExecuteFunctions): number {
-	const asked = context.getContext('node')[KEY] as Asked | undefined;
-	return (asked?.round ?? 0) + 1;
+	const memory = context.getContext('node');
+	const round = Number(memory[ROUNDS] ?? 0) + 1;
+	memory[ROUNDS] = round;
+	return round;
 }
 
 export function store(context: IExecuteFunctions, asked: Asked): void {

@@ -32,6 +32,7 @@ export function withLinks(job: SendJob, question: Question, linkTo: LinkTo): Sen
 	return {
 		...job,
 		message: { ...job.message, templateVariables },
+		knownBy: job.message,
 		...(job.preview === undefined ? {} : { preview: fill(job.preview) }),
 	};
 }

@@ -18,6 +18,8 @@ import { readVariables } from './variables';
 /** What Send Template reads from the parameters of one item. */
 export interface SendJob {
 	message: Omit<SendRequest, 'category'>;
+	/** The same without what differs from try to try, such as a link. */
+	knownBy?: SendJob['message'];
 	/** The number in To, when the message goes to the test recipient instead. */
 	intendedTo?: string;
 	categoryChoice: CategoryChoice;

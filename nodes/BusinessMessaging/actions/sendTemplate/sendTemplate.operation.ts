@@ -84,8 +84,8 @@ function recall(job: SendJob, itemIndex: number, { find }: SentBefore): Result |
 }
 
 /** By which a tool knows a request again: what is sent, for whom, and how the category is chosen. */
-function requestOf({ message, categoryChoice, intendedTo }: SendJob): unknown {
-	return intendedTo ? [message, categoryChoice, intendedTo] : [message, categoryChoice];
+function requestOf({ message, knownBy = message, categoryChoice, intendedTo }: SendJob): unknown {
+	return intendedTo ? [knownBy, categoryChoice, intendedTo] : [knownBy, categoryChoice];
 }
 
 async function send(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
