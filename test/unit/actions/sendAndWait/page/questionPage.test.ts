@@ -42,6 +42,10 @@ it('the policy allows the one style and the one script of the page, and nothing 
 	expect(html).not.toMatch(/ style=| on\w+=|https?:/);
 });
 
+it('the policy lets a form be sent also where a browser takes nothing in a sandbox for "self"', () => {
+	expect(questionPage(question) + HEADERS['Content-Security-Policy']).not.toMatch(/self/);
+});
+
 it('a free text has a field that must be filled in, and a button', () => {
 	const html = questionPage({ ...question, kind: 'freeText', choices: [], asksReason: false });
 	expect(html).toMatch(/<textarea name="text"[^>]* required>/);
