@@ -63,5 +63,6 @@ module.exports = {
 		},
 		tier('queue'),
 		tier('screenshots', inN8n),
+		tier('video', inN8n),
 	],
 };

@@ -15,6 +15,7 @@ const DOCUMENTS = [
 	'docs/outputs.md',
 	'docs/scaling.md',
 	'docs/troubleshooting.md',
+	'docs/video.md',
 	'examples/README.md',
 ];
 const GUIDES = ['README.md', 'docs/ask-and-wait.md', 'docs/first-message.md'];

@@ -1,0 +1,141 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
+import { CUSTOMER, DEVELOPMENT_KEY } from '../../playground/api/wellKnown.ts';
+import { cacheFolder } from '../../playground/folders.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
+import { chain } from '../../playground/n8n/chain.ts';
+import { webhookUrl, withToken } from '../../playground/n8n/publish.ts';
+import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+import { agentWorkflow } from '../support/agentWorkflow.ts';
+import { openEditor, type Editor } from '../support/editor.ts';
+import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
+import { triggerWorkflow } from '../support/triggerWorkflow.ts';
+import { startRecording } from './recording.ts';
+
+jest.setTimeout(600_000);
+
+const SECRET = 'aLongRandomSecretOfLettersAndDigits';
+const ORDER_UPDATE = 'Hi {{1}}, your order {{2}} arrives on {{3}}.';
+const READING_MS_PER_WORD = 350;
+const LONGEST_MS = 5 * 60_000;
+
+const scenes = new Map(
+	[...readFileSync('docs/video.md', 'utf8').matchAll(/^\| (\w+) +\| (\S.*?) +\|$/gm)].map(
+		([, scene, words]) => [scene, words],
+	),
+);
+
+let n8n: N8nUnderTest;
+let api: LocalApi;
+let editor: Editor;
+let recording: Awaited<ReturnType<typeof startRecording>>;
+let begun: number;
+const played: string[] = [];
+
+beforeAll(async () => {
+	n8n = await n8nUnderTest();
+	api = await startLocalApi({ readAfterMs: 500, deliveredAfterMs: 200 });
+	editor = await openEditor(n8n);
+	recording = await startRecording(editor.page);
+	begun = Date.now();
+});
+
+afterAll(async () => {
+	await editor?.close();
+	await api?.close();
+});
+
+async function open(workflow: Workflow, node: string) {
+	await editor.openWorkflow((await n8n.client.workflows.save(workflow)).id);
+	await editor.openNode(node);
+}
+
+/** Shows the words of a scene, and what happens meanwhile, at least for as long as reading takes. */
+async function play(scene: string, action: () => Promise<void>) {
+	const words = scenes.get(scene);
+	if (!words) throw new Error(`docs/video.md has no scene ${scene}`);
+	played.push(scene);
+	await recording.caption(words);
+	const read = pause(words.split(' ').length * READING_MS_PER_WORD);
+	await action();
+	await read;
+	await pause(1500);
+}
+
+test('the credential is entered and tested', async () => {
+	const type = 'n8n-nodes-business-messaging.businessMessaging';
+	const workflow = chain('Send a message', {
+		Start: { type: 'n8n-nodes-base.manualTrigger' },
+		'Business Messaging': { type, parameters: { resource: 'message' } },
+	});
+	await open(workflow, 'Business Messaging');
+	const { page, input } = editor;
+	const dialog = page.getByTestId('credential-edit-dialog');
+	await play('Credential', async () => {
+		await page.getByTestId('node-credentials-select').click();
+		const other = page.getByTestId('node-credentials-select-item-new');
+		if (await other.isVisible()) await other.click();
+		await input('baseUrl').pressSequentially(api.url, { delay: 20 });
+		await input('apiKey').pressSequentially(DEVELOPMENT_KEY, { delay: 20 });
+		await page.getByTestId('credential-save-button').click();
+		await dialog.waitFor({ state: 'hidden' });
+	});
+});
+
+test('a template is pasted and sent', async () => {
+	const { input, field, paste, execute, output } = editor;
+	await play('Template', async () => {
+		await input('to').fill(CUSTOMER);
+		await input('templateName').pressSequentially('order_update', { delay: 40 });
+		await paste(field('templateText').locator('.cm-content'), ORDER_UPDATE);
+		for (const [name, value] of Object.entries({
+			variable1: 'Asha',
+			variable2: 'A-17',
+			variable3: 'Friday',
+		})) {
+			await input(name).pressSequentially(value, { delay: 60 });
+		}
+	});
+	await play('Send', async () => {
+		await execute();
+		await output.getByText('1 message sent').waitFor();
+	});
+	expect(api.calls.at(-1)?.answeredStatus).toBe(200);
+});
+
+test('the trigger listens, and a customer writes', async () => {
+	const data = { baseUrl: api.url, webhookSecret: SECRET };
+	const credential = await saveAccount(n8n, 'My account', data);
+	const parameters = { events: ['message.incoming'], authentication: 'secretToken' as const };
+	const workflow = triggerWorkflow(parameters, credential);
+	await open(workflow, 'Trigger');
+	const { page, output } = editor;
+	await play('Trigger', async () => await page.getByText('Webhook URLs', { exact: true }).click());
+	await play('Reply', async () => {
+		await page.getByTestId('trigger-execute-button').click();
+		await page.getByTestId('trigger-listening').waitFor();
+		const testUrl = webhookUrl(n8n.url, workflow).replace('/webhook/', '/webhook-test/');
+		api.webhookUrls = [withToken(testUrl, SECRET)];
+		await api.customerWrites(CUSTOMER, 'Is the blue kettle still in stock?');
+		await output.getByText('Is the blue kettle still in stock?').waitFor();
+	});
+});
+
+test('the tool says what an agent is told', async () => {
+	const credential = await saveAccount(n8n, 'My account', { baseUrl: api.url });
+	const workflow = agentWorkflow(credential, credential, {});
+	const alone = { nodes: workflow.nodes.filter(({ name }) => name === 'Tool'), connections: {} };
+	await open({ ...workflow, ...alone }, 'Tool');
+	await play('Tool', async () => await editor.field('toolDescription').waitFor());
+});
+
+test('every scene of the script was played, and the video is a WebM of five minutes at most', async () => {
+	expect(played).toEqual([...scenes.keys()].filter((scene) => scene !== 'Scene'));
+	expect(Date.now() - begun).toBeLessThan(LONGEST_MS);
+	mkdirSync(cacheFolder, { recursive: true });
+	const video = await recording.stop(join(cacheFolder, 'video.webm'));
+	expect(video.subarray(0, 4).toString('hex')).toBe('1a45dfa3');
+	expect(video.length).toBeGreaterThan(100_000);
+});
