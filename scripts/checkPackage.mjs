@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { ESLint } from 'eslint';
 
 const project = join(import.meta.dirname, '..');
@@ -33,7 +33,12 @@ const ORIGINS = ['libphonenumber'];
 function unpackTarball(folder) {
 	const unpacked = join(folder, 'unpacked');
 	mkdirSync(unpacked);
-	execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: project });
+	// Not `npm`, which is no program on Windows.
+	const npm = process.env.npm_execpath;
+	if (!npm) throw new Error('Run this with: npm run check:package');
+	execFileSync(process.execPath, [npm, 'pack', '--silent', '--pack-destination', folder], {
+		cwd: project,
+	});
 	const [tarball] = globSync(join(folder, '*.tgz'));
 	execFileSync('tar', ['-xzf', tarball, '-C', unpacked, '--strip-components=1']);
 	return unpacked;
@@ -42,7 +47,8 @@ function unpackTarball(folder) {
 function contentProblems(folder) {
 	const found = globSync('**', { cwd: folder, withFileTypes: true })
 		.filter((entry) => entry.isFile())
-		.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+		.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
+		.map((path) => path.replaceAll(sep, '/'));
 	return [
 		...PUBLISHED.filter((name) => !found.includes(name)).map((name) => `${name} is missing`),
 		...found.filter((name) => !PUBLISHED.includes(name)).map((name) => `${name} is too much`),

@@ -1,7 +1,7 @@
 import { ANSWER_LOST, CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { outputOf, type Execution } from '../../playground/n8n/rest/executions.ts';
 import { startAgent, type AgentKind, type AgentUnderTest } from '../support/agentUnderTest.ts';
-import { isN8n1, n8nUnderTest } from '../support/n8nUnderTest.ts';
+import { isN8n1, isN8nBefore, n8nUnderTest } from '../support/n8nUnderTest.ts';
 
 const TO = "={{ $fromAI('to', 'Phone number of the customer', 'string') }}";
 
@@ -170,14 +170,14 @@ test('an answer that got lost: the model reads that the message may have been se
 
 const KINDS: Array<[string, AgentKind]> = [
 	['agent 2.2', { agentVersion: 2.2 }],
-	['agent 3', { agentVersion: isN8n1 ? 3 : 3.1 }],
+	['agent 3', { agentVersion: isN8nBefore(11) ? 3 : 3.1 }],
 	['an agent 2.2 that is a tool', { agentToolVersion: 2.2 }],
 	['an agent 3 that is a tool', { agentToolVersion: 3 }],
 ];
 
 describe.each(
 	// n8n 1.x has no agent 3 that is a tool.
-	KINDS.slice(0, isN8n1 ? 3 : 4),
+	KINDS.slice(0, isN8nBefore(11) ? 3 : 4),
 )('%s, whose tool has Retry On Fail,', (_, kind) => {
 	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 

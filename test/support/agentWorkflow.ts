@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Workflow, WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
-import { isN8n1 } from './n8nUnderTest.ts';
+import { isN8nBefore } from './n8nUnderTest.ts';
 
 interface Credential {
 	id: string;
@@ -35,7 +35,7 @@ export function agentWorkflow(
 	credential: Credential,
 	toolParameters: Record<string, unknown>,
 	toolSettings: Partial<WorkflowNode> = {},
-	agentVersion = isN8n1 ? 3 : 3.1,
+	agentVersion = isN8nBefore(11) ? 3 : 3.1,
 ): Workflow {
 	const tool = node(
 		'Tool',

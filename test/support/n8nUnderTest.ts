@@ -8,6 +8,11 @@ jest.setTimeout(60_000);
 /** For what 1.x does in another way; see `npm run e2e:1x`. */
 export const isN8n1 = n8nVersion.startsWith('1.');
 
+/** For what came with a version of 2.x, at the latest; see `npm run e2e:range`. */
+export function isN8nBefore(minor: number): boolean {
+	return isN8n1 || Number(n8nVersion.split('.')[1]) < minor;
+}
+
 /** The n8n that globalSetup started and logged in to, with an API key of this test file's own. */
 export async function n8nUnderTest() {
 	const url = process.env.E2E_N8N_URL;
