@@ -85,5 +85,6 @@ export const TEMPLATE_TEXTS: Record<string, string> = {
 	answer_noted: 'Thank you, {{1}}. We noted: {{2}}',
 	assistant_reply: 'Our assistant says: {{1}}',
 	delivery_question: 'Hi {{1}}, we have a question about your order: {{2}}',
+	agent_question: '{{1}} wants to write to a customer. Please look: {{2}}',
 	alarm: '{{1}} has a problem: {{2}}. Please look at it now.',
 };

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 /** Nodes below an agent, and those for failed items, which pinned data has none of. */
 const idle: Record<string, string[]> = {
-	'ai-agent': ['Chat model', 'Send order update'],
+	'ai-agent': ['Ask a person', 'Chat model', 'Send order update'],
 	'answer-bursts': ['Chat model', 'Memory'],
 	'ask-and-wait': ['Call them'],
 	'ask-and-wait-replies': ['Nobody waits any more'],

@@ -12,6 +12,8 @@ const descriptions: Record<string, INodeTypeDescription> = {
 	[`${ACTION}Trigger`]: new BusinessMessagingTrigger().description,
 	// What n8n makes of a node with `usableAsTool`.
 	[`${ACTION}Tool`]: action,
+	// And of one that waits for an answer.
+	[`${ACTION}HitlTool`]: action,
 };
 
 const nodes = examples.flatMap(([example, workflow]) =>
