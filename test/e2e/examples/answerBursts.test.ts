@@ -97,5 +97,5 @@ test('answer-bursts: what a stopped n8n left is answered with the next message, 
 
 test('answer-bursts: as pinned', async () => {
 	const execution = await examples().run(await ready(` ${randomUUID()}`));
-	expect(await expectAsPinned('answer-bursts', execution)).toHaveLength(7);
+	expect(await expectAsPinned('answer-bursts', execution)).toHaveLength(8);
 });
