@@ -1,6 +1,6 @@
 const { execFile } = require('node:child_process');
 const { rm } = require('node:fs/promises');
-const { basename } = require('node:path');
+const { basename, relative } = require('node:path');
 const { promisify } = require('node:util');
 const { build: bundle } = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');
@@ -38,24 +38,35 @@ const BUNDLED = {
 	logLevel: 'warning',
 };
 
-/** What both nodes need and is far larger than they are is loaded once, from a file of its own. */
-const SHARED = 'nodes/BusinessMessaging/template/libphonenumber';
-const shared = {
-	name: 'shared',
-	setup({ onResolve }) {
-		const path = `./template/${basename(SHARED)}.js`;
-		onResolve({ filter: /\/libphonenumber$/ }, () => ({ path, external: true }));
-	},
-};
+/** Libraries that several classes need are loaded once, from files of their own. */
+const NODES = 'nodes/BusinessMessaging';
+const SHARED = [`${NODES}/template/libphonenumber`, `${NODES}/ipaddr`];
+
+function sharedFrom(folder) {
+	return {
+		name: 'shared',
+		setup({ onResolve }) {
+			for (const file of SHARED) {
+				const path = `${relative(folder, file)}.js`;
+				const inFolder = path.startsWith('.') ? path : `./${path}`;
+				const filter = new RegExp(`/${basename(file)}$`);
+				onResolve({ filter }, () => ({ path: inFolder, external: true }));
+			}
+		},
+	};
+}
 
 /** One file for each class that n8n loads. */
 async function bundleClasses() {
-	const entryPoints = ['credentials/*.credentials.ts', 'nodes/**/*.node.ts'];
-	await bundle({ ...BUNDLED, entryPoints, plugins: [shared] });
+	const classes = { credentials: 'credentials/*.credentials.ts', [NODES]: `${NODES}/*.node.ts` };
+	const bundles = Object.entries(classes).map(([folder, entry]) =>
+		bundle({ ...BUNDLED, entryPoints: [entry], plugins: [sharedFrom(folder)] }),
+	);
+	await Promise.all(bundles);
 }
 
 async function bundleShared() {
-	await bundle({ ...BUNDLED, entryPoints: [`${SHARED}.ts`] });
+	await bundle({ ...BUNDLED, entryPoints: SHARED.map((file) => `${file}.ts`) });
 }
 
 function copyAssets() {

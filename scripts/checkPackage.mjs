@@ -17,6 +17,7 @@ const PUBLISHED = [
 		`dist/nodes/BusinessMessaging/${node}.node.js`,
 		`dist/nodes/BusinessMessaging/${node}.node.json`,
 	]),
+	'dist/nodes/BusinessMessaging/ipaddr.js',
 	'dist/nodes/BusinessMessaging/template/libphonenumber.js',
 	...[
 		'v2.0.0',

@@ -1,6 +1,5 @@
-import * as ipaddr from 'ipaddr.js';
-
 import { InputError, quote } from '../errors/inputError';
+import { ipaddr } from '../ipaddr';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 

@@ -1,12 +1,10 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
 import { InputError } from '../errors/inputError';
+import { isPrivateHost } from './privateHost';
 
 /** What is longer is neither an address nor a key, and can keep n8n busy. */
 const MAX_LENGTH = 2000;
-
-export const PRIVATE_HOST =
-	/^(localhost|.+\.localhost|.+\.local|.+\.internal|[^.:[\]]+|127(\.\d+){3}|10(\.\d+){3}|192\.168(\.\d+){2}|172\.(1[6-9]|2\d|3[01])(\.\d+){2}|169\.254(\.\d+){2}|\[::1\]|\[f[cd][0-9a-f]{2}:.*\]|\[fe80:.*\])$/i;
 
 /** What is copied along from an example of the API (4.1, 4.2), whole or as far as one of its slashes. */
 const API_PATH = /\/+api(\/+integrations(\/+messages(\/+(send|status(\/+[^/]+)?))?)?)?$/i;
@@ -53,7 +51,7 @@ export function readBaseUrl(value: unknown): string {
 	if (url.hash || text.includes('#')) {
 		throw badBaseUrl('contains a fragment (a part after "#")', 'Remove "#" and what follows.');
 	}
-	if (url.protocol === 'http:' && !PRIVATE_HOST.test(url.hostname)) {
+	if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
 		throw badBaseUrl(
 			'starts with http://, which would send the API key unencrypted over the internet',
 			'Change http:// to https://. Plain http is possible for this computer and private networks only.',
