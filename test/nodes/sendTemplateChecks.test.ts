@@ -34,6 +34,10 @@ describe('wrong items', () => {
 		[{ to: '={{ $json. }}' }, 'To'],
 		[{ options: { concurrency: 2, timeout: '={{ 1 + }}' } }, 'Options → Timeout (Seconds)'],
 		[{ options: { concurrency: '={{ 1 + }}' } }, 'Options → Requests in Parallel'],
+		[
+			{ variablesInput: 'list', variableList: { variables: [{ value: '={{ 1 + }}' }] } },
+			'Variables',
+		],
 	])('with an expression that n8n cannot compute name its field: %j', async (parameters, field) => {
 		const { error } = await send(parameters);
 		expect(error?.message).toContain(

@@ -1,10 +1,12 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { InputError } from '../../errors/inputError';
+import { isRecord } from '../../isRecord';
 
 /**
  * The field, as the editor calls it, whose expression n8n could not compute: all that n8n may say of
- * it is "invalid syntax". So the fields are computed again, one by one; those in a collection too.
+ * it is "invalid syntax". So the fields with expressions are computed again, one by one; those in a
+ * collection too.
  * @returns undefined for errors of another kind
  */
 export function nameField(
@@ -15,17 +17,28 @@ export function nameField(
 ): string | undefined {
 	if (error instanceof InputError) return undefined;
 	const { message } = error as Error;
-	const fails = (name: string) => {
+	const fails = (path: string) => {
 		try {
-			context.getNodeParameter(name, itemIndex, '');
+			context.getNodeParameter(path, itemIndex, '', { skipValidation: true });
 			return false;
 		} catch (thrown) {
 			return (thrown as Error).message === message;
 		}
 	};
-	const field = fields.find(({ name }) => fails(name));
+	const find = (among: INodeProperties[], values: object, path = '') =>
+		among.find(({ name }) => {
+			const value = (values as Record<string, unknown>)[name];
+			return hasExpression(value) && fails(path + name);
+		});
+	const { parameters } = context.getNode();
+	const field = find(fields, parameters);
 	if (field?.type !== 'collection') return field?.displayName;
-	const options = field.options as INodeProperties[];
-	const option = options.find(({ name }) => fails(`${field.name}.${name}`));
-	return option ? `${field.displayName} → ${option.displayName}` : field.displayName;
+	const { name, displayName } = field;
+	const option = find(field.options as INodeProperties[], Object(parameters[name]), `${name}.`);
+	return option ? `${displayName} → ${option.displayName}` : displayName;
+}
+
+function hasExpression(value: unknown): boolean {
+	if (typeof value === 'string') return value.startsWith('=');
+	return (Array.isArray(value) || isRecord(value)) && Object.values(value).some(hasExpression);
 }
