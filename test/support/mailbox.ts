@@ -1,4 +1,6 @@
 import { createServer, type Socket } from 'node:net';
+import type { N8nClient } from '../../playground/n8n/client.ts';
+import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { listen } from './listen.ts';
 
 export interface Mail {
@@ -66,4 +68,30 @@ export async function startMailbox(refuses: string[] = []) {
 			await new Promise<void>((resolve) => server.close(() => resolve()));
 		},
 	};
+}
+
+/** With the mailbox as the account of its Send Email nodes. */
+export async function withMailbox(
+	{ client }: { client: Pick<N8nClient, 'credentials'> },
+	workflow: Workflow,
+	{ port }: { port: number },
+): Promise<Workflow> {
+	const { id, name } = await client.credentials.save({
+		name: 'Mailbox',
+		type: 'smtp',
+		data: {
+			user: '',
+			password: '',
+			host: '127.0.0.1',
+			port,
+			secure: false,
+			disableStartTls: true,
+		},
+	});
+	const nodes = workflow.nodes.map((node) =>
+		node.type === 'n8n-nodes-base.emailSend'
+			? { ...node, credentials: { smtp: { id, name } } }
+			: node,
+	);
+	return { ...workflow, nodes };
 }

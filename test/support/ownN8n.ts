@@ -10,14 +10,14 @@ export async function startOwnN8n(name: string) {
 	const userFolder = join(cacheFolder, `e2e-${name}`);
 	await rm(userFolder, { recursive: true, force: true });
 	await installCommunityPackage(userFolder, await packPackage());
-	const start = async () => await startN8n({ userFolder });
+	const start = async (port?: number) => await startN8n({ userFolder, port });
 	const own = {
 		userFolder,
 		n8n: await start(),
-		/** On another port. */
+		/** At the same address. */
 		async restart(): Promise<N8n> {
 			await own.n8n.stop();
-			own.n8n = await start();
+			own.n8n = await start(Number(new URL(own.n8n.url).port));
 			return own.n8n;
 		},
 	};

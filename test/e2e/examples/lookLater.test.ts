@@ -2,7 +2,7 @@ import { CUSTOMER, NEVER_READ, STAYS_SENT } from '../../../playground/api/wellKn
 import { fillDataTable } from '../../support/dataTable.ts';
 import { exampleRuns, expectAsPinned, send } from '../../support/exampleRuns.ts';
 import { changed, imported, pinnedItems, withTables } from '../../support/examples.ts';
-import { startMailbox } from '../../support/mailbox.ts';
+import { startMailbox, withMailbox } from '../../support/mailbox.ts';
 
 const examples = exampleRuns();
 
@@ -10,26 +10,13 @@ const examples = exampleRuns();
 test('look-later: who has not read it gets an email, and whom that does not reach is to be called', async () => {
 	const mailbox = await startMailbox(['gone@example.com']);
 	try {
-		const credential = await examples().n8n.client.credentials.save({
-			name: 'Look later: mail',
-			type: 'smtp',
-			data: {
-				user: '',
-				password: '',
-				host: '127.0.0.1',
-				port: mailbox.port,
-				secure: false,
-				disableStartTls: true,
-			},
-		});
 		const ready = await examples().ready('look-later', 'Wait four hours', 'Write an email');
 		const ending = ` ${Date.now()}`;
-		const workflow = changed(withTables(ready, ending), 'Wait four hours', {
+		const short = changed(withTables(ready, ending), 'Wait four hours', {
 			amount: 3,
 			unit: 'seconds',
 		});
-		const mail = workflow.nodes.find(({ name }) => name === 'Write an email')!;
-		mail.credentials = { smtp: { id: credential.id, name: credential.name } };
+		const workflow = await withMailbox(examples().n8n, short, mailbox);
 
 		const [pinned] = pinnedItems(await imported('look-later'), 'Appointments');
 		const person = (name: string, phone: string, email = `${name.toLowerCase()}@example.com`) => ({
