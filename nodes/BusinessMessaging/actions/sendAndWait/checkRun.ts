@@ -7,6 +7,12 @@ import { isHumanReview } from './humanReview';
 /** @throws InputError where one run of the node cannot wait for one answer */
 export function checkRun(context: IExecuteFunctions): void {
 	const node = context.getNode();
+	if (typeof context.getSignedResumeUrl !== 'function') {
+		throw new InputError(
+			'This n8n is too old for Send Template and Wait for Response: it signs no links',
+			'Update n8n.',
+		);
+	}
 	if (isTool(node) && !isHumanReview(node)) {
 		throw new InputError(
 			"Send Template and Wait for Response can't be a tool of an AI agent",

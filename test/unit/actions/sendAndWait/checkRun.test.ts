@@ -2,8 +2,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { checkRun } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/checkRun';
 
-function run(type: string, items: number) {
+function run(type: string, items: number, more: object = { getSignedResumeUrl: () => '' }) {
 	checkRun({
+		...more,
 		getNode: () => ({ type }),
 		getInputData: () => Array(items).fill({ json: {} }),
 	} as unknown as IExecuteFunctions);
@@ -18,4 +19,8 @@ it.each([
 	['businessMessagingTool', 1, "can't be a tool of an AI agent"],
 ])('%s with %i items is refused', (type, items, sentence) => {
 	expect(() => run(type, items)).toThrow(sentence);
+});
+
+it('an n8n that signs no links is refused', () => {
+	expect(() => run('businessMessaging', 1, {})).toThrow('This n8n is too old');
 });
