@@ -1,2 +1,0 @@
-/** Never published: what holds here stands in eslint.strict.config.mjs. */
-export default [{}];
