@@ -4,6 +4,7 @@ import { startLocalApi } from '../../playground/api/server.ts';
 import type { LocalApi } from '../../playground/api/server.ts';
 import { FAILS } from '../../playground/api/wellKnown.ts';
 import { useDeduplicator } from '../support/deduplicator.ts';
+import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
 import { ACCOUNT, runNode, SEND } from '../support/runNode.ts';
 
 jest.mock('../../nodes/BusinessMessaging/clock', () => ({
@@ -29,9 +30,14 @@ beforeEach(async () => {
 afterEach(async () => await api.close());
 
 /** Sends a row each, with its `key`. */
-async function send(rows: IDataObject[], options: INodeParameters = {}, onError = 'stopWorkflow') {
+async function send(
+	rows: IDataObject[],
+	options: INodeParameters = {},
+	onError = 'stopWorkflow',
+	baseUrl = api.url,
+) {
 	return await runNode({
-		baseUrl: api.url,
+		baseUrl,
 		parameters: {
 			...SEND,
 			options: {
@@ -116,6 +122,35 @@ it('a run with a test recipient neither asks nor records', async () => {
 	});
 	expect(json).toEqual([message]);
 	expect(memory.entries).toEqual(before);
+});
+
+// README, Send once: in doubt
+it('what may have gone in an earlier run is told apart, and counted', async () => {
+	const server = await startFaultServer(() => MISBEHAVIORS.unreadable200);
+	const first = await send([{ key: 'a' }], {}, 'continueRegularOutput', server.url);
+	await server.close();
+	expect(first.json).toEqual([{ error: expect.objectContaining({ outcome: 'unknown' }) }]);
+	const { json, hints } = await send([{ key: 'a' }]);
+	expect(json).toEqual([{ skipped: 'outcomeUnknown', key: `${test}a` }]);
+	expect(hints.join()).toContain(
+		'1 left out: with this Send Once Key a message may have been sent',
+	);
+	expect(api.messages.size).toBe(0);
+});
+
+it('an item whose key can not be recorded any more is not sent', async () => {
+	// A look asks, frees what it wrote, and makes sure of it: four times.
+	memory.fail('no database', 4);
+	const { json } = await send([{ key: 'a' }], {}, 'continueRegularOutput');
+	expect(json).toEqual([
+		{
+			error: expect.objectContaining({
+				message: "The memory of Send Once Key can't be used: no database",
+				outcome: 'notSent',
+			}),
+		},
+	]);
+	expect(api.messages.size).toBe(0);
 });
 
 describe('nothing is sent when', () => {

@@ -12,9 +12,9 @@ function unavailable(): never {
  */
 export async function useDeduplicator() {
 	const entries = new Set<unknown>();
-	let failure: Error | undefined;
+	let failure: { reason: string; after: number } | undefined;
 	const answering = () => {
-		if (failure) throw failure;
+		if (failure && failure.after-- <= 0) throw new Error(failure.reason);
 	};
 	const deduplicator: IDataDeduplicator = {
 		async checkProcessedAndRecord(items) {
@@ -34,9 +34,9 @@ export async function useDeduplicator() {
 	await DataDeduplicationService.init(deduplicator);
 	return {
 		entries,
-		/** From now on its database does not answer; without a reason it does. */
-		fail(reason?: string): void {
-			failure = reason === undefined ? undefined : new Error(reason);
+		/** Its database does not answer any more, after so many times; without a reason it does. */
+		fail(reason?: string, after = 0): void {
+			failure = reason === undefined ? undefined : { reason, after };
 		},
 	};
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { claimKey } from '../../../nodes/BusinessMessaging/memory/claim';
+import { claimKey, release } from '../../../nodes/BusinessMessaging/memory/claim';
 import { restMs } from '../../../nodes/BusinessMessaging/memory/databaseMemory';
 import type { Memory } from '../../../nodes/BusinessMessaging/memory/databaseMemory';
 import { createLocklessStore, createProcess } from '../../support/locklessMemory';
@@ -9,17 +9,18 @@ import { createVirtualClock } from '../../support/virtualClock';
 /** A memory that answers its writes with these entries, one after the other. */
 function createScriptedMemory(answers: string[][], isShared = true) {
 	const written: string[][] = [];
+	const removed: string[][] = [];
 	const memory: Memory = {
 		isShared,
 		keep: () => undefined,
-		remove: async () => undefined,
+		remove: async (entries) => void removed.push(entries),
 		inTurn: async (_, task) => await task(),
 		record: async (entries) => {
 			written.push(entries);
 			return new Set(answers[written.length - 1]);
 		},
 	};
-	return { memory, written };
+	return { memory, written, removed };
 }
 
 it('lets one of two copies through that two processes write at the same moment', async () => {
@@ -130,4 +131,19 @@ it.each([
 it('rests longer when writing takes long, within a limit', () => {
 	expect([10, 300, 60_000].map((writeMs) => restMs(writeMs, 0))).toEqual([250, 600, 1000]);
 	expect(restMs(10, 1)).toBe(400);
+});
+
+describe('what is taken back', () => {
+	it('is taken back again as long as an overlapping write brings it back', async () => {
+		const { memory, written, removed } = createScriptedMemory([['own'], ['own'], []]);
+		await release(memory, ['key'], 'own');
+		expect(written).toEqual([['own'], ['own'], ['own']]);
+		expect(removed).toEqual([['key', 'own'], ['key', 'own'], ['key', 'own'], ['own']]);
+	});
+
+	it('is given up after ten writes', async () => {
+		const { memory, written } = createScriptedMemory(Array(20).fill(['own']));
+		await release(memory, ['key'], 'own');
+		expect(written).toHaveLength(10);
+	});
 });
