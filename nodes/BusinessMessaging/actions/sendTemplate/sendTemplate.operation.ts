@@ -44,7 +44,9 @@ async function run(job: SendJob, itemIndex: number, session: Session): Promise<R
 		const sent = await sendUnlessSent(job, itemIndex, session);
 		if ('failure' in sent || sent.skipped || !wait) return sent;
 		const awaited = awaitDelivery({ ...job, wait }, itemIndex, sent, session);
-		return { ...sent, later: freeIfRejected(awaited, sendOnceKey, session) };
+		const remember = (result: Result) =>
+			session.sentBefore.remember(itemIndex, requestOf(job), result);
+		return { ...sent, later: freeIfRejected(awaited, sendOnceKey, session, remember) };
 	} finally {
 		settle?.();
 	}
@@ -72,7 +74,7 @@ async function remembered(
 	const result = await sending.catch((error: unknown) => ({
 		failure: failureFromException(error, 'unknown'),
 	}));
-	if ('json' in result || result.failure.outcome === 'unknown') {
+	if ('json' in result || isUnknown(result)) {
 		sentBefore.remember(itemIndex, requestOf(job), result);
 	}
 	return result;
@@ -80,7 +82,11 @@ async function remembered(
 
 function recall(job: SendJob, itemIndex: number, { find }: SentBefore): Result | undefined {
 	const before = find(itemIndex, requestOf(job));
-	return before && ('json' in before || !job.limits.retryUnknownOutcome) ? before : undefined;
+	return job.limits.retryUnknownOutcome && isUnknown(before) ? undefined : before;
+}
+
+function isUnknown(result: Result | undefined): boolean {
+	return result !== undefined && 'failure' in result && result.failure.outcome === 'unknown';
 }
 
 /** By which a tool knows a request again: what is sent, for whom, and how the category is chosen. */

@@ -19,14 +19,21 @@ export async function sendWithKey(
 	}
 }
 
-/** So that a message that did not reach the customer can be sent again. */
+/**
+ * So that a message that did not reach the customer can be sent again.
+ * @param remember keeps later tries of the node from freeing a key that another run has used by then
+ */
 export async function freeIfRejected(
 	awaited: Promise<Result>,
 	key: string | undefined,
 	{ sendOnce }: Session,
+	remember: (result: Result) => void,
 ): Promise<Result> {
 	const result = await awaited;
-	if (key !== undefined && fateOf(result) === 'notSent') await sendOnce.takeBack(key);
+	if (key !== undefined && fateOf(result) === 'notSent') {
+		remember(result);
+		await sendOnce.takeBack(key);
+	}
 	return result;
 }
 

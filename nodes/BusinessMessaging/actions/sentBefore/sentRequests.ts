@@ -20,7 +20,7 @@ export function rememberRequests(context: IContextObject): SentBefore {
 			return failure && { failure };
 		},
 		remember(_, request, result) {
-			if ('json' in result) return;
+			if ('json' in result || result.failure.outcome !== 'unknown') return;
 			known[hashOf(request)] = result.failure;
 			context[KEY] = known;
 		},

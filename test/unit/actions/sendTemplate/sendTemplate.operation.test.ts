@@ -8,7 +8,7 @@ import type { Call, Reply } from '../../../../nodes/BusinessMessaging/transport/
 import { PRICES } from '../../../../nodes/BusinessMessaging/template/price';
 import { notStarted } from '../../../../nodes/BusinessMessaging/errors/failure';
 import { noneSentBefore } from '../../../support/noneSentBefore.ts';
-import { createVirtualClock } from '../../../support/virtualClock.ts';
+import { createVirtualClock, type VirtualClock } from '../../../support/virtualClock.ts';
 
 const JOB: SendJob = {
 	message: { to: '+14155552671', type: 'template', templateName: 'order_update' },
@@ -19,6 +19,7 @@ const JOB: SendJob = {
 };
 const WAITING = { awaited: 'delivered', timeoutMs: 1000 } as const;
 const FAILED = notStarted('send');
+const UNKNOWN: Result = { failure: { ...FAILED.failure, outcome: 'unknown' } };
 
 function replyWith(data: SentMessage): Reply<SentMessage> {
 	return { data, answer: { status: 200, headers: {}, body: { success: true, data } } };
@@ -42,15 +43,15 @@ function sessionOf(reply: Reply<SentMessage>, before?: Result) {
 const SENT = replyWith({ message_id: 'm1', status: 'sent' });
 
 describe('a message that an earlier try', () => {
-	const unknown = { ...FAILED };
 	const sent = { json: { message_id: 'm0' } };
 	const again = { ...JOB, limits: { ...JOB.limits, retryUnknownOutcome: true } };
 
 	it.each<[string, Result, SendJob, number]>([
 		['sent is not sent again', sent, JOB, 0],
 		['sent is not sent again, whatever is chosen', sent, again, 0],
-		['may have sent is not sent again', unknown, JOB, 0],
-		['may have sent is sent again when that is chosen', unknown, again, 1],
+		['may have sent is not sent again', UNKNOWN, JOB, 0],
+		['could not deliver is not sent again, whatever is chosen', FAILED, again, 0],
+		['may have sent is sent again when that is chosen', UNKNOWN, again, 1],
 	])('%s', async (_, before, job, calls) => {
 		const { session, sentBefore, call } = sessionOf(SENT, before);
 		expect(sendTemplate.estimate(job, 0, 0, sentBefore)).toBe(calls * PRICES.utility);
@@ -80,6 +81,31 @@ it('what goes wrong around a send leaves its outcome unknown, and is remembered'
 		failure: { outcome: 'unknown', message: expect.stringMatching(/no memory left$/) },
 	});
 	expect(remember).toHaveBeenCalledWith(7, [JOB.message, JOB.categoryChoice], result);
+});
+
+// README, Send once: what was not delivered can be sent again
+it('a message that could not be delivered frees its key, and no later try does so once more', async () => {
+	const sent = replyWith({ message_id: 'm1', status: 'sent' });
+	const { session, call, remember } = sessionOf(sent);
+	call.mockResolvedValueOnce(sent);
+	call.mockResolvedValue(replyWith({ message_id: 'm1', status: 'failed' }));
+	const takeBack = jest.fn(async () => undefined);
+	const keys = {
+		known: new Set(),
+		once: async (_: string, send: () => Promise<Result>) => await send(),
+		takeBack,
+	};
+	const job = { ...JOB, wait: WAITING, sendOnceKey: 'order-1' };
+	const keyed = { ...session, sendOnce: keys } as unknown as Session;
+	const { later } = await sendTemplate.run(job, 0, keyed);
+	const result = await (session.clock as VirtualClock).run(later as Promise<Result>);
+	expect(result).toMatchObject({ failure: { outcome: 'rejected' } });
+	expect(takeBack).toHaveBeenCalledTimes(1);
+
+	const [, , remembered] = remember.mock.calls.at(-1) ?? [];
+	const second = { ...keyed, sentBefore: { ...session.sentBefore, find: () => remembered } };
+	expect(await sendTemplate.run(job, 0, second as Session)).toBe(result);
+	expect(takeBack).toHaveBeenCalledTimes(1);
 });
 
 describe('the result', () => {

@@ -3,7 +3,7 @@ import { rememberRequests } from '../../../../nodes/BusinessMessaging/actions/se
 import { notStarted } from '../../../../nodes/BusinessMessaging/errors/failure';
 
 const REQUEST = { to: '+14155552671' };
-const UNKNOWN: Result = { failure: notStarted('send').failure };
+const UNKNOWN: Result = { failure: { ...notStarted('send').failure, outcome: 'unknown' } };
 
 describe('a request of an agent, in a later call of the tool,', () => {
 	it.each<[string, Result, object, Result | undefined]>([
