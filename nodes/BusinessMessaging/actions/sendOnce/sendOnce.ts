@@ -56,18 +56,24 @@ export function createSendOnce(memory: Memory, warn: (problem: string) => void):
 	async function look(keys: string[]): Promise<Set<string>> {
 		const found = new Set<string>();
 		for (let from = 0; from < keys.length; from += MAX_LOOKED_UP) {
-			const marked = await which(keys.slice(from, from + MAX_LOOKED_UP), firstMark);
-			for (const key of await which(marked, secondMark)) found.add(key);
+			const marked = await which(keys.slice(from, from + MAX_LOOKED_UP), [firstMark]);
+			for (const key of await which(marked, [secondMark, firstMark])) found.add(key);
 		}
 		return found;
 	}
 
-	async function which(keys: string[], entryOf: (key: string) => string): Promise<string[]> {
+	/** @param marks the one that is asked for, then what a killed look left and means nothing without it */
+	async function which(keys: string[], marks: Array<(key: string) => string>): Promise<string[]> {
 		if (keys.length === 0) return [];
 		const own = `look#${randomUUID()}`;
+		const [entryOf] = marks;
 		const known = await memory.record([...keys.map(entryOf), own]);
-		const added = keys.map(entryOf).filter((entry) => !known.has(entry));
-		await release(memory, added, own);
+		const unknown = keys.filter((key) => !known.has(entryOf(key)));
+		await release(
+			memory,
+			unknown.flatMap((key) => marks.map((mark) => mark(key))),
+			own,
+		);
 		return keys.filter((key) => known.has(entryOf(key)));
 	}
 

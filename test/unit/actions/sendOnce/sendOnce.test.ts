@@ -111,21 +111,29 @@ describe('a look', () => {
 		expect(await clock.run(newRun().look(['oldest']))).toEqual(new Set(['oldest']));
 	});
 
-	it.each([1, 2, 3])(
-		'keeps nothing from being sent when it is killed after write %d',
-		async (writes) => {
-			const { clock, newProcess, newRun } = scene();
-			const memory = newProcess();
-			let left = writes;
-			const dying = async <T>(write: () => Promise<T>): Promise<T> =>
-				left-- > 0 ? await write() : await new Promise<T>(() => undefined);
-			const killed: Memory = {
-				...memory,
-				record: async (entries) => await dying(async () => await memory.record(entries)),
-				remove: async (entries) => await dying(async () => await memory.remove(entries)),
-			};
-			void newRun(killed).look(['order-1']);
-			await clock.run(clock.sleep(5000));
+	/** It is killed with its process after so many writes. */
+	function lookAndDie({ newProcess, newRun }: ReturnType<typeof scene>, writes: number) {
+		const memory = newProcess();
+		let left = writes;
+		const dying = async <T>(write: () => Promise<T>): Promise<T> =>
+			left-- > 0 ? await write() : await new Promise<T>(() => undefined);
+		const killed: Memory = {
+			...memory,
+			record: async (entries) => await dying(async () => await memory.record(entries)),
+			remove: async (entries) => await dying(async () => await memory.remove(entries)),
+		};
+		void newRun(killed).look(['order-1']);
+	}
+
+	it.each([[[1]], [[2]], [[3]], [[1, 100, 5]]])(
+		'keeps nothing from being sent when looks are killed after %j writes (100: it ends)',
+		async (kills) => {
+			const stage = scene();
+			const { clock, newRun } = stage;
+			for (const writes of kills) {
+				lookAndDie(stage, writes);
+				await clock.run(clock.sleep(5000));
+			}
 			expect(await clock.run(newRun().look(['order-1']))).toEqual(new Set());
 			expect(await clock.run(newRun().send('order-1'))).toBe('sent');
 		},
