@@ -1,4 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
+import { relative } from 'node:path';
 
 const TIERS = readdirSync('test')
 	.map((name) => `./test/${name}`)
@@ -11,6 +12,7 @@ const MAY_IMPORT = {
 	template: ['errors'],
 	'transport/pacing': [],
 	transport: ['errors', 'transport/pacing'],
+	'transport/credential': ['errors', 'transport'],
 	actions: ['errors', 'template', 'transport', 'transport/pacing'],
 	'actions/sentBefore': ['actions', 'errors'],
 	'actions/sendTemplate': ['actions', 'errors', 'template', 'transport', 'transport/pacing'],
@@ -23,8 +25,10 @@ const MAY_IMPORT = {
 		'template',
 		'transport',
 	],
+	'actions/sendOnce': ['actions', 'errors', 'memory'],
 	'actions/run': [
 		'actions',
+		'actions/sendOnce',
 		'actions/sentBefore',
 		'errors',
 		'template',
@@ -35,6 +39,14 @@ const MAY_IMPORT = {
 	events: ['errors', 'events/duplicates', 'memory', 'template'],
 };
 const NODES = './nodes/BusinessMessaging';
+
+for (const { parentPath, name } of readdirSync(NODES, { recursive: true, withFileTypes: true })) {
+	const room = relative(NODES, parentPath);
+	if (name.endsWith('.ts') && room && !MAY_IMPORT[room]) {
+		throw new Error(`eslint.layers.mjs does not say what ${room} may import.`);
+	}
+}
+
 const filesIn = (room) => `${NODES}/${room}/!(index).ts`;
 const rooms = [
 	...Object.entries(MAY_IMPORT).map(([room, allowed]) => ({

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../nodes/BusinessMessaging/api';
-import { authenticate } from '../nodes/BusinessMessaging/transport/authenticate';
+import { authenticate } from '../nodes/BusinessMessaging/transport/credential/authenticate';
 
 export class BusinessMessagingApi implements ICredentialType {
 	name = CREDENTIAL;

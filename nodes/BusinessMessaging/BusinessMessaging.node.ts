@@ -20,7 +20,7 @@ import { sendAndWaitWebhooks, WAITING_TOOLTIP } from './actions/sendAndWait/desc
 import { waitForAnswer } from './actions/sendAndWait/wait';
 import { receiveAnswer } from './actions/sendAndWait/webhook';
 import { CREDENTIAL } from './api';
-import { testCredential } from './transport/credentialTest';
+import { testCredential } from './transport/credential/credentialTest';
 
 export class BusinessMessaging implements INodeType {
 	description: INodeTypeDescription = {

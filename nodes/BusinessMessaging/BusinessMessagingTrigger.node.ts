@@ -20,8 +20,8 @@ import { OUTPUTS_EXPRESSION, spreadByEvent } from './events/outputs';
 import { LISTENING, PUBLISHED, triggerPanel } from './events/panel';
 import { receive, refuse } from './events/receive';
 import { demandAccepted } from './events/refusal';
-import { demandSecret } from './events/secrets';
 import { SUBTITLE_EXPRESSION } from './events/subtitle';
+import { demandSecret } from './events/token';
 
 export class BusinessMessagingTrigger implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,4 +1,4 @@
-import type { KeyedSends } from '../../nodes/BusinessMessaging/actions/operation';
+import type { KeyedSends } from '../../nodes/BusinessMessaging/actions/keyedSends';
 import { createBudget } from '../../nodes/BusinessMessaging/actions/run/budget';
 import { rememberItems } from '../../nodes/BusinessMessaging/actions/sentBefore/sentItems';
 

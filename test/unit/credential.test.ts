@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
 import { BusinessMessagingApi } from '../../credentials/BusinessMessagingApi.credentials';
-import type { Destination } from '../../nodes/BusinessMessaging/transport/destination';
+import type { Destination } from '../../nodes/BusinessMessaging/transport/credential/destination';
 
 const KEY = 'key-for-tests';
 const BASE = 'https://api.example.com';

@@ -3,8 +3,8 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { Purpose } from '../errors/httpErrors';
 import type { Client } from '../transport/client';
+import type { KeyedSends } from './keyedSends';
 import type { Result } from './result';
-import type { SendOnce } from './sendOnce/sendOnce';
 
 /** What the parameter `operation` can be. */
 export type OperationName = 'getStatus' | 'sendTemplate' | 'sendAndWait';
@@ -46,12 +46,6 @@ export interface Session {
 	sentBefore: SentBefore;
 	sendOnce: KeyedSends;
 	budget: Budget;
-}
-
-/** Of one run of the node. */
-export interface KeyedSends extends SendOnce {
-	/** The keys of its items with which a message was sent before it began. */
-	known: Set<string>;
 }
 
 /**

@@ -2,8 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Failed } from '../errors/failure';
 import type { AwaitedStatus } from '../transport/waitFor';
+import type { Skipped } from './keyedSends';
 import type { Asked } from './question';
-import type { Skipped } from './sendOnce/sendOnce';
 
 /** What became of one item. */
 export type Result = ({ json: IDataObject } | Failed) & {

@@ -8,7 +8,7 @@ import { processMemory } from './duplicates/processMemory';
 import { lineForLog, quoteForLog } from './log';
 import { readTriggerOptions } from './options';
 import { refusedTest } from './refusal';
-import { tokenProblem } from './secrets';
+import { tokenProblem } from './token';
 
 /**
  * Answers one webhook request: a staircase of guards, each an early return (6.4: any 2xx within

@@ -13,13 +13,16 @@ interface CalledContext {
  * such a run calls (of which n8n 1.x does not tell), and in a Retry of such a run.
  */
 export function isRunByHand(context: IExecuteFunctions): boolean {
-	const memory = context.getContext('node');
 	const modes = [
 		context.getMode(),
 		// A Retry keeps the source of the run that it repeats; older n8n has none.
 		context.getExecutionContext?.()?.source,
 		(context as CalledContext).additionalData?.rootExecutionMode,
 	];
-	if (modes.some((mode) => BY_HAND.includes(mode))) memory[KEY] = true;
-	return memory[KEY] === true;
+	return modes.some((mode) => BY_HAND.includes(mode)) || context.getContext('node')[KEY] === true;
+}
+
+/** For a Retry in an n8n that does not tell what it repeats. */
+export function rememberRunByHand(context: IExecuteFunctions): void {
+	context.getContext('node')[KEY] = true;
 }

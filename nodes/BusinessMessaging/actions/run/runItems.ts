@@ -12,7 +12,7 @@ import { refuseRun, resultsSoFar, throwFirstFailure } from './stop';
 import { tellWhenStopped } from './stopped';
 import { summarize } from './summary';
 import type { Circumstances } from './summary';
-import { hasTestRecipient } from './testRecipient';
+import { noteTestRun } from './testRecipient';
 
 /**
  * Runs an operation for every item. All items are read and checked before the first request, so
@@ -25,7 +25,7 @@ export async function runItems(
 	operation: Operation<unknown>,
 ): Promise<Result[]> {
 	const keepGoing = context.continueOnFail();
-	const sentBefore = openSentBefore(context, hasTestRecipient(context));
+	const sentBefore = openSentBefore(context, noteTestRun(context));
 	const plan = await planRun(context, operation, sentBefore);
 	if (!keepGoing) refuseRun(context, plan, operation.purpose, sentBefore);
 

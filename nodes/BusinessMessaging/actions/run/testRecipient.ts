@@ -2,14 +2,23 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InputError } from '../../errors/inputError';
 import { readRecipient } from '../../template/recipient';
-import { isRunByHand } from './runByHand';
+import { isRunByHand, rememberRunByHand } from './runByHand';
 
 const PATH = 'options.testRecipient';
 /** No expression gives this by mistake. */
 const NOT_SET = 'not set';
 
-/** Whether this run may only send to the test recipient; whether that is a number is seen later. */
-export function hasTestRecipient(context: IExecuteFunctions): boolean {
+/**
+ * Takes note of a run that may only send to the test recipient, so that its Retry does the same.
+ * @returns whether it is one; whether the recipient is a number is seen later
+ */
+export function noteTestRun(context: IExecuteFunctions): boolean {
+	const isTest = hasTestRecipient(context);
+	if (isTest) rememberRunByHand(context);
+	return isTest;
+}
+
+function hasTestRecipient(context: IExecuteFunctions): boolean {
 	const raw = context.getNodeParameter(PATH, 0, NOT_SET, { rawExpressions: true });
 	return raw !== NOT_SET && isRunByHand(context);
 }

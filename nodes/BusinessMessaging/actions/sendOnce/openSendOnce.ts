@@ -2,7 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InputError } from '../../errors/inputError';
 import { databaseMemory } from '../../memory/databaseMemory';
-import type { KeyedSends } from '../operation';
+import type { KeyedSends } from '../keyedSends';
+import { memoryProblem } from '../memoryProblem';
 import { createSendOnce, MAX_ENTRIES, MAX_KEYS } from './sendOnce';
 
 /**
@@ -31,14 +32,5 @@ function tooMany(count: number): InputError {
 	return new InputError(
 		`There are ${given} Send Once Keys, but the node remembers only the newest ${kept}`,
 		'Nothing was sent. Spread the items over several nodes, for example with a Switch node: each has a memory of its own.',
-	);
-}
-
-/** @param error of n8n's database, or of an n8n without this memory */
-export function memoryProblem(error: unknown): InputError {
-	const reason = error instanceof Error ? error.message : String(error);
-	return new InputError(
-		`The memory of Send Once Key can't be used: ${reason}`,
-		'Run it again when the database of n8n answers.',
 	);
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'crypto';
 
 import { claimKey, claimOf, release } from '../../memory/claim';
 import type { Memory } from '../../memory/databaseMemory';
+import type { Fate, SendOnce, Skipped } from '../keyedSends';
 
 /** The oldest are forgotten. */
 export const MAX_KEYS = 10_000;
@@ -14,36 +15,6 @@ export const MAX_ENTRIES = 3 * MAX_KEYS + 4 * MAX_LOOKED_UP;
 
 /** A look that saw a mark as its own is over after two writes. */
 const MARKS_BESIDE_A_LOOK = 3;
-
-/**
- * Why nothing was sent: `sentBefore`, a message with the key was; `outcomeUnknown`, one may have been, by
- * a run that is still sending it, was killed, or got no answer.
- */
-export type Skipped = 'sentBefore' | 'outcomeUnknown';
-
-/** `notSent`: the key may be used again. */
-export type Fate = 'sent' | 'unknown' | 'notSent';
-
-/** Messages by their Send Once Key, across executions, restarts and processes. */
-export interface SendOnce {
-	/** With which of these keys a message was sent. Remembers nothing. */
-	look: (keys: string[]) => Promise<Set<string>>;
-	/**
-	 * Sends, unless a message with the key was sent or may have been. The key is recorded before: what is
-	 * killed in between stays unsent, and its key known. In one process the second with the same key
-	 * waits for what becomes of the first.
-	 * @throws when the memory can't be used; nothing was sent then
-	 */
-	once: <T>(
-		key: string,
-		send: () => Promise<T>,
-		fateOf: (result: T) => Fate,
-	) => Promise<T | { skipped: Skipped }>;
-	/** The message turned out not to reach the customer. */
-	takeBack: (key: string) => Promise<void>;
-	/** Writes once more what another process may have undone. */
-	close: () => Promise<void>;
-}
 
 /** @param warn is told when the memory does not know what became of a message */
 export function createSendOnce(memory: Memory, warn: (problem: string) => void): SendOnce {

@@ -1,8 +1,8 @@
 import { failureFromInput } from '../../errors/nodeError';
-import type { KeyedSends, Session } from '../operation';
+import type { Fate, KeyedSends, Skipped } from '../keyedSends';
+import { memoryProblem } from '../memoryProblem';
+import type { Session } from '../operation';
 import type { Result } from '../result';
-import { memoryProblem } from '../sendOnce/openSendOnce';
-import type { Fate, Skipped } from '../sendOnce/sendOnce';
 
 /** Sends a message, unless one with the same Send Once Key was sent or may have been. */
 export async function sendWithKey(

@@ -1,7 +1,7 @@
 import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
-	hasTestRecipient,
+	noteTestRun,
 	readTestRecipient,
 } from '../../../../nodes/BusinessMessaging/actions/run/testRecipient';
 
@@ -42,7 +42,7 @@ describe('a run by hand is', () => {
 	});
 
 	it('Retry of one in an n8n that does not tell what it repeats', () => {
-		readTestRecipient(contextOf({ mode: 'manual' }));
+		expect(noteTestRun(contextOf({ mode: 'manual' }))).toBe(true);
 		expect(readTestRecipient(contextOf({ mode: 'retry' }))).toBe(NUMBER);
 	});
 
@@ -50,7 +50,7 @@ describe('a run by hand is', () => {
 		const modes = ['webhook', 'trigger', 'retry', 'integrated', 'cli', 'error', 'chat', 'internal'];
 		for (const mode of modes) {
 			const context = contextOf({ mode, source: mode, rootExecutionMode: 'webhook' });
-			expect(hasTestRecipient(context)).toBe(false);
+			expect(noteTestRun(context)).toBe(false);
 			expect(readTestRecipient(context)).toBeUndefined();
 		}
 		expect(memory).toEqual({});

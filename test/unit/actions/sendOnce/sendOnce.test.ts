@@ -5,7 +5,7 @@ import {
 	MAX_ENTRIES,
 	MAX_KEYS,
 } from '../../../../nodes/BusinessMessaging/actions/sendOnce/sendOnce';
-import type { Fate } from '../../../../nodes/BusinessMessaging/actions/sendOnce/sendOnce';
+import type { Fate } from '../../../../nodes/BusinessMessaging/actions/keyedSends';
 import type { Memory } from '../../../../nodes/BusinessMessaging/memory/databaseMemory';
 import { createLocklessStore, createProcess } from '../../../support/locklessMemory';
 import { seededRandom } from '../../../support/simulation/random';

@@ -4,17 +4,17 @@ import type {
 	INodeCredentialTestResult,
 } from 'n8n-workflow';
 
-import type { Answer } from '../answer';
-import { STATUS_PATH } from '../api';
-import type { Clock } from '../clock';
-import { failureFromFault } from '../errors/failure';
-import { readFault } from '../errors/faults';
-import { InputError } from '../errors/inputError';
-import type { Sentence } from '../errors/networkErrors';
+import type { Answer } from '../../answer';
+import { STATUS_PATH } from '../../api';
+import type { Clock } from '../../clock';
+import { failureFromFault } from '../../errors/failure';
+import { readFault } from '../../errors/faults';
+import { InputError } from '../../errors/inputError';
+import type { Sentence } from '../../errors/networkErrors';
+import { readConnection } from '../connection';
+import { LATE, untilDeadline } from '../deadline';
+import { createKeyCutter } from '../keyCutter';
 import { authenticate } from './authenticate';
-import { readConnection } from './connection';
-import { LATE, untilDeadline } from './deadline';
-import { createKeyCutter } from './keyCutter';
 import { UNKNOWN_MESSAGE, whatIsWrongWith } from './keyProof';
 
 const TIMEOUT_MS = 15_000;

@@ -1,14 +1,14 @@
-import type { Answer } from '../answer';
-import { STATUS_PATH } from '../api';
-import { readErrorBody } from '../errors/errorBody';
+import type { Answer } from '../../answer';
+import { STATUS_PATH } from '../../api';
+import { readErrorBody } from '../../errors/errorBody';
 import {
 	hasRateLimitHeaders,
 	KEY_REFUSED,
 	sentenceForRefusal,
 	WEB_PAGE,
-} from '../errors/httpErrors';
-import type { Sentence } from '../errors/networkErrors';
-import { isRecord } from '../isRecord';
+} from '../../errors/httpErrors';
+import type { Sentence } from '../../errors/networkErrors';
+import { isRecord } from '../../isRecord';
 
 /** No message has this ID: that it is not found says that the key was accepted. */
 export const UNKNOWN_MESSAGE = 'n8n-credential-test';

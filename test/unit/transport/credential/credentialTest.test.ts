@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { ICredentialTestFunctions } from 'n8n-workflow';
 
-import { testCredential } from '../../../nodes/BusinessMessaging/transport/credentialTest';
-import { createVirtualClock } from '../../support/virtualClock.ts';
+import { testCredential } from '../../../../nodes/BusinessMessaging/transport/credential/credentialTest';
+import { createVirtualClock } from '../../../support/virtualClock.ts';
 
 const CREDENTIAL = { baseUrl: 'https://api.example.com/gateway/', apiKey: ' bm_live_1234567890 ' };
 

@@ -1,7 +1,7 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 
-import { InputError } from '../errors/inputError';
-import { readConnection } from './connection';
+import { InputError } from '../../errors/inputError';
+import { readConnection } from '../connection';
 import { staysAt } from './destination';
 import type { Destination } from './destination';
 

@@ -2,7 +2,7 @@ import crypto from 'node:crypto';
 
 import fc from 'fast-check';
 
-import { acceptedSecrets, carriesSecret } from '../../../nodes/BusinessMessaging/events/access';
+import { acceptedSecrets, carriesSecret } from '../../../nodes/BusinessMessaging/events/token';
 
 const SECRET = 's3cret-token';
 const PREVIOUS = 'older-token';
