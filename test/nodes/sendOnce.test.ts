@@ -97,6 +97,15 @@ it('a dry run shows what would be left out, costs nothing for it, and records no
 	expect(memory.entries).toEqual(before);
 });
 
+it('an item in a dry run keeps no other item of the run from being sent', async () => {
+	const rows = [
+		{ key: 'a', dry: true },
+		{ key: 'a', dry: false },
+	];
+	const { json } = await send(rows, { dryRun: '={{ $json.dry }}', concurrency: 1 });
+	expect(json).toEqual([expect.objectContaining({ dryRun: true }), message]);
+});
+
 it('the spending limit counts what is not left out', async () => {
 	await send([{ key: 'a' }]);
 	const one = { spendingLimit: 0.2 };

@@ -7,6 +7,7 @@ export const noneSentBefore = rememberItems({}, 0);
 
 const noKeys: KeyedSends = {
 	known: new Set(),
+	shown: new Set(),
 	look: async () => new Set(),
 	once: async (_, send) => await send(),
 	takeBack: async () => undefined,

@@ -31,5 +31,7 @@ export interface SendOnce {
 /** Of one run of the node. */
 export interface KeyedSends extends SendOnce {
 	/** The keys of its items with which a message was sent before it began. */
-	known: Set<string>;
+	known: ReadonlySet<string>;
+	/** Those that a dry run would have sent one with. */
+	shown: Set<string>;
 }

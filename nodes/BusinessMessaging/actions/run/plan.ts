@@ -72,7 +72,7 @@ function pricesOf(
 }
 
 /** A key costs once, and nothing when its message was sent before. */
-function unlessKnown(keys: Array<string | undefined>, known: Set<string>) {
+function unlessKnown(keys: Array<string | undefined>, known: ReadonlySet<string>) {
 	const counted = new Set(known);
 	return (price: number, itemIndex: number) => {
 		const key = keys[itemIndex];

@@ -20,7 +20,7 @@ export async function openSendOnce(
 	const memory = databaseMemory(context, { isShared: true, maxEntries: MAX_ENTRIES });
 	const sendOnce = createSendOnce(memory, (problem) => context.logger.warn(problem));
 	try {
-		return { ...sendOnce, known: await sendOnce.look(distinct) };
+		return { ...sendOnce, known: await sendOnce.look(distinct), shown: new Set() };
 	} catch (error) {
 		throw memoryProblem(error);
 	}

@@ -122,11 +122,13 @@ async function sendInFallback(
 	return { ...result, json: withNotes(result.json, { fallbackUsed: true }) };
 }
 
-function dryRun(job: SendJob, { clock, sendOnce: { known } }: Session): Result {
+function dryRun(job: SendJob, { clock, sendOnce: { known, shown } }: Session): Result {
 	const { message, sendOnceKey } = job;
 	if (sendOnceKey !== undefined) {
-		if (known.has(sendOnceKey)) return leftOut('sentBefore', sendOnceKey);
-		known.add(sendOnceKey);
+		if (known.has(sendOnceKey) || shown.has(sendOnceKey)) {
+			return leftOut('sentBefore', sendOnceKey);
+		}
+		shown.add(sendOnceKey);
 	}
 	const category = categoryAt(job.categoryChoice, clock.now());
 	const request: SendRequest = { ...message, category };
