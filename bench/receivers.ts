@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeSettings } from '../playground/n8n/chain.ts';
+import { guardedWebhookNode } from '../test/support/nativeNodes.ts';
 import type { CredentialIds } from './stage.ts';
 
 export const CHOSEN = 'message.incoming';
@@ -17,19 +18,7 @@ export function businessMessagingTrigger({ ours }: CredentialIds): NodeSettings 
 
 /** n8n's own webhook, asking for the same token. */
 export function webhookNode({ token }: CredentialIds): NodeSettings {
-	const path = randomUUID();
-	return {
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2.1,
-		webhookId: path,
-		credentials: { httpHeaderAuth: token },
-		parameters: {
-			httpMethod: 'POST',
-			path,
-			authentication: 'headerAuth',
-			responseMode: 'onReceived',
-		},
-	};
+	return guardedWebhookNode(token);
 }
 
 /** Lets the chosen event through, as the trigger does. */

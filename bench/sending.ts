@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { eventually } from '../playground/eventually.ts';
 import { publish } from '../playground/n8n/publish.ts';
 import { chain, type NodeSettings } from '../playground/n8n/chain.ts';
+import { ROWS, webhookNode } from '../test/support/nativeNodes.ts';
 import { post } from './post.ts';
 import type { Stage } from './stage.ts';
 
@@ -22,18 +22,9 @@ export async function publishSending(
 	sender: NodeSettings,
 	settings: Record<string, unknown> = {},
 ): Promise<Sending> {
-	const path = randomUUID();
 	const workflow = chain(name, {
-		Webhook: {
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2.1,
-			webhookId: path,
-			parameters: { httpMethod: 'POST', path, responseMode: 'lastNode' },
-		},
-		Rows: {
-			type: 'n8n-nodes-base.splitOut',
-			parameters: { fieldToSplitOut: 'body.rows', options: {} },
-		},
+		Webhook: webhookNode({ responseMode: 'lastNode' }),
+		Rows: ROWS,
 		[SENDER]: sender,
 		Limit: { type: 'n8n-nodes-base.limit', parameters: { maxItems: 1 } },
 	});

@@ -1,6 +1,6 @@
 import { saveAccount } from '../../playground/n8n/account.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
-import { actionWorkflow } from '../support/actionWorkflow.ts';
+import { sendingEach } from '../support/actionWorkflow.ts';
 import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
 import { runOnce } from '../support/manualRun.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
@@ -36,19 +36,13 @@ test.each([
 			void changed.then(() => MISBEHAVIORS.sent(socket));
 		});
 		const credential = await saveAccount(n8n, name, { baseUrl: server.url });
-		const workflow = actionWorkflow(credential, {
-			operation: 'sendTemplate',
-			to: '={{ $json.to }}',
-			templateName: 'order_update',
-			variablesInput: 'none',
-			options: { concurrency: 1, requestsPerMinute: 0 },
-		});
+		const recipients = RECIPIENTS.map((to) => ({ to }));
+		const workflow = sendingEach(credential, recipients);
 		const nodes = workflow.nodes.map((node) => ({
 			...node,
 			onError: 'continueRegularOutput' as const,
 		}));
-		const pinData = { Start: RECIPIENTS.map((to) => ({ json: { to } })) };
-		const execution = await runOnce(n8n, { ...workflow, nodes, pinData });
+		const execution = await runOnce(n8n, { ...workflow, nodes });
 		await server.close();
 
 		expect(server.received).toHaveLength(1);

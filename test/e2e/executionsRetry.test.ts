@@ -3,7 +3,7 @@ import { eventually } from '../../playground/eventually.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
 import { outputOf, type Execution } from '../../playground/n8n/rest/executions.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
-import { actionWorkflow } from '../support/actionWorkflow.ts';
+import { sendingEach } from '../support/actionWorkflow.ts';
 import {
 	MISBEHAVIORS,
 	sentAs,
@@ -62,18 +62,8 @@ function times(...counts: Array<[items: number, times: number]>) {
 /** Sends one message per item, one after the other, and stops at the first error. */
 async function sending(items: number): Promise<Workflow> {
 	const credential = await saveAccount(n8n, 'Retry', { baseUrl: server.url });
-	return {
-		...actionWorkflow(credential, {
-			operation: 'sendTemplate',
-			to: '={{ $json.to }}',
-			templateName: 'order_update',
-			variablesInput: 'none',
-			options: { concurrency: 1, requestsPerMinute: 0 },
-		}),
-		pinData: {
-			Start: Array.from({ length: items }, (_, item) => ({ json: { to: recipient(item) } })),
-		},
-	};
+	const rows = Array.from({ length: items }, (_, item) => ({ to: recipient(item) }));
+	return sendingEach(credential, rows);
 }
 
 /** Presses Retry at an execution. */

@@ -1,6 +1,6 @@
 import { saveAccount } from '../../playground/n8n/account.ts';
 import { eventually } from '../../playground/eventually.ts';
-import { actionWorkflow } from '../support/actionWorkflow.ts';
+import { sendingEach } from '../support/actionWorkflow.ts';
 import {
 	MISBEHAVIORS,
 	sentAs,
@@ -30,21 +30,12 @@ afterAll(async () => {
 // README, Good to know: what starts anew sends again
 test('Retry of a run that was killed with its n8n sends all of it again, if n8n saved its progress', async () => {
 	const credential = await saveAccount(own.n8n, 'Killed', { baseUrl: server.url });
-	const workflow = actionWorkflow(credential, {
-		operation: 'sendTemplate',
-		to: '={{ $json.to }}',
-		templateName: 'order_update',
-		variablesInput: 'none',
-		options: { concurrency: 1, requestsPerMinute: 0 },
-	});
-	const items = Array.from({ length: ITEMS }, (_, item) => ({
-		json: { to: `+1202555010${item}` },
-	}));
+	const items = Array.from({ length: ITEMS }, (_, item) => ({ to: `+1202555010${item}` }));
+	const workflow = sendingEach(credential, items);
 	const { workflows } = own.n8n.client;
 	const saved = await workflows.save({
 		...workflow,
 		settings: { ...workflow.settings, saveExecutionProgress: true },
-		pinData: { Start: items },
 	});
 	const { executionId } = await workflows.run(saved.id, 'Start');
 	await eventually('the third request', () => server.received.length === 3);

@@ -3,7 +3,7 @@ import { CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
 import type { WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
-import { actionWorkflow } from '../support/actionWorkflow.ts';
+import { sendingEach } from '../support/actionWorkflow.ts';
 import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
 import { runOnce } from '../support/manualRun.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
@@ -31,19 +31,9 @@ async function sendTo(
 	settings: Partial<WorkflowNode> = {},
 ) {
 	const credential = await saveAccount(n8n, `Settings ${baseUrl}`, { baseUrl });
-	const workflow = actionWorkflow(credential, {
-		operation: 'sendTemplate',
-		to: '={{ $json.to }}',
-		templateName: 'order_update',
-		variablesInput: 'none',
-		...parameters,
-	});
+	const workflow = sendingEach(credential, items, { options: {}, ...parameters });
 	const [start, action] = workflow.nodes;
-	return await runOnce(n8n, {
-		...workflow,
-		nodes: [start, { ...action, ...settings }],
-		pinData: { Start: items.map((json) => ({ json: { ...json } })) },
-	});
+	return await runOnce(n8n, { ...workflow, nodes: [start, { ...action, ...settings }] });
 }
 
 // README, Send to a spreadsheet: wrong rows leave through the error output

@@ -6,9 +6,10 @@ import { saveAccount } from '../../playground/n8n/account.ts';
 import { publish } from '../../playground/n8n/publish.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
 import type { Workflow, WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
-import { actionWorkflow } from '../support/actionWorkflow.ts';
+import { actionWorkflow, sendingEach } from '../support/actionWorkflow.ts';
 import { runOnce } from '../support/manualRun.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
+import { webhookNode } from '../support/nativeNodes.ts';
 
 const NODE = 'Business Messaging';
 const TESTER = '+12025550199';
@@ -38,16 +39,10 @@ function recipients() {
 
 /** @param items that a run by hand starts with */
 function sending(items: Array<Record<string, string>>, options: Record<string, unknown>): Workflow {
-	return {
-		...actionWorkflow(credential, {
-			operation: 'sendTemplate',
-			to: '={{ $json.to }}',
-			templateName: '={{ $json.template ?? "order_update" }}',
-			variablesInput: 'none',
-			options: { concurrency: 1, ...options },
-		}),
-		pinData: { Start: items.map((json) => ({ json })) },
-	};
+	return sendingEach(credential, items, {
+		templateName: '={{ $json.template ?? "order_update" }}',
+		options: { concurrency: 1, ...options },
+	});
 }
 
 /** The same workflow behind another start. */
@@ -61,16 +56,6 @@ const CALLED = {
 	typeVersion: 1.1,
 	parameters: { inputSource: 'passthrough' },
 };
-
-function webhook() {
-	const id = randomUUID();
-	return {
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2.1,
-		webhookId: id,
-		parameters: { httpMethod: 'POST', path: id, responseMode: 'onReceived' },
-	};
-}
 
 /** Calls a workflow with a customer's number, instead of sending by itself. */
 async function calling(called: Workflow): Promise<Workflow> {
@@ -97,7 +82,7 @@ async function calling(called: Workflow): Promise<Workflow> {
 }
 
 async function post(workflow: Workflow) {
-	const { address } = await publish(n8n, startedBy(workflow, webhook()));
+	const { address } = await publish(n8n, startedBy(workflow, webhookNode()));
 	await fetch(address, { method: 'POST' });
 	await eventually('a request', () => api.calls.length > 0 || undefined);
 }

@@ -16,3 +16,20 @@ export function actionWorkflow(
 		},
 	});
 }
+
+/** Run by hand, it sends a message to each of these items, one after the other. */
+export function sendingEach(
+	credential: { id: string; name: string },
+	items: object[],
+	parameters: Record<string, unknown> = {},
+): Workflow {
+	const workflow = actionWorkflow(credential, {
+		operation: 'sendTemplate',
+		to: '={{ $json.to }}',
+		templateName: 'order_update',
+		variablesInput: 'none',
+		options: { concurrency: 1, requestsPerMinute: 0 },
+		...parameters,
+	});
+	return { ...workflow, pinData: { Start: items.map((json) => ({ json: { ...json } })) } };
+}

@@ -6,7 +6,7 @@ import { publish } from '../../playground/n8n/publish.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { askingWorkflow } from './askingWorkflow.ts';
-import type { N8nUnderTest } from './n8nUnderTest.ts';
+import { n8nUnderTest, type N8nUnderTest } from './n8nUnderTest.ts';
 import { nextLink } from './questionPage.ts';
 
 /** An account with an API of its own, whose workflows ask questions. */
@@ -51,3 +51,24 @@ export async function startAsking(n8n: Pick<N8nUnderTest, 'url' | 'client'>) {
 }
 
 export type Asking = Awaited<ReturnType<typeof startAsking>>;
+
+/** Such an account for each test of the file; its API must have nothing against what it got. */
+export function askingInEachTest() {
+	let n8n: N8nUnderTest;
+	let asking: Asking;
+
+	beforeAll(async () => {
+		n8n = await n8nUnderTest();
+	});
+
+	beforeEach(async () => {
+		asking = await startAsking(n8n);
+	});
+
+	afterEach(async () => {
+		expect(asking.api.calls.flatMap(({ violations }) => violations)).toEqual([]);
+		await asking.api.close();
+	});
+
+	return { client: () => n8n.client, asking: () => asking };
+}

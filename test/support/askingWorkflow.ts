@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { chain, type NodeSettings } from '../../playground/n8n/chain.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+import { webhookNode } from './nativeNodes.ts';
 
 /** A link in `{{2}}`, and what the page asks. */
 export const ASK = {
@@ -31,14 +32,8 @@ export function askingWorkflow(
 	parameters: object = {},
 	before: Record<string, NodeSettings> = {},
 ): Workflow {
-	const path = randomUUID();
-	return chain(`Asking ${path}`, {
-		Webhook: {
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2.1,
-			webhookId: path,
-			parameters: { httpMethod: 'POST', path, responseMode: 'onReceived' },
-		},
+	return chain(`Asking ${randomUUID()}`, {
+		Webhook: webhookNode(),
 		...before,
 		Ask: askNode(credential, parameters),
 		After: { type: 'n8n-nodes-base.noOp' },

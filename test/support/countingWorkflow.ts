@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { chain, type NodeSettings } from '../../playground/n8n/chain.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+import { guardedWebhookNode } from './nativeNodes.ts';
 import { triggerWorkflow } from './triggerWorkflow.ts';
 
 interface CredentialId {
@@ -19,20 +19,9 @@ export function countingWorkflow(counterUrl: string, credential: CredentialId): 
 
 /** The same with n8n's own Webhook node. @param token n8n's credential for a header */
 export function countingWebhookNode(counterUrl: string, token: CredentialId): Workflow {
-	const path = randomUUID();
-	const webhook = {
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2.1,
-		webhookId: path,
-		credentials: { httpHeaderAuth: token },
-		parameters: {
-			httpMethod: 'POST',
-			path,
-			authentication: 'headerAuth',
-			responseMode: 'onReceived',
-		},
-	};
-	return counting(`Webhook ${path}`, webhook, `${counterUrl}/{{ $json.body.data.message_id }}`);
+	const webhook = guardedWebhookNode(token);
+	const name = `Webhook ${webhook.webhookId}`;
+	return counting(name, webhook, `${counterUrl}/{{ $json.body.data.message_id }}`);
 }
 
 function counting(name: string, receiver: NodeSettings, address: string): Workflow {

@@ -1,6 +1,5 @@
 import { outputOf } from '../../../playground/n8n/rest/executions.ts';
-import { startAsking, type Asking } from '../../support/askedWorkflow.ts';
-import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
+import { askingInEachTest } from '../../support/askedWorkflow.ts';
 import { answer, look } from '../../support/questionPage.ts';
 
 jest.setTimeout(120_000);
@@ -8,21 +7,7 @@ jest.setTimeout(120_000);
 /** n8n looks once a minute. */
 const EXPIRED_WITHIN_MS = 90_000;
 
-let n8n: N8nUnderTest;
-let asking: Asking;
-
-beforeAll(async () => {
-	n8n = await n8nUnderTest();
-});
-
-beforeEach(async () => {
-	asking = await startAsking(n8n);
-});
-
-afterEach(async () => {
-	expect(asking.api.calls.flatMap(({ violations }) => violations)).toEqual([]);
-	await asking.api.close();
-});
+const { asking } = askingInEachTest();
 
 const message = expect.objectContaining({ status: 'sent', template_name: 'delivery_question' });
 const respondedAt = expect.stringMatching(/^\d{4}-.*Z$/);
@@ -31,7 +16,7 @@ const ANSWERS = { values: [{ label: 'On Friday' }, { label: 'On Monday' }, { lab
 
 // README, Ask and wait: the workflow goes on with the answer
 test('a customer opens the link and presses a button, and the workflow goes on with the answer', async () => {
-	const { link, run } = await asking.ask();
+	const { link, run } = await asking().ask();
 	const page = await look(link);
 	expect(page).toMatchObject({ status: 200, heading: 'A question for you' });
 	expect(page.html).toContain('May we deliver on Friday?');
@@ -40,7 +25,7 @@ test('a customer opens the link and presses a button, and the workflow goes on w
 	expect(await answer(link, { choice: '0' })).toMatchObject({ status: 200, heading: 'Thank you' });
 	const execution = await run('success');
 	expect(outputOf(execution, 'After')).toEqual([{ approved: true, respondedAt, message }]);
-	expect(asking.api.calls).toHaveLength(1);
+	expect(asking().api.calls).toHaveLength(1);
 });
 
 test.each([
@@ -64,7 +49,7 @@ test.each([
 		{ text: 'अच्छा <b>&' },
 	],
 ])('a question can be %s', async (_, parameters, fields, expected) => {
-	const { link, run } = await asking.ask(parameters);
+	const { link, run } = await asking().ask(parameters);
 	await answer(link, fields);
 	const execution = await run('success');
 	expect(outputOf(execution, 'After')).toEqual([{ ...expected, respondedAt, message }]);
@@ -78,7 +63,7 @@ test.each([
 ])(
 	'%s is no answer: the page asks again, and the workflow waits',
 	async (_, parameters, fields) => {
-		const { link, run } = await asking.ask(parameters);
+		const { link, run } = await asking().ask(parameters);
 		const page = await answer(link, fields as Record<string, string>);
 		expect(page).toMatchObject({ status: 400, heading: 'A question for you' });
 		expect(page.html).toContain('Please answer before you send.');
@@ -88,7 +73,7 @@ test.each([
 
 // README, Ask and wait: timedOut, and nothing of the input
 test('without an answer the workflow goes on with timedOut, and with nothing of what came in', async () => {
-	const { link, run } = await asking.ask(
+	const { link, run } = await asking().ask(
 		{ limitWaitTime: 15, limitWaitTimeUnit: 'seconds' },
 		{
 			Earlier: {

@@ -1,27 +1,13 @@
 import { outputOf } from '../../../playground/n8n/rest/executions.ts';
-import { startAsking, type Asking } from '../../support/askedWorkflow.ts';
+import { askingInEachTest } from '../../support/askedWorkflow.ts';
 import { askingWorkflow } from '../../support/askingWorkflow.ts';
-import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
+import { ROWS } from '../../support/nativeNodes.ts';
 import { answer, linksIn, look, nextLink } from '../../support/questionPage.ts';
 
-let n8n: N8nUnderTest;
-let asking: Asking;
-
-beforeAll(async () => {
-	n8n = await n8nUnderTest();
-});
-
-beforeEach(async () => {
-	asking = await startAsking(n8n);
-});
-
-afterEach(async () => {
-	expect(asking.api.calls.flatMap(({ violations }) => violations)).toEqual([]);
-	await asking.api.close();
-});
+const { asking, client } = askingInEachTest();
 
 test('the page has its own policy, for the question and for the thanks', async () => {
-	const { link } = await asking.ask();
+	const { link } = await asking().ask();
 	const page = await look(link);
 	expect(page.policy).toMatch(
 		/default-src 'none'; style-src 'sha256-.*frame-ancestors 'none'; sandbox/,
@@ -35,7 +21,7 @@ test('the page has its own policy, for the question and for the thanks', async (
 
 // SECURITY, The link of a question: n8n answers 401 to a changed one
 test('a changed link shows nothing of the question and answers nothing', async () => {
-	const { link, run } = await asking.ask();
+	const { link, run } = await asking().ask();
 	const changed = (change: (url: URL) => void) => {
 		const url = new URL(link);
 		change(url);
@@ -59,7 +45,7 @@ test('a changed link shows nothing of the question and answers nothing', async (
 
 // README, Ask and wait: a link for each answer
 test('a link to one answer shows the question with that answer in front', async () => {
-	const { link, run } = await asking.ask({ variablesJson: ['Asha', '[link 2]'] });
+	const { link, run } = await asking().ask({ variablesJson: ['Asha', '[link 2]'] });
 	const { html } = await look(link);
 	const buttons = [...html.matchAll(/<button[^>]*value="(\d)"([^>]*)>/g)];
 	expect(buttons.map(([, choice, look]) => [choice, look.includes('class="main"')])).toEqual([
@@ -72,7 +58,7 @@ test('a link to one answer shows the question with that answer in front', async 
 });
 
 test('of clicks at the same moment the first counts, and nobody sees an error of the server', async () => {
-	const { link, id, run } = await asking.ask();
+	const { link, id, run } = await asking().ask();
 	const pages = await Promise.all(
 		['0', '0', '1', '0', '1'].map((choice) => answer(link, { choice })),
 	);
@@ -83,11 +69,11 @@ test('of clicks at the same moment the first counts, and nobody sees an error of
 	const [{ approved }] = outputOf(execution, 'After');
 	for (const { html } of thanked) expect(html).toContain(approved ? 'Approve' : 'Decline');
 	expect(execution.data.resultData.runData.After).toHaveLength(1);
-	expect(await n8n.client.executions.count(id)).toBe(1);
+	expect(await client().executions.count(id)).toBe(1);
 });
 
 test('a link that was answered answers nothing any more', async () => {
-	const { link, run } = await asking.ask();
+	const { link, run } = await asking().ask();
 	await answer(link, { choice: '0' });
 	await run('success');
 	const again = await answer(link, { choice: '1' });
@@ -96,15 +82,12 @@ test('a link that was answered answers nothing any more', async () => {
 });
 
 test('in a loop each round has its own link, and an old one does not answer for a new one', async () => {
-	const { start, credential, api } = asking;
+	const { start, credential, api } = asking();
 	const workflow = askingWorkflow(
 		credential,
 		{},
 		{
-			Rows: {
-				type: 'n8n-nodes-base.splitOut',
-				parameters: { fieldToSplitOut: 'body.rows', options: {} },
-			},
+			Rows: ROWS,
 			Loop: { type: 'n8n-nodes-base.splitInBatches', typeVersion: 3 },
 		},
 	);

@@ -1,52 +1,38 @@
 import { outputOf } from '../../../playground/n8n/rest/executions.ts';
-import { startAsking, type Asking } from '../../support/askedWorkflow.ts';
+import { askingInEachTest, type Asking } from '../../support/askedWorkflow.ts';
 import { ASK, askingWorkflow, askNode } from '../../support/askingWorkflow.ts';
-import { isN8n1, n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
+import { ROWS } from '../../support/nativeNodes.ts';
+import { isN8n1 } from '../../support/n8nUnderTest.ts';
 import { answer, nextLink } from '../../support/questionPage.ts';
 
-let n8n: N8nUnderTest;
-let asking: Asking;
-
-beforeAll(async () => {
-	n8n = await n8nUnderTest();
-});
-
-beforeEach(async () => {
-	asking = await startAsking(n8n);
-});
-
-afterEach(async () => {
-	expect(asking.api.calls.flatMap(({ violations }) => violations)).toEqual([]);
-	await asking.api.close();
-});
+const { asking, client } = askingInEachTest();
 
 // README, Ask and wait: one item at a time
 test('more than one item is refused before anything is sent', async () => {
 	const rows: Parameters<Asking['ask']>[1] = {
-		Rows: {
-			type: 'n8n-nodes-base.splitOut',
-			parameters: { fieldToSplitOut: 'body.rows', options: {} },
-		},
+		Rows: ROWS,
 	};
-	const { run } = await asking.start(askingWorkflow(asking.credential, {}, rows), {
+	const { run } = await asking().start(askingWorkflow(asking().credential, {}, rows), {
 		rows: [{}, {}, {}],
 	});
 	const { error } = (await run('error')).data.resultData;
 	expect(error?.message).toContain('asks one question at a time, but there are 3 items');
-	expect(asking.api.calls).toEqual([]);
+	expect(asking().api.calls).toEqual([]);
 });
 
 test('after a failure the same question can be asked by Retry, and is sent once', async () => {
-	const { start, credential, api } = asking;
+	const { start, credential, api } = asking();
 	const workflow = askingWorkflow(credential, { templateName: 'always_400' });
 	const { id, run } = await start(workflow);
 	const failed = await run('error');
 	const mended = { ...askNode(credential), name: 'Ask' };
-	await n8n.client.workflows.save({
+	await client().workflows.save({
 		...workflow,
 		nodes: workflow.nodes.map((node) => (node.name === 'Ask' ? { ...node, ...mended } : node)),
 	});
-	void n8n.client.executions.retry(failed.id, true).catch(() => undefined);
+	void client()
+		.executions.retry(failed.id, true)
+		.catch(() => undefined);
 	const link = await nextLink(api);
 	await run('waiting');
 	await answer(link, { choice: '0' });
@@ -57,7 +43,7 @@ test('after a failure the same question can be asked by Retry, and is sent once'
 
 // README, Good to know: what may have gone is not sent again
 test('a message that may have gone is not sent again by Retry On Fail, and nothing waits', async () => {
-	const { start, credential, api } = asking;
+	const { start, credential, api } = asking();
 	const workflow = askingWorkflow(credential, { to: '+12025550163' });
 	const nodes = workflow.nodes.map((node) =>
 		node.name === 'Ask' ? { ...node, retryOnFail: true, waitBetweenTries: 100 } : node,
@@ -69,8 +55,8 @@ test('a message that may have gone is not sent again by Retry On Fail, and nothi
 });
 
 test('a dry run sends nothing, does not wait, and shows the question', async () => {
-	const { run } = await asking.start(
-		askingWorkflow(asking.credential, { options: { dryRun: true } }),
+	const { run } = await asking().start(
+		askingWorkflow(asking().credential, { options: { dryRun: true } }),
 	);
 	const [item] = outputOf(await run('success'), 'After');
 	expect(item).toMatchObject({
@@ -79,7 +65,7 @@ test('a dry run sends nothing, does not wait, and shows the question', async () 
 		question: { text: ASK.message, choices: ['Approve', 'Decline'] },
 	});
 	expect(JSON.stringify(item.request)).toContain('/webhook-waiting/');
-	expect(asking.api.calls).toEqual([]);
+	expect(asking().api.calls).toEqual([]);
 });
 
 test.each([
@@ -93,19 +79,19 @@ test.each([
 		'Limit Wait Time',
 	],
 ])('nothing is sent %s', async (_, parameters, sentence) => {
-	const { run } = await asking.start(askingWorkflow(asking.credential, parameters));
+	const { run } = await asking().start(askingWorkflow(asking().credential, parameters));
 	expect((await run('error')).data.resultData.error?.message).toContain(sentence);
-	expect(asking.api.calls).toEqual([]);
+	expect(asking().api.calls).toEqual([]);
 });
 
 test('a free answer after the window goes out with the fallback category', async () => {
 	const customerLastMessageAt = new Date(Date.now() - 25 * 60 * 60 * 1000).toISOString();
-	await asking.ask({ category: 'auto', customerLastMessageAt });
-	expect(asking.api.calls.map(({ body }) => body)).toMatchObject([{ category: 'utility' }]);
+	await asking().ask({ category: 'auto', customerLastMessageAt });
+	expect(asking().api.calls.map(({ body }) => body)).toMatchObject([{ category: 'utility' }]);
 });
 
 (isN8n1 ? test.skip : test)('a link to this computer only is told above the output', async () => {
-	const { run } = await asking.ask();
+	const { run } = await asking().ask();
 	const [{ hints = [] }] = (await run('waiting')).data.resultData.runData.Ask;
 	expect(hints.map((hint) => hint.message).join(' ')).toContain('set N8N_WEBHOOK_URL');
 });

@@ -1,0 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import type { NodeSettings } from '../../playground/n8n/chain.ts';
+
+/** n8n's own webhook. @param parameters what else is set, such as when it answers */
+export function webhookNode(parameters: Record<string, unknown> = {}): NodeSettings {
+	const path = randomUUID();
+	return {
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2.1,
+		webhookId: path,
+		parameters: { httpMethod: 'POST', path, responseMode: 'onReceived', ...parameters },
+	};
+}
+
+/** The same, open only to those who send a header. @param token n8n's credential for it */
+export function guardedWebhookNode(token: { id: string; name: string }): NodeSettings {
+	return {
+		...webhookNode({ authentication: 'headerAuth' }),
+		credentials: { httpHeaderAuth: token },
+	};
+}
+
+/** An item for each of the `rows` that a webhook got. */
+export const ROWS: NodeSettings = {
+	type: 'n8n-nodes-base.splitOut',
+	parameters: { fieldToSplitOut: 'body.rows', options: {} },
+};
