@@ -19,6 +19,15 @@ const BROWSER = [
 	'setTimeout',
 ];
 
+const IMPORT_ORDER = [
+	'error',
+	{
+		groups: [['builtin', 'external'], 'parent', ['sibling', 'index']],
+		alphabetize: { order: 'asc' },
+		'newlines-between': 'ignore',
+	},
+];
+
 export default defineConfig(
 	globalIgnores(['dist', 'coverage', '.cache']),
 	{
@@ -51,7 +60,10 @@ export default defineConfig(
 		files: ['playground/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
 		plugins: { 'import-x': importX },
 		settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
-		rules: { 'import-x/no-restricted-paths': ['error', { zones: layers }] },
+		rules: {
+			'import-x/no-restricted-paths': ['error', { zones: layers }],
+			'import-x/order': IMPORT_ORDER,
+		},
 	},
 
 	// What `n8n-node lint` enforces; here a warning counts and nothing can be switched off in a file.
@@ -60,14 +72,7 @@ export default defineConfig(
 		files: PRODUCT,
 		rules: {
 			'import-x/no-restricted-paths': ['error', { zones: layers }],
-			'import-x/order': [
-				'error',
-				{
-					groups: [['builtin', 'external'], 'parent', ['sibling', 'index']],
-					alphabetize: { order: 'asc' },
-					'newlines-between': 'ignore',
-				},
-			],
+			'import-x/order': IMPORT_ORDER,
 		},
 	},
 	{

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { publish } from '../playground/n8n/publish.ts';
-import type { N8nClient } from '../playground/n8n/client.ts';
 import { chain, type NodeSettings } from '../playground/n8n/chain.ts';
+import type { N8nClient } from '../playground/n8n/client.ts';
+import { publish } from '../playground/n8n/publish.ts';
 import { post } from './post.ts';
 import { WEBHOOK_SECRET, type Stage } from './stage.ts';
 

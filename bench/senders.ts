@@ -1,5 +1,5 @@
-import type { CredentialIds } from './stage.ts';
 import type { NodeSettings } from '../playground/n8n/chain.ts';
+import type { CredentialIds } from './stage.ts';
 
 const TEMPLATE = 'order_update';
 

@@ -1,6 +1,6 @@
 import { eventually } from '../playground/eventually.ts';
-import { publish } from '../playground/n8n/publish.ts';
 import { chain, type NodeSettings } from '../playground/n8n/chain.ts';
+import { publish } from '../playground/n8n/publish.ts';
 import { ROWS, webhookNode } from '../test/support/nativeNodes.ts';
 import { post } from './post.ts';
 import type { Stage } from './stage.ts';

@@ -1,6 +1,6 @@
+import { build } from 'esbuild';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { cacheFolder, projectFolder } from '../../playground/folders.ts';
 import type { Benchmark, Fact } from '../benchmark.ts';
 import { atMost, median, type Figure } from '../figures.ts';

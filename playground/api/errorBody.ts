@@ -1,5 +1,5 @@
-import type { ErrorShape } from './settings.ts';
 import { escaped } from './html.ts';
+import type { ErrorShape } from './settings.ts';
 import type { Refusal } from './wellKnown.ts';
 
 export interface ErrorBody {

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { accept, sentMessage, statusRecord, type SendRequest } from './messages.ts';
 import { courseOf } from './progress.ts';
 import { Refused } from './refused.ts';
-import { announce } from './statusEvents.ts';
 import type { ServerState } from './state.ts';
+import { announce } from './statusEvents.ts';
 import { ANSWER_LOST, REFUSALS } from './wellKnown.ts';
 
 /** The two endpoints of section 4 of the API document. */

@@ -1,7 +1,7 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { FastifyInstance, FastifyReply } from 'fastify';
 import { helpPage } from './helpPage.ts';
 import type { Overview } from './overview.ts';
 

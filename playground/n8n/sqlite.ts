@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
 import { createRequire } from 'node:module';
+import { delimiter, dirname, join } from 'node:path';
 import { cacheFolder, n8nFolder } from '../folders.ts';
 import { run, type Log } from '../run.ts';
 import { problemInOutput, SetupProblem } from '../setupProblem.ts';

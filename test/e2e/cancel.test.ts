@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startLocalApi, type LocalApi, type Settings } from '../../playground/api/server.ts';
-import { saveAccount } from '../../playground/n8n/account.ts';
 import { eventually } from '../../playground/eventually.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
 import { actionWorkflow } from '../support/actionWorkflow.ts';
 import { isN8nBefore, n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 

@@ -1,5 +1,5 @@
-import { basename, join } from 'node:path';
 import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { cacheFolder, n8nFolder } from '../../playground/folders.ts';
 import { installCommunityPackage } from '../../playground/n8n/communityPackage.ts';
 import { installN8n } from '../../playground/n8n/install.ts';

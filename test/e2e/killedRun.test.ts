@@ -1,5 +1,5 @@
-import { saveAccount } from '../../playground/n8n/account.ts';
 import { eventually } from '../../playground/eventually.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
 import { sendingEach } from '../support/actionWorkflow.ts';
 import {
 	MISBEHAVIORS,

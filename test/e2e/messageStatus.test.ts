@@ -1,7 +1,7 @@
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { FAILS, STAYS_SENT } from '../../playground/api/wellKnown.ts';
-import { saveAccount } from '../../playground/n8n/account.ts';
 import { eventually } from '../../playground/eventually.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
 import { actionWorkflow } from '../support/actionWorkflow.ts';
 import { runActionNode, runOnce } from '../support/manualRun.ts';

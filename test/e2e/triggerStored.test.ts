@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '../../playground/eventually.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
 import { publish, webhookUrl } from '../../playground/n8n/publish.ts';
-import { eventually } from '../../playground/eventually.ts';
 import { countingWorkflow } from '../support/countingWorkflow.ts';
 import { startOwnN8n } from '../support/ownN8n.ts';
 import { startRunCounter, type RunCounter } from '../support/runCounter.ts';

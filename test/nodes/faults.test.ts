@@ -1,5 +1,5 @@
-import { inspect } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
+import { inspect } from 'node:util';
 
 import {
 	closedAddress,

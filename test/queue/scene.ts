@@ -3,10 +3,10 @@ import { startLocalApi, type EmitOptions, type Emitted } from '../../playground/
 import { createSlots } from '../../playground/api/slots.ts';
 import { atRest } from '../../playground/atRest.ts';
 import { startCluster } from '../../playground/cluster/cluster.ts';
-import { saveAccount } from '../../playground/n8n/account.ts';
-import { publish } from '../../playground/n8n/publish.ts';
 import { eventually } from '../../playground/eventually.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
 import { installN8n } from '../../playground/n8n/install.ts';
+import { publish } from '../../playground/n8n/publish.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { PACKAGE, readExample } from '../../playground/n8n/examples.ts';
 import { projectFolder } from '../../playground/folders.ts';
+import { PACKAGE, readExample } from '../../playground/n8n/examples.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
 import type { Workflow, WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
 

@@ -1,5 +1,5 @@
-import type { Execution } from '../../playground/n8n/rest/executions.ts';
 import { eventually } from '../../playground/eventually.ts';
+import type { Execution } from '../../playground/n8n/rest/executions.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { actionWorkflow } from './actionWorkflow.ts';
 import type { N8nUnderTest } from './n8nUnderTest.ts';

@@ -1,5 +1,5 @@
-import { publish } from '../../playground/n8n/publish.ts';
 import { eventually } from '../../playground/eventually.ts';
+import { publish } from '../../playground/n8n/publish.ts';
 import type { N8nUnderTest } from './n8nUnderTest.ts';
 import { triggerWorkflow, type TriggerParameters } from './triggerWorkflow.ts';
 

@@ -1,3 +1,6 @@
+import type { Answer } from '../../nodes/BusinessMessaging/answer';
+import type { Clock } from '../../nodes/BusinessMessaging/clock';
+import type { Fault } from '../../nodes/BusinessMessaging/errors/faults';
 import { createClient } from '../../nodes/BusinessMessaging/transport/client';
 import type {
 	Call,
@@ -5,11 +8,8 @@ import type {
 	ClientParts,
 	Reply,
 } from '../../nodes/BusinessMessaging/transport/client';
-import type { Fault } from '../../nodes/BusinessMessaging/errors/faults';
-import type { Clock } from '../../nodes/BusinessMessaging/clock';
 import { createPacer } from '../../nodes/BusinessMessaging/transport/pacing/pacer';
 import { createTurns } from '../../nodes/BusinessMessaging/transport/pacing/turns';
-import type { Answer } from '../../nodes/BusinessMessaging/answer';
 import type { ApiRequest, Exchange } from '../../nodes/BusinessMessaging/transport/request';
 import { createVirtualClock } from './virtualClock.ts';
 

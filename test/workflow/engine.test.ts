@@ -1,4 +1,3 @@
-import { createServer, type Server } from 'node:http';
 import { NodeOperationError } from 'n8n-workflow';
 import type {
 	ICredentialType,
@@ -6,6 +5,7 @@ import type {
 	INodeExecutionData,
 	INodeType,
 } from 'n8n-workflow';
+import { createServer, type Server } from 'node:http';
 import { runWorkflow } from '../support/engine.ts';
 import { listen } from '../support/listen.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../../../playground/eventually.ts';
 import { saveAccount } from '../../../playground/n8n/account.ts';
-import type { Workflow, WorkflowNode } from '../../../playground/n8n/rest/workflows.ts';
 import { webhookUrl } from '../../../playground/n8n/publish.ts';
+import type { Workflow, WorkflowNode } from '../../../playground/n8n/rest/workflows.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
 import { triggerWorkflow, type TriggerParameters } from '../../support/triggerWorkflow.ts';

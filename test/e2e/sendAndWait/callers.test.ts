@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { eventually } from '../../../playground/eventually.ts';
 import { chain } from '../../../playground/n8n/chain.ts';
 import { outputOf } from '../../../playground/n8n/rest/executions.ts';
 import { startAsking, type Asking } from '../../support/askedWorkflow.ts';
@@ -6,7 +7,6 @@ import { askingWorkflow, askNode } from '../../support/askingWorkflow.ts';
 import { runOnce } from '../../support/manualRun.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
 import { answer, linksIn, look, nextLink } from '../../support/questionPage.ts';
-import { eventually } from '../../../playground/eventually.ts';
 
 let n8n: N8nUnderTest;
 let asking: Asking;

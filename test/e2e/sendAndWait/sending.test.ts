@@ -1,8 +1,8 @@
 import { outputOf } from '../../../playground/n8n/rest/executions.ts';
 import { askingInEachTest, type Asking } from '../../support/askedWorkflow.ts';
 import { ASK, askingWorkflow, askNode } from '../../support/askingWorkflow.ts';
-import { ROWS } from '../../support/nativeNodes.ts';
 import { isN8n1 } from '../../support/n8nUnderTest.ts';
+import { ROWS } from '../../support/nativeNodes.ts';
 import { answer, nextLink } from '../../support/questionPage.ts';
 
 const { asking, client } = askingInEachTest();

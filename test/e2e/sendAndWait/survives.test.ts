@@ -1,6 +1,6 @@
-import { outputOf } from '../../../playground/n8n/rest/executions.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../../playground/eventually.ts';
+import { outputOf } from '../../../playground/n8n/rest/executions.ts';
 import { startAsking, type Asking } from '../../support/askedWorkflow.ts';
 import { startOwnN8n } from '../../support/ownN8n.ts';
 import { answer } from '../../support/questionPage.ts';

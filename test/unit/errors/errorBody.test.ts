@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import { NETWORK_ERRORS } from '../../../nodes/BusinessMessaging/errors/networkErrors';
 import { readErrorBody } from '../../../nodes/BusinessMessaging/errors/errorBody';
+import { NETWORK_ERRORS } from '../../../nodes/BusinessMessaging/errors/networkErrors';
 
 const TEXT = 'Recipient is not on the network';
 

@@ -1,5 +1,3 @@
-import { NETWORK_ERRORS } from '../../../nodes/BusinessMessaging/errors/networkErrors';
-import type { FaultKind } from '../../../nodes/BusinessMessaging/errors/faults';
 import {
 	failureFromAnswer,
 	failureFromDelivery,
@@ -8,6 +6,8 @@ import {
 	notStarted,
 	tooLate,
 } from '../../../nodes/BusinessMessaging/errors/failure';
+import type { FaultKind } from '../../../nodes/BusinessMessaging/errors/faults';
+import { NETWORK_ERRORS } from '../../../nodes/BusinessMessaging/errors/networkErrors';
 
 const MAY_HAVE_GONE = /^The message may have been sent\. Before you send it again, check/;
 

@@ -1,15 +1,14 @@
-import { lookup } from 'node:dns/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
-import type { TlsOptions } from 'node:tls';
-
 import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
 import fc from 'fast-check';
 import { getRequestHelperFunctions } from 'n8n-core/dist/execution-engine/node-execution-context/utils/request-helper-functions';
 import { NodeApiError } from 'n8n-workflow';
 import type { IAllExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import { lookup } from 'node:dns/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { TlsOptions } from 'node:tls';
 
 import { readFault } from '../../../nodes/BusinessMessaging/errors/faults';
 import type { Fault, FaultKind } from '../../../nodes/BusinessMessaging/errors/faults';

@@ -1,5 +1,5 @@
-import { InputError, quote } from '../../../nodes/BusinessMessaging/errors/inputError';
 import { readCustomerLastMessageAt } from '../../../nodes/BusinessMessaging/actions/sendTemplate/customerLastMessageAt';
+import { InputError, quote } from '../../../nodes/BusinessMessaging/errors/inputError';
 import { readPlaceholders } from '../../../nodes/BusinessMessaging/template/placeholders';
 import { readRecipient } from '../../../nodes/BusinessMessaging/template/recipient';
 import {

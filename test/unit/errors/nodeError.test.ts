@@ -1,11 +1,11 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
-import { InputError } from '../../../nodes/BusinessMessaging/errors/inputError';
-import { failureFromInput, toNodeError } from '../../../nodes/BusinessMessaging/errors/nodeError';
 import {
 	failureFromAnswer,
 	failureFromFault,
 } from '../../../nodes/BusinessMessaging/errors/failure';
+import { InputError } from '../../../nodes/BusinessMessaging/errors/inputError';
+import { failureFromInput, toNodeError } from '../../../nodes/BusinessMessaging/errors/nodeError';
 import { NODE } from '../../support/sendNode.ts';
 
 describe('the error that stops the execution', () => {

@@ -1,6 +1,5 @@
-import { BlockList, isIP } from 'node:net';
-
 import fc from 'fast-check';
+import { BlockList, isIP } from 'node:net';
 
 import { isAllowed, readAllowlist } from '../../../nodes/BusinessMessaging/events/allowlist';
 

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
 
 import { claimItems } from '../../../nodes/BusinessMessaging/events/claimItems';
 import { processMemory } from '../../../nodes/BusinessMessaging/events/duplicates/processMemory';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 
+import { NETWORK_ERRORS } from '../../../nodes/BusinessMessaging/errors/networkErrors';
 import {
 	deliveryItem,
 	readDelivery,
 	timeOf,
 } from '../../../nodes/BusinessMessaging/events/delivery';
 import type { ReceivedDelivery } from '../../../nodes/BusinessMessaging/events/delivery';
-import { NETWORK_ERRORS } from '../../../nodes/BusinessMessaging/errors/networkErrors';
 
 const TIMESTAMP = '2026-01-31T14:05:00Z';
 

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-
 import type { IWebhookFunctions } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
 
 import { createKnownSecrets } from '../../../nodes/BusinessMessaging/events/knownSecrets';
 import { createVirtualClock } from '../../support/virtualClock.ts';

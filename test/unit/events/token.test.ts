@@ -1,6 +1,5 @@
-import crypto from 'node:crypto';
-
 import fc from 'fast-check';
+import crypto from 'node:crypto';
 
 import { acceptedSecrets, carriesSecret } from '../../../nodes/BusinessMessaging/events/token';
 

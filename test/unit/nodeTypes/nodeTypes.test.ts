@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
-import { defaultCountryField } from '../../../nodes/BusinessMessaging/actions/fields';
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+import { defaultCountryField } from '../../../nodes/BusinessMessaging/actions/fields';
 
 describe('the action node', () => {
 	const node = new BusinessMessaging();

@@ -1,6 +1,6 @@
+import type { Icon } from 'n8n-workflow';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Icon } from 'n8n-workflow';
 
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
 import { manifest, NODE_FOLDER, nodes } from './project.ts';

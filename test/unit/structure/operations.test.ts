@@ -1,8 +1,8 @@
 import { Workflow } from 'n8n-workflow';
 import type { INode, INodeParameters, INodeTypes } from 'n8n-workflow';
 
-import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions';
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions';
 
 const { properties } = new BusinessMessaging().description;
 const offered = properties.find(({ name }) => name === 'operation');

@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
+import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions';
 import { readRunOptions } from '../../../nodes/BusinessMessaging/actions/run/runOptions';
-import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 import { callWebhook, SECRET } from '../../support/webhookDouble.ts';
 import { incomingEvent } from '../../support/webhookEvents.ts';
 import { recordReading } from './parametersRead.ts';

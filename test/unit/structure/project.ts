@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { INodeTypeDescription } from 'n8n-workflow';
+import { readFileSync } from 'node:fs';
 
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';

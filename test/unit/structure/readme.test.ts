@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions';
-import { EVENTS } from '../../../nodes/BusinessMessaging/events/catalogue';
 import type { Outcome } from '../../../nodes/BusinessMessaging/errors/failure';
+import { EVENTS } from '../../../nodes/BusinessMessaging/events/catalogue';
 import { callWebhook, SECRET } from '../../support/webhookDouble.ts';
 import type { Answered, WebhookRequest } from '../../support/webhookDouble.ts';
 import { incomingEvent } from '../../support/webhookEvents.ts';

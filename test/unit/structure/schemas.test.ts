@@ -1,6 +1,6 @@
+import type { IDataObject } from 'n8n-workflow';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IDataObject } from 'n8n-workflow';
 
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions';
 import { EVENTS } from '../../../nodes/BusinessMessaging/events/catalogue';

@@ -1,5 +1,5 @@
-import type { Fault } from '../../../nodes/BusinessMessaging/errors/faults';
 import type { Answer } from '../../../nodes/BusinessMessaging/answer';
+import type { Fault } from '../../../nodes/BusinessMessaging/errors/faults';
 import type { Exchange } from '../../../nodes/BusinessMessaging/transport/request';
 import {
 	answer,

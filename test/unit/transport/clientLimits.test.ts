@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
+import type { Answer } from '../../../nodes/BusinessMessaging/answer';
 import { createClient } from '../../../nodes/BusinessMessaging/transport/client';
 import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing/pacer';
 import { createTurns } from '../../../nodes/BusinessMessaging/transport/pacing/turns';
-import type { Answer } from '../../../nodes/BusinessMessaging/answer';
 import {
 	answer,
 	call,

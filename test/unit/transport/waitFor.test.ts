@@ -1,6 +1,6 @@
 import type { StatusRecord } from '../../../nodes/BusinessMessaging/api';
-import type { Reply } from '../../../nodes/BusinessMessaging/transport/client';
 import { tooLate } from '../../../nodes/BusinessMessaging/errors/failure';
+import type { Reply } from '../../../nodes/BusinessMessaging/transport/client';
 import { waitForDelivery } from '../../../nodes/BusinessMessaging/transport/waitFor';
 import type { AwaitedStatus, LookLimits } from '../../../nodes/BusinessMessaging/transport/waitFor';
 import { answer, call, clientFor } from '../../support/scriptedClient.ts';

@@ -1,8 +1,8 @@
+import type { Result } from '../../../../nodes/BusinessMessaging/actions/result';
 import {
 	accountOf,
 	accountOfStopped,
 } from '../../../../nodes/BusinessMessaging/actions/run/account';
-import type { Result } from '../../../../nodes/BusinessMessaging/actions/result';
 import { failureFromFault, notStarted } from '../../../../nodes/BusinessMessaging/errors/failure';
 
 const UNKNOWN: Result = {

@@ -3,9 +3,9 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Operation } from '../../../../nodes/BusinessMessaging/actions/operation';
 import { planRun } from '../../../../nodes/BusinessMessaging/actions/run/plan';
 import { asInputError, readItems } from '../../../../nodes/BusinessMessaging/actions/run/readItems';
-import { InputError } from '../../../../nodes/BusinessMessaging/errors/inputError';
 import { systemClock } from '../../../../nodes/BusinessMessaging/clock';
 import { notStarted } from '../../../../nodes/BusinessMessaging/errors/failure';
+import { InputError } from '../../../../nodes/BusinessMessaging/errors/inputError';
 import { noneSentBefore } from '../../../support/noneSentBefore.ts';
 
 const ITEMS = 20;

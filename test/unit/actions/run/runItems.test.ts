@@ -3,14 +3,14 @@ import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Operation, Session } from '../../../../nodes/BusinessMessaging/actions/operation';
 import type { Result } from '../../../../nodes/BusinessMessaging/actions/result';
 import { runItems } from '../../../../nodes/BusinessMessaging/actions/run/runItems';
-import { InputError } from '../../../../nodes/BusinessMessaging/errors/inputError';
-import { failureFromInput } from '../../../../nodes/BusinessMessaging/errors/nodeError';
 import {
 	failureFromAnswer,
 	failureFromFault,
 	notStarted,
 } from '../../../../nodes/BusinessMessaging/errors/failure';
 import type { Failure } from '../../../../nodes/BusinessMessaging/errors/failure';
+import { InputError } from '../../../../nodes/BusinessMessaging/errors/inputError';
+import { failureFromInput } from '../../../../nodes/BusinessMessaging/errors/nodeError';
 
 const SENT: Result = { json: { status: 'sent' }, sent: { cost: 0.115, currency: 'INR' } };
 const REJECTED: Result = {

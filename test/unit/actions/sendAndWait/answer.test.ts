@@ -1,9 +1,9 @@
+import type { Question } from '../../../../nodes/BusinessMessaging/actions/question';
 import {
 	answeredJson,
 	expiredJson,
 	readAnswer,
 } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/answer';
-import type { Question } from '../../../../nodes/BusinessMessaging/actions/question';
 
 const approval: Question = {
 	kind: 'approval',

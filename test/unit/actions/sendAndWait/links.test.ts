@@ -1,7 +1,7 @@
-import { InputError } from '../../../../nodes/BusinessMessaging/errors/inputError';
-import { withLinks } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/links';
 import type { Question } from '../../../../nodes/BusinessMessaging/actions/question';
+import { withLinks } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/links';
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/job';
+import { InputError } from '../../../../nodes/BusinessMessaging/errors/inputError';
 
 const question: Question = {
 	kind: 'approval',

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
+import type { Fate } from '../../../../nodes/BusinessMessaging/actions/keyedSends';
 import {
 	createSendOnce,
 	MAX_ENTRIES,
 	MAX_KEYS,
 } from '../../../../nodes/BusinessMessaging/actions/sendOnce/sendOnce';
-import type { Fate } from '../../../../nodes/BusinessMessaging/actions/keyedSends';
 import type { Memory } from '../../../../nodes/BusinessMessaging/memory/databaseMemory';
 import { createLocklessStore, createProcess } from '../../../support/locklessMemory';
 import { seededRandom } from '../../../support/simulation/random';

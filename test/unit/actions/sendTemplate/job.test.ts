@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 
-import { CATEGORIES } from '../../../../nodes/BusinessMessaging/api';
 import { readSendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/job';
+import { CATEGORIES } from '../../../../nodes/BusinessMessaging/api';
 
 const NEEDED = { to: '+14155552671', templateName: 'order_update', category: 'utility' };
 

@@ -1,12 +1,12 @@
-import type { Result } from '../../../../nodes/BusinessMessaging/actions/result';
 import type { Session } from '../../../../nodes/BusinessMessaging/actions/operation';
+import type { SentBefore } from '../../../../nodes/BusinessMessaging/actions/operation';
+import type { Result } from '../../../../nodes/BusinessMessaging/actions/result';
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/job';
 import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
-import type { SentBefore } from '../../../../nodes/BusinessMessaging/actions/operation';
 import type { SentMessage } from '../../../../nodes/BusinessMessaging/api';
-import type { Call, Reply } from '../../../../nodes/BusinessMessaging/transport/client';
-import { PRICES } from '../../../../nodes/BusinessMessaging/template/price';
 import { notStarted } from '../../../../nodes/BusinessMessaging/errors/failure';
+import { PRICES } from '../../../../nodes/BusinessMessaging/template/price';
+import type { Call, Reply } from '../../../../nodes/BusinessMessaging/transport/client';
 import { noneSentBefore } from '../../../support/noneSentBefore.ts';
 import { createVirtualClock, type VirtualClock } from '../../../support/virtualClock.ts';
 

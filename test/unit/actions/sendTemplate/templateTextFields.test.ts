@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { NodeHelpers, resetSafeRegexEngine, setSafeRegexEngine } from 'n8n-workflow';
 import type { INodeParameters } from 'n8n-workflow';
 
-import { readPlaceholders } from '../../../../nodes/BusinessMessaging/template/placeholders';
 import { BusinessMessaging } from '../../../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { readPlaceholders } from '../../../../nodes/BusinessMessaging/template/placeholders';
 import { NODE } from '../../../support/sendNode.ts';
 
 const { description } = new BusinessMessaging();

@@ -1,5 +1,5 @@
-import { createRecentKeys } from '../../../../nodes/BusinessMessaging/events/duplicates/recentKeys';
 import { createArrivals } from '../../../../nodes/BusinessMessaging/events/duplicates/arrivals';
+import { createRecentKeys } from '../../../../nodes/BusinessMessaging/events/duplicates/recentKeys';
 import { createVirtualClock } from '../../../support/virtualClock.ts';
 
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
-import { EventEmitter } from 'node:events';
-import { randomUUID } from 'node:crypto';
 import type { IWebhookFunctions } from 'n8n-workflow';
+import { randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
 
 import { createProcessMemory } from '../../../../nodes/BusinessMessaging/events/duplicates/processMemory';
 import { createVirtualClock } from '../../../support/virtualClock.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
+import type { SimulatedApi } from '../../../support/simulation/api.ts';
 import { seededRandom } from '../../../support/simulation/random.ts';
 import { simulateProcess, simulateRun } from '../../../support/simulation/run.ts';
-import type { SimulatedApi } from '../../../support/simulation/api.ts';
 import { createVirtualClock } from '../../../support/virtualClock.ts';
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Question } from '../../../../../nodes/BusinessMessaging/actions/question';
 import {
 	ALREADY_ANSWERED,
 	answeredPage,
@@ -8,7 +9,6 @@ import {
 } from '../../../../../nodes/BusinessMessaging/actions/sendAndWait/page/closingPages';
 import { HEADERS } from '../../../../../nodes/BusinessMessaging/actions/sendAndWait/page/layout';
 import { questionPage } from '../../../../../nodes/BusinessMessaging/actions/sendAndWait/page/questionPage';
-import type { Question } from '../../../../../nodes/BusinessMessaging/actions/question';
 
 const EVIL = `</p><script>alert(1)</script>"'&`;
 const question: Question = {
