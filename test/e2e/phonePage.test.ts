@@ -183,6 +183,19 @@ test('a call that breaks the contract says what was wrong, even when it is let p
 	expect(await calls.innerText()).toMatch(/^200/);
 });
 
+test.each(['delivery_question', 'a_template_of_your_own'])(
+	'a link in a value of %s can be opened, as on a phone',
+	async (templateName) => {
+		const { fromBusiness } = await openPhone();
+		const link = 'https://n8n.example.com/webhook-waiting/1/2?round=1&signature=a';
+		await sendTemplate(api, { templateName, templateVariables: { 1: 'Asha', 2: link } });
+		const opened = fromBusiness.getByRole('link', { name: link });
+		expect(await opened.getAttribute('href')).toBe(link);
+		expect(await opened.getAttribute('rel')).toBe('noopener noreferrer');
+		expect(await fromBusiness.getByRole('link').count()).toBe(1);
+	},
+);
+
 test('a call that is refused shows its answer', async () => {
 	const { calls } = await openPhone();
 	await sendTemplate(api, { category: 'service' });

@@ -1,0 +1,117 @@
+import { CUSTOMER } from '../../../playground/api/wellKnown.ts';
+import type { Execution } from '../../../playground/n8n/rest/executions.ts';
+import { startAgent, type AgentUnderTest } from '../../support/agentUnderTest.ts';
+import { ASK } from '../../support/askingWorkflow.ts';
+import { n8nUnderTest } from '../../support/n8nUnderTest.ts';
+import { answer, look, nextLink } from '../../support/questionPage.ts';
+
+jest.setTimeout(120_000);
+
+const TOOL = {
+	operation: 'sendTemplate',
+	to: "={{ $fromAI('to', 'Phone number of the customer', 'string') }}",
+	templateName: 'order_update',
+	category: 'utility',
+	variablesInput: 'none',
+};
+const CALL = { toolParameters: { to: CUSTOMER }, hitlParameters: {} };
+
+const { resource, operation, message, ...sending } = ASK;
+/** As the editor stores it: the operation and n8n's message are defaults. */
+const REVIEW = { ...sending, to: '+12025550199' };
+const SHORT = { limitWaitTime: 15, limitWaitTimeUnit: 'seconds' };
+
+let agent: AgentUnderTest;
+
+beforeAll(async () => {
+	agent = await startAgent(await n8nUnderTest());
+});
+
+afterAll(async () => {
+	await agent?.close();
+});
+
+/** The run as far as the review, and what became of it. */
+async function review(
+	parameters: object = {},
+	call: Record<string, unknown> = CALL,
+): Promise<{ link: string; ended: Promise<Execution> }> {
+	const kind = { agentVersion: 3.1, review: { ...REVIEW, ...parameters }, timeoutMs: 100_000 };
+	const ended = agent.run(call, TOOL, {}, kind);
+	ended.catch(() => undefined);
+	return { link: await nextLink(agent.api), ended };
+}
+
+function templates() {
+	return agent.calls().map(({ body }) => (body as { templateName: string }).templateName);
+}
+
+async function untilWaiting(link: string) {
+	for (;;) {
+		const page = await look(link);
+		if (page.status !== 409) return page;
+		await new Promise((resolve) => setTimeout(resolve, 50));
+	}
+}
+
+// README, Ask and wait: Human review
+describe('Human review of a tool of agent 3.1', () => {
+	test('shows which tool is to run with what, and lets it run when somebody approves', async () => {
+		const { link, ended } = await review();
+		const { html } = await untilWaiting(link);
+		expect(html).toContain('The agent wants to run this tool: Tool');
+		expect(html).toContain(`to: ${CUSTOMER}`);
+		expect(templates()).toEqual(['delivery_question']);
+
+		await answer(link, { choice: '0' });
+		expect((await ended).status).toBe('success');
+		expect(templates()).toEqual(['delivery_question', 'order_update']);
+		expect(agent.toolSentence()).toContain('"status":"sent"');
+	});
+
+	test('keeps it from running when somebody declines, and tells the model', async () => {
+		const { link, ended } = await review();
+		await untilWaiting(link);
+		await answer(link, { choice: '1' });
+		expect((await ended).status).toBe('success');
+		expect(templates()).toEqual(['delivery_question']);
+		expect(agent.toolSentence()).toContain('User rejected the tool call');
+	});
+
+	test('tells the model why somebody declined', async () => {
+		const { link, ended } = await review();
+		await untilWaiting(link);
+		await answer(link, { choice: '1', reason: 'Asha has moved' });
+		expect((await ended).status).toBe('success');
+		expect(templates()).toEqual(['delivery_question']);
+		expect(agent.toolSentence()).toContain('Asha has moved');
+	});
+
+	// SECURITY, The link of a question: no answer is no approval
+	test('keeps it from running when nobody answers, though the model itself says approved', async () => {
+		const claim = { approved: true, hitlParameters: { approved: true, data: { approved: true } } };
+		const { ended } = await review(SHORT, { ...CALL, ...claim });
+		expect((await ended).status).toBe('success');
+		expect(templates()).toEqual(['delivery_question']);
+		expect(agent.toolSentence()).toContain('Nobody answered in time');
+	});
+});
+
+// README, Ask and wait: no review in older agents
+test('of agent 2.2 n8n asks nobody, and runs no tool that is to be reviewed', async () => {
+	const kind = { agentVersion: 2.2, review: REVIEW };
+	expect((await agent.run(CALL, TOOL, {}, kind)).status).toBe('success');
+	expect(agent.calls()).toEqual([]);
+	expect(agent.toolSentence()).toBe('');
+});
+
+test.each([3.1, 2.2])(
+	'as an ordinary tool of agent %s it is refused with a sentence, and nothing is sent',
+	async (agentVersion) => {
+		const { data } = await agent.run({}, ASK, {}, { agentVersion });
+		const told = JSON.stringify(data.resultData.runData.Tool);
+		expect(told).toContain("can't be a tool of an AI agent");
+		expect(told).toContain('Human review');
+		expect(agent.calls()).toEqual([]);
+	},
+);
