@@ -9,6 +9,8 @@ import { askingWorkflow } from './askingWorkflow.ts';
 import { n8nUnderTest, type N8nUnderTest } from './n8nUnderTest.ts';
 import { nextLink } from './questionPage.ts';
 
+const NOT_LISTED = {} as Execution;
+
 /** An account with an API of its own, whose workflows ask questions. */
 export async function startAsking(n8n: Pick<N8nUnderTest, 'url' | 'client'>) {
 	const api = await startLocalApi();
@@ -30,8 +32,14 @@ export async function startAsking(n8n: Pick<N8nUnderTest, 'url' | 'client'>) {
 				await eventually(
 					`the run to be ${status}`,
 					async () => {
-						const [execution] = await n8n.client.executions.list(saved.id, 1);
-						return execution?.status === status ? execution : undefined;
+						const { list, countOf } = n8n.client.executions;
+						const [execution] = await list(saved.id, 1);
+						// n8n 1.x lists no execution that waits, but counts it.
+						const isThere =
+							status === 'waiting'
+								? (await countOf(saved.id, [status])) > 0
+								: execution?.status === status;
+						return isThere ? (execution ?? NOT_LISTED) : undefined;
 					},
 					timeoutMs,
 				);

@@ -73,3 +73,15 @@ test('behind one entry there are an action for each operation and a trigger for 
 	await editor.field('templateName').waitFor();
 	expect(await editor.field('operation').getByRole('combobox').inputValue()).toBe('Send Template');
 });
+
+// README, Ask and wait: as Human review
+test('it is listed under Human review, on the canvas and for the tools of agents', async () => {
+	await openSearch('next steps');
+	await creator().getByText('Human review', { exact: true }).click();
+	await creator().getByText('Business Messaging', { exact: true }).waitFor();
+	await editor.screenshot('find-human-review');
+	const review = await editor.page.evaluate<{ codex?: object }>(`fetch('/types/nodes.json')
+		.then((response) => response.json())
+		.then((types) => types.find(({ name }) => name.endsWith('.businessMessagingHitlTool')))`);
+	expect(review.codex).toMatchObject({ subcategories: { Tools: ['Human in the Loop'] } });
+});

@@ -23,8 +23,8 @@ export function questionPage(question: Question, { preferred, isMissing }: View 
 			isMissing ? '<p role="alert">Please answer before you send.</p>' : '',
 			'<form method="post">',
 			...(kind === 'freeText' ? [ANSWER_FIELD, SEND] : []),
-			...buttons,
 			question.asksReason ? reasonField(choices[1]) : '',
+			...buttons,
 			'</form>',
 			`<script>${SCRIPT}</script>`,
 		]

@@ -10,7 +10,7 @@ p { margin: 0 0 1rem; }
 .question { white-space: pre-wrap; overflow-wrap: anywhere; }
 .soft { margin: 1rem 0 0; color: var(--soft); font-size: .9375rem; }
 label { display: block; margin-bottom: 1rem; }
-textarea { display: block; width: 100%; min-height: 6rem; margin-top: .375rem; padding: .625rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); color: inherit; font: inherit; }
+textarea { display: block; width: 100%; min-height: 4.5rem; margin-top: .375rem; padding: .625rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); color: inherit; font: inherit; }
 button { display: block; width: 100%; min-height: 3rem; margin-top: .75rem; padding: .5rem 1rem; border: 2px solid var(--main); border-radius: .5rem; background: var(--card); color: var(--main); font: inherit; font-weight: 600; overflow-wrap: anywhere; cursor: pointer; }
 button.main { background: var(--main); color: var(--on-main); }
 :focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
