@@ -47,10 +47,6 @@ describe('the steps at the top of the trigger', () => {
 		expect(steps.join(' ')).toMatch(/Production URL.*Publish/);
 		expect(steps.join(' ')).not.toMatch(/token|secret/i);
 	});
-
-	it('have names of their own', () => {
-		expect([setUpNotice.name, openNotice.name]).toEqual(['setUpNotice', 'openNotice']);
-	});
 });
 
 describe('the panel beside the trigger', () => {

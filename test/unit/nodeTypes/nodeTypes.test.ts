@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
@@ -7,8 +7,6 @@ import { defaultCountryField } from '../../../nodes/BusinessMessaging/actions/fi
 
 describe('the action node', () => {
 	const node = new BusinessMessaging();
-	const property = (name: string) =>
-		node.description.properties.find((field) => field.name === name) as INodeProperties;
 
 	it('has one input and one output', () => {
 		expect(node.description).toMatchObject({
@@ -27,33 +25,6 @@ describe('the action node', () => {
 		expect(tested).toMatchObject({
 			status: 'Error',
 			message: expect.stringContaining('no Base URL'),
-		});
-	});
-
-	it('takes a pasted {{1}} for text, not for an expression', () => {
-		expect(property('templateText')).toMatchObject({
-			noDataExpression: true,
-			typeOptions: { editor: 'htmlEditor' },
-		});
-	});
-
-	it('has a fixed operation, which decides what fields it has', () => {
-		for (const name of ['resource', 'operation']) {
-			expect(property(name).noDataExpression).toBe(true);
-		}
-	});
-
-	it('has Dry Run on as soon as it is added', () => {
-		const options = node.description.properties
-			.filter(({ name }) => name === 'options')
-			.flatMap((field) => field.options as INodeProperties[]);
-		expect(options.find(({ name }) => name === 'dryRun')?.default).toBe(true);
-	});
-
-	it('lets rows be added and sorted', () => {
-		expect(property('variableList').typeOptions).toMatchObject({
-			multipleValues: true,
-			sortable: true,
 		});
 	});
 

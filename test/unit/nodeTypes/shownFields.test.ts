@@ -1,7 +1,6 @@
 import { NodeHelpers } from 'n8n-workflow';
 import type { INodeParameters, INodeType } from 'n8n-workflow';
 
-import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 import { NODE } from '../../support/sendNode.ts';
@@ -118,15 +117,5 @@ describe('the trigger shows', () => {
 		const fields = shown(new BusinessMessagingTrigger(), { authentication: 'none' });
 		expect(fields).toHaveProperty('openNotice');
 		expect(fields).not.toHaveProperty('setUpNotice');
-	});
-});
-
-it('a new credential is empty', () => {
-	const { properties } = new BusinessMessagingApi();
-	expect(Object.fromEntries(properties.map((field) => [field.name, field.default]))).toEqual({
-		baseUrl: '',
-		apiKey: '',
-		webhookSecret: '',
-		previousWebhookSecret: '',
 	});
 });

@@ -18,7 +18,10 @@ function parameterOf(field: INodeProperties, listed: Parameter | undefined): Par
 	const parameter: Parameter = { type: field.type };
 	if (field.required) parameter.required = true;
 	if (field.typeOptions?.password) parameter.password = true;
+	if (field.noDataExpression) parameter.fixed = true;
+	if (listed?.editor) parameter.editor = field.typeOptions;
 	if (listed && 'default' in listed) parameter.default = field.default;
+	if (listed && 'added' in listed) parameter.added = field.default;
 	if (listed?.values) parameter.values = valuesOf(field);
 	if (field.type === 'collection' || field.type === 'fixedCollection') {
 		parameter.options = interfaceOf(insideOf(field), listed?.options ?? {});

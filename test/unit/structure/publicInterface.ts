@@ -1,4 +1,4 @@
-import type { NodePropertyTypes } from 'n8n-workflow';
+import type { INodePropertyTypeOptions, NodePropertyTypes } from 'n8n-workflow';
 
 export interface Parameter {
 	type: NodePropertyTypes;
@@ -6,7 +6,13 @@ export interface Parameter {
 	password?: true;
 	/** Of an option also what counts without it; an option that has none here is off without it. */
 	default?: unknown;
+	/** What an option begins with that counts as off until it is added. */
+	added?: unknown;
 	values?: string[];
+	/** No expression can be put in. */
+	fixed?: true;
+	/** Limits, an editor, rows: what the editor is told of the type. */
+	editor?: INodePropertyTypeOptions;
 	/** Of a collection. */
 	options?: Record<string, Parameter>;
 }
@@ -29,10 +35,10 @@ const CALL: Interface = {
  * is new is added, and nothing is renamed, removed or given another meaning.
  */
 export const CREDENTIAL: Interface = {
-	baseUrl: { type: 'string', required: true },
-	apiKey: { type: 'string', required: true, password: true },
-	webhookSecret: { type: 'string', password: true },
-	previousWebhookSecret: { type: 'string', password: true },
+	baseUrl: { type: 'string', required: true, default: '' },
+	apiKey: { type: 'string', required: true, password: true, default: '' },
+	webhookSecret: { type: 'string', password: true, default: '' },
+	previousWebhookSecret: { type: 'string', password: true, default: '' },
 };
 
 /** What is sent, and to whom. */
@@ -55,7 +61,8 @@ const MESSAGE: Interface = {
 		default: 'templateText',
 		values: ['none', 'templateText', 'list', 'json'],
 	},
-	templateText: { type: 'string' },
+	// Pasted into any other, {{1}} would become an expression.
+	templateText: { type: 'string', fixed: true, editor: { editor: 'htmlEditor', rows: 4 } },
 	...Object.fromEntries(
 		Array.from({ length: 20 }, (_, index): [string, Parameter] => [
 			`variable${index + 1}`,
@@ -64,6 +71,7 @@ const MESSAGE: Interface = {
 	),
 	variableList: {
 		type: 'fixedCollection',
+		editor: { multipleValues: true, multipleValueButtonText: 'Add Variable', sortable: true },
 		options: {
 			'variables.value': { type: 'string' },
 			'variables.label': { type: 'string' },
@@ -73,7 +81,7 @@ const MESSAGE: Interface = {
 };
 const SEND_OPTIONS: Interface = {
 	defaultCountry: { type: 'options' },
-	dryRun: { type: 'boolean' },
+	dryRun: { type: 'boolean', added: true },
 	keepWhitespace: { type: 'boolean', default: false },
 	spendingLimit: { type: 'number' },
 	testRecipient: { type: 'string' },
@@ -128,8 +136,13 @@ export const OPERATIONS: Record<string, Interface> = {
 };
 
 export const ACTION: Interface = {
-	resource: { type: 'options', default: 'message', values: ['message'] },
-	operation: { type: 'options', default: 'sendTemplate', values: Object.keys(OPERATIONS) },
+	resource: { type: 'options', default: 'message', values: ['message'], fixed: true },
+	operation: {
+		type: 'options',
+		default: 'sendTemplate',
+		values: Object.keys(OPERATIONS),
+		fixed: true,
+	},
 };
 
 /** Of each operation that can be an agent's tool, where it is one. */
@@ -158,14 +171,18 @@ export const TRIGGER: Interface = {
 		default: 'secretToken',
 		values: ['secretToken', 'none'],
 	},
-	outputMode: { type: 'options', default: 'single', values: ['single', 'perEvent'] },
+	outputMode: { type: 'options', default: 'single', values: ['single', 'perEvent'], fixed: true },
 	options: {
 		type: 'collection',
 		options: {
 			deduplicate: { type: 'boolean', default: true },
-			deduplicationHours: { type: 'number', default: 24 },
-			maxEventAgeMinutes: { type: 'number' },
-			ipAllowlist: { type: 'string' },
+			deduplicationHours: {
+				type: 'number',
+				default: 24,
+				editor: { minValue: 1, maxValue: 720 },
+			},
+			maxEventAgeMinutes: { type: 'number', added: 60, editor: { minValue: 0 } },
+			ipAllowlist: { type: 'string', added: '' },
 			rawBody: { type: 'boolean', default: false },
 		},
 	},
