@@ -14,21 +14,7 @@ function runOptions(options: IDataObject) {
 	return readRunOptions({ getNodeParameter } as unknown as IExecuteFunctions);
 }
 
-it('without options, a run has 10 requests at a time and no spending limit', () => {
-	expect(runOptions({})).toEqual({ concurrency: 10, spendingLimit: Infinity });
-});
-
-// README, Good to know: 60 requests a minute by default
-it('without options, a request has 30 seconds, a place among 60 a minute, and one try', () => {
-	expect(readCallLimits({})).toEqual({
-		timeoutMs: 30_000,
-		requestsPerMinute: 60,
-		retryUnknownOutcome: false,
-	});
-});
-
-it('without options, nothing is waited for', () => {
-	expect(readWaitOptions({})).toBeUndefined();
+it('nothing can be waited for', () => {
 	expect(readWaitOptions({ waitFor: 'none', waitTimeout: 5 })).toBeUndefined();
 });
 

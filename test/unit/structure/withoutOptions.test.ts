@@ -8,6 +8,7 @@ const limits = { timeoutMs: 30_000, requestsPerMinute: 60, retryUnknownOutcome: 
 const wait = undefined;
 
 describe('without options', () => {
+	// README, Good to know: 60 requests a minute by default
 	it.each([
 		[
 			'sendTemplate',
