@@ -1,4 +1,5 @@
 import { CUSTOMER } from '../../../playground/api/wellKnown.ts';
+import { eventually } from '../../../playground/eventually.ts';
 import type { Execution } from '../../../playground/n8n/rest/executions.ts';
 import { startAgent, type AgentUnderTest } from '../../support/agentUnderTest.ts';
 import { ASK } from '../../support/askingWorkflow.ts';
@@ -46,12 +47,12 @@ function templates() {
 	return agent.calls().map(({ body }) => (body as { templateName: string }).templateName);
 }
 
+/** Until n8n has stored the wait it answers links itself, with 409 or 500. */
 async function untilWaiting(link: string) {
-	for (;;) {
+	return await eventually('the page of the question', async () => {
 		const page = await look(link);
-		if (page.status !== 409) return page;
-		await new Promise((resolve) => setTimeout(resolve, 50));
-	}
+		return page.status === 200 ? page : undefined;
+	});
 }
 
 // README, Ask and wait: Human review
