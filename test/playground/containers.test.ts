@@ -23,6 +23,7 @@ interface Service {
 	environment?: Record<string, string>;
 	command?: string[];
 	healthcheck?: { test: string[] };
+	networks?: { default: { aliases: string[] } };
 	ports?: string[];
 }
 
@@ -87,6 +88,27 @@ test('every port is open to this computer only', async () => {
 	expect(services.api.ports?.[0]).toContain(`:${new URL((await documentedUrl()) as string).port}`);
 });
 
+test.each([
+	['n8n', 'n8n'],
+	['main', 'webhook'],
+])(
+	'the address that %s gives links and events leads there from a browser, and to %s from the local API',
+	(name, receiver) => {
+		const { N8N_WEBHOOK_URL, N8N_PORT = '5678' } = services[name].environment ?? {};
+		const { hostname, port } = new URL(N8N_WEBHOOK_URL);
+		// Which browsers take for this computer.
+		expect(hostname).toMatch(/\.localhost$/);
+		expect(services[name].ports).toEqual([`127.0.0.1:${port}:${N8N_PORT}`]);
+
+		const named = Object.entries(services).filter(([, { networks }]) =>
+			networks?.default.aliases.includes(hostname),
+		);
+		expect(named.map(([service]) => service)).toEqual([receiver]);
+		expect(named[0][1].environment).toEqual(services[name].environment);
+		expect(port).toBe(N8N_PORT);
+	},
+);
+
 async function documentedUrl() {
 	const document = (await (await fetch(`${(await start()).url}/openapi.json`)).json()) as {
 		servers: Array<{ url: string }>;
@@ -115,7 +137,8 @@ test.each([
 	await once(server, 'listening');
 	const { port } = server.address() as AddressInfo;
 	const [, , ...check] = services.main.healthcheck?.test ?? [];
-	const here = check.map((part) => part.replace(':5678', `:${port}`));
+	const n8nPort = services.main.environment?.N8N_PORT;
+	const here = check.map((part) => part.replace(`:${n8nPort}`, `:${port}`));
 	const child = spawn(process.execPath, here);
 	expect(await once(child, 'close')).toEqual([code, null]);
 	server.close();
