@@ -1,0 +1,104 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { Asked } from '../../nodes/BusinessMessaging/actions/question';
+import { receiveAnswer } from '../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
+import { CUSTOMER } from '../../playground/api/wellKnown.ts';
+import { visit } from '../support/askedWebhook.ts';
+import { useDeduplicator } from '../support/deduplicator.ts';
+import { documentedItems } from '../support/documentedItems.ts';
+import { localAccount } from '../support/localAccount.ts';
+import { post } from '../support/triggerPost.ts';
+
+jest.mock('../../nodes/BusinessMessaging/clock', () => ({
+	...jest.requireActual('../../nodes/BusinessMessaging/clock'),
+	systemClock: jest.requireActual('../support/fastClock.ts').fastClock,
+}));
+
+const TEXT: INodeParameters = {
+	variablesInput: 'templateText',
+	templateText: 'Hi {{1}}, your order {{2}} arrives on {{3}}.',
+	variable1: 'Asha',
+	variable2: 'A-17',
+	variable3: 'Friday',
+};
+const NEVER_READ_YET_MS = 1_000_000;
+const { api, send, look } = localAccount({ deliveredAfterMs: 0, readAfterMs: NEVER_READ_YET_MS });
+
+beforeAll(async () => {
+	await useDeduplicator();
+});
+
+/** What differs from run to run, by its form: IDs, moments and durations. The order of the fields counts. */
+function comparable(item: unknown): string {
+	return JSON.stringify(item, null, 1)
+		.replace(/msg_[\da-f-]{36}/g, 'ID')
+		.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'MOMENT')
+		.replace(/:[\da-f]{64}"/g, ':KEY"')
+		.replace(/"\d{13}"/, '"RESET"')
+		.replace(/("waitedSeconds": )[\d.]+/, '$1SECONDS');
+}
+
+const sendIt = async (parameters: INodeParameters, settings = {}) =>
+	(await send({ ...TEXT, ...parameters }, [{ to: CUSTOMER }], settings)).json;
+
+describe('docs/outputs.md shows what comes out of', () => {
+	const [sent, awaited, dryRun, leftOut, raw] = documentedItems('Send Template');
+
+	it('Send Template', async () => {
+		expect((await sendIt({})).map(comparable)).toEqual([comparable(sent)]);
+	});
+
+	it('Send Template that waits', async () => {
+		const waited = await sendIt({ options: { waitFor: 'delivered' } });
+		expect(waited.map(comparable)).toEqual([comparable({ ...sent, ...awaited })]);
+	});
+
+	it.each([
+		['a dry run', { dryRun: true }, dryRun],
+		['Raw Response', { rawResponse: true }, raw],
+	])('%s', async (_, options, item) => {
+		expect((await sendIt({ options })).map(comparable)).toEqual([comparable(item)]);
+	});
+
+	it('a Send Once Key that was used', async () => {
+		const options = { sendOnceKey: String(leftOut.key) };
+		await sendIt({ options });
+		expect(await sendIt({ options })).toEqual([leftOut]);
+	});
+
+	it('Get Status', async () => {
+		api().settings.readAfterMs = 0;
+		const { json } = await look({ messageId: '={{ $json.message_id }}' }, await sendIt({}));
+		expect(json.map(comparable)).toEqual(documentedItems('Get Status').map(comparable));
+	});
+
+	it('an answered question', async () => {
+		const { run } = await send({
+			operation: 'sendAndWait',
+			variablesInput: 'json',
+			variablesJson: '["[link]"]',
+			message: 'May we?',
+			to: CUSTOMER,
+		});
+		const asked = run.data.executionData?.contextData['node:Node'].asked as unknown as Asked;
+		const { workflowData } = await receiveAnswer(visit(asked, { body: { choice: '0' } }).context);
+		const [answer] = documentedItems('Send Template and Wait for Response');
+		expect(workflowData?.[0].map(({ json }) => comparable(json))).toEqual([comparable(answer)]);
+	});
+
+	it('an item that failed', async () => {
+		const failed = await sendIt(
+			{ templateName: 'always_133004' },
+			{ onError: 'continueRegularOutput' },
+		);
+		expect(failed).toEqual(documentedItems('An item that failed'));
+	});
+
+	it('the trigger', async () => {
+		const { event, timestamp, data } = await api().customerWrites(CUSTOMER, 'Hello');
+		const { items } = await post({ event, timestamp, data });
+		expect(items?.map(comparable)).toEqual(
+			documentedItems('Business Messaging Trigger').map(comparable),
+		);
+	});
+});
