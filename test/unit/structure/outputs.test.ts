@@ -1,6 +1,5 @@
 import { readDelivery, deliveryItem } from '../../../nodes/BusinessMessaging/events/delivery';
 import { documentedItems } from '../../support/documentedItems.ts';
-import { tableOf } from './markdown.ts';
 import { readJson, SCHEMA_FOLDER } from './project.ts';
 
 interface Schema {
@@ -45,9 +44,4 @@ describe('docs/outputs.md', () => {
 		if ('problem' in delivery) throw new Error(delivery.problem);
 		expect(deliveryItem(delivery, new Date(receivedAt))).toEqual(event);
 	});
-});
-
-it('docs/troubleshooting.md has the messaging network codes that the document of the API has a remedy for', () => {
-	const symptoms = tableOf('docs/troubleshooting.md', 'Symptom').map(([symptom]) => symptom);
-	expect(symptoms).toEqual(expect.arrayContaining(['131047', '131026', '133004', '429']));
 });
