@@ -97,13 +97,6 @@ export async function startFaultServer(
 	return { url: await listen(server), received, requestLines, close };
 }
 
-/** A server that cuts every connection as soon as it is made. */
-export async function startCuttingServer(): Promise<{ url: string; close: () => Promise<void> }> {
-	const server = createServer((socket) => socket.resetAndDestroy());
-	const close = async () => await new Promise<void>((resolve) => server.close(() => resolve()));
-	return { url: await listen(server), close };
-}
-
 /** The address of a port that nobody listens on. */
 export async function closedAddress(): Promise<string> {
 	const server = createServer();

@@ -73,24 +73,27 @@ describe('a request without an answer', () => {
 
 // README, Send to a spreadsheet: rejected and unknown
 describe('an answer with an error', () => {
-	it.each([
+	type Row = [number, string, string, string, boolean];
+	const notTold = (status: number) =>
+		`The API's answer does not say whether it sent the message (HTTP ${status})`;
+
+	it.each<Row>([
 		[400, 'refused the request as invalid', 'Check the recipient', 'rejected', false],
 		[401, 'key is missing or not valid', 'Settings → API Keys', 'rejected', false],
 		[403, 'Access to the API was refused', 'proxy or firewall', 'rejected', false],
 		[407, 'proxy of n8n asks for a user name', 'Whoever runs n8n', 'rejected', false],
 		[404, 'did not find the template or the address', 'Template Name', 'rejected', false],
-		[402, 'HTTP 402', 'Base URL', 'rejected', false],
-		[405, 'HTTP 405', 'Base URL', 'rejected', false],
-		[410, 'HTTP 410', 'Base URL', 'rejected', false],
-		[417, 'HTTP 417', 'Base URL', 'rejected', false],
-		[421, 'HTTP 421', 'Base URL', 'rejected', false],
-		[422, 'HTTP 422', 'Base URL', 'rejected', false],
-		[425, 'HTTP 425', 'Base URL', 'rejected', false],
-		[451, 'HTTP 451', 'Base URL', 'rejected', false],
+		...[402, 405, 410, 417, 421, 422, 425, 451].map((status): Row => [
+			status,
+			`HTTP ${status}`,
+			'Base URL',
+			'rejected',
+			false,
+		]),
 		...[100, 101, 300, 303, 304, 305, 306, 399, 408, 409, 418, 420, 423, 424, 430, 499].map(
-			(status): [number, string, string, string, boolean] => [
+			(status): Row => [
 				status,
-				`The API's answer does not say whether it sent the message (HTTP ${status})`,
+				notTold(status),
 				'The message may have been sent',
 				'unknown',
 				false,
@@ -101,7 +104,7 @@ describe('an answer with an error', () => {
 		[502, 'HTTP 502', 'may have been sent', 'unknown', false],
 		[503, 'HTTP 503', 'may have been sent', 'unknown', false],
 		[200, 'HTTP 200', 'Base URL', 'rejected', false],
-		...[301, 302, 307, 308].map((status): [number, string, string, string, boolean] => [
+		...[301, 302, 307, 308].map((status): Row => [
 			status,
 			'redirects to another address',
 			'Base URL',

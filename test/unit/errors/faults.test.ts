@@ -186,69 +186,37 @@ function wrapped(system: Record<string, unknown>): Error {
 }
 
 describe('an error that can not be made over loopback', () => {
-	it.each<[Record<string, unknown>, Fault]>([
-		[
-			{ code: 'ECONNRESET', syscall: 'connect' },
-			{ kind: 'closed', beforeSending: true },
-		],
-		[
-			{ code: 'ETIMEDOUT', syscall: 'connect' },
-			{ kind: 'timeout', beforeSending: true },
-		],
-		[
-			{ code: 'EHOSTUNREACH', syscall: 'connect' },
-			{ kind: 'unreachable', beforeSending: true },
-		],
-		[
-			{ code: 'ENETUNREACH', syscall: 'connect' },
-			{ kind: 'unreachable', beforeSending: true },
-		],
-		[
-			{ code: 'EAI_AGAIN', syscall: 'getaddrinfo' },
-			{ kind: 'unknownHost', beforeSending: true },
-		],
-		[
-			{ code: 'ETIMEDOUT', syscall: 'read' },
-			{ kind: 'timeout', beforeSending: false },
-		],
-		[
-			{ code: 'ECONNRESET', syscall: 'write' },
-			{ kind: 'closed', beforeSending: false },
-		],
-		[
-			{ code: 'EPIPE', syscall: 'write' },
-			{ kind: 'closed', beforeSending: false },
-		],
-		[
-			{ code: 'EHOSTUNREACH', syscall: 'read' },
-			{ kind: 'unreachable', beforeSending: false },
-		],
-		[
-			{ code: 'ENETDOWN', syscall: 'connect' },
-			{ kind: 'unreachable', beforeSending: true },
-		],
-		[{ code: 'ABORT_ERR' }, { kind: 'canceled', beforeSending: false }],
-		[{ code: 'EPROTONOSUPPORT' }, { kind: 'other', beforeSending: false }],
-		[{ code: 'NO_EPROTO' }, { kind: 'other', beforeSending: false }],
-		[{ name: 'NotSsrfBlockedError' }, { kind: 'other', beforeSending: false }],
-		[{ code: 'CERT_HAS_EXPIRED' }, { kind: 'certificate', beforeSending: true }],
-		[{ code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, { kind: 'certificate', beforeSending: true }],
-		[{ code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }, { kind: 'certificate', beforeSending: true }],
-		[{ code: 'ERR_SSL_SSL/TLS_ALERT_BAD_RECORD_MAC' }, { kind: 'other', beforeSending: false }],
-		[{ code: 'ERR_SSL_UNEXPECTED_EOF_WHILE_READING' }, { kind: 'other', beforeSending: false }],
-		[
-			{ code: 'EPROTO', message: 'write EPROTO' },
-			{ kind: 'certificate', beforeSending: true },
-		],
-		[{ message: 'wrong version number' }, { kind: 'other', beforeSending: false }],
-		[{ name: 'InputError' }, { kind: 'credential', beforeSending: true }],
-		[{ name: 'QueryFailedError' }, { kind: 'credential', beforeSending: true }],
-		[{ name: 'NotAnInputError' }, { kind: 'other', beforeSending: false }],
-		[{ name: 'SsrfBlockedHostnameError' }, { kind: 'unreachable', beforeSending: true }],
-		[{ code: 'NOT_KNOWN' }, { kind: 'other', beforeSending: false }],
-		[{ code: 'toString' }, { kind: 'other', beforeSending: false }],
-		[{}, { kind: 'other', beforeSending: false }],
-	])('with %j is the fault %j', (system, fault) => {
+	it.each<[FaultKind, 'before' | 'after', Record<string, unknown>]>([
+		['closed', 'before', { code: 'ECONNRESET', syscall: 'connect' }],
+		['timeout', 'before', { code: 'ETIMEDOUT', syscall: 'connect' }],
+		['unreachable', 'before', { code: 'EHOSTUNREACH', syscall: 'connect' }],
+		['unreachable', 'before', { code: 'ENETUNREACH', syscall: 'connect' }],
+		['unknownHost', 'before', { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }],
+		['timeout', 'after', { code: 'ETIMEDOUT', syscall: 'read' }],
+		['closed', 'after', { code: 'ECONNRESET', syscall: 'write' }],
+		['closed', 'after', { code: 'EPIPE', syscall: 'write' }],
+		['unreachable', 'after', { code: 'EHOSTUNREACH', syscall: 'read' }],
+		['unreachable', 'before', { code: 'ENETDOWN', syscall: 'connect' }],
+		['canceled', 'after', { code: 'ABORT_ERR' }],
+		['other', 'after', { code: 'EPROTONOSUPPORT' }],
+		['other', 'after', { code: 'NO_EPROTO' }],
+		['other', 'after', { name: 'NotSsrfBlockedError' }],
+		['certificate', 'before', { code: 'CERT_HAS_EXPIRED' }],
+		['certificate', 'before', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }],
+		['certificate', 'before', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }],
+		['other', 'after', { code: 'ERR_SSL_SSL/TLS_ALERT_BAD_RECORD_MAC' }],
+		['other', 'after', { code: 'ERR_SSL_UNEXPECTED_EOF_WHILE_READING' }],
+		['certificate', 'before', { code: 'EPROTO', message: 'write EPROTO' }],
+		['other', 'after', { message: 'wrong version number' }],
+		['credential', 'before', { name: 'InputError' }],
+		['credential', 'before', { name: 'QueryFailedError' }],
+		['other', 'after', { name: 'NotAnInputError' }],
+		['unreachable', 'before', { name: 'SsrfBlockedHostnameError' }],
+		['other', 'after', { code: 'NOT_KNOWN' }],
+		['other', 'after', { code: 'toString' }],
+		['other', 'after', {}],
+	])('is the fault %s %s sending when it has %j', (kind, when, system) => {
+		const fault = { kind, beforeSending: when === 'before' };
 		expect(readFault(wrapped(system))).toEqual(fault);
 	});
 

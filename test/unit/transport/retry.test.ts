@@ -25,41 +25,19 @@ function decisions(failures: Failure[], purpose: Purpose = 'send', retryUnknownO
 }
 
 describe('a request is tried again', () => {
-	it.each<[string, Partial<Failure>, Purpose, number | 'stop']>([
-		[
-			'after a second when a send was not processed',
-			{ outcome: 'notSent', retryable: true },
-			'send',
-			1000,
-		],
-		[
-			'never when no repetition helps a send',
-			{ outcome: 'notSent', retryable: false },
-			'send',
-			'stop',
-		],
-		[
-			'without a further wait when a send was over the rate limit',
-			{ httpStatus: 429, outcome: 'rejected' },
-			'send',
-			0,
-		],
-		[
-			'never when a send was refused, although it could succeed later',
-			{ httpStatus: 503, outcome: 'rejected', retryable: true },
-			'send',
-			'stop',
-		],
-		[
-			'after a second when a look-up could succeed later',
-			{ httpStatus: 503, outcome: 'rejected', retryable: true },
-			'status',
-			1000,
-		],
-		['never when no repetition helps a look-up', { outcome: 'rejected' }, 'status', 'stop'],
-	])('%s', (_, failure, purpose, expected) => {
-		expect(decisions([failed(failure)], purpose)).toEqual([expected]);
-		expect(decisions([failed(failure)], purpose, true)).toEqual([expected]);
+	const REJECTED = failed({ httpStatus: 503, outcome: 'rejected', retryable: true });
+	const FINAL = failed({ outcome: 'rejected' });
+
+	it.each<[string, Purpose, Failure, number | 'stop']>([
+		['after a second when a send was not processed', 'send', NOT_SENT, 1000],
+		['never when no repetition helps a send', 'send', failed({}), 'stop'],
+		['without a further wait when a send was over the rate limit', 'send', LIMITED, 0],
+		['never when a send was refused, although it could succeed later', 'send', REJECTED, 'stop'],
+		['after a second when a look-up could succeed later', 'status', REJECTED, 1000],
+		['never when no repetition helps a look-up', 'status', FINAL, 'stop'],
+	])('%s', (_, purpose, failure, expected) => {
+		expect(decisions([failure], purpose)).toEqual([expected]);
+		expect(decisions([failure], purpose, true)).toEqual([expected]);
 	});
 
 	it('when the outcome of a send is unknown, but only with leave to send twice', () => {
