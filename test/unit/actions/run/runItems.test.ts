@@ -50,6 +50,9 @@ function contextOf(changes: object = {}) {
 	} as unknown as IExecuteFunctions;
 }
 
+/** With "continue on error". */
+const goingOn = () => contextOf({ continueOnFail: () => true });
+
 /** An operation that goes wrong at one item in this way. */
 function operationWith(run: Operation<unknown>['run']): Operation<unknown> {
 	return {
@@ -74,6 +77,16 @@ function operationOf(results: Result[], wrong: number[] = []) {
 		estimate: () => 0,
 		fields: [],
 	} satisfies Operation<unknown>;
+}
+
+/** It ends its first item like this, while the execution is canceled. */
+function canceledAfter(result: Result) {
+	const operation = operationOf([SENT, SENT, SENT]);
+	operation.run.mockImplementationOnce(async () => {
+		canceled.abort();
+		return result;
+	});
+	return operation;
 }
 
 async function thrownBy(operation: Operation<unknown>): Promise<object> {
@@ -103,26 +116,20 @@ describe('a run', () => {
 	});
 
 	it('that is canceled starts nothing more, and says so of each item', async () => {
-		const operation = operationOf([SENT, SENT, SENT]);
-		operation.run.mockImplementationOnce(async () => {
-			canceled.abort();
-			return SENT;
-		});
-		expect(await runItems(contextOf({ continueOnFail: () => true }), operation)).toEqual([
-			SENT,
-			NOT_STARTED,
-			NOT_STARTED,
-		]);
+		const results = await runItems(goingOn(), canceledAfter(SENT));
+		expect(results).toEqual([SENT, NOT_STARTED, NOT_STARTED]);
 	});
 
-	it('no longer listens for its being canceled when it ends', async () => {
+	it.each([
+		['that has ended', [], 2],
+		['that has wrong items', [1], 1],
+	])('%s no longer listens for its being canceled', async (_, wrong, count) => {
 		const added = jest.spyOn(canceled.signal, 'addEventListener');
 		const removed = jest.spyOn(canceled.signal, 'removeEventListener');
-		await runItems(contextOf(), operationOf([SENT, SENT, SENT]));
-		expect(added).toHaveBeenCalledTimes(2);
-		expect(new Set(removed.mock.calls.map(([, listener]) => listener))).toEqual(
-			new Set(added.mock.calls.map(([, listener]) => listener)),
-		);
+		await thrownBy(operationOf([SENT, SENT, SENT], wrong));
+		const [heard, unheard] = [added, removed].map(({ mock }) => mock.calls.map((call) => call[1]));
+		expect(heard).toHaveLength(count);
+		expect(new Set(unheard)).toEqual(new Set(heard));
 	});
 
 	// README, Good to know: a run that is stopped
@@ -139,7 +146,7 @@ describe('a run', () => {
 			canceled.abort();
 			return SENT;
 		});
-		await runItems(contextOf({ continueOnFail: () => true }), operation);
+		await runItems(goingOn(), operation);
 		expect(customData.set.mock.calls).toEqual([
 			['messages_when_stopped', '1 of 3 messages were sent: item 0. Under way: item 1.'],
 		]);
@@ -149,24 +156,13 @@ describe('a run', () => {
 	});
 
 	it('that is canceled tells nothing of messages that were only looked up', async () => {
-		const operation = { ...operationOf([SENT, SENT, SENT]), purpose: 'status' as const };
-		operation.run.mockImplementationOnce(async () => {
-			canceled.abort();
-			return SENT;
-		});
-		await runItems(contextOf({ continueOnFail: () => true }), operation);
+		await runItems(goingOn(), { ...canceledAfter(SENT), purpose: 'status' });
 		expect(customData.set).not.toHaveBeenCalled();
 		expect(logger.warn).not.toHaveBeenCalled();
 	});
 
 	it('that is canceled tells it in an n8n that has no such data as far as it can', async () => {
-		const operation = operationOf([SENT, SENT, SENT]);
-		operation.run.mockImplementationOnce(async () => {
-			canceled.abort();
-			return REJECTED;
-		});
-		const context = contextOf({ continueOnFail: () => true, customData: undefined });
-		await runItems(context, operation);
+		await runItems({ ...goingOn(), customData: undefined } as never, canceledAfter(REJECTED));
 		expect(logger.warn).toHaveBeenCalledWith(expect.stringMatching(/0 of 3 messages were sent\.$/));
 	});
 });
@@ -213,30 +209,11 @@ describe('without "continue on error"', () => {
 		});
 		expect(operation.run).not.toHaveBeenCalled();
 	});
-
-	it('several wrong items are told at once', async () => {
-		const operation = operationOf([SENT, SENT, SENT], [1, 2]);
-		expect(await thrownBy(operation)).toEqual({
-			message: '2 of 3 items are wrong, the first is item 1: The recipient is empty',
-			description:
-				'Item 1: The recipient is empty. Enter a number. Item 2: The recipient is empty. Nothing was sent.',
-		});
-		expect(operation.run).not.toHaveBeenCalled();
-	});
-
-	it('a run with wrong items no longer listens for its being canceled', async () => {
-		const added = jest.spyOn(canceled.signal, 'addEventListener');
-		const removed = jest.spyOn(canceled.signal, 'removeEventListener');
-		await thrownBy(operationOf([SENT, SENT, SENT], [1]));
-		expect(added).toHaveBeenCalledTimes(1);
-		expect(removed.mock.calls).toEqual(added.mock.calls);
-	});
 });
 
 it('with "continue on error" the wrong items fail and the others run', async () => {
 	const failure = failureFromInput(WRONG, 'send');
-	const context = contextOf({ continueOnFail: () => true });
-	expect(await runItems(context, operationOf([SENT, SENT, REJECTED], [0]))).toEqual([
+	expect(await runItems(goingOn(), operationOf([SENT, SENT, REJECTED], [0]))).toEqual([
 		{ failure },
 		SENT,
 		REJECTED,
@@ -256,8 +233,7 @@ describe('an exception at one item', () => {
 			{ outcome: 'unknown', remedy: expect.stringContaining('may have been sent') },
 		],
 	])('%s is the failure of that item', async (_, run, failure) => {
-		const context = contextOf({ continueOnFail: () => true });
-		const results = await runItems(context, operationWith(run));
+		const results = await runItems(goingOn(), operationWith(run));
 		expect(results).toEqual([
 			SENT,
 			expect.objectContaining({
@@ -276,7 +252,7 @@ describe('an exception at one item', () => {
 
 	it('of a look-up says nothing of what became of the message', async () => {
 		const operation = { ...operationWith(broken), purpose: 'status' as const };
-		const results = await runItems(contextOf({ continueOnFail: () => true }), operation);
+		const results = await runItems(goingOn(), operation);
 		expect(results[1]).toMatchObject({ failure: { outcome: null } });
 	});
 
@@ -289,7 +265,7 @@ describe('an exception at one item', () => {
 			if (itemIndex > 0) await new Promise(setImmediate);
 			return itemIndex === 0 ? { json: {}, later: broken() } : SENT;
 		});
-		await runItems(contextOf({ continueOnFail: () => true }), operation);
+		await runItems(goingOn(), operation);
 		process.off('unhandledRejection', unhandled);
 		expect(unhandled).not.toHaveBeenCalled();
 	});

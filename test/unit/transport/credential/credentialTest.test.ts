@@ -5,6 +5,8 @@ import { testCredential } from '../../../../nodes/BusinessMessaging/transport/cr
 import { createVirtualClock } from '../../../support/virtualClock.ts';
 
 const CREDENTIAL = { baseUrl: 'https://api.example.com/gateway/', apiKey: ' bm_live_1234567890 ' };
+const PAGE = '<!doctype html><h1>Shop</h1>';
+const PATH = 'api/integrations/messages/status/n8n-credential-test';
 
 /** Helpers whose request ends like this; what was requested is noted. */
 function helpersThat(end: () => unknown) {
@@ -29,7 +31,7 @@ describe('the test of a credential', () => {
 		expect(requests).toEqual([
 			{
 				method: 'GET',
-				uri: 'https://api.example.com/gateway/api/integrations/messages/status/n8n-credential-test',
+				uri: `https://api.example.com/gateway/${PATH}`,
 				headers: { accept: 'application/json', 'X-API-Key': 'bm_live_1234567890' },
 				timeout: 15_000,
 				json: true,
@@ -44,10 +46,7 @@ describe('the test of a credential', () => {
 
 	it.each<[number, unknown, object?]>([
 		[404, { success: false, error: { message: 'Message not found' } }],
-		[
-			404,
-			{ success: false, error: { code: 'NOT_FOUND', message: 'Endpoint or resource not found' } },
-		],
+		[404, { success: false, error: 'Endpoint or resource not found' }],
 		[404, { success: false }],
 		[404, { error: 'Message n8n-credential-test not found' }],
 		[404, { code: 404, message: 'No such message' }],
@@ -81,14 +80,8 @@ describe('the test of a credential', () => {
 		['NestJS', { message: 'Cannot GET /api/x', error: 'Not Found', statusCode: 404 }],
 		['Laravel', { message: 'The route api/x could not be found.' }],
 		['Kong', { message: 'no Route matched with those values' }],
-		[
-			'Spring',
-			{ status: 404, error: 'Not Found', message: 'No message available', path: '/api/x' },
-		],
-		[
-			'Spring 3',
-			{ message: 'No static resource api/integrations/messages/status/n8n-credential-test.' },
-		],
+		['Spring', { status: 404, error: 'Not Found', message: 'No message available' }],
+		['Spring 3', { message: `No static resource ${PATH}.` }],
 		['n8n', { code: 404, message: 'The requested webhook "GET api/x" is not registered.' }],
 		['the API at another path', { success: false, error: 'Unknown endpoint' }],
 	])('the 404 of %s says that the address is wrong', async (_, body) => {
@@ -96,7 +89,7 @@ describe('the test of a credential', () => {
 			status: 'Error',
 			message:
 				'The server that answered has no such address. Check the Base URL, and the path in it. ' +
-				'n8n asked for https://api.example.com/gateway/api/integrations/messages/status/n8n-credential-test.',
+				`n8n asked for https://api.example.com/gateway/${PATH}.`,
 		});
 	});
 
@@ -121,46 +114,24 @@ describe('the test of a credential', () => {
 	it.each<[number, unknown, string]>([
 		[401, { success: false }, 'The API key is missing or not valid. Paste a key'],
 		[403, { success: false }, "Your account's plan has no API access. API access comes"],
-		[
-			429,
-			{ success: false },
-			'The rate limit of the API was exceeded. Wait a minute and try again.',
-		],
+		[429, {}, 'The rate limit of the API was exceeded. Wait a minute and try again.'],
 		[400, { success: false }, 'The API refused the request as invalid. '],
 		[418, {}, 'The API refused the request (HTTP 418). '],
 		[500, {}, 'The API has a problem (HTTP 500). Try again later'],
-		[503, 'busy', 'The API has a problem (HTTP 503). '],
 		[204, '', 'The API refused the request (HTTP 204). '],
 		[300, '', 'The Base URL redirects to another address. Enter the address that it leads to.'],
 		[399, '', 'The Base URL redirects to another address. '],
 		[200, 'Welcome', 'Something answered that is not the API. Check the Base URL'],
-		[200, '', 'Something answered that is not the API. '],
-		[404, 'page not found', 'Something answered that is not the API. '],
-		[404, '', 'Something answered that is not the API. '],
-		[404, {}, 'Something answered that is not the API. '],
-		[404, { code: 404 }, 'Something answered that is not the API. '],
-		[404, { detail: 'Not Found' }, 'Something answered that is not the API. '],
-		[404, { status: 404, error: 'Not Found' }, 'Something answered that is not the API. '],
-		[404, { success: true }, 'Something answered that is not the API. '],
-		[200, {}, 'Something answered that is not the API. '],
-		[200, { status: 'ok' }, 'Something answered that is not the API. '],
-		[200, { success: true }, 'Something answered that is not the API. '],
 		[403, '', 'Access to the API was refused (HTTP 403). Check the Base URL'],
-		[200, [], 'Something answered that is not the API. '],
-		[200, null, 'Something answered that is not the API. '],
-		[
-			200,
-			'<!doctype html><h1>Shop</h1>',
-			'A web page answered instead of the API. Check the Base URL',
-		],
-		[404, '<html><body>Not Found</body></html>', 'A web page answered instead of the API. '],
+		[200, PAGE, 'A web page answered instead of the API. Check the Base URL'],
+		[404, PAGE, 'A web page answered instead of the API. '],
 		[
 			403,
-			'<html><body>Blocked</body></html>',
-			'A web page answered instead of the API. Check the Base URL in the credential, and whether a proxy',
+			PAGE,
+			'A web page answered instead of the API. Check the Base URL in the credential, and',
 		],
-		[407, '<html><body>Log in</body></html>', 'The proxy of n8n asks for a user name'],
-		[503, '<html><body>Busy</body></html>', 'A web page answered instead of the API. '],
+		[407, PAGE, 'The proxy of n8n asks for a user name'],
+		[503, PAGE, 'A web page answered instead of the API. '],
 	])('%i with %j has a sentence of its own', async (status, body, message) => {
 		expect(await resultFor(status, body)).toEqual({
 			status: 'Error',
@@ -168,21 +139,30 @@ describe('the test of a credential', () => {
 		});
 	});
 
+	it.each<[number, unknown]>([
+		[404, 'page not found'],
+		[404, {}],
+		[404, { code: 404 }],
+		[404, { detail: 'Not Found' }],
+		[404, { status: 404, error: 'Not Found' }],
+		[404, { success: true }],
+		[200, ''],
+		[200, {}],
+		[200, { status: 'ok' }],
+		[200, { success: true }],
+		[200, []],
+		[200, null],
+	])('%i with %j is not the answer of the API', async (status, body) => {
+		const { message } = await resultFor(status, body);
+		expect(message).toMatch(/^Something answered that is not the API\. /);
+	});
+
 	it.each([
 		[
 			{ code: 'ENOTFOUND', syscall: 'getaddrinfo' },
-			'its address was not found. Check the Base URL in the credential for',
+			'its address was not found. Check the Base URL',
 		],
-		[{ code: 'ECONNREFUSED', syscall: 'connect' }, 'the connection was refused'],
-		[
-			{ code: 'EPROTO', message: 'write EPROTO: wrong version number' },
-			'no https is spoken at its address. Check the port',
-		],
-		[{ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }, 'its certificate was not accepted'],
-		[
-			{ code: 'ESOCKETTIMEDOUT' },
-			'did not answer in time. Check the Base URL and the network of n8n, or try again later.',
-		],
+		[{ code: 'ESOCKETTIMEDOUT' }, 'did not answer in time. Check the Base URL and the network of'],
 		[{}, 'The request to the API failed'],
 	])('no answer because of %j has a sentence of its own', async (system, message) => {
 		const { helpers } = helpersThat(() => {
@@ -197,8 +177,6 @@ describe('the test of a credential', () => {
 	it.each([
 		[{}, 'The credential has no Base URL'],
 		[{ ...CREDENTIAL, apiKey: '' }, 'The credential has no API key'],
-		[{ ...CREDENTIAL, baseUrl: 'http://api.example.com' }, 'starts with http://'],
-		[{ ...CREDENTIAL, apiKey: 'a\nb' }, 'contains a line break'],
 	])('%j is refused before any request', async (credential, message) => {
 		const { helpers, requests } = helpersThat(() => ({ statusCode: 200, body: {} }));
 		expect(await testCredential(helpers, credential)).toEqual({
