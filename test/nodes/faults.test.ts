@@ -12,12 +12,7 @@ jest.mock('../../nodes/BusinessMessaging/clock', () => ({
 
 type Name = keyof typeof MISBEHAVIORS;
 
-const ITEMS = [
-	{ to: '+14155552670' },
-	{ to: '+14155552671' },
-	{ to: '+14155552672' },
-	{ to: '+14155552673' },
-];
+const ITEMS = ['0', '1', '2', '3'].map((last) => ({ to: `+1415555267${last}` }));
 const BAD = ITEMS[1].to;
 
 let server: FaultServer | undefined;

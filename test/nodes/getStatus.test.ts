@@ -1,4 +1,4 @@
-import { FAILS, NEVER_READ } from '../../playground/api/wellKnown.ts';
+import { NEVER_READ } from '../../playground/api/wellKnown.ts';
 import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
 import { localAccount } from '../support/localAccount.ts';
 import { runNode } from '../support/runNode.ts';
@@ -90,17 +90,6 @@ describe('Get Status', () => {
 		});
 		expect(json).toMatchObject(Array(2).fill({ error: { outcome: null, httpStatus: 404 } }));
 		expect(hints).toEqual(['2 failed: 2 × The API knows no message with this ID.']);
-	});
-
-	it('tells above the output what was seen', async () => {
-		const { json: sent } = await sendTo([CUSTOMER, NEVER_READ, CUSTOMER, FAILS]);
-		const { hints } = await look({ messageId: '={{ $json.message_id }}' }, sent);
-		expect(hints).toEqual(['4 messages looked up: 2 read, 1 delivered, 1 not deliverable.']);
-	});
-
-	it('names the option that is neither on nor off', async () => {
-		const { error } = await look({ messageId: 'm1', options: { rawResponse: '={{ $json.no }}' } });
-		expect(error?.message).toBe('Raw Response is "undefined" [item 0]');
 	});
 
 	it('puts out the envelope on request', async () => {

@@ -55,18 +55,4 @@ describe('a limit of 30 requests per window', () => {
 		expect(api.calls.filter(({ answeredStatus }) => answeredStatus === 429)).toEqual([]);
 		expect(new Set(api.calls.map(({ body }) => (body as { to: string }).to)).size).toBe(80);
 	});
-
-	it('is waited out after 429 when the API gives no headers at all', async () => {
-		api = await startLocalApi({
-			apiKeys: [ACCOUNT],
-			requestsPerWindow: 30,
-			windowMs: WINDOW_MS,
-			rateLimitHeaders: false,
-			retryAfter: 'seconds',
-		});
-		const { json, error } = await send(recipients(45));
-		expect(error).toBeUndefined();
-		expect(json).toHaveLength(45);
-		expect(accepted()).toHaveLength(45);
-	});
 });

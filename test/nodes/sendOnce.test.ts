@@ -57,7 +57,7 @@ const message = expect.objectContaining({ message_id: expect.any(String) });
 // README, Send once: a message with the same key is sent once
 it('what was sent leaves as left out in the next run, and is counted', async () => {
 	expect((await send([{ key: 'a' }, { key: 'b' }])).json).toEqual([message, message]);
-	const { json, hints } = await send([{ key: 'b' }, { key: 'c' }, { key: 'a' }]);
+	const { json, hints } = await send([{ key: 'b' }, { key: 7 }, { key: 'a' }]);
 	expect(json).toEqual([leftOut('b'), message, leftOut('a')]);
 	expect(hints.join()).toContain('2 left out: sent before with this Send Once Key');
 	expect(api.messages.size).toBe(3);
@@ -68,12 +68,6 @@ it('a run of which all is left out says so', async () => {
 	const { json, hints } = await send([{ key: 'a ' }]);
 	expect(json).toEqual([leftOut('a')]);
 	expect(hints).toEqual(['1 left out: sent before with this Send Once Key.']);
-});
-
-// README, Send once: the same key twice in one run
-it('the same key twice in one run: the first is sent', async () => {
-	const { json } = await send([{ key: 'a' }, { key: 'a' }, { key: 7 }], { concurrency: 3 });
-	expect(json).toEqual([message, leftOut('a'), message]);
 });
 
 // README, Send once: not sent, refused or not delivered
@@ -163,41 +157,27 @@ it('an item whose key can not be recorded any more is not sent', async () => {
 });
 
 describe('nothing is sent when', () => {
-	it.each<[string, unknown, string]>([
-		['an expression gives nothing', undefined, 'Send Once Key is empty'],
-		['the key is blank', '  ', 'Send Once Key is empty'],
-		['the key is a list', ['a'], 'Send Once Key is "["a"]"'],
-	])('%s', async (_, key, expected) => {
-		const { error } = await send([{ key: key as string }], { sendOnceKey: '={{ $json.key }}' });
-		expect(error?.message).toContain(expected);
-		expect(error?.description).toContain('order-{{ $json.orderNumber }}-shipped');
-		expect(api.messages.size).toBe(0);
-	});
+	const HOW = expect.stringContaining('order-{{ $json.orderNumber }}-shipped');
+	const ANY = expect.any(String);
 
-	// The keys of all such rows would be one, and only the first of them would be sent.
-	it.each<[string, string, IDataObject, string]>([
+	// The keys of all rows without the field would be one, and only the first of them would be sent.
+	it.each<[string, string, unknown, string, string]>([
+		['gives nothing', '={{ $json.key }}', undefined, 'Send Once Key is empty', HOW],
+		['is blank', '={{ $json.key }}', '  ', 'Send Once Key is empty', HOW],
+		['is a list', '={{ $json.key }}', ['a'], 'Send Once Key is "["a"]"', HOW],
+		['is no number', '={{ Number($json.key) }}', undefined, 'Send Once Key is "NaN"', ANY],
+		['lacks a field', '={{ `a-${$json.key}` }}', undefined, 'Send Once Key is "a-undefined"', ANY],
+		['has an object', '=order-{{ $json.key }}', {}, '[object Object]', ANY],
 		[
-			'all expressions in the key give nothing',
-			'=order-{{ $json.number }}-{{ $json.state }}-shipped',
-			{ state: '' },
+			'consists of expressions that give nothing',
+			'=order-{{ $json.key }}-{{ $json.state }}-shipped',
+			'',
 			'The expressions in Send Once Key give nothing: it is "order---shipped"',
+			ANY,
 		],
-		['the key is no number', '={{ Number($json.number) }}', {}, 'Send Once Key is "NaN"'],
-		[
-			'a field in the key is missing',
-			'={{ `order-${$json.number}` }}',
-			{},
-			'Send Once Key is "order-undefined"',
-		],
-		[
-			'a field in the key is an object',
-			'=order-{{ $json.number }}',
-			{ number: {} },
-			'[object Object]',
-		],
-	])('%s', async (_, sendOnceKey, row, expected) => {
-		const { error } = await send([row], { sendOnceKey });
-		expect(error?.message).toContain(expected);
+	])('the key %s', async (_, sendOnceKey, key, expected, description) => {
+		const { error } = await send([{ key: key as string }], { sendOnceKey });
+		expect(error).toMatchObject({ message: expect.stringContaining(expected), description });
 		expect(api.messages.size).toBe(0);
 	});
 

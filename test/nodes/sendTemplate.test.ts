@@ -2,7 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
 import { localAccount } from '../support/localAccount.ts';
-import { API_KEY, runNode, SEND } from '../support/runNode.ts';
+import { runNode, SEND } from '../support/runNode.ts';
 
 const { api, bodies, send } = localAccount();
 
@@ -22,8 +22,8 @@ describe('the request', () => {
 		],
 		[
 			'variables from a list',
-			{ variablesInput: 'list', variableList: { variables: [{ value: 'Asha' }, { value: '17' }] } },
-			{ templateVariables: { 1: 'Asha', 2: '17' } },
+			{ variablesInput: 'list', variableList: { variables: [{ value: 'Asha' }] } },
+			{ templateVariables: { 1: 'Asha' } },
 		],
 		[
 			'variables from JSON',
@@ -45,36 +45,9 @@ describe('the request', () => {
 		expect(api().calls.flatMap(({ violations }) => violations)).toEqual([]);
 	});
 
-	it.each([
-		['a text with spaces and brackets', '+44 (0)20 7946 0958', '+442079460958'],
-		['a number cell of a spreadsheet', 919876543210, '+919876543210'],
-	])('takes %s as recipient', async (_, to, expected) => {
-		await runNode({ baseUrl: api().url, parameters: SEND, items: [{ to }] });
-		expect(bodies()).toMatchObject([{ to: expected }]);
-	});
-
-	it.each(['/api', '/api/integrations/', '/API/integrations/messages/send'])(
-		'goes to the address of the API when %s stands behind the base URL',
-		async (path) => {
-			const baseUrl = api().url + path;
-			const { error } = await runNode({
-				baseUrl,
-				parameters: SEND,
-				items: [{ to: '+14155552671' }],
-			});
-			expect(error).toBeUndefined();
-			expect(api().calls).toMatchObject([{ path: '/api/integrations/messages/send' }]);
-		},
-	);
-
-	it('carries a key without the spaces around it', async () => {
-		const { error } = await runNode({
-			baseUrl: api().url,
-			apiKey: ` ${API_KEY} `,
-			parameters: SEND,
-			items: [{ to: '+14155552671' }],
-		});
-		expect(error).toBeUndefined();
+	it('takes a number cell of a spreadsheet as recipient', async () => {
+		await send({}, [{ to: 919876543210 }]);
+		expect(bodies()).toMatchObject([{ to: '+919876543210' }]);
 	});
 });
 
@@ -98,17 +71,11 @@ describe('category Auto', () => {
 
 describe('the output', () => {
 	it('has one item per input item, paired, with the fields of the API and the preview', async () => {
-		const { items } = await send(
-			{
-				variablesInput: 'templateText',
-				templateText: 'Hi {{1}}!',
-				variable1: '={{ $json.name }}',
-			},
-			[
-				{ to: '+14155552671', name: 'Asha' },
-				{ to: '+14155552672', name: 'Ravi' },
-			],
-		);
+		const text = { variablesInput: 'templateText', templateText: 'Hi {{1}}!' };
+		const { items } = await send({ ...text, variable1: '={{ $json.name }}' }, [
+			{ to: '+14155552671', name: 'Asha' },
+			{ to: '+14155552672', name: 'Ravi' },
+		]);
 		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
 		expect(items.map(({ json }) => json)).toMatchObject([
 			{
