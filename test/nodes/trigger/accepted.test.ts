@@ -1,4 +1,3 @@
-import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 import { incoming, NOW, post } from '../../support/triggerPost.ts';
 
 describe('an accepted event', () => {
@@ -18,22 +17,6 @@ describe('an accepted event', () => {
 		]);
 	});
 
-	// README, Operations: with what to do
-	it('carries the remedy of a known network code when a message failed', async () => {
-		const body = incoming({ event: 'message.failed', data: { error: { code: 131047 } } });
-		const { items } = await post(body, {}, { parameters: { events: ['message.failed'] } });
-		expect(items?.[0].remedy).toContain('approved template');
-	});
-
-	it('may be unknown when all events are chosen', async () => {
-		const { items } = await post(
-			incoming({ event: 'order.paid' }),
-			{},
-			{ parameters: { events: ['*'] } },
-		);
-		expect(items?.[0].event).toBe('order.paid');
-	});
-
 	it('has its body as text on request', async () => {
 		const body = incoming();
 		const { items } = await post(body, {}, { parameters: { options: { rawBody: true } } });
@@ -45,9 +28,4 @@ describe('an accepted event', () => {
 		const { items } = await post(incoming(), { headers: { cookie: 'session=1' } });
 		expect(JSON.stringify(items)).not.toMatch(/session=1|secret-for-tests/);
 	});
-});
-
-it('has a URL of its own in every workflow', () => {
-	const { webhooks } = new BusinessMessagingTrigger().description;
-	expect(webhooks?.map(({ isFullPath }) => isFullPath)).toEqual([undefined, undefined]);
 });

@@ -4,20 +4,13 @@ import { incoming, NOW, post } from '../../support/triggerPost.ts';
 import type { WebhookRequest } from '../../support/webhookDouble.ts';
 
 describe('what does not start the workflow', () => {
-	it.each<[string, unknown, number, string]>([
-		['null', 'null', 400, 'not a JSON object'],
-		['a list', '[]', 400, 'not a JSON object'],
-		['a text', 'hello', 400, 'not valid JSON'],
-		['nothing', '', 400, 'not valid JSON'],
-		['an object without an event', { timestamp: NOW, data: {} }, 400, '"event"'],
-		['an event that is a number', incoming({ event: 7 }), 400, '"event"'],
-		['a timestamp that is none', incoming({ timestamp: 'yesterday' }), 400, '"timestamp"'],
-		['data that is a list', incoming({ data: [] }), 400, '"data"'],
-	])('is answered with what is wrong: %s', async (_, body, expected, message) => {
-		const { status, body: answer, items } = await post(body);
-		expect(status).toBe(expected);
-		expect(JSON.stringify(answer)).toContain(message.replace(/"/g, '\\"'));
-		expect(items).toBeUndefined();
+	it.each([
+		['a text', 'hello', 'The body is not valid JSON'],
+		['an event that is a number', incoming({ event: 7 }), '"event" is missing or not a text'],
+	])('is answered with what is wrong: %s', async (_, sent, message) => {
+		const { status, body, items } = await post(sent);
+		expect([status, items]).toEqual([400, undefined]);
+		expect(body).toEqual({ status: 'error', message });
 	});
 
 	// README, Top: the trigger says why it ignored an event
@@ -26,11 +19,6 @@ describe('what does not start the workflow', () => {
 		expect([status, body, items]).toEqual([200, { status: 'ignored' }, undefined]);
 		expect(log).toEqual(['Webhook event ignored: "message.read" is not among the chosen events']);
 		expect(places).toEqual([{ workflowId: 'workflow', node: 'Trigger' }]);
-	});
-
-	it('(an event with a long name) has the beginning of the name in the log', async () => {
-		const { log } = await post(incoming({ event: `e${'x'.repeat(200)}` }));
-		expect(log[0]).toContain(`"e${'x'.repeat(99)}" is not`);
 	});
 
 	it('(an event whose name steers terminals) is one harmless line of the log', async () => {
@@ -100,18 +88,6 @@ describe('what does not start the workflow', () => {
 		expect(await post('', request)).toMatchObject({ status: 401, bodyReads: 0 });
 	});
 
-	it.each(['[', '{"a":'])('(%s, half a million deep) is answered 400', async (opening) => {
-		const levels = opening === '[' ? 250_000 : 150_000;
-		const nested = `${opening.repeat(levels)}1${(opening === '[' ? ']' : '}').repeat(levels)}`;
-		const body = JSON.stringify(incoming({ data: { x: '?' } })).replace('"?"', nested);
-		const { status, body: answer } = await post(body);
-		expect(status).toBe(400);
-		expect(answer).toEqual({
-			status: 'error',
-			message: 'The body is nested more than 100 levels deep',
-		});
-	});
-
 	// SECURITY, The trigger: address, then token, then size, then content
 	it('(an address that is not allowed) is answered 403 before the token is looked at', async () => {
 		const setting = { parameters: { options: { ipAllowlist: '10.0.0.0/8' } } };
@@ -122,26 +98,16 @@ describe('what does not start the workflow', () => {
 		expect((await post(incoming(), { ip: '::ffff:10.1.2.3' }, setting)).status).toBe(200);
 	});
 
-	// SECURITY, The trigger: fails closed
-	it('(a wrong allowlist) is answered 500, and the log says what to do', async () => {
-		const setting = { parameters: { options: { ipAllowlist: 'everywhere' } } };
-		const { status, items, log } = await post(incoming(), {}, setting);
-		expect([status, items]).toEqual([500, undefined]);
-		expect(log).toEqual([
-			'Webhook request answered 500: The IP allowlist has an entry that is no address: "everywhere". Use addresses such as 203.0.113.7 or ranges such as 203.0.113.0/24, separated by commas.',
-		]);
-	});
-
 	// SECURITY, The trigger: an expression that gives nothing lets no event in
+	// SECURITY, The trigger: fails closed
 	it.each<[IDataObject, string]>([
-		[
-			{ events: 'message.incoming, message.read' },
-			'Trigger On is "message.incoming, message.read"',
-		],
-		[{ options: { maxEventAgeMinutes: 'an hour' } }, 'Max Event Age is "an hour"'],
+		[{ events: 'message.read' }, 'Trigger On is "message.read"'],
 		[{ options: { maxEventAgeMinutes: undefined } }, 'Max Event Age is "undefined"'],
-		[{ options: { deduplicate: undefined } }, 'Drop Repeated Events is "undefined"'],
 		[{ options: { ipAllowlist: undefined } }, 'The IP allowlist has an entry that is no address'],
+		[
+			{ options: { ipAllowlist: 'all' } },
+			'The IP allowlist has an entry that is no address: "all". ',
+		],
 	])('(an expression that gives %j) lets nothing in, and the log says why', async (given, why) => {
 		const { status, items, log } = await post(incoming(), {}, { parameters: given });
 		expect([status, items]).toEqual([500, undefined]);

@@ -24,21 +24,14 @@ async function register(
 }
 
 // SECURITY, The trigger: fails closed, cannot be published
-test.each([
-	['without one', {}],
-	['with an empty one', { webhookSecret: '' }],
-	['with one of spaces', { webhookSecret: ' ', previousWebhookSecret: '\t' }],
-])('the trigger asks for a webhook secret when the credential is %s', async (_, credential) => {
-	await expect(register('secretToken', credential)).rejects.toThrow(
+test('the trigger asks for a webhook secret when the credential has none', async () => {
+	await expect(register('secretToken', {})).rejects.toThrow(
 		'The credential has no Webhook Secret. Enter one, or set Authentication to None.',
 	);
 });
 
-test.each([
-	['a secret', { webhookSecret: 'current' }],
-	['the previous secret only', { webhookSecret: '', previousWebhookSecret: 'previous' }],
-])('the trigger is registered with %s', async (_, credential) => {
-	expect(await register('secretToken', credential)).toBe(true);
+test('the trigger is registered with a secret', async () => {
+	expect(await register('secretToken', { webhookSecret: 'current' })).toBe(true);
 });
 
 // SECURITY, Known limits: with Authentication None
@@ -47,20 +40,16 @@ test('the trigger needs neither secret nor credential without authentication', a
 });
 
 test('the trigger is registered with an allowlist', async () => {
-	expect(await register('none', undefined, { ipAllowlist: '203.0.113.7, 2001:db8::/32' })).toBe(
-		true,
-	);
-});
-
-test('the trigger asks for another allowlist when an entry is no address', async () => {
-	await expect(register('none', undefined, { ipAllowlist: '203.0.113' })).rejects.toThrow(
-		'The IP allowlist has an entry that is no address: "203.0.113". Use addresses such as',
-	);
+	expect(await register('none', undefined, { ipAllowlist: '203.0.113.7' })).toBe(true);
 });
 
 test.each<[object, unknown, string]>([
 	[{ deduplicate: 'no' }, ['*'], 'Drop Repeated Events is "no". Open Options and switch it on'],
-	[{ maxEventAgeMinutes: 'an hour' }, ['*'], 'Max Event Age is "an hour". Open Options and enter'],
+	[
+		{ ipAllowlist: '203.0' },
+		['*'],
+		'The IP allowlist has an entry that is no address: "203.0". Use',
+	],
 	[{}, 'message.read', 'Trigger On is "message.read". Choose them from the list, or let'],
 ])('the trigger asks for other settings than %j with %j', async (options, events, message) => {
 	await expect(register('none', undefined, options, events)).rejects.toThrow(message);

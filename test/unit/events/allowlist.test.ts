@@ -86,13 +86,10 @@ describe('a list', () => {
 		['203.0.113.7:443'],
 	])('with the entry %s is refused, and the entry is named', (entry) => {
 		expect(() => readAllowlist({ ipAllowlist: `198.51.100.1, ${entry}` })).toThrow(
-			`The IP allowlist has an entry that is no address: "${entry}"`,
-		);
-	});
-
-	it('with a wrong entry says how to write one', () => {
-		expect(() => readAllowlist({ ipAllowlist: '*' })).toThrow(
-			expect.objectContaining({ remedy: expect.stringContaining('203.0.113.0/24') }),
+			expect.objectContaining({
+				message: `The IP allowlist has an entry that is no address: "${entry}"`,
+				remedy: expect.stringContaining('203.0.113.0/24'),
+			}),
 		);
 	});
 

@@ -5,27 +5,17 @@ import { readTriggerOptions } from '../../../nodes/BusinessMessaging/events/opti
 
 const unset = { dropsRepeated: true, rememberedHours: 24, maxAgeMinutes: 0, withRawBody: false };
 
-it.each<[IDataObject, object]>([
-	[{}, unset],
-	[
-		{ deduplicate: false, rawBody: true },
-		{ ...unset, dropsRepeated: false, withRawBody: true },
-	],
-	[
-		{ deduplicate: 'false', rawBody: 'True' },
-		{ ...unset, dropsRepeated: false, withRawBody: true },
-	],
-	[
-		{ maxEventAgeMinutes: 60, deduplicationHours: 720 },
-		{ ...unset, maxAgeMinutes: 60, rememberedHours: 720 },
-	],
-	[
-		{ maxEventAgeMinutes: ' 0.5 ', deduplicationHours: '1' },
-		{ ...unset, maxAgeMinutes: 0.5, rememberedHours: 1 },
-	],
-	[{ deduplicationHours: '' }, unset],
-])('the options %j are read as %j', (options, expected) => {
-	expect(readTriggerOptions(options)).toEqual(expected);
+it.each<[string, IDataObject, object]>([
+	['left out', {}, {}],
+	['switches', { deduplicate: false, rawBody: true }, { dropsRepeated: false, withRawBody: true }],
+	['texts', { deduplicate: 'false', rawBody: 'True' }, { dropsRepeated: false, withRawBody: true }],
+	['numbers', { maxEventAgeMinutes: 60 }, { maxAgeMinutes: 60 }],
+	['the greatest number', { deduplicationHours: 720 }, { rememberedHours: 720 }],
+	['a number as text', { maxEventAgeMinutes: ' 0.5 ' }, { maxAgeMinutes: 0.5 }],
+	['the smallest number', { deduplicationHours: '1' }, { rememberedHours: 1 }],
+	['an empty text', { deduplicationHours: '' }, {}],
+])('the options can be %s: %j are read as %j', (_, options, expected) => {
+	expect(readTriggerOptions(options)).toEqual({ ...unset, ...expected });
 });
 
 it.each<[string, unknown, string]>([

@@ -22,48 +22,31 @@ function createScene() {
 }
 
 describe('a copy of an event that is under way', () => {
-	it('waits, and is a repeated one as soon as the first is stored', async () => {
+	/** What becomes of deliveries that come at these ms, when n8n stores the first or fails to. */
+	async function fatesOf(comingAt: number[], storedAt: Record<number, boolean>) {
 		const { clock, arriveAfter, settleAfter } = createScene();
-		const all = [arriveAfter(0), arriveAfter(500), arriveAfter(1000), settleAfter(2000, true)];
-		expect(await clock.run(Promise.all(all))).toEqual([
-			['first', 0],
-			['stored', 2000],
-			['stored', 2000],
-			undefined,
-		]);
+		const arrivals = Promise.all(comingAt.map(async (ms) => await arriveAfter(ms)));
+		const ends = Object.entries(storedAt).map(
+			async ([ms, isStored]) => await settleAfter(Number(ms), isStored),
+		);
+		await clock.run(Promise.all([arrivals, ...ends]));
+		return (await arrivals).map(([arrival, ms]) => `${arrival} after ${ms}`);
+	}
+
+	it('waits, and is a repeated one as soon as the first is stored', async () => {
+		const fates = await fatesOf([0, 500, 1000], { 2000: true });
+		expect(fates).toEqual(['first after 0', 'stored after 2000', 'stored after 2000']);
 	});
 
 	it('takes the place of the first when that failed, and only one of them does', async () => {
-		const { clock, arriveAfter, settleAfter } = createScene();
-		const all = [
-			arriveAfter(0),
-			arriveAfter(500),
-			arriveAfter(1000),
-			settleAfter(2000, false),
-			settleAfter(3000, true),
-		];
-		expect((await clock.run(Promise.all(all))).slice(0, 3)).toEqual([
-			['first', 0],
-			['first', 2000],
-			['stored', 3000],
-		]);
+		const fates = await fatesOf([0, 500, 1000], { 2000: false, 3000: true });
+		expect(fates).toEqual(['first after 0', 'first after 2000', 'stored after 3000']);
 	});
 
 	// SECURITY, The trigger: a copy waits, and gets 503 after 4 seconds at most
 	it('is sent away after 4 s, also when another took the place of the first meanwhile', async () => {
-		const { clock, arriveAfter, settleAfter } = createScene();
-		const all = [
-			arriveAfter(0),
-			arriveAfter(100),
-			arriveAfter(1000),
-			settleAfter(2000, false),
-			settleAfter(60_000, true),
-		];
-		expect((await clock.run(Promise.all(all))).slice(0, 3)).toEqual([
-			['first', 0],
-			['first', 2000],
-			['underWay', 5000],
-		]);
+		const fates = await fatesOf([0, 100, 1000], { 2000: false, 60_000: true });
+		expect(fates).toEqual(['first after 0', 'first after 2000', 'underWay after 5000']);
 	});
 
 	// SECURITY, The trigger: a copy waits, and gets 503 after 4 seconds at most

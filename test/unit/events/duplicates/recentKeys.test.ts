@@ -21,24 +21,6 @@ describe('recent keys', () => {
 		expect(keys.add('a', HOUR_MS)).toBe(true);
 	});
 
-	it('a repetition does not prolong the time', () => {
-		const { keys, clock } = scene(10);
-		keys.add('a', HOUR_MS);
-		clock.pass(HOUR_MS / 2);
-		keys.add('a', HOUR_MS);
-		clock.pass(HOUR_MS / 2);
-		expect(keys.add('a', HOUR_MS)).toBe(true);
-	});
-
-	it('know a key again that came back after its time', () => {
-		const { keys, clock } = scene(10);
-		keys.add('a', HOUR_MS);
-		clock.pass(2 * HOUR_MS);
-		keys.add('a', HOUR_MS);
-		clock.pass(HOUR_MS - 1);
-		expect(keys.add('a', HOUR_MS)).toBe(false);
-	});
-
 	it('keep their time when somebody sets the clock', () => {
 		const { keys, clock } = scene(10);
 		keys.add('a', HOUR_MS);
