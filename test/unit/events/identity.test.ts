@@ -30,6 +30,11 @@ const form = (event: string, city: string, data: object = {}) => ({
 const failed = (data: object) => ({ event: 'message.failed', data: { message_id: 'm1', ...data } });
 const unknown = (data: object) => ({ event: 'template.approved', data });
 
+const submitted = form('flow.submitted', 'Pune');
+const updated = form('flow.updated', 'Pune');
+const named = (event: string) => ({ ...read({}), event });
+const later = { timestamp: LATER };
+
 /** The same event delivered again; the workflow runs once. */
 const once: Array<[string, Envelope, Envelope]> = [
 	['delivered again as it was', yes, yes],
@@ -46,20 +51,16 @@ const once: Array<[string, Envelope, Envelope]> = [
 	['a read receipt that names its recipient', read({ recipient: '+1' }), {}],
 	['a read receipt whose ID is a number', read({ message_id: 17 }), {}],
 	['a failure with its reason told in another way', failed({ code: 1 }), failed({ error: 'x' })],
-	['a form, each try stamped', form('flow.submitted', 'Pune'), {}],
+	['a form, each try stamped', submitted, {}],
 	[
 		'a form with inner keys in another order',
-		form('flow.updated', 'Pune'),
-		{
-			data: { form_data: { name: 'Asha', city: 'Pune' }, submission_id: 's1' },
-		},
+		updated,
+		{ data: { form_data: { name: 'Asha', city: 'Pune' }, submission_id: 's1' } },
 	],
 	[
 		'an event that the document does not know',
 		unknown({ a: 1, b: [{ c: 2, d: 3 }] }),
-		{
-			data: { b: [{ d: 3, c: 2 }], a: 1 },
-		},
+		unknown({ b: [{ d: 3, c: 2 }], a: 1 }),
 	],
 ];
 /** What each try of the sender may have of its own. */
@@ -73,53 +74,33 @@ it.each(once)('%s: one event', (title, first, change) => {
 
 /** Two events, or two deliveries that nobody can tell from two events; the workflow runs twice. */
 const twice: Array<[string, Envelope, Envelope]> = [
-	['a second "Yes"', yes, { timestamp: LATER }],
+	['a second "Yes"', yes, later],
 	['another text in the same second', yes, { data: { ...yes.data, text: 'No' } }],
 	['the same text of another customer', yes, { data: { ...yes.data, from: '+1' } }],
-	[
-		"another text under an id, which is the customer's",
-		withId('id'),
-		withId('id', 'wamid.1', { text: 'No' }),
-	],
+	['another text under an id', withId('id'), withId('id', 'wamid.1', { text: 'No' })],
 	['another ID in the same second', withId('id', 'a'), withId('id', 'b')],
-	['an empty ID, later', withId('id', ' '), { timestamp: LATER }],
-	['an ID that is no text, later', withId('id', { value: 1 }), { timestamp: LATER }],
+	['an empty ID, later', withId('id', ' '), later],
+	['an ID that is no text, later', withId('id', { value: 1 }), later],
 	['a message read by two recipients', read({ recipient: '+1' }), read({ recipient: '+2' })],
 	['a message read by two recipients, called "to"', read({ to: '+1' }), read({ to: '+2' })],
-	[
-		'recipients that are objects',
-		read({ recipient: { phone: 1 } }),
-		read({ recipient: { phone: 2 } }),
-	],
+	['recipients as objects', read({ recipient: { phone: 1 } }), read({ recipient: { phone: 2 } })],
 	['read and delivered', read({}), { event: 'message.delivered' }],
 	['two messages', read({}), read({ message_id: 'm2' })],
-	['a receipt without an ID, later', read({ message_id: '' }), { timestamp: LATER }],
-	['IDs that are rounded numbers, later', read({ message_id: 2 ** 60 }), { timestamp: LATER }],
-	['a form updated to something else', form('flow.updated', 'Pune'), form('flow.updated', 'Goa')],
-	['a form updated back a second later', form('flow.updated', 'Pune'), { timestamp: LATER }],
+	['a receipt without an ID, later', read({ message_id: '' }), later],
+	['IDs that are rounded numbers, later', read({ message_id: 2 ** 60 }), later],
+	['a form updated to something else', updated, form('flow.updated', 'Goa')],
+	['a form updated back a second later', updated, later],
 	[
 		'a form updated back, told by its data',
 		form('flow.updated', 'Pune', { updated_at: AT }),
 		form('flow.updated', 'Pune', { updated_at: LATER }),
 	],
-	['submitted and updated', form('flow.submitted', 'Pune'), { event: 'flow.updated' }],
-	[
-		'two submissions',
-		form('flow.submitted', 'Pune'),
-		form('flow.submitted', 'Pune', { submission_id: 's2' }),
-	],
-	['an unknown event with an ID, later', unknown({ message_id: 'm1' }), { timestamp: LATER }],
+	['submitted and updated', submitted, { event: 'flow.updated' }],
+	['two submissions', submitted, form('flow.submitted', 'Pune', { submission_id: 's2' })],
+	['an unknown event with an ID, later', unknown({ message_id: 'm1' }), later],
 	['items in another order', unknown({ a: [1, 2] }), { data: { a: [2, 1] } }],
-	[
-		'a name that only ends like a known one',
-		{ ...read({}), event: 'group.message.read' },
-		{ timestamp: LATER },
-	],
-	[
-		'a name that only begins like a known one',
-		{ ...read({}), event: 'message.read.undone' },
-		{ timestamp: LATER },
-	],
+	['a name that only ends like a known one', named('group.message.read'), later],
+	['a name that only begins like a known one', named('message.read.undone'), later],
 ];
 
 // README, React to customers: a second "Yes" counts
@@ -202,7 +183,7 @@ describe('the key', () => {
 		[read({}), 'message.read:m1'],
 		[read({ recipient: '+919876543210' }), 'message.read:m1:+919876543210'],
 		[read({ message_id: 'a:b', to: 'c' }), 'message.read:a%3Ab:c'],
-		[form('flow.submitted', 'Pune'), 'flow.submitted:s1'],
+		[submitted, 'flow.submitted:s1'],
 		[read({ message_id: 'm'.repeat(128) }), `message.read:${'m'.repeat(128)}`],
 		[read({ message_id: 'm'.repeat(129) }), /^message\.read:[0-9a-f]{64}$/],
 		[yes, /^message\.incoming:[0-9a-f]{64}$/],

@@ -1,44 +1,22 @@
-import { NodeHelpers } from 'n8n-workflow';
-import type { INodeParameters, INodeType } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
-import { NODE } from '../../support/sendNode.ts';
-
-/** The fields that the editor shows with these parameters, and what stands in them. */
-function shown({ description }: INodeType, parameters: INodeParameters) {
-	const { properties } = description;
-	const values = NodeHelpers.getNodeParameters(
-		properties,
-		parameters,
-		true,
-		false,
-		null,
-		description,
-	);
-	return values ?? {};
-}
+import { missingParameters, shownParameters } from '../../support/shownParameters.ts';
 
 describe('the action node shows', () => {
 	const always = { resource: 'message', options: {} };
-	const send = { ...always, operation: 'sendTemplate', to: '', templateName: '', templateText: '' };
+	const send = {
+		...{ ...always, operation: 'sendTemplate', to: '', templateName: '', templateText: '' },
+		...{ category: 'utility', variablesInput: 'templateText' },
+	};
 
 	it.each<[string, INodeParameters, object]>([
-		[
-			'in a new node a message with a pasted template',
-			{},
-			{ ...send, category: 'utility', variablesInput: 'templateText', noTextNotice: '' },
-		],
+		['in a new node a message with a pasted template', {}, { noTextNotice: '' }],
 		[
 			'for Auto the time and the category after it',
 			{ category: 'auto', variablesInput: 'none' },
-			{
-				...send,
-				category: 'auto',
-				customerLastMessageAt: '',
-				fallbackCategory: 'utility',
-				variablesInput: 'none',
-			},
+			{ customerLastMessageAt: '', fallbackCategory: 'utility' },
 		],
 		[
 			'for a category that an expression chooses the fields of Auto as well',
@@ -47,64 +25,45 @@ describe('the action node shows', () => {
 				customerLastMessageAt: '={{ $now }}',
 				variablesInput: 'none',
 			},
-			{
-				...send,
-				category: '={{ $json.kind }}',
-				customerLastMessageAt: '={{ $now }}',
-				fallbackCategory: 'utility',
-				variablesInput: 'none',
-			},
+			{ fallbackCategory: 'utility' },
 		],
 		[
 			'rows to begin with for a list',
 			{ variablesInput: 'list' },
-			{
-				...send,
-				category: 'utility',
-				variablesInput: 'list',
-				variableList: { variables: [{ value: '', label: '' }] },
-			},
+			{ variableList: { variables: [{ value: '', label: '' }] } },
 		],
 		[
 			'an object to begin with for JSON',
 			{ variablesInput: 'json' },
-			{
-				...send,
-				category: 'utility',
-				variablesInput: 'json',
-				variablesJson: '{\n  "1": ""\n}',
-			},
+			{ variablesJson: '{\n  "1": ""\n}' },
 		],
-		[
-			'the message ID for its status',
-			{ operation: 'getStatus' },
-			{ ...always, operation: 'getStatus', messageId: '' },
-		],
-	])('%s', (_, parameters, expected) => {
-		expect(shown(new BusinessMessaging(), parameters)).toEqual(expected);
+	])('%s', (_, parameters, added) => {
+		const shown = shownParameters(new BusinessMessaging(), parameters);
+		expect(shown).toEqual({ ...send, ...parameters, ...added });
+	});
+
+	it('the message ID for its status', () => {
+		const parameters = { operation: 'getStatus' };
+		const shown = shownParameters(new BusinessMessaging(), parameters);
+		expect(shown).toEqual({ ...always, ...parameters, messageId: '' });
 	});
 });
 
-it.each<[string, string, boolean]>([
-	['asked for when Auto is chosen', 'auto', true],
-	['not asked for when an expression chooses', '={{ $json.kind }}', false],
-	['not asked for with another category', 'utility', false],
+it.each<[string, string, string[]]>([
+	['asked for when Auto is chosen', 'auto', ['customerLastMessageAt']],
+	['not asked for when an expression chooses', '={{ $json.kind }}', []],
+	['not asked for with another category', 'utility', []],
 ])("Customer's Last Message At is %s", (_, category, asked) => {
-	const { description } = new BusinessMessaging();
 	const parameters = {
-		resource: 'message',
-		operation: 'sendTemplate',
-		variablesInput: 'none',
-		category,
+		...{ resource: 'message', operation: 'sendTemplate', variablesInput: 'none' },
+		...{ category, to: '+14155552671', templateName: 'a' },
 	};
-	const node = { ...NODE, parameters: { ...parameters, to: '+14155552671', templateName: 'a' } };
-	const issues = NodeHelpers.getNodeParametersIssues(description.properties, node, description);
-	expect(Object.keys(issues?.parameters ?? {})).toEqual(asked ? ['customerLastMessageAt'] : []);
+	expect(missingParameters(new BusinessMessaging(), parameters)).toEqual(asked);
 });
 
 describe('the trigger shows', () => {
 	it('in a new node incoming messages, with a secret', () => {
-		expect(shown(new BusinessMessagingTrigger(), {})).toEqual({
+		expect(shownParameters(new BusinessMessagingTrigger(), {})).toEqual({
 			setUpNotice: '',
 			events: ['message.incoming'],
 			authentication: 'secretToken',
@@ -114,7 +73,7 @@ describe('the trigger shows', () => {
 	});
 
 	it('other steps without a secret', () => {
-		const fields = shown(new BusinessMessagingTrigger(), { authentication: 'none' });
+		const fields = shownParameters(new BusinessMessagingTrigger(), { authentication: 'none' });
 		expect(fields).toHaveProperty('openNotice');
 		expect(fields).not.toHaveProperty('setUpNotice');
 	});

@@ -1,7 +1,8 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 import { refusedTest } from '../../../nodes/BusinessMessaging/events/refusal';
+import { withParameters } from '../../support/parameters.ts';
 
 jest.mock('../../../nodes/BusinessMessaging/events/claimItems', () => ({
 	claimItems: async (_: unknown, items: INodeExecutionData[]) =>
@@ -16,11 +17,8 @@ async function execute(
 	parameters: Record<string, unknown>,
 	items: INodeExecutionData[] = received,
 ) {
-	const context = {
-		getNode: () => ({ name: 'Trigger' }),
-		getInputData: () => items,
-		getNodeParameter: (name: string, _: number, fallback: unknown) => parameters[name] ?? fallback,
-	} as unknown as IExecuteFunctions;
+	const more = { getNode: () => ({ name: 'Trigger' }), getInputData: () => items };
+	const context = withParameters(parameters, more);
 	return await new BusinessMessagingTrigger().execute.call(context);
 }
 
@@ -44,11 +42,9 @@ it.each<[string, Record<string, unknown>, object[][]]>([
 	expect(await execute(parameters)).toEqual(outputs);
 });
 
-it.each<[Record<string, unknown>, string]>([
-	[{ options: { deduplicate: 'no' } }, 'Drop Repeated Events is "no"'],
-])('a run with %j ends with what is wrong', async (parameters, message) => {
-	await expect(execute(parameters)).rejects.toMatchObject({
-		message,
+it('a run with a wrong option ends with what is wrong', async () => {
+	await expect(execute({ options: { deduplicate: 'no' } })).rejects.toMatchObject({
+		message: 'Drop Repeated Events is "no"',
 		description: expect.stringContaining('let the expression give'),
 	});
 });

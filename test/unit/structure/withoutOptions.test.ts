@@ -1,6 +1,6 @@
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions';
 import { readRunOptions } from '../../../nodes/BusinessMessaging/actions/run/runOptions';
-import { callWebhook, SECRET } from '../../support/webhookDouble.ts';
+import { post } from '../../support/triggerPost.ts';
 import { incomingEvent } from '../../support/webhookEvents.ts';
 import { recordReading } from './parametersRead.ts';
 
@@ -25,14 +25,9 @@ describe('without options', () => {
 
 	it('the trigger takes events of any age from any address, once, and without their bytes', async () => {
 		const old = { ...incomingEvent(), timestamp: '2001-01-01T00:00:00Z' };
-		const post = async () =>
-			await callWebhook(
-				{ query: { token: SECRET }, rawBody: Buffer.from(JSON.stringify(old)), ip: '203.0.113.7' },
-				{ parameters: { events: ['message.incoming'] } },
-			);
-		const { body, items } = await post();
+		const { body, items } = await post(old, { ip: '203.0.113.7' });
 		expect(body).toEqual({ status: 'accepted' });
 		expect(items?.[0]).not.toHaveProperty('rawBody');
-		expect((await post()).body).toEqual({ status: 'duplicate' });
+		expect((await post(old)).body).toEqual({ status: 'duplicate' });
 	});
 });

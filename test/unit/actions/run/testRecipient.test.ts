@@ -4,6 +4,7 @@ import {
 	noteTestRun,
 	readTestRecipient,
 } from '../../../../nodes/BusinessMessaging/actions/run/testRecipient';
+import { withParameters } from '../../../support/parameters.ts';
 
 const NUMBER = '+14155552671';
 let memory: IContextObject;
@@ -20,15 +21,14 @@ interface Told {
 }
 
 function contextOf({ mode, source, rootExecutionMode }: Told, options: IDataObject = {}) {
-	const values: IDataObject = { testRecipient: NUMBER, ...options };
-	return {
+	const values = { testRecipient: NUMBER, ...options };
+	const byPath = Object.entries(values).map(([name, value]) => [`options.${name}`, value]);
+	return withParameters(Object.fromEntries(byPath), {
 		getMode: () => mode,
 		getExecutionContext: () => ({ source }),
 		getContext: () => memory,
 		additionalData: { rootExecutionMode },
-		getNodeParameter: (path: string, _: number, fallback: unknown) =>
-			values[path.replace('options.', '')] ?? fallback,
-	} as unknown as IExecuteFunctions;
+	});
 }
 
 describe('a run by hand is', () => {

@@ -4,13 +4,9 @@ import {
 	expiredJson,
 	readAnswer,
 } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/answer';
+import { ASKED, QUESTION } from '../../../support/asked.ts';
 
-const approval: Question = {
-	kind: 'approval',
-	text: 'May we?',
-	choices: ['Yes', 'No'],
-	asksReason: true,
-};
+const approval: Question = { ...QUESTION, asksReason: true };
 const answers: Question = { ...approval, kind: 'answers', choices: ['A', 'B', 'C'] };
 const freeText: Question = { ...approval, kind: 'freeText', choices: [] };
 
@@ -19,12 +15,7 @@ it.each<[string, Question, unknown, object]>([
 	['its second', approval, { choice: '1' }, { approved: false }],
 	['a reason', approval, { choice: '1', reason: ' late ' }, { approved: false, reason: 'late' }],
 	['no reason of who approves', approval, { choice: '0', reason: 'late' }, { approved: true }],
-	[
-		'no reason that was not asked for',
-		{ ...approval, asksReason: false },
-		{ choice: '1', reason: 'late' },
-		{ approved: false },
-	],
+	['no reason not asked for', QUESTION, { choice: '1', reason: 'late' }, { approved: false }],
 	['a choice from JSON', answers, { choice: 2 }, { answer: 'C' }],
 	['a text', freeText, { text: ' Friday\n ' }, { text: 'Friday' }],
 	['4,000 characters of a text', freeText, { text: 'a'.repeat(5000) }, { text: 'a'.repeat(4000) }],
@@ -48,7 +39,7 @@ it.each<[string, Question, unknown]>([
 
 describe('what leaves the node', () => {
 	const message = { message_id: 'm1' };
-	const asked = { round: 1, question: approval, until: 0, message, isReview: false };
+	const asked = { ...ASKED, question: approval, message };
 	const now = new Date('2026-01-31T12:00:00Z');
 	const declined = { shown: 'No', json: { approved: false, reason: 'late' } };
 	const respondedAt = '2026-01-31T12:00:00.000Z';

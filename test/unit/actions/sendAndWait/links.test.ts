@@ -2,15 +2,9 @@ import type { Question } from '../../../../nodes/BusinessMessaging/actions/quest
 import { withLinks } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/links';
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/job';
 import { InputError } from '../../../../nodes/BusinessMessaging/errors/inputError';
+import { QUESTION } from '../../../support/asked.ts';
 
-const question: Question = {
-	kind: 'approval',
-	text: 'May we?',
-	choices: ['Yes', 'No'],
-	asksReason: false,
-};
-
-function fill(templateVariables: Record<string, string>, asks = question, preview?: string) {
+function fill(templateVariables: Record<string, string>, asks = QUESTION, preview?: string) {
 	const job = { message: { templateVariables }, preview } as unknown as SendJob;
 	return withLinks(job, asks, (choice) => `https://n8n/${choice ?? 'page'}`);
 }
@@ -28,18 +22,18 @@ it.each([
 });
 
 it('the preview has the link as well', () => {
-	expect(fill({ 1: '[link]' }, question, 'Please open [link]').preview).toBe(
+	expect(fill({ 1: '[link]' }, QUESTION, 'Please open [link]').preview).toBe(
 		'Please open https://n8n/page',
 	);
 });
 
 it.each<[string, Question, string]>([
-	['[link 3]', question, 'the question has 2 answers'],
-	['[link 0]', question, 'the question has 2 answers'],
-	['[link 2]', { ...question, choices: ['Yes'] }, 'the question has one answer'],
-	['[link 1]', { ...question, kind: 'freeText', choices: [] }, 'no answers to choose from'],
-	['link', question, 'No variable has the link'],
-	['[links]', question, 'No variable has the link'],
+	['[link 3]', QUESTION, 'the question has 2 answers'],
+	['[link 0]', QUESTION, 'the question has 2 answers'],
+	['[link 2]', { ...QUESTION, choices: ['Yes'] }, 'the question has one answer'],
+	['[link 1]', { ...QUESTION, kind: 'freeText', choices: [] }, 'no answers to choose from'],
+	['link', QUESTION, 'No variable has the link'],
+	['[links]', QUESTION, 'No variable has the link'],
 ])('"%s" is refused', (value, asks, sentence) => {
 	expect(() => fill({ 1: value }, asks)).toThrow(InputError);
 	expect(() => fill({ 1: value }, asks)).toThrow(sentence);
@@ -47,5 +41,5 @@ it.each<[string, Question, string]>([
 
 it('a template without variables is refused', () => {
 	const job = { message: {} } as unknown as SendJob;
-	expect(() => withLinks(job, question, () => '')).toThrow('No variable has the link');
+	expect(() => withLinks(job, QUESTION, () => '')).toThrow('No variable has the link');
 });

@@ -1,15 +1,13 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import { readQuestion } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/question';
+import { withParameters } from '../../../support/parameters.ts';
 
 const REVIEW = 'n8n-nodes-business-messaging.businessMessagingHitlTool';
 
 function read(parameters: IDataObject, type = 'businessMessaging', $tool?: object) {
-	return readQuestion({
-		getNodeParameter: (path: string, _: number, fallback: unknown) => parameters[path] ?? fallback,
-		getNode: () => ({ type }),
-		getWorkflowDataProxy: () => ({ $tool }),
-	} as unknown as IExecuteFunctions);
+	const more = { getNode: () => ({ type }), getWorkflowDataProxy: () => ({ $tool }) };
+	return readQuestion(withParameters(parameters, more));
 }
 
 const values = (...labels: unknown[]) => ({
@@ -53,11 +51,7 @@ it.each<[string, IDataObject, string]>([
 	['an answer twice', values('a', 'a'), 'Two buttons say "a"'],
 	['a long answer', values('a'.repeat(81)), 'Answer 1 has 81 characters'],
 	['one text for both buttons', approval({ disapproveLabel: 'Approve' }), 'Two buttons say'],
-	[
-		'another type of approval',
-		approval({ approvalType: 'triple' }),
-		'Type of Approval is "triple"',
-	],
+	['another type of approval', approval({ approvalType: 'triple' }), 'Type of Approval is "tr'],
 	['another type of response', { message: 'a', responseType: 'customForm' }, 'Response Type is'],
 ])('refuses %s', (_, parameters, sentence) => {
 	expect(() => read(parameters)).toThrow(sentence);

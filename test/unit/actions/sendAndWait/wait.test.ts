@@ -1,16 +1,8 @@
 import type { IDataObject, IExecuteData, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Asked } from '../../../../nodes/BusinessMessaging/actions/question';
 import { nextRound } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/asked';
 import { waitForAnswer } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/wait';
-
-const asked: Asked = {
-	round: 1,
-	question: { kind: 'approval', text: 'May we?', choices: ['Yes', 'No'], asksReason: false },
-	until: Date.parse('2026-01-31T12:00:00Z'),
-	message: { message_id: 'm1' },
-	isReview: false,
-};
+import { ASKED } from '../../../support/asked.ts';
 
 function run(origin = 'https://n8n.example.com') {
 	const input = [{ json: { approved: true, timedOut: false } }];
@@ -35,24 +27,24 @@ function run(origin = 'https://n8n.example.com') {
 // SECURITY, The link of a question: nothing of what came in is handed on
 it('at the end of the time nothing of the input leaves, and other nodes keep it', async () => {
 	const { context, execution, input, waits } = run();
-	await waitForAnswer(context, asked);
+	await waitForAnswer(context, ASKED);
 	expect(execution.data).toEqual({
-		main: [[{ json: { timedOut: true, message: asked.message }, pairedItem: { item: 0 } }]],
+		main: [[{ json: { timedOut: true, message: ASKED.message }, pairedItem: { item: 0 } }]],
 	});
 	expect(input).toEqual([{ json: { approved: true, timedOut: false } }]);
-	expect(waits).toEqual([new Date(asked.until)]);
+	expect(waits).toEqual([new Date(ASKED.until)]);
 });
 
 it('n8n 1.x is told to check the link', async () => {
 	const { context, isSigned } = run();
-	await waitForAnswer(context, asked);
+	await waitForAnswer(context, ASKED);
 	expect(isSigned()).toBe(true);
 });
 
 it('the next question of the execution belongs to another round', async () => {
 	const { context } = run();
 	expect(nextRound(context)).toBe(1);
-	await waitForAnswer(context, asked);
+	await waitForAnswer(context, ASKED);
 	expect(nextRound(context)).toBe(2);
 });
 
@@ -61,6 +53,6 @@ it.each([
 	['http://localhost:5678', 1],
 ])('a link to %s is worth %i hints', async (origin, count) => {
 	const { context, hints } = run(origin);
-	await waitForAnswer(context, asked);
+	await waitForAnswer(context, ASKED);
 	expect(hints).toHaveLength(count);
 });

@@ -1,25 +1,24 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-
 import { readWaitLimit } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/waitLimit';
+import { withParameters } from '../../../support/parameters.ts';
 
-function read(limitWaitTime?: unknown, limitWaitTimeUnit?: unknown) {
-	const values: Record<string, unknown> = { limitWaitTime, limitWaitTimeUnit };
-	return readWaitLimit({
-		getNodeParameter: (name: string, _: number, fallback: unknown) => values[name] ?? fallback,
-	} as unknown as IExecuteFunctions);
+function read(limitWaitTime: unknown, limitWaitTimeUnit: unknown) {
+	return readWaitLimit(withParameters({ limitWaitTime, limitWaitTimeUnit }));
 }
 
 const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 
 it.each([
-	[undefined, undefined, 24 * HOUR],
 	[15, 'seconds', 15 * SECOND],
 	['1.5', 'minutes', 90 * SECOND],
 	[2, 'hours', 2 * HOUR],
 	[30, 'days', 30 * 24 * HOUR],
-])('%s %s', (amount, unit, expected) => {
+])('%s %s are a limit', (amount, unit, expected) => {
 	expect(read(amount, unit)).toBe(expected);
+});
+
+it('is a day when none is set', () => {
+	expect(readWaitLimit(withParameters({}))).toBe(24 * HOUR);
 });
 
 it.each([

@@ -1,15 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Asked } from '../../../../nodes/BusinessMessaging/actions/question';
 import { receiveAnswer } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
+import { ASKED } from '../../../support/asked.ts';
 import { visit } from '../../../support/askedWebhook.ts';
-
-const asked: Asked = {
-	round: 1,
-	question: { kind: 'approval', text: 'May we?', choices: ['Yes', 'No'], asksReason: false },
-	until: Date.now() + 60_000,
-	message: { message_id: 'm1' },
-	isReview: false,
-};
 
 let path: string;
 
@@ -17,36 +9,26 @@ beforeEach(() => {
 	path = `/webhook-waiting/${randomUUID()}/node`;
 });
 
-const post = (choice: string) => visit(asked, { path, body: { choice } });
+const post = (choice: string) => visit(ASKED, { path, body: { choice } });
 
 it('a look shows the question and resumes nothing', async () => {
-	const { context, sent } = visit(asked, { method: 'GET' });
+	const { context, sent } = visit(ASKED, { method: 'GET' });
 	expect(await receiveAnswer(context)).toEqual({ noWebhookResponse: true });
 	expect(sent).toMatchObject({ status: 200, body: expect.stringContaining('May we?') });
 });
 
+const failing = () => {
+	throw new Error('expression');
+};
+
 it.each<[string, Parameters<typeof visit>[0], object, number, string]>([
-	['an earlier round', { ...asked, round: 2 }, {}, 410, 'No question here'],
-	['no round', asked, { query: { round: undefined } }, 410, 'No question here'],
-	['two rounds', asked, { query: { round: ['1', '1'] } }, 410, 'No question here'],
+	['an earlier round', { ...ASKED, round: 2 }, {}, 410, 'No question here'],
+	['no round', ASKED, { query: { round: undefined } }, 410, 'No question here'],
+	['two rounds', ASKED, { query: { round: ['1', '1'] } }, 410, 'No question here'],
 	['no question', undefined, {}, 410, 'No question here'],
-	[
-		'a question whose time is over',
-		{ ...asked, until: Date.now() - 1 },
-		{},
-		410,
-		'The time is over',
-	],
-	['no answer', asked, { body: {} }, 400, 'Please answer before you send'],
-	[
-		'an error',
-		() => {
-			throw new Error('expression');
-		},
-		{},
-		500,
-		'was not stored',
-	],
+	['a late answer', { ...ASKED, until: Date.now() - 1 }, {}, 410, 'The time is over'],
+	['no answer', ASKED, { body: {} }, 400, 'Please answer before you send'],
+	['an error', failing, {}, 500, 'was not stored'],
 ])('%s gets a page of its own and resumes nothing', async (_, question, request, status, text) => {
 	const { context, sent } = visit(question, { path, body: { choice: '0' }, ...request });
 	expect(await receiveAnswer(context)).toEqual({ noWebhookResponse: true });
@@ -58,7 +40,7 @@ it('an answer resumes the workflow with an item that belongs to the first', asyn
 	const { context } = post('0');
 	expect(await receiveAnswer(context)).toMatchObject({
 		webhookResponse: expect.stringContaining('Thank you'),
-		workflowData: [[{ json: { approved: true, message: asked.message }, pairedItem: { item: 0 } }]],
+		workflowData: [[{ json: { approved: true, message: ASKED.message }, pairedItem: { item: 0 } }]],
 	});
 });
 

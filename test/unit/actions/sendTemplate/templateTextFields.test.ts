@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { NodeHelpers, resetSafeRegexEngine, setSafeRegexEngine } from 'n8n-workflow';
+import { resetSafeRegexEngine, setSafeRegexEngine } from 'n8n-workflow';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { BusinessMessaging } from '../../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { readPlaceholders } from '../../../../nodes/BusinessMessaging/template/placeholders';
-import { NODE } from '../../../support/sendNode.ts';
+import { missingParameters, shownParameters } from '../../../support/shownParameters.ts';
 
-const { description } = new BusinessMessaging();
+const node = new BusinessMessaging();
 
 // As in the editor. On a server n8n gives each regular expression 250 ms by the clock, whatever else runs.
 beforeAll(() => {
@@ -18,15 +18,8 @@ afterAll(resetSafeRegexEngine);
 
 /** The names of what the editor shows because of the template text. */
 function shown(templateText: string, parameters: INodeParameters = {}): string[] {
-	const values = NodeHelpers.getNodeParameters(
-		description.properties,
-		{ templateText, ...parameters },
-		true,
-		false,
-		null,
-		description,
-	);
-	return Object.keys(values ?? {}).filter((name) => /^variable\d|Notice$/.test(name));
+	const values = shownParameters(node, { templateText, ...parameters });
+	return Object.keys(values).filter((name) => /^variable\d|Notice$/.test(name));
 }
 
 const SEVERAL = Array.from({ length: 22 }, (_, index) => `{{${index + 1}}}`);
@@ -73,14 +66,7 @@ it('a value whose placeholder is gone is neither stored nor computed', () => {
 		variable2: '={{ $json.gone }}',
 	};
 	for (const withDefaults of [true, false]) {
-		const values = NodeHelpers.getNodeParameters(
-			description.properties,
-			parameters,
-			withDefaults,
-			false,
-			null,
-			description,
-		);
+		const values = shownParameters(node, parameters, withDefaults);
 		expect(values).toMatchObject({ variable1: 'Asha' });
 		expect(values).not.toHaveProperty('variable2');
 	}
@@ -94,17 +80,7 @@ it.each<[INodeParameters, string[]]>([
 	[{ variablesInput: 'none', templateText: 'Hi {{1}}' }, []],
 ])('with %j what is asked for is %j', (parameters, expected) => {
 	const given = { to: '+14155552671', templateName: 'a', ...parameters };
-	const values = NodeHelpers.getNodeParameters(
-		description.properties,
-		given,
-		true,
-		false,
-		null,
-		description,
-	);
-	const node = { ...NODE, parameters: values as INodeParameters };
-	const issues = NodeHelpers.getNodeParametersIssues(description.properties, node, description);
-	expect(Object.keys(issues?.parameters ?? {})).toEqual(expected);
+	expect(missingParameters(node, shownParameters(node, given))).toEqual(expected);
 });
 
 /** Braces, numbers and what stands around them, in any order. */

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Question } from '../../../../../nodes/BusinessMessaging/actions/question';
 import {
 	ALREADY_ANSWERED,
 	answeredPage,
@@ -9,14 +8,10 @@ import {
 } from '../../../../../nodes/BusinessMessaging/actions/sendAndWait/page/closingPages';
 import { HEADERS } from '../../../../../nodes/BusinessMessaging/actions/sendAndWait/page/layout';
 import { questionPage } from '../../../../../nodes/BusinessMessaging/actions/sendAndWait/page/questionPage';
+import { QUESTION } from '../../../../support/asked.ts';
 
 const EVIL = `</p><script>alert(1)</script>"'&`;
-const question: Question = {
-	kind: 'approval',
-	text: EVIL,
-	choices: [EVIL, 'No'],
-	asksReason: true,
-};
+const question = { ...QUESTION, text: EVIL, choices: [EVIL, 'No'], asksReason: true };
 
 function inside(html: string, tag: string) {
 	return [...html.matchAll(new RegExp(`<${tag}[^>]*>([^]*?)</${tag}>`, 'g'))].map(

@@ -1,0 +1,17 @@
+import type { Asked, Question } from '../../nodes/BusinessMessaging/actions/question';
+
+export const QUESTION: Question = {
+	kind: 'approval',
+	text: 'May we?',
+	choices: ['Yes', 'No'],
+	asksReason: false,
+};
+
+/** A question that was sent, whose time is over after a minute. */
+export const ASKED: Asked = {
+	round: 1,
+	question: QUESTION,
+	until: Date.now() + 60_000,
+	message: { message_id: 'm1' },
+	isReview: false,
+};

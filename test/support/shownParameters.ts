@@ -1,0 +1,28 @@
+import { NodeHelpers } from 'n8n-workflow';
+import type { INodeParameters, INodeType } from 'n8n-workflow';
+
+import { NODE } from './sendNode.ts';
+
+/** The fields that the editor shows with these parameters, and what stands in them. */
+export function shownParameters(
+	{ description }: INodeType,
+	parameters: INodeParameters,
+	withDefaults = true,
+): INodeParameters {
+	const shown = NodeHelpers.getNodeParameters(
+		description.properties,
+		parameters,
+		withDefaults,
+		false,
+		null,
+		description,
+	);
+	return shown ?? {};
+}
+
+/** The names of those that the editor asks for. */
+export function missingParameters({ description }: INodeType, parameters: INodeParameters) {
+	const node = { ...NODE, parameters };
+	const issues = NodeHelpers.getNodeParametersIssues(description.properties, node, description);
+	return Object.keys(issues?.parameters ?? {});
+}
