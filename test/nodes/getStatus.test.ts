@@ -15,7 +15,8 @@ describe('Get Status', () => {
 	// README, Operations: Get Status
 	it('puts out the record of the API, with cost as a number, paired to its item', async () => {
 		const { json: sent } = await sendTo([CUSTOMER, NEVER_READ]);
-		const { items } = await look({ messageId: '={{ $json.message_id }}' }, sent);
+		const { items, hints } = await look({ messageId: '={{ $json.message_id }}' }, sent);
+		expect(hints).toEqual(['2 messages looked up: 1 read, 1 delivered.']);
 		expect(items).toMatchObject([
 			{
 				json: { status: 'read', cost: 0.115, read_at: expect.any(String) },
@@ -90,6 +91,11 @@ describe('Get Status', () => {
 		});
 		expect(json).toMatchObject(Array(2).fill({ error: { outcome: null, httpStatus: 404 } }));
 		expect(hints).toEqual(['2 failed: 2 × The API knows no message with this ID.']);
+	});
+
+	it('names the option that is neither on nor off', async () => {
+		const { error } = await look({ messageId: 'm1', options: { rawResponse: '={{ $json.no }}' } });
+		expect(error?.message).toBe('Raw Response is "undefined" [item 0]');
 	});
 
 	it('puts out the envelope on request', async () => {

@@ -78,6 +78,19 @@ describe('waiting', () => {
 		);
 	});
 
+	it('goes on with the last status that was seen when a look-up fails', async () => {
+		const answers = [MISBEHAVIORS.sent, MISBEHAVIORS.refused400, MISBEHAVIORS.read];
+		const options = { waitFor: 'delivered', rawResponse: true };
+		const { json, requests } = await runAgainst((number) => answers[number], {
+			...GET_STATUS,
+			options,
+		});
+		expect(requests).toBe(3);
+		expect(json).toMatchObject([
+			{ data: { status: 'read' }, delivery: { status: 'read', timedOut: false } },
+		]);
+	});
+
 	it('puts out what was seen last, and why there is nothing newer', async () => {
 		const options = { waitFor: 'delivered', waitTimeout: 1, rawResponse: true };
 		const { json } = await runAgainst(

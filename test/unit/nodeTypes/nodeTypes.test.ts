@@ -8,6 +8,10 @@ import { defaultCountryField } from '../../../nodes/BusinessMessaging/actions/fi
 describe('the action node', () => {
 	const node = new BusinessMessaging();
 
+	it('has one input and one output', () => {
+		expect(node.description).toMatchObject({ version: 1, inputs: ['main'], outputs: ['main'] });
+	});
+
 	it('needs a credential, and tests it itself', async () => {
 		const [credential] = node.description.credentials ?? [];
 		expect(credential).toMatchObject({ name: new BusinessMessagingApi().name, required: true });
