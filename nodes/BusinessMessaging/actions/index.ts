@@ -39,7 +39,7 @@ export const OPERATIONS: ListedOperation[] = [
 		name: 'Send Template and Wait for Response',
 		// n8n's name: by it n8n checks the links, and offers the node as Human review of an agent's tools.
 		value: 'sendAndWait',
-		action: 'Send and wait',
+		action: 'Send template and wait for response',
 		description:
 			'Send an approved template message with a link to a question, and wait for the answer. Each message costs money.',
 		operation: sendAndWait as Operation<unknown>,

@@ -67,7 +67,7 @@ test('behind one entry there are an action for each operation and a trigger for 
 	await creator().getByText('On message received').waitFor();
 	await creator().getByText('Actions (3)').click();
 	await creator().getByText('Get message status').waitFor();
-	await creator().getByText('Send and wait', { exact: true }).waitFor();
+	await creator().getByText('Send template and wait for response', { exact: true }).waitFor();
 	await editor.screenshot('find-actions');
 	await creator().getByText('Send template', { exact: true }).click();
 	await editor.field('templateName').waitFor();

@@ -16,11 +16,11 @@ it('the editor offers every operation, in alphabetical order', () => {
 });
 
 describe.each(OPERATIONS.map((entry) => [entry.value, entry] as const))('%s', (value, entry) => {
-	it('has a description, and an action of a few words, as n8n lists it', () => {
+	it('has a description, and an action that says of what, as n8n lists it', () => {
 		expect(offered?.options).toContainEqual({
 			name: entry.name,
 			value,
-			action: expect.stringMatching(/^[A-Z]\w+( \w+){1,2}$/),
+			action: expect.stringMatching(/^[A-Z][a-z]+ (message|template)( [a-z]+)*$/),
 			description: expect.stringMatching(/^[A-Z]/),
 		});
 	});
