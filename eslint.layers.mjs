@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
-import { relative } from 'node:path';
+import { relative, sep } from 'node:path';
 
 const TIERS = readdirSync('test')
 	.map((name) => `./test/${name}`)
@@ -41,7 +41,7 @@ const MAY_IMPORT = {
 const NODES = './nodes/BusinessMessaging';
 
 for (const { parentPath, name } of readdirSync(NODES, { recursive: true, withFileTypes: true })) {
-	const room = relative(NODES, parentPath);
+	const room = relative(NODES, parentPath).replaceAll(sep, '/');
 	if (name.endsWith('.ts') && room && !MAY_IMPORT[room]) {
 		throw new Error(`eslint.layers.mjs does not say what ${room} may import.`);
 	}

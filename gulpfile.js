@@ -1,6 +1,6 @@
 const { execFile } = require('node:child_process');
 const { rm } = require('node:fs/promises');
-const { basename, relative } = require('node:path');
+const { basename, relative } = require('node:path').posix;
 const { promisify } = require('node:util');
 const { build: bundle } = require('esbuild');
 const { dest, parallel, series, src } = require('gulp');

@@ -10,7 +10,7 @@ import { runningService, runTool, startService, type Account, type Service } fro
 
 const USER = 'n8n';
 
-/** Debian's PostgreSQL, empty and on a free port; or the database of the address. */
+/** The PostgreSQL of this machine, empty and on a free port; or the database of the address. */
 export async function startPostgres(runningUrl?: string): Promise<Service> {
 	if (runningUrl) return runningService(runningUrl);
 	const programs = programFolder();
@@ -41,9 +41,15 @@ export async function runSql(url: string, sql: string): Promise<string[]> {
 	return stdout.split('\n').filter(Boolean);
 }
 
-/** Debian keeps the programs of each version beside each other and off the PATH. */
+/** Debian and Homebrew keep the programs of each version beside each other and off the PATH. */
+const PLACES = [
+	'/usr/lib/postgresql/*/bin',
+	'/opt/homebrew/opt/postgresql@*/bin',
+	'/usr/local/opt/postgresql@*/bin',
+];
+
 function programFolder() {
-	const newest = globSync('/usr/lib/postgresql/*/bin').sort().at(-1);
+	const newest = globSync(PLACES).sort().at(-1);
 	if (newest) return newest;
 	throw new SetupProblem(
 		'PostgreSQL is missing: install the package "postgresql", or set QUEUE_POSTGRES_URL.',
