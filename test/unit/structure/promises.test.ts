@@ -43,6 +43,7 @@ it('the package is published by a workflow, with provenance, when its tests are 
 		'npm run check:release -- "$GITHUB_REF_NAME"',
 		'npm test',
 		'npm run e2e',
+		'npm run check:package',
 		'npm publish --provenance --access public',
 	]);
 	expect(workflow).toContain('id-token: write');
