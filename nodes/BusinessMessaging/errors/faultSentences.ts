@@ -9,7 +9,7 @@ export const FAULT_SENTENCES: Record<FaultKind, Sentence> = {
 	},
 	unknownHost: {
 		message: 'The API could not be reached: its address was not found',
-		remedy: 'Check the Base URL in the credential for typing mistakes, and the network of n8n.',
+		remedy: 'Check the Base URL in the credential for typos, and the network of n8n.',
 	},
 	unreachable: {
 		message: 'The API could not be reached: there is no route to it',

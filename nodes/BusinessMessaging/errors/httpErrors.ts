@@ -95,7 +95,7 @@ function sentenceForStatus(status: number, purpose: Purpose): Sentence {
 	if (HTTP_ERRORS[status]) return HTTP_ERRORS[status];
 	return status >= 500
 		? {
-				message: `The API has a problem (HTTP ${status})`,
+				message: `The API is not working properly (HTTP ${status})`,
 				remedy: 'Try again later. If it stays, contact the support of the API.',
 			}
 		: {

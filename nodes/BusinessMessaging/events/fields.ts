@@ -22,7 +22,6 @@ export const triggerFields: INodeProperties[] = [
 			...EVENTS.map(({ name, value, description }) => ({ name, value, description })),
 		],
 		default: ['message.incoming'],
-		description: 'Which events start the workflow. All others are answered and ignored.',
 	},
 	{
 		displayName: 'Authentication',

@@ -30,6 +30,14 @@ it('what stands in an empty field reads as an example, not as a value', () => {
 	expect(examples.filter((example) => !example.startsWith('e.g. '))).toEqual([]);
 });
 
+it('an info box ends with a period when it has several sentences, as n8n wants it', () => {
+	const boxes = fields
+		.filter(({ type }) => type === 'notice')
+		.map(({ displayName }) => displayName.replace(/<ul>.*/, ''));
+	const isWrong = (text: string) => text.endsWith('.') !== /[.!?:] [A-Z]/.test(text);
+	expect(boxes.filter((text) => !/:\s*$/.test(text) && isWrong(text))).toEqual([]);
+});
+
 it.each(CATEGORIES)('the price of %s is said as estimates are made', (category) => {
 	const options = fields.find(({ name }) => name === 'category')?.options as INodePropertyOptions[];
 	const { description } = options.find(({ value }) => value === category)!;

@@ -65,7 +65,7 @@ export const templateTextFields: INodeProperties[] = [
 	},
 	notice(
 		'noTextNotice',
-		'Paste the template text above to get a field for each placeholder.',
+		'Paste the template text above to get a field for each placeholder',
 		unless('\\S'),
 	),
 	notice(

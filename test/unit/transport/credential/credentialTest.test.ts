@@ -117,7 +117,7 @@ describe('the test of a credential', () => {
 		[429, {}, 'The rate limit of the API was exceeded. Wait a minute and try again.'],
 		[400, { success: false }, 'The API refused the request as invalid. '],
 		[418, {}, 'The API refused the request (HTTP 418). '],
-		[500, {}, 'The API has a problem (HTTP 500). Try again later'],
+		[500, {}, 'The API is not working properly (HTTP 500). Try again later'],
 		[204, '', 'The API refused the request (HTTP 204). '],
 		[300, '', 'The Base URL redirects to another address. Enter the address that it leads to.'],
 		[399, '', 'The Base URL redirects to another address. '],
