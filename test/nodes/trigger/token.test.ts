@@ -8,13 +8,16 @@ import type { WebhookRequest, WebhookSetting } from '../../support/webhookDouble
 describe('the token', () => {
 	const previous = { webhookSecret: 'new-secret', previousWebhookSecret: SECRET };
 
-	it.each<[string, WebhookRequest, WebhookSetting, number]>([
-		['in the query', { query: { token: SECRET } }, {}, 200],
-		['that is the previous one', { query: { token: SECRET } }, { credential: previous }, 200],
-		['that is wrong', { query: { token: `${SECRET}x` } }, {}, 401],
-		['when no secret is set', { query: { token: '' } }, { credential: { webhookSecret: '' } }, 401],
-		['when none is asked for', { query: {} }, { parameters: { authentication: 'none' } }, 200],
-	])('%s', async (_, request, setting, expected) => {
+	const empty = { credential: { webhookSecret: '' } };
+	const open = { parameters: { authentication: 'none' } };
+
+	it.each<[string, number, WebhookRequest, WebhookSetting]>([
+		['in the query', 200, { query: { token: SECRET } }, {}],
+		['that is the previous one', 200, { query: { token: SECRET } }, { credential: previous }],
+		['that is wrong', 401, { query: { token: `${SECRET}x` } }, {}],
+		['that is as empty as the secret', 401, { query: { token: '' } }, empty],
+		['that is missing where none is asked for', 200, { query: {} }, open],
+	])('%s is answered %d', async (_, expected, request, setting) => {
 		const { status, items } = await post(incoming(), request, setting);
 		expect(status).toBe(expected);
 		expect(items === undefined).toBe(expected !== 200);

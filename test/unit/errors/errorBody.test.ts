@@ -30,20 +30,12 @@ describe('the network code and the text of an error body', () => {
 	});
 
 	it.each<[string, unknown, string]>([
-		[
-			'a message',
-			{ message: '(#131047) Re-engagement message' },
-			'(#131047) Re-engagement message',
-		],
+		['a message', { message: '(#131047) Too late' }, '(#131047) Too late'],
 		['error as text', { error: 'Error 131047' }, 'Error 131047'],
 		['the first of two texts', { message: 'Error 131047', detail: '12 s ago' }, 'Error 131047'],
 		['a list of messages', { errors: ['131047: too late', 'x'] }, '131047: too late'],
 		['a list alone', ['131047: too late'], '131047: too late'],
-		[
-			'the details of the error',
-			{ error: { error_data: { details: 'code 131047.' } } },
-			'code 131047.',
-		],
+		['the details', { error: { error_data: { details: 'code 131047.' } } }, 'code 131047.'],
 		['plain text', 'Error 131047:\n too late', 'Error 131047: too late'],
 		['a JSON text in a JSON text', '"131047"', '"131047"'],
 	])('a known code is found in %s', (_, body, text) => {
@@ -69,7 +61,7 @@ describe('the network code and the text of an error body', () => {
 		['a code that ends in letters', { code: '132000E' }, undefined],
 		['a code of eleven digits', { code: '13200013200' }, undefined],
 		[
-			'a code that is six levels deep',
+			'a code six levels deep',
 			{ a: { b: { c: { d: { e: { f: { code: 131026 } } } } } } },
 			undefined,
 		],
@@ -85,11 +77,7 @@ describe('the network code and the text of an error body', () => {
 	});
 
 	it.each<[string, unknown, string]>([
-		[
-			'detail (a problem document)',
-			{ type: 'about:blank', title: 'Bad Request', detail: TEXT },
-			TEXT,
-		],
+		['detail (a problem document)', { title: 'Bad Request', detail: TEXT }, TEXT],
 		['title', { title: TEXT }, TEXT],
 		['error_description', { error: 'invalid', error_description: TEXT }, TEXT],
 		['error_user_msg', { error: { error_user_msg: TEXT } }, TEXT],
@@ -203,10 +191,7 @@ describe('whatever the body', () => {
 	});
 
 	it.each<[string, unknown]>([
-		[
-			'200,000 errors',
-			{ errors: Array.from({ length: 200_000 }, () => ({ code: 1, message: 'x' })) },
-		],
+		['200,000 errors', { errors: Array(200_000).fill({ code: 1, message: 'x' }) }],
 		['a text of 5 MB', 'x 131026'.padEnd(5_000_000, ' y')],
 		['a message of 5 MB', { message: 'x 131026'.padEnd(5_000_000, ' y') }],
 		['5,000 levels', JSON.parse(`${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`)],

@@ -16,7 +16,7 @@ describe('the events to choose from', () => {
 		['template.approved', [ANY_EVENT], true],
 		['template.approved', ['message.read', ANY_EVENT], true],
 		['template.approved', ['message.read'], false],
-	])('%s with %j chosen: %p', (event, chosen, expected) => {
+	])('%s starts a workflow for which %j is chosen: %p', (event, chosen, expected) => {
 		expect(isChosen(event, chosen)).toBe(expected);
 	});
 });

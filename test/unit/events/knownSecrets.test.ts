@@ -25,7 +25,10 @@ function secretsOf({ workflow = 'w', node = randomUUID(), credentials }: Place =
 	} as unknown as IWebhookFunctions);
 }
 
-const account = (id: string) => ({ businessMessagingApi: { id, name: 'Account' } });
+const credentialOf = (id: string): Place => ({
+	node: 'n',
+	credentials: { businessMessagingApi: { id, name: 'Account' } },
+});
 
 describe('the secrets of a trigger', () => {
 	it.each([
@@ -53,11 +56,7 @@ describe('the secrets of a trigger', () => {
 		['nodes', { node: 'a' }, { node: 'b' }],
 		['workflows', { node: 'n', workflow: 'a' }, { node: 'n', workflow: 'b' }],
 		['pairs of IDs that read alike', { workflow: '1', node: '12' }, { workflow: '11', node: '2' }],
-		[
-			'credentials',
-			{ node: 'c', credentials: account('1') },
-			{ node: 'c', credentials: account('2') },
-		],
+		['credentials', credentialOf('1'), credentialOf('2')],
 	])('are kept apart by %s', (_, place, otherPlace) => {
 		secretsOf(place).set(['secret']);
 		expect(secretsOf(place).get()).toEqual(['secret']);

@@ -7,7 +7,7 @@ it.each([
 	['a\nb', '"a\\nb"'],
 	[undefined, '"undefined"'],
 	['x'.repeat(101), `"${'x'.repeat(100)}"`],
-])('quotes %j as %s', (text, expected) => {
+])('the log quotes %j as %s', (text, expected) => {
 	expect(quoteForLog(text)).toBe(expected);
 });
 
@@ -19,6 +19,6 @@ it.each([
 	['turned \u202eround', 'turned \\u{202e}round'],
 	['half \ud800', 'half \\u{d800}'],
 	['x'.repeat(301), 'x'.repeat(300)],
-])('writes %j as one harmless line', (text, expected) => {
+])('the log has %j as one harmless line', (text, expected) => {
 	expect(lineForLog(text)).toBe(expected);
 });

@@ -23,20 +23,20 @@ const labelsOf = (events: INodeParameters['events']) =>
 const ALL = ['Received', 'Sent', 'Delivered', 'Read', 'Failed', 'Submitted', 'Updated', 'Other'];
 
 it.each([['single'], [undefined], ['x']])(
-	'is one output without a label for the mode %p',
+	'the trigger has one output without a label in the mode %p',
 	(outputMode) => {
 		expect(outputsOf({ outputMode, events: ['message.read', '*'] })).toEqual(['main']);
 	},
 );
 
-it('is one output for each event and one for all others, short and unlike any other', () => {
+it('the trigger has an output for each event and one for all others, short and unlike any other', () => {
 	const outputs = ALL.map((displayName) => ({ type: 'main', displayName }));
 	expect(outputsOf({ outputMode: 'perEvent', events: ['*'] })).toEqual(outputs);
 	expect(new Set(ALL).size).toBe(ALL.length);
 	expect(ALL.filter((label) => label.length > 10 || label.includes(' '))).toEqual([]);
 });
 
-it('is numbered from 0 on, without a gap', () => {
+it('the outputs are numbered from 0 on, without a gap', () => {
 	const numbers = [...EVENTS.map(({ output }) => output), OTHER_OUTPUT].sort((a, b) => a - b);
 	expect(numbers).toEqual([...numbers.keys()]);
 });
@@ -56,7 +56,7 @@ it.each<[INodeParameters['events'], string[]]>([
 	['={{ ["message.read"] }}', ALL],
 	// n8n cannot compute it without data.
 	['={{ $json.events }}', ALL],
-])('stays in its place, and is off when it is not chosen, with %j', (events, on) => {
+])('each output stays in its place, and is off when it is not chosen, with %j', (events, on) => {
 	const expected = ALL.map((label) => (on.includes(label) ? label : `Off: ${label}`));
 	expect(labelsOf(events)).toEqual(expected);
 });

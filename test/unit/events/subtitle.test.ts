@@ -9,7 +9,7 @@ function subtitleOf(events: unknown): unknown {
 	return runInNewContext(code, { $parameter: { events } });
 }
 
-it.each(EVENTS)('calls $value what the list calls it', ({ name, value }) => {
+it.each(EVENTS)('the subtitle calls $value what the list calls it', ({ name, value }) => {
 	expect(subtitleOf([value])).toBe(name);
 });
 
@@ -21,6 +21,6 @@ it.each<[unknown, string]>([
 	[[], ''],
 	[undefined, ''],
 	[null, ''],
-])('of %j is %j', (events, subtitle) => {
+])('the subtitle of %j is %j', (events, subtitle) => {
 	expect(subtitleOf(events)).toBe(subtitle);
 });

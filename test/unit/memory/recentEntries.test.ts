@@ -4,7 +4,7 @@ import { createVirtualClock } from '../../support/virtualClock.ts';
 it.each([
 	['a moment before ten seconds are over', 9_999, ['event']],
 	['no longer after ten seconds', 10_000, []],
-])('keeps entries: %s', (_, passedMs, expected) => {
+])('entries are kept: %s', (_, passedMs, expected) => {
 	const clock = createVirtualClock();
 	const recent = createRecentEntries(clock);
 	recent.add('node', ['event']);
@@ -12,14 +12,14 @@ it.each([
 	expect(recent.of('node')).toEqual(expected);
 });
 
-it('keeps the entries of each store apart, and adds to those that are there', () => {
+it('the entries of each store are kept apart, and new ones join those that are there', () => {
 	const recent = createRecentEntries(createVirtualClock());
 	recent.add('node', ['a', 'b']);
 	recent.add('node', ['c']);
 	expect(['node', 'other node'].map(recent.of)).toEqual([['a', 'b', 'c'], []]);
 });
 
-it('forgets what is removed, in its store only', () => {
+it('what is removed is forgotten, in its store only', () => {
 	const recent = createRecentEntries(createVirtualClock());
 	recent.add('node', ['a', 'b']);
 	recent.add('other node', ['a']);

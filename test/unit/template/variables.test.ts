@@ -217,7 +217,7 @@ describe('variables from JSON', () => {
 		['{"name": "Asha"}', 'has the key "name"'],
 		['{"1": "Asha", "": "x"}', 'has the key ""'],
 		['{"__proto__": "Asha"}', 'has the key "__proto__"'],
-	])('%j: %s', (json, problem) => {
+	])('cannot be %j: it %s', (json, problem) => {
 		expect(() => variablesFromJson(json)).toThrow(`Variables (JSON) ${problem}`);
 	});
 

@@ -104,7 +104,7 @@ describe('an answer that never ends', () => {
 });
 
 // SECURITY, The API key: cut out of body and headers
-it('leaves a key out of what the API says, in its headers too, and nothing more', async () => {
+it('a key is left out of what the API says, in its headers too, and nothing more', async () => {
 	const { body, headers } = await answerTo('{"message":"Key \\"key-4711 is wrong"}', 'key-4711', {
 		'x-ratelimit-reset': 'for key-4711',
 		vary: ['key-4711', 'accept'],
@@ -120,11 +120,11 @@ it.each([
 	['{"code": ', '{"code": '],
 	['', ''],
 	[undefined, undefined],
-])('reads %p as %p', async (text, expected) => {
+])('a body %p is read as %p', async (text, expected) => {
 	expect((await answerTo(text)).body).toEqual(expected);
 });
 
-it('reads JSON that is nested too deep to be searched for the key as text, without the key', async () => {
+it('JSON that is nested too deep to be searched for the key is read as text, without the key', async () => {
 	const text = `${'['.repeat(200_000)}"key-4711"${']'.repeat(200_000)}`;
 	expect((await answerTo(text)).body).toBe(text.replace('key-4711', '•••'));
 });

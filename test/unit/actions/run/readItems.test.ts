@@ -38,27 +38,27 @@ function readingIn(ms: number): Operation<unknown> {
 	return { read } as unknown as Operation<unknown>;
 }
 
-it('reads every item, in their order', async () => {
+it('a run reads every item, in their order', async () => {
 	const readings = await readItems(context, readingIn(READING_MS), OPTIONS);
 	expect(readings).toEqual(Array.from({ length: ITEMS }, (_, job) => ({ job })));
 });
 
-it('gives n8n a turn every 50 ms', async () => {
+it('reading gives n8n a turn every 50 ms', async () => {
 	await readItems(context, readingIn(READING_MS), OPTIONS);
 	expect(sleep.mock.calls).toEqual([[0], [0], [0], [0]]);
 });
 
-it('gives n8n no turn that it does not need', async () => {
+it('reading gives n8n no turn that it does not need', async () => {
 	await readItems(context, readingIn(1), OPTIONS);
 	expect(sleep).not.toHaveBeenCalled();
 });
 
-it('stops reading when the execution was canceled in such a turn', async () => {
+it('reading stops when the execution was canceled in such a turn', async () => {
 	sleep.mockImplementationOnce(async () => canceled.abort());
 	expect(await readItems(context, readingIn(READING_MS), OPTIONS)).toHaveLength(5);
 });
 
-it('starts nothing then', async () => {
+it('a run that was canceled while it read starts nothing', async () => {
 	sleep.mockImplementationOnce(async () => canceled.abort());
 	const withOptions = {
 		...context,
@@ -69,7 +69,7 @@ it('starts nothing then', async () => {
 	});
 });
 
-it('reads to the end in an n8n that tells nothing of a cancellation', async () => {
+it('a run reads to the end in an n8n that tells nothing of a cancellation', async () => {
 	const untold = { ...context, getExecutionCancelSignal: () => undefined };
 	const readings = await readItems(untold as IExecuteFunctions, readingIn(READING_MS), OPTIONS);
 	expect(readings).toHaveLength(ITEMS);
@@ -79,11 +79,7 @@ describe('what n8n throws while it computes a parameter', () => {
 	const CHECK = 'Check the expressions of this node.';
 
 	it.each<[object, string, string]>([
-		[
-			new InputError('The recipient is empty', 'Enter one.'),
-			'The recipient is empty',
-			'Enter one.',
-		],
+		[new InputError('The recipient is empty', 'Enter it.'), 'The recipient is empty', 'Enter it.'],
 		[new Error('x is not defined'), 'x is not defined', CHECK],
 		[{ message: 'no node', description: 'Connect it.' }, 'no node', 'Connect it.'],
 		[{ message: 'no node', description: null }, 'no node', CHECK],

@@ -19,7 +19,7 @@ it.each<[string, Question, unknown, object]>([
 	['a choice from JSON', answers, { choice: 2 }, { answer: 'C' }],
 	['a text', freeText, { text: ' Friday\n ' }, { text: 'Friday' }],
 	['4,000 characters of a text', freeText, { text: 'a'.repeat(5000) }, { text: 'a'.repeat(4000) }],
-])('takes %s', (_, question, body, json) => {
+])('an answer can be %s', (_, question, body, json) => {
 	expect(readAnswer(question, body)?.json).toEqual(json);
 });
 
@@ -33,7 +33,7 @@ it.each<[string, Question, unknown]>([
 	['an empty text', freeText, { text: ' \n' }],
 	['a text that is an object', freeText, { text: { length: 4 } }],
 	['a button for a text', freeText, { choice: '0' }],
-])('takes %s for no answer', (_, question, body) => {
+])('%s is no answer', (_, question, body) => {
 	expect(readAnswer(question, body)).toBeUndefined();
 });
 

@@ -16,7 +16,7 @@ it.each([
 	['[LINK2]', 'https://n8n/1'],
 	['Answer here: [link].', 'Answer here: https://n8n/page.'],
 	['[link 1] or [link 2]', 'https://n8n/0 or https://n8n/1'],
-])('"%s" becomes "%s"', (value, filled) => {
+])('a variable "%s" becomes "%s"', (value, filled) => {
 	const { message } = fill({ 1: 'Asha', 2: value });
 	expect(message.templateVariables).toEqual({ 1: 'Asha', 2: filled });
 });
@@ -34,7 +34,7 @@ it.each<[string, Question, string]>([
 	['[link 1]', { ...QUESTION, kind: 'freeText', choices: [] }, 'no answers to choose from'],
 	['link', QUESTION, 'No variable has the link'],
 	['[links]', QUESTION, 'No variable has the link'],
-])('"%s" is refused', (value, asks, sentence) => {
+])('a variable "%s" is refused', (value, asks, sentence) => {
 	expect(() => fill({ 1: value }, asks)).toThrow(InputError);
 	expect(() => fill({ 1: value }, asks)).toThrow(sentence);
 });

@@ -38,7 +38,7 @@ it.each<[string, IDataObject, object]>([
 	],
 	['up to five answers', values('a', 'b', 'c', 'd', 5), { choices: ['a', 'b', 'c', 'd', '5'] }],
 	['a text', { message: 'Why?', responseType: 'freeText' }, { kind: 'freeText', choices: [] }],
-])('has %s', (_, parameters, expected) => {
+])('a question has %s', (_, parameters, expected) => {
 	expect(read(parameters)).toMatchObject(expected);
 });
 
@@ -53,7 +53,7 @@ it.each<[string, IDataObject, string]>([
 	['one text for both buttons', approval({ disapproveLabel: 'Approve' }), 'Two buttons say'],
 	['another type of approval', approval({ approvalType: 'triple' }), 'Type of Approval is "tr'],
 	['another type of response', { message: 'a', responseType: 'customForm' }, 'Response Type is'],
-])('refuses %s', (_, parameters, sentence) => {
+])('a question with %s is refused', (_, parameters, sentence) => {
 	expect(() => read(parameters)).toThrow(sentence);
 });
 

@@ -13,7 +13,7 @@ it.each([
 	['1.5', 'minutes', 90 * SECOND],
 	[2, 'hours', 2 * HOUR],
 	[30, 'days', 30 * 24 * HOUR],
-])('%s %s are a limit', (amount, unit, expected) => {
+])('%s %s are a limit to the wait', (amount, unit, expected) => {
 	expect(read(amount, unit)).toBe(expected);
 });
 
@@ -31,6 +31,6 @@ it.each([
 	[1, 'weeks'],
 	[1, 'constructor'],
 	[[1], 'days'],
-])('%j %s is refused', (amount, unit) => {
+])('a limit of %j %s is refused', (amount, unit) => {
 	expect(() => read(amount, unit)).toThrow(/Limit Wait Time is .*/);
 });

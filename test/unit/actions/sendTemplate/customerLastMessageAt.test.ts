@@ -40,10 +40,7 @@ describe("the time of the customer's last message", () => {
 		['epoch milliseconds as text', ` ${AT_TWO} `],
 		['a Date object', new Date(AT_TWO)],
 		['a DateTime object', DateTime.fromMillis(AT_TWO)],
-		[
-			'a DateTime object of another zone',
-			DateTime.fromMillis(AT_TWO, { zone: 'America/New_York' }),
-		],
+		['a DateTime object of another zone', DateTime.fromMillis(AT_TWO, { zone: 'Asia/Tokyo' })],
 	])('can be %s', (_, value) => {
 		expect(read(value)).toBe(AT_TWO);
 	});
