@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { answer, sentAs, startFaultServer } from '../support/faultServer.ts';
+import { answer, MISBEHAVIORS, sentAs, startFaultServer } from '../support/faultServer.ts';
 import type { FaultServer, Misbehavior } from '../support/faultServer.ts';
 import { localAccount } from '../support/localAccount.ts';
 import { runNode, SEND } from '../support/runNode.ts';
@@ -85,28 +85,20 @@ describe('of a message that failed', () => {
 
 	const WAIT = { options: { waitFor: 'delivered', waitTimeout: 20, requestsPerMinute: 0 } };
 
-	it.each<[string, Misbehavior[], INodeParameters]>([
-		['refused with an HTTP status', [REFUSED, sentIn('marketing', 'm2')], {}],
-		[
-			'refused with success: false',
-			[answer('200 OK', '{"success":false,"error":{"code":131047}}'), sentIn('marketing', 'm2')],
-			{},
-		],
-		['failed at once', [messageOf(FAILED), sentIn('marketing', 'm2')], {}],
-	])('%s, another is sent', async (_, answers, changes) => {
-		const { json } = await runWith(answers, changes);
+	it.each([
+		['refused with an HTTP status', REFUSED],
+		['refused with success: false', answer('200 OK', '{"success":false,"error":{"code":131047}}')],
+		['failed at once', messageOf(FAILED)],
+	])('%s, another is sent', async (_, first) => {
+		const { json } = await runWith([first, sentIn('marketing', 'm2')]);
 		expect(categories()).toEqual(['service', 'marketing']);
 		expect(json).toMatchObject([{ message_id: 'm2', fallbackUsed: true }]);
 	});
 
 	it('failed while it was waited for, another is sent and waited for', async () => {
+		const delivered = messageOf({ message_id: 'm2', status: 'delivered' });
 		const { json, hints } = await runWith(
-			[
-				sentIn('service', 'm1'),
-				messageOf(FAILED),
-				sentIn('marketing', 'm2'),
-				messageOf({ message_id: 'm2', status: 'delivered' }),
-			],
+			[sentIn('service', 'm1'), messageOf(FAILED), sentIn('marketing', 'm2'), delivered],
 			WAIT,
 		);
 		expect(categories()).toEqual(['service', 'marketing']);
@@ -118,25 +110,21 @@ describe('of a message that failed', () => {
 		]);
 	});
 
-	it.each<[string, Misbehavior]>([
-		['a server error', answer('500 Internal Server Error', '{"error":{"code":131047}}')],
-		[
-			'a refusal that gives the message an ID',
-			answer('200 OK', '{"success":false,"data":{"message_id":"m1"},"error":{"code":131047}}'),
-		],
-		['another reason', answer('400 Bad Request', '{"error":{"code":131026}}')],
-	])('no other is sent after %s', async (_, first) => {
+	it.each([
+		['a server error', '500 Internal Server Error', { error: { code: 131047 } }],
+		['a refusal with an ID', '200 OK', { success: false, data: FAILED, error: FAILED.error }],
+		['another reason', '400 Bad Request', { error: { code: 131026 } }],
+	])('no other is sent after %s', async (_, status, body) => {
+		const first = answer(status, JSON.stringify(body));
 		const { error } = await runWith([first, sentIn('marketing', 'm2')]);
 		expect(categories()).toEqual(['service']);
 		expect(error).toBeDefined();
 	});
 
+	const YESTERDAY = '={{ $now.minus(25, "hours").toISO() }}';
+
 	it.each<[string, INodeParameters, string]>([
-		[
-			'was sent with the fallback category at once',
-			{ customerLastMessageAt: '={{ $now.minus(25, "hours").toISO() }}' },
-			'marketing',
-		],
+		['was sent with the fallback at once', { customerLastMessageAt: YESTERDAY }, 'marketing'],
 		['has service as its fallback', { fallbackCategory: '={{ "service" }}' }, 'service'],
 	])('no other is sent when it %s', async (_, changes, category) => {
 		await runWith([REFUSED], changes);
@@ -160,18 +148,16 @@ describe('of a message that failed', () => {
 		);
 	});
 
+	const retry = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+
 	it('a try after the first does not repeat what was sent with the fallback category', async () => {
 		const items = [{ to: TO }, { to: '+14155552672' }];
+		const options = { concurrency: 1, requestsPerMinute: 0 };
 		const { json } = await runWith(
-			[
-				REFUSED,
-				sentIn('marketing', 'm2'),
-				answer('400 Bad Request', '{"code":131026}'),
-				sentIn('service', 'm4'),
-			],
-			{ options: { concurrency: 1, requestsPerMinute: 0 } },
+			[REFUSED, sentIn('marketing', 'm2'), MISBEHAVIORS.refused400, sentIn('service', 'm4')],
+			{ options },
 			items,
-			{ retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+			retry,
 		);
 		expect(categories()).toEqual(['service', 'marketing', 'service', 'service']);
 		expect(json).toMatchObject([{ message_id: 'm2', fallbackUsed: true }, { message_id: 'm4' }]);
@@ -179,15 +165,10 @@ describe('of a message that failed', () => {
 
 	it('a try after the first does not repeat what may have gone with the fallback category', async () => {
 		const { error } = await runWith(
-			[
-				sentIn('service', 'm1'),
-				messageOf(FAILED),
-				answer('500 Internal Server Error', ''),
-				sentAs('m4'),
-			],
+			[sentIn('service', 'm1'), messageOf(FAILED), MISBEHAVIORS.error500Empty, sentAs('m4')],
 			WAIT,
 			[{ to: TO }],
-			{ retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+			retry,
 		);
 		expect(categories()).toEqual(['service', 'marketing']);
 		expect(error?.context.data).toMatchObject({ outcome: 'unknown' });

@@ -5,10 +5,8 @@ const { api, bodies, send } = localAccount();
 // README, Top: spending limit
 describe('the spending limit', () => {
 	it('keeps everything from being sent when the estimate exceeds it', async () => {
-		const { error } = await send({ options: { spendingLimit: 0.2 } }, [
-			{ to: '+14155552671' },
-			{ to: '+14155552672' },
-		]);
+		const items = [{ to: '+14155552671' }, { to: '+14155552672' }];
+		const { error } = await send({ options: { spendingLimit: 0.2 } }, items);
 		expect(error?.message).toContain('about INR 0.23, more than the spending limit of INR 0.20');
 		expect(error?.description).toMatch(/^Nothing was sent\. Send fewer items at once, or raise/);
 		expect(api().calls).toEqual([]);

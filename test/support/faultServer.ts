@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
-import { listen } from './listen.ts';
+import { close, listen } from './listen.ts';
 
 /** What the server does with a request that it has received whole. */
 export type Misbehavior = (socket: Socket) => void;
@@ -89,18 +89,17 @@ export async function startFaultServer(
 			behave(received.length - 1, body)(socket);
 		});
 	});
-	const close = async () =>
-		await new Promise<void>((resolve) => {
-			for (const socket of sockets) socket.destroy();
-			server.close(() => resolve());
-		});
-	return { url: await listen(server), received, requestLines, close };
+	const end = async () => {
+		for (const socket of sockets) socket.destroy();
+		await close(server);
+	};
+	return { url: await listen(server), received, requestLines, close: end };
 }
 
 /** The address of a port that nobody listens on. */
 export async function closedAddress(): Promise<string> {
 	const server = createServer();
 	const url = await listen(server);
-	await new Promise((resolve) => server.close(resolve));
+	await close(server);
 	return url;
 }

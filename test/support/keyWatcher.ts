@@ -1,5 +1,5 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:http';
+import { close, listen } from './listen.ts';
 
 export interface KeyWatcher {
 	/** Without a slash at the end. */
@@ -27,16 +27,5 @@ export async function startKeyWatcher(host = '127.0.0.1'): Promise<KeyWatcher> {
 		});
 		response.end(JSON.stringify({ success: true, next: searchParams.get('next') }));
 	});
-	await new Promise<void>((resolve) => server.listen(0, host, resolve));
-	return { url: addressOf(server), requests, close: async () => await close(server) };
-}
-
-function addressOf(server: Server): string {
-	const { address, family, port } = server.address() as AddressInfo;
-	return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
-}
-
-async function close(server: Server): Promise<void> {
-	server.closeAllConnections();
-	await new Promise<void>((resolve) => server.close(() => resolve()));
+	return { url: await listen(server, host), requests, close: async () => await close(server) };
 }

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { listen } from './listen.ts';
+import { close, listen } from './listen.ts';
 
 export interface RunCounter {
 	url: string;
@@ -19,9 +19,6 @@ export async function startRunCounter(): Promise<RunCounter> {
 	return {
 		url: await listen(server),
 		runs,
-		close: async () => {
-			server.closeAllConnections();
-			await new Promise((resolve) => server.close(resolve));
-		},
+		close: async () => await close(server),
 	};
 }

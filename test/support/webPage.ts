@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { listen } from './listen.ts';
+import { close, listen } from './listen.ts';
 
 /** A web site where the user expected the API: every address answers with a page of HTML. */
 export async function startWebPage(status = 200) {
@@ -7,8 +7,5 @@ export async function startWebPage(status = 200) {
 		response.writeHead(status, { 'content-type': 'text/html' });
 		response.end('<!doctype html><html><head><title>Welcome</title></head><body>Hi</body></html>');
 	});
-	return {
-		url: await listen(server),
-		close: async () => await new Promise((resolve) => server.close(resolve)),
-	};
+	return { url: await listen(server), close: async () => await close(server) };
 }
