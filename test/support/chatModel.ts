@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage } from 'node:http';
-import { listen } from './listen.ts';
+import { close, listen } from './listen.ts';
 
 interface ChatMessage {
 	role: string;
@@ -78,9 +78,6 @@ export async function startChatModel(): Promise<ChatModel> {
 	});
 	return Object.assign(model, {
 		url: `${await listen(server)}/v1`,
-		close: async () => {
-			server.closeAllConnections();
-			await new Promise<void>((resolve) => server.close(() => resolve()));
-		},
+		close: async () => await close(server),
 	});
 }
