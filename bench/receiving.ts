@@ -3,7 +3,7 @@ import { chain, type NodeSettings } from '../playground/n8n/chain.ts';
 import type { N8nClient } from '../playground/n8n/client.ts';
 import { publish } from '../playground/n8n/publish.ts';
 import { post } from './post.ts';
-import { WEBHOOK_SECRET, type Stage } from './stage.ts';
+import { WEBHOOK_SECRET } from './stage.ts';
 
 const FINISH_DEADLINE_MS = 120_000;
 
@@ -27,7 +27,7 @@ export async function publishReceiver(
  * @returns events a second until the last answer, and until the end of the last execution
  */
 export async function deliver(
-	{ n8n }: Stage,
+	{ executions }: N8nClient,
 	{ workflowId, url }: Target,
 	event: string,
 	count: number,
@@ -40,7 +40,7 @@ export async function deliver(
 	};
 	await Promise.all(Array.from({ length: atOnce }, sender));
 	const answered = count / secondsSince(startedAt);
-	await n8n.client.executions.allEnded(workflowId, FINISH_DEADLINE_MS);
+	await executions.allEnded(workflowId, FINISH_DEADLINE_MS);
 	return { answered, finished: count / secondsSince(startedAt) };
 }
 

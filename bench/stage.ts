@@ -14,6 +14,9 @@ import type { Log } from '../playground/run.ts';
 export const userFolder = join(cacheFolder, 'bench');
 export const WEBHOOK_SECRET = 'bench-secret';
 
+/** n8n's setting that the README recommends under Scaling. */
+export const LAZY_ACQUIRE = 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE';
+
 /** A user folder without executions of earlier runs, with the package as users install it. */
 export async function prepareStage(say: Log): Promise<{ tarball: string }> {
 	await installN8n(say);

@@ -9,7 +9,7 @@ import { pairUp, type Figure } from '../figures.ts';
 import { usageOf } from '../processUsage.ts';
 import { businessMessagingTrigger, CHOSEN, webhookNode } from '../receivers.ts';
 import { publishReceiver, type Target } from '../receiving.ts';
-import { saveCredentials, WEBHOOK_SECRET } from '../stage.ts';
+import { LAZY_ACQUIRE, saveCredentials, WEBHOOK_SECRET } from '../stage.ts';
 
 const EVENTS = 1000;
 const SECONDS = 30;
@@ -18,9 +18,6 @@ const FINISH_DEADLINE_MS = 600_000;
 const REST_MS = 30_000;
 /** Not measured: each process loads the nodes with its first event. */
 const WARM_UP_EVENTS = 20;
-
-/** n8n's setting that the README recommends. */
-const SETTING = 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE';
 
 interface Sample {
 	/** Events whose sender was never answered with a 2xx, in four tries. */
@@ -40,11 +37,11 @@ export const burst: Benchmark = {
 		const figures: Figure[] = [];
 		const facts: Fact[] = [];
 		for (const lazy of ['false', 'true']) {
-			const setting = `${SETTING}=${lazy}`;
+			const setting = `${LAZY_ACQUIRE}=${lazy}`;
 			say(`  ${setting}`);
 			const samples = await inCluster(
 				tarball,
-				{ [SETTING]: lazy },
+				{ [LAZY_ACQUIRE]: lazy },
 				async (receivers) => await rounds(pairs, receivers, say),
 			);
 			figures.push({

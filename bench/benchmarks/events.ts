@@ -1,73 +1,64 @@
-import { rounds, type Benchmark } from '../benchmark.ts';
-import { atLeast, pairUp } from '../figures.ts';
-import {
-	businessMessagingTrigger,
-	CHOSEN,
-	filterNode,
-	NOT_CHOSEN,
-	webhookNode,
-} from '../receivers.ts';
-import { deliver, publishReceiver, type Target } from '../receiving.ts';
-import { onStage } from '../stage.ts';
+import { rounds, type Benchmark, type Fact } from '../benchmark.ts';
+import { eventFacts, eventFigure, eventSides, type EventSamples } from '../eventSides.ts';
+import { atLeast, atMost, type Aim, type Figure } from '../figures.ts';
+import { usageOf } from '../processUsage.ts';
+import { LAZY_ACQUIRE, onStage } from '../stage.ts';
 
 const EVENTS = 100;
 const WARM_UP_EVENTS = 20;
 const AT_ONCE = 10;
 
 export const events: Benchmark = {
-	title: `${EVENTS} events, ${AT_ONCE} at a time`,
+	title: `${EVENTS} events, ${AT_ONCE} at a time, in one process, without and with ${LAZY_ACQUIRE}`,
 	async run({ pairs, say }) {
-		return await onStage({}, async (stage) => {
-			const { credentials } = stage;
-			const trigger = await publishReceiver(stage.n8n, 'Trigger', {
-				Trigger: businessMessagingTrigger(credentials),
-			});
-			const webhook = await publishReceiver(stage.n8n, 'Webhook', {
-				Webhook: webhookNode(credentials),
-			});
-			const filtered = await publishReceiver(stage.n8n, 'Webhook and Filter', {
-				Webhook: webhookNode(credentials),
-				Filter: filterNode,
-			});
-			const take = async (target: Target, event: string, count = EVENTS) =>
-				await deliver(stage, target, event, count, AT_ONCE);
-
-			for (const target of [trigger, webhook, filtered]) await take(target, CHOSEN, WARM_UP_EVENTS);
-			const samples = await rounds(
-				pairs,
-				{
-					accepted: async () => await take(trigger, CHOSEN),
-					webhook: async () => await take(webhook, CHOSEN),
-					ignored: async () => await take(trigger, NOT_CHOSEN),
-					filtered: async () => await take(filtered, NOT_CHOSEN),
-				},
-				say,
-			);
-			const unit = '1/s';
-			return {
-				figures: [
-					{
-						what: 'accepted events a second',
-						reference: 'Webhook',
-						unit,
-						pairs: pairUp(samples.accepted, samples.webhook, ({ answered }) => answered),
-						aim: atLeast(0.9),
-					},
-					{
-						what: 'the same, until all executions are over',
-						reference: 'Webhook',
-						unit,
-						pairs: pairUp(samples.accepted, samples.webhook, ({ finished }) => finished),
-					},
-					{
-						what: 'not chosen events a second',
-						reference: 'Webhook and Filter',
-						unit,
-						pairs: pairUp(samples.ignored, samples.filtered, ({ answered }) => answered),
-						aim: atLeast(2),
-					},
-				],
-			};
-		});
+		const figures: Figure[] = [];
+		const facts: Fact[] = [];
+		for (const lazy of ['false', 'true']) {
+			const setting = `${LAZY_ACQUIRE}=${lazy}`;
+			say(`  ${setting}`);
+			const samples = await measure(pairs, { [LAZY_ACQUIRE]: lazy }, say);
+			figures.push(...compare(samples, setting, (aim) => (lazy === 'true' ? aim : undefined)));
+			facts.push(...eventFacts(samples, 'cpuMs', `CPU time of an event, ${setting}`));
+		}
+		return { figures, facts };
 	},
 };
+
+async function measure(
+	pairs: number,
+	env: Record<string, string>,
+	say: (line: string) => void,
+): Promise<EventSamples> {
+	return await onStage(
+		{},
+		async ({ n8n, credentials }) => {
+			const sides = await eventSides(n8n, credentials, {
+				events: EVENTS,
+				warmUpEvents: WARM_UP_EVENTS,
+				atOnce: AT_ONCE,
+				cpuSeconds: () => usageOf(n8n.pid).cpuSeconds,
+			});
+			return await rounds(pairs, sides, say);
+		},
+		env,
+	);
+}
+
+/** @param aimOf the aims are for n8n as the README recommends it */
+function compare(
+	samples: EventSamples,
+	setting: string,
+	aimOf: (aim: Aim) => Aim | undefined,
+): Figure[] {
+	const accepted = (measured: 'answered' | 'finished' | 'cpuMs', what: string, aim?: Aim) =>
+		eventFigure(samples, 'accepted', measured, `${what}, ${setting}`, aim && aimOf(aim));
+	const notChosen = (measured: 'answered' | 'cpuMs', what: string, aim: Aim) =>
+		eventFigure(samples, 'notChosen', measured, `${what}, ${setting}`, aimOf(aim));
+	return [
+		accepted('answered', 'accepted events a second', atLeast(0.9)),
+		accepted('finished', 'the same, until all executions are over'),
+		accepted('cpuMs', 'CPU time of an accepted event', atMost(1.1)),
+		notChosen('answered', 'not chosen events a second', atLeast(2)),
+		notChosen('cpuMs', 'CPU time of an event that is not chosen', atMost(0.3)),
+	];
+}

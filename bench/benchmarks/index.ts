@@ -1,6 +1,6 @@
 import type { Benchmark } from '../benchmark.ts';
 import { burst } from './burst.ts';
-import { eventCost } from './eventCost.ts';
+import { cluster } from './cluster.ts';
 import { events } from './events.ts';
 import { loading } from './loading.ts';
 import { manyItems } from './manyItems.ts';
@@ -15,7 +15,7 @@ export const BENCHMARKS: Record<string, Benchmark> = {
 	rateLimit,
 	pacing,
 	events,
-	eventCost,
 	manyItems,
 	burst,
+	cluster,
 };
