@@ -15,6 +15,7 @@ module.exports = {
 		// About what is not the product: the examples, the documents.
 		'<rootDir>/test/unit/examples',
 		'<rootDir>/test/unit/structure/(codex|documents|licenses|readme)',
+		'<rootDir>/test/nodes/documentedOutputs.test.ts',
 		// Waits for a real rate limit; its rules are tested in test/unit/transport.
 		'<rootDir>/test/nodes/rateLimit.test.ts',
 	],
