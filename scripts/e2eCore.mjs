@@ -15,7 +15,11 @@ const RANGE = {
 		'@langchain/langgraph': '1.0.2',
 		'@langchain/langgraph-checkpoint': '1.0.0',
 	},
-	'2.11.4': { xlsx: '0.18.5', linkedom: '0.18.12' },
+	'2.11.4': {
+		xlsx: '0.18.5',
+		linkedom: '0.18.12',
+		'@langchain/langgraph-checkpoint': '1.0.0',
+	},
 	'2.20.12': { xlsx: '0.18.5', linkedom: '0.18.12' },
 	'2.30.0': {
 		xlsx: '0.18.5',

@@ -1,7 +1,7 @@
 import { ANSWER_LOST, CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { outputOf, type Execution } from '../../playground/n8n/rest/executions.ts';
 import { startAgent, type AgentKind, type AgentUnderTest } from '../support/agentUnderTest.ts';
-import { isN8n1, isN8nBefore, n8nUnderTest } from '../support/n8nUnderTest.ts';
+import { isN8nBefore, n8nUnderTest } from '../support/n8nUnderTest.ts';
 
 const TO = "={{ $fromAI('to', 'Phone number of the customer', 'string') }}";
 
@@ -36,10 +36,10 @@ function sentBodies() {
 	return agent.calls().map(({ body }) => body);
 }
 
-// README, Compatibility: a tool that fails in n8n 1.x
-/** n8n 1.x ends the run when a tool fails, with the sentence that the model reads in later ones. */
+// README, Compatibility: a tool that fails in older n8n
+/** Older n8n ends the run when a tool fails, with the sentence that the model reads in later ones. */
 function failureOfTool(execution: Execution) {
-	if (isN8n1) return [{ error: execution.data.resultData.error?.message }];
+	if (isN8nBefore(11)) return [{ error: execution.data.resultData.error?.message }];
 	return agent.toolAnswer();
 }
 
