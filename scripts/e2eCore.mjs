@@ -20,7 +20,12 @@ const RANGE = {
 		linkedom: '0.18.12',
 		'@langchain/langgraph-checkpoint': '1.0.0',
 	},
-	'2.20.12': { xlsx: '0.18.5', linkedom: '0.18.12' },
+	'2.20.12': {
+		xlsx: '0.18.5',
+		linkedom: '0.18.12',
+		'@langchain/langgraph': '1.2.9',
+		'@langchain/langgraph-checkpoint': '1.0.1',
+	},
 	'2.30.0': {
 		xlsx: '0.18.5',
 		linkedom: '0.18.12',
