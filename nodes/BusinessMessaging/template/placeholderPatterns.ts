@@ -5,7 +5,8 @@
 
 /** Pasting leaves marks without a width beside the number, typing leaves spaces. */
 const SPACE = '[\\s\\u200b-\\u200f\\u2060\\ufeff]*';
-const NUMBER = '[1-9]\\d{0,2}';
+/** Of a placeholder, without leading zeros. */
+export const NUMBER = '[1-9]\\d{0,2}';
 
 /** Placeholders with such a number, a regular expression itself. */
 export function placeholder(number: string): string {

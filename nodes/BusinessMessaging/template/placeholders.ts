@@ -1,5 +1,5 @@
 import { InputError, quote } from '../errors/inputError';
-import { BROKEN, NAMED, PLACEHOLDER } from './placeholderPatterns';
+import { BROKEN, NAMED, NUMBER, placeholder, PLACEHOLDER } from './placeholderPatterns';
 
 export interface Placeholder {
 	position: number;
@@ -9,7 +9,7 @@ export interface Placeholder {
 
 const ALL = new RegExp(PLACEHOLDER, 'g');
 const ALL_OR_CLOSING = new RegExp(`${PLACEHOLDER}| ?\\}\\}`, 'g');
-const NONE_BETWEEN = new RegExp(PLACEHOLDER.replace('(', '(?:'));
+const NONE_BETWEEN = new RegExp(placeholder(NUMBER));
 const named = new RegExp(NAMED);
 const broken = new RegExp(BROKEN);
 const WORDS_AROUND = 2;

@@ -14,11 +14,13 @@ interface Schema {
 
 interface ApiDescription {
 	components: { schemas: Record<string, Schema> };
+	webhooks: Record<string, unknown>;
 }
 
 const ACTION_FOLDER = join(SCHEMA_FOLDER, 'v1.0.0');
 const TRIGGER_FILE = join(SCHEMA_FOLDER, 'v2.0.0.json');
-const { schemas } = readJson<ApiDescription>('playground/api/openapi.json').components;
+const { components, webhooks } = readJson<ApiDescription>('playground/api/openapi.json');
+const { schemas } = components;
 const NONE: Schema = { type: 'object' };
 const fieldsOf = (schema: Schema) => Object.keys(schema.properties ?? {}).sort();
 const operationSchema = (value: string) =>
@@ -39,6 +41,11 @@ it.each([
 it('the output schema of Send Template has the parts of the cost', () => {
 	const { cost } = operationSchema('sendTemplate').properties ?? {};
 	expect(fieldsOf(cost)).toEqual(fieldsOf(schemas.Cost));
+});
+
+it('the local API describes every event, and no other', () => {
+	const events = EVENTS.map(({ value }) => value).filter((value) => value !== 'other');
+	expect(Object.keys(webhooks).sort()).toEqual(events.sort());
 });
 
 describe('the output schema of the trigger', () => {
