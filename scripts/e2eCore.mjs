@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -43,7 +43,12 @@ function folderOf(version) {
 	writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
 	// JSON is YAML as well.
 	const workspace = { packages: [], overrides: RANGE[version], ignoredBuiltDependencies: [] };
-	writeFileSync(join(folder, 'pnpm-workspace.yaml'), JSON.stringify(workspace));
+	const text = JSON.stringify(workspace);
+	const file = join(folder, 'pnpm-workspace.yaml');
+	if (existsSync(file) && readFileSync(file, 'utf8') !== text) {
+		rmSync(join(folder, 'pnpm-lock.yaml'), { force: true });
+	}
+	writeFileSync(file, text);
 	return folder;
 }
 
