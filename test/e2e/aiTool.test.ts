@@ -39,7 +39,7 @@ function sentBodies() {
 // README, Compatibility: a tool that fails in older n8n
 /** Older n8n ends the run when a tool fails, with the sentence that the model reads in later ones. */
 function failureOfTool(execution: Execution) {
-	if (isN8nBefore(11)) return [{ error: execution.data.resultData.error?.message }];
+	if (isN8nBefore(30)) return [{ error: execution.data.resultData.error?.message }];
 	return agent.toolAnswer();
 }
 

@@ -74,9 +74,7 @@ test('the credential is entered and tested', async () => {
 	const { page, input } = editor;
 	const dialog = page.getByTestId('credential-edit-dialog');
 	await play('Credential', async () => {
-		await page.getByTestId('node-credentials-select').click();
-		const other = page.getByTestId('node-credentials-select-item-new');
-		if (await other.isVisible()) await other.click();
+		await page.getByRole('button', { name: 'Connect to Business Messaging' }).click();
 		await input('baseUrl').pressSequentially(api.url, { delay: 20 });
 		await input('apiKey').pressSequentially(DEVELOPMENT_KEY, { delay: 20 });
 		await page.getByTestId('credential-save-button').click();
