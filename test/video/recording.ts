@@ -35,8 +35,10 @@ export async function startRecording(page: Page) {
 	await page.bringToFront();
 	const devtools = await page.context().newCDPSession(page);
 	devtools.on('Page.screencastFrame', ({ data, sessionId }) => {
-		void recorder.evaluate(`draw(${JSON.stringify(data)})`);
-		void devtools.send('Page.screencastFrameAck', { sessionId });
+		const drawn = recorder.evaluate(`draw(${JSON.stringify(data)})`);
+		const acknowledged = devtools.send('Page.screencastFrameAck', { sessionId });
+		// A frame that comes after the end has no page any more.
+		Promise.all([drawn, acknowledged]).catch(() => undefined);
 	});
 	await devtools.send('Page.startScreencast', {
 		format: 'jpeg',
