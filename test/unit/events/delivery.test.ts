@@ -195,6 +195,7 @@ describe('the item of a delivery', () => {
 		['message.failed', { code: 999999 }],
 		['message.failed', {}],
 		['message.read', { code: 131026 }],
+		['order.paid', { code: 131026 }],
 	])('of %s with %j has no remedy', (event, data) => {
 		expect(deliveryItem(read({ event, data }), receivedAt)).not.toHaveProperty('remedy');
 	});

@@ -42,12 +42,20 @@ describe('the steps at the top of the trigger', () => {
 	});
 });
 
-it.each([
-	['inactive', /must be published/],
-	['active', /is published.*<a data-key="executions">/],
-] as const)('the panel beside an %s trigger tells both URLs apart', (state, next) => {
-	const { executionsHelp } = triggerPanel as Extract<typeof triggerPanel, { header?: string }>;
-	const help = (executionsHelp as Record<string, string>)[state];
-	expect(help).toMatch(/Test URL.*\?token=.*once.*Production URL/);
-	expect(help).toMatch(next);
+describe('the panel beside the trigger', () => {
+	const panel = triggerPanel as Extract<typeof triggerPanel, { header?: string }>;
+
+	it('says what it waits for and where to look afterwards', () => {
+		expect(panel.header).toMatch(/events/);
+		expect(panel.activationHint).toMatch(/Test URL.*\?token=.*steps at the top/);
+	});
+
+	it.each([
+		['inactive', /must be published/],
+		['active', /is published.*<a data-key="executions">/],
+	])('tells both URLs apart for an %s one, and what comes next', (state, next) => {
+		const help = (panel.executionsHelp as Record<string, string>)[state];
+		expect(help).toMatch(/Test URL.*\?token=.*once.*Production URL/);
+		expect(help).toMatch(next);
+	});
 });
