@@ -39,10 +39,12 @@ const MAX_SEARCHED_LENGTH = 20_000;
 export function readErrorBody(body: unknown): ErrorDetails {
 	if (typeof body === 'string') return readText(body);
 	const records = recordsOf(Array.isArray(body) ? { errors: body } : body);
-	const codes = records.flatMap((record) => CODE_KEYS.map((key) => asCode(read(record, key))));
+	const codes = records.flatMap((record) =>
+		CODE_KEYS.flatMap((key) => asCode(read(record, key)) ?? []),
+	);
 	const texts = TEXT_KEYS.flatMap((key) => records.map((record) => textAt(record, key)));
 	const text = texts.map(asText).find((candidate) => candidate !== undefined);
-	const known = codes.find((code) => code !== undefined && code in NETWORK_ERRORS);
+	const known = codes.find((code) => code in NETWORK_ERRORS);
 	const networkCode = known ?? findKnownCode(texts.join(' ')) ?? codes.find(isNetworkCode);
 	return { networkCode, text, isWebPage: false };
 }
@@ -81,13 +83,13 @@ function textAt(record: object, key: string): string | undefined {
 }
 
 function asCode(value: unknown): string | undefined {
-	if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return String(value);
-	return typeof value === 'string' && /^\d{1,10}$/.test(value.trim()) ? value.trim() : undefined;
+	const code = typeof value === 'number' ? String(value) : value;
+	return typeof code === 'string' && /^\d{1,10}$/.test(code.trim()) ? code.trim() : undefined;
 }
 
 /** HTTP statuses stand under "code" too; network codes are longer. */
-function isNetworkCode(code: string | undefined): boolean {
-	return code !== undefined && code.length > 3;
+function isNetworkCode(code: string): boolean {
+	return code.length > 3;
 }
 
 function findKnownCode(text: string): string | undefined {

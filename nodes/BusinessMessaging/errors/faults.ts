@@ -31,21 +31,21 @@ const BLOCKED = /^SsrfBlocked/;
 const HANDSHAKE_CUT = /before secure TLS connection was established/i;
 const MAX_DEPTH = 6;
 
-const KIND_BY_CODE: Record<string, FaultKind> = {
-	ECONNREFUSED: 'refused',
-	ENOTFOUND: 'unknownHost',
-	EAI_AGAIN: 'unknownHost',
-	EHOSTUNREACH: 'unreachable',
-	ENETUNREACH: 'unreachable',
-	ENETDOWN: 'unreachable',
-	ETIMEDOUT: 'timeout',
-	ECONNABORTED: 'timeout',
-	ESOCKETTIMEDOUT: 'timeout',
-	ERR_CANCELED: 'canceled',
-	ABORT_ERR: 'canceled',
-	ECONNRESET: 'closed',
-	EPIPE: 'closed',
-};
+const KIND_BY_CODE = new Map<unknown, FaultKind>([
+	['ECONNREFUSED', 'refused'],
+	['ENOTFOUND', 'unknownHost'],
+	['EAI_AGAIN', 'unknownHost'],
+	['EHOSTUNREACH', 'unreachable'],
+	['ENETUNREACH', 'unreachable'],
+	['ENETDOWN', 'unreachable'],
+	['ETIMEDOUT', 'timeout'],
+	['ECONNABORTED', 'timeout'],
+	['ESOCKETTIMEDOUT', 'timeout'],
+	['ERR_CANCELED', 'canceled'],
+	['ABORT_ERR', 'canceled'],
+	['ECONNRESET', 'closed'],
+	['EPIPE', 'closed'],
+]);
 
 /**
  * Reads what n8n's HTTP helper threw. The node error wraps the client's error, which wraps the
@@ -55,25 +55,20 @@ export function readFault(error: unknown): Fault {
 	const chain = causes(error);
 	const code = first(chain, 'code');
 	const syscall = first(chain, 'syscall');
-	const says = (what: RegExp) =>
-		chain.some(({ message }) => typeof message === 'string' && what.test(message));
+	const says = (what: RegExp) => chain.some(({ message }) => what.test(textOf(message)));
 	if (chain.some((link) => CREDENTIAL_ERROR.test(nameOf(link)))) {
 		return { kind: 'credential', beforeSending: true };
 	}
 	if (says(HANDSHAKE_CUT)) return { kind: 'closed', beforeSending: true };
 	if (says(NO_TLS)) return { kind: 'notEncrypted', beforeSending: true };
-	if (chain.some(({ name }) => typeof name === 'string' && BLOCKED.test(name))) {
+	if (chain.some(({ name }) => BLOCKED.test(textOf(name)))) {
 		return { kind: 'unreachable', beforeSending: true };
 	}
-	if (chain.some((link) => CERTIFICATE.test(String(link.code ?? '')))) {
+	if (chain.some((link) => CERTIFICATE.test(textOf(link.code)))) {
 		return { kind: 'certificate', beforeSending: true };
 	}
 	const beforeSending = syscall === 'connect' || syscall === 'getaddrinfo';
-	return { kind: kindOf(code), beforeSending };
-}
-
-function kindOf(code = ''): FaultKind {
-	return Object.hasOwn(KIND_BY_CODE, code) ? KIND_BY_CODE[code] : 'other';
+	return { kind: KIND_BY_CODE.get(code) ?? 'other', beforeSending };
 }
 
 type Link = Record<string, unknown>;
@@ -96,10 +91,14 @@ function causes(error: unknown): Link[] {
 /** n8n gives many of its errors no name of their own. */
 function nameOf({ name, constructor }: Link): string {
 	if (name === 'Error' && typeof constructor === 'function') return constructor.name;
-	return typeof name === 'string' ? name : '';
+	return textOf(name);
+}
+
+function textOf(value: unknown): string {
+	return typeof value === 'string' ? value : '';
 }
 
 function first(chain: Link[], key: 'code' | 'syscall'): string | undefined {
 	const known = chain.map((link) => link[key]).filter((value) => typeof value === 'string');
-	return known.find((code) => Object.hasOwn(KIND_BY_CODE, code)) ?? known[0];
+	return known.find((code) => KIND_BY_CODE.has(code)) ?? known[0];
 }

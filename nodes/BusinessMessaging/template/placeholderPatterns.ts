@@ -42,7 +42,7 @@ export function gapless(count: number): string {
 
 /** Placeholders with a position higher than a number of two digits. */
 export function above(count: number): string {
-	const [tens, ones] = [Math.floor(count / 10), count % 10];
-	const sameTens = ones < 9 ? `${tens}[${ones + 1}-9]|` : '';
-	return placeholder(`(?:${sameTens}[${tens + 1}-9]\\d|[1-9]\\d{2})`);
+	const first = count + 1;
+	const [tens, ones] = [Math.floor(first / 10), first % 10];
+	return placeholder(`(?:${tens}[${ones}-9]|[${tens + 1}-9]\\d|[1-9]\\d{2})`);
 }

@@ -57,7 +57,7 @@ function findPlaceholders(templateText: string): Placeholder[] {
 function refuseUnreadable(templateText: string): void {
 	const [loose] = broken.exec(templateText) ?? [];
 	if (loose) {
-		const braces = loose.startsWith('{{') ? '{{' : '}}';
+		const braces = loose === '{{' ? '{{' : '}}';
 		throw new InputError(`The template text has ${braces} without its counterpart`, PASTE_REMEDY);
 	}
 	const [other] = named.exec(templateText) ?? [];
@@ -88,7 +88,7 @@ export function renderTemplate(templateText: string, values: Record<string, stri
 
 /** As in the text: "Hi {{1}}, your order", without a space before the comma. */
 function labelOf(text: string, match: RegExpExecArray): string {
-	const before = text.slice(0, match.index).split(NONE_BETWEEN).at(-1) ?? '';
+	const [before] = text.slice(0, match.index).split(NONE_BETWEEN).reverse();
 	const [after] = text.slice(match.index + match[0].length).split(NONE_BETWEEN);
 	return [
 		shortened(words(before).slice(-WORDS_AROUND).join(' ')),
@@ -102,7 +102,7 @@ function labelOf(text: string, match: RegExpExecArray): string {
 }
 
 function words(text: string): string[] {
-	return text.split(/\s+/).filter((word) => word !== '');
+	return text.match(/\S+/g) ?? [];
 }
 
 /** As a reader counts them: an emoji, or a letter with its marks, is one. */

@@ -30,7 +30,7 @@ export function readRecipient(value: unknown, defaultCountry = ''): string {
 	const country = readDefaultCountry(defaultCountry);
 	const number = plainNotation(value);
 	const shown = quote(String(value));
-	if (EXTENSION.test(number.replace(/\s+/g, ''))) {
+	if (EXTENSION.test(number.replace(/\s/g, ''))) {
 		throw new InputError(
 			`The recipient ${shown} has an extension`,
 			'Messages go to a number without an extension: remove it or use a mobile number.',

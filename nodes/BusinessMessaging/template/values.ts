@@ -37,10 +37,10 @@ export function readValue(value: unknown, name: string): string {
 /** An expression in a field that is set to Fixed: the customer would read it as it is. */
 function refuseExpression(value: string, name: string): void {
 	const start = value.indexOf('{{');
-	const end = start < 0 ? -1 : value.indexOf('}}', start + 2);
-	if (end < 0) return;
+	if (start < 0 || !value.includes('}}', start)) return;
+	const end = value.indexOf('}}', start) + 2;
 	throw new InputError(
-		`The variable ${name} has ${quote(value.slice(start, end + 2))} in its text`,
+		`The variable ${name} has ${quote(value.slice(start, end))} in its text`,
 		'Switch its field from Fixed to Expression, so that n8n computes it. If your data has the braces, remove them there.',
 	);
 }

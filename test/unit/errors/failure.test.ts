@@ -80,11 +80,14 @@ describe('an answer with an error', () => {
 		[407, 'proxy of n8n asks for a user name', 'Whoever runs n8n'],
 		[404, 'did not find the template or the address', 'Template Name'],
 		[429, 'rate limit', 'Wait a minute'],
-		...[200, 402, 405, 410, 417, 421, 422, 425, 451].map((status) => [status, `HTTP ${status}`]),
+		...[200, 299, 402, 405, 410, 417, 421, 422, 425, 451].map((status) => [
+			status,
+			`HTTP ${status}`,
+		]),
 		...[301, 302, 307, 308].map((status) => [status, 'redirects to another address']),
 	])('%i to a send says that it was not sent: %s', (status, message, remedy = 'Base URL') => {
 		const httpStatus = Number(status);
-		expect(failureFromAnswer(answer(httpStatus), 'send')).toEqual({
+		expect(failureFromAnswer(answer(httpStatus), 'send')).toStrictEqual({
 			message: expect.stringContaining(String(message)),
 			remedy: expect.stringMatching(new RegExp(`${remedy}.*\\.$`)),
 			httpStatus,
@@ -98,8 +101,10 @@ describe('an answer with an error', () => {
 		100, 101, 300, 303, 304, 305, 306, 399, 408, 409, 418, 420, 423, 424, 430, 499, 500, 502, 503,
 	])('%i to a send leaves open whether it was sent', (httpStatus) => {
 		const message =
-			httpStatus < 500 ? "The API's answer does not say whether it sent the message" : '';
-		expect(failureFromAnswer(answer(httpStatus), 'send')).toEqual({
+			httpStatus < 500
+				? "The API's answer does not say whether it sent the message"
+				: 'The API is not working properly';
+		expect(failureFromAnswer(answer(httpStatus), 'send')).toStrictEqual({
 			message: expect.stringMatching(new RegExp(`^${message}.*\\(HTTP ${httpStatus}\\)$`)),
 			remedy: expect.stringMatching(/may have been sent.*\.$/),
 			httpStatus,
@@ -142,9 +147,11 @@ describe('an answer with an error', () => {
 		expect(MAY_HAVE_GONE.test(failure.remedy)).toBe(outcome === 'unknown');
 	});
 
-	it('a refusal that gives the message an ID keeps it', () => {
-		const failure = failureFromAnswer(answer(400, { data: { message_id: 'm1' } }), 'send');
+	it('a refusal that gives the message an ID keeps it, but not that of a look-up', () => {
+		const refusal = answer(400, { data: { message_id: 'm1' } });
+		const failure = failureFromAnswer(refusal, 'send');
 		expect(failure).toMatchObject({ outcome: 'rejected', messageId: 'm1' });
+		expect(failureFromAnswer(refusal, 'status')).not.toHaveProperty('messageId');
 	});
 
 	it('400 to a look-up does not speak of recipients and templates', () => {
@@ -174,9 +181,14 @@ describe('an answer with an error', () => {
 		expect(failure.remedy).toMatch(MAY_HAVE_GONE);
 	});
 
-	it('what the API says is quoted, on one line', () => {
-		const { remedy } = failureFromAnswer(answer(400, { message: 'to:\n invalid' }), 'send');
-		expect(remedy).toMatch(/ The API says: "to: invalid"\.$/);
+	it.each([
+		['to:\n invalid', 'to: invalid".'],
+		['"to" is invalid.', '"to" is invalid."'],
+	])('what the API says is quoted, on one line: %j', (message, quoted) => {
+		const { remedy } = failureFromAnswer(answer(400, { message }), 'send');
+		expect(remedy).toBe(
+			`Check the recipient, the template name, the category and the number of variables. The API says: "${quoted}`,
+		);
 	});
 
 	it.each([
@@ -220,6 +232,7 @@ describe('an answer with an error', () => {
 		[407, 'proxy of n8n'],
 		[408, 'HTTP 408'],
 		[429, 'rate limit'],
+		[500, 'HTTP 500'],
 		[503, 'HTTP 503'],
 	])('%i with the web page of a gateway is what its status says', (status, message) => {
 		const page = '<!doctype html><title>Busy</title>';

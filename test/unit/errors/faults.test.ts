@@ -256,12 +256,19 @@ describe('an error that can not be made over loopback', () => {
 		expect(readFault(causedBy(6, { code: 'EPIPE' })).kind).toBe('other');
 	});
 
-	it.each([[null], [undefined], ['failed'], [{ cause: null }]])(
-		'that is %j tells nothing',
-		(thrown) => {
-			expect(readFault(thrown)).toEqual({ kind: 'other', beforeSending: false });
-		},
-	);
+	/** Not even by `String`. */
+	const noText: unknown = Object.create(null);
+
+	it.each([
+		[null],
+		[undefined],
+		['failed'],
+		[{ cause: null }],
+		[{ name: 'Error', constructor: null }],
+		[{ name: noText, message: noText, code: noText }],
+	])('that is %j tells nothing', (thrown) => {
+		expect(readFault(thrown)).toEqual({ kind: 'other', beforeSending: false });
+	});
 
 	it('of any other kind, cyclic causes included, is a fault in doubt', () => {
 		const cyclic = new Error('round');

@@ -11,6 +11,9 @@ import {
 
 const MANY = readPlaceholders(Array.from({ length: 21 }, (_, index) => `{{${index + 1}}}`).join());
 
+const CYCLIC: Record<string, unknown> = {};
+CYCLIC.itself = CYCLIC;
+
 describe('an input error', () => {
 	it('says what is wrong and what to do', () => {
 		const error = new InputError('The recipient is empty', 'Enter a number.');
@@ -28,6 +31,7 @@ describe('an input error', () => {
 		[' Asha\n', '"Asha"'],
 		['', '""'],
 		[17, '"17"'],
+		[CYCLIC, '"[object Object]"'],
 		[null, '"null"'],
 		[undefined, '"undefined"'],
 		[{ name: 'Asha' }, '"{"name":"Asha"}"'],
@@ -60,6 +64,8 @@ describe('an input error', () => {
 		['too many placeholders', () => variablesFromFields(MANY, () => 'a')],
 		['a list that is too short', () => checkCount(MANY, {}, 'The list has 1 value')],
 		['no rows of variables', () => variablesFromList([])],
+		['an object in a text', () => variablesFromList(['Hi [object Object]'])],
+		['half a character', () => variablesFromList(['\ud83c'])],
 		['an empty variable', () => variablesFromList([{ value: '' }])],
 		['a variable that lost digits', () => variablesFromList([{ value: 1e20 }])],
 		['an object as a variable', () => variablesFromList([{ value: {} }])],

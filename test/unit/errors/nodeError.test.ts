@@ -3,10 +3,27 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import {
 	failureFromAnswer,
 	failureFromFault,
+	MAY_HAVE_GONE,
 } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/errors/inputError';
-import { failureFromInput, toNodeError } from '../../../nodes/BusinessMessaging/errors/nodeError';
+import {
+	failureFromException,
+	failureFromInput,
+	toNodeError,
+} from '../../../nodes/BusinessMessaging/errors/nodeError';
 import { NODE } from '../../support/sendNode.ts';
+
+it.each([
+	['unknown', MAY_HAVE_GONE],
+	['notSent', expect.stringContaining('Please report it')],
+	[null, expect.stringContaining('Please report it')],
+] as const)('what is unforeseen says what to do when the outcome is %s', (outcome, remedy) => {
+	expect(failureFromException(new Error('x is not a function'), outcome)).toMatchObject({
+		message: 'Something unforeseen went wrong: x is not a function',
+		remedy,
+		outcome,
+	});
+});
 
 describe('the error that stops the execution', () => {
 	it('for a wrong input names the item and what to do', () => {

@@ -44,6 +44,7 @@ const USABLE: Array<[unknown, string]> = [
 	[' Asha ', ' Asha '],
 	['{{ not closed, } {', '{{ not closed, } {'],
 	['closed }} {{', 'closed }} {{'],
+	['only closed }}', 'only closed }}'],
 	[0, '0'],
 	[-1.5, '-1.5'],
 	[9007199254740991, '9007199254740991'],
