@@ -6,6 +6,7 @@ import {
 	notStarted,
 	tooLate,
 } from '../../../nodes/BusinessMessaging/errors/failure';
+import { FAULT_SENTENCES } from '../../../nodes/BusinessMessaging/errors/faultSentences';
 import type { FaultKind } from '../../../nodes/BusinessMessaging/errors/faults';
 import { NETWORK_ERRORS } from '../../../nodes/BusinessMessaging/errors/networkErrors';
 
@@ -15,18 +16,7 @@ function answer(status: number, body: unknown = '') {
 	return { status, headers: {}, body };
 }
 
-const KINDS: FaultKind[] = [
-	'refused',
-	'unknownHost',
-	'unreachable',
-	'certificate',
-	'notEncrypted',
-	'credential',
-	'timeout',
-	'closed',
-	'canceled',
-	'other',
-];
+const KINDS = Object.keys(FAULT_SENTENCES) as FaultKind[];
 
 // README, Send to a spreadsheet: notSent and unknown
 describe('a request without an answer', () => {
@@ -211,20 +201,14 @@ describe('an answer with an error', () => {
 		},
 	);
 
-	it.each([400, 401, 404, 405])('%i with a web page says so, and quotes nothing', (status) => {
-		const page = '<!doctype html><title>Not here</title>';
+	const page = '<!doctype html><title>Not here</title>';
+
+	it.each([400, 401, 403, 404, 405])('%i with a web page says so, and quotes nothing', (status) => {
+		const ofProxy = ', and whether a proxy or firewall keeps n8n from the API';
 		expect(failureFromAnswer(answer(status, page), 'send')).toMatchObject({
 			message: 'A web page answered instead of the API',
-			remedy: 'Check the Base URL in the credential.',
+			remedy: `Check the Base URL in the credential${status === 403 ? ofProxy : ''}.`,
 			outcome: 'rejected',
-		});
-	});
-
-	it('403 with a web page may come from the proxy of n8n', () => {
-		const page = '<!doctype html><title>Denied</title>';
-		expect(failureFromAnswer(answer(403, page), 'send')).toMatchObject({
-			message: 'A web page answered instead of the API',
-			remedy: expect.stringContaining('whether a proxy or firewall keeps n8n from the API.'),
 		});
 	});
 
@@ -235,11 +219,8 @@ describe('an answer with an error', () => {
 		[500, 'HTTP 500'],
 		[503, 'HTTP 503'],
 	])('%i with the web page of a gateway is what its status says', (status, message) => {
-		const page = '<!doctype html><title>Busy</title>';
 		expect(failureFromAnswer(answer(status, page), 'send').message).toContain(message);
 	});
-
-	const page = '<!doctype html>';
 
 	it.each<[unknown, string, RegExp]>([
 		[page, 'A web page answered instead of the API', /customer\. Check the Base URL in the c.*\.$/],

@@ -1,5 +1,5 @@
 import { readCustomerLastMessageAt } from '../../../nodes/BusinessMessaging/actions/sendTemplate/customerLastMessageAt';
-import { InputError, quote } from '../../../nodes/BusinessMessaging/errors/inputError';
+import { quote } from '../../../nodes/BusinessMessaging/errors/inputError';
 import { readPlaceholders } from '../../../nodes/BusinessMessaging/template/placeholders';
 import { readRecipient } from '../../../nodes/BusinessMessaging/template/recipient';
 import {
@@ -15,16 +15,6 @@ const CYCLIC: Record<string, unknown> = {};
 CYCLIC.itself = CYCLIC;
 
 describe('an input error', () => {
-	it('says what is wrong and what to do', () => {
-		const error = new InputError('The recipient is empty', 'Enter a number.');
-		expect(error).toBeInstanceOf(Error);
-		expect(error).toMatchObject({
-			name: 'InputError',
-			message: 'The recipient is empty',
-			remedy: 'Enter a number.',
-		});
-	});
-
 	it.each<[unknown, string]>([
 		['Asha', '"Asha"'],
 		['two\n lines', '"two lines"'],

@@ -6,6 +6,8 @@ import type { AwaitedStatus, LookLimits } from '../../../nodes/BusinessMessaging
 import { answer, call, clientFor } from '../../support/scriptedClient.ts';
 import { createVirtualClock } from '../../support/virtualClock';
 
+type Look = (limits: LookLimits) => Promise<Reply<StatusRecord>>;
+
 const SENT = { status: 'sent' };
 
 const settle = jest.fn();
@@ -31,6 +33,13 @@ async function watch(awaited: AwaitedStatus, changes: Record<number, string>, ti
 	const wait = { awaited, first: SENT, look, timeoutMs: timeoutS * 1000 };
 	const result = await clock.run(waitForDelivery(wait, { client, clock }));
 	return { ...result, looks };
+}
+
+/** Waits until a message is read that these look-ups tell of. */
+async function waitUntilRead(look: Look, timeoutMs: number) {
+	const clock = createVirtualClock();
+	const wait = { awaited: 'read', first: SENT, look, timeoutMs } as const;
+	return (await clock.run(waitForDelivery(wait, { client, clock }))).delivery;
 }
 
 it.each<[AwaitedStatus, Record<number, string>, object]>([
@@ -83,11 +92,7 @@ describe('a look-up that fails', () => {
 	const failed: Reply<StatusRecord> = { failure: tooLate('status') };
 
 	async function waitThrough(replies: Array<Reply<StatusRecord>>) {
-		const clock = createVirtualClock();
-		const look = jest.fn(async () => replies.shift() ?? failed);
-		const wait = { awaited: 'read', first: SENT, look, timeoutMs: 10_000 } as const;
-		const { delivery } = await clock.run(waitForDelivery(wait, { client, clock }));
-		return delivery;
+		return await waitUntilRead(async () => replies.shift() ?? failed, 10_000);
 	}
 
 	it('does not end the waiting, and what was seen before stays', async () => {
@@ -130,11 +135,9 @@ it('ends within a second when the execution is canceled, and looks no more', asy
 
 describe('the right of way of its look-ups', () => {
 	async function limitsOf(timeoutMs: number) {
-		const clock = createVirtualClock();
-		const look = jest.fn(async () => await Promise.resolve(told(SENT)));
-		const wait = { awaited: 'read', first: SENT, look, timeoutMs } as const;
-		await clock.run(waitForDelivery(wait, { client, clock }));
-		return look.mock.calls as unknown as Array<[LookLimits]>;
+		const look = jest.fn<ReturnType<Look>, [LookLimits]>(async () => told(SENT));
+		await waitUntilRead(look, timeoutMs);
+		return look.mock.calls;
 	}
 
 	it('is none but for the last, which may be a second late', async () => {
@@ -152,10 +155,8 @@ describe('the right of way of its look-ups', () => {
 	});
 
 	it('is given back when a look-up throws', async () => {
-		const clock = createVirtualClock();
 		const look = async () => await Promise.reject(new Error('unforeseen'));
-		const wait = { awaited: 'read', first: SENT, look, timeoutMs: 5000 } as const;
-		await expect(clock.run(waitForDelivery(wait, { client, clock }))).rejects.toThrow('unforeseen');
+		await expect(waitUntilRead(look, 5000)).rejects.toThrow('unforeseen');
 		expect(settle).toHaveBeenCalledTimes(1);
 	});
 });
