@@ -78,6 +78,12 @@ describe('the category', () => {
 		});
 	});
 
+	it('can not be Auto without a time', () => {
+		expect(refusal({ category: 'auto' })).toMatchObject({
+			message: "Category is Auto, but Customer's Last Message At is empty",
+		});
+	});
+
 	it.each<[string, INodeParameters]>([
 		['Category', { category: 'promotion' }],
 		['Fallback Category', { ...AUTO, fallbackCategory: 'promotion' }],
@@ -162,6 +168,12 @@ describe('the variables', () => {
 		expect(kept).toMatchObject({ preview: 'To Main Street 1\nBoston' });
 		expect(kept.tidied).toBeUndefined();
 		expect(read({ ...text, variable1: 'Boston' }).tidied).toBeUndefined();
+	});
+
+	it('of a text are missing as long as no field is filled in', () => {
+		expect(refusal({ templateText: 'Hi {{1}}' })).toMatchObject({
+			message: expect.stringContaining('is empty'),
+		});
 	});
 
 	it('can be rows, of which there must be one', () => {
