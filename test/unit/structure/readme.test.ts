@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions';
 import type { Outcome } from '../../../nodes/BusinessMessaging/errors/failure';
 import { EVENTS } from '../../../nodes/BusinessMessaging/events/catalogue';
@@ -85,12 +87,16 @@ async function answersOfTrigger(): Promise<Array<[number, string, boolean]>> {
 
 it('the README says with which n8n and Node.js the tests run', () => {
 	const [major] = manifest.devDependencies.node.split('.');
-	const pinned = ['n8n', 'n8n1'].map((folder) => {
+	const [newest, last1x] = ['n8n', 'n8n1'].map((folder) => {
 		const path = `playground/${folder}/package.json`;
-		return [readJson<{ dependencies: { n8n: string } }>(path).dependencies.n8n, major];
+		return readJson<{ dependencies: { n8n: string } }>(path).dependencies.n8n;
 	});
+	const script = readFileSync('scripts/e2eCore.mjs', 'utf8');
+	const range = [...script.matchAll(/^\t'([\d.]+)': \{/gm)].map(([, version]) => version);
+	expect(range.length).toBeGreaterThan(2);
 	const listed = tableOf('README.md', 'n8n').map(([n8n, node]) => [n8n, node]);
-	expect(listed).toEqual(pinned);
+	const expected = [newest, range.reverse().join(', '), last1x];
+	expect(listed).toEqual(expected.map((version) => [version, major]));
 });
 
 it('the changelog begins with the version of the package', () => {
