@@ -14,22 +14,21 @@ const remembered = new Map<string, Range[]>();
 export function readAllowlist(options: { ipAllowlist?: unknown }): Range[] {
 	if (!('ipAllowlist' in options)) return [];
 	// An expression may give a list.
-	const lines: unknown[] = [options.ipAllowlist].flat();
+	const lines = [options.ipAllowlist]
+		.flat()
+		.map((line: unknown) => (typeof line === 'string' ? line : invalid(line)));
 	if (lines.length === 0) return invalid(options.ipAllowlist);
-	const key = JSON.stringify(
-		lines.map((line) => (typeof line === 'string' ? line : invalid(line))),
-	);
+	const key = JSON.stringify(lines);
 	const ranges = remembered.get(key) ?? lines.flatMap(readLine);
-	if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+	if (remembered.size === MAX_REMEMBERED) remembered.clear();
 	remembered.set(key, ranges);
 	return ranges;
 }
 
-function readLine(line: unknown): Range[] {
-	if (typeof line !== 'string') return invalid(line);
+function readLine(line: string): Range[] {
 	if (line.trim() === '') return [];
-	const entries = line.split(/[\s,;]+/).filter(Boolean);
-	return entries.length > 0 ? entries.map(readRange) : invalid(line);
+	const entries = line.match(/[^\s,;]+/g) ?? invalid(line);
+	return entries.map(readRange);
 }
 
 /** Whether an address is in one of the ranges; IPv4 mapped into IPv6 counts as IPv4. */

@@ -1,7 +1,7 @@
 /** Whether lists and objects are nested deeper than that in a parsed JSON value. */
-export function isDeeperThan(limit: number, value: unknown): boolean {
+export function isDeeperThan(limit: number, value: object): boolean {
 	// Level by level, without recursion, which a value of half a million levels would overflow.
-	let level = [value].filter(isContainer);
+	let level = [value];
 	for (let depth = 0; level.length > 0; depth++) {
 		if (depth === limit) return true;
 		level = level.flatMap((container) => Object.values(container).filter(isContainer));

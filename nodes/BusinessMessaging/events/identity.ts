@@ -61,12 +61,14 @@ function digest(value: unknown): string {
 /** JSON with its keys in order. */
 function canonical(value: unknown): string {
 	return JSON.stringify(value, (_, inner: unknown) =>
-		isRecord(inner) ? Object.fromEntries(Object.entries(inner).sort(byKey)) : inner,
+		isRecord(inner) ? Object.fromEntries(inOrder(inner)) : inner,
 	);
 }
 
-function byKey([one]: [string, unknown], [other]: [string, unknown]): number {
-	return one < other ? -1 : 1;
+function inOrder(record: Record<string, unknown>): Array<[string, unknown]> {
+	return Object.keys(record)
+		.sort()
+		.map((key) => [key, record[key]]);
 }
 
 function sha256(text: string): string {

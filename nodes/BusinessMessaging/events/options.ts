@@ -48,7 +48,7 @@ export function demandReadable(context: IHookFunctions): void {
 	try {
 		readAllowlist(options);
 		readTriggerOptions(options);
-		readChosen(context.getNodeParameter('events', []));
+		readChosen(context.getNodeParameter('events'));
 	} catch (error) {
 		// The editor shows the message only.
 		const problem = error instanceof InputError ? error.sentences : (error as Error);

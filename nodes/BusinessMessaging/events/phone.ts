@@ -9,8 +9,8 @@ import { kindOf } from './catalogue';
  */
 export function phoneOf(event: string, data: IDataObject): string | undefined {
 	// None of an event that came later: a business number may stand there, too.
-	const fields = kindOf(event)?.customerIn ?? [];
-	return fields.map((name) => read(data[name])).find((number) => number !== undefined);
+	const numbers = kindOf(event)?.customerIn.map((name) => read(data[name]));
+	return numbers?.find((number) => number !== undefined);
 }
 
 function read(number: unknown): string | undefined {

@@ -34,7 +34,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const delivery = readDelivery(body.bytes);
 	if ('problem' in delivery) return refuse(context, 400, delivery.problem);
 
-	if (!isChosen(delivery.event, readChosen(context.getNodeParameter('events', [])))) {
+	if (!isChosen(delivery.event, readChosen(context.getNodeParameter('events')))) {
 		return ignore(context, `${quoteForLog(delivery.event)} is not among the chosen events`);
 	}
 

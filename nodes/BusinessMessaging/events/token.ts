@@ -34,7 +34,7 @@ export async function demandSecret(context: IHookFunctions): Promise<void> {
 }
 
 function demandsToken(context: IWebhookFunctions | IHookFunctions): boolean {
-	return context.getNodeParameter('authentication', 'secretToken') !== 'none';
+	return context.getNodeParameter('authentication') !== 'none';
 }
 
 async function readSecrets(context: IWebhookFunctions | IHookFunctions): Promise<string[]> {

@@ -14,7 +14,7 @@ export interface RecentEntries {
 export function createRecentEntries({ ticks }: Pick<Clock, 'ticks'>): RecentEntries {
 	const stores = new Map<string, Array<{ entries: string[]; untilMs: number }>>();
 	const recent = (store: string) =>
-		(stores.get(store) ?? []).filter(({ untilMs }) => untilMs > ticks());
+		stores.get(store)?.filter(({ untilMs }) => untilMs > ticks()) ?? [];
 	return {
 		add(store, entries) {
 			stores.set(store, [...recent(store), { entries, untilMs: ticks() + KEEP_MS }]);

@@ -166,6 +166,12 @@ describe('a list that many requests are compared with', () => {
 		expect(readAllowlist(lines())).toBe(readAllowlist(lines()));
 	});
 
+	it('is remembered beside those of other triggers', () => {
+		const first = readAllowlist({ ipAllowlist });
+		readAllowlist({ ipAllowlist: '192.0.2.1' });
+		expect(readAllowlist({ ipAllowlist })).toBe(first);
+	});
+
 	it('is read anew when it was changed, or when a thousand others came since', () => {
 		const first = readAllowlist({ ipAllowlist });
 		expect(readAllowlist({ ipAllowlist: '10.0.0.0/8' })).toHaveLength(1);

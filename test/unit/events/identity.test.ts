@@ -46,6 +46,8 @@ const once: Array<[string, Envelope, Envelope]> = [
 	['an incoming message with id, each try stamped', withId('id'), {}],
 	['an incoming message with a number as its ID, each try stamped', withId('id', 17), {}],
 	['a read receipt, each try stamped', read({}), {}],
+	['a message delivered, each try stamped', named('message.delivered'), {}],
+	['a message sent, each try stamped', named('message.sent'), {}],
 	['a read receipt with and without status', read({}), read({ status: 'read' })],
 	['a read receipt with a counter in its data', read({ attempt: 1 }), read({ attempt: 2 })],
 	['a read receipt that names its recipient', read({ recipient: '+1' }), {}],

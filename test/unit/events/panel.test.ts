@@ -1,5 +1,7 @@
 import {
+	LISTENING,
 	openNotice,
+	PUBLISHED,
 	setUpNotice,
 	triggerPanel,
 } from '../../../nodes/BusinessMessaging/events/panel';
@@ -48,6 +50,8 @@ describe('the panel beside the trigger', () => {
 	it('says what it waits for and where to look afterwards', () => {
 		expect(panel.header).toMatch(/events/);
 		expect(panel.activationHint).toMatch(/Test URL.*\?token=.*steps at the top/);
+		expect(LISTENING).toMatch(/^Waiting for an event at the Test URL/);
+		expect(PUBLISHED).toMatch(/Production URL.*and not the Test URL\.$/);
 	});
 
 	it.each([
