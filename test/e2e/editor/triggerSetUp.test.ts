@@ -37,12 +37,24 @@ async function openTrigger(webhookSecret: string, options = {}) {
 	await editor.openWorkflow(id);
 }
 
-async function refusedPublishing(): Promise<string> {
-	const { page, notification } = editor;
+async function publish(): Promise<void> {
+	const { page } = editor;
 	await page.getByTestId('workflow-open-publish-modal-button').click();
 	await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
-	return await notification('Workflow could not be published');
 }
+
+async function refusedPublishing(): Promise<string> {
+	await publish();
+	return await editor.notification('Workflow could not be published');
+}
+
+test('after publishing, n8n says which URL the dashboard must have', async () => {
+	await openTrigger('aLongRandomSecretOfLettersAndDigits');
+	await publish();
+	const said = editor.page.getByRole('dialog').getByText('Your dashboard must have that URL');
+	await said.waitFor();
+	await editor.screenshot('trigger-published');
+});
 
 // SECURITY, The trigger: fails closed
 describe('with a credential that has no webhook secret', () => {
