@@ -99,6 +99,19 @@ it('the trigger listens to events and to a look at its URL, and answers both by 
 	]);
 });
 
+it('the page of a question is served while an execution waits, which the canvas tells', () => {
+	const { webhooks, waitingNodeTooltip } = new BusinessMessaging().description;
+	const atResume = { path: '={{ $nodeId }}', isFullPath: true, restartWebhook: true };
+	const atOnce = { name: 'default', responseMode: 'onReceived', responseData: '' };
+	expect(webhooks).toEqual([
+		{ ...atOnce, ...atResume, httpMethod: 'GET' },
+		{ ...atOnce, ...atResume, httpMethod: 'POST' },
+	]);
+	expect(waitingNodeTooltip).toMatch(
+		/^={{ .*=== "sendAndWait" \? "The workflow goes on when .* : "" }}$/,
+	);
+});
+
 it('the trigger has nothing registered, and nothing to remove when it is switched off', async () => {
 	const { checkExists, delete: remove } = new BusinessMessagingTrigger().webhookMethods.default;
 	expect(await checkExists.call({} as never)).toBe(false);

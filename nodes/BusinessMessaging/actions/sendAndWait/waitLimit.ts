@@ -13,7 +13,7 @@ export const DEFAULT_HOURS = 24;
 export function readWaitLimit(context: IExecuteFunctions): number {
 	const amount = context.getNodeParameter('limitWaitTime', 0, DEFAULT_HOURS);
 	const unit = String(context.getNodeParameter('limitWaitTimeUnit', 0, 'hours'));
-	const isNumber = typeof amount === 'number' || (typeof amount === 'string' && amount.trim());
+	const isNumber = ['number', 'string'].includes(typeof amount);
 	const limit = isNumber ? Number(amount) * (UNITS_MS[unit as Unit] ?? NaN) : NaN;
 	if (limit >= MIN_MS && limit <= MAX_MS) return limit;
 	throw new InputError(

@@ -35,8 +35,7 @@ async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData
 	if (Date.now() >= asked.until) return show(context, 410, EXPIRED);
 	const { question } = asked;
 	if (method !== 'POST') {
-		const preferred = typeof query.choice === 'string' ? Number(query.choice) : undefined;
-		return show(context, 200, questionPage(question, { preferred }));
+		return show(context, 200, questionPage(question, { preferred: Number(query.choice) }));
 	}
 	const answer = readAnswer(question, context.getBodyData());
 	if (!answer) return show(context, 400, questionPage(question, { isMissing: true }));

@@ -7,9 +7,9 @@ const EPOCH_TEXT = /^\d{10,13}(?:\.\d+)?$/;
 
 const MAX_TEXT_LENGTH = 100;
 const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/i;
-/** ISO and SQL dates, and those that begin with a weekday or a month, with an offset at the end. */
 /** RFC 9557: with an offset before it, the zone in brackets is a remark. Luxon would go by it alone. */
-const ZONE_REMARK = / ?\[.*\]$/;
+const ZONE_REMARK = / ?\[.*\]/;
+/** ISO and SQL dates, and those that begin with a weekday or a month, with an offset at the end. */
 const WITH_OFFSET =
 	/^(?:\d{4}-\d{2}-\d{2}[T ]|[a-z]{3,9},? ).*:\d{2}(?:\.\d+)? ?(?:Z|UTC|GMT|(?:UTC|GMT)?[+-]\d{2}(?::?\d{2})?)(?: ?[[(].*[\])])?$/i;
 

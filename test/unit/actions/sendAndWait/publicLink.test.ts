@@ -6,11 +6,12 @@ it.each([
 	'https://192.168.1.7',
 	'http://n8n:5678',
 ])('of a link to %s it is told that no customer can open it', (origin) => {
-	const { message, type } = hintAbout(`${origin}/webhook-waiting/1/2?signature=secret`)!;
+	const hint = hintAbout(`${origin}/webhook-waiting/1/2?signature=secret`)!;
+	const { message } = hint;
 	expect(message).toContain(`The link leads to ${origin},`);
 	expect(message).toContain('WEBHOOK_URL');
 	expect(message).not.toContain('secret');
-	expect(type).toBe('warning');
+	expect(hint).toMatchObject({ type: 'warning', location: 'outputPane' });
 });
 
 it('of a public link nothing is told', () => {

@@ -41,6 +41,13 @@ it('n8n 1.x is told to check the link', async () => {
 	expect(isSigned()).toBe(true);
 });
 
+it('an n8n that knows neither hints nor that check waits all the same', async () => {
+	const { context, waits } = run('http://localhost:5678');
+	const unknown = { addExecutionHints: undefined, setSignatureValidationRequired: undefined };
+	await waitForAnswer({ ...context, ...unknown } as never, ASKED);
+	expect(waits).toEqual([new Date(ASKED.until)]);
+});
+
 it('the next question of the execution belongs to another round', async () => {
 	const { context } = run();
 	expect(nextRound(context)).toBe(1);

@@ -32,5 +32,10 @@ it.each([
 	[1, 'constructor'],
 	[[1], 'days'],
 ])('a limit of %j %s is refused', (amount, unit) => {
-	expect(() => read(amount, unit)).toThrow(/Limit Wait Time is .*/);
+	expect(() => read(amount, unit)).toThrow(
+		expect.objectContaining({
+			message: expect.stringMatching(/^Limit Wait Time is "/),
+			remedy: expect.stringContaining('15 seconds to 30 days'),
+		}),
+	);
 });

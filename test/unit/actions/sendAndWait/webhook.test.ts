@@ -9,6 +9,9 @@ beforeEach(() => {
 	path = `/webhook-waiting/${randomUUID()}/node`;
 });
 
+const failing = () => {
+	throw new Error('expression');
+};
 const post = (choice: string) => visit(ASKED, { path, body: { choice } });
 
 it('a look shows the question and resumes nothing', async () => {
@@ -17,9 +20,24 @@ it('a look shows the question and resumes nothing', async () => {
 	expect(sent).toMatchObject({ status: 200, body: expect.stringContaining('May we?') });
 });
 
-const failing = () => {
-	throw new Error('expression');
-};
+it('a look by the link to an answer shows that answer first', async () => {
+	const { context, sent } = visit(ASKED, { method: 'GET', query: { choice: '1' } });
+	await receiveAnswer(context);
+	expect(sent.body).toMatch(/>No<[^]*>Yes</);
+});
+
+it('the end of the time is too late', async () => {
+	jest.spyOn(Date, 'now').mockReturnValueOnce(ASKED.until);
+	const { context, sent } = post('0');
+	await receiveAnswer(context);
+	expect(sent.body).toContain('The time is over');
+});
+
+it('an error is in the log', async () => {
+	const { context, logged } = visit(failing);
+	await receiveAnswer(context);
+	expect(logged).toEqual([expect.stringContaining('Error: expression')]);
+});
 
 it.each<[string, Parameters<typeof visit>[0], object, number, string]>([
 	['an earlier round', { ...ASKED, round: 2 }, {}, 410, 'No question here'],

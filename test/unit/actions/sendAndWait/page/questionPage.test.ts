@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
 import {
 	ALREADY_ANSWERED,
 	answeredPage,
@@ -8,6 +9,10 @@ import {
 } from '../../../../../nodes/BusinessMessaging/actions/sendAndWait/page/closingPages';
 import { HEADERS } from '../../../../../nodes/BusinessMessaging/actions/sendAndWait/page/layout';
 import { questionPage } from '../../../../../nodes/BusinessMessaging/actions/sendAndWait/page/questionPage';
+import {
+	SCRIPT,
+	STYLE,
+} from '../../../../../nodes/BusinessMessaging/actions/sendAndWait/page/style';
 import { QUESTION } from '../../../../support/asked.ts';
 
 const EVIL = `</p><script>alert(1)</script>"'&`;
@@ -33,7 +38,9 @@ it('the policy allows the one style and the one script of the page, and nothing 
 	const policy = HEADERS['Content-Security-Policy'];
 	expect(inside(html, 'style').map(hash)).toEqual([/style-src (\S+);/.exec(policy)?.[1]]);
 	expect(inside(html, 'script').map(hash)).toEqual([/script-src (\S+);/.exec(policy)?.[1]]);
-	expect(policy).toMatch(/^default-src 'none'; /);
+	expect(policy).toMatch(
+		/^default-src 'none'; .*; base-uri 'none'; frame-ancestors 'none'; sandbox /,
+	);
 	expect(html).not.toMatch(/ style=| on\w+=|https?:/);
 });
 
@@ -53,13 +60,59 @@ it('who may only approve is asked for no reason', () => {
 	expect(html).not.toContain('<textarea');
 });
 
+it('the choice of the link stands in front, and the reason of a refusal before all of them', () => {
+	const html = questionPage({ ...QUESTION, asksReason: true }, { preferred: 1 });
+	expect(inside(html, 'h1')).toEqual(['A question for you']);
+	const [form] = inside(html, 'form');
+	expect(form.trim().split('\n')).toEqual([
+		expect.stringMatching(/^<label.*Reason for “No” \(optional\)<textarea name="reason"/),
+		'<button name="choice" value="1" class="main" dir="auto">No</button>',
+		'<button name="choice" value="0" dir="auto">Yes</button>',
+	]);
+});
+
+it('everything on a page has a look', () => {
+	const html = questionPage(question) + answeredPage('Yes');
+	const looks = [...html.matchAll(/class="(\w+)"/g)].map(([, look]) => `.${look} {`);
+	expect(looks).not.toEqual([]);
+	for (const look of looks) expect(STYLE).toContain(look);
+});
+
+it('a double click sends one answer, which can be sent again after five seconds', () => {
+	jest.useFakeTimers();
+	const addEventListener = jest.fn<void, [string, (event: object) => void]>();
+	runInNewContext(SCRIPT, { document: { forms: [{ addEventListener }] }, setTimeout });
+	const isSent = () => {
+		const preventDefault = jest.fn();
+		addEventListener.mock.calls[0][1]({ preventDefault });
+		return preventDefault.mock.calls.length === 0;
+	};
+	expect([isSent(), isSent()]).toEqual([true, false]);
+	jest.advanceTimersByTime(5000);
+	expect(isSent()).toBe(true);
+	jest.useRealTimers();
+});
+
+it('no one keeps the page, and no other site learns its link', () => {
+	expect(HEADERS).toMatchObject({
+		'Content-Type': 'text/html; charset=utf-8',
+		'Cache-Control': 'no-store',
+		'Referrer-Policy': 'no-referrer',
+		'X-Content-Type-Options': 'nosniff',
+		'X-Robots-Tag': 'noindex',
+	});
+});
+
 it('a choice that is not there is in front of nothing', () => {
 	const html = questionPage({ ...question, choices: ['A', 'B'] }, { preferred: Number.NaN });
 	expect(inside(html, 'button')).toEqual(['A', 'B']);
 });
 
-it('each end has a heading of its own', () => {
-	const pages = [ALREADY_ANSWERED, EXPIRED, NOT_STORED, WRONG_LINK, answeredPage('Yes')];
+it('each end has a heading of its own, and says in sentences what to do', () => {
+	const closing = [ALREADY_ANSWERED, EXPIRED, NOT_STORED, WRONG_LINK];
+	for (const page of closing)
+		expect(inside(page, 'p')).toEqual([expect.stringMatching(/^[A-Z].+\.$/)]);
+	const pages = [...closing, answeredPage('Yes')];
 	const headings = pages.flatMap((page) => inside(page, 'h1'));
 	expect(new Set(headings).size).toBe(pages.length);
 });
