@@ -10,6 +10,10 @@ export const SURVIVORS = {
 	'actions/run/runItems.ts': { [TEXT_IN_A_LIST]: 'waiting for a text takes no time' },
 	'events/catalogue.ts': { '\'envelope\' → ""': 'it is what no other identity is' },
 	'events/delivery.ts': { [NO_RETURN]: 'the answer is undefined as well' },
+	'actions/sendAndWait/asked.ts': { '\'askedRounds\' → ""': 'any name will do' },
+	'actions/sendAndWait/humanReview.ts': {
+		'!message.includes(OBJECT) → false': 'there is nothing to replace',
+	},
 	'events/duplicates/arrivals.ts': {
 		'() => false → () => undefined': 'neither says that the time is over',
 	},

@@ -42,6 +42,43 @@ describe('the action node shows', () => {
 		expect(shown).toEqual({ ...send, ...parameters, ...added });
 	});
 
+	it.each<[string, INodeParameters, object]>([
+		['two buttons and a reason for an approval', {}, { approvalOptions: {} }],
+		[
+			'no second button where nobody can decline',
+			{ approvalOptions: { values: { approvalType: 'single' } } },
+			{ approvalOptions: { values: { approvalType: 'single', approveLabel: 'Approve' } } },
+		],
+		[
+			'what both buttons say where somebody can',
+			{ approvalOptions: { values: { approveLabel: 'Yes' } } },
+			{
+				approvalOptions: {
+					values: {
+						...{ approvalType: 'double', approveLabel: 'Yes' },
+						...{ disapproveLabel: 'Decline', askReason: true },
+					},
+				},
+			},
+		],
+		[
+			'two answers to begin with',
+			{ responseType: 'answers' },
+			{ answers: { values: [{ label: '' }, { label: '' }] } },
+		],
+		['no buttons for a text', { responseType: 'freeText' }, {}],
+	])('of a question %s', (_, parameters, added) => {
+		const fields = { ...send, operation: 'sendAndWait', variablesInput: 'none' };
+		const shown = shownParameters(new BusinessMessaging(), { ...fields, ...parameters });
+		expect(shown).toEqual({
+			...fields,
+			...{ linkNotice: '', message: '', responseType: 'approval' },
+			...{ limitWaitTime: 24, limitWaitTimeUnit: 'hours' },
+			...parameters,
+			...added,
+		});
+	});
+
 	it('the message ID for its status', () => {
 		const parameters = { operation: 'getStatus' };
 		const shown = shownParameters(new BusinessMessaging(), parameters);

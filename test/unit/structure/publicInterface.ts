@@ -98,7 +98,7 @@ export const OPERATIONS: Record<string, Interface> = {
 	},
 	sendAndWait: {
 		...MESSAGE,
-		message: { type: 'string', required: true },
+		message: { type: 'string', required: true, default: '', editor: { rows: 4 } },
 		responseType: {
 			type: 'options',
 			default: 'approval',
@@ -113,8 +113,13 @@ export const OPERATIONS: Record<string, Interface> = {
 				'values.askReason': { type: 'boolean', default: true },
 			},
 		},
-		answers: { type: 'fixedCollection', options: { 'values.label': { type: 'string' } } },
-		limitWaitTime: { type: 'number', default: 24 },
+		answers: {
+			type: 'fixedCollection',
+			default: { values: [{ label: '' }, { label: '' }] },
+			editor: { multipleValues: true, multipleValueButtonText: 'Add Answer', sortable: true },
+			options: { 'values.label': { type: 'string', default: '' } },
+		},
+		limitWaitTime: { type: 'number', default: 24, editor: { minValue: 0 } },
 		limitWaitTimeUnit: {
 			type: 'options',
 			default: 'hours',

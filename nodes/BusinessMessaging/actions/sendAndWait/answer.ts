@@ -21,7 +21,7 @@ export function readAnswer(question: Question, body: unknown): GivenAnswer | und
 		const text = textOf(fields.text);
 		return text ? { shown: text, json: { text } } : undefined;
 	}
-	const choice = /^\d$/.test(String(fields.choice)) ? Number(fields.choice) : -1;
+	const choice = question.choices.findIndex((_, index) => String(index) === String(fields.choice));
 	const shown = question.choices[choice];
 	if (shown === undefined) return undefined;
 	if (question.kind === 'answers') return { shown, json: { answer: shown } };

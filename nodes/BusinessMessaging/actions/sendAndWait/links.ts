@@ -13,17 +13,17 @@ export type LinkTo = (choice?: number) => string;
  * @throws InputError when no variable has one, or has one to an answer that does not exist
  */
 export function withLinks(job: SendJob, question: Question, linkTo: LinkTo): SendJob {
-	let count = 0;
+	let hasLink = false;
 	const fill = (text: string) =>
 		text.replace(LINK, (asked: string, number?: string) => {
-			count += 1;
+			hasLink = true;
 			return linkTo(number === undefined ? undefined : choiceOf(asked, Number(number), question));
 		});
 	const variables = Object.entries(job.message.templateVariables ?? {});
 	const templateVariables = Object.fromEntries(
 		variables.map(([position, value]) => [position, fill(value)]),
 	);
-	if (count === 0) {
+	if (!hasLink) {
 		throw new InputError(
 			'No variable has the link to the question',
 			'Write [link] into the field of the placeholder that gets it, or [link 1], [link 2] and so on for a link to each answer.',

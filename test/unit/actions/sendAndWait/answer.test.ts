@@ -59,6 +59,10 @@ describe('what leaves the node', () => {
 			approved: false,
 			chatInput: 'late',
 		});
-		expect(expiredJson(review)).toMatchObject({ approved: false, timedOut: true });
+		expect(expiredJson(review)).toMatchObject({
+			approved: false,
+			timedOut: true,
+			chatInput: 'Nobody answered in time.',
+		});
 	});
 });

@@ -15,12 +15,22 @@ it.each(['businessMessaging', 'businessMessagingHitlTool'])('%s asks for one ite
 });
 
 it.each([
-	['businessMessaging', 2, 'one question at a time, but there are 2 items'],
-	['businessMessagingTool', 1, "can't be a tool of an AI agent"],
-])('%s with %i items is refused', (type, items, sentence) => {
-	expect(() => run(type, items)).toThrow(sentence);
+	['businessMessaging', 2, 'one question at a time, but there are 2 items', 'Loop Over Items'],
+	['businessMessagingTool', 1, "can't be a tool of an AI agent", 'Human review'],
+])('%s with %i items is refused', (type, items, sentence, remedy) => {
+	expect(() => run(type, items)).toThrow(
+		expect.objectContaining({
+			message: expect.stringContaining(sentence),
+			remedy: expect.stringContaining(remedy),
+		}),
+	);
 });
 
 it('an n8n that signs no links is refused', () => {
-	expect(() => run('businessMessaging', 1, {})).toThrow('This n8n is too old');
+	expect(() => run('businessMessaging', 1, {})).toThrow(
+		expect.objectContaining({
+			message: expect.stringMatching(/^This n8n is too old/),
+			remedy: 'Update n8n.',
+		}),
+	);
 });

@@ -27,16 +27,29 @@ it('the preview has the link as well', () => {
 	);
 });
 
-it.each<[string, Question, string]>([
-	['[link 3]', QUESTION, 'the question has 2 answers'],
-	['[link 0]', QUESTION, 'the question has 2 answers'],
-	['[link 2]', { ...QUESTION, choices: ['Yes'] }, 'the question has one answer'],
-	['[link 1]', { ...QUESTION, kind: 'freeText', choices: [] }, 'no answers to choose from'],
-	['link', QUESTION, 'No variable has the link'],
-	['[links]', QUESTION, 'No variable has the link'],
-])('a variable "%s" is refused', (value, asks, sentence) => {
+const FREE_TEXT: Question = { ...QUESTION, kind: 'freeText', choices: [] };
+const TWO = 'Write [link] for the page, or [link 1] to [link 2] for an answer.';
+const FIELD = /^Write \[link\] into the field .* answer\.$/;
+
+it.each<[string, Question, string, string | RegExp]>([
+	['[link 3]', QUESTION, 'the question has 2 answers', TWO],
+	['[link 0]', QUESTION, 'the question has 2 answers', TWO],
+	['[link 12]', QUESTION, 'the question has 2 answers', TWO],
+	['[link 2]', { ...QUESTION, choices: ['Yes'] }, 'the question has one answer', 'to [link 1]'],
+	['[link 1]', FREE_TEXT, 'no answers to choose from', /^Write \[link\] for the page\.$/],
+	['link', QUESTION, 'No variable has the link', FIELD],
+	['[links]', QUESTION, 'No variable has the link', FIELD],
+])('a variable "%s" is refused', (value, asks, sentence, remedy) => {
 	expect(() => fill({ 1: value }, asks)).toThrow(InputError);
-	expect(() => fill({ 1: value }, asks)).toThrow(sentence);
+	expect(() => fill({ 1: value }, asks)).toThrow(
+		expect.objectContaining({
+			message: expect.stringContaining(sentence),
+			remedy:
+				typeof remedy === 'string'
+					? expect.stringContaining(remedy)
+					: expect.stringMatching(remedy),
+		}),
+	);
 });
 
 it('a template without variables is refused', () => {

@@ -37,24 +37,36 @@ it.each<[string, IDataObject, object]>([
 		{ choices: ['Ja', 'Nein'], asksReason: false },
 	],
 	['up to five answers', values('a', 'b', 'c', 'd', 5), { choices: ['a', 'b', 'c', 'd', '5'] }],
+	['a long answer', values('a'.repeat(80)), { choices: ['a'.repeat(80)] }],
+	['two answers, and no reason', values('a', 'b'), { choices: ['a', 'b'], asksReason: false }],
 	['a text', { message: 'Why?', responseType: 'freeText' }, { kind: 'freeText', choices: [] }],
 ])('a question has %s', (_, parameters, expected) => {
 	expect(read(parameters)).toMatchObject(expected);
 });
 
 it.each<[string, IDataObject, string]>([
+	['no message', {}, 'Message is empty'],
+	['null for a question', { message: null }, 'Message is empty'],
 	['no question', { message: '  ' }, 'Message is empty'],
-	['an object for a question', { message: 'Send [object Object]?' }, '[object Object]'],
+	['an object for a question', { message: 'Do [object Object]?' }, 'Message has [object Object]'],
 	['no answers', values(), 'There are 0 answers'],
 	['six answers', values('a', 'b', 'c', 'd', 'e', 'f'), 'There are 6 answers'],
 	['an empty answer', values('a', ' '), 'Answer 2 is empty'],
 	['an answer twice', values('a', 'a'), 'Two buttons say "a"'],
 	['a long answer', values('a'.repeat(81)), 'Answer 1 has 81 characters'],
 	['one text for both buttons', approval({ disapproveLabel: 'Approve' }), 'Two buttons say'],
+	['a long button', approval({ approveLabel: 'a'.repeat(81) }), 'Approve Button Label has 81 c'],
+	['a long No', approval({ disapproveLabel: 'a'.repeat(81) }), 'Decline Button Label has 81 c'],
+	['an unclear switch', approval({ askReason: 'perhaps' }), 'Ask for a Reason is "perhaps"'],
 	['another type of approval', approval({ approvalType: 'triple' }), 'Type of Approval is "tr'],
 	['another type of response', { message: 'a', responseType: 'customForm' }, 'Response Type is'],
 ])('a question with %s is refused', (_, parameters, sentence) => {
-	expect(() => read(parameters)).toThrow(sentence);
+	expect(() => read(parameters)).toThrow(
+		expect.objectContaining({
+			message: expect.stringContaining(sentence),
+			remedy: expect.stringMatching(/^[A-Z].+\.$/),
+		}),
+	);
 });
 
 describe('as Human review of a tool', () => {

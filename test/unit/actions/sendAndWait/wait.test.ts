@@ -12,7 +12,7 @@ function run(origin = 'https://n8n.example.com') {
 	const hints: string[] = [];
 	let isSigned = false;
 	const context = {
-		getContext: () => memory,
+		getContext: (type: string) => (type === 'node' ? memory : {}),
 		getExecuteData: () => execution,
 		getSignedResumeUrl: () => `${origin}/webhook-waiting/1/2`,
 		putExecutionToWait: async (until: Date) => void waits.push(until),

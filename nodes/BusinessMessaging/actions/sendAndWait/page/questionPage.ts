@@ -12,9 +12,11 @@ interface View {
 /** The question with a button for each answer. It says nothing of the workflow beyond that. */
 export function questionPage(question: Question, { preferred, isMissing }: View = {}): string {
 	const { text, choices, kind } = question;
-	const order = [...choices.keys()].sort(
-		(one, other) => Number(other === preferred) - Number(one === preferred),
-	);
+	const all = [...choices.keys()];
+	const order = [
+		...all.filter((choice) => choice === preferred),
+		...all.filter((choice) => choice !== preferred),
+	];
 	const buttons = order.map((choice, place) => button(choices[choice], choice, place === 0));
 	return pageOf(
 		'A question for you',

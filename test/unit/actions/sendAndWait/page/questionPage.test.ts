@@ -56,13 +56,14 @@ it('a free text has a field that must be filled in, and a button', () => {
 
 it('who may only approve is asked for no reason', () => {
 	const html = questionPage({ ...question, choices: ['OK'], asksReason: false });
-	expect(inside(html, 'button')).toEqual(['OK']);
-	expect(html).not.toContain('<textarea');
+	const form = '<button name="choice" value="0" class="main" dir="auto">OK</button>';
+	expect(inside(html, 'form')).toEqual([`\n${form}\n`]);
 });
 
 it('the choice of the link stands in front, and the reason of a refusal before all of them', () => {
 	const html = questionPage({ ...QUESTION, asksReason: true }, { preferred: 1 });
 	expect(inside(html, 'h1')).toEqual(['A question for you']);
+	expect(html).toContain('May we?</p>\n<form method="post">\n<label');
 	const [form] = inside(html, 'form');
 	expect(form.trim().split('\n')).toEqual([
 		expect.stringMatching(/^<label.*Reason for “No” \(optional\)<textarea name="reason"/),

@@ -1,0 +1,19 @@
+import { runInNewContext } from 'node:vm';
+
+import { recall, store } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/asked';
+import { ASKED } from '../../../support/asked.ts';
+
+it.each(['Ask', 'Ask "now"', 'Ask }} now', "Ask \\ 'now'"])(
+	'what was asked by the node %s is found by an expression',
+	(name) => {
+		const memory = {};
+		const forNode = (type: string) => (type === 'node' ? memory : {});
+		store({ getContext: forNode } as never, ASKED);
+		const evaluateExpression = (expression: string): unknown => {
+			const [, code] = /^\{\{([^}]*)\}\}$/.exec(expression)!;
+			return runInNewContext(code, { $node: { [name]: { context: memory } } });
+		};
+		const context = { getNode: () => ({ name }), evaluateExpression };
+		expect(recall(context as never)).toEqual(ASKED);
+	},
+);

@@ -1,0 +1,12 @@
+import { firstAnswer } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/claims';
+
+const answerTo = async (question: string, shown = 'Yes') =>
+	await firstAnswer(question, { shown, json: {} }, async () => true);
+
+it('the first answer to a question counts until those to a thousand others came', async () => {
+	expect(await answerTo('first')).toBeUndefined();
+	for (let other = 1; other < 1000; other++) await answerTo(`other ${other}`);
+	expect(await answerTo('first', 'No')).toMatchObject({ shown: 'Yes' });
+	await answerTo('other 1000');
+	expect(await answerTo('first', 'No')).toBeUndefined();
+});
