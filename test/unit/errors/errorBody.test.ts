@@ -54,6 +54,7 @@ describe('the network code and the text of an error body', () => {
 	it.each<[string, unknown, string | undefined]>([
 		['an unknown network code', { error: { code: 132000 } }, '132000'],
 		['an HTTP status as code', { code: 404, message: TEXT }, undefined],
+		['a list of codes', { code: [132000] }, undefined],
 		['a negative code', { code: -131026 }, undefined],
 		['a code with decimals', { code: 131026.5 }, undefined],
 		['a code that is a word', { code: 'INVALID_NUMBER' }, undefined],

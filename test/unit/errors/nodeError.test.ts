@@ -22,6 +22,7 @@ it.each([
 		message: 'Something unforeseen went wrong: x is not a function',
 		remedy,
 		outcome,
+		retryable: false,
 	});
 });
 
@@ -46,6 +47,9 @@ describe('the error that stops the execution', () => {
 			description: 'Enter a number.',
 			context: { itemIndex: 3 },
 		});
+		expect(error.context).not.toHaveProperty('data');
+		const data = { messagesSent: 2 };
+		expect(toNodeError(NODE, failure, 3, '', data).context).toMatchObject({ data });
 	});
 
 	it.each(['send', 'status'] as const)(

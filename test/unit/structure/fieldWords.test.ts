@@ -21,6 +21,20 @@ function withInner(fields: INodeProperties[]): INodeProperties[] {
 
 const fields = withInner([...ofNodes, ...new BusinessMessagingApi().properties]);
 
+it('each field and each option has a name, and a description that says something if it has one', () => {
+	const options = fields.flatMap(({ type, options = [] }) =>
+		/ollection/.test(type) ? [] : options,
+	);
+	const words = [
+		...fields.map(({ displayName }) => displayName),
+		...options.map(({ name }) => name),
+	];
+	expect(words.filter((text) => text.length < 2)).toEqual([]);
+	const described = [...fields, ...(options as INodePropertyOptions[])];
+	const descriptions = described.flatMap(({ description }) => description ?? []);
+	expect(descriptions.filter((text) => text.length < 8)).toEqual([]);
+});
+
 it('what stands in an empty field reads as an example, not as a value', () => {
 	const examples = fields
 		// Of a collection it is what its button says.

@@ -38,6 +38,7 @@ it.each<[string, string[]]>([
 	['Hi {{1}, {{2}}', ['unreadableNotice', 'gapNotice', 'variable2']],
 	['Hi {1}}', ['unreadableNotice']],
 	['<b>Hi</b> {{1}}', ['variable1']],
+	[SEVERAL.slice(0, 20).join(' '), allFields()],
 	[SEVERAL.slice(0, 21).join(' '), ['tooManyNotice', ...allFields()]],
 	[
 		SEVERAL.filter((__, index) => index !== 19).join(''),
