@@ -24,7 +24,12 @@ export async function post(
 				});
 			},
 		);
-		outgoing.on('error', reject);
+		outgoing.on('error', (error: NodeJS.ErrnoException) => {
+			// n8n closed the connection while nothing was sent on it.
+			const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET';
+			if (isStale) post(url, body, headers).then(resolve, reject);
+			else reject(error);
+		});
 		outgoing.end(body);
 	});
 }
