@@ -18,6 +18,11 @@ export const SURVIVORS = {
 		'() => false → () => undefined': 'neither says that the time is over',
 	},
 	'events/phone.ts': { [NO_RETURN]: 'the number is undefined as well' },
+	// n8n shows a field when its condition depends on an expression, and this one only then.
+	'actions/sendTemplate/fields.ts': {
+		"[{ _cnd: { startsWith: '=' } }] → []": 'nothing else meets either',
+		"{ _cnd: { startsWith: '=' } } → {}": 'nothing else meets either',
+	},
 	'actions/sendTemplate/moment.ts': { [NO_RETURN]: 'the moment is undefined as well' },
 	'template/price.ts': { 'amount < 10 → amount <= 10': '10 has no decimals' },
 	'template/variables.ts': {

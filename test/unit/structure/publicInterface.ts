@@ -71,10 +71,11 @@ const MESSAGE: Interface = {
 	),
 	variableList: {
 		type: 'fixedCollection',
+		default: { variables: [{ value: '', label: '' }] },
 		editor: { multipleValues: true, multipleValueButtonText: 'Add Variable', sortable: true },
 		options: {
-			'variables.value': { type: 'string' },
-			'variables.label': { type: 'string' },
+			'variables.value': { type: 'string', default: '' },
+			'variables.label': { type: 'string', default: '' },
 		},
 	},
 	variablesJson: { type: 'json' },
@@ -83,8 +84,8 @@ const SEND_OPTIONS: Interface = {
 	defaultCountry: { type: 'options' },
 	dryRun: { type: 'boolean', added: true },
 	keepWhitespace: { type: 'boolean', default: false },
-	spendingLimit: { type: 'number' },
-	testRecipient: { type: 'string' },
+	spendingLimit: { type: 'number', editor: { minValue: 0, numberPrecision: 4 } },
+	testRecipient: { type: 'string', added: '' },
 	retryUnknownOutcome: { type: 'boolean', default: false },
 };
 
@@ -93,7 +94,7 @@ export const OPERATIONS: Record<string, Interface> = {
 		...MESSAGE,
 		options: {
 			type: 'collection',
-			options: { ...CALL, ...WAIT, ...SEND_OPTIONS, sendOnceKey: { type: 'string' } },
+			options: { ...CALL, ...WAIT, ...SEND_OPTIONS, sendOnceKey: { type: 'string', added: '' } },
 		},
 	},
 	sendAndWait: {

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { resetSafeRegexEngine, setSafeRegexEngine } from 'n8n-workflow';
+import { NodeHelpers, resetSafeRegexEngine, setSafeRegexEngine } from 'n8n-workflow';
 import type { INodeParameters } from 'n8n-workflow';
 
 import { BusinessMessaging } from '../../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { readPlaceholders } from '../../../../nodes/BusinessMessaging/template/placeholders';
+import { NODE } from '../../../support/sendNode.ts';
 import { missingParameters, shownParameters } from '../../../support/shownParameters.ts';
 
 const node = new BusinessMessaging();
@@ -51,6 +52,20 @@ it.each<[string, string[]]>([
 function allFields() {
 	return SEVERAL.slice(0, 20).map((_, index) => `variable${index + 1}`);
 }
+
+it.each(['templateText', 'json', 'list', 'none'])(
+	'the text stands there once with %s',
+	(source) => {
+		const { description } = node;
+		const parameters = { resource: 'message', operation: 'sendTemplate', variablesInput: source };
+		const fields = description.properties.filter(
+			(field) =>
+				field.name === 'templateText' &&
+				NodeHelpers.displayParameter(parameters, field, NODE, description),
+		);
+		expect(fields.map(({ required }) => required === true)).toEqual([source === 'templateText']);
+	},
+);
 
 it('a text that an older editor made an expression of gets the same fields', () => {
 	expect(shown('=Hi {{1}}')).toEqual(['variable1']);
