@@ -106,8 +106,8 @@ test.each([
 		expect(named.map(([service]) => service)).toEqual([receiver]);
 		expect(named[0][1].environment).toEqual(services[name].environment);
 		expect(port).toBe(N8N_PORT);
-	// Where n8n's own task runners are served, in each process.
-	expect(N8N_PORT).not.toBe('5679');
+		// Where n8n's own task runners are served, in each process.
+		expect(N8N_PORT).not.toBe('5679');
 	},
 );
 
