@@ -21,6 +21,11 @@ export function usageOf(pid: number) {
 	};
 }
 
+/** CPU time of several processes together. */
+export function cpuSecondsOf(pids: number[]): number {
+	return pids.reduce((sum, pid) => sum + usageOf(pid).cpuSeconds, 0);
+}
+
 function megabytes(status: string, name: string): number {
 	return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024;
 }

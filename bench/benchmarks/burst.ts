@@ -6,7 +6,7 @@ import { startCluster, type Cluster } from '../../playground/cluster/cluster.ts'
 import type { NodeSettings } from '../../playground/n8n/chain.ts';
 import { rounds, type Benchmark, type Fact } from '../benchmark.ts';
 import { pairUp, type Figure } from '../figures.ts';
-import { usageOf } from '../processUsage.ts';
+import { cpuSecondsOf } from '../processUsage.ts';
 import { businessMessagingTrigger, CHOSEN, webhookNode } from '../receivers.ts';
 import { publishReceiver, type Target } from '../receiving.ts';
 import { LAZY_ACQUIRE, saveCredentials, WEBHOOK_SECRET } from '../stage.ts';
@@ -110,7 +110,7 @@ async function send(
 	{ workflowId, url }: Target,
 	count: number,
 ): Promise<Sample> {
-	const cpuSeconds = () => webhooks.reduce((sum, { pid }) => sum + usageOf(pid).cpuSeconds, 0);
+	const cpuSeconds = () => cpuSecondsOf(webhooks.map(({ pid }) => pid));
 	const unfinished = async () => await client.executions.countOf(workflowId, ['new', 'running']);
 	const leftBefore = await unfinished();
 	const before = cpuSeconds();

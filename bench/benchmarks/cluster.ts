@@ -3,7 +3,7 @@ import { startCluster } from '../../playground/cluster/cluster.ts';
 import { rounds, type Benchmark, type Fact } from '../benchmark.ts';
 import { eventFacts, eventFigure, eventSides, type EventSamples } from '../eventSides.ts';
 import type { Figure } from '../figures.ts';
-import { usageOf } from '../processUsage.ts';
+import { cpuSecondsOf } from '../processUsage.ts';
 import { saveCredentials } from '../stage.ts';
 
 interface Shape {
@@ -70,7 +70,7 @@ async function measure(
 			events: EVENTS,
 			warmUpEvents: AT_ONCE * size,
 			atOnce: AT_ONCE,
-			cpuSeconds: () => n8n.webhooks.reduce((sum, { pid }) => sum + usageOf(pid).cpuSeconds, 0),
+			cpuSeconds: () => cpuSecondsOf(n8n.webhooks.map(({ pid }) => pid)),
 		});
 		return await rounds(pairs, sides, say);
 	} finally {

@@ -1,7 +1,7 @@
 import { rounds, type Benchmark, type Fact } from '../benchmark.ts';
 import { eventFacts, eventFigure, eventSides, type EventSamples } from '../eventSides.ts';
 import { atLeast, atMost, type Aim, type Figure } from '../figures.ts';
-import { usageOf } from '../processUsage.ts';
+import { cpuSecondsOf } from '../processUsage.ts';
 import { LAZY_ACQUIRE, onStage } from '../stage.ts';
 
 const EVENTS = 100;
@@ -36,7 +36,7 @@ async function measure(
 				events: EVENTS,
 				warmUpEvents: WARM_UP_EVENTS,
 				atOnce: AT_ONCE,
-				cpuSeconds: () => usageOf(n8n.pid).cpuSeconds,
+				cpuSeconds: () => cpuSecondsOf([n8n.pid]),
 			});
 			return await rounds(pairs, sides, say);
 		},
