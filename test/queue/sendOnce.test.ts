@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { startCluster, type Cluster } from '../../playground/cluster/cluster.ts';
+import { eventually } from '../../playground/eventually.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
 import { installN8n } from '../../playground/n8n/install.ts';
 import { publish } from '../../playground/n8n/publish.ts';
@@ -26,38 +28,80 @@ beforeAll(async () => {
 		workers: WORKERS,
 		concurrency: 1,
 	});
-	api = await startLocalApi({ requestsPerWindow: 0, latencyMs: 100 });
+});
+
+beforeEach(async () => {
+	api = await startLocalApi({ requestsPerWindow: 0, latencyMs: 1000 });
+});
+
+afterEach(async () => {
+	await api?.close();
 });
 
 afterAll(async () => {
-	await api?.close();
 	await cluster?.stop();
 });
 
-// README, Send once: in whatever run or n8n process
-test('a sheet that two workers get at the same moment, in two orders: each customer gets one message', async () => {
-	const account = await saveAccount(cluster, 'Send once', { baseUrl: api.url });
+/**
+ * Publishes a workflow that sends each of the customers it gets once.
+ * @param url of the process that begins its runs
+ */
+async function sheet(name: string, url = cluster.url) {
+	const account = await saveAccount(cluster, name, { baseUrl: api.url });
 	const workflow = sendingWorkflow(account);
 	const sender = workflow.nodes[2];
-	sender.parameters = { ...sender.parameters, ...sendsOnce('queue') };
-	const { saved, address } = await publish(cluster, workflow);
-	const orders = [CUSTOMERS, [...CUSTOMERS].reverse()];
-	await Promise.all(
-		orders.map(async (customers) => {
+	sender.parameters = { ...sender.parameters, ...sendsOnce(name) };
+	const { saved, address } = await publish({ url, client: cluster.client }, workflow);
+	return {
+		id: saved.id,
+		/** Begins a run. */
+		async send(customers: string[]): Promise<void> {
 			const headers = { 'content-type': 'application/json' };
 			const body = JSON.stringify({ rows: customers.map((to) => ({ to })) });
 			await fetch(address, { method: 'POST', headers, body });
-		}),
-	);
-	await cluster.client.executions.allEnded(saved.id, LONGEST_PROOF_MS);
+		},
+		/** What became of the rows of each run, the newest first, when all have ended. */
+		async runs() {
+			await cluster.client.executions.allEnded(saved.id, LONGEST_PROOF_MS);
+			const all = await cluster.client.executions.list(saved.id);
+			return all.map((run) => rowsOf(run, sender.name));
+		},
+	};
+}
 
-	const runs = (await cluster.client.executions.list(saved.id)).map((run) =>
-		rowsOf(run, sender.name),
-	);
+// README, Send once: in whatever run or n8n process
+test('a sheet that two workers get at the same moment, in two orders: each customer gets one message', async () => {
+	const { send, runs: ended } = await sheet('queue');
+	await Promise.all([CUSTOMERS, [...CUSTOMERS].reverse()].map(send));
+	const runs = await ended();
 	expect(runs).toHaveLength(WORKERS);
 	for (const { sent, sentBefore, outcomeUnknown } of runs) {
 		expect(sent.length).toBeGreaterThan(0);
 		expect(sent.length + sentBefore.length + outcomeUnknown.length).toBe(ROWS);
 	}
+	expect(messagesByCustomer(api)).toEqual(new Map(CUSTOMERS.map((to) => [to, 1])));
+});
+
+// README, Good to know: a run that is stopped
+test('a sheet whose run is stopped on its worker, run again: each customer gets one message, and none is in doubt', async () => {
+	// n8n 2.41 does not stop what a webhook process began: the worker goes on to the end.
+	const { id, send, runs } = await sheet('stopped', cluster.main.url);
+	await send(CUSTOMERS);
+	await eventually('over half of the messages', () => api.messages.size > ROWS / 2);
+	const stopped = await cluster.client.executions.running(id);
+	await cluster.client.executions.stop(String(stopped));
+	await eventually('the end of what was under way, with its keys', () =>
+		cluster.workers.some(({ logFile }) =>
+			readFileSync(logFile, 'utf8').includes(`Execution ${stopped} was stopped`),
+		),
+	);
+	const sentByThen = api.messages.size;
+	expect(sentByThen).toBeLessThan(ROWS);
+
+	await send(CUSTOMERS);
+	const [second] = await runs();
+	expect(second.outcomeUnknown).toEqual([]);
+	expect(second.sentBefore).toHaveLength(sentByThen);
+	expect(second.sent).toHaveLength(ROWS - sentByThen);
 	expect(messagesByCustomer(api)).toEqual(new Map(CUSTOMERS.map((to) => [to, 1])));
 });

@@ -50,25 +50,19 @@ export function createExchange(
 			ignoreHttpStatusErrors: true,
 			disableFollowRedirect: true,
 		};
-		const canceled = context.getExecutionCancelSignal();
-		const ending = new AbortController();
-		const end = () => ending.abort();
-		canceled?.addEventListener('abort', end);
-		if (canceled?.aborted) end();
+		const late = new AbortController();
 		try {
 			// The helper's own timer stops when the headers are there; what drips in holds it up.
 			const response = await untilDeadline(
-				send(endedBy(context, ending.signal), options),
+				send(endedBy(context, late.signal), options),
 				timeoutMs,
 				clock,
 			);
 			if (response !== LATE) return toAnswer(response, cutter);
-			end();
+			late.abort();
 			return { kind: 'timeout', beforeSending: false };
 		} catch (error) {
 			return readFault(error);
-		} finally {
-			canceled?.removeEventListener('abort', end);
 		}
 	};
 }
@@ -87,7 +81,10 @@ async function send(context: IExecuteFunctions, options: IHttpRequestOptions): P
 	)) as Response;
 }
 
-/** n8n's helper takes no signal in its options: it asks the node's context for the execution's. */
+/**
+ * n8n's helper takes no signal in its options: it asks the node's context for the execution's. That one is
+ * left out: a request that is cut off when somebody stops the run may have sent its message all the same.
+ */
 function endedBy(context: IExecuteFunctions, signal: AbortSignal): IExecuteFunctions {
 	return Object.create(context, {
 		getExecutionCancelSignal: { value: () => signal },

@@ -58,6 +58,12 @@ export async function executions(session: Session, keyLabel: string) {
 		if (!response.ok) throw new Error(`n8n answered ${response.status} to a list of executions.`);
 		return ((await response.json()) as { data: T[] }).data;
 	}
+	/** As the editor's list asks for them; the newest of them with its ID. */
+	async function listed(workflowId: string, status: Array<Execution['status']>) {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
+		const path = `/executions?filter=${filter}&limit=1`;
+		return await session.call<{ count: number; results: Array<{ id: string }> }>('GET', path);
+	}
 	return {
 		/** Newest first, at most 250, with the data of every node. */
 		async list(workflowId: string, limit = 250) {
@@ -93,9 +99,12 @@ export async function executions(session: Session, keyLabel: string) {
 
 		/** Also those that have not finished. */
 		async countOf(workflowId: string, status: Array<Execution['status']>): Promise<number> {
-			const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
-			const path = `/executions?filter=${filter}&limit=1`;
-			return (await session.call<{ count: number }>('GET', path)).count;
+			return (await listed(workflowId, status)).count;
+		},
+
+		/** The ID of the newest that has not finished. */
+		async running(workflowId: string): Promise<string | undefined> {
+			return (await listed(workflowId, ['running'])).results[0]?.id;
 		},
 
 		/** Waits until none is queued or running. */
