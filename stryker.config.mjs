@@ -1,20 +1,19 @@
-/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+/**
+ * For `test/mutation/run.mjs`, which says what is mutated.
+ * @type {import('@stryker-mutator/api/core').PartialStrykerOptions}
+ */
 export default {
-	mutate: ['nodes/**/*.ts', 'credentials/**/*.ts'],
 	testRunner: 'jest',
 	jest: { projectType: 'custom', configFile: 'test/mutation/jest.config.js' },
 	coverageAnalysis: 'perTest',
 	plugins: [
 		'@stryker-mutator/jest-runner',
 		'./test/mutation/editorTexts.mjs',
-		'./test/mutation/folderScores.mjs',
+		'./test/mutation/collected.mjs',
 	],
 	// Labels, descriptions and placeholders only. Names, types, values, defaults and conditions count.
 	ignorers: ['editor-texts'],
-	reporters: ['progress-append-only', 'clear-text', 'json', 'folder-scores'],
-	clearTextReporter: { reportTests: false, reportMutants: false, allowColor: false },
-	jsonReporter: { fileName: '.cache/mutation.json' },
-	thresholds: { high: 95, low: 90, break: 90 },
+	reporters: ['progress-append-only', 'collected'],
 	// swc strips the types without checking them.
 	disableTypeChecks: false,
 	// Constants and tables are code like any other: they count, although each of them costs a run.
@@ -24,8 +23,7 @@ export default {
 	// A busy machine must not look like an endless loop.
 	timeoutMS: 20_000,
 	incremental: true,
-	incrementalFile: '.cache/mutation-incremental.json',
-	tempDirName: '.cache/mutation',
+	tempDirName: '.cache/mutation/sandboxes',
 	ignorePatterns: [
 		'.cache',
 		'bench',
