@@ -1,11 +1,11 @@
 import { showItems } from '../../../../nodes/BusinessMessaging/actions/run/itemRanges';
 
-it.each<[number[], string]>([
-	[[7], 'item 7'],
-	[[0, 1, 2, 3, 4, 7], 'items 0-4, 7'],
-	[[0, 2, 3], 'items 0, 2-3'],
-	[Array.from({ length: 100_000 }, (_, item) => item), 'items 0-99999'],
-])('%j reads as "%s"', (items, text) => {
+it.each<[string, number[]]>([
+	['item 7', [7]],
+	['items 0-4, 7', [0, 1, 2, 3, 4, 7]],
+	['items 0, 2-3', [0, 2, 3]],
+	['items 0-99999', Array.from({ length: 100_000 }, (_, item) => item)],
+])('items are shown as "%s"', (text, items) => {
 	expect(showItems(items)).toBe(text);
 });
 
