@@ -23,8 +23,6 @@ function shown(templateText: string, parameters: INodeParameters = {}): string[]
 	return Object.keys(values).filter((name) => /^variable\d|Notice$/.test(name));
 }
 
-const SEVERAL = Array.from({ length: 22 }, (_, index) => `{{${index + 1}}}`);
-
 it.each<[string, string[]]>([
 	['', ['noTextNotice']],
 	[' \n', ['noTextNotice']],
@@ -39,19 +37,21 @@ it.each<[string, string[]]>([
 	['Hi {{1}, {{2}}', ['unreadableNotice', 'gapNotice', 'variable2']],
 	['Hi {1}}', ['unreadableNotice']],
 	['<b>Hi</b> {{1}}', ['variable1']],
-	[SEVERAL.slice(0, 20).join(' '), allFields()],
-	[SEVERAL.slice(0, 21).join(' '), ['tooManyNotice', ...allFields()]],
-	[
-		SEVERAL.filter((__, index) => index !== 19).join(''),
-		['gapNotice', 'tooManyNotice', ...allFields().slice(0, 19)],
-	],
 ])('for %j the editor shows %j', (text, expected) => {
 	expect(shown(text)).toEqual(expected);
 });
 
-function allFields() {
-	return SEVERAL.slice(0, 20).map((_, index) => `variable${index + 1}`);
-}
+it('a text has up to 20 fields, and a notice beside them when it would need more', () => {
+	const placeholders = Array.from({ length: 22 }, (_, index) => `{{${index + 1}}}`);
+	const fields = placeholders.slice(0, 20).map((_, index) => `variable${index + 1}`);
+	expect(shown(placeholders.slice(0, 20).join(' '))).toEqual(fields);
+	expect(shown(placeholders.slice(0, 21).join(' '))).toEqual(['tooManyNotice', ...fields]);
+	expect(shown(placeholders.toSpliced(19, 1).join(''))).toEqual([
+		'gapNotice',
+		'tooManyNotice',
+		...fields.slice(0, 19),
+	]);
+});
 
 it.each(['templateText', 'json', 'list', 'none'])(
 	'the text stands there once with %s',
