@@ -1,22 +1,24 @@
 import { Stryker } from '@stryker-mutator/core';
-import { globSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { tested } from './collected.mjs';
 import { scoreOf } from './score.mjs';
 
 const LEAST_PERCENT = 98;
 
-// A run for each folder: what it has found is kept at its end, and all of them take more than an hour.
+const ALL = '{unit,nodes}';
+
 const folders = new Set(globSync('{nodes,credentials}/**/*.ts').map((file) => dirname(file)));
-const [...chosen] = process.argv.slice(2);
+const chosen = process.argv.slice(2);
+// A run for each folder: what it has found is kept at its end, and all of them take hours.
 for (const folder of chosen.length > 0 ? chosen : folders) {
-	console.log(folder);
-	const name = folder.replaceAll('/', '-');
-	const stryker = new Stryker({
-		mutate: [`${folder}/*.ts`],
-		incrementalFile: `.cache/mutation/${name}.json`,
-	});
-	await stryker.runMutationTest();
+	const incrementalFile = `.cache/mutation/${folder.replaceAll('/', '-')}.json`;
+	// At first the unit tests alone: they notice nearly all, and give up sooner what never ends.
+	for (const tiers of existsSync(incrementalFile) ? [ALL] : ['unit', ALL]) {
+		console.log(`${folder}, test/${tiers}`);
+		process.env.MUTATION_TIERS = tiers;
+		await new Stryker({ mutate: [`${folder}/*.ts`], incrementalFile }).runMutationTest();
+	}
 }
 
 const { percent, lines, differences } = scoreOf(tested);

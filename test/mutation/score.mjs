@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { SURVIVORS } from './survivors.mjs';
 
@@ -26,16 +27,22 @@ function changeOf({ location: { start, end }, replacement }, source) {
 	return `${onOneLine(lines.join('\n'))} → ${onOneLine(replacement ?? '')}`;
 }
 
-/** Which listed survivors of a file are gone, and which others there are. */
+/** What survives in a file unlike `survivors.mjs` says. */
 function* differencesIn([name, { mutants, source }]) {
-	const listed = new Set(Object.keys(SURVIVORS[name.replace(ROOT, '')] ?? {}));
+	const listed = SURVIVORS[name.replace(ROOT, '')] ?? {};
 	const alive = mutants.filter(({ status }) => ALIVE.includes(status));
-	const found = new Map(alive.map((mutant) => [changeOf(mutant, source), mutant]));
-	for (const [change, { status, location }] of found) {
-		if (!listed.has(change)) yield `${status} ${name}:${location.start.line} ${change}`;
+	const found = Object.groupBy(alive, (mutant) => changeOf(mutant, source));
+	for (const change of new Set([...Object.keys(listed), ...Object.keys(found)])) {
+		const expected = [listed[change] ?? []].flat().length;
+		const lines = (found[change] ?? []).map(({ location }) => location.start.line);
+		if (lines.length === expected) continue;
+		yield `${lines.length} survive, ${expected} listed: ${name}:${lines.join(',')} ${change}`;
 	}
-	for (const change of listed) {
-		if (!found.has(change)) yield `Listed, but it does not survive: ${name} ${change}`;
+}
+
+function* filesThatAreGone() {
+	for (const name of Object.keys(SURVIVORS)) {
+		if (!existsSync(ROOT + name)) yield `Listed, but there is no such file: ${name}`;
 	}
 }
 
@@ -55,6 +62,6 @@ export function scoreOf(tested) {
 			...Object.entries(folders).map(([folder, own]) => line(folder, count(own))),
 			line('in all', total),
 		],
-		differences: files.flatMap((file) => [...differencesIn(file)]),
+		differences: [...filesThatAreGone(), ...files.flatMap((file) => [...differencesIn(file)])],
 	};
 }

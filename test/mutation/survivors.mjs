@@ -3,8 +3,9 @@ const ANOTHER_TEXT = '\'\' → "Stryker was here!"';
 const NO_RETURN = '{ return undefined; } → {}';
 
 /**
- * The changes that no test can notice, as `npm run mutate` prints them, by file; each with the reason.
- * A run fails when another one survives, or when one of these no longer does.
+ * The changes that no test can notice, as `npm run mutate` prints them, by file; each with the reason, those
+ * that stand in several places with one for each. A run fails when another one survives, or when one of
+ * these no longer does.
  */
 export const SURVIVORS = {
 	'actions/run/runItems.ts': { [TEXT_IN_A_LIST]: 'waiting for a text takes no time' },
