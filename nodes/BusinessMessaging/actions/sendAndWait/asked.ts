@@ -6,8 +6,8 @@ import type { Asked } from '../question';
 const KEY = 'asked';
 const ROUNDS = 'askedRounds';
 
-/** Counts what fails as well: a message that may have gone has a link, too. */
-export function nextRound(context: IExecuteFunctions): number {
+/** The number of the next question. What fails is counted as well: a message that may have gone has a link, too. */
+export function countRound(context: IExecuteFunctions): number {
 	const memory = context.getContext('node');
 	const round = Number(memory[ROUNDS] ?? 0) + 1;
 	memory[ROUNDS] = round;

@@ -6,7 +6,7 @@ import type { Result } from '../result';
 import { readSendJob } from '../sendTemplate/job';
 import type { SendJob } from '../sendTemplate/job';
 import { sendTemplate } from '../sendTemplate/sendTemplate.operation';
-import { nextRound } from './asked';
+import { countRound } from './asked';
 import { checkRun } from './checkRun';
 import { sendAndWaitFields } from './fields';
 import { isHumanReview } from './humanReview';
@@ -35,7 +35,7 @@ function read(context: IExecuteFunctions, itemIndex: number, options?: RunOption
 	const job = readSendJob(context, itemIndex, options);
 	const question = readQuestion(context);
 	const limitMs = readWaitLimit(context);
-	const round = nextRound(context);
+	const round = countRound(context);
 	const linkTo = (choice?: number) =>
 		context.getSignedResumeUrl({
 			round: String(round),

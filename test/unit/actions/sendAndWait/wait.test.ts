@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteData, IExecuteFunctions } from 'n8n-workflow';
 
-import { nextRound } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/asked';
+import { countRound } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/asked';
 import { waitForAnswer } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/wait';
 import { ASKED } from '../../../support/asked.ts';
 
@@ -50,9 +50,9 @@ it('an n8n that knows neither hints nor that check waits all the same', async ()
 
 it('the next question of the execution belongs to another round', async () => {
 	const { context } = run();
-	expect(nextRound(context)).toBe(1);
+	expect(countRound(context)).toBe(1);
 	await waitForAnswer(context, ASKED);
-	expect(nextRound(context)).toBe(2);
+	expect(countRound(context)).toBe(2);
 });
 
 it.each([
