@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseParameters } from '../playground/parameters.ts';
 import { SetupProblem } from '../playground/setupProblem.ts';
 import { BENCHMARKS } from './benchmarks/index.ts';
 
@@ -17,7 +17,19 @@ export const USAGE = `npm run bench [-- options] [names]
   --json <file>  write the figures to a file`;
 
 export function readOptions(parameters: string[]): BenchOptions | 'help' {
-	const { values, positionals } = parse(parameters);
+	const { values, positionals } = parseParameters(
+		{
+			args: parameters,
+			allowPositionals: true,
+			options: {
+				pairs: { type: 'string', default: '5' },
+				items: { type: 'string', default: '100000' },
+				json: { type: 'string' },
+				help: { type: 'boolean', short: 'h' },
+			},
+		},
+		USAGE,
+	);
 	if (values.help) return 'help';
 	for (const name of positionals) {
 		if (!(name in BENCHMARKS))
@@ -29,23 +41,6 @@ export function readOptions(parameters: string[]): BenchOptions | 'help' {
 		items: readCount('--items', values.items),
 		json: values.json,
 	};
-}
-
-function parse(parameters: string[]) {
-	try {
-		return parseArgs({
-			args: parameters,
-			allowPositionals: true,
-			options: {
-				pairs: { type: 'string', default: '5' },
-				items: { type: 'string', default: '100000' },
-				json: { type: 'string' },
-				help: { type: 'boolean', short: 'h' },
-			},
-		});
-	} catch (error) {
-		throw new SetupProblem(`${(error as Error).message}\n\n${USAGE}`);
-	}
 }
 
 function readCount(option: string, text: string): number {

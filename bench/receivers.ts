@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeSettings } from '../playground/n8n/chain.ts';
+import { CREDENTIAL, TRIGGER } from '../playground/n8n/typeNames.ts';
 import { guardedWebhookNode } from '../test/support/nativeNodes.ts';
 import type { CredentialIds } from './stage.ts';
 
@@ -8,10 +9,10 @@ export const NOT_CHOSEN = 'message.read';
 
 export function businessMessagingTrigger({ ours }: CredentialIds): NodeSettings {
 	return {
-		type: 'n8n-nodes-business-messaging.businessMessagingTrigger',
+		type: TRIGGER,
 		typeVersion: 2,
 		webhookId: randomUUID(),
-		credentials: { businessMessagingApi: ours },
+		credentials: { [CREDENTIAL]: ours },
 		parameters: { events: [CHOSEN], authentication: 'secretToken' },
 	};
 }

@@ -1,4 +1,5 @@
 import type { NodeSettings } from '../playground/n8n/chain.ts';
+import { ACTION, CREDENTIAL } from '../playground/n8n/typeNames.ts';
 import type { CredentialIds } from './stage.ts';
 
 const TEMPLATE = 'order_update';
@@ -9,8 +10,8 @@ export function businessMessaging(
 	options: Record<string, unknown>,
 ): NodeSettings {
 	return {
-		type: 'n8n-nodes-business-messaging.businessMessaging',
-		credentials: { businessMessagingApi: credentials.ours },
+		type: ACTION,
+		credentials: { [CREDENTIAL]: credentials.ours },
 		parameters: {
 			resource: 'message',
 			operation: 'sendTemplate',

@@ -1,5 +1,5 @@
 import { owner } from '../n8n/rest/session.ts';
-import type { Scene } from './setUp.ts';
+import type { Scene } from '../n8n/setUp.ts';
 
 /** How to go on without the demo's own customer. */
 export function byHand({ n8n, api, tableId, question }: Scene, logFile: string): string {

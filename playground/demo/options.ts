@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { parseParameters } from '../parameters.ts';
 import { SetupProblem } from '../setupProblem.ts';
 
 export interface DemoOptions {
@@ -16,17 +16,8 @@ export const USAGE = `npm run demo [-- options]
   --port <n>     port of the editor (5678, or a free one)`;
 
 export function readOptions(parameters: string[]): DemoOptions | 'help' {
-	const { values } = parse(parameters);
-	if (values.help) return 'help';
-	if (values.once && values['no-play']) {
-		throw new SetupProblem('--once and --no-play together would do nothing: choose one.');
-	}
-	return { once: !!values.once, play: !values['no-play'], port: readPort(values.port) };
-}
-
-function parse(parameters: string[]) {
-	try {
-		return parseArgs({
+	const { values } = parseParameters(
+		{
 			args: parameters,
 			options: {
 				once: { type: 'boolean' },
@@ -34,10 +25,14 @@ function parse(parameters: string[]) {
 				port: { type: 'string' },
 				help: { type: 'boolean', short: 'h' },
 			},
-		});
-	} catch (error) {
-		throw new SetupProblem(`${(error as Error).message}\n\n${USAGE}`);
+		},
+		USAGE,
+	);
+	if (values.help) return 'help';
+	if (values.once && values['no-play']) {
+		throw new SetupProblem('--once and --no-play together would do nothing: choose one.');
 	}
+	return { once: !!values.once, play: !values['no-play'], port: readPort(values.port) };
 }
 
 function readPort(text: string | undefined): number | undefined {

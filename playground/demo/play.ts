@@ -4,9 +4,9 @@ import { eventually } from '../eventually.ts';
 import { webhookUrl } from '../n8n/publish.ts';
 import { outputOf, type Execution } from '../n8n/rest/executions.ts';
 import type { SavedWorkflow } from '../n8n/rest/workflows.ts';
+import { customerTable, type Scene } from '../n8n/setUp.ts';
 import type { Log } from '../run.ts';
 import { playQuestion } from './playQuestion.ts';
-import { customerTable, type Scene } from './setUp.ts';
 
 const FORM = { name: 'Asha Rao', phone: CUSTOMER, interest: 'the blue kettle' };
 

@@ -1,8 +1,8 @@
 import { eventually } from '../eventually.ts';
+import { QUESTION } from '../n8n/question.ts';
 import { outputOf } from '../n8n/rest/executions.ts';
+import type { Scene } from '../n8n/setUp.ts';
 import type { Log } from '../run.ts';
-import { QUESTION } from './question.ts';
-import type { Scene } from './setUp.ts';
 
 /** Asks, opens the link of the message as a phone does, and presses the first button. */
 export async function playQuestion({ n8n, api, question }: Scene, say: Log): Promise<void> {

@@ -1,5 +1,6 @@
 import { DEVELOPMENT_KEY } from '../api/wellKnown.ts';
 import type { N8nClient } from './client.ts';
+import { CREDENTIAL } from './typeNames.ts';
 
 /** Saves a credential with a key that the local API knows. Without `baseUrl` nobody answers. */
 export async function saveAccount(
@@ -9,7 +10,7 @@ export async function saveAccount(
 ): Promise<{ id: string; name: string }> {
 	return await client.credentials.save({
 		name,
-		type: 'businessMessagingApi',
+		type: CREDENTIAL,
 		data: { baseUrl: 'http://localhost', apiKey: DEVELOPMENT_KEY, ...data },
 	});
 }

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { projectFolder } from '../folders.ts';
 import type { Workflow } from './rest/workflows.ts';
-
-export const PACKAGE = 'n8n-nodes-business-messaging.';
+import { CREDENTIAL, PACKAGE_PREFIX } from './typeNames.ts';
 
 export async function readExample(name: string): Promise<Workflow> {
 	const file = join(projectFolder, 'examples', `${name}.json`);
@@ -15,9 +14,9 @@ export function withCredential(
 	workflow: Workflow,
 	{ id, name }: { id: string; name: string },
 ): Workflow {
-	const credentials = { businessMessagingApi: { id, name } };
+	const credentials = { [CREDENTIAL]: { id, name } };
 	const nodes = workflow.nodes.map((node) =>
-		node.type.startsWith(PACKAGE) ? { ...node, credentials } : node,
+		node.type.startsWith(PACKAGE_PREFIX) ? { ...node, credentials } : node,
 	);
 	return { ...workflow, nodes };
 }

@@ -1,10 +1,8 @@
 import type { N8nClient } from './client.ts';
 import type { SavedWorkflow, Workflow } from './rest/workflows.ts';
+import { TRIGGER } from './typeNames.ts';
 
-const WITH_A_WEBHOOK = [
-	'n8n-nodes-business-messaging.businessMessagingTrigger',
-	'n8n-nodes-base.webhook',
-];
+const WITH_A_WEBHOOK = [TRIGGER, 'n8n-nodes-base.webhook'];
 
 /** Saves and publishes a workflow that begins with the trigger or a Webhook node. @returns its production URL, which answers */
 export async function publish(

@@ -1,8 +1,8 @@
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { play } from '../../playground/demo/play.ts';
-import { customerTable, setUp, type Scene } from '../../playground/demo/setUp.ts';
 import { eventually } from '../../playground/eventually.ts';
+import { customerTable, setUp, type Scene } from '../../playground/n8n/setUp.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

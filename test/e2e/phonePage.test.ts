@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { CUSTOMER, FAILS, NEVER_READ } from '../../playground/api/wellKnown.ts';
-import { setUp, type Scene } from '../../playground/demo/setUp.ts';
 import { eventually } from '../../playground/eventually.ts';
+import { setUp, type Scene } from '../../playground/n8n/setUp.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 import { openPhonePage, type PhonePage } from '../support/phonePage.ts';

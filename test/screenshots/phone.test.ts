@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
-import { setUp, type Scene } from '../../playground/demo/setUp.ts';
+import { setUp, type Scene } from '../../playground/n8n/setUp.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 import { openPhonePage } from '../support/phonePage.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chain } from '../../playground/n8n/chain.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+import { ACTION, CREDENTIAL } from '../../playground/n8n/typeNames.ts';
 
 /** The action node behind a manual trigger. */
 export function actionWorkflow(
@@ -10,9 +11,9 @@ export function actionWorkflow(
 	return chain(`Run ${randomUUID()}`, {
 		Start: { type: 'n8n-nodes-base.manualTrigger' },
 		'Business Messaging': {
-			type: 'n8n-nodes-business-messaging.businessMessaging',
+			type: ACTION,
 			parameters: { resource: 'message', ...parameters },
-			credentials: { businessMessagingApi: { id, name } },
+			credentials: { [CREDENTIAL]: { id, name } },
 		},
 	});
 }

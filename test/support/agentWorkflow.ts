@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Workflow, WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
+import { ACTION, CREDENTIAL } from '../../playground/n8n/typeNames.ts';
 import { isN8nBefore } from './n8nUnderTest.ts';
 
 interface Credential {
@@ -39,10 +40,10 @@ export function agentWorkflow(
 ): Workflow {
 	const tool = node(
 		'Tool',
-		'n8n-nodes-business-messaging.businessMessagingTool',
+		`${ACTION}Tool`,
 		1,
 		{ resource: 'message', ...toolParameters },
-		{ businessMessagingApi: credential },
+		{ [CREDENTIAL]: credential },
 	);
 	return {
 		name: `Agent ${randomUUID()}`,
@@ -96,13 +97,7 @@ export function withReview(
 	credential: Credential,
 	parameters: Record<string, unknown>,
 ): Workflow {
-	const review = node(
-		'Review',
-		'n8n-nodes-business-messaging.businessMessagingHitlTool',
-		1,
-		parameters,
-		{ businessMessagingApi: credential },
-	);
+	const review = node('Review', `${ACTION}HitlTool`, 1, parameters, { [CREDENTIAL]: credential });
 	const toReview = [[{ node: 'Review', type: 'ai_tool', index: 0 }]];
 	return {
 		...workflow,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { chain, type NodeSettings } from '../../playground/n8n/chain.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+import { ACTION, CREDENTIAL } from '../../playground/n8n/typeNames.ts';
 import { webhookNode } from './nativeNodes.ts';
 
 /** A link in `{{2}}`, and what the page asks. */
@@ -20,8 +21,8 @@ type Credential = { id: string; name: string };
 
 export function askNode(credential: Credential, parameters: object = {}): NodeSettings {
 	return {
-		type: 'n8n-nodes-business-messaging.businessMessaging',
-		credentials: { businessMessagingApi: credential },
+		type: ACTION,
+		credentials: { [CREDENTIAL]: credential },
 		parameters: { ...ASK, ...parameters },
 	};
 }

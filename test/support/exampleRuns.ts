@@ -4,7 +4,8 @@ import { withCredential } from '../../playground/n8n/examples.ts';
 import { publish, withToken } from '../../playground/n8n/publish.ts';
 import { outputOf, type Execution } from '../../playground/n8n/rest/executions.ts';
 import type { SavedWorkflow, Workflow } from '../../playground/n8n/rest/workflows.ts';
-import { ACTION, imported, pinnedItems, shapeOf, triggerOf, unpinned } from './examples.ts';
+import { TRIGGER } from '../../playground/n8n/typeNames.ts';
+import { imported, pinnedItems, shapeOf, triggerOf, unpinned } from './examples.ts';
 import { runOnce } from './manualRun.ts';
 import { n8nUnderTest } from './n8nUnderTest.ts';
 
@@ -66,7 +67,7 @@ async function start() {
 		async live(workflow: Workflow): Promise<{ id: string; address: string }> {
 			const { saved, address } = await publish(n8n, workflow);
 			published.push(saved);
-			const hears = workflow.nodes.some(({ type }) => type === `${ACTION}Trigger`);
+			const hears = workflow.nodes.some(({ type }) => type === TRIGGER);
 			if (hears) api.webhookUrls.push(withToken(address, WEBHOOK_SECRET));
 			return { id: saved.id, address };
 		},

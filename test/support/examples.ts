@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { projectFolder } from '../../playground/folders.ts';
-import { PACKAGE, readExample } from '../../playground/n8n/examples.ts';
+import { readExample } from '../../playground/n8n/examples.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
 import type { Workflow, WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
+import { ACTION, PACKAGE_PREFIX } from '../../playground/n8n/typeNames.ts';
 
 export const EXAMPLES = globSync(join(projectFolder, 'examples', '*.json'))
 	.map((file) => basename(file, '.json'))
@@ -16,12 +17,11 @@ export const examples = EXAMPLES.map((name): [string, Workflow] => [
 	JSON.parse(readFileSync(join(projectFolder, 'examples', `${name}.json`), 'utf8')) as Workflow,
 ]);
 
-export const ACTION = `${PACKAGE}businessMessaging`;
 export const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 const DATA_TABLE = 'n8n-nodes-base.dataTable';
 
 export function ownNodes({ nodes }: Workflow): WorkflowNode[] {
-	return nodes.filter(({ type }) => type.startsWith(PACKAGE));
+	return nodes.filter(({ type }) => type.startsWith(PACKAGE_PREFIX));
 }
 
 /** An example under a name that no other run has. */

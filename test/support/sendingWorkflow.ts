@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chain } from '../../playground/n8n/chain.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+import { ACTION, CREDENTIAL } from '../../playground/n8n/typeNames.ts';
 import { ROWS, webhookNode } from './nativeNodes.ts';
 
 /** Sends a message for each of the `rows` that its webhook gets, with nothing set but what must be. */
@@ -9,8 +10,8 @@ export function sendingWorkflow(credential: { id: string; name: string }): Workf
 		Webhook: webhookNode(),
 		Rows: ROWS,
 		Send: {
-			type: 'n8n-nodes-business-messaging.businessMessaging',
-			credentials: { businessMessagingApi: credential },
+			type: ACTION,
+			credentials: { [CREDENTIAL]: credential },
 			parameters: {
 				resource: 'message',
 				operation: 'sendTemplate',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+import { CREDENTIAL, TRIGGER } from '../../playground/n8n/typeNames.ts';
 
 export interface TriggerParameters {
 	events: string[];
@@ -20,13 +21,13 @@ export function triggerWorkflow(
 			{
 				id,
 				name: 'Trigger',
-				type: 'n8n-nodes-business-messaging.businessMessagingTrigger',
+				type: TRIGGER,
 				typeVersion: 2,
 				position: [0, 0],
 				webhookId: id,
 				parameters: { ...parameters },
 				...(credential
-					? { credentials: { businessMessagingApi: { id: credential.id, name: credential.name } } }
+					? { credentials: { [CREDENTIAL]: { id: credential.id, name: credential.name } } }
 					: {}),
 			},
 		],

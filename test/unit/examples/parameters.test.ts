@@ -4,12 +4,13 @@ import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMess
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 import { readPlaceholders } from '../../../nodes/BusinessMessaging/template/placeholders';
 import { readRecipient } from '../../../nodes/BusinessMessaging/template/recipient';
-import { ACTION, examples, ownNodes } from '../../support/examples.ts';
+import { ACTION, TRIGGER } from '../../../playground/n8n/typeNames.ts';
+import { examples, ownNodes } from '../../support/examples.ts';
 
 const action = new BusinessMessaging().description;
 const descriptions: Record<string, INodeTypeDescription> = {
 	[ACTION]: action,
-	[`${ACTION}Trigger`]: new BusinessMessagingTrigger().description,
+	[TRIGGER]: new BusinessMessagingTrigger().description,
 	// What n8n makes of a node with `usableAsTool`.
 	[`${ACTION}Tool`]: action,
 	// And of one that waits for an answer.

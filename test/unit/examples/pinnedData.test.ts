@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { deliveryItem, readDelivery } from '../../../nodes/BusinessMessaging/events/delivery';
 import type { ReceivedDelivery } from '../../../nodes/BusinessMessaging/events/delivery';
 import type { Workflow, WorkflowNode } from '../../../playground/n8n/rest/workflows.ts';
-import { ACTION, examples, ownNodes, pinnedItems, STICKY_NOTE } from '../../support/examples.ts';
+import { ACTION, TRIGGER } from '../../../playground/n8n/typeNames.ts';
+import { examples, ownNodes, pinnedItems, STICKY_NOTE } from '../../support/examples.ts';
 
 /** They neither leave the machine nor need anything set up. */
 const RUNS_ANYWHERE = ['manualTrigger', 'filter', 'if', 'set', 'code', 'noOp'].map(
@@ -36,7 +37,7 @@ describe.each(examples)('%s', (_, workflow) => {
 	});
 
 	it('shows events as the trigger puts them out, of the kinds that it listens to', () => {
-		for (const { name, parameters } of own(`${ACTION}Trigger`)) {
+		for (const { name, parameters } of own(TRIGGER)) {
 			for (const item of pinnedItems(workflow, name)) {
 				const { event, timestamp, data, receivedAt } = item;
 				const body = Buffer.from(JSON.stringify({ event, timestamp, data }));

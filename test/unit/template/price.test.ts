@@ -7,16 +7,18 @@ import {
 	showAmount,
 	sumOf,
 } from '../../../nodes/BusinessMessaging/template/price';
+import { PRICES as CHARGED } from '../../../playground/api/price.ts';
 
 describe('prices', () => {
 	// README, Good to know: estimates use the price list, Service is free
-	it('are those of section 8.2', () => {
+	it('are those of section 8.2, by which the local API charges as well', () => {
 		expect(PRICES).toEqual({
 			authentication: 0.115,
 			utility: 0.115,
 			marketing: 0.8631,
 			service: 0,
 		});
+		expect(CHARGED).toEqual(PRICES);
 		expect(Object.keys(PRICES).sort()).toEqual([...CATEGORIES].sort());
 	});
 

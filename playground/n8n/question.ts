@@ -1,6 +1,7 @@
 import { CUSTOMER } from '../api/wellKnown.ts';
-import { chain } from '../n8n/chain.ts';
-import type { Workflow } from '../n8n/rest/workflows.ts';
+import { chain } from './chain.ts';
+import type { Workflow } from './rest/workflows.ts';
+import { ACTION, CREDENTIAL } from './typeNames.ts';
 
 export const QUESTION = 'May we bring your blue kettle on Friday?';
 
@@ -14,8 +15,8 @@ export function questionWorkflow(credential: { id: string; name: string }): Work
 			parameters: { httpMethod: 'POST', path: 'ask', responseMode: 'onReceived' },
 		},
 		Ask: {
-			type: 'n8n-nodes-business-messaging.businessMessaging',
-			credentials: { businessMessagingApi: credential },
+			type: ACTION,
+			credentials: { [CREDENTIAL]: credential },
 			parameters: {
 				resource: 'message',
 				operation: 'sendAndWait',

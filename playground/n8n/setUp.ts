@@ -1,10 +1,10 @@
 import type { LocalApi } from '../api/server.ts';
-import { saveAccount } from '../n8n/account.ts';
-import { readExample, withCredential } from '../n8n/examples.ts';
-import { publish, withToken } from '../n8n/publish.ts';
-import type { SavedWorkflow, Workflow } from '../n8n/rest/workflows.ts';
-import type { N8n } from '../n8n/start.ts';
+import { saveAccount } from './account.ts';
+import { readExample, withCredential } from './examples.ts';
+import { publish, withToken } from './publish.ts';
 import { questionWorkflow } from './question.ts';
+import type { SavedWorkflow, Workflow } from './rest/workflows.ts';
+import type { N8n } from './start.ts';
 
 const WEBHOOK_SECRET = 'playground-secret';
 
