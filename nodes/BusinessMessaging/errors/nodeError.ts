@@ -34,25 +34,34 @@ export function failureFromException(error: unknown, outcome: Outcome | null): F
 	};
 }
 
+/** Where a run stops. */
+export interface Stop {
+	/** None when the whole run could not start. */
+	itemIndex?: number;
+	/** Whether the message says by itself which item it is. */
+	namesItem?: boolean;
+	/** Is added to the remedy, for example what was sent before. */
+	note?: string;
+	/** Is shown by the editor under "Error details". */
+	data?: IDataObject;
+}
+
 /**
  * The error that stops the execution. It is built from the failure alone: what the HTTP client
  * threw holds the key's header.
- * @param itemIndex none when the whole run could not start
- * @param note is added to the remedy, for example what was sent before
- * @param data is shown by the editor under "Error details"
  */
 export function toNodeError(
 	node: INode,
 	failure: Failure,
-	itemIndex?: number,
-	note = '',
-	data: IDataObject = {},
+	{ itemIndex, namesItem = false, note, data = {} }: Stop = {},
 ): NodeApiError | NodeOperationError {
 	const description = joinSentences(failure.remedy, note);
 	// The message is all that reaches an agent's model; "may have been sent" has to be in it.
 	const message = isTool(node)
 		? `${failure.message}. ${description}`
-		: withItem(failure.message, itemIndex);
+		: namesItem
+			? failure.message
+			: withItem(failure.message, itemIndex);
 	if (isBeforeRequests(failure)) {
 		const error = new NodeOperationError(node, message, { description, itemIndex });
 		if (Object.keys(data).length > 0) error.context.data = data;
@@ -64,10 +73,10 @@ export function toNodeError(
 	return error;
 }
 
-/** In the way of n8n's editor, which adds this to a message that does not say it. */
+/** In the way of n8n, whose own errors say it at their end. */
 function withItem(message: string, itemIndex?: number): string {
-	const item = `item ${itemIndex}`;
-	return itemIndex === undefined || message.includes(item) ? message : `${message} [${item}]`;
+	const item = ` [item ${itemIndex}]`;
+	return itemIndex === undefined || message.endsWith(item) ? message : message + item;
 }
 
 /** Nothing came of it and nothing can change by itself: what the user entered is wrong. */

@@ -23,37 +23,38 @@ const DECIMAL_ZEROS = /^(\+?\d+)[.,]0{1,2}$/;
 /**
  * A recipient as plain text: ASCII digits and punctuation, a plus sign when a country code is
  * certain, nothing around it. It need not be a phone number.
+ * @param name what it is called in an error
  * @throws InputError when it is neither text nor a whole number, or lost digits in a spreadsheet
  */
-export function plainNotation(value: unknown): string {
-	if (typeof value === 'number') return wholeNumber(value);
+export function plainNotation(value: unknown, name: string): string {
+	if (typeof value === 'number') return wholeNumber(value, name);
 	if (typeof value === 'bigint') return String(value);
-	const raw = textOf(value);
-	checkText(raw, 'The recipient');
+	const raw = textOf(value, name);
+	checkText(raw, name);
 	const text = clean(raw);
 	if (!text) {
 		throw new InputError(
-			'The recipient is empty',
+			`${name} is empty`,
 			'Enter or map a phone number with its country code, for example +14155552671.',
 		);
 	}
 	const chat = CHAT_LINK.exec(text) ?? CHAT_ID.exec(text);
-	return chat ? `+${chat[1]}` : fromSpreadsheet(text.replace(ADDRESS_PREFIX, ''));
+	return chat ? `+${chat[1]}` : fromSpreadsheet(text.replace(ADDRESS_PREFIX, ''), name);
 }
 
-function textOf(value: unknown): string {
+function textOf(value: unknown, name: string): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'string' && value.length <= MAX_LENGTH) return value;
 	throw new InputError(
-		`The recipient is not a phone number but ${kindOf(value)}`,
+		`${name} is not a phone number but ${kindOf(value)}`,
 		'Map the one field that holds the phone number.',
 	);
 }
 
-function wholeNumber(value: number): string {
+function wholeNumber(value: number, name: string): string {
 	if (Number.isSafeInteger(value) && value >= 0) return String(value);
 	throw new InputError(
-		`The recipient ${quote(String(value))} is a number that lost digits or is not whole`,
+		`${name} ${quote(String(value))} is a number that lost digits or is not whole`,
 		'Format the spreadsheet column as text before pasting the numbers.',
 	);
 }
@@ -77,7 +78,7 @@ function toAsciiDigits(text: string): string {
 }
 
 /** Spreadsheets give numbers as text in notations of their own: 919876543210.0, 9.19876543210E+11. */
-function fromSpreadsheet(text: string): string {
+function fromSpreadsheet(text: string, name: string): string {
 	const scientific = SCIENTIFIC.exec(text);
 	if (!scientific) {
 		return text
@@ -87,7 +88,7 @@ function fromSpreadsheet(text: string): string {
 	const [, whole, fraction = '', exponent] = scientific;
 	if (fraction.length !== Number(exponent)) {
 		throw new InputError(
-			`The recipient ${quote(text)} is in scientific notation and lost digits`,
+			`${name} ${quote(text)} is in scientific notation and lost digits`,
 			'Format the spreadsheet column as text or as a number without decimals, and paste it again.',
 		);
 	}

@@ -24,27 +24,28 @@ const MEXICAN_MOBILE = /^521\d{10}$/;
  * A phone number in any common notation as E.164 (4.1: plus sign, country code, number).
  * @param value text, or the number that a spreadsheet cell gives
  * @param defaultCountry ISO 3166 code of the country of numbers without a country code
+ * @param name what it is called in an error, at the beginning of a sentence
  * @throws InputError when it can't be read, is ambiguous, has an extension, or an impossible length
  */
-export function readRecipient(value: unknown, defaultCountry = ''): string {
+export function readRecipient(value: unknown, defaultCountry = '', name = 'The recipient'): string {
 	const country = readDefaultCountry(defaultCountry);
-	const number = plainNotation(value);
-	const shown = quote(String(value));
+	const number = plainNotation(value, name);
+	const shown = `${name} ${quote(String(value))}`;
 	if (EXTENSION.test(number.replace(/\s/g, ''))) {
 		throw new InputError(
-			`The recipient ${shown} has an extension`,
+			`${shown} has an extension`,
 			'Messages go to a number without an extension: remove it or use a mobile number.',
 		);
 	}
 	if (SEPARATED.test(number) || ALTERNATIVE_ENDING.test(number)) {
 		throw new InputError(
-			`The recipient ${shown} contains more than one number`,
+			`${shown} contains more than one number`,
 			'Use one item per number, for example with the Split Out node.',
 		);
 	}
 	if (!NUMBER_CHARACTERS.test(number)) {
 		throw new InputError(
-			`The recipient ${shown} is not a phone number`,
+			`${shown} is not a phone number`,
 			`Use digits with the country code, for example ${EXAMPLE}.`,
 		);
 	}
@@ -93,7 +94,7 @@ function fromNational(
 	if (national && full && national.number !== full.number) {
 		if (digits.length > MAX_DIGITS_WITHOUT_CODE) return full;
 		throw new InputError(
-			`The recipient ${shown} can be read with and without the country code ${code}`,
+			`${shown} can be read with and without the country code ${code}`,
 			'Write it with a plus sign and the country code.',
 		);
 	}
@@ -121,24 +122,24 @@ function valid(number: PhoneNumber | undefined): PhoneNumber | undefined {
 function unreadable(shown: string, international: boolean, country?: string): InputError {
 	if (international) {
 		return new InputError(
-			`The recipient ${shown} has no known country code`,
+			`${shown} has no known country code`,
 			`Check the digits after the plus sign, for example ${EXAMPLE}.`,
 		);
 	}
 	return country
 		? new InputError(
-				`The recipient ${shown} is not a number of the default country ${country}`,
+				`${shown} is not a number of the default country ${country}`,
 				'Check the number of digits, or write it with a plus sign and its own country code.',
 			)
 		: new InputError(
-				`The recipient ${shown} has no country code`,
+				`${shown} has no country code`,
 				`Write it with a plus sign and the country code, for example ${EXAMPLE}, or choose a Default Country under Options.`,
 			);
 }
 
 function wrongLength(shown: string, digits: number): InputError {
 	return new InputError(
-		`The recipient ${shown} has ${digits} digits, but a phone number has ${MIN_DIGITS} to ${MAX_DIGITS}`,
+		`${shown} has ${digits} digits, but a phone number has ${MIN_DIGITS} to ${MAX_DIGITS}`,
 		`Use the whole number with the country code, for example ${EXAMPLE}.`,
 	);
 }

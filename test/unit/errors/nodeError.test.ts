@@ -40,7 +40,7 @@ describe('the error that stops the execution', () => {
 			outcome: 'notSent',
 			retryable: false,
 		});
-		const error = toNodeError(NODE, failure, 3);
+		const error = toNodeError(NODE, failure, { itemIndex: 3 });
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error).toMatchObject({
 			message: expect.stringMatching(/^The recipient is empty \[item 3\]$/),
@@ -49,7 +49,7 @@ describe('the error that stops the execution', () => {
 		});
 		expect(error.context).not.toHaveProperty('data');
 		const data = { messagesSent: 2 };
-		expect(toNodeError(NODE, failure, 3, '', data).context).toMatchObject({ data });
+		expect(toNodeError(NODE, failure, { itemIndex: 3, data }).context).toMatchObject({ data });
 	});
 
 	it.each(['send', 'status'] as const)(
@@ -61,6 +61,24 @@ describe('the error that stops the execution', () => {
 		},
 	);
 
+	// n8n writes the last one itself.
+	it.each([
+		['The recipient "item 12" is not a phone number', 1, ' [item 1]'],
+		['The recipient "item 1" is not a phone number', 1, ' [item 1]'],
+		['The recipient "[item 1]" is not a phone number', 1, ' [item 1]'],
+		["Invalid input for 'to' [item 1]", 1, ''],
+	])('%j names the item once', (message, itemIndex, added) => {
+		const failure = failureFromInput(new InputError(message, 'Correct it.'), 'send');
+		expect(toNodeError(NODE, failure, { itemIndex }).message).toBe(message + added);
+	});
+
+	it('for several wrong items adds no number to a message that has one', () => {
+		const message = '2 of 3 items are wrong, the first is item 1: It is empty';
+		const failure = failureFromInput(new InputError(message, 'Correct it.'), 'send');
+		const error = toNodeError(NODE, failure, { itemIndex: 1, namesItem: true });
+		expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
+	});
+
 	it('for a look-up that the API refused has its status', () => {
 		const failure = failureFromAnswer({ status: 404, headers: {}, body: '' }, 'status');
 		expect(toNodeError(NODE, failure)).toMatchObject({ httpCode: '404' });
@@ -69,7 +87,10 @@ describe('the error that stops the execution', () => {
 	it('for an answer has its status, and the failure as data', () => {
 		const body = { error: { code: 133004, message: 'No such template' } };
 		const failure = failureFromAnswer({ status: 400, headers: {}, body }, 'send');
-		const error = toNodeError(NODE, failure, 0, '2 messages were sent before.');
+		const error = toNodeError(NODE, failure, {
+			itemIndex: 0,
+			note: '2 messages were sent before.',
+		});
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
 			httpCode: '400',
@@ -81,7 +102,7 @@ describe('the error that stops the execution', () => {
 
 	it('for a request without an answer keeps the sentence as it is', () => {
 		const failure = failureFromFault({ kind: 'timeout', beforeSending: false }, 'send');
-		const error = toNodeError(NODE, failure, 7);
+		const error = toNodeError(NODE, failure, { itemIndex: 7 });
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
 			message: 'The API did not answer in time [item 7]',
@@ -102,7 +123,7 @@ describe('the error that stops the execution', () => {
 
 	it('for the model of an agent says in its message what to do', () => {
 		const failure = failureFromFault({ kind: 'timeout', beforeSending: false }, 'send');
-		const error = toNodeError({ ...NODE, type: `${NODE.type}Tool` }, failure, 0);
+		const error = toNodeError({ ...NODE, type: `${NODE.type}Tool` }, failure, { itemIndex: 0 });
 		expect(error.message).toBe(`The API did not answer in time. ${failure.remedy}`);
 	});
 });

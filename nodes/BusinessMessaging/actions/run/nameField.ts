@@ -22,6 +22,7 @@ export function nameField(
 			context.getNodeParameter(path, itemIndex, '', { skipValidation: true });
 			return false;
 		} catch (thrown) {
+			// n8n's own words, which are all that tells one of its errors from another.
 			return (thrown as Error).message === message;
 		}
 	};

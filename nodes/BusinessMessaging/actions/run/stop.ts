@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Failed, Failure } from '../../errors/failure';
 import type { Purpose } from '../../errors/httpErrors';
 import { toNodeError } from '../../errors/nodeError';
+import type { Stop } from '../../errors/nodeError';
 import { joinSentences } from '../../errors/sentences';
 import type { SentBefore } from '../operation';
 import type { Result } from '../result';
@@ -28,7 +29,7 @@ export function refuseRun(
 	sentBefore: SentBefore,
 ): void {
 	if ('failure' in plan) {
-		throw stopError(context, plan.failure, undefined, resultsSoFar(context, sentBefore, plan));
+		throw stopError(context, plan.failure, resultsSoFar(context, sentBefore, plan));
 	}
 	const [first, ...others] = plan.readings.flatMap((reading, itemIndex) =>
 		'failure' in reading && !sentBefore.results.has(itemIndex) ? [{ ...reading, itemIndex }] : [],
@@ -37,7 +38,11 @@ export function refuseRun(
 	plan.session.close();
 	const failure = wrongItems([first, ...others], plan.readings.length);
 	const soFar = resultsSoFar(context, sentBefore, { failure });
-	throw stopError(context, failure, first.itemIndex, soFar, nothingDone(purpose, sentBefore));
+	throw stopError(context, failure, soFar, {
+		itemIndex: first.itemIndex,
+		namesItem: others.length > 0,
+		note: nothingDone(purpose, sentBefore),
+	});
 }
 
 /**
@@ -54,18 +59,17 @@ export function throwFirstFailure(
 	);
 	const started = failed.filter(({ notStarted }) => !notStarted);
 	const first = started.find(({ itemIndex }) => !before.has(itemIndex)) ?? started[0] ?? failed[0];
-	if (first) throw stopError(context, first.failure, first.itemIndex, results);
+	if (first) throw stopError(context, first.failure, results, { itemIndex: first.itemIndex });
 }
 
 function stopError(
 	context: IExecuteFunctions,
 	failure: Failure,
-	itemIndex: number | undefined,
 	results: Result[],
-	remark = '',
+	{ itemIndex, namesItem, note: remark }: Stop = {},
 ) {
 	const { note, messageIds } = accountOf(results);
 	const data = Object.keys(messageIds).length > 0 ? { messageIds } : {};
 	const notes = joinSentences(remark, note);
-	return toNodeError(context.getNode(), failure, itemIndex, notes, data);
+	return toNodeError(context.getNode(), failure, { itemIndex, namesItem, note: notes, data });
 }

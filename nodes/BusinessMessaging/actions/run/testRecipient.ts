@@ -33,14 +33,14 @@ export function readTestRecipient(context: IExecuteFunctions): string | undefine
 	const result = tryToRead(context.getNodeParameter(PATH, 0), country);
 	if (typeof result === 'string') return result;
 	throw new InputError(
-		result.message.replace(/^The recipient/, 'The test recipient'),
+		result.message,
 		`${result.remedy} It is Test Recipient under Options, of the first item.`,
 	);
 }
 
 function tryToRead(value: unknown, country: string): string | InputError {
 	try {
-		return readRecipient(value, country);
+		return readRecipient(value, country, 'The test recipient');
 	} catch (error) {
 		return error as InputError;
 	}

@@ -16,11 +16,15 @@ const WINDOW_CLOSED = '131047';
 export function fallbackFor(
 	{ categoryChoice: choice }: SendJob,
 	sentAs: unknown,
-	{ networkCode, outcome }: Failure,
+	failure: Failure,
 ): Category | undefined {
-	const isCertain = outcome === 'rejected' && networkCode === WINDOW_CLOSED;
-	if (!isCertain || choice.category !== 'auto' || sentAs !== 'service') return undefined;
+	if (!isWindowClosed(failure) || choice.category !== 'auto' || sentAs !== 'service')
+		return undefined;
 	return choice.fallbackCategory === 'service' ? undefined : choice.fallbackCategory;
+}
+
+function isWindowClosed({ networkCode, outcome }: Failure): boolean {
+	return outcome === 'rejected' && networkCode === WINDOW_CLOSED;
 }
 
 /** Over the limit the message is not sent in its fallback category. */
@@ -32,12 +36,12 @@ export function overLimit(failure: Failure): Failure {
 	};
 }
 
-/** To someone who has chosen Auto it is no advice. */
+/** To someone who has chosen Auto it is no advice. What the API says, behind it, stays. */
 export function withoutAdviceOfAuto(job: SendJob, failure: Failure): Failure {
-	if (job.categoryChoice.category !== 'auto') return failure;
-	const remedy = failure.remedy.replace(
-		NETWORK_ERRORS[WINDOW_CLOSED].remedy,
-		'Check in your dashboard which category the template is approved for, and choose it as Fallback Category.',
-	);
-	return { ...failure, remedy };
+	if (job.categoryChoice.category !== 'auto' || !isWindowClosed(failure)) return failure;
+	const said = failure.remedy.slice(NETWORK_ERRORS[WINDOW_CLOSED].remedy.length);
+	return {
+		...failure,
+		remedy: `Check in your dashboard which category the template is approved for, and choose it as Fallback Category.${said}`,
+	};
 }

@@ -71,6 +71,10 @@ it('is read with the default country', () => {
 it.each([
 	['call me', 'The test recipient "call me" is not a phone number'],
 	['', 'The test recipient is empty'],
+	[[], 'The test recipient is not a phone number but a list'],
+	['[object Object]', 'The test recipient has [object Object] in its text'],
+	[1.5, 'The test recipient "1.5" is a number that lost digits or is not whole'],
+	['9.19E+11', 'The test recipient "9.19E+11" is in scientific notation and lost digits'],
 ])('that is no number (%j) is refused by name', (testRecipient, message) => {
 	const context = contextOf({ mode: 'manual' }, { testRecipient });
 	expect(() => readTestRecipient(context)).toThrow(
