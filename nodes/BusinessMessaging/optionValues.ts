@@ -43,3 +43,14 @@ export function readNumber(
 	const range = max === Infinity ? `from ${min} up` : `from ${min} to ${max}`;
 	throw new InputError(`${field} is ${quote(value)}`, `Open Options and enter a number ${range}.`);
 }
+
+/** @throws InputError when an expression gives something else */
+export function readChoice<Choice extends string>(
+	value: unknown,
+	field: string,
+	choices: readonly Choice[],
+): Choice {
+	const choice = choices.find((known) => known === value);
+	if (choice !== undefined) return choice;
+	throw new InputError(`${field} is ${quote(value)}`, `Choose one of ${choices.join(', ')}.`);
+}

@@ -8,7 +8,7 @@ import type { Purpose } from './httpErrors';
 import { quote } from './inputError';
 import { NETWORK_ERRORS } from './networkErrors';
 import type { Sentence } from './networkErrors';
-import { joinSentences } from './sentences';
+import { joinSentences, TRY_LATER } from './sentences';
 
 /**
  * What became of a message: `notSent`, certainly not processed; `rejected`, the API refused it, or it
@@ -70,7 +70,7 @@ export function failureFromAnswer(answer: Answer, purpose: Purpose): Failure {
 		known ??
 		(unknown && answer.status < 500
 			? undecided(answer.status)
-			: sentenceForAnswer(answer, purpose));
+			: sentenceForRefusal(answer, purpose));
 	return {
 		message: sentence.message,
 		remedy: withQuote(unknown ? MAY_HAVE_GONE : sentence.remedy, text),
@@ -93,7 +93,7 @@ export function failureFromUnreadable(answer: Answer, purpose: Purpose): Failure
 				: 'The answer of the API has no message status',
 		remedy:
 			`${purpose === 'send' ? MAY_HAVE_GONE : ''}${page ? ` ${WEB_PAGE.remedy}` : ''}`.trim() ||
-			'Try again later.',
+			TRY_LATER,
 		httpStatus: answer.status,
 		networkCode: null,
 		outcome: outcomeFor(purpose, 'unknown'),
@@ -129,16 +129,6 @@ function isGood(status: number): boolean {
 /** The API gave up; the same request can succeed later. */
 function isTemporary(status: number): boolean {
 	return status === 408 || status >= 500;
-}
-
-function sentenceForAnswer(answer: Answer, purpose: Purpose): Sentence {
-	if (answer.status >= 300 && answer.status < 400) {
-		return {
-			message: 'The API address redirects to another address, which was not followed',
-			remedy: 'Enter the address that the redirect leads to as Base URL in the credential.',
-		};
-	}
-	return sentenceForRefusal(answer, purpose);
 }
 
 function undecided(status: number): Sentence {

@@ -1,5 +1,6 @@
 import type { FaultKind } from './faults';
 import type { Sentence } from './networkErrors';
+import { TRY_LATER } from './sentences';
 
 /** What the user reads when a request got no answer. */
 export const FAULT_SENTENCES: Record<FaultKind, Sentence> = {
@@ -36,7 +37,7 @@ export const FAULT_SENTENCES: Record<FaultKind, Sentence> = {
 	},
 	closed: {
 		message: 'The connection to the API was closed before it answered',
-		remedy: 'Try again later.',
+		remedy: TRY_LATER,
 	},
 	canceled: {
 		message: 'The execution was canceled',

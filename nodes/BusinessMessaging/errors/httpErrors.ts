@@ -2,6 +2,7 @@ import type { Answer } from '../answer';
 import { isRecord } from '../isRecord';
 import { readErrorBody } from './errorBody';
 import type { Sentence } from './networkErrors';
+import { TRY_LATER } from './sentences';
 
 export const KEY_REFUSED: Sentence = {
 	message: 'The API key is missing or not valid',
@@ -49,6 +50,11 @@ const NOT_FOUND = {
 	},
 };
 
+const REDIRECTED: Sentence = {
+	message: 'The API address redirects to another address, which was not followed',
+	remedy: 'Enter the address that the redirect leads to as Base URL in the credential.',
+};
+
 /** What stands in front of the API, or elsewhere, answered with HTML. */
 export const WEB_PAGE: Sentence = {
 	message: 'A web page answered instead of the API',
@@ -74,8 +80,9 @@ export type Purpose = 'send' | 'status';
 /** Statuses that mean the same from whoever answers. */
 const WHOEVER_SAYS_SO = [407, 408, 429];
 
-/** The sentence for an answer with an HTTP status of 400 and above, which the API need not have given. */
+/** The sentence for an answer with an HTTP status from 300 on, which the API need not have given. */
 export function sentenceForRefusal({ status, headers, body }: Answer, purpose: Purpose): Sentence {
+	if (status >= 300 && status < 400) return REDIRECTED;
 	const { isWebPage } = readErrorBody(body);
 	if (isWebPage && status === 403) return BLOCK_PAGE;
 	if (isWebPage && status < 500 && !WHOEVER_SAYS_SO.includes(status)) return WEB_PAGE;
@@ -96,7 +103,7 @@ function sentenceForStatus(status: number, purpose: Purpose): Sentence {
 	return status >= 500
 		? {
 				message: `The API is not working properly (HTTP ${status})`,
-				remedy: 'Try again later. If it stays, contact the support of the API.',
+				remedy: `${TRY_LATER} If it stays, contact the support of the API.`,
 			}
 		: {
 				message: `The API refused the request (HTTP ${status})`,

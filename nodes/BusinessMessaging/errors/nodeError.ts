@@ -1,11 +1,12 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INode } from 'n8n-workflow';
 
+import { isTool } from '../isTool';
 import { MAY_HAVE_GONE, outcomeFor } from './failure';
 import type { Failure, Outcome } from './failure';
 import type { Purpose } from './httpErrors';
 import type { InputError } from './inputError';
-import { joinSentences } from './sentences';
+import { joinSentences, reasonOf } from './sentences';
 
 /** The failure of an input check, in the form of the other failures. */
 export function failureFromInput(error: InputError, purpose: Purpose): Failure {
@@ -22,7 +23,7 @@ export function failureFromInput(error: InputError, purpose: Purpose): Failure {
 /** What should not happen, as one item's failure. */
 export function failureFromException(error: unknown, outcome: Outcome | null): Failure {
 	return {
-		message: `Something unforeseen went wrong: ${error instanceof Error ? error.message : String(error)}`,
+		message: `Something unforeseen went wrong: ${reasonOf(error)}`,
 		remedy:
 			outcome === 'unknown'
 				? MAY_HAVE_GONE
@@ -82,9 +83,4 @@ function withItem(message: string, itemIndex?: number): string {
 /** Nothing came of it and nothing can change by itself: what the user entered is wrong. */
 function isBeforeRequests({ outcome, httpStatus, retryable }: Failure): boolean {
 	return !retryable && (outcome === 'notSent' || (outcome === null && httpStatus === null));
-}
-
-/** Whether an AI agent runs the node. */
-export function isTool({ type }: INode): boolean {
-	return type.endsWith('Tool');
 }

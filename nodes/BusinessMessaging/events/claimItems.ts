@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 
+import { reasonOf } from '../errors/sentences';
 import { claimKey } from '../memory/claim';
 import { databaseMemory } from '../memory/databaseMemory';
 import { processMemory } from './duplicates/processMemory';
@@ -40,8 +41,7 @@ async function isOurs(context: IExecuteFunctions, deliveryKey: string): Promise<
 		// Rather twice than never.
 		return (await claimKey(memory, deliveryKey, context.getExecutionId())) !== 'taken';
 	} catch (error) {
-		const reason = error instanceof Error ? error.message : String(error);
-		const problem = `The memory for repeated events could not be used: ${reason}`;
+		const problem = `The memory for repeated events could not be used: ${reasonOf(error)}`;
 		context.logger.warn(lineForLog(problem));
 		return true;
 	}

@@ -8,7 +8,7 @@ import { processMemory } from './duplicates/processMemory';
 import { lineForLog, quoteForLog } from './log';
 import { readTriggerOptions } from './options';
 import { refusedTest } from './refusal';
-import { tokenProblem } from './token';
+import { TOKEN_REFUSED, tokenProblem } from './token';
 
 /**
  * Answers one webhook request: a staircase of guards, each an early return (6.4: any 2xx within
@@ -26,7 +26,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	}
 
 	const problem = await tokenProblem(context);
-	if (problem) return refuse(context, 401, 'The token is missing or wrong', problem);
+	if (problem) return refuse(context, 401, TOKEN_REFUSED, problem);
 
 	const body = await readBody(request);
 	if ('problem' in body) return refuse(context, body.status, body.problem);

@@ -8,6 +8,9 @@ import { createKnownSecrets } from './knownSecrets';
 
 const knownSecrets = createKnownSecrets(systemClock);
 
+/** What the sender is told, whatever the log says. */
+export const TOKEN_REFUSED = 'The token is missing or wrong';
+
 /** Why a request may not come in, for the log; undefined when it may. */
 export async function tokenProblem(context: IWebhookFunctions): Promise<string | undefined> {
 	if (!demandsToken(context)) return undefined;

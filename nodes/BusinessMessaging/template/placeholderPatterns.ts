@@ -3,6 +3,8 @@
  * fields and notices it shows, and by which a run reads the same template text.
  */
 
+export const HOW_TO_NUMBER = 'Write {{1}} for the first, {{2}} for the second and so on.';
+
 /** Pasting leaves marks without a width beside the number, typing leaves spaces. */
 const SPACE = '[\\s\\u200b-\\u200f\\u2060\\ufeff]*';
 /** Of a placeholder, without leading zeros. */

@@ -1,5 +1,12 @@
 import { InputError, quote } from '../errors/inputError';
-import { BROKEN, NAMED, NUMBER, placeholder, PLACEHOLDER } from './placeholderPatterns';
+import {
+	BROKEN,
+	HOW_TO_NUMBER,
+	NAMED,
+	NUMBER,
+	placeholder,
+	PLACEHOLDER,
+} from './placeholderPatterns';
 
 export interface Placeholder {
 	position: number;
@@ -64,7 +71,7 @@ function refuseUnreadable(templateText: string): void {
 	if (other) {
 		throw new InputError(
 			`The template text has the placeholder ${other}, but placeholders are numbered`,
-			'Write {{1}} for the first, {{2}} for the second and so on. Values go into the fields below the text.',
+			`${HOW_TO_NUMBER} Values go into the fields below the text.`,
 		);
 	}
 }

@@ -1,3 +1,4 @@
+import { NO_ANSWERS, NOT_TRIED, refusedFor, refusedUntil } from '../errors/endingRemedies';
 import { outcomeFor } from '../errors/failure';
 import type { Failure } from '../errors/failure';
 import type { Purpose } from '../errors/httpErrors';
@@ -13,8 +14,6 @@ const WRONG_KEYS = 3;
 /** Each send without an answer leaves a doubt: better few than thousands. */
 const NO_ANSWER_FOR_MS = 60_000;
 const MIN_UNANSWERED = 3;
-
-const NOT_TRIED = 'This item was not tried, because those before it failed for this reason.';
 
 export interface Answered {
 	failure?: Failure;
@@ -71,9 +70,9 @@ export function createEnding({ ticks, now, refused, onEnd }: EndingParts): Endin
 			const { times, forMs } = refused();
 			const patience = remaining === undefined ? NOTHING_FOR_MS : NOTHING_WITH_HEADERS_MS;
 			if (retryAfterMs > PATIENCE_MS) {
-				end(failure, `The API takes no more requests until ${minute(now() + retryAfterMs)}.`);
+				end(failure, refusedUntil(now() + retryAfterMs));
 			} else if (times >= MIN_REFUSALS && forMs >= patience) {
-				end(failure, `The API refused every request for ${Math.round(forMs / 60_000)} minutes.`);
+				end(failure, refusedFor(forMs));
 			}
 		},
 		unanswered(failure, wasSent, since) {
@@ -82,7 +81,7 @@ export function createEnding({ ticks, now, refused, onEnd }: EndingParts): Endin
 			silences++;
 			const isLong = silences >= MIN_UNANSWERED && ticks() - silentSince >= NO_ANSWER_FOR_MS;
 			if (!wasSent) end(failure, failure.remedy);
-			else if (isLong) end(failure, 'Check that the service is running, or try again later.');
+			else if (isLong) end(failure, NO_ANSWERS);
 		},
 		reason(purpose, wasTried) {
 			if (!reason) return undefined;
@@ -90,12 +89,4 @@ export function createEnding({ ticks, now, refused, onEnd }: EndingParts): Endin
 			return { ...reason, remedy, outcome: outcomeFor(purpose, 'notSent') };
 		},
 	};
-}
-
-/** The latest moment that a date can tell. */
-const MAX_DATE_MS = 8.64e15;
-
-function minute(time: number): string {
-	const [day, clock] = new Date(Math.min(time, MAX_DATE_MS)).toISOString().split('T');
-	return `${day} ${clock.slice(0, 5)} UTC`;
 }

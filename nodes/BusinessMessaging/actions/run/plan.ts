@@ -5,6 +5,7 @@ import type { Failed } from '../../errors/failure';
 import type { Purpose } from '../../errors/httpErrors';
 import { InputError } from '../../errors/inputError';
 import { failureFromInput } from '../../errors/nodeError';
+import { NOTHING_SENT } from '../../errors/sentences';
 import { showAmount, sumOf } from '../../template/price';
 import type { Operation, RunOptions, SentBefore } from '../operation';
 import { openSendOnce } from '../sendOnce/openSendOnce';
@@ -95,5 +96,5 @@ function checkSpending(prices: number[], spendingLimit: number, nothing: string)
 /** For a run that is refused before its first request. */
 export function nothingDone(purpose: Purpose, { results }: SentBefore): string {
 	if (purpose === 'status') return 'Nothing was looked up.';
-	return results.size > 0 ? 'Nothing more was sent.' : 'Nothing was sent.';
+	return results.size > 0 ? 'Nothing more was sent.' : NOTHING_SENT;
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InputError } from '../../errors/inputError';
-import { isTool } from '../../errors/nodeError';
+import { isTool } from '../../isTool';
 import { isHumanReview } from './humanReview';
 
 /** @throws InputError where one run of the node cannot wait for one answer */

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { InputError, quote } from '../../errors/inputError';
-import { readSwitch } from '../../optionValues';
+import { readChoice, readSwitch } from '../../optionValues';
 import { checkText } from '../../template/text';
 import type { Question } from '../question';
 import { isHumanReview, withToolCall } from './humanReview';
@@ -14,16 +14,12 @@ const CHOICES: Record<Question['kind'], (context: IExecuteFunctions) => string[]
 	answers: readAnswers,
 	freeText: () => [],
 };
+const KINDS = Object.keys(CHOICES) as Array<Question['kind']>;
 
 /** @throws InputError */
 export function readQuestion(context: IExecuteFunctions): Question {
-	const kind = context.getNodeParameter('responseType', 0, 'approval') as Question['kind'];
-	if (!Object.hasOwn(CHOICES, kind)) {
-		throw new InputError(
-			`Response Type is ${quote(kind)}`,
-			`Choose one of ${Object.keys(CHOICES).join(', ')}.`,
-		);
-	}
+	const type = context.getNodeParameter('responseType', 0, 'approval');
+	const kind = readChoice(type, 'Response Type', KINDS);
 	const choices = CHOICES[kind](context);
 	const asksReason = choices.length === 2 && kind === 'approval' && asksWhy(context);
 	return { kind, text: readMessage(context), choices, asksReason };

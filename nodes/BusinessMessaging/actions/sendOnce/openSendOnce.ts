@@ -1,9 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InputError } from '../../errors/inputError';
+import { memoryProblem } from '../../errors/memoryProblem';
+import { NOTHING_SENT } from '../../errors/sentences';
 import { databaseMemory } from '../../memory/databaseMemory';
 import type { KeyedSends } from '../keyedSends';
-import { memoryProblem } from '../memoryProblem';
 import { createSendOnce, MAX_ENTRIES, MAX_KEYS } from './sendOnce';
 
 /**
@@ -31,6 +32,6 @@ function tooMany(count: number): InputError {
 	const [given, kept] = [count, MAX_KEYS].map((number) => number.toLocaleString('en-US'));
 	return new InputError(
 		`There are ${given} Send Once Keys, but the node remembers only the newest ${kept}`,
-		'Nothing was sent. Spread the items over several nodes, for example with a Switch node: each has a memory of its own.',
+		`${NOTHING_SENT} Spread the items over several nodes, for example with a Switch node: each has a memory of its own.`,
 	);
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'crypto';
 
+import { reasonOf } from '../../errors/sentences';
 import { claimKey, claimOf, release } from '../../memory/claim';
 import type { Memory } from '../../memory/databaseMemory';
 import type { Fate, SendOnce, Skipped } from '../keyedSends';
@@ -83,7 +84,7 @@ export function createSendOnce(memory: Memory, warn: (problem: string) => void):
 			if (before.size === 0) return;
 			for (let write = 0; write < MARKS_BESIDE_A_LOOK; write++) await memory.record(marks);
 		} catch (error) {
-			warn(`A message was sent, and its Send Once Key could not be marked: ${textOf(error)}`);
+			warn(`A message was sent, and its Send Once Key could not be marked: ${reasonOf(error)}`);
 		}
 	}
 
@@ -92,7 +93,7 @@ export function createSendOnce(memory: Memory, warn: (problem: string) => void):
 		try {
 			await release(memory, entries, claims.get(key) ?? `freed#${randomUUID()}`);
 		} catch (error) {
-			warn(`A message was not sent, and its Send Once Key could not be freed: ${textOf(error)}`);
+			warn(`A message was not sent, and its Send Once Key could not be freed: ${reasonOf(error)}`);
 		}
 	}
 
@@ -117,8 +118,4 @@ function firstMark(key: string): string {
 
 function secondMark(key: string): string {
 	return `sent indeed:${key}`;
-}
-
-function textOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { CATEGORIES } from '../../api';
-import type { Category, SendRequest } from '../../api';
-import { InputError, quote } from '../../errors/inputError';
-import { readSwitch } from '../../optionValues';
+import type { SendRequest } from '../../api';
+import { InputError } from '../../errors/inputError';
+import { readChoice, readSwitch } from '../../optionValues';
 import { DEFAULT_FALLBACK } from '../../template/category';
 import type { CategoryChoice } from '../../template/category';
 import { readRecipient } from '../../template/recipient';
@@ -88,18 +88,12 @@ function readTemplateName(value: unknown): string {
 
 function readCategoryChoice(context: IExecuteFunctions, itemIndex: number): CategoryChoice {
 	const category = context.getNodeParameter('category', itemIndex);
-	if (category !== 'auto') return { category: asCategory(category, 'Category') };
+	if (category !== 'auto') return { category: readChoice(category, 'Category', CATEGORIES) };
 	const time = context.getNodeParameter('customerLastMessageAt', itemIndex, '');
 	const fallback = context.getNodeParameter('fallbackCategory', itemIndex, DEFAULT_FALLBACK);
 	return {
 		category,
 		customerLastMessageAt: readCustomerLastMessageAt(time, context.getTimezone(), Date.now()),
-		fallbackCategory: asCategory(fallback, 'Fallback Category'),
+		fallbackCategory: readChoice(fallback, 'Fallback Category', CATEGORIES),
 	};
-}
-
-function asCategory(value: unknown, field: string): Category {
-	const category = CATEGORIES.find((known) => known === value);
-	if (category) return category;
-	throw new InputError(`${field} is ${quote(value)}`, `Choose one of ${CATEGORIES.join(', ')}.`);
 }

@@ -4,6 +4,7 @@ import {
 	above,
 	BROKEN,
 	gapless,
+	HOW_TO_NUMBER,
 	NAMED,
 	placeholder,
 	PLACEHOLDER,
@@ -75,7 +76,7 @@ export const templateTextFields: INodeProperties[] = [
 	),
 	notice(
 		'unreadableNotice',
-		'Placeholders are numbers with two braces on each side. Write {{1}} for the first, {{2}} for the second and so on. Values go into the fields below.',
+		`Placeholders are numbers with two braces on each side. ${HOW_TO_NUMBER} Values go into the fields below.`,
 		unless(without(`${NAMED}|${BROKEN}`)),
 	),
 	notice(

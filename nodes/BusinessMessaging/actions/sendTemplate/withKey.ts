@@ -1,6 +1,6 @@
+import { memoryProblem } from '../../errors/memoryProblem';
 import { failureFromInput } from '../../errors/nodeError';
 import type { Fate, KeyedSends, Skipped } from '../keyedSends';
-import { memoryProblem } from '../memoryProblem';
 import type { Session } from '../operation';
 import type { Result } from '../result';
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { isTool } from '../../errors/nodeError';
+import { isTool } from '../../isTool';
 import type { SentBefore } from '../operation';
 import { rememberItems } from './sentItems';
 import { rememberRequests } from './sentRequests';

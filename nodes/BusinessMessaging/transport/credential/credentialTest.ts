@@ -7,6 +7,7 @@ import type {
 import type { Answer } from '../../answer';
 import { STATUS_PATH } from '../../api';
 import type { Clock } from '../../clock';
+import { CHECK_NETWORK } from '../../errors/credentialErrors';
 import { failureFromFault } from '../../errors/failure';
 import { readFault } from '../../errors/faults';
 import { InputError } from '../../errors/inputError';
@@ -18,7 +19,6 @@ import { authenticate } from './authenticate';
 import { UNKNOWN_MESSAGE, whatIsWrongWith } from './keyProof';
 
 const TIMEOUT_MS = 15_000;
-const CHECK_NETWORK = 'Check the Base URL and the network of n8n, or try again later.';
 
 /**
  * Tests a credential with a status look-up, which costs nothing. A function, because n8n's declarative

@@ -1,5 +1,12 @@
 import type { Answer } from '../../answer';
 import { STATUS_PATH } from '../../api';
+import {
+	BASE_URL_REDIRECTS,
+	NOT_THE_API,
+	noSuchAddress,
+	refusedWith,
+	WAIT_A_MINUTE,
+} from '../../errors/credentialErrors';
 import { readErrorBody } from '../../errors/errorBody';
 import {
 	hasRateLimitHeaders,
@@ -12,15 +19,6 @@ import { isRecord } from '../../isRecord';
 
 /** No message has this ID: that it is not found says that the key was accepted. */
 export const UNKNOWN_MESSAGE = 'n8n-credential-test';
-
-const NOT_THE_API: Sentence = {
-	message: 'Something answered that is not the API',
-	remedy: 'Check the Base URL.',
-};
-const REDIRECTED: Sentence = {
-	message: 'The Base URL redirects to another address',
-	remedy: 'Enter the address that it leads to.',
-};
 
 const OFTEN_OF_A_PROXY = [403, 407];
 
@@ -39,8 +37,8 @@ export function whatIsWrongWith(answer: Answer, url: string): Sentence | undefin
 	const { status, headers, body } = answer;
 	const { text, isWebPage } = readErrorBody(body);
 	if (isWebPage && !OFTEN_OF_A_PROXY.includes(status)) return WEB_PAGE;
-	if (status >= 300 && status < 400) return REDIRECTED;
-	if (status === 429) return { ...sentenceOf(answer), remedy: 'Wait a minute and try again.' };
+	if (status >= 300 && status < 400) return BASE_URL_REDIRECTS;
+	if (status === 429) return { ...sentenceOf(answer), remedy: WAIT_A_MINUTE };
 	if (status !== 404 && status !== 200) return sentenceOf(answer);
 	if (!isRecord(body)) return NOT_THE_API;
 	if (status === 200 && body.success === true) return isRecord(body.data) ? undefined : NOT_THE_API;
@@ -50,16 +48,11 @@ export function whatIsWrongWith(answer: Answer, url: string): Sentence | undefin
 	// "Endpoint or resource not found" is how 7.1 itself puts it.
 	const namesAddress = ADDRESS_WORDS.test(said) && !/\bresource\b/i.test(said);
 	if (namesAddress || said.includes(STATUS_PATH.slice(1))) return noSuchAddress(url);
-	if (status === 200) return isRefusal(body) ? refusalWith(said, text) : NOT_THE_API;
+	if (status === 200 && !isRefusal(body)) return NOT_THE_API;
+	// Some servers say "not found" with 200 and `success: false`, and anything else too.
+	if (status === 200) return NOT_FOUND_WORDS.test(said) ? undefined : refusedWith(text);
 	const isProof = isRefusal(body) || hasRateLimitHeaders(headers) || /\bmessage\b/i.test(said);
 	return isProof ? undefined : NOT_THE_API;
-}
-
-function noSuchAddress(url: string): Sentence {
-	return {
-		message: 'The server that answered has no such address',
-		remedy: `Check the Base URL, and the path in it. n8n asked for ${url}.`,
-	};
 }
 
 function sentenceOf(answer: Answer): Sentence {
@@ -68,15 +61,6 @@ function sentenceOf(answer: Answer): Sentence {
 
 function isRefusal(body: Record<string, unknown>): boolean {
 	return body.success === false;
-}
-
-/** 200 with `success: false`: some servers say "not found" that way, and anything else too. */
-function refusalWith(said: string, text: string | undefined): Sentence | undefined {
-	if (NOT_FOUND_WORDS.test(said)) return undefined;
-	return {
-		message: 'The API refused the request',
-		remedy: text ? `It says: "${text}".` : 'Check the Base URL and the API key.',
-	};
 }
 
 function codeOf({ code, error }: Record<string, unknown>): string {

@@ -1,0 +1,6 @@
+import type { INode } from 'n8n-workflow';
+
+/** Whether an AI agent runs the node. */
+export function isTool({ type }: INode): boolean {
+	return type.endsWith('Tool');
+}
