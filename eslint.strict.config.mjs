@@ -57,7 +57,7 @@ export default defineConfig(
 	},
 
 	{
-		files: ['playground/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+		files: ['{playground,test,bench,scripts}/**/*.{ts,js,cjs,mjs}'],
 		plugins: { 'import-x': importX },
 		settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
 		rules: {
@@ -77,6 +77,6 @@ export default defineConfig(
 	},
 	{
 		files: ['nodes/BusinessMessaging/template/*.ts'],
-		rules: { 'no-restricted-imports': ['error', 'n8n-workflow'] },
+		rules: { 'no-restricted-imports': ['error', { patterns: ['n8n-*', '@n8n/*'] }] },
 	},
 );

