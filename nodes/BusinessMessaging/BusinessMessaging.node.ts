@@ -20,6 +20,7 @@ import { sendAndWaitWebhooks, WAITING_TOOLTIP } from './actions/sendAndWait/desc
 import { waitForAnswer } from './actions/sendAndWait/wait';
 import { receiveAnswer } from './actions/sendAndWait/webhook';
 import { CREDENTIAL } from './api';
+import { systemClock } from './clock';
 import { testCredential } from './transport/credential/credentialTest';
 
 export class BusinessMessaging implements INodeType {
@@ -90,13 +91,13 @@ export class BusinessMessaging implements INodeType {
 				this: ICredentialTestFunctions,
 				credential: ICredentialsDecrypted,
 			): Promise<INodeCredentialTestResult> {
-				return await testCredential(this.helpers, credential.data ?? {});
+				return await testCredential(this.helpers, credential.data ?? {}, systemClock);
 			},
 		},
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await receiveAnswer(this);
+		return await receiveAnswer(this, systemClock);
 	}
 
 	/**
@@ -117,7 +118,7 @@ export class BusinessMessaging implements INodeType {
 				},
 			);
 		}
-		const results = await runItems(this, chosen.operation);
+		const results = await runItems(this, chosen.operation, systemClock);
 		const [asked] = results.flatMap((result) => result.asked ?? []);
 		if (asked) await waitForAnswer(this, asked);
 		return [

@@ -11,6 +11,7 @@ import type {
 } from 'n8n-workflow';
 
 import { CREDENTIAL } from './api';
+import { systemClock } from './clock';
 import { InputError } from './errors/inputError';
 import { claimItems } from './events/claimItems';
 import { triggerFields } from './events/fields';
@@ -99,7 +100,7 @@ export class BusinessMessagingTrigger implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		try {
-			return this.getWebhookName() === 'setup' ? greet(this) : await receive(this);
+			return this.getWebhookName() === 'setup' ? greet(this) : await receive(this, systemClock);
 		} catch (error) {
 			const reason = error instanceof InputError ? error.sentences : String(error);
 			return refuse(this, 500, 'The event could not be processed', reason);

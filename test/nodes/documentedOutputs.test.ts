@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { Asked } from '../../nodes/BusinessMessaging/actions/question';
 import { receiveAnswer } from '../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
+import { systemClock } from '../../nodes/BusinessMessaging/clock';
 import { CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { visit } from '../support/askedWebhook.ts';
 import { useDeduplicator } from '../support/deduplicator.ts';
@@ -9,10 +10,9 @@ import { documentedItems } from '../support/documentedItems.ts';
 import { localAccount } from '../support/localAccount.ts';
 import { post } from '../support/triggerPost.ts';
 
-jest.mock('../../nodes/BusinessMessaging/clock', () => ({
-	...jest.requireActual('../../nodes/BusinessMessaging/clock'),
-	systemClock: jest.requireActual('../support/fastClock.ts').fastClock,
-}));
+jest.mock('../../nodes/BusinessMessaging/clock', () =>
+	jest.requireActual('../support/fastClock.ts'),
+);
 
 const TEXT: INodeParameters = {
 	variablesInput: 'templateText',
@@ -81,7 +81,8 @@ describe('docs/outputs.md shows what comes out of', () => {
 			to: CUSTOMER,
 		});
 		const asked = run.data.executionData?.contextData['node:Node'].asked as unknown as Asked;
-		const { workflowData } = await receiveAnswer(visit(asked, { body: { choice: '0' } }).context);
+		const { context } = visit(asked, { body: { choice: '0' } });
+		const { workflowData } = await receiveAnswer(context, systemClock);
 		const [answer] = documentedItems('Send Template and Wait for Response');
 		expect(workflowData?.[0].map(({ json }) => comparable(json))).toEqual([comparable(answer)]);
 	});

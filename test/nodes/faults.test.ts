@@ -5,10 +5,9 @@ import { closedAddress, MISBEHAVIORS, startFaultServer } from '../support/faultS
 import type { FaultServer } from '../support/faultServer.ts';
 import { API_KEY, runNode, SEND } from '../support/runNode.ts';
 
-jest.mock('../../nodes/BusinessMessaging/clock', () => ({
-	...jest.requireActual('../../nodes/BusinessMessaging/clock'),
-	systemClock: jest.requireActual('../support/fastClock.ts').fastClock,
-}));
+jest.mock('../../nodes/BusinessMessaging/clock', () =>
+	jest.requireActual('../support/fastClock.ts'),
+);
 
 type Name = keyof typeof MISBEHAVIORS;
 

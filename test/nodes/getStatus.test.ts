@@ -3,10 +3,9 @@ import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
 import { localAccount } from '../support/localAccount.ts';
 import { runNode } from '../support/runNode.ts';
 
-jest.mock('../../nodes/BusinessMessaging/clock', () => ({
-	...jest.requireActual('../../nodes/BusinessMessaging/clock'),
-	systemClock: jest.requireActual('../support/fastClock.ts').fastClock,
-}));
+jest.mock('../../nodes/BusinessMessaging/clock', () =>
+	jest.requireActual('../support/fastClock.ts'),
+);
 
 const CUSTOMER = '+14155552671';
 const { api, sendTo, look } = localAccount({ deliveredAfterMs: 0, readAfterMs: 0 });

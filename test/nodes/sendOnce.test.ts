@@ -7,10 +7,9 @@ import { useDeduplicator } from '../support/deduplicator.ts';
 import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
 import { ACCOUNT, runNode, SEND } from '../support/runNode.ts';
 
-jest.mock('../../nodes/BusinessMessaging/clock', () => ({
-	...jest.requireActual<object>('../../nodes/BusinessMessaging/clock'),
-	systemClock: jest.requireActual<{ fastClock: object }>('../support/fastClock.ts').fastClock,
-}));
+jest.mock('../../nodes/BusinessMessaging/clock', () =>
+	jest.requireActual('../support/fastClock.ts'),
+);
 
 let memory: Awaited<ReturnType<typeof useDeduplicator>>;
 let api: LocalApi;

@@ -1,4 +1,5 @@
 import type { Asked, Question } from '../../nodes/BusinessMessaging/actions/question';
+import { createVirtualClock } from './virtualClock.ts';
 
 export const QUESTION: Question = {
 	kind: 'approval',
@@ -7,11 +8,11 @@ export const QUESTION: Question = {
 	asksReason: false,
 };
 
-/** A question that was sent, whose time is over after a minute. */
+/** A question that was sent when a virtual clock starts, whose time is over after a minute. */
 export const ASKED: Asked = {
 	round: 1,
 	question: QUESTION,
-	until: Date.now() + 60_000,
+	until: createVirtualClock().now() + 60_000,
 	message: { message_id: 'm1' },
 	isReview: false,
 };

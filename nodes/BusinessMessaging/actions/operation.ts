@@ -16,8 +16,8 @@ export interface Operation<Job> {
 	purpose: Purpose;
 	/** What must hold for the run as a whole. @throws InputError */
 	checkRun?: (context: IExecuteFunctions) => void;
-	/** Reads and checks everything of one item. @throws InputError */
-	read: (context: IExecuteFunctions, itemIndex: number, options?: RunOptions) => Job;
+	/** Reads and checks everything of one item. @param now epoch ms @throws InputError */
+	read: (context: IExecuteFunctions, itemIndex: number, now: number, options?: RunOptions) => Job;
 	/**
 	 * The price of a job by the API document's table, in INR, when the run begins now; 0 for what
 	 * an earlier try of the node did.

@@ -1,5 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import type { Clock } from '../clock';
 import { isAllowed, readAllowlist } from './allowlist';
 import { readBody } from './body';
 import { isChosen, readChosen } from './catalogue';
@@ -14,10 +15,13 @@ import { TOKEN_REFUSED, tokenProblem } from './token';
  * Answers one webhook request: a staircase of guards, each an early return (6.4: any 2xx within
  * 5 seconds ends the delivery; everything else is repeated).
  */
-export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+export async function receive(
+	context: IWebhookFunctions,
+	clock: Pick<Clock, 'now'>,
+): Promise<IWebhookResponseData> {
 	const request = context.getRequestObject();
 	const parameters = context.getNodeParameter('options', {}) as IDataObject;
-	const receivedAt = new Date();
+	const receivedAt = new Date(clock.now());
 
 	const ranges = readAllowlist(parameters);
 	if (ranges.length > 0 && !isAllowed(request.ip, ranges)) {

@@ -1,6 +1,7 @@
 import type { ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 
 import { systemClock } from '../clock';
+import type { Clock } from '../clock';
 import { createBatches } from './batches';
 import type { Write } from './batches';
 import { createKeyTurns } from './keyTurns';
@@ -39,63 +40,69 @@ export function restMs(lastWriteMs: number, random: number): number {
 	return Math.max(REST_MS, slow) + random * REST_SPREAD_MS;
 }
 
-const sharedBatches = createBatches(
-	async (lastWriteMs) => await systemClock.sleep(restMs(lastWriteMs, Math.random())),
-	systemClock,
-);
-const ownBatches = createBatches(async () => undefined, systemClock);
-const recent = createRecentEntries(systemClock);
-const inTurn = createKeyTurns();
-
 interface MemorySize {
 	isShared: boolean;
 	/** Of the store; the oldest go when there are more. */
 	maxEntries: number;
 }
 
-/** n8n's database memory of one node. */
-export function databaseMemory(
-	context: IExecuteFunctions,
-	{ isShared, maxEntries }: MemorySize,
-): Memory {
-	const store = () => `${context.getWorkflow().id}\n${context.getNode().id}`;
-	const batches = isShared ? sharedBatches : ownBatches;
-	const options: ICheckProcessedOptions = { mode: 'entries', maxEntries };
-	const write: Write = async ({ added, removed }) => {
-		if (removed.length > 0) {
-			await persistently(
-				async () => await context.helpers.removeProcessed(removed, 'node', options),
+/** @returns gives n8n's database memory of one node */
+export function createDatabaseMemory(clock: Clock) {
+	const sharedBatches = createBatches(
+		async (lastWriteMs) => await clock.sleep(restMs(lastWriteMs, Math.random())),
+		clock,
+	);
+	const ownBatches = createBatches(async () => undefined, clock);
+	const recent = createRecentEntries(clock);
+	const inTurn = createKeyTurns();
+
+	return (context: IExecuteFunctions, { isShared, maxEntries }: MemorySize): Memory => {
+		const store = () => `${context.getWorkflow().id}\n${context.getNode().id}`;
+		const batches = isShared ? sharedBatches : ownBatches;
+		const options: ICheckProcessedOptions = { mode: 'entries', maxEntries };
+		const write: Write = async ({ added, removed }) => {
+			if (removed.length > 0) {
+				await persistently(
+					clock,
+					async () => await context.helpers.removeProcessed(removed, 'node', options),
+				);
+			}
+			// What one caller adds while another removes it, stays.
+			const all = [...new Set([...recent.of(store()), ...added])];
+			if (all.length === 0) return new Set();
+			const { processed } = await persistently(
+				clock,
+				async () => await context.helpers.checkProcessedAndRecord(all, 'node', options),
 			);
-		}
-		// What one caller adds while another removes it, stays.
-		const all = [...new Set([...recent.of(store()), ...added])];
-		if (all.length === 0) return new Set();
-		const { processed } = await persistently(
-			async () => await context.helpers.checkProcessedAndRecord(all, 'node', options),
-		);
-		return new Set(processed.map(String));
-	};
-	return {
-		record: async (entries) => await batches.add(store(), { added: entries, removed: [] }, write),
-		keep: (entries) => {
-			if (isShared) recent.add(store(), entries);
-		},
-		remove: async (entries) => {
-			recent.remove(store(), entries);
-			await batches.add(store(), { added: [], removed: entries }, write);
-		},
-		inTurn: async (key, task) => await inTurn(`${store()}\n${key}`, task),
-		isShared,
+			return new Set(processed.map(String));
+		};
+		return {
+			record: async (entries) => await batches.add(store(), { added: entries, removed: [] }, write),
+			keep: (entries) => {
+				if (isShared) recent.add(store(), entries);
+			},
+			remove: async (entries) => {
+				recent.remove(store(), entries);
+				await batches.add(store(), { added: [], removed: entries }, write);
+			},
+			inTurn: async (key, task) => await inTurn(`${store()}\n${key}`, task),
+			isShared,
+		};
 	};
 }
 
-async function persistently<T>(task: () => Promise<T>): Promise<T> {
+export const databaseMemory = createDatabaseMemory(systemClock);
+
+async function persistently<T>(
+	{ sleep }: Pick<Clock, 'sleep'>,
+	task: () => Promise<T>,
+): Promise<T> {
 	for (let tries = 1; ; tries++) {
 		try {
 			return await task();
 		} catch (error) {
 			if (tries === MAX_TRIES) return await Promise.reject(error);
-			await systemClock.sleep(RETRY_MS);
+			await sleep(RETRY_MS);
 		}
 	}
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 
-import { systemClock } from '../clock';
+import type { Clock } from '../clock';
 import type { Connection } from './connection';
 import { createPacer } from './pacing/pacer';
 import { createTurns } from './pacing/turns';
@@ -9,7 +9,7 @@ import type { Turns } from './pacing/turns';
 const accounts = new Map<string, Turns>();
 
 /** The turns that everything in this process shares which uses the same base URL and key. */
-export function turnsOf({ baseUrl, apiKey }: Connection, clock = systemClock): Turns {
+export function turnsOf({ baseUrl, apiKey }: Connection, clock: Clock): Turns {
 	const account = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
 	const known = accounts.get(account);
 	if (known) return known;

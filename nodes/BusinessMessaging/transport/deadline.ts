@@ -1,5 +1,3 @@
-import { sleep } from 'n8n-workflow';
-
 import type { Clock } from '../clock';
 
 /** Longest time for which a timer outlives the work; n8n before 2.35 can't stop one. */
@@ -16,7 +14,7 @@ export const LATE: unique symbol = Symbol('late');
 export async function untilDeadline<T>(
 	work: Promise<T>,
 	ms: number,
-	clock: Pick<Clock, 'sleep'> = { sleep },
+	clock: Pick<Clock, 'sleep'>,
 ): Promise<T | typeof LATE> {
 	let isSettled = false;
 	const settling = work.finally(() => (isSettled = true));

@@ -32,7 +32,7 @@ export function isAnswer(result: Answer | Fault): result is Answer {
 export function createExchange(
 	context: IExecuteFunctions,
 	apiKey: string,
-	clock?: Pick<Clock, 'sleep'>,
+	clock: Pick<Clock, 'sleep'>,
 ): Exchange {
 	const cutter = createKeyCutter(apiKey);
 	return async ({ method, url, body, timeoutMs }) => {

@@ -19,7 +19,7 @@ describe('without options', () => {
 	])('%s goes by the published defaults, and what has none is off', (value, values, expected) => {
 		const { context } = recordReading(values);
 		const entry = OPERATIONS.find((operation) => operation.value === value);
-		expect(entry?.operation.read(context, 0)).toMatchObject(expected);
+		expect(entry?.operation.read(context, 0, 0)).toMatchObject(expected);
 		expect(readRunOptions(context)).toEqual({ concurrency: 10, spendingLimit: Infinity });
 	});
 

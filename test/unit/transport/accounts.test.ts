@@ -5,9 +5,10 @@ import { createVirtualClock } from '../../support/virtualClock.ts';
 const ACCOUNT = { baseUrl: 'https://api.example.com', apiKey: 'key-1' };
 
 it('the turns are one for the same base URL and key, and different otherwise', () => {
-	const turns = turnsOf(ACCOUNT);
-	expect(turnsOf({ ...ACCOUNT })).toBe(turns);
-	expect(turnsOf({ ...ACCOUNT, apiKey: 'key-2' })).not.toBe(turns);
+	const clock = createVirtualClock();
+	const turns = turnsOf(ACCOUNT, clock);
+	expect(turnsOf({ ...ACCOUNT }, clock)).toBe(turns);
+	expect(turnsOf({ ...ACCOUNT, apiKey: 'key-2' }, clock)).not.toBe(turns);
 });
 
 it('the turns of an account are kept while a request counts, and forgotten when another account comes later', async () => {

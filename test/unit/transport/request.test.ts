@@ -6,6 +6,8 @@ import { createVirtualClock } from '../../support/virtualClock.ts';
 
 const REQUEST = { method: 'GET', url: 'https://api.example.com/', timeoutMs: 1000 } as const;
 
+const clock = createVirtualClock();
+
 type Helper = (type: string, options: IHttpRequestOptions) => unknown;
 
 /** The node's context around n8n's helper. */
@@ -19,7 +21,7 @@ function contextOf(helper: Helper, canceled?: AbortSignal): IExecuteFunctions {
 /** For a server that answers with this body. */
 async function answerTo(body: unknown, apiKey = 'key-4711', headers: object = {}) {
 	const context = contextOf(async () => ({ statusCode: 400, headers, body }));
-	const answer = await createExchange(context, apiKey)(REQUEST);
+	const answer = await createExchange(context, apiKey, clock)(REQUEST);
 	if (!isAnswer(answer)) throw new Error('The answer was taken for a fault');
 	return answer;
 }
@@ -27,7 +29,7 @@ async function answerTo(body: unknown, apiKey = 'key-4711', headers: object = {}
 /** What n8n's helper is asked for. */
 async function optionsOf(request: Partial<ApiRequest>): Promise<unknown> {
 	const helper = jest.fn<unknown, Parameters<Helper>>(() => ({ statusCode: 200, body: '' }));
-	await createExchange(contextOf(helper), 'key')({ ...REQUEST, ...request });
+	await createExchange(contextOf(helper), 'key', clock)({ ...REQUEST, ...request });
 	expect(helper.mock.calls[0][0]).toBe('businessMessagingApi');
 	return helper.mock.calls[0][1];
 }
@@ -58,7 +60,7 @@ describe('the request', () => {
 
 	it('that is not answered is a fault', async () => {
 		const context = contextOf(() => Promise.reject(new Error('failed')));
-		const result = await createExchange(context, 'key')(REQUEST);
+		const result = await createExchange(context, 'key', clock)(REQUEST);
 		expect(result).toEqual({ kind: 'other', beforeSending: false });
 		expect(isAnswer(result)).toBe(false);
 	});
@@ -72,7 +74,7 @@ it('an answer is waited for when the execution is canceled: its message was sent
 		this.getExecutionCancelSignal()?.throwIfAborted();
 		return await Promise.resolve({ statusCode: 200, headers: {}, body: '{}' });
 	}, canceling.signal);
-	const result = await createExchange(context, 'key-4711')(REQUEST);
+	const result = await createExchange(context, 'key-4711', clock)(REQUEST);
 	expect(result).toEqual({ status: 200, headers: {}, body: {} });
 });
 
@@ -93,7 +95,6 @@ describe('an answer that never ends', () => {
 
 	it('is given up at the deadline, with its connection, and leaves the outcome in doubt', async () => {
 		const { context, signals } = endless();
-		const clock = createVirtualClock();
 		const start = clock.now();
 		const exchange = createExchange(context, 'key-4711', clock);
 		expect(await clock.run(exchange(REQUEST))).toEqual({ kind: 'timeout', beforeSending: false });

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Clock } from '../../clock';
 import { notStarted } from '../../errors/failure';
 import type { Failed } from '../../errors/failure';
 import type { Purpose } from '../../errors/httpErrors';
@@ -33,11 +34,12 @@ export async function planRun(
 	context: IExecuteFunctions,
 	operation: Operation<unknown>,
 	sentBefore: SentBefore,
+	clock: Clock,
 ): Promise<Plan | Failed> {
 	try {
 		operation.checkRun?.(context);
 		const options = readRunOptions(context);
-		const readings = await readItems(context, operation, options);
+		const readings = await readItems(context, operation, options, clock);
 		if (readings.length < context.getInputData().length) {
 			return notStarted(operation.purpose);
 		}
@@ -49,11 +51,13 @@ export async function planRun(
 			context,
 			keys.flatMap((key) => key ?? []),
 		);
-		const prices = pricesOf(operation, readings, sentBefore).map(unlessKnown(keys, sendOnce.known));
+		const prices = pricesOf(operation, readings, clock.now(), sentBefore).map(
+			unlessKnown(keys, sendOnce.known),
+		);
 		checkSpending(prices, spendingLimit, nothingDone(operation.purpose, sentBefore));
 		const size = { concurrency, calls: readings.length };
 		const budget = createBudget(prices, spendingLimit);
-		const session = await openSession(context, size, { sentBefore, sendOnce, budget });
+		const session = await openSession(context, size, { clock, sentBefore, sendOnce, budget });
 		return { options, readings, session };
 	} catch (error) {
 		const field = nameField(context, 0, operation.fields, error);
@@ -64,9 +68,9 @@ export async function planRun(
 function pricesOf(
 	operation: Operation<unknown>,
 	readings: Reading[],
+	now: number,
 	sentBefore: SentBefore,
 ): number[] {
-	const now = Date.now();
 	return readings.map((item, itemIndex) =>
 		'job' in item ? operation.estimate(item.job, itemIndex, now, sentBefore) : 0,
 	);

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { systemClock } from '../../clock';
+import type { Clock } from '../../clock';
 import type { Failed } from '../../errors/failure';
 import { InputError } from '../../errors/inputError';
 import { failureFromInput } from '../../errors/nodeError';
@@ -20,16 +20,17 @@ export async function readItems(
 	context: IExecuteFunctions,
 	operation: Operation<unknown>,
 	options: RunOptions,
+	clock: Clock,
 ): Promise<Reading[]> {
 	const canceled = context.getExecutionCancelSignal();
 	const readings: Reading[] = [];
-	let silentSince = systemClock.ticks();
+	let silentSince = clock.ticks();
 	for (const itemIndex of context.getInputData().keys()) {
-		readings.push(readItem(context, operation, itemIndex, options));
-		if (systemClock.ticks() - silentSince < MAX_SILENCE_MS) continue;
-		await systemClock.sleep(0);
+		readings.push(readItem(context, operation, itemIndex, options, clock.now()));
+		if (clock.ticks() - silentSince < MAX_SILENCE_MS) continue;
+		await clock.sleep(0);
 		if (canceled?.aborted) return readings;
-		silentSince = systemClock.ticks();
+		silentSince = clock.ticks();
 	}
 	return readings;
 }
@@ -39,9 +40,10 @@ function readItem(
 	operation: Operation<unknown>,
 	itemIndex: number,
 	options: RunOptions,
+	now: number,
 ): Reading {
 	try {
-		return { job: operation.read(context, itemIndex, options) };
+		return { job: operation.read(context, itemIndex, now, options) };
 	} catch (error) {
 		return {
 			failure: failureFromInput(

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { Clock } from '../../clock';
 import { notStarted, outcomeFor } from '../../errors/failure';
 import type { Purpose } from '../../errors/httpErrors';
 import { failureFromException } from '../../errors/nodeError';
@@ -23,10 +24,11 @@ import { noteTestRun } from './testRecipient';
 export async function runItems(
 	context: IExecuteFunctions,
 	operation: Operation<unknown>,
+	clock: Clock,
 ): Promise<Result[]> {
 	const keepGoing = context.continueOnFail();
 	const sentBefore = openSentBefore(context, noteTestRun(context));
-	const plan = await planRun(context, operation, sentBefore);
+	const plan = await planRun(context, operation, sentBefore, clock);
 	if (!keepGoing) refuseRun(context, plan, operation.purpose, sentBefore);
 
 	// Thrown, a failure would make n8n pass the input on as if it had been sent.

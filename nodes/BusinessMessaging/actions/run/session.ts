@@ -1,7 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../../api';
-import { systemClock } from '../../clock';
 import { turnsOf } from '../../transport/accounts';
 import { createClient } from '../../transport/client';
 import { readConnection } from '../../transport/connection';
@@ -19,10 +18,10 @@ export interface OpenSession extends Session {
 export async function openSession(
 	context: IExecuteFunctions,
 	size: RunSize,
-	memory: Pick<Session, 'sentBefore' | 'sendOnce' | 'budget'>,
+	given: Pick<Session, 'clock' | 'sentBefore' | 'sendOnce' | 'budget'>,
 ): Promise<OpenSession> {
 	const connection = readConnection(await context.getCredentials(CREDENTIAL));
-	const clock = systemClock;
+	const { clock } = given;
 	const canceled = context.getExecutionCancelSignal();
 	const stopping = new AbortController();
 	const stop = () => stopping.abort();
@@ -30,8 +29,8 @@ export async function openSession(
 	canceled?.addEventListener('abort', stop);
 	const client = createClient({
 		connection,
-		exchange: createExchange(context, connection.apiKey),
-		turns: turnsOf(connection),
+		exchange: createExchange(context, connection.apiKey, clock),
+		turns: turnsOf(connection, clock),
 		clock,
 		random: Math.random,
 		...size,
@@ -41,5 +40,5 @@ export async function openSession(
 		canceled?.removeEventListener('abort', stop);
 		client.close();
 	};
-	return { client, clock, signal: stopping.signal, ...memory, stop, close };
+	return { ...given, client, signal: stopping.signal, stop, close };
 }

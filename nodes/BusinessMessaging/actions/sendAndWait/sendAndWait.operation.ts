@@ -31,8 +31,13 @@ export const sendAndWait: Operation<AskJob> = {
 	run,
 };
 
-function read(context: IExecuteFunctions, itemIndex: number, options?: RunOptions): AskJob {
-	const job = readSendJob(context, itemIndex, options);
+function read(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	now: number,
+	options?: RunOptions,
+): AskJob {
+	const job = readSendJob(context, itemIndex, now, options);
 	const question = readQuestion(context);
 	const limitMs = readWaitLimit(context);
 	const round = countRound(context);

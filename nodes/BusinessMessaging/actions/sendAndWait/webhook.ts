@@ -1,5 +1,6 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
+import type { Clock } from '../../clock';
 import type { Asked } from '../question';
 import { answeredJson, readAnswer } from './answer';
 import type { GivenAnswer } from './answer';
@@ -19,33 +20,40 @@ import { questionPage } from './page/questionPage';
  * Answers whoever opens a link: GET shows the question, POST takes the answer. Previews and scanners
  * open links, but press no buttons. Never throws: n8n would end the wait and go on as if nobody was asked.
  */
-export async function receiveAnswer(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+export async function receiveAnswer(
+	context: IWebhookFunctions,
+	clock: Pick<Clock, 'now'>,
+): Promise<IWebhookResponseData> {
 	try {
-		return await respond(context);
+		return await respond(context, clock);
 	} catch (error) {
 		context.logger.error(`A question could not be shown or answered: ${String(error)}`);
 		return show(context, 500, NOT_STORED);
 	}
 }
 
-async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+async function respond(
+	context: IWebhookFunctions,
+	clock: Pick<Clock, 'now'>,
+): Promise<IWebhookResponseData> {
 	const { method, query } = context.getRequestObject();
 	const asked = recall(context);
 	if (!asked || query.round !== String(asked.round)) return show(context, 410, WRONG_LINK);
-	if (Date.now() >= asked.until) return show(context, 410, EXPIRED);
+	if (clock.now() >= asked.until) return show(context, 410, EXPIRED);
 	const { question } = asked;
 	if (method !== 'POST') {
 		return show(context, 200, questionPage(question, { preferred: Number(query.choice) }));
 	}
 	const answer = readAnswer(question, context.getBodyData());
 	if (!answer) return show(context, 400, questionPage(question, { isMissing: true }));
-	return await take(context, asked, answer);
+	return await take(context, asked, answer, clock);
 }
 
 async function take(
 	context: IWebhookFunctions,
 	asked: Asked,
 	answer: GivenAnswer,
+	clock: Pick<Clock, 'now'>,
 ): Promise<IWebhookResponseData> {
 	const response = context.getResponseObject();
 	const { path } = context.getRequestObject();
@@ -56,9 +64,10 @@ async function take(
 		return show(context, isSame ? 200 : 409, isSame ? answeredPage(first.shown) : ALREADY_ANSWERED);
 	}
 	response.set(HEADERS);
+	const json = answeredJson(asked, answer, new Date(clock.now()));
 	return {
 		webhookResponse: answeredPage(answer.shown),
-		workflowData: [[{ json: answeredJson(asked, answer, new Date()), pairedItem: { item: 0 } }]],
+		workflowData: [[{ json, pairedItem: { item: 0 } }]],
 	};
 }
 

@@ -40,6 +40,7 @@ export interface SendJob {
 export function readSendJob(
 	context: IExecuteFunctions,
 	itemIndex: number,
+	now: number,
 	{ testRecipient }: Partial<RunOptions> = {},
 ): SendJob {
 	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
@@ -48,7 +49,7 @@ export function readSendJob(
 		String(options.defaultCountry ?? ''),
 	);
 	const templateName = readTemplateName(context.getNodeParameter('templateName', itemIndex));
-	const categoryChoice = readCategoryChoice(context, itemIndex);
+	const categoryChoice = readCategoryChoice(context, itemIndex, now);
 	const keepWhitespace = readSwitch(options, 'keepWhitespace', 'Keep Line Breaks and Tabs');
 	const sendOnceKey = readSendOnceKey(
 		options,
@@ -86,14 +87,18 @@ function readTemplateName(value: unknown): string {
 	);
 }
 
-function readCategoryChoice(context: IExecuteFunctions, itemIndex: number): CategoryChoice {
+function readCategoryChoice(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	now: number,
+): CategoryChoice {
 	const category = context.getNodeParameter('category', itemIndex);
 	if (category !== 'auto') return { category: readChoice(category, 'Category', CATEGORIES) };
 	const time = context.getNodeParameter('customerLastMessageAt', itemIndex, '');
 	const fallback = context.getNodeParameter('fallbackCategory', itemIndex, DEFAULT_FALLBACK);
 	return {
 		category,
-		customerLastMessageAt: readCustomerLastMessageAt(time, context.getTimezone(), Date.now()),
+		customerLastMessageAt: readCustomerLastMessageAt(time, context.getTimezone(), now),
 		fallbackCategory: readChoice(fallback, 'Fallback Category', CATEGORIES),
 	};
 }

@@ -30,7 +30,7 @@ const TIMEOUT_MS = 15_000;
 export async function testCredential(
 	helpers: ICredentialTestFunctions['helpers'],
 	credential: ICredentialDataDecryptedObject,
-	clock?: Pick<Clock, 'sleep'>,
+	clock: Pick<Clock, 'sleep'>,
 ): Promise<INodeCredentialTestResult> {
 	try {
 		const { baseUrl, apiKey } = readConnection(credential);

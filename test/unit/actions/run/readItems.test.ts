@@ -3,27 +3,24 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Operation } from '../../../../nodes/BusinessMessaging/actions/operation';
 import { planRun } from '../../../../nodes/BusinessMessaging/actions/run/plan';
 import { asInputError, readItems } from '../../../../nodes/BusinessMessaging/actions/run/readItems';
-import { systemClock } from '../../../../nodes/BusinessMessaging/clock';
 import { notStarted } from '../../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../../nodes/BusinessMessaging/errors/inputError';
 import { noneSentBefore } from '../../../support/noneSentBefore.ts';
+import { createVirtualClock, type VirtualClock } from '../../../support/virtualClock.ts';
 
 const ITEMS = 20;
 const READING_MS = 10;
 const OPTIONS = { concurrency: 1, spendingLimit: Infinity };
 
-let time: number;
+let clock: VirtualClock;
 let canceled: AbortController;
 let sleep: jest.SpyInstance;
 
 beforeEach(() => {
-	time = 0;
+	clock = createVirtualClock();
 	canceled = new AbortController();
-	jest.spyOn(systemClock, 'ticks').mockImplementation(() => time);
-	sleep = jest.spyOn(systemClock, 'sleep').mockImplementation(async () => undefined);
+	sleep = jest.spyOn(clock, 'sleep').mockImplementation(async () => undefined);
 });
-
-afterEach(() => jest.restoreAllMocks());
 
 const context = {
 	getInputData: () => Array.from({ length: ITEMS }, () => ({ json: {} })),
@@ -32,30 +29,30 @@ const context = {
 
 function readingIn(ms: number): Operation<unknown> {
 	const read = (_: unknown, itemIndex: number) => {
-		time += ms;
+		clock.pass(ms);
 		return itemIndex;
 	};
 	return { read } as unknown as Operation<unknown>;
 }
 
 it('a run reads every item, in their order', async () => {
-	const readings = await readItems(context, readingIn(READING_MS), OPTIONS);
+	const readings = await readItems(context, readingIn(READING_MS), OPTIONS, clock);
 	expect(readings).toEqual(Array.from({ length: ITEMS }, (_, job) => ({ job })));
 });
 
 it('reading gives n8n a turn every 50 ms', async () => {
-	await readItems(context, readingIn(READING_MS), OPTIONS);
+	await readItems(context, readingIn(READING_MS), OPTIONS, clock);
 	expect(sleep.mock.calls).toEqual([[0], [0], [0], [0]]);
 });
 
 it('reading gives n8n no turn that it does not need', async () => {
-	await readItems(context, readingIn(1), OPTIONS);
+	await readItems(context, readingIn(1), OPTIONS, clock);
 	expect(sleep).not.toHaveBeenCalled();
 });
 
 it('reading stops when the execution was canceled in such a turn', async () => {
 	sleep.mockImplementationOnce(async () => canceled.abort());
-	expect(await readItems(context, readingIn(READING_MS), OPTIONS)).toHaveLength(5);
+	expect(await readItems(context, readingIn(READING_MS), OPTIONS, clock)).toHaveLength(5);
 });
 
 it('a run that was canceled while it read starts nothing', async () => {
@@ -64,14 +61,19 @@ it('a run that was canceled while it read starts nothing', async () => {
 		...context,
 		getNodeParameter: (_: string, __: number, fallback: unknown) => fallback,
 	} as unknown as IExecuteFunctions;
-	expect(await planRun(withOptions, readingIn(READING_MS), noneSentBefore)).toEqual({
+	expect(await planRun(withOptions, readingIn(READING_MS), noneSentBefore, clock)).toEqual({
 		...notStarted('status'),
 	});
 });
 
 it('a run reads to the end in an n8n that tells nothing of a cancellation', async () => {
 	const untold = { ...context, getExecutionCancelSignal: () => undefined };
-	const readings = await readItems(untold as IExecuteFunctions, readingIn(READING_MS), OPTIONS);
+	const readings = await readItems(
+		untold as IExecuteFunctions,
+		readingIn(READING_MS),
+		OPTIONS,
+		clock,
+	);
 	expect(readings).toHaveLength(ITEMS);
 });
 

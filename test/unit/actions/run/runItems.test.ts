@@ -11,6 +11,7 @@ import {
 import type { Failure } from '../../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../../nodes/BusinessMessaging/errors/inputError';
 import { failureFromInput } from '../../../../nodes/BusinessMessaging/errors/nodeError';
+import { createVirtualClock } from '../../../support/virtualClock.ts';
 
 const SENT: Result = { json: { status: 'sent' }, sent: { cost: 0.115, currency: 'INR' } };
 const REJECTED: Result = {
@@ -49,6 +50,9 @@ function contextOf(changes: object = {}) {
 		...changes,
 	} as unknown as IExecuteFunctions;
 }
+
+const runAll = async (context: IExecuteFunctions, operation: Operation<unknown>) =>
+	await runItems(context, operation, createVirtualClock());
 
 /** With "continue on error". */
 const goingOn = () => contextOf({ continueOnFail: () => true });
@@ -90,7 +94,7 @@ function canceledAfter(result: Result) {
 }
 
 async function thrownBy(operation: Operation<unknown>): Promise<object> {
-	return await runItems(contextOf(), operation).then(
+	return await runAll(contextOf(), operation).then(
 		() => ({}),
 		({ message, description }: Error & { description?: string }) => ({ message, description }),
 	);
@@ -98,7 +102,7 @@ async function thrownBy(operation: Operation<unknown>): Promise<object> {
 
 describe('a run', () => {
 	it('gives one result per item and says what was sent', async () => {
-		expect(await runItems(contextOf(), operationOf([SENT, SENT, SENT]))).toEqual(
+		expect(await runAll(contextOf(), operationOf([SENT, SENT, SENT]))).toEqual(
 			Array<Result>(3).fill(SENT),
 		);
 		expect(addExecutionHints).toHaveBeenCalledTimes(1);
@@ -106,17 +110,17 @@ describe('a run', () => {
 
 	it('says nothing in an n8n that has no hints', async () => {
 		const context = contextOf({ addExecutionHints: undefined });
-		expect(await runItems(context, operationOf([SENT, SENT, SENT]))).toHaveLength(3);
+		expect(await runAll(context, operationOf([SENT, SENT, SENT]))).toHaveLength(3);
 	});
 
 	it('says nothing when there is nothing to say', async () => {
 		const looked: Result = { json: {} };
-		await runItems(contextOf(), operationOf([looked, looked, looked]));
+		await runAll(contextOf(), operationOf([looked, looked, looked]));
 		expect(addExecutionHints).not.toHaveBeenCalled();
 	});
 
 	it('that is canceled starts nothing more, and says so of each item', async () => {
-		const results = await runItems(goingOn(), canceledAfter(SENT));
+		const results = await runAll(goingOn(), canceledAfter(SENT));
 		expect(results).toEqual([SENT, NOT_STARTED, NOT_STARTED]);
 	});
 
@@ -146,7 +150,7 @@ describe('a run', () => {
 			canceled.abort();
 			return SENT;
 		});
-		await runItems(goingOn(), operation);
+		await runAll(goingOn(), operation);
 		expect(customData.set.mock.calls).toEqual([
 			['messages_when_stopped', '1 of 3 messages were sent: item 0. Under way: item 1.'],
 		]);
@@ -156,13 +160,13 @@ describe('a run', () => {
 	});
 
 	it('that is canceled tells nothing of messages that were only looked up', async () => {
-		await runItems(goingOn(), { ...canceledAfter(SENT), purpose: 'status' });
+		await runAll(goingOn(), { ...canceledAfter(SENT), purpose: 'status' });
 		expect(customData.set).not.toHaveBeenCalled();
 		expect(logger.warn).not.toHaveBeenCalled();
 	});
 
 	it('that is canceled tells it in an n8n that has no such data as far as it can', async () => {
-		await runItems({ ...goingOn(), customData: undefined } as never, canceledAfter(REJECTED));
+		await runAll({ ...goingOn(), customData: undefined } as never, canceledAfter(REJECTED));
 		expect(logger.warn).toHaveBeenCalledWith(expect.stringMatching(/0 of 3 messages were sent\.$/));
 	});
 });
@@ -187,12 +191,12 @@ describe('without "continue on error"', () => {
 	it('the error is about the item that failed, not about one that was not started', async () => {
 		const getNodeParameter = (_: string, __: number, fallback: unknown) => fallback;
 		const context = contextOf({ getNodeParameter });
-		const run = runItems(context, operationOf([NOT_STARTED, REJECTED, REJECTED]));
+		const run = runAll(context, operationOf([NOT_STARTED, REJECTED, REJECTED]));
 		await expect(run).rejects.toThrow(/ \[item 1\]$/);
 	});
 
 	it('the error is about the first item when none was started', async () => {
-		await expect(runItems(contextOf(), operationOf([NOT_STARTED]))).rejects.toThrow(/ \[item 0\]$/);
+		await expect(runAll(contextOf(), operationOf([NOT_STARTED]))).rejects.toThrow(/ \[item 0\]$/);
 	});
 
 	it('of a look-up that has wrong items nothing is said to be unsent', async () => {
@@ -213,7 +217,7 @@ describe('without "continue on error"', () => {
 
 it('with "continue on error" the wrong items fail and the others run', async () => {
 	const failure = failureFromInput(WRONG, 'send');
-	expect(await runItems(goingOn(), operationOf([SENT, SENT, REJECTED], [0]))).toEqual([
+	expect(await runAll(goingOn(), operationOf([SENT, SENT, REJECTED], [0]))).toEqual([
 		{ failure },
 		SENT,
 		REJECTED,
@@ -233,7 +237,7 @@ describe('an exception at one item', () => {
 			{ outcome: 'unknown', remedy: expect.stringContaining('may have been sent') },
 		],
 	])('%s is the failure of that item', async (_, run, failure) => {
-		const results = await runItems(goingOn(), operationWith(run));
+		const results = await runAll(goingOn(), operationWith(run));
 		expect(results).toEqual([
 			SENT,
 			expect.objectContaining({
@@ -252,7 +256,7 @@ describe('an exception at one item', () => {
 
 	it('of a look-up says nothing of what became of the message', async () => {
 		const operation = { ...operationWith(broken), purpose: 'status' as const };
-		const results = await runItems(goingOn(), operation);
+		const results = await runAll(goingOn(), operation);
 		expect(results[1]).toMatchObject({ failure: { outcome: null } });
 	});
 
@@ -265,7 +269,7 @@ describe('an exception at one item', () => {
 			if (itemIndex > 0) await new Promise(setImmediate);
 			return itemIndex === 0 ? { json: {}, later: broken() } : SENT;
 		});
-		await runItems(goingOn(), operation);
+		await runAll(goingOn(), operation);
 		process.off('unhandledRejection', unhandled);
 		expect(unhandled).not.toHaveBeenCalled();
 	});
@@ -303,8 +307,8 @@ describe('the second try of a run that stopped', () => {
 
 	it('tells of the item that failed in this try, not of an earlier one', async () => {
 		const operation = remembering([UNKNOWN, SENT, REJECTED]);
-		await expect(runItems(contextOf(), operation)).rejects.toThrow(/ \[item 0\]$/);
-		await expect(runItems(contextOf(), operation)).rejects.toThrow(/ \[item 2\]$/);
+		await expect(runAll(contextOf(), operation)).rejects.toThrow(/ \[item 0\]$/);
+		await expect(runAll(contextOf(), operation)).rejects.toThrow(/ \[item 2\]$/);
 	});
 
 	it('says what was sent when it finds wrong items, but not among those', async () => {
@@ -320,7 +324,7 @@ describe('the second try of a run that stopped', () => {
 	it('says what was sent when it cannot start at all', async () => {
 		await thrownBy(remembering([SENT, REJECTED, SENT]));
 		const getCredentials = async () => await Promise.resolve({ baseUrl: '' });
-		await expect(runItems(contextOf({ getCredentials }), operationOf([]))).rejects.toMatchObject({
+		await expect(runAll(contextOf({ getCredentials }), operationOf([]))).rejects.toMatchObject({
 			message: 'The credential has no Base URL',
 			description: expect.stringContaining('1 of 3 messages were sent: item 0.'),
 		});
@@ -329,7 +333,7 @@ describe('the second try of a run that stopped', () => {
 	it('leaves nothing in the execution when it goes well', async () => {
 		await thrownBy(remembering([SENT, REJECTED, SENT]));
 		expect(memory).not.toEqual({});
-		expect(await runItems(contextOf(), remembering([SENT, SENT, SENT]))).toHaveLength(3);
+		expect(await runAll(contextOf(), remembering([SENT, SENT, SENT]))).toHaveLength(3);
 		expect(memory).toEqual({});
 	});
 });

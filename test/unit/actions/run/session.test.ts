@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { openSession } from '../../../../nodes/BusinessMessaging/actions/run/session';
 import { noMemory } from '../../../support/noneSentBefore.ts';
+import { createVirtualClock } from '../../../support/virtualClock.ts';
 
 async function sessionOf(signal?: AbortSignal) {
 	const context = {
@@ -9,7 +10,8 @@ async function sessionOf(signal?: AbortSignal) {
 			await Promise.resolve({ baseUrl: 'https://api.example.com', apiKey: 'key' }),
 		getExecutionCancelSignal: () => signal,
 	} as unknown as IExecuteFunctions;
-	return await openSession(context, { concurrency: 1, calls: 1 }, noMemory);
+	const given = { clock: createVirtualClock(), ...noMemory };
+	return await openSession(context, { concurrency: 1, calls: 1 }, given);
 }
 
 it('a session can be opened in an n8n that tells nothing of a cancellation', async () => {

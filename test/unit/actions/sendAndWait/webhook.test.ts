@@ -2,10 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { receiveAnswer } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
 import { ASKED } from '../../../support/asked.ts';
 import { visit } from '../../../support/askedWebhook.ts';
+import { createVirtualClock, type VirtualClock } from '../../../support/virtualClock.ts';
 
 let path: string;
+let clock: VirtualClock;
 
 beforeEach(() => {
+	clock = createVirtualClock();
 	path = `/webhook-waiting/${randomUUID()}/node`;
 });
 
@@ -16,26 +19,26 @@ const post = (choice: string) => visit(ASKED, { path, body: { choice } });
 
 it('a look shows the question and resumes nothing', async () => {
 	const { context, sent } = visit(ASKED, { method: 'GET' });
-	expect(await receiveAnswer(context)).toEqual({ noWebhookResponse: true });
+	expect(await receiveAnswer(context, clock)).toEqual({ noWebhookResponse: true });
 	expect(sent).toMatchObject({ status: 200, body: expect.stringContaining('May we?') });
 });
 
 it('a look by the link to an answer shows that answer first', async () => {
 	const { context, sent } = visit(ASKED, { method: 'GET', query: { choice: '1' } });
-	await receiveAnswer(context);
+	await receiveAnswer(context, clock);
 	expect(sent.body).toMatch(/>No<[^]*>Yes</);
 });
 
 it('the end of the time is too late', async () => {
-	jest.spyOn(Date, 'now').mockReturnValueOnce(ASKED.until);
+	clock.pass(60_000);
 	const { context, sent } = post('0');
-	await receiveAnswer(context);
+	await receiveAnswer(context, clock);
 	expect(sent.body).toContain('The time is over');
 });
 
 it('an error is in the log', async () => {
 	const { context, logged } = visit(failing);
-	await receiveAnswer(context);
+	await receiveAnswer(context, clock);
 	expect(logged).toEqual([expect.stringContaining('Error: expression')]);
 });
 
@@ -44,21 +47,25 @@ it.each<[string, Parameters<typeof visit>[0], object, number, string]>([
 	['no round', ASKED, { query: { round: undefined } }, 410, 'No question here'],
 	['two rounds', ASKED, { query: { round: ['1', '1'] } }, 410, 'No question here'],
 	['no question', undefined, {}, 410, 'No question here'],
-	['a late answer', { ...ASKED, until: Date.now() - 1 }, {}, 410, 'The time is over'],
+	['a late answer', { ...ASKED, until: 0 }, {}, 410, 'The time is over'],
 	['no answer', ASKED, { body: {} }, 400, 'Please answer before you send'],
 	['an error', failing, {}, 500, 'was not stored'],
 ])('%s gets a page of its own and resumes nothing', async (_, question, request, status, text) => {
 	const { context, sent } = visit(question, { path, body: { choice: '0' }, ...request });
-	expect(await receiveAnswer(context)).toEqual({ noWebhookResponse: true });
+	expect(await receiveAnswer(context, clock)).toEqual({ noWebhookResponse: true });
 	expect(sent).toMatchObject({ status, body: expect.stringContaining(text), count: 1 });
 	expect(sent.headers['Content-Security-Policy']).toContain("default-src 'none'");
 });
 
 it('an answer resumes the workflow with an item that belongs to the first', async () => {
+	const respondedAt = '2026-01-31T12:00:05.000Z';
+	clock.pass(5000);
 	const { context } = post('0');
-	expect(await receiveAnswer(context)).toMatchObject({
+	expect(await receiveAnswer(context, clock)).toMatchObject({
 		webhookResponse: expect.stringContaining('Thank you'),
-		workflowData: [[{ json: { approved: true, message: ASKED.message }, pairedItem: { item: 0 } }]],
+		workflowData: [
+			[{ json: { approved: true, respondedAt, message: ASKED.message }, pairedItem: { item: 0 } }],
+		],
 	});
 });
 
@@ -66,8 +73,8 @@ describe('of answers at the same moment', () => {
 	it('the first resumes, and the others are told what became of it', async () => {
 		const first = post('0');
 		const [same, other] = [post('0'), post('1')];
-		const result = await receiveAnswer(first.context);
-		const waiting = [receiveAnswer(same.context), receiveAnswer(other.context)];
+		const result = await receiveAnswer(first.context, clock);
+		const waiting = [receiveAnswer(same.context, clock), receiveAnswer(other.context, clock)];
 		first.response.send(result.webhookResponse);
 		expect(await Promise.all(waiting)).toEqual(Array(2).fill({ noWebhookResponse: true }));
 		expect(same.sent).toMatchObject({ status: 200, body: expect.stringContaining('Thank you') });
@@ -79,9 +86,9 @@ describe('of answers at the same moment', () => {
 
 	it('the next takes the place of one that n8n did not store, whose sender gets a page', async () => {
 		const [first, second, third] = [post('0'), post('1'), post('0')];
-		await receiveAnswer(first.context);
-		const next = receiveAnswer(second.context);
-		const last = receiveAnswer(third.context);
+		await receiveAnswer(first.context, clock);
+		const next = receiveAnswer(second.context, clock);
+		const last = receiveAnswer(third.context, clock);
 		first.response.status(500).json({ message: 'There was a problem executing the workflow' });
 		expect(first.sent).toMatchObject({
 			status: 409,

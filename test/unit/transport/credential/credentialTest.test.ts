@@ -5,6 +5,7 @@ import { testCredential } from '../../../../nodes/BusinessMessaging/transport/cr
 import { createVirtualClock } from '../../../support/virtualClock.ts';
 
 const CREDENTIAL = { baseUrl: 'https://api.example.com/gateway/', apiKey: ' bm_live_1234567890 ' };
+const clock = createVirtualClock();
 const PAGE = '<!doctype html><h1>Shop</h1>';
 const PATH = 'api/integrations/messages/status/n8n-credential-test';
 
@@ -20,14 +21,14 @@ function helpersThat(end: () => unknown) {
 
 async function resultFor(statusCode: number, body: unknown, headers: object = {}) {
 	const { helpers } = helpersThat(() => ({ statusCode, headers, body }));
-	return await testCredential(helpers, CREDENTIAL);
+	return await testCredential(helpers, CREDENTIAL, clock);
 }
 
 describe('the test of a credential', () => {
 	// README, Credentials: the test is a look-up
 	it('asks for the status of one message, with the key, and follows no redirect', async () => {
 		const { helpers, requests } = helpersThat(() => ({ statusCode: 404, body: {} }));
-		await testCredential(helpers, CREDENTIAL);
+		await testCredential(helpers, CREDENTIAL, clock);
 		expect(requests).toEqual([
 			{
 				method: 'GET',
@@ -103,7 +104,6 @@ describe('the test of a credential', () => {
 	});
 
 	it('ends at its deadline when the answer never does', async () => {
-		const clock = createVirtualClock();
 		const start = clock.now();
 		const { helpers } = helpersThat(async () => await new Promise(() => undefined));
 		const result = await clock.run(testCredential(helpers, CREDENTIAL, clock));
@@ -168,7 +168,7 @@ describe('the test of a credential', () => {
 		const { helpers } = helpersThat(() => {
 			throw Object.assign(new Error('failed'), system);
 		});
-		expect(await testCredential(helpers, CREDENTIAL)).toEqual({
+		expect(await testCredential(helpers, CREDENTIAL, clock)).toEqual({
 			status: 'Error',
 			message: expect.stringContaining(message),
 		});
@@ -179,7 +179,7 @@ describe('the test of a credential', () => {
 		[{ ...CREDENTIAL, apiKey: '' }, 'The credential has no API key'],
 	])('%j is refused before any request', async (credential, message) => {
 		const { helpers, requests } = helpersThat(() => ({ statusCode: 200, body: {} }));
-		expect(await testCredential(helpers, credential)).toEqual({
+		expect(await testCredential(helpers, credential, clock)).toEqual({
 			status: 'Error',
 			message: expect.stringContaining(message),
 		});
@@ -203,7 +203,7 @@ describe('the test of a credential', () => {
 		await fc.assert(
 			fc.asyncProperty(fc.stringMatching(/^[\w-]{12,30}$/), ends, async (apiKey, end) => {
 				const { helpers } = helpersThat(() => end(apiKey));
-				const { message } = await testCredential(helpers, { ...CREDENTIAL, apiKey });
+				const { message } = await testCredential(helpers, { ...CREDENTIAL, apiKey }, clock);
 				expect(message).not.toContain(apiKey);
 			}),
 		);
