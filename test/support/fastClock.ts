@@ -7,7 +7,8 @@ export const { pause } = jest.requireActual<{ pause: unknown }>(
 	'../../nodes/BusinessMessaging/clock',
 );
 
-let skippedMs = 0;
+const startedAt = Date.now();
+let passedMs = 0;
 let sleepers: Array<{ until: number; wake: () => void }> = [];
 let requestsUnderWay = 0;
 
@@ -17,32 +18,33 @@ subscribe('http.client.request.start', (message) => {
 });
 
 /**
- * Real time, but nobody waits for it: it skips to the next sleeper's moment as soon as everybody
- * sleeps and no request is under way. Stands in for clock.ts in tests of whole nodes, to which n8n hands no clock:
- * `jest.mock('…/nodes/BusinessMessaging/clock', () => jest.requireActual('…/support/fastClock.ts'))`.
+ * Stands in for clock.ts in tests of whole nodes, to which n8n hands no clock. As the virtual clock it
+ * stands still but for sleepers, to the next of whom it jumps; while a request is under way it keeps real time.
  */
-export const systemClock: Clock & { pass: (ms: number) => void } = {
-	now: () => Date.now() + skippedMs,
-	ticks: () => performance.now() + skippedMs,
+export const systemClock = {
+	now: () => startedAt + passedMs,
+	ticks: () => passedMs,
 	sleep: async (ms) =>
 		await new Promise((wake) => {
-			sleepers.push({ until: systemClock.ticks() + ms, wake });
+			sleepers.push({ until: passedMs + ms, wake });
 			if (sleepers.length === 1) void wakeSleepers();
 		}),
 	/** So many ms later. */
-	pass(ms) {
-		skippedMs += ms;
+	pass(ms: number): void {
+		passedMs += ms;
 	},
-};
+} satisfies Clock & { pass: unknown };
 
 async function wakeSleepers(): Promise<void> {
+	let lookedAt = performance.now();
 	while (sleepers.length > 0) {
 		for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+		const realMs = performance.now() - lookedAt;
+		lookedAt += realMs;
 		const next = Math.min(...sleepers.map(({ until }) => until));
-		if (requestsUnderWay === 0) skippedMs += Math.max(0, next - systemClock.ticks());
-		const now = systemClock.ticks();
-		const woken = sleepers.filter(({ until }) => until <= now);
-		sleepers = sleepers.filter(({ until }) => until > now);
+		passedMs = requestsUnderWay > 0 ? passedMs + realMs : Math.max(passedMs, next);
+		const woken = sleepers.filter(({ until }) => until <= passedMs);
+		sleepers = sleepers.filter(({ until }) => until > passedMs);
 		for (const { wake } of woken) wake();
 	}
 }

@@ -1,4 +1,9 @@
+import { systemClock } from '../../support/fastClock.ts';
 import { incoming, post } from '../../support/triggerPost.ts';
+
+jest.mock('../../../nodes/BusinessMessaging/clock', () =>
+	jest.requireActual('../../support/fastClock.ts'),
+);
 
 // README, Top: repeated events are dropped
 // SECURITY, The trigger: a delivery that comes again
@@ -30,21 +35,16 @@ describe('a repeated delivery', () => {
 
 	// SECURITY, The trigger: a copy waits, and gets 503 after 4 seconds at most
 	it('is answered 503, so that it is sent again, when n8n stores the first for 4 s', async () => {
-		jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
-		try {
-			const body = incoming();
-			const first = await post(body, {}, { isUnderWay: true });
-			const copy = post(body);
-			await jest.advanceTimersByTimeAsync(4000);
-			const { status, body: answer, items, log } = await copy;
-			expect([status, items]).toEqual([503, undefined]);
-			expect(answer).toEqual({ status: 'error', message: 'The same event is being stored' });
-			expect(log).toEqual(['Webhook request answered 503: The same event is being stored']);
-			first.end(200);
-			expect((await post(body)).body).toEqual({ status: 'duplicate' });
-		} finally {
-			jest.useRealTimers();
-		}
+		const body = incoming();
+		const first = await post(body, {}, { isUnderWay: true });
+		const start = systemClock.ticks();
+		const { status, body: answer, items, log } = await post(body);
+		expect(systemClock.ticks() - start).toBe(4000);
+		expect([status, items]).toEqual([503, undefined]);
+		expect(answer).toEqual({ status: 'error', message: 'The same event is being stored' });
+		expect(log).toEqual(['Webhook request answered 503: The same event is being stored']);
+		first.end(200);
+		expect((await post(body)).body).toEqual({ status: 'duplicate' });
 	});
 });
 

@@ -1,7 +1,11 @@
-import { systemClock } from '../../../nodes/BusinessMessaging/clock';
+import { systemClock } from '../../support/fastClock.ts';
 import { incoming, post } from '../../support/triggerPost.ts';
 import { SECRET } from '../../support/webhookDouble.ts';
 import type { WebhookRequest, WebhookSetting } from '../../support/webhookDouble.ts';
+
+jest.mock('../../../nodes/BusinessMessaging/clock', () =>
+	jest.requireActual('../../support/fastClock.ts'),
+);
 
 // README, Credentials: the previous secret
 // SECURITY, The trigger: a request must carry a secret
@@ -45,10 +49,6 @@ describe('the token', () => {
 
 // SECURITY, The trigger: a new secret at once, an old one for ten seconds
 describe('the token after a change of the credential', () => {
-	let ticks: jest.SpyInstance;
-	beforeEach(() => (ticks = jest.spyOn(systemClock, 'ticks').mockReturnValue(0)));
-	afterEach(() => ticks.mockRestore());
-
 	const statusOf = async (token: string, secret: string, credentialId: string) => {
 		const setting = { credential: { webhookSecret: secret }, credentialId };
 		return (await post(incoming(), { query: { token } }, setting)).status;
@@ -61,7 +61,7 @@ describe('the token after a change of the credential', () => {
 
 	it('is refused within ten seconds when it is the old one', async () => {
 		expect(await statusOf('old', 'old', 'revoked')).toBe(200);
-		ticks.mockReturnValue(10_000);
+		systemClock.pass(10_000);
 		expect(await statusOf('old', 'new', 'revoked')).toBe(401);
 	});
 

@@ -3,16 +3,15 @@ import { randomUUID } from 'node:crypto';
 
 import { claimItems } from '../../../nodes/BusinessMessaging/events/claimItems';
 import { processMemory } from '../../../nodes/BusinessMessaging/events/duplicates/processMemory';
+import { systemClock } from '../../support/fastClock.ts';
 
-jest.mock('n8n-workflow', () => ({
-	...jest.requireActual<object>('n8n-workflow'),
-	sleep: async (ms: number) => {
-		mockSlept.push(ms);
-		await Promise.resolve();
-	},
-}));
-const mockSlept: number[] = [];
-beforeEach(() => void mockSlept.splice(0));
+jest.mock('../../../nodes/BusinessMessaging/clock', () =>
+	jest.requireActual('../../support/fastClock.ts'),
+);
+
+let start: number;
+beforeEach(() => (start = systemClock.ticks()));
+const sleptMs = () => systemClock.ticks() - start;
 
 type Write = (entries: string[]) => string[];
 interface Execution {
@@ -118,7 +117,7 @@ it('writes an event once that this process accepted itself', async () => {
 	await processMemory.arrive(context, 'a', 24);
 	expect(await claim('a')).toEqual(['a']);
 	expect(writes).toEqual([[['a', 'a#execution'], ...OPTIONS]]);
-	expect(mockSlept).toEqual([]);
+	expect(sleptMs()).toBe(0);
 	await processMemory.arrive(context, 'b', 24);
 	expect(await claim('b')).toEqual(['b']);
 	expect(writes[1]).toEqual([['b', 'b#execution'], ...OPTIONS]);
@@ -134,8 +133,7 @@ it('writes an event twice that another process accepted, and keeps it for the ne
 		['a', 'a#execution', 'b', 'b#execution'],
 		['a', 'a#execution', 'b', 'b#execution'],
 	]);
-	for (const ms of mockSlept) expect(ms).toBeGreaterThanOrEqual(250);
-	expect(mockSlept.length).toBeGreaterThan(0);
+	expect(sleptMs()).toBeGreaterThanOrEqual(250);
 });
 
 it('keeps the memories of two nodes apart', async () => {
@@ -161,7 +159,7 @@ describe('a memory that fails', () => {
 		expect(await execution.claim('a')).toEqual(['a']);
 		expect(execution.writes).toHaveLength(3);
 		expect(execution.log).toEqual([]);
-		expect(mockSlept).toEqual([300, 300]);
+		expect(sleptMs()).toBe(600);
 	});
 
 	it.each<[string, unknown]>([
