@@ -1,7 +1,9 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { InputError, quote } from './errors/inputError';
 import { isBlank } from './isBlank';
+
+type Field<Key extends keyof INodeProperties = 'displayName'> = Pick<INodeProperties, Key>;
 
 /**
  * An option that is on or off.
@@ -10,8 +12,7 @@ import { isBlank } from './isBlank';
  */
 export function readSwitch(
 	options: IDataObject,
-	name: string,
-	field: string,
+	{ name, displayName }: Field<'name' | 'displayName'>,
 	unset = false,
 ): boolean {
 	if (!(name in options)) return unset;
@@ -20,37 +21,39 @@ export function readSwitch(
 	if (answer === true || answer === 'true') return true;
 	if (answer === false || answer === 'false') return false;
 	throw new InputError(
-		`${field} is ${quote(value)}`,
+		`${displayName} is ${quote(value)}`,
 		'Open Options and switch it on or off, or let the expression give true or false.',
 	);
 }
 
 /**
+ * A number within the field's own bounds.
  * @param fallback for what is blank; without one, that is wrong as well
  * @throws InputError
  */
 export function readNumber(
 	value: unknown,
-	field: string,
-	fallback: number | undefined,
-	min: number,
-	max = Infinity,
+	{ displayName, typeOptions }: Field<'displayName' | 'typeOptions'>,
+	fallback?: number,
 ): number {
+	const { minValue: min = 0, maxValue: max = Infinity } = typeOptions ?? {};
 	if (isBlank(value) && fallback !== undefined) return fallback;
 	const isReadable = typeof value === 'number' || (typeof value === 'string' && !isBlank(value));
 	const number = isReadable ? Number(value) : NaN;
 	if (number >= min && number <= max && number !== Infinity) return number;
 	const range = max === Infinity ? `from ${min} up` : `from ${min} to ${max}`;
-	throw new InputError(`${field} is ${quote(value)}`, `Open Options and enter a number ${range}.`);
+	// Without its unit.
+	const name = displayName.replace(/ \(.*\)$/, '');
+	throw new InputError(`${name} is ${quote(value)}`, `Open Options and enter a number ${range}.`);
 }
 
 /** @throws InputError when an expression gives something else */
 export function readChoice<Choice extends string>(
 	value: unknown,
-	field: string,
+	{ displayName }: Field,
 	choices: readonly Choice[],
 ): Choice {
 	const choice = choices.find((known) => known === value);
 	if (choice !== undefined) return choice;
-	throw new InputError(`${field} is ${quote(value)}`, `Choose one of ${choices.join(', ')}.`);
+	throw new InputError(`${displayName} is ${quote(value)}`, `Choose one of ${choices.join(', ')}.`);
 }

@@ -2,16 +2,6 @@ import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n
 
 import { getCountries, getCountryCallingCode } from '../template/libphonenumber';
 import type { OperationName } from './operation';
-import {
-	DEFAULT_CONCURRENCY,
-	DEFAULT_REQUESTS_PER_MINUTE,
-	DEFAULT_TIMEOUT_S,
-	DEFAULT_WAIT_S,
-	MAX_CONCURRENCY,
-	MAX_REQUESTS_PER_MINUTE,
-	MAX_TIMEOUT_S,
-	MAX_WAIT_S,
-} from './options';
 
 /** Shows a field for one operation only. */
 export function showFor(operation: OperationName): IDisplayOptions {
@@ -76,33 +66,62 @@ export const rawResponseField: INodeProperties = {
 		'Whether to output the whole answer of the API, with its HTTP status and rate limit, instead of the message fields',
 };
 
-export const timeoutField: INodeProperties = {
+export const timeoutField = {
 	displayName: 'Timeout (Seconds)',
 	name: 'timeout',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: MAX_TIMEOUT_S },
-	default: DEFAULT_TIMEOUT_S,
+	typeOptions: { minValue: 1, maxValue: 300 },
+	default: 30,
 	description: "How long to wait for the API's answer",
-};
+} satisfies INodeProperties;
 
-export const concurrencyField: INodeProperties = {
+export const concurrencyField = {
 	displayName: 'Requests in Parallel',
 	name: 'concurrency',
 	type: 'number',
-	typeOptions: { minValue: 1, maxValue: MAX_CONCURRENCY },
-	default: DEFAULT_CONCURRENCY,
+	typeOptions: { minValue: 1, maxValue: 100 },
+	default: 10,
 	description: 'How many requests may be under way at the same time. Taken from the first item.',
-};
+} satisfies INodeProperties;
 
-export const requestsPerMinuteField: INodeProperties = {
+export const requestsPerMinuteField = {
 	displayName: 'Requests per Minute',
 	name: 'requestsPerMinute',
 	type: 'number',
-	typeOptions: { minValue: 0, maxValue: MAX_REQUESTS_PER_MINUTE },
-	default: DEFAULT_REQUESTS_PER_MINUTE,
+	typeOptions: { minValue: 0, maxValue: 6000 },
+	default: 60,
 	description:
 		'The rate limit of your account. All workflows that use the same key take turns. 0 sends without waiting.',
+} satisfies INodeProperties;
+
+export const retryUnknownOutcomeField: INodeProperties = {
+	displayName: 'Retry When Outcome Is Unknown',
+	name: 'retryUnknownOutcome',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to send again when nobody knows if the message went, for example after a timeout. The customer may get it twice.',
 };
+
+export const spendingLimitField: INodeProperties = {
+	displayName: 'Spending Limit (INR)',
+	name: 'spendingLimit',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 4 },
+	default: 100,
+	description:
+		'The most that one run of this node may cost, in INR, by an estimate. When the estimate for all items is higher, nothing is sent. Items in a dry run do not count. Taken from the first item.',
+};
+
+export const waitTimeoutField = {
+	displayName: 'Wait Timeout (Seconds)',
+	name: 'waitTimeout',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 24 * 60 * 60 },
+	default: 60,
+	description:
+		'How long to wait at most. After that, the item goes on with "timedOut" set. A wait is lost when n8n restarts: from 900 seconds on, use a Wait node and Get Status. Up to 60 seconds, sends leave places for look-ups and take twice as long.',
+} satisfies INodeProperties;
 
 export const waitForFields: INodeProperties[] = [
 	{
@@ -122,13 +141,5 @@ export const waitForFields: INodeProperties[] = [
 		description:
 			'What to wait for before the workflow goes on. Sent is not delivered: without waiting you only know that the message was handed over.',
 	},
-	{
-		displayName: 'Wait Timeout (Seconds)',
-		name: 'waitTimeout',
-		type: 'number',
-		typeOptions: { minValue: 1, maxValue: MAX_WAIT_S },
-		default: DEFAULT_WAIT_S,
-		description:
-			'How long to wait at most. After that, the item goes on with "timedOut" set. A wait is lost when n8n restarts: from 900 seconds on, use a Wait node and Get Status. Up to 60 seconds, sends leave places for look-ups and take twice as long.',
-	},
+	waitTimeoutField,
 ];

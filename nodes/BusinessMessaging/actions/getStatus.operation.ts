@@ -74,7 +74,7 @@ function read(context: IExecuteFunctions, itemIndex: number): StatusJob {
 
 	return {
 		messageId,
-		rawResponse: readSwitch(options, 'rawResponse', 'Raw Response'),
+		rawResponse: readSwitch(options, rawResponseField),
 		wait: readWaitOptions(options),
 		limits: readCallLimits(options),
 	};

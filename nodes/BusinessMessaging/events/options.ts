@@ -5,9 +5,7 @@ import { InputError } from '../errors/inputError';
 import { readNumber, readSwitch } from '../optionValues';
 import { readAllowlist } from './allowlist';
 import { readChosen } from './catalogue';
-
-export const DEFAULT_REMEMBERED_H = 24;
-export const MAX_REMEMBERED_H = 720;
+import { dropRepeatedField, maxAgeField, rawBodyField, rememberedHoursField } from './optionFields';
 
 export interface TriggerOptions {
 	dropsRepeated: boolean;
@@ -23,23 +21,19 @@ export function readTriggerOptions(options: IDataObject): TriggerOptions {
 		dropsRepeated: readDropsRepeated(options),
 		rememberedHours: readNumber(
 			options.deduplicationHours,
-			'Drop Repeated Events Within',
-			DEFAULT_REMEMBERED_H,
-			1,
-			MAX_REMEMBERED_H,
+			rememberedHoursField,
+			rememberedHoursField.default,
 		),
 		// Without a default: an age that an expression failed to give must not pass for any age.
 		maxAgeMinutes:
-			'maxEventAgeMinutes' in options
-				? readNumber(options.maxEventAgeMinutes, 'Max Event Age', undefined, 0)
-				: 0,
-		withRawBody: readSwitch(options, 'rawBody', 'Raw Body'),
+			'maxEventAgeMinutes' in options ? readNumber(options.maxEventAgeMinutes, maxAgeField) : 0,
+		withRawBody: readSwitch(options, rawBodyField),
 	};
 }
 
 /** @throws InputError */
 export function readDropsRepeated(options: IDataObject): boolean {
-	return readSwitch(options, 'deduplicate', 'Drop Repeated Events', true);
+	return readSwitch(options, dropRepeatedField, dropRepeatedField.default);
 }
 
 /** Tells the user at once, in the editor, what would otherwise be a 500 to every event. */

@@ -1,9 +1,6 @@
 import type { Category } from '../api';
 import { isWindowOpen } from '../serviceWindow';
 
-/** When nobody chooses another Fallback Category. */
-export const DEFAULT_FALLBACK: Category = 'utility';
-
 export type CategoryChoice =
 	| { category: Category }
 	| { category: 'auto'; customerLastMessageAt: number; fallbackCategory: Category };

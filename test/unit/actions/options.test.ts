@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { readCallLimits, readWaitOptions } from '../../../nodes/BusinessMessaging/actions/options';
 import { readRunOptions } from '../../../nodes/BusinessMessaging/actions/run/runOptions';
+import { dryRunField } from '../../../nodes/BusinessMessaging/actions/sendTemplate/optionFields';
 import { readSwitch } from '../../../nodes/BusinessMessaging/optionValues';
 
 /** As n8n gives them: one by one, from the first item. */
@@ -34,7 +35,7 @@ it.each([['sent'], [''], [null], [true]])('%j can not be waited for', (waitFor) 
 
 describe('a switch', () => {
 	it('is off when it was not added', () => {
-		expect(readSwitch({}, 'dryRun', 'Dry Run')).toBe(false);
+		expect(readSwitch({}, dryRunField)).toBe(false);
 	});
 
 	it.each<[unknown, boolean]>([
@@ -44,7 +45,7 @@ describe('a switch', () => {
 		[false, false],
 		['false', false],
 	])('that is %j is %p', (dryRun, expected) => {
-		expect(readSwitch({ dryRun } as IDataObject, 'dryRun', 'Dry Run')).toBe(expected);
+		expect(readSwitch({ dryRun } as IDataObject, dryRunField)).toBe(expected);
 	});
 
 	it.each<[unknown, string]>([
@@ -56,7 +57,7 @@ describe('a switch', () => {
 		[0, '0'],
 		[[true], '[true]'],
 	])('that is %j is refused: it must not pass for "off"', (dryRun, shown) => {
-		expect(() => readSwitch({ dryRun } as IDataObject, 'dryRun', 'Dry Run')).toThrow(
+		expect(() => readSwitch({ dryRun } as IDataObject, dryRunField)).toThrow(
 			expect.objectContaining({
 				message: `Dry Run is "${shown}"`,
 				remedy: expect.stringContaining('switch it on or off'),

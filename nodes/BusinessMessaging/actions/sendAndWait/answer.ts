@@ -2,8 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../../isRecord';
 import type { Asked, Question } from '../question';
-
-const MAX_TEXT_LENGTH = 4000;
+import { MAX_TEXT_LENGTH } from './page/questionPage';
 
 /** What somebody chose or wrote, as the page tells it and as the workflow gets it. */
 export interface GivenAnswer {

@@ -9,8 +9,8 @@ import {
 } from '../fields';
 import { sendTemplateFields } from '../sendTemplate/fields';
 import { optionFields } from '../sendTemplate/optionFields';
-import { MAX_ANSWERS } from './question';
-import { DEFAULT_HOURS } from './waitLimit';
+import { approvalFields, responseTypeField } from './answerFields';
+import { DEFAULT_AMOUNT, DEFAULT_UNIT, LIMIT_RANGE } from './waitLimit';
 
 const forAsk = showFor('sendAndWait');
 const forKind = (kind: string) => where(forAsk, 'responseType', kind);
@@ -37,40 +37,6 @@ const SAME_OPTIONS = [
 	timeoutField.name,
 ];
 
-const approvalFields: INodeProperties[] = [
-	{
-		displayName: 'Type of Approval',
-		name: 'approvalType',
-		type: 'options',
-		options: [
-			{ name: 'Approve and Decline', value: 'double' },
-			{ name: 'Approve Only', value: 'single' },
-		],
-		default: 'double',
-	},
-	{
-		displayName: 'Approve Button Label',
-		name: 'approveLabel',
-		type: 'string',
-		default: 'Approve',
-	},
-	{
-		displayName: 'Decline Button Label',
-		name: 'disapproveLabel',
-		type: 'string',
-		default: 'Decline',
-		displayOptions: { show: { approvalType: ['double'] } },
-	},
-	{
-		displayName: 'Ask for a Reason',
-		name: 'askReason',
-		type: 'boolean',
-		default: true,
-		description: 'Whether the page has a field for why somebody declines. It may be left empty.',
-		displayOptions: { show: { approvalType: ['double'] } },
-	},
-];
-
 export const sendAndWaitFields: INodeProperties[] = [
 	{
 		displayName:
@@ -92,22 +58,7 @@ export const sendAndWaitFields: INodeProperties[] = [
 		description: 'The question that the page asks who opens the link',
 		displayOptions: forAsk,
 	},
-	{
-		displayName: 'Response Type',
-		name: 'responseType',
-		type: 'options',
-		options: [
-			{ name: 'Approval', value: 'approval', description: 'Buttons to approve and to decline' },
-			{
-				name: 'Choice',
-				value: 'answers',
-				description: `A button for each of up to ${MAX_ANSWERS} answers`,
-			},
-			{ name: 'Free Text', value: 'freeText', description: 'A field to write in' },
-		],
-		default: 'approval',
-		displayOptions: forAsk,
-	},
+	{ ...responseTypeField, displayOptions: forAsk },
 	{
 		displayName: 'Approval Options',
 		name: 'approvalOptions',
@@ -147,9 +98,8 @@ export const sendAndWaitFields: INodeProperties[] = [
 		name: 'limitWaitTime',
 		type: 'number',
 		typeOptions: { minValue: 0 },
-		default: DEFAULT_HOURS,
-		description:
-			'How long to wait for an answer, from 15 seconds to 30 days. After that the workflow goes on with "timedOut", which n8n looks after once a minute.',
+		default: DEFAULT_AMOUNT,
+		description: `How long to wait for an answer, ${LIMIT_RANGE}. After that the workflow goes on with "timedOut", which n8n looks after once a minute.`,
 		displayOptions: forAsk,
 	},
 	{
@@ -162,7 +112,7 @@ export const sendAndWaitFields: INodeProperties[] = [
 			{ name: 'Minutes', value: 'minutes' },
 			{ name: 'Seconds', value: 'seconds' },
 		],
-		default: 'hours',
+		default: DEFAULT_UNIT,
 		displayOptions: forAsk,
 	},
 	{

@@ -4,9 +4,16 @@ import { InputError, quote } from '../../errors/inputError';
 import { readChoice, readSwitch } from '../../optionValues';
 import { checkText } from '../../template/text';
 import type { Question } from '../question';
+import {
+	approvalTypeField,
+	approveLabelField,
+	askReasonField,
+	declineLabelField,
+	MAX_ANSWERS,
+	responseTypeField,
+} from './answerFields';
 import { isHumanReview, withToolCall } from './humanReview';
 
-export const MAX_ANSWERS = 5;
 const MAX_LABEL_LENGTH = 80;
 
 const CHOICES: Record<Question['kind'], (context: IExecuteFunctions) => string[]> = {
@@ -18,8 +25,8 @@ const KINDS = Object.keys(CHOICES) as Array<Question['kind']>;
 
 /** @throws InputError */
 export function readQuestion(context: IExecuteFunctions): Question {
-	const type = context.getNodeParameter('responseType', 0, 'approval');
-	const kind = readChoice(type, 'Response Type', KINDS);
+	const { name, default: unset } = responseTypeField;
+	const kind = readChoice(context.getNodeParameter(name, 0, unset), responseTypeField, KINDS);
 	const choices = CHOICES[kind](context);
 	const asksReason = choices.length === 2 && kind === 'approval' && asksWhy(context);
 	return { kind, text: readMessage(context), choices, asksReason };
@@ -40,20 +47,22 @@ function approvalOptions(context: IExecuteFunctions): IDataObject {
 }
 
 function readApproval(context: IExecuteFunctions): string[] {
-	const { approvalType = 'double', approveLabel, disapproveLabel } = approvalOptions(context);
-	const approve = readLabel(approveLabel, 'Approve Button Label', 'Approve');
-	if (approvalType === 'single') return [approve];
+	const options = approvalOptions(context);
+	const { approvalType = approvalTypeField.default } = options;
+	const labelOf = ({ name, displayName, default: unset }: typeof approveLabelField) =>
+		readLabel(options[name], displayName, unset);
+	if (approvalType === 'single') return [labelOf(approveLabelField)];
 	if (approvalType === 'double') {
-		return distinct([approve, readLabel(disapproveLabel, 'Decline Button Label', 'Decline')]);
+		return distinct([approveLabelField, declineLabelField].map(labelOf));
 	}
 	throw new InputError(
-		`Type of Approval is ${quote(approvalType)}`,
+		`${approvalTypeField.displayName} is ${quote(approvalType)}`,
 		'Choose Approve Only or Approve and Decline.',
 	);
 }
 
 function asksWhy(context: IExecuteFunctions): boolean {
-	return readSwitch(approvalOptions(context), 'askReason', 'Ask for a Reason', true);
+	return readSwitch(approvalOptions(context), askReasonField, askReasonField.default);
 }
 
 function readAnswers(context: IExecuteFunctions): string[] {

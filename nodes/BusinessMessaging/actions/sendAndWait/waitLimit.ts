@@ -5,19 +5,21 @@ import { InputError, quote } from '../../errors/inputError';
 const UNITS_MS = { seconds: 1000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 type Unit = keyof typeof UNITS_MS;
 
-const MIN_MS = 15 * UNITS_MS.seconds;
-const MAX_MS = 30 * UNITS_MS.days;
-export const DEFAULT_HOURS = 24;
+const MIN_SECONDS = 15;
+const MAX_DAYS = 30;
+export const LIMIT_RANGE = `from ${MIN_SECONDS} seconds to ${MAX_DAYS} days`;
+export const DEFAULT_AMOUNT = 24;
+export const DEFAULT_UNIT = 'hours';
 
 /** @returns how long an answer is waited for, in ms. @throws InputError */
 export function readWaitLimit(context: IExecuteFunctions): number {
-	const amount = context.getNodeParameter('limitWaitTime', 0, DEFAULT_HOURS);
-	const unit = String(context.getNodeParameter('limitWaitTimeUnit', 0, 'hours'));
+	const amount = context.getNodeParameter('limitWaitTime', 0, DEFAULT_AMOUNT);
+	const unit = String(context.getNodeParameter('limitWaitTimeUnit', 0, DEFAULT_UNIT));
 	const isNumber = ['number', 'string'].includes(typeof amount);
 	const limit = isNumber ? Number(amount) * (UNITS_MS[unit as Unit] ?? NaN) : NaN;
-	if (limit >= MIN_MS && limit <= MAX_MS) return limit;
+	if (limit >= MIN_SECONDS * UNITS_MS.seconds && limit <= MAX_DAYS * UNITS_MS.days) return limit;
 	throw new InputError(
 		`Limit Wait Time is ${quote(amount)} with the unit ${quote(unit)}`,
-		'Enter from 15 seconds to 30 days, in seconds, minutes, hours or days.',
+		`Enter ${LIMIT_RANGE}, in seconds, minutes, hours or days.`,
 	);
 }

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import type { Category } from '../../api';
-import { DEFAULT_FALLBACK } from '../../template/category';
 import { PRICES, showAmount } from '../../template/price';
 import { where } from '../fields';
 import { forSend } from './forSend';
@@ -19,6 +18,56 @@ const lastMessageField: INodeProperties = {
 	type: 'dateTime',
 	default: '',
 	description: `When the customer last wrote to you, for example "timestamp" of the incoming message. Within 24 hours of it the message is sent as service (${priceOf('service')}).`,
+};
+
+export const categoryField: INodeProperties = {
+	displayName: 'Category',
+	name: 'category',
+	type: 'options',
+	options: [
+		{
+			name: 'Authentication',
+			value: 'authentication',
+			description: `One-time passwords and login codes (${priceOf('authentication')})`,
+		},
+		{
+			name: 'Auto',
+			value: 'auto',
+			description: `Service (${priceOf('service')}) within 24 hours of the customer's last message, otherwise the fallback category`,
+		},
+		{
+			name: 'Marketing',
+			value: 'marketing',
+			description: `Offers and news (${priceOf('marketing')})`,
+		},
+		{
+			name: 'Service',
+			value: 'service',
+			description: `Reply within 24 hours of the customer's last message (${priceOf('service')})`,
+		},
+		{
+			name: 'Utility',
+			value: 'utility',
+			description: `Updates about an order, an account or a booking (${priceOf('utility')})`,
+		},
+	],
+	default: 'utility',
+	description: 'What kind of message this is. It sets the price.',
+	displayOptions: forSend,
+};
+
+export const fallbackCategoryField: INodeProperties = {
+	displayName: 'Fallback Category',
+	name: 'fallbackCategory',
+	type: 'options',
+	options: [
+		{ name: 'Authentication', value: 'authentication' },
+		{ name: 'Marketing', value: 'marketing' },
+		{ name: 'Utility', value: 'utility' },
+	],
+	default: 'utility',
+	description: 'Category to use when the 24 hours are over, also when only the API says so',
+	displayOptions: where(forSend, 'category', 'auto'),
 };
 
 export const sendTemplateFields: INodeProperties[] = [
@@ -43,41 +92,7 @@ export const sendTemplateFields: INodeProperties[] = [
 		description: 'Name of an approved template, exactly as in your dashboard',
 		displayOptions: forSend,
 	},
-	{
-		displayName: 'Category',
-		name: 'category',
-		type: 'options',
-		options: [
-			{
-				name: 'Authentication',
-				value: 'authentication',
-				description: `One-time passwords and login codes (${priceOf('authentication')})`,
-			},
-			{
-				name: 'Auto',
-				value: 'auto',
-				description: `Service (${priceOf('service')}) within 24 hours of the customer's last message, otherwise the fallback category`,
-			},
-			{
-				name: 'Marketing',
-				value: 'marketing',
-				description: `Offers and news (${priceOf('marketing')})`,
-			},
-			{
-				name: 'Service',
-				value: 'service',
-				description: `Reply within 24 hours of the customer's last message (${priceOf('service')})`,
-			},
-			{
-				name: 'Utility',
-				value: 'utility',
-				description: `Updates about an order, an account or a booking (${priceOf('utility')})`,
-			},
-		],
-		default: 'utility',
-		description: 'What kind of message this is. It sets the price.',
-		displayOptions: forSend,
-	},
+	categoryField,
 	{
 		...lastMessageField,
 		required: true,
@@ -90,19 +105,7 @@ export const sendTemplateFields: INodeProperties[] = [
 			show: { ...forSend.show, category: [{ _cnd: { startsWith: '=' } }] },
 		},
 	},
-	{
-		displayName: 'Fallback Category',
-		name: 'fallbackCategory',
-		type: 'options',
-		options: [
-			{ name: 'Authentication', value: 'authentication' },
-			{ name: 'Marketing', value: 'marketing' },
-			{ name: 'Utility', value: 'utility' },
-		],
-		default: DEFAULT_FALLBACK,
-		description: 'Category to use when the 24 hours are over, also when only the API says so',
-		displayOptions: where(forSend, 'category', 'auto'),
-	},
+	fallbackCategoryField,
 	...variableFields,
 	{
 		displayName: 'Options',

@@ -4,14 +4,16 @@ import { CATEGORIES } from '../../api';
 import type { SendRequest } from '../../api';
 import { InputError } from '../../errors/inputError';
 import { readChoice, readSwitch } from '../../optionValues';
-import { DEFAULT_FALLBACK } from '../../template/category';
 import type { CategoryChoice } from '../../template/category';
 import { readRecipient } from '../../template/recipient';
 import { checkText } from '../../template/text';
+import { rawResponseField } from '../fields';
 import type { RunOptions } from '../operation';
 import { readCallLimits, readWaitOptions } from '../options';
 import type { CallLimits, WaitOptions } from '../options';
 import { readCustomerLastMessageAt } from './customerLastMessageAt';
+import { categoryField, fallbackCategoryField } from './fields';
+import { dryRunField, keepWhitespaceField } from './optionFields';
 import { readSendOnceKey } from './sendOnceKey';
 import { readVariables } from './variables';
 
@@ -50,7 +52,7 @@ export function readSendJob(
 	);
 	const templateName = readTemplateName(context.getNodeParameter('templateName', itemIndex));
 	const categoryChoice = readCategoryChoice(context, itemIndex, now);
-	const keepWhitespace = readSwitch(options, 'keepWhitespace', 'Keep Line Breaks and Tabs');
+	const keepWhitespace = readSwitch(options, keepWhitespaceField);
 	const sendOnceKey = readSendOnceKey(
 		options,
 		context.getNodeParameter('options.sendOnceKey', itemIndex, '', { rawExpressions: true }),
@@ -68,8 +70,8 @@ export function readSendJob(
 		categoryChoice,
 		preview,
 		tidied,
-		dryRun: readSwitch(options, 'dryRun', 'Dry Run'),
-		rawResponse: readSwitch(options, 'rawResponse', 'Raw Response'),
+		dryRun: readSwitch(options, dryRunField),
+		rawResponse: readSwitch(options, rawResponseField),
 		wait: readWaitOptions(options),
 		limits: readCallLimits(options),
 	};
@@ -93,12 +95,13 @@ function readCategoryChoice(
 	now: number,
 ): CategoryChoice {
 	const category = context.getNodeParameter('category', itemIndex);
-	if (category !== 'auto') return { category: readChoice(category, 'Category', CATEGORIES) };
+	if (category !== 'auto') return { category: readChoice(category, categoryField, CATEGORIES) };
 	const time = context.getNodeParameter('customerLastMessageAt', itemIndex, '');
-	const fallback = context.getNodeParameter('fallbackCategory', itemIndex, DEFAULT_FALLBACK);
+	const { name, default: unset } = fallbackCategoryField;
+	const fallback = context.getNodeParameter(name, itemIndex, unset);
 	return {
 		category,
 		customerLastMessageAt: readCustomerLastMessageAt(time, context.getTimezone(), now),
-		fallbackCategory: readChoice(fallback, 'Fallback Category', CATEGORIES),
+		fallbackCategory: readChoice(fallback, fallbackCategoryField, CATEGORIES),
 	};
 }

@@ -4,28 +4,30 @@ import { where } from '../fields';
 import { forSend } from './forSend';
 import { templateTextFields } from './templateTextFields';
 
+export const variablesInputField: INodeProperties = {
+	displayName: 'Variables',
+	name: 'variablesInput',
+	type: 'options',
+	options: [
+		{
+			name: 'From Template Text',
+			value: 'templateText',
+			description: 'Paste the text of the template and get a field for each placeholder',
+		},
+		{ name: 'JSON', value: 'json', description: 'For values that an earlier node prepared' },
+		{ name: 'List', value: 'list', description: 'Values in the order of the placeholders' },
+		{ name: 'None', value: 'none', description: 'The template has no placeholders' },
+	],
+	default: 'templateText',
+	description: 'How to fill in the placeholders of the template',
+	// The editor drops the value of a field as soon as it is hidden.
+	hint: 'Another choice empties the fields of this one. The template text stays.',
+	displayOptions: forSend,
+};
+
 /** How the placeholders of the template are filled in. */
 export const variableFields: INodeProperties[] = [
-	{
-		displayName: 'Variables',
-		name: 'variablesInput',
-		type: 'options',
-		options: [
-			{
-				name: 'From Template Text',
-				value: 'templateText',
-				description: 'Paste the text of the template and get a field for each placeholder',
-			},
-			{ name: 'JSON', value: 'json', description: 'For values that an earlier node prepared' },
-			{ name: 'List', value: 'list', description: 'Values in the order of the placeholders' },
-			{ name: 'None', value: 'none', description: 'The template has no placeholders' },
-		],
-		default: 'templateText',
-		description: 'How to fill in the placeholders of the template',
-		// The editor drops the value of a field as soon as it is hidden.
-		hint: 'Another choice empties the fields of this one. The template text stays.',
-		displayOptions: forSend,
-	},
+	variablesInputField,
 	...templateTextFields,
 	{
 		displayName: 'Variables',

@@ -11,6 +11,7 @@ import {
 } from '../../template/variables';
 import type { TemplateVariables } from '../../template/variables';
 import { tidied } from '../../template/whitespace';
+import { variablesInputField } from './variableFields';
 
 interface Filled {
 	variables: TemplateVariables;
@@ -42,7 +43,8 @@ function readTyped(
 	itemIndex: number,
 	templateText: string,
 ): TemplateVariables {
-	const source = context.getNodeParameter('variablesInput', itemIndex, 'templateText');
+	const { name, default: unset } = variablesInputField;
+	const source = context.getNodeParameter(name, itemIndex, unset);
 	const isKnown = templateText.trim() !== '';
 	const placeholders = isKnown ? readPlaceholders(templateText) : [];
 	const other = OTHER_SOURCES.get(source);

@@ -35,8 +35,10 @@ export function questionPage(question: Question, { preferred, isMissing }: View 
 	);
 }
 
-const ANSWER_FIELD =
-	'<label>Your answer<textarea name="text" dir="auto" maxlength="4000" required></textarea></label>';
+/** Of what somebody writes. */
+export const MAX_TEXT_LENGTH = 4000;
+
+const ANSWER_FIELD = `<label>Your answer<textarea name="text" dir="auto" maxlength="${MAX_TEXT_LENGTH}" required></textarea></label>`;
 const SEND = '<button class="main">Send</button>';
 
 function button(label: string, choice: number, isMain: boolean): string {
@@ -45,5 +47,5 @@ function button(label: string, choice: number, isMain: boolean): string {
 }
 
 function reasonField(label: string): string {
-	return `<label class="soft">Reason for “${escaped(label)}” (optional)<textarea name="reason" dir="auto" maxlength="4000"></textarea></label>`;
+	return `<label class="soft">Reason for “${escaped(label)}” (optional)<textarea name="reason" dir="auto" maxlength="${MAX_TEXT_LENGTH}"></textarea></label>`;
 }
