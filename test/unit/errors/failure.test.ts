@@ -110,14 +110,17 @@ describe('an answer with an error', () => {
 		[408, 'HTTP 408', true],
 		[429, 'rate limit', true],
 		[500, 'HTTP 500', true],
-	])('%i to a look-up: %s', (httpStatus, message, retryable) => {
-		expect(failureFromAnswer(answer(httpStatus), 'status')).toMatchObject({
-			message: expect.stringContaining(message),
-			remedy: expect.stringMatching(/^[A-Z].*\.$/),
-			outcome: null,
-			retryable,
-		});
-	});
+	])(
+		'%i to a look-up says "%s", and whether a repetition helps',
+		(httpStatus, message, retryable) => {
+			expect(failureFromAnswer(answer(httpStatus), 'status')).toMatchObject({
+				message: expect.stringContaining(message),
+				remedy: expect.stringMatching(/^[A-Z].*\.$/),
+				outcome: null,
+				retryable,
+			});
+		},
+	);
 
 	it.each([300, 303, 399])('%i to a look-up is a redirect', (status) => {
 		expect(failureFromAnswer(answer(status), 'status')).toMatchObject({

@@ -25,11 +25,6 @@ describe.each(OPERATIONS.map((entry) => [entry.value, entry] as const))('%s', (v
 		});
 	});
 
-	it('has a handler and an estimate of its price', () => {
-		const { read, estimate, run } = entry.operation;
-		expect([read, estimate, run].map((part) => typeof part)).toEqual(Array(3).fill('function'));
-	});
-
 	it('has fields of its own, shown for nothing else', () => {
 		const shows = entry.operation.fields.map(({ displayOptions }) => displayOptions?.show);
 		expect(shows.length).toBeGreaterThan(0);

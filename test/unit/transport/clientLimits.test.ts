@@ -125,14 +125,14 @@ describe('headers that make no sense do not lift the limit of a run', () => {
 		['59', '60'],
 		['59', '86400'],
 		['999999', '0'],
-		['counts up', '60'],
-		['counts up', '-5'],
-	])('remaining %s, reset %s', async (remaining, reset) => {
+		['growing', '60'],
+		['growing', '-5'],
+	])('when what remains is %s and the reset is %s', async (remaining, reset) => {
 		const clock = createVirtualClock();
 		const startedAt: number[] = [];
 		const exchange = async () => {
 			startedAt.push(clock.ticks());
-			const left = remaining === 'counts up' ? startedAt.length : remaining;
+			const left = remaining === 'growing' ? startedAt.length : remaining;
 			await clock.sleep(100);
 			const headers = { 'x-ratelimit-remaining': String(left), 'x-ratelimit-reset': reset };
 			return { ...SENT, headers };

@@ -17,15 +17,24 @@ function sent(messageId?: string): Result {
 const REST = 'Retry in the list of executions does not send these again.';
 
 describe('the account of a run that stopped', () => {
-	it.each<[Result[], string]>([
-		[[NOT_STARTED, NOT_STARTED], ''],
-		[[sent(), sent(), NOT_STARTED, sent()], `3 of 4 messages were sent: items 0-1, 3. ${REST}`],
-		[[NOT_STARTED, UNKNOWN], `May have been sent: item 1. ${REST}`],
+	it.each<[string, Result[], string]>([
+		['says nothing where nothing was sent', [NOT_STARTED, NOT_STARTED], ''],
 		[
+			'says which items were sent',
+			[sent(), sent(), NOT_STARTED, sent()],
+			`3 of 4 messages were sent: items 0-1, 3. ${REST}`,
+		],
+		[
+			'says which item may have been sent',
+			[NOT_STARTED, UNKNOWN],
+			`May have been sent: item 1. ${REST}`,
+		],
+		[
+			'says which items were sent and which may have been',
 			[sent(), UNKNOWN, UNKNOWN],
 			`1 of 3 messages were sent: item 0. May have been sent: items 1-2. ${REST}`,
 		],
-	])('says which items were sent, and which may have been (%#)', (results, note) => {
+	])('%s', (_, results, note) => {
 		expect(accountOf(results).note).toBe(note);
 	});
 
@@ -37,15 +46,16 @@ describe('the account of a run that stopped', () => {
 		});
 	});
 
-	it.each<[Result[], number[], string]>([
-		[[sent()], [], '1 of 1 messages were sent: item 0.'],
-		[[NOT_STARTED, NOT_STARTED], [], '0 of 2 messages were sent.'],
+	it.each<[string, Result[], number[], string]>([
+		['that everything was sent', [sent()], [], '1 of 1 messages were sent: item 0.'],
+		['that nothing was sent', [NOT_STARTED, NOT_STARTED], [], '0 of 2 messages were sent.'],
 		[
+			'what may have been sent, and what was under way',
 			[sent(), UNKNOWN, NOT_STARTED, NOT_STARTED],
 			[3, 2],
 			'1 of 4 messages were sent: item 0. May have been sent: item 1. Under way: items 2-3.',
 		],
-	])('says of one that somebody stopped what was under way (%#)', (results, underWay, text) => {
+	])('says, when somebody stopped it, %s', (_, results, underWay, text) => {
 		expect(accountOfStopped(results, underWay)).toBe(text);
 	});
 

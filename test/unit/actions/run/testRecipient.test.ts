@@ -63,7 +63,7 @@ describe('a run by hand is', () => {
 	});
 });
 
-it('is read with the default country', () => {
+it('the test recipient is read with the default country', () => {
 	const options = { testRecipient: '98765 43210', defaultCountry: 'IN' };
 	expect(readTestRecipient(contextOf({ mode: 'manual' }, options))).toBe('+919876543210');
 });
@@ -75,7 +75,7 @@ it.each([
 	['[object Object]', 'The test recipient has [object Object] in its text'],
 	[1.5, 'The test recipient "1.5" is a number that lost digits or is not whole'],
 	['9.19E+11', 'The test recipient "9.19E+11" is in scientific notation and lost digits'],
-])('that is no number (%j) is refused by name', (testRecipient, message) => {
+])('a test recipient that is no number (%j) is refused by name', (testRecipient, message) => {
 	const context = contextOf({ mode: 'manual' }, { testRecipient });
 	expect(() => readTestRecipient(context)).toThrow(
 		expect.objectContaining({
