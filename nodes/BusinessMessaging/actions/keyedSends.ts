@@ -9,7 +9,7 @@ export type Fate = 'sent' | 'unknown' | 'notSent';
 
 /** Messages by their Send Once Key, across executions, restarts and processes. */
 export interface SendOnce {
-	/** With which of these keys a message was sent. Remembers nothing. */
+	/** With which of these keys a message was sent. What it writes to find out is removed again. */
 	look: (keys: string[]) => Promise<Set<string>>;
 	/**
 	 * Sends, unless a message with the key was sent or may have been. The key is recorded before: what is

@@ -21,9 +21,7 @@ export function createKnownSecrets(clock: Pick<Clock, 'ticks'>) {
 			return {
 				get(): string[] {
 					const entry = known.get(key);
-					if (entry && clock.ticks() < entry.until) return entry.secrets;
-					known.delete(key);
-					return [];
+					return entry && clock.ticks() < entry.until ? entry.secrets : [];
 				},
 				set(secrets: string[]): void {
 					if (known.size >= MAX_KNOWN) known.clear();

@@ -8,8 +8,8 @@ import type { Turns } from './pacing/turns';
 
 const accounts = new Map<string, Turns>();
 
-/** The turns that everything in this process shares which uses the same base URL and key. */
-export function turnsOf({ baseUrl, apiKey }: Connection, clock: Clock): Turns {
+/** Opens, or joins, the turns that everything in this process shares which uses the same base URL and key. */
+export function openTurns({ baseUrl, apiKey }: Connection, clock: Clock): Turns {
 	const account = createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex');
 	const known = accounts.get(account);
 	if (known) return known;

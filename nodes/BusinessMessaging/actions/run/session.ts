@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../../api';
-import { turnsOf } from '../../transport/accounts';
+import { openTurns } from '../../transport/accounts';
 import { createClient } from '../../transport/client';
 import { readConnection } from '../../transport/connection';
 import type { RunSize } from '../../transport/pacing/turns';
@@ -30,7 +30,7 @@ export async function openSession(
 	const client = createClient({
 		connection,
 		exchange: createExchange(context, connection.apiKey, clock),
-		turns: turnsOf(connection, clock),
+		turns: openTurns(connection, clock),
 		clock,
 		random: Math.random,
 		...size,

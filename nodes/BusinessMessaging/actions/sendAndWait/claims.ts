@@ -24,7 +24,7 @@ const claims = new Map<string, Claim>();
  * @param isStored of this answer
  * @returns the earlier answer; undefined when this one is the first
  */
-export async function firstAnswer(
+export async function claimAnswer(
 	question: string,
 	answer: GivenAnswer,
 	isStored: () => Promise<boolean>,
@@ -34,11 +34,11 @@ export async function firstAnswer(
 	}
 	const [oldest] = claims.keys();
 	if (claims.size >= MAX_CLAIMS) claims.delete(oldest);
-	const outcome = isStored().then((stored) => {
+	const storing = isStored().then((stored) => {
 		if (!stored) claims.delete(question);
 		return stored;
 	});
-	claims.set(question, { answer, isStored: outcome });
+	claims.set(question, { answer, isStored: storing });
 	return undefined;
 }
 
@@ -47,7 +47,7 @@ export async function firstAnswer(
  * another process was faster. A person gets a page in either case.
  * @returns whether the answer was stored
  */
-export async function outcomeOf(response: PageResponse, otherwise: string): Promise<boolean> {
+export async function takeOver(response: PageResponse, otherwise: string): Promise<boolean> {
 	const send = response.send.bind(response);
 	return await new Promise((resolve) => {
 		response.send = (body) => {

@@ -5,7 +5,7 @@ import type { Asked } from '../question';
 import { answeredJson, readAnswer } from './answer';
 import type { GivenAnswer } from './answer';
 import { recall } from './asked';
-import { firstAnswer, outcomeOf } from './claims';
+import { claimAnswer, takeOver } from './claims';
 import {
 	ALREADY_ANSWERED,
 	answeredPage,
@@ -57,8 +57,8 @@ async function take(
 ): Promise<IWebhookResponseData> {
 	const response = context.getResponseObject();
 	const { path } = context.getRequestObject();
-	const outcome = async () => await outcomeOf(response, NOT_STORED);
-	const first = await firstAnswer(`${path}?${asked.round}`, answer, outcome);
+	const isStored = async () => await takeOver(response, NOT_STORED);
+	const first = await claimAnswer(`${path}?${asked.round}`, answer, isStored);
 	if (first) {
 		const isSame = JSON.stringify(first.json) === JSON.stringify(answer.json);
 		return show(context, isSame ? 200 : 409, isSame ? answeredPage(first.shown) : ALREADY_ANSWERED);

@@ -6,7 +6,7 @@ const MAX_WAIT_MS = 4000;
 /** Each holds what n8n set up for its request. */
 const MAX_WAITING = 100;
 
-/** `first`: to be handled now; `stored`: n8n has it; `underWay`: its outcome is not known yet. */
+/** `first`: to be handled now; `stored`: n8n has it; `underWay`: whether n8n will have it is not known yet. */
 export type Arrival = 'first' | 'stored' | 'underWay';
 
 interface UnderWay {
@@ -16,8 +16,8 @@ interface UnderWay {
 
 export interface Arrivals {
 	/**
-	 * Whether a delivery is the first of its key. A copy of one that is under way waits for its
-	 * outcome: it is `stored` then, or `first` when the other failed. Whoever is `first` is under way
+	 * Whether a delivery is the first of its key. A copy of one that is under way waits for what
+	 * becomes of it: it is `stored` then, or `first` when the other failed. Whoever is `first` is under way
 	 * from that very step on, until it is settled.
 	 */
 	arrive: (key: string, ttlMs: number) => Promise<Arrival>;
@@ -37,8 +37,8 @@ export function createArrivals(stored: RecentKeys, { sleep }: Pick<Clock, 'sleep
 		for (;;) {
 			const other = underWay.get(key);
 			if (!other) return now(key, ttlMs);
-			const outcome = other.isStored.then(() => false);
-			if (await Promise.race([outcome, isTimeOver])) return 'underWay';
+			const isSettled = other.isStored.then(() => false);
+			if (await Promise.race([isSettled, isTimeOver])) return 'underWay';
 		}
 	}
 
@@ -46,7 +46,7 @@ export function createArrivals(stored: RecentKeys, { sleep }: Pick<Clock, 'sleep
 	function now(key: string, ttlMs: number): Arrival {
 		if (stored.has(key)) return 'stored';
 		if (underWay.has(key)) return 'underWay';
-		underWay.set(key, { ...createOutcome(), ttlMs });
+		underWay.set(key, { ...createUnderWay(), ttlMs });
 		return 'first';
 	}
 
@@ -72,7 +72,7 @@ export function createArrivals(stored: RecentKeys, { sleep }: Pick<Clock, 'sleep
 	};
 }
 
-function createOutcome(): UnderWay {
+function createUnderWay(): UnderWay {
 	let settle: UnderWay['settle'] = () => undefined;
 	const isStored = new Promise<boolean>((resolve) => (settle = resolve));
 	return { isStored, settle };

@@ -51,9 +51,9 @@ export function createOwnRequests(windowMs: number) {
 			ended.push({ ...request, endedAt: now });
 			if (ended.length > MAX_LOG) dropOldest();
 		},
-		/** The API counts a request at some moment before its end: a window later it is out of its count. */
-		forgetOld: (now: number) => forgetEndedBy(now - windowMs),
 		forgetEndedBy,
+		haveEndedBy: (time: number) =>
+			underWay.size === 0 && ended.every(({ endedAt }) => endedAt <= time),
 		underWay: () => underWay.size,
 		lookUps: () => lookUps,
 		lastLookUpAt: () => lastLookUpAt,

@@ -48,7 +48,10 @@ export type HowItEnded = 'answered' | 'refused' | 'unanswered';
 
 /** Keeps the requests of one account below its limit. All times are ticks in ms. */
 export interface Pacer {
-	/** Ms until a request may begin: 0 at once, Infinity when one that is under way has to end first. */
+	/**
+	 * Forgets what no longer counts.
+	 * @returns ms until a request may begin: 0 at once, Infinity when one under way has to end first
+	 */
 	wait: (place: Place, now: number) => number;
 	begin: (place: Place, now: number) => OwnRequest;
 	end: (request: OwnRequest, now: number, how: HowItEnded, rateLimit: RateLimit) => void;
@@ -88,9 +91,13 @@ export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 	const lookUpsPerWindow = (limit: number) => Math.max(1, Math.floor(limit / 2));
 	const withLast = (limit: number) => Math.ceil(LAST_LOOK_UPS * lookUpsPerWindow(limit));
 
+	/** The API counts a request at some moment before its end: a window later it is out of its count. */
+	function countedSince(now: number): number {
+		return Math.max(now - windowMs, beginsAnew ? reports.beganAt(now) : -Infinity);
+	}
+
 	function forgetOld(now: number): void {
-		own.forgetOld(now);
-		if (beginsAnew) own.forgetEndedBy(reports.beganAt(now));
+		own.forgetEndedBy(countedSince(now));
 		if (used() === 0) allowance = Infinity;
 	}
 
@@ -231,9 +238,7 @@ export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 		},
 		owes: () => owed > 0,
 		refused: (now) => ({ times: refusals, forMs: refusals > 0 ? now - firstRefusalAt : 0 }),
-		isIdle(now) {
-			forgetOld(now);
-			return used() === 0 && now >= blockedUntil && now >= reports.endsAt();
-		},
+		isIdle: (now) =>
+			own.haveEndedBy(countedSince(now)) && now >= blockedUntil && now >= reports.endsAt(),
 	};
 }

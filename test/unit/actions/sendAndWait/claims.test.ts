@@ -1,7 +1,7 @@
-import { firstAnswer } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/claims';
+import { claimAnswer } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/claims';
 
 const answerTo = async (question: string, shown = 'Yes') =>
-	await firstAnswer(question, { shown, json: {} }, async () => true);
+	await claimAnswer(question, { shown, json: {} }, async () => true);
 
 it('the first answer to a question counts until those to a thousand others came', async () => {
 	expect(await answerTo('first')).toBeUndefined();
