@@ -43,7 +43,7 @@ export function readNumber(
 	if (number >= min && number <= max && number !== Infinity) return number;
 	const range = max === Infinity ? `from ${min} up` : `from ${min} to ${max}`;
 	// Without its unit.
-	const name = displayName.replace(/ \(.*\)$/, '');
+	const [name] = displayName.split(' (');
 	throw new InputError(`${name} is ${quote(value)}`, `Open Options and enter a number ${range}.`);
 }
 
