@@ -140,14 +140,6 @@ it.each([
 	['closing braces', '}'],
 	['open placeholders', '{{1'],
 	['placeholders', '{{1}} '],
-])('a text of %s takes no more time than its length', (_, part) => {
-	const cpuOf = (length: number) => {
-		const text = part.repeat(length / part.length);
-		const start = process.cpuUsage();
-		shown(text);
-		const { user } = process.cpuUsage(start);
-		return user;
-	};
-	cpuOf(100);
-	expect(cpuOf(200_000)).toBeLessThan(1_000_000);
+])('a text of 100,000 %s is read as one of four', (_, part) => {
+	expect(shown(part.repeat(100_000))).toEqual(shown(part.repeat(4)));
 });
