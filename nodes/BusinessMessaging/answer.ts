@@ -1,3 +1,4 @@
+import { isText } from './isBlank';
 import { isRecord } from './isRecord';
 
 /** Any answer of the server, whatever its status. */
@@ -8,15 +9,19 @@ export interface Answer {
 	body: unknown;
 }
 
-/** Whether the API took the request: 200-299, and not `success: false` in the envelope (2.1). */
+export function isGood(status: number): boolean {
+	return status >= 200 && status <= 299;
+}
+
+/** Whether the API took the request: a good status, and not `success: false` in the envelope (2.1). */
 export function isAccepted({ status, body }: Answer): boolean {
-	return status >= 200 && status <= 299 && !(isRecord(body) && body.success === false);
+	return isGood(status) && !(isRecord(body) && body.success === false);
 }
 
 /** The ID of the message (2.2), when the answer has one. */
 export function messageIdOf(answer: Answer): string | undefined {
 	const id = dataOf(answer)?.message_id;
-	return typeof id === 'string' && id.trim() !== '' ? id : undefined;
+	return isText(id) ? id : undefined;
 }
 
 /** `data` of the envelope (2.1), when it is an object. */

@@ -6,6 +6,10 @@ export const CREDENTIAL = 'businessMessagingApi';
 export const SEND_PATH = '/api/integrations/messages/send';
 export const STATUS_PATH = '/api/integrations/messages/status/';
 
+/** 8.1 */
+export const REMAINING_HEADER = 'x-ratelimit-remaining';
+export const RESET_HEADER = 'x-ratelimit-reset';
+
 /** 2.6 */
 export const CATEGORIES = ['utility', 'marketing', 'authentication', 'service'] as const;
 export type Category = (typeof CATEGORIES)[number];

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { InputError, quote } from './errors/inputError';
-import { isBlank } from './isBlank';
+import { isBlank, isText } from './isBlank';
 
 type Field<Key extends keyof INodeProperties = 'displayName'> = Pick<INodeProperties, Key>;
 
@@ -38,7 +38,7 @@ export function readNumber(
 ): number {
 	const { minValue: min = 0, maxValue: max = Infinity } = typeOptions ?? {};
 	if (isBlank(value) && fallback !== undefined) return fallback;
-	const isReadable = typeof value === 'number' || (typeof value === 'string' && !isBlank(value));
+	const isReadable = typeof value === 'number' || isText(value);
 	const number = isReadable ? Number(value) : NaN;
 	if (number >= min && number <= max && number !== Infinity) return number;
 	const range = max === Infinity ? `from ${min} up` : `from ${min} to ${max}`;

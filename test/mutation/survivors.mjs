@@ -38,7 +38,6 @@ export const SURVIVORS = {
 		[ANOTHER_TEXT]: 'no other text is a code',
 		[TEXT_IN_A_LIST]: 'there is nothing in it to find',
 	},
-	'transport/pacing/rateLimit.ts': { [ANOTHER_TEXT]: 'it is neither a number nor a date' },
 	'transport/request.ts': {
 		'text === body → false': 'the answer is the same; the condition only saves the work',
 	},

@@ -6,6 +6,7 @@ import type { Failed } from '../errors/failure';
 import { InputError, quote } from '../errors/inputError';
 import { readSwitch } from '../optionValues';
 import { checkText } from '../template/text';
+import { textOf } from '../textOf';
 import {
 	concurrencyField,
 	rawResponseField,
@@ -101,7 +102,7 @@ function outputOf(job: StatusJob, answer: Answer): IDataObject {
 }
 
 function readMessageId(value: unknown): string {
-	const id = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+	const id = textOf(value);
 	if (!id) {
 		throw new InputError(
 			'Message ID is empty',

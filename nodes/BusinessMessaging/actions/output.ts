@@ -1,14 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Answer } from '../answer';
+import { REMAINING_HEADER, RESET_HEADER } from '../api';
 
 /** `options.rawResponse`: the envelope (2.1) with the HTTP status and the rate-limit headers (8.1). */
 export function rawOutput({ body, status, headers }: Answer): IDataObject {
 	return withoutErrorKey({
 		...(body as IDataObject),
 		httpStatus: status,
-		rateLimitRemaining: headers['x-ratelimit-remaining'] as string | undefined,
-		rateLimitReset: headers['x-ratelimit-reset'] as string | undefined,
+		rateLimitRemaining: headers[REMAINING_HEADER] as string | undefined,
+		rateLimitReset: headers[RESET_HEADER] as string | undefined,
 	});
 }
 

@@ -28,3 +28,8 @@ export interface Seen {
 	/** What was waited for, in vain when `timedOut`. */
 	wait?: { awaited: AwaitedStatus; timedOut: boolean; timeoutMs: number };
 }
+
+/** Whether nobody knows if its message went. */
+export function isUnknown(result: Result): boolean {
+	return 'failure' in result && result.failure.outcome === 'unknown';
+}

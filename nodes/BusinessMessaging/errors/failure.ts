@@ -1,4 +1,4 @@
-import { messageIdOf } from '../answer';
+import { isGood, messageIdOf } from '../answer';
 import type { Answer } from '../answer';
 import { readErrorBody } from './errorBody';
 import { FAULT_SENTENCES } from './faultSentences';
@@ -120,10 +120,6 @@ const REFUSALS = new Set([
 /** With a good status the API refuses by `success: false` (2.1), unless it gives the message an ID. */
 function isRefusal(status: number, hasMessageId: boolean): boolean {
 	return REFUSALS.has(status) || (isGood(status) && !hasMessageId);
-}
-
-function isGood(status: number): boolean {
-	return status >= 200 && status <= 299;
 }
 
 /** The API gave up; the same request can succeed later. */

@@ -1,4 +1,5 @@
 import type { Answer } from '../answer';
+import { REMAINING_HEADER, RESET_HEADER } from '../api';
 import { isRecord } from '../isRecord';
 import { readErrorBody } from './errorBody';
 import type { Sentence } from './networkErrors';
@@ -92,7 +93,7 @@ export function sentenceForRefusal({ status, headers, body }: Answer, purpose: P
 
 /** The API's answers carry them (8.1). */
 export function hasRateLimitHeaders(headers: Answer['headers']): boolean {
-	return 'x-ratelimit-remaining' in headers || 'x-ratelimit-reset' in headers;
+	return REMAINING_HEADER in headers || RESET_HEADER in headers;
 }
 
 /** The sentence for an HTTP status of 400 and above. */

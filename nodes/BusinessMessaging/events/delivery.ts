@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { readErrorBody } from '../errors/errorBody';
 import { NETWORK_ERRORS } from '../errors/networkErrors';
+import { isText } from '../isBlank';
 import { isRecord } from '../isRecord';
 import { SERVICE_WINDOW_MS } from '../serviceWindow';
 import { kindOf } from './catalogue';
@@ -37,7 +38,7 @@ export function readDelivery(bytes: Buffer): ReceivedDelivery | { problem: strin
 		return { problem: `The body is nested more than ${MAX_DEPTH} levels deep` };
 	}
 	const { event, timestamp, data } = envelope;
-	if (typeof event !== 'string' || event.trim() === '') {
+	if (!isText(event)) {
 		return { problem: '"event" is missing or not a text' };
 	}
 	if (typeof timestamp !== 'string' || Number.isNaN(timeOf(timestamp))) {

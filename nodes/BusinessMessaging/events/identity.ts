@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
 
+import { isText } from '../isBlank';
 import { isRecord } from '../isRecord';
 import { kindOf } from './catalogue';
 
@@ -44,7 +45,7 @@ function recipientOf(data: Record<string, unknown>, fields: string[]): string[] 
 /** An ID as a text. Numbers beyond 2^53 have been rounded, so that two may look like one. */
 function textOf(value: unknown): string | undefined {
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
-	return typeof value === 'string' && value.trim() !== '' ? value : undefined;
+	return isText(value) ? value : undefined;
 }
 
 /** Bounded, and without the colon that separates the parts. */

@@ -1,4 +1,5 @@
 import type { Category } from '../api';
+import { isText } from '../isBlank';
 import { isRecord } from '../isRecord';
 
 /** 8.2, INR per message. The API's own `cost` is the truth; these are for estimates. */
@@ -16,13 +17,12 @@ export function readCost(cost: unknown): { cost?: number; currency?: string } {
 	const { amount, currency } = isRecord(cost) ? cost : { amount: cost, currency: undefined };
 	return {
 		cost: readAmount(amount),
-		currency: typeof currency === 'string' && currency.trim() ? currency.trim() : undefined,
+		currency: isText(currency) ? currency.trim() : undefined,
 	};
 }
 
 function readAmount(value: unknown): number | undefined {
-	const isText = typeof value === 'string' && value.trim() !== '';
-	const amount = isText || typeof value === 'number' ? Number(value) : NaN;
+	const amount = isText(value) || typeof value === 'number' ? Number(value) : NaN;
 	return Number.isFinite(amount) ? amount : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { InputError, quote } from '../errors/inputError';
+import { isBlank, isText } from '../isBlank';
 import { isRecord } from '../isRecord';
 import { nameOf } from './placeholders';
 import type { Placeholder } from './placeholders';
@@ -51,10 +52,9 @@ export function variablesFromList(
 	const variables: TemplateVariables = {};
 	rows.forEach((row: unknown, index) => {
 		const { value, label } = isRecord(row) ? row : { value: row, label: undefined };
-		const name =
-			typeof label === 'string' && label.trim()
-				? `{{${index + 1}}} (${quote(label)})`
-				: nameOf(index + 1, placeholders);
+		const name = isText(label)
+			? `{{${index + 1}}} (${quote(label)})`
+			: nameOf(index + 1, placeholders);
 		variables[index + 1] = readValue(value, name);
 	});
 	return variables;
@@ -124,7 +124,7 @@ export function checkCount(
 }
 
 function parseJson(text: string): unknown {
-	if (!text.trim()) {
+	if (isBlank(text)) {
 		throw new InputError(
 			'Variables (JSON) is empty',
 			'Enter {"1": "Asha"} or ["Asha"], or set Variables to None.',

@@ -1,4 +1,5 @@
 import { joinSentences } from '../../errors/sentences';
+import { isUnknown } from '../result';
 import type { Result } from '../result';
 import { showItems } from './itemRanges';
 
@@ -58,10 +59,6 @@ function noteOf(sent: number[], unknown: number[], total: number): string {
 function wereSent(items: number[], total: number): string {
 	const which = items.length > 0 ? `: ${showItems(items)}` : '';
 	return `${items.length} of ${total} messages were sent${which}`;
-}
-
-function isUnknown(result: Result): boolean {
-	return 'failure' in result && result.failure.outcome === 'unknown';
 }
 
 function mayHaveGone(items: number[]): string {

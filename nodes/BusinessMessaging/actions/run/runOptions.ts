@@ -3,10 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { readNumber } from '../../optionValues';
 import { concurrencyField, spendingLimitField } from '../fields';
 import type { RunOptions } from '../operation';
-import { readTestRecipient } from './testRecipient';
-
-/** No expression gives this by mistake. */
-const NOT_SET = 'not set';
+import { NOT_SET, readTestRecipient } from './testRecipient';
 
 /** @throws InputError */
 export function readRunOptions(context: IExecuteFunctions): RunOptions {

@@ -6,7 +6,7 @@ import { isRunByHand, rememberRunByHand } from './runByHand';
 
 const PATH = 'options.testRecipient';
 /** No expression gives this by mistake. */
-const NOT_SET = 'not set';
+export const NOT_SET = 'not set';
 
 /**
  * Takes note of a run that may only send to the test recipient, so that its Retry does the same.

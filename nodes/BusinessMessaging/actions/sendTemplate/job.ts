@@ -7,6 +7,7 @@ import { readChoice, readSwitch } from '../../optionValues';
 import type { CategoryChoice } from '../../template/category';
 import { readRecipient } from '../../template/recipient';
 import { checkText } from '../../template/text';
+import { textOf } from '../../textOf';
 import { rawResponseField } from '../fields';
 import type { RunOptions } from '../operation';
 import { readCallLimits, readWaitOptions } from '../options';
@@ -78,7 +79,7 @@ export function readSendJob(
 }
 
 function readTemplateName(value: unknown): string {
-	const name = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+	const name = textOf(value);
 	if (name) {
 		checkText(name, 'Template Name');
 		return name;

@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { InputError, quote } from '../../errors/inputError';
+import { isBlank } from '../../isBlank';
 import { checkText } from '../../template/text';
+import { textOf } from '../../textOf';
 
 const EXPRESSIONS = /\{\{.*?\}\}/gs;
 /** What a field that is not there reads like in a text. */
@@ -19,13 +21,10 @@ const REMEDY =
 export function readSendOnceKey(options: IDataObject, raw: unknown): string | undefined {
 	if (!('sendOnceKey' in options)) return undefined;
 	const value = options.sendOnceKey;
-	const isText = typeof value === 'string' || typeof value === 'number';
-	const key = isText ? String(value).trim() : '';
+	const key = textOf(value);
 	if (!key) {
 		throw new InputError(
-			isText || value === undefined || value === null
-				? 'Send Once Key is empty'
-				: `Send Once Key is ${quote(value)}`,
+			isBlank(value) ? 'Send Once Key is empty' : `Send Once Key is ${quote(value)}`,
 			REMEDY,
 		);
 	}

@@ -9,6 +9,7 @@ import { WINDOW_MS } from '../../transport/pacing/pacer';
 import { watchMessage } from '../messageStatus';
 import type { Operation, SentBefore, Session } from '../operation';
 import type { WaitOptions } from '../options';
+import { isUnknown } from '../result';
 import type { Result } from '../result';
 import { messageIn } from '../sentMessage';
 import { fallbackFor, overLimit, withoutAdviceOfAuto } from './fallback';
@@ -82,11 +83,7 @@ async function remembered(
 
 function recall(job: SendJob, itemIndex: number, { find }: SentBefore): Result | undefined {
 	const before = find(itemIndex, requestOf(job));
-	return job.limits.retryUnknownOutcome && isUnknown(before) ? undefined : before;
-}
-
-function isUnknown(result: Result | undefined): boolean {
-	return result !== undefined && 'failure' in result && result.failure.outcome === 'unknown';
+	return before && job.limits.retryUnknownOutcome && isUnknown(before) ? undefined : before;
 }
 
 /** By which a tool knows a request again: what is sent, for whom, and how the category is chosen. */

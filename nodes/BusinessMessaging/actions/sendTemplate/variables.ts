@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InputError } from '../../errors/inputError';
+import { isText } from '../../isBlank';
 import { readPlaceholders, renderTemplate } from '../../template/placeholders';
 import type { Placeholder } from '../../template/placeholders';
 import {
@@ -34,7 +35,7 @@ export function readVariables(
 	return {
 		variables,
 		...(isChanged ? { tidied: true } : {}),
-		...(templateText.trim() ? { preview: renderTemplate(templateText, variables) } : {}),
+		...(isText(templateText) ? { preview: renderTemplate(templateText, variables) } : {}),
 	};
 }
 
@@ -45,7 +46,7 @@ function readTyped(
 ): TemplateVariables {
 	const { name, default: unset } = variablesInputField;
 	const source = context.getNodeParameter(name, itemIndex, unset);
-	const isKnown = templateText.trim() !== '';
+	const isKnown = isText(templateText);
 	const placeholders = isKnown ? readPlaceholders(templateText) : [];
 	const other = OTHER_SOURCES.get(source);
 	if (other) {

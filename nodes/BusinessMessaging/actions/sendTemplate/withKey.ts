@@ -2,6 +2,7 @@ import { memoryProblem } from '../../errors/memoryProblem';
 import { failureFromInput } from '../../errors/nodeError';
 import type { Fate, KeyedSends, Skipped } from '../keyedSends';
 import type { Session } from '../operation';
+import { isUnknown } from '../result';
 import type { Result } from '../result';
 
 /** Sends a message, unless one with the same Send Once Key was sent or may have been. */
@@ -47,5 +48,5 @@ function isSkipped(result: Result | { skipped: Skipped }): result is { skipped: 
 
 function fateOf(result: Result): Fate {
 	if ('json' in result) return 'sent';
-	return result.failure.outcome === 'unknown' ? 'unknown' : 'notSent';
+	return isUnknown(result) ? 'unknown' : 'notSent';
 }

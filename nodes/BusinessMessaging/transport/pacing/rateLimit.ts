@@ -1,5 +1,8 @@
+import { REMAINING_HEADER, RESET_HEADER } from '../../api';
+import { textOf } from '../../textOf';
+
 /** 8.1 does not say in which unit the reset is given. No window is longer than a minute. */
-export const MAX_RESET_MS = 65_000;
+const MAX_RESET_MS = 65_000;
 
 /** A longer `Retry-After` is no pause within a run. */
 export const PATIENCE_MS = 5 * 60_000;
@@ -26,21 +29,15 @@ export interface RateLimit {
 export function readRateLimit(headers: Record<string, unknown>, now: number): RateLimit {
 	const serverNow = timeAtServer(headers.date, now);
 	return {
-		remaining: readCount(headers['x-ratelimit-remaining']),
-		resetInMs: readReset(headers['x-ratelimit-reset'], serverNow),
-		retryAfterMs: readRetryAfter(headers['retry-after'], serverNow),
+		remaining: readCount(headers[REMAINING_HEADER]),
+		resetInMs: readReset(headers[RESET_HEADER], serverNow),
+		retryAfterMs: readDelay(headers['retry-after'], serverNow),
 	};
 }
 
-/** Takes epoch milliseconds, epoch seconds, seconds from now, and dates. Never throws. */
-export function readReset(value: unknown, now: number): number | undefined {
+function readReset(value: unknown, now: number): number | undefined {
 	const delay = readDelay(value, now);
 	return delay === undefined ? undefined : Math.min(delay, MAX_RESET_MS);
-}
-
-/** RFC 9110: seconds or an HTTP date. Never throws. */
-export function readRetryAfter(value: unknown, now: number): number | undefined {
-	return readDelay(value, now);
 }
 
 function timeAtServer(date: unknown, now: number): number {
@@ -48,6 +45,7 @@ function timeAtServer(date: unknown, now: number): number {
 	return Math.abs(time - now) > CLOCK_TOLERANCE_MS ? time : now;
 }
 
+/** Takes epoch milliseconds, epoch seconds, seconds from now (RFC 9110 has these), and dates. Never throws. */
 function readDelay(value: unknown, now: number): number | undefined {
 	const text = headerText(value);
 	if (!text) return undefined;
@@ -70,6 +68,5 @@ function readCount(value: unknown): number | undefined {
 
 /** A header that was sent twice arrives as a list. */
 function headerText(value: unknown): string {
-	const first: unknown = Array.isArray(value) ? value[0] : value;
-	return typeof first === 'string' || typeof first === 'number' ? String(first).trim() : '';
+	return textOf(Array.isArray(value) ? value[0] : value);
 }
