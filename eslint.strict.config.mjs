@@ -19,6 +19,34 @@ const BROWSER = [
 	'setTimeout',
 ];
 
+const NODES = 'nodes/BusinessMessaging';
+/** The places that n8n calls, and what a process remembers for as long as it lives. */
+const OPENS_THE_CLOCK = [
+	'*.node',
+	'events/token',
+	'events/duplicates/processMemory',
+	'memory/databaseMemory',
+];
+const restricted = (message, selectors) => selectors.map((selector) => ({ selector, message }));
+const READS_TIME = restricted('Take the clock that is passed in.', [
+	'MemberExpression[object.name=/^(Date|performance)$/][property.name="now"]',
+	'MemberExpression[object.name="process"][property.name=/^(hrtime|uptime)$/]',
+	'NewExpression[callee.name="Date"][arguments.length=0]',
+	'CallExpression[callee.name=/^(Date|setTimeout|setInterval|setImmediate)$/]',
+	'ImportSpecifier[imported.name=/^sleep/]',
+]);
+const TAKES_SYSTEM_CLOCK = restricted('Where n8n calls, the clock is taken, and then passed on.', [
+	'ImportSpecifier[imported.name="systemClock"]',
+]);
+const FAKES_TIME = restricted(
+	'Pass test/support/virtualClock.ts in, or put fastClock.ts in place of clock.ts.',
+	[
+		'MemberExpression[object.name="jest"][property.name="useFakeTimers"]',
+		'CallExpression[callee.property.name="spyOn"][arguments.0.name=/^(Date|performance|systemClock)$/]',
+		'CallExpression[callee.property.name="mock"][arguments.0.value="n8n-workflow"]',
+	],
+);
+
 const IMPORT_ORDER = [
 	'error',
 	{
@@ -74,6 +102,20 @@ export default defineConfig(
 			'import-x/no-restricted-paths': ['error', { zones: layers }],
 			'import-x/order': IMPORT_ORDER,
 		},
+	},
+	{
+		files: PRODUCT,
+		ignores: [`${NODES}/clock.ts`],
+		rules: { 'no-restricted-syntax': ['error', ...READS_TIME, ...TAKES_SYSTEM_CLOCK] },
+	},
+	{
+		files: OPENS_THE_CLOCK.map((name) => `${NODES}/${name}.ts`),
+		rules: { 'no-restricted-syntax': ['error', ...READS_TIME] },
+	},
+	{
+		files: ['test/{unit,nodes,workflow}/**/*.ts'],
+		ignores: ['test/unit/clock.test.ts'],
+		rules: { 'no-restricted-syntax': ['error', ...FAKES_TIME] },
 	},
 	{
 		files: ['nodes/BusinessMessaging/template/*.ts'],
