@@ -66,7 +66,7 @@ export const getStatus: Operation<StatusJob> = {
 	purpose: 'status',
 	read,
 	estimate: () => 0,
-	run,
+	perform,
 };
 
 function read(context: IExecuteFunctions, itemIndex: number): StatusJob {
@@ -81,7 +81,7 @@ function read(context: IExecuteFunctions, itemIndex: number): StatusJob {
 	};
 }
 
-async function run(job: StatusJob, _: number, session: Session): Promise<Result> {
+async function perform(job: StatusJob, _: number, session: Session): Promise<Result> {
 	const reply = await lookUpStatus(session.client, job.messageId, job.limits);
 	if ('failure' in reply) return reply;
 	const { answer, data } = reply;

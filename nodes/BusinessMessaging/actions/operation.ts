@@ -25,7 +25,7 @@ export interface Operation<Job> {
 	estimate: (job: Job, itemIndex: number, now: number, sentBefore: SentBefore) => number;
 	/** By which a message is sent once, also by other runs. */
 	onceKey?: (job: Job) => string | undefined;
-	run: (job: Job, itemIndex: number, session: Session) => Promise<Result>;
+	perform: (job: Job, itemIndex: number, session: Session) => Promise<Result>;
 }
 
 /** Options that hold for a whole run; they are read from its first item. */
@@ -55,8 +55,8 @@ export interface Session {
 export interface SentBefore {
 	/** What became of items in earlier tries of this run of the node. */
 	results: ReadonlyMap<number, Result>;
-	find: (itemIndex: number, request: unknown) => Result | undefined;
-	remember: (itemIndex: number, request: unknown, result: Result) => void;
+	find: (itemIndex: number, content: unknown) => Result | undefined;
+	remember: (itemIndex: number, content: unknown, result: Result) => void;
 	/** No further try of this run will come. */
 	forget: () => void;
 }

@@ -55,16 +55,16 @@ export function readFault(error: unknown): Fault {
 	const chain = causes(error);
 	const code = first(chain, 'code');
 	const syscall = first(chain, 'syscall');
-	const says = (what: RegExp) => chain.some(({ message }) => what.test(textOf(message)));
-	if (chain.some((link) => CREDENTIAL_ERROR.test(nameOf(link)))) {
+	const says = (what: RegExp) => chain.some(({ message }) => what.test(textOrNone(message)));
+	if (chain.some((link) => CREDENTIAL_ERROR.test(classNameOf(link)))) {
 		return { kind: 'credential', beforeSending: true };
 	}
 	if (says(HANDSHAKE_CUT)) return { kind: 'closed', beforeSending: true };
 	if (says(NO_TLS)) return { kind: 'notEncrypted', beforeSending: true };
-	if (chain.some(({ name }) => BLOCKED.test(textOf(name)))) {
+	if (chain.some(({ name }) => BLOCKED.test(textOrNone(name)))) {
 		return { kind: 'unreachable', beforeSending: true };
 	}
-	if (chain.some((link) => CERTIFICATE.test(textOf(link.code)))) {
+	if (chain.some((link) => CERTIFICATE.test(textOrNone(link.code)))) {
 		return { kind: 'certificate', beforeSending: true };
 	}
 	const beforeSending = syscall === 'connect' || syscall === 'getaddrinfo';
@@ -89,12 +89,12 @@ function causes(error: unknown): Link[] {
 }
 
 /** n8n gives many of its errors no name of their own. */
-function nameOf({ name, constructor }: Link): string {
+function classNameOf({ name, constructor }: Link): string {
 	if (name === 'Error' && typeof constructor === 'function') return constructor.name;
-	return textOf(name);
+	return textOrNone(name);
 }
 
-function textOf(value: unknown): string {
+function textOrNone(value: unknown): string {
 	return typeof value === 'string' ? value : '';
 }
 

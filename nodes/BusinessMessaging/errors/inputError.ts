@@ -18,7 +18,7 @@ const SHOWN_LENGTH = 40;
 
 /** A value as it is quoted in a message: one line, shortened. */
 export function quote(value: unknown): string {
-	const line = textOf(value).replace(/\s+/g, ' ').trim();
+	const line = printed(value).replace(/\s+/g, ' ').trim();
 	return `"${line.length > SHOWN_LENGTH ? `${shortened(line)}…` : line}"`;
 }
 
@@ -33,7 +33,7 @@ function shortened(line: string): string {
 	return line.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '');
 }
 
-function textOf(value: unknown): string {
+function printed(value: unknown): string {
 	if (typeof value === 'string') return value;
 	try {
 		return JSON.stringify(value) ?? String(value);

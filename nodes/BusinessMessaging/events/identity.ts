@@ -26,24 +26,24 @@ export function identityOf(
 function partsOf(event: string, timestamp: string, data: Record<string, unknown>): string[] {
 	const kind = kindOf(event);
 	const identity = kind?.identity;
-	const messageId = textOf(data.message_id);
+	const messageId = idOf(data.message_id);
 	if (kind && identity === 'message' && messageId !== undefined) {
 		return [messageId, ...recipientOf(data, kind.customerIn)];
 	}
-	const submissionId = textOf(data.submission_id);
+	const submissionId = idOf(data.submission_id);
 	if (identity === 'submission' && submissionId !== undefined) return [submissionId];
-	const hasId = MESSAGE_IDS.some((name) => textOf(data[name]) !== undefined);
+	const hasId = MESSAGE_IDS.some((name) => idOf(data[name]) !== undefined);
 	return [digest(identity === 'dataWithId' && hasId ? data : [timestamp, data])];
 }
 
 function recipientOf(data: Record<string, unknown>, fields: string[]): string[] {
 	const recipient = fields.map((name) => data[name]).find((value) => value !== undefined);
 	if (recipient === undefined) return [];
-	return [textOf(recipient) ?? canonical(recipient)];
+	return [idOf(recipient) ?? canonical(recipient)];
 }
 
 /** An ID as a text. Numbers beyond 2^53 have been rounded, so that two may look like one. */
-function textOf(value: unknown): string | undefined {
+function idOf(value: unknown): string | undefined {
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
 	return isText(value) ? value : undefined;
 }

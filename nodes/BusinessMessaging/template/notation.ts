@@ -29,7 +29,7 @@ const DECIMAL_ZEROS = /^(\+?\d+)[.,]0{1,2}$/;
 export function plainNotation(value: unknown, name: string): string {
 	if (typeof value === 'number') return wholeNumber(value, name);
 	if (typeof value === 'bigint') return String(value);
-	const raw = textOf(value, name);
+	const raw = readText(value, name);
 	checkText(raw, name);
 	const text = clean(raw);
 	if (!text) {
@@ -42,11 +42,11 @@ export function plainNotation(value: unknown, name: string): string {
 	return chat ? `+${chat[1]}` : fromSpreadsheet(text.replace(ADDRESS_PREFIX, ''), name);
 }
 
-function textOf(value: unknown, name: string): string {
+function readText(value: unknown, name: string): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'string' && value.length <= MAX_LENGTH) return value;
 	throw new InputError(
-		`${name} is not a phone number but ${kindOf(value)}`,
+		`${name} is not a phone number but ${typeNameOf(value)}`,
 		'Map the one field that holds the phone number.',
 	);
 }
@@ -95,7 +95,7 @@ function fromSpreadsheet(text: string, name: string): string {
 	return whole + fraction;
 }
 
-function kindOf(value: unknown): string {
+function typeNameOf(value: unknown): string {
 	if (typeof value === 'string') return 'a long text';
 	return containerName(value) ?? `a ${typeof value}`;
 }

@@ -56,7 +56,7 @@ export async function simulateRun(
 	const results: Array<Result | Promise<Result>> = [];
 	const worker = async () => {
 		for (const index of queue) {
-			const result = await sendTemplate.run(jobOf(`${name} ${index}`), index, session);
+			const result = await sendTemplate.perform(jobOf(`${name} ${index}`), index, session);
 			results[index] = result.later ?? result;
 		}
 	};

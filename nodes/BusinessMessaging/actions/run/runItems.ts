@@ -74,7 +74,7 @@ async function work(
 			if (session.signal.aborted) return;
 			if ('failure' in reading) continue;
 			underWay.add(itemIndex);
-			const running = operation.run(reading.job, itemIndex, session);
+			const running = operation.perform(reading.job, itemIndex, session);
 			const result = await running.catch(unforeseenAt(operation.purpose));
 			settling.push(settle(itemIndex, result));
 		}

@@ -17,7 +17,7 @@ export interface GivenAnswer {
 export function readAnswer(question: Question, body: unknown): GivenAnswer | undefined {
 	const fields = isRecord(body) ? body : {};
 	if (question.kind === 'freeText') {
-		const text = textOf(fields.text);
+		const text = writtenIn(fields.text);
 		return text ? { shown: text, json: { text } } : undefined;
 	}
 	const choice = question.choices.findIndex((_, index) => String(index) === String(fields.choice));
@@ -25,11 +25,11 @@ export function readAnswer(question: Question, body: unknown): GivenAnswer | und
 	if (shown === undefined) return undefined;
 	if (question.kind === 'answers') return { shown, json: { answer: shown } };
 	const approved = choice === 0;
-	const reason = !approved && question.asksReason ? textOf(fields.reason) : '';
+	const reason = !approved && question.asksReason ? writtenIn(fields.reason) : '';
 	return { shown, json: { approved, ...(reason ? { reason } : {}) } };
 }
 
-function textOf(value: unknown): string {
+function writtenIn(value: unknown): string {
 	return typeof value === 'string' ? value.trim().slice(0, MAX_TEXT_LENGTH) : '';
 }
 

@@ -14,12 +14,12 @@ export function countRound(context: IExecuteFunctions): number {
 	return round;
 }
 
-export function store(context: IExecuteFunctions, asked: Asked): void {
+export function storeAsked(context: IExecuteFunctions, asked: Asked): void {
 	context.getContext('node')[KEY] = asked as unknown as IDataObject;
 }
 
 /** The same from the webhook, whose context has no way to it but an expression. */
-export function recall(context: IWebhookFunctions): Asked | undefined {
+export function recallAsked(context: IWebhookFunctions): Asked | undefined {
 	const name = JSON.stringify(context.getNode().name).replaceAll('}', '\\u007d');
 	const asked = context.evaluateExpression(`{{ $node[${name}].context.${KEY} }}`);
 	return isRecord(asked) ? (asked as unknown as Asked) : undefined;

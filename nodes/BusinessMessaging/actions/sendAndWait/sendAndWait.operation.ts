@@ -28,7 +28,7 @@ export const sendAndWait: Operation<AskJob> = {
 	checkRun,
 	read,
 	estimate: sendTemplate.estimate,
-	run,
+	perform,
 };
 
 function read(
@@ -58,8 +58,8 @@ function read(
 	};
 }
 
-async function run(job: AskJob, itemIndex: number, session: Session): Promise<Result> {
-	const result = await sendTemplate.run(job, itemIndex, session);
+async function perform(job: AskJob, itemIndex: number, session: Session): Promise<Result> {
+	const result = await sendTemplate.perform(job, itemIndex, session);
 	if ('failure' in result) return result;
 	const { question, round, limitMs, isReview, dryRun } = job;
 	if (dryRun)

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Asked } from '../question';
 import { expiredJson } from './answer';
-import { store } from './asked';
+import { storeAsked } from './asked';
 import { hintAbout } from './publicLink';
 
 /** Not in n8n's types: n8n 1.x checks the links of an execution only when told to. */
@@ -12,7 +12,7 @@ interface Older {
 
 /** Ends the run of the node; n8n goes on when webhook() has taken an answer, or at the end of the time. */
 export async function waitForAnswer(context: IExecuteFunctions, asked: Asked): Promise<void> {
-	store(context, asked);
+	storeAsked(context, asked);
 	// At the end of the time n8n passes on what the node got, in which `approved` may stand.
 	context.getExecuteData().data = {
 		main: [[{ json: expiredJson(asked), pairedItem: { item: 0 } }]],

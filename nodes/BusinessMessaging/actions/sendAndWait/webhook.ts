@@ -4,7 +4,7 @@ import type { Clock } from '../../clock';
 import type { Asked } from '../question';
 import { answeredJson, readAnswer } from './answer';
 import type { GivenAnswer } from './answer';
-import { recall } from './asked';
+import { recallAsked } from './asked';
 import { claimAnswer, takeOver } from './claims';
 import {
 	ALREADY_ANSWERED,
@@ -37,7 +37,7 @@ async function respond(
 	clock: Pick<Clock, 'now'>,
 ): Promise<IWebhookResponseData> {
 	const { method, query } = context.getRequestObject();
-	const asked = recall(context);
+	const asked = recallAsked(context);
 	if (!asked || query.round !== String(asked.round)) return show(context, 410, WRONG_LINK);
 	if (clock.now() >= asked.until) return show(context, 410, EXPIRED);
 	const { question } = asked;

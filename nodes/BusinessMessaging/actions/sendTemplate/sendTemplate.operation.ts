@@ -28,7 +28,7 @@ export const sendTemplate: Operation<SendJob> = {
 			? 0
 			: PRICES[categoryAt(job.categoryChoice, turnOf(job, itemIndex, now))],
 	onceKey: ({ sendOnceKey }) => sendOnceKey,
-	run,
+	perform,
 };
 
 /** When an item is sent at the latest, as far as it is up to this run: Auto goes by that moment. */
@@ -36,7 +36,7 @@ function turnOf({ limits: { requestsPerMinute } }: SendJob, itemIndex: number, n
 	return requestsPerMinute > 0 ? now + (itemIndex / requestsPerMinute) * 60_000 : now;
 }
 
-async function run(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
+async function perform(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
 	if (job.dryRun) return dryRun(job, session);
 	const { wait, sendOnceKey } = job;
 	// The look-up that it will need within the minute must find a place.
@@ -46,7 +46,7 @@ async function run(job: SendJob, itemIndex: number, session: Session): Promise<R
 		if ('failure' in sent || sent.skipped || !wait) return sent;
 		const awaited = awaitDelivery({ ...job, wait }, itemIndex, sent, session);
 		const remember = (result: Result) =>
-			session.sentBefore.remember(itemIndex, requestOf(job), result);
+			session.sentBefore.remember(itemIndex, contentOf(job), result);
 		return { ...sent, later: freeIfRejected(awaited, sendOnceKey, session, remember) };
 	} finally {
 		settle?.();
@@ -76,18 +76,18 @@ async function remembered(
 		failure: failureFromException(error, 'unknown'),
 	}));
 	if ('json' in result || isUnknown(result)) {
-		sentBefore.remember(itemIndex, requestOf(job), result);
+		sentBefore.remember(itemIndex, contentOf(job), result);
 	}
 	return result;
 }
 
 function recall(job: SendJob, itemIndex: number, { find }: SentBefore): Result | undefined {
-	const before = find(itemIndex, requestOf(job));
+	const before = find(itemIndex, contentOf(job));
 	return before && job.limits.retryUnknownOutcome && isUnknown(before) ? undefined : before;
 }
 
-/** By which a tool knows a request again: what is sent, for whom, and how the category is chosen. */
-function requestOf({ message, knownBy = message, categoryChoice, intendedTo }: SendJob): unknown {
+/** By which a tool knows a message again: what is sent, for whom, and how the category is chosen. */
+function contentOf({ message, knownBy = message, categoryChoice, intendedTo }: SendJob): unknown {
 	return intendedTo ? [knownBy, categoryChoice, intendedTo] : [knownBy, categoryChoice];
 }
 

@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { isTool } from '../../isTool';
 import type { SentBefore } from '../operation';
+import { rememberContents } from './sentContents';
 import { rememberItems } from './sentItems';
-import { rememberRequests } from './sentRequests';
 
 /**
  * The memory lies in the execution's context of the node, which n8n stores with the execution.
@@ -12,7 +12,7 @@ import { rememberRequests } from './sentRequests';
 export function openSentBefore(context: IExecuteFunctions, isTest: boolean): SentBefore {
 	const store = context.getContext('node');
 	return isTool(context.getNode())
-		? rememberRequests(store)
+		? rememberContents(store)
 		: rememberItems(store, runIndexOf(context), isTest ? 'test' : 'real');
 }
 

@@ -48,10 +48,10 @@ export function whatIsWrongWith(answer: Answer, url: string): Sentence | undefin
 	// "Endpoint or resource not found" is how 7.1 itself puts it.
 	const namesAddress = ADDRESS_WORDS.test(said) && !/\bresource\b/i.test(said);
 	if (namesAddress || said.includes(STATUS_PATH.slice(1))) return noSuchAddress(url);
-	if (status === 200 && !isRefusal(body)) return NOT_THE_API;
+	if (status === 200 && !saysItFailed(body)) return NOT_THE_API;
 	// Some servers say "not found" with 200 and `success: false`, and anything else too.
 	if (status === 200) return NOT_FOUND_WORDS.test(said) ? undefined : refusedWith(text);
-	const isProof = isRefusal(body) || hasRateLimitHeaders(headers) || /\bmessage\b/i.test(said);
+	const isProof = saysItFailed(body) || hasRateLimitHeaders(headers) || /\bmessage\b/i.test(said);
 	return isProof ? undefined : NOT_THE_API;
 }
 
@@ -59,7 +59,7 @@ function sentenceOf(answer: Answer): Sentence {
 	return sentenceForRefusal(answer, 'status');
 }
 
-function isRefusal(body: Record<string, unknown>): boolean {
+function saysItFailed(body: Record<string, unknown>): boolean {
 	return body.success === false;
 }
 

@@ -58,11 +58,11 @@ const runAll = async (context: IExecuteFunctions, operation: Operation<unknown>)
 const goingOn = () => contextOf({ continueOnFail: () => true });
 
 /** An operation that goes wrong at one item in this way. */
-function operationWith(run: Operation<unknown>['run']): Operation<unknown> {
+function operationWith(perform: Operation<unknown>['perform']): Operation<unknown> {
 	return {
 		...operationOf([]),
-		run: async (job, itemIndex, session) =>
-			itemIndex === 1 ? await run(job, itemIndex, session) : SENT,
+		perform: async (job, itemIndex, session) =>
+			itemIndex === 1 ? await perform(job, itemIndex, session) : SENT,
 	};
 }
 
@@ -71,12 +71,12 @@ function operationOf(results: Result[], wrong: number[] = []) {
 	const read = (_: unknown, itemIndex: number) => {
 		if (wrong.includes(itemIndex)) throw WRONG;
 	};
-	const run = jest.fn<Promise<Result>, [unknown, number, Session]>(
+	const perform = jest.fn<Promise<Result>, [unknown, number, Session]>(
 		async (_, itemIndex) => results[itemIndex],
 	);
 	return {
 		read,
-		run,
+		perform,
 		purpose: 'send' as const,
 		estimate: () => 0,
 		fields: [],
@@ -86,7 +86,7 @@ function operationOf(results: Result[], wrong: number[] = []) {
 /** It ends its first item like this, while the execution is canceled. */
 function canceledAfter(result: Result) {
 	const operation = operationOf([SENT, SENT, SENT]);
-	operation.run.mockImplementationOnce(async () => {
+	operation.perform.mockImplementationOnce(async () => {
 		canceled.abort();
 		return result;
 	});
@@ -139,14 +139,14 @@ describe('a run', () => {
 	// README, Good to know: a run that is stopped
 	it('that is canceled leaves in the execution what was sent by then, and in the log what was sent in all', async () => {
 		const operation = operationOf([SENT, SENT, SENT]);
-		operation.run.mockImplementationOnce(async () => ({
+		operation.perform.mockImplementationOnce(async () => ({
 			json: {},
 			later: new Promise((resolve) =>
 				canceled.signal.addEventListener('abort', () => resolve(SENT)),
 			),
 			sent: { messageId: 'm1' },
 		}));
-		operation.run.mockImplementationOnce(async () => {
+		operation.perform.mockImplementationOnce(async () => {
 			canceled.abort();
 			return SENT;
 		});
@@ -178,7 +178,7 @@ describe('without "continue on error"', () => {
 			message: expect.stringMatching(/ \[item 0\]$/),
 			description: (REJECTED as { failure: Failure }).failure.remedy,
 		});
-		expect(operation.run).toHaveBeenCalledTimes(1);
+		expect(operation.perform).toHaveBeenCalledTimes(1);
 	});
 
 	it('the error says which were sent before', async () => {
@@ -211,7 +211,7 @@ describe('without "continue on error"', () => {
 			message: 'The recipient is empty [item 1]',
 			description: 'Enter a number. Nothing was sent.',
 		});
-		expect(operation.run).not.toHaveBeenCalled();
+		expect(operation.perform).not.toHaveBeenCalled();
 	});
 });
 
@@ -228,7 +228,7 @@ describe('an exception at one item', () => {
 	const UNFORESEEN = 'Something unforeseen went wrong: URI malformed';
 	const broken = async () => await Promise.reject(new Error('URI malformed'));
 
-	it.each<[string, Operation<unknown>['run'], object]>([
+	it.each<[string, Operation<unknown>['perform'], object]>([
 		['at once', broken, { outcome: 'notSent' }],
 		['later', async () => ({ json: {}, later: broken() }), { outcome: 'notSent' }],
 		[
@@ -236,8 +236,8 @@ describe('an exception at one item', () => {
 			async () => ({ json: {}, later: broken(), sent: { messageId: 'm1' } }),
 			{ outcome: 'unknown', remedy: expect.stringContaining('may have been sent') },
 		],
-	])('%s is the failure of that item', async (_, run, failure) => {
-		const results = await runAll(goingOn(), operationWith(run));
+	])('%s is the failure of that item', async (_, perform, failure) => {
+		const results = await runAll(goingOn(), operationWith(perform));
 		expect(results).toEqual([
 			SENT,
 			expect.objectContaining({
@@ -264,7 +264,7 @@ describe('an exception at one item', () => {
 		const unhandled = jest.fn();
 		process.on('unhandledRejection', unhandled);
 		const operation = operationOf([]);
-		operation.run.mockImplementation(async (_, itemIndex) => {
+		operation.perform.mockImplementation(async (_, itemIndex) => {
 			// Node tells of a rejection that nobody handles after the current turn.
 			if (itemIndex > 0) await new Promise(setImmediate);
 			return itemIndex === 0 ? { json: {}, later: broken() } : SENT;
@@ -284,7 +284,7 @@ describe('the second try of a run that stopped', () => {
 	function remembering(results: Result[], wrong: number[] = []): Operation<unknown> {
 		return {
 			...operationOf([], wrong),
-			async run(_, itemIndex, { sentBefore }) {
+			async perform(_, itemIndex, { sentBefore }) {
 				const known = sentBefore.find(itemIndex, {});
 				if (known) return known;
 				const result = results[itemIndex];

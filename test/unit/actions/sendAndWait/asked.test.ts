@@ -1,6 +1,9 @@
 import { runInNewContext } from 'node:vm';
 
-import { recall, store } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/asked';
+import {
+	recallAsked,
+	storeAsked,
+} from '../../../../nodes/BusinessMessaging/actions/sendAndWait/asked';
 import { ASKED } from '../../../support/asked.ts';
 
 it.each(['Ask', 'Ask "now"', 'Ask }} now', "Ask \\ 'now'"])(
@@ -8,12 +11,12 @@ it.each(['Ask', 'Ask "now"', 'Ask }} now', "Ask \\ 'now'"])(
 	(name) => {
 		const memory = {};
 		const forNode = (type: string) => (type === 'node' ? memory : {});
-		store({ getContext: forNode } as never, ASKED);
+		storeAsked({ getContext: forNode } as never, ASKED);
 		const evaluateExpression = (expression: string): unknown => {
 			const [, code] = /^\{\{([^}]*)\}\}$/.exec(expression)!;
 			return runInNewContext(code, { $node: { [name]: { context: memory } } });
 		};
 		const context = { getNode: () => ({ name }), evaluateExpression };
-		expect(recall(context as never)).toEqual(ASKED);
+		expect(recallAsked(context as never)).toEqual(ASKED);
 	},
 );

@@ -54,20 +54,20 @@ describe('a message that an earlier try', () => {
 	])('%s', async (_, before, job, calls) => {
 		const { session, sentBefore, call } = sessionOf(SENT, before);
 		expect(sendTemplate.estimate(job, 0, 0, sentBefore)).toBe(calls * PRICES.utility);
-		const result = await sendTemplate.run(job, 0, session);
+		const result = await sendTemplate.perform(job, 0, session);
 		expect(call).toHaveBeenCalledTimes(calls);
 		if (calls === 0) expect(result).toBe(before);
 	});
 
 	it('is known by what is sent and how the category is chosen', async () => {
 		const { session, find } = sessionOf(SENT);
-		await sendTemplate.run(JOB, 7, session);
+		await sendTemplate.perform(JOB, 7, session);
 		expect(find).toHaveBeenCalledWith(7, [JOB.message, JOB.categoryChoice]);
 	});
 
 	it('is another one for another customer, although both go to the test recipient', async () => {
 		const { session, find } = sessionOf(SENT);
-		await sendTemplate.run({ ...JOB, intendedTo: '+14155552672' }, 7, session);
+		await sendTemplate.perform({ ...JOB, intendedTo: '+14155552672' }, 7, session);
 		expect(find).toHaveBeenCalledWith(7, [JOB.message, JOB.categoryChoice, '+14155552672']);
 	});
 });
@@ -75,7 +75,7 @@ describe('a message that an earlier try', () => {
 it('what goes wrong around a send leaves its outcome unknown, and is remembered', async () => {
 	const { session, call, remember } = sessionOf(SENT);
 	call.mockRejectedValueOnce(new Error('no memory left'));
-	const result = await sendTemplate.run(JOB, 7, session);
+	const result = await sendTemplate.perform(JOB, 7, session);
 	expect(result).toMatchObject({
 		failure: { outcome: 'unknown', message: expect.stringMatching(/no memory left$/) },
 	});
@@ -95,20 +95,20 @@ it('a message that could not be delivered frees its key, and no later try does s
 	};
 	const job = { ...JOB, wait: WAITING, sendOnceKey: 'order-1' };
 	const keyed = { ...session, sendOnce: keys } as unknown as Session;
-	const { later } = await sendTemplate.run(job, 0, keyed);
+	const { later } = await sendTemplate.perform(job, 0, keyed);
 	const result = await (session.clock as VirtualClock).run(later as Promise<Result>);
 	expect(result).toMatchObject({ failure: { outcome: 'rejected' } });
 	expect(takeBack).toHaveBeenCalledTimes(1);
 
 	const [, , remembered] = remember.mock.calls.at(-1) ?? [];
 	const second = { ...keyed, sentBefore: { ...session.sentBefore, find: () => remembered } };
-	expect(await sendTemplate.run(job, 0, second as Session)).toBe(result);
+	expect(await sendTemplate.perform(job, 0, second as Session)).toBe(result);
 	expect(takeBack).toHaveBeenCalledTimes(1);
 });
 
 describe('the result', () => {
 	it('has no preview when the text is not known', async () => {
-		expect(await sendTemplate.run(JOB, 0, sessionOf(SENT).session)).toStrictEqual({
+		expect(await sendTemplate.perform(JOB, 0, sessionOf(SENT).session)).toStrictEqual({
 			json: { message_id: 'm1', status: 'sent' },
 			sent: { messageId: 'm1', cost: undefined, currency: undefined },
 		});
@@ -116,7 +116,7 @@ describe('the result', () => {
 
 	it('shows the preview right after the status', async () => {
 		const { session } = sessionOf(replyWith({ message_id: 'm1', status: 'sent', cost: 1 }));
-		const result = await sendTemplate.run({ ...JOB, preview: 'Hi Asha' }, 0, session);
+		const result = await sendTemplate.perform({ ...JOB, preview: 'Hi Asha' }, 0, session);
 		const { json } = result as { json: object };
 		expect(Object.entries(json)).toEqual(
 			Object.entries({ message_id: 'm1', status: 'sent', preview: 'Hi Asha', cost: 1 }),
@@ -125,13 +125,13 @@ describe('the result', () => {
 
 	it('of a send that failed is not waited for', async () => {
 		const { session } = sessionOf(FAILED);
-		expect(await sendTemplate.run({ ...JOB, wait: WAITING }, 0, session)).toEqual(FAILED);
+		expect(await sendTemplate.perform({ ...JOB, wait: WAITING }, 0, session)).toEqual(FAILED);
 	});
 
 	it('of a message that the API gave the status "failed" is a failure, with its ID', async () => {
 		const reply = replyWith({ message_id: 'm1', status: 'failed', error: { code: 131026 } });
 		for (const wait of [JOB.wait, WAITING]) {
-			const result = await sendTemplate.run({ ...JOB, wait }, 0, sessionOf(reply).session);
+			const result = await sendTemplate.perform({ ...JOB, wait }, 0, sessionOf(reply).session);
 			expect(result).toEqual({
 				failure: expect.objectContaining({
 					message: expect.stringMatching(/^The message could not be delivered: The recipient is/),
@@ -146,7 +146,7 @@ describe('the result', () => {
 	// README, Good to know: `cost` is what the API says
 	it('has the cost only as far as it is one', async () => {
 		const reply = replyWith({ message_id: 'm1', cost: { amount: 'free', currency: 'INR' } });
-		const result = await sendTemplate.run(JOB, 0, sessionOf(reply).session);
+		const result = await sendTemplate.perform(JOB, 0, sessionOf(reply).session);
 		expect(result).toMatchObject({
 			json: { cost: { amount: 'free', currency: 'INR' } },
 			sent: { cost: undefined, currency: 'INR' },
@@ -155,7 +155,7 @@ describe('the result', () => {
 
 	it('of a message that was read at once needs no look-up', async () => {
 		const { session, call } = sessionOf(replyWith({ message_id: 'm1', status: 'read' }));
-		const result = await sendTemplate.run({ ...JOB, wait: WAITING }, 0, session);
+		const result = await sendTemplate.perform({ ...JOB, wait: WAITING }, 0, session);
 		const { later } = result as { later: Promise<object> };
 		expect(await later).toMatchObject({
 			json: { delivery: { status: 'read', timedOut: false } },
@@ -179,7 +179,7 @@ it.each<[unknown, boolean]>([
 	[{ success: true }, false],
 ])('the answer %j has the ID of a message: %p', async (body, hasId) => {
 	const { session, call } = sessionOf(SENT);
-	await sendTemplate.run(JOB, 0, session);
+	await sendTemplate.perform(JOB, 0, session);
 	const [{ read }] = call.mock.calls[0];
 	expect(read({ status: 200, headers: {}, body }) !== undefined).toBe(hasId);
 });

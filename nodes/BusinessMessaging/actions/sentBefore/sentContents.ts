@@ -7,27 +7,27 @@ import type { SentBefore } from '../operation';
 const KEY = 'unknownOutcomes';
 
 /**
- * The memory of an AI agent's tool, by request and for the whole execution: n8n counts each try as a
+ * The memory of an AI agent's tool, by what is sent and for the whole execution: n8n counts each try as a
  * run of its own. Only unknown outcomes are kept, for after a success the model may order the same
  * message again.
  */
-export function rememberRequests(context: IContextObject): SentBefore {
+export function rememberContents(context: IContextObject): SentBefore {
 	const known = (context[KEY] ?? {}) as Record<string, Failure>;
 	return {
 		results: new Map(),
-		find(_, request) {
-			const failure = known[hashOf(request)] as Failure | undefined;
+		find(_, content) {
+			const failure = known[hashOf(content)] as Failure | undefined;
 			return failure && { failure };
 		},
-		remember(_, request, result) {
+		remember(_, content, result) {
 			if ('json' in result || result.failure.outcome !== 'unknown') return;
-			known[hashOf(request)] = result.failure;
+			known[hashOf(content)] = result.failure;
 			context[KEY] = known;
 		},
 		forget: () => undefined,
 	};
 }
 
-function hashOf(request: unknown): string {
-	return createHash('sha256').update(JSON.stringify(request)).digest('hex');
+function hashOf(content: unknown): string {
+	return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
