@@ -39,6 +39,21 @@ export function toolDescriptionField({
 	return [field];
 }
 
+export function optionsField(
+	options: INodeProperties[],
+	displayOptions: IDisplayOptions,
+): INodeProperties {
+	return {
+		displayName: 'Options',
+		name: 'options',
+		type: 'collection',
+		placeholder: 'Add option',
+		default: {},
+		options,
+		displayOptions,
+	};
+}
+
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 
 const countries: INodePropertyOptions[] = getCountries()

@@ -9,6 +9,7 @@ import { checkText } from '../template/text';
 import { textOf } from '../textOf';
 import {
 	concurrencyField,
+	optionsField,
 	rawResponseField,
 	requestsPerMinuteField,
 	showFor,
@@ -44,21 +45,10 @@ const fields: INodeProperties[] = [
 		description: 'The "message_id" that Send Template put out',
 		displayOptions: forGetStatus,
 	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: [
-			rawResponseField,
-			concurrencyField,
-			requestsPerMinuteField,
-			timeoutField,
-			...waitForFields,
-		],
-		displayOptions: forGetStatus,
-	},
+	optionsField(
+		[rawResponseField, concurrencyField, requestsPerMinuteField, timeoutField, ...waitForFields],
+		forGetStatus,
+	),
 ];
 
 export const getStatus: Operation<StatusJob> = {

@@ -75,22 +75,11 @@ export function readApiKey(value: unknown): string {
 		);
 	}
 	if (key.length > MAX_LENGTH) {
-		throw new InputError(
-			`The API key in the credential has ${key.length.toLocaleString('en-US')} characters`,
-			'Copy the key again, on its own, and paste it into the credential.',
-		);
+		throw badKey(`has ${key.length.toLocaleString('en-US')} characters`);
 	}
-	if (/[\r\n]/.test(key)) {
-		throw new InputError(
-			'The API key in the credential contains a line break',
-			'Copy the key again, on its own, and paste it into the credential.',
-		);
-	}
+	if (/[\r\n]/.test(key)) throw badKey('contains a line break');
 	if (!/^[\x21-\x5b\x5d-\x7e]+$/.test(key)) {
-		throw new InputError(
-			'The API key in the credential contains a space or a character that no key has',
-			'Copy the key again, on its own, and paste it into the credential.',
-		);
+		throw badKey('contains a space or a character that no key has');
 	}
 	return key;
 }
@@ -106,4 +95,11 @@ export function readConnection(credential: ICredentialDataDecryptedObject): Conn
 
 function badBaseUrl(problem: string, remedy: string): InputError {
 	return new InputError(`The Base URL in the credential ${problem}`, remedy);
+}
+
+function badKey(problem: string): InputError {
+	return new InputError(
+		`The API key in the credential ${problem}`,
+		'Copy the key again, on its own, and paste it into the credential.',
+	);
 }

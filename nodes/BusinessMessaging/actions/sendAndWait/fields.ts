@@ -2,6 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import {
 	defaultCountryField,
+	optionsField,
 	requestsPerMinuteField,
 	showFor,
 	timeoutField,
@@ -115,13 +116,8 @@ export const sendAndWaitFields: INodeProperties[] = [
 		default: DEFAULT_UNIT,
 		displayOptions: forAsk,
 	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: optionFields.filter(({ name }) => SAME_OPTIONS.includes(name)),
-		displayOptions: forAsk,
-	},
+	optionsField(
+		optionFields.filter(({ name }) => SAME_OPTIONS.includes(name)),
+		forAsk,
+	),
 ];

@@ -3,7 +3,7 @@ import { randomUUID } from 'crypto';
 import { reasonOf } from '../../errors/sentences';
 import { claimKey, claimOf, release } from '../../memory/claim';
 import type { Memory } from '../../memory/databaseMemory';
-import type { Fate, SendOnce, Skipped } from '../keyedSends';
+import type { SendOnce } from '../keyedSends';
 
 /** The oldest are forgotten. */
 export const MAX_KEYS = 10_000;
@@ -49,11 +49,7 @@ export function createSendOnce(memory: Memory, warn: (problem: string) => void):
 		return keys.filter((key) => known.has(entryOf(key)));
 	}
 
-	async function attempt<T>(
-		key: string,
-		send: () => Promise<T>,
-		fateOf: (result: T) => Fate,
-	): Promise<T | { skipped: Skipped }> {
+	const attempt: SendOnce['once'] = async (key, send, fateOf) => {
 		const claim = randomUUID();
 		const claimed = await claimKey(memory, claimEntry(key), claim);
 		if (claimed === 'taken') {
@@ -70,7 +66,7 @@ export function createSendOnce(memory: Memory, warn: (problem: string) => void):
 		if (fate === 'sent') await mark(key);
 		if (fate === 'notSent') await takeBack(key);
 		return result;
-	}
+	};
 
 	/** Unmarked, the key stays in doubt, which is safe. */
 	async function mark(key: string): Promise<void> {

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Category } from '../../api';
 import { PRICES, showAmount } from '../../template/price';
-import { where } from '../fields';
+import { optionsField, where } from '../fields';
 import { forSend } from './forSend';
 import { optionFields } from './optionFields';
 import { variableFields } from './variableFields';
@@ -107,13 +107,5 @@ export const sendTemplateFields: INodeProperties[] = [
 	},
 	fallbackCategoryField,
 	...variableFields,
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: optionFields,
-		displayOptions: forSend,
-	},
+	optionsField(optionFields, forSend),
 ];

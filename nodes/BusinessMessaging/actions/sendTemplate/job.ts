@@ -17,19 +17,16 @@ import { categoryField, fallbackCategoryField } from './fields';
 import { dryRunField, keepWhitespaceField } from './optionFields';
 import { readSendOnceKey } from './sendOnceKey';
 import { readVariables } from './variables';
+import type { Filled } from './variables';
 
 /** What Send Template reads from the parameters of one item. */
-export interface SendJob {
+export interface SendJob extends Omit<Filled, 'variables'> {
 	message: Omit<SendRequest, 'category'>;
 	/** The same without what differs from try to try, such as a link. */
 	knownBy?: SendJob['message'];
 	/** The number in To, when the message goes to the test recipient instead. */
 	intendedTo?: string;
 	categoryChoice: CategoryChoice;
-	/** The text the customer will read, when the template text is known. */
-	preview?: string;
-	/** Line breaks, tabs or many spaces of a value were replaced. */
-	tidied?: boolean;
 	/** In a run with a test recipient none: the customer gets nothing. */
 	sendOnceKey?: string;
 	dryRun: boolean;

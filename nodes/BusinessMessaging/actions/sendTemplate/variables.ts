@@ -14,7 +14,7 @@ import type { TemplateVariables } from '../../template/variables';
 import { tidied } from '../../template/whitespace';
 import { variablesInputField } from './variableFields';
 
-interface Filled {
+export interface Filled {
 	variables: TemplateVariables;
 	/** The text the customer will read, when the template text is known. */
 	preview?: string;

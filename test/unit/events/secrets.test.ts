@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import crypto from 'node:crypto';
 
-import { acceptedSecrets, carriesSecret } from '../../../nodes/BusinessMessaging/events/token';
+import { acceptedSecrets, carriesSecret } from '../../../nodes/BusinessMessaging/events/secrets';
 
 const SECRET = 's3cret-token';
 const PREVIOUS = 'older-token';
