@@ -38,7 +38,10 @@ export const systemClock = {
 async function wakeSleepers(): Promise<void> {
 	let lookedAt = performance.now();
 	while (sleepers.length > 0) {
-		for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+		for (let turn = 0; turn < 3; turn++) {
+			const wait = requestsUnderWay > 0 ? setTimeout : setImmediate;
+			await new Promise<void>((resolve) => wait(resolve));
+		}
 		const realMs = performance.now() - lookedAt;
 		lookedAt += realMs;
 		const next = Math.min(...sleepers.map(({ until }) => until));
