@@ -10,9 +10,9 @@ export function quoteForLog(text: unknown): string {
 export function lineForLog(text: string): string {
 	return text
 		.slice(0, MAX_LENGTH)
-		.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${codeOf(character)}}`);
+		.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) => `\\u{${hexOf(character)}}`);
 }
 
-function codeOf(character: string): string {
+function hexOf(character: string): string {
 	return (character.codePointAt(0) ?? 0).toString(16);
 }

@@ -8,11 +8,11 @@ const OUTPUTS = [...EVENTS, { name: 'Other', value: ANY_EVENT, output: OTHER_OUT
 );
 
 /** About ten characters fit: "Message Received" and "Message Read" would look the same. */
-function labelOf(name: string): string {
+function lastWordOf(name: string): string {
 	return name.slice(name.lastIndexOf(' ') + 1);
 }
 
-const LABELS = JSON.stringify(OUTPUTS.map(({ name, value }) => [value, labelOf(name)]));
+const LABELS = JSON.stringify(OUTPUTS.map(({ name, value }) => [value, lastWordOf(name)]));
 
 /**
  * The node's outputs, computed by the editor. Those of events that are not chosen say so. Events that

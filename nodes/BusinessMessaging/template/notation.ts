@@ -29,7 +29,7 @@ const DECIMAL_ZEROS = /^(\+?\d+)[.,]0{1,2}$/;
 export function plainNotation(value: unknown, name: string): string {
 	if (typeof value === 'number') return wholeNumber(value, name);
 	if (typeof value === 'bigint') return String(value);
-	const raw = readText(value, name);
+	const raw = rawText(value, name);
 	checkText(raw, name);
 	const text = clean(raw);
 	if (!text) {
@@ -42,7 +42,7 @@ export function plainNotation(value: unknown, name: string): string {
 	return chat ? `+${chat[1]}` : fromSpreadsheet(text.replace(ADDRESS_PREFIX, ''), name);
 }
 
-function readText(value: unknown, name: string): string {
+function rawText(value: unknown, name: string): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'string' && value.length <= MAX_LENGTH) return value;
 	throw new InputError(

@@ -49,10 +49,10 @@ export function readRecipient(value: unknown, defaultCountry = '', name = 'The r
 			`Use digits with the country code, for example ${EXAMPLE}.`,
 		);
 	}
-	return parse(number, country, shown);
+	return parseNumber(number, country, shown);
 }
 
-function parse(number: string, country: CountryCode | undefined, shown: string): string {
+function parseNumber(number: string, country: CountryCode | undefined, shown: string): string {
 	const digits = number.replace(/\D/g, '');
 	if (digits.length < MIN_DIGITS - 2 || digits.length > MAX_DIGITS + 4) {
 		throw wrongLength(shown, digits.length);

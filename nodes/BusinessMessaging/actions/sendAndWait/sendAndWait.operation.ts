@@ -11,7 +11,7 @@ import { checkRun } from './checkRun';
 import { sendAndWaitFields } from './fields';
 import { isHumanReview } from './humanReview';
 import { withLinks } from './links';
-import { readQuestion } from './question';
+import { readQuestion } from './readQuestion';
 import { readWaitLimit } from './waitLimit';
 
 /** A message of Send Template with the link to a question. */

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Asked } from '../question';
-import { expiredJson } from './answer';
 import { storeAsked } from './asked';
+import { expiredJson } from './givenAnswer';
 import { hintAbout } from './publicLink';
 
 /** Not in n8n's types: n8n 1.x checks the links of an execution only when told to. */

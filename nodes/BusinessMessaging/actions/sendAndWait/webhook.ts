@@ -2,10 +2,10 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import type { Clock } from '../../clock';
 import type { Asked } from '../question';
-import { answeredJson, readAnswer } from './answer';
-import type { GivenAnswer } from './answer';
+import { claimAnswer, takeOver } from './answerClaims';
 import { recallAsked } from './asked';
-import { claimAnswer, takeOver } from './claims';
+import { answeredJson, readAnswer } from './givenAnswer';
+import type { GivenAnswer } from './givenAnswer';
 import {
 	ALREADY_ANSWERED,
 	answeredPage,

@@ -1,4 +1,4 @@
-import { claimAnswer } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/claims';
+import { claimAnswer } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/answerClaims';
 
 const answerTo = async (question: string, shown = 'Yes') =>
 	await claimAnswer(question, { shown, json: {} }, async () => true);

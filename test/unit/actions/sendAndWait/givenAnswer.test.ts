@@ -3,7 +3,7 @@ import {
 	answeredJson,
 	expiredJson,
 	readAnswer,
-} from '../../../../nodes/BusinessMessaging/actions/sendAndWait/answer';
+} from '../../../../nodes/BusinessMessaging/actions/sendAndWait/givenAnswer';
 import { ASKED, QUESTION } from '../../../support/asked.ts';
 
 const approval: Question = { ...QUESTION, asksReason: true };

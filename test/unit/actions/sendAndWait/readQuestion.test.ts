@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readQuestion } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/question';
+import { readQuestion } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/readQuestion';
 import { withParameters } from '../../../support/parameters.ts';
 
 const REVIEW = 'n8n-nodes-business-messaging.businessMessagingHitlTool';

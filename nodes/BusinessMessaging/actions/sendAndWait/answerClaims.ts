@@ -1,4 +1,4 @@
-import type { GivenAnswer } from './answer';
+import type { GivenAnswer } from './givenAnswer';
 
 /** What is used here of an express response. */
 export interface PageResponse {
