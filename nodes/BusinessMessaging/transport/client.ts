@@ -75,7 +75,7 @@ export function createClient(parts: ClientParts): Client {
 	if (signal?.aborted) close();
 	signal?.addEventListener('abort', close);
 
-	async function attempt<Data>(
+	async function tryOnce<Data>(
 		call: Call<Data>,
 		turn: Turn,
 	): Promise<Reply<Data> & { rateLimit: RateLimit; wasSent: boolean }> {
@@ -120,7 +120,7 @@ export function createClient(parts: ClientParts): Client {
 				try {
 					if (signal?.aborted) return end(notStarted(call.purpose));
 					wasTried = true;
-					const reply = await attempt(call, turn);
+					const reply = await tryOnce(call, turn);
 					if ('data' in reply) return reply;
 					const { failure, rateLimit, wasSent } = reply;
 					if (failure.outcome === 'unknown') doubt = failure;

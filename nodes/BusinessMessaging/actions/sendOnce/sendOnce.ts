@@ -49,7 +49,7 @@ export function createSendOnce(memory: Memory, warn: (problem: string) => void):
 		return keys.filter((key) => known.has(entryOf(key)));
 	}
 
-	const attempt: SendOnce['once'] = async (key, send, fateOf) => {
+	const claimAndSend: SendOnce['once'] = async (key, send, fateOf) => {
 		const claim = randomUUID();
 		const claimed = await claimKey(memory, claimEntry(key), claim);
 		if (claimed === 'taken') {
@@ -96,7 +96,7 @@ export function createSendOnce(memory: Memory, warn: (problem: string) => void):
 	return {
 		look,
 		once: async (key, send, fateOf) =>
-			await memory.inTurn(key, async () => await attempt(key, send, fateOf)),
+			await memory.inTurn(key, async () => await claimAndSend(key, send, fateOf)),
 		takeBack,
 		async close() {
 			if (claims.size > 0) await memory.record([]);
