@@ -111,14 +111,24 @@ describe('of a message that failed', () => {
 	});
 
 	it.each([
-		['a server error', '500 Internal Server Error', { error: { code: 131047 } }],
-		['a refusal with an ID', '200 OK', { success: false, data: FAILED, error: FAILED.error }],
-		['another reason', '400 Bad Request', { error: { code: 131026 } }],
-	])('no other is sent after %s', async (_, status, body) => {
+		[
+			'a server error',
+			'500 Internal Server Error',
+			{ error: { code: 131047 } },
+			/^The message may/,
+		],
+		[
+			'a refusal with an ID',
+			'200 OK',
+			{ success: false, data: FAILED, error: FAILED.error },
+			/^The message may/,
+		],
+		['another reason', '400 Bad Request', { error: { code: 131026 } }, /^Check the number, with/],
+	])('no other is sent after %s, whose own advice stays', async (_, status, body, advice) => {
 		const first = answer(status, JSON.stringify(body));
 		const { error } = await runWith([first, sentIn('marketing', 'm2')]);
 		expect(categories()).toEqual(['service']);
-		expect(error).toBeDefined();
+		expect(error?.description).toMatch(advice);
 	});
 
 	const YESTERDAY = '={{ $now.minus(25, "hours").toISO() }}';
