@@ -22,7 +22,7 @@ export async function claimItems(
 ): Promise<INodeExecutionData[]> {
 	if (context.getMode() !== 'webhook') return items;
 	const claims = items.map(async ({ json }) => {
-		return typeof json.deliveryKey !== 'string' || (await isOurs(context, json.deliveryKey));
+		return typeof json.deliveryKey !== 'string' || (await claimEvent(context, json.deliveryKey));
 	});
 	const ours = await Promise.all(claims);
 	if (ours.includes(false)) {
@@ -32,7 +32,8 @@ export async function claimItems(
 	return items.filter((_, index) => ours[index]);
 }
 
-async function isOurs(context: IExecuteFunctions, deliveryKey: string): Promise<boolean> {
+/** @returns whether the event is this execution's to handle */
+async function claimEvent(context: IExecuteFunctions, deliveryKey: string): Promise<boolean> {
 	if (!processMemory.claim(context, deliveryKey)) return false;
 	// Queue mode never runs an execution in the process that received the event.
 	const isShared = !processMemory.hasAccepted(context, deliveryKey);

@@ -21,20 +21,20 @@ const claims = new Map<string, Claim>();
 /**
  * The answer that counts when several arrive at once in this process. A later one waits until it is
  * known what became of the first, and takes its place if that was not stored.
- * @param isStored of this answer
+ * @param store lets n8n store this answer, and tells whether it did
  * @returns the earlier answer; undefined when this one is the first
  */
 export async function claimAnswer(
 	question: string,
 	answer: GivenAnswer,
-	isStored: () => Promise<boolean>,
+	store: () => Promise<boolean>,
 ): Promise<GivenAnswer | undefined> {
 	for (let earlier = claims.get(question); earlier; earlier = claims.get(question)) {
 		if (await earlier.isStored) return earlier.answer;
 	}
 	const [oldest] = claims.keys();
 	if (claims.size >= MAX_CLAIMS) claims.delete(oldest);
-	const storing = isStored().then((stored) => {
+	const storing = store().then((stored) => {
 		if (!stored) claims.delete(question);
 		return stored;
 	});

@@ -57,8 +57,8 @@ async function take(
 ): Promise<IWebhookResponseData> {
 	const response = context.getResponseObject();
 	const { path } = context.getRequestObject();
-	const isStored = async () => await takeOver(response, NOT_STORED);
-	const first = await claimAnswer(`${path}?${asked.round}`, answer, isStored);
+	const store = async () => await takeOver(response, NOT_STORED);
+	const first = await claimAnswer(`${path}?${asked.round}`, answer, store);
 	if (first) {
 		const isSame = JSON.stringify(first.json) === JSON.stringify(answer.json);
 		return show(context, isSame ? 200 : 409, isSame ? answeredPage(first.shown) : ALREADY_ANSWERED);
