@@ -10,9 +10,10 @@ import { createVirtualClock } from '../../support/virtualClock';
 function createScriptedMemory(answers: string[][], isShared = true) {
 	const written: string[][] = [];
 	const removed: string[][] = [];
+	const kept: string[][] = [];
 	const memory: Memory = {
 		isShared,
-		keep: () => undefined,
+		keep: (entries) => void kept.push(entries),
 		remove: async (entries) => void removed.push(entries),
 		inTurn: async (_, task) => await task(),
 		record: async (entries) => {
@@ -20,7 +21,7 @@ function createScriptedMemory(answers: string[][], isShared = true) {
 			return new Set(answers[written.length - 1]);
 		},
 	};
-	return { memory, written, removed };
+	return { memory, written, removed, kept };
 }
 
 it('lets one of two copies through that two processes write at the same moment', async () => {
@@ -114,9 +115,11 @@ it('records an event again when an unrelated write undid it', async () => {
 	expect(written).toHaveLength(3);
 });
 
-it('tells when the memory never holds', async () => {
-	const { memory } = createScriptedMemory([]);
+it('tells after ten writes that the memory never holds, and makes sure that the key stays', async () => {
+	const { memory, written, kept } = createScriptedMemory([]);
 	expect(await claimKey(memory, 'event', 'execution 1')).toBe('unsettled');
+	expect(written).toHaveLength(10);
+	expect(kept).toEqual([['event', 'event#execution 1']]);
 });
 
 it.each([
@@ -139,6 +142,13 @@ describe('what is taken back', () => {
 		await release(memory, ['key'], 'own');
 		expect(written).toEqual([['own'], ['own'], ['own']]);
 		expect(removed).toEqual([['key', 'own'], ['key', 'own'], ['key', 'own'], ['own']]);
+	});
+
+	it('is taken back in one write when no other process writes', async () => {
+		const { memory, written, removed } = createScriptedMemory([], false);
+		await release(memory, ['key'], 'own');
+		expect(written).toEqual([]);
+		expect(removed).toEqual([['key', 'own']]);
 	});
 
 	it('is given up after ten writes', async () => {
