@@ -13,7 +13,7 @@ export function openSentBefore(context: IExecuteFunctions, isTest: boolean): Sen
 	const store = context.getContext('node');
 	return isTool(context.getNode())
 		? rememberContents(store)
-		: rememberItems(store, runIndexOf(context), isTest ? 'test' : 'real');
+		: rememberItems(store, runIndexOf(context), isTest);
 }
 
 /** How often this node has run in the execution; loops run it again, a retry does not count. */

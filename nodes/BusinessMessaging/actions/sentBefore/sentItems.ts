@@ -13,20 +13,18 @@ interface Store extends Packed {
 	unknown: Record<string, Failure>;
 }
 
-/** What went to a test recipient is not sent to the customer, and the other way round. */
-const KEYS = { real: 'sentMessages', test: 'testMessages' };
-
 /**
  * The memory of a node in a workflow, by item. Expressions are computed anew for each try: what
  * they give by then, such as another code or time, does not make it another message.
  * @param runIndex only one run's items are kept: a run that fails is the last one, or is tried again
+ * @param isTest what went to a test recipient is not sent to the customer, and the other way round
  */
 export function rememberItems(
 	context: IContextObject,
 	runIndex: number,
-	kind: keyof typeof KEYS = 'real',
+	isTest = false,
 ): SentBefore {
-	const key = KEYS[kind];
+	const key = isTest ? 'testMessages' : 'sentMessages';
 	const known = context[key] as Store | undefined;
 	const store =
 		known?.runIndex === runIndex ? known : { runIndex, shapes: [], rows: {}, unknown: {} };

@@ -44,6 +44,23 @@ it('equal objects are one, which n8n stores once', () => {
 	expect(packed.rows[2][1]).toEqual({ amount: 2 });
 });
 
+it('up to a hundred objects are one with their equals, however many texts stand between them', () => {
+	const packed: Packed = { shapes: [], rows: {} };
+	const add = packInto(packed);
+	for (let row = 0; row < 101; row++) add(row, { id: `id ${row}`, none: null });
+	const amounts = Array.from({ length: 101 }, (_, amount) => amount);
+	const [first, second] = [1000, 2000].map((from) =>
+		amounts.map((amount) => {
+			add(from + amount, { cost: { amount } });
+			return packed.rows[from + amount][1];
+		}),
+	);
+	expect(second).toEqual(first);
+	expect(amounts.filter((amount) => second[amount] === first[amount])).toEqual(
+		amounts.slice(0, 100),
+	);
+});
+
 it('what comes out can be changed without changing another', () => {
 	const packed: Packed = { shapes: [], rows: {} };
 	const add = packInto(packed);

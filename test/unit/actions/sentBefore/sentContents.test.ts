@@ -3,12 +3,14 @@ import { rememberContents } from '../../../../nodes/BusinessMessaging/actions/se
 import { notStarted } from '../../../../nodes/BusinessMessaging/errors/failure';
 
 const CONTENT = { to: '+14155552671' };
-const UNKNOWN: Result = { failure: { ...notStarted('send').failure, outcome: 'unknown' } };
+const NOT_SENT = notStarted('send');
+const UNKNOWN: Result = { failure: { ...NOT_SENT.failure, outcome: 'unknown' } };
 
 describe('what an agent has sent, in a later call of the tool,', () => {
 	it.each<[string, Result, object, Result | undefined]>([
 		['is known when nobody can tell whether it was sent', UNKNOWN, { ...CONTENT }, UNKNOWN],
 		['may be sent again after it was sent', { json: { message_id: 'm1' } }, CONTENT, undefined],
+		['may be sent again after it was not sent', NOT_SENT, CONTENT, undefined],
 		['is another one with another content', UNKNOWN, { to: '+14155552672' }, undefined],
 	])('%s', (_, result, content, found) => {
 		const context = {};

@@ -60,11 +60,11 @@ describe('what an earlier try of the node sent', () => {
 
 	it('does not count for the customer when it went to a test recipient, and the other way round', () => {
 		const context = rememberedOf([SENT]);
-		const test = rememberItems(context, 0, 'test');
+		const test = rememberItems(context, 0, true);
 		expect(test.find(0, {})).toBeUndefined();
 		test.remember(1, {}, SENT);
 		expect([...rememberItems(stored(context), 0).results.keys()]).toEqual([0]);
-		expect([...rememberItems(stored(context), 0, 'test').results.keys()]).toEqual([1]);
+		expect([...rememberItems(stored(context), 0, true).results.keys()]).toEqual([1]);
 	});
 
 	it('keeps nothing in the execution once the run has ended well', () => {
