@@ -46,6 +46,16 @@ export const SURVIVORS = {
 		[ANOTHER_TEXT]: 'no other text is a code',
 		[TEXT_IN_A_LIST]: 'there is nothing in it to find',
 	},
+	'transport/client.ts': {
+		'\'unanswered\' → ""': 'it is what no other end is',
+		'failure.httpStatus === null → true': 'a call that was answered is not counted anyway',
+	},
+	'transport/keyCutter.ts': { [TEXT_IN_A_LIST]: 'the key has no such way of writing' },
+	'transport/privateHost.ts': {
+		'/^\\[|\\]$/g → /\\[|\\]$/g': 'a host has brackets only around it',
+		'/^\\[|\\]$/g → /^\\[|\\]/g': 'a host has brackets only around it',
+	},
+	'transport/retry.ts': { [TEXT_IN_A_LIST]: 'a text is no time' },
 	'transport/request.ts': {
 		'text === body → false': 'the answer is the same; the condition only saves the work',
 	},

@@ -116,7 +116,7 @@ export function createClient(parts: ClientParts): Client {
 					const failure = ending.reason(call.purpose, wasTried);
 					return end(failure ? { failure } : notStarted(call.purpose));
 				}
-				let delay: number | 'stop' = 'stop';
+				let delay = 0;
 				try {
 					if (signal?.aborted) return end(notStarted(call.purpose));
 					wasTried = true;
@@ -124,11 +124,12 @@ export function createClient(parts: ClientParts): Client {
 					if ('data' in reply) return reply;
 					const { failure, rateLimit, wasSent } = reply;
 					if (failure.outcome === 'unknown') doubt = failure;
-					delay = afterTry(failure, rateLimit);
-					if (delay === 'stop') {
+					const next = afterTry(failure, rateLimit);
+					if (next === 'stop') {
 						if (failure.httpStatus === null) ending.unanswered(failure, wasSent, since);
 						return end({ failure });
 					}
+					delay = next;
 					if (clock.ticks() + delay > giveUpAt) return end({ failure });
 				} finally {
 					// Only now, so that nothing more begins when the run has ended.
@@ -138,7 +139,7 @@ export function createClient(parts: ClientParts): Client {
 			}
 		},
 		owe: () => turns.pacer.owe(),
-		hasEnded: () => ending.reason('status', true) !== undefined,
+		hasEnded: () => ending.hasEnded(),
 		close() {
 			signal?.removeEventListener('abort', close);
 			close();

@@ -30,6 +30,7 @@ export interface Ending {
 	 * @param since ticks of the first
 	 */
 	unanswered: (failure: Failure, wasSent: boolean, since: number) => void;
+	hasEnded: () => boolean;
 	/** Why nothing more is asked of the API in this run; undefined while it goes on. */
 	reason: (purpose: Purpose, wasTried: boolean) => Failure | undefined;
 }
@@ -83,6 +84,7 @@ export function createEnding({ ticks, now, refused, onEnd }: EndingParts): Endin
 			if (!wasSent) end(failure, failure.remedy);
 			else if (isLong) end(failure, NO_ANSWERS);
 		},
+		hasEnded: () => reason !== undefined,
 		reason(purpose, wasTried) {
 			if (!reason) return undefined;
 			const remedy = wasTried ? reason.remedy : `${reason.remedy} ${NOT_TRIED}`;

@@ -34,26 +34,26 @@ export interface Retries {
  * @param random 0 to 1; spreads the tries of several executions
  */
 export function createRetries({ ticks }: Pick<Clock, 'ticks'>, random: () => number): Retries {
-	/** When each request began that was accepted, in the order of the answers. */
+	/** When each request began that was accepted. */
 	const accepted: number[] = [];
 
 	/** Whether a request got through that began soon after a refusal. */
-	function wasOdd(refusal: { at: number; accepted: number }): boolean {
-		const next = accepted.slice(refusal.accepted).find((startedAt) => startedAt > refusal.at);
-		return next !== undefined && next - refusal.at < ODD_WITHIN_MS;
+	function wasOdd(refusedAt: number): boolean {
+		return accepted.some(
+			(startedAt) => startedAt > refusedAt && startedAt < refusedAt + ODD_WITHIN_MS,
+		);
 	}
 
 	return {
 		accepted: (startedAt) => accepted.push(startedAt),
 		of(rule) {
-			const now = () => ({ at: ticks(), accepted: accepted.length });
-			let latest = now();
+			let latest = ticks();
 			let faults = 0;
 			let oddRefusals = 0;
 			return (failure, { remaining }) => {
 				const isOdd = wasOdd(latest) && remaining !== 0;
 				const chance = random();
-				latest = now();
+				latest = ticks();
 				if (isRateLimited(failure)) {
 					if (isOdd) oddRefusals++;
 					return oddRefusals < MAX_ODD_REFUSALS ? 0 : 'stop';

@@ -91,17 +91,27 @@ describe('429', () => {
 		expect(startedAt.at(-1)).toBe(600_000);
 	});
 
-	it('for one recipient only fails that one after five tries, and holds up the others for seconds', async () => {
+	/** What becomes of one request that is always refused, while the others get this answer. */
+	async function oddAmong(others: Answer) {
 		const clock = createVirtualClock();
 		const exchange: Exchange = async ({ url }) =>
-			await Promise.resolve(url.endsWith('odd') ? answer(429) : SENT);
+			await Promise.resolve(url.endsWith('odd') ? answer(429) : others);
 		const client = clientWith(exchange, clock, { concurrency: 2, calls: 60 });
 		const paths = Array.from({ length: 59 }, (_, index) => (index === 3 ? 'odd' : `${index}`));
 		const calls = paths.map((path) => ({ ...call('send'), path }));
 		const replies = await clock.run(callInTurn(client, calls, 2));
-		expect(replies.filter((reply) => 'failure' in reply)).toEqual([replies[3]]);
 		expect(replies[3]).toMatchObject({ failure: { httpStatus: 429 } });
-		expect(clock.ticks()).toBeLessThan(15_000);
+		return { replies, seconds: clock.ticks() / 1000 };
+	}
+
+	it('for one recipient only fails that one after five tries, and holds up the others for seconds', async () => {
+		const { replies, seconds } = await oddAmong(SENT);
+		expect(replies.filter((reply) => 'failure' in reply)).toEqual([replies[3]]);
+		expect(seconds).toBeLessThan(15);
+	});
+
+	it('for one recipient is waited out for minutes while no other is accepted', async () => {
+		expect((await oddAmong(answer(400))).seconds).toBeGreaterThan(180);
 	});
 
 	// README, Good to know: a 429 that asks for more than five minutes
@@ -125,6 +135,22 @@ describe('429', () => {
 			failure: { remedy: expect.stringContaining('275760') },
 		});
 	});
+});
+
+it('begins nothing when the run is stopped at the moment at which its turn has come', async () => {
+	const stopping = new AbortController();
+	const { client, clock, startedAt } = clientFor([SENT], stopping.signal);
+	const reply = client.call(call('send'));
+	stopping.abort();
+	expect(await clock.run(reply)).toMatchObject({ failure: { outcome: 'notSent' } });
+	expect(startedAt).toEqual([]);
+});
+
+it('no longer listens to the run when it is closed', () => {
+	const { signal } = new AbortController();
+	const removed = jest.spyOn(signal, 'removeEventListener');
+	clientFor([SENT], signal).client.close();
+	expect(removed).toHaveBeenCalledWith('abort', expect.any(Function));
 });
 
 // README, Good to know: when nothing gets through

@@ -39,13 +39,16 @@ describe('a call that must not begin after a moment', () => {
 		expect(await clock.run(reply)).toMatchObject({ data: 'm1' });
 	});
 
-	it('is not tried again later', async () => {
+	it.each([
+		['that would be later', 2999, [0, 1000]],
+		['that would be at that moment', 3000, [0, 1000, 3000]],
+	])('knows whether to make a try %s', async (_, lastMs, expected) => {
 		const { client, clock, startedAt } = clientFor([REFUSED]);
-		const giveUpAt = clock.ticks() + 2999;
+		const giveUpAt = clock.ticks() + lastMs;
 		const reply = await clock.run(client.call({ ...call('status'), giveUpAt }));
 		expect(reply).toMatchObject({ failure: { retryable: true, message: expect.any(String) } });
 		expect(reply).not.toMatchObject(TOO_LATE);
-		expect(startedAt).toEqual([0, 1000]);
+		expect(startedAt).toEqual(expected);
 	});
 });
 

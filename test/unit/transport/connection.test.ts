@@ -43,6 +43,10 @@ describe('the base URL', () => {
 			['https://api.example.com/api', 'https://api.example.com'],
 			['https://api.example.com/api/integrations/', 'https://api.example.com'],
 			['https://api.example.com//api//integrations//', 'https://api.example.com'],
+			[
+				'https://api.example.com//api//integrations//messages//status//m-1//',
+				'https://api.example.com',
+			],
 			['https://api.example.com/API/Integrations/messages', 'https://api.example.com'],
 			['https://api.example.com/api/integrations/messages/send', 'https://api.example.com'],
 			['https://api.example.com/api/integrations/messages/status', 'https://api.example.com'],
@@ -184,6 +188,12 @@ describe('the base URL', () => {
 		},
 	);
 
+	it('of 2,000 characters is taken, and of more refused', () => {
+		const longest = 'https://api.example.com/'.padEnd(2000, 'p');
+		expect(readBaseUrl(longest)).toBe(longest);
+		expect(whatIsSaid(() => readBaseUrl(`${longest}p`))).toContain('has 2,001 characters');
+	});
+
 	it('that was read is read as itself, and a path can follow it', () => {
 		fc.assert(
 			fc.property(fc.webUrl({ validSchemes: ['https'] }), (typed) => {
@@ -234,9 +244,13 @@ describe('the API key', () => {
 		['bm\u200blive', 'contains a space or a character'],
 		['“bm_live”', 'contains a space or a character'],
 		['bm\\/live', 'contains a space or a character'],
-		['k'.repeat(100_000), 'has 100,000 characters'],
 	])('%j is refused: %s', (typed, problem) => {
 		expect(whatIsSaid(() => readApiKey(typed))).toContain(problem);
+	});
+
+	it('of 2,000 characters is taken, and of more refused', () => {
+		expect(readApiKey('k'.repeat(2000))).toHaveLength(2000);
+		expect(whatIsSaid(() => readApiKey('k'.repeat(2001)))).toContain('has 2,001 characters');
 	});
 
 	it('that is taken can be sent in a header', () => {

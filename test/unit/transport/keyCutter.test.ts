@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { createKeyCutter } from '../../../nodes/BusinessMessaging/transport/keyCutter';
 
-const KEY = 'k"e/y-4<7&1~';
+const KEY = `k"e/y-4<7>'&1~`;
 
 const asJson = (text: string) => JSON.stringify(text).slice(1, -1);
 
@@ -16,7 +16,12 @@ const WRITINGS: Record<string, (key: string) => string> = {
 		[...key].map((c) => `\\u00${c.charCodeAt(0).toString(16).toUpperCase()}`).join(''),
 	'in a URL': (key) => encodeURIComponent(key),
 	'in HTML': (key) =>
-		key.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;'),
+		key
+			.replaceAll('&', '&amp;')
+			.replaceAll('<', '&lt;')
+			.replaceAll('>', '&gt;')
+			.replaceAll('"', '&quot;')
+			.replaceAll("'", '&apos;'),
 	'in HTML, by number': (key) =>
 		key.replaceAll('/', '&#x2F;').replaceAll('"', '&#34;').replaceAll('&1', '&#038;1'),
 };
