@@ -9,4 +9,10 @@ module.exports = class extends TestEnvironment {
 		await super.setup();
 		this.global.loadedOnce = require;
 	}
+
+	/** No further test of a file after one that fails: a change that hangs one of them hangs the others, too. */
+	async handleTestEvent(event) {
+		if (event.name === 'test_fn_failure' || event.name === 'hook_failure') this.hasFailed = true;
+		if (event.name === 'test_start' && this.hasFailed) event.test.mode = 'skip';
+	}
 };

@@ -19,7 +19,9 @@ module.exports = {
 		// Waits for a real rate limit; its rules are tested in test/unit/transport.
 		'<rootDir>/test/nodes/rateLimit.test.ts',
 	],
-	testTimeout: 20_000,
+	// What never ends is found sooner than Stryker gives up, which costs a new process.
+	testTimeout: 10_000,
+	setupFilesAfterEnv: [],
 	runner: '<rootDir>/test/mutation/firstFailureRunner.js',
 	testEnvironment: require.resolve('./environment.js'),
 	testEnvironmentOptions: { globalsCleanup: 'off' },

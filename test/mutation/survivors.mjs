@@ -49,6 +49,7 @@ export const SURVIVORS = {
 	'transport/client.ts': {
 		'\'unanswered\' → ""': 'it is what no other end is',
 		'failure.httpStatus === null → true': 'a call that was answered is not counted anyway',
+		'true → false': 'whether an answered request was sent is not asked',
 	},
 	'transport/keyCutter.ts': { [TEXT_IN_A_LIST]: 'the key has no such way of writing' },
 	'transport/privateHost.ts': {

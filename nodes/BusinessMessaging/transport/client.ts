@@ -72,7 +72,6 @@ export function createClient(parts: ClientParts): Client {
 	});
 	const retries = createRetries(clock, random);
 	const close = () => run.close();
-	if (signal?.aborted) close();
 	signal?.addEventListener('abort', close);
 
 	async function tryOnce<Data>(

@@ -43,7 +43,7 @@ it('a run ends at the third answer in a row that the key is wrong, and tells it 
 	}
 	expect(run.reason('send', true)).toBeUndefined();
 	run.answered(answered(WRONG_KEY));
-	run.unanswered(REFUSED, false, 0);
+	run.unanswered(REFUSED, false, 1);
 	expect(run.remedy()).toBe(WRONG_KEY.remedy);
 	expect(run.onEnd).toHaveBeenCalledTimes(1);
 });
