@@ -16,6 +16,9 @@ export const SURVIVORS = {
 		'\'testMessages\' → ""': 'any name will do',
 		[TEXT_IN_A_LIST]: 'it is the shape of nothing',
 	},
+	'actions/sendOnce/sendOnce.ts': {
+		'from < keys.length → from <= keys.length': 'for no keys nothing is asked',
+	},
 	'actions/run/runItems.ts': { [TEXT_IN_A_LIST]: 'waiting for a text takes no time' },
 	'events/catalogue.ts': { '\'envelope\' → ""': 'it is what no other identity is' },
 	'events/delivery.ts': { [NO_RETURN]: 'the answer is undefined as well' },

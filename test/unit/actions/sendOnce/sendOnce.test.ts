@@ -268,3 +268,67 @@ it('sends each key once however looks and runs overlap, and no later look takes 
 		{ numRuns: 150 },
 	);
 });
+
+/** A memory that no other process writes and that has these entries; with what it is asked, IDs left out. */
+function recordingMemory(entries: string[] = []) {
+	const asked: string[][] = [];
+	const note = (what: string, all: string[]) =>
+		asked.push([what, ...all.map((entry) => entry.replace(/#[-\da-f]{36}$/, '#ID'))]);
+	const memory: Memory = {
+		isShared: false,
+		record: async (all) => {
+			note('record', all);
+			return await Promise.resolve(new Set(all.filter((entry) => entries.includes(entry))));
+		},
+		keep: (all) => void note('keep', all),
+		remove: async (all) => void note('remove', all),
+		inTurn: async (_, task) => await task(),
+	};
+	return { asked, sendOnce: createSendOnce(memory, () => undefined) };
+}
+
+describe('what the memory is asked', () => {
+	const CLAIM = ['claimed:1', 'claimed:1#ID'];
+	const MARKS = ['sent:1', 'sent indeed:1'];
+	const send = async () => await Promise.resolve('sent' as const);
+
+	it('for a message: its claim first, then two marks in place of the claim', async () => {
+		const { asked, sendOnce } = recordingMemory();
+		await sendOnce.close();
+		await sendOnce.once('1', send, (fate) => fate);
+		await sendOnce.close();
+		expect(asked).toEqual([
+			['record', ...CLAIM],
+			['keep', ...CLAIM],
+			['record', ...MARKS],
+			['remove', 'claimed:1#ID'],
+			['keep', ...MARKS],
+			['record'],
+		]);
+	});
+
+	it('for a message beside a look, which saw a mark as its own: the marks three times more', async () => {
+		const { asked, sendOnce } = recordingMemory(['sent:1']);
+		await sendOnce.once('1', send, (fate) => fate);
+		expect(asked.filter(([what, first]) => what === 'record' && first === 'sent:1')).toHaveLength(
+			4,
+		);
+	});
+
+	it('for keys that are looked up: 500 at a time, and nothing where there are none', async () => {
+		const { asked, sendOnce } = recordingMemory();
+		await sendOnce.look(Array.from({ length: 501 }, (_, index) => String(index)));
+		expect(asked.map(([what, ...entries]) => [what, entries.length])).toEqual([
+			['record', 501],
+			['remove', 501],
+			['record', 2],
+			['remove', 2],
+		]);
+	});
+
+	it('for a key that another run has used: it is freed under a claim that nobody else has', async () => {
+		const { asked, sendOnce } = recordingMemory();
+		await sendOnce.takeBack('1');
+		expect(asked).toEqual([['remove', 'claimed:1', ...MARKS, 'freed#ID']]);
+	});
+});
