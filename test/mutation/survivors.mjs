@@ -23,6 +23,9 @@ export const SURVIVORS = {
 	'events/catalogue.ts': { '\'envelope\' → ""': 'it is what no other identity is' },
 	'events/delivery.ts': { [NO_RETURN]: 'the answer is undefined as well' },
 	'actions/sendAndWait/asked.ts': { '\'askedRounds\' → ""': 'any name will do' },
+	'actions/sendAndWait/fields.ts': {
+		'field.displayOptions?.show → field.displayOptions.show': 'each of these fields has conditions',
+	},
 	'actions/sendAndWait/humanReview.ts': {
 		'!message.includes(OBJECT) → false': 'there is nothing to replace',
 	},
