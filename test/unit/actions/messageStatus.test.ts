@@ -41,6 +41,10 @@ it.each(['m1\ud83c', '.', '..'])(
 	},
 );
 
+it.each(['m.', '.m', '...'])('the message ID %j has dots and is asked for', async (messageId) => {
+	expect((await callFor(messageId)).path).toBe(`/api/integrations/messages/status/${messageId}`);
+});
+
 it.each<[unknown, boolean]>([
 	[{ success: true, data: { status: 'sent' } }, true],
 	[{ success: true, data: { status: 1 } }, false],

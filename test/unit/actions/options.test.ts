@@ -133,6 +133,12 @@ describe('the range', () => {
 });
 
 it('half a request per minute is refused: it must not become none, which is no limit', () => {
-	expect(() => readCallLimits({ requestsPerMinute: 0.5 })).toThrow('Requests per Minute is "0.5"');
-	expect(readCallLimits({ requestsPerMinute: 0 }).requestsPerMinute).toBe(0);
+	expect(() => readCallLimits({ requestsPerMinute: 0.5 })).toThrow(
+		expect.objectContaining({
+			message: 'Requests per Minute is "0.5"',
+			remedy: expect.stringContaining('from 1 to 6000, or 0 to send without waiting'),
+		}),
+	);
+	const limits = [0, 1].map((requestsPerMinute) => readCallLimits({ requestsPerMinute }));
+	expect(limits.map(({ requestsPerMinute }) => requestsPerMinute)).toEqual([0, 1]);
 });
