@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
@@ -6,6 +5,7 @@ import { actionWorkflow } from '../support/actionWorkflow.ts';
 import { startOwnN8n } from '../support/ownN8n.ts';
 import {
 	customersOf,
+	hasToldOfStopped,
 	IN_PARALLEL,
 	messagesByCustomer,
 	rowsOf,
@@ -74,7 +74,7 @@ test('a sheet whose run is stopped in the middle, run again and once more: each 
 	await own.n8n.client.executions.stop(stopped);
 	await eventually(
 		'the end of what was under way, with its keys',
-		() => readFileSync(own.n8n.logFile, 'utf8').includes(`Execution ${stopped} was stopped`),
+		() => hasToldOfStopped(stopped, own.n8n.logFile),
 		LONGEST_RUN_MS,
 	);
 	const sentByThen = api.messages.size;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { startCluster, type Cluster } from '../../playground/cluster/cluster.ts';
 import { eventually } from '../../playground/eventually.ts';
@@ -6,7 +5,13 @@ import { saveAccount } from '../../playground/n8n/account.ts';
 import { installN8n } from '../../playground/n8n/install.ts';
 import { publish } from '../../playground/n8n/publish.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
-import { customersOf, messagesByCustomer, rowsOf, sendsOnce } from '../support/sendOnceSheet.ts';
+import {
+	customersOf,
+	hasToldOfStopped,
+	messagesByCustomer,
+	rowsOf,
+	sendsOnce,
+} from '../support/sendOnceSheet.ts';
 import { sendingWorkflow } from '../support/sendingWorkflow.ts';
 import { LONGEST_PROOF_MS } from './measure.ts';
 
@@ -88,12 +93,10 @@ test('a sheet whose run is stopped on its worker, run again: each customer gets 
 	const { id, send, runs } = await sheet('stopped', cluster.main.url);
 	await send(CUSTOMERS);
 	await eventually('over half of the messages', () => api.messages.size > ROWS / 2);
-	const stopped = await cluster.client.executions.running(id);
-	await cluster.client.executions.stop(String(stopped));
+	const stopped = String(await cluster.client.executions.running(id));
+	await cluster.client.executions.stop(stopped);
 	await eventually('the end of what was under way, with its keys', () =>
-		cluster.workers.some(({ logFile }) =>
-			readFileSync(logFile, 'utf8').includes(`Execution ${stopped} was stopped`),
-		),
+		cluster.workers.some(({ logFile }) => hasToldOfStopped(stopped, logFile)),
 	);
 	const sentByThen = api.messages.size;
 	expect(sentByThen).toBeLessThan(ROWS);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { LocalApi } from '../../playground/api/server.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
 
@@ -41,4 +42,9 @@ export function messagesByCustomer({ messages }: Pick<LocalApi, 'messages'>): Ma
 	const counts = new Map<string, number>();
 	for (const { to } of messages.values()) counts.set(to, (counts.get(to) ?? 0) + 1);
 	return counts;
+}
+
+/** Whether a process has told in its log what was sent of a run that was stopped: all its requests have ended. */
+export function hasToldOfStopped(executionId: string, logFile: string): boolean {
+	return readFileSync(logFile, 'utf8').includes(`Execution ${executionId} was stopped`);
 }

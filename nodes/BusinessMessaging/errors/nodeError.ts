@@ -54,15 +54,13 @@ export interface Stop {
 export function toNodeError(
 	node: INode,
 	failure: Failure,
-	{ itemIndex, namesItem = false, note, data = {} }: Stop = {},
+	{ itemIndex, namesItem, note, data = {} }: Stop = {},
 ): NodeApiError | NodeOperationError {
 	const description = joinSentences(failure.remedy, note);
 	// The message is all that reaches an agent's model; "may have been sent" has to be in it.
 	const message = isTool(node)
 		? `${failure.message}. ${description}`
-		: namesItem
-			? failure.message
-			: withItem(failure.message, itemIndex);
+		: withItem(failure.message, namesItem ? undefined : itemIndex);
 	if (isBeforeRequests(failure)) {
 		const error = new NodeOperationError(node, message, { description, itemIndex });
 		if (Object.keys(data).length > 0) error.context.data = data;
