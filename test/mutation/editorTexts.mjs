@@ -5,6 +5,7 @@ const TEXTS = [
 	'documentationUrl',
 	'hint',
 	'placeholder',
+	'relationHint',
 	'subtitle',
 ];
 

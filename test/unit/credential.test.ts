@@ -31,6 +31,10 @@ it('has what n8n looks for in a credential that HTTP Request offers, as a proper
 	expect(Object.keys(new BusinessMessagingApi())).toContain('authenticate');
 });
 
+it("asks for no allowed domains, which n8n's HTTP Request would take for the whole rule", () => {
+	expect(new BusinessMessagingApi()).toMatchObject({ hideDomainRestrictionFields: true });
+});
+
 // SECURITY, The API key: to the Base URL's origin only
 describe('the API key', () => {
 	it.each<[Request]>([

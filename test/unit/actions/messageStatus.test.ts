@@ -1,6 +1,8 @@
-import { lookUpStatus } from '../../../nodes/BusinessMessaging/actions/messageStatus';
+import { lookUpStatus, watchMessage } from '../../../nodes/BusinessMessaging/actions/messageStatus';
+import type { Session } from '../../../nodes/BusinessMessaging/actions/operation';
 import type { StatusRecord } from '../../../nodes/BusinessMessaging/api';
 import type { Call, Client } from '../../../nodes/BusinessMessaging/transport/client';
+import { answer, clientFor } from '../../support/scriptedClient.ts';
 
 const LIMITS = { timeoutMs: 1000, requestsPerMinute: 60, retryUnknownOutcome: false };
 
@@ -54,4 +56,16 @@ it.each<[unknown, boolean]>([
 ])('the answer %j tells a status: %p', async (body, tells) => {
 	const { read } = await callFor('m1');
 	expect(read({ status: 200, headers: {}, body }) !== undefined).toBe(tells);
+});
+
+it('what a wait tells is the last look-up that told something', async () => {
+	const delivered = { ...answer(200), body: { success: true, data: { status: 'delivered' } } };
+	const { client, clock } = clientFor([delivered, answer(404)]);
+	const wait = { awaited: 'read', timeoutMs: 10_000 } as const;
+	const message = { messageId: 'm1', first: { status: 'sent' }, wait, limits: LIMITS };
+	const watched = await clock.run(watchMessage(message, { client, clock } as Session));
+	expect(watched).toMatchObject({
+		answer: delivered,
+		delivery: { status: 'delivered', timedOut: true },
+	});
 });

@@ -24,15 +24,15 @@ describe('the action node', () => {
 		});
 	});
 
-	it.each(['sendFreeText', '__CUSTOM_API_CALL__'])(
+	it.each(['sendFreeText', '__CUSTOM_API_CALL__', undefined])(
 		'does not run the operation %s, and says how else the API is reached',
 		async (operation) => {
 			const context = {
 				getNode: () => ({ name: 'Node' }),
-				getNodeParameter: () => operation,
+				getNodeParameter: (_: string, __: number, fallback: string) => operation ?? fallback,
 			} as unknown as IExecuteFunctions;
 			await expect(node.execute.call(context)).rejects.toMatchObject({
-				message: `The operation "${operation}" does not exist`,
+				message: `The operation "${operation ?? ''}" does not exist`,
 				description: expect.stringContaining('use an HTTP Request node'),
 			});
 		},
@@ -62,10 +62,11 @@ describe("what n8n's AI reads that builds workflows", () => {
 	const relatedTo = (node: BusinessMessaging | BusinessMessagingTrigger) =>
 		hintOf(node).relatedNodes?.map(({ nodeType }) => nodeType);
 
-	it('leads from each node to the other', () => {
+	it('leads from each node to the other, and to HTTP Request for what has no operation', () => {
 		const name = 'n8n-nodes-business-messaging.businessMessaging';
-		expect(relatedTo(new BusinessMessaging())).toContain(`${name}Trigger`);
-		expect(relatedTo(new BusinessMessagingTrigger())).toContain(name);
+		const httpRequest = 'n8n-nodes-base.httpRequest';
+		expect(relatedTo(new BusinessMessaging())).toEqual([`${name}Trigger`, httpRequest]);
+		expect(relatedTo(new BusinessMessagingTrigger())).toEqual([name]);
 	});
 
 	it.each(['templateText', 'variable1', 'category', 'customerLastMessageAt', 'options'])(

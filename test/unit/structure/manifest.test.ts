@@ -1,5 +1,5 @@
 import type { Icon } from 'n8n-workflow';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
@@ -82,6 +82,10 @@ describe.each(nodes)('%s', (className, description) => {
 		expect(description.name).toBe(className[0].toLowerCase() + className.slice(1));
 	});
 
+	it('is called on the canvas as in the list of nodes', () => {
+		expect(description.defaults.name).toBe(description.displayName);
+	});
+
 	it('has a light and a dark icon, both square', () => {
 		const [light, dark] = iconFiles(description.icon as Icon, NODE_FOLDER);
 		expect(light).not.toBe(dark);
@@ -106,7 +110,7 @@ it('the credential has a light and a dark icon that exist', () => {
 	const [credential] = manifest.n8n.credentials;
 	const icons = iconFiles(new BusinessMessagingApi().icon, dirname(sourceOf(credential)));
 	expect(new Set(icons).size).toBe(2);
-	expect(icons.filter((file) => !existsSync(file))).toEqual([]);
+	expect(icons.filter((file) => !statSync(file).isFile())).toEqual([]);
 });
 
 it('no icon is left over', () => {

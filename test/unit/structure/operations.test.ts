@@ -34,6 +34,29 @@ describe.each(OPERATIONS.map((entry) => [entry.value, entry] as const))('%s', (v
 	});
 });
 
+it('every operation belongs to the one resource', () => {
+	expect(offered?.displayOptions).toEqual({ show: { resource: ['message'] } });
+});
+
+describe("what an agent's model reads of a tool", () => {
+	const ofTools = properties.filter(({ name }) => name === 'toolDescription');
+	const textOf = (value: string) =>
+		ofTools.find(({ displayOptions }) => displayOptions?.show?.operation?.includes(value));
+
+	it('says what a message costs, and that a look-up costs nothing', () => {
+		expect(textOf('sendTemplate')?.default).toMatch(/costs money.*cannot be taken back/);
+		expect(textOf('getStatus')?.default).toMatch(/Costs nothing/);
+		expect(ofTools).toHaveLength(2);
+	});
+
+	it('is a field of tools only, with room for sentences', () => {
+		for (const { displayOptions, typeOptions } of ofTools) {
+			expect(displayOptions?.show?.['@tool']).toEqual([true]);
+			expect(typeOptions?.rows).toBeGreaterThan(1);
+		}
+	});
+});
+
 describe('the subtitle on the canvas', () => {
 	const node = new BusinessMessaging();
 
