@@ -1,7 +1,7 @@
 import { lookUpStatus, watchMessage } from '../../../nodes/BusinessMessaging/actions/messageStatus';
-import type { Session } from '../../../nodes/BusinessMessaging/actions/operation';
 import type { StatusRecord } from '../../../nodes/BusinessMessaging/api';
 import type { Call, Client } from '../../../nodes/BusinessMessaging/transport/client';
+import { noMemory } from '../../support/noneSentBefore.ts';
 import { answer, clientFor } from '../../support/scriptedClient.ts';
 
 const LIMITS = { timeoutMs: 1000, requestsPerMinute: 60, retryUnknownOutcome: false };
@@ -63,7 +63,8 @@ it('what a wait tells is the last look-up that told something', async () => {
 	const { client, clock } = clientFor([delivered, answer(404)]);
 	const wait = { awaited: 'read', timeoutMs: 10_000 } as const;
 	const message = { messageId: 'm1', first: { status: 'sent' }, wait, limits: LIMITS };
-	const watched = await clock.run(watchMessage(message, { client, clock } as Session));
+	const session = { client, clock, signal: new AbortController().signal, ...noMemory };
+	const watched = await clock.run(watchMessage(message, session));
 	expect(watched).toMatchObject({
 		answer: delivered,
 		delivery: { status: 'delivered', timedOut: true },

@@ -37,8 +37,7 @@ export function refuseRun(
 	if (!first) return;
 	plan.session.close();
 	const failure = wrongItems([first, ...others], plan.readings.length);
-	const soFar = resultsSoFar(context, sentBefore, { failure });
-	throw stopError(context, failure, soFar, {
+	throw stopError(context, failure, resultsSoFar(context, sentBefore, first), {
 		itemIndex: first.itemIndex,
 		namesItem: others.length > 0,
 		note: nothingDone(purpose, sentBefore),

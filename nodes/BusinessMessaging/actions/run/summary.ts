@@ -41,7 +41,7 @@ export function summarize(
 		failuresOf(group).filter(({ outcome }) => outcome !== 'unknown'),
 	);
 	const parts = [
-		testRecipient &&
+		testRecipient !== undefined &&
 			`Run by hand: everything goes to the Test Recipient ${testRecipient}, nothing to the customers`,
 		estimates.length > 0 &&
 			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would cost about ${showAmount(sumOf(estimates))}`,
@@ -65,7 +65,7 @@ export function summarize(
 		inDoubt.length > 0 && `${show(inDoubt.length)} may have been sent: ${reasons(inDoubt)}`,
 		failed.length > 0 && `${show(failed.length)} failed: ${reasons(failed)}`,
 		waitedMs >= 1000 && `Waited ${showDuration(waitedMs)} for the rate limit`,
-	].filter((part) => typeof part === 'string' && part !== '');
+	].filter((part) => part !== false);
 	return {
 		message: `${parts.join('. ')}.`,
 		type: failures.length + outcomeUnknown > 0 ? 'warning' : 'info',

@@ -65,5 +65,5 @@ function saysItFailed(body: Record<string, unknown>): boolean {
 
 function codeOf({ code, error }: Record<string, unknown>): string {
 	const inner = isRecord(error) ? error.code : undefined;
-	return [code, inner].filter((value) => typeof value === 'string').join(' ');
+	return [code, inner].join(' ');
 }

@@ -93,4 +93,14 @@ describe('what n8n throws while it computes a parameter', () => {
 	])('%j is an input error', (thrown, message, remedy) => {
 		expect(asInputError(thrown)).toMatchObject({ name: 'InputError', message, remedy });
 	});
+
+	it.each([
+		['no node', "The expression in To can't be computed: no node"],
+		['', "The expression in To can't be computed"],
+	])('with the message "%s" is about its field', (message, whole) => {
+		expect(asInputError({ message }, 'To')).toMatchObject({
+			message: whole,
+			remedy: 'Check the expression in this field.',
+		});
+	});
 });

@@ -205,6 +205,20 @@ describe('without "continue on error"', () => {
 		expect(description).toBe('Enter a number. Nothing was looked up.');
 	});
 
+	it.each([
+		[
+			'is refused',
+			operationOf([REJECTED]),
+			{ data: expect.not.objectContaining({ messageIds: {} }) },
+		],
+		['has a wrong item', operationOf([], [0]), expect.not.objectContaining({ data: {} })],
+	])(
+		'the error of a run that %s at its first item lists no messages',
+		async (_, operation, context) => {
+			await expect(runAll(contextOf(), operation)).rejects.toMatchObject({ context });
+		},
+	);
+
 	it('a wrong item is found before anything is sent', async () => {
 		const operation = operationOf([SENT, SENT, SENT], [1]);
 		expect(await thrownBy(operation)).toEqual({
@@ -335,5 +349,22 @@ describe('the second try of a run that stopped', () => {
 		expect(memory).not.toEqual({});
 		expect(await runAll(contextOf(), remembering([SENT, SENT, SENT]))).toHaveLength(3);
 		expect(memory).toEqual({});
+	});
+
+	// With "continue on error", n8n tries again when the first item failed.
+	it.each<[string, boolean, Result[], boolean]>([
+		['the first item failed', true, [REJECTED, SENT, SENT], true],
+		['another item failed', true, [SENT, REJECTED, SENT], false],
+		['no other try is set', false, [REJECTED, SENT, SENT], false],
+	])('finds what went with "continue on error" where %s: %p', async (_, isSet, results, finds) => {
+		const node = { name: 'Send', type: 'businessMessaging', retryOnFail: isSet };
+		await runAll({ ...goingOn(), getNode: () => node } as never, remembering(results));
+		expect(Object.keys(memory)).toHaveLength(finds ? 1 : 0);
+	});
+
+	it('of nothing does nothing', async () => {
+		const getNode = () => ({ name: 'Send', type: 'businessMessaging', retryOnFail: true });
+		const context = { ...goingOn(), getNode, getInputData: () => [] } as never;
+		expect(await runAll(context, operationOf([]))).toEqual([]);
 	});
 });

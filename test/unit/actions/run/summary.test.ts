@@ -27,6 +27,8 @@ function times(count: number, result: Result): Result[] {
 }
 
 const ONE = sent(1, 'INR');
+const IN_DOUBT =
+	'with this Send Once Key a message may have been sent, by a run that was killed or is still under way. Check in the dashboard, and change the key of those that are missing';
 const TRIED: Result = { json: {}, estimate: 0.115 };
 
 // README, Top: the price after each run
@@ -34,6 +36,7 @@ it.each<[string, Result[], string]>([
 	['one message', [sent(0.115, 'INR')], '1 message sent, cost INR 0.115.'],
 	['many', times(1200, ONE), '1,200 messages sent, cost INR 1,200.00.'],
 	['another currency', times(2, sent(1, 'USD')), '2 messages sent, cost USD 2.00.'],
+	['one currency where some have none', [sent(1), ONE], '2 messages sent, cost INR 2.00.'],
 	['no currency', [sent(1)], '1 message sent, cost INR 1.00.'],
 	[
 		'a cost that is missing',
@@ -120,6 +123,29 @@ it.each<[string, Result[], string]>([
 		'2 messages looked up: 1 delivered, 1 not delivered within 60 s.',
 	],
 	[
+		'what was left out for its key',
+		[...times(2, { json: {}, skipped: 'sentBefore' }), { json: {}, skipped: 'outcomeUnknown' }],
+		`2 left out: sent before with this Send Once Key. 1 left out: ${IN_DOUBT}.`,
+	],
+	[
+		'one of each that was left out',
+		[
+			{ json: {}, skipped: 'sentBefore' },
+			{ json: {}, skipped: 'outcomeUnknown' },
+		],
+		`1 left out: sent before with this Send Once Key. 1 left out: ${IN_DOUBT}.`,
+	],
+	[
+		'as many failures as were left out for their key',
+		[failed('a'), { json: {}, skipped: 'outcomeUnknown' }],
+		`1 left out: ${IN_DOUBT}. 1 failed: 1 × a.`,
+	],
+	[
+		'as many look-ups as sends',
+		[ONE, seen('sent')],
+		'1 message sent, cost INR 1.00. 1 message looked up: 1 sent.',
+	],
+	[
 		'all of that',
 		[{ ...ONE, ...seen('sent', notDelivered) }, failed('a'), inDoubt('b')],
 		'1 message sent, 1 not delivered within 60 s, cost INR 1.00. 1 may have been sent: 1 × b. 1 failed: 1 × a.',
@@ -145,4 +171,9 @@ it.each([
 
 it('there is no such line without items', () => {
 	expect(summarize([], { waitedMs: 5000 })).toBeUndefined();
+});
+
+it('it says to whom everything went in a run by hand', () => {
+	const { message } = summarize([ONE], { waitedMs: 0, testRecipient: '+14155552671' })!;
+	expect(message).toMatch(/^Run by hand: everything goes to the Test Recipient \+14155552671, /);
 });

@@ -60,7 +60,18 @@ describe('a run by hand is', () => {
 		const context = { ...contextOf({ mode: 'manual' }), additionalData: undefined };
 		const old = { ...context, getExecutionContext: undefined } as unknown as IExecuteFunctions;
 		expect(readTestRecipient(old)).toBe(NUMBER);
+		const told = { ...context, getExecutionContext: () => undefined };
+		expect(readTestRecipient(told)).toBe(NUMBER);
 	});
+});
+
+it('a run is a test whatever its expression gives, even when it fails', () => {
+	const context = contextOf({ mode: 'manual' });
+	const getNodeParameter = (_: string, __: number, ___: unknown, options?: IDataObject) => {
+		if (!options?.rawExpressions) throw new Error('invalid syntax');
+		return '={{ x }}';
+	};
+	expect(noteTestRun({ ...context, getNodeParameter } as IExecuteFunctions)).toBe(true);
 });
 
 it('the test recipient is read with the default country', () => {

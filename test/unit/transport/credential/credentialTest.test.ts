@@ -56,6 +56,7 @@ describe('the test of a credential', () => {
 		[200, { success: true, data: { message_id: 'n8n-credential-test' } }],
 		[200, { success: false, error: 'Message not found' }],
 		[200, { success: false, error: { code: 'MESSAGE_NOT_FOUND' } }],
+		[200, { success: false, error: { code: 'NOTFOUND' } }],
 	])('%i with %j and the headers %j: the key was accepted', async (status, body, headers = {}) => {
 		expect(await resultFor(status, body, headers)).toEqual({
 			status: 'OK',
@@ -68,6 +69,8 @@ describe('the test of a credential', () => {
 		[200, { success: false, error: { message: 'Unauthorized' } }],
 		[200, { success: false, error: { code: 'INVALID_API_KEY', message: 'Not found' } }],
 		[404, { success: false, message: 'API key not found' }],
+		[404, { success: false, code: 'APIKEY_UNKNOWN' }],
+		[404, { success: false, code: 'INVALID', error: { code: 'TOKEN' } }],
 		[404, { success: false, message: 'Authentication failed' }],
 	])('%i with %j: the key was refused, whatever the status says', async (status, body) => {
 		expect(await resultFor(status, body, { 'x-ratelimit-remaining': '59' })).toEqual({
@@ -146,6 +149,7 @@ describe('the test of a credential', () => {
 		[404, { detail: 'Not Found' }],
 		[404, { status: 404, error: 'Not Found' }],
 		[404, { success: true }],
+		[404, { success: true, data: {} }],
 		[200, ''],
 		[200, {}],
 		[200, { status: 'ok' }],
@@ -164,6 +168,10 @@ describe('the test of a credential', () => {
 		],
 		[{ code: 'ESOCKETTIMEDOUT' }, 'did not answer in time. Check the Base URL and the network of'],
 		[{}, 'The request to the API failed'],
+		[
+			{ code: 'ECONNREFUSED' },
+			'the connection was refused. Check the Base URL in the credential, and that',
+		],
 	])('no answer because of %j has a sentence of its own', async (system, message) => {
 		const { helpers } = helpersThat(() => {
 			throw Object.assign(new Error('failed'), system);
