@@ -141,10 +141,16 @@ it('what may have gone in an earlier run is told apart, and counted', async () =
 });
 
 it('an item whose key can not be recorded any more is not sent', async () => {
-	// A look asks, frees what it wrote, and makes sure of it: four times.
-	memory.fail('no database', 4);
-	const { json } = await send([{ key: 'a' }], {}, 'continueRegularOutput');
+	const server = await startFaultServer(() => {
+		memory.fail('no database');
+		return MISBEHAVIORS.sent;
+	});
+	const rows = [{ key: 'a' }, { key: 'b' }];
+	const options = { concurrency: 1 };
+	const { json } = await send(rows, options, 'continueRegularOutput', server.url);
+	await server.close();
 	expect(json).toEqual([
+		message,
 		{
 			error: expect.objectContaining({
 				message: "The memory of Send Once Key can't be used: no database",
@@ -152,8 +158,21 @@ it('an item whose key can not be recorded any more is not sent', async () => {
 			}),
 		},
 	]);
-	expect(api.messages.size).toBe(0);
+	expect(server.received).toHaveLength(1);
 });
+
+// Passed on as it came in, an item would look as if its message had been sent.
+it.each(Array.from({ length: 20 }, (_, count) => count))(
+	'when the memory fails after %d answers, each item still says what became of it',
+	async (count) => {
+		memory.fail('no database', count);
+		const rows = [{ key: 'a' }, { key: 'b' }];
+		const { json } = await send(rows, { concurrency: 1 }, 'continueRegularOutput');
+		const sent = json.filter((item) => 'message_id' in item);
+		expect(sent).toHaveLength(api.messages.size);
+		expect(json.filter((item) => 'error' in item)).toHaveLength(rows.length - sent.length);
+	},
+);
 
 describe('nothing is sent when', () => {
 	const HOW = expect.stringContaining('order-{{ $json.orderNumber }}-shipped');

@@ -24,7 +24,7 @@ export interface SendOnce {
 	) => Promise<T | { skipped: Skipped }>;
 	/** The message turned out not to reach the customer. */
 	takeBack: (key: string) => Promise<void>;
-	/** Writes once more what another process may have undone. */
+	/** Writes once more what another process may have undone. Never throws: the messages have gone. */
 	close: () => Promise<void>;
 }
 

@@ -99,7 +99,12 @@ export function createSendOnce(memory: Memory, warn: (problem: string) => void):
 			await memory.inTurn(key, async () => await claimAndSend(key, send, fateOf)),
 		takeBack,
 		async close() {
-			if (claims.size > 0) await memory.record([]);
+			if (claims.size === 0) return;
+			try {
+				await memory.record([]);
+			} catch (error) {
+				warn(`The Send Once Keys could not be written once more: ${reasonOf(error)}`);
+			}
 		},
 	};
 }

@@ -148,6 +148,14 @@ describe('without a memory', () => {
 		),
 	});
 
+	const notRecording = (memory: Memory, fails: (entries: string[]) => boolean): Memory => ({
+		...memory,
+		record: async (entries) =>
+			fails(entries)
+				? await Promise.reject(new Error('no database'))
+				: await memory.record(entries),
+	});
+
 	it('nothing is sent', async () => {
 		const { clock, sent, newProcess, newRun } = scene();
 		const run = newRun(broken(newProcess(), 'record'));
@@ -173,17 +181,20 @@ describe('without a memory', () => {
 
 	it('a message that could not be marked stays in doubt, and the log says so', async () => {
 		const { clock, warnings, newProcess, newRun } = scene();
-		const memory = newProcess();
-		const noMarks: Memory = {
-			...memory,
-			record: async (entries) =>
-				entries.some((entry) => entry.startsWith('sent:'))
-					? await Promise.reject(new Error('no database'))
-					: await memory.record(entries),
-		};
-		expect(await clock.run(newRun(noMarks).send('order-1'))).toBe('sent');
+		const run = newRun(
+			notRecording(newProcess(), (entries) => entries.some((entry) => entry.startsWith('sent:'))),
+		);
+		expect(await clock.run(run.send('order-1'))).toBe('sent');
 		expect(warnings.join()).toContain('could not be marked: no database');
 		expect(await clock.run(newRun().send('order-1'))).toEqual({ skipped: 'outcomeUnknown' });
+	});
+
+	it('a last write that fails takes nothing from a run whose messages have gone', async () => {
+		const { clock, warnings, newProcess, newRun } = scene();
+		const run = newRun(notRecording(newProcess(), (entries) => entries.length === 0));
+		await clock.run(run.send('order-1'));
+		await clock.run(run.close());
+		expect(warnings).toEqual(['The Send Once Keys could not be written once more: no database']);
 	});
 });
 
