@@ -41,7 +41,6 @@ export function readSendOnceKey(options: IDataObject, raw: unknown): string | un
 
 /** @returns what is left of a text without its expressions; undefined when it has none */
 function textAround(raw: unknown): string | undefined {
-	if (typeof raw !== 'string' || !raw.startsWith('=')) return undefined;
-	const text = raw.slice(1).replace(EXPRESSIONS, '');
-	return text.length < raw.length - 1 ? text.trim() : undefined;
+	if (typeof raw !== 'string' || !raw.includes('{{')) return undefined;
+	return raw.slice(1).replace(EXPRESSIONS, '').trim();
 }

@@ -187,3 +187,11 @@ describe('the variables', () => {
 		});
 	});
 });
+
+it('a template text that is missing is said to be empty, with what to do', () => {
+	expect(refusal({ templateText: null as never })).toEqual({
+		message: 'Template Text is empty',
+		remedy:
+			'Paste the text of the approved template, or set Variables to None when it has no placeholders.',
+	});
+});
