@@ -19,6 +19,14 @@ export const SURVIVORS = {
 	'actions/sendOnce/sendOnce.ts': {
 		'from < keys.length → from <= keys.length': 'for no keys nothing is asked',
 	},
+	'BusinessMessaging.node.ts': {
+		"['output'] → []": 'n8n only looks for the group of triggers',
+		'\'output\' → ""': 'n8n only looks for the group of triggers',
+	},
+	'BusinessMessagingTrigger.node.ts': { '\'single\' → ""': 'it is what the other mode is not' },
+	'actions/fields.ts': { "['en'] → []": 'the machine that tests speaks English' },
+	'actions/run/nameField.ts': { [ANOTHER_TEXT]: 'any value will do' },
+	'actions/run/runByHand.ts': { '\'runByHand\' → ""': 'any name will do' },
 	'actions/run/runItems.ts': { [TEXT_IN_A_LIST]: 'waiting for a text takes no time' },
 	'events/catalogue.ts': { '\'envelope\' → ""': 'it is what no other identity is' },
 	'events/delivery.ts': { [NO_RETURN]: 'the answer is undefined as well' },
@@ -38,6 +46,18 @@ export const SURVIVORS = {
 		"[{ _cnd: { startsWith: '=' } }] → []": 'nothing else meets either',
 		"{ _cnd: { startsWith: '=' } } → {}": 'nothing else meets either',
 	},
+	'actions/sendTemplate/fallback.ts': {
+		"choice.category !== 'auto' → false": 'only Auto has a fallback category',
+	},
+	'actions/sendTemplate/job.ts': { [ANOTHER_TEXT]: 'any text without an expression will do' },
+	'actions/sendTemplate/variables.ts': {
+		[TEXT_IN_A_LIST]: 'a text has no name',
+		'{ skipValidation: true } → {}': 'n8n gives the same, later',
+		'true → false': 'n8n gives the same, later',
+	},
+	'actions/sendTemplate/withKey.ts': {
+		'\'unknown\' → ""': 'it is what neither other fate is',
+	},
 	'actions/sendTemplate/moment.ts': { [NO_RETURN]: 'the moment is undefined as well' },
 	'template/price.ts': { 'amount < 10 → amount <= 10': '10 has no decimals' },
 	'template/variables.ts': {
@@ -47,10 +67,18 @@ export const SURVIVORS = {
 	'transport/credential/credentialTest.ts': {
 		'\'status\' → ""': 'a request without an answer is only in doubt when it sends',
 	},
+	'transport/credential/destination.ts': {
+		'address !== undefined → true': 'as a text it is a relative address',
+		'[url, uri, baseURL].filter((address) => address !== undefined) → [url, uri, baseURL]':
+			'as a text it is a relative address',
+	},
+	'transport/credential/keyProof.ts': {
+		[ANOTHER_TEXT]: ['no other text is a sign', 'no other text is a sign'],
+	},
 	'errors/nodeError.ts': { '{ message } → {}': 'n8n takes the message from the options' },
 	'errors/faults.ts': {
 		[ANOTHER_TEXT]: 'no other text is a code',
-		[TEXT_IN_A_LIST]: 'there is nothing in it to find',
+		[TEXT_IN_A_LIST]: ['there is nothing in it to find', 'there is nothing in it to find'],
 	},
 	'transport/client.ts': {
 		'\'unanswered\' → ""': 'it is what no other end is',

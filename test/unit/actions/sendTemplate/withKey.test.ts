@@ -59,6 +59,7 @@ it('without the memory nothing is sent, and that is certain', async () => {
 	expect(await sendWithKey('a', send, keyed({ once }))).toEqual({
 		failure: expect.objectContaining({
 			message: "The memory of Send Once Key can't be used: no database",
+			remedy: 'Run it again when the database of n8n answers.',
 			outcome: 'notSent',
 		}),
 	});
