@@ -211,6 +211,7 @@ describe('an error that can not be made over loopback', () => {
 		['credential', 'before', { name: 'InputError' }],
 		['credential', 'before', { name: 'QueryFailedError' }],
 		['other', 'after', { name: 'NotAnInputError' }],
+		['other', 'after', { name: 'InputErrors' }],
 		['unreachable', 'before', { name: 'SsrfBlockedHostnameError' }],
 		['other', 'after', { code: 'NOT_KNOWN' }],
 		['other', 'after', { code: 'toString' }],
