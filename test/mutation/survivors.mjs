@@ -86,6 +86,13 @@ export const SURVIVORS = {
 		'true → false': 'whether an answered request was sent is not asked',
 	},
 	'transport/keyCutter.ts': { [TEXT_IN_A_LIST]: 'the key has no such way of writing' },
+	'transport/pacing/pacer.ts': {
+		'remaining === undefined → false':
+			'the window has ended then, so no time is left until its reset',
+		'remaining !== undefined → true': 'what is not told proves nothing',
+		'used() > allowance → used() >= allowance': 'it is as much already',
+		'asked !== undefined → true': 'what is not told is not less than anything',
+	},
 	'transport/privateHost.ts': {
 		'/^\\[|\\]$/g → /\\[|\\]$/g': 'a host has brackets only around it',
 		'/^\\[|\\]$/g → /^\\[|\\]/g': 'a host has brackets only around it',

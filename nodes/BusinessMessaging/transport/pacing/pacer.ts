@@ -85,7 +85,7 @@ export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 	let lastRefusalAt = -Infinity;
 	/** Answers since a window began, a refusal or a rest: one more request may be under way after each. */
 	let answers = 0;
-	let lastEndAt = -Infinity;
+	let lastEndAt = 0;
 
 	const used = () => own.upTo(Infinity);
 	const lookUpsPerWindow = (limit: number) => Math.max(1, Math.floor(limit / 2));
@@ -143,7 +143,6 @@ export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 		const remaining = reports.remaining(now);
 		if (remaining === undefined) return 0;
 		const untilReset = reports.endsAt() - now;
-		if (remaining === 0) return untilReset;
 		// What is under way may or may not be in the API's count yet.
 		const free = remaining - own.underWay() - Math.min(kept(place), Math.floor(remaining / 2));
 		if (free <= 0) return own.underWay() > 0 ? Infinity : untilReset;
@@ -192,7 +191,7 @@ export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 			blockedUntil = Math.max(blockedUntil, now + PAUSE_BEFORE_PROBE_MS);
 			return;
 		}
-		if (used() > 0) allowance = Math.min(allowance, used());
+		allowance = Math.min(allowance, used());
 		const leavesAt = asked === undefined && own.ended() > 0 ? own.leftAt(1) : -Infinity;
 		// At first without chance: a minute after others have filled a window it opens again.
 		const chance = refusals > 6 ? random() : 0;
@@ -204,7 +203,7 @@ export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 			forgetOld(now);
 			if (now < blockedUntil) return blockedUntil - now;
 			if (place.limit === Infinity)
-				return answers === 0 && refusals > 0 && own.underWay() > 0 ? Infinity : 0;
+				return refusals > 0 && own.underWay() > 0 ? Infinity : 0;
 			return Math.max(
 				untilOwnLimit(place, now),
 				untilLookUp(place, now),

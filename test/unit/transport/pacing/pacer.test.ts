@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import { createPacer } from '../../../../nodes/BusinessMessaging/transport/pacing/pacer';
 import type { Pacer, Place } from '../../../../nodes/BusinessMessaging/transport/pacing/pacer';
+import { PATIENCE_MS } from '../../../../nodes/BusinessMessaging/transport/pacing/rateLimit';
 import type { RateLimit } from '../../../../nodes/BusinessMessaging/transport/pacing/rateLimit';
 
 const WINDOW_MS = 60_000;
@@ -27,6 +28,18 @@ function ask(pacer: Pacer, count: number, from: number, rateLimit: RateLimit = {
 	return starts;
 }
 
+/** Requests without a rest, each answered 100 ms after it began. @returns when the last one ended */
+function askInTurn(pacer: Pacer, count: number, from: number, rateLimit: RateLimit = {}): number {
+	let now = from;
+	for (let asked = 0; asked < count; asked++) {
+		now += pacer.wait(send(), now);
+		const request = pacer.begin(send(), now);
+		now += 100;
+		pacer.end(request, now, 'answered', rateLimit);
+	}
+	return now;
+}
+
 function refuse(pacer: Pacer, now: number, rateLimit: RateLimit = {}): void {
 	pacer.end(pacer.begin(send(), now), now, 'refused', rateLimit);
 }
@@ -43,10 +56,11 @@ describe('without headers', () => {
 		const first = pacer.begin(send(), 0);
 		expect(pacer.wait(send(), 1000)).toBe(Infinity);
 		pacer.end(first, 1000, 'answered', {});
-		ask(pacer, 4, 2000);
-		pacer.begin(send(), 5000);
-		pacer.begin(send(), 5100);
-		expect(pacer.wait(send(), 6000)).toBe(Infinity);
+		const now = askInTurn(pacer, 4, 1000);
+		pacer.begin(send(), now);
+		expect(pacer.wait(send(), now + 100)).toBe(0);
+		pacer.begin(send(), now + 100);
+		expect(pacer.wait(send(), now + 200)).toBe(Infinity);
 	});
 
 	it('counts requests under way as long as they have not ended', () => {
@@ -137,6 +151,105 @@ describe('without headers', () => {
 		expect(pacer.refused(100)).toEqual({ times: 1, forMs: 0 });
 		expect(pacer.wait(place, 100)).toBe(1000);
 	});
+
+	it('waits longer after each refusal, and from the seventh on by chance', () => {
+		const pacer = createPacer(() => 1);
+		let now = 0;
+		const waits = Array.from({ length: 7 }, () => {
+			refuse(pacer, now);
+			const wait = pacer.wait(send(), now);
+			now += wait;
+			return wait;
+		});
+		expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000, 30_000, 15_000]);
+	});
+
+	it.each([
+		['at the same moment', 0, 2],
+		['soon', 2000, 2],
+		['two windows after the pause', 121_000, 2],
+		['later than that', 121_001, 1],
+	])('a refusal %s after another makes %d ms the start of number %d in a row', (_, now, times) => {
+		const pacer = newPacer();
+		refuse(pacer, 0);
+		refuse(pacer, now);
+		expect(pacer.refused(now)).toEqual({ times, forMs: times === 1 ? 0 : now });
+	});
+
+	it('has not been refused for any time when the last request was answered', () => {
+		const pacer = newPacer();
+		expect(pacer.refused(5000)).toEqual({ times: 0, forMs: 0 });
+		refuse(pacer, 5000);
+		ask(pacer, 1, 6000);
+		expect(pacer.refused(7000)).toEqual({ times: 0, forMs: 0 });
+	});
+});
+
+describe('where others send as well', () => {
+	/** The 16th request of a window was refused. */
+	function crowded(refusedAt = 2000) {
+		const pacer = newPacer();
+		ask(pacer, 15, 0);
+		refuse(pacer, refusedAt, { retryAfterMs: 1000 });
+		return pacer;
+	}
+
+	it('goes on after the pause that the API asked for', () => {
+		const pacer = crowded();
+		expect(pacer.wait(send(), 2000)).toBe(1000);
+		expect(pacer.wait(send(), 3000)).toBe(0);
+	});
+
+	it('tries for more with one request at a time', () => {
+		const pacer = crowded();
+		const now = askInTurn(pacer, 8, 3000);
+		pacer.begin(send(), now);
+		expect(pacer.wait(send(), now + 100)).toBe(Infinity);
+	});
+
+	it('goes by what the API tells, where it does', () => {
+		const pacer = crowded();
+		const now = askInTurn(pacer, 8, 3000, { remaining: 30, resetInMs: 50_000 });
+		pacer.begin(send(), now);
+		expect(pacer.wait(send(), now + 100)).toBe(0);
+	});
+
+	it.each([
+		['half a window after the last try', 2000, 33_000],
+		['when a place of its own is free again', 44_000, WINDOW_MS],
+	])('tries again %s', (_, refusedAt, nextTryAt) => {
+		const pacer = crowded(refusedAt);
+		refuse(pacer, refusedAt + 1000, { retryAfterMs: 1000 });
+		const now = refusedAt + 5000;
+		expect(pacer.wait(send(), now)).toBe(nextTryAt - now);
+	});
+
+	it('has as much as it got beyond what others left', () => {
+		const pacer = newPacer();
+		ask(pacer, 3, 0);
+		refuse(pacer, 2000, { retryAfterMs: 1000 });
+		askInTurn(pacer, 12, 4000);
+		const now = askInTurn(pacer, 5, WINDOW_MS + 4650);
+		pacer.begin(send(), now);
+		expect(pacer.wait(send(), now + 100)).toBe(0);
+	});
+
+	it('has what it had when the API told that nothing remains', () => {
+		const pacer = newPacer();
+		for (let remaining = 9; remaining >= 0; remaining--) {
+			ask(pacer, 1, 9 - remaining, { remaining, resetInMs: 5000 });
+		}
+		const now = askInTurn(pacer, 5, 6000);
+		pacer.begin(send(), now);
+		expect(pacer.wait(send(), now + 100)).toBe(Infinity);
+	});
+
+	it('has the whole limit again when nothing of its own counts any more', () => {
+		const pacer = crowded();
+		const now = askInTurn(pacer, 20, 10 * WINDOW_MS);
+		pacer.begin(send(), now);
+		expect(pacer.wait(send(), now + 100)).toBe(0);
+	});
 });
 
 describe('with the headers of the API', () => {
@@ -183,13 +296,19 @@ describe('with the headers of the API', () => {
 		expect(underWay()).toBe(5);
 	});
 
-	it('has one under way after a rest, in which others may have taken what was left', () => {
-		const pacer = newPacer();
-		ask(pacer, 20, 0, { remaining: 40, resetInMs: 50_000 });
-		expect(pacer.wait(send(), 31)).toBe(0);
-		pacer.begin(send(), 31);
-		expect(pacer.wait(send(), 31)).toBe(Infinity);
-	});
+	it.each([
+		[30, 0],
+		[31, Infinity],
+	])(
+		'after %d ms, in which others may have taken what was left, the second waits %d',
+		(rest, wait) => {
+			const pacer = newPacer();
+			ask(pacer, 20, 0, { remaining: 40, resetInMs: 50_000 });
+			expect(pacer.wait(send(), rest)).toBe(0);
+			pacer.begin(send(), rest);
+			expect(pacer.wait(send(), rest)).toBe(wait);
+		},
+	);
 
 	it('pauses as Retry-After says, or until the reset of a 429 with nothing left', () => {
 		const pacer = newPacer();
@@ -198,6 +317,15 @@ describe('with the headers of the API', () => {
 		const other = newPacer();
 		refuse(other, 0, { remaining: 0, resetInMs: 20_000 });
 		expect(other.wait(send(), 0)).toBe(20_000);
+	});
+
+	it.each([
+		[PATIENCE_MS, PATIENCE_MS],
+		[PATIENCE_MS + 1, 1000],
+	])('for Retry-After of %d ms pauses %d', (retryAfterMs, pause) => {
+		const pacer = newPacer();
+		refuse(pacer, 0, { retryAfterMs });
+		expect(pacer.wait(send(), 0)).toBe(pause);
 	});
 
 	it('does not pause until the reset for a 429 that says that much is left', () => {
@@ -228,8 +356,48 @@ describe('an API whose count begins anew at each reset', () => {
 		ask(pacer, 1, 41_000, { remaining: 3, resetInMs: 59_100 });
 		expect(pacer.wait(send(60, 100), 41_000)).toBe(56_100);
 		expect(pacer.wait(send(60, 1), 41_000)).toBe(0);
-		expect(pacer.wait(spareLookUp, 41_000)).toBe(56_100);
+		expect(pacer.wait({ ...spareLookUp, left: 1 }, 41_000)).toBe(56_100);
+		expect(pacer.wait(lookUp, 41_000)).toBe(0);
+		expect(pacer.wait(lastLookUp, 41_000)).toBe(0);
 		expect(pacer.wait(send(60, 100), 97_100)).toBe(0);
+	});
+
+	it.each([
+		[6, 0],
+		[5, WINDOW_MS - 40_200],
+	])('is known when it has forgotten %d but for the last one', (sent, wait) => {
+		const pacer = newPacer();
+		const place = send(sent + 1);
+		for (let each = 0; each < sent; each++) {
+			ask(pacer, 1, each, { remaining: sent - each, resetInMs: 40_000 }, place);
+		}
+		ask(pacer, 1, 40_100, { remaining: sent, resetInMs: 60_000 }, place);
+		expect(pacer.wait(place, 40_200)).toBe(wait);
+	});
+});
+
+describe('an API whose count slides along', () => {
+	it('is not taken for one that begins anew because it allows more than the run', () => {
+		const pacer = newPacer();
+		for (let sent = 0; sent < 60; sent++) {
+			ask(pacer, 1, sent * 100, { remaining: 999 - sent, resetInMs: WINDOW_MS - sent * 100 });
+		}
+		const [next] = ask(pacer, 1, 6000, { remaining: 940, resetInMs: 100 });
+		expect(next).toBe(WINDOW_MS);
+		expect(pacer.wait(send(), WINDOW_MS)).toBe(100);
+	});
+
+	it('is not taken for one that begins anew because of slow answers', () => {
+		const pacer = newPacer();
+		const place = send(11);
+		const slow = Array.from({ length: 10 }, () => pacer.begin(place, 80));
+		for (const [index, request] of slow.entries()) {
+			pacer.end(request, 250, 'answered', { remaining: 10 - index, resetInMs: 59_830 });
+		}
+		const now = WINDOW_MS + 170;
+		expect(pacer.wait(place, now)).toBe(0);
+		pacer.end(pacer.begin(place, now), now, 'answered', { remaining: 10, resetInMs: WINDOW_MS });
+		expect(pacer.wait(place, now)).toBe(80);
 	});
 });
 
@@ -241,6 +409,13 @@ describe('two runs that allow themselves different limits', () => {
 		const starts = ask(pacer, 41, 6000, {}, send(60));
 		expect(starts[39]).toBeLessThan(13_000);
 		expect(starts[40]).toBe(WINDOW_MS);
+	});
+
+	it('wait each for places of their own', () => {
+		const pacer = newPacer();
+		ask(pacer, 1, 0, {}, send(60));
+		ask(pacer, 2, 1000, {}, send(2));
+		expect(pacer.wait(send(2), 3000)).toBe(WINDOW_MS + 1000 - 3000);
 	});
 
 	it('do not hold up each other: the lower one gets its part when the higher one has taken all', () => {
@@ -271,13 +446,31 @@ describe('look-ups of those who wait', () => {
 		expect(pacer.wait(lookUp, 5000)).toBe(0);
 		settle[0]();
 		settle[0]();
-		expect(pacer.wait(send(), 5000)).toBe(0);
+		expect(ask(pacer, 1, 5000)).toEqual([5000]);
+		expect(pacer.wait(send(), 5100)).toBe(WINDOW_MS - 5100);
 	});
 
-	it('come one after the other when there is but one for each message', () => {
+	it('are left half of what remains by sends', () => {
 		const pacer = newPacer();
-		Array.from({ length: 30 }, () => pacer.owe());
-		expect(ask(pacer, 3, 0, {}, lookUp)).toEqual([0, 2000, 4000]);
+		for (let sent = 0; sent < 10; sent++) {
+			ask(pacer, 1, sent, { remaining: 17 - sent, resetInMs: 30_000 });
+		}
+		Array.from({ length: 10 }, () => pacer.owe());
+		let begun = 0;
+		for (; pacer.wait(send(), 10) === 0; begun++) pacer.begin(send(), 10);
+		expect(begun).toBe(4);
+		expect(pacer.wait(send(), 10)).toBe(Infinity);
+		expect(pacer.wait(lookUp, 10)).toBe(0);
+	});
+
+	it.each([
+		[30, [0, 2000, 4000]],
+		[29, [0, 2000, 4000]],
+		[28, [0, 100, 2100]],
+	])('come one after the other when there are %d messages for thirty', (messages, starts) => {
+		const pacer = newPacer();
+		Array.from({ length: messages }, () => pacer.owe());
+		expect(ask(pacer, 3, 0, {}, lookUp)).toEqual(starts);
 	});
 
 	it.each([1, 2, 3])('do not keep a limit of %d from sending', (limit) => {
@@ -289,6 +482,8 @@ describe('look-ups of those who wait', () => {
 	});
 });
 
+const LONG = { remaining: 5, resetInMs: 65_000 };
+
 it.each<[string, (pacer: Pacer) => void, number, boolean]>([
 	['was never used', () => undefined, 0, true],
 	['has a request under way', (pacer) => pacer.begin(send(), 0), 0, false],
@@ -296,6 +491,8 @@ it.each<[string, (pacer: Pacer) => void, number, boolean]>([
 	['had a request less than a minute ago', (pacer) => ask(pacer, 1, 0), WINDOW_MS - 1, false],
 	['has a pause that is over', (pacer) => refuse(pacer, 0), 1000, true],
 	['has a pause', (pacer) => refuse(pacer, 0), 999, false],
+	['knows when a long window ends', (pacer) => ask(pacer, 1, 0, LONG), 64_999, false],
+	['knows that it has ended', (pacer) => ask(pacer, 1, 0, LONG), 65_000, true],
 ])('a pacer that %s is idle, or not', (_, use, now, isIdle) => {
 	const pacer = newPacer();
 	use(pacer);
