@@ -29,8 +29,7 @@ export function createOwnRequests(windowMs: number) {
 	}
 
 	function dropOldest(): void {
-		const oldest = ended.shift();
-		if (oldest) count(oldest, -1);
+		count(ended.shift() as OwnRequest, -1);
 	}
 
 	function forgetEndedBy(time: number): void {
