@@ -1,4 +1,5 @@
 import { createPacer } from '../../../../nodes/BusinessMessaging/transport/pacing/pacer';
+import type { Kind } from '../../../../nodes/BusinessMessaging/transport/pacing/pacer';
 import { createTurns } from '../../../../nodes/BusinessMessaging/transport/pacing/turns';
 import type { Run, Turn, Wish } from '../../../../nodes/BusinessMessaging/transport/pacing/turns';
 import { createVirtualClock } from '../../../support/virtualClock.ts';
@@ -58,6 +59,27 @@ it('last look-ups come before sends, and sends before other look-ups', async () 
 	expect(order).toEqual(['main', 'lastLookUp', 'main', 'lookUp']);
 });
 
+it.each<[string, Array<Wish['kind']>, boolean, Kind[]]>([
+	['nobody sends', ['lookUp', 'lastLookUp'], false, ['lastLookUp', 'lookUp', 'spareLookUp']],
+	['one sends', ['main', 'lookUp', 'lastLookUp'], false, ['lastLookUp', 'main']],
+	[
+		'one sends and leaves places to look-ups',
+		['main', 'lookUp', 'lastLookUp'],
+		true,
+		['lastLookUp', 'main', 'lookUp'],
+	],
+])('while %s, the runs look for places in order', (_, wishes, owes, expected) => {
+	const pacer = createPacer(() => 0);
+	const wait = jest.spyOn(pacer, 'wait').mockReturnValue(Infinity);
+	if (owes) pacer.owe();
+	const turns = createTurns(pacer, createVirtualClock());
+	for (const kind of wishes) {
+		wait.mockClear();
+		void turns.join(one).turn({ kind, limit: Infinity });
+	}
+	expect(wait.mock.calls.map(([{ kind }]) => kind)).toEqual(expected);
+});
+
 it('what waits too long learns it at that moment, and takes no place', async () => {
 	const { clock, turns, use } = scene();
 	const run = turns.join(one);
@@ -100,6 +122,7 @@ it('what was refused or not made is still to be made; a look-up is none of the m
 	refused.end('refused', {});
 	refused.leave();
 	(await next()).leave();
+	(await next('lookUp')).leave();
 	endTurn(await next('lookUp'));
 	endTurn(await next());
 	endTurn(await next());
@@ -113,6 +136,56 @@ it('the time that a run waits for the limit is told, once for all that wait', as
 	const wishes = [1, 2, 3].map(async () => await use(run, 'a', { limit: 1 }));
 	await clock.run(Promise.all(wishes));
 	expect(Math.round(run.waitedMs() / 1000)).toBe(120);
+});
+
+it.each<[string, Wish['kind'], number, number]>([
+	['a look-up waits for the limit', 'lookUp', 1, 10],
+	['a request waits for the end of another', 'main', 60, 10_000],
+])('while %s, no time is told', async (_, kind, limit, forMs) => {
+	const { clock, turns, use } = scene();
+	const run = turns.join({ ...one, concurrency: 2 });
+	const wishes = [1, 2].map(async () => await use(run, 'a', { kind, limit }, forMs));
+	await clock.run(Promise.all(wishes));
+	expect(run.waitedMs()).toBe(0);
+});
+
+it('a run that is closed has waited until then', async () => {
+	const { clock, turns, use } = scene();
+	const run = turns.join(one);
+	void use(run, 'first', { limit: 1 });
+	void use(run, 'second', { limit: 1 });
+	await clock.run(clock.sleep(5000));
+	run.close();
+	expect(run.waitedMs()).toBe(4990);
+});
+
+it('one timer is enough: the next to be late sets it, and a later one wakes nobody', async () => {
+	const { clock, turns } = scene();
+	const sleep = jest.spyOn(clock, 'sleep');
+	const run = turns.join(one);
+	const wish: Wish = { kind: 'main', limit: Infinity };
+	await run.turn(wish);
+	const later = run.turn({ ...wish, giveUpAt: 2500 });
+	const sooner = run.turn({ ...wish, giveUpAt: 500 });
+	expect(await clock.run(Promise.all([sooner, later]))).toEqual(['tooLate', 'tooLate']);
+	expect(sleep.mock.calls).toEqual([[1000], [501], [1000], [1000]]);
+});
+
+it('nobody is woken when nobody waits', async () => {
+	const { clock, turns } = scene();
+	const sleep = jest.spyOn(clock, 'sleep');
+	endTurn(await turns.join(one).turn({ kind: 'main', limit: Infinity }));
+	expect(sleep).not.toHaveBeenCalled();
+});
+
+it('an account is idle only when its runs are closed', async () => {
+	const { clock, turns } = scene();
+	const run = turns.join(one);
+	endTurn(await run.turn({ kind: 'main', limit: Infinity }));
+	clock.pass(60_000);
+	expect(turns.isIdle()).toBe(false);
+	run.close();
+	expect(turns.isIdle()).toBe(true);
 });
 
 it('ten thousand who wait cost one timer, and none when they are gone', async () => {
