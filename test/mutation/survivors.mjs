@@ -93,6 +93,9 @@ export const SURVIVORS = {
 		'used() > allowance → used() >= allowance': 'it is as much already',
 		'asked !== undefined → true': 'what is not told is not less than anything',
 	},
+	'transport/pacing/turns.ts': {
+		'now <= nextLateAt → now < nextLateAt': 'at that very moment nobody is late',
+	},
 	'transport/privateHost.ts': {
 		'/^\\[|\\]$/g → /\\[|\\]$/g': 'a host has brackets only around it',
 		'/^\\[|\\]$/g → /^\\[|\\]/g': 'a host has brackets only around it',
