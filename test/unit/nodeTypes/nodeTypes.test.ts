@@ -77,6 +77,11 @@ describe("what n8n's AI reads that builds workflows", () => {
 			expect(hintOf(new BusinessMessaging()).searchHint).toContain(parameter);
 		},
 	);
+
+	it('says that the URL of the trigger is entered by hand, with the secret', () => {
+		const { searchHint } = hintOf(new BusinessMessagingTrigger());
+		expect(searchHint).toMatch(/the user enters the Production URL, with \?token=.*dashboard/);
+	});
 });
 
 it('the trigger listens to events and to a look at its URL, and answers both by itself', () => {
