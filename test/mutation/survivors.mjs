@@ -55,9 +55,6 @@ export const SURVIVORS = {
 		'{ skipValidation: true } → {}': 'n8n gives the same, later',
 		'true → false': 'n8n gives the same, later',
 	},
-	'actions/sendTemplate/withKey.ts': {
-		'\'unknown\' → ""': 'it is what neither other fate is',
-	},
 	'actions/sendTemplate/moment.ts': { [NO_RETURN]: 'the moment is undefined as well' },
 	'template/price.ts': { 'amount < 10 → amount <= 10': '10 has no decimals' },
 	'template/variables.ts': {

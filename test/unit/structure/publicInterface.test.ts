@@ -87,3 +87,14 @@ it('no field of the action belongs to an operation that is not listed', () => {
 	const operations = action.flatMap(({ displayOptions }) => displayOptions?.show?.operation ?? []);
 	expect(new Set(operations)).toEqual(new Set(Object.keys(OPERATIONS)));
 });
+
+it('what is chosen from a list at first is in that list', () => {
+	const trigger = new BusinessMessagingTrigger().description.properties;
+	const fields = [...action, ...trigger].flatMap((field) => [
+		field,
+		...(field.type === 'collection' || field.type === 'fixedCollection' ? insideOf(field) : []),
+	]);
+	const lists = fields.filter(({ type, options }) => type === 'options' && options);
+	expect(lists.length).toBeGreaterThan(5);
+	expect(lists.filter((list) => !valuesOf(list).includes(String(list.default)))).toEqual([]);
+});
