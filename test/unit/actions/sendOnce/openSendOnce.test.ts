@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { openSendOnce } from '../../../../nodes/BusinessMessaging/actions/sendOnce/openSendOnce';
+import { MAX_ENTRIES } from '../../../../nodes/BusinessMessaging/actions/sendOnce/sendOnce';
 
 jest.mock('../../../../nodes/BusinessMessaging/clock', () =>
 	jest.requireActual('../../../support/fastClock.ts'),
@@ -38,6 +39,21 @@ it.each([
 	const keys = Array.from({ length: count }, (_, index) => `order-${index}`);
 	const opening = openSendOnce(contextWithout(''), [...keys, 'order-0']);
 	await expect(opening).rejects.toMatchObject(expected);
+});
+
+it('what a look wrote is looked for again, for other processes write to the same memory', async () => {
+	const record = jest.fn<Promise<object>, [string[], string, object]>(
+		async (entries) => await Promise.resolve({ new: entries, processed: [] }),
+	);
+	const context = contextWithout('');
+	Object.assign(context.helpers, { checkProcessedAndRecord: record });
+	const { known } = await openSendOnce(context, ['order-1']);
+	expect(known).toEqual(new Set());
+	expect(record.mock.calls.map(([entries]) => entries.length)).toEqual([2, 1]);
+	expect(record.mock.calls[0].slice(1)).toEqual([
+		'node',
+		{ mode: 'entries', maxEntries: MAX_ENTRIES },
+	]);
 });
 
 it('the log tells of a key that could not be marked', async () => {
