@@ -202,8 +202,7 @@ export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 		wait(place, now) {
 			forgetOld(now);
 			if (now < blockedUntil) return blockedUntil - now;
-			if (place.limit === Infinity)
-				return refusals > 0 && own.underWay() > 0 ? Infinity : 0;
+			if (place.limit === Infinity) return refusals > 0 && own.underWay() > 0 ? Infinity : 0;
 			return Math.max(
 				untilOwnLimit(place, now),
 				untilLookUp(place, now),
