@@ -96,6 +96,12 @@ describe('while the database is slow for webhook processes and breaks connection
 		['the trigger', () => scene().trigger],
 		["n8n's Webhook node", () => scene().webhookNode],
 	];
+	// Some processes do not find back to their database, and the next tests are about other faults.
+	afterEach(async () => {
+		const { webhooks } = scene().cluster;
+		await Promise.all(webhooks.map(async (webhook) => await webhook.restart()));
+	});
+
 	it.each(receiversAlone.slice(0, COMPARES ? 2 : 1))(
 		'%s acknowledges only what runs, or what n8n lists as failed',
 		async (name, receiver) => {
