@@ -68,10 +68,19 @@ export function createSendOnce(memory: Memory, warn: (problem: string) => void):
 		return result;
 	};
 
+	/** What became of a message is known already: it must not be lost with the memory. */
+	async function orWarn(problem: string, task: () => Promise<void>): Promise<void> {
+		try {
+			await task();
+		} catch (error) {
+			warn(`${problem}: ${reasonOf(error)}`);
+		}
+	}
+
 	/** Unmarked, the key stays in doubt, which is safe. */
 	async function mark(key: string): Promise<void> {
 		const marks = [firstMark(key), secondMark(key)];
-		try {
+		await orWarn('A message was sent, and its Send Once Key could not be marked', async () => {
 			const [before] = await Promise.all([
 				memory.record(marks),
 				memory.remove([claims.get(key) ?? key]),
@@ -79,18 +88,14 @@ export function createSendOnce(memory: Memory, warn: (problem: string) => void):
 			memory.keep(marks);
 			if (before.size === 0) return;
 			for (let write = 0; write < MARKS_BESIDE_A_LOOK; write++) await memory.record(marks);
-		} catch (error) {
-			warn(`A message was sent, and its Send Once Key could not be marked: ${reasonOf(error)}`);
-		}
+		});
 	}
 
 	async function takeBack(key: string): Promise<void> {
 		const entries = [claimEntry(key), firstMark(key), secondMark(key)];
-		try {
+		await orWarn('A message was not sent, and its Send Once Key could not be freed', async () => {
 			await release(memory, entries, claims.get(key) ?? `freed#${randomUUID()}`);
-		} catch (error) {
-			warn(`A message was not sent, and its Send Once Key could not be freed: ${reasonOf(error)}`);
-		}
+		});
 	}
 
 	return {
@@ -100,11 +105,9 @@ export function createSendOnce(memory: Memory, warn: (problem: string) => void):
 		takeBack,
 		async close() {
 			if (claims.size === 0) return;
-			try {
+			await orWarn('The Send Once Keys could not be written once more', async () => {
 				await memory.record([]);
-			} catch (error) {
-				warn(`The Send Once Keys could not be written once more: ${reasonOf(error)}`);
-			}
+			});
 		},
 	};
 }

@@ -209,9 +209,13 @@ describe('without "continue on error"', () => {
 		[
 			'is refused',
 			operationOf([REJECTED]),
-			{ data: expect.not.objectContaining({ messageIds: {} }) },
+			{ data: expect.not.objectContaining({ messageIds: expect.anything() }) },
 		],
-		['has a wrong item', operationOf([], [0]), expect.not.objectContaining({ data: {} })],
+		[
+			'has a wrong item',
+			operationOf([], [0]),
+			expect.not.objectContaining({ data: expect.anything() }),
+		],
 	])(
 		'the error of a run that %s at its first item lists no messages',
 		async (_, operation, context) => {
