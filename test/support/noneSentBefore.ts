@@ -1,5 +1,5 @@
+import { Budget } from '../../nodes/BusinessMessaging/actions/budget';
 import type { KeyedSends } from '../../nodes/BusinessMessaging/actions/keyedSends';
-import { createBudget } from '../../nodes/BusinessMessaging/actions/run/budget';
 import { rememberItems } from '../../nodes/BusinessMessaging/actions/sentBefore/sentItems';
 
 /** The memory of a node's first try. */
@@ -18,5 +18,5 @@ const noKeys: KeyedSends = {
 export const noMemory = {
 	sentBefore: noneSentBefore,
 	sendOnce: noKeys,
-	budget: createBudget([], Infinity),
+	budget: new Budget(Infinity),
 };

@@ -55,7 +55,7 @@ export const getStatus: Operation<StatusJob> = {
 	fields,
 	purpose: 'status',
 	read,
-	estimate: () => 0,
+	price: () => 0,
 	perform,
 };
 

@@ -3,6 +3,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { Purpose } from '../errors/httpErrors';
 import type { Client } from '../transport/client';
+import type { Budget } from './budget';
 import type { KeyedSends } from './keyedSends';
 import type { Result } from './result';
 
@@ -18,11 +19,10 @@ export interface Operation<Job> {
 	checkRun?: (context: IExecuteFunctions) => void;
 	/** Reads and checks everything of one item. @param now epoch ms @throws InputError */
 	read: (context: IExecuteFunctions, itemIndex: number, now: number, options?: RunOptions) => Job;
-	/**
-	 * The price of a job by the API document's table, in INR, when the run begins now; 0 for what
-	 * an earlier try of the node did.
-	 */
-	estimate: (job: Job, itemIndex: number, now: number, sentBefore: SentBefore) => number;
+	/** The highest price of a job by the API document's table, in INR, when the run begins now. */
+	price: (job: Job, itemIndex: number, now: number) => number;
+	/** What an earlier try of the node did for the item, unless it has to be done again. */
+	recall?: (job: Job, itemIndex: number, sentBefore: SentBefore) => Result | undefined;
 	/** By which a message is sent once, also by other runs. */
 	onceKey?: (job: Job) => string | undefined;
 	perform: (job: Job, itemIndex: number, session: Session) => Promise<Result>;
@@ -59,10 +59,4 @@ export interface SentBefore {
 	remember: (itemIndex: number, content: unknown, result: Result) => void;
 	/** No further try of this run will come. */
 	forget: () => void;
-}
-
-/** What a run may cost by its estimate, which can grow while it runs. */
-export interface Budget {
-	/** Another price for an item, in INR. @returns whether the limit allows it; if not, nothing changes */
-	raise: (itemIndex: number, price: number) => boolean;
 }

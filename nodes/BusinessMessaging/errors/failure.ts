@@ -140,6 +140,19 @@ export function notStarted(purpose: Purpose): Failed {
 	return { failure, notStarted: true };
 }
 
+/** A message whose price the budget of the run does not have. @param limit as it is shown */
+export function overLimit(limit: string): Failure {
+	return {
+		message: `The run would cost more than the spending limit of ${limit} with this message`,
+		remedy:
+			'It was not sent. Raise Spending Limit under Options, or send the remaining items in another run.',
+		httpStatus: null,
+		networkCode: null,
+		outcome: 'notSent',
+		retryable: false,
+	};
+}
+
 /** A request whose turn within the rate limit would come after its time is over. */
 export function tooLate(purpose: Purpose): Failure {
 	return {

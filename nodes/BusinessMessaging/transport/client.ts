@@ -25,8 +25,10 @@ export interface Call<Data> extends RetryRule {
 	method: 'GET' | 'POST';
 	/** Below the base URL. */
 	path: string;
-	/** Made anew for each try: what it says may depend on the moment of sending. */
-	body?: () => object;
+	/** Made for each request: what it says may depend on the moment of sending. A failure ends the call. */
+	body?: () => object | Failed;
+	/** A request was certainly not processed. */
+	onNotProcessed?: () => void;
 	/** The data of an accepted answer; undefined when it lacks what it must have. */
 	read: (answer: Answer) => Data | undefined;
 	timeoutMs: number;
@@ -76,16 +78,18 @@ export function createClient(parts: ClientParts): Client {
 
 	async function tryOnce<Data>(
 		call: Call<Data>,
+		body: object | undefined,
 		turn: Turn,
 	): Promise<Reply<Data> & { rateLimit: RateLimit; wasSent: boolean }> {
 		const startedAt = clock.ticks();
 		const exchanged = await exchange({
 			method: call.method,
 			url: connection.baseUrl + call.path,
-			body: call.body?.(),
+			body,
 			timeoutMs: call.timeoutMs,
 		});
 		const reply = replyTo(call, exchanged);
+		if ('failure' in reply && reply.failure.outcome !== 'unknown') call.onNotProcessed?.();
 		if (!isAnswer(exchanged)) {
 			turn.end('unanswered', {});
 			return { ...reply, rateLimit: {}, wasSent: !exchanged.beforeSending };
@@ -118,8 +122,10 @@ export function createClient(parts: ClientParts): Client {
 				let delay = 0;
 				try {
 					if (signal?.aborted) return end(notStarted(call.purpose));
+					const body = call.body?.();
+					if (body && 'failure' in body) return end(body);
 					wasTried = true;
-					const reply = await tryOnce(call, turn);
+					const reply = await tryOnce(call, body, turn);
 					if ('data' in reply) return reply;
 					const { failure, rateLimit, wasSent } = reply;
 					if (failure.outcome === 'unknown') doubt = failure;

@@ -8,9 +8,9 @@ import { InputError } from '../../errors/inputError';
 import { failureFromInput } from '../../errors/nodeError';
 import { NOTHING_SENT } from '../../errors/sentences';
 import { showAmount, sumOf } from '../../template/price';
+import { Budget, costOr } from '../budget';
 import type { Operation, RunOptions, SentBefore } from '../operation';
 import { openSendOnce } from '../sendOnce/openSendOnce';
-import { createBudget } from './budget';
 import { nameField } from './nameField';
 import { asInputError, readItems } from './readItems';
 import type { Reading } from './readItems';
@@ -51,12 +51,18 @@ export async function planRun(
 			context,
 			keys.flatMap((key) => key ?? []),
 		);
-		const prices = pricesOf(operation, readings, clock.now(), sentBefore).map(
-			unlessKnown(keys, sendOnce.known),
-		);
-		checkSpending(prices, spendingLimit, nothingDone(operation.purpose, sentBefore));
+		const prices = pricesOf(operation, readings, clock.now());
+		const spent = spentBefore(prices, sentBefore);
+		const due = prices.map((price, itemIndex) => {
+			const reading = readings[itemIndex];
+			const isDone =
+				'job' in reading && operation.recall?.(reading.job, itemIndex, sentBefore) !== undefined;
+			return isDone ? 0 : price;
+		});
+		const estimate = sumOf([spent, ...oncePerKey(due, keys, sendOnce.known)]);
+		checkSpending(estimate, spendingLimit, nothingDone(operation.purpose, sentBefore));
 		const size = { concurrency, calls: readings.length };
-		const budget = createBudget(prices, spendingLimit);
+		const budget = new Budget(spendingLimit, spent);
 		const session = await openSession(context, size, { clock, sentBefore, sendOnce, budget });
 		return { options, readings, session };
 	} catch (error) {
@@ -65,31 +71,33 @@ export async function planRun(
 	}
 }
 
-function pricesOf(
-	operation: Operation<unknown>,
-	readings: Reading[],
-	now: number,
-	sentBefore: SentBefore,
-): number[] {
+function pricesOf(operation: Operation<unknown>, readings: Reading[], now: number): number[] {
 	return readings.map((item, itemIndex) =>
-		'job' in item ? operation.estimate(item.job, itemIndex, now, sentBefore) : 0,
+		'job' in item ? operation.price(item.job, itemIndex, now) : 0,
 	);
 }
 
-/** A key costs once, and nothing when its message was sent before. */
-function unlessKnown(keys: Array<string | undefined>, known: ReadonlySet<string>) {
-	const counted = new Set(known);
-	return (price: number, itemIndex: number) => {
-		const key = keys[itemIndex];
-		if (key === undefined) return price;
-		if (counted.has(key)) return 0;
-		counted.add(key);
-		return price;
-	};
+/** What earlier tries of this run have spent, including what may have been sent. */
+function spentBefore(prices: number[], { results }: SentBefore): number {
+	return sumOf([...results].map(([itemIndex, { sent }]) => costOr(prices[itemIndex] ?? 0, sent)));
 }
 
-function checkSpending(prices: number[], spendingLimit: number, nothing: string): void {
-	const estimate = sumOf(prices);
+/** Of all items with one key at most one is sent, so the highest price counts; none for a known key. */
+function oncePerKey(
+	prices: number[],
+	keys: Array<string | undefined>,
+	known: ReadonlySet<string>,
+): number[] {
+	const byKey = new Map<string | number, number>();
+	for (const [itemIndex, price] of prices.entries()) {
+		const key = keys[itemIndex] ?? itemIndex;
+		if (typeof key === 'string' && known.has(key)) continue;
+		byKey.set(key, Math.max(price, byKey.get(key) ?? 0));
+	}
+	return [...byKey.values()];
+}
+
+function checkSpending(estimate: number, spendingLimit: number, nothing: string): void {
 	if (estimate <= spendingLimit) return;
 	throw new InputError(
 		`This run would cost about ${showAmount(estimate)}, more than the spending limit of ${showAmount(spendingLimit)}`,

@@ -27,7 +27,8 @@ export const sendAndWait: Operation<AskJob> = {
 	purpose: 'send',
 	checkRun,
 	read,
-	estimate: sendTemplate.estimate,
+	price: sendTemplate.price,
+	recall: sendTemplate.recall,
 	perform,
 };
 

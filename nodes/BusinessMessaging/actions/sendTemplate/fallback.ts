@@ -27,8 +27,8 @@ function isWindowClosed({ networkCode, outcome }: Failure): boolean {
 	return outcome === 'rejected' && networkCode === WINDOW_CLOSED;
 }
 
-/** Over the limit the message is not sent in its fallback category. */
-export function overLimit(failure: Failure): Failure {
+/** The message's own failure, when the spending limit does not allow its fallback category. */
+export function overLimitInFallback(failure: Failure): Failure {
 	return {
 		...failure,
 		remedy:

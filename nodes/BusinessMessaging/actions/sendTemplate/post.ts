@@ -4,7 +4,9 @@ import { dataOf, messageIdOf } from '../../answer';
 import type { Answer } from '../../answer';
 import { SEND_PATH } from '../../api';
 import type { Category, SentMessage } from '../../api';
-import { failureFromDelivery } from '../../errors/failure';
+import { failureFromDelivery, overLimit as failureOverLimit } from '../../errors/failure';
+import type { Failure } from '../../errors/failure';
+import { PRICES } from '../../template/price';
 import type { Session } from '../operation';
 import { rawOutput, withoutErrorKey } from '../output';
 import type { Result } from '../result';
@@ -12,26 +14,34 @@ import { sentOf } from '../sentMessage';
 import type { SendJob } from './job';
 
 /**
- * One message, in the category of the moment.
- * @param categoryNow asked again at each try
+ * One message, in the category of the moment, for a price that the budget has.
+ * @param categoryNow asked again for each request
+ * @param overLimit the failure of a message that the budget does not allow
  */
 export async function post(
 	job: SendJob,
-	{ client }: Session,
+	{ client, budget }: Session,
 	categoryNow: () => Category,
+	overLimit: Failure = failureOverLimit(budget.limitText),
 ): Promise<Result> {
+	let price = 0;
 	const reply = await client.call({
 		purpose: 'send',
 		method: 'POST',
 		path: SEND_PATH,
-		body: () => ({ ...job.message, category: categoryNow() }),
+		body: () => {
+			const category = categoryNow();
+			price = PRICES[category];
+			return budget.reserve(price) ? { ...job.message, category } : { failure: overLimit };
+		},
+		onNotProcessed: () => budget.release(price),
 		read: readSentMessage,
 		...job.limits,
 	});
 	if ('failure' in reply) return reply;
-	if (reply.data.status === 'failed') {
-		return { failure: failureFromDelivery(reply.data, reply.data.message_id) };
-	}
+	const { data } = reply;
+	budget.settle(price, sentOf(data as IDataObject));
+	if (data.status === 'failed') return { failure: failureFromDelivery(data, data.message_id) };
 	const json = withNotes(outputOf(job, reply), notesOf(job));
 	return { json, sent: sentOf(json), ...tidiedOf(job) };
 }

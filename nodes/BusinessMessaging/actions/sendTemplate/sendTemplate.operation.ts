@@ -12,7 +12,7 @@ import type { WaitOptions } from '../options';
 import { isUnknown } from '../result';
 import type { Result } from '../result';
 import { messageIn } from '../sentMessage';
-import { fallbackFor, overLimit, withoutAdviceOfAuto } from './fallback';
+import { fallbackFor, overLimitInFallback, withoutAdviceOfAuto } from './fallback';
 import { sendTemplateFields } from './fields';
 import { readSendJob } from './job';
 import type { SendJob } from './job';
@@ -23,10 +23,9 @@ export const sendTemplate: Operation<SendJob> = {
 	fields: sendTemplateFields,
 	purpose: 'send',
 	read: readSendJob,
-	estimate: (job, itemIndex, now, sentBefore) =>
-		job.dryRun || recall(job, itemIndex, sentBefore)
-			? 0
-			: PRICES[categoryAt(job.categoryChoice, turnOf(job, itemIndex, now))],
+	price: (job, itemIndex, now) =>
+		job.dryRun ? 0 : PRICES[categoryAt(job.categoryChoice, turnOf(job, itemIndex, now))],
+	recall,
 	onceKey: ({ sendOnceKey }) => sendOnceKey,
 	perform,
 };
@@ -57,8 +56,7 @@ async function perform(job: SendJob, itemIndex: number, session: Session): Promi
 async function sendUnlessSent(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
 	const before = recall(job, itemIndex, session.sentBefore);
 	if (before) return before;
-	const sending = async () =>
-		await remembered(job, itemIndex, session, send(job, itemIndex, session));
+	const sending = async () => await remembered(job, itemIndex, session, send(job, session));
 	const { sendOnceKey } = job;
 	return sendOnceKey === undefined
 		? await sending()
@@ -91,7 +89,7 @@ function contentOf({ message, knownBy = message, categoryChoice, intendedTo }: S
 	return intendedTo ? [knownBy, categoryChoice, intendedTo] : [knownBy, categoryChoice];
 }
 
-async function send(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
+async function send(job: SendJob, session: Session): Promise<Result> {
 	let category: Category | undefined;
 	const result = await post(job, session, () => {
 		category = categoryAt(job.categoryChoice, session.clock.now());
@@ -100,20 +98,20 @@ async function send(job: SendJob, itemIndex: number, session: Session): Promise<
 	if ('json' in result) return result;
 	const { failure } = result;
 	const fallback = fallbackFor(job, category, failure);
-	if (fallback) return await sendInFallback(job, itemIndex, session, { failure, fallback });
+	if (fallback) return await sendInFallback(job, session, { failure, fallback });
 	return { ...result, failure: withoutAdviceOfAuto(job, failure) };
 }
 
 /** Once more, after a failure that is certain. */
 async function sendInFallback(
 	job: SendJob,
-	itemIndex: number,
 	session: Session,
 	{ failure, fallback }: { failure: Failure; fallback: Category },
 ): Promise<Result> {
-	if (!session.budget.raise(itemIndex, PRICES[fallback])) return { failure: overLimit(failure) };
-	const result = await post(job, session, () => fallback);
+	const overLimit = overLimitInFallback(failure);
+	const result = await post(job, session, () => fallback, overLimit);
 	if ('failure' in result) {
+		if (result.failure === overLimit) return result;
 		return { ...result, failure: withoutAdviceOfAuto(job, result.failure) };
 	}
 	return { ...result, json: withNotes(result.json, { fallbackUsed: true }) };
@@ -163,7 +161,7 @@ async function awaitDelivery(
 		const { failure } = watched;
 		const fallback = fallbackFor(job, message.category, failure);
 		if (!fallback) return { failure: withoutAdviceOfAuto(job, failure), sent: sent.sent };
-		const sending = sendInFallback(job, itemIndex, session, { failure, fallback });
+		const sending = sendInFallback(job, session, { failure, fallback });
 		const again = await remembered(job, itemIndex, session, sending);
 		return 'json' in again ? await awaitDelivery(job, itemIndex, again, session) : again;
 	}

@@ -7,7 +7,7 @@ import { createVirtualClock } from '../../../support/virtualClock.ts';
 
 const operation = {
 	...{ purpose: 'send', fields: [] },
-	...{ read: () => ({}), estimate: () => 0 },
+	...{ read: () => ({}), price: () => 0 },
 } as unknown as Operation<unknown>;
 
 it('no more requests are under way at the same time than the run may have', async () => {

@@ -78,7 +78,7 @@ function operationOf(results: Result[], wrong: number[] = []) {
 		read,
 		perform,
 		purpose: 'send' as const,
-		estimate: () => 0,
+		price: () => 0,
 		fields: [],
 	} satisfies Operation<unknown>;
 }

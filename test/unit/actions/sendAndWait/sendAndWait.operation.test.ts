@@ -4,7 +4,7 @@ import type { Session } from '../../../../nodes/BusinessMessaging/actions/operat
 import { sendAndWait } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/sendAndWait.operation';
 import { failureFromFault } from '../../../../nodes/BusinessMessaging/errors/failure';
 import type { Reply } from '../../../../nodes/BusinessMessaging/transport/client';
-import { noneSentBefore } from '../../../support/noneSentBefore.ts';
+import { noMemory } from '../../../support/noneSentBefore.ts';
 import { withParameters } from '../../../support/parameters.ts';
 import { createVirtualClock } from '../../../support/virtualClock.ts';
 
@@ -54,8 +54,7 @@ async function perform(options: IDataObject, reply?: Reply<unknown>) {
 		owe: () => () => undefined,
 		hasEnded: () => false,
 	};
-	const memory = { sentBefore: noneSentBefore, sendOnce: {} };
-	const session = { client, clock, ...memory } as unknown as Session;
+	const session = { ...noMemory, client, clock } as unknown as Session;
 	return await sendAndWait.perform(read(asking(options)), 0, session);
 }
 

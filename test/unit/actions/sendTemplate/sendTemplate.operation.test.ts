@@ -1,10 +1,10 @@
+import { Budget } from '../../../../nodes/BusinessMessaging/actions/budget';
 import type { SentBefore, Session } from '../../../../nodes/BusinessMessaging/actions/operation';
 import type { Result } from '../../../../nodes/BusinessMessaging/actions/result';
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/job';
 import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import type { SentMessage } from '../../../../nodes/BusinessMessaging/api';
 import { notStarted } from '../../../../nodes/BusinessMessaging/errors/failure';
-import { PRICES } from '../../../../nodes/BusinessMessaging/template/price';
 import type { Call, Reply } from '../../../../nodes/BusinessMessaging/transport/client';
 import { noneSentBefore } from '../../../support/noneSentBefore.ts';
 import { createVirtualClock, type VirtualClock } from '../../../support/virtualClock.ts';
@@ -35,6 +35,7 @@ function sessionOf(reply: Reply<SentMessage>, before?: Result) {
 		client: { call, owe: () => () => undefined, hasEnded: () => false },
 		clock: createVirtualClock(),
 		sentBefore,
+		budget: new Budget(Infinity),
 	};
 	return { session: session as unknown as Session, sentBefore, call, find, remember };
 }
@@ -53,7 +54,7 @@ describe('a message that an earlier try', () => {
 		['may have sent is sent again when that is chosen', UNKNOWN, again, 1],
 	])('%s', async (_, before, job, calls) => {
 		const { session, sentBefore, call } = sessionOf(SENT, before);
-		expect(sendTemplate.estimate(job, 0, 0, sentBefore)).toBe(calls * PRICES.utility);
+		expect(sendTemplate.recall?.(job, 0, sentBefore)).toBe(calls === 0 ? before : undefined);
 		const result = await sendTemplate.perform(job, 0, session);
 		expect(call).toHaveBeenCalledTimes(calls);
 		if (calls === 0) expect(result).toBe(before);
@@ -166,8 +167,8 @@ describe('the result', () => {
 });
 
 it('a dry run costs nothing, and a message what its category costs', () => {
-	expect(sendTemplate.estimate({ ...JOB, dryRun: true }, 0, 0, noneSentBefore)).toBe(0);
-	expect(sendTemplate.estimate(JOB, 0, 0, noneSentBefore)).toBe(0.115);
+	expect(sendTemplate.price({ ...JOB, dryRun: true }, 0, 0)).toBe(0);
+	expect(sendTemplate.price(JOB, 0, 0)).toBe(0.115);
 });
 
 it.each<[unknown, boolean]>([
