@@ -1,6 +1,12 @@
 import { installN8n } from './n8n/install.ts';
 import { packPackage } from './n8n/tarball.ts';
+import { asSetupProblem } from './setupProblem.ts';
 
 /** What all end-to-end tests begin with, so that several of them can begin at once. */
-await installN8n();
-if (process.argv.includes('--pack')) await packPackage();
+try {
+	await installN8n();
+	if (process.argv.includes('--pack')) await packPackage();
+} catch (error) {
+	console.error(asSetupProblem(error)?.message ?? error);
+	process.exitCode = 1;
+}

@@ -5,6 +5,8 @@ export type Log = (line: string) => void;
 export interface RunOptions {
 	folder: string;
 	env?: NodeJS.ProcessEnv;
+	/** After this time the program is ended, and has no exit code. */
+	timeoutMs?: number;
 	/** Called every 10 s with the last line that the program printed. */
 	onWait?: (seconds: number, lastLine: string) => void;
 }
@@ -16,6 +18,7 @@ export async function run(program: string, parameters: string[], options: RunOpt
 	const child = spawn(program, parameters, {
 		cwd: options.folder,
 		env: options.env ?? process.env,
+		timeout: options.timeoutMs,
 		stdio: ['ignore', 'pipe', 'pipe'],
 	});
 	let output = '';

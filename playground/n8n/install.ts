@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { cacheFolder, n8nFolder, projectFolder } from '../folders.ts';
 import { run, type Log } from '../run.ts';
 import { problemInOutput, SetupProblem } from '../setupProblem.ts';
-import { buildSqlite, sqliteIsBuilt } from './sqlite.ts';
+import { getSqliteDriver, installSqliteDriver, isSqliteDriverInstalled } from './sqlite.ts';
 
 const NEEDED_BYTES = 3 * 1024 ** 3;
 
@@ -37,23 +37,37 @@ function readStamp() {
 	}
 }
 
-/** Installs the pinned n8n and builds its SQLite driver; does nothing when both are there. */
+/** The version of the driver that n8n is going to want, unless no lock file says so. */
+function lockedSqlite() {
+	if (!isLocked()) return undefined;
+	const [, version] =
+		/^ {2}sqlite3@([\d.]+):/m.exec(readFileSync(join(n8nFolder, LOCK_FILE), 'utf8')) ?? [];
+	return version;
+}
+
+/** Installs the pinned n8n and its SQLite driver; does nothing when both are there. */
 export async function installN8n(log: Log = console.log): Promise<void> {
 	if (process.platform === 'win32') {
 		throw new SetupProblem('This needs Linux or macOS: on Windows, run it in WSL.');
 	}
 	if (!isLocked() || readStamp() !== lockFileHash()) {
+		await checkDisk();
+		const sqlite = lockedSqlite();
+		// First, because it may fail for want of a compiler, and n8n is a large download.
+		if (sqlite) await getSqliteDriver(sqlite, log);
 		await installPackages(log);
 		writeFileSync(stampFile, lockFileHash());
 	}
-	if (!sqliteIsBuilt()) await buildSqlite(log);
+	if (!isSqliteDriverInstalled()) await installSqliteDriver(log);
+}
+
+async function checkDisk() {
+	const { bavail, bsize } = await statfs(projectFolder);
+	if (bavail * bsize >= NEEDED_BYTES) return;
+	throw new SetupProblem('n8n needs 3 GB of free disk space: free some, then run this again.');
 }
 
 async function installPackages(log: Log) {
-	const { bavail, bsize } = await statfs(projectFolder);
-	if (bavail * bsize < NEEDED_BYTES) {
-		throw new SetupProblem('n8n needs 3 GB of free disk space: free some, then run this again.');
-	}
 	log(`Installing n8n ${n8nVersion} (about a minute) …`);
 	await mkdir(cacheFolder, { recursive: true });
 	const pnpm = createRequire(join(projectFolder, 'package.json')).resolve('pnpm');

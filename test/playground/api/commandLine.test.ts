@@ -37,6 +37,24 @@ test.each([
 	expect(await run(...parameters).ended).toEqual({ exitCode: 1, output: sentence });
 });
 
+const USAGE = /npm run api \[-- options\]\n[^]*--port[^]*--webhook[^]*/;
+
+test.each(['--help', '-h'])('%s is answered with the options', async (option) => {
+	const { exitCode, output } = await run(option).ended;
+	expect(output).toMatch(new RegExp(`^${USAGE.source}$`));
+	expect(exitCode).toBe(0);
+});
+
+test.each([['--unknown'], ['--port'], ['4020']])(
+	'%s is refused with the options, without a stack',
+	async (parameter) => {
+		const { exitCode, output } = await run(parameter).ended;
+		expect(output).toMatch(new RegExp(`^.*${parameter}.*\n\n${USAGE.source}$`));
+		expect(output).not.toContain('    at ');
+		expect(exitCode).toBe(1);
+	},
+);
+
 test('a port in use is one sentence', async () => {
 	const { port } = new URL((await start()).url);
 	const { exitCode, output } = await run('--port', port).ended;

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
-import { manifest, NODE_FOLDER, nodes } from './project.ts';
+import { manifest, NODE_FOLDER, nodes, readJson } from './project.ts';
 
 const sourceOf = (built: string) => built.replace(/^dist\//, '').replace(/\.js$/, '.ts');
 const listed = [...manifest.n8n.credentials, ...manifest.n8n.nodes];
@@ -42,6 +42,14 @@ describe('package.json', () => {
 	it('pins every tool', () => {
 		const versions = Object.values(manifest.devDependencies);
 		expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+	});
+
+	// README, Try it without an account: npm ci, with the npm of each Node.js; CI asks them
+	it('locks no package that is only a peer, because versions of npm disagree about those', () => {
+		const { packages } = readJson<{ packages: Record<string, { peer?: true }> }>(
+			'package-lock.json',
+		);
+		expect(Object.keys(packages).filter((path) => packages[path].peer)).toEqual([]);
 	});
 
 	it('is found in the registry as an n8n community node, and by what it is for', () => {
