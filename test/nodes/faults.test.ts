@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { inspect } from 'node:util';
 
 import { closedAddress, MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
-import type { FaultServer } from '../support/faultServer.ts';
+import type { FaultServer, Misbehavior } from '../support/faultServer.ts';
 import { API_KEY, runNode, SEND } from '../support/runNode.ts';
 
 jest.mock('../../nodes/BusinessMessaging/clock', () =>
@@ -164,6 +164,85 @@ it('what a server was not sent because it refuses connections is "notSent"', asy
 		outcome: 'notSent',
 		retryable: true,
 		message: expect.stringContaining('the connection was refused'),
+	});
+});
+
+// README, Good to know: when nothing gets through
+describe('a run of 40 items with "continue on error" ends', () => {
+	const settings = { onError: 'continueErrorOutput' } as const;
+	const sheet = Array.from({ length: 40 }, (_, index) => ({ to: `+141555526${10 + index}` }));
+
+	async function sendAll(behave: (requestNumber: number) => Misbehavior) {
+		server = await startFaultServer(behave);
+		const { failed } = await runNode({
+			baseUrl: server.url,
+			parameters: { ...SEND, options: { timeout: 1 } },
+			items: sheet,
+			settings,
+		});
+		const failures = failed.map(({ json }) => json.error as IDataObject);
+		return { failures, requests: server.received.length };
+	}
+
+	it.each<[Name, string, string, RegExp]>([
+		['plan403', 'rejected', "Your account's plan has no API access", /Scale and Enterprise/],
+		['redirect', 'rejected', 'The API address redirects', /^Enter the address/],
+		['page200', 'unknown', 'A web page answered', /^Check the Base URL in the credential\. This/],
+		['captivePortal', 'unknown', 'A web page answered', /^Check the Base URL in the credential/],
+		['page404', 'rejected', 'A web page answered', /^Check the Base URL in the credential/],
+		['error500WithBody', 'unknown', 'The API is not working', /^Try again later\..*"boom"/],
+		['error503Page', 'unknown', 'The API is not working', /^Try again later/],
+		['neverAnswers', 'unknown', 'The API did not answer in time', /^Try again later/],
+		['resetAfterSending', 'unknown', 'The connection to the API was closed', /^Try again later/],
+		['idless200', 'unknown', 'The API accepted the request, but', /^Try again later/],
+	])('after five that were answered with %s', async (name, outcome, message, remedy) => {
+		const { failures, requests } = await sendAll(() => MISBEHAVIORS[name]);
+		expect(requests).toBe(5);
+		const outcomes = failures.map((failure) => failure.outcome);
+		expect(outcomes.filter((each) => each === outcome)).toHaveLength(5);
+		expect(outcomes.filter((each) => each === 'notSent')).toHaveLength(35);
+		const untried = failures.filter(
+			(failure) => failure.outcome === 'notSent' && /not tried, because/.test(`${failure.remedy}`),
+		);
+		expect(untried).toHaveLength(35);
+		for (const failure of untried) {
+			expect(failure.message).toEqual(expect.stringContaining(message));
+			expect(failure.remedy).toMatch(remedy);
+			expect(failure.remedy).not.toContain('may have been sent');
+			expect(failure).not.toHaveProperty('messageId');
+		}
+	});
+
+	it.each<[string, Name]>([
+		['with a template that does not exist', 'falseWithoutId'],
+		['to numbers that are wrong', 'refused400'],
+	])('only after all of them when it sends %s', async (_, name) => {
+		expect((await sendAll(() => MISBEHAVIORS[name])).requests).toBe(40);
+	});
+
+	it('only after all of them when one of five gets through', async () => {
+		const { failures, requests } = await sendAll((number) =>
+			number % 5 === 0 ? MISBEHAVIORS.sent : MISBEHAVIORS.error500WithBody,
+		);
+		expect([requests, failures.length]).toEqual([40, 32]);
+	});
+
+	it('in Get Status too, after five look-ups, each of which is tried four times', async () => {
+		server = await startFaultServer(() => MISBEHAVIORS.error500WithBody);
+		const { failed } = await runNode({
+			baseUrl: server.url,
+			parameters: { operation: 'getStatus', messageId: '={{ $json.to.slice(1) }}' },
+			items: sheet,
+			settings,
+		});
+		expect(failed).toHaveLength(40);
+		expect(failed[39].json.error).toMatchObject({
+			message: 'The API is not working properly (HTTP 500)',
+			outcome: null,
+			remedy: expect.stringContaining('not tried'),
+		});
+		// Ten are made at a time, and four more begin before the fifth has failed.
+		expect(server.received.length).toBeLessThanOrEqual((10 + 4) * 4);
 	});
 });
 

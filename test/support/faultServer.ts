@@ -52,6 +52,11 @@ export const MISBEHAVIORS = {
 	withoutStatus: answer('200 OK', '{"success":true,"data":{"message_id":"m1"}}'),
 	truncatedBody: (socket: Socket) =>
 		socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n${sent}`),
+	captivePortal: answer('200 OK', '<html><head><title>Wi-Fi</title></head></html>', [
+		'content-type: text/html',
+	]),
+	plan403: answer('403 Forbidden', '{"success":false,"error":"No API access on this plan"}'),
+	page404: answer('404 Not Found', '<!DOCTYPE html><title>Not Found</title>'),
 	redirect: answer('302 Found', '', ['location: http://127.0.0.1:9/elsewhere']),
 	seeOther303: answer('303 See Other', '', ['location: http://127.0.0.1:9/elsewhere']),
 	conflict409: answer('409 Conflict', '{"error":"already under way"}'),

@@ -21,8 +21,9 @@ export const SENT: Answer = {
 	body: { success: true, data: { message_id: 'm1' } },
 };
 
+/** An answer of the API, in its JSON. */
 export function answer(status: number, headers: Answer['headers'] = {}): Answer {
-	return { status, headers, body: '' };
+	return { status, headers, body: {} };
 }
 
 function newTurns(clock: Clock) {

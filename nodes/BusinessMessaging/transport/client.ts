@@ -11,8 +11,9 @@ import {
 } from '../errors/failure';
 import type { Failed, Failure } from '../errors/failure';
 import type { Fault } from '../errors/faults';
+import type { Purpose } from '../errors/httpErrors';
+import { CircuitBreaker, isAboutTheMessage } from './circuitBreaker';
 import type { Connection } from './connection';
-import { createEnding } from './ending';
 import { readRateLimit } from './pacing/rateLimit';
 import type { RateLimit } from './pacing/rateLimit';
 import type { RunSize, Turn, Turns, Wish } from './pacing/turns';
@@ -47,7 +48,7 @@ export interface Client {
 	call: <Data>(call: Call<Data>) => Promise<Reply<Data>>;
 	/** A message will need a look-up within a minute: sends leave it a place. @returns its end */
 	owe: () => () => void;
-	/** Whether nothing more is asked of the API, because nothing gets through. */
+	/** Whether nothing more is looked up for messages that are waited for, because nothing gets through. */
 	hasEnded: () => boolean;
 	/** Nothing more will be asked. */
 	close: () => void;
@@ -64,14 +65,22 @@ export interface ClientParts extends RunSize {
 	signal?: AbortSignal;
 }
 
+/** What became of one request. */
+type Tried<Data> = Reply<Data> & {
+	exchanged: Answer | Fault;
+	rateLimit: RateLimit;
+	/** Ticks in ms. */
+	startedAt: number;
+};
+
+const LOOK_UPS: Array<Wish['kind']> = ['lookUp', 'lastLookUp'];
+
 export function createClient(parts: ClientParts): Client {
 	const { connection, exchange, turns, clock, random, signal } = parts;
 	const run = turns.join(parts);
-	const ending = createEnding({
-		...clock,
-		refused: () => turns.pacer.refused(clock.ticks()),
-		onEnd: () => run.close(),
-	});
+	const main = new CircuitBreaker(clock, () => run.close());
+	/** Sends go on when the messages that are waited for can't be looked up. */
+	const lookUps = new CircuitBreaker(clock, () => run.close(LOOK_UPS));
 	const retries = createRetries(clock, random);
 	const close = () => run.close();
 	signal?.addEventListener('abort', close);
@@ -80,7 +89,7 @@ export function createClient(parts: ClientParts): Client {
 		call: Call<Data>,
 		body: object | undefined,
 		turn: Turn,
-	): Promise<Reply<Data> & { rateLimit: RateLimit; wasSent: boolean }> {
+	): Promise<Tried<Data>> {
 		const startedAt = clock.ticks();
 		const exchanged = await exchange({
 			method: call.method,
@@ -89,24 +98,36 @@ export function createClient(parts: ClientParts): Client {
 			timeoutMs: call.timeoutMs,
 		});
 		const reply = replyTo(call, exchanged);
+		const tried = { ...reply, startedAt, exchanged, rateLimit: {} };
 		if ('failure' in reply && reply.failure.outcome !== 'unknown') call.onNotProcessed?.();
 		if (!isAnswer(exchanged)) {
 			turn.end('unanswered', {});
-			return { ...reply, rateLimit: {}, wasSent: !exchanged.beforeSending };
+			return tried;
 		}
 		const rateLimit = readRateLimit(exchanged.headers, clock.now());
 		const failure = 'failure' in reply ? reply.failure : undefined;
 		const isRefused = failure !== undefined && isRateLimited(failure);
 		turn.end(isRefused ? 'refused' : 'answered', rateLimit);
-		ending.answered({ failure, rateLimit });
+		if (isRefused) main.limited(failure, rateLimit, turns.pacer.refused(clock.ticks()));
 		if (!failure) retries.accepted(startedAt);
-		return { ...reply, rateLimit, wasSent: true };
+		return { ...tried, rateLimit };
+	}
+
+	/** What the last try of a call says about the way to the API. A 429 says nothing about it. */
+	function tell(breaker: CircuitBreaker, tried: Tried<unknown>): void {
+		const { exchanged, startedAt } = tried;
+		if ('data' in tried) return breaker.succeeded();
+		if (isRateLimited(tried.failure)) return;
+		if (isAnswer(exchanged) && isAboutTheMessage(exchanged)) return breaker.succeeded();
+		// As of a look-up: for those that are not tried because of it, no message is in doubt.
+		const asOfTheRest = { ...failureFrom(exchanged, 'status'), message: tried.failure.message };
+		breaker.failed(asOfTheRest, startedAt);
 	}
 
 	return {
 		async call(call) {
 			const { kind = 'main', requestsPerMinute, giveUpAt = Infinity } = call;
-			const since = clock.ticks();
+			const breaker = kind === 'main' ? main : lookUps;
 			const afterTry = retries.of(call);
 			/** An earlier try that may have gone through, whatever became of the later ones. */
 			let doubt: Failure | undefined;
@@ -116,7 +137,7 @@ export function createClient(parts: ClientParts): Client {
 				const turn = await run.turn({ kind, limit: requestsPerMinute || Infinity, giveUpAt });
 				if (turn === 'tooLate') return end({ failure: tooLate(call.purpose) });
 				if (turn === 'closed') {
-					const failure = ending.reason(call.purpose, wasTried);
+					const failure = (breaker.isOpen ? breaker : main).failureOf(call.purpose, wasTried);
 					return end(failure ? { failure } : notStarted(call.purpose));
 				}
 				let delay = 0;
@@ -125,17 +146,15 @@ export function createClient(parts: ClientParts): Client {
 					const body = call.body?.();
 					if (body && 'failure' in body) return end(body);
 					wasTried = true;
-					const reply = await tryOnce(call, body, turn);
-					if ('data' in reply) return reply;
-					const { failure, rateLimit, wasSent } = reply;
+					const tried = await tryOnce(call, body, turn);
+					const next = 'data' in tried ? 'stop' : afterTry(tried.failure, tried.rateLimit);
+					const isLast = next === 'stop' || clock.ticks() + next > giveUpAt;
+					if (isLast) tell(breaker, tried);
+					if ('data' in tried) return tried;
+					const { failure } = tried;
 					if (failure.outcome === 'unknown') doubt = failure;
-					const next = afterTry(failure, rateLimit);
-					if (next === 'stop') {
-						if (failure.httpStatus === null) ending.unanswered(failure, wasSent, since);
-						return end({ failure });
-					}
+					if (isLast) return end({ failure });
 					delay = next;
-					if (clock.ticks() + delay > giveUpAt) return end({ failure });
 				} finally {
 					// Only now, so that nothing more begins when the run has ended.
 					turn.leave();
@@ -144,7 +163,7 @@ export function createClient(parts: ClientParts): Client {
 			}
 		},
 		owe: () => turns.pacer.owe(),
-		hasEnded: () => ending.hasEnded(),
+		hasEnded: () => main.isOpen || lookUps.isOpen,
 		close() {
 			signal?.removeEventListener('abort', close);
 			close();
@@ -154,9 +173,17 @@ export function createClient(parts: ClientParts): Client {
 }
 
 function replyTo<Data>({ purpose, read }: Call<Data>, exchanged: Answer | Fault): Reply<Data> {
-	if (!isAnswer(exchanged)) return { failure: failureFromFault(exchanged, purpose) };
-	if (!isAccepted(exchanged)) return { failure: failureFromAnswer(exchanged, purpose) };
-	const data = read(exchanged);
-	if (data === undefined) return { failure: failureFromUnreadable(exchanged, purpose) };
-	return { data, answer: exchanged };
+	if (isAnswer(exchanged) && isAccepted(exchanged)) {
+		const data = read(exchanged);
+		if (data !== undefined) return { data, answer: exchanged };
+	}
+	return { failure: failureFrom(exchanged, purpose) };
+}
+
+/** @param exchanged a fault, or an answer that is not what a request is for */
+function failureFrom(exchanged: Answer | Fault, purpose: Purpose): Failure {
+	if (!isAnswer(exchanged)) return failureFromFault(exchanged, purpose);
+	return isAccepted(exchanged)
+		? failureFromUnreadable(exchanged, purpose)
+		: failureFromAnswer(exchanged, purpose);
 }

@@ -23,8 +23,8 @@ export interface Turn {
 export interface Run {
 	/** @returns the turn, or why there will be none */
 	turn: (wish: Wish) => Promise<Turn | 'tooLate' | 'closed'>;
-	/** Gives no more turns; those who wait learn it at once. */
-	close: () => void;
+	/** Gives no more turns, or none of these kinds; those who wait learn it at once. */
+	close: (kinds?: Array<Wish['kind']>) => void;
 	/** Time during which main requests waited for the rate limit, in ms. */
 	waitedMs: () => number;
 }
@@ -181,10 +181,10 @@ export function createTurns(pacer: Pacer, clock: Clock): Turns {
 				waiting: { main: [], lookUp: [], lastLookUp: [] },
 				waitedMs: 0,
 			};
-			let isClosed = false;
+			const closed = new Set<QueueName>();
 			return {
 				async turn(wish) {
-					if (isClosed) return 'closed';
+					if (closed.has(wish.kind)) return 'closed';
 					if (!runs.includes(run)) runs.unshift(run);
 					return await new Promise((answer) => {
 						run.waiting[wish.kind].push({ ...wish, answer });
@@ -192,13 +192,14 @@ export function createTurns(pacer: Pacer, clock: Clock): Turns {
 						pump();
 					});
 				},
-				close() {
-					isClosed = true;
-					runs = runs.filter((other) => other !== run);
-					note(run, false, clock.ticks());
-					for (const name of QUEUES) {
+				close(kinds = QUEUES) {
+					for (const name of kinds) {
+						closed.add(name);
 						for (const { answer } of run.waiting[name].splice(0)) answer('closed');
 					}
+					if (closed.size < QUEUES.length) return;
+					runs = runs.filter((other) => other !== run);
+					note(run, false, clock.ticks());
 				},
 				waitedMs: () => run.waitedMs,
 			};

@@ -1,0 +1,97 @@
+import type { Answer } from '../../../nodes/BusinessMessaging/answer';
+import {
+	failureFromAnswer,
+	failureFromFault,
+} from '../../../nodes/BusinessMessaging/errors/failure';
+import {
+	CircuitBreaker,
+	isAboutTheMessage,
+} from '../../../nodes/BusinessMessaging/transport/circuitBreaker';
+import { createVirtualClock } from '../../support/virtualClock.ts';
+
+const MINUTE = 60_000;
+
+const WRONG_KEY = failureFromAnswer({ status: 401, headers: {}, body: {} }, 'send');
+const LIMITED = failureFromAnswer({ status: 429, headers: {}, body: {} }, 'send');
+const REFUSED = failureFromFault({ kind: 'refused', beforeSending: true }, 'send');
+
+function scene() {
+	const clock = createVirtualClock();
+	const onOpen = jest.fn();
+	const breaker = new CircuitBreaker(clock, onOpen);
+	return { clock, breaker, onOpen, remedy: () => breaker.failureOf('send', true)?.remedy };
+}
+
+// README, Good to know: when nothing gets through
+it('opens at the fifth failure in a row, once, with the failure that opened it', () => {
+	const { breaker, onOpen, remedy } = scene();
+	const failFour = () => [1, 2, 3, 4].forEach(() => breaker.failed(REFUSED, 0));
+	failFour();
+	breaker.succeeded();
+	failFour();
+	expect([breaker.isOpen, breaker.failureOf('send', true)]).toEqual([false, undefined]);
+	breaker.failed(WRONG_KEY, 0);
+	breaker.failed(REFUSED, 0);
+	expect(breaker.isOpen).toBe(true);
+	expect(remedy()).toBe(WRONG_KEY.remedy);
+	expect(onOpen).toHaveBeenCalledTimes(1);
+});
+
+it('does not count requests that hang while others succeed, however many of them end together', () => {
+	const { clock, breaker } = scene();
+	clock.pass(1);
+	breaker.succeeded();
+	clock.pass(30_000);
+	for (let hung = 0; hung < 10; hung++) breaker.failed(REFUSED, 0);
+	expect(breaker.isOpen).toBe(false);
+	for (let later = 0; later < 5; later++) breaker.failed(REFUSED, 1);
+	expect(breaker.isOpen).toBe(true);
+});
+
+it('says of items that it keeps from being tried why, and that they were not sent', () => {
+	const { breaker } = scene();
+	for (let times = 0; times < 5; times++) breaker.failed(REFUSED, 0);
+	const untried = `${REFUSED.remedy} This item was not tried, because those before it failed for this reason.`;
+	expect(breaker.failureOf('send', false)).toEqual({ ...REFUSED, remedy: untried });
+	expect(breaker.failureOf('status', true)).toEqual({ ...REFUSED, outcome: null });
+});
+
+it.each([
+	['asks for five minutes', {}, { retryAfterMs: 5 * MINUTE }, undefined],
+	['asks for more', {}, { retryAfterMs: 5 * MINUTE + 1 }, 'until 2026-01-31 12:05 UTC'],
+	['refused twice, for long', { times: 2, forMs: 60 * MINUTE }, {}, undefined],
+	['refused three times, for less than 3 minutes', { forMs: 3 * MINUTE - 1 }, {}, undefined],
+	['refused three times, for 3 minutes', { forMs: 3 * MINUTE }, {}, 'for 3 minutes'],
+	['counts, and refused for less than 10', { forMs: 10 * MINUTE - 1 }, { remaining: 0 }, undefined],
+	['counts, and refused for 10', { forMs: 10 * MINUTE }, { remaining: 0 }, 'for 10 minutes'],
+])('knows whether a rate limit ends the run that %s', (_, refused, rateLimit, expected) => {
+	const { breaker, remedy } = scene();
+	breaker.limited(LIMITED, rateLimit, { times: 3, forMs: 0, ...refused });
+	expect(remedy()).toEqual(expected && expect.stringContaining(expected));
+});
+
+const PAGE = '<!doctype html><h1>Sign in</h1>';
+const COUNTED = { 'x-ratelimit-remaining': '59' };
+
+it.each<[boolean, string, number, Answer['body'], Answer['headers']]>([
+	[true, 'an invalid request', 400, { error: 'invalid' }, {}],
+	[true, 'no such template', 404, {}, {}],
+	[true, 'a list of errors', 422, [{ message: 'too long' }], {}],
+	[true, 'a network code, whatever the status', 500, { error: { code: 131026 } }, {}],
+	[true, 'a network code in a text', 403, 'Error 133004', {}],
+	[true, 'success: false', 200, { success: false }, {}],
+	[true, 'nothing but the rate limit', 400, '', COUNTED],
+	[false, 'nothing', 400, '', {}],
+	[false, 'the text of a router', 404, 'default backend - 404', {}],
+	[false, 'a web page', 404, PAGE, COUNTED],
+	[false, 'a web page with a number in it', 400, `${PAGE}131026`, {}],
+	[false, 'a login page', 200, PAGE, {}],
+	[false, 'JSON without an ID', 200, { success: true }, {}],
+	[false, 'a wrong key', 401, {}, COUNTED],
+	[false, 'the plan', 403, {}, COUNTED],
+	[false, 'another code than those of the network', 500, { code: 5000 }, COUNTED],
+	[false, 'a wrong method', 405, {}, {}],
+	[false, 'a redirect', 302, '', {}],
+])('it is %p that an answer is about the message: %s (%d)', (expected, _, status, body, headers) => {
+	expect(isAboutTheMessage({ status, headers, body })).toBe(expected);
+});
