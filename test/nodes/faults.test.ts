@@ -192,7 +192,6 @@ describe('a run of 40 items with "continue on error" ends', () => {
 		['page404', 'rejected', 'A web page answered', /^Check the Base URL in the credential/],
 		['error500WithBody', 'unknown', 'The API is not working', /^Try again later\..*"boom"/],
 		['error503Page', 'unknown', 'The API is not working', /^Try again later/],
-		['neverAnswers', 'unknown', 'The API did not answer in time', /^Try again later/],
 		['resetAfterSending', 'unknown', 'The connection to the API was closed', /^Try again later/],
 		['idless200', 'unknown', 'The API accepted the request, but', /^Try again later/],
 	])('after five that were answered with %s', async (name, outcome, message, remedy) => {

@@ -19,7 +19,7 @@ import type { RateLimit } from './pacing/rateLimit';
 import type { RunSize, Turn, Turns, Wish } from './pacing/turns';
 import { isAnswer } from './request';
 import type { Exchange } from './request';
-import { createRetries, isRateLimited } from './retry';
+import { isRateLimited, Retries } from './retry';
 import type { RetryRule } from './retry';
 
 export interface Call<Data> extends RetryRule {
@@ -81,7 +81,7 @@ export function createClient(parts: ClientParts): Client {
 	const main = new CircuitBreaker(clock, () => run.close());
 	/** Sends go on when the messages that are waited for can't be looked up. */
 	const lookUps = new CircuitBreaker(clock, () => run.close(LOOK_UPS));
-	const retries = createRetries(clock, random);
+	const retries = new Retries(clock, random);
 	const close = () => run.close();
 	signal?.addEventListener('abort', close);
 
@@ -109,7 +109,6 @@ export function createClient(parts: ClientParts): Client {
 		const isRefused = failure !== undefined && isRateLimited(failure);
 		turn.end(isRefused ? 'refused' : 'answered', rateLimit);
 		if (isRefused) main.limited(failure, rateLimit, turns.pacer.refused(clock.ticks()));
-		if (!failure) retries.accepted(startedAt);
 		return { ...tried, rateLimit };
 	}
 
@@ -132,6 +131,7 @@ export function createClient(parts: ClientParts): Client {
 			/** An earlier try that may have gone through, whatever became of the later ones. */
 			let doubt: Failure | undefined;
 			let wasTried = false;
+			let wasRefused = false;
 			const end = (failed: Failed): Failed => (doubt ? { failure: doubt } : failed);
 			for (;;) {
 				const turn = await run.turn({ kind, limit: requestsPerMinute || Infinity, giveUpAt });
@@ -150,10 +150,14 @@ export function createClient(parts: ClientParts): Client {
 					const next = 'data' in tried ? 'stop' : afterTry(tried.failure, tried.rateLimit);
 					const isLast = next === 'stop' || clock.ticks() + next > giveUpAt;
 					if (isLast) tell(breaker, tried);
-					if ('data' in tried) return tried;
+					if ('data' in tried) {
+						retries.accepted(tried.startedAt, wasRefused);
+						return tried;
+					}
 					const { failure } = tried;
 					if (failure.outcome === 'unknown') doubt = failure;
 					if (isLast) return end({ failure });
+					wasRefused ||= isRateLimited(failure);
 					delay = next;
 				} finally {
 					// Only now, so that nothing more begins when the run has ended.

@@ -3,8 +3,12 @@ import type { ApiRequest, Exchange } from '../../../nodes/BusinessMessaging/tran
 import type { VirtualClock } from '../virtualClock.ts';
 
 export interface SimulatedLimit {
-	/** A fixed window opens with the first request after the last one; a sliding one looks back. */
-	window: 'fixed' | 'sliding';
+	/**
+	 * A fixed window opens with the first request after the last one; a sliding one looks back. A bucket
+	 * gets its tokens back one by one, and holds no more than `bucketSize`.
+	 */
+	window: 'fixed' | 'sliding' | 'bucket';
+	bucketSize?: number;
 	headers: boolean;
 	requestsPerMinute: number;
 	/** By how much the API's clock is ahead. */
@@ -35,6 +39,18 @@ export function simulateApi(
 	const lookUps: number[] = [];
 	const refused: number[] = [];
 
+	let tokens = limit.bucketSize ?? limit.requestsPerMinute;
+	let filledAt = 0;
+
+	function takeToken(at: number): boolean {
+		const size = limit.bucketSize ?? limit.requestsPerMinute;
+		tokens = Math.min(size, tokens + ((at - filledAt) * limit.requestsPerMinute) / WINDOW_MS);
+		filledAt = at;
+		if (tokens < 1) return false;
+		tokens--;
+		return true;
+	}
+
 	function count(): { isAccepted: boolean; headers: Answer['headers'] } {
 		const at = clock.ticks();
 		if (limit.window === 'sliding') counted = counted.filter((time) => time > at - WINDOW_MS);
@@ -42,7 +58,8 @@ export function simulateApi(
 			opensAt = at;
 			counted = [];
 		}
-		const isAccepted = counted.length < limit.requestsPerMinute;
+		const isAccepted =
+			limit.window === 'bucket' ? takeToken(at) : counted.length < limit.requestsPerMinute;
 		if (isAccepted) counted.push(at);
 		const resetAt = (limit.window === 'sliding' ? counted[0] : opensAt) + WINDOW_MS;
 		const { aheadMs = 0, reset = 'seconds' } = limit;

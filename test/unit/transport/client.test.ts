@@ -92,23 +92,38 @@ describe('429', () => {
 	});
 
 	/** What becomes of one request that is always refused, while the others get this answer. */
-	async function oddAmong(others: Answer) {
+	async function oddAmong(others: Answer, { at = 3, concurrency = 2, headers = {} } = {}) {
 		const clock = createVirtualClock();
-		const exchange: Exchange = async ({ url }) =>
-			await Promise.resolve(url.endsWith('odd') ? answer(429) : others);
-		const client = clientWith(exchange, clock, { concurrency: 2, calls: 60 });
-		const paths = Array.from({ length: 59 }, (_, index) => (index === 3 ? 'odd' : `${index}`));
+		let tries = 0;
+		let lastOtherAt = 0;
+		const exchange: Exchange = async ({ url }) => {
+			if (url.endsWith('odd')) tries++;
+			else lastOtherAt = clock.ticks();
+			return await Promise.resolve(url.endsWith('odd') ? answer(429, headers) : others);
+		};
+		const client = clientWith(exchange, clock, { concurrency, calls: 60 });
+		const paths = Array.from({ length: 59 }, (_, index) => (index === at ? 'odd' : `${index}`));
 		const calls = paths.map((path) => ({ ...call('send'), path }));
-		const replies = await clock.run(callInTurn(client, calls, 2));
-		expect(replies[3]).toMatchObject({ failure: { httpStatus: 429 } });
-		return { replies, seconds: clock.ticks() / 1000 };
+		const replies = await clock.run(callInTurn(client, calls, concurrency));
+		expect(replies[at]).toMatchObject({ failure: { httpStatus: 429 } });
+		return { replies, tries, othersS: lastOtherAt / 1000, seconds: clock.ticks() / 1000 };
 	}
 
-	it('for one recipient only fails that one after five tries, and holds up the others for seconds', async () => {
-		const { replies, seconds } = await oddAmong(SENT);
-		expect(replies.filter((reply) => 'failure' in reply)).toEqual([replies[3]]);
-		expect(seconds).toBeLessThan(15);
-	});
+	it.each([
+		['at the start', { at: 3 }, 15, 15],
+		['in the middle, of ten at a time', { at: 30, concurrency: 10 }, 15, 15],
+		['near the end, when the others are done', { at: 50, concurrency: 10 }, 15, 70],
+		['with a Retry-After, which all obey', { at: 30, headers: { 'retry-after': '10' } }, 90, 90],
+	])(
+		'for one recipient only fails that one after five tries, and holds up the others little: %s',
+		async (_, where, othersS, seconds) => {
+			const odd = await oddAmong(SENT, where);
+			expect(odd.replies.filter((reply) => 'failure' in reply)).toHaveLength(1);
+			expect(odd.tries).toBe(5);
+			expect(odd.othersS).toBeLessThan(othersS);
+			expect(odd.seconds).toBeLessThan(seconds);
+		},
+	);
 
 	it('for one recipient is waited out for minutes while no other is accepted', async () => {
 		expect((await oddAmong(answer(400))).seconds).toBeGreaterThan(180);
@@ -156,7 +171,7 @@ it('no longer listens to the run when it is closed', () => {
 // README, Good to know: when nothing gets through
 describe('a run in which nothing gets through', () => {
 	async function runOf(items: number, result: Answer | Fault) {
-		const latencyMs = result === TIMED_OUT ? 30_000 : 100;
+		const latencyMs = result === TIMED_OUT ? 30_000 : 0;
 		const { client, clock, startedAt } = clientFor([result], undefined, latencyMs);
 		const calls = Array.from({ length: items }, () => call('send'));
 		const replies = await clock.run(callInTurn(client, calls));

@@ -1,8 +1,9 @@
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
 import type { Purpose } from '../../../nodes/BusinessMessaging/errors/httpErrors';
+import type { RateLimit } from '../../../nodes/BusinessMessaging/transport/pacing/rateLimit';
 import { backoff } from '../../../nodes/BusinessMessaging/transport/pacing/backoff';
-import { createRetries } from '../../../nodes/BusinessMessaging/transport/retry';
+import { Retries } from '../../../nodes/BusinessMessaging/transport/retry';
 
 let time: number;
 
@@ -20,7 +21,7 @@ const LIMITED = failed({ httpStatus: 429, retryable: true });
 
 /** What is decided after each of these tries of one call. */
 function decisions(failures: Failure[], purpose: Purpose = 'send', retryUnknownOutcome = false) {
-	const afterTry = createRetries(CLOCK, () => 0).of({ purpose, retryUnknownOutcome });
+	const afterTry = new Retries(CLOCK, () => 0).of({ purpose, retryUnknownOutcome });
 	return failures.map((failure) => afterTry(failure, {}));
 }
 
@@ -52,29 +53,60 @@ describe('a request is tried again', () => {
 	});
 });
 
-describe('five answers 429 between which others got through are about this one request:', () => {
-	/** One 429 a minute, and after each of them another request that was accepted. */
-	function fiveRefusals(startedAfterMs: number, remaining?: number): unknown[] {
-		const retries = createRetries(CLOCK, () => 0);
-		const afterTry = retries.of({ purpose: 'send', retryUnknownOutcome: false });
-		return Array.from({ length: 5 }, () => {
-			retries.accepted(time + startedAfterMs);
+describe('a call that is answered 429 time and again', () => {
+	const rule = { purpose: 'send', retryUnknownOutcome: false } as const;
+
+	/** One 429 a minute, and after each of them another request, accepted when it began so many ms later. */
+	function fiveRefusals(
+		startedAfterMs: number[],
+		{ rateLimit = {}, wasRefused = false }: { rateLimit?: RateLimit; wasRefused?: boolean } = {},
+	): unknown[] {
+		const retries = new Retries(CLOCK, () => 0);
+		const afterTry = retries.of(rule);
+		return Array.from({ length: 5 }, (_, index) => {
+			const decision = afterTry(LIMITED, rateLimit);
+			const startedAfter = startedAfterMs[Math.min(index, startedAfterMs.length - 1)];
 			time += 60_000;
-			return afterTry(LIMITED, { remaining });
+			retries.accepted(time - 60_000 + startedAfter, wasRefused);
+			return decision;
 		});
 	}
 
-	it('it is given up', () => {
-		expect(fiveRefusals(4999)).toEqual([0, 0, 0, 0, 'stop']);
-		expect(fiveRefusals(4999, 1)).toEqual([0, 0, 0, 0, 'stop']);
+	it('is given up at the fifth between which others got through, and stands back longer each time', () => {
+		const expected = [0, 1000, 2000, 4000, 'stop'];
+		expect(fiveRefusals([4999])).toEqual(expected);
+		expect(fiveRefusals([4999], { rateLimit: { remaining: 1 } })).toEqual(expected);
+	});
+
+	it('is given up as well when the others got through as soon as the API had asked to wait', () => {
+		const expected = [0, 1000, 2000, 4000, 'stop'];
+		expect(fiveRefusals([34_999], { rateLimit: { retryAfterMs: 30_000 } })).toEqual(expected);
+	});
+
+	it('is given up as well when the others had got through after one, and are done', () => {
+		expect(fiveRefusals([1, 0])).toEqual([0, 1000, 2000, 4000, 'stop']);
 	});
 
 	it.each([
-		['the others began no earlier than the limit lets them', 5000, undefined],
-		['the others began before it was refused', 0, undefined],
-		['the API says that no request is left', 4999, 0],
-	])('unless %s', (_, startedAfterMs, remaining) => {
-		expect(fiveRefusals(startedAfterMs, remaining)).toEqual([0, 0, 0, 0, 0]);
+		['the others began no earlier than the limit lets them', [5000], {}],
+		['the others began before it was refused', [0], {}],
+		['the API says that no request is left', [4999], { rateLimit: { remaining: 0 } }],
+		['others got through that had been refused as well', [4999], { wasRefused: true }],
+	])('waits on when %s', (_, startedAfterMs, how) => {
+		expect(fiveRefusals(startedAfterMs, how)).toEqual([0, 0, 0, 0, 0]);
+	});
+
+	it('waits on when others are refused too', () => {
+		const retries = new Retries(CLOCK, () => 0);
+		const [afterTry, afterOther] = [retries.of(rule), retries.of(rule)];
+		afterTry(LIMITED, {});
+		retries.accepted(time + 1, false);
+		const decisions = [1, 2, 3, 4, 5].map(() => {
+			time += 10_000;
+			afterOther(LIMITED, {});
+			return afterTry(LIMITED, {});
+		});
+		expect(decisions).toEqual(Array(5).fill(1000));
 	});
 });
 

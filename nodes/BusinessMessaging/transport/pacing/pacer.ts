@@ -41,6 +41,8 @@ export interface Place {
 	limit: number;
 	/** How many main requests its run has still to make. */
 	left: number;
+	/** How many it makes in all. */
+	calls: number;
 }
 
 /** `refused`: because of the limit (429). `unanswered`: nobody knows whether the API counted it. */
@@ -107,10 +109,28 @@ export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 		return Math.min(owed, Math.max(0, withLast(limit) - own.lookUps()), limit - 1);
 	}
 
+	/** Places that are left for runs that need few. */
+	function reserved({ kind, limit, left }: Place): number {
+		const places = Math.floor(limit / PLACES_PER_RESERVED);
+		const isFew = kind === 'main' && left <= places;
+		const isInHalf = kind === 'lookUp' || kind === 'lastLookUp';
+		return isFew || isInHalf ? 0 : places;
+	}
+
+	/** In a count that slides, what is taken late is free again late: without room in its last window a run takes longer. */
+	function spare({ limit, calls }: Place): number {
+		return beginsAnew ? 0 : (limit - (calls % limit)) % limit;
+	}
+
 	function untilOwnLimit(place: Place, now: number): number {
 		const waits = [place.limit, Math.max(place.limit, own.highestLimit())].map((limit) => {
+			const leftAt = (number: number) => own.leftAt(number, (other) => other.limit <= limit);
 			const tooMany = own.upTo(limit) + kept(place) + 1 - limit;
-			return tooMany > 0 ? own.leftAt(tooMany, (other) => other.limit <= limit) - now : 0;
+			const wait = tooMany > 0 ? leftAt(tooMany) - now : 0;
+			const few = Math.min(reserved(place), spare(place));
+			if (few === 0 || tooMany + few <= 0) return wait;
+			const released = Math.min(leftAt(tooMany + few), leftAt(few) - RELEASE_MS);
+			return Math.max(wait, released - now);
 		});
 		return Math.max(...waits);
 	}
@@ -146,10 +166,8 @@ export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 		// What is under way may or may not be in the API's count yet.
 		const free = remaining - own.underWay() - Math.min(kept(place), Math.floor(remaining / 2));
 		if (free <= 0) return own.underWay() > 0 ? Infinity : untilReset;
-		const reserved = beginsAnew ? Math.floor(place.limit / PLACES_PER_RESERVED) : 0;
-		const isFew = place.kind === 'main' && place.left <= reserved;
-		const isInHalf = place.kind === 'lookUp' || place.kind === 'lastLookUp';
-		return isFew || isInHalf || free > reserved ? 0 : Math.max(0, untilReset - RELEASE_MS);
+		if (!beginsAnew || free > reserved(place)) return 0;
+		return Math.max(0, untilReset - RELEASE_MS);
 	}
 
 	function mostUnderWay(now: number): number {

@@ -48,6 +48,7 @@ interface QueuedWish extends Wish {
 
 interface Queue {
 	free: number;
+	calls: number;
 	left: number;
 	waiting: Record<QueueName, QueuedWish[]>;
 	limitedSince?: number;
@@ -93,7 +94,7 @@ export function createTurns(pacer: Pacer, clock: Clock): Turns {
 			for (const run of runs) {
 				const [first] = run.waiting[name];
 				if (!first || run.free === 0) continue;
-				const place = { kind, limit: first.limit, left: run.left };
+				const place = { kind, limit: first.limit, left: run.left, calls: run.calls };
 				const wait = pacer.wait(place, now);
 				if (kind === 'main') note(run, wait > 0 && wait < Infinity, now);
 				if (wait === 0) {
@@ -177,6 +178,7 @@ export function createTurns(pacer: Pacer, clock: Clock): Turns {
 		join({ concurrency, calls }) {
 			const run: Queue = {
 				free: concurrency,
+				calls,
 				left: calls,
 				waiting: { main: [], lookUp: [], lastLookUp: [] },
 				waitedMs: 0,

@@ -7,7 +7,7 @@ import type { RateLimit } from '../../../../nodes/BusinessMessaging/transport/pa
 
 const WINDOW_MS = 60_000;
 
-const send = (limit = 60, left = 100): Place => ({ kind: 'main', limit, left });
+const send = (limit = 60, left = 100): Place => ({ kind: 'main', limit, left, calls: 60 });
 const lookUp: Place = { ...send(), kind: 'lookUp' };
 const lastLookUp: Place = { ...send(), kind: 'lastLookUp' };
 const spareLookUp: Place = { ...send(), kind: 'spareLookUp' };
@@ -49,6 +49,20 @@ describe('without headers', () => {
 		const starts = ask(newPacer(), 61, 0);
 		expect(starts[59]).toBe(59 * 100);
 		expect(starts[60]).toBe(WINDOW_MS);
+	});
+
+	it.each([
+		['as many as it can make up for', 100, 57],
+		['no more than its last window has to spare', 118, 58],
+		['none when its last window is full', 120, 60],
+	])('leaves places to runs that need few, until others are free soon: %s', (_, calls, taken) => {
+		const pacer = newPacer();
+		const place = { ...send(), calls };
+		expect(ask(pacer, taken, 0, {}, place).at(-1)).toBe((taken - 1) * 100);
+		const few = 60 - taken;
+		const nextAt = few > 0 ? WINDOW_MS - 3000 + (few - 1) * 100 : WINDOW_MS;
+		expect(pacer.wait(place, 10_000)).toBe(nextAt - 10_000);
+		expect(pacer.wait({ ...place, left: 3 }, 10_000)).toBe(few > 0 ? 0 : nextAt - 10_000);
 	});
 
 	it('has one under way until the first answer, and one more after every four', () => {

@@ -2,13 +2,39 @@ import { play } from '../../../support/simulation/scenes.ts';
 
 const campaign = { name: 'campaign', items: 500 };
 
-it('a login code does not wait for a campaign on the same key, once its window is known', async () => {
-	const login = { name: 'login', items: 1, startsAfterMs: 80_000 };
-	const outcome = await play({ processes: [[campaign, login]] });
-	expect(outcome.firstSendOf.login).toBeLessThan(80.5);
-	// The campaign takes no longer for it.
-	expect(outcome.lastSendAt).toBeLessThan(8 * 60 + 5);
-});
+// README, Good to know: the limit is shared in turn
+it.each([
+	['fixed', true],
+	['fixed', false],
+	['sliding', true],
+	['sliding', false],
+] as const)(
+	'a login code does not wait for a campaign on the same key: %s window, headers: %p',
+	async (window, headers) => {
+		for (const startsAfterMs of [10_000, 30_000, 80_000, 110_000]) {
+			const login = { name: 'login', items: 1, startsAfterMs };
+			const outcome = await play({ limit: { window, headers }, processes: [[campaign, login]] });
+			expect(outcome).toMatchObject({ sends: 501, refused: 0 });
+			expect(outcome.firstSendOf.login - startsAfterMs / 1000).toBeLessThan(0.5);
+			// The campaign takes no longer for it.
+			expect(outcome.lastSendAt).toBeLessThan(8 * 60 + 5);
+		}
+	},
+);
+
+it.each([
+	[1, 1.25],
+	[5, 1.05],
+	[60, 1.05],
+])(
+	'an API whose limit is a bucket of %d that fills by the second loses no message of 300, without headers',
+	async (bucketSize, atMost) => {
+		const limit = { window: 'bucket', headers: false, bucketSize } as const;
+		const outcome = await play({ limit, processes: [[{ ...campaign, items: 300 }]] });
+		expect(outcome).toMatchObject({ sends: 300, twice: 0, failed: 0 });
+		expect(outcome.lastSendAt / (300 - bucketSize)).toBeLessThan(atMost);
+	},
+);
 
 it.each([true, false])(
 	'a run with a lower limit gets its share beside one with a higher (headers: %p)',
