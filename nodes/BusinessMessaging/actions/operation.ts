@@ -21,6 +21,8 @@ export interface Operation<Job> {
 	read: (context: IExecuteFunctions, itemIndex: number, now: number, options?: RunOptions) => Job;
 	/** The highest price of a job by the API document's table, in INR, when the run begins now. */
 	price: (job: Job, itemIndex: number, now: number) => number;
+	/** Whether a job asks nothing of the API. */
+	isDryRun?: (job: Job) => boolean;
 	/** What an earlier try of the node did for the item, unless it has to be done again. */
 	recall?: (job: Job, itemIndex: number, sentBefore: SentBefore) => Result | undefined;
 	/** By which a message is sent once, also by other runs. */

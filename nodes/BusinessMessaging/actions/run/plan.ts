@@ -53,15 +53,16 @@ export async function planRun(
 		);
 		const prices = pricesOf(operation, readings, clock.now());
 		const spent = spentBefore(prices, sentBefore);
-		const due = prices.map((price, itemIndex) => {
-			const reading = readings[itemIndex];
-			const isDone =
-				'job' in reading && operation.recall?.(reading.job, itemIndex, sentBefore) !== undefined;
-			return isDone ? 0 : price;
-		});
-		const estimate = sumOf([spent, ...oncePerKey(due, keys, sendOnce.known)]);
+		const isDue = readings.map(
+			(reading, itemIndex) =>
+				'job' in reading &&
+				!operation.isDryRun?.(reading.job) &&
+				operation.recall?.(reading.job, itemIndex, sentBefore) === undefined,
+		);
+		const due = oncePerKey(prices, isDue, keys, sendOnce.known);
+		const estimate = sumOf([spent, ...due]);
 		checkSpending(estimate, spendingLimit, nothingDone(operation.purpose, sentBefore));
-		const size = { concurrency, calls: readings.length };
+		const size = { concurrency, calls: due.length };
 		const budget = new Budget(spendingLimit, spent);
 		const session = await openSession(context, size, { clock, sentBefore, sendOnce, budget });
 		return { options, readings, session };
@@ -82,14 +83,16 @@ function spentBefore(prices: number[], { results }: SentBefore): number {
 	return sumOf([...results].map(([itemIndex, { sent }]) => costOr(prices[itemIndex] ?? 0, sent)));
 }
 
-/** Of all items with one key at most one is sent, so the highest price counts; none for a known key. */
+/** Of all due items with one key at most one is sent, so the highest price counts; none for a known key. */
 function oncePerKey(
 	prices: number[],
+	isDue: boolean[],
 	keys: Array<string | undefined>,
 	known: ReadonlySet<string>,
 ): number[] {
 	const byKey = new Map<string | number, number>();
 	for (const [itemIndex, price] of prices.entries()) {
+		if (!isDue[itemIndex]) continue;
 		const key = keys[itemIndex] ?? itemIndex;
 		if (typeof key === 'string' && known.has(key)) continue;
 		byKey.set(key, Math.max(price, byKey.get(key) ?? 0));

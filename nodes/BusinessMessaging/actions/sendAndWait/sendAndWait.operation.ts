@@ -28,6 +28,7 @@ export const sendAndWait: Operation<AskJob> = {
 	checkRun,
 	read,
 	price: sendTemplate.price,
+	isDryRun: sendTemplate.isDryRun,
 	recall: sendTemplate.recall,
 	perform,
 };

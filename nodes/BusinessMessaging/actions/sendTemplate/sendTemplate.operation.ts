@@ -25,6 +25,7 @@ export const sendTemplate: Operation<SendJob> = {
 	read: readSendJob,
 	price: (job, itemIndex, now) =>
 		job.dryRun ? 0 : PRICES[categoryAt(job.categoryChoice, turnOf(job, itemIndex, now))],
+	isDryRun: ({ dryRun }) => dryRun,
 	recall,
 	onceKey: ({ sendOnceKey }) => sendOnceKey,
 	perform,
