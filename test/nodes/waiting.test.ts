@@ -13,16 +13,16 @@ jest.mock('../../nodes/BusinessMessaging/clock', () =>
 const CUSTOMER = '+14155552671';
 const { api, sendTo, look } = localAccount({ deliveredAfterMs: 0, readAfterMs: 0 });
 
-/** One run against a server that answers like this. @returns its output, and how many requests it made */
+/** One run against a server that answers like this. @returns what it put out, and how many requests it made */
 async function runAgainst(
 	behave: (requestNumber: number, body: string) => Misbehavior,
 	parameters: INodeParameters,
 	items?: IDataObject[],
 ) {
 	const server = await startFaultServer(behave);
-	const { json } = await runNode({ baseUrl: server.url, parameters, items });
+	const { json, hints } = await runNode({ baseUrl: server.url, parameters, items });
 	await server.close();
-	return { json, requests: server.received.length };
+	return { json, hints, requests: server.received.length };
 }
 
 const GET_STATUS = { operation: 'getStatus', messageId: 'm1' };
@@ -46,6 +46,27 @@ describe('waiting', () => {
 			'3 messages sent, 2 delivered, 1 not delivered within 60 s, cost INR 0.345.',
 		]);
 	});
+
+	it.each([
+		[1, 8, 4],
+		[20, 3600, 25],
+	])(
+		'for %d messages that a key may no longer look up says so, and not that they are late',
+		async (count, waitTimeout, requests) => {
+			const options = { waitFor: 'delivered', waitTimeout };
+			const items = Array.from({ length: count }, (_, index) => ({ to: `+1415555267${index}` }));
+			const run = await runAgainst(
+				(_, body) => (body ? MISBEHAVIORS.sent : answer('401 Unauthorized', '{}')),
+				{ ...SEND, options },
+				items,
+			);
+			const problem = 'The API key is missing or not valid';
+			expect(run.json).toHaveLength(count);
+			for (const item of run.json) expect(item.delivery).toMatchObject({ timedOut: true, problem });
+			expect(run.hints[0]).toContain(`sent, ${count} not known to be delivered (${problem}), `);
+			expect(run.requests).toBe(requests);
+		},
+	);
 
 	it('for a message whose ID has half a character ends its own item only', async () => {
 		const half = '{"success":true,"data":{"message_id":"m\\ud83c","status":"sent"}}';

@@ -65,10 +65,10 @@ export async function watchMessage(
 	};
 	const { seen, delivery } = await waitForDelivery({ ...wait, first, look }, session);
 	if (seen.status === 'failed') return { failure: failureFromDelivery(seen, messageId) };
-	const { status, timedOut } = delivery;
+	const { status, timedOut, problem } = delivery;
 	return {
 		delivery: { ...delivery } as IDataObject,
-		seen: { status, wait: { ...wait, timedOut } },
+		seen: { status, wait: { ...wait, timedOut, problem } },
 		answer,
 	};
 }

@@ -25,8 +25,8 @@ export type Result = ({ json: IDataObject } | Failed) & {
 
 export interface Seen {
 	status: string;
-	/** What was waited for, in vain when `timedOut`. */
-	wait?: { awaited: AwaitedStatus; timedOut: boolean; timeoutMs: number };
+	/** What was waited for, in vain when `timedOut`, and why nobody knows whether it has come. */
+	wait?: { awaited: AwaitedStatus; timedOut: boolean; timeoutMs: number; problem?: string };
 }
 
 /** Whether nobody knows if its message went. */

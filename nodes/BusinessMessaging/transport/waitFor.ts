@@ -13,9 +13,9 @@ export interface DeliveryResult {
 	delivered_at: unknown;
 	read_at: unknown;
 	waitedSeconds: number;
-	/** The awaited status had not come by the deadline. */
+	/** The awaited status had not come when the wait ended. */
 	timedOut: boolean;
-	/** Why the last look-up before the deadline told nothing. */
+	/** Why the last look-up told nothing, so that the status may have come after all. */
 	problem?: string;
 }
 

@@ -85,7 +85,7 @@ function messages(count: number): string {
 	return count === 1 ? '1 message' : `${show(count)} messages`;
 }
 
-/** "4 delivered", "1 not delivered within 60 s"; the statuses as they are where nothing was awaited. */
+/** "4 delivered", "1 not delivered within 60 s", or why that is not known; the statuses as they are where nothing was awaited. */
 function whatWasSeen(results: Result[]): string[] {
 	const words = results.flatMap(({ seen }) => (seen ? [wordFor(seen)] : []));
 	return counted(words).map(([word, count]) => `${show(count)} ${word}`);
@@ -94,6 +94,7 @@ function whatWasSeen(results: Result[]): string[] {
 function wordFor({ status, wait }: Seen): string {
 	if (!wait) return status === 'failed' ? 'not deliverable' : status;
 	if (!wait.timedOut) return wait.awaited;
+	if (wait.problem) return `not known to be ${wait.awaited} (${wait.problem})`;
 	return `not ${wait.awaited} within ${showDuration(wait.timeoutMs)}`;
 }
 

@@ -94,6 +94,14 @@ it.each<[string, Result[], string]>([
 		'5 messages sent, 4 delivered, 1 not delivered within 60 s, cost INR 0.575.',
 	],
 	[
+		'a wait that could not see it',
+		[
+			{ ...sent(0.115, 'INR'), ...seen('sent', { ...notDelivered, problem: 'No valid key' }) },
+			{ ...sent(0.115, 'INR'), ...seen('sent', notDelivered) },
+		],
+		'2 messages sent, 1 not known to be delivered (No valid key), 1 not delivered within 60 s, cost INR 0.23.',
+	],
+	[
 		'different waits',
 		[
 			{ ...ONE, ...seen('delivered', notRead) },
