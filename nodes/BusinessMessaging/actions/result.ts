@@ -25,7 +25,7 @@ export type Result = ({ json: IDataObject } | Failed) & {
 
 export interface Seen {
 	status: string;
-	/** What was waited for, in vain when `timedOut`, and why nobody knows whether it has come. */
+	/** What was waited for, in vain when `timedOut`; `problem` is why the last look-up failed. */
 	wait?: { awaited: AwaitedStatus; timedOut: boolean; timeoutMs: number; problem?: string };
 }
 

@@ -12,7 +12,7 @@ import type { RateLimit } from './pacing/rateLimit';
 
 const MAX_FAILURES_IN_A_ROW = 5;
 
-/** With these statuses an API speaks of the message that it was asked for, and not of its sender. */
+/** With these statuses the API refuses a message, not its sender. */
 const ABOUT_THE_MESSAGE = [400, 404, 422];
 
 /** A limit per minute lets something through within two. Other processes may take it for longer. */
@@ -44,7 +44,7 @@ export class CircuitBreaker {
 		return this.reason !== undefined;
 	}
 
-	/** A call did what it is for, or failed because of its own message: the way to the API is free. */
+	/** A call got what it asked for, or failed because of its own message: the way to the API works. */
 	succeeded(): void {
 		this.failuresInARow = 0;
 		this.lastSuccessAt = this.clock.ticks();
@@ -52,11 +52,11 @@ export class CircuitBreaker {
 
 	/**
 	 * A call failed, after all its tries, for a reason that is not its own message.
-	 * @param failure as those have it that are not tried because of it
+	 * @param failure of the calls that are not made because of it
 	 * @param startedAt ticks at which its last request began
 	 */
 	failed(failure: Failure, startedAt: number): void {
-		// Another call has succeeded since. Several that hang and end together are no row.
+		// Others have succeeded since: requests that hang and end together are not the way to the API.
 		if (startedAt < this.lastSuccessAt) return;
 		if (++this.failuresInARow >= MAX_FAILURES_IN_A_ROW) this.open(failure);
 	}
@@ -93,8 +93,8 @@ export class CircuitBreaker {
 }
 
 /**
- * Whether the API refused a request because of its message: the next one may succeed. Others than the API answer
- * with these statuses too, but neither with a network code nor in its JSON (4) with its headers (8.1).
+ * Whether the API refused a request because of its message, so that the next one may succeed. Proxies and web servers
+ * answer with the same statuses, but not with a network code (7.2), JSON or rate-limit headers (8.1).
  */
 export function isAboutTheMessage(answer: Answer): boolean {
 	const { status, headers, body } = answer;

@@ -92,6 +92,9 @@ it.each<[boolean, string, number, Answer['body'], Answer['headers']]>([
 	[false, 'another code than those of the network', 500, { code: 5000 }, COUNTED],
 	[false, 'a wrong method', 405, {}, {}],
 	[false, 'a redirect', 302, '', {}],
-])('it is %p that an answer is about the message: %s (%d)', (expected, _, status, body, headers) => {
-	expect(isAboutTheMessage({ status, headers, body })).toBe(expected);
-});
+])(
+	'it is %p that an answer is about the message: %s (%d)',
+	(expected, _, status, body, headers) => {
+		expect(isAboutTheMessage({ status, headers, body })).toBe(expected);
+	},
+);

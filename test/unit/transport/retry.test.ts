@@ -1,8 +1,8 @@
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
 import type { Purpose } from '../../../nodes/BusinessMessaging/errors/httpErrors';
-import type { RateLimit } from '../../../nodes/BusinessMessaging/transport/pacing/rateLimit';
 import { backoff } from '../../../nodes/BusinessMessaging/transport/pacing/backoff';
+import type { RateLimit } from '../../../nodes/BusinessMessaging/transport/pacing/rateLimit';
 import { Retries } from '../../../nodes/BusinessMessaging/transport/retry';
 
 let time: number;

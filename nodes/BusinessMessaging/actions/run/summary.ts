@@ -85,7 +85,10 @@ function messages(count: number): string {
 	return count === 1 ? '1 message' : `${show(count)} messages`;
 }
 
-/** "4 delivered", "1 not delivered within 60 s", or why that is not known; the statuses as they are where nothing was awaited. */
+/**
+ * "4 delivered", "1 not delivered within 60 s", or why that is not known; the statuses as they are where
+ * nothing was awaited.
+ */
 function whatWasSeen(results: Result[]): string[] {
 	const words = results.flatMap(({ seen }) => (seen ? [wordFor(seen)] : []));
 	return counted(words).map(([word, count]) => `${show(count)} ${word}`);

@@ -117,7 +117,10 @@ export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 		return isFew || isInHalf ? 0 : places;
 	}
 
-	/** In a count that slides, what is taken late is free again late: without room in its last window a run takes longer. */
+	/**
+	 * In a count that slides along, a place that is taken late is free again late. So that a run takes no longer, it
+	 * leaves no more places than its last window has to spare.
+	 */
 	function spare({ limit, calls }: Place): number {
 		return beginsAnew ? 0 : (limit - (calls % limit)) % limit;
 	}
@@ -128,7 +131,7 @@ export function createPacer(random: () => number, windowMs = WINDOW_MS): Pacer {
 			const tooMany = own.upTo(limit) + kept(place) + 1 - limit;
 			const wait = tooMany > 0 ? leftAt(tooMany) - now : 0;
 			const few = Math.min(reserved(place), spare(place));
-			if (few === 0 || tooMany + few <= 0) return wait;
+			if (tooMany + few <= 0) return wait;
 			const released = Math.min(leftAt(tooMany + few), leftAt(few) - RELEASE_MS);
 			return Math.max(wait, released - now);
 		});
