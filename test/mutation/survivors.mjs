@@ -80,8 +80,6 @@ export const SURVIVORS = {
 	},
 	'transport/client.ts': {
 		'\'unanswered\' → ""': 'it is what no other end is',
-		'failure.httpStatus === null → true': 'a call that was answered is not counted anyway',
-		'true → false': 'whether an answered request was sent is not asked',
 	},
 	'transport/keyCutter.ts': { [TEXT_IN_A_LIST]: 'the key has no such way of writing' },
 	'transport/pacing/pacer.ts': {
@@ -98,7 +96,6 @@ export const SURVIVORS = {
 		'/^\\[|\\]$/g → /\\[|\\]$/g': 'a host has brackets only around it',
 		'/^\\[|\\]$/g → /^\\[|\\]/g': 'a host has brackets only around it',
 	},
-	'transport/retry.ts': { [TEXT_IN_A_LIST]: 'a text is no time' },
 	'transport/request.ts': {
 		'text === body → false': 'the answer is the same; the condition only saves the work',
 	},
