@@ -118,9 +118,9 @@ export function createClient(parts: ClientParts): Client {
 		if ('data' in tried) return breaker.succeeded();
 		if (isRateLimited(tried.failure)) return;
 		if (isAnswer(exchanged) && isAboutTheMessage(exchanged)) return breaker.succeeded();
-		// As of a look-up: for those that are not tried because of it, no message is in doubt.
-		const asOfTheRest = { ...failureFrom(exchanged, 'status'), message: tried.failure.message };
-		breaker.failed(asOfTheRest, startedAt);
+		// The remaining items were certainly not sent: as after a look-up, their remedy speaks of no doubt.
+		const failure = { ...failureFrom(exchanged, 'status'), message: tried.failure.message };
+		breaker.failed(failure, startedAt);
 	}
 
 	return {
