@@ -39,6 +39,7 @@ test.each([
 	['a good key', () => ({})],
 	['a slash after the base URL', () => ({ baseUrl: `${api.url}/` })],
 	['a path of the API after the base URL', () => ({ baseUrl: `${api.url}/api` })],
+	['a path with a version', () => ({ baseUrl: `${api.url}/api/v1` })],
 	['an endpoint as base URL', () => ({ baseUrl: `${api.url}/API/integrations/messages/send/` })],
 	['spaces around the key', () => ({ apiKey: ` ${DEVELOPMENT_KEY} ` })],
 ])('is good: %s', async (_, change) => {

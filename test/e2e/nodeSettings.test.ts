@@ -3,6 +3,7 @@ import { CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
 import type { WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
+import { CREDENTIAL } from '../../playground/n8n/typeNames.ts';
 import { sendingEach } from '../support/actionWorkflow.ts';
 import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
 import { runOnce } from '../support/manualRun.ts';
@@ -70,6 +71,30 @@ test('Retry On Fail sends the refused message again, but not the one that went o
 	} finally {
 		await server.close();
 	}
+});
+
+test.each<[string, (id: string) => WorkflowNode['credentials'], string]>([
+	['none was ever chosen', () => undefined, 'No credential is chosen'],
+	['none of its kind is chosen', () => ({}), 'No credential is chosen'],
+	[
+		'it was deleted',
+		(id) => ({ [CREDENTIAL]: { id, name: 'Deleted' } }),
+		'The chosen credential does not exist',
+	],
+])('with no credential, because %s, the error says to choose one', async (_, chosen, message) => {
+	const { id } = await saveAccount(n8n, 'Deleted');
+	await n8n.client.credentials.remove(id);
+	const remedy = 'Choose a credential at the top of the node.';
+	const run = async (onError: WorkflowNode['onError']) =>
+		await sendTo(api.url, [{ to: CUSTOMER }], {}, { credentials: chosen(id), onError });
+	const stopped = await run('stopWorkflow');
+	expect(stopped.data.resultData.runData[NODE][0].error).toMatchObject({
+		message,
+		description: remedy,
+	});
+	expect(outputOf(await run('continueErrorOutput'), NODE, 1)).toEqual([
+		expect.objectContaining({ error: expect.objectContaining({ message, remedy }) }),
+	]);
 });
 
 test('the category Auto is Service within the service window, else the one chosen', async () => {

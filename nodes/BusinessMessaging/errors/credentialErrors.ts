@@ -1,4 +1,17 @@
+import { InputError } from './inputError';
 import type { Sentence } from './networkErrors';
+
+/** n8n's own words, which are all that tells one of its errors from another. */
+const MISSING_CREDENTIAL: Array<[RegExp, string]> = [
+	[/^Node does not have any credentials set/, 'No credential is chosen'],
+	[/^Credential with ID .* (does not exist|was not found)/, 'The chosen credential does not exist'],
+];
+
+/** @param message of what n8n threw while it read the credential of a node */
+export function missingCredential(message: string): InputError | undefined {
+	const known = MISSING_CREDENTIAL.find(([says]) => says.test(message));
+	return known && new InputError(known[1], 'Choose a credential at the top of the node.');
+}
 
 // What the test of a credential says: shorter than a run's sentences, for its fields are in front of the user.
 

@@ -64,7 +64,12 @@ function parseNumber(number: string, country: CountryCode | undefined, shown: st
 		: country
 			? fromNational(digits, country, shown)
 			: fromBareDigits(digits);
-	if (!parsed) throw unreadable(shown, international, country);
+	if (!parsed) {
+		const count = digits.replace(/^00/, '').length;
+		throw count > MAX_DIGITS
+			? wrongLength(shown, count)
+			: unreadable(shown, international, country);
+	}
 	const length = parsed.number.length - 1;
 	if (length < MIN_DIGITS || length > MAX_DIGITS) throw wrongLength(shown, length);
 	return parsed.number;
@@ -139,7 +144,7 @@ function unreadable(shown: string, international: boolean, country?: string): In
 
 function wrongLength(shown: string, digits: number): InputError {
 	return new InputError(
-		`${shown} has ${digits} digits, but a phone number has ${MIN_DIGITS} to ${MAX_DIGITS}`,
+		`${shown} has ${digits === 1 ? '1 digit' : `${digits} digits`}, but a phone number has ${MIN_DIGITS} to ${MAX_DIGITS}`,
 		`Use the whole number with the country code, for example ${EXAMPLE}.`,
 	);
 }

@@ -1,6 +1,9 @@
 import { containerName, InputError, quote } from '../errors/inputError';
 import { isBlank } from '../isBlank';
+import { PLACEHOLDER } from './placeholderPatterns';
 import { checkText } from './text';
+
+const ONE_PLACEHOLDER = new RegExp(`^${PLACEHOLDER}$`);
 
 /**
  * The text that fills a placeholder.
@@ -16,7 +19,7 @@ export function readValue(value: unknown, name: string): string {
 	}
 	if (typeof value === 'string') {
 		checkText(value, `The variable ${name}`);
-		refuseExpression(value, name);
+		refuseBraces(value, name);
 		return value;
 	}
 	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
@@ -34,13 +37,19 @@ export function readValue(value: unknown, name: string): string {
 	);
 }
 
-/** An expression in a field that is set to Fixed: the customer would read it as it is. */
-function refuseExpression(value: string, name: string): void {
+/**
+ * An expression in a field that is set to Fixed, or a placeholder in the field of its value: the
+ * customer would read it as it is.
+ */
+function refuseBraces(value: string, name: string): void {
 	const start = value.indexOf('{{');
 	if (start < 0 || !value.includes('}}', start)) return;
-	const end = value.indexOf('}}', start) + 2;
+	const braces = value.slice(start, value.indexOf('}}', start) + 2);
+	const [, position] = ONE_PLACEHOLDER.exec(braces) ?? [];
 	throw new InputError(
-		`The variable ${name} has ${quote(value.slice(start, end))} in its text`,
-		'Switch its field from Fixed to Expression, so that n8n computes it. If your data has the braces, remove them there.',
+		`The variable ${name} has ${quote(braces)} in its text`,
+		position
+			? `Enter what the customer should read in place of {{${position}}}.`
+			: 'Switch its field from Fixed to Expression, so that n8n computes it. If your data has the braces, remove them there.',
 	);
 }

@@ -88,19 +88,19 @@ describe('variables from a field for each placeholder', () => {
 	});
 });
 
-describe('an expression in a field that is set to Fixed', () => {
-	it('is refused with what to do', () => {
-		try {
-			fromFields('Hi {{1}}', ['{{ $json.name }}']);
-		} catch (error) {
-			expect(error).toMatchObject({
-				remedy: expect.stringMatching(/^Switch its field from Fixed to Expression/),
-			});
-		}
-		expect.assertions(1);
+describe('braces in a value', () => {
+	it.each([
+		['{{ $json.name }}', /^Switch its field from Fixed to Expression/],
+		['{{1}}', /^Enter what the customer should read in place of \{\{1\}\}\.$/],
+		['Hi {{ 12 }}!', /^Enter what the customer should read in place of \{\{12\}\}\.$/],
+		['{{ 1 + 1 }}', /^Switch its field/],
+	])('(%s) are refused with what to do', (value, remedy) => {
+		expect(() => fromFields('Hi {{1}}', [value])).toThrow(
+			expect.objectContaining({ remedy: expect.stringMatching(remedy) }),
+		);
 	});
 
-	it('is found in a long text without delay', () => {
+	it('are found in a long text without delay', () => {
 		const value = '{{'.repeat(200_000);
 		expect(fromFields('Hi {{1}}', [value])).toEqual({ 1: value });
 	});

@@ -51,10 +51,16 @@ describe('the base URL', () => {
 			['https://api.example.com/api/integrations/messages/send', 'https://api.example.com'],
 			['https://api.example.com/api/integrations/messages/status', 'https://api.example.com'],
 			['https://api.example.com/api/integrations/messages/status/m-1', 'https://api.example.com'],
+			['https://api.example.com/api/v1', 'https://api.example.com'],
+			['https://api.example.com/API/V2/', 'https://api.example.com'],
+			['https://api.example.com/api/2.0', 'https://api.example.com'],
+			['https://api.example.com/api/v2.0/integrations/messages', 'https://api.example.com'],
 			['https://api.example.com/gateway/v2/api', 'https://api.example.com/gateway/v2'],
+			['https://api.example.com/gateway/api/v2', 'https://api.example.com/gateway'],
 			['https://api.example.com/api/gateway/api', 'https://api.example.com/api/gateway'],
 			// The way to write down a proxy that has the same path in front of the API's.
 			['https://api.example.com/api/api', 'https://api.example.com/api'],
+			['https://api.example.com/api/v1/api', 'https://api.example.com/api/v1'],
 			['https://api.example.com/api/api/integrations', 'https://api.example.com/api'],
 		])('%j as %s', (typed, expected) => {
 			expect(readBaseUrl(typed)).toBe(expected);
@@ -64,6 +70,9 @@ describe('the base URL', () => {
 			'https://api.example.com/api/gateway',
 			'https://api.example.com/myapi',
 			'https://api.example.com/api.v2',
+			'https://api.example.com/v2',
+			'https://api.example.com/api/v2beta',
+			'https://api.example.com/api/v2/gateway',
 			'https://api.example.com/api/integrations-gateway',
 			'https://api.example.com/integrations/messages/send',
 			'https://api.example.com/api/integrations/messages/send/now',

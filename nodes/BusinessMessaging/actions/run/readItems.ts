@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { Clock } from '../../clock';
+import { missingCredential } from '../../errors/credentialErrors';
 import type { Failed } from '../../errors/failure';
 import { InputError } from '../../errors/inputError';
 import { failureFromInput } from '../../errors/nodeError';
@@ -55,13 +56,15 @@ function readItem(
 }
 
 /**
- * What n8n throws while it computes an expression is about the user's input as well.
+ * What n8n throws while it computes an expression or reads the credential is about the user's input as well.
  * @param field that has the expression, as the editor calls it
  */
 export function asInputError(error: unknown, field?: string): InputError {
 	if (error instanceof InputError) return error;
 	const { message, description } = error as { message?: unknown; description?: unknown };
 	const isText = typeof message === 'string' && message !== '';
+	const missing = isText && missingCredential(message);
+	if (missing) return missing;
 	return new InputError(
 		field
 			? `The expression in ${field} can't be computed${isText ? `: ${message}` : ''}`

@@ -36,12 +36,13 @@ export function overLimitInFallback(failure: Failure): Failure {
 	};
 }
 
-/** To someone who has chosen Auto it is no advice. What the API says, behind it, stays. */
-export function withoutAdviceOfAuto(job: SendJob, failure: Failure): Failure {
-	if (job.categoryChoice.category !== 'auto' || !isWindowClosed(failure)) return failure;
+/** Advice that does not name the category that is chosen already. What the API says, behind it, stays. */
+export function withFittingAdvice({ categoryChoice }: SendJob, failure: Failure): Failure {
+	const { category } = categoryChoice;
+	if (category === 'service' || !isWindowClosed(failure)) return failure;
 	const said = failure.remedy.slice(NETWORK_ERRORS[WINDOW_CLOSED].remedy.length);
 	return {
 		...failure,
-		remedy: `Check in your dashboard which category the template is approved for, and choose it as Fallback Category.${said}`,
+		remedy: `Check in your dashboard which category the template is approved for, and choose it as ${category === 'auto' ? 'Fallback Category' : 'Category'}.${said}`,
 	};
 }

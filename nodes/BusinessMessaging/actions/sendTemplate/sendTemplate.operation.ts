@@ -12,7 +12,7 @@ import type { WaitOptions } from '../options';
 import { isUnknown } from '../result';
 import type { Result } from '../result';
 import { messageIn } from '../sentMessage';
-import { fallbackFor, overLimitInFallback, withoutAdviceOfAuto } from './fallback';
+import { fallbackFor, overLimitInFallback, withFittingAdvice } from './fallback';
 import { sendTemplateFields } from './fields';
 import { readSendJob } from './job';
 import type { SendJob } from './job';
@@ -100,7 +100,7 @@ async function send(job: SendJob, session: Session): Promise<Result> {
 	const { failure } = result;
 	const fallback = fallbackFor(job, category, failure);
 	if (fallback) return await sendInFallback(job, session, { failure, fallback });
-	return { ...result, failure: withoutAdviceOfAuto(job, failure) };
+	return { ...result, failure: withFittingAdvice(job, failure) };
 }
 
 /** Once more, after a failure that is certain. */
@@ -113,7 +113,7 @@ async function sendInFallback(
 	const result = await post(job, session, () => fallback, overLimit);
 	if ('failure' in result) {
 		if (result.failure === overLimit) return result;
-		return { ...result, failure: withoutAdviceOfAuto(job, result.failure) };
+		return { ...result, failure: withFittingAdvice(job, result.failure) };
 	}
 	return { ...result, json: withNotes(result.json, { fallbackUsed: true }) };
 }
@@ -161,7 +161,7 @@ async function awaitDelivery(
 	if ('failure' in watched) {
 		const { failure } = watched;
 		const fallback = fallbackFor(job, message.category, failure);
-		if (!fallback) return { failure: withoutAdviceOfAuto(job, failure), sent: sent.sent };
+		if (!fallback) return { failure: withFittingAdvice(job, failure), sent: sent.sent };
 		const sending = sendInFallback(job, session, { failure, fallback });
 		const again = await remembered(job, itemIndex, session, sending);
 		return 'json' in again ? await awaitDelivery(job, itemIndex, again, session) : again;

@@ -77,7 +77,7 @@ it('a run reads to the end in an n8n that tells nothing of a cancellation', asyn
 	expect(readings).toHaveLength(ITEMS);
 });
 
-describe('what n8n throws while it computes a parameter', () => {
+describe('what n8n throws while it reads a node', () => {
 	const CHECK = 'Check the expressions of this node.';
 
 	it.each<[object, string, string]>([
@@ -90,6 +90,16 @@ describe('what n8n throws while it computes a parameter', () => {
 		[{ message: '' }, 'A parameter could not be read', CHECK],
 		[{ message: 7 }, 'A parameter could not be read', CHECK],
 		[{}, 'A parameter could not be read', CHECK],
+		[
+			new Error('Node does not have any credentials set for "x"'),
+			'No credential is chosen',
+			'Choose a credential at the top of the node.',
+		],
+		[
+			new Error('Credential with ID "7" does not exist for type "x".'),
+			'The chosen credential does not exist',
+			'Choose a credential at the top of the node.',
+		],
 	])('%j is an input error', (thrown, message, remedy) => {
 		expect(asInputError(thrown)).toMatchObject({ name: 'InputError', message, remedy });
 	});
