@@ -2,6 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { InputError, quote } from './errors/inputError';
 import { isBlank, isText } from './isBlank';
+import { textOf } from './textOf';
 
 type Field<Key extends keyof INodeProperties = 'displayName'> = Pick<INodeProperties, Key>;
 
@@ -47,13 +48,22 @@ export function readNumber(
 	throw new InputError(`${name} is ${quote(value)}`, `Open Options and enter a number ${range}.`);
 }
 
+/** The choice that an expression gives: with capitals and spaces it is still the same. */
+export function findChoice<Choice extends string>(
+	value: unknown,
+	choices: readonly Choice[],
+): Choice | undefined {
+	const given = textOf(value).toLowerCase();
+	return choices.find((choice) => choice.toLowerCase() === given);
+}
+
 /** @throws InputError when an expression gives something else */
 export function readChoice<Choice extends string>(
 	value: unknown,
 	{ displayName }: Field,
 	choices: readonly Choice[],
 ): Choice {
-	const choice = choices.find((known) => known === value);
+	const choice = findChoice(value, choices);
 	if (choice !== undefined) return choice;
 	throw new InputError(`${displayName} is ${quote(value)}`, `Choose one of ${choices.join(', ')}.`);
 }

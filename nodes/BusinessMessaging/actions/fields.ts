@@ -138,23 +138,22 @@ export const waitTimeoutField = {
 		'How long to wait at most. After that, the item goes on with "timedOut" set. A wait is lost when n8n restarts: from 900 seconds on, use a Wait node and Get Status. Up to 60 seconds, sends leave places for look-ups and take twice as long.',
 } satisfies INodeProperties;
 
-export const waitForFields: INodeProperties[] = [
-	{
-		displayName: 'Wait For',
-		name: 'waitFor',
-		type: 'options',
-		options: [
-			{
-				name: 'Delivered',
-				value: 'delivered',
-				description: "The message is on the customer's phone",
-			},
-			{ name: 'Nothing', value: 'none', description: 'Go on at once' },
-			{ name: 'Read', value: 'read', description: 'The customer read the message' },
-		],
-		default: 'delivered',
-		description:
-			'What to wait for before the workflow goes on. Sent is not delivered: without waiting you only know that the message was handed over.',
-	},
-	waitTimeoutField,
-];
+export const waitForField: INodeProperties = {
+	displayName: 'Wait For',
+	name: 'waitFor',
+	type: 'options',
+	options: [
+		{
+			name: 'Delivered',
+			value: 'delivered',
+			description: "The message is on the customer's phone",
+		},
+		{ name: 'Nothing', value: 'none', description: 'Go on at once' },
+		{ name: 'Read', value: 'read', description: 'The customer read the message' },
+	],
+	default: 'delivered',
+	description:
+		'What to wait for before the workflow goes on. Sent is not delivered: without waiting you only know that the message was handed over.',
+};
+
+export const waitForFields: INodeProperties[] = [waitForField, waitTimeoutField];

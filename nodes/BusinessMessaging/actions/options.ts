@@ -1,13 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { InputError, quote } from '../errors/inputError';
-import { readNumber, readSwitch } from '../optionValues';
+import { readChoice, readNumber, readSwitch } from '../optionValues';
 import type { Call } from '../transport/client';
 import type { AwaitedStatus } from '../transport/waitFor';
 import {
 	requestsPerMinuteField,
 	retryUnknownOutcomeField,
 	timeoutField,
+	waitForField,
 	waitTimeoutField,
 } from './fields';
 
@@ -47,14 +48,8 @@ export interface WaitOptions {
  * @throws InputError
  */
 export function readWaitOptions({ waitFor, waitTimeout }: IDataObject): WaitOptions | undefined {
-	if (waitFor !== undefined && !['none', 'delivered', 'read'].includes(String(waitFor))) {
-		throw new InputError(
-			`Wait For is ${quote(waitFor)}`,
-			'Open Options and choose one, or let the expression give none, delivered or read.',
-		);
-	}
+	const choice =
+		waitFor === undefined ? 'none' : readChoice(waitFor, waitForField, ['none', 'delivered', 'read']);
 	const timeoutMs = readNumber(waitTimeout, waitTimeoutField, waitTimeoutField.default) * 1000;
-	return waitFor === 'delivered' || waitFor === 'read'
-		? { awaited: waitFor, timeoutMs }
-		: undefined;
+	return choice === 'none' ? undefined : { awaited: choice, timeoutMs };
 }

@@ -22,13 +22,14 @@ it('nothing can be waited for', () => {
 it.each(['delivered', 'read'] as const)('%s can be waited for', (waitFor) => {
 	expect(readWaitOptions({ waitFor })).toEqual({ awaited: waitFor, timeoutMs: 60_000 });
 	expect(readWaitOptions({ waitFor, waitTimeout: 5 })?.timeoutMs).toBe(5000);
+	expect(readWaitOptions({ waitFor: ` ${waitFor.toUpperCase()} ` })?.awaited).toBe(waitFor);
 });
 
 it.each([['sent'], [''], [null], [true]])('%j can not be waited for', (waitFor) => {
 	expect(() => readWaitOptions({ waitFor })).toThrow(
 		expect.objectContaining({
 			message: `Wait For is "${String(waitFor)}"`,
-			remedy: 'Open Options and choose one, or let the expression give none, delivered or read.',
+			remedy: 'Choose one of none, delivered, read.',
 		}),
 	);
 });

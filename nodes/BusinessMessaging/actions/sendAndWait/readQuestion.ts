@@ -49,16 +49,12 @@ function approvalOptions(context: IExecuteFunctions): IDataObject {
 function readApproval(context: IExecuteFunctions): string[] {
 	const options = approvalOptions(context);
 	const { approvalType = approvalTypeField.default } = options;
+	const type = readChoice(approvalType, approvalTypeField, ['double', 'single']);
 	const labelOf = ({ name, displayName, default: unset }: typeof approveLabelField) =>
 		readLabel(options[name], displayName, unset);
-	if (approvalType === 'single') return [labelOf(approveLabelField)];
-	if (approvalType === 'double') {
-		return distinct([approveLabelField, declineLabelField].map(labelOf));
-	}
-	throw new InputError(
-		`${approvalTypeField.displayName} is ${quote(approvalType)}`,
-		'Choose Approve Only or Approve and Decline.',
-	);
+	return type === 'single'
+		? [labelOf(approveLabelField)]
+		: distinct([approveLabelField, declineLabelField].map(labelOf));
 }
 
 function asksWhy(context: IExecuteFunctions): boolean {

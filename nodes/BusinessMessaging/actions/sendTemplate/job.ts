@@ -92,8 +92,9 @@ function readCategoryChoice(
 	itemIndex: number,
 	now: number,
 ): CategoryChoice {
-	const category = context.getNodeParameter('category', itemIndex);
-	if (category !== 'auto') return { category: readChoice(category, categoryField, CATEGORIES) };
+	const given = context.getNodeParameter('category', itemIndex);
+	const category = readChoice(given, categoryField, [...CATEGORIES, 'auto']);
+	if (category !== 'auto') return { category };
 	const time = context.getNodeParameter('customerLastMessageAt', itemIndex, '');
 	const { name, default: unset } = fallbackCategoryField;
 	const fallback = context.getNodeParameter(name, itemIndex, unset);

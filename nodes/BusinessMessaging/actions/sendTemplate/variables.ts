@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InputError } from '../../errors/inputError';
 import { isText } from '../../isBlank';
+import { readChoice } from '../../optionValues';
 import { readPlaceholders, renderTemplate } from '../../template/placeholders';
 import type { Placeholder } from '../../template/placeholders';
 import {
@@ -45,7 +46,11 @@ function readTyped(
 	templateText: string,
 ): TemplateVariables {
 	const { name, default: unset } = variablesInputField;
-	const source = context.getNodeParameter(name, itemIndex, unset);
+	const source = readChoice(
+		context.getNodeParameter(name, itemIndex, unset),
+		variablesInputField,
+		['templateText', ...OTHER_SOURCES.keys()],
+	);
 	const isKnown = isText(templateText);
 	const placeholders = isKnown ? readPlaceholders(templateText) : [];
 	const other = OTHER_SOURCES.get(source);
@@ -78,7 +83,7 @@ interface Source {
 	) => TemplateVariables;
 }
 
-const OTHER_SOURCES = new Map<unknown, Source>([
+const OTHER_SOURCES = new Map<string, Source>([
 	['none', { given: () => 'Variables is None', read: () => ({}) }],
 	[
 		'list',

@@ -40,6 +40,8 @@ it.each<[string, IDataObject, object]>([
 	['a long answer', values('a'.repeat(80)), { choices: ['a'.repeat(80)] }],
 	['two answers, and no reason', values('a', 'b'), { choices: ['a', 'b'], asksReason: false }],
 	['a text', { message: 'Why?', responseType: 'freeText' }, { kind: 'freeText', choices: [] }],
+	['a type in capitals', { message: 'Why?', responseType: 'FREETEXT' }, { kind: 'freeText' }],
+	['an approval in capitals', approval({ approvalType: 'Single' }), { choices: ['Approve'] }],
 ])('a question has %s', (_, parameters, expected) => {
 	expect(read(parameters)).toMatchObject(expected);
 });

@@ -12,6 +12,7 @@ it.each([
 	[15, 'seconds', 15 * SECOND],
 	['1.5', 'minutes', 90 * SECOND],
 	[2, 'hours', 2 * HOUR],
+	[2, ' Hours', 2 * HOUR],
 	[30, 'days', 30 * 24 * HOUR],
 ])('%s %s are a limit to the wait', (amount, unit, expected) => {
 	expect(read(amount, unit)).toBe(expected);

@@ -71,6 +71,15 @@ describe('the category', () => {
 		expect(read({ category, variablesInput: 'none' }).categoryChoice).toEqual({ category });
 	});
 
+	it.each([
+		[{ category: 'UTILITY' }, { category: 'utility' }],
+		[{ category: ' Marketing\n' }, { category: 'marketing' }],
+		[{ ...AUTO, category: 'Auto' }, { category: 'auto', fallbackCategory: 'utility' }],
+		[{ ...AUTO, fallbackCategory: 'MARKETING' }, { fallbackCategory: 'marketing' }],
+	])('that an expression gives may have capitals and spaces: %j', (parameters, choice) => {
+		expect(read({ ...parameters, variablesInput: 'none' }).categoryChoice).toMatchObject(choice);
+	});
+
 	it('can be Auto, with Utility after the window when nothing else is chosen', () => {
 		expect(read({ ...AUTO, variablesInput: 'none' }).categoryChoice).toEqual({
 			category: 'auto',
@@ -85,13 +94,15 @@ describe('the category', () => {
 		});
 	});
 
-	it.each<[string, INodeParameters]>([
-		['Category', { category: 'promotion' }],
-		['Fallback Category', { ...AUTO, fallbackCategory: 'promotion' }],
-	])('(%s) can be nothing else', (field, parameters) => {
+	const ALL = CATEGORIES.join(', ');
+
+	it.each<[string, INodeParameters, string]>([
+		['Category', { category: 'promotion' }, `${ALL}, auto`],
+		['Fallback Category', { ...AUTO, fallbackCategory: 'promotion' }, ALL],
+	])('(%s) can be nothing else', (field, parameters, choices) => {
 		expect(refusal(parameters)).toEqual({
 			message: `${field} is "promotion"`,
-			remedy: `Choose one of ${CATEGORIES.join(', ')}.`,
+			remedy: `Choose one of ${choices}.`,
 		});
 	});
 });
@@ -130,8 +141,17 @@ describe('the variables', () => {
 		expect(job).toMatchObject({ message: { templateVariables: { 1: 'Asha' } }, preview });
 	});
 
+	it('come from nothing else than what can be chosen', () => {
+		expect(refusal({ variablesInput: 'sheet', templateText: 'Hi' })).toEqual({
+			message: 'Variables is "sheet"',
+			remedy: 'Choose one of templateText, none, list, json.',
+		});
+	});
+
 	it.each<[INodeParameters, string]>([
 		[{ variablesInput: 'list', 'variableList.variables': ['Asha', 'A-17'] }, 'Hi Asha, A-17'],
+		[{ variablesInput: ' List', 'variableList.variables': ['Asha', 'A-17'] }, 'Hi Asha, A-17'],
+		[{ variablesInput: 'JSON', variablesJson: '["Asha", "A-17"]' }, 'Hi Asha, A-17'],
 		[{ variablesInput: 'json', variablesJson: '["Asha", "A-17"]' }, 'Hi Asha, A-17'],
 		[{ variablesInput: 'none', templateText: 'Your parcel is here.' }, 'Your parcel is here.'],
 	])('of %j make a preview as well when there is a text', (parameters, preview) => {
