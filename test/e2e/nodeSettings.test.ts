@@ -97,18 +97,21 @@ test.each<[string, (id: string) => WorkflowNode['credentials'], string]>([
 	]);
 });
 
-test('the category Auto is Service within the service window, else the one chosen', async () => {
-	const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
-	await api.customerWrites(CUSTOMER, 'Where is my order?');
-	const items = [1, 25].map((hours) => ({ to: CUSTOMER, wroteAt: hoursAgo(hours) }));
-	const execution = await sendTo(api.url, items, {
-		category: 'auto',
-		customerLastMessageAt: '={{ $json.wroteAt }}',
-		fallbackCategory: 'marketing',
-	});
-	const categories = outputOf(execution, NODE).map(({ category }) => category);
-	expect(categories).toEqual(['service', 'marketing']);
-});
+test.each(['auto', '={{ "AUTO" }}'])(
+	'the category Auto, given as %s, is Service within the service window, else the one chosen',
+	async (category) => {
+		const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+		await api.customerWrites(CUSTOMER, 'Where is my order?');
+		const items = [1, 25].map((hours) => ({ to: CUSTOMER, wroteAt: hoursAgo(hours) }));
+		const execution = await sendTo(api.url, items, {
+			category,
+			customerLastMessageAt: '={{ $json.wroteAt }}',
+			fallbackCategory: 'marketing',
+		});
+		const categories = outputOf(execution, NODE).map(({ category }) => category);
+		expect(categories).toEqual(['service', 'marketing']);
+	},
+);
 
 // README, React to customers: One Output per Event
 test('with one output per event, each event leaves through its own', async () => {

@@ -111,9 +111,19 @@ function costOf(results: Result[]): string {
 }
 
 function reasons(failures: Failure[]): string {
-	// Quoted values differ from item to item; the reason is the same.
-	const all = counted(failures.map(({ message }) => message.replace(/ "[^"]*"/g, '')));
-	const shown = all.slice(0, MAX_REASONS).map(([reason, count]) => `${show(count)} × ${reason}`);
+	const shownAs = new Map<string, string>();
+	const all = counted(
+		failures.map(({ message }) => {
+			// Quoted values differ from item to item; the reason is the same.
+			const reason = message.replace(/ "[^"]*"/g, ' "…"');
+			const before = shownAs.get(reason) ?? message;
+			shownAs.set(reason, before === message ? message : reason);
+			return reason;
+		}),
+	);
+	const shown = all
+		.slice(0, MAX_REASONS)
+		.map(([reason, count]) => `${show(count)} × ${shownAs.get(reason)}`);
 	return all.length > MAX_REASONS ? `${shown.join('; ')}; and others` : shown.join('; ');
 }
 

@@ -65,9 +65,19 @@ it.each<[string, Result[], string]>([
 		'3 failed: 2 × Not on the network; 1 × No number.',
 	],
 	[
-		'a reason without the values that differ',
+		'a reason once for values that differ',
 		[failed('The recipient "call me" is wrong'), failed('The recipient "b" is wrong')],
-		'2 failed: 2 × The recipient is wrong.',
+		'2 failed: 2 × The recipient "…" is wrong.',
+	],
+	[
+		'a reason with its value where all have the same',
+		[...times(9, failed('Send Once Key is "undefined"')), failed('The recipient "b" is wrong')],
+		'10 failed: 9 × Send Once Key is "undefined"; 1 × The recipient "b" is wrong.',
+	],
+	[
+		'a reason with the placeholder that it is about',
+		times(2, failed('The variable {{1}} ("Hi {{1}}, your") is empty')),
+		'2 failed: 2 × The variable {{1}} ("Hi {{1}}, your") is empty.',
 	],
 	['five reasons', [...'abcde'].map(failed), '5 failed: 1 × a; 1 × b; 1 × c; 1 × d; 1 × e.'],
 	[
