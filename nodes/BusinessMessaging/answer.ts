@@ -1,5 +1,5 @@
-import { isText } from './isBlank';
 import { isRecord } from './isRecord';
+import { idOf } from './textOf';
 
 /** Any answer of the server, whatever its status. */
 export interface Answer {
@@ -20,8 +20,7 @@ export function isAccepted({ status, body }: Answer): boolean {
 
 /** The ID of the message (2.2), when the answer has one. */
 export function messageIdOf(answer: Answer): string | undefined {
-	const id = dataOf(answer)?.message_id;
-	return isText(id) ? id : undefined;
+	return idOf(dataOf(answer)?.message_id);
 }
 
 /** `data` of the envelope (2.1), when it is an object. */

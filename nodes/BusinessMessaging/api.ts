@@ -28,7 +28,7 @@ export interface SendRequest {
 
 /** 2.2: `data` of the send answer; fields that the API adds are kept. */
 export interface SentMessage {
-	message_id: string;
+	message_id: string | number;
 	[field: string]: unknown;
 }
 

@@ -1,4 +1,4 @@
-import { dataOf, isAccepted } from '../../nodes/BusinessMessaging/answer';
+import { dataOf, isAccepted, messageIdOf } from '../../nodes/BusinessMessaging/answer';
 
 function answer(status: number, body: unknown) {
 	return { status, headers: {}, body };
@@ -18,6 +18,22 @@ describe('an answer', () => {
 		[500, undefined, false],
 	])('%i with %j is accepted: %p', (status, body, expected) => {
 		expect(isAccepted(answer(status, body))).toBe(expected);
+	});
+
+	it.each<[unknown, string | undefined]>([
+		['m1', 'm1'],
+		[4711, '4711'],
+		[2 ** 53 - 1, '9007199254740991'],
+		// A rounded number is the ID of another message.
+		[2 ** 53, undefined],
+		[17.5, undefined],
+		['', undefined],
+		[' ', undefined],
+		[null, undefined],
+		[true, undefined],
+		[{ id: 'm1' }, undefined],
+	])('whose message_id is %j has the ID %j', (id, expected) => {
+		expect(messageIdOf(answer(200, { success: true, data: { message_id: id } }))).toBe(expected);
 	});
 
 	it('has the data of its envelope', () => {

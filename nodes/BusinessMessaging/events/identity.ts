@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 
-import { isText } from '../isBlank';
 import { isRecord } from '../isRecord';
+import { idOf } from '../textOf';
 import { kindOf } from './catalogue';
 
 const MAX_KEY_PART_LENGTH = 128;
@@ -40,12 +40,6 @@ function recipientOf(data: Record<string, unknown>, fields: string[]): string[] 
 	const recipient = fields.map((name) => data[name]).find((value) => value !== undefined);
 	if (recipient === undefined) return [];
 	return [idOf(recipient) ?? canonical(recipient)];
-}
-
-/** An ID as a text. Numbers beyond 2^53 have been rounded, so that two may look like one. */
-function idOf(value: unknown): string | undefined {
-	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
-	return isText(value) ? value : undefined;
 }
 
 /** Bounded, and without the colon that separates the parts. */

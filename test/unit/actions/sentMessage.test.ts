@@ -10,6 +10,10 @@ it.each([
 	expect(sentOf(json).messageId).toBe('m1');
 });
 
+it('an ID that is a number is told as text', () => {
+	expect(sentOf({ message_id: 4711 }).messageId).toBe('4711');
+});
+
 it('a field "data" that the API adds to a message is no envelope', () => {
 	const json = { ...message, data: { message_id: 'other' } };
 	expect(messageIn(json)).toBe(json);

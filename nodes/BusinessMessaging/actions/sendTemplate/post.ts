@@ -41,7 +41,9 @@ export async function post(
 	if ('failure' in reply) return reply;
 	const { data } = reply;
 	budget.settle(price, sentOf(data as IDataObject));
-	if (data.status === 'failed') return { failure: failureFromDelivery(data, data.message_id) };
+	if (data.status === 'failed') {
+		return { failure: failureFromDelivery(data, String(data.message_id)) };
+	}
 	const json = withNotes(outputOf(job, reply), notesOf(job));
 	return { json, sent: sentOf(json), ...tidiedOf(job) };
 }
