@@ -26,7 +26,8 @@ interface EventKind {
  * | dataWithId | `data`, when it has an ID | its timestamp may be that of the try; not the ID alone, which could be the customer's or that of the message answered |
  * | envelope | timestamp and `data` (6.1) | a second "Yes" and a form changed back differ in nothing but the timestamp |
  *
- * Without what it is known by, and where it is not listed, an event is known by its envelope.
+ * Without what it is known by, and where it is not listed, an event is known by its envelope; without a
+ * timestamp in it, by nothing.
  */
 type Identity = 'message' | 'submission' | 'dataWithId' | 'envelope';
 

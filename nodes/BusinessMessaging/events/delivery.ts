@@ -3,19 +3,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { readErrorBody } from '../errors/errorBody';
 import { NETWORK_ERRORS } from '../errors/networkErrors';
 import { isText } from '../isBlank';
+import { isCalendarDay } from '../isCalendarDay';
 import { isRecord } from '../isRecord';
 import { SERVICE_WINDOW_MS } from '../serviceWindow';
 import { kindOf } from './catalogue';
 import { isDeeperThan } from './depth';
 import { identityOf } from './identity';
+import type { Delivery } from './identity';
 import { phoneOf } from './phone';
-
-/** The envelope of a webhook event (6.1). */
-export interface Delivery {
-	event: string;
-	timestamp: string;
-	data: IDataObject;
-}
 
 export interface ReceivedDelivery extends Delivery {
 	/** The same for every delivery of one event. */
@@ -41,23 +36,26 @@ export function readDelivery(bytes: Buffer): ReceivedDelivery | { problem: strin
 	if (!isText(event)) {
 		return { problem: '"event" is missing or not a text' };
 	}
-	if (typeof timestamp !== 'string' || Number.isNaN(timeOf(timestamp))) {
-		return { problem: '"timestamp" is missing or not an ISO 8601 date and time' };
-	}
 	if (!isRecord(data)) return { problem: '"data" is missing or not an object' };
-	return { event, timestamp, data: data as IDataObject, key: identityOf(event, timestamp, data) };
+	const read = { event, timestamp: readTimestamp(timestamp), data: data as IDataObject };
+	return { ...read, key: identityOf(read) };
+}
+
+function readTimestamp(timestamp: unknown): string | undefined {
+	const isReadable = typeof timestamp === 'string' && !Number.isNaN(timeOf(timestamp));
+	return isReadable ? timestamp : undefined;
 }
 
 /** Epoch ms of an ISO timestamp (6.1: UTC); NaN when it is none. */
 export function timeOf(timestamp: string): number {
 	const match = ISO_TIMESTAMP.exec(timestamp);
-	if (!match) return NaN;
+	if (!match || !isCalendarDay(timestamp.slice(0, 10))) return NaN;
 	return Date.parse(match[3] ? timestamp : `${timestamp}Z`);
 }
 
 /** The item that the trigger emits for a delivery. */
 export function deliveryItem(delivery: ReceivedDelivery, receivedAt: Date): IDataObject {
-	const { event, timestamp, data, key } = delivery;
+	const { event, timestamp = receivedAt.toISOString(), data, key } = delivery;
 	const phone = phoneOf(event, data);
 	const adds = kindOf(event)?.adds;
 	return {

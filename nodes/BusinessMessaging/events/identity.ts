@@ -1,8 +1,17 @@
-import { createHash } from 'crypto';
+import { createHash, randomUUID } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
 
 import { isRecord } from '../isRecord';
 import { idOf } from '../textOf';
 import { kindOf } from './catalogue';
+
+/** The envelope of a webhook event (6.1). */
+export interface Delivery {
+	event: string;
+	/** Undefined when it is missing or can't be read: better an event without its time than none. */
+	timestamp?: string;
+	data: IDataObject;
+}
 
 const MAX_KEY_PART_LENGTH = 128;
 
@@ -10,20 +19,17 @@ const MAX_KEY_PART_LENGTH = 128;
 const MESSAGE_IDS = ['message_id', 'wamid', 'id'];
 
 /**
- * A text that all deliveries of one event share, and no other event has. Where both cannot be had,
- * two deliveries count as two events: rather twice than never.
+ * A text that all deliveries of one event share, and no other event has. If in doubt, two deliveries
+ * count as two events: running twice is better than losing one. So without an ID and a timestamp each
+ * delivery has a key of its own.
  *
  * Fields beside those of the envelope, such as a counter of tries, and the order of keys never count.
  */
-export function identityOf(
-	event: string,
-	timestamp: string,
-	data: Record<string, unknown>,
-): string {
-	return [event, ...partsOf(event, timestamp, data)].map(short).join(':');
+export function identityOf(delivery: Delivery): string {
+	return [delivery.event, ...partsOf(delivery)].map(short).join(':');
 }
 
-function partsOf(event: string, timestamp: string, data: Record<string, unknown>): string[] {
+function partsOf({ event, timestamp, data }: Delivery): string[] {
 	const kind = kindOf(event);
 	const identity = kind?.identity;
 	const messageId = idOf(data.message_id);
@@ -33,7 +39,8 @@ function partsOf(event: string, timestamp: string, data: Record<string, unknown>
 	const submissionId = idOf(data.submission_id);
 	if (identity === 'submission' && submissionId !== undefined) return [submissionId];
 	const hasId = MESSAGE_IDS.some((name) => idOf(data[name]) !== undefined);
-	return [digest(identity === 'dataWithId' && hasId ? data : [timestamp, data])];
+	if (identity === 'dataWithId' && hasId) return [digest(data)];
+	return [timestamp === undefined ? randomUUID() : digest([timestamp, data])];
 }
 
 function recipientOf(data: Record<string, unknown>, fields: string[]): string[] {

@@ -43,7 +43,8 @@ export async function receive(
 	}
 
 	const options = readTriggerOptions(parameters);
-	const ageMs = receivedAt.getTime() - timeOf(delivery.timestamp);
+	const { timestamp } = delivery;
+	const ageMs = timestamp === undefined ? 0 : receivedAt.getTime() - timeOf(timestamp);
 	if (options.maxAgeMinutes > 0 && ageMs > options.maxAgeMinutes * 60_000) {
 		return ignore(context, `older than ${options.maxAgeMinutes} minutes`);
 	}

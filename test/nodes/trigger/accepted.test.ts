@@ -17,6 +17,15 @@ describe('an accepted event', () => {
 		]);
 	});
 
+	// README, React to customers: an event without a readable timestamp
+	// SECURITY, The trigger: Max Event Age
+	it('without a readable timestamp has the time of receipt, and no age', async () => {
+		const setting = { parameters: { options: { maxEventAgeMinutes: 1 } } };
+		const { status, items } = await post(incoming({ timestamp: 1738332300000 }), {}, setting);
+		expect(status).toBe(200);
+		expect(items).toMatchObject([{ timestamp: items?.[0].receivedAt }]);
+	});
+
 	it('has its body as text on request', async () => {
 		const body = incoming();
 		const { items } = await post(body, {}, { parameters: { options: { rawBody: true } } });

@@ -42,7 +42,6 @@ describe('the envelope', () => {
 	const NO_JSON = 'The body is not valid JSON';
 	const NO_OBJECT = 'The body is not a JSON object';
 	const NO_EVENT = '"event" is missing or not a text';
-	const NO_TIME = '"timestamp" is missing or not an ISO';
 	const NO_DATA = '"data" is missing or not an object';
 
 	it.each<[string, unknown, string]>([
@@ -56,10 +55,6 @@ describe('the envelope', () => {
 		['an empty object', {}, NO_EVENT],
 		['an empty event', { ...envelope, event: ' ' }, NO_EVENT],
 		['an event in a list', { ...envelope, event: ['message.read'] }, NO_EVENT],
-		['no timestamp', { ...envelope, timestamp: undefined }, NO_TIME],
-		['epoch seconds', { ...envelope, timestamp: 1769868300 }, NO_TIME],
-		['a timestamp in a list', { ...envelope, timestamp: [TIMESTAMP] }, NO_TIME],
-		['a timestamp in words', { ...envelope, timestamp: 'today' }, NO_TIME],
 		['no data', { ...envelope, data: undefined }, NO_DATA],
 		['data null', { ...envelope, data: null }, NO_DATA],
 		['data in a list', { ...envelope, data: [{}] }, NO_DATA],
@@ -136,6 +131,9 @@ describe('the time of a timestamp', () => {
 		['1769868300'],
 		['2026-13-01T00:00:00Z'],
 		['2026-01-31T25:00:00Z'],
+		['2026-02-30T00:00:00Z'],
+		['2026-02-30T00:00:00+05:30'],
+		['2025-02-29T00:00:00'],
 		['2026-01-31T14:05:00Z '],
 		['+002026-01-31T14:05:00Z'],
 		// Date.parse overlooks it.
@@ -167,6 +165,26 @@ describe('the item of a delivery', () => {
 		const item = deliveryItem(read({ event: 'message.incoming', data }), receivedAt);
 		expect(item).toMatchObject({ phone: '+12025550110', data });
 		expect(Object.keys(item).slice(0, 4)).toEqual(['event', 'timestamp', 'phone', 'data']);
+	});
+
+	// README, React to customers: an event without a readable timestamp
+	it.each<[string, unknown]>([
+		['missing', undefined],
+		['null', null],
+		['empty', ' '],
+		['a number', 1769868300],
+		['in a list', [TIMESTAMP]],
+		['in words', 'today'],
+		['of a day that does not exist', '2026-02-30T00:00:00Z'],
+	])('has the time of receipt where the timestamp is %s', (_, timestamp) => {
+		expect(deliveryItem(read({ event: 'message.incoming', timestamp }), receivedAt)).toMatchObject({
+			timestamp: '2026-01-31T14:05:01.500Z',
+			receivedAt: '2026-01-31T14:05:01.500Z',
+			serviceWindow: {
+				openedAt: '2026-01-31T14:05:01.500Z',
+				expiresAt: '2026-02-01T14:05:01.500Z',
+			},
+		});
 	});
 
 	it('has no number of a customer whom the event does not name', () => {

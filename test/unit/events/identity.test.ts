@@ -34,6 +34,7 @@ const submitted = form('flow.submitted', 'Pune');
 const updated = form('flow.updated', 'Pune');
 const named = (event: string) => ({ ...read({}), event });
 const later = { timestamp: LATER };
+const NO_TIMESTAMP = { timestamp: undefined };
 
 /** The same event delivered again; the workflow runs once. */
 const once: Array<[string, Envelope, Envelope]> = [
@@ -59,6 +60,10 @@ const once: Array<[string, Envelope, Envelope]> = [
 		updated,
 		{ data: { form_data: { name: 'Asha', city: 'Pune' }, submission_id: 's1' } },
 	],
+	['a read receipt without a timestamp', { ...read({}), ...NO_TIMESTAMP }, {}],
+	['a read receipt with a timestamp for one try only', read({}), NO_TIMESTAMP],
+	['a form without a timestamp', { ...submitted, ...NO_TIMESTAMP }, {}],
+	['an incoming message with an ID and no timestamp', { ...withId('id'), ...NO_TIMESTAMP }, {}],
 	[
 		'an event that the document does not know',
 		unknown({ a: 1, b: [{ c: 2, d: 3 }] }),
@@ -77,6 +82,10 @@ it.each(once)('%s: one event', (title, first, change) => {
 /** Two events, or two deliveries that nobody can tell from two events; the workflow runs twice. */
 const twice: Array<[string, Envelope, Envelope]> = [
 	['a second "Yes"', yes, later],
+	['a "Yes" without a timestamp', { ...yes, ...NO_TIMESTAMP }, {}],
+	['a "Yes" whose timestamp is no time', { ...yes, timestamp: 'today' }, {}],
+	['a "Yes" whose timestamp is a number', { ...yes, timestamp: 1769868300 }, {}],
+	['a form updated without a timestamp', { ...updated, ...NO_TIMESTAMP }, {}],
 	['another text in the same second', yes, { data: { ...yes.data, text: 'No' } }],
 	['the same text of another customer', yes, { data: { ...yes.data, from: '+1' } }],
 	['another text under an id', withId('id'), withId('id', 'wamid.1', { text: 'No' })],

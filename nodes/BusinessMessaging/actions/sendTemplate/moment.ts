@@ -1,5 +1,7 @@
 import { tryToParseDateTime } from 'n8n-workflow';
 
+import { isCalendarDay } from '../../isCalendarDay';
+
 /** From 2001 on. Other counts, such as a spreadsheet's days or microseconds, lie outside. */
 const EPOCH_SECONDS = { from: 1e9, to: 1e11 };
 const EPOCH_MS = { from: 1e12, to: 1e14 };
@@ -44,13 +46,13 @@ function isReadable(text: string): boolean {
 	if (text.length > MAX_TEXT_LENGTH) return false;
 	if (!WITHOUT_OFFSET.test(text) && !WITH_OFFSET.test(text)) return false;
 	const day = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
-	return day === undefined || isCalendarDay(day);
+	return day === undefined ? isDayInWords(text) : isCalendarDay(day);
 }
 
-/** Date takes 30 February to be 2 March. */
-function isCalendarDay(day: string): boolean {
-	const time = Date.parse(day);
-	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+/** As in "Sat, 30 Feb 2026 14:05:00 GMT", where the first number is the day of the month. */
+function isDayInWords(text: string): boolean {
+	const [date] = text.split(/ (?=\d{2}:)/, 1);
+	return new Date(`${date} UTC`).getUTCDate() === parseInt(date.replace(/^\D+/, ''), 10);
 }
 
 function epochMs(count: number): number | undefined {
