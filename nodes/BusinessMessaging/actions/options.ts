@@ -49,7 +49,9 @@ export interface WaitOptions {
  */
 export function readWaitOptions({ waitFor, waitTimeout }: IDataObject): WaitOptions | undefined {
 	const choice =
-		waitFor === undefined ? 'none' : readChoice(waitFor, waitForField, ['none', 'delivered', 'read']);
+		waitFor === undefined
+			? 'none'
+			: readChoice(waitFor, waitForField, ['none', 'delivered', 'read']);
 	const timeoutMs = readNumber(waitTimeout, waitTimeoutField, waitTimeoutField.default) * 1000;
 	return choice === 'none' ? undefined : { awaited: choice, timeoutMs };
 }

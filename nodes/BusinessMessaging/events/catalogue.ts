@@ -14,6 +14,8 @@ interface EventKind {
 	customerIn: string[];
 	/** What all its deliveries share and no other event has. */
 	identity: Identity;
+	/** Events of the same message or form that may come after it. */
+	next?: string[];
 	/** What its item has beside the data. */
 	adds?: 'serviceWindow' | 'remedy';
 }
@@ -44,6 +46,7 @@ export const EVENTS: EventKind[] = [
 		output: 5,
 		customerIn: SENDER,
 		identity: 'submission',
+		next: ['flow.updated'],
 	},
 	{
 		name: 'Form Updated',
@@ -60,6 +63,7 @@ export const EVENTS: EventKind[] = [
 		output: 2,
 		customerIn: RECIPIENT,
 		identity: 'message',
+		next: ['message.read'],
 	},
 	{
 		name: 'Message Failed',
@@ -94,6 +98,7 @@ export const EVENTS: EventKind[] = [
 		output: 1,
 		customerIn: RECIPIENT,
 		identity: 'message',
+		next: ['message.delivered', 'message.read', 'message.failed'],
 	},
 ];
 
@@ -119,4 +124,9 @@ export function readChosen(events: unknown): string[] {
 
 export function isChosen(event: string, chosen: string[]): boolean {
 	return chosen.includes(event) || chosen.includes(ANY_EVENT);
+}
+
+/** Whether an event of the same message or form may still come that was chosen. */
+export function comesBefore(event: string, chosen: string[]): boolean {
+	return kindOf(event)?.next?.some((next) => chosen.includes(next)) ?? false;
 }

@@ -40,7 +40,7 @@ export const openNotice: INodeProperties = {
 };
 
 const TWO_URLS =
-	'<b>To try it out</b>, enter the <b>Test URL</b> in your dashboard, with ?token= and the secret at its end if you use one, click <b>Execute step</b> and cause an event: it shows up here. So does the reason when one is refused. Events that are not chosen are ignored. The URL works once after each click.<br><br><b>For real use</b>, the dashboard must have the <b>Production URL</b>';
+	'<b>To try it out</b>, enter the <b>Test URL</b> in your dashboard, with ?token= and the secret at its end if you use one, click <b>Execute step</b> and cause an event: it shows up here. So does the reason when one is refused or ignored. The URL works once after each click.<br><br><b>For real use</b>, the dashboard must have the <b>Production URL</b>';
 
 /** What the editor says beside the node before the first event. */
 export const triggerPanel: INodeTypeDescription['triggerPanel'] = {

@@ -3,12 +3,13 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import type { Clock } from '../clock';
 import { isAllowed, readAllowlist } from './allowlist';
 import { readBody } from './body';
-import { isChosen, readChosen } from './catalogue';
+import { comesBefore, isChosen, readChosen } from './catalogue';
 import { deliveryItem, readDelivery, timeOf } from './delivery';
 import { processMemory } from './duplicates/processMemory';
 import { lineForLog, quoteForLog } from './log';
 import { readTriggerOptions } from './options';
-import { refusedTest } from './refusal';
+import { ignoredTest, refusedTest } from './refusal';
+import type { Ignored } from './refusal';
 import { TOKEN_REFUSED, tokenProblem } from './token';
 
 /**
@@ -38,15 +39,17 @@ export async function receive(
 	const delivery = readDelivery(body.bytes);
 	if ('problem' in delivery) return refuse(context, 400, delivery.problem);
 
-	if (!isChosen(delivery.event, readChosen(context.getNodeParameter('events')))) {
-		return ignore(context, `${quoteForLog(delivery.event)} is not among the chosen events`);
+	const chosen = readChosen(context.getNodeParameter('events'));
+	if (!isChosen(delivery.event, chosen)) {
+		const reason = `${quoteForLog(delivery.event)} is not among the events under Trigger On`;
+		return ignore(context, 'notChosen', reason, comesBefore(delivery.event, chosen));
 	}
 
 	const options = readTriggerOptions(parameters);
 	const { timestamp } = delivery;
 	const ageMs = timestamp === undefined ? 0 : receivedAt.getTime() - timeOf(timestamp);
 	if (options.maxAgeMinutes > 0 && ageMs > options.maxAgeMinutes * 60_000) {
-		return ignore(context, `older than ${options.maxAgeMinutes} minutes`);
+		return ignore(context, 'tooOld', `it is older than ${options.maxAgeMinutes} minutes`);
 	}
 
 	if (options.dropsRepeated) {
@@ -62,9 +65,19 @@ export async function receive(
 	};
 }
 
-function ignore(context: IWebhookFunctions, reason: string): IWebhookResponseData {
+/** @param listensOn whether the editor, when it listens for a test event, may expect another one */
+function ignore(
+	context: IWebhookFunctions,
+	why: Ignored,
+	reason: string,
+	listensOn = false,
+): IWebhookResponseData {
 	context.logger.info(lineForLog(`Webhook event ignored: ${reason}`), whereabouts(context));
-	return { webhookResponse: { status: 'ignored' } };
+	const isTold = context.getMode() === 'manual' && !listensOn;
+	return {
+		webhookResponse: { status: 'ignored' },
+		...(isTold ? { workflowData: [[ignoredTest(why, lineForLog(reason))]] } : {}),
+	};
 }
 
 /** Answers by itself: n8n answers 200 to whatever a webhook function returns. */

@@ -17,8 +17,28 @@ export function refusedTest(status: number, reason: string): INodeExecutionData 
 	return { json: { refusedTest: { status, reason } } };
 }
 
-/** @throws InputError when the run was started by a refused test event */
+/** Why an event starts no run that its sender may send. */
+export type Ignored = 'notChosen' | 'tooOld';
+
+const REMEDIES_OF_IGNORED: Record<Ignored, string> = {
+	notChosen: 'Choose it there, or cause one of the events that are chosen.',
+	tooOld: 'Raise Max Event Age under Options, or cause a new one.',
+};
+
+/** The same for one that was ignored. */
+export function ignoredTest(why: Ignored, reason: string): INodeExecutionData {
+	return { json: { ignoredTest: { why, reason } } };
+}
+
+/** @throws InputError when the run was started by a test event that was refused or ignored */
 export function demandAccepted([first]: INodeExecutionData[]): void {
+	const ignored = first?.json.ignoredTest as IDataObject | undefined;
+	if (ignored) {
+		throw new InputError(
+			`The test event was ignored: ${String(ignored.reason)}`,
+			REMEDIES_OF_IGNORED[ignored.why as Ignored],
+		);
+	}
 	const refused = first?.json.refusedTest as IDataObject | undefined;
 	if (!refused) return;
 	throw new InputError(

@@ -10,7 +10,8 @@ const MAX_LENGTH = 2000;
  * What is copied along from an example of the API (4.1, 4.2), whole or as far as one of its slashes, or
  * typed as other APIs have it: `/api/v2`. The paths of this one carry no version (section 9).
  */
-const API_PATH = /\/+api(\/+v?\d+(\.\d+)*)?(\/+integrations(\/+messages(\/+(send|status(\/+[^/]+)?))?)?)?$/i;
+const API_PATH =
+	/\/+api(\/+v?\d+(\.\d+)*)?(\/+integrations(\/+messages(\/+(send|status(\/+[^/]+)?))?)?)?$/i;
 
 /**
  * The base URL without a trailing slash, and without a path of the API at its end. Cut off once only:

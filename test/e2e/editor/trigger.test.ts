@@ -5,6 +5,7 @@ import { openEditor, type Editor } from '../../support/editor.ts';
 import { n8nUnderTest } from '../../support/n8nUnderTest.ts';
 import { openPhonePage } from '../../support/phonePage.ts';
 import { triggerWorkflow } from '../../support/triggerWorkflow.ts';
+import { incomingWith } from '../../support/webhookEvents.ts';
 
 // A browser starts slowly on a machine that is busy.
 jest.setTimeout(180_000);
@@ -23,7 +24,7 @@ beforeAll(async () => {
 		webhookSecret: SECRET,
 	});
 	const workflow = triggerWorkflow(
-		{ events: ['message.incoming'], authentication: 'secretToken' },
+		{ events: ['message.incoming', 'message.delivered'], authentication: 'secretToken' },
 		credential,
 	);
 	productionUrl = webhookUrl(n8n.url, workflow);
@@ -60,6 +61,29 @@ test('a test event without the token ends the listening, and the panel says what
 	await screenshot('trigger-refused');
 });
 
+// README, React to customers: while the editor listens
+test('a test event that is not chosen ends the listening as well, and the panel says so', async () => {
+	const { output, screenshot } = editor;
+	await listen();
+	expect(await postEvent('message.read')).toBe(200);
+	await output
+		.getByText(
+			'The test event was ignored: "message.read" is not among the events under Trigger On',
+		)
+		.first()
+		.waitFor();
+	await screenshot('trigger-ignored');
+});
+
+test('one after which a chosen event comes leaves it listening for that', async () => {
+	const { page, output } = editor;
+	await listen();
+	expect(await postEvent('message.sent')).toBe(200);
+	expect(await postEvent('message.delivered')).toBe(200);
+	await output.getByText('message.delivered').first().waitFor();
+	expect(await page.getByTestId('trigger-listening').count()).toBe(0);
+});
+
 test('a message that is written on the phone arrives in the panel', async () => {
 	const { page, output, screenshot } = editor;
 	await listen();
@@ -76,6 +100,15 @@ test('a message that is written on the phone arrives in the panel', async () => 
 async function listen() {
 	await editor.page.getByTestId('trigger-execute-button').click();
 	await editor.page.getByTestId('trigger-listening').waitFor();
+}
+
+async function postEvent(event: string) {
+	const answer = await fetch(withToken(testUrl(), SECRET), {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		...incomingWith({ event }),
+	});
+	return answer.status;
 }
 
 function testUrl() {

@@ -21,8 +21,30 @@ describe('while the editor listens for a test event', () => {
 		expect(items).toEqual([{ refusedTest: { status, reason } }]);
 	});
 
-	it('one that is not chosen leaves it listening: the chosen one may come next', async () => {
-		const { body, items } = await post(incoming({ event: 'message.sent' }), {}, listening);
+	const READ = { event: 'message.read' };
+	const UNKNOWN = { event: 'order.paid' };
+	const tooOld = { timestamp: '2020-01-31T12:00:00Z' };
+
+	it.each<[string, string, object, object]>([
+		['notChosen', '"message.read" is not among the events under Trigger On', READ, {}],
+		['notChosen', '"order.paid" is not among the events under Trigger On', UNKNOWN, {}],
+		['tooOld', 'it is older than 10 minutes', tooOld, { maxEventAgeMinutes: 10 }],
+	])('one that is ignored as %s shows up as why: %s', async (why, reason, change, options) => {
+		const setting = { ...listening, parameters: { options } };
+		const { body, items } = await post(incoming(change), {}, setting);
+		expect(body).toEqual({ status: 'ignored' });
+		expect(items).toEqual([{ ignoredTest: { why, reason } }]);
+	});
+
+	it.each([
+		['message.sent', 'message.delivered'],
+		['message.sent', 'message.read'],
+		['message.sent', 'message.failed'],
+		['message.delivered', 'message.read'],
+		['flow.submitted', 'flow.updated'],
+	])('%s leaves it listening where %s is chosen, which comes next', async (event, chosen) => {
+		const setting = { ...listening, parameters: { events: [chosen] } };
+		const { body, items } = await post(incoming({ event }), {}, setting);
 		expect([body, items]).toEqual([{ status: 'ignored' }, undefined]);
 	});
 

@@ -22,14 +22,16 @@ describe('what does not start the workflow', () => {
 	it('(an event that is not chosen) is answered 200 and its reason is in the log', async () => {
 		const { status, body, items, log, places } = await post(incoming({ event: 'message.read' }));
 		expect([status, body, items]).toEqual([200, { status: 'ignored' }, undefined]);
-		expect(log).toEqual(['Webhook event ignored: "message.read" is not among the chosen events']);
+		expect(log).toEqual([
+			'Webhook event ignored: "message.read" is not among the events under Trigger On',
+		]);
 		expect(places).toEqual([{ workflowId: 'workflow', node: 'Trigger' }]);
 	});
 
 	it('(an event whose name steers terminals) is one harmless line of the log', async () => {
 		const event = 'a\n2026-01-31 error: all is lost \u001b[31m\u009b0m\u2028"';
 		expect((await post(incoming({ event }))).log).toEqual([
-			'Webhook event ignored: "a\\n2026-01-31 error: all is lost \\u001b[31m\\u{9b}0m\\u{2028}\\"" is not among the chosen events',
+			'Webhook event ignored: "a\\n2026-01-31 error: all is lost \\u001b[31m\\u{9b}0m\\u{2028}\\"" is not among the events under Trigger On',
 		]);
 	});
 
@@ -40,7 +42,7 @@ describe('what does not start the workflow', () => {
 		const setting = { parameters: { options: { maxEventAgeMinutes: 10 } } };
 		const { body, log } = await post(minutesAgo(10 + 1 / 60_000), {}, setting);
 		expect(body).toEqual({ status: 'ignored' });
-		expect(log).toEqual(['Webhook event ignored: older than 10 minutes']);
+		expect(log).toEqual(['Webhook event ignored: it is older than 10 minutes']);
 		expect((await post(minutesAgo(10), {}, setting)).body).toEqual({ status: 'accepted' });
 	});
 

@@ -1,4 +1,8 @@
-import { demandAccepted, refusedTest } from '../../../nodes/BusinessMessaging/events/refusal';
+import {
+	demandAccepted,
+	ignoredTest,
+	refusedTest,
+} from '../../../nodes/BusinessMessaging/events/refusal';
 
 it.each<[number, string, RegExp]>([
 	[401, 'the token is missing or wrong', /Test URL with \?token=/],
@@ -14,6 +18,24 @@ it.each<[number, string, RegExp]>([
 		expect(refused).toThrow(expect.objectContaining({ remedy: expect.stringMatching(remedy) }));
 	},
 );
+
+it.each([
+	[
+		'notChosen',
+		'"message.read" is not among the events',
+		'Choose it there, or cause one of the events that are chosen.',
+	],
+	[
+		'tooOld',
+		'it is older than 10 minutes',
+		'Raise Max Event Age under Options, or cause a new one.',
+	],
+] as const)('one that was ignored as %s does so as well: %s', (why, reason, remedy) => {
+	const message = `The test event was ignored: ${reason}`;
+	expect(() => demandAccepted([ignoredTest(why, reason)])).toThrow(
+		expect.objectContaining({ message, remedy }),
+	);
+});
 
 it.each([[[]], [[{ json: { event: 'message.read' } }]]])('%j is no refused event', (items) => {
 	expect(() => demandAccepted(items)).not.toThrow();

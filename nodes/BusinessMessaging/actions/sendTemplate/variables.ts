@@ -46,11 +46,10 @@ function readTyped(
 	templateText: string,
 ): TemplateVariables {
 	const { name, default: unset } = variablesInputField;
-	const source = readChoice(
-		context.getNodeParameter(name, itemIndex, unset),
-		variablesInputField,
-		['templateText', ...OTHER_SOURCES.keys()],
-	);
+	const source = readChoice(context.getNodeParameter(name, itemIndex, unset), variablesInputField, [
+		'templateText',
+		...OTHER_SOURCES.keys(),
+	]);
 	const isKnown = isText(templateText);
 	const placeholders = isKnown ? readPlaceholders(templateText) : [];
 	const other = OTHER_SOURCES.get(source);
