@@ -52,14 +52,17 @@ describe('when the API says that the window is closed after all', () => {
 		expect(error?.description).toContain('or set Category to Auto');
 	});
 
-	it.each(['utility', 'marketing'])('nobody is told to choose %s who has chosen it', async (category) => {
-		const { error } = await send({ category }, [{ to: '+12025550147' }]);
-		expect(bodies()).toHaveLength(1);
-		expect(error?.message).toBe('The 24-hour service window of this customer is closed [item 0]');
-		expect(error?.description).toMatch(
-			/^Check in your dashboard which category the template is approved for, and choose it as Category\. The API says: /,
-		);
-	});
+	it.each(['utility', 'marketing'])(
+		'nobody is told to choose %s who has chosen it',
+		async (category) => {
+			const { error } = await send({ category }, [{ to: '+12025550147' }]);
+			expect(bodies()).toHaveLength(1);
+			expect(error?.message).toBe('The 24-hour service window of this customer is closed [item 0]');
+			expect(error?.description).toMatch(
+				/^Check in your dashboard which category the template is approved for, and choose it as Category\. The API says: /,
+			);
+		},
+	);
 
 	it('the spending limit holds for the fallback category too', async () => {
 		const { error } = await send({ ...AUTO, options: { spendingLimit: 0.5 } });

@@ -72,22 +72,25 @@ describe('waiting', () => {
 	it.each([
 		['sent', 'delivered'],
 		['failed', 'rejected'],
-	])('for a message whose ID is a number, and which was %s at first, ends as %s', async (first, end) => {
-		const says = (status: string) =>
-			answer('200 OK', `{"success":true,"data":{"message_id":4711,"status":"${status}"}}`);
-		const { json, requests } = await runAgainst(
-			(number) => says(number === 0 ? first : 'delivered'),
-			{ ...SEND, options: { waitFor: 'delivered', requestsPerMinute: 0 } },
-			[{ to: CUSTOMER }],
-			{ onError: 'continueRegularOutput' },
-		);
-		expect(requests).toBe(first === 'failed' ? 1 : 2);
-		expect(json).toMatchObject([
-			first === 'failed'
-				? { error: { outcome: end, messageId: '4711' } }
-				: { message_id: 4711, delivery: { status: end } },
-		]);
-	});
+	])(
+		'for a message whose ID is a number, and which was %s at first, ends as %s',
+		async (first, end) => {
+			const says = (status: string) =>
+				answer('200 OK', `{"success":true,"data":{"message_id":4711,"status":"${status}"}}`);
+			const { json, requests } = await runAgainst(
+				(number) => says(number === 0 ? first : 'delivered'),
+				{ ...SEND, options: { waitFor: 'delivered', requestsPerMinute: 0 } },
+				[{ to: CUSTOMER }],
+				{ onError: 'continueRegularOutput' },
+			);
+			expect(requests).toBe(first === 'failed' ? 1 : 2);
+			expect(json).toMatchObject([
+				first === 'failed'
+					? { error: { outcome: end, messageId: '4711' } }
+					: { message_id: 4711, delivery: { status: end } },
+			]);
+		},
+	);
 
 	it('for a message whose ID has half a character ends its own item only', async () => {
 		const half = '{"success":true,"data":{"message_id":"m\\ud83c","status":"sent"}}';

@@ -1,10 +1,24 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** What a node has from n8n: these parameters, by the path that it asks for, and what else is given. */
-export function withParameters(values: Record<string, unknown>, more: object = {}) {
+/**
+ * What a node has from n8n: these parameters, by the path that it asks for, and what else is given.
+ * @param entered how the parameters were entered, if that is another text
+ */
+export function withParameters(
+	values: Record<string, unknown>,
+	more: object = {},
+	entered: Record<string, unknown> = {},
+) {
 	return {
-		getNodeParameter: (path: string, _itemIndex: number, fallback?: unknown) =>
-			path in values ? values[path] : fallback,
+		getNodeParameter: (
+			path: string,
+			_itemIndex: number,
+			fallback?: unknown,
+			{ rawExpressions = false } = {},
+		) => {
+			const given = rawExpressions ? { ...values, ...entered } : values;
+			return path in given ? given[path] : fallback;
+		},
 		...more,
 	} as unknown as IExecuteFunctions;
 }

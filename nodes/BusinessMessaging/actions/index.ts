@@ -29,7 +29,7 @@ export const OPERATIONS: ListedOperation[] = [
 	{
 		name: 'Send Template',
 		value: 'sendTemplate',
-		action: 'Send template',
+		action: 'Send template message',
 		description: 'Send an approved template message to a customer. Each message costs money.',
 		toolDescription:
 			"Send an approved template message to a customer's phone. Each message costs money and reaches a person at once: it cannot be taken back.",
@@ -39,7 +39,7 @@ export const OPERATIONS: ListedOperation[] = [
 		name: 'Send Template and Wait for Response',
 		// n8n's name: by it n8n checks the links, and offers the node as Human review of an agent's tools.
 		value: 'sendAndWait',
-		action: 'Send template and wait for response',
+		action: 'Send template message and wait for response',
 		description:
 			'Send an approved template message with a link to a question, and wait for the answer. Each message costs money.',
 		operation: sendAndWait as Operation<unknown>,

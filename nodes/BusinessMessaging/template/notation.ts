@@ -30,7 +30,6 @@ export function plainNotation(value: unknown, name: string): string {
 	if (typeof value === 'number') return wholeNumber(value, name);
 	if (typeof value === 'bigint') return String(value);
 	const raw = rawText(value, name);
-	checkText(raw, name);
 	const text = clean(raw);
 	if (!text) {
 		throw new InputError(
@@ -38,6 +37,7 @@ export function plainNotation(value: unknown, name: string): string {
 			'Enter or map a phone number with its country code, for example +14155552671.',
 		);
 	}
+	checkText(raw, name);
 	const chat = CHAT_LINK.exec(text) ?? CHAT_ID.exec(text);
 	return chat ? `+${chat[1]}` : fromSpreadsheet(text.replace(ADDRESS_PREFIX, ''), name);
 }

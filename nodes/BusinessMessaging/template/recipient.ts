@@ -3,6 +3,7 @@ import { readDefaultCountry } from './defaultCountry';
 import { getCountryCallingCode, parsePhoneNumberFromString } from './libphonenumber';
 import type { CountryCode, PhoneNumber } from './libphonenumber';
 import { plainNotation } from './notation';
+import { remedyForRuin } from './text';
 
 const MIN_DIGITS = 7;
 const MAX_DIGITS = 15;
@@ -46,7 +47,7 @@ export function readRecipient(value: unknown, defaultCountry = '', name = 'The r
 	if (!NUMBER_CHARACTERS.test(number)) {
 		throw new InputError(
 			`${shown} is not a phone number`,
-			`Use digits with the country code, for example ${EXAMPLE}.`,
+			remedyForRuin(number) ?? `Use digits with the country code, for example ${EXAMPLE}.`,
 		);
 	}
 	return parseNumber(number, country, shown);

@@ -2,15 +2,22 @@ import { containerName, InputError, quote } from '../errors/inputError';
 import { isBlank } from '../isBlank';
 import { PLACEHOLDER } from './placeholderPatterns';
 import { checkText } from './text';
+import type { Entered } from './text';
 
 const ONE_PLACEHOLDER = new RegExp(`^${PLACEHOLDER}$`);
+
+/**
+ * Far above any template. The API document shows no limit (8.1): what is longer is another field than
+ * was meant, such as a whole document.
+ */
+const MAX_LENGTH = 4096;
 
 /**
  * The text that fills a placeholder.
  * @param name of the variable, for the error
  * @throws InputError when it is empty, or nothing that a customer can read
  */
-export function readValue(value: unknown, name: string): string {
+export function readValue(value: unknown, name: string, entered?: Entered): string {
 	if (isBlank(value)) {
 		throw new InputError(
 			`The variable ${name} is empty`,
@@ -18,7 +25,8 @@ export function readValue(value: unknown, name: string): string {
 		);
 	}
 	if (typeof value === 'string') {
-		checkText(value, `The variable ${name}`);
+		checkText(value, `The variable ${name}`, entered);
+		refuseLong(value, name);
 		refuseBraces(value, name);
 		return value;
 	}
@@ -34,6 +42,15 @@ export function readValue(value: unknown, name: string): string {
 	throw new InputError(
 		`The variable ${name} is ${containerName(value) ?? 'not a text'}`,
 		'Map one field of it, or turn it into text, for example {{ $json.date.toFormat("dd MMM yyyy") }}.',
+	);
+}
+
+function refuseLong({ length }: string, name: string): void {
+	if (length <= MAX_LENGTH) return;
+	const [count, max] = [length, MAX_LENGTH].map((number) => number.toLocaleString('en-US'));
+	throw new InputError(
+		`The variable ${name} has ${count} characters, and this node sends up to ${max} in one`,
+		'Check that it is the field that you meant, or shorten it, for example {{ [...$json.text].slice(0, 200).join("") }}.',
 	);
 }
 

@@ -3,6 +3,7 @@ import { isBlank, isText } from '../isBlank';
 import { isRecord } from '../isRecord';
 import { nameOf } from './placeholders';
 import type { Placeholder } from './placeholders';
+import type { Entered } from './text';
 import { readValue } from './values';
 
 /** A field in the editor for each position up to this one. */
@@ -10,6 +11,10 @@ export const MAX_FIELDS = 20;
 
 /** Values by position, as 4.1 wants them: `{ "1": "Asha", "2": "A-17" }`. */
 export type TemplateVariables = Record<string, string>;
+
+/** How the value at a position, or in a row (from 0), was entered. */
+type EnteredAt = (place: number) => Entered;
+const unknown: EnteredAt = () => () => undefined;
 
 /**
  * Variables from a field for each placeholder.
@@ -19,6 +24,7 @@ export type TemplateVariables = Record<string, string>;
 export function variablesFromFields(
 	placeholders: readonly Placeholder[],
 	valueAt: (position: number) => unknown,
+	enteredAt = unknown,
 ): TemplateVariables {
 	const tooMany = placeholders[MAX_FIELDS];
 	if (tooMany) {
@@ -29,7 +35,11 @@ export function variablesFromFields(
 	}
 	const variables: TemplateVariables = {};
 	for (const { position } of placeholders) {
-		variables[position] = readValue(valueAt(position), nameOf(position, placeholders));
+		variables[position] = readValue(
+			valueAt(position),
+			nameOf(position, placeholders),
+			enteredAt(position),
+		);
 	}
 	return variables;
 }
@@ -42,6 +52,7 @@ export function variablesFromFields(
 export function variablesFromList(
 	rows: unknown,
 	placeholders: readonly Placeholder[] = [],
+	enteredAt = unknown,
 ): TemplateVariables {
 	if (!Array.isArray(rows) || rows.length === 0) {
 		throw new InputError(
@@ -55,7 +66,7 @@ export function variablesFromList(
 		const name = isText(label)
 			? `{{${index + 1}}} (${quote(label)})`
 			: nameOf(index + 1, placeholders);
-		variables[index + 1] = readValue(value, name);
+		variables[index + 1] = readValue(value, name, enteredAt(index));
 	});
 	return variables;
 }
@@ -68,13 +79,14 @@ export function variablesFromList(
 export function variablesFromJson(
 	json: unknown,
 	placeholders: readonly Placeholder[] = [],
+	entered?: Entered,
 ): TemplateVariables {
 	const value = typeof json === 'string' ? parseJson(json) : json;
 	if (Array.isArray(value)) {
 		return Object.fromEntries(
 			value.map((entry: unknown, index) => [
 				index + 1,
-				readValue(entry, nameOf(index + 1, placeholders)),
+				readValue(entry, nameOf(index + 1, placeholders), entered),
 			]),
 		);
 	}
@@ -100,7 +112,7 @@ export function variablesFromJson(
 				'Give every placeholder from {{1}} on a value.',
 			);
 		}
-		variables[position] = readValue(value[position], nameOf(position, placeholders));
+		variables[position] = readValue(value[position], nameOf(position, placeholders), entered);
 	}
 	return variables;
 }

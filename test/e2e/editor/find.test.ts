@@ -67,9 +67,9 @@ test('behind one entry there are an action for each operation and a trigger for 
 	await creator().getByText('On message received').waitFor();
 	await creator().getByText('Actions (3)').click();
 	await creator().getByText('Get message status').waitFor();
-	await creator().getByText('Send template and wait for response', { exact: true }).waitFor();
+	await creator().getByText('Send template message and wait for response').first().waitFor();
 	await editor.screenshot('find-actions');
-	await creator().getByText('Send template', { exact: true }).click();
+	await creator().getByText('Send template message', { exact: true }).click();
 	await editor.field('templateName').waitFor();
 	expect(await editor.field('operation').getByRole('combobox').inputValue()).toBe('Send Template');
 });

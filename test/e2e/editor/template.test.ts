@@ -31,6 +31,7 @@ async function drag(inputField: string, target: string) {
 // README, Top: a field per placeholder
 test('a pasted text gives a field for each placeholder; values are dragged in and sent', async () => {
 	const { page, field, input, execute, screenshot } = editor();
+	await page.getByText('With country code, such as +1 415 555 2671').waitFor();
 	await page.getByText('Paste the template text above').waitFor();
 	await template.paste(TEMPLATE);
 	await template.expectFields(1, 2, 3);

@@ -75,6 +75,7 @@ test('without scripts a press of a button answers as well', async () => {
 	await page.getByLabel('Reason').fill('We are away');
 	await page.getByRole('button', { name: 'Decline' }).tap();
 	await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+	await page.getByText('We are away', { exact: true }).waitFor();
 	expect(outputOf(await run('success'), 'After')).toMatchObject([
 		{ approved: false, reason: 'We are away' },
 	]);

@@ -14,8 +14,12 @@ import {
 const TEXT = 'Hi {{1}}, your order {{2}} is here.';
 
 /** Of a template text whose fields hold these values, from the first on. */
-function fromFields(templateText: string, values: unknown[]) {
-	return variablesFromFields(readPlaceholders(templateText), (position) => values[position - 1]);
+function fromFields(templateText: string, values: unknown[], entered: unknown = '') {
+	return variablesFromFields(
+		readPlaceholders(templateText),
+		(position) => values[position - 1],
+		() => () => entered,
+	);
 }
 
 /** Values that can't stand in a message, in each of the ways to give variables. */
@@ -35,6 +39,13 @@ const UNUSABLE: Array<[string, unknown, string]> = [
 		12345678901234567000,
 		'is a number with more digits than n8n keeps',
 	],
+	['invisible characters', '\u200b\ufeff', 'has invisible characters only'],
+	['a character that no database takes', 'Asha\u0000', 'has the character U+0000 in it'],
+	[
+		'a whole document',
+		'a'.repeat(4097),
+		'has 4,097 characters, and this node sends up to 4,096 in one',
+	],
 	['an expression', 'Hi {{ $json.name }}!', 'has "{{ $json.name }}" in its text'],
 	['a placeholder of its own', 'Hi {{1}}', 'has "{{1}}" in its text'],
 ];
@@ -44,6 +55,9 @@ const USABLE: Array<[unknown, string]> = [
 	[' Asha ', ' Asha '],
 	['{{ not closed, } {', '{{ not closed, } {'],
 	['closed }} {{', 'closed }} {{'],
+	['a'.repeat(4096), 'a'.repeat(4096)],
+	['undefined', 'undefined'],
+	['null', 'null'],
 	['only closed }}', 'only closed }}'],
 	[0, '0'],
 	[-1.5, '-1.5'],
@@ -88,6 +102,36 @@ describe('variables from a field for each placeholder', () => {
 	});
 });
 
+describe('ruins of an expression', () => {
+	const EXPRESSION = '={{ "Hi " + $json.name }}';
+	const placeholders = readPlaceholders(TEXT);
+	const refusal = 'The variable {{2}} ("your order {{2}} is here.") has "undefined" in it';
+
+	it('are refused in each of the ways to give variables', () => {
+		expect(() => fromFields(TEXT, ['Asha', 'A-undefined'], EXPRESSION)).toThrow(refusal);
+		const rows = [{ value: 'Asha' }, { value: 'A-undefined' }];
+		expect(() => variablesFromList(rows, placeholders, () => () => EXPRESSION)).toThrow(refusal);
+		for (const json of [{ 1: 'Asha', 2: 'A-undefined' }, ['Asha', 'A-undefined']]) {
+			expect(() => variablesFromJson(json, placeholders, () => EXPRESSION)).toThrow(refusal);
+		}
+	});
+
+	it('are looked for in the field, or the row, of the value alone', () => {
+		const asked: number[] = [];
+		const enteredAt = (place: number) => () => {
+			asked.push(place);
+			return place === 2 ? EXPRESSION : 'undefined';
+		};
+		const values = ['undefined', 'A-17'];
+		expect(variablesFromFields(placeholders, (at) => values[at - 1], enteredAt)).toEqual({
+			1: 'undefined',
+			2: 'A-17',
+		});
+		variablesFromList(values, placeholders, enteredAt);
+		expect(asked).toEqual([1, 0]);
+	});
+});
+
 describe('braces in a value', () => {
 	it.each([
 		['{{ $json.name }}', /^Switch its field from Fixed to Expression/],
@@ -101,7 +145,7 @@ describe('braces in a value', () => {
 	});
 
 	it('are found in a long text without delay', () => {
-		const value = '{{'.repeat(200_000);
+		const value = '{{'.repeat(2000);
 		expect(fromFields('Hi {{1}}', [value])).toEqual({ 1: value });
 	});
 });
@@ -233,7 +277,7 @@ describe('variables from JSON', () => {
 describe('whatever the values', () => {
 	const word = fc
 		.string({ unit: 'binary' })
-		.filter((text) => text.trim() !== '' && !/\{\{.*\}\}/s.test(text));
+		.filter((text) => /[\p{L}\p{N}]/u.test(text) && !/\u0000|\{\{.*\}\}/s.test(text));
 
 	it('fields, rows and JSON give the same variables', () => {
 		fc.assert(

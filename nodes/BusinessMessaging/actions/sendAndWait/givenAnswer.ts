@@ -7,6 +7,8 @@ import { MAX_TEXT_LENGTH } from './page/questionPage';
 /** What somebody chose or wrote, as the page tells it and as the workflow gets it. */
 export interface GivenAnswer {
 	shown: string;
+	/** Why somebody declined, if they wrote it. */
+	reason?: string;
 	json: IDataObject;
 }
 
@@ -26,7 +28,7 @@ export function readAnswer(question: Question, body: unknown): GivenAnswer | und
 	if (question.kind === 'answers') return { shown, json: { answer: shown } };
 	const approved = choice === 0;
 	const reason = !approved && question.asksReason ? writtenIn(fields.reason) : '';
-	return { shown, json: { approved, ...(reason ? { reason } : {}) } };
+	return reason ? { shown, reason, json: { approved, reason } } : { shown, json: { approved } };
 }
 
 function writtenIn(value: unknown): string {

@@ -3,6 +3,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { InputError, quote } from '../../errors/inputError';
 import { readChoice, readSwitch } from '../../optionValues';
 import { checkText } from '../../template/text';
+import type { Entered } from '../../template/text';
+import { enteredAt } from '../entered';
 import type { Question } from '../question';
 import {
 	approvalTypeField,
@@ -34,11 +36,13 @@ export function readQuestion(context: IExecuteFunctions): Question {
 
 function readMessage(context: IExecuteFunctions): string {
 	const given = String(context.getNodeParameter('message', 0, '') ?? '').trim();
-	const text = isHumanReview(context.getNode()) ? withToolCall(context, given) : given;
+	// What a tool is to run with may well be "undefined": somebody decides about that.
+	const isReview = isHumanReview(context.getNode());
+	const text = isReview ? withToolCall(context, given) : given;
 	if (!text) {
 		throw new InputError('Message is empty', 'Enter the question that the page asks.');
 	}
-	checkText(text, 'Message');
+	checkText(text, 'Message', isReview ? undefined : enteredAt(context, 0, 'message'));
 	return text;
 }
 
@@ -51,7 +55,12 @@ function readApproval(context: IExecuteFunctions): string[] {
 	const { approvalType = approvalTypeField.default } = options;
 	const type = readChoice(approvalType, approvalTypeField, ['double', 'single']);
 	const labelOf = ({ name, displayName, default: unset }: typeof approveLabelField) =>
-		readLabel(options[name], displayName, unset);
+		readLabel(
+			options[name],
+			displayName,
+			enteredAt(context, 0, `approvalOptions.values.${name}`),
+			unset,
+		);
 	return type === 'single'
 		? [labelOf(approveLabelField)]
 		: distinct([approveLabelField, declineLabelField].map(labelOf));
@@ -69,13 +78,21 @@ function readAnswers(context: IExecuteFunctions): string[] {
 			`Add 1 to ${MAX_ANSWERS} under Answers.`,
 		);
 	}
-	return distinct(rows.map(({ label }, index) => readLabel(label, `Answer ${index + 1}`)));
+	return distinct(
+		rows.map(({ label }, index) =>
+			readLabel(
+				label,
+				`Answer ${index + 1}`,
+				enteredAt(context, 0, `answers.values.${index}.label`),
+			),
+		),
+	);
 }
 
-function readLabel(value: unknown, field: string, fallback = ''): string {
+function readLabel(value: unknown, field: string, entered: Entered, fallback = ''): string {
 	const label = String(value ?? '').trim() || fallback;
 	if (label.length > 0 && label.length <= MAX_LABEL_LENGTH) {
-		checkText(label, field);
+		checkText(label, field, entered);
 		return label;
 	}
 	throw new InputError(

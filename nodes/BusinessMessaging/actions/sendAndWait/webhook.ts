@@ -61,14 +61,18 @@ async function take(
 	const first = await claimAnswer(`${path}?${asked.round}`, answer, store);
 	if (first) {
 		const isSame = JSON.stringify(first.json) === JSON.stringify(answer.json);
-		return show(context, isSame ? 200 : 409, isSame ? answeredPage(first.shown) : ALREADY_ANSWERED);
+		return isSame ? show(context, 200, thanksFor(first)) : show(context, 409, ALREADY_ANSWERED);
 	}
 	response.set(HEADERS);
 	const json = answeredJson(asked, answer, new Date(clock.now()));
 	return {
-		webhookResponse: answeredPage(answer.shown),
+		webhookResponse: thanksFor(answer),
 		workflowData: [[{ json, pairedItem: { item: 0 } }]],
 	};
+}
+
+function thanksFor({ shown, reason }: GivenAnswer): string {
+	return answeredPage(shown, reason);
 }
 
 function show(context: IWebhookFunctions, status: number, page: string): IWebhookResponseData {

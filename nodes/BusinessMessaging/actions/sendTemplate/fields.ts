@@ -79,7 +79,8 @@ export const sendTemplateFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. +14155552671',
 		description:
-			'Phone number of the customer with country code. Spaces, dashes and brackets are fine. For numbers without a country code, choose a Default Country under Options.',
+			'Phone number of the customer with country code. Spaces, dashes and brackets are fine.',
+		hint: 'With country code, such as +1 415 555 2671, or choose a Default Country under Options',
 		displayOptions: forSend,
 	},
 	{

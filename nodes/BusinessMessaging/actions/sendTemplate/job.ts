@@ -8,6 +8,7 @@ import type { CategoryChoice } from '../../template/category';
 import { readRecipient } from '../../template/recipient';
 import { checkText } from '../../template/text';
 import { textOf } from '../../textOf';
+import { enteredAt } from '../entered';
 import { rawResponseField } from '../fields';
 import type { RunOptions } from '../operation';
 import { readCallLimits, readWaitOptions } from '../options';
@@ -48,7 +49,7 @@ export function readSendJob(
 		context.getNodeParameter('to', itemIndex),
 		String(options.defaultCountry ?? ''),
 	);
-	const templateName = readTemplateName(context.getNodeParameter('templateName', itemIndex));
+	const templateName = readTemplateName(context, itemIndex);
 	const categoryChoice = readCategoryChoice(context, itemIndex, now);
 	const keepWhitespace = readSwitch(options, keepWhitespaceField);
 	const sendOnceKey = readSendOnceKey(
@@ -75,10 +76,10 @@ export function readSendJob(
 	};
 }
 
-function readTemplateName(value: unknown): string {
-	const name = textOf(value);
+function readTemplateName(context: IExecuteFunctions, itemIndex: number): string {
+	const name = textOf(context.getNodeParameter('templateName', itemIndex));
 	if (name) {
-		checkText(name, 'Template Name');
+		checkText(name, 'Template Name', enteredAt(context, itemIndex, 'templateName'));
 		return name;
 	}
 	throw new InputError(

@@ -2,12 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { InputError, quote } from '../../errors/inputError';
 import { isBlank } from '../../isBlank';
-import { checkText } from '../../template/text';
+import { checkText, ruinIn, textAround } from '../../template/text';
 import { textOf } from '../../textOf';
 
-const EXPRESSIONS = /\{\{.*?\}\}/gs;
-/** What a field that is not there reads like in a text. */
-const MISSING_IN_TEXT = /\b(?:undefined|null|NaN)\b/;
+/** As in "order-null": of all orders without a number only the first would be sent. */
+const NULL_INSIDE = /(?<!\p{L})null(?!\p{L})/u;
 
 const REMEDY =
 	'Open Options and enter what stands for this one message, such as order-{{ $json.orderNumber }}-shipped, or remove the option.';
@@ -35,12 +34,9 @@ export function readSendOnceKey(options: IDataObject, raw: unknown): string | un
 			REMEDY,
 		);
 	}
-	if (MISSING_IN_TEXT.test(key)) throw new InputError(`Send Once Key is ${quote(key)}`, REMEDY);
+	const entered = () => raw;
+	if (ruinIn(key, entered) ?? ruinIn(key, entered, NULL_INSIDE)) {
+		throw new InputError(`Send Once Key is ${quote(key)}`, REMEDY);
+	}
 	return key;
-}
-
-/** @returns what is left of a text without its expressions; undefined when it has none */
-function textAround(raw: unknown): string | undefined {
-	if (typeof raw !== 'string' || !raw.includes('{{')) return undefined;
-	return raw.slice(1).replace(EXPRESSIONS, '').trim();
 }

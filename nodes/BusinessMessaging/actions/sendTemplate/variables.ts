@@ -13,6 +13,7 @@ import {
 } from '../../template/variables';
 import type { TemplateVariables } from '../../template/variables';
 import { tidied } from '../../template/whitespace';
+import { enteredAt } from '../entered';
 import { variablesInputField } from './variableFields';
 
 export interface Filled {
@@ -64,8 +65,10 @@ function readTyped(
 			'Paste the text of the approved template, or set Variables to None when it has no placeholders.',
 		);
 	}
-	return variablesFromFields(placeholders, (position) =>
-		context.getNodeParameter(`variable${position}`, itemIndex, '', UNCHECKED),
+	return variablesFromFields(
+		placeholders,
+		(position) => context.getNodeParameter(`variable${position}`, itemIndex, '', UNCHECKED),
+		(position) => enteredAt(context, itemIndex, `variable${position}`),
 	);
 }
 
@@ -92,6 +95,7 @@ const OTHER_SOURCES = new Map<string, Source>([
 				variablesFromList(
 					context.getNodeParameter('variableList.variables', itemIndex, []),
 					placeholders,
+					(row) => enteredAt(context, itemIndex, `variableList.variables.${row}.value`),
 				),
 		},
 	],
@@ -100,7 +104,11 @@ const OTHER_SOURCES = new Map<string, Source>([
 		{
 			given: (count) => `Variables (JSON) has ${values(count)}`,
 			read: (context, itemIndex, placeholders) =>
-				variablesFromJson(context.getNodeParameter('variablesJson', itemIndex), placeholders),
+				variablesFromJson(
+					context.getNodeParameter('variablesJson', itemIndex),
+					placeholders,
+					enteredAt(context, itemIndex, 'variablesJson'),
+				),
 		},
 	],
 ]);

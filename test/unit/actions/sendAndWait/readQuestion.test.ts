@@ -5,9 +5,14 @@ import { withParameters } from '../../../support/parameters.ts';
 
 const REVIEW = 'n8n-nodes-business-messaging.businessMessagingHitlTool';
 
-function read(parameters: IDataObject, type = 'businessMessaging', $tool?: object) {
+function read(
+	parameters: IDataObject,
+	type = 'businessMessaging',
+	$tool?: object,
+	entered?: IDataObject,
+) {
 	const more = { getNode: () => ({ type }), getWorkflowDataProxy: () => ({ $tool }) };
-	return readQuestion(withParameters(parameters, more));
+	return readQuestion(withParameters(parameters, more, entered));
 }
 
 const values = (...labels: unknown[]) => ({
@@ -71,6 +76,22 @@ it.each<[string, IDataObject, string]>([
 	);
 });
 
+const EXPRESSION = '={{ "Order " + $json.number }}';
+
+it.each<[IDataObject, string, string]>([
+	[{ message: 'Is order undefined yours?' }, 'message', 'Message has "undefined" in it'],
+	[values('Yes', 'Order null NaN'), 'answers.values.1.label', 'Answer 2 has "NaN" in it'],
+	[
+		approval({ disapproveLabel: 'undefined' }),
+		'approvalOptions.values.disapproveLabel',
+		'Decline Button Label has "undefined" in it',
+	],
+])('the ruins of an expression in %j are refused, if it is one', (parameters, path, sentence) => {
+	const ruined = () => read(parameters, undefined, undefined, { [path]: EXPRESSION });
+	expect(ruined).toThrow(sentence);
+	expect(() => read(parameters)).not.toThrow();
+});
+
 describe('as Human review of a tool', () => {
 	const $tool = { name: 'Send', parameters: { to: '+12025550110', count: 2, list: ['a'] } };
 
@@ -79,6 +100,11 @@ describe('as Human review of a tool', () => {
 		expect(read({ message }, REVIEW, $tool).text).toBe(
 			'Run Send?\n\nto: +12025550110\ncount: 2\nlist: ["a"]',
 		);
+	});
+
+	it('shows also what is not there, for somebody decides about that', () => {
+		const message = 'Run Send to undefined?';
+		expect(read({ message }, REVIEW, $tool, { message: EXPRESSION }).text).toBe(message);
 	});
 
 	it('leaves a message of its own as it is', () => {

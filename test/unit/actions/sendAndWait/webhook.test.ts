@@ -4,6 +4,8 @@ import { ASKED } from '../../../support/asked.ts';
 import { visit } from '../../../support/askedWebhook.ts';
 import { createVirtualClock, type VirtualClock } from '../../../support/virtualClock.ts';
 
+const ASKED_WHY = { ...ASKED, question: { ...ASKED.question, asksReason: true } };
+
 let path: string;
 let clock: VirtualClock;
 
@@ -59,6 +61,14 @@ it('an answer resumes the workflow with an item that belongs to the first', asyn
 		workflowData: [
 			[{ json: { approved: true, respondedAt, message: ASKED.message }, pairedItem: { item: 0 } }],
 		],
+	});
+});
+
+it('the thanks repeat the reason that was written', async () => {
+	const { context } = visit(ASKED_WHY, { path, body: { choice: '1', reason: 'Too late <3' } });
+	expect(await receiveAnswer(context, clock)).toMatchObject({
+		webhookResponse: expect.stringContaining('Too late &lt;3'),
+		workflowData: [[{ json: { approved: false, reason: 'Too late <3' } }]],
 	});
 });
 

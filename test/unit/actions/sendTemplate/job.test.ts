@@ -6,25 +6,27 @@ import { CATEGORIES } from '../../../../nodes/BusinessMessaging/api';
 const NOW = Date.UTC(2026, 1, 1);
 const NEEDED = { to: '+14155552671', templateName: 'order_update', category: 'utility' };
 
-/** Parameters as n8n gives them: computed, but for those that are asked for as they were typed. */
-function read(parameters: INodeParameters) {
+/**
+ * Parameters as n8n gives them: computed, but for those that are asked for as they were typed.
+ * @param computed what expressions give, by the parameter's name
+ */
+function read(parameters: INodeParameters, computed: Record<string, unknown> = {}) {
 	const given: Record<string, unknown> = { ...NEEDED, ...parameters };
 	const context = {
 		getTimezone: () => 'UTC',
 		getNodeParameter: (name: string, _: number, fallback?: unknown, options?: object) => {
 			const value = name in given ? given[name] : fallback;
+			if ((options as { rawExpressions?: boolean })?.rawExpressions) return value;
 			const isComputed = typeof value === 'string' && value.startsWith('=');
-			return isComputed && !(options as { rawExpressions?: boolean })?.rawExpressions
-				? `computed ${value}`
-				: value;
+			return name in computed ? computed[name] : isComputed ? `computed ${value}` : value;
 		},
 	};
 	return readSendJob(context as unknown as IExecuteFunctions, 0, NOW);
 }
 
-function refusal(parameters: INodeParameters): object {
+function refusal(parameters: INodeParameters, computed?: Record<string, unknown>): object {
 	try {
-		read(parameters);
+		read(parameters, computed);
 	} catch (error) {
 		const { message, remedy } = error as { message: string; remedy: string };
 		return { message, remedy };
@@ -55,6 +57,16 @@ describe('the template name', () => {
 	);
 });
 
+it('a template name that holds the ruins of an expression is refused', () => {
+	const name = { templateName: '={{ "order_" + $json.language }}' };
+	expect(refusal(name, { templateName: 'order_undefined' })).toMatchObject({
+		message: 'Template Name has "undefined" in it',
+	});
+	expect(read({ templateName: 'undefined', variablesInput: 'none' }).message).toMatchObject({
+		templateName: 'undefined',
+	});
+});
+
 it.each(['[object Object]', 'order [object Object]', 'order_\ud83c'])(
 	'the template name %j is refused for what it is',
 	(templateName) => {
@@ -74,7 +86,10 @@ describe('the category', () => {
 	it.each([
 		[{ category: 'UTILITY' }, { category: 'utility' }],
 		[{ category: ' Marketing\n' }, { category: 'marketing' }],
-		[{ ...AUTO, category: 'Auto' }, { category: 'auto', fallbackCategory: 'utility' }],
+		[
+			{ ...AUTO, category: 'Auto' },
+			{ category: 'auto', fallbackCategory: 'utility' },
+		],
 		[{ ...AUTO, fallbackCategory: 'MARKETING' }, { fallbackCategory: 'marketing' }],
 	])('that an expression gives may have capitals and spaces: %j', (parameters, choice) => {
 		expect(read({ ...parameters, variablesInput: 'none' }).categoryChoice).toMatchObject(choice);
@@ -190,6 +205,29 @@ describe('the variables', () => {
 		expect(kept.tidied).toBeUndefined();
 		expect(read({ ...text, variable1: 'Boston' }).tidied).toBeUndefined();
 	});
+
+	const LIST = { variablesInput: 'list' };
+	const RUIN = { message: 'The variable {{1}} ("Hi {{1}}") has "undefined" in it' };
+
+	const ROWS = { 'variableList.variables': [{ value: 'undefined' }] };
+	const JSON_TEXT = { variablesJson: '["undefined"]' };
+
+	it.each<[string, Record<string, unknown>, INodeParameters, INodeParameters]>([
+		['a field', { variable1: 'undefined' }, { variable1: '={{ $json.name }}' }, {}],
+		['a row', ROWS, { 'variableList.variables.0.value': '={{ $json.name }}' }, LIST],
+		['all rows', ROWS, { 'variableList.variables': '={{ $json.names }}' }, LIST],
+		['the whole list', ROWS, { variableList: '={{ $json.list }}' }, LIST],
+		['JSON', JSON_TEXT, { variablesJson: '={{ $json.values }}' }, { variablesInput: 'json' }],
+	])(
+		'that an expression ruined are refused, and typed ones sent: %s',
+		(_, values, entered, more) => {
+			const text = { templateText: 'Hi {{1}}', ...more };
+			expect(refusal({ ...text, ...entered }, values)).toMatchObject(RUIN);
+			expect(read({ ...text, ...(values as INodeParameters) })).toMatchObject({
+				message: { templateVariables: { 1: 'undefined' } },
+			});
+		},
+	);
 
 	it('of a text are missing as long as no field is filled in', () => {
 		expect(refusal({ templateText: 'Hi {{1}}' })).toMatchObject({

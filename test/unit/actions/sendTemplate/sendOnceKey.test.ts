@@ -19,6 +19,8 @@ it.each<[GenericValue, unknown, string]>([
 	['newsletter-may', '=newsletter-may', 'newsletter-may'],
 	[7, 7, '7'],
 	['order{{ 1 }}', 'order{{ 1 }}', 'order{{ 1 }}'],
+	['order-null', 'order-null', 'order-null'],
+	['undefined', 'undefined', 'undefined'],
 ])('the key %j, entered as %j, is "%s"', (value, raw, key) => {
 	expect(read(value, raw)).toBe(key);
 });
@@ -36,6 +38,8 @@ it.each<[GenericValue, unknown, string]>([
 		'The expressions in Send Once Key give nothing: it is "order"',
 	],
 	['order-null', '=order-{{ $json.a }}', 'Send Once Key is "order-null"'],
+	['order_undefined', '={{ "order_" + $json.a }}', 'Send Once Key is "order_undefined"'],
+	['Invalid DateTime', '={{ $json.date }}', 'Send Once Key is "Invalid DateTime"'],
 ])('the key %j, entered as %j, is refused', (value, raw, message) => {
 	expect(() => read(value, raw)).toThrow(expect.objectContaining({ message, remedy: HOW }));
 });

@@ -175,7 +175,7 @@ it.each<[unknown, boolean]>([
 	[{ success: true, data: { message_id: 'm1' } }, true],
 	[{ success: true, data: { message_id: ' \n' } }, false],
 	[{ success: true, data: { message_id: '' } }, false],
-	[{ success: true, data: { message_id: 17 } }, false],
+	[{ success: true, data: { message_id: 17 } }, true],
 	[{ success: true, data: {} }, false],
 	[{ success: true }, false],
 ])('the answer %j has the ID of a message: %p', async (body, hasId) => {

@@ -93,7 +93,6 @@ describe('what is refused because a guess would reach a stranger', () => {
 		['–14155552671'],
 		['+1415555267l'],
 		['+14155552671²'],
-		['+1415\u00005552671'],
 		['undefined'],
 	])('%j is not a phone number', (text) => {
 		expect(() => readRecipient(text)).toThrow('is not a phone number');
@@ -103,6 +102,7 @@ describe('what is refused because a guess would reach a stranger', () => {
 		['[object Object]', 'The recipient has [object Object] in its text'],
 		['+1415555[object Object]', 'The recipient has [object Object] in its text'],
 		['+14155552671\ud83c', 'The recipient has half a character in it'],
+		['+1415\u00005552671', 'The recipient has the character U+0000 in it'],
 	])('%j is named for what it is', (text, message) => {
 		expect(() => readRecipient(text)).toThrow(message);
 	});
@@ -114,6 +114,15 @@ describe('what is refused because a guess would reach a stranger', () => {
 	it('a number may have 7 to 15 digits', () => {
 		expect(readRecipient('+2901234')).toBe('+2901234');
 		expect(readRecipient('+491512345678901')).toBe('+491512345678901');
+	});
+
+	it.each(['undefined', 'NaN', 'null', 'tel:undefined'])('%s is told as what it is', (text) => {
+		expect(() => readRecipient(text)).toThrow(
+			expect.objectContaining({
+				message: `The recipient "${text}" is not a phone number`,
+				remedy: expect.stringMatching(/^That is what an expression gives /),
+			}),
+		);
 	});
 
 	it('is shown in the right way when one is refused', () => {

@@ -4,13 +4,19 @@ function closing(title: string, sentence: string): string {
 	return pageOf(title, `<p>${sentence}</p>`);
 }
 
-/** @param shown what was chosen or written */
-export function answeredPage(shown: string): string {
+/**
+ * @param shown what was chosen or written
+ * @param reason that was written as well
+ */
+export function answeredPage(shown: string, reason?: string): string {
 	return pageOf(
 		'Thank you',
-		`<p>Your answer has been sent:</p>
-<p class="question" dir="auto"><strong>${escaped(shown)}</strong></p>
-<p class="soft">You can close this page.</p>`,
+		[
+			'<p>Your answer has been sent:</p>',
+			`<p class="question" dir="auto"><strong>${escaped(shown)}</strong></p>`,
+			...(reason ? [`<p class="question" dir="auto">${escaped(reason)}</p>`] : []),
+			'<p class="soft">You can close this page.</p>',
+		].join('\n'),
 	);
 }
 

@@ -27,6 +27,7 @@ function inside(html: string, tag: string) {
 it.each([
 	['the question', questionPage(question, { isMissing: true })],
 	['the thanks', answeredPage(EVIL)],
+	['the thanks for a reason', answeredPage('No', EVIL)],
 ])('nothing that a user wrote is code in %s', (_, html) => {
 	expect(html).not.toContain('<script>alert');
 	expect(html).toContain('&lt;/p&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;');
@@ -73,7 +74,7 @@ it('the choice of the link stands in front, and the reason of a refusal before a
 });
 
 it('everything on a page has a look', () => {
-	const html = questionPage(question) + answeredPage('Yes');
+	const html = questionPage(question) + answeredPage('Yes', 'Too late');
 	const looks = [...html.matchAll(/class="(\w+)"/g)].map(([, look]) => `.${look} {`);
 	expect(looks).not.toEqual([]);
 	for (const look of looks) expect(STYLE).toContain(look);
@@ -108,6 +109,16 @@ it('no one keeps the page, and no other site learns its link', () => {
 it('a choice that is not there is in front of nothing', () => {
 	const html = questionPage({ ...question, choices: ['A', 'B'] }, { preferred: Number.NaN });
 	expect(inside(html, 'button')).toEqual(['A', 'B']);
+});
+
+it('the thanks repeat the reason that was written, and nothing where there was none', () => {
+	expect(inside(answeredPage('No', 'Too late\nfor us'), 'p')).toEqual([
+		'Your answer has been sent:',
+		'<strong>No</strong>',
+		'Too late\nfor us',
+		'You can close this page.',
+	]);
+	expect(inside(answeredPage('No'), 'p')).toHaveLength(3);
 });
 
 it('each end has a heading of its own, and says in sentences what to do', () => {
