@@ -12,6 +12,7 @@ import { publishTrigger } from '../support/publishedTrigger.ts';
 import { accepted, incomingWith } from '../support/webhookEvents.ts';
 
 const NODE = 'Business Messaging';
+const FROM_TEXT = { variablesInput: 'templateText', templateText: 'Hello {{1}}' };
 
 let n8n: N8nUnderTest;
 let api: LocalApi;
@@ -51,6 +52,58 @@ test('with the error output, a wrong row leaves there with its reason, and the o
 	]);
 	const error = expect.objectContaining({ outcome: 'notSent', remedy: expect.any(String) });
 	expect(outputOf(execution, NODE, 1)).toEqual([expect.objectContaining({ row: 7, error })]);
+});
+
+// README, Send to a spreadsheet: what an expression made of missing data
+test.each<[string, Record<string, unknown>, string]>([
+	['a missing field', { variable1: '={{ "Hi " + $json.missing }}' }, 'undefined'],
+	[
+		'a date',
+		{ variable1: '=on {{ DateTime.fromISO("31.12.").toFormat("dd MMM") }}' },
+		'Invalid DateTime',
+	],
+	['a calculation', { variable1: '={{ $json.missing * 2 + " EUR" }}' }, 'NaN'],
+	[
+		'a row of a list',
+		{
+			variablesInput: 'list',
+			variableList: { variables: [{ value: '={{ "Hi " + $json.missing }}' }] },
+		},
+		'undefined',
+	],
+	[
+		'JSON',
+		{ variablesInput: 'json', variablesJson: '={{ ["Hi " + $json.missing] }}' },
+		'undefined',
+	],
+	[
+		'a text of JSON',
+		{ variablesInput: 'json', variablesJson: '=["{{ new Date("x").toString() }}"]' },
+		'Invalid Date',
+	],
+])('the ruins of an expression for %s are sent to nobody', async (_, parameters, ruin) => {
+	const { length } = api.calls;
+	const execution = await sendTo(api.url, [{ to: CUSTOMER }], { ...FROM_TEXT, ...parameters });
+	expect(execution.data.resultData.runData[NODE][0].error).toMatchObject({
+		message: `The variable {{1}} ("Hello {{1}}") has "${ruin}" in it [item 0]`,
+	});
+	expect(api.calls).toHaveLength(length);
+});
+
+test.each<[string, Record<string, unknown>, string]>([
+	['in a field', { variable1: 'undefined' }, 'undefined'],
+	['as a customer', { variable1: '={{ $json.name }}' }, 'Null'],
+	['beside an expression', { variable1: '=undefined is {{ $json.name }}' }, 'undefined is Null'],
+	[
+		'in a row',
+		{ variablesInput: 'list', variableList: { variables: [{ value: 'undefined' }] } },
+		'undefined',
+	],
+	['in JSON', { variablesInput: 'json', variablesJson: '["NaN"]' }, 'NaN'],
+])('what somebody typed %s is sent as it is', async (_, parameters, sent) => {
+	const customer = { to: CUSTOMER, name: 'Null' };
+	const execution = await sendTo(api.url, [customer], { ...FROM_TEXT, ...parameters });
+	expect(outputOf(execution, NODE)).toMatchObject([{ preview: `Hello ${sent}` }]);
 });
 
 // README, Good to know: Retry On Fail sends only the rest

@@ -45,6 +45,20 @@ describe('the request', () => {
 		expect(api().calls.flatMap(({ violations }) => violations)).toEqual([]);
 	});
 
+	it.each(['/api', '/api/v1', '/api/v2/'])(
+		'gets there with a Base URL that ends with %s',
+		async (path) => {
+			const to = '+14155552671';
+			const { error } = await runNode({
+				baseUrl: api().url + path,
+				parameters: SEND,
+				items: [{ to }],
+			});
+			expect(error).toBeUndefined();
+			expect(bodies()).toMatchObject([{ to }]);
+		},
+	);
+
 	it('takes a number cell of a spreadsheet as recipient', async () => {
 		await send({}, [{ to: 919876543210 }]);
 		expect(bodies()).toMatchObject([{ to: '+919876543210' }]);

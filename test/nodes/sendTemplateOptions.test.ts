@@ -1,3 +1,5 @@
+import type { INodeParameters } from 'n8n-workflow';
+
 import { localAccount } from '../support/localAccount.ts';
 
 const { api, bodies, send } = localAccount();
@@ -77,6 +79,21 @@ it('shows in a dry run what would be sent, its text and its price, without sendi
 	]);
 	expect(hints).toEqual(['Dry run: nothing was sent. 1 message would cost about INR 0.8631.']);
 	expect(api().calls).toEqual([]);
+});
+
+it.each<[string, INodeParameters]>([
+	['alone', { templateText: 'Hi {1}!' }],
+	['beside one with two braces', { templateText: 'Hi {{1}}, order {1}', variable1: 'Asha' }],
+	['with Variables set to None', { templateText: 'Hi {1}!', variablesInput: 'none' }],
+	['in a dry run', { templateText: 'Hi {1}!', options: { dryRun: true } }],
+])('a number in single braces, %s, is told above the output', async (_, parameters) => {
+	const { error, hints } = await send({ variablesInput: 'templateText', ...parameters });
+	expect(error).toBeUndefined();
+	expect(hints).toEqual([
+		expect.stringContaining(
+			' The template text has {1}, which is not a placeholder: write {{1}} if it is meant as one.',
+		),
+	]);
 });
 
 describe('line breaks, tabs and many spaces in a value', () => {

@@ -13,6 +13,8 @@ export type Result = ({ json: IDataObject } | Failed) & {
 	seen?: Seen;
 	/** Line breaks, tabs or many spaces in its values were replaced. */
 	tidied?: boolean;
+	/** What in its template text may be meant as a placeholder, such as {1}. */
+	almostPlaceholder?: string;
 	/** The workflow waits for its answer. */
 	asked?: Asked;
 	/** Why its Send Once Key kept it from being sent. */

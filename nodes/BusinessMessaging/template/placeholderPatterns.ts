@@ -6,7 +6,7 @@
 export const HOW_TO_NUMBER = 'Write {{1}} for the first, {{2}} for the second and so on.';
 
 /** Pasting leaves marks without a width beside the number, typing leaves spaces. */
-const SPACE = '[\\s\\u200b-\\u200f\\u2060\\ufeff]*';
+export const SPACE = '[\\s\\u200b-\\u200f\\u2060\\ufeff]*';
 /** Of a placeholder, without leading zeros. */
 export const NUMBER = '[1-9]\\d{0,2}';
 

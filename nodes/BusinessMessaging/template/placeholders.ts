@@ -6,6 +6,7 @@ import {
 	NUMBER,
 	placeholder,
 	PLACEHOLDER,
+	SPACE,
 } from './placeholderPatterns';
 
 export interface Placeholder {
@@ -19,6 +20,10 @@ const ALL_OR_CLOSING = new RegExp(`${PLACEHOLDER}| ?\\}\\}`, 'g');
 const NONE_BETWEEN = new RegExp(placeholder(NUMBER));
 const named = new RegExp(NAMED);
 const broken = new RegExp(BROKEN);
+/** With a brace too few on each side, or with brackets. */
+const ALMOST = new RegExp(
+	`(?<!\\{)\\{${SPACE}${NUMBER}${SPACE}\\}(?!\\})|\\[${SPACE}${NUMBER}${SPACE}\\]`,
+);
 const WORDS_AROUND = 2;
 /** Enough to find the place in the text. */
 const MAX_BEFORE = 18;
@@ -74,6 +79,11 @@ function refuseUnreadable(templateText: string): void {
 			`${HOW_TO_NUMBER} Values go into the fields below the text.`,
 		);
 	}
+}
+
+/** What is no placeholder, but may be meant as one: it is sent without a value. */
+export function almostPlaceholder(templateText: string): string | undefined {
+	return ALMOST.exec(templateText)?.[0];
 }
 
 /** A placeholder as an error names it: its position, with the words around it if there are any. */

@@ -1,8 +1,37 @@
 import fc from 'fast-check';
 
-import { readPlaceholders } from '../../../nodes/BusinessMessaging/template/placeholders';
+import {
+	almostPlaceholder,
+	readPlaceholders,
+} from '../../../nodes/BusinessMessaging/template/placeholders';
 
 const TEXT = 'Hi {{1}}, your order {{2}} will arrive on {{3}}. Thank you, {{1}}!';
+
+describe('what may be meant as a placeholder', () => {
+	it.each<[string, string | undefined]>([
+		['Hi {1}, your order', '{1}'],
+		['Hi { 1 }', '{ 1 }'],
+		['Hi {{1}}, your order {2}', '{2}'],
+		['Hi [12], your order {2}', '[12]'],
+		['Hi [ 1 ]', '[ 1 ]'],
+		['Hi {\u200b1}', '{\u200b1}'],
+		['Hi {{1}}, {{ 2 }}', undefined],
+		['{{{1}}}', undefined],
+		['{a} {1a} {} [] [0] {0} {1000} (1) 1', undefined],
+		['[link 1] {1, 2}', undefined],
+		['', undefined],
+	])('in %j is %j', (text, expected) => {
+		expect(almostPlaceholder(text)).toBe(expected);
+		// A run reads such a text like any other.
+		expect(() => readPlaceholders(text.replace('[12]', '{{1}}'))).not.toThrow();
+	});
+
+	it('is found in a long text without delay', () => {
+		for (const text of ['{', '[ ', '{1', '[1 '].map((part) => part.repeat(100_000))) {
+			expect(almostPlaceholder(text)).toBeUndefined();
+		}
+	});
+});
 
 describe('placeholders of a pasted text', () => {
 	it('come by position, each once, with the words around their first place', () => {

@@ -277,7 +277,9 @@ describe('variables from JSON', () => {
 describe('whatever the values', () => {
 	const word = fc
 		.string({ unit: 'binary' })
-		.filter((text) => /[\p{L}\p{N}]/u.test(text) && !/\u0000|\{\{.*\}\}/s.test(text));
+		.filter(
+			(text) => /[\p{L}\p{N}]/u.test(text) && !text.includes('\u0000') && !/\{\{.*\}\}/s.test(text),
+		);
 
 	it('fields, rows and JSON give the same variables', () => {
 		fc.assert(

@@ -27,6 +27,7 @@ export function summarize(
 	const lookedUp = results.filter(({ seen, sent }) => seen && !sent);
 	const estimates = results.flatMap(({ estimate }) => estimate ?? []);
 	const tidied = results.filter((result) => result.tidied);
+	const [almost] = results.flatMap(({ almostPlaceholder }) => almostPlaceholder ?? []);
 	const failures = failuresOf(results);
 	const [sentBefore, outcomeUnknown] = (['sentBefore', 'outcomeUnknown'] as const).map(
 		(reason) => results.filter(({ skipped }) => skipped === reason).length,
@@ -62,13 +63,15 @@ export function summarize(
 			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
 		tidied.length > 0 &&
 			`Line breaks, tabs or many spaces replaced by one space in ${messages(tidied.length)}`,
+		almost !== undefined &&
+			`The template text has ${almost}, which is not a placeholder: write {{${/\d+/.exec(almost)?.[0]}}} if it is meant as one`,
 		inDoubt.length > 0 && `${show(inDoubt.length)} may have been sent: ${reasons(inDoubt)}`,
 		failed.length > 0 && `${show(failed.length)} failed: ${reasons(failed)}`,
 		waitedMs >= 1000 && `Waited ${showDuration(waitedMs)} for the rate limit`,
 	].filter((part) => part !== false);
 	return {
 		message: `${parts.join('. ')}.`,
-		type: failures.length + outcomeUnknown > 0 ? 'warning' : 'info',
+		type: failures.length + outcomeUnknown > 0 || almost !== undefined ? 'warning' : 'info',
 		location: 'outputPane',
 	};
 }

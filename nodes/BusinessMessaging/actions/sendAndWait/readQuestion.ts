@@ -83,7 +83,7 @@ function readAnswers(context: IExecuteFunctions): string[] {
 			readLabel(
 				label,
 				`Answer ${index + 1}`,
-				enteredAt(context, 0, `answers.values.${index}.label`),
+				enteredAt(context, 0, `answers.values[${index}].label`),
 			),
 		),
 	);

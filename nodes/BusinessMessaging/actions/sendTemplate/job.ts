@@ -56,7 +56,7 @@ export function readSendJob(
 		options,
 		context.getNodeParameter('options.sendOnceKey', itemIndex, '', { rawExpressions: true }),
 	);
-	const { variables, preview, tidied } = readVariables(context, itemIndex, keepWhitespace);
+	const { variables, ...filled } = readVariables(context, itemIndex, keepWhitespace);
 
 	return {
 		message: {
@@ -67,8 +67,7 @@ export function readSendJob(
 		},
 		...(testRecipient ? { intendedTo: to } : { sendOnceKey }),
 		categoryChoice,
-		preview,
-		tidied,
+		...filled,
 		dryRun: readSwitch(options, dryRunField),
 		rawResponse: readSwitch(options, rawResponseField),
 		wait: readWaitOptions(options),

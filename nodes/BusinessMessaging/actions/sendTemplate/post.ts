@@ -45,15 +45,17 @@ export async function post(
 		return { failure: failureFromDelivery(data, String(data.message_id)) };
 	}
 	const json = withNotes(outputOf(job, reply), notesOf(job));
-	return { json, sent: sentOf(json), ...tidiedOf(job) };
+	return { json, sent: sentOf(json), ...remarksOn(job) };
 }
 
 function outputOf(job: SendJob, { answer, data }: { answer: Answer; data: SentMessage }) {
 	return job.rawResponse ? rawOutput(answer) : withoutErrorKey(data as unknown as IDataObject);
 }
 
-export function tidiedOf({ tidied }: SendJob): Pick<Result, 'tidied'> {
-	return tidied ? { tidied } : {};
+/** What the line above the output tells of a message. */
+export function remarksOn(job: SendJob): Pick<Result, 'tidied' | 'almostPlaceholder'> {
+	const { tidied, almostPlaceholder } = job;
+	return { ...(tidied ? { tidied } : {}), ...(almostPlaceholder ? { almostPlaceholder } : {}) };
 }
 
 export function notesOf({ preview, intendedTo }: SendJob): IDataObject {

@@ -16,7 +16,7 @@ import { fallbackFor, overLimitInFallback, withFittingAdvice } from './fallback'
 import { sendTemplateFields } from './fields';
 import { readSendJob } from './job';
 import type { SendJob } from './job';
-import { notesOf, post, tidiedOf, withNotes } from './post';
+import { notesOf, post, remarksOn, withNotes } from './post';
 import { freeIfRejected, leftOut, sendWithKey } from './withKey';
 
 export const sendTemplate: Operation<SendJob> = {
@@ -139,7 +139,7 @@ function dryRun(job: SendJob, { clock, sendOnce: { known, shown } }: Session): R
 			request: request as unknown as IDataObject,
 		},
 		estimate: PRICES[category],
-		...tidiedOf(job),
+		...remarksOn(job),
 	};
 }
 

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { InputError } from '../../errors/inputError';
 import { isText } from '../../isBlank';
 import { readChoice } from '../../optionValues';
-import { readPlaceholders, renderTemplate } from '../../template/placeholders';
+import { almostPlaceholder, readPlaceholders, renderTemplate } from '../../template/placeholders';
 import type { Placeholder } from '../../template/placeholders';
 import {
 	checkCount,
@@ -22,6 +22,8 @@ export interface Filled {
 	preview?: string;
 	/** Line breaks, tabs or many spaces of a value were replaced. */
 	tidied?: boolean;
+	/** What in the template text may be meant as a placeholder, such as {1}. */
+	almostPlaceholder?: string;
 }
 
 /** @throws InputError */
@@ -37,6 +39,7 @@ export function readVariables(
 	return {
 		variables,
 		...(isChanged ? { tidied: true } : {}),
+		almostPlaceholder: almostPlaceholder(templateText),
 		...(isText(templateText) ? { preview: renderTemplate(templateText, variables) } : {}),
 	};
 }
@@ -95,7 +98,7 @@ const OTHER_SOURCES = new Map<string, Source>([
 				variablesFromList(
 					context.getNodeParameter('variableList.variables', itemIndex, []),
 					placeholders,
-					(row) => enteredAt(context, itemIndex, `variableList.variables.${row}.value`),
+					(row) => enteredAt(context, itemIndex, `variableList.variables[${row}].value`),
 				),
 		},
 	],

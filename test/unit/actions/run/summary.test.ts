@@ -60,6 +60,16 @@ it.each<[string, Result[], string]>([
 		'Dry run: 1 message would cost about INR 1.00. 2 messages sent, cost INR 2.00. Line breaks, tabs or many spaces replaced by one space in 2 messages.',
 	],
 	[
+		'what may be meant as a placeholder',
+		times(2, { ...ONE, almostPlaceholder: '{1}' }),
+		'2 messages sent, cost INR 2.00. The template text has {1}, which is not a placeholder: write {{1}} if it is meant as one.',
+	],
+	[
+		'the same of a dry run',
+		[{ ...TRIED, almostPlaceholder: '[ 2 ]' }],
+		'Dry run: nothing was sent. 1 message would cost about INR 0.115. The template text has [ 2 ], which is not a placeholder: write {{2}} if it is meant as one.',
+	],
+	[
 		'the reasons of failures, the most frequent one first',
 		[failed('No number'), failed('Not on the network'), failed('Not on the network')],
 		'3 failed: 2 × Not on the network; 1 × No number.',
@@ -171,7 +181,7 @@ it.each<[string, Result[], string]>([
 ])('the line above the output tells %s', (_, results, message) => {
 	expect(summarize(results, { waitedMs: 0 })).toEqual({
 		message,
-		type: /failed|may have been sent/.test(message) ? 'warning' : 'info',
+		type: /failed|may have been sent|not a placeholder/.test(message) ? 'warning' : 'info',
 		location: 'outputPane',
 	});
 });

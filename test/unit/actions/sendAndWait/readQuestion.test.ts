@@ -80,7 +80,7 @@ const EXPRESSION = '={{ "Order " + $json.number }}';
 
 it.each<[IDataObject, string, string]>([
 	[{ message: 'Is order undefined yours?' }, 'message', 'Message has "undefined" in it'],
-	[values('Yes', 'Order null NaN'), 'answers.values.1.label', 'Answer 2 has "NaN" in it'],
+	[values('Yes', 'Order null NaN'), 'answers.values[1].label', 'Answer 2 has "NaN" in it'],
 	[
 		approval({ disapproveLabel: 'undefined' }),
 		'approvalOptions.values.disapproveLabel',

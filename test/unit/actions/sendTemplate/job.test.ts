@@ -214,9 +214,7 @@ describe('the variables', () => {
 
 	it.each<[string, Record<string, unknown>, INodeParameters, INodeParameters]>([
 		['a field', { variable1: 'undefined' }, { variable1: '={{ $json.name }}' }, {}],
-		['a row', ROWS, { 'variableList.variables.0.value': '={{ $json.name }}' }, LIST],
-		['all rows', ROWS, { 'variableList.variables': '={{ $json.names }}' }, LIST],
-		['the whole list', ROWS, { variableList: '={{ $json.list }}' }, LIST],
+		['a row', ROWS, { 'variableList.variables[0].value': '={{ $json.name }}' }, LIST],
 		['JSON', JSON_TEXT, { variablesJson: '={{ $json.values }}' }, { variablesInput: 'json' }],
 	])(
 		'that an expression ruined are refused, and typed ones sent: %s',
