@@ -14,7 +14,7 @@ export type TemplateVariables = Record<string, string>;
 
 /** How the value at a position, or in a row (from 0), was entered. */
 type EnteredAt = (place: number) => Entered;
-const unknown: EnteredAt = () => () => undefined;
+const NOT_KNOWN: EnteredAt = () => () => undefined;
 
 /**
  * Variables from a field for each placeholder.
@@ -24,7 +24,7 @@ const unknown: EnteredAt = () => () => undefined;
 export function variablesFromFields(
 	placeholders: readonly Placeholder[],
 	valueAt: (position: number) => unknown,
-	enteredAt = unknown,
+	enteredAt = NOT_KNOWN,
 ): TemplateVariables {
 	const tooMany = placeholders[MAX_FIELDS];
 	if (tooMany) {
@@ -52,7 +52,7 @@ export function variablesFromFields(
 export function variablesFromList(
 	rows: unknown,
 	placeholders: readonly Placeholder[] = [],
-	enteredAt = unknown,
+	enteredAt = NOT_KNOWN,
 ): TemplateVariables {
 	if (!Array.isArray(rows) || rows.length === 0) {
 		throw new InputError(

@@ -61,18 +61,14 @@ async function take(
 	const first = await claimAnswer(`${path}?${asked.round}`, answer, store);
 	if (first) {
 		const isSame = JSON.stringify(first.json) === JSON.stringify(answer.json);
-		return isSame ? show(context, 200, thanksFor(first)) : show(context, 409, ALREADY_ANSWERED);
+		return isSame ? show(context, 200, answeredPage(first)) : show(context, 409, ALREADY_ANSWERED);
 	}
 	response.set(HEADERS);
 	const json = answeredJson(asked, answer, new Date(clock.now()));
 	return {
-		webhookResponse: thanksFor(answer),
+		webhookResponse: answeredPage(answer),
 		workflowData: [[{ json, pairedItem: { item: 0 } }]],
 	};
-}
-
-function thanksFor({ shown, reason }: GivenAnswer): string {
-	return answeredPage(shown, reason);
 }
 
 function show(context: IWebhookFunctions, status: number, page: string): IWebhookResponseData {

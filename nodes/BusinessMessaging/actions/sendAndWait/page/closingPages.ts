@@ -4,11 +4,8 @@ function closing(title: string, sentence: string): string {
 	return pageOf(title, `<p>${sentence}</p>`);
 }
 
-/**
- * @param shown what was chosen or written
- * @param reason that was written as well
- */
-export function answeredPage(shown: string, reason?: string): string {
+/** Repeats what was chosen or written, and the reason if there is one. */
+export function answeredPage({ shown, reason }: { shown: string; reason?: string }): string {
 	return pageOf(
 		'Thank you',
 		[

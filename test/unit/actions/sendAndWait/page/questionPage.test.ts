@@ -26,8 +26,8 @@ function inside(html: string, tag: string) {
 
 it.each([
 	['the question', questionPage(question, { isMissing: true })],
-	['the thanks', answeredPage(EVIL)],
-	['the thanks for a reason', answeredPage('No', EVIL)],
+	['the thanks', answeredPage({ shown: EVIL })],
+	['the thanks for a reason', answeredPage({ shown: 'No', reason: EVIL })],
 ])('nothing that a user wrote is code in %s', (_, html) => {
 	expect(html).not.toContain('<script>alert');
 	expect(html).toContain('&lt;/p&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;');
@@ -74,7 +74,7 @@ it('the choice of the link stands in front, and the reason of a refusal before a
 });
 
 it('everything on a page has a look', () => {
-	const html = questionPage(question) + answeredPage('Yes', 'Too late');
+	const html = questionPage(question) + answeredPage({ shown: 'Yes', reason: 'Too late' });
 	const looks = [...html.matchAll(/class="(\w+)"/g)].map(([, look]) => `.${look} {`);
 	expect(looks).not.toEqual([]);
 	for (const look of looks) expect(STYLE).toContain(look);
@@ -112,20 +112,20 @@ it('a choice that is not there is in front of nothing', () => {
 });
 
 it('the thanks repeat the reason that was written, and nothing where there was none', () => {
-	expect(inside(answeredPage('No', 'Too late\nfor us'), 'p')).toEqual([
+	expect(inside(answeredPage({ shown: 'No', reason: 'Too late\nfor us' }), 'p')).toEqual([
 		'Your answer has been sent:',
 		'<strong>No</strong>',
 		'Too late\nfor us',
 		'You can close this page.',
 	]);
-	expect(inside(answeredPage('No'), 'p')).toHaveLength(3);
+	expect(inside(answeredPage({ shown: 'No' }), 'p')).toHaveLength(3);
 });
 
 it('each end has a heading of its own, and says in sentences what to do', () => {
 	const closing = [ALREADY_ANSWERED, EXPIRED, NOT_STORED, WRONG_LINK];
 	for (const page of closing)
 		expect(inside(page, 'p')).toEqual([expect.stringMatching(/^[A-Z].+\.$/)]);
-	const pages = [...closing, answeredPage('Yes')];
+	const pages = [...closing, answeredPage({ shown: 'Yes' })];
 	const headings = pages.flatMap((page) => inside(page, 'h1'));
 	expect(new Set(headings).size).toBe(pages.length);
 });
