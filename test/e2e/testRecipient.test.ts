@@ -1,142 +1,225 @@
 import { randomUUID } from 'node:crypto';
-import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { eventually } from '../../playground/eventually.ts';
-import { saveAccount } from '../../playground/n8n/account.ts';
+import type { NodeSettings } from '../../playground/n8n/chain.ts';
 import { publish } from '../../playground/n8n/publish.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
-import type { Workflow, WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
-import { actionWorkflow, sendingEach } from '../support/actionWorkflow.ts';
+import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+import { startChatModel, type ChatModel } from '../support/chatModel.ts';
 import { runOnce } from '../support/manualRun.ts';
-import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
+import { isN8nBefore, n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 import { webhookNode } from '../support/nativeNodes.ts';
+import { answer, look, nextLink } from '../support/questionPage.ts';
+import {
+	FAILURE,
+	LONG_WAIT,
+	startSendingWays,
+	type SendingWays,
+} from '../support/sendingWays.ts';
 
-const NODE = 'Business Messaging';
+jest.setTimeout(300_000);
+const LONG_MS = 240_000;
+
+const NODE = 'Send';
 const TESTER = '+12025550199';
 /** Whatever number it goes to. */
-const REFUSED = { to: '+12025550111', template: 'always_400' };
+const REFUSED = { templateName: 'always_400' };
 
 let n8n: N8nUnderTest;
-let api: LocalApi;
-let credential: { id: string; name: string };
+let model: ChatModel;
+let modelCredential: { id: string; name: string };
+const opened: SendingWays[] = [];
 
 beforeAll(async () => {
 	n8n = await n8nUnderTest();
-});
-
-beforeEach(async () => {
-	api = await startLocalApi();
-	credential = await saveAccount(n8n, 'Test recipient', { baseUrl: api.url });
-});
-
-afterEach(async () => {
-	await api?.close();
-});
-
-function recipients() {
-	return api.calls.map(({ body }) => (body as { to: string }).to);
-}
-
-/** @param items that a run by hand starts with */
-function sending(items: Array<Record<string, string>>, options: Record<string, unknown>): Workflow {
-	return sendingEach(credential, items, {
-		templateName: '={{ $json.template ?? "order_update" }}',
-		options: { concurrency: 1, ...options },
+	model = await startChatModel();
+	modelCredential = await n8n.client.credentials.save({
+		name: 'Test recipient: model',
+		type: 'openAiApi',
+		data: { apiKey: 'not-used', url: model.url },
 	});
+});
+
+afterAll(async () => {
+	await Promise.all(opened.map(async ({ api }) => await api.close()));
+	await model?.close();
+});
+
+async function open(options: Record<string, unknown> = { testRecipient: TESTER }) {
+	const ways = await startSendingWays(n8n, modelCredential, options);
+	opened.push(ways);
+	return ways;
 }
 
-/** The same workflow behind another start. */
-function startedBy(workflow: Workflow, start: Partial<WorkflowNode>): Workflow {
-	const [first, action] = workflow.nodes;
-	return { ...workflow, pinData: {}, nodes: [{ ...first, ...start }, action] };
+/** What comes between the start of a run and its message. */
+interface Path {
+	workflow: (ways: SendingWays) => Workflow | Promise<Workflow>;
+	/** How many messages are sent, the questions among them. */
+	messages?: number;
+	/** Whether somebody answers a question. */
+	asks?: boolean;
+	/** Whether it takes more than a minute. */
+	isLong?: boolean;
 }
 
-const CALLED = {
-	type: 'n8n-nodes-base.executeWorkflowTrigger',
-	typeVersion: 1.1,
-	parameters: { inputSource: 'passthrough' },
+const AGENT_3 = isN8nBefore(11) ? 3 : 3.1;
+
+const PATHS: Record<string, Path> = {
+	'the workflow itself': {
+		workflow: (ways) => ways.workflow({ [NODE]: ways.send() }),
+	},
+	'its loop': {
+		workflow: (ways) => {
+			const batches = { type: 'n8n-nodes-base.splitInBatches', typeVersion: 3 };
+			const two = {
+				type: 'n8n-nodes-base.code',
+				typeVersion: 2,
+				parameters: { jsCode: 'return [{ json: {} }, { json: {} }]' },
+			};
+			const workflow = ways.workflow({ Two: two, Loop: batches, [NODE]: ways.send() });
+			const to = (node: string) => [{ node, type: 'main', index: 0 }];
+			const loop = { Loop: { main: [[], to(NODE)] }, [NODE]: { main: [to('Loop')] } };
+			return { ...workflow, connections: { ...workflow.connections, ...loop } };
+		},
+		messages: 2,
+	},
+	'its Retry On Fail': {
+		workflow: (ways) => {
+			const retries = { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
+			return ways.workflow({ [NODE]: { ...ways.send(REFUSED), ...retries } });
+		},
+		messages: 2,
+	},
+	'itself after a Wait node': {
+		workflow: (ways) => ways.workflow({ Wait: LONG_WAIT, [NODE]: ways.send() }),
+		isLong: true,
+	},
+	'itself after a question': {
+		workflow: (ways) => ways.workflow({ Ask: ways.ask(), [NODE]: ways.send() }),
+		messages: 2,
+		asks: true,
+	},
+	'an AI Agent 2.2 whose tool sends': { workflow: (ways) => ways.agentSends(2.2) },
+	'an AI Agent 3 whose tool sends': { workflow: (ways) => ways.agentSends(AGENT_3) },
+	'a sub-workflow': {
+		workflow: async (ways) =>
+			ways.workflow({ Call: await ways.call({ [NODE]: ways.send() }) }),
+	},
+	'a sub-workflow that nobody waits for': {
+		workflow: async (ways) =>
+			ways.workflow({ Call: await ways.call({ [NODE]: ways.send() }, { waits: false }) }),
+	},
+	'a sub-workflow with a Wait node': {
+		workflow: async (ways) =>
+			ways.workflow({ Call: await ways.call({ Wait: LONG_WAIT, [NODE]: ways.send() }) }),
+		isLong: true,
+	},
+	'a sub-workflow with a Wait node that nobody waits for': {
+		workflow: async (ways) => {
+			const nodes = { Wait: LONG_WAIT, [NODE]: ways.send() };
+			return ways.workflow({ Call: await ways.call(nodes, { waits: false }) });
+		},
+		isLong: true,
+	},
+	'a sub-workflow after a question': {
+		workflow: async (ways) =>
+			ways.workflow({ Call: await ways.call({ Ask: ways.ask(), [NODE]: ways.send() }) }),
+		messages: 2,
+		asks: true,
+	},
+	'an AI Agent 2.2 whose tool calls a sub-workflow': {
+		workflow: async (ways) => await ways.agentCalls({ [NODE]: ways.send() }, 2.2),
+	},
+	'an AI Agent 3 whose tool calls a sub-workflow': {
+		workflow: async (ways) => await ways.agentCalls({ [NODE]: ways.send() }, AGENT_3),
+	},
+	'a sub-workflow of a sub-workflow': {
+		workflow: async (ways) => {
+			const Call = await ways.call({ [NODE]: ways.send() });
+			return ways.workflow({ Call: await ways.call({ Call }) });
+		},
+	},
+	'a sub-workflow that the sub-workflow of a tool calls': {
+		workflow: async (ways) => {
+			const Call = await ways.call({ [NODE]: ways.send() });
+			return await ways.agentCalls({ Call }, AGENT_3);
+		},
+	},
+	'a sub-workflow that a sub-workflow calls after a question': {
+		workflow: async (ways) => {
+			const Call = await ways.call({ [NODE]: ways.send() });
+			return ways.workflow({ Call: await ways.call({ Ask: ways.ask(), Call }) });
+		},
+		messages: 2,
+		asks: true,
+	},
+	'the error workflow of its sub-workflow': {
+		workflow: async (ways) => {
+			const trigger = { type: 'n8n-nodes-base.errorTrigger' };
+			const errorWorkflow = await ways.saveCalled({ [NODE]: ways.send() }, { trigger });
+			return ways.workflow({ Call: await ways.call({ FAILURE }, { settings: { errorWorkflow } }) });
+		},
+	},
 };
 
-/** Calls a workflow with a customer's number, instead of sending by itself. */
-async function calling(called: Workflow): Promise<Workflow> {
-	const saved = await n8n.client.workflows.save(called);
-	await n8n.client.workflows.publish(saved);
-	const [start] = actionWorkflow(credential, {}).nodes;
-	return {
-		name: `Calling ${randomUUID()}`,
-		nodes: [
-			start,
-			{
-				id: randomUUID(),
-				name: NODE,
-				type: 'n8n-nodes-base.executeWorkflow',
-				typeVersion: 1.2,
-				position: [220, 0],
-				parameters: { workflowId: { __rl: true, mode: 'id', value: saved.id } },
-			},
-		],
-		connections: { Start: { main: [[{ node: NODE, type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
-		pinData: { Start: [{ json: { to: CUSTOMER } }] },
-	};
+/** The same workflow behind another start. */
+function startedBy(workflow: Workflow, start: NodeSettings): Workflow {
+	const [first, ...others] = workflow.nodes;
+	return { ...workflow, nodes: [{ ...first, ...start }, ...others] };
 }
 
-async function post(workflow: Workflow) {
+async function byHand(workflow: Workflow) {
+	await runOnce(n8n, workflow, 'Start', LONG_MS);
+}
+
+async function byWebhook(workflow: Workflow) {
 	const { address } = await publish(n8n, startedBy(workflow, webhookNode()));
 	await fetch(address, { method: 'POST' });
-	await eventually('a request', () => api.calls.length > 0 || undefined);
 }
 
-const options = { testRecipient: TESTER };
+/** @returns to whom its messages went */
+async function recipientsOf(path: Path, start: (workflow: Workflow) => Promise<void>) {
+	const { workflow, messages = 1, asks, isLong } = path;
+	const ways = await open();
+	const started = start(await workflow(ways));
+	if (asks) {
+		const link = await nextLink(ways.api);
+		await eventually('the page', async () => (await look(link)).status === 200);
+		await answer(link, { choice: '0' });
+	}
+	const sent = () => ways.api.calls.length >= messages;
+	const [all] = await Promise.all([
+		eventually('all messages', sent, isLong ? LONG_MS : undefined),
+		started,
+	]);
+	expect(all).toBe(true);
+	return ways.recipients();
+}
+
+const STARTS = [
+	{ start: 'a run by hand', begin: byHand, to: TESTER },
+	{ start: 'a run in production', begin: byWebhook, to: CUSTOMER },
+];
 
 // README, Send to a spreadsheet: Test Recipient
-describe('with a test recipient', () => {
-	test('a run by hand sends nothing to the customer, and says so', async () => {
-		const execution = await runOnce(n8n, sending([{ to: CUSTOMER }], options));
-		expect(recipients()).toEqual([TESTER]);
-		expect(outputOf(execution, NODE)).toEqual([
-			expect.objectContaining({ to: TESTER, intendedTo: CUSTOMER }),
-		]);
-		expect(execution.data.resultData.runData[NODE][0].hints?.[0].message).toContain(TESTER);
+describe.each(STARTS)('with a test recipient, $start sends to the right person', ({ begin, to }) => {
+	const rows = Object.entries(PATHS);
+	/** Those take more than a minute: all at the same time. */
+	const running = new Map<string, Promise<string[]>>();
+
+	beforeAll(() => {
+		for (const [name, path] of rows.filter(([, { isLong }]) => isLong)) {
+			const recipients = recipientsOf(path, begin);
+			// Told by its own test.
+			recipients.catch(() => undefined);
+			running.set(name, recipients);
+		}
 	});
 
-	test.each([
-		['the original workflow', false],
-		['the currently saved workflow', true],
-	])('Retry of it with %s does not either', async (_, saved) => {
-		const failed = await runOnce(n8n, sending([REFUSED], options));
-		expect(failed.status).toBe('error');
-		await n8n.client.executions.retry(failed.id, saved);
-		expect(recipients()).toEqual([TESTER, TESTER]);
-	});
-
-	test('Retry without it sends to the customer what went to the test recipient', async () => {
-		const tested = sending([{ to: CUSTOMER }, REFUSED], options);
-		const failed = await runOnce(n8n, tested);
-		const [, action] = tested.nodes;
-		action.parameters = { ...action.parameters, options: {}, templateName: 'order_update' };
-		await n8n.client.workflows.save(tested);
-		await n8n.client.executions.retry(failed.id, true);
-		expect(recipients()).toEqual([TESTER, TESTER, CUSTOMER, REFUSED.to]);
-	});
-
-	test('a sub-workflow that a run by hand calls does not either', async () => {
-		const parent = await calling(startedBy(sending([], options), CALLED));
-		await runOnce(n8n, parent);
-		expect(recipients()).toEqual([TESTER]);
-	});
-
-	test('a production run sends to the customer', async () => {
-		const workflow = sending([], options);
-		workflow.nodes[1].parameters.to = CUSTOMER;
-		await post(workflow);
-		expect(recipients()).toEqual([CUSTOMER]);
-	});
-
-	test('a sub-workflow that a production run calls sends to the customer', async () => {
-		const child = startedBy(sending([], options), CALLED);
-		child.nodes[1].parameters.to = CUSTOMER;
-		await post(await calling(child));
-		expect(recipients()).toEqual([CUSTOMER]);
+	// The long ones last.
+	const inOrder = rows.sort(([, a], [, b]) => Number(a.isLong ?? false) - Number(b.isLong ?? false));
+	test.each(inOrder)('through %s', async (name, path) => {
+		const recipients = await (running.get(name) ?? recipientsOf(path, begin));
+		expect(recipients).toEqual(Array(path.messages ?? 1).fill(to));
 	});
 });

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import { InputError, quote } from '../errors/inputError';
 import { readChoice, readNumber, readSwitch } from '../optionValues';
@@ -11,6 +11,15 @@ import {
 	waitForField,
 	waitTimeoutField,
 } from './fields';
+
+/** Equal to nothing that an expression can give. */
+const NOT_ADDED: unknown = Symbol('not added');
+
+/** Whether the user added an option, whatever its value is. */
+export function hasOption(context: IExecuteFunctions, name: string): boolean {
+	const raw = { rawExpressions: true };
+	return context.getNodeParameter(`options.${name}`, 0, NOT_ADDED, raw) !== NOT_ADDED;
+}
 
 /** How the requests of one item are made. */
 export type CallLimits = Pick<

@@ -12,7 +12,7 @@ function runOptions(options: IDataObject) {
 		const name = path.replace(/^options\./, '');
 		return name in options ? options[name] : fallback;
 	};
-	return readRunOptions({ getNodeParameter } as unknown as IExecuteFunctions);
+	return readRunOptions({ getNodeParameter } as unknown as IExecuteFunctions, 'customers');
 }
 
 it('nothing can be waited for', () => {
@@ -122,7 +122,7 @@ describe('the range', () => {
 		const read = readers[field];
 		const range = max === undefined ? `from ${min} up` : `from ${min} to ${max}`;
 		for (const value of [min, max ?? 1e9]) expect(() => read(value)).not.toThrow();
-		for (const value of [min - 0.1, (max ?? Infinity) + 0.1, Infinity, NaN, true, [5], 'five']) {
+		for (const value of [min - 0.1, (max ?? Infinity) + 0.1, Infinity, NaN, true, [5], 'not set']) {
 			expect(() => read(value)).toThrow(
 				expect.objectContaining({
 					message: expect.stringContaining(`${field} is "`),

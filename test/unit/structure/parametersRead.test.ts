@@ -3,6 +3,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions';
 import { readRunOptions } from '../../../nodes/BusinessMessaging/actions/run/runOptions';
+import { findReceivers } from '../../../nodes/BusinessMessaging/actions/run/testRecipient';
 import { callWebhook, SECRET } from '../../support/webhookDouble.ts';
 import { incomingEvent } from '../../support/webhookEvents.ts';
 import { recordReading } from './parametersRead.ts';
@@ -60,13 +61,14 @@ function union(readings: Names[]): Names {
 describe('what is displayed is read, and nothing else is', () => {
 	it.each(OPERATIONS.map(({ value, operation }) => [value, operation] as const))(
 		'in %s',
-		(value, operation) => {
-			const readings = READINGS[value].map((values) => {
+		async (value, operation) => {
+			const reading = READINGS[value].map(async (values) => {
 				const { context, names } = recordReading(values);
 				operation.read(context, 0, Date.UTC(2026, 1, 1));
-				readRunOptions(context);
+				readRunOptions(context, await findReceivers(context));
 				return names();
 			});
+			const readings = await Promise.all(reading);
 			const { parameters, options } = displayed(operation.fields);
 			const unused = SHARED_READERS[value] ?? [];
 			expect(union(readings)).toEqual({ parameters, options: [...options, ...unused].sort() });

@@ -17,6 +17,7 @@ import type { Reading } from './readItems';
 import { readRunOptions } from './runOptions';
 import { openSession } from './session';
 import type { OpenSession } from './session';
+import type { Receivers } from './testRecipient';
 
 /** Everything that can be known before the first request. */
 export interface Plan {
@@ -34,11 +35,12 @@ export async function planRun(
 	context: IExecuteFunctions,
 	operation: Operation<unknown>,
 	sentBefore: SentBefore,
+	receivers: Receivers,
 	clock: Clock,
 ): Promise<Plan | Failed> {
 	try {
 		operation.checkRun?.(context);
-		const options = readRunOptions(context);
+		const options = readRunOptions(context, receivers);
 		const readings = await readItems(context, operation, options, clock);
 		if (readings.length < context.getInputData().length) {
 			return notStarted(operation.purpose);

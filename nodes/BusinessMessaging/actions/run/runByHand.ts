@@ -1,28 +1,78 @@
-import type { IExecuteFunctions, WorkflowExecuteMode } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 
-const BY_HAND: Array<WorkflowExecuteMode | undefined> = ['manual', 'evaluation'];
+/** "instance_ai" is n8n's assistant, which tries a workflow out in the mode of its trigger. */
+const BY_HAND = ['manual', 'evaluation', 'instance_ai'];
+const IN_PRODUCTION = ['webhook', 'trigger', 'cli', 'chat'];
 const KEY = 'runByHand';
 
-/** Not in n8n's types: the mode of the execution that called this sub-workflow, or its callers. */
-interface CalledContext {
-	additionalData?: { rootExecutionMode?: WorkflowExecuteMode };
+/** What n8n writes down when a run begins. `source` is its mode, and stays through a Retry. */
+interface Beginning {
+	source?: string;
+	parentExecutionId?: string;
+}
+
+/** What n8n keeps of a run. Its types lack most of this, and its older versions some. */
+interface Run {
+	executionData?: { runtimeData?: Beginning };
+	/** The run that called this sub-workflow, or whose failure started this error workflow. */
+	parentExecution?: { executionId?: string; executionContext?: Beginning };
+	manualData?: { source?: string };
+}
+
+/** What a node's context has besides its interface. */
+interface Inside {
+	runExecutionData?: Run;
+	/** The mode of the first of the runs that call each other, until one of them has waited. */
+	additionalData?: { rootExecutionMode?: string };
 }
 
 /**
- * Whether somebody tries the workflow out in the editor, or evaluates it: also in a sub-workflow that
- * such a run calls (of which n8n 1.x does not tell), and in a Retry of such a run.
+ * Whether somebody tries the workflow out, in the editor or as an evaluation. A sub-workflow, an
+ * error workflow and a Retry belong to the run that they come from.
+ * @returns undefined when n8n does not tell
  */
-export function isRunByHand(context: IExecuteFunctions): boolean {
-	const modes = [
-		context.getMode(),
-		// A Retry keeps the source of the run that it repeats; older n8n has none.
-		context.getExecutionContext?.()?.source,
-		(context as CalledContext).additionalData?.rootExecutionMode,
-	];
-	return modes.some((mode) => BY_HAND.includes(mode)) || context.getContext('node')[KEY] === true;
+export async function isRunByHand(context: IExecuteFunctions): Promise<boolean | undefined> {
+	const { runExecutionData, additionalData } = context as Inside;
+	const runtimeData = context.getExecutionContext?.();
+	const run = { ...runExecutionData, executionData: { runtimeData } };
+	const memory = context.getContext('node');
+	const told =
+		tellFrom(run.manualData?.source, context.getMode(), additionalData?.rootExecutionMode) ??
+		(await tellFromRuns(context, run));
+	// Older n8n does not tell what a Retry repeats.
+	if (told === undefined) return memory[KEY] as boolean | undefined;
+	memory[KEY] = told;
+	return told;
 }
 
-/** For a Retry in an n8n that does not tell what it repeats. */
-export function rememberRunByHand(context: IExecuteFunctions): void {
-	context.getContext('node')[KEY] = true;
+function tellFrom(...modes: Array<string | undefined>): boolean | undefined {
+	const isAmong = (known: string[]) => modes.some((mode) => mode && known.includes(mode));
+	if (isAmong(BY_HAND)) return true;
+	return isAmong(IN_PRODUCTION) ? false : undefined;
+}
+
+/** Goes from a run to the one that it comes from, until one tells: a called run has no mode of its own. */
+async function tellFromRuns(
+	context: IExecuteFunctions,
+	{ executionData, parentExecution, manualData }: Run,
+): Promise<boolean | undefined> {
+	const { source, parentExecutionId } = executionData?.runtimeData ?? {};
+	const { executionContext, executionId = parentExecutionId } = parentExecution ?? {};
+	const told = tellFrom(manualData?.source, source, executionContext?.source);
+	if (told !== undefined) return told;
+	// The failure of a trigger has no run.
+	if (executionId === undefined) return source === 'error' ? false : undefined;
+	const caller = await storedRun(context, executionId);
+	// While a run is under way, n8n has not stored how it began.
+	const runtimeData = caller?.executionData?.runtimeData ?? executionContext;
+	return caller && (await tellFromRuns(context, { ...caller, executionData: { runtimeData } }));
+}
+
+async function storedRun(context: IExecuteFunctions, id: string): Promise<Run | undefined> {
+	try {
+		return await context.getExecutionDataById(id);
+	} catch {
+		// Deleted, or not to be read in this n8n.
+		return undefined;
+	}
 }

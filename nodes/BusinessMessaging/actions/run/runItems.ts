@@ -13,7 +13,7 @@ import { refuseRun, resultsSoFar, throwFirstFailure } from './stop';
 import { tellWhenStopped } from './stopped';
 import { summarize } from './summary';
 import type { Circumstances } from './summary';
-import { noteTestRun } from './testRecipient';
+import { findReceivers } from './testRecipient';
 
 /**
  * Runs an operation for every item. All items are read and checked before the first request, so
@@ -27,8 +27,9 @@ export async function runItems(
 	clock: Clock,
 ): Promise<Result[]> {
 	const keepGoing = context.continueOnFail();
-	const sentBefore = openSentBefore(context, noteTestRun(context));
-	const plan = await planRun(context, operation, sentBefore, clock);
+	const receivers = await findReceivers(context);
+	const sentBefore = openSentBefore(context, receivers === 'testRecipient');
+	const plan = await planRun(context, operation, sentBefore, receivers, clock);
 	if (!keepGoing) refuseRun(context, plan, operation.purpose, sentBefore);
 
 	// Thrown, a failure would make n8n pass the input on as if it had been sent.

@@ -1,21 +1,35 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { InputError } from '../../errors/inputError';
+import { isRecord } from '../../isRecord';
 import { readNumber } from '../../optionValues';
 import { concurrencyField, spendingLimitField } from '../fields';
 import type { RunOptions } from '../operation';
-import { NOT_SET, readTestRecipient } from './testRecipient';
+import { hasOption } from '../options';
+import { readTestRecipient } from './testRecipient';
+import type { Receivers } from './testRecipient';
 
 /** @throws InputError */
-export function readRunOptions(context: IExecuteFunctions): RunOptions {
+export function readRunOptions(context: IExecuteFunctions, receivers: Receivers): RunOptions {
+	// In one expression n8n does not find them one by one, and each would pass for not added.
+	if (!isRecord(context.getNodeParameter('options', 0, {}, { rawExpressions: true }))) {
+		throw new InputError(
+			'Options is an expression as a whole',
+			'Add each option by itself, with its own value or expression.',
+		);
+	}
 	// One by one: what is wrong with another option of the first item is that item's own matter.
 	const { default: unset } = concurrencyField;
 	const concurrency = context.getNodeParameter('options.concurrency', 0, unset);
-	const spendingLimit = context.getNodeParameter('options.spendingLimit', 0, NOT_SET);
 	return {
 		concurrency: Math.floor(readNumber(concurrency, concurrencyField, unset)),
-		// Without a default: a limit that an expression failed to give must not pass for none.
-		spendingLimit:
-			spendingLimit === NOT_SET ? Infinity : readNumber(spendingLimit, spendingLimitField),
-		testRecipient: readTestRecipient(context),
+		spendingLimit: readSpendingLimit(context),
+		testRecipient: readTestRecipient(context, receivers),
 	};
+}
+
+/** Without a default: a limit that an expression failed to give must not pass for none. */
+function readSpendingLimit(context: IExecuteFunctions): number {
+	if (!hasOption(context, 'spendingLimit')) return Infinity;
+	return readNumber(context.getNodeParameter('options.spendingLimit', 0), spendingLimitField);
 }

@@ -2,35 +2,37 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InputError } from '../../errors/inputError';
 import { readRecipient } from '../../template/recipient';
-import { isRunByHand, rememberRunByHand } from './runByHand';
+import { hasOption } from '../options';
+import { isRunByHand } from './runByHand';
 
-const PATH = 'options.testRecipient';
-/** No expression gives this by mistake. */
-export const NOT_SET = 'not set';
+/** Who gets the messages of a run. */
+export type Receivers = 'customers' | 'testRecipient' | 'nobody';
 
-/**
- * Takes note of a run that may only send to the test recipient, so that its Retry does the same.
- * @returns whether it is one; whether the recipient is a number is seen later
- */
-export function noteTestRun(context: IExecuteFunctions): boolean {
-	const isTest = hasTestRecipient(context);
-	if (isTest) rememberRunByHand(context);
-	return isTest;
-}
-
-function hasTestRecipient(context: IExecuteFunctions): boolean {
-	const raw = context.getNodeParameter(PATH, 0, NOT_SET, { rawExpressions: true });
-	return raw !== NOT_SET && isRunByHand(context);
+/** Whether the test recipient is a phone number is checked later: none of these depends on its value. */
+export async function findReceivers(context: IExecuteFunctions): Promise<Receivers> {
+	if (!hasOption(context, 'testRecipient')) return 'customers';
+	const byHand = await isRunByHand(context);
+	if (byHand === undefined) return 'nobody';
+	return byHand ? 'testRecipient' : 'customers';
 }
 
 /**
- * To whom all messages of a run by hand go, as E.164; undefined when they go to their recipients.
- * @throws InputError when it is not a number: then nothing may be sent to anybody
+ * To whom all messages of a run go, as E.164; undefined when they go to their recipients.
+ * @throws InputError when nothing may be sent to anybody
  */
-export function readTestRecipient(context: IExecuteFunctions): string | undefined {
-	if (!hasTestRecipient(context)) return undefined;
+export function readTestRecipient(
+	context: IExecuteFunctions,
+	receivers: Receivers,
+): string | undefined {
+	if (receivers === 'customers') return undefined;
+	if (receivers === 'nobody') {
+		throw new InputError(
+			'Test Recipient is set, but n8n does not tell whether this run was started by hand',
+			'To send to the customers, remove Test Recipient under Options. To try this workflow out, run it in the editor, not from another workflow.',
+		);
+	}
 	const country = String(context.getNodeParameter('options.defaultCountry', 0, ''));
-	const result = tryToRead(context.getNodeParameter(PATH, 0), country);
+	const result = tryToRead(context.getNodeParameter('options.testRecipient', 0), country);
 	if (typeof result === 'string') return result;
 	throw new InputError(
 		result.message,

@@ -23,7 +23,7 @@ it('no more requests are under way at the same time than the run may have', asyn
 			helpers: { httpRequestWithAuthentication: request },
 		},
 	);
-	const plan = await planRun(context, operation, noneSentBefore, clock);
+	const plan = await planRun(context, operation, noneSentBefore, 'customers', clock);
 	if ('failure' in plan) throw new Error(plan.failure.message);
 	for (let i = 0; i < 3; i++)
 		void plan.session.client.call({ ...call('send'), requestsPerMinute: 0 });

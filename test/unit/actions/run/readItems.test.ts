@@ -61,7 +61,8 @@ it('a run that was canceled while it read starts nothing', async () => {
 		...context,
 		getNodeParameter: (_: string, __: number, fallback: unknown) => fallback,
 	} as unknown as IExecuteFunctions;
-	expect(await planRun(withOptions, readingIn(READING_MS), noneSentBefore, clock)).toEqual({
+	const reading = readingIn(READING_MS);
+	expect(await planRun(withOptions, reading, noneSentBefore, 'customers', clock)).toEqual({
 		...notStarted('status'),
 	});
 });

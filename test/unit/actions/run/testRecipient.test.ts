@@ -1,8 +1,10 @@
 import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
+import type { RunOptions } from '../../../../nodes/BusinessMessaging/actions/operation';
+import { readRunOptions } from '../../../../nodes/BusinessMessaging/actions/run/runOptions';
 import {
-	noteTestRun,
-	readTestRecipient,
+	findReceivers,
+	type Receivers,
 } from '../../../../nodes/BusinessMessaging/actions/run/testRecipient';
 import { withParameters } from '../../../support/parameters.ts';
 
@@ -13,87 +15,210 @@ beforeEach(() => {
 	memory = {};
 });
 
-/** As n8n tells of an execution. */
-interface Told {
-	mode: string;
-	source?: string;
-	rootExecutionMode?: string;
+interface Beginning {
+	source: string;
+	parentExecutionId?: string;
 }
 
-function contextOf({ mode, source, rootExecutionMode }: Told, options: IDataObject = {}) {
+/** A run as n8n stores it, by the mode of the one that called it; a run under way has no beginning there. */
+interface Stored {
+	beginning?: Beginning;
+	caller?: string;
+	callerId?: string;
+	manualSource?: string;
+}
+
+/** What n8n tells a node of the run that it is in. */
+interface Told extends Stored {
+	mode: string;
+	/** The mode of the first run, until one has waited. */
+	root?: string;
+	/** What n8n finds in its database, by ID. */
+	stored?: Record<string, Stored>;
+}
+
+function runData({ beginning, caller, callerId, manualSource }: Stored) {
+	const executionContext = caller && { source: caller };
+	return {
+		executionData: { runtimeData: beginning },
+		...(callerId && { parentExecution: { executionId: callerId, executionContext } }),
+		...(manualSource && { manualData: { source: manualSource } }),
+	};
+}
+
+function contextOf({ stored = {}, ...told }: Told, options: IDataObject = {}) {
 	const values = { testRecipient: NUMBER, ...options };
 	const byPath = Object.entries(values).map(([name, value]) => [`options.${name}`, value]);
 	return withParameters(Object.fromEntries(byPath), {
-		getMode: () => mode,
-		getExecutionContext: () => ({ source }),
+		getMode: () => told.mode,
+		getExecutionContext: () => told.beginning,
 		getContext: () => memory,
-		additionalData: { rootExecutionMode },
+		additionalData: { rootExecutionMode: told.root },
+		runExecutionData: runData(told),
+		async getExecutionDataById(id: string) {
+			if (!(id in stored)) throw new Error('n8n has deleted it.');
+			return runData(stored[id]);
+		},
 	});
 }
 
-describe('a run by hand is', () => {
-	it.each<[string, Told]>([
-		['one in the editor', { mode: 'manual', source: 'manual' }],
-		['an evaluation', { mode: 'evaluation' }],
-		['Retry of one in the editor', { mode: 'retry', source: 'manual' }],
-		['a sub-workflow that one calls', { mode: 'integrated', rootExecutionMode: 'manual' }],
-	])('%s', (_, told) => {
-		expect(readTestRecipient(contextOf(told))).toBe(NUMBER);
-	});
+/** As n8n tells of a run that starts by itself, or by somebody. */
+const begun = (mode: string): Told => ({ mode, beginning: { source: mode } });
 
-	it('Retry of one in an n8n that does not tell what it repeats', () => {
-		expect(noteTestRun(contextOf({ mode: 'manual' }))).toBe(true);
-		expect(readTestRecipient(contextOf({ mode: 'retry' }))).toBe(NUMBER);
-	});
-
-	it('no other', () => {
-		const modes = ['webhook', 'trigger', 'retry', 'integrated', 'cli', 'error', 'chat', 'internal'];
-		for (const mode of modes) {
-			const context = contextOf({ mode, source: mode, rootExecutionMode: 'webhook' });
-			expect(noteTestRun(context)).toBe(false);
-			expect(readTestRecipient(context)).toBeUndefined();
-		}
-		expect(memory).toEqual({});
-	});
-
-	it('also one in an n8n that tells nothing but the mode', () => {
-		const context = { ...contextOf({ mode: 'manual' }), additionalData: undefined };
-		const old = { ...context, getExecutionContext: undefined } as unknown as IExecuteFunctions;
-		expect(readTestRecipient(old)).toBe(NUMBER);
-		const told = { ...context, getExecutionContext: () => undefined };
-		expect(readTestRecipient(told)).toBe(NUMBER);
-	});
+/** As it tells of a run that another one calls. */
+const called = (caller: string, more: Partial<Told> = {}): Told => ({
+	mode: 'integrated',
+	beginning: { source: 'integrated', parentExecutionId: '1' },
+	caller,
+	callerId: '1',
+	...more,
 });
 
-it('a run is a test whatever its expression gives, even when it fails', () => {
-	const context = contextOf({ mode: 'manual' });
+/** As n8n stores run 1, which run 0 has called. */
+const calledBy = (caller: string): Told['stored'] => ({ 1: { caller, callerId: '0' } });
+
+const WAYS: Array<[way: string, receivers: Receivers, told: Told]> = [
+	['Execute workflow, Execute step, a test event, the chat', 'testRecipient', begun('manual')],
+	['an evaluation', 'testRecipient', begun('evaluation')],
+	['Retry of a run by hand', 'testRecipient', { ...begun('manual'), mode: 'retry' }],
+	[
+		"n8n's assistant, in the mode of the trigger",
+		'testRecipient',
+		{ ...begun('webhook'), manualSource: 'instance_ai' },
+	],
+	['its sub-workflow', 'testRecipient', called('manual', { root: 'manual' })],
+	['its sub-workflow after a wait, or through a tool', 'testRecipient', called('manual')],
+	['the sub-workflow of an evaluation', 'testRecipient', called('evaluation')],
+	['its sub-workflow, called by a Retry', 'testRecipient', called('manual', { root: 'retry' })],
+	[
+		'Retry of its sub-workflow',
+		'testRecipient',
+		called('manual', { mode: 'retry', root: undefined }),
+	],
+	['a sub-workflow of its sub-workflow', 'testRecipient', called('integrated', { root: 'manual' })],
+	[
+		'the same after a wait',
+		'testRecipient',
+		called('integrated', { root: 'integrated', stored: calledBy('manual') }),
+	],
+	[
+		'one more below, while all others are under way',
+		'testRecipient',
+		called('integrated', {
+			stored: { 1: { caller: 'integrated', callerId: '0' }, 0: { caller: 'manual', callerId: '-1' } },
+		}),
+	],
+	[
+		'the error workflow of its sub-workflow',
+		'testRecipient',
+		{ ...called('integrated', { stored: calledBy('manual') }), mode: 'error' },
+	],
+	['the error workflow of its Retry', 'testRecipient', { ...called('manual'), mode: 'error' }],
+	[
+		'an error workflow before n8n 2.31, which is told the run that failed by its ID',
+		'testRecipient',
+		{
+			mode: 'error',
+			beginning: { source: 'error', parentExecutionId: '1' },
+			stored: { 1: { beginning: { source: 'manual' } } },
+		},
+	],
+	['a webhook', 'customers', begun('webhook')],
+	['a schedule or another trigger', 'customers', begun('trigger')],
+	['the command line', 'customers', begun('cli')],
+	['a chat', 'customers', begun('chat')],
+	['Retry of a run in production', 'customers', { ...begun('webhook'), mode: 'retry' }],
+	['its sub-workflow', 'customers', called('webhook', { root: 'webhook' })],
+	['its sub-workflow after a wait, or through a tool', 'customers', called('trigger')],
+	['a sub-workflow of its sub-workflow', 'customers', called('integrated', { root: 'webhook' })],
+	['the same after a wait', 'customers', called('integrated', { stored: calledBy('webhook') })],
+	['its error workflow', 'customers', { ...called('webhook'), mode: 'error' }],
+	['the error workflow of a trigger', 'customers', begun('error')],
+	[
+		'a sub-workflow of that',
+		'customers',
+		called('error', { root: 'error', stored: { 1: { callerId: undefined } } }),
+	],
+	['a caller that n8n has deleted', 'nobody', called('integrated')],
+	['a caller that n8n does not name', 'nobody', begun('integrated')],
+	[
+		'the error workflow of a run with such a caller',
+		'nobody',
+		{ ...called('integrated', { stored: { 1: {} } }), mode: 'error' },
+	],
+	["a tool of n8n's own agents", 'nobody', { mode: 'internal' }],
+	['a mode of a later n8n', 'nobody', begun('somehow')],
+	// n8n before 1.122 tells the mode and nothing else.
+	['in an old n8n: by hand', 'testRecipient', { mode: 'manual' }],
+	['in an old n8n: in production', 'customers', { mode: 'webhook' }],
+	['in an old n8n: a sub-workflow', 'nobody', { mode: 'integrated', callerId: '1' }],
+	['in an old n8n: Retry of what had not got to the node', 'nobody', { mode: 'retry' }],
+];
+
+test.each(WAYS)('%s: to %s', async (_, receivers, told) => {
+	expect(await findReceivers(contextOf(told))).toBe(receivers);
+});
+
+test.each<[string, Receivers]>([
+	['manual', 'testRecipient'],
+	['webhook', 'customers'],
+])('in an old n8n a Retry does as the run that it repeats: %s', async (mode, receivers) => {
+	const old = { getExecutionContext: undefined, getExecutionDataById: undefined };
+	const contextIn = (mode: string) =>
+		({ ...contextOf({ mode }), ...old }) as unknown as IExecuteFunctions;
+	expect(await findReceivers(contextIn(mode))).toBe(receivers);
+	expect(await findReceivers(contextIn('retry'))).toBe(receivers);
+});
+
+it('without a test recipient n8n is asked nothing', async () => {
+	expect(await findReceivers(withParameters({}))).toBe('customers');
+});
+
+it('a run is a test whatever its expression gives, even when it fails', async () => {
 	const getNodeParameter = (_: string, __: number, ___: unknown, options?: IDataObject) => {
 		if (!options?.rawExpressions) throw new Error('invalid syntax');
 		return '={{ x }}';
 	};
-	expect(noteTestRun({ ...context, getNodeParameter } as IExecuteFunctions)).toBe(true);
+	const context = { ...contextOf(begun('manual')), getNodeParameter };
+	expect(await findReceivers(context as IExecuteFunctions)).toBe('testRecipient');
 });
 
-it('the test recipient is read with the default country', () => {
+async function optionsIn(told: Told, options: IDataObject): Promise<RunOptions> {
+	const context = contextOf(told, options);
+	return readRunOptions(context, await findReceivers(context));
+}
+
+it('the test recipient is read with the default country', async () => {
 	const options = { testRecipient: '98765 43210', defaultCountry: 'IN' };
-	expect(readTestRecipient(contextOf({ mode: 'manual' }, options))).toBe('+919876543210');
+	const { testRecipient } = await optionsIn(begun('manual'), options);
+	expect(testRecipient).toBe('+919876543210');
 });
 
 it.each([
 	['call me', 'The test recipient "call me" is not a phone number'],
+	['not set', 'The test recipient "not set" is not a phone number'],
 	['', 'The test recipient is empty'],
 	[[], 'The test recipient is not a phone number but a list'],
 	['[object Object]', 'The test recipient has [object Object] in its text'],
 	[1.5, 'The test recipient "1.5" is a number that lost digits or is not whole'],
 	['9.19E+11', 'The test recipient "9.19E+11" is in scientific notation and lost digits'],
-])('a test recipient that is no number (%j) is refused by name', (testRecipient, message) => {
-	const context = contextOf({ mode: 'manual' }, { testRecipient });
-	expect(() => readTestRecipient(context)).toThrow(
+])('a test recipient that is no number (%j) is refused by name', async (testRecipient, message) => {
+	await expect(optionsIn(begun('manual'), { testRecipient })).rejects.toThrow(
 		expect.objectContaining({
 			message,
 			remedy: expect.stringMatching(/It is Test Recipient under Options, of the first item\.$/),
 		}),
 	);
 	memory = {};
-	expect(readTestRecipient(contextOf({ mode: 'webhook' }, { testRecipient }))).toBeUndefined();
+	const inProduction = await optionsIn(begun('webhook'), { testRecipient });
+	expect(inProduction.testRecipient).toBeUndefined();
+});
+
+it('where nobody can tell, the run is refused with what to do', async () => {
+	await expect(optionsIn({ mode: 'integrated' }, {})).rejects.toThrow(
+		expect.objectContaining({
+			message: 'Test Recipient is set, but n8n does not tell whether this run was started by hand',
+			remedy: expect.stringMatching(/^To send to the customers, remove Test Recipient under Options\./),
+		}),
+	);
 });
