@@ -19,5 +19,6 @@ export default async function startOnce() {
 	await installCommunityPackage(userFolder, tarball);
 	globalThis.n8nOfThisRun = await startN8n({ userFolder });
 	process.env.E2E_N8N_URL = globalThis.n8nOfThisRun.url;
+	process.env.E2E_N8N_USER_FOLDER = userFolder;
 	process.env.E2E_N8N_COOKIE = globalThis.n8nOfThisRun.client.session.cookie;
 }

@@ -1,21 +1,25 @@
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
 import { CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { eventually } from '../../playground/eventually.ts';
+import { n8nFolder } from '../../playground/folders.ts';
 import type { NodeSettings } from '../../playground/n8n/chain.ts';
+import { n8nEnvironment } from '../../playground/n8n/environment.ts';
 import { publish } from '../../playground/n8n/publish.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+import { TRIGGER } from '../../playground/n8n/typeNames.ts';
+import { anyFreePort } from '../../playground/ports.ts';
+import { run } from '../../playground/run.ts';
 import { startChatModel, type ChatModel } from '../support/chatModel.ts';
 import { runOnce } from '../support/manualRun.ts';
+import { connectMcp } from '../support/mcpClient.ts';
+import { mcpServer } from '../support/mcpServer.ts';
 import { isN8nBefore, n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 import { webhookNode } from '../support/nativeNodes.ts';
 import { answer, look, nextLink } from '../support/questionPage.ts';
-import {
-	FAILURE,
-	LONG_WAIT,
-	startSendingWays,
-	type SendingWays,
-} from '../support/sendingWays.ts';
+import { FAILURE, LONG_WAIT, startSendingWays, type SendingWays } from '../support/sendingWays.ts';
+import { incomingEvent } from '../support/webhookEvents.ts';
 
 jest.setTimeout(300_000);
 const LONG_MS = 240_000;
@@ -24,6 +28,9 @@ const NODE = 'Send';
 const TESTER = '+12025550199';
 /** Whatever number it goes to. */
 const REFUSED = { templateName: 'always_400' };
+const UNAWAITED = { waits: false };
+const CHAT = '@n8n/n8n-nodes-langchain.chatTrigger';
+const AGENT_3 = isN8nBefore(11) ? 3 : 3.1;
 
 let n8n: N8nUnderTest;
 let model: ChatModel;
@@ -45,7 +52,8 @@ afterAll(async () => {
 	await model?.close();
 });
 
-async function open(options: Record<string, unknown> = { testRecipient: TESTER }) {
+async function open() {
+	const options = { testRecipient: TESTER, concurrency: 1 };
 	const ways = await startSendingWays(n8n, modelCredential, options);
 	opened.push(ways);
 	return ways;
@@ -62,7 +70,7 @@ interface Path {
 	isLong?: boolean;
 }
 
-const AGENT_3 = isN8nBefore(11) ? 3 : 3.1;
+type Nodes = Record<string, NodeSettings>;
 
 const PATHS: Record<string, Path> = {
 	'the workflow itself': {
@@ -70,12 +78,12 @@ const PATHS: Record<string, Path> = {
 	},
 	'its loop': {
 		workflow: (ways) => {
-			const batches = { type: 'n8n-nodes-base.splitInBatches', typeVersion: 3 };
 			const two = {
 				type: 'n8n-nodes-base.code',
 				typeVersion: 2,
 				parameters: { jsCode: 'return [{ json: {} }, { json: {} }]' },
 			};
+			const batches = { type: 'n8n-nodes-base.splitInBatches', typeVersion: 3 };
 			const workflow = ways.workflow({ Two: two, Loop: batches, [NODE]: ways.send() });
 			const to = (node: string) => [{ node, type: 'main', index: 0 }];
 			const loop = { Loop: { main: [[], to(NODE)] }, [NODE]: { main: [to('Loop')] } };
@@ -101,66 +109,81 @@ const PATHS: Record<string, Path> = {
 	},
 	'an AI Agent 2.2 whose tool sends': { workflow: (ways) => ways.agentSends(2.2) },
 	'an AI Agent 3 whose tool sends': { workflow: (ways) => ways.agentSends(AGENT_3) },
-	'a sub-workflow': {
-		workflow: async (ways) =>
-			ways.workflow({ Call: await ways.call({ [NODE]: ways.send() }) }),
-	},
-	'a sub-workflow that nobody waits for': {
-		workflow: async (ways) =>
-			ways.workflow({ Call: await ways.call({ [NODE]: ways.send() }, { waits: false }) }),
-	},
+	'a sub-workflow': calling((ways) => ({ [NODE]: ways.send() })),
+	'a sub-workflow that nobody waits for': calling((ways) => ({ [NODE]: ways.send() }), UNAWAITED),
 	'a sub-workflow with a Wait node': {
-		workflow: async (ways) =>
-			ways.workflow({ Call: await ways.call({ Wait: LONG_WAIT, [NODE]: ways.send() }) }),
+		...calling((ways) => ({ Wait: LONG_WAIT, [NODE]: ways.send() })),
 		isLong: true,
 	},
 	'a sub-workflow with a Wait node that nobody waits for': {
-		workflow: async (ways) => {
-			const nodes = { Wait: LONG_WAIT, [NODE]: ways.send() };
-			return ways.workflow({ Call: await ways.call(nodes, { waits: false }) });
-		},
+		...calling((ways) => ({ Wait: LONG_WAIT, [NODE]: ways.send() }), UNAWAITED),
 		isLong: true,
 	},
 	'a sub-workflow after a question': {
-		workflow: async (ways) =>
-			ways.workflow({ Call: await ways.call({ Ask: ways.ask(), [NODE]: ways.send() }) }),
+		...calling((ways) => ({ Ask: ways.ask(), [NODE]: ways.send() })),
 		messages: 2,
 		asks: true,
 	},
 	'an AI Agent 2.2 whose tool calls a sub-workflow': {
-		workflow: async (ways) => await ways.agentCalls({ [NODE]: ways.send() }, 2.2),
+		workflow: async (ways) => ways.agentCalls(await sender(ways), 2.2),
 	},
 	'an AI Agent 3 whose tool calls a sub-workflow': {
-		workflow: async (ways) => await ways.agentCalls({ [NODE]: ways.send() }, AGENT_3),
+		workflow: async (ways) => ways.agentCalls(await sender(ways), AGENT_3),
 	},
-	'a sub-workflow of a sub-workflow': {
-		workflow: async (ways) => {
-			const Call = await ways.call({ [NODE]: ways.send() });
-			return ways.workflow({ Call: await ways.call({ Call }) });
-		},
-	},
+	'a sub-workflow of a sub-workflow': calling(async (ways) => ({
+		Call: ways.call(await sender(ways)),
+	})),
 	'a sub-workflow that the sub-workflow of a tool calls': {
 		workflow: async (ways) => {
-			const Call = await ways.call({ [NODE]: ways.send() });
-			return await ways.agentCalls({ Call }, AGENT_3);
+			const called = await ways.saveCalled({ Call: ways.call(await sender(ways)) });
+			return ways.agentCalls(called, AGENT_3);
 		},
 	},
 	'a sub-workflow that a sub-workflow calls after a question': {
-		workflow: async (ways) => {
-			const Call = await ways.call({ [NODE]: ways.send() });
-			return ways.workflow({ Call: await ways.call({ Ask: ways.ask(), Call }) });
-		},
+		...calling(async (ways) => ({ Ask: ways.ask(), Call: ways.call(await sender(ways)) })),
 		messages: 2,
 		asks: true,
 	},
 	'the error workflow of its sub-workflow': {
 		workflow: async (ways) => {
-			const trigger = { type: 'n8n-nodes-base.errorTrigger' };
-			const errorWorkflow = await ways.saveCalled({ [NODE]: ways.send() }, { trigger });
-			return ways.workflow({ Call: await ways.call({ FAILURE }, { settings: { errorWorkflow } }) });
+			const errorWorkflow = await errorSender(ways);
+			const called = await ways.saveCalled({ FAILURE }, { settings: { errorWorkflow } });
+			return ways.workflow({ Call: ways.call(called) });
 		},
 	},
 };
+
+async function sender(ways: SendingWays) {
+	return await ways.saveCalled({ [NODE]: ways.send() });
+}
+
+async function errorSender(ways: SendingWays) {
+	const trigger = { type: 'n8n-nodes-base.errorTrigger' };
+	return await ways.saveCalled({ [NODE]: ways.send() }, { trigger });
+}
+
+/** A workflow that calls one of these nodes. */
+function calling(
+	nodes: (ways: SendingWays) => Nodes | Promise<Nodes>,
+	call: { waits?: boolean } = {},
+): Path {
+	return {
+		workflow: async (ways) => {
+			const called = await ways.saveCalled(await nodes(ways));
+			return ways.workflow({ Call: ways.call(called, call) });
+		},
+	};
+}
+
+async function byHand(workflow: Workflow) {
+	return await runOnce(n8n, workflow, 'Start', LONG_MS);
+}
+
+async function byWebhook(workflow: Workflow) {
+	const { saved, address } = await publish(n8n, startedBy(workflow, webhookNode()));
+	await fetch(address, { method: 'POST' });
+	return saved;
+}
 
 /** The same workflow behind another start. */
 function startedBy(workflow: Workflow, start: NodeSettings): Workflow {
@@ -168,58 +191,295 @@ function startedBy(workflow: Workflow, start: NodeSettings): Workflow {
 	return { ...workflow, nodes: [{ ...first, ...start }, ...others] };
 }
 
-async function byHand(workflow: Workflow) {
-	await runOnce(n8n, workflow, 'Start', LONG_MS);
-}
-
-async function byWebhook(workflow: Workflow) {
-	const { address } = await publish(n8n, startedBy(workflow, webhookNode()));
-	await fetch(address, { method: 'POST' });
+async function answerQuestion({ api }: SendingWays) {
+	const link = await nextLink(api);
+	await eventually('the page', async () => (await look(link)).status === 200);
+	await answer(link, { choice: '0' });
 }
 
 /** @returns to whom its messages went */
-async function recipientsOf(path: Path, start: (workflow: Workflow) => Promise<void>) {
+async function recipientsOf(path: Path, start: (workflow: Workflow) => Promise<unknown>) {
 	const { workflow, messages = 1, asks, isLong } = path;
 	const ways = await open();
 	const started = start(await workflow(ways));
-	if (asks) {
-		const link = await nextLink(ways.api);
-		await eventually('the page', async () => (await look(link)).status === 200);
-		await answer(link, { choice: '0' });
-	}
-	const sent = () => ways.api.calls.length >= messages;
-	const [all] = await Promise.all([
-		eventually('all messages', sent, isLong ? LONG_MS : undefined),
-		started,
-	]);
-	expect(all).toBe(true);
+	if (asks) await answerQuestion(ways);
+	const areSent = () => ways.api.calls.length >= messages;
+	const sent = eventually('all messages', areSent, isLong ? LONG_MS : undefined);
+	await Promise.all([sent, started]);
 	return ways.recipients();
 }
 
-const STARTS = [
-	{ start: 'a run by hand', begin: byHand, to: TESTER },
-	{ start: 'a run in production', begin: byWebhook, to: CUSTOMER },
+const BEGINNINGS = [
+	{ beginning: 'a run by hand', begin: byHand, to: TESTER },
+	{ beginning: 'a run in production', begin: byWebhook, to: CUSTOMER },
 ];
+/** Those that take more than a minute run at the same time. */
+const running = new Map<string, Promise<string[]>>();
+const inOrder = Object.entries(PATHS).sort(
+	([, a], [, b]) => Number(a.isLong ?? false) - Number(b.isLong ?? false),
+);
 
-// README, Send to a spreadsheet: Test Recipient
-describe.each(STARTS)('with a test recipient, $start sends to the right person', ({ begin, to }) => {
-	const rows = Object.entries(PATHS);
-	/** Those take more than a minute: all at the same time. */
-	const running = new Map<string, Promise<string[]>>();
-
-	beforeAll(() => {
-		for (const [name, path] of rows.filter(([, { isLong }]) => isLong)) {
+beforeAll(() => {
+	for (const { beginning, begin } of BEGINNINGS) {
+		for (const [name, path] of inOrder.filter(([, { isLong }]) => isLong)) {
 			const recipients = recipientsOf(path, begin);
 			// Told by its own test.
 			recipients.catch(() => undefined);
-			running.set(name, recipients);
+			running.set(`${beginning}: ${name}`, recipients);
 		}
-	});
+	}
+});
 
-	// The long ones last.
-	const inOrder = rows.sort(([, a], [, b]) => Number(a.isLong ?? false) - Number(b.isLong ?? false));
+// README, Send to a spreadsheet: Test Recipient
+describe.each(BEGINNINGS)('$beginning sends to the right person', ({ beginning, begin, to }) => {
 	test.each(inOrder)('through %s', async (name, path) => {
-		const recipients = await (running.get(name) ?? recipientsOf(path, begin));
+		const long = running.get(`${beginning}: ${name}`);
+		const recipients = await (long ?? recipientsOf(path, begin));
 		expect(recipients).toEqual(Array(path.messages ?? 1).fill(to));
 	});
+});
+
+/** Runs that begin in other ways. */
+type Start = (ways: SendingWays) => Promise<unknown>;
+
+/** Presses Retry at the newest execution, which has failed. */
+async function retryOf(id: string, saved = false) {
+	const failed = async () => {
+		const [execution] = await n8n.client.executions.list(id, 1);
+		return execution?.status === 'error' ? execution : undefined;
+	};
+	await n8n.client.executions.retry((await eventually('the failure', failed)).id, saved);
+}
+
+const STARTS_BY_HAND: Record<string, Start> = {
+	'Execute workflow with pinned data': async (ways) => {
+		const workflow = ways.workflow({ [NODE]: ways.send() });
+		await byHand({ ...workflow, pinData: { Start: [{ json: { pinned: true } }] } });
+	},
+	'Execute step, with what was put out before': async (ways) => {
+		const workflow = ways.workflow({ [NODE]: ways.send() });
+		// n8n looks for pinned data, even if there is none.
+		const { id } = await n8n.client.workflows.save({ ...workflow, pinData: {} });
+		const data = { main: [[{ json: {} }]] };
+		const Start = [
+			{ startTime: 0, executionTime: 0, executionStatus: 'success', source: [], data },
+		];
+		await n8n.client.workflows.executeStep(id, NODE, { Start });
+	},
+	'a test event of a webhook': async (ways) => {
+		const webhook = webhookNode();
+		const workflow = startedBy(ways.workflow({ [NODE]: ways.send() }), webhook);
+		const { id } = await n8n.client.workflows.save(workflow);
+		await n8n.client.workflows.run(id, 'Start');
+		await fetch(`${n8n.url}/webhook-test/${webhook.webhookId}`, { method: 'POST' });
+	},
+	'the chat of the editor': async (ways) => {
+		const sessionId = randomUUID();
+		const chat = { type: CHAT, typeVersion: 1.1, webhookId: randomUUID() };
+		const workflow = startedBy(ways.workflow({ [NODE]: ways.send() }), chat);
+		const { id } = await n8n.client.workflows.save(workflow);
+		await n8n.client.workflows.run(id, 'Start', sessionId);
+		await sendChat(`${n8n.url}/webhook-test/${id}/${sessionId}`);
+	},
+	'an evaluation': async (ways) => {
+		const table = await n8n.client.dataTables.save(`Cases ${randomUUID()}`, ['name']);
+		await n8n.client.dataTables.insert(table.id, [{ name: 'Asha' }]);
+		const trigger = {
+			type: 'n8n-nodes-base.evaluationTrigger',
+			typeVersion: 4.7,
+			parameters: { source: 'dataTable', dataTableId: { __rl: true, mode: 'id', value: table.id } },
+		};
+		const assignments = [{ id: '1', name: 'sent', value: 1, type: 'number' }];
+		const metrics = {
+			type: 'n8n-nodes-base.evaluation',
+			typeVersion: 4.7,
+			parameters: { operation: 'setMetrics', metric: 'customMetrics', metrics: { assignments } },
+		};
+		const workflow = ways.workflow({ [NODE]: ways.send(), Metrics: metrics });
+		const { id } = await n8n.client.workflows.save(startedBy(workflow, trigger));
+		await n8n.client.session.call('POST', `/workflows/${id}/test-runs/new`, {});
+	},
+	'the test URL of an MCP server': async (ways) => {
+		const path = randomUUID();
+		const { id } = await n8n.client.workflows.save(mcpServer(path, ways.send()));
+		await n8n.client.workflows.run(id, 'Server');
+		const mcp = await connectMcp(`${n8n.url}/mcp-test/${path}`);
+		await mcp.call('tools/call', { name: 'Tool', arguments: {} });
+	},
+	'Retry with the original workflow': async (ways) => {
+		const { workflowId } = await byHand(ways.workflow({ [NODE]: ways.send(REFUSED) }));
+		await retryOf(workflowId);
+	},
+	'Retry with the currently saved workflow': async (ways) => {
+		const { workflowId } = await byHand(ways.workflow({ [NODE]: ways.send(REFUSED) }));
+		await retryOf(workflowId, true);
+	},
+	'Retry of what calls a sub-workflow': async (ways) => {
+		const called = await ways.saveCalled({ [NODE]: ways.send(REFUSED) });
+		const { workflowId } = await byHand(ways.workflow({ Call: ways.call(called) }));
+		await retryOf(workflowId);
+	},
+	'Retry of the sub-workflow': async (ways) => {
+		const called = await ways.saveCalled({ [NODE]: ways.send(REFUSED) });
+		await byHand(ways.workflow({ Call: ways.call(called) }));
+		await retryOf(called);
+	},
+	// The run itself starts none.
+	'the error workflow of a Retry': async (ways) => {
+		const workflow = ways.workflow({ FAILURE });
+		const settings = { ...workflow.settings, errorWorkflow: await errorSender(ways) };
+		const { workflowId } = await byHand({ ...workflow, settings });
+		await retryOf(workflowId);
+	},
+};
+
+const STARTS_IN_PRODUCTION: Record<string, Start> = {
+	'a schedule': async (ways) => {
+		const interval = [{ field: 'seconds', secondsInterval: 1 }];
+		const schedule = {
+			type: 'n8n-nodes-base.scheduleTrigger',
+			typeVersion: 1.2,
+			parameters: { rule: { interval } },
+		};
+		const workflow = startedBy(ways.workflow({ [NODE]: ways.send() }), schedule);
+		const saved = await n8n.client.workflows.save(workflow);
+		await n8n.client.workflows.publish(saved);
+		await eventually('a message', () => ways.api.calls.length > 0);
+		await n8n.client.workflows.unpublish(saved.id);
+	},
+	'an event of the trigger': async (ways) => {
+		const webhookId = randomUUID();
+		const parameters = { events: ['*'], authentication: 'none' };
+		const trigger = { type: TRIGGER, typeVersion: 2, webhookId, parameters };
+		const workflow = startedBy(ways.workflow({ [NODE]: ways.send() }), trigger);
+		const { address } = await publish(n8n, workflow);
+		await fetch(address, {
+			method: 'POST',
+			headers: { 'content-type': 'application/json' },
+			body: JSON.stringify(incomingEvent()),
+		});
+	},
+	'a public chat': async (ways) => {
+		const webhookId = randomUUID();
+		const chat = { type: CHAT, typeVersion: 1.1, webhookId, parameters: { public: true } };
+		const workflow = startedBy(ways.workflow({ [NODE]: ways.send() }), chat);
+		const saved = await n8n.client.workflows.save(workflow);
+		await n8n.client.workflows.publish(saved);
+		const url = `${n8n.url}/webhook/${webhookId}/chat`;
+		await n8n.client.workflows.waitForWebhook(url);
+		await sendChat(url);
+	},
+	'an MCP server': async (ways) => {
+		const path = randomUUID();
+		const saved = await n8n.client.workflows.save(mcpServer(path, ways.send()));
+		await n8n.client.workflows.publish(saved);
+		const url = `${n8n.url}/mcp/${path}`;
+		await n8n.client.workflows.waitForWebhook(url);
+		await (await connectMcp(url)).call('tools/call', { name: 'Tool', arguments: {} });
+	},
+	'the command line': async (ways) => {
+		const { id } = await n8n.client.workflows.save(ways.workflow({ [NODE]: ways.send() }));
+		const { exitCode, output } = await executeByCommand(id);
+		expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
+	},
+	'Retry with the original workflow': async (ways) => {
+		await retryOf((await byWebhook(ways.workflow({ [NODE]: ways.send(REFUSED) }))).id);
+	},
+	'Retry with the currently saved workflow': async (ways) => {
+		await retryOf((await byWebhook(ways.workflow({ [NODE]: ways.send(REFUSED) }))).id, true);
+	},
+	'Retry of the sub-workflow': async (ways) => {
+		const called = await ways.saveCalled({ [NODE]: ways.send(REFUSED) });
+		await byWebhook(ways.workflow({ Call: ways.call(called) }));
+		await retryOf(called);
+	},
+	'the error workflow': async (ways) => {
+		const workflow = ways.workflow({ FAILURE });
+		const settings = { ...workflow.settings, errorWorkflow: await errorSender(ways) };
+		await byWebhook({ ...workflow, settings });
+	},
+};
+
+async function executeByCommand(id: string) {
+	const n8nCommand = join(n8nFolder, 'node_modules', 'n8n', 'bin', 'n8n');
+	const folder = process.env.E2E_N8N_USER_FOLDER ?? '';
+	const port = String(await anyFreePort());
+	const env = { ...n8nEnvironment(), N8N_USER_FOLDER: folder, N8N_RUNNERS_BROKER_PORT: port };
+	return await run(process.execPath, [n8nCommand, 'execute', `--id=${id}`], { folder, env });
+}
+
+async function sendChat(url: string) {
+	await fetch(url, {
+		method: 'POST',
+		headers: { 'content-type': 'application/json' },
+		body: JSON.stringify({ action: 'sendMessage', sessionId: randomUUID(), chatInput: 'Hello' }),
+	});
+}
+
+describe.each([
+	{ person: 'test recipient', to: TESTER, starts: STARTS_BY_HAND },
+	{ person: 'customer', to: CUSTOMER, starts: STARTS_IN_PRODUCTION },
+])('to the $person only goes', ({ to, starts }) => {
+	test.each(Object.entries(starts))('%s', async (name, start) => {
+		const ways = await open();
+		await start(ways);
+		const messages = name.startsWith('Retry') ? 2 : 1;
+		await eventually('all messages', () => ways.api.calls.length >= messages);
+		expect([...new Set(ways.recipients())]).toEqual([to]);
+	});
+});
+
+/** B, which goes on after A that called it is over, and deleted. */
+async function orphan(ways: SendingWays) {
+	const b = await ways.saveCalled({ Ask: ways.ask(), [NODE]: ways.send() });
+	const settings = { saveDataSuccessExecution: 'none' };
+	const a = await ways.saveCalled({ Call: ways.call(b, UNAWAITED) }, { settings });
+	return { b, workflow: ways.workflow({ Call: ways.call(a, UNAWAITED) }) };
+}
+
+// README, Send to a spreadsheet: nothing is sent
+test.each(BEGINNINGS)(
+	'$beginning sends to nobody where n8n has deleted the execution that would tell',
+	async ({ begin, to }) => {
+		const ways = await open();
+		const { b, workflow } = await orphan(ways);
+		await begin(workflow);
+		await answerQuestion(ways);
+		const ended = async () => {
+			const [execution] = await n8n.client.executions.list(b, 1);
+			return execution?.status === 'error' ? execution : undefined;
+		};
+		const { data } = await eventually('the refusal', ended);
+		expect(data.resultData.runData[NODE].at(-1)?.error).toMatchObject({
+			message: expect.stringContaining('n8n does not tell whether this run was started by hand'),
+			description: expect.stringContaining('remove Test Recipient under Options'),
+		});
+		expect(ways.recipients()).toEqual([to]);
+	},
+);
+
+test('the output of a run by hand, also of a sub-workflow, says to whom everything went', async () => {
+	const ways = await open();
+	const called = await sender(ways);
+	await byHand(ways.agentCalls(called, AGENT_3));
+	const [execution] = await n8n.client.executions.list(called, 1);
+	expect(outputOf(execution, NODE)).toEqual([
+		expect.objectContaining({ to: TESTER, intendedTo: CUSTOMER }),
+	]);
+	const [hint] = execution.data.resultData.runData[NODE][0].hints ?? [];
+	expect(hint.message).toContain(`everything goes to the Test Recipient ${TESTER}`);
+});
+
+test('Retry without it sends to the customer what went to the test recipient', async () => {
+	const ways = await open();
+	const send = ways.send({ templateName: '={{ $json.template }}' });
+	const tested = ways.workflow({ [NODE]: send });
+	const pinned = ['order_update', 'always_400'].map((template) => ({ json: { template } }));
+	const { workflowId } = await byHand({ ...tested, pinData: { Start: pinned } });
+
+	const parameters = { ...send.parameters, templateName: 'order_update', options: {} };
+	const [start, action] = tested.nodes;
+	await n8n.client.workflows.save({ ...tested, nodes: [start, { ...action, parameters }] });
+	await retryOf(workflowId, true);
+	expect(ways.recipients()).toEqual([TESTER, TESTER, CUSTOMER, CUSTOMER]);
 });

@@ -78,34 +78,27 @@ export async function startSendingWays(
 		},
 
 		/** The node that calls a workflow. */
-		async call(
-			nodes: Record<string, NodeSettings>,
-			{ waits = true, settings = {} } = {},
-		): Promise<NodeSettings> {
-			const value = await own.saveCalled(nodes, { settings });
-			return {
-				type: 'n8n-nodes-base.executeWorkflow',
-				typeVersion: 1.2,
-				parameters: {
-					workflowId: { __rl: true, mode: 'id', value },
-					options: { waitForSubWorkflow: waits },
-				},
-			};
-		},
+		call: (id: string, { waits = true } = {}): NodeSettings => ({
+			type: 'n8n-nodes-base.executeWorkflow',
+			typeVersion: 1.2,
+			parameters: {
+				workflowId: { __rl: true, mode: 'id', value: id },
+				options: { waitForSubWorkflow: waits },
+			},
+		}),
 
 		/** An agent whose tool is the action node. */
 		agentSends: (agentVersion?: number): Workflow =>
 			agentWorkflow(modelCredential, credential, message, {}, agentVersion),
 
 		/** An agent whose tool calls a workflow. */
-		async agentCalls(nodes: Record<string, NodeSettings>, agentVersion?: number) {
-			const value = await own.saveCalled(nodes);
+		agentCalls(id: string, agentVersion?: number): Workflow {
 			const tool = {
 				type: '@n8n/n8n-nodes-langchain.toolWorkflow',
 				typeVersion: 2.2,
 				parameters: {
 					description: 'Informs the customer',
-					workflowId: { __rl: true, mode: 'id', value },
+					workflowId: { __rl: true, mode: 'id', value: id },
 					workflowInputs: { mappingMode: 'defineBelow', value: {}, schema: [] },
 				},
 				credentials: {},

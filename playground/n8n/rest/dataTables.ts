@@ -38,6 +38,10 @@ export async function dataTables(session: Session) {
 			});
 		},
 
+		async insert(id: string, rows: Array<Record<string, string>>): Promise<void> {
+			await session.call('POST', `${path}/${id}/insert`, { data: rows });
+		},
+
 		/** The newest 100, oldest first. */
 		async rows(id: string): Promise<DataTableRow[]> {
 			const query = 'take=100&sortBy=id:desc';

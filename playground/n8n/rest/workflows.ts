@@ -51,9 +51,17 @@ export function workflows(session: Session) {
 			await session.call('POST', `/workflows/${id}/deactivate`, {});
 		},
 
-		/** Runs it as the editor's button does, from the trigger of that name. */
-		async run(id: string, trigger: string): Promise<{ executionId: string }> {
+		/**
+		 * Runs it as the editor's button does, from the trigger of that name.
+		 * @param chatSessionId waits for a message of the editor's chat instead
+		 */
+		async run(
+			id: string,
+			trigger: string,
+			chatSessionId?: string,
+		): Promise<{ executionId: string }> {
 			return await session.call('POST', `/workflows/${id}/run`, {
+				chatSessionId,
 				// n8n 1.x runs what it is sent, later ones what they have.
 				workflowData: await session.call('GET', `/workflows/${id}`),
 				triggerToStartFrom: { name: trigger },

@@ -105,7 +105,10 @@ const WAYS: Array<[way: string, receivers: Receivers, told: Told]> = [
 		'one more below, while all others are under way',
 		'testRecipient',
 		called('integrated', {
-			stored: { 1: { caller: 'integrated', callerId: '0' }, 0: { caller: 'manual', callerId: '-1' } },
+			stored: {
+				1: { caller: 'integrated', callerId: '0' },
+				0: { caller: 'manual', callerId: '-1' },
+			},
 		}),
 	],
 	[
@@ -218,7 +221,9 @@ it('where nobody can tell, the run is refused with what to do', async () => {
 	await expect(optionsIn({ mode: 'integrated' }, {})).rejects.toThrow(
 		expect.objectContaining({
 			message: 'Test Recipient is set, but n8n does not tell whether this run was started by hand',
-			remedy: expect.stringMatching(/^To send to the customers, remove Test Recipient under Options\./),
+			remedy: expect.stringMatching(
+				/^To send to the customers, remove Test Recipient under Options\./,
+			),
 		}),
 	);
 });
