@@ -1,6 +1,7 @@
-import type { WorkflowExecuteMode } from 'n8n-workflow';
+import type { INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { localAccount } from '../support/localAccount.ts';
+import type { NodeRun } from '../support/runNode.ts';
 
 const { api, bodies, send } = localAccount();
 
@@ -50,4 +51,22 @@ describe('with a test recipient', () => {
 		expect(json).toEqual([{ error }, { error }]);
 		expect(api().calls).toEqual([]);
 	});
+
+	it('nothing is sent where n8n does not tell whether the run is by hand', async () => {
+		const mode = { mode: 'integrated' as WorkflowExecuteMode };
+		const { error } = await send({ options }, ITEMS, {}, mode);
+		expect(error?.message).toContain('n8n does not tell if this run is by hand');
+		expect(error?.description).toMatch(/^Nothing was sent\. .*remove Test Recipient under Options/);
+		expect(api().calls).toEqual([]);
+	});
+});
+
+// No text may pass for an option that was not added.
+it.each<[string, INodeParameters, Pick<NodeRun, 'mode'>]>([
+	['The test recipient "not set"', { testRecipient: 'not set' }, byHand],
+	['Spending Limit is "not set"', { spendingLimit: '={{ "not set" }}' }, {}],
+])('%s is refused', async (message, options, mode) => {
+	const { error } = await send({ options }, ITEMS, {}, mode);
+	expect(error?.message).toContain(message);
+	expect(api().calls).toEqual([]);
 });

@@ -1,6 +1,8 @@
+import { readTestRecipient } from '../../../nodes/BusinessMessaging/actions/run/testRecipient';
 import { FAULT_SENTENCES } from '../../../nodes/BusinessMessaging/errors/faultSentences';
 import { sentenceForRefusal } from '../../../nodes/BusinessMessaging/errors/httpErrors';
 import { NETWORK_ERRORS } from '../../../nodes/BusinessMessaging/errors/networkErrors';
+import { withParameters } from '../../support/parameters.ts';
 import { incoming, post } from '../../support/triggerPost.ts';
 import { tableOf } from './markdown.ts';
 
@@ -32,6 +34,11 @@ it.each([
 
 it('docs/troubleshooting.md has what the node says when nobody answers', () => {
 	expect(said.get('outcome `unknown`')).toBe(FAULT_SENTENCES.timeout.message);
+});
+
+it('docs/troubleshooting.md has what the node says when nobody can tell whether a run is by hand', () => {
+	const read = () => readTestRecipient(withParameters({}), 'nobody');
+	expect(read).toThrow(said.get('Test Recipient'));
 });
 
 it.each([

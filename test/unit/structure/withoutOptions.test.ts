@@ -20,7 +20,10 @@ describe('without options', () => {
 		const { context } = recordReading(values);
 		const entry = OPERATIONS.find((operation) => operation.value === value);
 		expect(entry?.operation.read(context, 0, 0)).toMatchObject(expected);
-		expect(readRunOptions(context, 'customers')).toEqual({ concurrency: 10, spendingLimit: Infinity });
+		expect(readRunOptions(context, 'customers')).toEqual({
+			concurrency: 10,
+			spendingLimit: Infinity,
+		});
 	});
 
 	it('the trigger takes events of any age from any address, once, and without their bytes', async () => {

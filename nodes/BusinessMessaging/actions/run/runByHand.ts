@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-/** "instance_ai" is n8n's assistant, which tries a workflow out in the mode of its trigger. */
+/** "instance_ai" is n8n's assistant, which tries a workflow out in the mode of its trigger: n8n stores only that it did. */
 const BY_HAND = ['manual', 'evaluation', 'instance_ai'];
 const IN_PRODUCTION = ['webhook', 'trigger', 'cli', 'chat'];
 const KEY = 'runByHand';
@@ -28,44 +28,41 @@ interface Inside {
 
 /**
  * Whether somebody tries the workflow out, in the editor or as an evaluation. A sub-workflow, an
- * error workflow and a Retry belong to the run that they come from.
+ * error workflow and a Retry do as the run that they come from.
  * @returns undefined when n8n does not tell
  */
 export async function isRunByHand(context: IExecuteFunctions): Promise<boolean | undefined> {
 	const { runExecutionData, additionalData } = context as Inside;
 	const runtimeData = context.getExecutionContext?.();
 	const run = { ...runExecutionData, executionData: { runtimeData } };
+	const modes = [context.getMode(), additionalData?.rootExecutionMode];
+	const told = await tellFrom(context, run, modes);
 	const memory = context.getContext('node');
-	const told =
-		tellFrom(run.manualData?.source, context.getMode(), additionalData?.rootExecutionMode) ??
-		(await tellFromRuns(context, run));
 	// Older n8n does not tell what a Retry repeats.
 	if (told === undefined) return memory[KEY] as boolean | undefined;
 	memory[KEY] = told;
 	return told;
 }
 
-function tellFrom(...modes: Array<string | undefined>): boolean | undefined {
-	const isAmong = (known: string[]) => modes.some((mode) => mode && known.includes(mode));
-	if (isAmong(BY_HAND)) return true;
-	return isAmong(IN_PRODUCTION) ? false : undefined;
-}
-
-/** Goes from a run to the one that it comes from, until one tells: a called run has no mode of its own. */
-async function tellFromRuns(
+/** Goes from a run to the one that it comes from: a run that was called has no mode of its own. */
+async function tellFrom(
 	context: IExecuteFunctions,
 	{ executionData, parentExecution, manualData }: Run,
+	known: Array<string | undefined> = [],
 ): Promise<boolean | undefined> {
 	const { source, parentExecutionId } = executionData?.runtimeData ?? {};
 	const { executionContext, executionId = parentExecutionId } = parentExecution ?? {};
-	const told = tellFrom(manualData?.source, source, executionContext?.source);
-	if (told !== undefined) return told;
+	const modes = [...known, manualData?.source, source, executionContext?.source];
+	const isAmong = (these: string[]) => modes.some((mode) => mode && these.includes(mode));
+	if (isAmong(BY_HAND)) return true;
+	const told = isAmong(IN_PRODUCTION) ? false : undefined;
 	// The failure of a trigger has no run.
-	if (executionId === undefined) return source === 'error' ? false : undefined;
+	if (executionId === undefined) return source === 'error' ? false : told;
 	const caller = await storedRun(context, executionId);
+	if (!caller) return told;
 	// While a run is under way, n8n has not stored how it began.
-	const runtimeData = caller?.executionData?.runtimeData ?? executionContext;
-	return caller && (await tellFromRuns(context, { ...caller, executionData: { runtimeData } }));
+	const runtimeData = caller.executionData?.runtimeData ?? executionContext;
+	return (await tellFrom(context, { ...caller, executionData: { runtimeData } })) ?? told;
 }
 
 async function storedRun(context: IExecuteFunctions, id: string): Promise<Run | undefined> {

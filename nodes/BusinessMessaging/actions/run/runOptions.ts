@@ -1,7 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
-import { InputError } from '../../errors/inputError';
-import { isRecord } from '../../isRecord';
 import { readNumber } from '../../optionValues';
 import { concurrencyField, spendingLimitField } from '../fields';
 import type { RunOptions } from '../operation';
@@ -11,13 +9,6 @@ import type { Receivers } from './testRecipient';
 
 /** @throws InputError */
 export function readRunOptions(context: IExecuteFunctions, receivers: Receivers): RunOptions {
-	// In one expression n8n does not find them one by one, and each would pass for not added.
-	if (!isRecord(context.getNodeParameter('options', 0, {}, { rawExpressions: true }))) {
-		throw new InputError(
-			'Options is an expression as a whole',
-			'Add each option by itself, with its own value or expression.',
-		);
-	}
 	// One by one: what is wrong with another option of the first item is that item's own matter.
 	const { default: unset } = concurrencyField;
 	const concurrency = context.getNodeParameter('options.concurrency', 0, unset);

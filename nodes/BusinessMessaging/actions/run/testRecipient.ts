@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { InputError } from '../../errors/inputError';
+import { NOTHING_SENT } from '../../errors/sentences';
 import { readRecipient } from '../../template/recipient';
 import { hasOption } from '../options';
 import { isRunByHand } from './runByHand';
@@ -27,8 +28,8 @@ export function readTestRecipient(
 	if (receivers === 'customers') return undefined;
 	if (receivers === 'nobody') {
 		throw new InputError(
-			'Test Recipient is set, but n8n does not tell whether this run was started by hand',
-			'To send to the customers, remove Test Recipient under Options. To try this workflow out, run it in the editor, not from another workflow.',
+			'Test Recipient is set, but n8n does not tell if this run is by hand',
+			`${NOTHING_SENT} To send to the customers, remove Test Recipient under Options. To try this workflow out, run it in the editor, not from another workflow.`,
 		);
 	}
 	const country = String(context.getNodeParameter('options.defaultCountry', 0, ''));

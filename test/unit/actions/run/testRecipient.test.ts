@@ -86,6 +86,11 @@ const WAYS: Array<[way: string, receivers: Receivers, told: Told]> = [
 		'testRecipient',
 		{ ...begun('webhook'), manualSource: 'instance_ai' },
 	],
+	[
+		'the sub-workflow of that',
+		'testRecipient',
+		called('webhook', { root: 'webhook', stored: { 1: { manualSource: 'instance_ai' } } }),
+	],
 	['its sub-workflow', 'testRecipient', called('manual', { root: 'manual' })],
 	['its sub-workflow after a wait, or through a tool', 'testRecipient', called('manual')],
 	['the sub-workflow of an evaluation', 'testRecipient', called('evaluation')],
@@ -118,7 +123,7 @@ const WAYS: Array<[way: string, receivers: Receivers, told: Told]> = [
 	],
 	['the error workflow of its Retry', 'testRecipient', { ...called('manual'), mode: 'error' }],
 	[
-		'an error workflow before n8n 2.31, which is told the run that failed by its ID',
+		'an error workflow in n8n 2.30, which is told the run that failed by its ID',
 		'testRecipient',
 		{
 			mode: 'error',
@@ -220,9 +225,9 @@ it.each([
 it('where nobody can tell, the run is refused with what to do', async () => {
 	await expect(optionsIn({ mode: 'integrated' }, {})).rejects.toThrow(
 		expect.objectContaining({
-			message: 'Test Recipient is set, but n8n does not tell whether this run was started by hand',
+			message: 'Test Recipient is set, but n8n does not tell if this run is by hand',
 			remedy: expect.stringMatching(
-				/^To send to the customers, remove Test Recipient under Options\./,
+				/To send to the customers, remove Test Recipient under Options\./,
 			),
 		}),
 	);
