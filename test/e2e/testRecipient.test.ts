@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { n8nFolder } from '../../playground/folders.ts';
@@ -35,7 +36,7 @@ const AGENT_3 = isN8nBefore(11) ? 3 : 3.1;
 let n8n: N8nUnderTest;
 let model: ChatModel;
 let modelCredential: { id: string; name: string };
-const opened: SendingWays[] = [];
+const apis: LocalApi[] = [];
 
 beforeAll(async () => {
 	n8n = await n8nUnderTest();
@@ -48,15 +49,15 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-	await Promise.all(opened.map(async ({ api }) => await api.close()));
+	await Promise.all(apis.map(async (api) => await api.close()));
 	await model?.close();
 });
 
 async function open() {
 	const options = { testRecipient: TESTER, concurrency: 1 };
-	const ways = await startSendingWays(n8n, modelCredential, options);
-	opened.push(ways);
-	return ways;
+	const api = await startLocalApi();
+	apis.push(api);
+	return await startSendingWays(n8n, api, modelCredential, options);
 }
 
 /** What comes between the start of a run and its message. */

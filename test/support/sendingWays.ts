@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { startLocalApi } from '../../playground/api/server.ts';
+import type { LocalApi } from '../../playground/api/server.ts';
 import { CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
 import { chain, type NodeSettings } from '../../playground/n8n/chain.ts';
@@ -27,13 +27,13 @@ export const FAILURE: NodeSettings = {
 	parameters: { errorMessage: 'This always fails.' },
 };
 
-/** An account with an API of its own, and the parts of workflows that send a customer a message over it. */
+/** An account of this API, and the parts of workflows that send a customer a message over it. */
 export async function startSendingWays(
 	n8n: N8nUnderTest,
+	api: LocalApi,
 	modelCredential: { id: string; name: string },
 	options: Record<string, unknown>,
 ) {
-	const api = await startLocalApi();
 	const name = `Ways ${randomUUID()}`;
 	const credential = await saveAccount(n8n, name, { baseUrl: api.url });
 	const message = {

@@ -36,7 +36,7 @@ export async function isRunByHand(context: IExecuteFunctions): Promise<boolean |
 	const runtimeData = context.getExecutionContext?.();
 	const run = { ...runExecutionData, executionData: { runtimeData } };
 	const modes = [context.getMode(), additionalData?.rootExecutionMode];
-	const told = await tellFrom(context, run, modes);
+	const told = await cameByHand(context, run, modes);
 	const memory = context.getContext('node');
 	// Older n8n does not tell what a Retry repeats.
 	if (told === undefined) return memory[KEY] as boolean | undefined;
@@ -45,7 +45,7 @@ export async function isRunByHand(context: IExecuteFunctions): Promise<boolean |
 }
 
 /** Goes from a run to the one that it comes from: a run that was called has no mode of its own. */
-async function tellFrom(
+async function cameByHand(
 	context: IExecuteFunctions,
 	{ executionData, parentExecution, manualData }: Run,
 	known: Array<string | undefined> = [],
@@ -62,7 +62,7 @@ async function tellFrom(
 	if (!caller) return told;
 	// While a run is under way, n8n has not stored how it began.
 	const runtimeData = caller.executionData?.runtimeData ?? executionContext;
-	return (await tellFrom(context, { ...caller, executionData: { runtimeData } })) ?? told;
+	return (await cameByHand(context, { ...caller, executionData: { runtimeData } })) ?? told;
 }
 
 async function storedRun(context: IExecuteFunctions, id: string): Promise<Run | undefined> {
