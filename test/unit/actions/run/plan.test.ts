@@ -48,7 +48,13 @@ it('what asks nothing of the API does not make a run one of many calls', async (
 				helpers: { httpRequestWithAuthentication: request },
 			},
 		);
-		const plan = await planRun(context, { ...operation, ...some }, noneSentBefore, clock);
+		const plan = await planRun(
+			context,
+			{ ...operation, ...some },
+			noneSentBefore,
+			'customers',
+			clock,
+		);
 		if ('failure' in plan) throw new Error(plan.failure.message);
 		return plan.session;
 	};
