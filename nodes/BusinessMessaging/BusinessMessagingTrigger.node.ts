@@ -12,15 +12,16 @@ import type {
 
 import { CREDENTIAL } from './api';
 import { systemClock } from './clock';
+import { isSetToEngineV2 } from './engineV2';
 import { InputError } from './errors/inputError';
 import { claimItems } from './events/claimItems';
 import { triggerFields } from './events/fields';
 import { greet } from './events/greeting';
 import { demandReadable, readDropsRepeated } from './events/options';
-import { OUTPUTS_EXPRESSION, spreadByEvent } from './events/outputs';
+import { OUTPUTS_EXPRESSION, outputsOf } from './events/outputs';
 import { LISTENING, PUBLISHED, triggerPanel } from './events/panel';
 import { receive, refuse } from './events/receive';
-import { demandAccepted } from './events/refusal';
+import { demandAccepted, isStandIn } from './events/refusal';
 import { SUBTITLE_EXPRESSION } from './events/subtitle';
 import { demandSecret } from './events/token';
 
@@ -100,7 +101,9 @@ export class BusinessMessagingTrigger implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		try {
-			return this.getWebhookName() === 'setup' ? greet(this) : await receive(this, systemClock);
+			if (this.getWebhookName() === 'setup') return greet(this);
+			const received = await receive(this, systemClock);
+			return isSetToEngineV2(this) ? asLeft(this, received) : received;
 		} catch (error) {
 			const reason = error instanceof InputError ? error.sentences : String(error);
 			return refuse(this, 500, 'The event could not be processed', reason);
@@ -109,17 +112,27 @@ export class BusinessMessagingTrigger implements INodeType {
 
 	/** n8n calls this with what webhook() emitted; in queue mode that is in a worker. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const received = this.getInputData();
+		// Several only where `asLeft` was here before. Then the input that n8n passes on is an empty one.
+		const received = this.getExecuteData().data.main.flatMap((items) => items ?? []);
 		try {
 			demandAccepted(received);
 			const options = this.getNodeParameter('options', 0, {}) as IDataObject;
 			const items = readDropsRepeated(options) ? await claimItems(this, received) : received;
-			const isPerEvent = this.getNodeParameter('outputMode', 0, 'single') === 'perEvent';
-			return isPerEvent ? spreadByEvent(items) : [items];
+			return outputsOf(items, this.getNodeParameter('outputMode', 0, 'single'));
 		} catch (error) {
 			const { message } = error as Error;
 			const description = error instanceof InputError ? error.remedy : undefined;
 			throw new NodeOperationError(this.getNode(), error as Error, { message, description });
 		}
 	}
+}
+
+/** The work of execute() for engine v2, which passes on what webhook() puts out. */
+function asLeft(context: IWebhookFunctions, received: IWebhookResponseData): IWebhookResponseData {
+	const [items] = received.workflowData ?? [];
+	if (!items) return received;
+	const workflowData = isStandIn(items)
+		? undefined
+		: outputsOf(items, context.getNodeParameter('outputMode', 'single'));
+	return { ...received, workflowData };
 }

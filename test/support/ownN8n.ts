@@ -6,11 +6,11 @@ import { startN8n, type N8n } from '../../playground/n8n/start.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
 
 /** An n8n with an empty database for one test file alone, which may stop it, kill it and start it again. */
-export async function startOwnN8n(name: string) {
+export async function startOwnN8n(name: string, env: Record<string, string> = {}) {
 	const userFolder = join(cacheFolder, `e2e-${name}`);
 	await rm(userFolder, { recursive: true, force: true });
 	await installCommunityPackage(userFolder, await packPackage());
-	const start = async (port?: number) => await startN8n({ userFolder, port });
+	const start = async (port?: number) => await startN8n({ userFolder, port, env });
 	const own = {
 		userFolder,
 		n8n: await start(),

@@ -24,6 +24,8 @@ export interface WebhookSetting {
 	webhookName?: string;
 	workflowId?: string;
 	nodeId?: string;
+	/** Of the workflow; n8n before 2.38 has no engine to choose. */
+	engineType?: 'v1' | 'v2';
 	/** n8n is still storing the event, until `end` is called. */
 	isUnderWay?: boolean;
 }
@@ -33,6 +35,8 @@ export interface Answered {
 	body: unknown;
 	/** The items that start the workflow; undefined when it does not run. */
 	items: IDataObject[] | undefined;
+	/** The same by output. */
+	outputs: IDataObject[][] | undefined;
 	log: string[];
 	/** What each line of the log is filed under. */
 	places: unknown[];
@@ -74,6 +78,7 @@ export async function callWebhook(
 		getMode: () => setting.mode ?? 'webhook',
 		getWebhookName: () => (setting.webhookName ?? 'default') as never,
 		getWorkflow: () => ({ id: setting.workflowId ?? 'workflow', active: true }) as never,
+		getWorkflowSettings: () => ({ engineType: setting.engineType }),
 		getNode: () =>
 			({
 				id: setting.nodeId ?? 'node',
@@ -116,13 +121,14 @@ function createRequest({ unread, ...request }: WebhookRequest) {
 function read(
 	result: IWebhookResponseData,
 	response: ReturnType<typeof createResponse>,
-): Pick<Answered, 'status' | 'body' | 'items'> {
-	const items = result.workflowData?.[0]?.map(({ json }) => json);
+): Pick<Answered, 'status' | 'body' | 'items' | 'outputs'> {
+	const outputs = result.workflowData?.map((items) => (items ?? []).map(({ json }) => json));
+	const items = outputs?.flat();
 	if (result.noWebhookResponse) {
 		if (response.sent() === undefined) throw new Error('Nobody answered the request');
-		return { ...(response.sent() as { status: number; body: unknown }), items };
+		return { ...(response.sent() as { status: number; body: unknown }), items, outputs };
 	}
-	return { status: 200, body: result.webhookResponse, items };
+	return { status: 200, body: result.webhookResponse, items, outputs };
 }
 
 function createResponse() {

@@ -25,8 +25,13 @@ export const OUTPUTS_EXPRESSION = `={{ $parameter["outputMode"] !== "perEvent"
 		displayName: chosen.some((one) => one === event || /^[${ANY_EVENT}=]/.test(one)) ? label : "Off: " + label,
 	})))([].concat($rawParameter["events"] ?? "${ANY_EVENT}")) }}` as const;
 
-/** Spreads items over the outputs of their events; what has none leaves through "Other". */
-export function spreadByEvent(items: INodeExecutionData[]): INodeExecutionData[][] {
+/** What leaves through each output, in an Output Mode. */
+export function outputsOf(items: INodeExecutionData[], mode: unknown): INodeExecutionData[][] {
+	return mode === 'perEvent' ? spreadByEvent(items) : [items];
+}
+
+/** Items without an output of their own leave through "Other". */
+function spreadByEvent(items: INodeExecutionData[]): INodeExecutionData[][] {
 	const spread = OUTPUTS.map((): INodeExecutionData[] => []);
 	for (const item of items) {
 		spread[kindOf(String(item.json.event))?.output ?? OTHER_OUTPUT].push(item);

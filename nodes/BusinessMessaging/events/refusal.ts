@@ -30,6 +30,11 @@ export function ignoredTest(why: Ignored, reason: string): INodeExecutionData {
 	return { json: { ignoredTest: { why, reason } } };
 }
 
+/** Whether an item stands in for a test event that was refused or ignored. */
+export function isStandIn([first]: INodeExecutionData[]): boolean {
+	return first !== undefined && ('refusedTest' in first.json || 'ignoredTest' in first.json);
+}
+
 /** @throws InputError when the run was started by a test event that was refused or ignored */
 export function demandAccepted([first]: INodeExecutionData[]): void {
 	const ignored = first?.json.ignoredTest as IDataObject | undefined;

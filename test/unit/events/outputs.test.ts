@@ -3,7 +3,7 @@ import type { INodeParameters, INodeTypes } from 'n8n-workflow';
 
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 import { EVENTS, OTHER_OUTPUT } from '../../../nodes/BusinessMessaging/events/catalogue';
-import { spreadByEvent } from '../../../nodes/BusinessMessaging/events/outputs';
+import { outputsOf as leaving } from '../../../nodes/BusinessMessaging/events/outputs';
 import { NODE } from '../../support/sendNode.ts';
 
 const trigger = new BusinessMessagingTrigger();
@@ -63,7 +63,7 @@ it.each<[INodeParameters['events'], string[]]>([
 
 describe('an item', () => {
 	const received = (event: unknown, n = 0) => ({ json: { event, n } as never });
-	const spread = (...items: Array<ReturnType<typeof received>>) => spreadByEvent(items);
+	const spread = (...items: Array<ReturnType<typeof received>>) => leaving(items, 'perEvent');
 	const outputOf = (event: unknown) =>
 		spread(received(event)).findIndex((items) => items.length > 0);
 

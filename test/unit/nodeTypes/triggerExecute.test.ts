@@ -15,9 +15,10 @@ const [read, sent] = received;
 /** Parameters that are not given are those of a workflow that was saved before they came. */
 async function execute(
 	parameters: Record<string, unknown>,
-	items: INodeExecutionData[] = received,
+	inputs: Array<INodeExecutionData[] | null> = [received],
 ) {
-	const more = { getNode: () => ({ name: 'Trigger' }), getInputData: () => items };
+	const main = inputs;
+	const more = { getNode: () => ({ name: 'Trigger' }), getExecuteData: () => ({ data: { main } }) };
 	const context = withParameters(parameters, more);
 	return await new BusinessMessagingTrigger().execute.call(context);
 }
@@ -43,6 +44,11 @@ it.each<[string, Record<string, unknown>, object[][]]>([
 	expect(await execute(parameters)).toEqual(outputs);
 });
 
+it('what webhook() has spread already is taken from all outputs', async () => {
+	const parameters = { options: all, outputMode: 'perEvent' };
+	expect(await execute(parameters, [[], [sent], null, [read]])).toEqual(spread);
+});
+
 it('a run with a wrong option ends with what is wrong', async () => {
 	await expect(execute({ options: { deduplicate: 'no' } })).rejects.toMatchObject({
 		message: 'Drop Repeated Events is "no"',
@@ -52,7 +58,7 @@ it('a run with a wrong option ends with what is wrong', async () => {
 
 it('a refused test event ends the run with why and what to do', async () => {
 	const refused = refusedTest(401, 'the token is missing or wrong');
-	await expect(execute({ options: all }, [refused])).rejects.toMatchObject({
+	await expect(execute({ options: all }, [[refused]])).rejects.toMatchObject({
 		message: 'The test event was refused: the token is missing or wrong',
 		description: expect.stringContaining('?token='),
 	});

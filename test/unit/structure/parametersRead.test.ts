@@ -89,7 +89,7 @@ describe('what is displayed is read, and nothing else is', () => {
 		await trigger.execute.call({
 			...execute.context,
 			getMode: () => 'manual',
-			getInputData: () => [],
+			getExecuteData: () => ({ data: { main: [] } }),
 		} as unknown as IExecuteFunctions);
 		expect(union([webhook.names(), execute.names()])).toEqual(
 			displayed(trigger.description.properties),

@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import { runsInEngineV2 } from '../../engineV2';
 import { InputError } from '../../errors/inputError';
 import { isTool } from '../../isTool';
 import { isHumanReview } from './humanReview';
@@ -11,6 +12,12 @@ export function checkRun(context: IExecuteFunctions): void {
 		throw new InputError(
 			'This n8n is too old for Send Template and Wait for Response: it signs no links',
 			'Update n8n.',
+		);
+	}
+	if (runsInEngineV2(context)) {
+		throw new InputError(
+			"n8n's engine v2 can't wait for an answer, so the question was not sent",
+			"Remove engineType from the workflow's settings, or choose Send Template.",
 		);
 	}
 	if (isTool(node) && !isHumanReview(node)) {

@@ -2,9 +2,15 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { checkRun } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/checkRun';
 
-function run(type: string, items: number, more: object = { getSignedResumeUrl: () => '' }) {
+function run(
+	type: string,
+	items: number,
+	more: object = { getSignedResumeUrl: () => '' },
+	id = '7',
+) {
 	checkRun({
 		...more,
+		getExecutionId: () => id,
 		getNode: () => ({ type }),
 		getInputData: () => Array(items).fill({ json: {} }),
 	} as unknown as IExecuteFunctions);
@@ -22,6 +28,16 @@ it.each([
 		expect.objectContaining({
 			message: expect.stringContaining(sentence),
 			remedy: expect.stringContaining(remedy),
+		}),
+	);
+});
+
+it("n8n's engine v2 is refused, which gives executions IDs of another kind", () => {
+	const id = '01a205a4-7c32-72c4-8490-177ceebd57d8';
+	expect(() => run('businessMessaging', 1, undefined, id)).toThrow(
+		expect.objectContaining({
+			message: "n8n's engine v2 can't wait for an answer, so the question was not sent",
+			remedy: expect.stringContaining('Remove engineType'),
 		}),
 	);
 });

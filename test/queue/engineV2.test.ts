@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
+import { startPostgres } from '../../playground/cluster/postgres.ts';
+import type { Service } from '../../playground/cluster/service.ts';
+import { eventually } from '../../playground/eventually.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
+import { chain, type NodeSettings } from '../../playground/n8n/chain.ts';
+import { installN8n } from '../../playground/n8n/install.ts';
+import { publish } from '../../playground/n8n/publish.ts';
+import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+import { anyFreePort } from '../../playground/ports.ts';
+import { askNode } from '../support/askingWorkflow.ts';
+import { startOwnN8n } from '../support/ownN8n.ts';
+import { startRunCounter, type RunCounter } from '../support/runCounter.ts';
+import { triggerWorkflow } from '../support/triggerWorkflow.ts';
+import { accepted, duplicate, incomingWith, refused } from '../support/webhookEvents.ts';
+
+// It is in this tier because engine v2 needs a PostgreSQL of its own; n8n refuses it in queue mode.
+jest.setTimeout(300_000);
+
+let postgres: Service;
+let n8n: Awaited<ReturnType<typeof startOwnN8n>>['n8n'];
+let api: LocalApi;
+let counter: RunCounter;
+let credential: { id: string; name: string };
+
+beforeAll(async () => {
+	await installN8n();
+	postgres = await startPostgres(process.env.QUEUE_POSTGRES_URL);
+	({ n8n } = await startOwnN8n('engine-v2', {
+		N8N_ENABLED_MODULES: 'engine-v2',
+		N8N_ENGINE_DATABASE_URL: postgres.url,
+		N8N_ENGINE_HOST: '127.0.0.1',
+		N8N_ENGINE_PORT: String(await anyFreePort()),
+		N8N_ENGINE_CONTROL_PLANE_PORT: String(await anyFreePort()),
+		N8N_EXPRESSION_ENGINE: 'vm',
+	}));
+	api = await startLocalApi();
+	counter = await startRunCounter();
+	credential = await saveAccount(n8n, 'Engine v2', { baseUrl: api.url });
+});
+
+beforeEach(() => {
+	counter.runs.clear();
+	api.calls.length = 0;
+});
+
+afterAll(async () => {
+	await n8n?.stop();
+	await counter?.close();
+	await api?.close();
+	await postgres?.stop();
+});
+
+function inEngineV2(workflow: Workflow): Workflow {
+	return { ...workflow, settings: { ...workflow.settings, engineType: 'v2' } };
+}
+
+/** The trigger, with a request to the counter at its outputs for "Received" and "Read". */
+function branches(): Workflow {
+	const workflow = triggerWorkflow({
+		events: ['*'],
+		authentication: 'none',
+		outputMode: 'perEvent',
+	});
+	const ends = ['received', 'read'].map((name) => ({ ...countNode(name), name, id: randomUUID() }));
+	const to = (node: string) => [{ node, type: 'main', index: 0 }];
+	return inEngineV2({
+		...workflow,
+		nodes: [...workflow.nodes, ...ends],
+		connections: { Trigger: { main: [to('received'), [], [], to('read')] } },
+	});
+}
+
+function countNode(name: string) {
+	return {
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		position: [0, 0] as [number, number],
+		parameters: { method: 'POST', url: `=${counter.url}/${name} {{ $json.event }}`, options: {} },
+	};
+}
+
+async function post(address: string, { body }: { body: string }) {
+	const headers = { 'content-type': 'application/json' };
+	const response = await fetch(address, { method: 'POST', headers, body });
+	return { status: response.status, body: (await response.json()) as unknown };
+}
+
+const counted = async (count: number) =>
+	await eventually(`${count} runs`, async () => counter.runs.size >= count);
+
+it('an event leaves through the output of its kind, and a repeated one not at all', async () => {
+	const { address } = await publish(n8n, branches());
+	const read = incomingWith({ event: 'message.read', data: { message_id: randomUUID() } });
+	expect(await post(address, read)).toEqual(accepted);
+	expect(await post(address, read)).toEqual(duplicate);
+	expect(await post(address, incomingWith({}))).toEqual(accepted);
+	await counted(2);
+	expect(Object.fromEntries(counter.runs)).toEqual({
+		'read message.read': 1,
+		'received message.incoming': 1,
+	});
+});
+
+it('a test event that is refused starts nothing, and the editor goes on listening', async () => {
+	const saved = await n8n.client.workflows.save(branches());
+	await n8n.client.workflows.run(saved.id, 'Trigger');
+	const address = `${n8n.url}/webhook-test/${saved.nodes[0].webhookId}/webhook`;
+	expect(await post(address, { body: '{}' })).toEqual(refused(400, /"event"/));
+	expect(await post(address, incomingWith({}))).toEqual(accepted);
+	await counted(1);
+	expect(Object.fromEntries(counter.runs)).toEqual({ 'received message.incoming': 1 });
+});
+
+/** @returns runs an action node by hand, and gives the execution as n8n stores it */
+async function byHand(node: NodeSettings) {
+	const start = { type: 'n8n-nodes-base.manualTrigger' };
+	const workflow = inEngineV2(chain(`Engine v2 ${randomUUID()}`, { Start: start, Node: node }));
+	const { id } = await n8n.client.workflows.save(workflow);
+	return async () => {
+		const { executionId } = await n8n.client.workflows.run(id, 'Start');
+		return await eventually('the end of the run', async () => {
+			const stored = await n8n.client.executions.stored(executionId);
+			return stored.includes('"Node":') && !stored.includes('"running"') ? stored : undefined;
+		});
+	};
+}
+
+it.each([undefined, 'continueRegularOutput' as const])(
+	'a question is refused before its message is sent, on error: %s',
+	async (onError) => {
+		const run = await byHand({ ...askNode(credential), onError });
+		expect(await run()).toContain(
+			"n8n's engine v2 can't wait for an answer, so the question was not sent",
+		);
+		expect(api.calls).toEqual([]);
+	},
+);
+
+it('a message with a Send Once Key is sent once', async () => {
+	const node = askNode(credential, {
+		operation: 'sendTemplate',
+		variablesInput: 'none',
+		options: { sendOnceKey: 'engine-v2' },
+	});
+	const run = await byHand(node);
+	expect(await run()).toContain('"sent"');
+	expect(await run()).toContain('"sentBefore"');
+	expect(api.calls).toHaveLength(1);
+});
