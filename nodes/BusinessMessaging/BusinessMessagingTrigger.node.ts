@@ -103,7 +103,7 @@ export class BusinessMessagingTrigger implements INodeType {
 		try {
 			if (this.getWebhookName() === 'setup') return greet(this);
 			const received = await receive(this, systemClock);
-			return isSetToEngineV2(this) ? asLeft(this, received) : received;
+			return isSetToEngineV2(this) ? withoutExecute(this, received) : received;
 		} catch (error) {
 			const reason = error instanceof InputError ? error.sentences : String(error);
 			return refuse(this, 500, 'The event could not be processed', reason);
@@ -112,7 +112,7 @@ export class BusinessMessagingTrigger implements INodeType {
 
 	/** n8n calls this with what webhook() emitted; in queue mode that is in a worker. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		// Several only where `asLeft` was here before. Then the input that n8n passes on is an empty one.
+		// All inputs: n8n 2.38 calls this after webhook() has spread the event for engine v2.
 		const received = this.getExecuteData().data.main.flatMap((items) => items ?? []);
 		try {
 			demandAccepted(received);
@@ -127,8 +127,11 @@ export class BusinessMessagingTrigger implements INodeType {
 	}
 }
 
-/** The work of execute() for engine v2, which passes on what webhook() puts out. */
-function asLeft(context: IWebhookFunctions, received: IWebhookResponseData): IWebhookResponseData {
+/** Does here what is left of execute()'s work in engine v2, which puts out what webhook() returns. */
+function withoutExecute(
+	context: IWebhookFunctions,
+	received: IWebhookResponseData,
+): IWebhookResponseData {
 	const [items] = received.workflowData ?? [];
 	if (!items) return received;
 	const workflowData = isStandIn(items)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
-import { startPostgres } from '../../playground/cluster/postgres.ts';
+import { runSql, startPostgres } from '../../playground/cluster/postgres.ts';
 import type { Service } from '../../playground/cluster/service.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
@@ -18,6 +18,9 @@ import { accepted, duplicate, incomingWith, refused } from '../support/webhookEv
 // It is in this tier because engine v2 needs a PostgreSQL of its own; n8n refuses it in queue mode.
 jest.setTimeout(300_000);
 
+/** Of its own, so that a running server may be used: it has a table of a name that n8n's own has. */
+const DATABASE = 'engine_v2';
+
 let postgres: Service;
 let n8n: Awaited<ReturnType<typeof startOwnN8n>>['n8n'];
 let api: LocalApi;
@@ -27,9 +30,11 @@ let credential: { id: string; name: string };
 beforeAll(async () => {
 	await installN8n();
 	postgres = await startPostgres(process.env.QUEUE_POSTGRES_URL);
+	await runSql(postgres.url, `DROP DATABASE IF EXISTS ${DATABASE}`);
+	await runSql(postgres.url, `CREATE DATABASE ${DATABASE}`);
 	({ n8n } = await startOwnN8n('engine-v2', {
 		N8N_ENABLED_MODULES: 'engine-v2',
-		N8N_ENGINE_DATABASE_URL: postgres.url,
+		N8N_ENGINE_DATABASE_URL: new URL(DATABASE, postgres.url).href,
 		N8N_ENGINE_HOST: '127.0.0.1',
 		N8N_ENGINE_PORT: String(await anyFreePort()),
 		N8N_ENGINE_CONTROL_PLANE_PORT: String(await anyFreePort()),

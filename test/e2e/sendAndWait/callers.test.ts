@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from '../../../playground/eventually.ts';
 import { chain } from '../../../playground/n8n/chain.ts';
 import { outputOf } from '../../../playground/n8n/rest/executions.ts';
+import { startAgent } from '../../support/agentUnderTest.ts';
 import { startAsking, type Asking } from '../../support/askedWorkflow.ts';
 import { askingWorkflow, askNode } from '../../support/askingWorkflow.ts';
 import { runOnce } from '../../support/manualRun.ts';
@@ -24,6 +25,22 @@ beforeEach(() => {
 	asking.api.messages.clear();
 	asking.api.calls.length = 0;
 });
+
+/** A workflow that asks when it is called. */
+async function saveChild() {
+	const child = await n8n.client.workflows.save(
+		chain(`Asks ${randomUUID()}`, {
+			Called: {
+				type: 'n8n-nodes-base.executeWorkflowTrigger',
+				typeVersion: 1.1,
+				parameters: { inputSource: 'passthrough' },
+			},
+			Ask: askNode(asking.credential),
+		}),
+	);
+	await n8n.client.workflows.publish(child);
+	return { __rl: true, mode: 'id', value: child.id };
+}
 
 async function linkThatWaits() {
 	const link = await nextLink(asking.api);
@@ -48,17 +65,7 @@ test('a run by hand asks the Test Recipient, and goes on with the answer', async
 });
 
 test('a sub-workflow asks, and the workflow that calls it goes on with the answer', async () => {
-	const child = await n8n.client.workflows.save(
-		chain(`Asks ${randomUUID()}`, {
-			Called: {
-				type: 'n8n-nodes-base.executeWorkflowTrigger',
-				typeVersion: 1.1,
-				parameters: { inputSource: 'passthrough' },
-			},
-			Ask: askNode(asking.credential),
-		}),
-	);
-	await n8n.client.workflows.publish(child);
+	const workflowId = await saveChild();
 	const { nodes, connections, ...workflow } = askingWorkflow(asking.credential);
 	const caller = nodes.map((node) =>
 		node.name === 'Ask'
@@ -67,7 +74,7 @@ test('a sub-workflow asks, and the workflow that calls it goes on with the answe
 					type: 'n8n-nodes-base.executeWorkflow',
 					typeVersion: 1.2,
 					credentials: {},
-					parameters: { workflowId: { __rl: true, mode: 'id', value: child.id }, options: {} },
+					parameters: { workflowId, options: {} },
 				}
 			: node,
 	);
@@ -75,4 +82,20 @@ test('a sub-workflow asks, and the workflow that calls it goes on with the answe
 	await answer(await linkThatWaits(), { choice: '1' });
 	expect(outputOf(await run('success'), 'After')).toMatchObject([{ approved: false }]);
 	expect(linksIn(asking.api)).toHaveLength(1);
+});
+
+test("an agent's sub-workflow tool asks, and its model reads the answer", async () => {
+	const agent = await startAgent(n8n);
+	const tool = {
+		type: '@n8n/n8n-nodes-langchain.toolWorkflow',
+		typeVersion: 2.2,
+		credentials: {},
+		parameters: { description: 'Asks the customer', workflowId: await saveChild() },
+	};
+	const running = agent.run({}, {}, tool);
+	await answer(await linkThatWaits(), { choice: '1' });
+	await running;
+	expect(agent.toolAnswer()).toMatchObject([{ approved: false }]);
+	expect(linksIn(asking.api)).toHaveLength(1);
+	await agent.close();
 });

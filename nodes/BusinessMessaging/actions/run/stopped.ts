@@ -15,7 +15,8 @@ interface Progress {
 
 /**
  * Tells what was sent when somebody stops the run. n8n then stores neither output nor error nor hint:
- * what stays is the custom data that the execution has at that moment, and the log.
+ * what stays is the custom data that the execution has at that moment, and the log. The handlers of n8n's
+ * onExecutionFinish() are called after that moment, and before the requests under way have ended.
  */
 export function tellWhenStopped(context: IExecuteFunctions, { results, underWay }: Progress) {
 	const signal = context.getExecutionCancelSignal();

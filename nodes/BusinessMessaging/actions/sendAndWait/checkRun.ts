@@ -23,7 +23,7 @@ export function checkRun(context: IExecuteFunctions): void {
 	if (isTool(node) && !isHumanReview(node)) {
 		throw new InputError(
 			"Send Template and Wait for Response can't be a tool of an AI agent",
-			'Add it as Human review between the agent and the tool that it is to approve, or choose Send Template.',
+			'Add it as Human review between the agent and the tool that it is to approve. For a question of the agent itself, put it into a sub-workflow, and let the agent call that with Call n8n Sub-Workflow Tool.',
 		);
 	}
 	const { length } = context.getInputData();
