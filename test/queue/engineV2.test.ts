@@ -62,12 +62,8 @@ function inEngineV2(workflow: Workflow): Workflow {
 }
 
 /** The trigger, with a request to the counter at its outputs for "Received" and "Read". */
-function branches(): Workflow {
-	const workflow = triggerWorkflow({
-		events: ['*'],
-		authentication: 'none',
-		outputMode: 'perEvent',
-	});
+function branches(outputMode: 'single' | 'perEvent'): Workflow {
+	const workflow = triggerWorkflow({ events: ['*'], authentication: 'none', outputMode });
 	const ends = ['received', 'read'].map((name) => ({ ...countNode(name), name, id: randomUUID() }));
 	const to = (node: string) => [{ node, type: 'main', index: 0 }];
 	return inEngineV2({
@@ -96,7 +92,7 @@ const counted = async (count: number) =>
 	await eventually(`${count} runs`, async () => counter.runs.size >= count);
 
 it('an event leaves through the output of its kind, and a repeated one not at all', async () => {
-	const { address } = await publish(n8n, branches());
+	const { address } = await publish(n8n, branches('perEvent'));
 	const read = incomingWith({ event: 'message.read', data: { message_id: randomUUID() } });
 	expect(await post(address, read)).toEqual(accepted);
 	expect(await post(address, read)).toEqual(duplicate);
@@ -109,7 +105,7 @@ it('an event leaves through the output of its kind, and a repeated one not at al
 });
 
 it('a test event that is refused starts nothing, and the editor goes on listening', async () => {
-	const saved = await n8n.client.workflows.save(branches());
+	const saved = await n8n.client.workflows.save(branches('single'));
 	await n8n.client.workflows.run(saved.id, 'Trigger');
 	const address = `${n8n.url}/webhook-test/${saved.nodes[0].webhookId}/webhook`;
 	expect(await post(address, { body: '{}' })).toEqual(refused(400, /"event"/));
