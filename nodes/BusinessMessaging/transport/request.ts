@@ -1,10 +1,15 @@
-import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
 
 import type { Answer } from '../answer';
 import { CREDENTIAL } from '../api';
 import type { Clock } from '../clock';
 import { readFault } from '../errors/faults';
 import type { Fault } from '../errors/faults';
+import { readApiKey } from './connection';
 import { LATE, untilDeadline } from './deadline';
 import { createKeyCutter } from './keyCutter';
 import type { KeyCutter } from './keyCutter';
@@ -28,13 +33,35 @@ export function isAnswer(result: Answer | Fault): result is Answer {
  * n8n's HTTP helper as an Exchange. Should an answer repeat the key, it is cut out here, before
  * anything can quote or keep it. With the statuses ignored, the helper does not repeat a
  * request by itself after a 401; without following redirects the key stays at its origin.
+ * @param itemIndex whose credential goes along. It is read anew for each request: one that was deleted
+ * meanwhile sends nothing more.
  */
 export function createExchange(
 	context: IExecuteFunctions,
-	apiKey: string,
+	itemIndex: number,
 	clock: Pick<Clock, 'sleep'>,
 ): Exchange {
-	const cutter = createKeyCutter(apiKey);
+	let current: { apiKey: string; cutter: KeyCutter } | undefined;
+	const cutterFor = (apiKey: string) => {
+		if (current?.apiKey !== apiKey) current = { apiKey, cutter: createKeyCutter(apiKey) };
+		return current.cutter;
+	};
+
+	async function exchange(
+		options: IHttpRequestOptions,
+		signal: AbortSignal,
+	): Promise<Answer | Fault> {
+		let credential: ICredentialDataDecryptedObject;
+		let cutter: KeyCutter;
+		try {
+			credential = await context.getCredentials(CREDENTIAL, itemIndex);
+			cutter = cutterFor(readApiKey(credential.apiKey));
+		} catch {
+			return { kind: 'credential', beforeSending: true };
+		}
+		return toAnswer(await send(endedBy(context, signal), credential, options), cutter);
+	}
+
 	return async ({ method, url, body, timeoutMs }) => {
 		const options: IHttpRequestOptions = {
 			method,
@@ -53,12 +80,8 @@ export function createExchange(
 		const late = new AbortController();
 		try {
 			// The helper's own timer stops when the headers are there; what drips in holds it up.
-			const response = await untilDeadline(
-				send(endedBy(context, late.signal), options),
-				timeoutMs,
-				clock,
-			);
-			if (response !== LATE) return toAnswer(response, cutter);
+			const result = await untilDeadline(exchange(options, late.signal), timeoutMs, clock);
+			if (result !== LATE) return result;
 			late.abort();
 			return { kind: 'timeout', beforeSending: false };
 		} catch (error) {
@@ -73,12 +96,16 @@ interface Response {
 	body: unknown;
 }
 
-async function send(context: IExecuteFunctions, options: IHttpRequestOptions): Promise<Response> {
-	return (await context.helpers.httpRequestWithAuthentication.call(
-		context,
-		CREDENTIAL,
-		options,
-	)) as Response;
+/** The credential is handed to the helper, which by itself would take that of the first item. */
+async function send(
+	context: IExecuteFunctions,
+	data: ICredentialDataDecryptedObject,
+	options: IHttpRequestOptions,
+): Promise<Response> {
+	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
+	return (await context.helpers.httpRequestWithAuthentication.call(context, CREDENTIAL, options, {
+		credentialsDecrypted,
+	})) as Response;
 }
 
 /**

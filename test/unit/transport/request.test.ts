@@ -1,4 +1,8 @@
-import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import type {
+	IAdditionalCredentialOptions,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
 
 import { createExchange, isAnswer } from '../../../nodes/BusinessMessaging/transport/request';
 import type { ApiRequest } from '../../../nodes/BusinessMessaging/transport/request';
@@ -8,20 +12,29 @@ const REQUEST = { method: 'GET', url: 'https://api.example.com/', timeoutMs: 100
 
 const clock = createVirtualClock();
 
-type Helper = (type: string, options: IHttpRequestOptions) => unknown;
+type Helper = (
+	type: string,
+	options: IHttpRequestOptions,
+	more: IAdditionalCredentialOptions,
+) => unknown;
 
 /** The node's context around n8n's helper. */
-function contextOf(helper: Helper, canceled?: AbortSignal): IExecuteFunctions {
+function contextOf(
+	helper: Helper,
+	{ canceled, apiKey = 'key-4711' }: { canceled?: AbortSignal; apiKey?: string } = {},
+): IExecuteFunctions {
 	return {
 		helpers: { httpRequestWithAuthentication: helper },
+		getCredentials: async (_: string, itemIndex: number) =>
+			await Promise.resolve({ apiKey: itemIndex === 0 ? apiKey : `${apiKey}-${itemIndex}` }),
 		getExecutionCancelSignal: () => canceled,
 	} as unknown as IExecuteFunctions;
 }
 
 /** For a server that answers with this body. */
 async function answerTo(body: unknown, apiKey = 'key-4711', headers: object = {}) {
-	const context = contextOf(async () => ({ statusCode: 400, headers, body }));
-	const answer = await createExchange(context, apiKey, clock)(REQUEST);
+	const context = contextOf(async () => ({ statusCode: 400, headers, body }), { apiKey });
+	const answer = await createExchange(context, 0, clock)(REQUEST);
 	if (!isAnswer(answer)) throw new Error('The answer was taken for a fault');
 	return answer;
 }
@@ -29,7 +42,7 @@ async function answerTo(body: unknown, apiKey = 'key-4711', headers: object = {}
 /** What n8n's helper is asked for. */
 async function optionsOf(request: Partial<ApiRequest>): Promise<unknown> {
 	const helper = jest.fn<unknown, Parameters<Helper>>(() => ({ statusCode: 200, body: '' }));
-	await createExchange(contextOf(helper), 'key', clock)({ ...REQUEST, ...request });
+	await createExchange(contextOf(helper), 0, clock)({ ...REQUEST, ...request });
 	expect(helper.mock.calls[0][0]).toBe('businessMessagingApi');
 	return helper.mock.calls[0][1];
 }
@@ -60,9 +73,40 @@ describe('the request', () => {
 
 	it('that is not answered is a fault', async () => {
 		const context = contextOf(() => Promise.reject(new Error('failed')));
-		const result = await createExchange(context, 'key', clock)(REQUEST);
+		const result = await createExchange(context, 0, clock)(REQUEST);
 		expect(result).toEqual({ kind: 'other', beforeSending: false });
 		expect(isAnswer(result)).toBe(false);
+	});
+});
+
+describe('the credential of a request', () => {
+	const answered = () => ({ statusCode: 200, headers: {}, body: 'for key-4711-7' });
+
+	it("is its item's, which is cut out of the answer", async () => {
+		const helper = jest.fn<unknown, Parameters<Helper>>(answered);
+		const answer = await createExchange(contextOf(helper), 7, clock)(REQUEST);
+		expect(helper.mock.calls[0][2].credentialsDecrypted?.data).toEqual({ apiKey: 'key-4711-7' });
+		expect(answer).toMatchObject({ body: 'for •••' });
+	});
+
+	it('is read for each: a key that was changed meanwhile counts, and is cut out as well', async () => {
+		const context = contextOf(answered);
+		const exchange = createExchange(context, 0, clock);
+		expect(await exchange(REQUEST)).toMatchObject({ body: 'for •••-7' });
+		context.getCredentials = (async () => ({ apiKey: 'key-4711-7' })) as never;
+		expect(await exchange(REQUEST)).toMatchObject({ body: 'for •••' });
+	});
+
+	it.each<[string, () => Promise<object>]>([
+		['deleted', async () => await Promise.reject(new Error('not found'))],
+		['given no key', async () => await Promise.resolve({ apiKey: '' })],
+	])('that was %s meanwhile keeps it from being made', async (_, read) => {
+		const helper = jest.fn<unknown, Parameters<Helper>>(answered);
+		const context = contextOf(helper);
+		context.getCredentials = read as never;
+		const fault = { kind: 'credential', beforeSending: true };
+		expect(await createExchange(context, 0, clock)(REQUEST)).toEqual(fault);
+		expect(helper).not.toHaveBeenCalled();
 	});
 });
 
@@ -73,8 +117,8 @@ it('an answer is waited for when the execution is canceled: its message was sent
 		canceling.abort();
 		this.getExecutionCancelSignal()?.throwIfAborted();
 		return await Promise.resolve({ statusCode: 200, headers: {}, body: '{}' });
-	}, canceling.signal);
-	const result = await createExchange(context, 'key-4711', clock)(REQUEST);
+	}, { canceled: canceling.signal });
+	const result = await createExchange(context, 0, clock)(REQUEST);
 	expect(result).toEqual({ status: 200, headers: {}, body: {} });
 });
 
@@ -96,7 +140,7 @@ describe('an answer that never ends', () => {
 	it('is given up at the deadline, with its connection, and leaves the outcome in doubt', async () => {
 		const { context, signals } = endless();
 		const start = clock.now();
-		const exchange = createExchange(context, 'key-4711', clock);
+		const exchange = createExchange(context, 0, clock);
 		expect(await clock.run(exchange(REQUEST))).toEqual({ kind: 'timeout', beforeSending: false });
 		expect(clock.now() - start).toBe(REQUEST.timeoutMs);
 		expect(signals[0]?.aborted).toBe(true);

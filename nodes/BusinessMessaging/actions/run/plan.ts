@@ -11,6 +11,7 @@ import { showAmount, sumOf } from '../../template/price';
 import { Budget, costOr } from '../budget';
 import type { Operation, RunOptions, SentBefore } from '../operation';
 import { openSendOnce } from '../sendOnce/openSendOnce';
+import { openConnections } from './connections';
 import { nameField } from './nameField';
 import { asInputError, readItems } from './readItems';
 import type { Reading } from './readItems';
@@ -41,11 +42,12 @@ export async function planRun(
 	try {
 		operation.checkRun?.(context);
 		const options = readRunOptions(context, receivers);
-		const readings = await readItems(context, operation, options, clock);
+		const connectionOf = await openConnections(context);
+		const readings = await readItems(context, operation, options, connectionOf, clock);
 		if (readings.length < context.getInputData().length) {
 			return notStarted(operation.purpose);
 		}
-		const { concurrency, spendingLimit } = options;
+		const { spendingLimit } = options;
 		const keys = readings.map((item) =>
 			'job' in item ? operation.onceKey?.(item.job) : undefined,
 		);
@@ -62,11 +64,11 @@ export async function planRun(
 				operation.recall?.(reading.job, itemIndex, sentBefore) === undefined,
 		);
 		const due = oncePerKey(prices, isDue, keys, sendOnce.known);
-		const estimate = sumOf([spent, ...due]);
+		const estimate = sumOf([spent, ...due.values()]);
 		checkSpending(estimate, spendingLimit, nothingDone(operation.purpose, sentBefore));
-		const size = { concurrency, calls: due.length };
 		const budget = new Budget(spendingLimit, spent);
-		const session = await openSession(context, size, { clock, sentBefore, sendOnce, budget });
+		const given = { clock, sentBefore, sendOnce, budget };
+		const session = openSession(context, readings, { ...options, due }, given);
 		return { options, readings, session };
 	} catch (error) {
 		const field = nameField(context, 0, operation.fields, error);
@@ -85,21 +87,26 @@ function spentBefore(prices: number[], { results }: SentBefore): number {
 	return sumOf([...results].map(([itemIndex, { sent }]) => costOr(prices[itemIndex] ?? 0, sent)));
 }
 
-/** Of all due items with one key at most one is sent, so the highest price counts; none for a known key. */
+/**
+ * Of all due items with one key at most one is sent, so the highest price counts; none for a known key.
+ * @returns prices by item, of the first item with each key
+ */
 function oncePerKey(
 	prices: number[],
 	isDue: boolean[],
 	keys: Array<string | undefined>,
 	known: ReadonlySet<string>,
-): number[] {
-	const byKey = new Map<string | number, number>();
+): Map<number, number> {
+	const firstWith = new Map<string, number>();
+	const due = new Map<number, number>();
 	for (const [itemIndex, price] of prices.entries()) {
-		if (!isDue[itemIndex]) continue;
-		const key = keys[itemIndex] ?? itemIndex;
-		if (typeof key === 'string' && known.has(key)) continue;
-		byKey.set(key, Math.max(price, byKey.get(key) ?? 0));
+		const key = keys[itemIndex];
+		if (!isDue[itemIndex] || (key !== undefined && known.has(key))) continue;
+		const first = key === undefined ? itemIndex : (firstWith.get(key) ?? itemIndex);
+		if (key !== undefined) firstWith.set(key, first);
+		due.set(first, Math.max(price, due.get(first) ?? 0));
 	}
-	return [...byKey.values()];
+	return due;
 }
 
 function checkSpending(estimate: number, spendingLimit: number, nothing: string): void {

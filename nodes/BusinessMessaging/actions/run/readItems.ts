@@ -5,10 +5,12 @@ import { missingCredential } from '../../errors/credentialErrors';
 import type { Failed } from '../../errors/failure';
 import { InputError } from '../../errors/inputError';
 import { failureFromInput } from '../../errors/nodeError';
+import type { Connection } from '../../transport/connection';
 import type { Operation, RunOptions } from '../operation';
+import type { ConnectionOf } from './connections';
 import { nameField } from './nameField';
 
-export type Reading = { job: unknown } | Failed;
+export type Reading = { job: unknown; connection: Connection } | Failed;
 
 /**
  * Reading 100,000 items takes more than a minute. In between, n8n gets to what else it has to do:
@@ -21,38 +23,27 @@ export async function readItems(
 	context: IExecuteFunctions,
 	operation: Operation<unknown>,
 	options: RunOptions,
+	connectionOf: ConnectionOf,
 	clock: Clock,
 ): Promise<Reading[]> {
 	const canceled = context.getExecutionCancelSignal();
 	const readings: Reading[] = [];
 	let silentSince = clock.ticks();
 	for (const itemIndex of context.getInputData().keys()) {
-		readings.push(readItem(context, operation, itemIndex, options, clock.now()));
+		try {
+			const job = operation.read(context, itemIndex, clock.now(), options);
+			readings.push({ job, connection: await connectionOf(itemIndex) });
+		} catch (error) {
+			const field = nameField(context, itemIndex, operation.fields, error);
+			const failure = failureFromInput(asInputError(error, field), operation.purpose);
+			readings.push({ failure });
+		}
 		if (clock.ticks() - silentSince < MAX_SILENCE_MS) continue;
 		await clock.sleep(0);
 		if (canceled?.aborted) return readings;
 		silentSince = clock.ticks();
 	}
 	return readings;
-}
-
-function readItem(
-	context: IExecuteFunctions,
-	operation: Operation<unknown>,
-	itemIndex: number,
-	options: RunOptions,
-	now: number,
-): Reading {
-	try {
-		return { job: operation.read(context, itemIndex, now, options) };
-	} catch (error) {
-		return {
-			failure: failureFromInput(
-				asInputError(error, nameField(context, itemIndex, operation.fields, error)),
-				operation.purpose,
-			),
-		};
-	}
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Clock } from '../../clock';
 import { notStarted, outcomeFor } from '../../errors/failure';
 import type { Purpose } from '../../errors/httpErrors';
 import { failureFromException } from '../../errors/nodeError';
-import type { Operation } from '../operation';
+import type { Operation, Session } from '../operation';
 import type { Result } from '../result';
 import { openSentBefore } from '../sentBefore/openSentBefore';
 import { planRun } from './plan';
@@ -69,20 +69,23 @@ async function work(
 		await settle(itemIndex, await result.later.catch(unforeseen));
 	};
 	const settling: Array<Promise<void>> = [];
-	const queue = readings.entries();
-	const worker = async () => {
-		for (const [itemIndex, reading] of queue) {
+	const workOff = async (queue: Iterable<[number, unknown]>, account: Session) => {
+		for (const [itemIndex, job] of queue) {
 			if (session.signal.aborted) return;
-			if ('failure' in reading) continue;
 			underWay.add(itemIndex);
-			const running = operation.perform(reading.job, itemIndex, session);
+			const running = operation.perform(job, itemIndex, account);
 			const result = await running.catch(unforeseenAt(operation.purpose));
 			settling.push(settle(itemIndex, result));
 		}
 	};
-	const workers = Math.min(options.concurrency, readings.length);
+	// Workers of its own for each account: where one has to wait for its rate limit, the others go on.
+	const workers = session.accounts.flatMap(({ session: account, jobs }) => {
+		const queue = jobs.values();
+		const length = Math.min(options.concurrency, jobs.length);
+		return Array.from({ length }, async () => await workOff(queue, account));
+	});
 	try {
-		await Promise.all(Array.from({ length: workers }, worker));
+		await Promise.all(workers);
 		await Promise.all(settling);
 		await session.sendOnce.close();
 	} finally {
@@ -93,7 +96,7 @@ async function work(
 }
 
 function storyOf({ session, options: { testRecipient } }: Plan): Circumstances {
-	return { waitedMs: session.client.waitedMs(), testRecipient };
+	return { waitedMs: session.waitedMs(), testRecipient };
 }
 
 /** An exception takes nothing but its own item with it. */

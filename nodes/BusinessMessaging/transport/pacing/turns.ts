@@ -34,6 +34,33 @@ export interface RunSize {
 	concurrency: number;
 	/** How many calls there will be but for look-ups of messages that are waited for. */
 	calls: number;
+	/** Given when a run has several accounts: they share its concurrency. */
+	slots?: Slots;
+}
+
+/** The requests that one run may have in flight, whatever their accounts. */
+export class Slots {
+	private readonly waiting = new Set<() => void>();
+
+	constructor(private free: number) {}
+
+	/** @param pump is called once when a slot becomes free */
+	isFull(pump: () => void): boolean {
+		if (this.free === 0) this.waiting.add(pump);
+		return this.free === 0;
+	}
+
+	take(): void {
+		this.free--;
+	}
+
+	/** Whoever waited longest is asked first. */
+	leave(): void {
+		this.free++;
+		const pumps = [...this.waiting];
+		this.waiting.clear();
+		for (const pump of pumps) pump();
+	}
 }
 
 export interface Turns {
@@ -47,7 +74,7 @@ interface QueuedWish extends Wish {
 }
 
 interface Queue {
-	free: number;
+	slots: Slots;
 	calls: number;
 	left: number;
 	waiting: Record<QueueName, QueuedWish[]>;
@@ -69,7 +96,8 @@ const LONGEST_SLEEP_MS = 1000;
 
 /** Gives the places of an account to the runs that wait for them, in turn. */
 export function createTurns(pacer: Pacer, clock: Clock): Turns {
-	/** The run whose turn came last stands at the end. */
+	const joined = new Set<Queue>();
+	/** Those that have asked for a turn. The run whose turn came last stands at the end. */
 	let runs: Queue[] = [];
 	let wakesAt = Infinity;
 	let nextLateAt = Infinity;
@@ -93,7 +121,7 @@ export function createTurns(pacer: Pacer, clock: Clock): Turns {
 			if (mainWaits && (kind === 'spareLookUp' || (kind === 'lookUp' && !pacer.owes()))) continue;
 			for (const run of runs) {
 				const [first] = run.waiting[name];
-				if (!first || run.free === 0) continue;
+				if (!first || run.slots.isFull(pump)) continue;
 				const place = { kind, limit: first.limit, left: run.left, calls: run.calls };
 				const wait = pacer.wait(place, now);
 				if (kind === 'main') note(run, wait > 0 && wait < Infinity, now);
@@ -109,7 +137,7 @@ export function createTurns(pacer: Pacer, clock: Clock): Turns {
 
 	function give(run: Queue, { answer }: QueuedWish, place: Place, now: number): void {
 		const request = pacer.begin(place, now);
-		run.free--;
+		run.slots.take();
 		if (place.kind === 'main') run.left--;
 		runs = [...runs.filter((other) => other !== run), run];
 		// What was refused, or not made after all, is still to be made.
@@ -132,7 +160,7 @@ export function createTurns(pacer: Pacer, clock: Clock): Turns {
 					comesAgain();
 					pacer.release(request, clock.ticks());
 				}
-				run.free++;
+				run.slots.leave();
 				pump();
 			},
 		};
@@ -174,15 +202,16 @@ export function createTurns(pacer: Pacer, clock: Clock): Turns {
 
 	return {
 		pacer,
-		isIdle: () => runs.length === 0 && pacer.isIdle(clock.ticks()),
-		join({ concurrency, calls }) {
+		isIdle: () => joined.size === 0 && pacer.isIdle(clock.ticks()),
+		join({ concurrency, calls, slots = new Slots(concurrency) }) {
 			const run: Queue = {
-				free: concurrency,
+				slots,
 				calls,
 				left: calls,
 				waiting: { main: [], lookUp: [], lastLookUp: [] },
 				waitedMs: 0,
 			};
+			joined.add(run);
 			const closed = new Set<QueueName>();
 			return {
 				async turn(wish) {
@@ -200,6 +229,7 @@ export function createTurns(pacer: Pacer, clock: Clock): Turns {
 						for (const { answer } of run.waiting[name].splice(0)) answer('closed');
 					}
 					if (closed.size < QUEUES.length) return;
+					joined.delete(run);
 					runs = runs.filter((other) => other !== run);
 					note(run, false, clock.ticks());
 				},

@@ -1,5 +1,6 @@
 import type { Operation } from '../../../../nodes/BusinessMessaging/actions/operation';
 import { planRun } from '../../../../nodes/BusinessMessaging/actions/run/plan';
+import type { Plan } from '../../../../nodes/BusinessMessaging/actions/run/plan';
 import { InputError } from '../../../../nodes/BusinessMessaging/errors/inputError';
 import { noneSentBefore } from '../../../support/noneSentBefore.ts';
 import { withParameters } from '../../../support/parameters.ts';
@@ -19,14 +20,15 @@ it('no more requests are under way at the same time than the run may have', asyn
 		{
 			getInputData: () => [{}, {}, {}],
 			getExecutionCancelSignal: () => undefined,
+			getNode: () => ({}),
 			getCredentials: async () => ({ baseUrl: 'https://concurrency.example.com', apiKey: 'key' }),
 			helpers: { httpRequestWithAuthentication: request },
 		},
 	);
 	const plan = await planRun(context, operation, noneSentBefore, 'customers', clock);
 	if ('failure' in plan) throw new Error(plan.failure.message);
-	for (let i = 0; i < 3; i++)
-		void plan.session.client.call({ ...call('send'), requestsPerMinute: 0 });
+	const [{ session }] = plan.session.accounts;
+	for (let i = 0; i < 3; i++) void session.client.call({ ...call('send'), requestsPerMinute: 0 });
 	await new Promise(setImmediate);
 	expect(request).toHaveBeenCalledTimes(2);
 	plan.session.close();
@@ -44,6 +46,7 @@ it('what asks nothing of the API does not make a run one of many calls', async (
 			{
 				getInputData: () => Array(items).fill({}),
 				getExecutionCancelSignal: () => undefined,
+				getNode: () => ({}),
 				getCredentials: async () => ({ baseUrl: 'https://calls.example.com', apiKey: 'key' }),
 				helpers: { httpRequestWithAuthentication: request },
 			},
@@ -58,8 +61,9 @@ it('what asks nothing of the API does not make a run one of many calls', async (
 		if ('failure' in plan) throw new Error(plan.failure.message);
 		return plan.session;
 	};
+	const clientOf = ({ accounts: [{ session }] }: Plan['session']) => session.client;
 	const campaign = await planOf(500, {});
-	for (let item = 0; item < 500; item++) void campaign.client.call(call('send'));
+	for (let item = 0; item < 500; item++) void clientOf(campaign).call(call('send'));
 	await clock.run(clock.sleep(20_000));
 	expect(request).toHaveBeenCalledTimes(57);
 	const wrong = (index: number) => {
@@ -70,7 +74,7 @@ it('what asks nothing of the API does not make a run one of many calls', async (
 		isDryRun: (index) => Number(index) < 300,
 		recall: (_, index) => (index < 497 ? { json: {} } : undefined),
 	});
-	await clock.run(few.client.call(call('send')));
+	await clock.run(clientOf(few).call(call('send')));
 	expect(request).toHaveBeenCalledTimes(58);
 	expect(clock.ticks()).toBeLessThan(21_000);
 	for (const session of [campaign, few]) session.close();

@@ -11,6 +11,7 @@ import { createVirtualClock, type VirtualClock } from '../../../support/virtualC
 const ITEMS = 20;
 const READING_MS = 10;
 const OPTIONS = { concurrency: 1, spendingLimit: Infinity };
+const CONNECTION = { baseUrl: 'https://api.example.com', apiKey: 'key' };
 
 let clock: VirtualClock;
 let canceled: AbortController;
@@ -36,23 +37,33 @@ function readingIn(ms: number): Operation<unknown> {
 }
 
 it('a run reads every item, in their order', async () => {
-	const readings = await readItems(context, readingIn(READING_MS), OPTIONS, clock);
-	expect(readings).toEqual(Array.from({ length: ITEMS }, (_, job) => ({ job })));
+	const readings = await readItems(
+		context,
+		readingIn(READING_MS),
+		OPTIONS,
+		() => CONNECTION,
+		clock,
+	);
+	expect(readings).toEqual(
+		Array.from({ length: ITEMS }, (_, job) => ({ job, connection: CONNECTION })),
+	);
 });
 
 it('reading gives n8n a turn every 50 ms', async () => {
-	await readItems(context, readingIn(READING_MS), OPTIONS, clock);
+	await readItems(context, readingIn(READING_MS), OPTIONS, () => CONNECTION, clock);
 	expect(sleep.mock.calls).toEqual([[0], [0], [0], [0]]);
 });
 
 it('reading gives n8n no turn that it does not need', async () => {
-	await readItems(context, readingIn(1), OPTIONS, clock);
+	await readItems(context, readingIn(1), OPTIONS, () => CONNECTION, clock);
 	expect(sleep).not.toHaveBeenCalled();
 });
 
 it('reading stops when the execution was canceled in such a turn', async () => {
 	sleep.mockImplementationOnce(async () => canceled.abort());
-	expect(await readItems(context, readingIn(READING_MS), OPTIONS, clock)).toHaveLength(5);
+	expect(
+		await readItems(context, readingIn(READING_MS), OPTIONS, () => CONNECTION, clock),
+	).toHaveLength(5);
 });
 
 it('a run that was canceled while it read starts nothing', async () => {
@@ -60,6 +71,8 @@ it('a run that was canceled while it read starts nothing', async () => {
 	const withOptions = {
 		...context,
 		getNodeParameter: (_: string, __: number, fallback: unknown) => fallback,
+		getNode: () => ({}),
+		getCredentials: async () => await Promise.resolve(CONNECTION),
 	} as unknown as IExecuteFunctions;
 	const reading = readingIn(READING_MS);
 	expect(await planRun(withOptions, reading, noneSentBefore, 'customers', clock)).toEqual({
@@ -73,6 +86,7 @@ it('a run reads to the end in an n8n that tells nothing of a cancellation', asyn
 		untold as IExecuteFunctions,
 		readingIn(READING_MS),
 		OPTIONS,
+		() => CONNECTION,
 		clock,
 	);
 	expect(readings).toHaveLength(ITEMS);

@@ -4,31 +4,31 @@ import { openSession } from '../../../../nodes/BusinessMessaging/actions/run/ses
 import { noMemory } from '../../../support/noneSentBefore.ts';
 import { createVirtualClock } from '../../../support/virtualClock.ts';
 
-async function sessionOf(signal?: AbortSignal) {
+const READING = { job: {}, connection: { baseUrl: 'https://api.example.com', apiKey: 'key' } };
+
+function sessionOf(signal?: AbortSignal) {
 	const context = {
-		getCredentials: async () =>
-			await Promise.resolve({ baseUrl: 'https://api.example.com', apiKey: 'key' }),
 		getExecutionCancelSignal: () => signal,
 	} as unknown as IExecuteFunctions;
 	const given = { clock: createVirtualClock(), ...noMemory };
-	return await openSession(context, { concurrency: 1, calls: 1 }, given);
+	return openSession(context, [READING], { concurrency: 1, due: new Map() }, given);
 }
 
 it('a session can be opened in an n8n that tells nothing of a cancellation', async () => {
-	const { signal, close } = await sessionOf();
+	const { signal, close } = sessionOf();
 	expect(signal.aborted).toBe(false);
 	expect(close).not.toThrow();
 });
 
 it('a session of an execution that was canceled before starts nothing', async () => {
-	const { signal } = await sessionOf(AbortSignal.abort());
+	const { signal } = sessionOf(AbortSignal.abort());
 	expect(signal.aborted).toBe(true);
 });
 
 it('a session is stopped when the execution is canceled, until it is closed', async () => {
 	const canceling = new AbortController();
-	const open = await sessionOf(canceling.signal);
-	const closed = await sessionOf(canceling.signal);
+	const open = sessionOf(canceling.signal);
+	const closed = sessionOf(canceling.signal);
 	closed.close();
 	canceling.abort();
 	expect([open.signal.aborted, closed.signal.aborted]).toEqual([true, false]);
