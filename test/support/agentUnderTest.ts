@@ -16,11 +16,15 @@ export interface AgentKind {
 	timeoutMs?: number;
 }
 
-/** An agent in n8n with a chat model and an API of its own. */
-export async function startAgent(n8n: N8nUnderTest) {
+/**
+ * An agent in n8n with a chat model and an API of its own.
+ * @param data what its credential has in place of the API's address and a good key
+ */
+export async function startAgent(n8n: N8nUnderTest, data: Record<string, string> = {}) {
 	const api = await startLocalApi();
 	const model = await startChatModel();
-	const credential = await saveAccount(n8n, 'AI tool', { baseUrl: api.url });
+	const name = ['AI tool', ...Object.keys(data)].join();
+	const credential = await saveAccount(n8n, name, { baseUrl: api.url, ...data });
 	const modelCredential = await n8n.client.credentials.save({
 		name: 'AI tool: model',
 		type: 'openAiApi',

@@ -18,6 +18,9 @@ export async function tokenProblem(context: IWebhookFunctions): Promise<string |
 	const known = knownSecrets.of(context);
 	if (carriesSecret(request, known.get())) return undefined;
 	const secrets = await readSecrets(context);
+	if (secrets === 'ofAnItem') {
+		return 'the credential has an expression that reads an item, and a trigger has none: choose one with fixed values';
+	}
 	if (secrets.length === 0) {
 		return 'the credential has no Webhook Secret: set one, or set Authentication to None';
 	}
@@ -28,11 +31,15 @@ export async function tokenProblem(context: IWebhookFunctions): Promise<string |
 
 /** Tells the user at once, in the editor, what would otherwise be a 401 to every event. */
 export async function demandSecret(context: IHookFunctions): Promise<void> {
-	if (!demandsToken(context) || (await readSecrets(context)).length > 0) return;
+	if (!demandsToken(context)) return;
+	const secrets = await readSecrets(context);
+	if (secrets !== 'ofAnItem' && secrets.length > 0) return;
 	// The editor shows the message only.
 	throw new NodeOperationError(
 		context.getNode(),
-		'The credential has no Webhook Secret. Enter one, or set Authentication to None.',
+		secrets === 'ofAnItem'
+			? 'The credential has an expression that reads an item, and a trigger has none. Choose a credential with fixed values.'
+			: 'The credential has no Webhook Secret. Enter one, or set Authentication to None.',
 	);
 }
 
@@ -40,6 +47,14 @@ function demandsToken(context: IWebhookFunctions | IHookFunctions): boolean {
 	return context.getNodeParameter('authentication') !== 'none';
 }
 
-async function readSecrets(context: IWebhookFunctions | IHookFunctions): Promise<string[]> {
-	return acceptedSecrets(await context.getCredentials<IDataObject>(CREDENTIAL));
+/** @returns `ofAnItem` when n8n can't compute the credential, for want of an item to read */
+async function readSecrets(
+	context: IWebhookFunctions | IHookFunctions,
+): Promise<string[] | 'ofAnItem'> {
+	try {
+		return acceptedSecrets(await context.getCredentials<IDataObject>(CREDENTIAL));
+	} catch (error) {
+		if ((error as Error).name === 'ExpressionError') return 'ofAnItem';
+		throw error;
+	}
 }

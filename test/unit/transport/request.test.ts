@@ -113,11 +113,14 @@ describe('the credential of a request', () => {
 // README, Send once: a stopped run
 it('an answer is waited for when the execution is canceled: its message was sent', async () => {
 	const canceling = new AbortController();
-	const context = contextOf(async function (this: IExecuteFunctions) {
-		canceling.abort();
-		this.getExecutionCancelSignal()?.throwIfAborted();
-		return await Promise.resolve({ statusCode: 200, headers: {}, body: '{}' });
-	}, { canceled: canceling.signal });
+	const context = contextOf(
+		async function (this: IExecuteFunctions) {
+			canceling.abort();
+			this.getExecutionCancelSignal()?.throwIfAborted();
+			return await Promise.resolve({ statusCode: 200, headers: {}, body: '{}' });
+		},
+		{ canceled: canceling.signal },
+	);
 	const result = await createExchange(context, 0, clock)(REQUEST);
 	expect(result).toEqual({ status: 200, headers: {}, body: {} });
 });

@@ -72,8 +72,9 @@ async function readsItems(context: IExecuteFunctions): Promise<boolean> {
 	const reference = context.getNode().credentials?.[CREDENTIAL];
 	const { additionalData } = context as WithAdditionalData;
 	if (!reference || !additionalData) return reference !== undefined;
+	const withContext = { ...additionalData, executionContext: context.getExecutionContext?.() };
 	const stored = await additionalData.credentialsHelper.getDecrypted(
-		{ ...additionalData, executionContext: context.getExecutionContext?.() },
+		withContext,
 		reference,
 		CREDENTIAL,
 		context.getMode(),

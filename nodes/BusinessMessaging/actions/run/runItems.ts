@@ -96,7 +96,7 @@ async function work(
 }
 
 function storyOf({ session, options: { testRecipient } }: Plan): Circumstances {
-	return { waitedMs: session.waitedMs(), testRecipient };
+	return { waitedMs: session.waitedMs(), accounts: session.accounts.length, testRecipient };
 }
 
 /** An exception takes nothing but its own item with it. */

@@ -10,6 +10,8 @@ const MAX_REASONS = 5;
 export interface Circumstances {
 	/** For the rate limit. */
 	waitedMs: number;
+	/** How many accounts its items have. */
+	accounts?: number;
 	/** To whom everything went in a run by hand. */
 	testRecipient?: string;
 }
@@ -21,7 +23,7 @@ export interface Circumstances {
  */
 export function summarize(
 	results: Result[],
-	{ waitedMs, testRecipient }: Circumstances,
+	{ waitedMs, accounts = 1, testRecipient }: Circumstances,
 ): NodeExecutionHint | undefined {
 	const sent = results.filter((result) => result.sent);
 	const lookedUp = results.filter(({ seen, sent }) => seen && !sent);
@@ -48,7 +50,7 @@ export function summarize(
 			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would cost about ${showAmount(sumOf(estimates))}`,
 		sent.length > 0 &&
 			[
-				`${messages(sent.length)} sent`,
+				`${messages(sent.length)} sent${accounts > 1 ? ` from ${show(accounts)} accounts` : ''}`,
 				...(fellBack > 0 ? [`${show(fellBack)} with the fallback category`] : []),
 				...whatWasSeen(sent),
 				...(undelivered.length > 0

@@ -1,0 +1,256 @@
+import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
+import { eventually } from '../../playground/eventually.ts';
+import { saveAccount } from '../../playground/n8n/account.ts';
+import { outputOf, type Execution } from '../../playground/n8n/rest/executions.ts';
+import type { WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
+import { sendingEach } from '../support/actionWorkflow.ts';
+import { startAgent } from '../support/agentUnderTest.ts';
+import { ASK } from '../support/askingWorkflow.ts';
+import { runOnce } from '../support/manualRun.ts';
+import { isN8nBefore, n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
+import { publishTrigger } from '../support/publishedTrigger.ts';
+import { incomingWith } from '../support/webhookEvents.ts';
+
+const NODE = 'Business Messaging';
+const TENANTS = ['acme', 'globex', 'initech'];
+const EACH = 20;
+const LOOK_UP = { waitFor: 'delivered', waitTimeout: 30, requestsPerMinute: 0 };
+
+let n8n: N8nUnderTest;
+/** One for each tenant, which knows the tenant's key only. */
+let apis: LocalApi[];
+
+beforeAll(async () => {
+	n8n = await n8nUnderTest();
+});
+
+beforeEach(async () => {
+	const settings = { requestsPerWindow: 0, deliveredAfterMs: 100 };
+	apis = await Promise.all(
+		TENANTS.map(async (tenant) => {
+			const apiKeys = [{ key: keyOf(tenant), account: tenant, plan: 'Scale' as const }];
+			return await startLocalApi({ ...settings, apiKeys });
+		}),
+	);
+});
+
+afterEach(async () => {
+	await Promise.all(apis.map(async (api) => await api.close()));
+});
+
+function keyOf(tenant: string) {
+	return `key-of-${tenant}`;
+}
+
+/** Twenty for each tenant, in turn. */
+function items() {
+	return Array.from({ length: EACH * TENANTS.length }, (_, item) => {
+		const tenant = TENANTS[item % TENANTS.length];
+		const to = `+141555526${String(item).padStart(2, '0')}`;
+		return { to, tenant, api: apis[TENANTS.indexOf(tenant)].url };
+	});
+}
+
+function recipientsOf(tenant: string) {
+	return items().flatMap((item) => (item.tenant === tenant ? [item.to] : []));
+}
+
+/** The keys of all tenants are in the credential, and none is in the items. */
+async function credentialOf(keys: Record<string, string> = {}) {
+	const known = { ...Object.fromEntries(TENANTS.map((name) => [name, keyOf(name)])), ...keys };
+	return await saveAccount(n8n, 'Tenants', {
+		baseUrl: "={{ $('Start').item.json.api }}",
+		apiKey: `={{ (${JSON.stringify(known)})[$json.tenant] }}`,
+	});
+}
+
+async function run(
+	parameters: Record<string, unknown>,
+	{ rows = items(), ...settings }: Partial<WorkflowNode> & { rows?: object[] } = {},
+	credential?: { id: string; name: string },
+) {
+	const workflow = sendingEach(credential ?? (await credentialOf()), rows, parameters);
+	const [start, action] = workflow.nodes;
+	return await runOnce(n8n, { ...workflow, nodes: [start, { ...action, ...settings }] });
+}
+
+/** By tenant: what its API got, with which keys. */
+function received(method = 'POST') {
+	return apis.map(({ calls }) => {
+		const ofMethod = calls.filter((call) => call.method === method);
+		return {
+			keys: [...new Set(ofMethod.map(({ headers }) => headers['x-api-key']))],
+			sentTo: ofMethod
+				.filter(({ answeredStatus }) => answeredStatus === 200)
+				.map(({ body }) => (body as { to: string } | undefined)?.to)
+				.sort(),
+		};
+	});
+}
+
+function eachOnce(tenant: string) {
+	return { keys: [keyOf(tenant)], sentTo: recipientsOf(tenant) };
+}
+
+function sentences(execution: Execution) {
+	const { error } = execution.data.resultData.runData[NODE].at(-1) ?? {};
+	return `${error?.message}. ${error?.description}`;
+}
+
+// README, Good to know: several accounts in one run
+describe('a run with the items of three tenants', () => {
+	const options = { ...LOOK_UP, concurrency: 10 };
+
+	test('sends and looks up each at the API of its tenant, with the key of its tenant', async () => {
+		const execution = await run({ options });
+		expect(received()).toEqual(TENANTS.map(eachOnce));
+		const looks = received('GET').map(({ keys }) => keys);
+		expect(looks).toEqual(TENANTS.map((tenant) => [keyOf(tenant)]));
+		const output = outputOf(execution, NODE);
+		expect(output.map(({ to }) => to)).toEqual(items().map(({ to }) => to));
+		for (const { delivery } of output) expect(delivery).toMatchObject({ timedOut: false });
+		const [hint] = execution.data.resultData.runData[NODE][0].hints ?? [];
+		expect(hint.message).toContain('60 messages sent from 3 accounts, 60 delivered');
+
+		const rows = output.map(({ message_id }, item) => ({ ...items()[item], id: message_id }));
+		for (const { calls } of apis) calls.length = 0;
+		const looked = await run(
+			{ operation: 'getStatus', messageId: '={{ $json.id }}', options: { requestsPerMinute: 0 } },
+			{ rows },
+		);
+		expect(outputOf(looked, NODE)).toHaveLength(items().length);
+		expect(received('GET').map(({ keys }) => keys)).toEqual(looks);
+	});
+
+	test('ends for the tenant whose key is wrong, and sends all messages of the others', async () => {
+		const execution = await run(
+			{ options },
+			{ onError: 'continueErrorOutput' },
+			await credentialOf({ globex: 'a-wrong-key' }),
+		);
+		const [acme, globex, initech] = received();
+		expect([acme, initech]).toEqual([eachOnce('acme'), eachOnce('initech')]);
+		expect(globex).toEqual({ keys: ['a-wrong-key'], sentTo: [] });
+		expect(apis[1].calls.length).toBeLessThan(EACH);
+		const failed = outputOf(execution, NODE, 1);
+		expect(failed.map(({ to }) => to)).toEqual(recipientsOf('globex'));
+		expect(JSON.stringify(failed)).not.toContain('a-wrong-key');
+		for (const { error } of failed) expect(error).toMatchObject({ httpStatus: 401 });
+	});
+
+	// README, Good to know: Retry sends only the rest
+	test('that failed sends the rest on Retry, with the key that the credential has by then', async () => {
+		const first = await run({}, {}, await credentialOf({ globex: 'a-wrong-key' }));
+		expect(first.status).toBe('error');
+		expect(sentences(first)).toMatch(/^The API key is missing or not valid/);
+		await credentialOf();
+		const { id } = await n8n.client.executions.retry(first.id);
+		const second = (await n8n.client.executions.list(first.workflowId)).find(
+			(execution) => execution.id === id,
+		);
+		expect(second?.status).toBe('success');
+		const [acme, globex, initech] = received();
+		expect([acme, initech]).toEqual([eachOnce('acme'), eachOnce('initech')]);
+		expect(globex).toEqual({
+			keys: ['a-wrong-key', keyOf('globex')],
+			sentTo: recipientsOf('globex'),
+		});
+	});
+
+	test('that failed sends the rest on Retry On Fail', async () => {
+		const { settings } = apis[1];
+		const { apiKeys } = settings;
+		settings.apiKeys = [];
+		const running = run(
+			{ options: LOOK_UP },
+			{ retryOnFail: true, maxTries: 2, waitBetweenTries: 1000 },
+		);
+		await eventually('the refusal', () => apis[1].calls.length > 0);
+		settings.apiKeys = apiKeys;
+		expect((await running).status).toBe('success');
+		expect(received()).toEqual(TENANTS.map(eachOnce));
+	});
+});
+
+describe('an item without a key', () => {
+	const rows = () => items().map((item, index) => (index === 7 ? { ...item, tenant: '' } : item));
+
+	test('is found before anything is sent', async () => {
+		expect(sentences(await run({}, { rows: rows() }))).toMatch(
+			/^The credential has no API key \[item 7\]\. Check the credential's expressions, .*Nothing was sent\./,
+		);
+		expect(received().flatMap(({ sentTo }) => sentTo)).toEqual([]);
+	});
+
+	test('leaves through the error output, and the others are sent', async () => {
+		const execution = await run({}, { rows: rows(), onError: 'continueErrorOutput' });
+		expect(outputOf(execution, NODE)).toHaveLength(items().length - 1);
+		const error = expect.objectContaining({ outcome: 'notSent' });
+		expect(outputOf(execution, NODE, 1)).toEqual([expect.objectContaining({ tenant: '', error })]);
+	});
+});
+
+test('an expression that can not be computed is found before anything is sent', async () => {
+	const apiKey = "={{ $('Nowhere').item.json.key }}";
+	const credential = await saveAccount(n8n, 'Broken', { baseUrl: apis[0].url, apiKey });
+	const execution = await run({}, { rows: [{ to: '+14155552600' }] }, credential);
+	expect(sentences(execution)).toMatch(
+		/^An expression in the credential can't be computed \[item 0\]\. Open the credential/,
+	);
+	expect(apis[0].calls).toEqual([]);
+});
+
+test('a question is asked with the credential of its item', async () => {
+	const [acme, , initech] = apis;
+	const workflow = sendingEach(await credentialOf(), [items()[2]], { ...ASK, options: {} });
+	const { id } = await n8n.client.workflows.save(workflow);
+	await n8n.client.workflows.run(id, 'Start');
+	await eventually('the question', () => initech.messages.size === 1);
+	expect(received()[2].keys).toEqual([keyOf('initech')]);
+	expect(acme.calls).toEqual([]);
+});
+
+// SECURITY, The API key: no expressions in tools
+describe('the tool of an agent', () => {
+	const chosen = { to: '+12025550110', key: 'key-of-the-model' };
+	const tool = {
+		operation: 'sendTemplate',
+		to: "={{ $fromAI('to', 'Phone number', 'string') }}",
+		templateName: 'order_update',
+		category: 'utility',
+		variablesInput: 'none',
+	};
+
+	const kinds = [
+		{ agentVersion: 2.2 },
+		{ agentVersion: isN8nBefore(11) ? 3 : 3.1 },
+		{ agentToolVersion: 2.2 },
+	];
+
+	test.each(kinds)('sends nothing with a credential that reads an item: %j', async (kind) => {
+		const agent = await startAgent(n8n, { apiKey: "={{ $json.key ?? 'local-development-key' }}" });
+		try {
+			const execution = await agent.run(chosen, tool, {}, kind);
+			expect(JSON.stringify(execution.data.resultData)).toMatch(
+				/The credential's Base URL or API Key is an expression, [^"]* Choose a credential with fixed values\./,
+			);
+			expect(agent.calls()).toEqual([]);
+		} finally {
+			await agent.close();
+		}
+	});
+});
+
+describe('a trigger', () => {
+	const parameters = { events: ['*'], authentication: 'secretToken' as const };
+
+	test.each([
+		['whose secret reads an item', { webhookSecret: '=secret-{{ $json.tenant }}' }],
+		['whose API key reads an item', { webhookSecret: 'secret-', apiKey: '={{ $json.key }}' }],
+	])('%s answers 401', async (name, data) => {
+		const credential = await saveAccount(n8n, `A trigger ${name}`, data);
+		const trigger = await publishTrigger(n8n, parameters, credential);
+		const query = '?token=secret-';
+		expect((await trigger.post({ ...incomingWith({}), query })).status).toBe(401);
+	});
+});
