@@ -248,9 +248,12 @@ describe('a trigger', () => {
 		['whose secret reads an item', { webhookSecret: '=secret-{{ $json.tenant }}' }],
 		['whose API key reads an item', { webhookSecret: 'secret-', apiKey: '={{ $json.key }}' }],
 	])('%s answers 401', async (name, data) => {
-		const credential = await saveAccount(n8n, `A trigger ${name}`, data);
+		const label = `A trigger ${name}`;
+		const credential = await saveAccount(n8n, label, { webhookSecret: 'at-first' });
 		const trigger = await publishTrigger(n8n, parameters, credential);
+		await saveAccount(n8n, label, data);
 		const query = '?token=secret-';
-		expect((await trigger.post({ ...incomingWith({}), query })).status).toBe(401);
+		const body = { status: 'error', message: 'The token is missing or wrong' };
+		expect(await trigger.post({ ...incomingWith({}), query })).toEqual({ status: 401, body });
 	});
 });

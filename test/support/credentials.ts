@@ -2,12 +2,16 @@ import { ICredentialsHelper } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentials,
+	ICredentialsExpressionResolveValues,
 	ICredentialType,
+	IExecuteData,
 	IHttpRequestOptions,
 	INodeCredentialsDetails,
+	INodeParameters,
 	INodeProperties,
 	IRequestOptionsSimplified,
 	IWorkflowExecuteAdditionalData,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 export interface Credential {
@@ -59,12 +63,30 @@ export class PlainCredentials extends ICredentialsHelper {
 
 	async runPreAuthentication(): Promise<undefined> {}
 
+	/** As n8n does: what is stored when `raw`, else with its expressions computed for the item. */
 	async getDecrypted(
 		_additionalData: IWorkflowExecuteAdditionalData,
 		_reference: INodeCredentialsDetails,
 		typeName: string,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		raw?: boolean,
+		values?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
-		return { ...this.find(typeName).data };
+		const stored = { ...this.find(typeName).data };
+		if (raw || !values) return stored;
+		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
+		return workflow.expression.getParameterValue(
+			stored as INodeParameters,
+			runExecutionData,
+			runIndex,
+			itemIndex,
+			node.name,
+			connectionInputData,
+			mode,
+			{},
+			executeData,
+		) as ICredentialDataDecryptedObject;
 	}
 
 	getCredentialsProperties(typeName: string): INodeProperties[] {

@@ -17,7 +17,8 @@ export interface WebhookRequest {
 
 export interface WebhookSetting {
 	parameters?: IDataObject;
-	credential?: IDataObject;
+	/** Or what n8n throws instead. */
+	credential?: IDataObject | Error;
 	/** Another one for each content of the credential, unless given. */
 	credentialId?: string;
 	mode?: 'webhook' | 'manual';
@@ -73,6 +74,7 @@ export async function callWebhook(
 			setting.parameters?.[name] ?? fallback) as never,
 		getCredentials: (async () => {
 			credentialReads++;
+			if (credential instanceof Error) throw credential;
 			return credential;
 		}) as never,
 		getMode: () => setting.mode ?? 'webhook',

@@ -54,7 +54,11 @@ async function readSecrets(
 	try {
 		return acceptedSecrets(await context.getCredentials<IDataObject>(CREDENTIAL));
 	} catch (error) {
-		if ((error as Error).name === 'ExpressionError') return 'ofAnItem';
-		throw error;
+		return ofAnItem(error as Error);
 	}
+}
+
+function ofAnItem(error: Error): 'ofAnItem' {
+	if (error.name === 'ExpressionError') return 'ofAnItem';
+	throw error;
 }

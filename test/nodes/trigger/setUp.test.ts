@@ -5,7 +5,7 @@ import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/Busin
 /** What n8n does on publishing and before listening for a test event. */
 async function register(
 	authentication: string,
-	credential?: Record<string, unknown>,
+	credential?: Record<string, unknown> | Error,
 	options: object = {},
 	events: unknown = ['*'],
 ) {
@@ -14,6 +14,7 @@ async function register(
 		getNodeParameter: (name: string) => parameters[name] as never,
 		getNode: () => ({ name: 'Trigger' }) as never,
 		getCredentials: async () => {
+			if (credential instanceof Error) throw credential;
 			if (credential) return credential as never;
 			throw new Error('This node has no credential');
 		},
@@ -28,6 +29,16 @@ test('the trigger asks for a webhook secret when the credential has none', async
 	await expect(register('secretToken', {})).rejects.toThrow(
 		'The credential has no Webhook Secret. Enter one, or set Authentication to None.',
 	);
+});
+
+// SECURITY, The trigger: an expression that reads an item
+test('the trigger asks for a credential without expressions that read an item', async () => {
+	const unexecuted = new Error("Node '' hasn't been executed");
+	unexecuted.name = 'ExpressionError';
+	await expect(register('secretToken', unexecuted)).rejects.toThrow(
+		'The credential has an expression that reads an item, and a trigger has none. Choose a credential with fixed values.',
+	);
+	await expect(register('secretToken', new Error('no database'))).rejects.toThrow('no database');
 });
 
 test('the trigger is registered with a secret', async () => {

@@ -41,6 +41,16 @@ describe('the token', () => {
 		expect((await post(incoming(), {}, setting)).credentialReads).toBe(0);
 	});
 
+	// SECURITY, The trigger: an expression that reads an item
+	it('is refused, and the log says why, where the credential reads an item', async () => {
+		const unexecuted = Object.assign(new Error("Node '' hasn't been executed"), {
+			name: 'ExpressionError',
+		});
+		const { status, log } = await post(incoming(), {}, { credential: unexecuted });
+		expect(status).toBe(401);
+		expect(log[0]).toContain('the credential has an expression that reads an item');
+	});
+
 	it('is said in the log to be missing from the credential', async () => {
 		const { log } = await post(incoming(), {}, { credential: {} });
 		expect(log[0]).toContain('the credential has no Webhook Secret');

@@ -38,12 +38,15 @@ async function computedFor(context: IExecuteFunctions, itemIndex: number): Promi
 	try {
 		return readConnection(credential);
 	} catch (error) {
-		const { message } = error as InputError;
-		throw new InputError(
-			message,
-			"Check the credential's expressions, and the fields of this item that they read.",
-		);
+		throw wrongForItem(error as InputError);
 	}
+}
+
+function wrongForItem({ message }: InputError): InputError {
+	return new InputError(
+		message,
+		"Check the credential's expressions, and the fields of this item that they read.",
+	);
 }
 
 async function credentialOf(
@@ -53,13 +56,17 @@ async function credentialOf(
 	try {
 		return await context.getCredentials(CREDENTIAL, itemIndex);
 	} catch (error) {
-		// n8n's own words. What comes before them is not quoted: it may repeat the key.
-		if (!/\[Error resolving credentials\]$/.test((error as Error).message)) throw error;
-		throw new InputError(
-			"An expression in the credential can't be computed",
-			'Open the credential and check the expressions, and the fields of the item that they read.',
-		);
+		throw expressionProblem(error as Error);
 	}
+}
+
+/** Does not quote what n8n says of an expression, because it may repeat the key. */
+function expressionProblem(error: Error): Error {
+	if (!error.message.endsWith('[Error resolving credentials]')) return error;
+	return new InputError(
+		"An expression in the credential can't be computed",
+		'Open the credential and check its expressions, and the fields of the item that they read.',
+	);
 }
 
 /** Not in n8n's types of a node's context. */

@@ -3,7 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../../clock';
 import { missingCredential } from '../../errors/credentialErrors';
 import type { Failed } from '../../errors/failure';
-import { InputError } from '../../errors/inputError';
+import { InputError, quote } from '../../errors/inputError';
 import { failureFromInput } from '../../errors/nodeError';
 import type { Connection } from '../../transport/connection';
 import type { Operation, RunOptions } from '../operation';
@@ -28,11 +28,15 @@ export async function readItems(
 ): Promise<Reading[]> {
 	const canceled = context.getExecutionCancelSignal();
 	const readings: Reading[] = [];
+	const accountOfKey = new Map<string, Connection>();
 	let silentSince = clock.ticks();
 	for (const itemIndex of context.getInputData().keys()) {
 		try {
 			const job = operation.read(context, itemIndex, clock.now(), options);
-			readings.push({ job, connection: await connectionOf(itemIndex) });
+			const connection = await connectionOf(itemIndex);
+			const key = operation.onceKey?.(job);
+			if (key !== undefined) demandOneAccount(key, connection, accountOfKey);
+			readings.push({ job, connection });
 		} catch (error) {
 			const field = nameField(context, itemIndex, operation.fields, error);
 			const failure = failureFromInput(asInputError(error, field), operation.purpose);
@@ -44,6 +48,21 @@ export async function readItems(
 		silentSince = clock.ticks();
 	}
 	return readings;
+}
+
+/** A key stands for one message. Two accounts that happen to have the same need two messages. */
+function demandOneAccount(
+	key: string,
+	connection: Connection,
+	accountOfKey: Map<string, Connection>,
+): void {
+	const account = accountOfKey.get(key) ?? connection;
+	accountOfKey.set(key, account);
+	if (account === connection) return;
+	throw new InputError(
+		`The Send Once Key ${quote(key)} is also that of an item of another account`,
+		'Put into the key what tells the accounts apart, such as {{ $json.tenant }}-{{ $json.orderNumber }}.',
+	);
 }
 
 /**

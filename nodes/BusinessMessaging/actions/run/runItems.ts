@@ -39,7 +39,7 @@ export async function runItems(
 			: await work(context, plan, operation, keepGoing);
 	if (!keepGoing) throwFirstFailure(context, results, sentBefore);
 	if (!runsAgain(context, results)) sentBefore.forget();
-	const hint = 'failure' in plan ? undefined : summarize(results, storyOf(plan));
+	const hint = 'failure' in plan ? undefined : summarize(results, storyOf(plan, results));
 	// Not there in older n8n.
 	if (hint) context.addExecutionHints?.(hint);
 	return results;
@@ -95,8 +95,11 @@ async function work(
 	return results;
 }
 
-function storyOf({ session, options: { testRecipient } }: Plan): Circumstances {
-	return { waitedMs: session.waitedMs(), accounts: session.accounts.length, testRecipient };
+function storyOf({ session, options: { testRecipient } }: Plan, results: Result[]): Circumstances {
+	const accounts = session.accounts.filter(({ jobs }) =>
+		jobs.some(([itemIndex]) => results[itemIndex].sent),
+	);
+	return { waitedMs: session.waitedMs(), accounts: accounts.length, testRecipient };
 }
 
 /** An exception takes nothing but its own item with it. */

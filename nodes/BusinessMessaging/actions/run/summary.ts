@@ -10,7 +10,7 @@ const MAX_REASONS = 5;
 export interface Circumstances {
 	/** For the rate limit. */
 	waitedMs: number;
-	/** How many accounts its items have. */
+	/** From how many accounts messages were sent. */
 	accounts?: number;
 	/** To whom everything went in a run by hand. */
 	testRecipient?: string;

@@ -54,12 +54,14 @@ export class Slots {
 		this.free--;
 	}
 
-	/** Whoever waited longest is asked first. */
+	/** Whoever waited longest is asked first, and waits behind the others from then on. */
 	leave(): void {
 		this.free++;
-		const pumps = [...this.waiting];
-		this.waiting.clear();
-		for (const pump of pumps) pump();
+		for (const pump of [...this.waiting]) {
+			this.waiting.delete(pump);
+			pump();
+			if (this.free === 0) return;
+		}
 	}
 }
 

@@ -197,6 +197,13 @@ it.each([
 	expect(message).toBe(`1 message sent, cost INR 1.00. 1 failed: 1 × a.${told}`);
 });
 
+it.each([
+	[1, '2 messages sent, cost INR 2.00.'],
+	[2, '2 messages sent from 2 accounts, cost INR 2.00.'],
+])('messages of %d accounts are counted as "%s"', (accounts, message) => {
+	expect(summarize([ONE, ONE], { waitedMs: 0, accounts })).toMatchObject({ message });
+});
+
 it('there is no such line without items', () => {
 	expect(summarize([], { waitedMs: 5000 })).toBeUndefined();
 });

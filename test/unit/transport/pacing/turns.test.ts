@@ -1,6 +1,6 @@
 import { createPacer } from '../../../../nodes/BusinessMessaging/transport/pacing/pacer';
 import type { Kind } from '../../../../nodes/BusinessMessaging/transport/pacing/pacer';
-import { createTurns } from '../../../../nodes/BusinessMessaging/transport/pacing/turns';
+import { createTurns, Slots } from '../../../../nodes/BusinessMessaging/transport/pacing/turns';
 import type { Run, Turn, Wish } from '../../../../nodes/BusinessMessaging/transport/pacing/turns';
 import { createVirtualClock } from '../../../support/virtualClock.ts';
 
@@ -48,6 +48,52 @@ it('no run has more requests under way than its concurrency', async () => {
 	const all = Promise.all([1, 2, 3, 4, 5].map(async () => await use(run, 'a', {}, 1000)));
 	await clock.run(all);
 	expect(clock.ticks()).toBe(3000);
+});
+
+describe('a run with several accounts', () => {
+	/** The same clock for as many accounts as there are names. */
+	function accounts(names: string[], concurrency: number) {
+		const { clock } = scene();
+		const slots = new Slots(concurrency);
+		let inFlight = 0;
+		let most = 0;
+		const runs = names.map(() =>
+			createTurns(
+				createPacer(() => 0),
+				clock,
+			).join({ concurrency, calls: 100, slots }),
+		);
+		const order: string[] = [];
+		const once = async (index: number) => {
+			const turn = (await runs[index].turn({ kind: 'main', limit: Infinity })) as Turn;
+			order.push(names[index]);
+			most = Math.max(most, ++inFlight);
+			await clock.sleep(1000);
+			inFlight--;
+			endTurn(turn);
+		};
+		return { clock, once, order, most: () => most };
+	}
+
+	it('has no more requests in flight than its concurrency', async () => {
+		const { clock, once, most } = accounts(['a', 'b', 'c'], 2);
+		await clock.run(Promise.all([0, 1, 2, 0, 1, 2, 0, 1, 2].map(once)));
+		expect(most()).toBe(2);
+	});
+
+	it('gives the next slot to the account that has waited longest', async () => {
+		const { clock, once, order } = accounts(['a', 'b', 'c'], 1);
+		await clock.run(Promise.all([0, 0, 0, 1, 1, 2].map(once)));
+		expect(order).toEqual(['a', 'a', 'b', 'c', 'a', 'b']);
+	});
+});
+
+it('an account that a run has joined is not idle, though nothing was asked of it yet', () => {
+	const { turns } = scene();
+	const run = turns.join(one);
+	expect(turns.isIdle()).toBe(false);
+	run.close();
+	expect(turns.isIdle()).toBe(true);
 });
 
 // README, Good to know: look-ups come after sends
