@@ -11,19 +11,18 @@ const knownSecrets = createKnownSecrets(systemClock);
 /** What the sender is told, whatever the log says. */
 export const TOKEN_REFUSED = 'The token is missing or wrong';
 
+const NO_SECRET = 'The credential has no Webhook Secret. Enter one, or set Authentication to None.';
+const NOT_COMPUTED =
+	"n8n can't compute the credential's expressions for a trigger, because it has no items. Choose a credential with fixed values.";
+
 /** Why a request may not come in, for the log; undefined when it may. */
 export async function tokenProblem(context: IWebhookFunctions): Promise<string | undefined> {
 	if (!demandsToken(context)) return undefined;
 	const request = context.getRequestObject();
 	const known = knownSecrets.of(context);
 	if (carriesSecret(request, known.get())) return undefined;
-	const secrets = await readSecrets(context);
-	if (secrets === 'ofAnItem') {
-		return 'the credential has an expression that reads an item, and a trigger has none: choose one with fixed values';
-	}
-	if (secrets.length === 0) {
-		return 'the credential has no Webhook Secret: set one, or set Authentication to None';
-	}
+	const { secrets, problem } = await readSecrets(context);
+	if (problem) return problem;
 	if (!carriesSecret(request, secrets)) return 'the token is missing or wrong';
 	known.set(secrets);
 	return undefined;
@@ -32,33 +31,29 @@ export async function tokenProblem(context: IWebhookFunctions): Promise<string |
 /** Tells the user at once, in the editor, what would otherwise be a 401 to every event. */
 export async function demandSecret(context: IHookFunctions): Promise<void> {
 	if (!demandsToken(context)) return;
-	const secrets = await readSecrets(context);
-	if (secrets !== 'ofAnItem' && secrets.length > 0) return;
+	const { problem } = await readSecrets(context);
 	// The editor shows the message only.
-	throw new NodeOperationError(
-		context.getNode(),
-		secrets === 'ofAnItem'
-			? 'The credential has an expression that reads an item, and a trigger has none. Choose a credential with fixed values.'
-			: 'The credential has no Webhook Secret. Enter one, or set Authentication to None.',
-	);
+	if (problem) throw new NodeOperationError(context.getNode(), problem);
 }
 
 function demandsToken(context: IWebhookFunctions | IHookFunctions): boolean {
 	return context.getNodeParameter('authentication') !== 'none';
 }
 
-/** @returns `ofAnItem` when n8n can't compute the credential, for want of an item to read */
+/** @returns the secrets, or why there are none */
 async function readSecrets(
 	context: IWebhookFunctions | IHookFunctions,
-): Promise<string[] | 'ofAnItem'> {
+): Promise<{ secrets: string[]; problem?: string }> {
 	try {
-		return acceptedSecrets(await context.getCredentials<IDataObject>(CREDENTIAL));
+		const secrets = acceptedSecrets(await context.getCredentials<IDataObject>(CREDENTIAL));
+		return secrets.length > 0 ? { secrets } : { secrets, problem: NO_SECRET };
 	} catch (error) {
-		return ofAnItem(error as Error);
+		return { secrets: [], problem: expressionProblem(error as Error) };
 	}
 }
 
-function ofAnItem(error: Error): 'ofAnItem' {
-	if (error.name === 'ExpressionError') return 'ofAnItem';
+/** @throws what is no matter of the credential's expressions, such as a failing database */
+function expressionProblem(error: Error): string {
+	if (error.name === 'ExpressionError') return NOT_COMPUTED;
 	throw error;
 }

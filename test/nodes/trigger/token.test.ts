@@ -48,12 +48,12 @@ describe('the token', () => {
 		});
 		const { status, log } = await post(incoming(), {}, { credential: unexecuted });
 		expect(status).toBe(401);
-		expect(log[0]).toContain('the credential has an expression that reads an item');
+		expect(log[0]).toContain("n8n can't compute the credential's expressions for a trigger");
 	});
 
 	it('is said in the log to be missing from the credential', async () => {
 		const { log } = await post(incoming(), {}, { credential: {} });
-		expect(log[0]).toContain('the credential has no Webhook Secret');
+		expect(log[0]).toContain('The credential has no Webhook Secret');
 	});
 });
 
