@@ -1,6 +1,7 @@
 import type { Benchmark } from '../benchmark.ts';
 import { burst } from './burst.ts';
 import { cluster } from './cluster.ts';
+import { description } from './description.ts';
 import { events } from './events.ts';
 import { loading } from './loading.ts';
 import { manyItems } from './manyItems.ts';
@@ -11,6 +12,7 @@ import { sends } from './sends.ts';
 /** In the order in which they run. */
 export const BENCHMARKS: Record<string, Benchmark> = {
 	loading,
+	description,
 	sends,
 	rateLimit,
 	pacing,

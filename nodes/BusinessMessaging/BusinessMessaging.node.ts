@@ -81,7 +81,8 @@ export class BusinessMessaging implements INodeType {
 				default: 'sendTemplate',
 			},
 			...OPERATIONS.flatMap(toolDescriptionField),
-			...OPERATIONS.flatMap(({ operation }) => operation.fields),
+			// Each field once, though several operations show it; the notice of a question before all others.
+			...new Set(OPERATIONS.toReversed().flatMap(({ operation }) => operation.fields)),
 		],
 	};
 

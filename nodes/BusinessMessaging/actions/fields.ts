@@ -3,9 +3,9 @@ import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n
 import { getCountries, getCountryCallingCode } from '../template/libphonenumber';
 import type { OperationName } from './operation';
 
-/** Shows a field for one operation only. */
-export function showFor(operation: OperationName): IDisplayOptions {
-	return { show: { resource: ['message'], operation: [operation] } };
+/** Shows a field for these operations only. */
+export function showFor(...operations: OperationName[]): IDisplayOptions {
+	return { show: { resource: ['message'], operation: operations } };
 }
 
 /** Shows it there only where another field has the value. */

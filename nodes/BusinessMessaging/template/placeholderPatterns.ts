@@ -5,21 +5,27 @@
 
 export const HOW_TO_NUMBER = 'Write {{1}} for the first, {{2}} for the second and so on.';
 
-/** Pasting leaves marks without a width beside the number, typing leaves spaces. */
-export const SPACE = '[\\s\\u200b-\\u200f\\u2060\\ufeff]*';
+/** Pasting leaves these beside the number: a space that does not break, and marks without a width. */
+const MARKS = ['\u00a0', '\u200b', '\u200e', '\u200f', '\u2060', '\ufeff'];
+export const SPACE = `[ ${MARKS.join('')}]*`;
 /** Of a placeholder, without leading zeros. */
 export const NUMBER = '[1-9]\\d{0,2}';
 
 /** Placeholders with such a number, a regular expression itself. */
 export function placeholder(number: string): string {
-	return `\\{\\{${SPACE}${number}${SPACE}\\}\\}`;
+	return `\\{\\{${SPACE}${number}(?: *|[${MARKS.join('')}]*)\\}\\}`;
+}
+
+/** One of these is in every text with the placeholder of that number, and in few others. */
+export function ends(number: number): string[] {
+	return ['}', ' }', '  ', ...MARKS].map((end) => `${number}${end}`);
 }
 
 /** Any placeholder; its number is the first group. */
 export const PLACEHOLDER = placeholder(`(${NUMBER})`);
 
 /** A name, or anything else that is no number, in the braces of a placeholder. */
-export const NAMED = `\\{\\{(?!${SPACE}${NUMBER}${SPACE}\\}\\})[^{}]*\\}\\}`;
+export const NAMED = `(?!${placeholder(NUMBER)})\\{\\{[^{}]*\\}\\}`;
 
 /**
  * `{{` that nothing closes, or a number with one brace too few before it. Closing braces alone are
@@ -32,14 +38,14 @@ export function without(pattern: string): string {
 	return `^(?![\\s\\S]*(?:${pattern}))`;
 }
 
-/** Texts in which no position up to `count` is left out before the next one. */
-export function gapless(count: number): string {
-	const steps = Array.from({ length: count }, (_, index) => {
+/** Texts in which a position up to `count` is left out before the next one. */
+export function gap(count: number): string {
+	const gaps = Array.from({ length: count }, (_, index) => {
 		const position = index + 1;
 		const next = position < count ? placeholder(String(position + 1)) : above(count);
-		return `(?!(?=[\\s\\S]*${next})(?![\\s\\S]*${placeholder(String(position))}))`;
+		return `(?=[\\s\\S]*${next})(?![\\s\\S]*${placeholder(String(position))})`;
 	});
-	return `^${steps.join('')}`;
+	return `^(?:${gaps.join('|')})`;
 }
 
 /** Placeholders with a position higher than a number of two digits. */

@@ -25,12 +25,16 @@ describe.each(OPERATIONS.map((entry) => [entry.value, entry] as const))('%s', (v
 		});
 	});
 
-	it('has fields of its own, shown for nothing else', () => {
-		const shows = entry.operation.fields.map(({ displayOptions }) => displayOptions?.show);
-		expect(shows.length).toBeGreaterThan(0);
-		for (const show of shows) {
-			expect(show).toMatchObject({ resource: ['message'], operation: [value] });
+	it('has the fields that are shown for it, and no others', () => {
+		const { fields } = entry.operation;
+		expect(fields.length).toBeGreaterThan(0);
+		for (const { displayOptions } of fields) {
+			expect(displayOptions?.show).toMatchObject({ resource: ['message'] });
 		}
+		const shown = properties.filter(({ name, displayOptions }) => {
+			return name !== 'toolDescription' && displayOptions?.show?.operation?.includes(value);
+		});
+		expect(new Set(shown)).toEqual(new Set(fields));
 	});
 });
 

@@ -8,24 +8,13 @@ import {
 	timeoutField,
 	where,
 } from '../fields';
-import { sendTemplateFields } from '../sendTemplate/fields';
+import { messageFields } from '../sendTemplate/fields';
 import { optionFields } from '../sendTemplate/optionFields';
 import { approvalFields, responseTypeField } from './answerFields';
 import { DEFAULT_AMOUNT, DEFAULT_UNIT, LIMIT_RANGE } from './waitLimit';
 
 const forAsk = showFor('sendAndWait');
 const forKind = (kind: string) => where(forAsk, 'responseType', kind);
-
-/** What Send Template asks for, but for its options, with the same conditions. */
-const messageFields: INodeProperties[] = sendTemplateFields
-	.filter(({ name }) => name !== 'options')
-	.map((field) => ({
-		...field,
-		displayOptions: {
-			...field.displayOptions,
-			show: { ...field.displayOptions?.show, ...forAsk.show },
-		},
-	}));
 
 const SAME_OPTIONS = [
 	defaultCountryField.name,

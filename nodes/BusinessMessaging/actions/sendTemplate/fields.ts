@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Category } from '../../api';
 import { PRICES, showAmount } from '../../template/price';
-import { optionsField, where } from '../fields';
+import { optionsField, showFor, where } from '../fields';
 import { forSend } from './forSend';
 import { optionFields } from './optionFields';
 import { variableFields } from './variableFields';
@@ -70,7 +70,8 @@ export const fallbackCategoryField: INodeProperties = {
 	displayOptions: where(forSend, 'category', 'auto'),
 };
 
-export const sendTemplateFields: INodeProperties[] = [
+/** What a message needs, with or without a question. */
+export const messageFields: INodeProperties[] = [
 	{
 		displayName: 'To',
 		name: 'to',
@@ -96,17 +97,21 @@ export const sendTemplateFields: INodeProperties[] = [
 	categoryField,
 	{
 		...lastMessageField,
-		required: true,
-		// n8n takes every field of `show` for shown when it depends on an expression; not so of `hide`.
-		displayOptions: { ...forSend, hide: { category: [{ _cnd: { not: 'auto' } }] } },
-	},
-	{
-		...lastMessageField,
 		displayOptions: {
 			show: { ...forSend.show, category: [{ _cnd: { startsWith: '=' } }] },
 		},
 	},
+	{
+		...lastMessageField,
+		required: true,
+		// n8n takes every field of `show` for shown when it depends on an expression; not so of `hide`.
+		displayOptions: { ...forSend, hide: { category: [{ _cnd: { not: 'auto' } }] } },
+	},
 	fallbackCategoryField,
 	...variableFields,
-	optionsField(optionFields, forSend),
+];
+
+export const sendTemplateFields: INodeProperties[] = [
+	...messageFields,
+	optionsField(optionFields, showFor('sendTemplate')),
 ];

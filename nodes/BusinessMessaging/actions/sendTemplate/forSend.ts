@@ -1,4 +1,4 @@
 import { showFor } from '../fields';
 
-/** Shows a field for Send Template only. */
-export const forSend = showFor('sendTemplate');
+/** Shows a field wherever a message is sent. */
+export const forSend = showFor('sendTemplate', 'sendAndWait');

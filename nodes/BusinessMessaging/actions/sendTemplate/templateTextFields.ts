@@ -1,31 +1,57 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import { safeRegex } from 'n8n-workflow';
+import type { DisplayCondition, IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import {
 	above,
 	BROKEN,
-	gapless,
+	ends,
+	gap,
 	HOW_TO_NUMBER,
 	NAMED,
 	placeholder,
-	PLACEHOLDER,
 	without,
 } from '../../template/placeholderPatterns';
 import { MAX_FIELDS } from '../../template/variables';
 import { forSend } from './forSend';
 
+const OTHER_SOURCES = ['none', 'list', 'json'];
+
+interface TextCondition {
+	/** One of them is in every text that matches. */
+	hint: string[];
+	/** A text with one of them matches. */
+	proof?: string[];
+	/** A regular expression. */
+	matches: string;
+}
+
 /**
- * Hides a field where the template text is not what the variables come from, or matches. Never by `show`:
- * n8n takes every field of it for shown when it depends on a text that begins with "=", as older editors
- * store what was pasted.
+ * Shows a field where the variables come from a template text that matches.
+ *
+ * n8n asks for each node of a workflow several times per execution, and from 2.35 on it computes a regular
+ * expression in a virtual machine with a time limit, which takes 0.1 ms. So it gets one only where looking
+ * for parts of the text does not tell. `/templateText` is the same field: a second condition of it.
+ *
+ * Up to 2.12 it shows every field whose `show` asks for a text that begins with "=", as those versions
+ * store what was pasted. There, and up to 2.34, regular expressions cost next to nothing.
  */
-function unless(pattern: string): IDisplayOptions {
+function whereText({ hint, proof = [], matches }: TextCondition): IDisplayOptions {
+	if (safeRegex === undefined) {
+		return hiddenWhere([{ _cnd: { regex: without(matches) } }]);
+	}
+	const includes = (part: string) => ({ _cnd: { includes: part } });
 	return {
-		...forSend,
-		hide: {
-			variablesInput: ['none', 'list', 'json'],
-			templateText: [{ _cnd: { regex: pattern } }],
+		show: {
+			...forSend.show,
+			templateText: hint.map(includes),
+			'/templateText': [...proof.map(includes), { _cnd: { regex: matches } }],
 		},
+		hide: { variablesInput: OTHER_SOURCES },
 	};
+}
+
+function hiddenWhere(texts: DisplayCondition[]): IDisplayOptions {
+	return { ...forSend, hide: { variablesInput: OTHER_SOURCES, templateText: texts } };
 }
 
 function notice(
@@ -53,6 +79,10 @@ const templateTextField: INodeProperties = {
 export const templateTextFields: INodeProperties[] = [
 	{
 		...templateTextField,
+		displayOptions: { ...forSend, hide: { variablesInput: ['templateText'] } },
+	},
+	{
+		...templateTextField,
 		required: true,
 		hint: 'Another text keeps the values below: check each one.',
 		displayOptions: {
@@ -60,45 +90,46 @@ export const templateTextFields: INodeProperties[] = [
 			hide: { variablesInput: [{ _cnd: { not: 'templateText' } }] },
 		},
 	},
-	{
-		...templateTextField,
-		displayOptions: { ...forSend, hide: { variablesInput: ['templateText'] } },
-	},
 	notice(
 		'noTextNotice',
 		'Paste the template text above to get a field for each placeholder',
-		unless('\\S'),
+		hiddenWhere([{ _cnd: { not: '' } }]),
 	),
 	notice(
 		'noPlaceholdersNotice',
 		'This text has no placeholders such as {{1}}. Set Variables to None if that is right.',
-		unless(`^\\s*$|${PLACEHOLDER}|${NAMED}|${BROKEN}`),
+		hiddenWhere([{ _cnd: { eq: '' } }, { _cnd: { includes: '{{' } }]),
 	),
 	notice(
 		'unreadableNotice',
 		`Placeholders are numbers with two braces on each side. ${HOW_TO_NUMBER} Values go into the fields below.`,
-		unless(without(`${NAMED}|${BROKEN}`)),
+		whereText({ hint: ['{{', '}}'], matches: `${NAMED}|${BROKEN}` }),
 	),
 	notice(
 		'gapNotice',
 		'A number is left out: placeholders are {{1}}, {{2}} and so on. Check that the whole text was pasted.',
-		unless(gapless(MAX_FIELDS)),
+		whereText({ hint: ['{{'], matches: gap(MAX_FIELDS) }),
 	),
 	notice(
 		'tooManyNotice',
 		`There are fields for {{1}} to {{${MAX_FIELDS}}}. For more, set Variables to JSON or List and give all values there.`,
-		unless(without(above(MAX_FIELDS))),
+		// Where the last of the fields has no place in the text, the gap is told first.
+		whereText({ hint: ends(MAX_FIELDS), matches: above(MAX_FIELDS) }),
 	),
 	...Array.from({ length: MAX_FIELDS }, (_, index): INodeProperties => {
-		const position = index + 1;
+		const number = index + 1;
 		return {
-			displayName: `{{${position}}}`,
-			name: `variable${position}`,
+			displayName: `{{${number}}}`,
+			name: `variable${number}`,
 			type: 'string',
 			required: true,
 			default: '',
-			description: `What the customer reads in place of {{${position}}}`,
-			displayOptions: unless(without(placeholder(String(position)))),
+			description: `What the customer reads in place of {{${number}}}`,
+			displayOptions: whereText({
+				hint: ends(number),
+				proof: [`{{${number}}}`, `{{ ${number} }}`],
+				matches: placeholder(String(number)),
+			}),
 		};
 	}),
 ];

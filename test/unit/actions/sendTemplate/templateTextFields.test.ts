@@ -17,15 +17,17 @@ beforeAll(() => {
 });
 afterAll(resetSafeRegexEngine);
 
+const OF_TEXT = /^variable\d|Notice$/;
+
 /** The names of what the editor shows because of the template text. */
 function shown(templateText: string, parameters: INodeParameters = {}): string[] {
 	const values = shownParameters(node, { templateText, ...parameters });
-	return Object.keys(values).filter((name) => /^variable\d|Notice$/.test(name));
+	return Object.keys(values).filter((name) => OF_TEXT.test(name));
 }
 
-it.each<[string, string[]]>([
+const TEXTS: Array<[string, string[]]> = [
 	['', ['noTextNotice']],
-	[' \n', ['noTextNotice']],
+	[' \n', ['noPlaceholdersNotice']],
 	['Your parcel is here.', ['noPlaceholdersNotice']],
 	['Hi {{1}}', ['variable1']],
 	['{{2}} {{1}}\n{{2}}', ['variable1', 'variable2']],
@@ -35,9 +37,11 @@ it.each<[string, string[]]>([
 	['Hi {{name}}', ['unreadableNotice']],
 	['Hi {{1}}, {{ $json.name }}', ['unreadableNotice', 'variable1']],
 	['Hi {{1}, {{2}}', ['unreadableNotice', 'gapNotice', 'variable2']],
-	['Hi {1}}', ['unreadableNotice']],
+	['Hi {1}}', ['noPlaceholdersNotice', 'unreadableNotice']],
 	['<b>Hi</b> {{1}}', ['variable1']],
-])('for %j the editor shows %j', (text, expected) => {
+];
+
+it.each(TEXTS)('for %j the editor shows %j', (text, expected) => {
 	expect(shown(text)).toEqual(expected);
 });
 
@@ -48,7 +52,6 @@ it('a text has up to 20 fields, and a notice beside them when it would need more
 	expect(shown(placeholders.slice(0, 21).join(' '))).toEqual(['tooManyNotice', ...fields]);
 	expect(shown(placeholders.toSpliced(19, 1).join(''))).toEqual([
 		'gapNotice',
-		'tooManyNotice',
 		...fields.slice(0, 19),
 	]);
 });
@@ -70,6 +73,40 @@ it.each(['templateText', 'json', 'list', 'none'])(
 it('a text that an older editor made an expression of gets the same fields', () => {
 	expect(shown('=Hi {{1}}')).toEqual(['variable1']);
 });
+
+it('in an n8n before 2.35 all texts get the same, and a "=" that stays before them changes nothing', () => {
+	const older = olderNode();
+	const shownThere = (templateText: string) =>
+		older.description.properties.flatMap(({ name, ...field }) => {
+			const parameters = { resource: 'message', operation: 'sendTemplate', templateText };
+			const isShown = NodeHelpers.displayParameter(
+				{ ...parameters, variablesInput: 'templateText' },
+				{ name, ...field },
+				NODE,
+				older.description,
+			);
+			return isShown && OF_TEXT.test(name) ? [name] : [];
+		});
+	for (const [text, expected] of TEXTS) expect(shownThere(text)).toEqual(expected);
+	expect(shownThere('=Hi {{1}}')).toEqual(['variable1']);
+});
+
+/** As it describes itself to an n8n whose library has no engine of its own for regular expressions. */
+function olderNode(): BusinessMessaging {
+	let older: BusinessMessaging | undefined;
+	jest.isolateModules(() => {
+		jest.doMock('n8n-workflow', () => ({
+			...jest.requireActual<object>('n8n-workflow'),
+			safeRegex: undefined,
+		}));
+		const { BusinessMessaging: Older } = jest.requireActual<{
+			BusinessMessaging: typeof BusinessMessaging;
+		}>('../../../../nodes/BusinessMessaging/BusinessMessaging.node');
+		older = new Older();
+	});
+	jest.dontMock('n8n-workflow');
+	return older as BusinessMessaging;
+}
 
 it.each(['none', 'list', 'json'])('with Variables set to %s there are none', (variablesInput) => {
 	expect(shown('Hi {{1}}, {{name}}', { variablesInput })).toEqual([]);
