@@ -1,4 +1,7 @@
-import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { n8nFolder } from '../../playground/folders.ts';
+import { isN8nBefore, n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 
 interface NodeType {
 	name: string;
@@ -66,6 +69,53 @@ test.each(['businessMessaging', 'businessMessagingTrigger'])(
 		const codex = types.find((type) => type.name === `${PACKAGE}.${name}`)?.codex;
 		expect(codex?.categories).toContain('Communication');
 		expect(codex?.alias).toEqual(expect.arrayContaining(['WhatsApp', 'Template', 'OTP', 'SMS']));
+	},
+);
+
+/** What n8n tells the AI that builds workflows, and agents behind its MCP server, of a node of a community package. */
+async function typeDefinition(name: string): Promise<string> {
+	const response = await n8n.client.session.get('/types/nodes.json');
+	const types = (await response.json()) as NodeType[];
+	const description = types.find((type) => type.name === `${PACKAGE}.${name}`);
+	const ofN8n = createRequire(join(n8nFolder, 'node_modules/n8n/package.json'));
+	const generator = ofN8n('./dist/modules/mcp-registry/synthesize-type-def.js') as {
+		synthesizeNodeTypeDef: (description: unknown) => string;
+	};
+	return generator.synthesizeNodeTypeDef(description);
+}
+
+/** Before 2.41 n8n has no such generator. */
+const testOfBuilders = isN8nBefore(41) ? test.skip : test;
+
+testOfBuilders.each<[string, number, string[]]>([
+	[
+		'businessMessaging',
+		18_000,
+		['messageId', 'to', 'templateName', 'to', 'templateName', 'message'],
+	],
+	['businessMessagingTrigger', 3000, []],
+])(
+	'of %s builders read up to %d characters, and nothing is required that a minimal call does not need',
+	async (name, characters, required) => {
+		const definition = await typeDefinition(name);
+		expect(definition.length).toBeLessThan(characters);
+		const found = [...definition.matchAll(/^ {4}(\w+): string/gm)].map(
+			([, parameter]) => parameter,
+		);
+		expect(found).toEqual(required);
+		expect(definition).not.toContain('regex');
+	},
+);
+
+testOfBuilders(
+	'builders read how placeholders are filled, and that a question needs its link',
+	async () => {
+		const definition = await typeDefinition('businessMessaging');
+		expect(definition).toMatch(
+			/variable1 is the value of \{\{1\}\}[^/]*\*\/\s+templateText\?: string;/,
+		);
+		expect(definition.match(/variable20\?: string/g)).toHaveLength(2);
+		expect(definition).toMatch(/has to hold \[link\][^/]*\*\/\s+message: string/);
 	},
 );
 

@@ -17,6 +17,15 @@ export function where(
 	return { show: { ...show, [field]: [value] } };
 }
 
+/**
+ * Describes a field to the AI that builds workflows. Of several fields with a name n8n describes the first to it,
+ * with its conditions but for `@version`. No version of the node shows this one; users see the next of the name.
+ */
+export function forBuilders(field: INodeProperties): INodeProperties {
+	const { show } = field.displayOptions ?? {};
+	return { ...field, displayOptions: { show: { '@version': [-1], ...show } } };
+}
+
 /** Shown where the node is a tool only, instead of the two fields that n8n adds to one without it. */
 export function toolDescriptionField({
 	value,
@@ -54,6 +63,20 @@ export function optionsField(
 	};
 }
 
+/** The options of a message: for builders with a code instead of a list of all countries. */
+export function sendOptionsFields(
+	options: INodeProperties[],
+	displayOptions: IDisplayOptions,
+): INodeProperties[] {
+	const described = options.map((option): INodeProperties => {
+		return option === defaultCountryField ? defaultCountryCode : option;
+	});
+	return [
+		forBuilders(optionsField(described, displayOptions)),
+		optionsField(options, displayOptions),
+	];
+}
+
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
 
 const countries: INodePropertyOptions[] = getCountries()
@@ -70,6 +93,13 @@ export const defaultCountryField: INodeProperties = {
 	options: [{ name: 'None', value: '' }, ...countries],
 	default: '',
 	description: 'The country of numbers that have no plus sign and country code',
+};
+
+const defaultCountryCode: INodeProperties = {
+	...defaultCountryField,
+	type: 'string',
+	options: undefined,
+	description: 'Such as IN: the country of numbers that have no plus sign and country code',
 };
 
 export const rawResponseField: INodeProperties = {

@@ -1,13 +1,16 @@
+import { agentWorkflow } from '../../support/agentWorkflow.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
-import { n8nUnderTest } from '../../support/n8nUnderTest.ts';
+import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
 
 // A browser starts slowly on a machine that is busy.
 jest.setTimeout(180_000);
 
+let n8n: N8nUnderTest;
 let editor: Editor;
 
 beforeAll(async () => {
-	editor = await openEditor(await n8nUnderTest());
+	n8n = await n8nUnderTest();
+	editor = await openEditor(n8n);
 });
 
 afterAll(async () => {
@@ -75,13 +78,19 @@ test('behind one entry there are an action for each operation and a trigger for 
 });
 
 // README, Ask and wait: as Human review
-test('it is listed under Human review, on the canvas and for the tools of agents', async () => {
-	await openSearch('next steps');
+test('it is offered as Human review of the tools of an agent', async () => {
+	const unused = { id: '1', name: 'Not used' };
+	const { id } = await n8n.client.workflows.save(agentWorkflow(unused, unused, {}));
+	await editor.openWorkflow(id);
+	await editor
+		.node('Agent')
+		.locator('[data-connection-type="ai_tool"]')
+		.getByTestId('canvas-handle-plus')
+		.click();
 	await creator().getByText('Human review', { exact: true }).click();
 	await creator().getByText('Business Messaging', { exact: true }).waitFor();
 	await editor.screenshot('find-human-review');
-	const review = await editor.page.evaluate<{ codex?: object }>(`fetch('/types/nodes.json')
-		.then((response) => response.json())
-		.then((types) => types.find(({ name }) => name.endsWith('.businessMessagingHitlTool')))`);
-	expect(review.codex).toMatchObject({ subcategories: { Tools: ['Human in the Loop'] } });
+	await creator().getByText('Business Messaging', { exact: true }).click();
+	await editor.field('approvalOptions').or(editor.field('message')).first().waitFor();
+	await editor.screenshot('find-human-review-added');
 });

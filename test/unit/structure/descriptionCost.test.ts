@@ -66,25 +66,25 @@ const { description: action } = new BusinessMessaging();
 const { description: trigger } = new BusinessMessagingTrigger();
 
 it.each<[string, INodeTypeDescription, INodeParameters, Work]>([
-	['Send Template', action, SEND, { conditions: 400, regularExpressions: 2 }],
+	['Send Template', action, SEND, { conditions: 700, regularExpressions: 2 }],
 	[
 		'a long template text',
 		action,
 		{ ...SEND, templateText: LONG },
-		{ conditions: 400, regularExpressions: 2 },
+		{ conditions: 700, regularExpressions: 2 },
 	],
 	[
 		'no template text',
 		action,
 		{ ...SEND, templateText: '' },
-		{ conditions: 400, regularExpressions: 0 },
+		{ conditions: 700, regularExpressions: 0 },
 	],
-	['a question', action, ASK, { conditions: 400, regularExpressions: 2 }],
+	['a question', action, ASK, { conditions: 700, regularExpressions: 2 }],
 	[
 		'Get Status',
 		action,
 		{ operation: 'getStatus', messageId: 'message-1' },
-		{ conditions: 200, regularExpressions: 0 },
+		{ conditions: 300, regularExpressions: 0 },
 	],
 	[
 		'the trigger',

@@ -62,12 +62,7 @@ const MESSAGE: Interface = {
 		values: ['none', 'templateText', 'list', 'json'],
 	},
 	// Pasted into any other, {{1}} would become an expression.
-	templateText: {
-		type: 'string',
-		required: true,
-		fixed: true,
-		editor: { editor: 'htmlEditor', rows: 4 },
-	},
+	templateText: { type: 'string', fixed: true, editor: { editor: 'htmlEditor', rows: 4 } },
 	...Object.fromEntries(
 		Array.from({ length: 20 }, (_, index): [string, Parameter] => [
 			`variable${index + 1}`,

@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import {
 	defaultCountryField,
-	optionsField,
 	requestsPerMinuteField,
+	sendOptionsFields,
 	showFor,
 	timeoutField,
 	where,
@@ -46,6 +46,10 @@ export const sendAndWaitFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. May we deliver your order on Friday?',
 		description: 'The question that the page asks who opens the link',
+		builderHint: {
+			propertyHint:
+				'The value of one placeholder has to hold [link], which becomes the link to this question.',
+		},
 		displayOptions: forAsk,
 	},
 	{ ...responseTypeField, displayOptions: forAsk },
@@ -105,7 +109,7 @@ export const sendAndWaitFields: INodeProperties[] = [
 		default: DEFAULT_UNIT,
 		displayOptions: forAsk,
 	},
-	optionsField(
+	...sendOptionsFields(
 		optionFields.filter(({ name }) => SAME_OPTIONS.includes(name)),
 		forAsk,
 	),

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Category } from '../../api';
 import { PRICES, showAmount } from '../../template/price';
-import { optionsField, showFor, where } from '../fields';
+import { sendOptionsFields, showFor, where } from '../fields';
 import { forSend } from './forSend';
 import { optionFields } from './optionFields';
 import { variableFields } from './variableFields';
@@ -113,5 +113,5 @@ export const messageFields: INodeProperties[] = [
 
 export const sendTemplateFields: INodeProperties[] = [
 	...messageFields,
-	optionsField(optionFields, showFor('sendTemplate')),
+	...sendOptionsFields(optionFields, showFor('sendTemplate')),
 ];

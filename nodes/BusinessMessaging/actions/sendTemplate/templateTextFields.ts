@@ -12,6 +12,7 @@ import {
 	without,
 } from '../../template/placeholderPatterns';
 import { MAX_FIELDS } from '../../template/variables';
+import { forBuilders } from '../fields';
 import { forSend } from './forSend';
 
 const OTHER_SOURCES = ['none', 'list', 'json'];
@@ -77,10 +78,14 @@ const templateTextField: INodeProperties = {
 
 /** The text itself, what the editor says of it, and a field for each placeholder in it. */
 export const templateTextFields: INodeProperties[] = [
-	{
+	forBuilders({
 		...templateTextField,
-		displayOptions: { ...forSend, hide: { variablesInput: ['templateText'] } },
-	},
+		builderHint: {
+			propertyHint:
+				'Paste the approved text unless variablesInput is none, list or json. variable1 is the value of {{1}}, variable2 of {{2}}, and so on: give one for each placeholder.',
+		},
+		displayOptions: forSend,
+	}),
 	{
 		...templateTextField,
 		required: true,
@@ -89,6 +94,10 @@ export const templateTextFields: INodeProperties[] = [
 			...forSend,
 			hide: { variablesInput: [{ _cnd: { not: 'templateText' } }] },
 		},
+	},
+	{
+		...templateTextField,
+		displayOptions: { ...forSend, hide: { variablesInput: ['templateText'] } },
 	},
 	notice(
 		'noTextNotice',
@@ -116,20 +125,28 @@ export const templateTextFields: INodeProperties[] = [
 		// Where the last of the fields has no place in the text, the gap is told first.
 		whereText({ hint: ends(MAX_FIELDS), matches: above(MAX_FIELDS) }),
 	),
-	...Array.from({ length: MAX_FIELDS }, (_, index): INodeProperties => {
-		const number = index + 1;
-		return {
-			displayName: `{{${number}}}`,
-			name: `variable${number}`,
-			type: 'string',
+	...Array.from({ length: MAX_FIELDS }, (_, index) => fieldsOf(index + 1)).flat(),
+];
+
+function fieldsOf(number: number): INodeProperties[] {
+	const field: INodeProperties = {
+		displayName: `{{${number}}}`,
+		name: `variable${number}`,
+		type: 'string',
+		default: '',
+		displayOptions: forSend,
+	};
+	return [
+		forBuilders(field),
+		{
+			...field,
 			required: true,
-			default: '',
 			description: `What the customer reads in place of {{${number}}}`,
 			displayOptions: whereText({
 				hint: ends(number),
 				proof: [`{{${number}}}`, `{{ ${number} }}`],
 				matches: placeholder(String(number)),
 			}),
-		};
-	}),
-];
+		},
+	];
+}
