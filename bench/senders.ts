@@ -4,10 +4,11 @@ import type { CredentialIds } from './stage.ts';
 
 const TEMPLATE = 'order_update';
 
-/** The same POSTs by the action node. */
+/** The same POSTs by the action node. @param parameters what else is set, or set in another way */
 export function businessMessaging(
 	credentials: CredentialIds,
 	options: Record<string, unknown>,
+	parameters: Record<string, unknown> = {},
 ): NodeSettings {
 	return {
 		type: ACTION,
@@ -21,18 +22,21 @@ export function businessMessaging(
 			variablesInput: 'list',
 			variableList: { variables: [{ value: '={{ $json.name }}' }] },
 			options,
+			...parameters,
 		},
 	};
 }
 
-/**
- * The same POSTs by n8n's own node, as a user would enter them.
- * @param batch without it, all requests are under way at once, which is the node's default
- */
+/** What the API is sent, as JSON. */
+export function sendBody({ to, name }: { to: string; name: string }): string {
+	return `{"to":"${to}","type":"template","templateName":"${TEMPLATE}","templateVariables":{"1":"${name}"},"category":"utility"}`;
+}
+
+/** The same POSTs by n8n's own node, as a user would enter them. Without `options.batching` all at once. */
 export function httpRequest(
 	credentials: CredentialIds,
 	apiUrl: string,
-	batch?: { batchSize: number; batchInterval: number },
+	parameters: Record<string, unknown> = {},
 ): NodeSettings {
 	return {
 		type: 'n8n-nodes-base.httpRequest',
@@ -46,8 +50,8 @@ export function httpRequest(
 			genericAuthType: 'httpHeaderAuth',
 			sendBody: true,
 			specifyBody: 'json',
-			jsonBody: `={"to":"{{ $json.to }}","type":"template","templateName":"${TEMPLATE}","templateVariables":{"1":"{{ $json.name }}"},"category":"utility"}`,
-			options: batch ? { batching: { batch } } : {},
+			jsonBody: `=${sendBody({ to: '{{ $json.to }}', name: '{{ $json.name }}' })}`,
+			...parameters,
 		},
 	};
 }

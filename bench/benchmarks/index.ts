@@ -5,6 +5,7 @@ import { description } from './description.ts';
 import { events } from './events.ts';
 import { loading } from './loading.ts';
 import { manyItems } from './manyItems.ts';
+import { oneSend } from './oneSend.ts';
 import { pacing } from './pacing.ts';
 import { rateLimit } from './rateLimit.ts';
 import { sends } from './sends.ts';
@@ -13,6 +14,7 @@ import { sends } from './sends.ts';
 export const BENCHMARKS: Record<string, Benchmark> = {
 	loading,
 	description,
+	oneSend,
 	sends,
 	rateLimit,
 	pacing,

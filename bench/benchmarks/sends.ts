@@ -14,7 +14,9 @@ const CONCURRENCY = 50;
  * n8n's WhatsApp node has a fixed base URL, so it can't be pointed at a local server. Its place takes
  * HTTP Request with batches of one, spaced by the latency of the API, which is one after the other.
  */
-const ONE_BY_ONE = { batchSize: 1, batchInterval: API_LATENCY_MS };
+const ONE_BY_ONE = {
+	options: { batching: { batch: { batchSize: 1, batchInterval: API_LATENCY_MS } } },
+};
 
 export const sends: Benchmark = {
 	title: `${SENDS} sends, the API answers after ${API_LATENCY_MS} ms, no limit, concurrency ${CONCURRENCY}`,
