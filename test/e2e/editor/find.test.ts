@@ -91,6 +91,6 @@ test('it is offered as Human review of the tools of an agent', async () => {
 	await creator().getByText('Business Messaging', { exact: true }).waitFor();
 	await editor.screenshot('find-human-review');
 	await creator().getByText('Business Messaging', { exact: true }).click();
-	await editor.field('approvalOptions').or(editor.field('message')).first().waitFor();
+	await editor.node('Business Messaging').waitFor();
 	await editor.screenshot('find-human-review-added');
 });

@@ -35,9 +35,12 @@ test('a pasted text gives a field for each placeholder; values are dragged in an
 	await page.getByText('Paste the template text above').waitFor();
 	await template.paste(TEMPLATE);
 	await template.expectFields(1, 2, 3);
+	const aboutOldValues = page.getByText('Another text keeps the values below');
+	expect(await aboutOldValues.count()).toBe(0);
 
 	await drag('customer', 'variable1');
 	await field('variable1').getByText('{{ $json.customer }}').waitFor();
+	await aboutOldValues.waitFor();
 	await drag('order', 'variable2');
 	await field('variable2').getByText('{{ $json.order }}').waitFor();
 	await input('variable3').fill('Friday');

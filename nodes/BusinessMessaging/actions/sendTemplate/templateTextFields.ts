@@ -16,6 +16,9 @@ import { forBuilders } from '../fields';
 import { forSend } from './forSend';
 
 const OTHER_SOURCES = ['none', 'list', 'json'];
+const NOT_THE_TEXT: DisplayCondition[] = [{ _cnd: { not: 'templateText' } }];
+/** Of the value of {{1}}. A number, because n8n takes every field for shown whose `show` asks for an expression. */
+const LENGTH_OF_FIRST = '/variable1.length';
 
 interface TextCondition {
 	/** One of them is in every text that matches. */
@@ -89,10 +92,18 @@ export const templateTextFields: INodeProperties[] = [
 	{
 		...templateTextField,
 		required: true,
-		hint: 'Another text keeps the values below: check each one.',
 		displayOptions: {
 			...forSend,
-			hide: { variablesInput: [{ _cnd: { not: 'templateText' } }] },
+			hide: { variablesInput: NOT_THE_TEXT, [LENGTH_OF_FIRST]: [{ _cnd: { gt: 0 } }] },
+		},
+	},
+	{
+		...templateTextField,
+		required: true,
+		hint: 'Another text keeps the values below: check each one.',
+		displayOptions: {
+			show: { ...forSend.show, [LENGTH_OF_FIRST]: [{ _cnd: { gt: 0 } }] },
+			hide: { variablesInput: NOT_THE_TEXT },
 		},
 	},
 	{

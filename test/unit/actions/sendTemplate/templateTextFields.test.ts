@@ -56,19 +56,28 @@ it('a text has up to 20 fields, and a notice beside them when it would need more
 	]);
 });
 
-it.each(['templateText', 'json', 'list', 'none'])(
-	'the text stands there once with %s',
-	(source) => {
-		const { description } = node;
-		const parameters = { resource: 'message', operation: 'sendTemplate', variablesInput: source };
-		const fields = description.properties.filter(
-			(field) =>
-				field.name === 'templateText' &&
-				NodeHelpers.displayParameter(parameters, field, NODE, description),
-		);
-		expect(fields.map(({ required }) => required === true)).toEqual([source === 'templateText']);
-	},
-);
+it.each([
+	['templateText', undefined, { required: true, hint: undefined }],
+	['templateText', '', { required: true, hint: undefined }],
+	['templateText', 'Asha', { required: true, hint: expect.stringContaining('keeps the values') }],
+	['templateText', '={{ $json.name }}', { required: true, hint: expect.any(String) }],
+	['={{ $json.way }}', '={{ $json.name }}', { required: undefined, hint: undefined }],
+	['json', '={{ $json.name }}', { required: undefined, hint: undefined }],
+	['list', undefined, { required: undefined, hint: undefined }],
+	['none', undefined, { required: undefined, hint: undefined }],
+])('with %s and %j in the first field the text stands there once', (source, variable1, field) => {
+	const { description } = node;
+	const parameters = {
+		...{ resource: 'message', operation: 'sendTemplate', variablesInput: source },
+		...(variable1 === undefined ? {} : { variable1 }),
+	};
+	const fields = description.properties.filter(
+		(each) =>
+			each.name === 'templateText' &&
+			NodeHelpers.displayParameter(parameters, each, NODE, description),
+	);
+	expect(fields.map(({ required, hint }) => ({ required, hint }))).toEqual([field]);
+});
 
 it('a text that an older editor made an expression of gets the same fields', () => {
 	expect(shown('=Hi {{1}}')).toEqual(['variable1']);
