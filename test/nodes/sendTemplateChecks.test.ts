@@ -87,3 +87,55 @@ it('an unusable credential keeps everything from being sent in every error mode'
 	expect(kept.items).toEqual([]);
 	expect(kept.failed).toMatchObject([{ json: { error: { outcome: 'notSent' } } }]);
 });
+
+// README, Send to a spreadsheet: another text over old values
+describe('a run by hand after another text was pasted over the values of the last one', () => {
+	const TO = { to: '+14155552671' };
+	const VALUES = { variable1: '={{ $json.name }}', variable2: 'A-17' };
+	const OLD = { ...VALUES, templateText: 'Hi {{1}}, your order {{2}} is on its way.' };
+	const NEW = { ...VALUES, templateText: 'Your code {{1}} takes {{2}} off, Hi!' };
+
+	/** As one node of a workflow, which is known by its ID. */
+	async function runByHand(id: string, ...parameters: INodeParameters[]) {
+		const errors: Array<string | undefined> = [];
+		for (const each of parameters) {
+			const texts = { variablesInput: 'templateText', ...each };
+			const items = [{ ...TO, name: 'Asha' }];
+			const { error } = await send(texts, items, { id }, { mode: 'manual' });
+			errors.push(error && `${error.message}: ${error.description}`);
+		}
+		return errors;
+	}
+
+	it('is stopped once, before it sends, and names what to check', async () => {
+		const errors = await runByHand('once', OLD, OLD, NEW, NEW);
+		const stopped = expect.stringMatching(
+			/^The template text is another one .* no value was changed: Nothing was sent\. Check what stands in \{\{1\}\} \("Your code \{\{1\}\} takes"\), \{\{2\}\} \(/,
+		);
+		expect(errors).toEqual([undefined, undefined, stopped, undefined]);
+		expect(api().calls).toHaveLength(3);
+	});
+
+	it.each<[string, INodeParameters, INodeParameters]>([
+		['a value was changed', OLD, { ...NEW, variable2: '10 %' }],
+		['a value was added', OLD, { ...NEW, templateText: '{{3}} {{1}} {{2}}', variable3: 'Hi' }],
+		[
+			'only words far from the placeholders changed',
+			OLD,
+			{ ...OLD, templateText: `${OLD.templateText} Thank you for your patience!` },
+		],
+		['it only checks', OLD, { ...NEW, options: { dryRun: true } }],
+		['it goes to the test recipient', OLD, { ...NEW, options: { testRecipient: TO.to } }],
+		['a dry run had shown it', { ...NEW, options: { dryRun: true } }, NEW],
+	])('is not stopped when %s', async (reason, before, after) => {
+		expect(await runByHand(reason, OLD, before, after)).toEqual([undefined, undefined, undefined]);
+	});
+
+	it('is stopped by hand only', async () => {
+		for (const templateText of [OLD.templateText, NEW.templateText]) {
+			const parameters = { ...OLD, variablesInput: 'templateText', templateText };
+			const { error } = await send(parameters, [{ ...TO, name: 'Asha' }], { id: 'production' });
+			expect(error).toBeUndefined();
+		}
+	});
+});

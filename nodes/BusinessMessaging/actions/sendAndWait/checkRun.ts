@@ -3,6 +3,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { runsInEngineV2 } from '../../engineV2';
 import { InputError } from '../../errors/inputError';
 import { isTool } from '../../isTool';
+import { checkOldValues } from '../sendTemplate/oldValues';
 import { isHumanReview } from './humanReview';
 
 /** @throws InputError where one run of the node cannot wait for one answer */
@@ -33,4 +34,5 @@ export function checkRun(context: IExecuteFunctions): void {
 			'Put a Loop Over Items node before it, with a batch size of 1.',
 		);
 	}
+	checkOldValues(context);
 }

@@ -16,12 +16,14 @@ import { fallbackFor, overLimitInFallback, withFittingAdvice } from './fallback'
 import { sendTemplateFields } from './fields';
 import { readSendJob } from './job';
 import type { SendJob } from './job';
+import { checkOldValues } from './oldValues';
 import { notesOf, post, remarksOn, withNotes } from './post';
 import { freeIfRejected, leftOut, sendWithKey } from './withKey';
 
 export const sendTemplate: Operation<SendJob> = {
 	fields: sendTemplateFields,
 	purpose: 'send',
+	checkRun: checkOldValues,
 	read: readSendJob,
 	price: (job, itemIndex, now) =>
 		job.dryRun ? 0 : PRICES[categoryAt(job.categoryChoice, turnOf(job, itemIndex, now))],

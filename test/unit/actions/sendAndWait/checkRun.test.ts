@@ -12,6 +12,7 @@ function run(
 		...more,
 		getExecutionId: () => id,
 		getNode: () => ({ type }),
+		getMode: () => 'trigger',
 		getInputData: () => Array(items).fill({ json: {} }),
 	} as unknown as IExecuteFunctions);
 }
