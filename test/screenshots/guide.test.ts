@@ -45,7 +45,7 @@ describe.each(THEMES)('from key to first message, %s', (theme) => {
 
 	it('the template, with a field for each placeholder', async () => {
 		const { page, input, field } = editor;
-		await editor.paste(field('templateText').locator('.cm-content'), SHIPPED);
+		await editor.paste(field('templateText').getByRole('textbox'), SHIPPED);
 		await input('variable1').fill('Asha');
 		await input('variable2').fill('A-17');
 		await input('variable3').fill('Friday');

@@ -3,7 +3,7 @@ import type { Editor } from './editor.ts';
 
 /** The template text of Send Template in the panel that is open, and the fields of its placeholders. */
 export function templateEditor({ page, field, paste }: Editor) {
-	const text = field('templateText').locator('.cm-content');
+	const text = field('templateText').getByRole('textbox');
 	const fields = page.locator('[data-test-id^="parameter-input-variable"]');
 
 	async function shown(): Promise<string[]> {
@@ -14,7 +14,13 @@ export function templateEditor({ page, field, paste }: Editor) {
 	}
 
 	return {
-		text,
+		/** Waits until the text has these words. */
+		async expectText(words: string): Promise<void> {
+			await eventually(
+				`the text ${words}`,
+				async () => (await text.inputValue()).includes(words) || undefined,
+			);
+		},
 
 		/** Over what is there. */
 		async paste(words: string): Promise<void> {

@@ -88,7 +88,7 @@ test('a template is pasted and sent', async () => {
 	await play('Template', async () => {
 		await input('to').fill(CUSTOMER);
 		await input('templateName').pressSequentially('order_update', { delay: 40 });
-		await paste(field('templateText').locator('.cm-content'), ORDER_UPDATE);
+		await paste(field('templateText').getByRole('textbox'), ORDER_UPDATE);
 		for (const [name, value] of Object.entries({
 			variable1: 'Asha',
 			variable2: 'A-17',

@@ -55,7 +55,7 @@ test('a pasted text gives a field for each placeholder; values are dragged in an
 test('the values stay when only other words of the text, or the template name, change', async () => {
 	const { input, field } = editor();
 	await template.paste(`${TEMPLATE} Thank you!`);
-	await template.text.getByText('Thank you!').waitFor();
+	await template.expectText('Thank you!');
 	await input('templateName').fill('order_canceled');
 	await input('templateName').blur();
 	await field('variable1').getByText('{{ $json.customer }}').waitFor();
@@ -66,7 +66,7 @@ test('in the other modes the text stays, and no field of it', async () => {
 	for (const mode of ['None', 'List', 'JSON']) {
 		await editor().choose('variablesInput', mode);
 		await template.expectFields();
-		await template.text.getByText('Thank you!').waitFor();
+		await template.expectText('Thank you!');
 	}
 	await editor().screenshot('template-mode-json');
 	await editor().choose('variablesInput', 'From Template Text');

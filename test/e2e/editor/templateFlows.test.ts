@@ -150,7 +150,7 @@ test('another choice of Variables and back: the text stays, its fields are empty
 	await template.expectFields();
 	await editor.choose('variablesInput', 'From Template Text');
 	await template.expectFields(1, 2, 3);
-	expect(await template.text.innerText()).toContain(TEMPLATE);
+	await template.expectText(TEMPLATE);
 	expect(await editor.input('variable1').inputValue()).toBe('');
 });
 

@@ -61,8 +61,8 @@ const MESSAGE: Interface = {
 		default: 'templateText',
 		values: ['none', 'templateText', 'list', 'json'],
 	},
-	// Pasted into any other, {{1}} would become an expression.
-	templateText: { type: 'string', fixed: true, editor: { editor: 'htmlEditor', rows: 4 } },
+	// Where expressions can be put in, a pasted {{1}} would become one.
+	templateText: { type: 'string', fixed: true, editor: { rows: 5 } },
 	...Object.fromEntries(
 		Array.from({ length: 20 }, (_, index): [string, Parameter] => [
 			`variable${index + 1}`,

@@ -20,6 +20,12 @@ const NOT_THE_TEXT: DisplayCondition[] = [{ _cnd: { not: 'templateText' } }];
 /** Of the value of {{1}}. A number, because n8n takes every field for shown whose `show` asks for an expression. */
 const LENGTH_OF_FIRST = '/variable1.length';
 
+/**
+ * n8n before 2.35. Up to 2.12 it stores a pasted text with "=" in front, and takes every field for shown whose
+ * `show` asks for such a text, but not for hidden by `hide`.
+ */
+const isOlder = safeRegex === undefined;
+
 interface TextCondition {
 	/** One of them is in every text that matches. */
 	hint: string[];
@@ -30,24 +36,18 @@ interface TextCondition {
 }
 
 /**
- * Shows a field where the variables come from a template text that matches.
- *
- * n8n asks for each node of a workflow several times per execution, and from 2.35 on it computes a regular
- * expression in a virtual machine with a time limit, which takes 0.1 ms. So it gets one only where looking
- * for parts of the text does not tell. `/templateText` is the same field: a second condition of it.
- *
- * Up to 2.12 it shows every field whose `show` asks for a text that begins with "=", as those versions
- * store what was pasted. There, and up to 2.34, regular expressions cost next to nothing.
+ * Shows a field where the variables come from a template text that matches. n8n asks for it several times per
+ * execution, for every node of a workflow. From 2.35 on it computes a regular expression in a virtual machine with
+ * a time limit, which takes 0.1 ms: so it gets one only where parts of the text do not tell.
  */
 function whereText({ hint, proof = [], matches }: TextCondition): IDisplayOptions {
-	if (safeRegex === undefined) {
-		return hiddenWhere([{ _cnd: { regex: without(matches) } }]);
-	}
+	if (isOlder) return hiddenWhere([{ _cnd: { regex: without(matches) } }]);
 	const includes = (part: string) => ({ _cnd: { includes: part } });
 	return {
 		show: {
 			...forSend.show,
 			templateText: hint.map(includes),
+			// The same field, by its path from the root: for a second condition.
 			'/templateText': [...proof.map(includes), { _cnd: { regex: matches } }],
 		},
 		hide: { variablesInput: OTHER_SOURCES },
@@ -70,8 +70,8 @@ const templateTextField: INodeProperties = {
 	displayName: 'Template Text',
 	name: 'templateText',
 	type: 'string',
-	// Pasted into a plain field, {{1}} would become an expression.
-	typeOptions: { editor: 'htmlEditor', rows: 4 },
+	// An editor of code does not wrap, but in older n8n only there {{1}} stays as it was pasted.
+	typeOptions: isOlder ? { editor: 'htmlEditor', rows: 4 } : { rows: 5 },
 	noDataExpression: true,
 	default: '',
 	placeholder: 'e.g. Hi {{1}}, your order {{2}} is on its way.',
