@@ -90,7 +90,4 @@ test('it is offered as Human review of the tools of an agent', async () => {
 	await creator().getByText('Human review', { exact: true }).click();
 	await creator().getByText('Business Messaging', { exact: true }).waitFor();
 	await editor.screenshot('find-human-review');
-	await creator().getByText('Business Messaging', { exact: true }).click();
-	await editor.node('Business Messaging').waitFor();
-	await editor.screenshot('find-human-review-added');
 });
