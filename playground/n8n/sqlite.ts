@@ -79,7 +79,7 @@ async function download(folder: string) {
 
 async function build(folder: string, log: Log) {
 	checkTools();
-	log('No prebuilt one can be used here: building it (about a minute) …');
+	log('The prebuilt driver cannot be used here, so it is built (about a minute) …');
 	const { source, programs } = sourceIn(folder);
 	const nodeGyp = programs.resolve('node-gyp/bin/node-gyp.js');
 	const { exitCode, output } = await run(
