@@ -91,6 +91,8 @@ export function readApiKey(value: unknown): string {
 export interface Connection {
 	baseUrl: string;
 	apiKey: string;
+	/** An item that has it, where the credential is another one for other items. */
+	ofItem?: number;
 }
 
 export function readConnection(credential: ICredentialDataDecryptedObject): Connection {

@@ -10,6 +10,7 @@ import type { Clock } from '../clock';
 import { readFault } from '../errors/faults';
 import type { Fault } from '../errors/faults';
 import { readApiKey } from './connection';
+import type { Connection } from './connection';
 import { LATE, untilDeadline } from './deadline';
 import { createKeyCutter } from './keyCutter';
 import type { KeyCutter } from './keyCutter';
@@ -25,6 +26,8 @@ export interface ApiRequest {
 /** One request, answered or not; never throws. */
 export type Exchange = (request: ApiRequest) => Promise<Answer | Fault>;
 
+const UNUSABLE: Fault = { kind: 'credential', beforeSending: true };
+
 export function isAnswer(result: Answer | Fault): result is Answer {
 	return 'status' in result;
 }
@@ -33,12 +36,12 @@ export function isAnswer(result: Answer | Fault): result is Answer {
  * n8n's HTTP helper as an Exchange. Should an answer repeat the key, it is cut out here, before
  * anything can quote or keep it. With the statuses ignored, the helper does not repeat a
  * request by itself after a 401; without following redirects the key stays at its origin.
- * @param itemIndex whose credential goes along. It is read anew for each request: one that was deleted
- * meanwhile sends nothing more.
+ * @param connection as it was checked before the run. The credential is read again for each request, so that one that
+ * was deleted sends nothing more. Its key may have changed, but not for some items of an account only.
  */
 export function createExchange(
 	context: IExecuteFunctions,
-	itemIndex: number,
+	connection: Connection,
 	clock: Pick<Clock, 'sleep'>,
 ): Exchange {
 	let current: { apiKey: string; cutter: KeyCutter } | undefined;
@@ -54,10 +57,12 @@ export function createExchange(
 		let credential: ICredentialDataDecryptedObject;
 		let cutter: KeyCutter;
 		try {
-			credential = await context.getCredentials(CREDENTIAL, itemIndex);
-			cutter = cutterFor(readApiKey(credential.apiKey));
+			credential = await context.getCredentials(CREDENTIAL, connection.ofItem ?? 0);
+			const apiKey = readApiKey(credential.apiKey);
+			if (connection.ofItem !== undefined && apiKey !== connection.apiKey) return UNUSABLE;
+			cutter = cutterFor(apiKey);
 		} catch {
-			return { kind: 'credential', beforeSending: true };
+			return UNUSABLE;
 		}
 		return toAnswer(await send(endedBy(context, signal), credential, options), cutter);
 	}

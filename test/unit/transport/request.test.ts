@@ -10,6 +10,9 @@ import { createVirtualClock } from '../../support/virtualClock.ts';
 
 const REQUEST = { method: 'GET', url: 'https://api.example.com/', timeoutMs: 1000 } as const;
 
+const FIXED = { baseUrl: 'https://api.example.com', apiKey: 'key-4711' };
+const OF_ITEM_7 = { ...FIXED, apiKey: 'key-4711-7', ofItem: 7 };
+
 const clock = createVirtualClock();
 
 type Helper = (
@@ -34,7 +37,7 @@ function contextOf(
 /** For a server that answers with this body. */
 async function answerTo(body: unknown, apiKey = 'key-4711', headers: object = {}) {
 	const context = contextOf(async () => ({ statusCode: 400, headers, body }), { apiKey });
-	const answer = await createExchange(context, 0, clock)(REQUEST);
+	const answer = await createExchange(context, FIXED, clock)(REQUEST);
 	if (!isAnswer(answer)) throw new Error('The answer was taken for a fault');
 	return answer;
 }
@@ -42,7 +45,7 @@ async function answerTo(body: unknown, apiKey = 'key-4711', headers: object = {}
 /** What n8n's helper is asked for. */
 async function optionsOf(request: Partial<ApiRequest>): Promise<unknown> {
 	const helper = jest.fn<unknown, Parameters<Helper>>(() => ({ statusCode: 200, body: '' }));
-	await createExchange(contextOf(helper), 0, clock)({ ...REQUEST, ...request });
+	await createExchange(contextOf(helper), FIXED, clock)({ ...REQUEST, ...request });
 	expect(helper.mock.calls[0][0]).toBe('businessMessagingApi');
 	return helper.mock.calls[0][1];
 }
@@ -73,7 +76,7 @@ describe('the request', () => {
 
 	it('that is not answered is a fault', async () => {
 		const context = contextOf(() => Promise.reject(new Error('failed')));
-		const result = await createExchange(context, 0, clock)(REQUEST);
+		const result = await createExchange(context, FIXED, clock)(REQUEST);
 		expect(result).toEqual({ kind: 'other', beforeSending: false });
 		expect(isAnswer(result)).toBe(false);
 	});
@@ -84,17 +87,25 @@ describe('the credential of a request', () => {
 
 	it("is its item's, which is cut out of the answer", async () => {
 		const helper = jest.fn<unknown, Parameters<Helper>>(answered);
-		const answer = await createExchange(contextOf(helper), 7, clock)(REQUEST);
+		const answer = await createExchange(contextOf(helper), OF_ITEM_7, clock)(REQUEST);
 		expect(helper.mock.calls[0][2].credentialsDecrypted?.data).toEqual({ apiKey: 'key-4711-7' });
 		expect(answer).toMatchObject({ body: 'for •••' });
 	});
 
 	it('is read for each: a key that was changed meanwhile counts, and is cut out as well', async () => {
 		const context = contextOf(answered);
-		const exchange = createExchange(context, 0, clock);
+		const exchange = createExchange(context, FIXED, clock);
 		expect(await exchange(REQUEST)).toMatchObject({ body: 'for •••-7' });
 		context.getCredentials = (async () => ({ apiKey: 'key-4711-7' })) as never;
 		expect(await exchange(REQUEST)).toMatchObject({ body: 'for •••' });
+	});
+
+	it('of some items only must not change: those of another account would go along', async () => {
+		const helper = jest.fn<unknown, Parameters<Helper>>(answered);
+		const context = contextOf(helper, { apiKey: 'key-4712' });
+		const fault = { kind: 'credential', beforeSending: true };
+		expect(await createExchange(context, OF_ITEM_7, clock)(REQUEST)).toEqual(fault);
+		expect(helper).not.toHaveBeenCalled();
 	});
 
 	it.each<[string, () => Promise<object>]>([
@@ -105,7 +116,7 @@ describe('the credential of a request', () => {
 		const context = contextOf(helper);
 		context.getCredentials = read as never;
 		const fault = { kind: 'credential', beforeSending: true };
-		expect(await createExchange(context, 0, clock)(REQUEST)).toEqual(fault);
+		expect(await createExchange(context, FIXED, clock)(REQUEST)).toEqual(fault);
 		expect(helper).not.toHaveBeenCalled();
 	});
 });
@@ -121,7 +132,7 @@ it('an answer is waited for when the execution is canceled: its message was sent
 		},
 		{ canceled: canceling.signal },
 	);
-	const result = await createExchange(context, 0, clock)(REQUEST);
+	const result = await createExchange(context, FIXED, clock)(REQUEST);
 	expect(result).toEqual({ status: 200, headers: {}, body: {} });
 });
 
@@ -143,7 +154,7 @@ describe('an answer that never ends', () => {
 	it('is given up at the deadline, with its connection, and leaves the outcome in doubt', async () => {
 		const { context, signals } = endless();
 		const start = clock.now();
-		const exchange = createExchange(context, 0, clock);
+		const exchange = createExchange(context, FIXED, clock);
 		expect(await clock.run(exchange(REQUEST))).toEqual({ kind: 'timeout', beforeSending: false });
 		expect(clock.now() - start).toBe(REQUEST.timeoutMs);
 		expect(signals[0]?.aborted).toBe(true);

@@ -26,10 +26,11 @@ export async function openConnections(context: IExecuteFunctions): Promise<Conne
 	if (isTool(context.getNode())) throw notInTools();
 	const known = new Map<string, Connection>();
 	return async (itemIndex) => {
-		const connection = await computedFor(context, itemIndex);
-		const account = `${connection.baseUrl}\n${connection.apiKey}`;
-		if (!known.has(account)) known.set(account, connection);
-		return known.get(account) ?? connection;
+		const { baseUrl, apiKey } = await computedFor(context, itemIndex);
+		const account = `${baseUrl}\n${apiKey}`;
+		const connection = known.get(account) ?? { baseUrl, apiKey, ofItem: itemIndex };
+		known.set(account, connection);
+		return connection;
 	};
 }
 
@@ -62,7 +63,7 @@ async function credentialOf(
 
 /** Does not quote what n8n says of an expression, because it may repeat the key. */
 function expressionProblem(error: Error): Error {
-	if (!error.message.endsWith('[Error resolving credentials]')) return error;
+	if (!String(error.message).endsWith('[Error resolving credentials]')) return error;
 	return new InputError(
 		"An expression in the credential can't be computed",
 		'Open the credential and check its expressions, and the fields of the item that they read.',

@@ -48,7 +48,7 @@ export function openSession(
 	const accounts = [...jobsByConnection(readings)].map(([connection, jobs]): AccountWork => {
 		const client = createClient({
 			connection,
-			exchange: createExchange(context, jobs[0][0], clock),
+			exchange: createExchange(context, connection, clock),
 			turns: openTurns(connection, clock),
 			clock,
 			random: Math.random,

@@ -74,7 +74,7 @@ describe('a credential that may be another one for each item', () => {
 			`${URL}/a`,
 		]);
 		const connectionOf = await openConnections(context);
-		expect(await connectionOf(1)).toEqual({ baseUrl: `${URL}/b`, apiKey: 'key' });
+		expect(await connectionOf(1)).toEqual({ baseUrl: `${URL}/b`, apiKey: 'key', ofItem: 1 });
 	});
 
 	it('is one account for the items that have the same', async () => {
