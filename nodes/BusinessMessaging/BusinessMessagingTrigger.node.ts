@@ -100,14 +100,8 @@ export class BusinessMessagingTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		try {
-			if (this.getWebhookName() === 'setup') return greet(this);
-			const received = await receive(this, systemClock);
-			return isSetToEngineV2(this) ? withoutExecute(this, received) : received;
-		} catch (error) {
-			const reason = error instanceof InputError ? error.sentences : String(error);
-			return refuse(this, 500, 'The event could not be processed', reason);
-		}
+		const answer = await answerTo(this);
+		return isSetToEngineV2(this) ? withoutExecute(this, answer) : answer;
 	}
 
 	/** n8n calls this with what webhook() emitted; in queue mode that is in a worker. */
@@ -127,15 +121,26 @@ export class BusinessMessagingTrigger implements INodeType {
 	}
 }
 
+async function answerTo(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	try {
+		return context.getWebhookName() === 'setup'
+			? greet(context)
+			: await receive(context, systemClock);
+	} catch (error) {
+		const reason = error instanceof InputError ? error.sentences : String(error);
+		return refuse(context, 500, 'The event could not be processed', reason);
+	}
+}
+
 /** Does here what is left of execute()'s work in engine v2, which puts out what webhook() returns. */
 function withoutExecute(
 	context: IWebhookFunctions,
-	received: IWebhookResponseData,
+	answer: IWebhookResponseData,
 ): IWebhookResponseData {
-	const [items] = received.workflowData ?? [];
-	if (!items) return received;
+	const [items] = answer.workflowData ?? [];
+	if (!items) return answer;
 	const workflowData = isStandIn(items)
 		? undefined
 		: outputsOf(items, context.getNodeParameter('outputMode', 'single'));
-	return { ...received, workflowData };
+	return { ...answer, workflowData };
 }

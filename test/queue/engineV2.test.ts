@@ -139,14 +139,37 @@ it.each([undefined, 'continueRegularOutput' as const])(
 	},
 );
 
+/** Sends a message without variables, with these options. */
+function sendNode(options: object) {
+	return askNode(credential, { operation: 'sendTemplate', variablesInput: 'none', options });
+}
+
 it('a message with a Send Once Key is sent once', async () => {
-	const node = askNode(credential, {
-		operation: 'sendTemplate',
-		variablesInput: 'none',
-		options: { sendOnceKey: 'engine-v2' },
-	});
-	const run = await byHand(node);
+	const run = await byHand(sendNode({ sendOnceKey: 'engine-v2' }));
 	expect(await run()).toContain('"sent"');
 	expect(await run()).toContain('"sentBefore"');
 	expect(api.calls).toHaveLength(1);
+});
+
+it('a run by hand sends to the Test Recipient, also through a sub-workflow', async () => {
+	const send = sendNode({ testRecipient: '+12025550199' });
+	const called = { type: 'n8n-nodes-base.executeWorkflowTrigger', typeVersion: 1.1 };
+	const passthrough = { parameters: { inputSource: 'passthrough' } };
+	const child = await n8n.client.workflows.save(
+		chain(`Sends ${randomUUID()}`, { Called: { ...called, ...passthrough }, Send: send }),
+	);
+	await n8n.client.workflows.publish(child);
+	const call = {
+		type: 'n8n-nodes-base.executeWorkflow',
+		typeVersion: 1.2,
+		parameters: { workflowId: { __rl: true, mode: 'id', value: child.id }, options: {} },
+	};
+	for (const node of [send, call]) {
+		const run = await byHand(node);
+		expect(await run()).toContain('"intendedTo"');
+	}
+	expect(api.calls.map(({ body }) => body)).toMatchObject([
+		{ to: '+12025550199' },
+		{ to: '+12025550199' },
+	]);
 });

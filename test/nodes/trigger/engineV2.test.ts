@@ -23,9 +23,16 @@ it.each([
 	expect(await leaving(engineType, outputMode)).toEqual(outputs);
 });
 
-it('a refused test event starts nothing in engine v2, which would pass it on as an event', async () => {
-	const listening = { mode: 'manual', engineType: 'v2' } as const;
-	const { status, outputs, log } = await post('hello', {}, listening);
-	expect([status, outputs]).toEqual([400, undefined]);
-	expect(log).toEqual(['Webhook request answered 400: The body is not valid JSON']);
-});
+it.each([
+	['is no event', 400, 'hello', {}],
+	['is not chosen', 200, incoming({ event: 'message.read' }), {}],
+	['finds a wrong option', 500, incoming(), { options: { maxEventAgeMinutes: 'x' } }],
+])(
+	'a test event that %s starts nothing in engine v2, which would run on with the reason',
+	async (_, answered, body, parameters) => {
+		const listening = { mode: 'manual', engineType: 'v2', parameters } as const;
+		const { status, outputs, log } = await post(body, {}, listening);
+		expect([status, outputs]).toEqual([answered, undefined]);
+		expect(log).toHaveLength(1);
+	},
+);
