@@ -16,6 +16,11 @@ export function placeholder(number: string): string {
 	return `\\{\\{${SPACE}${number}(?: *|[${MARKS.join('')}]*)\\}\\}`;
 }
 
+/** How nearly all placeholders of that number are written. */
+export function spellings(number: number): string[] {
+	return [`{{${number}}}`, `{{ ${number} }}`, `{{ ${number}}}`, `{{${number} }}`];
+}
+
 /** One of these is in every text with the placeholder of that number, and in few others. */
 export function ends(number: number): string[] {
 	return ['}', ' }', '  ', ...MARKS].map((end) => `${number}${end}`);
@@ -36,21 +41,4 @@ export const BROKEN = `\\{\\{(?!\\{?[^{}]*\\}\\})|(?<!\\{)\\{${SPACE}\\d+${SPACE
 /** Texts without any match of a pattern. */
 export function without(pattern: string): string {
 	return `^(?![\\s\\S]*(?:${pattern}))`;
-}
-
-/** Texts in which a position up to `count` is left out before the next one. */
-export function gap(count: number): string {
-	const gaps = Array.from({ length: count }, (_, index) => {
-		const position = index + 1;
-		const next = position < count ? placeholder(String(position + 1)) : above(count);
-		return `(?=[\\s\\S]*${next})(?![\\s\\S]*${placeholder(String(position))})`;
-	});
-	return `^(?:${gaps.join('|')})`;
-}
-
-/** Placeholders with a position higher than a number of two digits. */
-export function above(count: number): string {
-	const first = count + 1;
-	const [tens, ones] = [Math.floor(first / 10), first % 10];
-	return placeholder(`(?:${tens}[${ones}-9]|[${tens + 1}-9]\\d|[1-9]\\d{2})`);
 }

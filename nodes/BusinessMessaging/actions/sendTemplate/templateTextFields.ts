@@ -2,19 +2,23 @@ import { safeRegex } from 'n8n-workflow';
 import type { DisplayCondition, IDisplayOptions, INodeProperties } from 'n8n-workflow';
 
 import {
-	above,
-	BROKEN,
 	ends,
-	gap,
 	HOW_TO_NUMBER,
 	NAMED,
 	placeholder,
+	spellings,
 	without,
 } from '../../template/placeholderPatterns';
 import { MAX_FIELDS } from '../../template/variables';
 import { forBuilders } from '../fields';
 import { forSend } from './forSend';
 
+const POSITIONS = Array.from({ length: MAX_FIELDS }, (_, index) => index + 1);
+/** How placeholders begin that have a name. */
+const NAMES = [...'0$_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'].flatMap((first) => [
+	`{{${first}`,
+	`{{ ${first}`,
+]);
 const OTHER_SOURCES = ['none', 'list', 'json'];
 const NOT_THE_TEXT: DisplayCondition[] = [{ _cnd: { not: 'templateText' } }];
 /** Of the value of {{1}}. A number, because n8n takes every field for shown whose `show` asks for an expression. */
@@ -36,22 +40,51 @@ interface TextCondition {
 }
 
 /**
- * Shows a field where the variables come from a template text that matches. n8n asks for it several times per
- * execution, for every node of a workflow. From 2.35 on it computes a regular expression in a virtual machine with
- * a time limit, which takes 0.1 ms: so it gets one only where parts of the text do not tell.
+ * Shows a field where the variables come from a template text that matches.
+ *
+ * n8n asks for it several times per execution, for every node of a workflow. From 2.35 on it computes a regular
+ * expression in a virtual machine, which takes 0.1 ms, and where the machine is too busy to do so within 250 ms the
+ * execution fails. So it gets one only for texts in which something is odd.
  */
 function whereText({ hint, proof = [], matches }: TextCondition): IDisplayOptions {
 	if (isOlder) return hiddenWhere([{ _cnd: { regex: without(matches) } }]);
-	const includes = (part: string) => ({ _cnd: { includes: part } });
 	return {
 		show: {
 			...forSend.show,
-			templateText: hint.map(includes),
+			templateText: oneOf(hint),
 			// The same field, by its path from the root: for a second condition.
-			'/templateText': [...proof.map(includes), { _cnd: { regex: matches } }],
+			'/templateText': [...oneOf(proof), { _cnd: { regex: matches } }],
 		},
 		hide: { variablesInput: OTHER_SOURCES },
 	};
+}
+
+function wherePlaceholder(number: number): IDisplayOptions {
+	const matches = placeholder(String(number));
+	return whereText({ hint: ends(number), proof: spellings(number), matches });
+}
+
+/** Where the next one is there, or the number without its braces. */
+function whereMissing(number: number): IDisplayOptions {
+	const present = placeholder(String(number));
+	const signs = [...spellings(number + 1), `{${number}}`, ...(number === 1 ? ['{{'] : [])];
+	if (isOlder) {
+		const sign = signs.map((part) => part.replace(/[{}]/g, '\\$&')).join('|');
+		return hiddenWhere([
+			{ _cnd: { regex: without(`^(?=[\\s\\S]*(?:${sign}))(?![\\s\\S]*${present})`) } },
+		]);
+	}
+	return {
+		show: { ...forSend.show, templateText: oneOf(signs) },
+		hide: {
+			variablesInput: OTHER_SOURCES,
+			templateText: [...oneOf(spellings(number)), { _cnd: { regex: present } }],
+		},
+	};
+}
+
+function oneOf(parts: string[]): DisplayCondition[] {
+	return parts.map((part) => ({ _cnd: { includes: part } }));
 }
 
 function hiddenWhere(texts: DisplayCondition[]): IDisplayOptions {
@@ -121,22 +154,23 @@ export const templateTextFields: INodeProperties[] = [
 		hiddenWhere([{ _cnd: { eq: '' } }, { _cnd: { includes: '{{' } }]),
 	),
 	notice(
-		'unreadableNotice',
-		`Placeholders are numbers with two braces on each side. ${HOW_TO_NUMBER} Values go into the fields below.`,
-		whereText({ hint: ['{{', '}}'], matches: `${NAMED}|${BROKEN}` }),
+		'namedNotice',
+		`Placeholders are numbers. ${HOW_TO_NUMBER} Values go into the fields below.`,
+		whereText({ hint: NAMES, matches: NAMED }),
 	),
-	notice(
-		'gapNotice',
-		'A number is left out: placeholders are {{1}}, {{2}} and so on. Check that the whole text was pasted.',
-		whereText({ hint: ['{{'], matches: gap(MAX_FIELDS) }),
+	...POSITIONS.map((number) =>
+		notice(
+			`missing${number}Notice`,
+			`A number is left out, or does not have two braces on each side: {{${number}}}. Check that the whole text was pasted.`,
+			whereMissing(number),
+		),
 	),
 	notice(
 		'tooManyNotice',
 		`There are fields for {{1}} to {{${MAX_FIELDS}}}. For more, set Variables to JSON or List and give all values there.`,
-		// Where the last of the fields has no place in the text, the gap is told first.
-		whereText({ hint: ends(MAX_FIELDS), matches: above(MAX_FIELDS) }),
+		wherePlaceholder(MAX_FIELDS + 1),
 	),
-	...Array.from({ length: MAX_FIELDS }, (_, index) => fieldsOf(index + 1)).flat(),
+	...POSITIONS.flatMap(fieldsOf),
 ];
 
 function fieldsOf(number: number): INodeProperties[] {
@@ -153,11 +187,7 @@ function fieldsOf(number: number): INodeProperties[] {
 			...field,
 			required: true,
 			description: `What the customer reads in place of {{${number}}}`,
-			displayOptions: whereText({
-				hint: ends(number),
-				proof: [`{{${number}}}`, `{{ ${number} }}`],
-				matches: placeholder(String(number)),
-			}),
+			displayOptions: wherePlaceholder(number),
 		},
 	];
 }
