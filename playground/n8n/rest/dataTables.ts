@@ -39,7 +39,7 @@ export async function dataTables(session: Session) {
 		},
 
 		async insert(id: string, rows: Array<Record<string, string>>): Promise<void> {
-			await session.call('POST', `${path}/${id}/insert`, { data: rows });
+			await session.call('POST', `${path}/${id}/insert`, { data: rows, returnType: 'count' });
 		},
 
 		/** The newest 100, oldest first. */
