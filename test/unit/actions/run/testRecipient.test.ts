@@ -138,7 +138,11 @@ const WAYS: Array<[way: string, receivers: Receivers, told: Told]> = [
 	['Retry of a run in production', 'customers', { ...begun('webhook'), mode: 'retry' }],
 	['its sub-workflow', 'customers', called('webhook', { root: 'webhook' })],
 	['its sub-workflow after a wait, or through a tool', 'customers', called('trigger')],
-	['a sub-workflow of its sub-workflow', 'customers', called('integrated', { root: 'webhook' })],
+	[
+		'a sub-workflow of its sub-workflow, when n8n has deleted the first run',
+		'customers',
+		called('integrated', { root: 'webhook', stored: calledBy('integrated') }),
+	],
 	['the same after a wait', 'customers', called('integrated', { stored: calledBy('webhook') })],
 	['its error workflow', 'customers', { ...called('webhook'), mode: 'error' }],
 	['the error workflow of a trigger', 'customers', begun('error')],
