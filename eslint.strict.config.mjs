@@ -21,12 +21,7 @@ const BROWSER = [
 
 const NODES = 'nodes/BusinessMessaging';
 /** The places that n8n calls, and what a process remembers for as long as it lives. */
-const OPENS_THE_CLOCK = [
-	'*.node',
-	'events/token',
-	'events/duplicates/processMemory',
-	'memory/databaseMemory',
-];
+const OPENS_THE_CLOCK = ['*.node', 'events/token', 'events/duplicates/processMemory'];
 const restricted = (message, selectors) => selectors.map((selector) => ({ selector, message }));
 const READS_TIME = restricted('Take the clock that is passed in.', [
 	'MemberExpression[object.name=/^(Date|performance)$/][property.name="now"]',

@@ -111,7 +111,9 @@ export class BusinessMessagingTrigger implements INodeType {
 		try {
 			demandAccepted(received);
 			const options = this.getNodeParameter('options', 0, {}) as IDataObject;
-			const items = readDropsRepeated(options) ? await claimItems(this, received) : received;
+			const items = readDropsRepeated(options)
+				? await claimItems(this, received, systemClock)
+				: received;
 			return outputsOf(items, this.getNodeParameter('outputMode', 0, 'single'));
 		} catch (error) {
 			const { message } = error as Error;

@@ -2,9 +2,9 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import type { Clock } from '../clock';
 import type { Purpose } from '../errors/httpErrors';
+import type { SendOnce } from '../memory/sendOnce';
 import type { Client } from '../transport/client';
 import type { Budget } from './budget';
-import type { KeyedSends } from './keyedSends';
 import type { Result } from './result';
 
 /** What the parameter `operation` can be. */
@@ -25,9 +25,14 @@ export interface Operation<Job> {
 	isDryRun?: (job: Job) => boolean;
 	/** What an earlier try of the node did for the item, unless it has to be done again. */
 	recall?: (job: Job, itemIndex: number, sentBefore: SentBefore) => Result | undefined;
-	/** By which a message is sent once, also by other runs. */
-	onceKey?: (job: Job) => string | undefined;
+	/** By which a message is sent once, also by other runs; and to whom. */
+	onceKey?: (job: Job) => OnceKey | undefined;
 	perform: (job: Job, itemIndex: number, session: Session) => Promise<Result>;
+}
+
+export interface OnceKey {
+	key: string;
+	recipient: string;
 }
 
 /** Options that hold for a whole run; they are read from its first item. */
@@ -46,7 +51,7 @@ export interface Session {
 	/** Aborted when the execution is canceled or stops at a failed item. */
 	signal: AbortSignal;
 	sentBefore: SentBefore;
-	sendOnce: KeyedSends;
+	sendOnce: SendOnce;
 	budget: Budget;
 }
 

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Failed } from '../errors/failure';
 import type { AwaitedStatus } from '../transport/waitFor';
-import type { Skipped } from './keyedSends';
 import type { Asked } from './question';
 
 /** What became of one item. */
@@ -17,8 +16,8 @@ export type Result = ({ json: IDataObject } | Failed) & {
 	almostPlaceholder?: string;
 	/** The workflow waits for its answer. */
 	asked?: Asked;
-	/** Why its Send Once Key kept it from being sent. */
-	skipped?: Skipped;
+	/** Why nothing was sent for it: a message with its Send Once Key was. */
+	skipped?: 'sentBefore';
 	/** A dry run: the message would go out for this price. */
 	estimate?: number;
 	/** The result after a wait, which keeps no other item from being sent. */

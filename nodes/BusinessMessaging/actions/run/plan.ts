@@ -4,13 +4,14 @@ import type { Clock } from '../../clock';
 import { notStarted } from '../../errors/failure';
 import type { Failed } from '../../errors/failure';
 import type { Purpose } from '../../errors/httpErrors';
-import { InputError } from '../../errors/inputError';
+import { InputError, quote } from '../../errors/inputError';
 import { failureFromInput } from '../../errors/nodeError';
 import { NOTHING_SENT } from '../../errors/sentences';
+import { openRows } from '../../memory/rows';
+import { SendOnce } from '../../memory/sendOnce';
 import { showAmount, sumOf } from '../../template/price';
 import { Budget, costOr } from '../budget';
-import type { Operation, RunOptions, SentBefore } from '../operation';
-import { openSendOnce } from '../sendOnce/openSendOnce';
+import type { OnceKey, Operation, RunOptions, SentBefore } from '../operation';
 import { openConnections } from './connections';
 import { nameField } from './nameField';
 import { asInputError, readItems } from './readItems';
@@ -43,18 +44,19 @@ export async function planRun(
 		operation.checkRun?.(context);
 		const options = readRunOptions(context, receivers);
 		const connectionOf = await openConnections(context);
-		const readings = await readItems(context, operation, options, connectionOf, clock);
-		if (readings.length < context.getInputData().length) {
-			return notStarted(operation.purpose);
-		}
+		const read = await readItems(context, operation, options, connectionOf, clock);
+		if (read.length < context.getInputData().length) return notStarted(operation.purpose);
 		const { spendingLimit } = options;
-		const keys = readings.map((item) =>
+		const onceKeys = read.map((item) =>
 			'job' in item ? operation.onceKey?.(item.job) : undefined,
 		);
-		const sendOnce = await openSendOnce(
-			context,
-			keys.flatMap((key) => key ?? []),
-		);
+		const readings = refuseSharedKeys(read, onceKeys, operation.purpose);
+		const keys = onceKeys.map((onceKey) => onceKey?.key);
+		const sendOnce = new SendOnce(async () => await openRows(context, clock), clock);
+		const known =
+			spendingLimit < Infinity
+				? await sendOnce.sentOf(keys.flatMap((key) => key ?? []))
+				: new Set<string>();
 		const prices = pricesOf(operation, readings, clock.now());
 		const spent = spentBefore(prices, sentBefore);
 		const isDue = readings.map(
@@ -63,7 +65,7 @@ export async function planRun(
 				!operation.isDryRun?.(reading.job) &&
 				operation.recall?.(reading.job, itemIndex, sentBefore) === undefined,
 		);
-		const due = oncePerKey(prices, isDue, keys, sendOnce.known);
+		const due = oncePerKey(prices, isDue, keys, known);
 		const estimate = sumOf([spent, ...due.values()]);
 		checkSpending(estimate, spendingLimit, nothingDone(operation.purpose, sentBefore));
 		const budget = new Budget(spendingLimit, spent);
@@ -74,6 +76,28 @@ export async function planRun(
 		const field = nameField(context, 0, operation.fields, error);
 		return { failure: failureFromInput(asInputError(error, field), operation.purpose) };
 	}
+}
+
+/** A key is one message's: with the same for several recipients only the first would get theirs. */
+function refuseSharedKeys(
+	readings: Reading[],
+	onceKeys: Array<OnceKey | undefined>,
+	purpose: Purpose,
+): Reading[] {
+	const recipients = new Map<string, Set<string>>();
+	for (const { key, recipient } of onceKeys.flatMap((onceKey) => onceKey ?? [])) {
+		recipients.set(key, (recipients.get(key) ?? new Set()).add(recipient));
+	}
+	return readings.map((reading, itemIndex) => {
+		const { key = '' } = onceKeys[itemIndex] ?? {};
+		const count = recipients.get(key)?.size ?? 0;
+		if (count < 2) return reading;
+		const error = new InputError(
+			`Send Once Key ${quote(key)} is the same for ${count} recipients, and only one of them would get a message`,
+			'Let the key contain what differs between the messages, such as {{ $json.orderNumber }}.',
+		);
+		return { failure: failureFromInput(error, purpose) };
+	});
 }
 
 function pricesOf(operation: Operation<unknown>, readings: Reading[], now: number): number[] {

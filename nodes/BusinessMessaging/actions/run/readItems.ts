@@ -34,7 +34,7 @@ export async function readItems(
 		try {
 			const job = operation.read(context, itemIndex, clock.now(), options);
 			const connection = await connectionOf(itemIndex);
-			const key = operation.onceKey?.(job);
+			const key = operation.onceKey?.(job)?.key;
 			if (key !== undefined) demandOneAccount(key, connection, accountOfKey);
 			readings.push({ job, connection });
 		} catch (error) {

@@ -87,7 +87,6 @@ async function work(
 	try {
 		await Promise.all(workers);
 		await Promise.all(settling);
-		await session.sendOnce.close();
 	} finally {
 		session.close();
 		told?.end();
@@ -99,7 +98,8 @@ function storyOf({ session, options: { testRecipient } }: Plan, results: Result[
 	const accounts = session.accounts.filter(({ jobs }) =>
 		jobs.some(([itemIndex]) => results[itemIndex].sent),
 	);
-	return { waitedMs: session.waitedMs(), accounts: accounts.length, testRecipient };
+	const memoryProblem = session.sendOnce.problem;
+	return { waitedMs: session.waitedMs(), accounts: accounts.length, testRecipient, memoryProblem };
 }
 
 /** An exception takes nothing but its own item with it. */

@@ -14,6 +14,8 @@ export interface Circumstances {
 	accounts?: number;
 	/** To whom everything went in a run by hand. */
 	testRecipient?: string;
+	/** What the memory of Send Once Keys does not know although it should. */
+	memoryProblem?: string;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface Circumstances {
  */
 export function summarize(
 	results: Result[],
-	{ waitedMs, accounts = 1, testRecipient }: Circumstances,
+	{ waitedMs, accounts = 1, testRecipient, memoryProblem }: Circumstances,
 ): NodeExecutionHint | undefined {
 	const sent = results.filter((result) => result.sent);
 	const lookedUp = results.filter(({ seen, sent }) => seen && !sent);
@@ -31,11 +33,8 @@ export function summarize(
 	const tidied = results.filter((result) => result.tidied);
 	const [almost] = results.flatMap(({ almostPlaceholder }) => almostPlaceholder ?? []);
 	const failures = failuresOf(results);
-	const [sentBefore, outcomeUnknown] = (['sentBefore', 'outcomeUnknown'] as const).map(
-		(reason) => results.filter(({ skipped }) => skipped === reason).length,
-	);
-	const leftOut = sentBefore + outcomeUnknown;
-	if (sent.length + lookedUp.length + estimates.length + failures.length + leftOut === 0)
+	const skipped = results.filter((result) => result.skipped).length;
+	if (sent.length + lookedUp.length + estimates.length + failures.length + skipped === 0)
 		return undefined;
 
 	const fellBack = sent.filter((result) => 'json' in result && result.json.fallbackUsed).length;
@@ -58,9 +57,7 @@ export function summarize(
 					: []),
 				costOf(sent),
 			].join(', '),
-		sentBefore > 0 && `${show(sentBefore)} left out: sent before with this Send Once Key`,
-		outcomeUnknown > 0 &&
-			`${show(outcomeUnknown)} left out: with this Send Once Key a message may have been sent, by a run that was killed or is still under way. Check in the dashboard, and change the key of those that are missing`,
+		skipped > 0 && `${show(skipped)} skipped: sent before with the same Send Once Key`,
 		lookedUp.length > 0 &&
 			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
 		tidied.length > 0 &&
@@ -69,11 +66,15 @@ export function summarize(
 			`The template text has ${almost}, which is not a placeholder: write {{${/\d+/.exec(almost)?.[0]}}} if it is meant as one`,
 		inDoubt.length > 0 && `${show(inDoubt.length)} may have been sent: ${reasons(inDoubt)}`,
 		failed.length > 0 && `${show(failed.length)} failed: ${reasons(failed)}`,
+		memoryProblem ?? false,
 		waitedMs >= 1000 && `Waited ${showDuration(waitedMs)} for the rate limit`,
 	].filter((part) => part !== false);
 	return {
 		message: `${parts.join('. ')}.`,
-		type: failures.length + outcomeUnknown > 0 || almost !== undefined ? 'warning' : 'info',
+		type:
+			failures.length > 0 || memoryProblem !== undefined || almost !== undefined
+				? 'warning'
+				: 'info',
 		location: 'outputPane',
 	};
 }

@@ -45,7 +45,7 @@ export const optionFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. order-{{ $json.orderNumber }}-shipped',
 		description:
-			'What stands for this one message. This node sends a message with the same key once, in whatever run. Runs with a Test Recipient do not count.',
+			'Idempotency key of this message. In this workflow a message with the same key is sent only once, whichever node sends it, even in later executions. Runs with a Test Recipient do not count.',
 	},
 	spendingLimitField,
 	{

@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Category, SendRequest } from '../../api';
 import type { Failure } from '../../errors/failure';
 import { failureFromException } from '../../errors/nodeError';
+import type { Fate } from '../../memory/sendOnce';
 import { categoryAt } from '../../template/category';
 import { CURRENCY, PRICES } from '../../template/price';
 import { WINDOW_MS } from '../../transport/pacing/pacer';
@@ -18,7 +19,6 @@ import { readSendJob } from './job';
 import type { SendJob } from './job';
 import { checkOldValues } from './oldValues';
 import { notesOf, post, remarksOn, withNotes } from './post';
-import { freeIfRejected, leftOut, sendWithKey } from './withKey';
 
 export const sendTemplate: Operation<SendJob> = {
 	fields: sendTemplateFields,
@@ -29,7 +29,8 @@ export const sendTemplate: Operation<SendJob> = {
 		job.dryRun ? 0 : PRICES[categoryAt(job.categoryChoice, turnOf(job, itemIndex, now))],
 	isDryRun: ({ dryRun }) => dryRun,
 	recall,
-	onceKey: ({ sendOnceKey }) => sendOnceKey,
+	onceKey: ({ sendOnceKey: key, message: { to: recipient } }) =>
+		key === undefined ? undefined : { key, recipient },
 	perform,
 };
 
@@ -39,17 +40,15 @@ function turnOf({ limits: { requestsPerMinute } }: SendJob, itemIndex: number, n
 }
 
 async function perform(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
-	if (job.dryRun) return dryRun(job, session);
-	const { wait, sendOnceKey } = job;
+	if (job.dryRun) return await dryRun(job, session);
+	const { wait } = job;
 	// The look-up that it will need within the minute must find a place.
 	const settle = wait && wait.timeoutMs <= WINDOW_MS ? session.client.owe() : undefined;
 	try {
 		const sent = await sendUnlessSent(job, itemIndex, session);
 		if ('failure' in sent || sent.skipped || !wait) return sent;
 		const awaited = awaitDelivery({ ...job, wait }, itemIndex, sent, session);
-		const remember = (result: Result) =>
-			session.sentBefore.remember(itemIndex, contentOf(job), result);
-		return { ...sent, later: freeIfRejected(awaited, sendOnceKey, session, remember) };
+		return { ...sent, later: freeIfRejected(job, itemIndex, session, awaited) };
 	} finally {
 		settle?.();
 	}
@@ -60,10 +59,37 @@ async function sendUnlessSent(job: SendJob, itemIndex: number, session: Session)
 	const before = recall(job, itemIndex, session.sentBefore);
 	if (before) return before;
 	const sending = async () => await remembered(job, itemIndex, session, send(job, session));
-	const { sendOnceKey } = job;
-	return sendOnceKey === undefined
-		? await sending()
-		: await sendWithKey(sendOnceKey, sending, session.sendOnce);
+	const { sendOnceKey: key, limits } = job;
+	if (key === undefined) return await sending();
+	const { sendOnce, signal } = session;
+	const evenInDoubt = limits.retryUnknownOutcome;
+	const result = await sendOnce.send({ key, evenInDoubt, send: sending, fateOf, signal });
+	return result ?? skippedBy(key);
+}
+
+function skippedBy(key: string): Result {
+	return { json: { skipped: 'sentBefore', key }, skipped: 'sentBefore' };
+}
+
+function fateOf(result: Result): Fate {
+	if ('json' in result) return 'sent';
+	return isUnknown(result) ? 'unknown' : 'notSent';
+}
+
+/** So that a message that did not reach the customer can be sent again. */
+async function freeIfRejected(
+	job: SendJob,
+	itemIndex: number,
+	{ sentBefore, sendOnce }: Session,
+	awaited: Promise<Result>,
+): Promise<Result> {
+	const result = await awaited;
+	if (job.sendOnceKey !== undefined && fateOf(result) === 'notSent') {
+		// A later try of the node must not free a key that another run has used by then.
+		sentBefore.remember(itemIndex, contentOf(job), result);
+		await sendOnce.free(job.sendOnceKey);
+	}
+	return result;
 }
 
 /** So that no later try of the node sends it again. */
@@ -120,15 +146,17 @@ async function sendInFallback(
 	return { ...result, json: withNotes(result.json, { fallbackUsed: true }) };
 }
 
-function dryRun(job: SendJob, { clock, sendOnce: { known, shown } }: Session): Result {
-	const { message, sendOnceKey } = job;
-	if (sendOnceKey !== undefined) {
-		if (known.has(sendOnceKey) || shown.has(sendOnceKey)) {
-			return leftOut('sentBefore', sendOnceKey);
-		}
-		shown.add(sendOnceKey);
-	}
-	const category = categoryAt(job.categoryChoice, clock.now());
+async function dryRun(job: SendJob, { clock, sendOnce }: Session): Promise<Result> {
+	const { sendOnceKey: key, limits } = job;
+	const show = () => shownOf(job, clock.now());
+	if (key === undefined) return show();
+	return (await sendOnce.show(key, limits.retryUnknownOutcome, show)) ?? skippedBy(key);
+}
+
+/** What is put out in place of sending. */
+function shownOf(job: SendJob, now: number): Result {
+	const { message } = job;
+	const category = categoryAt(job.categoryChoice, now);
 	const request: SendRequest = { ...message, category };
 	return {
 		json: {

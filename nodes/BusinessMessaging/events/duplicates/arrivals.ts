@@ -23,8 +23,6 @@ export interface Arrivals {
 	arrive: (key: string, ttlMs: number) => Promise<Arrival>;
 	/** What became of the delivery that is under way. */
 	settle: (key: string, isStored: boolean) => void;
-	/** Whether the key is stored or under way. */
-	has: (key: string) => boolean;
 }
 
 /** @param stored keeps the keys of what n8n has */
@@ -68,7 +66,6 @@ export function createArrivals(stored: RecentKeys, { sleep }: Pick<Clock, 'sleep
 			if (isStored) stored.add(key, settled.ttlMs);
 			settled.settle(isStored);
 		},
-		has: (key) => underWay.has(key) || stored.has(key),
 	};
 }
 

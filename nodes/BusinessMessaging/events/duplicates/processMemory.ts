@@ -28,10 +28,6 @@ export function createProcessMemory(clock: Clock) {
 			return arrival;
 		},
 
-		/** Whether webhook() accepted the delivery in this very process. */
-		hasAccepted: (context: FunctionsBase, deliveryKey: string): boolean =>
-			arrivals.has(keyOf(context, deliveryKey)),
-
 		/** Takes the event for this execution. @returns false when another one in this process has it */
 		claim: (context: FunctionsBase, deliveryKey: string): boolean =>
 			claimed.add(keyOf(context, deliveryKey), HOUR_MS),

@@ -1,0 +1,141 @@
+import { UnexpectedError } from 'n8n-workflow';
+import type {
+	DeduplicationItemTypes,
+	ICheckProcessedContextData,
+	ICheckProcessedOptions,
+	IDataDeduplicator,
+	IExecuteFunctions,
+} from 'n8n-workflow';
+
+interface Row {
+	mode: string;
+	data: string[];
+}
+
+/** What n8n asks of its database, one after the other. */
+export type Statement = 'select' | 'insert' | 'update' | 'delete';
+
+/**
+ * n8n's memory of processed items as it is in 2.41.1 (`deduplication-helper.js`), on a table in this process. `before`
+ * and `after` a statement decide how long it is on its way, and whether it and its answer arrive.
+ */
+export class ProcessedData implements IDataDeduplicator {
+	/** By workflow and context. */
+	readonly rows: Map<string, Row>;
+	/** In their order. */
+	readonly statements: Statement[];
+
+	/** @param shared another process's, of which it is the same table */
+	constructor(
+		private readonly before: (statement: Statement) => Promise<void> = async () => undefined,
+		private readonly after: (statement: Statement) => Promise<void> = async () => undefined,
+		shared?: ProcessedData,
+	) {
+		this.rows = shared?.rows ?? new Map<string, Row>();
+		this.statements = shared?.statements ?? [];
+	}
+
+	async checkProcessedAndRecord(
+		items: DeduplicationItemTypes[],
+		_scope: string,
+		contextData: ICheckProcessedContextData,
+		{ mode, maxEntries }: ICheckProcessedOptions,
+	) {
+		const address = addressOf(contextData);
+		const row = await this.select(address);
+		if (row && row.mode !== mode) throw new UnexpectedError('incompatible setting');
+		const texts = items.map(String);
+		if (!row) {
+			const data = texts.slice(Math.max(0, texts.length - (maxEntries ?? Infinity)));
+			await this.execute('insert', () => {
+				if (this.rows.has(address)) throw new Error('duplicate key value violates unique constraint');
+				this.rows.set(address, { mode, data });
+			});
+			return { new: items, processed: [] };
+		}
+		const known = new Set(row.data);
+		const processed = items.filter((item) => known.has(String(item)));
+		const added = items.filter((item) => !known.has(String(item)));
+		const data = [...row.data, ...added.map(String)];
+		if (maxEntries) data.splice(0, data.length - maxEntries);
+		await this.update(address, { mode: row.mode, data });
+		return { new: added, processed };
+	}
+
+	async removeProcessed(
+		items: DeduplicationItemTypes[],
+		_scope: string,
+		contextData: ICheckProcessedContextData,
+	): Promise<void> {
+		const address = addressOf(contextData);
+		const row = await this.select(address);
+		if (!row) return;
+		const gone = new Set(items.map(String));
+		await this.update(address, { ...row, data: row.data.filter((entry) => !gone.has(entry)) });
+	}
+
+	async clearAllProcessedItems(_scope: string, contextData: ICheckProcessedContextData) {
+		const address = addressOf(contextData);
+		await this.execute('delete', () => void this.rows.delete(address));
+	}
+
+	async getProcessedDataCount(
+		_scope: string,
+		contextData: ICheckProcessedContextData,
+		{ mode }: ICheckProcessedOptions,
+	): Promise<number> {
+		const row = await this.select(addressOf(contextData));
+		return mode === 'entries' && row ? row.data.length : 0;
+	}
+
+	private async select(address: string): Promise<Row | undefined> {
+		return await this.execute('select', () => {
+			const row = this.rows.get(address);
+			return row && { ...row, data: [...row.data] };
+		});
+	}
+
+	/** Of a row that somebody has deleted it changes nothing. */
+	private async update(address: string, row: Row): Promise<void> {
+		await this.execute('update', () => {
+			if (this.rows.has(address)) this.rows.set(address, row);
+		});
+	}
+
+	private async execute<T>(statement: Statement, work: () => T): Promise<T> {
+		await this.before(statement);
+		this.statements.push(statement);
+		const result = work();
+		await this.after(statement);
+		return result;
+	}
+}
+
+function addressOf({ workflow, node }: ICheckProcessedContextData): string {
+	return `${workflow.id} n:${node?.id}`;
+}
+
+/** What the nodes ask of n8n for this memory, in an execution of one node. */
+export function contextOn(table: IDataDeduplicator, id = 'node', workflowId = 'workflow') {
+	const node = { id };
+	const contextData = { workflow: { id: workflowId }, node } as ICheckProcessedContextData;
+	const log: string[] = [];
+	const helpers: Partial<IExecuteFunctions['helpers']> = {
+		checkProcessedAndRecord: async (items, scope, options) =>
+			await table.checkProcessedAndRecord(items, scope, contextData, options),
+		removeProcessed: async (items, scope, options) =>
+			await table.removeProcessed(items, scope, contextData, options),
+		clearAllProcessedItems: async (scope, options) =>
+			await table.clearAllProcessedItems(scope, contextData, options),
+		getProcessedDataCount: async (scope, options) =>
+			await table.getProcessedDataCount(scope, contextData, options),
+	};
+	const context = {
+		getWorkflow: () => ({ id: workflowId }),
+		getNode: () => ({ id }),
+		getExecuteData: () => ({ node }),
+		logger: { warn: (line: string) => log.push(line) },
+		helpers,
+	} as unknown as IExecuteFunctions;
+	return { context, node, log };
+}

@@ -1,0 +1,157 @@
+import type { ICheckProcessedContextData, IDataDeduplicator } from 'n8n-workflow';
+
+import { contextOn, ProcessedData } from '../../support/processedData.ts';
+import { createVirtualClock } from '../../support/virtualClock.ts';
+
+type Rows = typeof import('../../../nodes/BusinessMessaging/memory/rows');
+
+/** Each is a process of its own, which has not tried out n8n's rows yet. */
+function newProcess(table: IDataDeduplicator = new ProcessedData()) {
+	let openRows: Rows['openRows'] = async () => await Promise.reject(new Error('not loaded'));
+	jest.isolateModules(() => {
+		({ openRows } = jest.requireActual<Rows>('../../../nodes/BusinessMessaging/memory/rows'));
+	});
+	const clock = createVirtualClock();
+	const { context, node, log } = contextOn(table);
+	return { context, node, log, clock, open: async () => await clock.run(openRows(context, clock)) };
+}
+
+it('gives each name a row of its own, and leaves that of the node and its ID alone', async () => {
+	const table = new ProcessedData();
+	const { context, node, log, open } = newProcess(table);
+	await context.helpers.checkProcessedAndRecord(['a', 'b'], 'node', { mode: 'entries' });
+	const before = [...table.rows];
+	const rows = await open();
+	expect([...table.rows]).toEqual(before);
+
+	expect(await rows.create('row', 'me')).toBe(true);
+	expect(await rows.create('row', 'you')).toBe(false);
+	expect(await rows.create('other row', 'you')).toBe(true);
+	expect(await rows.count('row')).toBe(1);
+	await rows.end('row', 'me');
+	expect(await rows.count('row')).toBe(2);
+	await rows.remove('row');
+	expect(await rows.count('row')).toBe(0);
+	expect(await rows.count('other row')).toBe(1);
+
+	expect(node.id).toBe('node');
+	expect([...table.rows].slice(0, 1)).toEqual(before);
+	expect(log).toEqual([]);
+});
+
+it('gives a row to one of many that create it at the same moment', async () => {
+	const table = new ProcessedData();
+	const rows = await Promise.all(Array.from({ length: 20 }, async () => await newProcess(table).open()));
+	const created = rows.map(async (each, owner) => await each.create('row', `owner ${owner}`));
+	expect((await Promise.all(created)).filter(Boolean)).toEqual([true]);
+});
+
+it('a row is its owner’s although the answer to its creation was lost', async () => {
+	let losesAnswer = false;
+	const table = new ProcessedData(undefined, async (statement) => {
+		if (losesAnswer && statement === 'insert') throw new Error('connection lost');
+	});
+	const rows = await newProcess(table).open();
+	losesAnswer = true;
+	expect(await rows.create('row', 'me')).toBe(true);
+	losesAnswer = false;
+	expect(await rows.create('row', 'you')).toBe(false);
+});
+
+describe('a database that does not answer', () => {
+	function failing() {
+		const state = { failures: 0 };
+		const table = new ProcessedData(async () => {
+			if (state.failures-- > 0) throw new Error('no database');
+		});
+		return { state, table };
+	}
+
+	it('is asked again for 15 seconds, and then given up', async () => {
+		const { state, table } = failing();
+		const { clock, open } = newProcess(table);
+		const rows = await open();
+		state.failures = 30;
+		expect(await clock.run(rows.count('row'))).toBe(0);
+		state.failures = Infinity;
+		await expect(clock.run(rows.count('row'))).rejects.toThrow('no database');
+		expect(clock.ticks()).toBe(30_000);
+	});
+
+	// Its answer may have been lost alone, and the row be another owner's by the second time.
+	it('is not asked a second time to remove a row', async () => {
+		const { state, table } = failing();
+		const rows = await newProcess(table).open();
+		state.failures = 1;
+		await expect(rows.remove('row')).rejects.toThrow('no database');
+	});
+
+	it('does not tell what kind of n8n this is', async () => {
+		const { state, table } = failing();
+		const { open } = newProcess(table);
+		state.failures = Infinity;
+		await expect(open()).rejects.toThrow('no database');
+		state.failures = 0;
+		expect(await (await open()).create('row', 'me')).toBe(true);
+	});
+});
+
+// docs/scaling.md: Where n8n gives no rows
+describe('where n8n gives no rows by name', () => {
+	/** An n8n that reads the node's ID later, or that takes any mode. */
+	const others: Array<[string, (table: ProcessedData) => Partial<IDataDeduplicator>]> = [
+		[
+			'which ignores the ID of the moment',
+			(table) => {
+				const own = { workflow: { id: 'w' }, node: { id: 'node' } } as ICheckProcessedContextData;
+				return {
+					checkProcessedAndRecord: async (items, scope, _, options) =>
+						await table.checkProcessedAndRecord(items, scope, own, options),
+					removeProcessed: async (items, scope) => await table.removeProcessed(items, scope, own),
+					clearAllProcessedItems: async (scope) => await table.clearAllProcessedItems(scope, own),
+					getProcessedDataCount: async (scope, _, options) =>
+						await table.getProcessedDataCount(scope, own, options),
+				};
+			},
+		],
+		[
+			'which takes any mode',
+			(table) => ({
+				checkProcessedAndRecord: async (items, scope, context, options) =>
+					await table.checkProcessedAndRecord(items, scope, context, { ...options, mode: 'entries' }),
+				removeProcessed: table.removeProcessed.bind(table),
+				clearAllProcessedItems: table.clearAllProcessedItems.bind(table),
+				getProcessedDataCount: table.getProcessedDataCount.bind(table),
+			}),
+		],
+	];
+
+	it.each(others)('%s, one row remembers, and the log says so', async (_, change) => {
+		const table = new ProcessedData();
+		const { log, open } = newProcess(change(table) as IDataDeduplicator);
+		const rows = await open();
+		expect(log).toEqual([expect.stringContaining('no rows of its own')]);
+		expect(await rows.count('row')).toBe(0);
+		expect(await rows.create('row', 'me')).toBe(true);
+		expect(await rows.create('row', 'you')).toBe(false);
+		expect(await rows.count('row')).toBe(1);
+		await rows.end('row', 'me');
+		expect(await rows.count('row')).toBe(2);
+		await rows.remove('row');
+		expect(await rows.count('row')).toBe(0);
+		expect(await rows.exclusively('row', async () => await rows.record('row', ['a'], 1))).toEqual(
+			new Set(),
+		);
+		expect([...table.rows.keys()]).toHaveLength(1);
+	});
+
+	it('in a tool of an agent that hands on its own node, one row remembers', async () => {
+		const table = new ProcessedData();
+		const process = newProcess(table);
+		Object.assign(process.context, { getNode: () => ({ id: 'tool' }) });
+		const rows = await process.open();
+		expect(await rows.create('row', 'me')).toBe(true);
+		expect([...table.rows.keys()]).toEqual(['workflow n:node']);
+		expect(process.log).toEqual([]);
+	});
+});

@@ -1,0 +1,266 @@
+import fc from 'fast-check';
+
+import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import { openRows } from '../../../nodes/BusinessMessaging/memory/rows';
+import { SendOnce, type Fate } from '../../../nodes/BusinessMessaging/memory/sendOnce';
+import { contextOn, ProcessedData, type Statement } from '../../support/processedData.ts';
+import { createVirtualClock } from '../../support/virtualClock.ts';
+
+const IN_DOUBT = {
+	failure: expect.objectContaining({
+		message: 'A message with this Send Once Key may already have been sent',
+		outcome: 'unknown',
+	}),
+};
+
+/** Runs of nodes of one workflow, each with a database connection of its own. */
+function scene(latencyMs: () => number = () => 5) {
+	const clock = createVirtualClock();
+	const table = new ProcessedData();
+	const sent: string[] = [];
+	function newRun(fails: (statement: Statement) => boolean = () => false, node = 'node') {
+		const own = new ProcessedData(
+			async (statement) => {
+				await clock.sleep(latencyMs());
+				if (fails(statement)) throw new Error('no database');
+			},
+			async () => await clock.sleep(latencyMs()),
+			table,
+		);
+		const { context } = contextOn(own, node);
+		const sendOnce = new SendOnce(async () => await openRows(context, clock), clock);
+		const stopping = new AbortController();
+		return {
+			sendOnce,
+			stop: () => stopping.abort(),
+			async send(key: string, fate: Fate = 'sent', { takesMs = 50, evenInDoubt = false } = {}) {
+				return await sendOnce.send({
+					key,
+					evenInDoubt,
+					signal: stopping.signal,
+					fateOf: (result) => result,
+					send: async () => {
+						await clock.sleep(takesMs);
+						if (fate !== 'notSent') sent.push(key);
+						return fate;
+					},
+				});
+			},
+		};
+	}
+	return { clock, table, sent, newRun };
+}
+
+beforeAll(async () => {
+	const clock = createVirtualClock();
+	await clock.run(openRows(contextOn(new ProcessedData()).context, clock));
+});
+
+// README, Send once: a message with the same key is sent once
+it('sends a message once, in whatever run of whatever node of the workflow', async () => {
+	const { clock, sent, newRun } = scene();
+	expect(await clock.run(newRun().send('order-1'))).toBe('sent');
+	expect(await clock.run(newRun().send('order-1'))).toBeUndefined();
+	expect(await clock.run(newRun(undefined, 'copied node').send('order-1'))).toBeUndefined();
+	expect(await clock.run(newRun().send('order-2'))).toBe('sent');
+	expect(sent).toEqual(['order-1', 'order-2']);
+});
+
+it('asks the database for a new key with 5 statements, for a known one with 1, and for none without', async () => {
+	const { clock, table, newRun } = scene();
+	const run = newRun();
+	expect(table.statements).toEqual([]);
+	await clock.run(run.send('order-1'));
+	expect(table.statements.splice(0)).toEqual(['select', 'select', 'insert', 'select', 'update']);
+	await clock.run(run.send('order-1'));
+	expect(table.statements).toEqual(['select']);
+});
+
+it('of two runs at the same moment one sends; the other waits for what becomes of it', async () => {
+	const { clock, sent, newRun } = scene();
+	const both = [newRun(), newRun()].map(async (run) => await run.send('order-1', 'sent', { takesMs: 5000 }));
+	expect((await clock.run(Promise.all(both))).sort()).toEqual(['sent', undefined]);
+	expect(sent).toEqual(['order-1']);
+});
+
+it('a run that waits for another one stops waiting when it is stopped', async () => {
+	const { clock, newRun } = scene();
+	void newRun().send('order-1', 'sent', { takesMs: Infinity });
+	await clock.run(clock.sleep(100));
+	const run = newRun();
+	const waiting = run.send('order-1');
+	await clock.run(clock.sleep(2000));
+	run.stop();
+	expect(await clock.run(waiting)).toEqual(IN_DOUBT);
+	expect(clock.ticks()).toBeLessThan(5000);
+});
+
+// README, Send once: the same key twice in one run
+it.each<[string, Fate, unknown]>([
+	['is skipped when the first was sent', 'sent', undefined],
+	['is in doubt when the first is', 'unknown', IN_DOUBT],
+	['is sent when the first was not', 'notSent', 'sent'],
+])('the same key a second time in one run %s', async (_, first, second) => {
+	const { clock, newRun } = scene();
+	const run = newRun();
+	const both = [run.send('order-1', first, { takesMs: 300_000 }), run.send('order-1')];
+	expect((await clock.run(Promise.all(both)))[1]).toEqual(second);
+	expect(clock.ticks()).toBeLessThan(301_000);
+});
+
+// README, Send once: killed
+describe('what a killed run was sending', () => {
+	async function killed() {
+		const stage = scene();
+		void stage.newRun().send('order-1', 'sent', { takesMs: Infinity });
+		await stage.clock.run(stage.clock.sleep(100));
+		return stage;
+	}
+
+	it('is in doubt after a minute, and is not sent', async () => {
+		const { clock, sent, newRun } = await killed();
+		const run = newRun();
+		expect(await clock.run(run.send('order-1'))).toEqual(IN_DOUBT);
+		expect(Math.round(clock.ticks() / 1000)).toBe(60);
+		expect(await clock.run(run.sendOnce.sentOf(['order-1']))).toEqual(new Set());
+		expect(sent).toEqual([]);
+	});
+
+	it('is sent all the same when asked to, once', async () => {
+		const { clock, sent, newRun } = await killed();
+		const send = async () => await newRun().send('order-1', 'sent', { evenInDoubt: true });
+		expect(await clock.run(send())).toBe('sent');
+		expect(await clock.run(send())).toBeUndefined();
+		expect(sent).toEqual(['order-1']);
+	});
+});
+
+it('a message that turned out not to reach the customer can be sent again', async () => {
+	const { clock, sent, newRun } = scene();
+	const run = newRun();
+	await clock.run(run.send('order-1'));
+	await clock.run(run.sendOnce.free('order-1'));
+	expect(await clock.run(newRun().send('order-1'))).toBe('sent');
+	expect(sent).toEqual(['order-1', 'order-1']);
+});
+
+describe('a look', () => {
+	it('finds what was sent, of any number of keys, and changes nothing', async () => {
+		const { clock, table, newRun } = scene();
+		const { send, sendOnce } = newRun();
+		await clock.run(Promise.all(['1', '2', '3'].map(async (key) => await send(key))));
+		void newRun().send('in flight', 'sent', { takesMs: Infinity });
+		await clock.run(clock.sleep(5000));
+		table.statements.length = 0;
+		const keys = ['in flight', ...Array.from({ length: 100 }, (_, index) => String(index))];
+		expect(await clock.run(sendOnce.sentOf(keys))).toEqual(new Set(['1', '2', '3']));
+		expect(new Set(table.statements)).toEqual(new Set(['select']));
+		expect(await clock.run(sendOnce.sentOf([]))).toEqual(new Set());
+	});
+
+	// README, Send once: Dry Run looks, and records nothing
+	it('of a dry run shows each key once, and neither what was sent nor what may have been', async () => {
+		const { clock, table, newRun } = scene();
+		const { send, sendOnce } = newRun();
+		await clock.run(send('sent'));
+		await clock.run(send('in doubt', 'unknown'));
+		table.statements.length = 0;
+		const show = async (key: string, evenInDoubt = false) =>
+			await clock.run(sendOnce.show(key, evenInDoubt, () => 'shown'));
+		expect(await show('sent')).toBeUndefined();
+		expect(await show('in doubt')).toEqual(IN_DOUBT);
+		expect(await show('in doubt', true)).toBe('shown');
+		expect(await show('new')).toBe('shown');
+		expect(await show('new')).toBeUndefined();
+		expect(new Set(table.statements)).toEqual(new Set(['select']));
+	});
+});
+
+describe('without its database', () => {
+	const UNUSABLE = {
+		failure: {
+			...notStarted('send').failure,
+			message: "The memory of Send Once Key can't be used: no database",
+			remedy: 'Run it again when the database of n8n answers.',
+			retryable: false,
+		},
+	};
+
+	it('nothing is sent, and that is certain', async () => {
+		const { clock, sent, newRun } = scene();
+		const { send, sendOnce } = newRun(() => true);
+		expect(await clock.run(send('order-1'))).toEqual(UNUSABLE);
+		expect(await clock.run(sendOnce.show('order-1', false, () => 'shown'))).toEqual(UNUSABLE);
+		await expect(clock.run(sendOnce.sentOf(['order-1']))).rejects.toThrow('no database');
+		expect(sent).toEqual([]);
+	});
+
+	// README, Send once: said above the output
+	it.each<[string, Fate, Statement, unknown]>([
+		['was sent', 'sent', 'update', IN_DOUBT],
+		['was not sent', 'notSent', 'delete', IN_DOUBT],
+	])('a message that %s is in doubt afterwards, which the run says', async (_, fate, fails, next) => {
+		const { clock, newRun } = scene();
+		const { send, sendOnce } = newRun((statement) => statement === fails);
+		expect(await clock.run(send('order-1', fate))).toBe(fate);
+		expect(sendOnce.problem).toBe(
+			'1 Send Once Key could not be updated, so the next run takes it for unknown: no database',
+		);
+		await clock.run(send('order-2', fate));
+		expect(sendOnce.problem).toMatch(/^2 Send Once Keys could not be updated, so the next run takes them for/);
+		expect(await clock.run(newRun().send('order-1'))).toEqual(next);
+	});
+
+	it('for a moment, it is asked again', async () => {
+		const { clock, newRun } = scene();
+		let failures = 10;
+		const { send, sendOnce } = newRun((statement) => statement === 'update' && failures-- > 0);
+		expect(await clock.run(send('order-1'))).toBe('sent');
+		expect(sendOnce.problem).toBeUndefined();
+		expect(await clock.run(newRun().send('order-1'))).toBeUndefined();
+	});
+});
+
+interface Plan {
+	key: string;
+	run: number;
+	atMs: number;
+	takesMs: number;
+	fate: Fate;
+}
+
+const plans = fc.array(
+	fc.record<Plan>({
+		key: fc.integer({ min: 0, max: 4 }).map(String),
+		run: fc.integer({ min: 0, max: 3 }),
+		atMs: fc.integer({ min: 0, max: 3000 }),
+		takesMs: fc.integer({ min: 1, max: 2000 }),
+		fate: fc.constantFrom<Fate[]>('sent', 'unknown', 'notSent'),
+	}),
+	{ minLength: 1, maxLength: 15 },
+);
+const latencies = fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 5, maxLength: 20 });
+
+it('sends each key once however runs overlap and are held up, says what is in doubt, and frees what was not sent', async () => {
+	await fc.assert(
+		fc.asyncProperty(plans, latencies, async (all, latency) => {
+			let step = 0;
+			const { clock, sent, newRun } = scene(() => latency[step++ % latency.length]);
+			const runs = [0, 1, 2, 3].map(() => newRun());
+			const ends = all.map(async ({ key, run, atMs, takesMs, fate }) => {
+				await clock.sleep(atMs);
+				return { key, result: await runs[run].send(key, fate, { takesMs }) };
+			});
+			const results = await clock.run(Promise.all(ends));
+			for (const key of new Set(all.map((each) => each.key))) {
+				const ofKey = results.filter((each) => each.key === key).map(({ result }) => result);
+				const gone = sent.filter((each) => each === key).length;
+				expect(gone).toBeLessThanOrEqual(1);
+				if (ofKey.includes(undefined)) expect(ofKey).toContain('sent');
+				if (gone === 0) expect(await clock.run(newRun().send(key))).toBe('sent');
+				else expect([undefined, IN_DOUBT]).toContainEqual(await clock.run(newRun().send(key)));
+			}
+		}),
+		{ numRuns: 100 },
+	);
+});
