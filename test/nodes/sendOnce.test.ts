@@ -13,7 +13,7 @@ jest.mock('../../nodes/BusinessMessaging/clock', () =>
 
 let memory: Awaited<ReturnType<typeof useDeduplicator>>;
 let api: LocalApi;
-/** The process remembers what it wrote last: each test has keys of its own. */
+/** Each test has keys of its own. */
 let test = 0;
 
 beforeAll(async () => {
@@ -50,23 +50,35 @@ async function send(
 	});
 }
 
-const leftOut = (key: string) => ({ skipped: 'sentBefore', key: test + key });
+const skipped = (key: string) => ({ skipped: 'sentBefore', key: test + key });
 const message = expect.objectContaining({ message_id: expect.any(String) });
 
 // README, Send once: a message with the same key is sent once
 it('what was sent leaves as left out in the next run, and is counted', async () => {
 	expect((await send([{ key: 'a' }, { key: 'b' }])).json).toEqual([message, message]);
 	const { json, hints } = await send([{ key: 'b' }, { key: 7 }, { key: 'a' }]);
-	expect(json).toEqual([leftOut('b'), message, leftOut('a')]);
-	expect(hints.join()).toContain('2 left out: sent before with this Send Once Key');
+	expect(json).toEqual([skipped('b'), message, skipped('a')]);
+	expect(hints.join()).toContain('2 skipped: sent before with the same Send Once Key');
 	expect(api.messages.size).toBe(3);
 });
 
 it('a run of which all is left out says so', async () => {
 	await send([{ key: 'a' }]);
 	const { json, hints } = await send([{ key: 'a ' }]);
-	expect(json).toEqual([leftOut('a')]);
-	expect(hints).toEqual(['1 left out: sent before with this Send Once Key.']);
+	expect(json).toEqual([skipped('a')]);
+	expect(hints).toEqual(['1 skipped: sent before with the same Send Once Key.']);
+});
+
+// README, Send once: said above the output
+it('a key that could not be marked is told above the output', async () => {
+	const server = await startFaultServer(() => {
+		memory.fail('no database');
+		return MISBEHAVIORS.sent;
+	});
+	const { json, hints } = await send([{ key: 'a' }], {}, 'stopWorkflow', server.url);
+	await server.close();
+	expect(json).toEqual([message]);
+	expect(hints.join()).toContain('1 Send Once Key could not be updated, so the next run');
 });
 
 // README, Send once: not sent, refused or not delivered
@@ -82,12 +94,12 @@ it.each<[string, string, INodeParameters, string]>([
 // README, Send once: Dry Run looks, and records nothing
 it('a dry run shows what would be left out, costs nothing for it, and records nothing', async () => {
 	await send([{ key: 'a' }]);
-	const before = new Set(memory.entries);
+	const before = structuredClone(memory.rows);
 	const rows = [{ key: 'a' }, { key: 'b' }, { key: 'b' }];
 	const { json, hints } = await send(rows, { dryRun: true });
-	expect(json).toEqual([leftOut('a'), expect.objectContaining({ dryRun: true }), leftOut('b')]);
+	expect(json).toEqual([skipped('a'), expect.objectContaining({ dryRun: true }), skipped('b')]);
 	expect(hints.join()).toContain('1 message would cost');
-	expect(memory.entries).toEqual(before);
+	expect(memory.rows).toEqual(before);
 });
 
 it('an item in a dry run keeps no other item of the run from being sent', async () => {
@@ -103,16 +115,16 @@ it('the spending limit counts what is not left out', async () => {
 	await send([{ key: 'a' }]);
 	const one = { spendingLimit: 0.2 };
 	expect((await send([{ key: 'a' }, { key: 'b' }, { key: 'b' }], one)).json).toEqual([
-		leftOut('a'),
+		skipped('a'),
 		message,
-		leftOut('b'),
+		skipped('b'),
 	]);
 	expect((await send([{ key: 'c' }, { key: 'd' }], one)).error?.message).toContain('cost about');
 });
 
 it('a run with a test recipient neither asks nor records', async () => {
 	await send([{ key: 'a' }]);
-	const before = new Set(memory.entries);
+	memory.statements.length = 0;
 	const { json } = await runNode({
 		baseUrl: api.url,
 		parameters: {
@@ -123,21 +135,36 @@ it('a run with a test recipient neither asks nor records', async () => {
 		mode: 'manual',
 	});
 	expect(json).toEqual([message]);
-	expect(memory.entries).toEqual(before);
+	expect(memory.statements).toEqual([]);
+});
+
+it('a run without keys asks the memory nothing', async () => {
+	memory.statements.length = 0;
+	const parameters = { ...SEND, options: { requestsPerMinute: 0 } };
+	const items = [{ to: '+14155552671' }];
+	expect((await runNode({ baseUrl: api.url, parameters, items })).json).toEqual([message]);
+	expect(memory.statements).toEqual([]);
 });
 
 // README, Send once: in doubt
-it('what may have gone in an earlier run is told apart, and counted', async () => {
+it('what may have gone in an earlier run fails, and is sent when unknown outcomes are retried', async () => {
 	const server = await startFaultServer(() => MISBEHAVIORS.unreadable200);
 	const first = await send([{ key: 'a' }], {}, 'continueRegularOutput', server.url);
 	await server.close();
 	expect(first.json).toEqual([{ error: expect.objectContaining({ outcome: 'unknown' }) }]);
-	const { json, hints } = await send([{ key: 'a' }]);
-	expect(json).toEqual([{ skipped: 'outcomeUnknown', key: `${test}a` }]);
-	expect(hints.join()).toContain(
-		'1 left out: with this Send Once Key a message may have been sent',
-	);
+	const second = await send([{ key: 'a' }], {}, 'continueRegularOutput');
+	const inDoubt = {
+		message: 'A message with this Send Once Key may already have been sent',
+		remedy: expect.stringContaining('turn on Retry When Outcome Is Unknown'),
+		outcome: 'unknown',
+	};
+	expect(second.json).toEqual([{ error: expect.objectContaining(inDoubt) }]);
+	expect(second.hints.join()).toContain('1 may have been sent');
+	expect((await send([{ key: 'a' }])).error?.message).toContain(inDoubt.message);
 	expect(api.messages.size).toBe(0);
+
+	expect((await send([{ key: 'a' }], { retryUnknownOutcome: true })).json).toEqual([message]);
+	expect((await send([{ key: 'a' }])).json).toEqual([skipped('a')]);
 });
 
 it('an item whose key can not be recorded any more is not sent', async () => {
@@ -187,6 +214,13 @@ describe('nothing is sent when', () => {
 		['lacks a field', '={{ `a-${$json.key}` }}', undefined, 'Send Once Key is "a-undefined"', ANY],
 		['has an object', '=order-{{ $json.key }}', {}, '[object Object]', ANY],
 		[
+			'lacks a part',
+			'={{ $json.to }}-{{ $json.key }}',
+			undefined,
+			'The expression {{ $json.key }} in Send Once Key gives nothing: the key is "+14155552671-"',
+			ANY,
+		],
+		[
 			'consists of expressions that give nothing',
 			'=order-{{ $json.key }}-{{ $json.state }}-shipped',
 			'',
@@ -197,6 +231,19 @@ describe('nothing is sent when', () => {
 		const { error } = await send([{ key: key as string }], { sendOnceKey });
 		expect(error).toMatchObject({ message: expect.stringContaining(expected), description });
 		expect(api.messages.size).toBe(0);
+	});
+
+	// Only the first customer would get a message.
+	it('customers share a key: each of their items is named', async () => {
+		const rows = [{ key: 'a' }, { key: 'b' }, { key: 'a', to: '+14155552672' }, { key: 'b' }];
+		const { error } = await send(rows);
+		expect(error?.message).toContain('2 of 4 items are wrong');
+		expect(error?.message).toContain(`Send Once Key "${test}a" is the same for 2 recipients`);
+		expect(error?.description).toMatch(/Item 0: .* Item 2: /s);
+		expect(api.messages.size).toBe(0);
+		const { json } = await send(rows, {}, 'continueRegularOutput');
+		expect(json.map((item) => 'error' in item)).toEqual([true, false, true, false]);
+		expect(api.messages.size).toBe(1);
 	});
 
 	it('the memory does not answer', async () => {

@@ -48,7 +48,8 @@ export class ProcessedData implements IDataDeduplicator {
 		if (!row) {
 			const data = texts.slice(Math.max(0, texts.length - (maxEntries ?? Infinity)));
 			await this.execute('insert', () => {
-				if (this.rows.has(address)) throw new Error('duplicate key value violates unique constraint');
+				if (this.rows.has(address))
+					throw new Error('duplicate key value violates unique constraint');
 				this.rows.set(address, { mode, data });
 			});
 			return { new: items, processed: [] };

@@ -41,7 +41,7 @@ export async function withLock<T>(
 	task: () => Promise<T>,
 ): Promise<T> {
 	let lock = await tryToLock(rows, name, clock);
-	for (let waitedMs = 0; lock === undefined; ) {
+	for (let waitedMs = 0; lock === undefined;) {
 		if (waitedMs >= MAX_WAIT_MS) throw new Error(`${name} stays locked`);
 		const pauseMs = Math.min(Math.max(waitedMs, MIN_PAUSE_MS), MAX_PAUSE_MS) * Math.random();
 		await clock.sleep(pauseMs);

@@ -76,9 +76,9 @@ export class SendOnce {
 
 	/** The same for a dry run, which records nothing. @param show in place of sending */
 	async show<T>(key: string, evenInDoubt: boolean, show: () => T): Promise<T | Failed | undefined> {
-		const entries = this.shown.has(key) ? 2 : await this.entriesOf(key).catch(asFailed);
+		const entries = await this.entriesOf(key).catch(asFailed);
 		if (typeof entries === 'object') return entries;
-		if (entries > 1) return undefined;
+		if (entries > 1 || this.shown.has(key)) return undefined;
 		if (entries === 1 && !evenInDoubt) return { failure: keyInDoubt() };
 		this.shown.add(key);
 		return show();
@@ -110,10 +110,7 @@ export class SendOnce {
 		return result;
 	}
 
-	private async claim(
-		message: Keyed,
-		owner: string,
-	): Promise<'ours' | 'sent' | Failed> {
+	private async claim(message: Keyed, owner: string): Promise<'ours' | 'sent' | Failed> {
 		const row = rowOf(message.key);
 		for (;;) {
 			const entries = await this.entriesAtLast(message);

@@ -65,6 +65,13 @@ export function textAround(entered: unknown): string | undefined {
 	return entered.slice(1).replace(EXPRESSIONS, '').trim();
 }
 
+/** The expressions of an entered text, each in its braces. */
+export function expressionsIn(entered: unknown): string[] {
+	return typeof entered === 'string' && entered.startsWith('=')
+		? (entered.match(EXPRESSIONS) ?? [])
+		: [];
+}
+
 /** What to do about a text; undefined when it has no ruin in it. */
 export function remedyForRuin(text: string): string | undefined {
 	const [ruin] = RUIN.exec(text) ?? [];

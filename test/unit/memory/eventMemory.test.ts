@@ -89,30 +89,45 @@ describe('three copies at once and two later, of which the first', () => {
 	}
 
 	it('is not disturbed: there are so many points', async () => {
-		const { first, others, passed, clock } = await play(SITUATIONS[0], Infinity, async () => undefined);
+		const { first, others, passed, clock } = await play(
+			SITUATIONS[0],
+			Infinity,
+			async () => undefined,
+		);
 		expect([await clock.run(first), ...others]).toEqual([true, false, false, false, false]);
 		expect(passed).toBe(POINTS.length - 1);
 	});
 
 	// README, Scaling: held up
-	it.each([100, 3000, EXACT_MS])('is held up for %d ms: one runs, at whatever point', async (ms) => {
-		for (const situation of SITUATIONS) {
-			for (const point of POINTS) {
-				const { first, others, clock } = await play(situation, point, async ({ sleep }) => await sleep(ms));
-				const outcomes = [await clock.run(first), ...others];
-				expect({ situation, point, ran: outcomes.filter(Boolean) }).toEqual({
-					situation,
-					point,
-					ran: [true],
-				});
+	it.each([100, 3000, EXACT_MS])(
+		'is held up for %d ms: one runs, at whatever point',
+		async (ms) => {
+			for (const situation of SITUATIONS) {
+				for (const point of POINTS) {
+					const { first, others, clock } = await play(
+						situation,
+						point,
+						async ({ sleep }) => await sleep(ms),
+					);
+					const outcomes = [await clock.run(first), ...others];
+					expect({ situation, point, ran: outcomes.filter(Boolean) }).toEqual({
+						situation,
+						point,
+						ran: [true],
+					});
+				}
 			}
-		}
-	});
+		},
+	);
 
 	it.each([12_000, 30_000])('is held up for %d ms: none is lost', async (ms) => {
 		for (const situation of SITUATIONS) {
 			for (const point of POINTS) {
-				const { first, others, clock } = await play(situation, point, async ({ sleep }) => await sleep(ms));
+				const { first, others, clock } = await play(
+					situation,
+					point,
+					async ({ sleep }) => await sleep(ms),
+				);
 				expect([await clock.run(first), ...others]).toContain(true);
 			}
 		}

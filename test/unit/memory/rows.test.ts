@@ -41,7 +41,9 @@ it('gives each name a row of its own, and leaves that of the node and its ID alo
 
 it('gives a row to one of many that create it at the same moment', async () => {
 	const table = new ProcessedData();
-	const rows = await Promise.all(Array.from({ length: 20 }, async () => await newProcess(table).open()));
+	const rows = await Promise.all(
+		Array.from({ length: 20 }, async () => await newProcess(table).open()),
+	);
 	const created = rows.map(async (each, owner) => await each.create('row', `owner ${owner}`));
 	expect((await Promise.all(created)).filter(Boolean)).toEqual([true]);
 });
@@ -118,7 +120,10 @@ describe('where n8n gives no rows by name', () => {
 			'which takes any mode',
 			(table) => ({
 				checkProcessedAndRecord: async (items, scope, context, options) =>
-					await table.checkProcessedAndRecord(items, scope, context, { ...options, mode: 'entries' }),
+					await table.checkProcessedAndRecord(items, scope, context, {
+						...options,
+						mode: 'entries',
+					}),
 				removeProcessed: table.removeProcessed.bind(table),
 				clearAllProcessedItems: table.clearAllProcessedItems.bind(table),
 				getProcessedDataCount: table.getProcessedDataCount.bind(table),

@@ -78,7 +78,9 @@ it('asks the database for a new key with 5 statements, for a known one with 1, a
 
 it('of two runs at the same moment one sends; the other waits for what becomes of it', async () => {
 	const { clock, sent, newRun } = scene();
-	const both = [newRun(), newRun()].map(async (run) => await run.send('order-1', 'sent', { takesMs: 5000 }));
+	const both = [newRun(), newRun()].map(
+		async (run) => await run.send('order-1', 'sent', { takesMs: 5000 }),
+	);
 	expect((await clock.run(Promise.all(both))).sort()).toEqual(['sent', undefined]);
 	expect(sent).toEqual(['order-1']);
 });
@@ -199,17 +201,22 @@ describe('without its database', () => {
 	it.each<[string, Fate, Statement, unknown]>([
 		['was sent', 'sent', 'update', IN_DOUBT],
 		['was not sent', 'notSent', 'delete', IN_DOUBT],
-	])('a message that %s is in doubt afterwards, which the run says', async (_, fate, fails, next) => {
-		const { clock, newRun } = scene();
-		const { send, sendOnce } = newRun((statement) => statement === fails);
-		expect(await clock.run(send('order-1', fate))).toBe(fate);
-		expect(sendOnce.problem).toBe(
-			'1 Send Once Key could not be updated, so the next run takes it for unknown: no database',
-		);
-		await clock.run(send('order-2', fate));
-		expect(sendOnce.problem).toMatch(/^2 Send Once Keys could not be updated, so the next run takes them for/);
-		expect(await clock.run(newRun().send('order-1'))).toEqual(next);
-	});
+	])(
+		'a message that %s is in doubt afterwards, which the run says',
+		async (_, fate, fails, next) => {
+			const { clock, newRun } = scene();
+			const { send, sendOnce } = newRun((statement) => statement === fails);
+			expect(await clock.run(send('order-1', fate))).toBe(fate);
+			expect(sendOnce.problem).toBe(
+				'1 Send Once Key could not be updated, so the next run takes it for unknown: no database',
+			);
+			await clock.run(send('order-2', fate));
+			expect(sendOnce.problem).toMatch(
+				/^2 Send Once Keys could not be updated, so the next run takes them for/,
+			);
+			expect(await clock.run(newRun().send('order-1'))).toEqual(next);
+		},
+	);
 
 	it('for a moment, it is asked again', async () => {
 		const { clock, newRun } = scene();

@@ -55,6 +55,7 @@ export function readSendJob(
 	const sendOnceKey = readSendOnceKey(
 		options,
 		context.getNodeParameter('options.sendOnceKey', itemIndex, '', { rawExpressions: true }),
+		(expression) => context.evaluateExpression(expression, itemIndex),
 	);
 	const { variables, ...filled } = readVariables(context, itemIndex, keepWhitespace);
 

@@ -27,8 +27,6 @@ function times(count: number, result: Result): Result[] {
 }
 
 const ONE = sent(1, 'INR');
-const IN_DOUBT =
-	'with this Send Once Key a message may have been sent, by a run that was killed or is still under way. Check in the dashboard, and change the key of those that are missing';
 const TRIED: Result = { json: {}, estimate: 0.115 };
 
 // README, Top: the price after each run
@@ -151,22 +149,14 @@ it.each<[string, Result[], string]>([
 		'2 messages looked up: 1 delivered, 1 not delivered within 60 s.',
 	],
 	[
-		'what was left out for its key',
-		[...times(2, { json: {}, skipped: 'sentBefore' }), { json: {}, skipped: 'outcomeUnknown' }],
-		`2 left out: sent before with this Send Once Key. 1 left out: ${IN_DOUBT}.`,
+		'what was skipped for its key',
+		times(2, { json: {}, skipped: 'sentBefore' }),
+		'2 skipped: sent before with the same Send Once Key.',
 	],
 	[
-		'one of each that was left out',
-		[
-			{ json: {}, skipped: 'sentBefore' },
-			{ json: {}, skipped: 'outcomeUnknown' },
-		],
-		`1 left out: sent before with this Send Once Key. 1 left out: ${IN_DOUBT}.`,
-	],
-	[
-		'as many failures as were left out for their key',
-		[failed('a'), { json: {}, skipped: 'outcomeUnknown' }],
-		`1 left out: ${IN_DOUBT}. 1 failed: 1 × a.`,
+		'as many failures as were skipped',
+		[failed('a'), { json: {}, skipped: 'sentBefore' }],
+		'1 skipped: sent before with the same Send Once Key. 1 failed: 1 × a.',
 	],
 	[
 		'as many look-ups as sends',
@@ -211,4 +201,13 @@ it('there is no such line without items', () => {
 it('it says to whom everything went in a run by hand', () => {
 	const { message } = summarize([ONE], { waitedMs: 0, testRecipient: '+14155552671' })!;
 	expect(message).toMatch(/^Run by hand: everything goes to the Test Recipient \+14155552671, /);
+});
+
+// README, Send once: said above the output
+it('it warns of what the memory of keys does not know', () => {
+	const hint = summarize([ONE], { waitedMs: 0, memoryProblem: '1 key could not be updated' });
+	expect(hint).toMatchObject({
+		message: '1 message sent, cost INR 1.00. 1 key could not be updated.',
+		type: 'warning',
+	});
 });

@@ -6,10 +6,18 @@ import { InputError } from '../../../../nodes/BusinessMessaging/errors/inputErro
 const HOW =
 	'Open Options and enter what stands for this one message, such as order-{{ $json.orderNumber }}-shipped, or remove the option.';
 
-const read = (sendOnceKey: GenericValue, raw: unknown) => readSendOnceKey({ sendOnceKey }, raw);
+/** What single expressions give; all others give something. */
+const GIVE_NOTHING = ['{{ $json.none }}', '{{ $json.null }}'];
+function compute(expression: string): unknown {
+	if (expression.includes('broken')) throw new Error('invalid syntax');
+	return GIVE_NOTHING.includes(expression) ? null : 'something';
+}
+
+const read = (sendOnceKey: GenericValue, raw: unknown) =>
+	readSendOnceKey({ sendOnceKey }, raw, compute);
 
 it('without the option there is no key', () => {
-	expect(readSendOnceKey({}, '')).toBeUndefined();
+	expect(readSendOnceKey({}, '', compute)).toBeUndefined();
 });
 
 it.each<[GenericValue, unknown, string]>([
@@ -21,6 +29,9 @@ it.each<[GenericValue, unknown, string]>([
 	['order{{ 1 }}', 'order{{ 1 }}', 'order{{ 1 }}'],
 	['order-null', 'order-null', 'order-null'],
 	['undefined', 'undefined', 'undefined'],
+	['{{ 1 }}{{ $json.none }}', '{{ 1 }}{{ $json.none }}', '{{ 1 }}{{ $json.none }}'],
+	['a-b', '={{ {a: {b: "broken"}}.a.b }}-{{ $json.b }}', 'a-b'],
+	['7-7', '={{ $json.a }}-{{ $json.b }}', '7-7'],
 ])('the key %j, entered as %j, is "%s"', (value, raw, key) => {
 	expect(read(value, raw)).toBe(key);
 });
@@ -36,6 +47,11 @@ it.each<[GenericValue, unknown, string]>([
 		'order',
 		'=order {{\n$json.a\n}}',
 		'The expressions in Send Once Key give nothing: it is "order"',
+	],
+	[
+		'1-',
+		'={{ $json.a }}-{{ $json.none }}',
+		'The expression {{ $json.none }} in Send Once Key gives nothing: the key is "1-"',
 	],
 	['order-null', '=order-{{ $json.a }}', 'Send Once Key is "order-null"'],
 	['order_undefined', '={{ "order_" + $json.a }}', 'Send Once Key is "order_undefined"'],

@@ -88,23 +88,22 @@ it('a message that could not be delivered frees its key, and no later try does s
 	const { session, call, remember } = sessionOf(SENT);
 	call.mockResolvedValueOnce(SENT);
 	call.mockResolvedValue(replyWith({ message_id: 'm1', status: 'failed' }));
-	const takeBack = jest.fn(async () => undefined);
+	const free = jest.fn(async () => undefined);
 	const keys = {
-		known: new Set(),
-		once: async (_: string, send: () => Promise<Result>) => await send(),
-		takeBack,
+		send: async ({ send }: { send: () => Promise<Result> }) => await send(),
+		free,
 	};
 	const job = { ...JOB, wait: WAITING, sendOnceKey: 'order-1' };
 	const keyed = { ...session, sendOnce: keys } as unknown as Session;
 	const { later } = await sendTemplate.perform(job, 0, keyed);
 	const result = await (session.clock as VirtualClock).run(later as Promise<Result>);
 	expect(result).toMatchObject({ failure: { outcome: 'rejected' } });
-	expect(takeBack).toHaveBeenCalledTimes(1);
+	expect(free).toHaveBeenCalledTimes(1);
 
 	const [, , remembered] = remember.mock.calls.at(-1) ?? [];
 	const second = { ...keyed, sentBefore: { ...session.sentBefore, find: () => remembered } };
 	expect(await sendTemplate.perform(job, 0, second as Session)).toBe(result);
-	expect(takeBack).toHaveBeenCalledTimes(1);
+	expect(free).toHaveBeenCalledTimes(1);
 });
 
 describe('the result', () => {

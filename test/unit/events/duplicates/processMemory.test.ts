@@ -120,16 +120,6 @@ it('counts the next delivery when the sender was gone before n8n got to the firs
 	expect(await storedFor({}, key)).toBe('first');
 });
 
-it('tells which deliveries this process accepted itself, from the first step on', async () => {
-	const key = randomUUID();
-	const { context, response } = contextOf();
-	expect(memory.hasAccepted(context, key)).toBe(false);
-	await memory.arrive(context, key, 24);
-	expect(memory.hasAccepted(context, key)).toBe(true);
-	response.end(200);
-	expect(memory.hasAccepted(context, key)).toBe(true);
-});
-
 it('lets one execution of this process have an event', () => {
 	const key = randomUUID();
 	expect(memory.claim(contextOf().context, key)).toBe(true);
