@@ -1,5 +1,6 @@
 import type { Benchmark } from '../benchmark.ts';
 import { burst } from './burst.ts';
+import { claims } from './claims.ts';
 import { cluster } from './cluster.ts';
 import { description } from './description.ts';
 import { events } from './events.ts';
@@ -22,4 +23,5 @@ export const BENCHMARKS: Record<string, Benchmark> = {
 	manyItems,
 	burst,
 	cluster,
+	claims,
 };
