@@ -3,10 +3,10 @@ import type { Result } from './result';
 
 /** What a run may spend, in INR: a price is reserved immediately before each request that costs. */
 export class Budget {
-	/** @param spent by earlier tries of the same run */
+	/** @param spent by earlier tries of the same run, and by this one */
 	constructor(
 		private readonly limit: number,
-		private spent = 0,
+		public spent = 0,
 	) {}
 
 	/** @returns false when the price would exceed the limit; nothing is reserved then */
@@ -23,7 +23,7 @@ export class Budget {
 	}
 
 	/** What the message cost, as far as the API says, in place of the price that was reserved. */
-	settle(price: number, sent: Result['sent']): void {
+	settle(price: number, sent: NonNullable<Result['sent']>): void {
 		this.spent = sumOf([this.spent, -price, costOr(price, sent)]);
 	}
 
@@ -33,6 +33,6 @@ export class Budget {
 }
 
 /** The cost of a message in INR; its price where the API does not give one. */
-export function costOr(price: number, { cost, currency = CURRENCY }: Result['sent'] = {}): number {
+function costOr(price: number, { cost, currency = CURRENCY }: NonNullable<Result['sent']>): number {
 	return currency === CURRENCY ? (cost ?? price) : price;
 }

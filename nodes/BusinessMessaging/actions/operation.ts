@@ -64,6 +64,9 @@ export interface SentBefore {
 	results: ReadonlyMap<number, Result>;
 	find: (itemIndex: number, content: unknown) => Result | undefined;
 	remember: (itemIndex: number, content: unknown, result: Result) => void;
+	/** What the earlier tries have spent, in INR, with the price of what may have been sent. */
+	spent: number;
+	rememberSpent: (spent: number) => void;
 	/** No further try of this run will come. */
 	forget: () => void;
 }

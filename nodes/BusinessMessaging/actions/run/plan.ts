@@ -10,7 +10,7 @@ import { NOTHING_SENT } from '../../errors/sentences';
 import { openRows } from '../../memory/rows';
 import { SendOnce } from '../../memory/sendOnce';
 import { showAmount, sumOf } from '../../template/price';
-import { Budget, costOr } from '../budget';
+import { Budget } from '../budget';
 import type { OnceKey, Operation, RunOptions, SentBefore } from '../operation';
 import { openConnections } from './connections';
 import { nameField } from './nameField';
@@ -58,7 +58,7 @@ export async function planRun(
 				? await sendOnce.sentOf(keys.flatMap((key) => key ?? []))
 				: new Set<string>();
 		const prices = pricesOf(operation, readings, clock.now());
-		const spent = spentBefore(prices, sentBefore);
+		const { spent } = sentBefore;
 		const isDue = readings.map(
 			(reading, itemIndex) =>
 				'job' in reading &&
@@ -104,11 +104,6 @@ function pricesOf(operation: Operation<unknown>, readings: Reading[], now: numbe
 	return readings.map((item, itemIndex) =>
 		'job' in item ? operation.price(item.job, itemIndex, now) : 0,
 	);
-}
-
-/** What earlier tries of this run have spent, including what may have been sent. */
-function spentBefore(prices: number[], { results }: SentBefore): number {
-	return sumOf([...results].map(([itemIndex, { sent }]) => costOr(prices[itemIndex] ?? 0, sent)));
 }
 
 /**

@@ -88,6 +88,7 @@ async function work(
 		await Promise.all(workers);
 		await Promise.all(settling);
 	} finally {
+		session.sentBefore.rememberSpent(session.budget.spent);
 		session.close();
 		told?.end();
 	}

@@ -24,6 +24,9 @@ export function rememberContents(context: IContextObject): SentBefore {
 			known[hashOf(content)] = result.failure;
 			context[KEY] = known;
 		},
+		// Each try is a run of its own to n8n.
+		spent: 0,
+		rememberSpent: () => undefined,
 		forget: () => undefined,
 	};
 }

@@ -11,6 +11,8 @@ interface Store extends Packed {
 	runIndex: number;
 	/** By item: why nobody knows whether the message went. */
 	unknown: Record<string, Failure>;
+	/** INR */
+	spent?: number;
 }
 
 /**
@@ -48,6 +50,12 @@ export function rememberItems(
 			delete store.rows[itemIndex];
 			if ('json' in result) pack(itemIndex, result.json);
 			else store.unknown[itemIndex] = result.failure;
+		},
+		spent: store.spent ?? 0,
+		rememberSpent(spent) {
+			if (spent === 0) return;
+			context[key] = store;
+			store.spent = spent;
 		},
 		forget,
 	};
