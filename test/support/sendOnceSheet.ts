@@ -24,15 +24,17 @@ export function customersOf(rows: number): string[] {
 	return Array.from({ length: rows }, (_, index) => `+1555${String(index).padStart(7, '0')}`);
 }
 
-/** What became of the rows of one run, and the line above the output. */
+/** What became of the rows of one run that goes on after errors, and the line above the output. */
 export function rowsOf({ data }: Execution, node: string) {
 	const [run] = data.resultData.runData[node] ?? [];
 	const items = (run?.data?.main[0] ?? []).map(({ json }) => json);
-	const leftOut = (reason: string) => items.filter(({ skipped }) => skipped === reason);
 	return {
 		sent: items.filter(({ message_id }) => message_id),
-		sentBefore: leftOut('sentBefore'),
-		outcomeUnknown: leftOut('outcomeUnknown'),
+		sentBefore: items.filter(({ skipped }) => skipped === 'sentBefore'),
+		/** By their index. */
+		inDoubt: items.flatMap(({ error }, index) =>
+			(error as { outcome?: string } | undefined)?.outcome === 'unknown' ? [index] : [],
+		),
 		hint: run?.hints?.[0]?.message,
 	};
 }
