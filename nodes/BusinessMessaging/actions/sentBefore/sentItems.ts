@@ -1,14 +1,15 @@
-import type { IContextObject } from 'n8n-workflow';
+import { deepCopy } from 'n8n-workflow';
+import type { IContextObject, IDataObject } from 'n8n-workflow';
 
 import type { Failure } from '../../errors/failure';
 import type { SentBefore } from '../operation';
 import type { Result } from '../result';
 import { sentOf } from '../sentMessage';
-import { packInto, unpack } from './packed';
-import type { Packed } from './packed';
 
-interface Store extends Packed {
+interface Store {
 	runIndex: number;
+	/** By item: what was put out for its message. A copy, for n8n may add fields to what is put out. */
+	sent: Record<string, IDataObject>;
 	/** By item: why nobody knows whether the message went. */
 	unknown: Record<string, Failure>;
 	/** INR */
@@ -28,14 +29,15 @@ export function rememberItems(
 ): SentBefore {
 	const key = isTest ? 'testMessages' : 'sentMessages';
 	const known = context[key] as Store | undefined;
-	const store =
-		known?.runIndex === runIndex ? known : { runIndex, shapes: [], rows: {}, unknown: {} };
-	const pack = packInto(store);
+	const store = known?.runIndex === runIndex ? known : { runIndex, sent: {}, unknown: {} };
 	const results = new Map<number, Result>();
 	for (const [item, failure] of Object.entries(store.unknown)) {
 		results.set(Number(item), { failure });
 	}
-	for (const [item, json] of unpack(store)) results.set(item, { json, sent: sentOf(json) });
+	for (const [item, stored] of Object.entries(store.sent)) {
+		const json = deepCopy(stored);
+		results.set(Number(item), { json, sent: sentOf(json) });
+	}
 	const forget = () => {
 		delete context[key];
 	};
@@ -47,8 +49,8 @@ export function rememberItems(
 			// Written at once: what throws later can't lose it.
 			context[key] = store;
 			delete store.unknown[itemIndex];
-			delete store.rows[itemIndex];
-			if ('json' in result) pack(itemIndex, result.json);
+			delete store.sent[itemIndex];
+			if ('json' in result) store.sent[itemIndex] = { ...result.json };
 			else store.unknown[itemIndex] = result.failure;
 		},
 		spent: store.spent ?? 0,
