@@ -88,7 +88,7 @@ describe('a run with several accounts', () => {
 	});
 });
 
-it('an account that a run has joined is not idle, though nothing was asked of it yet', () => {
+it('an account is idle only when its runs are closed, also those that ask nothing', () => {
 	const { turns } = scene();
 	const run = turns.join(one);
 	expect(turns.isIdle()).toBe(false);
@@ -222,16 +222,6 @@ it('nobody is woken when nobody waits', async () => {
 	const sleep = jest.spyOn(clock, 'sleep');
 	endTurn(await turns.join(one).turn({ kind: 'main', limit: Infinity }));
 	expect(sleep).not.toHaveBeenCalled();
-});
-
-it('an account is idle only when its runs are closed', async () => {
-	const { clock, turns } = scene();
-	const run = turns.join(one);
-	endTurn(await run.turn({ kind: 'main', limit: Infinity }));
-	clock.pass(60_000);
-	expect(turns.isIdle()).toBe(false);
-	run.close();
-	expect(turns.isIdle()).toBe(true);
 });
 
 it('ten thousand who wait cost one timer, and none when they are gone', async () => {
