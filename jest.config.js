@@ -38,6 +38,7 @@ const e2e = tier('e2e', inN8n);
 
 /** Run in other versions of n8n as well, by scripts/e2eCore.mjs; their editors differ. */
 const core = [
+	'accounts',
 	'aiTool',
 	'cancel',
 	'credential',
