@@ -16,9 +16,6 @@ export const SURVIVORS = {
 		'\'testMessages\' → ""': 'any name will do',
 		[TEXT_IN_A_LIST]: 'it is the shape of nothing',
 	},
-	'actions/sendOnce/sendOnce.ts': {
-		'from < keys.length → from <= keys.length': 'for no keys nothing is asked',
-	},
 	'BusinessMessaging.node.ts': {
 		"['output'] → []": 'n8n only looks for the group of triggers',
 		'\'output\' → ""': 'n8n only looks for the group of triggers',
