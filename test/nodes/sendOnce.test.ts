@@ -81,6 +81,20 @@ it('a key that could not be marked is told above the output', async () => {
 	expect(hints.join()).toContain('1 Send Once Key could not be updated, so the next run');
 });
 
+it('a key that could not be marked is told in the error of a run that then fails', async () => {
+	const server = await startFaultServer((number) => {
+		if (number === 0) return MISBEHAVIORS.sent;
+		memory.fail('no database');
+		return MISBEHAVIORS.sent;
+	});
+	const options = { concurrency: 1 };
+	const rows = [{ key: 'a' }, { key: 'b' }, { key: 'c' }];
+	const { error } = await send(rows, options, 'stopWorkflow', server.url);
+	await server.close();
+	expect(error?.message).toContain("The memory of Send Once Key can't be used");
+	expect(error?.description).toContain('1 Send Once Key could not be updated, so the next run');
+});
+
 // README, Send once: not sent, refused or not delivered
 it.each<[string, string, INodeParameters, string]>([
 	['was refused', '+12025550126', {}, 'rejected'],

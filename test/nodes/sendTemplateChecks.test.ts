@@ -96,19 +96,19 @@ describe('a run by hand after another text was pasted over the values of the las
 	const NEW = { ...VALUES, templateText: 'Your code {{1}} takes {{2}} off, Hi!' };
 
 	/** As one node of a workflow, which is known by its ID. */
-	async function runByHand(id: string, ...parameters: INodeParameters[]) {
+	async function runByHand(settings: { id: string }, ...parameters: INodeParameters[]) {
 		const errors: Array<string | undefined> = [];
 		for (const each of parameters) {
 			const texts = { variablesInput: 'templateText', ...each };
 			const items = [{ ...TO, name: 'Asha' }];
-			const { error } = await send(texts, items, { id }, { mode: 'manual' });
+			const { error } = await send(texts, items, settings, { mode: 'manual' });
 			errors.push(error && `${error.message}: ${error.description}`);
 		}
 		return errors;
 	}
 
 	it('is stopped once, before it sends, and names what to check', async () => {
-		const errors = await runByHand('once', OLD, OLD, NEW, NEW);
+		const errors = await runByHand({ id: 'once' }, OLD, OLD, NEW, NEW);
 		const stopped = expect.stringMatching(
 			/^The template text is another one .* no value was changed: Nothing was sent\. Check what stands in \{\{1\}\} \("Your code \{\{1\}\} takes"\), \{\{2\}\} \(/,
 		);
@@ -128,7 +128,18 @@ describe('a run by hand after another text was pasted over the values of the las
 		['it goes to the test recipient', OLD, { ...NEW, options: { testRecipient: TO.to } }],
 		['a dry run had shown it', { ...NEW, options: { dryRun: true } }, NEW],
 	])('is not stopped when %s', async (reason, before, after) => {
-		expect(await runByHand(reason, OLD, before, after)).toEqual([undefined, undefined, undefined]);
+		expect(await runByHand({ id: reason }, OLD, before, after)).toEqual([
+			undefined,
+			undefined,
+			undefined,
+		]);
+	});
+
+	it('stays stopped when Retry On Fail runs it again', async () => {
+		const retry = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const errors = await runByHand({ id: 'retry', ...retry }, OLD, NEW);
+		expect(errors).toEqual([undefined, expect.stringContaining('Nothing was sent.')]);
+		expect(api().calls).toHaveLength(1);
 	});
 
 	it('is stopped by hand only', async () => {

@@ -30,21 +30,24 @@ export interface FinishedWorkflow {
 }
 
 const BASE_URL = 'http://127.0.0.1';
-const EXECUTION_ID = 'execution-test';
+let executions = 0;
 
 function unavailable(): never {
 	throw new UnexpectedError('Not available in a workflow test');
 }
 
 /** What n8n's server hands to its engine; it runs nodes, but neither sub-workflows nor task runners. */
-function engineSurroundings(credentialsHelper: PlainCredentials): IWorkflowExecuteAdditionalData {
+function engineSurroundings(
+	credentialsHelper: PlainCredentials,
+	executionId: string,
+): IWorkflowExecuteAdditionalData {
 	return {
 		credentialsHelper,
 		externalSecretsProxy: new ExternalSecretsProxy(),
 		currentNodeExecutionIndex: 0,
 		variables: {},
 		restApiUrl: BASE_URL,
-		executionId: EXECUTION_ID,
+		executionId,
 		instanceBaseUrl: BASE_URL,
 		formBaseUrl: BASE_URL,
 		formWaitingBaseUrl: BASE_URL,
@@ -103,7 +106,8 @@ export async function runWorkflow(toRun: WorkflowToRun): Promise<FinishedWorkflo
 	const { id, name = '', nodes, connectionsBySourceNode: connections } = workflow;
 	const saved = { id, name, nodes: Object.values(nodes), connections };
 	const now = new Date();
-	const hooks = new ExecutionLifecycleHooks(mode, EXECUTION_ID, {
+	const executionId = `execution-test-${(executions += 1)}`;
+	const hooks = new ExecutionLifecycleHooks(mode, executionId, {
 		...saved,
 		active: false,
 		activeVersionId: null,
@@ -112,7 +116,7 @@ export async function runWorkflow(toRun: WorkflowToRun): Promise<FinishedWorkflo
 		updatedAt: now,
 	});
 	const run = await new WorkflowExecute(
-		{ ...engineSurroundings(credentials), hooks },
+		{ ...engineSurroundings(credentials, executionId), hooks },
 		mode,
 		createRunExecutionData({
 			executionData: { nodeExecutionStack: [{ node, data: { main: [input] }, source: null }] },

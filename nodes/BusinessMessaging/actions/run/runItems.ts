@@ -37,7 +37,8 @@ export async function runItems(
 		'failure' in plan
 			? resultsSoFar(context, sentBefore, plan)
 			: await work(context, plan, operation, keepGoing);
-	if (!keepGoing) throwFirstFailure(context, results, sentBefore);
+	const remark = 'failure' in plan ? undefined : plan.session.sendOnce.problem;
+	if (!keepGoing) throwFirstFailure(context, results, sentBefore, remark);
 	if (!runsAgain(context, results)) sentBefore.forget();
 	const hint = 'failure' in plan ? undefined : summarize(results, storyOf(plan, results));
 	// Not there in older n8n.
@@ -63,7 +64,7 @@ async function work(
 		results[itemIndex] = result;
 		underWay.delete(itemIndex);
 		// What failed in an earlier try must not keep the rest from being sent in this one.
-		if ('failure' in result && !keepGoing && !before.has(itemIndex)) session.stop();
+		if ('failure' in result && !keepGoing && result !== before.get(itemIndex)) session.stop();
 		if (!result.later) return;
 		const unforeseen = unforeseenAt(operation.purpose, result.sent);
 		await settle(itemIndex, await result.later.catch(unforeseen));

@@ -47,18 +47,20 @@ export function refuseRun(
 /**
  * The first item that failed by itself, in this try if there is one; those that were not started
  * come after it.
+ * @param note what else the user has to know of the run
  */
 export function throwFirstFailure(
 	context: IExecuteFunctions,
 	results: Result[],
 	{ results: before }: SentBefore,
+	note?: string,
 ): void {
 	const failed = results.flatMap((result, itemIndex) =>
 		'failure' in result ? [{ ...result, itemIndex }] : [],
 	);
 	const started = failed.filter(({ notStarted }) => !notStarted);
 	const first = started.find(({ itemIndex }) => !before.has(itemIndex)) ?? started[0] ?? failed[0];
-	if (first) throw stopError(context, first.failure, results, { itemIndex: first.itemIndex });
+	if (first) throw stopError(context, first.failure, results, { itemIndex: first.itemIndex, note });
 }
 
 function stopError(

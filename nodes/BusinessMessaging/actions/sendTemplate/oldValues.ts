@@ -12,6 +12,8 @@ interface Filled {
 	placeholders: readonly Placeholder[];
 	/** As they were entered, expressions too. */
 	values: unknown[];
+	/** The execution that was stopped by it. n8n's Retry On Fail runs the node again in the same one. */
+	stopped?: { executionId: string; moved: string[] };
 }
 
 /** Runs by hand of this process, by node. */
@@ -29,9 +31,9 @@ export function checkOldValues(context: IExecuteFunctions): void {
 	const filled = filledIn(node.parameters);
 	if (!filled) return;
 	const key = `${context.getWorkflow().id}/${node.id}`;
-	const before = latest.get(key);
-	remember(key, filled);
-	const moved = before && reachesCustomers(node.parameters) ? movedValues(before, filled) : [];
+	const executionId = context.getExecutionId();
+	const moved = movedSince(latest.get(key), filled, context);
+	remember(key, moved.length > 0 ? { ...filled, stopped: { executionId, moved } } : filled);
 	if (moved.length === 0) return;
 	throw new InputError(
 		'The template text is another one than in the last run by hand, and no value was changed',
@@ -58,6 +60,17 @@ function filledIn(parameters: INodeParameters): Filled | undefined {
 function reachesCustomers({ options }: INodeParameters): boolean {
 	const { dryRun, testRecipient } = Object(options) as INodeParameters;
 	return dryRun !== true && testRecipient === undefined;
+}
+
+/** @returns the placeholders whose values have to be checked */
+function movedSince(
+	before: Filled | undefined,
+	filled: Filled,
+	context: IExecuteFunctions,
+): string[] {
+	if (!before || !reachesCustomers(context.getNode().parameters)) return [];
+	if (before.stopped?.executionId === context.getExecutionId()) return before.stopped.moved;
+	return movedValues(before, filled);
 }
 
 /** The placeholders that have other words around them; none when a value was changed or added. */
