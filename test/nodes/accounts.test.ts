@@ -73,7 +73,7 @@ it('a Send Once Key of two accounts is wrong for the second, and for no other it
 	const { json } = await send(items, { options });
 	expect(json.map(({ status }) => status)).toEqual(['sent', 'sent', undefined]);
 	expect(json[2].error).toMatchObject({
-		message: 'The Send Once Key "order-7" is also that of an item of another account',
+		message: 'An item of another account has the same Send Once Key "order-7"',
 		outcome: 'notSent',
 	});
 	expect(apis.map(({ calls }) => calls.length)).toEqual([2, 0]);

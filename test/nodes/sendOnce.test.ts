@@ -252,7 +252,7 @@ describe('nothing is sent when', () => {
 		const rows = [{ key: 'a' }, { key: 'b' }, { key: 'a', to: '+14155552672' }, { key: 'b' }];
 		const { error } = await send(rows);
 		expect(error?.message).toContain('2 of 4 items are wrong');
-		expect(error?.message).toContain(`Send Once Key "${test}a" is the same for 2 recipients`);
+		expect(error?.message).toContain(`2 recipients have the same Send Once Key "${test}a"`);
 		expect(error?.description).toMatch(/Item 0: .* Item 2: /s);
 		expect(api.messages.size).toBe(0);
 		const { json } = await send(rows, {}, 'continueRegularOutput');

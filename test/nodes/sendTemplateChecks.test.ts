@@ -110,7 +110,7 @@ describe('a run by hand after another text was pasted over the values of the las
 	it('is stopped once, before it sends, and names what to check', async () => {
 		const errors = await runByHand({ id: 'once' }, OLD, OLD, NEW, NEW);
 		const stopped = expect.stringMatching(
-			/^The template text is another one .* no value was changed: Nothing was sent\. Check what stands in \{\{1\}\} \("Your code \{\{1\}\} takes"\), \{\{2\}\} \(/,
+			/^Template Text was changed .* but none of its values were: Nothing was sent\. Check the values of \{\{1\}\} \("Your code \{\{1\}\} takes"\), \{\{2\}\} \(/,
 		);
 		expect(errors).toEqual([undefined, undefined, stopped, undefined]);
 		expect(api().calls).toHaveLength(3);

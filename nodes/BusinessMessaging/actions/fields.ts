@@ -155,7 +155,7 @@ export const spendingLimitField: INodeProperties = {
 	typeOptions: { minValue: 0, numberPrecision: 4 },
 	default: 100,
 	description:
-		'The most that one run of this node may cost, in INR, with its retries. When the estimate for all items is higher, nothing is sent. During the run, no message goes out whose price would exceed it. Items in a dry run do not count. Taken from the first item.',
+		'The most that one run of this node may cost, in INR, with its retries. When the estimate for all items is higher, nothing is sent. During the run, no message goes out that would exceed it. Items in a dry run do not count. Taken from the first item.',
 };
 
 export const waitTimeoutField = {

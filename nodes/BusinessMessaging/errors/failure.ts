@@ -38,12 +38,12 @@ export interface Failed {
 export const MAY_HAVE_GONE =
 	'The message may have been sent. Before you send it again, check in the dashboard or with the customer.';
 
-/** A message whose Send Once Key another execution has used, which did not tell what became of it. */
+/** A message whose Send Once Key was used before, without a record of what became of it. */
 export function keyInDoubt(): Failure {
 	return {
 		message: 'A message with this Send Once Key may already have been sent',
 		remedy:
-			'Another execution is still sending it, or was killed meanwhile. Check in the dashboard or with the customer. To send it anyway, turn on Retry When Outcome Is Unknown under Options.',
+			'An execution is still sending it, was killed meanwhile, or got no clear answer. Check in the dashboard or with the customer. To send it anyway, turn on Retry When Outcome Is Unknown under Options.',
 		httpStatus: null,
 		networkCode: null,
 		outcome: 'unknown',

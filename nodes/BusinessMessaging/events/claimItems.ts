@@ -8,7 +8,7 @@ import { processMemory } from './duplicates/processMemory';
 import { lineForLog } from './log';
 
 const REPEATED =
-	'This event was delivered before, and another execution has it, so it was left out here. If that execution crashed, it is in the list of executions, where you can retry it. To run repeated events too, switch off Drop Repeated Events under Options.';
+	'This event was delivered before, and another execution has it, so this execution drops it. If the other one crashed, it is in the list of executions, where you can retry it. To run repeated events too, switch off Drop Repeated Events under Options.';
 
 /**
  * Leaves out the items of events that another execution has, in this process or another one.

@@ -21,8 +21,8 @@ export function refusedTest(status: number, reason: string): INodeExecutionData 
 export type Ignored = 'notChosen' | 'tooOld';
 
 const REMEDIES_OF_IGNORED: Record<Ignored, string> = {
-	notChosen: 'Choose it there, or cause one of the events that are chosen.',
-	tooOld: 'Raise Max Event Age under Options, or cause a new one.',
+	notChosen: 'Choose this event there, or cause one that is chosen.',
+	tooOld: 'Raise Max Event Age under Options, or cause a new event.',
 };
 
 /** The same for one that was ignored. */

@@ -13,7 +13,7 @@ export const TOKEN_REFUSED = 'The token is missing or wrong';
 
 const NO_SECRET = 'The credential has no Webhook Secret. Enter one, or set Authentication to None.';
 const NOT_COMPUTED =
-	"n8n can't compute the credential's expressions for a trigger, because it has no items. Choose a credential with fixed values.";
+	"n8n can't compute the credential's expressions for a trigger, because a trigger has no items. Choose a credential with fixed values.";
 
 /** Why a request may not come in, for the log; undefined when it may. */
 export async function tokenProblem(context: IWebhookFunctions): Promise<string | undefined> {

@@ -188,7 +188,7 @@ async function tryOut({ helpers, logger }: IExecuteFunctions, rows: Rows): Promi
 	if (isNew) await rows.remove(name);
 	if (!isExact) {
 		logger.warn(
-			'This n8n gives Business Messaging no rows of its own in its database: repeated events, and messages with the same Send Once Key, that come at the same moment are not recognized.',
+			'This n8n gives Business Messaging no rows of its own in its database, so it may not recognize repeated events, or messages with the same Send Once Key, that come at the same moment.',
 		);
 	}
 	return isExact;

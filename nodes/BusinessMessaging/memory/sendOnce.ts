@@ -94,7 +94,7 @@ export class SendOnce {
 		const { length, [0]: reason } = this.unwritten;
 		if (length === 0) return undefined;
 		const [keys, them] = length === 1 ? ['Key', 'it'] : ['Keys', 'them'];
-		return `${length} Send Once ${keys} could not be updated, so the next run takes ${them} for unknown: ${reason}`;
+		return `${length} Send Once ${keys} could not be updated, so the next run may skip ${them} or report ${them} as unknown: ${reason}`;
 	}
 
 	private async claimAndSend<T>(message: KeyedSend<T>): Promise<T | Failed | undefined> {

@@ -81,7 +81,7 @@ export function remedyForRuin(text: string): string | undefined {
 function remedyFor(ruin: string): string {
 	return ruin.startsWith('Invalid')
 		? 'That is what an expression gives for a date that it can\'t read. Say how the date is written, for example {{ DateTime.fromFormat($json.date, "dd.MM.yyyy") }}.'
-		: 'That is what an expression gives for data that is not there. Correct it, or use a fallback, for example {{ $json.name || "customer" }}.';
+		: 'That is what an expression gives for data that is not there. Correct the expression, or use a fallback, for example {{ $json.name || "customer" }}.';
 }
 
 /** Whether the text has whole characters only: others have no UTF-8. */

@@ -36,7 +36,7 @@ test('the trigger asks for a credential without expressions that read an item', 
 	const unexecuted = new Error("Node '' hasn't been executed");
 	unexecuted.name = 'ExpressionError';
 	await expect(register('secretToken', unexecuted)).rejects.toThrow(
-		"n8n can't compute the credential's expressions for a trigger, because it has no items. Choose a credential with fixed values.",
+		"n8n can't compute the credential's expressions for a trigger, because a trigger has no items. Choose a credential with fixed values.",
 	);
 	await expect(register('secretToken', new Error('no database'))).rejects.toThrow('no database');
 });

@@ -23,12 +23,12 @@ it.each([
 	[
 		'notChosen',
 		'"message.read" is not among the events',
-		'Choose it there, or cause one of the events that are chosen.',
+		'Choose this event there, or cause one that is chosen.',
 	],
 	[
 		'tooOld',
 		'it is older than 10 minutes',
-		'Raise Max Event Age under Options, or cause a new one.',
+		'Raise Max Event Age under Options, or cause a new event.',
 	],
 ] as const)('one that was ignored as %s does so as well: %s', (why, reason, remedy) => {
 	const message = `The test event was ignored: ${reason}`;

@@ -93,8 +93,8 @@ function refuseSharedKeys(
 		const count = recipients.get(key)?.size ?? 0;
 		if (count < 2) return reading;
 		const error = new InputError(
-			`Send Once Key ${quote(key)} is the same for ${count} recipients, and only one of them would get a message`,
-			'Let the key contain what differs between the messages, such as {{ $json.orderNumber }}.',
+			`${count} recipients have the same Send Once Key ${quote(key)}, so only one of them would get a message`,
+			'Add to the key what differs from message to message, such as {{ $json.orderNumber }}.',
 		);
 		return { failure: failureFromInput(error, purpose) };
 	});

@@ -60,8 +60,8 @@ function demandOneAccount(
 	accountOfKey.set(key, account);
 	if (account === connection) return;
 	throw new InputError(
-		`The Send Once Key ${quote(key)} is also that of an item of another account`,
-		'Put into the key what tells the accounts apart, such as {{ $json.tenant }}-{{ $json.orderNumber }}.',
+		`An item of another account has the same Send Once Key ${quote(key)}`,
+		'Add the account to the key, such as {{ $json.tenant }}-{{ $json.orderNumber }}.',
 	);
 }
 

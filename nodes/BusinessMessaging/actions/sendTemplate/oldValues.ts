@@ -36,8 +36,8 @@ export function checkOldValues(context: IExecuteFunctions): void {
 	remember(key, moved.length > 0 ? { ...filled, stopped: { executionId, moved } } : filled);
 	if (moved.length === 0) return;
 	throw new InputError(
-		'The template text is another one than in the last run by hand, and no value was changed',
-		`Nothing was sent. Check what stands in ${moved.join(', ')}. When it is right, run the node again.`,
+		'Template Text was changed since the last run by hand, but none of its values were',
+		`Nothing was sent. Check the values of ${moved.join(', ')}. If they are right, run the node again.`,
 	);
 }
 
