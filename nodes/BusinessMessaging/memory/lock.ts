@@ -11,7 +11,7 @@ const EPOCH_MS = 10_000;
 const MAX_WAIT_MS = 3 * EPOCH_MS;
 
 const MIN_PAUSE_MS = 10;
-const MAX_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 2000;
 
 /** What locks are made of; see `Rows`. */
 interface LockRows {
@@ -37,15 +37,18 @@ export function newOwner(): string {
 export async function withLock<T>(
 	rows: LockRows,
 	name: string,
-	clock: Pick<Clock, 'now' | 'sleep'>,
+	clock: Clock,
 	task: () => Promise<T>,
 ): Promise<T> {
+	const start = clock.ticks();
 	let lock = await tryToLock(rows, name, clock);
-	for (let waitedMs = 0; lock === undefined;) {
-		if (waitedMs >= MAX_WAIT_MS) throw new Error(`${name} stays locked`);
-		const pauseMs = Math.min(Math.max(waitedMs, MIN_PAUSE_MS), MAX_PAUSE_MS) * Math.random();
+	for (let pausedMs = 0; lock === undefined;) {
+		if (pausedMs >= MAX_WAIT_MS) throw new Error(`${name} stays locked`);
+		// The slower the database, the fewer tries it gets.
+		const waitedMs = Math.max(clock.ticks() - start, MIN_PAUSE_MS);
+		const pauseMs = Math.min(waitedMs, MAX_PAUSE_MS) * (0.5 + Math.random());
 		await clock.sleep(pauseMs);
-		waitedMs += pauseMs;
+		pausedMs += pauseMs;
 		lock = await tryToLock(rows, name, clock);
 	}
 	try {
