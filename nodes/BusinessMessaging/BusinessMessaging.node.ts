@@ -38,7 +38,7 @@ export class BusinessMessaging implements INodeType {
 		defaults: { name: 'Business Messaging' },
 		builderHint: {
 			searchHint:
-				"Sends templates that the provider has approved, and nothing else: no free text, media or buttons. Each message costs money and reaches a customer's phone, so set options.dryRun while building, and let the user turn it off. Paste the template's text into templateText; its {{1}} is then variable1, and so on. Takes all items at once and keeps the rate limit: no loop, batching or wait around it. To reply only while it is free, set category to auto and map timestamp of the incoming message to customerLastMessageAt.",
+				"Sends approved templates only: no free text, media or buttons. Each message costs money, so set options.dryRun while building, and let the user turn it off. Paste the template's text into templateText; its {{1}} is then variable1, and so on. Takes all items at once and keeps the rate limit: no loop, batching or wait around it. To reply only while it is free, set category to auto and map timestamp of the incoming message to customerLastMessageAt. The editor has more options.",
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-business-messaging.businessMessagingTrigger',

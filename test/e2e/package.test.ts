@@ -90,7 +90,7 @@ const testOfBuilders = isN8nBefore(41) ? test.skip : test;
 testOfBuilders.each<[string, number, string[]]>([
 	[
 		'businessMessaging',
-		18_000,
+		10_000,
 		['messageId', 'to', 'templateName', 'to', 'templateName', 'message'],
 	],
 	['businessMessagingTrigger', 3000, []],

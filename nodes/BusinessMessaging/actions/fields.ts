@@ -17,13 +17,53 @@ export function where(
 	return { show: { ...show, [field]: [value] } };
 }
 
+/** What the AI that builds workflows reads of the options, and of which ones: users find all in the editor. */
+const OPTIONS_IN_BRIEF: Partial<Record<string, string>> = {
+	defaultCountry: 'Such as IN, for numbers without country code',
+	dryRun: 'Shows what would be sent and its price. Off unless set.',
+	sendOnceKey: 'In this workflow, a message with the same key is sent only once',
+	spendingLimit: 'The most that a run may cost, in INR',
+	testRecipient: 'Your own number: a run by hand sends everything there',
+	waitFor: 'Before the workflow goes on. Nothing unless set.',
+	waitTimeout: 'Seconds, 60 unless set',
+};
+
 /**
- * Describes a field to the AI that builds workflows. Of several fields with a name n8n describes the first to it,
- * with its conditions but for `@version`. No version of the node shows this one; users see the next of the name.
+ * Describes fields in brief to the AI that builds workflows. Of several fields with a name n8n describes the first
+ * to it. No version of the node shows that one; users see the next.
  */
-export function forBuilders(field: INodeProperties): INodeProperties {
-	const { show } = field.displayOptions ?? {};
-	return { ...field, displayOptions: { show: { '@version': [-1], ...show } } };
+export function forBuilders(
+	words: Record<string, string | undefined>,
+	fields: INodeProperties[],
+): INodeProperties[] {
+	const firsts = fields.filter(
+		({ name }, index) => name in words && index === fields.findIndex((one) => one.name === name),
+	);
+	return [...firsts.map((field) => briefField(field, words[field.name])), ...fields];
+}
+
+function briefField(field: INodeProperties, description?: string): INodeProperties {
+	const { resource, operation, ...conditions } = field.displayOptions?.show ?? {};
+	const isConditional = field.displayOptions?.hide || Object.keys(conditions).length > 0;
+	return {
+		...field,
+		description,
+		hint: undefined,
+		required: field.required && !isConditional,
+		// The words for a fixed collection show an example, which is shorter than its fields.
+		...(field.type === 'fixedCollection' ? { options: undefined, default: undefined } : {}),
+		displayOptions: { show: { '@version': [-1], resource, operation } },
+	};
+}
+
+function briefOption(option: INodeProperties): INodeProperties {
+	const description = OPTIONS_IN_BRIEF[option.name];
+	// n8n adds what is missing from the next field of the name, but describes no notice.
+	if (description === undefined) return { ...option, type: 'notice' };
+	// The default is what an option begins with when a user adds it.
+	const brief: INodeProperties = { ...option, description, default: undefined };
+	// A list of all countries would be as long as all else.
+	return option === defaultCountryField ? { ...brief, type: 'string', options: undefined } : brief;
 }
 
 /** Shown where the node is a tool only, instead of the two fields that n8n adds to one without it. */
@@ -48,11 +88,11 @@ export function toolDescriptionField({
 	return [field];
 }
 
-export function optionsField(
+export function optionsFields(
 	options: INodeProperties[],
 	displayOptions: IDisplayOptions,
-): INodeProperties {
-	return {
+): INodeProperties[] {
+	const field: INodeProperties = {
 		displayName: 'Options',
 		name: 'options',
 		type: 'collection',
@@ -61,20 +101,7 @@ export function optionsField(
 		options,
 		displayOptions,
 	};
-}
-
-/** The options of a message: for builders with a code instead of a list of all countries. */
-export function sendOptionsFields(
-	options: INodeProperties[],
-	displayOptions: IDisplayOptions,
-): INodeProperties[] {
-	const described = options.map((option): INodeProperties => {
-		return option === defaultCountryField ? defaultCountryCode : option;
-	});
-	return [
-		forBuilders(optionsField(described, displayOptions)),
-		optionsField(options, displayOptions),
-	];
+	return [briefField({ ...field, default: undefined, options: options.map(briefOption) }), field];
 }
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });
@@ -93,13 +120,6 @@ export const defaultCountryField: INodeProperties = {
 	options: [{ name: 'None', value: '' }, ...countries],
 	default: '',
 	description: 'The country of numbers that have no plus sign and country code',
-};
-
-const defaultCountryCode: INodeProperties = {
-	...defaultCountryField,
-	type: 'string',
-	options: undefined,
-	description: 'Such as IN: the country of numbers that have no plus sign and country code',
 };
 
 export const rawResponseField: INodeProperties = {

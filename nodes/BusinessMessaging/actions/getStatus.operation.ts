@@ -9,7 +9,7 @@ import { checkText } from '../template/text';
 import { textOf } from '../textOf';
 import {
 	concurrencyField,
-	optionsField,
+	optionsFields,
 	rawResponseField,
 	requestsPerMinuteField,
 	showFor,
@@ -45,7 +45,7 @@ const fields: INodeProperties[] = [
 		description: 'The "message_id" that Send Template put out',
 		displayOptions: forGetStatus,
 	},
-	optionsField(
+	...optionsFields(
 		[rawResponseField, concurrencyField, requestsPerMinuteField, timeoutField, ...waitForFields],
 		forGetStatus,
 	),

@@ -14,7 +14,7 @@ function withInner(fields: INodeProperties[]): INodeProperties[] {
 			return [field, ...withInner(field.options as INodeProperties[])];
 		}
 		if (field.type !== 'fixedCollection') return [field];
-		const groups = field.options as INodePropertyCollection[];
+		const groups = (field.options ?? []) as INodePropertyCollection[];
 		return [field, ...groups.flatMap(({ values }) => withInner(values))];
 	});
 }

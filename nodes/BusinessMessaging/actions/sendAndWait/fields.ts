@@ -2,8 +2,9 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import {
 	defaultCountryField,
+	forBuilders,
+	optionsFields,
 	requestsPerMinuteField,
-	sendOptionsFields,
 	showFor,
 	timeoutField,
 	where,
@@ -27,16 +28,24 @@ const SAME_OPTIONS = [
 	timeoutField.name,
 ];
 
-export const sendAndWaitFields: INodeProperties[] = [
-	{
-		displayName:
-			'Write [link] into the field of the placeholder that gets the link to the question. [link 1], [link 2] and so on lead to the same page with that answer in front. One item per run: for more, put a Loop Over Items node before this one.',
-		name: 'linkNotice',
-		type: 'notice',
-		default: '',
-		displayOptions: forAsk,
-	},
-	...messageFields,
+const linkNotice: INodeProperties = {
+	displayName:
+		'Write [link] into the field of the placeholder that gets the link to the question. [link 1], [link 2] and so on lead to the same page with that answer in front. One item per run: for more, put a Loop Over Items node before this one.',
+	name: 'linkNotice',
+	type: 'notice',
+	default: '',
+	displayOptions: forAsk,
+};
+
+const IN_BRIEF = {
+	message: 'The question. The value of one placeholder has to hold [link], the link to it.',
+	approvalOptions:
+		'For responseType approval: {"values": {"approvalType": "double" or "single", "approveLabel": "Yes", "disapproveLabel": "No", "askReason": true}}',
+	answers: 'For responseType answers: {"values": [{"label": "On Friday"}]}',
+	limitWaitTime: 'For the answer; then the workflow goes on with "timedOut"',
+};
+
+const questionFields = forBuilders(IN_BRIEF, [
 	{
 		displayName: 'Message',
 		name: 'message',
@@ -46,10 +55,6 @@ export const sendAndWaitFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. May we deliver your order on Friday?',
 		description: 'The question that the page asks who opens the link',
-		builderHint: {
-			propertyHint:
-				'The value of one placeholder has to hold [link], which becomes the link to this question.',
-		},
 		displayOptions: forAsk,
 	},
 	{ ...responseTypeField, displayOptions: forAsk },
@@ -109,7 +114,13 @@ export const sendAndWaitFields: INodeProperties[] = [
 		default: DEFAULT_UNIT,
 		displayOptions: forAsk,
 	},
-	...sendOptionsFields(
+]);
+
+export const sendAndWaitFields: INodeProperties[] = [
+	linkNotice,
+	...messageFields,
+	...questionFields,
+	...optionsFields(
 		optionFields.filter(({ name }) => SAME_OPTIONS.includes(name)),
 		forAsk,
 	),

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import type { Category } from '../../api';
 import { PRICES, showAmount } from '../../template/price';
-import { sendOptionsFields, showFor, where } from '../fields';
+import { forBuilders, optionsFields, showFor, where } from '../fields';
 import { forSend } from './forSend';
 import { optionFields } from './optionFields';
 import { variableFields } from './variableFields';
@@ -70,8 +70,19 @@ export const fallbackCategoryField: INodeProperties = {
 	displayOptions: where(forSend, 'category', 'auto'),
 };
 
+const IN_BRIEF = {
+	to: 'Phone number with country code, unless options.defaultCountry is set',
+
+	customerLastMessageAt:
+		'For category auto: "timestamp" of the incoming message. Free within 24 hours of it.',
+	fallbackCategory: 'For category auto, when the 24 hours are over',
+	variablesInput: 'none for a template without placeholders, json for more than 20',
+	variableList: 'For variablesInput list: {"variables": [{"value": "Asha"}]}',
+	variablesJson: 'For variablesInput json: {"1": "Asha"} or ["Asha"]',
+};
+
 /** What a message needs, with or without a question. */
-export const messageFields: INodeProperties[] = [
+export const messageFields = forBuilders(IN_BRIEF, [
 	{
 		displayName: 'To',
 		name: 'to',
@@ -109,9 +120,9 @@ export const messageFields: INodeProperties[] = [
 	},
 	fallbackCategoryField,
 	...variableFields,
-];
+]);
 
 export const sendTemplateFields: INodeProperties[] = [
 	...messageFields,
-	...sendOptionsFields(optionFields, showFor('sendTemplate')),
+	...optionsFields(optionFields, showFor('sendTemplate')),
 ];

@@ -112,16 +112,14 @@ const templateTextField: INodeProperties = {
 		'Paste the approved text with its placeholders {{1}}, {{2}} and so on. It is for the fields below, the preview and errors; the customer gets the approved text.',
 };
 
+const IN_BRIEF = {
+	templateText:
+		'The approved text. variable1 is the value of {{1}}, and so on: give one for each placeholder.',
+	...Object.fromEntries(POSITIONS.map((number) => [`variable${number}`, undefined])),
+};
+
 /** The text itself, what the editor says of it, and a field for each placeholder in it. */
-export const templateTextFields: INodeProperties[] = [
-	forBuilders({
-		...templateTextField,
-		builderHint: {
-			propertyHint:
-				'Paste the approved text unless variablesInput is none, list or json. variable1 is the value of {{1}}, variable2 of {{2}}, and so on: give one for each placeholder.',
-		},
-		displayOptions: forSend,
-	}),
+export const templateTextFields = forBuilders(IN_BRIEF, [
 	{
 		...templateTextField,
 		required: true,
@@ -170,24 +168,17 @@ export const templateTextFields: INodeProperties[] = [
 		`There are fields for {{1}} to {{${MAX_FIELDS}}}. For more, set Variables to JSON or List and give all values there.`,
 		wherePlaceholder(MAX_FIELDS + 1),
 	),
-	...POSITIONS.flatMap(fieldsOf),
-];
+	...POSITIONS.map(fieldOf),
+]);
 
-function fieldsOf(number: number): INodeProperties[] {
-	const field: INodeProperties = {
+function fieldOf(number: number): INodeProperties {
+	return {
 		displayName: `{{${number}}}`,
 		name: `variable${number}`,
 		type: 'string',
 		default: '',
-		displayOptions: forSend,
+		required: true,
+		description: `What the customer reads in place of {{${number}}}`,
+		displayOptions: wherePlaceholder(number),
 	};
-	return [
-		forBuilders(field),
-		{
-			...field,
-			required: true,
-			description: `What the customer reads in place of {{${number}}}`,
-			displayOptions: wherePlaceholder(number),
-		},
-	];
 }
