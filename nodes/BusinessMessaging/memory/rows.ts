@@ -3,8 +3,10 @@ import type { DeduplicationMode, ICheckProcessedOptions, IExecuteFunctions } fro
 import type { Clock } from '../clock';
 import { newOwner, withLock } from './lock';
 
-/** A database that does not answer is asked again for 15 s. */
-const MAX_TRIES = 31;
+/** How long a database that does not answer is asked again. */
+const PERSIST_MS = 15_000;
+/** The same under a lock, which may end after 10 s. */
+const LOCKED_PERSIST_MS = 5_000;
 const RETRY_MS = 500;
 
 const COUNTED: ICheckProcessedOptions = { mode: 'entries' };
@@ -73,7 +75,7 @@ class ExactRows implements Rows {
 
 	async record(name: string, entries: string[], maxEntries: number): Promise<Set<string>> {
 		const write = async () => await this.write(name, entries, COUNTED.mode, maxEntries);
-		return await this.persistently(write);
+		return await this.persistently(write, LOCKED_PERSIST_MS);
 	}
 
 	async exclusively<T>(name: string, task: () => Promise<T>): Promise<T> {
@@ -106,16 +108,22 @@ class ExactRows implements Rows {
 		}
 	}
 
-	private async persistently<T>(task: () => Promise<T>): Promise<T> {
-		for (let tries = 1; ; tries++) {
+	private async persistently<T>(task: () => Promise<T>, forMs = PERSIST_MS): Promise<T> {
+		const lastTry = this.clock.ticks() + forMs - RETRY_MS;
+		for (;;) {
 			try {
 				return await task();
 			} catch (error) {
-				if (tries === MAX_TRIES) return await Promise.reject(error);
+				if (isPermanent(error) || this.clock.ticks() > lastTry) return await Promise.reject(error);
 				await this.clock.sleep(RETRY_MS);
 			}
 		}
 	}
+}
+
+/** n8n asserts what a row needs, such as the ID of the workflow. */
+function isPermanent(error: unknown): boolean {
+	return (error as { code?: unknown } | undefined)?.code === 'ERR_ASSERTION';
 }
 
 /**

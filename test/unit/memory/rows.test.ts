@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict';
+
 import type { ICheckProcessedContextData, IDataDeduplicator } from 'n8n-workflow';
 
 import { contextOn, ProcessedData } from '../../support/processedData.ts';
@@ -78,6 +80,36 @@ describe('a database that does not answer', () => {
 		state.failures = Infinity;
 		await expect(clock.run(rows.count('row'))).rejects.toThrow('no database');
 		expect(clock.ticks()).toBe(30_000);
+	});
+
+	it.each<[string, number, (rows: Awaited<ReturnType<Rows['openRows']>>) => Promise<unknown>]>([
+		['15 seconds', 20_000, async (rows) => await rows.count('row')],
+		// The lock under which it is done lasts for 10 s.
+		['5 seconds', 9_000, async (rows) => await rows.record('row', ['a'], 1)],
+	])('is given up after %s, although each statement takes long', async (_, lastMs, ask) => {
+		const table = new ProcessedData();
+		const { clock, open } = newProcess(table);
+		const rows = await open();
+		const slow = async () => {
+			await clock.sleep(3000);
+			throw new Error('no database');
+		};
+		jest.spyOn(table, 'getProcessedDataCount').mockImplementation(slow);
+		jest.spyOn(table, 'checkProcessedAndRecord').mockImplementation(slow);
+		await expect(clock.run(ask(rows))).rejects.toThrow('no database');
+		expect(clock.ticks()).toBeLessThan(lastMs);
+	});
+
+	it('is not asked again for what it can never do', async () => {
+		const table = new ProcessedData();
+		const { clock, open } = newProcess(table);
+		const rows = await open();
+		jest.spyOn(table, 'getProcessedDataCount').mockImplementation(async () => {
+			assert.ok(undefined, 'no workflow');
+			return 0;
+		});
+		await expect(clock.run(rows.count('row'))).rejects.toThrow('no workflow');
+		expect(clock.ticks()).toBe(0);
 	});
 
 	// Its answer may have been lost alone, and the row be another owner's by the second time.

@@ -33,10 +33,15 @@ function scene(latencyMs: () => number = () => 5) {
 		return {
 			sendOnce,
 			stop: () => stopping.abort(),
-			async send(key: string, fate: Fate = 'sent', { takesMs = 50, evenInDoubt = false } = {}) {
+			async send(
+				key: string,
+				fate: Fate = 'sent',
+				{ takesMs = 50, evenInDoubt = false, knownInDoubt = false } = {},
+			) {
 				return await sendOnce.send({
 					key,
 					evenInDoubt,
+					knownInDoubt,
 					signal: stopping.signal,
 					fateOf: (result) => result,
 					send: async () => {
@@ -137,6 +142,99 @@ describe('what a killed run was sending', () => {
 	});
 });
 
+// README, Send once: Retry When Outcome Is Unknown
+describe('what is in doubt stays so until a message with the key was sent', () => {
+	const again = { evenInDoubt: true };
+
+	async function inDoubt() {
+		const stage = scene();
+		await stage.clock.run(stage.newRun().send('order-1', 'unknown'));
+		stage.sent.length = 0;
+		return stage;
+	}
+
+	it('although it was certainly not sent the second time', async () => {
+		const { clock, sent, newRun } = await inDoubt();
+		expect(await clock.run(newRun().send('order-1', 'notSent', again))).toBe('notSent');
+		expect(await clock.run(newRun().send('order-1'))).toEqual(IN_DOUBT);
+		expect(sent).toEqual([]);
+	});
+
+	it('although it is unknown once more, as often as it is', async () => {
+		const { clock, sent, newRun } = await inDoubt();
+		for (const fate of ['unknown', 'unknown', 'sent'] as const) {
+			expect(await clock.run(newRun().send('order-1'))).toEqual(IN_DOUBT);
+			expect(await clock.run(newRun().send('order-1', fate, again))).toBe(fate);
+		}
+		expect(await clock.run(newRun().send('order-1', 'sent', again))).toBeUndefined();
+		const { sendOnce } = newRun();
+		expect(await clock.run(sendOnce.sentOf(['order-1']))).toEqual(new Set(['order-1']));
+		expect(await clock.run(sendOnce.show('order-1', true, () => 'shown'))).toBeUndefined();
+		expect(sent).toHaveLength(3);
+	});
+
+	it('in a run that is stopped', async () => {
+		const { clock, table, sent, newRun } = await inDoubt();
+		const before = structuredClone(table.rows);
+		const run = newRun();
+		const waiting = run.send('order-1', 'sent', again);
+		await clock.run(clock.sleep(2000));
+		run.stop();
+		expect(await clock.run(waiting)).toEqual(IN_DOUBT);
+		expect([table.rows, sent]).toEqual([before, []]);
+	});
+
+	it('for one of two runs at once, which sends it', async () => {
+		const { clock, sent, newRun } = await inDoubt();
+		const both = [newRun(), newRun()].map(async (run) => await run.send('order-1', 'sent', again));
+		expect((await clock.run(Promise.all(both))).sort()).toEqual(['sent', undefined]);
+		expect(sent).toEqual(['order-1']);
+	});
+
+	it('although who was slow did not send it in the end', async () => {
+		const { clock, sent, newRun } = scene();
+		const slow = newRun().send('order-1', 'notSent', { takesMs: 90_000 });
+		await clock.run(clock.sleep(100));
+		expect(await clock.run(newRun().send('order-1', 'sent', again))).toBe('sent');
+		expect(await clock.run(slow)).toBe('notSent');
+		expect(await clock.run(newRun().send('order-1'))).toBeUndefined();
+		expect(sent).toEqual(['order-1']);
+	});
+
+	it('although what was sent the second time did not reach the customer', async () => {
+		const { clock, newRun } = await inDoubt();
+		const run = newRun();
+		await clock.run(run.send('order-1', 'sent', again));
+		await clock.run(run.sendOnce.free('order-1'));
+		expect(await clock.run(newRun().send('order-1'))).toEqual(IN_DOUBT);
+	});
+
+	it('and one minute is waited for all of them', async () => {
+		const { clock, newRun } = scene();
+		const keys = Array.from({ length: 5 }, (_, index) => `order-${index}`);
+		const first = newRun();
+		for (const key of keys) await clock.run(first.send(key, 'unknown'));
+		const start = clock.ticks();
+		const run = newRun();
+		for (const key of keys) expect(await clock.run(run.send(key))).toEqual(IN_DOUBT);
+		expect(Math.round((clock.ticks() - start) / 1000)).toBe(60);
+	});
+
+	it('and is not waited for when this execution knows of it', async () => {
+		const { clock, newRun } = await inDoubt();
+		const knownInDoubt = { ...again, knownInDoubt: true };
+		expect(await clock.run(newRun().send('order-1', 'sent', knownInDoubt))).toBe('sent');
+		expect(clock.ticks()).toBeLessThan(5000);
+	});
+});
+
+it('a run frees only what it has sent itself', async () => {
+	const { clock, newRun } = scene();
+	await clock.run(newRun().send('order-1'));
+	await clock.run(newRun().sendOnce.free('order-1'));
+	expect(await clock.run(newRun().send('order-1'))).toBeUndefined();
+});
+
 it('a message that turned out not to reach the customer can be sent again', async () => {
 	const { clock, sent, newRun } = scene();
 	const run = newRun();
@@ -195,6 +293,15 @@ describe('without its database', () => {
 		expect(await clock.run(sendOnce.show('order-1', false, () => 'shown'))).toEqual(UNUSABLE);
 		await expect(clock.run(sendOnce.sentOf(['order-1']))).rejects.toThrow('no database');
 		expect(sent).toEqual([]);
+	});
+
+	it('a run gives it up once, for all its keys', async () => {
+		const { clock, newRun } = scene();
+		const { send } = newRun(() => true);
+		await clock.run(send('order-1'));
+		const start = clock.ticks();
+		expect(await clock.run(send('order-2'))).toEqual(UNUSABLE);
+		expect(clock.ticks()).toBe(start);
 	});
 
 	// README, Send once: said above the output
