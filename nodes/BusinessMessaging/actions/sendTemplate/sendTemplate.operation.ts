@@ -42,29 +42,63 @@ function turnOf({ limits: { requestsPerMinute } }: SendJob, itemIndex: number, n
 async function perform(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
 	if (job.dryRun) return await dryRun(job, session);
 	const { wait } = job;
+	let settle: (() => void) | undefined;
 	// The look-up that it will need within the minute must find a place.
-	const settle = wait && wait.timeoutMs <= WINDOW_MS ? session.client.owe() : undefined;
+	const sending = async () => {
+		if (wait && wait.timeoutMs <= WINDOW_MS) settle = session.client.owe();
+		return await remembered(job, itemIndex, session, send(job, session));
+	};
 	try {
-		const sent = await sendUnlessSent(job, itemIndex, session);
+		const sent = await sendUnlessSent(job, itemIndex, session, sending);
 		if ('failure' in sent || sent.skipped || !wait) return sent;
 		const awaited = awaitDelivery({ ...job, wait }, itemIndex, sent, session);
-		return { ...sent, later: freeIfRejected(job, itemIndex, session, awaited) };
+		return { ...sent, later: freeIfRejected(job, session, awaited) };
 	} finally {
 		settle?.();
 	}
 }
 
 /** Sends, unless an earlier try of the node did, or may have done so, or any run with the same key. */
-async function sendUnlessSent(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
+async function sendUnlessSent(
+	job: SendJob,
+	itemIndex: number,
+	session: Session,
+	sending: () => Promise<Result>,
+): Promise<Result> {
 	const before = recall(job, itemIndex, session.sentBefore);
 	if (before) return before;
-	const sending = async () => await remembered(job, itemIndex, session, send(job, session));
-	const { sendOnceKey: key, limits } = job;
-	if (key === undefined) return await sending();
-	const { sendOnce, signal } = session;
+	const { sendOnceKey: key } = job;
+	// Of these, only what is unknown is sent again.
+	const doubt = session.sentBefore.find(itemIndex, contentOf(job));
+	const result =
+		key === undefined
+			? await sending()
+			: ((await sendOnce(job, key, session, sending, doubt !== undefined)) ?? skippedBy(key));
+	// That it was not sent now does not tell what became of the first.
+	return doubt && fateOf(result) === 'notSent' ? doubt : result;
+}
+
+/** The first message did not reach the customer; what becomes of the second is what the key stands for. */
+async function sendOnceMore(
+	job: SendJob,
+	key: string,
+	session: Session,
+	send: () => Promise<Result>,
+): Promise<Result | undefined> {
+	await session.sendOnce.free(key);
+	return await sendOnce(job, key, session, send);
+}
+
+/** @returns undefined when another run did */
+async function sendOnce(
+	{ limits }: SendJob,
+	key: string,
+	{ sendOnce: memory, signal }: Session,
+	send: () => Promise<Result>,
+	knownInDoubt = false,
+): Promise<Result | undefined> {
 	const evenInDoubt = limits.retryUnknownOutcome;
-	const result = await sendOnce.send({ key, evenInDoubt, send: sending, fateOf, signal });
-	return result ?? skippedBy(key);
+	return await memory.send({ key, evenInDoubt, knownInDoubt, send, fateOf, signal });
 }
 
 function skippedBy(key: string): Result {
@@ -78,17 +112,12 @@ function fateOf(result: Result): Fate {
 
 /** So that a message that did not reach the customer can be sent again. */
 async function freeIfRejected(
-	job: SendJob,
-	itemIndex: number,
-	{ sentBefore, sendOnce }: Session,
+	{ sendOnceKey: key }: SendJob,
+	session: Session,
 	awaited: Promise<Result>,
 ): Promise<Result> {
 	const result = await awaited;
-	if (job.sendOnceKey !== undefined && fateOf(result) === 'notSent') {
-		// A later try of the node must not free a key that another run has used by then.
-		sentBefore.remember(itemIndex, contentOf(job), result);
-		await sendOnce.free(job.sendOnceKey);
-	}
+	if (key !== undefined && fateOf(result) === 'notSent') await session.sendOnce.free(key);
 	return result;
 }
 
@@ -191,9 +220,23 @@ async function awaitDelivery(
 	if ('failure' in watched) {
 		const { failure } = watched;
 		const fallback = fallbackFor(job, message.category, failure);
-		if (!fallback) return { failure: withFittingAdvice(job, failure), sent: sent.sent };
-		const sending = sendInFallback(job, session, { failure, fallback });
-		const again = await remembered(job, itemIndex, session, sending);
+		const rejected = { failure: withFittingAdvice(job, failure), sent: sent.sent };
+		const { sendOnceKey: key } = job;
+		if (!fallback) {
+			// Its key is free again: a later try of the node must not take the message for sent.
+			if (key !== undefined && failure.outcome === 'rejected') {
+				session.sentBefore.remember(itemIndex, contentOf(job), rejected);
+			}
+			return rejected;
+		}
+		const sending = async () => {
+			const inFallback = sendInFallback(job, session, { failure, fallback });
+			return await remembered(job, itemIndex, session, inFallback);
+		};
+		const again =
+			key === undefined
+				? await sending()
+				: ((await sendOnceMore(job, key, session, sending)) ?? rejected);
 		return 'json' in again ? await awaitDelivery(job, itemIndex, again, session) : again;
 	}
 	const { delivery, seen } = watched;

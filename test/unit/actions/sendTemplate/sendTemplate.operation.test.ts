@@ -106,6 +106,66 @@ it('a message that could not be delivered frees its key, and no later try does s
 	expect(free).toHaveBeenCalledTimes(1);
 });
 
+// README, Send once: what became of the fallback is what the key stands for
+it.each<[string, Reply<SentMessage> | Result, string[]]>([
+	['sent', replyWith({ message_id: 'm2', status: 'read' }), ['sent', 'free', 'sent']],
+	['unknown', UNKNOWN, ['sent', 'free', 'unknown']],
+	['not sent', FAILED, ['sent', 'free', 'notSent', 'free']],
+])('a fallback that is %s claims the key anew', async (fate, second, expected) => {
+	const { session, call, remember } = sessionOf(SENT);
+	const failed = replyWith({ message_id: 'm1', status: 'failed', error: { code: 131047 } });
+	call.mockResolvedValueOnce(replyWith({ message_id: 'm1', status: 'sent', category: 'service' }));
+	call.mockResolvedValueOnce(failed);
+	call.mockResolvedValue(second as Reply<SentMessage>);
+	const did: string[] = [];
+	const sendOnce = {
+		send: async ({
+			send,
+			fateOf,
+		}: {
+			send: () => Promise<Result>;
+			fateOf: (r: Result) => string;
+		}) => {
+			const result = await send();
+			did.push(fateOf(result));
+			return result;
+		},
+		free: async () => void did.push('free'),
+	};
+	const categoryChoice: SendJob['categoryChoice'] = {
+		category: 'auto',
+		fallbackCategory: 'marketing',
+		customerLastMessageAt: session.clock.now(),
+	} as SendJob['categoryChoice'];
+	const job = { ...JOB, categoryChoice, wait: WAITING, sendOnceKey: 'order-1' };
+	const keyed = { ...session, sendOnce } as unknown as Session;
+	const { later } = await sendTemplate.perform(job, 0, keyed);
+	await (session.clock as VirtualClock).run(later as Promise<Result>);
+	expect(did).toEqual(expected);
+	// A later try can send it.
+	if (fate === 'not sent') expect(remember).toHaveBeenCalledTimes(1);
+});
+
+// README, Good to know: Retry When Outcome Is Unknown
+it('a message that an earlier try may have sent stays unknown when it is certainly not sent now', async () => {
+	const limits = { ...JOB.limits, retryUnknownOutcome: true };
+	const rejected: Result = { failure: { ...FAILED.failure, outcome: 'rejected' } };
+	const { session, call, remember } = sessionOf(SENT, UNKNOWN);
+	call.mockResolvedValue(rejected as never);
+	expect(await sendTemplate.perform({ ...JOB, limits }, 0, session)).toBe(UNKNOWN);
+	expect(remember).not.toHaveBeenCalled();
+});
+
+it('a message that is not sent because of its key owes no look-up', async () => {
+	const { session } = sessionOf(SENT);
+	const owe = jest.fn();
+	const client = { ...session.client, owe };
+	const sendOnce = { send: async () => undefined };
+	const job = { ...JOB, wait: WAITING, sendOnceKey: 'order-1' };
+	await sendTemplate.perform(job, 0, { ...session, client, sendOnce } as unknown as Session);
+	expect(owe).not.toHaveBeenCalled();
+});
+
 describe('the result', () => {
 	it('has no preview when the text is not known', async () => {
 		expect(await sendTemplate.perform(JOB, 0, sessionOf(SENT).session)).toStrictEqual({
