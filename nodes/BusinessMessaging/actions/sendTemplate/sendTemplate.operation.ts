@@ -106,7 +106,8 @@ function skippedBy(key: string): Result {
 }
 
 function fateOf(result: Result): Fate {
-	if ('json' in result) return 'sent';
+	// No outcome: it was sent, and can't be looked up.
+	if ('json' in result || result.failure.outcome === null) return 'sent';
 	return isUnknown(result) ? 'unknown' : 'notSent';
 }
 
