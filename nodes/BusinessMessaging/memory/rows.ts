@@ -110,11 +110,13 @@ class ExactRows implements Rows {
 
 	private async persistently<T>(task: () => Promise<T>, forMs = PERSIST_MS): Promise<T> {
 		const lastTry = this.clock.ticks() + forMs - RETRY_MS;
-		for (;;) {
+		for (let tries = 1; ; tries++) {
 			try {
 				return await task();
 			} catch (error) {
-				if (isPermanent(error) || this.clock.ticks() > lastTry) return await Promise.reject(error);
+				// A second try always: the first may have been held up alone.
+				const isOver = tries > 1 && this.clock.ticks() > lastTry;
+				if (isPermanent(error) || isOver) return await Promise.reject(error);
 				await this.clock.sleep(RETRY_MS);
 			}
 		}

@@ -156,20 +156,6 @@ it('a message that an earlier try may have sent stays unknown when it is certain
 	expect(remember).not.toHaveBeenCalled();
 });
 
-it('a message whose ID can not be looked up keeps its key', async () => {
-	const { session } = sessionOf(replyWith({ message_id: '..', status: 'sent' }));
-	const free = jest.fn();
-	const sendOnce = {
-		send: async ({ send }: { send: () => Promise<Result> }) => await send(),
-		free,
-	};
-	const job = { ...JOB, wait: WAITING, sendOnceKey: 'order-1' };
-	const keyed = { ...session, sendOnce } as unknown as Session;
-	const { later } = await sendTemplate.perform(job, 0, keyed);
-	expect(await later).toMatchObject({ failure: { outcome: null } });
-	expect(free).not.toHaveBeenCalled();
-});
-
 it('a message that is not sent because of its key owes no look-up', async () => {
 	const { session } = sessionOf(SENT);
 	const owe = jest.fn();
