@@ -1,6 +1,5 @@
-import assert from 'node:assert/strict';
-
 import type { ICheckProcessedContextData, IDataDeduplicator } from 'n8n-workflow';
+import assert from 'node:assert/strict';
 
 import { contextOn, ProcessedData } from '../../support/processedData.ts';
 import { createVirtualClock } from '../../support/virtualClock.ts';
