@@ -1,12 +1,12 @@
-import { build } from 'esbuild';
 import { fork, type ChildProcess } from 'node:child_process';
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { runSql, startPostgres } from '../../playground/cluster/postgres.ts';
-import { cacheFolder, n8nFolder, projectFolder } from '../../playground/folders.ts';
+import { n8nFolder } from '../../playground/folders.ts';
 import type { Claimed, ClaimingPlan } from '../../test/support/claimingWorker.ts';
 import { seededRandom } from '../../test/support/simulation/random.ts';
 import type { Benchmark, Fact } from '../benchmark.ts';
+import { bundled } from '../bundled.ts';
 import { median } from '../figures.ts';
 
 const WORKERS = [1, 2, 4, 8, 16, 32];
@@ -36,7 +36,7 @@ type Executions = ClaimingPlan['executions'];
 export const claims: Benchmark = {
 	title: `events claimed in a real PostgreSQL, ${REMEMBERED} remembered, ${1000 / EVERY_MS} a second and worker, ${COPIED * 100} % copied within ${COPY_WITHIN_MS} ms`,
 	async run({ say }) {
-		const worker = await bundledWorker();
+		const worker = await bundled('test/support/claimingWorker.ts', 'claimingWorker.cjs');
 		const postgres = await startPostgres();
 		try {
 			await runSql(postgres.url, TABLES);
@@ -62,21 +62,6 @@ export const claims: Benchmark = {
 		}
 	},
 };
-
-/** The nodes' own code; Node alone does not read its imports. */
-async function bundledWorker(): Promise<string> {
-	const file = join(cacheFolder, 'bench', 'claimingWorker.cjs');
-	await build({
-		entryPoints: [join(projectFolder, 'test/support/claimingWorker.ts')],
-		outfile: file,
-		bundle: true,
-		format: 'cjs',
-		platform: 'node',
-		external: ['n8n-workflow'],
-		logLevel: 'warning',
-	});
-	return file;
-}
 
 /** What the trigger knows when the measurement begins. */
 function earlier(): Executions {

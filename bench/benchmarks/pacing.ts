@@ -1,8 +1,6 @@
-import { build } from 'esbuild';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { cacheFolder, projectFolder } from '../../playground/folders.ts';
 import type { Benchmark, Fact } from '../benchmark.ts';
+import { bundled } from '../bundled.ts';
 import { atMost, median, type Figure } from '../figures.ts';
 
 type Scenes = typeof import('../../test/support/simulation/scenes.ts');
@@ -77,17 +75,8 @@ export const pacing: Benchmark = {
 	},
 };
 
-/** The simulated APIs of the tests, with the nodes' own client; Node alone does not read its imports. */
+/** The simulated APIs of the tests, with the nodes' own client. */
 async function simulatedScenes(): Promise<Scenes> {
-	const file = join(cacheFolder, 'bench', 'scenes.cjs');
-	await build({
-		entryPoints: [join(projectFolder, 'test/support/simulation/scenes.ts')],
-		outfile: file,
-		bundle: true,
-		format: 'cjs',
-		platform: 'node',
-		external: ['n8n-workflow'],
-		logLevel: 'warning',
-	});
+	const file = await bundled('test/support/simulation/scenes.ts', 'scenes.cjs');
 	return createRequire(file)(file) as Scenes;
 }
