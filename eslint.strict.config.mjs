@@ -4,7 +4,6 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
 import importX from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
-import { layers } from './eslint.layers.mjs';
 
 const PRODUCT = ['nodes/**/*.ts', 'credentials/**/*.ts'];
 const BROWSER = [
@@ -20,8 +19,55 @@ const BROWSER = [
 ];
 
 const NODES = 'nodes/BusinessMessaging';
-/** The places that n8n calls, and what a process remembers for as long as it lives. */
-const OPENS_THE_CLOCK = ['*.node', 'events/token', 'events/duplicates/processMemory'];
+
+/** Every part may use these files, so they import nothing but each other. */
+const BASE = ['values.ts', 'api.ts', 'clock.ts', 'n8n.ts', 'inputError.ts'];
+const READERS = [...BASE, 'parameters.ts', 'errors', 'template', 'memory', 'bundled'];
+/** Each part of the nodes, the parts that it may import, and why no others. The two `*.node.ts` may import all. */
+const ARROWS = [
+	[[...BASE, 'bundled'], [], 'Every part uses this file, so it must not depend on one of them.'],
+	[['template'], [...BASE, 'bundled'], 'Pure text work: it can be tested without n8n and HTTP.'],
+	[['parameters.ts'], [...BASE, 'template'], 'Both nodes read parameters with it.'],
+	[['errors'], BASE, 'Errors are described in one place, which must not cause any.'],
+	[
+		['memory'],
+		[...BASE, 'errors'],
+		'Knows rows and keys, so that it fits messages and events alike.',
+	],
+	[['transport'], [...BASE, 'errors', 'bundled'], 'Knows HTTP, and not which operation sends.'],
+	[['actions'], [...READERS, 'transport'], 'Knows one item: what concerns all items is in run.'],
+	[['run'], [...READERS, 'transport', 'actions'], 'Sends, and the trigger does not.'],
+	[['events'], READERS, 'The trigger receives: it sends no request, and needs no API key.'],
+];
+
+const layers = [
+	...ARROWS.map(([places, allowed, message]) => ({
+		target: places.map((place) => `${NODES}/${place}`),
+		from: NODES,
+		except: [...places, ...allowed].map((place) => `./${place}`),
+		message,
+	})),
+	{
+		target: [
+			'playground',
+			'scripts',
+			'test/playground',
+			'test/e2e',
+			'test/queue',
+			'test/screenshots',
+		],
+		from: ['nodes', 'credentials'],
+		message: 'Use the packed package.',
+	},
+	{
+		target: ['nodes', 'credentials', 'playground'],
+		from: ['test', 'bench'],
+		message: 'Only tests and benchmarks use these files.',
+	},
+];
+
+/** Where n8n calls, and where a process keeps something for as long as it lives, the clock is taken and passed on. */
+const OPENS_THE_CLOCK = ['*.node', 'events/access', 'events/duplicates'];
 const restricted = (message, selectors) => selectors.map((selector) => ({ selector, message }));
 const READS_TIME = restricted('Take the clock that is passed in.', [
 	'MemberExpression[object.name=/^(Date|performance)$/][property.name="now"]',
@@ -30,9 +76,10 @@ const READS_TIME = restricted('Take the clock that is passed in.', [
 	'CallExpression[callee.name=/^(Date|setTimeout|setInterval|setImmediate)$/]',
 	'ImportSpecifier[imported.name=/^sleep/]',
 ]);
-const TAKES_SYSTEM_CLOCK = restricted('Where n8n calls, the clock is taken, and then passed on.', [
-	'ImportSpecifier[imported.name="systemClock"]',
-]);
+const TAKES_SYSTEM_CLOCK = restricted(
+	'Take the clock that is passed in; only files that n8n calls take it.',
+	['ImportSpecifier[imported.name="systemClock"]'],
+);
 const FAKES_TIME = restricted(
 	'Pass test/support/virtualClock.ts in, or put fastClock.ts in place of clock.ts.',
 	[
@@ -85,6 +132,7 @@ export default defineConfig(
 		settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
 		rules: {
 			'import-x/no-restricted-paths': ['error', { zones: layers }],
+			'import-x/no-cycle': 'error',
 			'import-x/order': IMPORT_ORDER,
 		},
 	},
@@ -95,6 +143,7 @@ export default defineConfig(
 		files: PRODUCT,
 		rules: {
 			'import-x/no-restricted-paths': ['error', { zones: layers }],
+			'import-x/no-cycle': 'error',
 			'import-x/order': IMPORT_ORDER,
 		},
 	},

@@ -28,6 +28,11 @@ const offline = {
 		'<rootDir>/test/support/n8nEnvironment.ts',
 	],
 	setupFilesAfterEnv: ['<rootDir>/test/support/patience.ts'],
+	testEnvironment: '<rootDir>/test/loadedOnce/environment.js',
+	moduleNameMapper: {
+		'^(?:@n8n/|n8n-core/.+/)?(config|di|fast-check|fastify|libphonenumber-js|n8n-core|n8n-workflow|request-helper-functions)(?:/min)?$':
+			'<rootDir>/test/loadedOnce/$1.js',
+	},
 };
 
 const inN8n = {
@@ -54,6 +59,8 @@ const core = [
 ];
 
 module.exports = {
+	// Jest leaves one core idle unless it is told not to.
+	maxWorkers: '100%',
 	projects: [
 		tier('unit', offline),
 		tier('nodes', offline),

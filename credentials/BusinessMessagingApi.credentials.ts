@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../nodes/BusinessMessaging/api';
-import { authenticate } from '../nodes/BusinessMessaging/transport/credential/authenticate';
+import { authenticate } from '../nodes/BusinessMessaging/transport/credential';
 
 export class BusinessMessagingApi implements ICredentialType {
 	name = CREDENTIAL;
@@ -62,13 +62,13 @@ export class BusinessMessagingApi implements ICredentialType {
 		},
 	];
 
-	// A property, not a method: n8n copies a credential type's own properties only, and offers it in HTTP Request's
-	// Predefined Credential Type for having this one.
+	// A property, not a method, because n8n copies only a credential type's own properties. With it, n8n offers the type
+	// in HTTP Request under Predefined Credential Type.
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> => authenticate(credentials, requestOptions);
 
-	/** n8n's own list of allowed domains: the key goes to the Base URL's origin only, whatever that would say. */
+	/** Hides n8n's list of allowed domains, because the key goes to the Base URL's origin only. */
 	hideDomainRestrictionFields = true;
 }

@@ -3,14 +3,14 @@ import { eventually } from './eventually.ts';
 /**
  * Waits until nothing is left, or what is left has not changed for a while.
  * @param count undefined while it is not known
- * @returns what is left
+ * @returns what is left, and since when nothing has changed
  */
 export async function atRest(
 	what: string,
 	count: () => Promise<number | undefined>,
 	restMs: number,
 	deadlineMs: number,
-): Promise<number> {
+): Promise<{ left: number; sinceMs: number }> {
 	let left: number | undefined;
 	let changedAt = 0;
 	const isAtRest = async () => {
@@ -18,7 +18,8 @@ export async function atRest(
 		if (now === undefined) return undefined;
 		if (now !== left) changedAt = Date.now();
 		left = now;
-		return now === 0 || Date.now() - changedAt > restMs ? { left: now } : undefined;
+		const isOver = now === 0 || Date.now() - changedAt > restMs;
+		return isOver ? { left: now, sinceMs: changedAt } : undefined;
 	};
-	return (await eventually(what, isAtRest, deadlineMs)).left;
+	return await eventually(what, isAtRest, deadlineMs);
 }

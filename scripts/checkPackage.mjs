@@ -17,8 +17,8 @@ const PUBLISHED = [
 		`dist/nodes/BusinessMessaging/${node}.node.js`,
 		`dist/nodes/BusinessMessaging/${node}.node.json`,
 	]),
-	'dist/nodes/BusinessMessaging/ipaddr.js',
-	'dist/nodes/BusinessMessaging/template/libphonenumber.js',
+	'dist/nodes/BusinessMessaging/bundled/ipaddr.js',
+	'dist/nodes/BusinessMessaging/bundled/libphonenumber.js',
 	...[
 		'v2.0.0',
 		...['getStatus', 'sendTemplate', 'sendAndWait'].map((name) => `v1.0.0/message/${name}`),

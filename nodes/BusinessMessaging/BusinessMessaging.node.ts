@@ -1,27 +1,45 @@
-import { NodeConnectionTypes, NodeOperationError } from 'n8n-workflow';
-import type {
-	ICredentialsDecrypted,
-	ICredentialTestFunctions,
-	IDataObject,
-	IExecuteFunctions,
-	INodeCredentialTestResult,
-	INodeExecutionData,
-	INodeType,
-	INodeTypeDescription,
-	IWebhookFunctions,
-	IWebhookResponseData,
+import {
+	type ICredentialsDecrypted,
+	type ICredentialTestFunctions,
+	type IDataObject,
+	type IExecuteFunctions,
+	type INodeCredentialTestResult,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IWebhookDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+	NodeConnectionTypes,
+	NodeOperationError,
 } from 'n8n-workflow';
-
-import './oldN8n';
-import { OPERATIONS } from './actions';
 import { toolDescriptionField } from './actions/fields';
-import { runItems } from './actions/run/runItems';
-import { sendAndWaitWebhooks, WAITING_TOOLTIP } from './actions/sendAndWait/description';
+import { OPERATIONS } from './actions/operations';
 import { waitForAnswer } from './actions/sendAndWait/wait';
 import { receiveAnswer } from './actions/sendAndWait/webhook';
 import { CREDENTIAL } from './api';
 import { systemClock } from './clock';
-import { testCredential } from './transport/credential/credentialTest';
+import { runItems } from './run/runItems';
+import { testCredential } from './transport/credentialTest';
+
+function webhook(httpMethod: 'GET' | 'POST'): IWebhookDescription {
+	return {
+		name: 'default',
+		httpMethod,
+		responseMode: 'onReceived',
+		// Empty, so that n8n responds with what webhook() returns.
+		responseData: '',
+		path: '={{ $nodeId }}',
+		restartWebhook: true,
+		isFullPath: true,
+	};
+}
+
+/** The links of questions lead here; n8n serves them while the execution waits. */
+const sendAndWaitWebhooks = [webhook('GET'), webhook('POST')];
+
+const WAITING_TOOLTIP =
+	'={{ $parameter["operation"] === "sendAndWait" ? "The workflow continues when the question is answered, or when its time is over" : "" }}';
 
 export class BusinessMessaging implements INodeType {
 	description: INodeTypeDescription = {
@@ -30,7 +48,7 @@ export class BusinessMessaging implements INodeType {
 		icon: { light: 'file:businessMessaging.svg', dark: 'file:businessMessaging.dark.svg' },
 		group: ['output'],
 		version: 1,
-		// The template's name as it is typed: what an expression gives is not known on the canvas.
+		// Without a template name that is an expression, because the canvas does not know its value.
 		subtitle:
 			'={{ $parameter["operation"] === "getStatus" ? "Get Status" : [$parameter["operation"] === "sendAndWait" ? "Send and Wait" : "Send Template", $rawParameter["templateName"]].filter((text) => text && !String(text).startsWith("=")).join(": ") }}',
 		description:
@@ -58,7 +76,7 @@ export class BusinessMessaging implements INodeType {
 		credentials: [{ name: CREDENTIAL, required: true, testedBy: 'testCredential' }],
 		properties: [
 			{
-				// The only one, but n8n's lists and nodes are made for a resource with operations.
+				// There is only one, but n8n's lists expect a resource with operations.
 				displayName: 'Resource',
 				name: 'resource',
 				type: 'options',
@@ -81,7 +99,7 @@ export class BusinessMessaging implements INodeType {
 				default: 'sendTemplate',
 			},
 			...OPERATIONS.flatMap(toolDescriptionField),
-			// Each field once, though several operations show it; the notice of a question before all others.
+			// Each field once, although several operations show it. The notice of a question comes first.
 			...new Set(OPERATIONS.toReversed().flatMap(({ operation }) => operation.fields)),
 		],
 	};
@@ -102,11 +120,11 @@ export class BusinessMessaging implements INodeType {
 	}
 
 	/**
-	 * Programmatic, not declarative: routing can't check all items before the first request, pace
-	 * requests, or keep a send whose outcome is unknown from being repeated.
+	 * Programmatic, because declarative routing can't check all items before the first request, pace requests, or
+	 * keep a send whose outcome is unknown from being repeated.
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		// Without a value when n8n's "Custom API Call" is chosen as the resource.
+		// It has no value if n8n's "Custom API Call" is chosen as the resource.
 		const name = this.getNodeParameter('operation', 0, '');
 		const chosen = OPERATIONS.find(({ value }) => value === name);
 		if (!chosen) {

@@ -1,29 +1,33 @@
-import { NodeOperationError } from 'n8n-workflow';
-import type {
-	IDataObject,
-	IExecuteFunctions,
-	IHookFunctions,
-	INodeExecutionData,
-	INodeType,
-	INodeTypeDescription,
-	IWebhookFunctions,
-	IWebhookResponseData,
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type IHookFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+	NodeOperationError,
 } from 'n8n-workflow';
-
 import { CREDENTIAL } from './api';
 import { systemClock } from './clock';
-import { isSetToEngineV2 } from './engineV2';
-import { InputError } from './errors/inputError';
-import { claimItems } from './events/claimItems';
-import { triggerFields } from './events/fields';
-import { greet } from './events/greeting';
-import { demandReadable, readDropsRepeated } from './events/options';
-import { OUTPUTS_EXPRESSION, outputsOf } from './events/outputs';
+import { assertSecret } from './events/access';
+import { ANY_EVENT, EVENTS, OUTPUTS_EXPRESSION, outputsOf } from './events/catalogue';
+import { claimItems } from './events/duplicates';
+import { assertReadable, readDropsRepeated, triggerFields } from './events/fields';
 import { LISTENING, PUBLISHED, triggerPanel } from './events/panel';
-import { receive, refuse } from './events/receive';
-import { demandAccepted, isStandIn } from './events/refusal';
-import { SUBTITLE_EXPRESSION } from './events/subtitle';
-import { demandSecret } from './events/token';
+import { assertAccepted, greet, isStandIn, receive, refuse } from './events/webhook';
+import { InputError } from './inputError';
+import { isSetToEngineV2 } from './n8n';
+
+const TITLES = JSON.stringify({
+	...Object.fromEntries(EVENTS.map(({ name, value }) => [value, name])),
+	[ANY_EVENT]: 'All events',
+});
+
+/** Below the node's name, computed by the editor: the names of the chosen events. */
+export const SUBTITLE_EXPRESSION = `={{ [].concat($parameter["events"] ?? [])
+	.map((event) => (${TITLES})[event] || event).join(", ") }}`;
 
 export class BusinessMessagingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -66,7 +70,7 @@ export class BusinessMessagingTrigger implements INodeType {
 				name: 'default',
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
-				// Empty, so that the answer is what webhook() returns.
+				// Empty, so that n8n responds with what webhook() returns.
 				responseData: '',
 				path: 'webhook',
 			},
@@ -89,8 +93,8 @@ export class BusinessMessagingTrigger implements INodeType {
 				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				await demandSecret(this);
-				demandReadable(this);
+				await assertSecret(this);
+				assertReadable(this);
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
@@ -100,8 +104,8 @@ export class BusinessMessagingTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		const answer = await answerTo(this);
-		return isSetToEngineV2(this) ? withoutExecute(this, answer) : answer;
+		const response = await respond(this);
+		return isSetToEngineV2(this) ? withoutExecute(this, response) : response;
 	}
 
 	/** n8n calls this with what webhook() emitted; in queue mode that is in a worker. */
@@ -109,7 +113,7 @@ export class BusinessMessagingTrigger implements INodeType {
 		// All inputs: n8n 2.38 calls this after webhook() has spread the event for engine v2.
 		const received = this.getExecuteData().data.main.flatMap((items) => items ?? []);
 		try {
-			demandAccepted(received);
+			assertAccepted(received);
 			const options = this.getNodeParameter('options', 0, {}) as IDataObject;
 			const items = readDropsRepeated(options)
 				? await claimItems(this, received, systemClock)
@@ -123,7 +127,7 @@ export class BusinessMessagingTrigger implements INodeType {
 	}
 }
 
-async function answerTo(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
 		return context.getWebhookName() === 'setup'
 			? greet(context)
@@ -134,15 +138,15 @@ async function answerTo(context: IWebhookFunctions): Promise<IWebhookResponseDat
 	}
 }
 
-/** Does here what is left of execute()'s work in engine v2, which puts out what webhook() returns. */
+/** The part of execute()'s work that is possible in engine v2, which puts out what webhook() returns. */
 function withoutExecute(
 	context: IWebhookFunctions,
-	answer: IWebhookResponseData,
+	response: IWebhookResponseData,
 ): IWebhookResponseData {
-	const [items] = answer.workflowData ?? [];
-	if (!items) return answer;
+	const [items] = response.workflowData ?? [];
+	if (!items) return response;
 	const workflowData = isStandIn(items)
 		? undefined
 		: outputsOf(items, context.getNodeParameter('outputMode', 'single'));
-	return { ...answer, workflowData };
+	return { ...response, workflowData };
 }

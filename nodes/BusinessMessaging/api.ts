@@ -1,4 +1,6 @@
-/** The shapes of the API document (version 2.0). Section numbers are the document's. */
+import { idOf, isRecord } from './values';
+
+// The shapes of the API document (version 2.0). Section numbers are those of the document.
 
 /** The name of the credential's type. */
 export const CREDENTIAL = 'businessMessagingApi';
@@ -26,14 +28,41 @@ export interface SendRequest {
 	category: Category;
 }
 
-/** 2.2: `data` of the send answer; fields that the API adds are kept. */
+/** 2.2: `data` of the response to a send. Fields that the API adds are kept. */
 export interface SentMessage {
 	message_id: string | number;
 	[field: string]: unknown;
 }
 
-/** 2.3: `data` of the status answer; fields that the API adds are kept. */
+/** 2.3: `data` of the response to a look-up. Fields that the API adds are kept. */
 export interface StatusRecord {
 	status: string;
 	[field: string]: unknown;
+}
+
+/** Any response of a server, whatever its status. */
+export interface ApiResponse {
+	status: number;
+	headers: Record<string, unknown>;
+	/** Parsed when it is JSON, else the text. */
+	body: unknown;
+}
+
+export function isGood(status: number): boolean {
+	return status >= 200 && status <= 299;
+}
+
+/** Whether the API accepted the request: a good status, and not `success: false` in the envelope (2.1). */
+export function isAccepted({ status, body }: ApiResponse): boolean {
+	return isGood(status) && !(isRecord(body) && body.success === false);
+}
+
+/** The ID of the message (2.2), if the response has one. */
+export function messageIdOf(response: ApiResponse): string | undefined {
+	return idOf(dataOf(response)?.message_id);
+}
+
+/** `data` of the envelope (2.1), if it is an object. */
+export function dataOf({ body }: ApiResponse): Record<string, unknown> | undefined {
+	return isRecord(body) && isRecord(body.data) ? body.data : undefined;
 }

@@ -1,9 +1,9 @@
 import { sleep } from 'n8n-workflow';
 
 export interface Clock {
-	/** Epoch ms, for dates. It may jump, when somebody sets the clock. */
+	/** Epoch ms, for dates. Jumps when somebody sets the clock. */
 	now: () => number;
-	/** Ms since some moment, for durations. It only goes forward. */
+	/** Ms since a fixed moment, for durations. Only goes forward. */
 	ticks: () => number;
 	sleep: (ms: number) => Promise<void>;
 }
@@ -14,10 +14,10 @@ export const systemClock: Clock = {
 	sleep: async (ms) => await sleep(ms),
 };
 
-/** Longest time until a canceled execution is noticed. */
+/** A canceled execution is noticed within this time. */
 const SLICE_MS = 1000;
 
-/** Waits, in slices; ends early when the execution is canceled. */
+/** Waits; ends early when the execution is canceled. */
 export async function pause(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
 	const end = clock.ticks() + ms;
 	for (let left = ms; left > 0 && !signal?.aborted; left = end - clock.ticks()) {

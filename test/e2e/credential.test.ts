@@ -89,7 +89,7 @@ test.each<[string, Misbehavior, RegExp]>([
 		answer('404 Not Found', '{"message":"Cannot GET /api"}', JSON_TYPE),
 		/^The server that answered has no such address\..* n8n asked for http:\/\/127\.0\.0\.1:\d+\/api\/integrations\//,
 	],
-	['403 in plain text', answer('403 Forbidden', 'Forbidden'), /^Access to the API was refused/],
+	['403 in plain text', answer('403 Forbidden', 'Forbidden'), /^A web page or proxy answered/],
 	['an answer that drips in', MISBEHAVIORS.dripsForever, /^The API did not answer in time\./],
 	['another protocol', MISBEHAVIORS.switchesProtocol, /^The API did not answer in time\./],
 ])('is bad, with the reason in a sentence: %s', async (_, misbehavior, reason) => {

@@ -7,18 +7,22 @@ import { startN8n, type N8n } from '../../playground/n8n/start.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
 
 declare global {
-	var n8nOfThisRun: N8n | undefined;
+	var n8nsOfThisRun: N8n[];
 }
 
-/** One n8n for all files: it takes 8 s to start. Each file has a local API of its own. */
-export default async function startOnce() {
+/** One n8n for each Jest worker, because n8n takes 8 s to start. Each test file has a local API of its own. */
+export default async function startOnce({ maxWorkers }: { maxWorkers: number }) {
+	globalThis.n8nsOfThisRun = [];
 	await installN8n();
 	const tarball = await packPackage();
-	const userFolder = join(cacheFolder, `e2e-${basename(n8nFolder)}`);
-	await rm(userFolder, { recursive: true, force: true });
-	await installCommunityPackage(userFolder, tarball);
-	globalThis.n8nOfThisRun = await startN8n({ userFolder });
-	process.env.E2E_N8N_URL = globalThis.n8nOfThisRun.url;
-	process.env.E2E_N8N_USER_FOLDER = userFolder;
-	process.env.E2E_N8N_COOKIE = globalThis.n8nOfThisRun.client.session.cookie;
+	const started = [];
+	for (let worker = 1; worker <= maxWorkers; worker++) {
+		const userFolder = join(cacheFolder, `e2e-${basename(n8nFolder)}-${worker}`);
+		await rm(userFolder, { recursive: true, force: true });
+		await installCommunityPackage(userFolder, tarball);
+		const n8n = await startN8n({ userFolder });
+		globalThis.n8nsOfThisRun.push(n8n);
+		started.push({ url: n8n.url, userFolder, cookie: n8n.client.session.cookie });
+	}
+	process.env.E2E_N8N = JSON.stringify(started);
 }

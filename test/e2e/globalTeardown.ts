@@ -1,3 +1,3 @@
 export default async function stopOnce() {
-	await globalThis.n8nOfThisRun?.stop();
+	await Promise.all(globalThis.n8nsOfThisRun.map(async (n8n) => await n8n.stop()));
 }

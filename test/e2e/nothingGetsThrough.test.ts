@@ -63,7 +63,7 @@ test('40 messages of an account whose plan has no API access are 5 requests', as
 });
 
 test.each([
-	['captivePortal', 'unknown', 'A web page answered instead of the API'],
+	['captivePortal', 'unknown', 'A web page or proxy answered instead of the API'],
 	['error500WithBody', 'unknown', 'The API is not working properly (HTTP 500)'],
 	['redirect', 'rejected', 'The API address redirects to another address, which was not followed'],
 ] as const)(

@@ -115,7 +115,7 @@ testOfBuilders(
 			/variable1 is the value of \{\{1\}\}[^/]*\*\/\s+templateText\?: string;/,
 		);
 		expect(definition.match(/variable20\?: string/g)).toHaveLength(2);
-		expect(definition).toMatch(/has to hold \[link\][^/]*\*\/\s+message: string/);
+		expect(definition).toMatch(/must contain \[link\][^/]*\*\/\s+message: string/);
 	},
 );
 

@@ -5,7 +5,7 @@ import { actionWorkflow } from '../support/actionWorkflow.ts';
 import { runOnce } from '../support/manualRun.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 
-const ITEMS = 2000;
+const ITEMS = 1000;
 const { recipient: REFUSED } = REFUSALS[REFUSALS.length - 1];
 
 let n8n: N8nUnderTest;

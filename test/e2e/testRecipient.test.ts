@@ -16,7 +16,12 @@ import { startChatModel, type ChatModel } from '../support/chatModel.ts';
 import { runOnce } from '../support/manualRun.ts';
 import { connectMcp } from '../support/mcpClient.ts';
 import { mcpServer } from '../support/mcpServer.ts';
-import { isN8nBefore, n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
+import {
+	isN8nBefore,
+	n8nOfThisWorker,
+	n8nUnderTest,
+	type N8nUnderTest,
+} from '../support/n8nUnderTest.ts';
 import { webhookNode } from '../support/nativeNodes.ts';
 import { answer, look, nextLink } from '../support/questionPage.ts';
 import { FAILURE, LONG_WAIT, startSendingWays, type SendingWays } from '../support/sendingWays.ts';
@@ -402,7 +407,7 @@ const STARTS_IN_PRODUCTION: Record<string, Start> = {
 
 async function executeByCommand(id: string) {
 	const n8nCommand = join(n8nFolder, 'node_modules', 'n8n', 'bin', 'n8n');
-	const folder = process.env.E2E_N8N_USER_FOLDER ?? '';
+	const { userFolder: folder } = n8nOfThisWorker();
 	const port = String(await anyFreePort());
 	const env = { ...n8nEnvironment(), N8N_USER_FOLDER: folder, N8N_RUNNERS_BROKER_PORT: port };
 	return await run(process.execPath, [n8nCommand, 'execute', `--id=${id}`], { folder, env });

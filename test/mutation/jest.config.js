@@ -14,7 +14,7 @@ module.exports = {
 	testPathIgnorePatterns: [
 		// About what is not the product: the examples, the documents.
 		'<rootDir>/test/unit/examples',
-		'<rootDir>/test/unit/structure/(codex|documents|licenses|readme)',
+		'<rootDir>/test/unit/structure/(documents|licenses|package)',
 		'<rootDir>/test/nodes/documentedOutputs.test.ts',
 		// Waits for a real rate limit; its rules are tested in test/unit/transport.
 		'<rootDir>/test/nodes/rateLimit.test.ts',
@@ -26,7 +26,7 @@ module.exports = {
 	testEnvironment: require.resolve('./environment.js'),
 	testEnvironmentOptions: { globalsCleanup: 'off' },
 	moduleNameMapper: {
-		'^(?:@n8n/|n8n-core/.+/)?(config|di|fast-check|n8n-core|n8n-workflow|request-helper-functions)$':
-			'<rootDir>/test/mutation/loadedOnce/$1.js',
+		'^fast-check$': '<rootDir>/test/mutation/briefProperties.js',
+		...unit.moduleNameMapper,
 	},
 };

@@ -30,7 +30,8 @@ for (const folder of chosen.length > 0 ? chosen : folders) {
 		console.log(`${folder}, test/${tiers}`);
 		process.env.MUTATION_TIERS = tiers;
 		if (existsSync(incrementalFile)) forgetStaticSurvivors(incrementalFile);
-		await new Stryker({ mutate: [`${folder}/*.ts`], incrementalFile }).runMutationTest();
+		const mutate = [folder.endsWith('.ts') ? folder : `${folder}/*.ts`];
+		await new Stryker({ mutate, incrementalFile }).runMutationTest();
 	}
 }
 

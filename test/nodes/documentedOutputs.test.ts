@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import type { Asked } from '../../nodes/BusinessMessaging/actions/question';
+import type { Asked } from '../../nodes/BusinessMessaging/actions/operation';
 import { receiveAnswer } from '../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
 import { systemClock } from '../../nodes/BusinessMessaging/clock';
 import { CUSTOMER } from '../../playground/api/wellKnown.ts';

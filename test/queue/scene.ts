@@ -145,13 +145,8 @@ export async function startScene() {
 		 * and every 3 hours.
 		 */
 		async findOrphans(): Promise<void> {
-			const unfinished = await atRest(
-				'a queue at rest',
-				countUnfinished,
-				REST_MS,
-				DRAIN_DEADLINE_MS,
-			);
-			if (unfinished) await cluster.main.restart();
+			const { left } = await atRest('a queue at rest', countUnfinished, REST_MS, DRAIN_DEADLINE_MS);
+			if (left) await cluster.main.restart();
 		},
 
 		async stop(): Promise<void> {

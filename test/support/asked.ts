@@ -1,4 +1,4 @@
-import type { Asked, Question } from '../../nodes/BusinessMessaging/actions/question';
+import type { Asked, Question } from '../../nodes/BusinessMessaging/actions/operation';
 import { createVirtualClock } from './virtualClock.ts';
 
 export const QUESTION: Question = {

@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
-import type { Asked } from '../../nodes/BusinessMessaging/actions/question';
-import type { PageResponse } from '../../nodes/BusinessMessaging/actions/sendAndWait/answerClaims';
+import type { Asked } from '../../nodes/BusinessMessaging/actions/operation';
+import type { PageResponse } from '../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
 
 /** A visit to the page of a question, without n8n. */
 export function visit(

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 
 import { systemClock } from '../../nodes/BusinessMessaging/clock';
-import { claimItems } from '../../nodes/BusinessMessaging/events/claimItems';
+import { claimItems } from '../../nodes/BusinessMessaging/events/duplicates';
 import { createSlots } from '../../playground/api/slots.ts';
 import { contextOn } from './processedData';
 

@@ -1,17 +1,17 @@
-import { ICredentialsHelper } from 'n8n-workflow';
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentials,
-	ICredentialsExpressionResolveValues,
-	ICredentialType,
-	IExecuteData,
-	IHttpRequestOptions,
-	INodeCredentialsDetails,
-	INodeParameters,
-	INodeProperties,
-	IRequestOptionsSimplified,
-	IWorkflowExecuteAdditionalData,
-	WorkflowExecuteMode,
+import {
+	type ICredentialDataDecryptedObject,
+	type ICredentials,
+	type ICredentialsExpressionResolveValues,
+	ICredentialsHelper,
+	type ICredentialType,
+	type IExecuteData,
+	type IHttpRequestOptions,
+	type INodeCredentialsDetails,
+	type INodeParameters,
+	type INodeProperties,
+	type IRequestOptionsSimplified,
+	type IWorkflowExecuteAdditionalData,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 
 export interface Credential {

@@ -1,14 +1,16 @@
 import { ExecutionLifecycleHooks, ExternalSecretsProxy, WorkflowExecute } from 'n8n-core';
-import { createRunExecutionData, UnexpectedError, Workflow } from 'n8n-workflow';
-import type {
-	IConnections,
-	INode,
-	INodeExecutionData,
-	INodeType,
-	INodeTypes,
-	IRun,
-	IWorkflowExecuteAdditionalData,
-	WorkflowExecuteMode,
+import {
+	createRunExecutionData,
+	type IConnections,
+	type INode,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypes,
+	type IRun,
+	type IWorkflowExecuteAdditionalData,
+	UnexpectedError,
+	Workflow,
+	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { PlainCredentials, type Credential } from './credentials.ts';
 

@@ -1,5 +1,4 @@
-import { createServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { close, listen } from './listen.ts';
 
 /** What the server does with a request that it has received whole. */

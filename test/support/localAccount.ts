@@ -1,9 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import { startLocalApi } from '../../playground/api/server.ts';
-import type { LocalApi, Settings } from '../../playground/api/server.ts';
-import { ACCOUNT, runNode, SEND } from './runNode.ts';
-import type { NodeRun } from './runNode.ts';
+import { type LocalApi, type Settings, startLocalApi } from '../../playground/api/server.ts';
+import { ACCOUNT, type NodeRun, runNode, SEND } from './runNode.ts';
 
 /** A local API of its own for each test of the file, and the node that sends over it. */
 export function localAccount(settings: Partial<Settings> = {}) {

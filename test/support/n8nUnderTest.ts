@@ -13,12 +13,24 @@ export function isN8nBefore(minor: number): boolean {
 	return isN8n1 || Number(n8nVersion.split('.')[1]) < minor;
 }
 
-/** The n8n that globalSetup started and logged in to, with an API key of this test file's own. */
+interface Started {
+	url: string;
+	userFolder: string;
+	cookie: string;
+}
+
+/** The n8n that globalSetup started for this Jest worker, whose user it has logged in. */
+export function n8nOfThisWorker(): Started {
+	const all = JSON.parse(process.env.E2E_N8N ?? '[]') as Started[];
+	const n8n = all[Number(process.env.JEST_WORKER_ID) - 1];
+	if (!n8n) throw new Error('Start these tests with: npm run e2e');
+	return n8n;
+}
+
+/** That n8n, with an API key of this test file's own. */
 export async function n8nUnderTest() {
-	const url = process.env.E2E_N8N_URL;
-	if (!url) throw new Error('Start these tests with: npm run e2e');
-	const session = sessionOf(url, process.env.E2E_N8N_COOKIE ?? '');
-	return { url, client: await clientFor(session, `e2e ${randomUUID()}`) };
+	const { url, cookie } = n8nOfThisWorker();
+	return { url, client: await clientFor(sessionOf(url, cookie), `e2e ${randomUUID()}`) };
 }
 
 export type N8nUnderTest = Awaited<ReturnType<typeof n8nUnderTest>>;

@@ -1,10 +1,10 @@
-import { UnexpectedError } from 'n8n-workflow';
-import type {
-	DeduplicationItemTypes,
-	ICheckProcessedContextData,
-	ICheckProcessedOptions,
-	IDataDeduplicator,
-	IExecuteFunctions,
+import {
+	type DeduplicationItemTypes,
+	type ICheckProcessedContextData,
+	type ICheckProcessedOptions,
+	type IDataDeduplicator,
+	type IExecuteFunctions,
+	UnexpectedError,
 } from 'n8n-workflow';
 
 interface Row {

@@ -9,9 +9,7 @@ import type {
 import { BusinessMessagingApi } from '../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
 import type { ApiKey } from '../../playground/api/wellKnown.ts';
-import { runWorkflow } from './engine.ts';
-import type { FinishedWorkflow } from './engine.ts';
-
+import { type FinishedWorkflow, runWorkflow } from './engine.ts';
 export const API_KEY = 'key-for-tests-4711';
 
 /** The account of that key on the local API. */

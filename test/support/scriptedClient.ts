@@ -1,44 +1,49 @@
-import type { Answer } from '../../nodes/BusinessMessaging/answer';
+import type { ApiResponse } from '../../nodes/BusinessMessaging/api';
 import type { Clock } from '../../nodes/BusinessMessaging/clock';
-import type { Fault } from '../../nodes/BusinessMessaging/errors/faults';
-import { createClient } from '../../nodes/BusinessMessaging/transport/client';
-import type {
-	Call,
+import type { Failure } from '../../nodes/BusinessMessaging/errors/failure';
+import { networkFailure } from '../../nodes/BusinessMessaging/errors/networkErrors';
+import {
+	LOOK_UP_SENTENCES,
+	SEND_SENTENCES,
+} from '../../nodes/BusinessMessaging/errors/responseErrors';
+import {
+	type Call,
 	Client,
-	ClientParts,
-	Reply,
+	type ClientParts,
+	type Reply,
 } from '../../nodes/BusinessMessaging/transport/client';
-import { createPacer } from '../../nodes/BusinessMessaging/transport/pacing/pacer';
-import { createTurns } from '../../nodes/BusinessMessaging/transport/pacing/turns';
-import type { ApiRequest, Exchange } from '../../nodes/BusinessMessaging/transport/request';
+import type { ApiRequest, HttpRequest } from '../../nodes/BusinessMessaging/transport/httpRequest';
+import { Pacer } from '../../nodes/BusinessMessaging/transport/pacer';
+import { RateLimiter } from '../../nodes/BusinessMessaging/transport/rateLimiter';
 import { createVirtualClock } from './virtualClock.ts';
 
-export const REFUSED: Fault = { kind: 'refused', beforeSending: true };
-export const TIMED_OUT: Fault = { kind: 'timeout', beforeSending: false };
-export const SENT: Answer = {
+export const CONNECTION_REFUSED = networkFailure('connectionRefused', 'notSent');
+export const TIMED_OUT = networkFailure('timeout', 'unknown');
+export const SENT: ApiResponse = {
 	status: 200,
 	headers: {},
 	body: { success: true, data: { message_id: 'm1' } },
 };
 
-/** An answer of the API, in its JSON. */
-export function answer(status: number, headers: Answer['headers'] = {}): Answer {
+/** A response of the API, in its JSON. */
+export function response(status: number, headers: ApiResponse['headers'] = {}): ApiResponse {
 	return { status, headers, body: {} };
 }
 
 function newTurns(clock: Clock) {
-	return createTurns(
-		createPacer(() => 0),
-		clock,
-	);
+	return new RateLimiter(new Pacer(() => 0), clock);
 }
 
-/** A client whose requests are answered by this exchange. */
-export function clientWith(exchange: Exchange, clock: Clock, parts: Partial<ClientParts> = {}) {
-	return createClient({
+/** A client that makes its requests by this function. */
+export function clientWith(
+	httpRequest: HttpRequest,
+	clock: Clock,
+	parts: Partial<ClientParts> = {},
+) {
+	return new Client({
 		connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
-		exchange,
-		turns: newTurns(clock),
+		httpRequest,
+		rateLimiter: newTurns(clock),
 		clock,
 		random: () => 0,
 		concurrency: 10,
@@ -47,28 +52,33 @@ export function clientWith(exchange: Exchange, clock: Clock, parts: Partial<Clie
 	});
 }
 
-/** A client whose API gives these answers, one after the other; the last one goes on. */
-export function clientFor(script: Array<Answer | Fault>, signal?: AbortSignal, latencyMs = 0) {
+/** A client whose requests end like this, one after the other, and all others like the last one. */
+export function clientFor(
+	script: Array<ApiResponse | Failure>,
+	signal?: AbortSignal,
+	latencyMs = 0,
+) {
 	const clock = createVirtualClock();
 	const startedAt: number[] = [];
 	const requests: ApiRequest[] = [];
 	const start = clock.now();
-	const exchange: Exchange = async (request) => {
+	const httpRequest: HttpRequest = async (request) => {
 		requests.push(request);
 		startedAt.push(clock.now() - start);
 		const result = script[Math.min(startedAt.length, script.length) - 1];
 		if (latencyMs > 0) await clock.sleep(latencyMs);
 		return result;
 	};
-	const turns = newTurns(clock);
-	const clientOnSameKey = () => clientWith(exchange, clock, { turns, signal });
+	const rateLimiter = newTurns(clock);
+	const clientOnSameKey = () => clientWith(httpRequest, clock, { rateLimiter, signal });
 	return { client: clientOnSameKey(), clientOnSameKey, clock, startedAt, requests };
 }
 
-export function call(purpose: 'send' | 'status', retryUnknownOutcome = false): Call<string> {
+export function call(kind: 'send' | 'lookUp', retryUnknownOutcome = false): Call<string> {
 	return {
-		purpose,
-		method: purpose === 'send' ? 'POST' : 'GET',
+		method: kind === 'send' ? 'POST' : 'GET',
+		isIdempotent: kind === 'lookUp',
+		sentences: kind === 'send' ? SEND_SENTENCES : LOOK_UP_SENTENCES,
 		path: '/',
 		read: ({ body }) => (body as { data?: { message_id?: string } }).data?.message_id,
 		timeoutMs: 1000,

@@ -1,6 +1,4 @@
-import { NodeHelpers } from 'n8n-workflow';
-import type { INodeParameters, INodeType } from 'n8n-workflow';
-
+import { type INodeParameters, type INodeType, NodeHelpers } from 'n8n-workflow';
 import { NODE } from './sendNode.ts';
 
 /** The fields that the editor shows with these parameters, and what stands in them. */

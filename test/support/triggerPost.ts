@@ -1,6 +1,4 @@
-import { callWebhook, SECRET } from './webhookDouble.ts';
-import type { WebhookRequest, WebhookSetting } from './webhookDouble.ts';
-
+import { callWebhook, SECRET, type WebhookRequest, type WebhookSetting } from './webhookDouble.ts';
 export const NOW = '2026-01-31T12:00:00.000Z';
 let event = 0;
 

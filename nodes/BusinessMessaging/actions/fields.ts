@@ -1,6 +1,15 @@
-import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
-
-import { getCountries, getCountryCallingCode } from '../template/libphonenumber';
+import type {
+	IDataObject,
+	IDisplayOptions,
+	IExecuteFunctions,
+	INodeProperties,
+	INodePropertyOptions,
+} from 'n8n-workflow';
+import { getCountries, getCountryCallingCode } from '../bundled/libphonenumber';
+import { InputError, quote } from '../inputError';
+import { readChoice, readNumber, readSwitch } from '../parameters';
+import type { Call } from '../transport/client';
+import type { AwaitedStatus } from '../transport/pollStatus';
 import type { OperationName } from './operation';
 
 /** Shows a field for these operations only. */
@@ -8,7 +17,7 @@ export function showFor(...operations: OperationName[]): IDisplayOptions {
 	return { show: { resource: ['message'], operation: operations } };
 }
 
-/** Shows it there only where another field has the value. */
+/** Shows a field there only if another field has the value. */
 export function where(
 	{ show }: IDisplayOptions,
 	field: string,
@@ -17,20 +26,20 @@ export function where(
 	return { show: { ...show, [field]: [value] } };
 }
 
-/** What the AI that builds workflows reads of the options, and of which ones: users find all in the editor. */
+/** The options that n8n's AI for building workflows reads of, with short descriptions. The editor shows all. */
 const OPTIONS_IN_BRIEF: Partial<Record<string, string>> = {
 	defaultCountry: 'Such as IN, for numbers without country code',
 	dryRun: 'Shows what would be sent and its price. Off unless set.',
 	sendOnceKey: 'In this workflow, a message with the same key is sent only once',
 	spendingLimit: 'The most that a run may cost, in INR',
 	testRecipient: 'Your own number: a run by hand sends everything there',
-	waitFor: 'Before the workflow goes on. Nothing unless set.',
+	waitFor: 'Before the workflow continues. Nothing unless set.',
 	waitTimeout: 'Seconds, 60 unless set',
 };
 
 /**
- * Describes fields in brief to the AI that builds workflows. Of several fields with a name n8n describes the first
- * to it. No version of the node shows that one; users see the next.
+ * Adds short descriptions for n8n's AI for building workflows. It reads the first of several fields with one name. So
+ * the short one is put first; users never see it, because it is for a version of the node that does not exist.
  */
 export function forBuilders(
 	words: Record<string, string | undefined>,
@@ -50,7 +59,7 @@ function briefField(field: INodeProperties, description?: string): INodeProperti
 		description,
 		hint: undefined,
 		required: field.required && !isConditional,
-		// The words for a fixed collection show an example, which is shorter than its fields.
+		// The description of a fixed collection has an example, which is shorter than its fields.
 		...(field.type === 'fixedCollection' ? { options: undefined, default: undefined } : {}),
 		displayOptions: { show: { '@version': [-1], resource, operation } },
 	};
@@ -58,15 +67,15 @@ function briefField(field: INodeProperties, description?: string): INodeProperti
 
 function briefOption(option: INodeProperties): INodeProperties {
 	const description = OPTIONS_IN_BRIEF[option.name];
-	// n8n adds what is missing from the next field of the name, but describes no notice.
+	// n8n takes what is missing from the next field with this name, but leaves notices out.
 	if (description === undefined) return { ...option, type: 'notice' };
-	// The default is what an option begins with when a user adds it.
+	// The default is the value that an option has when a user adds it, not when it is missing.
 	const brief: INodeProperties = { ...option, description, default: undefined };
-	// A list of all countries would be as long as all else.
+	// A list of all countries would be as long as everything else.
 	return option === defaultCountryField ? { ...brief, type: 'string', options: undefined } : brief;
 }
 
-/** Shown where the node is a tool only, instead of the two fields that n8n adds to one without it. */
+/** Shown only if the node is a tool. Without this field n8n adds two of its own. */
 export function toolDescriptionField({
 	value,
 	toolDescription,
@@ -119,7 +128,7 @@ export const defaultCountryField: INodeProperties = {
 	type: 'options',
 	options: [{ name: 'None', value: '' }, ...countries],
 	default: '',
-	description: 'The country of numbers that have no plus sign and country code',
+	description: 'The country of numbers without plus sign and country code',
 };
 
 export const rawResponseField: INodeProperties = {
@@ -128,7 +137,7 @@ export const rawResponseField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to output the whole answer of the API, with its HTTP status and rate limit, instead of the message fields',
+		'Whether to output the whole response of the API, with its HTTP status and rate limit, instead of the message fields',
 };
 
 export const timeoutField = {
@@ -137,7 +146,7 @@ export const timeoutField = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 300 },
 	default: 30,
-	description: "How long to wait for the API's answer",
+	description: 'How long to wait for a response of the API',
 } satisfies INodeProperties;
 
 export const concurrencyField = {
@@ -146,7 +155,7 @@ export const concurrencyField = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 100 },
 	default: 10,
-	description: 'How many requests may be under way at the same time. Taken from the first item.',
+	description: 'How many requests may be in flight at the same time. Taken from the first item.',
 } satisfies INodeProperties;
 
 export const requestsPerMinuteField = {
@@ -165,7 +174,7 @@ export const retryUnknownOutcomeField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to send again when nobody knows if the message went, for example after a timeout. The customer may get it twice.',
+		'Whether to send again when it is not known whether the message went out, for example after a timeout. The customer may get it twice.',
 };
 
 export const spendingLimitField: INodeProperties = {
@@ -175,20 +184,20 @@ export const spendingLimitField: INodeProperties = {
 	typeOptions: { minValue: 0, numberPrecision: 4 },
 	default: 100,
 	description:
-		'The most that one run of this node may cost, in INR, with its retries. When the estimate for all items is higher, nothing is sent. During the run, no message goes out that would exceed it. Items in a dry run do not count. Taken from the first item.',
+		'The most that one run of this node may cost, in INR, including its retries. If the estimate for all items is higher, nothing is sent. During the run, a message that would exceed the limit is not sent. Items in a dry run do not count. Taken from the first item.',
 };
 
-export const waitTimeoutField = {
+const waitTimeoutField = {
 	displayName: 'Wait Timeout (Seconds)',
 	name: 'waitTimeout',
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 24 * 60 * 60 },
 	default: 60,
 	description:
-		'How long to wait at most. After that, the item goes on with "timedOut" set. A wait is lost when n8n restarts: from 900 seconds on, use a Wait node and Get Status. Up to 60 seconds, sends leave places for look-ups and take twice as long.',
+		'How long to wait at most. After that, the item continues with "timedOut" set. Waits do not survive a restart of n8n. For more than 15 minutes use a Wait node and Get Status.',
 } satisfies INodeProperties;
 
-export const waitForField: INodeProperties = {
+const waitForField: INodeProperties = {
 	displayName: 'Wait For',
 	name: 'waitFor',
 	type: 'options',
@@ -198,12 +207,64 @@ export const waitForField: INodeProperties = {
 			value: 'delivered',
 			description: "The message is on the customer's phone",
 		},
-		{ name: 'Nothing', value: 'none', description: 'Go on at once' },
+		{ name: 'Nothing', value: 'none', description: 'Continue at once' },
 		{ name: 'Read', value: 'read', description: 'The customer read the message' },
 	],
 	default: 'delivered',
 	description:
-		'What to wait for before the workflow goes on. Sent is not delivered: without waiting you only know that the message was handed over.',
+		'What to wait for before the workflow continues. Sent is not delivered: without waiting you only know that the API accepted the message.',
 };
 
 export const waitForFields: INodeProperties[] = [waitForField, waitTimeoutField];
+
+/** No expression can give this value. */
+const NOT_ADDED: unknown = Symbol('not added');
+
+/** Whether the user added an option, whatever its value is. */
+export function hasOption(context: IExecuteFunctions, name: string): boolean {
+	const raw = { rawExpressions: true };
+	return context.getNodeParameter(`options.${name}`, 0, NOT_ADDED, raw) !== NOT_ADDED;
+}
+
+/** How the requests of one item are made. */
+export type CallLimits = Pick<
+	Call<unknown>,
+	'timeoutMs' | 'requestsPerMinute' | 'retryUnknownOutcome'
+>;
+
+/** @throws InputError */
+export function readCallLimits(options: IDataObject): CallLimits {
+	return {
+		timeoutMs: readNumber(options.timeout, timeoutField, timeoutField.default) * 1000,
+		requestsPerMinute: readRequestsPerMinute(options.requestsPerMinute),
+		retryUnknownOutcome: readSwitch(options, retryUnknownOutcomeField),
+	};
+}
+
+/** Whole; 0 is no limit, so 0.5 must not be rounded to it. */
+function readRequestsPerMinute(value: unknown): number {
+	const limit = readNumber(value, requestsPerMinuteField, requestsPerMinuteField.default);
+	if (limit === 0 || limit >= 1) return Math.floor(limit);
+	throw new InputError(
+		`${requestsPerMinuteField.displayName} is ${quote(value)}`,
+		`Open Options and enter a number from 1 to ${requestsPerMinuteField.typeOptions.maxValue}, or 0 to send without waiting.`,
+	);
+}
+
+export interface WaitOptions {
+	awaited: AwaitedStatus;
+	timeoutMs: number;
+}
+
+/**
+ * @returns undefined when nothing is awaited
+ * @throws InputError
+ */
+export function readWaitOptions({ waitFor, waitTimeout }: IDataObject): WaitOptions | undefined {
+	const choice =
+		waitFor === undefined
+			? 'none'
+			: readChoice(waitFor, waitForField, ['none', 'delivered', 'read']);
+	const timeoutMs = readNumber(waitTimeout, waitTimeoutField, waitTimeoutField.default) * 1000;
+	return choice === 'none' ? undefined : { awaited: choice, timeoutMs };
+}

@@ -1,22 +1,55 @@
 import type { IDataObject } from 'n8n-workflow';
-
-import { dataOf } from '../answer';
-import type { Answer } from '../answer';
-import { STATUS_PATH } from '../api';
-import type { StatusRecord } from '../api';
-import { failureFromDelivery, notAnId } from '../errors/failure';
-import type { Failed } from '../errors/failure';
+import { type ApiResponse, dataOf, STATUS_PATH, type StatusRecord } from '../api';
+import { asLookUpFailure, type Failed, type Failure, failureOf } from '../errors/failure';
+import { failureFromDelivery, LOOK_UP_SENTENCES } from '../errors/responseErrors';
+import { quote } from '../inputError';
 import { isWellFormed } from '../template/text';
 import type { Client, Reply } from '../transport/client';
-import { waitForDelivery } from '../transport/waitFor';
-import type { LookLimits } from '../transport/waitFor';
-import type { Session } from './operation';
-import type { CallLimits, WaitOptions } from './options';
-import type { Seen } from './result';
+import { type LookLimits, waitForDelivery } from '../transport/pollStatus';
+import type { CallLimits, WaitOptions } from './fields';
+import type { RunContext, Seen } from './operation';
+
+/** The end of a wait for a message. */
+export interface Watched {
+	/** For the output item. */
+	delivery: IDataObject;
+	seen: Seen;
+	/** To the last look-up that succeeded. */
+	response?: ApiResponse;
+}
+
+interface AwaitedMessage {
+	messageId: string;
+	/** What is known of it before the first look-up. */
+	first: StatusRecord;
+	wait: WaitOptions;
+	limits: CallLimits;
+}
+
+/** Waits until a message has the awaited status. It fails if the network could not deliver the message. */
+export async function watchMessage(
+	{ messageId, first, wait, limits }: AwaitedMessage,
+	run: RunContext,
+): Promise<Watched | Failed> {
+	let response: ApiResponse | undefined;
+	const look = async (lookLimits: LookLimits) => {
+		const reply = await lookUpStatus(run.client, messageId, limits, lookLimits);
+		if ('response' in reply) response = reply.response;
+		return reply;
+	};
+	const { seen, delivery } = await waitForDelivery({ ...wait, first, look }, run);
+	if (seen.status === 'failed') return { failure: failureFromDelivery(seen, messageId) };
+	const { status, timedOut, problem } = delivery;
+	return {
+		delivery: { ...delivery } as IDataObject,
+		seen: { status, wait: { ...wait, timedOut, problem } },
+		response,
+	};
+}
 
 /**
- * Looks up a message (4.2), within the same budget of requests as the sends.
- * @param look for a message that is waited for
+ * Looks up a message (4.2), within the same rate limit as the sends.
+ * @param look for a message whose delivery is awaited
  */
 export async function lookUpStatus(
 	client: Client,
@@ -24,62 +57,36 @@ export async function lookUpStatus(
 	limits: CallLimits,
 	look?: LookLimits,
 ): Promise<Reply<StatusRecord>> {
-	if (!canBeAskedFor(messageId)) return { failure: notAnId(messageId) };
-	return await client.call({
-		purpose: 'status',
+	if (!canBeLookedUp(messageId)) return { failure: notAnId(messageId) };
+	const reply = await client.call({
+		isIdempotent: true,
 		method: 'GET',
 		path: STATUS_PATH + encodeURIComponent(messageId),
 		read: readStatusRecord,
+		sentences: LOOK_UP_SENTENCES,
 		...limits,
 		...look,
 	});
+	return 'failure' in reply ? { ...reply, failure: asLookUpFailure(reply.failure) } : reply;
 }
 
-export interface AwaitedMessage {
-	messageId: string;
-	/** What is known of it at the start. */
-	first: StatusRecord;
-	wait: WaitOptions;
-	limits: CallLimits;
-}
-
-/** What is known of a message when the wait is over. */
-export interface Watched {
-	/** For the output item. */
-	delivery: IDataObject;
-	seen: Seen;
-	/** To the last look-up that told something. */
-	answer?: Answer;
-}
-
-/** Waits until a message has the awaited status; it failed when the network could not deliver it. */
-export async function watchMessage(
-	{ messageId, first, wait, limits }: AwaitedMessage,
-	session: Session,
-): Promise<Watched | Failed> {
-	let answer: Answer | undefined;
-	const look = async (lookLimits: LookLimits) => {
-		const reply = await lookUpStatus(session.client, messageId, limits, lookLimits);
-		if ('answer' in reply) answer = reply.answer;
-		return reply;
-	};
-	const { seen, delivery } = await waitForDelivery({ ...wait, first, look }, session);
-	if (seen.status === 'failed') return { failure: failureFromDelivery(seen, messageId) };
-	const { status, timedOut, problem } = delivery;
-	return {
-		delivery: { ...delivery } as IDataObject,
-		seen: { status, wait: { ...wait, timedOut, problem } },
-		answer,
-	};
-}
-
-/** Half a character has no place in an address, and dots alone are another address. */
-function canBeAskedFor(messageId: string): boolean {
+/** A URL can't hold half a character, and a path of dots alone is another path. */
+function canBeLookedUp(messageId: string): boolean {
 	return isWellFormed(messageId) && !/^\.{1,2}$/.test(messageId);
 }
 
+function notAnId(messageId: string): Failure {
+	return failureOf(
+		{
+			message: `The message ID ${quote(messageId)} can't be looked up`,
+			remedy: 'Look for the message in the dashboard, and tell the support of the API.',
+		},
+		null,
+	);
+}
+
 /** Section 2.3 */
-function readStatusRecord(answer: Answer): StatusRecord | undefined {
-	const record = dataOf(answer);
+function readStatusRecord(response: ApiResponse): StatusRecord | undefined {
+	const record = dataOf(response);
 	return typeof record?.status === 'string' ? (record as StatusRecord) : undefined;
 }

@@ -1,72 +1,106 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Clock } from '../clock';
-import type { Purpose } from '../errors/httpErrors';
+import type { Failed } from '../errors/failure';
 import type { SendOnce } from '../memory/sendOnce';
 import type { Client } from '../transport/client';
+import type { AwaitedStatus } from '../transport/pollStatus';
 import type { Budget } from './budget';
-import type { Result } from './result';
+import type { RetryMemory } from './retryMemory';
 
 /** What the parameter `operation` can be. */
 export type OperationName = 'getStatus' | 'sendTemplate' | 'sendAndWait';
 
-/** One operation of the action node. `Job` is what it reads from the parameters of one item. */
+/** One operation of the action node. A `Job` is what it reads from the parameters of one item. */
 export interface Operation<Job> {
 	fields: INodeProperties[];
-	/** What its requests are for: of a message that was only looked up nothing is said to be unsent. */
-	purpose: Purpose;
+	/** Whether it sends messages. A failed look-up must not be reported as `notSent`. */
+	sends: boolean;
 	/** What must hold for the run as a whole. @throws InputError */
 	checkRun?: (context: IExecuteFunctions) => void;
-	/** Reads and checks everything of one item. @param now epoch ms @throws InputError */
-	read: (context: IExecuteFunctions, itemIndex: number, now: number, options?: RunOptions) => Job;
-	/** The highest price of a job by the API document's table, in INR, when the run begins now. */
-	price: (job: Job, itemIndex: number, now: number) => number;
-	/** Whether a job asks nothing of the API. */
-	isDryRun?: (job: Job) => boolean;
-	/** What an earlier try of the node did for the item, unless it has to be done again. */
-	recall?: (job: Job, itemIndex: number, sentBefore: SentBefore) => Result | undefined;
-	/** By which a message is sent once, also by other runs; and to whom. */
-	onceKey?: (job: Job) => OnceKey | undefined;
-	perform: (job: Job, itemIndex: number, session: Session) => Promise<Result>;
+	/**
+	 * Reads and checks everything of one item.
+	 * @param now epoch ms
+	 * @param testRecipient E.164; gets the message in place of the customer
+	 * @throws InputError
+	 */
+	read: (context: IExecuteFunctions, itemIndex: number, now: number, testRecipient?: string) => Job;
+	/**
+	 * The highest price of a job by the API document's table, in INR, if the run begins now.
+	 * @returns undefined when the job will ask nothing of the API
+	 */
+	highestPrice: (job: Job, itemIndex: number, run: Beginning) => number | undefined;
+	/** The key with which a message is sent only once, also by later executions, and its recipient. */
+	onceKey?: (job: Job) => { key: string; recipient: string } | undefined;
+	perform: (job: Job, itemIndex: number, run: RunContext) => Promise<Result>;
 }
 
-export interface OnceKey {
-	key: string;
-	recipient: string;
+/** What is known of a run before its first request. */
+export interface Beginning {
+	/** Epoch ms. */
+	now: number;
+	retryMemory: RetryMemory;
 }
 
-/** Options that hold for a whole run; they are read from its first item. */
-export interface RunOptions {
-	concurrency: number;
-	/** INR; Infinity for no limit. */
-	spendingLimit: number;
-	/** E.164; to whom everything goes in a run by hand. */
-	testRecipient?: string;
-}
-
-/** What an operation needs to reach the API. */
-export interface Session {
+/** What an operation needs to reach the API with one account. */
+export interface RunContext {
 	client: Client;
 	clock: Clock;
 	/** Aborted when the execution is canceled or stops at a failed item. */
 	signal: AbortSignal;
-	sentBefore: SentBefore;
+	retryMemory: RetryMemory;
 	sendOnce: SendOnce;
 	budget: Budget;
 }
 
-/**
- * n8n's Retry On Fail, and Retry in the list of executions, run the whole node again. This memory
- * keeps the second try from sending what the first one sent, or may have sent.
- */
-export interface SentBefore {
-	/** What became of items in earlier tries of this run of the node. */
-	results: ReadonlyMap<number, Result>;
-	find: (itemIndex: number, content: unknown) => Result | undefined;
-	remember: (itemIndex: number, content: unknown, result: Result) => void;
-	/** What the earlier tries have spent, in INR, with the price of what may have been sent. */
-	spent: number;
-	rememberSpent: (spent: number) => void;
-	/** No further try of this run will come. */
-	forget: () => void;
+/** The outcome of one item. */
+export type Result = ({ json: IDataObject } | Failed) & {
+	/** The message went out, now or in an earlier attempt; its price is the API's. */
+	sent?: { messageId?: string; cost?: number; currency?: string };
+	/** The last status that was seen by a look-up or while waiting. */
+	seen?: Seen;
+	/** Line breaks, tabs or many spaces in its values were replaced. */
+	whitespaceNormalized?: boolean;
+	/** Text such as {1} in the template text, which may be meant as a placeholder. */
+	almostPlaceholder?: string;
+	/** The workflow waits for the answer to this question. */
+	asked?: Asked;
+	/** Nothing was sent, because a message with the same Send Once Key was. */
+	skipped?: 'sentBefore';
+	/** The price that the message of a dry run would have. */
+	estimate?: number;
+	/** The result after waiting for delivery, while other items are sent. */
+	later?: Promise<Result>;
+};
+
+export interface Seen {
+	status: string;
+	/** `timedOut`: the awaited status did not come. `problem`: why the last look-up failed. */
+	wait?: { awaited: AwaitedStatus; timedOut: boolean; timeoutMs: number; problem?: string };
+}
+
+/** Whether it is not known if the message was sent. */
+export function isUnknown(result: Result): boolean {
+	return 'failure' in result && result.failure.outcome === 'unknown';
+}
+
+/** The question on the page that a message links to. */
+export interface Question {
+	kind: 'approval' | 'answers' | 'freeText';
+	text: string;
+	/** The labels of the buttons, in their order; the first one of an approval approves. None for a free text. */
+	choices: string[];
+	/** Whether the page asks somebody who declines for a reason. */
+	asksReason: boolean;
+}
+
+/** A question that was sent. It lies in the execution's context of the node, which n8n stores. */
+export interface Asked {
+	/** From 1. In a loop the node asks again, and a link of an earlier round must not answer. */
+	round: number;
+	question: Question;
+	/** Epoch ms; later answers do not count. */
+	until: number;
+	/** The message, as Send Template puts it out. */
+	message: IDataObject;
+	isReview: boolean;
 }

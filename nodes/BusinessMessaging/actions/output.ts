@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-
-import type { Answer } from '../answer';
-import { REMAINING_HEADER, RESET_HEADER } from '../api';
+import { type ApiResponse, REMAINING_HEADER, RESET_HEADER } from '../api';
+import { readCost } from '../template/pricing';
+import { isRecord } from '../values';
+import type { Result } from './operation';
 
 /** `options.rawResponse`: the envelope (2.1) with the HTTP status and the rate-limit headers (8.1). */
-export function rawOutput({ body, status, headers }: Answer): IDataObject {
+export function rawOutput({ body, status, headers }: ApiResponse): IDataObject {
 	return withoutErrorKey({
 		...(body as IDataObject),
 		httpStatus: status,
@@ -13,9 +14,20 @@ export function rawOutput({ body, status, headers }: Answer): IDataObject {
 	});
 }
 
-/** n8n takes an item with a top-level `error` for a failed one, so such a field is renamed. */
+/** Renames a top-level `error`, because n8n takes an item that has one for a failed item. */
 export function withoutErrorKey(json: IDataObject): IDataObject {
 	if (!('error' in json)) return json;
 	const { error, ...rest } = json;
 	return { ...rest, errorDetails: error };
+}
+
+/** The message (2.2) in an output of Send Template. Raw Response has it in the envelope. */
+export function messageIn(json: IDataObject): Record<string, unknown> {
+	return !('message_id' in json) && isRecord(json.data) ? json.data : json;
+}
+
+/** ID and price of a message, for the summary and the error of a run. */
+export function sentOf(json: IDataObject): NonNullable<Result['sent']> {
+	const { message_id: id, cost } = messageIn(json);
+	return { messageId: String(id), ...readCost(cost) };
 }

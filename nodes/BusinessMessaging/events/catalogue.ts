@@ -1,6 +1,7 @@
-import { InputError, quote } from '../errors/inputError';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { InputError, quote } from '../inputError';
 
-/** Chosen for every event, also for one that the API adds later. */
+/** The choice of every event, including those that the API adds later. */
 export const ANY_EVENT = '*';
 
 interface EventKind {
@@ -8,28 +9,28 @@ interface EventKind {
 	name: string;
 	value: string;
 	description: string;
-	/** Its output where each event has one, by which workflows store their connections: never another. */
+	/** Its output in the mode "One Output per Event". Never change it: workflows store connections by it. */
 	output: number;
 	/** Fields of `data` that can hold the customer's number, the usual one first. */
 	customerIn: string[];
-	/** What all its deliveries share and no other event has. */
+	/** How its deliveries are recognized as one event. */
 	identity: Identity;
 	/** Events of the same message or form that may come after it. */
 	next?: string[];
-	/** What its item has beside the data. */
+	/** What its item has in addition to the data. */
 	adds?: 'serviceWindow' | 'remedy';
 }
 
 /**
- * | Identity | Known by | Why |
+ * | Identity | Two deliveries are one event if they share | Because |
  * |---|---|---|
- * | message | message ID and recipient (6.3) | happens once; `status` repeats the event's name, and each try may have a timestamp of its own |
- * | submission | submission ID (6.3) | happens once; what changes later is an update |
- * | dataWithId | `data`, when it has an ID | its timestamp may be that of the try; not the ID alone, which could be the customer's or that of the message answered |
+ * | message | message ID and recipient (6.3) | it happens once; each delivery may have a timestamp of its own |
+ * | submission | submission ID (6.3) | it happens once; later changes are updates |
+ * | dataWithId | `data`, if it has an ID | the timestamp may be that of the delivery, and the ID alone may be the customer's or that of the message answered |
  * | envelope | timestamp and `data` (6.1) | a second "Yes" and a form changed back differ in nothing but the timestamp |
  *
- * Without what it is known by, and where it is not listed, an event is known by its envelope; without a
- * timestamp in it, by nothing.
+ * Events that are not listed, or lack these fields, have the identity `envelope`. Without a timestamp, each
+ * delivery is an event of its own.
  */
 type Identity = 'message' | 'submission' | 'dataWithId' | 'envelope';
 
@@ -102,7 +103,7 @@ export const EVENTS: EventKind[] = [
 	},
 ];
 
-/** The output of whatever has none of its own. */
+/** The output of events without one of their own. */
 export const OTHER_OUTPUT = 7;
 
 /** @returns undefined for an event that the API has added since */
@@ -110,15 +111,12 @@ export function kindOf(event: string): EventKind | undefined {
 	return EVENTS.find(({ value }) => value === event);
 }
 
-/**
- * The events that were chosen.
- * @throws InputError when an expression gives no list: of a text, any part would count
- */
+/** @throws InputError when an expression gives no list: any part of a text would count as chosen */
 export function readChosen(events: unknown): string[] {
 	if (Array.isArray(events) && events.every((event) => typeof event === 'string')) return events;
 	throw new InputError(
 		`Trigger On is ${quote(events)}`,
-		'Choose them from the list, or let the expression give a list such as ["message.read"].',
+		'Choose events from the list, or let the expression give a list such as ["message.read"].',
 	);
 }
 
@@ -126,7 +124,40 @@ export function isChosen(event: string, chosen: string[]): boolean {
 	return chosen.includes(event) || chosen.includes(ANY_EVENT);
 }
 
-/** Whether an event of the same message or form may still come that was chosen. */
+/** Whether a chosen event of the same message or form may come after this one. */
 export function comesBefore(event: string, chosen: string[]): boolean {
 	return kindOf(event)?.next?.some((next) => chosen.includes(next)) ?? false;
+}
+
+/** All outputs in the order of their numbers, whatever is chosen. A new event takes the next number. */
+const OUTPUTS = [...EVENTS, { name: 'Other', value: ANY_EVENT, output: OTHER_OUTPUT }].sort(
+	(one, other) => one.output - other.output,
+);
+
+/** About ten characters fit: "Message Received" and "Message Read" would look the same. */
+function lastWordOf(name: string): string {
+	return name.slice(name.lastIndexOf(' ') + 1);
+}
+
+const LABELS = JSON.stringify(OUTPUTS.map(({ name, value }) => [value, lastWordOf(name)]));
+
+/**
+ * The node's outputs, computed by the editor. Outputs of events that are not chosen are labeled "Off". An
+ * expression in Trigger On is not computed, because n8n removes all outputs when that fails.
+ */
+export const OUTPUTS_EXPRESSION = `={{ $parameter["outputMode"] !== "perEvent"
+	? ["main"]
+	: ((chosen) => ${LABELS}.map(([event, label]) => ({
+		type: "main",
+		displayName: chosen.some((one) => one === event || /^[${ANY_EVENT}=]/.test(one)) ? label : "Off: " + label,
+	})))([].concat($rawParameter["events"] ?? "${ANY_EVENT}")) }}` as const;
+
+/** The items of each output, in an Output Mode. */
+export function outputsOf(items: INodeExecutionData[], mode: unknown): INodeExecutionData[][] {
+	if (mode !== 'perEvent') return [items];
+	const spread = OUTPUTS.map((): INodeExecutionData[] => []);
+	for (const item of items) {
+		spread[kindOf(String(item.json.event))?.output ?? OTHER_OUTPUT].push(item);
+	}
+	return spread;
 }

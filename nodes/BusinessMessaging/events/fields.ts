@@ -1,8 +1,66 @@
-import type { INodeProperties } from 'n8n-workflow';
-
-import { ANY_EVENT, EVENTS } from './catalogue';
-import { optionFields } from './optionFields';
+import {
+	type IDataObject,
+	type IHookFunctions,
+	type INodeProperties,
+	NodeOperationError,
+} from 'n8n-workflow';
+import { InputError } from '../inputError';
+import { readNumber, readSwitch } from '../parameters';
+import { ANY_EVENT, EVENTS, readChosen } from './catalogue';
+import { readAllowlist } from './ipAllowlist';
 import { openNotice, setUpNotice } from './panel';
+
+const dropRepeatedField = {
+	displayName: 'Drop Repeated Events',
+	name: 'deduplicate',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to drop events that were delivered before. The sender repeats events that it thinks were not received.',
+} satisfies INodeProperties;
+
+const rememberedHoursField = {
+	displayName: 'Drop Repeated Events Within (Hours)',
+	name: 'deduplicationHours',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 720 },
+	default: 24,
+	description: 'How long to remember events to detect duplicates. Busy triggers may forget sooner.',
+} satisfies INodeProperties;
+
+const maxAgeField: INodeProperties = {
+	displayName: 'Max Event Age (Minutes)',
+	name: 'maxEventAgeMinutes',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: 60,
+	description: 'Events that are older are answered and ignored. 0 accepts events of any age.',
+};
+
+const rawBodyField: INodeProperties = {
+	displayName: 'Raw Body',
+	name: 'rawBody',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to add the text of the request exactly as it was received',
+};
+
+/** In alphabetical order, as the editor lists them. */
+const optionFields: INodeProperties[] = [
+	dropRepeatedField,
+	rememberedHoursField,
+	{
+		displayName: 'IP Allowlist',
+		name: 'ipAllowlist',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
+		description:
+			'Addresses and ranges that may send events, separated by commas. Empty allows all. Behind a proxy, n8n must be set up to know the real address.',
+	},
+	maxAgeField,
+	rawBodyField,
+];
 
 export const triggerFields: INodeProperties[] = [
 	setUpNotice,
@@ -49,7 +107,7 @@ export const triggerFields: INodeProperties[] = [
 				name: 'One Output per Event',
 				value: 'perEvent',
 				description:
-					'Each event has its own output, and there is one for all others. They stay where they are, whatever you choose above.',
+					'Each event has its own output, and there is one for all others. Outputs keep their position when you change Trigger On.',
 			},
 		],
 		default: 'single',
@@ -64,3 +122,46 @@ export const triggerFields: INodeProperties[] = [
 		options: optionFields,
 	},
 ];
+
+interface TriggerOptions {
+	dropsRepeated: boolean;
+	rememberedHours: number;
+	/** 0 for events of any age. */
+	maxAgeMinutes: number;
+	withRawBody: boolean;
+}
+
+/** @throws InputError */
+export function readTriggerOptions(options: IDataObject): TriggerOptions {
+	return {
+		dropsRepeated: readDropsRepeated(options),
+		rememberedHours: readNumber(
+			options.deduplicationHours,
+			rememberedHoursField,
+			rememberedHoursField.default,
+		),
+		// No default: an expression that gives nothing must not be taken for "any age".
+		maxAgeMinutes:
+			'maxEventAgeMinutes' in options ? readNumber(options.maxEventAgeMinutes, maxAgeField) : 0,
+		withRawBody: readSwitch(options, rawBodyField),
+	};
+}
+
+/** @throws InputError */
+export function readDropsRepeated(options: IDataObject): boolean {
+	return readSwitch(options, dropRepeatedField, dropRepeatedField.default);
+}
+
+/** Tells the user at once, in the editor, what would otherwise be a 500 to every event. */
+export function assertReadable(context: IHookFunctions): void {
+	const options = context.getNodeParameter('options', {}) as IDataObject;
+	try {
+		readAllowlist(options);
+		readTriggerOptions(options);
+		readChosen(context.getNodeParameter('events'));
+	} catch (error) {
+		// The editor shows the message only.
+		const problem = error instanceof InputError ? error.sentences : (error as Error);
+		throw new NodeOperationError(context.getNode(), problem);
+	}
+}

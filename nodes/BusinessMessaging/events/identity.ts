@@ -1,29 +1,27 @@
 import { createHash, randomUUID } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-
-import { isRecord } from '../isRecord';
-import { idOf } from '../textOf';
+import { idOf, isRecord } from '../values';
 import { kindOf } from './catalogue';
 
 /** The envelope of a webhook event (6.1). */
 export interface Delivery {
 	event: string;
-	/** Undefined when it is missing or can't be read: better an event without its time than none. */
+	/** Undefined when it is missing or can't be read: an event without its time is better than none. */
 	timestamp?: string;
 	data: IDataObject;
 }
 
 const MAX_KEY_PART_LENGTH = 128;
 
-/** Not documented, but what messaging APIs call the ID of a message. */
+/** Not documented. Messaging APIs have these names for the ID of a message. */
 const MESSAGE_IDS = ['message_id', 'wamid', 'id'];
 
 /**
- * A text that all deliveries of one event share, and no other event has. If in doubt, two deliveries
- * count as two events: running twice is better than losing one. So without an ID and a timestamp each
- * delivery has a key of its own.
+ * A text that all deliveries of one event share, and no other event has. If in doubt, two deliveries count as two
+ * events: running twice is better than losing one. So without an ID and a timestamp each delivery has a key of
+ * its own.
  *
- * Fields beside those of the envelope, such as a counter of tries, and the order of keys never count.
+ * The order of keys does not matter, nor do other fields of the envelope, such as a counter of attempts.
  */
 export function identityOf(delivery: Delivery): string {
 	return [delivery.event, ...partsOf(delivery)].map(short).join(':');
@@ -62,15 +60,12 @@ function digest(value: unknown): string {
 
 /** JSON with its keys in order. */
 function canonical(value: unknown): string {
-	return JSON.stringify(value, (_, inner: unknown) =>
-		isRecord(inner) ? Object.fromEntries(inOrder(inner)) : inner,
-	);
+	return JSON.stringify(value, (_, inner: unknown) => (isRecord(inner) ? inOrder(inner) : inner));
 }
 
-function inOrder(record: Record<string, unknown>): Array<[string, unknown]> {
-	return Object.keys(record)
-		.sort()
-		.map((key) => [key, record[key]]);
+function inOrder(record: Record<string, unknown>): Record<string, unknown> {
+	const keys = Object.keys(record).sort();
+	return Object.fromEntries(keys.map((key) => [key, record[key]]));
 }
 
 function sha256(text: string): string {

@@ -1,18 +1,17 @@
 import { createHash } from 'crypto';
-
 import type { Rows } from './rows';
 
 /**
- * Of a trigger. Each event has its row by its digest, so that few wait for the same row, and a row is small
- * enough to be written for each event. Together they keep the last 50,000 events at least.
+ * Of a trigger. Which row an event goes to follows from its digest, so few executions wait for the same row, and
+ * each write is small. All rows together keep at least the last 50,000 events.
  */
 const ROWS = 1024;
 const EVENTS_PER_ROW = 100;
 
 /**
- * Whether this execution is the one that has the event, of all in the cluster that ask.
+ * Whether the event belongs to this execution: to exactly one of all executions in the cluster that ask.
  * @param trigger its node's ID
- * @param execution the same when n8n repeats an execution whose worker was lost, so that it goes on
+ * @param execution stays the same when n8n repeats an execution whose worker was lost, which finds its own claim
  */
 export async function claimEvent(
 	rows: Rows,
@@ -21,9 +20,6 @@ export async function claimEvent(
 	const digest = createHash('sha256').update(key).digest();
 	const row = `event:${trigger}:${digest.readUInt16BE() % ROWS}`;
 	const claim = `${key}#${execution}`;
-	const before = await rows.exclusively(
-		row,
-		async () => await rows.record(row, [key, claim], 2 * EVENTS_PER_ROW),
-	);
+	const before = await rows.record(row, [key, claim], 2 * EVENTS_PER_ROW);
 	return before.has(claim) || !before.has(key);
 }

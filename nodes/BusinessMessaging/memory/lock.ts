@@ -1,17 +1,5 @@
 import { randomBytes } from 'crypto';
-
 import type { Clock } from '../clock';
-
-/**
- * A lock lasts for one to two of these. Two tasks exclude each other as long as each takes less than one, less
- * the difference between the clocks of two machines.
- */
-const EPOCH_MS = 10_000;
-/** The lock of a process that died has ended by then. */
-const MAX_WAIT_MS = 3 * EPOCH_MS;
-
-const MIN_PAUSE_MS = 10;
-const MAX_PAUSE_MS = 2000;
 
 /** What locks are made of; see `Rows`. */
 interface LockRows {
@@ -20,7 +8,18 @@ interface LockRows {
 	remove: (name: string) => Promise<void>;
 }
 
-/** Of a row; no two are the same. */
+/**
+ * A lock lasts one to two epochs. Two tasks never overlap if each takes less than one epoch minus the difference
+ * between the clocks of the two machines.
+ */
+const EPOCH_MS = 10_000;
+/** By then the lock of a process that died has ended. */
+const MAX_WAIT_MS = 3 * EPOCH_MS;
+
+const MIN_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 2000;
+
+/** A name for the owner of a row; no two are the same. */
 export function newOwner(): string {
 	return randomBytes(9).toString('base64url');
 }
@@ -28,11 +27,11 @@ export function newOwner(): string {
 /**
  * Runs a task while no other process runs one under the same name.
  *
- * A lock is a row that is named after the current epoch, and counts until the end of the next one. So
- * whoever has created a lock looks for one of the epoch before, and for one of the epoch after, which a
- * process may have whose clock is ahead. Two that are created at the same moment in different epochs see each
- * other, and both try again. The lock of a process that died needs nobody to remove it.
- * @throws what the task throws; and when the lock can't be had
+ * A lock is a row named after the current epoch, and counts until the end of the next one. So a process that has
+ * created a lock also looks for one of the epoch before, and for one of the epoch after, because another
+ * process's clock may be ahead. Two processes that create locks of different epochs at the same moment see each
+ * other, and both try again. Nobody has to remove the lock of a process that died.
+ * @throws what the task throws; or when others keep the lock
  */
 export async function withLock<T>(
 	rows: LockRows,
@@ -44,7 +43,7 @@ export async function withLock<T>(
 	let lock = await tryToLock(rows, name, clock);
 	for (let pausedMs = 0; lock === undefined;) {
 		if (pausedMs >= MAX_WAIT_MS) throw new Error(`${name} stays locked`);
-		// The slower the database, the fewer tries it gets.
+		// The slower the database, the fewer attempts it gets.
 		const waitedMs = Math.max(clock.ticks() - start, MIN_PAUSE_MS);
 		const pauseMs = Math.min(waitedMs, MAX_PAUSE_MS) * (0.5 + Math.random());
 		await clock.sleep(pauseMs);
@@ -54,12 +53,12 @@ export async function withLock<T>(
 	try {
 		return await task();
 	} finally {
-		// It ends by itself.
+		// A lock that could not be removed ends by itself.
 		await rows.remove(lock).catch(() => undefined);
 	}
 }
 
-/** @returns the row that is the lock, which is to be removed */
+/** @returns the name of the lock's row, which the caller removes */
 async function tryToLock(
 	rows: LockRows,
 	name: string,
@@ -71,7 +70,7 @@ async function tryToLock(
 	if (!(await rows.create(lockOf(epoch), newOwner()))) return undefined;
 	const neighbors = [epoch - 1, epoch + 1].map(async (each) => await rows.count(lockOf(each)));
 	const isFree = (await Promise.all(neighbors)).every((entries) => entries === 0);
-	// What took long until here has used up the time of the lock.
+	// An attempt that was held up until here has used up the time of its lock.
 	if (isFree && currentEpoch() === epoch) return lockOf(epoch);
 	await rows.remove(lockOf(epoch));
 	return undefined;

@@ -1,19 +1,11 @@
 import type { DeduplicationMode, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
-
 import type { Clock } from '../clock';
+import { reasonOf } from '../inputError';
 import { newOwner, withLock } from './lock';
 
-/** How long a database that does not answer is asked again. */
-const PERSIST_MS = 15_000;
-/** The same under a lock, which may end after 10 s. */
-const LOCKED_PERSIST_MS = 5_000;
-const RETRY_MS = 500;
-
-const COUNTED: ICheckProcessedOptions = { mode: 'entries' };
-
-/** Named rows in n8n's database, which all processes of n8n share. n8n deletes them with the workflow. */
+/** Rows with names in n8n's database, which all processes of n8n share. n8n deletes them with the workflow. */
 export interface Rows {
-	/** @returns whether the row is this owner's: of all that try at the same moment exactly one gets it */
+	/** @returns whether the row is this owner's. Of all that try at the same moment, exactly one gets it. */
 	create: (name: string, owner: string) => Promise<boolean>;
 	/** How many entries the row has: 0 without a row, 1 from its creation on. Changes nothing. */
 	count: (name: string) => Promise<number>;
@@ -21,19 +13,56 @@ export interface Rows {
 	end: (name: string, owner: string) => Promise<void>;
 	remove: (name: string) => Promise<void>;
 	/**
-	 * Adds entries to a row that nobody creates; the oldest go when there are too many.
+	 * Adds entries to a row without an owner, one process after the other. The oldest entries go when there are
+	 * too many.
 	 * @returns those that were there before
 	 */
 	record: (name: string, entries: string[], maxEntries: number) => Promise<Set<string>>;
-	/** Runs a task while nobody else runs one for the same row. */
-	exclusively: <T>(name: string, task: () => Promise<T>) => Promise<T>;
 }
 
+/** Whether n8n gives rows by name; undefined until this process has tried it. */
+let isExact: Promise<boolean> | undefined;
+
+/** @throws when the database does not answer */
+export async function openRows(context: IExecuteFunctions, clock: Clock): Promise<Rows> {
+	const exact = new ExactRows(context, clock);
+	const plain = new PlainRows(context.helpers);
+	// n8n gives the agent's node to a tool of an old AI agent.
+	if (context.getExecuteData().node.id !== context.getNode().id) return plain;
+	isExact ??= tryOut(context, exact).catch(async (error: unknown) => {
+		isExact = undefined;
+		return await Promise.reject(error);
+	});
+	return (await isExact) ? exact : plain;
+}
+
+async function tryOut({ helpers, logger }: IExecuteFunctions, rows: Rows): Promise<boolean> {
+	const name = `trial:${newOwner()}`;
+	const nodeCount = async () => await helpers.getProcessedDataCount('node', COUNTED);
+	const before = await nodeCount();
+	const isNew = (await rows.count(name)) === 0;
+	const passes =
+		isNew &&
+		(await rows.create(name, 'one')) &&
+		!(await rows.create(name, 'other')) &&
+		(await rows.count(name)) === 1 &&
+		(await nodeCount()) === before;
+	if (isNew) await rows.remove(name);
+	if (!passes) {
+		logger.warn(
+			'This n8n gives Business Messaging no rows of its own in its database, so it may not recognize repeated events, or messages with the same Send Once Key, that come at the same moment.',
+		);
+	}
+	return passes;
+}
+
+const COUNTED: ICheckProcessedOptions = { mode: 'entries' };
+
 /**
- * n8n addresses a row by workflow and node. It reads the node's ID before its first `await`, so with another
- * ID for the length of one synchronous call, that call has a row of its own. The first write of a row is an
- * INSERT, which the primary key refuses to all but one. Later writes overwrite the whole row; but n8n
- * refuses, before it writes, a mode that is not the row's: so a row that somebody owns has its owner as its mode.
+ * n8n addresses a row by workflow and node. It reads the node's ID before its first `await`, so a synchronous
+ * call during which the node has another ID gets a row of its own. The first write of a row is an INSERT, which
+ * the primary key allows to exactly one process. A later write replaces the whole row, but n8n
+ * first compares the modes and refuses another mode than the row's. So the owner is stored as the mode.
  */
 class ExactRows implements Rows {
 	constructor(
@@ -42,18 +71,18 @@ class ExactRows implements Rows {
 	) {}
 
 	async create(name: string, owner: string): Promise<boolean> {
-		const insert = async () => await this.write(name, ['created'], owner);
+		const write = async () => await this.write(name, ['created'], owner);
+		const yes = () => true;
+		const no = () => false;
 		return await this.persistently(async () => {
 			try {
-				await insert();
-				return true;
+				return await write().then(yes);
 			} catch (error) {
-				if ((await this.ask(name)) === 0) return await Promise.reject(error);
-				// It is another owner's, unless this one created it and only the answer was lost.
-				return await insert().then(
-					() => true,
-					() => false,
-				);
+				// It is another owner's, unless this one created it and only the response was lost.
+				if ((await this.ask(name)) > 0) return await write().then(yes, no);
+				// It was another owner's until a moment ago.
+				if (isConflict(error)) return false;
+				return await Promise.reject(error);
 			}
 		});
 	}
@@ -66,7 +95,7 @@ class ExactRows implements Rows {
 		await this.persistently(async () => await this.write(name, ['ended'], owner));
 	}
 
-	/** Tried once: if only the answer was lost, the row may be another owner's by now. */
+	/** Tried once: if only the response was lost, the row may be another owner's by now. */
 	async remove(name: string): Promise<void> {
 		const { helpers } = this.context;
 		const clear = async () => await helpers.clearAllProcessedItems('node', COUNTED);
@@ -75,10 +104,7 @@ class ExactRows implements Rows {
 
 	async record(name: string, entries: string[], maxEntries: number): Promise<Set<string>> {
 		const write = async () => await this.write(name, entries, COUNTED.mode, maxEntries);
-		return await this.persistently(write, LOCKED_PERSIST_MS);
-	}
-
-	async exclusively<T>(name: string, task: () => Promise<T>): Promise<T> {
+		const task = async () => await this.persistently(write, LOCKED_PERSIST_MS);
 		return await withLock(this, name, this.clock, task);
 	}
 
@@ -96,7 +122,7 @@ class ExactRows implements Rows {
 		return new Set(processed.map(String));
 	}
 
-	/** Not async: nobody else may see the other ID, for the node is n8n's own object. */
+	/** Not async: the node is n8n's own object, and nobody else may see the other ID. */
 	private addressed<T>(name: string, call: () => Promise<T>): Promise<T> {
 		const { node } = this.context.getExecuteData();
 		const { id } = node;
@@ -109,18 +135,29 @@ class ExactRows implements Rows {
 	}
 
 	private async persistently<T>(task: () => Promise<T>, forMs = PERSIST_MS): Promise<T> {
-		const lastTry = this.clock.ticks() + forMs - RETRY_MS;
-		for (let tries = 1; ; tries++) {
+		const lastAttempt = this.clock.ticks() + forMs - RETRY_MS;
+		for (let attempts = 1; ; attempts++) {
 			try {
 				return await task();
 			} catch (error) {
-				// A second try always: the first may have been held up alone.
-				const isOver = tries > 1 && this.clock.ticks() > lastTry;
+				// Always a second attempt, because the first may have been held up.
+				const isOver = attempts > 1 && this.clock.ticks() > lastAttempt;
 				if (isPermanent(error) || isOver) return await Promise.reject(error);
 				await this.clock.sleep(RETRY_MS);
 			}
 		}
 	}
+}
+
+/** How long a database that does not answer is asked again. */
+const PERSIST_MS = 15_000;
+/** The same under a lock, which may end after 10 s. */
+const LOCKED_PERSIST_MS = 5_000;
+const RETRY_MS = 500;
+
+/** Whether the primary key refused an INSERT: SQLite, PostgreSQL and MySQL have a wording each. */
+function isConflict(error: unknown): boolean {
+	return /\b(unique|duplicate)\b/i.test(reasonOf(error));
 }
 
 /** n8n asserts what a row needs, such as the ID of the workflow. */
@@ -130,7 +167,7 @@ function isPermanent(error: unknown): boolean {
 
 /**
  * Where n8n gives no rows by name: all are entries of the node's own row, which n8n reads, changes and writes
- * as a whole. What happens at the same moment in several executions may be forgotten, or be seen by none.
+ * as a whole. What several executions record at the same moment may be forgotten, or seen by none.
  */
 class PlainRows implements Rows {
 	private static readonly MAX_ENTRIES = 10_000;
@@ -162,44 +199,4 @@ class PlainRows implements Rows {
 		const { processed } = await this.helpers.checkProcessedAndRecord(entries, 'node', options);
 		return new Set(processed.map(String));
 	}
-
-	async exclusively<T>(_: string, task: () => Promise<T>): Promise<T> {
-		return await task();
-	}
-}
-
-/** Of this n8n; undefined until a row was tried out. */
-let areExact: Promise<boolean> | undefined;
-
-/** @throws when the database does not answer */
-export async function openRows(context: IExecuteFunctions, clock: Clock): Promise<Rows> {
-	const exact = new ExactRows(context, clock);
-	const plain = new PlainRows(context.helpers);
-	// To a tool of an old AI agent n8n gives the agent's node.
-	if (context.getExecuteData().node.id !== context.getNode().id) return plain;
-	areExact ??= tryOut(context, exact).catch(async (error: unknown) => {
-		areExact = undefined;
-		return await Promise.reject(error);
-	});
-	return (await areExact) ? exact : plain;
-}
-
-async function tryOut({ helpers, logger }: IExecuteFunctions, rows: Rows): Promise<boolean> {
-	const name = `trial:${newOwner()}`;
-	const ownCount = async () => await helpers.getProcessedDataCount('node', COUNTED);
-	const before = await ownCount();
-	const isNew = (await rows.count(name)) === 0;
-	const isExact =
-		isNew &&
-		(await rows.create(name, 'one')) &&
-		!(await rows.create(name, 'other')) &&
-		(await rows.count(name)) === 1 &&
-		(await ownCount()) === before;
-	if (isNew) await rows.remove(name);
-	if (!isExact) {
-		logger.warn(
-			'This n8n gives Business Messaging no rows of its own in its database, so it may not recognize repeated events, or messages with the same Send Once Key, that come at the same moment.',
-		);
-	}
-	return isExact;
 }

@@ -1,35 +1,18 @@
 import { createHash } from 'crypto';
-
-import { pause } from '../clock';
-import type { Clock } from '../clock';
-import { keyInDoubt } from '../errors/failure';
-import type { Failed } from '../errors/failure';
-import { memoryProblem } from '../errors/memoryProblem';
-import { failureFromInput } from '../errors/nodeError';
-import { reasonOf } from '../errors/sentences';
+import { type Clock, pause } from '../clock';
+import { type Failed, failureFromInput, unknownKeyOutcome } from '../errors/failure';
+import { InputError, reasonOf } from '../inputError';
 import { newOwner } from './lock';
 import type { Rows } from './rows';
 
-/** How long a message that another execution is sending is waited for: the rate limit may hold it up. */
-const OTHERS_MS = 60_000;
-const LOOK_AGAIN_MS = 500;
-
-const LOOKS_AT_ONCE = 20;
-
-/** Of sending a message whose earlier attempts are all in doubt. */
-const MAX_ATTEMPTS = 20;
-
-/** How long another's row may take to be removed. */
-const REMOVAL_MS = 10_000;
-
 /** What became of a message. `notSent`: its key may be used again. */
-export type Fate = 'sent' | 'unknown' | 'notSent';
+export type SendOnceOutcome = 'sent' | 'unknown' | 'notSent';
 
 interface Keyed {
 	key: string;
-	/** Sends also when a message with the key may have been sent before. */
+	/** Sends even if a message with the key may have been sent before. */
 	evenInDoubt: boolean;
-	/** An earlier try of this execution may have sent it, so nobody is waited for. */
+	/** An earlier attempt of this execution may have sent it, so this one does not wait for other executions. */
 	knownInDoubt?: boolean;
 	/** Ends waiting for other executions. */
 	signal: AbortSignal;
@@ -37,31 +20,48 @@ interface Keyed {
 
 interface KeyedSend<T> extends Keyed {
 	send: () => Promise<T>;
-	fateOf: (result: T) => Fate;
+	outcomeOf: (result: T) => SendOnceOutcome;
 }
 
-/** What the rows of a key say. `attempts`: how many are under way or in doubt. */
-interface Standing {
+/** What the rows of a key say. `attempts`: how many are in flight or in doubt. */
+interface KeyState {
 	isSent: boolean;
 	attempts: number;
 }
 
+/** How long a run waits for messages that other executions are sending, which the rate limit may hold up. */
+const OTHERS_MS = 60_000;
+const LOOK_AGAIN_MS = 500;
+
+const LOOKS_AT_ONCE = 20;
+
+/** After that many in doubt, a message is not attempted again. */
+const MAX_ATTEMPTS = 20;
+
+/** After another execution was faster, or has just removed its row. */
+const RACE_PAUSE_MS = 20;
+
+/** How long another execution may take to remove its row. */
+const REMOVAL_MS = 10_000;
+
 /**
- * The memory of Send Once Keys, for one run of the node. Each key has a row of the workflow, whichever node
- * sends it: with one entry from before its message is sent, and with two when it was. If n8n is killed in
- * between, the key stays in doubt. Who sends it all the same does so in a row of the next attempt, which
- * exactly one gets, so the doubt about the earlier ones is not lost.
+ * The memory of Send Once Keys, for one run of the node. A key belongs to the workflow, whichever node sends it.
+ * Its row has one entry from *before* the message is sent, and a second one when it was sent. If n8n is killed in
+ * between, the key stays in doubt. To send a message although its key is in doubt, an execution creates the row
+ * of the next attempt. Only one execution gets it, and the rows of the earlier attempts stay.
  */
 export class SendOnce {
-	private readonly inTurn = new Map<string, Promise<unknown>>();
-	/** Rows. */
+	/** By key: the last message of this run, for which the next one waits. */
+	private readonly last = new Map<string, Promise<unknown>>();
+	/** Names of rows. */
 	private readonly inDoubt = new Set<string>();
 	/** By key: the attempt in which this run has sent it. */
 	private readonly own = new Map<string, number>();
-	/** In ticks: the end of the minute that the run waits for others. */
+	/** In ticks. One minute for all keys of the run. */
 	private othersUntil?: number;
 	private unusable?: Failed;
 	private readonly shown = new Set<string>();
+	/** Why each of the rows could not be written. */
 	private readonly unwritten: string[] = [];
 
 	/** @param openRows is not called before there is a key */
@@ -75,7 +75,7 @@ export class SendOnce {
 		const sent = new Set<string>();
 		const queue = new Set(keys).values();
 		const worker = async () => {
-			for (const key of queue) if ((await this.standingOf(key)).isSent) sent.add(key);
+			for (const key of queue) if ((await this.stateOf(key)).isSent) sent.add(key);
 		};
 		const workers = Array.from({ length: Math.min(LOOKS_AT_ONCE, keys.length) }, worker);
 		await Promise.all(workers).catch(async (error) => await Promise.reject(memoryProblem(error)));
@@ -83,30 +83,29 @@ export class SendOnce {
 	}
 
 	/**
-	 * Sends a message, unless one with its key was sent or may have been. In one run the second with the same
-	 * key waits for what becomes of the first.
+	 * Sends a message, unless one with its key was sent or may have been. Within a run, the second message with
+	 * a key waits for the outcome of the first.
 	 * @returns undefined when one was sent before
 	 */
 	async send<T>(message: KeyedSend<T>): Promise<T | Failed | undefined> {
 		const { key } = message;
-		const before = this.inTurn.get(key) ?? Promise.resolve();
-		const turn = before.then(async () => await this.claimAndSend(message));
-		this.inTurn.set(key, turn);
-		return await turn;
+		const before = this.last.get(key) ?? Promise.resolve();
+		const sent = before.then(async () => await this.claimAndSend(message));
+		this.last.set(key, sent);
+		return await sent;
 	}
 
 	/** The same for a dry run, which records nothing. @param show in place of sending */
 	async show<T>(key: string, evenInDoubt: boolean, show: () => T): Promise<T | Failed | undefined> {
-		const standing = await this.standingOf(key).catch(asFailed);
-		if ('failure' in standing) return standing;
-		const { isSent, attempts } = standing;
-		if (isSent || this.shown.has(key)) return undefined;
-		if (attempts > 0 && !evenInDoubt) return { failure: keyInDoubt() };
+		const state = await this.stateOf(key).catch(asFailed);
+		if ('failure' in state) return state;
+		if (state.isSent || this.shown.has(key)) return undefined;
+		if (state.attempts > 0 && !evenInDoubt) return { failure: unknownKeyOutcome() };
 		this.shown.add(key);
 		return show();
 	}
 
-	/** The message that this run sent with the key did not reach the customer. */
+	/** Gives the key back, because the message that this run sent with it did not reach the customer. */
 	async free(key: string): Promise<void> {
 		const attempt = this.own.get(key);
 		this.own.delete(key);
@@ -123,7 +122,7 @@ export class SendOnce {
 	}
 
 	private async claimAndSend<T>(message: KeyedSend<T>): Promise<T | Failed | undefined> {
-		const { key, send, fateOf } = message;
+		const { key, send, outcomeOf } = message;
 		if (this.unusable) return this.unusable;
 		const owner = newOwner();
 		const claimed = await this.claim(message, owner).catch((error) => {
@@ -136,10 +135,10 @@ export class SendOnce {
 		const row = rowOf(key, attempt);
 		this.own.set(key, attempt);
 		const result = await send();
-		const fate = fateOf(result);
-		if (fate === 'sent') await this.orNote(async (rows) => await rows.end(row, owner));
-		if (fate === 'unknown') this.inDoubt.add(row);
-		if (fate === 'notSent') await this.free(key);
+		const outcome = outcomeOf(result);
+		if (outcome === 'sent') await this.orNote(async (rows) => await rows.end(row, owner));
+		if (outcome === 'unknown') this.inDoubt.add(row);
+		if (outcome === 'notSent') await this.free(key);
 		return result;
 	}
 
@@ -149,16 +148,20 @@ export class SendOnce {
 	): Promise<{ attempt: number } | 'sent' | Failed> {
 		const { key, evenInDoubt, signal } = message;
 		for (;;) {
-			const { isSent, attempts } = await this.standingAtLast(message);
+			const { isSent, attempts } = await this.stateAfterOthers(message);
 			if (isSent) return 'sent';
 			const takesOver = evenInDoubt && attempts < MAX_ATTEMPTS && !signal.aborted;
-			if (attempts > 0 && !takesOver) return { failure: keyInDoubt() };
+			if (attempts > 0 && !takesOver) return { failure: unknownKeyOutcome() };
 			const rows = await this.openRows();
 			const row = rowOf(key, attempts + 1);
-			if (!(await rows.create(row, owner))) continue;
+			if (!(await rows.create(row, owner))) {
+				await pause(this.clock, RACE_PAUSE_MS, signal);
+				if (signal.aborted) return { failure: unknownKeyOutcome() };
+				continue;
+			}
 			if (attempts === 0) return { attempt: 1 };
 			// Meanwhile the earlier attempt may have ended, and its row been removed.
-			const now = await this.standingOf(key);
+			const now = await this.stateOf(key);
 			if (!now.isSent && now.attempts > attempts) {
 				this.inDoubt.add(rowOf(key, attempts));
 				return { attempt: attempts + 1 };
@@ -167,28 +170,24 @@ export class SendOnce {
 		}
 	}
 
-	/** An attempt stays when another execution was killed, or takes too long. */
-	private async standingAtLast(message: Keyed): Promise<Standing> {
-		const { key, knownInDoubt, signal } = message;
+	/** Waits for another execution that is sending the message: it may take too long, or have been killed. */
+	private async stateAfterOthers(message: Keyed): Promise<KeyState> {
+		const { key, evenInDoubt, knownInDoubt, signal } = message;
 		if (knownInDoubt) this.inDoubt.add(rowOf(key, 1));
 		for (let until: number | undefined; ;) {
-			const standing = await this.standingOf(key);
-			const { isSent, attempts } = standing;
-			if (isSent || attempts === 0 || this.inDoubt.has(rowOf(key, attempts))) return standing;
-			until ??= this.waitsUntil(message);
-			if (signal.aborted || this.clock.ticks() >= until) return standing;
+			const state = await this.stateOf(key);
+			const { isSent, attempts } = state;
+			if (isSent || attempts === 0 || this.inDoubt.has(rowOf(key, attempts))) return state;
+			const fullWait = this.clock.ticks() + OTHERS_MS;
+			this.othersUntil ??= fullWait;
+			// With `evenInDoubt` this run then sends the message, so it first gives another execution the full minute.
+			until ??= evenInDoubt ? fullWait : this.othersUntil;
+			if (signal.aborted || this.clock.ticks() >= until) return state;
 			await pause(this.clock, LOOK_AGAIN_MS, signal);
 		}
 	}
 
-	/** The run waits for a minute in all; but before it sends what another may be sending, for each key. */
-	private waitsUntil({ evenInDoubt }: Keyed): number {
-		const until = this.clock.ticks() + OTHERS_MS;
-		this.othersUntil ??= until;
-		return evenInDoubt ? until : this.othersUntil;
-	}
-
-	private async standingOf(key: string): Promise<Standing> {
+	private async stateOf(key: string): Promise<KeyState> {
 		const rows = await this.openRows();
 		for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
 			const entries = await rows.count(rowOf(key, attempts + 1));
@@ -198,21 +197,21 @@ export class SendOnce {
 	}
 
 	/**
-	 * Removes the row of an attempt, unless another execution has taken it over: of both, one gets the row of
-	 * the next attempt.
+	 * Removes the row of an attempt, unless another execution has begun the next attempt. If this run creates the
+	 * next attempt's row, it removes both rows. If another execution has that row, both stay.
 	 */
 	private async giveUp(rows: Rows, key: string, attempt: number): Promise<void> {
 		const next = rowOf(key, attempt + 1);
 		const until = this.clock.ticks() + REMOVAL_MS;
 		while (!(await rows.create(next, newOwner()))) {
-			if (this.clock.ticks() >= until) return;
+			if (this.clock.ticks() >= until) throw new Error('another attempt with it is remembered');
 			await this.clock.sleep(LOOK_AGAIN_MS);
 		}
 		await rows.remove(rowOf(key, attempt));
 		await rows.remove(next);
 	}
 
-	/** The message has gone, or not: that must not be lost with the memory. */
+	/** Notes a failed write, because the message's own outcome must not be lost with the memory. */
 	private async orNote(write: (rows: Rows) => Promise<void>): Promise<void> {
 		try {
 			await write(await this.openRows());
@@ -230,5 +229,13 @@ function rowOf(key: string, attempt: number): string {
 }
 
 function asFailed(error: unknown): Failed {
-	return { failure: failureFromInput(memoryProblem(error), 'send') };
+	return { failure: failureFromInput(memoryProblem(error)) };
+}
+
+/** @param error of n8n's database, or of an n8n without this memory */
+function memoryProblem(error: unknown): InputError {
+	return new InputError(
+		`The memory of Send Once Key can't be used: ${reasonOf(error)}`,
+		'Run it again when the database of n8n answers.',
+	);
 }

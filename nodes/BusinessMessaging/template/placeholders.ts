@@ -1,17 +1,51 @@
-import { InputError, quote } from '../errors/inputError';
-import {
-	BROKEN,
-	HOW_TO_NUMBER,
-	NAMED,
-	NUMBER,
-	placeholder,
-	PLACEHOLDER,
-	SPACE,
-} from './placeholderPatterns';
+import { InputError, quote } from '../inputError';
+
+// The notation of placeholders: regular expressions as texts, by which n8n's editor decides what fields and notices
+// it shows, and by which a run reads the same template text.
+
+export const HOW_TO_NUMBER = 'Write {{1}} for the first, {{2}} for the second and so on.';
+
+/** Pasted along with a placeholder: a no-break space, and marks without a width. */
+const MARKS = ['\u00a0', '\u200b', '\u200e', '\u200f', '\u2060', '\ufeff'];
+const SPACE = `[ ${MARKS.join('')}]*`;
+/** A placeholder's number, without leading zeros. */
+const NUMBER = '[1-9]\\d{0,2}';
+
+/** @param number a regular expression as well */
+export function placeholder(number: string): string {
+	return `\\{\\{${SPACE}${number}(?: *|[${MARKS.join('')}]*)\\}\\}`;
+}
+
+/** Nearly all placeholders of this number are written in one of these ways. */
+export function spellings(number: number): string[] {
+	return [`{{${number}}}`, `{{ ${number} }}`, `{{ ${number}}}`, `{{${number} }}`];
+}
+
+/** Every text with the placeholder of this number has one of these, and few other texts do. */
+export function ends(number: number): string[] {
+	return ['}', ' }', '  ', ...MARKS].map((end) => `${number}${end}`);
+}
+
+/** Any placeholder, with its number as the first group. */
+export const PLACEHOLDER = placeholder(`(${NUMBER})`);
+
+/** Double braces around a name, or around anything else that is not a number. */
+export const NAMED = `(?!${placeholder(NUMBER)})\\{\\{[^{}]*\\}\\}`;
+
+/**
+ * `{{` without `}}`, or a number with one brace too few before it. `}}` alone is fine, because the editor adds it
+ * to each `{{` that is typed.
+ */
+const BROKEN = `\\{\\{(?!\\{?[^{}]*\\}\\})|(?<!\\{)\\{${SPACE}\\d+${SPACE}\\}\\}`;
+
+/** Matches the texts that the pattern does not match. */
+export function without(pattern: string): string {
+	return `^(?![\\s\\S]*(?:${pattern}))`;
+}
 
 export interface Placeholder {
 	position: number;
-	/** The placeholder with the words around it, as the user knows them. */
+	/** The placeholder with the words around it. */
 	label: string;
 }
 
@@ -20,17 +54,17 @@ const ALL_OR_CLOSING = new RegExp(`${PLACEHOLDER}| ?\\}\\}`, 'g');
 const NONE_BETWEEN = new RegExp(placeholder(NUMBER));
 const named = new RegExp(NAMED);
 const broken = new RegExp(BROKEN);
-/** With a brace too few on each side, or with brackets. */
+/** A number in single braces or in brackets. */
 const ALMOST = new RegExp(
 	`(?<!\\{)\\{${SPACE}${NUMBER}${SPACE}\\}(?!\\})|\\[${SPACE}${NUMBER}${SPACE}\\]`,
 );
 const WORDS_AROUND = 2;
-/** Enough to find the place in the text. */
+/** In characters, of the words before. */
 const MAX_BEFORE = 18;
 const PASTE_REMEDY =
 	'Paste the text of the approved template as it is, with {{1}}, {{2}} and so on.';
 
-/** A run reads the same text for each of its items. */
+/** The latest result, because a run reads the same text for each of its items. */
 let latest: { text: string; placeholders: readonly Placeholder[] } | undefined;
 
 /**
@@ -81,12 +115,12 @@ function refuseUnreadable(templateText: string): void {
 	}
 }
 
-/** What is no placeholder, but may be meant as one: it is sent without a value. */
+/** What looks like a placeholder but is not, such as {1}: it gets no value. */
 export function almostPlaceholder(templateText: string): string | undefined {
 	return ALMOST.exec(templateText)?.[0];
 }
 
-/** A placeholder as an error names it: its position, with the words around it if there are any. */
+/** A placeholder as errors name it: its position, and the words around it if there are any. */
 export function nameOf(position: number, placeholders: readonly Placeholder[]): string {
 	const { label } = placeholders[position - 1] ?? {};
 	const number = `{{${position}}}`;
@@ -94,8 +128,9 @@ export function nameOf(position: number, placeholders: readonly Placeholder[]): 
 }
 
 /**
- * The template text with the values of its placeholders, by position; others stay as they are.
- * Without the braces by which the editor closed what was typed.
+ * The template text with its values. Placeholders without a value stay, and closing braces that the editor added
+ * go.
+ * @param values by position
  */
 export function renderTemplate(templateText: string, values: Record<string, string>): string {
 	return templateText.replace(ALL_OR_CLOSING, (braces, position?: string) =>
@@ -103,7 +138,7 @@ export function renderTemplate(templateText: string, values: Record<string, stri
 	);
 }
 
-/** As in the text: "Hi {{1}}, your order", without a space before the comma. */
+/** As in the text: "Hi {{1}}, your order" has no space before its comma. */
 function labelOf(text: string, match: RegExpExecArray): string {
 	const [before] = text.slice(0, match.index).split(NONE_BETWEEN).reverse();
 	const [after] = text.slice(match.index + match[0].length).split(NONE_BETWEEN);
@@ -122,7 +157,7 @@ function words(text: string): string[] {
 	return text.match(/\S+/g) ?? [];
 }
 
-/** As a reader counts them: an emoji, or a letter with its marks, is one. */
+/** Counts as a reader does: an emoji, or a letter with its marks, is one character. */
 const segmenter = new Intl.Segmenter();
 
 function shortened(text: string): string {

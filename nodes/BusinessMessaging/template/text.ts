@@ -1,65 +1,92 @@
-import { InputError } from '../errors/inputError';
+import { InputError } from '../inputError';
 
-/** How a text was entered, with its expressions. */
+/** Gives a text as it was entered, with its expressions. */
 export type Entered = () => unknown;
-
-/** What JavaScript makes of an object that is put into a text, as in "Hi {{ $json.customer }}". */
-const OBJECT_IN_TEXT = /\[object [a-z]+\]/i;
-/** Half of a character of two code units. On its way to the customer it would become U+FFFD. */
-const HALF_A_CHARACTER = /\p{Surrogate}/u;
-/** The last one is the blank pattern of Braille. */
-const INVISIBLE_ONLY = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
-/** As a word that no letter precedes or follows, what JavaScript makes of data that is not there. */
-const RUIN = /(?<!\p{L})(?:undefined|NaN|Invalid Date(?:Time)?)(?!\p{L})|(?<=^\s*)null(?=\s*$)/u;
-const EXPRESSIONS = /\{\{.*?\}\}/gs;
 
 /**
  * @param field what the text is, at the beginning of a sentence
- * @param entered asked only when the text looks like a ruin, which somebody may have typed as well
+ * @param entered is called only when the text has a leftover, which somebody may have typed as well
  * @throws InputError when a customer or the API could not read the text as it is meant
  */
 export function checkText(text: string, field: string, entered: Entered = () => undefined): void {
-	if (OBJECT_IN_TEXT.test(text)) {
-		throw new InputError(
-			`${field} has [object Object] in its text`,
-			'That is how an object reads. Map one field of it, for example {{ $json.customer.name }}.',
-		);
+	for (const { isIn, problem, remedy } of PROBLEMS) {
+		if (isIn(text)) throw new InputError(`${field} has ${problem}`, remedy);
 	}
-	if (!isWellFormed(text)) {
-		throw new InputError(
-			`${field} has half a character in it, as when an emoji is cut in two`,
-			'Shorten texts by whole characters, for example {{ [...$json.text].slice(0, 20).join("") }}.',
-		);
-	}
-	if (text.includes('\u0000')) {
-		throw new InputError(
-			`${field} has the character U+0000 in it`,
-			'It comes from binary data. Remove it, for example {{ $json.text.replaceAll("\\0", "") }}.',
-		);
-	}
-	if (INVISIBLE_ONLY.test(text)) {
-		throw new InputError(
-			`${field} has invisible characters only`,
-			'Enter a text that can be read. For data that may be like this use a fallback.',
-		);
-	}
-	const ruin = ruinIn(text, entered);
-	if (ruin) throw new InputError(`${field} has "${ruin}" in it`, remedyFor(ruin));
+	const leftover = leftoverIn(text, entered);
+	if (leftover) throw new InputError(`${field} has "${leftover}" in it`, remedyFor(leftover));
 }
+
+/** What JavaScript makes of an object inside a text, as in "Hi {{ $json.customer }}". */
+const OBJECT_IN_TEXT = /\[object [a-z]+\]/i;
+/** U+2800 is the blank pattern of Braille. */
+const INVISIBLE_ONLY = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
+
+const PROBLEMS = [
+	{
+		isIn: (text: string) => OBJECT_IN_TEXT.test(text),
+		problem: '[object Object] in its text',
+		remedy:
+			'That is how an object reads. Map one field of it, for example {{ $json.customer.name }}.',
+	},
+	{
+		isIn: (text: string) => !isWellFormed(text),
+		problem: 'half a character in it, as when an emoji is cut in two',
+		remedy:
+			'Shorten texts by whole characters, for example {{ [...$json.text].slice(0, 20).join("") }}.',
+	},
+	{
+		isIn: (text: string) => text.includes('\u0000'),
+		problem: 'the character U+0000 in it',
+		remedy:
+			'It comes from binary data. Remove it, for example {{ $json.text.replaceAll("\\0", "") }}.',
+	},
+	{
+		isIn: (text: string) => INVISIBLE_ONLY.test(text),
+		problem: 'invisible characters only',
+		remedy: 'Enter a text that can be read. For data that may be like this use a fallback.',
+	},
+];
+
+/** Whether each half of a two-unit character has its other half. A lone one would arrive as U+FFFD. */
+export function isWellFormed(text: string): boolean {
+	return !/\p{Surrogate}/u.test(text);
+}
+
+/** What JavaScript writes into a text for missing data: as a word of its own, or null as the whole text. */
+const LEFTOVER =
+	/(?<!\p{L})(?:undefined|NaN|Invalid Date(?:Time)?)(?!\p{L})|(?<=^\s*)null(?=\s*$)/u;
 
 /**
- * What an expression left in a text instead of data.
- * @param ruins what counts as such
+ * What an expression left in a text in place of data.
+ * @param leftovers the texts that count as such
  * @returns undefined when there is none, or somebody typed it
  */
-export function ruinIn(text: string, entered: Entered, ruins = RUIN): string | undefined {
-	const [ruin] = ruins.exec(text) ?? [];
-	if (ruin === undefined) return undefined;
+export function leftoverIn(
+	text: string,
+	entered: Entered,
+	leftovers = LEFTOVER,
+): string | undefined {
+	const [leftover] = leftovers.exec(text) ?? [];
+	if (leftover === undefined) return undefined;
 	const typed = textAround(entered());
-	return typed === undefined || typed.includes(ruin) ? undefined : ruin;
+	return typed === undefined || typed.includes(leftover) ? undefined : leftover;
 }
 
-/** What is left of an entered text without its expressions; undefined when it has none. */
+/** What to do about a text with a leftover; undefined when it has none. */
+export function remedyForLeftover(text: string): string | undefined {
+	const [leftover] = LEFTOVER.exec(text) ?? [];
+	return leftover && remedyFor(leftover);
+}
+
+function remedyFor(leftover: string): string {
+	return leftover.startsWith('Invalid')
+		? 'That is what an expression gives for a date that it can\'t read. Say how the date is written, for example {{ DateTime.fromFormat($json.date, "dd.MM.yyyy") }}.'
+		: 'That is what an expression gives for data that is not there. Correct the expression, or use a fallback, for example {{ $json.name || "customer" }}.';
+}
+
+const EXPRESSIONS = /\{\{.*?\}\}/gs;
+
+/** What remains of an entered text without its expressions; undefined when it has none. */
 export function textAround(entered: unknown): string | undefined {
 	if (typeof entered !== 'string' || !/^=.*\{\{/s.test(entered)) return undefined;
 	return entered.slice(1).replace(EXPRESSIONS, '').trim();
@@ -72,19 +99,13 @@ export function expressionsIn(entered: unknown): string[] {
 		: [];
 }
 
-/** What to do about a text; undefined when it has no ruin in it. */
-export function remedyForRuin(text: string): string | undefined {
-	const [ruin] = RUIN.exec(text) ?? [];
-	return ruin && remedyFor(ruin);
-}
+/** A line break, a tab, or more than four spaces: networks refuse a value that has one of them. */
+const REFUSED = /[\t-\r\u0085\u2028\u2029]|.{5}/;
 
-function remedyFor(ruin: string): string {
-	return ruin.startsWith('Invalid')
-		? 'That is what an expression gives for a date that it can\'t read. Say how the date is written, for example {{ DateTime.fromFormat($json.date, "dd.MM.yyyy") }}.'
-		: 'That is what an expression gives for data that is not there. Correct the expression, or use a fallback, for example {{ $json.name || "customer" }}.';
-}
-
-/** Whether the text has whole characters only: others have no UTF-8. */
-export function isWellFormed(text: string): boolean {
-	return !HALF_A_CHARACTER.test(text);
+/** The value as networks accept it: one space in place of white space that they refuse, and none at either end. */
+export function normalizeWhitespace(value: string): string {
+	return value.replace(/[\s\u0085]+/g, (run: string, start: number) => {
+		if (!REFUSED.test(run)) return run;
+		return start === 0 || start + run.length === value.length ? '' : ' ';
+	});
 }

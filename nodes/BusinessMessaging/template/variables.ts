@@ -1,30 +1,26 @@
-import { InputError, quote } from '../errors/inputError';
-import { isBlank, isText } from '../isBlank';
-import { isRecord } from '../isRecord';
-import { nameOf } from './placeholders';
-import type { Placeholder } from './placeholders';
-import type { Entered } from './text';
-import { readValue } from './values';
+import { containerName, InputError, quote } from '../inputError';
+import { isBlank, isRecord, isText } from '../values';
+import { nameOf, PLACEHOLDER, type Placeholder } from './placeholders';
+import { checkText, type Entered } from './text';
 
-/** A field in the editor for each position up to this one. */
+/** The editor has a field for each position up to this one. */
 export const MAX_FIELDS = 20;
 
-/** Values by position, as 4.1 wants them: `{ "1": "Asha", "2": "A-17" }`. */
+/** Values by position, as section 4.1 of the API document has them: `{ "1": "Asha", "2": "A-17" }`. */
 export type TemplateVariables = Record<string, string>;
 
-/** How the value at a position, or in a row (from 0), was entered. */
-type EnteredAt = (place: number) => Entered;
-const NOT_KNOWN: EnteredAt = () => () => undefined;
+/** How the value at a position (from 1) or in a row (from 0) was entered. */
+type EnteredAt = (index: number) => Entered | undefined;
 
 /**
  * Variables from a field for each placeholder.
- * @param valueAt what stands in the field of a position
+ * @param valueAt the value of the field of a position
  * @throws InputError naming the placeholder when a value is missing or unusable
  */
 export function variablesFromFields(
 	placeholders: readonly Placeholder[],
 	valueAt: (position: number) => unknown,
-	enteredAt = NOT_KNOWN,
+	enteredAt: EnteredAt = () => undefined,
 ): TemplateVariables {
 	const tooMany = placeholders[MAX_FIELDS];
 	if (tooMany) {
@@ -33,15 +29,12 @@ export function variablesFromFields(
 			'Set Variables to JSON or List, and give all values there.',
 		);
 	}
-	const variables: TemplateVariables = {};
-	for (const { position } of placeholders) {
-		variables[position] = readValue(
-			valueAt(position),
-			nameOf(position, placeholders),
-			enteredAt(position),
-		);
-	}
-	return variables;
+	return Object.fromEntries(
+		placeholders.map(({ position }) => [
+			position,
+			readValue(valueAt(position), nameOf(position, placeholders), enteredAt(position)),
+		]),
+	);
 }
 
 /**
@@ -52,7 +45,7 @@ export function variablesFromFields(
 export function variablesFromList(
 	rows: unknown,
 	placeholders: readonly Placeholder[] = [],
-	enteredAt = NOT_KNOWN,
+	enteredAt: EnteredAt = () => undefined,
 ): TemplateVariables {
 	if (!Array.isArray(rows) || rows.length === 0) {
 		throw new InputError(
@@ -60,15 +53,13 @@ export function variablesFromList(
 			'Add a row for each placeholder, or set Variables to None when the template has none.',
 		);
 	}
-	const variables: TemplateVariables = {};
-	rows.forEach((row: unknown, index) => {
+	return byPosition(rows, (row, position) => {
 		const { value, label } = isRecord(row) ? row : { value: row, label: undefined };
 		const name = isText(label)
-			? `{{${index + 1}}} (${quote(label)})`
-			: nameOf(index + 1, placeholders);
-		variables[index + 1] = readValue(value, name, enteredAt(index));
+			? `{{${position}}} (${quote(label)})`
+			: nameOf(position, placeholders);
+		return readValue(value, name, enteredAt(position - 1));
 	});
-	return variables;
 }
 
 /**
@@ -82,44 +73,22 @@ export function variablesFromJson(
 	entered?: Entered,
 ): TemplateVariables {
 	const value = typeof json === 'string' ? parseJson(json) : json;
-	if (Array.isArray(value)) {
-		return Object.fromEntries(
-			value.map((entry: unknown, index) => [
-				index + 1,
-				readValue(entry, nameOf(index + 1, placeholders), entered),
-			]),
-		);
-	}
-	if (!isRecord(value)) {
+	if (isRecord(value)) {
+		checkKeys(Object.keys(value));
+	} else if (!Array.isArray(value)) {
 		throw new InputError(
 			'Variables (JSON) is neither an object nor a list',
 			'Use {"1": "Asha", "2": "A-17"} or ["Asha", "A-17"].',
 		);
 	}
-	const keys = Object.keys(value);
-	const wrongKey = keys.find((key) => !/^[1-9]\d{0,2}$/.test(key));
-	if (wrongKey !== undefined) {
-		throw new InputError(
-			`Variables (JSON) has the key ${quote(wrongKey)}, but placeholders are numbered from "1"`,
-			'Use the numbers of the placeholders as keys, for example {"1": "Asha", "2": "A-17"}.',
-		);
-	}
-	const variables: TemplateVariables = {};
-	for (let position = 1; position <= keys.length; position++) {
-		if (!(position in value)) {
-			throw new InputError(
-				`Variables (JSON) has {{${keys.find((key) => Number(key) > position)}}} but no {{${position}}}`,
-				'Give every placeholder from {{1}} on a value.',
-			);
-		}
-		variables[position] = readValue(value[position], nameOf(position, placeholders), entered);
-	}
-	return variables;
+	return byPosition(Object.values(value), (entry, position) =>
+		readValue(entry, nameOf(position, placeholders), entered),
+	);
 }
 
 /**
- * @param given what the values come from and how many there are, at the beginning of a sentence
- * @throws InputError when the template text has other placeholders: one of both is wrong
+ * @param given where the values come from and how many there are, at the beginning of a sentence
+ * @throws InputError when the template text has more or fewer placeholders than there are values
  */
 export function checkCount(
 	placeholders: readonly Placeholder[],
@@ -133,6 +102,30 @@ export function checkCount(
 		`${given}, but the template text has ${has}`,
 		'Correct one of them, or clear Template Text.',
 	);
+}
+
+/** @param keys in ascending order, in which JavaScript keeps keys that are numbers */
+function checkKeys(keys: string[]): void {
+	const wrongKey = keys.find((key) => !/^[1-9]\d{0,2}$/.test(key));
+	if (wrongKey !== undefined) {
+		throw new InputError(
+			`Variables (JSON) has the key ${quote(wrongKey)}, but placeholders are numbered from "1"`,
+			'Use the numbers of the placeholders as keys, for example {"1": "Asha", "2": "A-17"}.',
+		);
+	}
+	const gap = keys.findIndex((key, index) => Number(key) !== index + 1);
+	if (gap < 0) return;
+	throw new InputError(
+		`Variables (JSON) has {{${keys[gap]}}} but no {{${gap + 1}}}`,
+		'Give every placeholder from {{1}} on a value.',
+	);
+}
+
+function byPosition(
+	values: unknown[],
+	read: (value: unknown, position: number) => string,
+): TemplateVariables {
+	return Object.fromEntries(values.map((value, index) => [index + 1, read(value, index + 1)]));
 }
 
 function parseJson(text: string): unknown {
@@ -153,5 +146,66 @@ function invalidJson(reason: string): never {
 	throw new InputError(
 		`Variables (JSON) is not valid JSON: ${quote(reason.replace(/"/g, "'"))}`,
 		'Check quotes, commas and brackets. A value from another node goes in as {{ JSON.stringify($json.name) }}.',
+	);
+}
+
+/**
+ * The text that replaces a placeholder.
+ * @param name of the variable, for the error
+ * @throws InputError when the value is empty, or nothing that a customer can read
+ */
+function readValue(value: unknown, name: string, entered?: Entered): string {
+	if (isBlank(value)) {
+		throw new InputError(
+			`The variable ${name} is empty`,
+			'Give it a value. For optional data use a fallback, for example {{ $json.name || "customer" }}.',
+		);
+	}
+	if (typeof value === 'string') {
+		checkText(value, `The variable ${name}`, entered);
+		refuseLong(value, name);
+		refuseBraces(value, name);
+		return value;
+	}
+	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+		throw new InputError(
+			`The variable ${name} is a number with more digits than n8n keeps`,
+			'Give it as text, in JSON with quotes around it: "12345678901234567890".',
+		);
+	}
+	if (typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value)) {
+		return String(value);
+	}
+	throw new InputError(
+		`The variable ${name} is ${containerName(value) ?? 'not a text'}`,
+		'Map one field of it, or turn it into text, for example {{ $json.date.toFormat("dd MMM yyyy") }}.',
+	);
+}
+
+/** Far above any template, for the API document has no limit (8.1). A longer value is the wrong field, such as a whole document. */
+const MAX_LENGTH = 4096;
+
+function refuseLong({ length }: string, name: string): void {
+	if (length <= MAX_LENGTH) return;
+	const [count, max] = [length, MAX_LENGTH].map((number) => number.toLocaleString('en-US'));
+	throw new InputError(
+		`The variable ${name} has ${count} characters, and this node sends up to ${max} in one`,
+		'Check that it is the field that you meant, or shorten it, for example {{ [...$json.text].slice(0, 200).join("") }}.',
+	);
+}
+
+const ONE_PLACEHOLDER = new RegExp(`^${PLACEHOLDER}$`);
+
+/** The customer would read an expression in a field that is set to Fixed, or a placeholder in the field of its value. */
+function refuseBraces(value: string, name: string): void {
+	const start = value.indexOf('{{');
+	if (start < 0 || !value.includes('}}', start)) return;
+	const braces = value.slice(start, value.indexOf('}}', start) + 2);
+	const [, position] = ONE_PLACEHOLDER.exec(braces) ?? [];
+	throw new InputError(
+		`The variable ${name} has ${quote(braces)} in its text`,
+		position
+			? `Enter what the customer should read in place of {{${position}}}.`
+			: 'Switch its field from Fixed to Expression, so that n8n computes it. If your data has the braces, remove them there.',
 	);
 }

@@ -1,193 +1,214 @@
-import { isAccepted } from '../answer';
-import type { Answer } from '../answer';
-import { pause } from '../clock';
-import type { Clock } from '../clock';
-import {
-	failureFromAnswer,
-	failureFromFault,
-	failureFromUnreadable,
-	notStarted,
-	tooLate,
-} from '../errors/failure';
-import type { Failed, Failure } from '../errors/failure';
-import type { Fault } from '../errors/faults';
-import type { Purpose } from '../errors/httpErrors';
+import { type ApiResponse, isAccepted } from '../api';
+import { type Clock, pause } from '../clock';
+import { type Failed, type Failure, notStarted, tooLate } from '../errors/failure';
+import { type CallSentences, failureFromResponse, withDoubt } from '../errors/responseErrors';
 import { CircuitBreaker, isAboutTheMessage } from './circuitBreaker';
-import type { Connection } from './connection';
-import { readRateLimit } from './pacing/rateLimit';
-import type { RateLimit } from './pacing/rateLimit';
-import type { RunSize, Turn, Turns, Wish } from './pacing/turns';
-import { isAnswer } from './request';
-import type { Exchange } from './request';
-import { isRateLimited, Retries } from './retry';
-import type { RetryRule } from './retry';
+import type { Connection } from './credential';
+import { type HttpRequest, isResponse } from './httpRequest';
+import type { HowItEnded } from './pacer';
+import { type RateLimit, readRateLimit } from './rateLimitHeaders';
+import type { QueuedRequest, RateLimiter, Run, RunSize, Slot } from './rateLimiter';
+import {
+	type Attempts,
+	isRateLimited,
+	RateLimitHistory,
+	retryDelay,
+	type RetryRule,
+} from './retry';
 
 export interface Call<Data> extends RetryRule {
 	method: 'GET' | 'POST';
 	/** Below the base URL. */
 	path: string;
-	/** Made for each request: what it says may depend on the moment of sending. A failure ends the call. */
+	/** Made for each request, because it may depend on the moment of sending. A failure ends the call. */
 	body?: () => object | Failed;
 	/** A request was certainly not processed. */
 	onNotProcessed?: () => void;
-	/** The data of an accepted answer; undefined when it lacks what it must have. */
-	read: (answer: Answer) => Data | undefined;
+	/** The data of an accepted response; undefined when it lacks what it must have. */
+	read: (response: ApiResponse) => Data | undefined;
+	sentences: CallSentences;
 	timeoutMs: number;
 	/** Requests per minute; 0 for no pacing. */
 	requestsPerMinute: number;
-	/** Look-ups for a message that is waited for stand back behind the others. */
-	kind?: Wish['kind'];
-	/** Ticks in ms. No try begins later, and none is waited for that would. */
-	giveUpAt?: number;
+	/** Look-ups for a message that is waited for let the other requests go first. */
+	kind?: QueuedRequest['kind'];
+	/** Ticks in ms. No attempt begins later. */
+	deadline?: number;
 }
 
-export type Reply<Data> = { data: Data; answer: Answer } | Failed;
-
-export interface Client {
-	/** One call, paced and repeated as far as that is safe; never throws. */
-	call: <Data>(call: Call<Data>) => Promise<Reply<Data>>;
-	/** A message will need a look-up within a minute: sends leave it a place. @returns its end */
-	owe: () => () => void;
-	/** Whether nothing more is looked up for messages that are waited for, because nothing gets through. */
-	hasEnded: () => boolean;
-	/** Nothing more will be asked. */
-	close: () => void;
-	/** Time during which calls waited for the rate limit, in ms. */
-	waitedMs: () => number;
-}
+export type Reply<Data> = { data: Data; response: ApiResponse } | Failed;
 
 export interface ClientParts extends RunSize {
 	connection: Connection;
-	exchange: Exchange;
-	turns: Turns;
+	httpRequest: HttpRequest;
+	rateLimiter: RateLimiter;
 	clock: Clock;
 	random: () => number;
+	/** Aborted when the execution is canceled or stops at a failed item. */
 	signal?: AbortSignal;
 }
 
-/** What became of one request. */
-type Tried<Data> = Reply<Data> & {
-	exchanged: Answer | Fault;
+/** The calls of one run to one account. */
+export class Client {
+	private readonly run: Run;
+	private readonly history: RateLimitHistory;
+	private readonly main: CircuitBreaker;
+	/** Sends go on when the messages that are waited for can't be looked up. */
+	private readonly lookUps: CircuitBreaker;
+	private readonly closeRun = () => this.run.close();
+
+	constructor(private readonly parts: ClientParts) {
+		const { rateLimiter, clock, signal } = parts;
+		this.run = rateLimiter.join(parts);
+		this.history = new RateLimitHistory(clock);
+		this.main = new CircuitBreaker(clock, this.closeRun);
+		this.lookUps = new CircuitBreaker(clock, () => this.run.close(['lookUp', 'lastLookUp']));
+		signal?.addEventListener('abort', this.closeRun);
+	}
+
+	/** One call, paced and repeated as far as that is safe; never throws. */
+	async call<Data>(call: Call<Data>): Promise<Reply<Data>> {
+		const { clock, signal } = this.parts;
+		const { kind = 'main', requestsPerMinute, deadline = Infinity } = call;
+		const attempts: CallAttempts = { made: 0, failures: 0 };
+		for (;;) {
+			const slot = await this.run.acquire({ kind, limit: requestsPerMinute || Infinity, deadline });
+			const next =
+				typeof slot === 'string'
+					? this.withoutSlot(slot, call, attempts)
+					: await this.attempt(call, slot, attempts);
+			if (typeof next === 'number') await pause(clock, next, signal);
+			else if ('data' in next) return next;
+			// An attempt that may have sent the message counts for more than how the others ended.
+			else return attempts.unknown ? { failure: attempts.unknown } : next;
+		}
+	}
+
+	/** A message will need a look-up within a minute: sends leave a slot for it. @returns ends that */
+	reserve(): () => void {
+		return this.parts.rateLimiter.pacer.reserve();
+	}
+
+	/** Whether messages that are waited for are not looked up any more, because nothing gets through. */
+	hasEnded(): boolean {
+		return this.main.isOpen || this.lookUps.isOpen;
+	}
+
+	/** Time during which calls waited for the rate limit, in ms. */
+	waitedMs(): number {
+		return this.run.waitedMs();
+	}
+
+	/** No call will follow. */
+	close(): void {
+		this.parts.signal?.removeEventListener('abort', this.closeRun);
+		this.closeRun();
+	}
+
+	private withoutSlot(
+		reason: 'tooLate' | 'closed',
+		call: Call<unknown>,
+		{ made }: CallAttempts,
+	): Failed {
+		if (reason === 'tooLate') return { failure: tooLate() };
+		const own = this.breakerOf(call);
+		const failure = (own.isOpen ? own : this.main).failureOf(made > 0);
+		return failure ? { failure } : notStarted();
+	}
+
+	/** One request. @returns the reply of the call, or ms to wait before the next attempt */
+	private async attempt<Data>(
+		call: Call<Data>,
+		slot: Slot,
+		attempts: CallAttempts,
+	): Promise<Reply<Data> | number> {
+		const { connection, httpRequest, clock, signal } = this.parts;
+		try {
+			if (signal?.aborted) return notStarted();
+			const body = call.body?.();
+			if (body && 'failure' in body) return body;
+			attempts.made++;
+			const startedAt = clock.ticks();
+			const { method, timeoutMs } = call;
+			const url = connection.baseUrl + call.path;
+			const result = await httpRequest({ method, url, body, timeoutMs });
+			const rateLimit = isResponse(result) ? readRateLimit(result.headers, clock.now()) : {};
+			slot.end(howItEnded(result), rateLimit);
+			const reply = replyTo(call, result);
+			if ('failure' in reply) {
+				return this.afterFailure(call, attempts, { ...reply, result, rateLimit, startedAt });
+			}
+			this.breakerOf(call).succeeded();
+			this.history.accepted(startedAt, attempts.rateLimited);
+			return reply;
+		} finally {
+			// Only now, so that no request begins when this one has ended the run.
+			slot.release();
+		}
+	}
+
+	private afterFailure(
+		call: Call<unknown>,
+		attempts: CallAttempts,
+		{ failure: cause, result, rateLimit, startedAt }: FailedRequest,
+	): Failed | number {
+		const { clock, random, rateLimiter } = this.parts;
+		const isUnknown = cause.outcome === 'unknown';
+		if (!isUnknown) call.onNotProcessed?.();
+		let failure = cause;
+		if (isUnknown && !call.isIdempotent) {
+			failure = withDoubt(cause, isResponse(result) ? result : undefined);
+			attempts.unknown = failure;
+		}
+		if (isRateLimited(cause)) {
+			this.main.rateLimited(cause, rateLimit, rateLimiter.pacer.rateLimited(clock.ticks()));
+			attempts.rateLimited = this.history.add(attempts.rateLimited, rateLimit);
+		} else {
+			attempts.failures++;
+		}
+		const delay = retryDelay(cause, attempts, call, random());
+		const { deadline = Infinity } = call;
+		if (delay !== undefined && clock.ticks() + delay <= deadline) return delay;
+		// A 429 says nothing about the way to the API.
+		if (!isRateLimited(cause)) {
+			const breaker = this.breakerOf(call);
+			if (isResponse(result) && isAboutTheMessage(result)) breaker.succeeded();
+			else breaker.failed(cause, startedAt);
+		}
+		return { failure };
+	}
+
+	private breakerOf({ kind = 'main' }: Pick<Call<unknown>, 'kind'>): CircuitBreaker {
+		return kind === 'main' ? this.main : this.lookUps;
+	}
+}
+
+/** The attempts of one call so far. */
+interface CallAttempts extends Attempts {
+	made: number;
+	/** An attempt of a send that may have sent the message. */
+	unknown?: Failure;
+}
+
+interface FailedRequest {
+	failure: Failure;
+	result: ApiResponse | Failure;
 	rateLimit: RateLimit;
 	/** Ticks in ms. */
 	startedAt: number;
-};
-
-const LOOK_UPS: Array<Wish['kind']> = ['lookUp', 'lastLookUp'];
-
-export function createClient(parts: ClientParts): Client {
-	const { connection, exchange, turns, clock, random, signal } = parts;
-	const run = turns.join(parts);
-	const main = new CircuitBreaker(clock, () => run.close());
-	/** Sends go on when the messages that are waited for can't be looked up. */
-	const lookUps = new CircuitBreaker(clock, () => run.close(LOOK_UPS));
-	const retries = new Retries(clock, random);
-	const close = () => run.close();
-	signal?.addEventListener('abort', close);
-
-	async function tryOnce<Data>(
-		call: Call<Data>,
-		body: object | undefined,
-		turn: Turn,
-	): Promise<Tried<Data>> {
-		const startedAt = clock.ticks();
-		const exchanged = await exchange({
-			method: call.method,
-			url: connection.baseUrl + call.path,
-			body,
-			timeoutMs: call.timeoutMs,
-		});
-		const reply = replyTo(call, exchanged);
-		const tried = { ...reply, startedAt, exchanged, rateLimit: {} };
-		if ('failure' in reply && reply.failure.outcome !== 'unknown') call.onNotProcessed?.();
-		if (!isAnswer(exchanged)) {
-			turn.end('unanswered', {});
-			return tried;
-		}
-		const rateLimit = readRateLimit(exchanged.headers, clock.now());
-		const failure = 'failure' in reply ? reply.failure : undefined;
-		const isRefused = failure !== undefined && isRateLimited(failure);
-		turn.end(isRefused ? 'refused' : 'answered', rateLimit);
-		if (isRefused) main.limited(failure, rateLimit, turns.pacer.refused(clock.ticks()));
-		return { ...tried, rateLimit };
-	}
-
-	/** What the last try of a call says about the way to the API. A 429 says nothing about it. */
-	function tell(breaker: CircuitBreaker, tried: Tried<unknown>): void {
-		const { exchanged, startedAt } = tried;
-		if ('data' in tried) return breaker.succeeded();
-		if (isRateLimited(tried.failure)) return;
-		if (isAnswer(exchanged) && isAboutTheMessage(exchanged)) return breaker.succeeded();
-		// The remaining items were certainly not sent: as after a look-up, their remedy speaks of no doubt.
-		const failure = { ...failureFrom(exchanged, 'status'), message: tried.failure.message };
-		breaker.failed(failure, startedAt);
-	}
-
-	return {
-		async call(call) {
-			const { kind = 'main', requestsPerMinute, giveUpAt = Infinity } = call;
-			const breaker = kind === 'main' ? main : lookUps;
-			const afterTry = retries.of(call);
-			/** An earlier try that may have gone through, whatever became of the later ones. */
-			let doubt: Failure | undefined;
-			let wasTried = false;
-			let wasRefused = false;
-			const end = (failed: Failed): Failed => (doubt ? { failure: doubt } : failed);
-			for (;;) {
-				const turn = await run.turn({ kind, limit: requestsPerMinute || Infinity, giveUpAt });
-				if (turn === 'tooLate') return end({ failure: tooLate(call.purpose) });
-				if (turn === 'closed') {
-					const failure = (breaker.isOpen ? breaker : main).failureOf(call.purpose, wasTried);
-					return end(failure ? { failure } : notStarted(call.purpose));
-				}
-				let delay = 0;
-				try {
-					if (signal?.aborted) return end(notStarted(call.purpose));
-					const body = call.body?.();
-					if (body && 'failure' in body) return end(body);
-					wasTried = true;
-					const tried = await tryOnce(call, body, turn);
-					const next = 'data' in tried ? 'stop' : afterTry(tried.failure, tried.rateLimit);
-					const isLast = next === 'stop' || clock.ticks() + next > giveUpAt;
-					if (isLast) tell(breaker, tried);
-					if ('data' in tried) {
-						retries.accepted(tried.startedAt, wasRefused);
-						return tried;
-					}
-					const { failure } = tried;
-					if (failure.outcome === 'unknown') doubt = failure;
-					if (isLast) return end({ failure });
-					wasRefused ||= isRateLimited(failure);
-					delay = next;
-				} finally {
-					// Only now, so that nothing more begins when the run has ended.
-					turn.leave();
-				}
-				await pause(clock, delay, signal);
-			}
-		},
-		owe: () => turns.pacer.owe(),
-		hasEnded: () => main.isOpen || lookUps.isOpen,
-		close() {
-			signal?.removeEventListener('abort', close);
-			close();
-		},
-		waitedMs: () => run.waitedMs(),
-	};
 }
 
-function replyTo<Data>({ purpose, read }: Call<Data>, exchanged: Answer | Fault): Reply<Data> {
-	if (isAnswer(exchanged) && isAccepted(exchanged)) {
-		const data = read(exchanged);
-		if (data !== undefined) return { data, answer: exchanged };
-	}
-	return { failure: failureFrom(exchanged, purpose) };
+function howItEnded(result: ApiResponse | Failure): HowItEnded {
+	if (!isResponse(result)) return 'noResponse';
+	return result.status === 429 ? 'rateLimited' : 'responded';
 }
 
-/** @param exchanged a fault, or an answer that is not what a request is for */
-function failureFrom(exchanged: Answer | Fault, purpose: Purpose): Failure {
-	if (!isAnswer(exchanged)) return failureFromFault(exchanged, purpose);
-	return isAccepted(exchanged)
-		? failureFromUnreadable(exchanged, purpose)
-		: failureFromAnswer(exchanged, purpose);
+function replyTo<Data>(
+	{ read, sentences }: Call<Data>,
+	result: ApiResponse | Failure,
+): { data: Data; response: ApiResponse } | { failure: Failure } {
+	if (!isResponse(result)) return { failure: result };
+	const data = isAccepted(result) ? read(result) : undefined;
+	if (data !== undefined) return { data, response: result };
+	return { failure: failureFromResponse(result, sentences) };
 }

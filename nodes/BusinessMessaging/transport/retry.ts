@@ -1,107 +1,107 @@
 import type { Clock } from '../clock';
 import type { Failure } from '../errors/failure';
-import type { Purpose } from '../errors/httpErrors';
-import { backoff } from './pacing/backoff';
-import type { RateLimit } from './pacing/rateLimit';
+import { backoff } from './pacer';
+import type { RateLimit } from './rateLimitHeaders';
 
-/** Tries after a fault; a rate limit is not a fault. */
-const MAX_FAULT_RETRIES = 3;
-/** Refused so often while others got through, it is not the limit that keeps a request out. */
-const MAX_ODD_REFUSALS = 4;
-/** A limit that all have used up rarely lets the next one through so soon. */
+/** How often a call is repeated after failures other than 429. */
+const MAX_RETRIES = 3;
+/** After this many 429s while other requests succeed, the rate limit is not the cause. */
+const MAX_ODD = 4;
+/** After a 429 because of the limit, other requests rarely succeed so soon. */
 const ODD_WITHIN_MS = 5000;
 
 export interface RetryRule {
-	purpose: Purpose;
-	/** A send whose outcome is unknown may go out twice. */
+	/** Whether a repetition does no harm. The API has no idempotency key, so a repeated send can send twice. */
+	isIdempotent: boolean;
+	/** Repeat a send whose outcome is unknown, at the risk of sending twice. */
 	retryUnknownOutcome: boolean;
 }
 
-/** After a try that failed: ms to wait before the next one, or that there is none. */
-export type AfterTry = (failure: Failure, rateLimit: RateLimit) => number | 'stop';
-
-/** A 429. */
-interface Refusal {
-	/** Ticks in ms. */
-	at: number;
-	/** Until when it counts as soon after, in ticks; later than the API asked to wait. */
-	soonUntil: number;
-	/** Another request was accepted that began soon after. */
-	othersGotThrough: boolean;
+/** The failed attempts of one call. */
+export interface Attempts {
+	/** All but the 429s. */
+	failures: number;
+	/** The last 429. */
+	rateLimited?: RateLimited;
 }
 
 /**
- * The tries of a run's calls. A send is repeated only after a try that was certainly not processed,
- * because the API has no key to recognize a repetition by; a look-up is repeated freely. After 429 the
- * pacer says when.
+ * The whole retry decision.
+ * @param attempts of the call, this failure included
+ * @param jitter 0 to 1; spreads the attempts of several executions
+ * @returns ms to wait before the next attempt; undefined when there is none
  */
-export class Retries {
-	private readonly recent = new Set<Refusal>();
-	private latest?: Refusal;
-	/** When a request was last accepted after a 429: waiting helps, so the limit is the reason. */
-	private helpedAt = -Infinity;
-
-	/** @param random 0 to 1; spreads the tries of several executions */
-	constructor(
-		private readonly clock: Pick<Clock, 'ticks'>,
-		private readonly random: () => number,
-	) {}
-
-	/**
-	 * A request of the run was accepted.
-	 * @param startedAt in ticks
-	 * @param wasRefused by 429, in an earlier try
-	 */
-	accepted(startedAt: number, wasRefused: boolean): void {
-		if (wasRefused) this.helpedAt = this.clock.ticks();
-		for (const refusal of this.recent) {
-			if (startedAt >= refusal.soonUntil) this.recent.delete(refusal);
-			else if (startedAt > refusal.at) refusal.othersGotThrough = true;
-		}
+export function retryDelay(
+	failure: Failure,
+	{ failures, rateLimited }: Attempts,
+	{ isIdempotent, retryUnknownOutcome }: RetryRule,
+	jitter: number,
+): number | undefined {
+	if (isRateLimited(failure)) {
+		const { odd = 0 } = rateLimited ?? {};
+		if (odd >= MAX_ODD) return undefined;
+		// The pacer waits for the rate limit. After an odd 429 the other requests go first.
+		return odd > 0 ? backoff(odd, jitter) : 0;
 	}
-
-	/** Decides about one call, after each of its tries. */
-	of(rule: RetryRule): AfterTry {
-		let previous: Refusal | undefined;
-		let faults = 0;
-		let oddRefusals = 0;
-		return (failure, rateLimit) => {
-			const chance = this.random();
-			if (isRateLimited(failure)) {
-				oddRefusals = this.countOdd(oddRefusals, previous, rateLimit);
-				previous = this.refused(rateLimit);
-				if (oddRefusals >= MAX_ODD_REFUSALS) return 'stop';
-				// Lets the others go on, and does not come back in step with them.
-				return oddRefusals > 0 ? backoff(oddRefusals, chance) : 0;
-			}
-			faults++;
-			if (!mayRepeat(failure, rule)) return 'stop';
-			return faults <= MAX_FAULT_RETRIES ? backoff(faults, chance) : 'stop';
-		};
-	}
-
-	/** @returns how often a call was refused for another reason than the limit, as far as one can tell */
-	private countOdd(count: number, previous: Refusal | undefined, { remaining }: RateLimit): number {
-		if (!previous) return 0;
-		if (this.helpedAt > previous.at) return 0;
-		const isOnlyOne = count > 0 && this.latest === previous;
-		const isOdd = (previous.othersGotThrough || isOnlyOne) && remaining !== 0;
-		return isOdd ? count + 1 : count;
-	}
-
-	private refused({ retryAfterMs = 0 }: RateLimit): Refusal {
-		const at = this.clock.ticks();
-		this.latest = { at, soonUntil: at + retryAfterMs + ODD_WITHIN_MS, othersGotThrough: false };
-		this.recent.add(this.latest);
-		return this.latest;
-	}
-}
-
-function mayRepeat(failure: Failure, { purpose, retryUnknownOutcome }: RetryRule): boolean {
-	if (failure.outcome === 'unknown') return retryUnknownOutcome;
-	return failure.retryable && (purpose === 'status' || failure.outcome === 'notSent');
+	if (failures > MAX_RETRIES) return undefined;
+	const mayRepeat = isIdempotent
+		? failure.retryable
+		: failure.outcome === 'unknown'
+			? retryUnknownOutcome
+			: failure.outcome === 'notSent' && failure.retryable;
+	return mayRepeat ? backoff(failures, jitter) : undefined;
 }
 
 export function isRateLimited({ httpStatus }: Failure): boolean {
 	return httpStatus === 429;
+}
+
+/** A 429. All times are ticks in ms. */
+export interface RateLimited {
+	at: number;
+	/** A request that starts before this tick starts soon after the 429. It is the end of the wait that the API asks for, plus 5 s. */
+	soonUntil: number;
+	/** A request that started soon after it was accepted. */
+	othersSucceeded: boolean;
+	/** How many 429s of its call so far the rate limit did not cause, as far as one can tell. */
+	odd: number;
+}
+
+/** The 429s of a run. It tells those that the rate limit causes from odd ones, such as a limit per recipient. */
+export class RateLimitHistory {
+	private readonly recent = new Set<RateLimited>();
+	private latest?: RateLimited;
+	/** When a call last succeeded after a 429: waiting helped, so the rate limit was the cause. */
+	private helpedAt = -Infinity;
+
+	constructor(private readonly clock: Pick<Clock, 'ticks'>) {}
+
+	/** A request got a 429. @param previous the last 429 of its call */
+	add(previous: RateLimited | undefined, { retryAfterMs = 0, remaining }: RateLimit): RateLimited {
+		const at = this.clock.ticks();
+		const odd = this.oddAfter(previous, remaining);
+		this.latest = { at, soonUntil: at + retryAfterMs + ODD_WITHIN_MS, othersSucceeded: false, odd };
+		this.recent.add(this.latest);
+		return this.latest;
+	}
+
+	/**
+	 * A request was accepted.
+	 * @param startedAt in ticks
+	 * @param previous the last 429 of its call
+	 */
+	accepted(startedAt: number, previous: RateLimited | undefined): void {
+		if (previous) this.helpedAt = this.clock.ticks();
+		for (const rateLimited of this.recent) {
+			if (startedAt >= rateLimited.soonUntil) this.recent.delete(rateLimited);
+			else if (startedAt > rateLimited.at) rateLimited.othersSucceeded = true;
+		}
+	}
+
+	private oddAfter(previous: RateLimited | undefined, remaining: RateLimit['remaining']): number {
+		if (!previous || this.helpedAt > previous.at) return 0;
+		const isOnlyOne = previous.odd > 0 && this.latest === previous;
+		const isOdd = (previous.othersSucceeded || isOnlyOne) && remaining !== 0;
+		return previous.odd + (isOdd ? 1 : 0);
+	}
 }

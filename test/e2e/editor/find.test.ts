@@ -1,3 +1,4 @@
+import { eventually } from '../../../playground/eventually.ts';
 import { agentWorkflow } from '../../support/agentWorkflow.ts';
 import { openEditor, type Editor } from '../../support/editor.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
@@ -82,12 +83,19 @@ test('it is offered as Human review of the tools of an agent', async () => {
 	const unused = { id: '1', name: 'Not used' };
 	const { id } = await n8n.client.workflows.save(agentWorkflow(unused, unused, {}));
 	await editor.openWorkflow(id);
-	await editor
+	const plus = editor
 		.node('Agent')
 		.locator('[data-connection-type="ai_tool"]')
-		.getByTestId('canvas-handle-plus')
-		.click();
-	await creator().getByText('Human review', { exact: true }).click();
+		.getByTestId('canvas-handle-plus');
+	// A click is lost while the canvas still moves its nodes into view.
+	await eventually('the list of tools', async () => {
+		await plus.click();
+		const review = creator().getByText('Human review', { exact: true });
+		return await review.click({ timeout: 5000 }).then(
+			() => true,
+			() => false,
+		);
+	});
 	await creator().getByText('Business Messaging', { exact: true }).waitFor();
 	await editor.screenshot('find-human-review');
 });

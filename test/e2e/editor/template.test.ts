@@ -35,7 +35,7 @@ test('a pasted text gives a field for each placeholder; values are dragged in an
 	await page.getByText('Paste the template text above').waitFor();
 	await template.paste(TEMPLATE);
 	await template.expectFields(1, 2, 3);
-	const aboutOldValues = page.getByText('Another text keeps the values below');
+	const aboutOldValues = page.getByText('If you change the text, the values below stay');
 	expect(await aboutOldValues.count()).toBe(0);
 
 	await drag('customer', 'variable1');

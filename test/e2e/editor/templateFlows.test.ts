@@ -118,7 +118,7 @@ test('another template: values stay under their numbers, without a label that cl
 	await template.paste('Your code is {{1}}.');
 	await template.expectFields(1);
 	expect(await editor.input('variable1').inputValue()).toBe('Asha');
-	await editor.page.getByText('Another text keeps the values below').waitFor();
+	await editor.page.getByText('If you change the text, the values below stay').waitFor();
 	await editor.screenshot('flow-changed');
 	await save();
 	const { parameters } = await eventually('the saved text', async () => {
@@ -144,7 +144,7 @@ test('another choice of Variables and back: the text stays, its fields are empty
 	await editor.openNode('Business Messaging');
 	const template = templateEditor(editor);
 	await template.expectFields(1, 2, 3);
-	await editor.page.getByText('Another choice empties the fields of this one').waitFor();
+	await editor.page.getByText('Switching clears the values entered here').waitFor();
 	await editor.screenshot('flow-choice');
 	await editor.choose('variablesInput', 'JSON');
 	await template.expectFields();

@@ -25,7 +25,7 @@ describe('a repeated delivery', () => {
 	it.each([
 		[500, 'accepted'],
 		[200, 'duplicate'],
-	])('while the first is under way waits until n8n answered %d', async (status, expected) => {
+	])('while the first is in flight waits until n8n answered %d', async (status, expected) => {
 		const body = incoming();
 		const first = await post(body, {}, { isUnderWay: true });
 		const copy = post(body);

@@ -61,7 +61,7 @@ test.each<[object, unknown, string]>([
 		['*'],
 		'The IP allowlist has an entry that is no address: "203.0". Use',
 	],
-	[{}, 'message.read', 'Trigger On is "message.read". Choose them from the list, or let'],
+	[{}, 'message.read', 'Trigger On is "message.read". Choose events from the list, or let'],
 ])('the trigger asks for other settings than %j with %j', async (options, events, message) => {
 	await expect(register('none', undefined, options, events)).rejects.toThrow(message);
 });

@@ -1,5 +1,8 @@
-import type { Answer } from '../../../nodes/BusinessMessaging/answer';
-import type { ApiRequest, Exchange } from '../../../nodes/BusinessMessaging/transport/request';
+import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
+import type {
+	ApiRequest,
+	HttpRequest,
+} from '../../../nodes/BusinessMessaging/transport/httpRequest';
 import type { VirtualClock } from '../virtualClock.ts';
 
 export interface SimulatedLimit {
@@ -17,16 +20,16 @@ export interface SimulatedLimit {
 }
 
 export interface SimulatedApi {
-	exchange: Exchange;
+	httpRequest: HttpRequest;
 	/** When each accepted send was counted, in ticks. */
 	sends: Array<{ to: string; at: number }>;
 	lookUps: number[];
-	refused: number[];
+	rateLimited: number[];
 }
 
 const WINDOW_MS = 60_000;
 
-/** An API with a limit, whose answers take a while; a request is counted halfway. */
+/** An API with a limit, whose responses take a while; a request is counted halfway. */
 export function simulateApi(
 	clock: VirtualClock,
 	limit: SimulatedLimit,
@@ -37,7 +40,7 @@ export function simulateApi(
 	let opensAt = -Infinity;
 	const sends: SimulatedApi['sends'] = [];
 	const lookUps: number[] = [];
-	const refused: number[] = [];
+	const rateLimited: number[] = [];
 
 	let tokens = limit.bucketSize ?? limit.requestsPerMinute;
 	let filledAt = 0;
@@ -51,7 +54,7 @@ export function simulateApi(
 		return true;
 	}
 
-	function count(): { isAccepted: boolean; headers: Answer['headers'] } {
+	function count(): { isAccepted: boolean; headers: ApiResponse['headers'] } {
 		const at = clock.ticks();
 		if (limit.window === 'sliding') counted = counted.filter((time) => time > at - WINDOW_MS);
 		else if (at >= opensAt + WINDOW_MS) {
@@ -78,7 +81,7 @@ export function simulateApi(
 		};
 	}
 
-	function answer({ method, url, body }: ApiRequest): object {
+	function response({ method, url, body }: ApiRequest): object {
 		if (method === 'POST') {
 			const id = `m${sends.length}`;
 			sends.push({ to: String((body as { to?: string } | undefined)?.to), at: clock.ticks() });
@@ -91,17 +94,17 @@ export function simulateApi(
 	}
 
 	return {
-		async exchange(request) {
+		async httpRequest(request) {
 			const latency = latencyMs();
 			await clock.sleep(latency / 2);
 			const { isAccepted, headers } = count();
-			if (!isAccepted) refused.push(clock.ticks());
-			const body = isAccepted ? { success: true, data: answer(request) } : {};
+			if (!isAccepted) rateLimited.push(clock.ticks());
+			const body = isAccepted ? { success: true, data: response(request) } : {};
 			await clock.sleep(latency / 2);
 			return { status: isAccepted ? 200 : 429, headers, body };
 		},
 		sends,
 		lookUps,
-		refused,
+		rateLimited,
 	};
 }

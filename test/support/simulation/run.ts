@@ -1,17 +1,16 @@
-import type { Result } from '../../../nodes/BusinessMessaging/actions/result';
-import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/job';
+import type { Result } from '../../../nodes/BusinessMessaging/actions/operation';
+import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
 import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
-import { createClient } from '../../../nodes/BusinessMessaging/transport/client';
-import { createPacer } from '../../../nodes/BusinessMessaging/transport/pacing/pacer';
-import { createTurns } from '../../../nodes/BusinessMessaging/transport/pacing/turns';
-import type { Turns } from '../../../nodes/BusinessMessaging/transport/pacing/turns';
-import { noMemory } from '../noneSentBefore.ts';
+import { Client } from '../../../nodes/BusinessMessaging/transport/client';
+import { Pacer } from '../../../nodes/BusinessMessaging/transport/pacer';
+import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
+import { noMemory } from '../emptyRetryMemory.ts';
 import type { VirtualClock } from '../virtualClock.ts';
 import type { SimulatedApi } from './api.ts';
 
-/** What an n8n process has: everything that uses one account in it shares the turns. */
-export function simulateProcess(clock: VirtualClock, random: () => number): Turns {
-	return createTurns(createPacer(random), clock);
+/** All runs of an n8n process that use one account share its rate limiter. */
+export function simulateProcess(clock: VirtualClock, random: () => number): RateLimiter {
+	return new RateLimiter(new Pacer(random), clock);
 }
 
 export interface SimulatedRun {
@@ -27,7 +26,7 @@ export interface SimulatedRun {
 /** Send Template with so many items, with the product's own operation, client and pacing. */
 export async function simulateRun(
 	clock: VirtualClock,
-	turns: Turns,
+	rateLimiter: RateLimiter,
 	api: SimulatedApi,
 	{
 		name,
@@ -41,22 +40,22 @@ export async function simulateRun(
 ): Promise<Result[]> {
 	if (startsAfterMs > 0) await clock.sleep(startsAfterMs);
 	const { signal } = new AbortController();
-	const client = createClient({
+	const client = new Client({
 		connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
-		exchange: api.exchange,
-		turns,
+		httpRequest: api.httpRequest,
+		rateLimiter,
 		clock,
 		random,
 		concurrency,
 		calls: items,
 		signal,
 	});
-	const session = { client, clock, signal, ...noMemory };
+	const context = { client, clock, signal, ...noMemory };
 	const queue = Array.from({ length: items }, (_, index) => index).values();
 	const results: Array<Result | Promise<Result>> = [];
 	const worker = async () => {
 		for (const index of queue) {
-			const result = await sendTemplate.perform(jobOf(`${name} ${index}`), index, session);
+			const result = await sendTemplate.perform(jobOf(`${name} ${index}`), index, context);
 			results[index] = result.later ?? result;
 		}
 	};

@@ -1,15 +1,13 @@
 import { createVirtualClock } from '../virtualClock.ts';
-import { simulateApi } from './api.ts';
-import type { SimulatedLimit } from './api.ts';
+import { simulateApi, type SimulatedLimit } from './api.ts';
 import { seededRandom } from './random.ts';
-import { simulateProcess, simulateRun } from './run.ts';
-import type { SimulatedRun } from './run.ts';
+import { type SimulatedRun, simulateProcess, simulateRun } from './run.ts';
 
 export interface Scene {
 	limit?: Partial<SimulatedLimit>;
 	/** One list of runs for each n8n process. */
 	processes: SimulatedRun[][];
-	/** Of an answer, on average; each takes half as much to half as much more. */
+	/** Of a response, on average; each takes half as much to half as much more. */
 	latencyMs?: number;
 	deliveredAfterMs?: number;
 	seed?: number;
@@ -20,7 +18,7 @@ export interface Outcome {
 	sends: number;
 	twice: number;
 	lookUps: number;
-	refused: number;
+	rateLimited: number;
 	failed: number;
 	delivered: number;
 	timedOut: number;
@@ -41,8 +39,8 @@ export async function play(scene: Scene): Promise<Outcome> {
 	const latency = () => Math.round(latencyMs * (0.5 + random()));
 	const api = simulateApi(clock, { ...LIMIT, ...scene.limit }, latency, deliveredAfterMs);
 	const runs = scene.processes.flatMap((process) => {
-		const turns = simulateProcess(clock, random);
-		return process.map(async (run) => await simulateRun(clock, turns, api, run, random));
+		const rateLimiter = simulateProcess(clock, random);
+		return process.map(async (run) => await simulateRun(clock, rateLimiter, api, run, random));
 	});
 	const results = (await clock.run(Promise.all(runs))).flat();
 	const deliveries = results.flatMap((result) =>
@@ -58,7 +56,7 @@ export async function play(scene: Scene): Promise<Outcome> {
 		sends: api.sends.length,
 		twice: api.sends.length - new Set(api.sends.map(({ to }) => to)).size,
 		lookUps: api.lookUps.length,
-		refused: api.refused.length,
+		rateLimited: api.rateLimited.length,
 		failed: results.filter((result) => 'failure' in result).length,
 		delivered: deliveries.filter(({ status }) => status === 'delivered').length,
 		timedOut: deliveries.filter(({ timedOut }) => timedOut).length,

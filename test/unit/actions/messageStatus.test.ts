@@ -1,28 +1,28 @@
 import { lookUpStatus, watchMessage } from '../../../nodes/BusinessMessaging/actions/messageStatus';
 import type { StatusRecord } from '../../../nodes/BusinessMessaging/api';
 import type { Call, Client } from '../../../nodes/BusinessMessaging/transport/client';
-import { noMemory } from '../../support/noneSentBefore.ts';
-import { answer, clientFor } from '../../support/scriptedClient.ts';
+import { noMemory } from '../../support/emptyRetryMemory.ts';
+import { response, clientFor } from '../../support/scriptedClient.ts';
 
 const LIMITS = { timeoutMs: 1000, requestsPerMinute: 60, retryUnknownOutcome: false };
 
 async function callFor(messageId: string): Promise<Call<StatusRecord>> {
-	const call = jest.fn();
+	const call = jest.fn(async () => ({ data: {} }));
 	await lookUpStatus({ call } as unknown as Client, messageId, LIMITS, {
 		kind: 'lookUp',
-		giveUpAt: 5,
+		deadline: 5,
 	});
-	return (call.mock.calls as Array<[Call<StatusRecord>]>)[0][0];
+	return (call.mock.calls as unknown as Array<[Call<StatusRecord>]>)[0][0];
 }
 
 it('a look-up asks for one message, within the limits and the time', async () => {
 	expect(await callFor('wamid.a==')).toMatchObject({
 		...LIMITS,
-		purpose: 'status',
+		isIdempotent: true,
 		method: 'GET',
 		path: '/api/integrations/messages/status/wamid.a%3D%3D',
 		kind: 'lookUp',
-		giveUpAt: 5,
+		deadline: 5,
 	});
 });
 
@@ -59,14 +59,14 @@ it.each<[unknown, boolean]>([
 });
 
 it('what a wait tells is the last look-up that told something', async () => {
-	const delivered = { ...answer(200), body: { success: true, data: { status: 'delivered' } } };
-	const { client, clock } = clientFor([delivered, answer(404)]);
+	const delivered = { ...response(200), body: { success: true, data: { status: 'delivered' } } };
+	const { client, clock } = clientFor([delivered, response(404)]);
 	const wait = { awaited: 'read', timeoutMs: 10_000 } as const;
 	const message = { messageId: 'm1', first: { status: 'sent' }, wait, limits: LIMITS };
-	const session = { client, clock, signal: new AbortController().signal, ...noMemory };
-	const watched = await clock.run(watchMessage(message, session));
+	const run = { client, clock, signal: new AbortController().signal, ...noMemory };
+	const watched = await clock.run(watchMessage(message, run));
 	expect(watched).toMatchObject({
-		answer: delivered,
+		response: delivered,
 		delivery: { status: 'delivered', timedOut: true },
 	});
 });

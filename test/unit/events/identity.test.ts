@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-import { readDelivery } from '../../../nodes/BusinessMessaging/events/delivery';
+import { readDelivery } from '../../../nodes/BusinessMessaging/events/event';
 
 const AT = '2026-01-31T14:05:00Z';
 const LATER = '2026-01-31T14:05:01Z';

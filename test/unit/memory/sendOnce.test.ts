@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { openRows } from '../../../nodes/BusinessMessaging/memory/rows';
-import { SendOnce, type Fate } from '../../../nodes/BusinessMessaging/memory/sendOnce';
+import { SendOnce, type SendOnceOutcome } from '../../../nodes/BusinessMessaging/memory/sendOnce';
 import { contextOn, ProcessedData, type Statement } from '../../support/processedData.ts';
 import { createVirtualClock } from '../../support/virtualClock.ts';
 
@@ -35,7 +35,7 @@ function scene(latencyMs: () => number = () => 5) {
 			stop: () => stopping.abort(),
 			async send(
 				key: string,
-				fate: Fate = 'sent',
+				outcome: SendOnceOutcome = 'sent',
 				{ takesMs = 50, evenInDoubt = false, knownInDoubt = false } = {},
 			) {
 				return await sendOnce.send({
@@ -43,11 +43,11 @@ function scene(latencyMs: () => number = () => 5) {
 					evenInDoubt,
 					knownInDoubt,
 					signal: stopping.signal,
-					fateOf: (result) => result,
+					outcomeOf: (result) => result,
 					send: async () => {
 						await clock.sleep(takesMs);
-						if (fate !== 'notSent') sent.push(key);
-						return fate;
+						if (outcome !== 'notSent') sent.push(key);
+						return outcome;
 					},
 				});
 			},
@@ -103,7 +103,7 @@ it('a run that waits for another one stops waiting when it is stopped', async ()
 });
 
 // README, Send once: the same key twice in one run
-it.each<[string, Fate, unknown]>([
+it.each<[string, SendOnceOutcome, unknown]>([
 	['is skipped when the first was sent', 'sent', undefined],
 	['is in doubt when the first is', 'unknown', IN_DOUBT],
 	['is sent when the first was not', 'notSent', 'sent'],
@@ -162,9 +162,9 @@ describe('what is in doubt stays so until a message with the key was sent', () =
 
 	it('although it is unknown once more, as often as it is', async () => {
 		const { clock, sent, newRun } = await inDoubt();
-		for (const fate of ['unknown', 'unknown', 'sent'] as const) {
+		for (const outcome of ['unknown', 'unknown', 'sent'] as const) {
 			expect(await clock.run(newRun().send('order-1'))).toEqual(IN_DOUBT);
-			expect(await clock.run(newRun().send('order-1', fate, again))).toBe(fate);
+			expect(await clock.run(newRun().send('order-1', outcome, again))).toBe(outcome);
 		}
 		expect(await clock.run(newRun().send('order-1', 'sent', again))).toBeUndefined();
 		const { sendOnce } = newRun();
@@ -209,6 +209,33 @@ describe('what is in doubt stays so until a message with the key was sent', () =
 		expect(await clock.run(newRun().send('order-1'))).toEqual(IN_DOUBT);
 	});
 
+	// The last moment: after this run has looked, and before it creates a row of its own.
+	it.each<[string, (rows: ReturnType<typeof scene>['table']['rows']) => void, unknown]>([
+		['sent it', (rows) => rows.forEach(({ data }) => data.push('ended')), undefined],
+		['gave it up', (rows) => rows.clear(), 'sent'],
+	])('unless the other execution %s at the last moment', async (_, change, expected) => {
+		const { clock, table, newRun } = scene();
+		void newRun().send('order-1', 'sent', { takesMs: Infinity });
+		await clock.run(clock.sleep(100));
+		let isChanged = false;
+		const run = newRun((statement) => {
+			if (statement === 'insert' && !isChanged) change(table.rows);
+			isChanged ||= statement === 'insert';
+			return false;
+		});
+		expect(await clock.run(run.send('order-1', 'sent', again))).toBe(expected);
+		expect([...table.rows.values()].map(({ data }) => data.length)).toEqual([2]);
+	});
+
+	it('for as many as 20 attempts', async () => {
+		const { clock, newRun } = scene();
+		const run = newRun();
+		for (let attempt = 0; attempt < 20; attempt++) {
+			expect(await clock.run(run.send('order-1', 'unknown', again))).toBe('unknown');
+		}
+		expect(await clock.run(run.send('order-1', 'sent', again))).toEqual(IN_DOUBT);
+	});
+
 	it('and one minute is waited for all of them', async () => {
 		const { clock, newRun } = scene();
 		const keys = Array.from({ length: 5 }, (_, index) => `order-${index}`);
@@ -242,6 +269,22 @@ it('a message that turned out not to reach the customer can be sent again', asyn
 	await clock.run(run.sendOnce.free('order-1'));
 	expect(await clock.run(newRun().send('order-1'))).toBe('sent');
 	expect(sent).toEqual(['order-1', 'order-1']);
+});
+
+// README, Send once: said above the output
+it('a key that the rest of an earlier attempt keeps from being freed is told', async () => {
+	const { clock, newRun } = scene();
+	let deletes = 0;
+	const dying = newRun((statement) => statement === 'delete' && ++deletes === 2);
+	await clock.run(dying.send('order-1', 'notSent'));
+	const run = newRun();
+	await clock.run(run.send('order-1'));
+	expect(run.sendOnce.problem).toBeUndefined();
+	await clock.run(run.sendOnce.free('order-1'));
+	expect(run.sendOnce.problem).toBe(
+		'1 Send Once Key could not be updated, so the next run may skip it or report it as unknown: another attempt with it is remembered',
+	);
+	expect(await clock.run(newRun().send('order-1'))).toBeUndefined();
 });
 
 describe('a look', () => {
@@ -279,7 +322,7 @@ describe('a look', () => {
 describe('without its database', () => {
 	const UNUSABLE = {
 		failure: {
-			...notStarted('send').failure,
+			...notStarted().failure,
 			message: "The memory of Send Once Key can't be used: no database",
 			remedy: 'Run it again when the database of n8n answers.',
 			retryable: false,
@@ -305,19 +348,19 @@ describe('without its database', () => {
 	});
 
 	// README, Send once: said above the output
-	it.each<[string, Fate, Statement, unknown]>([
+	it.each<[string, SendOnceOutcome, Statement, unknown]>([
 		['was sent', 'sent', 'update', IN_DOUBT],
 		['was not sent', 'notSent', 'delete', IN_DOUBT],
 	])(
 		'a message that %s is in doubt afterwards, which the run says',
-		async (_, fate, fails, next) => {
+		async (_, outcome, fails, next) => {
 			const { clock, newRun } = scene();
 			const { send, sendOnce } = newRun((statement) => statement === fails);
-			expect(await clock.run(send('order-1', fate))).toBe(fate);
+			expect(await clock.run(send('order-1', outcome))).toBe(outcome);
 			expect(sendOnce.problem).toBe(
 				'1 Send Once Key could not be updated, so the next run may skip it or report it as unknown: no database',
 			);
-			await clock.run(send('order-2', fate));
+			await clock.run(send('order-2', outcome));
 			expect(sendOnce.problem).toMatch(
 				/^2 Send Once Keys could not be updated, so the next run may skip them or report them as unknown:/,
 			);
@@ -340,7 +383,7 @@ interface Plan {
 	run: number;
 	atMs: number;
 	takesMs: number;
-	fate: Fate;
+	outcome: SendOnceOutcome;
 }
 
 const plans = fc.array(
@@ -349,7 +392,7 @@ const plans = fc.array(
 		run: fc.integer({ min: 0, max: 3 }),
 		atMs: fc.integer({ min: 0, max: 3000 }),
 		takesMs: fc.integer({ min: 1, max: 2000 }),
-		fate: fc.constantFrom<Fate[]>('sent', 'unknown', 'notSent'),
+		outcome: fc.constantFrom<SendOnceOutcome[]>('sent', 'unknown', 'notSent'),
 	}),
 	{ minLength: 1, maxLength: 15 },
 );
@@ -361,9 +404,9 @@ it('sends each key once however runs overlap and are held up, says what is in do
 			let step = 0;
 			const { clock, sent, newRun } = scene(() => latency[step++ % latency.length]);
 			const runs = [0, 1, 2, 3].map(() => newRun());
-			const ends = all.map(async ({ key, run, atMs, takesMs, fate }) => {
+			const ends = all.map(async ({ key, run, atMs, takesMs, outcome }) => {
 				await clock.sleep(atMs);
-				return { key, result: await runs[run].send(key, fate, { takesMs }) };
+				return { key, result: await runs[run].send(key, outcome, { takesMs }) };
 			});
 			const results = await clock.run(Promise.all(ends));
 			for (const key of new Set(all.map((each) => each.key))) {

@@ -1,4 +1,10 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import {
+	type IExecuteFunctions,
+	type INode,
+	type INodeParameters,
+	type INodeTypes,
+	Workflow,
+} from 'n8n-workflow';
 
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
@@ -7,10 +13,6 @@ import { defaultCountryField } from '../../../nodes/BusinessMessaging/actions/fi
 
 describe('the action node', () => {
 	const node = new BusinessMessaging();
-
-	it('has one input and one output', () => {
-		expect(node.description).toMatchObject({ version: 1, inputs: ['main'], outputs: ['main'] });
-	});
 
 	it('needs a credential, and tests it itself', async () => {
 		const [credential] = node.description.credentials ?? [];
@@ -24,7 +26,7 @@ describe('the action node', () => {
 		});
 	});
 
-	it.each(['sendFreeText', '__CUSTOM_API_CALL__', undefined])(
+	it.each(['__CUSTOM_API_CALL__', undefined])(
 		'does not run the operation %s, and says how else the API is reached',
 		async (operation) => {
 			const context = {
@@ -39,49 +41,69 @@ describe('the action node', () => {
 	);
 });
 
-describe('the default country', () => {
+it('the default country is none, or one of all countries by name, with its code', () => {
 	const options = defaultCountryField.options as Array<{ name: string; value: string }>;
+	expect(options[0]).toEqual({ name: 'None', value: '' });
+	expect(options).toContainEqual({ name: 'India (+91)', value: 'IN' });
+	const names = options.slice(1).map(({ name }) => name);
+	expect(names.length).toBeGreaterThan(200);
+	expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
+	expect(names.filter((name) => !/^\p{L}.* \(\+\d+\)$/u.test(name))).toEqual([]);
+});
 
-	it('is none, or one of all countries by name, with its code', () => {
-		expect(defaultCountryField.default).toBe('');
-		expect(options[0]).toEqual({ name: 'None', value: '' });
-		expect(options).toContainEqual({ name: 'India (+91)', value: 'IN' });
-		expect(options.length).toBeGreaterThan(200);
-	});
+describe('the subtitle on the canvas', () => {
+	const node = new BusinessMessaging();
 
-	it('is found in the order of the alphabet', () => {
-		const names = options.slice(1).map(({ name }) => name);
-		expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
-		expect(names.filter((name) => !/^\p{L}.* \(\+\d+\)$/u.test(name))).toEqual([]);
+	function subtitleOf(parameters: INodeParameters, type = 'businessMessaging') {
+		const shown: INode = {
+			...{ id: '1', name: 'Node', typeVersion: 1, position: [0, 0] },
+			...{ type, parameters },
+		};
+		const nodeTypes = { getByNameAndVersion: () => node } as unknown as INodeTypes;
+		const workflow = new Workflow({ nodes: [shown], connections: {}, active: false, nodeTypes });
+		const { subtitle } = node.description;
+		return workflow.expression.getSimpleParameterValue(shown, subtitle, 'internal', {});
+	}
+
+	it.each<[INodeParameters, string]>([
+		[{ templateName: 'order_update' }, 'Send Template: order_update'],
+		[{ templateName: '={{ $json.template }}' }, 'Send Template'],
+		[{}, 'Send Template'],
+		[{ operation: 'getStatus', messageId: 'm1' }, 'Get Status'],
+	])('of %j is "%s", as a tool as well', (parameters, subtitle) => {
+		expect(subtitleOf(parameters)).toBe(subtitle);
+		expect(subtitleOf(parameters, 'businessMessagingTool')).toBe(subtitle);
 	});
 });
 
-describe("what n8n's AI reads that builds workflows", () => {
-	const hintOf = ({ description }: BusinessMessaging | BusinessMessagingTrigger) =>
-		description.builderHint ?? {};
-	const relatedTo = (node: BusinessMessaging | BusinessMessagingTrigger) =>
-		hintOf(node).relatedNodes?.map(({ nodeType }) => nodeType);
-
-	it('leads from each node to the other, and to HTTP Request for what has no operation', () => {
-		const name = 'n8n-nodes-business-messaging.businessMessaging';
-		const httpRequest = 'n8n-nodes-base.httpRequest';
-		expect(relatedTo(new BusinessMessaging())).toEqual([`${name}Trigger`, httpRequest]);
-		expect(relatedTo(new BusinessMessagingTrigger())).toEqual([name]);
+it("what n8n's AI reads that builds workflows leads from each node to the other", () => {
+	const hintOf = ({ description }: BusinessMessaging | BusinessMessagingTrigger) => ({
+		...description.builderHint,
+		leadsTo: description.builderHint?.relatedNodes?.map(({ nodeType }) => nodeType),
 	});
-
-	it.each(['templateText', 'variable1', 'category', 'customerLastMessageAt', 'options'])(
-		'names the parameter %s, which exists',
-		(parameter) => {
-			const names = new BusinessMessaging().description.properties.map(({ name }) => name);
-			expect(names).toContain(parameter);
-			expect(hintOf(new BusinessMessaging()).searchHint).toContain(parameter);
-		},
-	);
-
-	it('says that the URL of the trigger is entered by hand, with the secret', () => {
-		const { searchHint } = hintOf(new BusinessMessagingTrigger());
-		expect(searchHint).toMatch(/the user enters the Production URL, with \?token=.*dashboard/);
+	const action = 'n8n-nodes-business-messaging.businessMessaging';
+	const hint = hintOf(new BusinessMessaging());
+	expect(hint.leadsTo).toEqual([`${action}Trigger`, 'n8n-nodes-base.httpRequest']);
+	expect(hintOf(new BusinessMessagingTrigger())).toMatchObject({
+		searchHint: expect.stringMatching(/the user enters the Production URL, with \?token=/),
+		leadsTo: [action],
 	});
+	const names = new BusinessMessaging().description.properties.map(({ name }) => name);
+	for (const parameter of ['templateText', 'variable1', 'category', 'customerLastMessageAt']) {
+		expect(names).toContain(parameter);
+		expect(hint.searchHint).toContain(parameter);
+	}
+});
+
+it('what an agent reads of a tool says what a message costs, and that a look-up costs nothing', () => {
+	const { properties } = new BusinessMessaging().description;
+	const textOf = (operation: string) =>
+		properties.find(
+			({ name, displayOptions: { show } = {} }) =>
+				name === 'toolDescription' && show?.['@tool'] && show.operation?.includes(operation),
+		)?.default;
+	expect(textOf('sendTemplate')).toMatch(/costs money.*cannot be taken back/);
+	expect(textOf('getStatus')).toMatch(/Costs nothing/);
 });
 
 it('the trigger listens to events and to a look at its URL, and answers both by itself', () => {
@@ -114,7 +136,7 @@ it('the page of a question is served while an execution waits, which the canvas 
 		{ ...atOnce, ...atResume, httpMethod: 'POST' },
 	]);
 	expect(waitingNodeTooltip).toMatch(
-		/^={{ .*=== "sendAndWait" \? "The workflow goes on when .* : "" }}$/,
+		/^={{ .*=== "sendAndWait" \? "The workflow continues when .* : "" }}$/,
 	);
 });
 

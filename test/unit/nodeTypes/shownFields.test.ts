@@ -4,92 +4,66 @@ import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMess
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 import { missingParameters, shownParameters } from '../../support/shownParameters.ts';
 
-describe('the action node shows', () => {
-	const always = { resource: 'message', options: {} };
-	const send = {
-		...{ ...always, operation: 'sendTemplate', to: '', templateName: '', templateText: '' },
-		...{ category: 'utility', variablesInput: 'templateText' },
+const always = { resource: 'message', options: {} };
+const send = {
+	...{ ...always, operation: 'sendTemplate', to: '', templateName: '', templateText: '' },
+	...{ category: 'utility', variablesInput: 'templateText' },
+};
+const ask = {
+	...{ ...send, operation: 'sendAndWait', variablesInput: 'none', linkNotice: '', message: '' },
+	...{ responseType: 'approval', limitWaitTime: 24, limitWaitTimeUnit: 'hours' },
+};
+const auto = { customerLastMessageAt: '={{ $now }}', variablesInput: 'none' };
+
+it.each<[string, INodeParameters, object]>([
+	['a pasted template in a new node', {}, { ...send, noTextNotice: '' }],
+	[
+		'the fallback category for Auto',
+		{ ...auto, category: 'auto' },
+		{ ...send, ...auto, category: 'auto', fallbackCategory: 'utility' },
+	],
+	[
+		'the same for a category that an expression chooses',
+		{ ...auto, category: '={{ $json.kind }}' },
+		{ ...send, ...auto, category: '={{ $json.kind }}', fallbackCategory: 'utility' },
+	],
+	[
+		'the buttons of an approval',
+		{ operation: 'sendAndWait', variablesInput: 'none' },
+		{ ...ask, approvalOptions: {} },
+	],
+	[
+		'two answers to begin with',
+		{ operation: 'sendAndWait', variablesInput: 'none', responseType: 'answers' },
+		{ ...ask, responseType: 'answers', answers: { values: [{ label: '' }, { label: '' }] } },
+	],
+	['the message ID of a look-up', { operation: 'getStatus' }, { ...always, messageId: '' }],
+])('the action shows %s', (_, parameters, shown) => {
+	expect(shownParameters(new BusinessMessaging(), parameters)).toEqual({
+		...shown,
+		...parameters,
+	});
+});
+
+it('an approval has a second button only if somebody can decline', () => {
+	const labelsOf = (values: INodeParameters) => {
+		const parameters = { operation: 'sendAndWait', approvalOptions: { values } };
+		return shownParameters(new BusinessMessaging(), parameters).approvalOptions;
 	};
-
-	it.each<[string, INodeParameters, object]>([
-		['in a new node a message with a pasted template', {}, { noTextNotice: '' }],
-		[
-			'for Auto the time and the category after it',
-			{ category: 'auto', variablesInput: 'none' },
-			{ customerLastMessageAt: '', fallbackCategory: 'utility' },
-		],
-		[
-			'for a category that an expression chooses the fields of Auto as well',
-			{
-				category: '={{ $json.kind }}',
-				customerLastMessageAt: '={{ $now }}',
-				variablesInput: 'none',
-			},
-			{ fallbackCategory: 'utility' },
-		],
-		[
-			'rows to begin with for a list',
-			{ variablesInput: 'list' },
-			{ variableList: { variables: [{ value: '', label: '' }] } },
-		],
-		[
-			'an object to begin with for JSON',
-			{ variablesInput: 'json' },
-			{ variablesJson: '{\n  "1": ""\n}' },
-		],
-	])('%s', (_, parameters, added) => {
-		const shown = shownParameters(new BusinessMessaging(), parameters);
-		expect(shown).toEqual({ ...send, ...parameters, ...added });
+	expect(labelsOf({ approvalType: 'single' })).toEqual({
+		values: { approvalType: 'single', approveLabel: 'Approve' },
 	});
-
-	it.each<[string, INodeParameters, object]>([
-		['two buttons and a reason for an approval', {}, { approvalOptions: {} }],
-		[
-			'no second button where nobody can decline',
-			{ approvalOptions: { values: { approvalType: 'single' } } },
-			{ approvalOptions: { values: { approvalType: 'single', approveLabel: 'Approve' } } },
-		],
-		[
-			'what both buttons say where somebody can',
-			{ approvalOptions: { values: { approveLabel: 'Yes' } } },
-			{
-				approvalOptions: {
-					values: {
-						...{ approvalType: 'double', approveLabel: 'Yes' },
-						...{ disapproveLabel: 'Decline', askReason: true },
-					},
-				},
-			},
-		],
-		[
-			'two answers to begin with',
-			{ responseType: 'answers' },
-			{ answers: { values: [{ label: '' }, { label: '' }] } },
-		],
-		['no buttons for a text', { responseType: 'freeText' }, {}],
-	])('of a question %s', (_, parameters, added) => {
-		const fields = { ...send, operation: 'sendAndWait', variablesInput: 'none' };
-		const shown = shownParameters(new BusinessMessaging(), { ...fields, ...parameters });
-		expect(shown).toEqual({
-			...fields,
-			...{ linkNotice: '', message: '', responseType: 'approval' },
-			...{ limitWaitTime: 24, limitWaitTimeUnit: 'hours' },
-			...parameters,
-			...added,
-		});
-	});
-
-	it('the message ID for its status', () => {
-		const parameters = { operation: 'getStatus' };
-		const shown = shownParameters(new BusinessMessaging(), parameters);
-		expect(shown).toEqual({ ...always, ...parameters, messageId: '' });
+	expect(labelsOf({ approveLabel: 'Yes' })).toEqual({
+		values: {
+			...{ approvalType: 'double', approveLabel: 'Yes' },
+			...{ disapproveLabel: 'Decline', askReason: true },
+		},
 	});
 });
 
 it.each<[string, string, string[]]>([
 	['asked for when Auto is chosen', 'auto', ['customerLastMessageAt']],
 	['not asked for when an expression chooses', '={{ $json.kind }}', []],
-	['not asked for with another category', 'utility', []],
 ])("Customer's Last Message At is %s", (_, category, asked) => {
 	const parameters = {
 		...{ resource: 'message', operation: 'sendTemplate', variablesInput: 'none' },
@@ -98,20 +72,15 @@ it.each<[string, string, string[]]>([
 	expect(missingParameters(new BusinessMessaging(), parameters)).toEqual(asked);
 });
 
-describe('the trigger shows', () => {
-	it('in a new node incoming messages, with a secret', () => {
-		expect(shownParameters(new BusinessMessagingTrigger(), {})).toEqual({
-			setUpNotice: '',
-			events: ['message.incoming'],
-			authentication: 'secretToken',
-			outputMode: 'single',
-			options: {},
-		});
+it('the trigger shows incoming messages, with a secret, and other steps without one', () => {
+	const shown = { events: ['message.incoming'], outputMode: 'single', options: {} };
+	const trigger = new BusinessMessagingTrigger();
+	expect(shownParameters(trigger, {})).toEqual({
+		...shown,
+		...{ authentication: 'secretToken', setUpNotice: '' },
 	});
-
-	it('other steps without a secret', () => {
-		const fields = shownParameters(new BusinessMessagingTrigger(), { authentication: 'none' });
-		expect(fields).toHaveProperty('openNotice');
-		expect(fields).not.toHaveProperty('setUpNotice');
+	expect(shownParameters(trigger, { authentication: 'none' })).toEqual({
+		...shown,
+		...{ authentication: 'none', openNotice: '' },
 	});
 });

@@ -1,10 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
-import { refusedTest } from '../../../nodes/BusinessMessaging/events/refusal';
 import { withParameters } from '../../support/parameters.ts';
 
-jest.mock('../../../nodes/BusinessMessaging/events/claimItems', () => ({
+jest.mock('../../../nodes/BusinessMessaging/events/duplicates', () => ({
 	claimItems: async (_: unknown, items: INodeExecutionData[]) =>
 		await Promise.resolve(items.slice(1)),
 }));
@@ -57,9 +56,10 @@ it('a run with a wrong option ends with what is wrong', async () => {
 });
 
 it('a refused test event ends the run with why and what to do', async () => {
-	const refused = refusedTest(401, 'the token is missing or wrong');
+	const message = 'The test event was refused: the token is missing or wrong';
+	const refused = { json: { notAccepted: { message, remedy: 'Add the token.' } } };
 	await expect(execute({ options: all }, [[refused]])).rejects.toMatchObject({
-		message: 'The test event was refused: the token is missing or wrong',
-		description: expect.stringContaining('?token='),
+		message,
+		description: 'Add the token.',
 	});
 });

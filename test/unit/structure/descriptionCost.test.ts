@@ -1,11 +1,12 @@
-import { NodeHelpers, resetSafeRegexEngine, setSafeRegexEngine } from 'n8n-workflow';
-import type {
-	IDisplayOptions,
-	INodeParameters,
-	INodeProperties,
-	INodeTypeDescription,
+import {
+	type IDisplayOptions,
+	type INodeParameters,
+	type INodeProperties,
+	type INodeTypeDescription,
+	NodeHelpers,
+	resetSafeRegexEngine,
+	setSafeRegexEngine,
 } from 'n8n-workflow';
-
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 

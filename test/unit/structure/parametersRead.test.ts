@@ -1,9 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
-import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions';
-import { readRunOptions } from '../../../nodes/BusinessMessaging/actions/run/runOptions';
-import { findReceivers } from '../../../nodes/BusinessMessaging/actions/run/testRecipient';
+import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions/operations';
+import { readRunOptions } from '../../../nodes/BusinessMessaging/run/plan';
+import { findReceivers } from '../../../nodes/BusinessMessaging/run/testRecipient';
+import { post } from '../../support/triggerPost.ts';
 import { callWebhook, SECRET } from '../../support/webhookDouble.ts';
 import { incomingEvent } from '../../support/webhookEvents.ts';
 import { recordReading } from './parametersRead.ts';
@@ -53,8 +54,8 @@ function displayed(fields: INodeProperties[]) {
 
 type Names = ReturnType<ReturnType<typeof recordReading>['names']>;
 
-function union(readings: Names[]): Names {
-	const all = (key: keyof Names) => [...new Set(readings.flatMap((names) => names[key]))].sort();
+function union(parsedItems: Names[]): Names {
+	const all = (key: keyof Names) => [...new Set(parsedItems.flatMap((names) => names[key]))].sort();
 	return { parameters: all('parameters'), options: all('options') };
 }
 
@@ -62,16 +63,16 @@ describe('what is displayed is read, and nothing else is', () => {
 	it.each(OPERATIONS.map(({ value, operation }) => [value, operation] as const))(
 		'in %s',
 		async (value, operation) => {
-			const reading = READINGS[value].map(async (values) => {
+			const parsedItem = READINGS[value].map(async (values) => {
 				const { context, names } = recordReading(values);
 				operation.read(context, 0, Date.UTC(2026, 1, 1));
 				readRunOptions(context, await findReceivers(context));
 				return names();
 			});
-			const readings = await Promise.all(reading);
+			const parsedItems = await Promise.all(parsedItem);
 			const { parameters, options } = displayed(operation.fields);
 			const unused = SHARED_READERS[value] ?? [];
-			expect(union(readings)).toEqual({ parameters, options: [...options, ...unused].sort() });
+			expect(union(parsedItems)).toEqual({ parameters, options: [...options, ...unused].sort() });
 		},
 	);
 
@@ -94,5 +95,36 @@ describe('what is displayed is read, and nothing else is', () => {
 		expect(union([webhook.names(), execute.names()])).toEqual(
 			displayed(trigger.description.properties),
 		);
+	});
+});
+
+describe('without options', () => {
+	const limits = { timeoutMs: 30_000, requestsPerMinute: 60, retryUnknownOutcome: false };
+	const wait = undefined;
+
+	// README, Good to know: 60 requests a minute by default
+	it.each([
+		[
+			'sendTemplate',
+			{ ...SEND, variablesInput: 'none' },
+			{ dryRun: false, rawResponse: false, wait, limits },
+		],
+		['getStatus', { messageId: 'message-1' }, { rawResponse: false, wait, limits }],
+	])('%s uses the published defaults', (value, values, expected) => {
+		const { context } = recordReading(values);
+		const entry = OPERATIONS.find((operation) => operation.value === value);
+		expect(entry?.operation.read(context, 0, 0)).toMatchObject(expected);
+		expect(readRunOptions(context, 'customers')).toEqual({
+			concurrency: 10,
+			spendingLimit: Infinity,
+		});
+	});
+
+	it('the trigger takes events of any age from any address, once, and without their bytes', async () => {
+		const old = { ...incomingEvent(), timestamp: '2001-01-01T00:00:00Z' };
+		const { body, items } = await post(old, { ip: '203.0.113.7' });
+		expect(body).toEqual({ status: 'accepted' });
+		expect(items?.[0]).not.toHaveProperty('rawBody');
+		expect((await post(old)).body).toEqual({ status: 'duplicate' });
 	});
 });

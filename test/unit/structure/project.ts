@@ -7,11 +7,8 @@ import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/Busin
 export interface Manifest {
 	name: string;
 	version: string;
-	homepage: string;
-	repository: { url: string };
 	scripts: Record<string, string>;
 	files: string[];
-	keywords: string[];
 	n8n: { strict: boolean; nodes: string[]; credentials: string[] };
 	peerDependencies: Record<string, string>;
 	devDependencies: Record<string, string>;

@@ -3,8 +3,15 @@ import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } f
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
-import { ACTION, CREDENTIAL, OPERATIONS, TOOL, TRIGGER } from './publicInterface.ts';
-import type { Interface, Parameter } from './publicInterface.ts';
+import {
+	ACTION,
+	CREDENTIAL,
+	type Interface,
+	OPERATIONS,
+	type Parameter,
+	TOOL,
+	TRIGGER,
+} from './publicInterface.ts';
 
 /** The stored part of fields, in the form of the list, with a `default` only where the list has one. */
 function interfaceOf(fields: INodeProperties[], listed: Interface): Interface {

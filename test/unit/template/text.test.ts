@@ -1,80 +1,80 @@
 import fc from 'fast-check';
-
-import { checkText, isWellFormed } from '../../../nodes/BusinessMessaging/template/text';
-import { readValue } from '../../../nodes/BusinessMessaging/template/values';
+import {
+	checkText,
+	expressionsIn,
+	isWellFormed,
+	normalizeWhitespace,
+	textAround,
+} from '../../../nodes/BusinessMessaging/template/text';
 
 const HALF = 'has half a character in it, as when an emoji is cut in two';
+const EXPRESSION = '={{ "Hi " + $json.name }}';
 
 describe('a text for the customer', () => {
 	it.each([
-		['[object Object]', 'The text has [object Object] in its text'],
-		['Hi [object Object]!', 'The text has [object Object] in its text'],
-		['Hi [object Promise]', 'The text has [object Object] in its text'],
-		['Thank you 🎉'.slice(0, -1), `The text ${HALF}`],
-		['🎉'.slice(1), `The text ${HALF}`],
-		['\ude00\ud83c', `The text ${HALF}`],
-		['Hi\u0000', 'The text has the character U+0000 in it'],
-		['\u200b', 'The text has invisible characters only'],
-		[' \u2800\n', 'The text has invisible characters only'],
-		['\u3164\ufe0f\u00ad\u{e0020}', 'The text has invisible characters only'],
-	])('%j is refused', (text, message) => {
-		expect(() => checkText(text, 'The text')).toThrow(message);
+		['Hi [object Object]!', 'has [object Object] in its text'],
+		['Hi [object Promise]', 'has [object Object] in its text'],
+		['Thank you 🎉'.slice(0, -1), HALF],
+		['🎉'.slice(1), HALF],
+		['\ude00\ud83c', HALF],
+		['Hi\u0000', 'has the character U+0000 in it'],
+		['\u200b', 'has invisible characters only'],
+		[' \u2800\n', 'has invisible characters only'],
+		['\u3164\ufe0f\u00ad\u{e0020}', 'has invisible characters only'],
+	])('%j is refused', (text, problem) => {
+		expect(() => checkText(text, 'The text')).toThrow(
+			expect.objectContaining({
+				message: `The text ${problem}`,
+				remedy: expect.stringMatching(/^[A-Z].*\.$/),
+			}),
+		);
+	});
+
+	it.each(['Thank you 🎉', '[object]', 'object Object', '\ufffd', '', '👩🏽‍🦱', '.', 'a\u200b'])(
+		'%j is not',
+		(text) => {
+			expect(() => checkText(text, 'The text', () => EXPRESSION)).not.toThrow();
+		},
+	);
+
+	it.each([
+		['Hi undefined', 'undefined'],
+		['order_undefined2', 'undefined'],
+		['NaN %', 'NaN'],
+		['until Invalid DateTime!', 'Invalid DateTime'],
+		['Invalid Date', 'Invalid Date'],
+		['null', 'null'],
+		[' null\n', 'null'],
+	])('%j is refused when an expression gave it, but not when it was typed', (text, leftover) => {
+		const check = (entered: unknown) => () => checkText(text, 'The text', () => entered);
+		expect(check(EXPRESSION)).toThrow(
+			expect.objectContaining({
+				message: `The text has "${leftover}" in it`,
+				remedy: expect.stringMatching(leftover.startsWith('Invalid') ? /a date/ : /fallback/),
+			}),
+		);
+		for (const typed of [`=${text}: {{ $json.name }}`, text, '{{ $json.name }}', 7, undefined]) {
+			expect(check(typed)).not.toThrow();
+		}
 	});
 
 	it.each([
-		'Thank you 🎉',
-		'[object]',
-		'object Object',
-		'\ufffd',
-		'नमस्ते',
-		'',
-		'👩🏽‍🦱',
-		'.',
-		'a\u200b',
-	])('%j is not', (text) => {
-		expect(() => checkText(text, 'The text', () => '={{ $json.text }}')).not.toThrow();
+		'Null',
+		'null and void',
+		'and null',
+		'Undefined',
+		'éundefined',
+		'undefinable',
+		'NaNa',
+		'Invalid Dates',
+	])('%j is a word', (text) => {
+		expect(() => checkText(text, 'The text', () => EXPRESSION)).not.toThrow();
 	});
 
-	describe('that an expression gave', () => {
-		const ruins: Array<[string, string]> = [
-			['undefined', 'undefined'],
-			['Hi undefined', 'undefined'],
-			['order_undefined2', 'undefined'],
-			['(undefined)', 'undefined'],
-			['NaN', 'NaN'],
-			['NaN %', 'NaN'],
-			['until Invalid DateTime!', 'Invalid DateTime'],
-			['Invalid Date', 'Invalid Date'],
-			['null', 'null'],
-			[' null\n', 'null'],
-		];
-
-		it.each(ruins)('is refused when it is a ruin: %j', (text, ruin) => {
-			const check = (entered: unknown) => () => checkText(text, 'The text', () => entered);
-			expect(check('={{ "Hi " + $json.name }}')).toThrow(
-				expect.objectContaining({
-					message: `The text has "${ruin}" in it`,
-					remedy: expect.stringMatching(ruin.startsWith('Invalid') ? /a date/ : /fallback/),
-				}),
-			);
-			expect(check(`=${text}: {{ $json.name }}`)).not.toThrow();
-			for (const typed of [text, '{{ $json.name }}', 7, undefined]) {
-				expect(check(typed)).not.toThrow();
-			}
-		});
-
-		it.each([
-			...['Null', 'NULL', 'null and void', 'Undefined', 'undefinable', 'éundefined'],
-			...['Nan', 'NaNa', 'BaNaN', 'Invalid date', 'Invalid Dates', 'Valid Date'],
-		])('is not when it only looks like one: %j', (text) => {
-			expect(() => checkText(text, 'The text', () => '={{ $json.name }}')).not.toThrow();
-		});
-
-		it('is asked how it was entered only then', () => {
-			const entered = jest.fn(() => '={{ $json.name }}');
-			checkText('Asha', 'The text', entered);
-			expect(entered).not.toHaveBeenCalled();
-		});
+	it('is looked up as it was entered only when it has a leftover', () => {
+		const entered = jest.fn(() => EXPRESSION);
+		checkText('Asha', 'The text', entered);
+		expect(entered).not.toHaveBeenCalled();
 	});
 
 	it('has whole characters exactly when it has a form in an address', () => {
@@ -91,10 +91,50 @@ describe('a text for the customer', () => {
 			}),
 		);
 	});
+});
 
-	it('is refused as a variable by the name of its place', () => {
-		expect(() => readValue('Hi [object Object]', '{{1}}')).toThrow(
-			'The variable {{1}} has [object Object] in its text',
+it.each<[unknown, string | undefined, string[]]>([
+	['=order-{{ $json.id }}-{{ 1 }} ', 'order--', ['{{ $json.id }}', '{{ 1 }}']],
+	['={{\n1 }}', '', ['{{\n1 }}']],
+	['=order', undefined, []],
+	['order-{{ 1 }}', undefined, []],
+	['order={{ 1 }}', undefined, []],
+	[7, undefined, []],
+])('%j was entered with the text %j around the expressions %j', (entered, text, expressions) => {
+	expect(textAround(entered)).toBe(text);
+	expect(expressionsIn(entered)).toEqual(expressions);
+});
+
+describe('the white space of a value', () => {
+	it.each([
+		['Main Street 1 \r\n\r\n  Boston', 'Main Street 1 Boston'],
+		['a\tb', 'a b'],
+		['a     b', 'a b'],
+		['a    b', 'a    b'],
+		['a\u2028b\u0085c\u000bd', 'a b c d'],
+		['a\u00a0\u00a0\u00a0\u00a0\u00a0b', 'a b'],
+		['Asha\n', 'Asha'],
+		['\tAsha', 'Asha'],
+		[' Asha ', ' Asha '],
+	])('of %j is sent as %j', (value, sent) => {
+		expect(normalizeWhitespace(value)).toBe(sent);
+	});
+
+	it('has nothing that networks refuse, and is all that changes', () => {
+		const unit = fc.oneof(fc.constantFrom(' ', '     ', '\n', '\t'), fc.string());
+		fc.assert(
+			fc.property(fc.array(unit), (parts) => {
+				const value = parts.join('');
+				const sent = normalizeWhitespace(value);
+				// In their own words: new lines, tabs, more than four spaces in a row.
+				expect(sent).not.toMatch(/[\n\r\t]| {5}/);
+				expect(sent.replace(/\s/g, '')).toBe(value.replace(/\s/g, ''));
+				if (!/[^\S ]| {5}/.test(value)) expect(sent).toBe(value);
+			}),
 		);
+	});
+
+	it('is replaced in a long text without delay', () => {
+		expect(normalizeWhitespace(`a${' '.repeat(500_000)}b`)).toBe('a b');
 	});
 });

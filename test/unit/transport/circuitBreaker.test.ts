@@ -1,8 +1,10 @@
-import type { Answer } from '../../../nodes/BusinessMessaging/answer';
+import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
+import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
+import { networkFailure } from '../../../nodes/BusinessMessaging/errors/networkErrors';
 import {
-	failureFromAnswer,
-	failureFromFault,
-} from '../../../nodes/BusinessMessaging/errors/failure';
+	failureFromResponse,
+	SEND_SENTENCES,
+} from '../../../nodes/BusinessMessaging/errors/responseErrors';
 import {
 	CircuitBreaker,
 	isAboutTheMessage,
@@ -11,27 +13,27 @@ import { createVirtualClock } from '../../support/virtualClock.ts';
 
 const MINUTE = 60_000;
 
-const WRONG_KEY = failureFromAnswer({ status: 401, headers: {}, body: {} }, 'send');
-const LIMITED = failureFromAnswer({ status: 429, headers: {}, body: {} }, 'send');
-const REFUSED = failureFromFault({ kind: 'refused', beforeSending: true }, 'send');
+const WRONG_KEY = failureFromResponse({ status: 401, headers: {}, body: {} }, SEND_SENTENCES);
+const LIMITED = failureFromResponse({ status: 429, headers: {}, body: {} }, SEND_SENTENCES);
+const CONNECTION_REFUSED = networkFailure('connectionRefused', 'notSent');
 
 function scene() {
 	const clock = createVirtualClock();
 	const onOpen = jest.fn();
 	const breaker = new CircuitBreaker(clock, onOpen);
-	return { clock, breaker, onOpen, remedy: () => breaker.failureOf('send', true)?.remedy };
+	return { clock, breaker, onOpen, remedy: () => breaker.failureOf(true)?.remedy };
 }
 
 // README, Good to know: when nothing gets through
 it('opens at the fifth failure in a row, once, with the failure that opened it', () => {
 	const { breaker, onOpen, remedy } = scene();
-	const failFour = () => [1, 2, 3, 4].forEach(() => breaker.failed(REFUSED, 0));
+	const failFour = () => [1, 2, 3, 4].forEach(() => breaker.failed(CONNECTION_REFUSED, 0));
 	failFour();
 	breaker.succeeded();
 	failFour();
-	expect([breaker.isOpen, breaker.failureOf('send', true)]).toEqual([false, undefined]);
+	expect([breaker.isOpen, breaker.failureOf(true)]).toEqual([false, undefined]);
 	breaker.failed(WRONG_KEY, 0);
-	breaker.failed(REFUSED, 0);
+	breaker.failed(CONNECTION_REFUSED, 0);
 	expect(breaker.isOpen).toBe(true);
 	expect(remedy()).toBe(WRONG_KEY.remedy);
 	expect(onOpen).toHaveBeenCalledTimes(1);
@@ -42,18 +44,25 @@ it('does not count requests that hang while others succeed, however many of them
 	clock.pass(1);
 	breaker.succeeded();
 	clock.pass(30_000);
-	for (let hung = 0; hung < 10; hung++) breaker.failed(REFUSED, 0);
+	for (let hung = 0; hung < 10; hung++) breaker.failed(CONNECTION_REFUSED, 0);
 	expect(breaker.isOpen).toBe(false);
-	for (let later = 0; later < 5; later++) breaker.failed(REFUSED, 1);
+	for (let later = 0; later < 5; later++) breaker.failed(CONNECTION_REFUSED, 1);
 	expect(breaker.isOpen).toBe(true);
 });
 
 it('says of items that it keeps from being tried why, and that they were not sent', () => {
 	const { breaker } = scene();
-	for (let times = 0; times < 5; times++) breaker.failed(REFUSED, 0);
-	const untried = `${REFUSED.remedy} This item was not tried, because those before it failed for this reason.`;
-	expect(breaker.failureOf('send', false)).toEqual({ ...REFUSED, remedy: untried });
-	expect(breaker.failureOf('status', true)).toEqual({ ...REFUSED, outcome: null });
+	for (let times = 0; times < 5; times++) breaker.failed(CONNECTION_REFUSED, 0);
+	const untried = `${CONNECTION_REFUSED.remedy} This item was not tried, because those before it failed for this reason.`;
+	expect(breaker.failureOf(false)).toEqual({ ...CONNECTION_REFUSED, remedy: untried });
+	expect(breaker.failureOf(true)).toEqual(CONNECTION_REFUSED);
+});
+
+it('says nothing of the message of the call that opened it', () => {
+	const { breaker } = scene();
+	const failure: Failure = { ...CONNECTION_REFUSED, outcome: 'unknown', messageId: 'm1' };
+	for (let times = 0; times < 5; times++) breaker.failed(failure, 0);
+	expect(breaker.failureOf(true)).toStrictEqual(CONNECTION_REFUSED);
 });
 
 it.each([
@@ -66,14 +75,14 @@ it.each([
 	['counts, and refused for 10', { forMs: 10 * MINUTE }, { remaining: 0 }, 'for 10 minutes'],
 ])('knows whether a rate limit ends the run that %s', (_, refused, rateLimit, expected) => {
 	const { breaker, remedy } = scene();
-	breaker.limited(LIMITED, rateLimit, { times: 3, forMs: 0, ...refused });
+	breaker.rateLimited(LIMITED, rateLimit, { times: 3, forMs: 0, ...refused });
 	expect(remedy()).toEqual(expected && expect.stringContaining(expected));
 });
 
 const PAGE = '<!doctype html><h1>Sign in</h1>';
 const COUNTED = { 'x-ratelimit-remaining': '59' };
 
-it.each<[boolean, string, number, Answer['body'], Answer['headers']]>([
+it.each<[boolean, string, number, ApiResponse['body'], ApiResponse['headers']]>([
 	[true, 'an invalid request', 400, { error: 'invalid' }, {}],
 	[true, 'no such template', 404, {}, {}],
 	[true, 'a list of errors', 422, [{ message: 'too long' }], {}],
@@ -93,7 +102,7 @@ it.each<[boolean, string, number, Answer['body'], Answer['headers']]>([
 	[false, 'a wrong method', 405, {}, {}],
 	[false, 'a redirect', 302, '', {}],
 ])(
-	'it is %p that an answer is about the message: %s (%d)',
+	'it is %p that a response is about the message: %s (%d)',
 	(expected, _, status, body, headers) => {
 		expect(isAboutTheMessage({ status, headers, body })).toBe(expected);
 	},

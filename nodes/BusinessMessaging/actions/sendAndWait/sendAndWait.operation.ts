@@ -1,18 +1,13 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-
-import type { Operation, Session, RunOptions } from '../operation';
-import type { Question } from '../question';
-import type { Result } from '../result';
-import { readSendJob } from '../sendTemplate/job';
-import type { SendJob } from '../sendTemplate/job';
+import { InputError, quote } from '../../inputError';
+import { isTool, runsInEngineV2 } from '../../n8n';
+import type { Operation, Question, Result, RunContext } from '../operation';
+import { readSendJob, type SendJob } from '../sendTemplate/readParameters';
+import { checkOldValues } from '../sendTemplate/readVariables';
 import { sendTemplate } from '../sendTemplate/sendTemplate.operation';
-import { countRound } from './asked';
-import { checkRun } from './checkRun';
-import { sendAndWaitFields } from './fields';
-import { isHumanReview } from './humanReview';
-import { withLinks } from './links';
-import { readQuestion } from './readQuestion';
-import { readWaitLimit } from './waitLimit';
+import { readWaitLimit, sendAndWaitFields } from './fields';
+import { isHumanReview, readQuestion } from './question';
+import { countRound } from './wait';
 
 /** A message of Send Template with the link to a question. */
 interface AskJob extends SendJob {
@@ -24,12 +19,10 @@ interface AskJob extends SendJob {
 
 export const sendAndWait: Operation<AskJob> = {
 	fields: sendAndWaitFields,
-	purpose: 'send',
+	sends: true,
 	checkRun,
 	read,
-	price: sendTemplate.price,
-	isDryRun: sendTemplate.isDryRun,
-	recall: sendTemplate.recall,
+	highestPrice: sendTemplate.highestPrice,
 	perform,
 };
 
@@ -37,9 +30,9 @@ function read(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	now: number,
-	options?: RunOptions,
+	testRecipient?: string,
 ): AskJob {
-	const job = readSendJob(context, itemIndex, now, options);
+	const job = readSendJob(context, itemIndex, now, testRecipient);
 	const question = readQuestion(context);
 	const limitMs = readWaitLimit(context);
 	const round = countRound(context);
@@ -50,6 +43,7 @@ function read(
 		});
 	return {
 		...withLinks(job, question, linkTo),
+		// A question has no such options, but an operation that was chosen before can have left them.
 		wait: undefined,
 		sendOnceKey: undefined,
 		rawResponse: false,
@@ -60,12 +54,93 @@ function read(
 	};
 }
 
-async function perform(job: AskJob, itemIndex: number, session: Session): Promise<Result> {
-	const result = await sendTemplate.perform(job, itemIndex, session);
+async function perform(job: AskJob, itemIndex: number, run: RunContext): Promise<Result> {
+	const result = await sendTemplate.perform(job, itemIndex, run);
 	if ('failure' in result) return result;
 	const { question, round, limitMs, isReview, dryRun } = job;
 	if (dryRun)
 		return { ...result, json: { ...result.json, question: { ...question } as IDataObject } };
-	const until = session.clock.now() + limitMs;
+	const until = run.clock.now() + limitMs;
 	return { ...result, asked: { round, question, until, message: result.json, isReview } };
+}
+
+/** @throws InputError where n8n can't make this run wait for one answer */
+function checkRun(context: IExecuteFunctions): void {
+	const node = context.getNode();
+	// Missing in older versions of n8n.
+	if (typeof context.getSignedResumeUrl !== 'function') {
+		throw new InputError(
+			'This n8n is too old for Send Template and Wait for Response: it signs no links',
+			'Update n8n.',
+		);
+	}
+	if (runsInEngineV2(context)) {
+		throw new InputError(
+			"n8n's engine v2 can't wait for an answer, so the question was not sent",
+			"Remove engineType from the workflow's settings, or choose Send Template.",
+		);
+	}
+	if (isTool(node) && !isHumanReview(node)) {
+		throw new InputError(
+			"Send Template and Wait for Response can't be a tool of an AI agent",
+			'Add it as Human review between the agent and the tool that it is to approve. For a question of the agent itself, put it into a sub-workflow, and let the agent call that with Call n8n Sub-Workflow Tool.',
+		);
+	}
+	const { length } = context.getInputData();
+	if (length > 1) {
+		throw new InputError(
+			`Send Template and Wait for Response asks one question at a time, but there are ${length} items`,
+			'Put a Loop Over Items node before it, with a batch size of 1.',
+		);
+	}
+	checkOldValues(context);
+}
+
+/** "[link]" for the page, "[link 2]" for the page with the second answer first. */
+const LINK = /\[\s*link(?:\s*(\d+))?\s*\]/gi;
+
+/**
+ * The message with the links in place of `[link]` and `[link 1]`, `[link 2]` …
+ * @param linkTo the link to a choice, from 0; without one to the page as such
+ * @throws InputError when no variable has a link, or one has a link to an answer that does not exist
+ */
+function withLinks(job: SendJob, question: Question, linkTo: (choice?: number) => string): SendJob {
+	let hasLink = false;
+	const fill = (text: string) =>
+		text.replace(LINK, (written: string, number?: string) => {
+			hasLink = true;
+			return linkTo(number === undefined ? undefined : choiceOf(written, Number(number), question));
+		});
+	const variables = Object.entries(job.message.templateVariables ?? {});
+	const templateVariables = Object.fromEntries(
+		variables.map(([position, value]) => [position, fill(value)]),
+	);
+	if (!hasLink) {
+		throw new InputError(
+			'No variable has the link to the question',
+			'Write [link] into the field of the placeholder that gets it, or [link 1], [link 2] and so on for a link to each answer.',
+		);
+	}
+	return {
+		...job,
+		message: { ...job.message, templateVariables },
+		// Each round has links of its own, by which a retry would not recognize the message.
+		knownBy: job.message,
+		...(job.preview === undefined ? {} : { preview: fill(job.preview) }),
+	};
+}
+
+function choiceOf(written: string, number: number, { choices }: Question): number {
+	if (number >= 1 && number <= choices.length) return number - 1;
+	throw new InputError(
+		`A variable has ${quote(written)}, but the question has ${answers(choices.length)}`,
+		choices.length === 0
+			? 'Write [link] for the page.'
+			: `Write [link] for the page, or [link 1] to [link ${choices.length}] for an answer.`,
+	);
+}
+
+function answers(count: number): string {
+	if (count === 0) return 'no answers to choose from';
+	return count === 1 ? 'one answer' : `${count} answers`;
 }

@@ -1,25 +1,67 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IWebhookFunctions,
+	NodeExecutionHint,
+} from 'n8n-workflow';
+import { isPrivateHost } from '../../transport/credential';
+import { isRecord } from '../../values';
+import type { Asked } from '../operation';
 
-import type { Asked } from '../question';
-import { storeAsked } from './asked';
-import { expiredJson } from './givenAnswer';
-import { hintAbout } from './publicLink';
+/** Where the node's context, which n8n stores with the execution, has the question and the count of questions. */
+const ASKED = 'asked';
+const ROUNDS = 'askedRounds';
 
-/** Not in n8n's types: n8n 1.x checks the links of an execution only when told to. */
-interface Older {
+/** The number of the next question. Failed sends count as well, because their message may be out with its link. */
+export function countRound(context: IExecuteFunctions): number {
+	const memory = context.getContext('node');
+	const round = Number(memory[ROUNDS] ?? 0) + 1;
+	memory[ROUNDS] = round;
+	return round;
+}
+
+/** Not in n8n's types: n8n 1.x checks the signature of links only for executions that ask for it. */
+interface N8n1 {
 	setSignatureValidationRequired?: () => void;
 }
 
-/** Ends the run of the node; n8n goes on when webhook() has taken an answer, or at the end of the time. */
+/** Stores the question and ends the node's run. n8n resumes the execution with an answer, or at the time limit. */
 export async function waitForAnswer(context: IExecuteFunctions, asked: Asked): Promise<void> {
-	storeAsked(context, asked);
-	// At the end of the time n8n passes on what the node got, in which `approved` may stand.
+	context.getContext('node')[ASKED] = asked as unknown as IDataObject;
+	// At the time limit n8n outputs the node's input, which could contain `approved`. So replace the input.
 	context.getExecuteData().data = {
 		main: [[{ json: expiredJson(asked), pairedItem: { item: 0 } }]],
 	};
 	const hint = hintAbout(context.getSignedResumeUrl());
-	// Not there in older n8n.
+	// Older versions of n8n have no hints.
 	if (hint) context.addExecutionHints?.(hint);
-	(context as Older).setSignatureValidationRequired?.();
+	(context as N8n1).setSignatureValidationRequired?.();
 	await context.putExecutionToWait(new Date(asked.until));
+}
+
+/** The stored question. A webhook's context reaches the node's context by an expression only. */
+export function recallAsked(context: IWebhookFunctions): Asked | undefined {
+	const name = JSON.stringify(context.getNode().name).replaceAll('}', '\\u007d');
+	const asked = context.evaluateExpression(`{{ $node[${name}].context.${ASKED} }}`);
+	return isRecord(asked) ? (asked as unknown as Asked) : undefined;
+}
+
+/** The output when nobody answered in time. */
+function expiredJson({ message, isReview }: Asked): IDataObject {
+	return {
+		timedOut: true,
+		...(isReview ? { approved: false, chatInput: 'Nobody answered in time.' } : {}),
+		message,
+	};
+}
+
+/** Warns about a link that the customer's phone can't open. */
+function hintAbout(link: string): NodeExecutionHint | undefined {
+	const { hostname, origin } = new URL(link);
+	if (!isPrivateHost(hostname)) return undefined;
+	return {
+		message: `The link leads to ${origin}, which only this computer or network can open. For customers, set N8N_WEBHOOK_URL (before n8n 2.30 WEBHOOK_URL) to the public address of your n8n.`,
+		type: 'warning',
+		location: 'outputPane',
+	};
 }

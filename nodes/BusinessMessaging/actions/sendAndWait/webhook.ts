@@ -1,24 +1,22 @@
-import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-
+import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import type { Clock } from '../../clock';
-import type { Asked } from '../question';
-import { claimAnswer, takeOver } from './answerClaims';
-import { recallAsked } from './asked';
-import { answeredJson, readAnswer } from './givenAnswer';
-import type { GivenAnswer } from './givenAnswer';
-import {
-	ALREADY_ANSWERED,
-	answeredPage,
-	EXPIRED,
-	NOT_STORED,
-	WRONG_LINK,
-} from './page/closingPages';
-import { HEADERS } from './page/layout';
-import { questionPage } from './page/questionPage';
+import { isRecord } from '../../values';
+import type { Asked, Question } from '../operation';
+import { answeredPage, closingPage, HEADERS, MAX_TEXT_LENGTH, questionPage } from './page';
+import { recallAsked } from './wait';
+
+/** The part of an express response that is used here. */
+export interface PageResponse {
+	set: (headers: Record<string, string>) => PageResponse;
+	status: (code: number) => PageResponse;
+	send: (body: unknown) => PageResponse;
+	json: (body: unknown) => PageResponse;
+}
 
 /**
- * Answers whoever opens a link: GET shows the question, POST takes the answer. Previews and scanners
- * open links, but press no buttons. Never throws: n8n would end the wait and go on as if nobody was asked.
+ * Responds to a visit of the link: GET shows the question, POST takes the answer. Link previews and
+ * scanners open links, but press no buttons. It never throws, because n8n would then resume the workflow
+ * without an answer.
  */
 export async function receiveAnswer(
 	context: IWebhookFunctions,
@@ -28,7 +26,7 @@ export async function receiveAnswer(
 		return await respond(context, clock);
 	} catch (error) {
 		context.logger.error(`A question could not be shown or answered: ${String(error)}`);
-		return show(context, 500, NOT_STORED);
+		return show(context, 500, closingPage('notStored'));
 	}
 }
 
@@ -36,32 +34,27 @@ async function respond(
 	context: IWebhookFunctions,
 	clock: Pick<Clock, 'now'>,
 ): Promise<IWebhookResponseData> {
-	const { method, query } = context.getRequestObject();
+	const { method, query, path } = context.getRequestObject();
 	const asked = recallAsked(context);
-	if (!asked || query.round !== String(asked.round)) return show(context, 410, WRONG_LINK);
-	if (clock.now() >= asked.until) return show(context, 410, EXPIRED);
+	if (!asked || query.round !== String(asked.round)) {
+		return show(context, 410, closingPage('wrongLink'));
+	}
+	if (clock.now() >= asked.until) return show(context, 410, closingPage('expired'));
 	const { question } = asked;
 	if (method !== 'POST') {
 		return show(context, 200, questionPage(question, { preferred: Number(query.choice) }));
 	}
 	const answer = readAnswer(question, context.getBodyData());
 	if (!answer) return show(context, 400, questionPage(question, { isMissing: true }));
-	return await take(context, asked, answer, clock);
-}
 
-async function take(
-	context: IWebhookFunctions,
-	asked: Asked,
-	answer: GivenAnswer,
-	clock: Pick<Clock, 'now'>,
-): Promise<IWebhookResponseData> {
 	const response = context.getResponseObject();
-	const { path } = context.getRequestObject();
-	const store = async () => await takeOver(response, NOT_STORED);
-	const first = await claimAnswer(`${path}?${asked.round}`, answer, store);
+	const store = async () => await isStored(response);
+	const first = await locks.take(`${path}?${asked.round}`, answer, store);
 	if (first) {
 		const isSame = JSON.stringify(first.json) === JSON.stringify(answer.json);
-		return isSame ? show(context, 200, answeredPage(first)) : show(context, 409, ALREADY_ANSWERED);
+		return isSame
+			? show(context, 200, answeredPage(first))
+			: show(context, 409, closingPage('answered'));
 	}
 	response.set(HEADERS);
 	const json = answeredJson(asked, answer, new Date(clock.now()));
@@ -74,4 +67,101 @@ async function take(
 function show(context: IWebhookFunctions, status: number, page: string): IWebhookResponseData {
 	context.getResponseObject().set(HEADERS).status(status).send(page);
 	return { noWebhookResponse: true };
+}
+
+/** What somebody chose or wrote, for the page and for the workflow. */
+interface Answer {
+	shown: string;
+	/** Why somebody declined, if they wrote it. */
+	reason?: string;
+	json: IDataObject;
+}
+
+/** @returns undefined when the body, as n8n has parsed it, does not answer the question */
+function readAnswer(question: Question, body: unknown): Answer | undefined {
+	const fields = isRecord(body) ? body : {};
+	if (question.kind === 'freeText') {
+		const text = writtenText(fields.text);
+		return text ? { shown: text, json: { text } } : undefined;
+	}
+	const choice = question.choices.findIndex((_, index) => String(index) === String(fields.choice));
+	const shown = question.choices[choice];
+	if (shown === undefined) return undefined;
+	if (question.kind === 'answers') return { shown, json: { answer: shown } };
+	const approved = choice === 0;
+	const reason = !approved && question.asksReason ? writtenText(fields.reason) : '';
+	return reason ? { shown, reason, json: { approved, reason } } : { shown, json: { approved } };
+}
+
+function writtenText(value: unknown): string {
+	return typeof value === 'string' ? value.trim().slice(0, MAX_TEXT_LENGTH) : '';
+}
+
+/** The output after an answer. */
+function answeredJson({ message, isReview }: Asked, { json }: Answer, now: Date): IDataObject {
+	return {
+		...json,
+		// n8n passes it to the model as the reviewer's feedback.
+		...(isReview && json.reason ? { chatInput: json.reason } : {}),
+		respondedAt: now.toISOString(),
+		message,
+	};
+}
+
+/** More questions than are answered at the same moment; bounds the memory of a process. */
+const MAX_LOCKS = 1000;
+
+/**
+ * The first of several simultaneous answers to a question takes its lock; the others wait until n8n has
+ * stored it or not. n8n 2 resumes an execution only once, but n8n 1 once for each simultaneous answer.
+ * A lock holds within its process.
+ */
+class AnswerLocks {
+	/** By question; resolves to the stored answer. */
+	private readonly answers = new Map<string, Promise<Answer | undefined>>();
+
+	/**
+	 * @param store tells whether n8n has stored the answer
+	 * @returns the answer that counts instead; undefined when this one took the lock
+	 */
+	async take(
+		question: string,
+		answer: Answer,
+		store: () => Promise<boolean>,
+	): Promise<Answer | undefined> {
+		while (this.answers.has(question)) {
+			const first = await this.answers.get(question);
+			if (first) return first;
+		}
+		const [oldest] = this.answers.keys();
+		if (this.answers.size >= MAX_LOCKS) this.answers.delete(oldest);
+		const storing = store().then((stored) => {
+			if (stored) return answer;
+			this.answers.delete(question);
+			return undefined;
+		});
+		this.answers.set(question, storing);
+		return undefined;
+	}
+}
+
+const locks = new AnswerLocks();
+
+/**
+ * n8n responds with `send` when it has stored an answer. When it could not, for example because an answer
+ * reached another process at the same moment, it responds with `json`: then the visitor gets a page instead.
+ */
+async function isStored(response: PageResponse): Promise<boolean> {
+	const send = response.send.bind(response);
+	return await new Promise((resolve) => {
+		response.send = (page) => {
+			resolve(true);
+			return send(page);
+		};
+		response.json = () => {
+			resolve(false);
+			response.status(409);
+			return send(closingPage('notStored'));
+		};
+	});
 }

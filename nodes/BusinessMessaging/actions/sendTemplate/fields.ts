@@ -1,11 +1,71 @@
 import type { INodeProperties } from 'n8n-workflow';
-
 import type { Category } from '../../api';
-import { PRICES, showAmount } from '../../template/price';
-import { forBuilders, optionsFields, showFor, where } from '../fields';
-import { forSend } from './forSend';
-import { optionFields } from './optionFields';
-import { variableFields } from './variableFields';
+import { PRICES, showAmount } from '../../template/pricing';
+import {
+	concurrencyField,
+	defaultCountryField,
+	forBuilders,
+	optionsFields,
+	rawResponseField,
+	requestsPerMinuteField,
+	retryUnknownOutcomeField,
+	showFor,
+	spendingLimitField,
+	timeoutField,
+	waitForFields,
+	where,
+} from '../fields';
+import { forSend, variableFields } from './variableFields';
+
+export const dryRunField: INodeProperties = {
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether to check everything and show what would be sent and its price, without sending',
+};
+
+export const keepWhitespaceField: INodeProperties = {
+	displayName: 'Keep Line Breaks and Tabs',
+	name: 'keepWhitespace',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to send line breaks, tabs and more than four spaces in a row in values as they are. Most networks refuse such a message, so each is replaced by one space.',
+};
+
+/** In alphabetical order, as the editor lists them. */
+export const optionFields: INodeProperties[] = [
+	defaultCountryField,
+	dryRunField,
+	keepWhitespaceField,
+	rawResponseField,
+	concurrencyField,
+	requestsPerMinuteField,
+	retryUnknownOutcomeField,
+	{
+		displayName: 'Send Once Key',
+		name: 'sendOnceKey',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. order-{{ $json.orderNumber }}-shipped',
+		description:
+			'Idempotency key of this message. This workflow sends a message with the same key only once, whichever of its nodes sends it, even in later executions. Runs with a Test Recipient do not count.',
+	},
+	spendingLimitField,
+	{
+		displayName: 'Test Recipient',
+		name: 'testRecipient',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. +14155552671',
+		description:
+			'Your own number. When you run the workflow by hand, every message goes there instead, also from its sub-workflows. To is still checked. Production runs ignore it. If n8n does not tell how a run was started, nothing is sent. Taken from the first item.',
+	},
+	timeoutField,
+	...waitForFields,
+];
 
 function priceOf(category: Category): string {
 	const price = PRICES[category];
@@ -66,7 +126,7 @@ export const fallbackCategoryField: INodeProperties = {
 		{ name: 'Utility', value: 'utility' },
 	],
 	default: 'utility',
-	description: 'Category to use when the 24 hours are over, also when only the API says so',
+	description: 'Category to use when the 24 hours are over, also if only the API says so',
 	displayOptions: where(forSend, 'category', 'auto'),
 };
 
@@ -81,7 +141,7 @@ const IN_BRIEF = {
 	variablesJson: 'For variablesInput json: {"1": "Asha"} or ["Asha"]',
 };
 
-/** What a message needs, with or without a question. */
+/** The fields of a message, with or without a question. */
 export const messageFields = forBuilders(IN_BRIEF, [
 	{
 		displayName: 'To',
@@ -115,7 +175,7 @@ export const messageFields = forBuilders(IN_BRIEF, [
 	{
 		...lastMessageField,
 		required: true,
-		// n8n takes every field of `show` for shown when it depends on an expression; not so of `hide`.
+		// If the category is an expression, n8n shows every field whose `show` asks for it, but hides none by `hide`.
 		displayOptions: { ...forSend, hide: { category: [{ _cnd: { not: 'auto' } }] } },
 	},
 	fallbackCategoryField,

@@ -1,189 +1,81 @@
 import type { IDataObject } from 'n8n-workflow';
-
-import type { Category, SendRequest } from '../../api';
-import type { Failure } from '../../errors/failure';
-import { failureFromException } from '../../errors/nodeError';
-import type { Fate } from '../../memory/sendOnce';
-import { categoryAt } from '../../template/category';
-import { CURRENCY, PRICES } from '../../template/price';
-import { WINDOW_MS } from '../../transport/pacing/pacer';
+import {
+	type ApiResponse,
+	type Category,
+	dataOf,
+	messageIdOf,
+	SEND_PATH,
+	type SendRequest,
+	type SentMessage,
+} from '../../api';
+import {
+	type Failure,
+	failureFromException,
+	overLimit as failureOverLimit,
+} from '../../errors/failure';
+import { failureFromDelivery, NETWORK_CODES, SEND_SENTENCES } from '../../errors/responseErrors';
+import type { SendOnceOutcome } from '../../memory/sendOnce';
+import { categoryAt, CURRENCY, PRICES } from '../../template/pricing';
+import { WINDOW_MS } from '../../transport/pacer';
+import type { WaitOptions } from '../fields';
 import { watchMessage } from '../messageStatus';
-import type { Operation, SentBefore, Session } from '../operation';
-import type { WaitOptions } from '../options';
-import { isUnknown } from '../result';
-import type { Result } from '../result';
-import { messageIn } from '../sentMessage';
-import { fallbackFor, overLimitInFallback, withFittingAdvice } from './fallback';
+import {
+	type Beginning,
+	isUnknown,
+	type Operation,
+	type Result,
+	type RunContext,
+} from '../operation';
+import { messageIn, rawOutput, sentOf, withoutErrorKey } from '../output';
+import type { RetryMemory } from '../retryMemory';
 import { sendTemplateFields } from './fields';
-import { readSendJob } from './job';
-import type { SendJob } from './job';
-import { checkOldValues } from './oldValues';
-import { notesOf, post, remarksOn, withNotes } from './post';
+import { readSendJob, type SendJob } from './readParameters';
+import { checkOldValues } from './readVariables';
 
 export const sendTemplate: Operation<SendJob> = {
 	fields: sendTemplateFields,
-	purpose: 'send',
+	sends: true,
 	checkRun: checkOldValues,
 	read: readSendJob,
-	price: (job, itemIndex, now) =>
-		job.dryRun ? 0 : PRICES[categoryAt(job.categoryChoice, turnOf(job, itemIndex, now))],
-	isDryRun: ({ dryRun }) => dryRun,
-	recall,
+	highestPrice,
 	onceKey: ({ sendOnceKey: key, message: { to: recipient } }) =>
 		key === undefined ? undefined : { key, recipient },
-	perform,
+	perform: async (job, itemIndex, run) => {
+		if (job.dryRun) return await dryRun(job, run);
+		return await new Send(job, itemIndex, run).perform();
+	},
 };
 
-/** When an item is sent at the latest, as far as it is up to this run: Auto goes by that moment. */
-function turnOf({ limits: { requestsPerMinute } }: SendJob, itemIndex: number, now: number) {
-	return requestsPerMinute > 0 ? now + (itemIndex / requestsPerMinute) * 60_000 : now;
-}
-
-async function perform(job: SendJob, itemIndex: number, session: Session): Promise<Result> {
-	if (job.dryRun) return await dryRun(job, session);
-	const { wait } = job;
-	let settle: (() => void) | undefined;
-	// The look-up that it will need within the minute must find a place.
-	const sending = async () => {
-		if (wait && wait.timeoutMs <= WINDOW_MS) settle = session.client.owe();
-		return await remembered(job, itemIndex, session, send(job, session));
-	};
-	try {
-		const sent = await sendUnlessSent(job, itemIndex, session, sending);
-		if ('failure' in sent || sent.skipped || !wait) return sent;
-		const awaited = awaitDelivery({ ...job, wait }, itemIndex, sent, session);
-		return { ...sent, later: freeIfRejected(job, session, awaited) };
-	} finally {
-		settle?.();
-	}
-}
-
-/** Sends, unless an earlier try of the node did, or may have done so, or any run with the same key. */
-async function sendUnlessSent(
+function highestPrice(
 	job: SendJob,
 	itemIndex: number,
-	session: Session,
-	sending: () => Promise<Result>,
-): Promise<Result> {
-	const before = recall(job, itemIndex, session.sentBefore);
-	if (before) return before;
-	const { sendOnceKey: key } = job;
-	// Of these, only what is unknown is sent again.
-	const doubt = session.sentBefore.find(itemIndex, contentOf(job));
-	const result =
-		key === undefined
-			? await sending()
-			: ((await sendOnce(job, key, session, sending, doubt !== undefined)) ?? skippedBy(key));
-	// That it was not sent now does not tell what became of the first.
-	return doubt && fateOf(result) === 'notSent' ? doubt : result;
+	{ now, retryMemory }: Beginning,
+): number | undefined {
+	if (job.dryRun || recall(job, itemIndex, retryMemory)) return undefined;
+	const { requestsPerMinute } = job.limits;
+	// The rate limit alone may delay the item until the service window has closed.
+	const delayMs = requestsPerMinute > 0 ? (itemIndex / requestsPerMinute) * 60_000 : 0;
+	return PRICES[categoryAt(job.categoryChoice, now + delayMs)];
 }
 
-/** The first message did not reach the customer; what becomes of the second is what the key stands for. */
-async function sendOnceMore(
-	job: SendJob,
-	key: string,
-	session: Session,
-	send: () => Promise<Result>,
-): Promise<Result | undefined> {
-	await session.sendOnce.free(key);
-	return await sendOnce(job, key, session, send);
-}
-
-/** @returns undefined when another run did */
-async function sendOnce(
-	{ limits }: SendJob,
-	key: string,
-	{ sendOnce: memory, signal }: Session,
-	send: () => Promise<Result>,
-	knownInDoubt = false,
-): Promise<Result | undefined> {
-	const evenInDoubt = limits.retryUnknownOutcome;
-	return await memory.send({ key, evenInDoubt, knownInDoubt, send, fateOf, signal });
-}
-
-function skippedBy(key: string): Result {
-	return { json: { skipped: 'sentBefore', key }, skipped: 'sentBefore' };
-}
-
-function fateOf(result: Result): Fate {
-	// No outcome: it was sent, and can't be looked up.
-	if ('json' in result || result.failure.outcome === null) return 'sent';
-	return isUnknown(result) ? 'unknown' : 'notSent';
-}
-
-/** So that a message that did not reach the customer can be sent again. */
-async function freeIfRejected(
-	{ sendOnceKey: key }: SendJob,
-	session: Session,
-	awaited: Promise<Result>,
-): Promise<Result> {
-	const result = await awaited;
-	if (key !== undefined && fateOf(result) === 'notSent') await session.sendOnce.free(key);
-	return result;
-}
-
-/** So that no later try of the node sends it again. */
-async function remembered(
-	job: SendJob,
-	itemIndex: number,
-	{ sentBefore }: Session,
-	sending: Promise<Result>,
-): Promise<Result> {
-	const result = await sending.catch((error: unknown) => ({
-		failure: failureFromException(error, 'unknown'),
-	}));
-	if ('json' in result || isUnknown(result)) {
-		sentBefore.remember(itemIndex, contentOf(job), result);
-	}
-	return result;
-}
-
-function recall(job: SendJob, itemIndex: number, { find }: SentBefore): Result | undefined {
-	const before = find(itemIndex, contentOf(job));
+/** What an earlier attempt of the run did with the message, unless it may be sent again. */
+function recall(job: SendJob, itemIndex: number, retryMemory: RetryMemory): Result | undefined {
+	const before = retryMemory.find(itemIndex, contentOf(job));
 	return before && job.limits.retryUnknownOutcome && isUnknown(before) ? undefined : before;
 }
 
-/** By which a tool knows a message again: what is sent, for whom, and how the category is chosen. */
 function contentOf({ message, knownBy = message, categoryChoice, intendedTo }: SendJob): unknown {
 	return intendedTo ? [knownBy, categoryChoice, intendedTo] : [knownBy, categoryChoice];
 }
 
-async function send(job: SendJob, session: Session): Promise<Result> {
-	let category: Category | undefined;
-	const result = await post(job, session, () => {
-		category = categoryAt(job.categoryChoice, session.clock.now());
-		return category;
-	});
-	if ('json' in result) return result;
-	const { failure } = result;
-	const fallback = fallbackFor(job, category, failure);
-	if (fallback) return await sendInFallback(job, session, { failure, fallback });
-	return { ...result, failure: withFittingAdvice(job, failure) };
-}
-
-/** Once more, after a failure that is certain. */
-async function sendInFallback(
-	job: SendJob,
-	session: Session,
-	{ failure, fallback }: { failure: Failure; fallback: Category },
-): Promise<Result> {
-	const overLimit = overLimitInFallback(failure);
-	const result = await post(job, session, () => fallback, overLimit);
-	if ('failure' in result) {
-		if (result.failure === overLimit) return result;
-		return { ...result, failure: withFittingAdvice(job, result.failure) };
-	}
-	return { ...result, json: withNotes(result.json, { fallbackUsed: true }) };
-}
-
-async function dryRun(job: SendJob, { clock, sendOnce }: Session): Promise<Result> {
+async function dryRun(job: SendJob, { clock, sendOnce }: RunContext): Promise<Result> {
 	const { sendOnceKey: key, limits } = job;
 	const show = () => shownOf(job, clock.now());
 	if (key === undefined) return show();
 	return (await sendOnce.show(key, limits.retryUnknownOutcome, show)) ?? skippedBy(key);
 }
 
-/** What is put out in place of sending. */
+/** The output in place of sending. */
 function shownOf(job: SendJob, now: number): Result {
 	const { message } = job;
 	const category = categoryAt(job.categoryChoice, now);
@@ -192,7 +84,7 @@ function shownOf(job: SendJob, now: number): Result {
 		json: {
 			dryRun: true,
 			to: message.to,
-			...notesOf(job),
+			...addedFields(job),
 			template_name: message.templateName,
 			category,
 			estimatedCost: { amount: PRICES[category], currency: CURRENCY },
@@ -203,43 +95,247 @@ function shownOf(job: SendJob, now: number): Result {
 	};
 }
 
-async function awaitDelivery(
-	job: SendJob & { wait: WaitOptions },
-	itemIndex: number,
-	sent: Result & { json: IDataObject },
-	session: Session,
-): Promise<Result> {
-	const message = messageIn(sent.json);
-	const watched = await watchMessage(
-		{
-			messageId: String(message.message_id),
-			first: { status: typeof message.status === 'string' ? message.status : 'sent' },
-			...job,
-		},
-		session,
-	);
-	if ('failure' in watched) {
-		const { failure } = watched;
-		const fallback = fallbackFor(job, message.category, failure);
-		const rejected = { failure: withFittingAdvice(job, failure), sent: sent.sent };
-		const { sendOnceKey: key } = job;
+type Sent = Result & { json: IDataObject };
+
+/**
+ * One message, in steps of which each calls the next: sent by an earlier attempt? → sent with its Send Once Key? →
+ * remember what becomes of it → send → send in the fallback category. Then the delivery is waited for.
+ */
+class Send {
+	/** In which the last request was made. */
+	private category?: Category;
+
+	constructor(
+		private readonly job: SendJob,
+		private readonly itemIndex: number,
+		private readonly run: RunContext,
+	) {}
+
+	async perform(): Promise<Result> {
+		const { wait } = this.job;
+		let endReservation: (() => void) | undefined;
+		const send = async () => {
+			// The message will need a look-up within the minute.
+			if (wait && wait.timeoutMs <= WINDOW_MS) endReservation = this.run.client.reserve();
+			return await this.send();
+		};
+		try {
+			const result = await this.unlessSentBefore(send);
+			if ('failure' in result || result.skipped || !wait) return result;
+			return { ...result, later: this.delivered(result, wait) };
+		} finally {
+			// The wait has its own reservation.
+			endReservation?.();
+		}
+	}
+
+	private async unlessSentBefore(send: () => Promise<Result>): Promise<Result> {
+		const { retryMemory } = this.run;
+		const before = recall(this.job, this.itemIndex, retryMemory);
+		if (before) return before;
+		const unknown = retryMemory.find(this.itemIndex, contentOf(this.job));
+		const result = await this.once(send, unknown !== undefined);
+		// That the message was not sent now leaves the outcome of the first attempt unknown.
+		return unknown && outcomeOf(result) === 'notSent' ? unknown : result;
+	}
+
+	/** @param mayHaveGone an earlier attempt of this run may have sent the message */
+	private async once(send: () => Promise<Result>, mayHaveGone = false): Promise<Result> {
+		const { sendOnceKey: key, limits } = this.job;
+		const remembered = async () => await this.remembered(send);
+		if (key === undefined) return await remembered();
+		const result = await this.run.sendOnce.send({
+			key,
+			evenInDoubt: limits.retryUnknownOutcome,
+			knownInDoubt: mayHaveGone,
+			send: remembered,
+			outcomeOf,
+			signal: this.run.signal,
+		});
+		return result ?? skippedBy(key);
+	}
+
+	/** A later attempt of the run must not send again what was sent, or may have been. */
+	private async remembered(send: () => Promise<Result>): Promise<Result> {
+		const result = await send().catch((error: unknown) => ({
+			failure: failureFromException(error, 'unknown'),
+		}));
+		if ('json' in result || isUnknown(result)) this.remember(result);
+		return result;
+	}
+
+	private remember(result: Result): void {
+		this.run.retryMemory.remember(this.itemIndex, contentOf(this.job), result);
+	}
+
+	private async send(): Promise<Result> {
+		const result = await this.request(() =>
+			categoryAt(this.job.categoryChoice, this.run.clock.now()),
+		);
+		if ('json' in result) return result;
+		const fallback = this.fallbackAfter(result.failure, this.category);
+		return fallback ? await this.sendInFallback(fallback, result.failure) : result;
+	}
+
+	/**
+	 * The category in which the message is sent once more, because Auto took the service window for open and the
+	 * network says that it is closed. Only if the message was rejected for certain: after an unclear response
+	 * the first message may have gone, whatever code the response has.
+	 */
+	private fallbackAfter(failure: Failure, sentAs: unknown): Category | undefined {
+		const { categoryChoice: choice } = this.job;
+		if (choice.category !== 'auto' || sentAs !== 'service') return undefined;
+		if (!isWindowClosed(failure) || choice.fallbackCategory === 'service') return undefined;
+		return choice.fallbackCategory;
+	}
+
+	private async sendInFallback(category: Category, rejection: Failure): Promise<Result> {
+		const result = await this.request(() => category, {
+			...rejection,
+			remedy:
+				'It was not sent with Fallback Category, because the run would then cost more than the spending limit. Raise Spending Limit under Options.',
+		});
+		if ('failure' in result) return result;
+		return { ...result, json: withAddedFields(result.json, { fallbackUsed: true }) };
+	}
+
+	/**
+	 * Sends the message if the budget has its price.
+	 * @param categoryNow asked again before each request
+	 * @param overLimit the failure if the budget does not have the price
+	 */
+	private async request(
+		categoryNow: () => Category,
+		overLimit: Failure = failureOverLimit(this.run.budget.limitText),
+	): Promise<Result> {
+		const { job } = this;
+		const { client, budget } = this.run;
+		let price = 0;
+		const reply = await client.call({
+			isIdempotent: false,
+			method: 'POST',
+			path: SEND_PATH,
+			body: () => {
+				const category = categoryNow();
+				this.category = category;
+				price = PRICES[category];
+				return budget.reserve(price) ? { ...job.message, category } : { failure: overLimit };
+			},
+			onNotProcessed: () => budget.release(price),
+			read: readSentMessage,
+			sentences: SEND_SENTENCES,
+			...job.limits,
+		});
+		if ('failure' in reply) {
+			return reply.failure === overLimit ? reply : { ...reply, ...this.rejected(reply.failure) };
+		}
+		const { data } = reply;
+		budget.settle(price, sentOf(data as IDataObject));
+		if (data.status === 'failed') {
+			return this.rejected(failureFromDelivery(data, String(data.message_id)));
+		}
+		const json = withAddedFields(outputOf(job, reply), addedFields(job));
+		return { json, sent: sentOf(json), ...remarksOn(job) };
+	}
+
+	/** With advice that does not name the category that is chosen already. What the API says, behind it, stays. */
+	private rejected(failure: Failure): { failure: Failure } {
+		const { category } = this.job.categoryChoice;
+		if (category === 'service' || !isWindowClosed(failure)) return { failure };
+		const said = failure.remedy.slice(NETWORK_CODES[WINDOW_CLOSED].remedy.length);
+		const remedy = `Check in your dashboard which category the template is approved for, and choose it as ${category === 'auto' ? 'Fallback Category' : 'Category'}.${said}`;
+		return { failure: { ...failure, remedy } };
+	}
+
+	/** A message that did not reach the customer can be sent again with its key. */
+	private async delivered(sent: Sent, wait: WaitOptions): Promise<Result> {
+		const result = await this.awaitDelivery(sent, wait);
+		if (outcomeOf(result) === 'notSent') await this.freeKey();
+		return result;
+	}
+
+	private async freeKey(): Promise<void> {
+		const { sendOnceKey: key } = this.job;
+		if (key !== undefined) await this.run.sendOnce.free(key);
+	}
+
+	private async awaitDelivery(sent: Sent, wait: WaitOptions): Promise<Result> {
+		const { message_id: id, status } = messageIn(sent.json);
+		const watched = await watchMessage(
+			{
+				messageId: String(id),
+				first: { status: typeof status === 'string' ? status : 'sent' },
+				wait,
+				limits: this.job.limits,
+			},
+			this.run,
+		);
+		if ('failure' in watched) return await this.undelivered(sent, watched.failure, wait);
+		const { delivery, seen } = watched;
+		return { ...sent, json: { ...sent.json, delivery }, seen };
+	}
+
+	private async undelivered(sent: Sent, failure: Failure, wait: WaitOptions): Promise<Result> {
+		const fallback = this.fallbackAfter(failure, messageIn(sent.json).category);
+		const rejected: Result = { ...this.rejected(failure), sent: sent.sent };
 		if (!fallback) {
-			// Its key is free again: a later try of the node must not take the message for sent.
-			if (key !== undefined && failure.outcome === 'rejected') {
-				session.sentBefore.remember(itemIndex, contentOf(job), rejected);
-			}
+			// Its key becomes free: a later attempt must not take the message for sent.
+			if (this.job.sendOnceKey !== undefined) this.remember(rejected);
 			return rejected;
 		}
-		const sending = async () => {
-			const inFallback = sendInFallback(job, session, { failure, fallback });
-			return await remembered(job, itemIndex, session, inFallback);
-		};
-		const again =
-			key === undefined
-				? await sending()
-				: ((await sendOnceMore(job, key, session, sending)) ?? rejected);
-		return 'json' in again ? await awaitDelivery(job, itemIndex, again, session) : again;
+		await this.freeKey();
+		const again = await this.once(async () => await this.sendInFallback(fallback, failure));
+		if (again.skipped) return rejected;
+		return 'json' in again ? await this.awaitDelivery(again, wait) : again;
 	}
-	const { delivery, seen } = watched;
-	return { ...sent, json: { ...sent.json, delivery }, seen };
+}
+
+/** 7.2: Re-engagement Required */
+const WINDOW_CLOSED = '131047';
+
+function isWindowClosed({ networkCode, outcome }: Failure): boolean {
+	return outcome === 'rejected' && networkCode === WINDOW_CLOSED;
+}
+
+function outcomeOf(result: Result): SendOnceOutcome {
+	// Without an outcome the message was sent, and can't be looked up.
+	if ('json' in result || result.failure.outcome === null) return 'sent';
+	return isUnknown(result) ? 'unknown' : 'notSent';
+}
+
+function skippedBy(key: string): Result {
+	return { json: { skipped: 'sentBefore', key }, skipped: 'sentBefore' };
+}
+
+/** Section 2.2: without the ID it is not known which message it is, or whether there is one. */
+function readSentMessage(response: ApiResponse): SentMessage | undefined {
+	return messageIdOf(response) === undefined ? undefined : (dataOf(response) as SentMessage);
+}
+
+function outputOf(job: SendJob, { response, data }: { response: ApiResponse; data: SentMessage }) {
+	return job.rawResponse ? rawOutput(response) : withoutErrorKey(data as unknown as IDataObject);
+}
+
+function addedFields({ preview, intendedTo }: SendJob): IDataObject {
+	return {
+		...(preview === undefined ? {} : { preview }),
+		...(intendedTo === undefined ? {} : { intendedTo }),
+	};
+}
+
+/** Our fields stand right after the status, or else at the end. */
+function withAddedFields(json: IDataObject, added: IDataObject): IDataObject {
+	const fields = Object.entries(json);
+	const status = fields.findIndex(([name]) => name === 'status');
+	const end = status < 0 ? fields.length : status + 1;
+	return { ...Object.fromEntries(fields.slice(0, end)), ...added, ...json, ...added };
+}
+
+/** For the line above the output. */
+function remarksOn(job: SendJob): Pick<Result, 'whitespaceNormalized' | 'almostPlaceholder'> {
+	const { whitespaceNormalized, almostPlaceholder } = job;
+	return {
+		...(whitespaceNormalized ? { whitespaceNormalized } : {}),
+		...(almostPlaceholder ? { almostPlaceholder } : {}),
+	};
 }

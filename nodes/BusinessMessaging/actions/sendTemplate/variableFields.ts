@@ -1,8 +1,192 @@
-import type { INodeProperties } from 'n8n-workflow';
+import {
+	type DisplayCondition,
+	type IDisplayOptions,
+	type INodeProperties,
+	safeRegex,
+} from 'n8n-workflow';
+import {
+	ends,
+	HOW_TO_NUMBER,
+	NAMED,
+	placeholder,
+	spellings,
+	without,
+} from '../../template/placeholders';
+import { MAX_FIELDS } from '../../template/variables';
+import { forBuilders, showFor, where } from '../fields';
 
-import { where } from '../fields';
-import { forSend } from './forSend';
-import { templateTextFields } from './templateTextFields';
+/** Shows a field wherever a message is sent. */
+export const forSend = showFor('sendTemplate', 'sendAndWait');
+
+const POSITIONS = Array.from({ length: MAX_FIELDS }, (_, index) => index + 1);
+/** The beginnings of placeholders that have a name. */
+const NAMES = [...'0$_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'].flatMap((first) => [
+	`{{${first}`,
+	`{{ ${first}`,
+]);
+const OTHER_SOURCES = ['none', 'list', 'json'];
+const NOT_THE_TEXT: DisplayCondition[] = [{ _cnd: { not: 'templateText' } }];
+/** Of the value of {{1}}. A number, because n8n shows every field whose `show` asks for an expression. */
+const LENGTH_OF_FIRST = '/variable1.length';
+
+/**
+ * n8n before 2.35. Up to 2.12 it stores a pasted text with "=" in front, shows every field whose `show` asks for
+ * such a text, and hides none by `hide`.
+ */
+const isOlder = safeRegex === undefined;
+
+interface TextCondition {
+	/** Every text that matches has one of them. */
+	hint: string[];
+	/** Every text that has one of them matches. */
+	proof?: string[];
+	/** A regular expression. */
+	matches: string;
+}
+
+/**
+ * Shows a field if the variables come from a template text that matches.
+ *
+ * n8n evaluates the condition several times per execution, for every node of a workflow. From 2.35 on it runs regular
+ * expressions in a virtual machine: each takes 0.1 ms, and the execution fails if a busy machine needs more than
+ * 250 ms. So it gets one only for texts in which something is odd.
+ */
+function whereText({ hint, proof = [], matches }: TextCondition): IDisplayOptions {
+	if (isOlder) return hiddenWhere([{ _cnd: { regex: without(matches) } }]);
+	return {
+		show: {
+			...forSend.show,
+			templateText: oneOf(hint),
+			// The same field, by its path from the root: for a second condition.
+			'/templateText': [...oneOf(proof), { _cnd: { regex: matches } }],
+		},
+		hide: { variablesInput: OTHER_SOURCES },
+	};
+}
+
+function wherePlaceholder(number: number): IDisplayOptions {
+	const matches = placeholder(String(number));
+	return whereText({ hint: ends(number), proof: spellings(number), matches });
+}
+
+/** Shows a field if the next placeholder is in the text, or this number without its braces. */
+function whereMissing(number: number): IDisplayOptions {
+	const present = placeholder(String(number));
+	const signs = [...spellings(number + 1), `{${number}}`, ...(number === 1 ? ['{{'] : [])];
+	if (isOlder) {
+		const sign = signs.map((part) => part.replace(/[{}]/g, '\\$&')).join('|');
+		return hiddenWhere([
+			{ _cnd: { regex: without(`^(?=[\\s\\S]*(?:${sign}))(?![\\s\\S]*${present})`) } },
+		]);
+	}
+	return {
+		show: { ...forSend.show, templateText: oneOf(signs) },
+		hide: {
+			variablesInput: OTHER_SOURCES,
+			templateText: [...oneOf(spellings(number)), { _cnd: { regex: present } }],
+		},
+	};
+}
+
+function oneOf(parts: string[]): DisplayCondition[] {
+	return parts.map((part) => ({ _cnd: { includes: part } }));
+}
+
+function hiddenWhere(texts: DisplayCondition[]): IDisplayOptions {
+	return { ...forSend, hide: { variablesInput: OTHER_SOURCES, templateText: texts } };
+}
+
+function notice(
+	name: string,
+	displayName: string,
+	displayOptions: IDisplayOptions,
+): INodeProperties {
+	return { displayName, name, type: 'notice', default: '', displayOptions };
+}
+
+const templateTextField: INodeProperties = {
+	displayName: 'Template Text',
+	name: 'templateText',
+	type: 'string',
+	// A code editor does not wrap lines, but older n8n changes a pasted {{1}} in all other fields.
+	typeOptions: isOlder ? { editor: 'htmlEditor', rows: 4 } : { rows: 5 },
+	noDataExpression: true,
+	default: '',
+	placeholder: 'e.g. Hi {{1}}, your order {{2}} is on its way.',
+	description:
+		'Paste the approved text with its placeholders {{1}}, {{2}} and so on. This node uses it for the fields below, the preview and errors; the customer gets the approved text.',
+};
+
+const IN_BRIEF = {
+	templateText:
+		'The approved text. variable1 is the value of {{1}}, and so on: give one for each placeholder.',
+	...Object.fromEntries(POSITIONS.map((number) => [`variable${number}`, undefined])),
+};
+
+/** The text itself, notices about it, and a field for each of its placeholders. */
+const templateTextFields = forBuilders(IN_BRIEF, [
+	{
+		...templateTextField,
+		required: true,
+		displayOptions: {
+			...forSend,
+			hide: { variablesInput: NOT_THE_TEXT, [LENGTH_OF_FIRST]: [{ _cnd: { gt: 0 } }] },
+		},
+	},
+	{
+		...templateTextField,
+		required: true,
+		hint: 'If you change the text, the values below stay. Check them.',
+		displayOptions: {
+			show: { ...forSend.show, [LENGTH_OF_FIRST]: [{ _cnd: { gt: 0 } }] },
+			hide: { variablesInput: NOT_THE_TEXT },
+		},
+	},
+	{
+		...templateTextField,
+		displayOptions: { ...forSend, hide: { variablesInput: ['templateText'] } },
+	},
+	notice(
+		'noTextNotice',
+		'Paste the template text above to get a field for each placeholder',
+		hiddenWhere([{ _cnd: { not: '' } }]),
+	),
+	notice(
+		'noPlaceholdersNotice',
+		'This text has no placeholders such as {{1}}. Set Variables to None if that is right.',
+		hiddenWhere([{ _cnd: { eq: '' } }, { _cnd: { includes: '{{' } }]),
+	),
+	notice(
+		'namedNotice',
+		`Placeholders are numbers. ${HOW_TO_NUMBER} Values go into the fields below.`,
+		whereText({ hint: NAMES, matches: NAMED }),
+	),
+	...POSITIONS.map((number) =>
+		notice(
+			`missing${number}Notice`,
+			`A number is left out, or does not have two braces on each side: {{${number}}}. Check that the whole text was pasted.`,
+			whereMissing(number),
+		),
+	),
+	notice(
+		'tooManyNotice',
+		`There are fields for {{1}} to {{${MAX_FIELDS}}}. For more, set Variables to JSON or List and give all values there.`,
+		wherePlaceholder(MAX_FIELDS + 1),
+	),
+	...POSITIONS.map(fieldOf),
+]);
+
+function fieldOf(number: number): INodeProperties {
+	return {
+		displayName: `{{${number}}}`,
+		name: `variable${number}`,
+		type: 'string',
+		default: '',
+		required: true,
+		description: `What the customer reads in place of {{${number}}}`,
+		displayOptions: wherePlaceholder(number),
+	};
+}
 
 export const variablesInputField: INodeProperties = {
 	displayName: 'Variables',
@@ -20,8 +204,8 @@ export const variablesInputField: INodeProperties = {
 	],
 	default: 'templateText',
 	description: 'How to fill in the placeholders of the template',
-	// The editor drops the value of a field as soon as it is hidden.
-	hint: 'Another choice empties the fields of this one. The template text stays.',
+	// The editor drops the value of a field when the field is hidden.
+	hint: 'Switching clears the values entered here, but not the template text.',
 	displayOptions: forSend,
 };
 
@@ -47,7 +231,7 @@ export const variableFields: INodeProperties[] = [
 						name: 'value',
 						type: 'string',
 						default: '',
-						description: 'What the customer reads in this place',
+						description: 'What the customer reads in place of the placeholder',
 					},
 					{
 						displayName: 'Label',

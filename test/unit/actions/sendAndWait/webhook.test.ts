@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import type { Asked, Question } from '../../../../nodes/BusinessMessaging/actions/operation';
 import { receiveAnswer } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
-import { ASKED } from '../../../support/asked.ts';
+import { ASKED, QUESTION } from '../../../support/asked.ts';
 import { visit } from '../../../support/askedWebhook.ts';
 import { createVirtualClock, type VirtualClock } from '../../../support/virtualClock.ts';
 
-const ASKED_WHY = { ...ASKED, question: { ...ASKED.question, asksReason: true } };
+const APPROVAL: Question = { ...QUESTION, asksReason: true };
+const ANSWERS: Question = { ...QUESTION, kind: 'answers', choices: ['A', 'B', 'C'] };
+const FREE_TEXT: Question = { ...QUESTION, kind: 'freeText', choices: [] };
 
 let path: string;
 let clock: VirtualClock;
@@ -17,24 +20,16 @@ beforeEach(() => {
 const failing = () => {
 	throw new Error('expression');
 };
-const post = (choice: string) => visit(ASKED, { path, body: { choice } });
+const post = (choice: string, to = path) => visit(ASKED, { path: to, body: { choice } });
+const asking = (question: Question): Asked => ({ ...ASKED, question });
 
-it('a look shows the question and resumes nothing', async () => {
-	const { context, sent } = visit(ASKED, { method: 'GET' });
-	expect(await receiveAnswer(context, clock)).toEqual({ noWebhookResponse: true });
-	expect(sent).toMatchObject({ status: 200, body: expect.stringContaining('May we?') });
-});
-
-it('a look by the link to an answer shows that answer first', async () => {
+it('a GET shows the question, with the choice of the link first, and resumes nothing', async () => {
 	const { context, sent } = visit(ASKED, { method: 'GET', query: { choice: '1' } });
-	await receiveAnswer(context, clock);
-	expect(sent.body).toMatch(/>No<[^]*>Yes</);
-});
-
-it('an error is in the log', async () => {
-	const { context, logged } = visit(failing);
-	await receiveAnswer(context, clock);
-	expect(logged).toEqual([expect.stringContaining('Error: expression')]);
+	expect(await receiveAnswer(context, clock)).toEqual({ noWebhookResponse: true });
+	expect(sent).toMatchObject({
+		status: 200,
+		body: expect.stringMatching(/May we\?[^]*>No<[^]*>Yes</),
+	});
 });
 
 it.each<[string, Parameters<typeof visit>[0], object, number, string]>([
@@ -43,37 +38,51 @@ it.each<[string, Parameters<typeof visit>[0], object, number, string]>([
 	['two rounds', ASKED, { query: { round: ['1', '1'] } }, 410, 'No question here'],
 	['no question', undefined, {}, 410, 'No question here'],
 	['an answer at the end', { ...ASKED, until: ASKED.until - 60_000 }, {}, 410, 'The time is over'],
-	['no answer', ASKED, { body: {} }, 400, 'Please answer before you send'],
+	['no body', ASKED, { body: undefined }, 400, 'Please answer before you send'],
+	['a text instead of a body', ASKED, { body: 'choice=0' }, 400, 'Please answer'],
+	['a button that is not there', ASKED, { body: { choice: '2' } }, 400, 'Please answer'],
+	['two buttons', ASKED, { body: { choice: ['0', '1'] } }, 400, 'Please answer'],
+	['the name of a property', ASKED, { body: { choice: 'length' } }, 400, 'Please answer'],
+	['an empty text', asking(FREE_TEXT), { body: { text: ' \n' } }, 400, 'Please answer'],
+	['an object as text', asking(FREE_TEXT), { body: { text: { length: 4 } } }, 400, 'Please answer'],
 	['an error', failing, {}, 500, 'was not stored'],
-])('%s gets a page of its own and resumes nothing', async (_, question, request, status, text) => {
-	const { context, sent } = visit(question, { path, body: { choice: '0' }, ...request });
+])('%s gets a page and resumes nothing', async (_, question, request, status, text) => {
+	const { context, sent, logged } = visit(question, { path, body: { choice: '0' }, ...request });
 	expect(await receiveAnswer(context, clock)).toEqual({ noWebhookResponse: true });
 	expect(sent).toMatchObject({ status, body: expect.stringContaining(text), count: 1 });
 	expect(sent.headers['Content-Security-Policy']).toContain("default-src 'none'");
+	expect(logged).toEqual(question === failing ? [expect.stringContaining('expression')] : []);
 });
 
-it('an answer resumes the workflow with an item that belongs to the first', async () => {
-	const respondedAt = '2026-01-31T12:00:05.000Z';
+it.each<[string, Question, object, object]>([
+	['the first button of an approval', APPROVAL, { choice: '0' }, { approved: true }],
+	['its second', APPROVAL, { choice: '1', reason: ' ' }, { approved: false }],
+	['a reason', APPROVAL, { choice: '1', reason: ' late ' }, { approved: false, reason: 'late' }],
+	['no reason to approve', APPROVAL, { choice: '0', reason: 'late' }, { approved: true }],
+	['no reason not asked for', QUESTION, { choice: '1', reason: 'late' }, { approved: false }],
+	['a choice from JSON', ANSWERS, { choice: 2 }, { answer: 'C' }],
+	['4,000 characters', FREE_TEXT, { text: ` ${'a'.repeat(5000)}` }, { text: 'a'.repeat(4000) }],
+])('an answer can be %s', async (_, question, body, json) => {
 	clock.pass(5000);
-	const { context } = post('0');
-	expect(await receiveAnswer(context, clock)).toMatchObject({
-		webhookResponse: expect.stringContaining('Thank you'),
-		workflowData: [
-			[{ json: { approved: true, respondedAt, message: ASKED.message }, pairedItem: { item: 0 } }],
-		],
-	});
+	const { context } = visit(asking(question), { path, body });
+	const { workflowData } = await receiveAnswer(context, clock);
+	const respondedAt = '2026-01-31T12:00:05.000Z';
+	expect(workflowData).toEqual([
+		[{ json: { ...json, respondedAt, message: ASKED.message }, pairedItem: { item: 0 } }],
+	]);
 });
 
-it('the thanks repeat the reason that was written', async () => {
-	const { context } = visit(ASKED_WHY, { path, body: { choice: '1', reason: 'Too late <3' } });
+it('an agent reads the reason of a reviewer', async () => {
+	const review = { ...asking(APPROVAL), isReview: true };
+	const { context } = visit(review, { path, body: { choice: '1', reason: 'Too late <3' } });
 	expect(await receiveAnswer(context, clock)).toMatchObject({
 		webhookResponse: expect.stringContaining('Too late &lt;3'),
-		workflowData: [[{ json: { approved: false, reason: 'Too late <3' } }]],
+		workflowData: [[{ json: { approved: false, chatInput: 'Too late <3' } }]],
 	});
 });
 
-describe('of answers at the same moment', () => {
-	it('the first resumes, and the others are told what became of it', async () => {
+describe('of simultaneous answers', () => {
+	it('the first one counts, and the pages of the others say which', async () => {
 		const first = post('0');
 		const [same, other] = [post('0'), post('1')];
 		const result = await receiveAnswer(first.context, clock);
@@ -87,7 +96,7 @@ describe('of answers at the same moment', () => {
 		});
 	});
 
-	it('the next takes the place of one that n8n did not store, whose sender gets a page', async () => {
+	it('the next one counts when n8n could not store the first, whose sender gets a page', async () => {
 		const [first, second, third] = [post('0'), post('1'), post('0')];
 		await receiveAnswer(first.context, clock);
 		const next = receiveAnswer(second.context, clock);
@@ -102,5 +111,19 @@ describe('of answers at the same moment', () => {
 		second.response.send(result.webhookResponse);
 		expect(await last).toEqual({ noWebhookResponse: true });
 		expect(third.sent.body).toContain('Answered already');
+	});
+
+	it('a process remembers those to the latest thousand questions', async () => {
+		const isFirst = async (question: string) => {
+			const { context, response } = post('0', question);
+			const { workflowData } = await receiveAnswer(context, clock);
+			response.send('');
+			return workflowData !== undefined;
+		};
+		expect(await isFirst(path)).toBe(true);
+		for (let other = 1; other < 1000; other++) await isFirst(`${path}/${other}`);
+		expect(await isFirst(path)).toBe(false);
+		await isFirst(`${path}/1000`);
+		expect(await isFirst(path)).toBe(true);
 	});
 });

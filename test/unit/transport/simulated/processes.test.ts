@@ -20,7 +20,7 @@ describe.each(SERVERS)('several processes that know nothing of each other, and %
 			const outcome = await play({ limit, processes: processesWith(count, SENDS) });
 			expect(outcome).toMatchObject({ sends: SENDS, twice: 0, failed: 0 });
 			expect(outcome.lastSendAt / LEAST_S).toBeLessThanOrEqual(1.05);
-			expect(outcome.refused / SENDS).toBeLessThanOrEqual(0.1);
+			expect(outcome.rateLimited / SENDS).toBeLessThanOrEqual(0.1);
 		},
 	);
 });
@@ -50,7 +50,7 @@ it.each([
 		);
 		const outcome = await play({ limit: { window }, latencyMs: 20, processes: runs });
 		expect(outcome).toMatchObject({ sends: 96, twice: 0, failed: 0 });
-		expect(outcome.refused).toBeLessThan(96 / 10);
+		expect(outcome.rateLimited).toBeLessThan(96 / 10);
 	},
 );
 

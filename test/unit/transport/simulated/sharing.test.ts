@@ -14,7 +14,7 @@ it.each([
 		for (const startsAfterMs of [10_000, 30_000, 80_000, 110_000]) {
 			const login = { name: 'login', items: 1, startsAfterMs };
 			const outcome = await play({ limit: { window, headers }, processes: [[campaign, login]] });
-			expect(outcome).toMatchObject({ sends: 501, refused: 0 });
+			expect(outcome).toMatchObject({ sends: 501, rateLimited: 0 });
 			expect(outcome.firstSendOf.login - startsAfterMs / 1000).toBeLessThan(0.5);
 			// The campaign takes no longer for it.
 			expect(outcome.lastSendAt).toBeLessThan(8 * 60 + 5);
@@ -42,13 +42,13 @@ it.each([true, false])(
 		const low = { name: 'low', items: 40, requestsPerMinute: 20, startsAfterMs: 10_000 };
 		const processes = [[{ ...campaign, items: 240 }, low]];
 		const outcome = await play({ limit: { headers }, processes });
-		expect(outcome).toMatchObject({ sends: 280, refused: 0 });
+		expect(outcome).toMatchObject({ sends: 280, rateLimited: 0 });
 		expect(outcome.firstSendOf.low).toBeLessThan(65);
 	},
 );
 
 it.each([true, false])(
-	'200 sends whose answers take seconds keep to the limit with a sliding window (headers: %p)',
+	'200 sends whose responses take seconds keep to the limit with a sliding window (headers: %p)',
 	async (headers) => {
 		const limit = { window: 'sliding', headers } as const;
 		const processes = [[{ ...campaign, items: 200 }]];
@@ -58,7 +58,7 @@ it.each([true, false])(
 	},
 );
 
-it('1,500 sends at 600 a minute do not wait for one answer after the other in a sliding window', async () => {
+it('1,500 sends at 600 a minute do not wait for one response after the other in a sliding window', async () => {
 	const limit = { window: 'sliding', requestsPerMinute: 600 } as const;
 	const processes = [[{ ...campaign, items: 1500, requestsPerMinute: 600, concurrency: 50 }]];
 	const outcome = await play({ limit, processes, latencyMs: 1000 });
@@ -75,7 +75,7 @@ it.each([
 	async (reset, aheadMs) => {
 		const processes = [[{ ...campaign, items: 200 }]];
 		const outcome = await play({ limit: { reset, aheadMs }, processes });
-		expect(outcome).toMatchObject({ sends: 200, refused: 0 });
+		expect(outcome).toMatchObject({ sends: 200, rateLimited: 0 });
 		expect(outcome.lastSendAt / 180).toBeLessThan(1.05);
 	},
 );

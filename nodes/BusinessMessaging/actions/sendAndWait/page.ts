@@ -1,0 +1,169 @@
+import { createHash } from 'crypto';
+import type { Question } from '../operation';
+
+/** In characters, of an answer or a reason. */
+export const MAX_TEXT_LENGTH = 4000;
+
+/**
+ * The question with a button for each answer. It tells visitors nothing else about the workflow.
+ * @param preferred the choice of the link, whose button comes first
+ * @param isMissing the visitor has sent no answer
+ */
+export function questionPage(
+	question: Question,
+	{ preferred, isMissing }: { preferred?: number; isMissing?: boolean } = {},
+): string {
+	const { text, choices, kind } = question;
+	const order = [...choices.keys()].sort(
+		(a, b) => Number(b === preferred) - Number(a === preferred),
+	);
+	const buttons = order.map((choice, index) => button(choices[choice], choice, index === 0));
+	return pageOf(
+		'A question for you',
+		[
+			`<p class="question" dir="auto">${escaped(text)}</p>`,
+			isMissing ? '<p role="alert">Please answer before you send.</p>' : '',
+			'<form method="post">',
+			...(kind === 'freeText' ? [ANSWER_FIELD, SEND] : []),
+			question.asksReason ? reasonField(choices[1]) : '',
+			...buttons,
+			'</form>',
+			`<script>${SCRIPT}</script>`,
+		]
+			.filter(Boolean)
+			.join('\n'),
+	);
+}
+
+const ANSWER_FIELD = `<label>Your answer<textarea name="text" dir="auto" maxlength="${MAX_TEXT_LENGTH}" required></textarea></label>`;
+const SEND = '<button class="main">Send</button>';
+
+function button(label: string, choice: number, isMain: boolean): string {
+	const look = isMain ? ' class="main"' : '';
+	return `<button name="choice" value="${choice}"${look} dir="auto">${escaped(label)}</button>`;
+}
+
+function reasonField(label: string): string {
+	return `<label class="soft">Reason for “${escaped(label)}” (optional)<textarea name="reason" dir="auto" maxlength="${MAX_TEXT_LENGTH}"></textarea></label>`;
+}
+
+/** Thanks, and repeats the answer and its reason. */
+export function answeredPage({ shown, reason }: { shown: string; reason?: string }): string {
+	return pageOf(
+		'Thank you',
+		[
+			'<p>Your answer has been sent:</p>',
+			`<p class="question" dir="auto"><strong>${escaped(shown)}</strong></p>`,
+			...(reason ? [`<p class="question" dir="auto">${escaped(reason)}</p>`] : []),
+			'<p class="soft">You can close this page.</p>',
+		].join('\n'),
+	);
+}
+
+const ENDS = {
+	answered: ['Answered already', 'This question has been answered. Only the first answer counts.'],
+	expired: [
+		'The time is over',
+		'This question can no longer be answered. Please contact the person who sent it to you.',
+	],
+	wrongLink: [
+		'No question here',
+		'This link is not complete, or belongs to an earlier question. Please open the link of the newest message.',
+	],
+	notStored: [
+		'Your answer was not stored',
+		'The question was answered at the same moment, or something went wrong. Please open the link again in a minute.',
+	],
+};
+
+/** The page of a link that shows no question, or of an answer that does not count. */
+export function closingPage(end: keyof typeof ENDS): string {
+	const [title, sentence] = ENDS[end];
+	return pageOf(title, `<p>${sentence}</p>`);
+}
+
+/** @param content HTML */
+function pageOf(title: string, content: string): string {
+	// The policy is in the page as well, because n8n sets a weaker header for the page that it sends itself.
+	return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escaped(POLICY)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${escaped(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>${escaped(title)}</h1>
+${content}
+</main>
+</body>
+</html>
+`;
+}
+
+const SIGNS: Record<string, string> = {
+	'&': '&amp;',
+	'<': '&lt;',
+	'>': '&gt;',
+	'"': '&quot;',
+	"'": '&#39;',
+};
+
+/** For text between tags, and in attributes with quotes. */
+function escaped(text: string): string {
+	return text.replace(/[&<>"']/g, (sign) => SIGNS[sign]);
+}
+
+/** For phones first. All pairs of colors have a contrast of at least 4.5 (WCAG AA). */
+const STYLE = `
+:root { color-scheme: light dark; --page: #f3f5f7; --card: #fff; --text: #1b2530; --soft: #55606b; --line: #6f7a85; --main: #0b6b4b; --on-main: #fff; }
+@media (prefers-color-scheme: dark) { :root { --page: #10161b; --card: #1a232b; --text: #eef2f5; --soft: #aab6c1; --line: #8b97a3; --main: #5fd0a5; --on-main: #06241a; } }
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; padding: 1rem; background: var(--page); color: var(--text); font: 1.0625rem/1.5 system-ui, sans-serif; }
+main { max-width: 30rem; margin: 8vh auto 0; padding: 1.5rem; border-radius: 1rem; background: var(--card); }
+h1 { margin: 0 0 1rem; font-size: 1.25rem; line-height: 1.3; }
+p { margin: 0 0 1rem; }
+.question { white-space: pre-wrap; overflow-wrap: anywhere; }
+.soft { margin: 1rem 0 0; color: var(--soft); font-size: .9375rem; }
+label { display: block; margin-bottom: 1rem; }
+textarea { display: block; width: 100%; min-height: 4.5rem; margin-top: .375rem; padding: .625rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); color: inherit; font: inherit; }
+button { display: block; width: 100%; min-height: 3rem; margin-top: .75rem; padding: .5rem 1rem; border: 2px solid var(--main); border-radius: .5rem; background: var(--card); color: var(--main); font: inherit; font-weight: 600; overflow-wrap: anywhere; cursor: pointer; }
+button.main { background: var(--main); color: var(--on-main); }
+:focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
+`;
+
+/** Keeps a double click from sending two answers. The page works without it. */
+const SCRIPT = `
+let sent = false;
+document.forms[0].addEventListener('submit', (event) => {
+	if (sent) event.preventDefault();
+	sent = true;
+	setTimeout(() => { sent = false; }, 5000);
+});
+`;
+
+/** It has no form-action because in a sandbox some versions of Safari match 'self' with no address at all. */
+const POLICY = [
+	"default-src 'none'",
+	`style-src ${hashOf(STYLE)}`,
+	`script-src ${hashOf(SCRIPT)}`,
+	"base-uri 'none'",
+].join('; ');
+
+function hashOf(text: string): string {
+	return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+/** Nobody may store the page or pass on its link, which is a secret. */
+export const HEADERS = {
+	'Content-Type': 'text/html; charset=utf-8',
+	'Content-Security-Policy': `${POLICY}; frame-ancestors 'none'; sandbox allow-forms allow-scripts`,
+	'Cache-Control': 'no-store',
+	'Referrer-Policy': 'no-referrer',
+	'X-Content-Type-Options': 'nosniff',
+	'X-Robots-Tag': 'noindex',
+};

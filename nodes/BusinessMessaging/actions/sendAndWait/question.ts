@@ -1,0 +1,111 @@
+import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
+import { InputError, quote } from '../../inputError';
+import { enteredAt, readChoice, readSwitch } from '../../parameters';
+import { checkText, type Entered } from '../../template/text';
+import { isRecord } from '../../values';
+import type { Question } from '../operation';
+import {
+	approvalTypeField,
+	approveLabelField,
+	askReasonField,
+	declineLabelField,
+	MAX_ANSWERS,
+	responseTypeField,
+} from './fields';
+
+/** Whether n8n runs the node as the "Human review" of an agent's tool. */
+export function isHumanReview({ type }: INode): boolean {
+	return type.endsWith('HitlTool');
+}
+
+/** @throws InputError */
+export function readQuestion(context: IExecuteFunctions): Question {
+	const { name, default: unset } = responseTypeField;
+	const kind = readChoice(context.getNodeParameter(name, 0, unset), responseTypeField, KINDS);
+	return { kind, text: readMessage(context), ...BUTTONS[kind](context) };
+}
+
+type Buttons = Pick<Question, 'choices' | 'asksReason'>;
+
+const BUTTONS: Record<Question['kind'], (context: IExecuteFunctions) => Buttons> = {
+	approval: readApproval,
+	answers: (context) => ({ choices: readAnswers(context), asksReason: false }),
+	freeText: () => ({ choices: [], asksReason: false }),
+};
+const KINDS = Object.keys(BUTTONS) as Array<Question['kind']>;
+
+function readMessage(context: IExecuteFunctions): string {
+	const given = String(context.getNodeParameter('message', 0, '') ?? '').trim();
+	const isReview = isHumanReview(context.getNode());
+	const text = isReview ? withToolParameters(context, given) : given;
+	if (!text) {
+		throw new InputError('Message is empty', 'Enter the question that the page asks.');
+	}
+	// The reviewed tool's parameters may well contain "undefined": the reviewer decides about that.
+	checkText(text, 'Message', isReview ? undefined : enteredAt(context, 0, 'message'));
+	return text;
+}
+
+/** What n8n's preset message for a review says where it means the tool's parameters. */
+const OBJECT = '[object Object]';
+
+/** The message with the parameters of the reviewed tool in place of `[object Object]`. */
+function withToolParameters(context: IExecuteFunctions, message: string): string {
+	const { $tool: tool } = context.getWorkflowDataProxy(0) as { $tool?: unknown };
+	const parameters = isRecord(tool) ? tool.parameters : undefined;
+	if (!isRecord(parameters)) return message;
+	const list = Object.entries(parameters)
+		.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+		.join('\n');
+	return message.replaceAll(OBJECT, () => list);
+}
+
+function readApproval(context: IExecuteFunctions): Buttons {
+	const options = context.getNodeParameter('approvalOptions.values', 0, {}) as IDataObject;
+	const { approvalType = approvalTypeField.default } = options;
+	const type = readChoice(approvalType, approvalTypeField, ['double', 'single']);
+	const labelOf = ({ name, displayName, default: unset }: typeof approveLabelField) => {
+		const entered = enteredAt(context, 0, `approvalOptions.values.${name}`);
+		return readLabel(options[name], displayName, entered, unset);
+	};
+	if (type === 'single') return { choices: [labelOf(approveLabelField)], asksReason: false };
+	return {
+		choices: distinct([approveLabelField, declineLabelField].map(labelOf)),
+		asksReason: readSwitch(options, askReasonField, askReasonField.default),
+	};
+}
+
+function readAnswers(context: IExecuteFunctions): string[] {
+	const rows = context.getNodeParameter('answers.values', 0, []) as IDataObject[];
+	if (rows.length === 0 || rows.length > MAX_ANSWERS) {
+		throw new InputError(
+			`There are ${rows.length} answers to choose from`,
+			`Add 1 to ${MAX_ANSWERS} under Answers.`,
+		);
+	}
+	const labels = rows.map(({ label }, index) => {
+		const entered = enteredAt(context, 0, `answers.values[${index}].label`);
+		return readLabel(label, `Answer ${index + 1}`, entered);
+	});
+	return distinct(labels);
+}
+
+const MAX_LABEL_LENGTH = 80;
+
+function readLabel(value: unknown, field: string, entered: Entered, fallback = ''): string {
+	const label = String(value ?? '').trim() || fallback;
+	if (label.length > 0 && label.length <= MAX_LABEL_LENGTH) {
+		checkText(label, field, entered);
+		return label;
+	}
+	throw new InputError(
+		label ? `${field} has ${label.length} characters` : `${field} is empty`,
+		`It is the text of a button: enter up to ${MAX_LABEL_LENGTH} characters.`,
+	);
+}
+
+function distinct(labels: string[]): string[] {
+	const twice = labels.find((label, index) => labels.indexOf(label) !== index);
+	if (twice === undefined) return labels;
+	throw new InputError(`Two buttons say ${quote(twice)}`, 'Give each answer a text of its own.');
+}

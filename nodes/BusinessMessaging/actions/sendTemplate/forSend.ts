@@ -1,4 +1,0 @@
-import { showFor } from '../fields';
-
-/** Shows a field wherever a message is sent. */
-export const forSend = showFor('sendTemplate', 'sendAndWait');

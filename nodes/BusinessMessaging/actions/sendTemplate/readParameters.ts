@@ -1,0 +1,245 @@
+import { type IDataObject, type IExecuteFunctions, tryToParseDateTime } from 'n8n-workflow';
+import { CATEGORIES, type SendRequest } from '../../api';
+import { containerName, InputError, quote } from '../../inputError';
+import { enteredAt, readChoice, readSwitch } from '../../parameters';
+import { readRecipient } from '../../template/phoneNumber';
+import type { CategoryChoice } from '../../template/pricing';
+import { checkText, expressionsIn, leftoverIn, textAround } from '../../template/text';
+import { isBlank, isCalendarDay, textOf } from '../../values';
+import {
+	type CallLimits,
+	rawResponseField,
+	readCallLimits,
+	readWaitOptions,
+	type WaitOptions,
+} from '../fields';
+import { categoryField, dryRunField, fallbackCategoryField, keepWhitespaceField } from './fields';
+import { type Filled, readVariables } from './readVariables';
+
+/** The parameters of Send Template for one item. */
+export interface SendJob extends Omit<Filled, 'variables'> {
+	message: Omit<SendRequest, 'category'>;
+	/** The message without what differs from attempt to attempt, such as a link. */
+	knownBy?: SendJob['message'];
+	/** The customer's number, when the message goes to the test recipient instead. */
+	intendedTo?: string;
+	categoryChoice: CategoryChoice;
+	/** None in a run with a test recipient, because the customer gets nothing. */
+	sendOnceKey?: string;
+	dryRun: boolean;
+	rawResponse: boolean;
+	/** Undefined: nothing is awaited. */
+	wait?: WaitOptions;
+	limits: CallLimits;
+}
+
+/** @throws InputError */
+export function readSendJob(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	now: number,
+	testRecipient?: string,
+): SendJob {
+	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	const to = readRecipient(
+		context.getNodeParameter('to', itemIndex),
+		String(options.defaultCountry ?? ''),
+	);
+	const templateName = readTemplateName(context, itemIndex);
+	const categoryChoice = readCategoryChoice(context, itemIndex, now);
+	const keepWhitespace = readSwitch(options, keepWhitespaceField);
+	const sendOnceKey = readSendOnceKey(
+		options,
+		context.getNodeParameter('options.sendOnceKey', itemIndex, '', { rawExpressions: true }),
+		(expression) => context.evaluateExpression(expression, itemIndex),
+	);
+	const { variables, ...filled } = readVariables(context, itemIndex, keepWhitespace);
+
+	return {
+		message: {
+			to: testRecipient ?? to,
+			type: 'template',
+			templateName,
+			...(Object.keys(variables).length > 0 ? { templateVariables: variables } : {}),
+		},
+		...(testRecipient ? { intendedTo: to } : { sendOnceKey }),
+		categoryChoice,
+		...filled,
+		dryRun: readSwitch(options, dryRunField),
+		rawResponse: readSwitch(options, rawResponseField),
+		wait: readWaitOptions(options),
+		limits: readCallLimits(options),
+	};
+}
+
+function readTemplateName(context: IExecuteFunctions, itemIndex: number): string {
+	const name = textOf(context.getNodeParameter('templateName', itemIndex));
+	if (name) {
+		checkText(name, 'Template Name', enteredAt(context, itemIndex, 'templateName'));
+		return name;
+	}
+	throw new InputError(
+		'Template Name is empty',
+		'Enter the name of an approved template, exactly as in your dashboard.',
+	);
+}
+
+function readCategoryChoice(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	now: number,
+): CategoryChoice {
+	const given = context.getNodeParameter('category', itemIndex);
+	const category = readChoice(given, categoryField, [...CATEGORIES, 'auto']);
+	if (category !== 'auto') return { category };
+	const time = context.getNodeParameter('customerLastMessageAt', itemIndex, '');
+	const { name, default: unset } = fallbackCategoryField;
+	const fallback = context.getNodeParameter(name, itemIndex, unset);
+	return {
+		category,
+		customerLastMessageAt: readCustomerLastMessageAt(time, context.getTimezone(), now),
+		fallbackCategory: readChoice(fallback, fallbackCategoryField, CATEGORIES),
+	};
+}
+
+/** The clocks of two machines differ. A time further ahead is a wrong date. */
+const CLOCK_SKEW_MS = 5 * 60 * 1000;
+
+/**
+ * The time of the customer's last message as epoch ms.
+ * @param timezone for dates without an offset
+ * @throws InputError when there is none, it can't be read, or it lies in the future
+ */
+export function readCustomerLastMessageAt(value: unknown, timezone: string, now: number): number {
+	if (isBlank(value)) {
+		throw new InputError(
+			"Category is Auto, but Customer's Last Message At is empty",
+			'Map the time of the customer\'s last message, for example "timestamp" of the incoming message, or choose a fixed category.',
+		);
+	}
+	const time = parseMoment(value, timezone);
+	if (time === undefined) {
+		const shown = value instanceof Date ? undefined : containerName(value);
+		throw new InputError(
+			`Customer's Last Message At is not a date: ${shown ?? quote(String(value))}`,
+			'Use a date and time such as 2026-01-31T14:05:00Z, or choose a fixed category.',
+		);
+	}
+	if (time > now + CLOCK_SKEW_MS) {
+		throw new InputError(
+			`Customer's Last Message At is in the future: ${quote(new Date(time).toISOString())}`,
+			'Check the date and its time zone.',
+		);
+	}
+	return time;
+}
+
+/** From 2001 on. Other numbers, such as a spreadsheet's days or microseconds, lie outside. */
+const EPOCH_SECONDS = { from: 1e9, to: 1e11 };
+const EPOCH_MS = { from: 1e12, to: 1e14 };
+const EPOCH_TEXT = /^\d{10,13}(?:\.\d+)?$/;
+
+/**
+ * A moment as epoch ms, from DateTime and Date objects, epoch seconds and milliseconds, and dates in
+ * notations that have one meaning: not 01/02/2026, nor a time for which n8n would assume the
+ * time zone of its server.
+ */
+function parseMoment(value: unknown, timezone: string): number | undefined {
+	if (typeof value === 'number') return epochMs(value);
+	const text = typeof value === 'string' ? value.trim() : value;
+	if (typeof text === 'string') {
+		if (EPOCH_TEXT.test(text)) return epochMs(Number(text));
+		if (!hasOneMeaning(text)) return undefined;
+	} else if (typeof text !== 'object' || Array.isArray(text)) {
+		return undefined;
+	}
+	try {
+		const time = tryToParseDateTime(text, timezone).toMillis();
+		return time >= EPOCH_MS.from ? time : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function epochMs(count: number): number | undefined {
+	if (count >= EPOCH_SECONDS.from && count < EPOCH_SECONDS.to) return count * 1000;
+	return count >= EPOCH_MS.from && count < EPOCH_MS.to ? count : undefined;
+}
+
+const MAX_TEXT_LENGTH = 100;
+const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/i;
+/** ISO and SQL dates, and dates that begin with a weekday or a month, with an offset at the end. */
+const WITH_OFFSET =
+	/^(?:\d{4}-\d{2}-\d{2}[T ]|[a-z]{3,9},? ).*:\d{2}(?:\.\d+)? ?(?:Z|UTC|GMT|(?:UTC|GMT)?[+-]\d{2}(?::?\d{2})?)(?: ?\(.*\))?$/i;
+
+function hasOneMeaning(text: string): boolean {
+	if (text.length > MAX_TEXT_LENGTH) return false;
+	if (!WITHOUT_OFFSET.test(text) && !WITH_OFFSET.test(text)) return false;
+	const day = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
+	return day === undefined ? isDayInWords(text) : isCalendarDay(day);
+}
+
+/** As in "Sat, 30 Feb 2026 14:05:00 GMT", where the first number is the day of the month. */
+function isDayInWords(text: string): boolean {
+	const [date] = text.split(/ (?=\d{2}:)/, 1);
+	return new Date(`${date} UTC`).getUTCDate() === parseInt(date.replace(/^\D+/, ''), 10);
+}
+
+/** As in "order-null": of all orders without a number only the first would be sent. */
+const NULL_INSIDE = /(?<!\p{L})null(?!\p{L})/u;
+
+/**
+ * @param raw the key as it was entered, with its expressions
+ * @param compute an expression of this item, with its braces
+ * @returns undefined when the option was not added
+ * @throws InputError when the key or a part of it is empty: without a key the message might go out twice, and
+ * of several items with the same key only the first is sent
+ */
+export function readSendOnceKey(
+	options: IDataObject,
+	raw: unknown,
+	compute: (expression: string) => unknown,
+): string | undefined {
+	if (!('sendOnceKey' in options)) return undefined;
+	const { sendOnceKey: value } = options;
+	const key = textOf(value);
+	if (!key) {
+		throw wrongKey(isBlank(value) ? 'Send Once Key is empty' : `Send Once Key is ${quote(value)}`);
+	}
+	checkText(key, 'Send Once Key');
+	if (key === textAround(raw)) {
+		throw wrongKey(`The expressions in Send Once Key give nothing: it is ${quote(key)}`);
+	}
+	const expressions = expressionsIn(raw);
+	// A single expression that gives nothing is found above.
+	const missing =
+		expressions.length > 1
+			? expressions.find((expression) => givesNothing(expression, compute))
+			: undefined;
+	if (missing !== undefined) {
+		throw wrongKey(
+			`The expression ${missing} in Send Once Key gives nothing: the key is ${quote(key)}`,
+		);
+	}
+	const entered = () => raw;
+	if (leftoverIn(key, entered) ?? leftoverIn(key, entered, NULL_INSIDE)) {
+		throw wrongKey(`Send Once Key is ${quote(key)}`);
+	}
+	return key;
+}
+
+function wrongKey(message: string): InputError {
+	return new InputError(
+		message,
+		'Open Options and enter a key that only this message has, such as order-{{ $json.orderNumber }}-shipped, or remove the option.',
+	);
+}
+
+function givesNothing(expression: string, compute: (expression: string) => unknown): boolean {
+	try {
+		return isBlank(compute(expression));
+	} catch {
+		// It has braces of its own and was cut at them; n8n can compute the whole.
+		return false;
+	}
+}

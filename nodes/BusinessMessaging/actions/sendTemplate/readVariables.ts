@@ -1,0 +1,203 @@
+import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
+import { InputError } from '../../inputError';
+import { isTool } from '../../n8n';
+import { enteredAt, readChoice } from '../../parameters';
+import {
+	almostPlaceholder,
+	nameOf,
+	type Placeholder,
+	readPlaceholders,
+	renderTemplate,
+} from '../../template/placeholders';
+import { normalizeWhitespace } from '../../template/text';
+import {
+	checkCount,
+	type TemplateVariables,
+	variablesFromFields,
+	variablesFromJson,
+	variablesFromList,
+} from '../../template/variables';
+import { isText } from '../../values';
+import { variablesInputField } from './variableFields';
+
+export interface Filled {
+	variables: TemplateVariables;
+	/** The text the customer will read, when the template text is known. */
+	preview?: string;
+	/** Line breaks, tabs or many spaces of a value were replaced. */
+	whitespaceNormalized?: boolean;
+	/** Text such as {1} in the template text, which may be meant as a placeholder. */
+	almostPlaceholder?: string;
+}
+
+/** @throws InputError */
+export function readVariables(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	keepWhitespace: boolean,
+): Filled {
+	const templateText = readTemplateText(context, itemIndex);
+	const typed = readTyped(context, itemIndex, templateText);
+	const variables = keepWhitespace ? typed : allWhitespaceNormalized(typed);
+	const isChanged = Object.keys(typed).some((each) => variables[each] !== typed[each]);
+	return {
+		variables,
+		...(isChanged ? { whitespaceNormalized: true } : {}),
+		almostPlaceholder: almostPlaceholder(templateText),
+		...(isText(templateText) ? { preview: renderTemplate(templateText, variables) } : {}),
+	};
+}
+
+function readTyped(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	templateText: string,
+): TemplateVariables {
+	const { name, default: unset } = variablesInputField;
+	const source = readChoice(context.getNodeParameter(name, itemIndex, unset), variablesInputField, [
+		'templateText',
+		'none',
+		'list',
+		'json',
+	]);
+	const isKnown = isText(templateText);
+	const placeholders = isKnown ? readPlaceholders(templateText) : [];
+	if (source !== 'templateText') {
+		const { variables, given } = readOther(source, context, itemIndex, placeholders);
+		if (isKnown) checkCount(placeholders, variables, given);
+		return variables;
+	}
+	if (!isKnown) {
+		throw new InputError(
+			'Template Text is empty',
+			'Paste the text of the approved template, or set Variables to None when it has no placeholders.',
+		);
+	}
+	return variablesFromFields(
+		placeholders,
+		(position) => context.getNodeParameter(`variable${position}`, itemIndex, '', UNCHECKED),
+		(position) => enteredAt(context, itemIndex, `variable${position}`),
+	);
+}
+
+/** Otherwise n8n evaluates for each item whether the field is shown, which takes a regular expression. */
+const UNCHECKED = { skipValidation: true };
+
+/** @returns `given`: how many values there are, at the beginning of a sentence */
+function readOther(
+	source: string,
+	context: IExecuteFunctions,
+	itemIndex: number,
+	placeholders: readonly Placeholder[],
+): { variables: TemplateVariables; given: string } {
+	if (source === 'none') return { variables: {}, given: 'Variables is None' };
+	if (source === 'list') {
+		const rows = context.getNodeParameter('variableList.variables', itemIndex, []);
+		const variables = variablesFromList(rows, placeholders, (row) =>
+			enteredAt(context, itemIndex, `variableList.variables[${row}].value`),
+		);
+		return { variables, given: `The list has ${values(Object.keys(variables).length)}` };
+	}
+	const json = context.getNodeParameter('variablesJson', itemIndex);
+	const entered = enteredAt(context, itemIndex, 'variablesJson');
+	const variables = variablesFromJson(json, placeholders, entered);
+	return { variables, given: `Variables (JSON) has ${values(Object.keys(variables).length)}` };
+}
+
+function values(count: number): string {
+	return count === 1 ? '1 value' : `${count} values`;
+}
+
+function allWhitespaceNormalized(variables: TemplateVariables): TemplateVariables {
+	return Object.fromEntries(
+		Object.entries(variables).map(([position, value]) => [position, normalizeWhitespace(value)]),
+	);
+}
+
+/** As it was entered: older editors put a "=" before a pasted `{{1}}`, and n8n would compute it. */
+function readTemplateText(context: IExecuteFunctions, itemIndex: number): string {
+	const raw = context.getNodeParameter('templateText', itemIndex, '', { rawExpressions: true });
+	return String(raw ?? '').replace(/^=/, '');
+}
+
+/** The template text and values of a node when it was run by hand. */
+interface EnteredValues {
+	placeholders: readonly Placeholder[];
+	/** As they were entered, with their expressions. */
+	values: unknown[];
+	/** The execution that was stopped. n8n's Retry On Fail runs the node again in the same execution. */
+	stopped?: { executionId: string; moved: string[] };
+}
+
+/** The last run by hand of each node, in this process. */
+const latest = new Map<string, EnteredValues>();
+const MAX_NODES = 1000;
+
+/**
+ * Stops a run by hand, once, if the template text was changed since the last run and its values were not. A text that
+ * is pasted over another keeps the other's values, and a customer would read them in the wrong places.
+ * @throws InputError
+ */
+export function checkOldValues(context: IExecuteFunctions): void {
+	const node = context.getNode();
+	if (context.getMode() !== 'manual' || isTool(node)) return;
+	const filled = filledIn(node.parameters);
+	if (!filled) return;
+	const key = `${context.getWorkflow().id}/${node.id}`;
+	const executionId = context.getExecutionId();
+	const moved = movedSince(latest.get(key), filled, context);
+	remember(key, moved.length > 0 ? { ...filled, stopped: { executionId, moved } } : filled);
+	if (moved.length === 0) return;
+	throw new InputError(
+		'Template Text was changed since the last run by hand, but none of its values were',
+		`Nothing was sent. Check the values of ${moved.join(', ')}. If they are right, run the node again.`,
+	);
+}
+
+/** @returns undefined if the values do not come from the text, or the text has wrong placeholders */
+function filledIn(parameters: INodeParameters): EnteredValues | undefined {
+	const { variablesInput = variablesInputField.default, templateText } = parameters;
+	if (variablesInput !== variablesInputField.default || !isText(templateText)) return undefined;
+	try {
+		const placeholders = readPlaceholders(templateText);
+		return {
+			placeholders,
+			values: placeholders.map(({ position }) => parameters[`variable${position}`]),
+		};
+	} catch {
+		// The error comes when the items are read.
+		return undefined;
+	}
+}
+
+function reachesCustomers({ options }: INodeParameters): boolean {
+	const { dryRun, testRecipient } = Object(options) as INodeParameters;
+	return dryRun !== true && testRecipient === undefined;
+}
+
+/** @returns the placeholders whose values have to be checked */
+function movedSince(
+	before: EnteredValues | undefined,
+	filled: EnteredValues,
+	context: IExecuteFunctions,
+): string[] {
+	if (!before || !reachesCustomers(context.getNode().parameters)) return [];
+	if (before.stopped?.executionId === context.getExecutionId()) return before.stopped.moved;
+	return movedValues(before, filled);
+}
+
+/** The placeholders with other words around them; none if a value was changed or added. */
+function movedValues(before: EnteredValues, { placeholders, values }: EnteredValues): string[] {
+	if (values.some((value, index) => value !== before.values[index])) return [];
+	return placeholders
+		.filter(({ label }, index) => label !== before.placeholders[index]?.label)
+		.map(({ position }) => nameOf(position, placeholders));
+}
+
+function remember(key: string, filled: EnteredValues): void {
+	// The map drops the node that was run longest ago.
+	latest.delete(key);
+	latest.set(key, filled);
+	const [oldest] = latest.keys();
+	if (latest.size > MAX_NODES) latest.delete(oldest);
+}

@@ -1,0 +1,7 @@
+/** By far the largest part of the package, which has it once, as a file that both nodes load. */
+export {
+	getCountries,
+	getCountryCallingCode,
+	parsePhoneNumberFromString,
+} from 'libphonenumber-js/min';
+export type { CountryCode, PhoneNumber } from 'libphonenumber-js/min';

@@ -1,0 +1,52 @@
+import { type IDataObject, type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { joinSentences } from '../inputError';
+import { isTool } from '../n8n';
+import type { Failure } from './failure';
+
+/** Where a run stops, and what else the user should know. */
+export interface Stop {
+	/** Undefined when the whole run could not start. */
+	itemIndex?: number;
+	/** Whether the message names the item already. */
+	namesItem?: boolean;
+	/** Follows the remedy, for example what was sent before. */
+	note?: string;
+	/** The editor shows it under "Error details". */
+	data?: IDataObject;
+}
+
+/**
+ * The error that stops the execution. It is built from the failure alone, because errors of the HTTP client hold the
+ * header with the API key.
+ */
+export function toNodeError(
+	node: INode,
+	failure: Failure,
+	{ itemIndex, namesItem, note, data = {} }: Stop = {},
+): NodeApiError | NodeOperationError {
+	const description = joinSentences(failure.remedy, note);
+	// An agent's model gets only the message, and has to read that the message "may have been sent".
+	const message = isTool(node)
+		? `${failure.message}. ${description}`
+		: withItem(failure.message, namesItem ? undefined : itemIndex);
+	if (isBeforeRequests(failure)) {
+		const error = new NodeOperationError(node, message, { description, itemIndex });
+		if (Object.keys(data).length > 0) error.context.data = data;
+		return error;
+	}
+	const httpCode = failure.httpStatus?.toString();
+	const error = new NodeApiError(node, { message }, { message, description, itemIndex, httpCode });
+	error.context.data = { ...failure, ...data } as IDataObject;
+	return error;
+}
+
+/** n8n's own errors name the item at their end, too. */
+function withItem(message: string, itemIndex?: number): string {
+	const item = ` [item ${itemIndex}]`;
+	return itemIndex === undefined || message.endsWith(item) ? message : message + item;
+}
+
+/** No request was made, and trying again would not help: the user's input is wrong. */
+function isBeforeRequests({ outcome, httpStatus, retryable }: Failure): boolean {
+	return !retryable && (outcome === 'notSent' || (outcome === null && httpStatus === null));
+}

@@ -1,0 +1,304 @@
+import {
+	type ApiResponse,
+	isAccepted,
+	isGood,
+	messageIdOf,
+	REMAINING_HEADER,
+	RESET_HEADER,
+} from '../api';
+import { joinSentences, TRY_LATER } from '../inputError';
+import { isRecord } from '../values';
+import { type Failure, MAY_HAVE_GONE, type Sentence } from './failure';
+
+/** What some responses mean to one kind of call. */
+export interface CallSentences {
+	400: Sentence;
+	404: Sentence;
+	/** What an accepted response must have. */
+	expected: string;
+}
+
+export const SEND_SENTENCES: CallSentences = {
+	400: {
+		message: 'The API refused the request as invalid',
+		remedy: 'Check the recipient, the template name, the category and the number of variables.',
+	},
+	404: {
+		message: 'The API did not find the template or the address',
+		remedy: 'Check Template Name, and the Base URL in the credential.',
+	},
+	expected: 'message ID',
+};
+
+export const LOOK_UP_SENTENCES: CallSentences = {
+	400: {
+		message: 'The API refused the request as invalid',
+		remedy: 'Check the Base URL in the credential, and the message ID in the node.',
+	},
+	404: {
+		message: 'The API knows no message with this ID',
+		remedy: 'Use the "message_id" from the output of Send Template, and a key of the same account.',
+	},
+	expected: 'message status',
+};
+
+/**
+ * The failure of a call whose response is not what it asked for. The remedy is about the cause: a send whose outcome
+ * is unknown needs `withDoubt` as well.
+ */
+export function failureFromResponse(response: ApiResponse, own: CallSentences): Failure {
+	const { status, body } = response;
+	const { networkCode: found, text } = readErrorBody(body);
+	// A response that says "accepted" is explained by what it lacks, whatever else is in it.
+	const networkCode = isAccepted(response) ? undefined : found;
+	const { message, remedy } = knownError(networkCode) ?? sentenceForResponse(response, own);
+	const messageId = messageIdOf(response);
+	const isTemporary = status === 408 || status === 429 || status >= 500;
+	return {
+		message,
+		remedy: withQuote(remedy, text),
+		httpStatus: status,
+		networkCode: networkCode ?? null,
+		outcome: isRejected(response) ? 'rejected' : 'unknown',
+		...(messageId === undefined ? {} : { messageId }),
+		retryable: isTemporary || (isAccepted(response) && !isFromElsewhere(response)),
+	};
+}
+
+/** The failure of a send whose outcome is unknown: whatever the cause, the user has to check before sending again. */
+export function withDoubt(cause: Failure, response?: ApiResponse): Failure {
+	const { text } = readErrorBody(response?.body);
+	const remedy = joinSentences(MAY_HAVE_GONE, cause.message === WEB_PAGE.message && cause.remedy);
+	return { ...cause, remedy: withQuote(remedy, text), retryable: false };
+}
+
+/**
+ * A message that the API accepted, and that the network then could not deliver (2.5: failed).
+ * @param messageId the ID under which the record was looked up
+ */
+export function failureFromDelivery(record: Record<string, unknown>, messageId: string): Failure {
+	const { networkCode, text } = readErrorBody(record);
+	const known = knownError(networkCode);
+	const remedy = known?.remedy ?? 'Check the number, or reach the customer in another way.';
+	return {
+		message: `The message could not be delivered${known ? `: ${known.message}` : ''}`,
+		remedy: withQuote(remedy, text),
+		httpStatus: null,
+		networkCode: networkCode ?? null,
+		outcome: 'rejected',
+		messageId,
+		retryable: false,
+	};
+}
+
+/** The API's responses carry rate-limit headers (8.1). */
+export function hasRateLimitHeaders(headers: ApiResponse['headers']): boolean {
+	return REMAINING_HEADER in headers || RESET_HEADER in headers;
+}
+
+/**
+ * These statuses say by their definition that the request was not processed. 400 to 404 and 429 are in 7.1; the
+ * others come from what stands before an API (RFC 9110, 6585, 7725, 8470). 301, 302, 307 and 308 send the request
+ * elsewhere. 303 ("done, look there"), 408, 409, 499 and 5xx are missing because they can come after the message was
+ * passed on; so are statuses without a definition.
+ */
+const REJECTED = new Set([
+	...[301, 302, 307, 308],
+	...[400, 401, 402, 403, 404, 405, 406, 407, 410, 411, 412, 413, 414, 415, 416, 417],
+	...[421, 422, 425, 426, 428, 429, 431, 451],
+]);
+
+/** With a good status, the API rejects a request by `success: false` (2.1) and no message ID. */
+function isRejected(response: ApiResponse): boolean {
+	if (!isGood(response.status)) return REJECTED.has(response.status);
+	return !isAccepted(response) && messageIdOf(response) === undefined;
+}
+
+function withQuote(remedy: string, text: string | undefined): string {
+	return joinSentences(remedy, text && `The API says: "${text}"`);
+}
+
+export const KEY_REJECTED: Sentence = {
+	message: 'The API key is missing or not valid',
+	remedy: 'Paste a key from Settings → API Keys of your dashboard into the credential.',
+};
+
+/** 7.1, and 407 of a proxy. */
+const HTTP_ERRORS: Record<number, Sentence> = {
+	401: KEY_REJECTED,
+	403: {
+		message: "Your account's plan has no API access",
+		remedy:
+			'API access comes with the Scale and Enterprise plans: change the plan, or use a key of an account that has one.',
+	},
+	407: {
+		message: 'The proxy of n8n asks for a user name and a password',
+		remedy: 'An administrator of n8n has to add them to its proxy settings.',
+	},
+	429: {
+		message: 'The rate limit of the API was exceeded',
+		remedy:
+			'Wait a minute and run the failed items again. Other workflows and tools with the same key count too.',
+	},
+};
+
+const REDIRECTED: Sentence = {
+	message: 'The API address redirects to another address, which was not followed',
+	remedy: 'Enter the address that the redirect leads to as Base URL in the credential.',
+};
+
+export const WEB_PAGE: Sentence = {
+	message: 'A web page or proxy answered instead of the API',
+	remedy:
+		'Check the Base URL in the credential, and whether a proxy or firewall keeps n8n from the API.',
+};
+
+/** @param own what the response means to the call, if it is one of the node's */
+export function sentenceForResponse(response: ApiResponse, own?: CallSentences): Sentence {
+	const { status } = response;
+	if (status >= 300 && status < 400) return REDIRECTED;
+	if (isFromElsewhere(response)) return WEB_PAGE;
+	if (own && (status === 400 || status === 404)) return own[status];
+	if (HTTP_ERRORS[status]) return HTTP_ERRORS[status];
+	if (own && isAccepted(response)) {
+		return {
+			message: `The API accepted the request, but its response has no ${own.expected}`,
+			remedy: TRY_LATER,
+		};
+	}
+	if (status >= 500) {
+		return {
+			message: `The API is not working properly (HTTP ${status})`,
+			remedy: `${TRY_LATER} If it stays, contact the support of the API.`,
+		};
+	}
+	return {
+		message: isRejected(response)
+			? `The API refused the request (HTTP ${status})`
+			: `The API's response is unclear (HTTP ${status})`,
+		remedy: 'Check the Base URL in the credential and the values of the node.',
+	};
+}
+
+/** These statuses mean the same, whoever sends them. */
+const SAME_FROM_ANYBODY = [407, 408, 429];
+
+/** A web page, or a 403 with nothing of the API in it: a dashboard, proxy or firewall sent it. */
+function isFromElsewhere({ status, headers, body }: ApiResponse): boolean {
+	if (status >= 500 || SAME_FROM_ANYBODY.includes(status)) return false;
+	if (readErrorBody(body).isWebPage) return true;
+	return status === 403 && !isRecord(body) && !hasRateLimitHeaders(headers);
+}
+
+/** 7.2: the messaging network's error codes. */
+export const NETWORK_CODES: Record<string, Sentence> = {
+	131047: {
+		message: 'The 24-hour service window of this customer is closed',
+		remedy:
+			"Send an approved template with the category utility, marketing or authentication, or set Category to Auto. Free-form and service messages work within 24 hours of the customer's last message.",
+	},
+	131026: {
+		message: 'The recipient is not a valid number or is not on the messaging network',
+		remedy:
+			'Check the number, with plus sign and country code, and that the customer uses the messaging app.',
+	},
+	133004: {
+		message: 'The template does not exist or is not approved',
+		remedy:
+			'Compare Template Name with the name in your dashboard, letter by letter, and check that it is approved.',
+	},
+	131051: {
+		message: 'This type of message is not supported for this recipient',
+		remedy: 'Check the message type, and what the recipient can receive.',
+	},
+};
+
+function knownError(networkCode: string | undefined): Sentence | undefined {
+	return networkCode === undefined ? undefined : NETWORK_CODES[networkCode];
+}
+
+interface ErrorDetails {
+	/** One of the codes of 7.2, or another code that the body has. */
+	networkCode?: string;
+	/** The API's own words, on one line and shortened. */
+	text?: string;
+	isWebPage: boolean;
+}
+
+/** The API document does not show the body of an error. These are the usual names. */
+const CODE_KEYS = ['code', 'error_code', 'errorCode'];
+const TEXT_KEYS = ['message', 'details', 'detail', 'error', 'errors'];
+const MAX_DEPTH = 6;
+const MAX_NODES = 500;
+const MAX_TEXT_LENGTH = 200;
+const MAX_SEARCHED_LENGTH = 20_000;
+
+/** Never throws, whatever JSON or text the body is. */
+export function readErrorBody(body: unknown): ErrorDetails {
+	if (typeof body === 'string') return readText(body);
+	const records = recordsOf(Array.isArray(body) ? { errors: body } : body);
+	const codes = records.flatMap((record) =>
+		CODE_KEYS.flatMap((key) => asCode(read(record, key)) ?? []),
+	);
+	const texts = TEXT_KEYS.flatMap((key) => records.map((record) => textAt(record, key)));
+	const text = texts.map(asText).find((candidate) => candidate !== undefined);
+	const known = codes.find((code) => code in NETWORK_CODES);
+	const networkCode = known ?? findKnownCode(texts.join(' ')) ?? codes.find(isNetworkCode);
+	return { networkCode, text, isWebPage: false };
+}
+
+function readText(body: string): ErrorDetails {
+	const isWebPage = /^[\s\ufeff]*<[!?a-z]/i.test(body);
+	const networkCode = findKnownCode(body);
+	return { networkCode, text: isWebPage ? undefined : asText(body), isWebPage };
+}
+
+/** All records in a body, outermost first, up to a depth and a number. */
+function recordsOf(body: unknown): object[] {
+	const records: object[] = [];
+	let level: unknown[] = [body];
+	for (let depth = 0; depth < MAX_DEPTH; depth++) {
+		const found = level.filter(
+			(value): value is object => typeof value === 'object' && value !== null,
+		);
+		records.push(...found.filter((value) => !Array.isArray(value)));
+		level = found.flatMap((value) => Object.values(value) as unknown[]).slice(0, MAX_NODES);
+	}
+	return records.slice(0, MAX_NODES);
+}
+
+function read(record: object, key: string): unknown {
+	return Object.prototype.hasOwnProperty.call(record, key)
+		? (record as Record<string, unknown>)[key]
+		: undefined;
+}
+
+/** Of a list of texts, the first. */
+function textAt(record: object, key: string): string | undefined {
+	const value = read(record, key);
+	const first: unknown = Array.isArray(value) ? value[0] : value;
+	return typeof first === 'string' ? first : undefined;
+}
+
+function asCode(value: unknown): string | undefined {
+	const code = typeof value === 'number' ? String(value) : value;
+	return typeof code === 'string' && /^\d{1,10}$/.test(code.trim()) ? code.trim() : undefined;
+}
+
+/** "code" may also be an HTTP status; network codes are longer. */
+function isNetworkCode(code: string): boolean {
+	return code.length > 3;
+}
+
+function findKnownCode(text: string): string | undefined {
+	const searched = text.slice(0, MAX_SEARCHED_LENGTH);
+	return Object.keys(NETWORK_CODES).find((code) =>
+		new RegExp(`(?<!\\d)${code}(?!\\d)`).test(searched),
+	);
+}
+
+function asText(value: string | undefined): string | undefined {
+	const line = value?.slice(0, MAX_SEARCHED_LENGTH).replace(/\s+/g, ' ').trim();
+	if (!line) return undefined;
+	return line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH)}…` : line;
+}

@@ -1,0 +1,122 @@
+import { createHash, timingSafeEqual } from 'crypto';
+import {
+	type IDataObject,
+	type IHookFunctions,
+	type IWebhookFunctions,
+	NodeOperationError,
+} from 'n8n-workflow';
+import { CREDENTIAL } from '../api';
+import { type Clock, systemClock } from '../clock';
+
+/** What the sender is told, whatever the log says. */
+export const TOKEN_REFUSED = 'The token is missing or wrong';
+
+const NO_SECRET = 'The credential has no Webhook Secret. Enter one, or set Authentication to None.';
+const NOT_COMPUTED =
+	"n8n can't compute the credential's expressions for a trigger, because a trigger has no items. Choose a credential with fixed values.";
+
+/** Why a request may not come in, for the log; undefined when it may. */
+export async function tokenProblem(context: IWebhookFunctions): Promise<string | undefined> {
+	if (!requiresToken(context)) return undefined;
+	const request = context.getRequestObject();
+	if (carriesSecret(request, knownSecrets.of(context))) return undefined;
+	const { secrets, problem } = await readSecrets(context);
+	if (problem) return problem;
+	if (!carriesSecret(request, secrets)) return 'the token is missing or wrong';
+	knownSecrets.remember(context, secrets);
+	return undefined;
+}
+
+/** Tells the user at once, in the editor, what would otherwise be a 401 to every event. */
+export async function assertSecret(context: IHookFunctions): Promise<void> {
+	if (!requiresToken(context)) return;
+	const { problem } = await readSecrets(context);
+	// The editor shows the message only.
+	if (problem) throw new NodeOperationError(context.getNode(), problem);
+}
+
+function requiresToken(context: IWebhookFunctions | IHookFunctions): boolean {
+	return context.getNodeParameter('authentication') !== 'none';
+}
+
+/** @returns the current secret and, during a rotation, the previous one; or why there are none */
+async function readSecrets(
+	context: IWebhookFunctions | IHookFunctions,
+): Promise<{ secrets: string[]; problem?: string }> {
+	try {
+		const credential = await context.getCredentials<IDataObject>(CREDENTIAL);
+		const secrets = [credential.webhookSecret, credential.previousWebhookSecret]
+			.map((secret) => (typeof secret === 'string' ? secret.trim() : ''))
+			.filter((secret) => secret !== '');
+		return secrets.length > 0 ? { secrets } : { secrets, problem: NO_SECRET };
+	} catch (error) {
+		return { secrets: [], problem: expressionProblem(error as Error) };
+	}
+}
+
+/** @throws any other error, such as that of a failing database */
+function expressionProblem(error: Error): string {
+	if (error.name === 'ExpressionError') return NOT_COMPUTED;
+	throw error;
+}
+
+interface TokenCarrier {
+	query: unknown;
+	headers: Record<string, unknown>;
+}
+
+/**
+ * Whether a request carries one of the secrets: as `?token=`, `X-Webhook-Token` or
+ * `Authorization: Bearer`. Only strings count: `?token=a&token=b` arrives as a list.
+ */
+function carriesSecret({ query, headers }: TokenCarrier, secrets: string[]): boolean {
+	const offered = [
+		(query as { token?: unknown } | undefined)?.token,
+		headers['x-webhook-token'],
+		bearerToken(headers.authorization),
+	].filter((token): token is string => typeof token === 'string');
+	return offered.flatMap((token) => secrets.map((secret) => isSame(token, secret))).includes(true);
+}
+
+function bearerToken(authorization: unknown): string | undefined {
+	if (typeof authorization !== 'string' || !/^Bearer\s/i.test(authorization)) return undefined;
+	return authorization.slice('Bearer '.length).trim();
+}
+
+/** Digests have one length, so the comparison takes the same time for any two texts. */
+function isSame(token: string, secret: string): boolean {
+	const [one, other] = [token, secret].map((text) => createHash('sha256').update(text).digest());
+	return timingSafeEqual(one, other);
+}
+
+/** How long a secret still counts after it was taken out of the credential. */
+const KNOWN_MS = 10_000;
+/** One for each trigger. */
+const MAX_KNOWN = 1000;
+
+/**
+ * The secrets of triggers that got a request in the last seconds. To read a credential, n8n starts an engine for
+ * expressions, which takes longer than the rest of a request.
+ */
+class KnownSecrets {
+	private readonly known = new Map<string, { secrets: string[]; until: number }>();
+
+	constructor(private readonly clock: Pick<Clock, 'ticks'>) {}
+
+	of(context: IWebhookFunctions): string[] {
+		const entry = this.known.get(this.keyOf(context));
+		return entry && this.clock.ticks() < entry.until ? entry.secrets : [];
+	}
+
+	remember(context: IWebhookFunctions, secrets: string[]): void {
+		if (this.known.size >= MAX_KNOWN) this.known.clear();
+		this.known.set(this.keyOf(context), { secrets, until: this.clock.ticks() + KNOWN_MS });
+	}
+
+	private keyOf(context: IWebhookFunctions): string {
+		const { id, credentials } = context.getNode();
+		return [context.getWorkflow().id, id, credentials?.[CREDENTIAL]?.id].join('\n');
+	}
+}
+
+const knownSecrets = new KnownSecrets(systemClock);

@@ -1,0 +1,157 @@
+import { createHash } from 'crypto';
+import type {
+	FunctionsBase,
+	IExecuteFunctions,
+	INodeExecutionData,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import { type Clock, systemClock } from '../clock';
+import { reasonOf } from '../inputError';
+import { claimEvent } from '../memory/eventMemory';
+import { openRows } from '../memory/rows';
+import { lineForLog } from '../values';
+
+/** `first`: to be handled now. `stored`: n8n has it. `inFlight`: whether n8n will have it is not known yet. */
+type Arrival = 'first' | 'stored' | 'inFlight';
+
+/** The sender gives up after 5 s (6.4); a second is for n8n and the network. */
+const MAX_WAIT_MS = 4000;
+/** Each waiting request keeps what n8n set up for it. */
+const MAX_WAITING = 100;
+const HOUR_MS = 60 * 60 * 1000;
+
+/** What this process knows of deliveries, for each node of each workflow apart. */
+export class ProcessMemory {
+	private readonly stored: RecentKeys;
+	private readonly claimed: RecentKeys;
+	/** By key: ends when n8n has answered the delivery. */
+	private readonly inFlight = new Map<string, Promise<void>>();
+	private waiting = 0;
+
+	constructor(private readonly clock: Clock) {
+		this.stored = new RecentKeys(clock);
+		this.claimed = new RecentKeys(clock);
+	}
+
+	/**
+	 * Whether a delivery is the first one of its event. It is remembered for so many hours once n8n has it. A copy
+	 * of a delivery in flight waits for its end: the copy is then `stored`, or `first` if n8n did not store the
+	 * other one. Test events never count as repeated.
+	 */
+	async arrive(context: IWebhookFunctions, deliveryKey: string, hours: number): Promise<Arrival> {
+		if (context.getMode() === 'manual') return 'first';
+		const key = keyOf(context, deliveryKey);
+		const arriveNow = () => this.arriveNow(key, context, hours * HOUR_MS);
+		const arrival = arriveNow();
+		if (arrival !== 'inFlight' || this.waiting >= MAX_WAITING) return arrival;
+		this.waiting++;
+		try {
+			const isTimeOver = this.clock.sleep(MAX_WAIT_MS).then(() => true);
+			for (;;) {
+				const isAnswered = this.inFlight.get(key)?.then(() => false);
+				if (!isAnswered) return arriveNow();
+				if (await Promise.race([isAnswered, isTimeOver])) return 'inFlight';
+			}
+		} finally {
+			this.waiting--;
+		}
+	}
+
+	/** Takes the event for this execution. @returns false when another execution in this process has it */
+	claim(context: FunctionsBase, deliveryKey: string): boolean {
+		return this.claimed.add(keyOf(context, deliveryKey), HOUR_MS);
+	}
+
+	/** In one synchronous step, so that of two copies only one is first. */
+	private arriveNow(key: string, context: IWebhookFunctions, ttlMs: number): Arrival {
+		if (this.stored.has(key)) return 'stored';
+		if (this.inFlight.has(key)) return 'inFlight';
+		const end = whenAnswered(context).then((isStored) => {
+			this.inFlight.delete(key);
+			if (isStored) this.stored.add(key, ttlMs);
+		});
+		this.inFlight.set(key, end);
+		return 'first';
+	}
+}
+
+/**
+ * n8n stores the event when webhook() is over, and then answers 200 (n8n 1.x: before).
+ * @returns whether n8n has stored it
+ */
+async function whenAnswered(context: IWebhookFunctions): Promise<boolean> {
+	const response = context.getResponseObject();
+	// A sender may have closed the connection before n8n got here. It does not close it again.
+	if (!response.destroyed) await new Promise((resolve) => response.once('close', resolve));
+	return response.writableFinished && response.statusCode < 400;
+}
+
+/** A digest, because keys may be hundreds of characters long. 128 bits are enough to be unique. */
+function keyOf(context: FunctionsBase, deliveryKey: string): string {
+	const parts = [context.getWorkflow().id, context.getNode().id, deliveryKey];
+	return createHash('sha256').update(parts.join('\n')).digest().toString('latin1', 0, 16);
+}
+
+/** In each of two memories, which together take 9 MB at most. */
+const MAX_KEYS = 50_000;
+
+class RecentKeys {
+	private readonly expiries = new Map<string, number>();
+
+	constructor(private readonly clock: Pick<Clock, 'ticks'>) {}
+
+	has(key: string): boolean {
+		return (this.expiries.get(key) ?? -Infinity) > this.clock.ticks();
+	}
+
+	/** @returns whether the key is new */
+	add(key: string, ttlMs: number): boolean {
+		if (this.has(key)) return false;
+		// A Map keeps the order of insertion: deleting first moves the key to the end.
+		this.expiries.delete(key);
+		this.expiries.set(key, this.clock.ticks() + ttlMs);
+		const [oldest] = this.expiries.keys();
+		if (this.expiries.size > MAX_KEYS) this.expiries.delete(oldest);
+		return true;
+	}
+}
+
+export const processMemory = new ProcessMemory(systemClock);
+
+const REPEATED =
+	'This event was delivered before, and another execution has it, so this execution drops it. If the other one crashed, it is in the list of executions, where you can retry it. To run repeated events too, switch off Drop Repeated Events under Options.';
+
+/**
+ * Leaves out the items of events that belong to another execution, in this process or another one. Only for events
+ * that came by webhook: tests and manual runs may repeat.
+ */
+export async function claimItems(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+	clock: Clock,
+): Promise<INodeExecutionData[]> {
+	if (context.getMode() !== 'webhook') return items;
+	const claims = items.map(async ({ json }) => {
+		return typeof json.deliveryKey !== 'string' || (await isOurs(context, json.deliveryKey, clock));
+	});
+	const ours = await Promise.all(claims);
+	if (ours.includes(false)) {
+		// Older n8n has no hints.
+		context.addExecutionHints?.({ message: REPEATED, type: 'info', location: 'outputPane' });
+	}
+	return items.filter((_, index) => ours[index]);
+}
+
+async function isOurs(context: IExecuteFunctions, key: string, clock: Clock): Promise<boolean> {
+	if (!processMemory.claim(context, key)) return false;
+	try {
+		const rows = await openRows(context, clock);
+		const trigger = context.getNode().id;
+		return await claimEvent(rows, { trigger, key, execution: context.getExecutionId() });
+	} catch (error) {
+		// If in doubt, the event runs: running twice is better than losing it.
+		const problem = `The memory for repeated events could not be used: ${reasonOf(error)}`;
+		context.logger.warn(lineForLog(problem));
+		return true;
+	}
+}

@@ -1,0 +1,119 @@
+import type { IDataObject } from 'n8n-workflow';
+import { NETWORK_CODES, readErrorBody } from '../errors/responseErrors';
+import { readRecipient } from '../template/phoneNumber';
+import { SERVICE_WINDOW_MS } from '../template/pricing';
+import { isCalendarDay, isRecord, isText } from '../values';
+import { kindOf } from './catalogue';
+import { type Delivery, identityOf } from './identity';
+
+export interface ReceivedDelivery extends Delivery {
+	/** The same for every delivery of one event. */
+	key: string;
+}
+
+/** Far beyond any form. n8n goes through what it stores by recursion, which has its limits. */
+const MAX_DEPTH = 100;
+
+/**
+ * Reads the body of a webhook request.
+ * @returns the delivery, or what is wrong with it in one sentence
+ */
+export function readDelivery(bytes: Buffer): ReceivedDelivery | { problem: string } {
+	const envelope = parse(bytes);
+	if (envelope === undefined) return { problem: 'The body is not valid JSON' };
+	if (!isRecord(envelope)) return { problem: 'The body is not a JSON object' };
+	if (isDeeperThan(MAX_DEPTH, envelope)) {
+		return { problem: `The body is nested more than ${MAX_DEPTH} levels deep` };
+	}
+	const { event, timestamp, data } = envelope;
+	if (!isText(event)) return { problem: '"event" is missing or not a text' };
+	if (!isRecord(data)) return { problem: '"data" is missing or not an object' };
+	const delivery = { event, timestamp: readTimestamp(timestamp), data: data as IDataObject };
+	return { ...delivery, key: identityOf(delivery) };
+}
+
+/** The item that the trigger emits for a delivery. */
+export function deliveryItem(delivery: ReceivedDelivery, receivedAt: Date): IDataObject {
+	const { event, timestamp = receivedAt.toISOString(), data, key } = delivery;
+	const phone = phoneOf(event, data);
+	const adds = kindOf(event)?.adds;
+	return {
+		event,
+		timestamp,
+		...(phone === undefined ? {} : { phone }),
+		data,
+		deliveryKey: key,
+		receivedAt: receivedAt.toISOString(),
+		...(adds === 'serviceWindow' ? { serviceWindow: serviceWindow(timestamp) } : {}),
+		...(adds === 'remedy' ? remedyFor(data) : {}),
+	};
+}
+
+const ISO_TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+
+/** Epoch ms of an ISO timestamp (6.1: UTC); NaN for any other text. */
+export function timeOf(timestamp: string): number {
+	const match = ISO_TIMESTAMP.exec(timestamp);
+	if (!match || !isCalendarDay(timestamp.slice(0, 10))) return NaN;
+	return Date.parse(match[3] ? timestamp : `${timestamp}Z`);
+}
+
+function parse(bytes: Buffer): unknown {
+	try {
+		return JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, '')) as unknown;
+	} catch {
+		return undefined;
+	}
+}
+
+/** Whether lists and objects are nested deeper than that in a parsed JSON value. */
+function isDeeperThan(limit: number, value: object): boolean {
+	// Level by level: recursion would overflow at half a million levels.
+	let level = [value];
+	for (let depth = 0; level.length > 0; depth++) {
+		if (depth === limit) return true;
+		level = level.flatMap((container) => Object.values(container).filter(isContainer));
+	}
+	return false;
+}
+
+function isContainer(value: unknown): value is object {
+	return typeof value === 'object' && value !== null;
+}
+
+function readTimestamp(timestamp: unknown): string | undefined {
+	const isReadable = typeof timestamp === 'string' && !Number.isNaN(timeOf(timestamp));
+	return isReadable ? timestamp : undefined;
+}
+
+/**
+ * The customer's number as E.164: who wrote or submitted, or whom a message reaches (6.3).
+ * @returns undefined when `data` does not name the customer, or not with certainty
+ */
+function phoneOf(event: string, data: IDataObject): string | undefined {
+	// Events that the API adds later have none, because the number may be that of the business.
+	const numbers = kindOf(event)?.customerIn.map((name) => readPhone(data[name]));
+	return numbers?.find((number) => number !== undefined);
+}
+
+function readPhone(number: unknown): string | undefined {
+	try {
+		return readRecipient(number);
+	} catch {
+		return undefined;
+	}
+}
+
+function serviceWindow(timestamp: string): IDataObject {
+	const openedAt = timeOf(timestamp);
+	return {
+		openedAt: new Date(openedAt).toISOString(),
+		expiresAt: new Date(openedAt + SERVICE_WINDOW_MS).toISOString(),
+	};
+}
+
+function remedyFor(data: IDataObject): IDataObject {
+	const { networkCode } = readErrorBody(data);
+	const known = networkCode ? NETWORK_CODES[networkCode] : undefined;
+	return known ? { remedy: known.remedy } : {};
+}

@@ -1,0 +1,70 @@
+import { ipaddr } from '../bundled/ipaddr';
+import { InputError, quote } from '../inputError';
+
+type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/** One for each trigger: a list is read once, not for each request. */
+const MAX_REMEMBERED = 1000;
+const remembered = new Map<string, Range[]>();
+
+/**
+ * Reads addresses and CIDR ranges, separated by commas, spaces or lines. An empty list allows every address.
+ * @throws InputError on an entry that is neither, or when an expression gives nothing
+ */
+export function readAllowlist(options: { ipAllowlist?: unknown }): Range[] {
+	if (!('ipAllowlist' in options)) return [];
+	// An expression may give a list.
+	const lines = [options.ipAllowlist]
+		.flat()
+		.map((line: unknown) => (typeof line === 'string' ? line : invalid(line)));
+	if (lines.length === 0) return invalid(options.ipAllowlist);
+	const key = JSON.stringify(lines);
+	const ranges = remembered.get(key) ?? lines.flatMap(readLine);
+	if (remembered.size === MAX_REMEMBERED) remembered.clear();
+	remembered.set(key, ranges);
+	return ranges;
+}
+
+/** Whether an address is in one of the ranges; IPv4 mapped into IPv6 counts as IPv4. */
+export function isAllowed(address: unknown, ranges: Range[]): boolean {
+	if (typeof address !== 'string' || !isAddress(address)) return false;
+	const ip = ipaddr.process(address);
+	return ranges.some(([network, bits]) => ip.kind() === network.kind() && ip.match(network, bits));
+}
+
+function readLine(line: string): Range[] {
+	if (line.trim() === '') return [];
+	const entries = line.match(/[^\s,;]+/g) ?? invalid(line);
+	return entries.map(readRange);
+}
+
+function readRange(entry: string): Range {
+	const [address, bits] = entry.split('/');
+	if (!isAddress(address)) return invalid(entry);
+	try {
+		const whole = address.includes(':') ? 128 : 32;
+		return unmapped(...ipaddr.parseCIDR(bits === undefined ? `${address}/${whole}` : entry));
+	} catch {
+		return invalid(entry);
+	}
+}
+
+/** No shorthands or octal digits of IPv4 (10/8, 010.0.0.1), which mean another address than they seem to. */
+function isAddress(text: string): boolean {
+	return text.includes(':') ? ipaddr.IPv6.isValid(text) : ipaddr.IPv4.isValidFourPartDecimal(text);
+}
+
+/** ::ffff:10.0.0.0/104 means 10.0.0.0/8. */
+function unmapped(network: ipaddr.IPv4 | ipaddr.IPv6, bits: number): Range {
+	if (network instanceof ipaddr.IPv6 && network.isIPv4MappedAddress() && bits >= 96) {
+		return [network.toIPv4Address(), bits - 96];
+	}
+	return [network, bits];
+}
+
+function invalid(entry: unknown): never {
+	throw new InputError(
+		`The IP allowlist has an entry that is no address: ${quote(entry)}`,
+		'Use addresses such as 203.0.113.7 or ranges such as 203.0.113.0/24, separated by commas.',
+	);
+}

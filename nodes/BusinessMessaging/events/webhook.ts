@@ -1,0 +1,172 @@
+import type {
+	IDataObject,
+	INodeExecutionData,
+	IWebhookFunctions,
+	IWebhookResponseData,
+} from 'n8n-workflow';
+import type { Clock } from '../clock';
+import { InputError } from '../inputError';
+import { lineForLog, quoteForLog } from '../values';
+import { TOKEN_REFUSED, tokenProblem } from './access';
+import { comesBefore, isChosen, readChosen } from './catalogue';
+import { processMemory } from './duplicates';
+import { deliveryItem, readDelivery, timeOf } from './event';
+import { readTriggerOptions } from './fields';
+import { isAllowed, readAllowlist } from './ipAllowlist';
+
+/**
+ * Answers one webhook request. The order of the guards matters: address, token, size, content. Any 2xx within
+ * 5 seconds ends the delivery; after anything else the sender repeats it (6.4).
+ */
+export async function receive(
+	context: IWebhookFunctions,
+	clock: Pick<Clock, 'now'>,
+): Promise<IWebhookResponseData> {
+	const request = context.getRequestObject();
+	const parameters = context.getNodeParameter('options', {}) as IDataObject;
+	const receivedAt = new Date(clock.now());
+
+	const ranges = readAllowlist(parameters);
+	if (ranges.length > 0 && !isAllowed(request.ip, ranges)) {
+		const reason = `address ${quoteForLog(request.ip)} not allowed`;
+		return refuse(context, 403, 'This address is not allowed', reason);
+	}
+
+	const problem = await tokenProblem(context);
+	if (problem) return refuse(context, 401, TOKEN_REFUSED, problem);
+
+	const body = await readBody(request);
+	if ('problem' in body) return refuse(context, body.status, body.problem);
+
+	const delivery = readDelivery(body.bytes);
+	if ('problem' in delivery) return refuse(context, 400, delivery.problem);
+
+	const chosen = readChosen(context.getNodeParameter('events'));
+	if (!isChosen(delivery.event, chosen)) {
+		const reason = `${quoteForLog(delivery.event)} is not among the events under Trigger On`;
+		// The event that somebody listens for may still come.
+		const remedy = comesBefore(delivery.event, chosen) ? undefined : CHOOSE_EVENT;
+		return ignore(context, reason, remedy);
+	}
+
+	const options = readTriggerOptions(parameters);
+	const { timestamp } = delivery;
+	const ageMs = timestamp === undefined ? 0 : receivedAt.getTime() - timeOf(timestamp);
+	if (options.maxAgeMinutes > 0 && ageMs > options.maxAgeMinutes * 60_000) {
+		return ignore(context, `it is older than ${options.maxAgeMinutes} minutes`, RAISE_AGE);
+	}
+
+	if (options.dropsRepeated) {
+		const arrival = await processMemory.arrive(context, delivery.key, options.rememberedHours);
+		if (arrival === 'stored') return { webhookResponse: { status: 'duplicate' } };
+		if (arrival === 'inFlight') return refuse(context, 503, 'The same event is being stored');
+	}
+
+	const rawBody = options.withRawBody ? { rawBody: body.bytes.toString() } : {};
+	return {
+		workflowData: [[{ json: { ...deliveryItem(delivery, receivedAt), ...rawBody } }]],
+		webhookResponse: { status: 'accepted' },
+	};
+}
+
+const CHOOSE_EVENT = 'Choose this event there, or cause one that is chosen.';
+const RAISE_AGE = 'Raise Max Event Age under Options, or cause a new event.';
+const REMEDIES: Record<number, string> = {
+	400: 'Send an event of the Business Messaging API, such as one from your dashboard.',
+	401: 'The sender must call the Test URL with ?token= and the Webhook Secret of the credential at its end.',
+	403: 'Add the address to IP Allowlist under Options, if it is the sender of your events.',
+	413: 'Send a smaller event.',
+};
+
+/** @param remedy undefined lets the editor go on listening for a test event */
+function ignore(context: IWebhookFunctions, reason: string, remedy?: string): IWebhookResponseData {
+	context.logger.info(lineForLog(`Webhook event ignored: ${reason}`), whereabouts(context));
+	return {
+		webhookResponse: { status: 'ignored' },
+		...(remedy ? standIn(context, `The test event was ignored: ${reason}`, remedy) : {}),
+	};
+}
+
+/** Answers by itself, because n8n answers 200 to whatever a webhook function returns. */
+export function refuse(
+	context: IWebhookFunctions,
+	status: number,
+	problem: string,
+	reason = problem,
+): IWebhookResponseData {
+	const line = lineForLog(`Webhook request answered ${status}: ${reason}`);
+	context.logger.warn(line, whereabouts(context));
+	context.getResponseObject().status(status).json({ status: 'error', message: problem });
+	const remedy = REMEDIES[status] ?? 'Correct it and listen again.';
+	return {
+		noWebhookResponse: true,
+		...standIn(context, `The test event was refused: ${reason}`, remedy),
+	};
+}
+
+function whereabouts(context: IWebhookFunctions): IDataObject {
+	return { workflowId: context.getWorkflow().id, node: context.getNode().name };
+}
+
+/**
+ * An item in place of a test event that starts no run, so that whoever listens in the editor learns why. n8n shows
+ * nothing of a request that starts no run.
+ */
+function standIn(context: IWebhookFunctions, message: string, remedy: string) {
+	if (context.getMode() !== 'manual') return {};
+	return { workflowData: [[{ json: { notAccepted: { message: lineForLog(message), remedy } } }]] };
+}
+
+export function isStandIn([first]: INodeExecutionData[]): boolean {
+	return first !== undefined && 'notAccepted' in first.json;
+}
+
+/** @throws InputError when a test event that was refused or ignored has started the run */
+export function assertAccepted([first]: INodeExecutionData[]): void {
+	const problem = first?.json.notAccepted as { message: string; remedy: string } | undefined;
+	if (problem) throw new InputError(problem.message, problem.remedy);
+}
+
+type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
+
+const MAX_BODY_BYTES = 1024 * 1024;
+const TOO_LARGE = { status: 413, problem: 'The body is over 1 MiB' };
+const UNREADABLE = { status: 400, problem: 'The body could not be read' };
+
+/**
+ * The bytes of a request, unpacked. n8n has read the kinds of body that it knows; the others are read here.
+ * @returns the bytes, or how to answer without them
+ */
+async function readBody(
+	request: Request,
+): Promise<{ bytes: Buffer } | { status: number; problem: string }> {
+	// The sender's own figure, before the bytes are read.
+	if (Number(request.headers['content-length']) > MAX_BODY_BYTES) return TOO_LARGE;
+	try {
+		await request.readRawBody();
+	} catch (error) {
+		// Over n8n's own limit.
+		return (error as { status?: unknown }).status === TOO_LARGE.status ? TOO_LARGE : UNREADABLE;
+	}
+	return request.rawBody.length > MAX_BODY_BYTES ? TOO_LARGE : { bytes: request.rawBody };
+}
+
+const GREETING =
+	'This address receives events. It works: enter it in your dashboard as the webhook URL. If you chose a secret, add ?token= and the secret to its end.\n';
+const MAX_CHALLENGE_LENGTH = 1000;
+
+/**
+ * Answers a GET on the webhook URL, from a browser or from a dashboard that tests the address. Says nothing about
+ * the workflow. A challenge is sent back as it came, as plain text.
+ */
+export function greet(context: IWebhookFunctions): IWebhookResponseData {
+	const { challenge } = context.getRequestObject().query as Record<string, unknown>;
+	const isEchoed = typeof challenge === 'string' && challenge.length <= MAX_CHALLENGE_LENGTH;
+	const response = context.getResponseObject();
+	response.setHeader('x-content-type-options', 'nosniff');
+	response
+		.status(200)
+		.type('text/plain')
+		.send(isEchoed ? challenge : GREETING);
+	return { noWebhookResponse: true };
+}

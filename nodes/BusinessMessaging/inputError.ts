@@ -1,0 +1,59 @@
+import { isText } from './values';
+
+/** An error for wrong input: `message` says what is wrong, `remedy` what to do about it. */
+export class InputError extends Error {
+	readonly remedy: string;
+
+	constructor(message: string, remedy: string) {
+		super(message);
+		this.name = 'InputError';
+		this.remedy = remedy;
+	}
+
+	/** Message and remedy, for places that show one text. */
+	get sentences(): string {
+		return `${this.message}. ${this.remedy}`;
+	}
+}
+
+const SHOWN_LENGTH = 40;
+
+/** A value in quotes for a message: on one line, and shortened. */
+export function quote(value: unknown): string {
+	const line = printed(value).replace(/\s+/g, ' ').trim();
+	if (line.length <= SHOWN_LENGTH) return `"${line}"`;
+	// A lone half of a two-unit character would be unreadable.
+	return `"${line.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '')}…"`;
+}
+
+function printed(value: unknown): string {
+	if (typeof value === 'string') return value;
+	try {
+		return JSON.stringify(value) ?? String(value);
+	} catch {
+		// Cyclic values and BigInt have no JSON.
+		return String(value);
+	}
+}
+
+/** A list or an object in the words of a message; undefined for other values. */
+export function containerName(value: unknown): 'a list' | 'an object' | undefined {
+	if (Array.isArray(value)) return 'a list';
+	return typeof value === 'object' ? 'an object' : undefined;
+}
+
+/** The message of whatever was thrown. */
+export function reasonOf(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
+/** The sentences in one text, each with a period at its end. */
+export function joinSentences(...sentences: Array<string | false | undefined>): string {
+	return sentences
+		.filter(isText)
+		.map((sentence) => (/[.!?…:]["”)]?$/.test(sentence) ? sentence : `${sentence}.`))
+		.join(' ');
+}
+
+export const TRY_LATER = 'Try again later.';
+export const NOTHING_SENT = 'Nothing was sent.';

@@ -1,4 +1,0 @@
-/** A JSON object: neither null nor a list. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-	return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

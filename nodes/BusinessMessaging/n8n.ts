@@ -1,0 +1,33 @@
+import {
+	NodeConnectionTypes,
+	type IExecuteFunctions,
+	type INode,
+	type IWebhookFunctions,
+} from 'n8n-workflow';
+
+// n8n logs this error and starts without the package. Otherwise it would log a misleading error, about the class name.
+if (NodeConnectionTypes === undefined) {
+	throw new Error(
+		'n8n-nodes-business-messaging needs n8n 1.85 or newer. Update n8n, or remove the package under Settings → Community nodes.',
+	);
+}
+
+/** Whether the node runs as a tool of an AI agent. */
+export function isTool({ type }: INode): boolean {
+	return type.endsWith('Tool');
+}
+
+// n8n's engine v2, a preview since 2.38, calls no trigger's execute(), and its executions can't wait.
+
+/** Whether the workflow's settings choose engine v2. n8n 2.38 uses it for manual runs only, whatever they choose. */
+export function isSetToEngineV2(context: IWebhookFunctions): boolean {
+	// Missing in older versions of n8n.
+	return context.getWorkflowSettings?.().engineType === 'v2';
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** Whether engine v2 runs the node. It hides the workflow's settings, but only its execution IDs are UUIDs. */
+export function runsInEngineV2(context: IExecuteFunctions): boolean {
+	return UUID.test(context.getExecutionId());
+}

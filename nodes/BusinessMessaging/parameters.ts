@@ -1,0 +1,77 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { InputError, quote } from './inputError';
+import type { Entered } from './template/text';
+import { isBlank, isText, textOf } from './values';
+
+// Reads parameters that may hold an expression, and refuses results that the field itself does not offer.
+
+type Field<Key extends keyof INodeProperties = 'displayName'> = Pick<INodeProperties, Key>;
+
+/**
+ * @param unset the value of an option that was not added
+ * @throws InputError when an expression gives neither true nor false: it must not count as "off"
+ */
+export function readSwitch(
+	options: IDataObject,
+	{ name, displayName }: Field<'name' | 'displayName'>,
+	unset = false,
+): boolean {
+	if (!(name in options)) return unset;
+	const value = options[name];
+	const given = typeof value === 'string' ? value.trim().toLowerCase() : value;
+	if (given === true || given === 'true') return true;
+	if (given === false || given === 'false') return false;
+	throw new InputError(
+		`${displayName} is ${quote(value)}`,
+		'Open Options and switch it on or off, or let the expression give true or false.',
+	);
+}
+
+/**
+ * @param fallback for a blank value; without a fallback that is an error as well
+ * @throws InputError when the value is outside of the field's own bounds
+ */
+export function readNumber(
+	value: unknown,
+	{ displayName, typeOptions }: Field<'displayName' | 'typeOptions'>,
+	fallback?: number,
+): number {
+	const { minValue: min = 0, maxValue: max = Infinity } = typeOptions ?? {};
+	if (isBlank(value) && fallback !== undefined) return fallback;
+	const isReadable = typeof value === 'number' || isText(value);
+	const number = isReadable ? Number(value) : NaN;
+	if (number >= min && number <= max && number !== Infinity) return number;
+	const range = max === Infinity ? `from ${min} up` : `from ${min} to ${max}`;
+	const [nameWithoutUnit] = displayName.split(' (');
+	throw new InputError(
+		`${nameWithoutUnit} is ${quote(value)}`,
+		`Open Options and enter a number ${range}.`,
+	);
+}
+
+/** Finds the choice that an expression gives, whatever its capitals and the spaces around it. */
+export function findChoice<Choice extends string>(
+	value: unknown,
+	choices: readonly Choice[],
+): Choice | undefined {
+	const given = textOf(value).toLowerCase();
+	return choices.find((choice) => choice.toLowerCase() === given);
+}
+
+/** @throws InputError when an expression gives none of the choices */
+export function readChoice<Choice extends string>(
+	value: unknown,
+	{ displayName }: Field,
+	choices: readonly Choice[],
+): Choice {
+	const choice = findChoice(value, choices);
+	if (choice !== undefined) return choice;
+	throw new InputError(`${displayName} is ${quote(value)}`, `Choose one of ${choices.join(', ')}.`);
+}
+
+const RAW = { rawExpressions: true };
+
+/** The parameter as it was entered, by which `checkText` recognizes what its expressions left. */
+export function enteredAt(context: IExecuteFunctions, itemIndex: number, path: string): Entered {
+	return () => context.getNodeParameter(path, itemIndex, '', RAW);
+}

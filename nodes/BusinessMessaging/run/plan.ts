@@ -1,0 +1,244 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { Budget } from '../actions/budget';
+import { concurrencyField, hasOption, spendingLimitField } from '../actions/fields';
+import type { Operation, RunContext } from '../actions/operation';
+import type { RetryMemory } from '../actions/retryMemory';
+import type { Clock } from '../clock';
+import { type Failed, failureFromInput, notStarted } from '../errors/failure';
+import { InputError, NOTHING_SENT, quote } from '../inputError';
+import { openRows } from '../memory/rows';
+import { SendOnce } from '../memory/sendOnce';
+import { readNumber } from '../parameters';
+import { showAmount, sumOf } from '../template/pricing';
+import { Client } from '../transport/client';
+import type { Connection } from '../transport/credential';
+import { createHttpRequest } from '../transport/httpRequest';
+import { openRateLimiter, ParallelLimit } from '../transport/rateLimiter';
+import { asInputError, nameField, openConnections, type ParsedItem, readItems } from './readItems';
+import { readTestRecipient, type Receivers } from './testRecipient';
+
+/** Everything that can be known before the first request. */
+export interface Plan {
+	options: RunOptions;
+	/** One per item, in their order. */
+	parsedItems: ParsedItem[];
+	accounts: Accounts;
+	retryMemory: RetryMemory;
+	sendOnce: SendOnce;
+	budget: Budget;
+}
+
+/**
+ * Reads and checks the credential, the options and all items.
+ * @returns the plan, or the reason why the whole run can't start
+ */
+export async function planRun(
+	context: IExecuteFunctions,
+	operation: Operation<unknown>,
+	retryMemory: RetryMemory,
+	receivers: Receivers,
+	clock: Clock,
+): Promise<Plan | Failed> {
+	try {
+		operation.checkRun?.(context);
+		const options = readRunOptions(context, receivers);
+		const { testRecipient, spendingLimit } = options;
+		const connectionOf = await openConnections(context);
+		const read = await readItems(context, operation, testRecipient, connectionOf, clock);
+		if (read.length < context.getInputData().length) return notStarted();
+		const parsedItems = refuseSharedKeys(read, operation);
+		const sendOnce = new SendOnce(async () => await openRows(context, clock), clock);
+		const prices = await pricesOf(parsedItems, operation, {
+			now: clock.now(),
+			retryMemory,
+			sentKeys: async (keys) =>
+				spendingLimit < Infinity ? await sendOnce.sentOf(keys) : new Set<string>(),
+		});
+		const estimate = sumOf([retryMemory.spent, ...prices.values()]);
+		checkSpending(estimate, spendingLimit, nothingDone(operation.sends, retryMemory));
+		const budget = new Budget(spendingLimit, retryMemory.spent);
+		const shared = { clock, retryMemory, sendOnce, budget };
+		const accounts = new Accounts(context, { parsedItems, options, due: prices }, shared);
+		return { options, parsedItems, accounts, retryMemory, sendOnce, budget };
+	} catch (error) {
+		const field = nameField(context, 0, operation.fields, error);
+		return { failure: failureFromInput(asInputError(error, field)) };
+	}
+}
+
+/** Options of the whole run, from its first item. */
+export interface RunOptions {
+	concurrency: number;
+	/** INR; Infinity for no limit. */
+	spendingLimit: number;
+	/** E.164; gets all messages of a run by hand. */
+	testRecipient?: string;
+}
+
+/** @throws InputError */
+export function readRunOptions(context: IExecuteFunctions, receivers: Receivers): RunOptions {
+	// One by one: another wrong option of the first item must fail that item only.
+	const { default: unset } = concurrencyField;
+	const concurrency = context.getNodeParameter('options.concurrency', 0, unset);
+	return {
+		concurrency: Math.floor(readNumber(concurrency, concurrencyField, unset)),
+		spendingLimit: readSpendingLimit(context),
+		testRecipient: readTestRecipient(context, receivers),
+	};
+}
+
+/** Without a default: an expression that gives nothing must not remove the limit. */
+function readSpendingLimit(context: IExecuteFunctions): number {
+	if (!hasOption(context, 'spendingLimit')) return Infinity;
+	return readNumber(context.getNodeParameter('options.spendingLimit', 0), spendingLimitField);
+}
+
+/** A key belongs to one message: of several recipients with the same key only the first would get theirs. */
+function refuseSharedKeys(parsedItems: ParsedItem[], operation: Operation<unknown>): ParsedItem[] {
+	const onceKeyOf = (item: ParsedItem) =>
+		'job' in item ? operation.onceKey?.(item.job) : undefined;
+	const recipients = new Map<string, Set<string>>();
+	for (const { key, recipient } of parsedItems.flatMap((item) => onceKeyOf(item) ?? [])) {
+		recipients.set(key, (recipients.get(key) ?? new Set()).add(recipient));
+	}
+	return parsedItems.map((item) => {
+		const { key = '' } = onceKeyOf(item) ?? {};
+		const count = recipients.get(key)?.size ?? 0;
+		if (count < 2) return item;
+		const error = new InputError(
+			`${count} recipients have the same Send Once Key ${quote(key)}, so only one of them would get a message`,
+			'Add to the key what differs from message to message, such as {{ $json.orderNumber }}.',
+		);
+		return { failure: failureFromInput(error) };
+	});
+}
+
+interface Known {
+	now: number;
+	retryMemory: RetryMemory;
+	/** The keys with which a message was sent by an earlier execution. */
+	sentKeys: (keys: string[]) => Promise<ReadonlySet<string>>;
+}
+
+/**
+ * Of all items with one key at most one is sent, so the first of them carries the highest price.
+ * @returns prices by item, for each item that will ask something of the API
+ */
+async function pricesOf(
+	parsedItems: ParsedItem[],
+	operation: Operation<unknown>,
+	{ sentKeys, ...beginning }: Known,
+): Promise<Map<number, number>> {
+	const keys = parsedItems.map((item) =>
+		'job' in item ? operation.onceKey?.(item.job)?.key : undefined,
+	);
+	const known = await sentKeys(keys.flatMap((key) => key ?? []));
+	const firstWith = new Map<string, number>();
+	const prices = new Map<number, number>();
+	for (const [itemIndex, item] of parsedItems.entries()) {
+		if ('failure' in item) continue;
+		const price = operation.highestPrice(item.job, itemIndex, beginning);
+		const key = keys[itemIndex];
+		if (price === undefined || (key !== undefined && known.has(key))) continue;
+		const first = key === undefined ? itemIndex : (firstWith.get(key) ?? itemIndex);
+		if (key !== undefined) firstWith.set(key, first);
+		prices.set(first, Math.max(price, prices.get(first) ?? 0));
+	}
+	return prices;
+}
+
+function checkSpending(estimate: number, spendingLimit: number, nothing: string): void {
+	if (estimate <= spendingLimit) return;
+	throw new InputError(
+		`This run would cost about ${showAmount(estimate)}, more than the spending limit of ${showAmount(spendingLimit)}`,
+		`${nothing} Send fewer items at once, or raise Spending Limit under Options.`,
+	);
+}
+
+/** For a run that is refused before its first request. */
+export function nothingDone(sends: boolean, { results }: RetryMemory): string {
+	if (!sends) return 'Nothing was looked up.';
+	return results.size > 0 ? 'Nothing more was sent.' : NOTHING_SENT;
+}
+
+type Job = [itemIndex: number, job: unknown];
+
+/** The items of one account, in their order. */
+interface Account {
+	run: RunContext;
+	jobs: Job[];
+}
+
+interface Work {
+	parsedItems: ParsedItem[];
+	options: RunOptions;
+	/** By item: items that will ask something of the API. */
+	due: ReadonlyMap<number, unknown>;
+}
+
+/** The accounts of a run. Each has a client, and so a rate limit and a circuit breaker, of its own. */
+export class Accounts {
+	readonly all: Account[];
+	private readonly stopping = new AbortController();
+	private readonly canceled?: AbortSignal;
+
+	constructor(
+		context: IExecuteFunctions,
+		{ parsedItems, options: { concurrency }, due }: Work,
+		shared: Omit<RunContext, 'client' | 'signal'>,
+	) {
+		const { clock } = shared;
+		const { signal } = this;
+		this.canceled = context.getExecutionCancelSignal();
+		if (this.canceled?.aborted) this.stop();
+		this.canceled?.addEventListener('abort', this.stop);
+		const parallelLimit = new ParallelLimit(concurrency);
+		this.all = [...jobsByConnection(parsedItems)].map(([connection, jobs]) => {
+			const client = new Client({
+				connection,
+				httpRequest: createHttpRequest(context, connection, clock),
+				rateLimiter: openRateLimiter(connection, clock),
+				clock,
+				random: Math.random,
+				concurrency,
+				parallelLimit,
+				calls: jobs.filter(([itemIndex]) => due.has(itemIndex)).length,
+				signal,
+			});
+			return { run: { ...shared, client, signal }, jobs };
+		});
+	}
+
+	/** Aborted when the execution is canceled, or stops. */
+	get signal(): AbortSignal {
+		return this.stopping.signal;
+	}
+
+	/** The longest time for which the rate limit of an account delayed its calls, in ms. */
+	get waitedMs(): number {
+		return this.clients.reduce((most, client) => Math.max(most, client.waitedMs()), 0);
+	}
+
+	/** Starts no more requests. Requests in flight may end. */
+	readonly stop = (): void => this.stopping.abort();
+
+	close(): void {
+		this.canceled?.removeEventListener('abort', this.stop);
+		for (const client of this.clients) client.close();
+	}
+
+	private get clients(): Client[] {
+		return this.all.map(({ run }) => run.client);
+	}
+}
+
+function jobsByConnection(parsedItems: ParsedItem[]): Map<Connection, Job[]> {
+	const accounts = new Map<Connection, Job[]>();
+	for (const [itemIndex, item] of parsedItems.entries()) {
+		if ('failure' in item) continue;
+		const jobs = accounts.get(item.connection) ?? [];
+		accounts.set(item.connection, jobs);
+		jobs.push([itemIndex, item.job]);
+	}
+	return accounts;
+}

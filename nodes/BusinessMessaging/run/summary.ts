@@ -1,0 +1,142 @@
+import type { NodeExecutionHint } from 'n8n-workflow';
+import type { Result, Seen } from '../actions/operation';
+import type { Failure } from '../errors/failure';
+import { showAmount, sumOf } from '../template/pricing';
+
+/** Of a run, besides the results of its items. */
+export interface Circumstances {
+	/** For the rate limit. */
+	waitedMs: number;
+	/** Number of accounts from which messages were sent. */
+	accounts?: number;
+	/** Got all messages of a run by hand. */
+	testRecipient?: string;
+	/** Why the memory of Send Once Keys is not up to date. */
+	memoryProblem?: string;
+}
+
+/**
+ * The line above the output: how many messages were sent or looked up, their statuses and cost, the failures and
+ * their reasons, and the time spent waiting for the rate limit.
+ * @returns undefined when the items themselves say it all
+ */
+export function summarize(
+	results: Result[],
+	{ waitedMs, accounts = 1, testRecipient, memoryProblem }: Circumstances,
+): NodeExecutionHint | undefined {
+	const sent = results.filter((result) => result.sent);
+	const lookedUp = results.filter(({ seen, sent }) => seen && !sent);
+	const estimates = results.flatMap(({ estimate }) => estimate ?? []);
+	const whitespaceNormalized = results.filter((result) => result.whitespaceNormalized);
+	const [almost] = results.flatMap(({ almostPlaceholder }) => almostPlaceholder ?? []);
+	const failures = failuresOf(results);
+	const skipped = results.filter((result) => result.skipped).length;
+	if (sent.length + lookedUp.length + estimates.length + failures.length + skipped === 0)
+		return undefined;
+
+	const fellBack = sent.filter((result) => 'json' in result && result.json.fallbackUsed).length;
+	const inDoubt = failures.filter(({ outcome }) => outcome === 'unknown');
+	const [undelivered, failed] = [sent, results.filter((result) => !result.sent)].map((group) =>
+		failuresOf(group).filter(({ outcome }) => outcome !== 'unknown'),
+	);
+	const parts = [
+		testRecipient !== undefined &&
+			`Run by hand: everything goes to the Test Recipient ${testRecipient}, nothing to the customers`,
+		estimates.length > 0 &&
+			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would cost about ${showAmount(sumOf(estimates))}`,
+		sent.length > 0 &&
+			[
+				`${messages(sent.length)} sent${accounts > 1 ? ` from ${show(accounts)} accounts` : ''}`,
+				...(fellBack > 0 ? [`${show(fellBack)} with the fallback category`] : []),
+				...whatWasSeen(sent),
+				...(undelivered.length > 0
+					? [`${show(undelivered.length)} failed (${reasons(undelivered)})`]
+					: []),
+				costOf(sent),
+			].join(', '),
+		skipped > 0 && `${show(skipped)} skipped: sent before with the same Send Once Key`,
+		lookedUp.length > 0 &&
+			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
+		whitespaceNormalized.length > 0 &&
+			`Line breaks, tabs or many spaces replaced by one space in ${messages(whitespaceNormalized.length)}`,
+		almost !== undefined &&
+			`The template text has ${almost}, which is not a placeholder: write {{${/\d+/.exec(almost)?.[0]}}} if it is meant as one`,
+		inDoubt.length > 0 && `${show(inDoubt.length)} may have been sent: ${reasons(inDoubt)}`,
+		failed.length > 0 && `${show(failed.length)} failed: ${reasons(failed)}`,
+		memoryProblem ?? false,
+		waitedMs >= 1000 && `Waited ${showDuration(waitedMs)} for the rate limit`,
+	].filter((part) => part !== false);
+	return {
+		message: `${parts.join('. ')}.`,
+		type:
+			failures.length > 0 || memoryProblem !== undefined || almost !== undefined
+				? 'warning'
+				: 'info',
+		location: 'outputPane',
+	};
+}
+
+function failuresOf(results: Result[]): Failure[] {
+	return results.flatMap((result) => ('failure' in result ? [result.failure] : []));
+}
+
+function show(count: number): string {
+	return count.toLocaleString('en-US');
+}
+
+function messages(count: number): string {
+	return count === 1 ? '1 message' : `${show(count)} messages`;
+}
+
+/** "4 delivered", "1 not delivered within 60 s", or why that is not known; the statuses if nothing was awaited. */
+function whatWasSeen(results: Result[]): string[] {
+	const words = results.flatMap(({ seen }) => (seen ? [wordFor(seen)] : []));
+	return counted(words).map(([word, count]) => `${show(count)} ${word}`);
+}
+
+function wordFor({ status, wait }: Seen): string {
+	if (!wait) return status === 'failed' ? 'not deliverable' : status;
+	if (!wait.timedOut) return wait.awaited;
+	if (wait.problem) return `not known to be ${wait.awaited} (${wait.problem})`;
+	return `not ${wait.awaited} within ${showDuration(wait.timeoutMs)}`;
+}
+
+function costOf(results: Result[]): string {
+	const sent = results.flatMap(({ sent }) => sent ?? []);
+	const costs = sent.flatMap(({ cost }) => cost ?? []);
+	const currencies = new Set(sent.flatMap(({ currency }) => currency ?? []));
+	if (costs.length < sent.length) return 'but the API did not give the cost of every message';
+	if (currencies.size > 1) return 'at costs in several currencies';
+	return `cost ${showAmount(sumOf(costs), [...currencies][0])}`;
+}
+
+const MAX_REASONS = 5;
+
+function reasons(failures: Failure[]): string {
+	const shownAs = new Map<string, string>();
+	const all = counted(
+		failures.map(({ message }) => {
+			// Quoted values differ from item to item, but the reason is the same.
+			const reason = message.replace(/ "[^"]*"/g, ' "…"');
+			const before = shownAs.get(reason) ?? message;
+			shownAs.set(reason, before === message ? message : reason);
+			return reason;
+		}),
+	);
+	const shown = all
+		.slice(0, MAX_REASONS)
+		.map(([reason, count]) => `${show(count)} × ${shownAs.get(reason)}`);
+	return all.length > MAX_REASONS ? `${shown.join('; ')}; and others` : shown.join('; ');
+}
+
+/** Each text with its count, the most frequent one first. */
+function counted(texts: string[]): Array<[string, number]> {
+	const counts = new Map<string, number>();
+	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+	return [...counts].sort(([, a], [, b]) => b - a);
+}
+
+function showDuration(ms: number): string {
+	const seconds = Math.round(ms / 1000);
+	return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+}

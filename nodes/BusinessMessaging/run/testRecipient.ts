@@ -1,0 +1,120 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { hasOption } from '../actions/fields';
+import { InputError, NOTHING_SENT } from '../inputError';
+import { readRecipient } from '../template/phoneNumber';
+
+/** Who gets the messages of a run. `nobody`: n8n does not tell whether the run is by hand. */
+export type Receivers = 'customers' | 'testRecipient' | 'nobody';
+
+/** Does not depend on the value of the test recipient, which is checked later. */
+export async function findReceivers(context: IExecuteFunctions): Promise<Receivers> {
+	if (!hasOption(context, 'testRecipient')) return 'customers';
+	const byHand = await isRunByHand(context);
+	if (byHand === undefined) return 'nobody';
+	return byHand ? 'testRecipient' : 'customers';
+}
+
+/**
+ * The number that gets all messages of a run, as E.164; undefined when the customers get them.
+ * @throws InputError when nothing may be sent to anybody
+ */
+export function readTestRecipient(
+	context: IExecuteFunctions,
+	receivers: Receivers,
+): string | undefined {
+	if (receivers === 'customers') return undefined;
+	if (receivers === 'nobody') {
+		throw new InputError(
+			'Test Recipient is set, but n8n does not tell if this run is by hand',
+			`${NOTHING_SENT} To send to the customers, remove Test Recipient under Options. To try this workflow out, run it in the editor, not from another workflow.`,
+		);
+	}
+	const country = String(context.getNodeParameter('options.defaultCountry', 0, ''));
+	const number = context.getNodeParameter('options.testRecipient', 0);
+	try {
+		return readRecipient(number, country, 'The test recipient');
+	} catch (error) {
+		throw withPlace(error as InputError);
+	}
+}
+
+function withPlace({ message, remedy }: InputError): InputError {
+	return new InputError(
+		message,
+		`${remedy} It is Test Recipient under Options, of the first item.`,
+	);
+}
+
+/** "instance_ai" is n8n's assistant. It tries a workflow out in the mode of its trigger, and n8n stores only that it did. */
+const BY_HAND = ['manual', 'evaluation', 'instance_ai'];
+const IN_PRODUCTION = ['webhook', 'trigger', 'cli', 'chat'];
+const KEY = 'runByHand';
+
+/** What n8n stores when a run begins. `source` is its mode, and stays through a Retry. */
+interface Beginning {
+	source?: string;
+	parentExecutionId?: string;
+}
+
+/** What n8n keeps of a run. Its types lack most of this, and its older versions some. */
+interface StoredRun {
+	executionData?: { runtimeData?: Beginning };
+	/** The run that called this sub-workflow, or whose failure started this error workflow. */
+	parentExecution?: { executionId?: string; executionContext?: Beginning };
+	manualData?: { source?: string };
+}
+
+/** What a node's context has besides its interface. */
+interface Inside {
+	runExecutionData?: StoredRun;
+	/** The mode of the first of the runs that call each other, until one of them has waited. */
+	additionalData?: { rootExecutionMode?: string };
+}
+
+/**
+ * Whether somebody tries the workflow out, in the editor or as an evaluation. A sub-workflow, an error workflow and
+ * a Retry count as the run that started them.
+ * @returns undefined when n8n does not tell
+ */
+async function isRunByHand(context: IExecuteFunctions): Promise<boolean | undefined> {
+	const { runExecutionData, additionalData } = context as Inside;
+	const runtimeData = context.getExecutionContext?.();
+	const run = { ...runExecutionData, executionData: { runtimeData } };
+	const modes = [context.getMode(), additionalData?.rootExecutionMode];
+	const told = await cameByHand(context, run, modes);
+	const memory = context.getContext('node');
+	// Older n8n does not tell what a Retry repeats.
+	if (told === undefined) return memory[KEY] as boolean | undefined;
+	memory[KEY] = told;
+	return told;
+}
+
+/** Follows a run to its caller, because a run that was called has no mode of its own. */
+async function cameByHand(
+	context: IExecuteFunctions,
+	{ executionData, parentExecution, manualData }: StoredRun,
+	known: Array<string | undefined> = [],
+): Promise<boolean | undefined> {
+	const { source, parentExecutionId } = executionData?.runtimeData ?? {};
+	const { executionContext, executionId = parentExecutionId } = parentExecution ?? {};
+	const modes = [...known, manualData?.source, source, executionContext?.source];
+	const isAmong = (these: string[]) => modes.some((mode) => mode && these.includes(mode));
+	if (isAmong(BY_HAND)) return true;
+	const told = isAmong(IN_PRODUCTION) ? false : undefined;
+	// The failure of a trigger has no run.
+	if (executionId === undefined) return source === 'error' ? false : told;
+	const caller = await storedRun(context, executionId);
+	if (!caller) return told;
+	// While a run is in progress, n8n has not stored how it began.
+	const runtimeData = caller.executionData?.runtimeData ?? executionContext;
+	return (await cameByHand(context, { ...caller, executionData: { runtimeData } })) ?? told;
+}
+
+async function storedRun(context: IExecuteFunctions, id: string): Promise<StoredRun | undefined> {
+	try {
+		return await context.getExecutionDataById(id);
+	} catch {
+		// The execution was deleted, or this n8n can't read it.
+		return undefined;
+	}
+}

@@ -1,0 +1,104 @@
+import { containerName, InputError, quote } from '../inputError';
+import { checkText } from './text';
+
+const ADDRESS_PREFIX = /^(?:tel|sms|callto|whatsapp):\s*(?!\/\/)/i;
+/** Links and IDs of chats have the country code, but no plus sign. */
+const CHAT_LINK =
+	/^(?:https?:\/\/)?(?:wa\.me\/|(?:(?:api|web)\.whatsapp\.com\/send|whatsapp:\/\/send)\/?\?(?:[^#]*&)?phone=)(?:\+|%2b)?(\d+)(?:[/?&#].*)?$/i;
+const CHAT_ID = /^\+?(\d+)(?::\d+)?@(?:s\.whatsapp\.net|c\.us)$/i;
+
+/**
+ * The value in ASCII digits and punctuation, without what may surround a number, and with a plus sign if its
+ * country code is certain. It need not be a phone number.
+ * @param name what the value is in an error
+ * @throws InputError when it is neither text nor a whole number, or lost digits in a spreadsheet
+ */
+export function plainNotation(value: unknown, name: string): string {
+	if (typeof value === 'number') return wholeNumber(value, name);
+	if (typeof value === 'bigint') return String(value);
+	const raw = rawText(value, name);
+	const text = clean(raw);
+	if (!text) {
+		throw new InputError(
+			`${name} is empty`,
+			'Enter or map a phone number with its country code, for example +14155552671.',
+		);
+	}
+	checkText(raw, name);
+	const chat = CHAT_LINK.exec(text) ?? CHAT_ID.exec(text);
+	return chat ? `+${chat[1]}` : fromSpreadsheet(text.replace(ADDRESS_PREFIX, ''), name);
+}
+
+/** Longer than any notation, also than a link with a text. Keeps the patterns fast. */
+const MAX_LENGTH = 1000;
+
+function rawText(value: unknown, name: string): string {
+	if (value === undefined || value === null) return '';
+	if (typeof value === 'string' && value.length <= MAX_LENGTH) return value;
+	throw new InputError(
+		`${name} is not a phone number but ${typeNameOf(value)}`,
+		'Map the one field that holds the phone number.',
+	);
+}
+
+function typeNameOf(value: unknown): string {
+	if (typeof value === 'string') return 'a long text';
+	return containerName(value) ?? `a ${typeof value}`;
+}
+
+function wholeNumber(value: number, name: string): string {
+	if (Number.isSafeInteger(value) && value >= 0) return String(value);
+	throw new InputError(
+		`${name} ${quote(String(value))} is a number that lost digits or is not whole`,
+		'Format the spreadsheet column as text before pasting the numbers.',
+	);
+}
+
+/** Pasted along with a number: zero-width and direction marks, byte order mark, soft hyphen. */
+const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const DASHES = /[\u2010-\u2015\u2212\u30fc]/g;
+const FULL_WIDTH = /[\uff01-\uff5e]/g;
+/** From an ASCII character to its full-width form. */
+const FULL_WIDTH_OFFSET = 0xfee0;
+const QUOTES_BEFORE = /^[\s'"‘’“”=]+/;
+const QUOTES_AFTER = /[\s'"‘’“”,;.]+$/;
+
+function clean(text: string): string {
+	const ascii = text
+		.replace(INVISIBLE, '')
+		.replace(DASHES, '-')
+		.replace(FULL_WIDTH, (form) => String.fromCharCode(form.charCodeAt(0) - FULL_WIDTH_OFFSET));
+	return toAsciiDigits(ascii).replace(QUOTES_BEFORE, '').replace(QUOTES_AFTER, '');
+}
+
+/** Digits of other scripts (Arabic, Devanagari …) as 0-9. Unicode has each script's digits in order from zero. */
+function toAsciiDigits(text: string): string {
+	return text.replace(/[^\P{Nd}0-9]/gu, (digit) => {
+		const code = digit.codePointAt(0) ?? 0;
+		let zero = code;
+		while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
+		return String((code - zero) % 10);
+	});
+}
+
+const SCIENTIFIC = /^\+?(\d+)(?:[.,](\d+))?e\+?(\d+)$/i;
+const THOUSANDS = /^\d{1,3}(?:,\d{3}){2,}(?=\.0+$|$)/;
+const DECIMAL_ZEROS = /^(\+?\d+)[.,]0{1,2}$/;
+
+/** Spreadsheets export numbers as 919876543210.0, 919,876,543,210 or 9.19876543210E+11. */
+function fromSpreadsheet(text: string, name: string): string {
+	const scientific = SCIENTIFIC.exec(text);
+	if (!scientific) {
+		return text
+			.replace(THOUSANDS, (digits) => digits.replace(/,/g, ''))
+			.replace(DECIMAL_ZEROS, '$1');
+	}
+	const [, whole, fraction = '', exponent] = scientific;
+	if (fraction.length !== Number(exponent)) {
+		throw new InputError(
+			`${name} ${quote(text)} is in scientific notation and lost digits`,
+			'Format the spreadsheet column as text or as a number without decimals, and paste it again.',
+		);
+	}
+	return whole + fraction;
+}

@@ -1,0 +1,166 @@
+import {
+	type CountryCode,
+	getCountries,
+	getCountryCallingCode,
+	parsePhoneNumberFromString,
+	type PhoneNumber,
+} from '../bundled/libphonenumber';
+import { InputError, quote } from '../inputError';
+import { plainNotation } from './phoneNotation';
+import { remedyForLeftover } from './text';
+
+const MIN_DIGITS = 7;
+const MAX_DIGITS = 15;
+const EXAMPLE = '+14155552671';
+
+/** In a number without spaces: a word or sign and up to seven digits at the end, or commas for pauses and digits. */
+const EXTENSION = /\d[)\]]?[([]?[,;]*(?:\p{L}+\.?|[#~])[:=.]?\d{1,7}[)\]#]*$|\d,+\d{1,7}#?$/u;
+const SEPARATED = /[,;|&\r\n]|\d[^+]*\+/;
+/** 1234567/68 means two numbers, but 089/1234567 one. */
+const ALTERNATIVE_ENDING = /\d\s*\/\s*\d{1,2}$/;
+const NUMBER_CHARACTERS = /^(?:\(?\+\s*)?[\d(][\d\s().\-/]*$/;
+
+/**
+ * A phone number in any common notation as E.164: plus sign, country code, number.
+ * @param value text, or the number that a spreadsheet cell gives
+ * @param defaultCountry ISO 3166 code of the country of numbers without a country code
+ * @param name what the number is in an error, at the beginning of a sentence
+ * @throws InputError when it can't be read, is ambiguous, has an extension, or an impossible length
+ */
+export function readRecipient(value: unknown, defaultCountry = '', name = 'The recipient'): string {
+	const country = readDefaultCountry(defaultCountry);
+	const number = plainNotation(value, name);
+	const shown = `${name} ${quote(String(value))}`;
+	if (EXTENSION.test(number.replace(/\s/g, ''))) {
+		throw new InputError(
+			`${shown} has an extension`,
+			'Messages go to a number without an extension: remove it or use a mobile number.',
+		);
+	}
+	if (SEPARATED.test(number) || ALTERNATIVE_ENDING.test(number)) {
+		throw new InputError(
+			`${shown} contains more than one number`,
+			'Use one item per number, for example with the Split Out node.',
+		);
+	}
+	if (!NUMBER_CHARACTERS.test(number)) {
+		throw new InputError(
+			`${shown} is not a phone number`,
+			remedyForLeftover(number) ?? `Use digits with the country code, for example ${EXAMPLE}.`,
+		);
+	}
+	return parseNumber(number, country, shown);
+}
+
+function parseNumber(number: string, country: CountryCode | undefined, shown: string): string {
+	const digits = number.replace(/\D/g, '');
+	// A country code of up to 3 digits may be added, and prefixes such as 00 dropped.
+	if (digits.length < MIN_DIGITS - 2 || digits.length > MAX_DIGITS + 4) {
+		throw wrongLength(shown, digits.length);
+	}
+	const hasPlus = number.includes('+');
+	const international = hasPlus || digits.startsWith('00');
+	const parsed = international
+		? fromInternational(digits, hasPlus)
+		: country
+			? fromNational(digits, country, shown)
+			: fromBareDigits(digits);
+	if (!parsed) {
+		const count = digits.replace(/^00/, '').length;
+		throw count > MAX_DIGITS
+			? wrongLength(shown, count)
+			: unreadable(shown, international, country);
+	}
+	const length = parsed.number.length - 1;
+	if (length < MIN_DIGITS || length > MAX_DIGITS) throw wrongLength(shown, length);
+	return parsed.number;
+}
+
+/**
+ * With a plus sign a number passes as typed, even if the numbering plan of its country does not have it.
+ * After 00 the number must fit a plan, because some countries use 0011 or 001 as the prefix.
+ */
+function fromInternational(digits: string, hasPlus: boolean): PhoneNumber | undefined {
+	const fullNumber = digits.replace(/^00/, '');
+	const parsed = withCode(fullNumber);
+	const asTyped = parsed?.number === `+${fullNumber}`;
+	if (hasPlus && asTyped) return parsed;
+	const fits = parsed?.isValid() || (asTyped && parsed.isPossible());
+	return fits ? parsed : mexican(fullNumber);
+}
+
+function fromNational(
+	digits: string,
+	country: CountryCode,
+	shown: string,
+): PhoneNumber | undefined {
+	const national = valid(parsePhoneNumberFromString(digits, country));
+	const code = getCountryCallingCode(country);
+	const full = digits.startsWith(code) ? valid(withCode(digits)) : undefined;
+	if (national && full && national.number !== full.number) {
+		// No national number is that long.
+		if (digits.length > 11) return full;
+		throw new InputError(
+			`${shown} can be read with and without the country code ${code}`,
+			'Write it with a plus sign and the country code.',
+		);
+	}
+	return national ?? mexican(digits);
+}
+
+/** Takes valid numbers with a country code only, because a wrong guess would reach a stranger. */
+function fromBareDigits(digits: string): PhoneNumber | undefined {
+	// A shorter national number reads like one of another country.
+	if (digits.length < 11) return undefined;
+	return valid(withCode(digits)) ?? mexican(digits);
+}
+
+function withCode(digits: string): PhoneNumber | undefined {
+	return parsePhoneNumberFromString(`+${digits}`);
+}
+
+/** Mexico's mobile numbers still have the retired 1 on messaging networks, which no plan has. */
+function mexican(digits: string): PhoneNumber | undefined {
+	return /^521\d{10}$/.test(digits) ? withCode(digits) : undefined;
+}
+
+function valid(number: PhoneNumber | undefined): PhoneNumber | undefined {
+	return number?.isValid() ? number : undefined;
+}
+
+/** @throws InputError when the code is not one of ISO 3166, in any case */
+function readDefaultCountry(value: string): CountryCode | undefined {
+	const code = value.trim().toUpperCase();
+	if (!code) return undefined;
+	const country = getCountries().find((candidate) => candidate === code);
+	if (country) return country;
+	throw new InputError(
+		`The default country ${quote(value)} is not a country code`,
+		'Use two letters such as IN, US or DE.',
+	);
+}
+
+function unreadable(shown: string, international: boolean, country?: string): InputError {
+	if (international) {
+		return new InputError(
+			`${shown} has no known country code`,
+			`Check the digits after the plus sign, for example ${EXAMPLE}.`,
+		);
+	}
+	return country
+		? new InputError(
+				`${shown} is not a number of the default country ${country}`,
+				'Check the number of digits, or write it with a plus sign and its own country code.',
+			)
+		: new InputError(
+				`${shown} has no country code`,
+				`Write it with a plus sign and the country code, for example ${EXAMPLE}, or choose a Default Country under Options.`,
+			);
+}
+
+function wrongLength(shown: string, digits: number): InputError {
+	return new InputError(
+		`${shown} has ${digits === 1 ? '1 digit' : `${digits} digits`}, but a phone number has ${MIN_DIGITS} to ${MAX_DIGITS}`,
+		`Use the whole number with the country code, for example ${EXAMPLE}.`,
+	);
+}

@@ -1,0 +1,59 @@
+import type { Category } from '../api';
+import { isRecord, isText } from '../values';
+
+/** Section 8.3 of the API document: replies are free for 24 hours from the customer's message. */
+export const SERVICE_WINDOW_MS = 24 * 60 * 60 * 1000;
+
+/** @param customerLastMessageAt epoch ms, as is `now` */
+export function isWindowOpen(customerLastMessageAt: number, now: number): boolean {
+	return now < customerLastMessageAt + SERVICE_WINDOW_MS;
+}
+
+export type CategoryChoice =
+	| { category: Category }
+	| { category: 'auto'; customerLastMessageAt: number; fallbackCategory: Category };
+
+/** The category to send with. Call it right before sending, because `auto` depends on the moment. */
+export function categoryAt(choice: CategoryChoice, now: number): Category {
+	if (choice.category !== 'auto') return choice.category;
+	const { customerLastMessageAt, fallbackCategory } = choice;
+	return isWindowOpen(customerLastMessageAt, now) ? 'service' : fallbackCategory;
+}
+
+/** INR per message (section 8.2), for estimates. What a message has cost, the API says in `cost`. */
+export const PRICES: Record<Category, number> = {
+	authentication: 0.115,
+	utility: 0.115,
+	marketing: 0.8631,
+	service: 0,
+};
+
+export const CURRENCY = 'INR';
+
+/** Reads the `cost` of a sent message: amount and currency (section 2.4), or the amount alone (2.3). */
+export function readCost(cost: unknown): { cost?: number; currency?: string } {
+	const { amount, currency } = isRecord(cost) ? cost : { amount: cost, currency: undefined };
+	return {
+		cost: readAmount(amount),
+		currency: isText(currency) ? currency.trim() : undefined,
+	};
+}
+
+function readAmount(value: unknown): number | undefined {
+	const amount = isText(value) || typeof value === 'number' ? Number(value) : NaN;
+	return Number.isFinite(amount) ? amount : undefined;
+}
+
+/** Prices have four decimals. Sums of floating-point numbers would have more. */
+const UNITS_PER_INR = 10_000;
+
+export function sumOf(prices: number[]): number {
+	const units = prices.reduce((sum, price) => sum + Math.round(price * UNITS_PER_INR), 0);
+	return units / UNITS_PER_INR;
+}
+
+/** As INR 1,234.50; amounts below 10 with all their decimals, as INR 0.115. */
+export function showAmount(amount: number, currency = CURRENCY): string {
+	const digits = { minimumFractionDigits: 2, maximumFractionDigits: amount < 10 ? 4 : 2 };
+	return `${currency} ${amount.toLocaleString('en-US', digits)}`;
+}

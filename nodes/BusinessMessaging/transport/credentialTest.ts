@@ -1,0 +1,153 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialTestFunctions,
+	INodeCredentialTestResult,
+} from 'n8n-workflow';
+import { type ApiResponse, STATUS_PATH } from '../api';
+import type { Clock } from '../clock';
+import type { Sentence } from '../errors/failure';
+import { failureFromHttpError, NETWORK_ERROR_SENTENCES } from '../errors/networkErrors';
+import {
+	hasRateLimitHeaders,
+	KEY_REJECTED,
+	readErrorBody,
+	sentenceForResponse,
+	WEB_PAGE,
+} from '../errors/responseErrors';
+import { InputError } from '../inputError';
+import { isRecord } from '../values';
+import { authenticate, readConnection } from './credential';
+import { hideKey, untilTimeout } from './httpRequest';
+
+const TIMEOUT_MS = 15_000;
+
+/** No message has this ID: if the API does not find it, the API has accepted the key. */
+const UNKNOWN_MESSAGE = 'n8n-credential-test';
+
+/**
+ * Tests a credential with a status look-up, which costs nothing. A function, because n8n's declarative test can only
+ * compare the status, or one value of the body, with a constant: web pages, redirects and the 404 of any other server
+ * pass, in n8n 1.x even 401, 403 and 429. A connection that failed shows as its bare code, such as ECONNREFUSED, and
+ * of our own sentences only the first half.
+ * @param helpers of which only `request` works here
+ */
+export async function testCredential(
+	helpers: ICredentialTestFunctions['helpers'],
+	credential: ICredentialDataDecryptedObject,
+	clock: Pick<Clock, 'sleep'>,
+): Promise<INodeCredentialTestResult> {
+	try {
+		const { baseUrl, apiKey } = readConnection(credential);
+		const url = baseUrl + STATUS_PATH + UNKNOWN_MESSAGE;
+		const response = await untilTimeout(lookUp(helpers, credential, url), TIMEOUT_MS, clock);
+		if (!response) return failed({ ...NETWORK_ERROR_SENTENCES.timeout, remedy: CHECK_NETWORK });
+		const body = hideKey(response.body, apiKey);
+		const problem = problemWith({ ...response, body }, String(hideKey(url, apiKey)));
+		return problem ? failed(problem) : { status: 'OK', message: 'The API key was accepted' };
+	} catch (error) {
+		return failed(error instanceof InputError ? error : withoutResponse(error));
+	}
+}
+
+function failed({ message, remedy }: Sentence): INodeCredentialTestResult {
+	return { status: 'Error', message: `${message}. ${remedy}` };
+}
+
+/** With the credential's own authentication, as the nodes make their requests. */
+async function lookUp(
+	helpers: ICredentialTestFunctions['helpers'],
+	credential: ICredentialDataDecryptedObject,
+	uri: string,
+): Promise<ApiResponse> {
+	const { statusCode, headers, body } = (await helpers.request(
+		authenticate(credential, {
+			method: 'GET',
+			uri,
+			headers: { accept: 'application/json' },
+			timeout: TIMEOUT_MS,
+			json: true,
+			simple: false,
+			followRedirect: false,
+			resolveWithFullResponse: true,
+		}),
+	)) as { statusCode: number; headers?: Record<string, unknown>; body: unknown };
+	return { status: statusCode, headers: headers ?? {}, body };
+}
+
+// These sentences are shorter than those of a run, because the user has the fields of the credential in view.
+
+const CHECK_NETWORK = 'Check the Base URL and the network of n8n, or try again later.';
+
+const NOT_THE_API: Sentence = {
+	message: 'Something answered that is not the API',
+	remedy: 'Check the Base URL.',
+};
+
+const BASE_URL_REDIRECTS: Sentence = {
+	message: 'The Base URL redirects to another address',
+	remedy: 'Enter the address that it leads to.',
+};
+
+function noSuchAddress(url: string): Sentence {
+	return {
+		message: 'The server that answered has no such address',
+		remedy: `Check the Base URL, and the path in it. n8n asked for ${url}.`,
+	};
+}
+
+/** @param text the API's own words */
+function rejectedWith(text: string | undefined): Sentence {
+	return {
+		message: 'The API refused the request',
+		remedy: text ? `It says: "${text}".` : 'Check the Base URL and the API key.',
+	};
+}
+
+function withoutResponse(error: unknown): Sentence {
+	const { message, remedy } = failureFromHttpError(error);
+	const isTimeout = message === NETWORK_ERROR_SENTENCES.timeout.message;
+	return { message, remedy: isTimeout ? CHECK_NETWORK : remedy };
+}
+
+const KEY_WORDS = /(?<![a-z])(api|access)[ _-]?key|unauthori[sz]ed|authenticat|\btoken\b/i;
+const ADDRESS_WORDS = /\b(route|endpoint|path|url|page|webhook)\b|cannot get|no message available/i;
+const NOT_FOUND_WORDS = /not[ _]?found|unknown|no such|does(n't| not) exist|invalid message/i;
+
+/**
+ * What the response to a look-up of the unknown message says against the credential; undefined when it proves that the
+ * API accepted the key. The API document does not say what "not found" looks like. So any response is proof that has
+ * the API's `success` (2.1) or rate-limit headers (8.1) or speaks of the message, unless it speaks of the key, or of the
+ * address, as web frameworks do.
+ * @param url at which the message was looked up
+ */
+function problemWith(response: ApiResponse, url: string): Sentence | undefined {
+	const { status, headers, body } = response;
+	const { text, isWebPage } = readErrorBody(body);
+	if (isWebPage && status !== 407) return WEB_PAGE;
+	if (status >= 300 && status < 400) return BASE_URL_REDIRECTS;
+	if (status === 429) {
+		return { ...sentenceForResponse(response), remedy: 'Wait a minute and try again.' };
+	}
+	if (status !== 404 && status !== 200) return sentenceForResponse(response);
+	if (!isRecord(body)) return NOT_THE_API;
+	if (status === 200 && body.success === true) return isRecord(body.data) ? undefined : NOT_THE_API;
+
+	const says = `${codeOf(body)} ${text ?? ''}`.replaceAll(UNKNOWN_MESSAGE, '');
+	if (KEY_WORDS.test(says)) return KEY_REJECTED;
+	// "Endpoint or resource not found" is how 7.1 itself puts it.
+	const namesAddress = ADDRESS_WORDS.test(says) && !/\bresource\b/i.test(says);
+	if (namesAddress || says.includes(STATUS_PATH.slice(1))) return noSuchAddress(url);
+	const isFailure = body.success === false;
+	if (status === 200) {
+		// Some servers say "not found" with 200 and `success: false`, and anything else too.
+		if (!isFailure) return NOT_THE_API;
+		return NOT_FOUND_WORDS.test(says) ? undefined : rejectedWith(text);
+	}
+	const isProof = isFailure || hasRateLimitHeaders(headers) || /\bmessage\b/i.test(says);
+	return isProof ? undefined : NOT_THE_API;
+}
+
+function codeOf({ code, error }: Record<string, unknown>): string {
+	const inner = isRecord(error) ? error.code : undefined;
+	return [code, inner].join(' ');
+}

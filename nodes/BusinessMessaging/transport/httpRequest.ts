@@ -1,0 +1,174 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
+import { type ApiResponse, CREDENTIAL } from '../api';
+import type { Clock } from '../clock';
+import type { Failure } from '../errors/failure';
+import { failureFromHttpError, networkFailure } from '../errors/networkErrors';
+import { type Connection, readApiKey } from './credential';
+
+export interface ApiRequest {
+	method: 'GET' | 'POST';
+	url: string;
+	body?: object;
+	/** Until the whole response is there. */
+	timeoutMs: number;
+}
+
+/** One request; never throws. @returns the response, or why there is none */
+export type HttpRequest = (request: ApiRequest) => Promise<ApiResponse | Failure>;
+
+export function isResponse(result: ApiResponse | Failure): result is ApiResponse {
+	return 'status' in result;
+}
+
+/**
+ * Requests by n8n's HTTP helper. If a response repeats the API key, the key is hidden here, before anything can quote
+ * or keep it. With the statuses ignored, the helper does not repeat a request by itself after a 401; without following
+ * redirects the key stays at its origin.
+ * @param connection as it was checked before the run. The credential is read again for each request, so that a deleted
+ * one sends nothing more. If its key has changed, the request uses the new key; if items have credentials of their own, it fails instead.
+ */
+export function createHttpRequest(
+	context: IExecuteFunctions,
+	connection: Connection,
+	clock: Pick<Clock, 'sleep'>,
+): HttpRequest {
+	return async ({ method, url, body, timeoutMs }) => {
+		const options: IHttpRequestOptions = {
+			method,
+			url,
+			body: JSON.stringify(body),
+			headers: {
+				accept: 'application/json',
+				...(body === undefined ? {} : { 'content-type': 'application/json' }),
+			},
+			encoding: 'text',
+			timeout: timeoutMs,
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+			disableFollowRedirect: true,
+		};
+		const timeout = new AbortController();
+		try {
+			const sending = send(context, connection, options, timeout.signal);
+			// The helper's own timer stops at the headers: a body that drips in would hold up the run.
+			const result = await untilTimeout(sending, timeoutMs, clock);
+			if (result) return result;
+			timeout.abort();
+			return networkFailure('timeout', 'unknown');
+		} catch (error) {
+			return failureFromHttpError(error);
+		}
+	};
+}
+
+async function send(
+	context: IExecuteFunctions,
+	connection: Connection,
+	options: IHttpRequestOptions,
+	signal: AbortSignal,
+): Promise<ApiResponse | Failure> {
+	let data: ICredentialDataDecryptedObject;
+	let apiKey: string;
+	try {
+		data = await context.getCredentials(CREDENTIAL, connection.ofItem ?? 0);
+		apiKey = readApiKey(data.apiKey);
+	} catch {
+		return networkFailure('credential', 'notSent');
+	}
+	if (connection.ofItem !== undefined && apiKey !== connection.apiKey) {
+		return networkFailure('credential', 'notSent');
+	}
+	// By itself the helper would take the credential of the first item.
+	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
+	const { statusCode, headers, body } = (await context.helpers.httpRequestWithAuthentication.call(
+		withSignal(context, signal),
+		CREDENTIAL,
+		options,
+		{ credentialsDecrypted },
+	)) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
+	return {
+		status: statusCode,
+		headers: hideKey({ ...headers }, apiKey) as Record<string, unknown>,
+		body: parseBody(body, apiKey),
+	};
+}
+
+/**
+ * n8n's helper takes the signal from the node's context only, and that is the execution's. It is replaced, because a
+ * request that is cut off when somebody stops the run may have sent its message all the same.
+ */
+function withSignal(context: IExecuteFunctions, signal: AbortSignal): IExecuteFunctions {
+	return Object.create(context, {
+		getExecutionCancelSignal: { value: () => signal },
+	}) as IExecuteFunctions;
+}
+
+function parseBody(body: unknown, apiKey: string): unknown {
+	if (typeof body !== 'string') return body;
+	try {
+		return hideKey(JSON.parse(body), apiKey);
+	} catch {
+		return hideKey(body, apiKey);
+	}
+}
+
+/** n8n before 2.35 can't stop a timer: this is how long one may outlive the work. */
+const SLICE_MS = 1000;
+
+/**
+ * Waits for work that may never settle; nobody hears how it ends after the timeout. Slept time counts, not the
+ * clock's: somebody may set the clock, and when n8n was held up, a response that came meanwhile is read first.
+ * @returns undefined after the timeout
+ */
+export async function untilTimeout<T>(
+	work: Promise<T>,
+	ms: number,
+	clock: Pick<Clock, 'sleep'>,
+): Promise<T | undefined> {
+	let isSettled = false;
+	const settling = work.finally(() => (isSettled = true));
+	async function timeout(): Promise<undefined> {
+		for (let left = ms; left > 0 && !isSettled; left -= SLICE_MS) {
+			await clock.sleep(Math.min(left, SLICE_MS));
+		}
+	}
+	return await Promise.race([settling, timeout()]);
+}
+
+/** A shorter text is no key, and stands in words and numbers that the user wants to read. */
+const MIN_KEY_LENGTH = 8;
+
+/**
+ * Hides the API key in all texts of a JSON value, its names included.
+ * @param apiKey without a backslash
+ * @throws RangeError when the value is nested too deep
+ */
+export function hideKey(value: unknown, apiKey: string): unknown {
+	if (apiKey.length < MIN_KEY_LENGTH) return value;
+	const key = new RegExp([...apiKey].map(spellings).join(''), 'gi');
+	const hideIn = (text: string) => text.replace(key, '•••');
+
+	function hide(part: unknown): unknown {
+		if (typeof part === 'string') return hideIn(part);
+		if (typeof part !== 'object' || part === null) return part;
+		if (Array.isArray(part)) return part.map(hide);
+		return Object.fromEntries(
+			Object.entries(part).map(([name, inner]) => [hideIn(name), hide(inner)]),
+		);
+	}
+	return hide(value);
+}
+
+/**
+ * Letters, digits, - and _ are the same everywhere. JSON, URLs and HTML each write other characters in their own way.
+ * Backslashes are counted up to a bound: without it, a long row of them takes quadratic time.
+ */
+function spellings(character: string): string {
+	if (/[\w-]/.test(character)) return character;
+	const hex = character.charCodeAt(0).toString(16);
+	return `(?:&#?\\w{2,6};|%${hex}|\\\\{0,7}(?:\\${character}|u00${hex}))`;
+}

@@ -1,0 +1,316 @@
+import { PATIENCE_MS, type RateLimit, Reports } from './rateLimitHeaders';
+
+/** The limit counts requests per minute (8.1). */
+export const WINDOW_MS = 60_000;
+
+/**
+ * What a request is for. A look-up asks for the status of a message that somebody waits for; the last
+ * one, when the wait ends, can't be made later.
+ */
+export type Kind = 'main' | 'lookUp' | 'lastLookUp';
+
+/** The slot that a request waits for. */
+export interface WantedSlot {
+	kind: Kind;
+	/** Requests per window that its run allows itself; Infinity for no limit. */
+	limit: number;
+	/** How many main requests its run makes in all. */
+	calls: number;
+	/** How many of them are still to be made. */
+	left: number;
+	/** Whether any run waits for a slot of kind `main`. */
+	sendWaits: boolean;
+}
+
+/** A request of this process. */
+export interface OwnRequest {
+	limit: number;
+	isLookUp: boolean;
+	startedAt: number;
+	/** Infinity while it is in flight. */
+	endedAt: number;
+}
+
+/** After `noResponse` it is not known whether the API counted the request. */
+export type HowItEnded = 'responded' | 'rateLimited' | 'noResponse' | 'notMade';
+
+/** Says when a request may begin, so that one account stays below its limit. All times are ticks in ms. */
+export class Pacer {
+	private readonly counts = new Counts();
+
+	/** @param random 0 to 1; spreads the attempts of several processes */
+	constructor(private readonly random: () => number) {}
+
+	/** @returns ms until the request may begin: 0 at once, Infinity if another one has to end first */
+	wait(wanted: WantedSlot, now: number): number {
+		this.counts.forgetOld(now);
+		const reasons = wanted.limit === Infinity ? REASONS_WITHOUT_LIMIT : REASONS_TO_WAIT;
+		return Math.max(0, ...reasons.map((reason) => reason(this.counts, wanted, now)));
+	}
+
+	begin({ limit, kind }: WantedSlot, now: number): OwnRequest {
+		const request = { limit, isLookUp: kind !== 'main', startedAt: now, endedAt: Infinity };
+		this.counts.begin(request);
+		return request;
+	}
+
+	end(request: OwnRequest, now: number, how: HowItEnded, rateLimit: RateLimit): void {
+		const { counts } = this;
+		counts.end(request, now, how === 'responded' || how === 'noResponse');
+		counts.reports.add(rateLimit, now);
+		if (how === 'rateLimited') counts.rateLimited(request.startedAt, rateLimit, now, this.random());
+		if (how === 'responded') counts.responded();
+	}
+
+	/** Keeps half of the limit for look-ups, because a message needs one within a window. @returns its end */
+	reserve(): () => void {
+		this.counts.reserved++;
+		let isReserved = true;
+		return () => {
+			if (isReserved) this.counts.reserved--;
+			isReserved = false;
+		};
+	}
+
+	/** How many 429s came in a row, and for how long. */
+	rateLimited(now: number): { times: number; forMs: number } {
+		const { rateLimits: times, firstRateLimitAt } = this.counts;
+		return { times, forMs: times > 0 ? now - firstRateLimitAt : 0 };
+	}
+
+	/** Whether nothing that happened still counts. */
+	isIdle(now: number): boolean {
+		const { counts } = this;
+		counts.forgetOld(now);
+		const isUsed = counts.reserved > 0 || counts.count(() => true) > 0;
+		return !isUsed && now >= Math.max(counts.blockedUntil, counts.reports.endsAt);
+	}
+}
+
+/** @returns for how many ms a request has to wait for this reason; a negative number is as good as 0 */
+type ReasonToWait = (counts: Counts, wanted: WantedSlot, now: number) => number;
+
+const REASONS_TO_WAIT: ReasonToWait[] = [
+	pauseAfter429,
+	limitsOfRuns,
+	slotsForShortRuns,
+	halfForLookUps,
+	halfForSends,
+	sendsFirst,
+	limitOfApi,
+	slowStart,
+	spreadWithoutHeaders,
+];
+const REASONS_WITHOUT_LIMIT: ReasonToWait[] = [pauseAfter429, oneAfter429, sendsFirst];
+
+function pauseAfter429({ blockedUntil }: Counts, _: WantedSlot, now: number): number {
+	return blockedUntil - now;
+}
+
+/** One request finds out whether others may follow. */
+function oneAfter429({ rateLimits, inFlight }: Counts): number {
+	return rateLimits > 0 && inFlight > 0 ? Infinity : 0;
+}
+
+/** Each run keeps to its own limit, and all runs together to the highest one. */
+function limitsOfRuns(counts: Counts, { limit }: WantedSlot, now: number): number {
+	const highest = counts.highestLimit(limit);
+	return Math.max(...[limit, highest].map((most) => counts.freeAt(most, upTo(most)))) - now;
+}
+
+function upTo(limit: number) {
+	return (request: OwnRequest) => request.limit <= limit;
+}
+
+/** One of so many slots is left for runs that need few, so that a login code does not wait for a campaign. */
+const SLOTS_PER_SHORT = 20;
+/** So many ms before a window ends, these slots are given to any run. */
+const RELEASE_MS = 3000;
+
+function leftForShortRuns({ kind, limit, left }: WantedSlot): number {
+	const slots = Math.floor(limit / SLOTS_PER_SHORT);
+	return kind === 'main' && left <= slots ? 0 : slots;
+}
+
+/** Early look-ups leave slots anyway, because they take only half of the limit. */
+function slotsForShortRuns(counts: Counts, wanted: WantedSlot, now: number): number {
+	const { kind, limit, calls, sendWaits } = wanted;
+	if (kind === 'lookUp' || (kind === 'lastLookUp' && sendWaits)) return 0;
+	// A slot that a run takes late becomes free late. So the run leaves only slots that its last window does not need.
+	const spare = (limit - (calls % limit)) % limit;
+	const slots = Math.min(leftForShortRuns(wanted), spare);
+	const highest = counts.highestLimit(limit);
+	const releasedAt = counts.leaveAt(slots, upTo(highest)) - RELEASE_MS;
+	return Math.min(counts.freeAt(highest - slots, upTo(highest)), releasedAt) - now;
+}
+
+/** While a run waits a minute or less for a message's status, sends take at most half of the limit. */
+function halfForLookUps(counts: Counts, wanted: WantedSlot, now: number): number {
+	if (wanted.kind !== 'main' || counts.reserved === 0) return 0;
+	const most = Math.ceil(wanted.limit / 2) - leftForShortRuns(wanted);
+	const isSendUpToLimit = (request: OwnRequest) =>
+		!request.isLookUp && request.limit <= wanted.limit;
+	return counts.freeAt(most, isSendUpToLimit) - now;
+}
+
+/** Last look-ups may exceed the look-ups' half of the limit by a fifth. */
+const LAST_LOOK_UPS = 1.2;
+
+/** Look-ups take at most half of the limit; last ones also take what no send waits for. */
+function halfForSends(counts: Counts, wanted: WantedSlot, now: number): number {
+	const { kind, limit, sendWaits } = wanted;
+	if (kind === 'main' || (kind === 'lastLookUp' && !sendWaits)) return 0;
+	const half = Math.max(1, Math.floor(limit / 2));
+	const isLookUp = (request: OwnRequest) => request.isLookUp;
+	if (kind === 'lastLookUp') return counts.freeAt(Math.ceil(half * LAST_LOOK_UPS), isLookUp) - now;
+	const freeAt = counts.freeAt(half, isLookUp);
+	if (counts.reserved + counts.count(isLookUp) < half) return freeAt - now;
+	// There is only one look-up for each message, and a later one tells more.
+	return Math.max(freeAt, counts.lastLookUpAt + WINDOW_MS / half) - now;
+}
+
+/** While nobody waits for up to a minute, look-ups wait until nothing is sent. */
+function sendsFirst(counts: Counts, { kind, sendWaits }: WantedSlot): number {
+	if (kind !== 'lookUp' || counts.reserved > 0) return 0;
+	const isSendInFlight = ({ isLookUp, endedAt }: OwnRequest) => !isLookUp && endedAt === Infinity;
+	return sendWaits || counts.count(isSendInFlight) > 0 ? Infinity : 0;
+}
+
+/** The API's own count includes what other processes send. Requests in flight may not be in it yet. */
+function limitOfApi({ reports, inFlight }: Counts, _: WantedSlot, now: number): number {
+	if (inFlight < (reports.remaining(now) ?? Infinity)) return 0;
+	return inFlight > 0 ? Infinity : reports.endsAt - now;
+}
+
+/** Without headers, only a 429 tells that a window is full: allow one more in flight after so many responses. */
+const RESPONSES_PER_MORE = 4;
+
+/** After a rest or a 429, requests in flight grow one by one, up to our share of what remains. */
+function slowStart({ reports, inFlight, responses }: Counts, _: WantedSlot, now: number): number {
+	const remaining = reports.remaining(now);
+	const most =
+		remaining === undefined
+			? Math.ceil(responses / RESPONSES_PER_MORE)
+			: Math.min(responses, Math.floor(remaining * reports.share()));
+	return inFlight < Math.max(1, most) ? 0 : Infinity;
+}
+
+/** Spreads a window's requests over so many ms, so that few of them get a 429 when others have filled it. */
+const BURST_MS = 6000;
+
+function spreadWithoutHeaders(counts: Counts, { limit }: WantedSlot, now: number): number {
+	if (counts.reports.remaining(now) !== undefined) return 0;
+	return counts.lastStartAt + BURST_MS / counts.highestLimit(limit) - now;
+}
+
+/** After a rest of so many ms, other processes may have taken what the last response said was left. */
+const STALE_MS = 30;
+
+/** Our own requests of the last window, because the API may send no headers, and what its responses say of the rest. */
+class Counts {
+	readonly reports = new Reports();
+	/** How many messages need a look-up within a window. */
+	reserved = 0;
+	inFlight = 0;
+	/** Since a 429 or a rest. */
+	responses = 0;
+	lastStartAt = -Infinity;
+	lastLookUpAt = -Infinity;
+	blockedUntil = -Infinity;
+	/** 429s in a row, those of requests that were in flight together counted once. */
+	rateLimits = 0;
+	firstRateLimitAt = 0;
+	private lastRateLimitAt = -Infinity;
+	private lastEndAt = 0;
+	/** In the order of their ends; those in flight come last. */
+	private requests: OwnRequest[] = [];
+
+	/** The API counts a request before it ends. So one window after that end, the API no longer counts it. */
+	forgetOld(now: number): void {
+		while (this.requests[0]?.endedAt <= now - WINDOW_MS) this.requests.shift();
+	}
+
+	begin(request: OwnRequest): void {
+		const { startedAt, isLookUp } = request;
+		if (this.inFlight === 0 && startedAt - this.lastEndAt > STALE_MS) this.responses = 0;
+		this.requests.push(request);
+		this.inFlight++;
+		this.lastStartAt = startedAt;
+		if (isLookUp) this.lastLookUpAt = startedAt;
+	}
+
+	/** @param isCounted whether the API may have counted it */
+	end(request: OwnRequest, now: number, isCounted: boolean): void {
+		this.requests.splice(this.requests.lastIndexOf(request), 1);
+		this.inFlight--;
+		this.lastEndAt = now;
+		if (!isCounted) return;
+		request.endedAt = now;
+		this.requests.splice(this.requests.length - this.inFlight, 0, request);
+	}
+
+	responded(): void {
+		this.responses++;
+		this.rateLimits = 0;
+	}
+
+	rateLimited(startedAt: number, rateLimit: RateLimit, now: number, random: number): void {
+		const { remaining, retryAfterMs, resetInMs } = rateLimit;
+		// After so long without a request, an earlier 429 says nothing of now.
+		if (startedAt - Math.max(this.lastRateLimitAt, this.blockedUntil) > 2 * WINDOW_MS)
+			this.rateLimits = 0;
+		const asked = retryAfterMs ?? (remaining ? undefined : resetInMs);
+		if (asked !== undefined && asked <= PATIENCE_MS) this.block(now + asked);
+		this.responses = 0;
+		// The request was sent before the last 429, so both are about the same moment.
+		if (startedAt < this.lastRateLimitAt) return;
+		if (this.rateLimits++ === 0) this.firstRateLimitAt = now;
+		this.lastRateLimitAt = now;
+		// The first 429 may be about one recipient: another request finds out.
+		const isFull = asked === undefined && this.rateLimits > 1;
+		if (isFull && this.requests[0]?.endedAt <= now)
+			this.block(this.requests[0].endedAt + WINDOW_MS);
+		// The first six pauses have no jitter: together they last a minute, after which a window that others filled is open.
+		this.block(now + backoff(this.rateLimits, this.rateLimits > 6 ? random : 0));
+	}
+
+	private block(until: number): void {
+		this.blockedUntil = Math.max(this.blockedUntil, until);
+	}
+
+	/** @returns the tick from which one more request keeps the requests that `isMeant` selects at or below `most` */
+	freeAt(most: number, isMeant: (request: OwnRequest) => boolean): number {
+		if (this.requests.length < most) return -Infinity;
+		return this.leaveAt(this.count(isMeant) + 1 - most, isMeant);
+	}
+
+	/** @returns when so many are out of the API's count; Infinity if one in flight has to end first */
+	leaveAt(number: number, isMeant: (request: OwnRequest) => boolean): number {
+		if (number <= 0) return -Infinity;
+		let left = number;
+		const last = this.requests.find((request) => isMeant(request) && --left === 0);
+		return (last?.endedAt ?? Infinity) + WINDOW_MS;
+	}
+
+	count(isMeant: (request: OwnRequest) => boolean): number {
+		return this.requests.reduce((sum, request) => (isMeant(request) ? sum + 1 : sum), 0);
+	}
+
+	/** The most that a run with a request here allows itself. */
+	highestLimit(limit: number): number {
+		let highest = limit;
+		for (const other of this.requests) {
+			if (other.limit > highest && other.limit < Infinity) highest = other.limit;
+		}
+		return highest;
+	}
+}
+
+const FIRST_BACKOFF_MS = 1000;
+const MAX_BACKOFF_MS = 30_000;
+
+/** 1 s, 2 s, 4 s … up to 30 s, minus up to half. */
+export function backoff(tries: number, random: number): number {
+	const full = Math.min(FIRST_BACKOFF_MS * 2 ** Math.max(0, tries - 1), MAX_BACKOFF_MS);
+	return Math.ceil(full * (1 - random / 2));
+}

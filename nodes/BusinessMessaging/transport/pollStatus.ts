@@ -1,0 +1,104 @@
+import type { MessageStatus, StatusRecord } from '../api';
+import { type Clock, pause } from '../clock';
+import type { Client, Reply } from './client';
+import { WINDOW_MS } from './pacer';
+import type { QueuedRequest } from './rateLimiter';
+
+export type AwaitedStatus = 'delivered' | 'read';
+
+/** When a look-up may be made, and with which priority. */
+export interface LookLimits {
+	kind: QueuedRequest['kind'];
+	/** Ticks in ms. */
+	deadline: number;
+}
+
+interface Wait {
+	awaited: AwaitedStatus;
+	/** The message as it was when the wait began. */
+	first: StatusRecord;
+	look: (limits: LookLimits) => Promise<Reply<StatusRecord>>;
+	timeoutMs: number;
+}
+
+interface Waiter {
+	client: Pick<Client, 'reserve' | 'hasEnded'>;
+	clock: Clock;
+	signal?: AbortSignal;
+}
+
+/** The `delivery` of an output item. */
+interface DeliveryResult {
+	status: string;
+	delivered_at: unknown;
+	read_at: unknown;
+	waitedSeconds: number;
+	/** The wait ended before the awaited status came. */
+	timedOut: boolean;
+	/** Why the last look-up failed. The message may have the awaited status all the same. */
+	problem?: string;
+}
+
+const FIRST_INTERVAL_MS = 2000;
+const INTERVAL_GROWTH = 1.5;
+const MAX_INTERVAL_MS = 30_000;
+/** The last look-up is due at the deadline, and may wait that long for a slot. */
+const GRACE_MS = 1000;
+
+/**
+ * Looks a message up in growing intervals, and once more at the deadline, until it has the awaited status, has failed,
+ * or the execution is canceled or ended.
+ */
+export async function waitForDelivery(
+	{ awaited, first, look, timeoutMs }: Wait,
+	{ client, clock, signal }: Waiter,
+): Promise<{ seen: StatusRecord; delivery: DeliveryResult }> {
+	const startedAt = clock.ticks();
+	const deadline = startedAt + timeoutMs;
+	let seen = first;
+	let problem: string | undefined;
+	let interval = FIRST_INTERVAL_MS;
+	let endReservation: (() => void) | undefined;
+	let isLast = false;
+	try {
+		while (!isLast && !isReached(awaited, seen.status)) {
+			if (deadline - clock.ticks() <= WINDOW_MS) endReservation ??= client.reserve();
+			await pause(clock, Math.min(interval, deadline - clock.ticks()), signal);
+			if (signal?.aborted) break;
+			isLast = clock.ticks() >= deadline;
+			const reply = await look(
+				isLast
+					? { kind: 'lastLookUp', deadline: deadline + GRACE_MS }
+					: { kind: 'lookUp', deadline },
+			);
+			if ('data' in reply) seen = reply.data;
+			problem = 'failure' in reply ? reply.failure.message : undefined;
+			if (client.hasEnded()) break;
+			interval = Math.min(interval * INTERVAL_GROWTH, MAX_INTERVAL_MS);
+		}
+	} finally {
+		endReservation?.();
+	}
+	const timedOut = !isReached(awaited, seen.status);
+	return {
+		seen,
+		delivery: {
+			status: seen.status,
+			delivered_at: seen.delivered_at ?? null,
+			read_at: seen.read_at ?? null,
+			waitedSeconds: Math.round((clock.ticks() - startedAt) / 100) / 10,
+			timedOut,
+			...(problem ? { problem } : {}),
+		},
+	};
+}
+
+/** 2.5: a message that was read was also delivered; `failed` is final whatever is awaited. */
+const REACHED: Record<AwaitedStatus, MessageStatus[]> = {
+	delivered: ['delivered', 'read', 'failed'],
+	read: ['read', 'failed'],
+};
+
+function isReached(awaited: AwaitedStatus, status: string): boolean {
+	return REACHED[awaited].some((reached) => reached === status);
+}

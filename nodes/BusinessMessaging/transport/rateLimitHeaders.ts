@@ -1,0 +1,110 @@
+import { REMAINING_HEADER, RESET_HEADER } from '../api';
+import { textOf } from '../values';
+
+export interface RateLimit {
+	/** Requests left in the window. */
+	remaining?: number;
+	/** Milliseconds until the window ends, 0 to 65,000. */
+	resetInMs?: number;
+	/** Milliseconds that `Retry-After` asks to wait; not bounded above. */
+	retryAfterMs?: number;
+}
+
+/** A longer `Retry-After` is no pause within a run. */
+export const PATIENCE_MS = 5 * 60_000;
+
+/** No window is longer than a minute (8.1). */
+const MAX_RESET_MS = 65_000;
+
+/**
+ * Reads the rate-limit headers (8.1) and `Retry-After` of a response.
+ * @param now epoch ms here; if the server's `Date` differs, the server's clock counts
+ */
+export function readRateLimit(headers: Record<string, unknown>, now: number): RateLimit {
+	const serverNow = timeAtServer(headers.date, now);
+	const resetInMs = readDelay(headers[RESET_HEADER], serverNow);
+	return {
+		remaining: readCount(headers[REMAINING_HEADER]),
+		resetInMs: resetInMs === undefined ? undefined : Math.min(resetInMs, MAX_RESET_MS),
+		retryAfterMs: readDelay(headers['retry-after'], serverNow),
+	};
+}
+
+/** `Date` has whole seconds, and a response takes a while: a smaller difference is not one of clocks. */
+const CLOCK_TOLERANCE_MS = 3000;
+
+function timeAtServer(date: unknown, now: number): number {
+	const time = Date.parse(headerText(date));
+	return Math.abs(time - now) > CLOCK_TOLERANCE_MS ? time : now;
+}
+
+/** 8.1 does not give the unit: takes epoch milliseconds, epoch seconds, seconds from now, and dates. */
+function readDelay(value: unknown, now: number): number | undefined {
+	const text = headerText(value);
+	if (!text) return undefined;
+	const number = Number(text);
+	const delay = Number.isNaN(number) ? Date.parse(text) - now : delayOf(number, now);
+	return Number.isNaN(delay) ? undefined : Math.max(0, Math.ceil(delay));
+}
+
+const EPOCH_SECONDS_FROM = 1e9;
+const EPOCH_MS_FROM = 1e12;
+
+function delayOf(number: number, now: number): number {
+	if (number >= EPOCH_MS_FROM) return number - now;
+	if (number >= EPOCH_SECONDS_FROM) return number * 1000 - now;
+	return number * 1000;
+}
+
+function readCount(value: unknown): number | undefined {
+	const text = headerText(value);
+	const count = text ? Number(text) : NaN;
+	return Number.isFinite(count) && count >= 0 ? Math.floor(count) : undefined;
+}
+
+/** A header that was sent twice arrives as a list. */
+function headerText(value: unknown): string {
+	return textOf(Array.isArray(value) ? value[0] : value);
+}
+
+/** Resets in whole seconds differ by this much within one window. */
+const RESET_JITTER_MS = 1000;
+
+/** What the API's responses say of its count (8.1). All times are ticks in ms. */
+export class Reports {
+	/** When the window ends, or ended. */
+	endsAt = -Infinity;
+	/** The lowest number of requests left that the API told for this window. */
+	private left = Infinity;
+	/** How far that number fell in all, and how many of these requests were ours; earlier windows count half. */
+	private fall = 0;
+	private ours = 0;
+
+	add({ remaining, resetInMs }: RateLimit, now: number): void {
+		if (remaining === undefined || resetInMs === undefined) return;
+		const endsAt = now + resetInMs;
+		const isKnown = now < this.endsAt;
+		// A response that was late, from the window before, tells nothing.
+		if (isKnown && endsAt < this.endsAt - RESET_JITTER_MS) return;
+		if (isKnown && endsAt <= this.endsAt + RESET_JITTER_MS) {
+			this.ours++;
+			this.fall += Math.max(0, this.left - remaining);
+			this.left = Math.min(this.left, remaining);
+			return;
+		}
+		this.ours /= 2;
+		this.fall /= 2;
+		this.left = remaining;
+		this.endsAt = endsAt;
+	}
+
+	/** Requests left by the API's own count; undefined when it is not known for this moment. */
+	remaining(now: number): number | undefined {
+		return now < this.endsAt ? this.left : undefined;
+	}
+
+	/** Which part of the limit others leave to us: 1 while nobody else is seen to take any. */
+	share(): number {
+		return this.fall > this.ours ? this.ours / this.fall : 1;
+	}
+}

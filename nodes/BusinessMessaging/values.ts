@@ -1,0 +1,52 @@
+// Reads values whose type nobody guarantees: from expressions, the API and events.
+
+/** Whether the value is missing, or a text of white space only. */
+export function isBlank(value: unknown): boolean {
+	return value === undefined || value === null || (typeof value === 'string' && !value.trim());
+}
+
+/** Whether the value is a text with more than white space. */
+export function isText(value: unknown): value is string {
+	return typeof value === 'string' && !isBlank(value);
+}
+
+/** Whether the value is an object, neither null nor a list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A text or number as a trimmed text; '' for anything else. */
+export function textOf(value: unknown): string {
+	return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+}
+
+/** An ID as a text; undefined for numbers beyond 2^53, because rounding may have made two IDs equal. */
+export function idOf(value: unknown): string | undefined {
+	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
+	return isText(value) ? value : undefined;
+}
+
+/**
+ * Whether the day exists. Date itself reads 30 February as 2 March.
+ * @param day as `2026-02-28`
+ */
+export function isCalendarDay(day: string): boolean {
+	const time = Date.parse(day);
+	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+}
+
+const MAX_QUOTED_LENGTH = 100;
+
+/** A foreign text in quotes, for a line of the log. */
+export function quoteForLog(text: unknown): string {
+	return JSON.stringify(String(text).slice(0, MAX_QUOTED_LENGTH));
+}
+
+const MAX_LINE_LENGTH = 300;
+
+/** One line of the log, in which no foreign text can end the line or control a terminal. */
+export function lineForLog(text: string): string {
+	return text
+		.slice(0, MAX_LINE_LENGTH)
+		.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+}

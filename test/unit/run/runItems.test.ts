@@ -1,0 +1,339 @@
+import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type {
+	Operation,
+	Result,
+	RunContext,
+} from '../../../nodes/BusinessMessaging/actions/operation';
+import {
+	type Failure,
+	failureFromInput,
+	notStarted,
+} from '../../../nodes/BusinessMessaging/errors/failure';
+import { networkFailure } from '../../../nodes/BusinessMessaging/errors/networkErrors';
+import {
+	failureFromResponse,
+	SEND_SENTENCES,
+} from '../../../nodes/BusinessMessaging/errors/responseErrors';
+import { InputError } from '../../../nodes/BusinessMessaging/inputError';
+import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
+import { createVirtualClock } from '../../support/virtualClock.ts';
+
+const SENT: Result = { json: { status: 'sent' }, sent: { cost: 0.115, currency: 'INR' } };
+const REJECTED: Result = {
+	failure: failureFromResponse({ status: 400, headers: {}, body: '' }, SEND_SENTENCES),
+};
+const NOT_STARTED: Result = notStarted();
+const WRONG = new InputError('The recipient is empty', 'Enter a number.');
+
+const addExecutionHints = jest.fn();
+const customData = { set: jest.fn<void, [string, string]>() };
+const logger = { warn: jest.fn<void, [string]>() };
+let canceled: AbortController;
+let memory: IContextObject;
+
+beforeEach(() => {
+	for (const mock of [addExecutionHints, customData.set, logger.warn]) mock.mockReset();
+	canceled = new AbortController();
+	memory = {};
+});
+
+function contextOf(changes: object = {}) {
+	return {
+		getInputData: () => [{ json: {} }, { json: {} }, { json: {} }],
+		getNodeParameter: (name: string, _: number, fallback: unknown) =>
+			name === 'options.concurrency' ? 1 : fallback,
+		getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: 'key' }),
+		getNode: () => ({ name: 'Send', type: 'businessMessaging' }),
+		getExecutionCancelSignal: () => canceled.signal,
+		getContext: () => memory,
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		continueOnFail: () => false,
+		getExecutionId: () => '17',
+		addExecutionHints,
+		customData,
+		logger,
+		...changes,
+	} as unknown as IExecuteFunctions;
+}
+
+const runAll = async (context: IExecuteFunctions, operation: Operation<unknown>) =>
+	await runItems(context, operation, createVirtualClock());
+
+/** With "continue on error". */
+const goingOn = () => contextOf({ continueOnFail: () => true });
+
+/** An operation that goes wrong at one item in this way. */
+function operationWith(perform: Operation<unknown>['perform']): Operation<unknown> {
+	return {
+		...operationOf([]),
+		perform: async (job, itemIndex, run) =>
+			itemIndex === 1 ? await perform(job, itemIndex, run) : SENT,
+	};
+}
+
+/** An operation with these results, one per item; the reading of the wrong ones fails. */
+function operationOf(results: Result[], wrong: number[] = []) {
+	const read = (_: unknown, itemIndex: number) => {
+		if (wrong.includes(itemIndex)) throw WRONG;
+	};
+	const perform = jest.fn<Promise<Result>, [unknown, number, RunContext]>(
+		async (_, itemIndex) => results[itemIndex],
+	);
+	return {
+		read,
+		perform,
+		sends: true,
+		highestPrice: () => 0,
+		fields: [],
+	} satisfies Operation<unknown>;
+}
+
+/** It ends its first item like this, while the execution is canceled. */
+function canceledAfter(result: Result) {
+	const operation = operationOf([SENT, SENT, SENT]);
+	operation.perform.mockImplementationOnce(async () => {
+		canceled.abort();
+		return result;
+	});
+	return operation;
+}
+
+async function thrownBy(operation: Operation<unknown>): Promise<object> {
+	return await runAll(contextOf(), operation).then(
+		() => ({}),
+		({ message, description }: Error & { description?: string }) => ({ message, description }),
+	);
+}
+
+describe('a run', () => {
+	it('gives one result per item and says what was sent', async () => {
+		expect(await runAll(contextOf(), operationOf([SENT, SENT, SENT]))).toEqual(
+			Array<Result>(3).fill(SENT),
+		);
+		expect(addExecutionHints).toHaveBeenCalledTimes(1);
+	});
+
+	it('says nothing in an n8n that has no hints', async () => {
+		const context = contextOf({ addExecutionHints: undefined });
+		expect(await runAll(context, operationOf([SENT, SENT, SENT]))).toHaveLength(3);
+	});
+
+	it('says nothing when there is nothing to say', async () => {
+		const looked: Result = { json: {} };
+		await runAll(contextOf(), operationOf([looked, looked, looked]));
+		expect(addExecutionHints).not.toHaveBeenCalled();
+	});
+
+	it('that is canceled starts nothing more, and says so of each item', async () => {
+		const results = await runAll(goingOn(), canceledAfter(SENT));
+		expect(results).toEqual([SENT, NOT_STARTED, NOT_STARTED]);
+	});
+
+	it.each([
+		['that has ended', [], 2],
+		['that has wrong items', [1], 1],
+	])('%s no longer listens for its being canceled', async (_, wrong, count) => {
+		const added = jest.spyOn(canceled.signal, 'addEventListener');
+		const removed = jest.spyOn(canceled.signal, 'removeEventListener');
+		await thrownBy(operationOf([SENT, SENT, SENT], wrong));
+		const [heard, unheard] = [added, removed].map(({ mock }) => mock.calls.map((call) => call[1]));
+		expect(heard).toHaveLength(count);
+		expect(new Set(unheard)).toEqual(new Set(heard));
+	});
+
+	// README, Good to know: a run that is stopped
+	it('that is canceled leaves in the execution what was sent by then, and in the log what was sent in all', async () => {
+		const operation = operationOf([SENT, SENT, SENT]);
+		operation.perform.mockImplementationOnce(async () => ({
+			json: {},
+			later: new Promise((resolve) =>
+				canceled.signal.addEventListener('abort', () => resolve(SENT)),
+			),
+			sent: { messageId: 'm1' },
+		}));
+		operation.perform.mockImplementationOnce(async () => {
+			canceled.abort();
+			return SENT;
+		});
+		await runAll(goingOn(), operation);
+		expect(customData.set.mock.calls).toEqual([
+			['messages_when_stopped', '1 of 3 messages were sent: item 0. Under way: item 1.'],
+		]);
+		expect(logger.warn.mock.calls).toEqual([
+			['Execution 17 was stopped in "Send". 2 of 3 messages were sent: items 0-1.'],
+		]);
+	});
+
+	it('that is canceled tells nothing of messages that were only looked up', async () => {
+		await runAll(goingOn(), { ...canceledAfter(SENT), sends: false });
+		expect(customData.set).not.toHaveBeenCalled();
+		expect(logger.warn).not.toHaveBeenCalled();
+	});
+});
+
+describe('without "continue on error"', () => {
+	it('nothing more is started after an item that failed', async () => {
+		const operation = operationOf([REJECTED, SENT, SENT]);
+		expect(await thrownBy(operation)).toEqual({
+			message: expect.stringMatching(/ \[item 0\]$/),
+			description: (REJECTED as { failure: Failure }).failure.remedy,
+		});
+		expect(operation.perform).toHaveBeenCalledTimes(1);
+	});
+
+	it('the error is about the item that failed, not about one that was not started', async () => {
+		const getNodeParameter = (_: string, __: number, fallback: unknown) => fallback;
+		const context = contextOf({ getNodeParameter });
+		const run = runAll(context, operationOf([NOT_STARTED, REJECTED, REJECTED]));
+		await expect(run).rejects.toThrow(/ \[item 1\]$/);
+	});
+
+	it('of a look-up that has wrong items nothing is said to be unsent', async () => {
+		const operation = { ...operationOf([], [1]), sends: false };
+		const { description } = (await thrownBy(operation)) as { description: string };
+		expect(description).toBe('Enter a number. Nothing was looked up.');
+	});
+
+	it('a wrong item is found before anything is sent', async () => {
+		const operation = operationOf([SENT, SENT, SENT], [1]);
+		expect(await thrownBy(operation)).toEqual({
+			message: 'The recipient is empty [item 1]',
+			description: 'Enter a number. Nothing was sent.',
+		});
+		expect(operation.perform).not.toHaveBeenCalled();
+	});
+});
+
+it('with "continue on error" the wrong items fail and the others run', async () => {
+	const failure = failureFromInput(WRONG);
+	expect(await runAll(goingOn(), operationOf([SENT, SENT, REJECTED], [0]))).toEqual([
+		{ failure },
+		SENT,
+		REJECTED,
+	]);
+});
+
+describe('an exception at one item', () => {
+	const UNFORESEEN = 'Something unforeseen went wrong: URI malformed';
+	const broken = async () => await Promise.reject(new Error('URI malformed'));
+
+	it.each<[string, Operation<unknown>['perform'], object]>([
+		['at once', broken, { outcome: 'notSent' }],
+		['later', async () => ({ json: {}, later: broken() }), { outcome: 'notSent' }],
+		[
+			'while a message that was sent is waited for',
+			async () => ({ json: {}, later: broken(), sent: { messageId: 'm1' } }),
+			{ outcome: 'unknown', remedy: expect.stringContaining('may have been sent') },
+		],
+	])('%s is the failure of that item', async (_, perform, failure) => {
+		const results = await runAll(goingOn(), operationWith(perform));
+		expect(results).toEqual([
+			SENT,
+			expect.objectContaining({
+				failure: expect.objectContaining({ message: UNFORESEEN, retryable: false, ...failure }),
+			}),
+			SENT,
+		]);
+	});
+
+	it('of a look-up says nothing of what became of the message', async () => {
+		const operation = { ...operationWith(broken), sends: false };
+		const results = await runAll(goingOn(), operation);
+		expect(results[1]).toMatchObject({ failure: { outcome: null } });
+	});
+
+	it('that comes before the others have been sent rejects nothing unhandled', async () => {
+		const unhandled = jest.fn();
+		process.on('unhandledRejection', unhandled);
+		const operation = operationOf([]);
+		operation.perform.mockImplementation(async (_, itemIndex) => {
+			// Node tells of a rejection that nobody handles after the current turn.
+			if (itemIndex > 0) await new Promise(setImmediate);
+			return itemIndex === 0 ? { json: {}, later: broken() } : SENT;
+		});
+		await runAll(goingOn(), operation);
+		process.off('unhandledRejection', unhandled);
+		expect(unhandled).not.toHaveBeenCalled();
+	});
+});
+
+describe('the second try of a run that stopped', () => {
+	const UNKNOWN: Result = {
+		failure: networkFailure('timeout', 'unknown'),
+	};
+
+	/** An operation whose results are remembered, as those of Send Template are. */
+	function remembering(results: Result[], wrong: number[] = []): Operation<unknown> {
+		return {
+			...operationOf([], wrong),
+			async perform(_, itemIndex, { retryMemory }) {
+				const known = retryMemory.find(itemIndex, {});
+				if (known) return known;
+				const result = results[itemIndex];
+				if (result !== REJECTED) retryMemory.remember(itemIndex, {}, result);
+				return result;
+			},
+		};
+	}
+
+	it('goes on behind an item whose outcome is unknown, and fails because of it', async () => {
+		const first = remembering([SENT, UNKNOWN, SENT]);
+		expect(await thrownBy(first)).toMatchObject({
+			description: expect.stringContaining('sent: item 0. May have been sent: item 1.'),
+		});
+		expect(await thrownBy(first)).toMatchObject({
+			message: expect.stringMatching(/ \[item 1\]$/),
+			description: expect.stringContaining('sent: items 0, 2. May have been sent: item 1.'),
+		});
+	});
+
+	it('tells of the item that failed in this try, not of an earlier one', async () => {
+		const operation = remembering([UNKNOWN, SENT, REJECTED]);
+		await expect(runAll(contextOf(), operation)).rejects.toThrow(/ \[item 0\]$/);
+		await expect(runAll(contextOf(), operation)).rejects.toThrow(/ \[item 2\]$/);
+	});
+
+	it('says what was sent when it finds wrong items, but not among those', async () => {
+		await thrownBy(remembering([SENT, REJECTED, SENT]));
+		expect(await thrownBy(remembering([SENT, SENT, SENT], [0, 2]))).toEqual({
+			message: 'The recipient is empty [item 2]',
+			description: expect.stringMatching(
+				/^Enter a number. Nothing more was sent. 1 of 3 messages were sent: item 0\. /,
+			),
+		});
+	});
+
+	it('says what was sent when it cannot start at all', async () => {
+		await thrownBy(remembering([SENT, REJECTED, SENT]));
+		const getCredentials = async () => await Promise.resolve({ baseUrl: '' });
+		await expect(runAll(contextOf({ getCredentials }), operationOf([]))).rejects.toMatchObject({
+			message: 'The credential has no Base URL',
+			description: expect.stringContaining('1 of 3 messages were sent: item 0.'),
+		});
+	});
+
+	it('leaves nothing in the execution when it goes well', async () => {
+		await thrownBy(remembering([SENT, REJECTED, SENT]));
+		expect(memory).not.toEqual({});
+		expect(await runAll(contextOf(), remembering([SENT, SENT, SENT]))).toHaveLength(3);
+		expect(memory).toEqual({});
+	});
+
+	// With "continue on error", n8n tries again when the first item failed.
+	it.each<[string, boolean, Result[], boolean]>([
+		['the first item failed', true, [REJECTED, SENT, SENT], true],
+		['another item failed', true, [SENT, REJECTED, SENT], false],
+		['no other try is set', false, [REJECTED, SENT, SENT], false],
+	])('finds what went with "continue on error" where %s: %p', async (_, isSet, results, finds) => {
+		const node = { name: 'Send', type: 'businessMessaging', retryOnFail: isSet };
+		await runAll({ ...goingOn(), getNode: () => node } as never, remembering(results));
+		expect(Object.keys(memory)).toHaveLength(finds ? 1 : 0);
+	});
+
+	it('of nothing does nothing', async () => {
+		const getNode = () => ({ name: 'Send', type: 'businessMessaging', retryOnFail: true });
+		const context = { ...goingOn(), getNode, getInputData: () => [] } as never;
+		expect(await runAll(context, operationOf([]))).toEqual([]);
+	});
+});

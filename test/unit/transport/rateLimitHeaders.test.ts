@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+
+import {
+	readRateLimit,
+	Reports,
+} from '../../../nodes/BusinessMessaging/transport/rateLimitHeaders';
+
+const NOW = Date.UTC(2026, 0, 31, 12);
+const MAX_RESET_MS = 65_000;
+
+function readReset(value: unknown) {
+	return readRateLimit({ 'x-ratelimit-reset': value }, NOW).resetInMs;
+}
+
+describe('X-RateLimit-Reset', () => {
+	it.each([
+		['epoch milliseconds', String(NOW + 30_000), 30_000],
+		['epoch seconds', String(NOW / 1000 + 30), 30_000],
+		['seconds from now', '30', 30_000],
+		['fractions of a second', '0.25', 250],
+		['a fraction of a millisecond more', '0.2501', 251],
+		['the earliest count of epoch seconds', '1000000000', 0],
+		['the earliest count of epoch milliseconds', '1000000000000', 0],
+		['an ISO date', new Date(NOW + 30_000).toISOString(), 30_000],
+		['an HTTP date', new Date(NOW + 30_000).toUTCString(), 30_000],
+		['a header that was sent twice', ['30', '40'], 30_000],
+		['a time that is over', String(NOW - 5000), 0],
+		['a time that is too far away', '86400', MAX_RESET_MS],
+	])('is read as %s', (_, header, expected) => {
+		expect(readReset(header)).toBe(expected);
+	});
+
+	it.each([[undefined], [' '], ['soon'], [[['30']]], [true]])(
+		'is unknown when it is %p',
+		(header) => {
+			expect(readReset(header)).toBeUndefined();
+		},
+	);
+
+	it('is total and bounded on any header', () => {
+		const header = fc.oneof(
+			fc.anything(),
+			fc.string(),
+			fc.double().map(String),
+			fc.bigInt().map(String),
+			fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
+		);
+		fc.assert(
+			fc.property(header, (value) => {
+				const delay = readReset(value);
+				return delay === undefined || (delay >= 0 && delay <= MAX_RESET_MS);
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+});
+
+it('reads Retry-After as seconds and as a date, without an upper bound', () => {
+	const read = (value: string) => readRateLimit({ 'retry-after': value }, NOW).retryAfterMs;
+	expect(read('3600')).toBe(3_600_000);
+	expect(read(new Date(NOW + 90_000).toUTCString())).toBe(90_000);
+});
+
+it.each([
+	['12', 12],
+	['12.7', 12],
+	['0', 0],
+	[0, 0],
+	['-1', undefined],
+	['', undefined],
+	['Infinity', undefined],
+])('reads the remaining requests %j as %p', (header, expected) => {
+	expect(readRateLimit({ 'x-ratelimit-remaining': header }, NOW).remaining).toBe(expected);
+});
+
+describe('with a server whose clock is another', () => {
+	const AHEAD_MS = 3_600_000;
+	const date = new Date(NOW + AHEAD_MS).toUTCString();
+	const reset = String(NOW + AHEAD_MS + 30_000);
+
+	it.each([
+		['an hour ahead', NOW],
+		['that is right, while ours is an hour ahead', NOW + 2 * AHEAD_MS],
+	])('%s, its dates are read by its own Date', (_, now) => {
+		const headers = { date, 'x-ratelimit-reset': reset, 'retry-after': date };
+		expect(readRateLimit(headers, now)).toMatchObject({ resetInMs: 30_000, retryAfterMs: 0 });
+	});
+
+	it('seconds from now need no date', () => {
+		const headers = { date, 'x-ratelimit-reset': '30', 'retry-after': '5' };
+		expect(readRateLimit(headers, NOW)).toMatchObject({ resetInMs: 30_000, retryAfterMs: 5000 });
+	});
+
+	it.each([new Date(NOW - 3000).toUTCString(), 'yesterday', undefined])(
+		'Date %p counts for nothing when it is ours but for the seconds, or no date',
+		(header) => {
+			const headers = { date: header, 'x-ratelimit-reset': String(NOW + 30_000) };
+			expect(readRateLimit(headers, NOW).resetInMs).toBe(30_000);
+		},
+	);
+});
+
+describe('what the responses say of the count of the API', () => {
+	/** The first response tells of 20 requests left in a window that ends at 10,000. */
+	function known() {
+		const reports = new Reports();
+		reports.add({ remaining: 20, resetInMs: 10_000 }, 0);
+		return reports;
+	}
+
+	it.each([
+		['before is of the window before, and tells nothing', 8999, 20, 10_000],
+		['before is of this window', 9000, 3, 10_000],
+		['after is of this window', 11_000, 3, 10_000],
+		['after is of another window', 11_001, 3, 11_001],
+	])('a reset about a second %s: %d', (_, end, remaining, endsAt) => {
+		const reports = known();
+		reports.add({ remaining: 3, resetInMs: end - 5000 }, 5000);
+		reports.add({ remaining: 30, resetInMs: end - 5000 }, 5000);
+		expect([reports.remaining(5000), reports.endsAt]).toEqual([remaining, endsAt]);
+	});
+
+	it('is known until the window ends; what is told then is of the next one, however soon that ends', () => {
+		const reports = known();
+		expect(reports.remaining(9999)).toBe(20);
+		expect(reports.remaining(10_000)).toBeUndefined();
+		reports.add({ remaining: 30, resetInMs: 500 }, 10_000);
+		expect([reports.remaining(10_000), reports.endsAt]).toEqual([30, 10_500]);
+	});
+
+	it('tells our share, for which earlier windows count half', () => {
+		const reports = known();
+		expect(reports.share()).toBe(1);
+		reports.add({ remaining: 16, resetInMs: 10_000 }, 0);
+		reports.add({ remaining: 12, resetInMs: 10_000 }, 0);
+		expect(reports.share()).toBe(2 / 8);
+		reports.add({ remaining: 59, resetInMs: 60_000 }, 10_000);
+		reports.add({ remaining: 58, resetInMs: 60_000 }, 10_000);
+		expect(reports.share()).toBe((1 + 1) / (4 + 1));
+	});
+});

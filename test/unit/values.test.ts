@@ -1,0 +1,24 @@
+import { lineForLog, quoteForLog } from '../../nodes/BusinessMessaging/values';
+
+// SECURITY, The trigger: what the log quotes is short and harmless
+it.each([
+	['message.read', '"message.read"'],
+	['a "b" \\', '"a \\"b\\" \\\\"'],
+	['a\nb', '"a\\nb"'],
+	[undefined, '"undefined"'],
+	['x'.repeat(101), `"${'x'.repeat(100)}"`],
+])('the log quotes %j as %s', (text, expected) => {
+	expect(quoteForLog(text)).toBe(expected);
+});
+
+it.each([
+	['नमस्ते, message.read 🎉', 'नमस्ते, message.read 🎉'],
+	['two\r\nlines', 'two\\u{d}\\u{a}lines'],
+	['\u001b[31mred\u009b0m', '\\u{1b}[31mred\\u{9b}0m'],
+	['a\u2028b\u2029c', 'a\\u{2028}b\\u{2029}c'],
+	['turned \u202eround', 'turned \\u{202e}round'],
+	['half \ud800', 'half \\u{d800}'],
+	['x'.repeat(301), 'x'.repeat(300)],
+])('the log has %j as one harmless line', (text, expected) => {
+	expect(lineForLog(text)).toBe(expected);
+});
