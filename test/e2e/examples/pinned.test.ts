@@ -17,7 +17,28 @@ const idle: Record<string, string[]> = {
 	'ask-and-wait': ['Call them'],
 	'ask-and-wait-replies': ['Nobody waits any more'],
 	campaign: ['Rows to correct'],
+	'campaign-results': ['All messages', 'Count', 'Every morning'],
+	'hand-over': [
+		'A person answers',
+		'Answer',
+		'Find the conversation',
+		'Hand back',
+		'Is it done?',
+		'Remember the time',
+		'Send their answer',
+		'Tell the person',
+	],
 	'look-later': ['To be called'],
+	'one-time-code': [
+		'A code is entered',
+		'Count the try',
+		'Find the phone',
+		'Hash of what was entered',
+		'Is it right?',
+		'Right',
+		'Use it up',
+		'Wrong',
+	],
 	'order-updates': ['Note the problem'],
 };
 

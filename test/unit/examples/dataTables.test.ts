@@ -67,16 +67,3 @@ test.each(makers)('$example: the table is made before the first row is asked for
 	// n8n runs the topmost of several branches first, to its end.
 	expect(Math.min(...heights)).toBeGreaterThan(position[1]);
 });
-
-test('no table that is made is found by a part of the name of another', () => {
-	// n8n looks for a part of the name, in any case.
-	const names = new Set(
-		users.map(({ parameters }) =>
-			(parameters as unknown as RowParameters).dataTableId.value.toLowerCase(),
-		),
-	);
-	const pairs = [...names].flatMap((one) =>
-		[...names].filter((other) => other !== one && other.includes(one)).map((other) => [one, other]),
-	);
-	expect(pairs).toEqual([]);
-});

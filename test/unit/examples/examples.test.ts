@@ -1,0 +1,165 @@
+import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+import { readFileSync } from 'node:fs';
+
+import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+import {
+	deliveryItem,
+	readDelivery,
+	type ReceivedDelivery,
+} from '../../../nodes/BusinessMessaging/events/event';
+import { readRecipient } from '../../../nodes/BusinessMessaging/template/phoneNumber';
+import { readPlaceholders } from '../../../nodes/BusinessMessaging/template/placeholders';
+import type { Workflow, WorkflowNode } from '../../../playground/n8n/rest/workflows.ts';
+import { ACTION, TRIGGER } from '../../../playground/n8n/typeNames.ts';
+import { EXAMPLES, examples, ownNodes, pinnedItems, STICKY_NOTE } from '../../support/examples.ts';
+
+const action = new BusinessMessaging().description;
+const descriptions: Record<string, INodeTypeDescription> = {
+	[ACTION]: action,
+	[TRIGGER]: new BusinessMessagingTrigger().description,
+	// What n8n makes of a node with `usableAsTool`.
+	[`${ACTION}Tool`]: action,
+	// And of one that waits for an answer.
+	[`${ACTION}HitlTool`]: action,
+};
+
+/** These neither leave the machine nor need anything set up. */
+const RUNS_ANYWHERE = [
+	'manualTrigger',
+	'filter',
+	'if',
+	'switch',
+	'set',
+	'code',
+	'crypto',
+	'noOp',
+].map((name) => `n8n-nodes-base.${name}`);
+
+/** What an agent uses does not run when the agent's own output is pinned. */
+function servesAgent({ connections }: Workflow, { name }: WorkflowNode): boolean {
+	return Object.keys(connections[name] ?? {}).some((output) => output.startsWith('ai_'));
+}
+
+function schemaFields(path: string): string[] {
+	const file = `nodes/BusinessMessaging/__schema__/${path}.json`;
+	const { properties } = JSON.parse(readFileSync(file, 'utf8')) as { properties: object };
+	return Object.keys(properties);
+}
+
+function optionsOf({ properties }: INodeTypeDescription): INodeProperties[] {
+	const collections = properties.filter(({ name }) => name === 'options');
+	return collections.flatMap(({ options }) => (options ?? []) as INodeProperties[]);
+}
+
+/** Names that the fields do not have, and values that their lists do not have. */
+function unknownIn(parameters: object, fields: INodeProperties[]) {
+	return Object.entries(parameters).filter(([name, value]) => {
+		const named = fields.filter((field) => field.name === name);
+		const choices = named.flatMap(({ type, options = [] }) => (type === 'options' ? options : []));
+		const isChoice = choices.some((choice) => 'value' in choice && choice.value === value);
+		return named.length === 0 || (choices.length > 0 && !isChoice);
+	});
+}
+
+test('each example and the sample events have a line in the README', () => {
+	const links = readFileSync('examples/README.md', 'utf8').matchAll(/^\| \[[^\]]+\]\((.+?)\)/gm);
+	const files = EXAMPLES.map((name) => `${name}.json`);
+	expect([...links].map(([, file]) => file).sort()).toEqual(files.sort());
+	expect(files.length).toBeGreaterThan(10);
+});
+
+test('no two nodes have the same ID or URL', () => {
+	const nodes = examples.flatMap(([, workflow]) => workflow.nodes);
+	const ids = nodes.flatMap(({ id, webhookId }) => [id, webhookId ?? []].flat());
+	expect(new Set(ids).size).toBe(ids.length);
+});
+
+describe.each(examples)('%s', (_, workflow) => {
+	const { nodes, connections, pinData = {} } = workflow;
+	const own = (type: string) => ownNodes(workflow).filter((node) => node.type === type);
+
+	it('carries nothing of the machine that it was made on, and no credential', () => {
+		const parts = ['connections', 'name', 'nodes', 'pinData', 'settings'];
+		expect(Object.keys(workflow).sort()).toEqual(parts);
+		expect(workflow.settings).toMatchObject({ executionOrder: 'v1' });
+		// n8n would refuse to run it, even with pinned data.
+		expect(nodes.filter((node) => 'credentials' in node)).toEqual([]);
+	});
+
+	it('names only nodes that it has', () => {
+		const names = nodes.map(({ name }) => name);
+		expect(new Set(names).size).toBe(names.length);
+		const namedIn = (value: unknown, pattern: RegExp) =>
+			[...JSON.stringify(value).matchAll(pattern)].map(([, name]) => name);
+		const used = [
+			...Object.keys(connections),
+			...Object.keys(pinData),
+			...namedIn(connections, /"node":"([^"]+)"/g),
+			...namedIn(nodes, /\$\('([^']+)'\)/g),
+		];
+		expect(used.filter((name) => !names.includes(name))).toEqual([]);
+	});
+
+	it('has nodes of the newest version, with parameters, options and choices that exist', () => {
+		for (const { type, typeVersion, parameters } of ownNodes(workflow)) {
+			const description = descriptions[type];
+			expect(typeVersion).toBe(description.version);
+			expect(unknownIn(parameters, description.properties)).toEqual([]);
+			expect(unknownIn(parameters.options ?? {}, optionsOf(description))).toEqual([]);
+			if (parameters.variablesInput !== 'templateText') continue;
+			const fields = Object.keys(parameters).filter((name) => /^variable\d+$/.test(name));
+			const placeholders = readPlaceholders(String(parameters.templateText));
+			expect(fields).toEqual(placeholders.map(({ position }) => `variable${position}`));
+		}
+	});
+
+	it('has only phone numbers that belong to nobody', () => {
+		const shown = JSON.stringify(workflow).match(/\+[\d ()-]{9,}\d/g) ?? [];
+		// Reserved for fiction, and the sample number of the node's own texts.
+		const nobodys = /^\+120255501\d\d$|^\+14155552671$/;
+		const numbers = shown.map((number) => readRecipient(number));
+		expect(numbers.filter((number) => !nobodys.test(number))).toEqual([]);
+	});
+
+	it('has pinned data for every node that needs an account or something set up', () => {
+		const needy = nodes.filter(
+			(node) =>
+				node.type !== STICKY_NOTE &&
+				!RUNS_ANYWHERE.includes(node.type) &&
+				!servesAgent(workflow, node),
+		);
+		const pinned = Object.entries(pinData).filter(([, items]) => items.length > 0);
+		expect(pinned.map(([name]) => name).sort()).toEqual(needy.map(({ name }) => name).sort());
+	});
+
+	it('shows events as the trigger puts them out, of the kinds that it listens to', () => {
+		for (const { name, parameters } of own(TRIGGER)) {
+			for (const item of pinnedItems(workflow, name)) {
+				const { event, timestamp, data, receivedAt } = item;
+				const body = Buffer.from(JSON.stringify({ event, timestamp, data }));
+				const delivery = readDelivery(body) as ReceivedDelivery;
+				expect(item).toEqual(deliveryItem(delivery, new Date(String(receivedAt))));
+				const chosen = parameters.events as unknown[];
+				expect(chosen.some((each) => each === event || each === '*')).toBe(true);
+			}
+		}
+	});
+
+	it('shows results with the fields of the operation and its options', () => {
+		for (const { name, parameters } of own(ACTION)) {
+			const { resource, operation } = parameters as Record<string, string>;
+			const { dryRun, waitFor } = parameters.options as Record<string, unknown>;
+			const documented = schemaFields(`v1.0.0/${resource}/${operation}`);
+			const ofDryRun = dryRun ? ['dryRun', 'estimatedCost', 'request'] : [];
+			for (const item of pinnedItems(workflow, name)) {
+				expect(item.dryRun).toBe(dryRun);
+				expect('delivery' in item).toBe(waitFor !== undefined);
+				expect('preview' in item).toBe(parameters.variablesInput === 'templateText');
+				expect([...documented, ...ofDryRun, 'delivery']).toEqual(
+					expect.arrayContaining(Object.keys(item)),
+				);
+			}
+		}
+	});
+});
