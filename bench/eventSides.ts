@@ -1,10 +1,11 @@
+import type { NodeSettings } from '../playground/n8n/chain.ts';
 import type { N8nClient } from '../playground/n8n/client.ts';
 import type { Fact } from './benchmark.ts';
 import { median, pairUp, type Aim, type Figure } from './figures.ts';
 import {
 	businessMessagingTrigger,
 	CHOSEN,
-	filterNode,
+	chosenOnly,
 	NOT_CHOSEN,
 	webhookNode,
 } from './receivers.ts';
@@ -34,18 +35,26 @@ export interface Load {
 	cpuSeconds: () => number;
 }
 
-/** Publishes the trigger, and n8n's nodes that do the same, and gives what loads each of them. */
+/**
+ * Publishes the trigger, and n8n's nodes that do the same, and gives what loads each of them.
+ * @param behind other nodes of their workflows
+ */
 export async function eventSides(
 	n8n: { url: string; client: N8nClient },
 	credentials: CredentialIds,
 	{ events, warmUpEvents, atOnce, cpuSeconds }: Load,
+	behind: Partial<Record<'ours' | 'theirs', Record<string, NodeSettings>>> = {},
 ): Promise<Record<Side, () => Promise<Sample>>> {
-	const trigger = { Trigger: businessMessagingTrigger(credentials) };
+	const trigger = { Trigger: businessMessagingTrigger(credentials), ...behind.ours };
 	const webhook = () => ({ Webhook: webhookNode(credentials) });
 	const targets = {
 		trigger: await publishReceiver(n8n, 'Trigger', trigger),
-		webhook: await publishReceiver(n8n, 'Webhook', webhook()),
-		filtered: await publishReceiver(n8n, 'Filtered', { ...webhook(), Filter: filterNode }),
+		webhook: await publishReceiver(n8n, 'Webhook', { ...webhook(), ...behind.theirs }),
+		filtered: await publishReceiver(n8n, 'Filtered', {
+			...webhook(),
+			Filter: chosenOnly('filter', '={{ $json.body.event }}'),
+			...behind.theirs,
+		}),
 	};
 	for (const target of Object.values(targets)) {
 		await deliver(n8n.client, target, CHOSEN, warmUpEvents, atOnce);

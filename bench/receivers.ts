@@ -22,22 +22,24 @@ export function webhookNode({ token }: CredentialIds): NodeSettings {
 	return guardedWebhookNode(token);
 }
 
-/** Lets the chosen event through, as the trigger does. */
-export const filterNode: NodeSettings = {
-	type: 'n8n-nodes-base.filter',
-	typeVersion: 2.3,
-	parameters: {
-		conditions: {
-			options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 3 },
-			combinator: 'and',
-			conditions: [
-				{
-					id: randomUUID(),
-					leftValue: '={{ $json.body.event }}',
-					rightValue: CHOSEN,
-					operator: { type: 'string', operation: 'equals' },
-				},
-			],
+/** n8n's own Filter or If: lets the chosen event through, as the trigger does. @param event its name, as an expression */
+export function chosenOnly(node: 'filter' | 'if', event: string): NodeSettings {
+	return {
+		type: `n8n-nodes-base.${node}`,
+		typeVersion: 2.3,
+		parameters: {
+			conditions: {
+				options: { caseSensitive: true, leftValue: '', typeValidation: 'strict', version: 3 },
+				combinator: 'and',
+				conditions: [
+					{
+						id: randomUUID(),
+						leftValue: event,
+						rightValue: CHOSEN,
+						operator: { type: 'string', operation: 'equals' },
+					},
+				],
+			},
 		},
-	},
-};
+	};
+}

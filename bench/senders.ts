@@ -27,6 +27,15 @@ export function businessMessaging(
 	};
 }
 
+/** The template's text with a field for its placeholder, as most users enter it. */
+export function templateText(variable1: string) {
+	return {
+		variablesInput: 'templateText',
+		templateText: 'Hi {{1}}, your order is on its way.',
+		variable1,
+	};
+}
+
 /** What the API is sent, as JSON. */
 export function sendBody({ to, name }: { to: string; name: string }): string {
 	return `{"to":"${to}","type":"template","templateName":"${TEMPLATE}","templateVariables":{"1":"${name}"},"category":"utility"}`;

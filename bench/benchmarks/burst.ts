@@ -5,7 +5,7 @@ import { atRest } from '../../playground/atRest.ts';
 import { startCluster, type Cluster } from '../../playground/cluster/cluster.ts';
 import type { NodeSettings } from '../../playground/n8n/chain.ts';
 import { rounds, type Benchmark, type Fact } from '../benchmark.ts';
-import { pairUp, type Figure } from '../figures.ts';
+import { atMost, pairUp, type Figure } from '../figures.ts';
 import { cpuSecondsOf } from '../processUsage.ts';
 import { businessMessagingTrigger, CHOSEN, webhookNode } from '../receivers.ts';
 import { publishReceiver, type Target } from '../receiving.ts';
@@ -27,6 +27,8 @@ interface Sample {
 	slowestMs: number;
 	/** Of the webhook processes. */
 	cpuSeconds: number;
+	/** From the first event until the end of the last execution. */
+	finishedSeconds: number;
 	/** Executions that n8n stored and never ran. */
 	left: number;
 }
@@ -38,6 +40,7 @@ const FACTS: Array<[keyof Sample, what: string, unit: string]> = [
 	['slowestMs', 'slowest answer', 'ms'],
 	['left', 'stored and never run', 'executions'],
 	['cpuSeconds', 'CPU of the webhook processes', 's'],
+	['finishedSeconds', 'until the end of the last execution', 's'],
 ];
 
 export const burst: Benchmark = {
@@ -58,6 +61,13 @@ export const burst: Benchmark = {
 				reference: 'Webhook',
 				unit: 's',
 				pairs: pairUp(samples.Trigger, samples.Webhook, ({ cpuSeconds }) => cpuSeconds),
+			});
+			figures.push({
+				what: `time until the end of the last execution, ${setting}`,
+				reference: 'Webhook',
+				unit: 's',
+				pairs: pairUp(samples.Trigger, samples.Webhook, (sample) => sample.finishedSeconds),
+				aim: lazy === 'true' ? atMost(1.2) : undefined,
 			});
 			for (const [receiver, all] of Object.entries(samples)) {
 				for (const [read, what, unit] of FACTS) {
@@ -115,19 +125,26 @@ async function send(
 	const leftBefore = await unfinished();
 	const before = cpuSeconds();
 	api.webhookUrls = [url];
+	const startedAt = Date.now();
 	const emitting = [];
 	for (let event = 0; event < count; event++) {
 		emitting.push(api.emit(CHOSEN, { from: '+15550000000', text: randomUUID() }));
 		await sleep((SECONDS * 1000) / EVENTS);
 	}
 	const emitted = await Promise.all(emitting);
-	const left = await atRest('the end of all executions', unfinished, REST_MS, FINISH_DEADLINE_MS);
+	const { left, sinceMs } = await atRest(
+		'the end of all executions',
+		unfinished,
+		REST_MS,
+		FINISH_DEADLINE_MS,
+	);
 	const deliveries = emitted.flatMap((event) => event.deliveries);
 	return {
 		givenUp: emitted.filter(({ accepted }) => !accepted).length,
 		deliveries: deliveries.length,
 		slowestMs: Math.max(...deliveries.map(({ tookMs }) => tookMs ?? 0)),
 		cpuSeconds: cpuSeconds() - before,
+		finishedSeconds: (sinceMs - startedAt) / 1000,
 		left: left - leftBefore,
 	};
 }

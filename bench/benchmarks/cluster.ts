@@ -2,7 +2,7 @@ import { startLocalApi } from '../../playground/api/server.ts';
 import { startCluster } from '../../playground/cluster/cluster.ts';
 import { rounds, type Benchmark, type Fact } from '../benchmark.ts';
 import { eventFacts, eventFigure, eventSides, type EventSamples } from '../eventSides.ts';
-import type { Figure } from '../figures.ts';
+import { atLeast, type Aim, type Figure } from '../figures.ts';
 import { cpuSecondsOf } from '../processUsage.ts';
 import { saveCredentials } from '../stage.ts';
 
@@ -31,10 +31,13 @@ export const cluster: Benchmark = {
 			const name = nameOf(shape);
 			say(`  ${name}`);
 			const samples = await measure(pairs, shape, tarball, say);
-			const figure = (side: 'accepted' | 'notChosen', what: 'answered' | 'finished' | 'cpuMs') =>
-				figures.push(eventFigure(samples, side, what, `${name}: ${side}, ${what}`));
+			const figure = (
+				side: 'accepted' | 'notChosen',
+				what: 'answered' | 'finished' | 'cpuMs',
+				aim?: Aim,
+			) => figures.push(eventFigure(samples, side, what, `${name}: ${side}, ${what}`, aim));
 			figure('accepted', 'answered');
-			figure('accepted', 'finished');
+			figure('accepted', 'finished', atLeast(0.9));
 			figure('accepted', 'cpuMs');
 			figure('notChosen', 'answered');
 			figure('notChosen', 'cpuMs');

@@ -1,15 +1,19 @@
+import type { NodeSettings } from '../../playground/n8n/chain.ts';
 import { rounds, type Benchmark, type Fact } from '../benchmark.ts';
 import { eventFacts, eventFigure, eventSides, type EventSamples } from '../eventSides.ts';
 import { atLeast, atMost, type Aim, type Figure } from '../figures.ts';
 import { cpuSecondsOf } from '../processUsage.ts';
-import { LAZY_ACQUIRE, onStage } from '../stage.ts';
+import { chosenOnly } from '../receivers.ts';
+import { businessMessaging, httpRequest, templateText } from '../senders.ts';
+import { LAZY_ACQUIRE, onStage, type Stage } from '../stage.ts';
 
 const EVENTS = 100;
 const WARM_UP_EVENTS = 20;
 const AT_ONCE = 10;
+const SENDERS = 3;
 
 export const events: Benchmark = {
-	title: `${EVENTS} events, ${AT_ONCE} at a time, in one process, without and with ${LAZY_ACQUIRE}`,
+	title: `${EVENTS} events, ${AT_ONCE} at a time, in one process, without and with ${LAZY_ACQUIRE}, and then with ${SENDERS} nodes more`,
 	async run({ pairs, say }) {
 		const figures: Figure[] = [];
 		const facts: Fact[] = [];
@@ -20,6 +24,11 @@ export const events: Benchmark = {
 			figures.push(...compare(samples, setting, (aim) => (lazy === 'true' ? aim : undefined)));
 			facts.push(...eventFacts(samples, 'cpuMs', `CPU time of an event, ${setting}`));
 		}
+		const title = `with ${SENDERS} sending nodes`;
+		say(`  ${title}`);
+		const samples = await measure(pairs, { [LAZY_ACQUIRE]: 'true' }, say, idleSenders);
+		figures.push(...compare(samples, title, () => undefined));
+		facts.push(...eventFacts(samples, 'cpuMs', `CPU time of an event, ${title}`));
 		return { figures, facts };
 	},
 };
@@ -28,20 +37,37 @@ async function measure(
 	pairs: number,
 	env: Record<string, string>,
 	say: (line: string) => void,
+	behind: (stage: Stage) => Parameters<typeof eventSides>[3] = () => undefined,
 ): Promise<EventSamples> {
 	return await onStage(
 		{},
-		async ({ n8n, credentials }) => {
-			const sides = await eventSides(n8n, credentials, {
+		async (stage) => {
+			const { n8n, credentials } = stage;
+			const load = {
 				events: EVENTS,
 				warmUpEvents: WARM_UP_EVENTS,
 				atOnce: AT_ONCE,
 				cpuSeconds: () => cpuSecondsOf([n8n.pid]),
-			});
+			};
+			const sides = await eventSides(n8n, credentials, load, behind(stage));
 			return await rounds(pairs, sides, say);
 		},
 		env,
 	);
+}
+
+/** Senders that no event reaches: n8n computes the parameters of each node of a workflow for each event. */
+function idleSenders({ api, credentials }: Stage) {
+	const behindIf = (sender: NodeSettings) => ({
+		Never: chosenOnly('if', 'never'),
+		...Object.fromEntries(
+			Array.from({ length: SENDERS }, (_, index) => [`Sender ${index + 1}`, sender]),
+		),
+	});
+	return {
+		ours: behindIf(businessMessaging(credentials, {}, templateText('Asha'))),
+		theirs: behindIf(httpRequest(credentials, api.url)),
+	};
 }
 
 /** @param aimOf the aims are for n8n as the README recommends it */

@@ -1,4 +1,5 @@
 import type { Benchmark } from '../benchmark.ts';
+import { account } from './account.ts';
 import { burst } from './burst.ts';
 import { claims } from './claims.ts';
 import { cluster } from './cluster.ts';
@@ -20,6 +21,7 @@ export const BENCHMARKS: Record<string, Benchmark> = {
 	rateLimit,
 	pacing,
 	events,
+	account,
 	manyItems,
 	burst,
 	cluster,

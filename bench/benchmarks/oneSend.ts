@@ -5,7 +5,7 @@ import { atMost, median, pairUp, type Figure } from '../figures.ts';
 import { post } from '../post.ts';
 import { usageOf } from '../processUsage.ts';
 import { publishReceiver, type Target } from '../receiving.ts';
-import { businessMessaging, httpRequest, sendBody } from '../senders.ts';
+import { businessMessaging, httpRequest, sendBody, templateText } from '../senders.ts';
 import { LAZY_ACQUIRE, onStage, type Stage } from '../stage.ts';
 
 const EXECUTIONS = 50;
@@ -56,12 +56,7 @@ function sendersOf({ api, credentials }: Stage) {
 		businessMessaging(
 			credentials,
 			{ requestsPerMinute: 0 },
-			{
-				to: `${prefix}${to}`,
-				variablesInput: 'templateText',
-				templateText: 'Hi {{1}}, your order is on its way.',
-				variable1: `${prefix}${name}`,
-			},
+			{ to: `${prefix}${to}`, ...templateText(`${prefix}${name}`) },
 		);
 	const theirs = (values: typeof CUSTOMER, prefix = ''): NodeSettings =>
 		httpRequest(credentials, api.url, { jsonBody: `${prefix}${sendBody(values)}` });

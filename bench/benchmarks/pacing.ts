@@ -54,7 +54,11 @@ export const pacing: Benchmark = {
 				const middle = (read: (outcome: (typeof outcomes)[0]) => number) =>
 					median(outcomes.map(read));
 				facts.push(
-					{ what, value: middle(({ refused }) => refused / sends), unit: 'answers 429 per send' },
+					{
+						what,
+						value: middle(({ rateLimited }) => rateLimited / sends),
+						unit: 'answers 429 per send',
+					},
 					{ what, value: middle(({ failed }) => failed), unit: 'not sent' },
 					{ what, value: middle(({ twice }) => twice), unit: 'sent twice' },
 				);
