@@ -19,17 +19,18 @@ const SECRET = 'queue-secret';
 const TOKEN_HEADER = 'x-webhook-token';
 const DRAIN_DEADLINE_MS = 600_000;
 /** Longer than n8n takes to notice a dead worker, as set below. */
-const REST_MS = 15_000;
+const REST_MS = 25_000;
 
 const ENVIRONMENT = {
 	// What has succeeded is of no use here and takes room.
 	EXECUTIONS_DATA_SAVE_ON_SUCCESS: 'none',
 	// With n8n's 2 a process, a database as slow as in some proofs takes an event in 2 s.
 	DB_POSTGRESDB_POOL_SIZE: '6',
-	// A dead worker is noticed after 10 s instead of 90 s.
+	// A dead worker is noticed after 7 to 22 s instead of 30 to 120 s. Between two looks for dead workers a worker that is
+	// held up must come back: it may have taken an execution and not have its lock yet, and n8n fails what has none.
 	QUEUE_WORKER_LOCK_DURATION: '8000',
 	QUEUE_WORKER_LOCK_RENEW_TIME: '2000',
-	QUEUE_WORKER_STALLED_INTERVAL: '2000',
+	QUEUE_WORKER_STALLED_INTERVAL: '7000',
 };
 
 export interface PlannedEvent {
