@@ -7,6 +7,7 @@ const PLACEHOLDER = 'to-be-filled-in';
 const FILES = [
 	'package.json',
 	'*.md',
+	'.github/**/*.{md,yml}',
 	'docs/*.md',
 	'examples/*.md',
 	'credentials/*',
