@@ -44,7 +44,7 @@ export const cluster: Benchmark = {
 			facts.push(
 				...eventFacts(samples, 'answered', `${name}, answered`),
 				...eventFacts(samples, 'finished', `${name}, all have run`),
-				...eventFacts(samples, 'cpuMs', `${name}, CPU of the webhook processes`),
+				...eventFacts(samples, 'cpuMs', `${name}, CPU of the webhook processes and workers`),
 			);
 		}
 		return { figures, facts };
@@ -73,7 +73,7 @@ async function measure(
 			events: EVENTS,
 			warmUpEvents: AT_ONCE * size,
 			atOnce: AT_ONCE,
-			cpuSeconds: () => cpuSecondsOf(n8n.webhooks.map(({ pid }) => pid)),
+			cpuSeconds: () => cpuSecondsOf([...n8n.webhooks, ...n8n.workers].map(({ pid }) => pid)),
 		});
 		return await rounds(pairs, sides, say);
 	} finally {
