@@ -93,22 +93,6 @@ test('the model is told of a look-up that it costs nothing', async () => {
 	expect(agent.offeredTool()?.description).toMatch(/^Look up .* Costs nothing\.$/);
 });
 
-test('the model is told what the user wrote instead', async () => {
-	const toolDescription = 'Tells a customer that the order is late.';
-	await agent.run(chosen, { ...jsonTool, toolDescription });
-	expect(agent.offeredTool()?.description).toBe(toolDescription);
-});
-
-test.each([
-	['a list', ['Asha', 'A-17']],
-	['JSON in a text', '{"1": "Asha", "2": "A-17"}'],
-])('the variables may come as %s', async (_, variables) => {
-	await agent.run({ ...chosen, variables }, jsonTool);
-	expect(sentBodies()).toEqual([
-		expect.objectContaining({ templateVariables: { 1: 'Asha', 2: 'A-17' } }),
-	]);
-});
-
 test('each field of a pasted template text can be left to the model, and only those there are', async () => {
 	await agent.run(
 		{ to: CUSTOMER, first_name: 'Asha', day: 'Friday' },
@@ -139,15 +123,8 @@ test('each field of a pasted template text can be left to the model, and only th
 	]);
 });
 
-test('a wrong number: the model reads what is wrong and what to do, and nothing is sent', async () => {
-	const execution = await agent.run({ ...chosen, to: 'call me' }, jsonTool);
-	const [{ error }] = failureOfTool(execution);
-	expect(error).toMatch(/"call me" is not a phone number\. .*country code.*Nothing was sent\./);
-	expect(agent.calls()).toEqual([]);
-});
-
 // README, Compatibility: unless On Error says to continue
-test('a wrong number is as clear to the model when the tool continues on errors', async () => {
+test('a wrong number: the model reads what is wrong and what to do, when the tool continues on errors', async () => {
 	await agent.run({ ...chosen, to: 'call me' }, jsonTool, { onError: 'continueRegularOutput' });
 	expect(agent.toolAnswer()).toEqual([
 		{
@@ -181,15 +158,10 @@ describe.each(
 )('%s, whose tool has Retry On Fail,', (_, kind) => {
 	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 
-	test('sends once when the answer got lost', async () => {
-		await agent.run({ ...chosen, to: ANSWER_LOST }, jsonTool, settings, kind);
-		expect(sentBodies()).toHaveLength(1);
-	});
-
 	// README, Good to know: an unknown outcome is not repeated for an agent
 	test('sends once although the model calls the tool again after an answer got lost', async () => {
-		const twice = { ...kind, toolCalls: 2 };
-		await agent.run({ ...chosen, to: ANSWER_LOST }, jsonTool, settings, twice);
+		const lost = { ...chosen, to: ANSWER_LOST };
+		await agent.run(lost, jsonTool, settings, { ...kind, toolCalls: 2 });
 		expect(sentBodies()).toHaveLength(1);
 	});
 

@@ -10,8 +10,6 @@ const MIB = 1024 * 1024;
 const wrongToken = refused(401, /token/);
 const tooLarge = refused(413, /1 MiB/);
 const notAnObject = refused(400, /not a JSON object/);
-const noEvent = refused(400, /"event"/);
-const noData = refused(400, /"data"/);
 
 let trigger: PublishedTrigger;
 
@@ -41,11 +39,7 @@ describe('a request that is accepted runs the workflow once', () => {
 		['with the previous secret', { query: `?token=${PREVIOUS_SECRET}` }],
 		['sent as text/plain', { headers: { 'content-type': 'text/plain' } }],
 		['with a content type that n8n does not know', { headers: { 'content-type': 'a/b' } }],
-		['with fields that are not in the document', incomingWith({ extra: { a: 1 } })],
 		['without a timestamp', incomingWith({ timestamp: undefined })],
-		['with a number as its timestamp', incomingWith({ timestamp: 1738332300000 })],
-		['with a word as its timestamp', incomingWith({ timestamp: 'yesterday' })],
-		['of 30 February', incomingWith({ timestamp: '2026-02-30T00:00:00Z' })],
 		['of nearly 1 MiB', incomingWith({ data: { from: '+1', text: 'x'.repeat(MIB - 500) } })],
 	])('%s', async (_, request) => {
 		const before = await trigger.runs();
@@ -70,50 +64,28 @@ describe('a request that is not accepted runs nothing', () => {
 		before = await trigger.runs();
 	});
 
+	const tooLong = incomingWith({ data: { text: 'x'.repeat(MIB) } });
+	const asText = { headers: { 'content-type': 'text/plain' } };
+	const unknownType = { headers: { 'content-type': 'a/b' } };
+	const deep = `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}`;
+
 	test.each<[string, Post, object]>([
 		['event that was not chosen', incomingWith({ event: 'message.read' }), ignored],
-		['unknown event', incomingWith({ event: 'message.edited' }), ignored],
 		['no token', { query: '' }, wrongToken],
-		['empty token', { query: '?token=' }, wrongToken],
 		['wrong token', { query: '?token=wrong' }, wrongToken],
 		['token twice', { query: `?token=${SECRET}&token=${SECRET}` }, wrongToken],
 		['token as an object', { query: `?token[a]=${SECRET}` }, wrongToken],
-		['wrong bearer token', { query: '', headers: { authorization: 'Bearer wrong' } }, wrongToken],
 		['wrong token and a bad body', { query: '?token=wrong', body: 'null' }, wrongToken],
 		['null', { body: 'null' }, notAnObject],
 		['a list', { body: '[]' }, notAnObject],
 		['a text', { body: '"message.incoming"' }, notAnObject],
-		['a number', { body: '7' }, notAnObject],
-		['an empty object', { body: '{}' }, noEvent],
-		[
-			'an empty body as text',
-			{ headers: { 'content-type': 'text/plain' }, body: '' },
-			refused(400, /JSON/),
-		],
-		[
-			'text that is no JSON',
-			{ headers: { 'content-type': 'text/plain' }, body: 'hello' },
-			refused(400, /not valid JSON/),
-		],
-		['event missing', incomingWith({ event: undefined }), noEvent],
-		['event empty', incomingWith({ event: ' ' }), noEvent],
-		['event a number', incomingWith({ event: 1 }), noEvent],
-		['event a list', incomingWith({ event: ['message.incoming'] }), noEvent],
-		['data missing', incomingWith({ data: undefined }), noData],
-		['data null', incomingWith({ data: null }), noData],
-		['data a list', incomingWith({ data: [] }), noData],
-		['data a text', incomingWith({ data: 'x' }), noData],
-		[
-			'nested half a million levels deep',
-			{ body: `{"a":${'['.repeat(500_000)}${']'.repeat(500_000)}}` },
-			refused(400, /100 levels/),
-		],
-		['over 1 MiB', incomingWith({ data: { text: 'x'.repeat(MIB) } }), tooLarge],
-		[
-			'over 1 MiB of an unknown content type',
-			{ ...incomingWith({ data: { text: 'x'.repeat(MIB) } }), headers: { 'content-type': 'a/b' } },
-			tooLarge,
-		],
+		['an empty object', { body: '{}' }, refused(400, /"event"/)],
+		['an empty body as text', { ...asText, body: '' }, refused(400, /JSON/)],
+		['text that is no JSON', { ...asText, body: 'hello' }, refused(400, /not valid JSON/)],
+		['data missing', incomingWith({ data: undefined }), refused(400, /"data"/)],
+		['nested half a million levels deep', { body: deep }, refused(400, /100 levels/)],
+		['over 1 MiB', tooLong, tooLarge],
+		['over 1 MiB of an unknown content type', { ...tooLong, ...unknownType }, tooLarge],
 	])('%s', async (_, request, answer) => {
 		expect(await post(request)).toEqual(answer);
 	});

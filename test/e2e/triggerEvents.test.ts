@@ -5,7 +5,6 @@ import { publishTrigger } from '../support/publishedTrigger.ts';
 import {
 	accepted,
 	duplicate,
-	ignored,
 	incomingEvent,
 	incomingWith,
 	refused,
@@ -20,12 +19,6 @@ beforeAll(async () => {
 async function openTrigger(options: Record<string, unknown> = {}) {
 	return await publishTrigger(n8n, { events: ['*'], authentication: 'none', options });
 }
-
-test('every event passes when all are chosen, also one that the document does not know', async () => {
-	const trigger = await openTrigger();
-	expect(await trigger.post(incomingWith({ event: 'message.edited' }))).toEqual(accepted);
-	await trigger.expectRuns(1);
-});
 
 test('the emitted item has the event and its service window, and neither headers nor query', async () => {
 	const trigger = await openTrigger();
@@ -57,29 +50,10 @@ test('a repeated delivery runs the workflow once', async () => {
 	await trigger.expectRuns(2);
 });
 
-test('a repeated delivery runs it again when duplicates are wanted', async () => {
-	const trigger = await openTrigger({ deduplicate: false });
-	const event = incomingWith({});
-	expect(await trigger.post(event)).toEqual(accepted);
-	expect(await trigger.post(event)).toEqual(accepted);
-	await trigger.expectRuns(2);
-});
-
 test('only addresses on the list are let in', async () => {
 	const elsewhere = await openTrigger({ ipAllowlist: '203.0.113.0/24' });
-	const here = await openTrigger({ ipAllowlist: '203.0.113.0/24, 127.0.0.1' });
 	expect(await elsewhere.post(incomingWith({}))).toEqual(refused(403, /address/));
-	expect(await here.post(incomingWith({}))).toEqual(accepted);
-	await here.expectRuns(1);
-	await elsewhere.expectRuns(0);
-});
-
-test('an event that is too old is ignored', async () => {
-	const trigger = await openTrigger({ maxEventAgeMinutes: 60 });
-	const timestamp = new Date().toISOString();
-	expect(await trigger.post(incomingWith({}))).toEqual(ignored);
-	expect(await trigger.post(incomingWith({ timestamp }))).toEqual(accepted);
-	await trigger.expectRuns(1);
+	expect(await elsewhere.runs()).toBe(0);
 });
 
 // SECURITY, The trigger: fails closed

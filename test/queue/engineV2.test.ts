@@ -11,6 +11,7 @@ import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { anyFreePort } from '../../playground/ports.ts';
 import { askNode } from '../support/askingWorkflow.ts';
 import { startOwnN8n } from '../support/ownN8n.ts';
+import { postJson } from '../support/postJson.ts';
 import { startRunCounter, type RunCounter } from '../support/runCounter.ts';
 import { triggerWorkflow } from '../support/triggerWorkflow.ts';
 import { accepted, duplicate, incomingWith, refused } from '../support/webhookEvents.ts';
@@ -83,8 +84,7 @@ function countNode(name: string) {
 }
 
 async function post(address: string, { body }: { body: string }) {
-	const headers = { 'content-type': 'application/json' };
-	const response = await fetch(address, { method: 'POST', headers, body });
+	const response = await postJson(address, JSON.parse(body));
 	return { status: response.status, body: (await response.json()) as unknown };
 }
 

@@ -6,6 +6,7 @@ import { saveAccount } from '../../playground/n8n/account.ts';
 import { installN8n } from '../../playground/n8n/install.ts';
 import { publish } from '../../playground/n8n/publish.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
+import { postJson } from '../support/postJson.ts';
 import { sendingWorkflow } from '../support/sendingWorkflow.ts';
 import { LONGEST_PROOF_MS } from './measure.ts';
 
@@ -83,8 +84,7 @@ async function send(senders: Sender[], executions: number) {
 			const rows = Array.from({ length: SENDS / executions }, (_, index) => ({
 				to: `+1555${String(execution * 1000 + index).padStart(7, '0')}`,
 			}));
-			const headers = { 'content-type': 'application/json' };
-			await fetch(address, { method: 'POST', headers, body: JSON.stringify({ rows }) });
+			await postJson(address, { rows });
 		}
 	}
 	for (const { workflowId } of senders) {

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser } from 'playwright-core';
 import { CUSTOMER, NEVER_READ } from '../../../playground/api/wellKnown.ts';
 import { eventually } from '../../../playground/eventually.ts';
 import { outputOf } from '../../../playground/n8n/rest/executions.ts';
-import { launchBrowser } from '../../support/browser.ts';
 import { rowsOf } from '../../support/dataTable.ts';
 import { exampleRuns, send } from '../../support/exampleRuns.ts';
 import { changed, withTables } from '../../support/examples.ts';
-import { openPhonePage } from '../../support/phonePage.ts';
+import { postJson } from '../../support/postJson.ts';
 
 jest.setTimeout(150_000);
 
@@ -17,7 +15,6 @@ const WRITTEN = '(+1) 202 555-0110';
 const DAY = 'Monday, 2 February, 10:00';
 
 const ending = ` ${randomUUID()}`;
-let browser: Browser;
 let ask: { id: string; address: string };
 let replies: { id: string };
 
@@ -26,20 +23,12 @@ async function ready(name: string) {
 }
 
 beforeAll(async () => {
-	browser = await launchBrowser();
 	ask = await examples().live(await ready('ask-and-wait'));
 	replies = await examples().live(await ready('ask-and-wait-replies'));
 });
 
-afterAll(async () => await browser.close());
-
 async function book(phone = WRITTEN, day = DAY) {
-	const response = await fetch(ask.address, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ name: 'Asha', phone, day }),
-	});
-	expect(response.status).toBe(200);
+	expect((await postJson(ask.address, { name: 'Asha', phone, day })).status).toBe(200);
 }
 
 async function waiting(count: number) {
@@ -104,16 +93,6 @@ test('ask-and-wait: the reply wakes the workflow, and only the first does', asyn
 	expect(examples().calls().sent).toEqual([question(), thanks('Yes, gladly')]);
 });
 
-test('ask-and-wait: played on the phone', async () => {
-	const phone = await openPhonePage(browser, examples().api);
-	await book();
-	await phone.fromBusiness.getByText('does Monday, 2 February, 10:00 suit you?').waitFor();
-	await waiting(1);
-	await phone.write('No, better on Tuesday');
-	await phone.fromBusiness.getByText('Thank you, Asha. We noted:').waitFor();
-	await phone.fromBusiness.getByText('No, better on Tuesday').waitFor();
-});
-
 test('ask-and-wait: an answer that is there before the question is noted counts', async () => {
 	examples().api.settings.latencyMs = 1500;
 	const booked = book();
@@ -157,17 +136,6 @@ test('ask-and-wait: the newer of two questions to one customer gets the reply, t
 		question(CUSTOMER, 'Tuesday'),
 		thanks('Yes'),
 	]);
-});
-
-test('ask-and-wait: two customers get their own answers', async () => {
-	await book();
-	await book(NEVER_READ);
-	await waiting(2);
-	await examples().api.customerWrites(NEVER_READ, 'No');
-	await ended(1);
-	await examples().api.customerWrites(CUSTOMER, 'Yes');
-	await ended(2);
-	expect(examples().calls().sent.slice(2)).toEqual([thanks('No', NEVER_READ), thanks('Yes')]);
 });
 
 test('ask-and-wait: without an answer in time the customer is to be called, and a late one wakes nobody', async () => {

@@ -4,9 +4,10 @@ import { chain } from '../../../playground/n8n/chain.ts';
 import { outputOf } from '../../../playground/n8n/rest/executions.ts';
 import { startAgent } from '../../support/agentUnderTest.ts';
 import { startAsking, type Asking } from '../../support/askedWorkflow.ts';
-import { askingWorkflow, askNode } from '../../support/askingWorkflow.ts';
+import { askNode } from '../../support/askingWorkflow.ts';
 import { runOnce } from '../../support/manualRun.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
+import { webhookNode } from '../../support/nativeNodes.ts';
 import { answer, linksIn, look, nextLink } from '../../support/questionPage.ts';
 
 let n8n: N8nUnderTest;
@@ -50,14 +51,12 @@ async function linkThatWaits() {
 
 test('a run by hand asks the Test Recipient, and goes on with the answer', async () => {
 	const parameters = { options: { testRecipient: '+12025550199' } };
-	const running = runOnce(
-		n8n,
-		chain(`By hand ${randomUUID()}`, {
-			Start: { type: 'n8n-nodes-base.manualTrigger' },
-			Ask: askNode(asking.credential, parameters),
-			After: { type: 'n8n-nodes-base.noOp' },
-		}),
-	);
+	const workflow = chain(`By hand ${randomUUID()}`, {
+		Start: { type: 'n8n-nodes-base.manualTrigger' },
+		Ask: askNode(asking.credential, parameters),
+		After: { type: 'n8n-nodes-base.noOp' },
+	});
+	const running = runOnce(n8n, workflow);
 	await answer(await linkThatWaits(), { choice: '0' });
 	const message = { to: '+12025550199', intendedTo: '+12025550110' };
 	expect(outputOf(await running, 'After')).toMatchObject([{ approved: true, message }]);
@@ -66,19 +65,15 @@ test('a run by hand asks the Test Recipient, and goes on with the answer', async
 
 test('a sub-workflow asks, and the workflow that calls it goes on with the answer', async () => {
 	const workflowId = await saveChild();
-	const { nodes, connections, ...workflow } = askingWorkflow(asking.credential);
-	const caller = nodes.map((node) =>
-		node.name === 'Ask'
-			? {
-					...node,
-					type: 'n8n-nodes-base.executeWorkflow',
-					typeVersion: 1.2,
-					credentials: {},
-					parameters: { workflowId, options: {} },
-				}
-			: node,
+	const call = {
+		type: 'n8n-nodes-base.executeWorkflow',
+		typeVersion: 1.2,
+		parameters: { workflowId, options: {} },
+	};
+	const after = { type: 'n8n-nodes-base.noOp' };
+	const { run } = await asking.start(
+		chain(`Calls ${randomUUID()}`, { Webhook: webhookNode(), Call: call, After: after }),
 	);
-	const { run } = await asking.start({ ...workflow, nodes: caller, connections });
 	await answer(await linkThatWaits(), { choice: '1' });
 	expect(outputOf(await run('success'), 'After')).toMatchObject([{ approved: false }]);
 	expect(linksIn(asking.api)).toHaveLength(1);
