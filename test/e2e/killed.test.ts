@@ -104,7 +104,11 @@ async function askQuestions() {
 	const asking = await startAsking(own.n8n);
 	started.push(asking.api);
 	const answered = await asking.ask();
-	const late = await asking.ask({ limitWaitTime: LIMIT_S, limitWaitTimeUnit: 'seconds' });
+	const jsonOutput = '{"approved": true, "answer": "yes"}';
+	const parameters = { mode: 'raw', jsonOutput, includeOtherFields: true };
+	const Earlier = { type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
+	const limit = { limitWaitTime: LIMIT_S, limitWaitTimeUnit: 'seconds' };
+	const late = await asking.ask(limit, { Earlier });
 	return { api: asking.api, answered, late };
 }
 
@@ -175,14 +179,16 @@ test('Retry of a run that was killed with its n8n sends all of it again, if n8n 
 	expect(server.received).toHaveLength(3 + ITEMS);
 });
 
-// README, Ask and wait: over a restart
+// README, Ask and wait: over a restart; timedOut, and nothing of the input
 test('questions outlive it: one is answered after it, the time of another is over', async () => {
 	const { api, answered, late } = scenes.questions;
 	const page = await answer(answered.link, { choice: '0' });
 	expect(page).toMatchObject({ status: 200, heading: 'Thank you' });
 	const message = expect.objectContaining({ status: 'sent' });
 	expect(outputOf(await ended(answered.id), 'After')).toMatchObject([{ approved: true, message }]);
-	expect(outputOf(await ended(late.id), 'After')).toEqual([{ timedOut: true, message }]);
+	const execution = await ended(late.id);
+	expect(outputOf(execution, 'After')).toEqual([{ timedOut: true, message }]);
+	expect(outputOf(execution, 'Earlier')).toMatchObject([{ approved: true }]);
 	expect(api.calls).toHaveLength(2);
 });
 

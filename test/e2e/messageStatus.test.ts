@@ -1,28 +1,15 @@
-import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { STAYS_SENT } from '../../playground/api/wellKnown.ts';
 import { eventually } from '../../playground/eventually.ts';
-import { saveAccount } from '../../playground/n8n/account.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
+import { accountOfFile } from '../support/accountOfFile.ts';
 import { sendingEach } from '../support/actionWorkflow.ts';
 import { runActionNode, runOnce } from '../support/manualRun.ts';
-import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 
 const NODE = 'Business Messaging';
-let n8n: N8nUnderTest;
-let api: LocalApi;
-let credential: { id: string; name: string };
-
-beforeAll(async () => {
-	n8n = await n8nUnderTest();
-	api = await startLocalApi({ deliveredAfterMs: 1000, readAfterMs: 1000 });
-	credential = await saveAccount(n8n, 'Message status', { baseUrl: api.url });
-});
-
-afterAll(async () => {
-	await api.close();
-});
+const file = accountOfFile('Message status', { deliveredAfterMs: 1000, readAfterMs: 1000 });
 
 test('a message that was sent is looked up until it is read', async () => {
+	const { n8n, api, credential } = file;
 	const execution = await runActionNode(n8n, credential, {
 		operation: 'sendTemplate',
 		to: '+1 202 555 0110',
@@ -61,6 +48,7 @@ test('a message that was sent is looked up until it is read', async () => {
 test('what was delivered in time and what was not stands above the output', async () => {
 	const to = ['+12025550110', STAYS_SENT, '+12025550111'].map((number) => ({ to: number }));
 	const options = { waitFor: 'delivered', waitTimeout: 5 };
+	const { n8n, credential } = file;
 	const { data } = await runOnce(n8n, sendingEach(credential, to, { options }));
 	expect(data.resultData.runData[NODE][0].hints?.map(({ message }) => message)).toEqual([
 		'3 messages sent, 2 delivered, 1 not delivered within 5 s, cost INR 0.345.',

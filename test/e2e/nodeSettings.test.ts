@@ -1,36 +1,25 @@
-import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
 import type { WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
 import { CREDENTIAL } from '../../playground/n8n/typeNames.ts';
+import { accountOfFile } from '../support/accountOfFile.ts';
 import { sendingEach } from '../support/actionWorkflow.ts';
 import { runOnce } from '../support/manualRun.ts';
-import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 import { publishTrigger } from '../support/publishedTrigger.ts';
 import { accepted, incomingWith } from '../support/webhookEvents.ts';
 
 const NODE = 'Business Messaging';
 const FROM_TEXT = { variablesInput: 'templateText', templateText: 'Hello {{1}}', options: {} };
 
-let n8n: N8nUnderTest;
-let api: LocalApi;
-
-beforeAll(async () => {
-	n8n = await n8nUnderTest();
-	api = await startLocalApi();
-});
-
-afterAll(async () => {
-	await api?.close();
-});
+const file = accountOfFile('Settings');
 
 async function sendTo(
 	items: object[],
 	parameters: Record<string, unknown>,
 	settings: Partial<WorkflowNode> = {},
 ) {
-	const credential = await saveAccount(n8n, 'Settings', { baseUrl: api.url });
+	const { n8n, credential } = file;
 	return await runOnce(n8n, sendingEach(credential, items, parameters, settings));
 }
 
@@ -61,12 +50,12 @@ test.each<[string, Record<string, unknown>, string]>([
 		'Invalid Date',
 	],
 ])('the ruins of an expression for %s are sent to nobody', async (_, parameters, ruin) => {
-	const { length } = api.calls;
+	const { length } = file.api.calls;
 	const execution = await sendTo([{ to: CUSTOMER }], { ...FROM_TEXT, ...parameters });
 	expect(execution.data.resultData.runData[NODE][0].error).toMatchObject({
 		message: `The variable {{1}} ("Hello {{1}}") has "${ruin}" in it [item 0]`,
 	});
-	expect(api.calls).toHaveLength(length);
+	expect(file.api.calls).toHaveLength(length);
 });
 
 test('a name that is the ruin of an expression is sent as it is', async () => {
@@ -84,8 +73,8 @@ test.each<[string, (id: string) => WorkflowNode['credentials'], string]>([
 		'The chosen credential does not exist',
 	],
 ])('with no credential, because %s, the error says to choose one', async (_, chosen, message) => {
-	const { id } = await saveAccount(n8n, 'Deleted');
-	await n8n.client.credentials.remove(id);
+	const { id } = await saveAccount(file.n8n, 'Deleted');
+	await file.n8n.client.credentials.remove(id);
 	const remedy = 'Choose a credential at the top of the node.';
 	const run = async (onError: WorkflowNode['onError']) =>
 		await sendTo([{ to: CUSTOMER }], {}, { credentials: chosen(id), onError });
@@ -101,6 +90,7 @@ test.each<[string, (id: string) => WorkflowNode['credentials'], string]>([
 
 // README, React to customers: One Output per Event
 test('with one output per event, each event leaves through its own', async () => {
+	const { n8n } = file;
 	const trigger = await publishTrigger(n8n, {
 		events: ['message.read', 'message.incoming', '*'],
 		authentication: 'none',

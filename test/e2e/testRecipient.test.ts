@@ -214,11 +214,15 @@ type Start = (ways: SendingWays) => Promise<unknown>;
 
 /** Presses Retry at the newest execution, which has failed. */
 async function retryOf(id: string, saved = false) {
-	const failed = async () => {
+	await n8n.client.executions.retry((await failureOf(id)).id, saved);
+}
+
+/** The newest execution, once it has failed. */
+async function failureOf(id: string) {
+	return await eventually('the failure', async () => {
 		const [execution] = await n8n.client.executions.list(id, 1);
-		return execution?.status === 'error' ? execution : undefined;
-	};
-	await n8n.client.executions.retry((await eventually('the failure', failed)).id, saved);
+		return execution?.status === 'error' && execution;
+	});
 }
 
 const STARTS_BY_HAND: Record<string, Start> = {
@@ -227,10 +231,8 @@ const STARTS_BY_HAND: Record<string, Start> = {
 		// n8n looks for pinned data, even if there is none.
 		const { id } = await n8n.client.workflows.save({ ...workflow, pinData: {} });
 		const data = { main: [[{ json: {} }]] };
-		const Start = [
-			{ startTime: 0, executionTime: 0, executionStatus: 'success', source: [], data },
-		];
-		await n8n.client.workflows.executeStep(id, NODE, { Start });
+		const run = { startTime: 0, executionTime: 0, executionStatus: 'success', source: [], data };
+		await n8n.client.workflows.executeStep(id, NODE, { Start: [run] });
 	},
 	'a test event of a webhook': async (ways) => {
 		const webhook = webhookNode();
@@ -373,27 +375,18 @@ describe.each([
 	});
 });
 
-/** B, which goes on after A that called it is over, and deleted. */
-async function orphan(ways: SendingWays) {
-	const b = await ways.saveCalled({ Ask: ways.ask(), [NODE]: ways.send() });
-	const settings = { saveDataSuccessExecution: 'none' };
-	const a = await ways.saveCalled({ Call: ways.call(b, UNAWAITED) }, { settings });
-	return { b, workflow: ways.workflow({ Call: ways.call(a, UNAWAITED) }) };
-}
-
 // README, Send to a spreadsheet: nothing is sent
 test.each(BEGINNINGS)(
 	'$beginning sends to nobody where n8n has deleted the execution that would tell',
 	async ({ begin, to }) => {
 		const ways = await open();
-		const { b, workflow } = await orphan(ways);
-		await begin(workflow);
+		// B goes on after A that called it is over, and deleted.
+		const b = await ways.saveCalled({ Ask: ways.ask(), [NODE]: ways.send() });
+		const settings = { saveDataSuccessExecution: 'none' };
+		const a = await ways.saveCalled({ Call: ways.call(b, UNAWAITED) }, { settings });
+		await begin(ways.workflow({ Call: ways.call(a, UNAWAITED) }));
 		await answerQuestion(ways);
-		const ended = async () => {
-			const [execution] = await n8n.client.executions.list(b, 1);
-			return execution?.status === 'error' ? execution : undefined;
-		};
-		const { data } = await eventually('the refusal', ended);
+		const { data } = await failureOf(b);
 		expect(data.resultData.runData[NODE].at(-1)?.error).toMatchObject({
 			message: expect.stringContaining('n8n does not tell if this run is by hand'),
 			description: expect.stringContaining('remove Test Recipient under Options'),

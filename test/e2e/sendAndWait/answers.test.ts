@@ -2,11 +2,6 @@ import { outputOf } from '../../../playground/n8n/rest/executions.ts';
 import { askingInEachTest } from '../../support/askedWorkflow.ts';
 import { answer, look } from '../../support/questionPage.ts';
 
-jest.setTimeout(120_000);
-
-/** n8n looks once a minute. */
-const EXPIRED_WITHIN_MS = 90_000;
-
 const { asking } = askingInEachTest();
 
 const message = expect.objectContaining({ status: 'sent', template_name: 'delivery_question' });
@@ -63,19 +58,3 @@ test.each<[string, object, Record<string, string>]>([
 		await run('waiting');
 	},
 );
-
-// README, Ask and wait: timedOut, and nothing of the input
-test('without an answer the workflow goes on with timedOut, and with nothing of what came in', async () => {
-	const jsonOutput = '{"approved": true, "answer": "yes"}';
-	const parameters = { mode: 'raw', jsonOutput, includeOtherFields: true };
-	const earlier = { type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
-	const limit = { limitWaitTime: 15, limitWaitTimeUnit: 'seconds' };
-	const { link, run } = await asking().ask(limit, { Earlier: earlier });
-	await new Promise((resolve) => setTimeout(resolve, 15_000));
-	const late = await answer(link, { choice: '0' });
-	// n8n may have gone on in the meantime.
-	expect(late.html).toMatch(/The time is over|No action required/);
-	const execution = await run('success', EXPIRED_WITHIN_MS);
-	expect(outputOf(execution, 'After')).toEqual([{ timedOut: true, message }]);
-	expect(outputOf(execution, 'Earlier')).toMatchObject([{ approved: true }]);
-});

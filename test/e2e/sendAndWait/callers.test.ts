@@ -5,7 +5,6 @@ import { outputOf } from '../../../playground/n8n/rest/executions.ts';
 import { startAgent } from '../../support/agentUnderTest.ts';
 import { startAsking, type Asking } from '../../support/askedWorkflow.ts';
 import { askNode } from '../../support/askingWorkflow.ts';
-import { runOnce } from '../../support/manualRun.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
 import { webhookNode } from '../../support/nativeNodes.ts';
 import { answer, linksIn, look, nextLink } from '../../support/questionPage.ts';
@@ -48,20 +47,6 @@ async function linkThatWaits() {
 	await eventually('the page', async () => (await look(link)).status === 200);
 	return link;
 }
-
-test('a run by hand asks the Test Recipient, and goes on with the answer', async () => {
-	const parameters = { options: { testRecipient: '+12025550199' } };
-	const workflow = chain(`By hand ${randomUUID()}`, {
-		Start: { type: 'n8n-nodes-base.manualTrigger' },
-		Ask: askNode(asking.credential, parameters),
-		After: { type: 'n8n-nodes-base.noOp' },
-	});
-	const running = runOnce(n8n, workflow);
-	await answer(await linkThatWaits(), { choice: '0' });
-	const message = { to: '+12025550199', intendedTo: '+12025550110' };
-	expect(outputOf(await running, 'After')).toMatchObject([{ approved: true, message }]);
-	expect(linksIn(asking.api)).toHaveLength(1);
-});
 
 test('a sub-workflow asks, and the workflow that calls it goes on with the answer', async () => {
 	const workflowId = await saveChild();
