@@ -13,6 +13,7 @@ import {
 } from '../support/faultServer.ts';
 import { runOnce } from '../support/manualRun.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
+import { CALLED, callNode } from '../support/nativeNodes.ts';
 
 const NODE = 'Business Messaging';
 const { refused400, closedWithoutAnswer, neverAnswers } = MISBEHAVIORS;
@@ -184,9 +185,7 @@ test('an execution that was stopped can not be retried', async () => {
 /** The workflow in which another one, whose only node is n8n's Execute Workflow, has its work done. */
 function called(workflow: Workflow): Workflow {
 	const [start, action] = workflow.nodes;
-	const type = 'n8n-nodes-base.executeWorkflowTrigger';
-	const parameters = { inputSource: 'passthrough' };
-	const trigger = { ...start, type, typeVersion: 1.1, parameters };
+	const trigger = { ...start, ...CALLED };
 	return { ...workflow, name: `${workflow.name}, called`, nodes: [trigger, action], pinData: {} };
 }
 
@@ -197,10 +196,8 @@ test('a workflow that Retry On Fail of Execute Workflow calls again sends again'
 	const saved = await n8n.client.workflows.save(called(workflow));
 	await n8n.client.workflows.publish(saved);
 	const [start, action] = workflow.nodes;
-	const type = 'n8n-nodes-base.executeWorkflow';
-	const parameters = { workflowId: { __rl: true, mode: 'id', value: saved.id } };
 	const retries = { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
-	const calling = { ...action, type, typeVersion: 1.2, parameters, ...retries };
+	const calling = { ...action, ...callNode(saved.id), ...retries };
 	const execution = await runOnce(n8n, { ...workflow, nodes: [start, calling] });
 	expect(execution.status).toBe('success');
 	expect(timesSent(4)).toEqual([2, 2, 2, 1]);

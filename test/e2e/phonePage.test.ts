@@ -174,24 +174,6 @@ test('what others wrote is shown as text, wherever it is shown', async () => {
 	expect(await page.title()).toBe("The customer's phone");
 });
 
-test('a phone of 360 pixels needs no scrolling to the side', async () => {
-	const { page, fromCustomer, write } = await openPhone({ viewport: { width: 360, height: 700 } });
-	await write('a'.repeat(200));
-	await sendTemplate(api, {
-		templateName: 'n'.repeat(120),
-		templateVariables: { 1: 'w'.repeat(99) },
-	});
-	await api.customerSubmits(CUSTOMER, { ['field'.repeat(20)]: 'v'.repeat(200) });
-	await eventually('the form', async () => (await fromCustomer.count()) === 2 || undefined);
-	await page.locator('#calls summary').click();
-	expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-	const chat = page.getByRole('log');
-	expect(await chat.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
-	expect(await page.getByRole('button', { name: 'Send' }).boundingBox()).toMatchObject({
-		width: 42,
-	});
-});
-
 test('the page says that the server is gone, keeps what was written, and finds it again', async () => {
 	const { page, complaints, write } = await openPhone();
 	await write('Before');

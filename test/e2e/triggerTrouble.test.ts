@@ -12,7 +12,7 @@ import { startRunCounter, type RunCounter } from '../support/runCounter.ts';
 const AT_ONCE = 20;
 const SECRET = 'trouble-secret';
 /** When the copies of an event come to a database in trouble. */
-const COPIES_MS = [0, 200, 500, 1000, 2000, 3500, 5000];
+const COPIES_MS = [0, 200, 500, 1000, 2000, 3500, 5000, 7500];
 const SLOW_MS = 5000;
 const REFUSING_MS = 1000;
 

@@ -10,6 +10,7 @@ import { publish } from '../../playground/n8n/publish.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { anyFreePort } from '../../playground/ports.ts';
 import { askNode } from '../support/askingWorkflow.ts';
+import { CALLED, callNode } from '../support/nativeNodes.ts';
 import { startOwnN8n } from '../support/ownN8n.ts';
 import { postJson } from '../support/postJson.ts';
 import { startRunCounter, type RunCounter } from '../support/runCounter.ts';
@@ -98,10 +99,8 @@ it('an event leaves through the output of its kind, and a repeated one not at al
 	expect(await post(address, read)).toEqual(duplicate);
 	expect(await post(address, incomingWith({}))).toEqual(accepted);
 	await counted(2);
-	expect(Object.fromEntries(counter.runs)).toEqual({
-		'read message.read': 1,
-		'received message.incoming': 1,
-	});
+	const runs = { 'read message.read': 1, 'received message.incoming': 1 };
+	expect(Object.fromEntries(counter.runs)).toEqual(runs);
 });
 
 it('a test event that is refused starts nothing, and the editor goes on listening', async () => {
@@ -153,23 +152,13 @@ it('a message with a Send Once Key is sent once', async () => {
 
 it('a run by hand sends to the Test Recipient, also through a sub-workflow', async () => {
 	const send = sendNode({ testRecipient: '+12025550199' });
-	const called = { type: 'n8n-nodes-base.executeWorkflowTrigger', typeVersion: 1.1 };
-	const passthrough = { parameters: { inputSource: 'passthrough' } };
-	const child = await n8n.client.workflows.save(
-		chain(`Sends ${randomUUID()}`, { Called: { ...called, ...passthrough }, Send: send }),
-	);
+	const called = chain(`Sends ${randomUUID()}`, { Called: CALLED, Send: send });
+	const child = await n8n.client.workflows.save(called);
 	await n8n.client.workflows.publish(child);
-	const call = {
-		type: 'n8n-nodes-base.executeWorkflow',
-		typeVersion: 1.2,
-		parameters: { workflowId: { __rl: true, mode: 'id', value: child.id }, options: {} },
-	};
-	for (const node of [send, call]) {
+	for (const node of [send, callNode(child.id)]) {
 		const run = await byHand(node);
 		expect(await run()).toContain('"intendedTo"');
 	}
-	expect(api.calls.map(({ body }) => body)).toMatchObject([
-		{ to: '+12025550199' },
-		{ to: '+12025550199' },
-	]);
+	const bodies = api.calls.map(({ body }) => body);
+	expect(bodies).toMatchObject([{ to: '+12025550199' }, { to: '+12025550199' }]);
 });

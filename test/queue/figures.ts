@@ -1,5 +1,5 @@
 import { isAccepted, type Delivery } from '../../playground/api/deliveryAttempt.ts';
-import type { Receiver, SentEvent } from './scene.ts';
+import type { Scene, SentEvent } from './scene.ts';
 
 export interface Figures {
 	events: number;
@@ -20,17 +20,16 @@ export interface Figures {
 	listedAsFailed: number;
 }
 
-/** How a receiver fared with a load that is over. */
+/** How the trigger fared with a load that is over. */
 export async function figuresOf(
 	sent: SentEvent[],
-	{ address, runs, failedOf }: Receiver,
+	{ runs, failedOf }: Pick<Scene, 'runs' | 'failedOf'>,
 	startedAt: number,
 ): Promise<Omit<Figures, 'listedAsFailed'>> {
 	const seconds = (Date.now() - startedAt) / 1000;
 	const deliveries = new Map<string, Delivery[]>();
 	for (const event of sent) {
-		const here = event.deliveries.filter(({ url }) => url === address);
-		deliveries.set(event.id, [...(deliveries.get(event.id) ?? []), ...here]);
+		deliveries.set(event.id, [...(deliveries.get(event.id) ?? []), ...event.deliveries]);
 	}
 	const ids = [...deliveries.keys()];
 	const all = [...deliveries.values()].flat();
@@ -51,11 +50,11 @@ export async function figuresOf(
 }
 
 /** Straight to the terminal: jest would wrap a console line in where it came from. */
-export function print(proof: string, { name }: Receiver, figures: Figures): void {
+export function print(proof: string, figures: Figures): void {
 	const { events, deliveries, lost, nowhere, twice, givenUp, failed, slowestAnswerMs, seconds } =
 		figures;
 	process.stdout.write(
-		`${proof}, ${name}: ${events} events in ${deliveries} deliveries, ${lost} lost (${nowhere} of them in no failed execution), ${twice} run twice, ` +
+		`${proof}: ${events} events in ${deliveries} deliveries, ${lost} lost (${nowhere} of them in no failed execution), ${twice} run twice, ` +
 			`${givenUp} given up; slowest answer ${slowestAnswerMs} ms, ${failed} deliveries failed; ` +
 			`${seconds.toFixed(0)} s, ${(events / seconds).toFixed(1)} events/s; ` +
 			`n8n lists ${figures.listedAsFailed} executions as failed or crashed\n`,

@@ -1,12 +1,5 @@
 import { figuresOf, print, type Figures } from './figures.ts';
-import {
-	plan,
-	startScene,
-	type PlannedEvent,
-	type Receiver,
-	type Scene,
-	type SentEvent,
-} from './scene.ts';
+import { plan, startScene, type PlannedEvent, type Scene, type SentEvent } from './scene.ts';
 
 /** Of each proof. */
 export const EVENTS = Number(process.env.QUEUE_EVENTS ?? 30);
@@ -25,30 +18,20 @@ export function sceneOfFile(): () => Scene {
 	return () => scene;
 }
 
-/** Sends new events, waits for the end of all executions, and prints how each receiver fared. */
+/** Sends new events, waits for the end of all executions, and prints how the trigger fared. */
 export async function measure(
 	scene: Scene,
 	proof: string,
-	receivers: Receiver[],
 	load: (events: PlannedEvent[]) => Promise<SentEvent[]>,
-): Promise<Figures[]> {
-	const before = await Promise.all(receivers.map(failedExecutions));
+): Promise<Figures> {
+	const failedBefore = await scene.countFailed();
 	const startedAt = Date.now();
 	const sent = await load(plan(EVENTS));
 	await scene.drained();
-	const all: Figures[] = [];
-	for (const [index, receiver] of receivers.entries()) {
-		const listedAsFailed = (await failedExecutions(receiver)) - before[index];
-		const figures = { ...(await figuresOf(sent, receiver, startedAt)), listedAsFailed };
-		print(proof, receiver, figures);
-		all.push(figures);
-	}
-	return all;
-}
-
-/** Those that n8n lists itself, since its start. */
-async function failedExecutions({ countOf }: Receiver) {
-	return await countOf('error', 'crashed');
+	const listedAsFailed = (await scene.countFailed()) - failedBefore;
+	const figures = { ...(await figuresOf(sent, scene, startedAt)), listedAsFailed };
+	print(proof, figures);
+	return figures;
 }
 
 /** Does something again and again while work is done. */

@@ -6,7 +6,7 @@ import { startAgent } from '../../support/agentUnderTest.ts';
 import { startAsking, type Asking } from '../../support/askedWorkflow.ts';
 import { askNode } from '../../support/askingWorkflow.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
-import { webhookNode } from '../../support/nativeNodes.ts';
+import { CALLED, callNode, webhookNode } from '../../support/nativeNodes.ts';
 import { answer, linksIn, look, nextLink } from '../../support/questionPage.ts';
 
 let n8n: N8nUnderTest;
@@ -30,16 +30,12 @@ beforeEach(() => {
 async function saveChild() {
 	const child = await n8n.client.workflows.save(
 		chain(`Asks ${randomUUID()}`, {
-			Called: {
-				type: 'n8n-nodes-base.executeWorkflowTrigger',
-				typeVersion: 1.1,
-				parameters: { inputSource: 'passthrough' },
-			},
+			Called: CALLED,
 			Ask: askNode(asking.credential),
 		}),
 	);
 	await n8n.client.workflows.publish(child);
-	return { __rl: true, mode: 'id', value: child.id };
+	return child.id;
 }
 
 async function linkThatWaits() {
@@ -49,12 +45,7 @@ async function linkThatWaits() {
 }
 
 test('a sub-workflow asks, and the workflow that calls it goes on with the answer', async () => {
-	const workflowId = await saveChild();
-	const call = {
-		type: 'n8n-nodes-base.executeWorkflow',
-		typeVersion: 1.2,
-		parameters: { workflowId, options: {} },
-	};
+	const call = callNode(await saveChild());
 	const after = { type: 'n8n-nodes-base.noOp' };
 	const { run } = await asking.start(
 		chain(`Calls ${randomUUID()}`, { Webhook: webhookNode(), Call: call, After: after }),
@@ -66,11 +57,12 @@ test('a sub-workflow asks, and the workflow that calls it goes on with the answe
 
 test("an agent's sub-workflow tool asks, and its model reads the answer", async () => {
 	const agent = await startAgent(n8n);
+	const workflowId = { __rl: true, mode: 'id', value: await saveChild() };
 	const tool = {
 		type: '@n8n/n8n-nodes-langchain.toolWorkflow',
 		typeVersion: 2.2,
 		credentials: {},
-		parameters: { description: 'Asks the customer', workflowId: await saveChild() },
+		parameters: { description: 'Asks the customer', workflowId },
 	};
 	const running = agent.run({}, {}, tool);
 	await answer(await linkThatWaits(), { choice: '1' });
