@@ -3,6 +3,7 @@ import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { CUSTOMER, NEVER_READ } from '../../playground/api/wellKnown.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { setUp, type Scene } from '../../playground/n8n/setUp.ts';
+import { violationsOn } from '../support/axe.ts';
 import { launchBrowser } from '../support/browser.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 import { openPhonePage, type PhonePage } from '../support/phonePage.ts';
@@ -173,6 +174,37 @@ test('what others wrote is shown as text, wherever it is shown', async () => {
 	expect(await page.locator('img, body script').count()).toBe(0);
 	expect(await page.title()).toBe("The customer's phone");
 });
+
+test.each(['light', 'dark'] as const)(
+	'axe-core finds nothing wrong in %s colors, with messages of each kind and a form that was refused',
+	async (colorScheme) => {
+		const refusing = await startWebPage(500);
+		api.webhookUrls = [refusing.url];
+		// Contrast is measured; while something fades in, there is less of it.
+		const phone = await openPhone({ colorScheme, reducedMotion: 'reduce' });
+		const { page, write, fromBusiness, fromCustomer, calls, deliveries } = phone;
+		await page.getByText('No messages yet.').waitFor();
+		expect(await violationsOn(page)).toEqual([]);
+		await write('Is it there?');
+		await api.customerSubmits(CUSTOMER, { name: 'Mira Shah', interest: 'the tall teapot' });
+		await fromCustomer.getByText('the tall teapot').waitFor();
+		await sendTemplate(api, { templateVariables: { 1: 'Asha' } });
+		await sendTemplate(api, { templateName: 'not_known_here', templateVariables: { 1: 'Asha' } });
+		await sendTemplate(api, { to: 'nobody' });
+		await fromBusiness
+			.getByText(/^Delivered/)
+			.nth(1)
+			.waitFor();
+		await calls.filter({ hasText: 'must match pattern' }).click();
+		await deliveries.filter({ hasText: 'Retry 3 of 3' }).first().click();
+		expect(await violationsOn(page)).toEqual([]);
+		await page.getByRole('button', { name: 'Fill In a Form' }).click();
+		await page.getByRole('button', { name: 'Submit' }).click();
+		await page.getByText('Fill in Name and Interest.').waitFor();
+		expect(await violationsOn(page)).toEqual([]);
+		await refusing.close();
+	},
+);
 
 test('the page says that the server is gone, keeps what was written, and finds it again', async () => {
 	const { page, complaints, write } = await openPhone();

@@ -63,79 +63,51 @@ async function open() {
 }
 
 /** What comes between the start of a run and its message. */
-interface Path {
-	workflow: (ways: SendingWays) => Workflow | Promise<Workflow>;
-	/** How many messages are sent, the questions among them. */
-	messages?: number;
-	/** Whether somebody answers a question. */
-	asks?: boolean;
-	/** Whether it takes more than a minute. */
-	isLong?: boolean;
-}
-
+type Path = (ways: SendingWays) => Workflow | Promise<Workflow>;
 type Nodes = Record<string, NodeSettings>;
 
+const sends = (ways: SendingWays): Nodes => ({ [NODE]: ways.send() });
+const sendsLater = (ways: SendingWays): Nodes => ({ Wait: LONG_WAIT, [NODE]: ways.send() });
+
 const PATHS: Record<string, Path> = {
-	'the workflow itself': {
-		workflow: (ways) => ways.workflow({ [NODE]: ways.send() }),
-	},
-	'itself after a Wait node': {
-		workflow: (ways) => ways.workflow({ Wait: LONG_WAIT, [NODE]: ways.send() }),
-		isLong: true,
-	},
-	'itself after a question': {
-		workflow: (ways) => ways.workflow({ Ask: ways.ask(), [NODE]: ways.send() }),
-		messages: 2,
-		asks: true,
-	},
-	'an AI Agent 2.2 whose tool sends': { workflow: (ways) => ways.agentSends(2.2) },
-	'an AI Agent 3 whose tool sends': { workflow: (ways) => ways.agentSends(AGENT_3) },
-	'a sub-workflow': calling((ways) => ({ [NODE]: ways.send() })),
-	'a sub-workflow that nobody waits for': calling((ways) => ({ [NODE]: ways.send() }), UNAWAITED),
-	'a sub-workflow with a Wait node': {
-		...calling((ways) => ({ Wait: LONG_WAIT, [NODE]: ways.send() })),
-		isLong: true,
-	},
-	'a sub-workflow with a Wait node that nobody waits for': {
-		...calling((ways) => ({ Wait: LONG_WAIT, [NODE]: ways.send() }), UNAWAITED),
-		isLong: true,
-	},
-	'an AI Agent 2.2 whose tool calls a sub-workflow': {
-		workflow: async (ways) => ways.agentCalls(await sender(ways), 2.2),
-	},
-	'an AI Agent 3 whose tool calls a sub-workflow': {
-		workflow: async (ways) => ways.agentCalls(await sender(ways), AGENT_3),
-	},
+	'the workflow itself': (ways) => ways.workflow(sends(ways)),
+	'itself after a Wait node': (ways) => ways.workflow(sendsLater(ways)),
+	'itself after a question': (ways) => ways.workflow({ Ask: ways.ask(), ...sends(ways) }),
+	'an AI Agent 2.2 whose tool sends': (ways) => ways.agentSends(2.2),
+	'an AI Agent 3 whose tool sends': (ways) => ways.agentSends(AGENT_3),
+	'a sub-workflow': calling(sends),
+	'a sub-workflow that nobody waits for': calling(sends, UNAWAITED),
+	'a sub-workflow with a Wait node': calling(sendsLater),
+	'a sub-workflow with a Wait node that nobody waits for': calling(sendsLater, UNAWAITED),
+	'an AI Agent 2.2 whose tool calls a sub-workflow': async (ways) =>
+		ways.agentCalls(await sender(ways), 2.2),
+	'an AI Agent 3 whose tool calls a sub-workflow': async (ways) =>
+		ways.agentCalls(await sender(ways), AGENT_3),
 	'a sub-workflow of a sub-workflow': calling(async (ways) => ({
 		Call: ways.call(await sender(ways)),
 	})),
-	'a sub-workflow that the sub-workflow of a tool calls': {
-		workflow: async (ways) => {
-			const called = await ways.saveCalled({ Call: ways.call(await sender(ways)) });
-			return ways.agentCalls(called, AGENT_3);
-		},
+	'a sub-workflow that the sub-workflow of a tool calls': async (ways) => {
+		const called = await ways.saveCalled({ Call: ways.call(await sender(ways)) });
+		return ways.agentCalls(called, AGENT_3);
 	},
-	'a sub-workflow that a sub-workflow calls after a question': {
-		...calling(async (ways) => ({ Ask: ways.ask(), Call: ways.call(await sender(ways)) })),
-		messages: 2,
-		asks: true,
-	},
-	'the error workflow of its sub-workflow': {
-		workflow: async (ways) => {
-			const errorWorkflow = await errorSender(ways);
-			const called = await ways.saveCalled({ FAILURE }, { settings: { errorWorkflow } });
-			return ways.workflow({ Call: ways.call(called) });
-		},
+	'a sub-workflow that a sub-workflow calls after a question': calling(async (ways) => ({
+		Ask: ways.ask(),
+		Call: ways.call(await sender(ways)),
+	})),
+	'the error workflow of its sub-workflow': async (ways) => {
+		const errorWorkflow = await errorSender(ways);
+		const called = await ways.saveCalled({ FAILURE }, { settings: { errorWorkflow } });
+		return ways.workflow({ Call: ways.call(called) });
 	},
 };
 
 async function sender(ways: SendingWays) {
-	return await ways.saveCalled({ [NODE]: ways.send() });
+	return await ways.saveCalled(sends(ways));
 }
 
 async function errorSender(ways: SendingWays) {
 	const trigger = { type: 'n8n-nodes-base.errorTrigger' };
-	return await ways.saveCalled({ [NODE]: ways.send() }, { trigger });
+	return await ways.saveCalled(sends(ways), { trigger });
 }
 
 /** A workflow that calls one of these nodes. */
@@ -143,11 +115,9 @@ function calling(
 	nodes: (ways: SendingWays) => Nodes | Promise<Nodes>,
 	call: { waits?: boolean } = {},
 ): Path {
-	return {
-		workflow: async (ways) => {
-			const called = await ways.saveCalled(await nodes(ways));
-			return ways.workflow({ Call: ways.call(called, call) });
-		},
+	return async (ways) => {
+		const called = await ways.saveCalled(await nodes(ways));
+		return ways.workflow({ Call: ways.call(called, call) });
 	};
 }
 
@@ -179,34 +149,18 @@ const BEGINNINGS = [
 	{ beginning: 'a run in production', begin: byWebhook, to: CUSTOMER },
 ];
 
-async function begun({ workflow }: Path, begin: (workflow: Workflow) => Promise<unknown>) {
-	const ways = await open();
-	await begin(await workflow(ways));
-	return ways;
-}
+/** By beginning and path. */
+const begun = new Map<string, SendingWays>();
 
-/** Begun first, so that they wait at the same time, and looked at last. */
-const isLong = ([, path]: [string, Path]) => path.isLong === true;
-const long = new Map<string, SendingWays>();
-const inOrder = Object.entries(PATHS).sort((a, b) => Number(isLong(a)) - Number(isLong(b)));
-
+/** Begun first and looked at last, because some take more than a minute. */
 beforeAll(async () => {
 	for (const { beginning, begin } of BEGINNINGS) {
-		for (const [name, path] of inOrder.filter(isLong)) {
-			long.set(`${beginning}: ${name}`, await begun(path, begin));
+		for (const [name, workflow] of Object.entries(PATHS)) {
+			const ways = await open();
+			await begin(await workflow(ways));
+			begun.set(`${beginning}: ${name}`, ways);
 		}
 	}
-});
-
-// README, Send to a spreadsheet: Test Recipient
-describe.each(BEGINNINGS)('$beginning sends to the right person', ({ beginning, begin, to }) => {
-	test.each(inOrder)('through %s', async (name, path) => {
-		const { messages = 1, asks } = path;
-		const ways = long.get(`${beginning}: ${name}`) ?? (await begun(path, begin));
-		if (asks) await answerQuestion(ways);
-		await eventually('all messages', () => ways.api.calls.length >= messages, LONG_MS);
-		expect(ways.recipients()).toEqual(Array(messages).fill(to));
-	});
 });
 
 /** Runs that begin in other ways. */
@@ -227,7 +181,7 @@ async function failureOf(id: string) {
 
 const STARTS_BY_HAND: Record<string, Start> = {
 	'Execute step, with what was put out before': async (ways) => {
-		const workflow = ways.workflow({ [NODE]: ways.send() });
+		const workflow = ways.workflow(sends(ways));
 		// n8n looks for pinned data, even if there is none.
 		const { id } = await n8n.client.workflows.save({ ...workflow, pinData: {} });
 		const data = { main: [[{ json: {} }]] };
@@ -236,7 +190,7 @@ const STARTS_BY_HAND: Record<string, Start> = {
 	},
 	'a test event of a webhook': async (ways) => {
 		const webhook = webhookNode();
-		const workflow = startedBy(ways.workflow({ [NODE]: ways.send() }), webhook);
+		const workflow = startedBy(ways.workflow(sends(ways)), webhook);
 		const { id } = await n8n.client.workflows.save(workflow);
 		await n8n.client.workflows.run(id, 'Start');
 		await fetch(`${n8n.url}/webhook-test/${webhook.webhookId}`, { method: 'POST' });
@@ -244,7 +198,7 @@ const STARTS_BY_HAND: Record<string, Start> = {
 	'the chat of the editor': async (ways) => {
 		const sessionId = randomUUID();
 		const chat = { type: CHAT, typeVersion: 1.1, webhookId: randomUUID() };
-		const workflow = startedBy(ways.workflow({ [NODE]: ways.send() }), chat);
+		const workflow = startedBy(ways.workflow(sends(ways)), chat);
 		const { id } = await n8n.client.workflows.save(workflow);
 		await n8n.client.workflows.run(id, 'Start', sessionId);
 		await sendChat(`${n8n.url}/webhook-test/${id}/${sessionId}`);
@@ -297,7 +251,7 @@ const STARTS_IN_PRODUCTION: Record<string, Start> = {
 		const interval = [{ field: 'seconds', secondsInterval: 1 }];
 		const parameters = { rule: { interval } };
 		const schedule = { type: 'n8n-nodes-base.scheduleTrigger', typeVersion: 1.2, parameters };
-		const saved = await savePublished(startedBy(ways.workflow({ [NODE]: ways.send() }), schedule));
+		const saved = await savePublished(startedBy(ways.workflow(sends(ways)), schedule));
 		await eventually('a message', () => ways.api.calls.length > 0);
 		await n8n.client.workflows.unpublish(saved.id);
 	},
@@ -305,14 +259,14 @@ const STARTS_IN_PRODUCTION: Record<string, Start> = {
 		const webhookId = randomUUID();
 		const parameters = { events: ['*'], authentication: 'none' };
 		const trigger = { type: TRIGGER, typeVersion: 2, webhookId, parameters };
-		const workflow = startedBy(ways.workflow({ [NODE]: ways.send() }), trigger);
+		const workflow = startedBy(ways.workflow(sends(ways)), trigger);
 		const { address } = await publish(n8n, workflow);
 		await postJson(address, incomingEvent());
 	},
 	'a public chat': async (ways) => {
 		const webhookId = randomUUID();
 		const chat = { type: CHAT, typeVersion: 1.1, webhookId, parameters: { public: true } };
-		await savePublished(startedBy(ways.workflow({ [NODE]: ways.send() }), chat));
+		await savePublished(startedBy(ways.workflow(sends(ways)), chat));
 		const url = `${n8n.url}/webhook/${webhookId}/chat`;
 		await n8n.client.workflows.waitForWebhook(url);
 		await sendChat(url);
@@ -325,7 +279,7 @@ const STARTS_IN_PRODUCTION: Record<string, Start> = {
 		await (await connectMcp(url)).call('tools/call', { name: 'Tool', arguments: {} });
 	},
 	'the command line': async (ways) => {
-		const { id } = await n8n.client.workflows.save(ways.workflow({ [NODE]: ways.send() }));
+		const { id } = await n8n.client.workflows.save(ways.workflow(sends(ways)));
 		const { exitCode, output } = await executeByCommand(id);
 		expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
 	},
@@ -419,4 +373,15 @@ test('Retry without it sends to the customer what went to the test recipient', a
 	await n8n.client.workflows.save({ ...tested, nodes: [start, { ...action, parameters }] });
 	await retryOf(workflowId, true);
 	expect(ways.recipients()).toEqual([TESTER, TESTER, CUSTOMER, CUSTOMER]);
+});
+
+// README, Send to a spreadsheet: Test Recipient
+describe.each(BEGINNINGS)('$beginning sends to the right person', ({ beginning, to }) => {
+	test.each(Object.keys(PATHS))('through %s', async (name) => {
+		const ways = begun.get(`${beginning}: ${name}`)!;
+		const messages = name.includes('question') ? 2 : 1;
+		if (messages === 2) await answerQuestion(ways);
+		await eventually('all messages', () => ways.api.calls.length >= messages, LONG_MS);
+		expect(ways.recipients()).toEqual(Array(messages).fill(to));
+	});
 });

@@ -68,35 +68,6 @@ test('stop: STOP and START are kept with their word and confirmed for free, each
 	expect(examples().calls().sent).toEqual(all);
 });
 
-const WORDS: Array<[string, 'stopped' | 'started' | undefined]> = [
-	['*s t o p*\n', 'stopped'],
-	['बंद करें।', 'stopped'],
-	['opt-in', 'started'],
-	['Please stop by tomorrow', undefined],
-];
-
-test('stop: a word counts in any spelling and script, and only as the whole message', async () => {
-	const numbers = WORDS.map((_, index) => `+120255501${String(80 + index)}`);
-	for (const [index, [text]] of WORDS.entries()) {
-		await examples().api.customerWrites(numbers[index], text);
-	}
-	await dealtWith();
-	const statuses = new Map((await listed(...numbers)).map(([phone, status]) => [phone, status]));
-	expect(WORDS.map(([text], index) => [text, statuses.get(numbers[index])])).toEqual(WORDS);
-});
-
-test('stop: the word may stand in any field, and needs a number', async () => {
-	const { api } = examples();
-	const meera = '+12025550173';
-	await api.emit('message.incoming', { from: meera, button: { text: 'STOP' } });
-	await dealtWith();
-	expect(await listed(meera)).toEqual([[meera, 'stopped', 'STOP']]);
-	await api.emit('message.incoming', { from: 'unknown', text: 'STOP' });
-	const [execution] = await dealtWith();
-	expect(execution.status).toBe('error');
-	expect(execution.data.resultData.error?.message).toContain('no phone number');
-});
-
 test('stop: a START that arrives late does not undo a newer STOP', async () => {
 	const ravi = '+12025550174';
 	await writes(ravi, 'STOP');
