@@ -54,7 +54,6 @@ const core = [
 	'sendAndWait/links',
 	'sendAndWait/sending',
 	'triggerAnswers',
-	'triggerEvents',
 	'triggerRequests',
 ];
 

@@ -1,7 +1,15 @@
 import { saveAccount } from '../../playground/n8n/account.ts';
-import { isN8nBefore, n8nUnderTest } from '../support/n8nUnderTest.ts';
+import { outputOf } from '../../playground/n8n/rest/executions.ts';
+import { isN8nBefore, n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 import { publishTrigger, type Post, type PublishedTrigger } from '../support/publishedTrigger.ts';
-import { accepted, ignored, incomingWith, refused } from '../support/webhookEvents.ts';
+import {
+	accepted,
+	duplicate,
+	ignored,
+	incomingEvent,
+	incomingWith,
+	refused,
+} from '../support/webhookEvents.ts';
 
 const SECRET = 'current-secret';
 const PREVIOUS_SECRET = 'previous-secret';
@@ -11,10 +19,11 @@ const wrongToken = refused(401, /token/);
 const tooLarge = refused(413, /1 MiB/);
 const notAnObject = refused(400, /not a JSON object/);
 
+let n8n: N8nUnderTest;
 let trigger: PublishedTrigger;
 
 beforeAll(async () => {
-	const n8n = await n8nUnderTest();
+	n8n = await n8nUnderTest();
 	const credential = await saveAccount(n8n, 'Trigger answers', {
 		webhookSecret: SECRET,
 		previousWebhookSecret: PREVIOUS_SECRET,
@@ -99,4 +108,54 @@ describe('a request that is not accepted runs nothing', () => {
 		expect(await post({})).toEqual(accepted);
 		await trigger.expectRuns(before + 1);
 	});
+});
+
+test('the emitted item has the event and its service window, and neither headers nor query', async () => {
+	const before = await trigger.runs();
+	const event = incomingEvent();
+	await post({ body: JSON.stringify(event) });
+	await trigger.expectRuns(before + 1);
+	const [execution] = await n8n.client.executions.list(trigger.id, 1);
+	expect(outputOf(execution, 'Trigger')).toEqual([
+		{
+			...event,
+			phone: event.data.from,
+			deliveryKey: expect.any(String),
+			receivedAt: expect.any(String),
+			serviceWindow: {
+				openedAt: '2026-01-31T14:05:00.000Z',
+				expiresAt: '2026-02-01T14:05:00.000Z',
+			},
+		},
+	]);
+	expect(JSON.stringify(execution.data)).not.toContain(SECRET);
+});
+
+test('a repeated delivery runs the workflow once', async () => {
+	const before = await trigger.runs();
+	const event = incomingWith({});
+	expect(await post(event)).toEqual(accepted);
+	expect(await post(event)).toEqual(duplicate);
+	expect(await post({})).toEqual(accepted);
+	await trigger.expectRuns(before + 2);
+});
+
+test('only addresses on the list are let in', async () => {
+	const options = { ipAllowlist: '203.0.113.0/24' };
+	const elsewhere = await publishTrigger(n8n, { events: ['*'], authentication: 'none', options });
+	expect(await elsewhere.post(incomingWith({}))).toEqual(refused(403, /address/));
+	expect(await elsewhere.runs()).toBe(0);
+});
+
+// SECURITY, The trigger: fails closed
+test('when the secret is removed from the credential every request is refused', async () => {
+	const save = async (webhookSecret: string) =>
+		await saveAccount(n8n, 'Secret to be removed', { webhookSecret });
+	const parameters = { events: ['*'], authentication: 'secretToken' as const };
+	const closed = await publishTrigger(n8n, parameters, await save(SECRET));
+	await save(' ');
+	for (const query of ['', '?token=', '?token=%20', '?token=undefined', `?token=${SECRET}`]) {
+		expect(await closed.post({ query, ...incomingWith({}) })).toEqual(refused(401, /token/));
+	}
+	expect(await closed.runs()).toBe(0);
 });
