@@ -1,9 +1,7 @@
-import { STAYS_SENT } from '../../playground/api/wellKnown.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
 import { accountOfFile } from '../support/accountOfFile.ts';
-import { sendingEach } from '../support/actionWorkflow.ts';
-import { runActionNode, runOnce } from '../support/manualRun.ts';
+import { runActionNode } from '../support/manualRun.ts';
 
 const NODE = 'Business Messaging';
 const file = accountOfFile('Message status', { deliveredAfterMs: 1000, readAfterMs: 1000 });
@@ -43,14 +41,4 @@ test('a message that was sent is looked up until it is read', async () => {
 		cost: 0.115,
 	});
 	expect(api.calls.flatMap(({ violations }) => violations)).toEqual([]);
-});
-
-test('what was delivered in time and what was not stands above the output', async () => {
-	const to = ['+12025550110', STAYS_SENT, '+12025550111'].map((number) => ({ to: number }));
-	const options = { waitFor: 'delivered', waitTimeout: 5 };
-	const { n8n, credential } = file;
-	const { data } = await runOnce(n8n, sendingEach(credential, to, { options }));
-	expect(data.resultData.runData[NODE][0].hints?.map(({ message }) => message)).toEqual([
-		'3 messages sent, 2 delivered, 1 not delivered within 5 s, cost INR 0.345.',
-	]);
 });

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
-import { CUSTOMER, NEVER_READ } from '../../playground/api/wellKnown.ts';
+import { CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { setUp, type Scene } from '../../playground/n8n/setUp.ts';
 import { violationsOn } from '../support/axe.ts';
@@ -142,19 +142,6 @@ test('a link in a value can be opened, as on a phone, and a call that is refused
 	expect(await opened.getAttribute('rel')).toBe('noopener noreferrer');
 	await sendTemplate(api, { category: 'service' });
 	await calls.filter({ hasText: '"code":131047' }).waitFor();
-});
-
-test('two pages are two customers, each with a chat of their own', async () => {
-	const first = await openPhone();
-	const second = await openPhone({ number: NEVER_READ });
-	await first.write('From the first');
-	await second.write('From the second');
-	await sendTemplate(api, { to: NEVER_READ, templateVariables: { 1: 'Second' } });
-	await second.fromBusiness.getByText('Delivered').waitFor();
-	expect(await second.fromCustomer.allInnerTexts()).toEqual([expect.stringContaining('second')]);
-	expect(await first.fromCustomer.allInnerTexts()).toEqual([expect.stringContaining('first')]);
-	expect(await first.fromBusiness.count()).toBe(0);
-	await first.calls.filter({ hasText: NEVER_READ }).waitFor();
 });
 
 test('what others wrote is shown as text, wherever it is shown', async () => {

@@ -138,6 +138,9 @@ function startedBy(workflow: Workflow, start: NodeSettings): Workflow {
 	return { ...workflow, nodes: [{ ...first, ...start }, ...others] };
 }
 
+const sendingFrom = (start: NodeSettings, ways: SendingWays) =>
+	startedBy(ways.workflow(sends(ways)), start);
+
 async function answerQuestion({ api }: SendingWays) {
 	const link = await nextLink(api);
 	await eventually('the page', async () => (await look(link)).status === 200);
@@ -190,16 +193,14 @@ const STARTS_BY_HAND: Record<string, Start> = {
 	},
 	'a test event of a webhook': async (ways) => {
 		const webhook = webhookNode();
-		const workflow = startedBy(ways.workflow(sends(ways)), webhook);
-		const { id } = await n8n.client.workflows.save(workflow);
+		const { id } = await n8n.client.workflows.save(sendingFrom(webhook, ways));
 		await n8n.client.workflows.run(id, 'Start');
 		await fetch(`${n8n.url}/webhook-test/${webhook.webhookId}`, { method: 'POST' });
 	},
 	'the chat of the editor': async (ways) => {
 		const sessionId = randomUUID();
 		const chat = { type: CHAT, typeVersion: 1.1, webhookId: randomUUID() };
-		const workflow = startedBy(ways.workflow(sends(ways)), chat);
-		const { id } = await n8n.client.workflows.save(workflow);
+		const { id } = await n8n.client.workflows.save(sendingFrom(chat, ways));
 		await n8n.client.workflows.run(id, 'Start', sessionId);
 		await sendChat(`${n8n.url}/webhook-test/${id}/${sessionId}`);
 	},
@@ -251,7 +252,7 @@ const STARTS_IN_PRODUCTION: Record<string, Start> = {
 		const interval = [{ field: 'seconds', secondsInterval: 1 }];
 		const parameters = { rule: { interval } };
 		const schedule = { type: 'n8n-nodes-base.scheduleTrigger', typeVersion: 1.2, parameters };
-		const saved = await savePublished(startedBy(ways.workflow(sends(ways)), schedule));
+		const saved = await savePublished(sendingFrom(schedule, ways));
 		await eventually('a message', () => ways.api.calls.length > 0);
 		await n8n.client.workflows.unpublish(saved.id);
 	},
@@ -259,14 +260,13 @@ const STARTS_IN_PRODUCTION: Record<string, Start> = {
 		const webhookId = randomUUID();
 		const parameters = { events: ['*'], authentication: 'none' };
 		const trigger = { type: TRIGGER, typeVersion: 2, webhookId, parameters };
-		const workflow = startedBy(ways.workflow(sends(ways)), trigger);
-		const { address } = await publish(n8n, workflow);
+		const { address } = await publish(n8n, sendingFrom(trigger, ways));
 		await postJson(address, incomingEvent());
 	},
 	'a public chat': async (ways) => {
 		const webhookId = randomUUID();
 		const chat = { type: CHAT, typeVersion: 1.1, webhookId, parameters: { public: true } };
-		await savePublished(startedBy(ways.workflow(sends(ways)), chat));
+		await savePublished(sendingFrom(chat, ways));
 		const url = `${n8n.url}/webhook/${webhookId}/chat`;
 		await n8n.client.workflows.waitForWebhook(url);
 		await sendChat(url);
