@@ -71,7 +71,7 @@ module.exports = {
 			displayName: 'e2e:core',
 			testMatch: core.map((name) => `<rootDir>/test/e2e/${name}.test.ts`),
 		},
-		tier('queue'),
+		tier('queue', { globalSetup: '<rootDir>/test/queue/globalSetup.ts' }),
 		tier('screenshots', inN8n),
 		tier('video', inN8n),
 	],

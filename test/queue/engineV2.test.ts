@@ -5,7 +5,6 @@ import type { Service } from '../../playground/cluster/service.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
 import { chain, type NodeSettings } from '../../playground/n8n/chain.ts';
-import { installN8n } from '../../playground/n8n/install.ts';
 import { publish } from '../../playground/n8n/publish.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { anyFreePort } from '../../playground/ports.ts';
@@ -30,7 +29,6 @@ let counter: RunCounter;
 let credential: { id: string; name: string };
 
 beforeAll(async () => {
-	await installN8n();
 	postgres = await startPostgres(process.env.QUEUE_POSTGRES_URL);
 	await runSql(postgres.url, `DROP DATABASE IF EXISTS ${DATABASE}`);
 	await runSql(postgres.url, `CREATE DATABASE ${DATABASE}`);

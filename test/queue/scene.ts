@@ -5,7 +5,6 @@ import { atRest } from '../../playground/atRest.ts';
 import { startCluster } from '../../playground/cluster/cluster.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
-import { installN8n } from '../../playground/n8n/install.ts';
 import { publish } from '../../playground/n8n/publish.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
@@ -54,7 +53,6 @@ export function plan(count: number): PlannedEvent[] {
 
 /** A cluster with a trigger whose workflow counts its runs, and the API that sends events to it. */
 export async function startScene() {
-	await installN8n();
 	const cluster = await startCluster({
 		tarball: await packPackage(),
 		webhookProcesses: 2,

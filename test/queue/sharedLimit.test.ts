@@ -3,7 +3,6 @@ import { deliveredOnce } from '../../playground/api/messages.ts';
 import { startLocalApi, type LocalApi, type Settings } from '../../playground/api/server.ts';
 import { startCluster, type Cluster } from '../../playground/cluster/cluster.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
-import { installN8n } from '../../playground/n8n/install.ts';
 import { publish } from '../../playground/n8n/publish.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
 import { postJson } from '../support/postJson.ts';
@@ -29,7 +28,6 @@ jest.setTimeout(LONGEST_PROOF_MS);
 let cluster: Cluster;
 
 beforeAll(async () => {
-	await installN8n();
 	cluster = await startCluster({
 		tarball: await packPackage(),
 		webhookProcesses: 1,

@@ -2,7 +2,6 @@ import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { startCluster, type Cluster } from '../../playground/cluster/cluster.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
-import { installN8n } from '../../playground/n8n/install.ts';
 import { publish } from '../../playground/n8n/publish.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
@@ -32,7 +31,6 @@ let asking: Asking;
 let late: Awaited<ReturnType<Asking['ask']>>;
 
 beforeAll(async () => {
-	await installN8n();
 	cluster = await startCluster({
 		tarball: await packPackage(),
 		webhookProcesses: 2,
