@@ -39,7 +39,11 @@ const inN8n = {
 	globalSetup: '<rootDir>/test/e2e/globalSetup.ts',
 	globalTeardown: '<rootDir>/test/e2e/globalTeardown.ts',
 };
-const e2e = tier('e2e', inN8n);
+const e2e = tier('e2e', {
+	...inN8n,
+	testEnvironment: offline.testEnvironment,
+	moduleNameMapper: { '^(fast-check|fastify)$': '<rootDir>/test/loadedOnce/$1.js' },
+});
 
 /** Run in other versions of n8n as well, by scripts/e2eCore.mjs; their editors differ. */
 const core = [
@@ -54,7 +58,6 @@ const core = [
 	'sendAndWait/links',
 	'sendAndWait/sending',
 	'triggerAnswers',
-	'triggerEvents',
 	'triggerRequests',
 ];
 
@@ -72,7 +75,7 @@ module.exports = {
 			displayName: 'e2e:core',
 			testMatch: core.map((name) => `<rootDir>/test/e2e/${name}.test.ts`),
 		},
-		tier('queue'),
+		tier('queue', { globalSetup: '<rootDir>/test/queue/globalSetup.ts' }),
 		tier('screenshots', inN8n),
 		tier('video', inN8n),
 	],

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const LONGEST_PAUSE_MS = 100;
+const USUAL_PAUSE_MS = 100;
+/** Of the time waited so far: who waits for a minute need not ask n8n ten times a second. */
+const LONGEST_PAUSE = 1 / 20;
 
 type Nothing = undefined | false;
 
@@ -10,11 +12,13 @@ export async function eventually<T>(
 	probe: () => T | Nothing | Promise<T | Nothing>,
 	timeoutMs = 30_000,
 ): Promise<T> {
-	const deadline = Date.now() + timeoutMs;
-	for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+	const start = Date.now();
+	for (let pauseMs = 2; ; pauseMs *= 2) {
 		const answer = await probe();
 		if (answer !== undefined && answer !== false) return answer;
-		if (Date.now() > deadline) throw new Error(`${awaited}: not within ${timeoutMs / 1000} s.`);
+		const waitedMs = Date.now() - start;
+		if (waitedMs > timeoutMs) throw new Error(`${awaited}: not within ${timeoutMs / 1000} s.`);
+		pauseMs = Math.min(pauseMs, Math.max(USUAL_PAUSE_MS, waitedMs * LONGEST_PAUSE));
 		await sleep(pauseMs);
 	}
 }

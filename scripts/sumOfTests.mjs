@@ -4,7 +4,7 @@ import { join } from 'node:path';
 /** Adds up jest's JSON reports in a folder and prints one line; a suite that could not run fails. */
 const folder = process.argv[2];
 const sum = { passed: 0, failed: 0, skipped: 0 };
-for (const file of readdirSync(folder)) {
+for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
 	const report = JSON.parse(readFileSync(join(folder, file), 'utf8'));
 	sum.passed += report.numPassedTests;
 	sum.failed += report.numFailedTests + report.numRuntimeErrorTestSuites;

@@ -56,8 +56,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 }
 
 async function startAll(options: ClusterOptions, started: Array<() => Promise<void>>) {
-	// One for all, but for the log of events.
-	const userFolder = join(cacheFolder, 'cluster');
+	// One for all processes, but for the log of events; test files run beside each other.
+	const userFolder = join(cacheFolder, `cluster-${process.env.JEST_WORKER_ID ?? 1}`);
 	await rm(userFolder, { recursive: true, force: true });
 	await installCommunityPackage(userFolder, options.tarball);
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { cacheFolder, n8nFolder, projectFolder } from '../folders.ts';
 import { run, type Log } from '../run.ts';
 import { problemInOutput, SetupProblem } from '../setupProblem.ts';
-import { getSqliteDriver, installSqliteDriver, isSqliteDriverInstalled } from './sqlite.ts';
+import { fetchSqliteDriver, installSqliteDriver, isSqliteDriverInstalled } from './sqlite.ts';
 
 const NEEDED_BYTES = 3 * 1024 ** 3;
 
@@ -54,8 +54,9 @@ export async function installN8n(log: Log = console.log): Promise<void> {
 		await checkDisk();
 		const sqlite = lockedSqlite();
 		// First, because it may fail for want of a compiler, and n8n is a large download.
-		if (sqlite) await getSqliteDriver(sqlite, log);
-		await installPackages(log);
+		const getDriver = sqlite ? await fetchSqliteDriver(sqlite, log) : undefined;
+		// Building it keeps a core busy for a minute, and the download waits for the network.
+		await Promise.all([getDriver?.(), installPackages(log)]);
 		writeFileSync(stampFile, lockFileHash());
 	}
 	if (!isSqliteDriverInstalled()) await installSqliteDriver(log);

@@ -27,26 +27,32 @@ export function isSqliteDriverInstalled(): boolean {
 /** Puts the driver into the n8n that is installed. */
 export async function installSqliteDriver(log: Log): Promise<void> {
 	const { version } = JSON.parse(readFileSync(sqliteManifest(), 'utf8')) as { version: string };
-	const driver = await getSqliteDriver(version, log);
+	const getDriver = await fetchSqliteDriver(version, log);
+	const driver = await getDriver();
 	await mkdir(dirname(installedDriver()), { recursive: true });
 	await copyFile(driver, installedDriver());
 }
 
 /**
- * The prebuilt driver or, where it cannot be downloaded or does not load, one that is built here. It needs no n8n, and
- * is kept in a folder of its own for the next one.
+ * Downloads the prebuilt driver. It needs no n8n, and is kept in a folder of its own for the next one.
+ * @returns gives the driver; where none can be downloaded, or it does not load, after building one
  */
-export async function getSqliteDriver(version: string, log: Log): Promise<string> {
+export async function fetchSqliteDriver(version: string, log: Log): Promise<() => Promise<string>> {
 	const folder = join(cacheFolder, 'sqlite3', version);
 	const driver = join(folder, 'node_modules', 'sqlite3', DRIVER);
 	await mkdir(folder, { recursive: true });
-	if (await loads(folder)) return driver;
+	const isReady = async () => driver;
+	if (await loads(folder)) return isReady;
 
 	log('Fetching the SQLite driver of n8n …');
 	await fetchSource(folder, version);
 	await download(folder);
-	if (!(await loads(folder))) await build(folder, log);
-	return driver;
+	if (await loads(folder)) return isReady;
+	checkTools();
+	return async () => {
+		await build(folder, log);
+		return driver;
+	};
 }
 
 async function loads(folder: string) {
@@ -78,7 +84,6 @@ async function download(folder: string) {
 }
 
 async function build(folder: string, log: Log) {
-	checkTools();
 	log('The prebuilt driver cannot be used here, so it is built (about a minute) …');
 	const { source, programs } = sourceIn(folder);
 	const nodeGyp = programs.resolve('node-gyp/bin/node-gyp.js');

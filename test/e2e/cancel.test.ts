@@ -1,56 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startLocalApi, type LocalApi, type Settings } from '../../playground/api/server.ts';
 import { eventually } from '../../playground/eventually.ts';
-import { saveAccount } from '../../playground/n8n/account.ts';
-import { actionWorkflow } from '../support/actionWorkflow.ts';
-import { isN8nBefore, n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
+import { accountOfFile } from '../support/accountOfFile.ts';
+import { sendingEach } from '../support/actionWorkflow.ts';
+import { isN8nBefore } from '../support/n8nUnderTest.ts';
 
 const ITEMS = 200;
 const FIRST_REQUESTS = 20;
-
-let n8n: N8nUnderTest;
-let api: LocalApi;
-
-beforeAll(async () => {
-	n8n = await n8nUnderTest();
-});
-
-afterEach(async () => {
-	await api.close();
-});
-
-/** Starts 200 sends under the node's usual limit of 60 a minute, and lets the first ones arrive. */
-async function startSending(settings: Partial<Settings>) {
-	api = await startLocalApi(settings);
-	const credential = await saveAccount(n8n, `Cancel ${api.url}`, { baseUrl: api.url });
-	const workflow = actionWorkflow(credential, {
-		operation: 'sendTemplate',
-		to: '+12025550110',
-		templateName: 'order_update',
-		variablesInput: 'none',
-		options: { requestsPerMinute: 60 },
-	});
-	const items = Array.from({ length: ITEMS }, (_, row) => ({ json: { row } }));
-	const { id } = await n8n.client.workflows.save({ ...workflow, pinData: { Start: items } });
-	const { executionId } = await n8n.client.workflows.run(id, 'Start');
-	await eventually('the first requests', () => api.calls.length >= FIRST_REQUESTS);
-	return { id, executionId };
-}
-
-async function newest(workflowId: string) {
-	return (await n8n.client.executions.list(workflowId))[0];
-}
+const file = accountOfFile('Cancel', { latencyMs: 1000 });
 
 test('an execution that is stopped while it sends starts no request after one second, and has no output', async () => {
 	// 10 requests a second: without the stop the other 40 of this minute would go in the next 4 s.
-	const { id, executionId } = await startSending({ latencyMs: 1000 });
+	const { n8n, api, credential } = file;
+	const items = Array.from({ length: ITEMS }, () => ({ to: '+12025550110' }));
+	const options = { requestsPerMinute: 60 };
+	const { id } = await n8n.client.workflows.save(sendingEach(credential, items, { options }));
+	const { executionId } = await n8n.client.workflows.run(id, 'Start');
+	await eventually('the first requests', () => api.calls.length >= FIRST_REQUESTS);
 	await n8n.client.executions.stop(executionId);
 	await sleep(1000);
 	const started = api.calls.length;
 	expect(started).toBeLessThan(60);
 	await sleep(4000);
 	expect(api.calls.length).toBe(started);
-	const { status, data, customData } = await newest(id);
+	const [{ status, data, customData }] = await n8n.client.executions.list(id);
 	expect(status).toBe('canceled');
 	// README, Good to know: a stopped run has no output and no line above it, but says what was sent
 	expect(data.resultData.runData).not.toHaveProperty('Business Messaging');
@@ -71,11 +43,3 @@ function itemsIn(ranges: string): number[] {
 		return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 	});
 }
-
-test('an execution that is stopped while it waits for the rate limit sends nothing when it ends', async () => {
-	const windowMs = 6000;
-	const { executionId } = await startSending({ requestsPerWindow: FIRST_REQUESTS, windowMs });
-	await n8n.client.executions.stop(executionId);
-	await sleep(windowMs + 2000);
-	expect(api.calls.length).toBe(FIRST_REQUESTS);
-});

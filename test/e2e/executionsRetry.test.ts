@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { eventually } from '../../playground/eventually.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
+import { chain } from '../../playground/n8n/chain.ts';
 import { outputOf, type Execution } from '../../playground/n8n/rest/executions.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { sendingEach } from '../support/actionWorkflow.ts';
@@ -13,6 +13,7 @@ import {
 } from '../support/faultServer.ts';
 import { runOnce } from '../support/manualRun.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
+import { CALLED, callNode } from '../support/nativeNodes.ts';
 
 const NODE = 'Business Messaging';
 const { refused400, closedWithoutAnswer, neverAnswers } = MISBEHAVIORS;
@@ -93,14 +94,7 @@ test.each([
 	expect(second.status).toBe('success');
 	expect(timesSent(12)).toEqual(times([5, 1], [1, 2], [6, 1]));
 	const ids = outputOf(second, NODE).map(({ message_id: id }) => id);
-	expect(ids).toEqual([
-		'm0',
-		'm1',
-		'm2',
-		'm3',
-		'm4',
-		...[6, 7, 8, 9, 10, 11, 12].map((n) => `m${n}`),
-	]);
+	expect(ids).toEqual([0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12].map((number) => `m${number}`));
 });
 
 test('Retry sends the rest after a message that may have gone, but not that one', async () => {
@@ -124,8 +118,8 @@ test('with "continue on error" saved meanwhile, Retry gets past a message that m
 	const workflow = await sending(3);
 	const first = await runOnce(n8n, workflow);
 	const [start, action] = workflow.nodes;
-	const keepsGoing = { ...action, onError: 'continueRegularOutput' as const };
-	await n8n.client.workflows.save({ ...workflow, nodes: [start, keepsGoing] });
+	action.onError = 'continueRegularOutput';
+	await n8n.client.workflows.save({ ...workflow, nodes: [start, action] });
 
 	const second = await retry(first, true);
 	expect(second.status).toBe('success');
@@ -158,24 +152,14 @@ test('retrying an older execution again sends what its first retry sent', async 
 /** The same in batches of three, by n8n's Loop node. */
 async function sendingInBatches(items: number): Promise<Workflow> {
 	const workflow = await sending(items);
-	const loop = {
-		id: randomUUID(),
-		name: 'Loop',
-		type: 'n8n-nodes-base.splitInBatches',
-		typeVersion: 3,
-		position: [110, 0] as [number, number],
-		parameters: { batchSize: 3 },
-	};
+	const [start, action] = workflow.nodes;
+	const type = 'n8n-nodes-base.splitInBatches';
+	const loop = { type, typeVersion: 3, parameters: { batchSize: 3 } };
+	const looping = chain(workflow.name, { Start: start, Loop: loop, [NODE]: action });
 	const to = (node: string) => [{ node, type: 'main', index: 0 }];
-	return {
-		...workflow,
-		nodes: [...workflow.nodes, loop],
-		connections: {
-			Start: { main: [to('Loop')] },
-			Loop: { main: [[], to(NODE)] },
-			[NODE]: { main: [to('Loop')] },
-		},
-	};
+	const rounds = { Loop: { main: [[], to(NODE)] }, [NODE]: { main: [to('Loop')] } };
+	const connections = { ...looping.connections, ...rounds };
+	return { ...looping, connections, pinData: workflow.pinData };
 }
 
 test('Retry goes on in the round of a loop that failed, and sends nothing of it twice', async () => {
@@ -201,9 +185,7 @@ test('an execution that was stopped can not be retried', async () => {
 /** The workflow in which another one, whose only node is n8n's Execute Workflow, has its work done. */
 function called(workflow: Workflow): Workflow {
 	const [start, action] = workflow.nodes;
-	const type = 'n8n-nodes-base.executeWorkflowTrigger';
-	const parameters = { inputSource: 'passthrough' };
-	const trigger = { ...start, type, typeVersion: 1.1, parameters };
+	const trigger = { ...start, ...CALLED };
 	return { ...workflow, name: `${workflow.name}, called`, nodes: [trigger, action], pinData: {} };
 }
 
@@ -214,15 +196,8 @@ test('a workflow that Retry On Fail of Execute Workflow calls again sends again'
 	const saved = await n8n.client.workflows.save(called(workflow));
 	await n8n.client.workflows.publish(saved);
 	const [start, action] = workflow.nodes;
-	const calling = {
-		...action,
-		type: 'n8n-nodes-base.executeWorkflow',
-		typeVersion: 1.2,
-		parameters: { workflowId: { __rl: true, mode: 'id', value: saved.id } },
-		retryOnFail: true,
-		maxTries: 2,
-		waitBetweenTries: 100,
-	};
+	const retries = { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
+	const calling = { ...action, ...callNode(saved.id), ...retries };
 	const execution = await runOnce(n8n, { ...workflow, nodes: [start, calling] });
 	expect(execution.status).toBe('success');
 	expect(timesSent(4)).toEqual([2, 2, 2, 1]);

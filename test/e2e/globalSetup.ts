@@ -15,14 +15,16 @@ export default async function startOnce({ maxWorkers }: { maxWorkers: number }) 
 	globalThis.n8nsOfThisRun = [];
 	await installN8n();
 	const tarball = await packPackage();
-	const started = [];
-	for (let worker = 1; worker <= maxWorkers; worker++) {
-		const userFolder = join(cacheFolder, `e2e-${basename(n8nFolder)}-${worker}`);
+	const start = async (_: unknown, worker: number) => {
+		const userFolder = join(cacheFolder, `e2e-${basename(n8nFolder)}-${worker + 1}`);
 		await rm(userFolder, { recursive: true, force: true });
 		await installCommunityPackage(userFolder, tarball);
-		const n8n = await startN8n({ userFolder });
+		// As the README advises: an event takes a quarter of the CPU time.
+		const env = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true' };
+		const n8n = await startN8n({ userFolder, env });
 		globalThis.n8nsOfThisRun.push(n8n);
-		started.push({ url: n8n.url, userFolder, cookie: n8n.client.session.cookie });
-	}
+		return { url: n8n.url, userFolder, cookie: n8n.client.session.cookie };
+	};
+	const started = await Promise.all(Array.from({ length: maxWorkers }, start));
 	process.env.E2E_N8N = JSON.stringify(started);
 }

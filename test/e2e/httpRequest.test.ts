@@ -49,17 +49,18 @@ async function request(
 	{ type = 'httpRequest', typeVersion, parameters, baseUrl = api.url, ...settings }: Use,
 ): Promise<Execution> {
 	const credential = await saveAccount(n8n, `HTTP Request ${baseUrl}`, { baseUrl, apiKey: KEY });
-	const workflow = actionWorkflow(credential, {});
-	const [start, node] = workflow.nodes;
-	const theirs: WorkflowNode = {
-		...node,
-		type: `n8n-nodes-base.${type}`,
-		typeVersion,
-		parameters: { ...WITH_CREDENTIAL, url: '={{ $json.url }}', ...parameters },
-		onError: settings.onError ?? 'continueRegularOutput',
-	};
+	const workflow = actionWorkflow(
+		credential,
+		{},
+		{
+			type: `n8n-nodes-base.${type}`,
+			typeVersion,
+			parameters: { ...WITH_CREDENTIAL, url: '={{ $json.url }}', ...parameters },
+			onError: settings.onError ?? 'continueRegularOutput',
+		},
+	);
 	const pinData = { Start: urls.map((url) => ({ json: { url } })) };
-	return await runOnce(n8n, { ...workflow, nodes: [start, theirs], pinData });
+	return await runOnce(n8n, { ...workflow, pinData });
 }
 
 function errorsOf(execution: Execution): unknown[] {
@@ -68,36 +69,28 @@ function errorsOf(execution: Execution): unknown[] {
 	);
 }
 
-interface CredentialType {
-	name: string;
-	authenticate?: object;
-	properties: Array<{ name: string }>;
-}
-
 // README, Operations: other endpoints by HTTP Request
 test('n8n offers the credential in its own nodes, without a list of domains that it would not heed', async () => {
 	const response = await n8n.client.session.get('/types/credentials.json');
-	const types = (await response.json()) as CredentialType[];
+	const types = (await response.json()) as Array<{
+		name: string;
+		authenticate?: object;
+		properties: Array<{ name: string }>;
+	}>;
 	const type = types.find(({ name }) => name === 'businessMessagingApi');
 	expect(type?.authenticate).toBeDefined();
-	expect(type?.properties.map(({ name }) => name)).toEqual([
-		'baseUrl',
-		'apiKey',
-		'webhookSecret',
-		'previousWebhookSecret',
-	]);
+	const fields = type?.properties.map(({ name }) => name);
+	expect(fields).toEqual(['baseUrl', 'apiKey', 'webhookSecret', 'previousWebhookSecret']);
 });
 
-test.each([{ resource: '__CUSTOM_API_CALL__' }, { operation: '__CUSTOM_API_CALL__' }])(
-	'the Custom API Call that n8n adds to our lists sends nothing, and says how it is done: %j',
-	async (parameters) => {
-		const credential = await saveAccount(n8n, 'Custom API Call', { baseUrl: api.url, apiKey: KEY });
-		const execution = await runActionNode(n8n, credential, { to: '+12025550110', ...parameters });
-		expect(execution.status).toBe('error');
-		expect(JSON.stringify(execution.data.resultData.error)).toContain('use an HTTP Request node');
-		expect(api.requests).toEqual([]);
-	},
-);
+test('the Custom API Call that n8n adds to our lists sends nothing, and says how it is done', async () => {
+	const credential = await saveAccount(n8n, 'Custom API Call', { baseUrl: api.url, apiKey: KEY });
+	const parameters = { to: '+12025550110', operation: '__CUSTOM_API_CALL__' };
+	const execution = await runActionNode(n8n, credential, parameters);
+	expect(execution.status).toBe('error');
+	expect(JSON.stringify(execution.data.resultData.error)).toContain('use an HTTP Request node');
+	expect(api.requests).toEqual([]);
+});
 
 // SECURITY, The API key: n8n's own nodes that use the credential
 describe.each([2, 3, 4.2, 4.4])('HTTP Request %s with the credential', (typeVersion) => {
@@ -133,23 +126,14 @@ describe.each([2, 3, 4.2, 4.4])('HTTP Request %s with the credential', (typeVers
 		expect([...api.requests, ...elsewhere.requests]).toEqual([]);
 	});
 
-	it('sends nothing by http where the Base URL has https', async () => {
-		const baseUrl = api.url.replace('http:', 'https:');
-		const execution = await request([api.url], { typeVersion, baseUrl });
-		expect(errorsOf(execution)).toEqual([ELSEWHERE]);
-		expect(api.requests).toEqual([]);
-	});
+	const followRedirects = { redirect: { redirect: { followRedirects: true, maxRedirects: 5 } } };
 
 	it.each([
 		['by default', 'GET', {}],
-		['because it is set so', 'GET', { redirect: { redirect: { followRedirects: true } } }],
 		[
 			'with the credential, because it is set so',
 			'POST',
-			{
-				redirect: { redirect: { followRedirects: true, maxRedirects: 5 } },
-				sendCredentialsOnCrossOriginRedirect: true,
-			},
+			{ ...followRedirects, sendCredentialsOnCrossOriginRedirect: true },
 		],
 	])('follows no redirect to another address %s', async (_, method, options) => {
 		const statuses = [301, 302, 303, 307, 308];
@@ -157,6 +141,12 @@ describe.each([2, 3, 4.2, 4.4])('HTTP Request %s with the credential', (typeVers
 		await request(urls, { typeVersion, parameters: { method, options } });
 		expect(elsewhere.requests).toEqual([]);
 		expect(api.requests.map(({ key }) => key)).toEqual(statuses.map(() => KEY));
+	});
+
+	it('sends nothing by http where the Base URL has https', async () => {
+		const baseUrl = api.url.replace('http:', 'https:');
+		expect(errorsOf(await request([api.url], { typeVersion, baseUrl }))).toEqual([ELSEWHERE]);
+		expect(api.requests).toEqual([]);
 	});
 
 	it('sends nothing through a proxy that is set in the node', async () => {

@@ -1,51 +1,32 @@
-import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { CUSTOMER } from '../../playground/api/wellKnown.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
 import { outputOf } from '../../playground/n8n/rest/executions.ts';
 import type { WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
 import { CREDENTIAL } from '../../playground/n8n/typeNames.ts';
+import { accountOfFile } from '../support/accountOfFile.ts';
 import { sendingEach } from '../support/actionWorkflow.ts';
-import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
 import { runOnce } from '../support/manualRun.ts';
-import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 import { publishTrigger } from '../support/publishedTrigger.ts';
 import { accepted, incomingWith } from '../support/webhookEvents.ts';
 
 const NODE = 'Business Messaging';
-const FROM_TEXT = { variablesInput: 'templateText', templateText: 'Hello {{1}}' };
+const FROM_TEXT = { variablesInput: 'templateText', templateText: 'Hello {{1}}', options: {} };
 
-let n8n: N8nUnderTest;
-let api: LocalApi;
-
-beforeAll(async () => {
-	n8n = await n8nUnderTest();
-	api = await startLocalApi();
-});
-
-afterAll(async () => {
-	await api?.close();
-});
+const file = accountOfFile('Settings');
 
 async function sendTo(
-	baseUrl: string,
 	items: object[],
 	parameters: Record<string, unknown>,
 	settings: Partial<WorkflowNode> = {},
 ) {
-	const credential = await saveAccount(n8n, `Settings ${baseUrl}`, { baseUrl });
-	const workflow = sendingEach(credential, items, { options: {}, ...parameters });
-	const [start, action] = workflow.nodes;
-	return await runOnce(n8n, { ...workflow, nodes: [start, { ...action, ...settings }] });
+	const { n8n, credential } = file;
+	return await runOnce(n8n, sendingEach(credential, items, parameters, settings));
 }
 
 // README, Send to a spreadsheet: wrong rows leave through the error output
 test('with the error output, a wrong row leaves there with its reason, and the others are sent', async () => {
-	const execution = await sendTo(
-		api.url,
-		[{ to: CUSTOMER }, { to: 'call me', row: 7 }],
-		{},
-		{ onError: 'continueErrorOutput' },
-	);
+	const items = [{ to: CUSTOMER }, { to: 'call me', row: 7 }];
+	const execution = await sendTo(items, {}, { onError: 'continueErrorOutput' });
 	expect(execution.status).toBe('success');
 	expect(outputOf(execution, NODE, 0)).toEqual([
 		expect.objectContaining({ to: CUSTOMER, status: 'sent' }),
@@ -64,82 +45,39 @@ test.each<[string, Record<string, unknown>, string]>([
 	],
 	['a calculation', { variable1: '={{ $json.missing * 2 + " EUR" }}' }, 'NaN'],
 	[
-		'a row of a list',
-		{
-			variablesInput: 'list',
-			variableList: { variables: [{ value: '={{ "Hi " + $json.missing }}' }] },
-		},
-		'undefined',
-	],
-	[
-		'JSON',
-		{ variablesInput: 'json', variablesJson: '={{ ["Hi " + $json.missing] }}' },
-		'undefined',
-	],
-	[
 		'a text of JSON',
 		{ variablesInput: 'json', variablesJson: '=["{{ new Date("x").toString() }}"]' },
 		'Invalid Date',
 	],
 ])('the ruins of an expression for %s are sent to nobody', async (_, parameters, ruin) => {
-	const { length } = api.calls;
-	const execution = await sendTo(api.url, [{ to: CUSTOMER }], { ...FROM_TEXT, ...parameters });
+	const { length } = file.api.calls;
+	const execution = await sendTo([{ to: CUSTOMER }], { ...FROM_TEXT, ...parameters });
 	expect(execution.data.resultData.runData[NODE][0].error).toMatchObject({
 		message: `The variable {{1}} ("Hello {{1}}") has "${ruin}" in it [item 0]`,
 	});
-	expect(api.calls).toHaveLength(length);
+	expect(file.api.calls).toHaveLength(length);
 });
 
-test.each<[string, Record<string, unknown>, string]>([
-	['in a field', { variable1: 'undefined' }, 'undefined'],
-	['as a customer', { variable1: '={{ $json.name }}' }, 'Null'],
-	['beside an expression', { variable1: '=undefined is {{ $json.name }}' }, 'undefined is Null'],
-	[
-		'in a row',
-		{ variablesInput: 'list', variableList: { variables: [{ value: 'undefined' }] } },
-		'undefined',
-	],
-	['in JSON', { variablesInput: 'json', variablesJson: '["NaN"]' }, 'NaN'],
-])('what somebody typed %s is sent as it is', async (_, parameters, sent) => {
+test('a name that is the ruin of an expression is sent as it is', async () => {
 	const customer = { to: CUSTOMER, name: 'Null' };
-	const execution = await sendTo(api.url, [customer], { ...FROM_TEXT, ...parameters });
-	expect(outputOf(execution, NODE)).toMatchObject([{ preview: `Hello ${sent}` }]);
-});
-
-// README, Good to know: Retry On Fail sends only the rest
-test('Retry On Fail sends the refused message again, but not the one that went out', async () => {
-	const { sent, refused400 } = MISBEHAVIORS;
-	const server = await startFaultServer((number) => [sent, refused400, sent][number]);
-	try {
-		const execution = await sendTo(
-			server.url,
-			[{ to: '+12025550110' }, { to: '+12025550111' }],
-			{ options: { concurrency: 1 } },
-			{ retryOnFail: true, maxTries: 2, waitBetweenTries: 100 },
-		);
-		expect(execution.status).toBe('success');
-		expect(outputOf(execution, NODE)).toHaveLength(2);
-		const recipients = server.received.map((body) => (JSON.parse(body) as { to: string }).to);
-		expect(recipients).toEqual(['+12025550110', '+12025550111', '+12025550111']);
-	} finally {
-		await server.close();
-	}
+	const variable1 = '=undefined is {{ $json.name }}';
+	const execution = await sendTo([customer], { ...FROM_TEXT, variable1 });
+	expect(outputOf(execution, NODE)).toMatchObject([{ preview: 'Hello undefined is Null' }]);
 });
 
 test.each<[string, (id: string) => WorkflowNode['credentials'], string]>([
 	['none was ever chosen', () => undefined, 'No credential is chosen'],
-	['none of its kind is chosen', () => ({}), 'No credential is chosen'],
 	[
 		'it was deleted',
 		(id) => ({ [CREDENTIAL]: { id, name: 'Deleted' } }),
 		'The chosen credential does not exist',
 	],
 ])('with no credential, because %s, the error says to choose one', async (_, chosen, message) => {
-	const { id } = await saveAccount(n8n, 'Deleted');
-	await n8n.client.credentials.remove(id);
+	const { id } = await saveAccount(file.n8n, 'Deleted');
+	await file.n8n.client.credentials.remove(id);
 	const remedy = 'Choose a credential at the top of the node.';
 	const run = async (onError: WorkflowNode['onError']) =>
-		await sendTo(api.url, [{ to: CUSTOMER }], {}, { credentials: chosen(id), onError });
+		await sendTo([{ to: CUSTOMER }], {}, { credentials: chosen(id), onError });
 	const stopped = await run('stopWorkflow');
 	expect(stopped.data.resultData.runData[NODE][0].error).toMatchObject({
 		message,
@@ -150,24 +88,9 @@ test.each<[string, (id: string) => WorkflowNode['credentials'], string]>([
 	]);
 });
 
-test.each(['auto', '={{ "AUTO" }}'])(
-	'the category Auto, given as %s, is Service within the service window, else the one chosen',
-	async (category) => {
-		const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
-		await api.customerWrites(CUSTOMER, 'Where is my order?');
-		const items = [1, 25].map((hours) => ({ to: CUSTOMER, wroteAt: hoursAgo(hours) }));
-		const execution = await sendTo(api.url, items, {
-			category,
-			customerLastMessageAt: '={{ $json.wroteAt }}',
-			fallbackCategory: 'marketing',
-		});
-		const categories = outputOf(execution, NODE).map(({ category }) => category);
-		expect(categories).toEqual(['service', 'marketing']);
-	},
-);
-
 // README, React to customers: One Output per Event
 test('with one output per event, each event leaves through its own', async () => {
+	const { n8n } = file;
 	const trigger = await publishTrigger(n8n, {
 		events: ['message.read', 'message.incoming', '*'],
 		authentication: 'none',

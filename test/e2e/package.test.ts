@@ -6,8 +6,7 @@ import { isN8nBefore, n8nUnderTest, type N8nUnderTest } from '../support/n8nUnde
 interface NodeType {
 	name: string;
 	displayName: string;
-	usableAsTool?: boolean;
-	iconUrl?: string | { light: string; dark: string };
+	iconUrl: { light: string; dark: string };
 }
 
 const PACKAGE = 'n8n-nodes-business-messaging';
@@ -28,49 +27,14 @@ async function nodeType(name: string) {
 test.each([
 	['businessMessaging', 'Business Messaging'],
 	['businessMessagingTrigger', 'Business Messaging Trigger'],
-])('n8n knows the node %s from the packed tarball', async (name, displayName) => {
-	expect(await nodeType(name)).toMatchObject({ displayName });
+])('n8n knows the node %s from the packed tarball, with both icons', async (name, displayName) => {
+	const type = await nodeType(name);
+	expect(type).toMatchObject({ displayName });
+	for (const icon of [type.iconUrl.light, type.iconUrl.dark]) {
+		const response = await fetch(`${n8n.url}/${icon}`);
+		expect(response.headers.get('content-type')).toContain('image/svg+xml');
+	}
 });
-
-test.each(['businessMessaging', 'businessMessagingTrigger'])(
-	'n8n serves both icons of %s',
-	async (name) => {
-		const { iconUrl } = await nodeType(name);
-		const { light, dark } = iconUrl as { light: string; dark: string };
-		for (const icon of [light, dark]) {
-			const response = await fetch(`${n8n.url}/${icon}`);
-			expect(response.status).toBe(200);
-			expect(response.headers.get('content-type')).toContain('image/svg+xml');
-		}
-	},
-);
-
-test('n8n knows the credential', async () => {
-	const response = await n8n.client.session.get('/types/credentials.json');
-	const types = (await response.json()) as Array<{ name: string; displayName: string }>;
-	expect(types).toContainEqual(
-		expect.objectContaining({
-			name: 'businessMessagingApi',
-			displayName: 'Business Messaging API',
-		}),
-	);
-});
-
-interface Codex {
-	categories: string[];
-	alias: string[];
-}
-
-test.each(['businessMessaging', 'businessMessagingTrigger'])(
-	'the editor finds %s by what its codex file says',
-	async (name) => {
-		const response = await n8n.client.session.get('/types/nodes.json');
-		const types = (await response.json()) as Array<NodeType & { codex?: Codex }>;
-		const codex = types.find((type) => type.name === `${PACKAGE}.${name}`)?.codex;
-		expect(codex?.categories).toContain('Communication');
-		expect(codex?.alias).toEqual(expect.arrayContaining(['WhatsApp', 'Template', 'OTP', 'SMS']));
-	},
-);
 
 /** What n8n tells the AI that builds workflows, and agents behind its MCP server, of a node of a community package. */
 async function typeDefinition(name: string): Promise<string> {

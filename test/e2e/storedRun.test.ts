@@ -1,45 +1,29 @@
-import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
 import { REFUSALS } from '../../playground/api/wellKnown.ts';
-import { saveAccount } from '../../playground/n8n/account.ts';
-import { actionWorkflow } from '../support/actionWorkflow.ts';
+import { accountOfFile } from '../support/accountOfFile.ts';
+import { sendingEach } from '../support/actionWorkflow.ts';
 import { runOnce } from '../support/manualRun.ts';
-import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
 
 const ITEMS = 1000;
 const { recipient: REFUSED } = REFUSALS[REFUSALS.length - 1];
 
-let n8n: N8nUnderTest;
-let api: LocalApi;
-
-beforeAll(async () => {
-	n8n = await n8nUnderTest();
-	api = await startLocalApi({ requestsPerWindow: 0 });
-});
-
-afterAll(async () => {
-	await api?.close();
-});
+const file = accountOfFile('Stored', { requestsPerWindow: 0 });
 
 /** What n8n stores of a run with so many items, the last of which goes to this number. */
 async function storedWithLast(to: string) {
-	const credential = await saveAccount(n8n, 'Stored', { baseUrl: api.url });
+	const { n8n, credential } = file;
 	const rows = Array.from({ length: ITEMS }, (_, row) => ({
 		to: row === ITEMS - 1 ? to : `+1415555${1000 + row}`,
 		name: `Customer ${row}`,
 		order: `A-${10_000 + row}`,
 	}));
-	const workflow = actionWorkflow(credential, {
-		operation: 'sendTemplate',
-		to: '={{ $json.to }}',
-		templateName: 'order_shipped',
+	const workflow = sendingEach(credential, rows, {
 		variablesInput: 'templateText',
 		templateText: 'Hi {{1}}, your order {{2}} is on its way.',
 		variable1: '={{ $json.name }}',
 		variable2: '={{ $json.order }}',
 		options: { concurrency: 50, requestsPerMinute: 0 },
 	});
-	const pinData = { Start: rows.map((json) => ({ json })) };
-	const { id, status } = await runOnce(n8n, { ...workflow, pinData });
+	const { id, status } = await runOnce(n8n, workflow);
 	return { status, stored: await n8n.client.executions.stored(id) };
 }
 

@@ -12,7 +12,7 @@ import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { TRIGGER } from '../../playground/n8n/typeNames.ts';
 import { anyFreePort } from '../../playground/ports.ts';
 import { run } from '../../playground/run.ts';
-import { startChatModel, type ChatModel } from '../support/chatModel.ts';
+import { saveModel, startChatModel, type ChatModel } from '../support/chatModel.ts';
 import { runOnce } from '../support/manualRun.ts';
 import { connectMcp } from '../support/mcpClient.ts';
 import { mcpServer } from '../support/mcpServer.ts';
@@ -23,6 +23,7 @@ import {
 	type N8nUnderTest,
 } from '../support/n8nUnderTest.ts';
 import { webhookNode } from '../support/nativeNodes.ts';
+import { postJson } from '../support/postJson.ts';
 import { answer, look, nextLink } from '../support/questionPage.ts';
 import { FAILURE, LONG_WAIT, startSendingWays, type SendingWays } from '../support/sendingWays.ts';
 import { incomingEvent } from '../support/webhookEvents.ts';
@@ -46,11 +47,7 @@ const apis: LocalApi[] = [];
 beforeAll(async () => {
 	n8n = await n8nUnderTest();
 	model = await startChatModel();
-	modelCredential = await n8n.client.credentials.save({
-		name: 'Test recipient: model',
-		type: 'openAiApi',
-		data: { apiKey: 'not-used', url: model.url },
-	});
+	modelCredential = await saveModel(n8n, model);
 });
 
 afterAll(async () => {
@@ -66,106 +63,51 @@ async function open() {
 }
 
 /** What comes between the start of a run and its message. */
-interface Path {
-	workflow: (ways: SendingWays) => Workflow | Promise<Workflow>;
-	/** How many messages are sent, the questions among them. */
-	messages?: number;
-	/** Whether somebody answers a question. */
-	asks?: boolean;
-	/** Whether it takes more than a minute. */
-	isLong?: boolean;
-}
-
+type Path = (ways: SendingWays) => Workflow | Promise<Workflow>;
 type Nodes = Record<string, NodeSettings>;
 
+const sends = (ways: SendingWays): Nodes => ({ [NODE]: ways.send() });
+const sendsLater = (ways: SendingWays): Nodes => ({ Wait: LONG_WAIT, [NODE]: ways.send() });
+
 const PATHS: Record<string, Path> = {
-	'the workflow itself': {
-		workflow: (ways) => ways.workflow({ [NODE]: ways.send() }),
-	},
-	'its loop': {
-		workflow: (ways) => {
-			const two = {
-				type: 'n8n-nodes-base.code',
-				typeVersion: 2,
-				parameters: { jsCode: 'return [{ json: {} }, { json: {} }]' },
-			};
-			const batches = { type: 'n8n-nodes-base.splitInBatches', typeVersion: 3 };
-			const workflow = ways.workflow({ Two: two, Loop: batches, [NODE]: ways.send() });
-			const to = (node: string) => [{ node, type: 'main', index: 0 }];
-			const loop = { Loop: { main: [[], to(NODE)] }, [NODE]: { main: [to('Loop')] } };
-			return { ...workflow, connections: { ...workflow.connections, ...loop } };
-		},
-		messages: 2,
-	},
-	'its Retry On Fail': {
-		workflow: (ways) => {
-			const retries = { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
-			return ways.workflow({ [NODE]: { ...ways.send(REFUSED), ...retries } });
-		},
-		messages: 2,
-	},
-	'itself after a Wait node': {
-		workflow: (ways) => ways.workflow({ Wait: LONG_WAIT, [NODE]: ways.send() }),
-		isLong: true,
-	},
-	'itself after a question': {
-		workflow: (ways) => ways.workflow({ Ask: ways.ask(), [NODE]: ways.send() }),
-		messages: 2,
-		asks: true,
-	},
-	'an AI Agent 2.2 whose tool sends': { workflow: (ways) => ways.agentSends(2.2) },
-	'an AI Agent 3 whose tool sends': { workflow: (ways) => ways.agentSends(AGENT_3) },
-	'a sub-workflow': calling((ways) => ({ [NODE]: ways.send() })),
-	'a sub-workflow that nobody waits for': calling((ways) => ({ [NODE]: ways.send() }), UNAWAITED),
-	'a sub-workflow with a Wait node': {
-		...calling((ways) => ({ Wait: LONG_WAIT, [NODE]: ways.send() })),
-		isLong: true,
-	},
-	'a sub-workflow with a Wait node that nobody waits for': {
-		...calling((ways) => ({ Wait: LONG_WAIT, [NODE]: ways.send() }), UNAWAITED),
-		isLong: true,
-	},
-	'a sub-workflow after a question': {
-		...calling((ways) => ({ Ask: ways.ask(), [NODE]: ways.send() })),
-		messages: 2,
-		asks: true,
-	},
-	'an AI Agent 2.2 whose tool calls a sub-workflow': {
-		workflow: async (ways) => ways.agentCalls(await sender(ways), 2.2),
-	},
-	'an AI Agent 3 whose tool calls a sub-workflow': {
-		workflow: async (ways) => ways.agentCalls(await sender(ways), AGENT_3),
-	},
+	'the workflow itself': (ways) => ways.workflow(sends(ways)),
+	'itself after a Wait node': (ways) => ways.workflow(sendsLater(ways)),
+	'itself after a question': (ways) => ways.workflow({ Ask: ways.ask(), ...sends(ways) }),
+	'an AI Agent 2.2 whose tool sends': (ways) => ways.agentSends(2.2),
+	'an AI Agent 3 whose tool sends': (ways) => ways.agentSends(AGENT_3),
+	'a sub-workflow': calling(sends),
+	'a sub-workflow that nobody waits for': calling(sends, UNAWAITED),
+	'a sub-workflow with a Wait node': calling(sendsLater),
+	'a sub-workflow with a Wait node that nobody waits for': calling(sendsLater, UNAWAITED),
+	'an AI Agent 2.2 whose tool calls a sub-workflow': async (ways) =>
+		ways.agentCalls(await sender(ways), 2.2),
+	'an AI Agent 3 whose tool calls a sub-workflow': async (ways) =>
+		ways.agentCalls(await sender(ways), AGENT_3),
 	'a sub-workflow of a sub-workflow': calling(async (ways) => ({
 		Call: ways.call(await sender(ways)),
 	})),
-	'a sub-workflow that the sub-workflow of a tool calls': {
-		workflow: async (ways) => {
-			const called = await ways.saveCalled({ Call: ways.call(await sender(ways)) });
-			return ways.agentCalls(called, AGENT_3);
-		},
+	'a sub-workflow that the sub-workflow of a tool calls': async (ways) => {
+		const called = await ways.saveCalled({ Call: ways.call(await sender(ways)) });
+		return ways.agentCalls(called, AGENT_3);
 	},
-	'a sub-workflow that a sub-workflow calls after a question': {
-		...calling(async (ways) => ({ Ask: ways.ask(), Call: ways.call(await sender(ways)) })),
-		messages: 2,
-		asks: true,
-	},
-	'the error workflow of its sub-workflow': {
-		workflow: async (ways) => {
-			const errorWorkflow = await errorSender(ways);
-			const called = await ways.saveCalled({ FAILURE }, { settings: { errorWorkflow } });
-			return ways.workflow({ Call: ways.call(called) });
-		},
+	'a sub-workflow that a sub-workflow calls after a question': calling(async (ways) => ({
+		Ask: ways.ask(),
+		Call: ways.call(await sender(ways)),
+	})),
+	'the error workflow of its sub-workflow': async (ways) => {
+		const errorWorkflow = await errorSender(ways);
+		const called = await ways.saveCalled({ FAILURE }, { settings: { errorWorkflow } });
+		return ways.workflow({ Call: ways.call(called) });
 	},
 };
 
 async function sender(ways: SendingWays) {
-	return await ways.saveCalled({ [NODE]: ways.send() });
+	return await ways.saveCalled(sends(ways));
 }
 
 async function errorSender(ways: SendingWays) {
 	const trigger = { type: 'n8n-nodes-base.errorTrigger' };
-	return await ways.saveCalled({ [NODE]: ways.send() }, { trigger });
+	return await ways.saveCalled(sends(ways), { trigger });
 }
 
 /** A workflow that calls one of these nodes. */
@@ -173,17 +115,10 @@ function calling(
 	nodes: (ways: SendingWays) => Nodes | Promise<Nodes>,
 	call: { waits?: boolean } = {},
 ): Path {
-	return {
-		workflow: async (ways) => {
-			const called = await ways.saveCalled(await nodes(ways));
-			return ways.workflow({ Call: ways.call(called, call) });
-		},
+	return async (ways) => {
+		const called = await ways.saveCalled(await nodes(ways));
+		return ways.workflow({ Call: ways.call(called, call) });
 	};
-}
-
-/** To its end. */
-async function byHand(workflow: Workflow) {
-	return await runOnce(n8n, workflow);
 }
 
 async function startByHand(workflow: Workflow) {
@@ -203,6 +138,9 @@ function startedBy(workflow: Workflow, start: NodeSettings): Workflow {
 	return { ...workflow, nodes: [{ ...first, ...start }, ...others] };
 }
 
+const sendingFrom = (start: NodeSettings, ways: SendingWays) =>
+	startedBy(ways.workflow(sends(ways)), start);
+
 async function answerQuestion({ api }: SendingWays) {
 	const link = await nextLink(api);
 	await eventually('the page', async () => (await look(link)).status === 200);
@@ -214,34 +152,18 @@ const BEGINNINGS = [
 	{ beginning: 'a run in production', begin: byWebhook, to: CUSTOMER },
 ];
 
-async function begun({ workflow }: Path, begin: (workflow: Workflow) => Promise<unknown>) {
-	const ways = await open();
-	await begin(await workflow(ways));
-	return ways;
-}
+/** By beginning and path. */
+const begun = new Map<string, SendingWays>();
 
-/** Begun first, so that they wait at the same time, and looked at last. */
-const isLong = ([, path]: [string, Path]) => path.isLong === true;
-const long = new Map<string, SendingWays>();
-const inOrder = Object.entries(PATHS).sort((a, b) => Number(isLong(a)) - Number(isLong(b)));
-
+/** Begun first and looked at last, because some take more than a minute. */
 beforeAll(async () => {
 	for (const { beginning, begin } of BEGINNINGS) {
-		for (const [name, path] of inOrder.filter(isLong)) {
-			long.set(`${beginning}: ${name}`, await begun(path, begin));
+		for (const [name, workflow] of Object.entries(PATHS)) {
+			const ways = await open();
+			await begin(await workflow(ways));
+			begun.set(`${beginning}: ${name}`, ways);
 		}
 	}
-});
-
-// README, Send to a spreadsheet: Test Recipient
-describe.each(BEGINNINGS)('$beginning sends to the right person', ({ beginning, begin, to }) => {
-	test.each(inOrder)('through %s', async (name, path) => {
-		const { messages = 1, asks } = path;
-		const ways = long.get(`${beginning}: ${name}`) ?? (await begun(path, begin));
-		if (asks) await answerQuestion(ways);
-		await eventually('all messages', () => ways.api.calls.length >= messages, LONG_MS);
-		expect(ways.recipients()).toEqual(Array(messages).fill(to));
-	});
 });
 
 /** Runs that begin in other ways. */
@@ -249,40 +171,36 @@ type Start = (ways: SendingWays) => Promise<unknown>;
 
 /** Presses Retry at the newest execution, which has failed. */
 async function retryOf(id: string, saved = false) {
-	const failed = async () => {
+	await n8n.client.executions.retry((await failureOf(id)).id, saved);
+}
+
+/** The newest execution, once it has failed. */
+async function failureOf(id: string) {
+	return await eventually('the failure', async () => {
 		const [execution] = await n8n.client.executions.list(id, 1);
-		return execution?.status === 'error' ? execution : undefined;
-	};
-	await n8n.client.executions.retry((await eventually('the failure', failed)).id, saved);
+		return execution?.status === 'error' && execution;
+	});
 }
 
 const STARTS_BY_HAND: Record<string, Start> = {
-	'Execute workflow with pinned data': async (ways) => {
-		const workflow = ways.workflow({ [NODE]: ways.send() });
-		await byHand({ ...workflow, pinData: { Start: [{ json: { pinned: true } }] } });
-	},
 	'Execute step, with what was put out before': async (ways) => {
-		const workflow = ways.workflow({ [NODE]: ways.send() });
+		const workflow = ways.workflow(sends(ways));
 		// n8n looks for pinned data, even if there is none.
 		const { id } = await n8n.client.workflows.save({ ...workflow, pinData: {} });
 		const data = { main: [[{ json: {} }]] };
-		const Start = [
-			{ startTime: 0, executionTime: 0, executionStatus: 'success', source: [], data },
-		];
-		await n8n.client.workflows.executeStep(id, NODE, { Start });
+		const run = { startTime: 0, executionTime: 0, executionStatus: 'success', source: [], data };
+		await n8n.client.workflows.executeStep(id, NODE, { Start: [run] });
 	},
 	'a test event of a webhook': async (ways) => {
 		const webhook = webhookNode();
-		const workflow = startedBy(ways.workflow({ [NODE]: ways.send() }), webhook);
-		const { id } = await n8n.client.workflows.save(workflow);
+		const { id } = await n8n.client.workflows.save(sendingFrom(webhook, ways));
 		await n8n.client.workflows.run(id, 'Start');
 		await fetch(`${n8n.url}/webhook-test/${webhook.webhookId}`, { method: 'POST' });
 	},
 	'the chat of the editor': async (ways) => {
 		const sessionId = randomUUID();
 		const chat = { type: CHAT, typeVersion: 1.1, webhookId: randomUUID() };
-		const workflow = startedBy(ways.workflow({ [NODE]: ways.send() }), chat);
-		const { id } = await n8n.client.workflows.save(workflow);
+		const { id } = await n8n.client.workflows.save(sendingFrom(chat, ways));
 		await n8n.client.workflows.run(id, 'Start', sessionId);
 		await sendChat(`${n8n.url}/webhook-test/${id}/${sessionId}`);
 	},
@@ -311,29 +229,20 @@ const STARTS_BY_HAND: Record<string, Start> = {
 		const mcp = await connectMcp(`${n8n.url}/mcp-test/${path}`);
 		await mcp.call('tools/call', { name: 'Tool', arguments: {} });
 	},
-	'Retry with the original workflow': async (ways) => {
-		const { workflowId } = await byHand(ways.workflow({ [NODE]: ways.send(REFUSED) }));
-		await retryOf(workflowId);
-	},
 	'Retry with the currently saved workflow': async (ways) => {
-		const { workflowId } = await byHand(ways.workflow({ [NODE]: ways.send(REFUSED) }));
+		const { workflowId } = await runOnce(n8n, ways.workflow({ [NODE]: ways.send(REFUSED) }));
 		await retryOf(workflowId, true);
-	},
-	'Retry of what calls a sub-workflow': async (ways) => {
-		const called = await ways.saveCalled({ [NODE]: ways.send(REFUSED) });
-		const { workflowId } = await byHand(ways.workflow({ Call: ways.call(called) }));
-		await retryOf(workflowId);
 	},
 	'Retry of the sub-workflow': async (ways) => {
 		const called = await ways.saveCalled({ [NODE]: ways.send(REFUSED) });
-		await byHand(ways.workflow({ Call: ways.call(called) }));
+		await runOnce(n8n, ways.workflow({ Call: ways.call(called) }));
 		await retryOf(called);
 	},
 	// The run itself starts none.
 	'the error workflow of a Retry': async (ways) => {
 		const workflow = ways.workflow({ FAILURE });
 		const settings = { ...workflow.settings, errorWorkflow: await errorSender(ways) };
-		const { workflowId } = await byHand({ ...workflow, settings });
+		const { workflowId } = await runOnce(n8n, { ...workflow, settings });
 		await retryOf(workflowId);
 	},
 };
@@ -341,14 +250,9 @@ const STARTS_BY_HAND: Record<string, Start> = {
 const STARTS_IN_PRODUCTION: Record<string, Start> = {
 	'a schedule': async (ways) => {
 		const interval = [{ field: 'seconds', secondsInterval: 1 }];
-		const schedule = {
-			type: 'n8n-nodes-base.scheduleTrigger',
-			typeVersion: 1.2,
-			parameters: { rule: { interval } },
-		};
-		const workflow = startedBy(ways.workflow({ [NODE]: ways.send() }), schedule);
-		const saved = await n8n.client.workflows.save(workflow);
-		await n8n.client.workflows.publish(saved);
+		const parameters = { rule: { interval } };
+		const schedule = { type: 'n8n-nodes-base.scheduleTrigger', typeVersion: 1.2, parameters };
+		const saved = await savePublished(sendingFrom(schedule, ways));
 		await eventually('a message', () => ways.api.calls.length > 0);
 		await n8n.client.workflows.unpublish(saved.id);
 	},
@@ -356,39 +260,28 @@ const STARTS_IN_PRODUCTION: Record<string, Start> = {
 		const webhookId = randomUUID();
 		const parameters = { events: ['*'], authentication: 'none' };
 		const trigger = { type: TRIGGER, typeVersion: 2, webhookId, parameters };
-		const workflow = startedBy(ways.workflow({ [NODE]: ways.send() }), trigger);
-		const { address } = await publish(n8n, workflow);
-		await fetch(address, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(incomingEvent()),
-		});
+		const { address } = await publish(n8n, sendingFrom(trigger, ways));
+		await postJson(address, incomingEvent());
 	},
 	'a public chat': async (ways) => {
 		const webhookId = randomUUID();
 		const chat = { type: CHAT, typeVersion: 1.1, webhookId, parameters: { public: true } };
-		const workflow = startedBy(ways.workflow({ [NODE]: ways.send() }), chat);
-		const saved = await n8n.client.workflows.save(workflow);
-		await n8n.client.workflows.publish(saved);
+		await savePublished(sendingFrom(chat, ways));
 		const url = `${n8n.url}/webhook/${webhookId}/chat`;
 		await n8n.client.workflows.waitForWebhook(url);
 		await sendChat(url);
 	},
 	'an MCP server': async (ways) => {
 		const path = randomUUID();
-		const saved = await n8n.client.workflows.save(mcpServer(path, ways.send()));
-		await n8n.client.workflows.publish(saved);
+		await savePublished(mcpServer(path, ways.send()));
 		const url = `${n8n.url}/mcp/${path}`;
 		await n8n.client.workflows.waitForWebhook(url);
 		await (await connectMcp(url)).call('tools/call', { name: 'Tool', arguments: {} });
 	},
 	'the command line': async (ways) => {
-		const { id } = await n8n.client.workflows.save(ways.workflow({ [NODE]: ways.send() }));
+		const { id } = await n8n.client.workflows.save(ways.workflow(sends(ways)));
 		const { exitCode, output } = await executeByCommand(id);
 		expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
-	},
-	'Retry with the original workflow': async (ways) => {
-		await retryOf((await byWebhook(ways.workflow({ [NODE]: ways.send(REFUSED) }))).id);
 	},
 	'Retry with the currently saved workflow': async (ways) => {
 		await retryOf((await byWebhook(ways.workflow({ [NODE]: ways.send(REFUSED) }))).id, true);
@@ -405,6 +298,12 @@ const STARTS_IN_PRODUCTION: Record<string, Start> = {
 	},
 };
 
+async function savePublished(workflow: Workflow) {
+	const saved = await n8n.client.workflows.save(workflow);
+	await n8n.client.workflows.publish(saved);
+	return saved;
+}
+
 async function executeByCommand(id: string) {
 	const n8nCommand = join(n8nFolder, 'node_modules', 'n8n', 'bin', 'n8n');
 	const { userFolder: folder } = n8nOfThisWorker();
@@ -414,11 +313,7 @@ async function executeByCommand(id: string) {
 }
 
 async function sendChat(url: string) {
-	await fetch(url, {
-		method: 'POST',
-		headers: { 'content-type': 'application/json' },
-		body: JSON.stringify({ action: 'sendMessage', sessionId: randomUUID(), chatInput: 'Hello' }),
-	});
+	await postJson(url, { action: 'sendMessage', sessionId: randomUUID(), chatInput: 'Hello' });
 }
 
 describe.each([
@@ -434,27 +329,18 @@ describe.each([
 	});
 });
 
-/** B, which goes on after A that called it is over, and deleted. */
-async function orphan(ways: SendingWays) {
-	const b = await ways.saveCalled({ Ask: ways.ask(), [NODE]: ways.send() });
-	const settings = { saveDataSuccessExecution: 'none' };
-	const a = await ways.saveCalled({ Call: ways.call(b, UNAWAITED) }, { settings });
-	return { b, workflow: ways.workflow({ Call: ways.call(a, UNAWAITED) }) };
-}
-
 // README, Send to a spreadsheet: nothing is sent
 test.each(BEGINNINGS)(
 	'$beginning sends to nobody where n8n has deleted the execution that would tell',
 	async ({ begin, to }) => {
 		const ways = await open();
-		const { b, workflow } = await orphan(ways);
-		await begin(workflow);
+		// B goes on after A that called it is over, and deleted.
+		const b = await ways.saveCalled({ Ask: ways.ask(), [NODE]: ways.send() });
+		const settings = { saveDataSuccessExecution: 'none' };
+		const a = await ways.saveCalled({ Call: ways.call(b, UNAWAITED) }, { settings });
+		await begin(ways.workflow({ Call: ways.call(a, UNAWAITED) }));
 		await answerQuestion(ways);
-		const ended = async () => {
-			const [execution] = await n8n.client.executions.list(b, 1);
-			return execution?.status === 'error' ? execution : undefined;
-		};
-		const { data } = await eventually('the refusal', ended);
+		const { data } = await failureOf(b);
 		expect(data.resultData.runData[NODE].at(-1)?.error).toMatchObject({
 			message: expect.stringContaining('n8n does not tell if this run is by hand'),
 			description: expect.stringContaining('remove Test Recipient under Options'),
@@ -466,7 +352,7 @@ test.each(BEGINNINGS)(
 test('the output of a run by hand, also of a sub-workflow, says to whom everything went', async () => {
 	const ways = await open();
 	const called = await sender(ways);
-	await byHand(ways.agentCalls(called, AGENT_3));
+	await runOnce(n8n, ways.agentCalls(called, AGENT_3));
 	const [execution] = await n8n.client.executions.list(called, 1);
 	expect(outputOf(execution, NODE)).toEqual([
 		expect.objectContaining({ to: TESTER, intendedTo: CUSTOMER }),
@@ -480,11 +366,22 @@ test('Retry without it sends to the customer what went to the test recipient', a
 	const send = ways.send({ templateName: '={{ $json.template }}' });
 	const tested = ways.workflow({ [NODE]: send });
 	const pinned = ['order_update', 'always_400'].map((template) => ({ json: { template } }));
-	const { workflowId } = await byHand({ ...tested, pinData: { Start: pinned } });
+	const { workflowId } = await runOnce(n8n, { ...tested, pinData: { Start: pinned } });
 
 	const parameters = { ...send.parameters, templateName: 'order_update', options: {} };
 	const [start, action] = tested.nodes;
 	await n8n.client.workflows.save({ ...tested, nodes: [start, { ...action, parameters }] });
 	await retryOf(workflowId, true);
 	expect(ways.recipients()).toEqual([TESTER, TESTER, CUSTOMER, CUSTOMER]);
+});
+
+// README, Send to a spreadsheet: Test Recipient
+describe.each(BEGINNINGS)('$beginning sends to the right person', ({ beginning, to }) => {
+	test.each(Object.keys(PATHS))('through %s', async (name) => {
+		const ways = begun.get(`${beginning}: ${name}`)!;
+		const messages = name.includes('question') ? 2 : 1;
+		if (messages === 2) await answerQuestion(ways);
+		await eventually('all messages', () => ways.api.calls.length >= messages, LONG_MS);
+		expect(ways.recipients()).toEqual(Array(messages).fill(to));
+	});
 });

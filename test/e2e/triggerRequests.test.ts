@@ -12,7 +12,7 @@ import {
 import { isN8nBefore, n8nUnderTest } from '../support/n8nUnderTest.ts';
 import { triggerWorkflow } from '../support/triggerWorkflow.ts';
 
-const REQUESTS = Number(process.env.WEBHOOK_REQUESTS ?? 1000);
+const REQUESTS = Number(process.env.WEBHOOK_REQUESTS ?? 400);
 const AT_ONCE = 10;
 const SECRET = 'requests-secret';
 

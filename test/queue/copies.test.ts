@@ -1,6 +1,6 @@
 import { eventually } from '../../playground/eventually.ts';
 import { EVENTS, LONGEST_PROOF_MS, measure, sceneOfFile } from './measure.ts';
-import { CONCURRENCY, type PlannedEvent, type SentEvent } from './scene.ts';
+import { CONCURRENCY } from './scene.ts';
 
 const DELIVERIES_AT_A_TIME = 10;
 const PACE = { deliveriesAtATime: DELIVERIES_AT_A_TIME };
@@ -13,39 +13,33 @@ const once = () => ({});
 const separateCopies = (index: number) => ({ copies: oneToFour(index), pauseMs: 2000 });
 const overlappingCopies = (index: number) => ({ copies: oneToFour(index), overlapping: true });
 
-async function measureTrigger(
-	proof: string,
-	load: (events: PlannedEvent[]) => Promise<SentEvent[]>,
-) {
-	const [figures] = await measure(scene(), proof, [scene().trigger], load);
-	return figures;
-}
-
 // README, Scaling: repeated events, measured
 it('runs each event once whose copies come one after the other', async () => {
-	const figures = await measureTrigger(
+	const figures = await measure(
+		scene(),
 		'Separate copies',
-		async (events) => await scene().send(events, [scene().trigger], separateCopies, PACE),
+		async (events) => await scene().send(events, separateCopies, PACE),
 	);
 	expect(figures).toMatchObject({ lost: 0, twice: 0 });
 });
 
 it('loses no event whose copies overlap, and runs at most 0.5 % of them twice', async () => {
-	const figures = await measureTrigger(
+	const figures = await measure(
+		scene(),
 		'Overlapping copies',
-		async (events) => await scene().send(events, [scene().trigger], overlappingCopies, PACE),
+		async (events) => await scene().send(events, overlappingCopies, PACE),
 	);
 	expect(figures.lost).toBe(0);
 	expect(figures.twice).toBeLessThanOrEqual(MAX_TWICE_WHEN_OVERLAPPING);
 });
 
 it('knows events again after the webhook processes have been restarted', async () => {
-	const { cluster, trigger } = scene();
-	const figures = await measureTrigger('20 % repeated after a restart', async (events) => {
-		const sent = await scene().send(events, [trigger], once, PACE);
+	const { cluster } = scene();
+	const figures = await measure(scene(), '20 % repeated after a restart', async (events) => {
+		const sent = await scene().send(events, once, PACE);
 		await Promise.all(cluster.webhooks.map(async (webhook) => await webhook.restart()));
 		const everyFifth = events.filter((_, index) => index % 5 === 0);
-		return [...sent, ...(await scene().send(everyFifth, [trigger], once, PACE))];
+		return [...sent, ...(await scene().send(everyFifth, once, PACE))];
 	});
 	expect(figures).toMatchObject({ lost: 0, twice: 0 });
 });
@@ -54,12 +48,10 @@ it('knows events again after the webhook processes have been restarted', async (
 // n8n 2.x does not repeat what a worker had taken when it died; it lists it as failed or crashed, and
 // so it lists what a webhook process had stored and not queued, which the sender repeats.
 it('loses nothing else and runs nothing twice when processes are killed', async () => {
-	const { cluster, trigger, webhookNode } = scene();
-	const { webhooks, workers } = cluster;
-	const receivers = [trigger, webhookNode];
-	const [figures] = await measure(scene(), 'Killed under load', receivers, async (events) => {
-		const sending = scene().send(events, receivers, separateCopies, PACE);
-		const ran = () => events.filter(({ id }) => trigger.runs.has(id)).length;
+	const { webhooks, workers } = scene().cluster;
+	const figures = await measure(scene(), 'Killed under load', async (events) => {
+		const sending = scene().send(events, separateCopies, PACE);
+		const ran = () => events.filter(({ id }) => scene().runs.has(id)).length;
 		const isThirdDone = () => ran() > EVENTS / 3;
 		await eventually('a third of the runs', isThirdDone, LONGEST_PROOF_MS);
 		await Promise.all([webhooks[0].kill(), workers[0].kill()]);

@@ -5,12 +5,13 @@ import type { Service } from '../../playground/cluster/service.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
 import { chain, type NodeSettings } from '../../playground/n8n/chain.ts';
-import { installN8n } from '../../playground/n8n/install.ts';
 import { publish } from '../../playground/n8n/publish.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { anyFreePort } from '../../playground/ports.ts';
 import { askNode } from '../support/askingWorkflow.ts';
+import { CALLED, callNode } from '../support/nativeNodes.ts';
 import { startOwnN8n } from '../support/ownN8n.ts';
+import { postJson } from '../support/postJson.ts';
 import { startRunCounter, type RunCounter } from '../support/runCounter.ts';
 import { triggerWorkflow } from '../support/triggerWorkflow.ts';
 import { accepted, duplicate, incomingWith, refused } from '../support/webhookEvents.ts';
@@ -28,7 +29,6 @@ let counter: RunCounter;
 let credential: { id: string; name: string };
 
 beforeAll(async () => {
-	await installN8n();
 	postgres = await startPostgres(process.env.QUEUE_POSTGRES_URL);
 	await runSql(postgres.url, `DROP DATABASE IF EXISTS ${DATABASE}`);
 	await runSql(postgres.url, `CREATE DATABASE ${DATABASE}`);
@@ -83,8 +83,7 @@ function countNode(name: string) {
 }
 
 async function post(address: string, { body }: { body: string }) {
-	const headers = { 'content-type': 'application/json' };
-	const response = await fetch(address, { method: 'POST', headers, body });
+	const response = await postJson(address, JSON.parse(body));
 	return { status: response.status, body: (await response.json()) as unknown };
 }
 
@@ -98,10 +97,8 @@ it('an event leaves through the output of its kind, and a repeated one not at al
 	expect(await post(address, read)).toEqual(duplicate);
 	expect(await post(address, incomingWith({}))).toEqual(accepted);
 	await counted(2);
-	expect(Object.fromEntries(counter.runs)).toEqual({
-		'read message.read': 1,
-		'received message.incoming': 1,
-	});
+	const runs = { 'read message.read': 1, 'received message.incoming': 1 };
+	expect(Object.fromEntries(counter.runs)).toEqual(runs);
 });
 
 it('a test event that is refused starts nothing, and the editor goes on listening', async () => {
@@ -153,23 +150,13 @@ it('a message with a Send Once Key is sent once', async () => {
 
 it('a run by hand sends to the Test Recipient, also through a sub-workflow', async () => {
 	const send = sendNode({ testRecipient: '+12025550199' });
-	const called = { type: 'n8n-nodes-base.executeWorkflowTrigger', typeVersion: 1.1 };
-	const passthrough = { parameters: { inputSource: 'passthrough' } };
-	const child = await n8n.client.workflows.save(
-		chain(`Sends ${randomUUID()}`, { Called: { ...called, ...passthrough }, Send: send }),
-	);
+	const called = chain(`Sends ${randomUUID()}`, { Called: CALLED, Send: send });
+	const child = await n8n.client.workflows.save(called);
 	await n8n.client.workflows.publish(child);
-	const call = {
-		type: 'n8n-nodes-base.executeWorkflow',
-		typeVersion: 1.2,
-		parameters: { workflowId: { __rl: true, mode: 'id', value: child.id }, options: {} },
-	};
-	for (const node of [send, call]) {
+	for (const node of [send, callNode(child.id)]) {
 		const run = await byHand(node);
 		expect(await run()).toContain('"intendedTo"');
 	}
-	expect(api.calls.map(({ body }) => body)).toMatchObject([
-		{ to: '+12025550199' },
-		{ to: '+12025550199' },
-	]);
+	const bodies = api.calls.map(({ body }) => body);
+	expect(bodies).toMatchObject([{ to: '+12025550199' }, { to: '+12025550199' }]);
 });

@@ -1,12 +1,5 @@
-import { figuresOf, print, type Figures } from './figures.ts';
-import {
-	plan,
-	startScene,
-	type PlannedEvent,
-	type Receiver,
-	type Scene,
-	type SentEvent,
-} from './scene.ts';
+import { isAccepted, type Delivery } from '../../playground/api/deliveryAttempt.ts';
+import { plan, startScene, type PlannedEvent, type Scene, type SentEvent } from './scene.ts';
 
 /** Of each proof. */
 export const EVENTS = Number(process.env.QUEUE_EVENTS ?? 30);
@@ -25,30 +18,20 @@ export function sceneOfFile(): () => Scene {
 	return () => scene;
 }
 
-/** Sends new events, waits for the end of all executions, and prints how each receiver fared. */
+/** Sends new events, waits for the end of all executions, and prints how the trigger fared. */
 export async function measure(
 	scene: Scene,
 	proof: string,
-	receivers: Receiver[],
 	load: (events: PlannedEvent[]) => Promise<SentEvent[]>,
-): Promise<Figures[]> {
-	const before = await Promise.all(receivers.map(failedExecutions));
+): Promise<Figures> {
+	const failedBefore = await scene.countFailed();
 	const startedAt = Date.now();
 	const sent = await load(plan(EVENTS));
 	await scene.drained();
-	const all: Figures[] = [];
-	for (const [index, receiver] of receivers.entries()) {
-		const listedAsFailed = (await failedExecutions(receiver)) - before[index];
-		const figures = { ...(await figuresOf(sent, receiver, startedAt)), listedAsFailed };
-		print(proof, receiver, figures);
-		all.push(figures);
-	}
-	return all;
-}
-
-/** Those that n8n lists itself, since its start. */
-async function failedExecutions({ countOf }: Receiver) {
-	return await countOf('error', 'crashed');
+	const listedAsFailed = (await scene.countFailed()) - failedBefore;
+	const figures = { ...(await figuresOf(sent, scene, startedAt)), listedAsFailed };
+	print(proof, figures);
+	return figures;
 }
 
 /** Does something again and again while work is done. */
@@ -58,4 +41,69 @@ export async function during<T>(work: Promise<T>, disturb: () => Promise<void>):
 	watched.catch(() => undefined);
 	while (!isDone) await disturb();
 	return await watched;
+}
+
+interface Figures {
+	events: number;
+	deliveries: number;
+	/** Answered with a 2xx, but the workflow never ran. */
+	lost: number;
+	/** Of these, what is in no execution that n8n lists as failed or crashed. */
+	nowhere: number;
+	/** The workflow ran more than once. */
+	twice: number;
+	/** No delivery was answered with a 2xx. */
+	givenUp: number;
+	/** Deliveries that the sender had to repeat. */
+	failed: number;
+	slowestAnswerMs: number;
+	seconds: number;
+	/** Executions that n8n itself lists as failed or crashed. */
+	listedAsFailed: number;
+}
+
+/** How the trigger fared with a load that is over. */
+async function figuresOf(
+	sent: SentEvent[],
+	{ runs, failedOf }: Pick<Scene, 'runs' | 'failedOf'>,
+	startedAt: number,
+): Promise<Omit<Figures, 'listedAsFailed'>> {
+	const seconds = (Date.now() - startedAt) / 1000;
+	const deliveries = new Map<string, Delivery[]>();
+	for (const event of sent) {
+		deliveries.set(event.id, [...(deliveries.get(event.id) ?? []), ...event.deliveries]);
+	}
+	const ids = [...deliveries.keys()];
+	const all = [...deliveries.values()].flat();
+	const isAnswered = (id: string) => !!deliveries.get(id)?.some(isAccepted);
+	const lost = ids.filter((id) => isAnswered(id) && !runs.has(id));
+	const failed = await failedOf(lost);
+	return {
+		events: ids.length,
+		deliveries: all.length,
+		lost: lost.length,
+		nowhere: lost.filter((id) => !failed.has(id)).length,
+		twice: ids.filter((id) => (runs.get(id) ?? 0) > 1).length,
+		givenUp: ids.filter((id) => !isAnswered(id)).length,
+		failed: all.filter((delivery) => !isAccepted(delivery)).length,
+		slowestAnswerMs: Math.max(...all.map(answerMs)),
+		seconds,
+	};
+}
+
+/** Straight to the terminal: jest would wrap a console line in where it came from. */
+function print(proof: string, figures: Figures): void {
+	const { events, deliveries, lost, nowhere, twice, givenUp, failed, slowestAnswerMs, seconds } =
+		figures;
+	process.stdout.write(
+		`${proof}: ${events} events in ${deliveries} deliveries, ${lost} lost (${nowhere} of them in no failed execution), ${twice} run twice, ` +
+			`${givenUp} given up; slowest answer ${slowestAnswerMs} ms, ${failed} deliveries failed; ` +
+			`${seconds.toFixed(0)} s, ${(events / seconds).toFixed(1)} events/s; ` +
+			`n8n lists ${figures.listedAsFailed} executions as failed or crashed\n`,
+	);
+}
+
+/** A connection that broke is no answer, and the sender repeats it. */
+function answerMs({ status, tookMs, error }: Delivery) {
+	return status === null && !error?.startsWith('no complete answer') ? 0 : (tookMs ?? 0);
 }

@@ -5,12 +5,10 @@ import { atRest } from '../../playground/atRest.ts';
 import { startCluster } from '../../playground/cluster/cluster.ts';
 import { eventually } from '../../playground/eventually.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
-import { installN8n } from '../../playground/n8n/install.ts';
 import { publish } from '../../playground/n8n/publish.ts';
 import type { Execution } from '../../playground/n8n/rest/executions.ts';
-import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
-import { countingWebhookNode, countingWorkflow } from '../support/countingWorkflow.ts';
+import { countingWorkflow } from '../support/countingWorkflow.ts';
 import { startRunCounter } from '../support/runCounter.ts';
 import { keepWhatIsStored } from './stored.ts';
 
@@ -41,18 +39,6 @@ export interface PlannedEvent {
 
 export type SentEvent = PlannedEvent & Emitted;
 
-/** A published workflow that counts its runs. */
-export interface Receiver {
-	name: string;
-	/** Where its events go. */
-	address: string;
-	/** By message. */
-	runs: Map<string, number>;
-	countOf(...status: Array<Execution['status']>): Promise<number>;
-	/** Which of these messages are in executions that n8n lists as failed or crashed. */
-	failedOf(messages: string[]): Promise<Set<string>>;
-}
-
 export interface Pace {
 	/** All copies and repetitions of an event are behind the sender before it begins another. */
 	eventsAtATime?: number;
@@ -66,9 +52,8 @@ export function plan(count: number): PlannedEvent[] {
 	}));
 }
 
-/** A cluster with the trigger and n8n's Webhook node in workflows of their own, and the API that sends events to them. */
+/** A cluster with a trigger whose workflow counts its runs, and the API that sends events to it. */
 export async function startScene() {
-	await installN8n();
 	const cluster = await startCluster({
 		tarball: await packPackage(),
 		webhookProcesses: 2,
@@ -77,55 +62,38 @@ export async function startScene() {
 		env: ENVIRONMENT,
 	});
 	const stored = await keepWhatIsStored(cluster.postgres.url);
-	const counters: Array<Awaited<ReturnType<typeof startRunCounter>>> = [];
+	const counter = await startRunCounter();
 	const api = await startLocalApi({
 		webhookConcurrency: Infinity,
 		webhookHeaders: { [TOKEN_HEADER]: SECRET },
 		recordCalls: false,
 	});
 
-	async function receive(name: string, workflowFor: (counterUrl: string) => Workflow) {
-		const counter = await startRunCounter();
-		counters.push(counter);
-		const { saved, address } = await publish(cluster, workflowFor(counter.url));
-		const countOf: Receiver['countOf'] = async (...status) =>
-			await cluster.client.executions.countOf(saved.id, status);
-		const failedOf: Receiver['failedOf'] = async (messages) =>
-			await stored.failed(saved.id, messages);
-		return { name, address, runs: counter.runs, countOf, failedOf };
-	}
 	const account = await saveAccount(cluster, 'Queue mode', { webhookSecret: SECRET });
-	const token = await cluster.client.credentials.save({
-		name: 'Queue mode',
-		type: 'httpHeaderAuth',
-		data: { name: TOKEN_HEADER, value: SECRET },
-	});
-	const trigger = await receive('Trigger', (url) => countingWorkflow(url, account));
-	const webhookNode = await receive('Webhook node', (url) => countingWebhookNode(url, token));
+	const { saved, address } = await publish(cluster, countingWorkflow(counter.url, account));
+	api.webhookUrls = [address];
+	const countOf = async (...status: Array<Execution['status']>) =>
+		await cluster.client.executions.countOf(saved.id, status);
 	/** Undefined while n8n has no database. */
-	const countUnfinished = async () => {
-		const counts = [trigger, webhookNode].map(
-			async ({ countOf }) => await countOf('new', 'running'),
-		);
-		const [one, other] = await Promise.all(counts).catch(() => []);
-		return one === undefined ? undefined : one + other;
-	};
+	const countUnfinished = async () => await countOf('new', 'running').catch(() => undefined);
 
 	return {
 		cluster,
-		trigger,
-		webhookNode,
+		/** How often the workflow ran, by message. */
+		runs: counter.runs,
+		/** How many executions n8n itself lists as failed or crashed. */
+		countFailed: async () => await countOf('error', 'crashed'),
+		/** Which of these messages are in executions that n8n lists so. */
+		failedOf: async (messages: string[]) => await stored.failed(saved.id, messages),
 
-		/** Resolves when every copy has been accepted or given up by every receiver. */
+		/** Resolves when every copy has been accepted or given up. */
 		async send(
 			events: PlannedEvent[],
-			receivers: Receiver[],
 			options: (index: number) => EmitOptions,
 			{ eventsAtATime = Infinity, deliveriesAtATime = Infinity }: Pace,
 		) {
 			const inSlot = createSlots(() => eventsAtATime);
 			api.settings.webhookConcurrency = deliveriesAtATime;
-			api.webhookUrls = receivers.map(({ address }) => address);
 			const emit = async ({ id, status }: PlannedEvent, index: number) =>
 				await api.emit(`message.${status}`, { message_id: id, status }, options(index));
 			const emitted = events.map(async (event, index): Promise<SentEvent> => {
@@ -153,7 +121,7 @@ export async function startScene() {
 		async stop(): Promise<void> {
 			await api.close();
 			await cluster.stop();
-			for (const counter of counters) await counter.close();
+			await counter.close();
 		},
 	};
 }

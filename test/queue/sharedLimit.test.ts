@@ -3,9 +3,9 @@ import { deliveredOnce } from '../../playground/api/messages.ts';
 import { startLocalApi, type LocalApi, type Settings } from '../../playground/api/server.ts';
 import { startCluster, type Cluster } from '../../playground/cluster/cluster.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
-import { installN8n } from '../../playground/n8n/install.ts';
 import { publish } from '../../playground/n8n/publish.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
+import { postJson } from '../support/postJson.ts';
 import { sendingWorkflow } from '../support/sendingWorkflow.ts';
 import { LONGEST_PROOF_MS } from './measure.ts';
 
@@ -28,7 +28,6 @@ jest.setTimeout(LONGEST_PROOF_MS);
 let cluster: Cluster;
 
 beforeAll(async () => {
-	await installN8n();
 	cluster = await startCluster({
 		tarball: await packPackage(),
 		webhookProcesses: 1,
@@ -83,8 +82,7 @@ async function send(senders: Sender[], executions: number) {
 			const rows = Array.from({ length: SENDS / executions }, (_, index) => ({
 				to: `+1555${String(execution * 1000 + index).padStart(7, '0')}`,
 			}));
-			const headers = { 'content-type': 'application/json' };
-			await fetch(address, { method: 'POST', headers, body: JSON.stringify({ rows }) });
+			await postJson(address, { rows });
 		}
 	}
 	for (const { workflowId } of senders) {

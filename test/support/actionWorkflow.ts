@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { chain } from '../../playground/n8n/chain.ts';
-import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+import type { Workflow, WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
 import { ACTION, CREDENTIAL } from '../../playground/n8n/typeNames.ts';
 
 /** The action node behind a manual trigger. */
 export function actionWorkflow(
 	{ id, name }: { id: string; name: string },
 	parameters: Record<string, unknown>,
+	settings: Partial<WorkflowNode> = {},
 ): Workflow {
 	return chain(`Run ${randomUUID()}`, {
 		Start: { type: 'n8n-nodes-base.manualTrigger' },
@@ -14,6 +15,7 @@ export function actionWorkflow(
 			type: ACTION,
 			parameters: { resource: 'message', ...parameters },
 			credentials: { [CREDENTIAL]: { id, name } },
+			...settings,
 		},
 	});
 }
@@ -23,14 +25,16 @@ export function sendingEach(
 	credential: { id: string; name: string },
 	items: object[],
 	parameters: Record<string, unknown> = {},
+	settings: Partial<WorkflowNode> = {},
 ): Workflow {
-	const workflow = actionWorkflow(credential, {
+	const sending = {
 		operation: 'sendTemplate',
 		to: '={{ $json.to }}',
 		templateName: 'order_update',
 		variablesInput: 'none',
 		options: { concurrency: 1, requestsPerMinute: 0 },
 		...parameters,
-	});
+	};
+	const workflow = actionWorkflow(credential, sending, settings);
 	return { ...workflow, pinData: { Start: items.map((json) => ({ json: { ...json } })) } };
 }

@@ -2,7 +2,7 @@ import { startLocalApi } from '../../playground/api/server.ts';
 import { saveAccount } from '../../playground/n8n/account.ts';
 import type { WorkflowNode } from '../../playground/n8n/rest/workflows.ts';
 import { agentWorkflow, withAgentAsTool, withReview } from './agentWorkflow.ts';
-import { startChatModel } from './chatModel.ts';
+import { saveModel, startChatModel } from './chatModel.ts';
 import { runOnce } from './manualRun.ts';
 import type { N8nUnderTest } from './n8nUnderTest.ts';
 
@@ -25,11 +25,7 @@ export async function startAgent(n8n: N8nUnderTest, data: Record<string, string>
 	const model = await startChatModel();
 	const name = ['AI tool', ...Object.keys(data)].join();
 	const credential = await saveAccount(n8n, name, { baseUrl: api.url, ...data });
-	const modelCredential = await n8n.client.credentials.save({
-		name: 'AI tool: model',
-		type: 'openAiApi',
-		data: { apiKey: 'not-used', url: model.url },
-	});
+	const modelCredential = await saveModel(n8n, model);
 
 	return {
 		/** Runs the agent, whose model calls the tool with these arguments, so many times. */

@@ -1,4 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
+import type { N8nClient } from '../../playground/n8n/client.ts';
+import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+import { changed } from './examples.ts';
 import { close, listen } from './listen.ts';
 
 interface ChatMessage {
@@ -80,4 +83,24 @@ export async function startChatModel(): Promise<ChatModel> {
 		url: `${await listen(server)}/v1`,
 		close: async () => await close(server),
 	});
+}
+
+interface WithCredentials {
+	client: Pick<N8nClient, 'credentials'>;
+}
+
+/** A credential with which n8n's OpenAI nodes reach it. */
+export async function saveModel({ client }: WithCredentials, { url }: ChatModel) {
+	const data = { apiKey: 'not-used', url };
+	return await client.credentials.save({ name: `Model ${url}`, type: 'openAiApi', data });
+}
+
+/** An example whose node "Chat model" is this one. */
+export async function withModel(n8n: WithCredentials, example: Workflow, model: ChatModel) {
+	const { id, name } = await saveModel(n8n, model);
+	const workflow = changed(example, 'Chat model', { responsesApiEnabled: false });
+	const nodes = workflow.nodes.map((node) =>
+		node.name === 'Chat model' ? { ...node, credentials: { openAiApi: { id, name } } } : node,
+	);
+	return { ...workflow, nodes };
 }

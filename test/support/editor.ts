@@ -10,18 +10,10 @@ selectors.setTestIdAttribute('data-test-id');
 // A browser starts slowly on a machine that is busy.
 const DEADLINE_MS = 60_000;
 
-interface Opened {
-	theme?: 'light' | 'dark';
-	/** Saved and opened. */
-	workflow?: Workflow;
-	/** The node of it whose panel is opened. */
-	node?: string;
-}
-
 /** n8n's editor in a browser, with its owner logged in. */
 export async function openEditor(
 	{ url, client }: Pick<N8nUnderTest, 'url' | 'client'>,
-	{ theme = 'light', workflow, node }: Opened = {},
+	{ theme = 'light' }: { theme?: 'light' | 'dark' } = {},
 ) {
 	const browser = await launchBrowser();
 	try {
@@ -31,10 +23,18 @@ export async function openEditor(
 		await context.addCookies(cookiesOf(client.session.cookie, url));
 		await context.addInitScript(`localStorage.setItem('N8N_THEME', '${theme}')`);
 		const page = await context.newPage();
-		const editor = { ...editorOn(page, url), close: async () => await browser.close() };
-		if (workflow) await editor.openWorkflow((await client.workflows.save(workflow)).id);
-		if (node) await editor.openNode(node);
-		return editor;
+		const editor = editorOn(page, url);
+		return {
+			...editor,
+			/** Saves a workflow and opens a node of it. */
+			async show(workflow: Workflow, node: string): Promise<string> {
+				const { id } = await client.workflows.save(workflow);
+				await editor.openWorkflow(id);
+				await editor.openNode(node);
+				return id;
+			},
+			close: async () => await browser.close(),
+		};
 	} catch (error) {
 		await browser.close();
 		throw error;

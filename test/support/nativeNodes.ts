@@ -25,3 +25,17 @@ export const ROWS: NodeSettings = {
 	type: 'n8n-nodes-base.splitOut',
 	parameters: { fieldToSplitOut: 'body.rows', options: {} },
 };
+
+/** The start of a workflow that others call. */
+export const CALLED: NodeSettings = {
+	type: 'n8n-nodes-base.executeWorkflowTrigger',
+	typeVersion: 1.1,
+	parameters: { inputSource: 'passthrough' },
+};
+
+/** Calls a workflow, and waits for its end unless told not to. */
+export function callNode(id: string, waitForSubWorkflow = true): NodeSettings {
+	const workflowId = { __rl: true, mode: 'id', value: id };
+	const parameters = { workflowId, options: { waitForSubWorkflow } };
+	return { type: 'n8n-nodes-base.executeWorkflow', typeVersion: 1.2, parameters };
+}

@@ -6,7 +6,8 @@ import { startN8n, type N8n } from '../../playground/n8n/start.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
 
 /** An n8n with an empty database for one test file alone, which may stop it, kill it and start it again. */
-export async function startOwnN8n(name: string, env: Record<string, string> = {}) {
+export async function startOwnN8n(name: string, more: Record<string, string> = {}) {
+	const env = { N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE: 'true', ...more };
 	const userFolder = join(cacheFolder, `e2e-${name}`);
 	await rm(userFolder, { recursive: true, force: true });
 	await installCommunityPackage(userFolder, await packPackage());

@@ -5,7 +5,7 @@ import type { LocalApi } from '../../playground/api/server.ts';
 export async function openPhonePage(
 	browser: Browser,
 	api: LocalApi,
-	{ number, ...options }: BrowserContextOptions & { number?: string } = {},
+	options: BrowserContextOptions = {},
 ) {
 	const context = await browser.newContext({ viewport: { width: 1300, height: 900 }, ...options });
 	const page = await context.newPage();
@@ -14,8 +14,7 @@ export async function openPhonePage(
 	page.on('console', (message) => {
 		if (message.type() === 'error') complaints.push(message.text());
 	});
-	const query = number === undefined ? '' : `?customer=${encodeURIComponent(number)}`;
-	await page.goto(api.url + '/' + query);
+	await page.goto(`${api.url}/`);
 	await page.getByText('Live', { exact: true }).waitFor();
 
 	return {

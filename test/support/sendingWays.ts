@@ -8,13 +8,9 @@ import { ACTION, CREDENTIAL } from '../../playground/n8n/typeNames.ts';
 import { agentWorkflow } from './agentWorkflow.ts';
 import { askNode } from './askingWorkflow.ts';
 import { isN8n1, type N8nUnderTest } from './n8nUnderTest.ts';
+import { CALLED, callNode } from './nativeNodes.ts';
 
 const START: NodeSettings = { type: 'n8n-nodes-base.manualTrigger' };
-const CALLED: NodeSettings = {
-	type: 'n8n-nodes-base.executeWorkflowTrigger',
-	typeVersion: 1.1,
-	parameters: { inputSource: 'passthrough' },
-};
 
 /** From 65 seconds on, n8n stores the execution and takes it up from its database again. */
 export const LONG_WAIT: NodeSettings = {
@@ -79,14 +75,7 @@ export async function startSendingWays(
 		},
 
 		/** The node that calls a workflow. */
-		call: (id: string, { waits = true } = {}): NodeSettings => ({
-			type: 'n8n-nodes-base.executeWorkflow',
-			typeVersion: 1.2,
-			parameters: {
-				workflowId: { __rl: true, mode: 'id', value: id },
-				options: { waitForSubWorkflow: waits },
-			},
-		}),
+		call: (id: string, { waits = true } = {}) => callNode(id, waits),
 
 		/** An agent whose tool is the action node. */
 		agentSends: (agentVersion?: number): Workflow =>

@@ -1,24 +1,38 @@
 import { CUSTOMER } from '../../../playground/api/wellKnown.ts';
 import { eventually } from '../../../playground/eventually.ts';
-import { actionEditor } from '../../support/actionEditor.ts';
+import type { SavedWorkflow } from '../../../playground/n8n/rest/workflows.ts';
 import { actionWorkflow } from '../../support/actionWorkflow.ts';
+import { agentWorkflow } from '../../support/agentWorkflow.ts';
+import { editorOfFile } from '../../support/editorOfFile.ts';
 import { templateEditor } from '../../support/templateEditor.ts';
 
+const NODE = 'Business Messaging';
 const TEMPLATE = 'Hi {{1}}, your order {{2}} arrives on {{3}}.';
+const opened = editorOfFile('Template in the editor');
 
-const { api, editor } = actionEditor('Template in the editor', (credential) => {
-	const workflow = actionWorkflow(credential, { to: CUSTOMER, templateName: 'order_update' });
-	workflow.pinData = { Start: [{ json: { customer: 'Asha', order: 'A-17' } }] };
-	return workflow;
-});
+/** The panel of Send Template with this data before it. */
+async function open(parameters: object = {}, data?: Record<string, unknown>) {
+	const { credential, editor } = opened();
+	const sending = { to: CUSTOMER, templateName: 'order_update', ...parameters };
+	const workflow = actionWorkflow(credential, sending);
+	if (data) workflow.pinData = { Start: [{ json: data }] };
+	const id = await editor.show(workflow, NODE);
+	return { ...editor, id, template: templateEditor(editor) };
+}
 
-let template: ReturnType<typeof templateEditor>;
-beforeAll(() => {
-	template = templateEditor(editor());
-});
+/** What is stored of the node, once it is so after saving. */
+async function saved(id: string, parameter: string, value: string) {
+	const { n8n, editor } = opened();
+	await editor.closeNode();
+	await editor.page.keyboard.press('ControlOrMeta+S');
+	return await eventually(`${parameter} to be saved`, async () => {
+		const { nodes } = await n8n.client.session.call<SavedWorkflow>('GET', `/workflows/${id}`);
+		return nodes[1].parameters[parameter] === value && nodes[1].parameters;
+	});
+}
 
 async function drag(inputField: string, target: string) {
-	const { page, field } = editor();
+	const { page, field } = opened().editor;
 	const from = page.getByTestId('ndv-input-panel').getByText(inputField, { exact: true }).first();
 	await from.hover();
 	await page.mouse.down();
@@ -29,8 +43,9 @@ async function drag(inputField: string, target: string) {
 }
 
 // README, Top: a field per placeholder
-test('a pasted text gives a field for each placeholder; values are dragged in and sent', async () => {
-	const { page, field, input, execute, screenshot } = editor();
+test('a pasted text gives a field for each placeholder; values are dragged in, stay with other words, and are sent', async () => {
+	const panel = await open({}, { customer: 'Asha', order: 'A-17' });
+	const { page, field, input, template } = panel;
 	await page.getByText('With country code, such as +1 415 555 2671').waitFor();
 	await page.getByText('Paste the template text above').waitFor();
 	await template.paste(TEMPLATE);
@@ -44,32 +59,123 @@ test('a pasted text gives a field for each placeholder; values are dragged in an
 	await drag('order', 'variable2');
 	await field('variable2').getByText('{{ $json.order }}').waitFor();
 	await input('variable3').fill('Friday');
-	await page.getByText('Template Text', { exact: true }).click();
-	await screenshot('template-fields');
+	await template.paste(`${TEMPLATE} Thank you!`);
+	await template.expectText('Thank you!');
+	await field('variable1').getByText('{{ $json.customer }}').waitFor();
+	expect(await input('variable3').inputValue()).toBe('Friday');
+	await panel.screenshot('template-fields');
 
-	await execute();
-	const sent = await eventually('the message', () => [...api().messages.values()][0]);
+	await panel.execute();
+	const sent = await eventually('the message', () => [...opened().api.messages.values()][0]);
 	expect(sent.templateVariables).toEqual({ 1: 'Asha', 2: 'A-17', 3: 'Friday' });
 });
 
-test('the values stay when only other words of the text, or the template name, change', async () => {
-	const { input, field } = editor();
-	await template.paste(`${TEMPLATE} Thank you!`);
-	await template.expectText('Thank you!');
-	await input('templateName').fill('order_canceled');
-	await input('templateName').blur();
-	await field('variable1').getByText('{{ $json.customer }}').waitFor();
+// README, Top: whatever else is still empty
+test('without any data, and after a reload, the fields are there with their values', async () => {
+	const panel = await open({ to: '={{ $json.data.from }}' });
+	const { page, field, input, template } = panel;
+	await template.paste(TEMPLATE);
+	await template.expectFields(1, 2, 3);
+	// What is pasted in braces becomes an expression by itself.
+	await panel.paste(input('variable1'), '{{ $json.data.name }}');
+	await field('variable1').getByText('{{ $json.data.name }}').waitFor();
+	await input('variable3').fill('Friday');
+	await saved(panel.id, 'variable3', 'Friday');
+	await page.reload();
+	await panel.openNode(NODE);
+	await template.expectFields(1, 2, 3);
+	await field('variable1').getByText('{{ $json.data.name }}').waitFor();
 	expect(await input('variable3').inputValue()).toBe('Friday');
 });
 
-test('in the other modes the text stays, and no field of it', async () => {
+const VALUES = { variable1: 'Asha', variable2: '={{ $json.data.order }}', variable3: 'Friday' };
+
+// README, Send to a spreadsheet: values stay with their numbers
+test('another template: values stay under their numbers, and one without a number is gone', async () => {
+	const { id, page, input, template } = await open({ templateText: TEMPLATE, ...VALUES });
+	await template.paste('Your code is {{1}}.');
+	await template.expectFields(1);
+	expect(await input('variable1').inputValue()).toBe('Asha');
+	await page.getByText('If you change the text, the values below stay').waitFor();
+	const parameters = await saved(id, 'templateText', 'Your code is {{1}}.');
+	expect(parameters).toHaveProperty('variable1');
+	expect(parameters).not.toHaveProperty('variable2');
+	expect(parameters).not.toHaveProperty('variable3');
+});
+
+// README, Send to a spreadsheet: another choice of Variables
+test('another choice of Variables and back: the text stays, its fields are empty, as the editor says before', async () => {
+	const panel = await open({ templateText: TEMPLATE, ...VALUES });
+	const { page, input, template } = panel;
+	await page.getByText('Switching clears the values entered here').waitFor();
 	for (const mode of ['None', 'List', 'JSON']) {
-		await editor().choose('variablesInput', mode);
+		await panel.choose('variablesInput', mode);
 		await template.expectFields();
-		await template.expectText('Thank you!');
+		await template.expectText(TEMPLATE);
 	}
-	await editor().screenshot('template-mode-json');
-	await editor().choose('variablesInput', 'From Template Text');
+	await panel.choose('variablesInput', 'From Template Text');
 	await template.expectFields(1, 2, 3);
-	await editor().screenshot('template-mode-back');
+	expect(await input('variable1').inputValue()).toBe('');
+	await panel.screenshot('template-mode-back');
+});
+
+test("as an agent's tool: a field for each placeholder, each of which can be left to the model", async () => {
+	const { credential, editor } = opened();
+	const workflow = agentWorkflow(credential, credential, { operation: 'sendTemplate' });
+	const nodes = workflow.nodes.filter(({ name }) => name === 'Tool');
+	await editor.show({ ...workflow, nodes, connections: {} }, 'Tool');
+	const template = templateEditor(editor);
+	await template.paste('Hi {{1}}, your order {{2}} is here.');
+	await template.expectFields(1, 2);
+	await editor.field('variable1').hover();
+	await editor.page.getByTestId('from-ai-override-button').last().waitFor();
+});
+
+const positions = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+const braced = (numbers: number[]) => numbers.map((number) => `{{${number}}}`).join(' word ');
+
+describe('a text', () => {
+	let panel: Awaited<ReturnType<typeof open>>;
+	beforeAll(async () => {
+		panel = await open({ options: { dryRun: true } });
+	});
+
+	/** By what is in it: the text, and the two values of its placeholders. */
+	test.each([
+		['HTML', '<b>Hi {{1}}</b> & <script>alert("{{2}}")</script>', ['Asha', 'A-17']],
+		['right-to-left', 'مرحبا {{1}}، طلبك {{2}} في الطريق.', ['عائشة', 'A-17']],
+		['emoji', '👋🏽 {{1}} 👩‍👩‍👧 {{2}} 🇮🇳!', ['Zoë 🎉', 'A-17']],
+	])('with %s is pasted, filled in and previewed as it is', async (what, text, values) => {
+		await panel.template.paste(text);
+		await panel.template.expectFields(1, 2);
+		await panel.input('variable1').fill(values[0]);
+		await panel.input('variable2').fill(values[1]);
+		const preview = text.replace(/\{\{(\d)\}\}/g, (_, number) => values[Number(number) - 1]);
+		const shown = panel.output.getByText(preview, { exact: true }).first();
+		// What was pasted reaches the workflow a moment later.
+		await eventually('the preview', async () => {
+			await panel.execute();
+			return await shown.waitFor({ timeout: 5000 }).then(
+				() => true,
+				() => false,
+			);
+		});
+		await panel.screenshot(`text-${what}`);
+	});
+
+	test('that is typed is read as it was meant, though the editor closes its braces', async () => {
+		await panel.template.type('Hi {{1}}, your order {{2}} is here.');
+		await panel.template.expectFields(1, 2);
+	});
+
+	test.each<[string, string, string, number[]]>([
+		['a name', 'Hi {{name}}', 'Write {{1}} for the first', []],
+		['a gap', 'Hi {{3}}, {{1}}', 'A number is left out', [1, 3]],
+		['too many', braced(positions(21)), 'set Variables to JSON or List', positions(20)],
+	])('with %s is told what to do', async (what, text, sentence, fields) => {
+		await panel.template.paste(text);
+		await panel.template.expectFields(...fields);
+		await panel.page.getByTestId('node-parameters').getByText(sentence).waitFor();
+		await panel.screenshot(`text-with-${what.replace(/\W/g, '-')}`);
+	});
 });

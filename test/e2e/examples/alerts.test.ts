@@ -1,43 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../../../playground/eventually.ts';
+import { chain } from '../../../playground/n8n/chain.ts';
 import { exampleRuns, send } from '../../support/exampleRuns.ts';
 import { itemsOf } from '../../support/examples.ts';
+import { webhookNode } from '../../support/nativeNodes.ts';
 
 const examples = exampleRuns();
-
-/** A workflow that fails whenever its URL is called. */
-function failing(errorWorkflow: string) {
-	const path = randomUUID();
-	return {
-		name: `Failing ${path}`,
-		nodes: [
-			{
-				id: randomUUID(),
-				name: 'Called',
-				type: 'n8n-nodes-base.webhook',
-				typeVersion: 2.1,
-				position: [0, 0] as [number, number],
-				parameters: { httpMethod: 'POST', path, options: {} },
-				webhookId: path,
-			},
-			{
-				id: randomUUID(),
-				name: 'Fail',
-				type: 'n8n-nodes-base.stopAndError',
-				typeVersion: 1,
-				position: [200, 0] as [number, number],
-				parameters: { errorMessage: 'No stock' },
-			},
-		],
-		connections: { Called: { main: [[{ node: 'Fail', type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1', errorWorkflow },
-	};
-}
+const NO_STOCK = {
+	type: 'n8n-nodes-base.stopAndError',
+	parameters: { errorMessage: 'No stock' },
+};
 
 test('error-alert: a workflow that fails twice within an hour gives one message', async () => {
 	const { n8n } = examples();
 	const alert = await examples().publish(await examples().ready('error-alert'));
-	const workflow = failing(alert.id);
+	const failing = chain(`Failing ${randomUUID()}`, { Called: webhookNode(), Fail: NO_STOCK });
+	const settings = { ...failing.settings, errorWorkflow: alert.id };
+	const workflow = { ...failing, settings };
 	const { id, address } = await examples().live(workflow);
 	const alerts = async (count: number) =>
 		await eventually(`${count} alerts`, async () => {

@@ -1,27 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { Browser } from 'playwright-core';
 import { CUSTOMER, NEVER_READ } from '../../../playground/api/wellKnown.ts';
-import { launchBrowser } from '../../support/browser.ts';
-import { startChatModel, type ChatModel } from '../../support/chatModel.ts';
+import { startChatModel, withModel, type ChatModel } from '../../support/chatModel.ts';
 import { fillDataTable, rowsOf } from '../../support/dataTable.ts';
 import { exampleRuns, expectAsPinned, send } from '../../support/exampleRuns.ts';
-import { changed, withTables } from '../../support/examples.ts';
-import { openPhonePage } from '../../support/phonePage.ts';
+import { withTables } from '../../support/examples.ts';
 
 const examples = exampleRuns();
 let model: ChatModel;
-let browser: Browser;
 const ending = ` ${randomUUID()}`;
 let workflowId: string;
 
 beforeAll(async () => {
 	model = await startChatModel();
-	browser = await launchBrowser();
 	workflowId = (await examples().live(await ready())).id;
 });
 
 afterAll(async () => {
-	await browser.close();
 	await model.close();
 });
 
@@ -30,16 +24,8 @@ beforeEach(async () => {
 });
 
 async function ready(tables = ending) {
-	const { id, name } = await examples().n8n.client.credentials.save({
-		name: 'Bursts: model',
-		type: 'openAiApi',
-		data: { apiKey: 'not-used', url: model.url },
-	});
 	const example = withTables(await examples().ready('answer-bursts', 'Agent'), tables);
-	const workflow = changed(example, 'Chat model', { responsesApiEnabled: false });
-	const chatModel = workflow.nodes.find((node) => node.name === 'Chat model')!;
-	chatModel.credentials = { openAiApi: { id, name } };
-	return workflow;
+	return await withModel(examples().n8n, example, model);
 }
 
 /** Until every message has had its eight seconds and, if it is the last, its answer. */
@@ -62,12 +48,10 @@ const BURST = ['Hi', 'I have a question', 'about order A-17', 'when does it come
 const reply = (to: string, ...texts: string[]) =>
 	send(to, 'assistant_reply', { 1: `You asked: ${texts.join(' ')}` }, 'service');
 
-test('answer-bursts: four short messages get one answer, on the phone, and the next talk remembers it', async () => {
-	const phone = await openPhonePage(browser, examples().api);
+test('answer-bursts: four short messages get one answer, and the next talk remembers it', async () => {
 	const { api } = examples();
-	for (const text of BURST) await phone.write(text);
+	for (const text of BURST) await api.customerWrites(CUSTOMER, text);
 	await api.customerWrites(NEVER_READ, 'Where are you?');
-	await phone.fromBusiness.getByText(`You asked: ${BURST.join(' ')}`).waitFor();
 	await answered();
 	expect(examples().calls().sent).toHaveLength(2);
 	expect(examples().calls().sent).toContainEqual(reply(CUSTOMER, ...BURST));

@@ -98,10 +98,4 @@ describe('campaign', () => {
 		expect(execution.data.resultData.error?.message).toMatch(/Data table .*"Opt-outs .*not found/);
 		expect(sentTo()).toEqual([]);
 	});
-
-	it('sends nothing when all of them wrote STOP', async () => {
-		const all = Object.fromEntries([ASHA, MEERA, JONAS].map((phone) => [phone, 'stopped']));
-		await examples().run(await campaignWith(all, SENDS));
-		expect(sentTo()).toEqual([]);
-	});
 });

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { CUSTOMER, NEVER_READ } from '../../../playground/api/wellKnown.ts';
+import { chain } from '../../../playground/n8n/chain.ts';
 import { outputOf } from '../../../playground/n8n/rest/executions.ts';
 import type { Workflow } from '../../../playground/n8n/rest/workflows.ts';
 import { agentWorkflow } from '../../support/agentWorkflow.ts';
-import { startChatModel } from '../../support/chatModel.ts';
+import { saveModel, startChatModel } from '../../support/chatModel.ts';
 import { exampleRuns, expectAsPinned, send } from '../../support/exampleRuns.ts';
 import { runOnce } from '../../support/manualRun.ts';
 
@@ -47,30 +48,15 @@ function caller(...items: object[]): Workflow {
 		first_name: '={{ $json.name }}',
 		order_number: '={{ $json.order }}',
 	});
-	return {
-		name: `Caller ${randomUUID()}`,
-		nodes: [
-			{
-				id: randomUUID(),
-				name: 'Start',
-				type: 'n8n-nodes-base.manualTrigger',
-				typeVersion: 1,
-				position: [0, 0],
-				parameters: {},
-			},
-			{
-				id: randomUUID(),
-				name: 'Tell them',
-				type: 'n8n-nodes-base.executeWorkflow',
-				typeVersion: 1.4,
-				position: [200, 0],
-				parameters: { ...parameters, options: {} },
-			},
-		],
-		connections: { Start: { main: [[{ node: 'Tell them', type: 'main', index: 0 }]] } },
-		settings: { executionOrder: 'v1' },
-		pinData: { Start: items.map((json) => ({ json: json as Record<string, unknown> })) },
-	};
+	const workflow = chain(`Caller ${randomUUID()}`, {
+		Start: { type: 'n8n-nodes-base.manualTrigger' },
+		'Tell them': {
+			type: 'n8n-nodes-base.executeWorkflow',
+			typeVersion: 1.4,
+			parameters: { ...parameters, options: {} },
+		},
+	});
+	return { ...workflow, pinData: { Start: items.map((json) => ({ json: { ...json } })) } };
 }
 
 const asha = { phone: '(+1) 202 555-0110', name: 'Asha', order: 'A-17' };
@@ -80,14 +66,10 @@ test('one-template: another workflow calls it once for all of its items', async 
 	const execution = await runOnce(examples().n8n, caller(asha, meera));
 	expect(execution.data.resultData.error?.message).toBeUndefined();
 	expect(examples().calls().sent).toHaveLength(2);
-	for (const [to, name, order] of [
-		[CUSTOMER, 'Asha', 'A-17'],
-		[NEVER_READ, 'Meera', 'A-18'],
-	]) {
-		expect(examples().calls().sent).toContainEqual(
-			send(to, 'order_shipped', { 1: name, 2: order }),
-		);
-	}
+	const sent = (to: string, ...[name, order]: string[]) =>
+		send(to, 'order_shipped', { 1: name, 2: order });
+	expect(examples().calls().sent).toContainEqual(sent(CUSTOMER, 'Asha', 'A-17'));
+	expect(examples().calls().sent).toContainEqual(sent(NEVER_READ, 'Meera', 'A-18'));
 	expect(outputOf(execution, 'Tell them')).toEqual([
 		expect.objectContaining({ message_id: expect.any(String), to: CUSTOMER }),
 		expect.objectContaining({ message_id: expect.any(String), to: NEVER_READ }),
@@ -106,31 +88,17 @@ test('one-template: an AI agent fills in the three fields, and nothing else', as
 	const model = await startChatModel();
 	try {
 		model.toolArguments = { phone: CUSTOMER, first_name: 'Asha', order_number: 'A-17' };
-		const { id, name } = await examples().n8n.client.credentials.save({
-			name: 'One template: model',
-			type: 'openAiApi',
-			data: { apiKey: 'not-used', url: model.url },
-		});
-		const workflow = agentWorkflow({ id, name }, { id: '', name: '' }, {});
-		const nodes = workflow.nodes.map((node) =>
-			node.name === 'Tool'
-				? {
-						...node,
-						type: '@n8n/n8n-nodes-langchain.toolWorkflow',
-						typeVersion: 2.2,
-						credentials: {},
-						parameters: {
-							description: 'Tells a customer that an order is on its way',
-							...callOf({
-								phone: "={{ $fromAI('phone', '', 'string') }}",
-								first_name: "={{ $fromAI('first_name', '', 'string') }}",
-								order_number: "={{ $fromAI('order_number', '', 'string') }}",
-							}),
-						},
-					}
-				: node,
-		);
-		const execution = await runOnce(examples().n8n, { ...workflow, nodes });
+		const credential = await saveModel(examples().n8n, model);
+		const fromAI = Object.keys(TYPES).map((id) => [id, `={{ $fromAI('${id}', '', 'string') }}`]);
+		const description = 'Tells a customer that an order is on its way';
+		const tool = {
+			type: '@n8n/n8n-nodes-langchain.toolWorkflow',
+			typeVersion: 2.2,
+			credentials: {},
+			parameters: { description, ...callOf(Object.fromEntries(fromAI)) },
+		};
+		const workflow = agentWorkflow(credential, credential, {}, tool);
+		const execution = await runOnce(examples().n8n, workflow);
 		expect(execution.data.resultData.error?.message).toBeUndefined();
 		const offered = model.requests[0].tools?.[0].function.parameters.properties ?? {};
 		expect(Object.keys(offered).sort()).toEqual(Object.keys(TYPES).sort());

@@ -1,6 +1,7 @@
 import { CUSTOMER } from '../../../playground/api/wellKnown.ts';
 import { fillDataTable } from '../../support/dataTable.ts';
 import { exampleRuns, send } from '../../support/exampleRuns.ts';
+import { postJson } from '../../support/postJson.ts';
 
 const examples = exampleRuns();
 
@@ -13,11 +14,7 @@ test('one-time-code: a code counts once, a wrong one does not, and no execution 
 	const { id } = await examples().live(workflow);
 	const call = async (node: string, body: object) => {
 		const { path } = workflow.nodes.find(({ name }) => name === node)!.parameters;
-		const response = await fetch(`${n8n.url}/webhook/${String(path)}`, {
-			method: 'POST',
-			headers: { 'content-type': 'application/json' },
-			body: JSON.stringify(body),
-		});
+		const response = await postJson(`${n8n.url}/webhook/${String(path)}`, body);
 		return (await response.json()) as unknown;
 	};
 	const enter = async (code: string, phone = CUSTOMER) =>

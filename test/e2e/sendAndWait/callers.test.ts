@@ -4,9 +4,9 @@ import { chain } from '../../../playground/n8n/chain.ts';
 import { outputOf } from '../../../playground/n8n/rest/executions.ts';
 import { startAgent } from '../../support/agentUnderTest.ts';
 import { startAsking, type Asking } from '../../support/askedWorkflow.ts';
-import { askingWorkflow, askNode } from '../../support/askingWorkflow.ts';
-import { runOnce } from '../../support/manualRun.ts';
+import { askNode } from '../../support/askingWorkflow.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.ts';
+import { CALLED, callNode, webhookNode } from '../../support/nativeNodes.ts';
 import { answer, linksIn, look, nextLink } from '../../support/questionPage.ts';
 
 let n8n: N8nUnderTest;
@@ -30,16 +30,12 @@ beforeEach(() => {
 async function saveChild() {
 	const child = await n8n.client.workflows.save(
 		chain(`Asks ${randomUUID()}`, {
-			Called: {
-				type: 'n8n-nodes-base.executeWorkflowTrigger',
-				typeVersion: 1.1,
-				parameters: { inputSource: 'passthrough' },
-			},
+			Called: CALLED,
 			Ask: askNode(asking.credential),
 		}),
 	);
 	await n8n.client.workflows.publish(child);
-	return { __rl: true, mode: 'id', value: child.id };
+	return child.id;
 }
 
 async function linkThatWaits() {
@@ -48,37 +44,12 @@ async function linkThatWaits() {
 	return link;
 }
 
-test('a run by hand asks the Test Recipient, and goes on with the answer', async () => {
-	const parameters = { options: { testRecipient: '+12025550199' } };
-	const running = runOnce(
-		n8n,
-		chain(`By hand ${randomUUID()}`, {
-			Start: { type: 'n8n-nodes-base.manualTrigger' },
-			Ask: askNode(asking.credential, parameters),
-			After: { type: 'n8n-nodes-base.noOp' },
-		}),
-	);
-	await answer(await linkThatWaits(), { choice: '0' });
-	const message = { to: '+12025550199', intendedTo: '+12025550110' };
-	expect(outputOf(await running, 'After')).toMatchObject([{ approved: true, message }]);
-	expect(linksIn(asking.api)).toHaveLength(1);
-});
-
 test('a sub-workflow asks, and the workflow that calls it goes on with the answer', async () => {
-	const workflowId = await saveChild();
-	const { nodes, connections, ...workflow } = askingWorkflow(asking.credential);
-	const caller = nodes.map((node) =>
-		node.name === 'Ask'
-			? {
-					...node,
-					type: 'n8n-nodes-base.executeWorkflow',
-					typeVersion: 1.2,
-					credentials: {},
-					parameters: { workflowId, options: {} },
-				}
-			: node,
+	const call = callNode(await saveChild());
+	const after = { type: 'n8n-nodes-base.noOp' };
+	const { run } = await asking.start(
+		chain(`Calls ${randomUUID()}`, { Webhook: webhookNode(), Call: call, After: after }),
 	);
-	const { run } = await asking.start({ ...workflow, nodes: caller, connections });
 	await answer(await linkThatWaits(), { choice: '1' });
 	expect(outputOf(await run('success'), 'After')).toMatchObject([{ approved: false }]);
 	expect(linksIn(asking.api)).toHaveLength(1);
@@ -86,11 +57,12 @@ test('a sub-workflow asks, and the workflow that calls it goes on with the answe
 
 test("an agent's sub-workflow tool asks, and its model reads the answer", async () => {
 	const agent = await startAgent(n8n);
+	const workflowId = { __rl: true, mode: 'id', value: await saveChild() };
 	const tool = {
 		type: '@n8n/n8n-nodes-langchain.toolWorkflow',
 		typeVersion: 2.2,
 		credentials: {},
-		parameters: { description: 'Asks the customer', workflowId: await saveChild() },
+		parameters: { description: 'Asks the customer', workflowId },
 	};
 	const running = agent.run({}, {}, tool);
 	await answer(await linkThatWaits(), { choice: '1' });

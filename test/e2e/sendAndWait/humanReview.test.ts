@@ -70,16 +70,7 @@ describe('Human review of a tool of agent 3.1', () => {
 		expect(agent.toolSentence()).toContain('"status":"sent"');
 	});
 
-	test('keeps it from running when somebody declines, and tells the model', async () => {
-		const { link, ended } = await review();
-		await untilWaiting(link);
-		await answer(link, { choice: '1' });
-		expect((await ended).status).toBe('success');
-		expect(templates()).toEqual(['delivery_question']);
-		expect(agent.toolSentence()).toContain('User rejected the tool call');
-	});
-
-	test('tells the model why somebody declined', async () => {
+	test('keeps it from running when somebody declines, and tells the model why', async () => {
 		const { link, ended } = await review();
 		await untilWaiting(link);
 		await answer(link, { choice: '1', reason: 'Asha has moved' });

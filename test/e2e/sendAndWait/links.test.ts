@@ -70,39 +70,17 @@ test('of clicks at the same moment the first counts, and nobody sees an error of
 	for (const { html } of thanked) expect(html).toContain(approved ? 'Approve' : 'Decline');
 	expect(execution.data.resultData.runData.After).toHaveLength(1);
 	expect(await client().executions.count(id)).toBe(1);
-});
-
-test('a link that was answered answers nothing any more', async () => {
-	const { link, run } = await asking().ask();
-	await answer(link, { choice: '0' });
-	await run('success');
-	const again = await answer(link, { choice: '1' });
-	expect(again.html).toContain('No action required');
-	expect(outputOf(await run('success'), 'After')).toMatchObject([{ approved: true }]);
+	expect((await answer(link, { choice: '1' })).html).toContain('No action required');
 });
 
 test('in a loop each round has its own link, and an old one does not answer for a new one', async () => {
 	const { start, credential, api } = asking();
-	const workflow = askingWorkflow(
-		credential,
-		{},
-		{
-			Rows: ROWS,
-			Loop: { type: 'n8n-nodes-base.splitInBatches', typeVersion: 3 },
-		},
-	);
+	const loop = { type: 'n8n-nodes-base.splitInBatches', typeVersion: 3 };
+	const workflow = askingWorkflow(credential, {}, { Rows: ROWS, Loop: loop });
 	const to = (node: string) => [{ node, type: 'main', index: 0 }];
-	const { run } = await start(
-		{
-			...workflow,
-			connections: {
-				...workflow.connections,
-				Loop: { main: [to('After'), to('Ask')] },
-				Ask: { main: [to('Loop')] },
-			},
-		},
-		{ rows: [{ name: 'first' }, { name: 'second' }] },
-	);
+	const rounds = { Loop: { main: [to('After'), to('Ask')] }, Ask: { main: [to('Loop')] } };
+	const connections = { ...workflow.connections, ...rounds };
+	const { run } = await start({ ...workflow, connections }, { rows: [{}, {}] });
 	const first = await nextLink(api, 1);
 	await run('waiting');
 	await answer(first, { choice: '0' });

@@ -38,34 +38,26 @@ async function widthOverflow(page: Page) {
 	);
 }
 
-const LONG = { message: 'W'.repeat(200), options: {} };
+const ANSWERS = { values: [{ label: 'On Friday' }, { label: 'Never' }] };
 
-describe.each(['light', 'dark'] as const)('on a phone, %s,', (colorScheme) => {
-	test.each<[string, object]>([
-		['an approval', { variablesJson: ['Asha', '[link]'] }],
-		[
-			'a choice',
-			{
-				responseType: 'answers',
-				answers: { values: [{ label: 'On Friday' }, { label: 'Never' }] },
-			},
-		],
-		['a free text', { responseType: 'freeText' }],
-		['a long word', LONG],
-	])('%s has no fault that axe finds, and fits', async (_, parameters) => {
-		const { link } = await asking.ask(parameters);
-		const { page, complaints, close } = await open(link, { colorScheme });
-		expect(await violationsOn(page)).toEqual([]);
-		expect(await widthOverflow(page)).toBe(0);
-		const field = page.locator('textarea[name=text]');
-		if (await field.count()) await field.fill('At the door');
-		await page.getByRole('button').first().tap();
-		await page.getByRole('heading', { name: 'Thank you' }).waitFor();
-		expect(await violationsOn(page)).toEqual([]);
-		expect(await widthOverflow(page)).toBe(0);
-		expect(complaints).toEqual([]);
-		await close();
-	});
+test.each([
+	['an approval, light,', 'light' as const, { variablesJson: ['Asha', '[link]'] }],
+	['a choice, dark,', 'dark' as const, { responseType: 'answers', answers: ANSWERS }],
+	['a free text, dark,', 'dark' as const, { responseType: 'freeText' }],
+	['a long word, light,', 'light' as const, { message: 'W'.repeat(200) }],
+])('on a phone %s has no fault that axe finds, and fits', async (_, colorScheme, parameters) => {
+	const { link } = await asking.ask(parameters);
+	const { page, complaints, close } = await open(link, { colorScheme });
+	expect(await violationsOn(page)).toEqual([]);
+	expect(await widthOverflow(page)).toBe(0);
+	const field = page.locator('textarea[name=text]');
+	if (await field.count()) await field.fill('At the door');
+	await page.getByRole('button').first().tap();
+	await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+	expect(await violationsOn(page)).toEqual([]);
+	expect(await widthOverflow(page)).toBe(0);
+	expect(complaints).toEqual([]);
+	await close();
 });
 
 // README, Ask and wait: no script needed
