@@ -27,35 +27,34 @@ export interface SimulatedRun {
 export async function simulateRun(
 	clock: VirtualClock,
 	rateLimiter: RateLimiter,
-	api: SimulatedApi,
-	{
-		name,
-		items,
-		startsAfterMs = 0,
-		requestsPerMinute = 60,
-		concurrency = 10,
-		waitTimeoutMs,
-	}: SimulatedRun,
+	{ httpRequest }: Pick<SimulatedApi, 'httpRequest'>,
+	run: SimulatedRun,
 	random: () => number,
 ): Promise<Result[]> {
+	const { startsAfterMs = 0, requestsPerMinute = 60, concurrency = 10, waitTimeoutMs } = run;
 	if (startsAfterMs > 0) await clock.sleep(startsAfterMs);
 	const { signal } = new AbortController();
 	const client = new Client({
+		...{ httpRequest, rateLimiter, clock, random, concurrency, signal },
 		connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
-		httpRequest: api.httpRequest,
-		rateLimiter,
-		clock,
-		random,
-		concurrency,
-		calls: items,
-		signal,
+		calls: run.items,
 	});
+	const job: Omit<SendJob, 'message'> = {
+		categoryChoice: { category: 'utility' },
+		dryRun: false,
+		rawResponse: false,
+		wait:
+			waitTimeoutMs === undefined ? undefined : { awaited: 'delivered', timeoutMs: waitTimeoutMs },
+		limits: { timeoutMs: 30_000, requestsPerMinute, retryUnknownOutcome: false },
+	};
 	const context = { client, clock, signal, ...noMemory };
-	const queue = Array.from({ length: items }, (_, index) => index).values();
 	const results: Array<Result | Promise<Result>> = [];
+	const queue = Array.from({ length: run.items }).keys();
 	const worker = async () => {
 		for (const index of queue) {
-			const result = await sendTemplate.perform(jobOf(`${name} ${index}`), index, context);
+			const to = `${run.name} ${index}`;
+			const message = { to, type: 'template', templateName: 'order_update' } as const;
+			const result = await sendTemplate.perform({ ...job, message }, index, context);
 			results[index] = result.later ?? result;
 		}
 	};
@@ -63,18 +62,4 @@ export async function simulateRun(
 	const settled = await Promise.all(results);
 	client.close();
 	return settled;
-
-	function jobOf(to: string): SendJob {
-		return {
-			message: { to, type: 'template', templateName: 'order_update' },
-			categoryChoice: { category: 'utility' },
-			dryRun: false,
-			rawResponse: false,
-			wait:
-				waitTimeoutMs === undefined
-					? undefined
-					: { awaited: 'delivered', timeoutMs: waitTimeoutMs },
-			limits: { timeoutMs: 30_000, requestsPerMinute, retryUnknownOutcome: false },
-		};
-	}
 }

@@ -13,26 +13,10 @@ export interface Scene {
 	seed?: number;
 }
 
-/** What became of a scene; all times are seconds since its first send. */
-export interface Outcome {
-	sends: number;
-	twice: number;
-	lookUps: number;
-	rateLimited: number;
-	failed: number;
-	delivered: number;
-	timedOut: number;
-	lastSendAt: number;
-	endsAt: number;
-	/** The longest that a message was waited for. */
-	longestWait: number;
-	/** When the first message of each run went out. */
-	firstSendOf: Record<string, number>;
-}
-
 const LIMIT: SimulatedLimit = { window: 'fixed', headers: true, requestsPerMinute: 60 };
 
-export async function play(scene: Scene): Promise<Outcome> {
+/** @returns what became of a scene; all times are seconds since its first send */
+export async function play(scene: Scene) {
 	const { latencyMs = 100, deliveredAfterMs, seed = 1 } = scene;
 	const clock = createVirtualClock();
 	const random = seededRandom(seed);
@@ -62,7 +46,9 @@ export async function play(scene: Scene): Promise<Outcome> {
 		timedOut: deliveries.filter(({ timedOut }) => timedOut).length,
 		lastSendAt: seconds(Math.max(...api.sends.map(({ at }) => at))),
 		endsAt: seconds(clock.ticks()),
+		/** That a message was waited for. */
 		longestWait: Math.max(0, ...deliveries.map(({ waitedSeconds }) => waitedSeconds)),
+		/** Of each run. */
 		firstSendOf: Object.fromEntries(names.map((name) => [name, seconds(firstOf(name) ?? NaN)])),
 	};
 }
