@@ -4,15 +4,6 @@ import { close, listen } from './listen.ts';
 /** What the server does with a request that it has received whole. */
 export type Misbehavior = (socket: Socket) => void;
 
-export interface FaultServer {
-	url: string;
-	/** The bodies of all requests that arrived whole. */
-	received: string[];
-	/** Their request lines, such as `POST /path HTTP/1.1`. */
-	requestLines: string[];
-	close: () => Promise<void>;
-}
-
 export function answer(status: string, body: string, headers: string[] = []): Misbehavior {
 	const length = `content-length: ${Buffer.byteLength(body)}`;
 	const head = [`HTTP/1.1 ${status}`, length, 'connection: close', ...headers];
@@ -26,20 +17,20 @@ export function sentAs(messageId: string): Misbehavior {
 	return answer('200 OK', sent.replace('m1', messageId));
 }
 
+function drips(start: string, drop: string): Misbehavior {
+	return (socket) => {
+		socket.write(`HTTP/1.1 200 OK\r\n${start}`);
+		const dripping = setInterval(() => socket.write(drop), 50);
+		socket.on('close', () => clearInterval(dripping));
+	};
+}
+
 export const MISBEHAVIORS = {
 	resetAfterSending: (socket: Socket) => socket.resetAndDestroy(),
 	closedWithoutAnswer: (socket: Socket) => socket.end(),
 	neverAnswers: () => undefined,
-	dripsForever: (socket: Socket) => {
-		socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n');
-		const dripping = setInterval(() => socket.write(' '), 50);
-		socket.on('close', () => clearInterval(dripping));
-	},
-	dripsHeadersForever: (socket: Socket) => {
-		socket.write('HTTP/1.1 200 OK\r\n');
-		const dripping = setInterval(() => socket.write('x-header: x\r\n'), 50);
-		socket.on('close', () => clearInterval(dripping));
-	},
+	dripsForever: drips('content-length: 100000\r\n\r\n', ' '),
+	dripsHeadersForever: drips('', 'x-header: x\r\n'),
 	switchesProtocol: (socket: Socket) =>
 		socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
 	error500WithBody: answer('500 Internal Server Error', '{"error":{"message":"boom"}}'),
@@ -73,8 +64,10 @@ export const MISBEHAVIORS = {
  */
 export async function startFaultServer(
 	behave: (requestNumber: number, body: string) => Misbehavior,
-): Promise<FaultServer> {
+) {
+	/** The bodies of all requests that arrived whole. */
 	const received: string[] = [];
+	/** Their request lines, such as `POST /path HTTP/1.1`. */
 	const requestLines: string[] = [];
 	const sockets = new Set<Socket>();
 	const server = createServer((socket) => {
@@ -99,6 +92,8 @@ export async function startFaultServer(
 	};
 	return { url: await listen(server), received, requestLines, close: end };
 }
+
+export type FaultServer = Awaited<ReturnType<typeof startFaultServer>>;
 
 /** The address of a port that nobody listens on. */
 export async function closedAddress(): Promise<string> {
