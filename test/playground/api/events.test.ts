@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 
 import { eventViolations } from '../../../playground/api/contract.ts';
+import { retryDelayMs } from '../../../playground/api/webhooks.ts';
 import { CUSTOMER, FAILS, NEVER_READ } from '../../../playground/api/wellKnown.ts';
 import { eventually } from '../../../playground/eventually.ts';
 import { close, listen } from '../../support/listen.ts';
@@ -88,6 +89,7 @@ describe('the delivery of an event', () => {
 	});
 
 	test('waits twice as long before each further retry', async () => {
+		expect([1, 2, 3].map((retry) => retryDelayMs(retry, 1000))).toEqual([1000, 2000, 4000]);
 		const { url } = await receive(() => ({ status: 500 }));
 		const api = await start({ webhookBackoffMs: 10 });
 		api.webhookUrls = [url];
