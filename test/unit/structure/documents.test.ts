@@ -1,10 +1,8 @@
-import type { IDataObject, INodePropertyOptions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions/operations';
-import { CATEGORIES } from '../../../nodes/BusinessMessaging/api';
 import type { Outcome } from '../../../nodes/BusinessMessaging/errors/failure';
 import { NETWORK_ERROR_SENTENCES } from '../../../nodes/BusinessMessaging/errors/networkErrors';
 import {
@@ -13,7 +11,6 @@ import {
 } from '../../../nodes/BusinessMessaging/errors/responseErrors';
 import { EVENTS } from '../../../nodes/BusinessMessaging/events/catalogue';
 import { readTestRecipient } from '../../../nodes/BusinessMessaging/run/testRecipient';
-import { PRICES } from '../../../nodes/BusinessMessaging/template/pricing';
 import { defaultSettings } from '../../../playground/api/settings.ts';
 import { API_KEYS, RECIPIENTS, REFUSALS } from '../../../playground/api/wellKnown.ts';
 import { documentedItems } from '../../support/documentedItems.ts';
@@ -159,14 +156,6 @@ async function responsesOfTrigger(): Promise<Array<[number, string, boolean]>> {
 it('the changelog begins with the version of the package', () => {
 	const [, newest] = headings('CHANGELOG.md');
 	expect(newest.split(' ')[0]).toBe(manifest.version);
-});
-
-it.each(CATEGORIES)('the editor says the price of %s that estimates use', (category) => {
-	const { properties } = new BusinessMessaging().description;
-	const { options } = properties.find(({ name }) => name === 'category')!;
-	const choice = (options as INodePropertyOptions[]).find(({ value }) => value === category);
-	const price = PRICES[category] === 0 ? '(free)' : `(INR ${PRICES[category]})`;
-	expect(choice?.description).toContain(price);
 });
 
 describe('docs/troubleshooting.md', () => {
