@@ -5,7 +5,6 @@ import {
 	type INode,
 	type INodeExecutionData,
 	type INodeType,
-	type IRun,
 	type IWorkflowExecuteAdditionalData,
 	Workflow,
 	type WorkflowExecuteMode,
@@ -21,12 +20,6 @@ export interface WorkflowToRun {
 	credentials?: Credential[];
 	input?: INodeExecutionData[];
 	mode?: WorkflowExecuteMode;
-}
-
-export interface FinishedWorkflow {
-	run: IRun;
-	/** What the last run of a node put on one of its outputs. */
-	output: (nodeName: string, outputIndex?: number) => INodeExecutionData[];
 }
 
 const BASE_URL = 'http://127.0.0.1';
@@ -60,7 +53,7 @@ function buildWorkflow({ nodes, connections = {}, nodeTypes }: WorkflowToRun): W
 }
 
 /** Runs a workflow on n8n's own engine, with its real HTTP helpers, its expressions and its retries. */
-export async function runWorkflow(toRun: WorkflowToRun): Promise<FinishedWorkflow> {
+export async function runWorkflow(toRun: WorkflowToRun) {
 	const { input = [{ json: {} }], mode = 'trigger', credentials = [] } = toRun;
 	const workflow = buildWorkflow(toRun);
 	const { id, name = '', nodes, connectionsBySourceNode: connections } = workflow;
@@ -91,6 +84,7 @@ export async function runWorkflow(toRun: WorkflowToRun): Promise<FinishedWorkflo
 		}),
 	).processRunExecutionData(workflow);
 
+	/** What the last run of a node put on one of its outputs. */
 	const output = (nodeName: string, outputIndex = 0) =>
 		run.data.resultData.runData[nodeName]?.at(-1)?.data?.main[outputIndex] ?? [];
 	return { run, output };
