@@ -22,8 +22,8 @@ describe('npm run api', () => {
 		const { child, ended } = run('--port', '0', '--webhook', 'http://127.0.0.1:1/hook');
 		const line = String(await once(child.stdout, 'data'));
 		const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
-		const { webhookUrls } = await (await fetch(`${url}/`)).json();
-		expect(webhookUrls).toEqual(['http://127.0.0.1:1/hook']);
+		const overview = await (await fetch(`${url}/`)).json();
+		expect(overview).toMatchObject({ webhookUrls: ['http://127.0.0.1:1/hook'] });
 		child.kill('SIGINT');
 		expect(await ended).toEqual({ exitCode: 0, output: line });
 	});
