@@ -31,7 +31,6 @@ export function simulateApi(
 	const { requestsPerMinute, bucketSize = requestsPerMinute, aheadMs = 0, window } = limit;
 	/** When each accepted send was counted, in ticks. */
 	const sends: Array<{ to: string; at: number }> = [];
-	const lookUps: number[] = [];
 	const rateLimited: number[] = [];
 	let counted: number[] = [];
 	let opensAt = -Infinity;
@@ -73,7 +72,6 @@ export function simulateApi(
 			sends.push({ to: String((body as { to?: string } | undefined)?.to), at });
 			return { message_id: id, status: 'sent' };
 		}
-		lookUps.push(at);
 		const sent = sends[Number(url.split('/m').at(-1))];
 		const isDelivered = sent !== undefined && at >= sent.at + deliveredAfterMs;
 		return { status: isDelivered ? 'delivered' : 'sent' };
@@ -88,7 +86,7 @@ export function simulateApi(
 		await clock.sleep(latency / 2);
 		return { status: isAccepted ? 200 : 429, headers, body };
 	};
-	return { httpRequest, sends, lookUps, rateLimited };
+	return { httpRequest, sends, rateLimited };
 }
 
 export type SimulatedApi = ReturnType<typeof simulateApi>;
