@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { join } from 'node:path';
 import { cacheFolder, projectFolder } from '../playground/folders.ts';
 
-/** A file of the tests with the nodes' own code in it; Node alone does not read its imports. */
+/** A file together with the nodes' own code; Node alone does not read its imports. */
 export async function bundled(source: string, name: string): Promise<string> {
 	const file = join(cacheFolder, 'bench', name);
 	await build({

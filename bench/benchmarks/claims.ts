@@ -3,10 +3,10 @@ import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { runSql, startPostgres } from '../../playground/cluster/postgres.ts';
 import { n8nFolder } from '../../playground/folders.ts';
-import type { Claimed, ClaimingPlan } from '../../test/support/claimingWorker.ts';
 import { seededRandom } from '../../test/support/simulation/random.ts';
 import type { Benchmark, Fact } from '../benchmark.ts';
 import { bundled } from '../bundled.ts';
+import type { Claimed, ClaimingPlan } from '../claimingWorker.ts';
 import { median } from '../figures.ts';
 
 const WORKERS = [1, 2, 4, 8, 16, 32];
@@ -36,7 +36,7 @@ type Executions = ClaimingPlan['executions'];
 export const claims: Benchmark = {
 	title: `events claimed in a real PostgreSQL, ${REMEMBERED} remembered, ${1000 / EVERY_MS} a second and worker, ${COPIED * 100} % copied within ${COPY_WITHIN_MS} ms`,
 	async run({ say }) {
-		const worker = await bundled('test/support/claimingWorker.ts', 'claimingWorker.cjs');
+		const worker = await bundled('bench/claimingWorker.ts', 'claimingWorker.cjs');
 		const postgres = await startPostgres();
 		try {
 			await runSql(postgres.url, TABLES);

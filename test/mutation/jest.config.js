@@ -14,7 +14,7 @@ module.exports = {
 	testPathIgnorePatterns: [
 		// About what is not the product: the examples, the documents.
 		'<rootDir>/test/unit/examples',
-		'<rootDir>/test/unit/structure/(documents|licenses|package)',
+		'<rootDir>/test/unit/structure/(documents|package)',
 		'<rootDir>/test/nodes/documentedOutputs.test.ts',
 		// Waits for a real rate limit; its rules are tested in test/unit/transport.
 		'<rootDir>/test/nodes/rateLimit.test.ts',

@@ -3,31 +3,22 @@ import type { Workflow, WorkflowNode } from '../../playground/n8n/rest/workflows
 import { ACTION, CREDENTIAL } from '../../playground/n8n/typeNames.ts';
 import { isN8nBefore } from './n8nUnderTest.ts';
 
-interface Credential {
-	id: string;
-	name: string;
-}
+type Credential = { id: string; name: string };
+
+const LANGCHAIN = '@n8n/n8n-nodes-langchain';
+const TASK = 'Tell Asha that her order is on its way.';
+const reference = ({ id, name }: Credential) => ({ id, name });
+const to = (node: string, type: string) => ({ node, type, index: 0 });
 
 function node(
 	name: string,
 	type: string,
 	typeVersion: number,
 	parameters: Record<string, unknown>,
-	credentials: Record<string, Credential> = {},
+	credentials: WorkflowNode['credentials'] = {},
 ): WorkflowNode {
-	const references = Object.entries(credentials).map(([key, { id, name: label }]) => [
-		key,
-		{ id, name: label },
-	]);
-	return {
-		id: randomUUID(),
-		name,
-		type,
-		typeVersion,
-		position: [0, 0],
-		parameters,
-		credentials: Object.fromEntries(references) as WorkflowNode['credentials'],
-	};
+	const id = randomUUID();
+	return { id, name, type, typeVersion, position: [0, 0], parameters, credentials };
 }
 
 /** An AI agent that has the action node as its only tool. */
@@ -38,34 +29,25 @@ export function agentWorkflow(
 	toolSettings: Partial<WorkflowNode> = {},
 	agentVersion = isN8nBefore(11) ? 3 : 3.1,
 ): Workflow {
-	const tool = node(
-		'Tool',
-		`${ACTION}Tool`,
-		1,
-		{ resource: 'message', ...toolParameters },
-		{ [CREDENTIAL]: credential },
-	);
+	const model = {
+		model: { __rl: true, mode: 'id', value: 'stub' },
+		responsesApiEnabled: false,
+	};
+	const tool = { resource: 'message', ...toolParameters };
+	const ofModel = { openAiApi: reference(modelCredential) };
+	const ofTool = { [CREDENTIAL]: reference(credential) };
 	return {
 		name: `Agent ${randomUUID()}`,
 		nodes: [
 			node('Start', 'n8n-nodes-base.manualTrigger', 1, {}),
-			node('Agent', '@n8n/n8n-nodes-langchain.agent', agentVersion, {
-				promptType: 'define',
-				text: 'Tell Asha that her order is on its way.',
-			}),
-			node(
-				'Model',
-				'@n8n/n8n-nodes-langchain.lmChatOpenAi',
-				1.3,
-				{ model: { __rl: true, mode: 'id', value: 'stub' }, responsesApiEnabled: false },
-				{ openAiApi: modelCredential },
-			),
-			{ ...tool, ...toolSettings },
+			node('Agent', `${LANGCHAIN}.agent`, agentVersion, { promptType: 'define', text: TASK }),
+			node('Model', `${LANGCHAIN}.lmChatOpenAi`, 1.3, model, ofModel),
+			{ ...node('Tool', `${ACTION}Tool`, 1, tool, ofTool), ...toolSettings },
 		],
 		connections: {
-			Start: { main: [[{ node: 'Agent', type: 'main', index: 0 }]] },
-			Model: { ai_languageModel: [[{ node: 'Agent', type: 'ai_languageModel', index: 0 }]] },
-			Tool: { ai_tool: [[{ node: 'Agent', type: 'ai_tool', index: 0 }]] },
+			Start: { main: [[to('Agent', 'main')]] },
+			Model: { ai_languageModel: [[to('Agent', 'ai_languageModel')]] },
+			Tool: { ai_tool: [[to('Agent', 'ai_tool')]] },
 		},
 		settings: { executionOrder: 'v1' },
 	};
@@ -73,15 +55,11 @@ export function agentWorkflow(
 
 /** The same, but the tool belongs to another agent, which is the only tool of the first. */
 export function withAgentAsTool(workflow: Workflow, version: number): Workflow {
-	const helper = node('Helper', '@n8n/n8n-nodes-langchain.agentTool', version, {
-		toolDescription: 'Informs customers',
-		text: 'Tell Asha that her order is on its way.',
-	});
-	const to = (name: string, type: string) => ({ node: name, type, index: 0 });
+	const parameters = { toolDescription: 'Informs customers', text: TASK };
 	const model = 'ai_languageModel';
 	return {
 		...workflow,
-		nodes: [...workflow.nodes, helper],
+		nodes: [...workflow.nodes, node('Helper', `${LANGCHAIN}.agentTool`, version, parameters)],
 		connections: {
 			...workflow.connections,
 			Model: { [model]: [[to('Agent', model), to('Helper', model)]] },
@@ -97,15 +75,14 @@ export function withReview(
 	credential: Credential,
 	parameters: Record<string, unknown>,
 ): Workflow {
-	const review = node('Review', `${ACTION}HitlTool`, 1, parameters, { [CREDENTIAL]: credential });
-	const toReview = [[{ node: 'Review', type: 'ai_tool', index: 0 }]];
+	const credentials = { [CREDENTIAL]: reference(credential) };
 	return {
 		...workflow,
-		nodes: [...workflow.nodes, review],
+		nodes: [...workflow.nodes, node('Review', `${ACTION}HitlTool`, 1, parameters, credentials)],
 		connections: {
 			...workflow.connections,
 			Review: workflow.connections.Tool,
-			Tool: { ai_tool: toReview },
+			Tool: { ai_tool: [[to('Review', 'ai_tool')]] },
 		},
 	};
 }

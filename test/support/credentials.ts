@@ -1,17 +1,9 @@
-import {
-	type ICredentialDataDecryptedObject,
-	type ICredentials,
-	type ICredentialsExpressionResolveValues,
+import type {
+	ICredentialDataDecryptedObject,
 	ICredentialsHelper,
-	type ICredentialType,
-	type IExecuteData,
-	type IHttpRequestOptions,
-	type INodeCredentialsDetails,
-	type INodeParameters,
-	type INodeProperties,
-	type IRequestOptionsSimplified,
-	type IWorkflowExecuteAdditionalData,
-	type WorkflowExecuteMode,
+	ICredentialType,
+	IHttpRequestOptions,
+	INodeParameters,
 } from 'n8n-workflow';
 
 export interface Credential {
@@ -19,89 +11,43 @@ export interface Credential {
 	data: ICredentialDataDecryptedObject;
 }
 
-function unneeded(method: string): never {
-	throw new Error(`No test needs ${method} of the credentials helper yet`);
-}
+/** n8n's credentials helper, with credentials in plain form; requests go through their own `authenticate`. */
+export function plainCredentials(credentials: Credential[]): ICredentialsHelper {
+	const find = (typeName: string) => {
+		const found = credentials.find(({ type }) => type.name === typeName);
+		if (!found) throw new Error(`The test has no credential "${typeName}"`);
+		return found;
+	};
+	const needed: Partial<ICredentialsHelper> = {
+		getParentTypes: () => [],
+		isCredentialUsableByNode: () => true,
+		getCredentialsProperties: (typeName) => find(typeName).type.properties,
+		preAuthentication: async () => undefined,
+		runPreAuthentication: async () => undefined,
 
-/** Credentials in plain form, by type name; requests go through the credential's own `authenticate`. */
-export class PlainCredentials extends ICredentialsHelper {
-	private readonly byType: Map<string, Credential>;
+		async authenticate(data, typeName, request) {
+			const { authenticate } = find(typeName).type;
+			if (typeof authenticate !== 'function') throw new Error('authenticate is no function');
+			return await authenticate.call(this, data, request as IHttpRequestOptions);
+		},
 
-	constructor(credentials: Credential[]) {
-		super();
-		this.byType = new Map(credentials.map((credential) => [credential.type.name, credential]));
-	}
-
-	private find(typeName: string): Credential {
-		return this.byType.get(typeName) ?? unneeded(`credential "${typeName}"`);
-	}
-
-	/** What a saved node carries for a credential. */
-	reference(typeName: string): Record<string, INodeCredentialsDetails> {
-		return this.byType.has(typeName) ? { [typeName]: { id: typeName, name: typeName } } : {};
-	}
-
-	getParentTypes(): string[] {
-		return [];
-	}
-
-	isCredentialUsableByNode(): boolean {
-		return true;
-	}
-
-	async authenticate(
-		data: ICredentialDataDecryptedObject,
-		typeName: string,
-		request: IHttpRequestOptions | IRequestOptionsSimplified,
-	): Promise<IHttpRequestOptions> {
-		const { authenticate } = this.find(typeName).type;
-		if (typeof authenticate !== 'function') return unneeded('a declarative `authenticate`');
-		return await authenticate.call(this, data, request as IHttpRequestOptions);
-	}
-
-	async preAuthentication(): Promise<undefined> {}
-
-	async runPreAuthentication(): Promise<undefined> {}
-
-	/** As n8n does: what is stored when `raw`, else with its expressions computed for the item. */
-	async getDecrypted(
-		_additionalData: IWorkflowExecuteAdditionalData,
-		_reference: INodeCredentialsDetails,
-		typeName: string,
-		mode: WorkflowExecuteMode,
-		executeData?: IExecuteData,
-		raw?: boolean,
-		values?: ICredentialsExpressionResolveValues,
-	): Promise<ICredentialDataDecryptedObject> {
-		const stored = { ...this.find(typeName).data };
-		if (raw || !values) return stored;
-		const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
-		return workflow.expression.getParameterValue(
-			stored as INodeParameters,
-			runExecutionData,
-			runIndex,
-			itemIndex,
-			node.name,
-			connectionInputData,
-			mode,
-			{},
-			executeData,
-		) as ICredentialDataDecryptedObject;
-	}
-
-	getCredentialsProperties(typeName: string): INodeProperties[] {
-		return this.find(typeName).type.properties;
-	}
-
-	async getCredentials(): Promise<ICredentials> {
-		return unneeded('getCredentials');
-	}
-
-	async updateCredentials(): Promise<void> {
-		unneeded('updateCredentials');
-	}
-
-	async updateCredentialsOauthTokenData(): Promise<void> {
-		unneeded('updateCredentialsOauthTokenData');
-	}
+		/** As n8n does: what is stored when `raw`, else with its expressions computed for the item. */
+		async getDecrypted(_data, _reference, typeName, mode, executeData, raw, values) {
+			const stored = { ...find(typeName).data };
+			if (raw || !values) return stored;
+			const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = values;
+			return workflow.expression.getParameterValue(
+				stored as INodeParameters,
+				runExecutionData,
+				runIndex,
+				itemIndex,
+				node.name,
+				connectionInputData,
+				mode,
+				{},
+				executeData,
+			) as ICredentialDataDecryptedObject;
+		},
+	};
+	return needed as ICredentialsHelper;
 }

@@ -1,15 +1,10 @@
-import type {
-	IDataObject,
-	INode,
-	INodeExecutionData,
-	INodeParameters,
-	WorkflowExecuteMode,
-} from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { BusinessMessagingApi } from '../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
 import type { ApiKey } from '../../playground/api/wellKnown.ts';
-import { type FinishedWorkflow, runWorkflow } from './engine.ts';
+import { runWorkflow } from './engine.ts';
+
 export const API_KEY = 'key-for-tests-4711';
 
 /** The account of that key on the local API. */
@@ -25,14 +20,7 @@ export interface NodeRun {
 	mode?: WorkflowExecuteMode;
 }
 
-export interface FinishedNode extends Omit<FinishedWorkflow, 'output'> {
-	items: INodeExecutionData[];
-	/** What left through the error output. */
-	failed: INodeExecutionData[];
-	json: IDataObject[];
-	error: { message: string; description?: string | null; context: IDataObject } | undefined;
-	hints: string[];
-}
+type NodeError = { message: string; description?: string | null; context: IDataObject };
 
 export const SEND = {
 	operation: 'sendTemplate',
@@ -42,7 +30,7 @@ export const SEND = {
 } satisfies INodeParameters;
 
 /** Runs the action node alone, on n8n's engine. */
-export async function runNode(run: NodeRun): Promise<FinishedNode> {
+export async function runNode(run: NodeRun) {
 	const { baseUrl, apiKey = API_KEY, parameters, items = [{}], settings, mode } = run;
 	const finished = await runWorkflow({
 		mode,
@@ -56,9 +44,10 @@ export async function runNode(run: NodeRun): Promise<FinishedNode> {
 	return {
 		run: finished.run,
 		items: output,
-		failed: finished.output('Node', 1),
 		json: output.map(({ json }) => json),
-		error: resultData.error as FinishedNode['error'],
+		/** What left through the error output. */
+		failed: finished.output('Node', 1),
+		error: resultData.error as NodeError | undefined,
 		hints: resultData.runData.Node?.at(-1)?.hints?.map(({ message }) => message) ?? [],
 	};
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { chain } from '../../playground/n8n/chain.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { CREDENTIAL, TRIGGER } from '../../playground/n8n/typeNames.ts';
 
@@ -15,23 +16,11 @@ export function triggerWorkflow(
 	credential?: { id: string; name: string },
 ): Workflow {
 	const id = randomUUID();
-	return {
-		name: `Trigger ${id}`,
-		nodes: [
-			{
-				id,
-				name: 'Trigger',
-				type: TRIGGER,
-				typeVersion: 2,
-				position: [0, 0],
-				webhookId: id,
-				parameters: { ...parameters },
-				...(credential
-					? { credentials: { [CREDENTIAL]: { id: credential.id, name: credential.name } } }
-					: {}),
-			},
-		],
-		connections: {},
-		settings: { executionOrder: 'v1' },
-	};
+	const reference = credential && { id: credential.id, name: credential.name };
+	return chain(`Trigger ${id}`, {
+		Trigger: {
+			...{ id, type: TRIGGER, typeVersion: 2, webhookId: id, parameters: { ...parameters } },
+			...(reference && { credentials: { [CREDENTIAL]: reference } }),
+		},
+	});
 }

@@ -1,4 +1,4 @@
-import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
 import { EventEmitter } from 'node:events';
 
 import { BusinessMessagingTrigger } from '../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
@@ -29,121 +29,84 @@ export interface WebhookSetting {
 	engineType?: 'v1' | 'v2';
 	/** n8n is still storing the event, until `end` is called. */
 	isUnderWay?: boolean;
-}
-
-export interface Answered {
-	status: number;
-	body: unknown;
-	/** The items that start the workflow; undefined when it does not run. */
-	items: IDataObject[] | undefined;
-	/** The same by output. */
-	outputs: IDataObject[][] | undefined;
-	log: string[];
-	/** What each line of the log is filed under. */
-	places: unknown[];
-	/** What was set by hand on an answer that is not n8n's. */
-	headers: Record<string, string>;
-	/** How often the credential was read. */
-	credentialReads: number;
-	/** How often an unread body was read. */
-	bodyReads: number;
-	/** Ends the response as n8n or the network would. */
-	end: (status: number, isSent?: boolean) => void;
+	/** The sender has closed the connection before n8n got to the request. */
+	isGone?: boolean;
 }
 
 /** A strict stand-in for what n8n hands to `webhook()`: it throws on anything that it was not given. */
-export async function callWebhook(
-	request: WebhookRequest,
-	setting: WebhookSetting = {},
-): Promise<Answered> {
-	const response = createResponse();
+export async function callWebhook(request: WebhookRequest, setting: WebhookSetting = {}) {
+	const { parameters = {}, credential = { webhookSecret: SECRET }, engineType } = setting;
+	const { credentialId = JSON.stringify(credential), mode = 'webhook' } = setting;
+	const reads = { credentialReads: 0, bodyReads: 0 };
+	const received = { query: {}, headers: {}, ...request, readRawBody };
+	const response = createResponse(setting.isGone);
 	const log: string[] = [];
+	/** What each line of the log is filed under. */
 	const places: unknown[] = [];
 	const write = (message: string, place: unknown) => {
 		log.push(message);
 		places.push(place);
 	};
-	const received = createRequest(request);
-	let credentialReads = 0;
-	const credential = setting.credential ?? { webhookSecret: SECRET };
-	const credentialId = setting.credentialId ?? JSON.stringify(credential);
-	const given: Partial<IWebhookFunctions> = {
-		getRequestObject: () => received.object as never,
-		getResponseObject: () => response.object as never,
-		getNodeParameter: ((name: string, fallback?: unknown) =>
-			setting.parameters?.[name] ?? fallback) as never,
-		getCredentials: (async () => {
-			credentialReads++;
+
+	async function readRawBody() {
+		if (received.rawBody) return;
+		reads.bodyReads++;
+		if (!request.unread) throw new Error('The body was read before');
+		if (request.unread instanceof Error) throw request.unread;
+		received.rawBody = await Promise.resolve(request.unread);
+	}
+
+	const given = {
+		getRequestObject: () => received,
+		getResponseObject: () => response.object,
+		getNodeParameter: (name: string, fallback?: unknown) => parameters[name] ?? fallback,
+		async getCredentials() {
+			reads.credentialReads++;
 			if (credential instanceof Error) throw credential;
 			return credential;
-		}) as never,
-		getMode: () => setting.mode ?? 'webhook',
-		getWebhookName: () => (setting.webhookName ?? 'default') as never,
-		getWorkflow: () => ({ id: setting.workflowId ?? 'workflow', active: true }) as never,
-		getWorkflowSettings: () => ({ engineType: setting.engineType }),
-		getNode: () =>
-			({
-				id: setting.nodeId ?? 'node',
-				name: 'Trigger',
-				credentials: { businessMessagingApi: { id: credentialId, name: 'Account' } },
-			}) as never,
-		logger: { info: write, warn: write, error: write, debug: write } as never,
+		},
+		getMode: () => mode,
+		getWebhookName: () => setting.webhookName ?? 'default',
+		getWorkflow: () => ({ id: setting.workflowId ?? 'workflow', active: true }),
+		getWorkflowSettings: () => ({ engineType }),
+		getNode: () => ({
+			id: setting.nodeId ?? 'node',
+			name: 'Trigger',
+			credentials: { businessMessagingApi: { id: credentialId, name: 'Account' } },
+		}),
+		logger: { info: write, warn: write, error: write, debug: write },
 	};
 	const context = new Proxy(given, {
 		get(target, name) {
 			if (name in target) return target[name as keyof typeof target];
 			throw new Error(`The webhook function asked for ${String(name)}`);
 		},
-	}) as IWebhookFunctions;
+	}) as unknown as IWebhookFunctions;
 
 	const result = await new BusinessMessagingTrigger().webhook.call(context);
-	const { headers, end } = response;
-	const answer = read(result, response);
+	const { end, headers, sent } = response;
+	const answer = result.noWebhookResponse ? sent() : { status: 200, body: result.webhookResponse };
 	if (!setting.isUnderWay) end(answer.status);
-	return { ...answer, log, places, headers, credentialReads, bodyReads: received.reads(), end };
-}
-
-function createRequest({ unread, ...request }: WebhookRequest) {
-	let reads = 0;
-	const object = {
-		query: {},
-		headers: {},
-		...request,
-		async readRawBody() {
-			if (object.rawBody) return;
-			reads++;
-			if (!unread) throw new Error('The body was read before');
-			if (unread instanceof Error) throw unread;
-			object.rawBody = await Promise.resolve(unread);
-		},
-	};
-	return { object, reads: () => reads };
-}
-
-function read(
-	result: IWebhookResponseData,
-	response: ReturnType<typeof createResponse>,
-): Pick<Answered, 'status' | 'body' | 'items' | 'outputs'> {
+	/** The items that start the workflow, by output; undefined when it does not run. */
 	const outputs = result.workflowData?.map((items) => (items ?? []).map(({ json }) => json));
-	const items = outputs?.flat();
-	if (result.noWebhookResponse) {
-		if (response.sent() === undefined) throw new Error('Nobody answered the request');
-		return { ...(response.sent() as { status: number; body: unknown }), items, outputs };
-	}
-	return { status: 200, body: result.webhookResponse, items, outputs };
+	return { ...answer, items: outputs?.flat(), outputs, log, places, headers, ...reads, end };
 }
 
-function createResponse() {
+export type Answered = Awaited<ReturnType<typeof callWebhook>>;
+
+function createResponse(isGone = false) {
 	let status = 200;
+	/** Set by hand on an answer that is not n8n's. */
 	const headers: Record<string, string> = {};
-	let sent: { status: number; body: unknown } | undefined;
+	let answered: { status: number; body: unknown } | undefined;
 	const answer = (body: unknown) => {
-		if (sent) throw new Error('The request was answered twice');
-		sent = { status, body };
+		if (answered) throw new Error('The request was answered twice');
+		answered = { status, body };
 	};
 	const object = Object.assign(new EventEmitter(), {
 		statusCode: 200,
 		writableFinished: false,
+		destroyed: isGone,
 		setHeader(name: string, value: string) {
 			headers[name] = value;
 			return object;
@@ -156,10 +119,15 @@ function createResponse() {
 		json: answer,
 		send: answer,
 	});
+	/** Ends the response as n8n or the network would. */
 	const end = (code: number, isSent = true) => {
 		object.statusCode = code;
 		object.writableFinished = isSent;
 		object.emit('close');
 	};
-	return { object, headers, sent: () => sent, end };
+	const sent = () => {
+		if (!answered) throw new Error('Nobody answered the request');
+		return answered;
+	};
+	return { object, headers, sent, end };
 }

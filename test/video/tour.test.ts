@@ -8,6 +8,7 @@ import { saveAccount } from '../../playground/n8n/account.ts';
 import { chain } from '../../playground/n8n/chain.ts';
 import { webhookUrl, withToken } from '../../playground/n8n/publish.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
+import { ACTION } from '../../playground/n8n/typeNames.ts';
 import { agentWorkflow } from '../support/agentWorkflow.ts';
 import { openEditor, type Editor } from '../support/editor.ts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.ts';
@@ -65,10 +66,9 @@ async function play(scene: string, action: () => Promise<void>) {
 }
 
 test('the credential is entered and tested', async () => {
-	const type = 'n8n-nodes-business-messaging.businessMessaging';
 	const workflow = chain('Send a message', {
 		Start: { type: 'n8n-nodes-base.manualTrigger' },
-		'Business Messaging': { type, parameters: { resource: 'message' } },
+		'Business Messaging': { type: ACTION, parameters: { resource: 'message' } },
 	});
 	await open(workflow, 'Business Messaging');
 	const { page, input, paste } = editor;
@@ -89,12 +89,8 @@ test('a template is pasted and sent', async () => {
 		await input('to').fill(CUSTOMER);
 		await input('templateName').pressSequentially('order_update', { delay: 40 });
 		await paste(field('templateText').getByRole('textbox'), ORDER_UPDATE);
-		for (const [name, value] of Object.entries({
-			variable1: 'Asha',
-			variable2: 'A-17',
-			variable3: 'Friday',
-		})) {
-			await input(name).pressSequentially(value, { delay: 60 });
+		for (const [index, value] of ['Asha', 'A-17', 'Friday'].entries()) {
+			await input(`variable${index + 1}`).pressSequentially(value, { delay: 60 });
 		}
 	});
 	await play('Send', async () => {
@@ -105,8 +101,8 @@ test('a template is pasted and sent', async () => {
 });
 
 test('the trigger listens, and a customer writes', async () => {
-	const data = { baseUrl: api.url, webhookSecret: SECRET };
-	const credential = await saveAccount(n8n, 'My account', data);
+	const account = { baseUrl: api.url, webhookSecret: SECRET };
+	const credential = await saveAccount(n8n, 'My account', account);
 	const parameters = { events: ['message.incoming'], authentication: 'secretToken' as const };
 	const workflow = triggerWorkflow(parameters, credential);
 	await open(workflow, 'Trigger');

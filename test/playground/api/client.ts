@@ -1,9 +1,11 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+
 import { startLocalApi, type LocalApi, type Settings } from '../../../playground/api/server.ts';
 import { CUSTOMER, DEVELOPMENT_KEY } from '../../../playground/api/wellKnown.ts';
+import { close, listen } from '../../support/listen.ts';
 
-const SEND = '/api/integrations/messages/send';
-const STATUS = '/api/integrations/messages/status/';
-
+export const SEND = '/api/integrations/messages/send';
+export const STATUS = '/api/integrations/messages/status';
 export const validMessage = {
 	to: CUSTOMER,
 	type: 'template',
@@ -12,26 +14,51 @@ export const validMessage = {
 	category: 'utility',
 };
 
-/** The servers of a spec file, all closed after each test. */
-export function localApis() {
-	const started: LocalApi[] = [];
-	afterEach(async () => {
-		await Promise.all(started.splice(0).map(async (api) => await api.close()));
-	});
-	return async function start(settings?: Partial<Settings>): Promise<LocalApi> {
-		const api = await startLocalApi(settings);
-		started.push(api);
-		return api;
-	};
+const started: Array<() => Promise<void>> = [];
+afterEach(async () => {
+	await Promise.all(started.splice(0).map(async (end) => await end()));
+});
+
+/** A local API until the end of the test. */
+export async function start(settings?: Partial<Settings>): Promise<LocalApi> {
+	const api = await startLocalApi(settings);
+	started.push(api.close);
+	return api;
 }
 
-export interface Answer {
-	status: number;
-	headers: Record<string, string>;
-	text: string;
-	/** Undefined when the text is not JSON. */
-	// The shape is what the tests are about.
-	json: { success: boolean; data: Record<string, unknown>; error: Record<string, unknown> };
+interface Received {
+	headers: IncomingHttpHeaders;
+	body: string;
+	/** Requests that have no answer when this one comes, itself included. */
+	inFlight: number;
+}
+
+/** A receiver of webhooks until the end of the test, which answers the request of each number, from 1. */
+export async function receive(
+	answerTo: (count: number) => {
+		status?: number;
+		location?: string;
+		afterMs?: number;
+	} = () => ({}),
+) {
+	const received: Received[] = [];
+	let inFlight = 0;
+	const server = createServer((request, response) => {
+		inFlight += 1;
+		let body = '';
+		request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+		request.on('end', () => {
+			received.push({ headers: request.headers, body, inFlight });
+			const { status = 200, location, afterMs = 0 } = answerTo(received.length);
+			const timer = setTimeout(() => {
+				inFlight -= 1;
+				response.writeHead(status, location ? { location } : {}).end('seen');
+			}, afterMs);
+			response.once('close', () => clearTimeout(timer));
+		});
+	});
+	started.push(async () => await close(server));
+	return { url: `${await listen(server)}/hook`, received };
 }
 
 export async function call(
@@ -40,7 +67,7 @@ export async function call(
 	path: string,
 	body?: unknown,
 	headers: Record<string, string> = {},
-): Promise<Answer> {
+) {
 	const response = await fetch(api.url + path, {
 		method,
 		headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
@@ -52,6 +79,7 @@ export async function call(
 		status: response.status,
 		headers: Object.fromEntries(response.headers),
 		text,
+		/** Undefined when the text is not JSON. */
 		json: isJson ? JSON.parse(text) : undefined,
 	};
 }
@@ -61,5 +89,5 @@ export async function send(api: LocalApi, changes: object = {}, key = DEVELOPMEN
 }
 
 export async function lookUp(api: LocalApi, messageId: unknown, key = DEVELOPMENT_KEY) {
-	return await call(api, 'GET', STATUS + String(messageId), undefined, { 'X-API-Key': key });
+	return await call(api, 'GET', `${STATUS}/${messageId}`, undefined, { 'X-API-Key': key });
 }

@@ -18,13 +18,24 @@ jest.setTimeout(60_000);
 
 let project: string;
 
-function write(path: string, content: string, mode?: number) {
+function write(path: string, content: string) {
 	const file = join(project, path);
 	mkdirSync(dirname(file), { recursive: true });
-	writeFileSync(file, content, { mode });
+	writeFileSync(file, content, { mode: 0o755 });
 }
 
 const N8N = 'link:../../n8n';
+const LOCK = `lockfileVersion: '9.0'
+importers:
+  .:
+    dependencies:
+      n8n: { specifier: '${N8N}', version: '${N8N}' }
+packages:
+  sqlite3@5.1.7:
+    resolution: { integrity: sha512-AAAA }
+snapshots:
+  sqlite3@5.1.7: {}
+`;
 const DRIVER = 'build/Release/node_sqlite3.node';
 const writesDriver = (content: string) => `
 	const { mkdirSync, writeFileSync } = require('node:fs');
@@ -35,39 +46,26 @@ const writesDriver = (content: string) => `
 beforeEach(() => {
 	project = mkdtempSync(join(tmpdir(), 'install-'));
 	symlinkSync(resolve('node_modules'), join(project, 'node_modules'), 'junction');
-	write('package.json', '{}');
-	write('playground/n8n/package.json', JSON.stringify({ dependencies: { n8n: N8N } }));
-	write(
-		'playground/n8n/pnpm-lock.yaml',
-		`lockfileVersion: '9.0'
-importers:
-  .:
-    dependencies:
-      n8n: { specifier: '${N8N}', version: '${N8N}' }
-packages:
-  sqlite3@5.1.7:
-    resolution: { integrity: sha512-AAAA }
-snapshots:
-  sqlite3@5.1.7: {}
-`,
-	);
-	write('playground/n8n/pnpm-workspace.yaml', 'packages: []');
-	write('n8n/package.json', '{}');
-	write('n8n/node_modules/sqlite3/package.json', '{ "version": "5.1.7" }');
-
+	const sqlite = '{ "version": "5.1.7" }';
 	const source = 'source/node_modules';
-	write(`${source}/sqlite3/package.json`, '{ "version": "5.1.7" }');
-	write(
-		`${source}/sqlite3/index.js`,
-		`const driver = require('node:fs').readFileSync(__dirname + '/${DRIVER}', 'utf8');
-		if (driver === 'of another system') throw new Error('It does not load.');`,
-	);
-	write(
-		`${source}/prebuild-install/bin.js`,
-		`if (!process.env.PREBUILT) process.exit(1); ${writesDriver('process.env.PREBUILT')}`,
-	);
-	write(`${source}/node-gyp/bin/node-gyp.js`, writesDriver("'built'"));
-	write('bin/npm', `#!/bin/sh\n/bin/cp -R '${join(project, source)}' .`, 0o755);
+	const files = {
+		'package.json': '{}',
+		'n8n/package.json': '{}',
+		'n8n/node_modules/sqlite3/package.json': sqlite,
+		'playground/n8n/package.json': JSON.stringify({ dependencies: { n8n: N8N } }),
+		'playground/n8n/pnpm-workspace.yaml': 'packages: []',
+		'playground/n8n/pnpm-lock.yaml': LOCK,
+		[`${source}/sqlite3/package.json`]: sqlite,
+		[`${source}/sqlite3/index.js`]: `
+			const driver = require('node:fs').readFileSync(__dirname + '/${DRIVER}', 'utf8');
+			if (driver === 'of another system') throw new Error('It does not load.');`,
+		[`${source}/prebuild-install/bin.js`]: `
+			if (!process.env.PREBUILT) process.exit(1);
+			${writesDriver('process.env.PREBUILT')}`,
+		[`${source}/node-gyp/bin/node-gyp.js`]: writesDriver("'built'"),
+		'bin/npm': `#!/bin/sh\n/bin/cp -R '${join(project, source)}' .`,
+	};
+	for (const [path, content] of Object.entries(files)) write(path, content);
 });
 afterEach(() => rmSync(project, { recursive: true }));
 
@@ -76,39 +74,35 @@ async function prepare(prebuilt: string, tools: string[]) {
 	const child = spawn(process.execPath, [resolve('playground/prepare.ts')], {
 		cwd: project,
 		env: { PATH: join(project, 'bin'), HOME: project, PREBUILT: prebuilt },
-		stdio: ['ignore', 'ignore', 'pipe'],
 	});
+	child.stdout.resume();
 	let errors = '';
 	child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
 	const [exitCode] = (await once(child, 'close')) as [number | null];
 	return { exitCode, errors };
 }
 
-const TOOLS = ['python3', 'make', 'c++'];
-
 // README, Try it without an account: a compiler only where there is no driver to download
-describe("n8n's SQLite driver", () => {
-	test.each([
-		['is downloaded, without a compiler', 'downloaded', [], 'downloaded'],
-		['is built when it cannot be downloaded', '', TOOLS, 'built'],
-		['is built when the downloaded one does not load', 'of another system', TOOLS, 'built'],
-	])('%s', async (_title, prebuilt, tools, driver) => {
-		expect(await prepare(prebuilt, tools)).toEqual({ exitCode: 0, errors: '' });
-		expect(readFileSync(join(project, 'n8n/node_modules/sqlite3', DRIVER), 'utf8')).toBe(driver);
-	});
+test.each([
+	['is downloaded, without a compiler', 'downloaded', [], 'downloaded'],
+	['is built when it cannot be downloaded', '', ['python3', 'make', 'c++'], 'built'],
+	['is built when it does not load', 'of another system', ['python3', 'make', 'c++'], 'built'],
+])("n8n's SQLite driver %s", async (_title, prebuilt, tools, driver) => {
+	expect(await prepare(prebuilt, tools)).toEqual({ exitCode: 0, errors: '' });
+	expect(readFileSync(join(project, 'n8n/node_modules/sqlite3', DRIVER), 'utf8')).toBe(driver);
+});
 
-	test.each([
-		['cannot be downloaded', ''],
-		['does not load', 'of another system'],
-	])('that %s is missed in a sentence before n8n is downloaded', async (_title, prebuilt) => {
+test.each(['', 'of another system'])(
+	'a driver "%s" without a compiler is missed in a sentence before n8n is downloaded',
+	async (prebuilt) => {
 		const { exitCode, errors } = await prepare(prebuilt, ['python3']);
 		expect(exitCode).toBe(1);
 		expect(errors).toMatch(/^n8n's SQLite driver .* lacks make and a C\+\+ compiler: .*\n$/);
 		expect(existsSync(join(project, 'playground/n8n/node_modules'))).toBe(false);
 		// Nor does the second try take what the first has left for a driver.
 		expect(await prepare(prebuilt, ['python3'])).toEqual({ exitCode, errors });
-	});
-});
+	},
+);
 
 test('a program that takes too long is ended', async () => {
 	const endless = ['--eval', 'setInterval(() => {}, 1000)'];

@@ -19,14 +19,6 @@ export interface SimulatedLimit {
 	reset?: 'seconds' | 'epoch';
 }
 
-export interface SimulatedApi {
-	httpRequest: HttpRequest;
-	/** When each accepted send was counted, in ticks. */
-	sends: Array<{ to: string; at: number }>;
-	lookUps: number[];
-	rateLimited: number[];
-}
-
 const WINDOW_MS = 60_000;
 
 /** An API with a limit, whose responses take a while; a request is counted halfway. */
@@ -35,19 +27,18 @@ export function simulateApi(
 	limit: SimulatedLimit,
 	latencyMs: () => number,
 	deliveredAfterMs = Infinity,
-): SimulatedApi {
+) {
+	const { requestsPerMinute, bucketSize = requestsPerMinute, aheadMs = 0, window } = limit;
+	/** When each accepted send was counted, in ticks. */
+	const sends: Array<{ to: string; at: number }> = [];
+	const rateLimited: number[] = [];
 	let counted: number[] = [];
 	let opensAt = -Infinity;
-	const sends: SimulatedApi['sends'] = [];
-	const lookUps: number[] = [];
-	const rateLimited: number[] = [];
-
-	let tokens = limit.bucketSize ?? limit.requestsPerMinute;
+	let tokens = bucketSize;
 	let filledAt = 0;
 
 	function takeToken(at: number): boolean {
-		const size = limit.bucketSize ?? limit.requestsPerMinute;
-		tokens = Math.min(size, tokens + ((at - filledAt) * limit.requestsPerMinute) / WINDOW_MS);
+		tokens = Math.min(bucketSize, tokens + ((at - filledAt) * requestsPerMinute) / WINDOW_MS);
 		filledAt = at;
 		if (tokens < 1) return false;
 		tokens--;
@@ -56,55 +47,46 @@ export function simulateApi(
 
 	function count(): { isAccepted: boolean; headers: ApiResponse['headers'] } {
 		const at = clock.ticks();
-		if (limit.window === 'sliding') counted = counted.filter((time) => time > at - WINDOW_MS);
+		if (window === 'sliding') counted = counted.filter((time) => time > at - WINDOW_MS);
 		else if (at >= opensAt + WINDOW_MS) {
 			opensAt = at;
 			counted = [];
 		}
-		const isAccepted =
-			limit.window === 'bucket' ? takeToken(at) : counted.length < limit.requestsPerMinute;
+		const isAccepted = window === 'bucket' ? takeToken(at) : counted.length < requestsPerMinute;
 		if (isAccepted) counted.push(at);
-		const resetAt = (limit.window === 'sliding' ? counted[0] : opensAt) + WINDOW_MS;
-		const { aheadMs = 0, reset = 'seconds' } = limit;
+		const inMs = (window === 'sliding' ? counted[0] : opensAt) + WINDOW_MS - at;
 		const serverNow = clock.now() + aheadMs;
-		const inMs = resetAt - at;
-		return {
-			isAccepted,
-			headers: {
-				date: new Date(serverNow).toUTCString(),
-				...(limit.headers && {
-					'x-ratelimit-remaining': String(limit.requestsPerMinute - counted.length),
-					'x-ratelimit-reset':
-						reset === 'seconds' ? String(inMs / 1000) : String(Math.ceil(serverNow + inMs)),
-				}),
-			},
+		const reset = limit.reset === 'epoch' ? Math.ceil(serverNow + inMs) : inMs / 1000;
+		const ofLimit = {
+			'x-ratelimit-remaining': String(requestsPerMinute - counted.length),
+			'x-ratelimit-reset': String(reset),
 		};
+		const date = new Date(serverNow).toUTCString();
+		return { isAccepted, headers: { date, ...(limit.headers && ofLimit) } };
 	}
 
 	function response({ method, url, body }: ApiRequest): object {
+		const at = clock.ticks();
 		if (method === 'POST') {
 			const id = `m${sends.length}`;
-			sends.push({ to: String((body as { to?: string } | undefined)?.to), at: clock.ticks() });
+			sends.push({ to: String((body as { to?: string } | undefined)?.to), at });
 			return { message_id: id, status: 'sent' };
 		}
-		lookUps.push(clock.ticks());
 		const sent = sends[Number(url.split('/m').at(-1))];
-		const isDelivered = sent !== undefined && clock.ticks() >= sent.at + deliveredAfterMs;
+		const isDelivered = sent !== undefined && at >= sent.at + deliveredAfterMs;
 		return { status: isDelivered ? 'delivered' : 'sent' };
 	}
 
-	return {
-		async httpRequest(request) {
-			const latency = latencyMs();
-			await clock.sleep(latency / 2);
-			const { isAccepted, headers } = count();
-			if (!isAccepted) rateLimited.push(clock.ticks());
-			const body = isAccepted ? { success: true, data: response(request) } : {};
-			await clock.sleep(latency / 2);
-			return { status: isAccepted ? 200 : 429, headers, body };
-		},
-		sends,
-		lookUps,
-		rateLimited,
+	const httpRequest: HttpRequest = async (request) => {
+		const latency = latencyMs();
+		await clock.sleep(latency / 2);
+		const { isAccepted, headers } = count();
+		if (!isAccepted) rateLimited.push(clock.ticks());
+		const body = isAccepted ? { success: true, data: response(request) } : {};
+		await clock.sleep(latency / 2);
+		return { status: isAccepted ? 200 : 429, headers, body };
 	};
+	return { httpRequest, sends, rateLimited };
 }
+
+export type SimulatedApi = ReturnType<typeof simulateApi>;

@@ -2,16 +2,10 @@ import type { Result } from '../../../nodes/BusinessMessaging/actions/operation'
 import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
 import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { Client } from '../../../nodes/BusinessMessaging/transport/client';
-import { Pacer } from '../../../nodes/BusinessMessaging/transport/pacer';
-import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
+import type { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { noMemory } from '../emptyRetryMemory.ts';
 import type { VirtualClock } from '../virtualClock.ts';
 import type { SimulatedApi } from './api.ts';
-
-/** All runs of an n8n process that use one account share its rate limiter. */
-export function simulateProcess(clock: VirtualClock, random: () => number): RateLimiter {
-	return new RateLimiter(new Pacer(random), clock);
-}
 
 export interface SimulatedRun {
 	name: string;
@@ -23,39 +17,41 @@ export interface SimulatedRun {
 	waitTimeoutMs?: number;
 }
 
-/** Send Template with so many items, with the product's own operation, client and pacing. */
+/**
+ * Send Template with so many items, with the product's own operation, client and pacing.
+ * @param rateLimiter which all runs of an n8n process that use one account share
+ */
 export async function simulateRun(
 	clock: VirtualClock,
 	rateLimiter: RateLimiter,
-	api: SimulatedApi,
-	{
-		name,
-		items,
-		startsAfterMs = 0,
-		requestsPerMinute = 60,
-		concurrency = 10,
-		waitTimeoutMs,
-	}: SimulatedRun,
+	{ httpRequest }: Pick<SimulatedApi, 'httpRequest'>,
+	run: SimulatedRun,
 	random: () => number,
 ): Promise<Result[]> {
+	const { startsAfterMs = 0, requestsPerMinute = 60, concurrency = 10, waitTimeoutMs } = run;
 	if (startsAfterMs > 0) await clock.sleep(startsAfterMs);
 	const { signal } = new AbortController();
 	const client = new Client({
+		...{ httpRequest, rateLimiter, clock, random, concurrency, signal },
 		connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
-		httpRequest: api.httpRequest,
-		rateLimiter,
-		clock,
-		random,
-		concurrency,
-		calls: items,
-		signal,
+		calls: run.items,
 	});
+	const job: Omit<SendJob, 'message'> = {
+		categoryChoice: { category: 'utility' },
+		dryRun: false,
+		rawResponse: false,
+		wait:
+			waitTimeoutMs === undefined ? undefined : { awaited: 'delivered', timeoutMs: waitTimeoutMs },
+		limits: { timeoutMs: 30_000, requestsPerMinute, retryUnknownOutcome: false },
+	};
 	const context = { client, clock, signal, ...noMemory };
-	const queue = Array.from({ length: items }, (_, index) => index).values();
 	const results: Array<Result | Promise<Result>> = [];
+	const queue = Array.from({ length: run.items }).keys();
 	const worker = async () => {
 		for (const index of queue) {
-			const result = await sendTemplate.perform(jobOf(`${name} ${index}`), index, context);
+			const to = `${run.name} ${index}`;
+			const message = { to, type: 'template', templateName: 'order_update' } as const;
+			const result = await sendTemplate.perform({ ...job, message }, index, context);
 			results[index] = result.later ?? result;
 		}
 	};
@@ -63,18 +59,4 @@ export async function simulateRun(
 	const settled = await Promise.all(results);
 	client.close();
 	return settled;
-
-	function jobOf(to: string): SendJob {
-		return {
-			message: { to, type: 'template', templateName: 'order_update' },
-			categoryChoice: { category: 'utility' },
-			dryRun: false,
-			rawResponse: false,
-			wait:
-				waitTimeoutMs === undefined
-					? undefined
-					: { awaited: 'delivered', timeoutMs: waitTimeoutMs },
-			limits: { timeoutMs: 30_000, requestsPerMinute, retryUnknownOutcome: false },
-		};
-	}
 }

@@ -1,7 +1,9 @@
+import { Pacer } from '../../../nodes/BusinessMessaging/transport/pacer';
+import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { createVirtualClock } from '../virtualClock.ts';
 import { simulateApi, type SimulatedLimit } from './api.ts';
 import { seededRandom } from './random.ts';
-import { type SimulatedRun, simulateProcess, simulateRun } from './run.ts';
+import { type SimulatedRun, simulateRun } from './run.ts';
 
 export interface Scene {
 	limit?: Partial<SimulatedLimit>;
@@ -13,33 +15,17 @@ export interface Scene {
 	seed?: number;
 }
 
-/** What became of a scene; all times are seconds since its first send. */
-export interface Outcome {
-	sends: number;
-	twice: number;
-	lookUps: number;
-	rateLimited: number;
-	failed: number;
-	delivered: number;
-	timedOut: number;
-	lastSendAt: number;
-	endsAt: number;
-	/** The longest that a message was waited for. */
-	longestWait: number;
-	/** When the first message of each run went out. */
-	firstSendOf: Record<string, number>;
-}
-
 const LIMIT: SimulatedLimit = { window: 'fixed', headers: true, requestsPerMinute: 60 };
 
-export async function play(scene: Scene): Promise<Outcome> {
+/** @returns what became of a scene; all times are seconds since its first send */
+export async function play(scene: Scene) {
 	const { latencyMs = 100, deliveredAfterMs, seed = 1 } = scene;
 	const clock = createVirtualClock();
 	const random = seededRandom(seed);
 	const latency = () => Math.round(latencyMs * (0.5 + random()));
 	const api = simulateApi(clock, { ...LIMIT, ...scene.limit }, latency, deliveredAfterMs);
 	const runs = scene.processes.flatMap((process) => {
-		const rateLimiter = simulateProcess(clock, random);
+		const rateLimiter = new RateLimiter(new Pacer(random), clock);
 		return process.map(async (run) => await simulateRun(clock, rateLimiter, api, run, random));
 	});
 	const results = (await clock.run(Promise.all(runs))).flat();
@@ -55,14 +41,15 @@ export async function play(scene: Scene): Promise<Outcome> {
 	return {
 		sends: api.sends.length,
 		twice: api.sends.length - new Set(api.sends.map(({ to }) => to)).size,
-		lookUps: api.lookUps.length,
 		rateLimited: api.rateLimited.length,
 		failed: results.filter((result) => 'failure' in result).length,
 		delivered: deliveries.filter(({ status }) => status === 'delivered').length,
 		timedOut: deliveries.filter(({ timedOut }) => timedOut).length,
 		lastSendAt: seconds(Math.max(...api.sends.map(({ at }) => at))),
 		endsAt: seconds(clock.ticks()),
+		/** That a message was waited for. */
 		longestWait: Math.max(0, ...deliveries.map(({ waitedSeconds }) => waitedSeconds)),
+		/** Of each run. */
 		firstSendOf: Object.fromEntries(names.map((name) => [name, seconds(firstOf(name) ?? NaN)])),
 	};
 }

@@ -10,9 +10,10 @@ import {
 } from '../../../nodes/BusinessMessaging/events/event';
 import { readRecipient } from '../../../nodes/BusinessMessaging/template/phoneNumber';
 import { readPlaceholders } from '../../../nodes/BusinessMessaging/template/placeholders';
-import type { Workflow, WorkflowNode } from '../../../playground/n8n/rest/workflows.ts';
+import { TEMPLATE_TEXTS } from '../../../playground/api/wellKnown.ts';
+import type { WorkflowNode } from '../../../playground/n8n/rest/workflows.ts';
 import { ACTION, TRIGGER } from '../../../playground/n8n/typeNames.ts';
-import { EXAMPLES, examples, ownNodes, pinnedItems, STICKY_NOTE } from '../../support/examples.ts';
+import { EXAMPLES, examples, ownNodes, pinnedItems } from '../../support/examples.ts';
 
 const action = new BusinessMessaging().description;
 const descriptions: Record<string, INodeTypeDescription> = {
@@ -23,34 +24,9 @@ const descriptions: Record<string, INodeTypeDescription> = {
 	// And of one that waits for an answer.
 	[`${ACTION}HitlTool`]: action,
 };
-
-/** These neither leave the machine nor need anything set up. */
-const RUNS_ANYWHERE = [
-	'manualTrigger',
-	'filter',
-	'if',
-	'switch',
-	'set',
-	'code',
-	'crypto',
-	'noOp',
-].map((name) => `n8n-nodes-base.${name}`);
-
-/** What an agent uses does not run when the agent's own output is pinned. */
-function servesAgent({ connections }: Workflow, { name }: WorkflowNode): boolean {
-	return Object.keys(connections[name] ?? {}).some((output) => output.startsWith('ai_'));
-}
-
-function schemaFields(path: string): string[] {
-	const file = `nodes/BusinessMessaging/__schema__/${path}.json`;
-	const { properties } = JSON.parse(readFileSync(file, 'utf8')) as { properties: object };
-	return Object.keys(properties);
-}
-
-function optionsOf({ properties }: INodeTypeDescription): INodeProperties[] {
-	const collections = properties.filter(({ name }) => name === 'options');
-	return collections.flatMap(({ options }) => (options ?? []) as INodeProperties[]);
-}
+const allNodes = examples.flatMap(([example, workflow]) =>
+	workflow.nodes.map((node) => ({ example, workflow, ...node })),
+);
 
 /** Names that the fields do not have, and values that their lists do not have. */
 function unknownIn(parameters: object, fields: INodeProperties[]) {
@@ -70,8 +46,7 @@ test('each example and the sample events have a line in the README', () => {
 });
 
 test('no two nodes have the same ID or URL', () => {
-	const nodes = examples.flatMap(([, workflow]) => workflow.nodes);
-	const ids = nodes.flatMap(({ id, webhookId }) => [id, webhookId ?? []].flat());
+	const ids = allNodes.flatMap(({ id, webhookId }) => [id, webhookId ?? []].flat());
 	expect(new Set(ids).size).toBe(ids.length);
 });
 
@@ -79,12 +54,17 @@ describe.each(examples)('%s', (_, workflow) => {
 	const { nodes, connections, pinData = {} } = workflow;
 	const own = (type: string) => ownNodes(workflow).filter((node) => node.type === type);
 
-	it('carries nothing of the machine that it was made on, and no credential', () => {
+	it('carries nothing of the machine that it was made on, no credential, and numbers of nobody', () => {
 		const parts = ['connections', 'name', 'nodes', 'pinData', 'settings'];
 		expect(Object.keys(workflow).sort()).toEqual(parts);
 		expect(workflow.settings).toMatchObject({ executionOrder: 'v1' });
 		// n8n would refuse to run it, even with pinned data.
 		expect(nodes.filter((node) => 'credentials' in node)).toEqual([]);
+		const shown = JSON.stringify(workflow).match(/\+[\d ()-]{9,}\d/g) ?? [];
+		// Reserved for fiction, and the sample number of the node's own texts.
+		const nobodys = /^\+120255501\d\d$|^\+14155552671$/;
+		const numbers = shown.map((number) => readRecipient(number));
+		expect(numbers.filter((number) => !nobodys.test(number))).toEqual([]);
 	});
 
 	it('names only nodes that it has', () => {
@@ -103,10 +83,16 @@ describe.each(examples)('%s', (_, workflow) => {
 
 	it('has nodes of the newest version, with parameters, options and choices that exist', () => {
 		for (const { type, typeVersion, parameters } of ownNodes(workflow)) {
-			const description = descriptions[type];
-			expect(typeVersion).toBe(description.version);
-			expect(unknownIn(parameters, description.properties)).toEqual([]);
-			expect(unknownIn(parameters.options ?? {}, optionsOf(description))).toEqual([]);
+			const { version, properties } = descriptions[type];
+			const options = properties.filter(({ name }) => name === 'options');
+			expect(typeVersion).toBe(version);
+			expect(unknownIn(parameters, properties)).toEqual([]);
+			expect(
+				unknownIn(
+					parameters.options ?? {},
+					options.flatMap((each) => each.options as INodeProperties[]),
+				),
+			).toEqual([]);
 			if (parameters.variablesInput !== 'templateText') continue;
 			const fields = Object.keys(parameters).filter((name) => /^variable\d+$/.test(name));
 			const placeholders = readPlaceholders(String(parameters.templateText));
@@ -114,21 +100,20 @@ describe.each(examples)('%s', (_, workflow) => {
 		}
 	});
 
-	it('has only phone numbers that belong to nobody', () => {
-		const shown = JSON.stringify(workflow).match(/\+[\d ()-]{9,}\d/g) ?? [];
-		// Reserved for fiction, and the sample number of the node's own texts.
-		const nobodys = /^\+120255501\d\d$|^\+14155552671$/;
-		const numbers = shown.map((number) => readRecipient(number));
-		expect(numbers.filter((number) => !nobodys.test(number))).toEqual([]);
+	it('sends templates that the phone of the local API knows', () => {
+		for (const { parameters } of nodes.filter((node) => node.parameters.templateName)) {
+			const { templateName, templateText = expect.any(String) } = parameters;
+			expect(TEMPLATE_TEXTS[String(templateName)]).toEqual(templateText);
+		}
 	});
 
 	it('has pinned data for every node that needs an account or something set up', () => {
-		const needy = nodes.filter(
-			(node) =>
-				node.type !== STICKY_NOTE &&
-				!RUNS_ANYWHERE.includes(node.type) &&
-				!servesAgent(workflow, node),
-		);
+		const runsAnywhere =
+			/^n8n-nodes-base\.(manualTrigger|filter|if|switch|set|code|crypto|noOp|stickyNote)$/;
+		// What an agent uses does not run when the agent's own output is pinned.
+		const servesAgent = ({ name }: WorkflowNode) =>
+			Object.keys(connections[name] ?? {}).some((output) => output.startsWith('ai_'));
+		const needy = nodes.filter((node) => !runsAnywhere.test(node.type) && !servesAgent(node));
 		const pinned = Object.entries(pinData).filter(([, items]) => items.length > 0);
 		expect(pinned.map(([name]) => name).sort()).toEqual(needy.map(({ name }) => name).sort());
 	});
@@ -141,25 +126,75 @@ describe.each(examples)('%s', (_, workflow) => {
 				const delivery = readDelivery(body) as ReceivedDelivery;
 				expect(item).toEqual(deliveryItem(delivery, new Date(String(receivedAt))));
 				const chosen = parameters.events as unknown[];
-				expect(chosen.some((each) => each === event || each === '*')).toBe(true);
+				expect(chosen.includes(event) || chosen.includes('*')).toBe(true);
 			}
 		}
 	});
 
 	it('shows results with the fields of the operation and its options', () => {
 		for (const { name, parameters } of own(ACTION)) {
-			const { resource, operation } = parameters as Record<string, string>;
 			const { dryRun, waitFor } = parameters.options as Record<string, unknown>;
-			const documented = schemaFields(`v1.0.0/${resource}/${operation}`);
+			const { resource, operation } = parameters;
+			const file = `nodes/BusinessMessaging/__schema__/v1.0.0/${resource}/${operation}.json`;
+			const schema = JSON.parse(readFileSync(file, 'utf8')) as { properties: object };
 			const ofDryRun = dryRun ? ['dryRun', 'estimatedCost', 'request'] : [];
+			const documented = [...Object.keys(schema.properties), ...ofDryRun, 'delivery'];
 			for (const item of pinnedItems(workflow, name)) {
 				expect(item.dryRun).toBe(dryRun);
 				expect('delivery' in item).toBe(waitFor !== undefined);
 				expect('preview' in item).toBe(parameters.variablesInput === 'templateText');
-				expect([...documented, ...ofDryRun, 'delivery']).toEqual(
-					expect.arrayContaining(Object.keys(item)),
-				);
+				expect(documented).toEqual(expect.arrayContaining(Object.keys(item)));
 			}
 		}
+	});
+});
+
+describe('Data Tables', () => {
+	const nodes = allNodes.filter(({ type }) => type === 'n8n-nodes-base.dataTable');
+	const makers = nodes.filter(({ parameters }) => parameters.resource === 'table');
+	const users = nodes.filter(({ parameters }) => parameters.resource === 'row');
+
+	interface RowParameters {
+		dataTableId: { mode: string; value: string };
+		filters?: { conditions: Array<{ keyName: string }> };
+		columns?: { value: object };
+	}
+
+	/** Of the examples that make it, or of the words of a note, such as "a Data Table **Orders** with the columns a, b and c". */
+	function columnsOf(table: string, note: unknown): string[] {
+		const maker = makers.find(({ parameters }) => parameters.tableName === table);
+		const { column } = (maker?.parameters.columns ?? {}) as { column?: Array<{ name: string }> };
+		if (column) return column.map(({ name }) => name);
+		const listed = String(note).match(`\\*\\*${table}\\*\\* with [^.]*?columns? ([^.]+)\\.`);
+		return listed?.[1].split(/, | and /) ?? [];
+	}
+
+	test.each(users)('$example: "$name" finds its table with all of its columns', (node) => {
+		const { dataTableId, filters, columns } = node.parameters as unknown as RowParameters;
+		const start = node.workflow.nodes.find(({ name }) => name === 'Note: start here');
+		const present = columnsOf(dataTableId.value, start?.parameters.content);
+		const used = [
+			...(filters?.conditions ?? []).map(({ keyName }) => keyName),
+			...Object.keys(columns?.value ?? {}),
+		];
+		expect(['id', 'createdAt', 'updatedAt', ...present]).toEqual(expect.arrayContaining(used));
+		expect(dataTableId.mode).toBe('name');
+	});
+
+	test.each(makers)('$example: the table is made before the first row is asked for', (node) => {
+		const { workflow, name, position, parameters } = node;
+		expect(parameters.options).toEqual({ createIfNotExists: true });
+		// Two executions may make it at the same time: the second fails, and has the table all the same.
+		expect(node.onError).toBe('continueRegularOutput');
+		type Outputs = { main?: Array<Array<{ node: string }>> };
+		const branches = (Object.values(workflow.connections) as Outputs[])
+			.flatMap(({ main = [] }) => main)
+			.find((targets) => targets.some((target) => target.node === name))!
+			.filter((target) => target.node !== name);
+		const heights = branches.map(
+			(target) => workflow.nodes.find((each) => each.name === target.node)!.position[1],
+		);
+		// n8n runs the topmost of several branches first, to its end.
+		expect(Math.min(...heights)).toBeGreaterThan(position[1]);
 	});
 });

@@ -4,10 +4,8 @@ import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/Busin
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions/operations';
 import { readRunOptions } from '../../../nodes/BusinessMessaging/run/plan';
 import { findReceivers } from '../../../nodes/BusinessMessaging/run/testRecipient';
-import { post } from '../../support/triggerPost.ts';
+import { incoming } from '../../support/triggerPost.ts';
 import { callWebhook, SECRET } from '../../support/webhookDouble.ts';
-import { incomingEvent } from '../../support/webhookEvents.ts';
-import { recordReading } from './parametersRead.ts';
 
 const SEND = { to: '+14155552671', templateName: 'order_update', category: 'utility' };
 const LINK = { variablesInput: 'json', variablesJson: ['[link]'] };
@@ -42,37 +40,62 @@ const SHARED_READERS: Record<string, string[]> = {
 	sendAndWait: ['concurrency', 'rawResponse', 'sendOnceKey', 'waitFor', 'waitTimeout'],
 };
 
-function displayed(fields: INodeProperties[]) {
-	// A field with two conditions of display is listed twice.
-	const names = (list: INodeProperties[]) => [...new Set(list.map(({ name }) => name))].sort();
-	const options = fields.find(({ name }) => name === 'options')?.options as INodeProperties[];
-	return {
-		parameters: names(fields.filter(({ type }) => type !== 'notice' && type !== 'hidden')),
-		options: names(options),
-	};
+/**
+ * Notes down what code reads: parameters by their names, options as `options.name`.
+ * @param values by the path that code asks for
+ */
+function recordReading(values: IDataObject) {
+	const names = new Set<string>();
+	const noting = (target: IDataObject, prefix = '') =>
+		new Proxy(target, {
+			get(object, name) {
+				names.add(prefix + String(name));
+				return object[String(name)];
+			},
+			has(object, name) {
+				names.add(prefix + String(name));
+				return name in object;
+			},
+		});
+	const all: IDataObject = { ...values, options: noting({}, 'options.') };
+	/** What an operation reads them from. */
+	const context = {
+		getNodeParameter(path: string, _itemIndex: number, fallback?: unknown) {
+			const [parameter] = path.split('.');
+			names.add(parameter);
+			if (parameter === 'options') names.add(path);
+			return all[path] ?? fallback;
+		},
+		getTimezone: () => 'UTC',
+		getMode: () => 'manual',
+		getContext: () => ({}),
+		getExecuteData: () => ({ data: { main: [] } }),
+		getNode: () => ({ type: 'businessMessaging' }),
+		getSignedResumeUrl: () => 'https://n8n.example.com/webhook-waiting/1/2',
+	} as unknown as IExecuteFunctions;
+	return { context, names, asObject: noting(all) };
 }
 
-type Names = ReturnType<ReturnType<typeof recordReading>['names']>;
-
-function union(parsedItems: Names[]): Names {
-	const all = (key: keyof Names) => [...new Set(parsedItems.flatMap((names) => names[key]))].sort();
-	return { parameters: all('parameters'), options: all('options') };
+function displayed(fields: INodeProperties[]): string[] {
+	const shown = fields.filter(({ type }) => type !== 'notice' && type !== 'hidden');
+	return shown.flatMap(({ name, type, options = [] }) =>
+		type === 'collection' ? [name, ...options.map((each) => `options.${each.name}`)] : name,
+	);
 }
 
 describe('what is displayed is read, and nothing else is', () => {
 	it.each(OPERATIONS.map(({ value, operation }) => [value, operation] as const))(
 		'in %s',
 		async (value, operation) => {
-			const parsedItem = READINGS[value].map(async (values) => {
+			const read: string[] = [];
+			for (const values of READINGS[value]) {
 				const { context, names } = recordReading(values);
 				operation.read(context, 0, Date.UTC(2026, 1, 1));
 				readRunOptions(context, await findReceivers(context));
-				return names();
-			});
-			const parsedItems = await Promise.all(parsedItem);
-			const { parameters, options } = displayed(operation.fields);
-			const unused = SHARED_READERS[value] ?? [];
-			expect(union(parsedItems)).toEqual({ parameters, options: [...options, ...unused].sort() });
+				read.push(...names);
+			}
+			const unused = (SHARED_READERS[value] ?? []).map((name) => `options.${name}`);
+			expect(new Set(read)).toEqual(new Set([...displayed(operation.fields), ...unused]));
 		},
 	);
 
@@ -80,51 +103,30 @@ describe('what is displayed is read, and nothing else is', () => {
 		const trigger = new BusinessMessagingTrigger();
 		const events = ['message.incoming'];
 		const webhook = recordReading({ events });
-		const { items } = await callWebhook(
-			{ query: { token: SECRET }, rawBody: Buffer.from(JSON.stringify(incomingEvent())) },
-			{ parameters: webhook.values },
-		);
+		const rawBody = Buffer.from(JSON.stringify(incoming()));
+		const parameters = webhook.asObject;
+		const { items } = await callWebhook({ query: { token: SECRET }, rawBody }, { parameters });
 		expect(items).toHaveLength(1);
-
 		const execute = recordReading({ events, outputMode: 'perEvent' });
-		await trigger.execute.call({
-			...execute.context,
-			getMode: () => 'manual',
-			getExecuteData: () => ({ data: { main: [] } }),
-		} as unknown as IExecuteFunctions);
-		expect(union([webhook.names(), execute.names()])).toEqual(
-			displayed(trigger.description.properties),
+		await trigger.execute.call(execute.context);
+		expect(new Set([...webhook.names, ...execute.names])).toEqual(
+			new Set(displayed(trigger.description.properties)),
 		);
 	});
 });
 
-describe('without options', () => {
+// README, Good to know: 60 requests a minute by default
+it.each([
+	['sendTemplate', { ...SEND, variablesInput: 'none' }, { dryRun: false }],
+	['getStatus', { messageId: 'message-1' }, {}],
+])('without options %s uses the published defaults', (value, values, more) => {
+	const { context } = recordReading(values);
+	const entry = OPERATIONS.find((operation) => operation.value === value);
 	const limits = { timeoutMs: 30_000, requestsPerMinute: 60, retryUnknownOutcome: false };
-	const wait = undefined;
-
-	// README, Good to know: 60 requests a minute by default
-	it.each([
-		[
-			'sendTemplate',
-			{ ...SEND, variablesInput: 'none' },
-			{ dryRun: false, rawResponse: false, wait, limits },
-		],
-		['getStatus', { messageId: 'message-1' }, { rawResponse: false, wait, limits }],
-	])('%s uses the published defaults', (value, values, expected) => {
-		const { context } = recordReading(values);
-		const entry = OPERATIONS.find((operation) => operation.value === value);
-		expect(entry?.operation.read(context, 0, 0)).toMatchObject(expected);
-		expect(readRunOptions(context, 'customers')).toEqual({
-			concurrency: 10,
-			spendingLimit: Infinity,
-		});
+	expect(entry?.operation.read(context, 0, 0)).toMatchObject({
+		...{ rawResponse: false, wait: undefined, limits },
+		...more,
 	});
-
-	it('the trigger takes events of any age from any address, once, and without their bytes', async () => {
-		const old = { ...incomingEvent(), timestamp: '2001-01-01T00:00:00Z' };
-		const { body, items } = await post(old, { ip: '203.0.113.7' });
-		expect(body).toEqual({ status: 'accepted' });
-		expect(items?.[0]).not.toHaveProperty('rawBody');
-		expect((await post(old)).body).toEqual({ status: 'duplicate' });
-	});
+	const ofRun = { concurrency: 10, spendingLimit: Infinity };
+	expect(readRunOptions(context, 'customers')).toEqual(ofRun);
 });

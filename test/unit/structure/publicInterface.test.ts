@@ -29,7 +29,7 @@ function parameterOf(field: INodeProperties, listed: Parameter | undefined): Par
 	if (listed?.editor) parameter.editor = field.typeOptions;
 	if (listed && 'default' in listed) parameter.default = field.default;
 	if (listed && 'added' in listed) parameter.added = field.default;
-	if (listed?.values) parameter.values = valuesOf(field);
+	if (listed?.values) parameter.values = valuesOf(field).sort();
 	if (field.type === 'collection' || field.type === 'fixedCollection') {
 		parameter.options = interfaceOf(insideOf(field), listed?.options ?? {});
 	}
@@ -37,7 +37,7 @@ function parameterOf(field: INodeProperties, listed: Parameter | undefined): Par
 }
 
 function valuesOf({ options = [] }: INodeProperties): string[] {
-	return (options as INodePropertyOptions[]).map(({ value }) => String(value)).sort();
+	return (options as INodePropertyOptions[]).map(({ value }) => String(value));
 }
 
 /** The fields of a collection; those of a fixed collection under `group.field`. */
@@ -48,20 +48,6 @@ function insideOf({ type, options = [] }: INodeProperties): INodeProperties[] {
 	);
 }
 
-/** The order of values means nothing to a stored workflow. */
-function sorted(listed: Interface): Interface {
-	return Object.fromEntries(
-		Object.entries(listed).map(([name, parameter]) => [
-			name,
-			{
-				...parameter,
-				...(parameter.values ? { values: [...parameter.values].sort() } : {}),
-				...(parameter.options ? { options: sorted(parameter.options) } : {}),
-			},
-		]),
-	);
-}
-
 const action = new BusinessMessaging().description.properties;
 const shownFor = (operation: string) => (field: INodeProperties) =>
 	field.displayOptions?.show?.operation?.includes(operation) ?? false;
@@ -69,24 +55,22 @@ const shownFor = (operation: string) => (field: INodeProperties) =>
 describe('what workflows and credentials store is as it was published', () => {
 	it('in the credential', () => {
 		expect(new BusinessMessagingApi().name).toBe('businessMessagingApi');
-		expect(interfaceOf(new BusinessMessagingApi().properties, CREDENTIAL)).toEqual(
-			sorted(CREDENTIAL),
-		);
+		expect(interfaceOf(new BusinessMessagingApi().properties, CREDENTIAL)).toEqual(CREDENTIAL);
 	});
 
 	it('in the resource and the operation of the action', () => {
 		const fields = action.filter(({ displayOptions }) => !displayOptions?.show?.operation);
-		expect(interfaceOf(fields, ACTION)).toEqual(sorted(ACTION));
+		expect(interfaceOf(fields, ACTION)).toEqual(ACTION);
 	});
 
 	it.each(Object.entries(OPERATIONS))('in %s', (operation, listed) => {
 		const stored = { ...listed, ...(operation === 'sendAndWait' ? {} : TOOL) };
-		expect(interfaceOf(action.filter(shownFor(operation)), stored)).toEqual(sorted(stored));
+		expect(interfaceOf(action.filter(shownFor(operation)), stored)).toEqual(stored);
 	});
 
 	it('in the trigger', () => {
 		const fields = new BusinessMessagingTrigger().description.properties;
-		expect(interfaceOf(fields, TRIGGER)).toEqual(sorted(TRIGGER));
+		expect(interfaceOf(fields, TRIGGER)).toEqual(TRIGGER);
 	});
 });
 

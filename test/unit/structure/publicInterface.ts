@@ -19,8 +19,14 @@ export interface Parameter {
 
 export type Interface = Record<string, Parameter>;
 
+/** Of these values, whose order means nothing to a stored workflow. */
+function choice(values: string, byDefault?: string): Parameter {
+	const listed: Parameter = { type: 'options', values: values.split(' ').sort() };
+	return byDefault === undefined ? listed : { ...listed, default: byDefault };
+}
+
 const WAIT: Interface = {
-	waitFor: { type: 'options', values: ['none', 'delivered', 'read'] },
+	waitFor: choice('none delivered read'),
 	waitTimeout: { type: 'number' },
 };
 const CALL: Interface = {
@@ -45,22 +51,10 @@ export const CREDENTIAL: Interface = {
 const MESSAGE: Interface = {
 	to: { type: 'string', required: true },
 	templateName: { type: 'string', required: true },
-	category: {
-		type: 'options',
-		default: 'utility',
-		values: ['utility', 'marketing', 'authentication', 'service', 'auto'],
-	},
+	category: choice('utility marketing authentication service auto', 'utility'),
 	customerLastMessageAt: { type: 'dateTime', required: true },
-	fallbackCategory: {
-		type: 'options',
-		default: 'utility',
-		values: ['utility', 'marketing', 'authentication'],
-	},
-	variablesInput: {
-		type: 'options',
-		default: 'templateText',
-		values: ['none', 'templateText', 'list', 'json'],
-	},
+	fallbackCategory: choice('utility marketing authentication', 'utility'),
+	variablesInput: choice('none templateText list json', 'templateText'),
 	// Where expressions can be put in, a pasted {{1}} would become one.
 	templateText: { type: 'string', fixed: true, editor: { rows: 5 } },
 	...Object.fromEntries(
@@ -100,15 +94,11 @@ export const OPERATIONS: Record<string, Interface> = {
 	sendAndWait: {
 		...MESSAGE,
 		message: { type: 'string', required: true, default: '', editor: { rows: 4 } },
-		responseType: {
-			type: 'options',
-			default: 'approval',
-			values: ['approval', 'answers', 'freeText'],
-		},
+		responseType: choice('approval answers freeText', 'approval'),
 		approvalOptions: {
 			type: 'fixedCollection',
 			options: {
-				'values.approvalType': { type: 'options', default: 'double', values: ['single', 'double'] },
+				'values.approvalType': choice('single double', 'double'),
 				'values.approveLabel': { type: 'string', default: 'Approve' },
 				'values.disapproveLabel': { type: 'string', default: 'Decline' },
 				'values.askReason': { type: 'boolean', default: true },
@@ -121,11 +111,7 @@ export const OPERATIONS: Record<string, Interface> = {
 			options: { 'values.label': { type: 'string', default: '' } },
 		},
 		limitWaitTime: { type: 'number', default: 24, editor: { minValue: 0 } },
-		limitWaitTimeUnit: {
-			type: 'options',
-			default: 'hours',
-			values: ['seconds', 'minutes', 'hours', 'days'],
-		},
+		limitWaitTimeUnit: choice('seconds minutes hours days', 'hours'),
 		options: {
 			type: 'collection',
 			options: {
@@ -142,13 +128,8 @@ export const OPERATIONS: Record<string, Interface> = {
 };
 
 export const ACTION: Interface = {
-	resource: { type: 'options', default: 'message', values: ['message'], fixed: true },
-	operation: {
-		type: 'options',
-		default: 'sendTemplate',
-		values: Object.keys(OPERATIONS),
-		fixed: true,
-	},
+	resource: { ...choice('message', 'message'), fixed: true },
+	operation: { ...choice(Object.keys(OPERATIONS).join(' '), 'sendTemplate'), fixed: true },
 };
 
 /** Of each operation that can be an agent's tool, where it is one. */
@@ -156,28 +137,18 @@ export const TOOL: Interface = {
 	toolDescription: { type: 'string', required: true },
 };
 
+const EVENTS =
+	'* message.incoming message.sent message.delivered message.read message.failed flow.submitted flow.updated';
+
 export const TRIGGER: Interface = {
 	events: {
 		type: 'multiOptions',
 		required: true,
 		default: ['message.incoming'],
-		values: [
-			'*',
-			'message.incoming',
-			'message.sent',
-			'message.delivered',
-			'message.read',
-			'message.failed',
-			'flow.submitted',
-			'flow.updated',
-		],
+		values: EVENTS.split(' ').sort(),
 	},
-	authentication: {
-		type: 'options',
-		default: 'secretToken',
-		values: ['secretToken', 'none'],
-	},
-	outputMode: { type: 'options', default: 'single', values: ['single', 'perEvent'], fixed: true },
+	authentication: choice('secretToken none', 'secretToken'),
+	outputMode: { ...choice('single perEvent', 'single'), fixed: true },
 	options: {
 		type: 'collection',
 		options: {

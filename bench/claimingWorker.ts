@@ -2,10 +2,10 @@ import type { IDataDeduplicator, IExecuteFunctions } from 'n8n-workflow';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 
-import { systemClock } from '../../nodes/BusinessMessaging/clock';
-import { claimItems } from '../../nodes/BusinessMessaging/events/duplicates';
-import { createSlots } from '../../playground/api/slots.ts';
-import { contextOn } from './processedData';
+import { systemClock } from '../nodes/BusinessMessaging/clock';
+import { claimItems } from '../nodes/BusinessMessaging/events/duplicates';
+import { createSlots } from '../playground/api/slots.ts';
+import { contextOn } from '../test/support/processedData';
 
 /** Executions at a time, n8n's default. */
 const CONCURRENCY = 10;
