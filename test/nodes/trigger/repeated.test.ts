@@ -22,17 +22,6 @@ describe('a repeated delivery', () => {
 		expect((await post(body, {}, setting)).body).toEqual({ status: 'accepted' });
 	});
 
-	it.each([
-		[500, 'accepted'],
-		[200, 'duplicate'],
-	])('while the first is in flight waits until n8n answered %d', async (status, expected) => {
-		const body = incoming();
-		const first = await post(body, {}, { isUnderWay: true });
-		const copy = post(body);
-		first.end(status);
-		expect((await copy).body).toEqual({ status: expected });
-	});
-
 	// SECURITY, The trigger: a copy waits, and gets 503 after 4 seconds at most
 	it('is answered 503, so that it is sent again, when n8n stores the first for 4 s', async () => {
 		const body = incoming();
