@@ -92,25 +92,38 @@ it('asks the database for a new key with 5 statements, for a known one with 1, a
 	expect(table.statements).toEqual(['select']);
 });
 
-it('of two runs at the same moment one sends; the other waits for what becomes of it', async () => {
-	const { clock, sent, newRun } = scene();
-	const both = [newRun(), newRun()].map(
-		async (run) => await run.start('order-1', 'sent', { takesMs: 5000 }),
-	);
-	expect((await clock.run(Promise.all(both))).sort()).toEqual(['sent', undefined]);
-	expect(sent).toEqual(['order-1']);
-});
+it.each<[string, SendOnceOutcome]>([
+	['a new key', 'notSent'],
+	['a key in doubt', 'unknown'],
+])(
+	'of two runs at once one sends with %s; the other waits for what becomes of it',
+	async (...row) => {
+		const { clock, sent, newRun, send } = scene();
+		await send('order-1', row[1]);
+		sent.length = 0;
+		const both = [newRun(), newRun()].map(
+			async (run) => await run.start('order-1', 'sent', { takesMs: 5000, evenInDoubt: true }),
+		);
+		expect((await clock.run(Promise.all(both))).sort()).toEqual(['sent', undefined]);
+		expect(sent).toEqual(['order-1']);
+	},
+);
 
-it('a run that waits for another one stops waiting when it is stopped', async () => {
-	const { clock, newRun, killed } = scene();
-	await killed();
-	const run = newRun();
-	const waiting = run.start('order-1');
-	await clock.run(clock.sleep(2000));
-	run.stop();
-	expect(await clock.run(waiting)).toEqual(IN_DOUBT);
-	expect(clock.ticks()).toBeLessThan(5000);
-});
+it.each([{}, again])(
+	'a run that waits for another one ends when it is stopped: %j',
+	async (more) => {
+		const { clock, table, sent, newRun, killed } = scene();
+		await killed();
+		const before = structuredClone(table.rows);
+		const run = newRun();
+		const waiting = run.start('order-1', 'sent', more);
+		await clock.run(clock.sleep(2000));
+		run.stop();
+		expect(await clock.run(waiting)).toEqual(IN_DOUBT);
+		expect(clock.ticks()).toBeLessThan(5000);
+		expect([table.rows, sent]).toEqual([before, []]);
+	},
+);
 
 it('a run pauses after each lost race for the row, and sends nothing when it is stopped', async () => {
 	const { clock, table, sent, newRun, send } = scene();
@@ -144,24 +157,17 @@ it.each<[string, SendOnceOutcome, unknown]>([
 });
 
 // README, Send once: killed
-describe('what a killed run was sending', () => {
-	it('is in doubt after a minute, and is not sent', async () => {
-		const { clock, sent, newRun, killed } = scene();
-		await killed();
-		const run = newRun();
-		expect(await run.send('order-1')).toEqual(IN_DOUBT);
-		expect(Math.round(clock.ticks() / 1000)).toBe(60);
-		expect(await clock.run(run.sendOnce.sentOf(['order-1']))).toEqual(new Set());
-		expect(sent).toEqual([]);
-	});
-
-	it('is sent all the same when asked to, once', async () => {
-		const { sent, send, killed } = scene();
-		await killed();
-		expect(await send('order-1', 'sent', again)).toBe('sent');
-		expect(await send('order-1', 'sent', again)).toBeUndefined();
-		expect(sent).toEqual(['order-1']);
-	});
+it('what a killed run was sending is in doubt after a minute, and is sent when asked to, once', async () => {
+	const { clock, sent, newRun, send, killed } = scene();
+	await killed();
+	const run = newRun();
+	expect(await run.send('order-1')).toEqual(IN_DOUBT);
+	expect(Math.round(clock.ticks() / 1000)).toBe(60);
+	expect(await clock.run(run.sendOnce.sentOf(['order-1']))).toEqual(new Set());
+	expect(sent).toEqual([]);
+	expect(await send('order-1', 'sent', again)).toBe('sent');
+	expect(await send('order-1', 'sent', again)).toBeUndefined();
+	expect(sent).toEqual(['order-1']);
 });
 
 // README, Send once: Retry When Outcome Is Unknown
@@ -191,24 +197,6 @@ describe('what is in doubt stays so until a message with the key was sent', () =
 		expect(await clock.run(sendOnce.sentOf(['order-1']))).toEqual(new Set(['order-1']));
 		expect(await clock.run(sendOnce.show('order-1', true, () => 'shown'))).toBeUndefined();
 		expect(sent).toHaveLength(3);
-	});
-
-	it('in a run that is stopped', async () => {
-		const { clock, table, sent, newRun } = await inDoubt();
-		const before = structuredClone(table.rows);
-		const run = newRun();
-		const waiting = run.start('order-1', 'sent', again);
-		await clock.run(clock.sleep(2000));
-		run.stop();
-		expect(await clock.run(waiting)).toEqual(IN_DOUBT);
-		expect([table.rows, sent]).toEqual([before, []]);
-	});
-
-	it('for one of two runs at once, which sends it', async () => {
-		const { clock, sent, newRun } = await inDoubt();
-		const both = [newRun(), newRun()].map(async (run) => await run.start('order-1', 'sent', again));
-		expect((await clock.run(Promise.all(both))).sort()).toEqual(['sent', undefined]);
-		expect(sent).toEqual(['order-1']);
 	});
 
 	it('although who was slow did not send it in the end', async () => {
