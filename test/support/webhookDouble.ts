@@ -29,6 +29,8 @@ export interface WebhookSetting {
 	engineType?: 'v1' | 'v2';
 	/** n8n is still storing the event, until `end` is called. */
 	isUnderWay?: boolean;
+	/** The sender has closed the connection before n8n got to the request. */
+	isGone?: boolean;
 }
 
 export interface Answered {
@@ -56,7 +58,7 @@ export async function callWebhook(
 	request: WebhookRequest,
 	setting: WebhookSetting = {},
 ): Promise<Answered> {
-	const response = createResponse();
+	const response = createResponse(setting.isGone);
 	const log: string[] = [];
 	const places: unknown[] = [];
 	const write = (message: string, place: unknown) => {
@@ -133,7 +135,7 @@ function read(
 	return { status: 200, body: result.webhookResponse, items, outputs };
 }
 
-function createResponse() {
+function createResponse(isGone = false) {
 	let status = 200;
 	const headers: Record<string, string> = {};
 	let sent: { status: number; body: unknown } | undefined;
@@ -144,6 +146,7 @@ function createResponse() {
 	const object = Object.assign(new EventEmitter(), {
 		statusCode: 200,
 		writableFinished: false,
+		destroyed: isGone,
 		setHeader(name: string, value: string) {
 			headers[name] = value;
 			return object;

@@ -71,11 +71,11 @@ async function startServer(onFirstBytes: (socket: Socket) => void): Promise<stri
 }
 
 /** @param onRequest gets the socket below the encryption */
-async function startTlsServer(options: TlsOptions, onRequest = (_: Socket) => {}): Promise<string> {
+async function startTlsServer(options: TlsOptions, onRequest?: (plain: Socket) => void) {
 	let plain: Socket;
 	const server = createTlsServer(options, (socket) => {
 		socket.on('error', () => undefined);
-		socket.once('data', () => onRequest(plain));
+		socket.once('data', () => onRequest?.(plain));
 	});
 	server.on('tlsClientError', () => undefined);
 	server.on('connection', (socket) => (plain = socket));

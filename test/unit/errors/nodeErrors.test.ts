@@ -8,7 +8,6 @@ import {
 import { toNodeError } from '../../../nodes/BusinessMessaging/errors/nodeErrors';
 import {
 	failureFromResponse,
-	LOOK_UP_SENTENCES,
 	SEND_SENTENCES,
 } from '../../../nodes/BusinessMessaging/errors/responseErrors';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
@@ -41,32 +40,30 @@ describe('the error that stops the execution', () => {
 		expect(toNodeError(NODE, wrong(message), { itemIndex: 1 }).message).toBe(message + added);
 	});
 
-	it('for several wrong items adds no number to a message that has one', () => {
-		const message = '2 of 3 items are wrong, the first is item 1: It is empty';
-		const error = toNodeError(NODE, wrong(message), { itemIndex: 1, namesItem: true });
-		expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
-	});
-
-	it('for a look-up is about the input, or has the status of the API', () => {
-		const input = asLookUpFailure(wrong('It is empty'));
-		expect(toNodeError(NODE, input)).toBeInstanceOf(NodeOperationError);
-		const response = { status: 404, headers: {}, body: '' };
-		const refused = asLookUpFailure(failureFromResponse(response, LOOK_UP_SENTENCES));
-		expect(toNodeError(NODE, refused)).toMatchObject({ httpCode: '404' });
+	it('for several wrong items, or for the whole run, adds no number to the message', () => {
+		const error = toNodeError(NODE, wrong('The first is item 1'), {
+			itemIndex: 1,
+			namesItem: true,
+		});
+		expect(error).toMatchObject({ message: 'The first is item 1', context: { itemIndex: 1 } });
+		const ofRun = toNodeError(NODE, asLookUpFailure(wrong('The credential has no API key')));
+		expect(ofRun).toBeInstanceOf(NodeOperationError);
+		expect(ofRun.message).toBe('The credential has no API key');
+		expect(ofRun.context).not.toHaveProperty('itemIndex', expect.any(Number));
 	});
 
 	it('for a response has its status, and the failure as data', () => {
 		const response = { status: 400, headers: {}, body: { error: { code: 133004 } } };
 		const failure = failureFromResponse(response, SEND_SENTENCES);
-		const note = '2 messages were sent before.';
-		const error = toNodeError(NODE, failure, { itemIndex: 0, note });
+		const error = toNodeError(NODE, failure, { itemIndex: 0, note: 'None was sent.' });
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
 			httpCode: '400',
 			message: `${failure.message} [item 0]`,
-			description: `${failure.remedy} ${note}`,
+			description: `${failure.remedy} None was sent.`,
 			context: { itemIndex: 0, data: failure },
 		});
+		expect(toNodeError(NODE, asLookUpFailure(failure))).toBeInstanceOf(NodeApiError);
 	});
 
 	it('for a request without a response keeps the sentence as it is', () => {
@@ -77,12 +74,6 @@ describe('the error that stops the execution', () => {
 			description: UNKNOWN.remedy,
 			context: { itemIndex: 7, data: { outcome: 'unknown' } },
 		});
-	});
-
-	it('for a run that could not start names no item', () => {
-		const error = toNodeError(NODE, wrong('The credential has no API key'));
-		expect(error.message).toBe('The credential has no API key');
-		expect(error.context).not.toHaveProperty('itemIndex', expect.any(Number));
 	});
 
 	it('for the model of an agent says in its message what to do', () => {
