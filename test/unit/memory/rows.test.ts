@@ -1,4 +1,4 @@
-import type { ICheckProcessedContextData, IDataDeduplicator } from 'n8n-workflow';
+import type { IDataDeduplicator } from 'n8n-workflow';
 import assert from 'node:assert/strict';
 
 import type { Rows } from '../../../nodes/BusinessMessaging/memory/rows';
@@ -148,34 +148,27 @@ describe('a database that does not answer', () => {
 
 // docs/scaling.md: Where n8n gives no rows
 describe('where n8n gives no rows by name', () => {
-	/** An n8n that hands on other things than it is given. */
-	function changing(
-		table: ProcessedData,
-		given: (context: ICheckProcessedContextData) => ICheckProcessedContextData,
-		mode?: 'entries',
-	) {
-		return {
-			checkProcessedAndRecord: async (items, scope, context, options) =>
-				await table.checkProcessedAndRecord(items, scope, given(context), {
-					...options,
-					mode: mode ?? options.mode,
-				}),
-			removeProcessed: async (items, scope, context) =>
-				await table.removeProcessed(items, scope, given(context)),
-			clearAllProcessedItems: async (scope, context) =>
-				await table.clearAllProcessedItems(scope, given(context)),
-			getProcessedDataCount: async (scope, context, options) =>
-				await table.getProcessedDataCount(scope, given(context), options),
-		} satisfies IDataDeduplicator;
+	/** An n8n that changes what it hands on. */
+	function changing(table: ProcessedData, change: (given: object) => object): IDataDeduplicator {
+		return new Proxy(table, {
+			get:
+				(target, name: keyof IDataDeduplicator) =>
+				async (...given: unknown[]) =>
+					await Reflect.apply(
+						target[name],
+						target,
+						given.map((each) => (typeof each === 'object' && each ? change(each) : each)),
+					),
+		});
 	}
-	const OWN = { workflow: { id: 'w' }, node: { id: 'node' } } as ICheckProcessedContextData;
+	const OWN = { workflow: { id: 'w' }, node: { id: 'node' } };
 
-	it.each<[string, (table: ProcessedData) => IDataDeduplicator]>([
-		['which ignores the ID of the moment', (table) => changing(table, () => OWN)],
-		['which takes any mode', (table) => changing(table, (context) => context, 'entries')],
+	it.each<[string, (given: object) => object]>([
+		['which ignores the ID of the moment', (given) => ('workflow' in given ? OWN : given)],
+		['which takes any mode', (given) => ('mode' in given ? { ...given, mode: 'entries' } : given)],
 	])('%s, one row remembers, and the log says so', async (_, change) => {
 		const table = new ProcessedData();
-		const { log, open } = newProcess(change(table));
+		const { log, open } = newProcess(changing(table, change));
 		const rows = await open();
 		expect(log).toEqual([expect.stringContaining('no rows of its own')]);
 		await expectRowOfItsOwn(rows);

@@ -82,16 +82,6 @@ it('sends a message once, in whatever run of whatever node of the workflow', asy
 	expect(sent).toEqual(['order-1', 'order-2']);
 });
 
-it('asks the database for a new key with 5 statements, for a known one with 1, and for none without', async () => {
-	const { table, newRun } = scene();
-	const run = newRun();
-	expect(table.statements).toEqual([]);
-	await run.send('order-1');
-	expect(table.statements.splice(0)).toEqual(['select', 'select', 'insert', 'select', 'update']);
-	await run.send('order-1');
-	expect(table.statements).toEqual(['select']);
-});
-
 it.each<[string, SendOnceOutcome]>([
 	['a new key', 'notSent'],
 	['a key in doubt', 'unknown'],
