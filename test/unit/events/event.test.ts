@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 
 import { NETWORK_CODES } from '../../../nodes/BusinessMessaging/errors/responseErrors';
@@ -8,7 +7,6 @@ import {
 	type ReceivedDelivery,
 	timeOf,
 } from '../../../nodes/BusinessMessaging/events/event';
-import { anyMobileNumber } from '../../support/mobileNumbers.ts';
 
 const TIMESTAMP = '2026-01-31T14:05:00Z';
 const ENVELOPE = {
@@ -161,18 +159,5 @@ describe('the customer', () => {
 		['an object', 'message.incoming', { from: { number: CUSTOMER } }],
 	])('is not taken from %s', (_, event, data) => {
 		expect(itemOf(event, data)).not.toHaveProperty('phone');
-	});
-
-	it('has one spelling, with and without plus sign, as a text or as a number', () => {
-		fc.assert(
-			fc.property(anyMobileNumber, ({ number }) => {
-				const digits = number.number.slice(1);
-				// Shorter ones could be the national number of another country.
-				const others = digits.length < 11 ? [] : [digits, Number(digits), `00${digits}`];
-				for (const from of [number.number, ...others]) {
-					expect(itemOf('message.incoming', { from }).phone).toBe(number.number);
-				}
-			}),
-		);
 	});
 });

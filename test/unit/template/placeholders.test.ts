@@ -1,5 +1,3 @@
-import fc from 'fast-check';
-
 import {
 	almostPlaceholder,
 	readPlaceholders,
@@ -93,15 +91,5 @@ describe('placeholders of a pasted text', () => {
 		for (let item = 0; item < 2; item++) {
 			expect(() => readPlaceholders(text)).toThrow(refusal(`The template text ${message}`));
 		}
-	});
-
-	it('of any gapless text are all positions from 1 on', () => {
-		fc.assert(
-			fc.property(fc.array(fc.stringMatching(/^[^{}]*$/), { maxLength: 30 }), (words) => {
-				const text = words.map((word, index) => `${word}{{${index + 1}}}`).join('');
-				const positions = readPlaceholders(text).map(({ position }) => position);
-				expect(positions).toEqual(words.map((_, index) => index + 1));
-			}),
-		);
 	});
 });

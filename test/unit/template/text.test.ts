@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import {
 	checkText,
 	expressionsIn,
-	isWellFormed,
 	normalizeWhitespace,
 	textAround,
 } from '../../../nodes/BusinessMessaging/template/text';
@@ -53,16 +52,6 @@ describe('a text for the customer', () => {
 		const entered = jest.fn(() => EXPRESSION);
 		checkText('Asha', 'The text', entered);
 		expect(entered).not.toHaveBeenCalled();
-	});
-
-	it('has whole characters exactly when it has a form in an address', () => {
-		fc.assert(
-			fc.property(fc.string({ unit: 'binary' }), fc.nat(), (text, at) => {
-				const cut = text.slice(0, at % (text.length + 1));
-				if (isWellFormed(cut)) encodeURIComponent(cut);
-				else expect(() => encodeURIComponent(cut)).toThrow('URI malformed');
-			}),
-		);
 	});
 });
 
