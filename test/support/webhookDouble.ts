@@ -33,33 +33,11 @@ export interface WebhookSetting {
 	isGone?: boolean;
 }
 
-export interface Answered {
-	status: number;
-	body: unknown;
-	/** The items that start the workflow; undefined when it does not run. */
-	items: IDataObject[] | undefined;
-	/** The same by output. */
-	outputs: IDataObject[][] | undefined;
-	log: string[];
-	/** What each line of the log is filed under. */
-	places: unknown[];
-	/** What was set by hand on an answer that is not n8n's. */
-	headers: Record<string, string>;
-	/** How often the credential was read. */
-	credentialReads: number;
-	/** How often an unread body was read. */
-	bodyReads: number;
-	/** Ends the response as n8n or the network would. */
-	end: (status: number, isSent?: boolean) => void;
-}
-
 /** A strict stand-in for what n8n hands to `webhook()`: it throws on anything that it was not given. */
-export async function callWebhook(
-	request: WebhookRequest,
-	setting: WebhookSetting = {},
-): Promise<Answered> {
+export async function callWebhook(request: WebhookRequest, setting: WebhookSetting = {}) {
 	const response = createResponse(setting.isGone);
 	const log: string[] = [];
+	/** What each line of the log is filed under. */
 	const places: unknown[] = [];
 	const write = (message: string, place: unknown) => {
 		log.push(message);
@@ -102,8 +80,21 @@ export async function callWebhook(
 	const { headers, end } = response;
 	const answer = read(result, response);
 	if (!setting.isUnderWay) end(answer.status);
-	return { ...answer, log, places, headers, credentialReads, bodyReads: received.reads(), end };
+	return {
+		...answer,
+		log,
+		places,
+		/** What was set by hand on an answer that is not n8n's. */
+		headers,
+		credentialReads,
+		/** How often an unread body was read. */
+		bodyReads: received.reads(),
+		/** Ends the response as n8n or the network would. */
+		end,
+	};
 }
+
+export type Answered = Awaited<ReturnType<typeof callWebhook>>;
 
 function createRequest({ unread, ...request }: WebhookRequest) {
 	let reads = 0;
@@ -122,17 +113,14 @@ function createRequest({ unread, ...request }: WebhookRequest) {
 	return { object, reads: () => reads };
 }
 
-function read(
-	result: IWebhookResponseData,
-	response: ReturnType<typeof createResponse>,
-): Pick<Answered, 'status' | 'body' | 'items' | 'outputs'> {
+function read(result: IWebhookResponseData, response: ReturnType<typeof createResponse>) {
 	const outputs = result.workflowData?.map((items) => (items ?? []).map(({ json }) => json));
+	/** Undefined when the workflow does not start. */
 	const items = outputs?.flat();
-	if (result.noWebhookResponse) {
-		if (response.sent() === undefined) throw new Error('Nobody answered the request');
-		return { ...(response.sent() as { status: number; body: unknown }), items, outputs };
-	}
-	return { status: 200, body: result.webhookResponse, items, outputs };
+	const n8nAnswers = { status: 200, body: result.webhookResponse as unknown };
+	const answer = result.noWebhookResponse ? response.sent() : n8nAnswers;
+	if (!answer) throw new Error('Nobody answered the request');
+	return { ...answer, items, outputs };
 }
 
 function createResponse(isGone = false) {
