@@ -53,15 +53,17 @@ describe.each(Object.entries({ inQuery, inHeader, asBearer }))('a token %s', (_,
 	});
 
 	// SECURITY, The trigger: fails closed
-	it.each([{}, { webhookSecret: '  ' }, { webhookSecret: 12345, previousWebhookSecret: [SECRET] }])(
-		'is refused where the credential has %j, even when it is empty',
-		async (credential) => {
-			for (const token of ['', SECRET, '12345']) {
-				const answer = answerTo(carry(token), credential);
-				await expectRefused(answer, 'The credential has no Webhook Secret');
-			}
-		},
-	);
+	const NO_SECRETS = [
+		{},
+		{ webhookSecret: '  ' },
+		{ webhookSecret: 12345, previousWebhookSecret: [SECRET] },
+	];
+	it.each(NO_SECRETS)('is refused where the credential has %j', async (credential) => {
+		for (const token of ['', SECRET, '12345']) {
+			const answer = answerTo(carry(token), credential);
+			await expectRefused(answer, 'The credential has no Webhook Secret');
+		}
+	});
 });
 
 describe('a request', () => {
@@ -115,16 +117,13 @@ it.each<[object, string]>([
 });
 
 // SECURITY, The trigger: compared in constant time, by its SHA-256 digest
-it.each([SECRET, 's', 'x'.repeat(99)])(
-	'comparing %s takes as long as any other token, with each secret',
-	async (token) => {
-		const compare = jest.spyOn(crypto, 'timingSafeEqual');
-		await answerTo(inHeader(token));
-		const sizes = compare.mock.calls.map((texts) => texts.map(({ byteLength }) => byteLength));
-		compare.mockRestore();
-		expect(sizes.join(' ')).toBe('32,32 32,32');
-	},
-);
+it.each([SECRET, 's', 'x'.repeat(99)])('comparing %s takes as long as any token', async (token) => {
+	const compare = jest.spyOn(crypto, 'timingSafeEqual');
+	await answerTo(inHeader(token));
+	const sizes = compare.mock.calls.map((texts) => texts.map(({ byteLength }) => byteLength));
+	compare.mockRestore();
+	expect(sizes.join(' ')).toBe('32,32 32,32');
+});
 
 // SECURITY, The trigger: a new secret at once, an old one for ten seconds
 describe('after a change of the credential', () => {

@@ -176,13 +176,10 @@ describe('the sentence about a response', () => {
 		[408, PAGE, {}, "The API's response is unclear (HTTP 408)"],
 		[429, PAGE, {}, 'The rate limit'],
 		[500, PAGE, {}, 'The API is not working properly (HTTP 500)'],
-	])(
-		'tells by %i with %j and the headers %j who has sent it: %s',
-		(status, body, headers, says) => {
-			const { message, remedy } = failedSend(status, body, headers);
-			expect(`${message}. ${remedy}`.slice(0, says.length)).toBe(says);
-		},
-	);
+	])('tells by %i with %j and %j who has sent it: %s', (status, body, headers, says) => {
+		const { message, remedy } = failedSend(status, body, headers);
+		expect(`${message}. ${remedy}`.slice(0, says.length)).toBe(says);
+	});
 });
 
 const TEXT = 'Recipient is not on the network';

@@ -35,8 +35,8 @@ it.each<[unknown, unknown, boolean]>([
 });
 
 describe('a list', () => {
-	it.each([[{}], [{ ipAllowlist: '' }], [{ ipAllowlist: ' \n' }]])(
-		'of the options %j has no ranges, and allows all',
+	it.each([{}, { ipAllowlist: '' }, { ipAllowlist: ' \n' }])(
+		'%j has no ranges, and allows all',
 		(options) => {
 			expect(readAllowlist(options)).toEqual([]);
 		},
@@ -52,12 +52,10 @@ describe('a list', () => {
 		}
 	});
 
-	it.each<[unknown]>([[undefined], [[]], [' , ;'], [true], [[17]], [[['203.0.113.7']]]])(
-		'%j is refused: it must not pass for an empty list, which allows all',
-		(list) => {
-			expect(() => readAllowlist({ ipAllowlist: list })).toThrow('an entry that is no address');
-		},
-	);
+	const NO_LISTS = [undefined, [], ' , ;', true, [17], [['203.0.113.7']]];
+	it.each<unknown>(NO_LISTS)('%j is not taken for an empty list, which allows all', (list) => {
+		expect(() => readAllowlist({ ipAllowlist: list })).toThrow('an entry that is no address');
+	});
 
 	it('is read once, as a text or as a list of texts, unless a thousand others came since', () => {
 		const text = { ipAllowlist: '10.0.0.0/8, ::1' };

@@ -85,35 +85,28 @@ it('sends a message once, in whatever run of whatever node of the workflow', asy
 it.each<[string, SendOnceOutcome]>([
 	['a new key', 'notSent'],
 	['a key in doubt', 'unknown'],
-])(
-	'of two runs at once one sends with %s; the other waits for what becomes of it',
-	async (...row) => {
-		const { clock, sent, newRun, send } = scene();
-		await send('order-1', row[1]);
-		sent.length = 0;
-		const both = [newRun(), newRun()].map(
-			async (run) => await run.start('order-1', 'sent', { takesMs: 5000, evenInDoubt: true }),
-		);
-		expect((await clock.run(Promise.all(both))).sort()).toEqual(['sent', undefined]);
-		expect(sent).toEqual(['order-1']);
-	},
-);
+])('of two runs at once one sends %s; the other waits for its end', async (_, before) => {
+	const { clock, sent, newRun, send } = scene();
+	await send('order-1', before);
+	sent.length = 0;
+	const options = { takesMs: 5000, evenInDoubt: before === 'unknown' };
+	const both = [newRun(), newRun()].map(async (run) => await run.start('order-1', 'sent', options));
+	expect((await clock.run(Promise.all(both))).sort()).toEqual(['sent', undefined]);
+	expect(sent).toEqual(['order-1']);
+});
 
-it.each([{}, again])(
-	'a run that waits for another one ends when it is stopped: %j',
-	async (more) => {
-		const { clock, table, sent, newRun, killed } = scene();
-		await killed();
-		const before = structuredClone(table.rows);
-		const run = newRun();
-		const waiting = run.start('order-1', 'sent', more);
-		await clock.run(clock.sleep(2000));
-		run.stop();
-		expect(await clock.run(waiting)).toEqual(IN_DOUBT);
-		expect(clock.ticks()).toBeLessThan(5000);
-		expect([table.rows, sent]).toEqual([before, []]);
-	},
-);
+it.each([{}, again])('a run that waits for another one ends when stopped: %j', async (options) => {
+	const { clock, table, sent, newRun, killed } = scene();
+	await killed();
+	const before = structuredClone(table.rows);
+	const run = newRun();
+	const waiting = run.start('order-1', 'sent', options);
+	await clock.run(clock.sleep(2000));
+	run.stop();
+	expect(await clock.run(waiting)).toEqual(IN_DOUBT);
+	expect(clock.ticks()).toBeLessThan(5000);
+	expect([table.rows, sent]).toEqual([before, []]);
+});
 
 it('a run pauses after each lost race for the row, and sends nothing when it is stopped', async () => {
 	const { clock, table, sent, newRun, send } = scene();
@@ -326,22 +319,19 @@ describe('without its database', () => {
 	it.each<[SendOnceOutcome, Statement]>([
 		['sent', 'update'],
 		['notSent', 'delete'],
-	])(
-		'a message that was %s is in doubt afterwards, which the run says',
-		async (outcome, broken) => {
-			const { newRun, send } = scene();
-			const run = newRun((statement) => statement === broken);
-			expect(await run.send('order-1', outcome)).toBe(outcome);
-			expect(run.sendOnce.problem).toMatch(
-				/^1 Send Once Key could not .* report it .*: no database$/,
-			);
-			await run.send('order-2', outcome);
-			expect(run.sendOnce.problem).toMatch(
-				/^2 Send Once Keys could not be updated, so the next run may skip them or report them as unknown:/,
-			);
-			expect(await send('order-1')).toEqual(IN_DOUBT);
-		},
-	);
+	])('a message that was %s is in doubt, which the run says', async (outcome, broken) => {
+		const { newRun, send } = scene();
+		const run = newRun((statement) => statement === broken);
+		expect(await run.send('order-1', outcome)).toBe(outcome);
+		expect(run.sendOnce.problem).toMatch(
+			/^1 Send Once Key could not .* report it .*: no database$/,
+		);
+		await run.send('order-2', outcome);
+		expect(run.sendOnce.problem).toMatch(
+			/^2 Send Once Keys could not be updated, so the next run may skip them or report them as unknown:/,
+		);
+		expect(await send('order-1')).toEqual(IN_DOUBT);
+	});
 
 	it('for a moment, it is asked again', async () => {
 		const { newRun, send } = scene();

@@ -31,7 +31,7 @@ it.each([
 });
 
 it.each(['tel:+14155552671', 'SMS: +1-415-555-2671', 'callto:+14155552671'])(
-	'the address %s is read',
+	'%s is read',
 	(text) => {
 		expect(readRecipient(text)).toBe('+14155552671');
 	},
