@@ -53,17 +53,15 @@ describe.each(Object.entries({ inQuery, inHeader, asBearer }))('a token %s', (_,
 	});
 
 	// SECURITY, The trigger: fails closed
-	const NO_SECRETS = [
-		{},
-		{ webhookSecret: '  ' },
-		{ webhookSecret: 12345, previousWebhookSecret: [SECRET] },
-	];
-	it.each(NO_SECRETS)('is refused where the credential has %j', async (credential) => {
-		for (const token of ['', SECRET, '12345']) {
-			const answer = answerTo(carry(token), credential);
-			await expectRefused(answer, 'The credential has no Webhook Secret');
-		}
-	});
+	it.each([{}, { webhookSecret: ' ' }, { webhookSecret: 12345 }])(
+		'is refused where the credential has %j',
+		async (credential) => {
+			for (const token of ['', SECRET, '12345']) {
+				const answer = answerTo(carry(token), credential);
+				await expectRefused(answer, 'The credential has no Webhook Secret');
+			}
+		},
+	);
 });
 
 describe('a request', () => {

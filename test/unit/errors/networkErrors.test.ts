@@ -244,7 +244,7 @@ describe('an error that can not be made over loopback', () => {
 		cyclic.cause = cyclic;
 		/** Not even by `String`. */
 		const noText: unknown = Object.create(null);
-		const odd = [
+		const odd: unknown[] = [
 			...[null, 'failed', { cause: null }, { name: 'Error', constructor: null }, cyclic],
 			{ name: noText, message: noText, code: noText },
 		];
