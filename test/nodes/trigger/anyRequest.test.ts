@@ -22,17 +22,10 @@ it('answers any request at all with an answer of the table, and never throws', a
 		),
 	);
 	const request = fc.tuple(body, query, headers, fc.oneof(fc.ipV4(), fc.ipV6(), fc.string()));
-	const options = fc.constantFrom(
-		{},
-		{ ipAllowlist: '10.0.0.0/8, ::1' },
-		{ maxEventAgeMinutes: 5 },
-	);
+	const options = fc.constantFrom({}, { ipAllowlist: '10.0.0.0/8' }, { maxEventAgeMinutes: 5 });
+	const events = fc.constant(['message.incoming']);
 	const authentication = fc.constantFrom('none', 'secretToken');
-	const parameters = fc.record({
-		events: fc.constant(['message.incoming']),
-		options,
-		authentication,
-	});
+	const parameters = fc.record({ events, options, authentication });
 	await fc.assert(
 		fc.asyncProperty(request, parameters, async ([sent, q, h, ip], given) => {
 			const received = { ...sent, query: q, headers: h, ip };

@@ -34,9 +34,8 @@ describe('a repeated delivery', () => {
 	it('starts the workflow of a node that does not deduplicate, or while the editor listens', async () => {
 		const body = incoming();
 		await deliver(body);
-		expect(await deliver(body, { parameters: { options: { deduplicate: false } } })).toBe(
-			'accepted',
-		);
+		const repeating = { parameters: { options: { deduplicate: false } } };
+		expect(await deliver(body, repeating)).toBe('accepted');
 		const tested = incoming();
 		for (const mode of ['manual', 'manual', 'webhook'] as const) {
 			expect(await deliver(tested, { mode })).toBe('accepted');
@@ -96,16 +95,8 @@ describe('a copy of an event in flight', () => {
 
 	// SECURITY, The trigger: a copy waits, and gets 503 after 4 seconds at most
 	it.each<[string, Array<[number, number]>, string[]]>([
-		[
-			'is a duplicate once the first is stored',
-			[[2000, 200]],
-			['duplicate 2000', 'duplicate 2000'],
-		],
-		[
-			'replaces the first if that failed',
-			[FAILED, [3000, 200]],
-			['accepted 2000', 'duplicate 3000'],
-		],
+		['is a duplicate of what is stored', [[2000, 200]], ['duplicate 2000', 'duplicate 2000']],
+		['replaces a first that failed', [FAILED, [3000, 200]], ['accepted 2000', 'duplicate 3000']],
 		['is sent away after 4 s', [FAILED, [60_000, 200]], ['accepted 2000', '503 5000']],
 	])('%s', async (_, answeredAt, expected) => {
 		const answers = ['accepted 0', ...expected].map((answer) => answer.replace(' ', ' after '));

@@ -2,7 +2,7 @@ import crypto, { randomUUID } from 'node:crypto';
 
 import { systemClock } from '../../support/fastClock.ts';
 import { incoming, post } from '../../support/triggerPost.ts';
-import type { WebhookRequest, WebhookSetting } from '../../support/webhookDouble.ts';
+import type { Answered, WebhookRequest, WebhookSetting } from '../../support/webhookDouble.ts';
 
 jest.mock('../../../nodes/BusinessMessaging/clock', () =>
 	jest.requireActual('../../support/fastClock.ts'),
@@ -22,10 +22,7 @@ async function answerTo(
 }
 
 /** A refused sender is not told why; the log is. */
-async function expectRefused(
-	answer: ReturnType<typeof answerTo>,
-	why = 'the token is missing or wrong',
-) {
+async function expectRefused(answer: Promise<Answered>, why = 'the token is missing or wrong') {
 	const { status, body, items, log } = await answer;
 	expect([status, items]).toEqual([401, undefined]);
 	expect(body).toEqual({ status: 'error', message: 'The token is missing or wrong' });

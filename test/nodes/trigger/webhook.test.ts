@@ -112,9 +112,8 @@ it.each<[number, string, unknown, WebhookRequest?, IDataObject?]>([
 	const listening = { mode: 'manual', parameters: given } as const;
 	const message = expect.stringContaining(`The test event was refused: ${why}`);
 	const remedy = expect.stringMatching(REMEDIES[expected]);
-	expect((await post(sent, request, listening)).items).toEqual([
-		{ notAccepted: { message, remedy } },
-	]);
+	const { items: shown } = await post(sent, request, listening);
+	expect(shown).toEqual([{ notAccepted: { message, remedy } }]);
 	// Engine v2 would run on with the reason.
 	const inEngineV2 = await post(sent, request, { ...listening, engineType: 'v2' });
 	expect(inEngineV2.outputs).toBeUndefined();

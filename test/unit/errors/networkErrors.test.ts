@@ -168,9 +168,8 @@ describe('a request over n8n may have reached', () => {
 	it('(canceled) a server, when the execution is canceled', async () => {
 		const controller = new AbortController();
 		const url = await startServer(() => controller.abort());
-		expect(await request(url, {}, controller.signal)).toEqual(
-			networkFailure('canceled', 'unknown'),
-		);
+		const failure = await request(url, {}, controller.signal);
+		expect(failure).toEqual(networkFailure('canceled', 'unknown'));
 	});
 });
 

@@ -12,7 +12,7 @@ const TIMESTAMP = '2026-01-31T14:05:00Z';
 const ENVELOPE = {
 	event: 'message.incoming',
 	timestamp: TIMESTAMP,
-	data: { from: '+919876543210' },
+	data: { from: '+12025550110' },
 };
 
 function bytesOf(envelope: unknown): Buffer {

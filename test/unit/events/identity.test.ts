@@ -22,7 +22,7 @@ const withId = (name: string, id: unknown = 'wamid.1', data: object = {}) => ({
 	...yes,
 	data: { ...yes.data, [name]: id, ...data },
 });
-const message = (event: string, data: object = {}) => ({
+const message = (event: string, data = {}) => ({
 	event,
 	data: { message_id: 'm1', ...data },
 });

@@ -51,23 +51,13 @@ describe('variables from a field for each placeholder', () => {
 		['an infinite number', Infinity, 'is not a text'],
 		['a number that lost digits', 12345678901234567000, 'is a number with more digits', /quotes/],
 		['invisible characters', '\u200b\ufeff', 'has invisible characters only'],
-		[
-			'a document',
-			'a'.repeat(4097),
-			'has 4,097 characters, and this node sends up to 4,096 in one',
-		],
+		['a book', 'a'.repeat(4097), 'has 4,097 characters, and this node sends up to 4,096 in one'],
 		['an expression', 'Hi {{ $json.name }}!', 'has "{{ $json.name }}" in its text', EXPRESSION],
 		['a sum', '{{ 1 + 1 }}', 'has "{{ 1 + 1 }}" in its text', EXPRESSION],
-		[
-			'a placeholder',
-			'Hi {{ 12 }}!',
-			'has "{{ 12 }}" in its text',
-			/read in place of \{\{12\}\}\.$/,
-		],
+		['a placeholder', 'Hi {{ 12 }}!', 'has "{{ 12 }}" in its text', /in place of \{\{12\}\}\.$/],
 	])('%s is refused with the words around the placeholder', (...[, value, problem, remedy]) => {
-		expect(() => fromFields(TEXT, ['Asha', value])).toThrow(
-			refusal(`${SECOND} ${problem}`, remedy),
-		);
+		const wrong = refusal(`${SECOND} ${problem}`, remedy);
+		expect(() => fromFields(TEXT, ['Asha', value])).toThrow(wrong);
 	});
 
 	it('a placeholder without words around it is named by its position alone', () => {
@@ -81,11 +71,6 @@ describe('variables from a field for each placeholder', () => {
 		expect(() => fromFields(text(21).join(), values)).toThrow(
 			refusal('The template text has {{21}}, but there are only fields for {{1}} to {{20}}'),
 		);
-	});
-
-	it('with many braces are read without delay', () => {
-		const value = '{{'.repeat(2000);
-		expect(fromFields('Hi {{1}}', [value])).toEqual({ 1: value });
 	});
 });
 
@@ -134,14 +119,6 @@ it.each<[unknown]>([[[]], [undefined], [{ value: 'Asha' }]])('%j is no list of r
 });
 
 describe('variables from JSON', () => {
-	it.each<[string, unknown]>([
-		['a text with lines around it', '\n {"2": "A-17",\n "1": "Asha"}\n'],
-		['an object that an expression gave', { 2: 'A-17', 1: 'Asha' }],
-		['a list that an expression gave', ['Asha', 'A-17']],
-	])('can be %s', (_, json) => {
-		expect(variablesFromJson(json)).toEqual({ 1: 'Asha', 2: 'A-17' });
-	});
-
 	it.each<[unknown, string]>([
 		['["Asha",]', 'Variables (JSON) is not valid JSON'],
 		['Asha', `is not valid JSON: "Unexpected token 'A', 'Asha' is not vali…"`],
@@ -183,6 +160,7 @@ describe('whatever the values', () => {
 				expect(fromFields(text, values)).toEqual(expected);
 				expect(variablesFromList(values.map((value) => ({ value })))).toEqual(expected);
 				expect(variablesFromJson(JSON.stringify(values))).toEqual(expected);
+				expect(variablesFromJson(values)).toEqual(expected);
 				expect(variablesFromJson(expected)).toEqual(expected);
 			}),
 		);
