@@ -71,7 +71,7 @@ describe('a request', () => {
 		['with the token without a scheme', { headers: { authorization: SECRET } }],
 		['with a longer scheme', { headers: { authorization: `XBearer ${SECRET}` } }],
 		['with the scheme in a list', { headers: { authorization: [`Bearer ${SECRET}`] } }],
-		['with the scheme run into it', { headers: { authorization: `Bearer${SECRET}` } }],
+		['with the scheme run into it', { headers: { authorization: `BearerX${SECRET}` } }],
 	])('%s is refused', async (_, request) => {
 		await expectRefused(answerTo(request));
 	});
