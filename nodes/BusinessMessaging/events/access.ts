@@ -115,7 +115,7 @@ class KnownSecrets {
 
 	private keyOf(context: IWebhookFunctions): string {
 		const { id, credentials } = context.getNode();
-		return [context.getWorkflow().id, id, credentials?.[CREDENTIAL]?.id].join('\n');
+		return JSON.stringify([context.getWorkflow().id, id, credentials]);
 	}
 }
 

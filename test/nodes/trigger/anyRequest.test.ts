@@ -22,34 +22,18 @@ it('answers any request at all with an answer of the table, and never throws', a
 		),
 	);
 	const request = fc.tuple(body, query, headers, fc.oneof(fc.ipV4(), fc.ipV6(), fc.string()));
-	const options = fc.constantFrom(
-		{},
-		{ ipAllowlist: '10.0.0.0/8, ::1' },
-		{ maxEventAgeMinutes: 5 },
-	);
+	const options = fc.constantFrom({}, { ipAllowlist: '10.0.0.0/8' }, { maxEventAgeMinutes: 5 });
+	const events = fc.constant(['message.incoming']);
+	const authentication = fc.constantFrom('none', 'secretToken');
+	const parameters = fc.record({ events, options, authentication });
 	await fc.assert(
-		fc.asyncProperty(request, options, fc.boolean(), async ([sent, q, h, ip], chosen, isOpen) => {
-			const {
-				status,
-				body: answer,
-				items,
-			} = await callWebhook(
-				{ ...sent, query: q, headers: h, ip },
-				{
-					parameters: {
-						events: ['message.incoming'],
-						options: chosen,
-						authentication: isOpen ? 'none' : 'secretToken',
-					},
-				},
-			);
+		fc.asyncProperty(request, parameters, async ([sent, q, h, ip], given) => {
+			const received = { ...sent, query: q, headers: h, ip };
+			const { status, body: answer, items } = await callWebhook(received, { parameters: given });
 			expect([200, 400, 401, 403, 413]).toContain(status);
-			if (status === 200) {
-				expect(['accepted', 'ignored', 'duplicate']).toContain(
-					(answer as { status: string }).status,
-				);
-			}
-			expect(items === undefined).toBe((answer as { status: string }).status !== 'accepted');
+			const word = (answer as { status: string }).status;
+			if (status === 200) expect(['accepted', 'ignored', 'duplicate']).toContain(word);
+			expect(items === undefined).toBe(word !== 'accepted');
 		}),
 		{ numRuns: Number(process.env.WEBHOOK_REQUESTS ?? 5000) },
 	);

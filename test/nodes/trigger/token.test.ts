@@ -1,65 +1,171 @@
+import crypto, { randomUUID } from 'node:crypto';
+
+import { systemClock } from '../../support/fastClock.ts';
 import { incoming, post } from '../../support/triggerPost.ts';
-import { SECRET, type WebhookRequest, type WebhookSetting } from '../../support/webhookDouble.ts';
+import type { Answered, WebhookRequest, WebhookSetting } from '../../support/webhookDouble.ts';
+
+jest.mock('../../../nodes/BusinessMessaging/clock', () =>
+	jest.requireActual('../../support/fastClock.ts'),
+);
+
+const SECRET = 's3cret-token';
+const PREVIOUS = 'older-token';
+const BOTH = { webhookSecret: SECRET, previousWebhookSecret: PREVIOUS };
+
+/** Of a request to a new trigger, unless one is given. */
+async function answerTo(
+	request: WebhookRequest,
+	credential: WebhookSetting['credential'] = BOTH,
+	trigger: WebhookSetting = { nodeId: randomUUID() },
+) {
+	return await post(incoming(), { query: {}, ...request }, { credential, ...trigger });
+}
+
+/** A refused sender is not told why; the log is. */
+async function expectRefused(answer: Promise<Answered>, why = 'the token is missing or wrong') {
+	const { status, body, items, log } = await answer;
+	expect([status, items]).toEqual([401, undefined]);
+	expect(body).toEqual({ status: 'error', message: 'The token is missing or wrong' });
+	expect(log).toEqual([expect.stringContaining(`Webhook request answered 401: ${why}`)]);
+}
+
+const inQuery = (token: unknown) => ({ query: { token } });
+const inHeader = (token: unknown) => ({ headers: { 'x-webhook-token': token } });
+const asBearer = (token: unknown) => ({ headers: { authorization: `Bearer ${String(token)}` } });
 
 // README, Credentials: the previous secret
 // SECURITY, The trigger: a request must carry a secret
-describe('the token', () => {
-	const previous = { webhookSecret: 'new-secret', previousWebhookSecret: SECRET };
-
-	const empty = { credential: { webhookSecret: '' } };
-	const open = { parameters: { authentication: 'none' } };
-
-	it.each<[string, number, WebhookRequest, WebhookSetting]>([
-		['in the query', 200, { query: { token: SECRET } }, {}],
-		['that is the previous one', 200, { query: { token: SECRET } }, { credential: previous }],
-		['that is wrong', 401, { query: { token: `${SECRET}x` } }, {}],
-		['that is as empty as the secret', 401, { query: { token: '' } }, empty],
-		['that is missing where none is asked for', 200, { query: {} }, open],
-	])('%s is answered %d', async (_, expected, request, setting) => {
-		const { status, items } = await post(incoming(), request, setting);
-		expect(status).toBe(expected);
-		expect(items === undefined).toBe(expected !== 200);
+describe.each(Object.entries({ inQuery, inHeader, asBearer }))('a token %s', (_, carry) => {
+	it.each([SECRET, PREVIOUS])('%s is accepted', async (token) => {
+		expect((await answerTo(carry(token))).status).toBe(200);
 	});
 
-	// SECURITY, The API key: secrets are in no line of the log
-	it('is in no answer and no line of the log', async () => {
-		const { body, log } = await post(incoming(), { query: { token: 'wrong-token' } });
-		expect(log).toEqual(['Webhook request answered 401: the token is missing or wrong']);
-		expect(body).toEqual({ status: 'error', message: 'The token is missing or wrong' });
-		expect(JSON.stringify([body, log])).not.toMatch(/wrong-token|secret-for-tests/);
+	it.each([
+		['empty', ''],
+		['shorter', SECRET.slice(0, -1)],
+		['of the same length', SECRET.replace('s', 'S')],
+		['both secrets in one', `${SECRET},${PREVIOUS}`],
+	])('%s is refused', async (_name, token) => {
+		await expectRefused(answerTo(carry(token)));
 	});
 
-	it('is not looked up in the credential again while requests follow each other', async () => {
-		const setting = { credentialId: 'asked once' };
-		expect((await post(incoming(), {}, setting)).credentialReads).toBe(1);
-		expect((await post(incoming(), {}, setting)).credentialReads).toBe(0);
+	// SECURITY, The trigger: fails closed
+	it.each([{}, { webhookSecret: ' ' }, { webhookSecret: 12345 }])(
+		'is refused where the credential has %j',
+		async (credential) => {
+			for (const token of ['', SECRET, '12345']) {
+				const answer = answerTo(carry(token), credential);
+				await expectRefused(answer, 'The credential has no Webhook Secret');
+			}
+		},
+	);
+});
+
+describe('a request', () => {
+	it.each<[string, WebhookRequest]>([
+		['without a token', {}],
+		['without a query', { query: undefined }],
+		['with the token twice in the query', inQuery([SECRET, SECRET])],
+		['with the header as a list', inHeader([SECRET])],
+		['with another scheme', { headers: { authorization: `Basic ${SECRET}` } }],
+		['with the token without a scheme', { headers: { authorization: SECRET } }],
+		['with a longer scheme', { headers: { authorization: `XBearer ${SECRET}` } }],
+		['with the scheme in a list', { headers: { authorization: [`Bearer ${SECRET}`] } }],
+		['with the scheme run into it', { headers: { authorization: `BearerX${SECRET}` } }],
+	])('%s is refused', async (_, request) => {
+		await expectRefused(answerTo(request));
+	});
+
+	it.each<[string, WebhookRequest]>([
+		['spell the scheme in its own way', { headers: { authorization: `bearer  ${SECRET} ` } }],
+		['carry a wrong token beside the right one', { ...inQuery('wrong'), ...inHeader(SECRET) }],
+	])('may %s', async (_, request) => {
+		expect((await answerTo(request)).status).toBe(200);
+	});
+
+	it('needs no token where none is asked for', async () => {
+		expect((await answerTo({}, {}, { parameters: { authentication: 'none' } })).status).toBe(200);
 	});
 
 	// SECURITY, The trigger: an expression that reads an item
 	it('is refused, and the log says why, where the credential reads an item', async () => {
-		const unexecuted = Object.assign(new Error("Node '' hasn't been executed"), {
-			name: 'ExpressionError',
-		});
-		const { status, log } = await post(incoming(), {}, { credential: unexecuted });
-		expect(status).toBe(401);
-		expect(log[0]).toContain("n8n can't compute the credential's expressions for a trigger");
+		const unexecuted = Object.assign(new Error('not executed'), { name: 'ExpressionError' });
+		const why = "n8n can't compute the credential's expressions for a trigger";
+		await expectRefused(answerTo(inQuery(SECRET), unexecuted), why);
 	});
 
-	it('is said in the log to be missing from the credential', async () => {
-		const { log } = await post(incoming(), {}, { credential: {} });
-		expect(log[0]).toContain('The credential has no Webhook Secret');
+	// SECURITY, The API key: secrets are in no line of the log
+	it('has its token in no answer and no line of the log', async () => {
+		const { body, log } = await answerTo(inQuery('wrong-token'));
+		expect(JSON.stringify([body, log])).not.toMatch(/wrong-token|s3cret-token/);
 	});
 });
 
+it.each<[object, string]>([
+	[{ webhookSecret: ` ${SECRET}\n`, previousWebhookSecret: '' }, SECRET],
+	[{ previousWebhookSecret: PREVIOUS }, PREVIOUS],
+])('a credential with %j accepts %s only', async (credential, accepted) => {
+	expect((await answerTo(inQuery(accepted), { ...credential })).status).toBe(200);
+	for (const other of ['', 'other']) {
+		await expectRefused(answerTo(inQuery(other), { ...credential }));
+	}
+});
+
+// SECURITY, The trigger: compared in constant time, by its SHA-256 digest
+it.each([SECRET, 's', 'x'.repeat(99)])('comparing %s takes as long as any token', async (token) => {
+	const compare = jest.spyOn(crypto, 'timingSafeEqual');
+	await answerTo(inHeader(token));
+	const sizes = compare.mock.calls.map((texts) => texts.map(({ byteLength }) => byteLength));
+	compare.mockRestore();
+	expect(sizes.join(' ')).toBe('32,32 32,32');
+});
+
 // SECURITY, The trigger: a new secret at once, an old one for ten seconds
-describe('the token after a change of the credential', () => {
-	const statusOf = async (token: string, secret: string, credentialId: string) => {
-		const setting = { credential: { webhookSecret: secret }, credentialId };
-		return (await post(incoming(), { query: { token } }, setting)).status;
+describe('after a change of the credential', () => {
+	/** Whether the trigger accepts the old secret. */
+	const accepts = async (trigger: WebhookSetting, webhookSecret = 'new', token = SECRET) => {
+		const given = { credentialId: 'account', ...trigger };
+		return (await answerTo(inQuery(token), { webhookSecret }, given)).status === 200;
 	};
 
-	it('is accepted at once when it is the new one', async () => {
-		expect(await statusOf('old', 'old', 'rotated')).toBe(200);
-		expect(await statusOf('new', 'new', 'rotated')).toBe(200);
+	it('the new secret is accepted at once, and the old one for ten seconds', async () => {
+		await accepts({ nodeId: 'changed' }, SECRET);
+		systemClock.pass(9_999);
+		expect(await accepts({ nodeId: 'changed' })).toBe(true);
+		systemClock.pass(1);
+		expect(await accepts({ nodeId: 'changed' })).toBe(false);
+		await accepts({ nodeId: 'changed' }, SECRET);
+		expect(await accepts({ nodeId: 'changed' }, 'new', 'new')).toBe(true);
+	});
+
+	it('the credential is not read again while requests follow each other', async () => {
+		const ask = async () => await answerTo(inQuery(SECRET), BOTH, { nodeId: 'asked' });
+		expect((await ask()).credentialReads).toBe(1);
+		expect((await ask()).credentialReads).toBe(0);
+	});
+
+	it.each<[string, WebhookSetting, WebhookSetting]>([
+		['node', { nodeId: 'a' }, { nodeId: 'b' }],
+		['workflow', { nodeId: 'n', workflowId: 'a' }, { nodeId: 'n', workflowId: 'b' }],
+		['pair of IDs', { workflowId: '1', nodeId: '12' }, { workflowId: '11', nodeId: '2' }],
+		['credential', { nodeId: 'm', credentialId: '1' }, { nodeId: 'm', credentialId: '2' }],
+	])('the old secret is refused by another %s', async (_, trigger, other) => {
+		await accepts(trigger, SECRET);
+		expect(await accepts(trigger)).toBe(true);
+		expect(await accepts(other)).toBe(false);
+	});
+
+	it('the old secret is refused when a thousand other triggers got a request since', async () => {
+		/** How many others until the first is forgotten, with all but the last. */
+		const forget = async (first: WebhookSetting) => {
+			for (let others = 1; ; others++) {
+				const last = { nodeId: randomUUID() };
+				await accepts(last, SECRET);
+				if (!(await accepts(first))) return { others, last };
+			}
+		};
+		await accepts({ nodeId: 'first' }, SECRET);
+		const { last } = await forget({ nodeId: 'first' });
+		expect((await forget(last)).others).toBe(1000);
 	});
 });

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { readTriggerOptions } from '../../../nodes/BusinessMessaging/events/fields';
+import { refusal } from '../../support/refusal.ts';
 
 const unset = { dropsRepeated: true, rememberedHours: 24, maxAgeMinutes: 0, withRawBody: false };
 
@@ -18,14 +19,12 @@ it.each<[string, IDataObject, object]>([
 
 it.each<[string, unknown, string]>([
 	['deduplicate', undefined, 'Drop Repeated Events is "undefined"'],
-	['deduplicate', 0, 'Drop Repeated Events is "0"'],
 	['rawBody', null, 'Raw Body is "null"'],
 	['maxEventAgeMinutes', 'an hour', 'Max Event Age is "an hour"'],
 	['maxEventAgeMinutes', undefined, 'Max Event Age is "undefined"'],
-	['maxEventAgeMinutes', '', 'Max Event Age is ""'],
 	['maxEventAgeMinutes', -1, 'Max Event Age is "-1"'],
 	['deduplicationHours', 0, 'Drop Repeated Events Within is "0"'],
 	['deduplicationHours', 721, 'Drop Repeated Events Within is "721"'],
 ])('the option %s is refused when an expression gives %p', (name, value, message) => {
-	expect(() => readTriggerOptions({ [name]: value } as IDataObject)).toThrow(message);
+	expect(() => readTriggerOptions({ [name]: value } as IDataObject)).toThrow(refusal(message));
 });

@@ -1,66 +1,41 @@
 import { readRecipient } from '../../../nodes/BusinessMessaging/template/phoneNumber';
-
-const read = (value: unknown) => readRecipient(value);
+import { refusal } from '../../support/refusal.ts';
 
 // README, Send to a spreadsheet: spaces and dashes
 it.each([
-	['direction marks around it', '\u202a+91 98765 43210\u202c'],
-	['marks without a width', '\u200b+91\u200d98765\u206043210\ufeff'],
-	['an Arabic letter mark and soft hyphens', '\u061c+91\u00ad9876543210'],
+	['marks that nobody sees', '\u202a+91\u200b98765\u00ad43\u206021\u061c0\ufeff\u202c'],
 	['spaces of other widths', '\u3000+91\u00a098765\u202f43\u2009210'],
 	['tabs and line ends around it', '\t+91 98765 43210\r\n'],
-	['en dashes', '+91–98765–43210'],
-	['minus signs', '+91−98765−43210'],
-	['katakana dashes', '+91ー98765ー43210'],
+	['all kinds of dashes', '+91–98765−43ー210'],
 	['full-width characters', '＋９１（９８７６５）－４３２１０'],
 	['Persian digits after 00', '۰۰۹۱۹۸۷۶۵۴۳۲۱۰'],
 	['double-struck digits', '+𝟡𝟙𝟡𝟠𝟟𝟞𝟝𝟜𝟛𝟚𝟙𝟘'],
 	['the apostrophe that makes a cell text', "'+919876543210"],
 	['a formula around it', '="+919876543210"'],
 	['typographic quotes', '“+91 98765 43210”'],
-	['a comma at its end', '+919876543210,'],
-	['a period at its end', '+919876543210.'],
+	['a comma and a period at its end', '+919876543210,.'],
 ])('a number with %s is the same number', (_, text) => {
-	expect(read(text)).toBe('+919876543210');
-});
-
-it('digits of every script mean what they mean in it', () => {
-	const show = (number: number, numberingSystem: string) =>
-		new Intl.NumberFormat('en', { numberingSystem }).format(number);
-	const systems = Intl.supportedValuesOf('numberingSystem').filter(
-		(system) => show(10, system).length === 2 * show(1, system).length,
-	);
-	expect(systems.length).toBeGreaterThan(40);
-	for (const system of systems) {
-		const text = `+${[...'919876543210'].map((digit) => show(Number(digit), system)).join('')}`;
-		if (/^\+\p{Nd}+$/u.test(text)) expect(read(text)).toBe('+919876543210');
-	}
+	expect(readRecipient(text)).toBe('+919876543210');
 });
 
 it.each([
-	'wa.me/919876543210',
-	'http://wa.me/919876543210/',
+	...['wa.me/919876543210', 'http://wa.me/919876543210/'],
 	'https://wa.me/+919876543210?text=Hello%20there',
-	'https://api.whatsapp.com/send?phone=919876543210&text=Hi',
 	'https://api.whatsapp.com/send/?phone=%2B919876543210&type=phone_number',
 	'https://web.whatsapp.com/send?text=Hi&phone=919876543210#now',
-	'whatsapp://send?phone=919876543210',
-	'919876543210@c.us',
-	'+919876543210:12@s.whatsapp.net',
+	...['whatsapp://send?phone=919876543210', '919876543210@c.us', '+919876543210:12@s.whatsapp.net'],
 ])('the chat address %s has the whole number', (text) => {
 	// With its country code, whatever the default country is.
 	expect(readRecipient(text, 'DE')).toBe('+919876543210');
 	expect(readRecipient(text.replace('919876543210', '4915123456'), 'DE')).toBe('+4915123456');
 });
 
-it.each([
-	'tel:+14155552671',
-	'SMS: +1-415-555-2671',
-	'callto:+14155552671',
-	'whatsapp:+14155552671',
-])('the address %s is read', (text) => {
-	expect(read(text)).toBe('+14155552671');
-});
+it.each(['tel:+14155552671', 'SMS: +1-415-555-2671', 'callto:+14155552671'])(
+	'%s is read',
+	(text) => {
+		expect(readRecipient(text)).toBe('+14155552671');
+	},
+);
 
 // README, Send to a spreadsheet: number cells
 describe('a spreadsheet', () => {
@@ -75,14 +50,14 @@ describe('a spreadsheet', () => {
 		['+9,19876543210e11'],
 		['919876543210E+0'],
 	])('gives %p for +919876543210', (cell) => {
-		expect(read(cell)).toBe('+919876543210');
+		expect(readRecipient(cell)).toBe('+919876543210');
 	});
 
 	it('drops the leading zero of a number, which the default country makes up for', () => {
 		expect(readRecipient(15123456789, 'DE')).toBe('+4915123456789');
 	});
 
-	it.each([
+	it.each<[unknown, string]>([
 		['919,876,543,210.01', 'more than one number'],
 		['+919,876,543,210', 'has an extension'],
 		['1415555267.01', 'has no country code'],
@@ -92,16 +67,13 @@ describe('a spreadsheet', () => {
 		['9.1987654321E+11', 'is in scientific notation and lost digits'],
 		['1E+12', 'is in scientific notation and lost digits'],
 		['9,2E+11', 'is in scientific notation and lost digits'],
-	])('does not give %s, which is refused', (text, problem) => {
-		expect(() => read(text)).toThrow(problem);
+		[NaN, 'is a number that lost digits or is not whole'],
+		[-919876543210, 'is a number that lost digits or is not whole'],
+		[919876543210.5, 'is a number that lost digits or is not whole'],
+		[2 ** 53, 'is a number that lost digits or is not whole'],
+	])('does not give %p, which is refused: it %s', (cell, problem) => {
+		expect(() => readRecipient(cell)).toThrow(refusal(problem));
 	});
-
-	it.each([[NaN], [-919876543210], [919876543210.5], [2 ** 53]])(
-		'gives %p only for a number that it has spoiled',
-		(cell) => {
-			expect(() => read(cell)).toThrow('is a number that lost digits or is not whole');
-		},
-	);
 });
 
 it.each<[string, unknown, string]>([
@@ -111,15 +83,10 @@ it.each<[string, unknown, string]>([
 	['a text of 1,001 characters', '+14155552671'.padEnd(1001), 'but a long text'],
 	['null', null, 'is empty'],
 	['undefined', undefined, 'is empty'],
-	['spaces', ' \t\n', 'is empty'],
-	['invisible characters', '\u200b\u200e\ufeff', 'is empty'],
+	['invisible characters and spaces', ' \u200b\t\ufeff\n', 'is empty'],
 	['an empty formula', '=""', 'is empty'],
-	['an object in a text', '+1415555[object Object]', 'has [object Object] in its text'],
 	['half a character', '+14155552671\ud83c', 'has half a character in it'],
 ])('%s is no recipient', (_, value, message) => {
-	expect(() => read(value)).toThrow(message);
-});
-
-it('a text of 1,000 characters can be one', () => {
-	expect(read('+14155552671'.padEnd(1000))).toBe('+14155552671');
+	expect(() => readRecipient(value)).toThrow(refusal(message));
+	expect(readRecipient('+14155552671'.padEnd(1000))).toBe('+14155552671');
 });

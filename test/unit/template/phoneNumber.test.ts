@@ -1,15 +1,34 @@
 import fc from 'fast-check';
 import examples from 'libphonenumber-js/examples.mobile.json';
-import { type CountryCode, getExampleNumber } from 'libphonenumber-js/min';
+import { getCountries, getExampleNumber } from 'libphonenumber-js/min';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { readRecipient } from '../../../nodes/BusinessMessaging/template/phoneNumber';
-import { anyMobileNumber } from '../../support/mobileNumbers.ts';
+import { refusal } from '../../support/refusal.ts';
+
+/** Of each country whose mobile numbers are long enough to be sent to. */
+const MOBILE_NUMBERS = getCountries().flatMap((country) => {
+	const number = getExampleNumber(country, examples);
+	return number && number.nationalNumber.length > 4 ? [{ country, number }] : [];
+});
+const anyMobileNumber = fc.constantFrom(...MOBILE_NUMBERS);
+
+it('a number is read alike in all the ways of writing it', () => {
+	const countries = fc.constantFrom('', 'IN', 'US', 'DE', 'AU', 'BR');
+	fc.assert(
+		fc.property(anyMobileNumber, countries, ({ country, number }, defaultCountry) => {
+			const formatted = number.formatInternational();
+			for (const text of [formatted, formatted.replace('+', '00'), number.getURI()]) {
+				expect(readRecipient(text, defaultCountry)).toBe(number.number);
+			}
+			expect(readRecipient(number.formatNational(), country)).toBe(number.number);
+			expect(readRecipient(number.nationalNumber, country)).toBe(number.number);
+		}),
+	);
+});
 
 describe('a number with its country code', () => {
 	it.each([
-		['+1 415 555 2671', '+14155552671'],
-		['+1.415.555-2671', '+14155552671'],
-		['(+1) (415) 555/2671', '+14155552671'],
+		['(+1) (415) 555.26-71', '+14155552671'],
 		['+(1)4155552671', '+14155552671'],
 		['+ 1 415 555 2671', '+14155552671'],
 		['+1 1 415 555 2671', '+14155552671'],
@@ -17,66 +36,37 @@ describe('a number with its country code', () => {
 		['+0014155552671', '+14155552671'],
 		['1 (415) 555-2671', '+14155552671'],
 		['+44 (0)20 7946 0958', '+442079460958'],
-		['0044 (0)20 7946 0958', '+442079460958'],
-		['+49 0151 23456789', '+4915123456789'],
 		['+39 06 12345678', '+390612345678'],
-		['+7 8 912 345-67-89', '+79123456789'],
 		['+2901234', '+2901234'],
 		['+491512345678901', '+491512345678901'],
 	])('%s is read as %s', (text, expected) => {
 		expect(readRecipient(text)).toBe(expected);
 	});
 
-	it('is read alike in all the ways of writing it, with any default country', () => {
-		fc.assert(
-			fc.property(
-				anyMobileNumber,
-				fc.constantFrom('', 'IN', 'US', 'DE', 'AU', 'BR'),
-				({ number }, defaultCountry) => {
-					const expected = number.number;
-					const formatted = number.formatInternational();
-					expect(readRecipient(expected, defaultCountry)).toBe(expected);
-					expect(readRecipient(formatted, defaultCountry)).toBe(expected);
-					expect(readRecipient(formatted.replace('+', '00'), defaultCountry)).toBe(expected);
-					expect(readRecipient(number.getURI(), defaultCountry)).toBe(expected);
-				},
-			),
-		);
-	});
-
 	it.each([
 		['+52 1 55 1234 5678', '', '+5215512345678'],
 		['5215512345678', '', '+5215512345678'],
 		['5215512345678', 'IN', '+5215512345678'],
-		['0052 1 55 1234 5678', '', '+5215512345678'],
 		['5512345678', 'MX', '+525512345678'],
-		['+55 11 8123-4567', '', '+551181234567'],
 		['551181234567', '', '+551181234567'],
 		['00 55 11 8123-4567', '', '+551181234567'],
 		['001 100 555 2671', '', '+11005552671'],
 		['+1 415 555 2671 2', '', '+141555526712'],
-	])(
-		'%s, default country "%s", passes, though no plan has it, as %s',
-		(text, country, expected) => {
-			expect(readRecipient(text, country)).toBe(expected);
-		},
-	);
+	])('%s, default country "%s", passes, though no plan has it', (text, country, expected) => {
+		expect(readRecipient(text, country)).toBe(expected);
+	});
 
 	it.each([
-		'+0919876543210',
-		'0011 44 20 7946 0958',
-		'001 44 20 7946 0958',
-		'+999 123456789012',
+		...['+0919876543210', '0011 44 20 7946 0958', '001 44 20 7946 0958', '+999 123456789012'],
 		'+1 1 44 20 7946 0958',
 	])('%s has no known country code', (text) => {
-		expect(() => readRecipient(text)).toThrow('has no known country code');
+		expect(() => readRecipient(text)).toThrow(refusal('has no known country code'));
 	});
 });
 
 // README, Send to a spreadsheet: Default Country
 describe('a national number', () => {
 	it.each([
-		['9876543210', 'IN', '+919876543210'],
 		['(0)98765 43210', ' in ', '+919876543210'],
 		['919876543210', 'IN', '+919876543210'],
 		['089/1234567', 'DE', '+49891234567'],
@@ -90,113 +80,49 @@ describe('a national number', () => {
 		expect(readRecipient(text, country)).toBe(expected);
 	});
 
-	it('of any country is read with it as the default country, as people there write it', () => {
-		fc.assert(
-			fc.property(anyMobileNumber, ({ country, number }) => {
-				expect(readRecipient(number.formatNational(), country)).toBe(number.number);
-				expect(readRecipient(number.nationalNumber, country)).toBe(number.number);
-			}),
-		);
-	});
-
-	it('is refused without a default country', () => {
-		fc.assert(
-			fc.property(
-				fc.constantFrom<CountryCode>('US', 'IN', 'GB', 'FR', 'SG', 'NO'),
-				fc.stringMatching(/^[2-9]\d{9}$/),
-				(country, digits) => {
-					expect(() => readRecipient(digits)).toThrow('has no country code');
-					const example = getExampleNumber(country, examples)?.formatNational();
-					expect(() => readRecipient(example)).toThrow('has no country code');
-				},
-			),
-		);
-	});
-
 	it.each([
+		['9876543210', 'is too short to have a country code'],
 		['501-234-5678', 'would be in Belize'],
 		['0919876543210', 'begins with a trunk zero'],
 		['95215512345678', 'ends like a mobile number of Mexico'],
 		['52155123456789', 'is longer than a mobile number of Mexico'],
 	])('%s without a default country is refused: it %s', (text) => {
-		expect(() => readRecipient(text)).toThrow('has no country code');
+		expect(() => readRecipient(text)).toThrow(refusal('has no country code'));
 	});
 
 	it.each([
-		['442079460958', 'IN', 'is not a number of the default country IN'],
 		['98765', 'IN', 'is not a number of the default country IN'],
 		['3906123456', 'IT', 'can be read with and without the country code 39'],
 		['62812345678', 'ID', 'can be read with and without the country code 62'],
 		['9876543210', 'XX', 'The default country "XX" is not a country code'],
-		['9876543210', 'usa', 'is not a country code'],
-	])('%s with the default country %s is refused', (text, country, problem) => {
-		expect(() => readRecipient(text, country)).toThrow(problem);
+	])('%s with the default country %s is refused: it %s', (text, country, problem) => {
+		expect(() => readRecipient(text, country)).toThrow(refusal(problem));
 	});
 });
 
 it.each([
-	'+14155552671 ext 5',
-	'+14155552671 EXT: 5',
-	'+14155552671x5',
-	'+14155552671#12',
-	'+14155552671 ~5',
-	'tel:+1-415-555-2671;ext=5',
-	'+14155552671,5',
-	'+14155552671,,12#',
-	'(+14155552671)x5',
-	'+1 415 555 2671 (ext 5)',
-	'+1 415 555 2671 [ext 1234567]',
-	'+1 415 555 2671 ext5.',
+	...['+14155552671 EXT: 5', '+14155552671#12', 'tel:+1-415-555-2671;ext=5', '+14155552671,5'],
+	...['+14155552671,,12#', '(+14155552671)x5', '+1 415 555 2671 [ext 1234567]'],
 	'+7 495 123-45-67 доб. 5',
 ])('%s has an extension', (text) => {
-	expect(() => readRecipient(text)).toThrow('has an extension');
+	expect(() => readRecipient(text)).toThrow(refusal('has an extension'));
 });
 
 it.each([
-	'+14155552671, +14155552672',
-	'+14155552671+14155552672',
-	'+14155552671;+14155552672',
-	'+14155552671|+14155552672',
-	'+14155552671 & +14155552672',
-	'+14155552671 or +14155552672',
-	'+14155552671\n4155552672',
-	'+14155552671\r4155552672',
-	'+49 89 1234567/68',
-	'089 1234567 / 8',
+	...['+14155552671, +14155552672', '+14155552671+14155552672', '+14155552671 or +14155552672'],
+	...['+14155552671\n4155552672', '+49 89 1234567/68', '089 1234567 / 8'],
 ])('%j contains more than one number', (text) => {
-	expect(() => readRecipient(text, 'DE')).toThrow('contains more than one number');
+	expect(() => readRecipient(text, 'DE')).toThrow(refusal('contains more than one number'));
 });
 
 it.each([
-	'1-800-FLOWERS',
-	'-',
-	'++14155552671',
-	'-919876543210',
-	'Phone: +14155552671',
-	'Asha <+919876543210>',
-	'see wa.me/919876543210',
-	'wa.me/919876543210x',
-	'+14155552671x5y',
-	'x919876543210@c.us',
-	'919876543210@c.us.example.com',
-	'+1 tel:4155552671',
-	'+14155552671²',
+	...['1-800-FLOWERS', '++14155552671', '-919876543210', 'Phone: +14155552671'],
+	...['see wa.me/919876543210', 'wa.me/919876543210x', '+14155552671x5y', 'x919876543210@c.us'],
+	...['919876543210@c.us.example.com', '+1 tel:4155552671', 'undefined', 'tel:NaN'],
 ])('%j is not a phone number', (text) => {
-	expect(() => readRecipient(text)).toThrow(
-		expect.objectContaining({
-			message: `The recipient "${text}" is not a phone number`,
-			remedy: 'Use digits with the country code, for example +14155552671.',
-		}),
-	);
-});
-
-it.each(['undefined', 'tel:NaN'])('%s has a remedy of its own', (text) => {
-	expect(() => readRecipient(text)).toThrow(
-		expect.objectContaining({
-			message: `The recipient "${text}" is not a phone number`,
-			remedy: expect.stringMatching(/^That is what an expression gives /),
-		}),
-	);
+	const isLeftover = text === 'undefined' || text === 'tel:NaN';
+	const remedy = isLeftover ? /^That is what an expression gives / : /^Use digits with .*2671\.$/;
+	expect(() => readRecipient(text)).toThrow(refusal(`"${text}" is not a phone number`, remedy));
 });
 
 it.each<[unknown, string]>([
@@ -207,50 +133,31 @@ it.each<[unknown, string]>([
 	['+1234567890123456', '16 digits'],
 	['+4420794609581234567', '19 digits'],
 	['00 9 123456789012345', '16 digits'],
-	['00 12345678901234567', '17 digits'],
 	['00 123456789012345678', '20 digits'],
 	['+9990012345678901', '16 digits'],
 	['123456789012345678', '18 digits'],
-	['9'.repeat(500), '500 digits'],
-	['9876543210/9876543211', '20 digits'],
 ])('%s has %s, which no number has', (value, digits) => {
-	for (const country of ['', 'IN']) {
-		expect(() => readRecipient(value, country)).toThrow(
-			`has ${digits}, but a phone number has 7 to 15`,
-		);
-	}
+	const wrong = refusal(`has ${digits}, but a phone number has 7 to 15`);
+	for (const country of ['', 'IN']) expect(() => readRecipient(value, country)).toThrow(wrong);
 });
 
-describe('whatever the input', () => {
+it('whatever the input, the result is an E.164 number, or the error says what to do', () => {
 	const anything = fc.oneof(
 		fc.string({ unit: 'binary' }),
 		fc.stringMatching(/^[+\d\s().,;x/=-]{0,40}$/),
 		fc.anything({ withBigInt: true, withDate: true }),
 		fc.double(),
 	);
-
-	it('the result is an E.164 number of 7 to 15 digits, or the error says what to do', () => {
-		fc.assert(
-			fc.property(anything, fc.constantFrom('', 'IN', 'DE', 'US'), (value, country) => {
-				try {
-					expect(readRecipient(value, country)).toMatch(/^\+[1-9]\d{6,14}$/);
-				} catch (error) {
-					if (!(error instanceof InputError)) throw error;
-					expect(error.message).toMatch(/^The recipient /);
-					expect(error.message.length).toBeLessThan(200);
-					expect(error.remedy).toMatch(/\.$/);
-				}
-			}),
-			{ numRuns: 1000 },
-		);
-	});
-
-	it('a number that was read is read as itself', () => {
-		fc.assert(
-			fc.property(anyMobileNumber, ({ number }) => {
-				const read = readRecipient(number.number);
-				expect(readRecipient(read)).toBe(read);
-			}),
-		);
-	});
+	fc.assert(
+		fc.property(anything, fc.constantFrom('', 'IN', 'DE', 'US'), (value, country) => {
+			try {
+				expect(readRecipient(value, country)).toMatch(/^\+[1-9]\d{6,14}$/);
+			} catch (error) {
+				if (!(error instanceof InputError)) throw error;
+				expect(error.message).toMatch(/^The recipient .{1,180}$/s);
+				expect(error.remedy).toMatch(/\.$/);
+			}
+		}),
+		{ numRuns: 1000 },
+	);
 });

@@ -1,11 +1,7 @@
-import fc from 'fast-check';
-import { CATEGORIES } from '../../../nodes/BusinessMessaging/api';
 import {
 	categoryAt,
-	isWindowOpen,
 	PRICES,
 	readCost,
-	SERVICE_WINDOW_MS,
 	showAmount,
 	sumOf,
 } from '../../../nodes/BusinessMessaging/template/pricing';
@@ -13,31 +9,14 @@ import { PRICES as CHARGED } from '../../../playground/api/price.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 14, 5);
 
-describe('the category that Auto chooses', () => {
+it.each([
+	['1 ms before 24 hours are over', 24 * 3_600_000 - 1, 'service'],
+	['when 24 hours are over', 24 * 3_600_000, 'marketing'],
+	['when the clock of the sender is ahead', -60_000, 'service'],
+])('the category that Auto chooses %s, %i ms after the last message, is %s', (_, age, expected) => {
 	const auto = { category: 'auto', fallbackCategory: 'marketing' } as const;
-
-	it.each([
-		['1 ms before 24 hours are over', 24 * 3_600_000 - 1, 'service'],
-		['when 24 hours are over', 24 * 3_600_000, 'marketing'],
-		['when the clock of the sender is ahead', -60_000, 'service'],
-	])('%s, %i ms after the last message, is %s', (_, age, expected) => {
-		expect(categoryAt({ ...auto, customerLastMessageAt: NOW }, NOW + age)).toBe(expected);
-	});
-
-	it('is service exactly while the window is open', () => {
-		fc.assert(
-			fc.property(fc.integer({ min: 0, max: NOW }), fc.integer({ min: 0, max: 3e8 }), (at, age) => {
-				const open = age < SERVICE_WINDOW_MS;
-				expect(isWindowOpen(at, at + age)).toBe(open);
-				const category = categoryAt({ ...auto, customerLastMessageAt: at }, at + age);
-				expect(category).toBe(open ? 'service' : 'marketing');
-			}),
-		);
-	});
-});
-
-it('a fixed category stays', () => {
-	for (const category of CATEGORIES) expect(categoryAt({ category }, NOW)).toBe(category);
+	expect(categoryAt({ ...auto, customerLastMessageAt: NOW }, NOW + age)).toBe(expected);
+	expect(categoryAt({ category: 'utility' }, NOW)).toBe('utility');
 });
 
 // README, Good to know: estimates use the price list, Service is free
@@ -49,16 +28,6 @@ it('prices are those of section 8.2, by which the local API charges as well', ()
 it('prices add up to the count times the price, without the error of floating-point numbers', () => {
 	expect(sumOf([])).toBe(0);
 	expect(sumOf(Array<number>(10_000).fill(0.0003))).toBe(3);
-	fc.assert(
-		fc.property(fc.nat(2000), fc.nat(2000), (utility, marketing) => {
-			const prices = [
-				...Array<number>(utility).fill(PRICES.utility),
-				...Array<number>(marketing).fill(PRICES.marketing),
-			];
-			expect(sumOf(prices)).toBe((utility * 1150 + marketing * 8631) / 10_000);
-		}),
-		{ numRuns: 20 },
-	);
 });
 
 it.each([
@@ -78,7 +47,6 @@ it.each<[string, unknown, object]>([
 	['words', { amount: 'free', currency: 1 }, {}],
 	['an empty text', { amount: ' ', currency: ' ' }, {}],
 	['infinity', { amount: Infinity }, {}],
-	['an object in an object', { amount: { value: 1 } }, {}],
 	['a switch', true, {}],
 	['missing', undefined, {}],
 ])('the cost of a message, when it is %s', (_, cost, expected) => {
