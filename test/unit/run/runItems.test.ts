@@ -1,45 +1,33 @@
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type {
-	Operation,
-	Result,
-	RunContext,
-} from '../../../nodes/BusinessMessaging/actions/operation';
-import {
-	type Failure,
-	failureFromInput,
-	notStarted,
-} from '../../../nodes/BusinessMessaging/errors/failure';
+import type { Operation, Result } from '../../../nodes/BusinessMessaging/actions/operation';
+import { failureFromInput, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { networkFailure } from '../../../nodes/BusinessMessaging/errors/networkErrors';
-import {
-	failureFromResponse,
-	SEND_SENTENCES,
-} from '../../../nodes/BusinessMessaging/errors/responseErrors';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
 import { createVirtualClock } from '../../support/virtualClock.ts';
 
 const SENT: Result = { json: { status: 'sent' }, sent: { cost: 0.115, currency: 'INR' } };
-const REJECTED: Result = {
-	failure: failureFromResponse({ status: 400, headers: {}, body: '' }, SEND_SENTENCES),
-};
+const REFUSED: Result = { failure: networkFailure('connectionRefused', 'notSent') };
+const UNKNOWN: Result = { failure: networkFailure('timeout', 'unknown') };
 const NOT_STARTED: Result = notStarted();
 const WRONG = new InputError('The recipient is empty', 'Enter a number.');
+const ALL_SENT = [SENT, SENT, SENT];
 
 const addExecutionHints = jest.fn();
-const customData = { set: jest.fn<void, [string, string]>() };
-const logger = { warn: jest.fn<void, [string]>() };
+const customData = { set: jest.fn() };
+const logger = { warn: jest.fn() };
 let canceled: AbortController;
 let memory: IContextObject;
 
 beforeEach(() => {
-	for (const mock of [addExecutionHints, customData.set, logger.warn]) mock.mockReset();
+	jest.clearAllMocks();
 	canceled = new AbortController();
 	memory = {};
 });
 
-function contextOf(changes: object = {}) {
-	return {
+async function runAll(operation: Operation<unknown>, changes: object = {}) {
+	const context = {
 		getInputData: () => [{ json: {} }, { json: {} }, { json: {} }],
 		getNodeParameter: (name: string, _: number, fallback: unknown) =>
 			name === 'options.concurrency' ? 1 : fallback,
@@ -50,84 +38,44 @@ function contextOf(changes: object = {}) {
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		continueOnFail: () => false,
 		getExecutionId: () => '17',
-		addExecutionHints,
-		customData,
-		logger,
+		...{ addExecutionHints, customData, logger },
 		...changes,
-	} as unknown as IExecuteFunctions;
+	};
+	const given = context as unknown as IExecuteFunctions;
+	return await runItems(given, operation, createVirtualClock());
 }
-
-const runAll = async (context: IExecuteFunctions, operation: Operation<unknown>) =>
-	await runItems(context, operation, createVirtualClock());
 
 /** With "continue on error". */
-const goingOn = () => contextOf({ continueOnFail: () => true });
-
-/** An operation that goes wrong at one item in this way. */
-function operationWith(perform: Operation<unknown>['perform']): Operation<unknown> {
-	return {
-		...operationOf([]),
-		perform: async (job, itemIndex, run) =>
-			itemIndex === 1 ? await perform(job, itemIndex, run) : SENT,
-	};
-}
+const GOING_ON = { continueOnFail: () => true };
 
 /** An operation with these results, one per item; the reading of the wrong ones fails. */
 function operationOf(results: Result[], wrong: number[] = []) {
-	const read = (_: unknown, itemIndex: number) => {
-		if (wrong.includes(itemIndex)) throw WRONG;
-	};
-	const perform = jest.fn<Promise<Result>, [unknown, number, RunContext]>(
-		async (_, itemIndex) => results[itemIndex],
-	);
 	return {
-		read,
-		perform,
-		sends: true,
-		highestPrice: () => 0,
-		fields: [],
+		read(_: unknown, itemIndex: number) {
+			if (wrong.includes(itemIndex)) throw WRONG;
+		},
+		perform: jest.fn<Promise<Result>, Parameters<Operation<unknown>['perform']>>(
+			async (_, itemIndex) => results[itemIndex],
+		),
+		...{ sends: true, highestPrice: () => 0, fields: [] },
 	} satisfies Operation<unknown>;
 }
 
-/** It ends its first item like this, while the execution is canceled. */
-function canceledAfter(result: Result) {
-	const operation = operationOf([SENT, SENT, SENT]);
-	operation.perform.mockImplementationOnce(async () => {
-		canceled.abort();
-		return result;
-	});
-	return operation;
-}
-
 async function thrownBy(operation: Operation<unknown>): Promise<object> {
-	return await runAll(contextOf(), operation).then(
+	return await runAll(operation).then(
 		() => ({}),
 		({ message, description }: Error & { description?: string }) => ({ message, description }),
 	);
 }
 
 describe('a run', () => {
-	it('gives one result per item and says what was sent', async () => {
-		expect(await runAll(contextOf(), operationOf([SENT, SENT, SENT]))).toEqual(
-			Array<Result>(3).fill(SENT),
-		);
-		expect(addExecutionHints).toHaveBeenCalledTimes(1);
-	});
-
-	it('says nothing in an n8n that has no hints', async () => {
-		const context = contextOf({ addExecutionHints: undefined });
-		expect(await runAll(context, operationOf([SENT, SENT, SENT]))).toHaveLength(3);
-	});
-
-	it('says nothing when there is nothing to say', async () => {
-		const looked: Result = { json: {} };
-		await runAll(contextOf(), operationOf([looked, looked, looked]));
-		expect(addExecutionHints).not.toHaveBeenCalled();
-	});
-
-	it('that is canceled starts nothing more, and says so of each item', async () => {
-		const results = await runAll(goingOn(), canceledAfter(SENT));
-		expect(results).toEqual([SENT, NOT_STARTED, NOT_STARTED]);
+	it.each<[string, Result[], object, number]>([
+		['says what was sent', ALL_SENT, {}, 1],
+		['says nothing in an n8n that has no hints', ALL_SENT, { addExecutionHints: undefined }, 0],
+		['says nothing when there is nothing to say', Array(3).fill({ json: {} }), {}, 0],
+	])('gives one result per item and %s', async (_, results, changes, hints) => {
+		expect(await runAll(operationOf(results), changes)).toEqual(results);
+		expect(addExecutionHints).toHaveBeenCalledTimes(hints);
 	});
 
 	it.each([
@@ -136,7 +84,7 @@ describe('a run', () => {
 	])('%s no longer listens for its being canceled', async (_, wrong, count) => {
 		const added = jest.spyOn(canceled.signal, 'addEventListener');
 		const removed = jest.spyOn(canceled.signal, 'removeEventListener');
-		await thrownBy(operationOf([SENT, SENT, SENT], wrong));
+		await thrownBy(operationOf(ALL_SENT, wrong));
 		const [heard, unheard] = [added, removed].map(({ mock }) => mock.calls.map((call) => call[1]));
 		expect(heard).toHaveLength(count);
 		expect(new Set(unheard)).toEqual(new Set(heard));
@@ -144,19 +92,19 @@ describe('a run', () => {
 
 	// README, Good to know: a run that is stopped
 	it('that is canceled leaves in the execution what was sent by then, and in the log what was sent in all', async () => {
-		const operation = operationOf([SENT, SENT, SENT]);
-		operation.perform.mockImplementationOnce(async () => ({
+		const operation = operationOf(ALL_SENT);
+		operation.perform.mockResolvedValueOnce({
 			json: {},
 			later: new Promise((resolve) =>
 				canceled.signal.addEventListener('abort', () => resolve(SENT)),
 			),
 			sent: { messageId: 'm1' },
-		}));
+		});
 		operation.perform.mockImplementationOnce(async () => {
 			canceled.abort();
 			return SENT;
 		});
-		await runAll(goingOn(), operation);
+		expect(await runAll(operation, GOING_ON)).toEqual([SENT, SENT, NOT_STARTED]);
 		expect(customData.set.mock.calls).toEqual([
 			['messages_when_stopped', '1 of 3 messages were sent: item 0. Under way: item 1.'],
 		]);
@@ -164,42 +112,31 @@ describe('a run', () => {
 			['Execution 17 was stopped in "Send". 2 of 3 messages were sent: items 0-1.'],
 		]);
 	});
-
-	it('that is canceled tells nothing of messages that were only looked up', async () => {
-		await runAll(goingOn(), { ...canceledAfter(SENT), sends: false });
-		expect(customData.set).not.toHaveBeenCalled();
-		expect(logger.warn).not.toHaveBeenCalled();
-	});
 });
 
 describe('without "continue on error"', () => {
 	it('nothing more is started after an item that failed', async () => {
-		const operation = operationOf([REJECTED, SENT, SENT]);
-		expect(await thrownBy(operation)).toEqual({
+		const operation = operationOf([REFUSED, SENT, SENT]);
+		expect(await thrownBy(operation)).toMatchObject({
 			message: expect.stringMatching(/ \[item 0\]$/),
-			description: (REJECTED as { failure: Failure }).failure.remedy,
 		});
 		expect(operation.perform).toHaveBeenCalledTimes(1);
 	});
 
 	it('the error is about the item that failed, not about one that was not started', async () => {
 		const getNodeParameter = (_: string, __: number, fallback: unknown) => fallback;
-		const context = contextOf({ getNodeParameter });
-		const run = runAll(context, operationOf([NOT_STARTED, REJECTED, REJECTED]));
+		const run = runAll(operationOf([NOT_STARTED, REFUSED, REFUSED]), { getNodeParameter });
 		await expect(run).rejects.toThrow(/ \[item 1\]$/);
 	});
 
-	it('of a look-up that has wrong items nothing is said to be unsent', async () => {
-		const operation = { ...operationOf([], [1]), sends: false };
-		const { description } = (await thrownBy(operation)) as { description: string };
-		expect(description).toBe('Enter a number. Nothing was looked up.');
-	});
-
-	it('a wrong item is found before anything is sent', async () => {
-		const operation = operationOf([SENT, SENT, SENT], [1]);
+	it.each([
+		[true, 'Nothing was sent.'],
+		[false, 'Nothing was looked up.'],
+	])('a wrong item is found before anything is done, and told (sends: %p)', async (sends, end) => {
+		const operation = { ...operationOf(ALL_SENT, [1]), sends };
 		expect(await thrownBy(operation)).toEqual({
 			message: 'The recipient is empty [item 1]',
-			description: 'Enter a number. Nothing was sent.',
+			description: `Enter a number. ${end}`,
 		});
 		expect(operation.perform).not.toHaveBeenCalled();
 	});
@@ -207,15 +144,23 @@ describe('without "continue on error"', () => {
 
 it('with "continue on error" the wrong items fail and the others run', async () => {
 	const failure = failureFromInput(WRONG);
-	expect(await runAll(goingOn(), operationOf([SENT, SENT, REJECTED], [0]))).toEqual([
-		{ failure },
-		SENT,
-		REJECTED,
-	]);
+	const results = await runAll(operationOf([SENT, SENT, REFUSED], [0]), GOING_ON);
+	expect(results).toEqual([{ failure }, SENT, REFUSED]);
+});
+
+it('a look-up that is canceled or fails says nothing of what became of the message', async () => {
+	const operation = { ...operationOf([SENT, REFUSED]), sends: false };
+	operation.perform.mockImplementationOnce(async () => {
+		canceled.abort();
+		return REFUSED;
+	});
+	const [first] = await runAll(operation, GOING_ON);
+	expect(first).toMatchObject({ failure: { outcome: null } });
+	expect(customData.set).not.toHaveBeenCalled();
+	expect(logger.warn).not.toHaveBeenCalled();
 });
 
 describe('an exception at one item', () => {
-	const UNFORESEEN = 'Something unforeseen went wrong: URI malformed';
 	const broken = async () => await Promise.reject(new Error('URI malformed'));
 
 	it.each<[string, Operation<unknown>['perform'], object]>([
@@ -226,43 +171,26 @@ describe('an exception at one item', () => {
 			async () => ({ json: {}, later: broken(), sent: { messageId: 'm1' } }),
 			{ outcome: 'unknown', remedy: expect.stringContaining('may have been sent') },
 		],
-	])('%s is the failure of that item', async (_, perform, failure) => {
-		const results = await runAll(goingOn(), operationWith(perform));
-		expect(results).toEqual([
-			SENT,
-			expect.objectContaining({
-				failure: expect.objectContaining({ message: UNFORESEEN, retryable: false, ...failure }),
-			}),
-			SENT,
-		]);
-	});
-
-	it('of a look-up says nothing of what became of the message', async () => {
-		const operation = { ...operationWith(broken), sends: false };
-		const results = await runAll(goingOn(), operation);
-		expect(results[1]).toMatchObject({ failure: { outcome: null } });
-	});
-
-	it('that comes before the others have been sent rejects nothing unhandled', async () => {
+	])('%s is the failure of that item, and of no other', async (_, perform, outcome) => {
 		const unhandled = jest.fn();
 		process.on('unhandledRejection', unhandled);
-		const operation = operationOf([]);
-		operation.perform.mockImplementation(async (_, itemIndex) => {
+		const operation = operationOf(ALL_SENT);
+		operation.perform.mockImplementationOnce(perform);
+		operation.perform.mockImplementationOnce(async () => {
 			// Node tells of a rejection that nobody handles after the current turn.
-			if (itemIndex > 0) await new Promise(setImmediate);
-			return itemIndex === 0 ? { json: {}, later: broken() } : SENT;
+			await new Promise(setImmediate);
+			return SENT;
 		});
-		await runAll(goingOn(), operation);
+		const [{ failure }, ...others] = (await runAll(operation, GOING_ON)) as never[];
 		process.off('unhandledRejection', unhandled);
+		const message = 'Something unforeseen went wrong: URI malformed';
+		expect(failure).toMatchObject({ message, retryable: false, ...outcome });
+		expect(others).toEqual([SENT, SENT]);
 		expect(unhandled).not.toHaveBeenCalled();
 	});
 });
 
 describe('the second try of a run that stopped', () => {
-	const UNKNOWN: Result = {
-		failure: networkFailure('timeout', 'unknown'),
-	};
-
 	/** An operation whose results are remembered, as those of Send Template are. */
 	function remembering(results: Result[], wrong: number[] = []): Operation<unknown> {
 		return {
@@ -271,7 +199,7 @@ describe('the second try of a run that stopped', () => {
 				const known = retryMemory.find(itemIndex, {});
 				if (known) return known;
 				const result = results[itemIndex];
-				if (result !== REJECTED) retryMemory.remember(itemIndex, {}, result);
+				if (result !== REFUSED) retryMemory.remember(itemIndex, {}, result);
 				return result;
 			},
 		};
@@ -289,51 +217,42 @@ describe('the second try of a run that stopped', () => {
 	});
 
 	it('tells of the item that failed in this try, not of an earlier one', async () => {
-		const operation = remembering([UNKNOWN, SENT, REJECTED]);
-		await expect(runAll(contextOf(), operation)).rejects.toThrow(/ \[item 0\]$/);
-		await expect(runAll(contextOf(), operation)).rejects.toThrow(/ \[item 2\]$/);
+		const operation = remembering([UNKNOWN, SENT, REFUSED]);
+		await expect(runAll(operation)).rejects.toThrow(/ \[item 0\]$/);
+		await expect(runAll(operation)).rejects.toThrow(/ \[item 2\]$/);
 	});
 
-	it('says what was sent when it finds wrong items, but not among those', async () => {
-		await thrownBy(remembering([SENT, REJECTED, SENT]));
-		expect(await thrownBy(remembering([SENT, SENT, SENT], [0, 2]))).toEqual({
-			message: 'The recipient is empty [item 2]',
-			description: expect.stringMatching(
-				/^Enter a number. Nothing more was sent. 1 of 3 messages were sent: item 0\. /,
-			),
-		});
-	});
-
-	it('says what was sent when it cannot start at all', async () => {
-		await thrownBy(remembering([SENT, REJECTED, SENT]));
-		const getCredentials = async () => await Promise.resolve({ baseUrl: '' });
-		await expect(runAll(contextOf({ getCredentials }), operationOf([]))).rejects.toMatchObject({
-			message: 'The credential has no Base URL',
-			description: expect.stringContaining('1 of 3 messages were sent: item 0.'),
+	it.each([
+		['it finds wrong items, but not among those', remembering(ALL_SENT, [0, 2]), {}, ' [item 2]'],
+		['it cannot start', operationOf([]), { getCredentials: async () => ({}) }, 'no Base URL'],
+	])('says what was sent when %s', async (_, operation, changes, problem) => {
+		await thrownBy(remembering([SENT, REFUSED, SENT]));
+		await expect(runAll(operation, changes)).rejects.toMatchObject({
+			message: expect.stringContaining(problem),
+			description: expect.stringContaining(' 1 of 3 messages were sent: item 0. '),
 		});
 	});
 
 	it('leaves nothing in the execution when it goes well', async () => {
-		await thrownBy(remembering([SENT, REJECTED, SENT]));
+		await thrownBy(remembering([SENT, REFUSED, SENT]));
 		expect(memory).not.toEqual({});
-		expect(await runAll(contextOf(), remembering([SENT, SENT, SENT]))).toHaveLength(3);
+		expect(await runAll(remembering(ALL_SENT))).toHaveLength(3);
 		expect(memory).toEqual({});
 	});
 
 	// With "continue on error", n8n tries again when the first item failed.
 	it.each<[string, boolean, Result[], boolean]>([
-		['the first item failed', true, [REJECTED, SENT, SENT], true],
-		['another item failed', true, [SENT, REJECTED, SENT], false],
-		['no other try is set', false, [REJECTED, SENT, SENT], false],
-	])('finds what went with "continue on error" where %s: %p', async (_, isSet, results, finds) => {
-		const node = { name: 'Send', type: 'businessMessaging', retryOnFail: isSet };
-		await runAll({ ...goingOn(), getNode: () => node } as never, remembering(results));
-		expect(Object.keys(memory)).toHaveLength(finds ? 1 : 0);
-	});
-
-	it('of nothing does nothing', async () => {
-		const getNode = () => ({ name: 'Send', type: 'businessMessaging', retryOnFail: true });
-		const context = { ...goingOn(), getNode, getInputData: () => [] } as never;
-		expect(await runAll(context, operationOf([]))).toEqual([]);
-	});
+		['the first item failed', true, [REFUSED, SENT, SENT], true],
+		['another item failed', true, [SENT, REFUSED, SENT], false],
+		['no other try is set', false, [REFUSED, SENT, SENT], false],
+		['there is no item', true, [], false],
+	])(
+		'finds what went with "continue on error" where %s',
+		async (_, retryOnFail, results, finds) => {
+			const node = { name: 'Send', type: 'businessMessaging', retryOnFail };
+			const inN8n = { ...GOING_ON, getNode: () => node, getInputData: () => results };
+			expect(await runAll(remembering(results), inN8n)).toEqual(results);
+			expect(Object.keys(memory)).toHaveLength(finds ? 1 : 0);
+		},
+	);
 });

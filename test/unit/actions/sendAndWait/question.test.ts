@@ -4,13 +4,16 @@ import { readQuestion } from '../../../../nodes/BusinessMessaging/actions/sendAn
 import { withParameters } from '../../../support/parameters.ts';
 
 const REVIEW = 'n8n-nodes-business-messaging.businessMessagingHitlTool';
+const TOOL = { parameters: { to: '+12025550110', count: 2, list: ['a'] } };
 
-function read(
-	parameters: IDataObject,
-	type = 'businessMessaging',
-	$tool?: object,
-	entered?: IDataObject,
-) {
+interface Node {
+	type?: string;
+	$tool?: object;
+	/** By path: how a parameter was entered. */
+	entered?: IDataObject;
+}
+
+function read(parameters: IDataObject, { type = 'node', $tool, entered }: Node = {}) {
 	const more = { getNode: () => ({ type }), getWorkflowDataProxy: () => ({ $tool }) };
 	return readQuestion(withParameters(parameters, more, entered));
 }
@@ -42,35 +45,31 @@ it.each<[string, IDataObject, object]>([
 		{ choices: ['Ja', 'Nein'], asksReason: false },
 	],
 	[
-		'up to five answers of up to 80 characters',
+		'up to five answers of up to 80 characters, and no reason',
 		values('a'.repeat(80), 'b', 'c', 'd', 5),
-		{ choices: ['a'.repeat(80), 'b', 'c', 'd', '5'] },
+		{ kind: 'answers', choices: ['a'.repeat(80), 'b', 'c', 'd', '5'], asksReason: false },
 	],
-	['two answers, and no reason', values('a', 'b'), { choices: ['a', 'b'], asksReason: false }],
 	[
-		'a text',
-		{ message: 'Why?', responseType: 'freeText' },
+		'a text, of a type in capitals',
+		{ message: 'Why?', responseType: 'FREETEXT' },
 		{ kind: 'freeText', choices: [], asksReason: false },
 	],
-	['a type in capitals', { message: 'Why?', responseType: 'FREETEXT' }, { kind: 'freeText' }],
 ])('a question has %s', (_, parameters, expected) => {
 	expect(read(parameters)).toMatchObject(expected);
 });
 
-it.each<[string, IDataObject, string]>([
-	['no message', {}, 'Message is empty'],
-	['null for a question', { message: null }, 'Message is empty'],
-	['an object for a question', { message: 'Do [object Object]?' }, 'Message has [object Object]'],
-	['no answers', values(), 'There are 0 answers'],
-	['six answers', values('a', 'b', 'c', 'd', 'e', 'f'), 'There are 6 answers'],
-	['an empty answer', values('a', ' '), 'Answer 2 is empty'],
-	['an answer twice', values('a', 'a'), 'Two buttons say "a"'],
-	['a long answer', values('a'.repeat(81)), 'Answer 1 has 81 characters'],
-	['one text for both buttons', approval({ disapproveLabel: 'Approve' }), 'Two buttons say'],
-	['an unclear switch', approval({ askReason: 'perhaps' }), 'Ask for a Reason is "perhaps"'],
-	['another type of approval', approval({ approvalType: 'triple' }), 'Type of Approval is "tr'],
-	['another type of response', { message: 'a', responseType: 'customForm' }, 'Response Type is'],
-])('a question with %s is refused', (_, parameters, sentence) => {
+it.each<[string, IDataObject]>([
+	['Message is empty', { message: null }],
+	['There are 0 answers', values()],
+	['There are 6 answers', values('a', 'b', 'c', 'd', 'e', 'f')],
+	['Answer 2 is empty', values('a', ' ')],
+	['Two buttons say "a"', values('a', 'a')],
+	['Answer 1 has 81 characters', values('a'.repeat(81))],
+	['Two buttons say "Approve"', approval({ disapproveLabel: 'Approve' })],
+	['Ask for a Reason is "perhaps"', approval({ askReason: 'perhaps' })],
+	['Type of Approval is "triple"', approval({ approvalType: 'triple' })],
+	['Response Type is "customForm"', { message: 'a', responseType: 'customForm' }],
+])('a question is refused: %s', (sentence, parameters) => {
 	expect(() => read(parameters)).toThrow(
 		expect.objectContaining({
 			message: expect.stringContaining(sentence),
@@ -80,44 +79,31 @@ it.each<[string, IDataObject, string]>([
 });
 
 const EXPRESSION = '={{ "Order " + $json.number }}';
+const decline = 'approvalOptions.values.disapproveLabel';
 
-it.each<[IDataObject, string, string]>([
-	[{ message: 'Is order undefined yours?' }, 'message', 'Message has "undefined" in it'],
-	[values('Yes', 'Order null NaN'), 'answers.values[1].label', 'Answer 2 has "NaN" in it'],
-	[
-		approval({ disapproveLabel: 'undefined' }),
-		'approvalOptions.values.disapproveLabel',
-		'Decline Button Label has "undefined" in it',
-	],
-])(
-	'what an expression left in %j is refused, if it is an expression',
-	(parameters, path, sentence) => {
-		const readLeftover = () => read(parameters, undefined, undefined, { [path]: EXPRESSION });
-		expect(readLeftover).toThrow(sentence);
-		expect(() => read(parameters)).not.toThrow();
-	},
-);
+it.each<[string, IDataObject, string]>([
+	['Message has "undefined"', { message: 'Is order undefined yours?' }, 'message'],
+	['Answer 2 has "NaN"', values('Yes', 'Order NaN'), 'answers.values[1].label'],
+	['Decline Button Label has "undefined"', approval({ disapproveLabel: 'undefined' }), decline],
+])('what an expression left is refused, and sent if it was typed: %s', (sentence, given, path) => {
+	expect(() => read(given, { entered: { [path]: EXPRESSION } })).toThrow(`${sentence} in it`);
+	expect(() => read(given)).not.toThrow();
+});
 
 describe('as Human review of a tool', () => {
-	const $tool = { name: 'Send', parameters: { to: '+12025550110', count: 2, list: ['a'] } };
-
 	it("shows the tool's parameters where n8n's own message shows none", () => {
 		const message = 'Run Send?\n\n[object Object]';
-		expect(read({ message }, REVIEW, $tool).text).toBe(
+		expect(read({ message }, { type: REVIEW, $tool: TOOL }).text).toBe(
 			'Run Send?\n\nto: +12025550110\ncount: 2\nlist: ["a"]',
 		);
+		const noParameters = () => read({ message }, { type: REVIEW, $tool: { name: 'Send' } });
+		expect(noParameters).toThrow('Message has [object Object]');
+		expect(() => read({ message })).toThrow('Message has [object Object]');
 	});
 
 	it('shows also what is not there, because the reviewer decides about that', () => {
 		const message = 'Run Send to undefined?';
-		expect(read({ message }, REVIEW, $tool, { message: EXPRESSION }).text).toBe(message);
-	});
-
-	it('leaves a message of its own, or of a tool without parameters, as it is', () => {
-		expect(read({ message: 'Run it?' }, REVIEW, $tool).text).toBe('Run it?');
-		const message = 'Run [object Object]';
-		expect(() => read({ message }, REVIEW, { name: 'Send' })).toThrow(
-			'Message has [object Object]',
-		);
+		const node = { type: REVIEW, $tool: TOOL, entered: { message: EXPRESSION } };
+		expect(read({ message }, node).text).toBe(message);
 	});
 });
