@@ -1,7 +1,7 @@
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Operation, Result } from '../../../nodes/BusinessMessaging/actions/operation';
-import { failureFromInput, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { networkFailure } from '../../../nodes/BusinessMessaging/errors/networkErrors';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
@@ -115,37 +115,20 @@ describe('a run', () => {
 });
 
 describe('without "continue on error"', () => {
-	it('nothing more is started after an item that failed', async () => {
-		const operation = operationOf([REFUSED, SENT, SENT]);
-		expect(await thrownBy(operation)).toMatchObject({
-			message: expect.stringMatching(/ \[item 0\]$/),
-		});
-		expect(operation.perform).toHaveBeenCalledTimes(1);
-	});
-
 	it('the error is about the item that failed, not about one that was not started', async () => {
 		const getNodeParameter = (_: string, __: number, fallback: unknown) => fallback;
 		const run = runAll(operationOf([NOT_STARTED, REFUSED, REFUSED]), { getNodeParameter });
 		await expect(run).rejects.toThrow(/ \[item 1\]$/);
 	});
 
-	it.each([
-		[true, 'Nothing was sent.'],
-		[false, 'Nothing was looked up.'],
-	])('a wrong item is found before anything is done, and told (sends: %p)', async (sends, end) => {
-		const operation = { ...operationOf(ALL_SENT, [1]), sends };
+	it('a wrong item of a look-up is found before anything is looked up', async () => {
+		const operation = { ...operationOf(ALL_SENT, [1]), sends: false };
 		expect(await thrownBy(operation)).toEqual({
 			message: 'The recipient is empty [item 1]',
-			description: `Enter a number. ${end}`,
+			description: 'Enter a number. Nothing was looked up.',
 		});
 		expect(operation.perform).not.toHaveBeenCalled();
 	});
-});
-
-it('with "continue on error" the wrong items fail and the others run', async () => {
-	const failure = failureFromInput(WRONG);
-	const results = await runAll(operationOf([SENT, SENT, REFUSED], [0]), GOING_ON);
-	expect(results).toEqual([{ failure }, SENT, REFUSED]);
 });
 
 it('a look-up that is canceled or fails says nothing of what became of the message', async () => {
@@ -231,13 +214,6 @@ describe('the second try of a run that stopped', () => {
 			message: expect.stringContaining(problem),
 			description: expect.stringContaining(' 1 of 3 messages were sent: item 0. '),
 		});
-	});
-
-	it('leaves nothing in the execution when it goes well', async () => {
-		await thrownBy(remembering([SENT, REFUSED, SENT]));
-		expect(memory).not.toEqual({});
-		expect(await runAll(remembering(ALL_SENT))).toHaveLength(3);
-		expect(memory).toEqual({});
 	});
 
 	// With "continue on error", n8n tries again when the first item failed.

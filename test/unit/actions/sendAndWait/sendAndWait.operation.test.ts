@@ -64,6 +64,7 @@ it('the message has the links of its round, and nothing is waited for but the an
 	});
 	expect([job.wait, job.sendOnceKey]).toEqual([undefined, undefined]);
 	expect(read(context).round).toBe(2);
+	expect(sendAndWait.sends).toBe(true);
 });
 
 it('what was sent is asked until the time is over, and what was not sent is not', async () => {

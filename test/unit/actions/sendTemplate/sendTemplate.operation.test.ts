@@ -144,13 +144,6 @@ it('a message that is not sent because of its key owes no look-up', async () => 
 });
 
 describe('the result', () => {
-	it('has no preview when the text is not known', async () => {
-		expect(await runWith(SENT).perform()).toStrictEqual({
-			json: { message_id: 'm1', status: 'sent' },
-			sent: { messageId: 'm1', cost: undefined, currency: undefined },
-		});
-	});
-
 	it.each<[string[], SentMessage]>([
 		[['message_id', 'status', 'preview', 'cost'], { message_id: 'm1', status: 'sent', cost: 1 }],
 		[['status', 'preview', 'message_id'], { status: 'sent', message_id: 'm1' }],
@@ -163,56 +156,13 @@ describe('the result', () => {
 		expect(json).toEqual({ ...data, preview: 'Hi' });
 	});
 
-	it('of a send that failed is not waited for', async () => {
-		expect(await runWith(FAILED).perform(WAITING)).toEqual(FAILED);
-	});
-
-	it.each([{}, WAITING])(
-		'of a message that the API calls failed is a failure (%j)',
-		async (job) => {
-			const reply = replyWith({ message_id: 'm1', status: 'failed', error: { code: 131026 } });
-			expect(await runWith(reply).perform(job)).toEqual({
-				failure: expect.objectContaining({
-					message: expect.stringMatching(/^The message could not be delivered: The recipient is/),
-					...{ outcome: 'rejected', networkCode: '131026', messageId: 'm1' },
-				}),
-			});
-		},
-	);
-
-	it('of a message that was read at once needs no look-up', async () => {
-		const { perform, call } = runWith(replyWith({ message_id: 'm1', status: 'read' }));
-		expect(await perform(WAITING)).toMatchObject({
-			json: { delivery: { status: 'read', timedOut: false } },
-			seen: { status: 'read', wait: { awaited: 'delivered', timedOut: false, timeoutMs: 1000 } },
+	it('of a message that the API calls failed is a failure, and not waited for', async () => {
+		const reply = replyWith({ message_id: 'm1', status: 'failed', error: { code: 131026 } });
+		expect(await runWith(reply).perform(WAITING)).toEqual({
+			failure: expect.objectContaining({
+				message: expect.stringMatching(/^The message could not be delivered: The recipient is/),
+				...{ outcome: 'rejected', networkCode: '131026', messageId: 'm1' },
+			}),
 		});
-		expect(call).toHaveBeenCalledTimes(1);
 	});
-});
-
-it('a dry run asks nothing of the API, and a message costs what its category costs at its turn', () => {
-	const now = 24 * 60 * 60 * 1000 - 2.5 * 60_000;
-	const categoryChoice: SendJob['categoryChoice'] = {
-		category: 'auto',
-		customerLastMessageAt: 0,
-		fallbackCategory: 'marketing',
-	};
-	const priceOf = (requestsPerMinute: number, itemIndex: number, dryRun = false) => {
-		const job = { ...JOB, categoryChoice, dryRun, limits: { ...JOB.limits, requestsPerMinute } };
-		return sendTemplate.highestPrice(job, itemIndex, { now, retryMemory: new RetryMemory({}, 0) });
-	};
-	expect([priceOf(1, 2), priceOf(1, 3), priceOf(0, 1000)]).toEqual([0, 0.8631, 0]);
-	expect(priceOf(1, 2, true)).toBeUndefined();
-});
-
-it.each<[unknown, boolean]>([
-	[{ success: true, data: { message_id: 'm1' } }, true],
-	[{ success: true, data: { message_id: ' \n' } }, false],
-	[{ success: true, data: { message_id: 17 } }, true],
-	[{ success: true }, false],
-])('the answer %j has the ID of a message: %p', async (body, hasId) => {
-	const { perform, call } = runWith(SENT);
-	await perform();
-	const [{ read }] = call.mock.calls[0];
-	expect(read({ status: 200, headers: {}, body }) !== undefined).toBe(hasId);
 });
