@@ -173,7 +173,8 @@ it.each<[string, INodeParameters]>([
 
 it('line breaks in a value become one space, or are kept on request and refused by the network', async () => {
 	const parameters = { ...TEXT, variable1: 'Main Street 1\nBoston' };
-	const { hints } = await send(parameters);
+	const { json, hints } = await send(parameters);
+	expect(json).toMatchObject([{ preview: 'Hi Main Street 1 Boston!' }]);
 	expect(hints).toEqual([expect.stringContaining('replaced by one space in 1 message.')]);
 	const { error } = await send({ ...parameters, options: { keepWhitespace: true } });
 	expect(error?.description).toContain('variable 1 has a line break');
