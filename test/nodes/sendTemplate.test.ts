@@ -236,6 +236,7 @@ it.each<[string, INodeParameters]>([
 	['Spending Limit is "undefined"', { options: { spendingLimit: '={{ $json.limit }}' } }],
 	['Spending Limit is "not set"', { options: { spendingLimit: '={{ "not set" }}' } }],
 	['The test recipient "not set" is', { options: { testRecipient: 'not set' } }],
+	['It is Test Recipient under Options, of', { options: { testRecipient: 'call me' } }],
 	[
 		"The expression in Options → Timeout (Seconds) can't be computed: invalid syntax. Check the",
 		{ options: { concurrency: 2, timeout: '={{ 1 + }}' } },

@@ -55,7 +55,6 @@ describe('an error that n8n throws while it reads a node', () => {
 		[{ message: 'no node', description: 'Connect it.' }, 'no node', 'Connect it.'],
 		[{ message: 'no node', description: '' }, 'no node', CHECK],
 		[{ message: 'no node', description: 7 }, 'no node', CHECK],
-		[{ message: '' }, 'A parameter could not be read', CHECK],
 		[{ message: 7 }, 'A parameter could not be read', CHECK],
 		[new Error(UNSET), 'No credential is chosen', CHOOSE],
 		[new Error(DELETED), 'The chosen credential does not exist', CHOOSE],

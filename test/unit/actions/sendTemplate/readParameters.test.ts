@@ -7,8 +7,8 @@ import {
 	readSendOnceKey,
 } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
 import { CATEGORIES } from '../../../../nodes/BusinessMessaging/api';
-import { InputError } from '../../../../nodes/BusinessMessaging/inputError';
 import { withParameters } from '../../../support/parameters.ts';
+import { refusal } from '../../../support/refusal.ts';
 
 const NEEDED = {
 	...{ to: '+14155552671', templateName: 'order_update', category: 'utility' },
@@ -21,15 +21,6 @@ function read(parameters: INodeParameters, entered: INodeParameters = {}) {
 	const given = { ...NEEDED, ...parameters };
 	const context = withParameters(given, { getTimezone: () => 'UTC' }, entered);
 	return readSendJob(context, 0, Date.UTC(2026, 1, 1));
-}
-
-function refusal(parameters: INodeParameters, entered?: INodeParameters): string {
-	try {
-		read(parameters, entered);
-	} catch (error) {
-		return (error as InputError).sentences;
-	}
-	return '';
 }
 
 describe('the template name', () => {
@@ -52,7 +43,8 @@ describe('the template name', () => {
 		['order_\ud83c', /^Template Name has half a character in it/],
 		['order_undefined', /^Template Name has "undefined" in it/],
 	])('%j is none', (templateName, sentence) => {
-		expect(refusal({ templateName }, { templateName: '={{ $json.name }}' })).toMatch(sentence);
+		const entered = { templateName: '={{ $json.name }}' };
+		expect(refusal(() => read({ templateName }, entered))).toMatch(sentence);
 	});
 });
 
@@ -81,7 +73,7 @@ describe('the category', () => {
 		[{ category: 'spam' }, `Category is "spam". Choose one of ${ALL}, auto.`],
 		[{ ...AUTO, fallbackCategory: 'x' }, `Fallback Category is "x". Choose one of ${ALL}.`],
 	])('can not be %j', (parameters, sentences) => {
-		expect(refusal(parameters)).toContain(sentences);
+		expect(refusal(() => read(parameters))).toContain(sentences);
 	});
 });
 
@@ -131,7 +123,7 @@ describe('the variables', () => {
 			{ ...TEXT, variablesInput: 'json', variablesJson: '[""]' },
 		],
 	])('are refused: %s', (sentence, parameters) => {
-		expect(refusal(parameters)).toContain(sentence);
+		expect(refusal(() => read(parameters))).toContain(sentence);
 	});
 
 	it.each<[string, INodeParameters]>([
@@ -142,7 +134,7 @@ describe('the variables', () => {
 		],
 		['variablesJson', { ...TEXT, variablesInput: 'json', variablesJson: '["undefined"]' }],
 	])('that an expression ruined are refused, and typed ones sent: %s', (path, parameters) => {
-		const ruined = refusal(parameters, { [path]: '={{ $json.name }}' });
+		const ruined = refusal(() => read(parameters, { [path]: '={{ $json.name }}' }));
 		expect(ruined).toContain('The variable {{1}} ("Hi {{1}}") has "undefined" in it');
 		expect(read(parameters).message.templateVariables).toEqual({ 1: 'undefined' });
 	});
@@ -216,7 +208,7 @@ describe("the time of the customer's last message", () => {
 		['an hour that does not exist', '2026-01-31T25:00:00Z'],
 		['a text of 101 characters', remarked(101)],
 	])('can not be %s', (_, value, message = NOT_A_DATE) => {
-		expect(() => readTime(value)).toThrow(message);
+		expect(refusal(() => readTime(value))).toContain(message);
 	});
 });
 
@@ -259,13 +251,12 @@ describe('a Send Once Key', () => {
 		['order-null', '=order-{{ $json.a }}', 'Send Once Key is "order-null"'],
 		['order_undefined', '={{ "order_" + $json.a }}', 'Send Once Key is "order_undefined"'],
 	])('the key %j, entered as %j, is refused', (value, raw, message) => {
-		expect(() => readKey(value, raw)).toThrow(expect.objectContaining({ message, remedy: HOW }));
+		expect(refusal(() => readKey(value, raw))).toBe(`${message}. ${HOW}`);
 	});
 
 	it('is none without the option, and refused for what it is when no text can have it', () => {
 		expect(readSendOnceKey({}, '', compute)).toBeUndefined();
-		expect(() => readKey('a\ud83c', '={{ $json.a }}')).toThrow(
-			/^Send Once Key has half a character in it/,
-		);
+		const half = refusal(() => readKey('a\ud83c', '={{ $json.a }}'));
+		expect(half).toMatch(/^Send Once Key has half a character in it/);
 	});
 });
