@@ -194,24 +194,22 @@ describe('nothing is sent when', () => {
 });
 
 describe('the spending limit', () => {
-	/** What the API does with a request, and whether the message then costs, or may cost. */
-	const ANSWERS: Record<string, { costs: boolean; behave: (category: string) => Misbehavior }> = {
-		sent: { costs: true, behave: (category) => sentIn(category) },
-		sentWithoutCategory: { costs: true, behave: () => MISBEHAVIORS.sent },
-		refused: { costs: false, behave: () => MISBEHAVIORS.refused400 },
-		windowClosed: {
-			costs: false,
-			behave: () => answer('400 Bad Request', '{"error":{"code":131047}}'),
+	/** What the API does with a request, which then costs, or may cost. */
+	const PAID = {
+		sent(category: Category) {
+			const cost = { amount: PRICES[category], currency: 'INR' };
+			const data = { message_id: 'm1', status: 'sent', category, cost };
+			return answer('200 OK', JSON.stringify({ success: true, data }));
 		},
-		unclear: { costs: true, behave: () => MISBEHAVIORS.error500Empty },
-		limited: { costs: false, behave: () => answer('429 Too Many Requests', '{}') },
+		sentWithoutCategory: () => MISBEHAVIORS.sent,
+		unclear: () => MISBEHAVIORS.error500Empty,
 	};
-
-	function sentIn(category: string): Misbehavior {
-		const cost = { amount: PRICES[category as Category], currency: 'INR' };
-		const data = { message_id: 'm1', status: 'sent', category, cost };
-		return answer('200 OK', JSON.stringify({ success: true, data }));
-	}
+	const ANSWERS: Record<string, (category: Category) => Misbehavior> = {
+		...PAID,
+		refused: () => MISBEHAVIORS.refused400,
+		windowClosed: () => answer('400 Bad Request', '{"error":{"code":131047}}'),
+		limited: () => answer('429 Too Many Requests', '{}'),
+	};
 
 	/** Each key has one customer, and each customer the answers of one row. */
 	const row = fc.record({
@@ -249,10 +247,9 @@ describe('the spending limit', () => {
 			const { to, category } = JSON.parse(body) as { to: string; category: Category };
 			const number = requests.get(to) ?? 0;
 			requests.set(to, number + 1);
-			const answers = answersOf.get(to) ?? [];
-			const { costs: isPaid, behave } = ANSWERS[answers[number] ?? 'sent'];
-			if (isPaid) costs.push(PRICES[category]);
-			return behave(category);
+			const name = answersOf.get(to)?.[number] ?? 'sent';
+			if (name in PAID) costs.push(PRICES[category]);
+			return ANSWERS[name](category);
 		});
 		const category = `={{ $node["Node"].context.sentMessages && $json.category !== "auto" ? "${categoryOfRetry}" : $json.category }}`;
 		await runNode({

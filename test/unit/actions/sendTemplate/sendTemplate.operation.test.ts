@@ -67,7 +67,6 @@ describe('a message that an earlier attempt', () => {
 
 	it.each<[string, Result, Partial<SendJob>, number]>([
 		['sent is not sent again, whatever is chosen', sent, AGAIN, 0],
-		['may have sent is not sent again', UNKNOWN, {}, 0],
 		['could not deliver is not sent again, whatever is chosen', FAILED, AGAIN, 0],
 		['may have sent is sent again when that is chosen', UNKNOWN, AGAIN, 1],
 	])('%s', async (_, before, changes, calls) => {
