@@ -44,31 +44,30 @@ it('no more items are read when the execution was canceled meanwhile', async () 
 	expect(count).toBe(5);
 });
 
-describe('an error that n8n throws while it reads a node', () => {
-	const CHECK = 'Check the expressions of this node.';
-	const CHOOSE = 'Choose a credential at the top of the node.';
-	const UNSET = 'Node does not have any credentials set for "x"';
-	const DELETED = 'Credential with ID "7" does not exist for type "x".';
+const CHECK = 'Check the expressions of this node.';
+const CHECK_FIELD = "The expression in To can't be computed";
+const CHOOSE = 'Choose a credential at the top of the node.';
+const UNSET = 'Node does not have any credentials set for "x"';
+const DELETED = 'Credential with ID "7" does not exist for type "x".';
 
-	it.each<[object, string, string]>([
-		[new InputError('The recipient is empty', 'Enter it.'), 'The recipient is empty', 'Enter it.'],
-		[{ message: 'no node', description: 'Connect it.' }, 'no node', 'Connect it.'],
-		[{ message: 'no node', description: '' }, 'no node', CHECK],
-		[{ message: 'no node', description: 7 }, 'no node', CHECK],
-		[{ message: 7 }, 'A parameter could not be read', CHECK],
-		[new Error(UNSET), 'No credential is chosen', CHOOSE],
-		[new Error(DELETED), 'The chosen credential does not exist', CHOOSE],
-	])('(%j) is an input error', (thrown, message, remedy) => {
-		expect(asInputError(thrown)).toMatchObject({ name: 'InputError', message, remedy });
-	});
-
-	it.each([
-		['no node', "The expression in To can't be computed: no node"],
-		['', "The expression in To can't be computed"],
-	])('with the message "%s" is about its field', (text, message) => {
-		const remedy = 'Check the expression in this field.';
-		expect(asInputError({ message: text }, 'To')).toMatchObject({ message, remedy });
-	});
+it.each<[string | undefined, object, string]>([
+	[
+		undefined,
+		new InputError('The recipient is empty', 'Enter it.'),
+		'The recipient is empty. Enter it.',
+	],
+	[undefined, { message: 'no node', description: 'Connect it.' }, 'no node. Connect it.'],
+	[undefined, { message: 'no node', description: '' }, `no node. ${CHECK}`],
+	[undefined, { message: 'no node', description: 7 }, `no node. ${CHECK}`],
+	[undefined, { message: 7 }, `A parameter could not be read. ${CHECK}`],
+	[undefined, new Error(UNSET), `No credential is chosen. ${CHOOSE}`],
+	[undefined, new Error(DELETED), `The chosen credential does not exist. ${CHOOSE}`],
+	['To', { message: 'no node' }, `${CHECK_FIELD}: no node. Check the expression in this field.`],
+	['To', { message: '' }, `${CHECK_FIELD}. Check the expression in this field.`],
+])('what n8n throws while it reads a node (%s, %j) is told as: %s', (field, thrown, sentences) => {
+	const error = asInputError(thrown, field);
+	expect(error).toBeInstanceOf(InputError);
+	expect(error.sentences).toBe(sentences);
 });
 
 describe('the field whose expression n8n can not compute', () => {
@@ -88,19 +87,19 @@ describe('the field whose expression n8n can not compute', () => {
 	const LIST = { variableList: { values: [{ value: 'a' }, { value: '={{ y }}' }] } };
 	const OPTIONS = { options: { rate: '={{ x }}', country: '={{ y }}' } };
 
+	const NO_EXPRESSION = { to: '+1', templateName: 5, variableList: { values: [{ value: 'a=' }] } };
+
 	/** n8n fails in its own way at these paths, and at every path that needs validation. */
 	function nameIn(parameters: INodeParameters, failing: Record<string, string>, error?: Error) {
-		const computed: string[] = [];
 		const context = {
 			getNode: () => ({ parameters }),
 			getNodeParameter: (path: string, item: number, _: unknown, options: object) => {
-				computed.push(path);
 				expect(item).toBe(7);
 				if (path in failing) throw new Error(failing[path]);
 				if (!('skipValidation' in options && options.skipValidation)) throw new Error(SYNTAX);
 			},
 		} as unknown as IExecuteFunctions;
-		return { field: nameField(context, 7, FIELDS, error ?? new Error(SYNTAX)), computed };
+		return nameField(context, 7, FIELDS, error ?? new Error(SYNTAX));
 	}
 
 	it.each<[string | undefined, INodeParameters, Record<string, string>]>([
@@ -110,19 +109,14 @@ describe('the field whose expression n8n can not compute', () => {
 		['Options → Country', OPTIONS, { options: SYNTAX, 'options.country': SYNTAX }],
 		['Options', OPTIONS, { options: SYNTAX }],
 		[undefined, { to: '={{ x }}' }, { templateName: SYNTAX }],
+		[undefined, NO_EXPRESSION, { to: SYNTAX, templateName: SYNTAX, variableList: SYNTAX }],
 	])('is %s in %j', (expected, parameters, failing) => {
-		expect(nameIn(parameters, failing).field).toBe(expected);
-	});
-
-	it('is searched for among expressions only', () => {
-		const parameters = { to: '+1', templateName: 5, variableList: { values: [{ value: 'a=' }] } };
-		expect(nameIn(parameters, {}).computed).toEqual([]);
+		expect(nameIn(parameters, failing)).toBe(expected);
 	});
 
 	it('is not searched for when a value is wrong, whose error names the field', () => {
 		const error = new InputError('The recipient is empty', 'Enter it.');
-		const { field: found } = nameIn({ to: '={{ x }}' }, { to: error.message }, error);
-		expect(found).toBeUndefined();
+		expect(nameIn({ to: '={{ x }}' }, { to: error.message }, error)).toBeUndefined();
 	});
 });
 
@@ -204,33 +198,28 @@ describe('a credential that may be another one for each item', () => {
 	});
 });
 
-describe('a wrong credential', () => {
-	it.each([
-		['of an item', OF_ITEM, undefined, /^Check the credential's expressions, and the fie/],
-		['of all items', '', '', /Open the credential and paste the key/],
-	])('%s is told with where to mend it', async (_, apiKey, value, remedy) => {
-		await expect(connectionsOf({ apiKey }, { computed: [value] })).rejects.toMatchObject({
-			message: 'The credential has no API key',
-			remedy: expect.stringMatching(remedy),
-		});
-	});
+/** n8n's error may repeat the key. */
+const BROKEN = new Error('key-4711 is no JSON [Error resolving credentials]');
 
-	it.each([OF_ITEM, '={{ $env.KEY }}'])(
-		'is not quoted when n8n can not compute it, because it may repeat the key: %s',
-		async (apiKey) => {
-			const thrown = new Error('key-4711 is no JSON [Error resolving credentials]');
-			await expect(connectionsOf({ apiKey }, { computed: [thrown] })).rejects.toMatchObject({
-				name: 'InputError',
-				message: "An expression in the credential can't be computed",
-			});
-		},
-	);
-
-	it.each<[string, object]>([
-		['key', {}],
-		[OF_ITEM, {}],
-		['key', { getNode: () => ({ type: 'x' }) }],
-	])('fails as n8n says when it is no expression, or there is none', async (apiKey, more) => {
-		await expect(connectionsOf({ apiKey }, { computed: [NOT_SET], more })).rejects.toBe(NOT_SET);
+it.each<[string, unknown, RegExp]>([
+	[
+		OF_ITEM,
+		'',
+		/^The credential has no API key\. Check the credential's expressions, and the fields/,
+	],
+	['', '', /^The credential has no API key\. Open the credential and paste the key/],
+	[OF_ITEM, BROKEN, /^An expression in the credential can't be computed\. Open the credential/],
+	['={{ $env.KEY }}', BROKEN, /^An expression in the credential can't be computed\./],
+])('a wrong credential (%j) is told with where to mend it', async (apiKey, value, sentences) => {
+	await expect(connectionsOf({ apiKey }, { computed: [value] })).rejects.toMatchObject({
+		sentences: expect.stringMatching(sentences),
 	});
+});
+
+it.each<[string, object]>([
+	['key', {}],
+	[OF_ITEM, {}],
+	['key', { getNode: () => ({ type: 'x' }) }],
+])('no credential fails as n8n says', async (apiKey, more) => {
+	await expect(connectionsOf({ apiKey }, { computed: [NOT_SET], more })).rejects.toBe(NOT_SET);
 });
