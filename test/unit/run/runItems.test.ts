@@ -8,9 +8,10 @@ import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
 import { createVirtualClock } from '../../support/virtualClock.ts';
 
 const SENT: Result = { json: { status: 'sent' }, sent: { cost: 0.115, currency: 'INR' } };
-const REFUSED: Result = { failure: networkFailure('connectionRefused', 'notSent') };
+const REFUSED = { failure: networkFailure('connectionRefused', 'notSent') };
 const UNKNOWN: Result = { failure: networkFailure('timeout', 'unknown') };
 const NOT_STARTED: Result = notStarted();
+const NONE: Result = { json: {} };
 const WRONG = new InputError('The recipient is empty', 'Enter a number.');
 const ALL_SENT = [SENT, SENT, SENT];
 
@@ -48,11 +49,16 @@ async function runAll(operation: Operation<unknown>, changes: object = {}) {
 /** With "continue on error". */
 const GOING_ON = { continueOnFail: () => true };
 
+/** Ten at a time. */
+const IN_PARALLEL = { getNodeParameter: (_: string, __: number, fallback: unknown) => fallback };
+
+const itemsOf = (items: unknown[]) => ({ getInputData: () => items });
+
 /** An operation with these results, one per item; the reading of the wrong ones fails. */
-function operationOf(results: Result[], wrong: number[] = []) {
+function operationOf(results: Result[], wrong: Record<number, InputError> = {}) {
 	return {
 		read(_: unknown, itemIndex: number) {
-			if (wrong.includes(itemIndex)) throw WRONG;
+			if (itemIndex in wrong) throw wrong[itemIndex];
 		},
 		perform: jest.fn<Promise<Result>, Parameters<Operation<unknown>['perform']>>(
 			async (_, itemIndex) => results[itemIndex],
@@ -61,30 +67,35 @@ function operationOf(results: Result[], wrong: number[] = []) {
 	} satisfies Operation<unknown>;
 }
 
-async function thrownBy(operation: Operation<unknown>): Promise<object> {
-	return await runAll(operation).then(
-		() => ({}),
-		({ message, description }: Error & { description?: string }) => ({ message, description }),
-	);
+interface Thrown {
+	message: string;
+	description: string;
+	context: { data?: { messageIds?: object } };
+}
+
+async function thrownBy(operation: Operation<unknown>, changes: object = {}): Promise<Thrown> {
+	const results = await runAll(operation, changes).catch((error: Thrown) => error);
+	if (Array.isArray(results)) throw new Error('Nothing was thrown');
+	return results;
 }
 
 describe('a run', () => {
 	it.each<[string, Result[], object, number]>([
 		['says what was sent', ALL_SENT, {}, 1],
 		['says nothing in an n8n that has no hints', ALL_SENT, { addExecutionHints: undefined }, 0],
-		['says nothing when there is nothing to say', Array(3).fill({ json: {} }), {}, 0],
+		['says nothing when there is nothing to say', [NONE, NONE, NONE], {}, 0],
 	])('gives one result per item and %s', async (_, results, changes, hints) => {
 		expect(await runAll(operationOf(results), changes)).toEqual(results);
 		expect(addExecutionHints).toHaveBeenCalledTimes(hints);
 	});
 
 	it.each([
-		['that has ended', [], 2],
-		['that has wrong items', [1], 1],
+		['that has ended', {}, 2],
+		['that has wrong items', { 1: WRONG }, 1],
 	])('%s no longer listens for its being canceled', async (_, wrong, count) => {
 		const added = jest.spyOn(canceled.signal, 'addEventListener');
 		const removed = jest.spyOn(canceled.signal, 'removeEventListener');
-		await thrownBy(operationOf(ALL_SENT, wrong));
+		await runAll(operationOf(ALL_SENT, wrong)).catch(() => undefined);
 		const [heard, unheard] = [added, removed].map(({ mock }) => mock.calls.map((call) => call[1]));
 		expect(heard).toHaveLength(count);
 		expect(new Set(unheard)).toEqual(new Set(heard));
@@ -112,22 +123,95 @@ describe('a run', () => {
 			['Execution 17 was stopped in "Send". 2 of 3 messages were sent: items 0-1.'],
 		]);
 	});
+
+	it('that is canceled cuts what is too long for the data of an execution, and logs the whole', async () => {
+		const results = Array.from({ length: 10_200 }, (_, item) =>
+			item < 10_000 ? NONE : [SENT, NONE, UNKNOWN, NONE][item % 4],
+		);
+		const operation = operationOf(results);
+		operation.perform.mockImplementation(async (_, itemIndex) => {
+			if (itemIndex === results.length - 1) canceled.abort();
+			return results[itemIndex];
+		});
+		await runAll(operation, { ...GOING_ON, ...itemsOf(results) });
+		const [[, stored]] = customData.set.mock.calls as string[][];
+		expect(stored).toHaveLength(255);
+		expect(logger.warn.mock.calls[0][0]).toContain(stored);
+	});
+
+	it('goes on where n8n tells nothing of a cancellation', async () => {
+		const untold = { getExecutionCancelSignal: () => undefined };
+		expect(await runAll(operationOf(ALL_SENT), untold)).toEqual(ALL_SENT);
+	});
 });
 
 describe('without "continue on error"', () => {
 	it('the error is about the item that failed, not about one that was not started', async () => {
-		const getNodeParameter = (_: string, __: number, fallback: unknown) => fallback;
-		const run = runAll(operationOf([NOT_STARTED, REFUSED, REFUSED]), { getNodeParameter });
-		await expect(run).rejects.toThrow(/ \[item 1\]$/);
+		const { message } = await thrownBy(operationOf([NOT_STARTED, REFUSED, REFUSED]), IN_PARALLEL);
+		expect(message).toMatch(/ \[item 1\]$/);
 	});
 
 	it('a wrong item of a look-up is found before anything is looked up', async () => {
-		const operation = { ...operationOf(ALL_SENT, [1]), sends: false };
-		expect(await thrownBy(operation)).toEqual({
+		const operation = { ...operationOf(ALL_SENT, { 1: WRONG }), sends: false };
+		expect(await thrownBy(operation)).toMatchObject({
 			message: 'The recipient is empty [item 1]',
 			description: 'Enter a number. Nothing was looked up.',
 		});
 		expect(operation.perform).not.toHaveBeenCalled();
+	});
+});
+
+describe('the error of a run', () => {
+	const UNDELIVERED: Result = { ...REFUSED, sent: { messageId: 'm1' } };
+
+	it.each<[string, Result[], string]>([
+		['says nothing of messages where none was sent', [REFUSED, REFUSED], ''],
+		[
+			'says which items were sent, delivered or not, and which may have been',
+			[REFUSED, SENT, SENT, UNKNOWN, UNDELIVERED],
+			' 3 of 5 messages were sent: items 1-2, 4. May have been sent: item 3. Retry in the list of executions does not send these again.',
+		],
+		['leaves a single item to its failure', [UNDELIVERED], ''],
+	])('%s', async (_, results, note) => {
+		const all = { ...IN_PARALLEL, ...itemsOf(results) };
+		const { description } = await thrownBy(operationOf(results), all);
+		expect(description).toBe(`${REFUSED.failure.remedy}${note}`);
+	});
+
+	it.each<[number[], string]>([
+		[[0, 1, 2, 3, 4, 7], '6 of 100 messages were sent: items 0-4, 7.'],
+		[Array.from({ length: 49 }, (_, item) => item * 2), ' 36, 38 and 29 more.'],
+	])('shows the items %j in ranges', async (items, text) => {
+		const results = Array.from({ length: 99 }, (_, item) => (items.includes(item) ? SENT : NONE));
+		results.push(REFUSED);
+		const { description } = await thrownBy(operationOf(results), itemsOf(results));
+		expect(description).toContain(text);
+	});
+
+	// README, Good to know: the error has the first 1,000 message IDs
+	it('has the message IDs by item, up to a thousand', async () => {
+		const results = Array.from({ length: 1500 }, (_, item): Result => ({
+			json: {},
+			sent: { messageId: `m${item}` },
+		}));
+		results.push(REFUSED);
+		const { messageIds = {} } =
+			(await thrownBy(operationOf(results), itemsOf(results))).context.data ?? {};
+		expect(Object.keys(messageIds)).toHaveLength(1000);
+		expect(messageIds).toMatchObject({ 0: 'm0', 999: 'm999' });
+		const { context } = await thrownBy(operationOf([SENT, REFUSED]));
+		expect(context.data).not.toHaveProperty('messageIds');
+	});
+
+	it('names the first five wrong items with what to do, which is said once', async () => {
+		const late = new InputError('The date is in the future', 'Check the time zone');
+		const wrong = { 1: WRONG, 2: late, 3: WRONG, 4: WRONG, 5: WRONG, 6: WRONG, 8: late };
+		const items = itemsOf(Array(9).fill({}));
+		expect(await thrownBy(operationOf([], wrong), items)).toMatchObject({
+			message: '7 of 9 items are wrong, the first is item 1: The recipient is empty',
+			description:
+				'Item 1: The recipient is empty. Enter a number. Item 2: The date is in the future. Check the time zone. Item 3: The recipient is empty. Item 4: The recipient is empty. Item 5: The recipient is empty. And 2 more: items 6, 8. Nothing was sent.',
+		});
 	});
 });
 
@@ -175,7 +259,7 @@ describe('an exception at one item', () => {
 
 describe('the second try of a run that stopped', () => {
 	/** An operation whose results are remembered, as those of Send Template are. */
-	function remembering(results: Result[], wrong: number[] = []): Operation<unknown> {
+	function remembering(results: Result[], wrong = {}): Operation<unknown> {
 		return {
 			...operationOf([], wrong),
 			async perform(_, itemIndex, { retryMemory }) {
@@ -201,16 +285,21 @@ describe('the second try of a run that stopped', () => {
 
 	it('tells of the item that failed in this try, not of an earlier one', async () => {
 		const operation = remembering([UNKNOWN, SENT, REFUSED]);
-		await expect(runAll(operation)).rejects.toThrow(/ \[item 0\]$/);
-		await expect(runAll(operation)).rejects.toThrow(/ \[item 2\]$/);
+		expect((await thrownBy(operation)).message).toMatch(/ \[item 0\]$/);
+		expect((await thrownBy(operation)).message).toMatch(/ \[item 2\]$/);
 	});
 
 	it.each([
-		['it finds wrong items, but not among those', remembering(ALL_SENT, [0, 2]), {}, ' [item 2]'],
+		[
+			'it finds wrong items, but not among those',
+			remembering(ALL_SENT, { 0: WRONG, 2: WRONG }),
+			{},
+			' [item 2]',
+		],
 		['it cannot start', operationOf([]), { getCredentials: async () => ({}) }, 'no Base URL'],
 	])('says what was sent when %s', async (_, operation, changes, problem) => {
 		await thrownBy(remembering([SENT, REFUSED, SENT]));
-		await expect(runAll(operation, changes)).rejects.toMatchObject({
+		expect(await thrownBy(operation, changes)).toMatchObject({
 			message: expect.stringContaining(problem),
 			description: expect.stringContaining(' 1 of 3 messages were sent: item 0. '),
 		});
@@ -226,7 +315,7 @@ describe('the second try of a run that stopped', () => {
 		'finds what went with "continue on error" where %s',
 		async (_, retryOnFail, results, finds) => {
 			const node = { name: 'Send', type: 'businessMessaging', retryOnFail };
-			const inN8n = { ...GOING_ON, getNode: () => node, getInputData: () => results };
+			const inN8n = { ...GOING_ON, getNode: () => node, ...itemsOf(results) };
 			expect(await runAll(remembering(results), inN8n)).toEqual(results);
 			expect(Object.keys(memory)).toHaveLength(finds ? 1 : 0);
 		},
