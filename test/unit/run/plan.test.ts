@@ -85,16 +85,6 @@ it('a run that is canceled while it reads its items, or before, starts nothing',
 	expect((await planOf(1)).signal.aborted).toBe(true);
 });
 
-it('a run that is canceled stops, unless it is closed, or n8n tells nothing of it', async () => {
-	const [open, closed] = [await planOf(1), await planOf(1)];
-	const untold = await planOf(1, {}, {}, { getExecutionCancelSignal: () => undefined });
-	closed.close();
-	canceled.abort();
-	const stopped = [open, closed, untold].map(({ signal }) => signal.aborted);
-	expect(stopped).toEqual([true, false, false]);
-	for (const accounts of [open, untold]) accounts.close();
-});
-
 describe('the options of a run', () => {
 	function read(options: IDataObject) {
 		const byPath = Object.entries(options).map(([name, value]) => [`options.${name}`, value]);

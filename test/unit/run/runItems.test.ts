@@ -139,6 +139,16 @@ describe('a run', () => {
 		expect(logger.warn.mock.calls[0][0]).toContain(stored);
 	});
 
+	it('that is canceled before anything was sent says so', async () => {
+		const operation = operationOf([]);
+		operation.perform.mockImplementationOnce(async () => {
+			canceled.abort();
+			return NONE;
+		});
+		await runAll(operation, GOING_ON);
+		expect(customData.set.mock.calls[0][1]).toMatch(/^0 of 3 messages were sent\. Under way/);
+	});
+
 	it('goes on where n8n tells nothing of a cancellation', async () => {
 		const untold = { getExecutionCancelSignal: () => undefined };
 		expect(await runAll(operationOf(ALL_SENT), untold)).toEqual(ALL_SENT);
@@ -162,6 +172,7 @@ describe('without "continue on error"', () => {
 });
 
 describe('the error of a run', () => {
+	const REST = 'Retry in the list of executions does not send these again.';
 	const UNDELIVERED: Result = { ...REFUSED, sent: { messageId: 'm1' } };
 
 	it.each<[string, Result[], string]>([
@@ -169,8 +180,9 @@ describe('the error of a run', () => {
 		[
 			'says which items were sent, delivered or not, and which may have been',
 			[REFUSED, SENT, SENT, UNKNOWN, UNDELIVERED],
-			' 3 of 5 messages were sent: items 1-2, 4. May have been sent: item 3. Retry in the list of executions does not send these again.',
+			` 3 of 5 messages were sent: items 1-2, 4. May have been sent: item 3. ${REST}`,
 		],
+		['says which may have been alone', [REFUSED, UNKNOWN], ` May have been sent: item 1. ${REST}`],
 		['leaves a single item to its failure', [UNDELIVERED], ''],
 	])('%s', async (_, results, note) => {
 		const all = { ...IN_PARALLEL, ...itemsOf(results) };
