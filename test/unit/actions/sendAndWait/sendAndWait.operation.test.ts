@@ -9,40 +9,52 @@ import { refusal } from '../../../support/refusal.ts';
 import { createVirtualClock } from '../../../support/virtualClock.ts';
 
 const clock = createVirtualClock();
-const DAY = 24 * 3_600_000;
+const HOUR = 3_600_000;
 const SENT = { message_id: 'm1', status: 'sent' };
 const QUESTION = {
-	kind: 'answers',
-	text: 'When?',
-	choices: ['Today', 'Tomorrow'],
-	asksReason: false,
+	kind: 'approval',
+	text: 'May we?',
+	choices: ['Approve', 'Decline'],
+	asksReason: true,
 };
 
 const list = (...values: string[]) => ({
 	variablesInput: 'list',
 	'variableList.variables': values.map((value) => ({ value })),
 });
-const choices = (...labels: string[]) => ({
+const answers = (...labels: unknown[]) => ({
 	responseType: 'answers',
 	'answers.values': labels.map((label) => ({ label })),
 });
+const approval = (options: IDataObject) => ({ 'approvalOptions.values': options });
 
-/** A node that asks "When?", and counts its questions. */
-function asking(parameters: IDataObject = {}): IExecuteFunctions {
+/** @property entered by path: how a parameter was entered */
+interface Node {
+	type?: string;
+	$tool?: object;
+	entered?: IDataObject;
+}
+
+/** A node that asks "May we?", and counts its questions. */
+function asking(
+	parameters: IDataObject = {},
+	{ type = 'businessMessaging', $tool, entered }: Node = {},
+): IExecuteFunctions {
 	const memory = {};
 	const given = {
-		...{ to: '+14155552671', templateName: 'appointment', category: 'utility', message: 'When?' },
-		...list('[link]', '[link 2]'),
-		...choices(...QUESTION.choices),
+		...{ to: '+14155552671', templateName: 'appointment', category: 'utility' },
+		...{ message: ' May we? ', ...list('[link]', '[link 2]') },
 		...parameters,
 	};
-	return withParameters(given, {
+	const inN8n = {
 		getTimezone: () => 'UTC',
-		getNode: () => ({ type: 'businessMessaging' }),
+		getNode: () => ({ type }),
 		getContext: () => memory,
+		getWorkflowDataProxy: () => ({ $tool }),
 		getSignedResumeUrl: (query: Record<string, string>) =>
 			`https://n8n/?${String(new URLSearchParams(query))}`,
-	});
+	};
+	return withParameters(given, inN8n, entered);
 }
 
 const read = (context: IExecuteFunctions) => sendAndWait.read(context, 0, clock.now());
@@ -61,7 +73,7 @@ it('the message has the links of its round, and nothing is waited for but the an
 		message: {
 			templateVariables: { 1: 'https://n8n/?round=1', 2: 'https://n8n/?round=1&choice=1' },
 		},
-		...{ question: QUESTION, rawResponse: false, round: 1, limitMs: DAY, isReview: false },
+		...{ question: QUESTION, rawResponse: false, round: 1, limitMs: 24 * HOUR, isReview: false },
 	});
 	expect([job.wait, job.sendOnceKey]).toEqual([undefined, undefined]);
 	expect(read(context).round).toBe(2);
@@ -69,7 +81,7 @@ it('the message has the links of its round, and nothing is waited for but the an
 });
 
 it('what was sent is asked until the time is over, and what was not sent is not', async () => {
-	const until = clock.now() + DAY;
+	const until = clock.now() + 24 * HOUR;
 	expect(await perform({}, { data: SENT })).toMatchObject({
 		json: SENT,
 		asked: { round: 1, question: QUESTION, until, message: SENT, isReview: false },
@@ -104,7 +116,7 @@ it.each<[IDataObject, RegExp]>([
 		/^A variable has "\[link 3]", but the question has 2 answers\. Write \[link] for the page, or \[link 1] to \[link 2] for an answer\.$/,
 	],
 	[list('[link 0]'), /^A variable has "\[link 0]"/],
-	[{ ...list('[link 2]'), ...choices('Yes') }, /has one answer\. .* to \[link 1] for/],
+	[{ ...list('[link 2]'), ...answers('Yes') }, /has one answer\. .* to \[link 1] for/],
 	[
 		{ ...list('[link 1]'), responseType: 'freeText' },
 		/has no answers to choose from\. Write \[link] for the page\.$/,
@@ -116,6 +128,94 @@ it.each<[IDataObject, RegExp]>([
 	[{ variablesInput: 'none' }, /^No variable has the link to the question/],
 ])('a message with %j is refused', (parameters, sentences) => {
 	expect(refusal(() => read(asking(parameters)))).toMatch(sentences);
+});
+
+describe('the question', () => {
+	const REVIEW = 'n8n-nodes-business-messaging.businessMessagingHitlTool';
+	const TOOL = { parameters: { to: '+12025550110', count: 2, list: ['a'] } };
+	const EXPRESSION = '={{ "Order " + $json.number }}';
+
+	const FIVE = ['a'.repeat(80), 'b', 'c', 'd', '5'];
+	const NAMED = { approveLabel: 'Ja', disapproveLabel: 'Nein', askReason: false };
+
+	it.each<[IDataObject, object]>([
+		[approval({ approvalType: 'single', approveLabel: 'OK' }), { choices: ['OK'] }],
+		[approval(NAMED), { kind: 'approval', choices: ['Ja', 'Nein'] }],
+		[answers(...FIVE.slice(0, 4), 5), { kind: 'answers', choices: FIVE }],
+		[{ responseType: 'FREETEXT' }, { kind: 'freeText', choices: [] }],
+	])('of %j is %j', (parameters, expected) => {
+		const { question } = read(asking({ ...parameters, ...list('[link]') }));
+		expect(question).toMatchObject({ text: 'May we?', asksReason: false, ...expected });
+	});
+
+	it.each<[string, IDataObject]>([
+		['Message is empty', { message: null }],
+		['There are 0 answers', answers()],
+		['There are 6 answers', answers('a', 'b', 'c', 'd', 'e', 'f')],
+		['Answer 2 is empty', answers('a', ' ')],
+		['Two buttons say "a"', answers('a', 'a')],
+		['Answer 1 has 81 characters', answers('a'.repeat(81))],
+		['Two buttons say "Approve"', approval({ disapproveLabel: 'Approve' })],
+		['Ask for a Reason is "perhaps"', approval({ askReason: 'perhaps' })],
+		['Type of Approval is "triple"', approval({ approvalType: 'triple' })],
+		['Response Type is "customForm"', { responseType: 'customForm' }],
+	])('is refused, with what to do: %s', (sentence, parameters) => {
+		const sentences = refusal(() => read(asking(parameters)));
+		expect(sentences).toMatch(new RegExp(`^${sentence}.*\\. [A-Z].+\\.$`));
+	});
+
+	const decline = 'approvalOptions.values.disapproveLabel';
+
+	it.each<[string, IDataObject, string]>([
+		['Message has "undefined"', { message: 'Is order undefined yours?' }, 'message'],
+		['Answer 2 has "NaN"', answers('Yes', 'Order NaN'), 'answers.values[1].label'],
+		['Decline Button Label has "undefined"', approval({ disapproveLabel: 'undefined' }), decline],
+	])('is refused for what an expression left, not for what was typed: %s', (text, given, path) => {
+		const sentences = refusal(() => read(asking(given, { entered: { [path]: EXPRESSION } })));
+		expect(sentences).toContain(`${text} in it`);
+		expect(() => read(asking(given))).not.toThrow();
+	});
+
+	it("shows a reviewer the tool's parameters where n8n's own message shows none", () => {
+		const asks = { message: 'Run Send?\n\n[object Object]' };
+		const { question, isReview } = read(asking(asks, { type: REVIEW, $tool: TOOL }));
+		expect(isReview).toBe(true);
+		expect(question).toMatchObject({
+			text: 'Run Send?\n\nto: +12025550110\ncount: 2\nlist: ["a"]',
+		});
+		for (const node of [{}, { type: REVIEW, $tool: { name: 'Send' } }]) {
+			expect(refusal(() => read(asking(asks, node)))).toContain('Message has [object Object]');
+		}
+	});
+
+	it('shows a reviewer also what is not there, because the reviewer decides about that', () => {
+		const asks = { message: 'Run Send to undefined?' };
+		const node = { type: REVIEW, $tool: TOOL, entered: { message: EXPRESSION } };
+		expect(read(asking(asks, node))).toMatchObject({ question: { text: asks.message } });
+	});
+});
+
+it.each<[unknown, unknown, number]>([
+	[15, 'seconds', 15_000],
+	['1.5', 'minutes', 90_000],
+	[2, ' Hours', 2 * HOUR],
+	[30, 'days', 30 * 24 * HOUR],
+])('an answer can come for %j %j', (limitWaitTime, limitWaitTimeUnit, limitMs) => {
+	expect(read(asking({ limitWaitTime, limitWaitTimeUnit } as IDataObject))).toMatchObject({
+		limitMs,
+	});
+});
+
+it.each<[unknown, unknown]>([
+	[14, 'seconds'],
+	[31, 'days'],
+	['', 'hours'],
+	[[1], 'days'],
+	[1, 'constructor'],
+])('no answer can come for %j %j', (limitWaitTime, limitWaitTimeUnit) => {
+	const parameters = { limitWaitTime, limitWaitTimeUnit } as IDataObject;
+	const sentences = refusal(() => read(asking(parameters)));
+	expect(sentences).toMatch(/^Limit Wait Time is ".*15 seconds to 30 days/);
 });
 
 describe('a run', () => {
