@@ -63,17 +63,15 @@ function runWith(reply: Answer | Result, before?: Result) {
 }
 
 describe('a message that an earlier attempt', () => {
-	const sent = { json: { message_id: 'm0' } };
-
-	it.each<[string, Result, Partial<SendJob>, number]>([
-		['sent is not sent again, whatever is chosen', sent, AGAIN, 0],
-		['could not deliver is not sent again, whatever is chosen', FAILED, AGAIN, 0],
-		['may have sent is sent again when that is chosen', UNKNOWN, AGAIN, 1],
-	])('%s', async (_, before, changes, calls) => {
+	it.each<[string, Result, number]>([
+		['sent is not sent again', { json: { message_id: 'm0' } }, 0],
+		['could not deliver is not sent again', FAILED, 0],
+		['may have sent is sent again', UNKNOWN, 1],
+	])('%s when unknown outcomes are retried', async (_, before, calls) => {
 		const { retryMemory, perform, call } = runWith(SENT, before);
-		const price = sendTemplate.highestPrice({ ...JOB, ...changes }, 7, { now: 0, retryMemory });
+		const price = sendTemplate.highestPrice({ ...JOB, ...AGAIN }, 7, { now: 0, retryMemory });
 		expect(price).toBe(calls === 0 ? undefined : 0.115);
-		const result = await perform(changes);
+		const result = await perform(AGAIN);
 		expect(call).toHaveBeenCalledTimes(calls);
 		if (calls === 0) expect(result).toBe(before);
 	});
