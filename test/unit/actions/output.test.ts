@@ -18,10 +18,12 @@ it('the raw response is the envelope with the status and the rate limit, without
 
 const message = { message_id: 4711, cost: 0.15 };
 
-it.each<[string, object]>([
-	['the output', message],
-	['the envelope of Raw Response', { success: true, data: message }],
-	['an output with a field "data"', { ...message, data: { message_id: 'other' } }],
-])('a message is found in %s', (_, json) => {
-	expect(sentOf(json as never)).toMatchObject({ messageId: '4711', cost: 0.15 });
+// README, Good to know: `cost` is what the API says
+it.each<[string, object, object]>([
+	['an output', message, { cost: 0.15 }],
+	['an output whose cost is no amount', { ...message, cost: 'free' }, {}],
+	['the envelope of Raw Response', { success: true, data: message }, { cost: 0.15 }],
+	['an output with a field "data"', { ...message, data: { message_id: 1 } }, { cost: 0.15 }],
+])('the ID and the cost of a message are found in %s', (_, json, cost) => {
+	expect(sentOf(json as never)).toEqual({ messageId: '4711', ...cost });
 });
