@@ -105,12 +105,6 @@ it('the output has the ID of a message that failed at once, which is not counted
 
 // README, Top: spending limit
 describe('the spending limit', () => {
-	it('keeps everything from being sent when the estimate exceeds it', async () => {
-		expect(await refusal({ options: { spendingLimit: 0.2 } }, ITEMS)).toMatch(
-			/about INR 0\.23, more than the spending limit of INR 0\.20\. Nothing was sent\. Send fewer/,
-		);
-	});
-
 	it('counts the fallback category for items whose turn comes after the service window', async () => {
 		const run = async (requestsPerMinute: number) => {
 			const options = { spendingLimit: 0, requestsPerMinute };
@@ -234,9 +228,17 @@ it.each<[string, INodeParameters]>([
 	[`${SECOND} has [object Object]`, { ...TWO_FIELDS, variable2: '={{ "Hi " + $json }}' }],
 	['Dry Run is "undefined"', { options: { dryRun: '={{ $json.test }}' } }],
 	['Spending Limit is "undefined"', { options: { spendingLimit: '={{ $json.limit }}' } }],
+	['Requests in Parallel is "0.9"', { options: { concurrency: 0.9 } }],
+	['Spending Limit is "-1"', { options: { spendingLimit: -1 } }],
 	['Spending Limit is "not set"', { options: { spendingLimit: '={{ "not set" }}' } }],
 	['The test recipient "not set" is', { options: { testRecipient: 'not set' } }],
 	['It is Test Recipient under Options, of', { options: { testRecipient: 'call me' } }],
+	['The recipient "-" is not a phone', { to: '-', options: { testRecipient: ONE } }],
+	// README, Top: spending limit
+	[
+		'about INR 0.23, more than the spending limit of INR 0.20. Nothing was sent. Send fewer',
+		{ options: { spendingLimit: 0.2 } },
+	],
 	[
 		"The expression in Options → Timeout (Seconds) can't be computed: invalid syntax. Check the",
 		{ options: { concurrency: 2, timeout: '={{ 1 + }}' } },
@@ -331,11 +333,6 @@ describe('with a test recipient', () => {
 	it('a dry run by hand shows both numbers', async () => {
 		const { json } = await send({ options: { ...options, dryRun: true } }, ITEMS, {}, byHand);
 		expect(json[0]).toMatchObject({ to: TESTER, intendedTo: ONE, request: { to: TESTER } });
-	});
-
-	it('To is checked all the same', async () => {
-		const sentences = await refusal({ options }, [{ to: 'call me' }], {}, byHand);
-		expect(sentences).toContain('The recipient "call me" is not a phone number');
 	});
 
 	it('that is no number nothing is sent by hand, even with "continue on error"', async () => {

@@ -3,10 +3,9 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Operation } from '../../../nodes/BusinessMessaging/actions/operation';
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
-import { type Plan, planRun, readRunOptions } from '../../../nodes/BusinessMessaging/run/plan';
+import { type Plan, planRun } from '../../../nodes/BusinessMessaging/run/plan';
 import { emptyRetryMemory } from '../../support/emptyRetryMemory.ts';
 import { withParameters } from '../../support/parameters.ts';
-import { refusal } from '../../support/refusal.ts';
 import { call } from '../../support/scriptedClient.ts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtualClock.ts';
 
@@ -83,30 +82,4 @@ it('a run that is canceled while it reads its items, or before, starts nothing',
 	jest.spyOn(clock, 'sleep').mockImplementationOnce(async () => canceled.abort());
 	expect(await tryToPlan(2, { read: () => clock.pass(50) })).toEqual(notStarted());
 	expect((await planOf(1)).signal.aborted).toBe(true);
-});
-
-describe('the options of a run', () => {
-	function read(options: IDataObject) {
-		const byPath = Object.entries(options).map(([name, value]) => [`options.${name}`, value]);
-		return readRunOptions(withParameters(Object.fromEntries(byPath)), 'customers');
-	}
-
-	it.each<[IDataObject, number, number]>([
-		[{ concurrency: ' ' }, 10, Infinity],
-		[{ concurrency: ' 7.9 ', spendingLimit: '0.5' }, 7, 0.5],
-		[{ concurrency: 1, spendingLimit: 0 }, 1, 0],
-	])('can be %j', (options, concurrency, spendingLimit) => {
-		expect(read(options)).toMatchObject({ concurrency, spendingLimit });
-	});
-
-	it.each<[string, unknown, string]>([
-		['concurrency', 0.9, 'from 1 to 100'],
-		['spendingLimit', -0.1, 'from 0 up'],
-		// An expression that gives nothing must not remove the limit.
-		['spendingLimit', undefined, 'from 0 up'],
-		['spendingLimit', null, 'from 0 up'],
-	])('%s can not be %j', (name, value, range) => {
-		const sentences = refusal(() => read({ [name]: value } as IDataObject));
-		expect(sentences).toContain(`". Open Options and enter a number ${range}.`);
-	});
 });
