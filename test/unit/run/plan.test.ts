@@ -24,7 +24,6 @@ async function tryToPlan(
 	items: number,
 	changes: Partial<Operation<unknown>> = {},
 	options: IDataObject = {},
-	context: object = {},
 ) {
 	const operation: Operation<unknown> = {
 		...{ sends: true, fields: [] },
@@ -37,7 +36,6 @@ async function tryToPlan(
 		getNode: () => ({}),
 		getCredentials: async () => ({ baseUrl: 'https://plan.example.com', apiKey: `${items}` }),
 		helpers: { httpRequestWithAuthentication: request },
-		...context,
 	});
 	return await planRun(given, operation, emptyRetryMemory, 'customers', clock);
 }
