@@ -14,7 +14,6 @@ const seen = (status: string, wait?: Seen['wait']): Result => ({
 const times = (count: number, result: Result) => Array<Result>(count).fill(result);
 
 const delivered = { awaited: 'delivered', timedOut: false, timeoutMs: 60_000 } as const;
-const notDelivered = { ...delivered, timedOut: true };
 const notRead = { awaited: 'read', timedOut: true, timeoutMs: 3_600_000 } as const;
 
 const ONE = sent(1);
@@ -26,7 +25,6 @@ it.each<[string, Result[]]>([
 	['1,200 messages sent, cost INR 1,200.00.', times(1200, ONE)],
 	['2 messages sent, but the API did not give the cost of every message.', [ONE, sent()]],
 	['2 messages sent, at costs in several currencies.', [ONE, sent(1, 'USD')]],
-	['Dry run: nothing was sent. 2 messages would cost about INR 0.23.', times(2, TRIED)],
 	[
 		'Dry run: 1 message would cost about INR 0.115. 1 message sent, cost INR 1.00. Line breaks, tabs or many spaces replaced by one space in 2 messages.',
 		[TRIED, ONE].map((result) => ({ ...result, whitespaceNormalized: true })),
@@ -58,20 +56,6 @@ it.each<[string, Result[]]>([
 		[...times(50_000, failed('a')), ...times(1200, inDoubt('b'))],
 	],
 	[
-		'5 messages sent, 4 delivered, 1 not delivered within 60 s, cost INR 5.00.',
-		[
-			...times(4, { ...ONE, ...seen('read', delivered) }),
-			{ ...ONE, ...seen('sent', notDelivered) },
-		],
-	],
-	[
-		'2 messages sent, 1 not known to be delivered (No valid key), 1 not delivered within 60 s, cost INR 2.00.',
-		[
-			{ ...ONE, ...seen('sent', { ...notDelivered, problem: 'No valid key' }) },
-			{ ...ONE, ...seen('sent', notDelivered) },
-		],
-	],
-	[
 		'4 messages sent, 1 not read within 60 min, 1 read, 1 delivered, cost INR 4.00.',
 		[
 			{ ...ONE, ...seen('delivered', notRead) },
@@ -92,10 +76,6 @@ it.each<[string, Result[]]>([
 	[
 		'4 messages looked up: 2 read, 1 sent, 1 not deliverable.',
 		['sent', 'failed', 'read', 'read'].map((status) => seen(status)),
-	],
-	[
-		'2 skipped: sent before with the same Send Once Key.',
-		times(2, { json: {}, skipped: 'sentBefore' }),
 	],
 ])('the line above the output says: %s', (message, results) => {
 	expect(summarize(results, { waitedMs: 0 })).toEqual({
