@@ -277,8 +277,9 @@ describe('the spending limit', () => {
 		return sumOf(costs);
 	}
 
-	const FIRST = { category: 'utility', key: 'a', dryRun: false, answers: ['refused', 'sent'] };
-	const SECOND = { ...FIRST, category: 'marketing' };
+	type Row = Run['rows'][number];
+	const FIRST: Row = { category: 'utility', key: 'a', dryRun: false, answers: ['refused', 'sent'] };
+	const SECOND: Row = { ...FIRST, category: 'marketing' };
 	const SAME_KEY: Run = {
 		...{ rows: [FIRST, SECOND], spendingLimit: 0.5, concurrency: 1, retryUnknownOutcome: false },
 		...{ onError: 'continueRegularOutput', categoryOfRetry: 'marketing' },

@@ -194,8 +194,9 @@ describe('the error of a run', () => {
 		[[0, 1, 2, 3, 4, 7], '6 of 100 messages were sent: items 0-4, 7.'],
 		[Array.from({ length: 49 }, (_, item) => item * 2), ' 36, 38 and 29 more.'],
 	])('shows the items %j in ranges', async (items, text) => {
-		const results = Array.from({ length: 99 }, (_, item) => (items.includes(item) ? SENT : NONE));
-		results.push(REFUSED);
+		const results: Result[] = Array(100).fill(NONE);
+		for (const item of items) results[item] = SENT;
+		results[99] = REFUSED;
 		const { description } = await thrownBy(operationOf(results), itemsOf(results));
 		expect(description).toContain(text);
 	});
