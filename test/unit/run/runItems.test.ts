@@ -1,10 +1,11 @@
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Operation, Result } from '../../../nodes/BusinessMessaging/actions/operation';
-import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import { type Failed, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { networkFailure } from '../../../nodes/BusinessMessaging/errors/networkErrors';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
+import { NODE } from '../../support/sendNode.ts';
 import { createVirtualClock } from '../../support/virtualClock.ts';
 
 const SENT: Result = { json: { status: 'sent' }, sent: { cost: 0.115, currency: 'INR' } };
@@ -33,7 +34,7 @@ async function runAll(operation: Operation<unknown>, changes: object = {}) {
 		getNodeParameter: (name: string, _: number, fallback: unknown) =>
 			name === 'options.concurrency' ? 1 : fallback,
 		getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: 'key' }),
-		getNode: () => ({ name: 'Send', type: 'businessMessaging' }),
+		getNode: () => NODE,
 		getExecutionCancelSignal: () => canceled.signal,
 		getContext: () => memory,
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
@@ -139,14 +140,22 @@ describe('a run', () => {
 		expect(logger.warn.mock.calls[0][0]).toContain(stored);
 	});
 
-	it('that is canceled before anything was sent says so', async () => {
+	it('that is canceled while two accounts are at work tells their items in order', async () => {
 		const operation = operationOf([]);
-		operation.perform.mockImplementationOnce(async () => {
-			canceled.abort();
+		operation.perform.mockImplementation(async (_, itemIndex) => {
+			if (itemIndex === 1) canceled.abort();
 			return NONE;
 		});
-		await runAll(operation, GOING_ON);
-		expect(customData.set.mock.calls[0][1]).toMatch(/^0 of 3 messages were sent\. Under way/);
+		await runAll(operation, {
+			...IN_PARALLEL,
+			getNode: () => ({ ...NODE, credentials: { businessMessagingApi: {} } }),
+			getCredentials: async (_: string, itemIndex: number) => ({
+				baseUrl: 'https://api.example.com',
+				apiKey: itemIndex === 1 ? 'b' : 'a',
+			}),
+		});
+		const [[, stored]] = customData.set.mock.calls as string[][];
+		expect(stored).toBe('0 of 3 messages were sent. Under way: items 0-2.');
 	});
 
 	it('goes on where n8n tells nothing of a cancellation', async () => {
@@ -176,7 +185,7 @@ describe('the error of a run', () => {
 	const UNDELIVERED: Result = { ...REFUSED, sent: { messageId: 'm1' } };
 
 	it.each<[string, Result[], string]>([
-		['says nothing of messages where none was sent', [REFUSED, REFUSED], ''],
+		['says nothing of messages where none was sent', [NOT_STARTED, NOT_STARTED], ''],
 		[
 			'says which items were sent, delivered or not, and which may have been',
 			[REFUSED, SENT, SENT, UNKNOWN, UNDELIVERED],
@@ -187,7 +196,8 @@ describe('the error of a run', () => {
 	])('%s', async (_, results, note) => {
 		const all = { ...IN_PARALLEL, ...itemsOf(results) };
 		const { description } = await thrownBy(operationOf(results), all);
-		expect(description).toBe(`${REFUSED.failure.remedy}${note}`);
+		const [{ failure }] = results as Failed[];
+		expect(description).toBe(`${failure.remedy}${note}`);
 	});
 
 	it.each<[number[], string]>([
@@ -327,8 +337,8 @@ describe('the second try of a run that stopped', () => {
 	])(
 		'finds what went with "continue on error" where %s',
 		async (_, retryOnFail, results, finds) => {
-			const node = { name: 'Send', type: 'businessMessaging', retryOnFail };
-			const inN8n = { ...GOING_ON, getNode: () => node, ...itemsOf(results) };
+			const getNode = () => ({ ...NODE, retryOnFail });
+			const inN8n = { ...GOING_ON, getNode, ...itemsOf(results) };
 			expect(await runAll(remembering(results), inN8n)).toEqual(results);
 			expect(Object.keys(memory)).toHaveLength(finds ? 1 : 0);
 		},

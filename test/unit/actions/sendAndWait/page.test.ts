@@ -100,4 +100,5 @@ it('each end has a heading of its own, and says in sentences what to do', () => 
 	const pages = [...closing, answeredPage({ shown: 'Yes' }), questionPage(QUESTION)];
 	const headings = pages.flatMap((page) => inside(page, 'h1'));
 	expect(new Set(headings).size).toBe(pages.length);
+	expect(headings).not.toContain('');
 });
