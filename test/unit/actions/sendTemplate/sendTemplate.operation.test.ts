@@ -141,6 +141,13 @@ it('a message that is not sent because of its key owes no look-up', async () => 
 });
 
 describe('the result', () => {
+	it('has no preview when the text is not known', async () => {
+		expect(await runWith(SENT).perform()).toStrictEqual({
+			json: { message_id: 'm1', status: 'sent' },
+			sent: { messageId: 'm1', cost: undefined, currency: undefined },
+		});
+	});
+
 	it.each<[string[], SentMessage]>([
 		[['message_id', 'status', 'preview', 'cost'], { message_id: 'm1', status: 'sent', cost: 1 }],
 		[['status', 'preview', 'message_id'], { status: 'sent', message_id: 'm1' }],
