@@ -5,195 +5,147 @@ import { ASKED } from '../support/asked.ts';
 import { visit } from '../support/askedWebhook.ts';
 import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
 import { localAccount } from '../support/localAccount.ts';
-import { SEND, runNode, type NodeRun } from '../support/runNode.ts';
+import { SEND, runNode } from '../support/runNode.ts';
 
-const { api, bodies, send } = localAccount();
+const { api, bodies, send, sendTo } = localAccount();
+
+const [ONE, TWO] = ['+14155552671', '+14155552672'];
+const ITEMS = [{ to: ONE }, { to: TWO }];
+const TEXT = { variablesInput: 'templateText', templateText: 'Hi {{1}}!', variable1: 'Asha' };
+const byHand = { mode: 'manual' as WorkflowExecuteMode };
+
+/** What the node leaves behind that sends nothing. */
+async function refusal(...given: Parameters<typeof send>): Promise<string> {
+	const { error } = await send(...given);
+	expect(api().calls).toEqual([]);
+	return `${error?.message}. ${error?.description}`;
+}
 
 // README, Operations: variables from fields, a list or JSON
-describe('the request', () => {
-	it.each<[string, INodeParameters, object]>([
-		['no variables', { variablesInput: 'none' }, {}],
-		[
-			'variables from pasted text',
-			{
-				variablesInput: 'templateText',
-				templateText: 'Hi {{1}}, your order {{2}} is on its way.',
-				variable1: 'Asha',
-				variable2: '={{ "A-" + 17 }}',
-			},
-			{ templateVariables: { 1: 'Asha', 2: 'A-17' } },
-		],
-		[
-			'variables from a list',
-			{ variablesInput: 'list', variableList: { variables: [{ value: 'Asha' }] } },
-			{ templateVariables: { 1: 'Asha' } },
-		],
-		[
-			'variables from JSON',
-			{ variablesInput: 'json', variablesJson: '["Asha", 17]' },
-			{ templateVariables: { 1: 'Asha', 2: '17' } },
-		],
-	])('with %s is what the API document says', async (_, parameters, expected) => {
-		const { error } = await send(parameters);
-		expect(error).toBeUndefined();
-		expect(bodies()).toEqual([
-			{
-				to: '+14155552671',
-				type: 'template',
-				templateName: 'order_update',
-				category: 'utility',
-				...expected,
-			},
-		]);
-		expect(api().calls.flatMap(({ violations }) => violations)).toEqual([]);
-	});
-
-	it.each(['/api', '/api/v1', '/api/v2/'])(
-		'gets there with a Base URL that ends with %s',
-		async (path) => {
-			const to = '+14155552671';
-			const { error } = await runNode({
-				baseUrl: api().url + path,
-				parameters: SEND,
-				items: [{ to }],
-			});
-			expect(error).toBeUndefined();
-			expect(bodies()).toMatchObject([{ to }]);
-		},
-	);
+it.each<[string, INodeParameters, object]>([
+	['no variables', { variablesInput: 'none' }, {}],
+	[
+		'variables from pasted text',
+		{ ...TEXT, templateText: 'Hi {{1}}, your order {{2}} is here.', variable2: '={{ "A-" + 17 }}' },
+		{ templateVariables: { 1: 'Asha', 2: 'A-17' } },
+	],
+	[
+		'variables from a list',
+		{ variablesInput: 'list', variableList: { variables: [{ value: 'Asha' }] } },
+		{ templateVariables: { 1: 'Asha' } },
+	],
+	[
+		'variables from JSON',
+		{ variablesInput: 'json', variablesJson: '["Asha", 17]' },
+		{ templateVariables: { 1: 'Asha', 2: '17' } },
+	],
+])('the request with %s is what the API document says', async (_, parameters, variables) => {
+	expect((await send(parameters)).error).toBeUndefined();
+	const message = { to: ONE, type: 'template', templateName: 'order_update', category: 'utility' };
+	expect(bodies()).toEqual([{ ...message, ...variables }]);
+	expect(api().calls.flatMap(({ violations }) => violations)).toEqual([]);
 });
+
+function autoSince(hours: number): INodeParameters {
+	const customerLastMessageAt = new Date(Date.now() - hours * 3_600_000).toISOString();
+	return { category: 'auto', customerLastMessageAt, fallbackCategory: 'marketing' };
+}
 
 // README, Operations: the category by the service window
-describe('category Auto', () => {
-	const HOUR_MS = 60 * 60 * 1000;
-
-	it.each([
-		['service within 24 hours', 23, 'service'],
-		['the fallback category after them', 25, 'marketing'],
-	])('sends as %s', async (_, hoursAgo, expected) => {
-		await api().customerWrites('+14155552671', 'Hello');
-		await send({
-			category: 'auto',
-			customerLastMessageAt: new Date(Date.now() - hoursAgo * HOUR_MS).toISOString(),
-			fallbackCategory: 'marketing',
-		});
-		expect(bodies()).toMatchObject([{ category: expected }]);
-	});
+it.each([
+	[23, 'service'],
+	[25, 'marketing'],
+])('category Auto sends %d hours after the last message as %s', async (hours, category) => {
+	await api().customerWrites(ONE, 'Hello');
+	await send(autoSince(hours));
+	expect(bodies()).toMatchObject([{ category }]);
 });
 
-describe('the output', () => {
-	it('has one item per input item, paired, with the fields of the API and the preview', async () => {
-		const text = { variablesInput: 'templateText', templateText: 'Hi {{1}}!' };
-		const { items } = await send({ ...text, variable1: '={{ $json.name }}' }, [
-			{ to: '+14155552671', name: 'Asha' },
-			{ to: '+14155552672', name: 'Ravi' },
-		]);
-		expect(items.map(({ pairedItem }) => pairedItem)).toEqual([{ item: 0 }, { item: 1 }]);
-		expect(items.map(({ json }) => json)).toMatchObject([
-			{
-				message_id: expect.any(String),
-				to: '+14155552671',
-				status: 'sent',
-				template_name: 'order_update',
-				category: 'utility',
-				cost: { amount: 0.115, currency: 'INR', pricing_category: 'utility' },
-				sent_at: expect.any(String),
-				preview: 'Hi Asha!',
-			},
-			{ to: '+14155552672', preview: 'Hi Ravi!' },
-		]);
-	});
+it('the output has one item per input item, paired, with the fields of the API and the preview', async () => {
+	const { items } = await send({ ...TEXT, variable1: '={{ $json.name }}' }, [
+		{ to: ONE, name: 'Asha' },
+		{ to: TWO, name: 'Ravi' },
+	]);
+	const message = {
+		message_id: expect.any(String),
+		to: ONE,
+		status: 'sent',
+		template_name: 'order_update',
+		category: 'utility',
+		cost: { amount: 0.115, currency: 'INR', pricing_category: 'utility' },
+		sent_at: expect.any(String),
+		preview: 'Hi Asha!',
+	};
+	expect(items).toMatchObject([
+		{ json: message, pairedItem: { item: 0 } },
+		{ json: { to: TWO, preview: 'Hi Ravi!' }, pairedItem: { item: 1 } },
+	]);
+});
 
-	// README, Send to a spreadsheet: error.messageId
-	it('has the ID of a message that failed at once, which is not counted as sent', async () => {
-		const server = await startFaultServer((number) =>
-			number === 0 ? MISBEHAVIORS.sentAndFailed : MISBEHAVIORS.neverAnswers,
-		);
-		const { json, hints } = await runNode({
-			baseUrl: server.url,
-			parameters: { ...SEND, options: { timeout: 1, concurrency: 1 } },
-			items: [{ to: '+14155552671' }, { to: '+14155552672' }],
-			settings: { onError: 'continueRegularOutput' },
-		});
-		await server.close();
-		expect(json).toMatchObject([
-			{ error: { outcome: 'rejected', messageId: 'm1' } },
-			{ error: { outcome: 'unknown' } },
-		]);
-		expect(hints).toEqual([
-			'1 may have been sent: 1 × The API did not answer in time. 1 failed: 1 × The message could not be delivered.',
-		]);
+// README, Send to a spreadsheet: error.messageId
+it('the output has the ID of a message that failed at once, which is not counted as sent', async () => {
+	const server = await startFaultServer((number) =>
+		number === 0 ? MISBEHAVIORS.sentAndFailed : MISBEHAVIORS.neverAnswers,
+	);
+	const { json, hints } = await runNode({
+		baseUrl: server.url,
+		parameters: { ...SEND, options: { timeout: 1, concurrency: 1 } },
+		items: ITEMS,
+		settings: { onError: 'continueRegularOutput' },
 	});
+	await server.close();
+	expect(json).toMatchObject([
+		{ error: { outcome: 'rejected', messageId: 'm1' } },
+		{ error: { outcome: 'unknown' } },
+	]);
+	expect(hints).toEqual([
+		'1 may have been sent: 1 × The API did not answer in time. 1 failed: 1 × The message could not be delivered.',
+	]);
 });
 
 // README, Top: spending limit
 describe('the spending limit', () => {
-	it('keeps everything from being sent when the estimate exceeds it', async () => {
-		const items = [{ to: '+14155552671' }, { to: '+14155552672' }];
-		const { error } = await send({ options: { spendingLimit: 0.2 } }, items);
-		expect(error?.message).toContain('about INR 0.23, more than the spending limit of INR 0.20');
-		expect(error?.description).toMatch(/^Nothing was sent\. Send fewer items at once, or raise/);
-		expect(api().calls).toEqual([]);
-	});
-
 	it('counts the fallback category for items whose turn comes after the service window', async () => {
-		const minutesLeft = 1.75;
-		const parameters = {
-			category: 'auto',
-			customerLastMessageAt: new Date(Date.now() - (24 * 60 - minutesLeft) * 60_000).toISOString(),
-			fallbackCategory: 'marketing',
+		const run = async (requestsPerMinute: number) => {
+			const options = { spendingLimit: 0, requestsPerMinute };
+			const minutesLeft = 1.75;
+			return await send(
+				{ ...autoSince(24 - minutesLeft / 60), options },
+				Array(6).fill({ to: ONE }),
+			);
 		};
-		const items = Array.from({ length: 6 }, () => ({ to: '+14155552671' }));
-		const run = async (requestsPerMinute: number) =>
-			await send({ ...parameters, options: { spendingLimit: 0, requestsPerMinute } }, items);
 		const { error } = await run(2);
 		expect(error?.message).toContain('would cost about INR 1.7262, more than');
-		await api().customerWrites('+14155552671', 'Hello');
+		await api().customerWrites(ONE, 'Hello');
 		expect((await run(0)).error).toBeUndefined();
 	});
 
 	it('does not count what is only tried in a dry run', async () => {
-		const items = [
-			{ to: '+14155552671', test: true },
-			{ to: '+14155552672', test: false },
-		];
-		const options = { dryRun: '={{ $json.test }}', spendingLimit: 0.12 };
-		const { json, hints } = await send({ options }, items);
+		const options = { dryRun: `={{ $json.to === "${ONE}" }}`, spendingLimit: 0.12 };
+		const { json, hints } = await send({ options }, ITEMS);
 		expect(json).toMatchObject([{ dryRun: true }, { status: 'sent' }]);
 		expect(hints).toEqual([
 			'Dry run: 1 message would cost about INR 0.115. 1 message sent, cost INR 0.115.',
 		]);
 	});
 
-	it('is not taken for missing when an expression gives none', async () => {
-		const { error } = await send({ options: { spendingLimit: '={{ $json.limit }}' } });
-		expect(error?.message).toBe('Spending Limit is "undefined"');
-		expect(api().calls).toEqual([]);
-	});
-
 	// SECURITY, Known limits: Spending Limit holds for one run of one node
 	it('lets a run through that costs exactly as much, and another after it', async () => {
-		for (const calls of [1, 2]) {
-			const { error } = await send({ options: { spendingLimit: 0.115 } });
-			expect(error).toBeUndefined();
-			expect(api().calls).toHaveLength(calls);
-		}
+		const options = { spendingLimit: 0.115 };
+		const errors = [await send({ options }), await send({ options })].map(({ error }) => error);
+		expect(errors).toEqual([undefined, undefined]);
+		expect(api().calls).toHaveLength(2);
 	});
 });
 
 // README, Send to a spreadsheet: the dry run checks, and shows texts and prices
 it('shows in a dry run what would be sent, its text and its price, without sending', async () => {
-	const { json, hints } = await send({
-		variablesInput: 'templateText',
-		templateText: 'Hi {{1}}!',
-		variable1: 'Asha',
-		category: 'marketing',
-		options: { dryRun: true },
-	});
+	const options = { dryRun: '={{ "true" }}' };
+	const { json, hints } = await send({ ...TEXT, category: 'marketing', options });
 	expect(json).toMatchObject([
 		{
 			dryRun: true,
-			to: '+14155552671',
+			to: ONE,
 			preview: 'Hi Asha!',
 			estimatedCost: { amount: 0.8631, currency: 'INR' },
 			request: { templateVariables: { 1: 'Asha' }, category: 'marketing' },
@@ -204,68 +156,39 @@ it('shows in a dry run what would be sent, its text and its price, without sendi
 });
 
 it.each<[string, INodeParameters]>([
-	['beside one with two braces', { templateText: 'Hi {{1}}, order {1}', variable1: 'Asha' }],
-	['in a dry run', { templateText: 'Hi {1}!', options: { dryRun: true } }],
+	['beside one with two braces', { ...TEXT, templateText: 'Hi {{1}}, order {1}' }],
+	['in a dry run', { ...TEXT, templateText: 'Hi {1}!', options: { dryRun: true } }],
 ])('a number in single braces, %s, is told above the output', async (_, parameters) => {
-	const { error, hints } = await send({ variablesInput: 'templateText', ...parameters });
-	expect(error).toBeUndefined();
+	const { hints } = await send(parameters);
 	expect(hints).toEqual([
-		expect.stringContaining(
-			' The template text has {1}, which is not a placeholder: write {{1}} if it is meant as one.',
-		),
+		expect.stringContaining(' has {1}, which is not a placeholder: write {{1}} if it is meant'),
 	]);
 });
 
-describe('line breaks, tabs and many spaces in a value', () => {
-	const parameters = {
-		variablesInput: 'templateText',
-		templateText: 'To {{1}}',
-		variable1: '={{ $json.address }}',
-	};
-	const items = [
-		{ to: '+14155552671', address: 'Main Street 1\nBoston' },
-		{ to: '+14155552672', address: 'Boston' },
-	];
-
-	it('become one space, which is counted', async () => {
-		const { json, hints } = await send(parameters, items);
-		expect(json).toMatchObject([{ preview: 'To Main Street 1 Boston' }, { preview: 'To Boston' }]);
-		expect(bodies()).toMatchObject([
-			{ templateVariables: { 1: 'Main Street 1 Boston' } },
-			{ templateVariables: { 1: 'Boston' } },
-		]);
-		expect(hints).toEqual([expect.stringContaining('replaced by one space in 1 message.')]);
-	});
-
-	it('are kept on request, and refused by the network', async () => {
-		const { error } = await send({ ...parameters, options: { keepWhitespace: true } }, items);
-		expect(error?.message).toContain('refused the request as invalid');
-		expect(error?.description).toContain('variable 1 has a line break');
-		expect(bodies()).toContainEqual(
-			expect.objectContaining({ templateVariables: { 1: 'Main Street 1\nBoston' } }),
-		);
-	});
-});
-
-it('sends nothing when an expression gives something else than on or off for Dry Run', async () => {
-	const { json } = await send({ options: { dryRun: '={{ "true" }}' } });
-	expect(json).toMatchObject([{ dryRun: true }]);
-	const { error } = await send({ options: { dryRun: '={{ $json.test }}' } });
-	expect(error?.message).toBe('Dry Run is "undefined" [item 0]');
-	expect(api().calls).toEqual([]);
+it('line breaks in a value become one space, or are kept on request and refused by the network', async () => {
+	const parameters = { ...TEXT, variable1: 'Main Street 1\nBoston' };
+	const { json, hints } = await send(parameters);
+	expect(json).toMatchObject([{ preview: 'Hi Main Street 1 Boston!' }]);
+	expect(hints).toEqual([expect.stringContaining('replaced by one space in 1 message.')]);
+	const { error } = await send({ ...parameters, options: { keepWhitespace: true } });
+	expect(error?.description).toContain('variable 1 has a line break');
+	expect(bodies()).toMatchObject([
+		{ templateVariables: { 1: 'Main Street 1 Boston' } },
+		{ templateVariables: { 1: 'Main Street 1\nBoston' } },
+	]);
 });
 
 it('with a wrong option in the first item sends the others with "continue on error"', async () => {
 	const options = { defaultCountry: '={{ $json.country }}', spendingLimit: 1 };
 	const items = [
-		{ to: '+14155552671', country: 'Atlantis' },
-		{ to: '+14155552672', country: 'US' },
+		{ to: ONE, country: 'Atlantis' },
+		{ to: TWO, country: 'US' },
 	];
 	const { json } = await send({ options }, items, { onError: 'continueRegularOutput' });
-	expect(json).toMatchObject([{ error: { outcome: 'notSent' } }, { to: '+14155552672' }]);
+	expect(json).toMatchObject([{ error: { outcome: 'notSent' } }, { to: TWO }]);
 });
 
-const items = [{ to: '+14155552671' }, { to: 'call me' }, { to: '' }];
+const WRONG = [{ to: ONE }, { to: 'call me' }, { to: '' }];
 
 // README, Send to a spreadsheet: all rows are checked before the first message
 describe('wrong items', () => {
@@ -273,69 +196,63 @@ describe('wrong items', () => {
 	it.each([{}, { options: { dryRun: true } }])(
 		'keep everything from being sent, and are all named (%j)',
 		async (parameters) => {
-			const { error } = await send(parameters, items);
-			expect(error?.message).toBe(
-				'2 of 3 items are wrong, the first is item 1: The recipient "call me" is not a phone number',
+			expect(await refusal(parameters, WRONG)).toMatch(
+				/^2 of 3 items are wrong, the first is item 1: The recipient "call me" is not a phone number\. Item 1: The recipient "call me" is not a phone number\. Use .* Item 2: The recipient is empty\. .* Nothing was sent\.$/,
 			);
-			expect(error?.description).toMatch(
-				/^Item 1: The recipient "call me" is not a phone number\. Use .* Item 2: The recipient is empty\. .* Nothing was sent\.$/,
-			);
-			expect(api().calls).toEqual([]);
 		},
 	);
-
-	it.each<[INodeParameters, string]>([
-		[{ options: { concurrency: 2, timeout: '={{ 1 + }}' } }, 'Options → Timeout (Seconds)'],
-		[{ options: { concurrency: '={{ 1 + }}' } }, 'Options → Requests in Parallel'],
-	])('with an expression that n8n cannot compute name its field: %j', async (parameters, field) => {
-		const { error } = await send(parameters);
-		expect(error?.message).toContain(
-			`The expression in ${field} can't be computed: invalid syntax`,
-		);
-		expect(error?.description).toMatch(/^Check the expression in this field\./);
-		expect(api().calls).toEqual([]);
-	});
 
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		'become error items with %s, and the rest is sent',
 		async (onError) => {
-			const { items: regular, failed } = await send({}, items, { onError });
+			const { items: regular, failed } = await send({}, WRONG, { onError });
 			const wrong = onError === 'continueErrorOutput' ? failed : regular.slice(1);
+			const message = expect.stringContaining('call me');
 			expect(wrong).toMatchObject([
-				{
-					json: { error: { message: expect.stringContaining('call me'), outcome: 'notSent' } },
-					pairedItem: { item: 1 },
-				},
+				{ json: { error: { message, outcome: 'notSent' } }, pairedItem: { item: 1 } },
 				{ json: { error: { message: 'The recipient is empty' } }, pairedItem: { item: 2 } },
 			]);
-			expect(regular[0].json).toMatchObject({ to: '+14155552671' });
+			expect(regular[0].json).toMatchObject({ to: ONE });
 			expect(api().calls).toHaveLength(1);
 		},
 	);
+});
 
-	it.each<[string, INodeParameters, string]>([
-		['a field that is not there', { variable2: '={{ $json.missing }}' }, 'is empty'],
-		[
-			'an expression in a fixed field',
-			{ variable2: '{{ $json.order }}' },
-			'has "{{ $json.order }}"',
-		],
-		['a text with an object in it', { variable2: '={{ "Hi " + $json }}' }, 'has [object Object]'],
-	])('are found before any request: %s', async (_, variables, problem) => {
-		const { error } = await send({
-			variablesInput: 'templateText',
-			templateText: 'Hi {{1}}, your order {{2}} is here.',
-			variable1: 'Asha',
-			...variables,
-		});
-		expect(error?.message).toContain(`The variable {{2}} ("your order {{2}} is here.") ${problem}`);
-		expect(error?.description).toBeTruthy();
-		expect(api().calls).toEqual([]);
-	});
+const TWO_FIELDS = { ...TEXT, templateText: 'Hi {{1}}, your order {{2}}' };
+const SECOND = 'The variable {{2}} ("your order {{2}}")';
+
+/** No text may pass for an option that was not added, nor what is missing for no limit. */
+it.each<[string, INodeParameters]>([
+	[`${SECOND} is empty`, { ...TWO_FIELDS, variable2: '={{ $json.missing }}' }],
+	[`${SECOND} has "{{ $json.order }}"`, { ...TWO_FIELDS, variable2: '{{ $json.order }}' }],
+	[`${SECOND} has [object Object]`, { ...TWO_FIELDS, variable2: '={{ "Hi " + $json }}' }],
+	['Dry Run is "undefined"', { options: { dryRun: '={{ $json.test }}' } }],
+	['Spending Limit is "undefined"', { options: { spendingLimit: '={{ $json.limit }}' } }],
+	['Requests in Parallel is "0.9"', { options: { concurrency: 0.9 } }],
+	['Spending Limit is "-1"', { options: { spendingLimit: -1 } }],
+	['Spending Limit is "not set"', { options: { spendingLimit: '={{ "not set" }}' } }],
+	['The test recipient "not set" is', { options: { testRecipient: 'not set' } }],
+	['It is Test Recipient under Options, of', { options: { testRecipient: 'call me' } }],
+	['The recipient "-" is not a phone', { to: '-', options: { testRecipient: ONE } }],
+	// README, Top: spending limit
+	[
+		'about INR 0.23, more than the spending limit of INR 0.20. Nothing was sent. Send fewer',
+		{ options: { spendingLimit: 0.2 } },
+	],
+	[
+		"The expression in Options → Timeout (Seconds) can't be computed: invalid syntax. Check the",
+		{ options: { concurrency: 2, timeout: '={{ 1 + }}' } },
+	],
+	[
+		"The expression in Options → Requests in Parallel can't be computed: invalid syntax. Check",
+		{ options: { concurrency: '={{ 1 + }}' } },
+	],
+])('nothing is sent: %s', async (sentence, parameters) => {
+	expect(await refusal(parameters, ITEMS, {}, byHand)).toContain(sentence);
 });
 
 it('an unusable credential keeps everything from being sent in every error mode', async () => {
-	const run = { baseUrl: 'http://api.example.com', parameters: SEND, items: [items[0]] };
+	const run = { baseUrl: 'http://api.example.com', parameters: SEND, items: [ITEMS[0]] };
 	const stopped = await runNode(run);
 	expect(stopped.error?.message).toContain('starts with http://');
 	const kept = await runNode({ ...run, settings: { onError: 'continueErrorOutput' } });
@@ -345,25 +262,22 @@ it('an unusable credential keeps everything from being sent in every error mode'
 
 // README, Send to a spreadsheet: another text over old values
 describe('a run by hand after another text was pasted over the values of the last one', () => {
-	const TO = { to: '+14155552671' };
-	const VALUES = { variable1: '={{ $json.name }}', variable2: 'A-17' };
+	const VALUES = { ...TEXT, variable1: '={{ $json.to }}', variable2: 'A-17' };
 	const OLD = { ...VALUES, templateText: 'Hi {{1}}, your order {{2}} is on its way.' };
 	const NEW = { ...VALUES, templateText: 'Your code {{1}} takes {{2}} off, Hi!' };
 
-	/** As one node of a workflow, which is known by its ID. */
-	async function runByHand(settings: { id: string }, ...parameters: INodeParameters[]) {
+	/** The errors of runs of one node of a workflow, which is known by its ID. */
+	async function run(settings: { id: string }, all: INodeParameters[], mode = byHand) {
 		const errors: Array<string | undefined> = [];
-		for (const each of parameters) {
-			const texts = { variablesInput: 'templateText', ...each };
-			const items = [{ ...TO, name: 'Asha' }];
-			const { error } = await send(texts, items, settings, { mode: 'manual' });
+		for (const parameters of all) {
+			const { error } = await send(parameters, [{ to: ONE }], settings, mode);
 			errors.push(error && `${error.message}: ${error.description}`);
 		}
 		return errors;
 	}
 
 	it('is stopped once, before it sends, and names what to check', async () => {
-		const errors = await runByHand({ id: 'once' }, OLD, OLD, NEW, NEW);
+		const errors = await run({ id: 'once' }, [OLD, OLD, NEW, NEW]);
 		const stopped = expect.stringMatching(
 			/^Template Text was changed .* but none of its values were: Nothing was sent\. Check the values of \{\{1\}\} \("Your code \{\{1\}\} takes"\), \{\{2\}\} \(/,
 		);
@@ -371,47 +285,33 @@ describe('a run by hand after another text was pasted over the values of the las
 		expect(api().calls).toHaveLength(3);
 	});
 
-	it.each<[string, INodeParameters, INodeParameters]>([
-		['a value was changed', OLD, { ...NEW, variable2: '10 %' }],
-		['a value was added', OLD, { ...NEW, templateText: '{{3}} {{1}} {{2}}', variable3: 'Hi' }],
-		[
-			'only words far from the placeholders changed',
-			OLD,
-			{ ...OLD, templateText: `${OLD.templateText} Thank you for your patience!` },
-		],
-		['it only checks', OLD, { ...NEW, options: { dryRun: true } }],
-		['it goes to the test recipient', OLD, { ...NEW, options: { testRecipient: TO.to } }],
-		['a dry run had shown it', { ...NEW, options: { dryRun: true } }, NEW],
-	])('is not stopped when %s', async (reason, before, after) => {
-		expect(await runByHand({ id: reason }, OLD, before, after)).toEqual([
-			undefined,
-			undefined,
-			undefined,
-		]);
+	it.each<[string, INodeParameters[]]>([
+		['a value was changed', [OLD, { ...NEW, variable2: '10 %' }]],
+		['a value was added', [OLD, { ...NEW, templateText: '{{3}} {{1}} {{2}}', variable3: 'Hi' }]],
+		['only words far from it changed', [OLD, { ...OLD, templateText: `${OLD.templateText} Bye!` }]],
+		['it only checks', [OLD, { ...NEW, options: { dryRun: true } }]],
+		['it goes to the test recipient', [OLD, { ...NEW, options: { testRecipient: ONE } }]],
+		['a dry run had shown it', [OLD, { ...NEW, options: { dryRun: true } }, NEW]],
+	])('is not stopped when %s', async (id, all) => {
+		expect(await run({ id }, all)).toEqual(all.map(() => undefined));
 	});
 
 	it('stays stopped when Retry On Fail runs it again', async () => {
 		const retry = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
-		const errors = await runByHand({ id: 'retry', ...retry }, OLD, NEW);
+		const errors = await run({ id: 'retry', ...retry }, [OLD, NEW]);
 		expect(errors).toEqual([undefined, expect.stringContaining('Nothing was sent.')]);
 		expect(api().calls).toHaveLength(1);
 	});
 
 	it('is stopped by hand only', async () => {
-		for (const templateText of [OLD.templateText, NEW.templateText]) {
-			const parameters = { ...OLD, variablesInput: 'templateText', templateText };
-			const { error } = await send(parameters, [{ ...TO, name: 'Asha' }], { id: 'production' });
-			expect(error).toBeUndefined();
-		}
+		const errors = await run({ id: 'production' }, [OLD, NEW], { mode: 'trigger' });
+		expect(errors).toEqual([undefined, undefined]);
 	});
 });
 
-const TESTER = '+14155552600';
-const ITEMS = [{ to: '+14155552671' }, { to: '+14155552672' }];
-const byHand = { mode: 'manual' as WorkflowExecuteMode };
-
 // README, Send to a spreadsheet: Test Recipient
 describe('with a test recipient', () => {
+	const TESTER = '+14155552600';
 	const options = { testRecipient: '(415) 555-2600', defaultCountry: 'US' };
 
 	it('every message of a run by hand goes there, and the output says so', async () => {
@@ -424,7 +324,7 @@ describe('with a test recipient', () => {
 	});
 
 	it('a run in production goes to the customers', async () => {
-		const { json, hints } = await send({ options }, ITEMS);
+		const { json, hints } = await sendTo([ONE, TWO], options);
 		expect(bodies()).toMatchObject(ITEMS);
 		expect(json[0]).not.toHaveProperty('intendedTo');
 		expect(hints).toEqual(['2 messages sent, cost INR 0.23.']);
@@ -432,73 +332,40 @@ describe('with a test recipient', () => {
 
 	it('a dry run by hand shows both numbers', async () => {
 		const { json } = await send({ options: { ...options, dryRun: true } }, ITEMS, {}, byHand);
-		expect(json[0]).toMatchObject({
-			to: TESTER,
-			intendedTo: ITEMS[0].to,
-			request: { to: TESTER },
-		});
-	});
-
-	it('To is checked all the same', async () => {
-		const { error } = await send({ options }, [{ to: 'call me' }], {}, byHand);
-		expect(error?.message).toContain('The recipient "call me" is not a phone number');
-		expect(api().calls).toEqual([]);
+		expect(json[0]).toMatchObject({ to: TESTER, intendedTo: ONE, request: { to: TESTER } });
 	});
 
 	it('that is no number nothing is sent by hand, even with "continue on error"', async () => {
-		const { json } = await send(
-			{ options: { testRecipient: '={{ $json.me }}' } },
-			ITEMS,
-			{ onError: 'continueRegularOutput' },
-			byHand,
-		);
+		const mine = { options: { testRecipient: '={{ $json.me }}' } };
+		const { json } = await send(mine, ITEMS, { onError: 'continueRegularOutput' }, byHand);
 		const error = expect.objectContaining({ message: 'The test recipient is empty' });
 		expect(json).toEqual([{ error }, { error }]);
 		expect(api().calls).toEqual([]);
 	});
 
 	it('nothing is sent where n8n does not tell whether the run is by hand', async () => {
-		const mode = { mode: 'integrated' as WorkflowExecuteMode };
-		const { error } = await send({ options }, ITEMS, {}, mode);
-		expect(error?.message).toContain('n8n does not tell if this run is by hand');
-		expect(error?.description).toMatch(/^Nothing was sent\. .*remove Test Recipient under Options/);
-		expect(api().calls).toEqual([]);
+		expect(await refusal({ options }, ITEMS, {}, { mode: 'integrated' })).toMatch(
+			/n8n does not tell if this run is by hand\. Nothing was sent\. .*remove Test Recipient under/,
+		);
 	});
 });
 
-// No text may pass for an option that was not added.
-it.each<[string, INodeParameters, Pick<NodeRun, 'mode'>]>([
-	['The test recipient "not set"', { testRecipient: 'not set' }, byHand],
-	['Spending Limit is "not set"', { spendingLimit: '={{ "not set" }}' }, {}],
-])('%s is refused', async (message, options, mode) => {
-	const { error } = await send({ options }, ITEMS, {}, mode);
-	expect(error?.message).toContain(message);
-	expect(api().calls).toEqual([]);
-});
-
-const ASK = {
-	operation: 'sendAndWait',
-	variablesInput: 'list',
-	variableList: { variables: [{ value: '[link]' }] },
-	message: 'May we?',
-};
-
 it('a question is sent with its link, and the workflow waits for the answer', async () => {
-	const { run } = await send(ASK);
-	expect(bodies()).toMatchObject([
-		{ templateVariables: { 1: expect.stringMatching(/^http.*[?&]round=/) } },
-	]);
+	const { run } = await send({
+		operation: 'sendAndWait',
+		variablesInput: 'list',
+		variableList: { variables: [{ value: '[link]' }] },
+		message: 'May we?',
+	});
+	const link = expect.stringMatching(/^http.*[?&]round=/);
+	expect(bodies()).toMatchObject([{ templateVariables: { 1: link } }]);
 	expect(run.waitTill).toEqual(expect.any(Date));
-});
-
-it('a message that asks nothing lets the workflow go on', async () => {
 	expect((await send({})).run.waitTill).toBeUndefined();
 });
 
 it('who opens the link sees the question', async () => {
 	const { context, sent } = visit({ ...ASKED, until: Infinity }, { method: 'GET' });
-	expect(await new BusinessMessaging().webhook.call(context)).toEqual({
-		noWebhookResponse: true,
-	});
+	const { webhook } = new BusinessMessaging();
+	expect(await webhook.call(context)).toEqual({ noWebhookResponse: true });
 	expect(sent).toMatchObject({ status: 200, body: expect.stringContaining('May we?') });
 });

@@ -5,14 +5,9 @@ import { openRetryMemory } from '../../../nodes/BusinessMessaging/actions/retryM
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { NODE } from '../../support/sendNode.ts';
 
-const MESSAGE: IDataObject = {
-	message_id: 'm1',
-	to: '+14155552671',
-	cost: { amount: 0.115, currency: 'INR' },
-	preview: 'Hi',
-};
-const PRICE = { cost: 0.115, currency: 'INR' };
-const SENT: Result = { json: MESSAGE, sent: { messageId: 'm1', ...PRICE } };
+const MESSAGE = { message_id: 'm1', cost: { amount: 0.115, currency: 'INR' } };
+const PRICED = { messageId: 'm1', cost: 0.115, currency: 'INR' };
+const SENT: Result = { json: MESSAGE, sent: PRICED };
 const NOT_SENT = notStarted();
 const UNKNOWN: Result = { failure: { ...NOT_SENT.failure, outcome: 'unknown' } };
 
@@ -40,27 +35,21 @@ function storedAfter(results: Result[], attempt?: Attempt): IContextObject {
 }
 
 describe('what an earlier attempt of the node sent', () => {
-	it('is found again by its item in the same run', () => {
-		const memory = open(storedAfter([SENT, UNKNOWN], { runIndex: 1 }), { runIndex: 1 });
-		const found = [0, 1, 2].map((itemIndex) => memory.find(itemIndex, {}));
-		expect(found).toEqual([SENT, UNKNOWN, undefined]);
-		expect([...memory.results.keys()].sort()).toEqual([0, 1]);
-	});
-
 	it('does not count for another run, as a loop makes them, and is gone after it', () => {
 		const store = storedAfter([SENT]);
 		expect(open(store, { runIndex: 1 }).find(0, {})).toBeUndefined();
 		expect(store).toEqual({});
 	});
 
-	it('is all there after several attempts', () => {
-		const store = storedAfter([SENT]);
-		const second = open(store);
-		second.remember(1, {}, SENT);
+	it('is found again by its item in the same run, after several attempts', () => {
+		const store = storedAfter([SENT], { runIndex: 1 });
+		const second = open(store, { runIndex: 1 });
+		second.remember(1, {}, UNKNOWN);
 		second.rememberSpent(0.23);
-		const { results, spent } = open(structuredClone(store));
-		expect([...results.keys()]).toEqual([0, 1]);
-		expect(spent).toBe(0.23);
+		const third = open(structuredClone(store), { runIndex: 1 });
+		const found = [0, 1, 2].map((itemIndex) => third.find(itemIndex, {}));
+		expect(found).toEqual([SENT, UNKNOWN, undefined]);
+		expect(third.spent).toBe(0.23);
 	});
 
 	it.each<[string, Result, Result]>([
@@ -89,12 +78,6 @@ describe('what an earlier attempt of the node sent', () => {
 		expect(open(store).find(0, {})).toEqual(SENT);
 	});
 
-	it('knows ID and price of a message that was put out as a raw response', () => {
-		const json = { success: true, data: MESSAGE, httpStatus: 200 };
-		const store = storedAfter([{ json, sent: {} }]);
-		expect(open(store).find(0, {})).toEqual({ json, sent: { messageId: 'm1', ...PRICE } });
-	});
-
 	it('takes no room in the execution before something was sent, or after the run', () => {
 		const store = storedAfter([]);
 		open(store).rememberSpent(0);
@@ -107,30 +90,26 @@ describe('what an earlier attempt of the node sent', () => {
 
 describe('what an agent has sent, in a later call of the tool,', () => {
 	const CONTENT = { to: '+14155552671' };
+	const OTHER = { to: '+14155552672' };
 	const tool = { type: 'businessMessagingTool' };
 
-	it.each<[string, Result, object, Result | undefined]>([
-		['is known if its outcome is unknown', UNKNOWN, { ...CONTENT }, UNKNOWN],
-		['may be sent again after it was sent', SENT, CONTENT, undefined],
-		['may be sent again after it was not sent', NOT_SENT, CONTENT, undefined],
-		['is another one with another content', UNKNOWN, { to: '+14155552672' }, undefined],
-	])('%s', (_, result, content, found) => {
-		const store = {};
-		open(store, tool).remember(0, CONTENT, result);
-		expect(open(store, { ...tool, runIndex: 1 }).find(3, content)).toEqual(found);
-		if (result !== UNKNOWN) expect(store).toEqual({});
-	});
-
 	// SECURITY, What is stored: a digest of each content of unknown outcome
-	it('is known to the end of the execution, in which a digest is stored', () => {
+	it('is known by its content to the end of the execution if its outcome is unknown', () => {
 		const store = {};
 		const memory = open(store, tool);
-		memory.remember(0, CONTENT, UNKNOWN);
-		memory.remember(0, { to: '+14155552672' }, UNKNOWN);
+		for (const content of [CONTENT, OTHER]) memory.remember(0, content, UNKNOWN);
 		memory.rememberSpent(1);
 		memory.forget();
-		expect(open(store, tool).find(0, CONTENT)).toEqual(UNKNOWN);
-		expect(open(store, tool)).toMatchObject({ spent: 0, results: new Map() });
+		const later = open(store, { ...tool, runIndex: 1 });
+		const found = [CONTENT, { ...OTHER }, {}].map((content) => later.find(3, content));
+		expect(found).toEqual([UNKNOWN, UNKNOWN, undefined]);
+		expect(later).toMatchObject({ spent: 0, results: new Map() });
 		expect(JSON.stringify(store)).not.toContain(CONTENT.to);
+	});
+
+	it.each([SENT, NOT_SENT])('may be sent again if its outcome is known: %j', (result) => {
+		const store = {};
+		open(store, tool).remember(0, CONTENT, result);
+		expect(store).toEqual({});
 	});
 });

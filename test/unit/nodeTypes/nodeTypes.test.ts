@@ -1,45 +1,34 @@
-import {
-	type IExecuteFunctions,
-	type INode,
-	type INodeParameters,
-	type INodeTypes,
-	Workflow,
-} from 'n8n-workflow';
+import { type INodeParameters, type INodeTypes, Workflow } from 'n8n-workflow';
 
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 import { defaultCountryField } from '../../../nodes/BusinessMessaging/actions/fields';
+import { withParameters } from '../../support/parameters.ts';
+import { NODE } from '../../support/sendNode.ts';
 
-describe('the action node', () => {
-	const node = new BusinessMessaging();
+const node = new BusinessMessaging();
 
-	it('needs a credential, and tests it itself', async () => {
-		const [credential] = node.description.credentials ?? [];
-		expect(credential).toMatchObject({ name: new BusinessMessagingApi().name, required: true });
-		const { credentialTest } = node.methods;
-		const test = credentialTest[credential.testedBy as keyof typeof credentialTest];
-		const tested = await test.call({ helpers: {} } as never, { id: '', name: '', type: '' });
-		expect(tested).toMatchObject({
-			status: 'Error',
-			message: expect.stringContaining('no Base URL'),
-		});
-	});
-
-	it.each(['__CUSTOM_API_CALL__', undefined])(
-		'does not run the operation %s, and says how else the API is reached',
-		async (operation) => {
-			const context = {
-				getNode: () => ({ name: 'Node' }),
-				getNodeParameter: (_: string, __: number, fallback: string) => operation ?? fallback,
-			} as unknown as IExecuteFunctions;
-			await expect(node.execute.call(context)).rejects.toMatchObject({
-				message: `The operation "${operation ?? ''}" does not exist`,
-				description: expect.stringContaining('use an HTTP Request node'),
-			});
-		},
-	);
+it('the action needs a credential, and tests it itself', async () => {
+	const [credential] = node.description.credentials ?? [];
+	expect(credential).toMatchObject({ name: new BusinessMessagingApi().name, required: true });
+	const { credentialTest } = node.methods;
+	const test = credentialTest[credential.testedBy as keyof typeof credentialTest];
+	const tested = await test.call({ helpers: {} } as never, { id: '', name: '', type: '' });
+	const message = expect.stringContaining('no Base URL');
+	expect(tested).toMatchObject({ status: 'Error', message });
 });
+
+it.each([{ operation: '__CUSTOM_API_CALL__' }, {}])(
+	'the node does not run with %j, and says how else the API is reached',
+	async (parameters: { operation?: string }) => {
+		const context = withParameters(parameters, { getNode: () => ({ name: 'Node' }) });
+		await expect(node.execute.call(context)).rejects.toMatchObject({
+			message: `The operation "${parameters.operation ?? ''}" does not exist`,
+			description: expect.stringContaining('use an HTTP Request node'),
+		});
+	},
+);
 
 it('the default country is none, or one of all countries by name, with its code', () => {
 	const options = defaultCountryField.options as Array<{ name: string; value: string }>;
@@ -51,52 +40,45 @@ it('the default country is none, or one of all countries by name, with its code'
 	expect(names.filter((name) => !/^\p{L}.* \(\+\d+\)$/u.test(name))).toEqual([]);
 });
 
-describe('the subtitle on the canvas', () => {
-	const node = new BusinessMessaging();
-
-	function subtitleOf(parameters: INodeParameters, type = 'businessMessaging') {
-		const shown: INode = {
-			...{ id: '1', name: 'Node', typeVersion: 1, position: [0, 0] },
-			...{ type, parameters },
-		};
-		const nodeTypes = { getByNameAndVersion: () => node } as unknown as INodeTypes;
+it.each<[INodeParameters, string]>([
+	[{ templateName: 'order_update' }, 'Send Template: order_update'],
+	[{ templateName: '={{ $json.template }}' }, 'Send Template'],
+	[{}, 'Send Template'],
+	[{ operation: 'getStatus', messageId: 'm1' }, 'Get Status'],
+])('the canvas shows %j as "%s", of a tool as well', (parameters, subtitle) => {
+	const nodeTypes = { getByNameAndVersion: () => node } as unknown as INodeTypes;
+	for (const type of [NODE.type, `${NODE.type}Tool`]) {
+		const shown = { ...NODE, type, parameters };
 		const workflow = new Workflow({ nodes: [shown], connections: {}, active: false, nodeTypes });
-		const { subtitle } = node.description;
-		return workflow.expression.getSimpleParameterValue(shown, subtitle, 'internal', {});
+		const { expression } = workflow;
+		const { subtitle: text } = node.description;
+		expect(expression.getSimpleParameterValue(shown, text, 'internal', {})).toBe(subtitle);
 	}
-
-	it.each<[INodeParameters, string]>([
-		[{ templateName: 'order_update' }, 'Send Template: order_update'],
-		[{ templateName: '={{ $json.template }}' }, 'Send Template'],
-		[{}, 'Send Template'],
-		[{ operation: 'getStatus', messageId: 'm1' }, 'Get Status'],
-	])('of %j is "%s", as a tool as well', (parameters, subtitle) => {
-		expect(subtitleOf(parameters)).toBe(subtitle);
-		expect(subtitleOf(parameters, 'businessMessagingTool')).toBe(subtitle);
-	});
 });
 
 it("what n8n's AI reads that builds workflows leads from each node to the other", () => {
-	const hintOf = ({ description }: BusinessMessaging | BusinessMessagingTrigger) => ({
-		...description.builderHint,
-		leadsTo: description.builderHint?.relatedNodes?.map(({ nodeType }) => nodeType),
+	const hintOf = ({
+		description: { builderHint },
+	}: BusinessMessaging | BusinessMessagingTrigger) => ({
+		searchHint: builderHint?.searchHint,
+		leadsTo: builderHint?.relatedNodes?.map(({ nodeType }) => nodeType),
 	});
 	const action = 'n8n-nodes-business-messaging.businessMessaging';
-	const hint = hintOf(new BusinessMessaging());
-	expect(hint.leadsTo).toEqual([`${action}Trigger`, 'n8n-nodes-base.httpRequest']);
-	expect(hintOf(new BusinessMessagingTrigger())).toMatchObject({
+	const { searchHint, leadsTo } = hintOf(node);
+	expect(leadsTo).toEqual([`${action}Trigger`, 'n8n-nodes-base.httpRequest']);
+	expect(hintOf(new BusinessMessagingTrigger())).toEqual({
 		searchHint: expect.stringMatching(/the user enters the Production URL, with \?token=/),
 		leadsTo: [action],
 	});
-	const names = new BusinessMessaging().description.properties.map(({ name }) => name);
+	const names = node.description.properties.map(({ name }) => name);
 	for (const parameter of ['templateText', 'variable1', 'category', 'customerLastMessageAt']) {
 		expect(names).toContain(parameter);
-		expect(hint.searchHint).toContain(parameter);
+		expect(searchHint).toContain(parameter);
 	}
 });
 
 it('what an agent reads of a tool says what a message costs, and that a look-up costs nothing', () => {
-	const { properties } = new BusinessMessaging().description;
+	const { properties } = node.description;
 	const textOf = (operation: string) =>
 		properties.find(
 			({ name, displayOptions: { show } = {} }) =>
@@ -108,17 +90,10 @@ it('what an agent reads of a tool says what a message costs, and that a look-up 
 
 it('the trigger listens to events and to a look at its URL, and answers both by itself', () => {
 	const { description } = new BusinessMessagingTrigger();
+	const displayOptions = { show: { authentication: ['secretToken'] } };
 	expect(description).toMatchObject({
-		version: 2,
-		group: ['trigger'],
-		inputs: [],
-		credentials: [
-			{
-				name: new BusinessMessagingApi().name,
-				required: true,
-				displayOptions: { show: { authentication: ['secretToken'] } },
-			},
-		],
+		...{ version: 2, group: ['trigger'], inputs: [] },
+		credentials: [{ name: new BusinessMessagingApi().name, required: true, displayOptions }],
 	});
 	const atOnce = { responseMode: 'onReceived', path: 'webhook' };
 	expect(description.webhooks).toEqual([
@@ -128,7 +103,7 @@ it('the trigger listens to events and to a look at its URL, and answers both by 
 });
 
 it('the page of a question is served while an execution waits, which the canvas tells', () => {
-	const { webhooks, waitingNodeTooltip } = new BusinessMessaging().description;
+	const { webhooks, waitingNodeTooltip } = node.description;
 	const atResume = { path: '={{ $nodeId }}', isFullPath: true, restartWebhook: true };
 	const atOnce = { name: 'default', responseMode: 'onReceived', responseData: '' };
 	expect(webhooks).toEqual([

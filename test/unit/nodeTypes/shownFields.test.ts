@@ -17,16 +17,11 @@ const auto = { customerLastMessageAt: '={{ $now }}', variablesInput: 'none' };
 
 it.each<[string, INodeParameters, object]>([
 	['a pasted template in a new node', {}, { ...send, noTextNotice: '' }],
-	[
-		'the fallback category for Auto',
-		{ ...auto, category: 'auto' },
-		{ ...send, ...auto, category: 'auto', fallbackCategory: 'utility' },
-	],
-	[
-		'the same for a category that an expression chooses',
-		{ ...auto, category: '={{ $json.kind }}' },
-		{ ...send, ...auto, category: '={{ $json.kind }}', fallbackCategory: 'utility' },
-	],
+	...['auto', '={{ $json.kind }}'].map((category): [string, INodeParameters, object] => [
+		`the fallback category for ${category}`,
+		{ ...auto, category },
+		{ ...send, fallbackCategory: 'utility' },
+	]),
 	[
 		'the buttons of an approval',
 		{ operation: 'sendAndWait', variablesInput: 'none' },
@@ -45,42 +40,31 @@ it.each<[string, INodeParameters, object]>([
 	});
 });
 
-it('an approval has a second button only if somebody can decline', () => {
-	const labelsOf = (values: INodeParameters) => {
-		const parameters = { operation: 'sendAndWait', approvalOptions: { values } };
-		return shownParameters(new BusinessMessaging(), parameters).approvalOptions;
-	};
-	expect(labelsOf({ approvalType: 'single' })).toEqual({
-		values: { approvalType: 'single', approveLabel: 'Approve' },
-	});
-	expect(labelsOf({ approveLabel: 'Yes' })).toEqual({
-		values: {
-			...{ approvalType: 'double', approveLabel: 'Yes' },
-			...{ disapproveLabel: 'Decline', askReason: true },
-		},
-	});
+it.each<[INodeParameters, INodeParameters]>([
+	[{ approvalType: 'single' }, { approveLabel: 'Approve' }],
+	[
+		{ approveLabel: 'Yes' },
+		{ approvalType: 'double', disapproveLabel: 'Decline', askReason: true },
+	],
+])('an approval with %j has also %j', (values, others) => {
+	const parameters = { operation: 'sendAndWait', approvalOptions: { values } };
+	const { approvalOptions } = shownParameters(new BusinessMessaging(), parameters);
+	expect(approvalOptions).toEqual({ values: { ...values, ...others } });
 });
 
 it.each<[string, string, string[]]>([
 	['asked for when Auto is chosen', 'auto', ['customerLastMessageAt']],
 	['not asked for when an expression chooses', '={{ $json.kind }}', []],
 ])("Customer's Last Message At is %s", (_, category, asked) => {
-	const parameters = {
-		...{ resource: 'message', operation: 'sendTemplate', variablesInput: 'none' },
-		...{ category, to: '+14155552671', templateName: 'a' },
-	};
+	const parameters = { ...send, variablesInput: 'none', category, to: '+1', templateName: 'a' };
 	expect(missingParameters(new BusinessMessaging(), parameters)).toEqual(asked);
 });
 
-it('the trigger shows incoming messages, with a secret, and other steps without one', () => {
+it.each<[INodeParameters, object]>([
+	[{}, { authentication: 'secretToken', setUpNotice: '' }],
+	[{ authentication: 'none' }, { openNotice: '' }],
+])('the trigger shows incoming messages, and how it is set up: %j', (parameters, steps) => {
 	const shown = { events: ['message.incoming'], outputMode: 'single', options: {} };
-	const trigger = new BusinessMessagingTrigger();
-	expect(shownParameters(trigger, {})).toEqual({
-		...shown,
-		...{ authentication: 'secretToken', setUpNotice: '' },
-	});
-	expect(shownParameters(trigger, { authentication: 'none' })).toEqual({
-		...shown,
-		...{ authentication: 'none', openNotice: '' },
-	});
+	const all = { ...shown, ...parameters, ...steps };
+	expect(shownParameters(new BusinessMessagingTrigger(), parameters)).toEqual(all);
 });

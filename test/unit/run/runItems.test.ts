@@ -1,142 +1,102 @@
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type {
-	Operation,
-	Result,
-	RunContext,
-} from '../../../nodes/BusinessMessaging/actions/operation';
-import {
-	type Failure,
-	failureFromInput,
-	notStarted,
-} from '../../../nodes/BusinessMessaging/errors/failure';
+import type { Operation, Result } from '../../../nodes/BusinessMessaging/actions/operation';
+import { type Failed, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { networkFailure } from '../../../nodes/BusinessMessaging/errors/networkErrors';
-import {
-	failureFromResponse,
-	SEND_SENTENCES,
-} from '../../../nodes/BusinessMessaging/errors/responseErrors';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
+import { NODE } from '../../support/sendNode.ts';
 import { createVirtualClock } from '../../support/virtualClock.ts';
 
 const SENT: Result = { json: { status: 'sent' }, sent: { cost: 0.115, currency: 'INR' } };
-const REJECTED: Result = {
-	failure: failureFromResponse({ status: 400, headers: {}, body: '' }, SEND_SENTENCES),
-};
+const REFUSED = { failure: networkFailure('connectionRefused', 'notSent') };
+const UNKNOWN: Result = { failure: networkFailure('timeout', 'unknown') };
 const NOT_STARTED: Result = notStarted();
+const NONE: Result = { json: {} };
 const WRONG = new InputError('The recipient is empty', 'Enter a number.');
+const ALL_SENT = [SENT, SENT, SENT];
 
 const addExecutionHints = jest.fn();
-const customData = { set: jest.fn<void, [string, string]>() };
-const logger = { warn: jest.fn<void, [string]>() };
+const customData = { set: jest.fn() };
+const logger = { warn: jest.fn() };
 let canceled: AbortController;
 let memory: IContextObject;
 
 beforeEach(() => {
-	for (const mock of [addExecutionHints, customData.set, logger.warn]) mock.mockReset();
+	jest.clearAllMocks();
 	canceled = new AbortController();
 	memory = {};
 });
 
-function contextOf(changes: object = {}) {
-	return {
+async function runAll(operation: Operation<unknown>, changes: object = {}) {
+	const context = {
 		getInputData: () => [{ json: {} }, { json: {} }, { json: {} }],
 		getNodeParameter: (name: string, _: number, fallback: unknown) =>
 			name === 'options.concurrency' ? 1 : fallback,
 		getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: 'key' }),
-		getNode: () => ({ name: 'Send', type: 'businessMessaging' }),
+		getNode: () => NODE,
 		getExecutionCancelSignal: () => canceled.signal,
 		getContext: () => memory,
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		continueOnFail: () => false,
 		getExecutionId: () => '17',
-		addExecutionHints,
-		customData,
-		logger,
+		...{ addExecutionHints, customData, logger },
 		...changes,
-	} as unknown as IExecuteFunctions;
+	};
+	const given = context as unknown as IExecuteFunctions;
+	return await runItems(given, operation, createVirtualClock());
 }
-
-const runAll = async (context: IExecuteFunctions, operation: Operation<unknown>) =>
-	await runItems(context, operation, createVirtualClock());
 
 /** With "continue on error". */
-const goingOn = () => contextOf({ continueOnFail: () => true });
+const GOING_ON = { continueOnFail: () => true };
 
-/** An operation that goes wrong at one item in this way. */
-function operationWith(perform: Operation<unknown>['perform']): Operation<unknown> {
-	return {
-		...operationOf([]),
-		perform: async (job, itemIndex, run) =>
-			itemIndex === 1 ? await perform(job, itemIndex, run) : SENT,
-	};
-}
+/** Ten at a time. */
+const IN_PARALLEL = { getNodeParameter: (_: string, __: number, fallback: unknown) => fallback };
+
+const itemsOf = (items: unknown[]) => ({ getInputData: () => items });
 
 /** An operation with these results, one per item; the reading of the wrong ones fails. */
-function operationOf(results: Result[], wrong: number[] = []) {
-	const read = (_: unknown, itemIndex: number) => {
-		if (wrong.includes(itemIndex)) throw WRONG;
-	};
-	const perform = jest.fn<Promise<Result>, [unknown, number, RunContext]>(
-		async (_, itemIndex) => results[itemIndex],
-	);
+function operationOf(results: Result[], wrong: Record<number, InputError> = {}) {
 	return {
-		read,
-		perform,
-		sends: true,
-		highestPrice: () => 0,
-		fields: [],
+		read(_: unknown, itemIndex: number) {
+			if (itemIndex in wrong) throw wrong[itemIndex];
+		},
+		perform: jest.fn<Promise<Result>, Parameters<Operation<unknown>['perform']>>(
+			async (_, itemIndex) => results[itemIndex],
+		),
+		...{ sends: true, highestPrice: () => 0, fields: [] },
 	} satisfies Operation<unknown>;
 }
 
-/** It ends its first item like this, while the execution is canceled. */
-function canceledAfter(result: Result) {
-	const operation = operationOf([SENT, SENT, SENT]);
-	operation.perform.mockImplementationOnce(async () => {
-		canceled.abort();
-		return result;
-	});
-	return operation;
+interface Thrown {
+	message: string;
+	description: string;
+	context: { data?: { messageIds?: object } };
 }
 
-async function thrownBy(operation: Operation<unknown>): Promise<object> {
-	return await runAll(contextOf(), operation).then(
-		() => ({}),
-		({ message, description }: Error & { description?: string }) => ({ message, description }),
-	);
+async function thrownBy(operation: Operation<unknown>, changes: object = {}): Promise<Thrown> {
+	const results = await runAll(operation, changes).catch((error: Thrown) => error);
+	if (Array.isArray(results)) throw new Error('Nothing was thrown');
+	return results;
 }
 
 describe('a run', () => {
-	it('gives one result per item and says what was sent', async () => {
-		expect(await runAll(contextOf(), operationOf([SENT, SENT, SENT]))).toEqual(
-			Array<Result>(3).fill(SENT),
-		);
-		expect(addExecutionHints).toHaveBeenCalledTimes(1);
-	});
-
-	it('says nothing in an n8n that has no hints', async () => {
-		const context = contextOf({ addExecutionHints: undefined });
-		expect(await runAll(context, operationOf([SENT, SENT, SENT]))).toHaveLength(3);
-	});
-
-	it('says nothing when there is nothing to say', async () => {
-		const looked: Result = { json: {} };
-		await runAll(contextOf(), operationOf([looked, looked, looked]));
-		expect(addExecutionHints).not.toHaveBeenCalled();
-	});
-
-	it('that is canceled starts nothing more, and says so of each item', async () => {
-		const results = await runAll(goingOn(), canceledAfter(SENT));
-		expect(results).toEqual([SENT, NOT_STARTED, NOT_STARTED]);
+	it.each<[string, Result[], object, number]>([
+		['says what was sent', ALL_SENT, {}, 1],
+		['says nothing in an n8n that has no hints', ALL_SENT, { addExecutionHints: undefined }, 0],
+		['says nothing when there is nothing to say', [NONE, NONE, NONE], {}, 0],
+	])('gives one result per item and %s', async (_, results, changes, hints) => {
+		expect(await runAll(operationOf(results), changes)).toEqual(results);
+		expect(addExecutionHints).toHaveBeenCalledTimes(hints);
 	});
 
 	it.each([
-		['that has ended', [], 2],
-		['that has wrong items', [1], 1],
+		['that has ended', {}, 2],
+		['that has wrong items', { 1: WRONG }, 1],
 	])('%s no longer listens for its being canceled', async (_, wrong, count) => {
 		const added = jest.spyOn(canceled.signal, 'addEventListener');
 		const removed = jest.spyOn(canceled.signal, 'removeEventListener');
-		await thrownBy(operationOf([SENT, SENT, SENT], wrong));
+		await runAll(operationOf(ALL_SENT, wrong)).catch(() => undefined);
 		const [heard, unheard] = [added, removed].map(({ mock }) => mock.calls.map((call) => call[1]));
 		expect(heard).toHaveLength(count);
 		expect(new Set(unheard)).toEqual(new Set(heard));
@@ -144,19 +104,19 @@ describe('a run', () => {
 
 	// README, Good to know: a run that is stopped
 	it('that is canceled leaves in the execution what was sent by then, and in the log what was sent in all', async () => {
-		const operation = operationOf([SENT, SENT, SENT]);
-		operation.perform.mockImplementationOnce(async () => ({
+		const operation = operationOf(ALL_SENT);
+		operation.perform.mockResolvedValueOnce({
 			json: {},
 			later: new Promise((resolve) =>
 				canceled.signal.addEventListener('abort', () => resolve(SENT)),
 			),
 			sent: { messageId: 'm1' },
-		}));
+		});
 		operation.perform.mockImplementationOnce(async () => {
 			canceled.abort();
 			return SENT;
 		});
-		await runAll(goingOn(), operation);
+		expect(await runAll(operation, GOING_ON)).toEqual([SENT, SENT, NOT_STARTED]);
 		expect(customData.set.mock.calls).toEqual([
 			['messages_when_stopped', '1 of 3 messages were sent: item 0. Under way: item 1.'],
 		]);
@@ -165,57 +125,132 @@ describe('a run', () => {
 		]);
 	});
 
-	it('that is canceled tells nothing of messages that were only looked up', async () => {
-		await runAll(goingOn(), { ...canceledAfter(SENT), sends: false });
-		expect(customData.set).not.toHaveBeenCalled();
-		expect(logger.warn).not.toHaveBeenCalled();
+	it('that is canceled cuts what is too long for the data of an execution, and logs the whole', async () => {
+		const results = Array.from({ length: 10_200 }, (_, item) =>
+			item < 10_000 ? NONE : [SENT, NONE, UNKNOWN, NONE][item % 4],
+		);
+		const operation = operationOf(results);
+		operation.perform.mockImplementation(async (_, itemIndex) => {
+			if (itemIndex === results.length - 1) canceled.abort();
+			return results[itemIndex];
+		});
+		await runAll(operation, { ...GOING_ON, ...itemsOf(results) });
+		const [[, stored]] = customData.set.mock.calls as string[][];
+		expect(stored).toHaveLength(255);
+		expect(logger.warn.mock.calls[0][0]).toContain(stored);
+	});
+
+	it('that is canceled while two accounts are at work tells their items in order', async () => {
+		const operation = operationOf([]);
+		operation.perform.mockImplementation(async (_, itemIndex) => {
+			if (itemIndex === 1) canceled.abort();
+			return NONE;
+		});
+		await runAll(operation, {
+			...IN_PARALLEL,
+			getNode: () => ({ ...NODE, credentials: { businessMessagingApi: {} } }),
+			getCredentials: async (_: string, itemIndex: number) => ({
+				baseUrl: 'https://api.example.com',
+				apiKey: itemIndex === 1 ? 'b' : 'a',
+			}),
+		});
+		const [[, stored]] = customData.set.mock.calls as string[][];
+		expect(stored).toBe('0 of 3 messages were sent. Under way: items 0-2.');
+	});
+
+	it('goes on where n8n tells nothing of a cancellation', async () => {
+		const untold = { getExecutionCancelSignal: () => undefined };
+		expect(await runAll(operationOf(ALL_SENT), untold)).toEqual(ALL_SENT);
 	});
 });
 
 describe('without "continue on error"', () => {
-	it('nothing more is started after an item that failed', async () => {
-		const operation = operationOf([REJECTED, SENT, SENT]);
-		expect(await thrownBy(operation)).toEqual({
-			message: expect.stringMatching(/ \[item 0\]$/),
-			description: (REJECTED as { failure: Failure }).failure.remedy,
-		});
-		expect(operation.perform).toHaveBeenCalledTimes(1);
-	});
-
 	it('the error is about the item that failed, not about one that was not started', async () => {
-		const getNodeParameter = (_: string, __: number, fallback: unknown) => fallback;
-		const context = contextOf({ getNodeParameter });
-		const run = runAll(context, operationOf([NOT_STARTED, REJECTED, REJECTED]));
-		await expect(run).rejects.toThrow(/ \[item 1\]$/);
+		const { message } = await thrownBy(operationOf([NOT_STARTED, REFUSED, REFUSED]), IN_PARALLEL);
+		expect(message).toMatch(/ \[item 1\]$/);
 	});
 
-	it('of a look-up that has wrong items nothing is said to be unsent', async () => {
-		const operation = { ...operationOf([], [1]), sends: false };
-		const { description } = (await thrownBy(operation)) as { description: string };
-		expect(description).toBe('Enter a number. Nothing was looked up.');
-	});
-
-	it('a wrong item is found before anything is sent', async () => {
-		const operation = operationOf([SENT, SENT, SENT], [1]);
-		expect(await thrownBy(operation)).toEqual({
+	it('a wrong item of a look-up is found before anything is looked up', async () => {
+		const operation = { ...operationOf(ALL_SENT, { 1: WRONG }), sends: false };
+		expect(await thrownBy(operation)).toMatchObject({
 			message: 'The recipient is empty [item 1]',
-			description: 'Enter a number. Nothing was sent.',
+			description: 'Enter a number. Nothing was looked up.',
 		});
 		expect(operation.perform).not.toHaveBeenCalled();
 	});
 });
 
-it('with "continue on error" the wrong items fail and the others run', async () => {
-	const failure = failureFromInput(WRONG);
-	expect(await runAll(goingOn(), operationOf([SENT, SENT, REJECTED], [0]))).toEqual([
-		{ failure },
-		SENT,
-		REJECTED,
-	]);
+describe('the error of a run', () => {
+	const REST = 'Retry in the list of executions does not send these again.';
+	const UNDELIVERED: Result = { ...REFUSED, sent: { messageId: 'm1' } };
+
+	it.each<[string, Result[], string]>([
+		['says nothing of messages where none was sent', [NOT_STARTED, NOT_STARTED], ''],
+		[
+			'says which items were sent, delivered or not, and which may have been',
+			[REFUSED, SENT, SENT, UNKNOWN, UNDELIVERED],
+			` 3 of 5 messages were sent: items 1-2, 4. May have been sent: item 3. ${REST}`,
+		],
+		['says which may have been alone', [REFUSED, UNKNOWN], ` May have been sent: item 1. ${REST}`],
+		['leaves a single item to its failure', [UNDELIVERED], ''],
+	])('%s', async (_, results, note) => {
+		const all = { ...IN_PARALLEL, ...itemsOf(results) };
+		const { description } = await thrownBy(operationOf(results), all);
+		const [{ failure }] = results as Failed[];
+		expect(description).toBe(`${failure.remedy}${note}`);
+	});
+
+	it.each<[number[], string]>([
+		[[0, 1, 2, 3, 4, 7], '6 of 100 messages were sent: items 0-4, 7.'],
+		[Array.from({ length: 49 }, (_, item) => item * 2), ' 36, 38 and 29 more.'],
+	])('shows the items %j in ranges', async (items, text) => {
+		const results: Result[] = Array(100).fill(NONE);
+		for (const item of items) results[item] = SENT;
+		results[99] = REFUSED;
+		const { description } = await thrownBy(operationOf(results), itemsOf(results));
+		expect(description).toContain(text);
+	});
+
+	// README, Good to know: the error has the first 1,000 message IDs
+	it('has the message IDs by item, up to a thousand', async () => {
+		const results = Array.from({ length: 1500 }, (_, item): Result => ({
+			json: {},
+			sent: { messageId: `m${item}` },
+		}));
+		results.push(REFUSED);
+		const { messageIds = {} } =
+			(await thrownBy(operationOf(results), itemsOf(results))).context.data ?? {};
+		expect(Object.keys(messageIds)).toHaveLength(1000);
+		expect(messageIds).toMatchObject({ 0: 'm0', 999: 'm999' });
+		const { context } = await thrownBy(operationOf([SENT, REFUSED]));
+		expect(context.data).not.toHaveProperty('messageIds');
+	});
+
+	it('names the first five wrong items with what to do, which is said once', async () => {
+		const late = new InputError('The date is in the future', 'Check the time zone');
+		const wrong = { 1: WRONG, 2: late, 3: WRONG, 4: WRONG, 5: WRONG, 6: WRONG, 8: late };
+		const items = itemsOf(Array(9).fill({}));
+		expect(await thrownBy(operationOf([], wrong), items)).toMatchObject({
+			message: '7 of 9 items are wrong, the first is item 1: The recipient is empty',
+			description:
+				'Item 1: The recipient is empty. Enter a number. Item 2: The date is in the future. Check the time zone. Item 3: The recipient is empty. Item 4: The recipient is empty. Item 5: The recipient is empty. And 2 more: items 6, 8. Nothing was sent.',
+		});
+	});
+});
+
+it('a look-up that is canceled or fails says nothing of what became of the message', async () => {
+	const operation = { ...operationOf([SENT, REFUSED]), sends: false };
+	operation.perform.mockImplementationOnce(async () => {
+		canceled.abort();
+		return REFUSED;
+	});
+	const [first] = await runAll(operation, GOING_ON);
+	expect(first).toMatchObject({ failure: { outcome: null } });
+	expect(customData.set).not.toHaveBeenCalled();
+	expect(logger.warn).not.toHaveBeenCalled();
 });
 
 describe('an exception at one item', () => {
-	const UNFORESEEN = 'Something unforeseen went wrong: URI malformed';
 	const broken = async () => await Promise.reject(new Error('URI malformed'));
 
 	it.each<[string, Operation<unknown>['perform'], object]>([
@@ -226,52 +261,35 @@ describe('an exception at one item', () => {
 			async () => ({ json: {}, later: broken(), sent: { messageId: 'm1' } }),
 			{ outcome: 'unknown', remedy: expect.stringContaining('may have been sent') },
 		],
-	])('%s is the failure of that item', async (_, perform, failure) => {
-		const results = await runAll(goingOn(), operationWith(perform));
-		expect(results).toEqual([
-			SENT,
-			expect.objectContaining({
-				failure: expect.objectContaining({ message: UNFORESEEN, retryable: false, ...failure }),
-			}),
-			SENT,
-		]);
-	});
-
-	it('of a look-up says nothing of what became of the message', async () => {
-		const operation = { ...operationWith(broken), sends: false };
-		const results = await runAll(goingOn(), operation);
-		expect(results[1]).toMatchObject({ failure: { outcome: null } });
-	});
-
-	it('that comes before the others have been sent rejects nothing unhandled', async () => {
+	])('%s is the failure of that item, and of no other', async (_, perform, outcome) => {
 		const unhandled = jest.fn();
 		process.on('unhandledRejection', unhandled);
-		const operation = operationOf([]);
-		operation.perform.mockImplementation(async (_, itemIndex) => {
+		const operation = operationOf(ALL_SENT);
+		operation.perform.mockImplementationOnce(perform);
+		operation.perform.mockImplementationOnce(async () => {
 			// Node tells of a rejection that nobody handles after the current turn.
-			if (itemIndex > 0) await new Promise(setImmediate);
-			return itemIndex === 0 ? { json: {}, later: broken() } : SENT;
+			await new Promise(setImmediate);
+			return SENT;
 		});
-		await runAll(goingOn(), operation);
+		const [{ failure }, ...others] = (await runAll(operation, GOING_ON)) as never[];
 		process.off('unhandledRejection', unhandled);
+		const message = 'Something unforeseen went wrong: URI malformed';
+		expect(failure).toMatchObject({ message, retryable: false, ...outcome });
+		expect(others).toEqual([SENT, SENT]);
 		expect(unhandled).not.toHaveBeenCalled();
 	});
 });
 
 describe('the second try of a run that stopped', () => {
-	const UNKNOWN: Result = {
-		failure: networkFailure('timeout', 'unknown'),
-	};
-
 	/** An operation whose results are remembered, as those of Send Template are. */
-	function remembering(results: Result[], wrong: number[] = []): Operation<unknown> {
+	function remembering(results: Result[], wrong = {}): Operation<unknown> {
 		return {
 			...operationOf([], wrong),
 			async perform(_, itemIndex, { retryMemory }) {
 				const known = retryMemory.find(itemIndex, {});
 				if (known) return known;
 				const result = results[itemIndex];
-				if (result !== REJECTED) retryMemory.remember(itemIndex, {}, result);
+				if (result !== REFUSED) retryMemory.remember(itemIndex, {}, result);
 				return result;
 			},
 		};
@@ -289,51 +307,40 @@ describe('the second try of a run that stopped', () => {
 	});
 
 	it('tells of the item that failed in this try, not of an earlier one', async () => {
-		const operation = remembering([UNKNOWN, SENT, REJECTED]);
-		await expect(runAll(contextOf(), operation)).rejects.toThrow(/ \[item 0\]$/);
-		await expect(runAll(contextOf(), operation)).rejects.toThrow(/ \[item 2\]$/);
+		const operation = remembering([UNKNOWN, SENT, REFUSED]);
+		expect((await thrownBy(operation)).message).toMatch(/ \[item 0\]$/);
+		expect((await thrownBy(operation)).message).toMatch(/ \[item 2\]$/);
 	});
 
-	it('says what was sent when it finds wrong items, but not among those', async () => {
-		await thrownBy(remembering([SENT, REJECTED, SENT]));
-		expect(await thrownBy(remembering([SENT, SENT, SENT], [0, 2]))).toEqual({
-			message: 'The recipient is empty [item 2]',
-			description: expect.stringMatching(
-				/^Enter a number. Nothing more was sent. 1 of 3 messages were sent: item 0\. /,
-			),
+	it.each([
+		[
+			'it finds wrong items, but not among those',
+			remembering(ALL_SENT, { 0: WRONG, 2: WRONG }),
+			{},
+			' [item 2]',
+		],
+		['it cannot start', operationOf([]), { getCredentials: async () => ({}) }, 'no Base URL'],
+	])('says what was sent when %s', async (_, operation, changes, problem) => {
+		await thrownBy(remembering([SENT, REFUSED, SENT]));
+		expect(await thrownBy(operation, changes)).toMatchObject({
+			message: expect.stringContaining(problem),
+			description: expect.stringContaining(' 1 of 3 messages were sent: item 0. '),
 		});
-	});
-
-	it('says what was sent when it cannot start at all', async () => {
-		await thrownBy(remembering([SENT, REJECTED, SENT]));
-		const getCredentials = async () => await Promise.resolve({ baseUrl: '' });
-		await expect(runAll(contextOf({ getCredentials }), operationOf([]))).rejects.toMatchObject({
-			message: 'The credential has no Base URL',
-			description: expect.stringContaining('1 of 3 messages were sent: item 0.'),
-		});
-	});
-
-	it('leaves nothing in the execution when it goes well', async () => {
-		await thrownBy(remembering([SENT, REJECTED, SENT]));
-		expect(memory).not.toEqual({});
-		expect(await runAll(contextOf(), remembering([SENT, SENT, SENT]))).toHaveLength(3);
-		expect(memory).toEqual({});
 	});
 
 	// With "continue on error", n8n tries again when the first item failed.
 	it.each<[string, boolean, Result[], boolean]>([
-		['the first item failed', true, [REJECTED, SENT, SENT], true],
-		['another item failed', true, [SENT, REJECTED, SENT], false],
-		['no other try is set', false, [REJECTED, SENT, SENT], false],
-	])('finds what went with "continue on error" where %s: %p', async (_, isSet, results, finds) => {
-		const node = { name: 'Send', type: 'businessMessaging', retryOnFail: isSet };
-		await runAll({ ...goingOn(), getNode: () => node } as never, remembering(results));
-		expect(Object.keys(memory)).toHaveLength(finds ? 1 : 0);
-	});
-
-	it('of nothing does nothing', async () => {
-		const getNode = () => ({ name: 'Send', type: 'businessMessaging', retryOnFail: true });
-		const context = { ...goingOn(), getNode, getInputData: () => [] } as never;
-		expect(await runAll(context, operationOf([]))).toEqual([]);
-	});
+		['the first item failed', true, [REFUSED, SENT, SENT], true],
+		['another item failed', true, [SENT, REFUSED, SENT], false],
+		['no other try is set', false, [REFUSED, SENT, SENT], false],
+		['there is no item', true, [], false],
+	])(
+		'finds what went with "continue on error" where %s',
+		async (_, retryOnFail, results, finds) => {
+			const getNode = () => ({ ...NODE, retryOnFail });
+			const inN8n = { ...GOING_ON, getNode, ...itemsOf(results) };
+			expect(await runAll(remembering(results), inN8n)).toEqual(results);
+			expect(Object.keys(memory)).toHaveLength(finds ? 1 : 0);
+		},
+	);
 });

@@ -1,157 +1,83 @@
 import type { Result, Seen } from '../../../nodes/BusinessMessaging/actions/operation';
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
-import { summarize } from '../../../nodes/BusinessMessaging/run/summary';
+import { type Circumstances, summarize } from '../../../nodes/BusinessMessaging/run/summary';
 
-function sent(cost?: number, currency?: string): Result {
-	return { json: {}, sent: { cost, currency } };
-}
-
-function failed(message: string): Result {
-	return { failure: { ...notStarted().failure, message } };
-}
-
-function inDoubt(message: string): Result {
-	return { failure: { ...notStarted().failure, outcome: 'unknown', message } };
-}
-
-function seen(status: string, wait?: Seen['wait']): Result {
-	return { json: {}, seen: { status, wait } };
-}
+const sent = (cost?: number, currency = 'INR'): Result => ({ json: {}, sent: { cost, currency } });
+const failed = (message: string): Result => ({ failure: { ...notStarted().failure, message } });
+const inDoubt = (message: string): Result => ({
+	failure: { ...notStarted().failure, outcome: 'unknown', message },
+});
+const seen = (status: string, wait?: Seen['wait']): Result => ({
+	json: {},
+	seen: { status, wait },
+});
+const times = (count: number, result: Result) => Array<Result>(count).fill(result);
 
 const delivered = { awaited: 'delivered', timedOut: false, timeoutMs: 60_000 } as const;
-const notDelivered = { ...delivered, timedOut: true };
 const notRead = { awaited: 'read', timedOut: true, timeoutMs: 3_600_000 } as const;
 
-function times(count: number, result: Result): Result[] {
-	return Array<Result>(count).fill(result);
-}
-
-const ONE = sent(1, 'INR');
+const ONE = sent(1);
 const TRIED: Result = { json: {}, estimate: 0.115 };
 
 // README, Top: the price after each run
-it.each<[string, Result[], string]>([
-	['one message', [sent(0.115, 'INR')], '1 message sent, cost INR 0.115.'],
-	['many', times(1200, ONE), '1,200 messages sent, cost INR 1,200.00.'],
+it.each<[string, Result[]]>([
+	['1 message sent, cost INR 0.115.', [sent(0.115)]],
+	['1,200 messages sent, cost INR 1,200.00.', times(1200, ONE)],
+	['2 messages sent, but the API did not give the cost of every message.', [ONE, sent()]],
+	['2 messages sent, at costs in several currencies.', [ONE, sent(1, 'USD')]],
 	[
-		'a cost that is missing',
-		[ONE, sent(undefined, 'INR')],
-		'2 messages sent, but the API did not give the cost of every message.',
-	],
-	['two currencies', [ONE, sent(1, 'USD')], '2 messages sent, at costs in several currencies.'],
-	[
-		'a dry run',
-		times(2, TRIED),
-		'Dry run: nothing was sent. 2 messages would cost about INR 0.23.',
+		'Dry run: 1 message would cost about INR 0.115. 1 message sent, cost INR 1.00. Line breaks, tabs or many spaces replaced by one space in 2 messages.',
+		[TRIED, ONE].map((result) => ({ ...result, whitespaceNormalized: true })),
 	],
 	[
-		'a dry run of some items',
-		[TRIED, ONE],
-		'Dry run: 1 message would cost about INR 0.115. 1 message sent, cost INR 1.00.',
+		'3 messages sent, cost INR 3.00. Line breaks, tabs or many spaces replaced by one space in 1 message. The template text has {1}, which is not a placeholder: write {{1}} if it is meant as one.',
+		[{ ...ONE, whitespaceNormalized: true }, ...times(2, { ...ONE, almostPlaceholder: '{1}' })],
 	],
 	[
-		'values whose line breaks were replaced',
-		[
-			{ ...ONE, whitespaceNormalized: true },
-			ONE,
-			{ json: {}, estimate: 1, whitespaceNormalized: true },
-		],
-		'Dry run: 1 message would cost about INR 1.00. 2 messages sent, cost INR 2.00. Line breaks, tabs or many spaces replaced by one space in 2 messages.',
+		'3 failed: 2 × No network; 1 × No number.',
+		['No number', ...Array(2).fill('No network')].map(failed),
 	],
+	// A value that differs is left out, so that its reason counts once.
 	[
-		'what may be meant as a placeholder',
-		times(2, { ...ONE, almostPlaceholder: '{1}' }),
-		'2 messages sent, cost INR 2.00. The template text has {1}, which is not a placeholder: write {{1}} if it is meant as one.',
-	],
-
-	[
-		'the reasons of failures, the most frequent one first',
-		[failed('No number'), failed('Not on the network'), failed('Not on the network')],
-		'3 failed: 2 × Not on the network; 1 × No number.',
-	],
-	[
-		'a reason once for values that differ',
-		[failed('The recipient "call me" is wrong'), failed('The recipient "b" is wrong')],
 		'2 failed: 2 × The recipient "…" is wrong.',
+		[failed('The recipient "call me" is wrong'), failed('The recipient "b" is wrong')],
 	],
 	[
-		'a reason with its value where all have the same',
-		[...times(9, failed('Send Once Key is "undefined"')), failed('The recipient "b" is wrong')],
 		'10 failed: 9 × Send Once Key is "undefined"; 1 × The recipient "b" is wrong.',
+		[...times(9, failed('Send Once Key is "undefined"')), failed('The recipient "b" is wrong')],
 	],
 	[
-		'a reason with the placeholder that it is about',
-		times(2, failed('The variable {{1}} ("Hi {{1}}, your") is empty')),
 		'2 failed: 2 × The variable {{1}} ("Hi {{1}}, your") is empty.',
+		times(2, failed('The variable {{1}} ("Hi {{1}}, your") is empty')),
 	],
+	['6 failed: 1 × a; 1 × b; 1 × c; 1 × d; 1 × e; and others.', [...'abcdef'].map(failed)],
 	[
-		'more reasons than five',
-		[...'abcdef'].map(failed),
-		'6 failed: 1 × a; 1 × b; 1 × c; 1 × d; 1 × e; and others.',
-	],
-	[
-		'numbers as they are read',
-		[...times(50_000, failed('a')), ...times(1200, inDoubt('b'))],
 		'1,200 may have been sent: 1,200 × b. 50,000 failed: 50,000 × a.',
+		[...times(50_000, failed('a')), ...times(1200, inDoubt('b'))],
 	],
 	[
-		'what may have been sent apart from what failed',
-		[inDoubt('No answer'), failed('No number'), inDoubt('No answer')],
-		'2 may have been sent: 2 × No answer. 1 failed: 1 × No number.',
-	],
-	[
-		'what a wait saw',
-		[
-			...times(4, { ...sent(0.115, 'INR'), ...seen('read', delivered) }),
-			{ ...sent(0.115, 'INR'), ...seen('sent', notDelivered) },
-		],
-		'5 messages sent, 4 delivered, 1 not delivered within 60 s, cost INR 0.575.',
-	],
-	[
-		'a wait that could not see it',
-		[
-			{ ...sent(0.115, 'INR'), ...seen('sent', { ...notDelivered, problem: 'No valid key' }) },
-			{ ...sent(0.115, 'INR'), ...seen('sent', notDelivered) },
-		],
-		'2 messages sent, 1 not known to be delivered (No valid key), 1 not delivered within 60 s, cost INR 0.23.',
-	],
-	[
-		'different waits',
+		'4 messages sent, 1 not read within 60 min, 1 read, 1 delivered, cost INR 4.00.',
 		[
 			{ ...ONE, ...seen('delivered', notRead) },
 			{ ...ONE, ...seen('read', { ...notRead, timedOut: false }) },
 			{ ...ONE, ...seen('delivered', delivered) },
 			ONE,
 		],
-		'4 messages sent, 1 not read within 60 min, 1 read, 1 delivered, cost INR 4.00.',
 	],
 	[
-		'a message that was sent and then could not be delivered',
+		'2 messages sent, 1 delivered, 1 failed (1 × It could not be delivered), cost INR 2.00. 1 may have been sent: 1 × b. 1 failed: 1 × No number.',
 		[
 			{ ...ONE, ...seen('delivered', delivered) },
 			{ ...failed('It could not be delivered'), sent: { cost: 1, currency: 'INR' } },
 			failed('No number'),
+			inDoubt('b'),
 		],
-		'2 messages sent, 1 delivered, 1 failed (1 × It could not be delivered), cost INR 2.00. 1 failed: 1 × No number.',
 	],
 	[
-		'look-ups by what they saw',
-		[seen('sent'), seen('failed'), seen('read'), seen('read')],
 		'4 messages looked up: 2 read, 1 sent, 1 not deliverable.',
+		['sent', 'failed', 'read', 'read'].map((status) => seen(status)),
 	],
-
-	[
-		'what was skipped for its key',
-		times(2, { json: {}, skipped: 'sentBefore' }),
-		'2 skipped: sent before with the same Send Once Key.',
-	],
-
-	[
-		'all of that',
-		[{ ...ONE, ...seen('sent', notDelivered) }, failed('a'), inDoubt('b')],
-		'1 message sent, 1 not delivered within 60 s, cost INR 1.00. 1 may have been sent: 1 × b. 1 failed: 1 × a.',
-	],
-])('the line above the output tells %s', (_, results, message) => {
+])('the line above the output says: %s', (message, results) => {
 	expect(summarize(results, { waitedMs: 0 })).toEqual({
 		message,
 		type: /failed|may have been sent|not a placeholder/.test(message) ? 'warning' : 'info',
@@ -159,38 +85,21 @@ it.each<[string, Result[], string]>([
 	});
 });
 
-it.each([
-	[999, ''],
-	[1000, ' Waited 1 s for the rate limit.'],
-	[119_400, ' Waited 119 s for the rate limit.'],
-	[120_000, ' Waited 2 min for the rate limit.'],
-	[149_000, ' Waited 2 min for the rate limit.'],
-])('a wait of %d ms for the rate limit adds "%s" to it', (waitedMs, told) => {
-	const { message } = summarize([ONE, failed('a')], { waitedMs })!;
-	expect(message).toBe(`1 message sent, cost INR 1.00. 1 failed: 1 × a.${told}`);
-});
+const BY_HAND =
+	'Run by hand: everything goes to the Test Recipient +1415, nothing to the customers. ';
 
-it.each([
-	[1, '2 messages sent, cost INR 2.00.'],
-	[2, '2 messages sent from 2 accounts, cost INR 2.00.'],
-])('messages of %d accounts are counted as "%s"', (accounts, message) => {
-	expect(summarize([ONE, ONE], { waitedMs: 0, accounts })).toMatchObject({ message });
-});
-
-it('there is no such line without items', () => {
-	expect(summarize([], { waitedMs: 5000 })).toBeUndefined();
-});
-
-it('it says to whom everything went in a run by hand', () => {
-	const { message } = summarize([ONE], { waitedMs: 0, testRecipient: '+14155552671' })!;
-	expect(message).toMatch(/^Run by hand: everything goes to the Test Recipient \+14155552671, /);
-});
-
-// README, Send once: said above the output
-it('it warns of what the memory of keys does not know', () => {
-	const hint = summarize([ONE], { waitedMs: 0, memoryProblem: '1 key could not be updated' });
-	expect(hint).toMatchObject({
-		message: '1 message sent, cost INR 1.00. 1 key could not be updated.',
-		type: 'warning',
-	});
+// README, Send once: said above the output what the memory of keys does not know
+it.each<[Partial<Circumstances>, string]>([
+	[{ waitedMs: 999, accounts: 1 }, '1 message sent, cost INR 1.00.'],
+	[{ waitedMs: 1000 }, '1 message sent, cost INR 1.00. Waited 1 s for the rate limit.'],
+	[{ waitedMs: 119_400 }, '1 message sent, cost INR 1.00. Waited 119 s for the rate limit.'],
+	[{ waitedMs: 120_000 }, '1 message sent, cost INR 1.00. Waited 2 min for the rate limit.'],
+	[{ accounts: 2 }, '1 message sent from 2 accounts, cost INR 1.00.'],
+	[{ testRecipient: '+1415' }, `${BY_HAND}1 message sent, cost INR 1.00.`],
+	[{ memoryProblem: '1 key is lost' }, '1 message sent, cost INR 1.00. 1 key is lost.'],
+])('of a run with %j it says: %s', (circumstances, message) => {
+	const type = 'memoryProblem' in circumstances ? 'warning' : 'info';
+	const all = { waitedMs: 0, ...circumstances };
+	expect(summarize([ONE], all)).toMatchObject({ message, type });
+	expect(summarize([], all)).toBeUndefined();
 });

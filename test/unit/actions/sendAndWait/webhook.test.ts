@@ -21,16 +21,8 @@ const failing = () => {
 	throw new Error('expression');
 };
 const post = (choice: string, to = path) => visit(ASKED, { path: to, body: { choice } });
+const page = (status: number, text: string) => ({ status, body: expect.stringContaining(text) });
 const asking = (question: Question): Asked => ({ ...ASKED, question });
-
-it('a GET shows the question, with the choice of the link first, and resumes nothing', async () => {
-	const { context, sent } = visit(ASKED, { method: 'GET', query: { choice: '1' } });
-	expect(await receiveAnswer(context, clock)).toEqual({ noWebhookResponse: true });
-	expect(sent).toMatchObject({
-		status: 200,
-		body: expect.stringMatching(/May we\?[^]*>No<[^]*>Yes</),
-	});
-});
 
 it.each<[string, Parameters<typeof visit>[0], object, number, string]>([
 	['an earlier round', { ...ASKED, round: 2 }, {}, 410, 'No question here'],
@@ -38,10 +30,9 @@ it.each<[string, Parameters<typeof visit>[0], object, number, string]>([
 	['two rounds', ASKED, { query: { round: ['1', '1'] } }, 410, 'No question here'],
 	['no question', undefined, {}, 410, 'No question here'],
 	['an answer at the end', { ...ASKED, until: ASKED.until - 60_000 }, {}, 410, 'The time is over'],
+	['a visit', ASKED, { method: 'GET', query: { choice: '1' } }, 200, '>No</button>\n<button'],
 	['no body', ASKED, { body: undefined }, 400, 'Please answer before you send'],
-	['a text instead of a body', ASKED, { body: 'choice=0' }, 400, 'Please answer'],
 	['a button that is not there', ASKED, { body: { choice: '2' } }, 400, 'Please answer'],
-	['two buttons', ASKED, { body: { choice: ['0', '1'] } }, 400, 'Please answer'],
 	['the name of a property', ASKED, { body: { choice: 'length' } }, 400, 'Please answer'],
 	['an empty text', asking(FREE_TEXT), { body: { text: ' \n' } }, 400, 'Please answer'],
 	['an object as text', asking(FREE_TEXT), { body: { text: { length: 4 } } }, 400, 'Please answer'],
@@ -49,7 +40,7 @@ it.each<[string, Parameters<typeof visit>[0], object, number, string]>([
 ])('%s gets a page and resumes nothing', async (_, question, request, status, text) => {
 	const { context, sent, logged } = visit(question, { path, body: { choice: '0' }, ...request });
 	expect(await receiveAnswer(context, clock)).toEqual({ noWebhookResponse: true });
-	expect(sent).toMatchObject({ status, body: expect.stringContaining(text), count: 1 });
+	expect(sent).toMatchObject({ ...page(status, text), count: 1 });
 	expect(sent.headers['Content-Security-Policy']).toContain("default-src 'none'");
 	expect(logged).toEqual(question === failing ? [expect.stringContaining('expression')] : []);
 });
@@ -89,11 +80,8 @@ describe('of simultaneous answers', () => {
 		const waiting = [receiveAnswer(same.context, clock), receiveAnswer(other.context, clock)];
 		first.response.send(result.webhookResponse);
 		expect(await Promise.all(waiting)).toEqual(Array(2).fill({ noWebhookResponse: true }));
-		expect(same.sent).toMatchObject({ status: 200, body: expect.stringContaining('Thank you') });
-		expect(other.sent).toMatchObject({
-			status: 409,
-			body: expect.stringContaining('Answered already'),
-		});
+		expect(same.sent).toMatchObject(page(200, 'Thank you'));
+		expect(other.sent).toMatchObject(page(409, 'Answered already'));
 	});
 
 	it('the next one counts when n8n could not store the first, whose sender gets a page', async () => {
@@ -102,10 +90,7 @@ describe('of simultaneous answers', () => {
 		const next = receiveAnswer(second.context, clock);
 		const last = receiveAnswer(third.context, clock);
 		first.response.status(500).json({ message: 'There was a problem executing the workflow' });
-		expect(first.sent).toMatchObject({
-			status: 409,
-			body: expect.stringContaining('was not stored'),
-		});
+		expect(first.sent).toMatchObject(page(409, 'was not stored'));
 		const result = await next;
 		expect(result.workflowData).toMatchObject([[{ json: { approved: false } }]]);
 		second.response.send(result.webhookResponse);

@@ -20,12 +20,37 @@ beforeAll(() => {
 });
 afterAll(resetSafeRegexEngine);
 
+/** As the node describes itself to an n8n whose library has no engine of its own for regular expressions. */
+let older: BusinessMessaging;
+
+beforeAll(() => {
+	jest.isolateModules(() => {
+		jest.doMock('n8n-workflow', () => ({
+			...jest.requireActual<object>('n8n-workflow'),
+			safeRegex: undefined,
+		}));
+		const { BusinessMessaging: Older } = jest.requireActual<{
+			BusinessMessaging: typeof BusinessMessaging;
+		}>('../../../../nodes/BusinessMessaging/BusinessMessaging.node');
+		older = new Older();
+	});
+	jest.dontMock('n8n-workflow');
+});
+
+/** The fields that the editor shows, as a node describes itself. */
+function fieldsOf({ description }: BusinessMessaging, parameters: INodeParameters) {
+	const given = { resource: 'message', operation: 'sendTemplate', ...parameters };
+	return description.properties.filter((field) =>
+		NodeHelpers.displayParameter(given, field, NODE, description),
+	);
+}
+
 const OF_TEXT = /^variable\d|Notice$/;
 
 /** The names of what the editor shows because of the template text. */
-function shown(templateText: string, parameters: INodeParameters = {}): string[] {
-	const values = shownParameters(node, { templateText, ...parameters });
-	return Object.keys(values).filter((name) => OF_TEXT.test(name));
+function shown(templateText: string, variablesInput = 'templateText', of = node): string[] {
+	const names = fieldsOf(of, { templateText, variablesInput }).map(({ name }) => name);
+	return names.filter((name) => OF_TEXT.test(name));
 }
 
 const TEXTS: Array<[string, string[]]> = [
@@ -44,11 +69,18 @@ const TEXTS: Array<[string, string[]]> = [
 	['مرحبا {{\u200f1\u200e}}', ['variable1']],
 	['3\u00a0€ {{1}} 3} {{ 2 }}', ['variable1', 'variable2']],
 	['Hi {1}}', ['noPlaceholdersNotice', 'missing1Notice']],
-	['<b>Hi</b> {{1}}', ['variable1']],
 ];
 
-it.each(TEXTS)('for %j the editor shows %j', (text, expected) => {
+it.each(TEXTS)('for %j the editor shows %j, also before n8n 2.35', (text, expected) => {
 	expect(shown(text)).toEqual(expected);
+	expect(shown(text, 'templateText', older)).toEqual(expected);
+});
+
+it('a text that an older editor made an expression of gets the same fields', () => {
+	const text = '=Hi {{1}}';
+	const names = Object.keys(shownParameters(node, { templateText: text }));
+	expect(names.filter((name) => OF_TEXT.test(name))).toEqual(['variable1']);
+	expect(shown(text, 'templateText', older)).toEqual(['variable1']);
 });
 
 it('a text has up to 20 fields, and a notice beside them when it would need more', () => {
@@ -56,94 +88,44 @@ it('a text has up to 20 fields, and a notice beside them when it would need more
 	const fields = placeholders.slice(0, 20).map((_, index) => `variable${index + 1}`);
 	expect(shown(placeholders.slice(0, 20).join(' '))).toEqual(fields);
 	expect(shown(placeholders.slice(0, 21).join(' '))).toEqual(['tooManyNotice', ...fields]);
+	const notices = ['missing20Notice', 'tooManyNotice'];
 	expect(shown(placeholders.toSpliced(19, 1).join(''))).toEqual([
-		'missing20Notice',
-		'tooManyNotice',
+		...notices,
 		...fields.slice(0, 19),
 	]);
 });
 
-it.each([
-	['templateText', undefined, { required: true, hint: undefined }],
-	['templateText', '', { required: true, hint: undefined }],
-	[
-		'templateText',
-		'Asha',
-		{ required: true, hint: expect.stringContaining('the values below stay') },
-	],
-	['templateText', '={{ $json.name }}', { required: true, hint: expect.any(String) }],
-	['={{ $json.way }}', '={{ $json.name }}', { required: undefined, hint: undefined }],
-	['json', '={{ $json.name }}', { required: undefined, hint: undefined }],
-	['list', undefined, { required: undefined, hint: undefined }],
-	['none', undefined, { required: undefined, hint: undefined }],
-])('with %s and %j in the first field the text stands there once', (source, variable1, field) => {
-	const { description } = node;
-	const parameters = {
-		...{ resource: 'message', operation: 'sendTemplate', variablesInput: source },
-		...(variable1 === undefined ? {} : { variable1 }),
-	};
-	const fields = description.properties.filter(
-		(each) =>
-			each.name === 'templateText' &&
-			NodeHelpers.displayParameter(parameters, each, NODE, description),
-	);
-	expect(fields.map(({ required, hint }) => ({ required, hint }))).toEqual([field]);
-});
+const ASKED = { required: true, hint: undefined };
+const REMINDED = { required: true, hint: expect.stringContaining('the values below stay') };
+const OPTIONAL = { required: undefined, hint: undefined };
 
-it('a text that an older editor made an expression of gets the same fields', () => {
-	expect(shown('=Hi {{1}}')).toEqual(['variable1']);
+it.each<[string, INodeParameters, object]>([
+	['templateText', {}, ASKED],
+	['templateText', { variable1: '' }, ASKED],
+	['templateText', { variable1: 'Asha' }, REMINDED],
+	['templateText', { variable1: '={{ $json.name }}' }, REMINDED],
+	['={{ $json.way }}', { variable1: '={{ $json.name }}' }, OPTIONAL],
+	['json', { variable1: '={{ $json.name }}' }, OPTIONAL],
+	['none', {}, OPTIONAL],
+])('with %s and %j the text stands there once', (variablesInput, parameters, field) => {
+	const fields = fieldsOf(node, { variablesInput, ...parameters });
+	const texts = fields.filter(({ name }) => name === 'templateText');
+	expect(texts.map(({ required, hint }) => ({ required, hint }))).toEqual([field]);
 });
-
-it('in an n8n before 2.35 all texts get the same, and a "=" that stays before them changes nothing', () => {
-	const older = olderNode();
-	const shownThere = (templateText: string) =>
-		older.description.properties.flatMap(({ name, ...field }) => {
-			const parameters = { resource: 'message', operation: 'sendTemplate', templateText };
-			const isShown = NodeHelpers.displayParameter(
-				{ ...parameters, variablesInput: 'templateText' },
-				{ name, ...field },
-				NODE,
-				older.description,
-			);
-			return isShown && OF_TEXT.test(name) ? [name] : [];
-		});
-	for (const [text, expected] of TEXTS) expect(shownThere(text)).toEqual(expected);
-	expect(shownThere('=Hi {{1}}')).toEqual(['variable1']);
-});
-
-/** As it describes itself to an n8n whose library has no engine of its own for regular expressions. */
-function olderNode(): BusinessMessaging {
-	let older: BusinessMessaging | undefined;
-	jest.isolateModules(() => {
-		jest.doMock('n8n-workflow', () => ({
-			...jest.requireActual<object>('n8n-workflow'),
-			safeRegex: undefined,
-		}));
-		const { BusinessMessaging: Older } = jest.requireActual<{
-			BusinessMessaging: typeof BusinessMessaging;
-		}>('../../../../nodes/BusinessMessaging/BusinessMessaging.node');
-		older = new Older();
-	});
-	jest.dontMock('n8n-workflow');
-	return older as BusinessMessaging;
-}
 
 it.each(['none', 'list', 'json'])('with Variables set to %s there are none', (variablesInput) => {
-	expect(shown('Hi {{1}}, {{name}}', { variablesInput })).toEqual([]);
+	expect(shown('Hi {{1}}, {{name}}', variablesInput)).toEqual([]);
 });
 
-it('a value whose placeholder is gone is neither stored nor computed', () => {
-	const parameters = {
-		templateText: 'Hi {{1}}',
-		variable1: 'Asha',
-		variable2: '={{ $json.gone }}',
-	};
-	for (const withDefaults of [true, false]) {
-		const values = shownParameters(node, parameters, withDefaults);
-		expect(values).toMatchObject({ variable1: 'Asha' });
-		expect(values).not.toHaveProperty('variable2');
-	}
-});
+it.each([true, false])(
+	'a value whose placeholder is gone is neither stored nor computed',
+	(all) => {
+		const values = { variable1: 'Asha', variable2: '={{ $json.gone }}' };
+		const shownValues = shownParameters(node, { templateText: 'Hi {{1}}', ...values }, all);
+		expect(shownValues).toMatchObject({ variable1: 'Asha' });
+		expect(shownValues).not.toHaveProperty('variable2');
+	},
+);
 
 it.each<[INodeParameters, string[]]>([
 	[{}, ['templateText']],
