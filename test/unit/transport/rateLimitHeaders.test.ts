@@ -102,6 +102,13 @@ describe('what the responses say of the count of the API', () => {
 		expect([reports.remaining(5000), reports.endsAt]).toEqual([remaining, endsAt]);
 	});
 
+	it('is not changed by what only one of the headers says', () => {
+		const reports = known();
+		reports.add({ remaining: 9 }, 0);
+		reports.add({ resetInMs: 50_000 }, 0);
+		expect([reports.remaining(0), reports.endsAt]).toEqual([20, 10_000]);
+	});
+
 	it('is known until the window ends; what is told then is of the next one, however soon that ends', () => {
 		const reports = known();
 		expect(reports.remaining(9999)).toBe(20);
