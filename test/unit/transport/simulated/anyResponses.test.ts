@@ -46,13 +46,10 @@ function apiOf(replies: Reply[], sleep: (ms: number) => Promise<void>) {
 			return networkFailure(kind, kind === 'connectionRefused' ? 'notSent' : 'unknown');
 		}
 		const data = { message_id: `m${made}`, status: 'sent' };
+		const headers = { 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset };
 		return {
 			status: kind,
-			headers: {
-				'x-ratelimit-remaining': remaining,
-				'x-ratelimit-reset': reset,
-				'retry-after': retryAfter,
-			},
+			headers: { ...headers, 'retry-after': retryAfter },
 			body: kind === 200 ? { success: true, data } : {},
 		};
 	};
