@@ -26,7 +26,8 @@ export function sentAs(messageId: string): Misbehavior {
 	return answer('200 OK', sent.replace('m1', messageId));
 }
 
-export const MISBEHAVIORS = {
+/** After these nobody knows whether the message was sent. */
+export const UNCLEAR = {
 	resetAfterSending: (socket: Socket) => socket.resetAndDestroy(),
 	closedWithoutAnswer: (socket: Socket) => socket.end(),
 	neverAnswers: () => undefined,
@@ -42,27 +43,35 @@ export const MISBEHAVIORS = {
 	},
 	switchesProtocol: (socket: Socket) =>
 		socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+	truncatedBody: (socket: Socket) =>
+		socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n${sent}`),
 	error500WithBody: answer('500 Internal Server Error', '{"error":{"message":"boom"}}'),
 	error500Empty: answer('500 Internal Server Error', ''),
 	error503Page: answer('503 Service Unavailable', '<!doctype html><h1>Sorry</h1>'),
 	unreadable200: answer('200 OK', '{"success":true,"data":'),
 	page200: answer('200 OK', '<!doctype html><p>Welcome</p>'),
-	idless200: answer('200 OK', '{"success":true,"data":{"status":"sent"}}'),
-	withoutStatus: answer('200 OK', '{"success":true,"data":{"message_id":"m1"}}'),
-	truncatedBody: (socket: Socket) =>
-		socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 500\r\n\r\n${sent}`),
 	captivePortal: answer('200 OK', '<html><head><title>Wi-Fi</title></head></html>', [
 		'content-type: text/html',
 	]),
+	idless200: answer('200 OK', '{"success":true,"data":{"status":"sent"}}'),
+	falseWithId: answer('200 OK', sent.replace('true', 'false')),
+	seeOther303: answer('303 See Other', '', ['location: http://127.0.0.1:9/elsewhere']),
+	conflict409: answer('409 Conflict', '{"error":"already under way"}'),
+} satisfies Record<string, Misbehavior>;
+
+export const REJECTIONS = {
 	plan403: answer('403 Forbidden', '{"success":false,"error":"No API access on this plan"}'),
 	page404: answer('404 Not Found', '<!DOCTYPE html><title>Not Found</title>'),
 	redirect: answer('302 Found', '', ['location: http://127.0.0.1:9/elsewhere']),
-	seeOther303: answer('303 See Other', '', ['location: http://127.0.0.1:9/elsewhere']),
-	conflict409: answer('409 Conflict', '{"error":"already under way"}'),
-	falseWithId: answer('200 OK', sent.replace('true', 'false')),
 	falseWithoutId: answer('200 OK', '{"success":false,"error":"no such template"}'),
 	sentAndFailed: answer('200 OK', sent.replace('"sent"', '"failed"')),
 	refused400: answer('400 Bad Request', '{"code":131026}'),
+} satisfies Record<string, Misbehavior>;
+
+export const MISBEHAVIORS = {
+	...UNCLEAR,
+	...REJECTIONS,
+	withoutStatus: answer('200 OK', '{"success":true,"data":{"message_id":"m1"}}'),
 	sent: answer('200 OK', sent),
 	read: answer('200 OK', sent.replace('"sent"', '"read"')),
 } satisfies Record<string, Misbehavior>;
