@@ -20,41 +20,36 @@ function told(data: StatusRecord): Reply<StatusRecord> {
 	return { data, response: { status: 200, headers: {}, body: { data } } };
 }
 
-interface Watch {
-	awaited?: AwaitedStatus;
-	first?: StatusRecord;
-	timeoutMs?: number;
-	/** Seconds after which the execution is canceled. */
-	canceledAt?: number;
-}
-
 /** Waits for a message whose look-ups, made at so many seconds, get these replies. */
 async function watch(
-	reply: (second: number) => Reply<StatusRecord> | Promise<never>,
-	{ awaited = 'read', first = SENT, timeoutMs = 60_000, canceledAt }: Watch = {},
+	reply: (second: number) => Reply<StatusRecord>,
+	{
+		awaited = 'read' as AwaitedStatus,
+		first = SENT,
+		timeoutMs = 60_000,
+		signal = new AbortController().signal,
+		clock = createVirtualClock(),
+	} = {},
 ) {
-	const clock = createVirtualClock();
-	const canceling = new AbortController();
-	if (canceledAt) void clock.sleep(canceledAt * 1000).then(() => canceling.abort());
 	const limits: LookLimits[] = [];
 	const seconds: number[] = [];
 	const look = async (limit: LookLimits) => {
 		limits.push(limit);
 		seconds.push(clock.ticks() / 1000);
-		return await reply(clock.ticks() / 1000);
+		return await Promise.resolve(reply(clock.ticks() / 1000));
 	};
-	const waiting = waitForDelivery(
-		{ awaited, first, look, timeoutMs },
-		{ client, clock, signal: canceling.signal },
-	);
-	return { ...(await clock.run(waiting)), limits, seconds, endsAt: clock.ticks() };
+	const wait = { awaited, first, look, timeoutMs };
+	const result = await clock.run(waitForDelivery(wait, { client, clock, signal }));
+	return { ...result, limits, seconds };
 }
 
 /** A message that changes its status at these seconds. */
-const changing = (changes: Record<number, string>) => (second: number) => {
-	const due = Object.keys(changes).filter((at) => Number(at) <= second);
-	return told({ status: changes[Number(due.at(-1))] ?? 'sent', delivered_at: 'T' });
-};
+const changing =
+	(changes: Record<number, string> = {}) =>
+	(second: number) => {
+		const due = Object.keys(changes).filter((at) => Number(at) <= second);
+		return told({ status: changes[Number(due.at(-1))] ?? 'sent', delivered_at: 'T' });
+	};
 
 it.each<[AwaitedStatus, Record<number, string>, object]>([
 	['delivered', { 1: 'delivered' }, { status: 'delivered', waitedSeconds: 2, timedOut: false }],
@@ -65,38 +60,42 @@ it.each<[AwaitedStatus, Record<number, string>, object]>([
 	['read', { 3: 'failed' }, { status: 'failed', timedOut: false }],
 	['delivered', { 1: 'queued' }, { status: 'queued', timedOut: true }],
 ])('waiting for %s sees %p and says %p', async (awaited, changes, expected) => {
-	const { delivery } = await watch(changing(changes), { awaited });
-	expect(delivery).toMatchObject(expected);
+	expect((await watch(changing(changes), { awaited })).delivery).toMatchObject(expected);
 });
 
 it('looks in growing intervals up to 30 seconds, the last time at the deadline', async () => {
-	const { seconds } = await watch(changing({}), { timeoutMs: 100_000 });
+	const { seconds } = await watch(changing(), { timeoutMs: 100_000 });
 	expect(seconds).toEqual([2, 5, 9.5, 16.25, 26.375, 41.5625, 64.34375, 94.34375, 100]);
 });
 
 it('says what it saw, and for how long it waited to a tenth of a second', async () => {
-	const { seen, delivery } = await watch(changing({ 2: 'failed' }), { timeoutMs: 1560 });
+	const { seen, delivery } = await watch(changing(), { timeoutMs: 1560 });
 	expect(seen).toEqual({ status: 'sent', delivered_at: 'T' });
-	expect(delivery).toEqual({
-		status: 'sent',
-		delivered_at: 'T',
-		read_at: null,
-		waitedSeconds: 1.6,
-		timedOut: true,
-	});
+	const told = { status: 'sent', delivered_at: 'T', read_at: null };
+	expect(delivery).toEqual({ ...told, waitedSeconds: 1.6, timedOut: true });
 });
 
 it('does not look at all when the status is there already', async () => {
-	const { delivery, seconds } = await watch(changing({}), { first: { status: 'read' } });
+	const { delivery, seconds } = await watch(changing(), { first: { status: 'read' } });
 	expect(delivery).toMatchObject({ timedOut: false, waitedSeconds: 0 });
 	expect(seconds).toEqual([]);
 });
 
 it('ends with a run in which nothing gets through', async () => {
 	client.hasEnded.mockReturnValueOnce(true);
-	const { delivery, seconds } = await watch(changing({}), { timeoutMs: 86_400_000 });
+	const { delivery, seconds } = await watch(changing());
 	expect(delivery.timedOut).toBe(true);
 	expect(seconds).toEqual([2]);
+});
+
+it('ends within a second when the execution is canceled, and looks no more', async () => {
+	const clock = createVirtualClock();
+	const canceling = new AbortController();
+	void clock.sleep(20_300).then(() => canceling.abort());
+	const { delivery, seconds } = await watch(changing(), { clock, signal: canceling.signal });
+	expect(delivery.timedOut).toBe(true);
+	expect(clock.ticks()).toBeLessThanOrEqual(21_300);
+	expect(seconds).toEqual([2, 5, 9.5, 16.25]);
 });
 
 describe('a look-up that fails', () => {
@@ -112,42 +111,35 @@ describe('a look-up that fails', () => {
 
 	it('is not named when a later one told something', async () => {
 		const { delivery } = await watch((at) => (at < 60 ? failed : told(SENT)));
-		expect(delivery).toMatchObject({ timedOut: true });
+		expect(delivery.timedOut).toBe(true);
 		expect(delivery).not.toHaveProperty('problem');
 	});
 });
 
-it('ends within a second when the execution is canceled, and looks no more', async () => {
-	const { delivery, seconds, endsAt } = await watch(() => told(SENT), { canceledAt: 20.3 });
-	expect(delivery.timedOut).toBe(true);
-	expect(endsAt).toBeLessThanOrEqual(21_300);
-	expect(seconds).toEqual([2, 5, 9.5, 16.25]);
+it('its look-ups have no priority but for the last, which may be a second late', async () => {
+	const { limits } = await watch(changing(), { timeoutMs: 5000 });
+	const lookUp = { kind: 'lookUp', deadline: 5000 };
+	expect(limits).toEqual([lookUp, { kind: 'lastLookUp', deadline: 6000 }]);
 });
 
-describe('the priority of its look-ups', () => {
-	it('is none but for the last, which may be a second late', async () => {
-		const { limits } = await watch(changing({}), { timeoutMs: 5000 });
-		const lookUp = { kind: 'lookUp', deadline: 5000 };
-		expect(limits).toEqual([lookUp, { kind: 'lastLookUp', deadline: 6000 }]);
-	});
+it.each([
+	['all of a minute', 60_000, 2],
+	['the last minute of a longer wait', 71_000, 26.375],
+])('its look-ups are reserved slots once, for %s', async (_, timeoutMs, second) => {
+	const reservedAt: number[] = [];
+	const reply = (at: number) => {
+		if (client.reserve.mock.calls.length > 0) reservedAt.push(at);
+		return told(SENT);
+	};
+	await watch(reply, { timeoutMs });
+	expect(reservedAt[0]).toBe(second);
+	expect([client.reserve, settle].map((each) => each.mock.calls.length)).toEqual([1, 1]);
+});
 
-	it.each([
-		['all of a minute', 60_000, 2],
-		['the last minute of a longer wait', 71_000, 26.375],
-	])('is reserved once, for %s, and given back', async (_, timeoutMs, second) => {
-		const reservedAt: number[] = [];
-		const reply = (at: number) => {
-			if (client.reserve.mock.calls.length > 0) reservedAt.push(at);
-			return told(SENT);
-		};
-		await watch(reply, { timeoutMs });
-		expect(reservedAt[0]).toBe(second);
-		expect([client.reserve, settle].map((each) => each.mock.calls.length)).toEqual([1, 1]);
+it('gives the slots back when a look-up throws', async () => {
+	const unforeseen = watch(() => {
+		throw new Error('unforeseen');
 	});
-
-	it('is given back when a look-up throws', async () => {
-		const unforeseen = watch(async () => await Promise.reject(new Error('unforeseen')));
-		await expect(unforeseen).rejects.toThrow('unforeseen');
-		expect(settle).toHaveBeenCalledTimes(1);
-	});
+	await expect(unforeseen).rejects.toThrow('unforeseen');
+	expect(settle).toHaveBeenCalledTimes(1);
 });
