@@ -71,8 +71,8 @@ it('looks in growing intervals up to 30 seconds, the last time at the deadline',
 it('says what it saw, and for how long it waited to a tenth of a second', async () => {
 	const { seen, delivery } = await watch(changing(), { timeoutMs: 1560 });
 	expect(seen).toEqual({ status: 'sent', delivered_at: 'T' });
-	const told = { status: 'sent', delivered_at: 'T', read_at: null };
-	expect(delivery).toEqual({ ...told, waitedSeconds: 1.6, timedOut: true });
+	const known = { status: 'sent', delivered_at: 'T', read_at: null };
+	expect(delivery).toEqual({ ...known, waitedSeconds: 1.6, timedOut: true });
 });
 
 it('does not look at all when the status is there already', async () => {
