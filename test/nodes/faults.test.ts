@@ -302,7 +302,7 @@ describe('the fallback category', () => {
 	});
 
 	const YESTERDAY = '={{ $now.minus(25, "hours").toISO() }}';
-	const CHECK_CATEGORY = /^Check in your dashboard which category (?!.*Auto)/;
+	const CHECK_CATEGORY = /^Check in your dashboard which category .* as Fallback Category\.(?!.*Auto)/;
 
 	it.each<[string, Misbehavior[], INodeParameters, string[], RegExp]>([
 		['a server error', [SERVER_ERROR], {}, ['service'], /^The message may/],
