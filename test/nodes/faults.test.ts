@@ -1,4 +1,5 @@
 import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { once } from 'node:events';
 import { inspect } from 'node:util';
 
 import {
@@ -83,10 +84,9 @@ describe.each([
 });
 
 it('closes the connection of an answer that it no longer waits for', async () => {
-	let isClosed: () => void = () => undefined;
-	const closed = new Promise<void>((resolve) => (isClosed = resolve));
+	let closed: Promise<unknown> | undefined;
 	const { error } = await send(() => (socket) => {
-		socket.on('close', isClosed);
+		closed = once(socket, 'close');
 		MISBEHAVIORS.dripsForever(socket);
 	});
 	expect(error?.message).toBe('The API did not answer in time [item 0]');
@@ -302,7 +302,8 @@ describe('the fallback category', () => {
 	});
 
 	const YESTERDAY = '={{ $now.minus(25, "hours").toISO() }}';
-	const CHECK_CATEGORY = /^Check in your dashboard which category .* as Fallback Category\.(?!.*Auto)/;
+	const CHECK_CATEGORY =
+		/^Check in your dashboard which category .* as Fallback Category\.(?!.*Auto)/;
 
 	it.each<[string, Misbehavior[], INodeParameters, string[], RegExp]>([
 		['a server error', [SERVER_ERROR], {}, ['service'], /^The message may/],

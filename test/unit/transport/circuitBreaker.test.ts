@@ -21,39 +21,39 @@ function scene() {
 	const clock = createVirtualClock();
 	const onOpen = jest.fn();
 	const breaker = new CircuitBreaker(clock, onOpen);
-	return { clock, breaker, onOpen, remedy: () => breaker.failureOf(true)?.remedy };
+	const fail = (times: number, failure: Failure = CONNECTION_REFUSED, startedAt = 0) => {
+		for (let failed = 0; failed < times; failed++) breaker.failed(failure, startedAt);
+	};
+	return { clock, breaker, fail, onOpen, remedy: () => breaker.failureOf(true)?.remedy };
 }
 
 // README, Good to know: when nothing gets through
 it('opens at the fifth failure in a row, once, with the failure that opened it', () => {
-	const { breaker, onOpen, remedy } = scene();
-	const failFour = () => [1, 2, 3, 4].forEach(() => breaker.failed(CONNECTION_REFUSED, 0));
-	failFour();
+	const { breaker, fail, onOpen, remedy } = scene();
+	fail(4);
 	breaker.succeeded();
-	failFour();
+	fail(4);
 	expect([breaker.isOpen, breaker.failureOf(true)]).toEqual([false, undefined]);
-	breaker.failed(WRONG_KEY, 0);
-	breaker.failed(CONNECTION_REFUSED, 0);
+	fail(1, WRONG_KEY);
+	fail(1);
 	expect(breaker.isOpen).toBe(true);
 	expect(remedy()).toBe(WRONG_KEY.remedy);
 	expect(onOpen).toHaveBeenCalledTimes(1);
 });
 
 it('does not count requests that hang while others succeed, however many of them end together', () => {
-	const { clock, breaker } = scene();
+	const { clock, breaker, fail } = scene();
 	clock.pass(1);
 	breaker.succeeded();
-	clock.pass(30_000);
-	for (let hung = 0; hung < 10; hung++) breaker.failed(CONNECTION_REFUSED, 0);
+	fail(10, CONNECTION_REFUSED, 0);
 	expect(breaker.isOpen).toBe(false);
-	for (let later = 0; later < 5; later++) breaker.failed(CONNECTION_REFUSED, 1);
+	fail(5, CONNECTION_REFUSED, 1);
 	expect(breaker.isOpen).toBe(true);
 });
 
 it('says of items that it keeps from being tried why, and nothing of the message that opened it', () => {
-	const { breaker } = scene();
-	const failure: Failure = { ...CONNECTION_REFUSED, outcome: 'unknown', messageId: 'm1' };
-	for (let times = 0; times < 5; times++) breaker.failed(failure, 0);
+	const { breaker, fail } = scene();
+	fail(5, { ...CONNECTION_REFUSED, outcome: 'unknown', messageId: 'm1' });
 	const untried = `${CONNECTION_REFUSED.remedy} This item was not tried, because those before it failed for this reason.`;
 	expect(breaker.failureOf(false)).toEqual({ ...CONNECTION_REFUSED, remedy: untried });
 	expect(breaker.failureOf(true)).toStrictEqual(CONNECTION_REFUSED);

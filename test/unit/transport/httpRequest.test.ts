@@ -7,7 +7,6 @@ import type {
 
 import { networkFailure } from '../../../nodes/BusinessMessaging/errors/networkErrors';
 import {
-	type ApiRequest,
 	createHttpRequest,
 	hideKey,
 	isResponse,

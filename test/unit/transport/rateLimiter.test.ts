@@ -98,16 +98,6 @@ it('a closed run gives no slots, and those who wait learn it at once', async () 
 	expect(clock.ticks()).toBe(0);
 });
 
-it('a slot that is released unused leaves no trace in the limit', async () => {
-	const { clock, run } = scene();
-	const request = { ...SEND, limit: 1 };
-	((await clock.run(run.acquire(request))) as Slot).release();
-	finish(await clock.run(run.acquire(request)));
-	expect(clock.ticks()).toBeLessThan(10_000);
-	await clock.run(run.acquire(request));
-	expect(clock.ticks()).toBeGreaterThanOrEqual(60_000);
-});
-
 it('what was rate limited or not made is still to be made; a look-up is none of the main requests', async () => {
 	const { clock, pacer, rateLimiter } = scene();
 	const wait = jest.spyOn(pacer, 'wait');
