@@ -23,7 +23,6 @@ export interface SimulatedApi {
 	httpRequest: HttpRequest;
 	/** When each accepted send was counted, in ticks. */
 	sends: Array<{ to: string; at: number }>;
-	lookUps: number[];
 	rateLimited: number[];
 }
 
@@ -39,15 +38,15 @@ export function simulateApi(
 	let counted: number[] = [];
 	let opensAt = -Infinity;
 	const sends: SimulatedApi['sends'] = [];
-	const lookUps: number[] = [];
 	const rateLimited: number[] = [];
 
-	let tokens = limit.bucketSize ?? limit.requestsPerMinute;
+	const bucketSize = limit.bucketSize ?? limit.requestsPerMinute;
+	let tokens = bucketSize;
 	let filledAt = 0;
 
 	function takeToken(at: number): boolean {
-		const size = limit.bucketSize ?? limit.requestsPerMinute;
-		tokens = Math.min(size, tokens + ((at - filledAt) * limit.requestsPerMinute) / WINDOW_MS);
+		const since = ((at - filledAt) * limit.requestsPerMinute) / WINDOW_MS;
+		tokens = Math.min(bucketSize, tokens + since);
 		filledAt = at;
 		if (tokens < 1) return false;
 		tokens--;
@@ -87,7 +86,6 @@ export function simulateApi(
 			sends.push({ to: String((body as { to?: string } | undefined)?.to), at: clock.ticks() });
 			return { message_id: id, status: 'sent' };
 		}
-		lookUps.push(clock.ticks());
 		const sent = sends[Number(url.split('/m').at(-1))];
 		const isDelivered = sent !== undefined && clock.ticks() >= sent.at + deliveredAfterMs;
 		return { status: isDelivered ? 'delivered' : 'sent' };
@@ -104,7 +102,6 @@ export function simulateApi(
 			return { status: isAccepted ? 200 : 429, headers, body };
 		},
 		sends,
-		lookUps,
 		rateLimited,
 	};
 }

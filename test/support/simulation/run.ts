@@ -2,16 +2,10 @@ import type { Result } from '../../../nodes/BusinessMessaging/actions/operation'
 import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
 import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { Client } from '../../../nodes/BusinessMessaging/transport/client';
-import { Pacer } from '../../../nodes/BusinessMessaging/transport/pacer';
-import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
+import type { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { noMemory } from '../emptyRetryMemory.ts';
 import type { VirtualClock } from '../virtualClock.ts';
 import type { SimulatedApi } from './api.ts';
-
-/** All runs of an n8n process that use one account share its rate limiter. */
-export function simulateProcess(clock: VirtualClock, random: () => number): RateLimiter {
-	return new RateLimiter(new Pacer(random), clock);
-}
 
 export interface SimulatedRun {
 	name: string;
@@ -23,11 +17,14 @@ export interface SimulatedRun {
 	waitTimeoutMs?: number;
 }
 
-/** Send Template with so many items, with the product's own operation, client and pacing. */
+/**
+ * Send Template with so many items, with the product's own operation, client and pacing.
+ * @param rateLimiter which all runs of an n8n process that use one account share
+ */
 export async function simulateRun(
 	clock: VirtualClock,
 	rateLimiter: RateLimiter,
-	api: SimulatedApi,
+	{ httpRequest }: Pick<SimulatedApi, 'httpRequest'>,
 	{
 		name,
 		items,
@@ -42,7 +39,7 @@ export async function simulateRun(
 	const { signal } = new AbortController();
 	const client = new Client({
 		connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
-		httpRequest: api.httpRequest,
+		httpRequest,
 		rateLimiter,
 		clock,
 		random,

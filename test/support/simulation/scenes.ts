@@ -1,7 +1,9 @@
+import { Pacer } from '../../../nodes/BusinessMessaging/transport/pacer';
+import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { createVirtualClock } from '../virtualClock.ts';
 import { simulateApi, type SimulatedLimit } from './api.ts';
 import { seededRandom } from './random.ts';
-import { type SimulatedRun, simulateProcess, simulateRun } from './run.ts';
+import { type SimulatedRun, simulateRun } from './run.ts';
 
 export interface Scene {
 	limit?: Partial<SimulatedLimit>;
@@ -17,7 +19,6 @@ export interface Scene {
 export interface Outcome {
 	sends: number;
 	twice: number;
-	lookUps: number;
 	rateLimited: number;
 	failed: number;
 	delivered: number;
@@ -39,7 +40,7 @@ export async function play(scene: Scene): Promise<Outcome> {
 	const latency = () => Math.round(latencyMs * (0.5 + random()));
 	const api = simulateApi(clock, { ...LIMIT, ...scene.limit }, latency, deliveredAfterMs);
 	const runs = scene.processes.flatMap((process) => {
-		const rateLimiter = simulateProcess(clock, random);
+		const rateLimiter = new RateLimiter(new Pacer(random), clock);
 		return process.map(async (run) => await simulateRun(clock, rateLimiter, api, run, random));
 	});
 	const results = (await clock.run(Promise.all(runs))).flat();
@@ -55,7 +56,6 @@ export async function play(scene: Scene): Promise<Outcome> {
 	return {
 		sends: api.sends.length,
 		twice: api.sends.length - new Set(api.sends.map(({ to }) => to)).size,
-		lookUps: api.lookUps.length,
 		rateLimited: api.rateLimited.length,
 		failed: results.filter((result) => 'failure' in result).length,
 		delivered: deliveries.filter(({ status }) => status === 'delivered').length,
