@@ -73,12 +73,10 @@ describe('Get Status', () => {
 		expect(api().calls).toEqual([]);
 	});
 
-	it.each([
-		['m1\\ud83c', 'Message ID has half a character in it, as when an emoji is cut in two'],
-		['[object Object]', 'Message ID has [object Object] in its text'],
-	])('refuses %s as message ID and looks up the others', async (wrong, message) => {
+	it('refuses half a character in a message ID and looks up the others', async () => {
 		const { json: sent } = await sendTo([CUSTOMER, CUSTOMER]);
-		const messageId = `={{ $itemIndex === 0 ? "${wrong}" : $json.message_id }}`;
+		const messageId = '={{ $itemIndex === 0 ? "m1\\ud83c" : $json.message_id }}';
+		const message = 'Message ID has half a character in it, as when an emoji is cut in two';
 		const { json } = await look({ messageId }, sent, CONTINUE);
 		const error = { message, remedy: expect.any(String), outcome: null };
 		expect(json).toMatchObject([{ error }, { status: 'read' }]);

@@ -160,7 +160,6 @@ it('a key is left out of what the API says, in its headers too, and nothing more
 
 it.each([
 	['{"code": 1}', { code: 1 }],
-	['Not found', 'Not found'],
 	['{"code": ', '{"code": '],
 	['', ''],
 	[undefined, undefined],
@@ -198,15 +197,10 @@ const WRITINGS: Record<string, (key: string) => string> = {
 describe('the key, where a server repeats it', () => {
 	it.each(Object.entries(WRITINGS))('is hidden when it is written %s', (_, write) => {
 		expect(hideKey(`Key ${write(KEY)} and ${write(KEY)}!`, KEY)).toBe('Key ••• and •••!');
-	});
-
-	it('is hidden however it is made of characters', () => {
-		const key = fc.stringMatching(/^[!-[\]-~]{8,40}$/);
-		fc.assert(
-			fc.property(key, fc.constantFrom(...Object.values(WRITINGS)), (secret, write) => {
-				expect(hideKey(write(secret), secret)).toBe('•••');
-			}),
-		);
+		const anyKey = fc.property(fc.stringMatching(/^[!-[\]-~]{8,40}$/), (key) => {
+			expect(hideKey(write(key), key)).toBe('•••');
+		});
+		fc.assert(anyKey);
 	});
 
 	it('is hidden in names, values and lists, and nothing else changes', () => {
