@@ -124,6 +124,7 @@ describe('429', () => {
 		const untried = `${until} This item was not tried, because those before it failed for this reason.`;
 		expect(replies[99]).toMatchObject({ failure: { remedy: untried } });
 		expect(startedAt).toHaveLength(1);
+		expect(client.hasEnded()).toBe(true);
 	});
 });
 
