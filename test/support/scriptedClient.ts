@@ -30,10 +30,6 @@ export function response(status: number, headers: ApiResponse['headers'] = {}): 
 	return { status, headers, body: {} };
 }
 
-function newTurns(clock: Clock) {
-	return new RateLimiter(new Pacer(() => 0), clock);
-}
-
 /** A client that makes its requests by this function. */
 export function clientWith(
 	httpRequest: HttpRequest,
@@ -43,7 +39,7 @@ export function clientWith(
 	return new Client({
 		connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
 		httpRequest,
-		rateLimiter: newTurns(clock),
+		rateLimiter: new RateLimiter(new Pacer(() => 0), clock),
 		clock,
 		random: () => 0,
 		concurrency: 10,
@@ -61,17 +57,14 @@ export function clientFor(
 	const clock = createVirtualClock();
 	const startedAt: number[] = [];
 	const requests: ApiRequest[] = [];
-	const start = clock.now();
 	const httpRequest: HttpRequest = async (request) => {
 		requests.push(request);
-		startedAt.push(clock.now() - start);
+		startedAt.push(clock.ticks());
 		const result = script[Math.min(startedAt.length, script.length) - 1];
 		if (latencyMs > 0) await clock.sleep(latencyMs);
 		return result;
 	};
-	const rateLimiter = newTurns(clock);
-	const clientOnSameKey = () => clientWith(httpRequest, clock, { rateLimiter, signal });
-	return { client: clientOnSameKey(), clientOnSameKey, clock, startedAt, requests };
+	return { client: clientWith(httpRequest, clock, { signal }), clock, startedAt, requests };
 }
 
 export function call(kind: 'send' | 'lookUp', retryUnknownOutcome = false): Call<string> {

@@ -21,53 +21,48 @@ function scene() {
 	const clock = createVirtualClock();
 	const onOpen = jest.fn();
 	const breaker = new CircuitBreaker(clock, onOpen);
-	return { clock, breaker, onOpen, remedy: () => breaker.failureOf(true)?.remedy };
+	const fail = (times: number, failure: Failure = CONNECTION_REFUSED, startedAt = 0) => {
+		for (let failed = 0; failed < times; failed++) breaker.failed(failure, startedAt);
+	};
+	return { clock, breaker, fail, onOpen, remedy: () => breaker.failureOf(true)?.remedy };
 }
 
 // README, Good to know: when nothing gets through
 it('opens at the fifth failure in a row, once, with the failure that opened it', () => {
-	const { breaker, onOpen, remedy } = scene();
-	const failFour = () => [1, 2, 3, 4].forEach(() => breaker.failed(CONNECTION_REFUSED, 0));
-	failFour();
+	const { breaker, fail, onOpen, remedy } = scene();
+	fail(4);
 	breaker.succeeded();
-	failFour();
+	fail(4);
 	expect([breaker.isOpen, breaker.failureOf(true)]).toEqual([false, undefined]);
-	breaker.failed(WRONG_KEY, 0);
-	breaker.failed(CONNECTION_REFUSED, 0);
+	fail(1, WRONG_KEY);
+	fail(1);
 	expect(breaker.isOpen).toBe(true);
 	expect(remedy()).toBe(WRONG_KEY.remedy);
 	expect(onOpen).toHaveBeenCalledTimes(1);
 });
 
 it('does not count requests that hang while others succeed, however many of them end together', () => {
-	const { clock, breaker } = scene();
+	const { clock, breaker, fail } = scene();
 	clock.pass(1);
 	breaker.succeeded();
-	clock.pass(30_000);
-	for (let hung = 0; hung < 10; hung++) breaker.failed(CONNECTION_REFUSED, 0);
+	fail(10, CONNECTION_REFUSED, 0);
 	expect(breaker.isOpen).toBe(false);
-	for (let later = 0; later < 5; later++) breaker.failed(CONNECTION_REFUSED, 1);
+	fail(5, CONNECTION_REFUSED, 1);
 	expect(breaker.isOpen).toBe(true);
 });
 
-it('says of items that it keeps from being tried why, and that they were not sent', () => {
-	const { breaker } = scene();
-	for (let times = 0; times < 5; times++) breaker.failed(CONNECTION_REFUSED, 0);
+it('says of items that it keeps from being tried why, and nothing of the message that opened it', () => {
+	const { breaker, fail } = scene();
+	fail(5, { ...CONNECTION_REFUSED, outcome: 'unknown', messageId: 'm1' });
 	const untried = `${CONNECTION_REFUSED.remedy} This item was not tried, because those before it failed for this reason.`;
 	expect(breaker.failureOf(false)).toEqual({ ...CONNECTION_REFUSED, remedy: untried });
-	expect(breaker.failureOf(true)).toEqual(CONNECTION_REFUSED);
-});
-
-it('says nothing of the message of the call that opened it', () => {
-	const { breaker } = scene();
-	const failure: Failure = { ...CONNECTION_REFUSED, outcome: 'unknown', messageId: 'm1' };
-	for (let times = 0; times < 5; times++) breaker.failed(failure, 0);
 	expect(breaker.failureOf(true)).toStrictEqual(CONNECTION_REFUSED);
 });
 
 it.each([
 	['asks for five minutes', {}, { retryAfterMs: 5 * MINUTE }, undefined],
 	['asks for more', {}, { retryAfterMs: 5 * MINUTE + 1 }, 'until 2026-01-31 12:05 UTC'],
+	['asks for more than any date can tell', {}, { retryAfterMs: 9e99 }, 'until +275760-09-13'],
 	['refused twice, for long', { times: 2, forMs: 60 * MINUTE }, {}, undefined],
 	['refused three times, for less than 3 minutes', { forMs: 3 * MINUTE - 1 }, {}, undefined],
 	['refused three times, for 3 minutes', { forMs: 3 * MINUTE }, {}, 'for 3 minutes'],
@@ -83,24 +78,18 @@ const PAGE = '<!doctype html><h1>Sign in</h1>';
 const COUNTED = { 'x-ratelimit-remaining': '59' };
 
 it.each<[boolean, string, number, ApiResponse['body'], ApiResponse['headers']]>([
-	[true, 'an invalid request', 400, { error: 'invalid' }, {}],
 	[true, 'no such template', 404, {}, {}],
 	[true, 'a list of errors', 422, [{ message: 'too long' }], {}],
 	[true, 'a network code, whatever the status', 500, { error: { code: 131026 } }, {}],
-	[true, 'a network code in a text', 403, 'Error 133004', {}],
 	[true, 'success: false', 200, { success: false }, {}],
 	[true, 'nothing but the rate limit', 400, '', COUNTED],
-	[false, 'nothing', 400, '', {}],
+	[false, 'nothing', 400, null, {}],
 	[false, 'the text of a router', 404, 'default backend - 404', {}],
-	[false, 'a web page', 404, PAGE, COUNTED],
-	[false, 'a web page with a number in it', 400, `${PAGE}131026`, {}],
+	[false, 'a web page with a number in it', 400, `${PAGE}131026`, COUNTED],
 	[false, 'a login page', 200, PAGE, {}],
 	[false, 'JSON without an ID', 200, { success: true }, {}],
 	[false, 'a wrong key', 401, {}, COUNTED],
-	[false, 'the plan', 403, {}, COUNTED],
 	[false, 'another code than those of the network', 500, { code: 5000 }, COUNTED],
-	[false, 'a wrong method', 405, {}, {}],
-	[false, 'a redirect', 302, '', {}],
 ])(
 	'it is %p that a response is about the message: %s (%d)',
 	(expected, _, status, body, headers) => {

@@ -14,10 +14,23 @@ const send = (limit = 60, left = 100): WantedSlot => {
 const lookUp: WantedSlot = { ...send(), kind: 'lookUp', sendWaits: false };
 const lastLookUp: WantedSlot = { ...send(), kind: 'lastLookUp' };
 
-const newPacer = () => new Pacer(() => 0);
+let pacer: Pacer;
 
-/** Requests one after the other, each answered at once, as soon as there is a slot. @returns when each began */
-function ask(pacer: Pacer, count: number, from: number, rateLimit: RateLimit = {}, slot = send()) {
+beforeEach(() => (pacer = new Pacer(() => 0)));
+
+interface Asked {
+	slot?: WantedSlot;
+	headers?: RateLimit;
+	/** Until each response. */
+	forMs?: number;
+}
+
+/** Requests one after the other, as soon as there is a slot. @returns when each began */
+function ask(
+	count: number,
+	from: number,
+	{ slot = send(), headers = {}, forMs = 0 }: Asked = {},
+): number[] {
 	const starts: number[] = [];
 	let now = from;
 	while (starts.length < count) {
@@ -26,39 +39,28 @@ function ask(pacer: Pacer, count: number, from: number, rateLimit: RateLimit = {
 		now += wait;
 		if (wait > 0) continue;
 		starts.push(now);
-		pacer.end(pacer.begin(slot, now), now, 'responded', rateLimit);
+		const request = pacer.begin(slot, now);
+		now += forMs;
+		pacer.end(request, now, 'responded', headers);
 	}
 	return starts;
 }
 
-/** Requests without a rest, each answered 100 ms after it began. @returns when the last one ended */
-function askInTurn(pacer: Pacer, count: number, from: number): number {
-	let now = from;
-	for (let asked = 0; asked < count; asked++) {
-		now += pacer.wait(send(), now);
-		const request = pacer.begin(send(), now);
-		now += 100;
-		pacer.end(request, now, 'responded', {});
-	}
-	return now;
-}
-
-function rateLimit(pacer: Pacer, now: number, headers: RateLimit = {}): void {
+function rateLimit(now: number, headers: RateLimit = {}): void {
 	pacer.end(pacer.begin(send(), now), now, 'rateLimited', headers);
 }
 
 /** How many more requests may be in flight at this moment. */
-function mayBegin(pacer: Pacer, now: number): number {
+function mayBegin(now: number, slot = send()): number {
 	let begun = 0;
-	for (; pacer.wait(send(), now) === 0; begun++) pacer.begin(send(), now);
+	for (; begun < 100 && pacer.wait(slot, now) === 0; begun++) pacer.begin(slot, now);
 	return begun;
 }
 
 describe('without headers', () => {
 	it('takes the limit within seconds, and the next slot a window after the first', () => {
-		const starts = ask(newPacer(), 61, 0);
-		expect(starts[59]).toBe(59 * 100);
-		expect(starts[60]).toBe(WINDOW_MS);
+		const starts = ask(61, 0);
+		expect(starts.slice(59)).toEqual([59 * 100, WINDOW_MS]);
 	});
 
 	it.each([
@@ -66,30 +68,26 @@ describe('without headers', () => {
 		['no more than its last window has to spare', 118, 58],
 		['none when its last window is full', 120, 60],
 	])('leaves slots to runs that need few, until others are free soon: %s', (_, calls, taken) => {
-		const pacer = newPacer();
 		const slot = { ...send(), calls };
-		expect(ask(pacer, taken, 0, {}, slot).at(-1)).toBe((taken - 1) * 100);
+		expect(ask(taken, 0, { slot }).at(-1)).toBe((taken - 1) * 100);
 		const few = 60 - taken;
 		const nextAt = few > 0 ? WINDOW_MS - 3000 + (few - 1) * 100 : WINDOW_MS;
-		expect(pacer.wait(slot, 10_000)).toBe(nextAt - 10_000);
 		expect(pacer.wait({ ...slot, left: 4 }, 10_000)).toBe(nextAt - 10_000);
 		expect(pacer.wait({ ...slot, left: 3 }, 10_000)).toBe(few > 0 ? 0 : nextAt - 10_000);
 	});
 
 	it('has one in flight until the first response, and one more after every four', () => {
-		const pacer = newPacer();
 		const first = pacer.begin(send(), 0);
 		expect(pacer.wait(send(), 1000)).toBe(Infinity);
 		pacer.end(first, 1000, 'responded', {});
-		const now = askInTurn(pacer, 4, 1000);
-		pacer.begin(send(), now);
-		expect(pacer.wait(send(), now + 100)).toBe(0);
-		pacer.begin(send(), now + 100);
-		expect(pacer.wait(send(), now + 200)).toBe(Infinity);
+		ask(4, 1000, { forMs: 100 });
+		pacer.begin(send(), 1400);
+		expect(pacer.wait(send(), 1500)).toBe(0);
+		pacer.begin(send(), 1500);
+		expect(pacer.wait(send(), 1600)).toBe(Infinity);
 	});
 
 	it('counts a request in flight until it ends, and not at all when it was not made', () => {
-		const pacer = newPacer();
 		const inFlight = pacer.begin(send(1), 0);
 		expect(pacer.wait(send(1), 10 * WINDOW_MS)).toBe(Infinity);
 		pacer.end(inFlight, 10 * WINDOW_MS, 'notMade', {});
@@ -100,109 +98,91 @@ describe('without headers', () => {
 	});
 
 	it('does not wait at all without a limit, but after a 429 finds out with one request', () => {
-		const pacer = newPacer();
 		const slot = send(Infinity);
-		for (let begun = 0; begun < 100; begun++) {
-			expect(pacer.wait(slot, 0)).toBe(0);
-			pacer.begin(slot, 0);
-		}
-		const other = newPacer();
-		rateLimit(other, 0);
-		expect(other.wait(slot, 0)).toBe(1000);
-		expect(other.wait(slot, 1000)).toBe(0);
-		other.begin(slot, 1000);
-		expect(other.wait(slot, 1000)).toBe(Infinity);
+		expect(mayBegin(0, slot)).toBe(100);
+		pacer = new Pacer(() => 0);
+		rateLimit(0);
+		expect(pacer.wait(slot, 0)).toBe(1000);
+		expect(mayBegin(1000, slot)).toBe(1);
 	});
 
 	it('waits for the first slot that gets free, although an older request is still in flight', () => {
-		const pacer = newPacer();
-		const now = askInTurn(pacer, 5, 0);
-		pacer.begin(send(2), now);
-		pacer.end(pacer.begin(send(2), now), now + 100, 'responded', {});
-		expect(pacer.wait(send(2), now + 200)).toBe(WINDOW_MS - 100);
+		ask(5, 0, { forMs: 100 });
+		pacer.begin(send(2), 500);
+		pacer.end(pacer.begin(send(2), 500), 600, 'responded', {});
+		expect(pacer.wait(send(2), 700)).toBe(WINDOW_MS - 100);
 	});
 
-	it('never has more requests in any window than the limit, whenever responses come', () => {
-		const latencies = fc.array(fc.integer({ min: 0, max: 90_000 }), {
-			minLength: 1,
-			maxLength: 200,
+	it('never has more requests in any window than the limit, whatever responses say and whenever they come', () => {
+		const headers = fc.record({ remaining: fc.nat(100), resetInMs: fc.nat(65_000) });
+		const request = fc.record({
+			pauseMs: fc.nat(20_000),
+			latencyMs: fc.nat(90_000),
+			headers: fc.option(headers, { nil: {} }),
 		});
-		const pauses = fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 50 });
-		fc.assert(
-			fc.property(fc.integer({ min: 1, max: 20 }), latencies, pauses, (limit, responses, gaps) => {
-				const pacer = newPacer();
-				const spans: Array<{ start: number; end: number }> = [];
-				let inFlight: Array<{ end: number; finish: () => void }> = [];
-				let now = 0;
-				for (const [index, latency] of responses.entries()) {
-					now += gaps[index % gaps.length];
-					for (let wait = -1; wait !== 0;) {
-						const ended = inFlight.filter(({ end }) => end <= now).sort((a, b) => a.end - b.end);
-						inFlight = inFlight.filter((request) => !ended.includes(request));
-						for (const { finish } of ended) finish();
-						wait = pacer.wait(send(limit), now);
-						if (wait === Infinity) now = Math.min(...inFlight.map(({ end }) => end));
-						else now += wait;
-					}
-					const end = now + latency;
-					spans.push({ start: now, end });
-					const request = pacer.begin(send(limit), now);
-					inFlight.push({ end, finish: () => pacer.end(request, end, 'responded', {}) });
+		const requests = fc.array(request, { minLength: 1, maxLength: 200 });
+		const property = fc.property(fc.integer({ min: 1, max: 20 }), requests, (limit, all) => {
+			pacer = new Pacer(() => 0);
+			const spans: Array<{ start: number; end: number }> = [];
+			const inFlight: Array<{ end: number; finish: () => void }> = [];
+			let now = 0;
+			for (const { pauseMs, latencyMs, headers } of all) {
+				now += pauseMs;
+				for (let wait = -1; wait !== 0;) {
+					while (inFlight[0]?.end <= now) inFlight.shift()?.finish();
+					wait = pacer.wait(send(limit), now);
+					now = wait === Infinity ? inFlight[0].end : now + wait;
 				}
-				// The API may count a request at any moment between its start and its end.
-				for (const counted of [
-					spans.map(({ start }) => start),
-					spans.map(({ end }) => end),
-					spans.map(({ start, end }) => Math.floor((start + end) / 2)),
-				]) {
-					for (const from of counted) {
-						const inWindow = counted.filter((time) => time >= from && time < from + WINDOW_MS);
-						if (inWindow.length > limit) return false;
-					}
-				}
-				return true;
-			}),
-			{ numRuns: 300 },
-		);
+				const end = now + latencyMs;
+				spans.push({ start: now, end });
+				const begun = pacer.begin(send(limit), now);
+				inFlight.push({ end, finish: () => pacer.end(begun, end, 'responded', headers) });
+				inFlight.sort((a, b) => a.end - b.end);
+			}
+			// The API may count a request at any moment between its start and its end.
+			return [0, 0.5, 1].every((part) => {
+				const counted = spans.map(({ start, end }) => Math.floor(start + (end - start) * part));
+				const inWindow = (from: number) =>
+					counted.filter((time) => time >= from && time < from + WINDOW_MS).length;
+				return counted.every((from) => inWindow(from) <= limit);
+			});
+		});
+		fc.assert(property, { numRuns: 300 });
 	});
 });
 
 describe('after a 429', () => {
 	it('finds out with another request, and then waits for what it had itself', () => {
-		const pacer = newPacer();
-		ask(pacer, 15, 0);
-		rateLimit(pacer, 2000);
+		ask(15, 0);
+		rateLimit(2000);
 		expect(pacer.wait(send(), 2000)).toBe(1000);
-		rateLimit(pacer, 3000);
+		rateLimit(3000);
 		expect(pacer.wait(send(), 3000)).toBe(WINDOW_MS - 3000);
 	});
 
 	it('goes on after the pause that the API asked for, each time, with one request in flight', () => {
-		const pacer = newPacer();
-		ask(pacer, 15, 0);
-		rateLimit(pacer, 2000, { retryAfterMs: 5000 });
+		ask(15, 0);
+		rateLimit(2000, { retryAfterMs: 5000 });
 		expect(pacer.wait(send(), 2000)).toBe(5000);
 		const other = pacer.begin(send(), 7000);
-		rateLimit(pacer, 7000, { retryAfterMs: 5000 });
+		rateLimit(7000, { retryAfterMs: 5000 });
 		pacer.end(other, 7000, 'noResponse', {});
 		expect(pacer.wait(send(), 7000)).toBe(5000);
 		expect(pacer.rateLimited(12_000)).toEqual({ times: 2, forMs: 10_000 });
-		expect(mayBegin(pacer, 12_000)).toBe(1);
+		expect(mayBegin(12_000)).toBe(1);
 	});
 
 	it('has no more requests in flight than before the first response', () => {
-		const pacer = newPacer();
-		const now = askInTurn(pacer, 12, 0);
-		const [one, other] = [pacer.begin(send(), now), pacer.begin(send(), now)];
-		expect(pacer.wait(send(), now + 100)).toBe(0);
-		pacer.end(one, now, 'rateLimited', {});
-		expect(pacer.wait(send(), now + 1000)).toBe(Infinity);
-		pacer.end(other, now + 1000, 'responded', {});
-		expect(pacer.wait(send(), now + 1100)).toBe(0);
+		ask(12, 0, { forMs: 100 });
+		const [one, other] = [pacer.begin(send(), 1200), pacer.begin(send(), 1200)];
+		expect(pacer.wait(send(), 1300)).toBe(0);
+		pacer.end(one, 1200, 'rateLimited', {});
+		expect(pacer.wait(send(), 2200)).toBe(Infinity);
+		pacer.end(other, 2200, 'responded', {});
+		expect(pacer.wait(send(), 2300)).toBe(0);
 	});
 
 	it('takes several 429s of requests that were in flight together for one', () => {
-		const pacer = newPacer();
 		const slot = send(Infinity);
 		const together = [1, 2, 3].map(() => pacer.begin(slot, 0));
 		for (const request of together) pacer.end(request, 100, 'rateLimited', {});
@@ -211,10 +191,10 @@ describe('after a 429', () => {
 	});
 
 	it('waits longer after each, and from the seventh on with jitter', () => {
-		const pacer = new Pacer(() => 1);
+		pacer = new Pacer(() => 1);
 		let now = 0;
 		const waits = Array.from({ length: 7 }, () => {
-			rateLimit(pacer, now);
+			rateLimit(now);
 			const wait = pacer.wait(send(), now);
 			now += wait;
 			return wait;
@@ -227,17 +207,14 @@ describe('after a 429', () => {
 		['two windows after the pause', 121_000, 2],
 		['later than that', 121_001, 1],
 	])('another one %s, at %d ms, is number %d in a row', (_, now, times) => {
-		const pacer = newPacer();
-		rateLimit(pacer, 0);
-		rateLimit(pacer, now);
+		rateLimit(0);
+		rateLimit(now);
 		expect(pacer.rateLimited(now)).toEqual({ times, forMs: times === 1 ? 0 : now });
 	});
 
 	it('has had none in a row when the last request was answered', () => {
-		const pacer = newPacer();
-		expect(pacer.rateLimited(5000)).toEqual({ times: 0, forMs: 0 });
-		rateLimit(pacer, 5000);
-		ask(pacer, 1, 6000);
+		rateLimit(5000);
+		ask(1, 6000);
 		expect(pacer.rateLimited(7000)).toEqual({ times: 0, forMs: 0 });
 	});
 
@@ -248,89 +225,53 @@ describe('after a 429', () => {
 		['as long as a run has patience', { retryAfterMs: PATIENCE_MS }, PATIENCE_MS],
 		['a second when a run has no patience', { retryAfterMs: PATIENCE_MS + 1 }, 1000],
 	])('pauses %s', (_, headers, expected) => {
-		const pacer = newPacer();
-		rateLimit(pacer, 0, headers);
+		rateLimit(0, headers);
 		expect(pacer.wait(send(Infinity), 0)).toBe(expected);
 	});
 });
 
 describe('with the headers of the API', () => {
 	it('waits for the reset when nothing remains, although its own count has room', () => {
-		const pacer = newPacer();
-		ask(pacer, 1, 0, { remaining: 0, resetInMs: 12_000 });
+		ask(1, 0, { headers: { remaining: 0, resetInMs: 12_000 } });
 		expect(pacer.wait(send(), 0)).toBe(12_000);
 		expect(pacer.wait(send(), 12_000)).toBe(0);
 	});
 
 	it('leaves room for requests that the API may not have counted yet', () => {
-		const pacer = newPacer();
-		ask(pacer, 10, 0, { remaining: 2, resetInMs: 10_000 });
-		pacer.begin(send(), 20);
-		pacer.begin(send(), 20);
+		ask(10, 0, { headers: { remaining: 2, resetInMs: 10_000 } });
+		expect(mayBegin(20)).toBe(2);
 		expect(pacer.wait(send(), 20)).toBe(Infinity);
 	});
 
-	it.each<[string, RateLimit, number]>([
-		['that overtook another', { remaining: 9, resetInMs: 9990 }, 9990],
-		['whose reset is sooner by a second of rounding', { remaining: 9, resetInMs: 8990 }, 9990],
-		['whose reset is later by a second of rounding', { remaining: 9, resetInMs: 10_990 }, 9990],
-		['of the window before, which came late', { remaining: 59, resetInMs: 100 }, 9990],
-		['that tells of a new window', { remaining: 9, resetInMs: 10_991 }, 0],
-		['that tells only what remains', { remaining: 9 }, 9990],
-		['that tells only the reset', { resetInMs: 50_000 }, 9990],
-	])('after a response %s', (_, late, wait) => {
-		const pacer = newPacer();
-		const other = pacer.begin(send(), 0);
-		pacer.end(pacer.begin(send(), 0), 0, 'responded', { remaining: 0, resetInMs: 10_000 });
-		pacer.end(other, 10, 'responded', late);
-		expect(pacer.wait(send(), 10)).toBe(wait);
-	});
-
 	it('takes no more at once than its share of what is left, when others send too', () => {
-		const pacer = newPacer();
 		for (let remaining = 59; remaining > 20; remaining -= 4) {
-			ask(pacer, 1, 59 - remaining, { remaining, resetInMs: 30_000 });
+			ask(1, 59 - remaining, { headers: { remaining, resetInMs: 30_000 } });
 		}
 		// A fourth of the 23 that are left.
-		expect(mayBegin(pacer, 60)).toBe(5);
+		expect(mayBegin(60)).toBe(5);
 	});
 
 	it.each([
-		[30, 0],
-		[31, Infinity],
-	])(
-		'after %d ms, in which others may have taken what was left, the second waits %d',
-		(rest, wait) => {
-			const pacer = newPacer();
-			ask(pacer, 20, 0, { remaining: 40, resetInMs: 50_000 });
-			expect(pacer.wait(send(), rest)).toBe(0);
-			pacer.begin(send(), rest);
-			expect(pacer.wait(send(), rest)).toBe(wait);
-		},
-	);
+		[30, 20],
+		[31, 1],
+	])('after %d ms, in which others may have taken what was left, begins %d', (rest, begun) => {
+		ask(20, 0, { headers: { remaining: 40, resetInMs: 50_000 } });
+		expect(mayBegin(rest)).toBe(begun);
+	});
 });
 
 describe('two runs that allow themselves different limits', () => {
 	it('share what the higher one allows, and the lower one has no more than its own', () => {
-		const pacer = newPacer();
-		ask(pacer, 20, 0, {}, send(20));
+		ask(20, 0, { slot: send(20) });
 		expect(pacer.wait(send(20), 6000)).toBe(WINDOW_MS - 6000);
-		const starts = ask(pacer, 41, 6000, {}, send(60));
+		const starts = ask(41, 6000);
 		expect(starts[39]).toBeLessThan(13_000);
 		expect(starts[40]).toBe(WINDOW_MS);
 	});
 
-	it('wait each for slots of their own', () => {
-		const pacer = newPacer();
-		ask(pacer, 1, 0, {}, send(60));
-		ask(pacer, 2, 1000, {}, send(2));
-		expect(pacer.wait(send(2), 3000)).toBe(WINDOW_MS + 1000 - 3000);
-	});
-
 	it('do not hold up each other: the lower one gets its part when the higher one has taken all', () => {
-		const pacer = newPacer();
-		ask(pacer, 60, 0, {}, send(60));
-		ask(pacer, 1, 6000, {}, send(Infinity));
+		ask(60, 0);
+		ask(1, 6000, { slot: send(Infinity) });
 		expect(pacer.wait(send(20), 10_000)).toBe(WINDOW_MS - 10_000);
 		expect(pacer.wait(send(20), WINDOW_MS)).toBe(0);
 	});
@@ -339,35 +280,32 @@ describe('two runs that allow themselves different limits', () => {
 describe('look-ups of those who wait', () => {
 	// README, Good to know: half of the limit is kept for status checks
 	it('take at most half of the limit, and last ones a fifth of that more', () => {
-		const pacer = newPacer();
-		ask(pacer, 30, 0, {}, lookUp);
+		ask(30, 0, { slot: lookUp });
 		expect(pacer.wait(lookUp, 5000)).toBe(WINDOW_MS - 5000);
-		ask(pacer, 6, 5000, {}, lastLookUp);
+		ask(6, 5000, { slot: lastLookUp });
 		expect(pacer.wait(lastLookUp, 6000)).toBe(WINDOW_MS - 6000);
 		expect(pacer.wait({ ...lastLookUp, sendWaits: false }, 6000)).toBe(0);
 		expect(pacer.wait(send(), 6000)).toBe(0);
 	});
 
 	it('leave slots to short runs, also last ones that take what no send waits for', () => {
-		const pacer = newPacer();
 		const spare = { ...lastLookUp, sendWaits: false, calls: 100 };
-		ask(pacer, 57, 0, {}, spare);
+		ask(57, 0, { slot: spare });
 		// The third of its slots is free again then, but for three seconds.
 		expect(pacer.wait(spare, 10_000)).toBe(WINDOW_MS + 200 - 3000 - 10_000);
 		expect(pacer.wait(send(60, 3), 10_000)).toBe(0);
 		expect(pacer.wait({ ...spare, kind: 'lookUp' }, 10_000)).toBeGreaterThan(0);
-		const other = newPacer();
-		ask(other, 57, 0);
-		expect(other.wait({ ...spare, sendWaits: true }, 10_000)).toBe(0);
+		pacer = new Pacer(() => 0);
+		ask(57, 0);
+		expect(pacer.wait({ ...spare, sendWaits: true }, 10_000)).toBe(0);
 	});
 
 	// README, Good to know: half of the limit is kept for status checks
 	it('have half of the limit while a message needs one within the minute; sends of short runs have theirs', () => {
-		const pacer = newPacer();
 		const settle = pacer.reserve();
-		ask(pacer, 27, 0);
+		ask(27, 0);
 		expect(pacer.wait(send(), 5000)).toBe(WINDOW_MS - 5000);
-		ask(pacer, 3, 5000, {}, send(60, 3));
+		ask(3, 5000, { slot: send(60, 3) });
 		expect(pacer.wait(send(60, 3), 6000)).toBe(WINDOW_MS - 6000);
 		expect(pacer.wait({ ...lookUp, sendWaits: true }, 6000)).toBe(0);
 		pacer.reserve();
@@ -377,14 +315,12 @@ describe('look-ups of those who wait', () => {
 	});
 
 	it('do not let a run with a higher limit keep one with a lower limit from sending', () => {
-		const pacer = newPacer();
 		pacer.reserve();
-		const starts = ask(pacer, 100, 0, {}, send(600));
+		const starts = ask(100, 0, { slot: send(600) });
 		expect(pacer.wait(send(60), starts[99] + 5000)).toBe(0);
 	});
 
 	it('leave all to sends when no message needs one within the minute', () => {
-		const pacer = newPacer();
 		pacer.reserve()();
 		expect(pacer.wait({ ...lookUp, sendWaits: true }, 0)).toBe(Infinity);
 		expect(pacer.wait({ ...lookUp, sendWaits: true, limit: Infinity }, 0)).toBe(Infinity);
@@ -392,46 +328,40 @@ describe('look-ups of those who wait', () => {
 		const inFlight = pacer.begin(send(), 0);
 		expect(pacer.wait({ ...lookUp, limit: Infinity }, 0)).toBe(Infinity);
 		pacer.end(inFlight, 0, 'responded', {});
-		expect(pacer.wait(lookUp, 100)).toBe(0);
 		const other = pacer.begin(lookUp, 100);
 		expect(pacer.wait({ ...lookUp, limit: Infinity }, 100)).toBe(0);
 		pacer.end(other, 100, 'notMade', {});
-		ask(pacer, 59, 100);
+		ask(59, 100);
 		expect(pacer.wait(send(60, 3), 6000)).toBe(WINDOW_MS - 6000);
 	});
 
 	it.each([
-		[30, [0, 2000, 4000]],
 		[29, [0, 2000, 4000]],
 		[28, [0, 100, 2100]],
 	])('come one after the other when there are %d messages for thirty', (messages, starts) => {
-		const pacer = newPacer();
 		Array.from({ length: messages }, () => pacer.reserve());
-		expect(ask(pacer, 3, 0, {}, lookUp)).toEqual(starts);
+		expect(ask(3, 0, { slot: lookUp })).toEqual(starts);
 	});
 
 	it.each([1, 2, 3])('do not keep a limit of %d from sending, nor sends from look-ups', (limit) => {
-		const pacer = newPacer();
 		Array.from({ length: 30 }, () => pacer.reserve());
-		expect(ask(pacer, 1, 0, {}, send(limit))).toEqual([0]);
-		expect(ask(pacer, 1, WINDOW_MS, {}, { ...lookUp, limit })).toEqual([WINDOW_MS]);
+		expect(ask(1, 0, { slot: send(limit) })).toEqual([0]);
+		expect(ask(1, WINDOW_MS, { slot: { ...lookUp, limit } })).toEqual([WINDOW_MS]);
 	});
 });
 
-const LONG = { remaining: 5, resetInMs: 65_000 };
+const LONG = { headers: { remaining: 5, resetInMs: 65_000 } };
 
-it.each<[string, (pacer: Pacer) => void, number, boolean]>([
-	['was never used', () => undefined, 0, true],
-	['has a request in flight', (pacer) => pacer.begin(send(), 0), 0, false],
-	['had a request a minute ago', (pacer) => ask(pacer, 1, 0), WINDOW_MS, true],
-	['had a request less than a minute ago', (pacer) => ask(pacer, 1, 0), WINDOW_MS - 1, false],
-	['has a pause that is over', (pacer) => rateLimit(pacer, 0), 1000, true],
-	['has a pause', (pacer) => rateLimit(pacer, 0), 999, false],
-	['knows when a long window ends', (pacer) => ask(pacer, 1, 0, LONG), 64_999, false],
-	['knows that it has ended', (pacer) => ask(pacer, 1, 0, LONG), 65_000, true],
-	['keeps slots for look-ups', (pacer) => pacer.reserve(), 0, false],
+it.each<[string, () => void, number, boolean]>([
+	['has a request in flight', () => pacer.begin(send(), 0), 0, false],
+	['had a request a minute ago', () => ask(1, 0), WINDOW_MS, true],
+	['had a request less than a minute ago', () => ask(1, 0), WINDOW_MS - 1, false],
+	['has a pause that is over', () => rateLimit(0), 1000, true],
+	['has a pause', () => rateLimit(0), 999, false],
+	['knows when a long window ends', () => ask(1, 0, LONG), 64_999, false],
+	['knows that it has ended', () => ask(1, 0, LONG), 65_000, true],
+	['keeps slots for look-ups', () => pacer.reserve(), 0, false],
 ])('a pacer that %s is idle, or not', (_, use, now, isIdle) => {
-	const pacer = newPacer();
-	use(pacer);
+	use();
 	expect(pacer.isIdle(now)).toBe(isIdle);
 });

@@ -6,15 +6,12 @@ import {
 	type LookLimits,
 	waitForDelivery,
 } from '../../../nodes/BusinessMessaging/transport/pollStatus';
-import { response, call, clientFor } from '../../support/scriptedClient.ts';
 import { createVirtualClock } from '../../support/virtualClock';
-
-type Look = (limits: LookLimits) => Promise<Reply<StatusRecord>>;
 
 const SENT = { status: 'sent' };
 
 const settle = jest.fn();
-const client = { reserve: jest.fn(() => settle), hasEnded: () => false };
+const client = { reserve: jest.fn(() => settle), hasEnded: jest.fn(() => false) };
 
 beforeEach(() => jest.clearAllMocks());
 
@@ -23,27 +20,36 @@ function told(data: StatusRecord): Reply<StatusRecord> {
 	return { data, response: { status: 200, headers: {}, body: { data } } };
 }
 
-/** A message that changes its status at these seconds. */
-async function watch(awaited: AwaitedStatus, changes: Record<number, string>, timeoutS = 60) {
-	const clock = createVirtualClock();
-	const looks: number[] = [];
-	const look = async () => {
-		const second = clock.ticks() / 1000;
-		looks.push(second);
-		const due = Object.keys(changes).filter((at) => Number(at) <= second);
-		return told({ status: changes[Number(due[due.length - 1])] ?? 'sent', delivered_at: 'T' });
+/** Waits for a message whose look-ups, made at so many seconds, get these replies. */
+async function watch(
+	reply: (second: number) => Reply<StatusRecord>,
+	{
+		awaited = 'read' as AwaitedStatus,
+		first = SENT,
+		timeoutMs = 60_000,
+		signal = new AbortController().signal,
+		clock = createVirtualClock(),
+	} = {},
+) {
+	const limits: LookLimits[] = [];
+	const seconds: number[] = [];
+	const look = async (limit: LookLimits) => {
+		limits.push(limit);
+		seconds.push(clock.ticks() / 1000);
+		return await Promise.resolve(reply(clock.ticks() / 1000));
 	};
-	const wait = { awaited, first: SENT, look, timeoutMs: timeoutS * 1000 };
-	const result = await clock.run(waitForDelivery(wait, { client, clock }));
-	return { ...result, looks };
+	const wait = { awaited, first, look, timeoutMs };
+	const result = await clock.run(waitForDelivery(wait, { client, clock, signal }));
+	return { ...result, limits, seconds };
 }
 
-/** Waits until a message is read that these look-ups tell of. */
-async function waitUntilRead(look: Look, timeoutMs: number) {
-	const clock = createVirtualClock();
-	const wait = { awaited: 'read', first: SENT, look, timeoutMs } as const;
-	return (await clock.run(waitForDelivery(wait, { client, clock }))).delivery;
-}
+/** A message that changes its status at these seconds. */
+const changing =
+	(changes: Record<number, string> = {}) =>
+	(second: number) => {
+		const due = Object.keys(changes).filter((at) => Number(at) <= second);
+		return told({ status: changes[Number(due.at(-1))] ?? 'sent', delivered_at: 'T' });
+	};
 
 it.each<[AwaitedStatus, Record<number, string>, object]>([
 	['delivered', { 1: 'delivered' }, { status: 'delivered', waitedSeconds: 2, timedOut: false }],
@@ -54,119 +60,86 @@ it.each<[AwaitedStatus, Record<number, string>, object]>([
 	['read', { 3: 'failed' }, { status: 'failed', timedOut: false }],
 	['delivered', { 1: 'queued' }, { status: 'queued', timedOut: true }],
 ])('waiting for %s sees %p and says %p', async (awaited, changes, expected) => {
-	const { delivery } = await watch(awaited, changes);
-	expect(delivery).toMatchObject(expected);
+	expect((await watch(changing(changes), { awaited })).delivery).toMatchObject(expected);
 });
 
 it('looks in growing intervals up to 30 seconds, the last time at the deadline', async () => {
-	const { looks } = await watch('read', {}, 100);
-	expect(looks).toEqual([2, 5, 9.5, 16.25, 26.375, 41.5625, 64.34375, 94.34375, 100]);
+	const { seconds } = await watch(changing(), { timeoutMs: 100_000 });
+	expect(seconds).toEqual([2, 5, 9.5, 16.25, 26.375, 41.5625, 64.34375, 94.34375, 100]);
 });
 
 it('says what it saw, and for how long it waited to a tenth of a second', async () => {
-	const { seen, delivery } = await watch('delivered', { 3: 'delivered' });
-	expect(seen).toEqual({ status: 'delivered', delivered_at: 'T' });
-	expect(delivery).toEqual({
-		status: 'delivered',
-		delivered_at: 'T',
-		read_at: null,
-		waitedSeconds: 5,
-		timedOut: false,
-	});
-	expect((await watch('delivered', {}, 2.56)).delivery.waitedSeconds).toBe(2.6);
+	const { seen, delivery } = await watch(changing(), { timeoutMs: 1560 });
+	expect(seen).toEqual({ status: 'sent', delivered_at: 'T' });
+	const known = { status: 'sent', delivered_at: 'T', read_at: null };
+	expect(delivery).toEqual({ ...known, waitedSeconds: 1.6, timedOut: true });
 });
 
 it('does not look at all when the status is there already', async () => {
-	const clock = createVirtualClock();
-	const look = jest.fn();
-	const wait = { awaited: 'delivered', first: { status: 'read' }, look, timeoutMs: 1000 } as const;
-	const { delivery } = await waitForDelivery(wait, { client, clock });
+	const { delivery, seconds } = await watch(changing(), { first: { status: 'read' } });
 	expect(delivery).toMatchObject({ timedOut: false, waitedSeconds: 0 });
-	expect(look).not.toHaveBeenCalled();
+	expect(seconds).toEqual([]);
 });
 
-describe('a look-up that fails', () => {
-	const failed: Reply<StatusRecord> = { failure: tooLate() };
-
-	async function waitThrough(replies: Array<Reply<StatusRecord>>) {
-		return await waitUntilRead(async () => replies.shift() ?? failed, 10_000);
-	}
-
-	it('does not end the waiting, and what was seen before stays', async () => {
-		const delivery = await waitThrough([told({ status: 'delivered' }), failed, failed]);
-		expect(delivery).toMatchObject({ status: 'delivered', timedOut: true });
-	});
-
-	it('is named when the time is over', async () => {
-		expect((await waitThrough([])).problem).toBe('The rate limit left no time to ask the API');
-	});
-
-	it('is not named when a later one told something', async () => {
-		const delivery = await waitThrough([failed, failed, failed, told(SENT)]);
-		expect(delivery).toMatchObject({ timedOut: true });
-		expect(delivery).not.toHaveProperty('problem');
-	});
+it('ends with a run in which nothing gets through', async () => {
+	client.hasEnded.mockReturnValueOnce(true);
+	const { delivery, seconds } = await watch(changing());
+	expect(delivery.timedOut).toBe(true);
+	expect(seconds).toEqual([2]);
 });
 
 it('ends within a second when the execution is canceled, and looks no more', async () => {
 	const clock = createVirtualClock();
 	const canceling = new AbortController();
 	void clock.sleep(20_300).then(() => canceling.abort());
-	const looks: number[] = [];
-	const look = async () => {
-		looks.push(clock.ticks() / 1000);
+	const { delivery, seconds } = await watch(changing(), { clock, signal: canceling.signal });
+	expect(delivery.timedOut).toBe(true);
+	expect(clock.ticks()).toBeLessThanOrEqual(21_300);
+	expect(seconds).toEqual([2, 5, 9.5, 16.25]);
+});
+
+describe('a look-up that fails', () => {
+	const failed: Reply<StatusRecord> = { failure: tooLate() };
+
+	it('does not end the waiting, what was seen before stays, and the last failure is named', async () => {
+		const first = told({ status: 'delivered' });
+		const { delivery, seconds } = await watch((at) => (at === 2 ? first : failed));
+		const problem = 'The rate limit left no time to ask the API';
+		expect(delivery).toMatchObject({ status: 'delivered', timedOut: true, problem });
+		expect(seconds.at(-1)).toBe(60);
+	});
+
+	it('is not named when a later one told something', async () => {
+		const { delivery } = await watch((at) => (at < 60 ? failed : told(SENT)));
+		expect(delivery.timedOut).toBe(true);
+		expect(delivery).not.toHaveProperty('problem');
+	});
+});
+
+it('its look-ups have no priority but for the last, which may be a second late', async () => {
+	const { limits } = await watch(changing(), { timeoutMs: 5000 });
+	const lookUp = { kind: 'lookUp', deadline: 5000 };
+	expect(limits).toEqual([lookUp, { kind: 'lastLookUp', deadline: 6000 }]);
+});
+
+it.each([
+	['all of a minute', 60_000, 2],
+	['the last minute of a longer wait', 71_000, 26.375],
+])('its look-ups are reserved slots once, for %s', async (_, timeoutMs, second) => {
+	const reservedAt: number[] = [];
+	const reply = (at: number) => {
+		if (client.reserve.mock.calls.length > 0) reservedAt.push(at);
 		return told(SENT);
 	};
-	const wait = { awaited: 'read', first: SENT, look, timeoutMs: 600_000 } as const;
-	const waiting = waitForDelivery(wait, { client, clock, signal: canceling.signal });
-	expect((await clock.run(waiting)).delivery.timedOut).toBe(true);
-	expect(clock.ticks()).toBeLessThanOrEqual(21_300);
-	expect(looks).toEqual([2, 5, 9.5, 16.25]);
+	await watch(reply, { timeoutMs });
+	expect(reservedAt[0]).toBe(second);
+	expect([client.reserve, settle].map((each) => each.mock.calls.length)).toEqual([1, 1]);
 });
 
-describe('the priority of its look-ups', () => {
-	async function limitsOf(timeoutMs: number) {
-		const look = jest.fn<ReturnType<Look>, [LookLimits]>(async () => told(SENT));
-		await waitUntilRead(look, timeoutMs);
-		return look.mock.calls;
-	}
-
-	it('is none but for the last, which may be a second late', async () => {
-		const looks = (await limitsOf(5000)).flat();
-		const lookUp = { kind: 'lookUp', deadline: 5000 };
-		expect(looks).toEqual([lookUp, { kind: 'lastLookUp', deadline: 6000 }]);
+it('gives the slots back when a look-up throws', async () => {
+	const unforeseen = watch(() => {
+		throw new Error('unforeseen');
 	});
-
-	it('is asked of sends within the last minute only, and given back at the end', async () => {
-		await limitsOf(60_000);
-		expect([client.reserve, settle].map((each) => each.mock.calls.length)).toEqual([1, 1]);
-		jest.clearAllMocks();
-		await limitsOf(200_000);
-		expect([client.reserve, settle].map((each) => each.mock.calls.length)).toEqual([1, 1]);
-	});
-
-	it('is given back when a look-up throws', async () => {
-		const look = async () => await Promise.reject(new Error('unforeseen'));
-		await expect(waitUntilRead(look, 5000)).rejects.toThrow('unforeseen');
-		expect(settle).toHaveBeenCalledTimes(1);
-	});
-});
-
-it('ends with a run in which nothing gets through, not a day later, and says why', async () => {
-	const limited = response(429, { 'retry-after': '3600' });
-	const { client: ended, clock, startedAt } = clientFor([limited]);
-	const look = async (limits: LookLimits) => {
-		const reply = await ended.call({ ...call('lookUp'), ...limits });
-		return 'data' in reply ? told({ status: reply.data }) : reply;
-	};
-	const wait = { awaited: 'delivered', first: SENT, look, timeoutMs: 86_400_000 } as const;
-	const waits = [wait, wait].map(async (each) => {
-		const { delivery } = await waitForDelivery(each, { client: ended, clock });
-		return delivery;
-	});
-	const problem = 'The rate limit of the API was exceeded';
-	const expected = expect.objectContaining({ status: 'sent', timedOut: true, problem });
-	expect(await clock.run(Promise.all(waits))).toEqual([expected, expected]);
-	expect(clock.ticks()).toBeLessThan(60_000);
-	expect(startedAt).toHaveLength(1);
+	await expect(unforeseen).rejects.toThrow('unforeseen');
+	expect(settle).toHaveBeenCalledTimes(1);
 });

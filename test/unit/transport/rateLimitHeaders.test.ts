@@ -13,56 +13,44 @@ function readReset(value: unknown) {
 }
 
 describe('X-RateLimit-Reset', () => {
-	it.each([
+	it.each<[string, unknown, number | undefined]>([
 		['epoch milliseconds', String(NOW + 30_000), 30_000],
 		['epoch seconds', String(NOW / 1000 + 30), 30_000],
 		['seconds from now', '30', 30_000],
-		['fractions of a second', '0.25', 250],
 		['a fraction of a millisecond more', '0.2501', 251],
 		['the earliest count of epoch seconds', '1000000000', 0],
 		['the earliest count of epoch milliseconds', '1000000000000', 0],
-		['an ISO date', new Date(NOW + 30_000).toISOString(), 30_000],
 		['an HTTP date', new Date(NOW + 30_000).toUTCString(), 30_000],
 		['a header that was sent twice', ['30', '40'], 30_000],
 		['a time that is over', String(NOW - 5000), 0],
 		['a time that is too far away', '86400', MAX_RESET_MS],
+		['unknown without a header', undefined, undefined],
+		['unknown when it is empty', ' ', undefined],
+		['unknown when it is no time', 'soon', undefined],
 	])('is read as %s', (_, header, expected) => {
 		expect(readReset(header)).toBe(expected);
 	});
 
-	it.each([[undefined], [' '], ['soon'], [[['30']]], [true]])(
-		'is unknown when it is %p',
-		(header) => {
-			expect(readReset(header)).toBeUndefined();
-		},
-	);
-
 	it('is total and bounded on any header', () => {
-		const header = fc.oneof(
-			fc.anything(),
-			fc.string(),
-			fc.double().map(String),
-			fc.bigInt().map(String),
-			fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
-		);
+		const header = fc.oneof(fc.anything(), fc.string(), fc.double().map(String));
 		fc.assert(
 			fc.property(header, (value) => {
 				const delay = readReset(value);
 				return delay === undefined || (delay >= 0 && delay <= MAX_RESET_MS);
 			}),
-			{ numRuns: 2000 },
+			{ numRuns: 1000 },
 		);
 	});
 });
 
-it('reads Retry-After as seconds and as a date, without an upper bound', () => {
-	const read = (value: string) => readRateLimit({ 'retry-after': value }, NOW).retryAfterMs;
-	expect(read('3600')).toBe(3_600_000);
-	expect(read(new Date(NOW + 90_000).toUTCString())).toBe(90_000);
+it.each([
+	['3600', 3_600_000],
+	[new Date(NOW + 90_000).toUTCString(), 90_000],
+])('reads Retry-After %p, without an upper bound', (header, expected) => {
+	expect(readRateLimit({ 'retry-after': header }, NOW).retryAfterMs).toBe(expected);
 });
 
 it.each([
-	['12', 12],
 	['12.7', 12],
 	['0', 0],
 	[0, 0],
@@ -73,32 +61,27 @@ it.each([
 	expect(readRateLimit({ 'x-ratelimit-remaining': header }, NOW).remaining).toBe(expected);
 });
 
-describe('with a server whose clock is another', () => {
-	const AHEAD_MS = 3_600_000;
-	const date = new Date(NOW + AHEAD_MS).toUTCString();
-	const reset = String(NOW + AHEAD_MS + 30_000);
+const HOUR_MS = 3_600_000;
 
-	it.each([
-		['an hour ahead', NOW],
-		['that is right, while ours is an hour ahead', NOW + 2 * AHEAD_MS],
-	])('%s, its dates are read by its own Date', (_, now) => {
-		const headers = { date, 'x-ratelimit-reset': reset, 'retry-after': date };
-		expect(readRateLimit(headers, now)).toMatchObject({ resetInMs: 30_000, retryAfterMs: 0 });
-	});
-
-	it('seconds from now need no date', () => {
-		const headers = { date, 'x-ratelimit-reset': '30', 'retry-after': '5' };
-		expect(readRateLimit(headers, NOW)).toMatchObject({ resetInMs: 30_000, retryAfterMs: 5000 });
-	});
-
-	it.each([new Date(NOW - 3000).toUTCString(), 'yesterday', undefined])(
-		'Date %p counts for nothing when it is ours but for the seconds, or no date',
-		(header) => {
-			const headers = { date: header, 'x-ratelimit-reset': String(NOW + 30_000) };
-			expect(readRateLimit(headers, NOW).resetInMs).toBe(30_000);
-		},
-	);
+it.each([
+	['an hour ahead', NOW],
+	['right, while ours is an hour ahead', NOW + 2 * HOUR_MS],
+])("reads dates by the server's own Date when its clock is %s, but not seconds", (_, now) => {
+	const date = new Date(NOW + HOUR_MS).toUTCString();
+	const reset = String(NOW + HOUR_MS + 30_000);
+	const dates = { date, 'x-ratelimit-reset': reset, 'retry-after': date };
+	expect(readRateLimit(dates, now)).toMatchObject({ resetInMs: 30_000, retryAfterMs: 0 });
+	const seconds = { date, 'x-ratelimit-reset': '30', 'retry-after': '5' };
+	expect(readRateLimit(seconds, now)).toMatchObject({ resetInMs: 30_000, retryAfterMs: 5000 });
 });
+
+it.each([new Date(NOW - 3000).toUTCString(), 'yesterday', undefined])(
+	'reads nothing from the Date %p, which is ours but for the seconds, or none',
+	(date) => {
+		const headers = { date, 'x-ratelimit-reset': String(NOW + 30_000) };
+		expect(readRateLimit(headers, NOW).resetInMs).toBe(30_000);
+	},
+);
 
 describe('what the responses say of the count of the API', () => {
 	/** The first response tells of 20 requests left in a window that ends at 10,000. */
@@ -122,6 +105,9 @@ describe('what the responses say of the count of the API', () => {
 
 	it('is known until the window ends; what is told then is of the next one, however soon that ends', () => {
 		const reports = known();
+		// One of the headers alone says nothing.
+		reports.add({ remaining: 9 }, 0);
+		reports.add({ resetInMs: 50_000 }, 0);
 		expect(reports.remaining(9999)).toBe(20);
 		expect(reports.remaining(10_000)).toBeUndefined();
 		reports.add({ remaining: 30, resetInMs: 500 }, 10_000);

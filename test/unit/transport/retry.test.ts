@@ -16,35 +16,26 @@ function failed(failure: Partial<Failure>): Failure {
 	return { ...failureOf({ message: 'It failed', remedy: 'Try again.' }), ...failure };
 }
 
+const HOPELESS = failed({});
 const NOT_SENT = failed({ retryable: true });
 const REJECTED = failed({ httpStatus: 503, outcome: 'rejected', retryable: true });
 const UNKNOWN = failed({ outcome: 'unknown', retryable: true });
 const RATE_LIMITED = failed({ httpStatus: 429, outcome: 'rejected', retryable: true });
 
-describe('a call is repeated', () => {
-	it.each<[string, Failure, RetryRule, number | undefined]>([
-		['after a second when a send was not processed', NOT_SENT, SEND, 1000],
-		['never when no repetition helps a send', failed({}), SEND, undefined],
-		['at the next slot when a send was over the rate limit', RATE_LIMITED, SEND, 0],
-		['never when a send was rejected, although it could succeed later', REJECTED, SEND, undefined],
-		['never when the outcome of a send is unknown', UNKNOWN, SEND, undefined],
-		['after a second when a send may go out twice', UNKNOWN, SEND_EVEN_TWICE, 1000],
-		['never when a rejected send may go out twice', REJECTED, SEND_EVEN_TWICE, undefined],
-		['after a second when a look-up could succeed later', REJECTED, LOOK_UP, 1000],
-		['after a second when a look-up got no response', UNKNOWN, LOOK_UP, 1000],
-		['never when no repetition helps a look-up', failed({}), LOOK_UP, undefined],
-	])('%s', (_, failure, rule, expected) => {
-		expect(retryDelay(failure, { failures: 1 }, rule, 0)).toBe(expected);
-	});
-
-	it('three times, each time later', () => {
-		const delays = [1, 2, 3, 4].map((failures) => retryDelay(NOT_SENT, { failures }, SEND, 0));
-		expect(delays).toEqual([1000, 2000, 4000, undefined]);
-	});
-
-	it('after a 429 however often it failed before', () => {
-		expect(retryDelay(RATE_LIMITED, { failures: 4 }, SEND, 0)).toBe(0);
-	});
+it.each<[string, Failure, RetryRule, number, number | undefined]>([
+	['again after a second when it was not processed', NOT_SENT, SEND, 1, 1000],
+	['again, later each time', NOT_SENT, SEND, 3, 4000],
+	['three times again, not four', NOT_SENT, SEND, 4, undefined],
+	['never when that does not help', HOPELESS, SEND, 1, undefined],
+	['at the next slot when it was over the rate limit', RATE_LIMITED, SEND, 4, 0],
+	['never when it was rejected, although it could succeed later', REJECTED, SEND, 1, undefined],
+	['never when its outcome is unknown', UNKNOWN, SEND, 1, undefined],
+	['again when it may go out twice', UNKNOWN, SEND_EVEN_TWICE, 1, 1000],
+	['never when it may go out twice, but was rejected', REJECTED, SEND_EVEN_TWICE, 1, undefined],
+	['again when it only looks up', REJECTED, LOOK_UP, 1, 1000],
+	['never when it looks up, and that does not help', HOPELESS, LOOK_UP, 1, undefined],
+])('a call is made %s', (_, failure, rule, failures, expected) => {
+	expect(retryDelay(failure, { failures }, rule, 0)).toBe(expected);
 });
 
 describe('a call that gets 429 time and again', () => {
@@ -60,15 +51,11 @@ describe('a call that gets 429 time and again', () => {
 	}
 
 	/** One 429 a minute, and after each of them another request, accepted when it began so many ms later. */
-	function delays(
-		startedAfterMs: number[],
-		{ rateLimit = {}, had429 = false }: { rateLimit?: RateLimit; had429?: boolean } = {},
-	): unknown[] {
+	function delays(startedAfterMs: number[], rateLimit: RateLimit, had429 = false): unknown[] {
 		const attempts: Attempts = { failures: 0 };
 		return Array.from({ length: 5 }, (_, index) => {
 			const delay = delayAfter429(attempts, rateLimit);
-			const startedAfter = startedAfterMs[Math.min(index, startedAfterMs.length - 1)];
-			const startedAt = time + startedAfter;
+			const startedAt = time + startedAfterMs[Math.min(index, startedAfterMs.length - 1)];
 			time += 60_000;
 			history.accepted(startedAt, had429 ? history.add(undefined, {}) : undefined);
 			return delay;
@@ -77,27 +64,20 @@ describe('a call that gets 429 time and again', () => {
 
 	it.each<[string, number[], RateLimit]>([
 		['others succeeded in between', [4999], {}],
-		[
-			'others succeeded in between, and the API says that requests are left',
-			[4999],
-			{ remaining: 1 },
-		],
+		['others succeeded, and the API says that requests are left', [4999], { remaining: 1 }],
 		['others succeeded as soon as the API had asked to wait', [34_999], { retryAfterMs: 30_000 }],
 		['others succeeded after one, and are done', [1, 0], {}],
-	])(
-		'is given up at the fifth when %s, and waits longer each time',
-		(_, startedAfterMs, rateLimit) => {
-			expect(delays(startedAfterMs, { rateLimit })).toEqual([0, 1000, 2000, 4000, undefined]);
-		},
-	);
+	])('is given up at the fifth when %s, and waits longer each time', (_, startedAfterMs, limit) => {
+		expect(delays(startedAfterMs, limit)).toEqual([0, 1000, 2000, 4000, undefined]);
+	});
 
-	it.each([
-		['the others began no earlier than the limit lets them', [5000], {}],
-		['the others began before it', [0], {}],
-		['the API says that no request is left', [4999], { rateLimit: { remaining: 0 } }],
-		['others succeeded that had a 429 as well', [4999], { had429: true }],
-	])('waits for the rate limit when %s', (_, startedAfterMs, how) => {
-		expect(delays(startedAfterMs, how)).toEqual([0, 0, 0, 0, 0]);
+	it.each<[string, number[], RateLimit, boolean]>([
+		['the others began no earlier than the limit lets them', [5000], {}, false],
+		['the others began before it', [0], {}, false],
+		['the API says that no request is left', [4999], { remaining: 0 }, false],
+		['others succeeded that had a 429 as well', [4999], {}, true],
+	])('waits for the rate limit when %s', (_, startedAfterMs, limit, had429) => {
+		expect(delays(startedAfterMs, limit, had429)).toEqual([0, 0, 0, 0, 0]);
 	});
 
 	it('waits on when others get 429 too', () => {
@@ -113,13 +93,7 @@ describe('a call that gets 429 time and again', () => {
 	});
 });
 
-it.each([
-	[1, 0, 1000],
-	[1, 0.3, 850],
-	[1, 0.3333, 834],
-	[1, 1, 500],
-	[5, 0, 16_000],
-	[9, 0, 30_000],
-])('the wait after try %d, with the chance %d, is %d ms', (tries, random, expected) => {
-	expect(backoff(tries, random)).toBe(expected);
+it('the wait grows up to half a minute, and chance takes up to half of it', () => {
+	const waits = [backoff(1, 0), backoff(1, 0.3333), backoff(5, 1), backoff(9, 0)];
+	expect(waits).toEqual([1000, 834, 8000, 30_000]);
 });

@@ -24,7 +24,6 @@ it.each([
 
 it.each([
 	[1, 1.25],
-	[5, 1.05],
 	[60, 1.05],
 ])(
 	'an API whose limit is a bucket of %d that fills by the second loses no message of 300, without headers',
@@ -66,15 +65,11 @@ it('1,500 sends at 600 a minute do not wait for one response after the other in 
 	expect(outcome.lastSendAt).toBeLessThan(150);
 });
 
-it.each([
-	['seconds', 0],
-	['epoch', 3_600_000],
-	['epoch', -3_600_000],
-] as const)(
-	'200 sends take their time when the reset is %s and the API ahead by %d ms',
-	async (reset, aheadMs) => {
-		const processes = [[{ ...campaign, items: 200 }]];
-		const outcome = await play({ limit: { reset, aheadMs }, processes });
+it.each([3_600_000, -3_600_000])(
+	'200 sends take their time when the reset is a date of an API that is ahead by %d ms',
+	async (aheadMs) => {
+		const limit = { reset: 'epoch', aheadMs } as const;
+		const outcome = await play({ limit, processes: [[{ ...campaign, items: 200 }]] });
 		expect(outcome).toMatchObject({ sends: 200, rateLimited: 0 });
 		expect(outcome.lastSendAt / 180).toBeLessThan(1.05);
 	},
