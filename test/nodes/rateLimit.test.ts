@@ -105,6 +105,15 @@ describe('accounts', () => {
 		);
 	});
 
+	it('a dry run of one window each takes no longer, and no number appears twice in one of them', async () => {
+		const [first, second] = [await account('first'), await account('second')];
+		const rows = [first, second].flatMap((tenant) =>
+			recipients(60).map((recipient) => ({ ...tenant, ...recipient })),
+		);
+		const { hints } = await send(rows, { options: { dryRun: true } });
+		expect(hints).toEqual(['Dry run: nothing was sent. 120 messages would cost about INR 13.80.']);
+	});
+
 	it('a message that is sent again in the fallback category goes to the account of its item', async () => {
 		const items = [await account('first'), await account('second')];
 		// The API knows of no customer who wrote.

@@ -1,5 +1,6 @@
 import type { INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
+import type { SendRequest } from '../../nodes/BusinessMessaging/api';
 import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { ASKED } from '../support/asked.ts';
 import { visit } from '../support/askedWebhook.ts';
@@ -201,6 +202,82 @@ it('shows in a dry run what would be sent, its text and its price, without sendi
 	]);
 	expect(hints).toEqual(['Dry run: nothing was sent. 1 message would cost about INR 0.8631.']);
 	expect(api().calls).toEqual([]);
+});
+
+// README, Send to a spreadsheet: the dry run says how long the run will take
+it.each<[string, INodeParameters, string]>([
+	['the limit', {}, ' and take about 2 min at 60 a minute.'],
+	['a limit of 120', { requestsPerMinute: 120 }, '.'],
+	['no limit', { requestsPerMinute: 0 }, '.'],
+	['a short wait', { waitFor: 'delivered' }, ' and take about 4 min at 27 a minute.'],
+	[
+		'a long wait',
+		{ waitFor: 'delivered', waitTimeout: 61 },
+		' and take about 2 min at 60 a minute.',
+	],
+	[
+		'limits that differ',
+		{ requestsPerMinute: '={{ $itemIndex < 60 ? 30 : 60 }}' },
+		' and take about 3 min at 40 a minute.',
+	],
+])('says in a dry run how long the messages take with %s', async (_, options, told) => {
+	const rows = Array.from({ length: 120 }, (__, row) => ({ to: `+1415555${2000 + row}` }));
+	const { hints } = await send({ options: { ...options, dryRun: true } }, rows);
+	expect(hints).toEqual([
+		`Dry run: nothing was sent. 120 messages would cost about INR 13.80${told}`,
+	]);
+});
+
+// README, Send to a spreadsheet: items with one number go out in their order, never in parallel
+describe('items of one number', () => {
+	const [FIRST, SECOND] = ['+14155552671', '+14155552672'];
+	const numbers = [FIRST, FIRST, SECOND, FIRST];
+	const rows = numbers.map((to, row) => ({ to, name: `Row ${row}` }));
+	const parameters = {
+		variablesInput: 'list',
+		variableList: { variables: [{ value: '={{ $json.name }}' }] },
+	};
+	const LATENCY_MS = 100;
+	/** By number: the names, and the shortest time between two requests. */
+	const received = (to: string) => {
+		const ofNumber = api().calls.filter(({ body }) => (body as { to: string }).to === to);
+		const times = ofNumber.map(({ receivedAt }) => receivedAt);
+		return {
+			names: ofNumber.map(({ body }) => (body as SendRequest).templateVariables?.[1]),
+			gap: Math.min(...times.slice(1).map((time, index) => time - times[index])),
+		};
+	};
+
+	it('go out in their order, one after the other, and are named above the output', async () => {
+		api().settings.latencyMs = LATENCY_MS;
+		const { hints } = await send(parameters, rows);
+		expect(received(FIRST)).toEqual({
+			names: ['Row 0', 'Row 1', 'Row 3'],
+			gap: expect.any(Number),
+		});
+		expect(received(FIRST).gap).toBeGreaterThanOrEqual(LATENCY_MS - 10);
+		expect(hints).toEqual([
+			'4 messages sent, cost INR 0.46. 1 number appears more than once (items 0-1, 3).',
+		]);
+	});
+
+	it("are those of a test recipient, but only the customers' numbers are named", async () => {
+		api().settings.latencyMs = LATENCY_MS;
+		const options = { testRecipient: SECOND };
+		const { hints } = await send({ ...parameters, options }, rows, {}, byHand);
+		expect(received(SECOND).names).toEqual(rows.map(({ name }) => name));
+		expect(received(SECOND).gap).toBeGreaterThanOrEqual(LATENCY_MS - 10);
+		expect(hints).toEqual([
+			expect.stringContaining(' 1 number appears more than once (items 0-1, 3).'),
+		]);
+	});
+
+	it('are named in a dry run', async () => {
+		const { hints } = await send({ ...parameters, options: { dryRun: true } }, rows);
+		expect(hints).toEqual([
+			'Dry run: nothing was sent. 4 messages would cost about INR 0.46. 1 number appears more than once (items 0-1, 3).',
+		]);
+	});
 });
 
 it.each<[string, INodeParameters]>([

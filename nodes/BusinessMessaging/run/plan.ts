@@ -161,7 +161,7 @@ export function nothingDone(sends: boolean, { results }: RetryMemory): string {
 	return results.size > 0 ? 'Nothing more was sent.' : NOTHING_SENT;
 }
 
-type Job = [itemIndex: number, job: unknown];
+export type Job = [itemIndex: number, job: unknown];
 
 /** The items of one account, in their order. */
 interface Account {

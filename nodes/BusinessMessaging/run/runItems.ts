@@ -3,8 +3,9 @@ import type { Operation, Result, RunContext } from '../actions/operation';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { asLookUpFailure, failureFromException, notStarted } from '../errors/failure';
+import { WINDOW_MS } from '../transport/pacer';
 import { refuseRun, resultsSoFar, tellWhenStopped, throwFirstFailure } from './failedRun';
-import { type Plan, planRun } from './plan';
+import { type Job, type Plan, planRun } from './plan';
 import { type Circumstances, summarize } from './summary';
 import { findReceivers } from './testRecipient';
 
@@ -34,7 +35,8 @@ export async function runItems(
 	const note = 'failure' in plan ? undefined : plan.sendOnce.problem;
 	if (!keepsGoing) throwFirstFailure(context, results, retryMemory, note);
 	if (!runsAgain(context, results)) retryMemory.forget();
-	const hint = 'failure' in plan ? undefined : summarize(results, circumstancesOf(plan, results));
+	const hint =
+		'failure' in plan ? undefined : summarize(results, circumstancesOf(plan, operation, results));
 	// Not there in older n8n.
 	if (hint) context.addExecutionHints?.(hint);
 	return results;
@@ -51,7 +53,11 @@ function runsAgain(context: IExecuteFunctions, [first]: Result[]): boolean {
 	return context.getNode().retryOnFail === true && first !== undefined && 'failure' in first;
 }
 
-function circumstancesOf({ accounts, options, sendOnce }: Plan, results: Result[]): Circumstances {
+function circumstancesOf(
+	{ accounts, options, sendOnce }: Plan,
+	operation: Operation<unknown>,
+	results: Result[],
+): Circumstances {
 	const sending = accounts.all.filter(({ jobs }) =>
 		jobs.some(([itemIndex]) => results[itemIndex].sent),
 	);
@@ -60,7 +66,37 @@ function circumstancesOf({ accounts, options, sendOnce }: Plan, results: Result[
 		accounts: sending.length,
 		testRecipient: options.testRecipient,
 		memoryProblem: sendOnce.problem,
+		repeated: accounts.all.flatMap(({ jobs }) => itemsByNumber(jobs, operation, results)),
+		durationMs: Math.max(0, ...accounts.all.map(({ jobs }) => durationOf(jobs, results))),
 	};
+}
+
+/** How long the rate limit of an account lets the messages of a dry run take. */
+function durationOf(jobs: Job[], results: Result[]): number {
+	const windows = jobs.map(([itemIndex]) => 1 / (results[itemIndex].perMinute ?? Infinity));
+	return Math.round(WINDOW_MS * windows.reduce((sum, share) => sum + share, 0));
+}
+
+/** The items of each customer who gets more than one message from an account. */
+function itemsByNumber(
+	jobs: Job[],
+	{ recipient, onceKey }: Operation<unknown>,
+	results: Result[],
+): number[][] {
+	const keys = new Set<string>();
+	const items = new Map<string, number[]>();
+	for (const [itemIndex, job] of jobs) {
+		const { customer } = recipient?.(job) ?? {};
+		const { key } = onceKey?.(job) ?? {};
+		// Items with the same key have one message.
+		const isSent = !results[itemIndex].skipped && !(key !== undefined && keys.has(key));
+		if (key !== undefined) keys.add(key);
+		if (customer === undefined || !isSent) continue;
+		const others = items.get(customer) ?? [];
+		items.set(customer, others);
+		others.push(itemIndex);
+	}
+	return [...items.values()].filter(({ length }) => length > 1);
 }
 
 /** Performs the jobs of all items, several at a time, and collects their results. */
@@ -88,8 +124,9 @@ class ItemsRun {
 		// Each account has workers of its own: while one account waits for its rate limit, the others go on.
 		const workers = accounts.all.flatMap(({ run, jobs }) => {
 			const queue = jobs.values();
+			const sending = new Map<unknown, Job[]>();
 			const length = Math.min(options.concurrency, jobs.length);
-			return Array.from({ length }, async () => await this.work(queue, run));
+			return Array.from({ length }, async () => await this.work(queue, sending, run));
 		});
 		try {
 			await Promise.all(workers);
@@ -102,15 +139,37 @@ class ItemsRun {
 		return results;
 	}
 
-	private async work(queue: Iterable<[number, unknown]>, run: RunContext): Promise<void> {
-		for (const [itemIndex, job] of queue) {
-			if (this.plan.accounts.signal.aborted) return;
-			this.inFlight.add(itemIndex);
-			const result = await this.operation
-				.perform(job, itemIndex, run)
-				.catch((error) => unforeseen(error));
-			this.settling.push(this.settle(itemIndex, result));
+	/** @param sending by the number that a message is being sent to: its item, and items that wait for that */
+	private async work(
+		queue: Iterable<Job>,
+		sending: Map<unknown, Job[]>,
+		run: RunContext,
+	): Promise<void> {
+		for (const first of queue) {
+			const [itemIndex, job] = first;
+			const number = this.operation.recipient?.(job).to ?? itemIndex;
+			const busy = sending.get(number);
+			if (busy) {
+				busy.push(first);
+				continue;
+			}
+			const ofNumber = [first];
+			sending.set(number, ofNumber);
+			// Grows while its items are sent.
+			for (const each of ofNumber) {
+				if (this.plan.accounts.signal.aborted) return;
+				await this.performItem(each, run);
+			}
+			sending.delete(number);
 		}
+	}
+
+	private async performItem([itemIndex, job]: Job, run: RunContext): Promise<void> {
+		this.inFlight.add(itemIndex);
+		const result = await this.operation
+			.perform(job, itemIndex, run)
+			.catch((error) => unforeseen(error));
+		this.settling.push(this.settle(itemIndex, result));
 	}
 
 	private async settle(itemIndex: number, result: Result): Promise<void> {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type {
@@ -202,6 +203,84 @@ describe('without "continue on error"', () => {
 			description: 'Enter a number. Nothing was sent.',
 		});
 		expect(operation.perform).not.toHaveBeenCalled();
+	});
+});
+
+// README, Send to a spreadsheet: items with one number go out in their order, never in parallel
+describe('items of one number', () => {
+	const items = fc.array(
+		fc.record({
+			number: fc.integer({ min: 0, max: 3 }).map(String),
+			takesMs: fc.integer({ min: 1, max: 100 }),
+			result: fc.constantFrom<Result>(SENT, REJECTED),
+		}),
+		{ maxLength: 15 },
+	);
+
+	it('go out one after the other, even after a failure, and keep no other item waiting', async () => {
+		await fc.assert(
+			fc.asyncProperty(items, fc.integer({ min: 1, max: 4 }), async (all, concurrency) => {
+				const clock = createVirtualClock();
+				const inFlight = new Set<number>();
+				const notStarted = new Set(all.keys());
+				const numberOf = (item: number) => all[item].number;
+				const operation: Operation<unknown> = {
+					...operationOf([]),
+					read: (_, itemIndex) => itemIndex,
+					recipient: (item) => ({ to: numberOf(item as number), customer: '' }),
+					async perform(_, item) {
+						const ofNumber = [...inFlight, ...notStarted].filter(
+							(other) => numberOf(other) === numberOf(item),
+						);
+						expect(Math.min(...ofNumber)).toBe(item);
+						notStarted.delete(item);
+						inFlight.add(item);
+						// Items start and end at even times.
+						await clock.sleep(2 * all[item].takesMs - 1);
+						const { size } = inFlight;
+						expect(size).toBeLessThanOrEqual(concurrency);
+						// What is not in flight although there is room has to wait for its number.
+						const busy = new Set([...inFlight].map(numberOf));
+						const waiting = [...notStarted].filter((other) => !busy.has(numberOf(other)));
+						if (size < concurrency) expect(waiting).toEqual([]);
+						await clock.sleep(1);
+						inFlight.delete(item);
+						return all[item].result;
+					},
+				};
+				const context = contextOf({
+					getInputData: () => all.map(() => ({ json: {} })),
+					getNodeParameter: (name: string, _: number, fallback: unknown) =>
+						name === 'options.concurrency' ? concurrency : fallback,
+					continueOnFail: () => true,
+				});
+				const results = await clock.run(runItems(context, operation, clock));
+				expect(results).toEqual(all.map(({ result }) => result));
+			}),
+			{ numRuns: 100 },
+		);
+	});
+
+	it('are named above the output, but not those that share a Send Once Key or were skipped', async () => {
+		const numbers = ['a', 'b', 'a', 'c', 'a', 'b', 'd', 'd', 'c'];
+		const results = numbers.map(() => SENT);
+		results[8] = { json: {}, skipped: 'sentBefore' };
+		const operation: Operation<unknown> = {
+			...operationOf(results),
+			read: (_, itemIndex) => itemIndex,
+			recipient: (item) => ({ to: 'test recipient', customer: numbers[item as number] }),
+			onceKey: (item) => {
+				const recipient = numbers[item as number];
+				return recipient === 'd' ? { key: 'one message', recipient } : undefined;
+			},
+		};
+		await runAll(contextOf({ getInputData: () => numbers.map(() => ({ json: {} })) }), operation);
+		expect(addExecutionHints).toHaveBeenCalledWith({
+			message:
+				'8 messages sent, cost INR 0.92. 2 numbers appear more than once (items 0, 2, 4; items 1, 5). 1 skipped: sent before with the same Send Once Key.',
+			type: 'info',
+			location: 'outputPane',
+		});
 	});
 });
 
