@@ -39,16 +39,20 @@ async function sendTo(
 }
 
 // README, Send to a spreadsheet: wrong rows leave through the error output
-test('with the error output, a wrong row leaves there with its reason, and the others are sent', async () => {
+// README, Send to a spreadsheet: Include Input Fields
+test('with the error output, a wrong row leaves there with its reason and its fields, and the others are sent with theirs', async () => {
 	const execution = await sendTo(
 		api.url,
-		[{ to: CUSTOMER }, { to: 'call me', row: 7 }],
-		{},
+		[
+			{ to: CUSTOMER, row: 6 },
+			{ to: 'call me', row: 7 },
+		],
+		{ options: { includeInputFields: true } },
 		{ onError: 'continueErrorOutput' },
 	);
 	expect(execution.status).toBe('success');
 	expect(outputOf(execution, NODE, 0)).toEqual([
-		expect.objectContaining({ to: CUSTOMER, status: 'sent' }),
+		expect.objectContaining({ to: CUSTOMER, status: 'sent', input: { to: CUSTOMER, row: 6 } }),
 	]);
 	const error = expect.objectContaining({ outcome: 'notSent', remedy: expect.any(String) });
 	expect(outputOf(execution, NODE, 1)).toEqual([expect.objectContaining({ row: 7, error })]);

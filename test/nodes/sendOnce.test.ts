@@ -112,6 +112,16 @@ it.each<[string, string, INodeParameters, string]>([
 	expect((await send([{ key: 'a' }])).json).toEqual([message]);
 });
 
+// README, Send to a spreadsheet: Include Input Fields
+it('what is skipped has its row in the output, if all have', async () => {
+	const options = { includeInputFields: true };
+	await send([{ key: 'a' }]);
+	const { json } = await send([{ key: 'a', row_number: 2 }], options);
+	expect(json).toEqual([
+		{ ...skipped('a'), input: { to: '+14155552671', key: 'a', row_number: 2 } },
+	]);
+});
+
 // README, Send once: Dry Run looks, and records nothing
 it('a dry run shows what would be left out, costs nothing for it, and records nothing', async () => {
 	await send([{ key: 'a' }]);

@@ -8,7 +8,7 @@ import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
 import { localAccount } from '../support/localAccount.ts';
 import { SEND, runNode, type NodeRun } from '../support/runNode.ts';
 
-const { api, bodies, send } = localAccount();
+const { api, bodies, look, send } = localAccount();
 
 // README, Operations: variables from fields, a list or JSON
 describe('the request', () => {
@@ -226,6 +226,61 @@ it.each<[string, INodeParameters, string]>([
 	expect(hints).toEqual([
 		`Dry run: nothing was sent. 120 messages would cost about INR 13.80${told}`,
 	]);
+});
+
+// README, Send to a spreadsheet: Include Input Fields
+describe('Include Input Fields', () => {
+	const rows = [
+		{ to: '+14155552671', row_number: 2, error: 'of the row' },
+		{ to: 'call me', row_number: 3 },
+	];
+	const options = { includeInputFields: true };
+	const onError = 'continueErrorOutput';
+
+	it.each<[string, INodeParameters, object]>([
+		['a message', {}, { status: 'sent' }],
+		['a raw response', { rawResponse: true }, { success: true }],
+		['a dry run', { dryRun: true }, { dryRun: true }],
+	])('adds the row to %s, but not to what failed, to which n8n adds it', async (_, more, output) => {
+		const { json, failed } = await send({ options: { ...options, ...more } }, rows, { onError });
+		expect(json).toMatchObject([{ ...output, input: rows[0] }]);
+		const error = expect.objectContaining({ outcome: 'notSent' });
+		expect(failed.map((item) => item.json)).toEqual([{ error }]);
+	});
+
+	it('adds the row to what an earlier attempt had sent, and keeps it out of the memory for retries', async () => {
+		const server = await startFaultServer((number) =>
+			number === 1 ? MISBEHAVIORS.refused400 : MISBEHAVIORS.sent,
+		);
+		const rows = [
+			{ to: '+14155552671', row_number: 2 },
+			{ to: '+14155552672', row_number: 3 },
+		];
+		const run = { baseUrl: server.url, items: rows };
+		const parameters = { ...SEND, options: { ...options, concurrency: 1 } };
+		const stopped = await runNode({ ...run, parameters });
+		expect(stopped.error?.message).toContain('[item 1]');
+		const stored = JSON.stringify(stopped.run.data.executionData?.contextData);
+		expect(stored).toContain('message_id');
+		expect(stored).not.toContain('row_number');
+		const retry = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		server.received.length = 0;
+		const { json } = await runNode({ ...run, parameters, settings: retry });
+		await server.close();
+		expect(server.received).toHaveLength(3);
+		expect(json).toMatchObject(rows.map((input) => ({ status: 'sent', input })));
+	});
+
+	it('adds the row to what was looked up', async () => {
+		const [{ message_id: messageId }] = (await send({})).json;
+		const row = { messageId, row_number: 2 };
+		const { json } = await look({ messageId: '={{ $json.messageId }}', options }, [row]);
+		expect(json).toMatchObject([{ message_id: messageId, input: row }]);
+	});
+
+	it('is off without the option', async () => {
+		expect((await send({}, [rows[0]])).json[0]).not.toHaveProperty('input');
+	});
 });
 
 // README, Send to a spreadsheet: items with one number go out in their order, never in parallel

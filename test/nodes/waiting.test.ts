@@ -153,7 +153,7 @@ describe('waiting', () => {
 		const { error, hints } = await sendTo([CUSTOMER, STAYS_SENT, CUSTOMER], options);
 		expect(error).toBeUndefined();
 		expect(hints).toEqual([
-			'3 messages sent, 2 delivered, 1 not delivered within 60 s, cost INR 0.345.',
+			'3 messages sent, 2 delivered, 1 not delivered within 60 s, cost INR 0.345. 1 number appears more than once (items 0, 2).',
 		]);
 	});
 

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Operation, Result, RunContext } from '../actions/operation';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
@@ -39,7 +39,17 @@ export async function runItems(
 		'failure' in plan ? undefined : summarize(results, circumstancesOf(plan, operation, results));
 	// Not there in older n8n.
 	if (hint) context.addExecutionHints?.(hint);
-	return results;
+	const includesInput = 'options' in plan && plan.options.includesInput;
+	return includesInput ? withInput(results, context.getInputData()) : results;
+}
+
+/** Only now, so that the memory for retries does not store the input. n8n itself adds it to items that failed. */
+function withInput(results: Result[], items: INodeExecutionData[]): Result[] {
+	return results.map((result, itemIndex) =>
+		'json' in result
+			? { ...result, json: { ...result.json, input: items[itemIndex].json } }
+			: result,
+	);
 }
 
 /** The message of a failed look-up may have been sent long ago, so it is not `notSent`. */
@@ -80,18 +90,13 @@ function durationOf(jobs: Job[], results: Result[]): number {
 /** The items of each customer who gets more than one message from an account. */
 function itemsByNumber(
 	jobs: Job[],
-	{ recipient, onceKey }: Operation<unknown>,
+	{ recipient }: Operation<unknown>,
 	results: Result[],
 ): number[][] {
-	const keys = new Set<string>();
 	const items = new Map<string, number[]>();
 	for (const [itemIndex, job] of jobs) {
 		const { customer } = recipient?.(job) ?? {};
-		const { key } = onceKey?.(job) ?? {};
-		// Items with the same key have one message.
-		const isSent = !results[itemIndex].skipped && !(key !== undefined && keys.has(key));
-		if (key !== undefined) keys.add(key);
-		if (customer === undefined || !isSent) continue;
+		if (customer === undefined || results[itemIndex].skipped) continue;
 		const others = items.get(customer) ?? [];
 		items.set(customer, others);
 		others.push(itemIndex);

@@ -114,11 +114,18 @@ describe('the options of a run', () => {
 	}
 
 	it('may be texts, and a count is rounded down', () => {
-		expect(read({ concurrency: ' 7.9 ', spendingLimit: '0.5' })).toEqual({
+		expect(
+			read({ concurrency: ' 7.9 ', spendingLimit: '0.5', includeInputFields: 'true' }),
+		).toEqual({
 			concurrency: 7,
 			spendingLimit: 0.5,
+			includesInput: true,
 		});
-		expect(read({ concurrency: ' ' })).toEqual({ concurrency: 10, spendingLimit: Infinity });
+		expect(read({ concurrency: ' ' })).toEqual({
+			concurrency: 10,
+			spendingLimit: Infinity,
+			includesInput: false,
+		});
 	});
 
 	it.each<[string, unknown, string]>([
@@ -133,6 +140,12 @@ describe('the options of a run', () => {
 	])('%s can not be %j', (name, value, range) => {
 		expect(() => read({ [name]: value } as IDataObject)).toThrow(
 			expect.objectContaining({ remedy: `Open Options and enter a number ${range}.` }),
+		);
+	});
+
+	it('are refused when it is not clear whether the output has the input', () => {
+		expect(() => read({ includeInputFields: 'perhaps' })).toThrow(
+			'Include Input Fields is "perhaps"',
 		);
 	});
 

@@ -39,7 +39,7 @@ const READINGS: Record<string, IDataObject[]> = {
 /** Options of Send Template that a reader for several operations looks for. */
 const SHARED_READERS: Record<string, string[]> = {
 	getStatus: ['spendingLimit', 'retryUnknownOutcome', 'testRecipient'],
-	sendAndWait: ['concurrency', 'rawResponse', 'sendOnceKey', 'waitFor', 'waitTimeout'],
+	sendAndWait: ['concurrency', 'includeInputFields', 'rawResponse', 'sendOnceKey', 'waitFor', 'waitTimeout'],
 };
 
 function displayed(fields: INodeProperties[]) {
@@ -117,6 +117,7 @@ describe('without options', () => {
 		expect(readRunOptions(context, 'customers')).toEqual({
 			concurrency: 10,
 			spendingLimit: Infinity,
+			includesInput: false,
 		});
 	});
 
