@@ -6,6 +6,7 @@ import { asLookUpFailure, failureFromException, notStarted } from '../errors/fai
 import { WINDOW_MS } from '../transport/pacer';
 import { refuseRun, resultsSoFar, tellWhenStopped, throwFirstFailure } from './failedRun';
 import { type Job, type Plan, planRun } from './plan';
+import { Progress } from './progress';
 import { type Circumstances, summarize } from './summary';
 import { findReceivers } from './testRecipient';
 
@@ -30,7 +31,7 @@ export async function runItems(
 	const reached =
 		'failure' in plan
 			? resultsSoFar(context, retryMemory, plan)
-			: await new ItemsRun(operation, plan, keepsGoing).perform(context);
+			: await new ItemsRun(operation, plan, keepsGoing).perform(context, clock);
 	const results = operation.sends ? reached : reached.map(withoutNotSent);
 	const note = 'failure' in plan ? undefined : plan.sendOnce.problem;
 	if (!keepsGoing) throwFirstFailure(context, results, retryMemory, note);
@@ -110,6 +111,7 @@ class ItemsRun {
 	/** Items that are being sent, or wait for the rate limit. */
 	private readonly inFlight = new Set<number>();
 	private readonly settling: Array<Promise<void>> = [];
+	private progress?: Progress;
 
 	constructor(
 		private readonly operation: Operation<unknown>,
@@ -122,9 +124,11 @@ class ItemsRun {
 		);
 	}
 
-	async perform(context: IExecuteFunctions): Promise<Result[]> {
+	async perform(context: IExecuteFunctions, clock: Clock): Promise<Result[]> {
 		const { accounts, options, retryMemory, budget } = this.plan;
 		const { results, inFlight } = this;
+		const items = accounts.all.reduce((sum, { jobs }) => sum + jobs.length, 0);
+		this.progress = new Progress(context, items, clock);
 		const told = this.operation.sends ? tellWhenStopped(context, { results, inFlight }) : undefined;
 		// Each account has workers of its own: while one account waits for its rate limit, the others go on.
 		const workers = accounts.all.flatMap(({ run, jobs }) => {
@@ -139,6 +143,7 @@ class ItemsRun {
 		} finally {
 			retryMemory.rememberSpent(budget.spent);
 			accounts.close();
+			this.progress.end();
 			told?.end();
 		}
 		return results;
@@ -174,7 +179,12 @@ class ItemsRun {
 		const result = await this.operation
 			.perform(job, itemIndex, run)
 			.catch((error) => unforeseen(error));
+		this.progress?.count(result, this.isNew(itemIndex, result));
 		this.settling.push(this.settle(itemIndex, result));
+	}
+
+	private isNew(itemIndex: number, result: Result): boolean {
+		return result !== this.plan.retryMemory.results.get(itemIndex);
 	}
 
 	private async settle(itemIndex: number, result: Result): Promise<void> {

@@ -88,7 +88,7 @@ function failuresOf(results: Result[]): Failure[] {
 	return results.flatMap((result) => ('failure' in result ? [result.failure] : []));
 }
 
-function show(count: number): string {
+export function show(count: number): string {
 	return count.toLocaleString('en-US');
 }
 

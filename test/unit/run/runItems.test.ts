@@ -29,12 +29,14 @@ const WRONG = new InputError('The recipient is empty', 'Enter a number.');
 
 const addExecutionHints = jest.fn();
 const customData = { set: jest.fn<void, [string, string]>() };
-const logger = { warn: jest.fn<void, [string]>() };
+const logger = { warn: jest.fn<void, [string]>(), info: jest.fn<void, [string]>() };
+const sendMessageToUI = jest.fn<void, [string]>();
 let canceled: AbortController;
 let memory: IContextObject;
 
 beforeEach(() => {
-	for (const mock of [addExecutionHints, customData.set, logger.warn]) mock.mockReset();
+	for (const mock of [addExecutionHints, customData.set, logger.warn, logger.info, sendMessageToUI])
+		mock.mockReset();
 	canceled = new AbortController();
 	memory = {};
 });
@@ -54,6 +56,7 @@ function contextOf(changes: object = {}) {
 		addExecutionHints,
 		customData,
 		logger,
+		sendMessageToUI,
 		...changes,
 	} as unknown as IExecuteFunctions;
 }
@@ -170,6 +173,92 @@ describe('a run', () => {
 		await runAll(goingOn(), { ...canceledAfter(SENT), sends: false });
 		expect(customData.set).not.toHaveBeenCalled();
 		expect(logger.warn).not.toHaveBeenCalled();
+	});
+});
+
+// README, Good to know: how far a run has come
+describe('each minute', () => {
+	/** One item after the other; what is skipped takes no time. */
+	async function runFor(results: Result[], takesMs: number, changes: Partial<Operation<unknown>>) {
+		const clock = createVirtualClock();
+		const operation: Operation<unknown> = {
+			...operationOf(results),
+			async perform(_, itemIndex) {
+				const result = results[itemIndex];
+				if (!result.skipped) await clock.sleep(takesMs);
+				return result;
+			},
+			...changes,
+		};
+		const context = contextOf({
+			getInputData: () => results.map(() => ({ json: {} })),
+			continueOnFail: () => true,
+		});
+		await clock.run(runItems(context, operation, clock));
+		// Nothing is told after the end.
+		await clock.run(clock.sleep(120_000));
+		return sendMessageToUI.mock.calls.map(([text]) => text);
+	}
+
+	it('a run tells what was sent, what is left and until when, in the log and in the browser', async () => {
+		const results = Array<Result>(1250).fill(SENT);
+		results[1] = REJECTED;
+		results.fill({ json: {}, skipped: 'sentBefore' }, 2, 1102);
+		const told = [
+			'59 sent, 1,100 skipped, 1 failed, 90 of 1,250 left. About 90 s to go, until 2026-01-31 12:02 UTC.',
+			'120 sent, 1,100 skipped, 1 failed, 29 of 1,250 left. About 29 s to go, until 2026-01-31 12:02 UTC.',
+		];
+		expect(await runFor(results, 990, {})).toEqual(told);
+		expect(logger.info.mock.calls).toEqual(told.map((text) => [`Execution 17, "Send": ${text}`]));
+	});
+
+	it('a run of look-ups tells how many were made', async () => {
+		const lookedUp: Result = { json: {}, seen: { status: 'read' } };
+		expect(await runFor([lookedUp, lookedUp], 50_000, { sends: false })).toEqual([
+			'1 looked up, 1 of 2 left. About 60 s to go, until 2026-01-31 12:02 UTC.',
+		]);
+	});
+
+	it('a run tells that it has done nothing yet, and not how long that takes', async () => {
+		expect(await runFor([SENT, SENT], 70_000, {})).toEqual([
+			'2 of 2 left.',
+			'1 sent, 1 of 2 left. About 2 min to go, until 2026-01-31 12:04 UTC.',
+		]);
+	});
+
+	it('nothing is told of a run that was stopped', async () => {
+		const perform = async () => {
+			canceled.abort();
+			return SENT;
+		};
+		expect(await runFor([SENT, SENT], 0, { perform })).toEqual([]);
+	});
+
+	it('nothing is told of a single item', async () => {
+		expect(await runFor([SENT], 130_000, {})).toEqual([]);
+	});
+
+	it('nothing is told while messages that were sent are waited for', async () => {
+		const clock = createVirtualClock();
+		const operation = operationOf([]);
+		operation.perform.mockImplementation(async () => ({
+			...SENT,
+			later: clock.sleep(300_000).then(() => SENT),
+		}));
+		await clock.run(runItems(goingOn(), operation, clock));
+		expect(sendMessageToUI).not.toHaveBeenCalled();
+	});
+
+	it('what an earlier attempt sent counts as sent, but not for how long the rest takes', async () => {
+		memory.sentMessages = { runIndex: 0, sent: { 0: { status: 'sent' } }, unknown: {} };
+		const perform: Operation<unknown>['perform'] = async (_, itemIndex, { clock, retryMemory }) => {
+			const before = retryMemory.results.get(itemIndex);
+			if (!before) await clock.sleep(50_000);
+			return before ?? SENT;
+		};
+		expect(await runFor([SENT, SENT, SENT], 0, { perform })).toEqual([
+			'2 sent, 1 of 3 left. About 60 s to go, until 2026-01-31 12:02 UTC.',
+		]);
 	});
 });
 
