@@ -1,7 +1,7 @@
 import type { INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
-import type { SendRequest } from '../../nodes/BusinessMessaging/api';
 import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
+import type { SendRequest } from '../../nodes/BusinessMessaging/api';
 import { ASKED } from '../support/asked.ts';
 import { visit } from '../support/askedWebhook.ts';
 import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.ts';
