@@ -241,12 +241,15 @@ describe('Include Input Fields', () => {
 		['a message', {}, { status: 'sent' }],
 		['a raw response', { rawResponse: true }, { success: true }],
 		['a dry run', { dryRun: true }, { dryRun: true }],
-	])('adds the row to %s, but not to what failed, to which n8n adds it', async (_, more, output) => {
-		const { json, failed } = await send({ options: { ...options, ...more } }, rows, { onError });
-		expect(json).toMatchObject([{ ...output, input: rows[0] }]);
-		const error = expect.objectContaining({ outcome: 'notSent' });
-		expect(failed.map((item) => item.json)).toEqual([{ error }]);
-	});
+	])(
+		'adds the row to %s, but not to what failed, to which n8n adds it',
+		async (_, more, output) => {
+			const { json, failed } = await send({ options: { ...options, ...more } }, rows, { onError });
+			expect(json).toMatchObject([{ ...output, input: rows[0] }]);
+			const error = expect.objectContaining({ outcome: 'notSent' });
+			expect(failed.map((item) => item.json)).toEqual([{ error }]);
+		},
+	);
 
 	it('adds the row to what an earlier attempt had sent, and keeps it out of the memory for retries', async () => {
 		const server = await startFaultServer((number) =>
