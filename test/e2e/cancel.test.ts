@@ -25,12 +25,14 @@ async function startSending(settings: Partial<Settings>) {
 	const credential = await saveAccount(n8n, `Cancel ${api.url}`, { baseUrl: api.url });
 	const workflow = actionWorkflow(credential, {
 		operation: 'sendTemplate',
-		to: '+12025550110',
+		to: '={{ $json.to }}',
 		templateName: 'order_update',
 		variablesInput: 'none',
 		options: { requestsPerMinute: 60 },
 	});
-	const items = Array.from({ length: ITEMS }, (_, row) => ({ json: { row } }));
+	const items = Array.from({ length: ITEMS }, (_, row) => ({
+		json: { to: `+1415555${1000 + row}` },
+	}));
 	const { id } = await n8n.client.workflows.save({ ...workflow, pinData: { Start: items } });
 	const { executionId } = await n8n.client.workflows.run(id, 'Start');
 	await eventually('the first requests', () => api.calls.length >= FIRST_REQUESTS);

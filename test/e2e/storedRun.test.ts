@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 /** What n8n stores of a run with so many items, the last of which goes to this number. */
-async function storedWithLast(to: string) {
+async function storedWithLast(to: string, options: object = {}) {
 	const credential = await saveAccount(n8n, 'Stored', { baseUrl: api.url });
 	const rows = Array.from({ length: ITEMS }, (_, row) => ({
 		to: row === ITEMS - 1 ? to : `+1415555${1000 + row}`,
@@ -36,7 +36,7 @@ async function storedWithLast(to: string) {
 		templateText: 'Hi {{1}}, your order {{2}} is on its way.',
 		variable1: '={{ $json.name }}',
 		variable2: '={{ $json.order }}',
-		options: { concurrency: 50, requestsPerMinute: 0 },
+		options: { concurrency: 50, requestsPerMinute: 0, ...options },
 	});
 	const pinData = { Start: rows.map((json) => ({ json })) };
 	const { id, status } = await runOnce(n8n, { ...workflow, pinData });
@@ -52,4 +52,12 @@ test('the memory for Retry keeps a failed run below twice the size of one that w
 	expect(failed.status).toBe('error');
 	expect(failed.stored).toContain('sentMessages');
 	expect(failed.stored.length).toBeLessThan(2 * well.stored.length);
+});
+
+test('the fields of the input in the output add a little to each item, and not the fields once more', async () => {
+	const [without, included] = [
+		await storedWithLast('+14155559999'),
+		await storedWithLast('+14155559999', { includeInputFields: true }),
+	].map(({ stored }) => stored.length);
+	expect(included - without).toBeLessThan(ITEMS * 20);
 });

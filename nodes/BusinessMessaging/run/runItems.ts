@@ -31,7 +31,9 @@ export async function runItems(
 	const reached =
 		'failure' in plan
 			? resultsSoFar(context, retryMemory, plan)
-			: await new ItemsRun(operation, plan, keepsGoing).perform(context, clock);
+			: await new ItemsRun(operation, plan, keepsGoing, progressOf(context, plan, clock)).perform(
+					context,
+				);
 	const results = operation.sends ? reached : reached.map(withoutNotSent);
 	const note = 'failure' in plan ? undefined : plan.sendOnce.problem;
 	if (!keepsGoing) throwFirstFailure(context, results, retryMemory, note);
@@ -62,6 +64,10 @@ function withoutNotSent(result: Result): Result {
 /** With "continue on error", Retry On Fail runs the node again when its first item failed. */
 function runsAgain(context: IExecuteFunctions, [first]: Result[]): boolean {
 	return context.getNode().retryOnFail === true && first !== undefined && 'failure' in first;
+}
+
+function progressOf(context: IExecuteFunctions, { parsedItems }: Plan, clock: Clock): Progress {
+	return new Progress(context, parsedItems.filter((item) => 'job' in item).length, clock);
 }
 
 function circumstancesOf(
@@ -111,12 +117,12 @@ class ItemsRun {
 	/** Items that are being sent, or wait for the rate limit. */
 	private readonly inFlight = new Set<number>();
 	private readonly settling: Array<Promise<void>> = [];
-	private progress?: Progress;
 
 	constructor(
 		private readonly operation: Operation<unknown>,
 		private readonly plan: Plan,
 		private readonly keepsGoing: boolean,
+		private readonly progress: Progress,
 	) {
 		this.results = plan.parsedItems.map(
 			(item, itemIndex): Result =>
@@ -124,11 +130,9 @@ class ItemsRun {
 		);
 	}
 
-	async perform(context: IExecuteFunctions, clock: Clock): Promise<Result[]> {
+	async perform(context: IExecuteFunctions): Promise<Result[]> {
 		const { accounts, options, retryMemory, budget } = this.plan;
 		const { results, inFlight } = this;
-		const items = accounts.all.reduce((sum, { jobs }) => sum + jobs.length, 0);
-		this.progress = new Progress(context, items, clock);
 		const told = this.operation.sends ? tellWhenStopped(context, { results, inFlight }) : undefined;
 		// Each account has workers of its own: while one account waits for its rate limit, the others go on.
 		const workers = accounts.all.flatMap(({ run, jobs }) => {
@@ -179,7 +183,7 @@ class ItemsRun {
 		const result = await this.operation
 			.perform(job, itemIndex, run)
 			.catch((error) => unforeseen(error));
-		this.progress?.count(result, this.isNew(itemIndex, result));
+		this.progress.count(result, this.isNew(itemIndex, result));
 		this.settling.push(this.settle(itemIndex, result));
 	}
 
@@ -190,10 +194,9 @@ class ItemsRun {
 	private async settle(itemIndex: number, result: Result): Promise<void> {
 		this.results[itemIndex] = result;
 		this.inFlight.delete(itemIndex);
-		const { accounts, retryMemory } = this.plan;
 		// A failure of an earlier attempt must not keep the other items from being sent in this one.
-		const isNew = result !== retryMemory.results.get(itemIndex);
-		if ('failure' in result && !this.keepsGoing && isNew) accounts.stop();
+		const stops = !this.keepsGoing && this.isNew(itemIndex, result);
+		if ('failure' in result && stops) this.plan.accounts.stop();
 		const { later, sent } = result;
 		if (!later) return;
 		await this.settle(itemIndex, await later.catch((error) => unforeseen(error, sent)));
