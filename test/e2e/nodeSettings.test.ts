@@ -14,6 +14,11 @@ import { accepted, incomingWith } from '../support/webhookEvents.ts';
 const NODE = 'Business Messaging';
 const FROM_TEXT = { variablesInput: 'templateText', templateText: 'Hello {{1}}' };
 
+interface Sent {
+	to: string;
+	templateVariables?: Record<string, string>;
+}
+
 let n8n: N8nUnderTest;
 let api: LocalApi;
 
@@ -56,6 +61,33 @@ test('with the error output, a wrong row leaves there with its reason and its fi
 	]);
 	const error = expect.objectContaining({ outcome: 'notSent', remedy: expect.any(String) });
 	expect(outputOf(execution, NODE, 1)).toEqual([expect.objectContaining({ row: 7, error })]);
+});
+
+// README, Send to a spreadsheet: the dry run says how long the run takes, and which numbers appear more than once
+test('a dry run says above the output how long the messages take, and which go to the same number', async () => {
+	const rows = Array.from({ length: 61 }, (_, row) => ({ to: `+1415555${1000 + row}` }));
+	const execution = await sendTo(api.url, [...rows, rows[0]], { options: { dryRun: true } });
+	const [{ hints = [] }] = execution.data.resultData.runData[NODE];
+	expect(hints.map(({ message }) => message)).toEqual([
+		'Dry run: nothing was sent. 62 messages would cost about INR 7.13 and take about 62 s at 60 a minute. 1 number appears more than once (items 0, 61).',
+	]);
+});
+
+// README, Send to a spreadsheet: items with the same number are sent in their order, one after the other
+test('messages to one number go out in their order, each after the answer to the one before', async () => {
+	const to = '+14155559998';
+	api.settings.latencyMs = 300;
+	const rows = Array.from({ length: 5 }, (_, row) => ({ to, name: `Row ${row}` }));
+	await sendTo(api.url, rows, { ...FROM_TEXT, variable1: '={{ $json.name }}' });
+	api.settings.latencyMs = 0;
+	const received = api.calls.flatMap(({ body, receivedAt }) => {
+		const { to: number, templateVariables } = body as Sent;
+		return number === to ? { name: templateVariables?.[1], receivedAt } : [];
+	});
+	expect(received.map(({ name }) => name)).toEqual(rows.map(({ name }) => name));
+	const times = received.map(({ receivedAt }) => receivedAt);
+	const gaps = times.slice(1).map((time, row) => time - times[row]);
+	expect(Math.min(...gaps)).toBeGreaterThanOrEqual(290);
 });
 
 // README, Send to a spreadsheet: what an expression made of missing data

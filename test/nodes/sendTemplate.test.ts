@@ -251,6 +251,15 @@ describe('Include Input Fields', () => {
 		},
 	);
 
+	it('adds the row to what failed where n8n does not: in the regular output', async () => {
+		const { json } = await send({ options }, rows, { onError: 'continueRegularOutput' });
+		const error = expect.objectContaining({ outcome: 'notSent' });
+		expect(json).toMatchObject([
+			{ status: 'sent', input: rows[0] },
+			{ error, input: rows[1] },
+		]);
+	});
+
 	it('adds the row to what an earlier attempt had sent, and keeps it out of the memory for retries', async () => {
 		const server = await startFaultServer((number) =>
 			number === 1 ? MISBEHAVIORS.refused400 : MISBEHAVIORS.sent,

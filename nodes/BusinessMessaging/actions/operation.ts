@@ -71,6 +71,8 @@ export type Result = ({ json: IDataObject } | Failed) & {
 	/** The price that the message of a dry run would have, and how many such messages the rate limit allows a minute. */
 	estimate?: number;
 	perMinute?: number;
+	/** The fields of the input item, if the output item is to have them. */
+	input?: IDataObject;
 	/** The result after waiting for delivery, while other items are sent. */
 	later?: Promise<Result>;
 };

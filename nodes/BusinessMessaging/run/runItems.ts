@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Operation, Result, RunContext } from '../actions/operation';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
@@ -43,15 +43,15 @@ export async function runItems(
 	// Not there in older n8n.
 	if (hint) context.addExecutionHints?.(hint);
 	const includesInput = 'options' in plan && plan.options.includesInput;
-	return includesInput ? withInput(results, context.getInputData()) : results;
+	return includesInput ? withInput(context, results) : results;
 }
 
-/** Only now, so that the memory for retries does not store the input. n8n itself adds it to items that failed. */
-function withInput(results: Result[], items: INodeExecutionData[]): Result[] {
+/** Only now, so that the memory for retries does not store the input. In the error output n8n itself adds it. */
+function withInput(context: IExecuteFunctions, results: Result[]): Result[] {
+	const items = context.getInputData();
+	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
 	return results.map((result, itemIndex) =>
-		'json' in result
-			? { ...result, json: { ...result.json, input: items[itemIndex].json } }
-			: result,
+		'failure' in result && hasErrorOutput ? result : { ...result, input: items[itemIndex].json },
 	);
 }
 
@@ -153,7 +153,7 @@ class ItemsRun {
 		return results;
 	}
 
-	/** @param sending by the number that a message is being sent to: its item, and items that wait for that */
+	/** @param sending for each number that gets a message now: its item, and the later ones, which wait for it */
 	private async work(
 		queue: Iterable<Job>,
 		sending: Map<unknown, Job[]>,
