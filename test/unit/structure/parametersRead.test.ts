@@ -39,7 +39,14 @@ const READINGS: Record<string, IDataObject[]> = {
 /** Options of Send Template that a reader for several operations looks for. */
 const SHARED_READERS: Record<string, string[]> = {
 	getStatus: ['spendingLimit', 'retryUnknownOutcome', 'testRecipient'],
-	sendAndWait: ['concurrency', 'includeInputFields', 'rawResponse', 'sendOnceKey', 'waitFor', 'waitTimeout'],
+	sendAndWait: [
+		'concurrency',
+		'includeInputFields',
+		'rawResponse',
+		'sendOnceKey',
+		'waitFor',
+		'waitTimeout',
+	],
 };
 
 function displayed(fields: INodeProperties[]) {
