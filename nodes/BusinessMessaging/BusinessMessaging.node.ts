@@ -142,7 +142,10 @@ export class BusinessMessaging implements INodeType {
 		if (asked) await waitForAnswer(this, asked);
 		return [
 			results.map((result, itemIndex) => ({
-				json: 'json' in result ? result.json : { error: { ...result.failure } as IDataObject },
+				json: {
+					...('json' in result ? result.json : { error: { ...result.failure } as IDataObject }),
+					...(result.input === undefined ? {} : { input: result.input }),
+				},
 				pairedItem: { item: itemIndex },
 			})),
 		];

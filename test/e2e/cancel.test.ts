@@ -11,7 +11,7 @@ const file = accountOfFile('Cancel', { latencyMs: 1000 });
 test('an execution that is stopped while it sends starts no request after one second, and has no output', async () => {
 	// 10 requests a second: without the stop the other 40 of this minute would go in the next 4 s.
 	const { n8n, api, credential } = file;
-	const items = Array.from({ length: ITEMS }, () => ({ to: '+12025550110' }));
+	const items = Array.from({ length: ITEMS }, (_, row) => ({ to: `+1415555${1000 + row}` }));
 	const options = { requestsPerMinute: 60 };
 	const { id } = await n8n.client.workflows.save(sendingEach(credential, items, { options }));
 	const { executionId } = await n8n.client.workflows.run(id, 'Start');

@@ -24,15 +24,30 @@ async function sendTo(
 }
 
 // README, Send to a spreadsheet: wrong rows leave through the error output
-test('with the error output, a wrong row leaves there with its reason, and the others are sent', async () => {
-	const items = [{ to: CUSTOMER }, { to: 'call me', row: 7 }];
-	const execution = await sendTo(items, {}, { onError: 'continueErrorOutput' });
+// README, Send to a spreadsheet: Include Input Fields
+test('with the error output, a wrong row leaves there with its reason and its fields, and the others are sent with theirs', async () => {
+	const items = [
+		{ to: CUSTOMER, row: 6 },
+		{ to: 'call me', row: 7 },
+	];
+	const options = { includeInputFields: true };
+	const execution = await sendTo(items, { options }, { onError: 'continueErrorOutput' });
 	expect(execution.status).toBe('success');
 	expect(outputOf(execution, NODE, 0)).toEqual([
-		expect.objectContaining({ to: CUSTOMER, status: 'sent' }),
+		expect.objectContaining({ to: CUSTOMER, status: 'sent', input: { to: CUSTOMER, row: 6 } }),
 	]);
 	const error = expect.objectContaining({ outcome: 'notSent', remedy: expect.any(String) });
 	expect(outputOf(execution, NODE, 1)).toEqual([expect.objectContaining({ row: 7, error })]);
+});
+
+// README, Send to a spreadsheet: the dry run says how long the run takes, and which numbers appear more than once
+test('a dry run says above the output how long the messages take, and which go to the same number', async () => {
+	const rows = Array.from({ length: 61 }, (_, row) => ({ to: `+1415555${1000 + row}` }));
+	const execution = await sendTo([...rows, rows[0]], { options: { dryRun: true } });
+	const [{ hints = [] }] = execution.data.resultData.runData[NODE];
+	expect(hints.map(({ message }) => message)).toEqual([
+		'Dry run: nothing was sent. 62 messages would cost about INR 7.13 and take about 62 s at 60 a minute. 1 number appears more than once (items 0, 61).',
+	]);
 });
 
 // README, Send to a spreadsheet: what an expression made of missing data

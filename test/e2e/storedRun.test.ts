@@ -9,7 +9,7 @@ const { recipient: REFUSED } = REFUSALS[REFUSALS.length - 1];
 const file = accountOfFile('Stored', { requestsPerWindow: 0 });
 
 /** What n8n stores of a run with so many items, the last of which goes to this number. */
-async function storedWithLast(to: string) {
+async function storedWithLast(to: string, options: object = {}) {
 	const { n8n, credential } = file;
 	const rows = Array.from({ length: ITEMS }, (_, row) => ({
 		to: row === ITEMS - 1 ? to : `+1415555${1000 + row}`,
@@ -21,7 +21,7 @@ async function storedWithLast(to: string) {
 		templateText: 'Hi {{1}}, your order {{2}} is on its way.',
 		variable1: '={{ $json.name }}',
 		variable2: '={{ $json.order }}',
-		options: { concurrency: 50, requestsPerMinute: 0 },
+		options: { concurrency: 50, requestsPerMinute: 0, ...options },
 	});
 	const { id, status } = await runOnce(n8n, workflow);
 	return { status, stored: await n8n.client.executions.stored(id) };
@@ -36,4 +36,12 @@ test('the memory for Retry keeps a failed run below twice the size of one that w
 	expect(failed.status).toBe('error');
 	expect(failed.stored).toContain('sentMessages');
 	expect(failed.stored.length).toBeLessThan(2 * well.stored.length);
+});
+
+test('the fields of the input in the output add a little to each item, and not the fields once more', async () => {
+	const [without, included] = [
+		await storedWithLast('+14155559999'),
+		await storedWithLast('+14155559999', { includeInputFields: true }),
+	].map(({ stored }) => stored.length);
+	expect(included - without).toBeLessThan(ITEMS * 20);
 });

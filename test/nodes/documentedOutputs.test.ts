@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { Asked } from '../../nodes/BusinessMessaging/actions/operation';
 import { receiveAnswer } from '../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
@@ -41,7 +41,7 @@ const sendIt = async (parameters: INodeParameters, settings = {}) =>
 	(await send({ ...TEXT, ...parameters }, [{ to: CUSTOMER }], settings)).json;
 
 describe('docs/outputs.md shows what comes out of', () => {
-	const [sent, awaited, dryRun, leftOut, raw] = documentedItems('Send Template');
+	const [sent, awaited, dryRun, leftOut, raw, included] = documentedItems('Send Template');
 
 	it.each([
 		['Send Template', {}, sent],
@@ -50,6 +50,13 @@ describe('docs/outputs.md shows what comes out of', () => {
 		['Raw Response', { rawResponse: true }, raw],
 	])('%s', async (_, options: INodeParameters, item) => {
 		expect((await sendIt({ options })).map(comparable)).toEqual([comparable(item)]);
+	});
+
+	it('Send Template with the fields of its input', async () => {
+		const { json } = await send({ ...TEXT, options: { includeInputFields: true } }, [
+			included.input as IDataObject,
+		]);
+		expect(json.map(comparable)).toEqual([comparable({ ...sent, ...included })]);
 	});
 
 	it('a Send Once Key that was used', async () => {

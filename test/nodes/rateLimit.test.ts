@@ -62,6 +62,14 @@ it('an account that waits for its rate limit does not hold up another', async ()
 	);
 });
 
+it('a dry run of one window each takes no longer, and no number appears twice in one of them', async () => {
+	const [first, second] = [await account('first'), await account('second')];
+	const numbers = Array.from({ length: 60 }, (_, row) => ({ to: `+1415555${2000 + row}` }));
+	const rows = [first, second].flatMap((tenant) => numbers.map((to) => ({ ...tenant, ...to })));
+	const { hints } = await send(rows, { options: { dryRun: true } });
+	expect(hints).toEqual(['Dry run: nothing was sent. 120 messages would cost about INR 13.80.']);
+});
+
 it('a message that is sent again in the fallback category goes to the account of its item', async () => {
 	// The API knows of no customer who wrote.
 	const { json } = await send([await account('first'), await account('second')], {

@@ -109,6 +109,13 @@ it.each<[string, string, INodeParameters]>([
 	expect((await send([A])).json).toEqual([message]);
 });
 
+// README, Send to a spreadsheet: Include Input Fields
+it('what is skipped has its row in the output, if all have', async () => {
+	await send([A]);
+	const { json } = await send([{ ...A, row_number: 2 }], { includeInputFields: true });
+	expect(json).toEqual([{ ...skipped(A), input: expect.objectContaining({ row_number: 2 }) }]);
+});
+
 // README, Send once: Dry Run looks, and records nothing
 it('a dry run shows what would be left out, costs nothing for it, and records nothing', async () => {
 	await send([A]);

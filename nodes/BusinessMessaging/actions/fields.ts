@@ -131,6 +131,15 @@ export const defaultCountryField: INodeProperties = {
 	description: 'The country of numbers without plus sign and country code',
 };
 
+export const includeInputField: INodeProperties = {
+	displayName: 'Include Input Fields',
+	name: 'includeInputFields',
+	type: 'boolean',
+	default: true,
+	description:
+		'Whether each output item has the fields of its input item, such as a row number, under "input". Taken from the first item.',
+};
+
 export const rawResponseField: INodeProperties = {
 	displayName: 'Raw Response',
 	name: 'rawResponse',

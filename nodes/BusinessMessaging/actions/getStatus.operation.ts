@@ -8,6 +8,7 @@ import { textOf } from '../values';
 import {
 	type CallLimits,
 	concurrencyField,
+	includeInputField,
 	optionsFields,
 	rawResponseField,
 	readCallLimits,
@@ -45,7 +46,14 @@ export const getStatus: Operation<StatusJob> = {
 			displayOptions: forGetStatus,
 		},
 		...optionsFields(
-			[rawResponseField, concurrencyField, requestsPerMinuteField, timeoutField, ...waitForFields],
+			[
+				includeInputField,
+				rawResponseField,
+				concurrencyField,
+				requestsPerMinuteField,
+				timeoutField,
+				...waitForFields,
+			],
 			forGetStatus,
 		),
 	],

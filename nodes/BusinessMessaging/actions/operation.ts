@@ -31,6 +31,8 @@ export interface Operation<Job> {
 	highestPrice: (job: Job, itemIndex: number, run: Beginning) => number | undefined;
 	/** The key with which a message is sent only once, also by later executions, and its recipient. */
 	onceKey?: (job: Job) => { key: string; recipient: string } | undefined;
+	/** The number that a message goes to, and the customer's: with a test recipient they differ. */
+	recipient?: (job: Job) => { to: string; customer: string };
 	perform: (job: Job, itemIndex: number, run: RunContext) => Promise<Result>;
 }
 
@@ -66,8 +68,11 @@ export type Result = ({ json: IDataObject } | Failed) & {
 	asked?: Asked;
 	/** Nothing was sent, because a message with the same Send Once Key was. */
 	skipped?: 'sentBefore';
-	/** The price that the message of a dry run would have. */
+	/** The price that the message of a dry run would have, and how many such messages the rate limit allows a minute. */
 	estimate?: number;
+	perMinute?: number;
+	/** The fields of the input item, if the output item is to have them. */
+	input?: IDataObject;
 	/** The result after waiting for delivery, while other items are sent. */
 	later?: Promise<Result>;
 };

@@ -185,7 +185,7 @@ function mayHaveBeenSent(items: number[]): string {
 const MAX_RANGES = 20;
 
 /** For example "item 7", "items 0-4, 7"; after 20 ranges it says how many more items there are. */
-function showItems(itemIndexes: number[]): string {
+export function showItems(itemIndexes: number[]): string {
 	const ranges: Array<{ from: number; to: number }> = [];
 	for (const itemIndex of itemIndexes) {
 		const last = ranges.at(-1);

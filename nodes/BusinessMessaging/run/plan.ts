@@ -1,6 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Budget } from '../actions/budget';
-import { concurrencyField, hasOption, spendingLimitField } from '../actions/fields';
+import {
+	concurrencyField,
+	hasOption,
+	includeInputField,
+	spendingLimitField,
+} from '../actions/fields';
 import type { Operation, RunContext } from '../actions/operation';
 import type { RetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
@@ -8,7 +13,7 @@ import { type Failed, failureFromInput, notStarted } from '../errors/failure';
 import { InputError, NOTHING_SENT, quote } from '../inputError';
 import { openRows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
-import { readNumber } from '../parameters';
+import { readNumber, readSwitch } from '../parameters';
 import { showAmount, sumOf } from '../template/pricing';
 import { Client } from '../transport/client';
 import type { Connection } from '../transport/credential';
@@ -73,6 +78,8 @@ export interface RunOptions {
 	spendingLimit: number;
 	/** E.164; gets all messages of a run by hand. */
 	testRecipient?: string;
+	/** Whether each output item has the fields of its input item. */
+	includesInput: boolean;
 }
 
 /** @throws InputError */
@@ -84,7 +91,16 @@ export function readRunOptions(context: IExecuteFunctions, receivers: Receivers)
 		concurrency: Math.floor(readNumber(concurrency, concurrencyField, unset)),
 		spendingLimit: readSpendingLimit(context),
 		testRecipient: readTestRecipient(context, receivers),
+		includesInput: readIncludesInput(context),
 	};
+}
+
+function readIncludesInput(context: IExecuteFunctions): boolean {
+	const { name } = includeInputField;
+	return readSwitch(
+		{ [name]: context.getNodeParameter(`options.${name}`, 0, false) },
+		includeInputField,
+	);
 }
 
 /** Without a default: an expression that gives nothing must not remove the limit. */
@@ -161,7 +177,7 @@ export function nothingDone(sends: boolean, { results }: RetryMemory): string {
 	return results.size > 0 ? 'Nothing more was sent.' : NOTHING_SENT;
 }
 
-type Job = [itemIndex: number, job: unknown];
+export type Job = [itemIndex: number, job: unknown];
 
 /** The items of one account, in their order. */
 interface Account {

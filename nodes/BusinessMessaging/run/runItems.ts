@@ -3,8 +3,10 @@ import type { Operation, Result, RunContext } from '../actions/operation';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { asLookUpFailure, failureFromException, notStarted } from '../errors/failure';
+import { WINDOW_MS } from '../transport/pacer';
 import { refuseRun, resultsSoFar, tellWhenStopped, throwFirstFailure } from './failedRun';
-import { type Plan, planRun } from './plan';
+import { type Job, type Plan, planRun } from './plan';
+import { Progress } from './progress';
 import { type Circumstances, summarize } from './summary';
 import { findReceivers } from './testRecipient';
 
@@ -29,15 +31,28 @@ export async function runItems(
 	const reached =
 		'failure' in plan
 			? resultsSoFar(context, retryMemory, plan)
-			: await new ItemsRun(operation, plan, keepsGoing).perform(context);
+			: await new ItemsRun(operation, plan, keepsGoing, progressOf(context, plan, clock)).perform(
+					context,
+				);
 	const results = operation.sends ? reached : reached.map(withoutNotSent);
 	const note = 'failure' in plan ? undefined : plan.sendOnce.problem;
 	if (!keepsGoing) throwFirstFailure(context, results, retryMemory, note);
 	if (!runsAgain(context, results)) retryMemory.forget();
-	const hint = 'failure' in plan ? undefined : summarize(results, circumstancesOf(plan, results));
+	const hint =
+		'failure' in plan ? undefined : summarize(results, circumstancesOf(plan, operation, results));
 	// Not there in older n8n.
 	if (hint) context.addExecutionHints?.(hint);
-	return results;
+	const includesInput = 'options' in plan && plan.options.includesInput;
+	return includesInput ? withInput(context, results) : results;
+}
+
+/** Only now, so that the memory for retries does not store the input. In the error output n8n itself adds it. */
+function withInput(context: IExecuteFunctions, results: Result[]): Result[] {
+	const items = context.getInputData();
+	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
+	return results.map((result, itemIndex) =>
+		'failure' in result && hasErrorOutput ? result : { ...result, input: items[itemIndex].json },
+	);
 }
 
 /** The message of a failed look-up may have been sent long ago, so it is not `notSent`. */
@@ -51,7 +66,15 @@ function runsAgain(context: IExecuteFunctions, [first]: Result[]): boolean {
 	return context.getNode().retryOnFail === true && first !== undefined && 'failure' in first;
 }
 
-function circumstancesOf({ accounts, options, sendOnce }: Plan, results: Result[]): Circumstances {
+function progressOf(context: IExecuteFunctions, { parsedItems }: Plan, clock: Clock): Progress {
+	return new Progress(context, parsedItems.filter((item) => 'job' in item).length, clock);
+}
+
+function circumstancesOf(
+	{ accounts, options, sendOnce }: Plan,
+	operation: Operation<unknown>,
+	results: Result[],
+): Circumstances {
 	const sending = accounts.all.filter(({ jobs }) =>
 		jobs.some(([itemIndex]) => results[itemIndex].sent),
 	);
@@ -60,7 +83,32 @@ function circumstancesOf({ accounts, options, sendOnce }: Plan, results: Result[
 		accounts: sending.length,
 		testRecipient: options.testRecipient,
 		memoryProblem: sendOnce.problem,
+		repeated: accounts.all.flatMap(({ jobs }) => itemsByNumber(jobs, operation, results)),
+		durationMs: Math.max(0, ...accounts.all.map(({ jobs }) => durationOf(jobs, results))),
 	};
+}
+
+/** How long the rate limit of an account lets the messages of a dry run take. */
+function durationOf(jobs: Job[], results: Result[]): number {
+	const windows = jobs.map(([itemIndex]) => 1 / (results[itemIndex].perMinute ?? Infinity));
+	return Math.round(WINDOW_MS * windows.reduce((sum, share) => sum + share, 0));
+}
+
+/** The items of each customer who gets more than one message from an account. */
+function itemsByNumber(
+	jobs: Job[],
+	{ recipient }: Operation<unknown>,
+	results: Result[],
+): number[][] {
+	const items = new Map<string, number[]>();
+	for (const [itemIndex, job] of jobs) {
+		const { customer } = recipient?.(job) ?? {};
+		if (customer === undefined || results[itemIndex].skipped) continue;
+		const others = items.get(customer) ?? [];
+		items.set(customer, others);
+		others.push(itemIndex);
+	}
+	return [...items.values()].filter(({ length }) => length > 1);
 }
 
 /** Performs the jobs of all items, several at a time, and collects their results. */
@@ -74,6 +122,7 @@ class ItemsRun {
 		private readonly operation: Operation<unknown>,
 		private readonly plan: Plan,
 		private readonly keepsGoing: boolean,
+		private readonly progress: Progress,
 	) {
 		this.results = plan.parsedItems.map(
 			(item, itemIndex): Result =>
@@ -88,8 +137,9 @@ class ItemsRun {
 		// Each account has workers of its own: while one account waits for its rate limit, the others go on.
 		const workers = accounts.all.flatMap(({ run, jobs }) => {
 			const queue = jobs.values();
+			const sending = new Map<unknown, Job[]>();
 			const length = Math.min(options.concurrency, jobs.length);
-			return Array.from({ length }, async () => await this.work(queue, run));
+			return Array.from({ length }, async () => await this.work(queue, sending, run));
 		});
 		try {
 			await Promise.all(workers);
@@ -97,29 +147,56 @@ class ItemsRun {
 		} finally {
 			retryMemory.rememberSpent(budget.spent);
 			accounts.close();
+			this.progress.end();
 			told?.end();
 		}
 		return results;
 	}
 
-	private async work(queue: Iterable<[number, unknown]>, run: RunContext): Promise<void> {
-		for (const [itemIndex, job] of queue) {
-			if (this.plan.accounts.signal.aborted) return;
-			this.inFlight.add(itemIndex);
-			const result = await this.operation
-				.perform(job, itemIndex, run)
-				.catch((error) => unforeseen(error));
-			this.settling.push(this.settle(itemIndex, result));
+	/** @param sending for each number that gets a message now: its item, and the later ones, which wait for it */
+	private async work(
+		queue: Iterable<Job>,
+		sending: Map<unknown, Job[]>,
+		run: RunContext,
+	): Promise<void> {
+		for (const first of queue) {
+			const [itemIndex, job] = first;
+			const number = this.operation.recipient?.(job).to ?? itemIndex;
+			const busy = sending.get(number);
+			if (busy) {
+				busy.push(first);
+				continue;
+			}
+			const ofNumber = [first];
+			sending.set(number, ofNumber);
+			// Grows while its items are sent.
+			for (const each of ofNumber) {
+				if (this.plan.accounts.signal.aborted) return;
+				await this.performItem(each, run);
+			}
+			sending.delete(number);
 		}
+	}
+
+	private async performItem([itemIndex, job]: Job, run: RunContext): Promise<void> {
+		this.inFlight.add(itemIndex);
+		const result = await this.operation
+			.perform(job, itemIndex, run)
+			.catch((error) => unforeseen(error));
+		this.progress.count(result, this.isNew(itemIndex, result));
+		this.settling.push(this.settle(itemIndex, result));
+	}
+
+	private isNew(itemIndex: number, result: Result): boolean {
+		return result !== this.plan.retryMemory.results.get(itemIndex);
 	}
 
 	private async settle(itemIndex: number, result: Result): Promise<void> {
 		this.results[itemIndex] = result;
 		this.inFlight.delete(itemIndex);
-		const { accounts, retryMemory } = this.plan;
 		// A failure of an earlier attempt must not keep the other items from being sent in this one.
-		const isNew = result !== retryMemory.results.get(itemIndex);
-		if ('failure' in result && !this.keepsGoing && isNew) accounts.stop();
+		const stops = !this.keepsGoing && this.isNew(itemIndex, result);
+		if ('failure' in result && stops) this.plan.accounts.stop();
 		const { later, sent } = result;
 		if (!later) return;
 		await this.settle(itemIndex, await later.catch((error) => unforeseen(error, sent)));

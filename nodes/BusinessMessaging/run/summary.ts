@@ -2,6 +2,8 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 import type { Result, Seen } from '../actions/operation';
 import type { Failure } from '../errors/failure';
 import { showAmount, sumOf } from '../template/pricing';
+import { WINDOW_MS } from '../transport/pacer';
+import { showItems } from './failedRun';
 
 /** Of a run, besides the results of its items. */
 export interface Circumstances {
@@ -13,6 +15,10 @@ export interface Circumstances {
 	testRecipient?: string;
 	/** Why the memory of Send Once Keys is not up to date. */
 	memoryProblem?: string;
+	/** The items of each number that appears more than once. */
+	repeated?: number[][];
+	/** How long the rate limit lets the messages of a dry run take. */
+	durationMs?: number;
 }
 
 /**
@@ -22,8 +28,9 @@ export interface Circumstances {
  */
 export function summarize(
 	results: Result[],
-	{ waitedMs, accounts = 1, testRecipient, memoryProblem }: Circumstances,
+	circumstances: Circumstances,
 ): NodeExecutionHint | undefined {
+	const { waitedMs, accounts = 1, testRecipient, memoryProblem, repeated = [] } = circumstances;
 	const sent = results.filter((result) => result.sent);
 	const lookedUp = results.filter(({ seen, sent }) => seen && !sent);
 	const estimates = results.flatMap(({ estimate }) => estimate ?? []);
@@ -43,7 +50,7 @@ export function summarize(
 		testRecipient !== undefined &&
 			`Run by hand: everything goes to the Test Recipient ${testRecipient}, nothing to the customers`,
 		estimates.length > 0 &&
-			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would cost about ${showAmount(sumOf(estimates))}`,
+			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would cost about ${showAmount(sumOf(estimates))}${durationOf(estimates.length, circumstances)}`,
 		sent.length > 0 &&
 			[
 				`${messages(sent.length)} sent${accounts > 1 ? ` from ${show(accounts)} accounts` : ''}`,
@@ -54,6 +61,7 @@ export function summarize(
 					: []),
 				costOf(sent),
 			].join(', '),
+		repeated.length > 0 && whatIsRepeated(repeated),
 		skipped > 0 && `${show(skipped)} skipped: sent before with the same Send Once Key`,
 		lookedUp.length > 0 &&
 			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
@@ -80,7 +88,7 @@ function failuresOf(results: Result[]): Failure[] {
 	return results.flatMap((result) => ('failure' in result ? [result.failure] : []));
 }
 
-function show(count: number): string {
+export function show(count: number): string {
 	return count.toLocaleString('en-US');
 }
 
@@ -110,6 +118,22 @@ function costOf(results: Result[]): string {
 	return `cost ${showAmount(sumOf(costs), [...currencies][0])}`;
 }
 
+/** Nothing for what is sent within the first window. */
+function durationOf(count: number, { durationMs = 0 }: Circumstances): string {
+	if (durationMs <= WINDOW_MS) return '';
+	const perMinute = Math.round(count / (durationMs / WINDOW_MS));
+	return ` and take about ${showDuration(durationMs)} at ${show(perMinute)} a minute`;
+}
+
+const MAX_REPEATED = 5;
+
+function whatIsRepeated(repeated: number[][]): string {
+	const shown = repeated.slice(0, MAX_REPEATED).map(showItems);
+	if (repeated.length > MAX_REPEATED) shown.push('and others');
+	const appear = repeated.length === 1 ? 'number appears' : 'numbers appear';
+	return `${show(repeated.length)} ${appear} more than once (${shown.join('; ')})`;
+}
+
 const MAX_REASONS = 5;
 
 function reasons(failures: Failure[]): string {
@@ -136,7 +160,9 @@ function counted(texts: string[]): Array<[string, number]> {
 	return [...counts].sort(([, a], [, b]) => b - a);
 }
 
-function showDuration(ms: number): string {
+export function showDuration(ms: number): string {
 	const seconds = Math.round(ms / 1000);
-	return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+	if (seconds < 120) return `${seconds} s`;
+	const minutes = Math.round(seconds / 60);
+	return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -132,6 +132,14 @@ function leftForShortRuns({ kind, limit, left }: WantedSlot): number {
 	return kind === 'main' && left <= slots ? 0 : slots;
 }
 
+/**
+ * How many messages a run can send per window.
+ * @param areLookedUp whether it waits for their status a window or less
+ */
+export function sendsPerWindow(limit: number, areLookedUp: boolean): number {
+	return areLookedUp ? Math.ceil(limit / 2) - Math.floor(limit / SLOTS_PER_SHORT) : limit;
+}
+
 /** Early look-ups leave slots anyway, because they take only half of the limit. */
 function slotsForShortRuns(counts: Counts, wanted: WantedSlot, now: number): number {
 	const { kind, limit, calls, sendWaits } = wanted;

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Operation, Result } from '../../../nodes/BusinessMessaging/actions/operation';
@@ -18,7 +19,8 @@ const ALL_SENT = [SENT, SENT, SENT];
 
 const addExecutionHints = jest.fn();
 const customData = { set: jest.fn() };
-const logger = { warn: jest.fn() };
+const logger = { warn: jest.fn(), info: jest.fn() };
+const sendMessageToUI = jest.fn<void, [string]>();
 let canceled: AbortController;
 let memory: IContextObject;
 
@@ -28,7 +30,11 @@ beforeEach(() => {
 	memory = {};
 });
 
-async function runAll(operation: Operation<unknown>, changes: object = {}) {
+async function runAll(
+	operation: Operation<unknown>,
+	changes: object = {},
+	clock = createVirtualClock(),
+) {
 	const context = {
 		getInputData: () => [{ json: {} }, { json: {} }, { json: {} }],
 		getNodeParameter: (name: string, _: number, fallback: unknown) =>
@@ -40,11 +46,11 @@ async function runAll(operation: Operation<unknown>, changes: object = {}) {
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		continueOnFail: () => false,
 		getExecutionId: () => '17',
-		...{ addExecutionHints, customData, logger },
+		...{ addExecutionHints, customData, logger, sendMessageToUI },
 		...changes,
 	};
 	const given = context as unknown as IExecuteFunctions;
-	return await runItems(given, operation, createVirtualClock());
+	return await runItems(given, operation, clock);
 }
 
 /** With "continue on error". */
@@ -161,6 +167,159 @@ describe('a run', () => {
 	it('goes on where n8n tells nothing of a cancellation', async () => {
 		const untold = { getExecutionCancelSignal: () => undefined };
 		expect(await runAll(operationOf(ALL_SENT), untold)).toEqual(ALL_SENT);
+	});
+});
+
+// README, Good to know: how far a run has come
+describe('each minute', () => {
+	/** One item after the other; what is skipped takes no time. */
+	async function runFor(results: Result[], takesMs: number, changes: Partial<Operation<unknown>>) {
+		const clock = createVirtualClock();
+		const operation: Operation<unknown> = {
+			...operationOf(results),
+			async perform(_, itemIndex) {
+				const result = results[itemIndex];
+				if (!result.skipped) await clock.sleep(takesMs);
+				return result;
+			},
+			...changes,
+		};
+		await clock.run(runAll(operation, { ...GOING_ON, ...itemsOf(results) }, clock));
+		// Nothing is told after the end.
+		await clock.run(clock.sleep(120_000));
+		return sendMessageToUI.mock.calls.map(([text]) => text);
+	}
+
+	it('a run tells what was sent, what is left and until when, in the log and in the browser', async () => {
+		const results = Array<Result>(1250).fill(SENT);
+		results[1] = REFUSED;
+		results.fill({ json: {}, skipped: 'sentBefore' }, 2, 1102);
+		const told = [
+			'59 sent, 1,100 skipped, 1 failed, 90 of 1,250 left. About 90 s to go, until 2026-01-31 12:02 UTC.',
+			'120 sent, 1,100 skipped, 1 failed, 29 of 1,250 left. About 29 s to go, until 2026-01-31 12:02 UTC.',
+		];
+		expect(await runFor(results, 990, {})).toEqual(told);
+		expect(logger.info.mock.calls).toEqual(told.map((text) => [`Execution 17, "Send": ${text}`]));
+	});
+
+	it('a run of look-ups tells how many were made', async () => {
+		const lookedUp: Result = { json: {}, seen: { status: 'read' } };
+		expect(await runFor([lookedUp, lookedUp], 50_000, { sends: false })).toEqual([
+			'1 looked up, 1 of 2 left. About 60 s to go, until 2026-01-31 12:02 UTC.',
+		]);
+	});
+
+	it('a run tells that it has done nothing yet, and not how long that takes', async () => {
+		expect(await runFor([SENT, SENT], 70_000, {})).toEqual([
+			'2 of 2 left.',
+			'1 sent, 1 of 2 left. About 2 min to go, until 2026-01-31 12:04 UTC.',
+		]);
+	});
+
+	it('nothing is told of a run that was stopped', async () => {
+		const perform = async () => {
+			canceled.abort();
+			return SENT;
+		};
+		expect(await runFor([SENT, SENT], 0, { perform })).toEqual([]);
+	});
+
+	it('nothing is told of a single item', async () => {
+		expect(await runFor([SENT], 130_000, {})).toEqual([]);
+	});
+
+	it('nothing is told while messages that were sent are waited for', async () => {
+		const clock = createVirtualClock();
+		const operation = operationOf([]);
+		operation.perform.mockImplementation(async () => ({
+			...SENT,
+			later: clock.sleep(300_000).then(() => SENT),
+		}));
+		await clock.run(runAll(operation, GOING_ON, clock));
+		expect(sendMessageToUI).not.toHaveBeenCalled();
+	});
+
+	it('what an earlier attempt sent counts as sent, but not for how long the rest takes', async () => {
+		memory.sentMessages = { runIndex: 0, sent: { 0: { status: 'sent' } }, unknown: {} };
+		const perform: Operation<unknown>['perform'] = async (_, itemIndex, { clock, retryMemory }) => {
+			const before = retryMemory.results.get(itemIndex);
+			if (!before) await clock.sleep(50_000);
+			return before ?? SENT;
+		};
+		expect(await runFor([SENT, SENT, SENT], 0, { perform })).toEqual([
+			'2 sent, 1 of 3 left. About 60 s to go, until 2026-01-31 12:02 UTC.',
+		]);
+	});
+});
+
+// README, Send to a spreadsheet: items with one number go out in their order, never in parallel
+describe('items of one number', () => {
+	const items = fc.array(
+		fc.record({
+			number: fc.integer({ min: 0, max: 3 }).map(String),
+			takesMs: fc.integer({ min: 1, max: 100 }),
+			result: fc.constantFrom<Result>(SENT, REFUSED),
+		}),
+		{ maxLength: 15 },
+	);
+
+	it('go out one after the other, even after a failure, and keep no other item waiting', async () => {
+		await fc.assert(
+			fc.asyncProperty(items, fc.integer({ min: 1, max: 4 }), async (all, concurrency) => {
+				const clock = createVirtualClock();
+				const inFlight = new Set<number>();
+				const notStarted = new Set(all.keys());
+				const numberOf = (item: number) => all[item].number;
+				const operation: Operation<unknown> = {
+					...operationOf([]),
+					read: (_, itemIndex) => itemIndex,
+					recipient: (item) => ({ to: numberOf(item as number), customer: '' }),
+					async perform(_, item) {
+						const ofNumber = [...inFlight, ...notStarted].filter(
+							(other) => numberOf(other) === numberOf(item),
+						);
+						expect(Math.min(...ofNumber)).toBe(item);
+						notStarted.delete(item);
+						inFlight.add(item);
+						// Items start and end at even times.
+						await clock.sleep(2 * all[item].takesMs - 1);
+						const { size } = inFlight;
+						expect(size).toBeLessThanOrEqual(concurrency);
+						// What is not in flight although there is room has to wait for its number.
+						const busy = new Set([...inFlight].map(numberOf));
+						const waiting = [...notStarted].filter((other) => !busy.has(numberOf(other)));
+						if (size < concurrency) expect(waiting).toEqual([]);
+						await clock.sleep(1);
+						inFlight.delete(item);
+						return all[item].result;
+					},
+				};
+				const getNodeParameter = (name: string, _: number, fallback: unknown) =>
+					name === 'options.concurrency' ? concurrency : fallback;
+				const inN8n = { ...GOING_ON, ...itemsOf(all), getNodeParameter };
+				const results = await clock.run(runAll(operation, inN8n, clock));
+				expect(results).toEqual(all.map(({ result }) => result));
+			}),
+			{ numRuns: 100 },
+		);
+	});
+
+	it('are named above the output, but not those that were skipped', async () => {
+		const numbers = ['a', 'b', 'a', 'c', 'a', 'b', 'c'];
+		const results = numbers.map(() => SENT);
+		results[6] = { json: {}, skipped: 'sentBefore' };
+		const operation: Operation<unknown> = {
+			...operationOf(results),
+			read: (_, itemIndex) => itemIndex,
+			recipient: (item) => ({ to: 'test recipient', customer: numbers[item as number] }),
+		};
+		await runAll(operation, itemsOf(numbers));
+		expect(addExecutionHints).toHaveBeenCalledWith({
+			message:
+				'6 messages sent, cost INR 0.69. 2 numbers appear more than once (items 0, 2, 4; items 1, 5). 1 skipped: sent before with the same Send Once Key.',
+			type: 'info',
+			location: 'outputPane',
+		});
 	});
 });
 

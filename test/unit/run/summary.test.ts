@@ -103,3 +103,27 @@ it.each<[Partial<Circumstances>, string]>([
 	expect(summarize([ONE], all)).toMatchObject({ message, type });
 	expect(summarize([], all)).toBeUndefined();
 });
+
+it.each<[number[][], string]>([
+	[[], ''],
+	[[[3, 7]], ' 1 number appears more than once (items 3, 7).'],
+	[
+		Array.from({ length: 1200 }, (_, pair) => [2 * pair, 2 * pair + 1]),
+		' 1,200 numbers appear more than once (items 0-1; items 2-3; items 4-5; items 6-7; items 8-9; and others).',
+	],
+])('the items with the same number are named: %#', (repeated, told) => {
+	const { message } = summarize([ONE], { waitedMs: 0, repeated })!;
+	expect(message).toBe(`1 message sent, cost INR 1.00.${told}`);
+});
+
+// README, Send to a spreadsheet: the dry run says how long the run will take
+it.each([
+	[60, '6.90.'],
+	[61, '7.015 and take about 61 s at 60 a minute.'],
+	[5000, '575.00 and take about 83 min at 60 a minute.'],
+	[20_000, '2,300.00 and take about 5 h 33 min at 60 a minute.'],
+])('a dry run of %d messages says that they would cost %s', (count, told) => {
+	const dryRun = times(count, TRIED);
+	const { message } = summarize(dryRun, { waitedMs: 0, durationMs: count * 1000 })!;
+	expect(message).toContain(` messages would cost about INR ${told}`);
+});

@@ -37,7 +37,14 @@ const READINGS: Record<string, IDataObject[]> = {
 /** Options of Send Template that a reader for several operations looks for. */
 const SHARED_READERS: Record<string, string[]> = {
 	getStatus: ['spendingLimit', 'retryUnknownOutcome', 'testRecipient'],
-	sendAndWait: ['concurrency', 'rawResponse', 'sendOnceKey', 'waitFor', 'waitTimeout'],
+	sendAndWait: [
+		'concurrency',
+		'includeInputFields',
+		'rawResponse',
+		'sendOnceKey',
+		'waitFor',
+		'waitTimeout',
+	],
 };
 
 /**
@@ -127,6 +134,6 @@ it.each([
 		...{ rawResponse: false, wait: undefined, limits },
 		...more,
 	});
-	const ofRun = { concurrency: 10, spendingLimit: Infinity };
+	const ofRun = { concurrency: 10, spendingLimit: Infinity, includesInput: false };
 	expect(readRunOptions(context, 'customers')).toEqual(ofRun);
 });

@@ -34,6 +34,7 @@ const CALL: Interface = {
 	requestsPerMinute: { type: 'number', default: 60 },
 	timeout: { type: 'number', default: 30 },
 	rawResponse: { type: 'boolean', default: false },
+	includeInputFields: { type: 'boolean', added: true },
 };
 
 /**

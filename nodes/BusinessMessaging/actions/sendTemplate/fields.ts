@@ -5,6 +5,7 @@ import {
 	concurrencyField,
 	defaultCountryField,
 	forBuilders,
+	includeInputField,
 	optionsFields,
 	rawResponseField,
 	requestsPerMinuteField,
@@ -39,6 +40,7 @@ export const keepWhitespaceField: INodeProperties = {
 export const optionFields: INodeProperties[] = [
 	defaultCountryField,
 	dryRunField,
+	includeInputField,
 	keepWhitespaceField,
 	rawResponseField,
 	concurrencyField,

@@ -16,7 +16,7 @@ import {
 import { failureFromDelivery, NETWORK_CODES, SEND_SENTENCES } from '../../errors/responseErrors';
 import type { SendOnceOutcome } from '../../memory/sendOnce';
 import { categoryAt, CURRENCY, PRICES } from '../../template/pricing';
-import { WINDOW_MS } from '../../transport/pacer';
+import { sendsPerWindow, WINDOW_MS } from '../../transport/pacer';
 import type { WaitOptions } from '../fields';
 import { watchMessage } from '../messageStatus';
 import {
@@ -40,6 +40,7 @@ export const sendTemplate: Operation<SendJob> = {
 	highestPrice,
 	onceKey: ({ sendOnceKey: key, message: { to: recipient } }) =>
 		key === undefined ? undefined : { key, recipient },
+	recipient: ({ message: { to }, intendedTo: customer = to }) => ({ to, customer }),
 	perform: async (job, itemIndex, run) => {
 		if (job.dryRun) return await dryRun(job, run);
 		return await new Send(job, itemIndex, run).perform();
@@ -91,8 +92,14 @@ function shownOf(job: SendJob, now: number): Result {
 			request: request as unknown as IDataObject,
 		},
 		estimate: PRICES[category],
+		perMinute: sendsPerWindow(job.limits.requestsPerMinute || Infinity, isLookedUpSoon(job)),
 		...remarksOn(job),
 	};
+}
+
+/** Whether the message needs a look-up within the minute. */
+function isLookedUpSoon({ wait }: SendJob): boolean {
+	return wait !== undefined && wait.timeoutMs <= WINDOW_MS;
 }
 
 type Sent = Result & { json: IDataObject };
@@ -115,8 +122,7 @@ class Send {
 		const { wait } = this.job;
 		let endReservation: (() => void) | undefined;
 		const send = async () => {
-			// The message will need a look-up within the minute.
-			if (wait && wait.timeoutMs <= WINDOW_MS) endReservation = this.run.client.reserve();
+			if (isLookedUpSoon(this.job)) endReservation = this.run.client.reserve();
 			return await this.send();
 		};
 		try {

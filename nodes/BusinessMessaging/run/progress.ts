@@ -1,0 +1,80 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Result } from '../actions/operation';
+import { type Clock, pause } from '../clock';
+import { show, showDuration } from './summary';
+
+const INTERVAL_MS = 60_000;
+const KINDS = ['sent', 'looked up', 'skipped', 'failed'] as const;
+
+/**
+ * Tells every minute how far a run has come: in n8n's log and, for a run by hand, in the console of the browser. n8n
+ * shows nothing else of a node before it ends; it stores hints and custom data at the end, too.
+ */
+export class Progress {
+	private readonly ended = new AbortController();
+	private readonly startedAt: number;
+	private readonly counts = new Map<string, number>();
+	private left: number;
+	/** Items that took time: they were neither skipped nor sent by an earlier attempt. */
+	private performed = 0;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly items: number,
+		private readonly clock: Clock,
+	) {
+		this.startedAt = clock.ticks();
+		this.left = items;
+		// The output of a single item says it all.
+		if (items > 1) void this.tellEachMinute();
+	}
+
+	/** @param isNew false for the result of an earlier attempt */
+	count(result: Result, isNew: boolean): void {
+		const kind = kindOf(result);
+		this.left--;
+		this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
+		if (isNew && kind !== 'skipped') this.performed++;
+	}
+
+	end(): void {
+		this.ended.abort();
+	}
+
+	private async tellEachMinute(): Promise<void> {
+		const { signal } = this.ended;
+		while (!signal.aborted) {
+			await pause(this.clock, INTERVAL_MS, signal);
+			if (!signal.aborted && this.left > 0) this.tell();
+		}
+	}
+
+	private tell(): void {
+		const { context } = this;
+		const text = this.text();
+		context.logger.info(
+			`Execution ${context.getExecutionId()}, "${context.getNode().name}": ${text}`,
+		);
+		context.sendMessageToUI(text);
+	}
+
+	private text(): string {
+		const kinds = KINDS.flatMap((kind) => {
+			const count = this.counts.get(kind);
+			return count ? `${show(count)} ${kind}` : [];
+		});
+		const done = [...kinds, `${show(this.left)} of ${show(this.items)} left`].join(', ');
+		if (this.performed === 0) return `${done}.`;
+		const toGoMs = (this.left * (this.clock.ticks() - this.startedAt)) / this.performed;
+		const end = new Date(this.clock.now() + toGoMs).toISOString();
+		return `${done}. About ${showDuration(toGoMs)} to go, until ${end.slice(0, 16).replace('T', ' ')} UTC.`;
+	}
+}
+
+/** A dry run has none. */
+function kindOf(result: Result): (typeof KINDS)[number] | 'tried' {
+	if ('failure' in result) return 'failed';
+	if (result.skipped) return 'skipped';
+	if (result.sent) return 'sent';
+	return result.seen ? 'looked up' : 'tried';
+}
