@@ -183,6 +183,8 @@ describe('a run in which nothing gets through', () => {
 			...Array<unknown>(5).fill(expect.not.stringContaining('not tried')),
 			...Array<unknown>(2).fill(expect.stringContaining('not tried')),
 		]);
+		const last = await clock.run(client.call({ ...lookUp, kind: 'lastLookUp' }));
+		expect(last).toHaveProperty('failure.remedy', expect.stringContaining('not tried'));
 		expect(await clock.run(client.call(call('send')))).toHaveProperty('data');
 	});
 });
