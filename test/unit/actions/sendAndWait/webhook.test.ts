@@ -31,7 +31,7 @@ it.each<[string, Parameters<typeof visit>[0], object, number, string]>([
 	['no question', undefined, {}, 410, 'No question here'],
 	['an answer at the end', { ...ASKED, until: ASKED.until - 60_000 }, {}, 410, 'The time is over'],
 	['a visit', ASKED, { method: 'GET', query: { choice: '1' } }, 200, '>No</button>\n<button'],
-	['no body', ASKED, { body: undefined }, 400, 'Please answer before you send'],
+	['no body', ASKED, { body: null }, 400, 'Please answer before you send'],
 	['a button that is not there', ASKED, { body: { choice: '2' } }, 400, 'Please answer'],
 	['the name of a property', ASKED, { body: { choice: 'length' } }, 400, 'Please answer'],
 	['an empty text', asking(FREE_TEXT), { body: { text: ' \n' } }, 400, 'Please answer'],

@@ -153,9 +153,9 @@ describe("the time of the customer's last message", () => {
 	const remarked = (length: number) => `Sat, 31 Jan 2026 14:00:00 GMT (${'x'.repeat(length - 32)})`;
 
 	it.each<[string, unknown, number?]>([
-		['an ISO date in UTC, with spaces around it', ' 2026-01-31T14:00:00Z\n'],
+		['an ISO date in UTC, with spaces around it', ' 2026-01-31T14:00:00.000Z\n'],
 		['an ISO date with an offset', '2026-01-31T19:30:00+05:30'],
-		['an ISO date without an offset, in the zone of the workflow', '2026-01-31T19:30:00'],
+		['an ISO date without an offset, in the zone of the workflow', '2026-01-31T19:30:00.000'],
 		['a date and time without seconds', '2026-01-31T19:30'],
 		['a date and time as databases write it', '2026-01-31 19:30:00'],
 		['a database date with an offset', '2026-01-31 14:00:00+00'],
