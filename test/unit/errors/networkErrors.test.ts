@@ -185,6 +185,7 @@ describe('an error that can not be made over loopback', () => {
 		['closed', 'notSent', { code: 'ECONNRESET', syscall: 'connect' }],
 		['timeout', 'notSent', { code: 'ETIMEDOUT', syscall: 'connect' }],
 		['timeout', 'unknown', { code: 'ETIMEDOUT', syscall: 'read' }],
+		['timeout', 'unknown', { code: 'ESOCKETTIMEDOUT' }],
 		['unreachable', 'notSent', { code: 'EHOSTUNREACH', syscall: 'connect' }],
 		['unreachable', 'notSent', { code: 'ENETUNREACH', syscall: 'connect' }],
 		['unreachable', 'notSent', { code: 'ENETDOWN', syscall: 'connect' }],

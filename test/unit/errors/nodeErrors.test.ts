@@ -66,6 +66,11 @@ describe('the error that stops the execution', () => {
 		expect(toNodeError(NODE, asLookUpFailure(failure))).toBeInstanceOf(NodeApiError);
 	});
 
+	it('for a request that can be repeated is not about the input', () => {
+		const refused = failureOf(UNKNOWN, 'notSent', true);
+		expect(toNodeError(NODE, refused)).toBeInstanceOf(NodeApiError);
+	});
+
 	it('for the model of an agent says in its message what to do', () => {
 		const error = toNodeError({ ...NODE, type: `${NODE.type}Tool` }, UNKNOWN, { itemIndex: 0 });
 		expect(error).toBeInstanceOf(NodeApiError);

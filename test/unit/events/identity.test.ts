@@ -75,7 +75,11 @@ it.each<[string, Envelope, Envelope]>([
 	['a "Yes" whose timestamp is no time', { ...yes, timestamp: 'today' }, {}],
 	['a form updated without a timestamp', { ...updated, ...NO_TIMESTAMP }, {}],
 	['another text in the same second', yes, { data: { ...yes.data, text: 'No' } }],
-	['another text under an id', withId('id'), withId('id', 'wamid.1', { text: 'No' })],
+	[
+		'another text under an ID',
+		withId('message_id'),
+		withId('message_id', 'wamid.1', { text: 'No' }),
+	],
 	['an empty ID, later', withId('id', ' '), later],
 	['an ID that is no text, later', withId('id', { value: 1 }), later],
 	['a message read by two recipients', read({ recipient: '+1' }), read({ recipient: '+2' })],
