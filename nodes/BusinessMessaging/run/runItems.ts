@@ -31,7 +31,7 @@ export async function runItems(
 			? resultsSoFar(context, retryMemory, plan)
 			: await new ItemsRun(operation, plan, keepsGoing).perform(context);
 	const results = operation.sends ? reached : reached.map(withoutNotSent);
-	const note = 'failure' in plan ? undefined : plan.sendOnce.problem;
+	const note = 'failure' in plan ? undefined : memoryProblemOf(plan);
 	if (!keepsGoing) throwFirstFailure(context, results, retryMemory, note);
 	if (!runsAgain(context, results)) retryMemory.forget();
 	const hint = 'failure' in plan ? undefined : summarize(results, circumstancesOf(plan, results));
@@ -51,7 +51,13 @@ function runsAgain(context: IExecuteFunctions, [first]: Result[]): boolean {
 	return context.getNode().retryOnFail === true && first !== undefined && 'failure' in first;
 }
 
-function circumstancesOf({ accounts, options, sendOnce }: Plan, results: Result[]): Circumstances {
+function memoryProblemOf({ sendOnce, frequencyCap }: Plan): string | undefined {
+	const problems = [sendOnce, frequencyCap].flatMap(({ problem }) => problem ?? []);
+	return problems.length > 0 ? problems.join('. ') : undefined;
+}
+
+function circumstancesOf(plan: Plan, results: Result[]): Circumstances {
+	const { accounts, options } = plan;
 	const sending = accounts.all.filter(({ jobs }) =>
 		jobs.some(([itemIndex]) => results[itemIndex].sent),
 	);
@@ -59,7 +65,7 @@ function circumstancesOf({ accounts, options, sendOnce }: Plan, results: Result[
 		waitedMs: accounts.waitedMs,
 		accounts: sending.length,
 		testRecipient: options.testRecipient,
-		memoryProblem: sendOnce.problem,
+		memoryProblem: memoryProblemOf(plan),
 	};
 }
 

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Category } from '../../api';
 import { InputError, quote } from '../../inputError';
 import { readChoice, readSwitch } from '../../parameters';
@@ -86,18 +86,17 @@ export const sendBetweenField: INodeProperties = {
 	],
 };
 
-interface Sending {
-	/** E.164 */
-	to: string;
-	workflowTimeZone: string;
-	now: number;
-}
-
 /**
+ * @param to E.164
  * @returns undefined when the option was not added
  * @throws InputError
  */
-export function readSendBetween(options: IDataObject, sending: Sending): SendBetween | undefined {
+export function readSendBetween(
+	options: IDataObject,
+	context: Pick<IExecuteFunctions, 'getTimezone'>,
+	to: string,
+	now: number,
+): SendBetween | undefined {
 	if (!('sendBetween' in options)) return undefined;
 	const { hours } = Object(options.sendBetween) as { hours?: IDataObject };
 	if (!hours) {
@@ -111,10 +110,10 @@ export function readSendBetween(options: IDataObject, sending: Sending): SendBet
 			'Enter two different times, or remove the option to send at any time.',
 		);
 	}
-	const between = { from, until, zones: readZones(hours, sending) };
-	if (neverOpens(between, sending.now)) {
+	const between = { from, until, zones: readZones(hours, context, to) };
+	if (neverOpens(between, now)) {
 		throw new InputError(
-			`No time from ${textOf(hours.from)} until ${textOf(hours.until)} suits all ${between.zones.length} time zones of the country of ${sending.to}`,
+			`No time from ${textOf(hours.from)} until ${textOf(hours.until)} suits all ${between.zones.length} time zones of the country of ${to}`,
 			'Choose longer hours in Send Between, or the time zone in which they are meant.',
 		);
 	}
@@ -133,10 +132,13 @@ function readTime(value: unknown, name: string): number {
 	);
 }
 
-function readZones(hours: IDataObject, { to, workflowTimeZone }: Sending): string[] {
-	const { timeZone = timeZoneField.default, otherTimeZone } = hours;
+function readZones(
+	{ timeZone = timeZoneField.default, otherTimeZone }: IDataObject,
+	context: Pick<IExecuteFunctions, 'getTimezone'>,
+	to: string,
+): string[] {
 	const choice = readChoice(timeZone, timeZoneField, ['recipient', 'workflow', 'other']);
-	if (choice === 'workflow') return [workflowTimeZone];
+	if (choice === 'workflow') return [context.getTimezone()];
 	if (choice === 'recipient') {
 		const zones = zonesOfNumber(to);
 		if (zones.length > 0) return zones;

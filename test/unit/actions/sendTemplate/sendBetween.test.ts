@@ -7,10 +7,11 @@ import {
 import { CATEGORIES } from '../../../../nodes/BusinessMessaging/api';
 
 const NOW = Date.UTC(2026, 1, 1, 12);
-const SENDING = { to: '+919876543210', workflowTimeZone: 'Europe/Berlin', now: NOW };
+const INDIAN = '+919876543210';
+const inBerlin = { getTimezone: () => 'Europe/Berlin' };
 
-function read(hours: IDataObject, to = SENDING.to) {
-	return readSendBetween({ sendBetween: { hours } }, { ...SENDING, to });
+function read(hours: IDataObject) {
+	return readSendBetween({ sendBetween: { hours } }, inBerlin, INDIAN, NOW);
 }
 
 it.each<[IDataObject, object]>([
@@ -24,7 +25,7 @@ it.each<[IDataObject, object]>([
 });
 
 it('is off unless it was added', () => {
-	expect(readSendBetween({}, SENDING)).toBeUndefined();
+	expect(readSendBetween({}, inBerlin, INDIAN, NOW)).toBeUndefined();
 	expect(sendAfter(undefined, 'marketing', NOW)).toBeUndefined();
 });
 
@@ -63,9 +64,9 @@ it.each<[IDataObject | undefined, string, string, string?]>([
 		'Choose longer hours in Send Between, or the time zone in which they are meant.',
 		'+79161234567',
 	],
-])('%j is refused', (hours, message, remedy, to = SENDING.to) => {
+])('%j is refused', (hours, message, remedy, to = INDIAN) => {
 	const wrong = { sendBetween: hours ? { hours } : {} };
-	expect(() => readSendBetween(wrong, { ...SENDING, to })).toThrow(
+	expect(() => readSendBetween(wrong, inBerlin, to, NOW)).toThrow(
 		expect.objectContaining({ message, remedy }),
 	);
 });
