@@ -96,8 +96,9 @@ export class FrequencyCap {
 	async show<T>(cap: Cap, show: () => T): Promise<T | Failed | number> {
 		const name = nameOf(cap);
 		const unit = this.unitOf(cap);
-		const freeAt = this.shown.get(name) ?? (await this.freeAt(cap, unit, []).catch(asFailed));
-		if (freeAt !== undefined) return freeAt;
+		const freeAt = await this.freeAt(cap, unit, []).catch(asFailed);
+		const skipped = freeAt ?? this.shown.get(name);
+		if (skipped !== undefined) return skipped;
 		this.shown.set(name, timeOf(cap, unit + UNITS + 1));
 		return show();
 	}

@@ -27,6 +27,7 @@ function times(count: number, result: Result): Result[] {
 }
 
 const ONE = sent(1, 'INR');
+const MORNING = '2026-02-01T09:00:00.000Z';
 const TRIED: Result = { json: {}, estimate: 0.115 };
 
 // README, Top: the price after each run
@@ -144,6 +145,20 @@ it.each<[string, Result[], string]>([
 		'what was skipped for its key',
 		times(2, { json: {}, skipped: 'sentBefore' }),
 		'2 skipped: sent before with the same Send Once Key.',
+	],
+	[
+		'from when on what was skipped at night may be sent',
+		[ONE, ...times(1200, { json: {}, skipped: 'quietHours', sendAfter: MORNING })],
+		`1 message sent, cost INR 1.00. 1,200 skipped: outside the hours of Send Between, until ${MORNING}.`,
+	],
+	[
+		'all reasons for which messages were skipped, and the first time of several',
+		[
+			{ json: {}, skipped: 'sentRecently', sendAfter: '2026-02-01T10:00:00.000Z' },
+			{ json: {}, skipped: 'sentBefore' },
+			{ json: {}, skipped: 'sentRecently', sendAfter: MORNING },
+		],
+		`3 skipped: 2 a message went to the number recently, until ${MORNING} or later; 1 sent before with the same Send Once Key.`,
 	],
 
 	[

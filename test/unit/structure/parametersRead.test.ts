@@ -39,7 +39,15 @@ const READINGS: Record<string, IDataObject[]> = {
 /** Options of Send Template that a reader for several operations looks for. */
 const SHARED_READERS: Record<string, string[]> = {
 	getStatus: ['spendingLimit', 'retryUnknownOutcome', 'testRecipient'],
-	sendAndWait: ['concurrency', 'rawResponse', 'sendOnceKey', 'waitFor', 'waitTimeout'],
+	sendAndWait: [
+		'atMostOnce',
+		'concurrency',
+		'rawResponse',
+		'sendBetween',
+		'sendOnceKey',
+		'waitFor',
+		'waitTimeout',
+	],
 };
 
 function displayed(fields: INodeProperties[]) {

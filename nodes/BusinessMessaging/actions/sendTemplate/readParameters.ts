@@ -228,7 +228,10 @@ function readCap(
 	return {
 		counter: name ? `name:${name}` : `node:${context.getNode().id}`,
 		number,
-		hours: readNumber(cap.hours, atMostOnceHoursField),
+		hours: readNumber(cap.hours, {
+			...atMostOnceHoursField,
+			displayName: 'Hours in At Most Once per Number',
+		}),
 	};
 }
 

@@ -17,10 +17,15 @@ const NEEDED = { to: '+14155552671', templateName: 'order_update', category: 'ut
  * Parameters as n8n gives them: computed, but for those that are asked for as they were typed.
  * @param computed what expressions give, by the parameter's name
  */
-function read(parameters: INodeParameters, computed: Record<string, unknown> = {}) {
+function read(
+	parameters: INodeParameters,
+	computed: Record<string, unknown> = {},
+	testRecipient?: string,
+) {
 	const given: Record<string, unknown> = { ...NEEDED, ...parameters };
 	const context = {
 		getTimezone: () => 'UTC',
+		getNode: () => ({ id: 'node-1' }),
 		getNodeParameter: (name: string, _: number, fallback?: unknown, options?: object) => {
 			const value = name in given ? given[name] : fallback;
 			if ((options as { rawExpressions?: boolean })?.rawExpressions) return value;
@@ -28,7 +33,7 @@ function read(parameters: INodeParameters, computed: Record<string, unknown> = {
 			return name in computed ? computed[name] : isComputed ? `computed ${value}` : value;
 		},
 	};
-	return readSendJob(context as unknown as IExecuteFunctions, 0, NOW);
+	return readSendJob(context as unknown as IExecuteFunctions, 0, NOW, testRecipient);
 }
 
 function refusal(parameters: INodeParameters, computed?: Record<string, unknown>): object {
@@ -393,6 +398,41 @@ describe("the time of the customer's last message", () => {
 			}),
 			{ numRuns: 500 },
 		);
+	});
+});
+
+describe('At Most Once per Number', () => {
+	const readCap = (atMostOnce: object, to = NEEDED.to) =>
+		read({ to, variablesInput: 'none', options: { atMostOnce: atMostOnce as INodeParameters } });
+
+	it.each([
+		[{ hours: 24 }, { counter: 'node:node-1', hours: 24 }],
+		[{ hours: '1.5', name: ' marketing ' }, { counter: 'name:marketing', hours: 1.5 }],
+		[{ hours: 720, name: 7 }, { counter: 'name:7', hours: 720 }],
+	])('%j', (cap, expected) => {
+		expect(readCap({ cap }).cap).toEqual({ number: NEEDED.to, ...expected });
+	});
+
+	it.each<[object, string]>([
+		[{}, 'At Most Once per Number has no hours'],
+		[{ cap: {} }, 'Hours in At Most Once per Number is "undefined"'],
+		[{ cap: { hours: 0.5 } }, 'Hours in At Most Once per Number is "0.5"'],
+		[{ cap: { hours: 721 } }, 'Hours in At Most Once per Number is "721"'],
+		[{ cap: { hours: 1, name: ['a'] } }, 'Shared Name in At Most Once per Number is "["a"]"'],
+	])('%j is refused', (atMostOnce, message) => {
+		expect(() => readCap(atMostOnce)).toThrow(expect.objectContaining({ message }));
+	});
+
+	it('and Send Between are checked, but do not hold, when the messages go to a test recipient', () => {
+		const options = { atMostOnce: { cap: { hours: 1 } }, sendBetween: { hours: { from: '9' } } };
+		expect(refusal({ options, variablesInput: 'none' })).toMatchObject({
+			message: 'From in Send Between is "9"',
+		});
+		const sendBetween = { hours: { from: '09:00', until: '20:00', timeZone: 'workflow' } };
+		const given = { variablesInput: 'none', options: { ...options, sendBetween } };
+		expect(read(given)).toMatchObject({ sendBetween: { from: 540 }, cap: { hours: 1 } });
+		const test = read(given, {}, '+14155552679');
+		expect(test.sendBetween ?? test.cap).toBeUndefined();
 	});
 });
 
