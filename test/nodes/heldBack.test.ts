@@ -102,7 +102,11 @@ describe('Send Between', () => {
 		const options = { ...CLOSED(), sendOnceKey: '={{ $json.category }}', spendingLimit: 1 };
 		const { json } = await send(items, options, { category: '={{ $json.category }}' });
 		expect(json).toEqual([skippedBy('quietHours'), message]);
-		const again = await send(items, { ...options, ...OPEN() }, { category: '={{ $json.category }}' });
+		const again = await send(
+			items,
+			{ ...options, ...OPEN() },
+			{ category: '={{ $json.category }}' },
+		);
 		expect(again.json).toEqual([message, { skipped: 'sentBefore', key: 'authentication' }]);
 		expect(memory.rows.size).toBe(before + 2);
 	});
@@ -206,7 +210,11 @@ describe('At Most Once per Number', () => {
 		const server = await startFaultServer(() =>
 			requests++ === 0 ? MISBEHAVIORS.error500Empty : MISBEHAVIORS.sent,
 		);
-		const options = { ...cap(), retryUnknownOutcome: '={{ $runIndex === 0 && $node["Node"].context.sentMessages !== undefined }}' };
+		const options = {
+			...cap(),
+			retryUnknownOutcome:
+				'={{ $runIndex === 0 && $node["Node"].context.sentMessages !== undefined }}',
+		};
 		const retrying = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 		const { json } = await send([{}], options, {}, retrying, server.url);
 		await server.close();

@@ -200,9 +200,9 @@ const planned = fc.record<Planned>({
 	// Also at the edges of rows, which are six hours apart.
 	atMs: fc.oneof(
 		fc.integer({ min: 0, max: 72 * HOUR_MS }),
-		fc.tuple(fc.integer({ min: 0, max: 12 }), fc.integer({ min: -20, max: 20 })).map(
-			([row, ms]) => Math.max(0, row * 6 * HOUR_MS + ms),
-		),
+		fc
+			.tuple(fc.integer({ min: 0, max: 12 }), fc.integer({ min: -20, max: 20 }))
+			.map(([row, ms]) => Math.max(0, row * 6 * HOUR_MS + ms)),
 	),
 	number: fc.constantFrom('+14155552671', '+14155552672'),
 	outcome: fc.constantFrom('sent', 'sent', 'unknown', 'notSent'),

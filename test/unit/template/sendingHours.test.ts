@@ -31,17 +31,57 @@ it.each<[string, SendingHours, string, string]>([
 	['over midnight, after', hours('22:00', '02:00', 'UTC'), '2026-02-02T01:59:59Z', 'now'],
 	['over midnight, at the end', hours('22:00', '02:00', 'UTC'), '2026-02-02T02:00:00Z', '22:00:00'],
 	['until midnight', hours('09:00', '00:00', 'UTC'), '2026-02-01T23:59:59Z', 'now'],
-	['elsewhere', hours('09:00', '20:00', 'Asia/Kolkata'), '2026-02-01T20:00:00Z', '2026-02-02T03:30:00Z'],
+	[
+		'elsewhere',
+		hours('09:00', '20:00', 'Asia/Kolkata'),
+		'2026-02-01T20:00:00Z',
+		'2026-02-02T03:30:00Z',
+	],
 	// Clocks go from 02:00 to 03:00.
-	['in spring', hours('09:00', '20:00', 'Europe/Berlin'), '2026-03-28T19:00:00Z', '2026-03-29T07:00:00Z'],
-	['in the hour left out', hours('02:30', '20:00', 'Europe/Berlin'), '2026-03-29T00:00:00Z', '01:00:00'],
+	[
+		'in spring',
+		hours('09:00', '20:00', 'Europe/Berlin'),
+		'2026-03-28T19:00:00Z',
+		'2026-03-29T07:00:00Z',
+	],
+	[
+		'in the hour left out',
+		hours('02:30', '20:00', 'Europe/Berlin'),
+		'2026-03-29T00:00:00Z',
+		'01:00:00',
+	],
 	// Clocks go from 03:00 to 02:00.
-	['in autumn', hours('09:00', '20:00', 'Europe/Berlin'), '2026-10-24T19:00:00Z', '2026-10-25T08:00:00Z'],
-	['in the hour before it comes twice', hours('02:15', '02:45', 'Europe/Berlin'), '2026-10-25T00:50:00Z', '01:15:00'],
+	[
+		'in autumn',
+		hours('09:00', '20:00', 'Europe/Berlin'),
+		'2026-10-24T19:00:00Z',
+		'2026-10-25T08:00:00Z',
+	],
+	[
+		'in the hour before it comes twice',
+		hours('02:15', '02:45', 'Europe/Berlin'),
+		'2026-10-25T00:50:00Z',
+		'01:15:00',
+	],
 	// By half an hour.
-	['on Lord Howe', hours('09:00', '20:00', 'Australia/Lord_Howe'), '2026-10-03T12:00:00Z', '22:00:00'],
-	['in two zones, the later morning', hours('09:00', '20:00', 'America/New_York', 'America/Los_Angeles'), '2026-02-01T15:00:00Z', '17:00:00'],
-	['in two zones, the earlier evening', hours('09:00', '20:00', 'America/New_York', 'America/Los_Angeles'), '2026-02-02T01:00:00Z', '17:00:00'],
+	[
+		'on Lord Howe',
+		hours('09:00', '20:00', 'Australia/Lord_Howe'),
+		'2026-10-03T12:00:00Z',
+		'22:00:00',
+	],
+	[
+		'in two zones, the later morning',
+		hours('09:00', '20:00', 'America/New_York', 'America/Los_Angeles'),
+		'2026-02-01T15:00:00Z',
+		'17:00:00',
+	],
+	[
+		'in two zones, the earlier evening',
+		hours('09:00', '20:00', 'America/New_York', 'America/Los_Angeles'),
+		'2026-02-02T01:00:00Z',
+		'17:00:00',
+	],
 ])('a message may go out %s', (_, open, at, expected) => {
 	const now = Date.parse(at);
 	const day = at.slice(0, 11);
@@ -61,7 +101,14 @@ const someHours = fc
 /** Days on which clocks change in one of the zones, and one on which they do not. */
 const someMoment = fc
 	.tuple(
-		fc.constantFrom('2026-03-08', '2026-03-29', '2026-10-04', '2026-10-25', '2026-11-01', '2026-06-01'),
+		fc.constantFrom(
+			'2026-03-08',
+			'2026-03-29',
+			'2026-10-04',
+			'2026-10-25',
+			'2026-11-01',
+			'2026-06-01',
+		),
 		fc.integer({ min: -1440, max: 1440 }),
 	)
 	.map(([day, minute]) => Date.parse(day) + minute * 60_000);
@@ -111,7 +158,9 @@ describe('the zones of a number', () => {
 	});
 
 	it('are known of every country', () => {
-		expect(getCountries().filter((country) => !zonesOfCountry(country).every(isTimeZone))).toEqual([]);
+		expect(getCountries().filter((country) => !zonesOfCountry(country).every(isTimeZone))).toEqual(
+			[],
+		);
 		expect(getCountries().filter((country) => zonesOfCountry(country).length === 0)).toEqual([]);
 	});
 });

@@ -171,9 +171,9 @@ class Send {
 
 	/** A later attempt of the run must not send again what was sent, or may have been. */
 	private async remembered(send: () => Promise<Result>): Promise<Result> {
-		const result = await this.unlessHeldBack(send).catch(
-			(error: unknown): Result => ({ failure: failureFromException(error, 'unknown') }),
-		);
+		const result = await this.unlessHeldBack(send).catch((error: unknown): Result => ({
+			failure: failureFromException(error, 'unknown'),
+		}));
 		if (outcomeOf(result) !== 'notSent') this.remember(result);
 		return result;
 	}

@@ -407,8 +407,14 @@ describe('At Most Once per Number', () => {
 
 	it.each([
 		[{ hours: 24 }, { counter: 'node:node-1', hours: 24 }],
-		[{ hours: '1.5', name: ' marketing ' }, { counter: 'name:marketing', hours: 1.5 }],
-		[{ hours: 720, name: 7 }, { counter: 'name:7', hours: 720 }],
+		[
+			{ hours: '1.5', name: ' marketing ' },
+			{ counter: 'name:marketing', hours: 1.5 },
+		],
+		[
+			{ hours: 720, name: 7 },
+			{ counter: 'name:7', hours: 720 },
+		],
 	])('%j', (cap, expected) => {
 		expect(readCap({ cap }).cap).toEqual({ number: NEEDED.to, ...expected });
 	});

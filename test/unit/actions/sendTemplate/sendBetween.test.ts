@@ -15,8 +15,14 @@ function read(hours: IDataObject) {
 }
 
 it.each<[IDataObject, object]>([
-	[{ from: '09:00', until: '20:00' }, { from: 540, until: 1200, zones: ['Asia/Calcutta'] }],
-	[{ from: ' 9:05', until: '24:00' }, { from: 545, until: 0 }],
+	[
+		{ from: '09:00', until: '20:00' },
+		{ from: 540, until: 1200, zones: ['Asia/Calcutta'] },
+	],
+	[
+		{ from: ' 9:05', until: '24:00' },
+		{ from: 545, until: 0 },
+	],
 	[{ from: '22:00', until: '00:30', timeZone: 'workflow' }, { zones: ['Europe/Berlin'] }],
 	[{ from: '9:00', until: '20:00', timeZone: 'other', otherTimeZone: ' UTC ' }, { zones: ['UTC'] }],
 	[{ from: '9:00', until: '20:00', everyCategory: true }, { everyCategory: true }],
