@@ -72,12 +72,12 @@ export function isTimeZone(timeZone: string): boolean {
 	}
 }
 
-/** Node.js knows the zones of all other countries. */
-const ZONES: Partial<Record<string, string[]>> = {
-	AC: ['Atlantic/St_Helena'],
-	TA: ['Atlantic/St_Helena'],
-	XK: ['Europe/Belgrade'],
-};
+/** By country. Node.js knows the zones of all others, but takes a quarter of a millisecond to find them. */
+const zonesByCountry = new Map([
+	['AC', ['Atlantic/St_Helena']],
+	['TA', ['Atlantic/St_Helena']],
+	['XK', ['Europe/Belgrade']],
+]);
 
 /** @param number E.164 @returns none if the number belongs to no country */
 export function zonesOfNumber(number: string): string[] {
@@ -95,6 +95,10 @@ interface WithTimeZones {
 }
 
 export function zonesOfCountry(region: string): string[] {
+	const known = zonesByCountry.get(region);
+	if (known) return known;
 	const locale: WithTimeZones = new Intl.Locale('und', { region });
-	return ZONES[region] ?? locale.getTimeZones?.() ?? locale.timeZones ?? [];
+	const zones = locale.getTimeZones?.() ?? locale.timeZones ?? [];
+	zonesByCountry.set(region, zones);
+	return zones;
 }
