@@ -52,7 +52,7 @@ test('a sheet in which each number stands twice, sent by two nodes with one name
 	expect(first.filter(({ skipped }) => skipped === 'sentRecently')).toHaveLength(40);
 	const [run] = execution.data.resultData.runData.Second;
 	expect(run.hints?.[0]?.message).toMatch(
-		/^80 skipped: a message went to the number recently, until \d{4}-/,
+		/^80 skipped: too soon after another message to the number, until \d{4}-/,
 	);
 });
 

@@ -179,7 +179,9 @@ describe('At Most Once per Number', () => {
 		const rows = asRows(['+14155552671', '+14155552672', '+14155552671']);
 		const { json, hints } = await send(rows, { ...cap(), concurrency: 1 });
 		expect(json).toEqual([message, message, skippedBy('sentRecently')]);
-		expect(hints.join()).toContain('1 skipped: a message went to the number recently, until ');
+		expect(hints.join()).toContain(
+			'1 skipped: too soon after another message to the number, until ',
+		);
 		const [{ sendAfter }] = (await send([{}], cap())).json;
 		expect(json[2].sendAfter).toBe(sendAfter);
 		clock.pass(Date.parse(String(sendAfter)) - clock.now());

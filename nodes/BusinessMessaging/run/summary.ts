@@ -113,7 +113,7 @@ function costOf(results: Result[]): string {
 const WHY_SKIPPED: Record<Skipped, string> = {
 	sentBefore: 'sent before with the same Send Once Key',
 	quietHours: 'outside the hours of Send Between',
-	sentRecently: 'a message went to the number recently',
+	sentRecently: 'too soon after another message to the number',
 };
 
 /** The number of each reason, unless there is only one, and from when on the first of them may be sent. */

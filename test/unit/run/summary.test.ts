@@ -158,7 +158,7 @@ it.each<[string, Result[], string]>([
 			{ json: {}, skipped: 'sentBefore' },
 			{ json: {}, skipped: 'sentRecently', sendAfter: MORNING },
 		],
-		`3 skipped: 2 a message went to the number recently, until ${MORNING} or later; 1 sent before with the same Send Once Key.`,
+		`3 skipped: 2 too soon after another message to the number, until ${MORNING} or later; 1 sent before with the same Send Once Key.`,
 	],
 
 	[

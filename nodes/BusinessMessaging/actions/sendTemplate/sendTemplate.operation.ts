@@ -81,8 +81,8 @@ async function dryRun(job: SendJob, run: RunContext): Promise<Result> {
 
 async function showNow(job: SendJob, { clock, frequencyCap }: RunContext): Promise<Result> {
 	const now = clock.now();
-	const opens = sendAfter(job.sendBetween, categoryAt(job.categoryChoice, now), now);
-	if (opens !== undefined) return heldBack(job, 'quietHours', opens);
+	const quiet = quietAt(now, job, categoryAt(job.categoryChoice, now));
+	if (quiet) return quiet;
 	const show = () => shownOf(job, now);
 	const shown = job.cap ? await frequencyCap.show(job.cap, show) : show();
 	return typeof shown === 'number' ? heldBack(job, 'sentRecently', shown) : shown;
@@ -184,11 +184,11 @@ class Send {
 
 	private async unlessHeldBack(send: () => Promise<Result>): Promise<Result> {
 		const { job, itemIndex, run } = this;
-		const { cap, categoryChoice } = job;
+		const { cap } = job;
 		const now = run.clock.now();
-		// The request asks again. Without this, every item of a campaign would wait for the rate limit all night.
-		const opens = sendAfter(job.sendBetween, categoryAt(categoryChoice, now), now);
-		if (opens !== undefined) return heldBack(job, 'quietHours', opens);
+		// The request asks again. Asked only there, the rest of a campaign would wait for the rate limit.
+		const quiet = quietAt(now, job, categoryAt(job.categoryChoice, now));
+		if (quiet) return quiet;
 		if (!cap) return await send();
 		const result = await run.frequencyCap.send({
 			cap,
@@ -242,8 +242,8 @@ class Send {
 	): Promise<Result> {
 		const { job } = this;
 		const { client, budget, clock } = this.run;
-		const tooLate = notStarted();
-		let opens: number | undefined;
+		const notNow = notStarted();
+		let quiet: Result | undefined;
 		let price = 0;
 		const reply = await client.call({
 			isIdempotent: false,
@@ -252,8 +252,8 @@ class Send {
 			body: () => {
 				const category = categoryNow();
 				this.category = category;
-				opens = sendAfter(job.sendBetween, category, clock.now());
-				if (opens !== undefined) return tooLate;
+				quiet = quietAt(clock.now(), job, category);
+				if (quiet) return notNow;
 				price = PRICES[category];
 				return budget.reserve(price) ? { ...job.message, category } : { failure: overLimit };
 			},
@@ -265,7 +265,7 @@ class Send {
 			...job.limits,
 		});
 		if ('failure' in reply) {
-			if (reply === tooLate && opens !== undefined) return heldBack(job, 'quietHours', opens);
+			if (reply === notNow && quiet) return quiet;
 			return reply.failure === overLimit ? reply : { ...reply, ...this.rejected(reply.failure) };
 		}
 		const { data } = reply;
@@ -350,9 +350,15 @@ function skippedBy(key: string): Result {
 	return { json: { skipped: 'sentBefore', key }, skipped: 'sentBefore' };
 }
 
-/** @param sendAfter epoch ms */
-function heldBack({ message: { to } }: SendJob, skipped: Skipped, sendAfter: number): Result {
-	const time = new Date(sendAfter).toISOString();
+/** The result of a message that is outside of its hours. */
+function quietAt(now: number, job: SendJob, category: Category): Result | undefined {
+	const opens = sendAfter(job.sendBetween, category, now);
+	return opens === undefined ? undefined : heldBack(job, 'quietHours', opens);
+}
+
+/** @param until epoch ms */
+function heldBack({ message: { to } }: SendJob, skipped: Skipped, until: number): Result {
+	const time = new Date(until).toISOString();
 	return { json: { skipped, to, sendAfter: time }, skipped, sendAfter: time };
 }
 
