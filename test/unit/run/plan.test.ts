@@ -145,3 +145,23 @@ describe('the options of a run', () => {
 		expect(read({ [name]: value })).toMatchObject({ [name]: value });
 	});
 });
+
+// README, Hours and frequency: exact for all runs and n8n processes
+it('a run with a frequency cap is refused before its first message where n8n gives no rows by name', async () => {
+	// The tool of an old agent, to which n8n gives the agent's own node.
+	const tool = {
+		getNode: () => ({ id: 'tool' }),
+		getExecuteData: () => ({ node: { id: 'agent' } }),
+	};
+	const plan = async (isCapped: boolean) =>
+		await tryToPlan(2, { isCapped: () => isCapped }, {}, tool);
+	expect(await plan(true)).toEqual({
+		failure: expect.objectContaining({
+			message: expect.stringContaining("At Most Once per Number can't be used here"),
+			outcome: 'notSent',
+		}),
+	});
+	const uncapped = await plan(false);
+	if ('accounts' in uncapped) uncapped.accounts.close();
+	expect(uncapped).not.toHaveProperty('failure');
+});

@@ -1,0 +1,41 @@
+import { CUSTOMER } from '../../../playground/api/wellKnown.ts';
+import { actionEditor } from '../../support/actionEditor.ts';
+import { sendingEach } from '../../support/actionWorkflow.ts';
+
+const { api, editor } = actionEditor('Held back in the editor', (credential) =>
+	sendingEach(credential, [{ to: CUSTOMER }, { to: CUSTOMER }], { category: 'marketing' }),
+);
+
+async function addOption(name: string) {
+	const { page } = editor();
+	await page.getByPlaceholder('Add option').click();
+	await page.getByRole('option').filter({ hasText: name, visible: true }).first().click();
+}
+
+// README, Hours and frequency: under Options
+test('the hours and the cap are filled in when they are added, and the output says what they held back', async () => {
+	const { page, input, field, choose, execute, output, screenshot } = editor();
+	await addOption('At Most Once per Number');
+	await field('hours').waitFor();
+	await screenshot('held-back-cap');
+	await execute();
+	await output.getByText('1 skipped: too soon after another message to the number').waitFor();
+	expect(api().messages.size).toBe(1);
+
+	await addOption('Send Between');
+	expect(await input('from').inputValue()).toBe('09:00');
+	expect(await input('until').inputValue()).toBe('20:00');
+	expect(await field('otherTimeZone').count()).toBe(0);
+	await choose('timeZone', 'Other');
+	await input('otherTimeZone').fill('UTC');
+	const inAnHour = (hours: number) =>
+		new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16);
+	await input('from').fill(inAnHour(1));
+	await input('until').fill(inAnHour(2));
+	await page.getByText('Send Between', { exact: true }).click();
+	await screenshot('held-back-hours');
+	await execute();
+	await output.getByText('2 skipped: outside the hours of Send Between').waitFor();
+	await screenshot('held-back-output');
+	expect(api().messages.size).toBe(1);
+});
