@@ -4,8 +4,8 @@ import { saveAccount } from '../../playground/n8n/account.ts';
 import { installN8n } from '../../playground/n8n/install.ts';
 import { publish } from '../../playground/n8n/publish.ts';
 import { packPackage } from '../../playground/n8n/tarball.ts';
-import { sendingWorkflow } from '../support/sendingWorkflow.ts';
 import { customersOf, IN_PARALLEL, messagesByCustomer } from '../support/sendOnceSheet.ts';
+import { sendingWorkflow } from '../support/sendingWorkflow.ts';
 import { LONGEST_PROOF_MS } from './measure.ts';
 
 /** That both workers are given. */

@@ -97,7 +97,7 @@ interface WithTimeZones {
 export function zonesOfCountry(region: string): string[] {
 	const known = zonesByCountry.get(region);
 	if (known) return known;
-	const locale: WithTimeZones = new Intl.Locale('und', { region });
+	const locale: Intl.Locale & WithTimeZones = new Intl.Locale('und', { region });
 	const zones = locale.getTimeZones?.() ?? locale.timeZones ?? [];
 	zonesByCountry.set(region, zones);
 	return zones;

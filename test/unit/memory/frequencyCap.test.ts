@@ -6,8 +6,8 @@ import {
 	FrequencyCap,
 } from '../../../nodes/BusinessMessaging/memory/frequencyCap';
 import { openRows } from '../../../nodes/BusinessMessaging/memory/rows';
-import { seededRandom } from '../../support/simulation/random.ts';
 import { contextOn, ProcessedData, type Statement } from '../../support/processedData.ts';
+import { seededRandom } from '../../support/simulation/random.ts';
 import { createVirtualClock } from '../../support/virtualClock.ts';
 
 const HOUR_MS = 3_600_000;
