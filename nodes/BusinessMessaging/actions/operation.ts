@@ -30,10 +30,10 @@ export interface Operation<Job> {
 	 * @returns undefined when the job will ask nothing of the API
 	 */
 	highestPrice: (job: Job, itemIndex: number, run: Beginning) => number | undefined;
-	/** The key with which a message is sent only once, also by later executions, and its recipient. */
-	onceKey?: (job: Job) => { key: string; recipient: string } | undefined;
 	/** Whether it needs the memory of At Most Once per Number. */
 	isCapped?: (job: Job) => boolean;
+	/** The key with which a message is sent only once, also by later executions, and its recipient. */
+	onceKey?: (job: Job) => { key: string; recipient: string } | undefined;
 	perform: (job: Job, itemIndex: number, run: RunContext) => Promise<Result>;
 }
 

@@ -46,14 +46,14 @@ function withoutNotSent(result: Result): Result {
 	return { ...result, failure: asLookUpFailure(result.failure) };
 }
 
-/** With "continue on error", Retry On Fail runs the node again when its first item failed. */
-function runsAgain(context: IExecuteFunctions, [first]: Result[]): boolean {
-	return context.getNode().retryOnFail === true && first !== undefined && 'failure' in first;
-}
-
 function memoryProblemOf({ sendOnce, frequencyCap }: Plan): string | undefined {
 	const problems = [sendOnce, frequencyCap].flatMap(({ problem }) => problem ?? []);
 	return problems.length > 0 ? problems.join('. ') : undefined;
+}
+
+/** With "continue on error", Retry On Fail runs the node again when its first item failed. */
+function runsAgain(context: IExecuteFunctions, [first]: Result[]): boolean {
+	return context.getNode().retryOnFail === true && first !== undefined && 'failure' in first;
 }
 
 function circumstancesOf(plan: Plan, results: Result[]): Circumstances {

@@ -101,15 +101,6 @@ function wordFor({ status, wait }: Seen): string {
 	return `not ${wait.awaited} within ${showDuration(wait.timeoutMs)}`;
 }
 
-function costOf(results: Result[]): string {
-	const sent = results.flatMap(({ sent }) => sent ?? []);
-	const costs = sent.flatMap(({ cost }) => cost ?? []);
-	const currencies = new Set(sent.flatMap(({ currency }) => currency ?? []));
-	if (costs.length < sent.length) return 'but the API did not give the cost of every message';
-	if (currencies.size > 1) return 'at costs in several currencies';
-	return `cost ${showAmount(sumOf(costs), [...currencies][0])}`;
-}
-
 const WHY_SKIPPED: Record<Skipped, string> = {
 	sentBefore: 'sent before with the same Send Once Key',
 	quietHours: 'outside the hours of Send Between',
@@ -129,6 +120,15 @@ function whySkipped(results: Result[]): string {
 		return `${all.length > 1 ? `${show(count)} ` : ''}${WHY_SKIPPED[reason]}${until}`;
 	});
 	return reasons.join('; ');
+}
+
+function costOf(results: Result[]): string {
+	const sent = results.flatMap(({ sent }) => sent ?? []);
+	const costs = sent.flatMap(({ cost }) => cost ?? []);
+	const currencies = new Set(sent.flatMap(({ currency }) => currency ?? []));
+	if (costs.length < sent.length) return 'but the API did not give the cost of every message';
+	if (currencies.size > 1) return 'at costs in several currencies';
+	return `cost ${showAmount(sumOf(costs), [...currencies][0])}`;
 }
 
 const MAX_REASONS = 5;
