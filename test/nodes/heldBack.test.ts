@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 
 import { systemClock } from '../../nodes/BusinessMessaging/clock';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.ts';
@@ -37,7 +37,7 @@ async function send(
 	items: IDataObject[],
 	options: INodeParameters,
 	parameters: INodeParameters = {},
-	settings: object = { onError: 'continueRegularOutput' },
+	settings: Partial<INode> = { onError: 'continueRegularOutput' },
 	baseUrl = api.url,
 ) {
 	return await runNode({
@@ -57,11 +57,11 @@ const skippedBy = (skipped: string, to = '+14155552671') => ({
 });
 
 /** Hours in UTC, in minutes from now. */
-function hoursFromNow(from: number, until: number, more: IDataObject = {}) {
+function hoursFromNow(from: number, until: number) {
 	const at = (minutes: number) =>
 		new Date(clock.now() + minutes * MINUTE_MS).toISOString().slice(11, 16);
 	const hours = { from: at(from), until: at(until), timeZone: 'other', otherTimeZone: 'UTC' };
-	return { sendBetween: { hours: { ...hours, ...more } } as INodeParameters };
+	return { sendBetween: { hours } };
 }
 
 const OPEN = () => hoursFromNow(-60, 60);
@@ -246,16 +246,16 @@ describe('At Most Once per Number', () => {
 		expect(memory.rows).toEqual(before);
 	});
 
-	it.each([['stopWorkflow'], ['continueRegularOutput']])(
-		'nothing is sent when the database does not answer (%s)',
-		async (onError) => {
-			memory.fail('no database');
-			const { json, error } = await send([{}, {}], cap(), {}, { onError });
-			const told = JSON.stringify([json, error?.message]);
-			expect(told).toContain("The memory of At Most Once per Number can't be used: no database");
-			expect(api.messages.size).toBe(0);
-		},
-	);
+	it.each<['stopWorkflow' | 'continueRegularOutput']>([
+		['stopWorkflow'],
+		['continueRegularOutput'],
+	])('nothing is sent when the database does not answer (%s)', async (onError) => {
+		memory.fail('no database');
+		const { json, error } = await send([{}, {}], cap(), {}, { onError });
+		const told = JSON.stringify([json, error?.message]);
+		expect(told).toContain("The memory of At Most Once per Number can't be used: no database");
+		expect(api.messages.size).toBe(0);
+	});
 
 	it('whatever the numbers, each gets one message in several runs at the same moment', async () => {
 		await fc.assert(
