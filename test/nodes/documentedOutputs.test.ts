@@ -41,7 +41,8 @@ const sendIt = async (parameters: INodeParameters, settings = {}) =>
 	(await send({ ...TEXT, ...parameters }, [{ to: CUSTOMER }], settings)).json;
 
 describe('docs/outputs.md shows what comes out of', () => {
-	const [sent, awaited, dryRun, leftOut, raw, included] = documentedItems('Send Template');
+	const [sent, awaited, dryRun, raw, included] = documentedItems('Send Template');
+	const [leftOut, quiet, recent] = documentedItems('An item that was skipped');
 
 	it.each([
 		['Send Template', {}, sent],
@@ -63,6 +64,20 @@ describe('docs/outputs.md shows what comes out of', () => {
 		const options = { sendOnceKey: String(leftOut.key) };
 		await sendIt({ options });
 		expect(await sendIt({ options })).toEqual([leftOut]);
+	});
+
+	it('a message that is held back', async () => {
+		// No hour at all but for the minute that begins in half a day.
+		const at = (minutes: number) =>
+			new Date(systemClock.now() + (720 + minutes) * 60_000).toISOString().slice(11, 16);
+		const zone = { timeZone: 'other', otherTimeZone: 'UTC' };
+		const sendBetween = { hours: { from: at(0), until: at(1), ...zone } };
+		expect((await sendIt({ options: { sendBetween } })).map(comparable)).toEqual([
+			comparable(quiet),
+		]);
+		const options = { atMostOnce: { cap: { hours: 24 } } };
+		await sendIt({ options });
+		expect((await sendIt({ options })).map(comparable)).toEqual([comparable(recent)]);
 	});
 
 	it('Get Status', async () => {

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { Failed } from '../errors/failure';
+import type { Claim, FrequencyCap } from '../memory/frequencyCap';
 import type { SendOnce } from '../memory/sendOnce';
 import type { Client } from '../transport/client';
 import type { AwaitedStatus } from '../transport/pollStatus';
@@ -29,6 +30,8 @@ export interface Operation<Job> {
 	 * @returns undefined when the job will ask nothing of the API
 	 */
 	highestPrice: (job: Job, itemIndex: number, run: Beginning) => number | undefined;
+	/** Whether it needs the memory of At Most Once per Number. */
+	isCapped?: (job: Job) => boolean;
 	/** The key with which a message is sent only once, also by later executions, and its recipient. */
 	onceKey?: (job: Job) => { key: string; recipient: string } | undefined;
 	/** The number that a message goes to, and the customer's: with a test recipient they differ. */
@@ -51,6 +54,7 @@ export interface RunContext {
 	signal: AbortSignal;
 	retryMemory: RetryMemory;
 	sendOnce: SendOnce;
+	frequencyCap: FrequencyCap;
 	budget: Budget;
 }
 
@@ -66,8 +70,12 @@ export type Result = ({ json: IDataObject } | Failed) & {
 	almostPlaceholder?: string;
 	/** The workflow waits for the answer to this question. */
 	asked?: Asked;
-	/** Nothing was sent, because a message with the same Send Once Key was. */
-	skipped?: 'sentBefore';
+	/** Why nothing was sent, though nothing failed. */
+	skipped?: Skipped;
+	/** From when on a skipped message may be sent, as an ISO time. */
+	sendAfter?: string;
+	/** What keeps other messages from going to the number, if the outcome is unknown. */
+	claim?: Claim;
 	/** The price that the message of a dry run would have, and how many such messages the rate limit allows a minute. */
 	estimate?: number;
 	perMinute?: number;
@@ -76,6 +84,12 @@ export type Result = ({ json: IDataObject } | Failed) & {
 	/** The result after waiting for delivery, while other items are sent. */
 	later?: Promise<Result>;
 };
+
+/**
+ * A message with the same Send Once Key was sent; it is outside of the hours of Send Between; or another message went
+ * to the number.
+ */
+export type Skipped = 'sentBefore' | 'quietHours' | 'sentRecently';
 
 export interface Seen {
 	status: string;

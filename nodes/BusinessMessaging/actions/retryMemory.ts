@@ -6,6 +6,7 @@ import {
 	type IExecuteFunctions,
 } from 'n8n-workflow';
 import type { Failure } from '../errors/failure';
+import type { Claim } from '../memory/frequencyCap';
 import { isTool } from '../n8n';
 import { isUnknown, type Result } from './operation';
 import { sentOf } from './output';
@@ -28,6 +29,8 @@ interface Store {
 	sent: Record<string, IDataObject>;
 	/** By item: why it is not known whether the message was sent. */
 	unknown: Record<string, Failure>;
+	/** By item of unknown outcome. */
+	claims?: Record<string, Claim>;
 	/** INR */
 	spent?: number;
 }
@@ -75,6 +78,7 @@ export class RetryMemory {
 		delete sent[itemIndex];
 		if ('json' in result) sent[itemIndex] = { ...result.json };
 		else unknown[itemIndex] = result.failure;
+		if (result.claim) this.store.claims = { ...this.store.claims, [itemIndex]: result.claim };
 		this.context[this.key] = this.store;
 	}
 
@@ -90,9 +94,11 @@ export class RetryMemory {
 	}
 }
 
-function resultsIn({ sent, unknown }: Store): Map<number, Result> {
+function resultsIn({ sent, unknown, claims = {} }: Store): Map<number, Result> {
 	const results = new Map<number, Result>();
-	for (const [item, failure] of Object.entries(unknown)) results.set(Number(item), { failure });
+	for (const [item, failure] of Object.entries(unknown)) {
+		results.set(Number(item), { failure, ...(item in claims ? { claim: claims[item] } : {}) });
+	}
 	for (const [item, stored] of Object.entries(sent)) {
 		const json = deepCopy(stored);
 		results.set(Number(item), { json, sent: sentOf(json) });

@@ -5,9 +5,14 @@ import { newOwner, withLock } from './lock';
 
 /** Rows with names in n8n's database, which all processes of n8n share. n8n deletes them with the workflow. */
 export interface Rows {
-	/** @returns whether the row is this owner's. Of all that try at the same moment, exactly one gets it. */
-	create: (name: string, owner: string) => Promise<boolean>;
-	/** How many entries the row has: 0 without a row, 1 from its creation on. Changes nothing. */
+	/** False where n8n gives no rows by name: then what happens at the same moment may be forgotten. */
+	readonly isExact: boolean;
+	/**
+	 * @param entries how many the row has from its creation on. If it is this owner's already, it gets so many.
+	 * @returns whether the row is this owner's. Of all that try at the same moment, exactly one gets it.
+	 */
+	create: (name: string, owner: string, entries?: number) => Promise<boolean>;
+	/** How many entries the row has; 0 without a row. Changes nothing. */
 	count: (name: string) => Promise<number>;
 	/** Gives this owner's row its second entry. */
 	end: (name: string, owner: string) => Promise<void>;
@@ -65,13 +70,16 @@ const COUNTED: ICheckProcessedOptions = { mode: 'entries' };
  * first compares the modes and refuses another mode than the row's. So the owner is stored as the mode.
  */
 class ExactRows implements Rows {
+	readonly isExact = true;
+
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly clock: Clock,
 	) {}
 
-	async create(name: string, owner: string): Promise<boolean> {
-		const write = async () => await this.write(name, ['created'], owner);
+	async create(name: string, owner: string, entries = 1): Promise<boolean> {
+		const texts = Array.from({ length: entries }, (_, index) => String(index));
+		const write = async () => await this.write(name, texts, owner);
 		const yes = () => true;
 		const no = () => false;
 		return await this.persistently(async () => {
@@ -170,6 +178,7 @@ function isPermanent(error: unknown): boolean {
  * as a whole. What several executions record at the same moment may be forgotten, or seen by none.
  */
 class PlainRows implements Rows {
+	readonly isExact = false;
 	private static readonly MAX_ENTRIES = 10_000;
 
 	constructor(private readonly helpers: IExecuteFunctions['helpers']) {}

@@ -11,6 +11,7 @@ import type { RetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { type Failed, failureFromInput, notStarted } from '../errors/failure';
 import { InputError, NOTHING_SENT, quote } from '../inputError';
+import { FrequencyCap } from '../memory/frequencyCap';
 import { openRows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
 import { readNumber, readSwitch } from '../parameters';
@@ -30,6 +31,7 @@ export interface Plan {
 	accounts: Accounts;
 	retryMemory: RetryMemory;
 	sendOnce: SendOnce;
+	frequencyCap: FrequencyCap;
 	budget: Budget;
 }
 
@@ -52,7 +54,11 @@ export async function planRun(
 		const read = await readItems(context, operation, testRecipient, connectionOf, clock);
 		if (read.length < context.getInputData().length) return notStarted();
 		const parsedItems = refuseSharedKeys(read, operation);
-		const sendOnce = new SendOnce(async () => await openRows(context, clock), clock);
+		const rows = async () => await openRows(context, clock);
+		const sendOnce = new SendOnce(rows, clock);
+		const frequencyCap = new FrequencyCap(rows, clock);
+		const isCapped = parsedItems.some((item) => 'job' in item && operation.isCapped?.(item.job));
+		if (isCapped) await frequencyCap.check();
 		const prices = await pricesOf(parsedItems, operation, {
 			now: clock.now(),
 			retryMemory,
@@ -62,9 +68,9 @@ export async function planRun(
 		const estimate = sumOf([retryMemory.spent, ...prices.values()]);
 		checkSpending(estimate, spendingLimit, nothingDone(operation.sends, retryMemory));
 		const budget = new Budget(spendingLimit, retryMemory.spent);
-		const shared = { clock, retryMemory, sendOnce, budget };
+		const shared = { clock, retryMemory, sendOnce, frequencyCap, budget };
 		const accounts = new Accounts(context, { parsedItems, options, due: prices }, shared);
-		return { options, parsedItems, accounts, retryMemory, sendOnce, budget };
+		return { options, parsedItems, accounts, ...shared };
 	} catch (error) {
 		const field = nameField(context, 0, operation.fields, error);
 		return { failure: failureFromInput(asInputError(error, field)) };

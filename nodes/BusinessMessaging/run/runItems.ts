@@ -35,7 +35,7 @@ export async function runItems(
 					context,
 				);
 	const results = operation.sends ? reached : reached.map(withoutNotSent);
-	const note = 'failure' in plan ? undefined : plan.sendOnce.problem;
+	const note = 'failure' in plan ? undefined : memoryProblemOf(plan);
 	if (!keepsGoing) throwFirstFailure(context, results, retryMemory, note);
 	if (!runsAgain(context, results)) retryMemory.forget();
 	const hint =
@@ -61,6 +61,11 @@ function withoutNotSent(result: Result): Result {
 	return { ...result, failure: asLookUpFailure(result.failure) };
 }
 
+function memoryProblemOf({ sendOnce, frequencyCap }: Plan): string | undefined {
+	const problems = [sendOnce, frequencyCap].flatMap(({ problem }) => problem ?? []);
+	return problems.length > 0 ? problems.join('. ') : undefined;
+}
+
 /** With "continue on error", Retry On Fail runs the node again when its first item failed. */
 function runsAgain(context: IExecuteFunctions, [first]: Result[]): boolean {
 	return context.getNode().retryOnFail === true && first !== undefined && 'failure' in first;
@@ -71,10 +76,11 @@ function progressOf(context: IExecuteFunctions, { parsedItems }: Plan, clock: Cl
 }
 
 function circumstancesOf(
-	{ accounts, options, sendOnce }: Plan,
+	plan: Plan,
 	operation: Operation<unknown>,
 	results: Result[],
 ): Circumstances {
+	const { accounts, options } = plan;
 	const sending = accounts.all.filter(({ jobs }) =>
 		jobs.some(([itemIndex]) => results[itemIndex].sent),
 	);
@@ -82,7 +88,7 @@ function circumstancesOf(
 		waitedMs: accounts.waitedMs,
 		accounts: sending.length,
 		testRecipient: options.testRecipient,
-		memoryProblem: sendOnce.problem,
+		memoryProblem: memoryProblemOf(plan),
 		repeated: accounts.all.flatMap(({ jobs }) => itemsByNumber(jobs, operation, results)),
 		durationMs: Math.max(0, ...accounts.all.map(({ jobs }) => durationOf(jobs, results))),
 	};

@@ -1,5 +1,5 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import type { Result, Seen } from '../actions/operation';
+import type { Result, Seen, Skipped } from '../actions/operation';
 import type { Failure } from '../errors/failure';
 import { showAmount, sumOf } from '../template/pricing';
 import { WINDOW_MS } from '../transport/pacer';
@@ -13,7 +13,7 @@ export interface Circumstances {
 	accounts?: number;
 	/** Got all messages of a run by hand. */
 	testRecipient?: string;
-	/** Why the memory of Send Once Keys is not up to date. */
+	/** Why the memory of Send Once Keys, or of At Most Once per Number, is not up to date. */
 	memoryProblem?: string;
 	/** The items of each number that appears more than once. */
 	repeated?: number[][];
@@ -37,8 +37,8 @@ export function summarize(
 	const whitespaceNormalized = results.filter((result) => result.whitespaceNormalized);
 	const [almost] = results.flatMap(({ almostPlaceholder }) => almostPlaceholder ?? []);
 	const failures = failuresOf(results);
-	const skipped = results.filter((result) => result.skipped).length;
-	if (sent.length + lookedUp.length + estimates.length + failures.length + skipped === 0)
+	const skipped = results.filter((result) => result.skipped);
+	if (sent.length + lookedUp.length + estimates.length + failures.length + skipped.length === 0)
 		return undefined;
 
 	const fellBack = sent.filter((result) => 'json' in result && result.json.fallbackUsed).length;
@@ -62,7 +62,7 @@ export function summarize(
 				costOf(sent),
 			].join(', '),
 		repeated.length > 0 && whatIsRepeated(repeated),
-		skipped > 0 && `${show(skipped)} skipped: sent before with the same Send Once Key`,
+		skipped.length > 0 && `${show(skipped.length)} skipped: ${whySkipped(skipped)}`,
 		lookedUp.length > 0 &&
 			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
 		whitespaceNormalized.length > 0 &&
@@ -107,6 +107,27 @@ function wordFor({ status, wait }: Seen): string {
 	if (!wait.timedOut) return wait.awaited;
 	if (wait.problem) return `not known to be ${wait.awaited} (${wait.problem})`;
 	return `not ${wait.awaited} within ${showDuration(wait.timeoutMs)}`;
+}
+
+const WHY_SKIPPED: Record<Skipped, string> = {
+	sentBefore: 'sent before with the same Send Once Key',
+	quietHours: 'outside the hours of Send Between',
+	sentRecently: 'too soon after another message to the number',
+};
+
+/** The number of each reason, unless there is only one, and from when on the first of them may be sent. */
+function whySkipped(results: Result[]): string {
+	const all = counted(results.flatMap(({ skipped }) => skipped ?? []));
+	const reasons = all.map(([reason, count]) => {
+		const times = results.flatMap(({ skipped, sendAfter }) =>
+			skipped === reason ? (sendAfter ?? []) : [],
+		);
+		const [first] = times.sort();
+		const isSame = first === times.at(-1);
+		const until = first === undefined ? '' : `, until ${first}${isSame ? '' : ' or later'}`;
+		return `${all.length > 1 ? `${show(count)} ` : ''}${WHY_SKIPPED[reason]}${until}`;
+	});
+	return reasons.join('; ');
 }
 
 function costOf(results: Result[]): string {
@@ -154,8 +175,8 @@ function reasons(failures: Failure[]): string {
 }
 
 /** Each text with its count, the most frequent one first. */
-function counted(texts: string[]): Array<[string, number]> {
-	const counts = new Map<string, number>();
+function counted<Text extends string>(texts: Text[]): Array<[Text, number]> {
+	const counts = new Map<Text, number>();
 	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
 	return [...counts].sort(([, a], [, b]) => b - a);
 }

@@ -52,6 +52,11 @@ describe('what an earlier attempt of the node sent', () => {
 		expect(third.spent).toBe(0.23);
 	});
 
+	it('keeps what holds other messages back from a number, for a message of unknown outcome', () => {
+		const unknown = { ...UNKNOWN, claim: { owner: 'me', rows: ['cap:a:1'] } };
+		expect(open(storedAfter([SENT, unknown])).find(1, {})).toEqual(unknown);
+	});
+
 	it.each<[string, Result, Result]>([
 		['sent, no longer unknown, once it went out after all', UNKNOWN, SENT],
 		['unknown, no longer sent, after a fallback of unknown outcome', SENT, UNKNOWN],

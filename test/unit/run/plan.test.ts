@@ -24,6 +24,7 @@ async function tryToPlan(
 	items: number,
 	changes: Partial<Operation<unknown>> = {},
 	options: IDataObject = {},
+	inN8n: object = {},
 ) {
 	const operation: Operation<unknown> = {
 		...{ sends: true, fields: [] },
@@ -36,6 +37,7 @@ async function tryToPlan(
 		getNode: () => ({}),
 		getCredentials: async () => ({ baseUrl: 'https://plan.example.com', apiKey: `${items}` }),
 		helpers: { httpRequestWithAuthentication: request },
+		...inN8n,
 	});
 	return await planRun(given, operation, emptyRetryMemory, 'customers', clock);
 }
@@ -80,4 +82,24 @@ it('a run that is canceled while it reads its items, or before, starts nothing',
 	jest.spyOn(clock, 'sleep').mockImplementationOnce(async () => canceled.abort());
 	expect(await tryToPlan(2, { read: () => clock.pass(50) })).toEqual(notStarted());
 	expect((await planOf(1)).signal.aborted).toBe(true);
+});
+
+// README, Hours and frequency: exact for all runs and n8n processes
+it('a run with a frequency cap is refused before its first message where n8n gives no rows by name', async () => {
+	// The tool of an old agent, to which n8n gives the agent's own node.
+	const tool = {
+		getNode: () => ({ id: 'tool' }),
+		getExecuteData: () => ({ node: { id: 'agent' } }),
+	};
+	const plan = async (isCapped: boolean) =>
+		await tryToPlan(2, { isCapped: () => isCapped }, {}, tool);
+	expect(await plan(true)).toEqual({
+		failure: expect.objectContaining({
+			message: expect.stringContaining("At Most Once per Number can't be used here"),
+			outcome: 'notSent',
+		}),
+	});
+	const uncapped = await plan(false);
+	if ('accounts' in uncapped) uncapped.accounts.close();
+	expect(uncapped).not.toHaveProperty('failure');
 });

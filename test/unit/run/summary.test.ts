@@ -17,6 +17,7 @@ const delivered = { awaited: 'delivered', timedOut: false, timeoutMs: 60_000 } a
 const notRead = { awaited: 'read', timedOut: true, timeoutMs: 3_600_000 } as const;
 
 const ONE = sent(1);
+const MORNING = '2026-02-01T09:00:00.000Z';
 const TRIED: Result = { json: {}, estimate: 0.115 };
 
 // README, Top: the price after each run
@@ -76,6 +77,18 @@ it.each<[string, Result[]]>([
 	[
 		'4 messages looked up: 2 read, 1 sent, 1 not deliverable.',
 		['sent', 'failed', 'read', 'read'].map((status) => seen(status)),
+	],
+	[
+		`1 message sent, cost INR 1.00. 1,200 skipped: outside the hours of Send Between, until ${MORNING}.`,
+		[ONE, ...times(1200, { json: {}, skipped: 'quietHours', sendAfter: MORNING })],
+	],
+	[
+		`3 skipped: 2 too soon after another message to the number, until ${MORNING} or later; 1 sent before with the same Send Once Key.`,
+		[
+			{ json: {}, skipped: 'sentRecently', sendAfter: '2026-02-01T10:00:00.000Z' },
+			{ json: {}, skipped: 'sentBefore' },
+			{ json: {}, skipped: 'sentRecently', sendAfter: MORNING },
+		],
 	],
 ])('the line above the output says: %s', (message, results) => {
 	expect(summarize(results, { waitedMs: 0 })).toEqual({

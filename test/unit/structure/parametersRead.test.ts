@@ -38,9 +38,11 @@ const READINGS: Record<string, IDataObject[]> = {
 const SHARED_READERS: Record<string, string[]> = {
 	getStatus: ['spendingLimit', 'retryUnknownOutcome', 'testRecipient'],
 	sendAndWait: [
+		'atMostOnce',
 		'concurrency',
 		'includeInputFields',
 		'rawResponse',
+		'sendBetween',
 		'sendOnceKey',
 		'waitFor',
 		'waitTimeout',

@@ -84,12 +84,36 @@ const SEND_OPTIONS: Interface = {
 	retryUnknownOutcome: { type: 'boolean', default: false },
 };
 
+/** Which messages are held back. */
+const MANNERS: Interface = {
+	atMostOnce: {
+		type: 'fixedCollection',
+		default: { cap: { hours: 24 } },
+		options: {
+			'cap.hours': { type: 'number', default: 24, editor: { minValue: 1, maxValue: 720 } },
+			'cap.name': { type: 'string', default: '' },
+		},
+	},
+	sendBetween: {
+		type: 'fixedCollection',
+		default: { hours: { from: '09:00', until: '20:00', timeZone: 'recipient' } },
+		options: {
+			'hours.from': { type: 'string', default: '09:00' },
+			'hours.until': { type: 'string', default: '20:00' },
+			'hours.timeZone': choice('recipient workflow other', 'recipient'),
+			'hours.otherTimeZone': { type: 'string', default: '' },
+			'hours.everyCategory': { type: 'boolean', default: false },
+		},
+	},
+	sendOnceKey: { type: 'string', added: '' },
+};
+
 export const OPERATIONS: Record<string, Interface> = {
 	sendTemplate: {
 		...MESSAGE,
 		options: {
 			type: 'collection',
-			options: { ...CALL, ...WAIT, ...SEND_OPTIONS, sendOnceKey: { type: 'string', added: '' } },
+			options: { ...CALL, ...WAIT, ...SEND_OPTIONS, ...MANNERS },
 		},
 	},
 	sendAndWait: {

@@ -46,6 +46,8 @@ function read(
 		// A question has no such options, but an operation that was chosen before can have left them.
 		wait: undefined,
 		sendOnceKey: undefined,
+		sendBetween: undefined,
+		cap: undefined,
 		rawResponse: false,
 		question,
 		round,

@@ -16,6 +16,7 @@ import {
 	waitForFields,
 	where,
 } from '../fields';
+import { sendBetweenField } from './sendBetween';
 import { forSend, variableFields } from './variableFields';
 
 export const dryRunField: INodeProperties = {
@@ -36,8 +37,46 @@ export const keepWhitespaceField: INodeProperties = {
 		'Whether to send line breaks, tabs and more than four spaces in a row in values as they are. Most networks refuse such a message, so each is replaced by one space.',
 };
 
+export const atMostOnceHoursField = {
+	displayName: 'Hours',
+	name: 'hours',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 720 },
+	default: 24,
+	description: 'How long no other message goes to the number, up to 2 % longer',
+} satisfies INodeProperties;
+
+const atMostOnceField: INodeProperties = {
+	displayName: 'At Most Once per Number',
+	name: 'atMostOnce',
+	type: 'fixedCollection',
+	placeholder: 'Add Hours',
+	default: { cap: { hours: 24 } },
+	description:
+		'Frequency cap: within these hours at most one message goes to a number, also in other executions. Another item is put out as skipped, with the time at which it may be sent. Runs with a Test Recipient do not count.',
+	options: [
+		{
+			displayName: 'Hours',
+			name: 'cap',
+			values: [
+				atMostOnceHoursField,
+				{
+					displayName: 'Shared Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. marketing',
+					description:
+						'Nodes of this workflow with the same name and the same hours count together. Without a name this node counts alone.',
+				},
+			],
+		},
+	],
+};
+
 /** In alphabetical order, as the editor lists them. */
 export const optionFields: INodeProperties[] = [
+	atMostOnceField,
 	defaultCountryField,
 	dryRunField,
 	includeInputField,
@@ -46,6 +85,7 @@ export const optionFields: INodeProperties[] = [
 	concurrencyField,
 	requestsPerMinuteField,
 	retryUnknownOutcomeField,
+	sendBetweenField,
 	{
 		displayName: 'Send Once Key',
 		name: 'sendOnceKey',

@@ -1,7 +1,8 @@
 import { type IDataObject, type IExecuteFunctions, tryToParseDateTime } from 'n8n-workflow';
 import { CATEGORIES, type SendRequest } from '../../api';
 import { containerName, InputError, quote } from '../../inputError';
-import { enteredAt, readChoice, readSwitch } from '../../parameters';
+import type { Cap } from '../../memory/frequencyCap';
+import { enteredAt, readChoice, readNumber, readSwitch } from '../../parameters';
 import { readRecipient } from '../../template/phoneNumber';
 import type { CategoryChoice } from '../../template/pricing';
 import { checkText, expressionsIn, leftoverIn, textAround } from '../../template/text';
@@ -13,8 +14,15 @@ import {
 	readWaitOptions,
 	type WaitOptions,
 } from '../fields';
-import { categoryField, dryRunField, fallbackCategoryField, keepWhitespaceField } from './fields';
+import {
+	atMostOnceHoursField,
+	categoryField,
+	dryRunField,
+	fallbackCategoryField,
+	keepWhitespaceField,
+} from './fields';
 import { type Filled, readVariables } from './readVariables';
+import { readSendBetween, type SendBetween } from './sendBetween';
 
 /** The parameters of Send Template for one item. */
 export interface SendJob extends Omit<Filled, 'variables'> {
@@ -24,8 +32,10 @@ export interface SendJob extends Omit<Filled, 'variables'> {
 	/** The customer's number, when the message goes to the test recipient instead. */
 	intendedTo?: string;
 	categoryChoice: CategoryChoice;
-	/** None in a run with a test recipient, because the customer gets nothing. */
+	/** These three are not there in a run with a test recipient, because the customer gets nothing. */
 	sendOnceKey?: string;
+	sendBetween?: SendBetween;
+	cap?: Cap;
 	dryRun: boolean;
 	rawResponse: boolean;
 	/** Undefined: nothing is awaited. */
@@ -53,6 +63,11 @@ export function readSendJob(
 		context.getNodeParameter('options.sendOnceKey', itemIndex, '', { rawExpressions: true }),
 		(expression) => context.evaluateExpression(expression, itemIndex),
 	);
+	const forCustomer = {
+		sendOnceKey,
+		sendBetween: readSendBetween(options, context, to, now),
+		cap: readCap(options, context, to),
+	};
 	const { variables, ...filled } = readVariables(context, itemIndex, keepWhitespace);
 
 	return {
@@ -62,7 +77,7 @@ export function readSendJob(
 			templateName,
 			...(Object.keys(variables).length > 0 ? { templateVariables: variables } : {}),
 		},
-		...(testRecipient ? { intendedTo: to } : { sendOnceKey }),
+		...(testRecipient ? { intendedTo: to } : forCustomer),
 		categoryChoice,
 		...filled,
 		dryRun: readSwitch(options, dryRunField),
@@ -183,6 +198,41 @@ function hasOneMeaning(text: string): boolean {
 function isDayInWords(text: string): boolean {
 	const [date] = text.split(/ (?=\d{2}:)/, 1);
 	return new Date(`${date} UTC`).getUTCDate() === parseInt(date.replace(/^\D+/, ''), 10);
+}
+
+/**
+ * @returns undefined when the option was not added
+ * @throws InputError
+ */
+function readCap(
+	options: IDataObject,
+	context: IExecuteFunctions,
+	number: string,
+): Cap | undefined {
+	if (!('atMostOnce' in options)) return undefined;
+	const { cap } = Object(options.atMostOnce) as { cap?: IDataObject };
+	if (!cap) {
+		throw new InputError(
+			'At Most Once per Number has no hours',
+			'Add the hours, or remove the option.',
+		);
+	}
+	const name = textOf(cap.name);
+	if (!name && !isBlank(cap.name)) {
+		throw new InputError(
+			`Shared Name in At Most Once per Number is ${quote(cap.name)}`,
+			'Enter a text, or nothing to count the messages of this node only.',
+		);
+	}
+	checkText(name, 'Shared Name in At Most Once per Number');
+	return {
+		counter: name ? `name:${name}` : `node:${context.getNode().id}`,
+		number,
+		hours: readNumber(cap.hours, {
+			...atMostOnceHoursField,
+			displayName: 'Hours in At Most Once per Number',
+		}),
+	};
 }
 
 /** As in "order-null": of all orders without a number only the first would be sent. */

@@ -11,6 +11,7 @@ import {
 import {
 	type Failure,
 	failureFromException,
+	notStarted,
 	overLimit as failureOverLimit,
 } from '../../errors/failure';
 import { failureFromDelivery, NETWORK_CODES, SEND_SENTENCES } from '../../errors/responseErrors';
@@ -25,12 +26,14 @@ import {
 	type Operation,
 	type Result,
 	type RunContext,
+	type Skipped,
 } from '../operation';
 import { messageIn, rawOutput, sentOf, withoutErrorKey } from '../output';
 import type { RetryMemory } from '../retryMemory';
 import { sendTemplateFields } from './fields';
 import { readSendJob, type SendJob } from './readParameters';
 import { checkOldValues } from './readVariables';
+import { sendAfter } from './sendBetween';
 
 export const sendTemplate: Operation<SendJob> = {
 	fields: sendTemplateFields,
@@ -38,6 +41,7 @@ export const sendTemplate: Operation<SendJob> = {
 	checkRun: checkOldValues,
 	read: readSendJob,
 	highestPrice,
+	isCapped: ({ cap }) => cap !== undefined,
 	onceKey: ({ sendOnceKey: key, message: { to: recipient } }) =>
 		key === undefined ? undefined : { key, recipient },
 	recipient: ({ message: { to }, intendedTo: customer = to }) => ({ to, customer }),
@@ -69,11 +73,20 @@ function contentOf({ message, knownBy = message, categoryChoice, intendedTo }: S
 	return intendedTo ? [knownBy, categoryChoice, intendedTo] : [knownBy, categoryChoice];
 }
 
-async function dryRun(job: SendJob, { clock, sendOnce }: RunContext): Promise<Result> {
+async function dryRun(job: SendJob, run: RunContext): Promise<Result> {
 	const { sendOnceKey: key, limits } = job;
-	const show = () => shownOf(job, clock.now());
-	if (key === undefined) return show();
-	return (await sendOnce.show(key, limits.retryUnknownOutcome, show)) ?? skippedBy(key);
+	const show = async () => await showNow(job, run);
+	if (key === undefined) return await show();
+	return (await run.sendOnce.show(key, limits.retryUnknownOutcome, show)) ?? skippedBy(key);
+}
+
+async function showNow(job: SendJob, { clock, frequencyCap }: RunContext): Promise<Result> {
+	const now = clock.now();
+	const quiet = quietAt(now, job, categoryAt(job.categoryChoice, now));
+	if (quiet) return quiet;
+	const show = () => shownOf(job, now);
+	const shown = job.cap ? await frequencyCap.show(job.cap, show) : show();
+	return typeof shown === 'number' ? heldBack(job, 'sentRecently', shown) : shown;
 }
 
 /** The output in place of sending. */
@@ -106,7 +119,8 @@ type Sent = Result & { json: IDataObject };
 
 /**
  * One message, in steps of which each calls the next: sent by an earlier attempt? → sent with its Send Once Key? →
- * remember what becomes of it → send → send in the fallback category. Then the delivery is waited for.
+ * remember what becomes of it → within the hours? → at most once per number? → send → send in the fallback category.
+ * Then the delivery is waited for.
  */
 class Send {
 	/** In which the last request was made. */
@@ -163,15 +177,33 @@ class Send {
 
 	/** A later attempt of the run must not send again what was sent, or may have been. */
 	private async remembered(send: () => Promise<Result>): Promise<Result> {
-		const result = await send().catch((error: unknown) => ({
+		const result = await this.unlessHeldBack(send).catch((error: unknown): Result => ({
 			failure: failureFromException(error, 'unknown'),
 		}));
-		if ('json' in result || isUnknown(result)) this.remember(result);
+		if (outcomeOf(result) !== 'notSent') this.remember(result);
 		return result;
 	}
 
 	private remember(result: Result): void {
 		this.run.retryMemory.remember(this.itemIndex, contentOf(this.job), result);
+	}
+
+	private async unlessHeldBack(send: () => Promise<Result>): Promise<Result> {
+		const { job, itemIndex, run } = this;
+		const { cap } = job;
+		const now = run.clock.now();
+		// The request asks again. Asked only there, the rest of a campaign would wait for the rate limit.
+		const quiet = quietAt(now, job, categoryAt(job.categoryChoice, now));
+		if (quiet) return quiet;
+		if (!cap) return await send();
+		const result = await run.frequencyCap.send({
+			cap,
+			earlier: run.retryMemory.find(itemIndex, contentOf(job))?.claim,
+			send,
+			counts: (each) => outcomeOf(each) !== 'notSent',
+		});
+		if (typeof result === 'number') return heldBack(job, 'sentRecently', result);
+		return isUnknown(result) ? { ...result, claim: run.frequencyCap.claimOf(cap) } : result;
 	}
 
 	private async send(): Promise<Result> {
@@ -201,12 +233,12 @@ class Send {
 			remedy:
 				'It was not sent with Fallback Category, because the run would then cost more than the spending limit. Raise Spending Limit under Options.',
 		});
-		if ('failure' in result) return result;
+		if ('failure' in result || result.skipped) return result;
 		return { ...result, json: withAddedFields(result.json, { fallbackUsed: true }) };
 	}
 
 	/**
-	 * Sends the message if the budget has its price.
+	 * Sends the message if it is within the hours, and the budget has its price.
 	 * @param categoryNow asked again before each request
 	 * @param overLimit the failure if the budget does not have the price
 	 */
@@ -215,7 +247,9 @@ class Send {
 		overLimit: Failure = failureOverLimit(this.run.budget.limitText),
 	): Promise<Result> {
 		const { job } = this;
-		const { client, budget } = this.run;
+		const { client, budget, clock } = this.run;
+		const notNow = notStarted();
+		let quiet: Result | undefined;
 		let price = 0;
 		const reply = await client.call({
 			isIdempotent: false,
@@ -224,15 +258,20 @@ class Send {
 			body: () => {
 				const category = categoryNow();
 				this.category = category;
+				quiet = quietAt(clock.now(), job, category);
+				if (quiet) return notNow;
 				price = PRICES[category];
 				return budget.reserve(price) ? { ...job.message, category } : { failure: overLimit };
 			},
 			onNotProcessed: () => budget.release(price),
 			read: readSentMessage,
 			sentences: SEND_SENTENCES,
+			// Until then other messages are kept from going to the number.
+			...(job.cap ? { deadline: clock.ticks() + job.cap.hours * HOUR_MS } : {}),
 			...job.limits,
 		});
 		if ('failure' in reply) {
+			if (reply === notNow && quiet) return quiet;
 			return reply.failure === overLimit ? reply : { ...reply, ...this.rejected(reply.failure) };
 		}
 		const { data } = reply;
@@ -256,13 +295,14 @@ class Send {
 	/** A message that did not reach the customer can be sent again with its key. */
 	private async delivered(sent: Sent, wait: WaitOptions): Promise<Result> {
 		const result = await this.awaitDelivery(sent, wait);
-		if (outcomeOf(result) === 'notSent') await this.freeKey();
+		if (outcomeOf(result) === 'notSent') await this.giveBack();
 		return result;
 	}
 
-	private async freeKey(): Promise<void> {
-		const { sendOnceKey: key } = this.job;
+	private async giveBack(): Promise<void> {
+		const { sendOnceKey: key, cap } = this.job;
 		if (key !== undefined) await this.run.sendOnce.free(key);
+		if (cap) await this.run.frequencyCap.free(cap);
 	}
 
 	private async awaitDelivery(sent: Sent, wait: WaitOptions): Promise<Result> {
@@ -289,12 +329,14 @@ class Send {
 			if (this.job.sendOnceKey !== undefined) this.remember(rejected);
 			return rejected;
 		}
-		await this.freeKey();
+		await this.giveBack();
 		const again = await this.once(async () => await this.sendInFallback(fallback, failure));
 		if (again.skipped) return rejected;
 		return 'json' in again ? await this.awaitDelivery(again, wait) : again;
 	}
 }
+
+const HOUR_MS = 3_600_000;
 
 /** 7.2: Re-engagement Required */
 const WINDOW_CLOSED = '131047';
@@ -304,6 +346,7 @@ function isWindowClosed({ networkCode, outcome }: Failure): boolean {
 }
 
 function outcomeOf(result: Result): SendOnceOutcome {
+	if (result.sendAfter !== undefined) return 'notSent';
 	// Without an outcome the message was sent, and can't be looked up.
 	if ('json' in result || result.failure.outcome === null) return 'sent';
 	return isUnknown(result) ? 'unknown' : 'notSent';
@@ -311,6 +354,18 @@ function outcomeOf(result: Result): SendOnceOutcome {
 
 function skippedBy(key: string): Result {
 	return { json: { skipped: 'sentBefore', key }, skipped: 'sentBefore' };
+}
+
+/** The result of a message that is outside of its hours. */
+function quietAt(now: number, job: SendJob, category: Category): Result | undefined {
+	const opens = sendAfter(job.sendBetween, category, now);
+	return opens === undefined ? undefined : heldBack(job, 'quietHours', opens);
+}
+
+/** @param until epoch ms */
+function heldBack({ message: { to } }: SendJob, skipped: Skipped, until: number): Result {
+	const time = new Date(until).toISOString();
+	return { json: { skipped, to, sendAfter: time }, skipped, sendAfter: time };
 }
 
 /** Section 2.2: without the ID it is not known which message it is, or whether there is one. */

@@ -17,10 +17,14 @@ const NEEDED = {
 const TEXT = { variablesInput: 'templateText', templateText: 'Hi {{1}}' };
 
 /** @param entered by path: how a parameter was entered */
-function read(parameters: INodeParameters, entered: INodeParameters = {}) {
+function read(parameters: INodeParameters, entered: INodeParameters = {}, testRecipient?: string) {
 	const given = { ...NEEDED, ...parameters };
-	const context = withParameters(given, { getTimezone: () => 'UTC' }, entered);
-	return readSendJob(context, 0, Date.UTC(2026, 1, 1));
+	const context = withParameters(
+		given,
+		{ getTimezone: () => 'UTC', getNode: () => ({ id: 'node-1' }) },
+		entered,
+	);
+	return readSendJob(context, 0, Date.UTC(2026, 1, 1), testRecipient);
 }
 
 describe('the template name', () => {
@@ -209,6 +213,45 @@ describe("the time of the customer's last message", () => {
 		['a text of 101 characters', remarked(101)],
 	])('can not be %s', (_, value, message = NOT_A_DATE) => {
 		expect(sentencesOf(() => readTime(value))).toContain(message);
+	});
+});
+
+describe('At Most Once per Number', () => {
+	const readCap = (atMostOnce: object, to = NEEDED.to) =>
+		read({ to, variablesInput: 'none', options: { atMostOnce: atMostOnce as INodeParameters } });
+
+	it.each([
+		[{ hours: 24 }, { counter: 'node:node-1', hours: 24 }],
+		[
+			{ hours: '1.5', name: ' marketing ' },
+			{ counter: 'name:marketing', hours: 1.5 },
+		],
+		[
+			{ hours: 720, name: 7 },
+			{ counter: 'name:7', hours: 720 },
+		],
+	])('%j', (cap, expected) => {
+		expect(readCap({ cap }).cap).toEqual({ number: NEEDED.to, ...expected });
+	});
+
+	it.each<[object, string]>([
+		[{}, 'At Most Once per Number has no hours'],
+		[{ cap: {} }, 'Hours in At Most Once per Number is "undefined"'],
+		[{ cap: { hours: 0.5 } }, 'Hours in At Most Once per Number is "0.5"'],
+		[{ cap: { hours: 721 } }, 'Hours in At Most Once per Number is "721"'],
+		[{ cap: { hours: 1, name: ['a'] } }, 'Shared Name in At Most Once per Number is "["a"]"'],
+	])('%j is refused', (atMostOnce, message) => {
+		expect(() => readCap(atMostOnce)).toThrow(expect.objectContaining({ message }));
+	});
+
+	it('and Send Between are checked, but do not hold, when the messages go to a test recipient', () => {
+		const options = { atMostOnce: { cap: { hours: 1 } }, sendBetween: { hours: { from: '9' } } };
+		expect(sentencesOf(() => read({ options }))).toContain('From in Send Between is "9"');
+		const sendBetween = { hours: { from: '09:00', until: '20:00', timeZone: 'workflow' } };
+		const given = { variablesInput: 'none', options: { ...options, sendBetween } };
+		expect(read(given)).toMatchObject({ sendBetween: { from: 540 }, cap: { hours: 1 } });
+		const test = read(given, {}, '+14155552679');
+		expect(test.sendBetween ?? test.cap).toBeUndefined();
 	});
 });
 

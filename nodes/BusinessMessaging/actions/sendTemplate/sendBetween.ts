@@ -1,0 +1,169 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { Category } from '../../api';
+import { InputError, quote } from '../../inputError';
+import { readChoice, readSwitch } from '../../parameters';
+import {
+	DAY_MINUTES,
+	isTimeZone,
+	neverOpens,
+	opensAt,
+	type SendingHours,
+	zonesOfNumber,
+} from '../../template/sendingHours';
+import { textOf } from '../../values';
+
+/** When a message may be sent. */
+export interface SendBetween extends SendingHours {
+	/** Also the categories that customers wait for. */
+	everyCategory: boolean;
+}
+
+const timeZoneField = {
+	displayName: 'Time Zone',
+	name: 'timeZone',
+	type: 'options',
+	options: [
+		{ name: 'Other', value: 'other', description: 'A time zone that you enter' },
+		{
+			name: "Recipient's",
+			value: 'recipient',
+			description:
+				"By the country of the recipient's number. In a country with several time zones the hours that suit all of them.",
+		},
+		{ name: "Workflow's", value: 'workflow', description: "The one in the workflow's settings" },
+	],
+	default: 'recipient',
+} satisfies INodeProperties;
+
+const everyCategoryField = {
+	displayName: 'Also Authentication and Service',
+	name: 'everyCategory',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether the hours hold for login codes and replies, too. Without it these are sent at any time.',
+} satisfies INodeProperties;
+
+export const sendBetweenField: INodeProperties = {
+	displayName: 'Send Between',
+	name: 'sendBetween',
+	type: 'fixedCollection',
+	placeholder: 'Add Hours',
+	default: { hours: { from: '09:00', until: '20:00', timeZone: 'recipient' } },
+	description:
+		'Two times of day. Outside these hours a message is not sent: its item is put out as skipped, with the time at which it may be sent. Runs with a Test Recipient send at any time.',
+	options: [
+		{
+			displayName: 'Hours',
+			name: 'hours',
+			values: [
+				{
+					displayName: 'From',
+					name: 'from',
+					type: 'string',
+					default: '09:00',
+					placeholder: 'e.g. 09:00',
+				},
+				{
+					displayName: 'Until',
+					name: 'until',
+					type: 'string',
+					default: '20:00',
+					placeholder: 'e.g. 20:00',
+				},
+				timeZoneField,
+				{
+					displayName: 'Other Time Zone',
+					name: 'otherTimeZone',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. Europe/Berlin',
+					displayOptions: { show: { timeZone: ['other'] } },
+				},
+				everyCategoryField,
+			],
+		},
+	],
+};
+
+/**
+ * @param to E.164
+ * @returns undefined when the option was not added
+ * @throws InputError
+ */
+export function readSendBetween(
+	options: IDataObject,
+	context: Pick<IExecuteFunctions, 'getTimezone'>,
+	to: string,
+	now: number,
+): SendBetween | undefined {
+	if (!('sendBetween' in options)) return undefined;
+	const { hours } = Object(options.sendBetween) as { hours?: IDataObject };
+	if (!hours) {
+		throw new InputError('Send Between has no hours', 'Add the hours, or remove the option.');
+	}
+	const from = readTime(hours.from, 'From');
+	const until = readTime(hours.until, 'Until');
+	if (from === until) {
+		throw new InputError(
+			`Send Between is from ${quote(hours.from)} until ${quote(hours.until)}`,
+			'Enter two different times, or remove the option to send at any time.',
+		);
+	}
+	const between = { from, until, zones: readZones(hours, context, to) };
+	if (neverOpens(between, now)) {
+		throw new InputError(
+			`No time from ${textOf(hours.from)} until ${textOf(hours.until)} suits all ${between.zones.length} time zones of the country of ${to}`,
+			'Choose longer hours in Send Between, or the time zone in which they are meant.',
+		);
+	}
+	return { ...between, everyCategory: readSwitch(hours, everyCategoryField) };
+}
+
+const TIME = /^([01]?\d|2[0-4]):([0-5]\d)$/;
+
+function readTime(value: unknown, name: string): number {
+	const [, hour, minute] = TIME.exec(textOf(value)) ?? [];
+	const minutes = Number(hour) * 60 + Number(minute);
+	if (minutes <= DAY_MINUTES) return minutes % DAY_MINUTES;
+	throw new InputError(
+		`${name} in Send Between is ${quote(value)}`,
+		'Enter a time of day such as 09:00 or 18:30.',
+	);
+}
+
+function readZones(
+	{ timeZone = timeZoneField.default, otherTimeZone }: IDataObject,
+	context: Pick<IExecuteFunctions, 'getTimezone'>,
+	to: string,
+): string[] {
+	const choice = readChoice(timeZone, timeZoneField, ['recipient', 'workflow', 'other']);
+	if (choice === 'workflow') return [context.getTimezone()];
+	if (choice === 'recipient') {
+		const zones = zonesOfNumber(to);
+		if (zones.length > 0) return zones;
+		throw new InputError(
+			`The time zone of ${to} is not known, because the number belongs to no country`,
+			'Choose another Time Zone in Send Between.',
+		);
+	}
+	const zone = textOf(otherTimeZone);
+	if (isTimeZone(zone)) return [zone];
+	throw new InputError(
+		`Other Time Zone in Send Between is ${quote(otherTimeZone)}`,
+		'Enter a time zone such as Europe/Berlin or Asia/Kolkata.',
+	);
+}
+
+/** When a message may be sent, in epoch ms; undefined: now. */
+export function sendAfter(
+	between: SendBetween | undefined,
+	category: Category,
+	now: number,
+): number | undefined {
+	if (!between) return undefined;
+	const isExempt = category === 'authentication' || category === 'service';
+	if (isExempt && !between.everyCategory) return undefined;
+	const opens = opensAt(between, now);
+	return opens > now ? opens : undefined;
+}

@@ -1,0 +1,104 @@
+import {
+	getCountries,
+	getCountryCallingCode,
+	parsePhoneNumberFromString,
+} from '../bundled/libphonenumber';
+
+/** Between two times of day, in all of these time zones. */
+export interface SendingHours {
+	/** Minutes after midnight. */
+	from: number;
+	/** Minutes after midnight; less than `from` if midnight lies between them. */
+	until: number;
+	zones: string[];
+}
+
+const MINUTE_MS = 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
+export const DAY_MINUTES = 24 * 60;
+const MAX_SEARCH_MS = 3 * DAY_MINUTES * MINUTE_MS;
+
+/**
+ * The first moment from `now` on that is within the hours, in epoch ms; `now` itself if it is. If there is none for
+ * three days, a later moment, at which to ask again.
+ */
+export function opensAt(hours: SendingHours, now: number): number {
+	let at = now;
+	while (at - now < MAX_SEARCH_MS) {
+		const closed = hours.zones.find((zone) => !isOpen(hours, minuteOf(at, zone)));
+		if (closed === undefined) return at;
+		at = nextLook(hours, closed, at);
+	}
+	return at;
+}
+
+/** Whether no time of day is within the hours of all zones. */
+export function neverOpens(hours: SendingHours, now: number): boolean {
+	return opensAt(hours, now) - now >= MAX_SEARCH_MS;
+}
+
+function isOpen({ from, until }: SendingHours, minute: number): boolean {
+	return from < until ? minute >= from && minute < until : minute >= from || minute < until;
+}
+
+function nextLook({ from }: SendingHours, zone: string, at: number): number {
+	const minutes = (from - minuteOf(at, zone) + DAY_MINUTES) % DAY_MINUTES;
+	const next = startOf(at, MINUTE_MS) + minutes * MINUTE_MS;
+	// Unless the clocks change before that. They do so at a full quarter of an hour.
+	return minuteOf(next, zone) === from ? next : startOf(at, QUARTER_MS) + QUARTER_MS;
+}
+
+function startOf(at: number, lengthMs: number): number {
+	return Math.floor(at / lengthMs) * lengthMs;
+}
+
+/** By zone. To make one takes fifty times as long as to use it. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The minutes after midnight that a clock in the zone shows. */
+function minuteOf(at: number, timeZone: string): number {
+	const time = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone } as const;
+	const format = formats.get(timeZone) ?? new Intl.DateTimeFormat('en-US', time);
+	formats.set(timeZone, format);
+	const [hour, minute] = format.format(at).split(':');
+	return Number(hour) * 60 + Number(minute);
+}
+
+export function isTimeZone(timeZone: string): boolean {
+	try {
+		return Boolean(new Intl.DateTimeFormat('en-US', { timeZone }));
+	} catch {
+		return false;
+	}
+}
+
+/** By country. Node.js knows the zones of all others, but takes a quarter of a millisecond to find them. */
+const zonesByCountry = new Map([
+	['AC', ['Atlantic/St_Helena']],
+	['TA', ['Atlantic/St_Helena']],
+	['XK', ['Europe/Belgrade']],
+]);
+
+/** @param number E.164 @returns none if the number belongs to no country */
+export function zonesOfNumber(number: string): string[] {
+	const { country, countryCallingCode: code } = parsePhoneNumberFromString(number) ?? {};
+	const countries = country
+		? [country]
+		: getCountries().filter((each) => getCountryCallingCode(each) === code);
+	return countries.flatMap(zonesOfCountry);
+}
+
+/** Newer versions of Node.js have a function in place of the property. */
+interface WithTimeZones {
+	timeZones?: string[];
+	getTimeZones?: () => string[] | undefined;
+}
+
+export function zonesOfCountry(region: string): string[] {
+	const known = zonesByCountry.get(region);
+	if (known) return known;
+	const locale: Intl.Locale & WithTimeZones = new Intl.Locale('und', { region });
+	const zones = locale.getTimeZones?.() ?? locale.timeZones ?? [];
+	zonesByCountry.set(region, zones);
+	return zones;
+}
