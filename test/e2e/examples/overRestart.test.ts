@@ -40,7 +40,7 @@ async function waiting(id: string) {
 
 const sent = () => [...api.messages.values()].map(({ to, templateName }) => [to, templateName]);
 
-test('look-later and ask-and-wait go on after n8n was killed while they waited, and send nothing twice', async () => {
+test('appointment-reminder and ask-and-wait go on after n8n was killed while they waited, and send nothing twice', async () => {
 	const account = { baseUrl: api.url, webhookSecret: SECRET };
 	const credential = await saveAccount(own.n8n, 'Restart', account);
 	const ready = async (name: string): Promise<Workflow> => {
@@ -55,7 +55,7 @@ test('look-later and ask-and-wait go on after n8n was killed while they waited, 
 		{ name: 'Asha', phone: CUSTOMER, ...appointment },
 		{ name: 'Meera', phone: NEVER_READ, ...appointment },
 	]);
-	const later = changed(await ready('look-later'), 'Wait four hours', {
+	const later = changed(await ready('appointment-reminder'), 'Wait four hours', {
 		amount: WAIT_S,
 		unit: 'seconds',
 	});

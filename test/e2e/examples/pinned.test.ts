@@ -28,7 +28,7 @@ const idle: Record<string, string[]> = {
 		'Send their answer',
 		'Tell the person',
 	],
-	'look-later': ['To be called'],
+	'appointment-reminder': ['To be called'],
 	'one-time-code': [
 		'A code is entered',
 		'Count the try',

@@ -75,7 +75,7 @@ test('no two nodes have the same ID or URL', () => {
 	expect(new Set(ids).size).toBe(ids.length);
 });
 
-describe.each(examples)('%s', (_, workflow) => {
+describe.each(examples)('%s', (name, workflow) => {
 	const { nodes, connections, pinData = {} } = workflow;
 	const own = (type: string) => ownNodes(workflow).filter((node) => node.type === type);
 
@@ -85,6 +85,13 @@ describe.each(examples)('%s', (_, workflow) => {
 		expect(workflow.settings).toMatchObject({ executionOrder: 'v1' });
 		// n8n would refuse to run it, even with pinned data.
 		expect(nodes.filter((node) => 'credentials' in node)).toEqual([]);
+	});
+
+	it('says that pins count in runs by hand only', () => {
+		const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
+		const texts = notes.map(({ parameters }) => String(parameters.content));
+		expect(texts.join('\n')).toContain('Pinned data is used in runs by hand only');
+		expect(texts.filter((text) => text.includes('Unpin')).length).toBe(name === 'campaign' ? 1 : 0);
 	});
 
 	it('names only nodes that it has', () => {
