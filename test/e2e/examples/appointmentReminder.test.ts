@@ -10,7 +10,11 @@ const examples = exampleRuns();
 test('appointment-reminder: who has not read it gets an email, and whom that does not reach is to be called', async () => {
 	const mailbox = await startMailbox(['gone@example.com']);
 	try {
-		const ready = await examples().ready('appointment-reminder', 'Wait four hours', 'Write an email');
+		const ready = await examples().ready(
+			'appointment-reminder',
+			'Wait four hours',
+			'Write an email',
+		);
 		const ending = ` ${Date.now()}`;
 		const short = changed(withTables(ready, ending), 'Wait four hours', {
 			amount: 3,

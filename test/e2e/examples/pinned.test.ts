@@ -12,12 +12,14 @@ beforeAll(async () => {
 
 /** Nodes below an agent, and those for failed items, which pinned data has none of. */
 const idle: Record<string, string[]> = {
+	'abandoned-cart': ['Note the problem', 'The next run tries again'],
 	'ai-agent': ['Ask a person', 'Chat model', 'Send order update'],
 	'answer-bursts': ['Chat model', 'Memory'],
 	'ask-and-wait': ['Call them'],
 	'ask-and-wait-replies': ['Nobody waits any more'],
 	campaign: ['Rows to correct'],
 	'campaign-results': ['All messages', 'Count', 'Every morning'],
+	'form-to-sheets': ['Note the problem'],
 	'hand-over': [
 		'A person answers',
 		'Answer',
@@ -29,6 +31,7 @@ const idle: Record<string, string[]> = {
 		'Tell the person',
 	],
 	'appointment-reminder': ['To be called'],
+	'many-accounts': ['What went wrong'],
 	'one-time-code': [
 		'A code is entered',
 		'Count the try',
@@ -76,6 +79,20 @@ const computed: Record<string, Record<string, unknown[]>> = {
 			text: `Hi ${name}, our summer offer is open for you until Friday. Your code: ${code}`,
 			price: 0.8631,
 		})),
+	},
+	'form-to-sheets': {
+		'The column': [
+			{
+				message_id: 'msg_5c0d4a0e-0f3b-4a35-9d0e-6f7a2b1c8d91',
+				read: '2026-01-31T12:04:00.000Z',
+			},
+		],
+	},
+	'many-accounts': {
+		'For each branch': [
+			{ branch: 'berlin', sent: 1, cost: 0.115, skipped: 0 },
+			{ branch: 'pune', sent: 1, cost: 0.115, skipped: 1 },
+		],
 	},
 	'failed-delivery': {
 		'Write the email': [

@@ -36,6 +36,9 @@ const RUNS_ANYWHERE = [
 	'noOp',
 ].map((name) => `n8n-nodes-base.${name}`);
 
+/** The fields of an item that was not sent, because of one option or another. */
+const SKIPPED = ['skipped', 'key', 'to', 'sendAfter'];
+
 /** What an agent uses does not run when the agent's own output is pinned. */
 function servesAgent({ connections }: Workflow, { name }: WorkflowNode): boolean {
 	return Object.keys(connections[name] ?? {}).some((output) => output.startsWith('ai_'));
@@ -156,14 +159,20 @@ describe.each(examples)('%s', (name, workflow) => {
 	it('shows results with the fields of the operation and its options', () => {
 		for (const { name, parameters } of own(ACTION)) {
 			const { resource, operation } = parameters as Record<string, string>;
-			const { dryRun, waitFor } = parameters.options as Record<string, unknown>;
+			const { dryRun, waitFor, includeInputFields } = parameters.options as Record<string, unknown>;
 			const documented = schemaFields(`v1.0.0/${resource}/${operation}`);
 			const ofDryRun = dryRun ? ['dryRun', 'estimatedCost', 'request'] : [];
+			const ofInput = includeInputFields ? ['input'] : [];
 			for (const item of pinnedItems(workflow, name)) {
+				expect('input' in item).toBe(includeInputFields === true);
+				if (item.skipped) {
+					expect([...SKIPPED, ...ofInput]).toEqual(expect.arrayContaining(Object.keys(item)));
+					continue;
+				}
 				expect(item.dryRun).toBe(dryRun);
 				expect('delivery' in item).toBe(waitFor !== undefined);
 				expect('preview' in item).toBe(parameters.variablesInput === 'templateText');
-				expect([...documented, ...ofDryRun, 'delivery']).toEqual(
+				expect([...documented, ...ofDryRun, ...ofInput, 'delivery']).toEqual(
 					expect.arrayContaining(Object.keys(item)),
 				);
 			}
