@@ -93,7 +93,6 @@ it("what n8n's AI reads that builds workflows leads from each node to the other"
 		expect(names).toContain(parameter);
 		expect(hint.searchHint).toContain(parameter);
 	}
-	// README, AI agents: a dry run first, no loop, and what was skipped
 	expect(hint.searchHint).toMatch(/set options\.dryRun first.* Never .*loop.* skipped/);
 });
 
