@@ -139,6 +139,20 @@ test('each field of a pasted template text can be left to the model, and only th
 	]);
 });
 
+// README, Good to know: the model looks first
+test('a model that may fill in Dry Run is told to look first, and sees the text and the price', async () => {
+	const dryRun = "={{ $fromAI('dry_run', 'Whether to look without sending', 'boolean') }}";
+	const tool = { ...jsonTool, options: { dryRun } };
+	await agent.run({ ...chosen, dry_run: true }, tool);
+	expect(agent.offeredTool()?.description).toMatch(/a dry run, call with true first/);
+	expect(agent.toolAnswer()).toEqual([
+		expect.objectContaining({ dryRun: true, estimatedCost: { amount: 0.115, currency: 'INR' } }),
+	]);
+	expect(agent.calls()).toEqual([]);
+	await agent.run({ ...chosen, dry_run: false }, tool);
+	expect(sentBodies()).toHaveLength(1);
+});
+
 test('a wrong number: the model reads what is wrong and what to do, and nothing is sent', async () => {
 	const execution = await agent.run({ ...chosen, to: 'call me' }, jsonTool);
 	const [{ error }] = failureOfTool(execution);
