@@ -12,6 +12,14 @@ it('each question has a code of its own, which another process finds again', () 
 	expect(new Set([code, ...others]).size).toBe(103);
 });
 
+it.each([{ round: '1' }, { round: '1', choice: '0' }])(
+	'nobody can compute the code from the link with %j',
+	(query) => {
+		const link = signing().getSignedResumeUrl(query);
+		expect(codeOf(signing(), 1)).not.toBe(codeOf({ getSignedResumeUrl: () => link }, 1));
+	},
+);
+
 it('a code can have each of 32 signs, so that it has 50 bits', () => {
 	expect(new Set(codes(100).join('').replaceAll('-', '')).size).toBe(32);
 });

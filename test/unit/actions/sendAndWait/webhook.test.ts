@@ -86,8 +86,10 @@ describe('a question with a code', () => {
 	const withCode = (question = APPROVAL) => asking({ ...question, asksCode: true });
 	const code = codeOf(signing(), ASKED.round);
 
-	it('is answered with the code', async () => {
-		const { context } = visit(withCode(), { path, body: { choice: '1', code } });
+	it.each([1, 2])('is answered with the code of its round, %d', async (round) => {
+		const body = { choice: '1', code: codeOf(signing(), round) };
+		const query = { round: String(round) };
+		const { context } = visit({ ...withCode(), round }, { path, query, body });
 		const { workflowData } = await receiveAnswer(context, clock);
 		expect(workflowData).toMatchObject([[{ json: { approved: false } }]]);
 		expect(JSON.stringify(workflowData)).not.toContain(code);
