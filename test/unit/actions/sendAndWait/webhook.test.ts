@@ -92,7 +92,7 @@ describe('a question with a code', () => {
 		const { context } = visit({ ...withCode(), round }, { path, query, body });
 		const { workflowData } = await receiveAnswer(context, clock);
 		expect(workflowData).toMatchObject([[{ json: { approved: false } }]]);
-		expect(JSON.stringify(workflowData)).not.toContain(code);
+		expect(JSON.stringify(workflowData)).not.toContain(body.code);
 	});
 
 	it.each([
