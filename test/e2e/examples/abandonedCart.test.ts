@@ -6,10 +6,21 @@ import { changed, imported, itemsOf, pinnedItems, withTables } from '../../suppo
 const examples = exampleRuns();
 const HOUR = 3_600_000;
 
-test('abandoned-cart: whoever left a cart two hours ago is reminded once, unless they wrote STOP', async () => {
+/** Send Between, by hours from now. */
+function hours(from: number, until: number) {
+	const timeOf = (hour: number) => `${String((new Date().getUTCHours() + 24 + hour) % 24)}:00`;
+	const zone = { timeZone: 'other', otherTimeZone: 'Etc/UTC' };
+	return { sendBetween: { hours: { from: timeOf(from), until: timeOf(until), ...zone } } };
+}
+
+test('abandoned-cart: whoever left a cart two hours ago is reminded once, by day, unless they wrote STOP', async () => {
 	const { n8n } = examples();
 	const ending = ` ${randomUUID()}`;
-	const workflow = withTables(await examples().ready('abandoned-cart'), ending);
+	const ready = withTables(await examples().ready('abandoned-cart'), ending);
+	const { options } = ready.nodes.find(({ name }) => name === 'Remind')!.parameters;
+	const within = (from: number, until: number) =>
+		changed(ready, 'Remind', { options: { ...(options as object), ...hours(from, until) } });
+	const workflow = within(-1, 2);
 	const [pinned] = pinnedItems(await imported('abandoned-cart'), 'Carts left');
 	const cart = (cart_id: string, phone: string, hoursAgo: number, more = {}) => ({
 		...{ ...pinned, cart_id, phone, ordered: null, reminder: null },
@@ -30,6 +41,13 @@ test('abandoned-cart: whoever left a cart two hours ago is reminded once, unless
 	]);
 	const reminders = async () =>
 		Object.fromEntries((await rows()).map(({ cart_id, reminder }) => [cart_id, reminder]));
+
+	const night = await examples().run(within(2, 4));
+	expect(examples().calls().sent).toEqual([]);
+	expect(itemsOf(night, 'The next run tries again')).toEqual([
+		{ skipped: 'quietHours', to: '+12025550110', sendAfter: expect.stringMatching(/:00:00.000Z$/) },
+	]);
+	expect(await reminders()).toMatchObject({ left: null });
 
 	await examples().run(workflow);
 	const variables = { 1: 'Asha', 2: 'the blue kettle', 3: 'tomorrow evening' };

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 /** Nodes below an agent, and those for failed items, which pinned data has none of. */
 const idle: Record<string, string[]> = {
-	'abandoned-cart': ['Note the problem', 'The next run tries again'],
+	'abandoned-cart': ['Note the problem'],
 	'ai-agent': ['Ask a person', 'Chat model', 'Send order update'],
 	'answer-bursts': ['Chat model', 'Memory'],
 	'ask-and-wait': ['Call them'],
@@ -47,6 +47,9 @@ const idle: Record<string, string[]> = {
 
 /** What n8n's own nodes make of the pinned data. */
 const computed: Record<string, Record<string, unknown[]>> = {
+	'abandoned-cart': {
+		'The next run tries again': [expect.objectContaining({ skipped: 'quietHours' })],
+	},
 	'alarm-escalation': {
 		'Nothing to do': [expect.objectContaining({ to: CUSTOMER })],
 		'Say who is missing': [
