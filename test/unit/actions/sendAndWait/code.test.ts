@@ -12,7 +12,7 @@ it('each question has a code of its own, which another process finds again', () 
 	expect(new Set([code, ...others]).size).toBe(103);
 });
 
-it.each([{ round: '1' }, { round: '1', choice: '0' }])(
+it.each<Record<string, string>>([{ round: '1' }, { round: '1', choice: '0' }])(
 	'nobody can compute the code from the link with %j',
 	(query) => {
 		const link = signing().getSignedResumeUrl(query);
