@@ -95,6 +95,20 @@ test('each field of a pasted template text can be left to the model, and only th
 	expect(agent.toolAnswer()).toMatchObject([{ preview }]);
 });
 
+// README, Good to know: the model looks first
+test('a model that may fill in Dry Run is told to look first, and sees the text and the price', async () => {
+	const dryRun = "={{ $fromAI('dry_run', 'Whether to look without sending', 'boolean') }}";
+	const tool = { ...jsonTool, options: { dryRun } };
+	await agent.run({ ...chosen, dry_run: true }, tool);
+	expect(agent.offeredTool()?.description).toMatch(/a dry run, call with true first/);
+	expect(agent.toolAnswer()).toEqual([
+		expect.objectContaining({ dryRun: true, estimatedCost: { amount: 0.115, currency: 'INR' } }),
+	]);
+	expect(agent.calls()).toEqual([]);
+	await agent.run({ ...chosen, dry_run: false }, tool);
+	expect(sentBodies()).toHaveLength(1);
+});
+
 // README, Compatibility: unless On Error says to continue
 test('a wrong number: the model reads what is wrong and what to do, when the tool continues on errors', async () => {
 	await agent.run({ ...chosen, to: 'call me' }, jsonTool, { onError: 'continueRegularOutput' });

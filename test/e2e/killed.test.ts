@@ -112,7 +112,7 @@ async function askQuestions() {
 	return { api: asking.api, answered, late };
 }
 
-/** look-later, which has sent its reminders, and ask-and-wait, which has sent its question. */
+/** appointment-reminder, which has sent its reminders, and ask-and-wait, which has sent its question. */
 async function startExamples() {
 	const course = { deliveredAfterMs: 200, readAfterMs: 200, webhookDeadlineMs: 30_000 };
 	const api = await startApi(course);
@@ -137,7 +137,7 @@ async function startExamples() {
 		{ name: 'Meera', phone: NEVER_READ, ...appointment },
 	]);
 	const wait = { amount: WAIT_S, unit: 'seconds' };
-	const later = changed(await ready('look-later'), 'Wait four hours', wait);
+	const later = changed(await ready('appointment-reminder'), 'Wait four hours', wait);
 	const everyFewSeconds = { rule: { interval: [{ field: 'seconds', secondsInterval: 15 }] } };
 	const frequent = changed(later, 'Every morning', everyFewSeconds);
 	const { workflows } = own.n8n.client;
@@ -234,7 +234,7 @@ test('a sheet whose run is only stopped, run again and once more: each customer 
 	expect(api.messages.size).toBe(ROWS);
 });
 
-test('look-later and ask-and-wait go on, and send nothing twice', async () => {
+test('appointment-reminder and ask-and-wait go on, and send nothing twice', async () => {
 	const { api, mailbox, replies, rows } = scenes.examples;
 	const sent = () => [...api.messages.values()].map(({ to, templateName }) => [to, templateName]);
 	await own.n8n.client.workflows.waitForWebhook(replies.address);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Asked, Question } from '../../nodes/BusinessMessaging/actions/operation';
 import { createVirtualClock } from './virtualClock.ts';
 
@@ -16,3 +17,14 @@ export const ASKED: Asked = {
 	message: { message_id: 'm1' },
 	isReview: false,
 };
+
+/** Signs links as n8n does: by their path and query. */
+export function signing(execution = '7', origin = 'https://n8n.example.com') {
+	return {
+		getSignedResumeUrl: (query: Record<string, string> = {}) => {
+			const signed = `/webhook-waiting/${execution}/2?${String(new URLSearchParams(query))}`;
+			const signature = createHash('sha256').update(`secret${signed}`).digest('hex');
+			return `${origin}${signed}&signature=${signature}`;
+		},
+	};
+}

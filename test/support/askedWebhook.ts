@@ -2,6 +2,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import type { Asked } from '../../nodes/BusinessMessaging/actions/operation';
 import type { PageResponse } from '../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
+import { signing } from './asked.ts';
 
 /** A visit to the page of a question, without n8n. */
 export function visit(
@@ -30,6 +31,7 @@ export function visit(
 	};
 	const logged: string[] = [];
 	const context = {
+		...signing(),
 		getRequestObject: () => ({ method, query: { round: '1', ...query }, path }),
 		getResponseObject: () => response,
 		getBodyData: () => body,

@@ -29,8 +29,8 @@ export function where(
 /** The options that n8n's AI for building workflows reads of, with short descriptions. The editor shows all. */
 const OPTIONS_IN_BRIEF: Partial<Record<string, string>> = {
 	defaultCountry: 'Such as IN, for numbers without country code',
-	dryRun: 'Shows what would be sent and its price. Off unless set.',
-	sendOnceKey: 'In this workflow, a message with the same key is sent only once',
+	dryRun: 'Set it first: shows what would be sent and its price. Off unless set.',
+	sendOnceKey: 'In this workflow, a message with the same key is sent once, then skipped',
 	spendingLimit: 'The most that a run may cost, in INR',
 	testRecipient: 'Your own number: a run by hand sends everything there',
 	waitFor: 'Before the workflow continues. Nothing unless set.',
@@ -94,7 +94,7 @@ export function toolDescriptionField({
 		description: 'What the AI agent is told about this tool',
 		displayOptions: where(showFor(value), '@tool', true),
 	};
-	return [field];
+	return [briefField({ ...field, default: undefined }, 'What an agent is told'), field];
 }
 
 export function optionsFields(

@@ -110,6 +110,8 @@ export interface Question {
 	choices: string[];
 	/** Whether the page asks somebody who declines for a reason. */
 	asksReason: boolean;
+	/** Whether the page asks for the code in the message. */
+	asksCode?: true;
 }
 
 /** A question that was sent. It lies in the execution's context of the node, which n8n stores. */

@@ -11,12 +11,14 @@ beforeAll(async () => {
 
 /** Nodes below an agent, and those for failed items, which pinned data has none of. */
 const idle: Record<string, string[]> = {
+	'abandoned-cart': ['Note the problem'],
 	'ai-agent': ['Ask a person', 'Chat model', 'Send order update'],
 	'answer-bursts': ['Chat model', 'Memory'],
 	'ask-and-wait': ['Call them'],
 	'ask-and-wait-replies': ['Nobody waits any more'],
 	campaign: ['Rows to correct'],
 	'campaign-results': ['All messages', 'Count', 'Every morning'],
+	'form-to-sheets': ['Note the problem'],
 	'hand-over': [
 		'A person answers',
 		'Answer',
@@ -27,7 +29,8 @@ const idle: Record<string, string[]> = {
 		'Send their answer',
 		'Tell the person',
 	],
-	'look-later': ['To be called'],
+	'appointment-reminder': ['To be called'],
+	'many-accounts': ['What went wrong'],
 	'one-time-code': [
 		'A code is entered',
 		'Count the try',

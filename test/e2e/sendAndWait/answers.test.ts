@@ -58,3 +58,16 @@ test.each<[string, object, Record<string, string>]>([
 		await run('waiting');
 	},
 );
+
+// README, Ask and wait: a one-time code
+test('a question with a code keeps waiting for an answer with the code', async () => {
+	const { link, run } = await asking().ask({ variablesJson: ['Asha', '[link]', '[code]'] });
+	const [{ templateVariables }] = asking().api.messages.values();
+	const wrong = await answer(link, { choice: '0', code: '00000-00000' });
+	expect(wrong).toMatchObject({ status: 403, heading: 'A question for you' });
+	await run('waiting');
+	await answer(link, { choice: '0', code: templateVariables[3] });
+	expect(outputOf(await run('success'), 'After')).toEqual([
+		{ approved: true, respondedAt, message },
+	]);
+});

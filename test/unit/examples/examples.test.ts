@@ -13,7 +13,7 @@ import { readPlaceholders } from '../../../nodes/BusinessMessaging/template/plac
 import { TEMPLATE_TEXTS } from '../../../playground/api/wellKnown.ts';
 import type { WorkflowNode } from '../../../playground/n8n/rest/workflows.ts';
 import { ACTION, TRIGGER } from '../../../playground/n8n/typeNames.ts';
-import { EXAMPLES, examples, ownNodes, pinnedItems } from '../../support/examples.ts';
+import { EXAMPLES, examples, ownNodes, pinnedItems, STICKY_NOTE } from '../../support/examples.ts';
 
 const action = new BusinessMessaging().description;
 const descriptions: Record<string, INodeTypeDescription> = {
@@ -27,6 +27,9 @@ const descriptions: Record<string, INodeTypeDescription> = {
 const allNodes = examples.flatMap(([example, workflow]) =>
 	workflow.nodes.map((node) => ({ example, workflow, ...node })),
 );
+
+/** The fields of an item that was not sent, because of one option or another. */
+const SKIPPED = ['skipped', 'key', 'to', 'sendAfter'];
 
 /** Names that the fields do not have, and values that their lists do not have. */
 function unknownIn(parameters: object, fields: INodeProperties[]) {
@@ -50,7 +53,7 @@ test('no two nodes have the same ID or URL', () => {
 	expect(new Set(ids).size).toBe(ids.length);
 });
 
-describe.each(examples)('%s', (_, workflow) => {
+describe.each(examples)('%s', (name, workflow) => {
 	const { nodes, connections, pinData = {} } = workflow;
 	const own = (type: string) => ownNodes(workflow).filter((node) => node.type === type);
 
@@ -65,6 +68,13 @@ describe.each(examples)('%s', (_, workflow) => {
 		const nobodys = /^\+120255501\d\d$|^\+14155552671$/;
 		const numbers = shown.map((number) => readRecipient(number));
 		expect(numbers.filter((number) => !nobodys.test(number))).toEqual([]);
+	});
+
+	it('says that pins count in runs by hand only', () => {
+		const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
+		const texts = notes.map(({ parameters }) => String(parameters.content));
+		expect(texts.join('\n')).toContain('Pinned data is used in runs by hand only');
+		expect(texts.filter((text) => text.includes('Unpin')).length).toBe(name === 'campaign' ? 1 : 0);
 	});
 
 	it('names only nodes that it has', () => {
@@ -133,13 +143,20 @@ describe.each(examples)('%s', (_, workflow) => {
 
 	it('shows results with the fields of the operation and its options', () => {
 		for (const { name, parameters } of own(ACTION)) {
-			const { dryRun, waitFor } = parameters.options as Record<string, unknown>;
+			const { dryRun, waitFor, includeInputFields } = parameters.options as Record<string, unknown>;
 			const { resource, operation } = parameters;
 			const file = `nodes/BusinessMessaging/__schema__/v1.0.0/${resource}/${operation}.json`;
 			const schema = JSON.parse(readFileSync(file, 'utf8')) as { properties: object };
 			const ofDryRun = dryRun ? ['dryRun', 'estimatedCost', 'request'] : [];
-			const documented = [...Object.keys(schema.properties), ...ofDryRun, 'delivery'];
+			const ofInput = includeInputFields ? ['input'] : [];
+			const ofSent = [...Object.keys(schema.properties), ...ofDryRun, 'delivery'];
+			const documented = [...ofSent, ...ofInput];
 			for (const item of pinnedItems(workflow, name)) {
+				expect('input' in item).toBe(includeInputFields === true);
+				if (item.skipped) {
+					expect([...SKIPPED, ...ofInput]).toEqual(expect.arrayContaining(Object.keys(item)));
+					continue;
+				}
 				expect(item.dryRun).toBe(dryRun);
 				expect('delivery' in item).toBe(waitFor !== undefined);
 				expect('preview' in item).toBe(parameters.variablesInput === 'templateText');

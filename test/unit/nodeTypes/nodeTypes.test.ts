@@ -75,6 +75,7 @@ it("what n8n's AI reads that builds workflows leads from each node to the other"
 		expect(names).toContain(parameter);
 		expect(searchHint).toContain(parameter);
 	}
+	expect(searchHint).toMatch(/set options\.dryRun first.* Never .*loop.* skipped/);
 });
 
 it('what an agent reads of a tool says what a message costs, and that a look-up costs nothing', () => {
@@ -84,7 +85,9 @@ it('what an agent reads of a tool says what a message costs, and that a look-up 
 			({ name, displayOptions: { show } = {} }) =>
 				name === 'toolDescription' && show?.['@tool'] && show.operation?.includes(operation),
 		)?.default;
-	expect(textOf('sendTemplate')).toMatch(/costs money.*cannot be taken back/);
+	expect(textOf('sendTemplate')).toMatch(
+		/costs money.*cannot be taken back.*dry run.* first.* once.*"skipped" was not sent/,
+	);
 	expect(textOf('getStatus')).toMatch(/Costs nothing/);
 });
 

@@ -105,7 +105,7 @@ const SHARED_OPTIONS = [
 
 const linkNotice: INodeProperties = {
 	displayName:
-		'Write [link] into the field of the placeholder that should get the link to the question. [link 1], [link 2] and so on open the same page with that answer first. The node asks one question per run: for several items, put a Loop Over Items node before it.',
+		'Write [link] into the field of the placeholder that should get the link to the question. [link 1], [link 2] and so on open the same page with that answer first. Whoever has the link can answer, so who forwards it forwards the decision. Write [code] into another placeholder, and the page asks for the code that the customer gets there. The node asks one question per run: for several items, put a Loop Over Items node before it.',
 	name: 'linkNotice',
 	type: 'notice',
 	default: '',
@@ -115,7 +115,7 @@ const linkNotice: INodeProperties = {
 /** What the AI that builds workflows reads instead of the fields. */
 const IN_BRIEF = {
 	message:
-		'The question. The value of one placeholder must contain [link], the link to the question.',
+		'The question. The value of one placeholder must contain [link], the link to the question. Whoever has it can answer; with [code] in another placeholder, only with that code.',
 	approvalOptions:
 		'For responseType approval: {"values": {"approvalType": "double" or "single", "approveLabel": "Yes", "disapproveLabel": "No", "askReason": true}}',
 	answers: 'For responseType answers: {"values": [{"label": "On Friday"}]}',
@@ -131,7 +131,8 @@ const questionFields = forBuilders(IN_BRIEF, [
 		required: true,
 		default: '',
 		placeholder: 'e.g. May we deliver your order on Friday?',
-		description: 'The question on the page that the link opens',
+		description:
+			'The question on the page that the link opens. Whoever has the link can read and answer it, also somebody to whom it was forwarded.',
 		displayOptions: forAsk,
 	},
 	{ ...responseTypeField, displayOptions: forAsk },

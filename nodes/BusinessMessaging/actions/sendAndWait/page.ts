@@ -4,14 +4,27 @@ import type { Question } from '../operation';
 /** In characters, of an answer or a reason. */
 export const MAX_TEXT_LENGTH = 4000;
 
-/**
- * The question with a button for each answer. It tells visitors nothing else about the workflow.
- * @param preferred the choice of the link, whose button comes first
- * @param isMissing the visitor has sent no answer
- */
+const PROBLEMS = {
+	missing: 'Please answer before you send.',
+	wrongCode:
+		'That is not the code of this message. Enter the code of the message that this link came with.',
+};
+
+export type PageProblem = keyof typeof PROBLEMS;
+
+interface Visit {
+	/** The choice of the link, whose button comes first. */
+	preferred?: number;
+	/** Why the answer that the visitor sent does not count. */
+	problem?: PageProblem;
+	/** What the visitor wrote in it. */
+	entered?: { text?: string; reason?: string };
+}
+
+/** The question with a button for each answer. It tells visitors nothing else about the workflow. */
 export function questionPage(
 	question: Question,
-	{ preferred, isMissing }: { preferred?: number; isMissing?: boolean } = {},
+	{ preferred, problem, entered = {} }: Visit = {},
 ): string {
 	const { text, choices, kind } = question;
 	const order = [...choices.keys()].sort(
@@ -22,10 +35,11 @@ export function questionPage(
 		'A question for you',
 		[
 			`<p class="question" dir="auto">${escaped(text)}</p>`,
-			isMissing ? '<p role="alert">Please answer before you send.</p>' : '',
+			problem ? `<p role="alert">${PROBLEMS[problem]}</p>` : '',
 			'<form method="post">',
-			...(kind === 'freeText' ? [ANSWER_FIELD, SEND] : []),
-			question.asksReason ? reasonField(choices[1]) : '',
+			...(question.asksCode ? [NO_BUTTON, CODE_FIELD] : []),
+			...(kind === 'freeText' ? [answerField(entered.text), SEND] : []),
+			question.asksReason ? reasonField(choices[1], entered.reason) : '',
 			...buttons,
 			'</form>',
 			`<script>${SCRIPT}</script>`,
@@ -35,7 +49,10 @@ export function questionPage(
 	);
 }
 
-const ANSWER_FIELD = `<label>Your answer<textarea name="text" dir="auto" maxlength="${MAX_TEXT_LENGTH}" required></textarea></label>`;
+/** Enter in a field presses the first button. This one does nothing, so nobody approves by entering the code. */
+const NO_BUTTON = '<button disabled hidden></button>';
+const CODE_FIELD =
+	'<label>Code in the message<input name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="40" required></label>';
 const SEND = '<button class="main">Send</button>';
 
 function button(label: string, choice: number, isMain: boolean): string {
@@ -43,8 +60,12 @@ function button(label: string, choice: number, isMain: boolean): string {
 	return `<button name="choice" value="${choice}"${look} dir="auto">${escaped(label)}</button>`;
 }
 
-function reasonField(label: string): string {
-	return `<label class="soft">Reason for “${escaped(label)}” (optional)<textarea name="reason" dir="auto" maxlength="${MAX_TEXT_LENGTH}"></textarea></label>`;
+function answerField(text = ''): string {
+	return `<label>Your answer<textarea name="text" dir="auto" maxlength="${MAX_TEXT_LENGTH}" required>${escaped(text)}</textarea></label>`;
+}
+
+function reasonField(label: string, reason = ''): string {
+	return `<label class="soft">Reason for “${escaped(label)}” (optional)<textarea name="reason" dir="auto" maxlength="${MAX_TEXT_LENGTH}">${escaped(reason)}</textarea></label>`;
 }
 
 /** Thanks, and repeats the answer and its reason. */
@@ -130,9 +151,11 @@ p { margin: 0 0 1rem; }
 .question { white-space: pre-wrap; overflow-wrap: anywhere; }
 .soft { margin: 1rem 0 0; color: var(--soft); font-size: .9375rem; }
 label { display: block; margin-bottom: 1rem; }
-textarea { display: block; width: 100%; min-height: 4.5rem; margin-top: .375rem; padding: .625rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); color: inherit; font: inherit; }
+input, textarea { display: block; width: 100%; margin-top: .375rem; padding: .625rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); color: inherit; font: inherit; }
+textarea { min-height: 4.5rem; }
 button { display: block; width: 100%; min-height: 3rem; margin-top: .75rem; padding: .5rem 1rem; border: 2px solid var(--main); border-radius: .5rem; background: var(--card); color: var(--main); font: inherit; font-weight: 600; overflow-wrap: anywhere; cursor: pointer; }
 button.main { background: var(--main); color: var(--on-main); }
+[hidden] { display: none; }
 :focus-visible { outline: 3px solid var(--text); outline-offset: 2px; }
 `;
 

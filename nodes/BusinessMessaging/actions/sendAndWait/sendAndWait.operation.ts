@@ -5,6 +5,7 @@ import type { Operation, Question, Result, RunContext } from '../operation';
 import { readSendJob, type SendJob } from '../sendTemplate/readParameters';
 import { checkOldValues } from '../sendTemplate/readVariables';
 import { sendTemplate } from '../sendTemplate/sendTemplate.operation';
+import { codeOf, hasCode, withCode } from './code';
 import { readWaitLimit, sendAndWaitFields } from './fields';
 import { isHumanReview, readQuestion } from './question';
 import { countRound } from './wait';
@@ -41,15 +42,17 @@ function read(
 			round: String(round),
 			...(choice === undefined ? {} : { choice: String(choice) }),
 		});
+	const linked = withLinks(job, question, linkTo);
+	const asksCode = hasCode(job.message.templateVariables);
 	return {
-		...withLinks(job, question, linkTo),
+		...(asksCode && !job.dryRun ? coded(linked, codeOf(context, round)) : linked),
 		// A question has no such options, but an operation that was chosen before can have left them.
 		wait: undefined,
 		sendOnceKey: undefined,
 		sendBetween: undefined,
 		cap: undefined,
 		rawResponse: false,
-		question,
+		question: asksCode ? { ...question, asksCode } : question,
 		round,
 		limitMs,
 		isReview: isHumanReview(context.getNode()),
@@ -129,6 +132,15 @@ function withLinks(job: SendJob, question: Question, linkTo: (choice?: number) =
 		// Each round has links of its own, by which a retry would not recognize the message.
 		knownBy: job.message,
 		...(job.preview === undefined ? {} : { preview: fill(job.preview) }),
+	};
+}
+
+/** The preview keeps `[code]`, because n8n stores it. */
+function coded(job: SendJob, code: string): SendJob {
+	const { templateVariables } = job.message;
+	return {
+		...job,
+		message: { ...job.message, templateVariables: withCode(templateVariables, code) },
 	};
 }
 

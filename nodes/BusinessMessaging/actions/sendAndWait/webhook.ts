@@ -2,7 +2,15 @@ import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-w
 import type { Clock } from '../../clock';
 import { isRecord } from '../../values';
 import type { Asked, Question } from '../operation';
-import { answeredPage, closingPage, HEADERS, MAX_TEXT_LENGTH, questionPage } from './page';
+import { codeOf, isCode } from './code';
+import {
+	answeredPage,
+	closingPage,
+	HEADERS,
+	MAX_TEXT_LENGTH,
+	type PageProblem,
+	questionPage,
+} from './page';
 import { recallAsked } from './wait';
 
 /** The part of an express response that is used here. */
@@ -41,11 +49,19 @@ async function respond(
 	}
 	if (clock.now() >= asked.until) return show(context, 410, closingPage('expired'));
 	const { question } = asked;
-	if (method !== 'POST') {
-		return show(context, 200, questionPage(question, { preferred: Number(query.choice) }));
+	const preferred = Number(query.choice);
+	if (method !== 'POST') return show(context, 200, questionPage(question, { preferred }));
+	const body: unknown = context.getBodyData();
+	const fields = isRecord(body) ? body : {};
+	const askAgain = (status: number, problem: PageProblem) => {
+		const entered = { text: writtenText(fields.text), reason: writtenText(fields.reason) };
+		return show(context, status, questionPage(question, { preferred, problem, entered }));
+	};
+	if (question.asksCode && !isCode(fields.code, codeOf(context, asked.round))) {
+		return askAgain(403, 'wrongCode');
 	}
-	const answer = readAnswer(question, context.getBodyData());
-	if (!answer) return show(context, 400, questionPage(question, { isMissing: true }));
+	const answer = readAnswer(question, fields);
+	if (!answer) return askAgain(400, 'missing');
 
 	const response = context.getResponseObject();
 	const store = async () => await isStored(response);
@@ -77,9 +93,8 @@ interface Answer {
 	json: IDataObject;
 }
 
-/** @returns undefined when the body, as n8n has parsed it, does not answer the question */
-function readAnswer(question: Question, body: unknown): Answer | undefined {
-	const fields = isRecord(body) ? body : {};
+/** @returns undefined when the fields of the form do not answer the question */
+function readAnswer(question: Question, fields: Record<string, unknown>): Answer | undefined {
 	if (question.kind === 'freeText') {
 		const text = writtenText(fields.text);
 		return text ? { shown: text, json: { text } } : undefined;

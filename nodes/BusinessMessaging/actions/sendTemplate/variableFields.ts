@@ -120,7 +120,7 @@ const templateTextField: INodeProperties = {
 const IN_BRIEF = {
 	templateText:
 		'The approved text. variable1 is the value of {{1}}, and so on: give one for each placeholder.',
-	...Object.fromEntries(POSITIONS.map((number) => [`variable${number}`, undefined])),
+	...Object.fromEntries(POSITIONS.map((number) => [`variable${number}`, ''])),
 };
 
 /** The text itself, notices about it, and a field for each of its placeholders. */

@@ -17,7 +17,8 @@ function inside(html: string, tag: string) {
 }
 
 it.each([
-	['the question', questionPage(question, { isMissing: true })],
+	['the question', questionPage(question, { problem: 'missing' })],
+	['what was entered', questionPage(question, { entered: { reason: EVIL } })],
 	['the thanks', answeredPage({ shown: EVIL })],
 	['the thanks for a reason', answeredPage({ shown: 'No', reason: EVIL })],
 ])('nothing that a user wrote is code in %s', (_, html) => {
@@ -54,6 +55,18 @@ it('a free text has a field that must be filled in, and a button', () => {
 		expect.stringMatching(/^<label>Your answer<textarea name="text"[^>]* required>/),
 		'<button class="main">Send</button>',
 	]);
+});
+
+it('a code is asked for only where there is one, and Enter in its field presses no button', () => {
+	const [plain] = inside(questionPage(QUESTION), 'form');
+	expect(plain).not.toContain('input');
+	const [form] = inside(questionPage({ ...QUESTION, asksCode: true }), 'form');
+	expect(form.trim().split('\n').slice(0, 2)).toEqual([
+		'<button disabled hidden></button>',
+		expect.stringMatching(/^<label>Code in the message<input name="code"[^>]* required><\/label>$/),
+	]);
+	const [style] = inside(questionPage(QUESTION), 'style');
+	expect(style).toContain('[hidden] { display: none; }');
 });
 
 it('who may only approve is asked for no reason', () => {

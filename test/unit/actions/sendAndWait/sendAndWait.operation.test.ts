@@ -1,8 +1,10 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/operation';
+import { codeOf } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/code';
 import { sendAndWait } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/sendAndWait.operation';
 import { networkFailure } from '../../../../nodes/BusinessMessaging/errors/networkErrors';
+import { signing } from '../../../support/asked.ts';
 import { noMemory } from '../../../support/emptyRetryMemory.ts';
 import { withParameters } from '../../../support/parameters.ts';
 import { sentencesOf } from '../../../support/sentencesOf.ts';
@@ -216,6 +218,35 @@ it.each<[unknown, unknown]>([
 	const parameters = { limitWaitTime, limitWaitTimeUnit } as IDataObject;
 	const sentences = sentencesOf(() => read(asking(parameters)));
 	expect(sentences).toMatch(/^Limit Wait Time is ".*15 seconds to 30 days/);
+});
+
+describe('a variable "[code]"', () => {
+	const TEXT = {
+		variablesInput: 'templateText',
+		templateText: 'Open {{1}} with {{2}}',
+		variable1: '[link]',
+		variable2: '[Code]',
+	};
+	const withCode = (options: IDataObject = {}) =>
+		read(Object.assign(asking({ ...TEXT, options }), signing()));
+
+	it('is the code of the round for the customer only', () => {
+		const { message, knownBy, preview, question } = withCode();
+		expect(message.templateVariables).toMatchObject({ 2: codeOf(signing(), 1) });
+		expect(knownBy?.templateVariables).toMatchObject({ 2: '[Code]' });
+		expect(preview).toMatch(/^Open https:\/\/.* with \[Code\]$/);
+		expect(question.asksCode).toBe(true);
+	});
+
+	it('stays as it is in a dry run', () => {
+		const { message } = withCode({ dryRun: true });
+		expect(message.templateVariables).toMatchObject({ 2: '[Code]' });
+	});
+
+	it('is the only reason to ask for one', () => {
+		const { question } = read(Object.assign(asking(list('[link]', 'code')), signing()));
+		expect(question).not.toHaveProperty('asksCode');
+	});
 });
 
 describe('a run', () => {

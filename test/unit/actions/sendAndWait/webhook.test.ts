@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Asked, Question } from '../../../../nodes/BusinessMessaging/actions/operation';
+import { codeOf } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/code';
 import { receiveAnswer } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
-import { ASKED, QUESTION } from '../../../support/asked.ts';
+import { ASKED, QUESTION, signing } from '../../../support/asked.ts';
 import { visit } from '../../../support/askedWebhook.ts';
 import { createVirtualClock, type VirtualClock } from '../../../support/virtualClock.ts';
 
@@ -69,6 +70,47 @@ it('an agent reads the reason of a reviewer', async () => {
 	expect(await receiveAnswer(context, clock)).toMatchObject({
 		webhookResponse: expect.stringContaining('Too late &lt;3'),
 		workflowData: [[{ json: { approved: false, chatInput: 'Too late <3' } }]],
+	});
+});
+
+describe('a question with a code', () => {
+	const withCode = (question = APPROVAL) => asking({ ...question, asksCode: true });
+	const code = codeOf(signing(), ASKED.round);
+
+	it.each([1, 2])('is answered with the code of its round, %d', async (round) => {
+		const body = { choice: '1', code: codeOf(signing(), round) };
+		const query = { round: String(round) };
+		const { context } = visit({ ...withCode(), round }, { path, query, body });
+		const { workflowData } = await receiveAnswer(context, clock);
+		expect(workflowData).toMatchObject([[{ json: { approved: false } }]]);
+		expect(JSON.stringify(workflowData)).not.toContain(body.code);
+	});
+
+	it.each([
+		['a wrong code', '00000-00000'],
+		['no code', undefined],
+		['the code of another round', codeOf(signing(), ASKED.round + 1)],
+	])('keeps waiting after %s, and the page keeps what was written', async (_, entered) => {
+		const body = { text: 'At the <door>', code: entered };
+		const { context, sent } = visit(withCode(FREE_TEXT), { path, body });
+		expect(await receiveAnswer(context, clock)).toEqual({ noWebhookResponse: true });
+		expect(sent.status).toBe(403);
+		expect(sent.body).toContain('not the code of this message');
+		expect(sent.body).toContain('>At the &lt;door&gt;</textarea>');
+		expect(sent.body).not.toContain(code);
+	});
+
+	it('keeps the button of the link in front, and a reason, after a wrong code', async () => {
+		const body = { choice: '1', reason: 'Too late', code: '0' };
+		const { context, sent } = visit(withCode(), { path, body, query: { choice: '1' } });
+		await receiveAnswer(context, clock);
+		expect(sent.body).toMatch(/>Too late<\/textarea>[^]*>No<[^]*>Yes</);
+	});
+
+	it('says nothing of the answer before the code is right', async () => {
+		const { context, sent } = visit(withCode(), { path, body: { code: '0' } });
+		await receiveAnswer(context, clock);
+		expect(sent).toMatchObject({ status: 403, body: expect.not.stringContaining('Please answer') });
 	});
 });
 

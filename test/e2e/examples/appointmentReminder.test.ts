@@ -7,10 +7,14 @@ import { startMailbox, withMailbox } from '../../support/mailbox.ts';
 const examples = exampleRuns();
 
 // README, Good to know: a Wait node and Get Status
-test('look-later: who has not read it gets an email, and whom that does not reach is to be called', async () => {
+test('appointment-reminder: who has not read it gets an email, and whom that does not reach is to be called', async () => {
 	const mailbox = await startMailbox(['gone@example.com']);
 	try {
-		const ready = await examples().ready('look-later', 'Wait four hours', 'Write an email');
+		const ready = await examples().ready(
+			'appointment-reminder',
+			'Wait four hours',
+			'Write an email',
+		);
 		const ending = ` ${Date.now()}`;
 		const short = changed(withTables(ready, ending), 'Wait four hours', {
 			amount: 3,
@@ -18,7 +22,7 @@ test('look-later: who has not read it gets an email, and whom that does not reac
 		});
 		const workflow = await withMailbox(examples().n8n, short, mailbox);
 
-		const [pinned] = pinnedItems(await imported('look-later'), 'Appointments');
+		const [pinned] = pinnedItems(await imported('appointment-reminder'), 'Appointments');
 		const person = (name: string, phone: string, email = `${name.toLowerCase()}@example.com`) => ({
 			...pinned,
 			day: '2 February, 10:00',
@@ -58,7 +62,7 @@ test('look-later: who has not read it gets an email, and whom that does not reac
 			['ravi@example.com'],
 		]);
 		expect(mailbox.mails[0].content).toContain('we expect you on 2 February, 10:00.');
-		expect(await expectAsPinned('look-later', execution)).toContain('Look it up');
+		expect(await expectAsPinned('appointment-reminder', execution)).toContain('Look it up');
 
 		await examples().run(workflow);
 		expect(examples().calls().sent).toHaveLength(5);
