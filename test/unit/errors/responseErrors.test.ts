@@ -116,6 +116,8 @@ describe('a send whose outcome is unknown has to be checked before it is sent ag
 
 describe('the sentence about a response', () => {
 	it.each(Object.entries(NETWORK_CODES))('is that of the network code %s', (code, sentence) => {
+		expect(sentence.message).toMatch(/^Th(e|is) .*\w$/);
+		expect(sentence.remedy).toMatch(/^\w.*\.$/);
 		for (const [status, body] of [
 			[400, { error: { code: Number(code) } }],
 			[404, `Failed with ${code}`],

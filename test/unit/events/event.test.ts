@@ -22,6 +22,7 @@ function bytesOf(envelope: unknown): Buffer {
 describe('the envelope', () => {
 	it.each<[string, Buffer]>([
 		['bytes with a byte order mark', Buffer.concat([Buffer.from('\ufeff'), bytesOf(ENVELOPE)])],
+		['with null in its data', bytesOf({ ...ENVELOPE, data: { ...ENVELOPE.data, text: null } })],
 		['with fields that are not documented', bytesOf({ ...ENVELOPE, version: 3 })],
 	])('is read from %s', (_, body) => {
 		expect(readDelivery(body)).toMatchObject(ENVELOPE);
