@@ -96,7 +96,7 @@ function sentences(execution: Execution) {
 	return `${error?.message}. ${error?.description}`;
 }
 
-// README, Good to know: several accounts in one run
+// docs/good-to-know.md: several accounts in one run
 describe('a run with the items of three tenants', () => {
 	const options = { ...LOOK_UP, concurrency: 10 };
 
@@ -137,7 +137,7 @@ describe('a run with the items of three tenants', () => {
 		for (const { error } of failed) expect(error).toMatchObject({ httpStatus: 401 });
 	});
 
-	// README, Good to know: Retry sends only the rest
+	// docs/good-to-know.md: Retry sends only the rest
 	test('that failed sends the rest on Retry, with the key that the credential has by then', async () => {
 		const first = await run({}, {}, await credentialOf({ globex: 'a-wrong-key' }));
 		expect(first.status).toBe('error');

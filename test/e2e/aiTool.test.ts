@@ -43,7 +43,7 @@ function failureOfTool(execution: Execution) {
 	return agent.toolAnswer();
 }
 
-// README, Operations: a tool for AI agents
+// README, What it does: a tool for AI agents
 test('an agent, told what each value is for and that a message costs money, sends a template with values of its own choosing', async () => {
 	const execution = await agent.run(chosen, jsonTool);
 	expect(execution.status).toBe('success');
@@ -95,7 +95,7 @@ test('each field of a pasted template text can be left to the model, and only th
 	expect(agent.toolAnswer()).toMatchObject([{ preview }]);
 });
 
-// README, Good to know: the model looks first
+// docs/good-to-know.md: the model looks first
 test('a model that may fill in Dry Run is told to look first, and sees the text and the price', async () => {
 	const dryRun = "={{ $fromAI('dry_run', 'Whether to look without sending', 'boolean') }}";
 	const tool = { ...jsonTool, options: { dryRun } };
@@ -141,14 +141,14 @@ describe.each(
 )('%s, whose tool has Retry On Fail,', (_, kind) => {
 	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
 
-	// README, Good to know: an unknown outcome is not repeated for an agent
+	// docs/good-to-know.md: an unknown outcome is not repeated for an agent
 	test('sends once although the model calls the tool again after an answer got lost', async () => {
 		const lost = { ...chosen, to: ANSWER_LOST };
 		await agent.run(lost, jsonTool, settings, { ...kind, toolCalls: 2 });
 		expect(sentBodies()).toHaveLength(1);
 	});
 
-	// README, Good to know: an agent can order again
+	// docs/good-to-know.md: an agent can order again
 	test('sends twice what the model orders twice', async () => {
 		await agent.run(chosen, jsonTool, settings, { ...kind, toolCalls: 2 });
 		// An agent that is a tool is called twice as well.

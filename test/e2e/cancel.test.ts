@@ -24,7 +24,7 @@ test('an execution that is stopped while it sends starts no request after one se
 	expect(api.calls.length).toBe(started);
 	const [{ status, data, customData }] = await n8n.client.executions.list(id);
 	expect(status).toBe('canceled');
-	// README, Good to know: a stopped run has no output and no line above it, but says what was sent
+	// docs/good-to-know.md: a stopped run has no output and no line above it, but says what was sent
 	expect(data.resultData.runData).not.toHaveProperty('Business Messaging');
 	// n8n 1.x and 2.0 keep nothing of it: there only the log says it.
 	if (isN8nBefore(30)) return;

@@ -80,7 +80,7 @@ function descriptionOf(execution: Execution) {
 	return execution.data.resultData.runData[NODE].at(-1)?.error?.description;
 }
 
-// README, Good to know: Retry sends only the rest
+// docs/good-to-know.md: Retry sends only the rest
 test.each([
 	['the original workflow', false],
 	['the currently saved workflow', true],
@@ -112,7 +112,7 @@ test('Retry sends the rest after a message that may have gone, but not that one'
 	expect(timesSent(12)).toEqual(times([12, 1]));
 });
 
-// README, Good to know: to get past an item that may have gone
+// docs/good-to-know.md: to get past an item that may have gone
 test('with "continue on error" saved meanwhile, Retry gets past a message that may have gone', async () => {
 	fate = (item) => (item === 1 ? closedWithoutAnswer : undefined);
 	const workflow = await sending(3);
@@ -139,7 +139,7 @@ test('a retry that fails can be retried, and each message still goes out once', 
 	expect(timesSent(8)).toEqual(times([2, 1], [1, 2], [2, 1], [1, 2], [2, 1]));
 });
 
-// README, Good to know: retry the newest execution
+// docs/good-to-know.md: retry the newest execution
 test('retrying an older execution again sends what its first retry sent', async () => {
 	fate = (item, time) => (item === 1 && time === 1 ? refused400 : undefined);
 	const first = await runOnce(n8n, await sending(3));
@@ -172,7 +172,7 @@ test('Retry goes on in the round of a loop that failed, and sends nothing of it 
 	expect(outputOf(second, 'Loop')).toHaveLength(12);
 });
 
-// README, Good to know: what was stopped can't be retried
+// docs/good-to-know.md: what was stopped can't be retried
 test('an execution that was stopped can not be retried', async () => {
 	fate = (item) => (item === 2 ? neverAnswers : undefined);
 	const { id } = await n8n.client.workflows.save(await sending(4));
@@ -189,7 +189,7 @@ function called(workflow: Workflow): Workflow {
 	return { ...workflow, name: `${workflow.name}, called`, nodes: [trigger, action], pinData: {} };
 }
 
-// README, Good to know: a new run sends all again
+// docs/good-to-know.md: a new run sends all again
 test('a workflow that Retry On Fail of Execute Workflow calls again sends again', async () => {
 	fate = (item, time) => (item === 2 && time === 1 ? refused400 : undefined);
 	const workflow = await sending(4);
@@ -203,7 +203,7 @@ test('a workflow that Retry On Fail of Execute Workflow calls again sends again'
 	expect(timesSent(4)).toEqual([2, 2, 2, 1]);
 });
 
-// README, Good to know: what starts anew sends again
+// docs/good-to-know.md: what starts anew sends again
 test('Execute step after a failed run sends again', async () => {
 	fate = (item, time) => (item === 2 && time === 1 ? refused400 : undefined);
 	const workflow = await sending(4);

@@ -29,7 +29,7 @@ afterAll(async () => {
 	await api?.close();
 });
 
-// README, Hours and frequency: at most one message
+// docs/sending.md: at most one message
 test('a sheet in which each number stands twice, sent by two nodes with one name for the cap: each customer gets one message', async () => {
 	const customers = customersOf(40);
 	const rows = [...customers, ...customers].map((to) => ({ to }));
@@ -56,7 +56,7 @@ test('a sheet in which each number stands twice, sent by two nodes with one name
 	);
 });
 
-// README, Hours and frequency: for a Wait node
+// docs/sending.md: for a Wait node
 test('a message outside the hours is skipped, waits in a Wait node, and is then sent', async () => {
 	const zone = 'Asia/Kolkata';
 	const timeOf = (ms: number) =>

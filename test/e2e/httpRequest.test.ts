@@ -69,7 +69,7 @@ function errorsOf(execution: Execution): unknown[] {
 	);
 }
 
-// README, Operations: other endpoints by HTTP Request
+// README, What it does: other endpoints by HTTP Request
 test('n8n offers the credential in its own nodes, without a list of domains that it would not heed', async () => {
 	const response = await n8n.client.session.get('/types/credentials.json');
 	const types = (await response.json()) as Array<{

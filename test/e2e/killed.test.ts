@@ -171,7 +171,7 @@ async function beginSheet(name: string) {
 	return sheet;
 }
 
-// README, Good to know: what starts anew sends again
+// docs/good-to-know.md: what starts anew sends again
 test('Retry of a run that was killed with its n8n sends all of it again, if n8n saved its progress', async () => {
 	const { server, id, executionId } = scenes.run;
 	await own.n8n.client.executions.retry(executionId);
@@ -179,7 +179,7 @@ test('Retry of a run that was killed with its n8n sends all of it again, if n8n 
 	expect(server.received).toHaveLength(3 + ITEMS);
 });
 
-// README, Ask and wait: over a restart; timedOut, and nothing of the input
+// docs/ask-and-wait.md: over a restart; timedOut, and nothing of the input
 test('questions outlive it: one is answered after it, the time of another is over', async () => {
 	const { api, answered, late } = scenes.questions;
 	const page = await answer(answered.link, { choice: '0' });
@@ -192,7 +192,7 @@ test('questions outlive it: one is answered after it, the time of another is ove
 	expect(api.calls).toHaveLength(2);
 });
 
-// README, Send once: killed
+// docs/send-once.md: killed
 test('a sheet, run again: at most one message for each, and who may have got none is named', async () => {
 	const { api, runAll } = scenes.sheet;
 	const second = await runAll();
@@ -205,7 +205,7 @@ test('a sheet, run again: at most one message for each, and who may have got non
 	expect(named).toEqual(expect.arrayContaining(without));
 });
 
-// README, Send once: each customer gets one message
+// docs/send-once.md: each customer gets one message
 test('a sheet whose run is only stopped, run again and once more: each customer gets one message', async () => {
 	const { api, begin, runAll } = await saveSheet('stopped');
 	const stopped = await begin();

@@ -23,8 +23,8 @@ async function sendTo(
 	return await runOnce(n8n, sendingEach(credential, items, parameters, settings));
 }
 
-// README, Send to a spreadsheet: wrong rows leave through the error output
-// README, Send to a spreadsheet: Include Input Fields
+// docs/sending.md: wrong rows leave through the error output
+// docs/sending.md: Include Input Fields
 test('with the error output, a wrong row leaves there with its reason and its fields, and the others are sent with theirs', async () => {
 	const items = [
 		{ to: CUSTOMER, row: 6 },
@@ -40,7 +40,7 @@ test('with the error output, a wrong row leaves there with its reason and its fi
 	expect(outputOf(execution, NODE, 1)).toEqual([expect.objectContaining({ row: 7, error })]);
 });
 
-// README, Send to a spreadsheet: the dry run says how long the run takes, and which numbers appear more than once
+// docs/sending.md: the dry run says how long the run takes, and which numbers appear more than once
 test('a dry run says above the output how long the messages take, and which go to the same number', async () => {
 	const rows = Array.from({ length: 61 }, (_, row) => ({ to: `+1415555${1000 + row}` }));
 	const execution = await sendTo([...rows, rows[0]], { options: { dryRun: true } });
@@ -50,7 +50,7 @@ test('a dry run says above the output how long the messages take, and which go t
 	]);
 });
 
-// README, Send to a spreadsheet: what an expression made of missing data
+// docs/sending.md: what an expression made of missing data
 test.each<[string, Record<string, unknown>, string]>([
 	['a missing field', { variable1: '={{ "Hi " + $json.missing }}' }, 'undefined'],
 	[
@@ -103,7 +103,7 @@ test.each<[string, (id: string) => WorkflowNode['credentials'], string]>([
 	]);
 });
 
-// README, React to customers: One Output per Event
+// docs/trigger.md: One Output per Event
 test('with one output per event, each event leaves through its own', async () => {
 	const { n8n } = file;
 	const trigger = await publishTrigger(n8n, {

@@ -329,7 +329,7 @@ describe.each([
 	});
 });
 
-// README, Send to a spreadsheet: nothing is sent
+// docs/sending.md: nothing is sent
 test.each(BEGINNINGS)(
 	'$beginning sends to nobody where n8n has deleted the execution that would tell',
 	async ({ begin, to }) => {
@@ -375,7 +375,7 @@ test('Retry without it sends to the customer what went to the test recipient', a
 	expect(ways.recipients()).toEqual([TESTER, TESTER, CUSTOMER, CUSTOMER]);
 });
 
-// README, Send to a spreadsheet: Test Recipient
+// docs/sending.md: Test Recipient
 describe.each(BEGINNINGS)('$beginning sends to the right person', ({ beginning, to }) => {
 	test.each(Object.keys(PATHS))('through %s', async (name) => {
 		const ways = begun.get(`${beginning}: ${name}`)!;

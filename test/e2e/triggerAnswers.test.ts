@@ -39,7 +39,7 @@ async function post(request: Post) {
 	return await trigger.post({ query: `?token=${SECRET}`, ...incomingWith({}), ...request });
 }
 
-// README, React to customers: the table of answers
+// docs/trigger.md: the table of answers
 describe('a request that is accepted runs the workflow once', () => {
 	test.each<[string, Post]>([
 		['with the token in the URL', {}],
@@ -99,7 +99,7 @@ describe('a request that is not accepted runs nothing', () => {
 		expect(await post(request)).toEqual(answer);
 	});
 
-	// README, React to customers: n8n itself answers 422
+	// docs/trigger.md: n8n itself answers 422
 	test('broken JSON is refused by n8n itself', async () => {
 		expect(await post({ body: '{' })).toMatchObject({ status: 422 });
 	});

@@ -102,7 +102,7 @@ test('four copies of each of 100 events, 20 at a time, make 100 runs', async () 
 	expect(await runsOf(ids)).toEqual(eachOnce(ids));
 });
 
-// README, React to customers: 200 only when stored
+// docs/trigger.md: 200 only when stored
 // SECURITY, The trigger: answered when stored
 test('no event is acknowledged before it is stored, and none runs twice, when the database is slow or full', async () => {
 	const ids = named('event', 20);
@@ -143,7 +143,7 @@ test('after n8n was killed, an event that it had accepted runs no more, and one 
 	expect(await deliver('killed')).toBe(200);
 	await emit(ids, { copies: 3, overlapping: true });
 	expect(await runsOf([...ids, 'killed'])).toEqual(eachOnce([...ids, 'killed']));
-	// README, Scaling: an execution without items, which says why
+	// docs/scaling.md: an execution without items, which says why
 	const hints = (await client.executions.list(workflowId)).flatMap(({ data }) => {
 		const [run] = data.resultData.runData.Receiver;
 		return run.data?.main[0]?.length ? [] : [run.hints?.[0].message];

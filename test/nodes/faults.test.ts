@@ -93,7 +93,7 @@ it('closes the connection of an answer that it no longer waits for', async () =>
 	await closed;
 });
 
-// README, Good to know: Retry On Fail sends only the rest
+// docs/good-to-know.md: Retry On Fail sends only the rest
 describe('Retry On Fail ×3', () => {
 	/** Computed anew for each try, as a code or a time is. */
 	const changing = {
@@ -130,7 +130,7 @@ it('what a server was not sent because it refuses connections is "notSent"', asy
 	expect(json[0].error).toMatchObject({ outcome: 'notSent', retryable: true, message });
 });
 
-// README, Good to know: when nothing gets through
+// docs/good-to-know.md: when nothing gets through
 describe('a run of 40 items with "continue on error" ends', () => {
 	const settings = { onError: 'continueErrorOutput' } as const;
 	const sheet = Array.from({ length: 40 }, (_, index) => ({ to: `+141555526${10 + index}` }));
@@ -186,7 +186,7 @@ describe('a run of 40 items with "continue on error" ends', () => {
 	});
 });
 
-// README, Send to a spreadsheet: Retry When Outcome Is Unknown
+// docs/sending.md: Retry When Outcome Is Unknown
 it('sends again after an unknown outcome only for those who prefer twice to never', async () => {
 	const options = { retryUnknownOutcome: true };
 	await send(failingFor(BAD, 'resetAfterSending'), CONTINUE, { options });
@@ -200,7 +200,7 @@ it('keeps the key out of the error that stops the execution', async () => {
 	expect(inspect(run, { depth: 20, showHidden: true })).not.toContain(API_KEY);
 });
 
-// README, Good to know: the error lists items and has the message IDs
+// docs/good-to-know.md: the error lists items and has the message IDs
 it('says when it stops which messages were sent before, with their IDs', async () => {
 	const { error } = await send(failingFor(BAD, 'refused400'));
 	expect(error?.message).toBe(
@@ -220,7 +220,7 @@ describe('the fallback category', () => {
 		fallbackCategory: 'marketing',
 	} satisfies INodeParameters;
 
-	// README, React to customers: Auto and the fallback category
+	// docs/trigger.md: Auto and the fallback category
 	describe('when the API says that the window is closed after all', () => {
 		const account = localAccount();
 
@@ -372,7 +372,7 @@ describe('a second try', () => {
 	const failed = (error: object) => ({ error: expect.objectContaining(error) });
 	const limited = (limit: string) => ({ options: { spendingLimit: later('100', limit) } });
 
-	// README, Good to know: Retry On Fail sends only the rest
+	// docs/good-to-know.md: Retry On Fail sends only the rest
 	// SECURITY, Known limits: Spending Limit holds for one run of one node
 	it.each<[string, INodeParameters, object]>([
 		['may cost what is left', limited('0.345'), { message_id: 'm3' }],

@@ -68,7 +68,7 @@ const OPEN = () => hoursFromNow(-60, 60);
 const CLOSED = () => hoursFromNow(60, 120);
 
 describe('Send Between', () => {
-	// README, Hours and frequency: a campaign that reaches the evening
+	// docs/sending.md: a campaign that reaches the evening
 	it('a campaign of 1,000 rows that reaches the evening stops there, and says until when', async () => {
 		const rows = asRows(customersOf(1000));
 		const options = { ...hoursFromNow(-60, 8), requestsPerMinute: 60 };
@@ -174,7 +174,7 @@ describe('Send Between', () => {
 describe('At Most Once per Number', () => {
 	const cap = (hours = 24, name = 'marketing') => ({ atMostOnce: { cap: { hours, name } } });
 
-	// README, Hours and frequency: at most one message
+	// docs/sending.md: at most one message
 	it('a second message to a number is skipped, in the same run and in the next, until the hours are over', async () => {
 		const rows = asRows(['+14155552671', '+14155552672', '+14155552671']);
 		const { json, hints } = await send(rows, { ...cap(), concurrency: 1 });

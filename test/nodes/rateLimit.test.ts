@@ -46,7 +46,7 @@ it('two executions at once that share a key keep its limit by its headers, witho
 	expect(apis[0].calls.map(({ answeredStatus }) => answeredStatus)).toEqual(Array(80).fill(200));
 });
 
-// README, Good to know: the rate limit of each account
+// docs/good-to-know.md: the rate limit of each account
 it('an account that waits for its rate limit does not hold up another', async () => {
 	const busy = await account('busy', { requestsPerWindow: 4, windowMs: 3000 });
 	const free = await account('free');
@@ -84,7 +84,7 @@ it('a message that is sent again in the fallback category goes to the account of
 	}
 });
 
-// README, Send once: the key says of which account
+// docs/send-once.md: the key says of which account
 it('a Send Once Key of two accounts is wrong for the second, and for no other item', async () => {
 	const [first, second] = [await account('first'), await account('second')];
 	const items = [

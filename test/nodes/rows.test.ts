@@ -7,7 +7,7 @@ import { SEND, runNode } from '../support/runNode.ts';
 
 const { api, look, send } = localAccount();
 
-// README, Send to a spreadsheet: the dry run says how long the run will take
+// docs/sending.md: the dry run says how long the run will take
 it.each<[string, INodeParameters, string]>([
 	['the limit', {}, ' and take about 2 min at 60 a minute.'],
 	['a limit of 120', { requestsPerMinute: 120 }, '.'],
@@ -31,7 +31,7 @@ it.each<[string, INodeParameters, string]>([
 	]);
 });
 
-// README, Send to a spreadsheet: Include Input Fields
+// docs/sending.md: Include Input Fields
 describe('Include Input Fields', () => {
 	const rows = [
 		{ to: '+14155552671', row_number: 2, error: 'of the row' },
@@ -98,7 +98,7 @@ describe('Include Input Fields', () => {
 	});
 });
 
-// README, Send to a spreadsheet: items with one number go out in their order, never in parallel
+// docs/sending.md: items with one number go out in their order, never in parallel
 describe('items of one number', () => {
 	const [FIRST, SECOND] = ['+14155552671', '+14155552672'];
 	const numbers = [FIRST, FIRST, SECOND, FIRST];

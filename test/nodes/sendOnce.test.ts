@@ -75,7 +75,7 @@ const skipped = ({ key }: { key: string }) => ({ skipped: 'sentBefore', key: tes
 const message = expect.objectContaining({ message_id: expect.any(String) });
 const failed = (fields: object) => ({ error: expect.objectContaining(fields) });
 
-// README, Send once: a message with the same key is sent once
+// docs/send-once.md: a message with the same key is sent once
 it('what was sent leaves as left out in the next run, and is counted', async () => {
 	expect((await send([A, B])).json).toEqual([message, message]);
 	const { json, hints } = await send([B, { key: 7 }, A]);
@@ -87,7 +87,7 @@ it('what was sent leaves as left out in the next run, and is counted', async () 
 	expect(last.hints).toEqual(['1 skipped: sent before with the same Send Once Key.']);
 });
 
-// README, Send once: said above the output
+// docs/send-once.md: said above the output
 it('a key that could not be marked is told above the output, or in the error of a run that fails', async () => {
 	const untold = '1 Send Once Key could not be updated, so the next run';
 	const { json, hints } = await sendTo(breaksAt(0), [A]);
@@ -99,7 +99,7 @@ it('a key that could not be marked is told above the output, or in the error of 
 	expect(error?.description).toContain(untold);
 });
 
-// README, Send once: not sent, refused or not delivered
+// docs/send-once.md: not sent, refused or not delivered
 it.each<[string, string, INodeParameters]>([
 	['was refused', '+12025550126', {}],
 	['could not be delivered', FAILS, { waitFor: 'delivered' }],
@@ -109,14 +109,14 @@ it.each<[string, string, INodeParameters]>([
 	expect((await send([A])).json).toEqual([message]);
 });
 
-// README, Send to a spreadsheet: Include Input Fields
+// docs/sending.md: Include Input Fields
 it('what is skipped has its row in the output, if all have', async () => {
 	await send([A]);
 	const { json } = await send([{ ...A, row_number: 2 }], { includeInputFields: true });
 	expect(json).toEqual([{ ...skipped(A), input: expect.objectContaining({ row_number: 2 }) }]);
 });
 
-// README, Send once: Dry Run looks, and records nothing
+// docs/send-once.md: Dry Run looks, and records nothing
 it('a dry run shows what would be left out, costs nothing for it, and records nothing', async () => {
 	await send([A]);
 	const before = structuredClone(memory.rows);
@@ -151,7 +151,7 @@ it.each<[string, INodeParameters, 'manual' | 'trigger']>([
 	expect(memory.statements).toEqual([]);
 });
 
-// README, Send once: in doubt
+// docs/send-once.md: in doubt
 it('what may have gone in an earlier run fails, and is sent when unknown outcomes are retried', async () => {
 	const first = await sendTo(() => MISBEHAVIORS.unreadable200, [A], true);
 	expect(first.json).toEqual([failed({ outcome: 'unknown' })]);

@@ -21,7 +21,7 @@ async function refusal(...given: Parameters<typeof send>): Promise<string> {
 	return `${error?.message}. ${error?.description}`;
 }
 
-// README, Operations: variables from fields, a list or JSON
+// README, What it does: variables from fields, a list or JSON
 it.each<[string, INodeParameters, object]>([
 	['no variables', { variablesInput: 'none' }, {}],
 	[
@@ -51,7 +51,7 @@ function autoSince(hours: number): INodeParameters {
 	return { category: 'auto', customerLastMessageAt, fallbackCategory: 'marketing' };
 }
 
-// README, Operations: the category by the service window
+// README, What it does: the category by the service window
 it.each([
 	[23, 'service'],
 	[25, 'marketing'],
@@ -82,7 +82,7 @@ it('the output has one item per input item, paired, with the fields of the API a
 	]);
 });
 
-// README, Send to a spreadsheet: error.messageId
+// docs/sending.md: error.messageId
 it('the output has the ID of a message that failed at once, which is not counted as sent', async () => {
 	const server = await startFaultServer((number) =>
 		number === 0 ? MISBEHAVIORS.sentAndFailed : MISBEHAVIORS.neverAnswers,
@@ -138,7 +138,7 @@ describe('the spending limit', () => {
 	});
 });
 
-// README, Send to a spreadsheet: the dry run checks, and shows texts and prices
+// docs/sending.md: the dry run checks, and shows texts and prices
 it('shows in a dry run what would be sent, its text and its price, without sending', async () => {
 	const options = { dryRun: '={{ "true" }}' };
 	const { json, hints } = await send({ ...TEXT, category: 'marketing', options });
@@ -190,9 +190,9 @@ it('with a wrong option in the first item sends the others with "continue on err
 
 const WRONG = [{ to: ONE }, { to: 'call me' }, { to: '' }];
 
-// README, Send to a spreadsheet: all rows are checked before the first message
+// docs/sending.md: all rows are checked before the first message
 describe('wrong items', () => {
-	// README, Send to a spreadsheet: the error lists the wrong rows; items are numbered from 0
+	// docs/sending.md: the error lists the wrong rows; items are numbered from 0
 	it.each([{}, { options: { dryRun: true } }])(
 		'keep everything from being sent, and are all named (%j)',
 		async (parameters) => {
@@ -260,7 +260,7 @@ it('an unusable credential keeps everything from being sent in every error mode'
 	expect(kept.failed).toMatchObject([{ json: { error: { outcome: 'notSent' } } }]);
 });
 
-// README, Send to a spreadsheet: another text over old values
+// docs/sending.md: another text over old values
 describe('a run by hand after another text was pasted over the values of the last one', () => {
 	const VALUES = { ...TEXT, variable1: '={{ $json.to }}', variable2: 'A-17' };
 	const OLD = { ...VALUES, templateText: 'Hi {{1}}, your order {{2}} is on its way.' };
@@ -309,7 +309,7 @@ describe('a run by hand after another text was pasted over the values of the las
 	});
 });
 
-// README, Send to a spreadsheet: Test Recipient
+// docs/sending.md: Test Recipient
 describe('with a test recipient', () => {
 	const TESTER = '+14155552600';
 	const options = { testRecipient: '(415) 555-2600', defaultCountry: 'US' };

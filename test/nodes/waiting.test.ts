@@ -33,7 +33,7 @@ async function runAgainst(
 }
 
 describe('Get Status', () => {
-	// README, Operations: Get Status
+	// README, What it does: Get Status
 	it('puts out the record of the API, with cost as a number, paired to its item', async () => {
 		const { json: sent } = await sendTo([CUSTOMER, NEVER_READ]);
 		const { items, hints } = await look({ messageId: '={{ $json.message_id }}' }, sent);
@@ -85,7 +85,7 @@ describe('Get Status', () => {
 		expect(stopped.error?.description).toMatch(/Nothing was looked up\.$/);
 	});
 
-	// README, Send to a spreadsheet: the outcome of a look-up is null
+	// docs/sending.md: the outcome of a look-up is null
 	it('says nothing of what became of a message that it could not look up', async () => {
 		const { json, hints } = await look({ messageId: 'no-such-message' }, [{}, {}], CONTINUE);
 		expect(json).toMatchObject(Array(2).fill({ error: { outcome: null, httpStatus: 404 } }));
@@ -93,7 +93,7 @@ describe('Get Status', () => {
 	});
 });
 
-// README, Operations: both can wait
+// README, What it does: both can wait
 describe('waiting', () => {
 	const UNLIMITED = { waitFor: 'delivered', requestsPerMinute: 0 };
 
@@ -159,7 +159,7 @@ describe('waiting', () => {
 		]);
 	});
 
-	// README, Send to a spreadsheet: could not be delivered is `rejected`
+	// docs/sending.md: could not be delivered is `rejected`
 	it('ends with an error item when the delivery fails, and the message is not sent again', async () => {
 		const { json, hints } = await sendTo(
 			[FAILS, CUSTOMER],

@@ -13,7 +13,7 @@ const once = () => ({});
 const separateCopies = (index: number) => ({ copies: oneToFour(index), pauseMs: 2000 });
 const overlappingCopies = (index: number) => ({ copies: oneToFour(index), overlapping: true });
 
-// README, Scaling: repeated events, measured
+// docs/scaling.md: repeated events, measured
 it('runs each event once whose copies come one after the other', async () => {
 	const figures = await measure(
 		scene(),
@@ -44,7 +44,7 @@ it('knows events again after the webhook processes have been restarted', async (
 	expect(figures).toMatchObject({ lost: 0, twice: 0 });
 });
 
-// README, Scaling: with a webhook process and a worker killed
+// docs/scaling.md: with a webhook process and a worker killed
 // n8n 2.x does not repeat what a worker had taken when it died; it lists it as failed or crashed, and
 // so it lists what a webhook process had stored and not queued, which the sender repeats.
 it('loses nothing else and runs nothing twice when processes are killed', async () => {

@@ -111,7 +111,7 @@ describe.each([
 	});
 });
 
-// README, Scaling: faults
+// docs/scaling.md: faults
 // Last, because some processes do not find back to their database, and those that are restarted list what is queued as
 // crashed. When n8n's own look at the credentials of a workflow fails, it lists an execution as failed and answers 200
 // all the same.

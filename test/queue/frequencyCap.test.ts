@@ -33,7 +33,7 @@ afterAll(async () => {
 	await cluster?.stop();
 });
 
-// README, Hours and frequency: exact for all runs and n8n processes
+// docs/sending.md: exact for all runs and n8n processes
 test('numbers that two workers get at the same moment, in two orders: each gets one message', async () => {
 	const account = await saveAccount(cluster, 'Capped', { baseUrl: api.url });
 	const workflow = sendingWorkflow(account);

@@ -41,7 +41,7 @@ afterAll(async () => {
 	await cluster?.stop();
 });
 
-// README, Scaling: several workers keep one limit
+// docs/scaling.md: several workers keep one limit
 it.each([2, 4])('%i workers with nothing set send within one limit', async (workers) => {
 	while (cluster.workers.length < workers) await cluster.addWorker();
 	const takenBefore = cluster.workers.map(executionsOf);

@@ -82,7 +82,7 @@ describe('a sheet', () => {
 		};
 	}
 
-	// README, Send once: in whatever run or n8n process
+	// docs/send-once.md: in whatever run or n8n process
 	test('that two workers get at the same moment, in two orders: each customer gets one message', async () => {
 		const { send, runs: ended } = await sheet('queue');
 		await Promise.all([CUSTOMERS, [...CUSTOMERS].reverse()].map(send));
@@ -95,7 +95,7 @@ describe('a sheet', () => {
 		expect(messagesByCustomer(api)).toEqual(new Map(CUSTOMERS.map((to) => [to, 1])));
 	});
 
-	// README, Good to know: a run that is stopped
+	// docs/good-to-know.md: a run that is stopped
 	test('whose run is stopped on its worker, run again: each customer gets one message, and none is in doubt', async () => {
 		// n8n 2.41 does not stop what a webhook process began: the worker goes on to the end.
 		const { id, send, runs } = await sheet('stopped', cluster.main.url);
@@ -124,7 +124,7 @@ function at(url: string, link: string) {
 	return url + pathname + search;
 }
 
-// README, Scaling: questions in queue mode
+// docs/scaling.md: questions in queue mode
 test('an answer reaches another process than the question, and of several at once one counts', async () => {
 	const { link, run } = await asking.ask();
 	const [one, other] = cluster.webhooks.map(({ url }) => at(url, link));

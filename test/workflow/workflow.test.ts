@@ -103,7 +103,7 @@ describe('a question', () => {
 		expect(links[0]).not.toBe(links[1]);
 	});
 
-	// README, Good to know: Retry On Fail sends only the rest
+	// docs/good-to-know.md: Retry On Fail sends only the rest
 	it.each(['businessMessaging', 'businessMessagingHitlTool'])(
 		'%s: a second try does not ask again what may have been asked',
 		async (type) => {

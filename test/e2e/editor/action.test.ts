@@ -84,7 +84,7 @@ test('a key is entered from within the node: a wrong one is explained, the right
 	await screenshot('credential-accepted');
 });
 
-// README, Operations: other endpoints by HTTP Request
+// README, What it does: other endpoints by HTTP Request
 test('HTTP Request offers the credential as a predefined one, and reaches the API with it', async () => {
 	const { api, credential, editor } = opened();
 	const { page, choose, field, output, screenshot } = editor;

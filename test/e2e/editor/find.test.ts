@@ -64,7 +64,7 @@ test('behind one entry there are an action for each operation and a trigger for 
 	expect(await editor.field('operation').getByRole('combobox').inputValue()).toBe('Send Template');
 });
 
-// README, Ask and wait: as Human review
+// docs/ask-and-wait.md: as Human review
 test('it is offered as Human review of the tools of an agent', async () => {
 	const { n8n, credential, editor } = opened();
 	const workflow = agentWorkflow(credential, credential, {});

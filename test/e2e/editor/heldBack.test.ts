@@ -10,7 +10,7 @@ async function addOption({ page }: Editor, name: string) {
 	await page.getByRole('option').filter({ hasText: name, visible: true }).first().click();
 }
 
-// README, Hours and frequency: under Options
+// docs/sending.md: under Options
 test('the hours and the cap are filled in when they are added, and the output says what they held back', async () => {
 	const { api, credential, editor } = opened();
 	const { page, input, field, choose, execute, output, screenshot } = editor;

@@ -6,7 +6,7 @@ import { n8nOfThisWorker } from '../../support/n8nUnderTest.ts';
 
 const opened = editorOfFile('Progress in the editor');
 
-// README, Good to know: each minute in the log and in the console of the browser
+// docs/good-to-know.md: each minute in the log and in the console of the browser
 test('a run of more than a minute says how far it has come, in the log and in the console of the browser', async () => {
 	const { api, credential, editor } = opened();
 	const { page, output, execute } = editor;

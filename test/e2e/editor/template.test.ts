@@ -90,7 +90,7 @@ test('without any data, and after a reload, the fields are there with their valu
 
 const VALUES = { variable1: 'Asha', variable2: '={{ $json.data.order }}', variable3: 'Friday' };
 
-// README, Send to a spreadsheet: values stay with their numbers
+// docs/sending.md: values stay with their numbers
 test('another template: values stay under their numbers, and one without a number is gone', async () => {
 	const { id, page, input, template } = await open({ templateText: TEMPLATE, ...VALUES });
 	await template.paste('Your code is {{1}}.');
@@ -103,7 +103,7 @@ test('another template: values stay under their numbers, and one without a numbe
 	expect(parameters).not.toHaveProperty('variable3');
 });
 
-// README, Send to a spreadsheet: another choice of Variables
+// docs/sending.md: another choice of Variables
 test('another choice of Variables and back: the text stays, its fields are empty, as the editor says before', async () => {
 	const panel = await open({ templateText: TEMPLATE, ...VALUES });
 	const { page, input, template } = panel;

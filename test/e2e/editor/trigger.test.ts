@@ -56,7 +56,7 @@ describe('in its panel', () => {
 		await screenshot('trigger-set-up');
 	});
 
-	// README, React to customers: while the editor listens
+	// docs/trigger.md: while the editor listens
 	test('a test event without the token ends the listening, and the panel says what to do', async () => {
 		const { output, screenshot } = opened().editor;
 		// The stack trace below it has the same words.
@@ -68,7 +68,7 @@ describe('in its panel', () => {
 		await screenshot('trigger-refused');
 	});
 
-	// README, React to customers: while the editor listens
+	// docs/trigger.md: while the editor listens
 	test('a test event that is not chosen ends the listening as well, and the panel says so', async () => {
 		await listen();
 		expect(await postEvent('message.read')).toBe(200);
@@ -122,7 +122,7 @@ test('with a credential that has no webhook secret, listening and publishing say
 	expect(await editor.notification('Problem running workflow')).toContain(NO_SECRET);
 });
 
-// README, React to customers: choosing other events moves no connection
+// docs/trigger.md: choosing other events moves no connection
 test('an event that is not chosen any more leaves the connections of the others alone', async () => {
 	const { n8n, editor } = opened();
 	const { page, openNode, closeNode, choose } = editor;

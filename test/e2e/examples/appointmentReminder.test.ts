@@ -6,7 +6,7 @@ import { startMailbox, withMailbox } from '../../support/mailbox.ts';
 
 const examples = exampleRuns();
 
-// README, Good to know: a Wait node and Get Status
+// docs/good-to-know.md: a Wait node and Get Status
 test('appointment-reminder: who has not read it gets an email, and whom that does not reach is to be called', async () => {
 	const mailbox = await startMailbox(['gone@example.com']);
 	try {

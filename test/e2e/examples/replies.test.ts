@@ -35,7 +35,7 @@ describe('auto-reply', () => {
 	const variables = { 1: expect.stringMatching(/^\d{1,2} [A-Z][a-z]+$/), 2: 'two hours' };
 	const reply = (category: string) => send(CUSTOMER, 'message_received', variables, category);
 
-	// README, React to customers: answer for free within the window
+	// docs/trigger.md: answer for free within the window
 	it('is free within 24 hours of the message', async () => {
 		const workflow = await examples().ready('auto-reply');
 		await examples().api.customerWrites(CUSTOMER, 'Hello');
@@ -51,7 +51,7 @@ describe('auto-reply', () => {
 		expect(await expectAsPinned('auto-reply', execution)).toHaveLength(2);
 	});
 
-	// README, React to customers: a template after the window
+	// docs/trigger.md: a template after the window
 	it('goes out as utility for the pinned message, which is older', async () => {
 		const execution = await examples().run(await examples().ready('auto-reply'));
 		expect(examples().calls().sent).toEqual([reply('utility')]);

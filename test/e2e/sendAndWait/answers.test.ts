@@ -9,7 +9,7 @@ const respondedAt = expect.stringMatching(/^\d{4}-.*Z$/);
 
 const ANSWERS = { values: [{ label: 'On Friday' }, { label: 'On Monday' }, { label: 'Never' }] };
 
-// README, Ask and wait: the workflow goes on with the answer
+// docs/ask-and-wait.md: the workflow goes on with the answer
 test('a customer opens the link and presses a button, and the workflow goes on with the answer', async () => {
 	const { link, run } = await asking().ask();
 	const page = await look(link);
@@ -44,7 +44,7 @@ test.each([
 	expect(outputOf(execution, 'After')).toEqual([{ ...expected, respondedAt, message }]);
 });
 
-// README, Ask and wait: an answer that is none keeps the workflow waiting
+// docs/ask-and-wait.md: an answer that is none keeps the workflow waiting
 test.each<[string, object, Record<string, string>]>([
 	['nothing', {}, {}],
 	['an empty text', { responseType: 'freeText' }, { text: '  ' }],
@@ -59,7 +59,7 @@ test.each<[string, object, Record<string, string>]>([
 	},
 );
 
-// README, Ask and wait: a one-time code
+// docs/ask-and-wait.md: a one-time code
 test('a question with a code keeps waiting for an answer with the code', async () => {
 	const { link, run } = await asking().ask({ variablesJson: ['Asha', '[link]', '[code]'] });
 	const [{ templateVariables }] = asking().api.messages.values();

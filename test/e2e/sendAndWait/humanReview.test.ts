@@ -55,7 +55,7 @@ async function untilWaiting(link: string) {
 	});
 }
 
-// README, Ask and wait: Human review
+// docs/ask-and-wait.md: Human review
 describe('Human review of a tool of agent 3.1', () => {
 	test('shows which tool is to run with what, and lets it run when somebody approves', async () => {
 		const { link, ended } = await review();
@@ -89,7 +89,7 @@ describe('Human review of a tool of agent 3.1', () => {
 	});
 });
 
-// README, Ask and wait: no review in older agents
+// docs/ask-and-wait.md: no review in older agents
 test('of agent 2.2 n8n asks nobody, and runs no tool that is to be reviewed', async () => {
 	const kind = { agentVersion: 2.2, review: REVIEW };
 	expect((await agent.run(CALL, TOOL, {}, kind)).status).toBe('success');

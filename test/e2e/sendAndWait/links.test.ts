@@ -43,7 +43,7 @@ test('a changed link shows nothing of the question and answers nothing', async (
 	await run('waiting');
 });
 
-// README, Ask and wait: a link for each answer
+// docs/ask-and-wait.md: a link for each answer
 test('a link to one answer shows the question with that answer in front', async () => {
 	const { link, run } = await asking().ask({ variablesJson: ['Asha', '[link 2]'] });
 	const { html } = await look(link);

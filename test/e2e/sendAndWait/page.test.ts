@@ -60,7 +60,7 @@ test.each([
 	await close();
 });
 
-// README, Ask and wait: no script needed
+// docs/ask-and-wait.md: no script needed
 test('without scripts a press of a button answers as well', async () => {
 	const { link, run } = await asking.ask();
 	const { page, close } = await open(link, { javaScriptEnabled: false });

@@ -8,7 +8,7 @@ import { answer, nextLink } from '../../support/questionPage.ts';
 
 const { asking, client } = askingInEachTest();
 
-// README, Ask and wait: one item at a time
+// docs/ask-and-wait.md: one item at a time
 test('more than one item is refused before anything is sent', async () => {
 	const workflow = askingWorkflow(asking().credential, {}, { Rows: ROWS });
 	const { run } = await asking().start(workflow, { rows: [{}, {}, {}] });
@@ -33,7 +33,7 @@ test('after a failure the same question can be asked by Retry, and is sent once'
 	expect(api.messages.size).toBe(1);
 });
 
-// README, Good to know: what may have gone is not sent again
+// docs/good-to-know.md: what may have gone is not sent again
 test('a message that may have gone is not sent again by Retry On Fail, and nothing waits', async () => {
 	const { start, credential, api } = asking();
 	const workflow = askingWorkflow(credential, { to: '+12025550163' });

@@ -24,7 +24,7 @@ function unread(body: string | Error, length?: number): WebhookRequest {
 }
 
 describe('an accepted event', () => {
-	// README, Operations: the end of the service window
+	// README, What it does: the end of the service window
 	it('starts the workflow with the envelope, a delivery key and the service window', async () => {
 		const body = incoming();
 		const { status, body: answer, items } = await post(body);
@@ -49,7 +49,7 @@ describe('an accepted event', () => {
 		expect(JSON.stringify(items)).not.toMatch(/session=1|secret-for-tests/);
 	});
 
-	// README, React to customers: an event without a readable timestamp
+	// docs/trigger.md: an event without a readable timestamp
 	// SECURITY, The trigger: Max Event Age
 	it.each([
 		['comes from an address that is allowed', incoming(), RANGE],
@@ -83,7 +83,7 @@ const REMEDIES: Record<number, RegExp> = {
 const overN8nsLimit = Object.assign(new Error('request entity too large'), { status: 413 });
 const NO_ADDRESS = 'The IP allowlist has an entry that is no address';
 
-// README, React to customers: while the editor listens
+// docs/trigger.md: while the editor listens
 // SECURITY, The trigger: address, then token, then size, then content
 // SECURITY, The trigger: an expression that gives nothing lets no event in
 // SECURITY, The trigger: fails closed
@@ -136,7 +136,7 @@ const STEERING = 'a\n2026-01-31 error: all is lost \u001b[31m\u009b0m\u2028"';
 const HARMLESS = '"a\\n2026-01-31 error: all is lost \\u001b[31m\\u{9b}0m\\u{2028}\\""';
 
 // README, Top: the trigger says why it ignored an event
-// README, React to customers: while the editor listens
+// docs/trigger.md: while the editor listens
 // SECURITY, The trigger: Max Event Age
 it.each<[string, string, object]>([
 	[`"message.read" ${NOT_CHOSEN}`, CHOOSE, incoming({ event: 'message.read' })],
@@ -155,7 +155,7 @@ it.each<[string, string, object]>([
 	expect((await post(event, {}, { ...listening, engineType: 'v2' })).outputs).toBeUndefined();
 });
 
-// README, React to customers: while the editor listens
+// docs/trigger.md: while the editor listens
 describe('while the editor listens for a test event', () => {
 	it.each([
 		['message.sent', 'message.delivered'],
@@ -177,7 +177,7 @@ describe('while the editor listens for a test event', () => {
 	});
 });
 
-// README, React to customers: the URL in a browser
+// docs/trigger.md: the URL in a browser
 // SECURITY, The trigger: a GET
 describe('a GET on the URL', () => {
 	const setting = { webhookName: 'setup', parameters: { options: { ipAllowlist: '203.0.113.7' } } };

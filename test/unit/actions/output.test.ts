@@ -18,7 +18,7 @@ it('the raw response is the envelope with the status and the rate limit, without
 
 const message = { message_id: 4711, cost: 0.15 };
 
-// README, Good to know: `cost` is what the API says
+// docs/good-to-know.md: `cost` is what the API says
 it.each<[string, object, object]>([
 	['an output', message, { cost: 0.15 }],
 	['an output whose cost is no amount', { ...message, cost: 'free' }, {}],

@@ -31,7 +31,7 @@ it.each<[string, Failure, object]>([
 		{ ...unforeseen, remedy: MAY_HAVE_GONE, outcome: 'unknown' },
 	],
 	['a request that the rate limit left no time for', tooLate(), TOO_LATE],
-	// README, Send to a spreadsheet: the outcome of a look-up is null
+	// docs/sending.md: the outcome of a look-up is null
 	[
 		'a look-up, which says nothing about its message',
 		asLookUpFailure({ ...tooLate(), messageId: 'm1' }),

@@ -24,7 +24,7 @@ function failedSend(status: number, body?: unknown, headers?: object): Failure {
 	return failureFromResponse(response(status, body, headers), SEND_SENTENCES);
 }
 
-// README, Send to a spreadsheet: rejected and unknown
+// docs/sending.md: rejected and unknown
 describe('the response to a send', () => {
 	type Row = [number, string, string, string?];
 	/** @param message with the status in place of # */
@@ -93,7 +93,7 @@ it.each<[number, unknown, string, string, boolean]>([
 	expect(failure.retryable).toBe(retryable);
 });
 
-// README, Send to a spreadsheet: unknown
+// docs/sending.md: unknown
 describe('a send whose outcome is unknown has to be checked before it is sent again,', () => {
 	it.each([
 		[500, { code: 131026, message: 'boom' }, / The API says: "boom"\.$/],

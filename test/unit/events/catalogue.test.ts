@@ -58,7 +58,7 @@ it.each(['single', undefined, 'x'])('the trigger has one output in the mode %p',
 	expect(displayed({ outputMode, events: ['message.read', '*'] })).toEqual(['main']);
 });
 
-// README, React to customers: choosing other events moves no connection
+// docs/trigger.md: choosing other events moves no connection
 it.each<[INodeParameters['events'], string[]]>([
 	[['*'], ALL],
 	[

@@ -67,7 +67,7 @@ describe('an execution', () => {
 		return { context, claimKeys, log, hints, table };
 	}
 
-	// README, Scaling: leaves an execution without items, which says why
+	// docs/scaling.md: leaves an execution without items, which says why
 	it('has no event that this process had already, and says why', async () => {
 		const { claimKeys, hints } = executionOf();
 		expect(await claimKeys(['a', 'b'])).toEqual(['a', 'b']);
@@ -100,7 +100,7 @@ describe('an execution', () => {
 		},
 	);
 
-	// README, Scaling: repeated events are dropped once more by the workers
+	// docs/scaling.md: repeated events are dropped once more by the workers
 	it('has no event that an execution in another process has, unless of another trigger', async () => {
 		const { claimKeys, log, table } = executionOf({ node: 'trigger' });
 		expect(await claimKeys(['a'])).toEqual(['a']);

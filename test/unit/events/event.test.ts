@@ -102,7 +102,7 @@ describe('the item of a delivery', () => {
 		expect(itemOf('message.read', {})).not.toHaveProperty('phone');
 	});
 
-	// README, React to customers: an event without a readable timestamp
+	// docs/trigger.md: an event without a readable timestamp
 	it.each<[string, unknown, string, string]>([
 		['missing', undefined, RECEIVED_AT, '2026-02-01T14:05:01.500Z'],
 		['a number', 1769868300, RECEIVED_AT, '2026-02-01T14:05:01.500Z'],
@@ -114,7 +114,7 @@ describe('the item of a delivery', () => {
 		expect(item.timestamp).toBe(openedAt === RECEIVED_AT ? RECEIVED_AT : timestamp);
 	});
 
-	// README, Operations: with what to do
+	// README, What it does: with what to do
 	it.each<[string, object, string | undefined]>([
 		['message.failed', { code: 131026 }, NETWORK_CODES[131026].remedy],
 		['message.failed', { errors: [{ code: '133004' }] }, NETWORK_CODES[133004].remedy],
@@ -129,7 +129,7 @@ describe('the item of a delivery', () => {
 	});
 });
 
-// README, React to customers: `phone`
+// docs/trigger.md: `phone`
 describe('the customer', () => {
 	it.each(['message.incoming', 'flow.submitted', 'flow.updated'])(
 		'of %s is its sender',

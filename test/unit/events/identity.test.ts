@@ -38,7 +38,7 @@ const updated = form('flow.updated', 'Pune');
 const later = { timestamp: LATER };
 const NO_TIMESTAMP = { timestamp: undefined };
 
-// README, React to customers: how a repetition is known
+// docs/trigger.md: how a repetition is known
 it.each<[string, Envelope, Envelope]>([
 	['with its keys in another order', yes, { data: { text: 'Yes', from: '+919876543210' } }],
 	['with a counter of tries in the envelope', { attempt: 1, ...yes }, { attempt: 2 }],
@@ -68,7 +68,7 @@ it.each<[string, Envelope, Envelope]>([
 	expect(keyOf({ ...first, ...change })).toBe(keyOf(first));
 });
 
-// README, React to customers: a second "Yes" counts
+// docs/trigger.md: a second "Yes" counts
 it.each<[string, Envelope, Envelope]>([
 	['a second "Yes"', yes, later],
 	['a "Yes" without a timestamp', { ...yes, ...NO_TIMESTAMP }, {}],

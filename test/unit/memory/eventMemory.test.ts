@@ -98,7 +98,7 @@ describe('three copies at once and two later, of which the first', () => {
 		expect([ran, passed]).toEqual([[true], POINTS.length - 1]);
 	});
 
-	// README, Scaling: held up
+	// docs/scaling.md: held up
 	it.each([100, 3000, EXACT_MS])('is held up for %d ms: one runs', async (ms) => {
 		const played = await playAll(async (clock) => await clock.sleep(ms));
 		expect(played.filter(({ ran }) => ran.length !== 1)).toEqual([]);
@@ -156,7 +156,7 @@ async function simulate(seed: number, { heldUp, forMs, killed }: Disturbance) {
 	};
 }
 
-// README, Scaling: none was lost or ran twice
+// docs/scaling.md: none was lost or ran twice
 it.each<[string, Disturbance, object]>([
 	['undisturbed', { heldUp: 0, forMs: 0, killed: 0 }, { twice: 0, lost: 0 }],
 	['held up for 9.5 s', { heldUp: 0.05, forMs: EXACT_MS, killed: 0 }, { twice: 0, lost: 0 }],
@@ -165,7 +165,7 @@ it.each<[string, Disturbance, object]>([
 	for (const seed of [1, 2, 3]) expect(await simulate(seed, disturbance)).toMatchObject(expected);
 });
 
-// README, Scaling: the last 50,000 events
+// docs/scaling.md: the last 50,000 events
 it('remembers 50,000 events, in rows that stay small', async () => {
 	const table = new ProcessedData();
 	const rows = await openRows(contextOn(table).context, createVirtualClock());

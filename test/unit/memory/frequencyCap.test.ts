@@ -67,7 +67,7 @@ beforeAll(async () => {
 	await clock.run(openRows(contextOn(new ProcessedData()).context, clock));
 });
 
-// README, Hours and frequency: at most one message
+// docs/sending.md: at most one message
 it('the second message within the hours says from when on it may be sent, and is sent then', async () => {
 	const { clock, newRun, sent } = scene();
 	const start = clock.now();
@@ -107,7 +107,7 @@ it('a message that could not be delivered does not count any more', async () => 
 	expect(await clock.run(newRun().send())).toBe('sent');
 });
 
-// README, Hours and frequency: a retry
+// docs/sending.md: a retry
 it('a later attempt of the same run finds its own claim, and another run does not', async () => {
 	const { clock, newRun } = scene();
 	const run = newRun();
@@ -210,7 +210,7 @@ const planned = fc.record<Planned>({
 	run: fc.integer({ min: 0, max: 3 }),
 });
 
-// README, Hours and frequency: exact for all runs and n8n processes
+// docs/sending.md: exact for all runs and n8n processes
 it('whatever processes send at whatever moments, no number gets two messages within the hours', async () => {
 	await fc.assert(
 		fc.asyncProperty(

@@ -72,7 +72,7 @@ beforeAll(async () => {
 	await clock.run(openRows(contextOn(new ProcessedData()).context, clock));
 });
 
-// README, Send once: a message with the same key is sent once
+// docs/send-once.md: a message with the same key is sent once
 it('sends a message once, in whatever run of whatever node of the workflow', async () => {
 	const { sent, newRun, send } = scene();
 	expect(await send('order-1')).toBe('sent');
@@ -126,7 +126,7 @@ it('a run pauses after each lost race for the row, and sends nothing when it is 
 	expect(sent).toEqual(['order-1']);
 });
 
-// README, Send once: the same key twice in one run
+// docs/send-once.md: the same key twice in one run
 it.each<[string, SendOnceOutcome, unknown]>([
 	['is skipped when the first was sent', 'sent', undefined],
 	['is in doubt when the first is', 'unknown', IN_DOUBT],
@@ -139,7 +139,7 @@ it.each<[string, SendOnceOutcome, unknown]>([
 	expect(clock.ticks()).toBeLessThan(301_000);
 });
 
-// README, Send once: killed
+// docs/send-once.md: killed
 it('what a killed run was sending is in doubt after a minute, and is sent when asked to, once', async () => {
 	const { clock, sent, newRun, send, killed } = scene();
 	await killed();
@@ -153,7 +153,7 @@ it('what a killed run was sending is in doubt after a minute, and is sent when a
 	expect(sent).toEqual(['order-1']);
 });
 
-// README, Send once: Retry When Outcome Is Unknown
+// docs/send-once.md: Retry When Outcome Is Unknown
 describe('what is in doubt stays so until a message with the key was sent', () => {
 	async function inDoubt() {
 		const stage = scene();
@@ -252,7 +252,7 @@ it('a message that turned out not to reach the customer can be freed by the run 
 	expect(sent).toEqual(['order-1', 'order-1']);
 });
 
-// README, Send once: said above the output
+// docs/send-once.md: said above the output
 it('a key that the rest of an earlier attempt keeps from being freed is told', async () => {
 	const { clock, newRun, send } = scene();
 	let deletes = 0;
@@ -281,7 +281,7 @@ describe('a look', () => {
 		expect(await clock.run(sendOnce.sentOf([]))).toEqual(new Set());
 	});
 
-	// README, Send once: Dry Run looks, and records nothing
+	// docs/send-once.md: Dry Run looks, and records nothing
 	it('of a dry run shows each key once, and neither what was sent nor what may have been', async () => {
 		const { clock, table, newRun } = scene();
 		const { send, sendOnce } = newRun();
@@ -315,7 +315,7 @@ describe('without its database', () => {
 		expect(sent).toEqual([]);
 	});
 
-	// README, Send once: said above the output
+	// docs/send-once.md: said above the output
 	it.each<[SendOnceOutcome, Statement]>([
 		['sent', 'update'],
 		['notSent', 'delete'],

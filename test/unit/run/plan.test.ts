@@ -84,7 +84,7 @@ it('a run that is canceled while it reads its items, or before, starts nothing',
 	expect((await planOf(1)).signal.aborted).toBe(true);
 });
 
-// README, Hours and frequency: exact for all runs and n8n processes
+// docs/sending.md: exact for all runs and n8n processes
 it('a run with a frequency cap is refused before its first message where n8n gives no rows by name', async () => {
 	// The tool of an old agent, to which n8n gives the agent's own node.
 	const tool = {

@@ -165,7 +165,7 @@ it.each([
 	expect([new Set(all).size, ...reads]).toEqual([1, 1, 1]);
 });
 
-// README, Good to know: each item with its own account
+// docs/good-to-know.md: each item with its own account
 describe('a credential that may be another one for each item', () => {
 	it.each<[string, object]>([
 		[OF_ITEM, {}],

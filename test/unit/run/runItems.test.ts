@@ -108,7 +108,7 @@ describe('a run', () => {
 		expect(new Set(unheard)).toEqual(new Set(heard));
 	});
 
-	// README, Good to know: a run that is stopped
+	// docs/good-to-know.md: a run that is stopped
 	it('that is canceled leaves in the execution what was sent by then, and in the log what was sent in all', async () => {
 		const operation = operationOf(ALL_SENT);
 		operation.perform.mockResolvedValueOnce({
@@ -170,7 +170,7 @@ describe('a run', () => {
 	});
 });
 
-// README, Good to know: how far a run has come
+// docs/good-to-know.md: how far a run has come
 describe('each minute', () => {
 	/** One item after the other; what is skipped takes no time. */
 	async function runFor(results: Result[], takesMs: number, changes: Partial<Operation<unknown>>) {
@@ -252,7 +252,7 @@ describe('each minute', () => {
 	});
 });
 
-// README, Send to a spreadsheet: items with one number go out in their order, never in parallel
+// docs/sending.md: items with one number go out in their order, never in parallel
 describe('items of one number', () => {
 	const items = fc.array(
 		fc.record({
@@ -370,7 +370,7 @@ describe('the error of a run', () => {
 		expect(description).toContain(text);
 	});
 
-	// README, Good to know: the error has the first 1,000 message IDs
+	// docs/good-to-know.md: the error has the first 1,000 message IDs
 	it('has the message IDs by item, up to a thousand', async () => {
 		const results = Array.from({ length: 1500 }, (_, item): Result => ({
 			json: {},

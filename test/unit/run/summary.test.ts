@@ -101,7 +101,7 @@ it.each<[string, Result[]]>([
 const BY_HAND =
 	'Run by hand: everything goes to the Test Recipient +1415, nothing to the customers. ';
 
-// README, Send once: said above the output what the memory of keys does not know
+// docs/send-once.md: said above the output what the memory of keys does not know
 it.each<[Partial<Circumstances>, string]>([
 	[{ waitedMs: 999, accounts: 1 }, '1 message sent, cost INR 1.00.'],
 	[{ waitedMs: 1000 }, '1 message sent, cost INR 1.00. Waited 1 s for the rate limit.'],
@@ -129,7 +129,7 @@ it.each<[number[][], string]>([
 	expect(message).toBe(`1 message sent, cost INR 1.00.${told}`);
 });
 
-// README, Send to a spreadsheet: the dry run says how long the run will take
+// docs/sending.md: the dry run says how long the run will take
 it.each([
 	[60, '6.90.'],
 	[61, '7.015 and take about 61 s at 60 a minute.'],

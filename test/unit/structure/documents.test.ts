@@ -58,20 +58,25 @@ it.each(['CONTRIBUTING.md', 'SECURITY.md'])('%s names files and folders that exi
 });
 
 describe('promises', () => {
-	/** Beside a test: the document and the part whose promise the test keeps, and which promise. */
+	/** Beside a test: the promise that it keeps, and where it stands: a part of a document, or a page of docs. */
 	const PROMISE = /^\s*\/\/ (README|SECURITY), ([^:\n]+): ./gm;
+	const ON_A_PAGE = /^\s*\/\/ (docs\/[\w-]+\.md): ./gm;
+	const marks = (mark: RegExp) =>
+		globSync(['test/**/*.ts', 'scripts/*.mjs']).flatMap((file) =>
+			[...readFileSync(file, 'utf8').matchAll(mark)].map((match) => [file, ...match.slice(1)]),
+		);
 
-	it('that tests keep stand in parts that their documents have', () => {
+	it('that tests keep stand in documents and parts that exist', () => {
 		/** Headings, and the bold lines that head a part; "Top" is the text before them. */
 		const partsOf = (document: string) => [
 			...['Top', ...headings(`${document}.md`)],
 			...firstOf(/^\*\*([^*]+)\*\*$/gm, textOf(`${document}.md`)),
 		];
-		const named = globSync(['test/**/*.ts', 'scripts/*.mjs']).flatMap((file) =>
-			[...readFileSync(file, 'utf8').matchAll(PROMISE)].map((match) => [file, ...match.slice(1)]),
-		);
+		const [named, paged] = [marks(PROMISE), marks(ON_A_PAGE)];
 		expect(named.length).toBeGreaterThan(20);
 		expect(named.filter(([, document, part]) => !partsOf(document).includes(part))).toEqual([]);
+		expect(paged.length).toBeGreaterThan(20);
+		expect(paged.filter(([, page]) => !existsSync(page))).toEqual([]);
 	});
 
 	// README, Compatibility: runs in every build
@@ -85,20 +90,24 @@ describe('promises', () => {
 	);
 });
 
-describe('README.md', () => {
+describe('README.md and docs', () => {
 	const outcomes: Record<Outcome, true> = { notSent: true, rejected: true, unknown: true };
 
 	it.each([
-		['operation', 'Operation', OPERATIONS.map(({ name }) => name)],
-		['event', 'Event', EVENTS.map(({ name, value }) => `${name} (\`${value}\`)`)],
-		['outcome', '`error.outcome`', Object.keys(outcomes).map((outcome) => `\`${outcome}\``)],
-	])('lists every %s', (_, column, expected) => {
-		const listed = tableOf('README.md', column).map(([name]) => name);
+		['README.md', 'Operation', OPERATIONS.map(({ name }) => name)],
+		['README.md', 'Event', EVENTS.map(({ name, value }) => `${name} (\`${value}\`)`)],
+		[
+			'docs/sending.md',
+			'`error.outcome`',
+			Object.keys(outcomes).map((outcome) => `\`${outcome}\``),
+		],
+	])('in %s the table of each %s is complete', (file, column, expected) => {
+		const listed = tableOf(file, column).map(([name]) => name);
 		expect(listed.sort()).toEqual(expected.sort());
 	});
 
 	it('has the responses of the trigger', async () => {
-		const listed = tableOf('README.md', 'Request').map(([, response, workflow]) => [
+		const listed = tableOf('docs/trigger.md', 'Request').map(([, response, workflow]) => [
 			Number(response.slice(0, 3)),
 			code(response) ?? 'error',
 			workflow === 'runs',

@@ -124,7 +124,7 @@ describe('what is displayed is read, and nothing else is', () => {
 	});
 });
 
-// README, Good to know: 60 requests a minute by default
+// docs/good-to-know.md: 60 requests a minute by default
 it.each([
 	['sendTemplate', { ...SEND, variablesInput: 'none' }, { dryRun: false }],
 	['getStatus', { messageId: 'message-1' }, {}],

@@ -1,7 +1,7 @@
 import { readRecipient } from '../../../nodes/BusinessMessaging/template/phoneNumber';
 import { refusal } from '../../support/refusal.ts';
 
-// README, Send to a spreadsheet: spaces and dashes
+// docs/sending.md: spaces and dashes
 it.each([
 	['marks that nobody sees', '\u202a+91\u200b98765\u00ad43\u206021\u061c0\ufeff\u202c'],
 	['spaces of other widths', '\u3000+91\u00a098765\u202f43\u2009210'],
@@ -37,7 +37,7 @@ it.each(['tel:+14155552671', 'SMS: +1-415-555-2671', 'callto:+14155552671'])(
 	},
 );
 
-// README, Send to a spreadsheet: number cells
+// docs/sending.md: number cells
 describe('a spreadsheet', () => {
 	it.each<[unknown]>([
 		[919876543210],

@@ -64,7 +64,7 @@ describe('a number with its country code', () => {
 	});
 });
 
-// README, Send to a spreadsheet: Default Country
+// docs/sending.md: Default Country
 describe('a national number', () => {
 	it.each([
 		['(0)98765 43210', ' in ', '+919876543210'],

@@ -19,7 +19,7 @@ it.each([
 	expect(categoryAt({ category: 'utility' }, NOW)).toBe('utility');
 });
 
-// README, Good to know: estimates use the price list, Service is free
+// docs/good-to-know.md: estimates use the price list, Service is free
 it('prices are those of section 8.2, by which the local API charges as well', () => {
 	expect(PRICES).toEqual({ authentication: 0.115, utility: 0.115, marketing: 0.8631, service: 0 });
 	expect(CHARGED).toEqual(PRICES);

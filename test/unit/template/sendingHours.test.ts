@@ -20,7 +20,7 @@ function hours(from: string, until: string, ...zones: string[]): SendingHours {
 	return { from: minutes(from), until: minutes(until), zones };
 }
 
-// README, Hours and frequency: judged by the clock on the wall
+// docs/sending.md: judged by the clock on the wall
 it.each<[string, SendingHours, string, string]>([
 	['in the hours', hours('09:00', '20:00', 'UTC'), '2026-02-01T12:34:56.789Z', 'now'],
 	['at their first moment', hours('09:00', '20:00', 'UTC'), '2026-02-01T09:00:00Z', 'now'],
@@ -131,7 +131,7 @@ it('the moment is the first at which the clocks of all zones show a time within 
 	);
 });
 
-// README, Hours and frequency: a country with several time zones
+// docs/sending.md: a country with several time zones
 describe('the zones of a number', () => {
 	it.each([
 		['+919876543210', ['Asia/Calcutta']],

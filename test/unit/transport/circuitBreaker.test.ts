@@ -27,7 +27,7 @@ function scene() {
 	return { clock, breaker, fail, onOpen, remedy: () => breaker.failureOf(true)?.remedy };
 }
 
-// README, Good to know: when nothing gets through
+// docs/good-to-know.md: when nothing gets through
 it('opens at the fifth failure in a row, once, with the failure that opened it', () => {
 	const { breaker, fail, onOpen, remedy } = scene();
 	fail(4);

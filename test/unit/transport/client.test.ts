@@ -68,7 +68,7 @@ describe('429', () => {
 		expect(client.waitedMs()).toBe(7000);
 	});
 
-	// README, Good to know: minutes of nothing but 429
+	// docs/good-to-know.md: minutes of nothing but 429
 	it('ends the run after three minutes in which nothing got through', async () => {
 		const { client, clock, startedAt } = clientFor([response(429, { 'retry-after': '60' })]);
 		const reply = await clock.run(client.call(call('send')));
@@ -114,7 +114,7 @@ describe('429', () => {
 		expect((await oddAmong(response(400), 3)).ms).toBeGreaterThan(180_000);
 	});
 
-	// README, Good to know: a 429 that asks for more than five minutes
+	// docs/good-to-know.md: a 429 that asks for more than five minutes
 	it('that asks for more than five minutes ends the run at once, and says until when', async () => {
 		const { client, clock, startedAt } = clientFor([response(429, { 'retry-after': '3600' })]);
 		const calls = Array.from({ length: 100 }, () => client.call(call('send')));
@@ -128,7 +128,7 @@ describe('429', () => {
 	});
 });
 
-// README, Good to know: when nothing gets through
+// docs/good-to-know.md: when nothing gets through
 describe('a run in which nothing gets through', () => {
 	it.each<[string, ApiResponse | Failure, number, number, number, RegExp]>([
 		['refuses connections', CONNECTION_REFUSED, 0, 40, 10, /^Check the Base URL/],

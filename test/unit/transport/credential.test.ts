@@ -183,7 +183,7 @@ async function authenticate(request: Request, baseUrl = BASE) {
 	return await new BusinessMessagingApi().authenticate(credential, options);
 }
 
-// README, Operations: other endpoints by HTTP Request
+// README, What it does: other endpoints by HTTP Request
 it('has what n8n looks for in a credential that HTTP Request offers, as properties of its own', () => {
 	expect(Object.keys(new BusinessMessagingApi())).toContain('authenticate');
 	// n8n's HTTP Request would take allowed domains for the whole rule.

@@ -121,7 +121,7 @@ describe('the credential of a request', () => {
 	});
 });
 
-// README, Send once: a stopped run
+// docs/send-once.md: a stopped run
 it('a response is waited for when the execution is canceled: its message was sent', async () => {
 	const canceling = new AbortController();
 	const helper = async function (this: IExecuteFunctions) {

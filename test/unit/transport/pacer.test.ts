@@ -278,7 +278,7 @@ describe('two runs that allow themselves different limits', () => {
 });
 
 describe('look-ups of those who wait', () => {
-	// README, Good to know: half of the limit is kept for status checks
+	// docs/good-to-know.md: half of the limit is kept for status checks
 	it('take at most half of the limit, and last ones a fifth of that more', () => {
 		ask(30, 0, { slot: lookUp });
 		expect(pacer.wait(lookUp, 5000)).toBe(WINDOW_MS - 5000);
@@ -300,7 +300,7 @@ describe('look-ups of those who wait', () => {
 		expect(pacer.wait({ ...spare, sendWaits: true }, 10_000)).toBe(0);
 	});
 
-	// README, Good to know: half of the limit is kept for status checks
+	// docs/good-to-know.md: half of the limit is kept for status checks
 	it('have half of the limit while a message needs one within the minute; sends of short runs have theirs', () => {
 		const settle = pacer.reserve();
 		ask(27, 0);

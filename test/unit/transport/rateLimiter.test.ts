@@ -34,7 +34,7 @@ function finish(slot: Slot | 'tooLate' | 'closed') {
 	(slot as Slot).release();
 }
 
-// README, Good to know: the limit is shared in turn
+// docs/good-to-know.md: the limit is shared in turn
 it('runs take turns, so that one message need not wait for hundreds', async () => {
 	const { clock, run: login, rateLimiter, order, use } = scene();
 	const campaign = rateLimiter.join({ ...one, concurrency: 10 });
@@ -72,7 +72,7 @@ it.each([
 	},
 );
 
-// README, Good to know: look-ups come after sends
+// docs/good-to-know.md: look-ups come after sends
 it('last look-ups come before sends, and sends before other look-ups', async () => {
 	const { clock, run, order, use } = scene();
 	const kinds = ['main', 'lookUp', 'main', 'lastLookUp'] as const;

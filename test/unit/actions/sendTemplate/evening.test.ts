@@ -66,7 +66,7 @@ async function send(campaign: Campaign) {
 	return { results, requestedAt, spent: run.budget.spent };
 }
 
-// README, Hours and frequency: judged when a message is sent
+// docs/sending.md: judged when a message is sent
 it('whatever the pace, the pauses and the hours, no request begins outside them, and the rest says when they begin', async () => {
 	await fc.assert(
 		fc.asyncProperty(anyCampaign, async (campaign) => {

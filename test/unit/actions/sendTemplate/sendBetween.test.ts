@@ -77,7 +77,7 @@ it.each<[IDataObject | undefined, string, string, string?]>([
 	);
 });
 
-// README, Hours and frequency: authentication and service
+// docs/sending.md: authentication and service
 it('what customers wait for is sent at any time, unless the option says otherwise', () => {
 	const closed = { from: '09:00', until: '10:00' };
 	const held = (everyCategory: boolean) =>

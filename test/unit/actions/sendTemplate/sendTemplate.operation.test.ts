@@ -76,7 +76,7 @@ describe('a message that an earlier attempt', () => {
 		if (calls === 0) expect(result).toBe(before);
 	});
 
-	// README, Good to know: Retry When Outcome Is Unknown
+	// docs/good-to-know.md: Retry When Outcome Is Unknown
 	it('may have sent stays unknown when it is certainly not sent now', async () => {
 		const rejected: Result = { failure: { ...FAILED.failure, outcome: 'rejected' } };
 		const { perform, remember } = runWith(rejected, UNKNOWN);
@@ -99,7 +99,7 @@ it('what goes wrong around a send leaves its outcome unknown, and is remembered 
 	expect(find).toHaveBeenLastCalledWith(7, [...content, '+14155552672']);
 });
 
-// README, Send once: what was not delivered can be sent again
+// docs/send-once.md: what was not delivered can be sent again
 it('a message that could not be delivered frees its key, and no later try does so once more', async () => {
 	const { perform, call, find, remember, did } = runWith(
 		replyWith({ message_id: 'm1', status: 'failed' }),
@@ -113,7 +113,7 @@ it('a message that could not be delivered frees its key, and no later try does s
 	expect(did).toEqual(['sent', 'free']);
 });
 
-// README, Send once: what became of the fallback is what the key stands for
+// docs/send-once.md: what became of the fallback is what the key stands for
 it.each<[string, Answer | Result, string[], number]>([
 	['sent', replyWith({ message_id: 'm2', status: 'read' }), ['sent'], 2],
 	['unknown', UNKNOWN, ['unknown'], 2],

@@ -8,7 +8,7 @@ const SERVERS: Array<[string, Partial<SimulatedLimit>]> = [
 	['a sliding window without headers', { window: 'sliding', headers: false }],
 ];
 
-// README, Scaling: several workers keep one limit
+// docs/scaling.md: several workers keep one limit
 describe.each(SERVERS)('several processes that know nothing of each other, and %s', (_, limit) => {
 	it.each([1, 2, 4])(
 		'%d of them lose nothing, send nothing twice, and take hardly longer than the limit asks',

@@ -2,7 +2,7 @@ import { play } from '../../../support/simulation/scenes.ts';
 
 const campaign = { name: 'campaign', items: 500 };
 
-// README, Good to know: the limit is shared in turn
+// docs/good-to-know.md: the limit is shared in turn
 it.each([
 	['fixed', true],
 	['fixed', false],

@@ -27,7 +27,7 @@ it.each([10_000, 45_000, 80_000])(
 	},
 );
 
-// README, Good to know: 30 messages a minute go out, not 60
+// docs/good-to-know.md: 30 messages a minute go out, not 60
 it.each([
 	['fixed', true],
 	['fixed', false],
