@@ -84,6 +84,7 @@ export const TEMPLATE_TEXTS: Record<string, string> = {
 	robot_answer: 'Our opening hours: {{1}}. Write PERSON to talk to one of us.',
 	workflow_failed: 'Workflow {{1}} failed: {{2}}',
 	order_shipped: 'Hi {{1}}, your order {{2}} is on its way.',
+	cart_reminder: 'Hi {{1}}, you left {{2}} in your cart. We keep it for you until {{3}}.',
 	appointment_reminder: 'Hi {{1}}, we expect you on {{2}}.',
 	offers_changed: 'You get {{1}}. Write {{2}} to change this.',
 	appointment_question: 'Hi {{1}}, does {{2}} suit you? Please answer yes or no.',
