@@ -200,25 +200,26 @@ test('a question is asked with the credential of its item', async () => {
 });
 
 // SECURITY, The API key: no expressions in tools
-test.each([{ agentVersion: isN8nBefore(11) ? 3 : 3.1 }, { agentToolVersion: 2.2 }])(
-	'the tool of an agent sends nothing with a credential that reads an item: %j',
-	async (kind) => {
-		const agent = await startAgent(n8n, { apiKey: "={{ $json.key ?? 'local-development-key' }}" });
-		const tool = {
-			operation: 'sendTemplate',
-			to: "={{ $fromAI('to', 'Phone number', 'string') }}",
-			templateName: 'order_update',
-			variablesInput: 'none',
-		};
-		const chosen = { to: '+12025550110', key: 'key-of-the-model' };
-		const { data } = await agent.run(chosen, tool, {}, kind);
-		await agent.close();
-		expect(JSON.stringify(data.resultData)).toMatch(
-			/The credential's Base URL or API Key is an expression, [^"]* Choose a credential with fixed values\./,
-		);
-		expect(agent.calls()).toEqual([]);
-	},
-);
+test.each([
+	{ agentVersion: 2.2 },
+	{ agentVersion: isN8nBefore(11) ? 3 : 3.1 },
+	{ agentToolVersion: 2.2 },
+])('the tool of an agent sends nothing with a credential that reads an item: %j', async (kind) => {
+	const agent = await startAgent(n8n, { apiKey: "={{ $json.key ?? 'local-development-key' }}" });
+	const tool = {
+		operation: 'sendTemplate',
+		to: "={{ $fromAI('to', 'Phone number', 'string') }}",
+		templateName: 'order_update',
+		variablesInput: 'none',
+	};
+	const chosen = { to: '+12025550110', key: 'key-of-the-model' };
+	const { data } = await agent.run(chosen, tool, {}, kind);
+	await agent.close();
+	expect(JSON.stringify(data.resultData)).toMatch(
+		/The credential's Base URL or API Key is an expression, [^"]* Choose a credential with fixed values\./,
+	);
+	expect(agent.calls()).toEqual([]);
+});
 
 // SECURITY, The trigger: an expression that reads an item
 test.each([

@@ -71,6 +71,10 @@ const sendsLater = (ways: SendingWays): Nodes => ({ Wait: LONG_WAIT, [NODE]: way
 
 const PATHS: Record<string, Path> = {
 	'the workflow itself': (ways) => ways.workflow(sends(ways)),
+	'its Retry On Fail': (ways) => {
+		const retries = { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
+		return ways.workflow({ [NODE]: { ...ways.send(REFUSED), ...retries } });
+	},
 	'itself after a Wait node': (ways) => ways.workflow(sendsLater(ways)),
 	'itself after a question': (ways) => ways.workflow({ Ask: ways.ask(), ...sends(ways) }),
 	'an AI Agent 2.2 whose tool sends': (ways) => ways.agentSends(2.2),
@@ -79,6 +83,7 @@ const PATHS: Record<string, Path> = {
 	'a sub-workflow that nobody waits for': calling(sends, UNAWAITED),
 	'a sub-workflow with a Wait node': calling(sendsLater),
 	'a sub-workflow with a Wait node that nobody waits for': calling(sendsLater, UNAWAITED),
+	'a sub-workflow after a question': calling((ways) => ({ Ask: ways.ask(), ...sends(ways) })),
 	'an AI Agent 2.2 whose tool calls a sub-workflow': async (ways) =>
 		ways.agentCalls(await sender(ways), 2.2),
 	'an AI Agent 3 whose tool calls a sub-workflow': async (ways) =>
@@ -229,6 +234,15 @@ const STARTS_BY_HAND: Record<string, Start> = {
 		const mcp = await connectMcp(`${n8n.url}/mcp-test/${path}`);
 		await mcp.call('tools/call', { name: 'Tool', arguments: {} });
 	},
+	'Retry with the original workflow': async (ways) => {
+		const { workflowId } = await runOnce(n8n, ways.workflow({ [NODE]: ways.send(REFUSED) }));
+		await retryOf(workflowId);
+	},
+	'Retry of what calls a sub-workflow': async (ways) => {
+		const called = await ways.saveCalled({ [NODE]: ways.send(REFUSED) });
+		const { workflowId } = await runOnce(n8n, ways.workflow({ Call: ways.call(called) }));
+		await retryOf(workflowId);
+	},
 	'Retry with the currently saved workflow': async (ways) => {
 		const { workflowId } = await runOnce(n8n, ways.workflow({ [NODE]: ways.send(REFUSED) }));
 		await retryOf(workflowId, true);
@@ -282,6 +296,9 @@ const STARTS_IN_PRODUCTION: Record<string, Start> = {
 		const { id } = await n8n.client.workflows.save(ways.workflow(sends(ways)));
 		const { exitCode, output } = await executeByCommand(id);
 		expect({ exitCode, output }).toMatchObject({ exitCode: 0 });
+	},
+	'Retry with the original workflow': async (ways) => {
+		await retryOf((await byWebhook(ways.workflow({ [NODE]: ways.send(REFUSED) }))).id);
 	},
 	'Retry with the currently saved workflow': async (ways) => {
 		await retryOf((await byWebhook(ways.workflow({ [NODE]: ways.send(REFUSED) }))).id, true);
@@ -379,8 +396,9 @@ test('Retry without it sends to the customer what went to the test recipient', a
 describe.each(BEGINNINGS)('$beginning sends to the right person', ({ beginning, to }) => {
 	test.each(Object.keys(PATHS))('through %s', async (name) => {
 		const ways = begun.get(`${beginning}: ${name}`)!;
-		const messages = name.includes('question') ? 2 : 1;
-		if (messages === 2) await answerQuestion(ways);
+		const asks = name.includes('question');
+		const messages = asks || name.includes('Retry') ? 2 : 1;
+		if (asks) await answerQuestion(ways);
 		await eventually('all messages', () => ways.api.calls.length >= messages, LONG_MS);
 		expect(ways.recipients()).toEqual(Array(messages).fill(to));
 	});
