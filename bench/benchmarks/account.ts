@@ -52,7 +52,7 @@ export const account: Benchmark = {
 					sides[name as keyof typeof workflows] = async () => await serve(stage, target);
 				}
 				const samples = await rounds(pairs, sides, say);
-				const { allEvents, onlyReceived, native } = samples;
+				const { allEvents, repeatsRun, onlyReceived, native } = samples;
 				const core = native.map((sample) => ({ ...sample, coreShare: 1 }));
 				const share = ({ coreShare }: Sample) => coreShare;
 				const figure = { unit: 'of a core' };
@@ -64,6 +64,12 @@ export const account: Benchmark = {
 							reference: 'Webhook, If and HTTP Request',
 							pairs: pairUp(allEvents, native, share),
 							aim: atMost(1),
+						},
+						{
+							...figure,
+							what: 'CPU, all events, without Drop Repeated Events',
+							reference: 'Webhook, If and HTTP Request',
+							pairs: pairUp(repeatsRun, native, share),
 						},
 						{
 							...figure,
@@ -88,9 +94,9 @@ export const account: Benchmark = {
 };
 
 function workflowsOf({ api, credentials }: Stage) {
-	const trigger = (events: string[]): NodeSettings => {
+	const trigger = (events: string[], options = {}): NodeSettings => {
 		const node = businessMessagingTrigger(credentials);
-		return { ...node, parameters: { ...node.parameters, events } };
+		return { ...node, parameters: { ...node.parameters, events, options } };
 	};
 	const answer = () =>
 		businessMessaging(
@@ -101,10 +107,12 @@ function workflowsOf({ api, credentials }: Stage) {
 	const answerByHttp = httpRequest(credentials, api.url, {
 		jsonBody: `=${sendBody({ to: '{{ $json.body.data.from }}', name: '{{ $json.body.data.text }}' })}`,
 	});
+	const isChosen = () => chosenOnly('if', '={{ $json.event }}');
 	return {
-		allEvents: {
-			Trigger: trigger(['*']),
-			If: chosenOnly('if', '={{ $json.event }}'),
+		allEvents: { Trigger: trigger(['*']), If: isChosen(), Answer: answer() },
+		repeatsRun: {
+			Trigger: trigger(['*'], { deduplicate: false }),
+			If: isChosen(),
 			Answer: answer(),
 		},
 		onlyReceived: { Trigger: trigger([CHOSEN]), Answer: answer() },
