@@ -9,7 +9,7 @@ import { sendingWorkflow } from '../support/sendingWorkflow.ts';
 import { LONGEST_PROOF_MS } from './measure.ts';
 
 /** That both workers are given. */
-const CUSTOMERS = customersOf(Number(process.env.CAPPED_NUMBERS ?? 2000));
+const CUSTOMERS = customersOf(Number(process.env.CAPPED_NUMBERS ?? 400));
 const WORKERS = 2;
 
 jest.setTimeout(LONGEST_PROOF_MS);

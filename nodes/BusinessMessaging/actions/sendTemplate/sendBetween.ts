@@ -36,7 +36,7 @@ const timeZoneField = {
 } satisfies INodeProperties;
 
 const everyCategoryField = {
-	displayName: 'Also Authentication and Service',
+	displayName: 'Every Category',
 	name: 'everyCategory',
 	type: 'boolean',
 	default: false,
