@@ -137,7 +137,7 @@ export const includeInputField: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether each output item has the fields of its input item, such as a row number, under "input". Taken from the first item.',
+		'Whether to add the fields of the input item, such as a row number, to its output item, under "input". Taken from the first item.',
 };
 
 export const rawResponseField: INodeProperties = {

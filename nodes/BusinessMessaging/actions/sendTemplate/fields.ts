@@ -43,7 +43,8 @@ export const atMostOnceHoursField = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 720 },
 	default: 24,
-	description: 'How long no other message goes to the number, up to 2 % longer',
+	description:
+		'How long to hold back further messages to the same number. It may be up to 2 % longer.',
 } satisfies INodeProperties;
 
 const atMostOnceField: INodeProperties = {
@@ -53,7 +54,7 @@ const atMostOnceField: INodeProperties = {
 	placeholder: 'Add Hours',
 	default: { cap: { hours: 24 } },
 	description:
-		'Frequency cap: within these hours at most one message goes to a number, also in other executions. Another item is put out as skipped, with the time at which it may be sent. Runs with a Test Recipient do not count.',
+		'Frequency cap: a number gets at most one message within these hours, also from other executions. A further message is not sent: its item is put out as skipped, with the time from which it may be sent. Runs with a Test Recipient do not count.',
 	options: [
 		{
 			displayName: 'Hours',
