@@ -104,7 +104,7 @@ export const optionFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. +14155552671',
 		description:
-			'Your own number. When you run the workflow by hand, every message goes there instead, also from its sub-workflows. To is still checked. Production runs ignore it. If n8n does not tell how a run was started, nothing is sent. Taken from the first item.',
+			'Your own number. When you run the workflow by hand, every message goes there instead, also from its sub-workflows. To is still checked. Production runs ignore it. If n8n does not tell how a run was started, nothing is sent. The value of the first item applies to all items.',
 	},
 	timeoutField,
 	...waitForFields,
