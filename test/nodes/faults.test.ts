@@ -220,7 +220,7 @@ describe('the fallback category', () => {
 		fallbackCategory: 'marketing',
 	} satisfies INodeParameters;
 
-	// docs/trigger.md: Auto and the fallback category
+	// docs/sending.md: Auto and the fallback category
 	describe('when the API says that the window is closed after all', () => {
 		const account = localAccount();
 

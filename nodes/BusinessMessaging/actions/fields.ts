@@ -137,7 +137,7 @@ export const includeInputField: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether each output item has the fields of its input item, such as a row number, under "input". Taken from the first item.',
+		'Whether to add the fields of the input item, such as a row number, to its output item, under "input". The value of the first item applies to all items.',
 };
 
 export const rawResponseField: INodeProperties = {
@@ -164,7 +164,8 @@ export const concurrencyField = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 100 },
 	default: 10,
-	description: 'How many requests may be in flight at the same time. Taken from the first item.',
+	description:
+		'How many requests may be in flight at the same time. The value of the first item applies to all items.',
 } satisfies INodeProperties;
 
 export const requestsPerMinuteField = {
@@ -193,7 +194,7 @@ export const spendingLimitField: INodeProperties = {
 	typeOptions: { minValue: 0, numberPrecision: 4 },
 	default: 100,
 	description:
-		'The most that one run of this node may cost, in INR, including its retries. If the estimate for all items is higher, nothing is sent. During the run, a message that would exceed the limit is not sent. Items in a dry run do not count. Taken from the first item.',
+		'The most that one run of this node may cost, in INR, including its retries. If the estimate for all items is higher, nothing is sent. During the run, a message that would exceed the limit is not sent. Items in a dry run do not count. The value of the first item applies to all items.',
 };
 
 const waitTimeoutField = {

@@ -165,7 +165,7 @@ it.each([
 	expect([new Set(all).size, ...reads]).toEqual([1, 1, 1]);
 });
 
-// docs/good-to-know.md: each item with its own account
+// docs/credentials.md: each item with its own account
 describe('a credential that may be another one for each item', () => {
 	it.each<[string, object]>([
 		[OF_ITEM, {}],

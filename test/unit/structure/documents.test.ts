@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions/operations';
+import { optionFields } from '../../../nodes/BusinessMessaging/actions/sendTemplate/fields';
 import type { Outcome } from '../../../nodes/BusinessMessaging/errors/failure';
 import { NETWORK_ERROR_SENTENCES } from '../../../nodes/BusinessMessaging/errors/networkErrors';
 import {
@@ -10,6 +11,7 @@ import {
 	sentenceForResponse,
 } from '../../../nodes/BusinessMessaging/errors/responseErrors';
 import { EVENTS } from '../../../nodes/BusinessMessaging/events/catalogue';
+import { triggerFields } from '../../../nodes/BusinessMessaging/events/fields';
 import { readTestRecipient } from '../../../nodes/BusinessMessaging/run/testRecipient';
 import { defaultSettings } from '../../../playground/api/settings.ts';
 import { API_KEYS, RECIPIENTS, REFUSALS } from '../../../playground/api/wellKnown.ts';
@@ -100,6 +102,14 @@ describe('README.md and docs', () => {
 			'docs/sending.md',
 			'`error.outcome`',
 			Object.keys(outcomes).map((outcome) => `\`${outcome}\``),
+		],
+		['docs/sending.md', 'Option', optionFields.map(({ displayName }) => displayName)],
+		[
+			'docs/trigger.md',
+			'Option',
+			triggerFields
+				.flatMap(({ name, options = [] }) => (name === 'options' ? options : []))
+				.map((option) => ('displayName' in option ? option.displayName : option.name)),
 		],
 	])('in %s the table of each %s is complete', (file, column, expected) => {
 		const listed = tableOf(file, column).map(([name]) => name);

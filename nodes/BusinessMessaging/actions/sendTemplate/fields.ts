@@ -43,7 +43,8 @@ export const atMostOnceHoursField = {
 	type: 'number',
 	typeOptions: { minValue: 1, maxValue: 720 },
 	default: 24,
-	description: 'How long no other message goes to the number, up to 2 % longer',
+	description:
+		'How long to hold back further messages to the same number. It may be up to 2 % longer.',
 } satisfies INodeProperties;
 
 const atMostOnceField: INodeProperties = {
@@ -53,7 +54,7 @@ const atMostOnceField: INodeProperties = {
 	placeholder: 'Add Hours',
 	default: { cap: { hours: 24 } },
 	description:
-		'Frequency cap: within these hours at most one message goes to a number, also in other executions. Another item is put out as skipped, with the time at which it may be sent. Runs with a Test Recipient do not count.',
+		'Frequency cap: a number gets at most one message within these hours, also from other executions. A further message is not sent: its item is put out as skipped, with the time from which it may be sent. Runs with a Test Recipient do not count.',
 	options: [
 		{
 			displayName: 'Hours',
@@ -103,7 +104,7 @@ export const optionFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. +14155552671',
 		description:
-			'Your own number. When you run the workflow by hand, every message goes there instead, also from its sub-workflows. To is still checked. Production runs ignore it. If n8n does not tell how a run was started, nothing is sent. Taken from the first item.',
+			'Your own number. When you run the workflow by hand, every message goes there instead, also from its sub-workflows. To is still checked. Production runs ignore it. If n8n does not tell how a run was started, nothing is sent. The value of the first item applies to all items.',
 	},
 	timeoutField,
 	...waitForFields,

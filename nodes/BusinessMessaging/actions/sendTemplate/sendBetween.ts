@@ -28,7 +28,7 @@ const timeZoneField = {
 			name: "Recipient's",
 			value: 'recipient',
 			description:
-				"By the country of the recipient's number. In a country with several time zones the hours that suit all of them.",
+				"By the country of the recipient's number. If the country has several time zones, it must be within the hours in all of them.",
 		},
 		{ name: "Workflow's", value: 'workflow', description: "The one in the workflow's settings" },
 	],
@@ -41,7 +41,7 @@ const everyCategoryField = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether the hours hold for login codes and replies, too. Without it these are sent at any time.',
+		'Whether the hours apply to login codes and replies, too. If it is off, these are sent at any time.',
 } satisfies INodeProperties;
 
 export const sendBetweenField: INodeProperties = {
@@ -51,7 +51,7 @@ export const sendBetweenField: INodeProperties = {
 	placeholder: 'Add Hours',
 	default: { hours: { from: '09:00', until: '20:00', timeZone: 'recipient' } },
 	description:
-		'Two times of day. Outside these hours a message is not sent: its item is put out as skipped, with the time at which it may be sent. Runs with a Test Recipient send at any time.',
+		'The hours of the day in which messages may be sent. Outside them a message is not sent: its item is put out as skipped, with the time from which it may be sent. Runs with a Test Recipient send at any time.',
 	options: [
 		{
 			displayName: 'Hours',
@@ -70,6 +70,7 @@ export const sendBetweenField: INodeProperties = {
 					type: 'string',
 					default: '20:00',
 					placeholder: 'e.g. 20:00',
+					description: 'A time before From is on the next day',
 				},
 				timeZoneField,
 				{

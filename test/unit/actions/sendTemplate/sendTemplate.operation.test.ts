@@ -76,7 +76,7 @@ describe('a message that an earlier attempt', () => {
 		if (calls === 0) expect(result).toBe(before);
 	});
 
-	// docs/good-to-know.md: Retry When Outcome Is Unknown
+	// docs/sending.md: Retry When Outcome Is Unknown
 	it('may have sent stays unknown when it is certainly not sent now', async () => {
 		const rejected: Result = { failure: { ...FAILED.failure, outcome: 'rejected' } };
 		const { perform, remember } = runWith(rejected, UNKNOWN);

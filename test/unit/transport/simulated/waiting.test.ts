@@ -27,7 +27,7 @@ it.each([10_000, 45_000, 80_000])(
 	},
 );
 
-// docs/good-to-know.md: 30 messages a minute go out, not 60
+// docs/good-to-know.md: half of the limit is kept for status checks
 it.each([
 	['fixed', true],
 	['fixed', false],
