@@ -74,7 +74,7 @@ export type Result = ({ json: IDataObject } | Failed) & {
 	skipped?: Skipped;
 	/** From when on a skipped message may be sent, as an ISO time. */
 	sendAfter?: string;
-	/** What keeps other messages from going to the number, if the outcome is unknown. */
+	/** What keeps other messages from going to the number, if the outcome is unknown or the delivery is awaited. */
 	claim?: Claim;
 	/** The price that the message of a dry run would have, and how many such messages the rate limit allows a minute. */
 	estimate?: number;

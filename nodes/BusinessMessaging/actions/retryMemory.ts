@@ -29,7 +29,7 @@ interface Store {
 	sent: Record<string, IDataObject>;
 	/** By item: why it is not known whether the message was sent. */
 	unknown: Record<string, Failure>;
-	/** By item of unknown outcome. */
+	/** By item of unknown outcome, or whose delivery is awaited. */
 	claims?: Record<string, Claim>;
 	/** INR */
 	spent?: number;
@@ -96,12 +96,13 @@ export class RetryMemory {
 
 function resultsIn({ sent, unknown, claims = {} }: Store): Map<number, Result> {
 	const results = new Map<number, Result>();
+	const claimed = (item: string) => (item in claims ? { claim: claims[item] } : {});
 	for (const [item, failure] of Object.entries(unknown)) {
-		results.set(Number(item), { failure, ...(item in claims ? { claim: claims[item] } : {}) });
+		results.set(Number(item), { failure, ...claimed(item) });
 	}
 	for (const [item, stored] of Object.entries(sent)) {
 		const json = deepCopy(stored);
-		results.set(Number(item), { json, sent: sentOf(json) });
+		results.set(Number(item), { json, sent: sentOf(json), ...claimed(item) });
 	}
 	return results;
 }
