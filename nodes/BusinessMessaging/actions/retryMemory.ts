@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 import type { Failure } from '../errors/failure';
 import type { Claim } from '../memory/frequencyCap';
+import type { KeyClaim } from '../memory/sendOnce';
 import { isTool } from '../n8n';
 import { isUnknown, type Result } from './operation';
 import { sentOf } from './output';
@@ -31,6 +32,8 @@ interface Store {
 	unknown: Record<string, Failure>;
 	/** By item of unknown outcome, or whose delivery is awaited. */
 	claims?: Record<string, Claim>;
+	/** By item whose delivery is awaited. */
+	keyClaims?: Record<string, KeyClaim>;
 	/** INR */
 	spent?: number;
 }
@@ -78,7 +81,9 @@ export class RetryMemory {
 		delete sent[itemIndex];
 		if ('json' in result) sent[itemIndex] = { ...result.json };
 		else unknown[itemIndex] = result.failure;
-		if (result.claim) this.store.claims = { ...this.store.claims, [itemIndex]: result.claim };
+		const { claim, keyClaim } = result;
+		if (claim) (this.store.claims ??= {})[itemIndex] = claim;
+		if (keyClaim) (this.store.keyClaims ??= {})[itemIndex] = keyClaim;
 		this.context[this.key] = this.store;
 	}
 
@@ -94,9 +99,12 @@ export class RetryMemory {
 	}
 }
 
-function resultsIn({ sent, unknown, claims = {} }: Store): Map<number, Result> {
+function resultsIn({ sent, unknown, claims = {}, keyClaims = {} }: Store): Map<number, Result> {
 	const results = new Map<number, Result>();
-	const claimed = (item: string) => (item in claims ? { claim: claims[item] } : {});
+	const claimed = (item: string) => ({
+		...(item in claims ? { claim: claims[item] } : {}),
+		...(item in keyClaims ? { keyClaim: keyClaims[item] } : {}),
+	});
 	for (const [item, failure] of Object.entries(unknown)) {
 		results.set(Number(item), { failure, ...claimed(item) });
 	}

@@ -180,8 +180,14 @@ class Send {
 		const result = await this.unlessHeldBack(send).catch((error: unknown): Result => ({
 			failure: failureFromException(error, 'unknown'),
 		}));
-		if (outcomeOf(result) !== 'notSent') this.remember(result);
+		if (outcomeOf(result) !== 'notSent') this.remember(this.withKeyClaim(result));
 		return result;
+	}
+
+	private withKeyClaim(result: Result): Result {
+		const { sendOnceKey: key, wait } = this.job;
+		const keyClaim = key !== undefined && wait ? this.run.sendOnce.claimOf(key) : undefined;
+		return keyClaim ? { ...result, keyClaim } : result;
 	}
 
 	private remember(result: Result): void {
@@ -296,9 +302,9 @@ class Send {
 	}
 
 	/** A message that did not reach the customer can be sent again with its key. */
-	private async giveBack({ claim }: Sent): Promise<void> {
+	private async giveBack({ claim, keyClaim }: Sent): Promise<void> {
 		const { sendOnceKey: key, cap } = this.job;
-		if (key !== undefined) await this.run.sendOnce.free(key);
+		if (key !== undefined) await this.run.sendOnce.free(key, keyClaim);
 		if (cap) await this.run.frequencyCap.free(cap, claim);
 	}
 

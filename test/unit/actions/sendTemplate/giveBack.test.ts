@@ -108,7 +108,7 @@ it('a fallback that is held back because of the hours is skipped', async () => {
 });
 
 // docs/sending.md: messages that were not delivered do not count
-it.each([{}])(
+it.each([{}, { sendOnceKey: 'order-1' }])(
 	'a retry that learns that the message was not delivered sends the fallback (%j)',
 	async (options) => {
 		const sent = () => requests.filter((method) => method === 'POST').length;
@@ -130,3 +130,26 @@ it.each([{}])(
 		expect(await clock.run(attempt().perform())).toHaveProperty('skipped', 'sentRecently');
 	},
 );
+
+// docs/send-once.md: what was not delivered can be sent again
+it('a retry that learns that the message was not delivered frees its key, but no key that another message has by now', async () => {
+	let isLost = false;
+	const { clock, attempt, end } = scene(async ({ method }) =>
+		accepted('m1', { status: method === 'GET' && isLost ? 'failed' : 'sent' }),
+	);
+	const job = { ...waiting(60_000), sendOnceKey: 'order-1', cap: undefined };
+	const store = {};
+	const first = attempt(store);
+	const result = await clock.run(first.perform(job));
+	first.stop();
+	await end(result);
+	isLost = true;
+	const stored = JSON.stringify(store);
+	const retry = async () =>
+		await end(await clock.run(attempt(JSON.parse(stored) as object).perform(job)));
+	expect(await retry()).toHaveProperty('failure.outcome', 'rejected');
+	const other = { ...job, wait: undefined };
+	expect(await clock.run(attempt().perform(other))).toHaveProperty('sent');
+	await retry();
+	expect(await clock.run(attempt().perform(other))).toHaveProperty('skipped', 'sentBefore');
+});

@@ -50,6 +50,7 @@ function runWith(reply: Answer | Result, before?: Result) {
 				return result;
 			},
 			free: async () => void did.push('free'),
+			claimOf: () => undefined,
 		},
 		budget: new Budget(Infinity),
 	};
