@@ -141,7 +141,14 @@ export class FrequencyCap {
 			// If another process was faster, its row is found next time.
 			if (await rows.create(row, owner, entriesOf(unit))) {
 				const all = isNew ? [...known, row] : known;
-				const isFree = (await this.freeAt(cap, unit, all)) === undefined;
+				const isFree = await this.freeAt(cap, unit, all).then(
+					(freeAt) => freeAt === undefined,
+					async (error: unknown) => {
+						// Nothing will be sent, so nothing may count.
+						if (isNew) await rows.remove(row).catch(() => undefined);
+						return await Promise.reject(error);
+					},
+				);
 				// A claim that was held up until here may have missed others.
 				if (isFree && this.unitOf(cap) === unit) {
 					return { owner, rows: all, unit, added: isNew ? [row] : [] };
