@@ -329,8 +329,8 @@ class Send {
 		const rejected: Result = { ...this.rejected(failure), sent: sent.sent };
 		await this.giveBack(sent);
 		if (!fallback) {
-			// Its key becomes free: a later attempt must not take the message for sent.
-			if (this.job.sendOnceKey !== undefined) this.remember(rejected);
+			// A later attempt must neither take the message for sent nor stop because of it.
+			this.remember(rejected);
 			return rejected;
 		}
 		const again = await this.once(async () => await this.sendInFallback(fallback, failure));
