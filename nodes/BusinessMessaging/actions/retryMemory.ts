@@ -28,7 +28,7 @@ interface Store {
 	runIndex: number;
 	/** By item: its output. A copy, because n8n may add fields to an output. */
 	sent: Record<string, IDataObject>;
-	/** By item: why it is not known whether the message was sent. */
+	/** By item: why it is not known whether the message was sent, or why what was sent was not delivered. */
 	unknown: Record<string, Failure>;
 	/** By item of unknown outcome, or whose delivery is awaited. */
 	claims?: Record<string, Claim>;
@@ -78,7 +78,7 @@ export class RetryMemory {
 	remember(itemIndex: number, _: unknown, result: Result): void {
 		const { sent, unknown } = this.store;
 		delete unknown[itemIndex];
-		delete sent[itemIndex];
+		if (!result.sent) delete sent[itemIndex];
 		if ('json' in result) sent[itemIndex] = { ...result.json };
 		else unknown[itemIndex] = result.failure;
 		const { claim, keyClaim } = result;
@@ -106,9 +106,11 @@ function resultsIn({ sent, unknown, claims = {}, keyClaims = {} }: Store): Map<n
 		...(item in keyClaims ? { keyClaim: keyClaims[item] } : {}),
 	});
 	for (const [item, failure] of Object.entries(unknown)) {
-		results.set(Number(item), { failure, ...claimed(item) });
+		const wasSent = item in sent ? { sent: sentOf(sent[item]) } : {};
+		results.set(Number(item), { failure, ...wasSent, ...claimed(item) });
 	}
 	for (const [item, stored] of Object.entries(sent)) {
+		if (item in unknown) continue;
 		const json = deepCopy(stored);
 		results.set(Number(item), { json, sent: sentOf(json), ...claimed(item) });
 	}
