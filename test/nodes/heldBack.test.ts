@@ -281,3 +281,13 @@ describe('At Most Once per Number', () => {
 		);
 	});
 });
+
+// docs/good-to-know.md: Retry On Fail sends only the rest
+it('a message that was not delivered stops its own try only: the next one sends the rest', async () => {
+	const rows = asRows([FAILS, ...customersOf(199)]);
+	const options = { waitFor: 'delivered', requestsPerMinute: 60, concurrency: 1 };
+	const retrying = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+	const { error } = await send(rows, options, {}, retrying);
+	expect(error?.message).toContain('could not be delivered');
+	expect(api.messages.size).toBe(200);
+});

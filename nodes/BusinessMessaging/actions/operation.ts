@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import type { Clock } from '../clock';
 import type { Failed } from '../errors/failure';
 import type { Claim, FrequencyCap } from '../memory/frequencyCap';
-import type { SendOnce } from '../memory/sendOnce';
+import type { KeyClaim, SendOnce } from '../memory/sendOnce';
 import type { Client } from '../transport/client';
 import type { AwaitedStatus } from '../transport/pollStatus';
 import type { Budget } from './budget';
@@ -74,8 +74,10 @@ export type Result = ({ json: IDataObject } | Failed) & {
 	skipped?: Skipped;
 	/** From when on a skipped message may be sent, as an ISO time. */
 	sendAfter?: string;
-	/** What keeps other messages from going to the number, if the outcome is unknown. */
+	/** What keeps other messages from going to the number, if the outcome is unknown or the delivery is awaited. */
 	claim?: Claim;
+	/** The same for the Send Once Key, if the delivery is awaited. */
+	keyClaim?: KeyClaim;
 	/** The price that the message of a dry run would have, and how many such messages the rate limit allows a minute. */
 	estimate?: number;
 	perMinute?: number;

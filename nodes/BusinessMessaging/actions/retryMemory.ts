@@ -7,6 +7,7 @@ import {
 } from 'n8n-workflow';
 import type { Failure } from '../errors/failure';
 import type { Claim } from '../memory/frequencyCap';
+import type { KeyClaim } from '../memory/sendOnce';
 import { isTool } from '../n8n';
 import { isUnknown, type Result } from './operation';
 import { sentOf } from './output';
@@ -27,10 +28,12 @@ interface Store {
 	runIndex: number;
 	/** By item: its output. A copy, because n8n may add fields to an output. */
 	sent: Record<string, IDataObject>;
-	/** By item: why it is not known whether the message was sent. */
+	/** By item: why it is not known whether the message was sent, or why what was sent was not delivered. */
 	unknown: Record<string, Failure>;
-	/** By item of unknown outcome. */
+	/** By item of unknown outcome, or whose delivery is awaited. */
 	claims?: Record<string, Claim>;
+	/** By item whose delivery is awaited. */
+	keyClaims?: Record<string, KeyClaim>;
 	/** INR */
 	spent?: number;
 }
@@ -75,10 +78,12 @@ export class RetryMemory {
 	remember(itemIndex: number, _: unknown, result: Result): void {
 		const { sent, unknown } = this.store;
 		delete unknown[itemIndex];
-		delete sent[itemIndex];
+		if (!result.sent) delete sent[itemIndex];
 		if ('json' in result) sent[itemIndex] = { ...result.json };
 		else unknown[itemIndex] = result.failure;
-		if (result.claim) this.store.claims = { ...this.store.claims, [itemIndex]: result.claim };
+		const { claim, keyClaim } = result;
+		if (claim) (this.store.claims ??= {})[itemIndex] = claim;
+		if (keyClaim) (this.store.keyClaims ??= {})[itemIndex] = keyClaim;
 		this.context[this.key] = this.store;
 	}
 
@@ -94,14 +99,20 @@ export class RetryMemory {
 	}
 }
 
-function resultsIn({ sent, unknown, claims = {} }: Store): Map<number, Result> {
+function resultsIn({ sent, unknown, claims = {}, keyClaims = {} }: Store): Map<number, Result> {
 	const results = new Map<number, Result>();
+	const claimed = (item: string) => ({
+		...(item in claims ? { claim: claims[item] } : {}),
+		...(item in keyClaims ? { keyClaim: keyClaims[item] } : {}),
+	});
 	for (const [item, failure] of Object.entries(unknown)) {
-		results.set(Number(item), { failure, ...(item in claims ? { claim: claims[item] } : {}) });
+		const wasSent = item in sent ? { sent: sentOf(sent[item]) } : {};
+		results.set(Number(item), { failure, ...wasSent, ...claimed(item) });
 	}
 	for (const [item, stored] of Object.entries(sent)) {
+		if (item in unknown) continue;
 		const json = deepCopy(stored);
-		results.set(Number(item), { json, sent: sentOf(json) });
+		results.set(Number(item), { json, sent: sentOf(json), ...claimed(item) });
 	}
 	return results;
 }

@@ -53,8 +53,8 @@ const RACE_PAUSE_MS = 100;
  * rows and try again. The row is there *before* the message is sent, and goes when it was certainly not sent.
  */
 export class FrequencyCap {
-	/** By counter and number. */
-	private readonly own = new Map<string, OwnClaim>();
+	/** By message, because a long wait for one can outlast the hours, after which another goes to the number. */
+	private readonly own = new Map<Cap, OwnClaim>();
 	/** By counter and number, in a dry run: until when the message that was shown would count. */
 	private readonly shown = new Map<string, number>();
 	/** Why a row could not be written. */
@@ -85,7 +85,7 @@ export class FrequencyCap {
 	async send<T>({ cap, earlier, send, counts }: CappedSend<T>): Promise<T | Failed | number> {
 		const claim = await this.claim(cap, earlier).catch(asFailed);
 		if (typeof claim === 'number' || 'failure' in claim) return claim;
-		this.own.set(nameOf(cap), claim);
+		this.own.set(cap, claim);
 		const result = await send();
 		if (counts(result)) await this.prolong(cap, claim);
 		else await this.free(cap);
@@ -103,18 +103,23 @@ export class FrequencyCap {
 		return show();
 	}
 
-	/** Lets other messages go to the number, because the one that this run sent did not reach the customer. */
-	async free(cap: Cap): Promise<void> {
-		const { added = [] } = this.own.get(nameOf(cap)) ?? {};
-		this.own.delete(nameOf(cap));
+	/**
+	 * Lets other messages go to the number, because the one that this run sent did not reach the customer.
+	 * @param earlier the claim, if an earlier attempt of this run sent it. Its rows may be another message's by now.
+	 */
+	async free(cap: Cap, earlier?: Claim): Promise<void> {
+		const own = this.own.get(cap);
+		this.own.delete(cap);
 		await this.orNote(async (rows) => {
-			for (const row of added) await rows.remove(row);
+			for (const row of own?.added ?? earlier?.rows ?? []) {
+				if (own ?? (await rows.create(row, earlier?.owner ?? ''))) await rows.remove(row);
+			}
 		});
 	}
 
 	/** The claim of the message that this run sent to the number, for a later attempt. */
 	claimOf(cap: Cap): Claim | undefined {
-		const { owner, rows } = this.own.get(nameOf(cap)) ?? {};
+		const { owner, rows } = this.own.get(cap) ?? {};
 		return owner === undefined || rows === undefined ? undefined : { owner, rows };
 	}
 
@@ -136,7 +141,14 @@ export class FrequencyCap {
 			// If another process was faster, its row is found next time.
 			if (await rows.create(row, owner, entriesOf(unit))) {
 				const all = isNew ? [...known, row] : known;
-				const isFree = (await this.freeAt(cap, unit, all)) === undefined;
+				const isFree = await this.freeAt(cap, unit, all).then(
+					(freeAt) => freeAt === undefined,
+					async (error: unknown) => {
+						// Nothing will be sent, so nothing may count.
+						if (isNew) await rows.remove(row).catch(() => undefined);
+						return await Promise.reject(error);
+					},
+				);
 				// A claim that was held up until here may have missed others.
 				if (isFree && this.unitOf(cap) === unit) {
 					return { owner, rows: all, unit, added: isNew ? [row] : [] };

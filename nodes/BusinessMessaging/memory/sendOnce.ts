@@ -23,6 +23,12 @@ interface KeyedSend<T> extends Keyed {
 	outcomeOf: (result: T) => SendOnceOutcome;
 }
 
+/** With which a run has sent a message. */
+export interface KeyClaim {
+	attempt: number;
+	owner: string;
+}
+
 /** What the rows of a key say. `attempts`: how many are in flight or in doubt. */
 interface KeyState {
 	isSent: boolean;
@@ -55,8 +61,8 @@ export class SendOnce {
 	private readonly last = new Map<string, Promise<unknown>>();
 	/** Names of rows. */
 	private readonly inDoubt = new Set<string>();
-	/** By key: the attempt in which this run has sent it. */
-	private readonly own = new Map<string, number>();
+	/** By key: the message that this run has sent with it. */
+	private readonly own = new Map<string, KeyClaim>();
 	/** In ticks. One minute for all keys of the run. */
 	private othersUntil?: number;
 	private unusable?: Failed;
@@ -105,12 +111,20 @@ export class SendOnce {
 		return show();
 	}
 
-	/** Gives the key back, because the message that this run sent with it did not reach the customer. */
-	async free(key: string): Promise<void> {
-		const attempt = this.own.get(key);
+	/**
+	 * Gives the key back, because the message that this run sent with it did not reach the customer.
+	 * @param earlier the claim, if an earlier attempt of this run sent it. The key may be another message's by now.
+	 */
+	async free(key: string, earlier?: KeyClaim): Promise<void> {
+		const own = this.own.get(key);
 		this.own.delete(key);
-		if (attempt === undefined) return;
-		await this.orNote(async (rows) => await this.giveUp(rows, key, attempt));
+		const claim = own ?? earlier;
+		if (claim) await this.orNote(async (rows) => await this.giveUp(rows, key, claim, !own));
+	}
+
+	/** The claim of the message that this run sent with the key, for a later attempt. */
+	claimOf(key: string): KeyClaim | undefined {
+		return this.own.get(key);
 	}
 
 	/** What the memory does not know although it should. */
@@ -133,7 +147,7 @@ export class SendOnce {
 		if ('failure' in claimed) return claimed;
 		const { attempt } = claimed;
 		const row = rowOf(key, attempt);
-		this.own.set(key, attempt);
+		this.own.set(key, { attempt, owner });
 		const result = await send();
 		const outcome = outcomeOf(result);
 		if (outcome === 'sent') await this.orNote(async (rows) => await rows.end(row, owner));
@@ -200,14 +214,20 @@ export class SendOnce {
 	 * Removes the row of an attempt, unless another execution has begun the next attempt. If this run creates the
 	 * next attempt's row, it removes both rows. If another execution has that row, both stay.
 	 */
-	private async giveUp(rows: Rows, key: string, attempt: number): Promise<void> {
+	private async giveUp(
+		rows: Rows,
+		key: string,
+		{ attempt, owner }: KeyClaim,
+		isEarlier: boolean,
+	): Promise<void> {
+		const row = rowOf(key, attempt);
 		const next = rowOf(key, attempt + 1);
 		const until = this.clock.ticks() + REMOVAL_MS;
 		while (!(await rows.create(next, newOwner()))) {
 			if (this.clock.ticks() >= until) throw new Error('another attempt with it is remembered');
 			await this.clock.sleep(LOOK_AGAIN_MS);
 		}
-		await rows.remove(rowOf(key, attempt));
+		if (!isEarlier || (await rows.create(row, owner))) await rows.remove(row);
 		await rows.remove(next);
 	}
 

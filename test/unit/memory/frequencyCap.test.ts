@@ -178,6 +178,14 @@ describe('without rows', () => {
 		});
 	});
 
+	it('a number whose second look fails is free again, because nothing was sent', async () => {
+		const { clock, table, sent, newRun } = scene();
+		const run = newRun((statement) => statement === 'select' && table.rows.size > 0);
+		expect(await clock.run(run.send())).toHaveProperty('failure.outcome', 'notSent');
+		expect(sent).toEqual([]);
+		expect(await clock.run(newRun().send())).toBe('sent');
+	});
+
 	it('a message that could not be taken back is told', async () => {
 		const { clock, newRun } = scene();
 		const run = newRun((statement) => statement === 'delete');

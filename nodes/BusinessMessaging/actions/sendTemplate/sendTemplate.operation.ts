@@ -142,7 +142,7 @@ class Send {
 		try {
 			const result = await this.unlessSentBefore(send);
 			if ('failure' in result || result.skipped || !wait) return result;
-			return { ...result, later: this.delivered(result, wait) };
+			return { ...result, later: this.awaitDelivery(result, wait) };
 		} finally {
 			// The wait has its own reservation.
 			endReservation?.();
@@ -180,8 +180,14 @@ class Send {
 		const result = await this.unlessHeldBack(send).catch((error: unknown): Result => ({
 			failure: failureFromException(error, 'unknown'),
 		}));
-		if (outcomeOf(result) !== 'notSent') this.remember(result);
+		if (outcomeOf(result) !== 'notSent') this.remember(this.withKeyClaim(result));
 		return result;
+	}
+
+	private withKeyClaim(result: Result): Result {
+		const { sendOnceKey: key, wait } = this.job;
+		const keyClaim = key !== undefined && wait ? this.run.sendOnce.claimOf(key) : undefined;
+		return keyClaim ? { ...result, keyClaim } : result;
 	}
 
 	private remember(result: Result): void {
@@ -190,20 +196,23 @@ class Send {
 
 	private async unlessHeldBack(send: () => Promise<Result>): Promise<Result> {
 		const { job, itemIndex, run } = this;
-		const { cap } = job;
+		const { cap, wait } = job;
 		const now = run.clock.now();
 		// The request asks again. Asked only there, the rest of a campaign would wait for the rate limit.
 		const quiet = quietAt(now, job, categoryAt(job.categoryChoice, now));
 		if (quiet) return quiet;
 		if (!cap) return await send();
+		const before = run.retryMemory.find(itemIndex, contentOf(job));
 		const result = await run.frequencyCap.send({
 			cap,
-			earlier: run.retryMemory.find(itemIndex, contentOf(job))?.claim,
+			// What was not delivered has given its claim back.
+			earlier: before && isUnknown(before) ? before.claim : undefined,
 			send,
 			counts: (each) => outcomeOf(each) !== 'notSent',
 		});
 		if (typeof result === 'number') return heldBack(job, 'sentRecently', result);
-		return isUnknown(result) ? { ...result, claim: run.frequencyCap.claimOf(cap) } : result;
+		if (!isUnknown(result) && !wait) return result;
+		return { ...result, claim: run.frequencyCap.claimOf(cap) };
 	}
 
 	private async send(): Promise<Result> {
@@ -293,16 +302,10 @@ class Send {
 	}
 
 	/** A message that did not reach the customer can be sent again with its key. */
-	private async delivered(sent: Sent, wait: WaitOptions): Promise<Result> {
-		const result = await this.awaitDelivery(sent, wait);
-		if (outcomeOf(result) === 'notSent') await this.giveBack();
-		return result;
-	}
-
-	private async giveBack(): Promise<void> {
+	private async giveBack({ claim, keyClaim }: Sent): Promise<void> {
 		const { sendOnceKey: key, cap } = this.job;
-		if (key !== undefined) await this.run.sendOnce.free(key);
-		if (cap) await this.run.frequencyCap.free(cap);
+		if (key !== undefined) await this.run.sendOnce.free(key, keyClaim);
+		if (cap) await this.run.frequencyCap.free(cap, claim);
 	}
 
 	private async awaitDelivery(sent: Sent, wait: WaitOptions): Promise<Result> {
@@ -324,14 +327,14 @@ class Send {
 	private async undelivered(sent: Sent, failure: Failure, wait: WaitOptions): Promise<Result> {
 		const fallback = this.fallbackAfter(failure, messageIn(sent.json).category);
 		const rejected: Result = { ...this.rejected(failure), sent: sent.sent };
+		await this.giveBack(sent);
 		if (!fallback) {
-			// Its key becomes free: a later attempt must not take the message for sent.
-			if (this.job.sendOnceKey !== undefined) this.remember(rejected);
+			// A later attempt must neither take the message for sent nor stop because of it.
+			this.remember(rejected);
 			return rejected;
 		}
-		await this.giveBack();
 		const again = await this.once(async () => await this.sendInFallback(fallback, failure));
-		if (again.skipped) return rejected;
+		if (again.skipped) return again.sendAfter === undefined ? rejected : again;
 		return 'json' in again ? await this.awaitDelivery(again, wait) : again;
 	}
 }
