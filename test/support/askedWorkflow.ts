@@ -7,7 +7,7 @@ import type { Execution } from '../../playground/n8n/rest/executions.ts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.ts';
 import { askingWorkflow } from './askingWorkflow.ts';
 import { n8nUnderTest, type N8nUnderTest } from './n8nUnderTest.ts';
-import { nextLink } from './questionPage.ts';
+import { linksIn, nextLink } from './questionPage.ts';
 
 const NOT_LISTED = {} as Execution;
 
@@ -48,7 +48,7 @@ export async function startAsking(n8n: Pick<N8nUnderTest, 'url' | 'client'>) {
 
 		/** Asks one question. @returns its link, when the workflow waits */
 		async ask(parameters: object = {}, before: Record<string, NodeSettings> = {}) {
-			const count = api.messages.size + 1;
+			const count = linksIn(api).length + 1;
 			const started = await own.start(askingWorkflow(credential, parameters, before));
 			const link = await nextLink(api, count);
 			await started.run('waiting');
