@@ -1,4 +1,7 @@
 # For compose.yaml: a demo without a compiler. Nothing of it is published.
+# Of the pinned n8n; to try another: PLAYGROUND_N8N_IMAGE=n8nio/n8n:latest docker compose up --build
+ARG PLAYGROUND_N8N_IMAGE=n8nio/n8n:2.41.1
+
 FROM node:24.21.0-bookworm-slim AS project
 WORKDIR /project
 COPY package.json package-lock.json .npmrc ./
@@ -14,7 +17,7 @@ RUN tar -xzf /tmp/n8n-nodes-business-messaging-*.tgz --strip-components=1
 FROM project AS api
 USER node
 EXPOSE 4010
-CMD ["node", "playground/api/main.ts", "--container"]
+CMD ["node", "playground/api/main.mts", "--container"]
 
-FROM n8nio/n8n:2.41.1 AS n8n
+FROM ${PLAYGROUND_N8N_IMAGE} AS n8n
 COPY --from=packed --chown=node:node /nodes /home/node/.n8n/nodes

@@ -81,7 +81,7 @@ const TAKES_SYSTEM_CLOCK = restricted(
 	['ImportSpecifier[imported.name="systemClock"]'],
 );
 const FAKES_TIME = restricted(
-	'Pass test/support/virtualClock.ts in, or put fastClock.ts in place of clock.ts.',
+	'Pass test/support/virtualClock.mts in, or put fastClock.mts in place of clock.ts.',
 	[
 		'MemberExpression[object.name="jest"][property.name="useFakeTimers"]',
 		'CallExpression[callee.property.name="spyOn"][arguments.0.name=/^(Date|performance|systemClock)$/]',
@@ -101,20 +101,19 @@ const IMPORT_ORDER = [
 export default defineConfig(
 	globalIgnores(['dist', 'coverage', '.cache']),
 	{
-		files: ['**/*.{js,mjs,ts}'],
+		files: ['**/*.{js,mjs,ts,mts}'],
 		extends: [js.configs.recommended],
 		languageOptions: { globals: { process: 'readonly', console: 'readonly' } },
 	},
 	{ files: ['**/*.js'], languageOptions: { sourceType: 'commonjs' } },
 	{
-		files: ['**/*.ts'],
-		ignores: PRODUCT,
+		files: ['**/*.mts'],
 		extends: [tseslint.configs.recommended],
 		rules: { '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }] },
 	},
 	{
 		// Node runs these files as they are: it strips types, but does not compile.
-		files: ['playground/**/*.ts', 'bench/**/*.ts'],
+		files: ['playground/**/*.mts', 'bench/**/*.mts'],
 		rules: { 'no-restricted-syntax': ['error', 'TSEnumDeclaration', 'TSParameterProperty'] },
 	},
 
@@ -126,8 +125,15 @@ export default defineConfig(
 		},
 	},
 
+	// Otherwise import-x reads no TypeScript, and finds no cycle in it.
 	{
-		files: ['{playground,test,bench,scripts}/**/*.{ts,js,cjs,mjs}'],
+		settings: {
+			'import-x/extensions': ['.ts', '.mts', '.js', '.mjs', '.cjs'],
+			'import-x/parsers': { '@typescript-eslint/parser': ['.ts', '.mts'] },
+		},
+	},
+	{
+		files: ['{playground,test,bench,scripts}/**/*.{mts,js,cjs,mjs}'],
 		plugins: { 'import-x': importX },
 		settings: { 'import-x/resolver-next': [createTypeScriptImportResolver()] },
 		rules: {
@@ -138,7 +144,20 @@ export default defineConfig(
 	},
 
 	// What `n8n-node lint` enforces; here a warning counts and nothing can be switched off in a file.
-	{ files: [...PRODUCT, 'package.json'], extends: [n8nRules] },
+	n8nRules,
+	{
+		files: ['**/*.ts'],
+		ignores: PRODUCT,
+		rules: {
+			'no-restricted-syntax': [
+				'error',
+				...restricted(
+					"Only what is published ends in .ts: n8n's rules forbid Node's own modules there.",
+					['Program'],
+				),
+			],
+		},
+	},
 	{
 		files: PRODUCT,
 		rules: {
@@ -157,8 +176,8 @@ export default defineConfig(
 		rules: { 'no-restricted-syntax': ['error', ...READS_TIME] },
 	},
 	{
-		files: ['test/{unit,nodes,workflow}/**/*.ts'],
-		ignores: ['test/unit/clock.test.ts'],
+		files: ['test/{unit,nodes,workflow}/**/*.mts'],
+		ignores: ['test/unit/clock.test.mts'],
 		rules: { 'no-restricted-syntax': ['error', ...FAKES_TIME] },
 	},
 	{

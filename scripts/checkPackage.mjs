@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 
 const project = join(import.meta.dirname, '..');
 /** All that is published: no sources, no tests, no source maps. */
@@ -69,6 +70,24 @@ function minifiedProblems(folder) {
 		.map((name) => `${name} is minified`);
 }
 
+const LONG_LINE = 1000;
+
+// SECURITY, The package: the one long line is data of libphonenumber-js, unchanged
+function longLineProblems(folder) {
+	const file = join(project, 'node_modules/libphonenumber-js/metadata.min.json');
+	const metadata = JSON.parse(readFileSync(file, 'utf8'));
+	const isMetadata = (line) => {
+		const [, json] = /^var \w+ = (\{.*\});$/.exec(line) ?? [];
+		return json !== undefined && isDeepStrictEqual(JSON.parse(json), metadata);
+	};
+	return globSync('dist/**/*.js', { cwd: folder }).flatMap((name) =>
+		readFileSync(join(folder, name), 'utf8')
+			.split('\n')
+			.filter((line) => line.length > LONG_LINE && !isMetadata(line))
+			.map((line) => `${name} has a long line of its own: ${line.slice(0, 60)} …`),
+	);
+}
+
 /** The bundler writes above each part which file it comes from; the notices have a heading per library. */
 function licenseProblems(folder) {
 	const built = globSync('dist/**/*.js', { cwd: folder }).map((name) =>
@@ -119,6 +138,7 @@ try {
 			...contentProblems(unpacked),
 			...licenseProblems(unpacked),
 			...minifiedProblems(unpacked),
+			...longLineProblems(unpacked),
 		].map((problem) => `Packed tarball: ${problem}`),
 		...(await scanProblems(project, scanner.SOURCE_FILE_PATTERNS, rules)),
 		...(await scanProblems(unpacked, ['**/*.{js,json}'], rules)),

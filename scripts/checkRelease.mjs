@@ -11,7 +11,7 @@ const FILES = [
 	'docs/*.md',
 	'examples/*.md',
 	'credentials/*',
-	'nodes/**/*.{ts,json}',
+	'nodes/**/*.{ts,json,svg}',
 ];
 
 function placeholders(file) {

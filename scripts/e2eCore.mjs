@@ -7,7 +7,8 @@ import { parse } from 'yaml';
 /**
  * Runs the core end-to-end tests in several versions of n8n, one after the other: in those that are named, or in all
  * that are listed here. Any other version or tag, such as "next", gets the overrides of the pinned n8n.
- * Each takes a few minutes and 3 GB for its installation in .cache, the first time.
+ * Each takes a few minutes and 3 GB for its installation in .cache, the first time. An image, such as n8nio/n8n:3.0.0,
+ * is run by Docker instead.
  */
 const PINNED = { '1.123.81': 'playground/n8n1' };
 /** With what their own dependencies have to be replaced by, since it is no longer to be had or does not fit any more. */
@@ -60,10 +61,13 @@ const jest = createRequire(import.meta.url).resolve('jest/bin/jest');
 
 function passes(version) {
 	console.log(`n8n ${version}`);
+	const which = version.includes(':')
+		? { PLAYGROUND_N8N_IMAGE: version }
+		: { PLAYGROUND_N8N: folderOf(version) };
 	const { status } = spawnSync(
 		process.execPath,
 		[jest, '--selectProjects', 'e2e:core', '--runInBand'],
-		{ env: { ...process.env, PLAYGROUND_N8N: folderOf(version) }, stdio: 'inherit' },
+		{ env: { ...process.env, ...which }, stdio: 'inherit' },
 	);
 	return status === 0;
 }

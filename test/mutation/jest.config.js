@@ -10,14 +10,14 @@ module.exports = {
 	roots: ['unit', 'nodes', 'support']
 		.map((folder) => `<rootDir>/test/${folder}`)
 		.concat('<rootDir>/nodes', '<rootDir>/credentials', '<rootDir>/playground/api'),
-	testMatch: [`<rootDir>/test/${process.env.MUTATION_TIERS}/**/*.test.ts`],
+	testMatch: [`<rootDir>/test/${process.env.MUTATION_TIERS}/**/*.test.mts`],
 	testPathIgnorePatterns: [
 		// About what is not the product: the examples, the documents.
 		'<rootDir>/test/unit/examples',
-		'<rootDir>/test/unit/structure/(documents|package)',
-		'<rootDir>/test/nodes/documentedOutputs.test.ts',
+		'<rootDir>/test/unit/structure/(documents|package|pictures)',
+		'<rootDir>/test/nodes/documentedOutputs.test.mts',
 		// Waits for a real rate limit; its rules are tested in test/unit/transport.
-		'<rootDir>/test/nodes/rateLimit.test.ts',
+		'<rootDir>/test/nodes/rateLimit.test.mts',
 	],
 	// What never ends is found sooner than Stryker gives up, which costs a new process.
 	testTimeout: 10_000,

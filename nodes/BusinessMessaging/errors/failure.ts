@@ -69,7 +69,7 @@ export function notStarted(): Failed {
 export function tooLate(): Failure {
 	return failureOf(
 		{
-			message: 'The rate limit left no time to ask the API',
+			message: 'The rate limit left no time for this request',
 			remedy: 'Raise Wait Timeout under Options, or send fewer items at once.',
 		},
 		'notSent',
@@ -80,7 +80,7 @@ export function tooLate(): Failure {
 /** The rest of the run's budget is less than the price of this message. @param limit as it is shown */
 export function overLimit(limit: string): Failure {
 	return failureOf({
-		message: `The run would cost more than the spending limit of ${limit} with this message`,
+		message: `This message would exceed the spending limit of ${limit} for the run`,
 		remedy:
 			'It was not sent. Raise Spending Limit under Options, or send the remaining items in another run.',
 	});
@@ -92,7 +92,7 @@ export function unknownKeyOutcome(): Failure {
 		{
 			message: 'A message with this Send Once Key may already have been sent',
 			remedy:
-				'An execution is still sending it, was killed meanwhile, or got no clear answer. Check in the dashboard or with the customer. To send it anyway, turn on Retry When Outcome Is Unknown under Options.',
+				'Another execution is still sending it, was killed while sending, or got no clear response. Check in the dashboard or with the customer. To send it anyway, turn on Retry When Outcome Is Unknown under Options.',
 		},
 		'unknown',
 	);

@@ -33,7 +33,7 @@ export const NETWORK_ERROR_SENTENCES: Record<NetworkErrorKind, Sentence> = {
 			'Check the Base URL in the credential. A server of your own needs a certificate that n8n trusts.',
 	},
 	notEncrypted: {
-		message: 'The API could not be reached securely: no https is spoken at its address',
+		message: 'The API could not be reached securely: the server at this address does not use https',
 		remedy:
 			'Check the port in the Base URL of the credential. A server in your own network may need http://.',
 	},

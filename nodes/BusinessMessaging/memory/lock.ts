@@ -8,13 +8,14 @@ interface LockRows {
 	remove: (name: string) => Promise<void>;
 }
 
+const EPOCH_MS = 30_000;
 /**
- * A lock lasts one to two epochs. Two tasks never overlap if each takes less than one epoch minus the difference
- * between the clocks of the two machines.
+ * A lock counts until the end of its epoch, and so long into the next one. Two tasks never overlap if each takes less
+ * than this minus the difference between the clocks of the two machines.
  */
-const EPOCH_MS = 10_000;
+const LEASE_MS = 10_000;
 /** By then the lock of a process that died has ended. */
-const MAX_WAIT_MS = 3 * EPOCH_MS;
+const MAX_WAIT_MS = 2 * EPOCH_MS;
 
 const MIN_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 2000;
@@ -27,10 +28,10 @@ export function newOwner(): string {
 /**
  * Runs a task while no other process runs one under the same name.
  *
- * A lock is a row named after the current epoch, and counts until the end of the next one. So a process that has
- * created a lock also looks for one of the epoch before, and for one of the epoch after, because another
- * process's clock may be ahead. Two processes that create locks of different epochs at the same moment see each
- * other, and both try again. Nobody has to remove the lock of a process that died.
+ * A lock is a row named after the current epoch. A process that has created one early in an epoch also looks for one of
+ * the epoch before; late in an epoch for one of the next, because another process's clock may be ahead. Two processes
+ * that create locks of different epochs at the same moment see each other, and both try again. Nobody has to remove
+ * the lock of a process that died.
  * @throws what the task throws; or when others keep the lock
  */
 export async function withLock<T>(
@@ -68,8 +69,10 @@ async function tryToLock(
 	const epoch = currentEpoch();
 	const lockOf = (each: number) => `${name}:lock:${each}`;
 	if (!(await rows.create(lockOf(epoch), newOwner()))) return undefined;
-	const neighbors = [epoch - 1, epoch + 1].map(async (each) => await rows.count(lockOf(each)));
-	const isFree = (await Promise.all(neighbors)).every((entries) => entries === 0);
+	const sinceStart = clock.now() % EPOCH_MS;
+	let isFree = true;
+	if (sinceStart < LEASE_MS) isFree = (await rows.count(lockOf(epoch - 1))) === 0;
+	else if (sinceStart >= EPOCH_MS - LEASE_MS) isFree = (await rows.count(lockOf(epoch + 1))) === 0;
 	// An attempt that was held up until here has used up the time of its lock.
 	if (isFree && currentEpoch() === epoch) return lockOf(epoch);
 	await rows.remove(lockOf(epoch));

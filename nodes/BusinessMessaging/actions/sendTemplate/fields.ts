@@ -34,7 +34,7 @@ export const keepWhitespaceField: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to send line breaks, tabs and more than four spaces in a row in values as they are. Most networks refuse such a message, so each is replaced by one space.',
+		'Whether values keep line breaks, tabs and more than four spaces in a row. Otherwise each becomes one space, because most networks refuse such messages.',
 };
 
 export const atMostOnceHoursField = {
@@ -54,7 +54,7 @@ const atMostOnceField: INodeProperties = {
 	placeholder: 'Add Hours',
 	default: { cap: { hours: 24 } },
 	description:
-		'Frequency cap: a number gets at most one message within these hours, also from other executions. A further message is not sent: its item is put out as skipped, with the time from which it may be sent. Runs with a Test Recipient do not count.',
+		'Frequency cap: a number gets at most one message within these hours, also from other executions. Further messages are not sent: their items leave as skipped, with the time from which each may be sent. Runs with a Test Recipient do not count.',
 	options: [
 		{
 			displayName: 'Hours',
@@ -169,7 +169,7 @@ export const fallbackCategoryField: INodeProperties = {
 		{ name: 'Utility', value: 'utility' },
 	],
 	default: 'utility',
-	description: 'Category to use when the 24 hours are over, also if only the API says so',
+	description: 'Category to use after the 24 hours, or when the API says that they are over',
 	displayOptions: where(forSend, 'category', 'auto'),
 };
 

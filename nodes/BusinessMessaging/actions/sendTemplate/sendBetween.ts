@@ -28,7 +28,7 @@ const timeZoneField = {
 			name: "Recipient's",
 			value: 'recipient',
 			description:
-				"By the country of the recipient's number. If the country has several time zones, it must be within the hours in all of them.",
+				"By the country of the recipient's number. If the country has several time zones, the local time must be within the hours in all of them.",
 		},
 		{ name: "Workflow's", value: 'workflow', description: "The one in the workflow's settings" },
 	],
@@ -41,7 +41,7 @@ const everyCategoryField = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether the hours apply to login codes and replies, too. If it is off, these are sent at any time.',
+		'Whether the hours also apply to authentication and service messages. If off, these are sent at any time.',
 } satisfies INodeProperties;
 
 export const sendBetweenField: INodeProperties = {

@@ -1,0 +1,115 @@
+import type { FastifyInstance } from 'fastify';
+import { UnknownSubmission } from './customer.mts';
+import { logOf } from './log.mts';
+import type { Settings } from './settings.mts';
+import { settingsSchema } from './settingsSchema.mts';
+import type { ServerState } from './state.mts';
+import type { EmitOptions } from './webhooks.mts';
+
+const sender = { type: 'string', pattern: '^\\+[1-9]\\d{6,14}$' };
+const formData = { type: 'object' };
+const webAddress = { type: 'string', format: 'uri', pattern: '^https?://' };
+
+function bodyOf(properties: Record<string, object>, required = Object.keys(properties)) {
+	return { body: { type: 'object', additionalProperties: false, required, properties } };
+}
+
+type Form = Record<string, unknown>;
+
+/** What a person with curl, or a demo in another process, drives the server with. */
+export function playgroundRoutes(state: ServerState) {
+	const { settings, customer, webhooks, live } = state;
+
+	return function register(app: FastifyInstance, _options: object, done: () => void): void {
+		app.post<{ Body: { from: string; text: string } }>(
+			'/customer/messages',
+			{ schema: bodyOf({ from: sender, text: { type: 'string' } }) },
+			async ({ body }) => await customer.writes(body.from, body.text),
+		);
+
+		app.post<{ Body: { from: string; formData: Form } }>(
+			'/customer/forms',
+			{ schema: bodyOf({ from: sender, formData }) },
+			async ({ body }) => await customer.submits(body.from, body.formData),
+		);
+
+		app.put<{ Params: { submissionId: string }; Body: { formData: Form } }>(
+			'/customer/forms/:submissionId',
+			{ schema: bodyOf({ formData }) },
+			async ({ params, body }, reply) => {
+				try {
+					return await customer.updates(params.submissionId, body.formData);
+				} catch (error) {
+					if (error instanceof UnknownSubmission) return reply.code(404).send(error);
+					throw error;
+				}
+			},
+		);
+
+		app.put<{ Body: { urls: string[] } }>(
+			'/webhooks',
+			{ schema: bodyOf({ urls: { type: 'array', maxItems: 20, items: webAddress } }) },
+			({ body }, reply) => {
+				webhooks.urls = body.urls;
+				return reply.send({ urls: webhooks.urls });
+			},
+		);
+
+		app.patch<{ Body: Partial<Settings> }>(
+			'/settings',
+			{ schema: { body: settingsSchema } },
+			({ body }, reply) => reply.send(Object.assign(settings, body)),
+		);
+
+		app.post<{ Body: { event: string; data: object } & EmitOptions }>(
+			'/events',
+			{
+				schema: bodyOf(
+					{
+						event: { type: 'string', minLength: 1 },
+						data: { type: 'object' },
+						copies: { type: 'integer', minimum: 1, maximum: 100 },
+						overlapping: { type: 'boolean' },
+					},
+					['event', 'data'],
+				),
+			},
+			async ({ body: { event, data, ...options } }) => await webhooks.emit(event, data, options),
+		);
+
+		app.post<{ Params: { deliveryId: string } }>(
+			'/deliveries/:deliveryId/redeliver',
+			async ({ params }, reply) => {
+				const delivery = webhooks.deliveries.find(({ id }) => id === params.deliveryId);
+				if (!delivery) return reply.code(404).send(new Error('No such delivery'));
+				return await webhooks.redeliver(delivery);
+			},
+		);
+
+		app.post('/reset', (_request, reply) => {
+			state.reset();
+			reply.code(204).send();
+		});
+
+		app.get<{ Querystring: { newest?: string } }>(
+			'/log',
+			{
+				schema: {
+					querystring: {
+						type: 'object',
+						additionalProperties: false,
+						properties: { newest: { type: 'string', pattern: '^\\d{1,6}$' } },
+					},
+				},
+			},
+			({ query }, reply) => reply.send(logOf(state, Number(query.newest ?? 100))),
+		);
+
+		app.get('/live', (_request, reply) => {
+			reply.hijack();
+			live.open(reply.raw);
+		});
+
+		done();
+	};
+}

@@ -1,0 +1,30 @@
+import type { N8nClient } from './client.mts';
+import type { SavedWorkflow, Workflow } from './rest/workflows.mts';
+import { TRIGGER } from './typeNames.mts';
+
+const WITH_A_WEBHOOK = [TRIGGER, 'n8n-nodes-base.webhook'];
+
+/** Saves and publishes a workflow that begins with the trigger or a Webhook node. @returns its production URL, which answers */
+export async function publish(
+	{ url, client }: { url: string; client: Pick<N8nClient, 'workflows'> },
+	workflow: Workflow,
+): Promise<{ saved: SavedWorkflow; address: string }> {
+	const saved = await client.workflows.save(workflow);
+	await client.workflows.publish(saved);
+	const address = webhookUrl(url, saved);
+	await client.workflows.waitForWebhook(address);
+	return { saved, address };
+}
+
+/** The production URL of a workflow's trigger, or of its Webhook node, without the token. */
+export function webhookUrl(n8nUrl: string, workflow: Workflow): string {
+	const trigger = workflow.nodes.find(({ type }) => WITH_A_WEBHOOK.includes(type));
+	if (!trigger?.webhookId) throw new Error(`"${workflow.name}" has no trigger.`);
+	// A path of its own, or below the node's ID the one of the node's description.
+	const path = trigger.parameters.path ?? `${trigger.webhookId}/webhook`;
+	return `${n8nUrl}/webhook/${String(path)}`;
+}
+
+export function withToken(url: string, secret: string): string {
+	return `${url}?token=${encodeURIComponent(secret)}`;
+}

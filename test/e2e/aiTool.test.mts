@@ -1,0 +1,157 @@
+import { ANSWER_LOST, CUSTOMER } from '../../playground/api/wellKnown.mts';
+import { outputOf, type Execution } from '../../playground/n8n/rest/executions.mts';
+import { startAgent, type AgentKind, type AgentUnderTest } from '../support/agentUnderTest.mts';
+import { isN8nBefore, n8nUnderTest } from '../support/n8nUnderTest.mts';
+
+const TO = "={{ $fromAI('to', 'Phone number of the customer', 'string') }}";
+
+const jsonTool = {
+	operation: 'sendTemplate',
+	to: TO,
+	// As the editor's button that lets the model choose a value writes it.
+	templateName:
+		"={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('Template_Name', `order_update or order_late`, 'string') }}",
+	category: 'utility',
+	variablesInput: 'json',
+	variablesJson: "={{ $fromAI('variables', 'First name and order number', 'json') }}",
+};
+
+const chosen = {
+	to: '+1 (202) 555-0110',
+	Template_Name: 'order_update',
+	variables: { 1: 'Asha', 2: 'A-17' },
+};
+
+let agent: AgentUnderTest;
+
+beforeAll(async () => {
+	agent = await startAgent(await n8nUnderTest());
+});
+
+afterAll(async () => {
+	await agent?.close();
+});
+
+function sentBodies() {
+	return agent.calls().map(({ body }) => body);
+}
+
+// README, Compatibility: a tool that fails in older n8n
+/** Older n8n ends the run when a tool fails, with the sentence that the model reads in later ones. */
+function failureOfTool(execution: Execution) {
+	if (isN8nBefore(30)) return [{ error: execution.data.resultData.error?.message }];
+	return agent.toolAnswer();
+}
+
+// README, What it does: a tool for AI agents
+test('an agent, told what each value is for and that a message costs money, sends a template with values of its own choosing', async () => {
+	const execution = await agent.run(chosen, jsonTool);
+	expect(execution.status).toBe('success');
+	const templateVariables = { 1: 'Asha', 2: 'A-17' };
+	expect(sentBodies()).toMatchObject([
+		{ to: CUSTOMER, templateName: 'order_update', templateVariables },
+	]);
+	expect(agent.calls()[0].violations).toEqual([]);
+	expect(agent.toolAnswer()).toMatchObject([{ status: 'sent', cost: { amount: 0.115 } }]);
+	expect(outputOf(execution, 'Agent')).toEqual([{ output: expect.stringContaining('"sent"') }]);
+
+	// What the model was told before.
+	const tool = agent.offeredTool();
+	expect(tool?.description).toMatch(
+		/^Send an approved template.* Each message costs money and reaches a person/,
+	);
+	expect(tool?.parameters).toMatchObject({
+		properties: {
+			to: { type: 'string', description: 'Phone number of the customer' },
+			Template_Name: { type: 'string', description: 'order_update or order_late' },
+			variables: { description: 'First name and order number' },
+		},
+		required: ['to', 'Template_Name', 'variables'],
+	});
+});
+
+test('each field of a pasted template text can be left to the model, and only those there are', async () => {
+	await agent.run(
+		{ to: CUSTOMER, first_name: 'Asha', day: 'Friday' },
+		{
+			operation: 'sendTemplate',
+			to: TO,
+			templateName: 'order_update',
+			category: 'utility',
+			variablesInput: 'templateText',
+			templateText: 'Hi {{1}}, your order {{2}} arrives on {{3}}.',
+			variable1: "={{ $fromAI('first_name', 'First name', 'string') }}",
+			variable2: 'A-17',
+			variable3: "={{ $fromAI('day', 'A day of the week', 'string') }}",
+			// Left from another template.
+			variable4: "={{ $fromAI('street', 'Street', 'string') }}",
+		},
+	);
+	const offered = Object.keys(agent.offeredTool()?.parameters?.properties ?? {});
+	expect(offered.sort()).toEqual(['day', 'first_name', 'to']);
+	const templateVariables = { 1: 'Asha', 2: 'A-17', 3: 'Friday' };
+	expect(sentBodies()).toMatchObject([{ templateVariables }]);
+	const preview = 'Hi Asha, your order A-17 arrives on Friday.';
+	expect(agent.toolAnswer()).toMatchObject([{ preview }]);
+});
+
+// docs/good-to-know.md: the model looks first
+test('a model that may fill in Dry Run is told to look first, and sees the text and the price', async () => {
+	const dryRun = "={{ $fromAI('dry_run', 'Whether to look without sending', 'boolean') }}";
+	const tool = { ...jsonTool, options: { dryRun } };
+	await agent.run({ ...chosen, dry_run: true }, tool);
+	expect(agent.offeredTool()?.description).toMatch(/a dry run, call with true first/);
+	expect(agent.toolAnswer()).toEqual([
+		expect.objectContaining({ dryRun: true, estimatedCost: { amount: 0.115, currency: 'INR' } }),
+	]);
+	expect(agent.calls()).toEqual([]);
+	await agent.run({ ...chosen, dry_run: false }, tool);
+	expect(sentBodies()).toHaveLength(1);
+});
+
+// README, Compatibility: unless On Error says to continue
+test('a wrong number: the model reads what is wrong and what to do, when the tool continues on errors', async () => {
+	await agent.run({ ...chosen, to: 'call me' }, jsonTool, { onError: 'continueRegularOutput' });
+	const error = expect.objectContaining({
+		message: expect.stringContaining('"call me" is not a phone number'),
+		remedy: expect.stringContaining('country code'),
+		outcome: 'notSent',
+	});
+	expect(agent.toolAnswer()).toEqual([{ error }]);
+	expect(agent.calls()).toEqual([]);
+});
+
+test('an answer that got lost: the model reads that the message may have been sent', async () => {
+	const execution = await agent.run({ ...chosen, to: ANSWER_LOST }, jsonTool);
+	const error = expect.stringContaining('may have been sent');
+	expect(failureOfTool(execution)).toEqual([{ error }]);
+	expect(sentBodies()).toHaveLength(1);
+});
+
+const KINDS: Array<[string, AgentKind]> = [
+	['agent 2.2', { agentVersion: 2.2 }],
+	['agent 3', { agentVersion: isN8nBefore(11) ? 3 : 3.1 }],
+	['an agent 2.2 that is a tool', { agentToolVersion: 2.2 }],
+	['an agent 3 that is a tool', { agentToolVersion: 3 }],
+];
+
+describe.each(
+	// n8n 1.x has no agent 3 that is a tool.
+	KINDS.slice(0, isN8nBefore(11) ? 3 : 4),
+)('%s, whose tool has Retry On Fail,', (_, kind) => {
+	const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 100 };
+
+	// docs/good-to-know.md: an unknown outcome is not repeated for an agent
+	test('sends once although the model calls the tool again after an answer got lost', async () => {
+		const lost = { ...chosen, to: ANSWER_LOST };
+		await agent.run(lost, jsonTool, settings, { ...kind, toolCalls: 2 });
+		expect(sentBodies()).toHaveLength(1);
+	});
+
+	// docs/good-to-know.md: an agent can order again
+	test('sends twice what the model orders twice', async () => {
+		await agent.run(chosen, jsonTool, settings, { ...kind, toolCalls: 2 });
+		// An agent that is a tool is called twice as well.
+		expect(sentBodies()).toHaveLength('agentToolVersion' in kind ? 4 : 2);
+	});
+});

@@ -1,0 +1,88 @@
+import { eventually } from '../../../playground/eventually.mts';
+import { agentWorkflow } from '../../support/agentWorkflow.mts';
+import { editorOfFile } from '../../support/editorOfFile.mts';
+
+const opened = editorOfFile('Find');
+
+function creator() {
+	return opened().editor.page.getByTestId('node-creator');
+}
+
+/** As a first step n8n offers triggers, after one it offers all. */
+async function openSearch(of: 'first steps' | 'next steps') {
+	const { editor } = opened();
+	await editor.openWorkflow('new');
+	await editor.page.getByTestId('canvas-plus-button').click();
+	if (of === 'first steps') return;
+	await editor.page.getByTestId('node-creator-search-bar').fill('Trigger manually');
+	await creator().getByText('Trigger manually', { exact: true }).click();
+	await editor.node('When clicking').waitFor();
+	await editor.page.getByTestId('node-creator-plus-button').click();
+}
+
+/** The entry of the nodes, and its place in the list that n8n has sorted, from 1. */
+async function search(words: string) {
+	const { editor } = opened();
+	await editor.page.getByTestId('node-creator-search-bar').fill(words);
+	const found = creator().getByText('Business Messaging', { exact: true });
+	await found.waitFor();
+	const titles = await creator().getByTestId('node-creator-item-name').allInnerTexts();
+	return { found, place: titles.indexOf('Business Messaging') + 1 };
+}
+
+describe('the search finds the nodes', () => {
+	beforeAll(async () => await openSearch('next steps'));
+
+	test.each([
+		'send message',
+		'text message',
+		'notify customer',
+		'campaign',
+		'sms',
+		'otp',
+		'whatsapp',
+	])('by "%s", near the top', async (words) => {
+		const { place } = await search(words);
+		await opened().editor.screenshot(`find-${words}`.replaceAll(' ', '-'));
+		expect(place).toBeGreaterThan(0);
+		expect(place).toBeLessThanOrEqual(5);
+	});
+});
+
+test('behind one entry there are an action for each operation and a trigger for each event', async () => {
+	const { editor } = opened();
+	await openSearch('first steps');
+	const { found } = await search('template message');
+	await found.click();
+	await creator().getByText('On message received').waitFor();
+	await creator().getByText('Actions (3)').click();
+	await creator().getByText('Get message status').waitFor();
+	await creator().getByText('Send template message and wait for response').first().waitFor();
+	await editor.screenshot('find-actions');
+	await creator().getByText('Send template message', { exact: true }).click();
+	await editor.field('templateName').waitFor();
+	expect(await editor.field('operation').getByRole('combobox').inputValue()).toBe('Send Template');
+});
+
+// docs/ask-and-wait.md: as Human review
+test('it is offered as Human review of the tools of an agent', async () => {
+	const { n8n, credential, editor } = opened();
+	const workflow = agentWorkflow(credential, credential, {});
+	const { id } = await n8n.client.workflows.save(workflow);
+	await editor.openWorkflow(id);
+	const plus = editor
+		.node('Agent')
+		.locator('[data-connection-type="ai_tool"]')
+		.getByTestId('canvas-handle-plus');
+	// A click is lost while the canvas still moves its nodes into view.
+	await eventually('the list of tools', async () => {
+		await plus.click();
+		const review = creator().getByText('Human review', { exact: true });
+		return await review.click({ timeout: 5000 }).then(
+			() => true,
+			() => false,
+		);
+	});
+	await creator().getByText('Business Messaging', { exact: true }).waitFor();
+	await editor.screenshot('find-human-review');
+});

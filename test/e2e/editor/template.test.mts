@@ -1,0 +1,165 @@
+import { CUSTOMER } from '../../../playground/api/wellKnown.mts';
+import { eventually } from '../../../playground/eventually.mts';
+import type { SavedWorkflow } from '../../../playground/n8n/rest/workflows.mts';
+import { actionWorkflow } from '../../support/actionWorkflow.mts';
+import type { Editor } from '../../support/editor.mts';
+import { editorOfFile } from '../../support/editorOfFile.mts';
+
+const NODE = 'Business Messaging';
+const TEMPLATE = 'Hi {{1}}, your order {{2}} arrives on {{3}}.';
+const opened = editorOfFile('Template in the editor');
+
+/** The template text of Send Template in the panel that is open, and the fields of its placeholders. */
+function templateEditor({ page, field, paste }: Editor) {
+	const text = field('templateText').getByRole('textbox');
+	const fields = page.locator('[data-test-id^="parameter-input-variable"]');
+
+	async function shown(): Promise<string[]> {
+		const names = await fields.evaluateAll((all) =>
+			all.map((each) => each.getAttribute('data-test-id')),
+		);
+		return names.flatMap((name) => /-(variable\d+)$/.exec(name ?? '')?.[1] ?? []);
+	}
+
+	return {
+		text,
+
+		/** Waits until the text has these words. */
+		async expectText(words: string): Promise<void> {
+			const hasWords = async () => (await text.inputValue()).includes(words);
+			await eventually(`the text ${words}`, hasWords);
+		},
+
+		/** Over what is there. */
+		paste: async (words: string) => await paste(text, words),
+
+		/** Waits until there are fields for these positions and no others, in this order. */
+		async expectFields(...positions: number[]): Promise<void> {
+			const expected = positions.map((position) => `variable${position}`).join();
+			await eventually(
+				`the fields ${expected || '(none)'}`,
+				async () => (await shown()).join() === expected || undefined,
+			);
+			for (const position of positions) {
+				const label = page.getByText(`{{${position}}}`, { exact: true });
+				await label.first().waitFor();
+			}
+		},
+	};
+}
+
+/** The panel of Send Template with this data before it. */
+async function open(parameters: object = {}, data?: Record<string, unknown>) {
+	const { credential, editor } = opened();
+	const sending = { to: CUSTOMER, templateName: 'order_update', ...parameters };
+	const workflow = actionWorkflow(credential, sending);
+	if (data) workflow.pinData = { Start: [{ json: data }] };
+	const id = await editor.show(workflow, NODE);
+	return { ...editor, id, template: templateEditor(editor) };
+}
+
+/** What is stored of the node, once it is so after saving. */
+async function saved(id: string, parameter: string, value: string) {
+	const { n8n, editor } = opened();
+	await editor.closeNode();
+	await editor.page.keyboard.press('ControlOrMeta+S');
+	return await eventually(`${parameter} to be saved`, async () => {
+		const { nodes } = await n8n.client.session.call<SavedWorkflow>('GET', `/workflows/${id}`);
+		return nodes[1].parameters[parameter] === value && nodes[1].parameters;
+	});
+}
+
+async function drag(inputField: string, target: string) {
+	const { page, field } = opened().editor;
+	const from = page.getByTestId('ndv-input-panel').getByText(inputField, { exact: true }).first();
+	await from.hover();
+	await page.mouse.down();
+	await field(target).hover();
+	// The editor marks where a value may be dropped only after the pointer has moved there.
+	await field(target).hover();
+	await page.mouse.up();
+}
+
+// README, Top: a field per placeholder
+test('a pasted text gives a field for each placeholder; values are dragged in, stay with other words, and are sent', async () => {
+	const panel = await open({}, { customer: 'Asha', order: 'A-17' });
+	const { page, field, input, template } = panel;
+	await page.getByText('With country code, such as +1 415 555 2671').waitFor();
+	await page.getByText('Paste the template text above').waitFor();
+	await template.paste(TEMPLATE);
+	await template.expectFields(1, 2, 3);
+	const aboutOldValues = page.getByText('If you change the text, the values below stay');
+	expect(await aboutOldValues.count()).toBe(0);
+
+	await drag('customer', 'variable1');
+	await field('variable1').getByText('{{ $json.customer }}').waitFor();
+	await aboutOldValues.waitFor();
+	await drag('order', 'variable2');
+	await field('variable2').getByText('{{ $json.order }}').waitFor();
+	await input('variable3').fill('Friday');
+	await template.paste(`${TEMPLATE} Thank you!`);
+	await template.expectText('Thank you!');
+	await field('variable1').getByText('{{ $json.customer }}').waitFor();
+	expect(await input('variable3').inputValue()).toBe('Friday');
+	await panel.screenshot('template-fields');
+
+	await panel.execute();
+	const sent = await eventually('the message', () => [...opened().api.messages.values()][0]);
+	expect(sent.templateVariables).toEqual({ 1: 'Asha', 2: 'A-17', 3: 'Friday' });
+});
+
+// README, Top: whatever else is still empty
+test('without any data, and after a reload, the fields are there with their values', async () => {
+	const panel = await open({ to: '={{ $json.data.from }}' });
+	const { page, field, input, template } = panel;
+	await template.paste(TEMPLATE);
+	await template.expectFields(1, 2, 3);
+	// What is pasted in braces becomes an expression by itself.
+	await panel.paste(input('variable1'), '{{ $json.data.name }}');
+	await field('variable1').getByText('{{ $json.data.name }}').waitFor();
+	await input('variable3').fill('Friday');
+	await saved(panel.id, 'variable3', 'Friday');
+	await page.reload();
+	await panel.openNode(NODE);
+	await template.expectFields(1, 2, 3);
+	await field('variable1').getByText('{{ $json.data.name }}').waitFor();
+	expect(await input('variable3').inputValue()).toBe('Friday');
+});
+
+const VALUES = { variable1: 'Asha', variable2: '={{ $json.data.order }}', variable3: 'Friday' };
+
+// docs/sending.md: values stay with their numbers
+test('another template: values stay under their numbers, and one without a number is gone', async () => {
+	const { id, page, input, template } = await open({ templateText: TEMPLATE, ...VALUES });
+	await template.paste('Your code is {{1}}.');
+	await template.expectFields(1);
+	expect(await input('variable1').inputValue()).toBe('Asha');
+	await page.getByText('If you change the text, the values below stay').waitFor();
+	const parameters = await saved(id, 'templateText', 'Your code is {{1}}.');
+	expect(parameters).toHaveProperty('variable1');
+	expect(parameters).not.toHaveProperty('variable2');
+	expect(parameters).not.toHaveProperty('variable3');
+});
+
+// docs/sending.md: another choice of Variables
+test('another choice of Variables and back: the text stays, its fields are empty, as the editor says before', async () => {
+	const panel = await open({ templateText: TEMPLATE, ...VALUES });
+	const { page, input, template } = panel;
+	await page.getByText('Switching clears the values entered here').waitFor();
+	for (const mode of ['None', 'List', 'JSON']) {
+		await panel.choose('variablesInput', mode);
+		await template.expectFields();
+		await template.expectText(TEMPLATE);
+	}
+	await panel.choose('variablesInput', 'From Template Text');
+	await template.expectFields(1, 2, 3);
+	expect(await input('variable1').inputValue()).toBe('');
+	await panel.screenshot('template-mode-back');
+});
+
+test('a text that is typed is read as it was meant, though the editor closes its braces', async () => {
+	const { page, template } = await open();
+	await template.text.click();
+	await page.keyboard.type('Hi {{1}}, your order {{2}} is here.');
+	await template.expectFields(1, 2);
+});

@@ -1,0 +1,94 @@
+import { saveAccount } from '../../../playground/n8n/account.mts';
+import { webhookUrl, withToken } from '../../../playground/n8n/publish.mts';
+import { editorOfFile } from '../../support/editorOfFile.mts';
+import { triggerWorkflow } from '../../support/triggerWorkflow.mts';
+import { incomingWith } from '../../support/webhookEvents.mts';
+
+const SECRET = 'a long random text';
+const NO_SECRET = 'The credential has no Webhook Secret. Enter one, or set Authentication to None.';
+const opened = editorOfFile('Trigger in the editor', { webhookSecret: SECRET });
+
+async function post(url: string, body: string): Promise<number> {
+	const headers = { 'content-type': 'application/json' };
+	return (await fetch(url, { method: 'POST', headers, body })).status;
+}
+
+describe('in its panel', () => {
+	let productionUrl: string;
+	let testUrl: string;
+
+	beforeAll(async () => {
+		const { n8n, credential, editor } = opened();
+		const events = ['message.incoming', 'message.delivered'];
+		const workflow = triggerWorkflow({ events, authentication: 'secretToken' }, credential);
+		productionUrl = webhookUrl(n8n.url, workflow);
+		testUrl = productionUrl.replace('/webhook/', '/webhook-test/');
+		await editor.show(workflow, 'Trigger');
+	});
+
+	/** The editor may still take in the end of the last run, which then ends a new listening as well. */
+	async function listen() {
+		const { page } = opened().editor;
+		const listening = page.getByTestId('trigger-listening');
+		for (let clicks = 0; clicks < 5; clicks++) {
+			await page.getByTestId('trigger-execute-button').click();
+			await listening.waitFor({ timeout: 20_000 }).catch(() => undefined);
+			await page.waitForTimeout(2000);
+			if (await listening.isVisible()) return;
+		}
+		throw new Error('The editor does not listen for a test event');
+	}
+
+	const postEvent = async (event: string) =>
+		await post(withToken(testUrl, SECRET), incomingWith({ event }).body);
+
+	// docs/trigger.md: while the editor listens
+	test('a test event without the token ends the listening, and the panel says what to do', async () => {
+		const { output, screenshot } = opened().editor;
+		// The stack trace below it has the same words.
+		const shown = (text: string) => output.getByText(text).first();
+		await listen();
+		expect(await post(testUrl, '{}')).toBe(401);
+		await shown('The test event was refused: the token is missing or wrong').waitFor();
+		await shown('must call the Test URL with ?token= and the Webhook Secret').waitFor();
+		await screenshot('trigger-refused');
+	});
+
+	test('one after which a chosen event comes leaves it listening for that', async () => {
+		const { page, output } = opened().editor;
+		await listen();
+		expect(await postEvent('message.sent')).toBe(200);
+		expect(await postEvent('message.delivered')).toBe(200);
+		await output.getByText('message.delivered').first().waitFor();
+		await page.getByTestId('trigger-listening').waitFor({ state: 'detached' });
+	});
+});
+
+async function openTrigger(webhookSecret: string) {
+	const { n8n, editor } = opened();
+	const credential = await saveAccount(n8n, `In the editor ${webhookSecret}`, { webhookSecret });
+	const workflow = triggerWorkflow(
+		{ events: ['message.read'], authentication: 'secretToken' },
+		credential,
+	);
+	const { id } = await n8n.client.workflows.save(workflow);
+	await editor.openWorkflow(id);
+}
+
+async function publish(): Promise<void> {
+	const { page } = opened().editor;
+	await page.getByTestId('workflow-open-publish-modal-button').click();
+	await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
+}
+
+// SECURITY, The trigger: fails closed
+test('with a credential that has no webhook secret, listening and publishing say so', async () => {
+	const { editor } = opened();
+	await openTrigger('');
+	await publish();
+	expect(await editor.notification('Workflow could not be published')).toContain(NO_SECRET);
+	await openTrigger('');
+	await editor.openNode('Trigger');
+	await editor.execute();
+	expect(await editor.notification('Problem running workflow')).toContain(NO_SECRET);
+});

@@ -1,0 +1,49 @@
+import { DEVELOPMENT_KEY, OTHER_ACCOUNT_KEY } from '../../../playground/api/wellKnown.mts';
+import { saveAccount } from '../../../playground/n8n/account.mts';
+import { withCredential } from '../../../playground/n8n/examples.mts';
+import { outputOf } from '../../../playground/n8n/rest/executions.mts';
+import { fillDataTable } from '../../support/dataTable.mts';
+import { exampleRuns } from '../../support/exampleRuns.mts';
+import { imported, itemsOf, pinnedItems, unpinned } from '../../support/examples.mts';
+
+const examples = exampleRuns();
+
+test('many-accounts: each branch sends with its own key, and a wrong key ends the run for its branch only', async () => {
+	const { n8n, api } = examples();
+	const keys = { berlin: OTHER_ACCOUNT_KEY, pune: DEVELOPMENT_KEY, oslo: 'no-such-key' };
+	const credential = await saveAccount(n8n, 'Branches', {
+		baseUrl: api.url,
+		apiKey: `={{ (${JSON.stringify(keys)})[$json.branch] }}`,
+	});
+	const example = await imported('many-accounts');
+	const workflow = unpinned(withCredential(example, credential));
+	const day = new Date(Date.now() + 24 * 3_600_000).toLocaleDateString('sv-SE');
+	const [, , pinned] = pinnedItems(example, 'Appointments tomorrow');
+	const rows = pinnedItems(example, 'Appointments tomorrow').map((row) => ({ ...row, day }));
+	await fillDataTable(n8n, 'Appointments of all branches', [
+		...rows,
+		{ ...pinned, day, branch: 'oslo', appointment_id: '19' },
+		{ ...pinned, day: '2026-01-01', appointment_id: '16' },
+	]);
+	const execution = await examples().run(workflow);
+	const sent = api.calls.flatMap(({ headers, body, answeredStatus }) =>
+		answeredStatus === 200 ? [[headers['x-api-key'], (body as { to: string }).to]] : [],
+	);
+	expect(sent.sort()).toEqual([
+		[DEVELOPMENT_KEY, '+12025550110'],
+		[DEVELOPMENT_KEY, '+12025550112'],
+		[OTHER_ACCOUNT_KEY, '+12025550113'],
+	]);
+	expect(outputOf(execution, 'For each branch')).toEqual([
+		{ branch: 'berlin', sent: 1, cost: 0.115, skipped: 0 },
+		{ branch: 'pune', sent: 2, cost: 0.23, skipped: 0 },
+	]);
+	expect(outputOf(execution, 'What went wrong')).toEqual([
+		expect.objectContaining({ branch: 'oslo', problem: expect.any(String) }),
+	]);
+
+	api.calls.length = 0;
+	const again = await examples().run(workflow);
+	expect(itemsOf(again, 'For each branch')).toMatchObject([{ skipped: 1 }, { skipped: 2 }]);
+	expect(api.calls.filter(({ answeredStatus }) => answeredStatus === 200)).toEqual([]);
+});

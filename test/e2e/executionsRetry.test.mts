@@ -1,0 +1,221 @@
+import { eventually } from '../../playground/eventually.mts';
+import { saveAccount } from '../../playground/n8n/account.mts';
+import { chain } from '../../playground/n8n/chain.mts';
+import { outputOf, type Execution } from '../../playground/n8n/rest/executions.mts';
+import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
+import { sendingEach } from '../support/actionWorkflow.mts';
+import {
+	MISBEHAVIORS,
+	sentAs,
+	startFaultServer,
+	type FaultServer,
+	type Misbehavior,
+} from '../support/faultServer.mts';
+import { runOnce } from '../support/manualRun.mts';
+import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
+import { CALLED, callNode } from '../support/nativeNodes.mts';
+
+const NODE = 'Business Messaging';
+const { refused400, closedWithoutAnswer, neverAnswers } = MISBEHAVIORS;
+
+let n8n: N8nUnderTest;
+let server: FaultServer;
+/** What befalls the item of this number when it is sent for the n-th time, from 1. */
+let fate: (item: number, time: number) => Misbehavior | undefined;
+
+beforeAll(async () => {
+	n8n = await n8nUnderTest();
+	server = await startFaultServer((number, body) => {
+		const item = itemOf(body);
+		const time = server.received.filter((earlier) => itemOf(earlier) === item).length;
+		return fate(item, time) ?? sentAs(`m${number}`);
+	});
+});
+
+beforeEach(() => {
+	server.received.length = 0;
+});
+
+afterAll(async () => {
+	await server?.close();
+});
+
+function recipient(item: number) {
+	return `+120255501${String(item).padStart(2, '0')}`;
+}
+
+function itemOf(body: string) {
+	return Number((JSON.parse(body) as { to: string }).to.slice(-2));
+}
+
+/** How often each of so many items was sent. */
+function timesSent(items: number) {
+	return Array.from(
+		{ length: items },
+		(_, item) => server.received.filter((body) => itemOf(body) === item).length,
+	);
+}
+
+function times(...counts: Array<[items: number, times: number]>) {
+	return counts.flatMap(([items, count]) => Array<number>(items).fill(count));
+}
+
+/** Sends one message per item, one after the other, and stops at the first error. */
+async function sending(items: number): Promise<Workflow> {
+	const credential = await saveAccount(n8n, 'Retry', { baseUrl: server.url });
+	const rows = Array.from({ length: items }, (_, item) => ({ to: recipient(item) }));
+	return sendingEach(credential, rows);
+}
+
+/** Presses Retry at an execution. */
+async function retry({ id, workflowId }: Execution, loadWorkflow = false): Promise<Execution> {
+	const retried = await n8n.client.executions.retry(id, loadWorkflow);
+	const all = await n8n.client.executions.list(workflowId);
+	const found = all.find((execution) => execution.id === retried.id);
+	if (!found) throw new Error(`n8n does not list the execution ${retried.id}.`);
+	return found;
+}
+
+function descriptionOf(execution: Execution) {
+	return execution.data.resultData.runData[NODE].at(-1)?.error?.description;
+}
+
+// docs/good-to-know.md: Retry sends only the rest
+test.each([
+	['the original workflow', false],
+	['the currently saved workflow', true],
+])('Retry with %s sends what failed and what was not sent, and nothing else', async (_, saved) => {
+	fate = (item, time) => (item === 5 && time === 1 ? refused400 : undefined);
+	const first = await runOnce(n8n, await sending(12));
+	expect(first.status).toBe('error');
+	expect(descriptionOf(first)).toContain('5 of 12 messages were sent: items 0-4.');
+
+	const second = await retry(first, saved);
+	expect(second.status).toBe('success');
+	expect(timesSent(12)).toEqual(times([5, 1], [1, 2], [6, 1]));
+	const ids = outputOf(second, NODE).map(({ message_id: id }) => id);
+	expect(ids).toEqual([0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12].map((number) => `m${number}`));
+});
+
+test('Retry sends the rest after a message that may have gone, but not that one', async () => {
+	fate = (item) => (item === 5 ? closedWithoutAnswer : undefined);
+	const first = await runOnce(n8n, await sending(12));
+	expect(descriptionOf(first)).toContain('May have been sent: item 5.');
+
+	const second = await retry(first);
+	expect(second.status).toBe('error');
+	expect(timesSent(12)).toEqual(times([12, 1]));
+	expect(descriptionOf(second)).toContain(
+		'11 of 12 messages were sent: items 0-4, 6-11. May have been sent: item 5.',
+	);
+	await retry(second);
+	expect(timesSent(12)).toEqual(times([12, 1]));
+});
+
+// docs/good-to-know.md: to get past an item that may have gone
+test('with "continue on error" saved meanwhile, Retry gets past a message that may have gone', async () => {
+	fate = (item) => (item === 1 ? closedWithoutAnswer : undefined);
+	const workflow = await sending(3);
+	const first = await runOnce(n8n, workflow);
+	const [start, action] = workflow.nodes;
+	action.onError = 'continueRegularOutput';
+	await n8n.client.workflows.save({ ...workflow, nodes: [start, action] });
+
+	const second = await retry(first, true);
+	expect(second.status).toBe('success');
+	expect(timesSent(3)).toEqual([1, 1, 1]);
+	const error = expect.objectContaining({ outcome: 'unknown' });
+	expect(outputOf(second, NODE)[1]).toEqual({ error });
+});
+
+test('a retry that fails can be retried, and each message still goes out once', async () => {
+	fate = (item, time) => ([2, 5].includes(item) && time === 1 ? refused400 : undefined);
+	const first = await runOnce(n8n, await sending(8));
+	const second = await retry(first);
+	expect(second.status).toBe('error');
+	const third = await retry(second);
+	expect(third.status).toBe('success');
+	expect(outputOf(third, NODE)).toHaveLength(8);
+	expect(timesSent(8)).toEqual(times([2, 1], [1, 2], [2, 1], [1, 2], [2, 1]));
+});
+
+// docs/good-to-know.md: retry the newest execution
+test('retrying an older execution again sends what its first retry sent', async () => {
+	fate = (item, time) => (item === 1 && time === 1 ? refused400 : undefined);
+	const first = await runOnce(n8n, await sending(3));
+	await retry(first);
+	expect(timesSent(3)).toEqual([1, 2, 1]);
+	await retry(first);
+	expect(timesSent(3)).toEqual([1, 3, 2]);
+});
+
+/** The same in batches of three, by n8n's Loop node. */
+async function sendingInBatches(items: number): Promise<Workflow> {
+	const workflow = await sending(items);
+	const [start, action] = workflow.nodes;
+	const type = 'n8n-nodes-base.splitInBatches';
+	const loop = { type, typeVersion: 3, parameters: { batchSize: 3 } };
+	const looping = chain(workflow.name, { Start: start, Loop: loop, [NODE]: action });
+	const to = (node: string) => [{ node, type: 'main', index: 0 }];
+	const rounds = { Loop: { main: [[], to(NODE)] }, [NODE]: { main: [to('Loop')] } };
+	const connections = { ...looping.connections, ...rounds };
+	return { ...looping, connections, pinData: workflow.pinData };
+}
+
+test('Retry goes on in the round of a loop that failed, and sends nothing of it twice', async () => {
+	fate = (item, time) => (item === 7 && time === 1 ? refused400 : undefined);
+	const first = await runOnce(n8n, await sendingInBatches(12));
+	expect(descriptionOf(first)).toContain('1 of 3 messages were sent: item 0.');
+	const second = await retry(first);
+	expect(second.status).toBe('success');
+	expect(timesSent(12)).toEqual(times([7, 1], [1, 2], [4, 1]));
+	expect(outputOf(second, 'Loop')).toHaveLength(12);
+});
+
+// docs/good-to-know.md: what was stopped can't be retried
+test('an execution that was stopped can not be retried', async () => {
+	fate = (item) => (item === 2 ? neverAnswers : undefined);
+	const { id } = await n8n.client.workflows.save(await sending(4));
+	const { executionId } = await n8n.client.workflows.run(id, 'Start');
+	await eventually('the third request', () => server.received.length === 3);
+	await n8n.client.executions.stop(executionId);
+	await expect(n8n.client.executions.retry(executionId)).rejects.toThrow(/cannot be retried/);
+});
+
+/** The workflow in which another one, whose only node is n8n's Execute Workflow, has its work done. */
+function called(workflow: Workflow): Workflow {
+	const [start, action] = workflow.nodes;
+	const trigger = { ...start, ...CALLED };
+	return { ...workflow, name: `${workflow.name}, called`, nodes: [trigger, action], pinData: {} };
+}
+
+// docs/good-to-know.md: a new run sends all again
+test('a workflow that Retry On Fail of Execute Workflow calls again sends again', async () => {
+	fate = (item, time) => (item === 2 && time === 1 ? refused400 : undefined);
+	const workflow = await sending(4);
+	const saved = await n8n.client.workflows.save(called(workflow));
+	await n8n.client.workflows.publish(saved);
+	const [start, action] = workflow.nodes;
+	const retries = { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
+	const calling = { ...action, ...callNode(saved.id), ...retries };
+	const execution = await runOnce(n8n, { ...workflow, nodes: [start, calling] });
+	expect(execution.status).toBe('success');
+	expect(timesSent(4)).toEqual([2, 2, 2, 1]);
+});
+
+// docs/good-to-know.md: what starts anew sends again
+test('Execute step after a failed run sends again', async () => {
+	fate = (item, time) => (item === 2 && time === 1 ? refused400 : undefined);
+	const workflow = await sending(4);
+	const failed = await runOnce(n8n, workflow);
+	const { runData } = failed.data.resultData;
+	const { id } = await n8n.client.workflows.save(workflow);
+	const start = { Start: runData.Start };
+	await n8n.client.workflows.executeStep(id, NODE, start);
+	const second = await eventually('the step', async () => {
+		const [newest] = await n8n.client.executions.list(id, 1);
+		return newest.id !== failed.id && newest.status === 'success' ? newest : undefined;
+	});
+	expect(outputOf(second, NODE)).toHaveLength(4);
+	expect(timesSent(4)).toEqual([2, 2, 2, 1]);
+});

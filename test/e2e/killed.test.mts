@@ -1,0 +1,259 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
+import { CUSTOMER, NEVER_READ } from '../../playground/api/wellKnown.mts';
+import { eventually } from '../../playground/eventually.mts';
+import { saveAccount } from '../../playground/n8n/account.mts';
+import { readExample, withCredential } from '../../playground/n8n/examples.mts';
+import { publish, withToken } from '../../playground/n8n/publish.mts';
+import { outputOf } from '../../playground/n8n/rest/executions.mts';
+import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
+import { sendingEach } from '../support/actionWorkflow.mts';
+import { startAsking } from '../support/askedWorkflow.mts';
+import { fillDataTable } from '../support/dataTable.mts';
+import { changed } from '../support/examples.mts';
+import { MISBEHAVIORS, sentAs, startFaultServer } from '../support/faultServer.mts';
+import { startMailbox, withMailbox } from '../support/mailbox.mts';
+import { startOwnN8n } from '../support/ownN8n.mts';
+import { postJson } from '../support/postJson.mts';
+import { answer } from '../support/questionPage.mts';
+import {
+	customersOf,
+	hasToldOfStopped,
+	IN_PARALLEL,
+	messagesByCustomer,
+	rowsOf,
+	sendsOnce,
+} from '../support/sendOnceSheet.mts';
+
+jest.setTimeout(1_200_000);
+
+const NODE = 'Business Messaging';
+const ITEMS = 4;
+const LIMIT_S = 15;
+/** A shorter wait n8n keeps in memory. */
+const WAIT_S = 66;
+/** Of the sheets that are run again. */
+const ROWS = Number(process.env.SEND_ONCE_ROWS ?? 120);
+const LONGEST_RUN_MS = 600_000;
+const CUSTOMERS = customersOf(ROWS);
+const SECRET = 'killed-secret';
+
+/** What was under way when n8n was killed. */
+interface Scenes {
+	run: Awaited<ReturnType<typeof beginRun>>;
+	questions: Awaited<ReturnType<typeof askQuestions>>;
+	examples: Awaited<ReturnType<typeof startExamples>>;
+	sheet: Awaited<ReturnType<typeof beginSheet>>;
+}
+
+let own: Awaited<ReturnType<typeof startOwnN8n>>;
+let scenes: Scenes;
+const started: Array<{ close: () => Promise<void> }> = [];
+
+beforeAll(async () => {
+	own = await startOwnN8n('killed');
+	const [run, questions, examples] = [
+		await beginRun(),
+		await askQuestions(),
+		await startExamples(),
+	];
+	scenes = { run, questions, examples, sheet: await beginSheet('killed') };
+	process.kill(-own.n8n.pid, 'SIGKILL');
+	await sleep(LIMIT_S * 1000);
+	await own.restart();
+});
+
+afterAll(async () => {
+	await own?.n8n.stop();
+	await Promise.all(started.map(async ({ close }) => await close()));
+});
+
+async function startApi(settings: Parameters<typeof startLocalApi>[0] = {}) {
+	const api = await startLocalApi(settings);
+	started.push(api);
+	return api;
+}
+
+/** The newest execution, once it is this one, or any, and has ended well. */
+async function ended(workflowId: string, id?: string) {
+	const succeeded = async () => {
+		const [newest] = await own.n8n.client.executions.list(workflowId, 1);
+		return newest?.status === 'success' && (id ?? newest.id) === newest.id ? newest : undefined;
+	};
+	return await eventually('the end of the run', succeeded, LONGEST_RUN_MS);
+}
+
+/** A run whose third message gets no answer. */
+async function beginRun() {
+	const server = await startFaultServer((number) =>
+		number === 2 ? MISBEHAVIORS.neverAnswers : sentAs(`m${number}`),
+	);
+	started.push(server);
+	const credential = await saveAccount(own.n8n, 'Killed', { baseUrl: server.url });
+	const items = Array.from({ length: ITEMS }, (_, item) => ({ to: `+1202555010${item}` }));
+	const workflow = sendingEach(credential, items);
+	const settings = { ...workflow.settings, saveExecutionProgress: true };
+	const { workflows } = own.n8n.client;
+	const { id } = await workflows.save({ ...workflow, settings });
+	const { executionId } = await workflows.run(id, 'Start');
+	await eventually('the third request', () => server.received.length === 3);
+	return { server, id, executionId };
+}
+
+async function askQuestions() {
+	const asking = await startAsking(own.n8n);
+	started.push(asking.api);
+	const answered = await asking.ask();
+	const jsonOutput = '{"approved": true, "answer": "yes"}';
+	const parameters = { mode: 'raw', jsonOutput, includeOtherFields: true };
+	const Earlier = { type: 'n8n-nodes-base.set', typeVersion: 3.4, parameters };
+	const limit = { limitWaitTime: LIMIT_S, limitWaitTimeUnit: 'seconds' };
+	const late = await asking.ask(limit, { Earlier });
+	return { api: asking.api, answered, late };
+}
+
+/** appointment-reminder, which has sent its reminders, and ask-and-wait, which has sent its question. */
+async function startExamples() {
+	const course = { deliveredAfterMs: 200, readAfterMs: 200, webhookDeadlineMs: 30_000 };
+	const api = await startApi(course);
+	const mailbox = await startMailbox();
+	started.push(mailbox);
+	const account = { baseUrl: api.url, webhookSecret: SECRET };
+	const credential = await saveAccount(own.n8n, 'Examples', account);
+	const ready = async (name: string): Promise<Workflow> => {
+		return { ...withCredential(await readExample(name), credential), pinData: {} };
+	};
+	const waiting = async (id: string) => {
+		const { countOf } = own.n8n.client.executions;
+		await eventually('the wait', async () => (await countOf(id, ['waiting'])) === 1);
+	};
+	const ask = await publish(own.n8n, await ready('ask-and-wait'));
+	const replies = await publish(own.n8n, await ready('ask-and-wait-replies'));
+	api.webhookUrls = [withToken(replies.address, SECRET)];
+
+	const appointment = { day: '2 February, 10:00', email: 'meera@example.com', reminder: '' };
+	const { rows } = await fillDataTable(own.n8n, 'Appointments', [
+		{ name: 'Asha', phone: CUSTOMER, ...appointment },
+		{ name: 'Meera', phone: NEVER_READ, ...appointment },
+	]);
+	const wait = { amount: WAIT_S, unit: 'seconds' };
+	const later = changed(await ready('appointment-reminder'), 'Wait four hours', wait);
+	const everyFewSeconds = { rule: { interval: [{ field: 'seconds', secondsInterval: 15 }] } };
+	const frequent = changed(later, 'Every morning', everyFewSeconds);
+	const { workflows } = own.n8n.client;
+	const reminder = await workflows.save(await withMailbox(own.n8n, frequent, mailbox));
+	await workflows.publish(reminder);
+	await waiting(reminder.id);
+	await postJson(ask.address, { name: 'Asha', phone: CUSTOMER, day: 'Monday' });
+	await waiting(ask.saved.id);
+	return { api, mailbox, replies, rows };
+}
+
+async function saveSheet(name: string) {
+	const api = await startApi({ requestsPerWindow: 0, latencyMs: 1000 });
+	const account = await saveAccount(own.n8n, `Sheet ${name}`, { baseUrl: api.url });
+	const rows = CUSTOMERS.map((to) => ({ to }));
+	const settings = { onError: 'continueRegularOutput' as const };
+	const workflow = sendingEach(account, rows, sendsOnce(name), settings);
+	const { id } = await own.n8n.client.workflows.save(workflow);
+	const begin = async () => (await own.n8n.client.workflows.run(id, 'Start')).executionId;
+	const runAll = async () => rowsOf(await ended(id, await begin()), NODE);
+	return { api, begin, runAll };
+}
+
+const overHalf = async (api: LocalApi) =>
+	await eventually('over half of the messages', () => api.messages.size > ROWS / 2, LONGEST_RUN_MS);
+
+async function beginSheet(name: string) {
+	const sheet = await saveSheet(name);
+	await sheet.begin();
+	await overHalf(sheet.api);
+	return sheet;
+}
+
+// docs/good-to-know.md: what starts anew sends again
+test('Retry of a run that was killed with its n8n sends all of it again, if n8n saved its progress', async () => {
+	const { server, id, executionId } = scenes.run;
+	await own.n8n.client.executions.retry(executionId);
+	await ended(id);
+	expect(server.received).toHaveLength(3 + ITEMS);
+});
+
+// docs/ask-and-wait.md: over a restart; timedOut, and nothing of the input
+test('questions outlive it: one is answered after it, the time of another is over', async () => {
+	const { api, answered, late } = scenes.questions;
+	const page = await answer(answered.link, { choice: '0' });
+	expect(page).toMatchObject({ status: 200, heading: 'Thank you' });
+	const message = expect.objectContaining({ status: 'sent' });
+	expect(outputOf(await ended(answered.id), 'After')).toMatchObject([{ approved: true, message }]);
+	const execution = await ended(late.id);
+	expect(outputOf(execution, 'After')).toEqual([{ timedOut: true, message }]);
+	expect(outputOf(execution, 'Earlier')).toMatchObject([{ approved: true }]);
+	expect(api.calls).toHaveLength(2);
+});
+
+// docs/send-once.md: killed
+test('a sheet, run again: at most one message for each, and who may have got none is named', async () => {
+	const { api, runAll } = scenes.sheet;
+	const second = await runAll();
+	expect(second.sent.length + second.sentBefore.length + second.inDoubt.length).toBe(ROWS);
+	expect(second.inDoubt.length).toBeLessThanOrEqual(IN_PARALLEL);
+	const counts = messagesByCustomer(api);
+	expect(Math.max(...counts.values())).toBe(1);
+	const without = CUSTOMERS.filter((to) => !counts.has(to));
+	const named = second.inDoubt.map((index) => CUSTOMERS[index]);
+	expect(named).toEqual(expect.arrayContaining(without));
+});
+
+// docs/send-once.md: each customer gets one message
+test('a sheet whose run is only stopped, run again and once more: each customer gets one message', async () => {
+	const { api, begin, runAll } = await saveSheet('stopped');
+	const stopped = await begin();
+	// Their answers take a second: the newest of them are under way.
+	await overHalf(api);
+	await own.n8n.client.executions.stop(stopped);
+	await eventually(
+		'the end of what was under way, with its keys',
+		() => hasToldOfStopped(stopped, own.n8n.logFile),
+		LONGEST_RUN_MS,
+	);
+	const sentByThen = api.messages.size;
+	expect(sentByThen).toBeLessThan(ROWS);
+
+	const second = await runAll();
+	expect(second.inDoubt).toEqual([]);
+	expect(second.sentBefore).toHaveLength(sentByThen);
+	expect(second.sent).toHaveLength(ROWS - sentByThen);
+	const skipped = second.sentBefore.length.toLocaleString('en-US');
+	expect(second.hint).toContain(`${skipped} skipped: sent before`);
+	expect(messagesByCustomer(api)).toEqual(new Map(CUSTOMERS.map((to) => [to, 1])));
+
+	const third = await runAll();
+	expect(third.sentBefore).toHaveLength(ROWS);
+	expect(third.sentBefore[0]).toEqual({ skipped: 'sentBefore', key: `stopped-${CUSTOMERS[0]}` });
+	expect(api.messages.size).toBe(ROWS);
+});
+
+test('appointment-reminder and ask-and-wait go on, and send nothing twice', async () => {
+	const { api, mailbox, replies, rows } = scenes.examples;
+	const sent = () => [...api.messages.values()].map(({ to, templateName }) => [to, templateName]);
+	await own.n8n.client.workflows.waitForWebhook(replies.address);
+	await api.customerWrites(CUSTOMER, 'Yes');
+	await eventually('the thanks', () => sent().length === 4);
+	const isLookedAt = async () => {
+		const reminders = (await rows()).map(({ reminder }) => reminder);
+		return reminders.every((each) => !['', 'sent'].includes(String(each)));
+	};
+	await eventually('the look', isLookedAt, (WAIT_S + 60) * 1000);
+	expect((await rows()).map(({ name, reminder }) => [name, reminder])).toEqual([
+		['Asha', 'read'],
+		['Meera', 'email'],
+	]);
+	expect(mailbox.mails.map(({ to }) => to)).toEqual([['meera@example.com']]);
+	expect(sent().sort()).toEqual([
+		[CUSTOMER, 'answer_noted'],
+		[CUSTOMER, 'appointment_question'],
+		[CUSTOMER, 'appointment_reminder'],
+		[NEVER_READ, 'appointment_reminder'],
+	]);
+});

@@ -1,0 +1,153 @@
+import { saveAccount } from '../../playground/n8n/account.mts';
+import { webhookUrl } from '../../playground/n8n/publish.mts';
+import type { Execution } from '../../playground/n8n/rest/executions.mts';
+import { actionWorkflow, sendingEach } from '../support/actionWorkflow.mts';
+import { closedAddress, MISBEHAVIORS, startFaultServer } from '../support/faultServer.mts';
+import { keyEchoes } from '../support/keyEchoes.mts';
+import { runOnce } from '../support/manualRun.mts';
+import type { N8nUnderTest } from '../support/n8nUnderTest.mts';
+import { filesWith, startOwnN8n } from '../support/ownN8n.mts';
+import { publishTrigger, type Post } from '../support/publishedTrigger.mts';
+import { triggerWorkflow } from '../support/triggerWorkflow.mts';
+import { incomingEvent } from '../support/webhookEvents.mts';
+
+const SECRETS = {
+	// Some servers write "/" as "\/" in JSON.
+	apiKey: 'key-4f1c/7a90d2e8b653',
+	webhookSecret: 'hook-91b3e06d7c5af248',
+	previousWebhookSecret: 'prev-c07d52a8f6194be3',
+};
+const RECIPIENT = '+12025550173';
+const RECEIVED = 'received-5e2d8c14';
+const OVER_LIMIT_OF_N8N = 17 * 1024 * 1024;
+
+jest.setTimeout(600_000);
+
+let userFolder: string;
+/** As n8n's API gives it, in plain form. */
+let executionData: string;
+let webhookStatuses: number[];
+let logFile: string;
+
+/** An n8n of its own, which tells everything in its log. */
+beforeAll(async () => {
+	const own = await startOwnN8n('secrets', { N8N_LOG_LEVEL: 'debug' });
+	({ userFolder } = own);
+	({ logFile } = own.n8n);
+	try {
+		const actions = await runActions(own.n8n);
+		const { executions, statuses } = await callTrigger(own.n8n);
+		executionData = JSON.stringify([...actions, ...executions]);
+		webhookStatuses = statuses;
+	} finally {
+		// Only then is everything written.
+		await own.n8n.stop();
+	}
+});
+
+/** Sends and looks up, with every answer that the fault server knows, as error items and as errors. */
+async function runActions(n8n: N8nUnderTest): Promise<Execution[]> {
+	const behaviors = { ...MISBEHAVIORS, ...keyEchoes(SECRETS.apiKey) };
+	const cases = Object.keys(behaviors) as Array<keyof typeof behaviors>;
+	const server = await startFaultServer(
+		(number) => behaviors[cases.find((name) => isAsked(name, number)) ?? 'sent'],
+	);
+	const isAsked = (name: string, number: number) =>
+		server.received[number].includes(`"${name}"`) ||
+		server.requestLines[number].includes(`/${name} `);
+
+	const save = async (baseUrl: string) =>
+		await saveAccount(n8n, `Secrets ${baseUrl}`, { baseUrl, ...SECRETS });
+	const credential = await save(server.url);
+	const unreachable = await save(await closedAddress());
+	const options = { timeout: 1, requestsPerMinute: 0 };
+	const send = { operation: 'sendTemplate', to: RECIPIENT, variablesInput: 'none', options };
+
+	const executions: Execution[] = [];
+	for (const templateName of cases) {
+		executions.push(await runOnce(n8n, actionWorkflow(credential, { ...send, templateName })));
+	}
+	const nowhere = actionWorkflow(unreachable, { ...send, templateName: 'sent' });
+	executions.push(await runOnce(n8n, nowhere));
+	const items = cases.map((name) => ({ name }));
+	for (const parameters of [
+		{ ...send, templateName: '={{ $json.name }}' },
+		{ operation: 'getStatus', messageId: '={{ $json.name }}' },
+	]) {
+		const raw = { ...parameters, options: { ...options, rawResponse: true } };
+		const goingOn = { onError: 'continueRegularOutput' } as const;
+		executions.push(await runOnce(n8n, sendingEach(credential, items, raw, goingOn)));
+	}
+	await server.close();
+	return executions;
+}
+
+/** Calls a trigger with right and wrong tokens, in every place and state that a URL can have. */
+async function callTrigger(n8n: N8nUnderTest) {
+	const { webhookSecret, previousWebhookSecret } = SECRETS;
+	const credential = await saveAccount(n8n, 'Secrets of the trigger', SECRETS);
+	const parameters = {
+		events: ['message.incoming'],
+		authentication: 'secretToken' as const,
+		options: { rawBody: true },
+	};
+	const trigger = await publishTrigger(n8n, parameters, credential);
+	const query = `?token=${webhookSecret}`;
+	const event = () => {
+		const { data, ...envelope } = incomingEvent();
+		return { ...envelope, data: { ...data, text: `${RECEIVED} ${data.text}` } };
+	};
+	const body = () => JSON.stringify(event());
+	const statuses: number[] = [];
+	const posts: Post[] = [
+		{ query, body: body() },
+		{ headers: { 'x-webhook-token': webhookSecret }, body: body() },
+		{ headers: { authorization: `Bearer ${webhookSecret}` }, body: body() },
+		{ query: `?token=${previousWebhookSecret}`, body: body() },
+		{ query: `?token=${webhookSecret}-wrong`, body: body() },
+		{ query: `${query}&token=${previousWebhookSecret}`, body: body() },
+		{ query: `?secret=${webhookSecret}`, body: body() },
+		{ query, body: 'null' },
+		{ query, body: '{' },
+		{ query, body: 'x'.repeat(OVER_LIMIT_OF_N8N) },
+		{ query, body: JSON.stringify({ ...event(), event: 'message.read' }) },
+	];
+	for (const post of posts) {
+		statuses.push((await trigger.post(post)).status);
+	}
+	await trigger.expectRuns(4);
+	const executions = await n8n.client.executions.list(trigger.id);
+
+	const test = await n8n.client.workflows.save(triggerWorkflow(parameters, credential));
+	await n8n.client.workflows.run(test.id, 'Trigger');
+	const testUrl = webhookUrl(n8n.url, test).replace('/webhook/', '/webhook-test/') + query;
+	for (const method of ['GET', 'POST', 'POST']) {
+		const request = method === 'GET' ? { method } : { method, body: body() };
+		statuses.push((await fetch(testUrl, request)).status);
+	}
+	return { executions, statuses };
+}
+
+// SECURITY, The API key: the key and the secrets are in no output, error, hint or log
+test('the runs had successes and failures, which are where the secrets are searched', () => {
+	expect(webhookStatuses).toEqual([
+		200, 200, 200, 200, 401, 401, 401, 400, 422, 500, 200, 200, 200, 404,
+	]);
+	expect(executionData).toContain(RECEIVED);
+	for (const trace of ['"outcome":"unknown"', '"httpStatus":401', '"hints":[{', '•••']) {
+		expect(executionData).toContain(trace);
+	}
+	const database = expect.stringMatching(/database\.sqlite(-wal)?$/);
+	expect(filesWith(userFolder, RECIPIENT)).toContainEqual(database);
+	expect(filesWith(userFolder, RECEIVED)).toContainEqual(database);
+	expect(filesWith(userFolder, 'Webhook request answered 401')).toContain(logFile);
+});
+
+test.each([
+	...Object.entries(SECRETS),
+	// Where a message is shortened in the middle of the key.
+	['beginning of the apiKey', SECRETS.apiKey.slice(0, 6)],
+])('the %s is in no execution, error, hint or log, nor in the database', (_, secret) => {
+	expect(executionData).not.toContain(secret);
+	expect(filesWith(userFolder, secret)).toEqual([]);
+});

@@ -1,0 +1,76 @@
+import { outputOf } from '../../../playground/n8n/rest/executions.mts';
+import { askingInEachTest } from '../../support/askedWorkflow.mts';
+import { askingWorkflow } from '../../support/askingWorkflow.mts';
+import { changed } from '../../support/examples.mts';
+import { answer, look, nextLink } from '../../support/questionPage.mts';
+
+const { asking, client } = askingInEachTest();
+
+const message = expect.objectContaining({ status: 'sent', template_name: 'delivery_question' });
+const respondedAt = expect.stringMatching(/^\d{4}-.*Z$/);
+
+const ANSWERS = { values: [{ label: 'On Friday' }, { label: 'On Monday' }, { label: 'Never' }] };
+
+// docs/ask-and-wait.md: the workflow goes on with the answer
+test('a customer opens the link and presses a button, and the workflow goes on with the answer', async () => {
+	const { link, run } = await asking().ask();
+	const page = await look(link);
+	expect(page).toMatchObject({ status: 200, heading: 'A question for you' });
+	expect(page.html).toContain('May we deliver on Friday?');
+	await run('waiting');
+
+	expect(await answer(link, { choice: '0' })).toMatchObject({ status: 200, heading: 'Thank you' });
+	const execution = await run('success');
+	expect(outputOf(execution, 'After')).toEqual([{ approved: true, respondedAt, message }]);
+	expect(asking().api.calls).toHaveLength(1);
+});
+
+test.each([
+	['declined', {}, { choice: '1', reason: 'Late' }, { approved: false, reason: 'Late' }],
+	[
+		'answered with one of three',
+		{ responseType: 'answers', answers: ANSWERS },
+		{ choice: '1' },
+		{ answer: 'On Monday' },
+	],
+	[
+		'answered in writing',
+		{ responseType: 'freeText' },
+		{ text: 'अच्छा <b>&' },
+		{ text: 'अच्छा <b>&' },
+	],
+])('a question can be %s', async (_, parameters, fields, expected) => {
+	const { link, run } = await asking().ask(parameters);
+	await answer(link, fields);
+	const execution = await run('success');
+	expect(outputOf(execution, 'After')).toEqual([{ ...expected, respondedAt, message }]);
+});
+
+test('after a failure the same question can be asked by Retry, and is sent once', async () => {
+	const { start, credential, api } = asking();
+	const workflow = askingWorkflow(credential, { templateName: 'always_400' });
+	const { run } = await start(workflow);
+	const failed = await run('error');
+	await client().workflows.save(changed(workflow, 'Ask', { templateName: 'order_update' }));
+	void client()
+		.executions.retry(failed.id, true)
+		.catch(() => undefined);
+	const link = await nextLink(api);
+	await run('waiting');
+	await answer(link, { choice: '0' });
+	expect(outputOf(await run('success'), 'After')).toMatchObject([{ approved: true }]);
+	expect(api.messages.size).toBe(1);
+});
+
+// docs/good-to-know.md: what may have gone is not sent again
+test('a message that may have gone is not sent again by Retry On Fail, and nothing waits', async () => {
+	const { start, credential, api } = asking();
+	const workflow = askingWorkflow(credential, { to: '+12025550163' });
+	const nodes = workflow.nodes.map((node) =>
+		node.name === 'Ask' ? { ...node, retryOnFail: true, waitBetweenTries: 100 } : node,
+	);
+	const { run } = await start({ ...workflow, nodes });
+	const [{ error }] = (await run('error')).data.resultData.runData.Ask;
+	expect(error?.description).toContain('may have been sent');
+	expect(api.calls).toHaveLength(1);
+});

@@ -1,0 +1,83 @@
+import { outputOf } from '../../../playground/n8n/rest/executions.mts';
+import { askingInEachTest } from '../../support/askedWorkflow.mts';
+import { askingWorkflow } from '../../support/askingWorkflow.mts';
+import { ROWS } from '../../support/nativeNodes.mts';
+import { answer, linksIn, look, nextLink } from '../../support/questionPage.mts';
+
+const { asking } = askingInEachTest();
+
+test('the page has its own policy, for the question and for the thanks', async () => {
+	const { link } = await asking().ask();
+	const page = await look(link);
+	expect(page.policy).toMatch(
+		/default-src 'none'; style-src 'sha256-.*frame-ancestors 'none'; sandbox/,
+	);
+	expect(page.headers.get('cache-control')).toBe('no-store');
+	expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+	expect((await answer(link, { choice: '0' })).html).toContain(
+		'<meta http-equiv="Content-Security-Policy" content="default-src',
+	);
+});
+
+// SECURITY, The link of a question: n8n answers 401 to a changed one
+test('a changed link shows nothing of the question and answers nothing', async () => {
+	const { link, run } = await asking().ask();
+	const changed = (change: (url: URL) => void) => {
+		const url = new URL(link);
+		change(url);
+		return String(url);
+	};
+	const links = [
+		changed(({ searchParams }) => searchParams.set('round', '2')),
+		changed(({ searchParams }) => searchParams.set('choice', '0')),
+		changed(({ searchParams }) => searchParams.delete('signature')),
+		changed(({ searchParams }) => searchParams.set('signature', '0'.repeat(64))),
+	];
+	for (const wrong of links) {
+		const pages = [await look(wrong), await answer(wrong, { choice: '0' })];
+		for (const { status, html } of pages) {
+			expect(status).toBe(401);
+			expect(html).not.toContain('Friday');
+		}
+	}
+	await run('waiting');
+});
+
+// docs/ask-and-wait.md: a link for each answer
+test('a link to one answer shows the question with that answer in front', async () => {
+	const { link, run } = await asking().ask({ variablesJson: ['Asha', '[link 2]'] });
+	const { html } = await look(link);
+	const buttons = [...html.matchAll(/<button[^>]*value="(\d)"([^>]*)>/g)];
+	expect(buttons.map(([, choice, look]) => [choice, look.includes('class="main"')])).toEqual([
+		['1', true],
+		['0', false],
+	]);
+	await run('waiting');
+	await answer(link, { choice: '1' });
+	expect(outputOf(await run('success'), 'After')).toMatchObject([{ approved: false }]);
+});
+
+test('in a loop each round has its own link, and an old one does not answer for a new one', async () => {
+	const { start, credential, api } = asking();
+	const loop = { type: 'n8n-nodes-base.splitInBatches', typeVersion: 3 };
+	const workflow = askingWorkflow(credential, {}, { Rows: ROWS, Loop: loop });
+	const to = (node: string) => [{ node, type: 'main', index: 0 }];
+	const rounds = { Loop: { main: [to('After'), to('Ask')] }, Ask: { main: [to('Loop')] } };
+	const connections = { ...workflow.connections, ...rounds };
+	const { run } = await start({ ...workflow, connections }, { rows: [{}, {}] });
+	const first = await nextLink(api, 1);
+	await run('waiting');
+	await answer(first, { choice: '0' });
+	const second = await nextLink(api, 2);
+	await run('waiting');
+	expect(second).not.toBe(first);
+
+	for (const old of [await look(first), await answer(first, { choice: '0' })]) {
+		expect(old).toMatchObject({ status: 410, heading: 'No question here' });
+	}
+	await run('waiting');
+	await answer(second, { choice: '1' });
+	const execution = await run('success');
+	expect(outputOf(execution, 'After')).toMatchObject([{ approved: true }, { approved: false }]);
+	expect(linksIn(api)).toEqual([first, second]);
+});

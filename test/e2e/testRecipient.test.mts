@@ -1,0 +1,397 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
+import { CUSTOMER } from '../../playground/api/wellKnown.mts';
+import { eventually } from '../../playground/eventually.mts';
+import { n8nFolder } from '../../playground/folders.mts';
+import { saveAccount } from '../../playground/n8n/account.mts';
+import { chain, type NodeSettings } from '../../playground/n8n/chain.mts';
+import { n8nEnvironment } from '../../playground/n8n/environment.mts';
+import { publish } from '../../playground/n8n/publish.mts';
+import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
+import { ACTION, CREDENTIAL, TRIGGER } from '../../playground/n8n/typeNames.mts';
+import { anyFreePort } from '../../playground/ports.mts';
+import { run } from '../../playground/run.mts';
+import { agentWorkflow } from '../support/agentWorkflow.mts';
+import { askNode } from '../support/askingWorkflow.mts';
+import { saveModel, startChatModel, type ChatModel } from '../support/chatModel.mts';
+import { runOnce } from '../support/manualRun.mts';
+import { n8nOfThisWorker, n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
+import { CALLED, callNode, webhookNode } from '../support/nativeNodes.mts';
+import { postJson } from '../support/postJson.mts';
+import { answer, look, nextLink } from '../support/questionPage.mts';
+import { incomingEvent } from '../support/webhookEvents.mts';
+
+jest.setTimeout(300_000);
+const LONG_MS = 180_000;
+
+const NODE = 'Send';
+const TESTER = '+12025550199';
+/** Whatever number it goes to. */
+const REFUSED = { templateName: 'always_400' };
+const CHAT = '@n8n/n8n-nodes-langchain.chatTrigger';
+const AGENT_3 = 3.1;
+/** From 65 seconds on, n8n stores the execution and takes it up from its database again. */
+const LONG_WAIT: NodeSettings = {
+	type: 'n8n-nodes-base.wait',
+	typeVersion: 1.1,
+	parameters: { amount: 66, unit: 'seconds' },
+};
+const FAILURE: NodeSettings = {
+	type: 'n8n-nodes-base.stopAndError',
+	parameters: { errorMessage: 'This always fails.' },
+};
+
+let n8n: N8nUnderTest;
+let model: ChatModel;
+let modelCredential: { id: string; name: string };
+const apis: LocalApi[] = [];
+
+beforeAll(async () => {
+	n8n = await n8nUnderTest();
+	model = await startChatModel();
+	modelCredential = await saveModel(n8n, model);
+});
+
+afterAll(async () => {
+	await Promise.all(apis.map(async (api) => await api.close()));
+	await model?.close();
+});
+
+/** An account of an API of its own, and the parts of workflows that send a customer a message over it. */
+async function open() {
+	const api = await startLocalApi();
+	apis.push(api);
+	const credential = await saveAccount(n8n, `Ways ${randomUUID()}`, { baseUrl: api.url });
+	const options = { testRecipient: TESTER, concurrency: 1 };
+	const message = {
+		resource: 'message',
+		operation: 'sendTemplate',
+		to: CUSTOMER,
+		templateName: 'order_update',
+		variablesInput: 'none',
+		options,
+	};
+
+	return {
+		api,
+
+		/** To whom messages went, in their order. */
+		recipients: () => api.calls.map(({ body }) => (body as { to: string }).to),
+
+		send: (parameters: object = {}): NodeSettings => ({
+			type: ACTION,
+			parameters: { ...message, ...parameters },
+			credentials: { [CREDENTIAL]: credential },
+		}),
+
+		ask: () => askNode(credential, { options }),
+
+		/** A workflow that begins with Start. */
+		workflow: (nodes: Nodes): Workflow =>
+			chain(`Way ${randomUUID()}`, { Start: { type: 'n8n-nodes-base.manualTrigger' }, ...nodes }),
+
+		/** An agent whose tool is the action node. */
+		agentSends: (agentVersion: number): Workflow =>
+			agentWorkflow(modelCredential, credential, message, {}, agentVersion),
+
+		/** An agent whose tool calls a workflow. */
+		agentCalls(id: string, agentVersion: number): Workflow {
+			const tool = {
+				type: '@n8n/n8n-nodes-langchain.toolWorkflow',
+				typeVersion: 2.2,
+				parameters: {
+					description: 'Informs the customer',
+					workflowId: { __rl: true, mode: 'id', value: id },
+					workflowInputs: { mappingMode: 'defineBelow', value: {}, schema: [] },
+				},
+				credentials: {},
+			};
+			return agentWorkflow(modelCredential, credential, {}, tool, agentVersion);
+		},
+	};
+}
+
+type SendingWays = Awaited<ReturnType<typeof open>>;
+type Nodes = Record<string, NodeSettings>;
+
+/** Saves a workflow that others can call. @returns its ID */
+async function saveCalled(nodes: Nodes, { trigger = CALLED, settings = {} } = {}): Promise<string> {
+	const workflow = chain(`Called ${randomUUID()}`, { Called: trigger, ...nodes });
+	const all = { ...workflow, settings: { ...workflow.settings, ...settings } };
+	return (await savePublished(all)).id;
+}
+
+/** What comes between the start of a run and its message. */
+type Path = (ways: SendingWays) => Workflow | Promise<Workflow>;
+
+const sends = (ways: SendingWays): Nodes => ({ [NODE]: ways.send() });
+const sendsLater = (ways: SendingWays): Nodes => ({ Wait: LONG_WAIT, [NODE]: ways.send() });
+
+const PATHS: Record<string, Path> = {
+	'the workflow itself': (ways) => ways.workflow(sends(ways)),
+	'itself after a Wait node': (ways) => ways.workflow(sendsLater(ways)),
+	'an AI Agent 2.2 whose tool sends': (ways) => ways.agentSends(2.2),
+	'an AI Agent 3 whose tool sends': (ways) => ways.agentSends(AGENT_3),
+	'a sub-workflow': calling(sends),
+	'a sub-workflow with a Wait node that nobody waits for': calling(sendsLater, false),
+	'a sub-workflow after a question': calling((ways) => ({ Ask: ways.ask(), ...sends(ways) })),
+	'an AI Agent 2.2 whose tool calls a sub-workflow': async (ways) =>
+		ways.agentCalls(await sender(ways), 2.2),
+	'an AI Agent 3 whose tool calls a sub-workflow': async (ways) =>
+		ways.agentCalls(await sender(ways), AGENT_3),
+	'a sub-workflow that the sub-workflow of a tool calls': async (ways) => {
+		const called = await saveCalled({ Call: callNode(await sender(ways)) });
+		return ways.agentCalls(called, AGENT_3);
+	},
+	'a sub-workflow that a sub-workflow calls after a question': calling(async (ways) => ({
+		Ask: ways.ask(),
+		Call: callNode(await sender(ways)),
+	})),
+	'the error workflow of its sub-workflow': async (ways) => {
+		const errorWorkflow = await errorSender(ways);
+		const called = await saveCalled({ FAILURE }, { settings: { errorWorkflow } });
+		return ways.workflow({ Call: callNode(called) });
+	},
+};
+
+async function sender(ways: SendingWays) {
+	return await saveCalled(sends(ways));
+}
+
+async function errorSender(ways: SendingWays) {
+	const trigger = { type: 'n8n-nodes-base.errorTrigger' };
+	return await saveCalled(sends(ways), { trigger });
+}
+
+/** A workflow that calls one of these nodes. */
+function calling(nodes: (ways: SendingWays) => Nodes | Promise<Nodes>, waits = true): Path {
+	return async (ways) =>
+		ways.workflow({ Call: callNode(await saveCalled(await nodes(ways)), waits) });
+}
+
+async function startByHand(workflow: Workflow) {
+	const { id } = await n8n.client.workflows.save(workflow);
+	await n8n.client.workflows.run(id, 'Start');
+}
+
+async function byWebhook(workflow: Workflow) {
+	const { saved, address } = await publish(n8n, startedBy(workflow, webhookNode()));
+	await fetch(address, { method: 'POST' });
+	return saved;
+}
+
+/** The same workflow behind another start. */
+function startedBy(workflow: Workflow, start: NodeSettings): Workflow {
+	const [first, ...others] = workflow.nodes;
+	return { ...workflow, nodes: [{ ...first, ...start }, ...others] };
+}
+
+const sendingFrom = (start: NodeSettings, ways: SendingWays) =>
+	startedBy(ways.workflow(sends(ways)), start);
+
+async function answerQuestion({ api }: SendingWays) {
+	const link = await nextLink(api);
+	await eventually('the page', async () => (await look(link)).status === 200);
+	await answer(link, { choice: '0' });
+}
+
+const BEGINNINGS = [
+	{ beginning: 'a run by hand', begin: startByHand, to: TESTER },
+	{ beginning: 'a run in production', begin: byWebhook, to: CUSTOMER },
+];
+
+/** By beginning and path. */
+const begun = new Map<string, SendingWays>();
+
+/** Begun first and looked at last, because some take more than a minute. */
+beforeAll(async () => {
+	for (const { beginning, begin } of BEGINNINGS) {
+		for (const [name, workflow] of Object.entries(PATHS)) {
+			const ways = await open();
+			await begin(await workflow(ways));
+			begun.set(`${beginning}: ${name}`, ways);
+		}
+	}
+});
+
+/** Runs that begin in other ways. */
+type Start = (ways: SendingWays) => Promise<unknown>;
+
+/** Presses Retry at the newest execution, which has failed. */
+async function retryOf(id: string, saved = false) {
+	await n8n.client.executions.retry((await failureOf(id)).id, saved);
+}
+
+/** The newest execution, once it has failed. */
+async function failureOf(id: string) {
+	return await eventually('the failure', async () => {
+		const [execution] = await n8n.client.executions.list(id, 1);
+		return execution?.status === 'error' && execution;
+	});
+}
+
+const STARTS_BY_HAND: Record<string, Start> = {
+	'Execute step, with what was put out before': async (ways) => {
+		const workflow = ways.workflow(sends(ways));
+		// n8n looks for pinned data, even if there is none.
+		const { id } = await n8n.client.workflows.save({ ...workflow, pinData: {} });
+		const data = { main: [[{ json: {} }]] };
+		const run = { startTime: 0, executionTime: 0, executionStatus: 'success', source: [], data };
+		await n8n.client.workflows.executeStep(id, NODE, { Start: [run] });
+	},
+	'a test event of a webhook': async (ways) => {
+		const webhook = webhookNode();
+		const { id } = await n8n.client.workflows.save(sendingFrom(webhook, ways));
+		await n8n.client.workflows.run(id, 'Start');
+		await fetch(`${n8n.url}/webhook-test/${webhook.webhookId}`, { method: 'POST' });
+	},
+	'the chat of the editor': async (ways) => {
+		const sessionId = randomUUID();
+		const chat = { type: CHAT, typeVersion: 1.1, webhookId: randomUUID() };
+		const { id } = await n8n.client.workflows.save(sendingFrom(chat, ways));
+		await n8n.client.workflows.run(id, 'Start', sessionId);
+		await sendChat(`${n8n.url}/webhook-test/${id}/${sessionId}`);
+	},
+	'an evaluation': async (ways) => {
+		const table = await n8n.client.dataTables.save(`Cases ${randomUUID()}`, ['name']);
+		await n8n.client.dataTables.insert(table.id, [{ name: 'Asha' }]);
+		const trigger = {
+			type: 'n8n-nodes-base.evaluationTrigger',
+			typeVersion: 4.7,
+			parameters: { source: 'dataTable', dataTableId: { __rl: true, mode: 'id', value: table.id } },
+		};
+		const assignments = [{ id: '1', name: 'sent', value: 1, type: 'number' }];
+		const metrics = {
+			type: 'n8n-nodes-base.evaluation',
+			typeVersion: 4.7,
+			parameters: { operation: 'setMetrics', metric: 'customMetrics', metrics: { assignments } },
+		};
+		const workflow = ways.workflow({ [NODE]: ways.send(), Metrics: metrics });
+		const { id } = await n8n.client.workflows.save(startedBy(workflow, trigger));
+		await n8n.client.session.call('POST', `/workflows/${id}/test-runs/new`, {});
+	},
+	'Retry with the currently saved workflow': async (ways) => {
+		const { workflowId } = await runOnce(n8n, ways.workflow({ [NODE]: ways.send(REFUSED) }));
+		await retryOf(workflowId, true);
+	},
+	'Retry of the sub-workflow': async (ways) => {
+		const called = await saveCalled({ [NODE]: ways.send(REFUSED) });
+		await runOnce(n8n, ways.workflow({ Call: callNode(called) }));
+		await retryOf(called);
+	},
+	// The run itself starts none.
+	'the error workflow of a Retry': async (ways) => {
+		const workflow = ways.workflow({ FAILURE });
+		const settings = { ...workflow.settings, errorWorkflow: await errorSender(ways) };
+		const { workflowId } = await runOnce(n8n, { ...workflow, settings });
+		await retryOf(workflowId);
+	},
+};
+
+const STARTS_IN_PRODUCTION: Record<string, Start> = {
+	'a schedule': async (ways) => {
+		const interval = [{ field: 'seconds', secondsInterval: 1 }];
+		const parameters = { rule: { interval } };
+		const schedule = { type: 'n8n-nodes-base.scheduleTrigger', typeVersion: 1.2, parameters };
+		const saved = await savePublished(sendingFrom(schedule, ways));
+		await eventually('a message', () => ways.api.calls.length > 0);
+		await n8n.client.workflows.unpublish(saved.id);
+	},
+	'an event of the trigger': async (ways) => {
+		const webhookId = randomUUID();
+		const parameters = { events: ['*'], authentication: 'none' };
+		const trigger = { type: TRIGGER, typeVersion: 2, webhookId, parameters };
+		const { address } = await publish(n8n, sendingFrom(trigger, ways));
+		await postJson(address, incomingEvent());
+	},
+	'a public chat': async (ways) => {
+		const webhookId = randomUUID();
+		const chat = { type: CHAT, typeVersion: 1.1, webhookId, parameters: { public: true } };
+		await savePublished(sendingFrom(chat, ways));
+		const url = `${n8n.url}/webhook/${webhookId}/chat`;
+		await n8n.client.workflows.waitForWebhook(url);
+		await sendChat(url);
+	},
+	'the command line': async (ways) => {
+		const { id } = await n8n.client.workflows.save(ways.workflow(sends(ways)));
+		// Not its exit code: a process that a signal ends has none.
+		expect((await executeByCommand(id)).output).toContain('Execution was successful');
+	},
+	'Retry with the original workflow': async (ways) => {
+		await retryOf((await byWebhook(ways.workflow({ [NODE]: ways.send(REFUSED) }))).id);
+	},
+	'Retry of the sub-workflow': async (ways) => {
+		const called = await saveCalled({ [NODE]: ways.send(REFUSED) });
+		await byWebhook(ways.workflow({ Call: callNode(called) }));
+		await retryOf(called);
+	},
+	'the error workflow': async (ways) => {
+		const workflow = ways.workflow({ FAILURE });
+		const settings = { ...workflow.settings, errorWorkflow: await errorSender(ways) };
+		await byWebhook({ ...workflow, settings });
+	},
+};
+
+async function savePublished(workflow: Workflow) {
+	const saved = await n8n.client.workflows.save(workflow);
+	await n8n.client.workflows.publish(saved);
+	return saved;
+}
+
+async function executeByCommand(id: string) {
+	const n8nCommand = join(n8nFolder, 'node_modules', 'n8n', 'bin', 'n8n');
+	const { userFolder: folder } = n8nOfThisWorker();
+	const port = String(await anyFreePort());
+	const env = { ...n8nEnvironment(), N8N_USER_FOLDER: folder, N8N_RUNNERS_BROKER_PORT: port };
+	return await run(process.execPath, [n8nCommand, 'execute', `--id=${id}`], { folder, env });
+}
+
+async function sendChat(url: string) {
+	await postJson(url, { action: 'sendMessage', sessionId: randomUUID(), chatInput: 'Hello' });
+}
+
+describe.each([
+	{ person: 'test recipient', to: TESTER, starts: STARTS_BY_HAND },
+	{ person: 'customer', to: CUSTOMER, starts: STARTS_IN_PRODUCTION },
+])('to the $person only goes', ({ to, starts }) => {
+	test.each(Object.entries(starts))('%s', async (name, start) => {
+		const ways = await open();
+		await start(ways);
+		const messages = name.startsWith('Retry') ? 2 : 1;
+		await eventually('all messages', () => ways.api.calls.length >= messages);
+		expect([...new Set(ways.recipients())]).toEqual([to]);
+	});
+});
+
+// docs/sending.md: nothing is sent
+test.each(BEGINNINGS)(
+	'$beginning sends to nobody where n8n has deleted the execution that would tell',
+	async ({ begin, to }) => {
+		const ways = await open();
+		// B goes on after A that called it is over, and deleted.
+		const b = await saveCalled({ Ask: ways.ask(), [NODE]: ways.send() });
+		const settings = { saveDataSuccessExecution: 'none' };
+		const a = await saveCalled({ Call: callNode(b, false) }, { settings });
+		await begin(ways.workflow({ Call: callNode(a, false) }));
+		await answerQuestion(ways);
+		const { data } = await failureOf(b);
+		expect(data.resultData.runData[NODE].at(-1)?.error).toMatchObject({
+			message: expect.stringContaining('n8n does not tell if this run is by hand'),
+			description: expect.stringContaining('remove Test Recipient under Options'),
+		});
+		expect(ways.recipients()).toEqual([to]);
+	},
+);
+
+// docs/sending.md: Test Recipient
+describe.each(BEGINNINGS)('$beginning sends to the right person', ({ beginning, to }) => {
+	test.each(Object.keys(PATHS))('through %s', async (name) => {
+		const ways = begun.get(`${beginning}: ${name}`)!;
+		const asks = name.includes('question');
+		const messages = asks ? 2 : 1;
+		if (asks) await answerQuestion(ways);
+		await eventually('all messages', () => ways.api.calls.length >= messages, LONG_MS);
+		expect(ways.recipients()).toEqual(Array(messages).fill(to));
+	});
+});

@@ -1,0 +1,117 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Asked } from '../../nodes/BusinessMessaging/actions/operation';
+import { receiveAnswer } from '../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
+import { systemClock } from '../../nodes/BusinessMessaging/clock';
+import { CUSTOMER } from '../../playground/api/wellKnown.mts';
+import { visit } from '../support/asked.mts';
+import { useDeduplicator } from '../support/deduplicator.mts';
+import { documentedItems } from '../support/documentedItems.mts';
+import { localAccount } from '../support/localAccount.mts';
+import { post } from '../support/webhookDouble.mts';
+
+jest.mock('../../nodes/BusinessMessaging/clock', () =>
+	jest.requireActual('../support/fastClock.mts'),
+);
+
+const TEXT: INodeParameters = {
+	variablesInput: 'templateText',
+	templateText: 'Hi {{1}}, your order {{2}} arrives on {{3}}.',
+	variable1: 'Asha',
+	variable2: 'A-17',
+	variable3: 'Friday',
+};
+const { api, send, look } = localAccount({ deliveredAfterMs: 0, readAfterMs: 1_000_000 });
+
+beforeAll(async () => {
+	await useDeduplicator();
+});
+
+/** What differs from run to run, by its form: IDs, moments and durations. The order of the fields counts. */
+function comparable(item: unknown): string {
+	return JSON.stringify(item, null, 1)
+		.replace(/msg_[\da-f-]{36}/g, 'ID')
+		.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'MOMENT')
+		.replace(/:[\da-f]{64}"/g, ':KEY"')
+		.replace(/"\d{13}"/, '"RESET"')
+		.replace(/("waitedSeconds": )[\d.]+/, '$1SECONDS');
+}
+
+const sendIt = async (parameters: INodeParameters, settings = {}) =>
+	(await send({ ...TEXT, ...parameters }, [{ to: CUSTOMER }], settings)).json;
+
+describe('docs/outputs.md shows what comes out of', () => {
+	const [sent, awaited, dryRun, raw, included] = documentedItems('Send Template');
+	const [leftOut, quiet, recent] = documentedItems('An item that was skipped');
+
+	it.each([
+		['Send Template', {}, sent],
+		['Send Template that waits', { waitFor: 'delivered' }, { ...sent, ...awaited }],
+		['a dry run', { dryRun: true }, dryRun],
+		['Raw Response', { rawResponse: true }, raw],
+	])('%s', async (_, options: INodeParameters, item) => {
+		expect((await sendIt({ options })).map(comparable)).toEqual([comparable(item)]);
+	});
+
+	it('Send Template with the fields of its input', async () => {
+		const { json } = await send({ ...TEXT, options: { includeInputFields: true } }, [
+			included.input as IDataObject,
+		]);
+		expect(json.map(comparable)).toEqual([comparable({ ...sent, ...included })]);
+	});
+
+	it('a Send Once Key that was used', async () => {
+		const options = { sendOnceKey: String(leftOut.key) };
+		await sendIt({ options });
+		expect(await sendIt({ options })).toEqual([leftOut]);
+	});
+
+	it('a message that is held back', async () => {
+		// No hour at all but for the minute that begins in half a day.
+		const at = (minutes: number) =>
+			new Date(systemClock.now() + (720 + minutes) * 60_000).toISOString().slice(11, 16);
+		const zone = { timeZone: 'other', otherTimeZone: 'UTC' };
+		const sendBetween = { hours: { from: at(0), until: at(1), ...zone } };
+		expect((await sendIt({ options: { sendBetween } })).map(comparable)).toEqual([
+			comparable(quiet),
+		]);
+		const options = { atMostOnce: { cap: { hours: 24 } } };
+		await sendIt({ options });
+		expect((await sendIt({ options })).map(comparable)).toEqual([comparable(recent)]);
+	});
+
+	it('Get Status', async () => {
+		api().settings.readAfterMs = 0;
+		const { json } = await look({ messageId: '={{ $json.message_id }}' }, await sendIt({}));
+		expect(json.map(comparable)).toEqual(documentedItems('Get Status').map(comparable));
+	});
+
+	it('an answered question', async () => {
+		const { run } = await send({
+			operation: 'sendAndWait',
+			variablesInput: 'json',
+			variablesJson: '["[link]"]',
+			message: 'May we?',
+			to: CUSTOMER,
+		});
+		const asked = run.data.executionData?.contextData['node:Node'].asked as unknown as Asked;
+		const { context } = visit(asked, { body: { choice: '0' } });
+		const { workflowData } = await receiveAnswer(context, systemClock);
+		const [answer] = documentedItems('Send Template and Wait for Response');
+		expect(workflowData?.[0].map(({ json }) => comparable(json))).toEqual([comparable(answer)]);
+	});
+
+	it('an item that failed', async () => {
+		const always = { templateName: 'always_133004' };
+		const failed = await sendIt(always, { onError: 'continueRegularOutput' });
+		expect(failed).toEqual(documentedItems('An item that failed'));
+	});
+
+	it('the trigger', async () => {
+		const { event, timestamp, data } = await api().customerWrites(CUSTOMER, 'Hello');
+		const { items } = await post({ event, timestamp, data });
+		expect(items?.map(comparable)).toEqual(
+			documentedItems('Business Messaging Trigger').map(comparable),
+		);
+	});
+});

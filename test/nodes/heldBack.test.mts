@@ -1,0 +1,259 @@
+import fc from 'fast-check';
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+
+import { systemClock } from '../../nodes/BusinessMessaging/clock';
+import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
+import { FAILS } from '../../playground/api/wellKnown.mts';
+import { useDeduplicator } from '../support/deduplicator.mts';
+import type { systemClock as FastClock } from '../support/fastClock.mts';
+import { answer, MISBEHAVIORS, startFaultServer } from '../support/faultServer.mts';
+import { ACCOUNT, SEND, runNode } from '../support/runNode.mts';
+import { customersOf } from '../support/sendOnceSheet.mts';
+
+jest.mock('../../nodes/BusinessMessaging/clock', () =>
+	jest.requireActual('../support/fastClock.mts'),
+);
+
+const clock = systemClock as typeof FastClock;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+let memory: Awaited<ReturnType<typeof useDeduplicator>>;
+let api: LocalApi;
+
+beforeAll(async () => {
+	memory = await useDeduplicator();
+});
+
+beforeEach(async () => {
+	memory.fail();
+	memory.rows.clear();
+	api = await startLocalApi({ apiKeys: [ACCOUNT], requestsPerWindow: 0, deliveredAfterMs: 0 });
+});
+
+afterEach(async () => await api.close());
+
+async function send(
+	items: IDataObject[],
+	options: INodeParameters,
+	parameters: INodeParameters = {},
+	settings: Partial<INode> = { onError: 'continueRegularOutput' },
+	baseUrl = api.url,
+) {
+	return await runNode({
+		baseUrl,
+		parameters: { ...SEND, ...parameters, options: { requestsPerMinute: 0, ...options } },
+		items: items.map((item) => ({ to: '+14155552671', ...item })),
+		settings,
+	});
+}
+
+const message = expect.objectContaining({ message_id: expect.any(String) });
+const asRows = (numbers: string[]) => numbers.map((to) => ({ to }));
+const skippedBy = (skipped: string, to = '+14155552671') => ({
+	skipped,
+	to,
+	sendAfter: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+});
+
+/** Hours in UTC, in minutes from now. */
+function hoursFromNow(from: number, until: number) {
+	const at = (minutes: number) =>
+		new Date(clock.now() + minutes * MINUTE_MS).toISOString().slice(11, 16);
+	const hours = { from: at(from), until: at(until), timeZone: 'other', otherTimeZone: 'UTC' };
+	return { sendBetween: { hours } };
+}
+
+const OPEN = () => hoursFromNow(-60, 60);
+const CLOSED = () => hoursFromNow(60, 120);
+
+describe('Send Between', () => {
+	// docs/sending.md: a campaign that reaches the evening
+	it('a campaign of 1,000 rows that reaches the evening stops there, and says until when', async () => {
+		const rows = asRows(customersOf(1000));
+		const options = { ...hoursFromNow(-60, 8), requestsPerMinute: 60 };
+		const startedAt = clock.now();
+		const { json, hints } = await send(rows, options);
+		const sent = json.filter(({ message_id }) => message_id);
+		const skipped = json.filter((item) => item.skipped === 'quietHours');
+		expect(sent.length + skipped.length).toBe(1000);
+		expect(api.messages.size).toBe(sent.length);
+		// 60 a minute for seven to eight minutes.
+		expect(sent.length).toBeGreaterThan(7 * 60 - 10);
+		expect(sent.length).toBeLessThan(9 * 60);
+		expect(clock.now() - startedAt).toBeLessThan(9 * MINUTE_MS);
+		const [{ sendAfter }] = skipped;
+		expect(new Set(skipped.map((item) => item.sendAfter)).size).toBe(1);
+		const opensInMs = Date.parse(String(sendAfter)) - startedAt;
+		expect(Math.abs(opensInMs - 23 * HOUR_MS)).toBeLessThan(2 * MINUTE_MS);
+		expect(hints.join()).toContain(
+			`${skipped.length} skipped: outside the hours of Send Between, until ${String(sendAfter)}`,
+		);
+
+		clock.pass(Date.parse(String(sendAfter)) - clock.now());
+		const left = skipped.map(({ to }) => ({ to: String(to) }));
+		const { json: next } = await send(left, { ...options, requestsPerMinute: 0 });
+		expect(next).toEqual(left.map(() => message));
+	});
+
+	it('outside the hours nothing is sent, reserved or remembered, and the rest of the run goes on', async () => {
+		const before = memory.rows.size;
+		const items = [{ category: 'marketing' }, { category: 'authentication' }];
+		const options = { ...CLOSED(), sendOnceKey: '={{ $json.category }}', spendingLimit: 1 };
+		const { json } = await send(items, options, { category: '={{ $json.category }}' });
+		expect(json).toEqual([skippedBy('quietHours'), message]);
+		const again = await send(
+			items,
+			{ ...options, ...OPEN() },
+			{ category: '={{ $json.category }}' },
+		);
+		expect(again.json).toEqual([message, { skipped: 'sentBefore', key: 'authentication' }]);
+		expect(memory.rows.size).toBe(before + 2);
+	});
+
+	it('a message whose turn comes after the end is not sent, although it was begun before', async () => {
+		const server = await startFaultServer((number) => {
+			// The API wants a pause, in which the hours end.
+			clock.pass(10 * MINUTE_MS);
+			return number === 0 ? answer('429 Too Many Requests', '{}') : MISBEHAVIORS.sent;
+		});
+		const options = { ...hoursFromNow(-60, 5), sendOnceKey: 'held-up', spendingLimit: 0.2 };
+		const { json } = await send([{}], options, {}, {}, server.url);
+		await server.close();
+		expect(json).toEqual([skippedBy('quietHours')]);
+		expect(server.received).toHaveLength(1);
+		const again = await send([{}], { ...options, ...OPEN() });
+		expect(again.json).toEqual([message]);
+	});
+
+	it('a message of unknown outcome stays unknown when its retry would come after the end', async () => {
+		const server = await startFaultServer(() => {
+			clock.pass(10 * MINUTE_MS);
+			return MISBEHAVIORS.error500Empty;
+		});
+		const options = { ...hoursFromNow(-60, 5), retryUnknownOutcome: true };
+		const { json } = await send([{}], options, {}, undefined, server.url);
+		await server.close();
+		expect(json).toEqual([{ error: expect.objectContaining({ outcome: 'unknown' }) }]);
+		expect(server.received).toHaveLength(1);
+	});
+
+	it('a dry run shows what would be skipped', async () => {
+		const { json, hints } = await send([{}], { ...CLOSED(), dryRun: true });
+		expect(json).toEqual([skippedBy('quietHours')]);
+		expect(hints.join()).toContain('1 skipped: outside the hours of Send Between, until ');
+	});
+});
+
+describe('At Most Once per Number', () => {
+	const cap = (hours = 24, name = 'marketing') => ({ atMostOnce: { cap: { hours, name } } });
+
+	// docs/sending.md: at most one message
+	it('a second message to a number is skipped, in the same run and in the next, until the hours are over', async () => {
+		const rows = asRows(['+14155552671', '+14155552672', '+14155552671']);
+		const { json, hints } = await send(rows, { ...cap(), concurrency: 1 });
+		expect(json).toEqual([message, message, skippedBy('sentRecently')]);
+		expect(hints.join()).toContain(
+			'1 skipped: too soon after another message to the number, until ',
+		);
+		const [{ sendAfter }] = (await send([{}], cap())).json;
+		expect(json[2].sendAfter).toBe(sendAfter);
+		clock.pass(Date.parse(String(sendAfter)) - clock.now());
+		expect((await send([{}], cap())).json).toEqual([message]);
+	});
+
+	it.each<[string, string, INodeParameters]>([
+		['was refused', '+12025550126', {}],
+		['could not be delivered', FAILS, { waitFor: 'delivered' }],
+	])('a message that %s does not count', async (_, to, options) => {
+		for (let run = 0; run < 2; run++) {
+			const { json } = await send([{ to }], { ...cap(), ...options });
+			expect(json).toEqual([{ error: expect.objectContaining({ outcome: 'rejected' }) }]);
+			expect(memory.rows.size).toBe(0);
+		}
+	});
+
+	it('a message of unknown outcome counts for others, but not for a retry of its run', async () => {
+		let requests = 0;
+		const server = await startFaultServer(() =>
+			requests++ === 0 ? MISBEHAVIORS.error500Empty : MISBEHAVIORS.sent,
+		);
+		const options = {
+			...cap(),
+			retryUnknownOutcome:
+				'={{ $runIndex === 0 && $node["Node"].context.sentMessages !== undefined }}',
+		};
+		const retrying = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const { json } = await send([{}], options, {}, retrying, server.url);
+		await server.close();
+		expect(json).toEqual([message]);
+		expect(requests).toBe(2);
+		expect((await send([{}], cap())).json).toEqual([skippedBy('sentRecently')]);
+	});
+
+	it('a key and the hours go together with it: what is skipped gives its key back', async () => {
+		await send([{}], cap());
+		const options = { ...cap(), sendOnceKey: 'later' };
+		expect((await send([{}], options)).json).toEqual([skippedBy('sentRecently')]);
+		const without = { sendOnceKey: 'later' };
+		expect((await send([{}], without)).json).toEqual([message]);
+	});
+
+	it('a dry run looks, and records nothing', async () => {
+		await send([{}], cap());
+		const before = structuredClone(memory.rows);
+		const rows = asRows(['+14155552671', '+14155552672', '+14155552672']);
+		const { json } = await send(rows, { ...cap(), dryRun: true });
+		expect(json).toEqual([
+			skippedBy('sentRecently'),
+			expect.objectContaining({ dryRun: true }),
+			skippedBy('sentRecently', '+14155552672'),
+		]);
+		expect(memory.rows).toEqual(before);
+	});
+
+	it.each<['stopWorkflow' | 'continueRegularOutput']>([
+		['stopWorkflow'],
+		['continueRegularOutput'],
+	])('nothing is sent when the database does not answer (%s)', async (onError) => {
+		memory.fail('no database');
+		const { json, error } = await send([{}, {}], cap(), {}, { onError });
+		const told = JSON.stringify([json, error?.message]);
+		expect(told).toContain("The memory of At Most Once per Number can't be used: no database");
+		expect(api.messages.size).toBe(0);
+	});
+
+	it('whatever the numbers, each gets one message in several runs at the same moment', async () => {
+		await fc.assert(
+			fc.asyncProperty(
+				fc.array(fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 1, maxLength: 6 }), {
+					minLength: 2,
+					maxLength: 3,
+				}),
+				async (runs) => {
+					memory.rows.clear();
+					api.messages.clear();
+					const numbers = customersOf(5);
+					const all = runs.map(
+						async (indexes) => await send(asRows(indexes.map((index) => numbers[index])), cap()),
+					);
+					await Promise.all(all);
+					const sent = [...api.messages.values()].map(({ to }) => to).sort();
+					const wanted = new Set(runs.flat().map((index) => numbers[index]));
+					expect(sent).toEqual([...wanted].sort());
+				},
+			),
+			{ numRuns: 15 },
+		);
+	});
+});
+
+// docs/good-to-know.md: Retry On Fail sends only the rest
+it('a message that was not delivered stops its own try only: the next one sends the rest', async () => {
+	const rows = asRows([FAILS, ...customersOf(199)]);
+	const options = { waitFor: 'delivered', requestsPerMinute: 60, concurrency: 1 };
+	const retrying = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+	const { error } = await send(rows, options, {}, retrying);
+	expect(error?.message).toContain('could not be delivered');
+	expect(api.messages.size).toBe(200);
+});

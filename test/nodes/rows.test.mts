@@ -1,0 +1,152 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import type { SendRequest } from '../../nodes/BusinessMessaging/api';
+import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.mts';
+import { localAccount } from '../support/localAccount.mts';
+import { SEND, runNode } from '../support/runNode.mts';
+
+const { api, look, send } = localAccount();
+
+// docs/sending.md: the dry run says how long the run will take
+it.each<[string, INodeParameters, string]>([
+	['the limit', {}, ' and take about 2 min at 60 a minute.'],
+	['a limit of 120', { requestsPerMinute: 120 }, '.'],
+	['no limit', { requestsPerMinute: 0 }, '.'],
+	['a short wait', { waitFor: 'delivered' }, ' and take about 4 min at 27 a minute.'],
+	[
+		'a long wait',
+		{ waitFor: 'delivered', waitTimeout: 61 },
+		' and take about 2 min at 60 a minute.',
+	],
+	[
+		'limits that differ',
+		{ requestsPerMinute: '={{ $itemIndex < 60 ? 30 : 60 }}' },
+		' and take about 3 min at 40 a minute.',
+	],
+])('says in a dry run how long the messages take with %s', async (_, options, told) => {
+	const rows = Array.from({ length: 120 }, (__, row) => ({ to: `+1415555${2000 + row}` }));
+	const { hints } = await send({ options: { ...options, dryRun: true } }, rows);
+	expect(hints).toEqual([
+		`Dry run: nothing was sent. 120 messages would cost about INR 13.80${told}`,
+	]);
+});
+
+// docs/sending.md: Include Input Fields
+describe('Include Input Fields', () => {
+	const rows = [
+		{ to: '+14155552671', row_number: 2, error: 'of the row' },
+		{ to: 'call me', row_number: 3 },
+	];
+	const options = { includeInputFields: true };
+	const onError = 'continueErrorOutput';
+
+	it.each<[string, INodeParameters, object]>([
+		['a message', {}, { status: 'sent' }],
+		['a raw response', { rawResponse: true }, { success: true }],
+		['a dry run', { dryRun: true }, { dryRun: true }],
+	])(
+		'adds the row to %s, but not to what failed, to which n8n adds it',
+		async (_, more, output) => {
+			const { json, failed } = await send({ options: { ...options, ...more } }, rows, { onError });
+			expect(json).toMatchObject([{ ...output, input: rows[0] }]);
+			const error = expect.objectContaining({ outcome: 'notSent' });
+			expect(failed.map((item) => item.json)).toEqual([{ error }]);
+		},
+	);
+
+	it('adds the row to what failed where n8n does not: in the regular output', async () => {
+		const { json } = await send({ options }, rows, { onError: 'continueRegularOutput' });
+		const error = expect.objectContaining({ outcome: 'notSent' });
+		expect(json).toMatchObject([
+			{ status: 'sent', input: rows[0] },
+			{ error, input: rows[1] },
+		]);
+	});
+
+	it('adds the row to what an earlier attempt had sent, and keeps it out of the memory for retries', async () => {
+		const server = await startFaultServer((number) =>
+			number === 1 ? MISBEHAVIORS.refused400 : MISBEHAVIORS.sent,
+		);
+		const rows = [
+			{ to: '+14155552671', row_number: 2 },
+			{ to: '+14155552672', row_number: 3 },
+		];
+		const run = { baseUrl: server.url, items: rows };
+		const parameters = { ...SEND, options: { ...options, concurrency: 1 } };
+		const stopped = await runNode({ ...run, parameters });
+		expect(stopped.error?.message).toContain('[item 1]');
+		const stored = JSON.stringify(stopped.run.data.executionData?.contextData);
+		expect(stored).toContain('message_id');
+		expect(stored).not.toContain('row_number');
+		const retry = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		server.received.length = 0;
+		const { json } = await runNode({ ...run, parameters, settings: retry });
+		await server.close();
+		expect(server.received).toHaveLength(3);
+		expect(json).toMatchObject(rows.map((input) => ({ status: 'sent', input })));
+	});
+
+	it('adds the row to what was looked up', async () => {
+		const [{ message_id: messageId }] = (await send({})).json;
+		const row = { messageId, row_number: 2 };
+		const { json } = await look({ messageId: '={{ $json.messageId }}', options }, [row]);
+		expect(json).toMatchObject([{ message_id: messageId, input: row }]);
+	});
+
+	it('is off without the option', async () => {
+		expect((await send({}, [rows[0]])).json[0]).not.toHaveProperty('input');
+	});
+});
+
+// docs/sending.md: items with one number go out in their order, never in parallel
+describe('items of one number', () => {
+	const [FIRST, SECOND] = ['+14155552671', '+14155552672'];
+	const numbers = [FIRST, FIRST, SECOND, FIRST];
+	const rows = numbers.map((to, row) => ({ to, name: `Row ${row}` }));
+	const parameters = {
+		variablesInput: 'list',
+		variableList: { variables: [{ value: '={{ $json.name }}' }] },
+	};
+	const LATENCY_MS = 100;
+	/** By number: the names, and the shortest time between two requests. */
+	const received = (to: string) => {
+		const ofNumber = api().calls.filter(({ body }) => (body as { to: string }).to === to);
+		const times = ofNumber.map(({ receivedAt }) => receivedAt);
+		return {
+			names: ofNumber.map(({ body }) => (body as SendRequest).templateVariables?.[1]),
+			gap: Math.min(...times.slice(1).map((time, index) => time - times[index])),
+		};
+	};
+
+	it('go out in their order, one after the other, and are named above the output', async () => {
+		api().settings.latencyMs = LATENCY_MS;
+		const { hints } = await send(parameters, rows);
+		expect(received(FIRST)).toEqual({
+			names: ['Row 0', 'Row 1', 'Row 3'],
+			gap: expect.any(Number),
+		});
+		expect(received(FIRST).gap).toBeGreaterThanOrEqual(LATENCY_MS - 10);
+		expect(hints).toEqual([
+			'4 messages sent, cost INR 0.46. 1 number appears more than once (items 0-1, 3).',
+		]);
+	});
+
+	it("are those of a test recipient, but only the customers' numbers are named", async () => {
+		api().settings.latencyMs = LATENCY_MS;
+		const options = { testRecipient: SECOND };
+		const { hints } = await send({ ...parameters, options }, rows, {}, { mode: 'manual' });
+		expect(received(SECOND).names).toEqual(rows.map(({ name }) => name));
+		expect(received(SECOND).gap).toBeGreaterThanOrEqual(LATENCY_MS - 10);
+		expect(hints).toEqual([
+			expect.stringContaining(' 1 number appears more than once (items 0-1, 3).'),
+		]);
+	});
+
+	// docs/sending.md: the dry run says which numbers appear more than once
+	it('are named in a dry run', async () => {
+		const { hints } = await send({ ...parameters, options: { dryRun: true } }, rows);
+		expect(hints).toEqual([
+			'Dry run: nothing was sent. 4 messages would cost about INR 0.46. 1 number appears more than once (items 0-1, 3).',
+		]);
+	});
+});

@@ -1,0 +1,309 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { Category } from '../../nodes/BusinessMessaging/api';
+import { PRICES, sumOf } from '../../nodes/BusinessMessaging/template/pricing';
+import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
+import { FAILS } from '../../playground/api/wellKnown.mts';
+import { useDeduplicator } from '../support/deduplicator.mts';
+import {
+	MISBEHAVIORS,
+	answer,
+	startFaultServer,
+	type Misbehavior,
+} from '../support/faultServer.mts';
+import { ACCOUNT, SEND, runNode } from '../support/runNode.mts';
+
+jest.mock('../../nodes/BusinessMessaging/clock', () =>
+	jest.requireActual('../support/fastClock.mts'),
+);
+
+let memory: Awaited<ReturnType<typeof useDeduplicator>>;
+let api: LocalApi;
+/** Each test has keys of its own. */
+let test = 0;
+
+beforeAll(async () => {
+	memory = await useDeduplicator();
+});
+
+beforeEach(async () => {
+	test += 1;
+	memory.fail();
+	api = await startLocalApi({ apiKeys: [ACCOUNT], requestsPerWindow: 0, deliveredAfterMs: 0 });
+});
+
+afterEach(async () => await api.close());
+
+/** Sends a row each, with its `key`, all of them with "continue on error" or until one fails. */
+async function send(
+	rows: IDataObject[],
+	options: INodeParameters = {},
+	{ baseUrl = api.url, goesOn = false } = {},
+) {
+	const sendOnceKey = `={{ $json.key && ${test} + $json.key }}`;
+	return await runNode({
+		baseUrl,
+		parameters: { ...SEND, options: { sendOnceKey, requestsPerMinute: 0, ...options } },
+		items: rows.map((row) => ({ to: '+14155552671', ...row })),
+		settings: { onError: goesOn ? 'continueRegularOutput' : 'stopWorkflow' },
+	});
+}
+
+/** Sends to a server that behaves like this, instead of to the API. */
+async function sendTo(
+	behave: Parameters<typeof startFaultServer>[0],
+	rows: IDataObject[],
+	goesOn = false,
+) {
+	const server = await startFaultServer(behave);
+	const run = await send(rows, { concurrency: 1 }, { baseUrl: server.url, goesOn });
+	await server.close();
+	return run;
+}
+
+/** The database breaks while this request is under way. */
+const breaksAt = (request: number) => (number: number) => {
+	if (number === request) memory.fail('no database');
+	return MISBEHAVIORS.sent;
+};
+
+const GOES_ON = { goesOn: true };
+const A = { key: 'a' };
+const B = { key: 'b' };
+const skipped = ({ key }: { key: string }) => ({ skipped: 'sentBefore', key: test + key });
+const message = expect.objectContaining({ message_id: expect.any(String) });
+const failed = (fields: object) => ({ error: expect.objectContaining(fields) });
+
+// docs/send-once.md: a message with the same key is sent once
+it('what was sent leaves as left out in the next run, and is counted', async () => {
+	expect((await send([A, B])).json).toEqual([message, message]);
+	const { json, hints } = await send([B, { key: 7 }, A]);
+	expect(json).toEqual([skipped(B), message, skipped(A)]);
+	expect(hints.join()).toContain('2 skipped: sent before with the same Send Once Key');
+	expect(api.messages.size).toBe(3);
+	const last = await send([{ key: 'a ' }]);
+	expect(last.json).toEqual([skipped(A)]);
+	expect(last.hints).toEqual(['1 skipped: sent before with the same Send Once Key.']);
+});
+
+// docs/send-once.md: said above the output
+it('a key that could not be marked is told above the output, or in the error of a run that fails', async () => {
+	const untold = '1 Send Once Key could not be updated, so the next run';
+	const { json, hints } = await sendTo(breaksAt(0), [A]);
+	expect(json).toEqual([message]);
+	expect(hints.join()).toContain(untold);
+	memory.fail();
+	const { error } = await sendTo(breaksAt(1), [B, { key: 'c' }, { key: 'd' }]);
+	expect(error?.message).toContain("The memory of Send Once Key can't be used");
+	expect(error?.description).toContain(untold);
+});
+
+// docs/send-once.md: not sent, refused or not delivered
+it.each<[string, string, INodeParameters]>([
+	['was refused', '+12025550126', {}],
+	['could not be delivered', FAILS, { waitFor: 'delivered' }],
+])('a message that %s can be sent again with its key', async (_, to, options) => {
+	const { json } = await send([{ ...A, to }], options, GOES_ON);
+	expect(json).toEqual([failed({ outcome: 'rejected' })]);
+	expect((await send([A])).json).toEqual([message]);
+});
+
+// docs/sending.md: Include Input Fields
+it('what is skipped has its row in the output, if all have', async () => {
+	await send([A]);
+	const { json } = await send([{ ...A, row_number: 2 }], { includeInputFields: true });
+	expect(json).toEqual([{ ...skipped(A), input: expect.objectContaining({ row_number: 2 }) }]);
+});
+
+// docs/send-once.md: Dry Run looks, and records nothing
+it('a dry run shows what would be left out, costs nothing for it, and records nothing', async () => {
+	await send([A]);
+	const before = structuredClone(memory.rows);
+	const { json, hints } = await send([A, B, B], { dryRun: true });
+	expect(json).toEqual([skipped(A), expect.objectContaining({ dryRun: true }), skipped(B)]);
+	expect(hints.join()).toContain('1 message would cost');
+	expect(memory.rows).toEqual(before);
+});
+
+it('an item in a dry run keeps no other item of the run from being sent', async () => {
+	const rows = [true, false].map((dry) => ({ ...A, dry }));
+	const { json } = await send(rows, { dryRun: '={{ $json.dry }}', concurrency: 1 });
+	expect(json).toEqual([expect.objectContaining({ dryRun: true }), message]);
+});
+
+it('the spending limit counts what is not left out', async () => {
+	await send([A]);
+	const one = { spendingLimit: 0.2 };
+	expect((await send([A, B, B], one)).json).toEqual([skipped(A), message, skipped(B)]);
+	expect((await send([{ key: 'c' }, { key: 'd' }], one)).error?.message).toContain('cost about');
+});
+
+it.each<[string, INodeParameters, 'manual' | 'trigger']>([
+	['with a test recipient', { sendOnceKey: 'a', testRecipient: '+14155552679' }, 'manual'],
+	['without keys', {}, 'trigger'],
+])('a run %s neither asks nor records', async (_, options, mode) => {
+	memory.statements.length = 0;
+	const parameters = { ...SEND, options: { ...options, requestsPerMinute: 0 } };
+	const items = [{ to: '+14155552671' }];
+	const { json } = await runNode({ baseUrl: api.url, parameters, items, mode });
+	expect(json).toEqual([message]);
+	expect(memory.statements).toEqual([]);
+});
+
+// docs/send-once.md: in doubt
+it('what may have gone in an earlier run fails, and is sent when unknown outcomes are retried', async () => {
+	const first = await sendTo(() => MISBEHAVIORS.unreadable200, [A], true);
+	expect(first.json).toEqual([failed({ outcome: 'unknown' })]);
+	const second = await send([A], {}, GOES_ON);
+	const inDoubt = 'A message with this Send Once Key may already have been sent';
+	const remedy = expect.stringContaining('turn on Retry When Outcome Is Unknown');
+	expect(second.json).toEqual([failed({ message: inDoubt, remedy, outcome: 'unknown' })]);
+	expect(second.hints.join()).toContain('1 may have been sent');
+	expect((await send([A])).error?.message).toContain(inDoubt);
+	expect(api.messages.size).toBe(0);
+
+	expect((await send([A], { retryUnknownOutcome: true })).json).toEqual([message]);
+	expect((await send([A])).json).toEqual([skipped(A)]);
+});
+
+// Passed on as it came in, an item would look as if its message had been sent.
+it.each(Array.from({ length: 20 }, (_, count) => count))(
+	'when the memory fails after %d answers, each item still says what became of it',
+	async (count) => {
+		memory.fail('no database', count);
+		const { json } = await send([A, B], { concurrency: 1 }, GOES_ON);
+		const sent = json.filter((item) => 'message_id' in item);
+		expect(sent).toHaveLength(api.messages.size);
+		expect(json.filter((item) => 'error' in item)).toHaveLength(2 - sent.length);
+	},
+);
+
+describe('nothing is sent when', () => {
+	it('a part of the key is missing', async () => {
+		const { error } = await send([{}], { sendOnceKey: '={{ $json.to }}-{{ $json.none }}' });
+		expect(error?.message).toContain('The expression {{ $json.none }} in Send Once Key gives');
+		expect(api.messages.size).toBe(0);
+	});
+
+	// Only the first customer would get a message.
+	it('customers share a key: each of their items is named', async () => {
+		const rows = [A, B, { ...A, to: '+14155552672' }, B];
+		const { error } = await send(rows);
+		expect(error?.message).toContain('2 of 4 items are wrong');
+		expect(error?.message).toContain(`2 recipients have the same Send Once Key "${test}a"`);
+		expect(error?.description).toMatch(/Item 0: .* Item 2: /s);
+		expect(api.messages.size).toBe(0);
+		const { json } = await send(rows, {}, GOES_ON);
+		expect(json.map((item) => 'error' in item)).toEqual([true, false, true, false]);
+		expect(api.messages.size).toBe(1);
+	});
+});
+
+describe('the spending limit', () => {
+	/** What the API does with a request, which then costs, or may cost. */
+	const PAID = {
+		sent(category: Category) {
+			const cost = { amount: PRICES[category], currency: 'INR' };
+			const data = { message_id: 'm1', status: 'sent', category, cost };
+			return answer('200 OK', JSON.stringify({ success: true, data }));
+		},
+		sentWithoutCategory: () => MISBEHAVIORS.sent,
+		unclear: () => MISBEHAVIORS.error500Empty,
+	};
+	const ANSWERS: Record<string, (category: Category) => Misbehavior> = {
+		...PAID,
+		refused: () => MISBEHAVIORS.refused400,
+		windowClosed: () => answer('400 Bad Request', '{"error":{"code":131047}}'),
+		limited: () => answer('429 Too Many Requests', '{}'),
+	};
+
+	/** Each key has one customer, and each customer the answers of one row. */
+	const row = fc.record({
+		category: fc.constantFrom('utility', 'marketing', 'service', 'auto'),
+		key: fc.constantFrom('a', 'b', ''),
+		dryRun: fc.boolean(),
+		answers: fc.array(fc.constantFrom(...Object.keys(ANSWERS)), { minLength: 1, maxLength: 3 }),
+	});
+
+	const anyRun = fc.record({
+		rows: fc.array(row, { minLength: 1, maxLength: 5 }),
+		spendingLimit: fc.constantFrom(0, 0.115, 0.23, 0.5, 0.8631, 1, 2),
+		concurrency: fc.constantFrom(1, 5),
+		retryUnknownOutcome: fc.boolean(),
+		onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),
+		/** What the expression of the category gives in the second try. */
+		categoryOfRetry: fc.constantFrom('utility', 'marketing'),
+	});
+
+	type Run = typeof anyRun extends fc.Arbitrary<infer Value> ? Value : never;
+
+	function numberOf({ key }: { key: string }, index: number): string {
+		return `+1415555267${{ a: 8, b: 9 }[key] ?? index}`;
+	}
+
+	let runs = 0;
+
+	/** @returns what the messages cost, or may have cost, by the API's own table (8.2) */
+	async function costOf({ rows, categoryOfRetry, onError, ...options }: Run): Promise<number> {
+		runs += 1;
+		const costs: number[] = [];
+		const requests = new Map<string, number>();
+		const answersOf = new Map(rows.map((each, index) => [numberOf(each, index), each.answers]));
+		const server = await startFaultServer((_, body) => {
+			const { to, category } = JSON.parse(body) as { to: string; category: Category };
+			const number = requests.get(to) ?? 0;
+			requests.set(to, number + 1);
+			const name = answersOf.get(to)?.[number] ?? 'sent';
+			if (name in PAID) costs.push(PRICES[category]);
+			return ANSWERS[name](category);
+		});
+		const category = `={{ $node["Node"].context.sentMessages && $json.category !== "auto" ? "${categoryOfRetry}" : $json.category }}`;
+		await runNode({
+			baseUrl: server.url,
+			parameters: {
+				...SEND,
+				category,
+				customerLastMessageAt: '={{ $now.minus(1, "minute").toISO() }}',
+				fallbackCategory: 'marketing',
+				options: {
+					dryRun: '={{ $json.dryRun }}',
+					sendOnceKey: `={{ "${runs}-" + $json.key }}`,
+					requestsPerMinute: 0,
+					...options,
+				},
+			},
+			items: rows.map((each, index): IDataObject => ({
+				...each,
+				to: numberOf(each, index),
+				key: each.key || String(index),
+			})),
+			settings: { onError, retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		});
+		await server.close();
+		return sumOf(costs);
+	}
+
+	type Row = Run['rows'][number];
+	const FIRST: Row = { category: 'utility', key: 'a', dryRun: false, answers: ['refused', 'sent'] };
+	const SECOND: Row = { ...FIRST, category: 'marketing' };
+	const SAME_KEY: Run = {
+		...{ rows: [FIRST, SECOND], spendingLimit: 0.5, concurrency: 1, retryUnknownOutcome: false },
+		...{ onError: 'continueRegularOutput', categoryOfRetry: 'marketing' },
+	};
+	const TRIED = [{ ...FIRST, dryRun: true }, SECOND].map((each) => ({
+		...each,
+		answers: ['sent'],
+	}));
+	const TRIED_FIRST = { ...SAME_KEY, rows: TRIED };
+
+	// README, Top: spending limit; SECURITY, Known limits: Spending Limit holds for one run of one node
+	it('no run costs more than its limit, with all its tries, fallbacks, keys and refusals', async () => {
+		await fc.assert(
+			fc.asyncProperty(anyRun, async (run) => {
+				expect(await costOf(run)).toBeLessThanOrEqual(run.spendingLimit);
+			}),
+			{ numRuns: 60, examples: [[SAME_KEY], [TRIED_FIRST]] },
+		);
+	});
+});

@@ -1,0 +1,365 @@
+import type { INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
+
+import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { ASKED, visit } from '../support/asked.mts';
+import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.mts';
+import { localAccount } from '../support/localAccount.mts';
+import { SEND, runNode } from '../support/runNode.mts';
+
+const { api, bodies, send, sendTo } = localAccount();
+
+const [ONE, TWO] = ['+14155552671', '+14155552672'];
+const ITEMS = [{ to: ONE }, { to: TWO }];
+const TEXT = { variablesInput: 'templateText', templateText: 'Hi {{1}}!', variable1: 'Asha' };
+const byHand = { mode: 'manual' as WorkflowExecuteMode };
+
+/** What the node leaves behind that sends nothing. */
+async function refusal(...given: Parameters<typeof send>): Promise<string> {
+	const { error } = await send(...given);
+	expect(api().calls).toEqual([]);
+	return `${error?.message}. ${error?.description}`;
+}
+
+// README, What it does: variables from fields, a list or JSON
+it.each<[string, INodeParameters, object]>([
+	['no variables', { variablesInput: 'none' }, {}],
+	[
+		'variables from pasted text',
+		{ ...TEXT, templateText: 'Hi {{1}}, your order {{2}} is here.', variable2: '={{ "A-" + 17 }}' },
+		{ templateVariables: { 1: 'Asha', 2: 'A-17' } },
+	],
+	[
+		'variables from a list',
+		{ variablesInput: 'list', variableList: { variables: [{ value: 'Asha' }] } },
+		{ templateVariables: { 1: 'Asha' } },
+	],
+	[
+		'variables from JSON',
+		{ variablesInput: 'json', variablesJson: '["Asha", 17]' },
+		{ templateVariables: { 1: 'Asha', 2: '17' } },
+	],
+])('the request with %s is what the API document says', async (_, parameters, variables) => {
+	expect((await send(parameters)).error).toBeUndefined();
+	const message = { to: ONE, type: 'template', templateName: 'order_update', category: 'utility' };
+	expect(bodies()).toEqual([{ ...message, ...variables }]);
+	expect(api().calls.flatMap(({ violations }) => violations)).toEqual([]);
+});
+
+function autoSince(hours: number, category = 'auto'): INodeParameters {
+	const customerLastMessageAt = new Date(Date.now() - hours * 3_600_000).toISOString();
+	return { category, customerLastMessageAt, fallbackCategory: 'marketing' };
+}
+
+// README, What it does: the category by the service window
+it.each([
+	['auto', 23, 'service'],
+	['={{ "auto" }}', 23, 'service'],
+	['={{ "auto" }}', 25, 'marketing'],
+])('category %s sends %d hours after the last message as %s', async (auto, hours, category) => {
+	await api().customerWrites(ONE, 'Hello');
+	await send(autoSince(hours, auto));
+	expect(bodies()).toMatchObject([{ category }]);
+});
+
+// docs/sending.md: error.messageId
+it('the output has the ID of a message that failed at once, which is not counted as sent', async () => {
+	const server = await startFaultServer((number) =>
+		number === 0 ? MISBEHAVIORS.sentAndFailed : MISBEHAVIORS.neverAnswers,
+	);
+	const { json, hints } = await runNode({
+		baseUrl: server.url,
+		parameters: { ...SEND, options: { timeout: 1, concurrency: 1 } },
+		items: ITEMS,
+		settings: { onError: 'continueRegularOutput' },
+	});
+	await server.close();
+	expect(json).toMatchObject([
+		{ error: { outcome: 'rejected', messageId: 'm1' } },
+		{ error: { outcome: 'unknown' } },
+	]);
+	expect(hints).toEqual([
+		'1 may have been sent: 1 × The API did not answer in time. 1 failed: 1 × The message could not be delivered.',
+	]);
+});
+
+// README, Top: spending limit
+describe('the spending limit', () => {
+	it('counts the fallback category for items whose turn comes after the service window', async () => {
+		const run = async (requestsPerMinute: number) => {
+			const options = { spendingLimit: 0, requestsPerMinute };
+			const minutesLeft = 1.75;
+			return await send(
+				{ ...autoSince(24 - minutesLeft / 60), options },
+				Array(6).fill({ to: ONE }),
+			);
+		};
+		const { error } = await run(2);
+		expect(error?.message).toContain('would cost about INR 1.7262, more than');
+		await api().customerWrites(ONE, 'Hello');
+		expect((await run(0)).error).toBeUndefined();
+	});
+
+	it('does not count what is only tried in a dry run', async () => {
+		const options = { dryRun: `={{ $json.to === "${ONE}" }}`, spendingLimit: 0.12 };
+		const { json, hints } = await send({ options }, ITEMS);
+		expect(json).toMatchObject([{ dryRun: true }, { status: 'sent' }]);
+		expect(hints).toEqual([
+			'Dry run: 1 message would cost about INR 0.115. 1 message sent, cost INR 0.115.',
+		]);
+	});
+
+	// SECURITY, Known limits: Spending Limit holds for one run of one node
+	it('lets a run through that costs exactly as much, and another after it', async () => {
+		const options = { spendingLimit: 0.115 };
+		const errors = [await send({ options }), await send({ options })].map(({ error }) => error);
+		expect(errors).toEqual([undefined, undefined]);
+		expect(api().calls).toHaveLength(2);
+	});
+});
+
+// docs/sending.md: the dry run checks, and shows texts and prices
+it('shows in a dry run what would be sent, its text and its price, without sending', async () => {
+	const options = { dryRun: '={{ "true" }}' };
+	const { json, hints } = await send({ ...TEXT, category: 'marketing', options });
+	expect(json).toMatchObject([
+		{
+			dryRun: true,
+			to: ONE,
+			preview: 'Hi Asha!',
+			estimatedCost: { amount: 0.8631, currency: 'INR' },
+			request: { templateVariables: { 1: 'Asha' }, category: 'marketing' },
+		},
+	]);
+	expect(hints).toEqual(['Dry run: nothing was sent. 1 message would cost about INR 0.8631.']);
+	expect(api().calls).toEqual([]);
+});
+
+it.each<[string, INodeParameters]>([
+	['beside one with two braces', { ...TEXT, templateText: 'Hi {{1}}, order {1}' }],
+	['in a dry run', { ...TEXT, templateText: 'Hi {1}!', options: { dryRun: true } }],
+])('a number in single braces, %s, is told above the output', async (_, parameters) => {
+	const { hints } = await send(parameters);
+	expect(hints).toEqual([
+		expect.stringContaining(' has {1}, which is not a placeholder: write {{1}} if it is meant'),
+	]);
+});
+
+it('line breaks in a value become one space, or are kept on request and refused by the network', async () => {
+	const parameters = { ...TEXT, variable1: 'Main Street 1\nBoston' };
+	const { json, hints } = await send(parameters);
+	expect(json).toMatchObject([{ preview: 'Hi Main Street 1 Boston!' }]);
+	expect(hints).toEqual([expect.stringContaining('replaced by one space in 1 message.')]);
+	const { error } = await send({ ...parameters, options: { keepWhitespace: true } });
+	expect(error?.description).toContain('variable 1 has a line break');
+	expect(bodies()).toMatchObject([
+		{ templateVariables: { 1: 'Main Street 1 Boston' } },
+		{ templateVariables: { 1: 'Main Street 1\nBoston' } },
+	]);
+});
+
+it('with a wrong option in the first item sends the others with "continue on error"', async () => {
+	const options = { defaultCountry: '={{ $json.country }}', spendingLimit: 1 };
+	const items = [
+		{ to: ONE, country: 'Atlantis' },
+		{ to: TWO, country: 'US' },
+	];
+	const { json } = await send({ options }, items, { onError: 'continueRegularOutput' });
+	expect(json).toMatchObject([{ error: { outcome: 'notSent' } }, { to: TWO }]);
+});
+
+const WRONG = [{ to: ONE }, { to: 'call me' }, { to: '' }];
+
+// docs/sending.md: all rows are checked before the first message
+describe('wrong items', () => {
+	// docs/sending.md: the error lists the wrong rows; items are numbered from 0
+	it.each([{}, { options: { dryRun: true } }])(
+		'keep everything from being sent, and are all named (%j)',
+		async (parameters) => {
+			expect(await refusal(parameters, WRONG)).toMatch(
+				/^2 of 3 items are wrong, the first is item 1: The recipient "call me" is not a phone number\. Item 1: The recipient "call me" is not a phone number\. Use .* Item 2: The recipient is empty\. .* Nothing was sent\.$/,
+			);
+		},
+	);
+
+	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'become error items with %s, and the rest is sent',
+		async (onError) => {
+			const { items: regular, failed } = await send({}, WRONG, { onError });
+			const wrong = onError === 'continueErrorOutput' ? failed : regular.slice(1);
+			const message = expect.stringContaining('call me');
+			expect(wrong).toMatchObject([
+				{ json: { error: { message, outcome: 'notSent' } }, pairedItem: { item: 1 } },
+				{ json: { error: { message: 'The recipient is empty' } }, pairedItem: { item: 2 } },
+			]);
+			expect(regular[0].json).toMatchObject({ to: ONE });
+			expect(api().calls).toHaveLength(1);
+		},
+	);
+});
+
+const TWO_FIELDS = { ...TEXT, templateText: 'Hi {{1}}, your order {{2}}' };
+const FIRST = 'The variable {{1}} ("Hi {{1}}!")';
+const SECOND = 'The variable {{2}} ("your order {{2}}")';
+const QUESTION = {
+	operation: 'sendAndWait',
+	variablesInput: 'list',
+	variableList: { variables: [{ value: '[link]' }] },
+	message: 'May we?',
+};
+
+/** No text may pass for an option that was not added, nor what is missing for no limit. */
+// docs/sending.md: what an expression made of missing data
+it.each<[string, INodeParameters]>([
+	[`${FIRST} has "undefined" in it`, { ...TEXT, variable1: '={{ "Hi " + $json.missing }}' }],
+	[`${FIRST} has "NaN" in it`, { ...TEXT, variable1: '={{ $json.missing * 2 + " EUR" }}' }],
+	[
+		`${FIRST} has "Invalid DateTime" in it`,
+		{ ...TEXT, variable1: '=on {{ DateTime.fromISO("31.12.").toFormat("dd MMM") }}' },
+	],
+	[
+		`${FIRST} has "Invalid Date" in it`,
+		{ ...TEXT, variablesInput: 'json', variablesJson: '=["{{ new Date("x").toString() }}"]' },
+	],
+	// docs/ask-and-wait.md: one item at a time
+	['asks one question at a time, but there are 2 items', QUESTION],
+	[`${SECOND} is empty`, { ...TWO_FIELDS, variable2: '={{ $json.missing }}' }],
+	[`${SECOND} has "{{ $json.order }}"`, { ...TWO_FIELDS, variable2: '{{ $json.order }}' }],
+	[`${SECOND} has [object Object]`, { ...TWO_FIELDS, variable2: '={{ "Hi " + $json }}' }],
+	['Dry Run is "undefined"', { options: { dryRun: '={{ $json.test }}' } }],
+	['Spending Limit is "undefined"', { options: { spendingLimit: '={{ $json.limit }}' } }],
+	['Requests in Parallel is "0.9"', { options: { concurrency: 0.9 } }],
+	['Spending Limit is "-1"', { options: { spendingLimit: -1 } }],
+	['Spending Limit is "not set"', { options: { spendingLimit: '={{ "not set" }}' } }],
+	['The test recipient "not set" is', { options: { testRecipient: 'not set' } }],
+	['It is Test Recipient under Options, of', { options: { testRecipient: 'call me' } }],
+	['The recipient "-" is not a phone', { to: '-', options: { testRecipient: ONE } }],
+	// README, Top: spending limit
+	[
+		'about INR 0.23, more than the spending limit of INR 0.20. Nothing was sent. Send fewer',
+		{ options: { spendingLimit: 0.2 } },
+	],
+	[
+		"The expression in Options → Timeout (Seconds) can't be computed: invalid syntax. Check the",
+		{ options: { concurrency: 2, timeout: '={{ 1 + }}' } },
+	],
+	[
+		"The expression in Options → Requests in Parallel can't be computed: invalid syntax. Check",
+		{ options: { concurrency: '={{ 1 + }}' } },
+	],
+])('nothing is sent: %s', async (sentence, parameters) => {
+	expect(await refusal(parameters, ITEMS, {}, byHand)).toContain(sentence);
+});
+
+it('an unusable credential keeps everything from being sent in every error mode', async () => {
+	const run = { baseUrl: 'http://api.example.com', parameters: SEND, items: [ITEMS[0]] };
+	const stopped = await runNode(run);
+	expect(stopped.error?.message).toContain('starts with http://');
+	const kept = await runNode({ ...run, settings: { onError: 'continueErrorOutput' } });
+	expect(kept.items).toEqual([]);
+	expect(kept.failed).toMatchObject([{ json: { error: { outcome: 'notSent' } } }]);
+});
+
+// docs/sending.md: another text over old values
+describe('a run by hand after another text was pasted over the values of the last one', () => {
+	const VALUES = { ...TEXT, variable1: '={{ $json.to }}', variable2: 'A-17' };
+	const OLD = { ...VALUES, templateText: 'Hi {{1}}, your order {{2}} is on its way.' };
+	const NEW = { ...VALUES, templateText: 'Your code {{1}} takes {{2}} off, Hi!' };
+
+	/** The errors of runs of one node of a workflow, which is known by its ID. */
+	async function run(settings: { id: string }, all: INodeParameters[], mode = byHand) {
+		const errors: Array<string | undefined> = [];
+		for (const parameters of all) {
+			const { error } = await send(parameters, [{ to: ONE }], settings, mode);
+			errors.push(error && `${error.message}: ${error.description}`);
+		}
+		return errors;
+	}
+
+	it('is stopped once, before it sends, and names what to check', async () => {
+		const errors = await run({ id: 'once' }, [OLD, OLD, NEW, NEW]);
+		const stopped = expect.stringMatching(
+			/^Template Text was changed .* but none of its values were: Nothing was sent\. Check the values of \{\{1\}\} \("Your code \{\{1\}\} takes"\), \{\{2\}\} \(/,
+		);
+		expect(errors).toEqual([undefined, undefined, stopped, undefined]);
+		expect(api().calls).toHaveLength(3);
+	});
+
+	it.each<[string, INodeParameters[]]>([
+		['a value was changed', [OLD, { ...NEW, variable2: '10 %' }]],
+		['a value was added', [OLD, { ...NEW, templateText: '{{3}} {{1}} {{2}}', variable3: 'Hi' }]],
+		['only words far from it changed', [OLD, { ...OLD, templateText: `${OLD.templateText} Bye!` }]],
+		['it only checks', [OLD, { ...NEW, options: { dryRun: true } }]],
+		['it goes to the test recipient', [OLD, { ...NEW, options: { testRecipient: ONE } }]],
+		['a dry run had shown it', [OLD, { ...NEW, options: { dryRun: true } }, NEW]],
+	])('is not stopped when %s', async (id, all) => {
+		expect(await run({ id }, all)).toEqual(all.map(() => undefined));
+	});
+
+	it('stays stopped when Retry On Fail runs it again', async () => {
+		const retry = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const errors = await run({ id: 'retry', ...retry }, [OLD, NEW]);
+		expect(errors).toEqual([undefined, expect.stringContaining('Nothing was sent.')]);
+		expect(api().calls).toHaveLength(1);
+	});
+
+	it('is stopped by hand only', async () => {
+		const errors = await run({ id: 'production' }, [OLD, NEW], { mode: 'trigger' });
+		expect(errors).toEqual([undefined, undefined]);
+	});
+});
+
+// docs/sending.md: Test Recipient
+describe('with a test recipient', () => {
+	const TESTER = '+14155552600';
+	const options = { testRecipient: '(415) 555-2600', defaultCountry: 'US' };
+
+	it('every message of a run by hand goes there, and the output says so', async () => {
+		const { json, hints } = await send({ options }, ITEMS, {}, byHand);
+		expect(bodies()).toMatchObject([{ to: TESTER }, { to: TESTER }]);
+		expect(json).toMatchObject(ITEMS.map(({ to }) => ({ to: TESTER, intendedTo: to })));
+		expect(hints).toEqual([
+			`Run by hand: everything goes to the Test Recipient ${TESTER}, nothing to the customers. 2 messages sent, cost INR 0.23.`,
+		]);
+	});
+
+	it('a run in production goes to the customers', async () => {
+		const { json, hints } = await sendTo([ONE, TWO], options);
+		expect(bodies()).toMatchObject(ITEMS);
+		expect(json[0]).not.toHaveProperty('intendedTo');
+		expect(hints).toEqual(['2 messages sent, cost INR 0.23.']);
+	});
+
+	it('a dry run by hand shows both numbers', async () => {
+		const { json } = await send({ options: { ...options, dryRun: true } }, ITEMS, {}, byHand);
+		expect(json[0]).toMatchObject({ to: TESTER, intendedTo: ONE, request: { to: TESTER } });
+	});
+
+	it('that is no number nothing is sent by hand, even with "continue on error"', async () => {
+		const mine = { options: { testRecipient: '={{ $json.me }}' } };
+		const { json } = await send(mine, ITEMS, { onError: 'continueRegularOutput' }, byHand);
+		const error = expect.objectContaining({ message: 'The test recipient is empty' });
+		expect(json).toEqual([{ error }, { error }]);
+		expect(api().calls).toEqual([]);
+	});
+
+	it('nothing is sent where n8n does not tell whether the run is by hand', async () => {
+		expect(await refusal({ options }, ITEMS, {}, { mode: 'integrated' })).toMatch(
+			/n8n does not tell if this run is by hand\. Nothing was sent\. .*remove Test Recipient under/,
+		);
+	});
+});
+
+it('a question is sent with its link, and the workflow waits for the answer', async () => {
+	const { run } = await send(QUESTION);
+	const link = expect.stringMatching(/^http.*[?&]round=/);
+	expect(bodies()).toMatchObject([{ templateVariables: { 1: link } }]);
+	expect(run.waitTill).toEqual(expect.any(Date));
+	expect((await send({})).run.waitTill).toBeUndefined();
+});
+
+it('who opens the link sees the question', async () => {
+	const { context, sent } = visit({ ...ASKED, until: Infinity }, { method: 'GET' });
+	const { webhook } = new BusinessMessaging();
+	expect(await webhook.call(context)).toEqual({ noWebhookResponse: true });
+	expect(sent).toMatchObject({ status: 200, body: expect.stringContaining('May we?') });
+});

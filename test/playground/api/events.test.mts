@@ -1,0 +1,190 @@
+import { createServer } from 'node:http';
+
+import { eventViolations } from '../../../playground/api/contract.mts';
+import { retryDelayMs } from '../../../playground/api/webhooks.mts';
+import { CUSTOMER, FAILS, NEVER_READ } from '../../../playground/api/wellKnown.mts';
+import { eventually } from '../../../playground/eventually.mts';
+import { close, listen } from '../../support/listen.mts';
+import { call, receive, send, start } from './client.mts';
+
+const utcTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const namesOf = (received: Array<{ body: string }>) =>
+	received.map(({ body }) => (JSON.parse(body) as { event: string }).event);
+
+describe('events', () => {
+	test('of a message that arrives come in order, as documented', async () => {
+		const { url, received } = await receive();
+		// Far enough apart to arrive in order on a busy machine.
+		const api = await start({ deliveredAfterMs: 100, readAfterMs: 100 });
+		api.webhookUrls = [url];
+		const { message_id, sent_at } = (await send(api)).json.data;
+		await eventually('all events', () => received.length === 3);
+		const times = { sent: { sent_at }, delivered: { delivered_at: utcTime } };
+		const expected = { ...times, read: { read_at: utcTime } };
+		expect(received.map(({ body }) => JSON.parse(body))).toEqual(
+			Object.entries(expected).map(([status, time]) => ({
+				event: `message.${status}`,
+				timestamp: utcTime,
+				data: { message_id, recipient: CUSTOMER, status, ...time },
+			})),
+		);
+		expect(received.flatMap(({ body }) => eventViolations(body))).toEqual([]);
+	});
+
+	test.each([
+		[FAILS, ['message.sent', 'message.failed']],
+		[NEVER_READ, ['message.sent', 'message.delivered']],
+	])('of a message to %s are %j', async (to, events) => {
+		const { url, received } = await receive();
+		const api = await start({ deliveredAfterMs: 100, readAfterMs: 0 });
+		api.webhookUrls = [url];
+		await send(api, { to });
+		await eventually('all events', () => received.length === events.length);
+		expect(namesOf(received)).toEqual(events);
+		expect(received.flatMap(({ body }) => eventViolations(body))).toEqual([]);
+	});
+
+	test('of a customer come as documented', async () => {
+		const { url, received } = await receive();
+		const api = await start();
+		api.webhookUrls = [url];
+		await api.customerWrites(CUSTOMER, 'Hello');
+		const { data } = await api.customerSubmits(CUSTOMER, { city: 'Pune' });
+		const { submission_id } = data as { submission_id: string };
+		await api.customerUpdates(submission_id, { city: 'Delhi' });
+		expect(namesOf(received)).toEqual(['message.incoming', 'flow.submitted', 'flow.updated']);
+		expect(received.map(({ body }) => JSON.parse(body).data)).toEqual([
+			{ from: CUSTOMER, message_id: expect.stringMatching(/^msg_/), text: 'Hello' },
+			{ submission_id, from: CUSTOMER, form_data: { city: 'Pune' } },
+			{ submission_id, form_data: { city: 'Delhi' } },
+		]);
+		expect(received.flatMap(({ body }) => eventViolations(body))).toEqual([]);
+		await expect(api.customerUpdates('sub_none', {})).rejects.toThrow('sub_none');
+	});
+});
+
+describe('the delivery of an event', () => {
+	test.each([
+		['is tried again until accepted', (count: number) => (count < 3 ? 500 : 204), [500, 500, 204]],
+		['is given up after four refusals', () => 500, [500, 500, 500, 500]],
+		['does not follow a redirect', () => 302, [302, 302, 302, 302]],
+		['is over with any status from 200 to 299', () => 299, [299]],
+	])('%s', async (_name, statusOf, statuses) => {
+		const { url, received } = await receive((count) => ({
+			status: statusOf(count),
+			location: '/',
+		}));
+		const webhookHeaders = { 'X-Webhook-Token': 'secret' };
+		const api = await start({ webhookBackoffMs: 1, webhookHeaders });
+		api.webhookUrls = [url];
+		const { accepted, deliveries } = await api.emit('message.read', { message_id: 'a' });
+		expect(accepted).toBe(statuses.at(-1)! < 300);
+		expect(deliveries.map(({ status }) => status)).toEqual(statuses);
+		expect(api.deliveries).toEqual(deliveries);
+		expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+		expect(received[0].headers).toMatchObject({
+			'content-type': 'application/json',
+			'x-webhook-token': 'secret',
+		});
+	});
+
+	test('waits twice as long before each further retry', async () => {
+		expect([1, 2, 3].map((retry) => retryDelayMs(retry, 1000))).toEqual([1000, 2000, 4000]);
+		const { url } = await receive(() => ({ status: 500 }));
+		const api = await start({ webhookBackoffMs: 10 });
+		api.webhookUrls = [url];
+		const { deliveries } = await api.emit('message.read', {});
+		const gaps = deliveries.slice(1).map(({ startedAt }, index) => {
+			const { startedAt: before, tookMs } = deliveries[index];
+			return startedAt - before - (tookMs ?? 0);
+		});
+		// A timer may be 1 ms early.
+		[10, 20, 40].forEach((delay, index) => expect(gaps[index]).toBeGreaterThanOrEqual(delay - 1));
+	});
+
+	test('has the deadline and the retries of the document', async () => {
+		const { settings } = await start();
+		expect(settings).toMatchObject({ webhookDeadlineMs: 5000, webhookRetries: 3 });
+	});
+
+	test('gives up an answer that comes after the deadline', async () => {
+		const { url } = await receive(() => ({ afterMs: 5000 }));
+		const api = await start({ webhookDeadlineMs: 20, webhookRetries: 1, webhookBackoffMs: 1 });
+		api.webhookUrls = [url];
+		const { accepted, deliveries } = await api.emit('message.read', {});
+		const late = { status: null, error: 'no complete answer within 20 ms' };
+		expect(accepted).toBe(false);
+		expect(deliveries).toMatchObject([late, late]);
+	});
+
+	test('counts with the status, even when the rest of the answer does not come', async () => {
+		const hanging = createServer((_request, response) => response.writeHead(200).write('a'));
+		const api = await start({ webhookDeadlineMs: 500 });
+		api.webhookUrls = [await listen(hanging)];
+		const { accepted, deliveries } = await api.emit('message.read', {});
+		await close(hanging);
+		expect(accepted).toBe(true);
+		expect(deliveries).toMatchObject([{ status: 200, answer: 'a' }]);
+	});
+
+	test('is not accepted by nobody, nor by a port where nobody listens', async () => {
+		const api = await start({ webhookBackoffMs: 1 });
+		expect(await api.emit('message.read', {})).toMatchObject({ accepted: false, deliveries: [] });
+		const gone = await start();
+		api.webhookUrls = [gone.url];
+		await gone.close();
+		const { deliveries } = await api.emit('message.read', {});
+		expect(deliveries.map(({ error }) => error)).toEqual(Array(4).fill('ECONNREFUSED'));
+	});
+
+	test.each([
+		['those that wait their turn', { afterMs: 60_000 }, { webhookConcurrency: 1 }],
+		['those that wait for a retry', { status: 500 }, { webhookBackoffMs: 60_000 }],
+	])('ends at once when the server closes, also of %s', async (_name, answer, settings) => {
+		const { url, received } = await receive(() => answer);
+		const api = await start({ webhookDeadlineMs: 60_000, ...settings });
+		api.webhookUrls = 'afterMs' in answer ? [url, url] : [url];
+		const emitted = api.emit('message.read', {});
+		await eventually('the first delivery', () => received.length === 1);
+		await api.close();
+		expect((await emitted).accepted).toBe(false);
+		expect(received).toHaveLength(1);
+	});
+});
+
+test('an event can be delivered again, later, with the same bytes', async () => {
+	const { url, received } = await receive((count) => ({ status: count === 2 ? 500 : 200 }));
+	const api = await start({ webhookBackoffMs: 1 });
+	api.webhookUrls = [url];
+	const { deliveries } = await api.emit('message.read', { message_id: 'a' });
+	const again = (id: string) => call(api, 'POST', `/playground/deliveries/${id}/redeliver`);
+	const { json } = await again(deliveries[0].id);
+	expect(json).toMatchObject({ event: 'message.read', data: { message_id: 'a' }, accepted: true });
+	expect(api.deliveries.map(({ status }) => status)).toEqual([200, 500, 200]);
+	expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+	expect((await again('none')).status).toBe(404);
+});
+
+describe('copies of an event', () => {
+	test.each([
+		['one after the other', {}, false, 0, 1],
+		['overlapping', {}, true, 300, 3],
+		['never more at once than allowed', { webhookConcurrency: 2 }, true, 300, 2],
+	])('come %s, with the same bytes', async (_name, settings, overlapping, afterMs, atOnce) => {
+		const { url, received } = await receive(() => ({ afterMs }));
+		const api = await start(settings);
+		api.webhookUrls = [url];
+		await api.emit('message.read', { message_id: 'a' }, { copies: 3, overlapping });
+		expect(received).toHaveLength(3);
+		expect(Math.max(...received.map(({ inFlight }) => inFlight))).toBe(atOnce);
+		expect(new Set(received.map(({ body }) => body)).size).toBe(1);
+	});
+
+	test('are made of every event, when the settings ask for them', async () => {
+		const { url, received } = await receive();
+		const api = await start({ webhookCopies: 2 });
+		api.webhookUrls = [url];
+		await api.customerWrites(CUSTOMER, 'Hello');
+		expect(received).toHaveLength(2);
+	});
+});

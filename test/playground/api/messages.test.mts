@@ -1,0 +1,196 @@
+import type { ErrorShape } from '../../../playground/api/settings.mts';
+import {
+	ANSWER_LOST,
+	CUSTOMER,
+	DEVELOPMENT_KEY,
+	FAILS,
+	FREE_PLAN_KEY,
+	NEVER_READ,
+	OTHER_ACCOUNT_KEY,
+	PRODUCTION_KEY,
+	REFUSALS,
+	START_PLAN_KEY,
+	STAYS_SENT,
+} from '../../../playground/api/wellKnown.mts';
+import { eventually } from '../../../playground/eventually.mts';
+import { call, lookUp, SEND, send, start } from './client.mts';
+
+const NOW = Date.UTC(2026, 0, 1, 12);
+const HOUR_MS = 3_600_000;
+
+afterEach(() => jest.restoreAllMocks());
+
+const clock = () => jest.spyOn(Date, 'now').mockReturnValue(NOW);
+
+test.each([
+	['of development', DEVELOPMENT_KEY, 200],
+	['of production', PRODUCTION_KEY, 200],
+	['of another account', OTHER_ACCOUNT_KEY, 200],
+	['in other letters', DEVELOPMENT_KEY.toUpperCase(), 401],
+	['without letters', '', 401],
+	['of the Start plan', START_PLAN_KEY, 403],
+	['of the Free plan', FREE_PLAN_KEY, 403],
+])('a key %s is answered as the document says', async (_name, key, status) => {
+	const api = await start();
+	expect((await send(api, {}, key)).status).toBe(status);
+	expect((await lookUp(api, 'none', key)).status).toBe(status === 200 ? 404 : status);
+	expect(api.messages.size).toBe(status === 200 ? 1 : 0);
+});
+
+test('the key is checked before the body', async () => {
+	expect((await call(await start(), 'POST', SEND, 'not JSON')).status).toBe(401);
+});
+
+describe('sending', () => {
+	test.each([
+		['authentication', 0.115],
+		['utility', 0.115],
+		['marketing', 0.8631],
+	])('a %s message has exactly the documented fields, and costs %d', async (category, amount) => {
+		clock();
+		const api = await start();
+		const { status, json } = await send(api, { category });
+		expect(status).toBe(200);
+		expect(json).toEqual({
+			success: true,
+			data: {
+				message_id: expect.stringMatching(/^msg_.{36}$/),
+				to: CUSTOMER,
+				status: 'sent',
+				template_name: 'order_update',
+				category,
+				cost: { amount, currency: 'INR', pricing_category: category },
+				sent_at: '2026-01-01T12:00:00.000Z',
+			},
+		});
+		expect((await lookUp(api, json.data.message_id)).json.data.cost).toBe(amount);
+	});
+
+	test('a service message is free for 24 hours after the customer wrote, and refused otherwise', async () => {
+		const now = clock();
+		const api = await start();
+		const service = async () => await send(api, { category: 'service' });
+		expect((await service()).json.error.code).toBe(131047);
+		await api.customerWrites(CUSTOMER, 'Hello');
+		now.mockReturnValue(NOW + 24 * HOUR_MS - 1);
+		expect((await service()).json.data.cost.amount).toBe(0);
+		expect((await send(api, { category: 'service', to: '+12025550111' })).status).toBe(400);
+		now.mockReturnValue(NOW + 24 * HOUR_MS);
+		expect((await service()).json.error.code).toBe(131047);
+		api.settings.serviceWindowMs += 1;
+		expect((await service()).status).toBe(200);
+	});
+
+	test('the well-known names cover section 7 of the document', () => {
+		const codes = REFUSALS.map(({ httpStatus, code }) => httpStatus ?? code);
+		expect(codes).toEqual([400, 401, 403, 404, 429, 500, 131047, 131026, 133004, 131051]);
+	});
+
+	test.each(REFUSALS)('$recipient and $templateName are refused', async (refusal) => {
+		const api = await start({ networkErrorStatus: 500 });
+		const { recipient, templateName, code, message, httpStatus = 500 } = refusal;
+		for (const asked of [{ to: recipient }, { templateName }]) {
+			const { status, json } = await send(api, asked);
+			expect([status, json]).toEqual([httpStatus, { success: false, error: { code, message } }]);
+		}
+		expect((await lookUp(api, templateName)).json.error.code).toBe(code);
+		expect(api.messages.size).toBe(0);
+	});
+
+	test.each([
+		['a\nb', 400],
+		['a\tb', 400],
+		['a     b', 400],
+		['a    b', 200],
+		['', 200],
+	])('a variable %j is answered %d', async (value, expected) => {
+		const api = await start();
+		const { status } = await send(api, { templateVariables: { 1: 'Asha', 2: value } });
+		expect([status, api.messages.size]).toEqual([expected, expected === 200 ? 1 : 0]);
+	});
+
+	test('a lost answer leaves a sent message behind', async () => {
+		const api = await start();
+		await expect(send(api, { to: ANSWER_LOST })).rejects.toThrow('fetch failed');
+		expect([...api.messages.values()]).toMatchObject([{ to: ANSWER_LOST }]);
+		expect(api.calls).toMatchObject([{ answeredStatus: null }]);
+	});
+
+	test('the next requests fail as asked for, in order, and those after them pass', async () => {
+		const api = await start({ failNext: [500, 131026, 429, 0] });
+		expect((await send(api, {}, FREE_PLAN_KEY)).status).toBe(403);
+		expect((await send(api)).json.error.code).toBe('INTERNAL_SERVER_ERROR');
+		expect((await lookUp(api, 'none')).json.error.code).toBe(131026);
+		const limited = await send(api);
+		expect([limited.status, limited.headers['x-ratelimit-remaining']]).toEqual([429, '0']);
+		await expect(send(api)).rejects.toThrow('fetch failed');
+		expect(api.messages.size).toBe(0);
+		expect((await send(api)).status).toBe(200);
+		expect(api.settings.failNext).toEqual([]);
+	});
+
+	test('a late answer leaves a sent message behind', async () => {
+		const api = await start({ latencyMs: 60_000 });
+		const answered = jest.fn();
+		void send(api).then(answered, answered);
+		await eventually('the message', () => api.messages.size === 1);
+		api.settings.latencyMs = 0;
+		await lookUp(api, 'another');
+		expect(answered).not.toHaveBeenCalled();
+	});
+
+	const message = 'Invalid Phone Number';
+	test.each<[ErrorShape, string, string | RegExp | object]>([
+		['flat', 'application/json', { code: 131026, message }],
+		['list', 'application/json', { errors: [{ code: 131026, message }] }],
+		[
+			'errorData',
+			'application/json',
+			{ error: { code: 131026, error_data: { details: message } } },
+		],
+		['text', 'text/plain', `Error 131026: ${message}`],
+		['html', 'text/html', expect.stringMatching(/^<!doctype html>.*Invalid Phone Number.*131026/)],
+		['empty', 'undefined', ''],
+	])('a refusal has the shape %s on request', async (errorShape, contentType, expected) => {
+		const api = await start({ errorShape });
+		const { status, headers, json, text } = await send(api, { templateName: 'always_131026' });
+		expect(status).toBe(400);
+		expect(String(headers['content-type'])).toContain(contentType);
+		expect(json ?? text).toEqual(expected);
+	});
+
+	test('what a customer typed cannot become markup', async () => {
+		const api = await start({ errorShape: 'html' });
+		expect((await send(api, { '<script>': 1 })).text).not.toContain('<script>');
+	});
+});
+
+describe('a status', () => {
+	const sent = { status: 'sent', delivered_at: null, read_at: null };
+	const failed = { status: 'failed', delivered_at: null, read_at: null };
+	const at1s = '2026-01-01T12:00:01.000Z';
+	const delivered = { status: 'delivered', delivered_at: at1s, read_at: null };
+	const read = { status: 'read', delivered_at: at1s, read_at: '2026-01-01T12:00:03.000Z' };
+
+	test.each([
+		['a customer', CUSTOMER, [sent, delivered, delivered, read]],
+		['a number where delivery fails', FAILS, [sent, failed, failed, failed]],
+		['a phone that is off', STAYS_SENT, [sent, sent, sent, sent]],
+		['a customer who never reads', NEVER_READ, [sent, delivered, delivered, delivered]],
+	])('of a message to %s follows the clock', async (_name, to, expected) => {
+		const now = clock();
+		const api = await start({ deliveredAfterMs: 1000, readAfterMs: 2000 });
+		const { message_id, sent_at, template_name } = (await send(api, { to })).json.data;
+		for (const [step, afterMs] of [999, 1000, 2999, 3000].entries()) {
+			now.mockReturnValue(NOW + afterMs);
+			const fixed = { message_id, to, sent_at, template_name, cost: 0.115 };
+			const data = { ...fixed, ...expected[step] };
+			expect((await lookUp(api, message_id)).json).toEqual({ success: true, data });
+		}
+	});
+
+	test('of an unknown message is 404', async () => {
+		const { error } = (await lookUp(await start(), 'msg_%2F')).json;
+		expect(error).toEqual({ code: 'NOT_FOUND', message: 'No such message' });
+	});
+});

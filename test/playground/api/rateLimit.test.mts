@@ -1,0 +1,94 @@
+import type { ResetUnit } from '../../../playground/api/settings.mts';
+import { OTHER_ACCOUNT_KEY, PRODUCTION_KEY } from '../../../playground/api/wellKnown.mts';
+import { lookUp, send, start } from './client.mts';
+
+const NOW = Date.UTC(2026, 0, 1, 12, 0, 0, 400);
+let now: jest.SpyInstance;
+
+beforeEach(() => {
+	now = jest.spyOn(Date, 'now').mockReturnValue(NOW);
+});
+afterEach(() => jest.restoreAllMocks());
+
+test('60 requests a minute pass, the next is 429, a new minute has room again', async () => {
+	const api = await start();
+	for (let left = 59; left >= 0; left -= 1) {
+		const { status, headers } = left % 2 ? await lookUp(api, 'none') : await send(api);
+		expect([status, headers['x-ratelimit-remaining']]).toEqual([left % 2 ? 404 : 200, `${left}`]);
+	}
+	const refused = await send(api);
+	expect([refused.status, refused.json.error.code]).toEqual([429, 'TOO_MANY_REQUESTS']);
+	expect(refused.headers['x-ratelimit-remaining']).toBe('0');
+	expect(refused.headers['x-ratelimit-reset']).toBe(String(NOW + 60_000));
+	expect(api.messages.size).toBe(30);
+
+	now.mockReturnValue(NOW + 59_999);
+	expect((await lookUp(api, 'none')).status).toBe(429);
+	now.mockReturnValue(NOW + 60_000);
+	expect((await lookUp(api, 'none')).headers['x-ratelimit-remaining']).toBe('59');
+});
+
+test('a sliding window has room again for each request as it gets older than the window', async () => {
+	const api = await start({ requestsPerWindow: 2, rateLimitWindow: 'sliding' });
+	for (const [ms, expected, remaining, resetMs] of [
+		[0, 404, '1', 60_000],
+		[40_000, 404, '0', 60_000],
+		// Refused, and not counted.
+		[59_999, 429, '0', 60_000],
+		[60_000, 404, '0', 100_000],
+		[99_999, 429, '0', 100_000],
+		[100_000, 404, '0', 120_000],
+	] as const) {
+		now.mockReturnValue(NOW + ms);
+		const { status, headers } = await lookUp(api, 'none');
+		const reset = String(NOW + resetMs);
+		expect(status).toBe(expected);
+		expect(headers).toMatchObject({
+			'x-ratelimit-remaining': remaining,
+			'x-ratelimit-reset': reset,
+		});
+	}
+});
+
+test.each([
+	['account', 429],
+	['key', 200],
+] as const)('per %s, a second key of an account gets %i', async (rateLimitPer, status) => {
+	const api = await start({ requestsPerWindow: 1, rateLimitPer });
+	await send(api);
+	expect((await send(api, {}, PRODUCTION_KEY)).status).toBe(status);
+	expect((await send(api, {}, OTHER_ACCOUNT_KEY)).status).toBe(200);
+});
+
+test.each<[ResetUnit, string]>([
+	['epochSeconds', '1767268861'],
+	['deltaSeconds', '60'],
+	['isoDate', '2026-01-01T12:01:00.400Z'],
+	['httpDate', 'Thu, 01 Jan 2026 12:01:01 GMT'],
+])('the reset as %s is not before the window ends', async (resetUnit, value) => {
+	const api = await start({ resetUnit });
+	expect((await send(api)).headers['x-ratelimit-reset']).toBe(value);
+});
+
+test.each([
+	['none', undefined],
+	['seconds', '60'],
+	['httpDate', 'Thu, 01 Jan 2026 12:01:01 GMT'],
+] as const)('Retry-After as %s comes with 429 only', async (retryAfter, value) => {
+	const api = await start({ retryAfter, requestsPerWindow: 1 });
+	expect((await send(api)).headers['retry-after']).toBeUndefined();
+	expect((await send(api)).headers['retry-after']).toBe(value);
+});
+
+test('a 429 asked for by a template name shows no requests left', async () => {
+	const { status, headers } = await send(await start(), { templateName: 'always_429' });
+	expect([status, headers['x-ratelimit-remaining']]).toEqual([429, '0']);
+});
+
+test.each([{ rateLimitHeaders: false }, { requestsPerWindow: 0 }])(
+	'with %j there are no headers',
+	async (settings) => {
+		const { headers } = await send(await start(settings));
+		expect(Object.keys(headers).join()).not.toContain('ratelimit');
+	},
+);

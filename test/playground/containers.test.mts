@@ -1,0 +1,137 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse } from 'yaml';
+
+import { queueEnvironment } from '../../playground/cluster/environment.mts';
+import { close, listen } from '../support/listen.mts';
+
+interface Service {
+	environment?: Record<string, string>;
+	command?: string[];
+	healthcheck?: { test: string[] };
+	networks?: { default: { aliases: string[] } };
+	ports?: string[];
+}
+
+jest.setTimeout(120_000);
+const { services } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
+	services: Record<string, Service>;
+};
+const image = readFileSync('Dockerfile', 'utf8');
+const versionIn = (path: string, name: string) => {
+	const manifest = JSON.parse(readFileSync(path, 'utf8')) as Record<string, Record<string, string>>;
+	return { ...manifest.dependencies, ...manifest.devDependencies }[name];
+};
+
+// README, Try it without an account: in containers
+test('the images are of the n8n and the Node.js that the tests run with', () => {
+	const n8n = versionIn('playground/n8n/package.json', 'n8n');
+	expect(image).toContain(`ARG PLAYGROUND_N8N_IMAGE=n8nio/n8n:${n8n}\n`);
+	expect(image).toContain(`FROM node:${versionIn('package.json', 'node')}-`);
+});
+
+test('the image has the packed nodes where n8n looks for them', async () => {
+	const folder = await mkdtemp(join(tmpdir(), 'image-'));
+	const project = join(folder, 'project');
+	const ignored = readFileSync('.dockerignore', 'utf8').replaceAll('**/', '').split('\n');
+	const unneeded = ['playground', 'test', 'bench', 'docs', 'examples', ...ignored];
+	await mkdir(project);
+	await cp('.', project, { recursive: true, filter: (path) => !unneeded.includes(path) });
+	await symlink(resolve('node_modules'), join(project, 'node_modules'), 'junction');
+
+	const [, stage] = /^FROM project AS packed\n([^]*?)\n\n/m.exec(image) ?? [];
+	let place = project;
+	for (const [, instruction, value] of stage.matchAll(/^(RUN|WORKDIR) (.*)$/gm)) {
+		const here = value.replaceAll('/tmp', folder).replace(/^\/nodes/, join(folder, 'nodes'));
+		if (instruction === 'WORKDIR') await mkdir((place = here), { recursive: true });
+		else expect(spawnSync(here, { cwd: place, shell: true }).status).toBe(0);
+	}
+	const built =
+		'n8n-nodes-business-messaging/dist/nodes/BusinessMessaging/BusinessMessaging.node.js';
+	expect(existsSync(join(folder, 'nodes/node_modules', built))).toBe(true);
+	expect(image).toContain('/nodes /home/node/.n8n/nodes');
+	await rm(folder, { recursive: true });
+});
+
+test('the local API starts by the command of its image, and answers', async () => {
+	const [, command] = /^CMD (.*)$/m.exec(image) ?? [];
+	const child = spawn(process.execPath, [...JSON.parse(command).slice(1), '--port', '0']);
+	const [, port] = /:(\d+)/.exec(String(await once(child.stdout, 'data'))) ?? [];
+	expect((await fetch(`http://127.0.0.1:${port}/openapi.json`)).status).toBe(200);
+	child.kill('SIGINT');
+	await once(child, 'close');
+});
+
+test('every port is open to this computer only', () => {
+	const ports = Object.values(services).flatMap((service) => service.ports ?? []);
+	expect(ports).toHaveLength(3);
+	expect(ports.filter((port) => !port.startsWith('127.0.0.1:'))).toEqual([]);
+});
+
+test.each([
+	['n8n', 'n8n'],
+	['main', 'webhook'],
+])(
+	'the address that %s gives links and events leads there from a browser, and to %s from the local API',
+	(name, receiver) => {
+		const { N8N_WEBHOOK_URL, N8N_PORT = '5678' } = services[name].environment ?? {};
+		const { hostname, port } = new URL(N8N_WEBHOOK_URL);
+		// Which browsers take for this computer.
+		expect(hostname).toMatch(/\.localhost$/);
+		expect(port).toBe(N8N_PORT);
+		expect(services[name].ports).toEqual([`127.0.0.1:${port}:${N8N_PORT}`]);
+		// Where n8n's own task runners are served, in each process.
+		expect(N8N_PORT).not.toBe('5679');
+
+		const named = Object.entries(services).filter(([, { networks }]) =>
+			networks?.default.aliases.includes(hostname),
+		);
+		expect(named.map(([service]) => service)).toEqual([receiver]);
+		expect(named[0][1].environment).toEqual(services[name].environment);
+	},
+);
+
+// docs/troubleshooting.md: credential and workflows are there
+test.each([
+	['setup', 'n8n', 'n8n'],
+	['setup-queue', 'main', 'webhook'],
+])('%s reaches %s, %s and the local API by the names and ports that they have', (setup, ...n8n) => {
+	const option = (name: string) =>
+		services[setup].command?.find((part) => part.startsWith(`--${name}=`))?.split('=')[1];
+	const [editor, webhooks] = n8n.map((name) => services[name]);
+	const { N8N_PORT = '5678' } = editor.environment ?? {};
+	const names = [n8n[0], ...(editor.networks?.default.aliases ?? [])];
+	expect(names.map((name) => `http://${name}:${N8N_PORT}`)).toContain(option('n8n'));
+	expect(`${option('webhooks') ?? option('n8n')}/`).toBe(webhooks.environment?.N8N_WEBHOOK_URL);
+	expect(option('api')).toBe('http://api:4010');
+	expect(existsSync(services[setup].command?.[1] ?? '')).toBe(true);
+});
+
+test.each(['main', 'webhook', 'worker'])(
+	'the %s process of queue mode has what a cluster is tested with',
+	(name) => {
+		expect(services[name].command).toEqual([name === 'main' ? 'start' : name]);
+		const tested = queueEnvironment('redis://redis', 'postgres://n8n:password@postgres/n8n');
+		// n8n's defaults, and a proxy that is not there.
+		const left = /REDIS_(PORT|USERNAME|PASSWORD|DB)$|_PORT$|PROXY_HOPS$/;
+		const needed = Object.keys(tested).filter((variable) => !left.test(variable));
+		expect(Object.keys(services[name].environment ?? {})).toEqual(expect.arrayContaining(needed));
+	},
+);
+
+test('the health check asks n8n whether it is ready', async () => {
+	let status = 503;
+	const server = createServer((_request, response) => response.writeHead(status).end('{}'));
+	const url = await listen(server);
+	const [, , ...check] = services.main.healthcheck?.test ?? [];
+	const here = check.map((part) => part.replace('http://127.0.0.1:5680', url));
+	expect(await once(spawn(process.execPath, here), 'close')).toEqual([1, null]);
+	status = 200;
+	expect(await once(spawn(process.execPath, here), 'close')).toEqual([0, null]);
+	await close(server);
+});

@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { deliveredOnce } from '../../playground/api/messages.mts';
+import { startLocalApi, type LocalApi, type Settings } from '../../playground/api/server.mts';
+import { startCluster, type Cluster } from '../../playground/cluster/cluster.mts';
+import { saveAccount } from '../../playground/n8n/account.mts';
+import { publish } from '../../playground/n8n/publish.mts';
+import { packPackage } from '../../playground/n8n/tarball.mts';
+import { postJson } from '../support/postJson.mts';
+import { sendingWorkflow } from '../support/sendingWorkflow.mts';
+import { LONGEST_PROOF_MS } from './measure.mts';
+
+/** To each API; a multiple of 8. */
+const SENDS = Number(process.env.QUEUE_SENDS ?? 96);
+const A_MINUTE = 60;
+/** The last minute need not end. */
+const LEAST_SECONDS = (Math.ceil(SENDS / A_MINUTE) - 1) * 60;
+const EXECUTIONS_OF_A_WORKER = 2;
+
+/** 60 a minute (8.1), as servers may count them. */
+const KINDS: Array<[kind: string, settings: Partial<Settings>]> = [
+	['fixed minutes', {}],
+	['fixed minutes without headers', { rateLimitHeaders: false }],
+	['a sliding minute', { rateLimitWindow: 'sliding' }],
+];
+
+jest.setTimeout(LONGEST_PROOF_MS);
+
+let cluster: Cluster;
+
+beforeAll(async () => {
+	cluster = await startCluster({
+		tarball: await packPackage(),
+		webhookProcesses: 1,
+		workers: 2,
+		// A worker runs all its executions at once.
+		concurrency: KINDS.length * EXECUTIONS_OF_A_WORKER,
+	});
+});
+
+afterAll(async () => {
+	await cluster?.stop();
+});
+
+// docs/scaling.md: several workers keep one limit
+it.each([2, 4])('%i workers with nothing set send within one limit', async (workers) => {
+	while (cluster.workers.length < workers) await cluster.addWorker();
+	const takenBefore = cluster.workers.map(executionsOf);
+	const senders = await Promise.all(KINDS.map(startSender));
+	await send(senders, workers * EXECUTIONS_OF_A_WORKER);
+	const figures = senders.map(({ api }) => figuresOf(api));
+	const failed = await Promise.all(senders.map(failedExecutions));
+	senders.forEach(({ kind }, index) => print(`${workers} workers, ${kind}`, figures[index]));
+	await Promise.all(senders.map(async ({ api }) => await api.close()));
+
+	expect(failed.flat()).toEqual([]);
+	for (const { messages, recipients } of figures)
+		expect([messages, recipients]).toEqual([SENDS, SENDS]);
+	for (const { refused } of figures) expect(refused).toBeLessThanOrEqual(SENDS / 10);
+	const taken = cluster.workers.map((worker, index) => executionsOf(worker) - takenBefore[index]);
+	expect(Math.min(...taken)).toBeGreaterThan(0);
+});
+
+interface Sender {
+	kind: string;
+	api: LocalApi;
+	address: string;
+	workflowId: string;
+}
+
+/** A new account, whose minute has not begun. */
+async function startSender([kind, settings]: (typeof KINDS)[number]): Promise<Sender> {
+	const api = await startLocalApi(settings);
+	const account = await saveAccount(cluster, `${kind}, ${api.url}`, { baseUrl: api.url });
+	const { saved, address } = await publish(cluster, sendingWorkflow(account));
+	return { kind, api, address, workflowId: saved.id };
+}
+
+/** Starts executions of each sender in turn, so that every worker gets some of each, and waits for their end. */
+async function send(senders: Sender[], executions: number) {
+	for (let execution = 0; execution < executions; execution++) {
+		for (const { address } of senders) {
+			const rows = Array.from({ length: SENDS / executions }, (_, index) => ({
+				to: `+1555${String(execution * 1000 + index).padStart(7, '0')}`,
+			}));
+			await postJson(address, { rows });
+		}
+	}
+	for (const { workflowId } of senders) {
+		await cluster.client.executions.allEnded(workflowId, LONGEST_PROOF_MS);
+	}
+}
+
+/** Why they failed. */
+async function failedExecutions({ workflowId }: Sender) {
+	const all = await cluster.client.executions.list(workflowId);
+	return all
+		.filter(({ status }) => status !== 'success')
+		.map(({ data }) => data.resultData.error?.message);
+}
+
+function figuresOf(api: LocalApi) {
+	const answered = (status: number) =>
+		api.calls.filter(({ answeredStatus }) => answeredStatus === status);
+	const times = answered(200).map(({ receivedAt }) => receivedAt);
+	return {
+		messages: api.messages.size,
+		recipients: deliveredOnce(api.messages),
+		refused: answered(429).length,
+		seconds: (Math.max(...times) - Math.min(...times)) / 1000,
+	};
+}
+
+function print(
+	title: string,
+	{ messages, recipients, refused, seconds }: ReturnType<typeof figuresOf>,
+) {
+	process.stdout.write(
+		`${title}: ${messages} messages to ${recipients} of ${SENDS} recipients, ${refused} answered 429; ` +
+			`${seconds.toFixed(1)} s, ${(seconds / LEAST_SECONDS).toFixed(3)} of the least\n`,
+	);
+}
+
+/** How many executions a worker has begun. */
+function executionsOf({ logFile }: { logFile: string }) {
+	return readFileSync(logFile, 'utf8').match(/Worker started execution/g)?.length ?? 0;
+}

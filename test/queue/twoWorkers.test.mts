@@ -1,0 +1,172 @@
+import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
+import { startCluster, type Cluster } from '../../playground/cluster/cluster.mts';
+import { eventually } from '../../playground/eventually.mts';
+import { saveAccount } from '../../playground/n8n/account.mts';
+import { publish } from '../../playground/n8n/publish.mts';
+import { outputOf } from '../../playground/n8n/rest/executions.mts';
+import { packPackage } from '../../playground/n8n/tarball.mts';
+import { startAsking, type Asking } from '../support/askedWorkflow.mts';
+import { postJson } from '../support/postJson.mts';
+import { answer, look } from '../support/questionPage.mts';
+import {
+	customersOf,
+	hasToldOfStopped,
+	IN_PARALLEL,
+	messagesByCustomer,
+	rowsOf,
+	sendsOnce,
+} from '../support/sendOnceSheet.mts';
+import { sendingWorkflow } from '../support/sendingWorkflow.mts';
+import { LONGEST_PROOF_MS } from './measure.mts';
+
+/** Of the sheet that both workers are given. */
+const ROWS = Number(process.env.SEND_ONCE_ROWS ?? 120);
+/** That both workers are given, with a frequency cap. */
+const CAPPED = customersOf(Number(process.env.CAPPED_NUMBERS ?? 400));
+const WORKERS = 2;
+const CUSTOMERS = customersOf(ROWS);
+
+jest.setTimeout(LONGEST_PROOF_MS);
+
+let cluster: Cluster;
+let asking: Asking;
+/** Asked first, because n8n looks for those whose time is over once a minute. */
+let late: Awaited<ReturnType<Asking['ask']>>;
+
+beforeAll(async () => {
+	cluster = await startCluster({
+		tarball: await packPackage(),
+		webhookProcesses: 2,
+		workers: WORKERS,
+		concurrency: 1,
+	});
+	asking = await startAsking({ url: cluster.url, client: cluster.client });
+	late = await asking.ask({ limitWaitTime: 15, limitWaitTimeUnit: 'seconds' });
+});
+
+afterAll(async () => {
+	await cluster?.stop();
+	await asking?.api.close();
+});
+
+describe('a sheet', () => {
+	let api: LocalApi;
+
+	beforeEach(async () => {
+		api = await startLocalApi({ requestsPerWindow: 0, latencyMs: 1000 });
+	});
+
+	afterEach(async () => {
+		await api?.close();
+	});
+
+	/**
+	 * Publishes a workflow that sends to the customers it gets, to each once unless told otherwise.
+	 * @param url of the process that begins its runs
+	 */
+	async function sheet(
+		name: string,
+		{ url = cluster.url, parameters = sendsOnce(name) }: { url?: string; parameters?: object } = {},
+	) {
+		const account = await saveAccount(cluster, name, { baseUrl: api.url });
+		const workflow = sendingWorkflow(account);
+		const sender = workflow.nodes[2];
+		sender.parameters = { ...sender.parameters, ...parameters };
+		sender.onError = 'continueRegularOutput';
+		const { saved, address } = await publish({ url, client: cluster.client }, workflow);
+		return {
+			id: saved.id,
+			/** Begins a run. */
+			send: async (customers: string[]) =>
+				await postJson(address, { rows: customers.map((to) => ({ to })) }),
+			/** What became of the rows of each run, the newest first, when all have ended. */
+			async runs() {
+				await cluster.client.executions.allEnded(saved.id, LONGEST_PROOF_MS);
+				const all = await cluster.client.executions.list(saved.id);
+				return all.map((run) => rowsOf(run, sender.name));
+			},
+		};
+	}
+
+	// docs/send-once.md: in whatever run or n8n process
+	test('that two workers get at the same moment, in two orders: each customer gets one message', async () => {
+		const { send, runs: ended } = await sheet('queue');
+		await Promise.all([CUSTOMERS, [...CUSTOMERS].reverse()].map(send));
+		const runs = await ended();
+		expect(runs).toHaveLength(WORKERS);
+		for (const { sent, sentBefore } of runs) {
+			expect(sent.length).toBeGreaterThan(0);
+			expect(sent.length + sentBefore.length).toBe(ROWS);
+		}
+		expect(messagesByCustomer(api)).toEqual(new Map(CUSTOMERS.map((to) => [to, 1])));
+	});
+
+	// docs/sending.md: exact for all runs and n8n processes
+	test('with a frequency cap, that two workers get at the same moment, in two orders: each number gets one message', async () => {
+		api.settings.latencyMs = 100;
+		const atMostOnce = { cap: { hours: 24 } };
+		const options = { atMostOnce, concurrency: IN_PARALLEL, requestsPerMinute: 0 };
+		const { send, runs: ended } = await sheet('capped', { parameters: { options } });
+		await Promise.all([CAPPED, [...CAPPED].reverse()].map(send));
+		const runs = await ended();
+		expect(runs).toHaveLength(WORKERS);
+		for (const { sent, sentRecently } of runs) {
+			expect(sent.length).toBeGreaterThan(0);
+			expect(sent.length + sentRecently.length).toBe(CAPPED.length);
+		}
+		expect(messagesByCustomer(api)).toEqual(new Map(CAPPED.map((to) => [to, 1])));
+		const sentBy = runs.map(({ sent }) => sent.length).join(' and ');
+		process.stdout.write(
+			`${CAPPED.length} numbers, given to ${WORKERS} workers: ${sentBy} messages\n`,
+		);
+	});
+
+	// docs/good-to-know.md: a run that is stopped
+	test('whose run is stopped on its worker, run again: each customer gets one message, and none is in doubt', async () => {
+		// n8n 2.41 does not stop what a webhook process began: the worker goes on to the end.
+		const { id, send, runs } = await sheet('stopped', { url: cluster.main.url });
+		await send(CUSTOMERS);
+		await eventually('over half of the messages', () => api.messages.size > ROWS / 2);
+		const stopped = String(await cluster.client.executions.running(id));
+		await cluster.client.executions.stop(stopped);
+		await eventually('the end of what was under way, with its keys', () =>
+			cluster.workers.some(({ logFile }) => hasToldOfStopped(stopped, logFile)),
+		);
+		const sentByThen = api.messages.size;
+		expect(sentByThen).toBeLessThan(ROWS);
+
+		await send(CUSTOMERS);
+		const [second] = await runs();
+		expect(second.inDoubt).toEqual([]);
+		expect(second.sentBefore).toHaveLength(sentByThen);
+		expect(second.sent).toHaveLength(ROWS - sentByThen);
+		expect(messagesByCustomer(api)).toEqual(new Map(CUSTOMERS.map((to) => [to, 1])));
+	});
+});
+
+/** As the proxy in front of them would get it. */
+function at(url: string, link: string) {
+	const { pathname, search } = new URL(link);
+	return url + pathname + search;
+}
+
+// docs/scaling.md: questions in queue mode
+test('an answer reaches another process than the question, and of several at once one counts', async () => {
+	const { link, run } = await asking.ask();
+	const [one, other] = cluster.webhooks.map(({ url }) => at(url, link));
+	expect((await look(one)).html).toContain('May we deliver on Friday?');
+	const pages = await Promise.all(
+		[one, other, one, other].map((each, index) => answer(each, { choice: String(index % 2) })),
+	);
+	expect(pages.map(({ status }) => status)).not.toContain(500);
+	const thanked = pages.filter(({ heading }) => heading === 'Thank you');
+	const [{ approved }] = outputOf(await run('success'), 'After');
+	expect(thanked.length).toBeGreaterThan(0);
+	for (const { html } of thanked) expect(html).toContain(approved ? 'Approve' : 'Decline');
+	expect(asking.api.calls).toHaveLength(2);
+});
+
+test('a question in queue mode ends when its time is over', async () => {
+	const execution = await late.run('success', 120_000);
+	expect(outputOf(execution, 'After')).toMatchObject([{ timedOut: true }]);
+});

@@ -1,0 +1,100 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { N8nClient } from '../../playground/n8n/client.mts';
+import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
+import { changed } from './examples.mts';
+import { close, listen } from './listen.mts';
+
+interface ChatMessage {
+	role: string;
+	content: unknown;
+	tool_calls?: unknown;
+}
+
+interface ChatRequest {
+	messages: ChatMessage[];
+	tools?: Array<{
+		function: { name: string; description: string; parameters: Record<string, unknown> };
+	}>;
+}
+
+async function readJson(request: IncomingMessage) {
+	const chunks: Buffer[] = [];
+	for await (const chunk of request) chunks.push(chunk as Buffer);
+	return JSON.parse(Buffer.concat(chunks).toString()) as ChatRequest;
+}
+
+/** A chat model that calls the tool it is offered, and repeats what the tool said; without one, what it was asked. */
+export async function startChatModel() {
+	const model = {
+		requests: [] as ChatRequest[],
+		/** What the tool is called with; may be replaced. */
+		toolArguments: {} as Record<string, unknown>,
+		/** How often it calls the tool, each time with the same arguments; may be replaced. */
+		toolCalls: 1,
+	};
+
+	function answer({ messages, tools }: ChatRequest): ChatMessage {
+		if (!tools) {
+			const asked = messages.findLast(({ role }) => role === 'user');
+			return { role: 'assistant', content: `You asked: ${String(asked?.content)}` };
+		}
+		const results = messages.filter(({ role }) => role === 'tool');
+		if (results.length >= model.toolCalls) {
+			return { role: 'assistant', content: `The tool said: ${String(results.at(-1)?.content)}` };
+		}
+		const name = tools[0]?.function.name;
+		const call = { name, arguments: JSON.stringify(model.toolArguments) };
+		return {
+			role: 'assistant',
+			content: null,
+			tool_calls: [{ id: `call_${results.length + 1}`, type: 'function', function: call }],
+		};
+	}
+
+	const server = createServer((request, response) => {
+		void readJson(request).then((body) => {
+			model.requests.push(body);
+			const message = answer(body);
+			response.setHeader('content-type', 'application/json');
+			response.end(
+				JSON.stringify({
+					id: 'chat_1',
+					object: 'chat.completion',
+					created: 0,
+					model: 'stub',
+					choices: [
+						{ index: 0, message, finish_reason: message.tool_calls ? 'tool_calls' : 'stop' },
+					],
+					usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+				}),
+			);
+		});
+	});
+	return Object.assign(model, {
+		/** The base URL to enter in the credential. */
+		url: `${await listen(server)}/v1`,
+		close: async () => await close(server),
+	});
+}
+
+export type ChatModel = Awaited<ReturnType<typeof startChatModel>>;
+
+interface WithCredentials {
+	client: Pick<N8nClient, 'credentials'>;
+}
+
+/** A credential with which n8n's OpenAI nodes reach it. */
+export async function saveModel({ client }: WithCredentials, { url }: ChatModel) {
+	const data = { apiKey: 'not-used', url };
+	return await client.credentials.save({ name: `Model ${url}`, type: 'openAiApi', data });
+}
+
+/** An example whose node "Chat model" is this one. */
+export async function withModel(n8n: WithCredentials, example: Workflow, model: ChatModel) {
+	const { id, name } = await saveModel(n8n, model);
+	const workflow = changed(example, 'Chat model', { responsesApiEnabled: false });
+	const nodes = workflow.nodes.map((node) =>
+		node.name === 'Chat model' ? { ...node, credentials: { openAiApi: { id, name } } } : node,
+	);
+	return { ...workflow, nodes };
+}

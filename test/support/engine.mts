@@ -1,0 +1,91 @@
+import { ExecutionLifecycleHooks, ExternalSecretsProxy, WorkflowExecute } from 'n8n-core';
+import {
+	createRunExecutionData,
+	type IConnections,
+	type INode,
+	type INodeExecutionData,
+	type INodeType,
+	type IWorkflowExecuteAdditionalData,
+	Workflow,
+	type WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { type Credential, plainCredentials } from './credentials.mts';
+
+export interface WorkflowToRun {
+	/** The first one starts, with `input`. Credentials are added by what the node's description lists. */
+	nodes: Array<Pick<INode, 'name' | 'type'> & Partial<INode>>;
+	connections?: IConnections;
+	/** By the `type` that `nodes` use. */
+	nodeTypes: Record<string, INodeType>;
+	credentials?: Credential[];
+	input?: INodeExecutionData[];
+	mode?: WorkflowExecuteMode;
+}
+
+const BASE_URL = 'http://127.0.0.1';
+let executions = 0;
+
+function buildWorkflow({ nodes, connections = {}, nodeTypes }: WorkflowToRun): Workflow {
+	const complete = nodes.map((node): INode => {
+		const { credentials = [] } = nodeTypes[node.type].description;
+		return {
+			id: node.name,
+			typeVersion: 1,
+			position: [0, 0],
+			parameters: {},
+			credentials: Object.fromEntries(credentials.map(({ name }) => [name, { id: name, name }])),
+			...node,
+		};
+	});
+	return new Workflow({
+		id: 'workflow-test',
+		name: 'Workflow test',
+		nodes: complete,
+		connections,
+		active: false,
+		nodeTypes: {
+			getByName: (type) => nodeTypes[type],
+			getByNameAndVersion: (type) => nodeTypes[type],
+			getKnownTypes: () => ({}),
+		},
+		settings: { executionOrder: 'v1' },
+	});
+}
+
+/** Runs a workflow on n8n's own engine, with its real HTTP helpers, its expressions and its retries. */
+export async function runWorkflow(toRun: WorkflowToRun) {
+	const { input = [{ json: {} }], mode = 'trigger', credentials = [] } = toRun;
+	const workflow = buildWorkflow(toRun);
+	const { id, name = '', nodes, connectionsBySourceNode: connections } = workflow;
+	const executionId = `execution-test-${(executions += 1)}`;
+	const hooks = new ExecutionLifecycleHooks(mode, executionId, {
+		...{ id, name, nodes: Object.values(nodes), connections },
+		...{ active: false, activeVersionId: null, isArchived: false },
+		...{ createdAt: new Date(), updatedAt: new Date() },
+	});
+	/** What n8n's server hands to its engine. */
+	const surroundings: Partial<IWorkflowExecuteAdditionalData> = {
+		credentialsHelper: plainCredentials(credentials),
+		externalSecretsProxy: new ExternalSecretsProxy(),
+		currentNodeExecutionIndex: 0,
+		variables: {},
+		executionId,
+		instanceBaseUrl: BASE_URL,
+		webhookWaitingBaseUrl: BASE_URL,
+		formWaitingBaseUrl: BASE_URL,
+		hooks,
+	};
+	const node = nodes[toRun.nodes[0].name];
+	const run = await new WorkflowExecute(
+		surroundings as IWorkflowExecuteAdditionalData,
+		mode,
+		createRunExecutionData({
+			executionData: { nodeExecutionStack: [{ node, data: { main: [input] }, source: null }] },
+		}),
+	).processRunExecutionData(workflow);
+
+	/** What the last run of a node put on one of its outputs. */
+	const output = (nodeName: string, outputIndex = 0) =>
+		run.data.resultData.runData[nodeName]?.at(-1)?.data?.main[outputIndex] ?? [];
+	return { run, output };
+}

@@ -1,0 +1,128 @@
+import { startLocalApi } from '../../playground/api/server.mts';
+import { saveAccount } from '../../playground/n8n/account.mts';
+import { withCredential } from '../../playground/n8n/examples.mts';
+import { publish, withToken } from '../../playground/n8n/publish.mts';
+import { outputOf, type Execution } from '../../playground/n8n/rest/executions.mts';
+import type { SavedWorkflow, Workflow } from '../../playground/n8n/rest/workflows.mts';
+import { TRIGGER } from '../../playground/n8n/typeNames.mts';
+import { imported, pinnedItems, shapeOf, triggerOf, unpinned } from './examples.mts';
+import { runOnce } from './manualRun.mts';
+import { n8nUnderTest } from './n8nUnderTest.mts';
+
+const WEBHOOK_SECRET = 'examples-secret';
+
+/** Runs of the examples for a test file, each test with an account where nothing happened yet. */
+export function exampleRuns(): () => ExampleRuns {
+	let examples: ExampleRuns;
+	beforeAll(async () => {
+		examples = await start();
+	});
+	beforeEach(() => {
+		examples.forget();
+	});
+	afterAll(async () => {
+		await examples.unpublish();
+		await examples.api.close();
+	});
+	return () => examples;
+}
+
+async function start() {
+	const n8n = await n8nUnderTest();
+	const api = await startLocalApi({
+		deliveredAfterMs: 200,
+		readAfterMs: 200,
+		// A busy machine is no sender's failure.
+		webhookDeadlineMs: 30_000,
+	});
+	const account = { baseUrl: api.url, webhookSecret: WEBHOOK_SECRET };
+	const credential = await saveAccount(n8n, 'Examples', account);
+	const published: SavedWorkflow[] = [];
+
+	return {
+		n8n,
+		api,
+
+		/** As a user makes it ready: a credential chosen, and unpinned what n8n and the local API can do. */
+		async ready(name: string, ...names: string[]): Promise<Workflow> {
+			return unpinned(withCredential(await imported(name), credential), ...names);
+		},
+
+		async run(workflow: Workflow): Promise<Execution> {
+			const execution = await runOnce(n8n, workflow, triggerOf(workflow));
+			expect(execution.data.resultData.error?.message).toBeUndefined();
+			expect(execution.status).toBe('success');
+			return execution;
+		},
+
+		/** Publishes a workflow without a URL, until the end of the file. */
+		async publish(workflow: Workflow): Promise<{ id: string }> {
+			const saved = await n8n.client.workflows.save(workflow);
+			await n8n.client.workflows.publish(saved);
+			published.push(saved);
+			return saved;
+		},
+
+		/** Publishes it until the end of the file. What customers do reaches its trigger. */
+		async live(workflow: Workflow): Promise<{ id: string; address: string }> {
+			const { saved, address } = await publish(n8n, workflow);
+			published.push(saved);
+			const hears = workflow.nodes.some(({ type }) => type === TRIGGER);
+			if (hears) api.webhookUrls.push(withToken(address, WEBHOOK_SECRET));
+			return { id: saved.id, address };
+		},
+
+		/** The bodies of the sends, and the messages that were looked up. */
+		calls() {
+			expect(api.calls.flatMap(({ violations }) => violations)).toEqual([]);
+			const lookUps = api.calls.filter(({ method }) => method === 'GET');
+			return {
+				sent: api.calls.flatMap(({ method, body }) => (method === 'POST' ? [body] : [])),
+				lookedUp: [...new Set(lookUps.map(({ path }) => path.split('/').at(-1)))],
+			};
+		},
+
+		/** A message that the pinned data speaks of, as if it had been sent earlier. */
+		sentEarlier(messageId: string, to: string, templateName: string, course: object) {
+			const sentAt = Date.now() - 60_000;
+			const fixed = { category: 'utility', amount: 0.115, sentAt } as const;
+			const message = { messageId, to, templateName, templateVariables: {}, ...fixed, ...course };
+			api.messages.set(messageId, message);
+		},
+
+		forget() {
+			api.calls.length = 0;
+			api.messages.clear();
+		},
+
+		async unpublish() {
+			api.webhookUrls = [];
+			for (const { id } of published.splice(0)) await n8n.client.workflows.unpublish(id);
+		},
+	};
+}
+
+type ExampleRuns = Awaited<ReturnType<typeof start>>;
+
+/** The body of a send. */
+export function send(
+	to: string,
+	templateName: string,
+	templateVariables: Record<string, unknown>,
+	category = 'utility',
+) {
+	return { to, type: 'template', templateName, templateVariables, category };
+}
+
+/** What a node gives looks like what is pinned for it. @returns the nodes compared */
+export async function expectAsPinned(name: string, execution: Execution): Promise<string[]> {
+	const example = await imported(name);
+	const ran = Object.keys(execution.data.resultData.runData);
+	const pinned = ran.filter((node) => example.pinData?.[node]);
+	const firstItems = (itemsOf: (node: string) => unknown[]) =>
+		pinned.map((node) => [node, shapeOf(itemsOf(node)[0])]);
+	expect(firstItems((node) => outputOf(execution, node))).toEqual(
+		firstItems((node) => pinnedItems(example, node)),
+	);
+	return pinned;
+}

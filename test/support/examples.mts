@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { projectFolder } from '../../playground/folders.mts';
+import { readExample } from '../../playground/n8n/examples.mts';
+import type { Execution } from '../../playground/n8n/rest/executions.mts';
+import type { Workflow, WorkflowNode } from '../../playground/n8n/rest/workflows.mts';
+import { ACTION, PACKAGE_PREFIX } from '../../playground/n8n/typeNames.mts';
+
+export const EXAMPLES = globSync(join(projectFolder, 'examples', '*.json'))
+	.map((file) => basename(file, '.json'))
+	.sort();
+
+/** For `describe.each`. */
+export const examples = EXAMPLES.map((name): [string, Workflow] => [
+	name,
+	JSON.parse(readFileSync(join(projectFolder, 'examples', `${name}.json`), 'utf8')) as Workflow,
+]);
+
+export const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
+const DATA_TABLE = 'n8n-nodes-base.dataTable';
+
+export function ownNodes({ nodes }: Workflow): WorkflowNode[] {
+	return nodes.filter(({ type }) => type.startsWith(PACKAGE_PREFIX));
+}
+
+/** An example under a name that no other run has. */
+export async function imported(name: string): Promise<Workflow> {
+	const example = await readExample(name);
+	return { ...example, name: `${example.name} ${randomUUID()}` };
+}
+
+/** Unpins what can run here: the action node, the Data Tables, and the nodes named. */
+export function unpinned(workflow: Workflow, ...names: string[]): Workflow {
+	const runsHere = ({ name, type }: WorkflowNode) =>
+		type === ACTION || type === DATA_TABLE || names.includes(name);
+	const freed = workflow.nodes.filter(runsHere).map(({ name }) => name);
+	const pins = Object.entries(workflow.pinData ?? {}).filter(([name]) => !freed.includes(name));
+	return { ...workflow, pinData: Object.fromEntries(pins) };
+}
+
+/** Where "Execute workflow" starts. */
+export function triggerOf({ nodes }: Workflow): string {
+	const trigger = nodes.find(({ type }) => /(?:Trigger|\.webhook)$/.test(type));
+	if (!trigger) throw new Error('The workflow has no trigger.');
+	return trigger.name;
+}
+
+export function pinnedItems({ pinData = {} }: Workflow, node: string) {
+	return (pinData[node] ?? []).map(({ json }) => json);
+}
+
+/** With one pinned item instead of the example's own. */
+export function pinnedTo(
+	workflow: Workflow,
+	node: string,
+	json: Record<string, unknown>,
+): Workflow {
+	return { ...workflow, pinData: { ...workflow.pinData, [node]: [{ json }] } };
+}
+
+/** With some parameters of a node changed. */
+export function changed(workflow: Workflow, node: string, parameters: object): Workflow {
+	const nodes = workflow.nodes.map((each) =>
+		each.name === node ? { ...each, parameters: { ...each.parameters, ...parameters } } : each,
+	);
+	return { ...workflow, nodes };
+}
+
+/** With Data Tables of its own: each name gets this at its end. */
+export function withTables(workflow: Workflow, ending: string): Workflow {
+	const nodes = workflow.nodes.map((node) => {
+		if (node.type !== DATA_TABLE) return node;
+		const { tableName, dataTableId, ...others } = node.parameters;
+		const renamed =
+			tableName === undefined
+				? { dataTableId: { __rl: true, mode: 'name', value: tableOf(dataTableId) + ending } }
+				: { tableName: String(tableName) + ending };
+		return { ...node, parameters: { ...others, ...renamed } };
+	});
+	return { ...workflow, nodes };
+}
+
+function tableOf(dataTableId: unknown): string {
+	return (dataTableId as { value: string }).value;
+}
+
+/** What an item consists of: its fields and the types of their values. Null stands for a text that is not there yet. */
+export function shapeOf(value: unknown): unknown {
+	if (value === null) return 'string';
+	if (Array.isArray(value)) return value.map(shapeOf);
+	if (typeof value !== 'object') return typeof value;
+	return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, shapeOf(field)]));
+}
+
+/** The items that a node put out on its first output in all of its runs. */
+export function itemsOf({ data }: Execution, node: string) {
+	const runs = data.resultData.runData[node] ?? [];
+	return runs.flatMap((run) => (run.data?.main[0] ?? []).map(({ json }) => json));
+}

@@ -1,0 +1,53 @@
+import type { IDataObject, INode, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
+
+import { BusinessMessagingApi } from '../../credentials/BusinessMessagingApi.credentials';
+import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
+import type { ApiKey } from '../../playground/api/wellKnown.mts';
+import { runWorkflow } from './engine.mts';
+
+export const API_KEY = 'key-for-tests-4711';
+
+/** The account of that key on the local API. */
+export const ACCOUNT: ApiKey = { key: API_KEY, account: 'tests', plan: 'Scale' };
+
+export interface NodeRun {
+	baseUrl: string;
+	apiKey?: string;
+	parameters: INodeParameters;
+	items?: IDataObject[];
+	/** Node settings such as `onError` and `retryOnFail`. */
+	settings?: Partial<INode>;
+	mode?: WorkflowExecuteMode;
+}
+
+type NodeError = { message: string; description?: string | null; context: IDataObject };
+
+export const SEND = {
+	operation: 'sendTemplate',
+	to: '={{ $json.to }}',
+	templateName: 'order_update',
+	variablesInput: 'none',
+} satisfies INodeParameters;
+
+/** Runs the action node alone, on n8n's engine. */
+export async function runNode(run: NodeRun) {
+	const { baseUrl, apiKey = API_KEY, parameters, items = [{}], settings, mode } = run;
+	const finished = await runWorkflow({
+		mode,
+		nodes: [{ name: 'Node', type: 'businessMessaging', parameters, ...settings }],
+		nodeTypes: { businessMessaging: new BusinessMessaging() },
+		credentials: [{ type: new BusinessMessagingApi(), data: { baseUrl, apiKey } }],
+		input: items.map((json, item) => ({ json, pairedItem: { item } })),
+	});
+	const { resultData } = finished.run.data;
+	const output = finished.output('Node');
+	return {
+		run: finished.run,
+		items: output,
+		json: output.map(({ json }) => json),
+		/** What left through the error output. */
+		failed: finished.output('Node', 1),
+		error: resultData.error as NodeError | undefined,
+		hints: resultData.runData.Node?.at(-1)?.hints?.map(({ message }) => message) ?? [],
+	};
+}

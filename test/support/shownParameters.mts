@@ -1,0 +1,26 @@
+import { type INodeParameters, type INodeType, NodeHelpers } from 'n8n-workflow';
+import { NODE } from './sendNode.mts';
+
+/** The fields that the editor shows with these parameters, and what stands in them. */
+export function shownParameters(
+	{ description }: INodeType,
+	parameters: INodeParameters,
+	withDefaults = true,
+): INodeParameters {
+	const shown = NodeHelpers.getNodeParameters(
+		description.properties,
+		parameters,
+		withDefaults,
+		false,
+		null,
+		description,
+	);
+	return shown ?? {};
+}
+
+/** The names of those that the editor asks for. */
+export function missingParameters({ description }: INodeType, parameters: INodeParameters) {
+	const node = { ...NODE, parameters };
+	const issues = NodeHelpers.getNodeParametersIssues(description.properties, node, description);
+	return Object.keys(issues?.parameters ?? {});
+}

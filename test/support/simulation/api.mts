@@ -1,0 +1,92 @@
+import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
+import type {
+	ApiRequest,
+	HttpRequest,
+} from '../../../nodes/BusinessMessaging/transport/httpRequest';
+import type { VirtualClock } from '../virtualClock.mts';
+
+export interface SimulatedLimit {
+	/**
+	 * A fixed window opens with the first request after the last one; a sliding one looks back. A bucket
+	 * gets its tokens back one by one, and holds no more than `bucketSize`.
+	 */
+	window: 'fixed' | 'sliding' | 'bucket';
+	bucketSize?: number;
+	headers: boolean;
+	requestsPerMinute: number;
+	/** By how much the API's clock is ahead. */
+	aheadMs?: number;
+	reset?: 'seconds' | 'epoch';
+}
+
+const WINDOW_MS = 60_000;
+
+/** An API with a limit, whose responses take a while; a request is counted halfway. */
+export function simulateApi(
+	clock: VirtualClock,
+	limit: SimulatedLimit,
+	latencyMs: () => number,
+	deliveredAfterMs = Infinity,
+) {
+	const { requestsPerMinute, bucketSize = requestsPerMinute, aheadMs = 0, window } = limit;
+	/** When each accepted send was counted, in ticks. */
+	const sends: Array<{ to: string; at: number }> = [];
+	const rateLimited: number[] = [];
+	let counted: number[] = [];
+	let opensAt = -Infinity;
+	let tokens = bucketSize;
+	let filledAt = 0;
+
+	function takeToken(at: number): boolean {
+		tokens = Math.min(bucketSize, tokens + ((at - filledAt) * requestsPerMinute) / WINDOW_MS);
+		filledAt = at;
+		if (tokens < 1) return false;
+		tokens--;
+		return true;
+	}
+
+	function count(): { isAccepted: boolean; headers: ApiResponse['headers'] } {
+		const at = clock.ticks();
+		if (window === 'sliding') counted = counted.filter((time) => time > at - WINDOW_MS);
+		else if (at >= opensAt + WINDOW_MS) {
+			opensAt = at;
+			counted = [];
+		}
+		const isAccepted = window === 'bucket' ? takeToken(at) : counted.length < requestsPerMinute;
+		if (isAccepted) counted.push(at);
+		const inMs = (window === 'sliding' ? counted[0] : opensAt) + WINDOW_MS - at;
+		const serverNow = clock.now() + aheadMs;
+		const reset = limit.reset === 'epoch' ? Math.ceil(serverNow + inMs) : inMs / 1000;
+		const ofLimit = {
+			'x-ratelimit-remaining': String(requestsPerMinute - counted.length),
+			'x-ratelimit-reset': String(reset),
+		};
+		const date = new Date(serverNow).toUTCString();
+		return { isAccepted, headers: { date, ...(limit.headers && ofLimit) } };
+	}
+
+	function response({ method, url, body }: ApiRequest): object {
+		const at = clock.ticks();
+		if (method === 'POST') {
+			const id = `m${sends.length}`;
+			sends.push({ to: String((body as { to?: string } | undefined)?.to), at });
+			return { message_id: id, status: 'sent' };
+		}
+		const sent = sends[Number(url.split('/m').at(-1))];
+		const isDelivered = sent !== undefined && at >= sent.at + deliveredAfterMs;
+		return { status: isDelivered ? 'delivered' : 'sent' };
+	}
+
+	const httpRequest: HttpRequest = async (request) => {
+		const latency = latencyMs();
+		await clock.sleep(latency / 2);
+		const { isAccepted, headers } = count();
+		if (!isAccepted) rateLimited.push(clock.ticks());
+		const body = isAccepted ? { success: true, data: response(request) } : {};
+		await clock.sleep(latency / 2);
+		return { status: isAccepted ? 200 : 429, headers, body };
+	};
+	return { httpRequest, sends, rateLimited };
+}
+
+export type SimulatedApi = ReturnType<typeof simulateApi>;

@@ -1,0 +1,62 @@
+import type { Result } from '../../../nodes/BusinessMessaging/actions/operation';
+import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
+import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
+import { Client } from '../../../nodes/BusinessMessaging/transport/client';
+import type { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
+import { noMemory } from '../emptyRetryMemory.mts';
+import type { VirtualClock } from '../virtualClock.mts';
+import type { SimulatedApi } from './api.mts';
+
+export interface SimulatedRun {
+	name: string;
+	items: number;
+	startsAfterMs?: number;
+	requestsPerMinute?: number;
+	concurrency?: number;
+	/** Wait for delivery for so long. */
+	waitTimeoutMs?: number;
+}
+
+/**
+ * Send Template with so many items, with the product's own operation, client and pacing.
+ * @param rateLimiter which all runs of an n8n process that use one account share
+ */
+export async function simulateRun(
+	clock: VirtualClock,
+	rateLimiter: RateLimiter,
+	{ httpRequest }: Pick<SimulatedApi, 'httpRequest'>,
+	run: SimulatedRun,
+	random: () => number,
+): Promise<Result[]> {
+	const { startsAfterMs = 0, requestsPerMinute = 60, concurrency = 10, waitTimeoutMs } = run;
+	if (startsAfterMs > 0) await clock.sleep(startsAfterMs);
+	const { signal } = new AbortController();
+	const client = new Client({
+		...{ httpRequest, rateLimiter, clock, random, concurrency, signal },
+		connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
+		calls: run.items,
+	});
+	const job: Omit<SendJob, 'message'> = {
+		categoryChoice: { category: 'utility' },
+		dryRun: false,
+		rawResponse: false,
+		wait:
+			waitTimeoutMs === undefined ? undefined : { awaited: 'delivered', timeoutMs: waitTimeoutMs },
+		limits: { timeoutMs: 30_000, requestsPerMinute, retryUnknownOutcome: false },
+	};
+	const context = { client, clock, signal, ...noMemory };
+	const results: Array<Result | Promise<Result>> = [];
+	const queue = Array.from({ length: run.items }).keys();
+	const worker = async () => {
+		for (const index of queue) {
+			const to = `${run.name} ${index}`;
+			const message = { to, type: 'template', templateName: 'order_update' } as const;
+			const result = await sendTemplate.perform({ ...job, message }, index, context);
+			results[index] = result.later ?? result;
+		}
+	};
+	await Promise.all(Array.from({ length: concurrency }, worker));
+	const settled = await Promise.all(results);
+	client.close();
+	return settled;
+}

@@ -1,0 +1,66 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { readCallLimits, readWaitOptions } from '../../../nodes/BusinessMessaging/actions/fields';
+import { dryRunField } from '../../../nodes/BusinessMessaging/actions/sendTemplate/fields';
+import { readSwitch } from '../../../nodes/BusinessMessaging/parameters';
+import { sentencesOf } from '../../support/sentencesOf.mts';
+
+it.each<[IDataObject, object | undefined]>([
+	[{}, undefined],
+	[{ waitFor: 'none', waitTimeout: 5 }, undefined],
+	[{ waitFor: 'delivered' }, { awaited: 'delivered', timeoutMs: 60_000 }],
+	[
+		{ waitFor: ' READ ', waitTimeout: 5 },
+		{ awaited: 'read', timeoutMs: 5000 },
+	],
+])('the options %j wait for %j', (options, wait) => {
+	expect(readWaitOptions(options)).toEqual(wait);
+});
+
+it.each(['sent', null])('%j can not be waited for', (waitFor) => {
+	const sentences = `Wait For is "${waitFor}". Choose one of none, delivered, read.`;
+	expect(sentencesOf(() => readWaitOptions({ waitFor }))).toBe(sentences);
+});
+
+it.each<[IDataObject, boolean]>([
+	[{}, false],
+	[{ dryRun: true }, true],
+	[{ dryRun: ' TRUE\n' }, true],
+	[{ dryRun: false }, false],
+	[{ dryRun: 'false' }, false],
+])('a switch in %j is %p', (options, expected) => {
+	expect(readSwitch(options, dryRunField)).toBe(expected);
+});
+
+it.each([undefined, '', 'yes', 0])('a switch that is %j is refused, not off', (dryRun) => {
+	const sentences = sentencesOf(() => readSwitch({ dryRun }, dryRunField));
+	expect(sentences).toContain(`Dry Run is "${dryRun}". Open Options and switch it on or off`);
+});
+
+it('numbers may be texts, counts are rounded down, and what is blank is not set', () => {
+	const limits = readCallLimits({ timeout: ' 1.5 ', requestsPerMinute: 60.9 });
+	expect(limits).toMatchObject({ timeoutMs: 1500, requestsPerMinute: 60 });
+	for (const timeout of [' ', null]) expect(readCallLimits({ timeout }).timeoutMs).toBe(30_000);
+});
+
+it.each<[string, number, number, (value: unknown) => unknown]>([
+	['Timeout', 1, 300, (timeout) => readCallLimits({ timeout } as IDataObject)],
+	['Requests per Minute', 0, 6000, (rate) => readCallLimits({ requestsPerMinute: rate } as never)],
+	['Wait Timeout', 1, 86_400, (waitTimeout) => readWaitOptions({ waitTimeout } as IDataObject)],
+])('%s is from %d to %d', (field, min, max, read) => {
+	for (const value of [min, max]) expect(() => read(value)).not.toThrow();
+	for (const value of [min - 0.1, max + 0.1, Infinity, NaN, true, [5], 'not set']) {
+		const sentences = sentencesOf(() => read(value));
+		expect(sentences).toMatch(new RegExp(`^${field} is ".+"\\. Open Options and enter a number`));
+		expect(sentences).toContain(` a number from ${min} to ${max}.`);
+	}
+});
+
+it('half a request per minute is refused: it must not become none, which is no limit', () => {
+	const read = (requestsPerMinute: number) => readCallLimits({ requestsPerMinute });
+	const sentences = sentencesOf(() => read(0.5));
+	expect(sentences).toMatch(
+		/^Requests per Minute is "0\.5"\. .* from 1 to 6000, or 0 to send without/,
+	);
+	expect([0, 1].map((limit) => read(limit).requestsPerMinute)).toEqual([0, 1]);
+});

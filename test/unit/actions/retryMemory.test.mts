@@ -1,0 +1,120 @@
+import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { Result } from '../../../nodes/BusinessMessaging/actions/operation';
+import { openRetryMemory } from '../../../nodes/BusinessMessaging/actions/retryMemory';
+import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import { NODE } from '../../support/sendNode.mts';
+
+const MESSAGE = { message_id: 'm1', cost: { amount: 0.115, currency: 'INR' } };
+const PRICED = { messageId: 'm1', cost: 0.115, currency: 'INR' };
+const SENT: Result = { json: MESSAGE, sent: PRICED };
+const NOT_SENT = notStarted();
+const UNKNOWN: Result = { failure: { ...NOT_SENT.failure, outcome: 'unknown' } };
+
+interface Attempt {
+	runIndex?: number;
+	isTest?: boolean;
+	type?: string;
+}
+
+function open(store: IContextObject, { runIndex, isTest = false, type = NODE.type }: Attempt = {}) {
+	const context = {
+		getContext: () => store,
+		getNode: () => ({ ...NODE, type }),
+		getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
+	} as unknown as IExecuteFunctions;
+	return openRetryMemory(context, isTest);
+}
+
+/** What n8n stores and reads again after an attempt with these results. */
+function storedAfter(results: Result[], attempt?: Attempt): IContextObject {
+	const store = {};
+	const memory = open(store, attempt);
+	for (const [itemIndex, result] of results.entries()) memory.remember(itemIndex, {}, result);
+	return structuredClone(store);
+}
+
+describe('what an earlier attempt of the node sent', () => {
+	it('does not count for another run, as a loop makes them, and is gone after it', () => {
+		const store = storedAfter([SENT]);
+		expect(open(store, { runIndex: 1 }).find(0, {})).toBeUndefined();
+		expect(store).toEqual({});
+	});
+
+	it('is found again by its item in the same run, after several attempts', () => {
+		const store = storedAfter([SENT], { runIndex: 1 });
+		const second = open(store, { runIndex: 1 });
+		second.remember(1, {}, UNKNOWN);
+		second.rememberSpent(0.23);
+		const third = open(structuredClone(store), { runIndex: 1 });
+		const found = [0, 1, 2].map((itemIndex) => third.find(itemIndex, {}));
+		expect(found).toEqual([SENT, UNKNOWN, undefined]);
+		expect(third.spent).toBe(0.23);
+	});
+
+	it('keeps what holds other messages back from a number, for a message of unknown outcome', () => {
+		const unknown = { ...UNKNOWN, claim: { owner: 'me', rows: ['cap:a:1'] } };
+		expect(open(storedAfter([SENT, unknown])).find(1, {})).toEqual(unknown);
+	});
+
+	it.each<[string, Result, Result]>([
+		['sent, no longer unknown, once it went out after all', UNKNOWN, SENT],
+		['unknown, no longer sent, after a fallback of unknown outcome', SENT, UNKNOWN],
+	])('is %s', (_, first, second) => {
+		const store = storedAfter([first]);
+		open(store).remember(0, {}, second);
+		expect(open(structuredClone(store)).find(0, {})).toEqual(second);
+		const { sent, unknown } = store.sentMessages as Record<string, object>;
+		expect([...Object.keys(sent), ...Object.keys(unknown)]).toEqual(['0']);
+	});
+
+	it('does not count for the customer when it went to a test recipient, and the other way round', () => {
+		const store = storedAfter([SENT]);
+		const test = open(store, { isTest: true });
+		expect(test.find(0, {})).toBeUndefined();
+		test.remember(1, {}, SENT);
+		expect([...open(store).results.keys()]).toEqual([0]);
+		expect([...open(store, { isTest: true }).results.keys()]).toEqual([1]);
+	});
+
+	it('keeps its output as it was, whatever n8n adds to it', () => {
+		const store = storedAfter([SENT]);
+		Object.assign((open(store).find(0, {}) as { json: IDataObject }).json, { added: true });
+		expect(open(store).find(0, {})).toEqual(SENT);
+	});
+
+	it('takes no room in the execution before something was sent, or after the run', () => {
+		const store = storedAfter([]);
+		open(store).rememberSpent(0);
+		expect(store).toEqual({});
+		open(store).remember(0, {}, SENT);
+		open(store).forget();
+		expect(store).toEqual({});
+	});
+});
+
+describe('what an agent has sent, in a later call of the tool,', () => {
+	const CONTENT = { to: '+14155552671' };
+	const OTHER = { to: '+14155552672' };
+	const tool = { type: 'businessMessagingTool' };
+
+	// SECURITY, What is stored: a digest of each content of unknown outcome
+	it('is known by its content to the end of the execution if its outcome is unknown', () => {
+		const store = {};
+		const memory = open(store, tool);
+		for (const content of [CONTENT, OTHER]) memory.remember(0, content, UNKNOWN);
+		memory.rememberSpent(1);
+		memory.forget();
+		const later = open(store, { ...tool, runIndex: 1 });
+		const found = [CONTENT, { ...OTHER }, {}].map((content) => later.find(3, content));
+		expect(found).toEqual([UNKNOWN, UNKNOWN, undefined]);
+		expect(later).toMatchObject({ spent: 0, results: new Map() });
+		expect(JSON.stringify(store)).not.toContain(CONTENT.to);
+	});
+
+	it.each([SENT, NOT_SENT])('may be sent again if its outcome is known: %j', (result) => {
+		const store = {};
+		open(store, tool).remember(0, CONTENT, result);
+		expect(store).toEqual({});
+	});
+});

@@ -1,0 +1,41 @@
+import { codeOf, isCode } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/code';
+import { signing } from '../../../support/asked.mts';
+
+const codes = (count: number) =>
+	Array.from({ length: count }, (_, index) => codeOf(signing(`execution ${index}`), 1));
+
+it('each question has a code of its own, which another process finds again', () => {
+	const code = codeOf(signing('7'), 1);
+	expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{5}-[0-9A-HJKMNP-TV-Z]{5}$/);
+	expect(codeOf(signing('7', 'http://worker:5678'), 1)).toBe(code);
+	const others = [codeOf(signing('7'), 2), codeOf(signing('8'), 1), ...codes(100)];
+	expect(new Set([code, ...others]).size).toBe(103);
+});
+
+it('nobody can compute the code from the link', () => {
+	const link = signing().getSignedResumeUrl({ round: '1' });
+	expect(codeOf(signing(), 1)).not.toBe(codeOf({ getSignedResumeUrl: () => link }, 1));
+});
+
+it('a code can have each of 32 signs, so that it has 50 bits', () => {
+	expect(new Set(codes(100).join('').replaceAll('-', '')).size).toBe(32);
+});
+
+it('an n8n that does not sign the link gives no code', () => {
+	const unsigned = { getSignedResumeUrl: () => 'https://n8n/?round=1' };
+	expect(() => codeOf(unsigned, 1)).toThrow('signature');
+});
+
+it.each<[unknown, boolean]>([
+	['7K01Q-9XDHT', true],
+	[' 7K-O1Q\n9X DHT ', true],
+	['7Kolq-9XDHT', true],
+	['7KOIQ-9XDHT', true],
+	['7K01Q-9XDH', false],
+	['7K01Q-9XDHTT', false],
+	['7K01Q-9XDHU', false],
+	[undefined, false],
+	[['7K01Q-9XDHT'], false],
+])('what somebody enters as %j is the code: %j', (entered, expected) => {
+	expect(isCode(entered, '7K01Q-9XDHT')).toBe(expected);
+});

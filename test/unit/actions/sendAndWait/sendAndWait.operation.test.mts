@@ -1,0 +1,267 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/operation';
+import { codeOf } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/code';
+import { sendAndWait } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/sendAndWait.operation';
+import { networkFailure } from '../../../../nodes/BusinessMessaging/errors/networkErrors';
+import { signing } from '../../../support/asked.mts';
+import { noMemory } from '../../../support/emptyRetryMemory.mts';
+import { withParameters } from '../../../support/parameters.mts';
+import { sentencesOf } from '../../../support/sentencesOf.mts';
+import { createVirtualClock } from '../../../support/virtualClock.mts';
+
+const clock = createVirtualClock();
+const HOUR = 3_600_000;
+const SENT = { message_id: 'm1', status: 'sent' };
+const QUESTION = {
+	kind: 'approval',
+	text: 'May we?',
+	choices: ['Approve', 'Decline'],
+	asksReason: true,
+};
+
+const list = (...values: string[]) => ({
+	variablesInput: 'list',
+	'variableList.variables': values.map((value) => ({ value })),
+});
+const answers = (...labels: unknown[]) => ({
+	responseType: 'answers',
+	'answers.values': labels.map((label) => ({ label })),
+});
+const approval = (options: IDataObject) => ({ 'approvalOptions.values': options });
+
+/** @property entered by path: how a parameter was entered */
+interface Node {
+	type?: string;
+	$tool?: object;
+	entered?: IDataObject;
+}
+
+/** A node that asks "May we?", and counts its questions. */
+function asking(
+	parameters: IDataObject = {},
+	{ type = 'businessMessaging', $tool, entered }: Node = {},
+): IExecuteFunctions {
+	const memory = {};
+	const given = {
+		...{ to: '+14155552671', templateName: 'appointment', category: 'utility' },
+		...{ message: ' May we? ', ...list('[link]', '[link 2]') },
+		...parameters,
+	};
+	const inN8n = {
+		getTimezone: () => 'UTC',
+		getNode: () => ({ type }),
+		getContext: () => memory,
+		getWorkflowDataProxy: () => ({ $tool }),
+		getSignedResumeUrl: (query: Record<string, string>) =>
+			`https://n8n/?${String(new URLSearchParams(query))}`,
+	};
+	return withParameters(given, inN8n, entered);
+}
+
+const read = (context: IExecuteFunctions) => sendAndWait.read(context, 0, clock.now());
+
+async function perform(options: IDataObject, reply: object) {
+	const client = { call: async () => await Promise.resolve(reply), reserve: () => () => undefined };
+	const run = { ...noMemory, client, clock } as unknown as RunContext;
+	return await sendAndWait.perform(read(asking({ options })), 0, run);
+}
+
+it('the message has the links of its round, and nothing is waited for but the answer', () => {
+	const options = { waitFor: 'read', sendOnceKey: 'order-1', rawResponse: true };
+	const context = asking({ options, 'options.sendOnceKey': 'order-1' });
+	const job = read(context);
+	expect(job).toMatchObject({
+		message: {
+			templateVariables: { 1: 'https://n8n/?round=1', 2: 'https://n8n/?round=1&choice=1' },
+		},
+		...{ question: QUESTION, rawResponse: false, round: 1, limitMs: 24 * HOUR, isReview: false },
+	});
+	expect([job.wait, job.sendOnceKey]).toEqual([undefined, undefined]);
+	expect(read(context).round).toBe(2);
+	expect(sendAndWait.sends).toBe(true);
+});
+
+it('what was sent is asked until the time is over, and what was not sent is not', async () => {
+	const until = clock.now() + 24 * HOUR;
+	expect(await perform({}, { data: SENT })).toMatchObject({
+		json: SENT,
+		asked: { round: 1, question: QUESTION, until, message: SENT, isReview: false },
+	});
+	const result = await perform({}, { failure: networkFailure('connectionRefused', 'notSent') });
+	expect(result).toMatchObject({ failure: { outcome: 'notSent' } });
+	expect(result).not.toHaveProperty('asked');
+});
+
+it('a dry run shows the question, and asks nothing', async () => {
+	const result = await perform({ dryRun: true }, {});
+	expect(result).toMatchObject({ json: { question: QUESTION } });
+	expect(result).not.toHaveProperty('asked');
+});
+
+it('a variable gets its links, as the preview does', () => {
+	const variable2 = 'Answer: [ Link ], [link 1], [LINK2].';
+	const text = { variablesInput: 'templateText', templateText: '{{1}} {{2}}', variable1: 'Asha' };
+	const { message, preview } = read(asking({ ...text, variable2 }));
+	const [page, answer] = ['https://n8n/?round=1', 'https://n8n/?round=1&choice='];
+	const filled = `Answer: ${page}, ${answer}0, ${answer}1.`;
+	expect(message.templateVariables).toEqual({ 1: 'Asha', 2: filled });
+	expect(preview).toBe(`Asha ${filled}`);
+});
+
+it.each<[IDataObject, RegExp]>([
+	[
+		list('[link 3]'),
+		/^A variable has "\[link 3]", but the question has 2 answers\. Write \[link] for the page, or \[link 1] to \[link 2] for an answer\.$/,
+	],
+	[list('[link 0]'), /^A variable has "\[link 0]"/],
+	[{ ...list('[link 2]'), ...answers('Yes') }, /has one answer\. .* to \[link 1] for/],
+	[
+		{ ...list('[link 1]'), responseType: 'freeText' },
+		/has no answers to choose from\. Write \[link] for the page\.$/,
+	],
+	[
+		list('[links] link'),
+		/^No variable has the link to the question\. Write \[link] into the field/,
+	],
+	[{ variablesInput: 'none' }, /^No variable has the link to the question/],
+])('a message with %j is refused', (parameters, sentences) => {
+	expect(sentencesOf(() => read(asking(parameters)))).toMatch(sentences);
+});
+
+describe('the question', () => {
+	const REVIEW = 'n8n-nodes-business-messaging.businessMessagingHitlTool';
+	const TOOL = { parameters: { to: '+12025550110', count: 2, list: ['a'] } };
+	const EXPRESSION = '={{ "Order " + $json.number }}';
+
+	const FIVE = ['a'.repeat(80), 'b', 'c', 'd', '5'];
+	const NAMED = { approveLabel: 'Ja', disapproveLabel: 'Nein', askReason: false };
+
+	it.each<[IDataObject, object]>([
+		[approval({ approvalType: 'single', approveLabel: 'OK' }), { choices: ['OK'] }],
+		[approval(NAMED), { kind: 'approval', choices: ['Ja', 'Nein'] }],
+		[answers(...FIVE.slice(0, 4), 5), { kind: 'answers', choices: FIVE }],
+		[{ responseType: 'FREETEXT' }, { kind: 'freeText', choices: [] }],
+	])('of %j is %j', (parameters, expected) => {
+		const { question } = read(asking({ ...parameters, ...list('[link]') }));
+		expect(question).toMatchObject({ text: 'May we?', asksReason: false, ...expected });
+	});
+
+	it.each<[string, IDataObject]>([
+		['Message is empty', { message: null }],
+		['There are 0 answers', answers()],
+		['There are 6 answers', answers('a', 'b', 'c', 'd', 'e', 'f')],
+		['Answer 2 is empty', answers('a', ' ')],
+		['Two buttons say "a"', answers('a', 'a')],
+		['Answer 1 has 81 characters', answers('a'.repeat(81))],
+		['Ask for a Reason is "perhaps"', approval({ askReason: 'perhaps' })],
+		['Response Type is "customForm"', { responseType: 'customForm' }],
+	])('is refused, with what to do: %s', (sentence, parameters) => {
+		const sentences = sentencesOf(() => read(asking(parameters)));
+		expect(sentences).toMatch(new RegExp(`^${sentence}.*\\. [A-Z].+\\.$`));
+	});
+
+	const decline = 'approvalOptions.values.disapproveLabel';
+
+	it.each<[string, IDataObject, string]>([
+		['Message has "undefined"', { message: 'Is order undefined yours?' }, 'message'],
+		['Answer 2 has "NaN"', answers('Yes', 'Order NaN'), 'answers.values[1].label'],
+		['Decline Button Label has "undefined"', approval({ disapproveLabel: 'undefined' }), decline],
+	])('is refused for what an expression left, not for what was typed: %s', (text, given, path) => {
+		const sentences = sentencesOf(() => read(asking(given, { entered: { [path]: EXPRESSION } })));
+		expect(sentences).toContain(`${text} in it`);
+		expect(() => read(asking(given))).not.toThrow();
+	});
+
+	it("shows a reviewer the tool's parameters where n8n's own message shows none", () => {
+		const asks = { message: 'Run Send?\n\n[object Object]' };
+		const { question, isReview } = read(asking(asks, { type: REVIEW, $tool: TOOL }));
+		expect(isReview).toBe(true);
+		expect(question).toMatchObject({
+			text: 'Run Send?\n\nto: +12025550110\ncount: 2\nlist: ["a"]',
+		});
+		for (const node of [{}, { type: REVIEW, $tool: { name: 'Send' } }]) {
+			expect(sentencesOf(() => read(asking(asks, node)))).toContain('Message has [object Object]');
+		}
+	});
+
+	it('shows a reviewer also what is not there, because the reviewer decides about that', () => {
+		const asks = { message: 'Run Send to undefined?' };
+		const node = { type: REVIEW, $tool: TOOL, entered: { message: EXPRESSION } };
+		expect(read(asking(asks, node))).toMatchObject({ question: { text: asks.message } });
+	});
+});
+
+it.each<[unknown, unknown, number]>([
+	[15, 'seconds', 15_000],
+	['1.5', 'minutes', 90_000],
+	[2, ' Hours', 2 * HOUR],
+	[30, 'days', 30 * 24 * HOUR],
+])('an answer can come for %j %j', (limitWaitTime, limitWaitTimeUnit, limitMs) => {
+	expect(read(asking({ limitWaitTime, limitWaitTimeUnit } as IDataObject))).toMatchObject({
+		limitMs,
+	});
+});
+
+it.each<[unknown, unknown]>([
+	[14, 'seconds'],
+	[31, 'days'],
+	[1, 'constructor'],
+])('no answer can come for %j %j', (limitWaitTime, limitWaitTimeUnit) => {
+	const parameters = { limitWaitTime, limitWaitTimeUnit } as IDataObject;
+	const sentences = sentencesOf(() => read(asking(parameters)));
+	expect(sentences).toMatch(/^Limit Wait Time is ".*15 seconds to 30 days/);
+});
+
+describe('a variable "[code]"', () => {
+	const TEXT = {
+		variablesInput: 'templateText',
+		templateText: 'Open {{1}} with {{2}}',
+		variable1: '[link]',
+		variable2: '[Code]',
+	};
+	const withCode = (options: IDataObject = {}) =>
+		read(Object.assign(asking({ ...TEXT, options }), signing()));
+
+	it('is the code of the round for the customer only', () => {
+		const { message, knownBy, preview, question } = withCode();
+		expect(message.templateVariables).toMatchObject({ 2: codeOf(signing(), 1) });
+		expect(knownBy?.templateVariables).toMatchObject({ 2: '[Code]' });
+		expect(preview).toMatch(/^Open https:\/\/.* with \[Code\]$/);
+		expect(question.asksCode).toBe(true);
+	});
+
+	it('stays as it is in a dry run', () => {
+		const { message } = withCode({ dryRun: true });
+		expect(message.templateVariables).toMatchObject({ 2: '[Code]' });
+	});
+});
+
+describe('a run', () => {
+	const NODE = 'businessMessaging';
+	const SIGNS = { getSignedResumeUrl: () => '' };
+	const check = (type: string, items: number, more: object = SIGNS, executionId = '7') =>
+		sendAndWait.checkRun?.({
+			...more,
+			getExecutionId: () => executionId,
+			getNode: () => ({ type }),
+			getMode: () => 'trigger',
+			getInputData: () => Array(items).fill({ json: {} }),
+		} as unknown as IExecuteFunctions);
+
+	it.each([NODE, 'businessMessagingHitlTool'])('of %s asks for one item', (type) => {
+		expect(() => check(type, 1)).not.toThrow();
+	});
+
+	it.each<[RegExp, Parameters<typeof check>]>([
+		[/one question at a time, but there are 2 items\. .*Loop Over Items/, [NODE, 2]],
+		[/can't be a tool of an AI agent\. .*Human review/, ['businessMessagingTool', 1]],
+		[/^This n8n is too old.*\. Update n8n\.$/, [NODE, 1, {}]],
+		[
+			/^n8n's engine v2 can't wait for an answer, so the question was not sent\. Remove engineType/,
+			[NODE, 1, SIGNS, '01a205a4-7c32-72c4-8490-177ceebd57d8'],
+		],
+	])('is refused: %s', (sentences, run) => {
+		expect(sentencesOf(() => check(...run))).toMatch(sentences);
+	});
+});

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import type { Asked, Question } from '../../../../nodes/BusinessMessaging/actions/operation';
+import { codeOf } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/code';
+import { receiveAnswer } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
+import { ASKED, QUESTION, signing, visit } from '../../../support/asked.mts';
+import { createVirtualClock, type VirtualClock } from '../../../support/virtualClock.mts';
+
+const APPROVAL: Question = { ...QUESTION, asksReason: true };
+const ANSWERS: Question = { ...QUESTION, kind: 'answers', choices: ['A', 'B', 'C'] };
+const FREE_TEXT: Question = { ...QUESTION, kind: 'freeText', choices: [] };
+
+let path: string;
+let clock: VirtualClock;
+
+beforeEach(() => {
+	clock = createVirtualClock();
+	path = `/webhook-waiting/${randomUUID()}/node`;
+});
+
+const failing = () => {
+	throw new Error('expression');
+};
+const post = (choice: string, to = path) => visit(ASKED, { path: to, body: { choice } });
+const page = (status: number, text: string) => ({ status, body: expect.stringContaining(text) });
+const asking = (question: Question): Asked => ({ ...ASKED, question });
+
+// docs/ask-and-wait.md: an answer that is none keeps the workflow waiting
+it.each<[string, Parameters<typeof visit>[0], object, number, string]>([
+	['an earlier round', { ...ASKED, round: 2 }, {}, 410, 'No question here'],
+	['two rounds', ASKED, { query: { round: ['1', '1'] } }, 410, 'No question here'],
+	['no question', undefined, {}, 410, 'No question here'],
+	['an answer at the end', { ...ASKED, until: ASKED.until - 60_000 }, {}, 410, 'The time is over'],
+	['a visit', ASKED, { method: 'GET', query: { choice: '1' } }, 200, '>No</button>\n<button'],
+	['no body', ASKED, { body: null }, 400, 'Please answer before you send'],
+	['the name of a property', ASKED, { body: { choice: 'length' } }, 400, 'Please answer'],
+	['an empty text', asking(FREE_TEXT), { body: { text: ' \n' } }, 400, 'Please answer'],
+	['an object as text', asking(FREE_TEXT), { body: { text: { length: 4 } } }, 400, 'Please answer'],
+	['an error', failing, {}, 500, 'was not stored'],
+])('%s gets a page and resumes nothing', async (_, question, request, status, text) => {
+	const { context, sent, logged } = visit(question, { path, body: { choice: '0' }, ...request });
+	expect(await receiveAnswer(context, clock)).toEqual({ noWebhookResponse: true });
+	expect(sent).toMatchObject({ ...page(status, text), count: 1 });
+	expect(sent.headers['Content-Security-Policy']).toContain("default-src 'none'");
+	expect(logged).toEqual(question === failing ? [expect.stringContaining('expression')] : []);
+});
+
+it.each<[string, Question, object, object]>([
+	['the first button of an approval', APPROVAL, { choice: '0' }, { approved: true }],
+	['its second', APPROVAL, { choice: '1', reason: ' ' }, { approved: false }],
+	['a reason', APPROVAL, { choice: '1', reason: ' late ' }, { approved: false, reason: 'late' }],
+	['no reason to approve', APPROVAL, { choice: '0', reason: 'late' }, { approved: true }],
+	['no reason not asked for', QUESTION, { choice: '1', reason: 'late' }, { approved: false }],
+	['a choice from JSON', ANSWERS, { choice: 2 }, { answer: 'C' }],
+	['4,000 characters', FREE_TEXT, { text: ` ${'a'.repeat(5000)}` }, { text: 'a'.repeat(4000) }],
+])('an answer can be %s', async (_, question, body, json) => {
+	clock.pass(5000);
+	const { context } = visit(asking(question), { path, body });
+	const { workflowData } = await receiveAnswer(context, clock);
+	const respondedAt = '2026-01-31T12:00:05.000Z';
+	expect(workflowData).toEqual([
+		[{ json: { ...json, respondedAt, message: ASKED.message }, pairedItem: { item: 0 } }],
+	]);
+});
+
+it('an agent reads the reason of a reviewer', async () => {
+	const review = { ...asking(APPROVAL), isReview: true };
+	const { context } = visit(review, { path, body: { choice: '1', reason: 'Too late <3' } });
+	expect(await receiveAnswer(context, clock)).toMatchObject({
+		webhookResponse: expect.stringContaining('Too late &lt;3'),
+		workflowData: [[{ json: { approved: false, chatInput: 'Too late <3' } }]],
+	});
+});
+
+describe('a question with a code', () => {
+	const withCode = (question = APPROVAL) => asking({ ...question, asksCode: true });
+	const code = codeOf(signing(), ASKED.round);
+
+	it.each([1, 2])('is answered with the code of its round, %d', async (round) => {
+		const body = { choice: '1', code: codeOf(signing(), round) };
+		const query = { round: String(round) };
+		const { context } = visit({ ...withCode(), round }, { path, query, body });
+		const { workflowData } = await receiveAnswer(context, clock);
+		expect(workflowData).toMatchObject([[{ json: { approved: false } }]]);
+		expect(JSON.stringify(workflowData)).not.toContain(body.code);
+	});
+
+	it.each([
+		['a wrong code', '00000-00000'],
+		['no code', undefined],
+		['the code of another round', codeOf(signing(), ASKED.round + 1)],
+	])('keeps waiting after %s, and the page keeps what was written', async (_, entered) => {
+		const body = { text: 'At the <door>', code: entered };
+		const { context, sent } = visit(withCode(FREE_TEXT), { path, body });
+		expect(await receiveAnswer(context, clock)).toEqual({ noWebhookResponse: true });
+		expect(sent.status).toBe(403);
+		expect(sent.body).toContain('not the code of this message');
+		expect(sent.body).toContain('>At the &lt;door&gt;</textarea>');
+		expect(sent.body).not.toContain(code);
+	});
+
+	it('keeps the button of the link in front, and a reason, after a wrong code', async () => {
+		const body = { choice: '1', reason: 'Too late', code: '0' };
+		const { context, sent } = visit(withCode(), { path, body, query: { choice: '1' } });
+		await receiveAnswer(context, clock);
+		expect(sent.body).toMatch(/>Too late<\/textarea>[^]*>No<[^]*>Yes</);
+	});
+
+	it('says nothing of the answer before the code is right', async () => {
+		const { context, sent } = visit(withCode(), { path, body: { code: '0' } });
+		await receiveAnswer(context, clock);
+		expect(sent).toMatchObject({ status: 403, body: expect.not.stringContaining('Please answer') });
+	});
+});
+
+describe('of simultaneous answers', () => {
+	it('the first one counts, and the pages of the others say which', async () => {
+		const first = post('0');
+		const [same, other] = [post('0'), post('1')];
+		const result = await receiveAnswer(first.context, clock);
+		const waiting = [receiveAnswer(same.context, clock), receiveAnswer(other.context, clock)];
+		first.response.send(result.webhookResponse);
+		expect(await Promise.all(waiting)).toEqual(Array(2).fill({ noWebhookResponse: true }));
+		expect(same.sent).toMatchObject(page(200, 'Thank you'));
+		expect(other.sent).toMatchObject(page(409, 'Answered already'));
+	});
+
+	it('the next one counts when n8n could not store the first, whose sender gets a page', async () => {
+		const [first, second, third] = [post('0'), post('1'), post('0')];
+		await receiveAnswer(first.context, clock);
+		const next = receiveAnswer(second.context, clock);
+		const last = receiveAnswer(third.context, clock);
+		first.response.status(500).json({ message: 'There was a problem executing the workflow' });
+		expect(first.sent).toMatchObject(page(409, 'was not stored'));
+		const result = await next;
+		expect(result.workflowData).toMatchObject([[{ json: { approved: false } }]]);
+		second.response.send(result.webhookResponse);
+		expect(await last).toEqual({ noWebhookResponse: true });
+		expect(third.sent.body).toContain('Answered already');
+	});
+
+	it('a process remembers those to the latest thousand questions', async () => {
+		const isFirst = async (question: string) => {
+			const { context, response } = post('0', question);
+			const { workflowData } = await receiveAnswer(context, clock);
+			response.send('');
+			return workflowData !== undefined;
+		};
+		expect(await isFirst(path)).toBe(true);
+		for (let other = 1; other < 1000; other++) await isFirst(`${path}/${other}`);
+		expect(await isFirst(path)).toBe(false);
+		await isFirst(`${path}/1000`);
+		expect(await isFirst(path)).toBe(true);
+	});
+});

@@ -1,0 +1,279 @@
+import { DateTime } from 'luxon';
+import type { GenericValue, INodeParameters } from 'n8n-workflow';
+
+import {
+	readCustomerLastMessageAt,
+	readSendJob,
+	readSendOnceKey,
+} from '../../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
+import { CATEGORIES } from '../../../../nodes/BusinessMessaging/api';
+import { withParameters } from '../../../support/parameters.mts';
+import { sentencesOf } from '../../../support/sentencesOf.mts';
+
+const NEEDED = {
+	...{ to: '+14155552671', templateName: 'order_update', category: 'utility' },
+	variablesInput: 'none',
+};
+const TEXT = { variablesInput: 'templateText', templateText: 'Hi {{1}}' };
+
+/** @param entered by path: how a parameter was entered */
+function read(parameters: INodeParameters, entered: INodeParameters = {}, testRecipient?: string) {
+	const given = { ...NEEDED, ...parameters };
+	const context = withParameters(
+		given,
+		{ getTimezone: () => 'UTC', getNode: () => ({ id: 'node-1' }) },
+		entered,
+	);
+	return readSendJob(context, 0, Date.UTC(2026, 1, 1), testRecipient);
+}
+
+describe('the template name', () => {
+	it.each([
+		[' order_update\n', 'order_update'],
+		['undefined', 'undefined'],
+	])('%j is sent as "%s"', (templateName, sent) => {
+		const message = { to: '+14155552671', type: 'template', templateName: sent };
+		expect(read({ templateName }).message).toEqual(message);
+	});
+
+	const EMPTY =
+		/^Template Name is empty\. Enter the name of an approved template, exactly as in your dashboard\.$/;
+
+	it.each<[INodeParameters[string], RegExp]>([
+		[' \n', EMPTY],
+		['order_undefined', /^Template Name has "undefined" in it/],
+	])('%j is none', (templateName, sentence) => {
+		const entered = { templateName: '={{ $json.name }}' };
+		expect(sentencesOf(() => read({ templateName }, entered))).toMatch(sentence);
+	});
+});
+
+describe('the category', () => {
+	const AUTO = { category: 'auto', customerLastMessageAt: '2026-01-31T14:00:00Z' };
+
+	it.each([
+		[{ category: ' Marketing\n' }, { category: 'marketing' }],
+		[
+			{ ...AUTO, category: 'Auto' },
+			{
+				category: 'auto',
+				customerLastMessageAt: Date.UTC(2026, 0, 31, 14),
+				fallbackCategory: 'utility',
+			},
+		],
+		[{ ...AUTO, fallbackCategory: 'MARKETING' }, { fallbackCategory: 'marketing' }],
+	])('that an expression gives may have capitals and spaces: %j', (parameters, choice) => {
+		expect(read(parameters).categoryChoice).toMatchObject(choice);
+	});
+
+	const ALL = CATEGORIES.join(', ');
+
+	it.each<[INodeParameters, string]>([
+		[{ category: 'auto' }, "Category is Auto, but Customer's Last Message At is empty. Map the"],
+		[{ category: 'spam' }, `Category is "spam". Choose one of ${ALL}, auto.`],
+		[{ ...AUTO, fallbackCategory: 'x' }, `Fallback Category is "x". Choose one of ${ALL}.`],
+	])('can not be %j', (parameters, sentences) => {
+		expect(sentencesOf(() => read(parameters))).toContain(sentences);
+	});
+});
+
+describe('the variables', () => {
+	it.each<[INodeParameters, string | undefined]>([
+		[{ ...TEXT, templateText: '=Hi {{ 1}}! }}', variable1: 'Asha' }, 'Hi Asha!'],
+		[{ ...TEXT, variablesInput: ' List', 'variableList.variables': ['Asha'] }, 'Hi Asha'],
+		[{ ...TEXT, variablesInput: 'JSON', variablesJson: '["Asha"]' }, 'Hi Asha'],
+		[{ variablesInput: 'json', variablesJson: '["Asha"]' }, undefined],
+	])('of %j are sent, and make a preview when there is a text', (parameters, preview) => {
+		const job = read(parameters);
+		expect(job.message.templateVariables).toEqual({ 1: 'Asha' });
+		expect(job.preview).toBe(preview);
+		expect(job).not.toHaveProperty('whitespaceNormalized');
+	});
+
+	const MORE = { templateText: 'Hi {{1}}, {{2}}' };
+	const OTHER =
+		', but the template text has {{1}} to {{2}}. Correct one of them, or clear Template Text.';
+
+	it.each<[string, INodeParameters]>([
+		[
+			'Template Text is empty. Paste the text of the approved template, or set Variables to None when it has no placeholders.',
+			{ ...TEXT, templateText: null as never },
+		],
+		['The list of variables is empty', { variablesInput: 'list' }],
+		[
+			`The list has 1 value${OTHER}`,
+			{ ...MORE, variablesInput: 'list', 'variableList.variables': ['Asha'] },
+		],
+		[
+			`Variables (JSON) has 3 values${OTHER}`,
+			{ ...MORE, variablesInput: 'json', variablesJson: '[1, 2, 3]' },
+		],
+		[`Variables is None${OTHER}`, MORE],
+		[
+			'The variable {{1}} ("Hi {{1}}") is empty',
+			{ ...TEXT, variablesInput: 'list', 'variableList.variables': [''] },
+		],
+	])('are refused: %s', (sentence, parameters) => {
+		expect(sentencesOf(() => read(parameters))).toContain(sentence);
+	});
+
+	it.each<[string, INodeParameters]>([
+		['variable1', { ...TEXT, variable1: 'undefined' }],
+		[
+			'variableList.variables[0].value',
+			{ ...TEXT, variablesInput: 'list', 'variableList.variables': [{ value: 'undefined' }] },
+		],
+		['variablesJson', { ...TEXT, variablesInput: 'json', variablesJson: '["undefined"]' }],
+	])('that an expression ruined are refused, and typed ones sent: %s', (path, parameters) => {
+		const ruined = sentencesOf(() => read(parameters, { [path]: '={{ $json.name }}' }));
+		expect(ruined).toContain('The variable {{1}} ("Hi {{1}}") has "undefined" in it');
+		expect(read(parameters).message.templateVariables).toEqual({ 1: 'undefined' });
+	});
+});
+
+describe("the time of the customer's last message", () => {
+	const NOW = Date.UTC(2026, 0, 31, 14, 5);
+	const AT_TWO = Date.UTC(2026, 0, 31, 14);
+	const LATEST = NOW + 5 * 60_000;
+
+	function readTime(value: unknown, timezone = 'Asia/Kolkata'): number {
+		return readCustomerLastMessageAt(value, timezone, NOW);
+	}
+
+	/** A date of this length with a remark. */
+	const remarked = (length: number) => `Sat, 31 Jan 2026 14:00:00 GMT (${'x'.repeat(length - 32)})`;
+
+	it.each<[string, unknown, number?]>([
+		['an ISO date in UTC, with spaces around it', ' 2026-01-31T14:00:00.000Z\n'],
+		['an ISO date with an offset', '2026-01-31T19:30:00+05:30'],
+		['an ISO date without an offset, in the zone of the workflow', '2026-01-31T19:30:00.000'],
+		['a date and time without seconds', '2026-01-31T19:30'],
+		['a date and time as databases write it', '2026-01-31 19:30:00'],
+		['a database date with an offset', '2026-01-31 14:00:00+00'],
+		['a date alone: midnight in the zone', '2026-01-31', Date.UTC(2026, 0, 30, 18, 30)],
+		['the date of an HTTP header', 'Sat, 31 Jan 2026 14:00:00 GMT'],
+		['the date of an email', 'Sat, 31 Jan 2026 19:30:00 +0530'],
+		['what a Date object is as text', 'Sat Jan 31 2026 19:30:00 GMT+0530 (India Standard Time)'],
+		['a date with another day in its remark', 'Sat, 31 Jan 2026 14:00:00 GMT (2026-02-30)'],
+		['a text of 100 characters', remarked(100)],
+		['epoch seconds with a fraction', `${AT_TWO / 1000}.000`],
+		['epoch milliseconds as text', ` ${AT_TWO} `],
+		['a Date object', new Date(AT_TWO)],
+		['a DateTime object', DateTime.fromMillis(AT_TWO)],
+		['the earliest seconds', 1e9, 1e12],
+		['the earliest milliseconds', 1e12, 1e12],
+		['the earliest Date object', new Date(1e12), 1e12],
+		['ahead by the 5 minutes that clocks differ', LATEST, LATEST],
+	])('can be %s', (_, value, expected = AT_TWO) => {
+		expect(readTime(value)).toBe(expected);
+	});
+
+	const NOT_A_DATE = "Customer's Last Message At is not a date: ";
+
+	it.each<[string, unknown, string?]>([
+		['a list', ['yesterday'], `${NOT_A_DATE}a list`],
+		['an object', { at: 'noon' }, `${NOT_A_DATE}an object`],
+		['an invalid Date object', new Date('x'), `${NOT_A_DATE}"Invalid Date"`],
+		['empty', ' \n', "Category is Auto, but Customer's Last Message At is empty"],
+		['ahead', LATEST + 1, 'At is in the future: "2026-01-31T14:10:00.001Z"'],
+		['before the earliest seconds', 1e9 - 1],
+		['after the latest seconds', 1e11],
+		['before the earliest milliseconds', 1e12 - 1],
+		['after the latest milliseconds', 1e14],
+		['before the earliest Date object', new Date(1e12 - 1)],
+		['a day that could be a month', '01/02/2026'],
+		['a date and time behind a word', '- 2026-01-31T14:00:00Z'],
+		['a date with a remark that does not end', 'Sat, 31 Jan 2026 14:00:00 GMT (unclosed'],
+		['a count with a sign', `+${AT_TWO}`],
+		['a count with an exponent', `${AT_TWO / 1000}e0`],
+		['the digits of a date as a large integer', 20260131n],
+		['a date with a zone that may contradict its offset', '2026-01-31T14:00:00Z[Asia/Kolkata]'],
+		['a day that does not exist', '2026-02-30'],
+		['a moment on a day of an HTTP header that does not exist', 'Sat, 30 Feb 2025 14:00:00 GMT'],
+		['an hour that does not exist', '2026-01-31T25:00:00Z'],
+		['a text of 101 characters', remarked(101)],
+	])('can not be %s', (_, value, message = NOT_A_DATE) => {
+		expect(sentencesOf(() => readTime(value))).toContain(message);
+	});
+});
+
+describe('At Most Once per Number', () => {
+	const readCap = (atMostOnce: object, to = NEEDED.to) =>
+		read({ to, variablesInput: 'none', options: { atMostOnce: atMostOnce as INodeParameters } });
+
+	it.each([
+		[{ hours: 24 }, { counter: 'node:node-1', hours: 24 }],
+		[
+			{ hours: '720', name: ' marketing ' },
+			{ counter: 'name:marketing', hours: 720 },
+		],
+	])('%j', (cap, expected) => {
+		expect(readCap({ cap }).cap).toEqual({ number: NEEDED.to, ...expected });
+	});
+
+	it.each<[object, string]>([
+		[{}, 'At Most Once per Number has no hours'],
+		[{ cap: {} }, 'Hours in At Most Once per Number is "undefined"'],
+		[{ cap: { hours: 0.5 } }, 'Hours in At Most Once per Number is "0.5"'],
+		[{ cap: { hours: 721 } }, 'Hours in At Most Once per Number is "721"'],
+		[{ cap: { hours: 1, name: ['a'] } }, 'Shared Name in At Most Once per Number is "["a"]"'],
+	])('%j is refused', (atMostOnce, message) => {
+		expect(() => readCap(atMostOnce)).toThrow(expect.objectContaining({ message }));
+	});
+
+	it('and Send Between are checked, but do not hold, when the messages go to a test recipient', () => {
+		const options = { atMostOnce: { cap: { hours: 1 } }, sendBetween: { hours: { from: '9' } } };
+		expect(sentencesOf(() => read({ options }))).toContain('From in Send Between is "9"');
+		const sendBetween = { hours: { from: '09:00', until: '20:00', timeZone: 'workflow' } };
+		const given = { variablesInput: 'none', options: { ...options, sendBetween } };
+		expect(read(given)).toMatchObject({ sendBetween: { from: 540 }, cap: { hours: 1 } });
+		const test = read(given, {}, '+14155552679');
+		expect(test.sendBetween ?? test.cap).toBeUndefined();
+	});
+});
+
+describe('a Send Once Key', () => {
+	const HOW =
+		'Open Options and enter a key that only this message has, such as order-{{ $json.orderNumber }}-shipped, or remove the option.';
+
+	/** What single expressions give; all others give something. */
+	function compute(expression: string): unknown {
+		if (expression.includes('broken')) throw new Error('invalid syntax');
+		return expression === '{{ $json.none }}' ? null : 'something';
+	}
+
+	const readKey = (sendOnceKey: GenericValue, raw: unknown) =>
+		readSendOnceKey({ sendOnceKey }, raw, compute);
+
+	it.each<[GenericValue, unknown, string]>([
+		[' order-7 ', '={{ $json.key }}', 'order-7'],
+		[7, 7, '7'],
+		['order-null', 'order-null', 'order-null'],
+		['{{ 1 }}{{ $json.none }}', '{{ 1 }}{{ $json.none }}', '{{ 1 }}{{ $json.none }}'],
+		['a-b', '={{ {a: {b: "broken"}}.a.b }}-{{ $json.b }}', 'a-b'],
+	])('the key %j, entered as %j, is "%s"', (value, raw, key) => {
+		expect(readKey(value, raw)).toBe(key);
+	});
+
+	const NOTHING = 'The expressions in Send Once Key give nothing: it is';
+
+	it.each<[GenericValue, unknown, string]>([
+		['', '={{ $json.key }}', 'Send Once Key is empty'],
+		['--', '={{ $json.a }}-{{ $json.b }}-', `${NOTHING} "--"`],
+		['order', '=order {{\n$json.a\n}}', `${NOTHING} "order"`],
+		[
+			'1-',
+			'={{ $json.a }}-{{ $json.none }}',
+			'The expression {{ $json.none }} in Send Once Key gives nothing: the key is "1-"',
+		],
+		['order-null', '=order-{{ $json.a }}', 'Send Once Key is "order-null"'],
+	])('the key %j, entered as %j, is refused', (value, raw, message) => {
+		expect(sentencesOf(() => readKey(value, raw))).toBe(`${message}. ${HOW}`);
+	});
+
+	it('is none without the option, and refused for what it is when no text can have it', () => {
+		expect(readSendOnceKey({}, '', compute)).toBeUndefined();
+		const half = sentencesOf(() => readKey('a\ud83c', '={{ $json.a }}'));
+		expect(half).toMatch(/^Send Once Key has half a character in it/);
+	});
+});

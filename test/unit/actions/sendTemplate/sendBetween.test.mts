@@ -1,0 +1,81 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import {
+	readSendBetween,
+	sendAfter,
+} from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendBetween';
+import { CATEGORIES } from '../../../../nodes/BusinessMessaging/api';
+
+const NOW = Date.UTC(2026, 1, 1, 12);
+const INDIAN = '+919876543210';
+const inBerlin = { getTimezone: () => 'Europe/Berlin' };
+
+function read(hours: IDataObject) {
+	return readSendBetween({ sendBetween: { hours } }, inBerlin, INDIAN, NOW);
+}
+
+it.each<[IDataObject, object]>([
+	[
+		{ from: '09:00', until: '20:00' },
+		{ from: 540, until: 1200, zones: ['Asia/Calcutta'] },
+	],
+	[
+		{ from: ' 9:05', until: '24:00' },
+		{ from: 545, until: 0 },
+	],
+	[{ from: '22:00', until: '00:30', timeZone: 'workflow' }, { zones: ['Europe/Berlin'] }],
+	[{ from: '9:00', until: '20:00', timeZone: 'other', otherTimeZone: ' UTC ' }, { zones: ['UTC'] }],
+])('%j', (hours, expected) => {
+	expect(read(hours)).toMatchObject({ everyCategory: false, ...expected });
+});
+
+it('is off unless it was added', () => {
+	expect(readSendBetween({}, inBerlin, INDIAN, NOW)).toBeUndefined();
+	expect(sendAfter(undefined, 'marketing', NOW)).toBeUndefined();
+});
+
+const TIME = 'Enter a time of day such as 09:00 or 18:30.';
+
+it.each<[IDataObject | undefined, string, string, string?]>([
+	[undefined, 'Send Between has no hours', 'Add the hours, or remove the option.'],
+	[{ from: '9 am', until: '20:00' }, 'From in Send Between is "9 am"', TIME],
+	[{ from: '09:00', until: '24:01' }, 'Until in Send Between is "24:01"', TIME],
+	[{ from: '09:00', until: '25:00' }, 'Until in Send Between is "25:00"', TIME],
+	[{ from: '09:00' }, 'Until in Send Between is "undefined"', TIME],
+	[
+		{ from: '24:00', until: '00:00' },
+		'Send Between is from "24:00" until "00:00"',
+		'Enter two different times, or remove the option to send at any time.',
+	],
+	[
+		{ from: '09:00', until: '20:00', timeZone: 'other', otherTimeZone: 'Berlin' },
+		'Other Time Zone in Send Between is "Berlin"',
+		'Enter a time zone such as Europe/Berlin or Asia/Kolkata.',
+	],
+	[
+		{ from: '09:00', until: '20:00' },
+		'The time zone of +882161234567 is not known, because the number belongs to no country',
+		'Choose another Time Zone in Send Between.',
+		'+882161234567',
+	],
+	[
+		{ from: '9:00', until: '18:00' },
+		'No time from 9:00 until 18:00 suits all 26 time zones of the country of +79161234567',
+		'Choose longer hours in Send Between, or the time zone in which they are meant.',
+		'+79161234567',
+	],
+])('%j is refused', (hours, message, remedy, to = INDIAN) => {
+	const wrong = { sendBetween: hours ? { hours } : {} };
+	expect(() => readSendBetween(wrong, inBerlin, to, NOW)).toThrow(
+		expect.objectContaining({ message, remedy }),
+	);
+});
+
+// docs/sending.md: authentication and service
+it('what customers wait for is sent at any time, unless the option says otherwise', () => {
+	const closed = { from: '09:00', until: '10:00' };
+	const held = (everyCategory: boolean) =>
+		CATEGORIES.filter((category) => sendAfter(read({ ...closed, everyCategory }), category, NOW));
+	expect(held(false).sort()).toEqual(['marketing', 'utility']);
+	expect(held(true)).toEqual(CATEGORIES);
+});

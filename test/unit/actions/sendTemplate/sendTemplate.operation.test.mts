@@ -1,0 +1,173 @@
+import { Budget } from '../../../../nodes/BusinessMessaging/actions/budget';
+import type { Result, RunContext } from '../../../../nodes/BusinessMessaging/actions/operation';
+import { RetryMemory } from '../../../../nodes/BusinessMessaging/actions/retryMemory';
+import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
+import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
+import type { SentMessage } from '../../../../nodes/BusinessMessaging/api';
+import { notStarted } from '../../../../nodes/BusinessMessaging/errors/failure';
+import type { Call, Reply } from '../../../../nodes/BusinessMessaging/transport/client';
+import { createVirtualClock } from '../../../support/virtualClock.mts';
+
+const JOB: SendJob = {
+	message: { to: '+14155552671', type: 'template', templateName: 'order_update' },
+	categoryChoice: { category: 'utility' },
+	dryRun: false,
+	rawResponse: false,
+	limits: { timeoutMs: 1000, requestsPerMinute: 60, retryUnknownOutcome: false },
+};
+const AGAIN = { limits: { ...JOB.limits, retryUnknownOutcome: true } };
+const WAITING = { wait: { awaited: 'delivered', timeoutMs: 1000 } } as const;
+const KEYED = { ...WAITING, sendOnceKey: 'order-1' };
+
+const FAILED = notStarted();
+const UNKNOWN: Result = { failure: { ...FAILED.failure, outcome: 'unknown' } };
+
+type Answer = Reply<SentMessage>;
+
+function replyWith(data: SentMessage): Answer {
+	return { data, response: { status: 200, headers: {}, body: { success: true, data } } };
+}
+
+const SENT = replyWith({ message_id: 'm1', status: 'sent' });
+
+/** A run whose API gives one reply, and the result that an earlier attempt had. */
+function runWith(reply: Answer | Result, before?: Result) {
+	const call = jest.fn<Promise<Answer>, [Call<SentMessage>]>();
+	call.mockResolvedValue(reply as Answer);
+	const find = jest.fn<Result | undefined, [number, unknown]>(() => before);
+	const remember = jest.fn<void, [number, unknown, Result]>();
+	const reserve = jest.fn(() => () => undefined);
+	const did: string[] = [];
+	const clock = createVirtualClock();
+	const run = {
+		client: { call, reserve, hasEnded: () => false },
+		clock,
+		retryMemory: Object.assign(new RetryMemory({}, 0), { find, remember }),
+		sendOnce: {
+			async send(given: { send: () => Promise<Result>; outcomeOf: (r: Result) => string }) {
+				const result = await given.send();
+				did.push(given.outcomeOf(result));
+				return result;
+			},
+			free: async () => void did.push('free'),
+			claimOf: () => undefined,
+		},
+		budget: new Budget(Infinity),
+	};
+	/** @returns the result after the wait, if there is one */
+	const perform = async (changes: Partial<SendJob> = {}) => {
+		const job = { ...JOB, ...changes };
+		const result = await sendTemplate.perform(job, 7, run as unknown as RunContext);
+		return result.later ? await clock.run(result.later) : result;
+	};
+	return { ...run, perform, call, find, remember, reserve, did };
+}
+
+describe('a message that an earlier attempt', () => {
+	it.each<[string, Result, number]>([
+		['sent is not sent again', { json: { message_id: 'm0' } }, 0],
+		['could not deliver is not sent again', FAILED, 0],
+		['may have sent is sent again', UNKNOWN, 1],
+	])('%s when unknown outcomes are retried', async (_, before, calls) => {
+		const { retryMemory, perform, call } = runWith(SENT, before);
+		const price = sendTemplate.highestPrice({ ...JOB, ...AGAIN }, 7, { now: 0, retryMemory });
+		expect(price).toBe(calls === 0 ? undefined : 0.115);
+		const result = await perform(AGAIN);
+		expect(call).toHaveBeenCalledTimes(calls);
+		if (calls === 0) expect(result).toBe(before);
+	});
+
+	// docs/sending.md: Retry When Outcome Is Unknown
+	it('may have sent stays unknown when it is certainly not sent now', async () => {
+		const rejected: Result = { failure: { ...FAILED.failure, outcome: 'rejected' } };
+		const { perform, remember } = runWith(rejected, UNKNOWN);
+		expect(await perform(AGAIN)).toBe(UNKNOWN);
+		expect(remember).not.toHaveBeenCalled();
+	});
+});
+
+it('what goes wrong around a send leaves its outcome unknown, and is remembered by its content', async () => {
+	const { perform, call, find, remember } = runWith(SENT);
+	call.mockRejectedValueOnce(new Error('no memory left'));
+	const result = await perform();
+	expect(result).toMatchObject({
+		failure: { outcome: 'unknown', message: expect.stringMatching(/no memory left$/) },
+	});
+	const content = [JOB.message, JOB.categoryChoice];
+	expect(remember).toHaveBeenCalledWith(7, content, result);
+	// Two customers are two messages, although both go to the test recipient.
+	await perform({ intendedTo: '+14155552672' });
+	expect(find).toHaveBeenLastCalledWith(7, [...content, '+14155552672']);
+});
+
+// docs/send-once.md: what was not delivered can be sent again
+it('a message that could not be delivered frees its key, and no later try does so once more', async () => {
+	const { perform, call, find, remember, did } = runWith(
+		replyWith({ message_id: 'm1', status: 'failed' }),
+	);
+	call.mockResolvedValueOnce(SENT);
+	const result = await perform(KEYED);
+	expect(result).toMatchObject({ failure: { outcome: 'rejected' } });
+	expect(did).toEqual(['sent', 'free']);
+	find.mockReturnValue(remember.mock.calls.at(-1)?.[2]);
+	expect(await perform(KEYED)).toBe(result);
+	expect(did).toEqual(['sent', 'free']);
+});
+
+// docs/send-once.md: what became of the fallback is what the key stands for
+it.each<[string, Answer | Result, string[], number]>([
+	['sent', replyWith({ message_id: 'm2', status: 'read' }), ['sent'], 2],
+	['unknown', UNKNOWN, ['unknown'], 2],
+	// A later try can send it: SendOnce itself gives back the key of what is not sent.
+	['not sent', FAILED, ['notSent'], 1],
+])('a fallback that is %s claims the key anew', async (_, second, expected, remembered) => {
+	const { perform, call, clock, did, remember } = runWith(second);
+	const failed = replyWith({ message_id: 'm1', status: 'failed', error: { code: 131047 } });
+	call.mockResolvedValueOnce(replyWith({ message_id: 'm1', status: 'sent', category: 'service' }));
+	call.mockResolvedValueOnce(failed);
+	const customerLastMessageAt = clock.now();
+	await perform({
+		...KEYED,
+		categoryChoice: { category: 'auto', fallbackCategory: 'marketing', customerLastMessageAt },
+	});
+	expect(did).toEqual(['sent', 'free', ...expected]);
+	expect(remember).toHaveBeenCalledTimes(remembered);
+});
+
+it('a message that is not sent because of its key owes no look-up', async () => {
+	const { perform, sendOnce, reserve } = runWith(SENT);
+	jest.spyOn(sendOnce, 'send').mockResolvedValue(undefined as never);
+	await perform(KEYED);
+	expect(reserve).not.toHaveBeenCalled();
+});
+
+describe('the result', () => {
+	it('has no preview when the text is not known', async () => {
+		expect(await runWith(SENT).perform()).toStrictEqual({
+			json: { message_id: 'm1', status: 'sent' },
+			sent: { messageId: 'm1', cost: undefined, currency: undefined },
+		});
+	});
+
+	it.each<[string[], SentMessage]>([
+		[['message_id', 'status', 'preview', 'cost'], { message_id: 'm1', status: 'sent', cost: 1 }],
+		[['status', 'preview', 'message_id'], { status: 'sent', message_id: 'm1' }],
+		[['message_id', 'cost', 'preview'], { message_id: 'm1', cost: 1 }],
+	])('shows the preview right after the status, or at the end: %j', async (names, data) => {
+		const { json } = (await runWith(replyWith(data)).perform({ preview: 'Hi' })) as {
+			json: object;
+		};
+		expect(Object.keys(json)).toEqual(names);
+		expect(json).toEqual({ ...data, preview: 'Hi' });
+	});
+
+	it('of a message that the API calls failed is a failure, and not waited for', async () => {
+		const reply = replyWith({ message_id: 'm1', status: 'failed', error: { code: 131026 } });
+		expect(await runWith(reply).perform(WAITING)).toEqual({
+			failure: expect.objectContaining({
+				message: expect.stringMatching(/^The message could not be delivered: The recipient is/),
+				...{ outcome: 'rejected', networkCode: '131026', messageId: 'm1' },
+			}),
+		});
+	});
+});

@@ -1,0 +1,226 @@
+import { SsrfProtectionConfig } from '@n8n/config';
+import { Container } from '@n8n/di';
+import fc from 'fast-check';
+import { getRequestHelperFunctions } from 'n8n-core/dist/execution-engine/node-execution-context/utils/request-helper-functions';
+import { type IAllExecuteFunctions, type IHttpRequestOptions, NodeApiError } from 'n8n-workflow';
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
+import {
+	failureFromHttpError,
+	NETWORK_ERROR_SENTENCES,
+	networkFailure,
+	type NetworkErrorKind,
+} from '../../../nodes/BusinessMessaging/errors/networkErrors';
+import { closedAddress, MISBEHAVIORS, startFaultServer } from '../../support/faultServer.mts';
+import { listen } from '../../support/listen.mts';
+import { NODE } from '../../support/sendNode.mts';
+
+const CREDENTIALS_HELPER = {
+	getParentTypes: () => [],
+	preAuthentication: async () => undefined,
+	authenticate: async (_data: unknown, _type: string, options: IHttpRequestOptions) => options,
+};
+
+/** The failure of a request through n8n's own HTTP helper. */
+async function request(
+	url: string,
+	more: Partial<IHttpRequestOptions> = {},
+	signal?: AbortSignal,
+): Promise<Failure> {
+	const [workflow, data] = [{}, { credentialsHelper: CREDENTIALS_HELPER }];
+	const helpers = getRequestHelperFunctions(workflow as never, NODE, data as never);
+	const context = {
+		getNode: () => NODE,
+		getCredentials: async () => ({}),
+		helpers,
+		...(signal ? { getExecutionCancelSignal: () => signal } : {}),
+	} as unknown as IAllExecuteFunctions;
+	const response = helpers.httpRequestWithAuthentication.call(context, 'businessMessagingApi', {
+		method: 'POST',
+		url,
+		body: '{}',
+		headers: { 'content-type': 'application/json' },
+		ignoreHttpStatusErrors: true,
+		returnFullResponse: true,
+		disableFollowRedirect: true,
+		...more,
+	});
+	const error: unknown = await response.catch((thrown) => thrown);
+	expect(error).toBeInstanceOf(NodeApiError);
+	return failureFromHttpError(error);
+}
+
+const open: Array<() => void> = [];
+afterEach(() => open.splice(0).forEach((close) => close()));
+
+async function start(server: Server): Promise<string> {
+	server.on('connection', (socket) => {
+		open.push(() => socket.destroy());
+		socket.on('error', () => undefined);
+	});
+	open.push(() => server.close());
+	return await listen(server);
+}
+
+/** A server that does this with the bytes that it gets first, encrypted or not. */
+async function startServer(onFirstBytes: (socket: Socket) => void): Promise<string> {
+	return await start(createServer((socket) => socket.once('data', () => onFirstBytes(socket))));
+}
+
+/** It has no certificate. */
+async function startTlsServer(): Promise<string> {
+	return (await start(createTlsServer())).replace('http:', 'https:');
+}
+
+const KINDS = Object.keys(NETWORK_ERROR_SENTENCES) as NetworkErrorKind[];
+
+it.each(KINDS)('a request without a response because of %s may be repeated, or not', (kind) => {
+	expect(networkFailure(kind, 'notSent')).toEqual({
+		message: expect.stringMatching(/^The .*\w$/),
+		remedy: expect.stringMatching(/^\w.*\.$/),
+		httpStatus: null,
+		networkCode: null,
+		outcome: 'notSent',
+		retryable: !['certificate', 'notEncrypted', 'credential', 'canceled'].includes(kind),
+	});
+});
+
+const misbehaving = (name: keyof typeof MISBEHAVIORS) => async () => {
+	const server = await startFaultServer(() => MISBEHAVIORS[name]);
+	open.push(() => void server.close());
+	return server.url;
+};
+const says = async (text: string) => await startServer((socket) => socket.end(text));
+const saysOverHttps = async (text: string) => (await says(text)).replace('http:', 'https:');
+const localhost = (url: string) => url.replace('127.0.0.1', 'localhost');
+
+type Row = [NetworkErrorKind, string, () => Promise<string>, Partial<IHttpRequestOptions>?];
+
+describe('a request over n8n did not reach', () => {
+	it.each<Row>([
+		['connectionRefused', 'a port where nobody listens', closedAddress],
+		['connectionRefused', 'any of several addresses', async () => localhost(await closedAddress())],
+		['certificate', 'a server without a common cipher', async () => await startTlsServer()],
+		['notEncrypted', 'an HTTP server', async () => await saysOverHttps('HTTP/1.1 400 Bad\r\n\r\n')],
+		['closed', 'a server that closes at once', async () => await saysOverHttps('')],
+	])('(%s) %s', async (kind, _, startIt) => {
+		expect(await request(await startIt())).toEqual(networkFailure(kind, 'notSent'));
+	});
+
+	it('an address that the administrator of n8n has blocked', async () => {
+		const protection = Container.get(SsrfProtectionConfig);
+		protection.enabled = true;
+		open.push(() => (protection.enabled = false));
+		const url = await closedAddress();
+		const blocked = networkFailure('unreachable', 'notSent');
+		expect(await request(url)).toEqual(blocked);
+		expect(await request(localhost(url))).toEqual(blocked);
+	});
+});
+
+describe('a request over n8n may have reached', () => {
+	it.each<Row>([
+		['closed', 'a server that resets the connection', misbehaving('resetAfterSending')],
+		['closed', 'a server that closes without a response', misbehaving('closedWithoutAnswer')],
+		['other', 'a server that closes in the middle of its response', misbehaving('truncatedBody')],
+		['timeout', 'a server that is too slow', misbehaving('neverAnswers'), { timeout: 100 }],
+		['other', 'a server that is none of HTTP', async () => await says('220 mail ESMTP\r\n')],
+	])('(%s) %s', async (...[kind, , startIt, options]) => {
+		expect(await request(await startIt(), options)).toEqual(networkFailure(kind, 'unknown'));
+	});
+
+	it('(canceled) a server, when the execution is canceled', async () => {
+		const controller = new AbortController();
+		const url = await startServer(() => controller.abort());
+		const failure = await request(url, {}, controller.signal);
+		expect(failure).toEqual(networkFailure('canceled', 'unknown'));
+	});
+});
+
+/** An error as n8n wraps it: node error, client's error, system's error. */
+function wrapped(system: Record<string, unknown>): Error {
+	const cause = Object.assign(new Error(String(system.message ?? 'failed')), system);
+	const client = Object.assign(new Error(cause.message, { cause }), { code: system.code });
+	return new Error('The service failed', { cause: client });
+}
+
+describe('an error that can not be made over loopback', () => {
+	it.each<[NetworkErrorKind, 'notSent' | 'unknown', Record<string, unknown>]>([
+		['closed', 'notSent', { code: 'ECONNRESET', syscall: 'connect' }],
+		['timeout', 'notSent', { code: 'ETIMEDOUT', syscall: 'connect' }],
+		['timeout', 'unknown', { code: 'ETIMEDOUT', syscall: 'read' }],
+		['timeout', 'unknown', { code: 'ESOCKETTIMEDOUT' }],
+		['unreachable', 'notSent', { code: 'EHOSTUNREACH', syscall: 'connect' }],
+		['unreachable', 'notSent', { code: 'ENETUNREACH', syscall: 'connect' }],
+		['unreachable', 'notSent', { code: 'ENETDOWN', syscall: 'connect' }],
+		['unknownHost', 'notSent', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }],
+		['unknownHost', 'notSent', { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }],
+		['closed', 'unknown', { code: 'EPIPE', syscall: 'write' }],
+		['canceled', 'unknown', { code: 'ABORT_ERR' }],
+		['other', 'unknown', { code: 'EPROTONOSUPPORT' }],
+		['other', 'unknown', { code: 'NO_EPROTO' }],
+		['certificate', 'notSent', { code: 'EPROTO', message: 'write EPROTO' }],
+		['certificate', 'notSent', { code: 'CERT_HAS_EXPIRED' }],
+		['certificate', 'notSent', { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }],
+		['certificate', 'notSent', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }],
+		['other', 'unknown', { code: 'ERR_SSL_SSL/TLS_ALERT_BAD_RECORD_MAC' }],
+		['other', 'unknown', { message: 'wrong version number' }],
+		['credential', 'notSent', { name: 'InputError' }],
+		['credential', 'notSent', { name: 'QueryFailedError' }],
+		['other', 'unknown', { name: 'NotAnInputError' }],
+		['other', 'unknown', { name: 'InputErrors' }],
+		['unreachable', 'notSent', { name: 'SsrfBlockedHostnameError' }],
+		['other', 'unknown', { name: 'NotSsrfBlockedError' }],
+		['other', 'unknown', { code: 'toString' }],
+	])('is of the kind %s, with the outcome %s, when it has %j', (kind, outcome, system) => {
+		expect(failureFromHttpError(wrapped(system))).toEqual(networkFailure(kind, outcome));
+	});
+
+	it('about a credential that n8n does not find is known by its class', () => {
+		class CredentialNotFoundError extends Error {}
+		const error = new Error('not found', { cause: new CredentialNotFoundError('not found') });
+		expect(failureFromHttpError(error)).toEqual(networkFailure('credential', 'notSent'));
+	});
+
+	it('about several addresses is that of the first', () => {
+		const errors = ['ECONNREFUSED', 'ETIMEDOUT'].map((code) =>
+			Object.assign(new Error('failed'), { code, syscall: 'connect' }),
+		);
+		const error = new Error('failed', { cause: new AggregateError(errors) });
+		expect(failureFromHttpError(error)).toEqual(networkFailure('connectionRefused', 'notSent'));
+	});
+
+	it('goes by the code of the system in it, when that of the client says less', () => {
+		const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+		const client = Object.assign(new Error('failed', { cause }), { code: 'ERR_NETWORK' });
+		expect(failureFromHttpError(client)).toEqual(networkFailure('connectionRefused', 'unknown'));
+	});
+
+	it('has its cause up to five levels deep', () => {
+		const causedBy = (depth: number, cause: unknown): unknown =>
+			depth === 0 ? cause : new Error('failed', { cause: causedBy(depth - 1, cause) });
+		const failureAt = (depth: number) => failureFromHttpError(causedBy(depth, { code: 'EPIPE' }));
+		expect(failureAt(5)).toEqual(networkFailure('closed', 'unknown'));
+		expect(failureAt(6)).toEqual(networkFailure('other', 'unknown'));
+	});
+
+	it('of any other kind, cyclic causes included, has an unknown outcome', () => {
+		const cyclic = new Error('round');
+		cyclic.cause = cyclic;
+		/** Not even by `String`. */
+		const noText: unknown = Object.create(null);
+		const odd: unknown[] = [
+			...[null, 'failed', { cause: null }, { name: 'Error', constructor: null }, cyclic],
+			{ name: noText, message: noText, code: noText },
+		];
+		for (const thrown of odd) {
+			expect(failureFromHttpError(thrown)).toEqual(networkFailure('other', 'unknown'));
+		}
+		fc.assert(
+			fc.property(fc.anything(), (thrown) => {
+				expect(failureFromHttpError(thrown)).toEqual(networkFailure('other', 'unknown'));
+			}),
+		);
+	});
+});

@@ -1,0 +1,79 @@
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+
+import {
+	asLookUpFailure,
+	failureFromInput,
+	failureOf,
+} from '../../../nodes/BusinessMessaging/errors/failure';
+import { toNodeError } from '../../../nodes/BusinessMessaging/errors/nodeErrors';
+import {
+	failureFromResponse,
+	SEND_SENTENCES,
+} from '../../../nodes/BusinessMessaging/errors/responseErrors';
+import { InputError } from '../../../nodes/BusinessMessaging/inputError';
+import { NODE } from '../../support/sendNode.mts';
+
+/** As when the API does not answer in time. */
+const UNKNOWN = failureOf(
+	{ message: 'The API did not answer in time', remedy: 'The message may have been sent.' },
+	'unknown',
+);
+const wrong = (message: string) => failureFromInput(new InputError(message, 'Correct it.'));
+
+describe('the error that stops the execution', () => {
+	it('for a wrong input names the item and what to do', () => {
+		const error = toNodeError(NODE, wrong('The recipient is empty'), { itemIndex: 3 });
+		expect(error).toBeInstanceOf(NodeOperationError);
+		expect(error).toMatchObject({ description: 'Correct it.', context: { itemIndex: 3 } });
+		expect(error.message).toBe('The recipient is empty [item 3]');
+		expect(error.context).not.toHaveProperty('data');
+		const data = { messagesSent: 2 };
+		expect(toNodeError(NODE, wrong('It is empty'), { data }).context).toMatchObject({ data });
+	});
+
+	// n8n writes the last one itself.
+	it.each([
+		['The recipient "item 1" is not a phone number', ' [item 1]'],
+		['The recipient "[item 1]" is not a phone number', ' [item 1]'],
+		["Invalid input for 'to' [item 1]", ''],
+	])('%j names the item once', (message, added) => {
+		expect(toNodeError(NODE, wrong(message), { itemIndex: 1 }).message).toBe(message + added);
+	});
+
+	it('for several wrong items, or for the whole run, adds no number to the message', () => {
+		const error = toNodeError(NODE, wrong('The first is item 1'), {
+			itemIndex: 1,
+			namesItem: true,
+		});
+		expect(error).toMatchObject({ message: 'The first is item 1', context: { itemIndex: 1 } });
+		const ofRun = toNodeError(NODE, asLookUpFailure(wrong('The credential has no API key')));
+		expect(ofRun).toBeInstanceOf(NodeOperationError);
+		expect(ofRun.message).toBe('The credential has no API key');
+		expect(ofRun.context).not.toHaveProperty('itemIndex', expect.any(Number));
+	});
+
+	it('for a response has its status, and the failure as data', () => {
+		const response = { status: 400, headers: {}, body: { error: { code: 133004 } } };
+		const failure = failureFromResponse(response, SEND_SENTENCES);
+		const error = toNodeError(NODE, failure, { itemIndex: 0, note: 'None was sent.' });
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error).toMatchObject({
+			httpCode: '400',
+			message: `${failure.message} [item 0]`,
+			description: `${failure.remedy} None was sent.`,
+			context: { itemIndex: 0, data: failure },
+		});
+		expect(toNodeError(NODE, asLookUpFailure(failure))).toBeInstanceOf(NodeApiError);
+	});
+
+	it('for a request that can be repeated is not about the input', () => {
+		const refused = failureOf(UNKNOWN, 'notSent', true);
+		expect(toNodeError(NODE, refused)).toBeInstanceOf(NodeApiError);
+	});
+
+	it('for the model of an agent says in its message what to do', () => {
+		const error = toNodeError({ ...NODE, type: `${NODE.type}Tool` }, UNKNOWN, { itemIndex: 0 });
+		expect(error).toBeInstanceOf(NodeApiError);
+		expect(error.message).toBe(`The API did not answer in time. ${UNKNOWN.remedy}`);
+	});
+});

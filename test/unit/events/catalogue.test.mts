@@ -1,0 +1,88 @@
+import { type INodeParameters, type INodeTypes, NodeHelpers, Workflow } from 'n8n-workflow';
+import { runInNewContext } from 'node:vm';
+
+import {
+	BusinessMessagingTrigger,
+	SUBTITLE_EXPRESSION,
+} from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+import {
+	EVENTS,
+	isChosen,
+	outputsOf,
+	readChosen,
+} from '../../../nodes/BusinessMessaging/events/catalogue';
+import { refusal } from '../../support/refusal.mts';
+import { NODE } from '../../support/sendNode.mts';
+
+it.each([
+	['message.read', ['message.sent', 'message.read'], true],
+	['message', ['message.read'], false],
+	['template.approved', ['message.read', '*'], true],
+])('%s starts a workflow for which %j is chosen: %p', (event, chosen, expected) => {
+	expect(isChosen(event, readChosen(chosen))).toBe(expected);
+});
+
+it.each([
+	['message.incoming', 'Trigger On is "message.incoming"'],
+	[['*', 7], 'Trigger On is "["*",7]"'],
+])('the events are refused when an expression gives %j', (events, message) => {
+	expect(() => readChosen(events)).toThrow(refusal(message));
+});
+
+it.each<[unknown, string]>([
+	...EVENTS.map(({ name, value }): [unknown, string] => [[value], name]),
+	[['message.read', 'flow.submitted'], 'Message Read, Form Submitted'],
+	[['*'], 'All events'],
+	[['order.paid'], 'order.paid'],
+	['message.sent', 'Message Sent'],
+	[undefined, ''],
+])('the subtitle of %j, below the name of the node, is %j', (events, subtitle) => {
+	const code = /^=\{\{(.*)\}\}$/s.exec(SUBTITLE_EXPRESSION)?.[1] ?? '';
+	expect(runInNewContext(code, { $parameter: { events } })).toBe(subtitle);
+});
+
+const trigger = new BusinessMessagingTrigger();
+const nodeTypes = { getByNameAndVersion: () => trigger } as unknown as INodeTypes;
+
+/** The outputs that the editor computes. */
+function displayed(parameters: INodeParameters) {
+	const nodes = [{ ...NODE, parameters }];
+	const workflow = new Workflow({ nodes, connections: {}, active: false, nodeTypes });
+	return NodeHelpers.getNodeOutputs(workflow, workflow.nodes[NODE.name], trigger.description);
+}
+
+const ALL = ['Received', 'Sent', 'Delivered', 'Read', 'Failed', 'Submitted', 'Updated', 'Other'];
+
+it.each(['single', undefined, 'x'])('the trigger has one output in the mode %p', (outputMode) => {
+	expect(displayed({ outputMode, events: ['message.read', '*'] })).toEqual(['main']);
+});
+
+// docs/trigger.md: choosing other events moves no connection
+it.each<[INodeParameters['events'], string[]]>([
+	[['*'], ALL],
+	[
+		['message.failed', 'message.incoming', 'order.paid'],
+		['Received', 'Failed'],
+	],
+	[[], []],
+	// n8n cannot compute it without data.
+	['={{ $json.events }}', ALL],
+])('each output stays in its place, and is off when it is not chosen, with %j', (events, on) => {
+	const expected = ALL.map((label) => ({
+		type: 'main',
+		displayName: on.includes(label) ? label : `Off: ${label}`,
+	}));
+	expect(displayed({ outputMode: 'perEvent', events })).toEqual(expected);
+});
+
+it('each item leaves through the output of its event, or of all others, in order', () => {
+	const values = EVENTS.toSorted((one, other) => one.output - other.output);
+	const events = [...values.map(({ value }) => value), 'order.paid', '*', undefined];
+	const items = [...events, 'message.read'].map((event, n) => ({ json: { event, n } as never }));
+	const [received, sent, delivered, read, failed, submitted, updated, ...others] = items;
+	const last = others.pop();
+	expect(outputsOf(items, 'perEvent')).toEqual([
+		...[[received], [sent], [delivered], [read, last], [failed], [submitted], [updated]],
+		others,
+	]);
+});

@@ -1,0 +1,155 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { NETWORK_CODES } from '../../../nodes/BusinessMessaging/errors/responseErrors';
+import {
+	deliveryItem,
+	readDelivery,
+	type ReceivedDelivery,
+	timeOf,
+} from '../../../nodes/BusinessMessaging/events/event';
+
+const TIMESTAMP = '2026-01-31T14:05:00Z';
+const ENVELOPE = {
+	event: 'message.incoming',
+	timestamp: TIMESTAMP,
+	data: { from: '+12025550110' },
+};
+
+function bytesOf(envelope: unknown): Buffer {
+	return Buffer.from(JSON.stringify(envelope));
+}
+
+describe('the envelope', () => {
+	it.each<[string, Buffer]>([
+		['bytes with a byte order mark', Buffer.concat([Buffer.from('\ufeff'), bytesOf(ENVELOPE)])],
+		['with null in its data', bytesOf({ ...ENVELOPE, data: { ...ENVELOPE.data, text: null } })],
+	])('is read from %s', (_, body) => {
+		expect(readDelivery(body)).toMatchObject(ENVELOPE);
+	});
+
+	const NO_EVENT = '"event" is missing or not a text';
+	const NO_DATA = '"data" is missing or not an object';
+
+	it.each<[string, unknown, string]>([
+		['text that is no JSON', 'event=message.read', 'The body is not valid JSON'],
+		['null', 'null', 'The body is not a JSON object'],
+		['an empty event', { ...ENVELOPE, event: ' ' }, NO_EVENT],
+		['data in a list', { ...ENVELOPE, data: [{}] }, NO_DATA],
+	])('%s is refused with what is wrong', (_, body, problem) => {
+		const bytes = typeof body === 'string' ? Buffer.from(body) : bytesOf(body);
+		expect(readDelivery(bytes)).toEqual({ problem });
+	});
+
+	// SECURITY, The trigger: nested 100 levels deep
+	it.each([
+		[100, '[', undefined],
+		[101, '[', 'The body is nested more than 100 levels deep'],
+		[150_000, '{"a":', 'The body is nested more than 100 levels deep'],
+	])('may be nested 100 levels deep: %d levels of %s', (levels, opening, problem) => {
+		// The envelope and its data are the first two.
+		const inner =
+			opening.repeat(levels - 2) + '1' + (opening === '[' ? ']' : '}').repeat(levels - 2);
+		const body = JSON.stringify({ ...ENVELOPE, data: { x: '?' } }).replace('"?"', inner);
+		const delivery = readDelivery(Buffer.from(body));
+		expect('problem' in delivery ? delivery.problem : undefined).toBe(problem);
+	});
+});
+
+it.each([
+	['2026-01-31T14:05:00.123456Z', '2026-01-31T14:05:00.123Z'],
+	['2026-01-31T14:05Z', '2026-01-31T14:05:00.000Z'],
+	['2026-01-31T19:35:00+05:30', '2026-01-31T14:05:00.000Z'],
+	['2026-01-31T19:35:00+0530', '2026-01-31T14:05:00.000Z'],
+	['2026-01-31T09:05:00-05:00', '2026-01-31T14:05:00.000Z'],
+	['2026-01-31T14:05:00', '2026-01-31T14:05:00.000Z'],
+])('the time of %s is %s', (timestamp, expected) => {
+	expect(new Date(timeOf(timestamp)).toISOString()).toBe(expected);
+});
+
+it.each([
+	...['2026-01-31', '2026-01-31 14:05:00', '2026-01-31T25:00:00Z', '2026-02-30T00:00:00Z'],
+	...['2026-01-31T14:05:00Z ', '+002026-01-31T14:05:00Z'],
+	// Date.parse overlooks it.
+	'2026-01-31T14:05:00Z\u0000',
+	'',
+])('%j is not a time', (timestamp) => {
+	expect(timeOf(timestamp)).toBeNaN();
+});
+
+const RECEIVED_AT = '2026-01-31T14:05:01.500Z';
+const CUSTOMER = '+12025550110';
+const BUSINESS = '+14155552671';
+
+function itemOf(event: string, data: unknown, more: object = {}): IDataObject {
+	const delivery = readDelivery(bytesOf({ timestamp: TIMESTAMP, event, data, ...more }));
+	return deliveryItem(delivery as ReceivedDelivery, new Date(RECEIVED_AT));
+}
+
+describe('the item of a delivery', () => {
+	it('is the envelope, the number of the customer, the key and the time of receipt', () => {
+		const data = { message_id: 'm1', status: 'read', recipient: '12025550110' };
+		const item = itemOf('message.read', data);
+		expect(item).toEqual({
+			...{ event: 'message.read', timestamp: TIMESTAMP, phone: CUSTOMER, data },
+			deliveryKey: 'message.read:m1:12025550110',
+			receivedAt: RECEIVED_AT,
+		});
+		expect(Object.keys(item).slice(0, 4)).toEqual(['event', 'timestamp', 'phone', 'data']);
+		expect(itemOf('message.read', {})).not.toHaveProperty('phone');
+	});
+
+	// docs/trigger.md: an event without a readable timestamp
+	it.each<[string, unknown, string, string]>([
+		['missing', undefined, RECEIVED_AT, '2026-02-01T14:05:01.500Z'],
+		['no day', '2026-02-30T00:00:00Z', RECEIVED_AT, '2026-02-01T14:05:01.500Z'],
+		['a time', '2026-01-31T19:35+05:30', '2026-01-31T14:05:00.000Z', '2026-02-01T14:05:00.000Z'],
+	])('has a service window where the timestamp is %s', (_, timestamp, openedAt, expiresAt) => {
+		const item = itemOf('message.incoming', {}, { timestamp });
+		expect(item.serviceWindow).toEqual({ openedAt, expiresAt });
+		expect(item.timestamp).toBe(openedAt === RECEIVED_AT ? RECEIVED_AT : timestamp);
+	});
+
+	// README, What it does: with what to do
+	it.each<[string, object, string | undefined]>([
+		['message.failed', { code: 131026 }, NETWORK_CODES[131026].remedy],
+		['message.failed', { errors: [{ code: '133004' }] }, NETWORK_CODES[133004].remedy],
+		['message.failed', { code: 999999 }, undefined],
+		['message.read', { code: 131026 }, undefined],
+		['order.paid', { code: 131026 }, undefined],
+	])('of %s with %j has the remedy %s', (event, data, remedy) => {
+		const item = itemOf(event, data);
+		expect('remedy' in item).toBe(remedy !== undefined);
+		expect(item.remedy).toBe(remedy);
+	});
+});
+
+// docs/trigger.md: `phone`
+describe('the customer', () => {
+	it.each(['message.incoming', 'flow.submitted', 'flow.updated'])(
+		'of %s is its sender',
+		(event) => {
+			const data = { from: CUSTOMER, to: BUSINESS, recipient: BUSINESS };
+			expect(itemOf(event, data).phone).toBe(CUSTOMER);
+			expect(itemOf(event, { ...data, from: undefined }).phone).toBeUndefined();
+		},
+	);
+
+	const OURS = ['message.sent', 'message.delivered', 'message.read', 'message.failed'];
+	it.each(OURS)('of %s is whom it reaches', (event) => {
+		const data = { recipient: CUSTOMER, to: BUSINESS, from: BUSINESS };
+		expect(itemOf(event, data).phone).toBe(CUSTOMER);
+		expect(itemOf(event, { to: CUSTOMER, from: BUSINESS }).phone).toBe(CUSTOMER);
+		expect(itemOf(event, { ...data, recipient: 'id_17', to: CUSTOMER }).phone).toBe(CUSTOMER);
+		expect(itemOf(event, { from: CUSTOMER }).phone).toBeUndefined();
+	});
+
+	it.each<[string, string, object]>([
+		['an event that nobody knows', 'order.paid', { from: CUSTOMER, to: CUSTOMER }],
+		['the values of a form', 'flow.submitted', { form_data: { from: CUSTOMER } }],
+		['a short code', 'message.incoming', { from: '55512' }],
+		['digits that two countries could have', 'message.incoming', { from: '6591234567' }],
+		['an ID', 'message.incoming', { from: 'US.13491208655302741918' }],
+	])('is not taken from %s', (_, event, data) => {
+		expect(itemOf(event, data)).not.toHaveProperty('phone');
+	});
+});

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+
+import { readDelivery } from '../../../nodes/BusinessMessaging/events/event';
+
+const AT = '2026-01-31T14:05:00Z';
+const LATER = '2026-01-31T14:05:01Z';
+
+type Envelope = Record<string, unknown>;
+
+function keyOfText(json: string): string {
+	const delivery = readDelivery(Buffer.from(json));
+	if ('problem' in delivery) throw new Error(delivery.problem);
+	return delivery.key;
+}
+
+function keyOf(envelope: Envelope): string {
+	return keyOfText(JSON.stringify({ timestamp: AT, data: {}, ...envelope }));
+}
+
+const yes = { event: 'message.incoming', data: { from: '+919876543210', text: 'Yes' } };
+const withId = (name: string, id: unknown = 'wamid.1', data: object = {}) => ({
+	...yes,
+	data: { ...yes.data, [name]: id, ...data },
+});
+const message = (event: string, data = {}) => ({
+	event,
+	data: { message_id: 'm1', ...data },
+});
+const read = (data: object = {}) => message('message.read', data);
+const form = (event: string, city: string, data: object = {}) => ({
+	event,
+	data: { submission_id: 's1', form_data: { city, name: 'Asha' }, ...data },
+});
+const unknown = (data: object) => ({ event: 'template.approved', data });
+
+const submitted = form('flow.submitted', 'Pune');
+const updated = form('flow.updated', 'Pune');
+const later = { timestamp: LATER };
+const NO_TIMESTAMP = { timestamp: undefined };
+
+// docs/trigger.md: how a repetition is known
+it.each<[string, Envelope, Envelope]>([
+	['with its keys in another order', yes, { data: { text: 'Yes', from: '+919876543210' } }],
+	['with a counter of tries in the envelope', { attempt: 1, ...yes }, { attempt: 2 }],
+	['an incoming message with message_id, each try stamped', withId('message_id'), later],
+	['an incoming message with wamid, each try stamped', withId('wamid'), later],
+	['an incoming message with a number as its ID, each try stamped', withId('id', 17), later],
+	['an incoming message with an ID and no timestamp', { ...withId('id'), ...NO_TIMESTAMP }, {}],
+	['a message sent, each try stamped', message('message.sent'), later],
+	['a message delivered, each try stamped', message('message.delivered'), later],
+	['a message read, each try stamped', read(), later],
+	['a message failed, each try stamped', message('message.failed'), later],
+	['a form submitted, each try stamped', submitted, later],
+	[
+		'an event that the document does not know',
+		unknown({ a: 1, b: [{ c: 2, d: 3 }] }),
+		unknown({ b: [{ d: 3, c: 2 }], a: 1 }),
+	],
+])('%s: one event', (_, first, change) => {
+	expect(keyOf({ ...first, ...change })).toBe(keyOf(first));
+});
+
+// docs/trigger.md: a second "Yes" counts
+it.each<[string, Envelope, Envelope]>([
+	['a second "Yes"', yes, later],
+	['a "Yes" without a timestamp', { ...yes, ...NO_TIMESTAMP }, {}],
+	['another text in the same second', yes, { data: { ...yes.data, text: 'No' } }],
+	[
+		'another text under an ID',
+		withId('message_id'),
+		withId('message_id', 'wamid.1', { text: 'No' }),
+	],
+	['an empty ID, later', withId('id', ' '), later],
+	['a message read by two recipients', read({ recipient: '+1' }), read({ recipient: '+2' })],
+	['a message read by two recipients, called "to"', read({ to: '+1' }), read({ to: '+2' })],
+	['recipients as objects', read({ recipient: { phone: 1 } }), read({ recipient: { phone: 2 } })],
+	['a receipt without an ID, later', read({ message_id: '' }), later],
+	['IDs that are rounded numbers, later', read({ message_id: 2 ** 60 }), later],
+	['a form updated to something else', updated, form('flow.updated', 'Goa')],
+	['a form updated back a second later', updated, later],
+	['submitted and updated', submitted, { event: 'flow.updated' }],
+	['two submissions', submitted, form('flow.submitted', 'Pune', { submission_id: 's2' })],
+	['an unknown event with an ID, later', unknown({ message_id: 'm1' }), later],
+])('%s: two events, or what nobody can tell from two', (_, first, change) => {
+	expect(keyOf({ ...first, ...change })).not.toBe(keyOf(first));
+});
+
+it('names of the prototype are keys like others', () => {
+	const event = (data: string) =>
+		keyOfText(`{"event":"message.incoming","timestamp":"${AT}","data":${data}}`);
+	expect(event('{"__proto__":{"a":1}}')).not.toBe(event('{"__proto__":{"a":2}}'));
+	expect(event('{"__proto__":1,"b":2}')).toBe(event('{"b":2,"__proto__":1}'));
+});
+
+describe('the key', () => {
+	it('of two messages or recipients is different, whatever they are called', () => {
+		const odd = fc.constantFrom('a', 'a:b', 'b', 'a%3Ab', '%', ':', 'x'.repeat(200), '+1');
+		const name = fc
+			.oneof(fc.string({ minLength: 1, unit: 'binary' }), odd)
+			.filter((text) => text.trim() !== '');
+		const event = fc.constantFrom('message.sent', 'message.delivered', 'message.read');
+		const recipient = fc.option(name, { nil: undefined });
+		const data = fc.record({ message_id: name, recipient });
+		fc.assert(
+			fc.property(event, data, event, data, (one, ofOne, other, ofOther) => {
+				const isSame = one === other && JSON.stringify(ofOne) === JSON.stringify(ofOther);
+				expect(keyOf(message(one, ofOne)) === keyOf(message(other, ofOther))).toBe(isSame);
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+
+	const long = { message_id: 'm'.repeat(500), recipient: 's'.repeat(500) };
+
+	it.each<[Envelope, RegExp]>([
+		[read(), /^message\.read:m1$/],
+		[read({ message_id: 'a:b', to: 'c' }), /^message\.read:a%3Ab:c$/],
+		[read({ message_id: 'm'.repeat(128) }), /^message\.read:m{128}$/],
+		[read({ message_id: 'm'.repeat(129) }), /^message\.read:[0-9a-f]{64}$/],
+		[yes, /^message\.incoming:[0-9a-f]{64}$/],
+		[read(long), /^message\.read:[0-9a-f]{64}:[0-9a-f]{64}$/],
+		[{ event: 'e'.repeat(500) }, /^[0-9a-f]{64}:[0-9a-f]{64}$/],
+	])('of %j is its readable parts, and short', (envelope, expected) => {
+		expect(keyOf(envelope)).toMatch(expected);
+	});
+});

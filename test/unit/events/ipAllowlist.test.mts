@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { BlockList } from 'node:net';
+
+import { isAllowed, readAllowlist } from '../../../nodes/BusinessMessaging/events/ipAllowlist';
+import { refusal } from '../../support/refusal.mts';
+
+function allows(list: unknown, address: unknown): boolean {
+	return isAllowed(address, readAllowlist({ ipAllowlist: list }));
+}
+
+it.each<[unknown, unknown, boolean]>([
+	['203.0.113.7', '::ffff:cb00:7107', true],
+	['::ffff:203.0.113.7', '203.0.113.7', true],
+	['198.51.100.1, 203.0.113.7', '203.0.113.7', true],
+	['198.51.100.1;203.0.113.7', '203.0.113.7', true],
+	[' 198.51.100.1  203.0.113.7 ', '203.0.113.7', true],
+	[['198.51.100.1', '203.0.113.0/24, 192.0.2.1'], '192.0.2.1', true],
+	['203.0.113.7', '::cb00:7107', false],
+	['0.0.0.0/0', '2001:db8::1', false],
+	['::/0', '203.0.113.7', false],
+	['::ffff:203.0.113.0/64', '203.0.113.7', false],
+	['0.0.0.0/0', '203.0.113.7, 8.8.8.8', false],
+	['0.0.0.0/0', undefined, false],
+	// No ways to write 10.0.0.1.
+	['10.0.0.0/8', '10.1', false],
+	['10.0.0.0/8', '012.0.0.1', false],
+])('the list %j allows %p: %p', (list, address, expected) => {
+	expect(allows(list, address)).toBe(expected);
+});
+
+describe('a list', () => {
+	it.each([{}, { ipAllowlist: '' }, { ipAllowlist: ' \n' }])(
+		'%j has no ranges, and allows all',
+		(options) => {
+			expect(readAllowlist(options)).toEqual([]);
+		},
+	);
+
+	it.each([
+		...['203.0.113', '010.0.0.1', '203.0.113.0/33', '203.0.113.0/', '10/8', '::/129'],
+		...['2001:db8::1::2', '203.0.113.1-203.0.113.9', 'example.com', '203.0.113.7:443'],
+	])('with the entry %s is refused each time, and the entry is named', (entry) => {
+		const message = `The IP allowlist has an entry that is no address: "${entry}"`;
+		for (let time = 0; time < 2; time++) {
+			expect(() => readAllowlist({ ipAllowlist: `::1, ${entry}` })).toThrow(refusal(message));
+		}
+	});
+
+	const NO_LISTS = [undefined, [], ' , ;', true, [17], [['203.0.113.7']]];
+	it.each<unknown>(NO_LISTS)('%j is not taken for an empty list, which allows all', (list) => {
+		expect(() => readAllowlist({ ipAllowlist: list })).toThrow('an entry that is no address');
+	});
+
+	it('is read once, as a text or as a list of texts, unless a thousand others came since', () => {
+		const text = { ipAllowlist: '10.0.0.0/8, ::1' };
+		const lines = () => ({ ipAllowlist: ['10.0.0.0/8', '::1'] });
+		const [first, ofLines] = [readAllowlist(text), readAllowlist(lines())];
+		expect(readAllowlist(text)).toBe(first);
+		expect(readAllowlist(lines())).toBe(ofLines);
+		for (let last = 0; last < 1000; last++) {
+			readAllowlist({ ipAllowlist: `10.0.${Math.floor(last / 250)}.${last % 250}` });
+		}
+		expect(readAllowlist(text)).not.toBe(first);
+		expect(readAllowlist(text)).toEqual(first);
+	});
+});
+
+describe("compared with Node's own block list", () => {
+	/** Close to each other, so that ranges are hit as often as missed. */
+	const ipV4 = fc.oneof(
+		fc.ipV4(),
+		fc.nat(255).map((last) => `10.0.0.${last}`),
+		fc.nat(255).map((third) => `10.0.${third}.1`),
+	);
+	const nearV6 = fc.nat(0xffff).map((last) => `2001:db8::${last.toString(16)}`);
+	// Those with an IPv4 address inside are another test's.
+	const isPlain = (ip: string) => !ip.includes('.') && !/^[0:]*:ffff:/i.test(ip);
+	const ipV6 = fc.oneof(fc.ipV6(), nearV6).filter(isPlain);
+
+	it.each([
+		['ipv4', ipV4, 32],
+		['ipv6', ipV6, 128],
+	] as const)('%s addresses and ranges are judged alike, also mapped', (kind, ip, maxBits) => {
+		fc.assert(
+			fc.property(ip, fc.nat(maxBits), ip, (network, bits, address) => {
+				const reference = new BlockList();
+				reference.addSubnet(network, bits, kind);
+				const expected = reference.check(address, kind);
+				expect(allows(`${network}/${bits}`, address)).toBe(expected);
+				if (kind === 'ipv6') return;
+				expect(allows(`${network}/${bits}`, `::ffff:${address}`)).toBe(expected);
+				expect(allows(`::ffff:${network}/${bits + 96}`, address)).toBe(expected);
+			}),
+			{ numRuns: 500 },
+		);
+	});
+});

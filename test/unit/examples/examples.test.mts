@@ -1,0 +1,206 @@
+import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+import { readFileSync } from 'node:fs';
+
+import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+import {
+	deliveryItem,
+	readDelivery,
+	type ReceivedDelivery,
+} from '../../../nodes/BusinessMessaging/events/event';
+import { readRecipient } from '../../../nodes/BusinessMessaging/template/phoneNumber';
+import { readPlaceholders } from '../../../nodes/BusinessMessaging/template/placeholders';
+import { TEMPLATE_TEXTS } from '../../../playground/api/wellKnown.mts';
+import type { WorkflowNode } from '../../../playground/n8n/rest/workflows.mts';
+import { ACTION, TRIGGER } from '../../../playground/n8n/typeNames.mts';
+import { EXAMPLES, examples, ownNodes, pinnedItems, STICKY_NOTE } from '../../support/examples.mts';
+
+const action = new BusinessMessaging().description;
+const descriptions: Record<string, INodeTypeDescription> = {
+	[ACTION]: action,
+	[TRIGGER]: new BusinessMessagingTrigger().description,
+	// What n8n makes of a node with `usableAsTool`.
+	[`${ACTION}Tool`]: action,
+	// And of one that waits for an answer.
+	[`${ACTION}HitlTool`]: action,
+};
+const allNodes = examples.flatMap(([example, workflow]) =>
+	workflow.nodes.map((node) => ({ example, workflow, ...node })),
+);
+
+/** The fields of an item that was not sent, because of one option or another. */
+const SKIPPED = ['skipped', 'key', 'to', 'sendAfter'];
+
+/** Names that the fields do not have, and values that their lists do not have. */
+function unknownIn(parameters: object, fields: INodeProperties[]) {
+	return Object.entries(parameters).filter(([name, value]) => {
+		const named = fields.filter((field) => field.name === name);
+		const choices = named.flatMap(({ type, options = [] }) => (type === 'options' ? options : []));
+		const isChoice = choices.some((choice) => 'value' in choice && choice.value === value);
+		return named.length === 0 || (choices.length > 0 && !isChoice);
+	});
+}
+
+test('each example and the sample events have a line in the README', () => {
+	const links = readFileSync('examples/README.md', 'utf8').matchAll(/^\| \[[^\]]+\]\((.+?)\)/gm);
+	const files = EXAMPLES.map((name) => `${name}.json`);
+	expect([...links].map(([, file]) => file).sort()).toEqual(files.sort());
+	expect(files.length).toBeGreaterThan(10);
+});
+
+test('no two nodes have the same ID or URL', () => {
+	const ids = allNodes.flatMap(({ id, webhookId }) => [id, webhookId ?? []].flat());
+	expect(new Set(ids).size).toBe(ids.length);
+});
+
+describe.each(examples)('%s', (name, workflow) => {
+	const { nodes, connections, pinData = {} } = workflow;
+	const own = (type: string) => ownNodes(workflow).filter((node) => node.type === type);
+
+	it('carries nothing of the machine that it was made on, no credential, and numbers of nobody', () => {
+		const parts = ['connections', 'name', 'nodes', 'pinData', 'settings'];
+		expect(Object.keys(workflow).sort()).toEqual(parts);
+		expect(workflow.settings).toMatchObject({ executionOrder: 'v1' });
+		// n8n would refuse to run it, even with pinned data.
+		expect(nodes.filter((node) => 'credentials' in node)).toEqual([]);
+		const shown = JSON.stringify(workflow).match(/\+[\d ()-]{9,}\d/g) ?? [];
+		// Reserved for fiction, and the sample number of the node's own texts.
+		const nobodys = /^\+120255501\d\d$|^\+14155552671$/;
+		const numbers = shown.map((number) => readRecipient(number));
+		expect(numbers.filter((number) => !nobodys.test(number))).toEqual([]);
+	});
+
+	it('says that pins count in runs by hand only', () => {
+		const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
+		const texts = notes.map(({ parameters }) => String(parameters.content));
+		expect(texts.join('\n')).toContain('Pinned data is used in runs by hand only');
+		expect(texts.filter((text) => text.includes('Unpin')).length).toBe(name === 'campaign' ? 1 : 0);
+	});
+
+	it('names only nodes that it has', () => {
+		const names = nodes.map(({ name }) => name);
+		expect(new Set(names).size).toBe(names.length);
+		const namedIn = (value: unknown, pattern: RegExp) =>
+			[...JSON.stringify(value).matchAll(pattern)].map(([, name]) => name);
+		const used = [
+			...Object.keys(connections),
+			...Object.keys(pinData),
+			...namedIn(connections, /"node":"([^"]+)"/g),
+			...namedIn(nodes, /\$\('([^']+)'\)/g),
+		];
+		expect(used.filter((name) => !names.includes(name))).toEqual([]);
+	});
+
+	it('has nodes of the newest version, with parameters, options and choices that exist', () => {
+		for (const { type, typeVersion, parameters } of ownNodes(workflow)) {
+			const { version, properties } = descriptions[type];
+			const options = properties.filter(({ name }) => name === 'options');
+			expect(typeVersion).toBe(version);
+			expect(unknownIn(parameters, properties)).toEqual([]);
+			expect(
+				unknownIn(
+					parameters.options ?? {},
+					options.flatMap((each) => each.options as INodeProperties[]),
+				),
+			).toEqual([]);
+			if (parameters.variablesInput !== 'templateText') continue;
+			const fields = Object.keys(parameters).filter((name) => /^variable\d+$/.test(name));
+			const placeholders = readPlaceholders(String(parameters.templateText));
+			expect(fields).toEqual(placeholders.map(({ position }) => `variable${position}`));
+		}
+	});
+
+	it('sends templates that the phone of the local API knows', () => {
+		for (const { parameters } of nodes.filter((node) => node.parameters.templateName)) {
+			const { templateName, templateText = expect.any(String) } = parameters;
+			expect(TEMPLATE_TEXTS[String(templateName)]).toEqual(templateText);
+		}
+	});
+
+	it('has pinned data for every node that needs an account or something set up', () => {
+		const runsAnywhere =
+			/^n8n-nodes-base\.(manualTrigger|filter|if|switch|set|code|crypto|noOp|stickyNote)$/;
+		// What an agent uses does not run when the agent's own output is pinned.
+		const servesAgent = ({ name }: WorkflowNode) =>
+			Object.keys(connections[name] ?? {}).some((output) => output.startsWith('ai_'));
+		const needy = nodes.filter((node) => !runsAnywhere.test(node.type) && !servesAgent(node));
+		const pinned = Object.entries(pinData).filter(([, items]) => items.length > 0);
+		expect(pinned.map(([name]) => name).sort()).toEqual(needy.map(({ name }) => name).sort());
+	});
+
+	it('shows events as the trigger puts them out, of the kinds that it listens to', () => {
+		for (const { name, parameters } of own(TRIGGER)) {
+			for (const item of pinnedItems(workflow, name)) {
+				const { event, timestamp, data, receivedAt } = item;
+				const body = Buffer.from(JSON.stringify({ event, timestamp, data }));
+				const delivery = readDelivery(body) as ReceivedDelivery;
+				expect(item).toEqual(deliveryItem(delivery, new Date(String(receivedAt))));
+				const chosen = parameters.events as unknown[];
+				expect(chosen.includes(event) || chosen.includes('*')).toBe(true);
+			}
+		}
+	});
+
+	it('shows results with the fields of the operation and its options', () => {
+		for (const { name, parameters } of own(ACTION)) {
+			const { dryRun, waitFor, includeInputFields } = parameters.options as Record<string, unknown>;
+			const { resource, operation } = parameters;
+			const file = `nodes/BusinessMessaging/__schema__/v1.0.0/${resource}/${operation}.json`;
+			const schema = JSON.parse(readFileSync(file, 'utf8')) as { properties: object };
+			const ofDryRun = dryRun ? ['dryRun', 'estimatedCost', 'request'] : [];
+			const ofInput = includeInputFields ? ['input'] : [];
+			const ofSent = [...Object.keys(schema.properties), ...ofDryRun, 'delivery'];
+			const documented = [...ofSent, ...ofInput];
+			for (const item of pinnedItems(workflow, name)) {
+				expect('input' in item).toBe(includeInputFields === true);
+				if (item.skipped) {
+					expect([...SKIPPED, ...ofInput]).toEqual(expect.arrayContaining(Object.keys(item)));
+					continue;
+				}
+				expect(item.dryRun).toBe(dryRun);
+				expect('delivery' in item).toBe(waitFor !== undefined);
+				expect('preview' in item).toBe(parameters.variablesInput === 'templateText');
+				expect(documented).toEqual(expect.arrayContaining(Object.keys(item)));
+			}
+		}
+	});
+});
+
+describe('Data Tables', () => {
+	const nodes = allNodes.filter(({ type }) => type === 'n8n-nodes-base.dataTable');
+	const makers = nodes.filter(({ parameters }) => parameters.resource === 'table');
+	const users = nodes.filter(({ parameters }) => parameters.resource === 'row');
+
+	interface RowParameters {
+		dataTableId: { mode: string; value: string };
+		filters?: { conditions: Array<{ keyName: string }> };
+		columns?: { value: object };
+	}
+
+	/** Of the examples that make it, or of the words of a note, such as "a Data Table **Orders** with the columns a, b and c". */
+	function columnsOf(table: string, note: unknown): string[] {
+		const maker = makers.find(({ parameters }) => parameters.tableName === table);
+		const { column } = (maker?.parameters.columns ?? {}) as { column?: Array<{ name: string }> };
+		if (column) return column.map(({ name }) => name);
+		const listed = String(note).match(`\\*\\*${table}\\*\\* with [^.]*?columns? ([^.]+)\\.`);
+		return listed?.[1].split(/, | and /) ?? [];
+	}
+
+	test.each(users)('$example: "$name" finds its table with all of its columns', (node) => {
+		const { dataTableId, filters, columns } = node.parameters as unknown as RowParameters;
+		const start = node.workflow.nodes.find(({ name }) => name === 'Note: start here');
+		const present = columnsOf(dataTableId.value, start?.parameters.content);
+		const used = [
+			...(filters?.conditions ?? []).map(({ keyName }) => keyName),
+			...Object.keys(columns?.value ?? {}),
+		];
+		expect(['id', 'createdAt', 'updatedAt', ...present]).toEqual(expect.arrayContaining(used));
+		expect(dataTableId.mode).toBe('name');
+	});
+
+	test.each(makers)('$example: the table is made once', ({ parameters, onError }) => {
+		expect(parameters.options).toEqual({ createIfNotExists: true });
+		// Two executions may make it at the same time: the second fails, and has the table all the same.
+		expect(onError).toBe('continueRegularOutput');
+	});
+});

@@ -1,0 +1,185 @@
+import type { Clock } from '../../../nodes/BusinessMessaging/clock';
+import { claimEvent } from '../../../nodes/BusinessMessaging/memory/eventMemory';
+import { openRows } from '../../../nodes/BusinessMessaging/memory/rows';
+import { contextOn, ProcessedData } from '../../support/processedData.mts';
+import { seededRandom } from '../../support/simulation/random.mts';
+import { createVirtualClock } from '../../support/virtualClock.mts';
+
+/** What a lock is exact for, less the time that its own statements take. */
+const EXACT_MS = 9500;
+const LATENCY_MS = 28;
+/** Of a claim that nobody disturbs: five statements, there and back, and a sixth near the ends of a lock's epoch. */
+const POINTS = Array.from({ length: 12 }, (_, point) => point);
+
+/** A statement of a claim, on its way to the database or back, by its number from 0 on. */
+type Point = (number: number) => Promise<void>;
+
+/** A cluster whose executions claim events of one trigger in one table. */
+function cluster(startMs?: number, latencyMs = () => LATENCY_MS / 2) {
+	const clock = createVirtualClock(startMs);
+	const table = new ProcessedData();
+	let executions = 0;
+	/** @param point is passed by the execution's statements, and may hold it up or kill it */
+	async function claim(key: string, point: Point = async () => undefined, execution?: string) {
+		let number = 0;
+		const pass = async () => {
+			await clock.sleep(latencyMs());
+			await point(number++);
+		};
+		const rows = await openRows(contextOn(new ProcessedData(pass, pass, table)).context, clock);
+		execution ??= `execution ${executions++}`;
+		return await claimEvent(rows, { trigger: 'node', key, execution });
+	}
+	return { clock, table, claim };
+}
+
+/** Nobody hears of it again. */
+const dead = async () => await new Promise<never>(() => undefined);
+
+beforeAll(async () => {
+	const clock = createVirtualClock();
+	await clock.run(openRows(contextOn(new ProcessedData()).context, clock));
+});
+
+it('an event belongs to one execution, which finds it again when n8n repeats it', async () => {
+	const { clock, claim } = cluster();
+	expect(await clock.run(claim('event', undefined, '1'))).toBe(true);
+	expect(await clock.run(claim('event', undefined, '2'))).toBe(false);
+	expect(await clock.run(claim('event', undefined, '1'))).toBe(true);
+	expect(await clock.run(claim('other event', undefined, '2'))).toBe(true);
+});
+
+describe('three copies at once and two later, of which the first', () => {
+	/** The epoch of the locks has begun, goes on, or ends meanwhile; the row is there, or has to be made. */
+	const SITUATIONS = [0, 15_000, 29_900].flatMap((intoEpochMs) =>
+		[true, false].map((hasRow) => ({ intoEpochMs, hasRow })),
+	);
+
+	/** Which of the five run, if this happens to the first at one point of its claim. */
+	async function play(
+		{ intoEpochMs, hasRow }: (typeof SITUATIONS)[number],
+		at: number,
+		meets: (clock: Clock) => Promise<void>,
+	) {
+		const { clock, table, claim } = cluster(Date.UTC(2026, 0, 31, 12) + intoEpochMs);
+		for (let row = 0; hasRow && row < 1024; row++) {
+			table.rows.set(`workflow n:event:node:${row}`, { mode: 'entries', data: ['older'] });
+		}
+		let passed = 0;
+		let isDead = false;
+		const first = claim('event', async (number) => {
+			passed = number;
+			if (number !== at) return;
+			isDead = meets === dead;
+			await meets(clock);
+		});
+		const later = [1, 2, 3000, 25_000].map(async (ms) => {
+			await clock.sleep(ms);
+			return await claim('event');
+		});
+		const others = await clock.run(Promise.all(later));
+		const ran = isDead ? others : [await clock.run(first), ...others];
+		return { ran: ran.filter(Boolean), passed };
+	}
+
+	/** The same at each point in each situation. */
+	async function playAll(meets: (clock: Clock) => Promise<void>) {
+		const points = SITUATIONS.flatMap((situation) => POINTS.map((point) => ({ situation, point })));
+		return await Promise.all(
+			points.map(async ({ situation, point }) => {
+				const { ran } = await play(situation, point, meets);
+				return { situation, point, ran };
+			}),
+		);
+	}
+
+	it('is not disturbed: there are so many points', async () => {
+		const { ran, passed } = await play(SITUATIONS[0], Infinity, dead);
+		expect([ran, passed]).toEqual([[true], POINTS.length - 1]);
+	});
+
+	// docs/scaling.md: held up
+	it.each([100, 3000, EXACT_MS])('is held up for %d ms: one runs', async (ms) => {
+		const played = await playAll(async (clock) => await clock.sleep(ms));
+		expect(played.filter(({ ran }) => ran.length !== 1)).toEqual([]);
+	});
+
+	it.each([12_000, 30_000])('is held up for %d ms: none is lost', async (ms) => {
+		const played = await playAll(async (clock) => await clock.sleep(ms));
+		expect(played.filter(({ ran }) => ran.length === 0)).toEqual([]);
+	});
+
+	it('is killed: another runs, unless the killed one had recorded the event', async () => {
+		const played = await playAll(dead);
+		const wrong = played.filter(({ situation: { intoEpochMs }, point, ran }) => {
+			const statements = intoEpochMs === 15_000 ? 5 : 6;
+			// The last one removes the lock; after the one before it the event is recorded.
+			const isRecorded = point >= 2 * statements - 3 && point < 2 * statements;
+			return ran.length !== (isRecorded ? 0 : 1);
+		});
+		expect(wrong).toEqual([]);
+	});
+});
+
+interface Disturbance {
+	/** The chance of a claim to be held up, and for how long at most. */
+	heldUp: number;
+	forMs: number;
+	/** The chance of a claim that its process is killed meanwhile. */
+	killed: number;
+}
+
+/** 100 workers that take 5 executions a second each; of three in ten events three copies come within 30 ms. */
+async function simulate(seed: number, { heldUp, forMs, killed }: Disturbance) {
+	const random = seededRandom(seed);
+	// The pauses of a lock, too, so that a failure can be repeated.
+	jest.spyOn(Math, 'random').mockImplementation(random);
+	const { clock, claim } = cluster(undefined, () => Math.ceil(random() * LATENCY_MS));
+	const execute = async (event: number): Promise<boolean | 'killed'> => {
+		const [isHeldUp, dies] = [random() < heldUp, random() < killed];
+		const disturbedAt = Math.floor(random() * POINTS.length);
+		await clock.sleep(Math.round(event * 2 + random() * 30));
+		return await new Promise((resolve) => {
+			const claimed = claim(`event ${event}`, async (number) => {
+				if (number !== disturbedAt) return;
+				if (isHeldUp) await clock.sleep(random() * forMs);
+				if (!dies) return;
+				resolve('killed');
+				await dead();
+			});
+			void claimed.then(resolve);
+		});
+	};
+	const events = Array.from({ length: 300 }, async (_, event) => {
+		const copies = Array.from({ length: random() < 0.3 ? 3 : 1 }, async () => await execute(event));
+		return await Promise.all(copies);
+	});
+	const outcomes = await clock.run(Promise.all(events));
+	return {
+		twice: outcomes.filter((all) => all.filter((each) => each === true).length > 1).length,
+		/** What n8n does not list as failed, and did not run. */
+		lost: outcomes.filter((all) => all.every((each) => each === false)).length,
+	};
+}
+
+// docs/scaling.md: none was lost or ran twice
+it.each<[string, Disturbance, object]>([
+	['undisturbed', { heldUp: 0, forMs: 0, killed: 0 }, { twice: 0, lost: 0 }],
+	['held up for 9.5 s', { heldUp: 0.05, forMs: EXACT_MS, killed: 0 }, { twice: 0, lost: 0 }],
+	['held up for 30 s or killed', { heldUp: 0.05, forMs: 30_000, killed: 0.02 }, { lost: 0 }],
+])('in 100 workers, whose claims are %s, none is lost', async (_, disturbance, expected) => {
+	for (const seed of [1, 2, 3]) expect(await simulate(seed, disturbance)).toMatchObject(expected);
+});
+
+// docs/scaling.md: the last 50,000 events
+it('remembers 50,000 events, in rows that stay small', async () => {
+	const table = new ProcessedData();
+	const rows = await openRows(contextOn(table).context, createVirtualClock());
+	const claim = async (event: number, execution: string) =>
+		await claimEvent(rows, { trigger: 'node', key: `event ${event}`, execution });
+	for (let event = 0; event < 60_000; event++) await claim(event, '1');
+	for (let event = 10_000; event < 60_000; event += 7) expect(await claim(event, '2')).toBe(false);
+	const sizes = [...table.rows.values()].map(({ data }) => data.length);
+	expect(table.rows.size).toBeLessThanOrEqual(1024);
+	expect(Math.max(...sizes)).toBeLessThanOrEqual(200);
+});

@@ -1,0 +1,187 @@
+import type { IDataDeduplicator } from 'n8n-workflow';
+import assert from 'node:assert/strict';
+
+import type { Rows } from '../../../nodes/BusinessMessaging/memory/rows';
+import { contextOn, ProcessedData } from '../../support/processedData.mts';
+import { createVirtualClock } from '../../support/virtualClock.mts';
+
+type Module = typeof import('../../../nodes/BusinessMessaging/memory/rows');
+
+/** Each is a process of its own, which has not tried out n8n's rows yet. */
+function newProcess(table: IDataDeduplicator = new ProcessedData()) {
+	let openRows: Module['openRows'] = async () => await Promise.reject(new Error('not loaded'));
+	jest.isolateModules(() => {
+		({ openRows } = jest.requireActual<Module>('../../../nodes/BusinessMessaging/memory/rows'));
+	});
+	const clock = createVirtualClock();
+	const { context, node, log } = contextOn(table);
+	return { context, node, log, clock, open: async () => await clock.run(openRows(context, clock)) };
+}
+
+async function expectRowOfItsOwn(rows: Rows) {
+	expect(await rows.count('row')).toBe(0);
+	expect(await rows.create('row', 'me')).toBe(true);
+	expect(await rows.create('row', 'you')).toBe(false);
+	expect(await rows.count('row')).toBe(1);
+	await rows.end('row', 'me');
+	expect(await rows.count('row')).toBe(2);
+	await rows.remove('row');
+	expect(await rows.count('row')).toBe(0);
+}
+
+it('gives each name a row of its own, and leaves that of the node and its ID alone', async () => {
+	const table = new ProcessedData();
+	const { context, node, log, open } = newProcess(table);
+	await context.helpers.checkProcessedAndRecord(['a', 'b'], 'node', { mode: 'entries' });
+	const before = [...table.rows];
+	const rows = await open();
+	expect([...table.rows]).toEqual(before);
+	expect(await rows.create('other row', 'you')).toBe(true);
+	await expectRowOfItsOwn(rows);
+	expect(await rows.count('other row')).toBe(1);
+	expect(node.id).toBe('node');
+	expect([...table.rows].slice(0, 1)).toEqual(before);
+	expect(log).toEqual([]);
+});
+
+it('gives a row to one of many that create it at the same moment', async () => {
+	const table = new ProcessedData();
+	const processes = Array.from({ length: 20 }, () => newProcess(table));
+	const rows = await Promise.all(processes.map(async ({ open }) => await open()));
+	const created = rows.map(async (each, owner) => await each.create('row', `owner ${owner}`));
+	expect((await Promise.all(created)).filter(Boolean)).toEqual([true]);
+});
+
+it('a row is its owner’s although the response to its creation was lost', async () => {
+	let losesResponse = false;
+	const table = new ProcessedData(undefined, async (statement) => {
+		if (losesResponse && statement === 'insert') throw new Error('connection lost');
+	});
+	const rows = await newProcess(table).open();
+	losesResponse = true;
+	expect(await rows.create('row', 'me')).toBe(true);
+	losesResponse = false;
+	expect(await rows.create('row', 'you')).toBe(false);
+});
+
+// A row that others keep creating and removing is not a failure, however long this takes.
+it('a row that another owner had, and removed before it was looked at, is not this owner’s', async () => {
+	let isContended = false;
+	const table: ProcessedData = new ProcessedData(async (statement) => {
+		if (!isContended) return;
+		const address = 'workflow n:row';
+		if (statement === 'insert') table.rows.set(address, { mode: 'you', data: ['created'] });
+		else table.rows.delete(address);
+	});
+	const { clock, open } = newProcess(table);
+	const rows = await open();
+	isContended = true;
+	expect(await clock.run(rows.create('row', 'me'))).toBe(false);
+	expect(clock.ticks()).toBe(0);
+});
+
+describe('a database that does not answer', () => {
+	function failing() {
+		const state = { failures: 0 };
+		const table = new ProcessedData(async () => {
+			if (state.failures-- > 0) throw new Error('no database');
+		});
+		return { state, ...newProcess(table) };
+	}
+
+	it('is asked again for 15 seconds, and then given up', async () => {
+		const { state, clock, open } = failing();
+		const rows = await open();
+		state.failures = 30;
+		expect(await clock.run(rows.count('row'))).toBe(0);
+		state.failures = Infinity;
+		await expect(clock.run(rows.count('row'))).rejects.toThrow('no database');
+		expect(clock.ticks()).toBe(30_000);
+	});
+
+	// The lock under which it records lasts for 10 s.
+	it.each<[string, number, (rows: Rows) => Promise<unknown>]>([
+		['15 seconds', 20_000, async (rows) => await rows.count('row')],
+		['5 seconds', 9_000, async (rows) => await rows.record('row', ['a'], 1)],
+	])('is given up after %s, although each statement takes long', async (_, lastMs, ask) => {
+		const table = new ProcessedData();
+		const { clock, open } = newProcess(table);
+		const rows = await open();
+		const slow = async () => {
+			await clock.sleep(3000);
+			throw new Error('no database');
+		};
+		const record = table.checkProcessedAndRecord.bind(table);
+		table.getProcessedDataCount = async (_scope, { node }) =>
+			node?.id === 'row' ? await slow() : 0;
+		table.checkProcessedAndRecord = async (...call) =>
+			call[2].node?.id === 'row' ? await slow() : await record(...call);
+		await expect(clock.run(ask(rows))).rejects.toThrow('no database');
+		expect(clock.ticks()).toBeLessThan(lastMs);
+	});
+
+	it('is not asked again for what it can never do', async () => {
+		const table = new ProcessedData();
+		const { clock, open } = newProcess(table);
+		const rows = await open();
+		table.getProcessedDataCount = async () => assert.fail('no workflow');
+		await expect(clock.run(rows.count('row'))).rejects.toThrow('no workflow');
+		expect(clock.ticks()).toBe(0);
+	});
+
+	// Its response may have been lost alone, and the row be another owner's by the second time.
+	it('is not asked a second time to remove a row', async () => {
+		const { state, open } = failing();
+		const rows = await open();
+		state.failures = 1;
+		await expect(rows.remove('row')).rejects.toThrow('no database');
+	});
+
+	it('does not tell what kind of n8n this is', async () => {
+		const { state, open } = failing();
+		state.failures = Infinity;
+		await expect(open()).rejects.toThrow('no database');
+		state.failures = 0;
+		expect(await (await open()).create('row', 'me')).toBe(true);
+	});
+});
+
+// docs/scaling.md: Where n8n gives no rows
+describe('where n8n gives no rows by name', () => {
+	/** An n8n that changes what it hands on. */
+	function changing(table: ProcessedData, change: (given: object) => object): IDataDeduplicator {
+		return new Proxy(table, {
+			get:
+				(target, name: keyof IDataDeduplicator) =>
+				async (...given: unknown[]) =>
+					await Reflect.apply(
+						target[name],
+						target,
+						given.map((each) => (typeof each === 'object' && each ? change(each) : each)),
+					),
+		});
+	}
+	const OWN = { workflow: { id: 'w' }, node: { id: 'node' } };
+
+	it.each<[string, (given: object) => object]>([
+		['which ignores the ID of the moment', (given) => ('workflow' in given ? OWN : given)],
+		['which takes any mode', (given) => ('mode' in given ? { ...given, mode: 'entries' } : given)],
+	])('%s, one row remembers, and the log says so', async (_, change) => {
+		const table = new ProcessedData();
+		const { log, open } = newProcess(changing(table, change));
+		const rows = await open();
+		expect(log).toEqual([expect.stringContaining('no rows of its own')]);
+		await expectRowOfItsOwn(rows);
+		expect(await rows.record('row', ['a'], 1)).toEqual(new Set());
+		expect([...table.rows.keys()]).toHaveLength(1);
+	});
+
+	it('in a tool of an agent that hands on its own node, one row remembers', async () => {
+		const table = new ProcessedData();
+		const { context, log, open } = newProcess(table);
+		Object.assign(context, { getNode: () => ({ id: 'tool' }) });
+		expect(await (await open()).create('row', 'me')).toBe(true);
+		expect([...table.rows.keys()]).toEqual(['workflow n:node']);
+		expect(log).toEqual([]);
+	});
+});

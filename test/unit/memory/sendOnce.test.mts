@@ -1,0 +1,375 @@
+import fc from 'fast-check';
+
+import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import { openRows } from '../../../nodes/BusinessMessaging/memory/rows';
+import { SendOnce, type SendOnceOutcome } from '../../../nodes/BusinessMessaging/memory/sendOnce';
+import { contextOn, ProcessedData, type Statement } from '../../support/processedData.mts';
+import { createVirtualClock } from '../../support/virtualClock.mts';
+
+const IN_DOUBT = {
+	failure: expect.objectContaining({
+		message: 'A message with this Send Once Key may already have been sent',
+		outcome: 'unknown',
+	}),
+};
+
+type Fails = (statement: Statement) => boolean;
+
+/** Runs of nodes of one workflow, each with a database connection of its own. */
+function scene(latencyMs: () => number = () => 5) {
+	const clock = createVirtualClock();
+	const table = new ProcessedData();
+	const sent: string[] = [];
+	function newRun(fails: Fails = () => false, node = 'node') {
+		const own = new ProcessedData(
+			async (statement) => {
+				await clock.sleep(latencyMs());
+				if (fails(statement)) throw new Error('no database');
+			},
+			async () => await clock.sleep(latencyMs()),
+			table,
+		);
+		const { context } = contextOn(own, node);
+		const sendOnce = new SendOnce(async () => await openRows(context, clock), clock);
+		const stopping = new AbortController();
+		async function start(
+			key: string,
+			outcome: SendOnceOutcome = 'sent',
+			{ takesMs = 50, evenInDoubt = false, knownInDoubt = false } = {},
+		) {
+			return await sendOnce.send({
+				...{ key, evenInDoubt, knownInDoubt, signal: stopping.signal },
+				outcomeOf: (result) => result,
+				send: async () => {
+					await clock.sleep(takesMs);
+					if (outcome !== 'notSent') sent.push(key);
+					return outcome;
+				},
+			});
+		}
+		return {
+			sendOnce,
+			stop: () => stopping.abort(),
+			/** Begins to send, in virtual time that passes only with `clock.run`. */
+			start,
+			send: async (...given: Parameters<typeof start>) => await clock.run(start(...given)),
+		};
+	}
+	/** In a run of its own. */
+	const send: ReturnType<typeof newRun>['send'] = async (...given) => await newRun().send(...given);
+	/** By a run that is killed meanwhile. */
+	async function killed() {
+		void newRun().start('order-1', 'sent', { takesMs: Infinity });
+		await clock.run(clock.sleep(100));
+	}
+	return { clock, table, sent, newRun, send, killed };
+}
+
+const again = { evenInDoubt: true };
+
+beforeAll(async () => {
+	const clock = createVirtualClock();
+	await clock.run(openRows(contextOn(new ProcessedData()).context, clock));
+});
+
+// docs/send-once.md: a message with the same key is sent once
+it('sends a message once, in whatever run of whatever node of the workflow', async () => {
+	const { sent, newRun, send } = scene();
+	expect(await send('order-1')).toBe('sent');
+	expect(await send('order-1')).toBeUndefined();
+	expect(await newRun(undefined, 'copied node').send('order-1')).toBeUndefined();
+	expect(await send('order-2')).toBe('sent');
+	expect(sent).toEqual(['order-1', 'order-2']);
+});
+
+it.each<[string, SendOnceOutcome]>([
+	['a new key', 'notSent'],
+	['a key in doubt', 'unknown'],
+])('of two runs at once one sends %s; the other waits for its end', async (_, before) => {
+	const { clock, sent, newRun, send } = scene();
+	await send('order-1', before);
+	sent.length = 0;
+	const options = { takesMs: 5000, evenInDoubt: before === 'unknown' };
+	const both = [newRun(), newRun()].map(async (run) => await run.start('order-1', 'sent', options));
+	expect((await clock.run(Promise.all(both))).sort()).toEqual(['sent', undefined]);
+	expect(sent).toEqual(['order-1']);
+});
+
+it.each([{}, again])('a run that waits for another one ends when stopped: %j', async (options) => {
+	const { clock, table, sent, newRun, killed } = scene();
+	await killed();
+	const before = structuredClone(table.rows);
+	const run = newRun();
+	const waiting = run.start('order-1', 'sent', options);
+	await clock.run(clock.sleep(2000));
+	run.stop();
+	expect(await clock.run(waiting)).toEqual(IN_DOUBT);
+	expect(clock.ticks()).toBeLessThan(5000);
+	expect([table.rows, sent]).toEqual([before, []]);
+});
+
+it('a run pauses after each lost race for the row, and sends nothing when it is stopped', async () => {
+	const { clock, table, sent, newRun, send } = scene();
+	await send('order-1');
+	const [[address, row]] = table.rows;
+	let races = 0;
+	const run = newRun((statement) => {
+		// Another execution creates the row at the last moment, and removes it at once.
+		if (statement === 'insert') table.rows.set(address, row);
+		else table.rows.delete(address);
+		if (statement === 'insert' && ++races === 3) run.stop();
+		return false;
+	});
+	const sleep = jest.spyOn(clock, 'sleep');
+	expect(await run.send('order-1')).toEqual(IN_DOUBT);
+	expect(sleep.mock.calls.filter(([ms]) => ms === 20)).toHaveLength(2);
+	expect(sent).toEqual(['order-1']);
+});
+
+// docs/send-once.md: the same key twice in one run
+it.each<[string, SendOnceOutcome, unknown]>([
+	['is skipped when the first was sent', 'sent', undefined],
+	['is in doubt when the first is', 'unknown', IN_DOUBT],
+	['is sent when the first was not', 'notSent', 'sent'],
+])('the same key a second time in one run %s', async (_, first, second) => {
+	const { clock, newRun } = scene();
+	const run = newRun();
+	const both = [run.start('order-1', first, { takesMs: 300_000 }), run.start('order-1')];
+	expect((await clock.run(Promise.all(both)))[1]).toEqual(second);
+	expect(clock.ticks()).toBeLessThan(301_000);
+});
+
+// docs/send-once.md: killed
+it('what a killed run was sending is in doubt after a minute, and is sent when asked to, once', async () => {
+	const { clock, sent, newRun, send, killed } = scene();
+	await killed();
+	const run = newRun();
+	expect(await run.send('order-1')).toEqual(IN_DOUBT);
+	expect(Math.round(clock.ticks() / 1000)).toBe(60);
+	expect(await clock.run(run.sendOnce.sentOf(['order-1']))).toEqual(new Set());
+	expect(sent).toEqual([]);
+	expect(await send('order-1', 'sent', again)).toBe('sent');
+	expect(await send('order-1', 'sent', again)).toBeUndefined();
+	expect(sent).toEqual(['order-1']);
+});
+
+// docs/send-once.md: Retry When Outcome Is Unknown
+describe('what is in doubt stays so until a message with the key was sent', () => {
+	async function inDoubt() {
+		const stage = scene();
+		await stage.send('order-1', 'unknown');
+		stage.sent.length = 0;
+		return stage;
+	}
+
+	it('although it was certainly not sent the second time', async () => {
+		const { sent, send } = await inDoubt();
+		expect(await send('order-1', 'notSent', again)).toBe('notSent');
+		expect(await send('order-1')).toEqual(IN_DOUBT);
+		expect(sent).toEqual([]);
+	});
+
+	it('although it is unknown once more, as often as it is', async () => {
+		const { clock, sent, newRun, send } = await inDoubt();
+		for (const outcome of ['unknown', 'unknown', 'sent'] as const) {
+			expect(await send('order-1')).toEqual(IN_DOUBT);
+			expect(await send('order-1', outcome, again)).toBe(outcome);
+		}
+		expect(await send('order-1', 'sent', again)).toBeUndefined();
+		const { sendOnce } = newRun();
+		expect(await clock.run(sendOnce.sentOf(['order-1']))).toEqual(new Set(['order-1']));
+		expect(await clock.run(sendOnce.show('order-1', true, () => 'shown'))).toBeUndefined();
+		expect(sent).toHaveLength(3);
+	});
+
+	it('although who was slow did not send it in the end', async () => {
+		const { clock, sent, newRun, send } = scene();
+		const slow = newRun().start('order-1', 'notSent', { takesMs: 90_000 });
+		await clock.run(clock.sleep(100));
+		expect(await send('order-1', 'sent', again)).toBe('sent');
+		expect(await clock.run(slow)).toBe('notSent');
+		expect(await send('order-1')).toBeUndefined();
+		expect(sent).toEqual(['order-1']);
+	});
+
+	it('although what was sent the second time did not reach the customer', async () => {
+		const { clock, newRun, send } = await inDoubt();
+		const run = newRun();
+		await run.send('order-1', 'sent', again);
+		await clock.run(run.sendOnce.free('order-1'));
+		expect(await send('order-1')).toEqual(IN_DOUBT);
+	});
+
+	// The last moment: after this run has looked, and before it creates a row of its own.
+	it.each<[string, (rows: ReturnType<typeof scene>['table']['rows']) => void, unknown]>([
+		['sent it', (rows) => rows.forEach(({ data }) => data.push('ended')), undefined],
+		['gave it up', (rows) => rows.clear(), 'sent'],
+	])('unless the other execution %s at the last moment', async (_, change, expected) => {
+		const { table, newRun, killed } = scene();
+		await killed();
+		let isChanged = false;
+		const run = newRun((statement) => {
+			if (statement === 'insert' && !isChanged) change(table.rows);
+			isChanged ||= statement === 'insert';
+			return false;
+		});
+		expect(await run.send('order-1', 'sent', again)).toBe(expected);
+		expect([...table.rows.values()].map(({ data }) => data.length)).toEqual([2]);
+	});
+
+	it('for as many as 20 attempts', async () => {
+		const run = scene().newRun();
+		for (let attempt = 0; attempt < 20; attempt++) {
+			expect(await run.send('order-1', 'unknown', again)).toBe('unknown');
+		}
+		expect(await run.send('order-1', 'sent', again)).toEqual(IN_DOUBT);
+	});
+
+	it('and one minute is waited for all of them', async () => {
+		const { clock, newRun } = scene();
+		const [first, second, keys] = [newRun(), newRun(), ['1', '2', '3', '4', '5']];
+		for (const key of keys) await first.send(key, 'unknown');
+		const start = clock.ticks();
+		for (const key of keys) expect(await second.send(key)).toEqual(IN_DOUBT);
+		expect(Math.round((clock.ticks() - start) / 1000)).toBe(60);
+	});
+
+	it('and is not waited for when this execution knows of it', async () => {
+		const { clock, send } = await inDoubt();
+		expect(await send('order-1', 'sent', { ...again, knownInDoubt: true })).toBe('sent');
+		expect(clock.ticks()).toBeLessThan(5000);
+	});
+});
+
+it('a message that turned out not to reach the customer can be freed by the run that sent it', async () => {
+	const { clock, sent, newRun, send } = scene();
+	const run = newRun();
+	await run.send('order-1');
+	await clock.run(newRun().sendOnce.free('order-1'));
+	expect(await send('order-1')).toBeUndefined();
+	await clock.run(run.sendOnce.free('order-1'));
+	expect(await send('order-1')).toBe('sent');
+	expect(sent).toEqual(['order-1', 'order-1']);
+});
+
+// docs/send-once.md: said above the output
+it('a key that the rest of an earlier attempt keeps from being freed is told', async () => {
+	const { clock, newRun, send } = scene();
+	let deletes = 0;
+	await newRun((statement) => statement === 'delete' && ++deletes === 2).send('order-1', 'notSent');
+	const run = newRun();
+	await run.send('order-1');
+	expect(run.sendOnce.problem).toBeUndefined();
+	await clock.run(run.sendOnce.free('order-1'));
+	expect(run.sendOnce.problem).toBe(
+		'1 Send Once Key could not be updated, so the next run may skip it or report it as unknown: another attempt with it is remembered',
+	);
+	expect(await send('order-1')).toBeUndefined();
+});
+
+describe('a look', () => {
+	it('finds what was sent, of any number of keys, and changes nothing', async () => {
+		const { clock, table, newRun, killed } = scene();
+		const { start, sendOnce } = newRun();
+		await clock.run(Promise.all(['1', '2', '3'].map(async (key) => await start(key))));
+		await killed();
+		await clock.run(clock.sleep(5000));
+		table.statements.length = 0;
+		const keys = ['order-1', ...Array.from({ length: 100 }, (_, index) => String(index))];
+		expect(await clock.run(sendOnce.sentOf(keys))).toEqual(new Set(['1', '2', '3']));
+		expect(new Set(table.statements)).toEqual(new Set(['select']));
+		expect(await clock.run(sendOnce.sentOf([]))).toEqual(new Set());
+	});
+
+	// docs/send-once.md: Dry Run looks, and records nothing
+	it('of a dry run shows each key once, and neither what was sent nor what may have been', async () => {
+		const { clock, table, newRun } = scene();
+		const { send, sendOnce } = newRun();
+		await send('sent');
+		await send('in doubt', 'unknown');
+		table.statements.length = 0;
+		const show = async (key: string, evenInDoubt = false) =>
+			await clock.run(sendOnce.show(key, evenInDoubt, () => 'shown'));
+		expect(await show('sent')).toBeUndefined();
+		expect(await show('in doubt')).toEqual(IN_DOUBT);
+		expect(await show('in doubt', true)).toBe('shown');
+		expect(await show('new')).toBe('shown');
+		expect(await show('new')).toBeUndefined();
+		expect(new Set(table.statements)).toEqual(new Set(['select']));
+	});
+});
+
+describe('without its database', () => {
+	it('nothing is sent, that is certain, and a run gives it up once for all its keys', async () => {
+		const { clock, sent, newRun } = scene();
+		const { send, sendOnce } = newRun(() => true);
+		const message = "The memory of Send Once Key can't be used: no database";
+		const remedy = 'Run it again when the database of n8n answers.';
+		const unusable = { failure: { ...notStarted().failure, message, remedy, retryable: false } };
+		expect(await send('order-1')).toEqual(unusable);
+		const start = clock.ticks();
+		expect(await send('order-2')).toEqual(unusable);
+		expect(clock.ticks()).toBe(start);
+		expect(await clock.run(sendOnce.show('order-1', false, () => 'shown'))).toEqual(unusable);
+		await expect(clock.run(sendOnce.sentOf(['order-1']))).rejects.toThrow('no database');
+		expect(sent).toEqual([]);
+	});
+
+	// docs/send-once.md: said above the output
+	it.each<[SendOnceOutcome, Statement]>([
+		['sent', 'update'],
+		['notSent', 'delete'],
+	])('a message that was %s is in doubt, which the run says', async (outcome, broken) => {
+		const { newRun, send } = scene();
+		const run = newRun((statement) => statement === broken);
+		expect(await run.send('order-1', outcome)).toBe(outcome);
+		expect(run.sendOnce.problem).toMatch(/^1 Send Once Key could not .* it .*: no database$/);
+		await run.send('order-2', outcome);
+		expect(run.sendOnce.problem).toMatch(
+			/^2 Send Once Keys could not be updated, so the next run may skip them or report them as unknown:/,
+		);
+		expect(await send('order-1')).toEqual(IN_DOUBT);
+	});
+
+	it('for a moment, it is asked again', async () => {
+		const { newRun, send } = scene();
+		let failures = 10;
+		const run = newRun((statement) => statement === 'update' && failures-- > 0);
+		expect(await run.send('order-1')).toBe('sent');
+		expect(run.sendOnce.problem).toBeUndefined();
+		expect(await send('order-1')).toBeUndefined();
+	});
+});
+
+it('sends each key once however runs overlap and are held up, says what is in doubt, and frees what was not sent', async () => {
+	const plan = fc.record({
+		key: fc.constantFrom('0', '1', '2', '3', '4'),
+		run: fc.nat(3),
+		atMs: fc.nat(3000),
+		takesMs: fc.integer({ min: 1, max: 2000 }),
+		outcome: fc.constantFrom<SendOnceOutcome[]>('sent', 'unknown', 'notSent'),
+	});
+	const plans = fc.array(plan, { minLength: 1, maxLength: 15 });
+	const latencies = fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 5, maxLength: 20 });
+	await fc.assert(
+		fc.asyncProperty(plans, latencies, async (all, latency) => {
+			let step = 0;
+			const { clock, sent, newRun, send } = scene(() => latency[step++ % latency.length]);
+			const runs = [0, 1, 2, 3].map(() => newRun());
+			const ends = all.map(async ({ key, run, atMs, takesMs, outcome }) => {
+				await clock.sleep(atMs);
+				return { key, result: await runs[run].start(key, outcome, { takesMs }) };
+			});
+			const results = await clock.run(Promise.all(ends));
+			for (const key of new Set(all.map((each) => each.key))) {
+				const ofKey = results.filter((each) => each.key === key).map(({ result }) => result);
+				const gone = sent.filter((each) => each === key).length;
+				expect(gone).toBeLessThanOrEqual(1);
+				if (ofKey.includes(undefined)) expect(ofKey).toContain('sent');
+				if (gone === 0) expect(await send(key)).toBe('sent');
+				else expect([undefined, IN_DOUBT]).toContainEqual(await send(key));
+			}
+		}),
+		{ numRuns: 100 },
+	);
+});

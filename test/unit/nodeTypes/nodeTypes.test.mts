@@ -1,0 +1,139 @@
+import { type INodeParameters, type INodeTypes, Workflow } from 'n8n-workflow';
+
+import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
+import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+import { defaultCountryField } from '../../../nodes/BusinessMessaging/actions/fields';
+import { withParameters } from '../../support/parameters.mts';
+import { NODE } from '../../support/sendNode.mts';
+
+const node = new BusinessMessaging();
+
+it('the action needs a credential, and tests it itself', async () => {
+	const [credential] = node.description.credentials ?? [];
+	expect(credential).toMatchObject({ name: new BusinessMessagingApi().name, required: true });
+	const { credentialTest } = node.methods;
+	const test = credentialTest[credential.testedBy as keyof typeof credentialTest];
+	const tested = await test.call({ helpers: {} } as never, { id: '', name: '', type: '' });
+	const message = expect.stringContaining('no Base URL');
+	expect(tested).toMatchObject({ status: 'Error', message });
+});
+
+it.each([{ operation: '__CUSTOM_API_CALL__' }, {}])(
+	'the node does not run with %j, and says how else the API is reached',
+	async (parameters: { operation?: string }) => {
+		const context = withParameters(parameters, { getNode: () => ({ name: 'Node' }) });
+		await expect(node.execute.call(context)).rejects.toMatchObject({
+			message: `The operation "${parameters.operation ?? ''}" does not exist`,
+			description: expect.stringContaining('use an HTTP Request node'),
+		});
+	},
+);
+
+it('the default country is none, or one of all countries by name, with its code', () => {
+	const options = defaultCountryField.options as Array<{ name: string; value: string }>;
+	expect(options[0]).toEqual({ name: 'None', value: '' });
+	expect(options).toContainEqual({ name: 'India (+91)', value: 'IN' });
+	const names = options.slice(1).map(({ name }) => name);
+	expect(names.length).toBeGreaterThan(200);
+	expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b, 'en')));
+	expect(names.filter((name) => !/^\p{L}.* \(\+\d+\)$/u.test(name))).toEqual([]);
+});
+
+it.each<[INodeParameters, string]>([
+	[{ templateName: 'order_update' }, 'Send Template: order_update'],
+	[{ templateName: '={{ $json.template }}' }, 'Send Template'],
+	[{}, 'Send Template'],
+	[{ operation: 'getStatus', messageId: 'm1' }, 'Get Status'],
+])('the canvas shows %j as "%s", of a tool as well', (parameters, subtitle) => {
+	const nodeTypes = { getByNameAndVersion: () => node } as unknown as INodeTypes;
+	for (const type of [NODE.type, `${NODE.type}Tool`]) {
+		const shown = { ...NODE, type, parameters };
+		const workflow = new Workflow({ nodes: [shown], connections: {}, active: false, nodeTypes });
+		const { expression } = workflow;
+		const { subtitle: text } = node.description;
+		expect(expression.getSimpleParameterValue(shown, text, 'internal', {})).toBe(subtitle);
+	}
+});
+
+it("what n8n's AI reads that builds workflows leads from each node to the other", () => {
+	const hintOf = ({
+		description: { builderHint },
+	}: BusinessMessaging | BusinessMessagingTrigger) => ({
+		searchHint: builderHint?.searchHint,
+		leadsTo: builderHint?.relatedNodes?.map(({ nodeType }) => nodeType),
+	});
+	const action = 'n8n-nodes-business-messaging.businessMessaging';
+	const { searchHint, leadsTo } = hintOf(node);
+	expect(leadsTo).toEqual([`${action}Trigger`, 'n8n-nodes-base.httpRequest']);
+	expect(hintOf(new BusinessMessagingTrigger())).toEqual({
+		searchHint: expect.stringMatching(/the user enters the Production URL, with \?token=/),
+		leadsTo: [action],
+	});
+	const names = node.description.properties.map(({ name }) => name);
+	for (const parameter of ['templateText', 'variable1', 'category', 'customerLastMessageAt']) {
+		expect(names).toContain(parameter);
+		expect(searchHint).toContain(parameter);
+	}
+	expect(searchHint).toMatch(/set options\.dryRun first.* Never .*loop.* skipped/);
+});
+
+it('what an agent reads of a tool says what a message costs, and that a look-up costs nothing', () => {
+	const { properties } = node.description;
+	const textOf = (operation: string) =>
+		properties.find(
+			({ name, displayOptions: { show } = {} }) =>
+				name === 'toolDescription' && show?.['@tool'] && show.operation?.includes(operation),
+		)?.default;
+	expect(textOf('sendTemplate')).toMatch(
+		/costs money.*cannot be taken back.*dry run.* first.* once.*"skipped" was not sent/,
+	);
+	expect(textOf('getStatus')).toMatch(/Costs nothing/);
+});
+
+it('the trigger listens to events and to a look at its URL, and answers both by itself', () => {
+	const { description } = new BusinessMessagingTrigger();
+	const displayOptions = { show: { authentication: ['secretToken'] } };
+	expect(description).toMatchObject({
+		...{ version: 2, group: ['trigger'], inputs: [] },
+		credentials: [{ name: new BusinessMessagingApi().name, required: true, displayOptions }],
+	});
+	const atOnce = { responseMode: 'onReceived', path: 'webhook' };
+	expect(description.webhooks).toEqual([
+		{ ...atOnce, name: 'default', httpMethod: 'POST', responseData: '' },
+		{ ...atOnce, name: 'setup', httpMethod: 'GET', ndvHideUrl: true },
+	]);
+});
+
+it('the page of a question is served while an execution waits, which the canvas tells', () => {
+	const { webhooks, waitingNodeTooltip } = node.description;
+	const atResume = { path: '={{ $nodeId }}', isFullPath: true, restartWebhook: true };
+	const atOnce = { name: 'default', responseMode: 'onReceived', responseData: '' };
+	expect(webhooks).toEqual([
+		{ ...atOnce, ...atResume, httpMethod: 'GET' },
+		{ ...atOnce, ...atResume, httpMethod: 'POST' },
+	]);
+	expect(waitingNodeTooltip).toMatch(
+		/^={{ .*=== "sendAndWait" \? "The workflow continues when .* : "" }}$/,
+	);
+});
+
+it('the trigger has nothing registered, and nothing to remove when it is switched off', async () => {
+	const { checkExists, delete: remove } = new BusinessMessagingTrigger().webhookMethods.default;
+	expect(await checkExists.call({} as never)).toBe(false);
+	expect(await remove.call({} as never)).toBe(true);
+});
+
+it('an n8n that is too old gets a sentence for its log, and no TypeError, which it would hide', () => {
+	jest.isolateModules(() => {
+		jest.doMock('n8n-workflow', () => ({
+			...jest.requireActual('n8n-workflow'),
+			NodeConnectionTypes: undefined,
+		}));
+		const load = (): unknown =>
+			jest.requireActual('../../../nodes/BusinessMessaging/BusinessMessaging.node.ts');
+		expect(load).toThrow(/^n8n-nodes-business-messaging needs n8n 1\.85 or newer/);
+		expect(load).not.toThrow(TypeError);
+	});
+	jest.dontMock('n8n-workflow');
+});

@@ -1,0 +1,70 @@
+import type { INodeParameters } from 'n8n-workflow';
+
+import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+import { missingParameters, shownParameters } from '../../support/shownParameters.mts';
+
+const always = { resource: 'message', options: {} };
+const send = {
+	...{ ...always, operation: 'sendTemplate', to: '', templateName: '', templateText: '' },
+	...{ category: 'utility', variablesInput: 'templateText' },
+};
+const ask = {
+	...{ ...send, operation: 'sendAndWait', variablesInput: 'none', linkNotice: '', message: '' },
+	...{ responseType: 'approval', limitWaitTime: 24, limitWaitTimeUnit: 'hours' },
+};
+const auto = { customerLastMessageAt: '={{ $now }}', variablesInput: 'none' };
+
+it.each<[string, INodeParameters, object]>([
+	['a pasted template in a new node', {}, { ...send, noTextNotice: '' }],
+	...['auto', '={{ $json.kind }}'].map((category): [string, INodeParameters, object] => [
+		`the fallback category for ${category}`,
+		{ ...auto, category },
+		{ ...send, fallbackCategory: 'utility' },
+	]),
+	[
+		'the buttons of an approval',
+		{ operation: 'sendAndWait', variablesInput: 'none' },
+		{ ...ask, approvalOptions: {} },
+	],
+	[
+		'two answers to begin with',
+		{ operation: 'sendAndWait', variablesInput: 'none', responseType: 'answers' },
+		{ ...ask, responseType: 'answers', answers: { values: [{ label: '' }, { label: '' }] } },
+	],
+	['the message ID of a look-up', { operation: 'getStatus' }, { ...always, messageId: '' }],
+])('the action shows %s', (_, parameters, shown) => {
+	expect(shownParameters(new BusinessMessaging(), parameters)).toEqual({
+		...shown,
+		...parameters,
+	});
+});
+
+it.each<[INodeParameters, INodeParameters]>([
+	[{ approvalType: 'single' }, { approveLabel: 'Approve' }],
+	[
+		{ approveLabel: 'Yes' },
+		{ approvalType: 'double', disapproveLabel: 'Decline', askReason: true },
+	],
+])('an approval with %j has also %j', (values, others) => {
+	const parameters = { operation: 'sendAndWait', approvalOptions: { values } };
+	const { approvalOptions } = shownParameters(new BusinessMessaging(), parameters);
+	expect(approvalOptions).toEqual({ values: { ...values, ...others } });
+});
+
+it.each<[string, string, string[]]>([
+	['asked for when Auto is chosen', 'auto', ['customerLastMessageAt']],
+	['not asked for when an expression chooses', '={{ $json.kind }}', []],
+])("Customer's Last Message At is %s", (_, category, asked) => {
+	const parameters = { ...send, variablesInput: 'none', category, to: '+1', templateName: 'a' };
+	expect(missingParameters(new BusinessMessaging(), parameters)).toEqual(asked);
+});
+
+it.each<[INodeParameters, object]>([
+	[{}, { authentication: 'secretToken', setUpNotice: '' }],
+	[{ authentication: 'none' }, { openNotice: '' }],
+])('the trigger shows incoming messages, and how it is set up: %j', (parameters, steps) => {
+	const shown = { events: ['message.incoming'], outputMode: 'single', options: {} };
+	const all = { ...shown, ...parameters, ...steps };
+	expect(shownParameters(new BusinessMessagingTrigger(), parameters)).toEqual(all);
+});

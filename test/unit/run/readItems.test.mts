@@ -1,0 +1,221 @@
+import type {
+	ICredentialDataDecryptedObject,
+	IExecuteFunctions,
+	INodeParameters,
+	INodeProperties,
+} from 'n8n-workflow';
+
+import type { Operation } from '../../../nodes/BusinessMessaging/actions/operation';
+import { InputError } from '../../../nodes/BusinessMessaging/inputError';
+import {
+	asInputError,
+	nameField,
+	openConnections,
+	readItems,
+} from '../../../nodes/BusinessMessaging/run/readItems';
+import { createVirtualClock } from '../../support/virtualClock.mts';
+
+/** Reads 20 items. @param ms that each of them takes */
+async function readIn(ms: number, signal?: AbortSignal, sleep = async () => undefined) {
+	const clock = createVirtualClock();
+	const connection = { baseUrl: 'https://api.example.com', apiKey: 'key' };
+	const pauses = jest.spyOn(clock, 'sleep').mockImplementation(sleep);
+	const operation = {
+		read(_: unknown, itemIndex: number) {
+			clock.pass(ms);
+			return itemIndex;
+		},
+	} as unknown as Operation<unknown>;
+	const items = Array(20).fill({});
+	const given = { getInputData: () => items, getExecutionCancelSignal: () => signal } as never;
+	const parsedItems = await readItems(given, operation, undefined, () => connection, clock);
+	expect(parsedItems).toEqual(parsedItems.map((_, job) => ({ job, connection })));
+	return { count: parsedItems.length, pauses: pauses.mock.calls };
+}
+
+it('items keep their order, and n8n gets time every 50 ms', async () => {
+	expect(await readIn(10)).toEqual({ count: 20, pauses: [[0], [0], [0], [0]] });
+	expect(await readIn(1)).toEqual({ count: 20, pauses: [] });
+});
+
+it('no more items are read when the execution was canceled meanwhile', async () => {
+	const canceled = new AbortController();
+	const { count } = await readIn(10, canceled.signal, async () => void canceled.abort());
+	expect(count).toBe(5);
+});
+
+const CHECK = 'Check the expressions of this node.';
+const CHECK_FIELD = "The expression in To can't be computed";
+const CHOOSE = 'Choose a credential at the top of the node.';
+const UNSET = 'Node does not have any credentials set for "x"';
+const DELETED = 'Credential with ID "7" does not exist for type "x".';
+
+it.each<[string | undefined, object, string]>([
+	[
+		undefined,
+		new InputError('The recipient is empty', 'Enter it.'),
+		'The recipient is empty. Enter it.',
+	],
+	[undefined, { message: 'no node', description: 'Connect it.' }, 'no node. Connect it.'],
+	[undefined, { message: 'no node', description: 7 }, `no node. ${CHECK}`],
+	[undefined, { message: 7 }, `A parameter could not be read. ${CHECK}`],
+	[undefined, new Error(UNSET), `No credential is chosen. ${CHOOSE}`],
+	[undefined, new Error(DELETED), `The chosen credential does not exist. ${CHOOSE}`],
+	['To', { message: 'no node' }, `${CHECK_FIELD}: no node. Check the expression in this field.`],
+])('what n8n throws while it reads a node (%s, %j) is told as: %s', (field, thrown, sentences) => {
+	const error = asInputError(thrown, field);
+	expect(error).toBeInstanceOf(InputError);
+	expect(error.sentences).toBe(sentences);
+});
+
+describe('the field whose expression n8n can not compute', () => {
+	const field = (name: string, displayName: string, more: Partial<INodeProperties> = {}) =>
+		({ name, displayName, type: 'string', default: '', ...more }) satisfies INodeProperties;
+	const FIELDS: INodeProperties[] = [
+		field('to', 'To'),
+		field('templateName', 'Template Name'),
+		field('variableList', 'Variables', { type: 'fixedCollection' }),
+		field('options', 'Options', {
+			type: 'collection',
+			options: [field('rate', 'Rate'), field('country', 'Country')],
+		}),
+	];
+	const SYNTAX = 'invalid syntax';
+	const BOTH = { to: '={{ x }}', templateName: '={{ y }}' };
+	const LIST = { variableList: { values: [{ value: 'a' }, { value: '={{ y }}' }] } };
+	const OPTIONS = { options: { rate: '={{ x }}', country: '={{ y }}' } };
+
+	const NO_EXPRESSION = { to: '+1', templateName: 5, variableList: { values: [{ value: 'a=' }] } };
+
+	/** n8n fails in its own way at these paths, and at every path that needs validation. */
+	function nameIn(parameters: INodeParameters, failing: Record<string, string>, error?: Error) {
+		const context = {
+			getNode: () => ({ parameters }),
+			getNodeParameter: (path: string, item: number, _: unknown, options: object) => {
+				expect(item).toBe(7);
+				if (path in failing) throw new Error(failing[path]);
+				if (!('skipValidation' in options && options.skipValidation)) throw new Error(SYNTAX);
+			},
+		} as unknown as IExecuteFunctions;
+		return nameField(context, 7, FIELDS, error ?? new Error(SYNTAX));
+	}
+
+	it.each<[string | undefined, INodeParameters, Record<string, string>]>([
+		['To', BOTH, { to: SYNTAX }],
+		['Template Name', BOTH, { to: 'no node', templateName: SYNTAX }],
+		['Variables', LIST, { variableList: SYNTAX }],
+		['Options', OPTIONS, { options: SYNTAX }],
+		['Options → Country', OPTIONS, { options: SYNTAX, 'options.country': SYNTAX }],
+		[undefined, NO_EXPRESSION, { to: SYNTAX, templateName: SYNTAX, variableList: SYNTAX }],
+	])('is %s in %j', (expected, parameters, failing) => {
+		expect(nameIn(parameters, failing)).toBe(expected);
+	});
+
+	it('is not searched for when a value is wrong, whose error names the field', () => {
+		const error = new InputError('The recipient is empty', 'Enter it.');
+		expect(nameIn({ to: '={{ x }}' }, { to: error.message }, error)).toBeUndefined();
+	});
+});
+
+const URL = 'https://api.example.com';
+/** What n8n computes from an expression of the credential, by item. */
+const COMPUTED = ['key-a', 'key-b', 'key-a'];
+const NOT_SET = new Error('Node does not have any credentials set');
+const credentials = { businessMessagingApi: { id: '1', name: 'Account' } };
+const TOOL = { getNode: () => ({ type: 'businessMessagingTool', credentials }) };
+const OF_ITEM = '={{ $json.key }}';
+
+/** The connections of the items of a node with this credential, and how often it was read. */
+async function connectionsOf(
+	stored: ICredentialDataDecryptedObject,
+	{ computed = COMPUTED as unknown[], more = {} } = {},
+) {
+	const getCredentials = jest.fn(async (_: string, itemIndex: number) => {
+		const value = computed[itemIndex];
+		if (value instanceof Error) throw value;
+		const fields = Object.entries({ baseUrl: URL, ...stored });
+		return Object.fromEntries(
+			fields.map(([name, text]) => [name, String(text).startsWith('=') ? value : text]),
+		);
+	});
+	const getDecrypted = jest.fn(async () => ({ baseUrl: URL, ...stored }));
+	const context = {
+		additionalData: { credentialsHelper: { getDecrypted } },
+		getCredentials,
+		getExecuteData: () => ({}),
+		getMode: () => 'trigger',
+		getNode: () => ({ type: 'businessMessaging', credentials }),
+		...more,
+	} as unknown as IExecuteFunctions;
+	const connectionOf = await openConnections(context);
+	const all = await Promise.all(computed.map(async (_, item) => await connectionOf(item)));
+	return { all, reads: [getCredentials, getDecrypted].map(({ mock }) => mock.calls.length) };
+}
+
+it.each([
+	['key'],
+	['{{$json.key}}'],
+	['={{ $vars.key }}'],
+	["=pre-{{$secrets.vault['the key']}}-{{ $env.KEY }}"],
+])('a credential that is the same for all items is read once: %s', async (apiKey) => {
+	const { all, reads } = await connectionsOf({ apiKey }, { more: TOOL });
+	expect([new Set(all).size, ...reads]).toEqual([1, 1, 1]);
+});
+
+// docs/credentials.md: each item with its own account
+describe('a credential that may be another one for each item', () => {
+	it.each<[string, object]>([
+		[OF_ITEM, {}],
+		['={{ $vars[$json.tenant] }}', {}],
+		['={{ $vars.key + $json.suffix }}', {}],
+		['={{ $vars.key }}{{ $json.suffix }}', {}],
+		// As in an n8n that does not show what is stored.
+		[OF_ITEM, { additionalData: undefined }],
+	])('is read for each, and the same key is the same account: %s', async (apiKey, more) => {
+		const { all } = await connectionsOf({ apiKey }, { more });
+		expect(all.map((connection) => connection.apiKey)).toEqual(COMPUTED);
+		expect(all[2]).toBe(all[0]);
+	});
+
+	it('is read for each when only the Base URL is an expression', async () => {
+		const computed = [`${URL}/a`, `${URL}/b`];
+		const { all } = await connectionsOf(
+			{ apiKey: 'key', baseUrl: '={{ $json.url }}' },
+			{ computed },
+		);
+		expect(all[1]).toEqual({ baseUrl: `${URL}/b`, apiKey: 'key', ofItem: 1 });
+	});
+
+	// SECURITY, The API key: tools
+	it('is refused in the tool of an agent', async () => {
+		await expect(connectionsOf({ apiKey: OF_ITEM }, { more: TOOL })).rejects.toMatchObject({
+			name: 'InputError',
+			message: expect.stringContaining('is an expression, which the tool of an AI agent'),
+		});
+	});
+});
+
+/** n8n's error may repeat the key. */
+const BROKEN = new Error('key-4711 is no JSON [Error resolving credentials]');
+
+it.each<[string, unknown, RegExp]>([
+	[
+		OF_ITEM,
+		'',
+		/^The credential has no API key\. Check the credential's expressions, and the fields/,
+	],
+	['', '', /^The credential has no API key\. Open the credential and paste the key/],
+	[OF_ITEM, BROKEN, /^An expression in the credential can't be computed\. Open the credential/],
+])('a wrong credential (%j) is told with where to mend it', async (apiKey, value, sentences) => {
+	await expect(connectionsOf({ apiKey }, { computed: [value] })).rejects.toMatchObject({
+		sentences: expect.stringMatching(sentences),
+	});
+});
+
+it.each<[string, object]>([
+	['key', {}],
+	[OF_ITEM, {}],
+	['key', { getNode: () => ({ type: 'x' }) }],
+])('no credential fails as n8n says', async (apiKey, more) => {
+	await expect(connectionsOf({ apiKey }, { computed: [NOT_SET], more })).rejects.toBe(NOT_SET);
+});

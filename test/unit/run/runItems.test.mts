@@ -1,0 +1,508 @@
+import fc from 'fast-check';
+import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
+
+import type { Operation, Result } from '../../../nodes/BusinessMessaging/actions/operation';
+import { type Failed, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import { networkFailure } from '../../../nodes/BusinessMessaging/errors/networkErrors';
+import { InputError } from '../../../nodes/BusinessMessaging/inputError';
+import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
+import { NODE } from '../../support/sendNode.mts';
+import { createVirtualClock } from '../../support/virtualClock.mts';
+
+const SENT: Result = { json: { status: 'sent' }, sent: { cost: 0.115, currency: 'INR' } };
+const REFUSED = { failure: networkFailure('connectionRefused', 'notSent') };
+const UNKNOWN: Result = { failure: networkFailure('timeout', 'unknown') };
+const NOT_STARTED: Result = notStarted();
+const NONE: Result = { json: {} };
+const WRONG = new InputError('The recipient is empty', 'Enter a number.');
+const ALL_SENT = [SENT, SENT, SENT];
+
+const addExecutionHints = jest.fn();
+const customData = { set: jest.fn() };
+const logger = { warn: jest.fn(), info: jest.fn() };
+const sendMessageToUI = jest.fn<void, [string]>();
+let canceled: AbortController;
+let memory: IContextObject;
+
+beforeEach(() => {
+	jest.clearAllMocks();
+	canceled = new AbortController();
+	memory = {};
+});
+
+async function runAll(
+	operation: Operation<unknown>,
+	changes: object = {},
+	clock = createVirtualClock(),
+) {
+	const context = {
+		getInputData: () => [{ json: {} }, { json: {} }, { json: {} }],
+		getNodeParameter: (name: string, _: number, fallback: unknown) =>
+			name === 'options.concurrency' ? 1 : fallback,
+		getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: 'key' }),
+		getNode: () => NODE,
+		getExecutionCancelSignal: () => canceled.signal,
+		getContext: () => memory,
+		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		continueOnFail: () => false,
+		getExecutionId: () => '17',
+		...{ addExecutionHints, customData, logger, sendMessageToUI },
+		...changes,
+	};
+	const given = context as unknown as IExecuteFunctions;
+	return await runItems(given, operation, clock);
+}
+
+/** With "continue on error". */
+const GOING_ON = { continueOnFail: () => true };
+
+/** Ten at a time. */
+const IN_PARALLEL = { getNodeParameter: (_: string, __: number, fallback: unknown) => fallback };
+
+const itemsOf = (items: unknown[]) => ({ getInputData: () => items });
+
+/** An operation with these results, one per item; the reading of the wrong ones fails. */
+function operationOf(results: Result[], wrong: Record<number, InputError> = {}) {
+	return {
+		read(_: unknown, itemIndex: number) {
+			if (itemIndex in wrong) throw wrong[itemIndex];
+		},
+		perform: jest.fn<Promise<Result>, Parameters<Operation<unknown>['perform']>>(
+			async (_, itemIndex) => results[itemIndex],
+		),
+		...{ sends: true, highestPrice: () => 0, fields: [] },
+	} satisfies Operation<unknown>;
+}
+
+interface Thrown {
+	message: string;
+	description: string;
+	context: { data?: { messageIds?: object } };
+}
+
+async function thrownBy(operation: Operation<unknown>, changes: object = {}): Promise<Thrown> {
+	const results = await runAll(operation, changes).catch((error: Thrown) => error);
+	if (Array.isArray(results)) throw new Error('Nothing was thrown');
+	return results;
+}
+
+describe('a run', () => {
+	it.each<[string, Result[], object, number]>([
+		['says what was sent', ALL_SENT, {}, 1],
+		['says nothing in an n8n that has no hints', ALL_SENT, { addExecutionHints: undefined }, 0],
+		['says nothing when there is nothing to say', [NONE, NONE, NONE], {}, 0],
+	])('gives one result per item and %s', async (_, results, changes, hints) => {
+		expect(await runAll(operationOf(results), changes)).toEqual(results);
+		expect(addExecutionHints).toHaveBeenCalledTimes(hints);
+	});
+
+	it.each([
+		['that has ended', {}, 2],
+		['that has wrong items', { 1: WRONG }, 1],
+	])('%s no longer listens for its being canceled', async (_, wrong, count) => {
+		const added = jest.spyOn(canceled.signal, 'addEventListener');
+		const removed = jest.spyOn(canceled.signal, 'removeEventListener');
+		await runAll(operationOf(ALL_SENT, wrong)).catch(() => undefined);
+		const [heard, unheard] = [added, removed].map(({ mock }) => mock.calls.map((call) => call[1]));
+		expect(heard).toHaveLength(count);
+		expect(new Set(unheard)).toEqual(new Set(heard));
+	});
+
+	// docs/good-to-know.md: a run that is stopped
+	it('that is canceled leaves in the execution what was sent by then, and in the log what was sent in all', async () => {
+		const operation = operationOf(ALL_SENT);
+		operation.perform.mockResolvedValueOnce({
+			json: {},
+			later: new Promise((resolve) =>
+				canceled.signal.addEventListener('abort', () => resolve(SENT)),
+			),
+			sent: { messageId: 'm1' },
+		});
+		operation.perform.mockImplementationOnce(async () => {
+			canceled.abort();
+			return SENT;
+		});
+		expect(await runAll(operation, GOING_ON)).toEqual([SENT, SENT, NOT_STARTED]);
+		expect(customData.set.mock.calls).toEqual([
+			['messages_when_stopped', '1 of 3 messages were sent: item 0. Under way: item 1.'],
+		]);
+		expect(logger.warn.mock.calls).toEqual([
+			['Execution 17 was stopped in "Send". 2 of 3 messages were sent: items 0-1.'],
+		]);
+	});
+
+	it('that is canceled cuts what is too long for the data of an execution, and logs the whole', async () => {
+		const results = Array.from({ length: 10_200 }, (_, item) =>
+			item < 10_000 ? NONE : [SENT, NONE, UNKNOWN, NONE][item % 4],
+		);
+		const operation = operationOf(results);
+		operation.perform.mockImplementation(async (_, itemIndex) => {
+			if (itemIndex === results.length - 1) canceled.abort();
+			return results[itemIndex];
+		});
+		await runAll(operation, { ...GOING_ON, ...itemsOf(results) });
+		const [[, stored]] = customData.set.mock.calls as string[][];
+		expect(stored).toHaveLength(255);
+		expect(logger.warn.mock.calls[0][0]).toContain(stored);
+	});
+
+	it('that is canceled while two accounts are at work tells their items in order', async () => {
+		const operation = operationOf([]);
+		operation.perform.mockImplementation(async (_, itemIndex) => {
+			if (itemIndex === 1) canceled.abort();
+			return NONE;
+		});
+		await runAll(operation, {
+			...IN_PARALLEL,
+			getNode: () => ({ ...NODE, credentials: { businessMessagingApi: {} } }),
+			getCredentials: async (_: string, itemIndex: number) => ({
+				baseUrl: 'https://api.example.com',
+				apiKey: itemIndex === 1 ? 'b' : 'a',
+			}),
+		});
+		const [[, stored]] = customData.set.mock.calls as string[][];
+		expect(stored).toBe('0 of 3 messages were sent. Under way: items 0-2.');
+	});
+
+	it('goes on where n8n tells nothing of a cancellation', async () => {
+		const untold = { getExecutionCancelSignal: () => undefined };
+		expect(await runAll(operationOf(ALL_SENT), untold)).toEqual(ALL_SENT);
+	});
+});
+
+// docs/good-to-know.md: how far a run has come
+describe('each minute', () => {
+	/** One item after the other; what is skipped takes no time. */
+	async function runFor(results: Result[], takesMs: number, changes: Partial<Operation<unknown>>) {
+		const clock = createVirtualClock();
+		const operation: Operation<unknown> = {
+			...operationOf(results),
+			async perform(_, itemIndex) {
+				const result = results[itemIndex];
+				if (!result.skipped) await clock.sleep(takesMs);
+				return result;
+			},
+			...changes,
+		};
+		await clock.run(runAll(operation, { ...GOING_ON, ...itemsOf(results) }, clock));
+		// Nothing is told after the end.
+		await clock.run(clock.sleep(120_000));
+		return sendMessageToUI.mock.calls.map(([text]) => text);
+	}
+
+	it('a run tells what was sent, what is left and until when, in the log and in the browser', async () => {
+		const results = Array<Result>(1250).fill(SENT);
+		results[1] = REFUSED;
+		results.fill({ json: {}, skipped: 'sentBefore' }, 2, 1102);
+		const told = [
+			'59 sent, 1,100 skipped, 1 failed, 90 of 1,250 left. About 90 s to go, until 2026-01-31 12:02 UTC.',
+			'120 sent, 1,100 skipped, 1 failed, 29 of 1,250 left. About 29 s to go, until 2026-01-31 12:02 UTC.',
+		];
+		expect(await runFor(results, 990, {})).toEqual(told);
+		expect(logger.info.mock.calls).toEqual(told.map((text) => [`Execution 17, "Send": ${text}`]));
+	});
+
+	it('a run of look-ups tells how many were made', async () => {
+		const lookedUp: Result = { json: {}, seen: { status: 'read' } };
+		expect(await runFor([lookedUp, lookedUp], 50_000, { sends: false })).toEqual([
+			'1 looked up, 1 of 2 left. About 60 s to go, until 2026-01-31 12:02 UTC.',
+		]);
+	});
+
+	it('a run tells that it has done nothing yet, and not how long that takes', async () => {
+		expect(await runFor([SENT, SENT], 70_000, {})).toEqual([
+			'2 of 2 left.',
+			'1 sent, 1 of 2 left. About 2 min to go, until 2026-01-31 12:04 UTC.',
+		]);
+	});
+
+	it('nothing is told of a run that was stopped', async () => {
+		const perform = async () => {
+			canceled.abort();
+			return SENT;
+		};
+		expect(await runFor([SENT, SENT], 0, { perform })).toEqual([]);
+	});
+
+	it('nothing is told of a single item', async () => {
+		expect(await runFor([SENT], 130_000, {})).toEqual([]);
+	});
+
+	it('nothing is told while messages that were sent are waited for', async () => {
+		const clock = createVirtualClock();
+		const operation = operationOf([]);
+		operation.perform.mockImplementation(async () => ({
+			...SENT,
+			later: clock.sleep(300_000).then(() => SENT),
+		}));
+		await clock.run(runAll(operation, GOING_ON, clock));
+		expect(sendMessageToUI).not.toHaveBeenCalled();
+	});
+
+	it('what an earlier attempt sent counts as sent, but not for how long the rest takes', async () => {
+		memory.sentMessages = { runIndex: 0, sent: { 0: { status: 'sent' } }, unknown: {} };
+		const perform: Operation<unknown>['perform'] = async (_, itemIndex, { clock, retryMemory }) => {
+			const before = retryMemory.results.get(itemIndex);
+			if (!before) await clock.sleep(50_000);
+			return before ?? SENT;
+		};
+		expect(await runFor([SENT, SENT, SENT], 0, { perform })).toEqual([
+			'2 sent, 1 of 3 left. About 60 s to go, until 2026-01-31 12:02 UTC.',
+		]);
+	});
+});
+
+// docs/sending.md: items with one number go out in their order, never in parallel
+describe('items of one number', () => {
+	const items = fc.array(
+		fc.record({
+			number: fc.integer({ min: 0, max: 3 }).map(String),
+			takesMs: fc.integer({ min: 1, max: 100 }),
+			result: fc.constantFrom<Result>(SENT, REFUSED),
+		}),
+		{ maxLength: 15 },
+	);
+
+	it('go out one after the other, even after a failure, and keep no other item waiting', async () => {
+		await fc.assert(
+			fc.asyncProperty(items, fc.integer({ min: 1, max: 4 }), async (all, concurrency) => {
+				const clock = createVirtualClock();
+				const inFlight = new Set<number>();
+				const notStarted = new Set(all.keys());
+				const numberOf = (item: number) => all[item].number;
+				const operation: Operation<unknown> = {
+					...operationOf([]),
+					read: (_, itemIndex) => itemIndex,
+					recipient: (item) => ({ to: numberOf(item as number), customer: '' }),
+					async perform(_, item) {
+						const ofNumber = [...inFlight, ...notStarted].filter(
+							(other) => numberOf(other) === numberOf(item),
+						);
+						expect(Math.min(...ofNumber)).toBe(item);
+						notStarted.delete(item);
+						inFlight.add(item);
+						// Items start and end at even times.
+						await clock.sleep(2 * all[item].takesMs - 1);
+						const { size } = inFlight;
+						expect(size).toBeLessThanOrEqual(concurrency);
+						// What is not in flight although there is room has to wait for its number.
+						const busy = new Set([...inFlight].map(numberOf));
+						const waiting = [...notStarted].filter((other) => !busy.has(numberOf(other)));
+						if (size < concurrency) expect(waiting).toEqual([]);
+						await clock.sleep(1);
+						inFlight.delete(item);
+						return all[item].result;
+					},
+				};
+				const getNodeParameter = (name: string, _: number, fallback: unknown) =>
+					name === 'options.concurrency' ? concurrency : fallback;
+				const inN8n = { ...GOING_ON, ...itemsOf(all), getNodeParameter };
+				const results = await clock.run(runAll(operation, inN8n, clock));
+				expect(results).toEqual(all.map(({ result }) => result));
+			}),
+			{ numRuns: 100 },
+		);
+	});
+
+	it('are named above the output, but not those that were skipped', async () => {
+		const numbers = ['a', 'b', 'a', 'c', 'a', 'b', 'c'];
+		const results = numbers.map(() => SENT);
+		results[6] = { json: {}, skipped: 'sentBefore' };
+		const operation: Operation<unknown> = {
+			...operationOf(results),
+			read: (_, itemIndex) => itemIndex,
+			recipient: (item) => ({ to: 'test recipient', customer: numbers[item as number] }),
+		};
+		await runAll(operation, itemsOf(numbers));
+		expect(addExecutionHints).toHaveBeenCalledWith({
+			message:
+				'6 messages sent, cost INR 0.69. 2 numbers appear more than once (items 0, 2, 4; items 1, 5). 1 skipped: sent before with the same Send Once Key.',
+			type: 'info',
+			location: 'outputPane',
+		});
+	});
+});
+
+describe('without "continue on error"', () => {
+	it('the error is about the item that failed, not about one that was not started', async () => {
+		const { message } = await thrownBy(operationOf([NOT_STARTED, REFUSED, REFUSED]), IN_PARALLEL);
+		expect(message).toMatch(/ \[item 1\]$/);
+	});
+
+	it('a wrong item of a look-up is found before anything is looked up', async () => {
+		const operation = { ...operationOf(ALL_SENT, { 1: WRONG }), sends: false };
+		expect(await thrownBy(operation)).toMatchObject({
+			message: 'The recipient is empty [item 1]',
+			description: 'Enter a number. Nothing was looked up.',
+		});
+		expect(operation.perform).not.toHaveBeenCalled();
+	});
+});
+
+describe('the error of a run', () => {
+	const REST = 'Retry in the list of executions does not send these again.';
+	const UNDELIVERED: Result = { ...REFUSED, sent: { messageId: 'm1' } };
+
+	it.each<[string, Result[], string]>([
+		['says nothing of messages where none was sent', [NOT_STARTED, NOT_STARTED], ''],
+		[
+			'says which items were sent, delivered or not, and which may have been',
+			[REFUSED, SENT, SENT, UNKNOWN, UNDELIVERED],
+			` 3 of 5 messages were sent: items 1-2, 4. May have been sent: item 3. ${REST}`,
+		],
+		['says which may have been alone', [REFUSED, UNKNOWN], ` May have been sent: item 1. ${REST}`],
+		['leaves a single item to its failure', [UNDELIVERED], ''],
+	])('%s', async (_, results, note) => {
+		const all = { ...IN_PARALLEL, ...itemsOf(results) };
+		const { description } = await thrownBy(operationOf(results), all);
+		const [{ failure }] = results as Failed[];
+		expect(description).toBe(`${failure.remedy}${note}`);
+	});
+
+	it.each<[number[], string]>([
+		[[0, 1, 2, 3, 4, 7], '6 of 100 messages were sent: items 0-4, 7.'],
+		[Array.from({ length: 49 }, (_, item) => item * 2), ' 36, 38 and 29 more.'],
+	])('shows the items %j in ranges', async (items, text) => {
+		const results: Result[] = Array(100).fill(NONE);
+		for (const item of items) results[item] = SENT;
+		results[99] = REFUSED;
+		const { description } = await thrownBy(operationOf(results), itemsOf(results));
+		expect(description).toContain(text);
+	});
+
+	// docs/good-to-know.md: the error has the first 1,000 message IDs
+	it('has the message IDs by item, up to a thousand', async () => {
+		const results = Array.from({ length: 1500 }, (_, item): Result => ({
+			json: {},
+			sent: { messageId: `m${item}` },
+		}));
+		results.push(REFUSED);
+		const { messageIds = {} } =
+			(await thrownBy(operationOf(results), itemsOf(results))).context.data ?? {};
+		expect(Object.keys(messageIds)).toHaveLength(1000);
+		expect(messageIds).toMatchObject({ 0: 'm0', 999: 'm999' });
+		const { context } = await thrownBy(operationOf([SENT, REFUSED]));
+		expect(context.data).not.toHaveProperty('messageIds');
+	});
+
+	it('names the first five wrong items with what to do, which is said once', async () => {
+		const late = new InputError('The date is in the future', 'Check the time zone');
+		const wrong = { 1: WRONG, 2: late, 3: WRONG, 4: WRONG, 5: WRONG, 6: WRONG, 8: late };
+		const items = itemsOf(Array(9).fill({}));
+		expect(await thrownBy(operationOf([], wrong), items)).toMatchObject({
+			message: '7 of 9 items are wrong, the first is item 1: The recipient is empty',
+			description:
+				'Item 1: The recipient is empty. Enter a number. Item 2: The date is in the future. Check the time zone. Item 3: The recipient is empty. Item 4: The recipient is empty. Item 5: The recipient is empty. And 2 more: items 6, 8. Nothing was sent.',
+		});
+	});
+});
+
+// docs/sending.md: the outcome of a look-up is null
+it('a look-up that is canceled or fails says nothing of what became of the message', async () => {
+	const operation = { ...operationOf([SENT, REFUSED]), sends: false };
+	operation.perform.mockImplementationOnce(async () => {
+		canceled.abort();
+		return REFUSED;
+	});
+	const [first] = await runAll(operation, GOING_ON);
+	expect(first).toMatchObject({ failure: { outcome: null } });
+	expect(customData.set).not.toHaveBeenCalled();
+	expect(logger.warn).not.toHaveBeenCalled();
+});
+
+describe('an exception at one item', () => {
+	const broken = async () => await Promise.reject(new Error('URI malformed'));
+
+	const reported = { outcome: 'notSent', remedy: expect.stringContaining('Please report it') };
+
+	it.each<[string, Operation<unknown>['perform'], object]>([
+		['at once', broken, reported],
+		['later', async () => ({ json: {}, later: broken() }), reported],
+		[
+			'while a message that was sent is waited for',
+			async () => ({ json: {}, later: broken(), sent: { messageId: 'm1' } }),
+			{ outcome: 'unknown', remedy: expect.stringContaining('may have been sent') },
+		],
+	])('%s is the failure of that item, and of no other', async (_, perform, outcome) => {
+		const unhandled = jest.fn();
+		process.on('unhandledRejection', unhandled);
+		const operation = operationOf(ALL_SENT);
+		operation.perform.mockImplementationOnce(perform);
+		operation.perform.mockImplementationOnce(async () => {
+			// Node tells of a rejection that nobody handles after the current turn.
+			await new Promise(setImmediate);
+			return SENT;
+		});
+		const [{ failure }, ...others] = (await runAll(operation, GOING_ON)) as never[];
+		process.off('unhandledRejection', unhandled);
+		const message = 'Something unforeseen went wrong: URI malformed';
+		expect(failure).toMatchObject({ message, retryable: false, ...outcome });
+		expect(others).toEqual([SENT, SENT]);
+		expect(unhandled).not.toHaveBeenCalled();
+	});
+});
+
+describe('the second try of a run that stopped', () => {
+	/** An operation whose results are remembered, as those of Send Template are. */
+	function remembering(results: Result[], wrong = {}): Operation<unknown> {
+		return {
+			...operationOf([], wrong),
+			async perform(_, itemIndex, { retryMemory }) {
+				const known = retryMemory.find(itemIndex, {});
+				if (known) return known;
+				const result = results[itemIndex];
+				if (result !== REFUSED) retryMemory.remember(itemIndex, {}, result);
+				return result;
+			},
+		};
+	}
+
+	it('goes on behind an item whose outcome is unknown, and fails because of it', async () => {
+		const first = remembering([SENT, UNKNOWN, SENT]);
+		expect(await thrownBy(first)).toMatchObject({
+			description: expect.stringContaining('sent: item 0. May have been sent: item 1.'),
+		});
+		expect(await thrownBy(first)).toMatchObject({
+			message: expect.stringMatching(/ \[item 1\]$/),
+			description: expect.stringContaining('sent: items 0, 2. May have been sent: item 1.'),
+		});
+	});
+
+	it('tells of the item that failed in this try, not of an earlier one', async () => {
+		const operation = remembering([UNKNOWN, SENT, REFUSED]);
+		expect((await thrownBy(operation)).message).toMatch(/ \[item 0\]$/);
+		expect((await thrownBy(operation)).message).toMatch(/ \[item 2\]$/);
+	});
+
+	it.each([
+		[
+			'it finds wrong items, but not among those',
+			remembering(ALL_SENT, { 0: WRONG, 2: WRONG }),
+			{},
+			' [item 2]',
+		],
+		['it cannot start', operationOf([]), { getCredentials: async () => ({}) }, 'no Base URL'],
+	])('says what was sent when %s', async (_, operation, changes, problem) => {
+		await thrownBy(remembering([SENT, REFUSED, SENT]));
+		expect(await thrownBy(operation, changes)).toMatchObject({
+			message: expect.stringContaining(problem),
+			description: expect.stringContaining(' 1 of 3 messages were sent: item 0. '),
+		});
+	});
+
+	// With "continue on error", n8n tries again when the first item failed.
+	it.each<[string, boolean, Result[], boolean]>([
+		['the first item failed', true, [REFUSED, SENT, SENT], true],
+		['another item failed', true, [SENT, REFUSED, SENT], false],
+		['no other try is set', false, [REFUSED, SENT, SENT], false],
+		['there is no item', true, [], false],
+	])(
+		'finds what went with "continue on error" where %s',
+		async (_, retryOnFail, results, finds) => {
+			const getNode = () => ({ ...NODE, retryOnFail });
+			const inN8n = { ...GOING_ON, getNode, ...itemsOf(results) };
+			expect(await runAll(remembering(results), inN8n)).toEqual(results);
+			expect(Object.keys(memory)).toHaveLength(finds ? 1 : 0);
+		},
+	);
+});

@@ -1,0 +1,130 @@
+import type { Result, Seen } from '../../../nodes/BusinessMessaging/actions/operation';
+import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import { type Circumstances, summarize } from '../../../nodes/BusinessMessaging/run/summary';
+
+const sent = (cost?: number, currency = 'INR'): Result => ({ json: {}, sent: { cost, currency } });
+const failed = (message: string): Result => ({ failure: { ...notStarted().failure, message } });
+const inDoubt = (message: string): Result => ({
+	failure: { ...notStarted().failure, outcome: 'unknown', message },
+});
+const seen = (status: string, wait?: Seen['wait']): Result => ({
+	json: {},
+	seen: { status, wait },
+});
+const times = (count: number, result: Result) => Array<Result>(count).fill(result);
+
+const delivered = { awaited: 'delivered', timedOut: false, timeoutMs: 60_000 } as const;
+const notRead = { awaited: 'read', timedOut: true, timeoutMs: 3_600_000 } as const;
+
+const ONE = sent(1);
+const MORNING = '2026-02-01T09:00:00.000Z';
+const TRIED: Result = { json: {}, estimate: 0.115 };
+
+// README, Top: the price after each run
+it.each<[string, Result[]]>([
+	['1,200 messages sent, cost INR 1,200.00.', times(1200, ONE)],
+	['2 messages sent, but the API did not give the cost of every message.', [ONE, sent()]],
+	['2 messages sent, at costs in several currencies.', [ONE, sent(1, 'USD')]],
+	[
+		'Dry run: 1 message would cost about INR 0.115. 1 message sent, cost INR 1.00. Line breaks, tabs or many spaces replaced by one space in 2 messages.',
+		[TRIED, ONE].map((result) => ({ ...result, whitespaceNormalized: true })),
+	],
+	[
+		'3 messages sent, cost INR 3.00. Line breaks, tabs or many spaces replaced by one space in 1 message. The template text has {1}, which is not a placeholder: write {{1}} if it is meant as one.',
+		[{ ...ONE, whitespaceNormalized: true }, ...times(2, { ...ONE, almostPlaceholder: '{1}' })],
+	],
+	// A value that differs is left out, so that its reason counts once.
+	[
+		'2 failed: 2 × The recipient "…" is wrong.',
+		[failed('The recipient "call me" is wrong'), failed('The recipient "b" is wrong')],
+	],
+	[
+		'10 failed: 9 × Send Once Key is "undefined"; 1 × The recipient "b" is wrong.',
+		[...times(9, failed('Send Once Key is "undefined"')), failed('The recipient "b" is wrong')],
+	],
+	['6 failed: 1 × a; 1 × b; 1 × c; 1 × d; 1 × e; and others.', [...'abcdef'].map(failed)],
+	[
+		'1,200 may have been sent: 1,200 × b. 50,000 failed: 50,000 × a.',
+		[...times(50_000, failed('a')), ...times(1200, inDoubt('b'))],
+	],
+	[
+		'4 messages sent, 1 not read within 60 min, 1 read, 1 delivered, cost INR 4.00.',
+		[
+			{ ...ONE, ...seen('delivered', notRead) },
+			{ ...ONE, ...seen('read', { ...notRead, timedOut: false }) },
+			{ ...ONE, ...seen('delivered', delivered) },
+			ONE,
+		],
+	],
+	[
+		'2 messages sent, 1 delivered, 1 failed (1 × It could not be delivered), cost INR 2.00. 1 may have been sent: 1 × b. 1 failed: 1 × No number.',
+		[
+			{ ...ONE, ...seen('delivered', delivered) },
+			{ ...failed('It could not be delivered'), sent: { cost: 1, currency: 'INR' } },
+			failed('No number'),
+			inDoubt('b'),
+		],
+	],
+	[
+		'4 messages looked up: 2 read, 1 sent, 1 not deliverable.',
+		['sent', 'failed', 'read', 'read'].map((status) => seen(status)),
+	],
+	[
+		`1 message sent, cost INR 1.00. 1,200 skipped: outside the hours of Send Between, until ${MORNING}.`,
+		[ONE, ...times(1200, { json: {}, skipped: 'quietHours', sendAfter: MORNING })],
+	],
+	[
+		`3 skipped: 2 too soon after another message to the number, until ${MORNING} or later; 1 sent before with the same Send Once Key.`,
+		[
+			{ json: {}, skipped: 'sentRecently', sendAfter: '2026-02-01T10:00:00.000Z' },
+			{ json: {}, skipped: 'sentBefore' },
+			{ json: {}, skipped: 'sentRecently', sendAfter: MORNING },
+		],
+	],
+])('the line above the output says: %s', (message, results) => {
+	expect(summarize(results, { waitedMs: 0 })).toEqual({
+		message,
+		type: /failed|may have been sent|not a placeholder/.test(message) ? 'warning' : 'info',
+		location: 'outputPane',
+	});
+});
+
+const BY_HAND =
+	'Run by hand: everything goes to the Test Recipient +1415, nothing to the customers. ';
+
+// docs/send-once.md: said above the output what the memory of keys does not know
+it.each<[Partial<Circumstances>, string]>([
+	[{ waitedMs: 999, accounts: 1 }, '1 message sent, cost INR 1.00.'],
+	[{ waitedMs: 1000 }, '1 message sent, cost INR 1.00. Waited 1 s for the rate limit.'],
+	[{ waitedMs: 120_000 }, '1 message sent, cost INR 1.00. Waited 2 min for the rate limit.'],
+	[{ accounts: 2 }, '1 message sent from 2 accounts, cost INR 1.00.'],
+	[{ testRecipient: '+1415' }, `${BY_HAND}1 message sent, cost INR 1.00.`],
+	[{ memoryProblem: '1 key is lost' }, '1 message sent, cost INR 1.00. 1 key is lost.'],
+])('of a run with %j it says: %s', (circumstances, message) => {
+	const type = 'memoryProblem' in circumstances ? 'warning' : 'info';
+	const all = { waitedMs: 0, ...circumstances };
+	expect(summarize([ONE], all)).toMatchObject({ message, type });
+	expect(summarize([], all)).toBeUndefined();
+});
+
+it.each<[number[][], string]>([
+	[[[3, 7]], ' 1 number appears more than once (items 3, 7).'],
+	[
+		Array.from({ length: 1200 }, (_, pair) => [2 * pair, 2 * pair + 1]),
+		' 1,200 numbers appear more than once (items 0-1; items 2-3; items 4-5; items 6-7; items 8-9; and others).',
+	],
+])('the items with the same number are named: %#', (repeated, told) => {
+	const { message } = summarize([ONE], { waitedMs: 0, repeated })!;
+	expect(message).toBe(`1 message sent, cost INR 1.00.${told}`);
+});
+
+// docs/sending.md: the dry run says how long the run will take
+it.each([
+	[60, '6.90.'],
+	[61, '7.015 and take about 61 s at 60 a minute.'],
+	[20_000, '2,300.00 and take about 5 h 33 min at 60 a minute.'],
+])('a dry run of %d messages says that they would cost %s', (count, told) => {
+	const dryRun = times(count, TRIED);
+	const { message } = summarize(dryRun, { waitedMs: 0, durationMs: count * 1000 })!;
+	expect(message).toContain(` messages would cost about INR ${told}`);
+});

@@ -1,0 +1,132 @@
+import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+
+import { findReceivers, type Receivers } from '../../../nodes/BusinessMessaging/run/testRecipient';
+import { withParameters } from '../../support/parameters.mts';
+
+let memory: IContextObject;
+
+beforeEach(() => {
+	memory = {};
+});
+
+/** What n8n tells a node of the run that it is in, or stores of another; of a run under way it stores no beginning. */
+interface Told {
+	mode?: string;
+	beginning?: { source: string; parentExecutionId?: string };
+	/** The mode of the run that called this one, and its ID. */
+	caller?: string;
+	callerId?: string;
+	manualSource?: string;
+	/** The mode of the first run, until one has waited. */
+	root?: string;
+	/** What n8n finds in its database, by ID. */
+	stored?: Record<string, Told>;
+}
+
+function runData({ beginning, caller, callerId, manualSource }: Told) {
+	const executionContext = caller && { source: caller };
+	return {
+		executionData: { runtimeData: beginning },
+		...(callerId && { parentExecution: { executionId: callerId, executionContext } }),
+		...(manualSource && { manualData: { source: manualSource } }),
+	};
+}
+
+function contextOf({ stored = {}, ...told }: Told) {
+	return withParameters(
+		{ 'options.testRecipient': '+14155552671' },
+		{
+			getMode: () => told.mode,
+			getExecutionContext: () => told.beginning,
+			getContext: () => memory,
+			additionalData: { rootExecutionMode: told.root },
+			runExecutionData: runData(told),
+			async getExecutionDataById(id: string) {
+				if (!(id in stored)) throw new Error('n8n has deleted it.');
+				return runData(stored[id]);
+			},
+		},
+	);
+}
+
+/** As n8n tells of a run that starts by itself, or by somebody. */
+const begun = (mode: string): Told => ({ mode, beginning: { source: mode } });
+
+/** As it tells of a run that another one calls. */
+const called = (caller: string, more: Partial<Told> = {}): Told => ({
+	mode: 'integrated',
+	beginning: { source: 'integrated', parentExecutionId: '1' },
+	caller,
+	callerId: '1',
+	...more,
+});
+
+/** As n8n stores run 1, which run 0 has called. */
+const calledBy = (caller: string): Told['stored'] => ({ 1: { caller, callerId: '0' } });
+
+const WAYS: Array<[way: string, receivers: Receivers, told: Told]> = [
+	['Execute workflow, Execute step, a test event, the chat', 'testRecipient', begun('manual')],
+	['an evaluation', 'testRecipient', begun('evaluation')],
+	['Retry of a run by hand', 'testRecipient', { ...begun('manual'), mode: 'retry' }],
+	[
+		"the sub-workflow of n8n's assistant, in the mode of the trigger",
+		'testRecipient',
+		called('webhook', { root: 'webhook', stored: { 1: { manualSource: 'instance_ai' } } }),
+	],
+	['its sub-workflow after a wait, or through a tool', 'testRecipient', called('manual')],
+	['a sub-workflow of its sub-workflow', 'testRecipient', called('integrated', { root: 'manual' })],
+	[
+		'an error workflow in n8n 2.30, which is told the run that failed by its ID',
+		'testRecipient',
+		{
+			mode: 'error',
+			beginning: { source: 'error', parentExecutionId: '1' },
+			stored: { 1: { beginning: { source: 'manual' } } },
+		},
+	],
+	['a webhook', 'customers', begun('webhook')],
+	['a schedule or another trigger', 'customers', begun('trigger')],
+	['the command line', 'customers', begun('cli')],
+	['a chat', 'customers', begun('chat')],
+	['Retry of a run in production', 'customers', { ...begun('webhook'), mode: 'retry' }],
+	[
+		'a sub-workflow of its sub-workflow, when n8n has deleted the first run',
+		'customers',
+		called('integrated', { root: 'webhook', stored: calledBy('integrated') }),
+	],
+	['the same after a wait', 'customers', called('integrated', { stored: calledBy('webhook') })],
+	['the error workflow of a trigger', 'customers', begun('error')],
+	['a sub-workflow of that', 'customers', called('error', { root: 'error', stored: { 1: {} } })],
+	['a caller that n8n has deleted', 'nobody', called('integrated')],
+	["a tool of n8n's own agents", 'nobody', { mode: 'internal' }],
+	// n8n before 1.122 tells the mode and nothing else.
+	['in an old n8n: a sub-workflow', 'nobody', { mode: 'integrated', callerId: '1' }],
+];
+
+test.each(WAYS)('%s: to %s', async (_, receivers, told) => {
+	expect(await findReceivers(contextOf(told))).toBe(receivers);
+});
+
+test.each<[string, Receivers]>([
+	['manual', 'testRecipient'],
+	['webhook', 'customers'],
+])('in an old n8n a Retry does as the run that it repeats: %s', async (mode, receivers) => {
+	const old = { getExecutionContext: undefined, getExecutionDataById: undefined };
+	const contextIn = (mode: string) =>
+		({ ...contextOf({ mode }), ...old }) as unknown as IExecuteFunctions;
+	expect(await findReceivers(contextIn(mode))).toBe(receivers);
+	expect(await findReceivers(contextIn('retry'))).toBe(receivers);
+});
+
+it('without a test recipient n8n is asked nothing', async () => {
+	expect(await findReceivers(withParameters({}))).toBe('customers');
+});
+
+it('a run is a test whatever its expression gives, even when it fails', async () => {
+	const getNodeParameter = (_: string, __: number, ___: unknown, options?: IDataObject) => {
+		if (!options?.rawExpressions) throw new Error('invalid syntax');
+		return '={{ x }}';
+	};
+	const context = { ...contextOf(begun('manual')), getNodeParameter };
+	expect(await findReceivers(context as IExecuteFunctions)).toBe('testRecipient');
+});

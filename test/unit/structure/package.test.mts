@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process';
+import {
+	existsSync,
+	globSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+import { tableOf } from './markdown.mts';
+import { manifest, readJson } from './project.mts';
+
+const CHECK = 'scripts/checkRelease.mjs';
+const NOTICES = 'THIRD-PARTY-NOTICES.txt';
+const words = (text: string) => text.split(/\s+/).join(' ').trim();
+
+// SECURITY, The package: the libraries are listed
+it.each([
+	// What the build bundles; scripts/checkPackage.mjs compares it with the packed files.
+	['libphonenumber-js', ['LICENSE', 'LICENSE.Apache']],
+	['ipaddr.js', ['LICENSE']],
+])('the whole licenses of %s, as it is installed, are published', (name, licenses) => {
+	const folder = join('node_modules', name);
+	for (const file of licenses) {
+		const license = readFileSync(join(folder, file), 'utf8');
+		expect(words(readFileSync(NOTICES, 'utf8'))).toContain(words(license));
+	}
+	// It would have to be published, too.
+	expect(existsSync(join(folder, 'NOTICE'))).toBe(false);
+	const { version } = readJson<{ version: string }>(join(folder, 'package.json'));
+	expect(version).toBe(manifest.devDependencies[name]);
+	expect(manifest.files).toContain(NOTICES);
+});
+
+// SECURITY, The package: no dependency
+it('brings no dependency, and takes n8n-workflow from n8n', () => {
+	const kinds = Object.keys(manifest).filter((key) => /dependencies$/i.test(key));
+	expect(kinds.sort()).toEqual(['devDependencies', 'peerDependencies']);
+	expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
+});
+
+// SECURITY, The package: runs nothing
+it('runs nothing when it is installed, packed or published', () => {
+	const lifecycle = /^(?:pre|post)?(?:install|prepare|pack|publish|publishOnly)$/i;
+	expect(Object.keys(manifest.scripts).filter((name) => lifecycle.test(name))).toEqual([]);
+});
+
+// README, Try it without an account: npm ci, with the npm of each Node.js; CI asks them
+it('pins every tool, and locks no package that is only a peer, about which versions of npm disagree', () => {
+	const versions = Object.values(manifest.devDependencies);
+	expect(versions.filter((version) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([]);
+	const { packages } = readJson<{ packages: Record<string, { peer?: true }> }>('package-lock.json');
+	expect(Object.keys(packages).filter((path) => packages[path].peer)).toEqual([]);
+});
+
+// SECURITY, The package: published by a GitHub workflow with provenance
+it('is published by a workflow, with provenance, when its tests are green', () => {
+	const workflow = readFileSync('.github/workflows/publish.yml', 'utf8');
+	const commands = [...workflow.matchAll(/^ +- run: (npm .*)$/gm)].map(([, command]) => command);
+	expect(commands).toEqual([
+		'npm ci',
+		'npm run check:release -- "$GITHUB_REF_NAME"',
+		'npm run lint:n8n',
+		'npm test',
+		'npm run e2e',
+		'npm run check:package',
+		'npm publish --provenance --access public',
+	]);
+	expect(workflow).toContain('id-token: write');
+});
+
+describe('the check of a release', () => {
+	const checkRelease = (tag: string, cwd = '.') => {
+		const { status, stderr } = spawnSync(process.execPath, [resolve(CHECK), tag], { cwd });
+		return { status, said: String(stderr) };
+	};
+	/** All that was not known. */
+	const places = tableOf('CONTRIBUTING.md', 'To fill in').flatMap(([, where]) =>
+		[...where.matchAll(/`([^`]+)`/g)].flatMap(([, path]) => globSync(path)),
+	);
+
+	it('refuses the tag of another version', () => {
+		const { status, said } = checkRelease('9.9.9');
+		expect(status).toBe(1);
+		expect(said).toContain(`the version in package.json ${manifest.version}.\n`);
+	});
+
+	it.each([...new Set(places)])('refuses a placeholder in %s, and nothing else', (place) => {
+		const folder = mkdtempSync(join(tmpdir(), 'release-'));
+		const write = (path: string, text: string) => {
+			mkdirSync(dirname(join(folder, path)), { recursive: true });
+			writeFileSync(join(folder, path), text);
+		};
+		write('package.json', '{ "version": "1.0.0" }');
+		write(place, '{ "version": "1.0.0",\n"provider": "to-be-filled-in" }');
+		const said = `${place}:2: fill in "provider": "to-be-filled-in" }\n`;
+		expect(checkRelease('1.0.0', folder)).toEqual({ status: 1, said });
+		write(place, '{ "version": "1.0.0" }');
+		expect(checkRelease('1.0.0', folder)).toEqual({ status: 0, said: '' });
+		rmSync(folder, { recursive: true });
+	});
+
+	it('finds no placeholder that CONTRIBUTING.md does not list', () => {
+		const { said } = checkRelease(manifest.version);
+		const found = [...said.matchAll(/^(.+):\d+: fill in/gm)].map(([, path]) => path);
+		expect(found.filter((path) => !places.includes(path))).toEqual([]);
+	});
+});

@@ -1,0 +1,91 @@
+import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
+
+import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
+import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+import {
+	ACTION,
+	CREDENTIAL,
+	type Interface,
+	OPERATIONS,
+	type Parameter,
+	TOOL,
+	TRIGGER,
+} from './publicInterface.mts';
+
+/** The stored part of fields, in the form of the list, with a `default` only where the list has one. */
+function interfaceOf(fields: INodeProperties[], listed: Interface): Interface {
+	const stored = fields.filter(({ type }) => type !== 'notice');
+	return Object.fromEntries(
+		stored.map((field) => [field.name, parameterOf(field, listed[field.name])]),
+	);
+}
+
+function parameterOf(field: INodeProperties, listed: Parameter | undefined): Parameter {
+	const parameter: Parameter = { type: field.type };
+	if (field.required) parameter.required = true;
+	if (field.typeOptions?.password) parameter.password = true;
+	if (field.noDataExpression) parameter.fixed = true;
+	if (listed?.editor) parameter.editor = field.typeOptions;
+	if (listed && 'default' in listed) parameter.default = field.default;
+	if (listed && 'added' in listed) parameter.added = field.default;
+	if (listed?.values) parameter.values = valuesOf(field).sort();
+	if (field.type === 'collection' || field.type === 'fixedCollection') {
+		parameter.options = interfaceOf(insideOf(field), listed?.options ?? {});
+	}
+	return parameter;
+}
+
+function valuesOf({ options = [] }: INodeProperties): string[] {
+	return (options as INodePropertyOptions[]).map(({ value }) => String(value));
+}
+
+/** The fields of a collection; those of a fixed collection under `group.field`. */
+function insideOf({ type, options = [] }: INodeProperties): INodeProperties[] {
+	if (type === 'collection') return options as INodeProperties[];
+	return (options as INodePropertyCollection[]).flatMap(({ name, values }) =>
+		values.map((value) => ({ ...value, name: `${name}.${value.name}` })),
+	);
+}
+
+const action = new BusinessMessaging().description.properties;
+const shownFor = (operation: string) => (field: INodeProperties) =>
+	field.displayOptions?.show?.operation?.includes(operation) ?? false;
+
+describe('what workflows and credentials store is as it was published', () => {
+	it('in the credential', () => {
+		expect(new BusinessMessagingApi().name).toBe('businessMessagingApi');
+		expect(interfaceOf(new BusinessMessagingApi().properties, CREDENTIAL)).toEqual(CREDENTIAL);
+	});
+
+	it('in the resource and the operation of the action', () => {
+		const fields = action.filter(({ displayOptions }) => !displayOptions?.show?.operation);
+		expect(interfaceOf(fields, ACTION)).toEqual(ACTION);
+	});
+
+	it.each(Object.entries(OPERATIONS))('in %s', (operation, listed) => {
+		const stored = { ...listed, ...(operation === 'sendAndWait' ? {} : TOOL) };
+		expect(interfaceOf(action.filter(shownFor(operation)), stored)).toEqual(stored);
+	});
+
+	it('in the trigger', () => {
+		const fields = new BusinessMessagingTrigger().description.properties;
+		expect(interfaceOf(fields, TRIGGER)).toEqual(TRIGGER);
+	});
+});
+
+it('no field of the action belongs to an operation that is not listed', () => {
+	const operations = action.flatMap(({ displayOptions }) => displayOptions?.show?.operation ?? []);
+	expect(new Set(operations)).toEqual(new Set(Object.keys(OPERATIONS)));
+});
+
+it('what is chosen from a list at first is in that list', () => {
+	const trigger = new BusinessMessagingTrigger().description.properties;
+	const fields = [...action, ...trigger].flatMap((field) => [
+		field,
+		...(field.type === 'collection' || field.type === 'fixedCollection' ? insideOf(field) : []),
+	]);
+	const lists = fields.filter((field) => field.type === 'options' && field.default !== undefined);
+	expect(lists.length).toBeGreaterThan(5);
+	expect(lists.filter((list) => !valuesOf(list).includes(String(list.default)))).toEqual([]);
+});

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import examples from 'libphonenumber-js/examples.mobile.json';
+import { getCountries, getExampleNumber } from 'libphonenumber-js/min';
+import { InputError } from '../../../nodes/BusinessMessaging/inputError';
+import { readRecipient } from '../../../nodes/BusinessMessaging/template/phoneNumber';
+import { refusal } from '../../support/refusal.mts';
+
+/** Of each country whose mobile numbers are long enough to be sent to. */
+const MOBILE_NUMBERS = getCountries().flatMap((country) => {
+	const number = getExampleNumber(country, examples);
+	return number && number.nationalNumber.length > 4 ? [{ country, number }] : [];
+});
+const anyMobileNumber = fc.constantFrom(...MOBILE_NUMBERS);
+
+it('a number is read alike in all the ways of writing it', () => {
+	const countries = fc.constantFrom('', 'IN', 'US', 'DE', 'AU', 'BR');
+	fc.assert(
+		fc.property(anyMobileNumber, countries, ({ country, number }, defaultCountry) => {
+			const formatted = number.formatInternational();
+			for (const text of [formatted, formatted.replace('+', '00'), number.getURI()]) {
+				expect(readRecipient(text, defaultCountry)).toBe(number.number);
+			}
+			expect(readRecipient(number.formatNational(), country)).toBe(number.number);
+			expect(readRecipient(number.nationalNumber, country)).toBe(number.number);
+		}),
+	);
+});
+
+describe('a number with its country code', () => {
+	it.each([
+		['(+1) (415) 555.26-71', '+14155552671'],
+		['+(1)4155552671', '+14155552671'],
+		['+ 1 415 555 2671', '+14155552671'],
+		['+1 1 415 555 2671', '+14155552671'],
+		['+0014155552671', '+14155552671'],
+		['1 (415) 555-2671', '+14155552671'],
+		['+44 (0)20 7946 0958', '+442079460958'],
+		['+39 06 12345678', '+390612345678'],
+		['+2901234', '+2901234'],
+		['+491512345678901', '+491512345678901'],
+	])('%s is read as %s', (text, expected) => {
+		expect(readRecipient(text)).toBe(expected);
+	});
+
+	it.each([
+		['+52 1 55 1234 5678', '', '+5215512345678'],
+		['5215512345678', 'IN', '+5215512345678'],
+		['001 100 555 2671', '', '+11005552671'],
+		['+1 415 555 2671 2', '', '+141555526712'],
+	])('%s, default country "%s", passes, though no plan has it', (text, country, expected) => {
+		expect(readRecipient(text, country)).toBe(expected);
+	});
+
+	it.each([
+		...['+0919876543210', '0011 44 20 7946 0958', '001 44 20 7946 0958', '+999 123456789012'],
+		'+1 1 44 20 7946 0958',
+	])('%s has no known country code', (text) => {
+		expect(() => readRecipient(text)).toThrow(refusal('has no known country code'));
+	});
+});
+
+// docs/sending.md: Default Country
+describe('a national number', () => {
+	it.each([
+		['(0)98765 43210', ' in ', '+919876543210'],
+		['919876543210', 'IN', '+919876543210'],
+		['089/1234567', 'DE', '+49891234567'],
+		['011 44 20 7946 0958', 'US', '+442079460958'],
+		['79111234567', 'RU', '+79111234567'],
+		['6591234567', 'SG', '+6591234567'],
+		['4915123456789', 'DE', '+4915123456789'],
+	])('%s of the default country %s is %s', (text, country, expected) => {
+		expect(readRecipient(text, country)).toBe(expected);
+	});
+
+	it.each([
+		['9876543210', 'is too short to have a country code'],
+		['501-234-5678', 'would be in Belize'],
+		['0919876543210', 'begins with a trunk zero'],
+		['95215512345678', 'ends like a mobile number of Mexico'],
+		['52155123456789', 'is longer than a mobile number of Mexico'],
+	])('%s without a default country is refused: it %s', (text) => {
+		expect(() => readRecipient(text)).toThrow(refusal('has no country code'));
+	});
+
+	it.each([
+		['98765', 'IN', 'is not a number of the default country IN'],
+		['62812345678', 'ID', 'can be read with and without the country code 62'],
+		['9876543210', 'XX', 'The default country "XX" is not a country code'],
+	])('%s with the default country %s is refused: it %s', (text, country, problem) => {
+		expect(() => readRecipient(text, country)).toThrow(refusal(problem));
+	});
+});
+
+it.each([
+	...['+14155552671 EXT: 5', '+14155552671#12', 'tel:+1-415-555-2671;ext=5', '+14155552671,5'],
+	...['+14155552671,,12#', '(+14155552671)x5', '+1 415 555 2671 [ext 1234567]'],
+	'+7 495 123-45-67 доб. 5',
+])('%s has an extension', (text) => {
+	expect(() => readRecipient(text)).toThrow(refusal('has an extension'));
+});
+
+it.each([
+	...['+14155552671, +14155552672', '+14155552671+14155552672', '+14155552671 or +14155552672'],
+	...['+14155552671\n4155552672', '+49 89 1234567/68', '089 1234567 / 8'],
+])('%j contains more than one number', (text) => {
+	expect(() => readRecipient(text, 'DE')).toThrow(refusal('contains more than one number'));
+});
+
+it.each([
+	...['1-800-FLOWERS', '++14155552671', '-919876543210', 'Phone: +14155552671'],
+	...['see wa.me/919876543210', 'wa.me/919876543210x', '+14155552671x5y', 'x919876543210@c.us'],
+	...['919876543210@c.us.example.com', '+1 tel:4155552671', 'undefined', 'tel:NaN'],
+])('%j is not a phone number', (text) => {
+	const isLeftover = text === 'undefined' || text === 'tel:NaN';
+	const remedy = isLeftover ? /^That is what an expression gives / : /^Use digits with .*2671\.$/;
+	expect(() => readRecipient(text)).toThrow(refusal(`"${text}" is not a phone number`, remedy));
+});
+
+it.each<[unknown, string]>([
+	// As an empty cell of the number type can be.
+	[0, '1 digit'],
+	['+123456', '6 digits'],
+	['+1234567890123456', '16 digits'],
+	['00 123456789012345678', '20 digits'],
+	['+9990012345678901', '16 digits'],
+	['123456789012345678', '18 digits'],
+])('%s has %s, which no number has', (value, digits) => {
+	const wrong = refusal(`has ${digits}, but a phone number has 7 to 15`);
+	for (const country of ['', 'IN']) expect(() => readRecipient(value, country)).toThrow(wrong);
+});
+
+it('whatever the input, the result is an E.164 number, or the error says what to do', () => {
+	const anything = fc.oneof(
+		fc.string({ unit: 'binary' }),
+		fc.stringMatching(/^[+\d\s().,;x/=-]{0,40}$/),
+		fc.anything({ withBigInt: true, withDate: true }),
+		fc.double(),
+	);
+	fc.assert(
+		fc.property(anything, fc.constantFrom('', 'IN', 'DE', 'US'), (value, country) => {
+			try {
+				expect(readRecipient(value, country)).toMatch(/^\+[1-9]\d{6,14}$/);
+			} catch (error) {
+				if (!(error instanceof InputError)) throw error;
+				expect(error.message).toMatch(/^The recipient .{1,180}$/s);
+				expect(error.remedy).toMatch(/\.$/);
+			}
+		}),
+		{ numRuns: 1000 },
+	);
+});

@@ -1,0 +1,90 @@
+import {
+	almostPlaceholder,
+	readPlaceholders,
+} from '../../../nodes/BusinessMessaging/template/placeholders';
+import { refusal } from '../../support/refusal.mts';
+
+describe('what may be meant as a placeholder', () => {
+	it.each<[string, string | undefined]>([
+		['Hi {1}, your order', '{1}'],
+		['Hi [12], your order {2}', '[12]'],
+		['Hi [ 1 ]', '[ 1 ]'],
+		['Hi {\u200b1}', '{\u200b1}'],
+		['{{{1}}}', undefined],
+		['{a} {1a} {} [] [0] {0} {1000} (1) 1', undefined],
+		['[link 1] {1, 2}', undefined],
+	])('in %j is %j', (text, expected) => {
+		expect(almostPlaceholder(text)).toBe(expected);
+		// A run reads such a text like any other.
+		expect(() => readPlaceholders(text)).not.toThrow();
+	});
+
+	it('is found in a long text without delay', () => {
+		for (const text of ['{', '[ ', '{1', '[1 '].map((part) => part.repeat(100_000))) {
+			expect(almostPlaceholder(text)).toBeUndefined();
+		}
+	});
+});
+
+describe('placeholders of a pasted text', () => {
+	it('come by position, each once, with the words around their first place', () => {
+		const text = 'Hi {{1}}, your order {{2}} will arrive on {{3}}. Thank you, {{1}}!';
+		expect(readPlaceholders(text)).toEqual([
+			{ position: 1, label: 'Hi {{1}}, your' },
+			{ position: 2, label: 'your order {{2}} will arrive' },
+			{ position: 3, label: 'arrive on {{3}}. Thank' },
+		]);
+	});
+
+	it('of a text are looked for once for all items of a run', () => {
+		const segment = jest.spyOn(Intl.Segmenter.prototype, 'segment');
+		const texts = ['Hi {{1}}, it is {{2}}.', 'Bye {{1}}'];
+		for (const text of texts) {
+			const first = readPlaceholders(text);
+			segment.mockClear();
+			expect(readPlaceholders(text)).toEqual(first);
+			expect(segment).not.toHaveBeenCalled();
+		}
+		expect(readPlaceholders(texts[0])).toHaveLength(2);
+		segment.mockRestore();
+	});
+
+	// The editor cuts off longer labels.
+	it.each([
+		['{{ 1 }}', '{{1}}'],
+		['Hi there:{{1}}thank you', 'Hi there:{{1}}thank you'],
+		[`${'x'.repeat(18)} {{1}}`, `${'x'.repeat(18)} {{1}}`],
+		[`${'x'.repeat(19)} {{1}}`, `…${'x'.repeat(17)} {{1}}`],
+		[`${'🎉'.repeat(20)} {{1}}`, `…${'🎉'.repeat(17)} {{1}}`],
+		['Bestellbestätigungsnummer: {{1}}, {{2}}!', '…stätigungsnummer: {{1}},', ', {{2}}!'],
+	])('of %j have the label %j', (text, ...labels) => {
+		expect(readPlaceholders(text).map(({ label }) => label)).toEqual(labels);
+	});
+
+	it.each([
+		['later positions first', '{{2}} and {{1}}', [1, 2]],
+		['none', 'Your parcel is here.', []],
+		['single braces around one', '{{{1}}}', [1]],
+		['spaces that do not break', 'Hi {{\u00a01\u00a0}}', [1]],
+		['marks without a width', 'مرحبا {{\u200f1\u200e}}', [1]],
+		['what the editor closed by itself', 'Hi {{ 1}}, your order {{ 2}} is here. }} }}', [1, 2]],
+	])('are found in a text with %s', (_, text, positions) => {
+		expect(readPlaceholders(text).map(({ position }) => position)).toEqual(positions);
+	});
+
+	it.each([
+		['a position left out', '{{1}} and {{3}}', 'has {{3}} but no {{2}}'],
+		['a name', 'Hi {{name}}', 'has the placeholder {{name}}, but placeholders are numbered'],
+		['position zero', 'Hi {{0}}', 'has the placeholder {{0}}'],
+		['a leading zero', 'Hi {{01}}', 'has the placeholder {{01}}'],
+		['a number of four digits', 'Hi {{1000}}', 'has the placeholder {{1000}}'],
+		['empty braces', 'Hi {{}}', 'has the placeholder {{}}'],
+		['a brace missing at the end', 'Hi {{1}, order {{2}}', 'has {{ without its counterpart'],
+		['a brace missing at the start', 'Hi {1}}', 'has }} without its counterpart'],
+		['braces within braces', 'Hi {{ {1} }}', 'has {{ without its counterpart'],
+	])('with %s are refused, each time', (_, text, message) => {
+		for (let item = 0; item < 2; item++) {
+			expect(() => readPlaceholders(text)).toThrow(refusal(`The template text ${message}`));
+		}
+	});
+});

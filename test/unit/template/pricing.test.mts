@@ -1,0 +1,54 @@
+import {
+	categoryAt,
+	PRICES,
+	readCost,
+	showAmount,
+	sumOf,
+} from '../../../nodes/BusinessMessaging/template/pricing';
+import { PRICES as CHARGED } from '../../../playground/api/price.mts';
+
+const NOW = Date.UTC(2026, 0, 31, 14, 5);
+
+it.each([
+	['1 ms before 24 hours are over', 24 * 3_600_000 - 1, 'service'],
+	['when 24 hours are over', 24 * 3_600_000, 'marketing'],
+	['when the clock of the sender is ahead', -60_000, 'service'],
+])('the category that Auto chooses %s, %i ms after the last message, is %s', (_, age, expected) => {
+	const auto = { category: 'auto', fallbackCategory: 'marketing' } as const;
+	expect(categoryAt({ ...auto, customerLastMessageAt: NOW }, NOW + age)).toBe(expected);
+	expect(categoryAt({ category: 'utility' }, NOW)).toBe('utility');
+});
+
+// docs/good-to-know.md: estimates use the price list, Service is free
+it('prices are those of section 8.2, by which the local API charges as well', () => {
+	expect(PRICES).toEqual({ authentication: 0.115, utility: 0.115, marketing: 0.8631, service: 0 });
+	expect(CHARGED).toEqual(PRICES);
+});
+
+it('prices add up to the count times the price, without the error of floating-point numbers', () => {
+	expect(sumOf([])).toBe(0);
+	expect(sumOf(Array<number>(10_000).fill(0.0003))).toBe(3);
+});
+
+it.each([
+	[0, 'INR 0.00'],
+	[0.115, 'INR 0.115'],
+	[9.9999, 'INR 9.9999'],
+	[12.3456, 'INR 12.35'],
+	[1234.5, 'INR 1,234.50'],
+])('%d is shown as %s', (amount, shown) => {
+	expect(showAmount(amount)).toBe(shown);
+});
+
+it.each<[string, unknown, object]>([
+	['as documented', { amount: 0.115, currency: 'INR' }, { cost: 0.115, currency: 'INR' }],
+	['an amount as text', { amount: ' 0.115 ', currency: ' INR ' }, { cost: 0.115, currency: 'INR' }],
+	['an amount alone', '0', { cost: 0 }],
+	['words', { amount: 'free', currency: 1 }, {}],
+	['an empty text', { amount: ' ', currency: ' ' }, {}],
+	['infinity', { amount: Infinity }, {}],
+	['a switch', true, {}],
+	['missing', undefined, {}],
+])('the cost of a message, when it is %s', (_, cost, expected) => {
+	expect(readCost(cost)).toEqual(expected);
+});

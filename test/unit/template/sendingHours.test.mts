@@ -1,0 +1,146 @@
+import fc from 'fast-check';
+import { DateTime } from 'luxon';
+
+import { getCountries } from '../../../nodes/BusinessMessaging/bundled/libphonenumber';
+import {
+	isTimeZone,
+	neverOpens,
+	opensAt,
+	type SendingHours,
+	zonesOfCountry,
+	zonesOfNumber,
+} from '../../../nodes/BusinessMessaging/template/sendingHours';
+
+function minutes(time: string): number {
+	const [hour, minute] = time.split(':');
+	return Number(hour) * 60 + Number(minute);
+}
+
+function hours(from: string, until: string, ...zones: string[]): SendingHours {
+	return { from: minutes(from), until: minutes(until), zones };
+}
+
+// docs/sending.md: judged by the clock on the wall
+it.each<[string, SendingHours, string, string]>([
+	['in the hours', hours('09:00', '20:00', 'UTC'), '2026-02-01T12:34:56.789Z', 'now'],
+	['at their first moment', hours('09:00', '20:00', 'UTC'), '2026-02-01T09:00:00Z', 'now'],
+	['a moment before', hours('09:00', '20:00', 'UTC'), '2026-02-01T08:59:59.999Z', '09:00:00'],
+	['a moment before their end', hours('09:00', '20:00', 'UTC'), '2026-02-01T19:59:59.999Z', 'now'],
+	['at their end', hours('09:00', '20:00', 'UTC'), '2026-02-01T20:00:00Z', '2026-02-02T09:00:00Z'],
+	['over midnight, before', hours('22:00', '02:00', 'UTC'), '2026-02-01T23:59:00Z', 'now'],
+	['over midnight, after', hours('22:00', '02:00', 'UTC'), '2026-02-02T01:59:59Z', 'now'],
+	['over midnight, at the end', hours('22:00', '02:00', 'UTC'), '2026-02-02T02:00:00Z', '22:00:00'],
+	['until midnight', hours('09:00', '00:00', 'UTC'), '2026-02-01T23:59:59Z', 'now'],
+	// Clocks go from 02:00 to 03:00.
+	[
+		'in the hour left out',
+		hours('02:30', '20:00', 'Europe/Berlin'),
+		'2026-03-29T00:00:00Z',
+		'01:00:00',
+	],
+	[
+		'in the hour before it comes twice',
+		hours('02:15', '02:45', 'Europe/Berlin'),
+		'2026-10-25T00:50:00Z',
+		'01:15:00',
+	],
+	// By half an hour.
+	[
+		'on Lord Howe',
+		hours('09:00', '20:00', 'Australia/Lord_Howe'),
+		'2026-10-03T12:00:00Z',
+		'22:00:00',
+	],
+	[
+		'in two zones, the later morning',
+		hours('09:00', '20:00', 'America/New_York', 'America/Los_Angeles'),
+		'2026-02-01T15:00:00Z',
+		'17:00:00',
+	],
+])('a message may go out %s', (_, open, at, expected) => {
+	const now = Date.parse(at);
+	const day = at.slice(0, 11);
+	const full = expected === 'now' ? at : expected.includes('T') ? expected : `${day}${expected}Z`;
+	expect(new Date(opensAt(open, now)).toISOString()).toBe(new Date(full).toISOString());
+});
+
+const ZONES = ['UTC', 'Asia/Kathmandu', 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe'];
+const someHours = fc
+	.record({
+		from: fc.integer({ min: 0, max: 1439 }),
+		until: fc.integer({ min: 0, max: 1439 }),
+		zones: fc.uniqueArray(fc.constantFrom(...ZONES), { minLength: 1, maxLength: 2 }),
+	})
+	.filter(({ from, until }) => from !== until);
+
+/** Days on which clocks change in one of the zones, and one on which they do not. */
+const someMoment = fc
+	.tuple(
+		fc.constantFrom(
+			'2026-03-08',
+			'2026-03-29',
+			'2026-10-04',
+			'2026-10-25',
+			'2026-11-01',
+			'2026-06-01',
+		),
+		fc.integer({ min: -1440, max: 1440 }),
+	)
+	.map(([day, minute]) => Date.parse(day) + minute * 60_000);
+
+it('the moment is the first at which the clocks of all zones show a time within the hours', () => {
+	const isOpen = ({ from, until, zones }: SendingHours, at: number) =>
+		zones.every((zone) => {
+			const { hour, minute } = DateTime.fromMillis(at, { zone });
+			// Counted from `from`, around the clock.
+			return (hour * 60 + minute - from + 1440) % 1440 < (until - from + 1440) % 1440;
+		});
+	fc.assert(
+		fc.property(someHours, someMoment, (open, now) => {
+			const opens = opensAt(open, now);
+			const limit = Math.min(opens, now + 2 * 1440 * 60_000);
+			for (let at = now; at < limit; at += 60_000) expect(isOpen(open, at)).toBe(false);
+			if (!neverOpens(open, now)) expect(isOpen(open, opens)).toBe(true);
+		}),
+		{ numRuns: 50 },
+	);
+});
+
+// docs/sending.md: a country with several time zones
+describe('the zones of a number', () => {
+	it.each([
+		['+919876543210', ['Asia/Calcutta']],
+		['+38344123456', ['Europe/Belgrade']],
+		['+882161234567', []],
+	])('%s', (number, zones) => {
+		expect(zonesOfNumber(number)).toEqual(zones);
+	});
+
+	it('are those of all countries with its code if the country is not certain', () => {
+		const zones = zonesOfNumber('+15550000001');
+		expect(zones).toEqual(expect.arrayContaining(['Pacific/Honolulu', 'America/St_Johns']));
+		expect(zones.length).toBeGreaterThan(zonesOfNumber('+14155552671').length);
+	});
+
+	it('let nobody be woken in a wide country, unless no hour suits all', () => {
+		const now = Date.UTC(2026, 0, 31, 15);
+		const american = { ...hours('09:00', '20:00'), zones: zonesOfNumber('+14155552671') };
+		// 09:00 in Honolulu, 14:00 in New York.
+		expect(new Date(opensAt(american, now)).toISOString()).toBe('2026-01-31T19:00:00.000Z');
+		expect(neverOpens(american, now)).toBe(false);
+	});
+
+	it('are known of every country', () => {
+		expect(getCountries().filter((country) => !zonesOfCountry(country).every(isTimeZone))).toEqual(
+			[],
+		);
+		expect(getCountries().filter((country) => zonesOfCountry(country).length === 0)).toEqual([]);
+	});
+});
+
+it.each([
+	['asia/kolkata', true],
+	['', false],
+])('"%s" is a time zone: %p', (zone, expected) => {
+	expect(isTimeZone(zone)).toBe(expected);
+});

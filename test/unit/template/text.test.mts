@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import {
+	checkText,
+	expressionsIn,
+	normalizeWhitespace,
+	textAround,
+} from '../../../nodes/BusinessMessaging/template/text';
+import { refusal } from '../../support/refusal.mts';
+
+const HALF = 'has half a character in it, as when an emoji is cut in two';
+const EXPRESSION = '={{ "Hi " + $json.name }}';
+
+describe('a text for the customer', () => {
+	it.each([
+		['Hi [object Promise]', 'has [object Object] in its text'],
+		['Thank you 🎉'.slice(0, -1), HALF],
+		['Hi\u0000', 'has the character U+0000 in it'],
+		[' \u2800\n', 'has invisible characters only'],
+		['\u200b\u3164\ufe0f\u00ad\u{e0020}', 'has invisible characters only'],
+	])('%j is refused', (text, problem) => {
+		expect(() => checkText(text, 'The text')).toThrow(refusal(`The text ${problem}`));
+	});
+
+	it.each([
+		...['Thank you 🎉', '[object]', 'object Object', '\ufffd', '', '👩🏽‍🦱', '.', 'a\u200b'],
+		...['Null', 'null and void', 'and null', 'Undefined', 'éundefined', 'undefinable', 'NaNa'],
+		'Invalid Dates',
+	])('%j is not', (text) => {
+		expect(() => checkText(text, 'The text', () => EXPRESSION)).not.toThrow();
+	});
+
+	it.each([
+		['Hi undefined', 'undefined'],
+		['order_undefined2', 'undefined'],
+		['NaN %', 'NaN'],
+		['until Invalid DateTime!', 'Invalid DateTime'],
+		['Invalid Date', 'Invalid Date'],
+		[' null\n', 'null'],
+	])('%j is refused when an expression gave it, but not when it was typed', (text, leftover) => {
+		const check = (entered: unknown) => () => checkText(text, 'The text', () => entered);
+		const remedy = leftover.startsWith('Invalid') ? /a date/ : /fallback/;
+		expect(check(EXPRESSION)).toThrow(refusal(`The text has "${leftover}" in it`, remedy));
+		for (const typed of [`=${text}: {{ $json.name }}`, text, '{{ $json.name }}', 7, undefined]) {
+			expect(check(typed)).not.toThrow();
+		}
+	});
+
+	it('is looked up as it was entered only when it has a leftover', () => {
+		const entered = jest.fn(() => EXPRESSION);
+		checkText('Asha', 'The text', entered);
+		expect(entered).not.toHaveBeenCalled();
+	});
+});
+
+it.each<[unknown, string | undefined, string[]]>([
+	['=order-{{ $json.id }}-{{ 1 }} ', 'order--', ['{{ $json.id }}', '{{ 1 }}']],
+	['={{\n1 }}', '', ['{{\n1 }}']],
+	['=order', undefined, []],
+	['order-{{ 1 }}', undefined, []],
+	['order={{ 1 }}', undefined, []],
+	[7, undefined, []],
+])('%j was entered with the text %j around the expressions %j', (entered, text, expressions) => {
+	expect(textAround(entered)).toBe(text);
+	expect(expressionsIn(entered)).toEqual(expressions);
+});
+
+describe('the white space of a value', () => {
+	it.each([
+		['Main Street 1 \r\n\r\n  Boston', 'Main Street 1 Boston'],
+		['a     b', 'a b'],
+		['a    b', 'a    b'],
+		['a\u2028b\u0085c\u000bd', 'a b c d'],
+		['a\u00a0\u00a0\u00a0\u00a0\u00a0b', 'a b'],
+		['Asha\n', 'Asha'],
+		['\tAsha', 'Asha'],
+		[' Asha ', ' Asha '],
+	])('of %j is sent as %j', (value, sent) => {
+		expect(normalizeWhitespace(value)).toBe(sent);
+	});
+
+	it('is replaced in a long text without delay', () => {
+		expect(normalizeWhitespace(`a${' '.repeat(500_000)}b`)).toBe('a b');
+	});
+
+	it('has nothing that networks refuse, and is all that changes', () => {
+		const unit = fc.oneof(fc.constantFrom(' ', '     ', '\n', '\t'), fc.string());
+		fc.assert(
+			fc.property(fc.array(unit), (parts) => {
+				const value = parts.join('');
+				const sent = normalizeWhitespace(value);
+				// In their own words: new lines, tabs, more than four spaces in a row.
+				expect(sent).not.toMatch(/[\n\r\t]| {5}/);
+				expect(sent.replace(/\s/g, '')).toBe(value.replace(/\s/g, ''));
+				if (!/[^\S ]| {5}/.test(value)) expect(sent).toBe(value);
+			}),
+		);
+	});
+});

@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+
+import {
+	readPlaceholders,
+	renderTemplate,
+} from '../../../nodes/BusinessMessaging/template/placeholders';
+import {
+	checkCount,
+	variablesFromFields,
+	variablesFromJson,
+	variablesFromList,
+} from '../../../nodes/BusinessMessaging/template/variables';
+import { refusal } from '../../support/refusal.mts';
+
+const TEXT = 'Hi {{1}}, your order {{2}} is here.';
+const SECOND = 'The variable {{2}} ("your order {{2}} is here.")';
+const placeholders = readPlaceholders(TEXT);
+
+/** Of a template text whose fields hold these values, from the first on. */
+function fromFields(templateText: string, values: unknown[]) {
+	return variablesFromFields(readPlaceholders(templateText), (position) => values[position - 1]);
+}
+
+describe('variables from a field for each placeholder', () => {
+	it.each<[unknown, string]>([
+		[' Asha ', ' Asha '],
+		['closed }} {{', 'closed }} {{'],
+		['only closed }}', 'only closed }}'],
+		['{{ not closed, } {', '{{ not closed, } {'],
+		['a'.repeat(4096), 'a'.repeat(4096)],
+		// Text that nobody has entered as an expression is sent, whatever it is.
+		['undefined', 'undefined'],
+		[-1.5, '-1.5'],
+		[0, '0'],
+		[9007199254740991, '9007199254740991'],
+		[12345678901234567890n, '12345678901234567890'],
+		[false, 'false'],
+	])('%p is sent as "%s"', (value, sent) => {
+		expect(fromFields('Hi {{1}}', [value])).toEqual({ 1: sent });
+	});
+
+	const EXPRESSION = /^Switch its field from Fixed to Expression/;
+
+	it.each<[string, unknown, string, RegExp?]>([
+		['undefined', undefined, 'is empty'],
+		['spaces and lines', ' \n\t', 'is empty'],
+		['a date object', new Date(0), 'is an object'],
+		['a list', ['Asha'], 'is a list'],
+		['NaN', NaN, 'is not a text'],
+		['a number that lost digits', 12345678901234567000, 'is a number with more digits', /quotes/],
+		['invisible characters', '\u200b\ufeff', 'has invisible characters only'],
+		['a book', 'a'.repeat(4097), 'has 4,097 characters, and this node sends up to 4,096 in one'],
+		['an expression', 'Hi {{ $json.name }}!', 'has "{{ $json.name }}" in its text', EXPRESSION],
+		['a sum', '{{ 1 + 1 }}', 'has "{{ 1 + 1 }}" in its text', EXPRESSION],
+		['a placeholder', 'Hi {{ 12 }}!', 'has "{{ 12 }}" in its text', /in place of \{\{12\}\}\.$/],
+	])('%s is refused with the words around the placeholder', (...[, value, problem, remedy]) => {
+		const wrong = refusal(`${SECOND} ${problem}`, remedy);
+		expect(() => fromFields(TEXT, ['Asha', value])).toThrow(wrong);
+	});
+
+	it('a placeholder without words around it is named by its position alone', () => {
+		expect(() => fromFields('{{1}}', [])).toThrow(refusal('The variable {{1}} is empty'));
+	});
+
+	it('can be twenty, and no more', () => {
+		const values = Array.from({ length: 21 }, (_, index) => `value ${index + 1}`);
+		const text = (count: number) => values.map((__, index) => `{{${index + 1}}}`).slice(0, count);
+		expect(Object.values(fromFields(text(20).join(), values))).toEqual(values.slice(0, 20));
+		expect(() => fromFields(text(21).join(), values)).toThrow(
+			refusal('The template text has {{21}}, but there are only fields for {{1}} to {{20}}'),
+		);
+	});
+});
+
+describe('what an expression left', () => {
+	const EXPRESSION = '={{ "Hi " + $json.name }}';
+	const values = ['undefined', 'A-undefined'];
+	/** Only the place of the second value holds an expression. */
+	const enteredAt = (second: number) => (place: number) => () =>
+		place === second ? EXPRESSION : 'undefined';
+
+	it.each<[string, () => unknown]>([
+		['field', () => variablesFromFields(placeholders, (at) => values[at - 1], enteredAt(2))],
+		['row', () => variablesFromList(values, placeholders, enteredAt(1))],
+		['list', () => variablesFromJson(['Asha', values[1]], placeholders, () => EXPRESSION)],
+		['object', () => variablesFromJson({ 1: 'a', 2: values[1] }, placeholders, () => EXPRESSION)],
+	])('is refused in a %s, where the expression is', (_, read) => {
+		expect(read).toThrow(refusal(`${SECOND} has "undefined" in it`));
+	});
+});
+
+describe('the template text beside a list or JSON', () => {
+	it('names what is wrong by the words around it, unless the row has a label', () => {
+		const rows = (label: string) => [{ value: 'Asha' }, { value: '', label }];
+		expect(() => variablesFromList(rows(' '), placeholders)).toThrow(`${SECOND} is empty`);
+		expect(() => variablesFromList(rows('ID'))).toThrow('The variable {{2}} ("ID") is empty');
+		expect(() => variablesFromList(rows(''))).toThrow('The variable {{2}} is empty');
+		for (const json of [{ 1: 'Asha', 2: null }, ['Asha', null]]) {
+			expect(() => variablesFromJson(json, placeholders)).toThrow(`${SECOND} is empty`);
+		}
+	});
+
+	it.each([
+		[{ 1: 'Asha' }, TEXT, '{{1}} to {{2}}'],
+		[{ 1: 'Asha', 2: 'A-17' }, 'Hi {{1}}', '{{1}}'],
+		[{ 1: 'Asha' }, 'Your parcel is here.', 'no placeholders'],
+	])('has to have as many placeholders as there are values: %j for %j', (values, text, has) => {
+		const check = () => checkCount(readPlaceholders(text), values as never, 'The list is short');
+		expect(check).toThrow(refusal(`The list is short, but the template text has ${has}`));
+		expect(() => checkCount(placeholders, { 1: 'a', 2: 'b' }, '')).not.toThrow();
+	});
+});
+
+it.each<[unknown]>([[[]], [undefined], [{ value: 'Asha' }]])('%j is no list of rows', (rows) => {
+	expect(() => variablesFromList(rows)).toThrow(refusal('The list of variables is empty'));
+});
+
+describe('variables from JSON', () => {
+	it.each<[unknown, string]>([
+		['Asha', `is not valid JSON: "Unexpected token 'A', 'Asha' is not vali…"`],
+		[' \n', 'Variables (JSON) is empty'],
+		['"Asha"', 'Variables (JSON) is neither an object nor a list'],
+		['{"2": "A-17"}', 'Variables (JSON) has {{2}} but no {{1}}'],
+		['{"0": "Asha"}', 'Variables (JSON) has the key "0"'],
+		['{"01": "Asha"}', 'has the key "01"'],
+		['{"1000": "Asha"}', 'has the key "1000"'],
+		['{"1": "Asha", "": "x"}', 'has the key ""'],
+		['{"__proto__": "Asha"}', 'has the key "__proto__"'],
+		// JSON would lose digits.
+		['{"1": 12345678901234567890}', 'The variable {{1}} is a number with more digits'],
+	])('cannot be %j: it %s', (json, problem) => {
+		expect(() => variablesFromJson(json)).toThrow(refusal(problem, /^[A-Z].*[.:]/));
+	});
+
+	it('can have all positions of an object in any order', () => {
+		const positions = Array.from({ length: 999 }, (_, index) => 999 - index);
+		const json = JSON.stringify(Object.fromEntries(positions.map((at) => [at, `v${at}`])));
+		expect(Object.entries(variablesFromJson(json))[998]).toEqual(['999', 'v999']);
+	});
+});
+
+describe('whatever the values', () => {
+	const isSent = (text: string) =>
+		/[\p{L}\p{N}]/u.test(text) && !text.includes('\u0000') && !/\{\{.*\}\}/s.test(text);
+	const word = fc.string({ unit: 'binary' }).filter(isSent);
+
+	it('fields, rows and JSON give the same variables', () => {
+		fc.assert(
+			fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), (values) => {
+				const text = values.map((_, index) => `{{${index + 1}}}`).join(' ');
+				const expected = Object.fromEntries(values.map((value, index) => [`${index + 1}`, value]));
+				expect(fromFields(text, values)).toEqual(expected);
+				expect(variablesFromList(values.map((value) => ({ value })))).toEqual(expected);
+				expect(variablesFromJson(JSON.stringify(values))).toEqual(expected);
+				expect(variablesFromJson(values)).toEqual(expected);
+				expect(variablesFromJson(expected)).toEqual(expected);
+			}),
+		);
+	});
+
+	it('the rendered text holds them as they are, signs that replacing knows included', () => {
+		fc.assert(
+			fc.property(word, fc.constantFrom('', '$&', '$1', "$'", '{{1}}'), (value, sign) => {
+				const rendered = renderTemplate('<{{1}}|{{ 2 }}|{{1}}>', { 1: value + sign, 2: 'A-17' });
+				expect(rendered).toBe(`<${value}${sign}|A-17|${value}${sign}>`);
+			}),
+		);
+	});
+
+	it.each([
+		['Hi {{ 1}}, your order {{ 2}} is here. }} }}', 'Hi Asha, your order A }} 17 is here.'],
+		['Hi {{1}} {{3}}', 'Hi Asha {{3}}'],
+	])('%j loses the braces by which the editor closed it, and no placeholder', (typed, rendered) => {
+		expect(renderTemplate(typed, { 1: 'Asha', 2: 'A }} 17' })).toBe(rendered);
+	});
+});

@@ -1,0 +1,98 @@
+import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
+import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
+import { networkFailure } from '../../../nodes/BusinessMessaging/errors/networkErrors';
+import {
+	failureFromResponse,
+	SEND_SENTENCES,
+} from '../../../nodes/BusinessMessaging/errors/responseErrors';
+import {
+	CircuitBreaker,
+	isAboutTheMessage,
+} from '../../../nodes/BusinessMessaging/transport/circuitBreaker';
+import { createVirtualClock } from '../../support/virtualClock.mts';
+
+const MINUTE = 60_000;
+
+const WRONG_KEY = failureFromResponse({ status: 401, headers: {}, body: {} }, SEND_SENTENCES);
+const LIMITED = failureFromResponse({ status: 429, headers: {}, body: {} }, SEND_SENTENCES);
+const CONNECTION_REFUSED = networkFailure('connectionRefused', 'notSent');
+
+function scene() {
+	const clock = createVirtualClock();
+	const onOpen = jest.fn();
+	const breaker = new CircuitBreaker(clock, onOpen);
+	const fail = (times: number, failure: Failure = CONNECTION_REFUSED, startedAt = 0) => {
+		for (let failed = 0; failed < times; failed++) breaker.failed(failure, startedAt);
+	};
+	return { clock, breaker, fail, onOpen, remedy: () => breaker.failureOf(true)?.remedy };
+}
+
+// docs/good-to-know.md: when nothing gets through
+it('opens at the fifth failure in a row, once, with the failure that opened it', () => {
+	const { breaker, fail, onOpen, remedy } = scene();
+	fail(4);
+	breaker.succeeded();
+	fail(4);
+	expect([breaker.isOpen, breaker.failureOf(true)]).toEqual([false, undefined]);
+	fail(1, WRONG_KEY);
+	fail(1);
+	expect(breaker.isOpen).toBe(true);
+	expect(remedy()).toBe(WRONG_KEY.remedy);
+	expect(onOpen).toHaveBeenCalledTimes(1);
+});
+
+it('does not count requests that hang while others succeed, however many of them end together', () => {
+	const { clock, breaker, fail } = scene();
+	clock.pass(1);
+	breaker.succeeded();
+	fail(10, CONNECTION_REFUSED, 0);
+	expect(breaker.isOpen).toBe(false);
+	fail(5, CONNECTION_REFUSED, 1);
+	expect(breaker.isOpen).toBe(true);
+});
+
+it('says of items that it keeps from being tried why, and nothing of the message that opened it', () => {
+	const { breaker, fail } = scene();
+	fail(5, { ...CONNECTION_REFUSED, outcome: 'unknown', messageId: 'm1' });
+	const untried = `${CONNECTION_REFUSED.remedy} This item was not tried, because those before it failed for this reason.`;
+	expect(breaker.failureOf(false)).toEqual({ ...CONNECTION_REFUSED, remedy: untried });
+	expect(breaker.failureOf(true)).toStrictEqual(CONNECTION_REFUSED);
+});
+
+it.each([
+	['asks for five minutes', {}, { retryAfterMs: 5 * MINUTE }, undefined],
+	['asks for more', {}, { retryAfterMs: 5 * MINUTE + 1 }, 'until 2026-01-31 12:05 UTC'],
+	['asks for more than any date can tell', {}, { retryAfterMs: 9e99 }, 'until +275760-09-13'],
+	['refused twice, for long', { times: 2, forMs: 60 * MINUTE }, {}, undefined],
+	['refused three times, for less than 3 minutes', { forMs: 3 * MINUTE - 1 }, {}, undefined],
+	['refused three times, for 3 minutes', { forMs: 3 * MINUTE }, {}, 'for 3 minutes'],
+	['counts, and refused for less than 10', { forMs: 10 * MINUTE - 1 }, { remaining: 0 }, undefined],
+	['counts, and refused for 10', { forMs: 10 * MINUTE }, { remaining: 0 }, 'for 10 minutes'],
+])('knows whether a rate limit ends the run that %s', (_, refused, rateLimit, expected) => {
+	const { breaker, remedy } = scene();
+	breaker.rateLimited(LIMITED, rateLimit, { times: 3, forMs: 0, ...refused });
+	expect(remedy()).toEqual(expected && expect.stringContaining(expected));
+});
+
+const PAGE = '<!doctype html><h1>Sign in</h1>';
+const COUNTED = { 'x-ratelimit-remaining': '59' };
+
+it.each<[boolean, string, number, ApiResponse['body'], ApiResponse['headers']]>([
+	[true, 'no such template', 404, {}, {}],
+	[true, 'a list of errors', 422, [{ message: 'too long' }], {}],
+	[true, 'a network code, whatever the status', 500, { error: { code: 131026 } }, {}],
+	[true, 'success: false', 200, { success: false }, {}],
+	[true, 'nothing but the rate limit', 400, '', COUNTED],
+	[false, 'nothing', 400, null, {}],
+	[false, 'the text of a router', 404, 'default backend - 404', {}],
+	[false, 'a web page with a number in it', 400, `${PAGE}131026`, COUNTED],
+	[false, 'a login page', 200, PAGE, {}],
+	[false, 'JSON without an ID', 200, { success: true }, {}],
+	[false, 'a wrong key', 401, {}, COUNTED],
+	[false, 'another code than those of the network', 500, { code: 5000 }, COUNTED],
+])(
+	'it is %p that a response is about the message: %s (%d)',
+	(expected, _, status, body, headers) => {
+		expect(isAboutTheMessage({ status, headers, body })).toBe(expected);
+	},
+);

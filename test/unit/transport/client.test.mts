@@ -1,0 +1,248 @@
+import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
+import { type Failure, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import type { HttpRequest } from '../../../nodes/BusinessMessaging/transport/httpRequest';
+import { Pacer } from '../../../nodes/BusinessMessaging/transport/pacer';
+import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
+import {
+	response,
+	call,
+	callInTurn,
+	clientFor,
+	clientWith,
+	CONNECTION_REFUSED,
+	SENT,
+	TIMED_OUT,
+} from '../../support/scriptedClient.mts';
+import { createVirtualClock } from '../../support/virtualClock.mts';
+
+it('is made below the base URL, with a body of its own for each try', async () => {
+	const { client, clock, requests } = clientFor([CONNECTION_REFUSED, SENT]);
+	let tries = 0;
+	const body = () => ({ try: ++tries });
+	const reply = await clock.run(client.call({ ...call('send'), path: '/send', body }));
+	expect(reply).toMatchObject({ data: 'm1', response: SENT });
+	const request = { method: 'POST', url: 'https://api.example.com/send', timeoutMs: 1000 };
+	expect(requests).toEqual([
+		{ ...request, body: { try: 1 } },
+		{ ...request, body: { try: 2 } },
+	]);
+});
+
+it('makes no request when its body can not be made', async () => {
+	const { client, clock, startedAt } = clientFor([SENT]);
+	const failed = notStarted();
+	expect(await clock.run(client.call({ ...call('send'), body: () => failed }))).toEqual(failed);
+	expect(startedAt).toEqual([]);
+});
+
+it('says of each request whether it was certainly not processed', async () => {
+	const onNotProcessed = jest.fn();
+	const script = [CONNECTION_REFUSED, response(429), TIMED_OUT, SENT];
+	const { client, clock, startedAt } = clientFor(script);
+	await clock.run(client.call({ ...call('send', true), onNotProcessed }));
+	expect(startedAt).toHaveLength(4);
+	expect(onNotProcessed).toHaveBeenCalledTimes(2);
+});
+
+describe('is made once, or four times when a repetition may help and does no harm:', () => {
+	it.each<[string, 'send' | 'lookUp', ApiResponse | Failure, boolean, number[]]>([
+		['a send whose connection was refused', 'send', CONNECTION_REFUSED, false, [0, 1, 3, 7]],
+		['a send that timed out', 'send', TIMED_OUT, false, [0]],
+	])('%s', async (_, kind, result, retryUnknownOutcome, seconds) => {
+		const { client, clock, startedAt } = clientFor([result]);
+		const reply = await clock.run(client.call(call(kind, retryUnknownOutcome)));
+		expect(reply).toHaveProperty('failure');
+		expect(startedAt.map((ms) => ms / 1000)).toEqual(seconds);
+		expect(client.waitedMs()).toBe(0);
+	});
+});
+
+describe('429', () => {
+	it('is waited out, which counts as waiting for the rate limit', async () => {
+		const { client, clock, startedAt } = clientFor([response(429, { 'retry-after': '7' }), SENT]);
+		expect(await clock.run(client.call(call('send')))).toMatchObject({ data: 'm1' });
+		expect(startedAt).toEqual([0, 7000]);
+		expect(client.waitedMs()).toBe(7000);
+	});
+
+	// docs/good-to-know.md: minutes of nothing but 429
+	it('ends the run after three minutes in which nothing got through', async () => {
+		const { client, clock, startedAt } = clientFor([response(429, { 'retry-after': '60' })]);
+		const reply = await clock.run(client.call(call('send')));
+		const remedy = 'The API refused every request for 3 minutes.';
+		expect(reply).toMatchObject({ failure: { httpStatus: 429, outcome: 'notSent', remedy } });
+		expect(startedAt.map((ms) => ms / 1000)).toEqual([0, 60, 120, 180]);
+	});
+
+	/** What becomes of one request that is always refused, while the others get this answer. */
+	async function oddAmong(others: ApiResponse, at: number, headers = {}) {
+		const clock = createVirtualClock();
+		let tries = 0;
+		let lastOtherAt = 0;
+		const httpRequest: HttpRequest = async ({ url }) => {
+			const isOdd = url.endsWith('odd');
+			if (isOdd) tries++;
+			else lastOtherAt = clock.ticks();
+			return await Promise.resolve(isOdd ? response(429, headers) : others);
+		};
+		const paths = Array.from({ length: 59 }, (_, index) => (index === at ? 'odd' : `${index}`));
+		const calls = paths.map((path) => ({ ...call('send'), path }));
+		const client = clientWith(httpRequest, clock, { calls: 60 });
+		const replies = await clock.run(callInTurn(client, calls));
+		const failed = replies.flatMap((reply, index) => ('failure' in reply ? [index] : []));
+		return { failed, tries, othersMs: lastOtherAt, ms: clock.ticks() };
+	}
+
+	it.each([
+		['at the start', 3, {}, 15_000, 15_000],
+		['with a Retry-After, which all obey', 30, { 'retry-after': '10' }, 90_000, 90_000],
+	])(
+		'for one recipient fails only that one after five tries, and hardly delays the others: %s',
+		async (_, at, headers, othersMs, ms) => {
+			const odd = await oddAmong(SENT, at, headers);
+			expect([odd.failed, odd.tries]).toEqual([[at], 5]);
+			expect(odd.othersMs).toBeLessThan(othersMs);
+			expect(odd.ms).toBeLessThan(ms);
+		},
+	);
+
+	it('for one recipient is waited out for minutes while no other is accepted', async () => {
+		expect((await oddAmong(response(400), 3)).ms).toBeGreaterThan(180_000);
+	});
+
+	// docs/good-to-know.md: a 429 that asks for more than five minutes
+	it('that asks for more than five minutes ends the run at once, and says until when', async () => {
+		const { client, clock, startedAt } = clientFor([response(429, { 'retry-after': '3600' })]);
+		const calls = Array.from({ length: 100 }, () => client.call(call('send')));
+		const replies = await clock.run(Promise.all(calls));
+		const until = 'The API takes no more requests until 2026-01-31 13:00 UTC.';
+		expect(replies[0]).toMatchObject({ failure: { outcome: 'notSent', remedy: until } });
+		const untried = `${until} This item was not tried, because those before it failed for this reason.`;
+		expect(replies[99]).toMatchObject({ failure: { remedy: untried } });
+		expect(startedAt).toHaveLength(1);
+		expect(client.hasEnded()).toBe(true);
+	});
+});
+
+// docs/good-to-know.md: when nothing gets through
+describe('a run in which nothing gets through', () => {
+	it.each<[string, ApiResponse | Failure, number, number, number, RegExp]>([
+		['refuses connections', CONNECTION_REFUSED, 0, 40, 10, /^Check the Base URL/],
+		['does not answer', TIMED_OUT, 5, 5, 200, /^Try again later/],
+		['says that the key is wrong', response(401), 0, 5, 1, /^Paste a key/],
+	])(
+		'ends 5,000 items within minutes when the API %s, and leaves few in doubt',
+		async (_, result, unknown, requests, withinS, remedy) => {
+			const latencyMs = result === TIMED_OUT ? 30_000 : 0;
+			const { client, clock, startedAt } = clientFor([result], undefined, latencyMs);
+			const calls = Array.from({ length: 5000 }, () => call('send'));
+			const replies = await clock.run(callInTurn(client, calls));
+			const failures = replies.flatMap((reply) => ('failure' in reply ? [reply.failure] : []));
+			expect(failures).toHaveLength(5000);
+			expect(failures[4999].outcome).toBe('notSent');
+			expect(failures[4999].remedy).toMatch(remedy);
+			expect(failures[4999].remedy).toMatch(/ This item was not tried, because/);
+			expect(failures.filter(({ outcome }) => outcome === 'unknown')).toHaveLength(unknown);
+			expect(startedAt.length).toBeLessThanOrEqual(requests);
+			expect(clock.ticks() / 1000).toBeLessThan(withinS);
+		},
+	);
+
+	it('goes on sending when five messages in a row could not be looked up, and looks up no more', async () => {
+		const clock = createVirtualClock();
+		const httpRequest: HttpRequest = async ({ method }) =>
+			await Promise.resolve(method === 'GET' ? response(401) : SENT);
+		const client = clientWith(httpRequest, clock);
+		const lookUp = { ...call('lookUp'), kind: 'lookUp' } as const;
+		const looked = await clock.run(callInTurn(client, Array<typeof lookUp>(7).fill(lookUp), 7));
+		expect(client.hasEnded()).toBe(true);
+		expect(looked.map((reply) => 'failure' in reply && reply.failure.remedy)).toEqual([
+			...Array<unknown>(5).fill(expect.not.stringContaining('not tried')),
+			...Array<unknown>(2).fill(expect.stringContaining('not tried')),
+		]);
+		const last = await clock.run(client.call({ ...lookUp, kind: 'lastLookUp' }));
+		expect(last).toHaveProperty('failure.remedy', expect.stringContaining('not tried'));
+		expect(await clock.run(client.call(call('send')))).toHaveProperty('data');
+	});
+});
+
+describe('when the execution is canceled', () => {
+	const limited = response(429, { 'retry-after': '60' });
+
+	it.each([
+		['a send that waits for the rate limit ends', [limited], 10_500, 'notSent', 1],
+		[
+			'one that may have been sent before stays unknown',
+			[TIMED_OUT, limited],
+			10_000,
+			'unknown',
+			2,
+		],
+	])('%s within a second', async (_, script, atMs, outcome, requests) => {
+		const canceling = new AbortController();
+		const { client, clock, startedAt } = clientFor(script, canceling.signal);
+		void clock.sleep(atMs).then(() => canceling.abort());
+		const reply = await clock.run(client.call(call('send', true)));
+		expect(reply).toMatchObject({ failure: { outcome } });
+		expect(startedAt).toHaveLength(requests);
+		expect(clock.ticks()).toBeLessThanOrEqual(atMs + 1000);
+	});
+
+	it('nothing begins, although its turn has come', async () => {
+		const stopping = new AbortController();
+		const { client, clock, startedAt } = clientFor([SENT], stopping.signal);
+		const reply = client.call(call('send'));
+		stopping.abort();
+		expect(await clock.run(reply)).toMatchObject({ failure: { outcome: 'notSent' } });
+		expect(startedAt).toEqual([]);
+	});
+
+	it('requests in flight are waited for and followed by no other', async () => {
+		const canceling = new AbortController();
+		const clock = createVirtualClock();
+		const pacer = new Pacer(() => 0);
+		const rateLimiter = new RateLimiter(pacer, clock);
+		const httpRequest = async () => {
+			await clock.sleep(1000);
+			return SENT;
+		};
+		const { signal } = canceling;
+		const client = clientWith(httpRequest, clock, { rateLimiter, concurrency: 2, signal });
+		void clock.sleep(500).then(() => canceling.abort());
+		const calls = Array.from({ length: 5 }, () => ({ ...call('send'), requestsPerMinute: 0 }));
+		const replies = await clock.run(callInTurn(client, calls));
+		expect(replies.map((reply) => 'data' in reply)).toEqual([true, true, false, false, false]);
+		expect(replies[4]).toMatchObject({ failure: { outcome: 'notSent' } });
+		expect(pacer.isIdle(clock.ticks() + 60_000)).toBe(true);
+	});
+
+	it('a client that is closed no longer listens', () => {
+		const { signal } = new AbortController();
+		const removed = jest.spyOn(signal, 'removeEventListener');
+		clientFor([SENT], signal).client.close();
+		expect(removed).toHaveBeenCalledWith('abort', expect.any(Function));
+	});
+});
+
+describe('a call that must not begin after a moment', () => {
+	const limited = [response(429, { 'retry-after': '20' }), SENT];
+	const tooLate = {
+		failure: {
+			message: 'The rate limit left no time for this request',
+			remedy: expect.stringContaining('Raise Wait Timeout'),
+		},
+	};
+	const refused = { failure: { message: CONNECTION_REFUSED.message } };
+
+	it.each([
+		['waits for a slot that comes in time', limited, 20_000, { data: 'm1' }, [0, 20_000]],
+		['does not wait for one that comes later', limited, 19_998, tooLate, [0]],
+		['makes a try at that moment', [CONNECTION_REFUSED], 3000, refused, [0, 1000, 3000]],
+		['makes none later', [CONNECTION_REFUSED], 2999, refused, [0, 1000]],
+	])('%s', async (_, script, deadline, expected, times) => {
+		const { client, clock, startedAt } = clientFor(script);
+		const reply = await clock.run(client.call({ ...call('lookUp'), deadline }));
+		expect(reply).toMatchObject(expected);
+		expect(startedAt).toEqual(times);
+	});
+});

@@ -1,0 +1,262 @@
+import fc from 'fast-check';
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+
+import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
+import { SEND_PATH, STATUS_PATH } from '../../../nodes/BusinessMessaging/api';
+import { InputError } from '../../../nodes/BusinessMessaging/inputError';
+import { readConnection } from '../../../nodes/BusinessMessaging/transport/credential';
+
+const KEY = 'key-for-tests';
+const BASE = 'https://api.example.com';
+
+function readBaseUrl(baseUrl: unknown): string {
+	return readConnection({ baseUrl: baseUrl as string, apiKey: KEY }).baseUrl;
+}
+
+function readApiKey(apiKey: unknown): string {
+	return readConnection({ baseUrl: BASE, apiKey: apiKey as string }).apiKey;
+}
+
+/** The sentences of the input error; '' when there is none. */
+function errorOf(read: () => unknown): string {
+	try {
+		read();
+	} catch (error) {
+		if (!(error instanceof InputError)) throw error;
+		expect(error.remedy).toMatch(/^[A-Z].*\.$/);
+		return error.sentences;
+	}
+	return '';
+}
+
+// SECURITY, The API key: the Base URL must be https
+describe('the base URL', () => {
+	it.each([
+		[` ${BASE}//\n`, BASE],
+		[`${BASE}/gateway/v2/`, `${BASE}/gateway/v2`],
+		['HTTPS://API.Example.com:8443/Path', 'https://api.example.com:8443/Path'],
+		// With a path of the API at its end.
+		[`${BASE}/API/Integrations/messages`, BASE],
+		[`${BASE}//api//integrations//messages//status//m-1//`, BASE],
+		[`${BASE}/api/v2.0/integrations/messages`, BASE],
+		[`${BASE}/api/2.10`, BASE],
+		[`${BASE}/gateway/api/v2`, `${BASE}/gateway`],
+		// The way to write down a proxy that has the same path in front of the API's.
+		[`${BASE}/api/api/integrations`, `${BASE}/api`],
+	])('%j is taken as %s', (typed, expected) => {
+		expect(readBaseUrl(typed)).toBe(expected);
+	});
+
+	it.each([
+		'/myapi',
+		'/api.v2',
+		'/api/v2beta',
+		'/api/integrations-gateway',
+		'/integrations/messages/send',
+		'/api/integrations/messages/send/now',
+	])('with %j, which is a path of its own, is taken with all of it', (path) => {
+		expect(readBaseUrl(BASE + path)).toBe(BASE + path);
+	});
+
+	it('is taken without the path of the API, whatever stands before it, and wherever it was cut off', () => {
+		const endings = [SEND_PATH, `${STATUS_PATH}m-1`].flatMap((path) =>
+			[...path.matchAll(/(?<=[^/])(?=\/|$)/g)].map(({ index }) => path.slice(0, index)),
+		);
+		const folders = fc.array(fc.stringMatching(/^[a-z\d]{1,8}$/), { maxLength: 3 });
+		const ending = fc.constantFrom(...endings);
+		const slashes = fc.constantFrom('', '/', '//');
+		fc.assert(
+			fc.property(fc.domain(), folders, ending, slashes, (domain, path, end, slash) => {
+				const baseUrl = [`https://${domain}`, ...path].join('/');
+				expect(readBaseUrl(baseUrl + end + slash)).toBe(baseUrl);
+			}),
+		);
+	});
+
+	it.each([
+		'http://LOCALHOST:3000',
+		'http://api.localhost',
+		'http://172.31.255.255',
+		'http://[::1]:3000',
+		'http://[fd12:3456:789a::1]',
+		'http://[fe80::1]',
+		'http://printer.local',
+		'http://host.docker.internal:3000',
+	])('%s may be unencrypted: it is this computer or in a private network', (typed) => {
+		expect(readBaseUrl(typed)).toBe(typed.toLowerCase());
+	});
+
+	it.each([
+		'http://172.32.0.1',
+		'http://evil-localhost.com',
+		'http://evil.com:80/127.0.0.1',
+		'http://api.internal.evil.com',
+		'http://[2001:db8::1]',
+		'http://[::ffff:8.8.8.8]',
+	])('%s must be encrypted', (typed) => {
+		expect(errorOf(() => readBaseUrl(typed))).toContain('would send the API key unencrypted');
+		expect(readBaseUrl(typed.replace('http:', 'https:'))).toMatch(/^https:/);
+	});
+
+	it.each<[unknown, string]>([
+		['  ', 'The credential has no Base URL'],
+		[undefined, 'The credential has no Base URL'],
+		['api.example.com', 'is not a web address'],
+		['ftp://api.example.com', 'does not start with https://'],
+		['https://user@api.example.com', 'contains a user name or password'],
+		['https://:secret@api.example.com', 'contains a user name or password'],
+		['https://api.example.com/?', 'contains a query'],
+		['https://api.example.com/#', 'contains a fragment'],
+	])('%j is rejected: %s', (typed, problem) => {
+		expect(errorOf(() => readBaseUrl(typed))).toContain(problem);
+	});
+
+	it('of 2,000 characters is taken, and a longer one rejected before it is read', () => {
+		const longest = `${BASE}/`.padEnd(2000, 'p');
+		expect(readBaseUrl(longest)).toBe(longest);
+		expect(errorOf(() => readBaseUrl(`${longest}p`))).toContain('has 2,001 characters. Enter only');
+		expect(errorOf(() => readBaseUrl(BASE + '/'.repeat(100_000)))).toContain('100,023 characters');
+	});
+});
+
+describe('the API key', () => {
+	it.each<[unknown, string]>([
+		[' \n', 'has no API key'],
+		[undefined, 'has no API key'],
+		['bm_live\r\nX-Other: 1', 'contains a line break'],
+		['bm\u0000live', 'contains a space or a character'],
+		['bm_live_ü', 'contains a space or a character'],
+		['bm\\/live', 'contains a space or a character'],
+		['k'.repeat(2001), 'has 2,001 characters'],
+	])('%j is rejected: %s', (typed, problem) => {
+		expect(errorOf(() => readApiKey(typed))).toContain(problem);
+	});
+
+	it('that is taken can be sent in a header', () => {
+		expect(readApiKey(' !~+/=\n')).toBe('!~+/=');
+		expect(readApiKey('k'.repeat(2000))).toHaveLength(2000);
+		fc.assert(
+			fc.property(fc.string({ unit: 'binary' }), (typed) => {
+				if (errorOf(() => readApiKey(typed)) !== '') return;
+				expect(() => new Headers({ 'X-API-Key': readApiKey(typed) })).not.toThrow();
+				expect(readApiKey(typed)).toBe(typed.trim());
+			}),
+		);
+	});
+
+	// SECURITY, The API key: in no error
+	it('is in no error, wherever it was pasted and whatever is wrong with it', () => {
+		const mistake = fc.constantFrom<(key: string) => () => string>(
+			(key) => () => readBaseUrl(key),
+			(key) => () => readBaseUrl(`https://user:${key}@api.example.com`),
+			(key) => () => readBaseUrl(`https://us er:x@${key}@api.example.com`),
+			(key) => () => readBaseUrl(`user:${key}@api.example.com:port`),
+			(key) => () => readBaseUrl(`https://api.example.com/?key=${key}`),
+			(key) => () => readBaseUrl(`http://api.example.com/${key}`),
+			(key) => () => readApiKey(`${key}\n${key}`),
+			(key) => () => readApiKey(`${key}\u200b${key}`),
+		);
+		fc.assert(
+			fc.property(fc.stringMatching(/^[\w-]{12,30}$/), mistake, (key, readWith) => {
+				const sentences = errorOf(readWith(key));
+				expect(sentences).not.toBe('');
+				expect(sentences).not.toContain(key);
+			}),
+		);
+	});
+});
+
+/** A request, as n8n's HTTP helpers take it; the older ones take `uri`. */
+interface Request {
+	url?: unknown;
+	uri?: unknown;
+	baseURL?: unknown;
+	headers?: object;
+	proxy?: unknown;
+}
+
+async function authenticate(request: Request, baseUrl = BASE) {
+	const credential: ICredentialDataDecryptedObject = { baseUrl, apiKey: KEY };
+	const options = request as IHttpRequestOptions;
+	return await new BusinessMessagingApi().authenticate(credential, options);
+}
+
+// README, What it does: other endpoints by HTTP Request
+it('has what n8n looks for in a credential that HTTP Request offers, as properties of its own', () => {
+	expect(Object.keys(new BusinessMessagingApi())).toContain('authenticate');
+	// n8n's HTTP Request would take allowed domains for the whole rule.
+	expect(new BusinessMessagingApi()).toMatchObject({ hideDomainRestrictionFields: true });
+});
+
+// SECURITY, The API key: to the Base URL's origin only
+describe('a request', () => {
+	it.each<[Request, string]>([
+		[{ url: new URL('https://api.example.com/api/messages') }, BASE],
+		[{ uri: 'HTTPS://API.Example.COM:443/?next=https://other.example.com//' }, BASE],
+		[{ url: 'api/messages/status/a:b?next=//x' }, BASE],
+		[{ url: '/api/messages', baseURL: 'https://api.example.com:443/other' }, BASE],
+		[{ url: '', baseURL: BASE }, BASE],
+		[{ url: BASE, headers: { Host: 'api.example.com' } }, BASE],
+		[{ url: 'http://[::1]:8080/api' }, 'http://[0:0:0:0:0:0:0:1]:8080'],
+		[{ url: 'https://xn--bcher-kva.example/' }, 'https://bücher.example'],
+	])('to %j gets the API key, which is for %s', async (request, baseUrl) => {
+		const { headers } = await authenticate(request, baseUrl);
+		expect(headers).toMatchObject({ 'X-API-Key': KEY });
+	});
+
+	it('keeps its other headers, and follows no redirect', async () => {
+		const request = { url: BASE, method: 'POST', headers: { accept: 'application/json' } };
+		expect(await authenticate(request)).toEqual({
+			...request,
+			headers: { accept: 'application/json', 'X-API-Key': KEY },
+			disableFollowRedirect: true,
+			maxRedirects: 0,
+		});
+	});
+
+	const refused: Request[] = [
+		'https://api.example.com.attacker.example/',
+		'http://api.example.com/',
+		'https://api.example.com:8443/',
+		'https://api.example.com@other.example.com/',
+		'//other.example.com/',
+		'https:other.example.com/',
+		'https:\\\\other.example.com/',
+		'\\\\other.example.com/',
+		'/\\other.example.com/',
+		'/\t/other.example.com/',
+		' https://other.example.com/',
+		'\u0000https://other.example.com/',
+		'ht\ntps://other.example.com/',
+		'https:///other.example.com/',
+		'https://a b/',
+		'blob:https://api.example.com/1',
+	].flatMap((address) => [
+		{ url: address },
+		{ uri: address },
+		{ url: '/api', baseURL: address },
+		{ url: { toString: () => address } },
+	]);
+
+	it.each([
+		...refused,
+		{ url: BASE, uri: 'https://other.example.com/' },
+		{ url: BASE, headers: { accept: '*/*', HOST: 'other.example.com' } },
+		{ url: BASE, headers: { host: 'api.example.com:8443' } },
+	])('to %j is refused', async (request) => {
+		const sent = authenticate(request);
+		await expect(sent).rejects.toMatchObject({
+			message: 'The API key is sent to the Base URL of its credential only',
+			remedy: 'Use an address that starts with https://api.example.com.',
+		});
+		await expect(sent).rejects.not.toThrow(KEY);
+	});
+
+	it('through a proxy that a node names is refused', async () => {
+		const request = { url: BASE, proxy: { host: 'proxy.example', port: 3128 } };
+		await expect(authenticate(request)).rejects.toMatchObject({
+			message: 'The API key is not sent through a proxy that is set in a node',
+			remedy: expect.stringContaining('Remove Proxy'),
+		});
+	});
+});

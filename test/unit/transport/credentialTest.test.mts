@@ -1,0 +1,144 @@
+import type { ICredentialTestFunctions } from 'n8n-workflow';
+
+import { testCredential } from '../../../nodes/BusinessMessaging/transport/credentialTest';
+import { createVirtualClock } from '../../support/virtualClock.mts';
+
+const CREDENTIAL = { baseUrl: 'https://api.example.com/gateway/', apiKey: ' bm_live_1234567890 ' };
+const clock = createVirtualClock();
+const PAGE = '<!doctype html><h1>Shop</h1>';
+const PATH = 'api/integrations/messages/status/n8n-credential-test';
+
+/** Helpers whose request ends like this; what was requested is noted. */
+function helpersThat(end: () => unknown) {
+	const requests: Array<Record<string, unknown>> = [];
+	const request = async (options: Record<string, unknown>) => {
+		requests.push(options);
+		return await end();
+	};
+	return { requests, helpers: { request } as unknown as ICredentialTestFunctions['helpers'] };
+}
+
+async function resultFor(statusCode: number, body: unknown, headers: object = {}) {
+	const { helpers } = helpersThat(() => ({ statusCode, headers, body }));
+	return await testCredential(helpers, CREDENTIAL, clock);
+}
+
+// README, Credentials: the test is a look-up
+it('asks for the status of one message, with the key, and follows no redirect', async () => {
+	const { helpers, requests } = helpersThat(() => ({ statusCode: 404, body: {} }));
+	await testCredential(helpers, CREDENTIAL, clock);
+	expect(requests).toEqual([
+		{
+			method: 'GET',
+			uri: `https://api.example.com/gateway/${PATH}`,
+			headers: { accept: 'application/json', 'X-API-Key': 'bm_live_1234567890' },
+			timeout: 15_000,
+			json: true,
+			simple: false,
+			followRedirect: false,
+			disableFollowRedirect: true,
+			maxRedirects: 0,
+			resolveWithFullResponse: true,
+		},
+	]);
+});
+
+it.each<[number, unknown, object?]>([
+	[404, { success: false, error: { message: 'Message not found' } }],
+	[404, { success: false, error: 'Endpoint or resource not found' }],
+	[404, { error: 'Message n8n-credential-test not found' }],
+	[404, { code: 404 }, { 'x-ratelimit-remaining': '59' }],
+	[200, { success: true, data: { message_id: 'n8n-credential-test' } }],
+	[200, { success: false, error: 'Message not found' }],
+	[200, { success: false, error: { code: 'NOTFOUND' } }],
+])('%i with %j and the headers %j: the key was accepted', async (status, body, headers = {}) => {
+	expect(await resultFor(status, body, headers)).toEqual({
+		status: 'OK',
+		message: 'The API key was accepted',
+	});
+});
+
+it.each<[string, unknown, object?]>([
+	['Fastify', { message: 'Route GET:/api/x not found', error: 'Not Found', statusCode: 404 }],
+	['NestJS', { message: 'Cannot GET /api/x', error: 'Not Found', statusCode: 404 }],
+	['Spring', { status: 404, error: 'Not Found', message: 'No message available' }],
+	['Spring 3', { message: `No static resource ${PATH}.` }],
+	['n8n', { code: 404, message: 'The requested webhook "GET api/x" is not registered.' }],
+	['the API at another path', { success: false, error: 'Unknown endpoint' }],
+])('the 404 of %s says that the address is wrong', async (_, body) => {
+	expect(await resultFor(404, body, { 'x-ratelimit-remaining': '59' })).toEqual({
+		status: 'Error',
+		message:
+			'The server that answered has no such address. Check the Base URL, and the path in it. ' +
+			`n8n asked for https://api.example.com/gateway/${PATH}.`,
+	});
+});
+
+it('ends at its deadline when the answer never does', async () => {
+	const start = clock.ticks();
+	const { helpers } = helpersThat(async () => await new Promise(() => undefined));
+	const result = await clock.run(testCredential(helpers, CREDENTIAL, clock));
+	expect(result.message).toContain('did not answer in time. Check the Base URL and the network');
+	expect(clock.ticks() - start).toBe(15_000);
+});
+
+const KEY_REJECTED = 'The API key is missing or not valid. Paste a key';
+const NOT_THE_API = 'Something answered that is not the API. Check the Base URL';
+
+it.each<[number, unknown, string]>([
+	[401, { success: false }, KEY_REJECTED],
+	[200, { success: false, error: 'Unauthorized' }, KEY_REJECTED],
+	[200, { success: false, error: { code: 'INVALID_API_KEY', message: 'Not found' } }, KEY_REJECTED],
+	[404, { success: false, message: 'API key not found' }, KEY_REJECTED],
+	[404, { success: false, code: 'APIKEY_UNKNOWN' }, KEY_REJECTED],
+	[404, { success: false, code: 'INVALID', error: { code: 'TOKEN' } }, KEY_REJECTED],
+	[403, { success: false }, "Your account's plan has no API access. API access comes"],
+	[429, {}, 'The rate limit of the API was exceeded. Wait a minute and try again.'],
+	[400, { success: false }, 'The API refused the request (HTTP 400). '],
+	[200, { success: false }, 'The API refused the request. Check the Base URL and'],
+	// Without the key.
+	[
+		200,
+		{ success: false, error: 'No bm_live_1234567890' },
+		'refused the request. It says: "No •••".',
+	],
+	[300, '', 'The Base URL redirects to another address. Enter the address that it leads to.'],
+	[200, PAGE, 'A web page or proxy answered instead of the API. Check the Base URL'],
+	[407, PAGE, 'The proxy of n8n asks for a user name'],
+	[200, 'Welcome', NOT_THE_API],
+	[404, {}, NOT_THE_API],
+	[404, { success: true, data: {} }, NOT_THE_API],
+	[200, { status: 'ok' }, NOT_THE_API],
+	[200, { success: true }, NOT_THE_API],
+	[200, null, NOT_THE_API],
+])('%i with %j has a sentence of its own', async (status, body, message) => {
+	expect(await resultFor(status, body)).toEqual({
+		status: 'Error',
+		message: expect.stringContaining(message),
+	});
+});
+
+// SECURITY, The API key: in no error
+it.each([
+	['ESOCKETTIMEDOUT', 'did not answer in time. Check the Base URL and the network of'],
+	['ECONNREFUSED', 'the connection was refused. Check the Base URL in the credential, and that'],
+])('no answer because of %s has a sentence of its own, without the key', async (code, message) => {
+	const { helpers } = helpersThat(() => {
+		throw Object.assign(new Error(`failed with ${CREDENTIAL.apiKey}`), { code });
+	});
+	const result = await testCredential(helpers, CREDENTIAL, clock);
+	expect(result).toEqual({ status: 'Error', message: expect.stringContaining(message) });
+	expect(result.message).not.toContain('bm_live');
+});
+
+it.each([
+	[{}, 'The credential has no Base URL'],
+	[{ ...CREDENTIAL, apiKey: '' }, 'The credential has no API key'],
+])('%j is refused before any request', async (credential, message) => {
+	const { helpers, requests } = helpersThat(() => ({ statusCode: 200, body: {} }));
+	expect(await testCredential(helpers, credential, clock)).toEqual({
+		status: 'Error',
+		message: expect.stringContaining(message),
+	});
+	expect(requests).toEqual([]);
+});

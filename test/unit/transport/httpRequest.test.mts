@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import type {
+	IAdditionalCredentialOptions,
+	IExecuteFunctions,
+	IHttpRequestOptions,
+} from 'n8n-workflow';
+
+import { networkFailure } from '../../../nodes/BusinessMessaging/errors/networkErrors';
+import {
+	createHttpRequest,
+	hideKey,
+	isResponse,
+	untilTimeout,
+} from '../../../nodes/BusinessMessaging/transport/httpRequest';
+import { createVirtualClock, type VirtualClock } from '../../support/virtualClock.mts';
+
+const REQUEST = { method: 'GET', url: 'https://api.example.com/', timeoutMs: 1000 } as const;
+
+const FIXED = { baseUrl: 'https://api.example.com', apiKey: 'key-4711' };
+const OF_ITEM_7 = { ...FIXED, apiKey: 'key-4711-7', ofItem: 7 };
+
+let clock: VirtualClock;
+
+beforeEach(() => (clock = createVirtualClock()));
+
+type Helper = (
+	type: string,
+	options: IHttpRequestOptions,
+	more: IAdditionalCredentialOptions,
+) => unknown;
+
+/** The node's context around n8n's helper. */
+function contextOf(
+	helper: Helper,
+	getCredentials = async (_: string, item: number): Promise<object> =>
+		await Promise.resolve({ apiKey: item === 0 ? 'key-4711' : `key-4711-${item}` }),
+	canceled?: AbortSignal,
+): IExecuteFunctions {
+	return {
+		helpers: { httpRequestWithAuthentication: helper },
+		getCredentials,
+		getExecutionCancelSignal: () => canceled,
+	} as unknown as IExecuteFunctions;
+}
+
+/** The response of a server that answers with this body. */
+async function responseTo(body: unknown, headers: object = {}) {
+	const context = contextOf(async () => ({ statusCode: 400, headers, body }));
+	const response = await createHttpRequest(context, FIXED, clock)(REQUEST);
+	if (!isResponse(response)) throw new Error('The response was taken for a failure');
+	return response;
+}
+
+it('a request follows no redirect and takes any status, with or without a body', async () => {
+	const helper = jest.fn<unknown, Parameters<Helper>>(() => ({ statusCode: 200, body: '' }));
+	const httpRequest = createHttpRequest(contextOf(helper), FIXED, clock);
+	await httpRequest(REQUEST);
+	await httpRequest({ ...REQUEST, method: 'POST', body: { to: '+14155552671' } });
+	const always = {
+		url: 'https://api.example.com/',
+		encoding: 'text',
+		timeout: 1000,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+		disableFollowRedirect: true,
+	};
+	const accept = 'application/json';
+	expect(helper.mock.calls.map(([type, options]) => [type, options])).toEqual([
+		['businessMessagingApi', { ...always, method: 'GET', headers: { accept } }],
+		[
+			'businessMessagingApi',
+			{
+				...always,
+				method: 'POST',
+				body: '{"to":"+14155552671"}',
+				headers: { accept, 'content-type': 'application/json' },
+			},
+		],
+	]);
+});
+
+it('a request that gets no response is a failure', async () => {
+	const context = contextOf(() => Promise.reject(new Error('failed')));
+	const result = await createHttpRequest(context, FIXED, clock)(REQUEST);
+	expect(result).toEqual(networkFailure('other', 'unknown'));
+	expect(isResponse(result)).toBe(false);
+});
+
+describe('the credential of a request', () => {
+	const answered = { statusCode: 200, headers: {}, body: 'for key-4711-7' };
+	const helper = jest.fn<unknown, Parameters<Helper>>(() => answered);
+
+	beforeEach(() => helper.mockClear());
+
+	it("is its item's, which is hidden in the response", async () => {
+		const response = await createHttpRequest(contextOf(helper), OF_ITEM_7, clock)(REQUEST);
+		expect(helper.mock.calls[0][2].credentialsDecrypted?.data).toEqual({ apiKey: 'key-4711-7' });
+		expect(response).toMatchObject({ body: 'for •••' });
+	});
+
+	it('is read for each: a key that was changed meanwhile counts, and is hidden as well', async () => {
+		const keys = [{ apiKey: 'key-4711' }, { apiKey: 'key-4711-7' }].values();
+		const context = contextOf(helper, async () => await Promise.resolve(keys.next().value ?? {}));
+		const httpRequest = createHttpRequest(context, FIXED, clock);
+		expect(await httpRequest(REQUEST)).toMatchObject({ body: 'for •••-7' });
+		expect(await httpRequest(REQUEST)).toMatchObject({ body: 'for •••' });
+	});
+
+	it.each([
+		['deleted', FIXED, async () => await Promise.reject(new Error('not found'))],
+		['given no key', FIXED, async () => await Promise.resolve({ apiKey: '' })],
+		[
+			'given a key of another account',
+			OF_ITEM_7,
+			async () => await Promise.resolve({ apiKey: 'key-4712' }),
+		],
+	])('that was %s meanwhile keeps it from being made', async (_, connection, read) => {
+		const httpRequest = createHttpRequest(contextOf(helper, read), connection, clock);
+		expect(await httpRequest(REQUEST)).toEqual(networkFailure('credential', 'notSent'));
+		expect(helper).not.toHaveBeenCalled();
+	});
+});
+
+// docs/send-once.md: a stopped run
+it('a response is waited for when the execution is canceled: its message was sent', async () => {
+	const canceling = new AbortController();
+	const helper = async function (this: IExecuteFunctions) {
+		canceling.abort();
+		this.getExecutionCancelSignal()?.throwIfAborted();
+		return await Promise.resolve({ statusCode: 200, headers: {}, body: '{}' });
+	};
+	const context = contextOf(helper, undefined, canceling.signal);
+	const result = await createHttpRequest(context, FIXED, clock)(REQUEST);
+	expect(result).toEqual({ status: 200, headers: {}, body: {} });
+});
+
+it('a response that never ends is given up at the timeout, not before, with its connection', async () => {
+	let signal: AbortSignal | undefined;
+	const context = contextOf(async function (this: IExecuteFunctions) {
+		signal = this.getExecutionCancelSignal();
+		await new Promise(() => undefined);
+	});
+	const httpRequest = createHttpRequest(context, FIXED, clock);
+	const result = await clock.run(httpRequest({ ...REQUEST, timeoutMs: 2500 }));
+	expect(result).toEqual(networkFailure('timeout', 'unknown'));
+	expect(clock.ticks()).toBe(2500);
+	expect(signal?.aborted).toBe(true);
+});
+
+// SECURITY, The API key: hidden in body and headers
+it('a key is left out of what the API says, in its headers too, and nothing more', async () => {
+	const { body, headers } = await responseTo('{"message":"Key \\"key-4711 is wrong"}', {
+		'x-ratelimit-reset': 'for key-4711',
+		vary: ['key-4711', 'accept'],
+	});
+	expect(body).toEqual({ message: 'Key "••• is wrong' });
+	expect(headers).toEqual({ 'x-ratelimit-reset': 'for •••', vary: ['•••', 'accept'] });
+	expect((await responseTo('Key key-4711, or key-4711')).body).toBe('Key •••, or •••');
+});
+
+it.each([
+	['{"code": 1}', { code: 1 }],
+	['{"code": ', '{"code": '],
+	['', ''],
+	[undefined, undefined],
+])('a body %p is read as %p', async (text, expected) => {
+	expect((await responseTo(text)).body).toEqual(expected);
+});
+
+it('JSON that is nested too deep to be searched for the key is read as text, without the key', async () => {
+	const text = `${'['.repeat(200_000)}"key-4711"${']'.repeat(200_000)}`;
+	expect((await responseTo(text)).body).toBe(text.replace('key-4711', '•••'));
+});
+
+const KEY = `k"e/y-4<7>'&1~`;
+
+const hexOf = (character: string) => character.charCodeAt(0).toString(16).toUpperCase();
+const asJson = (text: string) => JSON.stringify(text).slice(1, -1);
+
+const entityOf = (character: string) =>
+	`&${{ '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' }[character]};`;
+
+/** How servers, frameworks and proxies write a text into another one. */
+const WRITINGS: Record<string, (key: string) => string> = {
+	'as it is': (key) => key,
+	'as JSON': asJson,
+	'as JSON with escaped slashes': (key) => asJson(key).replaceAll('/', '\\/'),
+	'as JSON in JSON': (key) => asJson(asJson(key)),
+	'as JSON with code points': (key) => key.replace(/[^\w-]/g, (c) => `\\u00${hexOf(c)}`),
+	'in a URL': (key) => encodeURIComponent(key),
+	'in HTML': (key) => key.replace(/[&<>"']/g, entityOf),
+	'in HTML, by number': (key) =>
+		key.replaceAll('/', '&#x2F;').replaceAll('"', '&#34;').replaceAll('&1', '&#038;1'),
+};
+
+// SECURITY, The API key: hidden however it is written
+describe('the key, where a server repeats it', () => {
+	it.each(Object.entries(WRITINGS))('is hidden when it is written %s', (_, write) => {
+		expect(hideKey(`Key ${write(KEY)} and ${write(KEY)}!`, KEY)).toBe('Key ••• and •••!');
+		const anyKey = fc.property(fc.stringMatching(/^[!-[\]-~]{8,40}$/), (key) => {
+			expect(hideKey(write(key), key)).toBe('•••');
+		});
+		fc.assert(anyKey);
+	});
+
+	it('is hidden in names, values and lists, and nothing else changes', () => {
+		const value = { 'a key-4711': [1, null, 'key-4711', { b: 'key-471' }], c: true };
+		const hidden = { 'a •••': [1, null, '•••', { b: 'key-471' }], c: true };
+		expect(hideKey(value, 'key-4711')).toEqual(hidden);
+	});
+
+	it('is left where it is too short to be one', () => {
+		expect(hideKey({ message: '1 test' }, 'message')).toEqual({ message: '1 test' });
+	});
+
+	it('holds nobody up that has a long row of backslashes to look through', () => {
+		const row = '\\'.repeat(1_000_000);
+		expect(hideKey(row, '/key-4711')).toBe(row);
+	});
+});
+
+it('work with a timeout ends with its own result or failure, and leaves no timer longer than a second', async () => {
+	const sleep = jest.spyOn(clock, 'sleep');
+	const work = clock.sleep(2500).then(() => 'done');
+	expect(await clock.run(untilTimeout(work, 600_000, clock))).toBe('done');
+	const failing = untilTimeout(Promise.reject(new Error('failed')), 600_000, clock);
+	await expect(failing).rejects.toThrow('failed');
+	await clock.run(clock.sleep(600_000));
+	expect(sleep.mock.calls).toEqual([[2500], [1000], [1000], [1000], [1000], [600_000]]);
+});

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+
+import {
+	readRateLimit,
+	Reports,
+} from '../../../nodes/BusinessMessaging/transport/rateLimitHeaders';
+
+const NOW = Date.UTC(2026, 0, 31, 12);
+const MAX_RESET_MS = 65_000;
+
+function readReset(value: unknown) {
+	return readRateLimit({ 'x-ratelimit-reset': value }, NOW).resetInMs;
+}
+
+describe('X-RateLimit-Reset', () => {
+	it.each<[string, unknown, number | undefined]>([
+		['epoch milliseconds', String(NOW + 30_000), 30_000],
+		['epoch seconds', String(NOW / 1000 + 30), 30_000],
+		['seconds from now', '30', 30_000],
+		['a fraction of a millisecond more', '0.2501', 251],
+		['the earliest count of epoch seconds', '1000000000', 0],
+		['the earliest count of epoch milliseconds', '1000000000000', 0],
+		['an HTTP date', new Date(NOW + 30_000).toUTCString(), 30_000],
+		['a header that was sent twice', ['30', '40'], 30_000],
+		['a time that is over', String(NOW - 5000), 0],
+		['a time that is too far away', '86400', MAX_RESET_MS],
+		['unknown without a header', undefined, undefined],
+		['unknown when it is no time', 'soon', undefined],
+	])('is read as %s', (_, header, expected) => {
+		expect(readReset(header)).toBe(expected);
+	});
+
+	it('is total and bounded on any header', () => {
+		const header = fc.oneof(fc.anything(), fc.string(), fc.double().map(String));
+		fc.assert(
+			fc.property(header, (value) => {
+				const delay = readReset(value);
+				return delay === undefined || (delay >= 0 && delay <= MAX_RESET_MS);
+			}),
+			{ numRuns: 1000 },
+		);
+	});
+});
+
+it.each([
+	['3600', 3_600_000],
+	[new Date(NOW + 90_000).toUTCString(), 90_000],
+])('reads Retry-After %p, without an upper bound', (header, expected) => {
+	expect(readRateLimit({ 'retry-after': header }, NOW).retryAfterMs).toBe(expected);
+});
+
+it.each([
+	['12.7', 12],
+	['0', 0],
+	['-1', undefined],
+	['Infinity', undefined],
+])('reads the remaining requests %j as %p', (header, expected) => {
+	expect(readRateLimit({ 'x-ratelimit-remaining': header }, NOW).remaining).toBe(expected);
+});
+
+const HOUR_MS = 3_600_000;
+
+it.each([
+	['an hour ahead', NOW],
+	['right, while ours is an hour ahead', NOW + 2 * HOUR_MS],
+])("reads dates by the server's own Date when its clock is %s, but not seconds", (_, now) => {
+	const date = new Date(NOW + HOUR_MS).toUTCString();
+	const reset = String(NOW + HOUR_MS + 30_000);
+	const dates = { date, 'x-ratelimit-reset': reset, 'retry-after': date };
+	expect(readRateLimit(dates, now)).toMatchObject({ resetInMs: 30_000, retryAfterMs: 0 });
+	const seconds = { date, 'x-ratelimit-reset': '30', 'retry-after': '5' };
+	expect(readRateLimit(seconds, now)).toMatchObject({ resetInMs: 30_000, retryAfterMs: 5000 });
+});
+
+it.each([new Date(NOW - 3000).toUTCString(), 'yesterday', undefined])(
+	'reads nothing from the Date %p, which is ours but for the seconds, or none',
+	(date) => {
+		const headers = { date, 'x-ratelimit-reset': String(NOW + 30_000) };
+		expect(readRateLimit(headers, NOW).resetInMs).toBe(30_000);
+	},
+);
+
+describe('what the responses say of the count of the API', () => {
+	/** The first response tells of 20 requests left in a window that ends at 10,000. */
+	function known() {
+		const reports = new Reports();
+		reports.add({ remaining: 20, resetInMs: 10_000 }, 0);
+		return reports;
+	}
+
+	it.each([
+		['before is of the window before, and tells nothing', 8999, 20, 10_000],
+		['before is of this window', 9000, 3, 10_000],
+		['after is of this window', 11_000, 3, 10_000],
+		['after is of another window', 11_001, 3, 11_001],
+	])('a reset about a second %s: %d', (_, end, remaining, endsAt) => {
+		const reports = known();
+		reports.add({ remaining: 3, resetInMs: end - 5000 }, 5000);
+		reports.add({ remaining: 30, resetInMs: end - 5000 }, 5000);
+		expect([reports.remaining(5000), reports.endsAt]).toEqual([remaining, endsAt]);
+	});
+
+	it('is known until the window ends; what is told then is of the next one, however soon that ends', () => {
+		const reports = known();
+		// One of the headers alone says nothing.
+		reports.add({ remaining: 9 }, 0);
+		reports.add({ resetInMs: 50_000 }, 0);
+		expect(reports.remaining(9999)).toBe(20);
+		expect(reports.remaining(10_000)).toBeUndefined();
+		reports.add({ remaining: 30, resetInMs: 500 }, 10_000);
+		expect([reports.remaining(10_000), reports.endsAt]).toEqual([30, 10_500]);
+	});
+
+	it('tells our share, for which earlier windows count half', () => {
+		const reports = known();
+		expect(reports.share()).toBe(1);
+		reports.add({ remaining: 16, resetInMs: 10_000 }, 0);
+		reports.add({ remaining: 12, resetInMs: 10_000 }, 0);
+		expect(reports.share()).toBe(2 / 8);
+		reports.add({ remaining: 59, resetInMs: 60_000 }, 10_000);
+		reports.add({ remaining: 58, resetInMs: 60_000 }, 10_000);
+		expect(reports.share()).toBe((1 + 1) / (4 + 1));
+	});
+});

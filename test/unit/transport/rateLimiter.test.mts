@@ -1,0 +1,190 @@
+import { Pacer } from '../../../nodes/BusinessMessaging/transport/pacer';
+import {
+	openRateLimiter,
+	ParallelLimit,
+	type QueuedRequest,
+	RateLimiter,
+	type Run,
+	type Slot,
+} from '../../../nodes/BusinessMessaging/transport/rateLimiter';
+import { createVirtualClock } from '../../support/virtualClock.mts';
+
+const SEND: QueuedRequest = { kind: 'main', limit: Infinity };
+const one = { concurrency: 1, calls: 100 };
+
+function scene() {
+	const clock = createVirtualClock();
+	const pacer = new Pacer(() => 0);
+	const rateLimiter = new RateLimiter(pacer, clock);
+	const order: string[] = [];
+	/** Acquires a slot, and releases it after so many ms. */
+	async function use(run: Run, name: string, request: Partial<QueuedRequest> = {}, forMs = 10) {
+		const slot = await run.acquire({ ...SEND, ...request });
+		if (typeof slot === 'string') return slot;
+		order.push(name);
+		await clock.sleep(forMs);
+		finish(slot);
+		return 'ended';
+	}
+	return { clock, pacer, rateLimiter, run: rateLimiter.join(one), order, use };
+}
+
+function finish(slot: Slot | 'tooLate' | 'closed') {
+	(slot as Slot).end('responded', {});
+	(slot as Slot).release();
+}
+
+// docs/good-to-know.md: the limit is shared in turn
+it('runs take turns, so that one message need not wait for hundreds', async () => {
+	const { clock, run: login, rateLimiter, order, use } = scene();
+	const campaign = rateLimiter.join({ ...one, concurrency: 10 });
+	const names = ['campaign', 'campaign', 'campaign', 'campaign', 'login', 'login'];
+	const requests = names.map(async (name) => {
+		await use(name === 'login' ? login : campaign, name, { limit: 2 });
+	});
+	await clock.run(Promise.all(requests));
+	expect(order.slice(0, 4)).toEqual(['campaign', 'login', 'campaign', 'login']);
+});
+
+it.each([
+	[2, 'abcabc', 'abcabc'],
+	[1, 'aaabbc', 'aabcab'],
+])(
+	'a run with three accounts has %d requests in flight: the account that waited longest is next',
+	async (concurrency, asked, given) => {
+		const clock = createVirtualClock();
+		const parallelLimit = new ParallelLimit(concurrency);
+		const size = { concurrency, calls: 100, parallelLimit };
+		const [a, b, c] = ['a', 'b', 'c'].map(() =>
+			new RateLimiter(new Pacer(() => 0), clock).join(size),
+		);
+		const runs: Record<string, Run> = { a, b, c };
+		let order = '';
+		const requests = [...asked].map(async (account) => {
+			const slot = await runs[account].acquire(SEND);
+			order += account;
+			await clock.sleep(1000);
+			finish(slot);
+		});
+		await clock.run(Promise.all(requests));
+		expect(order).toBe(given);
+		expect(clock.ticks()).toBe((asked.length / concurrency) * 1000);
+	},
+);
+
+// docs/good-to-know.md: look-ups come after sends
+it('last look-ups come before sends, and sends before other look-ups', async () => {
+	const { clock, run, order, use } = scene();
+	const kinds = ['main', 'lookUp', 'main', 'lastLookUp'] as const;
+	await clock.run(Promise.all(kinds.map(async (kind) => await use(run, kind, { kind }))));
+	expect(order).toEqual(['main', 'lastLookUp', 'main', 'lookUp']);
+});
+
+it('look-ups wait while a send of another run waits', async () => {
+	const { clock, rateLimiter, run, order, use } = scene();
+	const sends = [1, 2].map(async () => await use(run, 'main', { limit: 1 }));
+	const lookUp = use(rateLimiter.join(one), 'lookUp', { kind: 'lookUp' });
+	await clock.run(Promise.all([...sends, lookUp]));
+	expect(order).toEqual(['main', 'main', 'lookUp']);
+});
+
+it('a closed run gives no slots, and those who wait learn it at once', async () => {
+	const { clock, run, use } = scene();
+	void use(run, 'long', {}, 10_000);
+	const waiting = use(run, 'waiting');
+	run.close();
+	expect(await clock.run(waiting)).toBe('closed');
+	expect(await use(run, 'later')).toBe('closed');
+	expect(clock.ticks()).toBe(0);
+});
+
+it('what was rate limited or not made is still to be made; a look-up is none of the main requests', async () => {
+	const { clock, pacer, rateLimiter } = scene();
+	const wait = jest.spyOn(pacer, 'wait');
+	const run = rateLimiter.join({ ...one, calls: 3 });
+	const next = async (kind: QueuedRequest['kind'] = 'main') =>
+		(await clock.run(run.acquire({ ...SEND, kind }))) as Slot;
+	const limited = await next();
+	limited.end('rateLimited', {});
+	limited.release();
+	(await next()).release();
+	(await next('lookUp')).release();
+	finish(await next('lookUp'));
+	finish(await next());
+	finish(await next());
+	const asked = wait.mock.calls.map(([{ left }]) => left);
+	expect([asked[0], ...asked.slice(-3)]).toEqual([3, 3, 3, 2]);
+});
+
+it.each<[string, number, Partial<QueuedRequest>, number]>([
+	['is told, once for all that wait', 120, { limit: 1 }, 10],
+	['is none while look-ups wait', 0, { kind: 'lookUp', limit: 1 }, 10],
+	['is none while requests wait for others to end', 0, { limit: 60 }, 10_000],
+])('the time that a run waits for the limit %s: %d s', async (_, seconds, request, forMs) => {
+	const { clock, rateLimiter, use } = scene();
+	const run = rateLimiter.join({ ...one, concurrency: 3 });
+	const requests = [1, 2, 3].map(async () => await use(run, 'a', request, forMs));
+	await clock.run(Promise.all(requests));
+	expect(Math.round(run.waitedMs() / 1000)).toBe(seconds);
+});
+
+it('a run that is closed has waited until then', async () => {
+	const { clock, run, use } = scene();
+	void use(run, 'first', { limit: 1 });
+	void use(run, 'second', { limit: 1 });
+	await clock.run(clock.sleep(5000));
+	run.close();
+	expect(run.waitedMs()).toBe(4990);
+});
+
+it('what waits too long learns it at that moment; one timer is enough, and a later one wakes nobody', async () => {
+	const { clock, run } = scene();
+	const sleep = jest.spyOn(clock, 'sleep');
+	await run.acquire(SEND);
+	expect(sleep).not.toHaveBeenCalled();
+	const later = run.acquire({ ...SEND, deadline: 2500 });
+	const sooner = run.acquire({ ...SEND, deadline: 500 });
+	expect(await clock.run(Promise.all([sooner, later]))).toEqual(['tooLate', 'tooLate']);
+	expect(sleep.mock.calls).toEqual([[1000], [501], [1000], [1000]]);
+	expect(clock.ticks()).toBe(2501);
+});
+
+it('ten thousand who wait cost one timer, and none when they are gone', async () => {
+	const { clock, rateLimiter, run } = scene();
+	const sleep = jest.spyOn(clock, 'sleep');
+	const request: QueuedRequest = { kind: 'lookUp', limit: 1 };
+	finish(await run.acquire(request));
+	for (let waiting = 0; waiting < 10_000; waiting++) void run.acquire(request);
+	expect(sleep).toHaveBeenCalledTimes(1);
+	run.close();
+	await clock.run(clock.sleep(5000));
+	expect(sleep).toHaveBeenCalledTimes(2);
+	expect(rateLimiter.isIdle()).toBe(false);
+	await clock.run(clock.sleep(60_000));
+	expect(rateLimiter.isIdle()).toBe(true);
+});
+
+describe('the rate limiter of an account', () => {
+	const clock = createVirtualClock();
+	const open = (apiKey: string, baseUrl = 'https://api.example.com') =>
+		openRateLimiter({ baseUrl, apiKey }, clock);
+
+	it('is one for the same base URL and key, and another one otherwise', () => {
+		expect(open('key-1')).toBe(open('key-1'));
+		expect(open('key-2')).not.toBe(open('key-1'));
+		expect(open('key-1', 'https://eu.example.com')).not.toBe(open('key-1'));
+	});
+
+	it('is kept while a request counts, and forgotten when another account comes later', async () => {
+		const rateLimiter = open('key-3');
+		const run = rateLimiter.join(one);
+		expect(rateLimiter.isIdle()).toBe(false);
+		finish(await run.acquire({ ...SEND, limit: 60 }));
+		run.close();
+		open('key-4');
+		expect(open('key-3')).toBe(rateLimiter);
+		await clock.run(clock.sleep(60_000));
+		open('key-5');
+		expect(open('key-3')).not.toBe(rateLimiter);
+	});
+});

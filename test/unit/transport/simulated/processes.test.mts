@@ -1,0 +1,57 @@
+import type { SimulatedLimit } from '../../../support/simulation/api.mts';
+import { play, processesWith } from '../../../support/simulation/scenes.mts';
+
+const SERVERS: Array<[string, Partial<SimulatedLimit>]> = [
+	['a fixed window, told in headers', {}],
+	['a fixed window without headers', { headers: false }],
+	['a sliding window, told in headers', { window: 'sliding' }],
+	['a sliding window without headers', { window: 'sliding', headers: false }],
+];
+
+// docs/scaling.md: several workers keep one limit
+describe.each(SERVERS)('several processes that know nothing of each other, and %s', (_, limit) => {
+	it.each([1, 2, 4])(
+		'%d of them lose nothing, send nothing twice, and take hardly longer than the limit asks',
+		async (count) => {
+			const outcome = await play({ limit, processes: processesWith(count, 240) });
+			expect(outcome).toMatchObject({ sends: 240, twice: 0, failed: 0 });
+			// At 60 a minute the last window begins after three minutes.
+			expect(outcome.lastSendAt / 180).toBeLessThanOrEqual(1.05);
+			expect(outcome.rateLimited / 240).toBeLessThanOrEqual(0.1);
+		},
+	);
+});
+
+it.each([8, 32])('%d of them send everything once when headers tell of it', async (count) => {
+	const outcome = await play({ processes: processesWith(count, 480) });
+	expect(outcome).toMatchObject({ sends: 480, twice: 0, failed: 0 });
+});
+
+it('a message that meets a full window time and again is not given up while others get through', async () => {
+	const processes = Array.from({ length: 8 }, (_, index) => [
+		{ name: `p${index}`, items: 60, startsAfterMs: index * 100 },
+	]);
+	const outcome = await play({ limit: { headers: false }, processes });
+	expect(outcome).toMatchObject({ sends: 480, failed: 0 });
+});
+
+it.each([
+	['fixed', 4, 300],
+	['sliding', 4, 300],
+	['fixed', 2, 150],
+	['sliding', 2, 150],
+] as const)(
+	'runs that start one after the other take no old count for the present one: %s window, %d processes, %d ms apart',
+	async (window, count, apartMs) => {
+		const processes = Array.from({ length: count }, (_, process) =>
+			[0, 1].map((run) => ({
+				name: `p${process}r${run}`,
+				items: 48 / count,
+				startsAfterMs: (process + count * run) * apartMs,
+			})),
+		);
+		const outcome = await play({ limit: { window }, latencyMs: 20, processes });
+		expect(outcome).toMatchObject({ sends: 96, twice: 0, failed: 0 });
+		expect(outcome.rateLimited).toBeLessThan(96 / 10);
+	},
+);

@@ -1,0 +1,76 @@
+import { play } from '../../../support/simulation/scenes.mts';
+
+const campaign = { name: 'campaign', items: 500 };
+
+// docs/good-to-know.md: the limit is shared in turn
+it.each([
+	['fixed', true],
+	['fixed', false],
+	['sliding', true],
+	['sliding', false],
+] as const)(
+	'a login code does not wait for a campaign on the same key: %s window, headers: %p',
+	async (window, headers) => {
+		for (const startsAfterMs of [10_000, 30_000, 80_000, 110_000]) {
+			const login = { name: 'login', items: 1, startsAfterMs };
+			const outcome = await play({ limit: { window, headers }, processes: [[campaign, login]] });
+			expect(outcome).toMatchObject({ sends: 501, rateLimited: 0 });
+			expect(outcome.firstSendOf.login - startsAfterMs / 1000).toBeLessThan(0.5);
+			// The campaign takes no longer for it.
+			expect(outcome.lastSendAt).toBeLessThan(8 * 60 + 5);
+		}
+	},
+);
+
+it.each([
+	[1, 1.25],
+	[60, 1.05],
+])(
+	'an API whose limit is a bucket of %d that fills by the second loses no message of 300, without headers',
+	async (bucketSize, atMost) => {
+		const limit = { window: 'bucket', headers: false, bucketSize } as const;
+		const outcome = await play({ limit, processes: [[{ ...campaign, items: 300 }]] });
+		expect(outcome).toMatchObject({ sends: 300, twice: 0, failed: 0 });
+		expect(outcome.lastSendAt / (300 - bucketSize)).toBeLessThan(atMost);
+	},
+);
+
+it.each([true, false])(
+	'a run with a lower limit gets its share beside one with a higher (headers: %p)',
+	async (headers) => {
+		const low = { name: 'low', items: 40, requestsPerMinute: 20, startsAfterMs: 10_000 };
+		const processes = [[{ ...campaign, items: 240 }, low]];
+		const outcome = await play({ limit: { headers }, processes });
+		expect(outcome).toMatchObject({ sends: 280, rateLimited: 0 });
+		expect(outcome.firstSendOf.low).toBeLessThan(65);
+	},
+);
+
+it.each([true, false])(
+	'200 sends whose responses take seconds keep to the limit with a sliding window (headers: %p)',
+	async (headers) => {
+		const limit = { window: 'sliding', headers } as const;
+		const processes = [[{ ...campaign, items: 200 }]];
+		const outcome = await play({ limit, processes, latencyMs: 5000 });
+		expect(outcome).toMatchObject({ sends: 200, failed: 0 });
+		expect(outcome.lastSendAt).toBeLessThan(300);
+	},
+);
+
+it('1,500 sends at 600 a minute do not wait for one response after the other in a sliding window', async () => {
+	const limit = { window: 'sliding', requestsPerMinute: 600 } as const;
+	const processes = [[{ ...campaign, items: 1500, requestsPerMinute: 600, concurrency: 50 }]];
+	const outcome = await play({ limit, processes, latencyMs: 1000 });
+	expect(outcome).toMatchObject({ sends: 1500, failed: 0 });
+	expect(outcome.lastSendAt).toBeLessThan(150);
+});
+
+it.each([3_600_000, -3_600_000])(
+	'200 sends take their time when the reset is a date of an API that is ahead by %d ms',
+	async (aheadMs) => {
+		const limit = { reset: 'epoch', aheadMs } as const;
+		const outcome = await play({ limit, processes: [[{ ...campaign, items: 200 }]] });
+		expect(outcome).toMatchObject({ sends: 200, rateLimited: 0 });
+		expect(outcome.lastSendAt / 180).toBeLessThan(1.05);
+	},
+);
