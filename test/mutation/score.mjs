@@ -1,10 +1,7 @@
-import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { SURVIVORS } from './survivors.mjs';
 
 const KILLED = ['Killed', 'Timeout'];
 const ALIVE = ['Survived', 'NoCoverage'];
-const ROOT = 'nodes/BusinessMessaging/';
 
 /** How many changes of these files were noticed, and how many were not. */
 function count(files) {
@@ -27,28 +24,14 @@ function changeOf({ location: { start, end }, replacement }, source) {
 	return `${onOneLine(lines.join('\n'))} → ${onOneLine(replacement ?? '')}`;
 }
 
-/** What survives in a file unlike `survivors.mjs` says. */
-function* differencesIn([name, { mutants, source }]) {
-	const listed = SURVIVORS[name.replace(ROOT, '')] ?? {};
-	const alive = mutants.filter(({ status }) => ALIVE.includes(status));
-	const found = Object.groupBy(alive, (mutant) => changeOf(mutant, source));
-	for (const change of new Set([...Object.keys(listed), ...Object.keys(found)])) {
-		const expected = [listed[change] ?? []].flat().length;
-		const lines = (found[change] ?? []).map(({ location }) => location.start.line);
-		if (lines.length === expected) continue;
-		yield `${lines.length} survive, ${expected} listed: ${name}:${lines.join(',')} ${change}`;
-	}
-}
-
-function* filesThatAreGone() {
-	for (const name of Object.keys(SURVIVORS)) {
-		if (!existsSync(ROOT + name)) yield `Listed, but there is no such file: ${name}`;
-	}
-}
+const survivorsIn = ([name, { mutants, source }]) =>
+	mutants
+		.filter(({ status }) => ALIVE.includes(status))
+		.map((mutant) => `${name}:${mutant.location.start.line} ${changeOf(mutant, source)}`);
 
 /**
  * @param tested the files as Stryker reports them, by their names
- * @returns the score of all of them and of each folder as text, and what survived unlike `survivors.mjs` says
+ * @returns the score of all of them, and as text that of each folder, and what survived
  */
 export function scoreOf(tested) {
 	const files = Object.entries(tested);
@@ -62,6 +45,6 @@ export function scoreOf(tested) {
 			...Object.entries(folders).map(([folder, own]) => line(folder, count(own))),
 			line('in all', total),
 		],
-		differences: [...filesThatAreGone(), ...files.flatMap((file) => [...differencesIn(file)])],
+		survivors: files.flatMap(survivorsIn),
 	};
 }
