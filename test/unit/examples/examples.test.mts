@@ -70,10 +70,10 @@ describe.each(examples)('%s', (name, workflow) => {
 		expect(numbers.filter((number) => !nobodys.test(number))).toEqual([]);
 	});
 
-	it('says that pins count in runs by hand only', () => {
+	it('says that pins count in manual runs only', () => {
 		const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
 		const texts = notes.map(({ parameters }) => String(parameters.content));
-		expect(texts.join('\n')).toContain('Pinned data is used in runs by hand only');
+		expect(texts.join('\n')).toContain('Pinned data is used in manual runs only');
 		expect(texts.filter((text) => text.includes('Unpin')).length).toBe(name === 'campaign' ? 1 : 0);
 	});
 
