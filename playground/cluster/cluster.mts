@@ -35,8 +35,6 @@ export interface Cluster {
 	postgres: Service;
 	/** To PostgreSQL. */
 	link: Link;
-	/** One worker more. */
-	addWorker(): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -103,6 +101,5 @@ async function startAll(options: ClusterOptions, started: Array<() => Promise<vo
 		redis,
 		postgres,
 		link,
-		addWorker: async () => void workers.push(await startWorker()),
 	};
 }

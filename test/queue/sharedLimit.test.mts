@@ -11,6 +11,7 @@ import { LONGEST_PROOF_MS } from './measure.mts';
 
 /** To each API; a multiple of 8. */
 const SENDS = Number(process.env.QUEUE_SENDS ?? 96);
+const WORKERS = Number(process.env.QUEUE_WORKERS ?? 4);
 const A_MINUTE = 60;
 /** The last minute need not end. */
 const LEAST_SECONDS = (Math.ceil(SENDS / A_MINUTE) - 1) * 60;
@@ -31,7 +32,7 @@ beforeAll(async () => {
 	cluster = await startCluster({
 		tarball: await packPackage(),
 		webhookProcesses: 1,
-		workers: 2,
+		workers: WORKERS,
 		// A worker runs all its executions at once.
 		concurrency: KINDS.length * EXECUTIONS_OF_A_WORKER,
 	});
@@ -42,22 +43,19 @@ afterAll(async () => {
 });
 
 // docs/scaling.md: several workers keep one limit
-it.each([2, 4])('%i workers with nothing set send within one limit', async (workers) => {
-	while (cluster.workers.length < workers) await cluster.addWorker();
-	const takenBefore = cluster.workers.map(executionsOf);
+it(`${WORKERS} workers with nothing set send within one limit`, async () => {
 	const senders = await Promise.all(KINDS.map(startSender));
-	await send(senders, workers * EXECUTIONS_OF_A_WORKER);
+	await send(senders, WORKERS * EXECUTIONS_OF_A_WORKER);
 	const figures = senders.map(({ api }) => figuresOf(api));
 	const failed = await Promise.all(senders.map(failedExecutions));
-	senders.forEach(({ kind }, index) => print(`${workers} workers, ${kind}`, figures[index]));
+	senders.forEach(({ kind }, index) => print(`${WORKERS} workers, ${kind}`, figures[index]));
 	await Promise.all(senders.map(async ({ api }) => await api.close()));
 
 	expect(failed.flat()).toEqual([]);
 	for (const { messages, recipients } of figures)
 		expect([messages, recipients]).toEqual([SENDS, SENDS]);
 	for (const { refused } of figures) expect(refused).toBeLessThanOrEqual(SENDS / 10);
-	const taken = cluster.workers.map((worker, index) => executionsOf(worker) - takenBefore[index]);
-	expect(Math.min(...taken)).toBeGreaterThan(0);
+	expect(Math.min(...cluster.workers.map(executionsOf))).toBeGreaterThan(0);
 });
 
 interface Sender {
