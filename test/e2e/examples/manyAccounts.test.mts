@@ -20,7 +20,7 @@ test('many-accounts: each branch sends with its own key, and a wrong key ends th
 	const day = isoDate(1);
 	const [, , pinned] = pinnedItems(example, 'Appointments tomorrow');
 	const rows = pinnedItems(example, 'Appointments tomorrow').map((row) => ({ ...row, day }));
-	await fillDataTable(n8n, 'Appointments of all branches', [
+	await fillDataTable(n8n, 'Visits to all branches', [
 		...rows,
 		{ ...pinned, day, branch: 'oslo', appointment_id: '19' },
 		{ ...pinned, day: '2026-01-01', appointment_id: '16' },
