@@ -10,7 +10,7 @@ import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
 import { sendingEach } from '../support/actionWorkflow.mts';
 import { startAsking } from '../support/askedWorkflow.mts';
 import { fillDataTable } from '../support/dataTable.mts';
-import { changed } from '../support/examples.mts';
+import { changed, isoDate } from '../support/examples.mts';
 import { MISBEHAVIORS, sentAs, startFaultServer } from '../support/faultServer.mts';
 import { startMailbox, withMailbox } from '../support/mailbox.mts';
 import { startOwnN8n } from '../support/ownN8n.mts';
@@ -131,7 +131,7 @@ async function startExamples() {
 	const replies = await publish(own.n8n, await ready('ask-and-wait-replies'));
 	api.webhookUrls = [withToken(replies.address, SECRET)];
 
-	const appointment = { day: '2 February, 10:00', email: 'meera@example.com', reminder: '' };
+	const appointment = { day: isoDate(1), time: '10:00', email: 'meera@example.com', reminder: '' };
 	const { rows } = await fillDataTable(own.n8n, 'Appointments', [
 		{ name: 'Asha', phone: CUSTOMER, ...appointment },
 		{ name: 'Meera', phone: NEVER_READ, ...appointment },

@@ -50,6 +50,11 @@ export function pinnedItems({ pinData = {} }: Workflow, node: string) {
 	return (pinData[node] ?? []).map(({ json }) => json);
 }
 
+/** A date as the rows of the examples have it, in the time zone of this machine and of the n8n under test. */
+export function isoDate(daysFromNow: number): string {
+	return new Date(Date.now() + daysFromNow * 24 * 3_600_000).toLocaleDateString('sv-SE');
+}
+
 /** With one pinned item instead of the example's own. */
 export function pinnedTo(
 	workflow: Workflow,

@@ -4,7 +4,7 @@ import { withCredential } from '../../../playground/n8n/examples.mts';
 import { outputOf } from '../../../playground/n8n/rest/executions.mts';
 import { fillDataTable } from '../../support/dataTable.mts';
 import { exampleRuns } from '../../support/exampleRuns.mts';
-import { imported, itemsOf, pinnedItems, unpinned } from '../../support/examples.mts';
+import { imported, isoDate, itemsOf, pinnedItems, unpinned } from '../../support/examples.mts';
 
 const examples = exampleRuns();
 
@@ -17,10 +17,10 @@ test('many-accounts: each branch sends with its own key, and a wrong key ends th
 	});
 	const example = await imported('many-accounts');
 	const workflow = unpinned(withCredential(example, credential));
-	const day = new Date(Date.now() + 24 * 3_600_000).toLocaleDateString('sv-SE');
+	const day = isoDate(1);
 	const [, , pinned] = pinnedItems(example, 'Appointments tomorrow');
 	const rows = pinnedItems(example, 'Appointments tomorrow').map((row) => ({ ...row, day }));
-	await fillDataTable(n8n, 'Appointments of all branches', [
+	await fillDataTable(n8n, 'Visits to all branches', [
 		...rows,
 		{ ...pinned, day, branch: 'oslo', appointment_id: '19' },
 		{ ...pinned, day: '2026-01-01', appointment_id: '16' },

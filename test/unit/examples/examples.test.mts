@@ -198,6 +198,17 @@ describe('Data Tables', () => {
 		expect(dataTableId.mode).toBe('name');
 	});
 
+	// n8n finds a table by part of its name and takes the first match.
+	test('no name of a table is part of the name of another', () => {
+		const names = [
+			...users.map(({ parameters }) => (parameters as unknown as RowParameters).dataTableId.value),
+			...makers.map(({ parameters }) => String(parameters.tableName)),
+		].map((name) => name.toLowerCase());
+		const isPart = (name: string) => names.some((other) => other !== name && other.includes(name));
+		expect(names.length).toBeGreaterThan(10);
+		expect(names.filter(isPart)).toEqual([]);
+	});
+
 	test.each(makers)('$example: the table is made once', ({ parameters, onError }) => {
 		expect(parameters.options).toEqual({ createIfNotExists: true });
 		// Two executions may make it at the same time: the second fails, and has the table all the same.
