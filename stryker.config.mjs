@@ -21,7 +21,7 @@ export default {
 	warnings: { slow: false },
 	concurrency: 2,
 	// A busy machine must not look like an endless loop.
-	timeoutMS: 20_000,
+	timeoutMS: 8_000,
 	incremental: true,
 	tempDirName: '.cache/mutation/sandboxes',
 	ignorePatterns: [

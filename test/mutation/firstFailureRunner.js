@@ -1,36 +1,29 @@
 const { readFileSync, writeFileSync } = require('node:fs');
 const { default: TestRunner } = require('jest-runner');
 
-/** In Stryker's copy of the project: the names of the tests in each file, written by the run without a mutant. */
-const NAMES_FILE = 'testNames.json';
-
-const isUnitTest = ({ path }) => path.includes('/test/unit/');
+/** In Stryker's copy of the project: what the run without a mutant found out about each test file. */
+const FILES = 'testFiles.json';
 
 /**
- * For each mutant only the files with a test that reaches it, quick tests first, and no further file after one that
+ * For each mutant only the files with a test that reaches it, the quickest first, and no further file after one that
  * fails: one failure kills a mutant.
  */
 module.exports = class FirstFailureRunner extends TestRunner {
 	async runTests(tests, watcher, options) {
-		const { testNamePattern } = this._globalConfig;
 		const isDryRun = process.env.__STRYKER_ACTIVE_MUTANT__ === undefined;
-		const names = {};
-		this.on('test-file-success', ([{ path }, { numFailingTests, testResults }]) => {
-			names[path] = testResults.map(({ fullName }) => fullName);
+		const files = isDryRun ? {} : JSON.parse(readFileSync(FILES, 'utf8'));
+		this.on('test-file-success', ([{ path }, { numFailingTests, perfStats, testResults }]) => {
+			if (isDryRun) {
+				const names = testResults.map(({ fullName }) => fullName);
+				files[path] = { names, runtime: perfStats.runtime };
+			}
 			if (numFailingTests > 0) void watcher.setState({ interrupted: true });
 		});
-		const reaching = testNamePattern ? tests.filter(reaches(testNamePattern)) : tests;
-		await super.runTests(
-			[...reaching].sort((a, b) => isUnitTest(b) - isUnitTest(a)),
-			watcher,
-			options,
-		);
-		if (isDryRun) writeFileSync(NAMES_FILE, JSON.stringify(names));
+		const reaching = new RegExp(this._globalConfig.testNamePattern ?? '', 'i');
+		const isReached = ({ path }) => files[path].names.some((name) => reaching.test(name));
+		const byRuntime = (a, b) => files[a.path].runtime - files[b.path].runtime;
+		const chosen = isDryRun ? tests : tests.filter(isReached).sort(byRuntime);
+		await super.runTests(chosen, watcher, options);
+		if (isDryRun) writeFileSync(FILES, JSON.stringify(files));
 	}
 };
-
-function reaches(testNamePattern) {
-	const names = JSON.parse(readFileSync(NAMES_FILE, 'utf8'));
-	const pattern = new RegExp(testNamePattern, 'i');
-	return ({ path }) => names[path]?.some((name) => pattern.test(name)) ?? true;
-}
