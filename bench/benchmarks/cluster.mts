@@ -21,6 +21,8 @@ const SHAPES: Shape[] = [
 ];
 const EVENTS = 200;
 const AT_ONCE = 20;
+/** Of each process: until then its code is being compiled. */
+const WARM_UP_EVENTS = 100;
 
 export const cluster: Benchmark = {
 	title: `${EVENTS} events, ${AT_ONCE} at a time, in queue mode by its number of processes`,
@@ -71,7 +73,7 @@ async function measure(
 	try {
 		const sides = await eventSides(n8n, await saveCredentials(n8n.client, api.url), {
 			events: EVENTS,
-			warmUpEvents: AT_ONCE * size,
+			warmUpEvents: WARM_UP_EVENTS * size,
 			atOnce: AT_ONCE,
 			cpuSeconds: () => cpuSecondsOf([...n8n.webhooks, ...n8n.workers].map(({ pid }) => pid)),
 		});
