@@ -1,7 +1,7 @@
 import type { ApiResponse } from '../../nodes/BusinessMessaging/api';
 import type { Clock } from '../../nodes/BusinessMessaging/clock';
 import type { Failure } from '../../nodes/BusinessMessaging/errors/failure';
-import { networkFailure } from '../../nodes/BusinessMessaging/errors/networkErrors';
+import { connectionFailure } from '../../nodes/BusinessMessaging/errors/connectionErrors';
 import {
 	LOOK_UP_SENTENCES,
 	SEND_SENTENCES,
@@ -17,8 +17,8 @@ import { Pacer } from '../../nodes/BusinessMessaging/transport/pacer';
 import { RateLimiter } from '../../nodes/BusinessMessaging/transport/rateLimiter';
 import { createVirtualClock } from './virtualClock.mts';
 
-export const CONNECTION_REFUSED = networkFailure('connectionRefused', 'notSent');
-export const TIMED_OUT = networkFailure('timeout', 'unknown');
+export const CONNECTION_REFUSED = connectionFailure('connectionRefused', 'notSent');
+export const TIMED_OUT = connectionFailure('timeout', 'unknown');
 export const SENT: ApiResponse = {
 	status: 200,
 	headers: {},

@@ -103,7 +103,7 @@ export const EVENTS: EventKind[] = [
 	},
 ];
 
-/** The output of events without one of their own. */
+/** Of events without an output of their own. It stays: n8n stores connections by the number of the output. */
 export const OTHER_OUTPUT = 7;
 
 /** @returns undefined for an event that the API has added since */
@@ -129,7 +129,7 @@ export function comesBefore(event: string, chosen: string[]): boolean {
 	return kindOf(event)?.next?.some((next) => chosen.includes(next)) ?? false;
 }
 
-/** All outputs in the order of their numbers, whatever is chosen. A new event takes the next number. */
+/** All outputs in the order of their numbers, whatever is chosen. A new event's output comes after the last one, Other. */
 const OUTPUTS = [...EVENTS, { name: 'Other', value: ANY_EVENT, output: OTHER_OUTPUT }].sort(
 	(one, other) => one.output - other.output,
 );

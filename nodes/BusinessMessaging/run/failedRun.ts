@@ -121,7 +121,7 @@ function stopError(
 const KEY = 'messages_when_stopped';
 const MAX_LENGTH = 255;
 
-interface Progress {
+interface StoppedRun {
 	results: Result[];
 	/** Items that are being sent, or wait for the rate limit. */
 	inFlight: Iterable<number>;
@@ -132,7 +132,7 @@ interface Progress {
  * only the custom data that the execution has at that moment, and the log. n8n calls the handlers of
  * onExecutionFinish() after that moment, and before the requests in flight have ended.
  */
-export function tellWhenStopped(context: IExecuteFunctions, { results, inFlight }: Progress) {
+export function tellWhenStopped(context: IExecuteFunctions, { results, inFlight }: StoppedRun) {
 	const signal = context.getExecutionCancelSignal();
 	const store = () => {
 		// Not there in older n8n.

@@ -52,17 +52,17 @@ export interface ClientParts extends RunSize {
 export class Client {
 	private readonly run: Run;
 	private readonly history: RateLimitHistory;
-	private readonly main: CircuitBreaker;
+	private readonly mainBreaker: CircuitBreaker;
 	/** Sends go on when the messages that are waited for can't be looked up. */
-	private readonly lookUps: CircuitBreaker;
+	private readonly lookUpBreaker: CircuitBreaker;
 	private readonly closeRun = () => this.run.close();
 
 	constructor(private readonly parts: ClientParts) {
 		const { rateLimiter, clock, signal } = parts;
 		this.run = rateLimiter.join(parts);
 		this.history = new RateLimitHistory(clock);
-		this.main = new CircuitBreaker(clock, this.closeRun);
-		this.lookUps = new CircuitBreaker(clock, () => this.run.close(['lookUp', 'lastLookUp']));
+		this.mainBreaker = new CircuitBreaker(clock, this.closeRun);
+		this.lookUpBreaker = new CircuitBreaker(clock, () => this.run.close(['lookUp', 'lastLookUp']));
 		signal?.addEventListener('abort', this.closeRun);
 	}
 
@@ -91,7 +91,7 @@ export class Client {
 
 	/** Whether messages that are waited for are not looked up any more, because nothing gets through. */
 	hasEnded(): boolean {
-		return this.main.isOpen || this.lookUps.isOpen;
+		return this.mainBreaker.isOpen || this.lookUpBreaker.isOpen;
 	}
 
 	/** Time during which calls waited for the rate limit, in ms. */
@@ -112,7 +112,7 @@ export class Client {
 	): Failed {
 		if (reason === 'tooLate') return { failure: tooLate() };
 		const own = this.breakerOf(call);
-		const failure = (own.isOpen ? own : this.main).failureOf(made > 0);
+		const failure = (own.isOpen ? own : this.mainBreaker).failureOf(made > 0);
 		return failure ? { failure } : notStarted();
 	}
 
@@ -161,7 +161,7 @@ export class Client {
 			attempts.unknown = failure;
 		}
 		if (isRateLimited(cause)) {
-			this.main.rateLimited(cause, rateLimit, rateLimiter.pacer.rateLimited(clock.ticks()));
+			this.mainBreaker.rateLimited(cause, rateLimit, rateLimiter.pacer.rateLimited(clock.ticks()));
 			attempts.rateLimited = this.history.add(attempts.rateLimited, rateLimit);
 		} else {
 			attempts.failures++;
@@ -179,7 +179,7 @@ export class Client {
 	}
 
 	private breakerOf({ kind = 'main' }: Pick<Call<unknown>, 'kind'>): CircuitBreaker {
-		return kind === 'main' ? this.main : this.lookUps;
+		return kind === 'main' ? this.mainBreaker : this.lookUpBreaker;
 	}
 }
 

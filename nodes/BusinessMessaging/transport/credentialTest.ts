@@ -6,7 +6,7 @@ import type {
 import { type ApiResponse, STATUS_PATH } from '../api';
 import type { Clock } from '../clock';
 import type { Sentence } from '../errors/failure';
-import { failureFromHttpError, NETWORK_ERROR_SENTENCES } from '../errors/networkErrors';
+import { failureFromHttpError, CONNECTION_ERROR_SENTENCES } from '../errors/connectionErrors';
 import {
 	hasRateLimitHeaders,
 	KEY_REJECTED,
@@ -40,7 +40,7 @@ export async function testCredential(
 		const { baseUrl, apiKey } = readConnection(credential);
 		const url = baseUrl + STATUS_PATH + UNKNOWN_MESSAGE;
 		const response = await untilTimeout(lookUp(helpers, credential, url), TIMEOUT_MS, clock);
-		if (!response) return failed({ ...NETWORK_ERROR_SENTENCES.timeout, remedy: CHECK_NETWORK });
+		if (!response) return failed({ ...CONNECTION_ERROR_SENTENCES.timeout, remedy: CHECK_NETWORK });
 		const body = hideKey(response.body, apiKey);
 		const problem = problemWith({ ...response, body }, String(hideKey(url, apiKey)));
 		return problem ? failed(problem) : { status: 'OK', message: 'The API key was accepted' };
@@ -105,7 +105,7 @@ function rejectedWith(text: string | undefined): Sentence {
 
 function withoutResponse(error: unknown): Sentence {
 	const { message, remedy } = failureFromHttpError(error);
-	const isTimeout = message === NETWORK_ERROR_SENTENCES.timeout.message;
+	const isTimeout = message === CONNECTION_ERROR_SENTENCES.timeout.message;
 	return { message, remedy: isTimeout ? CHECK_NETWORK : remedy };
 }
 

@@ -6,7 +6,7 @@ import type {
 import { type ApiResponse, CREDENTIAL } from '../api';
 import type { Clock } from '../clock';
 import type { Failure } from '../errors/failure';
-import { failureFromHttpError, networkFailure } from '../errors/networkErrors';
+import { failureFromHttpError, connectionFailure } from '../errors/connectionErrors';
 import { type Connection, readApiKey } from './credential';
 
 export interface ApiRequest {
@@ -58,7 +58,7 @@ export function createHttpRequest(
 			const result = await untilTimeout(sending, timeoutMs, clock);
 			if (result) return result;
 			timeout.abort();
-			return networkFailure('timeout', 'unknown');
+			return connectionFailure('timeout', 'unknown');
 		} catch (error) {
 			return failureFromHttpError(error);
 		}
@@ -77,10 +77,10 @@ async function send(
 		data = await context.getCredentials(CREDENTIAL, connection.ofItem ?? 0);
 		apiKey = readApiKey(data.apiKey);
 	} catch {
-		return networkFailure('credential', 'notSent');
+		return connectionFailure('credential', 'notSent');
 	}
 	if (connection.ofItem !== undefined && apiKey !== connection.apiKey) {
-		return networkFailure('credential', 'notSent');
+		return connectionFailure('credential', 'notSent');
 	}
 	// By itself the helper would take the credential of the first item.
 	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };

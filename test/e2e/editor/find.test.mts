@@ -1,4 +1,6 @@
+import type { Locator } from 'playwright-core';
 import { eventually } from '../../../playground/eventually.mts';
+import { chain } from '../../../playground/n8n/chain.mts';
 import { agentWorkflow } from '../../support/agentWorkflow.mts';
 import { editorOfFile } from '../../support/editorOfFile.mts';
 
@@ -10,15 +12,24 @@ function creator() {
 
 /** As a first step n8n offers triggers, after one it offers all. */
 async function openSearch(of: 'first steps' | 'next steps') {
-	const { editor } = opened();
-	await editor.openWorkflow('new');
-	await editor.page.getByTestId('canvas-plus-button').click();
-	if (of === 'first steps') return;
-	await editor.page.getByTestId('node-creator-search-bar').fill('Trigger manually');
-	await creator().getByText('Trigger manually', { exact: true }).click();
-	await editor.node('When clicking').waitFor();
-	await editor.page.getByTestId('node-creator-plus-button').click();
+	const { n8n, editor } = opened();
+	const { page } = editor;
+	const start = { Start: { type: 'n8n-nodes-base.manualTrigger' } };
+	const isFirst = of === 'first steps';
+	const { id } = isFirst ? { id: 'new' } : await n8n.client.workflows.save(chain('Find', start));
+	await editor.openWorkflow(id);
+	// A click is lost while n8n still builds the canvas.
+	await eventually('the list of nodes', async () => {
+		await page.getByTestId(isFirst ? 'canvas-plus-button' : 'node-creator-plus-button').click();
+		return await isThere(page.getByTestId('node-creator-search-bar'));
+	});
 }
+
+const isThere = async (shown: Locator) =>
+	await shown.waitFor({ timeout: 5000 }).then(
+		() => true,
+		() => false,
+	);
 
 /** The entry of the nodes, and its place in the list that n8n has sorted, from 1. */
 async function search(words: string) {
@@ -74,15 +85,13 @@ test('it is offered as Human review of the tools of an agent', async () => {
 		.node('Agent')
 		.locator('[data-connection-type="ai_tool"]')
 		.getByTestId('canvas-handle-plus');
+	const review = creator().getByText('Human review', { exact: true });
 	// A click is lost while the canvas still moves its nodes into view.
 	await eventually('the list of tools', async () => {
 		await plus.click();
-		const review = creator().getByText('Human review', { exact: true });
-		return await review.click({ timeout: 5000 }).then(
-			() => true,
-			() => false,
-		);
+		return await isThere(review);
 	});
+	await review.click();
 	await creator().getByText('Business Messaging', { exact: true }).waitFor();
 	await editor.screenshot('find-human-review');
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
 import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
-import { networkFailure } from '../../../nodes/BusinessMessaging/errors/networkErrors';
+import { connectionFailure } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
 import {
 	failureFromDelivery,
 	failureFromResponse,
@@ -106,7 +106,7 @@ describe('a send whose outcome is unknown has to be checked before it is sent ag
 	});
 
 	it('because no response came as well', () => {
-		const { remedy, retryable } = withDoubt(networkFailure('timeout', 'unknown'));
+		const { remedy, retryable } = withDoubt(connectionFailure('timeout', 'unknown'));
 		expect(remedy).toMatch(MAY_HAVE_GONE);
 		expect(retryable).toBe(false);
 	});

@@ -3,15 +3,15 @@ import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Operation, Result } from '../../../nodes/BusinessMessaging/actions/operation';
 import { type Failed, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
-import { networkFailure } from '../../../nodes/BusinessMessaging/errors/networkErrors';
+import { connectionFailure } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
 import { NODE } from '../../support/sendNode.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const SENT: Result = { json: { status: 'sent' }, sent: { cost: 0.115, currency: 'INR' } };
-const REFUSED = { failure: networkFailure('connectionRefused', 'notSent') };
-const UNKNOWN: Result = { failure: networkFailure('timeout', 'unknown') };
+const REFUSED = { failure: connectionFailure('connectionRefused', 'notSent') };
+const UNKNOWN: Result = { failure: connectionFailure('timeout', 'unknown') };
 const NOT_STARTED: Result = notStarted();
 const NONE: Result = { json: {} };
 const WRONG = new InputError('The recipient is empty', 'Enter a number.');

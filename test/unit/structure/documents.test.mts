@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions/operations';
 import { optionFields } from '../../../nodes/BusinessMessaging/actions/sendTemplate/fields';
 import type { Outcome } from '../../../nodes/BusinessMessaging/errors/failure';
-import { NETWORK_ERROR_SENTENCES } from '../../../nodes/BusinessMessaging/errors/networkErrors';
+import { CONNECTION_ERROR_SENTENCES } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
 import {
 	NETWORK_CODES,
 	sentenceForResponse,
@@ -197,7 +197,7 @@ describe('docs/troubleshooting.md', () => {
 		['the node reports 403', respondedTo(403)],
 		['429', respondedTo(429)],
 		['a web page', respondedTo(404, '<!doctype html><html></html>')],
-		['outcome `unknown`', NETWORK_ERROR_SENTENCES.timeout.message],
+		['outcome `unknown`', CONNECTION_ERROR_SENTENCES.timeout.message],
 	])('has what the node says: %s', (symptom, message) => {
 		expect(said.get(symptom)).toBe(message);
 	});

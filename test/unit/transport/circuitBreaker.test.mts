@@ -1,6 +1,6 @@
 import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
 import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
-import { networkFailure } from '../../../nodes/BusinessMessaging/errors/networkErrors';
+import { connectionFailure } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
 import {
 	failureFromResponse,
 	SEND_SENTENCES,
@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 
 const WRONG_KEY = failureFromResponse({ status: 401, headers: {}, body: {} }, SEND_SENTENCES);
 const LIMITED = failureFromResponse({ status: 429, headers: {}, body: {} }, SEND_SENTENCES);
-const CONNECTION_REFUSED = networkFailure('connectionRefused', 'notSent');
+const CONNECTION_REFUSED = connectionFailure('connectionRefused', 'notSent');
 
 function scene() {
 	const clock = createVirtualClock();

@@ -5,7 +5,7 @@ import type {
 	IHttpRequestOptions,
 } from 'n8n-workflow';
 
-import { networkFailure } from '../../../nodes/BusinessMessaging/errors/networkErrors';
+import { connectionFailure } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
 import {
 	createHttpRequest,
 	hideKey,
@@ -82,7 +82,7 @@ it('a request follows no redirect and takes any status, with or without a body',
 it('a request that gets no response is a failure', async () => {
 	const context = contextOf(() => Promise.reject(new Error('failed')));
 	const result = await createHttpRequest(context, FIXED, clock)(REQUEST);
-	expect(result).toEqual(networkFailure('other', 'unknown'));
+	expect(result).toEqual(connectionFailure('other', 'unknown'));
 	expect(isResponse(result)).toBe(false);
 });
 
@@ -116,7 +116,7 @@ describe('the credential of a request', () => {
 		],
 	])('that was %s meanwhile keeps it from being made', async (_, connection, read) => {
 		const httpRequest = createHttpRequest(contextOf(helper, read), connection, clock);
-		expect(await httpRequest(REQUEST)).toEqual(networkFailure('credential', 'notSent'));
+		expect(await httpRequest(REQUEST)).toEqual(connectionFailure('credential', 'notSent'));
 		expect(helper).not.toHaveBeenCalled();
 	});
 });
@@ -142,7 +142,7 @@ it('a response that never ends is given up at the timeout, not before, with its 
 	});
 	const httpRequest = createHttpRequest(context, FIXED, clock);
 	const result = await clock.run(httpRequest({ ...REQUEST, timeoutMs: 2500 }));
-	expect(result).toEqual(networkFailure('timeout', 'unknown'));
+	expect(result).toEqual(connectionFailure('timeout', 'unknown'));
 	expect(clock.ticks()).toBe(2500);
 	expect(signal?.aborted).toBe(true);
 });

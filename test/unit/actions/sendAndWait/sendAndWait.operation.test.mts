@@ -3,7 +3,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/operation';
 import { codeOf } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/code';
 import { sendAndWait } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/sendAndWait.operation';
-import { networkFailure } from '../../../../nodes/BusinessMessaging/errors/networkErrors';
+import { connectionFailure } from '../../../../nodes/BusinessMessaging/errors/connectionErrors';
 import { signing } from '../../../support/asked.mts';
 import { noMemory } from '../../../support/emptyRetryMemory.mts';
 import { withParameters } from '../../../support/parameters.mts';
@@ -88,7 +88,7 @@ it('what was sent is asked until the time is over, and what was not sent is not'
 		json: SENT,
 		asked: { round: 1, question: QUESTION, until, message: SENT, isReview: false },
 	});
-	const result = await perform({}, { failure: networkFailure('connectionRefused', 'notSent') });
+	const result = await perform({}, { failure: connectionFailure('connectionRefused', 'notSent') });
 	expect(result).toMatchObject({ failure: { outcome: 'notSent' } });
 	expect(result).not.toHaveProperty('asked');
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import type { Result } from '../../../../nodes/BusinessMessaging/actions/operation';
-import { networkFailure } from '../../../../nodes/BusinessMessaging/errors/networkErrors';
+import { connectionFailure } from '../../../../nodes/BusinessMessaging/errors/connectionErrors';
 import { Pacer } from '../../../../nodes/BusinessMessaging/transport/pacer';
 import { RateLimiter } from '../../../../nodes/BusinessMessaging/transport/rateLimiter';
 import type { SimulatedApi } from '../../../support/simulation/api.mts';
@@ -46,7 +46,7 @@ function apiOf(replies: Reply[], sleep: (ms: number) => Promise<void>) {
 		if (kind === 200) gone.push(...to);
 		if (kind === 500 || kind === 'timeout' || kind === 'closed') inDoubt.push(...to);
 		if (typeof kind === 'string') {
-			return networkFailure(kind, kind === 'connectionRefused' ? 'notSent' : 'unknown');
+			return connectionFailure(kind, kind === 'connectionRefused' ? 'notSent' : 'unknown');
 		}
 		const data = { message_id: `m${made}`, status: 'sent' };
 		const headers = { 'x-ratelimit-remaining': remaining, 'x-ratelimit-reset': reset };

@@ -8,10 +8,10 @@ import { createServer as createTlsServer } from 'node:tls';
 import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
 import {
 	failureFromHttpError,
-	NETWORK_ERROR_SENTENCES,
-	networkFailure,
-	type NetworkErrorKind,
-} from '../../../nodes/BusinessMessaging/errors/networkErrors';
+	CONNECTION_ERROR_SENTENCES,
+	connectionFailure,
+	type ConnectionErrorKind,
+} from '../../../nodes/BusinessMessaging/errors/connectionErrors';
 import { closedAddress, MISBEHAVIORS, startFaultServer } from '../../support/faultServer.mts';
 import { listen } from '../../support/listen.mts';
 import { NODE } from '../../support/sendNode.mts';
@@ -73,10 +73,10 @@ async function startTlsServer(): Promise<string> {
 	return (await start(createTlsServer())).replace('http:', 'https:');
 }
 
-const KINDS = Object.keys(NETWORK_ERROR_SENTENCES) as NetworkErrorKind[];
+const KINDS = Object.keys(CONNECTION_ERROR_SENTENCES) as ConnectionErrorKind[];
 
 it.each(KINDS)('a request without a response because of %s may be repeated, or not', (kind) => {
-	expect(networkFailure(kind, 'notSent')).toEqual({
+	expect(connectionFailure(kind, 'notSent')).toEqual({
 		message: expect.stringMatching(/^The .*\w$/),
 		remedy: expect.stringMatching(/^\w.*\.$/),
 		httpStatus: null,
@@ -95,7 +95,7 @@ const says = async (text: string) => await startServer((socket) => socket.end(te
 const saysOverHttps = async (text: string) => (await says(text)).replace('http:', 'https:');
 const localhost = (url: string) => url.replace('127.0.0.1', 'localhost');
 
-type Row = [NetworkErrorKind, string, () => Promise<string>, Partial<IHttpRequestOptions>?];
+type Row = [ConnectionErrorKind, string, () => Promise<string>, Partial<IHttpRequestOptions>?];
 
 describe('a request over n8n did not reach', () => {
 	it.each<Row>([
@@ -105,7 +105,7 @@ describe('a request over n8n did not reach', () => {
 		['notEncrypted', 'an HTTP server', async () => await saysOverHttps('HTTP/1.1 400 Bad\r\n\r\n')],
 		['closed', 'a server that closes at once', async () => await saysOverHttps('')],
 	])('(%s) %s', async (kind, _, startIt) => {
-		expect(await request(await startIt())).toEqual(networkFailure(kind, 'notSent'));
+		expect(await request(await startIt())).toEqual(connectionFailure(kind, 'notSent'));
 	});
 
 	it('an address that the administrator of n8n has blocked', async () => {
@@ -113,7 +113,7 @@ describe('a request over n8n did not reach', () => {
 		protection.enabled = true;
 		open.push(() => (protection.enabled = false));
 		const url = await closedAddress();
-		const blocked = networkFailure('unreachable', 'notSent');
+		const blocked = connectionFailure('unreachable', 'notSent');
 		expect(await request(url)).toEqual(blocked);
 		expect(await request(localhost(url))).toEqual(blocked);
 	});
@@ -127,14 +127,14 @@ describe('a request over n8n may have reached', () => {
 		['timeout', 'a server that is too slow', misbehaving('neverAnswers'), { timeout: 100 }],
 		['other', 'a server that is none of HTTP', async () => await says('220 mail ESMTP\r\n')],
 	])('(%s) %s', async (...[kind, , startIt, options]) => {
-		expect(await request(await startIt(), options)).toEqual(networkFailure(kind, 'unknown'));
+		expect(await request(await startIt(), options)).toEqual(connectionFailure(kind, 'unknown'));
 	});
 
 	it('(canceled) a server, when the execution is canceled', async () => {
 		const controller = new AbortController();
 		const url = await startServer(() => controller.abort());
 		const failure = await request(url, {}, controller.signal);
-		expect(failure).toEqual(networkFailure('canceled', 'unknown'));
+		expect(failure).toEqual(connectionFailure('canceled', 'unknown'));
 	});
 });
 
@@ -146,7 +146,7 @@ function wrapped(system: Record<string, unknown>): Error {
 }
 
 describe('an error that can not be made over loopback', () => {
-	it.each<[NetworkErrorKind, 'notSent' | 'unknown', Record<string, unknown>]>([
+	it.each<[ConnectionErrorKind, 'notSent' | 'unknown', Record<string, unknown>]>([
 		['closed', 'notSent', { code: 'ECONNRESET', syscall: 'connect' }],
 		['timeout', 'notSent', { code: 'ETIMEDOUT', syscall: 'connect' }],
 		['timeout', 'unknown', { code: 'ETIMEDOUT', syscall: 'read' }],
@@ -174,13 +174,13 @@ describe('an error that can not be made over loopback', () => {
 		['other', 'unknown', { name: 'NotSsrfBlockedError' }],
 		['other', 'unknown', { code: 'toString' }],
 	])('is of the kind %s, with the outcome %s, when it has %j', (kind, outcome, system) => {
-		expect(failureFromHttpError(wrapped(system))).toEqual(networkFailure(kind, outcome));
+		expect(failureFromHttpError(wrapped(system))).toEqual(connectionFailure(kind, outcome));
 	});
 
 	it('about a credential that n8n does not find is known by its class', () => {
 		class CredentialNotFoundError extends Error {}
 		const error = new Error('not found', { cause: new CredentialNotFoundError('not found') });
-		expect(failureFromHttpError(error)).toEqual(networkFailure('credential', 'notSent'));
+		expect(failureFromHttpError(error)).toEqual(connectionFailure('credential', 'notSent'));
 	});
 
 	it('about several addresses is that of the first', () => {
@@ -188,21 +188,21 @@ describe('an error that can not be made over loopback', () => {
 			Object.assign(new Error('failed'), { code, syscall: 'connect' }),
 		);
 		const error = new Error('failed', { cause: new AggregateError(errors) });
-		expect(failureFromHttpError(error)).toEqual(networkFailure('connectionRefused', 'notSent'));
+		expect(failureFromHttpError(error)).toEqual(connectionFailure('connectionRefused', 'notSent'));
 	});
 
 	it('goes by the code of the system in it, when that of the client says less', () => {
 		const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
 		const client = Object.assign(new Error('failed', { cause }), { code: 'ERR_NETWORK' });
-		expect(failureFromHttpError(client)).toEqual(networkFailure('connectionRefused', 'unknown'));
+		expect(failureFromHttpError(client)).toEqual(connectionFailure('connectionRefused', 'unknown'));
 	});
 
 	it('has its cause up to five levels deep', () => {
 		const causedBy = (depth: number, cause: unknown): unknown =>
 			depth === 0 ? cause : new Error('failed', { cause: causedBy(depth - 1, cause) });
 		const failureAt = (depth: number) => failureFromHttpError(causedBy(depth, { code: 'EPIPE' }));
-		expect(failureAt(5)).toEqual(networkFailure('closed', 'unknown'));
-		expect(failureAt(6)).toEqual(networkFailure('other', 'unknown'));
+		expect(failureAt(5)).toEqual(connectionFailure('closed', 'unknown'));
+		expect(failureAt(6)).toEqual(connectionFailure('other', 'unknown'));
 	});
 
 	it('of any other kind, cyclic causes included, has an unknown outcome', () => {
@@ -215,11 +215,11 @@ describe('an error that can not be made over loopback', () => {
 			{ name: noText, message: noText, code: noText },
 		];
 		for (const thrown of odd) {
-			expect(failureFromHttpError(thrown)).toEqual(networkFailure('other', 'unknown'));
+			expect(failureFromHttpError(thrown)).toEqual(connectionFailure('other', 'unknown'));
 		}
 		fc.assert(
 			fc.property(fc.anything(), (thrown) => {
-				expect(failureFromHttpError(thrown)).toEqual(networkFailure('other', 'unknown'));
+				expect(failureFromHttpError(thrown)).toEqual(connectionFailure('other', 'unknown'));
 			}),
 		);
 	});

@@ -2,7 +2,7 @@ import { TRY_LATER } from '../inputError';
 import { CANCELED, type Failure, failureOf, type Sentence } from './failure';
 
 /** Why a request got no response. */
-export type NetworkErrorKind =
+export type ConnectionErrorKind =
 	| 'connectionRefused'
 	| 'unknownHost'
 	| 'unreachable'
@@ -14,7 +14,7 @@ export type NetworkErrorKind =
 	| 'canceled'
 	| 'other';
 
-export const NETWORK_ERROR_SENTENCES: Record<NetworkErrorKind, Sentence> = {
+export const CONNECTION_ERROR_SENTENCES: Record<ConnectionErrorKind, Sentence> = {
 	connectionRefused: {
 		message: 'The API could not be reached: the connection was refused',
 		remedy: 'Check the Base URL in the credential, and that the service is running.',
@@ -58,7 +58,7 @@ export const NETWORK_ERROR_SENTENCES: Record<NetworkErrorKind, Sentence> = {
 };
 
 /** The same request would fail again. */
-const PERMANENT = new Set<NetworkErrorKind>([
+const PERMANENT = new Set<ConnectionErrorKind>([
 	'certificate',
 	'notEncrypted',
 	'credential',
@@ -66,8 +66,11 @@ const PERMANENT = new Set<NetworkErrorKind>([
 ]);
 
 /** @param outcome `notSent` when the request certainly did not reach the API */
-export function networkFailure(kind: NetworkErrorKind, outcome: 'notSent' | 'unknown'): Failure {
-	return failureOf(NETWORK_ERROR_SENTENCES[kind], outcome, !PERMANENT.has(kind));
+export function connectionFailure(
+	kind: ConnectionErrorKind,
+	outcome: 'notSent' | 'unknown',
+): Failure {
+	return failureOf(CONNECTION_ERROR_SENTENCES[kind], outcome, !PERMANENT.has(kind));
 }
 
 /**
@@ -78,19 +81,19 @@ export function failureFromHttpError(error: unknown): Failure {
 	const chain = causes(error);
 	const says = (what: RegExp) => chain.some(({ message }) => what.test(textOrNone(message)));
 	if (chain.some((link) => CREDENTIAL_ERROR.test(classNameOf(link)))) {
-		return networkFailure('credential', 'notSent');
+		return connectionFailure('credential', 'notSent');
 	}
-	if (says(HANDSHAKE_CUT)) return networkFailure('closed', 'notSent');
-	if (says(NO_TLS)) return networkFailure('notEncrypted', 'notSent');
+	if (says(HANDSHAKE_CUT)) return connectionFailure('closed', 'notSent');
+	if (says(NO_TLS)) return connectionFailure('notEncrypted', 'notSent');
 	if (chain.some(({ name }) => BLOCKED.test(textOrNone(name)))) {
-		return networkFailure('unreachable', 'notSent');
+		return connectionFailure('unreachable', 'notSent');
 	}
 	if (chain.some(({ code }) => CERTIFICATE.test(textOrNone(code)))) {
-		return networkFailure('certificate', 'notSent');
+		return connectionFailure('certificate', 'notSent');
 	}
 	const syscall = first(chain, 'syscall');
 	const outcome = syscall === 'connect' || syscall === 'getaddrinfo' ? 'notSent' : 'unknown';
-	return networkFailure(KIND_BY_CODE.get(first(chain, 'code')) ?? 'other', outcome);
+	return connectionFailure(KIND_BY_CODE.get(first(chain, 'code')) ?? 'other', outcome);
 }
 
 /** The credential's own checks, and what n8n throws while it reads a credential. */
@@ -106,7 +109,7 @@ const BLOCKED = /^SsrfBlocked/;
  */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|HOSTNAME_MISMATCH|^EPROTO$/;
 
-const KIND_BY_CODE = new Map<unknown, NetworkErrorKind>([
+const KIND_BY_CODE = new Map<unknown, ConnectionErrorKind>([
 	['ECONNREFUSED', 'connectionRefused'],
 	['ENOTFOUND', 'unknownHost'],
 	['EAI_AGAIN', 'unknownHost'],
