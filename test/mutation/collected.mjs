@@ -1,9 +1,15 @@
-/** The files of all runs of this process so far, as Stryker reports them, by their names. */
-export const tested = {};
+let files = {};
+
+/** @returns what Stryker has reported since, by the names of the files */
+export function takeReports() {
+	const taken = files;
+	files = {};
+	return taken;
+}
 
 class Collector {
-	onMutationTestReportReady({ files }) {
-		Object.assign(tested, files);
+	onMutationTestReportReady(report) {
+		Object.assign(files, report.files);
 	}
 }
 

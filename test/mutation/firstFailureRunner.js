@@ -1,5 +1,5 @@
-const { readFileSync, writeFileSync } = require('node:fs');
 const { default: TestRunner } = require('jest-runner');
+const { readFileSync, writeFileSync } = require('node:fs');
 
 /** In Stryker's copy of the project: what the run without a mutant found out about each test file. */
 const FILES = 'testFiles.json';

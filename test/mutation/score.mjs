@@ -24,27 +24,31 @@ function changeOf({ location: { start, end }, replacement }, source) {
 	return `${onOneLine(lines.join('\n'))} → ${onOneLine(replacement ?? '')}`;
 }
 
-const survivorsIn = ([name, { mutants, source }]) =>
-	mutants
-		.filter(({ status }) => ALIVE.includes(status))
-		.map((mutant) => `${name}:${mutant.location.start.line} ${changeOf(mutant, source)}`);
+/** @param files as Stryker reports them, by their names */
+export function survivors(files) {
+	return Object.entries(files).flatMap(([name, { mutants }]) =>
+		mutants
+			.filter(({ status }) => ALIVE.includes(status))
+			.map((mutant) => ({ name, mutant, location: mutant.location })),
+	);
+}
 
-/**
- * @param tested the files as Stryker reports them, by their names
- * @returns the score of all of them, and as text that of each folder, and what survived
- */
-export function scoreOf(tested) {
-	const files = Object.entries(tested);
+/** @returns the score of all files, and as text what survived, and the score of each folder */
+export function scoreOf(files) {
+	const entries = Object.entries(files);
 	const line = (name, score) =>
 		`${percentOf(score).toFixed(1)} % ${name} (${score.killed} of ${score.all})`;
-	const folders = Object.groupBy(files, ([name]) => dirname(name));
-	const total = count(files);
+	const folders = Object.groupBy(entries, ([name]) => dirname(name));
+	const total = count(entries);
 	return {
 		percent: percentOf(total),
 		lines: [
+			...survivors(files).map(
+				({ name, mutant, location }) =>
+					`${name}:${location.start.line} ${changeOf(mutant, files[name].source)}`,
+			),
 			...Object.entries(folders).map(([folder, own]) => line(folder, count(own))),
 			line('in all', total),
 		],
-		survivors: files.flatMap(survivorsIn),
 	};
 }
