@@ -61,8 +61,9 @@ async function work({ n8n, databaseUrl, workflowId, executions }: ClaimingPlan) 
 			addExecutionHints: () => undefined,
 		};
 		Object.assign(context, more);
-		const items = [{ json: { deliveryKey: key } }];
-		const left = await inSlot(async () => await claimItems(context, items, systemClock));
+		const receivedAt = new Date(systemClock.now()).toISOString();
+		const items = [{ json: { deliveryKey: key, receivedAt } }];
+		const left = await inSlot(async () => await claimItems(context, items, 24, systemClock));
 		return { key, isOurs: left.length > 0, tookMs: systemClock.ticks() - began };
 	});
 	process.send?.(await Promise.all(claims), () => process.exit(0));

@@ -14,7 +14,12 @@ import { systemClock } from './clock';
 import { assertSecret } from './events/access';
 import { ANY_EVENT, EVENTS, OUTPUTS_EXPRESSION, outputsOf } from './events/catalogue';
 import { claimItems } from './events/duplicates';
-import { assertReadable, readDropsRepeated, triggerFields } from './events/fields';
+import {
+	assertReadable,
+	readDropsRepeated,
+	readRememberedHours,
+	triggerFields,
+} from './events/fields';
 import { LISTENING, PUBLISHED, triggerPanel } from './events/panel';
 import { assertAccepted, greet, isStandIn, receive, refuse } from './events/webhook';
 import { InputError } from './inputError';
@@ -116,7 +121,7 @@ export class BusinessMessagingTrigger implements INodeType {
 			assertAccepted(received);
 			const options = this.getNodeParameter('options', 0, {}) as IDataObject;
 			const items = readDropsRepeated(options)
-				? await claimItems(this, received, systemClock)
+				? await claimItems(this, received, readRememberedHours(options), systemClock)
 				: received;
 			return outputsOf(items, this.getNodeParameter('outputMode', 0, 'single'));
 		} catch (error) {

@@ -26,7 +26,7 @@ interface EventKind {
  * |---|---|---|
  * | message | message ID and recipient (6.3) | it happens once; each delivery may have a timestamp of its own |
  * | submission | submission ID (6.3) | it happens once; later changes are updates |
- * | dataWithId | `data`, if it has an ID | the timestamp may be that of the delivery, and the ID alone may be the customer's or that of the message answered |
+ * | dataWithId | `data`, if it has a message ID | the timestamp may be that of the delivery, and the ID alone may be that of the message answered |
  * | envelope | timestamp and `data` (6.1) | a second "Yes" and a form changed back differ in nothing but the timestamp |
  *
  * Events that are not listed, or lack these fields, have the identity `envelope`. Without a timestamp, each

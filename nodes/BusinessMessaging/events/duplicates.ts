@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { type Clock, systemClock } from '../clock';
 import { reasonOf } from '../inputError';
-import { claimEvent } from '../memory/eventMemory';
+import { claimEvent, type EventClaim } from '../memory/eventMemory';
 import { openRows } from '../memory/rows';
 import { lineForLog } from '../values';
 
@@ -128,11 +128,13 @@ const REPEATED =
 export async function claimItems(
 	context: IExecuteFunctions,
 	items: INodeExecutionData[],
+	hours: number,
 	clock: Clock,
 ): Promise<INodeExecutionData[]> {
 	if (context.getMode() !== 'webhook') return items;
-	const claims = items.map(async ({ json }) => {
-		return typeof json.deliveryKey !== 'string' || (await isOurs(context, json.deliveryKey, clock));
+	const claims = items.map(async ({ json: { deliveryKey: key, receivedAt } }) => {
+		if (typeof key !== 'string') return true;
+		return await isOurs(context, { key, receivedAt: Date.parse(String(receivedAt)), hours }, clock);
 	});
 	const ours = await Promise.all(claims);
 	if (ours.includes(false)) {
@@ -142,12 +144,16 @@ export async function claimItems(
 	return items.filter((_, index) => ours[index]);
 }
 
-async function isOurs(context: IExecuteFunctions, key: string, clock: Clock): Promise<boolean> {
-	if (!processMemory.claim(context, key)) return false;
+async function isOurs(
+	context: IExecuteFunctions,
+	event: Pick<EventClaim, 'key' | 'receivedAt' | 'hours'>,
+	clock: Clock,
+): Promise<boolean> {
+	if (!processMemory.claim(context, event.key)) return false;
 	try {
 		const rows = await openRows(context, clock);
 		const trigger = context.getNode().id;
-		return await claimEvent(rows, { trigger, key, execution: context.getExecutionId() });
+		return await claimEvent(rows, { trigger, execution: context.getExecutionId(), ...event });
 	} catch (error) {
 		// If in doubt, the event runs: running twice is better than losing it.
 		const problem = `The memory for repeated events could not be used: ${reasonOf(error)}`;

@@ -7,7 +7,7 @@ import {
 import { InputError } from '../inputError';
 import { readNumber, readSwitch } from '../parameters';
 import { ANY_EVENT, EVENTS, readChosen } from './catalogue';
-import { readAllowlist } from './ipAllowlist';
+import { enteredAllowlist, readAllowlist } from './ipAllowlist';
 import { openNotice, setUpNotice } from './panel';
 
 const dropRepeatedField = {
@@ -135,11 +135,7 @@ interface TriggerOptions {
 export function readTriggerOptions(options: IDataObject): TriggerOptions {
 	return {
 		dropsRepeated: readDropsRepeated(options),
-		rememberedHours: readNumber(
-			options.deduplicationHours,
-			rememberedHoursField,
-			rememberedHoursField.default,
-		),
+		rememberedHours: readRememberedHours(options),
 		// No default: an expression that gives nothing must not be taken for "any age".
 		maxAgeMinutes:
 			'maxEventAgeMinutes' in options ? readNumber(options.maxEventAgeMinutes, maxAgeField) : 0,
@@ -152,11 +148,16 @@ export function readDropsRepeated(options: IDataObject): boolean {
 	return readSwitch(options, dropRepeatedField, dropRepeatedField.default);
 }
 
+/** @throws InputError */
+export function readRememberedHours({ deduplicationHours }: IDataObject): number {
+	return readNumber(deduplicationHours, rememberedHoursField, rememberedHoursField.default);
+}
+
 /** Tells the user at once, in the editor, what would otherwise be a 500 to every event. */
 export function assertReadable(context: IHookFunctions): void {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	try {
-		readAllowlist(options);
+		readAllowlist(options, enteredAllowlist(context));
 		readTriggerOptions(options);
 		readChosen(context.getNodeParameter('events'));
 	} catch (error) {

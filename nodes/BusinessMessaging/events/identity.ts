@@ -13,8 +13,8 @@ export interface Delivery {
 
 const MAX_KEY_PART_LENGTH = 128;
 
-/** Not documented. Messaging APIs have these names for the ID of a message. */
-const MESSAGE_IDS = ['message_id', 'wamid', 'id'];
+/** Not documented. Messaging APIs have these names for the ID of a message; a plain `id` may be the customer's. */
+const MESSAGE_IDS = ['message_id', 'wamid'];
 
 /**
  * A text that all deliveries of one event share, and no other event has. If in doubt, two deliveries count as two

@@ -1,5 +1,7 @@
+import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { ipaddr } from '../bundled/ipaddr';
 import { InputError, quote } from '../inputError';
+import type { Entered } from '../template/text';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
@@ -8,10 +10,11 @@ const MAX_REMEMBERED = 1000;
 const remembered = new Map<string, Range[]>();
 
 /**
- * Reads addresses and CIDR ranges, separated by commas, spaces or lines. An empty list allows every address.
+ * Reads addresses and CIDR ranges, separated by commas, spaces or lines. A list that was left empty allows every
+ * address.
  * @throws InputError on an entry that is neither, or when an expression gives nothing
  */
-export function readAllowlist(options: { ipAllowlist?: unknown }): Range[] {
+export function readAllowlist(options: { ipAllowlist?: unknown }, entered: Entered): Range[] {
 	if (!('ipAllowlist' in options)) return [];
 	// An expression may give a list.
 	const lines = [options.ipAllowlist]
@@ -22,7 +25,13 @@ export function readAllowlist(options: { ipAllowlist?: unknown }): Range[] {
 	const ranges = remembered.get(key) ?? lines.flatMap(readLine);
 	if (remembered.size === MAX_REMEMBERED) remembered.clear();
 	remembered.set(key, ranges);
+	if (ranges.length === 0 && String(entered()).startsWith('=')) return invalid(lines.join());
 	return ranges;
+}
+
+/** The list as it was entered: an expression, or a text. */
+export function enteredAllowlist(context: IHookFunctions | IWebhookFunctions): Entered {
+	return () => context.getNodeParameter('options.ipAllowlist', '', { rawExpressions: true });
 }
 
 /** Whether an address is in one of the ranges; IPv4 mapped into IPv6 counts as IPv4. */

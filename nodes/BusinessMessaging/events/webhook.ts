@@ -12,7 +12,7 @@ import { comesBefore, isChosen, readChosen } from './catalogue';
 import { processMemory } from './duplicates';
 import { deliveryItem, readDelivery, timeOf } from './event';
 import { readTriggerOptions } from './fields';
-import { isAllowed, readAllowlist } from './ipAllowlist';
+import { enteredAllowlist, isAllowed, readAllowlist } from './ipAllowlist';
 
 /**
  * Answers one webhook request. The order of the guards matters: address, token, size, content. Any 2xx within
@@ -26,7 +26,7 @@ export async function receive(
 	const parameters = context.getNodeParameter('options', {}) as IDataObject;
 	const receivedAt = new Date(clock.now());
 
-	const ranges = readAllowlist(parameters);
+	const ranges = readAllowlist(parameters, enteredAllowlist(context));
 	if (ranges.length > 0 && !isAllowed(request.ip, ranges)) {
 		const reason = `address ${quoteForLog(request.ip)} not allowed`;
 		return refuse(context, 403, 'This address is not allowed', reason);

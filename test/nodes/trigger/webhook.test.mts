@@ -86,6 +86,8 @@ const REMEDIES: Record<number, RegExp> = {
 	500: /listen again/,
 };
 const overN8nsLimit = Object.assign(new Error('request entity too large'), { status: 413 });
+/** What is left of an expression, and the expression. */
+const NO_SENDERS = { options: { ipAllowlist: ' ' }, 'options.ipAllowlist': '={{ $vars.none }} ' };
 const NO_ADDRESS = 'The IP allowlist has an entry that is no address';
 
 // docs/trigger.md: while the editor listens
@@ -105,6 +107,7 @@ it.each<[number, string, unknown, WebhookRequest?, IDataObject?]>([
 	[500, 'Trigger On is "message.read"', incoming(), {}, { events: 'message.read' }],
 	[500, 'Max Event Age is ', incoming(), {}, { options: { maxEventAgeMinutes: undefined } }],
 	[500, NO_ADDRESS, incoming(), {}, { options: { ipAllowlist: undefined } }],
+	[500, NO_ADDRESS, incoming(), {}, NO_SENDERS],
 	[500, `${NO_ADDRESS}: "all". Use`, incoming(), {}, { options: { ipAllowlist: 'all' } }],
 	[500, 'TypeError: ', incoming(), {}, { options: 7 }],
 ])('%i to a request, and the log says: %s', async (...[expected, why, sent, request, given]) => {

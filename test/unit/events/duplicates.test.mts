@@ -60,8 +60,9 @@ describe('an execution', () => {
 			addExecutionHints: (hint: unknown) => hints.push(hint),
 		});
 		const claimKeys = async (keys: unknown[], claimThem = claimItems) => {
-			const items = keys.map((deliveryKey) => ({ json: { deliveryKey } as never }));
-			const claimed = await clock.run(claimThem(context, items, clock));
+			const receivedAt = '2026-01-31T12:00:00.000Z';
+			const items = keys.map((deliveryKey) => ({ json: { deliveryKey, receivedAt } as never }));
+			const claimed = await clock.run(claimThem(context, items, 24, clock));
 			return claimed.map(({ json }) => json.deliveryKey);
 		};
 		return { context, claimKeys, log, hints, table };

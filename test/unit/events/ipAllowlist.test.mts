@@ -4,8 +4,10 @@ import { BlockList } from 'node:net';
 import { isAllowed, readAllowlist } from '../../../nodes/BusinessMessaging/events/ipAllowlist';
 import { refusal } from '../../support/refusal.mts';
 
+const asTyped = () => '10.0.0.1';
+
 function allows(list: unknown, address: unknown): boolean {
-	return isAllowed(address, readAllowlist({ ipAllowlist: list }));
+	return isAllowed(address, readAllowlist({ ipAllowlist: list }, asTyped));
 }
 
 it.each<[unknown, unknown, boolean]>([
@@ -32,7 +34,7 @@ describe('a list', () => {
 	it.each([{}, { ipAllowlist: '' }, { ipAllowlist: ' \n' }])(
 		'%j has no ranges, and allows all',
 		(options) => {
-			expect(readAllowlist(options)).toEqual([]);
+			expect(readAllowlist(options, asTyped)).toEqual([]);
 		},
 	);
 
@@ -42,26 +44,35 @@ describe('a list', () => {
 	])('with the entry %s is refused each time, and the entry is named', (entry) => {
 		const message = `The IP allowlist has an entry that is no address: "${entry}"`;
 		for (let time = 0; time < 2; time++) {
-			expect(() => readAllowlist({ ipAllowlist: `::1, ${entry}` })).toThrow(refusal(message));
+			expect(() => readAllowlist({ ipAllowlist: `::1, ${entry}` }, asTyped)).toThrow(
+				refusal(message),
+			);
 		}
+	});
+
+	it.each([' ', '\n', [''], [' ', '']])('%j of an expression is refused', (list) => {
+		const asExpression = () => '={{ $vars.senders }} ';
+		expect(() => readAllowlist({ ipAllowlist: list }, asExpression)).toThrow('no address');
 	});
 
 	const NO_LISTS = [undefined, [], ' , ;', true, [17], [['203.0.113.7']]];
 	it.each<unknown>(NO_LISTS)('%j is not taken for an empty list, which allows all', (list) => {
-		expect(() => readAllowlist({ ipAllowlist: list })).toThrow('an entry that is no address');
+		expect(() => readAllowlist({ ipAllowlist: list }, asTyped)).toThrow(
+			'an entry that is no address',
+		);
 	});
 
 	it('is read once, as a text or as a list of texts, unless a thousand others came since', () => {
 		const text = { ipAllowlist: '10.0.0.0/8, ::1' };
 		const lines = () => ({ ipAllowlist: ['10.0.0.0/8', '::1'] });
-		const [first, ofLines] = [readAllowlist(text), readAllowlist(lines())];
-		expect(readAllowlist(text)).toBe(first);
-		expect(readAllowlist(lines())).toBe(ofLines);
+		const [first, ofLines] = [readAllowlist(text, asTyped), readAllowlist(lines(), asTyped)];
+		expect(readAllowlist(text, asTyped)).toBe(first);
+		expect(readAllowlist(lines(), asTyped)).toBe(ofLines);
 		for (let last = 0; last < 1000; last++) {
-			readAllowlist({ ipAllowlist: `10.0.${Math.floor(last / 250)}.${last % 250}` });
+			readAllowlist({ ipAllowlist: `10.0.${Math.floor(last / 250)}.${last % 250}` }, asTyped);
 		}
-		expect(readAllowlist(text)).not.toBe(first);
-		expect(readAllowlist(text)).toEqual(first);
+		expect(readAllowlist(text, asTyped)).not.toBe(first);
+		expect(readAllowlist(text, asTyped)).toEqual(first);
 	});
 });
 
