@@ -64,7 +64,7 @@ function parseNumber(number: string, country: CountryCode | undefined, shown: st
 		? fromInternational(digits, hasPlus)
 		: country
 			? fromNational(digits, country, shown)
-			: fromBareDigits(digits);
+			: fromBareDigits(digits, number);
 	if (!parsed) {
 		const count = digits.replace(/^00/, '').length;
 		throw count > MAX_DIGITS
@@ -109,9 +109,9 @@ function fromNational(
 }
 
 /** Takes valid numbers with a country code only, because a wrong guess would reach a stranger. */
-function fromBareDigits(digits: string): PhoneNumber | undefined {
-	// A shorter national number reads like one of another country.
-	if (digits.length < 11) return undefined;
+function fromBareDigits(digits: string, text: string): PhoneNumber | undefined {
+	// A shorter national number reads like one of another country, and what begins in parentheses is an area code.
+	if (digits.length < 11 || text.trimStart().startsWith('(')) return undefined;
 	return valid(withCode(digits)) ?? mexican(digits);
 }
 
@@ -122,6 +122,11 @@ function withCode(digits: string): PhoneNumber | undefined {
 /** Mexico's mobile numbers still have the retired 1 on messaging networks, which no plan has. */
 function mexican(digits: string): PhoneNumber | undefined {
 	return /^521\d{10}$/.test(digits) ? withCode(digits) : undefined;
+}
+
+/** One text for each phone: Mexico's mobile numbers are written with the retired 1 and without it. */
+export function phoneOf(number: string): string {
+	return number.replace(/^\+521(?=\d{10}$)/, '+52');
 }
 
 function valid(number: PhoneNumber | undefined): PhoneNumber | undefined {

@@ -78,6 +78,7 @@ describe('a national number', () => {
 		['501-234-5678', 'would be in Belize'],
 		['0919876543210', 'begins with a trunk zero'],
 		['95215512345678', 'ends like a mobile number of Mexico'],
+		['(51) 98765-4321', 'would be in Peru, and begins with an area code of Brazil'],
 		['52155123456789', 'is longer than a mobile number of Mexico'],
 	])('%s without a default country is refused: it %s', (text) => {
 		expect(() => readRecipient(text)).toThrow(refusal('has no country code'));

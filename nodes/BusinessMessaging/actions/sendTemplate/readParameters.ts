@@ -3,7 +3,7 @@ import { CATEGORIES, type SendRequest } from '../../api';
 import { containerName, InputError, quote } from '../../inputError';
 import type { Cap } from '../../memory/frequencyCap';
 import { enteredAt, readChoice, readNumber, readSwitch } from '../../parameters';
-import { readRecipient } from '../../template/phoneNumber';
+import { phoneOf, readRecipient } from '../../template/phoneNumber';
 import type { CategoryChoice } from '../../template/pricing';
 import { checkText, expressionsIn, leftoverIn, textAround } from '../../template/text';
 import { isBlank, isCalendarDay, textOf } from '../../values';
@@ -227,7 +227,7 @@ function readCap(
 	checkText(name, 'Shared Name in At Most Once per Number');
 	return {
 		counter: name ? `name:${name}` : `node:${context.getNode().id}`,
-		number,
+		number: phoneOf(number),
 		hours: readNumber(cap.hours, {
 			...atMostOnceHoursField,
 			displayName: 'Hours in At Most Once per Number',

@@ -211,6 +211,12 @@ describe('At Most Once per Number', () => {
 		expect(readCap({ cap }).cap).toEqual({ number: NEEDED.to, ...expected });
 	});
 
+	it('takes both ways of writing a Mexican mobile number for one', () => {
+		const numbers = ['+52 1 55 1234 5678', '+52 55 1234 5678'];
+		const caps = numbers.map((to) => readCap({ cap: { hours: 1 } }, to).cap?.number);
+		expect(caps).toEqual(['+525512345678', '+525512345678']);
+	});
+
 	it.each<[object, string]>([
 		[{}, 'At Most Once per Number has no hours'],
 		[{ cap: {} }, 'Hours in At Most Once per Number is "undefined"'],
