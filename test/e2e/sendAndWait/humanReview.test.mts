@@ -24,6 +24,7 @@ const CALL = { toolParameters: { to: CUSTOMER }, hitlParameters: {} };
 const { resource, operation, message, ...sending } = ASK;
 /** As the editor stores it: the operation and n8n's message are defaults. */
 const REVIEW = { ...sending, to: '+12025550199' };
+const FORGED = { tool: 'Look_up_order', toolParameters: { order: 'A-17' } };
 const REVIEWED = { agentVersion: 3.1, review: REVIEW, timeoutMs: 100_000 };
 const SHORT = { limitWaitTime: 15, limitWaitTimeUnit: 'seconds' };
 
@@ -78,10 +79,11 @@ describe('Human review of a tool of agent 3.1', () => {
 	});
 
 	// SECURITY, The link of a question: the values that the tool is run with
-	test('asks nobody and runs nothing if the model brings other values to show', async () => {
-		const query = { tool: 'Look_up_order', toolParameters: { order: 'A-17' } };
-		const running = agent.run({ ...CALL, hitlParameters: { query } }, TOOL, {}, REVIEWED);
-		const { data } = await running;
+	test.each<[string, object]>([
+		['other values to show', { ...CALL, hitlParameters: { query: FORGED } }],
+		['a value twice', { ...CALL, toolParameters: { to: CUSTOMER, query: { to: '+12025550123' } } }],
+	])('asks nobody and runs nothing if the model brings %s', async (_, call) => {
+		const { data } = await agent.run({ ...call }, TOOL, {}, REVIEWED);
 		expect(JSON.stringify(data)).toContain('The question could show');
 		expect(agent.calls()).toEqual([]);
 	});

@@ -71,6 +71,12 @@ function withToolParameters(context: IExecuteFunctions, message: string): string
 	}
 	const parameters = toolParameters ?? tool.parameters;
 	if (!isRecord(parameters)) return message;
+	// In the tool, $fromAI prefers these as well.
+	const inQuery = isRecord(parameters.query) ? Object.keys(parameters.query) : [];
+	const twice = inQuery.find((name) => name in parameters);
+	if (twice !== undefined) {
+		throw forged(`The tool's values have ${quote(twice)} twice: once in query`);
+	}
 	const list = Object.entries(parameters)
 		.map(([name, value]) => `${printed(name)}: ${printed(value)}`)
 		.join('\n');

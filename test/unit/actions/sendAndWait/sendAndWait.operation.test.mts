@@ -222,6 +222,7 @@ describe('the question', () => {
 		it.each<[string, object, object]>([
 			['the name', { query: { tool: 'Look_up' } }, TOOL],
 			['the values', { query: { toolParameters: {} } }, TOOL],
+			['a value twice', { toolParameters: { to: '1', query: { to: '2' } } }, TOOL],
 			['a name of several lines', {}, { ...TOOL, name: 'Look_up\n\norder:A-17' }],
 			['a name of several words', {}, { ...TOOL, name: 'Look_up with order A-17' }],
 			['a list as the name', {}, { ...TOOL, name: ['Look_up\norder:A-17'] }],
@@ -232,6 +233,8 @@ describe('the question', () => {
 		});
 
 		it.each<[object, object]>([
+			[{ toolParameters: { to: '1', query: { order: 'A-17' } } }, TOOL],
+			[{ toolParameters: { to: '1', query: 'to' } }, TOOL],
 			[{ query: 'tool' }, { ...TOOL, name: 'Look_up-2' }],
 			[
 				{ query: { order: 'A-17' }, tool: 'Look up' },
