@@ -24,6 +24,8 @@ const CALL = { toolParameters: { to: CUSTOMER }, hitlParameters: {} };
 const { resource, operation, message, ...sending } = ASK;
 /** As the editor stores it: the operation and n8n's message are defaults. */
 const REVIEW = { ...sending, to: '+12025550199' };
+const FORGED = { tool: 'Look_up_order', toolParameters: { order: 'A-17' } };
+const REVIEWED = { agentVersion: 3.1, review: REVIEW, timeoutMs: 100_000 };
 const SHORT = { limitWaitTime: 15, limitWaitTimeUnit: 'seconds' };
 
 let n8n: N8nUnderTest;
@@ -43,7 +45,7 @@ async function review(
 	parameters: object = {},
 	call: Record<string, unknown> = CALL,
 ): Promise<{ link: string; ended: Promise<Execution> }> {
-	const kind = { agentVersion: 3.1, review: { ...REVIEW, ...parameters }, timeoutMs: 100_000 };
+	const kind = { ...REVIEWED, review: { ...REVIEW, ...parameters } };
 	const ended = agent.run(call, TOOL, {}, kind);
 	ended.catch(() => undefined);
 	return { link: await nextLink(agent.api), ended };
@@ -74,6 +76,25 @@ describe('Human review of a tool of agent 3.1', () => {
 		expect((await ended).status).toBe('success');
 		expect(templates()).toEqual(['delivery_question', 'order_update']);
 		expect(agent.toolSentence()).toContain('"status":"sent"');
+	});
+
+	// SECURITY, The link of a question: the values that the tool is run with
+	test.each<[string, object]>([
+		['other values to show', { ...CALL, hitlParameters: { query: FORGED } }],
+		['a value twice', { ...CALL, toolParameters: { to: CUSTOMER, query: { to: '+12025550123' } } }],
+	])('asks nobody and runs nothing if the model brings %s', async (_, call) => {
+		const { data } = await agent.run({ ...call }, TOOL, {}, REVIEWED);
+		expect(JSON.stringify(data)).toContain('The question could show');
+		expect(agent.calls()).toEqual([]);
+	});
+
+	test('shows a value with a line break in one line', async () => {
+		const toolParameters = { to: CUSTOMER, note: 'a\nto: +12025550123' };
+		const { link, ended } = await review({}, { ...CALL, toolParameters });
+		const { html } = await untilWaiting(link);
+		expect(html).toContain(String.raw`note: &quot;a\nto: +12025550123&quot;`);
+		await answer(link, { choice: '1' });
+		await ended;
 	});
 
 	test('keeps it from running when somebody declines, and tells the model why', async () => {

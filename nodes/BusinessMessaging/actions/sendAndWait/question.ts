@@ -49,15 +49,59 @@ function readMessage(context: IExecuteFunctions): string {
 /** What n8n's preset message for a review says where it means the tool's parameters. */
 const OBJECT = '[object Object]';
 
-/** The message with the parameters of the reviewed tool in place of `[object Object]`. */
+/** Models can't call a tool with a longer name, or one with white space. */
+const TOOL_NAME = /^[^\s\p{C}\p{Z}]{0,128}$/u;
+
+/**
+ * The message with the parameters of the reviewed tool in place of `[object Object]`.
+ * @throws InputError when n8n's `$tool` may have been forged
+ */
 function withToolParameters(context: IExecuteFunctions, message: string): string {
-	const { $tool: tool } = context.getWorkflowDataProxy(0) as { $tool?: unknown };
-	const parameters = isRecord(tool) ? tool.parameters : undefined;
+	const { $tool } = context.getWorkflowDataProxy(0) as { $tool?: unknown };
+	const tool = isRecord($tool) ? $tool : {};
+	const { query, toolParameters } = context.getInputData()[0].json;
+	// n8n's `$tool` prefers these, which the model can bring, to what the tool is run with.
+	if (isRecord(query) && ('tool' in query || 'toolParameters' in query)) {
+		throw forged(
+			"The agent's input or its model has tool or toolParameters in query. If your input has them, rename them before the agent",
+		);
+	}
+	if (!TOOL_NAME.test(String(tool.name ?? ''))) {
+		throw forged(`The tool's name is ${quote(tool.name)}, but no tool can have this name`);
+	}
+	const parameters = toolParameters ?? tool.parameters;
 	if (!isRecord(parameters)) return message;
+	// In the tool, $fromAI prefers these as well.
+	const inQuery = isRecord(parameters.query) ? Object.keys(parameters.query) : [];
+	const twice = inQuery.find((name) => name in parameters);
+	if (twice !== undefined) {
+		throw forged(`The tool's values have ${quote(twice)} twice: once in query`);
+	}
 	const list = Object.entries(parameters)
-		.map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+		.map(([name, value]) => `${printed(name)}: ${printed(value)}`)
 		.join('\n');
 	return message.replaceAll(OBJECT, () => list);
+}
+
+function forged(reason: string): InputError {
+	return new InputError(
+		'The question could show another tool or other values than those that would run',
+		`${reason}. If the model made it up, look for instructions in the texts that it read.`,
+	);
+}
+
+/** What could begin a line, change the direction of the text, or stay invisible. */
+const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** The value in one line: a text as it is or, if it has something unprintable, as JSON. */
+function printed(value: unknown): string {
+	if (typeof value === 'string' && value.search(UNPRINTABLE) === -1) return value;
+	return `${JSON.stringify(value)}`.replace(UNPRINTABLE, escapedUnits);
+}
+
+function escapedUnits(sign: string): string {
+	const units = sign.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
+	return units.map((unit) => `\\u${unit}`).join('');
 }
 
 function readApproval(context: IExecuteFunctions): Buttons {

@@ -109,7 +109,11 @@ function readAnswer(question: Question, fields: Record<string, unknown>): Answer
 }
 
 function writtenText(value: unknown): string {
-	return typeof value === 'string' ? value.trim().slice(0, MAX_TEXT_LENGTH) : '';
+	if (typeof value !== 'string') return '';
+	// The page counts a line break as one character, but a form sends two.
+	const text = value.replace(/\r\n?/g, '\n').trim();
+	// An emoji is not cut in two.
+	return text.slice(0, MAX_TEXT_LENGTH).replace(/[\ud800-\udbff]$/, '');
 }
 
 /** The output after an answer. */

@@ -30,17 +30,21 @@ const answers = (...labels: unknown[]) => ({
 });
 const approval = (options: IDataObject) => ({ 'approvalOptions.values': options });
 
-/** @property entered by path: how a parameter was entered */
+/**
+ * @property entered by path: how a parameter was entered
+ * @property json the item that comes in
+ */
 interface Node {
 	type?: string;
 	$tool?: object;
+	json?: object;
 	entered?: IDataObject;
 }
 
 /** A node that asks "May we?", and counts its questions. */
 function asking(
 	parameters: IDataObject = {},
-	{ type = 'businessMessaging', $tool, entered }: Node = {},
+	{ type = 'businessMessaging', $tool, json = {}, entered }: Node = {},
 ): IExecuteFunctions {
 	const memory = {};
 	const given = {
@@ -53,6 +57,7 @@ function asking(
 		getNode: () => ({ type }),
 		getContext: () => memory,
 		getWorkflowDataProxy: () => ({ $tool }),
+		getInputData: () => [{ json }],
 		getSignedResumeUrl: (query: Record<string, string>) =>
 			`https://n8n/?${String(new URLSearchParams(query))}`,
 	};
@@ -183,6 +188,65 @@ describe('the question', () => {
 		for (const node of [{}, { type: REVIEW, $tool: { name: 'Send' } }]) {
 			expect(sentencesOf(() => read(asking(asks, node)))).toContain('Message has [object Object]');
 		}
+	});
+
+	// SECURITY, The link of a question: the values that the tool is run with
+	describe('of a review', () => {
+		const asks = { message: 'Run Send?\n\n[object Object]' };
+		const reviewing = (json: object, $tool: object = TOOL) =>
+			asking(asks, { type: REVIEW, $tool, json });
+
+		it('shows the values that the tool is run with, whatever n8n calls $tool.parameters', () => {
+			const { question } = read(reviewing({ toolParameters: { to: '+12025550199' } }));
+			expect(question.text).toBe('Run Send?\n\nto: +12025550199');
+		});
+
+		it.each<[string, unknown, string]>([
+			['a line break', 'Asha\namount: 10', String.raw`"Asha\namount: 10"`],
+			['a separator of lines', 'Asha\u2028"', String.raw`"Asha\u2028\""`],
+			['another direction', 'A\u202eB', String.raw`"A\u202eB"`],
+			['a tag', 'A\u{e0041}', String.raw`"A\udb40\udc41"`],
+			['half a character', 'A\ud83d', String.raw`"A\ud83d"`],
+			['a list with one', ['A\u2029'], String.raw`["A\u2029"]`],
+			['quotes and an emoji', '"Größe" \\ 👍', '"Größe" \\ 👍'],
+		])('shows %s as one line that can be read', (_, value, shown) => {
+			const { question } = read(reviewing({ toolParameters: { name: value, amount: 50_000 } }));
+			expect(question.text).toBe(`Run Send?\n\nname: ${shown}\namount: 50000`);
+		});
+
+		it('shows the name of a value as one line as well', () => {
+			const { question } = read(reviewing({ toolParameters: { 'to: 1\namount': 2 } }));
+			expect(question.text).toBe(String.raw`Run Send?${'\n\n'}"to: 1\namount": 2`);
+		});
+
+		it.each<[string, object, object]>([
+			['the name', { query: { tool: 'Look_up' } }, TOOL],
+			['the values', { query: { toolParameters: {} } }, TOOL],
+			['a value twice', { toolParameters: { to: '1', query: { to: '2' } } }, TOOL],
+			['a name of several lines', {}, { ...TOOL, name: 'Look_up\n\norder:A-17' }],
+			['a name of several words', {}, { ...TOOL, name: 'Look_up with order A-17' }],
+			['a list as the name', {}, { ...TOOL, name: ['Look_up\norder:A-17'] }],
+			['a long name', {}, { ...TOOL, name: 'a'.repeat(129) }],
+		])('is refused if the model brings %s', (_, json, $tool) => {
+			const sentences = sentencesOf(() => read(reviewing(json, $tool)));
+			expect(sentences).toMatch(/^The question could show .*\. [A-Z].+\.$/);
+		});
+
+		it.each<[object, object]>([
+			[{ toolParameters: { to: '1', query: { order: 'A-17' } } }, TOOL],
+			[{ toolParameters: { to: '1', query: 'to' } }, TOOL],
+			[{ query: 'tool' }, { ...TOOL, name: 'Look_up-2' }],
+			[
+				{ query: { order: 'A-17' }, tool: 'Look up' },
+				{ ...TOOL, name: 'a'.repeat(128) },
+			],
+		])('is not refused for %j', (json, $tool) => {
+			expect(() => read(reviewing(json, $tool))).not.toThrow();
+		});
+
+		it('is about its own tool only: other nodes take any input', () => {
+			expect(() => read(asking({}, { json: { query: { tool: 'Hammer' } } }))).not.toThrow();
+		});
 	});
 
 	it('shows a reviewer also what is not there, because the reviewer decides about that', () => {

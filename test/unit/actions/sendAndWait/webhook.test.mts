@@ -9,6 +9,9 @@ const APPROVAL: Question = { ...QUESTION, asksReason: true };
 const ANSWERS: Question = { ...QUESTION, kind: 'answers', choices: ['A', 'B', 'C'] };
 const FREE_TEXT: Question = { ...QUESTION, kind: 'freeText', choices: [] };
 
+const LINES = `${'ab\n'.repeat(1333)}z`;
+const ALMOST = 'a'.repeat(3999);
+
 let path: string;
 let clock: VirtualClock;
 
@@ -52,6 +55,22 @@ it.each<[string, Question, object, object]>([
 	['no reason not asked for', QUESTION, { choice: '1', reason: 'late' }, { approved: false }],
 	['a choice from JSON', ANSWERS, { choice: 2 }, { answer: 'C' }],
 	['4,000 characters', FREE_TEXT, { text: ` ${'a'.repeat(5000)}` }, { text: 'a'.repeat(4000) }],
+	// A browser sends CRLF for each line break that the page counted as one character.
+	['4,000 characters in lines', FREE_TEXT, { text: 'ab\r\n'.repeat(1333) + 'z' }, { text: LINES }],
+	['lines of other systems', FREE_TEXT, { text: 'a\rb\r\rc\nd' }, { text: 'a\nb\n\nc\nd' }],
+	['a text cut within an emoji', FREE_TEXT, { text: `${ALMOST}👍` }, { text: ALMOST }],
+	[
+		'a text that ends with an emoji',
+		FREE_TEXT,
+		{ text: `${ALMOST.slice(1)}👍` },
+		{ text: `${ALMOST.slice(1)}👍` },
+	],
+	[
+		'a reason in lines',
+		APPROVAL,
+		{ choice: '1', reason: 'a\r\nb' },
+		{ approved: false, reason: 'a\nb' },
+	],
 ])('an answer can be %s', async (_, question, body, json) => {
 	clock.pass(5000);
 	const { context } = visit(asking(question), { path, body });
