@@ -90,8 +90,8 @@ function forged(reason: string): InputError {
 	);
 }
 
-/** What could begin a line, change the direction of the text, or stay invisible. */
-const UNPRINTABLE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+/** What could begin a line, change the direction of the text, or stay invisible; not what joins letters and emoji. */
+const UNPRINTABLE = /(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** The value in one line: a text as it is or, if it has something unprintable, as JSON. */
 function printed(value: unknown): string {

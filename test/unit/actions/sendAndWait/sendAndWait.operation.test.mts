@@ -204,6 +204,7 @@ describe('the question', () => {
 		it.each<[string, unknown, string]>([
 			['a line break', 'Asha\namount: 10', String.raw`"Asha\namount: 10"`],
 			['a separator of lines', 'Asha\u2028"', String.raw`"Asha\u2028\""`],
+			['joined letters and emoji', 'श्री\u200dमती 👩\u200d👩', 'श्री\u200dमती 👩\u200d👩'],
 			['another direction', 'A\u202eB', String.raw`"A\u202eB"`],
 			['a tag', 'A\u{e0041}', String.raw`"A\udb40\udc41"`],
 			['half a character', 'A\ud83d', String.raw`"A\ud83d"`],
