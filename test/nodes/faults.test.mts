@@ -331,6 +331,13 @@ describe('the fallback category', () => {
 			['service', 'marketing'],
 			CHECK_CATEGORY,
 		],
+		[
+			'a fallback that failed, and that the API calls service too',
+			[BY_SERVICE, FAILED, BY_SERVICE, FAILED, BY_MARKETING, DELIVERED],
+			WAIT,
+			['service', 'marketing'],
+			CHECK_CATEGORY,
+		],
 	])('no other is sent after %s', async (_, answers, changes, expected, advice) => {
 		const { categories, error: stopped } = await sendAuto(answers, changes);
 		expect(categories).toEqual(expected);

@@ -325,7 +325,10 @@ class Send {
 	}
 
 	private async undelivered(sent: Sent, failure: Failure, wait: WaitOptions): Promise<Result> {
-		const fallback = this.fallbackAfter(failure, messageIn(sent.json).category);
+		// The API may call the fallback a service message too.
+		const fallback = sent.json.fallbackUsed
+			? undefined
+			: this.fallbackAfter(failure, messageIn(sent.json).category);
 		const rejected: Result = { ...this.rejected(failure), sent: sent.sent };
 		await this.giveBack(sent);
 		if (!fallback) {
