@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Clock } from '../clock';
-import type { Failed } from '../errors/failure';
+import type { Failed, Failure } from '../errors/failure';
 import type { Claim, FrequencyCap } from '../memory/frequencyCap';
 import type { KeyClaim, SendOnce } from '../memory/sendOnce';
 import type { Client } from '../transport/client';
@@ -62,6 +62,8 @@ export interface RunContext {
 export type Result = ({ json: IDataObject } | Failed) & {
 	/** The message went out, now or in an earlier attempt; its price is the API's. */
 	sent?: { messageId?: string; cost?: number; currency?: string };
+	/** An earlier request of the run may have sent the message too, so it is not repeated any more. */
+	doubt?: Failure;
 	/** The last status that was seen by a look-up or while waiting. */
 	seen?: Seen;
 	/** Line breaks, tabs or many spaces in its values were replaced. */

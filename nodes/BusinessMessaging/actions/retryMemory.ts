@@ -30,6 +30,8 @@ interface Store {
 	sent: Record<string, IDataObject>;
 	/** By item: why it is not known whether the message was sent, or why what was sent was not delivered. */
 	unknown: Record<string, Failure>;
+	/** By item that was repeated: why an earlier request may have sent the message too. */
+	doubts?: Record<string, Failure>;
 	/** By item of unknown outcome, or whose delivery is awaited. */
 	claims?: Record<string, Claim>;
 	/** By item whose delivery is awaited. */
@@ -81,7 +83,8 @@ export class RetryMemory {
 		if (!result.sent) delete sent[itemIndex];
 		if ('json' in result) sent[itemIndex] = { ...result.json };
 		else unknown[itemIndex] = result.failure;
-		const { claim, keyClaim } = result;
+		const { claim, keyClaim, doubt } = result;
+		if (doubt) (this.store.doubts ??= {})[itemIndex] = doubt;
 		if (claim) (this.store.claims ??= {})[itemIndex] = claim;
 		if (keyClaim) (this.store.keyClaims ??= {})[itemIndex] = keyClaim;
 		this.context[this.key] = this.store;
@@ -99,25 +102,30 @@ export class RetryMemory {
 	}
 }
 
-function resultsIn({ sent, unknown, claims = {}, keyClaims = {} }: Store): Map<number, Result> {
+function resultsIn(store: Store): Map<number, Result> {
+	const { sent, unknown, doubts = {}, claims = {}, keyClaims = {} } = store;
 	const results = new Map<number, Result>();
-	const claimed = (item: string) => ({
+	const others = (item: string) => ({
+		...(item in doubts ? { doubt: doubts[item] } : {}),
 		...(item in claims ? { claim: claims[item] } : {}),
 		...(item in keyClaims ? { keyClaim: keyClaims[item] } : {}),
 	});
 	for (const [item, failure] of Object.entries(unknown)) {
 		const wasSent = item in sent ? { sent: sentOf(sent[item]) } : {};
-		results.set(Number(item), { failure, ...wasSent, ...claimed(item) });
+		results.set(Number(item), { failure, ...wasSent, ...others(item) });
 	}
 	for (const [item, stored] of Object.entries(sent)) {
 		if (item in unknown) continue;
 		const json = deepCopy(stored);
-		results.set(Number(item), { json, sent: sentOf(json), ...claimed(item) });
+		results.set(Number(item), { json, sent: sentOf(json), ...others(item) });
 	}
 	return results;
 }
 
 const UNKNOWN_OUTCOMES = 'unknownOutcomes';
+
+/** With the `doubt` of its result. */
+type Doubted = Failure & Pick<Result, 'doubt'>;
 
 /**
  * The same for the tool of an AI agent: n8n counts each call of it as a run of its own, so it knows a message by its
@@ -130,17 +138,21 @@ class ToolRetryMemory extends RetryMemory {
 	}
 
 	override find(_: number, content: unknown): Result | undefined {
-		const failure = this.failures[hashOf(content)] as Failure | undefined;
-		return failure && { failure };
+		const stored = this.failures[hashOf(content)] as Doubted | undefined;
+		if (!stored) return undefined;
+		const { doubt, ...failure } = stored;
+		return doubt ? { failure, doubt } : { failure };
 	}
 
 	override remember(_: number, content: unknown, result: Result): void {
 		if (!('failure' in result) || !isUnknown(result)) return;
-		this.execution[UNKNOWN_OUTCOMES] = { ...this.failures, [hashOf(content)]: result.failure };
+		const { failure, doubt } = result;
+		const stored: Doubted = doubt ? { ...failure, doubt } : failure;
+		this.execution[UNKNOWN_OUTCOMES] = { ...this.failures, [hashOf(content)]: stored };
 	}
 
-	private get failures(): Record<string, Failure> {
-		return (this.execution[UNKNOWN_OUTCOMES] ?? {}) as Record<string, Failure>;
+	private get failures(): Record<string, Doubted> {
+		return (this.execution[UNKNOWN_OUTCOMES] ?? {}) as Record<string, Doubted>;
 	}
 }
 

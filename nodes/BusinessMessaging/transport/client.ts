@@ -36,7 +36,10 @@ export interface Call<Data> extends RetryRule {
 	deadline?: number;
 }
 
-export type Reply<Data> = { data: Data; response: ApiResponse } | Failed;
+export type Reply<Data> = ({ data: Data; response: ApiResponse } | Failed) & {
+	/** An earlier request of the call may have sent the message too. */
+	doubt?: Failure;
+};
 
 export interface ClientParts extends RunSize {
 	connection: Connection;
@@ -78,9 +81,7 @@ export class Client {
 					? this.withoutSlot(slot, call, attempts)
 					: await this.attempt(call, slot, attempts);
 			if (typeof next === 'number') await pause(clock, next, signal);
-			else if ('data' in next) return next;
-			// An attempt that may have sent the message counts for more than how the others ended.
-			else return attempts.unknown ? { failure: attempts.unknown } : next;
+			else return withUnknown(next, attempts);
 		}
 	}
 
@@ -158,6 +159,7 @@ export class Client {
 		let failure = cause;
 		if (isUnknown && !call.isIdempotent) {
 			failure = withDoubt(cause, isResponse(result) ? result : undefined);
+			attempts.doubt = attempts.unknown;
 			attempts.unknown = failure;
 		}
 		if (isRateLimited(cause)) {
@@ -186,7 +188,7 @@ export class Client {
 /** The attempts of one call so far. */
 interface CallAttempts extends Attempts {
 	made: number;
-	/** An attempt of a send that may have sent the message. */
+	/** The last attempt of a send that may have sent the message. */
 	unknown?: Failure;
 }
 
@@ -196,6 +198,13 @@ interface FailedRequest {
 	rateLimit: RateLimit;
 	/** Ticks in ms. */
 	startedAt: number;
+}
+
+function withUnknown<Data>(reply: Reply<Data>, { unknown, doubt }: CallAttempts): Reply<Data> {
+	if (!unknown) return reply;
+	if ('data' in reply) return { ...reply, doubt: unknown };
+	// An attempt that may have sent the message counts for more than how the others ended.
+	return doubt ? { failure: unknown, doubt } : { failure: unknown };
 }
 
 function howItEnded(result: ApiResponse | Failure): HowItEnded {

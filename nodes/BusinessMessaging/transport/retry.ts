@@ -13,7 +13,7 @@ const ODD_WITHIN_MS = 5000;
 export interface RetryRule {
 	/** Whether a repetition does no harm. The API has no idempotency key, so a repeated send can send twice. */
 	isIdempotent: boolean;
-	/** Repeat a send whose outcome is unknown, at the risk of sending twice. */
+	/** Repeat a send whose outcome is unknown, once, at the risk of sending twice. */
 	retryUnknownOutcome: boolean;
 }
 
@@ -21,6 +21,8 @@ export interface RetryRule {
 export interface Attempts {
 	/** All but the 429s. */
 	failures: number;
+	/** An attempt before the last failed one that may have sent the message too. */
+	doubt?: Failure;
 	/** The last 429. */
 	rateLimited?: RateLimited;
 }
@@ -33,7 +35,7 @@ export interface Attempts {
  */
 export function retryDelay(
 	failure: Failure,
-	{ failures, rateLimited }: Attempts,
+	{ failures, doubt, rateLimited }: Attempts,
 	{ isIdempotent, retryUnknownOutcome }: RetryRule,
 	jitter: number,
 ): number | undefined {
@@ -47,7 +49,7 @@ export function retryDelay(
 	const mayRepeat = isIdempotent
 		? failure.retryable
 		: failure.outcome === 'unknown'
-			? retryUnknownOutcome
+			? retryUnknownOutcome && !doubt
 			: failure.outcome === 'notSent' && failure.retryable;
 	return mayRepeat ? backoff(failures, jitter) : undefined;
 }

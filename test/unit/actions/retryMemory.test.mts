@@ -9,7 +9,7 @@ const MESSAGE = { message_id: 'm1', cost: { amount: 0.115, currency: 'INR' } };
 const PRICED = { messageId: 'm1', cost: 0.115, currency: 'INR' };
 const SENT: Result = { json: MESSAGE, sent: PRICED };
 const NOT_SENT = notStarted();
-const UNKNOWN: Result = { failure: { ...NOT_SENT.failure, outcome: 'unknown' } };
+const UNKNOWN = { failure: { ...NOT_SENT.failure, outcome: 'unknown' } } satisfies Result;
 
 interface Attempt {
 	runIndex?: number;
@@ -57,6 +57,16 @@ describe('what an earlier attempt of the node sent', () => {
 		expect(open(storedAfter([SENT, unknown])).find(1, {})).toEqual(unknown);
 	});
 
+	it.each([SENT, UNKNOWN, { ...UNKNOWN, sent: PRICED }])(
+		'keeps that an earlier request may have sent it too: %j',
+		(result) => {
+			const store = storedAfter([SENT]);
+			const doubted = { ...result, doubt: UNKNOWN.failure };
+			open(store).remember(0, {}, doubted);
+			expect(open(structuredClone(store)).find(0, {})).toEqual(doubted);
+		},
+	);
+
 	it.each<[string, Result, Result]>([
 		['sent, no longer unknown, once it went out after all', UNKNOWN, SENT],
 		['unknown, no longer sent, after a fallback of unknown outcome', SENT, UNKNOWN],
@@ -102,12 +112,14 @@ describe('what an agent has sent, in a later call of the tool,', () => {
 	it('is known by its content to the end of the execution if its outcome is unknown', () => {
 		const store = {};
 		const memory = open(store, tool);
-		for (const content of [CONTENT, OTHER]) memory.remember(0, content, UNKNOWN);
+		const twice = { ...UNKNOWN, doubt: UNKNOWN.failure };
+		memory.remember(0, CONTENT, UNKNOWN);
+		memory.remember(0, OTHER, twice);
 		memory.rememberSpent(1);
 		memory.forget();
 		const later = open(store, { ...tool, runIndex: 1 });
 		const found = [CONTENT, { ...OTHER }, {}].map((content) => later.find(3, content));
-		expect(found).toEqual([UNKNOWN, UNKNOWN, undefined]);
+		expect(found).toEqual([UNKNOWN, twice, undefined]);
 		expect(later).toMatchObject({ spent: 0, results: new Map() });
 		expect(JSON.stringify(store)).not.toContain(CONTENT.to);
 	});

@@ -1,5 +1,6 @@
 import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
 import { type Failure, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import { withDoubt } from '../../../nodes/BusinessMessaging/errors/responseErrors';
 import type { HttpRequest } from '../../../nodes/BusinessMessaging/transport/httpRequest';
 import { Pacer } from '../../../nodes/BusinessMessaging/transport/pacer';
 import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
@@ -14,6 +15,8 @@ import {
 	TIMED_OUT,
 } from '../../support/scriptedClient.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
+
+const IN_DOUBT = withDoubt(TIMED_OUT);
 
 it('is made below the base URL, with a body of its own for each try', async () => {
 	const { client, clock, requests } = clientFor([CONNECTION_REFUSED, SENT]);
@@ -48,6 +51,7 @@ describe('is made once, or four times when a repetition may help and does no har
 	it.each<[string, 'send' | 'lookUp', ApiResponse | Failure, boolean, number[]]>([
 		['a send whose connection was refused', 'send', CONNECTION_REFUSED, false, [0, 1, 3, 7]],
 		['a send that timed out', 'send', TIMED_OUT, false, [0]],
+		['twice if it may go out twice', 'send', TIMED_OUT, true, [0, 1]],
 	])('%s', async (_, kind, result, retryUnknownOutcome, seconds) => {
 		const { client, clock, startedAt } = clientFor([result]);
 		const reply = await clock.run(client.call(call(kind, retryUnknownOutcome)));
@@ -56,6 +60,27 @@ describe('is made once, or four times when a repetition may help and does no har
 		expect(client.waitedMs()).toBe(0);
 	});
 });
+
+it.each<[string, Array<ApiResponse | Failure>, object, number]>([
+	['sent at last', [TIMED_OUT, CONNECTION_REFUSED, SENT], { data: 'm1', doubt: IN_DOUBT }, 3],
+	[
+		'in doubt twice',
+		[TIMED_OUT, response(429), TIMED_OUT],
+		{ failure: IN_DOUBT, doubt: IN_DOUBT },
+		3,
+	],
+	['refused at last', [TIMED_OUT, response(400)], { failure: IN_DOUBT }, 2],
+])(
+	'keeps in mind that an earlier request may have sent the message: %s',
+	async (_, script, expected, requests) => {
+		const { client, clock, startedAt } = clientFor(script);
+		const { response: _response, ...reply } = (await clock.run(
+			client.call(call('send', true)),
+		)) as Record<string, unknown>;
+		expect(reply).toEqual(expected);
+		expect(startedAt).toHaveLength(requests);
+	},
+);
 
 describe('429', () => {
 	it('is waited out, which counts as waiting for the rate limit', async () => {

@@ -36,6 +36,14 @@ it.each<[string, Failure, RetryRule, number, number | undefined]>([
 	expect(retryDelay(failure, { failures }, rule, 0)).toBe(expected);
 });
 
+it.each<[string, Failure, number | undefined]>([
+	['never when it may go out a third time', UNKNOWN, undefined],
+	['again when it was not processed', NOT_SENT, 2000],
+])('a call that may have sent before is made %s', (_, failure, expected) => {
+	const attempts = { failures: 2, doubt: UNKNOWN };
+	expect(retryDelay(failure, attempts, SEND_EVEN_TWICE, 0)).toBe(expected);
+});
+
 describe('a call that gets 429 time and again', () => {
 	let time = 0;
 	let history: RateLimitHistory;

@@ -66,7 +66,8 @@ function highestPrice(
 /** What an earlier attempt of the run did with the message, unless it may be sent again. */
 function recall(job: SendJob, itemIndex: number, retryMemory: RetryMemory): Result | undefined {
 	const before = retryMemory.find(itemIndex, contentOf(job));
-	return before && job.limits.retryUnknownOutcome && isUnknown(before) ? undefined : before;
+	if (!before || !isUnknown(before) || before.doubt) return before;
+	return job.limits.retryUnknownOutcome ? undefined : before;
 }
 
 function contentOf({ message, knownBy = message, categoryChoice, intendedTo }: SendJob): unknown {
@@ -125,6 +126,8 @@ type Sent = Result & { json: IDataObject };
 class Send {
 	/** In which the last request was made. */
 	private category?: Category;
+	/** Why an earlier request may have sent the message, whatever becomes of the last one. */
+	private doubt?: Failure;
 
 	constructor(
 		private readonly job: SendJob,
@@ -152,8 +155,10 @@ class Send {
 	private async unlessSentBefore(send: () => Promise<Result>): Promise<Result> {
 		const { retryMemory } = this.run;
 		const before = recall(this.job, this.itemIndex, retryMemory);
+		this.doubt = before?.doubt;
 		if (before) return before;
 		const unknown = retryMemory.find(this.itemIndex, contentOf(this.job));
+		if (unknown && 'failure' in unknown) this.doubt = unknown.failure;
 		const result = await this.once(send, unknown !== undefined);
 		// That the message was not sent now leaves the outcome of the first attempt unknown.
 		return unknown && outcomeOf(result) === 'notSent' ? unknown : result;
@@ -227,11 +232,11 @@ class Send {
 	/**
 	 * The category in which the message is sent once more, because Auto took the service window for open and the
 	 * network says that it is closed. Only if the message was rejected for certain: after an unclear response
-	 * the first message may have gone, whatever code the response has.
+	 * the first message may have gone, whatever code the response has, and whatever becomes of its repetition.
 	 */
 	private fallbackAfter(failure: Failure, sentAs: unknown): Category | undefined {
 		const { categoryChoice: choice } = this.job;
-		if (choice.category !== 'auto' || sentAs !== 'service') return undefined;
+		if (this.doubt || choice.category !== 'auto' || sentAs !== 'service') return undefined;
 		if (!isWindowClosed(failure) || choice.fallbackCategory === 'service') return undefined;
 		return choice.fallbackCategory;
 	}
@@ -278,18 +283,23 @@ class Send {
 			// Until then other messages are kept from going to the number.
 			...(job.cap ? { deadline: clock.ticks() + job.cap.hours * HOUR_MS } : {}),
 			...job.limits,
+			retryUnknownOutcome: job.limits.retryUnknownOutcome && !this.doubt,
 		});
+		this.doubt ??= reply.doubt;
+		const doubted = this.doubt ? { doubt: this.doubt } : {};
 		if ('failure' in reply) {
 			if (reply === notNow && quiet) return quiet;
-			return reply.failure === overLimit ? reply : { ...reply, ...this.rejected(reply.failure) };
+			if (reply.failure === overLimit) return reply;
+			return { ...reply, ...this.rejected(reply.failure), ...doubted };
 		}
 		const { data } = reply;
 		budget.settle(price, sentOf(data as IDataObject));
 		if (data.status === 'failed') {
-			return this.rejected(failureFromDelivery(data, String(data.message_id)));
+			const failure = failureFromDelivery(data, String(data.message_id));
+			return { ...this.rejected(this.doubt ?? failure), ...doubted };
 		}
 		const json = withAddedFields(outputOf(job, reply), addedFields(job));
-		return { json, sent: sentOf(json), ...remarksOn(job) };
+		return { json, sent: sentOf(json), ...doubted, ...remarksOn(job) };
 	}
 
 	/** With advice that does not name the category that is chosen already. What the API says, behind it, stays. */
@@ -325,7 +335,15 @@ class Send {
 	}
 
 	private async undelivered(sent: Sent, failure: Failure, wait: WaitOptions): Promise<Result> {
-		const fallback = this.fallbackAfter(failure, messageIn(sent.json).category);
+		if (this.doubt) {
+			const unknown: Result = { failure: this.doubt, sent: sent.sent, doubt: this.doubt };
+			this.remember(unknown);
+			return unknown;
+		}
+		// The API may call the fallback a service message too.
+		const fallback = sent.json.fallbackUsed
+			? undefined
+			: this.fallbackAfter(failure, messageIn(sent.json).category);
 		const rejected: Result = { ...this.rejected(failure), sent: sent.sent };
 		await this.giveBack(sent);
 		if (!fallback) {

@@ -20,7 +20,8 @@ const WAITING = { wait: { awaited: 'delivered', timeoutMs: 1000 } } as const;
 const KEYED = { ...WAITING, sendOnceKey: 'order-1' };
 
 const FAILED = notStarted();
-const UNKNOWN: Result = { failure: { ...FAILED.failure, outcome: 'unknown' } };
+const UNKNOWN = { failure: { ...FAILED.failure, outcome: 'unknown' } } satisfies Result;
+const TWICE: Result = { ...UNKNOWN, doubt: UNKNOWN.failure };
 
 type Answer = Reply<SentMessage>;
 
@@ -68,6 +69,7 @@ describe('a message that an earlier attempt', () => {
 		['sent is not sent again', { json: { message_id: 'm0' } }, 0],
 		['could not deliver is not sent again', FAILED, 0],
 		['may have sent is sent again', UNKNOWN, 1],
+		['may have sent twice is not sent again', TWICE, 0],
 	])('%s when unknown outcomes are retried', async (_, before, calls) => {
 		const { retryMemory, perform, call } = runWith(SENT, before);
 		const price = sendTemplate.highestPrice({ ...JOB, ...AGAIN }, 7, { now: 0, retryMemory });
@@ -75,6 +77,17 @@ describe('a message that an earlier attempt', () => {
 		const result = await perform(AGAIN);
 		expect(call).toHaveBeenCalledTimes(calls);
 		if (calls === 0) expect(result).toBe(before);
+		// In this attempt it is sent once.
+		else expect(call.mock.calls[0][0]).toMatchObject({ retryUnknownOutcome: false });
+	});
+
+	it.each<[string, Answer | Result]>([
+		['may have gone again', UNKNOWN],
+		['failed at once', replyWith({ message_id: 'm1', status: 'failed' })],
+	])('may have sent, and which %s, is not sent by a third attempt', async (_, reply) => {
+		const { perform, remember } = runWith(reply, UNKNOWN);
+		expect(await perform(AGAIN)).toEqual(TWICE);
+		expect(remember).toHaveBeenCalledWith(7, expect.anything(), TWICE);
 	});
 
 	// docs/sending.md: Retry When Outcome Is Unknown
@@ -113,6 +126,24 @@ it('a message that could not be delivered frees its key, and no later try does s
 	expect(await perform(KEYED)).toBe(result);
 	expect(did).toEqual(['sent', 'free']);
 });
+
+// docs/sending.md: Retry When Outcome Is Unknown
+it.each<[string, Answer, Result | undefined]>([
+	['in this attempt', { ...SENT, doubt: UNKNOWN.failure }, undefined],
+	['in an earlier one', SENT, UNKNOWN],
+	['in the attempt whose message is waited for', SENT, { json: {}, doubt: UNKNOWN.failure }],
+])(
+	'a message that could not be delivered keeps its key if an earlier request may have sent it: %s',
+	async (_, first, before) => {
+		const failed = replyWith({ message_id: 'm1', status: 'failed' });
+		const { perform, call, remember, did } = runWith(failed, before);
+		if (!before || 'failure' in before) call.mockResolvedValueOnce(first);
+		const result = await perform({ ...KEYED, ...AGAIN });
+		expect(result).toMatchObject(TWICE);
+		expect(remember).toHaveBeenLastCalledWith(7, expect.anything(), result);
+		expect(did).not.toContain('free');
+	},
+);
 
 // docs/send-once.md: what became of the fallback is what the key stands for
 it.each<[string, Answer | Result, string[], number]>([
