@@ -1,7 +1,7 @@
 import type { ApiResponse } from '../../nodes/BusinessMessaging/api';
 import type { Clock } from '../../nodes/BusinessMessaging/clock';
-import type { Failure } from '../../nodes/BusinessMessaging/errors/failure';
 import { connectionFailure } from '../../nodes/BusinessMessaging/errors/connectionErrors';
+import type { Failure } from '../../nodes/BusinessMessaging/errors/failure';
 import {
 	LOOK_UP_SENTENCES,
 	SEND_SENTENCES,

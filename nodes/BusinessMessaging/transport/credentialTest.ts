@@ -5,8 +5,8 @@ import type {
 } from 'n8n-workflow';
 import { type ApiResponse, STATUS_PATH } from '../api';
 import type { Clock } from '../clock';
-import type { Sentence } from '../errors/failure';
 import { failureFromHttpError, CONNECTION_ERROR_SENTENCES } from '../errors/connectionErrors';
+import type { Sentence } from '../errors/failure';
 import {
 	hasRateLimitHeaders,
 	KEY_REJECTED,

@@ -5,8 +5,8 @@ import type {
 } from 'n8n-workflow';
 import { type ApiResponse, CREDENTIAL } from '../api';
 import type { Clock } from '../clock';
-import type { Failure } from '../errors/failure';
 import { failureFromHttpError, connectionFailure } from '../errors/connectionErrors';
+import type { Failure } from '../errors/failure';
 import { type Connection, readApiKey } from './credential';
 
 export interface ApiRequest {

@@ -5,13 +5,13 @@ import { getRequestHelperFunctions } from 'n8n-core/dist/execution-engine/node-e
 import { type IAllExecuteFunctions, type IHttpRequestOptions, NodeApiError } from 'n8n-workflow';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
-import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
 import {
 	failureFromHttpError,
 	CONNECTION_ERROR_SENTENCES,
 	connectionFailure,
 	type ConnectionErrorKind,
 } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
+import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
 import { closedAddress, MISBEHAVIORS, startFaultServer } from '../../support/faultServer.mts';
 import { listen } from '../../support/listen.mts';
 import { NODE } from '../../support/sendNode.mts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 
 import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
-import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
 import { connectionFailure } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
+import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
 import {
 	failureFromDelivery,
 	failureFromResponse,

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Operation, Result } from '../../../nodes/BusinessMessaging/actions/operation';
-import { type Failed, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { connectionFailure } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
+import { type Failed, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
 import { NODE } from '../../support/sendNode.mts';

@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions/operations';
 import { optionFields } from '../../../nodes/BusinessMessaging/actions/sendTemplate/fields';
-import type { Outcome } from '../../../nodes/BusinessMessaging/errors/failure';
 import { CONNECTION_ERROR_SENTENCES } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
+import type { Outcome } from '../../../nodes/BusinessMessaging/errors/failure';
 import {
 	NETWORK_CODES,
 	sentenceForResponse,

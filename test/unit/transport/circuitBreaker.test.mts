@@ -1,6 +1,6 @@
 import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
-import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
 import { connectionFailure } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
+import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
 import {
 	failureFromResponse,
 	SEND_SENTENCES,
