@@ -28,7 +28,7 @@ async function mutate(tier, options) {
 const folders = new Set(globSync('{nodes,credentials}/**/*.ts').map((file) => dirname(file)));
 const chosen = process.argv.slice(2);
 const files = {};
-// A run for each folder: what it has found is kept at its end, and all of them take an hour.
+// A run for each folder: what it has found is kept at its end, and all of them take long.
 for (const folder of chosen.length > 0 ? chosen : folders) {
 	console.log(folder);
 	const incrementalFile = `.cache/mutation/${folder.replaceAll('/', '-')}.json`;
