@@ -1,5 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
+export const HOUR_MS = 3_600_000;
+
 export interface Clock {
 	/** Epoch ms, for dates. Jumps when somebody sets the clock. */
 	now: () => number;

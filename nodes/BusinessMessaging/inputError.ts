@@ -1,4 +1,4 @@
-import { isText } from './values';
+import { isText, truncate } from './values';
 
 /** An error for wrong input: `message` says what is wrong, `remedy` what to do about it. */
 export class InputError extends Error {
@@ -21,9 +21,7 @@ const SHOWN_LENGTH = 40;
 /** A value in quotes for a message: on one line, and shortened. */
 export function quote(value: unknown): string {
 	const line = printed(value).replace(/\s+/g, ' ').trim();
-	if (line.length <= SHOWN_LENGTH) return `"${line}"`;
-	// A lone half of a two-unit character would be unreadable.
-	return `"${line.slice(0, SHOWN_LENGTH).replace(/[\ud800-\udbff]$/, '')}…"`;
+	return line.length <= SHOWN_LENGTH ? `"${line}"` : `"${truncate(line, SHOWN_LENGTH)}…"`;
 }
 
 function printed(value: unknown): string {

@@ -35,6 +35,16 @@ export function isCalendarDay(day: string): boolean {
 	return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
+/** The beginning of a text, in which no emoji is cut in two. */
+export function truncate(text: string, length: number): string {
+	return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+}
+
+/** Whether a parameter, as it was entered, is an expression. */
+export function isExpression(entered: unknown): entered is string {
+	return typeof entered === 'string' && entered.startsWith('=');
+}
+
 const MAX_QUOTED_LENGTH = 100;
 
 /** A foreign text in quotes, for a line of the log. */

@@ -10,7 +10,7 @@ module.exports = {
 	roots: ['unit', 'nodes', 'support']
 		.map((folder) => `<rootDir>/test/${folder}`)
 		.concat('<rootDir>/nodes', '<rootDir>/credentials', '<rootDir>/playground/api'),
-	testMatch: [`<rootDir>/test/${process.env.MUTATION_TIER}/**/*.test.mts`],
+	testMatch: ['<rootDir>/test/{unit,nodes}/**/*.test.mts'],
 	testPathIgnorePatterns: [
 		// About what is not the product: the examples, the documents.
 		'<rootDir>/test/unit/examples',

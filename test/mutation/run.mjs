@@ -2,7 +2,7 @@ import { Stryker } from '@stryker-mutator/core';
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { takeReports } from './collected.mjs';
-import { survivors, scoreOf } from './score.mjs';
+import { scoreOf } from './score.mjs';
 
 const LEAST_PERCENT = 98;
 
@@ -18,13 +18,6 @@ function forgetStaticSurvivors(incrementalFile) {
 	writeFileSync(incrementalFile, JSON.stringify(report));
 }
 
-/** @returns the files as Stryker reports them, by their names */
-async function mutate(tier, options) {
-	process.env.MUTATION_TIER = tier;
-	await new Stryker(options).runMutationTest();
-	return takeReports();
-}
-
 const folders = new Set(globSync('{nodes,credentials}/**/*.ts').map((file) => dirname(file)));
 const chosen = process.argv.slice(2);
 const files = {};
@@ -34,24 +27,8 @@ for (const folder of chosen.length > 0 ? chosen : folders) {
 	const incrementalFile = `.cache/mutation/${folder.replaceAll('/', '-')}.json`;
 	if (existsSync(incrementalFile)) forgetStaticSurvivors(incrementalFile);
 	const options = { mutate: [folder.endsWith('.ts') ? folder : `${folder}/*.ts`], incrementalFile };
-	Object.assign(files, await mutate('unit', options));
-}
-
-// The other tests take longer, so they run only where the unit tests notice nothing.
-const places = survivors(files).map(
-	({ name, location: { start, end } }) =>
-		`${name}:${start.line}:${start.column - 1}-${end.line}:${end.column - 1}`,
-);
-if (places.length > 0) {
-	console.log(`${places.length} changes that no unit test notices`);
-	const byOthers = await mutate('nodes', { mutate: [...new Set(places)], incremental: false });
-	const idOf = ({ location, replacement }) => JSON.stringify([location, replacement]);
-	for (const [name, { mutants }] of Object.entries(byOthers)) {
-		const statuses = new Map(mutants.map((mutant) => [idOf(mutant), mutant.status]));
-		for (const { mutant } of survivors({ [name]: files[name] })) {
-			mutant.status = statuses.get(idOf(mutant)) ?? mutant.status;
-		}
-	}
+	await new Stryker(options).runMutationTest();
+	Object.assign(files, takeReports());
 }
 
 const { percent, lines } = scoreOf(files);

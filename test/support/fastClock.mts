@@ -3,7 +3,7 @@ import type { ClientRequest } from 'node:http';
 
 import type { Clock } from '../../nodes/BusinessMessaging/clock';
 
-export const { pause } = jest.requireActual<{ pause: unknown }>(
+export const { pause, HOUR_MS } = jest.requireActual<Record<'pause' | 'HOUR_MS', unknown>>(
 	'../../nodes/BusinessMessaging/clock',
 );
 

@@ -63,7 +63,7 @@ export type Result = ({ json: IDataObject } | Failed) & {
 	/** The message went out, now or in an earlier attempt; its price is the API's. */
 	sent?: { messageId?: string; cost?: number; currency?: string };
 	/** An earlier request of the run may have sent the message too, so it is not repeated any more. */
-	doubt?: Failure;
+	earlierUnknown?: Failure;
 	/** The last status that was seen by a look-up or while waiting. */
 	seen?: Seen;
 	/** Line breaks, tabs or many spaces in its values were replaced. */

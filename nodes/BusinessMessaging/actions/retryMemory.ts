@@ -31,7 +31,7 @@ interface Store {
 	/** By item: why it is not known whether the message was sent, or why what was sent was not delivered. */
 	unknown: Record<string, Failure>;
 	/** By item that was repeated: why an earlier request may have sent the message too. */
-	doubts?: Record<string, Failure>;
+	earlierUnknown?: Record<string, Failure>;
 	/** By item of unknown outcome, or whose delivery is awaited. */
 	claims?: Record<string, Claim>;
 	/** By item whose delivery is awaited. */
@@ -83,8 +83,8 @@ export class RetryMemory {
 		if (!result.sent) delete sent[itemIndex];
 		if ('json' in result) sent[itemIndex] = { ...result.json };
 		else unknown[itemIndex] = result.failure;
-		const { claim, keyClaim, doubt } = result;
-		if (doubt) (this.store.doubts ??= {})[itemIndex] = doubt;
+		const { claim, keyClaim, earlierUnknown } = result;
+		if (earlierUnknown) (this.store.earlierUnknown ??= {})[itemIndex] = earlierUnknown;
 		if (claim) (this.store.claims ??= {})[itemIndex] = claim;
 		if (keyClaim) (this.store.keyClaims ??= {})[itemIndex] = keyClaim;
 		this.context[this.key] = this.store;
@@ -103,10 +103,10 @@ export class RetryMemory {
 }
 
 function resultsIn(store: Store): Map<number, Result> {
-	const { sent, unknown, doubts = {}, claims = {}, keyClaims = {} } = store;
+	const { sent, unknown, earlierUnknown = {}, claims = {}, keyClaims = {} } = store;
 	const results = new Map<number, Result>();
 	const others = (item: string) => ({
-		...(item in doubts ? { doubt: doubts[item] } : {}),
+		...(item in earlierUnknown ? { earlierUnknown: earlierUnknown[item] } : {}),
 		...(item in claims ? { claim: claims[item] } : {}),
 		...(item in keyClaims ? { keyClaim: keyClaims[item] } : {}),
 	});
@@ -124,8 +124,8 @@ function resultsIn(store: Store): Map<number, Result> {
 
 const UNKNOWN_OUTCOMES = 'unknownOutcomes';
 
-/** With the `doubt` of its result. */
-type Doubted = Failure & Pick<Result, 'doubt'>;
+/** With the `earlierUnknown` of its result. */
+type StoredFailure = Failure & Pick<Result, 'earlierUnknown'>;
 
 /**
  * The same for the tool of an AI agent: n8n counts each call of it as a run of its own, so it knows a message by its
@@ -138,21 +138,21 @@ class ToolRetryMemory extends RetryMemory {
 	}
 
 	override find(_: number, content: unknown): Result | undefined {
-		const stored = this.failures[hashOf(content)] as Doubted | undefined;
+		const stored = this.failures[hashOf(content)] as StoredFailure | undefined;
 		if (!stored) return undefined;
-		const { doubt, ...failure } = stored;
-		return doubt ? { failure, doubt } : { failure };
+		const { earlierUnknown, ...failure } = stored;
+		return earlierUnknown ? { failure, earlierUnknown } : { failure };
 	}
 
 	override remember(_: number, content: unknown, result: Result): void {
 		if (!('failure' in result) || !isUnknown(result)) return;
-		const { failure, doubt } = result;
-		const stored: Doubted = doubt ? { ...failure, doubt } : failure;
+		const { failure, earlierUnknown } = result;
+		const stored: StoredFailure = earlierUnknown ? { ...failure, earlierUnknown } : failure;
 		this.execution[UNKNOWN_OUTCOMES] = { ...this.failures, [hashOf(content)]: stored };
 	}
 
-	private get failures(): Record<string, Doubted> {
-		return (this.execution[UNKNOWN_OUTCOMES] ?? {}) as Record<string, Doubted>;
+	private get failures(): Record<string, StoredFailure> {
+		return (this.execution[UNKNOWN_OUTCOMES] ?? {}) as Record<string, StoredFailure>;
 	}
 }
 

@@ -44,7 +44,7 @@ export const LOOK_UP_SENTENCES: CallSentences = {
 
 /**
  * The failure of a call whose response is not what it asked for. The remedy is about the cause: a send whose outcome
- * is unknown needs `withDoubt` as well.
+ * is unknown needs `withUnknownOutcome` as well.
  */
 export function failureFromResponse(response: ApiResponse, own: CallSentences): Failure {
 	const { status, body } = response;
@@ -66,7 +66,7 @@ export function failureFromResponse(response: ApiResponse, own: CallSentences): 
 }
 
 /** The failure of a send whose outcome is unknown: whatever the cause, the user has to check before sending again. */
-export function withDoubt(cause: Failure, response?: ApiResponse): Failure {
+export function withUnknownOutcome(cause: Failure, response?: ApiResponse): Failure {
 	const { text } = readErrorBody(response?.body);
 	const remedy = joinSentences(MAY_HAVE_GONE, cause.message === WEB_PAGE.message && cause.remedy);
 	return { ...cause, remedy: withQuote(remedy, text), retryable: false };

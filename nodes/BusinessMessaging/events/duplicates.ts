@@ -5,7 +5,7 @@ import type {
 	INodeExecutionData,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { type Clock, systemClock } from '../clock';
+import { type Clock, HOUR_MS, systemClock } from '../clock';
 import { reasonOf } from '../inputError';
 import { claimEvent, type EventClaim } from '../memory/eventMemory';
 import { openRows } from '../memory/rows';
@@ -18,7 +18,6 @@ type Arrival = 'first' | 'stored' | 'inFlight';
 const MAX_WAIT_MS = 4000;
 /** Each waiting request keeps what n8n set up for it. */
 const MAX_WAITING = 100;
-const HOUR_MS = 60 * 60 * 1000;
 
 /** What this process knows of deliveries, for each node of each workflow apart. */
 export class ProcessMemory {

@@ -2,6 +2,7 @@ import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { ipaddr } from '../bundled/ipaddr';
 import { InputError, quote } from '../inputError';
 import type { Entered } from '../template/text';
+import { isExpression } from '../values';
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
@@ -25,7 +26,7 @@ export function readAllowlist(options: { ipAllowlist?: unknown }, entered: Enter
 	const ranges = remembered.get(key) ?? lines.flatMap(readLine);
 	if (remembered.size === MAX_REMEMBERED) remembered.clear();
 	remembered.set(key, ranges);
-	if (ranges.length === 0 && String(entered()).startsWith('=')) return invalid(lines.join());
+	if (ranges.length === 0 && isExpression(entered())) return invalid(lines.join());
 	return ranges;
 }
 

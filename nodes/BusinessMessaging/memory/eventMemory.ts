@@ -1,4 +1,5 @@
 import { createHash } from 'crypto';
+import { HOUR_MS } from '../clock';
 import type { Rows } from './rows';
 
 /**
@@ -7,7 +8,6 @@ import type { Rows } from './rows';
  */
 const ROWS = 2048;
 const EVENTS_PER_ROW = 60;
-const HOUR_MS = 3_600_000;
 
 export interface EventClaim {
 	/** The trigger's node ID. */

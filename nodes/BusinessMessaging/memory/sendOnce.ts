@@ -11,9 +11,9 @@ export type SendOnceOutcome = 'sent' | 'unknown' | 'notSent';
 interface Keyed {
 	key: string;
 	/** Sends even if a message with the key may have been sent before. */
-	evenInDoubt: boolean;
+	evenIfUnknown: boolean;
 	/** An earlier attempt of this execution may have sent it, so this one does not wait for other executions. */
-	knownInDoubt?: boolean;
+	mayHaveGone?: boolean;
 	/** Ends waiting for other executions. */
 	signal: AbortSignal;
 }
@@ -29,7 +29,7 @@ export interface KeyClaim {
 	owner: string;
 }
 
-/** What the rows of a key say. `attempts`: how many are in flight or in doubt. */
+/** What the rows of a key say. `attempts`: how many are in flight or have an unknown outcome. */
 interface KeyState {
 	isSent: boolean;
 	attempts: number;
@@ -41,7 +41,7 @@ const LOOK_AGAIN_MS = 500;
 
 const LOOKS_AT_ONCE = 20;
 
-/** After that many in doubt, a message is not attempted again. */
+/** After that many of unknown outcome, a message is not attempted again. */
 const MAX_ATTEMPTS = 20;
 
 /** After another execution was faster, or has just removed its row. */
@@ -53,14 +53,14 @@ const REMOVAL_MS = 10_000;
 /**
  * The memory of Send Once Keys, for one run of the node. A key belongs to the workflow, whichever node sends it.
  * Its row has one entry from *before* the message is sent, and a second one when it was sent. If n8n is killed in
- * between, the key stays in doubt. To send a message although its key is in doubt, an execution creates the row
- * of the next attempt. Only one execution gets it, and the rows of the earlier attempts stay.
+ * between, the outcome stays unknown. To send the message nevertheless, an execution creates the row of the next
+ * attempt. Only one execution gets it, and the rows of the earlier attempts stay.
  */
 export class SendOnce {
 	/** By key: the last message of this run, for which the next one waits. */
 	private readonly last = new Map<string, Promise<unknown>>();
 	/** Names of rows. */
-	private readonly inDoubt = new Set<string>();
+	private readonly unknownRows = new Set<string>();
 	/** By key: the message that this run has sent with it. */
 	private readonly own = new Map<string, KeyClaim>();
 	/** In ticks. One minute for all keys of the run. */
@@ -102,11 +102,15 @@ export class SendOnce {
 	}
 
 	/** The same for a dry run, which records nothing. @param show in place of sending */
-	async show<T>(key: string, evenInDoubt: boolean, show: () => T): Promise<T | Failed | undefined> {
+	async show<T>(
+		key: string,
+		evenIfUnknown: boolean,
+		show: () => T,
+	): Promise<T | Failed | undefined> {
 		const state = await this.stateOf(key).catch(asFailed);
 		if ('failure' in state) return state;
 		if (state.isSent || this.shown.has(key)) return undefined;
-		if (state.attempts > 0 && !evenInDoubt) return { failure: unknownKeyOutcome() };
+		if (state.attempts > 0 && !evenIfUnknown) return { failure: unknownKeyOutcome() };
 		this.shown.add(key);
 		return show();
 	}
@@ -151,7 +155,7 @@ export class SendOnce {
 		const result = await send();
 		const outcome = outcomeOf(result);
 		if (outcome === 'sent') await this.orNote(async (rows) => await rows.end(row, owner));
-		if (outcome === 'unknown') this.inDoubt.add(row);
+		if (outcome === 'unknown') this.unknownRows.add(row);
 		if (outcome === 'notSent') await this.free(key);
 		return result;
 	}
@@ -160,11 +164,11 @@ export class SendOnce {
 		message: Keyed,
 		owner: string,
 	): Promise<{ attempt: number } | 'sent' | Failed> {
-		const { key, evenInDoubt, signal } = message;
+		const { key, evenIfUnknown, signal } = message;
 		for (;;) {
 			const { isSent, attempts } = await this.stateAfterOthers(message);
 			if (isSent) return 'sent';
-			const takesOver = evenInDoubt && attempts < MAX_ATTEMPTS && !signal.aborted;
+			const takesOver = evenIfUnknown && attempts < MAX_ATTEMPTS && !signal.aborted;
 			if (attempts > 0 && !takesOver) return { failure: unknownKeyOutcome() };
 			const rows = await this.openRows();
 			const row = rowOf(key, attempts + 1);
@@ -177,7 +181,7 @@ export class SendOnce {
 			// Meanwhile the earlier attempt may have ended, and its row been removed.
 			const now = await this.stateOf(key);
 			if (!now.isSent && now.attempts > attempts) {
-				this.inDoubt.add(rowOf(key, attempts));
+				this.unknownRows.add(rowOf(key, attempts));
 				return { attempt: attempts + 1 };
 			}
 			await rows.remove(row);
@@ -186,16 +190,16 @@ export class SendOnce {
 
 	/** Waits for another execution that is sending the message: it may take too long, or have been killed. */
 	private async stateAfterOthers(message: Keyed): Promise<KeyState> {
-		const { key, evenInDoubt, knownInDoubt, signal } = message;
-		if (knownInDoubt) this.inDoubt.add(rowOf(key, 1));
+		const { key, evenIfUnknown, mayHaveGone, signal } = message;
+		if (mayHaveGone) this.unknownRows.add(rowOf(key, 1));
 		for (let until: number | undefined; ;) {
 			const state = await this.stateOf(key);
 			const { isSent, attempts } = state;
-			if (isSent || attempts === 0 || this.inDoubt.has(rowOf(key, attempts))) return state;
+			if (isSent || attempts === 0 || this.unknownRows.has(rowOf(key, attempts))) return state;
 			const fullWait = this.clock.ticks() + OTHERS_MS;
 			this.othersUntil ??= fullWait;
-			// With `evenInDoubt` this run then sends the message, so it first gives another execution the full minute.
-			until ??= evenInDoubt ? fullWait : this.othersUntil;
+			// With `evenIfUnknown` this run then sends the message, so it first gives another execution the full minute.
+			until ??= evenIfUnknown ? fullWait : this.othersUntil;
 			if (signal.aborted || this.clock.ticks() >= until) return state;
 			await pause(this.clock, LOOK_AGAIN_MS, signal);
 		}

@@ -11,7 +11,7 @@ import { type Failed, failureFromInput } from '../errors/failure';
 import { InputError, quote } from '../inputError';
 import { isTool } from '../n8n';
 import { type Connection, missingCredential, readConnection } from '../transport/credential';
-import { isRecord } from '../values';
+import { isExpression, isRecord } from '../values';
 
 /** An item that was read: its job, or why it has none. */
 export type ParsedItem = { job: unknown; connection: Connection } | Failed;
@@ -104,7 +104,7 @@ export function nameField(
 }
 
 function hasExpression(value: unknown): boolean {
-	if (typeof value === 'string') return value.startsWith('=');
+	if (isExpression(value)) return true;
 	return (Array.isArray(value) || isRecord(value)) && Object.values(value).some(hasExpression);
 }
 
@@ -179,7 +179,7 @@ const SAME_FOR_ALL =
 	/^=(?:(?!\{\{).|\{\{\s*\$(?:vars|secrets|env)(?:\.\w+|\[(?:'[^']*'|"[^"]*")\])+\s*\}\})*$/s;
 
 function readsItem(value: unknown): boolean {
-	return typeof value === 'string' && value.startsWith('=') && !SAME_FOR_ALL.test(value);
+	return isExpression(value) && !SAME_FOR_ALL.test(value);
 }
 
 /**

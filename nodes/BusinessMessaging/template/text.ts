@@ -1,4 +1,5 @@
 import { InputError } from '../inputError';
+import { isExpression } from '../values';
 
 /** Gives a text as it was entered, with its expressions. */
 export type Entered = () => unknown;
@@ -94,9 +95,7 @@ export function textAround(entered: unknown): string | undefined {
 
 /** The expressions of an entered text, each in its braces. */
 export function expressionsIn(entered: unknown): string[] {
-	return typeof entered === 'string' && entered.startsWith('=')
-		? (entered.match(EXPRESSIONS) ?? [])
-		: [];
+	return isExpression(entered) ? (entered.match(EXPRESSIONS) ?? []) : [];
 }
 
 /** A line break, a tab, or more than four spaces: networks refuse a value that has one of them. */

@@ -1,7 +1,11 @@
 import { type ApiResponse, isAccepted } from '../api';
 import { type Clock, pause } from '../clock';
 import { type Failed, type Failure, notStarted, tooLate } from '../errors/failure';
-import { type CallSentences, failureFromResponse, withDoubt } from '../errors/responseErrors';
+import {
+	type CallSentences,
+	failureFromResponse,
+	withUnknownOutcome,
+} from '../errors/responseErrors';
 import { CircuitBreaker, isAboutTheMessage } from './circuitBreaker';
 import type { Connection } from './credential';
 import { type HttpRequest, isResponse } from './httpRequest';
@@ -38,7 +42,7 @@ export interface Call<Data> extends RetryRule {
 
 export type Reply<Data> = ({ data: Data; response: ApiResponse } | Failed) & {
 	/** An earlier request of the call may have sent the message too. */
-	doubt?: Failure;
+	earlierUnknown?: Failure;
 };
 
 export interface ClientParts extends RunSize {
@@ -158,8 +162,8 @@ export class Client {
 		if (!isUnknown) call.onNotProcessed?.();
 		let failure = cause;
 		if (isUnknown && !call.isIdempotent) {
-			failure = withDoubt(cause, isResponse(result) ? result : undefined);
-			attempts.doubt = attempts.unknown;
+			failure = withUnknownOutcome(cause, isResponse(result) ? result : undefined);
+			attempts.earlierUnknown = attempts.unknown;
 			attempts.unknown = failure;
 		}
 		if (isRateLimited(cause)) {
@@ -200,11 +204,14 @@ interface FailedRequest {
 	startedAt: number;
 }
 
-function withUnknown<Data>(reply: Reply<Data>, { unknown, doubt }: CallAttempts): Reply<Data> {
+function withUnknown<Data>(
+	reply: Reply<Data>,
+	{ unknown, earlierUnknown }: CallAttempts,
+): Reply<Data> {
 	if (!unknown) return reply;
-	if ('data' in reply) return { ...reply, doubt: unknown };
+	if ('data' in reply) return { ...reply, earlierUnknown: unknown };
 	// An attempt that may have sent the message counts for more than how the others ended.
-	return doubt ? { failure: unknown, doubt } : { failure: unknown };
+	return earlierUnknown ? { failure: unknown, earlierUnknown } : { failure: unknown };
 }
 
 function howItEnded(result: ApiResponse | Failure): HowItEnded {

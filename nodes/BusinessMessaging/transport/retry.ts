@@ -22,7 +22,7 @@ export interface Attempts {
 	/** All but the 429s. */
 	failures: number;
 	/** An attempt before the last failed one that may have sent the message too. */
-	doubt?: Failure;
+	earlierUnknown?: Failure;
 	/** The last 429. */
 	rateLimited?: RateLimited;
 }
@@ -35,7 +35,7 @@ export interface Attempts {
  */
 export function retryDelay(
 	failure: Failure,
-	{ failures, doubt, rateLimited }: Attempts,
+	{ failures, earlierUnknown, rateLimited }: Attempts,
 	{ isIdempotent, retryUnknownOutcome }: RetryRule,
 	jitter: number,
 ): number | undefined {
@@ -49,7 +49,7 @@ export function retryDelay(
 	const mayRepeat = isIdempotent
 		? failure.retryable
 		: failure.outcome === 'unknown'
-			? retryUnknownOutcome && !doubt
+			? retryUnknownOutcome && !earlierUnknown
 			: failure.outcome === 'notSent' && failure.retryable;
 	return mayRepeat ? backoff(failures, jitter) : undefined;
 }

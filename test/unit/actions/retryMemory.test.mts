@@ -61,9 +61,9 @@ describe('what an earlier attempt of the node sent', () => {
 		'keeps that an earlier request may have sent it too: %j',
 		(result) => {
 			const store = storedAfter([SENT]);
-			const doubted = { ...result, doubt: UNKNOWN.failure };
-			open(store).remember(0, {}, doubted);
-			expect(open(structuredClone(store)).find(0, {})).toEqual(doubted);
+			const earlier = { ...result, earlierUnknown: UNKNOWN.failure };
+			open(store).remember(0, {}, earlier);
+			expect(open(structuredClone(store)).find(0, {})).toEqual(earlier);
 		},
 	);
 
@@ -112,7 +112,7 @@ describe('what an agent has sent, in a later call of the tool,', () => {
 	it('is known by its content to the end of the execution if its outcome is unknown', () => {
 		const store = {};
 		const memory = open(store, tool);
-		const twice = { ...UNKNOWN, doubt: UNKNOWN.failure };
+		const twice = { ...UNKNOWN, earlierUnknown: UNKNOWN.failure };
 		memory.remember(0, CONTENT, UNKNOWN);
 		memory.remember(0, OTHER, twice);
 		memory.rememberSpent(1);

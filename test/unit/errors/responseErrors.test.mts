@@ -10,7 +10,7 @@ import {
 	NETWORK_CODES,
 	readErrorBody,
 	SEND_SENTENCES,
-	withDoubt,
+	withUnknownOutcome,
 } from '../../../nodes/BusinessMessaging/errors/responseErrors';
 
 const MAY_HAVE_GONE = /^The message may have been sent\. Before you send it again, check/;
@@ -100,13 +100,13 @@ describe('a send whose outcome is unknown has to be checked before it is sent ag
 		[200, PAGE, /the customer\. Check the Base URL in the credential.*\.$/],
 	])('after %i with %j', (status, body, remedy) => {
 		const cause = failedSend(status, body);
-		const failure = withDoubt(cause, response(status, body));
+		const failure = withUnknownOutcome(cause, response(status, body));
 		expect(failure).toEqual({ ...cause, remedy: expect.stringMatching(remedy), retryable: false });
 		expect(failure.remedy).toMatch(MAY_HAVE_GONE);
 	});
 
 	it('because no response came as well', () => {
-		const { remedy, retryable } = withDoubt(connectionFailure('timeout', 'unknown'));
+		const { remedy, retryable } = withUnknownOutcome(connectionFailure('timeout', 'unknown'));
 		expect(remedy).toMatch(MAY_HAVE_GONE);
 		expect(retryable).toBe(false);
 	});

@@ -6,7 +6,7 @@ import { SendOnce, type SendOnceOutcome } from '../../../nodes/BusinessMessaging
 import { contextOn, ProcessedData, type Statement } from '../../support/processedData.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
-const IN_DOUBT = {
+const UNKNOWN_OUTCOME = {
 	failure: expect.objectContaining({
 		message: 'A message with this Send Once Key may already have been sent',
 		outcome: 'unknown',
@@ -35,10 +35,10 @@ function scene(latencyMs: () => number = () => 5) {
 		async function start(
 			key: string,
 			outcome: SendOnceOutcome = 'sent',
-			{ takesMs = 50, evenInDoubt = false, knownInDoubt = false } = {},
+			{ takesMs = 50, evenIfUnknown = false, mayHaveGone = false } = {},
 		) {
 			return await sendOnce.send({
-				...{ key, evenInDoubt, knownInDoubt, signal: stopping.signal },
+				...{ key, evenIfUnknown, mayHaveGone, signal: stopping.signal },
 				outcomeOf: (result) => result,
 				send: async () => {
 					await clock.sleep(takesMs);
@@ -65,7 +65,7 @@ function scene(latencyMs: () => number = () => 5) {
 	return { clock, table, sent, newRun, send, killed };
 }
 
-const again = { evenInDoubt: true };
+const again = { evenIfUnknown: true };
 
 beforeAll(async () => {
 	const clock = createVirtualClock();
@@ -84,12 +84,12 @@ it('sends a message once, in whatever run of whatever node of the workflow', asy
 
 it.each<[string, SendOnceOutcome]>([
 	['a new key', 'notSent'],
-	['a key in doubt', 'unknown'],
+	['a key of unknown outcome', 'unknown'],
 ])('of two runs at once one sends %s; the other waits for its end', async (_, before) => {
 	const { clock, sent, newRun, send } = scene();
 	await send('order-1', before);
 	sent.length = 0;
-	const options = { takesMs: 5000, evenInDoubt: before === 'unknown' };
+	const options = { takesMs: 5000, evenIfUnknown: before === 'unknown' };
 	const both = [newRun(), newRun()].map(async (run) => await run.start('order-1', 'sent', options));
 	expect((await clock.run(Promise.all(both))).sort()).toEqual(['sent', undefined]);
 	expect(sent).toEqual(['order-1']);
@@ -103,7 +103,7 @@ it.each([{}, again])('a run that waits for another one ends when stopped: %j', a
 	const waiting = run.start('order-1', 'sent', options);
 	await clock.run(clock.sleep(2000));
 	run.stop();
-	expect(await clock.run(waiting)).toEqual(IN_DOUBT);
+	expect(await clock.run(waiting)).toEqual(UNKNOWN_OUTCOME);
 	expect(clock.ticks()).toBeLessThan(5000);
 	expect([table.rows, sent]).toEqual([before, []]);
 });
@@ -121,7 +121,7 @@ it('a run pauses after each lost race for the row, and sends nothing when it is 
 		return false;
 	});
 	const sleep = jest.spyOn(clock, 'sleep');
-	expect(await run.send('order-1')).toEqual(IN_DOUBT);
+	expect(await run.send('order-1')).toEqual(UNKNOWN_OUTCOME);
 	expect(sleep.mock.calls.filter(([ms]) => ms === 20)).toHaveLength(2);
 	expect(sent).toEqual(['order-1']);
 });
@@ -129,7 +129,7 @@ it('a run pauses after each lost race for the row, and sends nothing when it is 
 // docs/send-once.md: the same key twice in one run
 it.each<[string, SendOnceOutcome, unknown]>([
 	['is skipped when the first was sent', 'sent', undefined],
-	['is in doubt when the first is', 'unknown', IN_DOUBT],
+	['is unknown when the first is', 'unknown', UNKNOWN_OUTCOME],
 	['is sent when the first was not', 'notSent', 'sent'],
 ])('the same key a second time in one run %s', async (_, first, second) => {
 	const { clock, newRun } = scene();
@@ -140,11 +140,11 @@ it.each<[string, SendOnceOutcome, unknown]>([
 });
 
 // docs/send-once.md: killed
-it('what a killed run was sending is in doubt after a minute, and is sent when asked to, once', async () => {
+it('what a killed run was sending is unknown after a minute, and is sent when asked to, once', async () => {
 	const { clock, sent, newRun, send, killed } = scene();
 	await killed();
 	const run = newRun();
-	expect(await run.send('order-1')).toEqual(IN_DOUBT);
+	expect(await run.send('order-1')).toEqual(UNKNOWN_OUTCOME);
 	expect(Math.round(clock.ticks() / 1000)).toBe(60);
 	expect(await clock.run(run.sendOnce.sentOf(['order-1']))).toEqual(new Set());
 	expect(sent).toEqual([]);
@@ -154,8 +154,8 @@ it('what a killed run was sending is in doubt after a minute, and is sent when a
 });
 
 // docs/send-once.md: Retry When Outcome Is Unknown
-describe('what is in doubt stays so until a message with the key was sent', () => {
-	async function inDoubt() {
+describe('an unknown outcome stays so until a message with the key was sent', () => {
+	async function ofUnknownOutcome() {
 		const stage = scene();
 		await stage.send('order-1', 'unknown');
 		stage.sent.length = 0;
@@ -163,16 +163,16 @@ describe('what is in doubt stays so until a message with the key was sent', () =
 	}
 
 	it('although it was certainly not sent the second time', async () => {
-		const { sent, send } = await inDoubt();
+		const { sent, send } = await ofUnknownOutcome();
 		expect(await send('order-1', 'notSent', again)).toBe('notSent');
-		expect(await send('order-1')).toEqual(IN_DOUBT);
+		expect(await send('order-1')).toEqual(UNKNOWN_OUTCOME);
 		expect(sent).toEqual([]);
 	});
 
 	it('although it is unknown once more, as often as it is', async () => {
-		const { clock, sent, newRun, send } = await inDoubt();
+		const { clock, sent, newRun, send } = await ofUnknownOutcome();
 		for (const outcome of ['unknown', 'unknown', 'sent'] as const) {
-			expect(await send('order-1')).toEqual(IN_DOUBT);
+			expect(await send('order-1')).toEqual(UNKNOWN_OUTCOME);
 			expect(await send('order-1', outcome, again)).toBe(outcome);
 		}
 		expect(await send('order-1', 'sent', again)).toBeUndefined();
@@ -193,11 +193,11 @@ describe('what is in doubt stays so until a message with the key was sent', () =
 	});
 
 	it('although what was sent the second time did not reach the customer', async () => {
-		const { clock, newRun, send } = await inDoubt();
+		const { clock, newRun, send } = await ofUnknownOutcome();
 		const run = newRun();
 		await run.send('order-1', 'sent', again);
 		await clock.run(run.sendOnce.free('order-1'));
-		expect(await send('order-1')).toEqual(IN_DOUBT);
+		expect(await send('order-1')).toEqual(UNKNOWN_OUTCOME);
 	});
 
 	// The last moment: after this run has looked, and before it creates a row of its own.
@@ -222,7 +222,7 @@ describe('what is in doubt stays so until a message with the key was sent', () =
 		for (let attempt = 0; attempt < 20; attempt++) {
 			expect(await run.send('order-1', 'unknown', again)).toBe('unknown');
 		}
-		expect(await run.send('order-1', 'sent', again)).toEqual(IN_DOUBT);
+		expect(await run.send('order-1', 'sent', again)).toEqual(UNKNOWN_OUTCOME);
 	});
 
 	it('and one minute is waited for all of them', async () => {
@@ -230,13 +230,13 @@ describe('what is in doubt stays so until a message with the key was sent', () =
 		const [first, second, keys] = [newRun(), newRun(), ['1', '2', '3', '4', '5']];
 		for (const key of keys) await first.send(key, 'unknown');
 		const start = clock.ticks();
-		for (const key of keys) expect(await second.send(key)).toEqual(IN_DOUBT);
+		for (const key of keys) expect(await second.send(key)).toEqual(UNKNOWN_OUTCOME);
 		expect(Math.round((clock.ticks() - start) / 1000)).toBe(60);
 	});
 
 	it('and is not waited for when this execution knows of it', async () => {
-		const { clock, send } = await inDoubt();
-		expect(await send('order-1', 'sent', { ...again, knownInDoubt: true })).toBe('sent');
+		const { clock, send } = await ofUnknownOutcome();
+		expect(await send('order-1', 'sent', { ...again, mayHaveGone: true })).toBe('sent');
 		expect(clock.ticks()).toBeLessThan(5000);
 	});
 });
@@ -286,13 +286,13 @@ describe('a look', () => {
 		const { clock, table, newRun } = scene();
 		const { send, sendOnce } = newRun();
 		await send('sent');
-		await send('in doubt', 'unknown');
+		await send('unknown one', 'unknown');
 		table.statements.length = 0;
-		const show = async (key: string, evenInDoubt = false) =>
-			await clock.run(sendOnce.show(key, evenInDoubt, () => 'shown'));
+		const show = async (key: string, evenIfUnknown = false) =>
+			await clock.run(sendOnce.show(key, evenIfUnknown, () => 'shown'));
 		expect(await show('sent')).toBeUndefined();
-		expect(await show('in doubt')).toEqual(IN_DOUBT);
-		expect(await show('in doubt', true)).toBe('shown');
+		expect(await show('unknown one')).toEqual(UNKNOWN_OUTCOME);
+		expect(await show('unknown one', true)).toBe('shown');
 		expect(await show('new')).toBe('shown');
 		expect(await show('new')).toBeUndefined();
 		expect(new Set(table.statements)).toEqual(new Set(['select']));
@@ -319,17 +319,20 @@ describe('without its database', () => {
 	it.each<[SendOnceOutcome, Statement]>([
 		['sent', 'update'],
 		['notSent', 'delete'],
-	])('a message that was %s is in doubt, which the run says', async (outcome, broken) => {
-		const { newRun, send } = scene();
-		const run = newRun((statement) => statement === broken);
-		expect(await run.send('order-1', outcome)).toBe(outcome);
-		expect(run.sendOnce.problem).toMatch(/^1 Send Once Key could not .* it .*: no database$/);
-		await run.send('order-2', outcome);
-		expect(run.sendOnce.problem).toMatch(
-			/^2 Send Once Keys could not be updated, so the next run may skip them or report them as unknown:/,
-		);
-		expect(await send('order-1')).toEqual(IN_DOUBT);
-	});
+	])(
+		'a message that was %s has an unknown outcome, which the run says',
+		async (outcome, broken) => {
+			const { newRun, send } = scene();
+			const run = newRun((statement) => statement === broken);
+			expect(await run.send('order-1', outcome)).toBe(outcome);
+			expect(run.sendOnce.problem).toMatch(/^1 Send Once Key could not .* it .*: no database$/);
+			await run.send('order-2', outcome);
+			expect(run.sendOnce.problem).toMatch(
+				/^2 Send Once Keys could not be updated, so the next run may skip them or report them as unknown:/,
+			);
+			expect(await send('order-1')).toEqual(UNKNOWN_OUTCOME);
+		},
+	);
 
 	it('for a moment, it is asked again', async () => {
 		const { newRun, send } = scene();
@@ -341,7 +344,7 @@ describe('without its database', () => {
 	});
 });
 
-it('sends each key once however runs overlap and are held up, says what is in doubt, and frees what was not sent', async () => {
+it('sends each key once however runs overlap and are held up, says whose outcome is unknown, and frees what was not sent', async () => {
 	const plan = fc.record({
 		key: fc.constantFrom('0', '1', '2', '3', '4'),
 		run: fc.nat(3),
@@ -367,7 +370,7 @@ it('sends each key once however runs overlap and are held up, says what is in do
 				expect(gone).toBeLessThanOrEqual(1);
 				if (ofKey.includes(undefined)) expect(ofKey).toContain('sent');
 				if (gone === 0) expect(await send(key)).toBe('sent');
-				else expect([undefined, IN_DOUBT]).toContainEqual(await send(key));
+				else expect([undefined, UNKNOWN_OUTCOME]).toContainEqual(await send(key));
 			}
 		}),
 		{ numRuns: 100 },

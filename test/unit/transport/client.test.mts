@@ -1,6 +1,6 @@
 import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
 import { type Failure, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
-import { withDoubt } from '../../../nodes/BusinessMessaging/errors/responseErrors';
+import { withUnknownOutcome } from '../../../nodes/BusinessMessaging/errors/responseErrors';
 import type { HttpRequest } from '../../../nodes/BusinessMessaging/transport/httpRequest';
 import { Pacer } from '../../../nodes/BusinessMessaging/transport/pacer';
 import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
@@ -16,7 +16,7 @@ import {
 } from '../../support/scriptedClient.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
-const IN_DOUBT = withDoubt(TIMED_OUT);
+const UNKNOWN_OUTCOME = withUnknownOutcome(TIMED_OUT);
 
 it('is made below the base URL, with a body of its own for each try', async () => {
 	const { client, clock, requests } = clientFor([CONNECTION_REFUSED, SENT]);
@@ -62,14 +62,19 @@ describe('is made once, or four times when a repetition may help and does no har
 });
 
 it.each<[string, Array<ApiResponse | Failure>, object, number]>([
-	['sent at last', [TIMED_OUT, CONNECTION_REFUSED, SENT], { data: 'm1', doubt: IN_DOUBT }, 3],
+	[
+		'sent at last',
+		[TIMED_OUT, CONNECTION_REFUSED, SENT],
+		{ data: 'm1', earlierUnknown: UNKNOWN_OUTCOME },
+		3,
+	],
 	[
 		'in doubt twice',
 		[TIMED_OUT, response(429), TIMED_OUT],
-		{ failure: IN_DOUBT, doubt: IN_DOUBT },
+		{ failure: UNKNOWN_OUTCOME, earlierUnknown: UNKNOWN_OUTCOME },
 		3,
 	],
-	['refused at last', [TIMED_OUT, response(400)], { failure: IN_DOUBT }, 2],
+	['refused at last', [TIMED_OUT, response(400)], { failure: UNKNOWN_OUTCOME }, 2],
 ])(
 	'keeps in mind that an earlier request may have sent the message: %s',
 	async (_, script, expected, requests) => {

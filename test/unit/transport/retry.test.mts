@@ -40,7 +40,7 @@ it.each<[string, Failure, number | undefined]>([
 	['never when it may go out a third time', UNKNOWN, undefined],
 	['again when it was not processed', NOT_SENT, 2000],
 ])('a call that may have sent before is made %s', (_, failure, expected) => {
-	const attempts = { failures: 2, doubt: UNKNOWN };
+	const attempts = { failures: 2, earlierUnknown: UNKNOWN };
 	expect(retryDelay(failure, attempts, SEND_EVEN_TWICE, 0)).toBe(expected);
 });
 

@@ -1,6 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import type { Clock } from '../../clock';
-import { isRecord } from '../../values';
+import { isRecord, truncate } from '../../values';
 import type { Asked, Question } from '../operation';
 import { codeOf, isCode } from './code';
 import {
@@ -111,9 +111,7 @@ function readAnswer(question: Question, fields: Record<string, unknown>): Answer
 function writtenText(value: unknown): string {
 	if (typeof value !== 'string') return '';
 	// The page counts a line break as one character, but a form sends two.
-	const text = value.replace(/\r\n?/g, '\n').trim();
-	// An emoji is not cut in two.
-	return text.slice(0, MAX_TEXT_LENGTH).replace(/[\ud800-\udbff]$/, '');
+	return truncate(value.replace(/\r\n?/g, '\n').trim(), MAX_TEXT_LENGTH);
 }
 
 /** The output after an answer. */

@@ -8,6 +8,7 @@ import {
 	type SendRequest,
 	type SentMessage,
 } from '../../api';
+import { HOUR_MS } from '../../clock';
 import {
 	type Failure,
 	failureFromException,
@@ -66,7 +67,7 @@ function highestPrice(
 /** What an earlier attempt of the run did with the message, unless it may be sent again. */
 function recall(job: SendJob, itemIndex: number, retryMemory: RetryMemory): Result | undefined {
 	const before = retryMemory.find(itemIndex, contentOf(job));
-	if (!before || !isUnknown(before) || before.doubt) return before;
+	if (!before || !isUnknown(before) || before.earlierUnknown) return before;
 	return job.limits.retryUnknownOutcome ? undefined : before;
 }
 
@@ -127,7 +128,7 @@ class Send {
 	/** In which the last request was made. */
 	private category?: Category;
 	/** Why an earlier request may have sent the message, whatever becomes of the last one. */
-	private doubt?: Failure;
+	private earlierUnknown?: Failure;
 
 	constructor(
 		private readonly job: SendJob,
@@ -155,10 +156,10 @@ class Send {
 	private async unlessSentBefore(send: () => Promise<Result>): Promise<Result> {
 		const { retryMemory } = this.run;
 		const before = recall(this.job, this.itemIndex, retryMemory);
-		this.doubt = before?.doubt;
+		this.earlierUnknown = before?.earlierUnknown;
 		if (before) return before;
 		const unknown = retryMemory.find(this.itemIndex, contentOf(this.job));
-		if (unknown && 'failure' in unknown) this.doubt = unknown.failure;
+		if (unknown && 'failure' in unknown) this.earlierUnknown = unknown.failure;
 		const result = await this.once(send, unknown !== undefined);
 		// That the message was not sent now leaves the outcome of the first attempt unknown.
 		return unknown && outcomeOf(result) === 'notSent' ? unknown : result;
@@ -171,8 +172,8 @@ class Send {
 		if (key === undefined) return await remembered();
 		const result = await this.run.sendOnce.send({
 			key,
-			evenInDoubt: limits.retryUnknownOutcome,
-			knownInDoubt: mayHaveGone,
+			evenIfUnknown: limits.retryUnknownOutcome,
+			mayHaveGone,
 			send: remembered,
 			outcomeOf,
 			signal: this.run.signal,
@@ -236,7 +237,7 @@ class Send {
 	 */
 	private fallbackAfter(failure: Failure, sentAs: unknown): Category | undefined {
 		const { categoryChoice: choice } = this.job;
-		if (this.doubt || choice.category !== 'auto' || sentAs !== 'service') return undefined;
+		if (this.earlierUnknown || choice.category !== 'auto' || sentAs !== 'service') return undefined;
 		if (!isWindowClosed(failure) || choice.fallbackCategory === 'service') return undefined;
 		return choice.fallbackCategory;
 	}
@@ -283,23 +284,23 @@ class Send {
 			// Until then other messages are kept from going to the number.
 			...(job.cap ? { deadline: clock.ticks() + job.cap.hours * HOUR_MS } : {}),
 			...job.limits,
-			retryUnknownOutcome: job.limits.retryUnknownOutcome && !this.doubt,
+			retryUnknownOutcome: job.limits.retryUnknownOutcome && !this.earlierUnknown,
 		});
-		this.doubt ??= reply.doubt;
-		const doubted = this.doubt ? { doubt: this.doubt } : {};
+		this.earlierUnknown ??= reply.earlierUnknown;
+		const earlier = this.earlierUnknown ? { earlierUnknown: this.earlierUnknown } : {};
 		if ('failure' in reply) {
 			if (reply === notNow && quiet) return quiet;
 			if (reply.failure === overLimit) return reply;
-			return { ...reply, ...this.rejected(reply.failure), ...doubted };
+			return { ...reply, ...this.rejected(reply.failure), ...earlier };
 		}
 		const { data } = reply;
 		budget.settle(price, sentOf(data as IDataObject));
 		if (data.status === 'failed') {
 			const failure = failureFromDelivery(data, String(data.message_id));
-			return { ...this.rejected(this.doubt ?? failure), ...doubted };
+			return { ...this.rejected(this.earlierUnknown ?? failure), ...earlier };
 		}
 		const json = withAddedFields(outputOf(job, reply), addedFields(job));
-		return { json, sent: sentOf(json), ...doubted, ...remarksOn(job) };
+		return { json, sent: sentOf(json), ...earlier, ...remarksOn(job) };
 	}
 
 	/** With advice that does not name the category that is chosen already. What the API says, behind it, stays. */
@@ -335,8 +336,12 @@ class Send {
 	}
 
 	private async undelivered(sent: Sent, failure: Failure, wait: WaitOptions): Promise<Result> {
-		if (this.doubt) {
-			const unknown: Result = { failure: this.doubt, sent: sent.sent, doubt: this.doubt };
+		if (this.earlierUnknown) {
+			const unknown: Result = {
+				failure: this.earlierUnknown,
+				sent: sent.sent,
+				earlierUnknown: this.earlierUnknown,
+			};
 			this.remember(unknown);
 			return unknown;
 		}
@@ -356,8 +361,6 @@ class Send {
 		return 'json' in again ? await this.awaitDelivery(again, wait) : again;
 	}
 }
-
-const HOUR_MS = 3_600_000;
 
 /** 7.2: Re-engagement Required */
 const WINDOW_CLOSED = '131047';

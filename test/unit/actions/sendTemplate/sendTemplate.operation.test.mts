@@ -21,7 +21,7 @@ const KEYED = { ...WAITING, sendOnceKey: 'order-1' };
 
 const FAILED = notStarted();
 const UNKNOWN = { failure: { ...FAILED.failure, outcome: 'unknown' } } satisfies Result;
-const TWICE: Result = { ...UNKNOWN, doubt: UNKNOWN.failure };
+const TWICE: Result = { ...UNKNOWN, earlierUnknown: UNKNOWN.failure };
 
 type Answer = Reply<SentMessage>;
 
@@ -129,9 +129,13 @@ it('a message that could not be delivered frees its key, and no later try does s
 
 // docs/sending.md: Retry When Outcome Is Unknown
 it.each<[string, Answer, Result | undefined]>([
-	['in this attempt', { ...SENT, doubt: UNKNOWN.failure }, undefined],
+	['in this attempt', { ...SENT, earlierUnknown: UNKNOWN.failure }, undefined],
 	['in an earlier one', SENT, UNKNOWN],
-	['in the attempt whose message is waited for', SENT, { json: {}, doubt: UNKNOWN.failure }],
+	[
+		'in the attempt whose message is waited for',
+		SENT,
+		{ json: {}, earlierUnknown: UNKNOWN.failure },
+	],
 ])(
 	'a message that could not be delivered keeps its key if an earlier request may have sent it: %s',
 	async (_, first, before) => {
