@@ -1,4 +1,4 @@
-import type { IDataObject, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IGetNodeParameterOptions, IWebhookFunctions } from 'n8n-workflow';
 import { EventEmitter } from 'node:events';
 
 import { BusinessMessagingTrigger } from '../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
@@ -59,7 +59,9 @@ export async function callWebhook(request: WebhookRequest, setting: WebhookSetti
 	const given = {
 		getRequestObject: () => received,
 		getResponseObject: () => response.object,
-		getNodeParameter: (name: string, fallback?: unknown) => parameters[name] ?? fallback,
+		// A parameter as it was entered is given with a "=" before its name.
+		getNodeParameter: (name: string, fallback?: unknown, options?: IGetNodeParameterOptions) =>
+			parameters[options?.rawExpressions ? `=${name}` : name] ?? fallback,
 		async getCredentials() {
 			reads.credentialReads++;
 			if (credential instanceof Error) throw credential;

@@ -87,7 +87,7 @@ const REMEDIES: Record<number, RegExp> = {
 };
 const overN8nsLimit = Object.assign(new Error('request entity too large'), { status: 413 });
 /** What is left of an expression, and the expression. */
-const NO_SENDERS = { options: { ipAllowlist: ' ' }, 'options.ipAllowlist': '={{ $vars.none }} ' };
+const NO_SENDERS = { options: { ipAllowlist: ' ' }, '=options.ipAllowlist': '={{ $vars.none }} ' };
 const NO_ADDRESS = 'The IP allowlist has an entry that is no address';
 
 // docs/trigger.md: while the editor listens
