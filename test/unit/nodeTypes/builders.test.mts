@@ -1,0 +1,69 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
+
+const { properties } = new BusinessMessaging().description;
+
+/** For a version that does not exist, so that no user sees it. */
+function isBrief({ displayOptions }: INodeProperties): boolean {
+	return String(displayOptions?.show?.['@version']) === '-1';
+}
+
+/** The fields of an operation that n8n's AI for building workflows reads: of those with one name the first. */
+function readByBuilders(operation: string): INodeProperties[] {
+	const shown = properties.filter(({ displayOptions }) =>
+		displayOptions?.show?.operation?.includes(operation),
+	);
+	return shown.filter(({ name }, index) => index === shown.findIndex((one) => one.name === name));
+}
+
+describe.each<[string, string[], string]>([
+	[
+		'sendTemplate',
+		['to', 'templateName'],
+		'defaultCountry dryRun sendOnceKey spendingLimit testRecipient waitFor waitTimeout',
+	],
+	[
+		'sendAndWait',
+		['to', 'templateName', 'message'],
+		'defaultCountry dryRun spendingLimit testRecipient',
+	],
+	['getStatus', ['messageId'], 'waitFor waitTimeout'],
+])('of %s builders', (operation, required, read) => {
+	const fields = readByBuilders(operation);
+
+	it('have to fill what every call needs', () => {
+		expect(fields.filter((field) => field.required).map(({ name }) => name)).toEqual(required);
+	});
+
+	it('read of each field less than users', () => {
+		for (const { name, type, description, options, displayOptions, ...field } of fields) {
+			if (!isBrief({ displayOptions } as INodeProperties) || type === 'collection') continue;
+			const full = properties.findLast((one) => one.name === name);
+			expect(full).toMatchObject({ type, displayName: field.displayName });
+			if (!/^variable\d+$/.test(name)) expect(description).toMatch(/^[A-Z"a-z].{19}/);
+			expect(field.hint).toBeUndefined();
+			expect(options).toEqual(type === 'fixedCollection' ? undefined : full?.options);
+			expect('default' in field && field.default === undefined).toBe(
+				type === 'fixedCollection' || name === 'toolDescription',
+			);
+			expect(Object.keys(displayOptions?.show ?? {})).toEqual([
+				'@version',
+				'resource',
+				'operation',
+			]);
+		}
+	});
+
+	it('read of few options, none of which has a value until it is added', () => {
+		const options = fields.find(({ name }) => name === 'options')?.options as INodeProperties[];
+		const described = options.filter(({ type }) => type !== 'notice');
+		expect(described.map(({ name }) => name).join(' ')).toBe(read);
+		for (const option of described) {
+			expect(option.default).toBeUndefined();
+			expect(option.description).toMatch(/^[A-Z].{10,80}$/);
+			// The list of all countries.
+			expect(option.options?.length ?? 0).toBeLessThan(10);
+		}
+	});
+});
