@@ -65,6 +65,7 @@ describe('Get Status', () => {
 		['={{ { id: 1 } }}', 'Message ID is empty [item 0]', EMPTY],
 		['a/b', 'Message ID "a/b" is not the ID of a message [item 0]', ALONE],
 		['a b', 'Message ID "a b" is not the ID of a message [item 0]', ALONE],
+		['.', 'Message ID "." is not the ID of a message [item 0]', ALONE],
 		['..', 'Message ID ".." is not the ID of a message [item 0]', ALONE],
 	])('refuses %s as message ID before any request', async (messageId, message, description) => {
 		const { error } = await look({ messageId });

@@ -119,8 +119,8 @@ export class FrequencyCap {
 
 	/** The claim of the message that this run sent to the number, for a later attempt. */
 	claimOf(cap: Cap): Claim | undefined {
-		const { owner, rows } = this.own.get(cap) ?? {};
-		return owner === undefined || rows === undefined ? undefined : { owner, rows };
+		const own = this.own.get(cap);
+		return own && { owner: own.owner, rows: own.rows };
 	}
 
 	/** What the memory does not know although it should. */

@@ -93,11 +93,12 @@ describe('what an earlier attempt of the node sent', () => {
 		expect(open(store).find(0, {})).toEqual(SENT);
 	});
 
-	it('takes no room in the execution before something was sent, or after the run', () => {
+	it('takes no more room in the execution than it needs, and none before a message and after the run', () => {
 		const store = storedAfter([]);
 		open(store).rememberSpent(0);
 		expect(store).toEqual({});
 		open(store).remember(0, {}, SENT);
+		expect(store.sentMessages).toStrictEqual({ runIndex: 0, sent: { 0: MESSAGE }, unknown: {} });
 		open(store).forget();
 		expect(store).toEqual({});
 	});

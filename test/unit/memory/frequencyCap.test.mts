@@ -122,6 +122,75 @@ it('a message that was held up counts from the moment at which it went out', asy
 	expect(await clock.run(newRun().send())).toEqual(expect.any(Number));
 });
 
+describe('the number of a message that did not reach the customer is free', () => {
+	/** As it is stored for a later attempt. */
+	async function claimAfter(
+		run: ReturnType<ReturnType<typeof scene>['newRun']>,
+		sending?: Sending,
+	) {
+		await run.send(sending);
+		return JSON.parse(JSON.stringify(run.frequencyCap.claimOf(CAP))) as Claim;
+	}
+
+	it.each([
+		['at once', 50, 0],
+		['after it was held up', 10 * HOUR_MS, 0],
+		['in a later attempt', 50, 1],
+	])('%s', async (_, takesMs, attempt) => {
+		const { clock, newRun } = scene();
+		const run = newRun();
+		const claim = await clock.run(claimAfter(run, { takesMs }));
+		const [freeing, earlier] = attempt === 0 ? [run] : [newRun(), claim];
+		await clock.run(freeing.frequencyCap.free(CAP, earlier));
+		expect(freeing.frequencyCap.claimOf(CAP)).toBeUndefined();
+		expect(await clock.run(newRun().send())).toBe('sent');
+	});
+
+	it('unless another message has gone to it meanwhile', async () => {
+		const { clock, newRun } = scene();
+		const run = newRun();
+		const claim = await clock.run(claimAfter(run));
+		await clock.run(run.frequencyCap.free(CAP));
+		await clock.run(newRun().send());
+		const retry = newRun().frequencyCap;
+		await clock.run(retry.free(CAP, claim));
+		expect(retry.problem).toBeUndefined();
+		expect(await clock.run(newRun().send())).toEqual(expect.any(Number));
+	});
+
+	it.each<[string, number, boolean]>([
+		['the attempt before it may have', 40 * 60_000, false],
+		['the attempt before it may have, and the database fails', 50, true],
+	])('unless %s', async (_, takesMs, fails) => {
+		const { clock, newRun } = scene();
+		clock.pass(6 * HOUR_MS - (clock.now() % (6 * HOUR_MS)));
+		const earlier = await clock.run(claimAfter(newRun(), { outcome: 'unknown' }));
+		let looks = 0;
+		const retry = newRun((statement) => fails && statement === 'select' && ++looks > 6);
+		await clock.run(retry.send({ earlier, takesMs }));
+		await clock.run(retry.frequencyCap.free(CAP));
+		expect(await clock.run(newRun().send())).toEqual(expect.any(Number));
+	});
+
+	it('without a message there is nothing to free', async () => {
+		const { clock, table, newRun } = scene();
+		const { frequencyCap } = newRun();
+		await clock.run(frequencyCap.free(CAP));
+		expect(frequencyCap.problem).toBeUndefined();
+		expect(table.statements).not.toContain('delete');
+	});
+});
+
+it('a dry run shows one message to a number, and from when on the next one may go', async () => {
+	const { clock, newRun } = scene();
+	const { frequencyCap } = newRun();
+	const show = async () => await clock.run(frequencyCap.show(CAP, () => 'shown'));
+	expect(await show()).toBe('shown');
+	const freeIn = Number(await show()) - clock.now();
+	expect(freeIn).toBeGreaterThanOrEqual(24 * HOUR_MS);
+	expect(freeIn).toBeLessThanOrEqual(24 * HOUR_MS + ROUNDING_MS);
+});
+
 it('asks the database for a new number with 13 statements, for a known one with 6', async () => {
 	const { clock, table, newRun } = scene();
 	await clock.run(newRun().send());
@@ -143,6 +212,7 @@ describe('without rows', () => {
 		expect(await clock.run(run.send())).toEqual({
 			failure: expect.objectContaining({
 				message: "The memory of At Most Once per Number can't be used: no database",
+				remedy: 'Run it again when the database of n8n answers.',
 				outcome: 'notSent',
 			}),
 		});

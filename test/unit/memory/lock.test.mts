@@ -1,0 +1,78 @@
+import { withLock } from '../../../nodes/BusinessMessaging/memory/lock';
+import { createVirtualClock } from '../../support/virtualClock.mts';
+
+const EPOCH_MS = 30_000;
+const LEASE_MS = 10_000;
+
+/** Rows whose statements take no time. `afterCreate`: what happens while a row is created. */
+function scene(sinceStartMs: number, afterCreate: (clock: Clock) => void = () => undefined) {
+	const clock = createVirtualClock(sinceStartMs);
+	clock.pass(1000 * EPOCH_MS);
+	const start = clock.ticks();
+	const rows = new Set<string>();
+	const triedAt: number[] = [];
+	const table = {
+		async create(name: string) {
+			triedAt.push(clock.ticks() - start);
+			if (rows.has(name)) return await Promise.resolve(false);
+			rows.add(name);
+			afterCreate(clock);
+			return true;
+		},
+		count: async (name: string) => await Promise.resolve(rows.has(name) ? 1 : 0),
+		async remove(name: string) {
+			await Promise.resolve();
+			rows.delete(name);
+		},
+	};
+	const lock = async () =>
+		await clock.run(withLock(table, 'events', clock, async () => await Promise.resolve('done')));
+	return { clock, rows, triedAt, lock, hold: (epoch: number) => rows.add(`events:lock:${epoch}`) };
+}
+type Clock = ReturnType<typeof createVirtualClock>;
+
+it.each([
+	['of the epoch before, while its lease lasts', LEASE_MS - 1, 999, 1],
+	['of the epoch before, after its lease', LEASE_MS, 999, 0],
+	['of this epoch', 15_000, 1000, 15_000 + LEASE_MS],
+	['of the next epoch, before a clock could be that far ahead', 19_999, 1001, 0],
+	[
+		'of the next epoch, which another clock may have begun',
+		20_000,
+		1001,
+		10_000 + EPOCH_MS + LEASE_MS,
+	],
+])('a lock %s', async (_, sinceStartMs, epoch, heldMs) => {
+	const { rows, triedAt, lock, hold } = scene(sinceStartMs);
+	hold(epoch);
+	expect(await lock()).toBe('done');
+	expect(triedAt.at(-1)).toBeGreaterThanOrEqual(heldMs);
+	expect(triedAt.at(-1)).toBeLessThan(heldMs + 2 * 3000);
+	expect(triedAt.length === 1).toBe(heldMs === 0);
+	expect(rows.size).toBe(1);
+});
+
+it('a lock whose row took until the next epoch to be created is not used', async () => {
+	let isHeldUp = true;
+	const { rows, triedAt, lock } = scene(0, (clock) => {
+		if (isHeldUp) clock.pass(EPOCH_MS);
+		isHeldUp = false;
+	});
+	expect(await lock()).toBe('done');
+	expect(triedAt).toHaveLength(2);
+	expect(rows.size).toBe(0);
+});
+
+it('others that keep the lock are waited for during two epochs, with longer and longer pauses', async () => {
+	const { triedAt, lock, hold } = scene(0);
+	for (let epoch = 1000; epoch < 1010; epoch++) hold(epoch);
+	await expect(lock()).rejects.toThrow('events stays locked');
+	const pauses = triedAt.slice(1).map((at, index) => at - triedAt[index]);
+	const inAll = triedAt.at(-1) ?? 0;
+	expect(inAll).toBeGreaterThanOrEqual(2 * EPOCH_MS);
+	expect(inAll).toBeLessThan(2 * EPOCH_MS + 3000);
+	expect(Math.min(...pauses)).toBeGreaterThanOrEqual(5);
+	expect(pauses[0]).toBeLessThanOrEqual(15);
+	expect(Math.max(...pauses)).toBeLessThanOrEqual(3000);
+	expect(pauses.length).toBeLessThan(100);
+});
