@@ -6,6 +6,7 @@ import {
 	type IExecuteFunctions,
 	UnexpectedError,
 } from 'n8n-workflow';
+import assert from 'node:assert/strict';
 
 interface Row {
 	mode: string;
@@ -37,11 +38,12 @@ export class ProcessedData implements IDataDeduplicator {
 
 	async checkProcessedAndRecord(
 		items: DeduplicationItemTypes[],
-		_scope: string,
+		scope: string,
 		contextData: ICheckProcessedContextData,
 		{ mode, maxEntries }: ICheckProcessedOptions,
 	) {
-		const address = addressOf(contextData);
+		const address = addressOf(scope, contextData);
+		assert(items.every((item) => typeof item === 'string'));
 		const row = await this.select(address);
 		if (row && row.mode !== mode) throw new UnexpectedError('incompatible setting');
 		const texts = items.map(String);
@@ -65,27 +67,27 @@ export class ProcessedData implements IDataDeduplicator {
 
 	async removeProcessed(
 		items: DeduplicationItemTypes[],
-		_scope: string,
+		scope: string,
 		contextData: ICheckProcessedContextData,
 	): Promise<void> {
-		const address = addressOf(contextData);
+		const address = addressOf(scope, contextData);
 		const row = await this.select(address);
 		if (!row) return;
 		const gone = new Set(items.map(String));
 		await this.update(address, { ...row, data: row.data.filter((entry) => !gone.has(entry)) });
 	}
 
-	async clearAllProcessedItems(_scope: string, contextData: ICheckProcessedContextData) {
-		const address = addressOf(contextData);
+	async clearAllProcessedItems(scope: string, contextData: ICheckProcessedContextData) {
+		const address = addressOf(scope, contextData);
 		await this.execute('delete', () => void this.rows.delete(address));
 	}
 
 	async getProcessedDataCount(
-		_scope: string,
+		scope: string,
 		contextData: ICheckProcessedContextData,
 		{ mode }: ICheckProcessedOptions,
 	): Promise<number> {
-		const row = await this.select(addressOf(contextData));
+		const row = await this.select(addressOf(scope, contextData));
 		return mode === 'entries' && row ? row.data.length : 0;
 	}
 
@@ -112,7 +114,8 @@ export class ProcessedData implements IDataDeduplicator {
 	}
 }
 
-function addressOf({ workflow, node }: ICheckProcessedContextData): string {
+function addressOf(scope: string, { workflow, node }: ICheckProcessedContextData): string {
+	assert.equal(scope, 'node');
 	return `${workflow.id} n:${node?.id}`;
 }
 

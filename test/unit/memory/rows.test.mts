@@ -97,6 +97,8 @@ describe('a database that does not answer', () => {
 		state.failures = Infinity;
 		await expect(clock.run(rows.count('row'))).rejects.toThrow('no database');
 		expect(clock.ticks()).toBe(30_000);
+		state.failures = 1;
+		expect(await clock.run(rows.create('row', 'me'))).toBe(true);
 	});
 
 	// The lock under which it records lasts for 10 s.
@@ -174,6 +176,18 @@ describe('where n8n gives no rows by name', () => {
 		await expectRowOfItsOwn(rows);
 		expect(await rows.record('row', ['a'], 1)).toEqual(new Set());
 		expect([...table.rows.keys()]).toHaveLength(1);
+		const later = await newProcess(changing(table, change)).open();
+		expect(await later.record('row', ['a'], 1)).toEqual(new Set(['a']));
+	});
+
+	// docs/send-once.md: only the last 5,000
+	it('the oldest of more than 10,000 entries are forgotten', async () => {
+		const given = (each: object) => ('workflow' in each ? OWN : each);
+		const rows = await newProcess(changing(new ProcessedData(), given)).open();
+		const entries = Array.from({ length: 10_000 }, (_, index) => String(index));
+		await rows.record('row', entries, 1);
+		expect(await rows.record('row', ['more', '1'], 1)).toEqual(new Set(['1']));
+		expect(await rows.record('row', ['0'], 1)).toEqual(new Set());
 	});
 
 	it('in a tool of an agent that hands on its own node, one row remembers', async () => {

@@ -205,7 +205,7 @@ describe('an unknown outcome stays so until a message with the key was sent', ()
 		['sent it', (rows) => rows.forEach(({ data }) => data.push('ended')), undefined],
 		['gave it up', (rows) => rows.clear(), 'sent'],
 	])('unless the other execution %s at the last moment', async (_, change, expected) => {
-		const { table, newRun, killed } = scene();
+		const { table, newRun, send, killed } = scene();
 		await killed();
 		let isChanged = false;
 		const run = newRun((statement) => {
@@ -215,6 +215,7 @@ describe('an unknown outcome stays so until a message with the key was sent', ()
 		});
 		expect(await run.send('order-1', 'sent', again)).toBe(expected);
 		expect([...table.rows.values()].map(({ data }) => data.length)).toEqual([2]);
+		expect(await send('order-1')).toBeUndefined();
 	});
 
 	it('for as many as 20 attempts', async () => {
@@ -253,6 +254,38 @@ it('a message that turned out not to reach the customer can be freed by the run 
 });
 
 // docs/send-once.md: said above the output
+it('a key is free when another execution that tries to send its message has given up as well', async () => {
+	const { clock, newRun, send } = scene();
+	const run = newRun();
+	await run.send('order-1', 'unknown');
+	const other = newRun().start('order-1', 'notSent', {
+		...again,
+		mayHaveGone: true,
+		takesMs: 3000,
+	});
+	await clock.run(clock.sleep(1000));
+	await clock.run(Promise.all([run.sendOnce.free('order-1'), other]));
+	expect(run.sendOnce.problem).toBeUndefined();
+	expect(await send('order-1')).toBe('sent');
+});
+
+it('a run that did not send a message waits for another one that does', async () => {
+	const { clock, newRun } = scene();
+	const run = newRun();
+	await run.send('order-1', 'notSent');
+	const other = newRun().start('order-1', 'sent', { takesMs: 5000 });
+	await clock.run(clock.sleep(100));
+	expect(await run.send('order-1')).toBeUndefined();
+	expect(await other).toBe('sent');
+});
+
+it('there is nothing to free of a key that was never used', async () => {
+	const { clock, newRun } = scene();
+	const { sendOnce } = newRun();
+	await clock.run(sendOnce.free('order-1'));
+	expect(sendOnce.problem).toBeUndefined();
+});
+
 it('a key that the rest of an earlier attempt keeps from being freed is told', async () => {
 	const { clock, newRun, send } = scene();
 	let deletes = 0;
