@@ -91,15 +91,15 @@ it('a run with a frequency cap is refused before its first message where n8n giv
 		getNode: () => ({ id: 'tool' }),
 		getExecuteData: () => ({ node: { id: 'agent' } }),
 	};
-	const plan = async (isCapped: boolean) =>
-		await tryToPlan(2, { isCapped: () => isCapped }, {}, tool);
-	expect(await plan(true)).toEqual({
+	const plan = async (capped?: number) =>
+		await tryToPlan(2, { read: (_, item) => item, isCapped: (item) => item === capped }, {}, tool);
+	expect(await plan(1)).toEqual({
 		failure: expect.objectContaining({
 			message: expect.stringContaining("At Most Once per Number can't be used here"),
 			outcome: 'notSent',
 		}),
 	});
-	const uncapped = await plan(false);
+	const uncapped = await plan();
 	if ('accounts' in uncapped) uncapped.accounts.close();
 	expect(uncapped).not.toHaveProperty('failure');
 });
