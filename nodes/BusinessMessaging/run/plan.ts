@@ -154,16 +154,17 @@ async function pricesOf(
 	const keys = parsedItems.map((item) =>
 		'job' in item ? operation.onceKey?.(item.job)?.key : undefined,
 	);
-	const known = await sentKeys(keys.flatMap((key) => key ?? []));
-	const firstWith = new Map<string, number>();
+	const known = new Set<string | number>(await sentKeys(keys.flatMap((key) => key ?? [])));
+	const firstWith = new Map<string | number, number>();
 	const prices = new Map<number, number>();
 	for (const [itemIndex, item] of parsedItems.entries()) {
 		if ('failure' in item) continue;
 		const price = operation.highestPrice(item.job, itemIndex, beginning);
-		const key = keys[itemIndex];
-		if (price === undefined || (key !== undefined && known.has(key))) continue;
-		const first = key === undefined ? itemIndex : (firstWith.get(key) ?? itemIndex);
-		if (key !== undefined) firstWith.set(key, first);
+		// An item without a key goes by its own index.
+		const key = keys[itemIndex] ?? itemIndex;
+		if (price === undefined || known.has(key)) continue;
+		const first = firstWith.get(key) ?? itemIndex;
+		firstWith.set(key, first);
 		prices.set(first, Math.max(price, prices.get(first) ?? 0));
 	}
 	return prices;

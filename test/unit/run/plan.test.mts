@@ -65,6 +65,7 @@ it('items that ask nothing of the API do not make a run one of many calls', asyn
 	for (let item = 0; item < 500; item++) void clientOf(campaign).call(call('send'));
 	await clock.run(clock.sleep(20_000));
 	expect(request).toHaveBeenCalledTimes(57);
+	expect(campaign.waitedMs).toBeGreaterThan(5_000);
 	const few = await planOf(500, {
 		read(_, item) {
 			if (item < 100) throw new InputError(`Item ${item} is wrong`, 'Mend it.');

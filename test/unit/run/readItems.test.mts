@@ -138,11 +138,16 @@ async function connectionsOf(
 			fields.map(([name, text]) => [name, String(text).startsWith('=') ? value : text]),
 		);
 	});
-	const getDecrypted = jest.fn(async () => ({ baseUrl: URL, ...stored }));
+	const data = { main: [[{ json: {} }]] };
+	const getDecrypted = jest.fn(async (...[, , , , executeData, isRaw]: unknown[]) => {
+		// n8n reads the item from the data, and the node; only the raw credential has its expressions.
+		expect(executeData).toEqual({ data, node: expect.objectContaining({ credentials }) });
+		return isRaw === true ? { baseUrl: URL, ...stored } : {};
+	});
 	const context = {
 		additionalData: { credentialsHelper: { getDecrypted } },
 		getCredentials,
-		getExecuteData: () => ({}),
+		getExecuteData: () => ({ data }),
 		getMode: () => 'trigger',
 		getNode: () => ({ type: 'businessMessaging', credentials }),
 		...more,
@@ -191,6 +196,7 @@ describe('a credential that may be another one for each item', () => {
 		await expect(connectionsOf({ apiKey: OF_ITEM }, { more: TOOL })).rejects.toMatchObject({
 			name: 'InputError',
 			message: expect.stringContaining('is an expression, which the tool of an AI agent'),
+			remedy: expect.stringContaining('Choose a credential with fixed values.'),
 		});
 	});
 });

@@ -59,6 +59,14 @@ const GOING_ON = { continueOnFail: () => true };
 /** Ten at a time. */
 const IN_PARALLEL = { getNodeParameter: (_: string, __: number, fallback: unknown) => fallback };
 
+const SECOND_OF_OTHER_ACCOUNT = {
+	getNode: () => ({ ...NODE, credentials: { businessMessagingApi: {} } }),
+	getCredentials: async (_: string, itemIndex: number) => ({
+		baseUrl: 'https://api.example.com',
+		apiKey: itemIndex === 1 ? 'b' : 'a',
+	}),
+};
+
 const itemsOf = (items: unknown[]) => ({ getInputData: () => items });
 
 /** An operation with these results, one per item; the reading of the wrong ones fails. */
@@ -156,11 +164,7 @@ describe('a run', () => {
 		});
 		await runAll(operation, {
 			...IN_PARALLEL,
-			getNode: () => ({ ...NODE, credentials: { businessMessagingApi: {} } }),
-			getCredentials: async (_: string, itemIndex: number) => ({
-				baseUrl: 'https://api.example.com',
-				apiKey: itemIndex === 1 ? 'b' : 'a',
-			}),
+			...SECOND_OF_OTHER_ACCOUNT,
 		});
 		const [[, stored]] = customData.set.mock.calls as string[][];
 		expect(stored).toBe('0 of 3 messages were sent. Under way: items 0-2.');
@@ -182,11 +186,15 @@ describe('a run', () => {
 	});
 });
 
+const START = Date.UTC(2026, 0, 31, 12);
+const DAY_MS = 86_400_000;
+
 // docs/good-to-know.md: how far a run has come
 describe('each minute', () => {
 	/** One item after the other; what is skipped takes no time. */
 	async function runFor(results: Result[], takesMs: number, changes: Partial<Operation<unknown>>) {
-		const clock = createVirtualClock();
+		const clock = createVirtualClock(START - DAY_MS);
+		clock.pass(DAY_MS);
 		const operation: Operation<unknown> = {
 			...operationOf(results),
 			async perform(_, itemIndex) {
@@ -395,6 +403,15 @@ describe('the error of a run', () => {
 		expect(messageIds).toMatchObject({ 0: 'm0', 999: 'm999' });
 		const { context } = await thrownBy(operationOf([SENT, REFUSED]));
 		expect(context.data).not.toHaveProperty('messageIds');
+	});
+
+	it('names an item of another account with the same Send Once Key', async () => {
+		const operation = { ...operationOf([]), onceKey: () => ({ key: 'order-7', recipient: '1' }) };
+		expect(await thrownBy(operation, SECOND_OF_OTHER_ACCOUNT)).toMatchObject({
+			message: 'An item of another account has the same Send Once Key "order-7" [item 1]',
+			description:
+				'Add the account to the key, such as {{ $json.tenant }}-{{ $json.orderNumber }}. Nothing was sent.',
+		});
 	});
 
 	it('names the first five wrong items with what to do, which is said once', async () => {
