@@ -38,7 +38,7 @@ export function summarize(
 	const [almost] = results.flatMap(({ almostPlaceholder }) => almostPlaceholder ?? []);
 	const failures = failuresOf(results);
 	const skipped = results.filter((result) => result.skipped);
-	if (sent.length + lookedUp.length + estimates.length + failures.length + skipped.length === 0)
+	if ([sent, lookedUp, estimates, failures, skipped].every(({ length }) => length === 0))
 		return undefined;
 
 	const fellBack = sent.filter((result) => 'json' in result && result.json.fallbackUsed).length;

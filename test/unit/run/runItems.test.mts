@@ -180,6 +180,27 @@ describe('a run', () => {
 		expect(logger.warn).toHaveBeenCalledTimes(1);
 	});
 
+	it.each([
+		['2 messages sent, cost INR 0.23. 1 failed', [SENT, REFUSED, SENT]],
+		['2 messages sent from 2 accounts, cost INR 0.23. 1 failed', [SENT, SENT, REFUSED]],
+	])('counts the accounts that sent something: %s', async (text, results) => {
+		await runAll(operationOf(results), { ...GOING_ON, ...SECOND_OF_OTHER_ACCOUNT });
+		const [[{ message }]] = addExecutionHints.mock.calls as [[{ message: string }]];
+		expect(message).toContain(text);
+	});
+
+	it('remembers what went to a test recipient apart from what went to customers', async () => {
+		const operation = operationOf(ALL_SENT);
+		operation.perform.mockImplementation(async (_, itemIndex, { retryMemory }) => {
+			retryMemory.remember(itemIndex, {}, SENT);
+			return itemIndex === 2 ? REFUSED : SENT;
+		});
+		const getNodeParameter = (name: string, _: number, fallback: unknown) =>
+			name === 'options.testRecipient' ? '+14155552671' : fallback;
+		await thrownBy(operation, { getNodeParameter, getMode: () => 'manual' });
+		expect(Object.keys(memory)).toEqual(['runByHand', 'testMessages']);
+	});
+
 	it('goes on where n8n tells nothing of a cancellation', async () => {
 		const untold = { getExecutionCancelSignal: () => undefined };
 		expect(await runAll(operationOf(ALL_SENT), untold)).toEqual(ALL_SENT);
@@ -220,6 +241,16 @@ describe('each minute', () => {
 		];
 		expect(await runFor(results, 990, {})).toEqual(told);
 		expect(logger.info.mock.calls).toEqual(told.map((text) => [`Execution 17, "Send": ${text}`]));
+	});
+
+	it('a run that goes on behind wrong items counts the others', async () => {
+		const read = (_: unknown, itemIndex: number) => {
+			if (itemIndex === 0) throw WRONG;
+		};
+		expect(await runFor([NONE, SENT, SENT], 70_000, { read })).toEqual([
+			'2 of 2 left.',
+			expect.stringMatching(/^1 sent, 1 of 2 left\./),
+		]);
 	});
 
 	it('a run of look-ups tells how many were made', async () => {
@@ -441,6 +472,12 @@ it('a look-up that is canceled or fails says nothing of what became of the messa
 	expect(first).toMatchObject({ failure: { outcome: null } });
 	expect(customData.set).not.toHaveBeenCalled();
 	expect(logger.warn).not.toHaveBeenCalled();
+});
+
+it('a look-up says that the message was not delivered', async () => {
+	const undelivered = { failure: { ...REFUSED.failure, outcome: 'rejected' as const } };
+	const operation = { ...operationOf([undelivered, NONE, NONE]), sends: false };
+	expect(await runAll(operation, GOING_ON)).toEqual([undelivered, NONE, NONE]);
 });
 
 describe('an exception at one item', () => {

@@ -30,8 +30,8 @@ it.each<[string, Result[]]>([
 		[TRIED, ONE].map((result) => ({ ...result, whitespaceNormalized: true })),
 	],
 	[
-		'3 messages sent, cost INR 3.00. Line breaks, tabs or many spaces replaced by one space in 1 message. The template text has {1}, which is not a placeholder: write {{1}} if it is meant as one.',
-		[{ ...ONE, whitespaceNormalized: true }, ...times(2, { ...ONE, almostPlaceholder: '{1}' })],
+		'3 messages sent, cost INR 3.00. Line breaks, tabs or many spaces replaced by one space in 1 message. The template text has {12}, which is not a placeholder: write {{12}} if it is meant as one.',
+		[{ ...ONE, whitespaceNormalized: true }, ...times(2, { ...ONE, almostPlaceholder: '{12}' })],
 	],
 	// A value that differs is left out, so that its reason counts once.
 	[
@@ -74,13 +74,18 @@ it.each<[string, Result[]]>([
 		[ONE, ...times(1200, { json: {}, skipped: 'quietHours', sendAfter: MORNING })],
 	],
 	[
-		`3 skipped: 2 too soon after another message to the number, until ${MORNING} or later; 1 sent before with the same Send Once Key.`,
+		`4 skipped: 3 too soon after another message to the number, until ${MORNING} or later; 1 sent before with the same Send Once Key.`,
 		[
 			{ json: {}, skipped: 'sentRecently', sendAfter: '2026-02-01T10:00:00.000Z' },
 			{ json: {}, skipped: 'sentBefore' },
-			{ json: {}, skipped: 'sentRecently', sendAfter: MORNING },
+			...times(2, { json: {}, skipped: 'sentRecently' as const, sendAfter: MORNING }),
 		],
 	],
+	[
+		'1 skipped: sent before with the same Send Once Key. 1 failed: 1 × a.',
+		[failed('a'), { json: {}, skipped: 'sentBefore' }],
+	],
+	['1 message sent, cost USD 2.00.', [{ json: {}, sent: { cost: 2, currency: 'USD' } }]],
 ])('the line above the output says: %s', (message, results) => {
 	expect(summarize(results, { waitedMs: 0 })).toEqual({
 		message,
@@ -109,6 +114,16 @@ it.each<[Partial<Circumstances>, string]>([
 
 it.each<[number[][], string]>([
 	[[[3, 7]], ' 1 number appears more than once (items 3, 7).'],
+	[
+		[
+			[0, 5],
+			[1, 6],
+			[2, 7],
+			[3, 8],
+			[4, 9],
+		],
+		' 5 numbers appear more than once (items 0, 5; items 1, 6; items 2, 7; items 3, 8; items 4, 9).',
+	],
 	[
 		Array.from({ length: 1200 }, (_, pair) => [2 * pair, 2 * pair + 1]),
 		' 1,200 numbers appear more than once (items 0-1; items 2-3; items 4-5; items 6-7; items 8-9; and others).',
