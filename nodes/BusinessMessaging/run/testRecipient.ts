@@ -78,10 +78,9 @@ interface Inside {
  */
 async function isRunByHand(context: IExecuteFunctions): Promise<boolean | undefined> {
 	const { runExecutionData, additionalData } = context as Inside;
-	const runtimeData = context.getExecutionContext?.();
-	const run = { ...runExecutionData, executionData: { runtimeData } };
 	const modes = [context.getMode(), additionalData?.rootExecutionMode];
-	const told = await cameByHand(context, run, modes);
+	const beginning = context.getExecutionContext?.();
+	const told = await cameByHand(context, runExecutionData ?? {}, beginning, modes);
 	const memory = context.getContext('node');
 	// Older n8n does not tell what a Retry repeats.
 	if (told === undefined) return memory[KEY] as boolean | undefined;
@@ -92,10 +91,10 @@ async function isRunByHand(context: IExecuteFunctions): Promise<boolean | undefi
 /** Follows a run to its caller, because a run that was called has no mode of its own. */
 async function cameByHand(
 	context: IExecuteFunctions,
-	{ executionData, parentExecution, manualData }: StoredRun,
+	{ parentExecution, manualData }: StoredRun,
+	{ source, parentExecutionId }: Beginning = {},
 	known: Array<string | undefined> = [],
 ): Promise<boolean | undefined> {
-	const { source, parentExecutionId } = executionData?.runtimeData ?? {};
 	const { executionContext, executionId = parentExecutionId } = parentExecution ?? {};
 	const modes = [...known, manualData?.source, source, executionContext?.source];
 	const isAmong = (these: string[]) => modes.some((mode) => mode && these.includes(mode));
@@ -106,8 +105,8 @@ async function cameByHand(
 	const caller = await storedRun(context, executionId);
 	if (!caller) return told;
 	// While a run is in progress, n8n has not stored how it began.
-	const runtimeData = caller.executionData?.runtimeData ?? executionContext;
-	return (await cameByHand(context, { ...caller, executionData: { runtimeData } })) ?? told;
+	const beginning = caller.executionData?.runtimeData ?? executionContext;
+	return (await cameByHand(context, caller, beginning)) ?? told;
 }
 
 async function storedRun(context: IExecuteFunctions, id: string): Promise<StoredRun | undefined> {

@@ -85,6 +85,14 @@ it('a run that is canceled while it reads its items, or before, starts nothing',
 	expect((await planOf(1)).signal.aborted).toBe(true);
 });
 
+it('a run without a spending limit does not look its Send Once Keys up before it begins', async () => {
+	const openRows = jest.fn(() => ({ node: { id: 'another' } }));
+	const onceKey = () => ({ key: 'order-7', recipient: '+14155552671' });
+	const accounts = await planOf(2, { onceKey }, {}, { getExecuteData: openRows });
+	expect(openRows).not.toHaveBeenCalled();
+	accounts.close();
+});
+
 // docs/sending.md: exact for all runs and n8n processes
 it('a run with a frequency cap is refused before its first message where n8n gives no rows by name', async () => {
 	// The tool of an old agent, to which n8n gives the agent's own node.

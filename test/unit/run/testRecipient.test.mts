@@ -26,7 +26,7 @@ interface Told {
 function runData({ beginning, caller, callerId, manualSource }: Told) {
 	const executionContext = caller && { source: caller };
 	return {
-		executionData: { runtimeData: beginning },
+		...(beginning && { executionData: { runtimeData: beginning } }),
 		...(callerId && { parentExecution: { executionId: callerId, executionContext } }),
 		...(manualSource && { manualData: { source: manualSource } }),
 	};
@@ -111,7 +111,13 @@ test.each<[string, Receivers]>([
 	['manual', 'testRecipient'],
 	['webhook', 'customers'],
 ])('in an old n8n a Retry does as the run that it repeats: %s', async (mode, receivers) => {
-	const old = { getExecutionContext: undefined, getExecutionDataById: undefined };
+	const told = [
+		'getExecutionContext',
+		'getExecutionDataById',
+		'additionalData',
+		'runExecutionData',
+	];
+	const old = Object.fromEntries(told.map((name) => [name, undefined]));
 	const contextIn = (mode: string) =>
 		({ ...contextOf({ mode }), ...old }) as unknown as IExecuteFunctions;
 	expect(await findReceivers(contextIn(mode))).toBe(receivers);
