@@ -288,6 +288,10 @@ describe('a run by hand after another text was pasted over the values of the las
 		['a value was changed', [OLD, { ...NEW, variable2: '10 %' }]],
 		['a value was added', [OLD, { ...NEW, templateText: '{{3}} {{1}} {{2}}', variable3: 'Hi' }]],
 		['only words far from it changed', [OLD, { ...OLD, templateText: `${OLD.templateText} Bye!` }]],
+		[
+			'its values come from elsewhere',
+			[OLD, { ...NEW, variablesInput: 'json', variablesJson: '[1, 2]' }],
+		],
 		['it only checks', [OLD, { ...NEW, options: { dryRun: true } }]],
 		['it goes to the test recipient', [OLD, { ...NEW, options: { testRecipient: ONE } }]],
 		['a dry run had shown it', [OLD, { ...NEW, options: { dryRun: true } }, NEW]],
