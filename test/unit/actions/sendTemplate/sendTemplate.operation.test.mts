@@ -23,6 +23,16 @@ const FAILED = notStarted();
 const UNKNOWN = { failure: { ...FAILED.failure, outcome: 'unknown' } } satisfies Result;
 const TWICE: Result = { ...UNKNOWN, earlierUnknown: UNKNOWN.failure };
 
+const CAP = { counter: 'node:1', number: JOB.message.to, hours: 24 };
+const CLAIM = { owner: 'run', rows: ['row'] };
+const KEY_CLAIM = { attempt: 1, owner: 'run' };
+
+interface KeyedSend {
+	send: () => Promise<Result>;
+	mayHaveGone: boolean;
+	outcomeOf: (result: Result) => string;
+}
+
 type Answer = Reply<SentMessage>;
 
 function replyWith(data: SentMessage): Answer {
@@ -39,19 +49,27 @@ function runWith(reply: Answer | Result, before?: Result) {
 	const remember = jest.fn<void, [number, unknown, Result]>();
 	const reserve = jest.fn(() => () => undefined);
 	const did: string[] = [];
+	/** Whether an earlier attempt may have sent the message with the key. */
+	const mayHaveGone: boolean[] = [];
 	const clock = createVirtualClock();
 	const run = {
 		client: { call, reserve, hasEnded: () => false },
 		clock,
 		retryMemory: Object.assign(new RetryMemory({}, 0), { find, remember }),
 		sendOnce: {
-			async send(given: { send: () => Promise<Result>; outcomeOf: (r: Result) => string }) {
+			async send(given: KeyedSend) {
+				mayHaveGone.push(given.mayHaveGone);
 				const result = await given.send();
 				did.push(given.outcomeOf(result));
 				return result;
 			},
 			free: async () => void did.push('free'),
-			claimOf: () => undefined,
+			claimOf: () => KEY_CLAIM,
+		},
+		frequencyCap: {
+			send: async (given: { send: () => Promise<Result> }) => await given.send(),
+			claimOf: () => CLAIM,
+			free: async () => undefined,
 		},
 		budget: new Budget(Infinity),
 	};
@@ -61,7 +79,7 @@ function runWith(reply: Answer | Result, before?: Result) {
 		const result = await sendTemplate.perform(job, 7, run as unknown as RunContext);
 		return result.later ? await clock.run(result.later) : result;
 	};
-	return { ...run, perform, call, find, remember, reserve, did };
+	return { ...run, perform, call, find, remember, reserve, did, mayHaveGone };
 }
 
 describe('a message that an earlier attempt', () => {
@@ -71,11 +89,12 @@ describe('a message that an earlier attempt', () => {
 		['may have sent is sent again', UNKNOWN, 1],
 		['may have sent twice is not sent again', TWICE, 0],
 	])('%s when unknown outcomes are retried', async (_, before, calls) => {
-		const { retryMemory, perform, call } = runWith(SENT, before);
+		const { retryMemory, perform, call, mayHaveGone } = runWith(SENT, before);
 		const price = sendTemplate.highestPrice({ ...JOB, ...AGAIN }, 7, { now: 0, retryMemory });
 		expect(price).toBe(calls === 0 ? undefined : 0.115);
-		const result = await perform(AGAIN);
+		const result = await perform({ ...AGAIN, sendOnceKey: 'order-1' });
 		expect(call).toHaveBeenCalledTimes(calls);
+		expect(mayHaveGone).toEqual(calls === 0 ? [] : [true]);
 		if (calls === 0) expect(result).toBe(before);
 		// In this attempt it is sent once.
 		else expect(call.mock.calls[0][0]).toMatchObject({ retryUnknownOutcome: false });
@@ -97,6 +116,18 @@ describe('a message that an earlier attempt', () => {
 		expect(await perform(AGAIN)).toBe(UNKNOWN);
 		expect(remember).not.toHaveBeenCalled();
 	});
+});
+
+it('a run is told the key of each message, and whether its number is capped', () => {
+	const told = [JOB, { ...JOB, ...KEYED, cap: CAP }].map((job) => [
+		sendTemplate.onceKey?.(job),
+		sendTemplate.isCapped?.(job),
+	]);
+	const onceKey = { key: 'order-1', recipient: JOB.message.to };
+	expect(told).toEqual([
+		[undefined, false],
+		[onceKey, true],
+	]);
 });
 
 it('what goes wrong around a send leaves its outcome unknown, and is remembered by its content', async () => {
@@ -156,7 +187,7 @@ it.each<[string, Answer | Result, string[], number]>([
 	// A later try can send it: SendOnce itself gives back the key of what is not sent.
 	['not sent', FAILED, ['notSent'], 1],
 ])('a fallback that is %s claims the key anew', async (_, second, expected, remembered) => {
-	const { perform, call, clock, did, remember } = runWith(second);
+	const { perform, call, clock, did, mayHaveGone, remember } = runWith(second);
 	const failed = replyWith({ message_id: 'm1', status: 'failed', error: { code: 131047 } });
 	call.mockResolvedValueOnce(replyWith({ message_id: 'm1', status: 'sent', category: 'service' }));
 	call.mockResolvedValueOnce(failed);
@@ -165,15 +196,43 @@ it.each<[string, Answer | Result, string[], number]>([
 		...KEYED,
 		categoryChoice: { category: 'auto', fallbackCategory: 'marketing', customerLastMessageAt },
 	});
+	expect(mayHaveGone).toEqual([false, false]);
 	expect(did).toEqual(['sent', 'free', ...expected]);
 	expect(remember).toHaveBeenCalledTimes(remembered);
 });
 
-it('a message that is not sent because of its key owes no look-up', async () => {
-	const { perform, sendOnce, reserve } = runWith(SENT);
+it('a look-up is reserved before a message is sent, but not if its key keeps it from being sent', async () => {
+	const { perform, call, sendOnce, reserve } = runWith(SENT);
+	await perform(WAITING);
+	const [[reserved], [sent]] = [reserve, call].map(({ mock }) => mock.invocationCallOrder);
+	expect(reserved).toBeLessThan(sent);
+	reserve.mockClear();
 	jest.spyOn(sendOnce, 'send').mockResolvedValue(undefined as never);
 	await perform(KEYED);
 	expect(reserve).not.toHaveBeenCalled();
+});
+
+it('a message outside its hours does not wait for the rate limit', async () => {
+	const { perform, call } = runWith(SENT);
+	const sendBetween = { from: 0, until: 1, zones: ['UTC'], everyCategory: true };
+	expect(await perform({ sendBetween })).toMatchObject({ skipped: 'quietHours' });
+	expect(call).not.toHaveBeenCalled();
+});
+
+// SECURITY, What is stored
+it.each<[string, Partial<SendJob>, Answer | Result, object]>([
+	['sent', { sendOnceKey: 'order-1', cap: CAP }, SENT, {}],
+	['waited for, with a key', KEYED, SENT, { keyClaim: KEY_CLAIM }],
+	['waited for, with a cap', { ...WAITING, cap: CAP }, SENT, { claim: CLAIM }],
+	['unknown, with a cap', { sendOnceKey: 'order-1', cap: CAP }, UNKNOWN, { claim: CLAIM }],
+])('a later attempt gets the claims that it may need of a message that is %s', async (...row) => {
+	const [, job, reply, claims] = row;
+	const { perform, call, remember } = runWith(reply);
+	await perform(job);
+	// Until then the cap keeps others from the number.
+	expect(call.mock.calls[0][0].deadline).toBe(job.cap && 24 * 3_600_000);
+	const { claim, keyClaim } = remember.mock.calls[0][2];
+	expect({ claim, keyClaim }).toEqual(claims);
 });
 
 describe('the result', () => {
