@@ -12,7 +12,7 @@ const TEXTS = [
 /** A text of a description, which the editor shows and nothing decides by. */
 function isEditorText({ node, parent }) {
 	if (node.type !== 'ObjectProperty' && node.type !== 'ClassProperty') return false;
-	if (node.value?.type !== 'StringLiteral') return false;
+	if (!['StringLiteral', 'TemplateLiteral'].includes(node.value?.type)) return false;
 	const key = node.key.name;
 	// The names of fields are stored in workflows; those of options stand beside what is stored.
 	const isOption =

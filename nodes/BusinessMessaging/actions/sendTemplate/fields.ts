@@ -175,7 +175,6 @@ export const fallbackCategoryField: INodeProperties = {
 
 const IN_BRIEF = {
 	to: 'Phone number with country code, unless options.defaultCountry is set',
-
 	customerLastMessageAt:
 		'For category auto: "timestamp" of the incoming message. Free within 24 hours of it.',
 	fallbackCategory: 'For category auto, when the 24 hours are over',

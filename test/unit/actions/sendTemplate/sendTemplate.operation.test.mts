@@ -180,6 +180,28 @@ it.each<[string, Answer, Result | undefined]>([
 	},
 );
 
+it('a message without a key that could not be delivered frees none', async () => {
+	const { perform, call, did } = runWith(replyWith({ message_id: 'm1', status: 'failed' }));
+	call.mockResolvedValueOnce(SENT);
+	expect(await perform(WAITING)).toMatchObject({ failure: { outcome: 'rejected' } });
+	expect(did).toEqual([]);
+});
+
+it('a fallback whose key another run has used meanwhile is not sent, and the rejection is told', async () => {
+	const { perform, call, clock, sendOnce } = runWith(
+		replyWith({ message_id: 'm1', status: 'failed', error: { code: 131047 } }),
+	);
+	call.mockResolvedValueOnce(replyWith({ message_id: 'm1', status: 'sent', category: 'service' }));
+	const { send } = sendOnce;
+	const keyed = jest.spyOn(sendOnce, 'send').mockImplementationOnce(send);
+	keyed.mockResolvedValueOnce(undefined as never);
+	const categoryChoice = { category: 'auto', customerLastMessageAt: clock.now() } as const;
+	expect(
+		await perform({ ...KEYED, categoryChoice: { ...categoryChoice, fallbackCategory: 'utility' } }),
+	).toMatchObject({ failure: { outcome: 'rejected', networkCode: '131047' } });
+	expect(call).toHaveBeenCalledTimes(2);
+});
+
 // docs/send-once.md: what became of the fallback is what the key stands for
 it.each<[string, Answer | Result, string[], number]>([
 	['sent', replyWith({ message_id: 'm2', status: 'read' }), ['sent'], 2],
