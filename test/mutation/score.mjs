@@ -24,16 +24,10 @@ function changeOf({ location: { start, end }, replacement }, source) {
 	return `${onOneLine(lines.join('\n'))} → ${onOneLine(replacement ?? '')}`;
 }
 
-/** @param files as Stryker reports them, by their names */
-export function survivors(files) {
-	return Object.entries(files).flatMap(([name, { mutants }]) =>
-		mutants
-			.filter(({ status }) => ALIVE.includes(status))
-			.map((mutant) => ({ name, mutant, location: mutant.location })),
-	);
-}
-
-/** @returns the score of all files, and as text what survived, and the score of each folder */
+/**
+ * @param files as Stryker reports them, by their names
+ * @returns the score of all of them, and as text what survived, and the score of each folder
+ */
 export function scoreOf(files) {
 	const entries = Object.entries(files);
 	const line = (name, score) =>
@@ -43,9 +37,10 @@ export function scoreOf(files) {
 	return {
 		percent: percentOf(total),
 		lines: [
-			...survivors(files).map(
-				({ name, mutant, location }) =>
-					`${name}:${location.start.line} ${changeOf(mutant, files[name].source)}`,
+			...entries.flatMap(([name, { source, mutants }]) =>
+				mutants
+					.filter(({ status }) => ALIVE.includes(status))
+					.map((mutant) => `${name}:${mutant.location.start.line} ${changeOf(mutant, source)}`),
 			),
 			...Object.entries(folders).map(([folder, own]) => line(folder, count(own))),
 			line('in all', total),

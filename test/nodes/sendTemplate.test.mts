@@ -238,6 +238,8 @@ it.each<[string, INodeParameters]>([
 		'about INR 0.23, more than the spending limit of INR 0.20. Nothing was sent. Send fewer',
 		{ options: { spendingLimit: 0.2 } },
 	],
+	['Limit is "-1". Open Options and enter a number from 0 up.', { options: { spendingLimit: -1 } }],
+	['Limit is "1e999". Open', { options: { spendingLimit: '1e999' } }],
 	[
 		"The expression in Options → Timeout (Seconds) can't be computed: invalid syntax. Check the",
 		{ options: { concurrency: 2, timeout: '={{ 1 + }}' } },

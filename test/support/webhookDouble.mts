@@ -70,7 +70,7 @@ export async function callWebhook(request: WebhookRequest, setting: WebhookSetti
 		getMode: () => mode,
 		getWebhookName: () => setting.webhookName ?? 'default',
 		getWorkflow: () => ({ id: setting.workflowId ?? 'workflow', active: true }),
-		getWorkflowSettings: () => ({ engineType }),
+		getWorkflowSettings: engineType && (() => ({ engineType })),
 		getNode: () => ({
 			id: setting.nodeId ?? 'node',
 			name: 'Trigger',

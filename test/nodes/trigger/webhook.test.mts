@@ -224,3 +224,8 @@ it.each([
 	const { outputs } = await post(incoming({ event: 'message.sent' }), {}, setting);
 	expect(outputs?.flatMap((items, index) => items.map(() => index))).toEqual(expected);
 });
+
+it('in the engine v2 a refused event starts nothing', async () => {
+	const { status, outputs } = await post(incoming(), { query: {} }, { engineType: 'v2' });
+	expect({ status, outputs }).toEqual({ status: 401, outputs: undefined });
+});
