@@ -35,7 +35,7 @@ export function readDelivery(bytes: Buffer): ReceivedDelivery | { problem: strin
 /** The item that the trigger emits for a delivery. */
 export function deliveryItem(delivery: ReceivedDelivery, receivedAt: Date): IDataObject {
 	const { event, timestamp = receivedAt.toISOString(), data, key } = delivery;
-	const phone = phoneOf(event, data);
+	const phone = customersPhone(event, data);
 	const adds = kindOf(event)?.adds;
 	return {
 		event,
@@ -90,7 +90,7 @@ function readTimestamp(timestamp: unknown): string | undefined {
  * The customer's number as E.164: who wrote or submitted, or whom a message reaches (6.3).
  * @returns undefined when `data` does not name the customer, or not with certainty
  */
-function phoneOf(event: string, data: IDataObject): string | undefined {
+function customersPhone(event: string, data: IDataObject): string | undefined {
 	// Events that the API adds later have none, because the number may be that of the business.
 	const numbers = kindOf(event)?.customerIn.map((name) => readPhone(data[name]));
 	return numbers?.find((number) => number !== undefined);

@@ -17,6 +17,7 @@ import {
 } from '../../errors/failure';
 import { failureFromDelivery, NETWORK_CODES, SEND_SENTENCES } from '../../errors/responseErrors';
 import type { SendOnceOutcome } from '../../memory/sendOnce';
+import { phoneOf } from '../../template/phoneNumber';
 import { categoryAt, CURRENCY, PRICES } from '../../template/pricing';
 import { sendsPerWindow, WINDOW_MS } from '../../transport/pacer';
 import type { WaitOptions } from '../fields';
@@ -43,9 +44,12 @@ export const sendTemplate: Operation<SendJob> = {
 	read: readSendJob,
 	highestPrice,
 	isCapped: ({ cap }) => cap !== undefined,
-	onceKey: ({ sendOnceKey: key, message: { to: recipient } }) =>
-		key === undefined ? undefined : { key, recipient },
-	recipient: ({ message: { to }, intendedTo: customer = to }) => ({ to, customer }),
+	onceKey: ({ sendOnceKey: key, message: { to } }) =>
+		key === undefined ? undefined : { key, recipient: phoneOf(to) },
+	recipient: ({ message: { to }, intendedTo = to }) => ({
+		to: phoneOf(to),
+		customer: phoneOf(intendedTo),
+	}),
 	perform: async (job, itemIndex, run) => {
 		if (job.dryRun) return await dryRun(job, run);
 		return await new Send(job, itemIndex, run).perform();

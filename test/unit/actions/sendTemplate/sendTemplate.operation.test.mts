@@ -118,6 +118,20 @@ describe('a message that an earlier attempt', () => {
 	});
 });
 
+it('both ways of writing a Mexican mobile number are one recipient', () => {
+	const jobs = ['+5215512345678', '+525512345678'].map((to) => ({
+		...{ ...JOB, ...KEYED, message: { ...JOB.message, to } },
+	}));
+	const told = jobs.map((job) => [
+		sendTemplate.onceKey?.(job)?.recipient,
+		sendTemplate.recipient?.(job),
+		sendTemplate.recipient?.({ ...JOB, intendedTo: job.message.to }).customer,
+	]);
+	const phone = '+525512345678';
+	expect(told[0]).toEqual([phone, { to: phone, customer: phone }, phone]);
+	expect(told[1]).toEqual(told[0]);
+});
+
 it('a run is told the key of each message, and whether its number is capped', () => {
 	const told = [JOB, { ...JOB, ...KEYED, cap: CAP }].map((job) => [
 		sendTemplate.onceKey?.(job),
