@@ -42,7 +42,7 @@ function replyWith(data: SentMessage): Answer {
 const SENT = replyWith({ message_id: 'm1', status: 'sent' });
 
 /** A run whose API gives one reply, and the result that an earlier attempt had. */
-function runWith(reply: Answer | Result, before?: Result) {
+function runWith(reply: Answer | Result, before?: Result, spendingLimit = Infinity) {
 	const call = jest.fn<Promise<Answer>, [Call<SentMessage>]>();
 	call.mockResolvedValue(reply as Answer);
 	const find = jest.fn<Result | undefined, [number, unknown]>(() => before);
@@ -71,7 +71,7 @@ function runWith(reply: Answer | Result, before?: Result) {
 			claimOf: () => CLAIM,
 			free: async () => undefined,
 		},
-		budget: new Budget(Infinity),
+		budget: new Budget(spendingLimit),
 	};
 	/** @returns the result after the wait, if there is one */
 	const perform = async (changes: Partial<SendJob> = {}) => {
@@ -246,6 +246,20 @@ it('a look-up is reserved before a message is sent, but not if its key keeps it 
 	jest.spyOn(sendOnce, 'send').mockResolvedValue(undefined as never);
 	await perform(KEYED);
 	expect(reserve).not.toHaveBeenCalled();
+});
+
+// README, Top: spending limit
+it('a message for whose price too little is left is not sent, and says so', async () => {
+	const { perform, call, budget } = runWith(SENT, undefined, 0.2);
+	budget.reserve(0.115);
+	call.mockImplementation(async ({ body }) => body?.() as Answer);
+	expect(await perform()).toEqual({
+		failure: expect.objectContaining({
+			message: 'This message would exceed the spending limit of INR 0.20 for the run',
+			remedy: expect.stringContaining('Raise Spending Limit under Options'),
+			outcome: 'notSent',
+		}),
+	});
 });
 
 it('a message outside its hours does not wait for the rate limit', async () => {
