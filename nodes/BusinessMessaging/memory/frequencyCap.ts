@@ -111,8 +111,10 @@ export class FrequencyCap {
 		const own = this.own.get(cap);
 		this.own.delete(cap);
 		await this.orNote(async (rows) => {
-			for (const row of own?.added ?? earlier?.rows ?? []) {
-				if (own ?? (await rows.create(row, earlier?.owner ?? ''))) await rows.remove(row);
+			for (const row of own?.added ?? []) await rows.remove(row);
+			if (own || !earlier) return;
+			for (const row of earlier.rows) {
+				if (await rows.create(row, earlier.owner)) await rows.remove(row);
 			}
 		});
 	}

@@ -5,7 +5,7 @@ import {
 	type Claim,
 	FrequencyCap,
 } from '../../../nodes/BusinessMessaging/memory/frequencyCap';
-import { openRows } from '../../../nodes/BusinessMessaging/memory/rows';
+import { openRows, type Rows } from '../../../nodes/BusinessMessaging/memory/rows';
 import { contextOn, ProcessedData, type Statement } from '../../support/processedData.mts';
 import { seededRandom } from '../../support/simulation/random.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
@@ -24,6 +24,8 @@ interface Sending {
 	takesMs?: number;
 	earlier?: Claim;
 }
+
+const capOn = (open: () => Promise<Rows>) => new FrequencyCap(open, createVirtualClock());
 
 /** Runs of nodes of one workflow, each with a database connection of its own. */
 function scene(latencyMs: () => number = () => 5) {
@@ -218,6 +220,26 @@ describe('without rows', () => {
 		});
 		await expect(clock.run(run.frequencyCap.check())).resolves.toBeUndefined();
 		expect(sent).toEqual([]);
+	});
+
+	it.each<[string, Parameters<typeof capOn>[0], string, string]>([
+		[
+			'n8n gives none of its own',
+			async () => await Promise.resolve({ isExact: false } as Rows),
+			"At Most Once per Number can't be used here",
+			'Remove the option.',
+		],
+		[
+			'the database does not answer',
+			async () => await Promise.reject(new Error('no database')),
+			"The memory of At Most Once per Number can't be used: no database",
+			'Run it again',
+		],
+	])('a run does not begin when %s', async (_, open, message, remedy) => {
+		await expect(capOn(open).check()).rejects.toMatchObject({
+			message: expect.stringContaining(message),
+			remedy: expect.stringContaining(remedy),
+		});
 	});
 
 	it('a number whose second look fails is free again, because nothing was sent', async () => {

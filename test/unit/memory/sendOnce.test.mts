@@ -82,6 +82,14 @@ it('sends a message once, in whatever run of whatever node of the workflow', asy
 	expect(sent).toEqual(['order-1', 'order-2']);
 });
 
+it('asks the database for a new key with 5 statements, for a known one with 1', async () => {
+	const { table, send } = scene();
+	await send('order-1');
+	expect(table.statements.splice(0)).toHaveLength(5);
+	await send('order-1');
+	expect(table.statements).toEqual(['select']);
+});
+
 it.each<[string, SendOnceOutcome]>([
 	['a new key', 'notSent'],
 	['a key of unknown outcome', 'unknown'],
