@@ -139,7 +139,8 @@ async function connectionsOf(
 		);
 	});
 	const data = { main: [[{ json: {} }]] };
-	const getDecrypted = jest.fn(async (...[, , , , executeData, isRaw]: unknown[]) => {
+	const getDecrypted = jest.fn(async (...[inside, , , , executeData, isRaw]: unknown[]) => {
+		expect(inside).toEqual({ credentialsHelper: { getDecrypted }, executionContext: 'of the run' });
 		// n8n reads the item from the data, and the node; only the raw credential has its expressions.
 		expect(executeData).toEqual({ data, node: expect.objectContaining({ credentials }) });
 		return isRaw === true ? { baseUrl: URL, ...stored } : {};
@@ -148,6 +149,7 @@ async function connectionsOf(
 		additionalData: { credentialsHelper: { getDecrypted } },
 		getCredentials,
 		getExecuteData: () => ({ data }),
+		getExecutionContext: () => 'of the run',
 		getMode: () => 'trigger',
 		getNode: () => ({ type: 'businessMessaging', credentials }),
 		...more,

@@ -42,6 +42,7 @@ it.each<[string, Result[]]>([
 		'10 failed: 9 × Send Once Key is "undefined"; 1 × The recipient "b" is wrong.',
 		[...times(9, failed('Send Once Key is "undefined"')), failed('The recipient "b" is wrong')],
 	],
+	['5 failed: 1 × a; 1 × b; 1 × c; 1 × d; 1 × e.', [...'abcde'].map(failed)],
 	['6 failed: 1 × a; 1 × b; 1 × c; 1 × d; 1 × e; and others.', [...'abcdef'].map(failed)],
 	[
 		'1,200 may have been sent: 1,200 × b. 50,000 failed: 50,000 × a.',
@@ -137,6 +138,7 @@ it.each<[number[][], string]>([
 it.each([
 	[60, '6.90.'],
 	[61, '7.015 and take about 61 s at 60 a minute.'],
+	[7200, '828.00 and take about 2 h 0 min at 60 a minute.'],
 	[20_000, '2,300.00 and take about 5 h 33 min at 60 a minute.'],
 ])('a dry run of %d messages says that they would cost %s', (count, told) => {
 	const dryRun = times(count, TRIED);
