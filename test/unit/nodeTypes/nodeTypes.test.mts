@@ -1,4 +1,6 @@
 import { type INodeParameters, type INodeTypes, Workflow } from 'n8n-workflow';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
@@ -29,6 +31,40 @@ it.each([{ operation: '__CUSTOM_API_CALL__' }, {}])(
 		});
 	},
 );
+
+// Workflows store these names.
+it('n8n finds both nodes by name, with icons for both themes, in the places of its lists', () => {
+	const trigger = new BusinessMessagingTrigger();
+	const found = [node, trigger].map(({ description }) => {
+		const { name, defaults, group, usableAsTool } = description;
+		return { name, label: defaults.name, group, usableAsTool };
+	});
+	expect(found).toEqual([
+		{
+			...{ name: 'businessMessaging', label: 'Business Messaging' },
+			...{ group: ['output'], usableAsTool: true },
+		},
+		{
+			...{ name: 'businessMessagingTrigger', label: 'Business Messaging Trigger' },
+			...{ group: ['trigger'], usableAsTool: undefined },
+		},
+	]);
+	const { inputs, properties } = node.description;
+	expect([inputs, trigger.description.inputs]).toEqual([['main'], []]);
+	const operation = properties.find(({ name }) => name === 'operation');
+	expect(operation?.displayOptions).toEqual({ show: { resource: ['message'] } });
+	const icons = [
+		...[node.description.icon, trigger.description.icon].map((icon) => ({ icon, folder: 'nodes' })),
+		{ icon: new BusinessMessagingApi().icon, folder: 'credentials' },
+	];
+	for (const { icon, folder } of icons) {
+		expect(Object.keys(icon as object)).toEqual(['light', 'dark']);
+		for (const path of Object.values(icon as object) as string[]) {
+			const file = path.replace(/^file:/, folder === 'nodes' ? 'BusinessMessaging/' : '');
+			expect(existsSync(join(folder, file))).toBe(true);
+		}
+	}
+});
 
 it('the default country is none, or one of all countries by name, with its code', () => {
 	const options = defaultCountryField.options as Array<{ name: string; value: string }>;
