@@ -26,6 +26,13 @@ it.each([
 	expect(html).toContain('&lt;/p&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;');
 });
 
+it('the field for a reason is empty, and the button that the link names is the first', () => {
+	const asksReason = { ...question, choices: ['Yes', 'No'] };
+	const [reason, ...buttons] = form(questionPage(asksReason, { preferred: 1 }));
+	expect(reason).toMatch(/^<label [^>]*>Reason for “No”.*"><\/textarea><\/label>$/);
+	expect(buttons.map((button) => />(\w+)</.exec(button)?.[1])).toEqual(['No', 'Yes']);
+});
+
 it('the policy allows the one style and the one script of the page, and nothing else', () => {
 	const html = questionPage(question);
 	const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -45,7 +52,9 @@ const form = (html: string) => inside(html, 'form')[0].trim().split('\n');
 it('a free text has a field that must be filled in, and a button', () => {
 	const freeText = { ...QUESTION, kind: 'freeText' as const, choices: [] };
 	expect(form(questionPage(freeText, { preferred: 2 }))).toEqual([
-		expect.stringMatching(/^<label>Your answer<textarea name="text"[^>]* required>/),
+		expect.stringMatching(
+			/^<label>Your answer<textarea name="text"[^>]* required><\/textarea><\/label>$/,
+		),
 		'<button class="main">Send</button>',
 	]);
 });

@@ -220,17 +220,21 @@ describe('the question', () => {
 			expect(question.text).toBe(String.raw`Run Send?${'\n\n'}"to: 1\namount": 2`);
 		});
 
+		const IN_QUERY = 'has tool or toolParameters in query';
+		const NAMED = 'The tool\'s name is "Look_up order:A-17"';
+
 		it.each<[string, object, object]>([
-			['the name', { query: { tool: 'Look_up' } }, TOOL],
-			['the values', { query: { toolParameters: {} } }, TOOL],
-			['a value twice', { toolParameters: { to: '1', query: { to: '2' } } }, TOOL],
-			['a name of several lines', {}, { ...TOOL, name: 'Look_up\n\norder:A-17' }],
-			['a name of several words', {}, { ...TOOL, name: 'Look_up with order A-17' }],
-			['a list as the name', {}, { ...TOOL, name: ['Look_up\norder:A-17'] }],
-			['a long name', {}, { ...TOOL, name: 'a'.repeat(129) }],
-		])('is refused if the model brings %s', (_, json, $tool) => {
+			[IN_QUERY, { query: { tool: 'Look_up' } }, TOOL],
+			[IN_QUERY, { query: { toolParameters: {} } }, TOOL],
+			['values have "to" twice', { toolParameters: { to: '1', query: { to: '2' } } }, TOOL],
+			[NAMED, {}, { ...TOOL, name: 'Look_up\n\norder:A-17' }],
+			[NAMED, {}, { ...TOOL, name: 'Look_up order:A-17' }],
+			["The tool's name is ", {}, { ...TOOL, name: ['Look_up\norder:A-17'] }],
+			["The tool's name is ", {}, { ...TOOL, name: 'a'.repeat(129) }],
+		])('is refused if the model may have forged it: %s', (reason, json, $tool) => {
 			const sentences = sentencesOf(() => read(reviewing(json, $tool)));
 			expect(sentences).toMatch(/^The question could show .*\. [A-Z].+\.$/);
+			expect(sentences).toContain(reason);
 		});
 
 		it.each<[object, object]>([
