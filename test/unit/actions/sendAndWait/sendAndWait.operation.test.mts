@@ -318,8 +318,15 @@ describe('a run', () => {
 			getInputData: () => Array(items).fill({ json: {} }),
 		} as unknown as IExecuteFunctions);
 
-	it.each([NODE, 'businessMessagingHitlTool'])('of %s asks for one item', (type) => {
-		expect(() => check(type, 1)).not.toThrow();
+	const UUID = '01a205a4-7c32-72c4-8490-177ceebd57d8';
+
+	it.each([
+		[NODE, '7'],
+		['businessMessagingHitlTool', '7'],
+		[NODE, `0${UUID}`],
+		[NODE, `${UUID}0`],
+	])('of %s in the execution %s asks for one item', (type, executionId) => {
+		expect(() => check(type, 1, SIGNS, executionId)).not.toThrow();
 	});
 
 	it.each<[RegExp, Parameters<typeof check>]>([
@@ -328,7 +335,7 @@ describe('a run', () => {
 		[/^This n8n is too old.*\. Update n8n\.$/, [NODE, 1, {}]],
 		[
 			/^n8n's engine v2 can't wait for an answer, so the question was not sent\. Remove engineType/,
-			[NODE, 1, SIGNS, '01a205a4-7c32-72c4-8490-177ceebd57d8'],
+			[NODE, 1, SIGNS, UUID],
 		],
 	])('is refused: %s', (sentences, run) => {
 		expect(sentencesOf(() => check(...run))).toMatch(sentences);
