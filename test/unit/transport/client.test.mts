@@ -61,6 +61,15 @@ describe('is made once, or four times when a repetition may help and does no har
 	});
 });
 
+it.each([
+	[3000, [0, 1, 3]],
+	[2999, [0, 1]],
+])('makes no request after its deadline (%d ms)', async (deadline, seconds) => {
+	const { client, clock, startedAt } = clientFor([CONNECTION_REFUSED]);
+	await clock.run(client.call({ ...call('send'), deadline }));
+	expect(startedAt.map((ms) => ms / 1000)).toEqual(seconds);
+});
+
 it.each<[string, Array<ApiResponse | Failure>, object, number]>([
 	[
 		'sent at last',
