@@ -57,6 +57,7 @@ describe('placeholders of a pasted text', () => {
 		[`${'x'.repeat(19)} {{1}}`, `…${'x'.repeat(17)} {{1}}`],
 		[`${'🎉'.repeat(20)} {{1}}`, `…${'🎉'.repeat(17)} {{1}}`],
 		['Bestellbestätigungsnummer: {{1}}, {{2}}!', '…stätigungsnummer: {{1}},', ', {{2}}!'],
+		['\n{{1}} ', '{{1}}'],
 	])('of %j have the label %j', (text, ...labels) => {
 		expect(readPlaceholders(text).map(({ label }) => label)).toEqual(labels);
 	});

@@ -35,7 +35,7 @@ describe('a text for the customer', () => {
 		['NaN %', 'NaN'],
 		['until Invalid DateTime!', 'Invalid DateTime'],
 		['Invalid Date', 'Invalid Date'],
-		[' null\n', 'null'],
+		['  null\n\n', 'null'],
 	])('%j is refused when an expression gave it, but not when it was typed', (text, leftover) => {
 		const check = (entered: unknown) => () => checkText(text, 'The text', () => entered);
 		const remedy = leftover.startsWith('Invalid') ? /a date/ : /fallback/;

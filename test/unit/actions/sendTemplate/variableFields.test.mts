@@ -72,6 +72,10 @@ const TEXTS: Array<[string, string[]]> = [
 	['Hi {{1}, {{2}}', ['missing1Notice', 'variable2']],
 	['Hi {{1}}, {2}', ['missing2Notice', 'variable1']],
 	['مرحبا {{\u200f1\u200e}}', ['variable1']],
+	...[...'\u00a0\u200b\u200e\u200f\u2060\ufeff'].map((mark): [string, string[]] => [
+		`Hi {{${mark}1${mark}}}`,
+		['variable1'],
+	]),
 	['3\u00a0€ {{1}} 3} {{ 2 }}', ['variable1', 'variable2']],
 	['Hi {1}}', ['noPlaceholdersNotice', 'missing1Notice']],
 ];
