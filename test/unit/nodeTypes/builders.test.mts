@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { optionFields } from '../../../nodes/BusinessMessaging/actions/sendTemplate/fields';
 
 const { properties } = new BusinessMessaging().description;
 
@@ -62,7 +63,9 @@ describe.each<[string, string[], string]>([
 		for (const option of described) {
 			expect(option.default).toBeUndefined();
 			expect(option.description).toMatch(/^[A-Z].{10,80}$/);
-			// The list of all countries.
+			// Not the list of all countries.
+			const full = optionFields.find(({ name }) => name === option.name);
+			expect(option.type).toBe(option.name === 'defaultCountry' ? 'string' : full?.type);
 			expect(option.options?.length ?? 0).toBeLessThan(10);
 		}
 	});
