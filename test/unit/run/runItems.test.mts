@@ -113,6 +113,8 @@ describe('a run', () => {
 		const removed = jest.spyOn(canceled.signal, 'removeEventListener');
 		await runAll(operationOf(ALL_SENT, wrong)).catch(() => undefined);
 		expect(added).toHaveBeenCalledTimes(count);
+		const [heard, unheard] = [added, removed].map(({ mock }) => mock.calls.map((call) => call[1]));
+		expect(new Set(unheard)).toEqual(new Set(heard));
 		for (const [event, listener] of added.mock.calls) {
 			expect(removed).toHaveBeenCalledWith(event, listener);
 		}
