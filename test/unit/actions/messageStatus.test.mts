@@ -1,6 +1,9 @@
-import { lookUpStatus } from '../../../nodes/BusinessMessaging/actions/messageStatus';
+import { lookUpStatus, watchMessage } from '../../../nodes/BusinessMessaging/actions/messageStatus';
+import type { RunContext } from '../../../nodes/BusinessMessaging/actions/operation';
 import type { StatusRecord } from '../../../nodes/BusinessMessaging/api';
+import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import type { Call, Client } from '../../../nodes/BusinessMessaging/transport/client';
+import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const LIMITS = { timeoutMs: 1000, requestsPerMinute: 60, retryUnknownOutcome: false };
 const LOOK = { kind: 'lookUp', deadline: 5 } as const;
@@ -46,3 +49,17 @@ it.each([{ success: true, data: { status: 1 } }, { success: true }])(
 		expect(calls[0].read({ status: 200, headers: {}, body })).toBeUndefined();
 	},
 );
+
+it('after a wait the response is the last one that told a status', async () => {
+	const clock = createVirtualClock();
+	const response = { status: 200, headers: {}, body: {} };
+	const call = jest.fn<Promise<unknown>, []>(async () => notStarted());
+	call.mockResolvedValueOnce({ data: { status: 'sent' }, response });
+	const client = { call, reserve: () => () => undefined, hasEnded: () => false };
+	const wait = { awaited: 'delivered', timeoutMs: 10_000 } as const;
+	const message = { messageId: 'm1', first: { status: 'sent' }, wait, limits: LIMITS };
+	const run = { client, clock } as unknown as RunContext;
+	const watched = await clock.run(watchMessage(message, run));
+	expect(call.mock.calls.length).toBeGreaterThan(1);
+	expect(watched).toMatchObject({ response, delivery: { problem: notStarted().failure.message } });
+});

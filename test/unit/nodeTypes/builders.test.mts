@@ -42,7 +42,9 @@ describe.each<[string, string[], string]>([
 			if (!isBrief({ displayOptions } as INodeProperties) || type === 'collection') continue;
 			const full = properties.findLast((one) => one.name === name);
 			expect(full).toMatchObject({ type, displayName: field.displayName });
-			if (!/^variable\d+$/.test(name)) expect(description).toMatch(/^[A-Z"a-z].{19}/);
+			// Template Text says what they are.
+			if (/^variable\d+$/.test(name)) expect(description).toBe('');
+			else expect(description).toMatch(/^[A-Z"a-z].{19}/);
 			expect(field.hint).toBeUndefined();
 			expect(options).toEqual(type === 'fixedCollection' ? undefined : full?.options);
 			expect('default' in field && field.default === undefined).toBe(
@@ -54,6 +56,21 @@ describe.each<[string, string[], string]>([
 				'operation',
 			]);
 		}
+	});
+
+	it('read briefly, once each, of what depends on other fields', () => {
+		const briefs = properties.filter(
+			(field) => isBrief(field) && field.displayOptions?.show?.operation?.includes(operation),
+		);
+		const names = briefs.map(({ name }) => name);
+		expect(names).toContain('options');
+		expect(new Set(names).size).toBe(names.length);
+		const depend = fields.filter(({ displayOptions: { show = {}, hide } = {} }) => {
+			return (
+				hide ?? Object.keys(show).some((other) => !/^(@version|resource|operation)$/.test(other))
+			);
+		});
+		expect(depend.map(({ name }) => name).filter((name) => !/Notice$/.test(name))).toEqual([]);
 	});
 
 	it('read of few options, none of which has a value until it is added', () => {

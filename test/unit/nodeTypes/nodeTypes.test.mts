@@ -76,6 +76,22 @@ it('the default country is none, or one of all countries by name, with its code'
 	expect(names.filter((name) => !/^\p{L}.* \(\+\d+\)$/u.test(name))).toEqual([]);
 });
 
+it('each category tells its price, and the time of the last message what it saves', () => {
+	const { properties } = node.description;
+	const category = properties.find(({ name, options }) => name === 'category' && options);
+	const options = category?.options as Array<{ value: string; description: string }>;
+	const prices = options.map(({ value, description }) => [
+		value,
+		/\((.*)\)/.exec(description)?.[1],
+	]);
+	expect(Object.fromEntries(prices)).toEqual({
+		...{ authentication: 'INR 0.115', utility: 'INR 0.115', marketing: 'INR 0.8631' },
+		...{ service: 'free', auto: 'free' },
+	});
+	const lastMessage = properties.filter(({ name }) => name === 'customerLastMessageAt');
+	expect(lastMessage.at(-1)?.description).toContain('(free)');
+});
+
 it.each<[INodeParameters, string]>([
 	[{ templateName: 'order_update' }, 'Send Template: order_update'],
 	[{ templateName: '={{ $json.template }}' }, 'Send Template'],

@@ -23,6 +23,11 @@ it.each<[string, INodeParameters, object]>([
 		{ ...send, fallbackCategory: 'utility' },
 	]),
 	[
+		"the time of the customer's last message, still to be filled in, for Auto",
+		{ category: 'auto', variablesInput: 'none' },
+		{ ...send, customerLastMessageAt: '', fallbackCategory: 'utility' },
+	],
+	[
 		'the buttons of an approval',
 		{ operation: 'sendAndWait', variablesInput: 'none' },
 		{ ...ask, approvalOptions: {} },
@@ -50,6 +55,16 @@ it.each<[INodeParameters, INodeParameters]>([
 	const parameters = { operation: 'sendAndWait', approvalOptions: { values } };
 	const { approvalOptions } = shownParameters(new BusinessMessaging(), parameters);
 	expect(approvalOptions).toEqual({ values: { ...values, ...others } });
+});
+
+it.each([
+	['other', true],
+	['recipient', false],
+])('Send Between in the time zone %s has a field for it: %p', (timeZone, isShown) => {
+	const parameters = { ...send, options: { sendBetween: { hours: { timeZone } } } };
+	const { options } = shownParameters(new BusinessMessaging(), parameters);
+	const { sendBetween } = options as { sendBetween: { hours: object } };
+	expect('otherTimeZone' in sendBetween.hours).toBe(isShown);
 });
 
 it.each<[string, string, string[]]>([

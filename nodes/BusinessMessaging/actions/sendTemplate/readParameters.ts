@@ -196,8 +196,8 @@ function hasOneMeaning(text: string): boolean {
 
 /** As in "Sat, 30 Feb 2026 14:05:00 GMT", where the first number is the day of the month. */
 function isDayInWords(text: string): boolean {
-	const [date] = text.split(/ (?=\d{2}:)/, 1);
-	return new Date(`${date} UTC`).getUTCDate() === parseInt(date.replace(/^\D+/, ''), 10);
+	// The last zone counts: the day stays as it is written.
+	return new Date(`${text} UTC`).getUTCDate() === parseInt(text.replace(/\D+/, ''), 10);
 }
 
 /**

@@ -125,12 +125,16 @@ interface EnteredValues {
 	placeholders: readonly Placeholder[];
 	/** As they were entered, with their expressions. */
 	values: unknown[];
-	/** The execution that was stopped. n8n's Retry On Fail runs the node again in the same execution. */
-	stopped?: { executionId: string; moved: string[] };
+}
+
+/** What was found in an execution. n8n's Retry On Fail runs the node again in the same one. */
+interface CheckedValues extends EnteredValues {
+	executionId: string;
+	moved: string[];
 }
 
 /** The last run by hand of each node, in this process. */
-const latest = new Map<string, EnteredValues>();
+const latest = new Map<string, CheckedValues>();
 const MAX_NODES = 1000;
 
 /**
@@ -146,7 +150,7 @@ export function checkOldValues(context: IExecuteFunctions): void {
 	const key = `${context.getWorkflow().id}/${node.id}`;
 	const executionId = context.getExecutionId();
 	const moved = movedSince(latest.get(key), filled, context);
-	remember(key, moved.length > 0 ? { ...filled, stopped: { executionId, moved } } : filled);
+	remember(key, { ...filled, executionId, moved });
 	if (moved.length === 0) return;
 	throw new InputError(
 		'Template Text was changed since the last run by hand, but none of its values were',
@@ -177,12 +181,12 @@ function reachesCustomers({ options }: INodeParameters): boolean {
 
 /** @returns the placeholders whose values have to be checked */
 function movedSince(
-	before: EnteredValues | undefined,
+	before: CheckedValues | undefined,
 	filled: EnteredValues,
 	context: IExecuteFunctions,
 ): string[] {
 	if (!before || !reachesCustomers(context.getNode().parameters)) return [];
-	if (before.stopped?.executionId === context.getExecutionId()) return before.stopped.moved;
+	if (before.executionId === context.getExecutionId()) return before.moved;
 	return movedValues(before, filled);
 }
 
@@ -194,10 +198,10 @@ function movedValues(before: EnteredValues, { placeholders, values }: EnteredVal
 		.map(({ position }) => nameOf(position, placeholders));
 }
 
-function remember(key: string, filled: EnteredValues): void {
+function remember(key: string, checked: CheckedValues): void {
 	// The map drops the node that was run longest ago.
 	latest.delete(key);
-	latest.set(key, filled);
+	latest.set(key, checked);
 	const [oldest] = latest.keys();
 	if (latest.size > MAX_NODES) latest.delete(oldest);
 }

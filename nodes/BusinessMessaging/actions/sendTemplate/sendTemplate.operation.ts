@@ -375,8 +375,7 @@ function isWindowClosed({ networkCode, outcome }: Failure): boolean {
 
 function outcomeOf(result: Result): SendOnceOutcome {
 	if (result.sendAfter !== undefined) return 'notSent';
-	// Without an outcome the message was sent, and can't be looked up.
-	if ('json' in result || result.failure.outcome === null) return 'sent';
+	if ('json' in result) return 'sent';
 	return isUnknown(result) ? 'unknown' : 'notSent';
 }
 

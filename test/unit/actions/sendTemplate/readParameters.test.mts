@@ -93,6 +93,13 @@ describe('the variables', () => {
 		expect(job).not.toHaveProperty('whitespaceNormalized');
 	});
 
+	it('are read without n8n asking for each of them whether it is shown, which takes long', () => {
+		const context = withParameters({ ...NEEDED, ...TEXT, variable1: 'Asha' });
+		const asked = jest.spyOn(context, 'getNodeParameter');
+		readSendJob(context, 0, 0);
+		expect(asked).toHaveBeenCalledWith('variable1', 0, '', { skipValidation: true });
+	});
+
 	const MORE = { templateText: 'Hi {{1}}, {{2}}' };
 	const OTHER =
 		', but the template text has {{1}} to {{2}}. Correct one of them, or clear Template Text.';
@@ -159,6 +166,7 @@ describe("the time of the customer's last message", () => {
 		['the date of an email', 'Sat, 31 Jan 2026 19:30:00 +0530'],
 		['what a Date object is as text', 'Sat Jan 31 2026 19:30:00 GMT+0530 (India Standard Time)'],
 		['a date with another day in its remark', 'Sat, 31 Jan 2026 14:00:00 GMT (2026-02-30)'],
+		['a date with a remark right behind its zone', 'Sat, 31 Jan 2026 14:00:00 GMT(mail)'],
 		['a text of 100 characters', remarked(100)],
 		['epoch seconds with a fraction', `${AT_TWO / 1000}.000`],
 		['epoch milliseconds as text', ` ${AT_TWO} `],
@@ -194,7 +202,8 @@ describe("the time of the customer's last message", () => {
 		['after the latest milliseconds', 1e14],
 		['before the earliest Date object', new Date(1e12 - 1)],
 		['a day that could be a month', '01/02/2026'],
-		['a date and time behind a word', '- 2026-01-31T14:00:00Z'],
+		['a date behind a word', 'on 2026-01-31'],
+		['the date of an HTTP header behind a word', 'at Sat, 31 Jan 2026 14:00:00 GMT'],
 		['a date with a remark that does not end', 'Sat, 31 Jan 2026 14:00:00 GMT (unclosed'],
 		['a count with a sign', `+${AT_TWO}`],
 		['a count with an exponent', `${AT_TWO / 1000}e0`],
@@ -278,6 +287,7 @@ describe('a Send Once Key', () => {
 		[' order-7 ', '={{ $json.key }}', 'order-7'],
 		[7, 7, '7'],
 		['order-null', 'order-null', 'order-null'],
+		['nullable-7', '={{ $json.key }}', 'nullable-7'],
 		['{{ 1 }}{{ $json.none }}', '{{ 1 }}{{ $json.none }}', '{{ 1 }}{{ $json.none }}'],
 		['a-b', '={{ {a: {b: "broken"}}.a.b }}-{{ $json.b }}', 'a-b'],
 	])('the key %j, entered as %j, is "%s"', (value, raw, key) => {
@@ -297,6 +307,7 @@ describe('a Send Once Key', () => {
 			'The expression {{ $json.none }} in Send Once Key gives nothing: the key is "1-"',
 		],
 		['order-null', '=order-{{ $json.a }}', 'Send Once Key is "order-null"'],
+		['null-7', '={{ $json.a }}-7', 'Send Once Key is "null-7"'],
 	])('the key %j, entered as %j, is refused', (value, raw, message) => {
 		expect(sentencesOf(() => readKey(value, raw))).toBe(`${message}. ${HOW}`);
 	});

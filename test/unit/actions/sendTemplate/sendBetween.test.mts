@@ -39,6 +39,7 @@ const TIME = 'Enter a time of day such as 09:00 or 18:30.';
 it.each<[IDataObject | undefined, string, string, string?]>([
 	[undefined, 'Send Between has no hours', 'Add the hours, or remove the option.'],
 	[{ from: '9 am', until: '20:00' }, 'From in Send Between is "9 am"', TIME],
+	[{ from: '09:00 h', until: '20:00' }, 'From in Send Between is "09:00 h"', TIME],
 	[{ from: '09:00', until: '24:01' }, 'Until in Send Between is "24:01"', TIME],
 	[{ from: '09:00', until: '25:00' }, 'Until in Send Between is "25:00"', TIME],
 	[{ from: '09:00' }, 'Until in Send Between is "undefined"', TIME],

@@ -21,7 +21,8 @@ const KEYED = { ...WAITING, sendOnceKey: 'order-1' };
 
 const FAILED = notStarted();
 const UNKNOWN = { failure: { ...FAILED.failure, outcome: 'unknown' } } satisfies Result;
-const TWICE: Result = { ...UNKNOWN, earlierUnknown: UNKNOWN.failure };
+const EARLIER = { earlierUnknown: UNKNOWN.failure };
+const TWICE: Result = { ...UNKNOWN, ...EARLIER };
 
 const CAP = { counter: 'node:1', number: JOB.message.to, hours: 24 };
 const CLAIM = { owner: 'run', rows: ['row'] };
@@ -69,7 +70,7 @@ function runWith(reply: Answer | Result, before?: Result, spendingLimit = Infini
 		frequencyCap: {
 			send: async (given: { send: () => Promise<Result> }) => await given.send(),
 			claimOf: () => CLAIM,
-			free: async () => undefined,
+			free: async () => void did.push('free number'),
 		},
 		budget: new Budget(spendingLimit),
 	};
@@ -174,13 +175,9 @@ it('a message that could not be delivered frees its key, and no later try does s
 
 // docs/sending.md: Retry When Outcome Is Unknown
 it.each<[string, Answer, Result | undefined]>([
-	['in this attempt', { ...SENT, earlierUnknown: UNKNOWN.failure }, undefined],
+	['in this attempt', { ...SENT, ...EARLIER }, undefined],
 	['in an earlier one', SENT, UNKNOWN],
-	[
-		'in the attempt whose message is waited for',
-		SENT,
-		{ json: {}, earlierUnknown: UNKNOWN.failure },
-	],
+	['in the attempt whose message is waited for', SENT, { json: {}, ...EARLIER }],
 ])(
 	'a message that could not be delivered keeps its key if an earlier request may have sent it: %s',
 	async (_, first, before) => {
@@ -194,11 +191,14 @@ it.each<[string, Answer, Result | undefined]>([
 	},
 );
 
-it('a message without a key that could not be delivered frees none', async () => {
+it.each<[string, Partial<SendJob>, string[]]>([
+	['a message without a key or a cap that could not be delivered frees none', {}, []],
+	['one with a cap frees its number', { cap: CAP }, ['free number']],
+])('%s', async (_, job, freed) => {
 	const { perform, call, did } = runWith(replyWith({ message_id: 'm1', status: 'failed' }));
 	call.mockResolvedValueOnce(SENT);
-	expect(await perform(WAITING)).toMatchObject({ failure: { outcome: 'rejected' } });
-	expect(did).toEqual([]);
+	expect(await perform({ ...WAITING, ...job })).toMatchObject({ failure: { outcome: 'rejected' } });
+	expect(did).toEqual(freed);
 });
 
 it('a fallback whose key another run has used meanwhile is not sent, and the rejection is told', async () => {
@@ -214,6 +214,26 @@ it('a fallback whose key another run has used meanwhile is not sent, and the rej
 		await perform({ ...KEYED, categoryChoice: { ...categoryChoice, fallbackCategory: 'utility' } }),
 	).toMatchObject({ failure: { outcome: 'rejected', networkCode: '131047' } });
 	expect(call).toHaveBeenCalledTimes(2);
+});
+
+it('a message without a status counts as sent while it is waited for', async () => {
+	const { perform, call } = runWith(UNKNOWN);
+	call.mockResolvedValueOnce(replyWith({ message_id: 'm1' } as SentMessage));
+	const result = await perform(WAITING);
+	expect(result).toMatchObject({ json: { delivery: { status: 'sent', timedOut: true } } });
+});
+
+// docs/sending.md: Retry When Outcome Is Unknown
+it('no fallback is sent when an earlier request may have sent the message', async () => {
+	const rejected = { ...FAILED.failure, outcome: 'rejected', networkCode: '131047' } as const;
+	const { perform, call, clock } = runWith(SENT);
+	call.mockImplementation(async ({ body }) => {
+		body?.();
+		return await Promise.resolve({ failure: rejected, ...EARLIER });
+	});
+	const categoryChoice = { category: 'auto', customerLastMessageAt: clock.now() } as const;
+	await perform({ categoryChoice: { ...categoryChoice, fallbackCategory: 'utility' } });
+	expect(call).toHaveBeenCalledTimes(1);
 });
 
 // docs/send-once.md: what became of the fallback is what the key stands for

@@ -104,6 +104,33 @@ it('a text has up to 20 fields, and a notice beside them when it would need more
 	]);
 });
 
+it('each notice says in a sentence what is wrong, those of one placeholder with its number', () => {
+	const notices = node.description.properties.filter(
+		({ name, type }) => type === 'notice' && OF_TEXT.test(name),
+	);
+	const textOf = (notice: string) => notices.find(({ name }) => name === notice)?.displayName;
+	for (const { name, displayName } of notices) {
+		expect(displayName).toMatch(/^[A-Z].{40}/);
+		const [number] = /\d+/.exec(name) ?? [];
+		if (number !== undefined) expect(displayName).toContain(`{{${number}}}`);
+	}
+	expect(textOf('tooManyNotice')).toContain('{{1}} to {{20}}');
+	expect(textOf('namedNotice')).toContain('{{1}}');
+});
+
+it('the text wraps, but before n8n 2.35 its field is an editor that keeps a pasted {{1}}', () => {
+	const options = [node, older].map(
+		({ description }) =>
+			description.properties.find(({ name }) => name === 'templateText')?.typeOptions,
+	);
+	expect(options).toEqual([{ rows: 5 }, { editor: 'htmlEditor', rows: 4 }]);
+});
+
+it('the JSON of a new node is an object to fill in', () => {
+	const { variablesJson } = shownParameters(node, { variablesInput: 'json' });
+	expect(JSON.parse(variablesJson as string)).toEqual({ 1: '' });
+});
+
 const ASKED = { required: true, hint: undefined };
 const REMINDED = { required: true, hint: expect.stringContaining('the values below stay') };
 const OPTIONAL = { required: undefined, hint: undefined };
