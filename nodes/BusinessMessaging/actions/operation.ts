@@ -4,6 +4,7 @@ import type { Failed, Failure } from '../errors/failure';
 import type { Claim, FrequencyCap } from '../memory/frequencyCap';
 import type { KeyClaim, SendOnce } from '../memory/sendOnce';
 import type { Client } from '../transport/client';
+import type { Pace } from '../transport/pacer';
 import type { AwaitedStatus } from '../transport/pollStatus';
 import type { Budget } from './budget';
 import type { RetryMemory } from './retryMemory';
@@ -80,9 +81,9 @@ export type Result = ({ json: IDataObject } | Failed) & {
 	claim?: Claim;
 	/** The same for the Send Once Key, if the delivery is awaited. */
 	keyClaim?: KeyClaim;
-	/** The price that the message of a dry run would have, and how many such messages the rate limit allows a minute. */
+	/** The price that the message of a dry run would have, and how it would be sent. */
 	estimate?: number;
-	perMinute?: number;
+	pace?: Pace;
 	/** The fields of the input item, if the output item is to have them. */
 	input?: IDataObject;
 	/** The result after waiting for delivery, while other items are sent. */

@@ -3,7 +3,7 @@ import type { Operation, Result, RunContext } from '../actions/operation';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { asLookUpFailure, failureFromException, notStarted } from '../errors/failure';
-import { WINDOW_MS } from '../transport/pacer';
+import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
 import { refuseRun, resultsSoFar, tellWhenStopped, throwFirstFailure } from './failedRun';
 import { type Job, type Plan, planRun } from './plan';
 import { Progress } from './progress';
@@ -96,7 +96,8 @@ function circumstancesOf(
 
 /** How long the rate limit of an account lets the messages of a dry run take. */
 function durationOf(jobs: Job[], results: Result[]): number {
-	const windows = jobs.map(([itemIndex]) => 1 / (results[itemIndex].perMinute ?? Infinity));
+	const paces = jobs.flatMap(([itemIndex]) => results[itemIndex].pace ?? []);
+	const windows = paces.map((pace) => 1 / sendsPerWindow(pace, paces.length));
 	return Math.round(WINDOW_MS * windows.reduce((sum, share) => sum + share, 0));
 }
 

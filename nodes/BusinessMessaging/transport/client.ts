@@ -89,9 +89,9 @@ export class Client {
 		}
 	}
 
-	/** A message will need a look-up within a minute: sends leave a slot for it. @returns ends that */
-	reserve(): () => void {
-		return this.parts.rateLimiter.pacer.reserve();
+	/** A message will be waited for until then (ticks in ms): sends leave slots to look it up. @returns ends that */
+	reserve(until: number): () => void {
+		return this.parts.rateLimiter.pacer.reserve(until);
 	}
 
 	/** Whether messages that are waited for are not looked up any more, because nothing gets through. */

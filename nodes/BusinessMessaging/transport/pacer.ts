@@ -62,14 +62,12 @@ export class Pacer {
 		if (how === 'responded') counts.responded();
 	}
 
-	/** Keeps half of the limit for look-ups, because a message needs one within a window. @returns its end */
-	reserve(): () => void {
-		this.counts.reserved++;
-		let isReserved = true;
-		return () => {
-			if (isReserved) this.counts.reserved--;
-			isReserved = false;
-		};
+	/** A message has to be looked up until then. @returns ends that */
+	reserve(until: number): () => void {
+		const { reservations } = this.counts;
+		const reservation = { until };
+		reservations.add(reservation);
+		return () => void reservations.delete(reservation);
 	}
 
 	/** How many 429s came in a row, and for how long. */
@@ -82,7 +80,7 @@ export class Pacer {
 	isIdle(now: number): boolean {
 		const { counts } = this;
 		counts.forgetOld(now);
-		const isUsed = counts.reserved > 0 || counts.count(() => true) > 0;
+		const isUsed = counts.reservations.size > 0 || counts.count(() => true) > 0;
 		return !isUsed && now >= Math.max(counts.blockedUntil, counts.reports.endsAt);
 	}
 }
@@ -132,12 +130,23 @@ function leftForShortRuns({ kind, limit, left }: WantedSlot): number {
 	return kind === 'main' && left <= slots ? 0 : slots;
 }
 
-/**
- * How many messages a run can send per window.
- * @param areLookedUp whether it waits for their status a window or less
- */
-export function sendsPerWindow(limit: number, areLookedUp: boolean): number {
-	return areLookedUp ? Math.ceil(limit / 2) - Math.floor(limit / SLOTS_PER_SHORT) : limit;
+/** How long so many sends take, and a window of look-ups after them. */
+function untilLookedUp(sends: number, limit: number): number {
+	return WINDOW_MS * (sends / limit + 1);
+}
+
+/** How a run sends its messages. */
+export interface Pace {
+	/** Requests per window; Infinity for no limit. */
+	limit: number;
+	/** How long it waits for the status of each. */
+	waitMs?: number;
+}
+
+/** How many messages a run of so many can send per window. */
+export function sendsPerWindow({ limit, waitMs = Infinity }: Pace, sends: number): number {
+	if (limit === Infinity || waitMs > untilLookedUp(sends, limit)) return limit;
+	return Math.ceil(limit / 2) - Math.floor(limit / SLOTS_PER_SHORT);
 }
 
 /** Early look-ups leave slots anyway, because they take only half of the limit. */
@@ -152,9 +161,17 @@ function slotsForShortRuns(counts: Counts, wanted: WantedSlot, now: number): num
 	return Math.min(counts.freeAt(highest - slots, upTo(highest)), releasedAt) - now;
 }
 
-/** While a run waits a minute or less for a message's status, sends take at most half of the limit. */
+/** Of how many messages the wait would end before all sends of a run, and the look-ups after them, are made. */
+function urgentLookUps({ reservations }: Counts, { limit, left }: WantedSlot, now: number): number {
+	const madeAt = now + untilLookedUp(left, limit);
+	let urgent = 0;
+	for (const { until } of reservations) if (until <= madeAt) urgent++;
+	return urgent;
+}
+
+/** While look-ups are urgent, sends take at most half of the limit. */
 function halfForLookUps(counts: Counts, wanted: WantedSlot, now: number): number {
-	if (wanted.kind !== 'main' || counts.reserved === 0) return 0;
+	if (wanted.kind !== 'main' || urgentLookUps(counts, wanted, now) === 0) return 0;
 	const most = Math.ceil(wanted.limit / 2) - leftForShortRuns(wanted);
 	const isSendUpToLimit = (request: OwnRequest) =>
 		!request.isLookUp && request.limit <= wanted.limit;
@@ -172,16 +189,16 @@ function halfForSends(counts: Counts, wanted: WantedSlot, now: number): number {
 	const isLookUp = (request: OwnRequest) => request.isLookUp;
 	if (kind === 'lastLookUp') return counts.freeAt(Math.ceil(half * LAST_LOOK_UPS), isLookUp) - now;
 	const freeAt = counts.freeAt(half, isLookUp);
-	if (counts.reserved + counts.count(isLookUp) < half) return freeAt - now;
+	if (urgentLookUps(counts, wanted, now) + counts.count(isLookUp) < half) return freeAt - now;
 	// There is only one look-up for each message, and a later one tells more.
 	return Math.max(freeAt, counts.lastLookUpAt + WINDOW_MS / half) - now;
 }
 
-/** While nobody waits for up to a minute, look-ups wait until nothing is sent. */
-function sendsFirst(counts: Counts, { kind, sendWaits }: WantedSlot): number {
-	if (kind !== 'lookUp' || counts.reserved > 0) return 0;
+/** While no look-up is urgent, look-ups wait until nothing is sent. */
+function sendsFirst(counts: Counts, wanted: WantedSlot, now: number): number {
+	if (wanted.kind !== 'lookUp' || urgentLookUps(counts, wanted, now) > 0) return 0;
 	const isSendInFlight = ({ isLookUp, endedAt }: OwnRequest) => !isLookUp && endedAt === Infinity;
-	return sendWaits || counts.count(isSendInFlight) > 0 ? Infinity : 0;
+	return wanted.sendWaits || counts.count(isSendInFlight) > 0 ? Infinity : 0;
 }
 
 /** The API's own count includes what other processes send. Requests in flight may not be in it yet. */
@@ -217,8 +234,8 @@ const STALE_MS = 30;
 /** Our own requests of the last window, because the API may send no headers, and what its responses say of the rest. */
 class Counts {
 	readonly reports = new Reports();
-	/** How many messages need a look-up within a window. */
-	reserved = 0;
+	/** For each message that is waited for: when the wait ends. */
+	readonly reservations = new Set<{ until: number }>();
 	inFlight = 0;
 	/** Since a 429 or a rest. */
 	responses = 0;

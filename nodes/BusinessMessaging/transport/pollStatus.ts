@@ -1,7 +1,6 @@
 import type { MessageStatus, StatusRecord } from '../api';
 import { type Clock, pause } from '../clock';
 import type { Client, Reply } from './client';
-import { WINDOW_MS } from './pacer';
 import type { QueuedRequest } from './rateLimiter';
 
 export type AwaitedStatus = 'delivered' | 'read';
@@ -58,11 +57,10 @@ export async function waitForDelivery(
 	let seen = first;
 	let problem: string | undefined;
 	let interval = FIRST_INTERVAL_MS;
-	let endReservation: (() => void) | undefined;
 	let isLast = false;
+	const endReservation = client.reserve(deadline);
 	try {
 		while (!isLast && !isReached(awaited, seen.status)) {
-			if (deadline - clock.ticks() <= WINDOW_MS) endReservation ??= client.reserve();
 			await pause(clock, Math.min(interval, deadline - clock.ticks()), signal);
 			if (signal?.aborted) break;
 			isLast = clock.ticks() >= deadline;
@@ -77,7 +75,7 @@ export async function waitForDelivery(
 			interval = Math.min(interval * INTERVAL_GROWTH, MAX_INTERVAL_MS);
 		}
 	} finally {
-		endReservation?.();
+		endReservation();
 	}
 	const timedOut = !isReached(awaited, seen.status);
 	return {

@@ -19,7 +19,6 @@ import { failureFromDelivery, NETWORK_CODES, SEND_SENTENCES } from '../../errors
 import type { SendOnceOutcome } from '../../memory/sendOnce';
 import { phoneOf } from '../../template/phoneNumber';
 import { categoryAt, CURRENCY, PRICES } from '../../template/pricing';
-import { sendsPerWindow, WINDOW_MS } from '../../transport/pacer';
 import type { WaitOptions } from '../fields';
 import { watchMessage } from '../messageStatus';
 import {
@@ -111,14 +110,9 @@ function shownOf(job: SendJob, now: number): Result {
 			request: request as unknown as IDataObject,
 		},
 		estimate: PRICES[category],
-		perMinute: sendsPerWindow(job.limits.requestsPerMinute || Infinity, isLookedUpSoon(job)),
+		pace: { limit: job.limits.requestsPerMinute || Infinity, waitMs: job.wait?.timeoutMs },
 		...remarksOn(job),
 	};
-}
-
-/** Whether the message needs a look-up within the minute. */
-function isLookedUpSoon({ wait }: SendJob): boolean {
-	return wait !== undefined && wait.timeoutMs <= WINDOW_MS;
 }
 
 type Sent = Result & { json: IDataObject };
@@ -142,9 +136,10 @@ class Send {
 
 	async perform(): Promise<Result> {
 		const { wait } = this.job;
+		const { client, clock } = this.run;
 		let endReservation: (() => void) | undefined;
 		const send = async () => {
-			if (isLookedUpSoon(this.job)) endReservation = this.run.client.reserve();
+			if (wait) endReservation = client.reserve(clock.ticks() + wait.timeoutMs);
 			return await this.send();
 		};
 		try {

@@ -28,6 +28,23 @@ it.each([10_000, 45_000, 80_000])(
 );
 
 // docs/good-to-know.md: half of the limit is kept for status checks
+it.each([61, 120, 300])(
+	'messages that are delivered in seconds are seen in time, however long each is waited for: %d s',
+	async (seconds) => {
+		const processes = [[wait(300, seconds * 1000)]];
+		const outcome = await play({ processes, deliveredAfterMs: 3000 });
+		expect(outcome).toMatchObject({ sends: 300, delivered: 300, timedOut: 0, rateLimited: 0 });
+	},
+);
+
+it('sends come first while there is time to look up all messages after them', async () => {
+	const processes = [[wait(300, 360_000)]];
+	const outcome = await play({ processes, deliveredAfterMs: 3000 });
+	expect(outcome).toMatchObject({ delivered: 300, timedOut: 0 });
+	expect(outcome.lastSendAt).toBeLessThan(310);
+});
+
+// docs/good-to-know.md: half of the limit is kept for status checks
 it.each([
 	['fixed', true],
 	['fixed', false],
