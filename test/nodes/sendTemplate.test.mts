@@ -225,6 +225,12 @@ it.each<[string, INodeParameters]>([
 	[`${SECOND} is empty`, { ...TWO_FIELDS, variable2: '={{ $json.missing }}' }],
 	[`${SECOND} has "{{ $json.order }}"`, { ...TWO_FIELDS, variable2: '{{ $json.order }}' }],
 	[`${SECOND} has [object Object]`, { ...TWO_FIELDS, variable2: '={{ "Hi " + $json }}' }],
+	[
+		'"51987654321" has no country code, and the expression in Default Country gives none',
+		{ to: '51987654321', options: { defaultCountry: '={{ $json.country }}' } },
+	],
+	['Shared Name in', { options: { atMostOnce: { cap: { hours: 1, name: '={{ $json.no }}' } } } }],
+	['Wait For is "undefined"', { options: { waitFor: '={{ $json.no }}' } }],
 	['Dry Run is "undefined"', { options: { dryRun: '={{ $json.test }}' } }],
 	['Spending Limit is "undefined"', { options: { spendingLimit: '={{ $json.limit }}' } }],
 	['Requests in Parallel is "0.9"', { options: { concurrency: 0.9 } }],

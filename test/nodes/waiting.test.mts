@@ -58,12 +58,17 @@ describe('Get Status', () => {
 	});
 
 	const EMPTY = /^Map "message_id" from the output of Send Template\./;
-	const ALONE = /^Use the ID alone, without spaces, slashes/;
+	const ALONE = /^Use the ID alone, without spaces or a web address\./;
 
 	it.each([
 		['={{ "" }}', 'Message ID is empty [item 0]', EMPTY],
 		['={{ { id: 1 } }}', 'Message ID is empty [item 0]', EMPTY],
-		['a/b', 'Message ID "a/b" is not the ID of a message [item 0]', ALONE],
+		['http://b', 'Message ID "http://b" is not the ID of a message [item 0]', ALONE],
+		[
+			'={{ 12345678901234567001 }}',
+			'Message ID is a number with more digits than n8n keeps [item 0]',
+			/^Give it as text/,
+		],
 		['a b', 'Message ID "a b" is not the ID of a message [item 0]', ALONE],
 		['.', 'Message ID "." is not the ID of a message [item 0]', ALONE],
 		['..', 'Message ID ".." is not the ID of a message [item 0]', ALONE],

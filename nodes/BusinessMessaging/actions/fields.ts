@@ -7,9 +7,10 @@ import type {
 } from 'n8n-workflow';
 import { getCountries, getCountryCallingCode } from '../bundled/libphonenumber';
 import { InputError, quote } from '../inputError';
-import { readChoice, readNumber, readSwitch } from '../parameters';
+import { enteredAt, readChoice, readNumber, readSwitch } from '../parameters';
 import type { Call } from '../transport/client';
 import type { AwaitedStatus } from '../transport/pollStatus';
+import { isBlank, isExpression } from '../values';
 import type { OperationName } from './operation';
 
 /** Shows a field for these operations only. */
@@ -130,6 +131,14 @@ export const defaultCountryField: INodeProperties = {
 	default: '',
 	description: 'The country of numbers without plus sign and country code',
 };
+
+/** @returns null if it is an expression that gives nothing: a number could then be taken for one of another country */
+export function readDefaultCountry(context: IExecuteFunctions, itemIndex: number): string | null {
+	const path = 'options.defaultCountry';
+	const country = context.getNodeParameter(path, itemIndex, '');
+	if (!isBlank(country)) return String(country);
+	return isExpression(enteredAt(context, itemIndex, path)()) ? null : '';
+}
 
 export const includeInputField: INodeProperties = {
 	displayName: 'Include Input Fields',
@@ -270,11 +279,12 @@ export interface WaitOptions {
  * @returns undefined when nothing is awaited
  * @throws InputError
  */
-export function readWaitOptions({ waitFor, waitTimeout }: IDataObject): WaitOptions | undefined {
+export function readWaitOptions(options: IDataObject): WaitOptions | undefined {
+	const { waitFor, waitTimeout } = options;
 	const choice =
-		waitFor === undefined
-			? 'none'
-			: readChoice(waitFor, waitForField, ['none', 'delivered', 'read']);
+		'waitFor' in options
+			? readChoice(waitFor, waitForField, ['none', 'delivered', 'read'])
+			: 'none';
 	const timeoutMs = readNumber(waitTimeout, waitTimeoutField, waitTimeoutField.default) * 1000;
 	return choice === 'none' ? undefined : { awaited: choice, timeoutMs };
 }

@@ -3,7 +3,7 @@ import { type ApiResponse, dataOf } from '../api';
 import type { Failed } from '../errors/failure';
 import { InputError, quote } from '../inputError';
 import { readSwitch } from '../parameters';
-import { checkText } from '../template/text';
+import { checkDigits, checkText } from '../template/text';
 import { textOf } from '../values';
 import {
 	type CallLimits,
@@ -59,7 +59,7 @@ export const getStatus: Operation<StatusJob> = {
 	],
 	sends: false,
 	read,
-	highestPrice: () => 0,
+	estimatedPrice: () => 0,
 	perform,
 };
 
@@ -82,11 +82,12 @@ function readMessageId(value: unknown): string {
 			'Map "message_id" from the output of Send Template.',
 		);
 	}
+	checkDigits(value, 'Message ID');
 	checkText(id, 'Message ID');
-	if (/[\s/?#\\]/.test(id) || id === '.' || id === '..') {
+	if (/\s|:\/\/|^\.{1,2}$/.test(id)) {
 		throw new InputError(
 			`Message ID ${quote(id)} is not the ID of a message`,
-			'Use the ID alone, without spaces, slashes or a web address.',
+			'Use the ID alone, without spaces or a web address.',
 		);
 	}
 	return id;

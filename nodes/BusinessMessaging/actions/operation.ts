@@ -27,10 +27,10 @@ export interface Operation<Job> {
 	 */
 	read: (context: IExecuteFunctions, itemIndex: number, now: number, testRecipient?: string) => Job;
 	/**
-	 * The highest price of a job by the API document's table, in INR, if the run begins now.
+	 * The price of a job by the API document's table, in INR, if the run begins now.
 	 * @returns undefined when the job will ask nothing of the API
 	 */
-	highestPrice: (job: Job, itemIndex: number, run: Beginning) => number | undefined;
+	estimatedPrice: (job: Job, itemIndex: number, run: Beginning) => number | undefined;
 	/** Whether it needs the memory of At Most Once per Number. */
 	isCapped?: (job: Job) => boolean;
 	/** The key with which a message is sent only once, also by later executions, and its recipient. */

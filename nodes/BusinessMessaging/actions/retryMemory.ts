@@ -70,7 +70,7 @@ export class RetryMemory {
 		this.spent = this.store.spent ?? 0;
 	}
 
-	/** @param content what is sent, to whom, and how its category is chosen; only the tool's memory compares it */
+	/** @param content what is sent, and to whom; only the tool's memory compares it */
 	find(itemIndex: number, content: unknown): Result | undefined;
 	find(itemIndex: number): Result | undefined {
 		return this.results.get(itemIndex);

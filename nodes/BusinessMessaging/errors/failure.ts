@@ -66,11 +66,13 @@ export function notStarted(): Failed {
 }
 
 /** The rate limit has no slot for a request before its deadline. */
-export function tooLate(): Failure {
+export function tooLate(isLookUp: boolean): Failure {
 	return failureOf(
 		{
 			message: 'The rate limit left no time for this request',
-			remedy: 'Raise Wait Timeout under Options, or send fewer items at once.',
+			remedy: isLookUp
+				? 'Raise Wait Timeout under Options, or send fewer items at once.'
+				: 'Send fewer items at once.',
 		},
 		'notSent',
 		true,

@@ -104,7 +104,7 @@ export const EVENTS: EventKind[] = [
 ];
 
 /** Of events without an output of their own. It stays: n8n stores connections by the number of the output. */
-export const OTHER_OUTPUT = 7;
+const OTHER_OUTPUT = 7;
 
 /** @returns undefined for an event that the API has added since */
 export function kindOf(event: string): EventKind | undefined {

@@ -188,11 +188,15 @@ class PlainRows implements Rows {
 	}
 
 	async count(name: string): Promise<number> {
-		const entries = [name, `${name}#ended`];
-		const before = await this.record(name, entries);
-		const added = entries.filter((entry) => !before.has(entry));
-		await this.helpers.removeProcessed(added, 'node', COUNTED);
-		return before.size;
+		// An entry can only be found by recording it. If it can't be removed, it must not read as an ended one.
+		if (!(await this.has(name))) return 0;
+		return (await this.has(`${name}#ended`)) ? 2 : 1;
+	}
+
+	private async has(entry: string): Promise<boolean> {
+		const isRecorded = (await this.record(entry, [entry])).size > 0;
+		if (!isRecorded) await this.helpers.removeProcessed([entry], 'node', COUNTED);
+		return isRecorded;
 	}
 
 	async end(name: string): Promise<void> {

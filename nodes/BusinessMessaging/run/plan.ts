@@ -159,7 +159,7 @@ async function pricesOf(
 	const prices = new Map<number, number>();
 	for (const [itemIndex, item] of parsedItems.entries()) {
 		if ('failure' in item) continue;
-		const price = operation.highestPrice(item.job, itemIndex, beginning);
+		const price = operation.estimatedPrice(item.job, itemIndex, beginning);
 		// An item without a key goes by its own index.
 		const key = keys[itemIndex] ?? itemIndex;
 		if (price === undefined || known.has(key)) continue;
@@ -200,7 +200,7 @@ interface Work {
 }
 
 /** The accounts of a run. Each has a client, and so a rate limit and a circuit breaker, of its own. */
-export class Accounts {
+class Accounts {
 	readonly all: Account[];
 	private readonly stopping = new AbortController();
 	private readonly canceled?: AbortSignal;

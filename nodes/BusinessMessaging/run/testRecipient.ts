@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { hasOption } from '../actions/fields';
+import { hasOption, readDefaultCountry } from '../actions/fields';
 import { InputError, NOTHING_SENT } from '../inputError';
 import { readRecipient } from '../template/phoneNumber';
 
@@ -29,7 +29,7 @@ export function readTestRecipient(
 			`${NOTHING_SENT} To send to the customers, remove Test Recipient under Options. To try this workflow out, run it in the editor, not from another workflow.`,
 		);
 	}
-	const country = String(context.getNodeParameter('options.defaultCountry', 0, ''));
+	const country = readDefaultCountry(context, 0);
 	const number = context.getNodeParameter('options.testRecipient', 0);
 	try {
 		return readRecipient(number, country, 'The test recipient');

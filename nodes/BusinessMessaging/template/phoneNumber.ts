@@ -23,12 +23,17 @@ const NUMBER_CHARACTERS = /^(?:\(?\+\s*)?[\d(][\d\s().\-/]*$/;
 /**
  * A phone number in any common notation as E.164: plus sign, country code, number.
  * @param value text, or the number that a spreadsheet cell gives
- * @param defaultCountry ISO 3166 code of the country of numbers without a country code
+ * @param defaultCountry ISO 3166 code of the country of numbers without a country code; null if there is one, but
+ * nobody knows which
  * @param name what the number is in an error, at the beginning of a sentence
  * @throws InputError when it can't be read, is ambiguous, has an extension, or an impossible length
  */
-export function readRecipient(value: unknown, defaultCountry = '', name = 'The recipient'): string {
-	const country = readDefaultCountry(defaultCountry);
+export function readRecipient(
+	value: unknown,
+	defaultCountry: string | null = '',
+	name = 'The recipient',
+): string {
+	const country = defaultCountry === null ? null : findCountry(defaultCountry);
 	const number = plainNotation(value, name);
 	const shown = `${name} ${quote(String(value))}`;
 	if (EXTENSION.test(number.replace(/\s/g, ''))) {
@@ -52,7 +57,9 @@ export function readRecipient(value: unknown, defaultCountry = '', name = 'The r
 	return parseNumber(number, country, shown);
 }
 
-function parseNumber(number: string, country: CountryCode | undefined, shown: string): string {
+type Country = CountryCode | null | undefined;
+
+function parseNumber(number: string, country: Country, shown: string): string {
 	const digits = number.replace(/\D/g, '');
 	// A country code of up to 3 digits may be added, and prefixes such as 00 dropped.
 	if (digits.length < MIN_DIGITS - 2 || digits.length > MAX_DIGITS + 4) {
@@ -64,7 +71,9 @@ function parseNumber(number: string, country: CountryCode | undefined, shown: st
 		? fromInternational(digits, hasPlus)
 		: country
 			? fromNational(digits, country, shown)
-			: fromBareDigits(digits, number);
+			: country === undefined
+				? fromBareDigits(digits, number)
+				: undefined;
 	if (!parsed) {
 		const count = digits.replace(/^00/, '').length;
 		throw count > MAX_DIGITS
@@ -134,7 +143,7 @@ function valid(number: PhoneNumber | undefined): PhoneNumber | undefined {
 }
 
 /** @throws InputError when the code is not one of ISO 3166, in any case */
-function readDefaultCountry(value: string): CountryCode | undefined {
+function findCountry(value: string): CountryCode | undefined {
 	const code = value.trim().toUpperCase();
 	if (!code) return undefined;
 	const country = getCountries().find((candidate) => candidate === code);
@@ -145,11 +154,17 @@ function readDefaultCountry(value: string): CountryCode | undefined {
 	);
 }
 
-function unreadable(shown: string, international: boolean, country?: string): InputError {
+function unreadable(shown: string, international: boolean, country: Country): InputError {
 	if (international) {
 		return new InputError(
 			`${shown} has no known country code`,
 			`Check the digits after the plus sign, for example ${EXAMPLE}.`,
+		);
+	}
+	if (country === null) {
+		return new InputError(
+			`${shown} has no country code, and the expression in Default Country gives none`,
+			`Correct the expression, or write the number with a plus sign and the country code, for example ${EXAMPLE}.`,
 		);
 	}
 	return country

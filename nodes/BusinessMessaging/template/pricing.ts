@@ -5,7 +5,7 @@ import { isRecord, isText } from '../values';
 export const SERVICE_WINDOW_MS = 24 * 60 * 60 * 1000;
 
 /** @param customerLastMessageAt epoch ms, as is `now` */
-export function isWindowOpen(customerLastMessageAt: number, now: number): boolean {
+function isWindowOpen(customerLastMessageAt: number, now: number): boolean {
 	return now < customerLastMessageAt + SERVICE_WINDOW_MS;
 }
 

@@ -1,4 +1,4 @@
-import { InputError } from '../inputError';
+import { InputError, quote } from '../inputError';
 import { isExpression } from '../values';
 
 /** Gives a text as it was entered, with its expressions. */
@@ -15,6 +15,25 @@ export function checkText(text: string, field: string, entered: Entered = () => 
 	}
 	const leftover = leftoverIn(text, entered);
 	if (leftover) throw new InputError(`${field} has "${leftover}" in it`, remedyFor(leftover));
+}
+
+/** @throws InputError when a text has an expression that n8n did not compute, because its field is set to Fixed */
+export function checkComputed(text: string, field: string, entered: Entered): void {
+	const [expression] = text.match(EXPRESSIONS) ?? [];
+	if (expression === undefined || isExpression(entered())) return;
+	throw new InputError(
+		`${field} has ${quote(expression)} in its text`,
+		'Switch its field from Fixed to Expression, so that n8n computes it.',
+	);
+}
+
+/** @throws InputError when rounding may have made two numbers equal */
+export function checkDigits(value: unknown, field: string): void {
+	if (!Number.isInteger(value) || Number.isSafeInteger(value)) return;
+	throw new InputError(
+		`${field} is a number with more digits than n8n keeps`,
+		'Give it as text, in JSON with quotes around it: "12345678901234567890".',
+	);
 }
 
 /** What JavaScript makes of an object inside a text, as in "Hi {{ $json.customer }}". */

@@ -1,7 +1,7 @@
 import { containerName, InputError, quote } from '../inputError';
 import { isBlank, isRecord, isText } from '../values';
 import { nameOf, PLACEHOLDER, type Placeholder } from './placeholders';
-import { checkText, type Entered } from './text';
+import { checkDigits, checkText, type Entered } from './text';
 
 /** The editor has a field for each position up to this one. */
 export const MAX_FIELDS = 20;
@@ -81,7 +81,8 @@ export function variablesFromJson(
 			'Use {"1": "Asha", "2": "A-17"} or ["Asha", "A-17"].',
 		);
 	}
-	return byPosition(Object.values(value), (entry, position) =>
+	const entries = isRecord(value) ? Object.values(value) : Array.from<unknown>(value);
+	return byPosition(entries, (entry, position) =>
 		readValue(entry, nameOf(position, placeholders), entered),
 	);
 }
@@ -167,12 +168,7 @@ function readValue(value: unknown, name: string, entered?: Entered): string {
 		refuseBraces(value, name);
 		return value;
 	}
-	if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-		throw new InputError(
-			`The variable ${name} is a number with more digits than n8n keeps`,
-			'Give it as text, in JSON with quotes around it: "12345678901234567890".',
-		);
-	}
+	checkDigits(value, `The variable ${name}`);
 	if (typeof value === 'boolean' || typeof value === 'bigint' || Number.isFinite(value)) {
 		return String(value);
 	}

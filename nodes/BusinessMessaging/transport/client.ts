@@ -115,7 +115,7 @@ export class Client {
 		call: Call<unknown>,
 		{ made }: CallAttempts,
 	): Failed {
-		if (reason === 'tooLate') return { failure: tooLate() };
+		if (reason === 'tooLate') return { failure: tooLate((call.kind ?? 'main') !== 'main') };
 		const own = this.breakerOf(call);
 		const failure = (own.isOpen ? own : this.mainBreaker).failureOf(made > 0);
 		return failure ? { failure } : notStarted();

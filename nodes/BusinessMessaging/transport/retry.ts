@@ -59,7 +59,7 @@ export function isRateLimited({ httpStatus }: Failure): boolean {
 }
 
 /** A 429. All times are ticks in ms. */
-export interface RateLimited {
+interface RateLimited {
 	at: number;
 	/** A request that starts before this tick starts soon after the 429. It is the end of the wait that the API asks for, plus 5 s. */
 	soonUntil: number;

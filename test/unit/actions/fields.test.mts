@@ -17,7 +17,7 @@ it.each<[IDataObject, object | undefined]>([
 	expect(readWaitOptions(options)).toEqual(wait);
 });
 
-it.each(['sent', null])('%j can not be waited for', (waitFor) => {
+it.each(['sent', null, undefined])('%j can not be waited for', (waitFor) => {
 	const sentences = `Wait For is "${waitFor}". Choose one of none, delivered, read.`;
 	expect(sentencesOf(() => readWaitOptions({ waitFor }))).toBe(sentences);
 });

@@ -190,6 +190,16 @@ describe('where n8n gives no rows by name', () => {
 		expect(await rows.record('row', ['0'], 1)).toEqual(new Set());
 	});
 
+	it('an interrupted look does not leave a row that reads as ended', async () => {
+		const { context, open } = newProcess();
+		Object.assign(context, { getNode: () => ({ id: 'tool' }) });
+		const rows = await open();
+		const removing = jest.spyOn(context.helpers, 'removeProcessed');
+		removing.mockRejectedValueOnce(new Error('no database'));
+		await expect(rows.count('row')).rejects.toThrow('no database');
+		expect(await rows.count('row')).toBe(1);
+	});
+
 	it('in a tool of an agent that hands on its own node, one row remembers', async () => {
 		const table = new ProcessedData();
 		const { context, log, open } = newProcess(table);

@@ -28,7 +28,7 @@ async function tryToPlan(
 ) {
 	const operation: Operation<unknown> = {
 		...{ sends: true, fields: [] },
-		...{ read: () => ({}), highestPrice: () => 0, perform: async () => ({ json: {} }) },
+		...{ read: () => ({}), estimatedPrice: () => 0, perform: async () => ({ json: {} }) },
 		...changes,
 	};
 	const given = withParameters(options, {
@@ -71,7 +71,7 @@ it('items that ask nothing of the API do not make a run one of many calls', asyn
 			if (item < 100) throw new InputError(`Item ${item} is wrong`, 'Mend it.');
 			return item;
 		},
-		highestPrice: (item) => (Number(item) < 497 ? undefined : 0),
+		estimatedPrice: (item) => (Number(item) < 497 ? undefined : 0),
 	});
 	await clock.run(clientOf(few).call(call('send')));
 	expect(request).toHaveBeenCalledTimes(58);

@@ -78,7 +78,7 @@ function operationOf(results: Result[], wrong: Record<number, InputError> = {}) 
 		perform: jest.fn<Promise<Result>, Parameters<Operation<unknown>['perform']>>(
 			async (_, itemIndex) => results[itemIndex],
 		),
-		...{ sends: true, highestPrice: () => 0, fields: [] },
+		...{ sends: true, estimatedPrice: () => 0, fields: [] },
 	} satisfies Operation<unknown>;
 }
 

@@ -84,6 +84,15 @@ describe('a national number', () => {
 		expect(() => readRecipient(text)).toThrow(refusal('has no country code'));
 	});
 
+	it.each(['51987654321', '(51) 98765-4321'])(
+		'%s is refused if the default country should be known, but is not',
+		(text) => {
+			const problem = 'has no country code, and the expression in Default Country gives none';
+			expect(() => readRecipient(text, null)).toThrow(refusal(problem));
+			expect(readRecipient(`+55 ${text}`, null)).toBe('+5551987654321');
+		},
+	);
+
 	it.each([
 		['98765', 'IN', 'is not a number of the default country IN'],
 		['62812345678', 'ID', 'can be read with and without the country code 62'],

@@ -121,6 +121,7 @@ describe('variables from JSON', () => {
 		[' \n', 'Variables (JSON) is empty'],
 		['"Asha"', 'Variables (JSON) is neither an object nor a list'],
 		['{"2": "A-17"}', 'Variables (JSON) has {{2}} but no {{1}}'],
+		[Object.assign(['Asha'], { 2: 'A-17' }), 'The variable {{2}} is empty'],
 		['{"0": "Asha"}', 'Variables (JSON) has the key "0"'],
 		['{"01": "Asha"}', 'has the key "01"'],
 		['{"1000": "Asha"}', 'has the key "1000"'],

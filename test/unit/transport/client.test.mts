@@ -265,12 +265,8 @@ describe('when the execution is canceled', () => {
 
 describe('a call that must not begin after a moment', () => {
 	const limited = [response(429, { 'retry-after': '20' }), SENT];
-	const tooLate = {
-		failure: {
-			message: 'The rate limit left no time for this request',
-			remedy: expect.stringContaining('Raise Wait Timeout'),
-		},
-	};
+	const message = 'The rate limit left no time for this request';
+	const tooLate = { failure: { message, remedy: 'Send fewer items at once.' } };
 	const refused = { failure: { message: CONNECTION_REFUSED.message } };
 
 	it.each([
@@ -283,5 +279,12 @@ describe('a call that must not begin after a moment', () => {
 		const reply = await clock.run(client.call({ ...call('lookUp'), deadline }));
 		expect(reply).toMatchObject(expected);
 		expect(startedAt).toEqual(times);
+	});
+
+	it('names the wait if it is a look-up of a message that is waited for', async () => {
+		const { client, clock } = clientFor(limited);
+		const late = { ...call('lookUp'), kind: 'lookUp', deadline: -1 } as const;
+		const remedy = expect.stringContaining('Raise Wait Timeout');
+		expect(await clock.run(client.call(late))).toMatchObject({ failure: { message, remedy } });
 	});
 });

@@ -93,7 +93,7 @@ it('ends within a second when the execution is canceled, and looks no more', asy
 });
 
 describe('a look-up that fails', () => {
-	const failed: Reply<StatusRecord> = { failure: tooLate() };
+	const failed: Reply<StatusRecord> = { failure: tooLate(true) };
 
 	it('does not end the waiting, what was seen before stays, and the last failure is named', async () => {
 		const first = told({ status: 'delivered' });

@@ -23,7 +23,7 @@ export const sendAndWait: Operation<AskJob> = {
 	sends: true,
 	checkRun,
 	read,
-	highestPrice: sendTemplate.highestPrice,
+	estimatedPrice: sendTemplate.estimatedPrice,
 	perform,
 };
 
@@ -130,7 +130,7 @@ function withLinks(job: SendJob, question: Question, linkTo: (choice?: number) =
 		...job,
 		message: { ...job.message, templateVariables },
 		// Each round has links of its own, by which a retry would not recognize the message.
-		knownBy: job.message,
+		knownBy: { ...job.message, question: question.text },
 		...(job.preview === undefined ? {} : { preview: fill(job.preview) }),
 	};
 }

@@ -5,12 +5,20 @@ import type { Cap } from '../../memory/frequencyCap';
 import { enteredAt, readChoice, readNumber, readSwitch } from '../../parameters';
 import { phoneOf, readRecipient } from '../../template/phoneNumber';
 import type { CategoryChoice } from '../../template/pricing';
-import { checkText, expressionsIn, leftoverIn, textAround } from '../../template/text';
-import { isBlank, isCalendarDay, textOf } from '../../values';
+import {
+	checkComputed,
+	checkDigits,
+	checkText,
+	expressionsIn,
+	leftoverIn,
+	textAround,
+} from '../../template/text';
+import { isBlank, isCalendarDay, isExpression, textOf } from '../../values';
 import {
 	type CallLimits,
 	rawResponseField,
 	readCallLimits,
+	readDefaultCountry,
 	readWaitOptions,
 	type WaitOptions,
 } from '../fields';
@@ -28,7 +36,7 @@ import { readSendBetween, type SendBetween } from './sendBetween';
 export interface SendJob extends Omit<Filled, 'variables'> {
 	message: Omit<SendRequest, 'category'>;
 	/** The message without what differs from attempt to attempt, such as a link. */
-	knownBy?: SendJob['message'];
+	knownBy?: SendJob['message'] & { question?: string };
 	/** The customer's number, when the message goes to the test recipient instead. */
 	intendedTo?: string;
 	categoryChoice: CategoryChoice;
@@ -51,10 +59,8 @@ export function readSendJob(
 	testRecipient?: string,
 ): SendJob {
 	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const to = readRecipient(
-		context.getNodeParameter('to', itemIndex),
-		String(options.defaultCountry ?? ''),
-	);
+	const country = 'defaultCountry' in options ? readDefaultCountry(context, itemIndex) : '';
+	const to = readRecipient(context.getNodeParameter('to', itemIndex), country);
 	const templateName = readTemplateName(context, itemIndex);
 	const categoryChoice = readCategoryChoice(context, itemIndex, now);
 	const keepWhitespace = readSwitch(options, keepWhitespaceField);
@@ -66,7 +72,7 @@ export function readSendJob(
 	const forCustomer = {
 		sendOnceKey,
 		sendBetween: readSendBetween(options, context, to, now),
-		cap: readCap(options, context, to),
+		cap: readCap(options, context, itemIndex, to),
 	};
 	const { variables, ...filled } = readVariables(context, itemIndex, keepWhitespace);
 
@@ -200,6 +206,8 @@ function isDayInWords(text: string): boolean {
 	return new Date(`${text} UTC`).getUTCDate() === parseInt(text.replace(/\D+/, ''), 10);
 }
 
+const SHARED_NAME = 'Shared Name in At Most Once per Number';
+
 /**
  * @returns undefined when the option was not added
  * @throws InputError
@@ -207,6 +215,7 @@ function isDayInWords(text: string): boolean {
 function readCap(
 	options: IDataObject,
 	context: IExecuteFunctions,
+	itemIndex: number,
 	number: string,
 ): Cap | undefined {
 	if (!('atMostOnce' in options)) return undefined;
@@ -218,13 +227,21 @@ function readCap(
 		);
 	}
 	const name = textOf(cap.name);
+	const entered = enteredAt(context, itemIndex, 'options.atMostOnce.cap.name');
 	if (!name && !isBlank(cap.name)) {
 		throw new InputError(
-			`Shared Name in At Most Once per Number is ${quote(cap.name)}`,
+			`${SHARED_NAME} is ${quote(cap.name)}`,
 			'Enter a text, or nothing to count the messages of this node only.',
 		);
 	}
-	checkText(name, 'Shared Name in At Most Once per Number');
+	checkText(name, SHARED_NAME);
+	checkComputed(name, SHARED_NAME, entered);
+	if (!name && isExpression(entered())) {
+		throw new InputError(
+			`The expression in ${SHARED_NAME} gives nothing`,
+			'Correct the expression, or remove the name to count the messages of this node only.',
+		);
+	}
 	return {
 		counter: name ? `name:${name}` : `node:${context.getNode().id}`,
 		number: phoneOf(number),
@@ -256,7 +273,9 @@ export function readSendOnceKey(
 	if (!key) {
 		throw wrongKey(isBlank(value) ? 'Send Once Key is empty' : `Send Once Key is ${quote(value)}`);
 	}
+	checkDigits(value, 'Send Once Key');
 	checkText(key, 'Send Once Key');
+	checkComputed(key, 'Send Once Key', () => raw);
 	if (key === textAround(raw)) {
 		throw wrongKey(`The expressions in Send Once Key give nothing: it is ${quote(key)}`);
 	}

@@ -41,7 +41,7 @@ export const sendTemplate: Operation<SendJob> = {
 	sends: true,
 	checkRun: checkOldValues,
 	read: readSendJob,
-	highestPrice,
+	estimatedPrice,
 	isCapped: ({ cap }) => cap !== undefined,
 	onceKey: ({ sendOnceKey: key, message: { to } }) =>
 		key === undefined ? undefined : { key, recipient: phoneOf(to) },
@@ -55,7 +55,7 @@ export const sendTemplate: Operation<SendJob> = {
 	},
 };
 
-function highestPrice(
+function estimatedPrice(
 	job: SendJob,
 	itemIndex: number,
 	{ now, retryMemory }: Beginning,
@@ -74,8 +74,9 @@ function recall(job: SendJob, itemIndex: number, retryMemory: RetryMemory): Resu
 	return job.limits.retryUnknownOutcome ? undefined : before;
 }
 
-function contentOf({ message, knownBy = message, categoryChoice, intendedTo }: SendJob): unknown {
-	return intendedTo ? [knownBy, categoryChoice, intendedTo] : [knownBy, categoryChoice];
+/** Not the category: a model might try it again with another one. */
+function contentOf({ message, knownBy = message, intendedTo }: SendJob): unknown {
+	return intendedTo ? [knownBy, intendedTo] : [knownBy];
 }
 
 async function dryRun(job: SendJob, run: RunContext): Promise<Result> {

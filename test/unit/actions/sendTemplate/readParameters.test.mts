@@ -48,6 +48,30 @@ describe('the template name', () => {
 	});
 });
 
+describe('the default country', () => {
+	const readTo = (defaultCountry: unknown, entered: string) =>
+		read(
+			{ to: '51987654321', options: { defaultCountry } as INodeParameters },
+			{
+				'options.defaultCountry': entered,
+			},
+		).message.to;
+
+	it.each([undefined, null, '', ' '])(
+		'that an expression gives as %j is not taken for none',
+		(given) => {
+			const sentences = sentencesOf(() => readTo(given, '={{ $json.country }}'));
+			expect(sentences).toContain(
+				'has no country code, and the expression in Default Country gives',
+			);
+		},
+	);
+
+	it('may be none', () => {
+		expect(readTo('', '')).toBe('+51987654321');
+	});
+});
+
 describe('the category', () => {
 	const AUTO = { category: 'auto', customerLastMessageAt: '2026-01-31T14:00:00Z' };
 
@@ -232,6 +256,25 @@ describe('At Most Once per Number', () => {
 		expect(readCap({ cap }).cap).toEqual({ number: NEEDED.to, ...expected });
 	});
 
+	it('refuses a shared name that n8n did not compute, or whose expression gives nothing', () => {
+		const nameOf = (name: string, entered: string) => () =>
+			read(
+				{ options: { atMostOnce: { cap: { hours: 1, name } } } },
+				{
+					'options.atMostOnce.cap.name': entered,
+				},
+			).cap?.counter;
+		const SHARED = 'Shared Name in At Most Once per Number';
+		expect(sentencesOf(nameOf('{{ $json.team }}', '{{ $json.team }}'))).toMatch(
+			`${SHARED} has "{{ $json.team }}" in its text. Switch`,
+		);
+		expect(sentencesOf(nameOf(' ', '={{ $json.team }}'))).toMatch(
+			`The expression in ${SHARED} gives nothing. Correct`,
+		);
+		expect(nameOf('sales', '={{ $json.team }}')()).toBe('name:sales');
+		expect(nameOf('', '')()).toBe('node:node-1');
+	});
+
 	it('takes both ways of writing a Mexican mobile number for one', () => {
 		const numbers = ['+52 1 55 1234 5678', '+52 55 1234 5678'];
 		const caps = numbers.map((to) => readCap({ cap: { hours: 1 } }, to).cap?.number);
@@ -288,7 +331,7 @@ describe('a Send Once Key', () => {
 		[7, 7, '7'],
 		['order-null', 'order-null', 'order-null'],
 		['nullable-7', '={{ $json.key }}', 'nullable-7'],
-		['{{ 1 }}{{ $json.none }}', '{{ 1 }}{{ $json.none }}', '{{ 1 }}{{ $json.none }}'],
+		['{{ 1 }}-7', '={{ $json.key }}', '{{ 1 }}-7'],
 		['a-b', '={{ {a: {b: "broken"}}.a.b }}-{{ $json.b }}', 'a-b'],
 	])('the key %j, entered as %j, is "%s"', (value, raw, key) => {
 		expect(readKey(value, raw)).toBe(key);
@@ -310,6 +353,19 @@ describe('a Send Once Key', () => {
 		['null-7', '={{ $json.a }}-7', 'Send Once Key is "null-7"'],
 	])('the key %j, entered as %j, is refused', (value, raw, message) => {
 		expect(sentencesOf(() => readKey(value, raw))).toBe(`${message}. ${HOW}`);
+	});
+
+	it('is refused when n8n did not compute it, or rounded it', () => {
+		const typed = 'order-{{ $json.orderNumber }}-shipped';
+		const remedy = 'Switch its field from Fixed to Expression, so that n8n computes it.';
+		expect(sentencesOf(() => readKey(typed, typed))).toBe(
+			`Send Once Key has "{{ $json.orderNumber }}" in its text. ${remedy}`,
+		);
+		const rounded = 2 ** 53;
+		expect(sentencesOf(() => readKey(rounded, '={{ $json.id }}'))).toMatch(
+			/^Send Once Key is a number with more digits than n8n keeps\. Give it as text/,
+		);
+		expect(readKey(rounded - 1, '={{ $json.id }}')).toBe('9007199254740991');
 	});
 
 	it('is none without the option, and refused for what it is when no text can have it', () => {

@@ -91,7 +91,7 @@ describe('a message that an earlier attempt', () => {
 		['may have sent twice is not sent again', TWICE, 0],
 	])('%s when unknown outcomes are retried', async (_, before, calls) => {
 		const { retryMemory, perform, call, mayHaveGone } = runWith(SENT, before);
-		const price = sendTemplate.highestPrice({ ...JOB, ...AGAIN }, 7, { now: 0, retryMemory });
+		const price = sendTemplate.estimatedPrice({ ...JOB, ...AGAIN }, 7, { now: 0, retryMemory });
 		expect(price).toBe(calls === 0 ? undefined : 0.115);
 		const result = await perform({ ...AGAIN, sendOnceKey: 'order-1' });
 		expect(call).toHaveBeenCalledTimes(calls);
@@ -152,8 +152,10 @@ it('what goes wrong around a send leaves its outcome unknown, and is remembered 
 	expect(result).toMatchObject({
 		failure: { outcome: 'unknown', message: expect.stringMatching(/no memory left$/) },
 	});
-	const content = [JOB.message, JOB.categoryChoice];
+	const content = [JOB.message];
 	expect(remember).toHaveBeenCalledWith(7, content, result);
+	await perform({ categoryChoice: { category: 'marketing' } });
+	expect(find).toHaveBeenLastCalledWith(7, content);
 	// Two customers are two messages, although both go to the test recipient.
 	await perform({ intendedTo: '+14155552672' });
 	expect(find).toHaveBeenLastCalledWith(7, [...content, '+14155552672']);
