@@ -30,7 +30,7 @@ export class BusinessMessagingApi implements ICredentialType {
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
 			description:
-				'Address of the API, as your provider gives it, starting with https://. If you paste a longer address, such as one ending in /api, the path is ignored.',
+				'Address of the API, as your provider gives it, starting with https://. A path of the API at its end, such as /api, is removed.',
 		},
 		{
 			displayName: 'API Key',

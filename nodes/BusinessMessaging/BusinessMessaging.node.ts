@@ -60,7 +60,7 @@ export class BusinessMessaging implements INodeType {
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-business-messaging.businessMessagingTrigger',
-					relationHint: 'Starts from what customers write; its phone is what this node wants in to',
+					relationHint: 'Starts from what customers write; map its phone to To of this node',
 				},
 				{
 					nodeType: 'n8n-nodes-base.httpRequest',

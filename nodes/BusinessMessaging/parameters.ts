@@ -23,7 +23,7 @@ export function readSwitch(
 	if (given === false || given === 'false') return false;
 	throw new InputError(
 		`${displayName} is ${quote(value)}`,
-		'Open Options and switch it on or off, or let the expression give true or false.',
+		'Open Options and turn it on or off, or let the expression give true or false.',
 	);
 }
 

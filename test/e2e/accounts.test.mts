@@ -96,7 +96,7 @@ function sentences(execution: Execution) {
 	return `${error?.message}. ${error?.description}`;
 }
 
-// docs/good-to-know.md: several accounts in one run
+// docs/credentials.md: several accounts in one run
 describe('a run with the items of three tenants', () => {
 	const options = { ...LOOK_UP, concurrency: 10 };
 

@@ -36,7 +36,7 @@ function sentBodies() {
 	return agent.calls().map(({ body }) => body);
 }
 
-// README, Compatibility: a tool that fails in older n8n
+// docs/good-to-know.md: a failing tool stops the AI agent
 /** Older n8n ends the run when a tool fails, with the sentence that the model reads in later ones. */
 function failureOfTool(execution: Execution) {
 	if (isN8nBefore(30)) return [{ error: execution.data.resultData.error?.message }];
@@ -109,7 +109,7 @@ test('a model that may fill in Dry Run is told to look first, and sees the text 
 	expect(sentBodies()).toHaveLength(1);
 });
 
-// README, Compatibility: unless On Error says to continue
+// docs/good-to-know.md: set On Error to Continue
 test('a wrong number: the model reads what is wrong and what to do, when the tool continues on errors', async () => {
 	await agent.run({ ...chosen, to: 'call me' }, jsonTool, { onError: 'continueRegularOutput' });
 	const error = expect.objectContaining({

@@ -29,7 +29,7 @@ test('an execution that is stopped while it sends starts no request after one se
 	// n8n 1.x and 2.0 keep nothing of it: there only the log says it.
 	if (isN8nBefore(30)) return;
 	const told =
-		/^(\d+) of 200 messages were sent: items ([\d, -]+)\. Under way: items ([\d, -]+)\.$/;
+		/^(\d+) of 200 messages were sent: items ([\d, -]+)\. In flight: items ([\d, -]+)\.$/;
 	const [, count, sent, inFlight] = told.exec(customData?.messages_when_stopped ?? '') ?? [];
 	expect(itemsIn(sent)).toHaveLength(Number(count));
 	const begun = [...itemsIn(sent), ...itemsIn(inFlight)].sort((a, b) => a - b);

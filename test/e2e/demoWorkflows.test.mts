@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 
 // README, Try it without an account: the demo plays a customer
-// docs/trigger.md: answer for free within the window
+// docs/sending.md: answer within the service window
 test("the demo's own customer is answered and becomes a row", async () => {
 	const lines: string[] = [];
 	await play(scene, (line) => lines.push(line));

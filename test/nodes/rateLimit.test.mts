@@ -46,7 +46,7 @@ it('two executions at once that share a key keep its limit by its headers, witho
 	expect(apis[0].calls.map(({ answeredStatus }) => answeredStatus)).toEqual(Array(80).fill(200));
 });
 
-// docs/good-to-know.md: the rate limit of each account
+// docs/credentials.md: each account has its own rate limit
 it('an account that waits for its rate limit does not hold up another', async () => {
 	const busy = await account('busy', { requestsPerWindow: 4, windowMs: 3000 });
 	const free = await account('free');
@@ -70,7 +70,7 @@ it('a dry run of one window each takes no longer, and no number appears twice in
 	expect(hints).toEqual(['Dry run: nothing was sent. 120 messages would cost about INR 13.80.']);
 });
 
-// docs/send-once.md: the key says of which account
+// docs/credentials.md: add the account to the Send Once Key
 it('a Send Once Key of two accounts is wrong for the second, and for no other item', async () => {
 	const [first, second] = [await account('first'), await account('second')];
 	const items = [

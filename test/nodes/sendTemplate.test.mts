@@ -268,7 +268,7 @@ it('an unusable credential keeps everything from being sent in every error mode'
 });
 
 // docs/sending.md: another text over old values
-describe('a run by hand after another text was pasted over the values of the last one', () => {
+describe('a manual run after another text was pasted over the values of the last one', () => {
 	const VALUES = { ...TEXT, variable1: '={{ $json.to }}', variable2: 'A-17' };
 	const OLD = { ...VALUES, templateText: 'Hi {{1}}, your order {{2}} is on its way.' };
 	const NEW = { ...VALUES, templateText: 'Your code {{1}} takes {{2}} off, Hi!' };
@@ -325,12 +325,12 @@ describe('with a test recipient', () => {
 	const TESTER = '+14155552600';
 	const options = { testRecipient: '(415) 555-2600', defaultCountry: 'US' };
 
-	it('every message of a run by hand goes there, and the output says so', async () => {
+	it('every message of a manual run goes there, and the output says so', async () => {
 		const { json, hints } = await send({ options }, ITEMS, {}, byHand);
 		expect(bodies()).toMatchObject([{ to: TESTER }, { to: TESTER }]);
 		expect(json).toMatchObject(ITEMS.map(({ to }) => ({ to: TESTER, intendedTo: to })));
 		expect(hints).toEqual([
-			`Run by hand: everything goes to the Test Recipient ${TESTER}, nothing to the customers. 2 messages sent, cost INR 0.23.`,
+			`Manual run: everything goes to the Test Recipient ${TESTER}, nothing to the customers. 2 messages sent, cost INR 0.23.`,
 		]);
 	});
 
@@ -341,7 +341,7 @@ describe('with a test recipient', () => {
 		expect(hints).toEqual(['2 messages sent, cost INR 0.23.']);
 	});
 
-	it('a dry run by hand shows both numbers', async () => {
+	it('a manual dry run shows both numbers', async () => {
 		const { json } = await send({ options: { ...options, dryRun: true } }, ITEMS, {}, byHand);
 		expect(json[0]).toMatchObject({ to: TESTER, intendedTo: ONE, request: { to: TESTER } });
 	});
@@ -356,7 +356,7 @@ describe('with a test recipient', () => {
 
 	it('nothing is sent where n8n does not tell whether the run is by hand', async () => {
 		expect(await refusal({ options }, ITEMS, {}, { mode: 'integrated' })).toMatch(
-			/n8n does not tell if this run is by hand\. Nothing was sent\. .*remove Test Recipient under/,
+			/n8n does not tell whether this run is manual\. Nothing was sent\. .*remove Test Recipient under/,
 		);
 	});
 });

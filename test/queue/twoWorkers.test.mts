@@ -122,7 +122,7 @@ describe('a sheet', () => {
 	});
 
 	// docs/good-to-know.md: a run that is stopped
-	test('whose run is stopped on its worker, run again: each customer gets one message, and none is in doubt', async () => {
+	test('whose run is stopped on its worker, run again: each customer gets one message, and no outcome is unknown', async () => {
 		// n8n 2.41 does not stop what a webhook process began: the worker goes on to the end.
 		const { id, send, runs } = await sheet('stopped', { url: cluster.main.url });
 		await send(CUSTOMERS);
@@ -137,7 +137,7 @@ describe('a sheet', () => {
 
 		await send(CUSTOMERS);
 		const [second] = await runs();
-		expect(second.inDoubt).toEqual([]);
+		expect(second.unknown).toEqual([]);
 		expect(second.sentBefore).toHaveLength(sentByThen);
 		expect(second.sent).toHaveLength(ROWS - sentByThen);
 		expect(messagesByCustomer(api)).toEqual(new Map(CUSTOMERS.map((to) => [to, 1])));

@@ -33,7 +33,7 @@ export function rowsOf({ data }: Execution, node: string) {
 		sentBefore: items.filter(({ skipped }) => skipped === 'sentBefore'),
 		sentRecently: items.filter(({ skipped }) => skipped === 'sentRecently'),
 		/** By their index. */
-		inDoubt: items.flatMap(({ error }, index) =>
+		unknown: items.flatMap(({ error }, index) =>
 			(error as { outcome?: string } | undefined)?.outcome === 'unknown' ? [index] : [],
 		),
 		hint: run?.hints?.[0]?.message,

@@ -33,7 +33,7 @@ const OPTIONS_IN_BRIEF: Partial<Record<string, string>> = {
 	dryRun: 'Set it first: shows what would be sent and its price. Off unless set.',
 	sendOnceKey: 'In this workflow, a message with the same key is sent once, then skipped',
 	spendingLimit: 'The most that a run may cost, in INR',
-	testRecipient: 'Your own number: a run by hand sends everything there',
+	testRecipient: 'Your own number: manual runs send everything there',
 	waitFor: 'Before the workflow continues. Nothing unless set.',
 	waitTimeout: 'Seconds, 60 unless set',
 };

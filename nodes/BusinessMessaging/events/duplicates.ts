@@ -118,7 +118,7 @@ class RecentKeys {
 export const processMemory = new ProcessMemory(systemClock);
 
 const REPEATED =
-	'This event was delivered before, and another execution has it, so this execution drops it. If the other one crashed, it is in the list of executions, where you can retry it. To run repeated events too, switch off Drop Repeated Events under Options.';
+	'This event was delivered before, and another execution has it, so this execution drops it. If the other one crashed, it is in the list of executions, where you can retry it. To run repeated events too, turn off Drop Repeated Events under Options.';
 
 /**
  * Leaves out the items of events that belong to another execution, in this process or another one. Only for events

@@ -159,7 +159,7 @@ function stoppedReport(results: Result[], inFlight: Iterable<number> = []): stri
 	return joinSentences(
 		wereSent(sent, results.length),
 		mayHaveBeenSent(unknown),
-		open.length > 0 && `Under way: ${showItems(open)}`,
+		open.length > 0 && `In flight: ${showItems(open)}`,
 	);
 }
 

@@ -82,7 +82,7 @@ export interface RunOptions {
 	concurrency: number;
 	/** INR; Infinity for no limit. */
 	spendingLimit: number;
-	/** E.164; gets all messages of a run by hand. */
+	/** E.164; gets all messages of a manual run. */
 	testRecipient?: string;
 	/** Whether each output item has the fields of its input item. */
 	includesInput: boolean;

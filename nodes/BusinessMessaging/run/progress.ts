@@ -7,7 +7,7 @@ const INTERVAL_MS = 60_000;
 const KINDS = ['sent', 'looked up', 'skipped', 'failed'] as const;
 
 /**
- * Tells every minute how far a run has come: in n8n's log and, for a run by hand, in the console of the browser. n8n
+ * Tells every minute how far a run has come: in n8n's log and, for a manual run, in the console of the browser. n8n
  * shows nothing else of a node before it ends; it stores hints and custom data at the end, too.
  */
 export class Progress {

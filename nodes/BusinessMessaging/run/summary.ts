@@ -11,7 +11,7 @@ export interface Circumstances {
 	waitedMs: number;
 	/** Number of accounts from which messages were sent. */
 	accounts?: number;
-	/** Got all messages of a run by hand. */
+	/** Got all messages of a manual run. */
 	testRecipient?: string;
 	/** Why the memory of Send Once Keys, or of At Most Once per Number, is not up to date. */
 	memoryProblem?: string;
@@ -42,13 +42,13 @@ export function summarize(
 		return undefined;
 
 	const fellBack = sent.filter((result) => 'json' in result && result.json.fallbackUsed).length;
-	const inDoubt = failures.filter(({ outcome }) => outcome === 'unknown');
+	const unknown = failures.filter(({ outcome }) => outcome === 'unknown');
 	const [undelivered, failed] = [sent, results.filter((result) => !result.sent)].map((group) =>
 		failuresOf(group).filter(({ outcome }) => outcome !== 'unknown'),
 	);
 	const parts = [
 		testRecipient !== undefined &&
-			`Run by hand: everything goes to the Test Recipient ${testRecipient}, nothing to the customers`,
+			`Manual run: everything goes to the Test Recipient ${testRecipient}, nothing to the customers`,
 		estimates.length > 0 &&
 			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would cost about ${showAmount(sumOf(estimates))}${durationOf(estimates.length, circumstances)}`,
 		sent.length > 0 &&
@@ -69,7 +69,7 @@ export function summarize(
 			`Line breaks, tabs or many spaces replaced by one space in ${messages(whitespaceNormalized.length)}`,
 		almost !== undefined &&
 			`The template text has ${almost}, which is not a placeholder: write {{${/\d+/.exec(almost)?.[0]}}} if it is meant as one`,
-		inDoubt.length > 0 && `${show(inDoubt.length)} may have been sent: ${reasons(inDoubt)}`,
+		unknown.length > 0 && `${show(unknown.length)} may have been sent: ${reasons(unknown)}`,
 		failed.length > 0 && `${show(failed.length)} failed: ${reasons(failed)}`,
 		memoryProblem ?? false,
 		waitedMs >= 1000 && `Waited ${showDuration(waitedMs)} for the rate limit`,

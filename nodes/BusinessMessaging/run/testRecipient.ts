@@ -25,7 +25,7 @@ export function readTestRecipient(
 	if (receivers === 'customers') return undefined;
 	if (receivers === 'nobody') {
 		throw new InputError(
-			'Test Recipient is set, but n8n does not tell if this run is by hand',
+			'Test Recipient is set, but n8n does not tell whether this run is manual',
 			`${NOTHING_SENT} To send to the customers, remove Test Recipient under Options. To try this workflow out, run it in the editor, not from another workflow.`,
 		);
 	}
@@ -41,7 +41,7 @@ export function readTestRecipient(
 function withPlace({ message, remedy }: InputError): InputError {
 	return new InputError(
 		message,
-		`${remedy} It is Test Recipient under Options, of the first item.`,
+		`${remedy} This is about the option Test Recipient of the first item.`,
 	);
 }
 

@@ -108,7 +108,7 @@ test('a pasted text gives a field for each placeholder; values are dragged in, s
 	expect(sent.templateVariables).toEqual({ 1: 'Asha', 2: 'A-17', 3: 'Friday' });
 });
 
-// README, Top: whatever else is still empty
+// README, Top: a field per placeholder
 test('without any data, and after a reload, the fields are there with their values', async () => {
 	const panel = await open({ to: '={{ $json.data.from }}' });
 	const { page, field, input, template } = panel;

@@ -5,7 +5,7 @@ import { imported, pinnedItems } from '../../support/examples.mts';
 
 const examples = exampleRuns();
 
-// docs/trigger.md: a template after the window
+// docs/sending.md: answer within the service window
 test('auto-reply: it goes out as utility for the pinned message, which is older than 24 hours', async () => {
 	const execution = await examples().run(await examples().ready('auto-reply'));
 	const variables = { 1: expect.stringMatching(/^\d{1,2} [A-Z][a-z]+$/), 2: 'two hours' };

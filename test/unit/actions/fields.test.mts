@@ -34,7 +34,7 @@ it.each<[IDataObject, boolean]>([
 
 it.each([undefined, '', 'yes', 0])('a switch that is %j is refused, not off', (dryRun) => {
 	const sentences = sentencesOf(() => readSwitch({ dryRun }, dryRunField));
-	expect(sentences).toContain(`Dry Run is "${dryRun}". Open Options and switch it on or off`);
+	expect(sentences).toContain(`Dry Run is "${dryRun}". Open Options and turn it on or off`);
 });
 
 it('numbers may be texts, counts are rounded down, and what is blank is not set', () => {

@@ -136,7 +136,7 @@ describe('a run', () => {
 		});
 		expect(await runAll(operation, GOING_ON)).toEqual([SENT, SENT, NOT_STARTED]);
 		expect(customData.set.mock.calls).toEqual([
-			['messages_when_stopped', '1 of 3 messages were sent: item 0. Under way: item 1.'],
+			['messages_when_stopped', '1 of 3 messages were sent: item 0. In flight: item 1.'],
 		]);
 		expect(logger.warn.mock.calls).toEqual([
 			['Execution 17 was stopped in "Send". 2 of 3 messages were sent: items 0-1.'],
@@ -169,7 +169,7 @@ describe('a run', () => {
 			...SECOND_OF_OTHER_ACCOUNT,
 		});
 		const [[, stored]] = customData.set.mock.calls as string[][];
-		expect(stored).toBe('0 of 3 messages were sent. Under way: items 0-2.');
+		expect(stored).toBe('0 of 3 messages were sent. In flight: items 0-2.');
 	});
 
 	it('that is canceled leaves it in the log alone in an n8n that has no custom data', async () => {

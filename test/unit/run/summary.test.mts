@@ -4,7 +4,7 @@ import { type Circumstances, summarize } from '../../../nodes/BusinessMessaging/
 
 const sent = (cost?: number, currency = 'INR'): Result => ({ json: {}, sent: { cost, currency } });
 const failed = (message: string): Result => ({ failure: { ...notStarted().failure, message } });
-const inDoubt = (message: string): Result => ({
+const unknown = (message: string): Result => ({
 	failure: { ...notStarted().failure, outcome: 'unknown', message },
 });
 const seen = (status: string, wait?: Seen['wait']): Result => ({
@@ -46,7 +46,7 @@ it.each<[string, Result[]]>([
 	['6 failed: 1 × a; 1 × b; 1 × c; 1 × d; 1 × e; and others.', [...'abcdef'].map(failed)],
 	[
 		'1,200 may have been sent: 1,200 × b. 50,000 failed: 50,000 × a.',
-		[...times(50_000, failed('a')), ...times(1200, inDoubt('b'))],
+		[...times(50_000, failed('a')), ...times(1200, unknown('b'))],
 	],
 	[
 		'4 messages sent, 1 not read within 60 min, 1 read, 1 delivered, cost INR 4.00.',
@@ -63,7 +63,7 @@ it.each<[string, Result[]]>([
 			{ ...ONE, ...seen('delivered', delivered) },
 			{ ...failed('It could not be delivered'), sent: { cost: 1, currency: 'INR' } },
 			failed('No number'),
-			inDoubt('b'),
+			unknown('b'),
 		],
 	],
 	[
@@ -96,7 +96,7 @@ it.each<[string, Result[]]>([
 });
 
 const BY_HAND =
-	'Run by hand: everything goes to the Test Recipient +1415, nothing to the customers. ';
+	'Manual run: everything goes to the Test Recipient +1415, nothing to the customers. ';
 
 // docs/send-once.md: said above the output what the memory of keys does not know
 it.each<[Partial<Circumstances>, string]>([

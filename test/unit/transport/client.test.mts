@@ -78,7 +78,7 @@ it.each<[string, Array<ApiResponse | Failure>, object, number]>([
 		3,
 	],
 	[
-		'in doubt twice',
+		'unknown twice',
 		[TIMED_OUT, response(429), TIMED_OUT],
 		{ failure: UNKNOWN_OUTCOME, earlierUnknown: UNKNOWN_OUTCOME },
 		3,
@@ -170,7 +170,7 @@ describe('a run in which nothing gets through', () => {
 		['does not answer', TIMED_OUT, 5, 5, 200, /^Try again later/],
 		['says that the key is wrong', response(401), 0, 5, 1, /^Paste a key/],
 	])(
-		'ends 5,000 items within minutes when the API %s, and leaves few in doubt',
+		'ends 5,000 items within minutes when the API %s, and leaves few unknown',
 		async (_, result, unknown, requests, withinS, remedy) => {
 			const latencyMs = result === TIMED_OUT ? 30_000 : 0;
 			const { client, clock, startedAt } = clientFor([result], undefined, latencyMs);

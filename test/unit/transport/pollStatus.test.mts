@@ -11,7 +11,10 @@ import { createVirtualClock } from '../../support/virtualClock.mts';
 const SENT = { status: 'sent' };
 
 const settle = jest.fn();
-const client = { reserve: jest.fn((_until: number) => settle), hasEnded: jest.fn(() => false) };
+const client = {
+	reserve: jest.fn<() => void, [number]>(() => settle),
+	hasEnded: jest.fn(() => false),
+};
 
 beforeEach(() => jest.clearAllMocks());
 

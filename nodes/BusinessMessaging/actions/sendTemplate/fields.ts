@@ -54,7 +54,7 @@ const atMostOnceField: INodeProperties = {
 	placeholder: 'Add Hours',
 	default: { cap: { hours: 24 } },
 	description:
-		'Frequency cap: a number gets at most one message within these hours, also from other executions. Further messages are not sent: their items leave as skipped, with the time from which each may be sent. Runs with a Test Recipient do not count.',
+		'Frequency cap: a number gets at most one message within these hours, also from other executions. Further messages are not sent: their items leave as skipped, with the time from which each may be sent. Runs that go to the Test Recipient do not count.',
 	options: [
 		{
 			displayName: 'Hours',
@@ -94,7 +94,7 @@ export const optionFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. order-{{ $json.orderNumber }}-shipped',
 		description:
-			'Idempotency key of this message. This workflow sends a message with the same key only once, whichever of its nodes sends it, even in later executions. Runs with a Test Recipient do not count.',
+			'Idempotency key of this message. This workflow sends a message with the same key only once, whichever of its nodes sends it, even in later executions. Runs that go to the Test Recipient do not count.',
 	},
 	spendingLimitField,
 	{
@@ -104,7 +104,7 @@ export const optionFields: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. +14155552671',
 		description:
-			'Your own number. When you run the workflow by hand, every message goes there instead, also from its sub-workflows. To is still checked. Production runs ignore it. If n8n does not tell how a run was started, nothing is sent. The value of the first item applies to all items.',
+			'Your own number. In manual runs every message goes there instead, also from sub-workflows. To is still checked. Production runs ignore it. If n8n does not tell how a run was started, nothing is sent. The value of the first item applies to all items.',
 	},
 	timeoutField,
 	...waitForFields,

@@ -120,7 +120,7 @@ function readTemplateText(context: IExecuteFunctions, itemIndex: number): string
 	return String(raw ?? '').replace(/^=/, '');
 }
 
-/** The template text and values of a node when it was run by hand. */
+/** The template text and values of a node in a manual run. */
 interface EnteredValues {
 	placeholders: readonly Placeholder[];
 	/** As they were entered, with their expressions. */
@@ -133,12 +133,12 @@ interface CheckedValues extends EnteredValues {
 	moved: string[];
 }
 
-/** The last run by hand of each node, in this process. */
+/** The last manual run of each node, in this process. */
 const latest = new Map<string, CheckedValues>();
 const MAX_NODES = 1000;
 
 /**
- * Stops a run by hand, once, if the template text was changed since the last run and its values were not. A text that
+ * Stops a manual run, once, if the template text was changed since the last run and its values were not. A text that
  * is pasted over another keeps the other's values, and a customer would read them in the wrong places.
  * @throws InputError
  */
@@ -153,7 +153,7 @@ export function checkOldValues(context: IExecuteFunctions): void {
 	remember(key, { ...filled, executionId, moved });
 	if (moved.length === 0) return;
 	throw new InputError(
-		'Template Text was changed since the last run by hand, but none of its values were',
+		'Template Text was changed since the last manual run, but none of its values were',
 		`Nothing was sent. Check the values of ${moved.join(', ')}. If they are right, run the node again.`,
 	);
 }

@@ -34,17 +34,17 @@ const run = fc.record({
 	waitTimeoutMs: fc.constantFrom(undefined, undefined, 1000, 60_000, 120_000),
 });
 
-/** An API that gives any responses; `gone`: whom it sent a message, `inDoubt`: whom it may have sent one. */
+/** An API that gives any responses; `gone`: whom it sent a message, `maybeGone`: whom it may have sent one. */
 function apiOf(replies: Reply[], sleep: (ms: number) => Promise<void>) {
 	const gone: string[] = [];
-	const inDoubt: string[] = [];
+	const maybeGone: string[] = [];
 	let made = 0;
 	const httpRequest: SimulatedApi['httpRequest'] = async ({ method, body }) => {
 		const { kind, latencyMs, remaining, reset, retryAfter } = replies[made++ % replies.length];
 		await sleep(latencyMs);
 		const to = method === 'POST' ? [String((body as { to: string }).to)] : [];
 		if (kind === 200) gone.push(...to);
-		if (kind === 500 || kind === 'timeout' || kind === 'closed') inDoubt.push(...to);
+		if (kind === 500 || kind === 'timeout' || kind === 'closed') maybeGone.push(...to);
 		if (typeof kind === 'string') {
 			return connectionFailure(kind, kind === 'connectionRefused' ? 'notSent' : 'unknown');
 		}
@@ -56,7 +56,7 @@ function apiOf(replies: Reply[], sleep: (ms: number) => Promise<void>) {
 			body: kind === 200 ? { success: true, data } : {},
 		};
 	};
-	return { httpRequest, gone, inDoubt };
+	return { httpRequest, gone, maybeGone };
 }
 
 it('whatever the API responds, runs end, each item has one true result, and nothing stays behind', async () => {
@@ -85,7 +85,7 @@ it('whatever the API responds, runs end, each item has one true result, and noth
 				);
 				expect(results.map(({ length }) => length)).toEqual(runs.map(({ items }) => items));
 				expect(sent.sort()).toEqual(api.gone.sort());
-				expect(unknown.sort()).toEqual(api.inDoubt.sort());
+				expect(unknown.sort()).toEqual(api.maybeGone.sort());
 				expect(clock.ticks()).toBeLessThan(DAY_MS);
 				await clock.run(clock.sleep(11 * 60_000));
 				expect(rateLimiter.isIdle()).toBe(true);
