@@ -156,11 +156,11 @@ it('what may have gone in an earlier run fails, and is sent when unknown outcome
 	const first = await sendTo(() => MISBEHAVIORS.unreadable200, [A], true);
 	expect(first.json).toEqual([failed({ outcome: 'unknown' })]);
 	const second = await send([A], {}, GOES_ON);
-	const message = 'A message with this Send Once Key may already have been sent';
+	const mayBeSent = 'A message with this Send Once Key may already have been sent';
 	const remedy = expect.stringContaining('turn on Retry When Outcome Is Unknown');
-	expect(second.json).toEqual([failed({ message, remedy, outcome: 'unknown' })]);
+	expect(second.json).toEqual([failed({ message: mayBeSent, remedy, outcome: 'unknown' })]);
 	expect(second.hints.join()).toContain('1 may have been sent');
-	expect((await send([A])).error?.message).toContain(message);
+	expect((await send([A])).error?.message).toContain(mayBeSent);
 	expect(api.messages.size).toBe(0);
 
 	expect((await send([A], { retryUnknownOutcome: true })).json).toEqual([message]);
