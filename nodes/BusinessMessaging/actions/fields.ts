@@ -133,11 +133,14 @@ export const defaultCountryField: INodeProperties = {
 };
 
 /** @returns null if it is an expression that gives nothing: a number could then be taken for one of another country */
-export function readDefaultCountry(context: IExecuteFunctions, itemIndex: number): string | null {
-	const path = 'options.defaultCountry';
-	const country = context.getNodeParameter(path, itemIndex, '');
-	if (!isBlank(country)) return String(country);
-	return isExpression(enteredAt(context, itemIndex, path)()) ? null : '';
+export function readDefaultCountry(
+	value: unknown,
+	context: IExecuteFunctions,
+	itemIndex: number,
+): string | null {
+	if (!isBlank(value)) return String(value);
+	const entered = enteredAt(context, itemIndex, 'options.defaultCountry');
+	return isExpression(entered()) ? null : '';
 }
 
 export const includeInputField: INodeProperties = {

@@ -29,7 +29,8 @@ export function readTestRecipient(
 			`${NOTHING_SENT} To send to the customers, remove Test Recipient under Options. To try this workflow out, run it in the editor, not from another workflow.`,
 		);
 	}
-	const country = readDefaultCountry(context, 0);
+	const given = context.getNodeParameter('options.defaultCountry', 0, '');
+	const country = readDefaultCountry(given, context, 0);
 	const number = context.getNodeParameter('options.testRecipient', 0);
 	try {
 		return readRecipient(number, country, 'The test recipient');

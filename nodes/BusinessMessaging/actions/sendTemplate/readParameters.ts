@@ -59,7 +59,7 @@ export function readSendJob(
 	testRecipient?: string,
 ): SendJob {
 	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const country = 'defaultCountry' in options ? readDefaultCountry(context, itemIndex) : '';
+	const country = readDefaultCountry(options.defaultCountry, context, itemIndex);
 	const to = readRecipient(context.getNodeParameter('to', itemIndex), country);
 	const templateName = readTemplateName(context, itemIndex);
 	const categoryChoice = readCategoryChoice(context, itemIndex, now);
