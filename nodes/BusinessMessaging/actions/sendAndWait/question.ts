@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
 import { InputError, quote } from '../../inputError';
 import { enteredAt, readChoice, readSwitch } from '../../parameters';
-import { checkText, type Entered } from '../../template/text';
+import { checkComputed, checkText, type Entered } from '../../template/text';
 import { isRecord } from '../../values';
 import type { Question } from '../operation';
 import {
@@ -41,8 +41,10 @@ function readMessage(context: IExecuteFunctions): string {
 	if (!text) {
 		throw new InputError('Message is empty', 'Enter the question that the page asks.');
 	}
+	const entered = enteredAt(context, 0, 'message');
 	// The reviewed tool's parameters may well contain "undefined": the reviewer decides about that.
-	checkText(text, 'Message', isReview ? undefined : enteredAt(context, 0, 'message'));
+	checkText(text, 'Message', isReview ? undefined : entered);
+	checkComputed(given, 'Message', entered);
 	return text;
 }
 
@@ -140,6 +142,7 @@ function readLabel(value: unknown, field: string, entered: Entered, fallback = '
 	const label = String(value ?? '').trim() || fallback;
 	if (label.length > 0 && label.length <= MAX_LABEL_LENGTH) {
 		checkText(label, field, entered);
+		checkComputed(label, field, entered);
 		return label;
 	}
 	throw new InputError(

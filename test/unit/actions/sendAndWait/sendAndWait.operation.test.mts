@@ -178,6 +178,16 @@ describe('the question', () => {
 		expect(() => read(asking(given))).not.toThrow();
 	});
 
+	it.each<[string, IDataObject, string]>([
+		['Message', { message: 'Is order {{ $json.no }} yours?' }, 'message'],
+		['Answer 2', answers('Yes', 'Not {{ $json.no }}'), 'answers.values[1].label'],
+	])('is refused if n8n did not compute it: %s', (field, given, path) => {
+		const sentences = sentencesOf(() => read(asking(given)));
+		expect(sentences).toMatch(`${field} has "{{ $json.no }}" in its text. Switch its field from`);
+		const computed = asking(given, { entered: { [path]: EXPRESSION } });
+		expect(() => read(computed)).not.toThrow();
+	});
+
 	it("shows a reviewer the tool's parameters where n8n's own message shows none", () => {
 		const asks = { message: 'Run Send?\n\n[object Object]' };
 		const { question, isReview } = read(asking(asks, { type: REVIEW, $tool: TOOL }));
