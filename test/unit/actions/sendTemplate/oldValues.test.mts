@@ -36,7 +36,7 @@ it('a placeholder that was added without a value is named too', () => {
 
 // The values of another source, or of no text, are not those of this text.
 it.each<[string, INodeParameters]>([
-	['other values', { ...OLD, variablesInput: 'json' }],
+	['other values', { ...NEW, variablesInput: 'json' }],
 	['no text', { variable1: 'Asha' }],
 	['an empty text', { ...OLD, templateText: '' }],
 	['wrong placeholders', { ...OLD, templateText: 'Hi {{name}}' }],

@@ -218,11 +218,14 @@ it('a fallback whose key another run has used meanwhile is not sent, and the rej
 	expect(call).toHaveBeenCalledTimes(2);
 });
 
-it('a message without a status counts as sent while it is waited for', async () => {
+it.each([
+	[undefined, 'sent'],
+	['queued', 'queued'],
+])('a message with the status %s counts as %s until it is looked up', async (told, status) => {
 	const { perform, call } = runWith(UNKNOWN);
-	call.mockResolvedValueOnce(replyWith({ message_id: 'm1' } as SentMessage));
+	call.mockResolvedValueOnce(replyWith({ message_id: 'm1', status: told } as SentMessage));
 	const result = await perform(WAITING);
-	expect(result).toMatchObject({ json: { delivery: { status: 'sent', timedOut: true } } });
+	expect(result).toMatchObject({ json: { delivery: { status, timedOut: true } } });
 });
 
 // docs/sending.md: Retry When Outcome Is Unknown
