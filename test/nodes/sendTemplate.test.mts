@@ -237,7 +237,10 @@ it.each<[string, INodeParameters]>([
 	['Spending Limit is "-1"', { options: { spendingLimit: -1 } }],
 	['Spending Limit is "not set"', { options: { spendingLimit: '={{ "not set" }}' } }],
 	['The test recipient "not set" is', { options: { testRecipient: 'not set' } }],
-	['This is about the option Test Recipient of the first item', { options: { testRecipient: 'call me' } }],
+	[
+		'This is about the option Test Recipient of the first item',
+		{ options: { testRecipient: 'call me' } },
+	],
 	['The recipient "-" is not a phone', { to: '-', options: { testRecipient: ONE } }],
 	// README, Top: spending limit
 	[
