@@ -189,11 +189,11 @@ class PlainRows implements Rows {
 
 	async count(name: string): Promise<number> {
 		// An entry can only be found by recording it. If it can't be removed, it must not read as an ended one.
-		if (!(await this.has(name))) return 0;
-		return (await this.has(`${name}#ended`)) ? 2 : 1;
+		if (!(await this.findByRecording(name))) return 0;
+		return (await this.findByRecording(`${name}#ended`)) ? 2 : 1;
 	}
 
-	private async has(entry: string): Promise<boolean> {
+	private async findByRecording(entry: string): Promise<boolean> {
 		const isRecorded = (await this.record(entry, [entry])).size > 0;
 		if (!isRecorded) await this.helpers.removeProcessed([entry], 'node', COUNTED);
 		return isRecorded;

@@ -19,8 +19,9 @@ export function checkText(text: string, field: string, entered: Entered = () => 
 
 /** @throws InputError when a text has an expression that n8n did not compute, because its field is set to Fixed */
 export function checkComputed(text: string, field: string, entered: Entered): void {
-	const [expression] = text.match(EXPRESSIONS) ?? [];
-	if (expression === undefined || isExpression(entered())) return;
+	// What an expression gives may be a stranger's text, in which the search could take long.
+	const [expression] = isExpression(entered()) ? [] : (text.match(EXPRESSIONS) ?? []);
+	if (expression === undefined) return;
 	throw new InputError(
 		`${field} has ${quote(expression)} in its text`,
 		'Switch its field from Fixed to Expression, so that n8n computes it.',

@@ -319,11 +319,14 @@ describe('look-ups of those who wait', () => {
 		['that is longer', 300, 6 * WINDOW_MS + 1, true],
 		['that the last send of a run needs', 1, WINDOW_MS + 1000, false],
 		['that is longer than the last send needs', 1, WINDOW_MS + 1001, true],
-	])('have half of the limit for a wait %s, with %d to go in %d ms', (_, left, until, isFull) => {
-		ask(30, 0, { slot: send(60, 3) });
-		pacer.reserve(5000 + until);
-		expect(pacer.wait(send(60, left), 5000) === 0).toBe(isFull);
-	});
+	])(
+		'leave sends the whole limit only for a longer wait: one %s, %d to go in %d ms',
+		(_, left, until, isFull) => {
+			ask(30, 0, { slot: send(60, 3) });
+			pacer.reserve(5000 + until);
+			expect(pacer.wait(send(60, left), 5000) === 0).toBe(isFull);
+		},
+	);
 
 	it('do not let a run with a higher limit keep one with a lower limit from sending', () => {
 		pacer.reserve(WINDOW_MS);

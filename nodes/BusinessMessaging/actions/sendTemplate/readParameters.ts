@@ -59,7 +59,9 @@ export function readSendJob(
 	testRecipient?: string,
 ): SendJob {
 	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const country = readDefaultCountry(options.defaultCountry, context, itemIndex);
+	const { defaultCountry } = options;
+	const country =
+		'defaultCountry' in options ? readDefaultCountry(defaultCountry, context, itemIndex) : '';
 	const to = readRecipient(context.getNodeParameter('to', itemIndex), country);
 	const templateName = readTemplateName(context, itemIndex);
 	const categoryChoice = readCategoryChoice(context, itemIndex, now);
