@@ -29,14 +29,19 @@ const ARROWS = [
 	[['template'], [...BASE, 'bundled'], 'Pure text work: it can be tested without n8n and HTTP.'],
 	[['parameters.ts'], [...BASE, 'template'], 'Both nodes read parameters with it.'],
 	[['errors'], BASE, 'Errors are described in one place, which must not cause any.'],
+	[['outcome.ts'], [...BASE, 'errors'], 'Says what became of a message, not how.'],
 	[
 		['memory'],
-		[...BASE, 'errors'],
+		[...BASE, 'errors', 'outcome.ts'],
 		'Knows rows and keys, so that it fits messages and events alike.',
 	],
 	[['transport'], [...BASE, 'errors', 'bundled'], 'Knows HTTP, and not which operation sends.'],
-	[['actions'], [...READERS, 'transport'], 'Knows one item: what concerns all items is in run.'],
-	[['run'], [...READERS, 'transport', 'actions'], 'Sends, and the trigger does not.'],
+	[
+		['actions'],
+		[...READERS, 'outcome.ts', 'transport'],
+		'Knows one item: what concerns all items is in run.',
+	],
+	[['run'], [...READERS, 'outcome.ts', 'transport', 'actions'], 'Sends, and the trigger does not.'],
 	[['events'], READERS, 'The trigger receives: it sends no request, and needs no API key.'],
 ];
 

@@ -1,7 +1,6 @@
 import {
 	type ICredentialsDecrypted,
 	type ICredentialTestFunctions,
-	type IDataObject,
 	type IExecuteFunctions,
 	type INodeCredentialTestResult,
 	type INodeExecutionData,
@@ -15,7 +14,6 @@ import {
 } from 'n8n-workflow';
 import { toolDescriptionField } from './actions/fields';
 import { OPERATIONS } from './actions/operations';
-import { waitForAnswer } from './actions/sendAndWait/wait';
 import { receiveAnswer } from './actions/sendAndWait/webhook';
 import { CREDENTIAL } from './api';
 import { systemClock } from './clock';
@@ -137,17 +135,6 @@ export class BusinessMessaging implements INodeType {
 				},
 			);
 		}
-		const results = await runItems(this, chosen.operation, systemClock);
-		const [asked] = results.flatMap((result) => result.asked ?? []);
-		if (asked) await waitForAnswer(this, asked);
-		return [
-			results.map((result, itemIndex) => ({
-				json: {
-					...('json' in result ? result.json : { error: { ...result.failure } as IDataObject }),
-					...(result.input === undefined ? {} : { input: result.input }),
-				},
-				pairedItem: { item: itemIndex },
-			})),
-		];
+		return [await runItems(this, chosen.operation, systemClock)];
 	}
 }

@@ -19,6 +19,9 @@ export type Category = (typeof CATEGORIES)[number];
 /** 2.5 */
 export type MessageStatus = 'sent' | 'delivered' | 'read' | 'failed';
 
+/** A status that a message may be waited for to have. */
+export type AwaitedStatus = Extract<MessageStatus, 'delivered' | 'read'>;
+
 /** 4.1: the body of the send request. `templateVariables` has positions as keys, from "1". */
 export interface SendRequest {
 	to: string;

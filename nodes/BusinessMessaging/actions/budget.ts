@@ -1,5 +1,5 @@
 import { CURRENCY, showAmount, sumOf } from '../template/pricing';
-import type { Result } from './operation';
+import type { SentMessage } from './output';
 
 /** The spending limit of a run, in INR. A price is reserved immediately before each request that costs. */
 export class Budget {
@@ -23,7 +23,10 @@ export class Budget {
 	}
 
 	/** Replaces the price that was reserved by the cost, if the API gave it in INR. */
-	settle(price: number, { cost = price, currency = CURRENCY }: NonNullable<Result['sent']>): void {
+	settle(
+		price: number,
+		{ cost = price, currency = CURRENCY }: Pick<SentMessage, 'cost' | 'currency'>,
+	): void {
 		this.spent = sumOf([this.spent, -price, currency === CURRENCY ? cost : price]);
 	}
 

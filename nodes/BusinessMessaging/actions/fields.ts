@@ -5,11 +5,11 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
+import type { AwaitedStatus } from '../api';
 import { getCountries, getCountryCallingCode } from '../bundled/libphonenumber';
 import { InputError, quote } from '../inputError';
-import { enteredAt, readChoice, readNumber, readSwitch } from '../parameters';
+import { enteredAt, readChoice, readNumber } from '../parameters';
 import type { Call } from '../transport/client';
-import type { AwaitedStatus } from '../transport/pollStatus';
 import { isBlank, isExpression } from '../values';
 import type { OperationName } from './operation';
 
@@ -190,15 +190,6 @@ export const requestsPerMinuteField = {
 		'The rate limit of your account. All workflows that use the same key take turns. 0 sends without waiting.',
 } satisfies INodeProperties;
 
-export const retryUnknownOutcomeField: INodeProperties = {
-	displayName: 'Retry When Outcome Is Unknown',
-	name: 'retryUnknownOutcome',
-	type: 'boolean',
-	default: false,
-	description:
-		'Whether to send again when it is not known whether the message went out, for example after a timeout. The customer may get it twice.',
-};
-
 export const spendingLimitField: INodeProperties = {
 	displayName: 'Spending Limit (INR)',
 	name: 'spendingLimit',
@@ -249,17 +240,13 @@ export function hasOption(context: IExecuteFunctions, name: string): boolean {
 }
 
 /** How the requests of one item are made. */
-export type CallLimits = Pick<
-	Call<unknown>,
-	'timeoutMs' | 'requestsPerMinute' | 'retryUnknownOutcome'
->;
+export type CallLimits = Pick<Call<unknown>, 'timeoutMs' | 'requestsPerMinute'>;
 
 /** @throws InputError */
 export function readCallLimits(options: IDataObject): CallLimits {
 	return {
 		timeoutMs: readNumber(options.timeout, timeoutField, timeoutField.default) * 1000,
 		requestsPerMinute: readRequestsPerMinute(options.requestsPerMinute),
-		retryUnknownOutcome: readSwitch(options, retryUnknownOutcomeField),
 	};
 }
 

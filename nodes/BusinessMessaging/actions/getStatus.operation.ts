@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { type ApiResponse, dataOf } from '../api';
-import type { Failed } from '../errors/failure';
 import { InputError, quote } from '../inputError';
+import { failed, type LookUp } from '../outcome';
 import { readSwitch } from '../parameters';
 import { checkDigits, checkText } from '../template/text';
 import { textOf } from '../values';
@@ -19,7 +19,7 @@ import {
 	waitForFields,
 	type WaitOptions,
 } from './fields';
-import { lookUpStatus, type Watched, watchMessage } from './messageStatus';
+import { lookUpStatus, watchMessage } from './messageStatus';
 import type { Operation, Result, RunContext } from './operation';
 import { rawOutput, withoutErrorKey } from './output';
 
@@ -93,20 +93,27 @@ function readMessageId(value: unknown): string {
 	return id;
 }
 
-async function perform(job: StatusJob, _: number, run: RunContext): Promise<Result> {
+async function perform(
+	job: StatusJob,
+	_: number,
+	run: RunContext,
+	onWaiting: (result: Result) => void,
+): Promise<LookUp> {
 	const reply = await lookUpStatus(run.client, job.messageId, job.limits);
-	if ('failure' in reply) return reply;
-	const { response, data } = reply;
-	const result = { json: outputOf(job, response), seen: { status: data.status } };
-	if (!job.wait) return result;
+	if ('failure' in reply) return failed(reply);
+	const { response: first, data } = reply;
+	const found: LookUp = {
+		kind: 'found',
+		json: outputOf(job, first),
+		seen: { status: data.status },
+	};
+	if (!job.wait) return found;
 	const watching = watchMessage({ ...job, wait: job.wait, first: data }, run);
-	return { ...result, later: watching.then((watched) => afterWait(job, response, watched)) };
-}
-
-function afterWait(job: StatusJob, first: ApiResponse, watched: Watched | Failed): Result {
-	if ('failure' in watched) return watched;
+	onWaiting(found);
+	const watched = await watching;
+	if ('failure' in watched) return failed(watched);
 	const { response = first, delivery, seen } = watched;
-	return { json: { ...outputOf(job, response), delivery }, seen };
+	return { kind: 'found', json: { ...outputOf(job, response), delivery }, seen };
 }
 
 function outputOf(job: StatusJob, response: ApiResponse): IDataObject {

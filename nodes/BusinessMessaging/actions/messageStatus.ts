@@ -3,11 +3,12 @@ import { type ApiResponse, dataOf, STATUS_PATH, type StatusRecord } from '../api
 import { asLookUpFailure, type Failed, type Failure, failureOf } from '../errors/failure';
 import { failureFromDelivery, LOOK_UP_SENTENCES } from '../errors/responseErrors';
 import { quote } from '../inputError';
+import type { Seen } from '../outcome';
 import { isWellFormed } from '../template/text';
 import type { Client, Reply } from '../transport/client';
 import { type LookLimits, waitForDelivery } from '../transport/pollStatus';
 import type { CallLimits, WaitOptions } from './fields';
-import type { RunContext, Seen } from './operation';
+import type { RunContext } from './operation';
 
 /** The end of a wait for a message. */
 export interface Watched {

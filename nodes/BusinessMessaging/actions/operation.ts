@@ -1,16 +1,18 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Clock } from '../clock';
-import type { Failed, Failure } from '../errors/failure';
-import type { Claim, FrequencyCap } from '../memory/frequencyCap';
-import type { KeyClaim, SendOnce } from '../memory/sendOnce';
+import type { FrequencyCap } from '../memory/frequencyCap';
+import type { SendOnce } from '../memory/sendOnce';
+import type { LookUp, Outcome } from '../outcome';
 import type { Client } from '../transport/client';
 import type { Pace } from '../transport/pacer';
-import type { AwaitedStatus } from '../transport/pollStatus';
 import type { Budget } from './budget';
 import type { RetryMemory } from './retryMemory';
 
 /** What the parameter `operation` can be. */
 export type OperationName = 'getStatus' | 'sendTemplate' | 'sendAndWait';
+
+/** What became of one item. */
+export type Result = Outcome | LookUp;
 
 /** One operation of the action node. A `Job` is what it reads from the parameters of one item. */
 export interface Operation<Job> {
@@ -37,7 +39,26 @@ export interface Operation<Job> {
 	onceKey?: (job: Job) => { key: string; recipient: string } | undefined;
 	/** The number that a message goes to, and the customer's: with a test recipient they differ. */
 	recipient?: (job: Job) => { to: string; customer: string };
-	perform: (job: Job, itemIndex: number, run: RunContext) => Promise<Result>;
+	/** How the rate limit paces the message. */
+	pace?: (job: Job) => Pace;
+	/** What the hint above the output says of the job, besides its result. */
+	remarks?: (job: Job) => Remarks;
+	/** @param onWaiting the item waits, with this result so far: it is the next item's turn */
+	perform: (
+		job: Job,
+		itemIndex: number,
+		run: RunContext,
+		onWaiting: (result: Result) => void,
+	) => Promise<Result>;
+	/** After all items. The result is the one of this job. */
+	finish?: (context: IExecuteFunctions, job: Job, result: Result, clock: Clock) => Promise<void>;
+}
+
+export interface Remarks {
+	/** Line breaks, tabs or many spaces in its values were replaced. */
+	whitespaceNormalized?: boolean;
+	/** Text such as {1} in the template text, which may be meant as a placeholder. */
+	almostPlaceholder?: string;
 }
 
 /** What is known of a run before its first request. */
@@ -57,54 +78,6 @@ export interface RunContext {
 	sendOnce: SendOnce;
 	frequencyCap: FrequencyCap;
 	budget: Budget;
-}
-
-/** The outcome of one item. */
-export type Result = ({ json: IDataObject } | Failed) & {
-	/** The message went out, now or in an earlier attempt; its price is the API's. */
-	sent?: { messageId?: string; cost?: number; currency?: string };
-	/** An earlier request of the run may have sent the message too, so it is not repeated any more. */
-	earlierUnknown?: Failure;
-	/** The last status that was seen by a look-up or while waiting. */
-	seen?: Seen;
-	/** Line breaks, tabs or many spaces in its values were replaced. */
-	whitespaceNormalized?: boolean;
-	/** Text such as {1} in the template text, which may be meant as a placeholder. */
-	almostPlaceholder?: string;
-	/** The workflow waits for the answer to this question. */
-	asked?: Asked;
-	/** Why nothing was sent, though nothing failed. */
-	skipped?: Skipped;
-	/** From when on a skipped message may be sent, as an ISO time. */
-	sendAfter?: string;
-	/** What keeps other messages from going to the number, if the outcome is unknown or the delivery is awaited. */
-	claim?: Claim;
-	/** The same for the Send Once Key, if the delivery is awaited. */
-	keyClaim?: KeyClaim;
-	/** The price that the message of a dry run would have, and how it would be sent. */
-	estimate?: number;
-	pace?: Pace;
-	/** The fields of the input item, if the output item is to have them. */
-	input?: IDataObject;
-	/** The result after waiting for delivery, while other items are sent. */
-	later?: Promise<Result>;
-};
-
-/**
- * A message with the same Send Once Key was sent; it is outside of the hours of Send Between; or another message went
- * to the number.
- */
-export type Skipped = 'sentBefore' | 'quietHours' | 'sentRecently';
-
-export interface Seen {
-	status: string;
-	/** `timedOut`: the awaited status did not come. `problem`: why the last look-up failed. */
-	wait?: { awaited: AwaitedStatus; timedOut: boolean; timeoutMs: number; problem?: string };
-}
-
-/** Whether it is not known if the message was sent. */
-export function isUnknown(result: Result): boolean {
-	return 'failure' in result && result.failure.outcome === 'unknown';
 }
 
 /** The question on the page that a message links to. */

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { type ApiResponse, REMAINING_HEADER, RESET_HEADER } from '../api';
 import { readCost } from '../template/pricing';
 import { isRecord } from '../values';
-import type { Result } from './operation';
 
 /** `options.rawResponse`: the envelope (2.1) with the HTTP status and the rate-limit headers (8.1). */
 export function rawOutput({ body, status, headers }: ApiResponse): IDataObject {
@@ -26,8 +25,15 @@ export function messageIn(json: IDataObject): Record<string, unknown> {
 	return !('message_id' in json) && isRecord(json.data) ? json.data : json;
 }
 
-/** ID and price of a message, for the summary and the error of a run. */
-export function sentOf(json: IDataObject): NonNullable<Result['sent']> {
+/** What identifies a message, and what it has cost by the API's own words. */
+export interface SentMessage {
+	messageId: string;
+	cost?: number;
+	currency?: string;
+}
+
+/** @param json a message, as the node outputs it */
+export function sentOf(json: IDataObject): SentMessage {
 	const { message_id: id, cost } = messageIn(json);
 	return { messageId: String(id), ...readCost(cost) };
 }

@@ -6,11 +6,8 @@ import {
 	type IExecuteFunctions,
 } from 'n8n-workflow';
 import type { Failure } from '../errors/failure';
-import type { Claim } from '../memory/frequencyCap';
-import type { KeyClaim } from '../memory/sendOnce';
 import { isTool } from '../n8n';
-import { isUnknown, type Result } from './operation';
-import { sentOf } from './output';
+import { failed, type FailedOutcome, isUnknown, type Outcome, type SentOutcome } from '../outcome';
 
 /**
  * The memory lies in the execution's context of the node, which n8n stores with the execution.
@@ -26,19 +23,19 @@ export function openRetryMemory(context: IExecuteFunctions, isTest: boolean): Re
 
 interface Store {
 	runIndex: number;
-	/** By item: its output. A copy, because n8n may add fields to an output. */
-	sent: Record<string, IDataObject>;
-	/** By item: why it is not known whether the message was sent, or why what was sent was not delivered. */
-	unknown: Record<string, Failure>;
-	/** By item that was repeated: why an earlier request may have sent the message too. */
-	earlierUnknown?: Record<string, Failure>;
-	/** By item of unknown outcome, or whose delivery is awaited. */
-	claims?: Record<string, Claim>;
-	/** By item whose delivery is awaited. */
-	keyClaims?: Record<string, KeyClaim>;
+	items: Record<string, ItemRecord>;
 	/** INR */
 	spent?: number;
 }
+
+/** The message as the API accepted it, and why it is not known whether it was sent, or why it was not delivered. */
+interface ItemRecord {
+	message?: IDataObject;
+	failure?: Failure;
+}
+
+/** What an earlier attempt did, and a later one does not repeat. */
+export type Remembered = SentOutcome | FailedOutcome;
 
 /**
  * n8n's Retry On Fail, and Retry in the list of executions, run the whole node again. This memory keeps a
@@ -47,7 +44,7 @@ interface Store {
  */
 export class RetryMemory {
 	/** What earlier attempts did, by item. */
-	readonly results: ReadonlyMap<number, Result>;
+	readonly outcomes: ReadonlyMap<number, Remembered>;
 	/** What earlier attempts have spent, in INR, including messages that may have been sent. */
 	readonly spent: number;
 	private readonly key: string;
@@ -65,28 +62,23 @@ export class RetryMemory {
 		this.key = isTest ? 'testMessages' : 'sentMessages';
 		const known = context[this.key] as Store | undefined;
 		if (known && known.runIndex !== runIndex) this.forget();
-		this.store = (context[this.key] as Store | undefined) ?? { runIndex, sent: {}, unknown: {} };
-		this.results = resultsIn(this.store);
+		this.store = (context[this.key] as Store | undefined) ?? { runIndex, items: {} };
+		const items = Object.entries(this.store.items);
+		this.outcomes = new Map(items.map(([item, record]) => [Number(item), outcomeOf(record)]));
 		this.spent = this.store.spent ?? 0;
 	}
 
 	/** @param content what is sent, and to whom; only the tool's memory compares it */
-	find(itemIndex: number, content: unknown): Result | undefined;
-	find(itemIndex: number): Result | undefined {
-		return this.results.get(itemIndex);
+	find(itemIndex: number, content: unknown): Remembered | undefined;
+	find(itemIndex: number): Remembered | undefined {
+		return this.outcomes.get(itemIndex);
 	}
 
 	/** Writes at once, so that a later exception can't lose it. */
-	remember(itemIndex: number, _: unknown, result: Result): void {
-		const { sent, unknown } = this.store;
-		delete unknown[itemIndex];
-		if (!result.sent) delete sent[itemIndex];
-		if ('json' in result) sent[itemIndex] = { ...result.json };
-		else unknown[itemIndex] = result.failure;
-		const { claim, keyClaim, earlierUnknown } = result;
-		if (earlierUnknown) (this.store.earlierUnknown ??= {})[itemIndex] = earlierUnknown;
-		if (claim) (this.store.claims ??= {})[itemIndex] = claim;
-		if (keyClaim) (this.store.keyClaims ??= {})[itemIndex] = keyClaim;
+	remember(itemIndex: number, _: unknown, outcome: Outcome): void {
+		const record = recordOf(outcome);
+		if (!record) return;
+		this.store.items[itemIndex] = record;
 		this.context[this.key] = this.store;
 	}
 
@@ -102,30 +94,20 @@ export class RetryMemory {
 	}
 }
 
-function resultsIn(store: Store): Map<number, Result> {
-	const { sent, unknown, earlierUnknown = {}, claims = {}, keyClaims = {} } = store;
-	const results = new Map<number, Result>();
-	const others = (item: string) => ({
-		...(item in earlierUnknown ? { earlierUnknown: earlierUnknown[item] } : {}),
-		...(item in claims ? { claim: claims[item] } : {}),
-		...(item in keyClaims ? { keyClaim: keyClaims[item] } : {}),
-	});
-	for (const [item, failure] of Object.entries(unknown)) {
-		const wasSent = item in sent ? { sent: sentOf(sent[item]) } : {};
-		results.set(Number(item), { failure, ...wasSent, ...others(item) });
-	}
-	for (const [item, stored] of Object.entries(sent)) {
-		if (item in unknown) continue;
-		const json = deepCopy(stored);
-		results.set(Number(item), { json, sent: sentOf(json), ...others(item) });
-	}
-	return results;
+/** A copy of the message, because n8n may add fields to an output. */
+function recordOf(outcome: Outcome): ItemRecord | undefined {
+	if (outcome.kind === 'sent') return { message: { ...outcome.json } };
+	if (outcome.kind !== 'failed') return undefined;
+	const { failure, message } = outcome;
+	return { failure, ...(message ? { message: { ...message } } : {}) };
+}
+
+function outcomeOf({ message, failure }: ItemRecord): Remembered {
+	const json = deepCopy(message);
+	return failure ? failed({ failure }, json) : { kind: 'sent', json: json ?? {} };
 }
 
 const UNKNOWN_OUTCOMES = 'unknownOutcomes';
-
-/** With the `earlierUnknown` of its result. */
-type StoredFailure = Failure & Pick<Result, 'earlierUnknown'>;
 
 /**
  * The same for the tool of an AI agent: n8n counts each call of it as a run of its own, so it knows a message by its
@@ -137,22 +119,18 @@ class ToolRetryMemory extends RetryMemory {
 		super({}, 0);
 	}
 
-	override find(_: number, content: unknown): Result | undefined {
-		const stored = this.failures[hashOf(content)] as StoredFailure | undefined;
-		if (!stored) return undefined;
-		const { earlierUnknown, ...failure } = stored;
-		return earlierUnknown ? { failure, earlierUnknown } : { failure };
+	override find(_: number, content: unknown): Remembered | undefined {
+		const failure = this.failures[hashOf(content)];
+		return failure && failed({ failure });
 	}
 
-	override remember(_: number, content: unknown, result: Result): void {
-		if (!('failure' in result) || !isUnknown(result)) return;
-		const { failure, earlierUnknown } = result;
-		const stored: StoredFailure = earlierUnknown ? { ...failure, earlierUnknown } : failure;
-		this.execution[UNKNOWN_OUTCOMES] = { ...this.failures, [hashOf(content)]: stored };
+	override remember(_: number, content: unknown, outcome: Outcome): void {
+		if (outcome.kind !== 'failed' || !isUnknown(outcome)) return;
+		this.execution[UNKNOWN_OUTCOMES] = { ...this.failures, [hashOf(content)]: outcome.failure };
 	}
 
-	private get failures(): Record<string, StoredFailure> {
-		return (this.execution[UNKNOWN_OUTCOMES] ?? {}) as Record<string, StoredFailure>;
+	private get failures(): Record<string, Failure | undefined> {
+		return (this.execution[UNKNOWN_OUTCOMES] ?? {}) as Record<string, Failure | undefined>;
 	}
 }
 

@@ -94,7 +94,7 @@ export function unknownKeyOutcome(): Failure {
 		{
 			message: 'A message with this Send Once Key may already have been sent',
 			remedy:
-				'Another execution is still sending it, was killed while sending, or got no clear response. Check in the dashboard or with the customer. To send it anyway, turn on Retry When Outcome Is Unknown under Options.',
+				'Another execution is still sending it, was killed while sending, or got no clear response. Check in the dashboard or with the customer. To send it again, run its item with another key.',
 		},
 		'unknown',
 	);

@@ -8,7 +8,7 @@ import {
 } from '../api';
 import { joinSentences, TRY_LATER } from '../inputError';
 import { isRecord } from '../values';
-import { type Failure, MAY_HAVE_GONE, type Sentence } from './failure';
+import { type Failed, type Failure, MAY_HAVE_GONE, type Sentence } from './failure';
 
 /** What some responses mean to one kind of call. */
 export interface CallSentences {
@@ -212,6 +212,26 @@ export const NETWORK_CODES: Record<string, Sentence> = {
 		remedy: 'Check the message type, and what the recipient can receive.',
 	},
 };
+
+/** 7.2: Re-engagement Required */
+const WINDOW_CLOSED = '131047';
+
+export function isWindowClosed({ networkCode, outcome }: Failure): boolean {
+	return outcome === 'rejected' && networkCode === WINDOW_CLOSED;
+}
+
+/**
+ * Advice that does not name the category that is chosen already. What the API says, behind it, stays.
+ * @param chosen Category of the node
+ */
+export function adviseOnCategory(rejected: Failed, chosen: string): Failed {
+	const { failure } = rejected;
+	if (chosen === 'service' || !isWindowClosed(failure)) return rejected;
+	const said = failure.remedy.slice(NETWORK_CODES[WINDOW_CLOSED].remedy.length);
+	const field = chosen === 'auto' ? 'Fallback Category' : 'Category';
+	const remedy = `Check in your dashboard which category the template is approved for, and choose it as ${field}.${said}`;
+	return { ...rejected, failure: { ...failure, remedy } };
+}
 
 function knownError(networkCode: string | undefined): Sentence | undefined {
 	return networkCode === undefined ? undefined : NETWORK_CODES[networkCode];

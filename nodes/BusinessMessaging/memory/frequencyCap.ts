@@ -1,7 +1,8 @@
 import { createHash } from 'crypto';
 import type { Clock } from '../clock';
-import { type Failed, failureFromInput } from '../errors/failure';
+import { failureFromInput } from '../errors/failure';
 import { InputError, reasonOf } from '../inputError';
+import { failed, type FailedOutcome, meaningOf, type Outcome } from '../outcome';
 import { newOwner } from './lock';
 import type { Rows } from './rows';
 
@@ -15,24 +16,10 @@ export interface Cap {
 }
 
 /** What keeps other messages from going to a number: rows, and their owner. */
-export interface Claim {
+interface Claim {
 	owner: string;
 	rows: string[];
-}
-
-interface CappedSend<T> {
-	cap: Cap;
-	/** Of an earlier attempt of this run that may have sent the message. */
-	earlier?: Claim;
-	send: () => Promise<T>;
-	/** Whether the message went out, or may have. Only then it counts. */
-	counts: (result: T) => boolean;
-}
-
-interface OwnClaim extends Claim {
 	unit: number;
-	/** The rows that go when the message was not sent: an earlier attempt's stay. */
-	added: string[];
 }
 
 /** The hours have so many units of time. A message counts from the end of its unit on. */
@@ -54,7 +41,7 @@ const RACE_PAUSE_MS = 100;
  */
 export class FrequencyCap {
 	/** By message, because a long wait for one can outlast the hours, after which another goes to the number. */
-	private readonly own = new Map<Cap, OwnClaim>();
+	private readonly own = new Map<Cap, Claim>();
 	/** By counter and number, in a dry run: until when the message that was shown would count. */
 	private readonly shown = new Map<string, number>();
 	/** Why a row could not be written. */
@@ -80,49 +67,36 @@ export class FrequencyCap {
 
 	/**
 	 * Sends a message, unless one went to the number within the hours, or may have.
-	 * @returns in place of the result, from when on the message may be sent, in epoch ms
+	 * @returns in place of the outcome, from when on the message may be sent, in epoch ms
 	 */
-	async send<T>({ cap, earlier, send, counts }: CappedSend<T>): Promise<T | Failed | number> {
-		const claim = await this.claim(cap, earlier).catch(asFailed);
+	async send(cap: Cap, send: () => Promise<Outcome>): Promise<Outcome | number> {
+		const claim = await this.claim(cap).catch(asFailed);
 		if (typeof claim === 'number' || 'failure' in claim) return claim;
 		this.own.set(cap, claim);
-		const result = await send();
-		if (counts(result)) await this.prolong(cap, claim);
+		const outcome = await send();
+		if (meaningOf(outcome).counts) await this.prolong(cap, claim);
 		else await this.free(cap);
-		return result;
+		return outcome;
 	}
 
 	/** The same for a dry run, which records nothing. @param show in place of sending */
-	async show<T>(cap: Cap, show: () => T): Promise<T | Failed | number> {
+	async show(cap: Cap, show: () => Promise<Outcome>): Promise<Outcome | number> {
 		const name = nameOf(cap);
 		const unit = this.unitOf(cap);
-		const freeAt = await this.freeAt(cap, unit, []).catch(asFailed);
+		const freeAt = await this.freeAt(cap, unit).catch(asFailed);
 		const skipped = freeAt ?? this.shown.get(name);
 		if (skipped !== undefined) return skipped;
 		this.shown.set(name, timeOf(cap, unit + UNITS + 1));
-		return show();
+		return await show();
 	}
 
-	/**
-	 * Lets other messages go to the number, because the one that this run sent did not reach the customer.
-	 * @param earlier the claim, if an earlier attempt of this run sent it. Its rows may be another message's by now.
-	 */
-	async free(cap: Cap, earlier?: Claim): Promise<void> {
+	/** Lets other messages go to the number, if the one that this run sent did not reach the customer. */
+	async free(cap: Cap): Promise<void> {
 		const own = this.own.get(cap);
 		this.own.delete(cap);
 		await this.orNote(async (rows) => {
-			for (const row of own?.added ?? []) await rows.remove(row);
-			if (own || !earlier) return;
-			for (const row of earlier.rows) {
-				if (await rows.create(row, earlier.owner)) await rows.remove(row);
-			}
+			for (const row of own?.rows ?? []) await rows.remove(row);
 		});
-	}
-
-	/** The claim of the message that this run sent to the number, for a later attempt. */
-	claimOf(cap: Cap): Claim | undefined {
-		const own = this.own.get(cap);
-		return own && { owner: own.owner, rows: own.rows };
 	}
 
 	/** What the memory does not know although it should. */
@@ -131,61 +105,55 @@ export class FrequencyCap {
 		return `The memory of At Most Once per Number could not be updated: ${this.unwritten}`;
 	}
 
-	private async claim(cap: Cap, earlier?: Claim): Promise<OwnClaim | number> {
+	private async claim(cap: Cap): Promise<Claim | number> {
 		const rows = await this.openRows();
-		const { owner, rows: known } = earlier ?? { owner: newOwner(), rows: [] };
+		const owner = newOwner();
 		for (;;) {
 			const unit = this.unitOf(cap);
-			const freeAt = await this.freeAt(cap, unit, known);
+			const freeAt = await this.freeAt(cap, unit);
 			if (freeAt !== undefined) return freeAt;
 			const row = rowOf(cap, unit);
-			const isNew = !known.includes(row);
 			// If another process was faster, its row is found next time.
 			if (await rows.create(row, owner, entriesOf(unit))) {
-				const all = isNew ? [...known, row] : known;
-				const isFree = await this.freeAt(cap, unit, all).then(
+				const isFree = await this.freeAt(cap, unit, row).then(
 					(freeAt) => freeAt === undefined,
 					async (error: unknown) => {
 						// Nothing will be sent, so nothing may count.
-						if (isNew) await rows.remove(row).catch(() => undefined);
+						await rows.remove(row).catch(() => undefined);
 						return await Promise.reject(error);
 					},
 				);
 				// A claim that was held up until here may have missed others.
-				if (isFree && this.unitOf(cap) === unit) {
-					return { owner, rows: all, unit, added: isNew ? [row] : [] };
-				}
-				if (isNew) await rows.remove(row);
+				if (isFree && this.unitOf(cap) === unit) return { owner, rows: [row], unit };
+				await rows.remove(row);
 			}
 			await this.clock.sleep(RACE_PAUSE_MS * Math.random());
 		}
 	}
 
 	/** The rate limit may have delayed the message into a later unit. */
-	private async prolong(cap: Cap, claim: OwnClaim): Promise<void> {
+	private async prolong(cap: Cap, claim: Claim): Promise<void> {
 		const unit = this.unitOf(cap);
 		if (unit === claim.unit) return;
 		const row = rowOf(cap, unit);
 		await this.orNote(async (rows) => {
 			await rows.create(row, claim.owner, entriesOf(unit));
-			if (claim.rows.includes(row)) return;
-			claim.rows.push(row);
-			claim.added.push(row);
+			if (!claim.rows.includes(row)) claim.rows.push(row);
 		});
 	}
 
 	/**
 	 * From when on a message may go to the number, in epoch ms.
-	 * @param own rows that do not count
+	 * @param own row that does not count
 	 * @returns undefined: in this unit
 	 */
-	private async freeAt(cap: Cap, unit: number, own: string[]): Promise<number | undefined> {
+	private async freeAt(cap: Cap, unit: number, own?: string): Promise<number | undefined> {
 		const rows = await this.openRows();
 		// The one after the current row: another process's clock may be ahead.
 		const starts = range(unit - UNITS, unit + ROW_UNITS, ROW_UNITS).map(rowStart);
 		const units = starts.map(async (start) => {
 			const row = rowOf(cap, start);
-			const entries = own.includes(row) ? 0 : await rows.count(row);
+			const entries = row === own ? 0 : await rows.count(row);
 			return entries === 0 ? -Infinity : start + entries - 1;
 		});
 		const free = Math.max(...(await Promise.all(units))) + UNITS + 1;
@@ -233,8 +201,8 @@ function nameOf({ counter, number, hours }: Cap): string {
 	return `cap:${digest.toString('base64url')}`;
 }
 
-function asFailed(error: unknown): Failed {
-	return { failure: failureFromInput(memoryProblem(error)) };
+function asFailed(error: unknown): FailedOutcome {
+	return failed({ failure: failureFromInput(memoryProblem(error)) });
 }
 
 function memoryProblem(error: unknown): InputError {

@@ -1,9 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { isUnknown, type Result } from '../actions/operation';
+import type { Result } from '../actions/operation';
+import { sentOf } from '../actions/output';
 import type { RetryMemory } from '../actions/retryMemory';
 import type { Failed, Failure } from '../errors/failure';
 import { type Stop, toNodeError } from '../errors/nodeErrors';
 import { joinSentences } from '../inputError';
+import { failed, isUnknown, messageOf } from '../outcome';
 import { nothingDone, type Plan } from './plan';
 
 /** Stops a run before its first request, if it can't start or has wrong items. */
@@ -14,15 +16,15 @@ export function refuseRun(
 	retryMemory: RetryMemory,
 ): void {
 	if ('failure' in plan) {
-		throw stopError(context, plan.failure, resultsSoFar(context, retryMemory, plan));
+		throw stopError(context, plan.failure, resultsSoFar(context, retryMemory, failed(plan)));
 	}
 	const [first, ...others] = plan.parsedItems.flatMap((item, itemIndex) =>
-		'failure' in item && !retryMemory.results.has(itemIndex) ? [{ ...item, itemIndex }] : [],
+		'failure' in item && !retryMemory.outcomes.has(itemIndex) ? [{ ...item, itemIndex }] : [],
 	);
 	if (!first) return;
 	plan.accounts.close();
 	const failure = wrongItems([first, ...others], plan.parsedItems.length);
-	throw stopError(context, failure, resultsSoFar(context, retryMemory, first), {
+	throw stopError(context, failure, resultsSoFar(context, retryMemory, failed(first)), {
 		itemIndex: first.itemIndex,
 		namesItem: others.length > 0,
 		note: nothingDone(sends, retryMemory),
@@ -32,10 +34,10 @@ export function refuseRun(
 /** The results of earlier attempts, and the same result for all other items. */
 export function resultsSoFar(
 	context: IExecuteFunctions,
-	{ results }: RetryMemory,
+	{ outcomes }: RetryMemory,
 	others: Result,
 ): Result[] {
-	return context.getInputData().map((_, itemIndex) => results.get(itemIndex) ?? others);
+	return context.getInputData().map((_, itemIndex) => outcomes.get(itemIndex) ?? others);
 }
 
 interface WrongItem extends Failed {
@@ -78,14 +80,14 @@ function wrongItems(wrong: [WrongItem, ...WrongItem[]], total: number): Failure 
 export function throwFirstFailure(
 	context: IExecuteFunctions,
 	results: Result[],
-	{ results: before }: RetryMemory,
+	{ outcomes: before }: RetryMemory,
 	note?: string,
 ): void {
-	const failed = results.flatMap((result, itemIndex) =>
-		'failure' in result ? [{ ...result, itemIndex }] : [],
+	const all = results.flatMap((result, itemIndex) =>
+		result.kind === 'failed' ? [{ ...result, itemIndex }] : [],
 	);
-	const started = failed.filter(({ notStarted }) => !notStarted);
-	const first = started.find(({ itemIndex }) => !before.has(itemIndex)) ?? started[0] ?? failed[0];
+	const started = all.filter(({ notStarted }) => !notStarted);
+	const first = started.find(({ itemIndex }) => !before.has(itemIndex)) ?? started[0] ?? all[0];
 	if (first) throw stopError(context, first.failure, results, { itemIndex: first.itemIndex, note });
 }
 
@@ -108,10 +110,12 @@ function stopError(
 		isTold && 'Retry in the list of executions does not send these again.',
 	);
 	const messageIds = Object.fromEntries(
-		sent.slice(0, MAX_MESSAGE_IDS).flatMap((itemIndex) => {
-			const id = results[itemIndex].sent?.messageId;
-			return id ? [[itemIndex, id]] : [];
-		}),
+		results
+			.flatMap((result, itemIndex) => {
+				const message = messageOf(result);
+				return message ? [[itemIndex, sentOf(message).messageId]] : [];
+			})
+			.slice(0, MAX_MESSAGE_IDS),
 	);
 	const data = Object.keys(messageIds).length > 0 ? { messageIds } : {};
 	return toNodeError(context.getNode(), failure, { ...stop, note, data });
@@ -168,8 +172,8 @@ function messagesOf(results: Result[]): { sent: number[]; unknown: number[] } {
 	const items = (filter: (result: Result) => unknown) =>
 		results.flatMap((result, itemIndex) => (filter(result) ? [itemIndex] : []));
 	return {
-		sent: items((result) => result.sent),
-		unknown: items((result) => !result.sent && isUnknown(result)),
+		sent: items((result) => messageOf(result) && !isUnknown(result)),
+		unknown: items(isUnknown),
 	};
 }
 

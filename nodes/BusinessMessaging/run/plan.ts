@@ -179,9 +179,9 @@ function checkSpending(estimate: number, spendingLimit: number, nothing: string)
 }
 
 /** For a run that is refused before its first request. */
-export function nothingDone(sends: boolean, { results }: RetryMemory): string {
+export function nothingDone(sends: boolean, { outcomes }: RetryMemory): string {
 	if (!sends) return 'Nothing was looked up.';
-	return results.size > 0 ? 'Nothing more was sent.' : NOTHING_SENT;
+	return outcomes.size > 0 ? 'Nothing more was sent.' : NOTHING_SENT;
 }
 
 export type Job = [itemIndex: number, job: unknown];

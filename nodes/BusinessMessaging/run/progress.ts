@@ -4,7 +4,13 @@ import { type Clock, pause } from '../clock';
 import { show, showDuration } from './summary';
 
 const INTERVAL_MS = 60_000;
-const KINDS = ['sent', 'looked up', 'skipped', 'failed'] as const;
+/** As the line names them, in its order. A dry run is not named. */
+const COUNTED: Array<[Result['kind'], string]> = [
+	['sent', 'sent'],
+	['found', 'looked up'],
+	['skipped', 'skipped'],
+	['failed', 'failed'],
+];
 
 /**
  * Tells every minute how far a run has come: in n8n's log and, for a manual run, in the console of the browser. n8n
@@ -13,7 +19,7 @@ const KINDS = ['sent', 'looked up', 'skipped', 'failed'] as const;
 export class Progress {
 	private readonly ended = new AbortController();
 	private readonly startedAt: number;
-	private readonly counts = new Map<string, number>();
+	private readonly counts = new Map<Result['kind'], number>();
 	private left: number;
 	/** Items that took time: they were neither skipped nor sent by an earlier attempt. */
 	private performed = 0;
@@ -31,7 +37,7 @@ export class Progress {
 
 	/** @param isNew false for the result of an earlier attempt */
 	count(result: Result, isNew: boolean): void {
-		const kind = kindOf(result);
+		const { kind } = result;
 		this.left--;
 		this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
 		if (isNew && kind !== 'skipped') this.performed++;
@@ -59,9 +65,9 @@ export class Progress {
 	}
 
 	private text(): string {
-		const kinds = KINDS.flatMap((kind) => {
+		const kinds = COUNTED.flatMap(([kind, word]) => {
 			const count = this.counts.get(kind);
-			return count ? `${show(count)} ${kind}` : [];
+			return count ? `${show(count)} ${word}` : [];
 		});
 		const done = [...kinds, `${show(this.left)} of ${show(this.items)} left`].join(', ');
 		if (this.performed === 0) return `${done}.`;
@@ -69,12 +75,4 @@ export class Progress {
 		const end = new Date(this.clock.now() + toGoMs).toISOString();
 		return `${done}. About ${showDuration(toGoMs)} to go, until ${end.slice(0, 16).replace('T', ' ')} UTC.`;
 	}
-}
-
-/** A dry run has none. */
-function kindOf(result: Result): (typeof KINDS)[number] | 'tried' {
-	if ('failure' in result) return 'failed';
-	if (result.skipped) return 'skipped';
-	if (result.sent) return 'sent';
-	return result.seen ? 'looked up' : 'tried';
 }

@@ -1,8 +1,9 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Operation, Result, RunContext } from '../actions/operation';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { Operation, Remarks, Result, RunContext } from '../actions/operation';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { asLookUpFailure, failureFromException, notStarted } from '../errors/failure';
+import { failed, messageOf } from '../outcome';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
 import { refuseRun, resultsSoFar, tellWhenStopped, throwFirstFailure } from './failedRun';
 import { type Job, type Plan, planRun } from './plan';
@@ -13,14 +14,14 @@ import { findReceivers } from './testRecipient';
 /**
  * Runs an operation for every item. All items are read and checked before the first request, because otherwise
  * a wrong row 4,000 would be found after 3,999 paid messages.
- * @returns one result per item, in their order; failures only with "continue on error"
+ * @returns one output item per item, in their order; failed ones only with "continue on error"
  * @throws NodeApiError, NodeOperationError naming the item, without "continue on error"
  */
 export async function runItems(
 	context: IExecuteFunctions,
 	operation: Operation<unknown>,
 	clock: Clock,
-): Promise<Result[]> {
+): Promise<INodeExecutionData[]> {
 	const keepsGoing = context.continueOnFail();
 	const receivers = await findReceivers(context);
 	const retryMemory = openRetryMemory(context, receivers === 'testRecipient');
@@ -28,36 +29,47 @@ export async function runItems(
 	if (!keepsGoing) refuseRun(context, plan, operation.sends, retryMemory);
 
 	// With Continue On Fail n8n answers an exception by passing the *input* on as output, which looks like success.
-	const reached =
-		'failure' in plan
-			? resultsSoFar(context, retryMemory, plan)
-			: await new ItemsRun(operation, plan, keepsGoing, progressOf(context, plan, clock)).perform(
-					context,
-				);
+	if ('failure' in plan) {
+		const results = resultsSoFar(context, retryMemory, failed(plan));
+		if (!runsAgain(context, results)) retryMemory.forget();
+		return results.map(itemOf);
+	}
+	const progress = progressOf(context, plan, clock);
+	const run = new ItemsRun(operation, plan, keepsGoing, progress);
+	const reached = await run.perform(context);
 	const results = operation.sends ? reached : reached.map(withoutNotSent);
-	const note = 'failure' in plan ? undefined : memoryProblemOf(plan);
-	if (!keepsGoing) throwFirstFailure(context, results, retryMemory, note);
+	if (!keepsGoing) throwFirstFailure(context, results, retryMemory, memoryProblemOf(plan));
 	if (!runsAgain(context, results)) retryMemory.forget();
-	const hint =
-		'failure' in plan ? undefined : summarize(results, circumstancesOf(plan, operation, results));
+	const hint = summarize(results, circumstancesOf(plan, operation, results));
 	// Not there in older n8n.
 	if (hint) context.addExecutionHints?.(hint);
-	const includesInput = 'options' in plan && plan.options.includesInput;
-	return includesInput ? withInput(context, results) : results;
+	for (const [itemIndex, item] of plan.parsedItems.entries()) {
+		if ('job' in item) await operation.finish?.(context, item.job, results[itemIndex], clock);
+	}
+	const items = results.map(itemOf);
+	return plan.options.includesInput ? withInput(context, items) : items;
 }
 
-/** Only now, so that the memory for retries does not store the input. In the error output n8n itself adds it. */
-function withInput(context: IExecuteFunctions, results: Result[]): Result[] {
-	const items = context.getInputData();
+function itemOf(result: Result, item: number): INodeExecutionData {
+	const json =
+		result.kind === 'failed' ? { error: { ...result.failure } as IDataObject } : { ...result.json };
+	return { json, pairedItem: { item } };
+}
+
+/** In the error output n8n itself adds the fields of the input. */
+function withInput(context: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
+	const input = context.getInputData();
 	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
-	return results.map((result, itemIndex) =>
-		'failure' in result && hasErrorOutput ? result : { ...result, input: items[itemIndex].json },
+	return items.map((item, index) =>
+		'error' in item.json && hasErrorOutput
+			? item
+			: { ...item, json: { ...item.json, input: input[index].json } },
 	);
 }
 
 /** The message of a failed look-up may have been sent long ago, so it is not `notSent`. */
 function withoutNotSent(result: Result): Result {
-	if (!('failure' in result) || result.failure.outcome !== 'notSent') return result;
+	if (result.kind !== 'failed' || result.failure.outcome !== 'notSent') return result;
 	return { ...result, failure: asLookUpFailure(result.failure) };
 }
 
@@ -68,7 +80,7 @@ function memoryProblemOf({ sendOnce, frequencyCap }: Plan): string | undefined {
 
 /** With "continue on error", Retry On Fail runs the node again when its first item failed. */
 function runsAgain(context: IExecuteFunctions, [first]: Result[]): boolean {
-	return context.getNode().retryOnFail === true && first !== undefined && 'failure' in first;
+	return context.getNode().retryOnFail === true && first?.kind === 'failed';
 }
 
 function progressOf(context: IExecuteFunctions, { parsedItems }: Plan, clock: Clock): Progress {
@@ -82,7 +94,7 @@ function circumstancesOf(
 ): Circumstances {
 	const { accounts, options } = plan;
 	const sending = accounts.all.filter(({ jobs }) =>
-		jobs.some(([itemIndex]) => results[itemIndex].sent),
+		jobs.some(([itemIndex]) => messageOf(results[itemIndex])),
 	);
 	return {
 		waitedMs: accounts.waitedMs,
@@ -90,15 +102,26 @@ function circumstancesOf(
 		testRecipient: options.testRecipient,
 		memoryProblem: memoryProblemOf(plan),
 		repeated: accounts.all.flatMap(({ jobs }) => itemsByNumber(jobs, operation, results)),
-		durationMs: Math.max(0, ...accounts.all.map(({ jobs }) => durationOf(jobs, results))),
+		durationMs: Math.max(
+			0,
+			...accounts.all.map(({ jobs }) => durationOf(jobs, operation, results)),
+		),
+		remarks: accounts.all.flatMap(({ jobs }) => remarksOn(jobs, operation, results)),
 	};
 }
 
 /** How long the rate limit of an account lets the messages of a dry run take. */
-function durationOf(jobs: Job[], results: Result[]): number {
-	const paces = jobs.flatMap(([itemIndex]) => results[itemIndex].pace ?? []);
+function durationOf(jobs: Job[], { pace }: Operation<unknown>, results: Result[]): number {
+	const shown = jobs.filter(([itemIndex]) => results[itemIndex].kind === 'shown');
+	const paces = shown.flatMap(([, job]) => pace?.(job) ?? []);
 	const windows = paces.map((pace) => 1 / sendsPerWindow(pace, paces.length));
 	return Math.round(WINDOW_MS * windows.reduce((sum, share) => sum + share, 0));
+}
+
+/** Of the messages that were sent or shown. */
+function remarksOn(jobs: Job[], { remarks }: Operation<unknown>, results: Result[]): Remarks[] {
+	const told = jobs.filter(([itemIndex]) => ['sent', 'shown'].includes(results[itemIndex].kind));
+	return told.flatMap(([, job]) => remarks?.(job) ?? []);
 }
 
 /** The items of each customer who gets more than one message from an account. */
@@ -110,7 +133,7 @@ function itemsByNumber(
 	const items = new Map<string, number[]>();
 	for (const [itemIndex, job] of jobs) {
 		const { customer } = recipient?.(job) ?? {};
-		if (customer === undefined || results[itemIndex].skipped) continue;
+		if (customer === undefined || results[itemIndex].kind === 'skipped') continue;
 		const others = items.get(customer) ?? [];
 		items.set(customer, others);
 		others.push(itemIndex);
@@ -133,7 +156,7 @@ class ItemsRun {
 	) {
 		this.results = plan.parsedItems.map(
 			(item, itemIndex): Result =>
-				plan.retryMemory.results.get(itemIndex) ?? ('failure' in item ? item : notStarted()),
+				plan.retryMemory.outcomes.get(itemIndex) ?? failed('failure' in item ? item : notStarted()),
 		);
 	}
 
@@ -185,32 +208,40 @@ class ItemsRun {
 		}
 	}
 
+	/** @returns when it is the next item's turn: this one has ended, or only waits for its delivery */
 	private async performItem([itemIndex, job]: Job, run: RunContext): Promise<void> {
 		this.inFlight.add(itemIndex);
-		const result = await this.operation
-			.perform(job, itemIndex, run)
-			.catch((error) => unforeseen(error));
-		this.progress.count(result, this.isNew(itemIndex, result));
-		this.settling.push(this.settle(itemIndex, result));
+		await new Promise<void>((goOn) => {
+			let soFar: Result | undefined;
+			const settle = (result: Result) => {
+				if (!soFar) this.progress.count(result, this.isNew(itemIndex, result));
+				this.settle(itemIndex, result);
+				goOn();
+			};
+			const performing = this.operation.perform(job, itemIndex, run, (result) => {
+				settle(result);
+				soFar = result;
+			});
+			const ended = performing.catch((error) => unforeseen(error, soFar && messageOf(soFar)));
+			this.settling.push(ended.then(settle));
+		});
 	}
 
 	private isNew(itemIndex: number, result: Result): boolean {
-		return result !== this.plan.retryMemory.results.get(itemIndex);
+		return result !== this.plan.retryMemory.outcomes.get(itemIndex);
 	}
 
-	private async settle(itemIndex: number, result: Result): Promise<void> {
+	private settle(itemIndex: number, result: Result): void {
 		this.results[itemIndex] = result;
 		this.inFlight.delete(itemIndex);
 		// A failure of an earlier attempt must not keep the other items from being sent in this one.
 		const stops = !this.keepsGoing && this.isNew(itemIndex, result);
-		if ('failure' in result && stops) this.plan.accounts.stop();
-		const { later, sent } = result;
-		if (!later) return;
-		await this.settle(itemIndex, await later.catch((error) => unforeseen(error, sent)));
+		if (result.kind === 'failed' && stops) this.plan.accounts.stop();
 	}
 }
 
-/** An exception fails its own item only. */
-function unforeseen(error: unknown, sent?: Result['sent']): Result {
-	return { failure: failureFromException(error, sent ? 'unknown' : 'notSent'), sent };
+/** An exception fails its own item only. @param message that the API has accepted */
+function unforeseen(error: unknown, message?: IDataObject): Result {
+	const failure = failureFromException(error, message ? 'unknown' : 'notSent');
+	return failed({ failure }, message);
 }

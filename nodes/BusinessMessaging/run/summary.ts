@@ -1,6 +1,8 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import type { Result, Seen, Skipped } from '../actions/operation';
+import type { Remarks, Result } from '../actions/operation';
+import { sentOf } from '../actions/output';
 import type { Failure } from '../errors/failure';
+import { messageOf, type Seen, type SkippedOutcome, type SkipReason } from '../outcome';
 import { showAmount, sumOf } from '../template/pricing';
 import { WINDOW_MS } from '../transport/pacer';
 import { showItems } from './failedRun';
@@ -19,6 +21,8 @@ export interface Circumstances {
 	repeated?: number[][];
 	/** How long the rate limit lets the messages of a dry run take. */
 	durationMs?: number;
+	/** On the messages that were sent or shown. */
+	remarks?: Remarks[];
 }
 
 /**
@@ -30,20 +34,24 @@ export function summarize(
 	results: Result[],
 	circumstances: Circumstances,
 ): NodeExecutionHint | undefined {
-	const { waitedMs, accounts = 1, testRecipient, memoryProblem, repeated = [] } = circumstances;
-	const sent = results.filter((result) => result.sent);
-	const lookedUp = results.filter(({ seen, sent }) => seen && !sent);
-	const estimates = results.flatMap(({ estimate }) => estimate ?? []);
-	const whitespaceNormalized = results.filter((result) => result.whitespaceNormalized);
-	const [almost] = results.flatMap(({ almostPlaceholder }) => almostPlaceholder ?? []);
+	const { waitedMs, accounts = 1, testRecipient, memoryProblem } = circumstances;
+	const { repeated = [], remarks = [] } = circumstances;
+	const sent = results.filter((result) => messageOf(result));
+	const lookedUp = results.filter(({ kind }) => kind === 'found');
+	const estimates = results.flatMap((result) => (result.kind === 'shown' ? result.estimate : []));
+	const whitespaceNormalized = remarks.filter((remark) => remark.whitespaceNormalized);
+	const [almost] = remarks.flatMap(({ almostPlaceholder }) => almostPlaceholder ?? []);
 	const failures = failuresOf(results);
-	const skipped = results.filter((result) => result.skipped);
+	const skipped = results.filter((result) => result.kind === 'skipped');
 	if ([sent, lookedUp, estimates, failures, skipped].every(({ length }) => length === 0))
 		return undefined;
 
-	const fellBack = sent.filter((result) => 'json' in result && result.json.fallbackUsed).length;
+	const fellBack = sent.filter(
+		(result) => result.kind === 'sent' && result.json.fallbackUsed,
+	).length;
 	const unknown = failures.filter(({ outcome }) => outcome === 'unknown');
-	const [undelivered, failed] = [sent, results.filter((result) => !result.sent)].map((group) =>
+	const others = results.filter((result) => !messageOf(result));
+	const [undelivered, failed] = [sent, others].map((group) =>
 		failuresOf(group).filter(({ outcome }) => outcome !== 'unknown'),
 	);
 	const parts = [
@@ -85,7 +93,7 @@ export function summarize(
 }
 
 function failuresOf(results: Result[]): Failure[] {
-	return results.flatMap((result) => ('failure' in result ? [result.failure] : []));
+	return results.flatMap((result) => (result.kind === 'failed' ? [result.failure] : []));
 }
 
 export function show(count: number): string {
@@ -98,7 +106,9 @@ function messages(count: number): string {
 
 /** "4 delivered", "1 not delivered within 60 s", or why that is not known; the statuses if nothing was awaited. */
 function whatWasSeen(results: Result[]): string[] {
-	const words = results.flatMap(({ seen }) => (seen ? [wordFor(seen)] : []));
+	const words = results.flatMap((result) =>
+		'seen' in result && result.seen ? [wordFor(result.seen)] : [],
+	);
 	return counted(words).map(([word, count]) => `${show(count)} ${word}`);
 }
 
@@ -109,29 +119,36 @@ function wordFor({ status, wait }: Seen): string {
 	return `not ${wait.awaited} within ${showDuration(wait.timeoutMs)}`;
 }
 
-const WHY_SKIPPED: Record<Skipped, string> = {
+const WHY_SKIPPED: Record<SkipReason, string> = {
 	sentBefore: 'sent before with the same Send Once Key',
 	quietHours: 'outside the hours of Send Between',
 	sentRecently: 'too soon after another message to the number',
 };
 
 /** The number of each reason, unless there is only one, and from when on the first of them may be sent. */
-function whySkipped(results: Result[]): string {
-	const all = counted(results.flatMap(({ skipped }) => skipped ?? []));
+function whySkipped(skipped: SkippedOutcome[]): string {
+	const all = counted(skipped.map(({ reason }) => reason));
 	const reasons = all.map(([reason, count]) => {
-		const times = results.flatMap(({ skipped, sendAfter }) =>
-			skipped === reason ? (sendAfter ?? []) : [],
-		);
-		const [first] = times.sort();
+		const times = skipped
+			.filter((each) => each.reason === reason)
+			.flatMap(({ until }) => until ?? [])
+			.sort((a, b) => a - b);
+		const [first] = times;
 		const isSame = first === times.at(-1);
-		const until = first === undefined ? '' : `, until ${first}${isSame ? '' : ' or later'}`;
+		const until =
+			first === undefined
+				? ''
+				: `, until ${new Date(first).toISOString()}${isSame ? '' : ' or later'}`;
 		return `${all.length > 1 ? `${show(count)} ` : ''}${WHY_SKIPPED[reason]}${until}`;
 	});
 	return reasons.join('; ');
 }
 
 function costOf(results: Result[]): string {
-	const sent = results.flatMap(({ sent }) => sent ?? []);
+	const sent = results.flatMap((result) => {
+		const message = messageOf(result);
+		return message ? sentOf(message) : [];
+	});
 	const costs = sent.flatMap(({ cost }) => cost ?? []);
 	const currencies = new Set(sent.flatMap(({ currency }) => currency ?? []));
 	if (costs.length < sent.length) return 'but the API did not give the cost of every message';

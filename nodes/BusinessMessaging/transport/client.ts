@@ -12,15 +12,11 @@ import { type HttpRequest, isResponse } from './httpRequest';
 import type { HowItEnded } from './pacer';
 import { type RateLimit, readRateLimit } from './rateLimitHeaders';
 import type { QueuedRequest, RateLimiter, Run, RunSize, Slot } from './rateLimiter';
-import {
-	type Attempts,
-	isRateLimited,
-	RateLimitHistory,
-	retryDelay,
-	type RetryRule,
-} from './retry';
+import { type Attempts, isRateLimited, retryDelay } from './retry';
 
-export interface Call<Data> extends RetryRule {
+export interface Call<Data> {
+	/** Whether a repetition does no harm. The API has no idempotency key, so a repeated send can send twice. */
+	isIdempotent: boolean;
 	method: 'GET' | 'POST';
 	/** Below the base URL. */
 	path: string;
@@ -40,10 +36,7 @@ export interface Call<Data> extends RetryRule {
 	deadline?: number;
 }
 
-export type Reply<Data> = ({ data: Data; response: ApiResponse } | Failed) & {
-	/** An earlier request of the call may have sent the message too. */
-	earlierUnknown?: Failure;
-};
+export type Reply<Data> = { data: Data; response: ApiResponse } | Failed;
 
 export interface ClientParts extends RunSize {
 	connection: Connection;
@@ -58,7 +51,6 @@ export interface ClientParts extends RunSize {
 /** The calls of one run to one account. */
 export class Client {
 	private readonly run: Run;
-	private readonly history: RateLimitHistory;
 	private readonly mainBreaker: CircuitBreaker;
 	/** Sends go on when the messages that are waited for can't be looked up. */
 	private readonly lookUpBreaker: CircuitBreaker;
@@ -67,7 +59,6 @@ export class Client {
 	constructor(private readonly parts: ClientParts) {
 		const { rateLimiter, clock, signal } = parts;
 		this.run = rateLimiter.join(parts);
-		this.history = new RateLimitHistory(clock);
 		this.mainBreaker = new CircuitBreaker(clock, this.closeRun);
 		this.lookUpBreaker = new CircuitBreaker(clock, () => this.run.close(['lookUp', 'lastLookUp']));
 		signal?.addEventListener('abort', this.closeRun);
@@ -77,7 +68,7 @@ export class Client {
 	async call<Data>(call: Call<Data>): Promise<Reply<Data>> {
 		const { clock, signal } = this.parts;
 		const { kind = 'main', requestsPerMinute, deadline = Infinity } = call;
-		const attempts: CallAttempts = { made: 0, failures: 0 };
+		const attempts: CallAttempts = { made: 0, failures: 0, rateLimited: 0 };
 		for (;;) {
 			const slot = await this.run.acquire({ kind, limit: requestsPerMinute || Infinity, deadline });
 			const next =
@@ -85,7 +76,7 @@ export class Client {
 					? this.withoutSlot(slot, call, attempts)
 					: await this.attempt(call, slot, attempts);
 			if (typeof next === 'number') await pause(clock, next, signal);
-			else return withUnknown(next, attempts);
+			else return next;
 		}
 	}
 
@@ -144,7 +135,6 @@ export class Client {
 				return this.afterFailure(call, attempts, { ...reply, result, rateLimit, startedAt });
 			}
 			this.breakerOf(call).succeeded();
-			this.history.accepted(startedAt, attempts.rateLimited);
 			return reply;
 		} finally {
 			// Only now, so that no request begins when this one has ended the run.
@@ -160,19 +150,17 @@ export class Client {
 		const { clock, random, rateLimiter } = this.parts;
 		const isUnknown = cause.outcome === 'unknown';
 		if (!isUnknown) call.onNotProcessed?.();
-		let failure = cause;
-		if (isUnknown && !call.isIdempotent) {
-			failure = withUnknownOutcome(cause, isResponse(result) ? result : undefined);
-			attempts.earlierUnknown = attempts.unknown;
-			attempts.unknown = failure;
-		}
+		const failure =
+			isUnknown && !call.isIdempotent
+				? withUnknownOutcome(cause, isResponse(result) ? result : undefined)
+				: cause;
 		if (isRateLimited(cause)) {
 			this.mainBreaker.rateLimited(cause, rateLimit, rateLimiter.pacer.rateLimited(clock.ticks()));
-			attempts.rateLimited = this.history.add(attempts.rateLimited, rateLimit);
+			attempts.rateLimited++;
 		} else {
 			attempts.failures++;
 		}
-		const delay = retryDelay(cause, attempts, call, random());
+		const delay = retryDelay(cause, attempts, call.isIdempotent, random());
 		const { deadline = Infinity } = call;
 		if (delay !== undefined && clock.ticks() + delay <= deadline) return delay;
 		// A 429 says nothing about the way to the API.
@@ -192,8 +180,6 @@ export class Client {
 /** The attempts of one call so far. */
 interface CallAttempts extends Attempts {
 	made: number;
-	/** The last attempt of a send that may have sent the message. */
-	unknown?: Failure;
 }
 
 interface FailedRequest {
@@ -202,16 +188,6 @@ interface FailedRequest {
 	rateLimit: RateLimit;
 	/** Ticks in ms. */
 	startedAt: number;
-}
-
-function withUnknown<Data>(
-	reply: Reply<Data>,
-	{ unknown, earlierUnknown }: CallAttempts,
-): Reply<Data> {
-	if (!unknown) return reply;
-	if ('data' in reply) return { ...reply, earlierUnknown: unknown };
-	// An attempt that may have sent the message counts for more than how the others ended.
-	return earlierUnknown ? { failure: unknown, earlierUnknown } : { failure: unknown };
 }
 
 function howItEnded(result: ApiResponse | Failure): HowItEnded {

@@ -1,9 +1,7 @@
-import type { MessageStatus, StatusRecord } from '../api';
+import type { AwaitedStatus, MessageStatus, StatusRecord } from '../api';
 import { type Clock, pause } from '../clock';
 import type { Client, Reply } from './client';
 import type { QueuedRequest } from './rateLimiter';
-
-export type AwaitedStatus = 'delivered' | 'read';
 
 /** When a look-up may be made, and with which priority. */
 export interface LookLimits {

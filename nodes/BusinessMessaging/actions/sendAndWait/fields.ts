@@ -97,7 +97,6 @@ const SHARED_OPTIONS = [
 	'dryRun',
 	'keepWhitespace',
 	requestsPerMinuteField.name,
-	'retryUnknownOutcome',
 	'spendingLimit',
 	'testRecipient',
 	timeoutField.name,

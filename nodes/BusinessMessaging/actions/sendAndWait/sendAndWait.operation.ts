@@ -1,14 +1,15 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { Clock } from '../../clock';
 import { InputError, quote } from '../../inputError';
 import { isTool, runsInEngineV2 } from '../../n8n';
-import type { Operation, Question, Result, RunContext } from '../operation';
+import type { Operation, Question, Result } from '../operation';
 import { readSendJob, type SendJob } from '../sendTemplate/readParameters';
 import { checkOldValues } from '../sendTemplate/readVariables';
 import { sendTemplate } from '../sendTemplate/sendTemplate.operation';
 import { codeOf, hasCode, withCode } from './code';
 import { readWaitLimit, sendAndWaitFields } from './fields';
 import { isHumanReview, readQuestion } from './question';
-import { countRound } from './wait';
+import { countRound, waitForAnswer } from './wait';
 
 /** A message of Send Template with the link to a question. */
 interface AskJob extends SendJob {
@@ -24,7 +25,15 @@ export const sendAndWait: Operation<AskJob> = {
 	checkRun,
 	read,
 	estimatedPrice: sendTemplate.estimatedPrice,
-	perform,
+	remarks: sendTemplate.remarks,
+	pace: sendTemplate.pace,
+	perform: async (job, ...rest) => {
+		const result = await sendTemplate.perform(job, ...rest);
+		if (result.kind !== 'shown') return result;
+		const question = { ...job.question } as IDataObject;
+		return { ...result, json: { ...result.json, question } };
+	},
+	finish,
 };
 
 function read(
@@ -59,14 +68,16 @@ function read(
 	};
 }
 
-async function perform(job: AskJob, itemIndex: number, run: RunContext): Promise<Result> {
-	const result = await sendTemplate.perform(job, itemIndex, run);
-	if ('failure' in result) return result;
-	const { question, round, limitMs, isReview, dryRun } = job;
-	if (dryRun)
-		return { ...result, json: { ...result.json, question: { ...question } as IDataObject } };
-	const until = run.clock.now() + limitMs;
-	return { ...result, asked: { round, question, until, message: result.json, isReview } };
+/** The execution waits for the answer. */
+async function finish(
+	context: IExecuteFunctions,
+	{ question, round, limitMs, isReview }: AskJob,
+	result: Result,
+	clock: Clock,
+): Promise<void> {
+	if (result.kind !== 'sent') return;
+	const until = clock.now() + limitMs;
+	await waitForAnswer(context, { round, question, until, message: result.json, isReview });
 }
 
 /** @throws InputError where n8n can't make this run wait for one answer */

@@ -9,7 +9,6 @@ import {
 	optionsFields,
 	rawResponseField,
 	requestsPerMinuteField,
-	retryUnknownOutcomeField,
 	showFor,
 	spendingLimitField,
 	timeoutField,
@@ -85,7 +84,6 @@ export const optionFields: INodeProperties[] = [
 	rawResponseField,
 	concurrencyField,
 	requestsPerMinuteField,
-	retryUnknownOutcomeField,
 	sendBetweenField,
 	{
 		displayName: 'Send Once Key',

@@ -1,0 +1,47 @@
+import type { Category } from '../../../api';
+import { isWindowClosed } from '../../../errors/responseErrors';
+import type { Outcome } from '../../../outcome';
+import { messageIn } from '../../output';
+import type { SendJob } from '../readParameters';
+import type { Step } from '../sending';
+
+/**
+ * Auto took the service window for open, and the network says that it is closed: the message is sent once more, with
+ * Fallback Category. Only if it was rejected for certain: after an unclear response the first message may have gone.
+ */
+export const inFallback: Step = (job) => {
+	if (fallbackCategoryOf(job) === undefined) return undefined;
+	return {
+		send: async (sending, next) => {
+			let requested: Category | undefined;
+			const note = (category: Category) => {
+				requested = category;
+				return undefined;
+			};
+			const first = await next({ ...sending, lastChecks: [...sending.lastChecks, note] });
+			if (first.kind !== 'failed' || !needsFallback(first, requested)) return first;
+			const last = await next({ ...sending, rejection: first.failure });
+			// Meanwhile another execution has sent a message with the same key.
+			if (last.kind === 'skipped' && last.reason === 'sentBefore') return first;
+			return last.kind === 'failed' ? { message: first.message, ...last } : last;
+		},
+	};
+};
+
+/** The category in which a message is sent that an earlier attempt sent as service, outside of the window. */
+export function dueFallback(job: SendJob, before: Outcome): Category | undefined {
+	return needsFallback(before) ? fallbackCategoryOf(job) : undefined;
+}
+
+function fallbackCategoryOf({ categoryChoice: choice }: SendJob): Category | undefined {
+	const category = choice.category === 'auto' ? choice.fallbackCategory : undefined;
+	return category === 'service' ? undefined : category;
+}
+
+/** @param requested the category of the request, if this attempt has made it */
+function needsFallback(outcome: Outcome, requested?: Category): boolean {
+	if (outcome.kind !== 'failed' || !isWindowClosed(outcome.failure)) return false;
+	const message = outcome.message ?? {};
+	// The API may call the fallback a service message too.
+	return (requested ?? messageIn(message).category) === 'service' && !message.fallbackUsed;
+}

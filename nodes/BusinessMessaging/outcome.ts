@@ -1,0 +1,98 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { AwaitedStatus } from './api';
+import type { Failed } from './errors/failure';
+
+/** What became of one message. */
+export type Outcome =
+	| SentOutcome
+	| SkippedOutcome
+	| FailedOutcome
+	/** A dry run. `estimate`: what the message would cost, in INR. */
+	| { kind: 'shown'; json: IDataObject; estimate: number };
+
+/** The API accepted it, in this attempt or an earlier one. `json`: the message, as the node outputs it. */
+export interface SentOutcome {
+	kind: 'sent';
+	json: IDataObject;
+	seen?: Seen;
+}
+
+/** Nothing was sent, though nothing failed. `until`: from when on it may be sent, in epoch ms. */
+export interface SkippedOutcome {
+	kind: 'skipped';
+	reason: SkipReason;
+	json: IDataObject;
+	until?: number;
+}
+
+/** `message`: as the API accepted it, before it could not be delivered. It has an ID and a cost. */
+export interface FailedOutcome extends Failed {
+	kind: 'failed';
+	message?: IDataObject;
+}
+
+/** What became of one look-up. It sends nothing and costs nothing. */
+export type LookUp =
+	{ kind: 'found'; json: IDataObject; seen: Seen } | ({ kind: 'failed' } & Failed);
+
+/**
+ * A message with the same Send Once Key was sent; it is outside of the hours of Send Between; or another message went
+ * to the number.
+ */
+export type SkipReason = 'sentBefore' | 'quietHours' | 'sentRecently';
+
+/** The last status that was seen by a look-up or while waiting. */
+export interface Seen {
+	status: string;
+	/** `timedOut`: the awaited status did not come. `problem`: why the last look-up failed. */
+	wait?: { awaited: AwaitedStatus; timedOut: boolean; timeoutMs: number; problem?: string };
+}
+
+/** `undelivered`: the API accepted the message, and it certainly did not reach the customer. */
+type Fate = 'sent' | 'unknown' | 'undelivered' | 'notSent';
+
+interface Meaning {
+	/** What the row of its Send Once Key says from then on. */
+	key: 'sent' | 'unknown' | 'free';
+	/** Whether it counts for the frequency cap of its number. */
+	counts: boolean;
+	/** Whether later attempts of the execution know it, and do not send it again. */
+	isRemembered: boolean;
+}
+
+/**
+ * What an outcome means for what a node remembers. The budget does not stand here: its price is reserved before each
+ * request, and released where the request was certainly not processed.
+ */
+const MEANINGS: Record<Fate, Meaning> = {
+	sent: { key: 'sent', counts: true, isRemembered: true },
+	unknown: { key: 'unknown', counts: true, isRemembered: true },
+	undelivered: { key: 'free', counts: false, isRemembered: true },
+	notSent: { key: 'free', counts: false, isRemembered: false },
+};
+
+export function meaningOf(outcome: Outcome): Meaning {
+	return MEANINGS[fateOf(outcome)];
+}
+
+function fateOf(outcome: Outcome): Fate {
+	if (outcome.kind === 'sent') return 'sent';
+	if (outcome.kind !== 'failed') return 'notSent';
+	if (outcome.failure.outcome === 'unknown') return 'unknown';
+	return outcome.message ? 'undelivered' : 'notSent';
+}
+
+/** Whether it is not known if the message was sent. */
+export function isUnknown(result: Outcome | LookUp): boolean {
+	return result.kind === 'failed' && result.failure.outcome === 'unknown';
+}
+
+/** The message that the API accepted, if it did. */
+export function messageOf(result: Outcome | LookUp): IDataObject | undefined {
+	if (result.kind === 'sent') return result.json;
+	return result.kind === 'failed' && 'message' in result ? result.message : undefined;
+}
+
+export function failed({ failure }: Failed, message?: IDataObject): FailedOutcome {
+	return { kind: 'failed', failure, ...(message ? { message } : {}) };
+}
