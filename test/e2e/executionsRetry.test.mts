@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../playground/eventually.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
 import { chain } from '../../playground/n8n/chain.mts';
+import { publish } from '../../playground/n8n/publish.mts';
 import { outputOf, type Execution } from '../../playground/n8n/rest/executions.mts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
 import { sendingEach } from '../support/actionWorkflow.mts';
@@ -13,7 +15,8 @@ import {
 } from '../support/faultServer.mts';
 import { runOnce } from '../support/manualRun.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
-import { CALLED, callNode } from '../support/nativeNodes.mts';
+import { CALLED, callNode, ROWS, webhookNode } from '../support/nativeNodes.mts';
+import { postJson } from '../support/postJson.mts';
 
 const NODE = 'Business Messaging';
 const { refused400, closedWithoutAnswer, neverAnswers } = MISBEHAVIORS;
@@ -139,14 +142,41 @@ test('a retry that fails can be retried, and each message still goes out once', 
 	expect(timesSent(8)).toEqual(times([2, 1], [1, 2], [2, 1], [1, 2], [2, 1]));
 });
 
-// docs/good-to-know.md: retry the newest execution
-test('retrying an older execution again sends what its first retry sent', async () => {
-	fate = (item, time) => (item === 1 && time === 1 ? refused400 : undefined);
-	const first = await runOnce(n8n, await sending(3));
-	await retry(first);
-	expect(timesSent(3)).toEqual([1, 2, 1]);
-	await retry(first);
-	expect(timesSent(3)).toEqual([1, 3, 2]);
+// docs/good-to-know.md: only one Retry of an execution sends
+test('of two Retries at once one sends the rest; the other, and a later one, sends nothing', async () => {
+	fate = (item, time) => (item === 3 && time === 1 ? refused400 : undefined);
+	const first = await runOnce(n8n, await sending(12));
+	const both = [retry(first), sleep(400).then(async () => await retry(first))];
+	const retried = await Promise.all(both);
+	expect(timesSent(12)).toEqual(times([3, 1], [1, 2], [8, 1]));
+	expect(retried.map(({ status }) => status).sort()).toEqual(['error', 'success']);
+	const [refused] = retried.filter(({ status }) => status === 'error');
+	expect(refused.data.resultData.error?.message).toContain('was retried already');
+
+	for (const older of [first, refused]) {
+		expect(descriptionOf(await retry(older))).toContain('Retry the latest execution');
+	}
+	expect(timesSent(12)).toEqual(times([3, 1], [1, 2], [8, 1]));
+});
+
+test('of two Retries at once of a run that failed in the node before, one sends', async () => {
+	fate = () => undefined;
+	const workflow = await sending(6);
+	const [start, action] = workflow.nodes;
+	const check = { type: 'n8n-nodes-base.set', typeVersion: 3.4 };
+	const parameters = { includeOtherFields: true, assignments: { assignments: [] } };
+	const failing = { mode: 'raw', jsonOutput: '={{ missing.field }}', includeOtherFields: true };
+	const withCheck = (settings: object) => {
+		const nodes = { Start: start, Check: { ...check, parameters: settings }, [NODE]: action };
+		return { ...chain(workflow.name, nodes), pinData: workflow.pinData };
+	};
+	const first = await runOnce(n8n, withCheck(failing));
+	expect(first.data.resultData.runData[NODE]).toBeUndefined();
+	await n8n.client.workflows.save(withCheck(parameters));
+	const both = [retry(first, true), sleep(400).then(async () => await retry(first, true))];
+	const statuses = (await Promise.all(both)).map(({ status }) => status);
+	expect(statuses.sort()).toEqual(['error', 'success']);
+	expect(timesSent(6)).toEqual(times([6, 1]));
 });
 
 /** The same in batches of three, by n8n's Loop node. */
@@ -172,14 +202,32 @@ test('Retry goes on in the round of a loop that failed, and sends nothing of it 
 	expect(outputOf(second, 'Loop')).toHaveLength(12);
 });
 
-// docs/good-to-know.md: what was stopped can't be retried
-test('an execution that was stopped can not be retried', async () => {
+/** The same, begun by n8n's Webhook node. */
+async function beginInProduction(items: number) {
+	const workflow = await sending(items);
+	const [, action] = workflow.nodes;
+	const nodes = { Hook: webhookNode(), Rows: ROWS, [NODE]: action };
+	const { saved, address } = await publish(n8n, chain(workflow.name, nodes));
+	const rows = Array.from({ length: items }, (_, item) => ({ to: recipient(item) }));
+	await postJson(address, { rows });
+	return saved.id;
+}
+
+// docs/good-to-know.md: a stopped run can't be retried
+test('an execution that was stopped sends nothing when it is retried', async () => {
 	fate = (item) => (item === 2 ? neverAnswers : undefined);
-	const { id } = await n8n.client.workflows.save(await sending(4));
-	const { executionId } = await n8n.client.workflows.run(id, 'Start');
+	const id = await beginInProduction(4);
 	await eventually('the third request', () => server.received.length === 3);
-	await n8n.client.executions.stop(executionId);
-	await expect(n8n.client.executions.retry(executionId)).rejects.toThrow(/cannot be retried/);
+	await n8n.client.executions.stop(String(await n8n.client.executions.running(id)));
+	const stopped = await eventually('the end', async () => {
+		const [newest] = await n8n.client.executions.list(id, 1);
+		return newest.status === 'canceled' ? newest : undefined;
+	});
+	const retried = await retry(stopped);
+	expect(retried.status).toBe('error');
+	expect(descriptionOf(retried)).toContain('It was killed or stopped');
+	expect(descriptionOf(await retry(retried))).toContain('It was killed or stopped');
+	expect(timesSent(4)).toEqual([1, 1, 1, 0]);
 });
 
 /** The workflow in which another one, whose only node is n8n's Execute Workflow, has its work done. */

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
 import { CUSTOMER, NEVER_READ } from '../../playground/api/wellKnown.mts';
 import { eventually } from '../../playground/eventually.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
+import { chain } from '../../playground/n8n/chain.mts';
 import { readExample, withCredential } from '../../playground/n8n/examples.mts';
 import { publish, withToken } from '../../playground/n8n/publish.mts';
 import { outputOf } from '../../playground/n8n/rest/executions.mts';
@@ -13,6 +15,7 @@ import { fillDataTable } from '../support/dataTable.mts';
 import { changed, isoDate } from '../support/examples.mts';
 import { MISBEHAVIORS, sentAs, startFaultServer } from '../support/faultServer.mts';
 import { startMailbox, withMailbox } from '../support/mailbox.mts';
+import { ROWS as AN_ITEM_EACH, webhookNode } from '../support/nativeNodes.mts';
 import { startOwnN8n } from '../support/ownN8n.mts';
 import { postJson } from '../support/postJson.mts';
 import { answer } from '../support/questionPage.mts';
@@ -40,7 +43,7 @@ const SECRET = 'killed-secret';
 
 /** What was under way when n8n was killed. */
 interface Scenes {
-	run: Awaited<ReturnType<typeof beginRun>>;
+	runs: Array<Awaited<ReturnType<typeof beginRun>>>;
 	questions: Awaited<ReturnType<typeof askQuestions>>;
 	examples: Awaited<ReturnType<typeof startExamples>>;
 	sheet: Awaited<ReturnType<typeof beginSheet>>;
@@ -52,12 +55,12 @@ const started: Array<{ close: () => Promise<void> }> = [];
 
 beforeAll(async () => {
 	own = await startOwnN8n('killed');
-	const [run, questions, examples] = [
-		await beginRun(),
+	const [runs, questions, examples] = [
+		[await beginRun(), await beginRun({ saveExecutionProgress: true })],
 		await askQuestions(),
 		await startExamples(),
 	];
-	scenes = { run, questions, examples, sheet: await beginSheet('killed') };
+	scenes = { runs, questions, examples, sheet: await beginSheet('killed') };
 	process.kill(-own.n8n.pid, 'SIGKILL');
 	await sleep(LIMIT_S * 1000);
 	await own.restart();
@@ -83,21 +86,25 @@ async function ended(workflowId: string, id?: string) {
 	return await eventually('the end of the run', succeeded, LONGEST_RUN_MS);
 }
 
-/** A run whose third message gets no answer. */
-async function beginRun() {
+/** A run whose third message gets no answer, begun by n8n's Webhook node. */
+async function beginRun(settings = {}) {
 	const server = await startFaultServer((number) =>
 		number === 2 ? MISBEHAVIORS.neverAnswers : sentAs(`m${number}`),
 	);
 	started.push(server);
 	const credential = await saveAccount(own.n8n, 'Killed', { baseUrl: server.url });
-	const items = Array.from({ length: ITEMS }, (_, item) => ({ to: `+1202555010${item}` }));
-	const workflow = sendingEach(credential, items);
-	const settings = { ...workflow.settings, saveExecutionProgress: true };
-	const { workflows } = own.n8n.client;
-	const { id } = await workflows.save({ ...workflow, settings });
-	const { executionId } = await workflows.run(id, 'Start');
+	const [, action] = sendingEach(credential, []).nodes;
+	const chained = chain(`Killed ${randomUUID()}`, {
+		Hook: webhookNode(),
+		Rows: AN_ITEM_EACH,
+		[NODE]: action,
+	});
+	const workflow = { ...chained, settings: { ...chained.settings, ...settings } };
+	const { saved, address } = await publish(own.n8n, workflow);
+	const rows = Array.from({ length: ITEMS }, (_, item) => ({ to: `+1202555010${item}` }));
+	await postJson(address, { rows });
 	await eventually('the third request', () => server.received.length === 3);
-	return { server, id, executionId };
+	return { server, id: saved.id, executionId: await own.n8n.client.executions.running(saved.id) };
 }
 
 async function askQuestions() {
@@ -171,12 +178,23 @@ async function beginSheet(name: string) {
 	return sheet;
 }
 
-// docs/good-to-know.md: what starts anew sends again
-test('Retry of a run that was killed with its n8n sends all of it again, if n8n saved its progress', async () => {
-	const { server, id, executionId } = scenes.run;
-	await own.n8n.client.executions.retry(executionId);
-	await ended(id);
-	expect(server.received).toHaveLength(3 + ITEMS);
+// docs/good-to-know.md: a run that was killed can't be retried
+test('a Retry of a run that was killed with its n8n sends nothing, whether n8n saved its progress or not', async () => {
+	const { executions } = own.n8n.client;
+	for (const { server, id, executionId } of scenes.runs) {
+		let last = executionId;
+		for (const attempt of ['a Retry', 'a Retry of the Retry']) {
+			({ id: last } = await executions.retry(last));
+			const [retried] = await executions.list(id, 1);
+			const [{ error }] = retried.data.resultData.runData[NODE].slice(-1);
+			expect([attempt, retried.status, error?.description]).toEqual([
+				attempt,
+				'error',
+				expect.stringContaining('It was killed or stopped'),
+			]);
+		}
+		expect(server.received).toHaveLength(3);
+	}
 });
 
 // docs/ask-and-wait.md: over a restart; timedOut, and nothing of the input

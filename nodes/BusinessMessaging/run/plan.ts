@@ -22,6 +22,7 @@ import { createHttpRequest } from '../transport/httpRequest';
 import { openRateLimiter, ParallelLimit } from '../transport/rateLimiter';
 import { asInputError, nameField, openConnections, type ParsedItem, readItems } from './readItems';
 import { readTestRecipient, type Receivers } from './testRecipient';
+import type { RetryTurn } from './turn';
 
 /** Everything that can be known before the first request. */
 export interface Plan {
@@ -35,6 +36,14 @@ export interface Plan {
 	budget: Budget;
 }
 
+/** What is known of a run before its items are read. */
+interface Attempt {
+	retryMemory: RetryMemory;
+	/** None for what sends nothing, and for an agent's tool. */
+	turn?: RetryTurn;
+	receivers: Receivers;
+}
+
 /**
  * Reads and checks the credential, the options and all items.
  * @returns the plan, or the reason why the whole run can't start
@@ -42,8 +51,7 @@ export interface Plan {
 export async function planRun(
 	context: IExecuteFunctions,
 	operation: Operation<unknown>,
-	retryMemory: RetryMemory,
-	receivers: Receivers,
+	{ retryMemory, turn, receivers }: Attempt,
 	clock: Clock,
 ): Promise<Plan | Failed> {
 	try {
@@ -67,6 +75,12 @@ export async function planRun(
 		});
 		const estimate = sumOf([retryMemory.spent, ...prices.values()]);
 		checkSpending(estimate, spendingLimit, nothingDone(operation.sends, retryMemory));
+		// A key keeps its message from going out twice, whatever other executions do.
+		const needsTurn = [...prices.keys()].some(
+			(itemIndex) => keyOf(parsedItems[itemIndex], operation) === undefined,
+		);
+		const refused = needsTurn ? await turn?.take(rows) : undefined;
+		if (refused) return refused;
 		const budget = new Budget(spendingLimit, retryMemory.spent);
 		const shared = { clock, retryMemory, sendOnce, frequencyCap, budget };
 		const accounts = new Accounts(context, { parsedItems, options, due: prices }, shared);
@@ -151,9 +165,7 @@ async function pricesOf(
 	operation: Operation<unknown>,
 	{ sentKeys, ...beginning }: Known,
 ): Promise<Map<number, number>> {
-	const keys = parsedItems.map((item) =>
-		'job' in item ? operation.onceKey?.(item.job)?.key : undefined,
-	);
+	const keys = parsedItems.map((item) => keyOf(item, operation));
 	const known = new Set<string | number>(await sentKeys(keys.flatMap((key) => key ?? [])));
 	const firstWith = new Map<string | number, number>();
 	const prices = new Map<number, number>();
@@ -168,6 +180,10 @@ async function pricesOf(
 		prices.set(first, Math.max(price, prices.get(first) ?? 0));
 	}
 	return prices;
+}
+
+function keyOf(item: ParsedItem, { onceKey }: Operation<unknown>): string | undefined {
+	return 'job' in item ? onceKey?.(item.job)?.key : undefined;
 }
 
 function checkSpending(estimate: number, spendingLimit: number, nothing: string): void {

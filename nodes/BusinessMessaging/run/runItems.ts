@@ -3,6 +3,7 @@ import type { Operation, Remarks, Result, RunContext } from '../actions/operatio
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { asLookUpFailure, failureFromException, notStarted } from '../errors/failure';
+import { isTool } from '../n8n';
 import { failed, messageOf } from '../outcome';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
 import { refuseRun, resultsSoFar, tellWhenStopped, throwFirstFailure } from './failedRun';
@@ -10,6 +11,7 @@ import { type Job, type Plan, planRun } from './plan';
 import { Progress } from './progress';
 import { type Circumstances, summarize } from './summary';
 import { findReceivers } from './testRecipient';
+import { RetryTurn } from './turn';
 
 /**
  * Runs an operation for every item. All items are read and checked before the first request, because otherwise
@@ -25,13 +27,16 @@ export async function runItems(
 	const keepsGoing = context.continueOnFail();
 	const receivers = await findReceivers(context);
 	const retryMemory = openRetryMemory(context, receivers === 'testRecipient');
-	const plan = await planRun(context, operation, retryMemory, receivers, clock);
+	// An agent's tool is called anew by its model.
+	const turn = operation.sends && !isTool(context.getNode()) ? new RetryTurn(context) : undefined;
+	const plan = await planRun(context, operation, { retryMemory, turn, receivers }, clock);
 	if (!keepsGoing) refuseRun(context, plan, operation.sends, retryMemory);
 
 	// With Continue On Fail n8n answers an exception by passing the *input* on as output, which looks like success.
 	if ('failure' in plan) {
 		const results = resultsSoFar(context, retryMemory, failed(plan));
 		if (!runsAgain(context, results)) retryMemory.forget();
+		turn?.forget();
 		return results.map(itemOf);
 	}
 	const progress = progressOf(context, plan, clock);
@@ -40,6 +45,7 @@ export async function runItems(
 	const results = operation.sends ? reached : reached.map(withoutNotSent);
 	if (!keepsGoing) throwFirstFailure(context, results, retryMemory, memoryProblemOf(plan));
 	if (!runsAgain(context, results)) retryMemory.forget();
+	turn?.forget();
 	const hint = summarize(results, circumstancesOf(plan, operation, results));
 	// Not there in older n8n.
 	if (hint) context.addExecutionHints?.(hint);
