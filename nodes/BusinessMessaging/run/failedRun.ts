@@ -157,7 +157,7 @@ export function tellWhenStopped(context: IExecuteFunctions, { results, inFlight 
 	};
 }
 
-function stoppedReport(results: Result[], inFlight: Iterable<number> = []): string {
+export function stoppedReport(results: Result[], inFlight: Iterable<number> = []): string {
 	const { sent, unknown } = messagesOf(results);
 	const open = [...inFlight].sort((a, b) => a - b);
 	return joinSentences(

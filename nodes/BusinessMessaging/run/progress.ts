@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Result } from '../actions/operation';
 import { type Clock, pause } from '../clock';
+import { joinSentences } from '../inputError';
 import { show, showDuration } from './summary';
 
 const INTERVAL_MS = 60_000;
@@ -24,10 +25,12 @@ export class Progress {
 	/** Items that took time: they were neither skipped nor sent by an earlier attempt. */
 	private performed = 0;
 
+	/** @param reportSent which items' messages were sent: n8n stores nothing of a run that is killed */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly items: number,
 		private readonly clock: Clock,
+		private readonly reportSent: () => string,
 	) {
 		this.startedAt = clock.ticks();
 		this.left = items;
@@ -57,7 +60,7 @@ export class Progress {
 
 	private tell(): void {
 		const { context } = this;
-		const text = this.text();
+		const text = joinSentences(this.text(), this.reportSent());
 		context.logger.info(
 			`Execution ${context.getExecutionId()}, "${context.getNode().name}": ${text}`,
 		);

@@ -6,7 +6,13 @@ import { asLookUpFailure, failureFromException, notStarted } from '../errors/fai
 import { isTool } from '../n8n';
 import { failed, messageOf } from '../outcome';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
-import { refuseRun, resultsSoFar, tellWhenStopped, throwFirstFailure } from './failedRun';
+import {
+	refuseRun,
+	resultsSoFar,
+	stoppedReport,
+	tellWhenStopped,
+	throwFirstFailure,
+} from './failedRun';
 import { type Job, type Plan, planRun } from './plan';
 import { Progress } from './progress';
 import { type Circumstances, summarize } from './summary';
@@ -39,9 +45,8 @@ export async function runItems(
 		turn?.forget();
 		return results.map(itemOf);
 	}
-	const progress = progressOf(context, plan, clock);
-	const run = new ItemsRun(operation, plan, keepsGoing, progress);
-	const reached = await run.perform(context);
+	const run = new ItemsRun(context, operation, plan, { keepsGoing, clock });
+	const reached = await run.perform();
 	const results = operation.sends ? reached : reached.map(withoutNotSent);
 	if (!keepsGoing) throwFirstFailure(context, results, retryMemory, memoryProblemOf(plan));
 	if (!runsAgain(context, results)) retryMemory.forget();
@@ -87,10 +92,6 @@ function memoryProblemOf({ sendOnce, frequencyCap }: Plan): string | undefined {
 /** With "continue on error", Retry On Fail runs the node again when its first item failed. */
 function runsAgain(context: IExecuteFunctions, [first]: Result[]): boolean {
 	return context.getNode().retryOnFail === true && first?.kind === 'failed';
-}
-
-function progressOf(context: IExecuteFunctions, { parsedItems }: Plan, clock: Clock): Progress {
-	return new Progress(context, parsedItems.filter((item) => 'job' in item).length, clock);
 }
 
 function circumstancesOf(
@@ -154,21 +155,30 @@ class ItemsRun {
 	private readonly inFlight = new Set<number>();
 	private readonly settling: Array<Promise<void>> = [];
 
+	private readonly keepsGoing: boolean;
+	private readonly progress: Progress;
+
 	constructor(
+		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation<unknown>,
 		private readonly plan: Plan,
-		private readonly keepsGoing: boolean,
-		private readonly progress: Progress,
+		{ keepsGoing, clock }: { keepsGoing: boolean; clock: Clock },
 	) {
+		this.keepsGoing = keepsGoing;
 		this.results = plan.parsedItems.map(
 			(item, itemIndex): Result =>
 				plan.retryMemory.outcomes.get(itemIndex) ?? failed('failure' in item ? item : notStarted()),
 		);
+		const { results, inFlight } = this;
+		const items = plan.parsedItems.filter((item) => 'job' in item).length;
+		this.progress = new Progress(context, items, clock, () =>
+			operation.sends ? stoppedReport(results, inFlight) : '',
+		);
 	}
 
-	async perform(context: IExecuteFunctions): Promise<Result[]> {
+	async perform(): Promise<Result[]> {
 		const { accounts, options, retryMemory, budget } = this.plan;
-		const { results, inFlight } = this;
+		const { results, inFlight, context } = this;
 		const told = this.operation.sends ? tellWhenStopped(context, { results, inFlight }) : undefined;
 		// Each account has workers of its own: while one account waits for its rate limit, the others go on.
 		const workers = accounts.all.flatMap(({ run, jobs }) => {

@@ -5,7 +5,7 @@ import type { Rows } from '../memory/rows';
 
 /** Lies in the execution's context of the node, which n8n stores at the execution's end and hands to a Retry. */
 interface Turn {
-	/** The same for an execution and all its Retries. */
+	/** The same for an execution and all its Retries: the ID of one of them, or when the first one began. */
 	lineage: string;
 	/** The execution in which the node last ran to its end, good or bad. */
 	execution: string;
@@ -71,7 +71,7 @@ export class RetryTurn {
 	}
 
 	private get lineage(): string | undefined {
-		return this.stored?.lineage ?? this.establishedAt?.toString() ?? this.parent;
+		return this.stored?.lineage ?? this.establishedAt?.toString();
 	}
 
 	private async takeNext(rows: Rows, lineage: string, parent: string): Promise<Failed | undefined> {

@@ -1,0 +1,159 @@
+import fc from 'fast-check';
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Rows } from '../../../nodes/BusinessMessaging/memory/rows';
+import { RetryTurn } from '../../../nodes/BusinessMessaging/run/turn';
+import { NODE } from '../../support/sendNode.mts';
+
+/** How an execution ends: at the node before, or at ours, which may have sent some of its messages by then. */
+type End = 'killedBefore' | 'failedBefore' | 'killed' | 'failed' | 'succeeded';
+
+/** `retryOf` since n8n 2.13, `establishedAt` since 2.17. */
+type Tells = 'nothing' | 'retryOf' | 'all';
+
+interface Run {
+	startTime: number;
+	executionStatus: string;
+}
+
+interface Execution {
+	id: string;
+	parent?: Execution;
+	establishedAt: number;
+	/** What n8n has of it in its database: from its beginning, and from its end unless it was killed. */
+	stored: { context: { turn?: object; sent?: string[] }; runs: Record<string, Run>; last?: string };
+	isRunning: boolean;
+	sent: string[];
+	/** Why it may not send. */
+	refused?: string;
+}
+
+const MINUTE_MS = 60_000;
+
+/** n8n with a node that sends, behind one that reads a sheet. */
+function scene(tells: Tells) {
+	const owners = new Map<string, string>();
+	const step = async () => await new Promise(setImmediate);
+	const rows = {
+		async create(name: string, owner: string) {
+			await step();
+			if (!owners.has(name)) owners.set(name, owner);
+			return owners.get(name) === owner;
+		},
+		async count(name: string) {
+			await step();
+			return owners.has(name) ? 1 : 0;
+		},
+	} as Rows;
+	const executions: Execution[] = [];
+	let now = Date.UTC(2026, 0, 31);
+
+	function begin(parent?: Execution): Execution {
+		now += 10 * MINUTE_MS;
+		const {
+			context,
+			runs,
+			last = '',
+		} = structuredClone(parent?.stored ?? { context: {}, runs: {} });
+		if (runs[last]?.executionStatus === 'error') delete runs[last];
+		const execution: Execution = {
+			id: String(executions.length + 1),
+			parent,
+			establishedAt: parent?.establishedAt ?? now,
+			stored: { context, runs },
+			isRunning: true,
+			sent: [],
+		};
+		executions.push(execution);
+		return execution;
+	}
+
+	async function run(execution: Execution, ends: End): Promise<void> {
+		const { id, parent, stored } = execution;
+		const live = structuredClone(stored);
+		const end = (node: string, executionStatus: string) => {
+			live.runs[node] ??= { startTime: now, executionStatus };
+			execution.isRunning = false;
+			execution.stored = { ...live, last: node };
+		};
+		if (ends === 'killedBefore') return void (execution.isRunning = false);
+		live.runs.Trigger ??= { startTime: now, executionStatus: 'success' };
+		if (ends === 'failedBefore') return end('Sheet', 'error');
+		live.runs.Sheet ??= { startTime: now, executionStatus: 'success' };
+		const turn = new RetryTurn({
+			getMode: () => (parent ? 'retry' : 'trigger'),
+			getNode: () => NODE,
+			getExecutionId: () => id,
+			getContext: () => live.context,
+			additionalData: { hooks: tells === 'nothing' ? {} : { retryOf: parent?.id } },
+			getExecutionContext: () =>
+				tells === 'all' ? { establishedAt: execution.establishedAt } : undefined,
+			async getExecutionDataById(other: string) {
+				await step();
+				const { runs, last } = executions[Number(other) - 1].stored;
+				const runData = Object.fromEntries(
+					Object.entries(runs).map(([node, one]) => [node, [one]]),
+				);
+				return { resultData: { runData, lastNodeExecuted: last } };
+			},
+		} as unknown as IExecuteFunctions);
+		const refused = await turn.take(async () => rows);
+		execution.refused = refused?.failure.message;
+		if (refused) return end(NODE.name, 'error');
+		assertKnowsAll(execution);
+		execution.sent.push(`by ${id}`);
+		live.context.sent = [...(live.context.sent ?? []), `by ${id}`];
+		await step();
+		if (ends === 'killed') return void (execution.isRunning = false);
+		if (ends === 'succeeded') turn.forget();
+		end(NODE.name, ends === 'failed' ? 'error' : 'success');
+	}
+
+	/** Who may send finds in its own context what its lineage has sent, and nobody else of it is sending. */
+	function assertKnowsAll({ id, establishedAt, stored }: Execution) {
+		const others = executions.filter(
+			(each) => each.establishedAt === establishedAt && each.id !== id,
+		);
+		const missing = others
+			.flatMap(({ sent }) => sent)
+			.filter((message) => !stored.context.sent?.includes(message));
+		if (missing.length > 0) throw new Error(`${id} sends again what was sent ${missing.join()}`);
+	}
+
+	return { executions, begin, run };
+}
+
+const ENDS: End[] = ['killedBefore', 'failedBefore', 'killed', 'failed', 'succeeded'];
+
+// README: retries never resend a message
+it.each<Tells>(['nothing', 'retryOf', 'all'])(
+	'whatever is retried, also at the same time, who may send knows what was sent (n8n tells %s)',
+	async (tells) => {
+		const ends = fc.constantFrom(...ENDS);
+		const act = fc.record({ retries: fc.array(fc.nat(), { minLength: 1, maxLength: 3 }), ends });
+		await fc.assert(
+			fc.asyncProperty(ends, fc.array(act, { maxLength: 8 }), async (first, acts) => {
+				const { executions, begin, run } = scene(tells);
+				await run(begin(), first);
+				for (const { retries, ends: last } of acts) {
+					const begun = retries.map((choice) => begin(executions[choice % executions.length]));
+					await Promise.all(begun.map(async (each) => await run(each, last)));
+				}
+			}),
+			{ numRuns: 200 },
+		);
+	},
+);
+
+it.each<[Tells, End[], boolean]>([
+	['nothing', ['failed', 'failed', 'failed'], true],
+	['all', ['failed', 'failedBefore', 'failed'], true],
+	['all', ['failedBefore', 'failedBefore', 'failed', 'killedBefore'], true],
+	['retryOf', ['failedBefore'], false],
+	['all', ['failed', 'killed'], false],
+	['all', ['killed', 'failedBefore'], false],
+	['nothing', ['killed'], false],
+])('where n8n tells %s, the latest one after %j may send: %s', async (tells, ends, maySend) => {
+	const { executions, begin, run } = scene(tells);
+	for (const each of [...ends, 'succeeded' as const]) await run(begin(executions.at(-1)), each);
+	expect(executions.at(-1)?.refused === undefined).toBe(maySend);
+});
