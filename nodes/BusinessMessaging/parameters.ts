@@ -1,7 +1,13 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IDisplayOptions,
+	IExecuteFunctions,
+	INodeProperties,
+	INodePropertyCollection,
+} from 'n8n-workflow';
 import { InputError, quote } from './inputError';
 import type { Entered } from './template/text';
-import { isBlank, isText, textOf } from './values';
+import { isBlank, isRecord, isText, textOf } from './values';
 
 // Reads parameters that may hold an expression, and refuses results that the field itself does not offer.
 
@@ -69,9 +75,52 @@ export function readChoice<Choice extends string>(
 	throw new InputError(`${displayName} is ${quote(value)}`, `Choose one of ${choices.join(', ')}.`);
 }
 
-const RAW = { rawExpressions: true };
+/** For a parameter as it was entered, with its expressions. */
+export const RAW = { rawExpressions: true };
 
 /** The parameter as it was entered, by which `checkText` recognizes what its expressions left. */
 export function enteredAt(context: IExecuteFunctions, itemIndex: number, path: string): Entered {
 	return () => context.getNodeParameter(path, itemIndex, '', RAW);
+}
+
+/**
+ * The field Options. n8n drops an expression or a text in place of all options, or of all fields of one, before a
+ * node can see it: a dry run would send. So two hidden fields with the same name stand around it. n8n evaluates
+ * conditions on what was entered in the first. If that is such a text, the second one is shown and replaces what n8n
+ * made of it, so that `checkOptions` can refuse it.
+ */
+export function optionsCollection(
+	options: INodeProperties[],
+	displayOptions: IDisplayOptions = {},
+): INodeProperties[] {
+	const field = { displayName: 'Options', name: 'options', default: {}, displayOptions };
+	const groups = options.flatMap(({ name, type, options: inside = [] }) =>
+		type === 'fixedCollection'
+			? (inside as INodePropertyCollection[]).map((group) => `/options.${name}.${group.name}`)
+			: [],
+	);
+	// n8n shows a field as soon as one of its conditions is on an expression. Without one, all of them have to hold.
+	const show = {
+		...displayOptions.show,
+		...Object.fromEntries(groups.map((path) => [path, [{ _cnd: { not: '' } }]])),
+		'/options': [{ _cnd: { includes: '{' } }],
+	};
+	return [
+		{ ...field, type: 'hidden' },
+		{ ...field, type: 'collection', placeholder: 'Add option', options },
+		{ ...field, type: 'hidden', displayOptions: { show } },
+	];
+}
+
+/**
+ * @param entered the options as they were entered, with their expressions
+ * @throws InputError when n8n could not read them as options
+ */
+export function checkOptions(entered: unknown): void {
+	const groups = isRecord(entered) ? Object.values(entered).filter(isRecord) : [];
+	if (isRecord(entered) && groups.every((group) => Object.values(group).every(isRecord))) return;
+	throw new InputError(
+		'n8n ignores one expression or text in place of all options, or of all fields of one option',
+		'Add each option by itself under Options. Each of its values may be an expression.',
+	);
 }

@@ -207,6 +207,8 @@ const QUESTION = {
 	message: 'May we?',
 };
 
+const ONE_BY_ONE = 'Add each option by itself under Options.';
+
 /** No text may pass for an option that was not added, nor what is missing for no limit. */
 // docs/sending.md: what an expression made of missing data
 it.each<[string, INodeParameters]>([
@@ -257,6 +259,15 @@ it.each<[string, INodeParameters]>([
 		"The expression in Options → Requests in Parallel can't be computed: invalid syntax. Check",
 		{ options: { concurrency: '={{ 1 + }}' } },
 	],
+	// docs/sending.md: one expression in place of all options
+	[ONE_BY_ONE, { options: '={{ { testRecipient: "+14155552600" } }}' }],
+	[ONE_BY_ONE, { options: '={{ $json.options }}' }],
+	[ONE_BY_ONE, { options: '{"dryRun": true}' }],
+	[ONE_BY_ONE, { operation: 'sendAndWait', message: 'May we?', options: '={{ {} }}' }],
+	[ONE_BY_ONE, { options: { sendBetween: { hours: '={{ $json.hours }}' } } }],
+	[ONE_BY_ONE, { options: { atMostOnce: { cap: '={{ $json.cap }}' } } }],
+	['Send Between has no hours', { options: { sendBetween: '={{ $json.between }}' } }],
+	['At Most Once per Number has no hours', { options: { atMostOnce: '={{ $json.cap }}' } }],
 ])('nothing is sent: %s', async (sentence, parameters) => {
 	expect(await refusal(parameters, ITEMS, {}, byHand)).toContain(sentence);
 });

@@ -8,7 +8,7 @@ import type {
 import type { AwaitedStatus } from '../api';
 import { getCountries, getCountryCallingCode } from '../bundled/libphonenumber';
 import { InputError, quote } from '../inputError';
-import { enteredAt, readChoice, readNumber } from '../parameters';
+import { enteredAt, optionsCollection, readChoice, readNumber } from '../parameters';
 import type { Call } from '../transport/client';
 import { isBlank, isExpression } from '../values';
 import type { OperationName } from './operation';
@@ -102,16 +102,12 @@ export function optionsFields(
 	options: INodeProperties[],
 	displayOptions: IDisplayOptions,
 ): INodeProperties[] {
-	const field: INodeProperties = {
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options,
-		displayOptions,
-	};
-	return [briefField({ ...field, default: undefined, options: options.map(briefOption) }), field];
+	const fields = optionsCollection(options, displayOptions);
+	const [, field] = fields;
+	return [
+		briefField({ ...field, default: undefined, options: options.map(briefOption) }),
+		...fields,
+	];
 }
 
 const countryNames = new Intl.DisplayNames(['en'], { type: 'region' });

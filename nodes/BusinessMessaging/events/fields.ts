@@ -5,7 +5,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 import { InputError } from '../inputError';
-import { readNumber, readSwitch } from '../parameters';
+import { checkOptions, optionsCollection, RAW, readNumber, readSwitch } from '../parameters';
 import { ANY_EVENT, EVENTS, readChosen } from './catalogue';
 import { enteredAllowlist, readAllowlist } from './ipAllowlist';
 import { openNotice, setUpNotice } from './panel';
@@ -113,14 +113,7 @@ export const triggerFields: INodeProperties[] = [
 		default: 'single',
 		description: 'Whether all events share one output or each has its own',
 	},
-	{
-		displayName: 'Options',
-		name: 'options',
-		type: 'collection',
-		placeholder: 'Add option',
-		default: {},
-		options: optionFields,
-	},
+	...optionsCollection(optionFields),
 ];
 
 interface TriggerOptions {
@@ -157,6 +150,7 @@ export function readRememberedHours({ deduplicationHours }: IDataObject): number
 export function assertReadable(context: IHookFunctions): void {
 	const options = context.getNodeParameter('options', {}) as IDataObject;
 	try {
+		checkOptions(context.getNodeParameter('options', {}, RAW));
 		readAllowlist(options, enteredAllowlist(context));
 		readTriggerOptions(options);
 		readChosen(context.getNodeParameter('events'));

@@ -6,6 +6,7 @@ import type {
 } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import { InputError } from '../inputError';
+import { checkOptions, RAW } from '../parameters';
 import { lineForLog, quoteForLog } from '../values';
 import { TOKEN_REFUSED, tokenProblem } from './access';
 import { comesBefore, isChosen, readChosen } from './catalogue';
@@ -25,6 +26,7 @@ export async function receive(
 	const request = context.getRequestObject();
 	const parameters = context.getNodeParameter('options', {}) as IDataObject;
 	const receivedAt = new Date(clock.now());
+	checkOptions(context.getNodeParameter('options', {}, RAW));
 
 	const ranges = readAllowlist(parameters, enteredAllowlist(context));
 	if (ranges.length > 0 && !isAllowed(request.ip, ranges)) {

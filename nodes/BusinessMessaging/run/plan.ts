@@ -14,7 +14,7 @@ import { InputError, NOTHING_SENT, quote } from '../inputError';
 import { FrequencyCap } from '../memory/frequencyCap';
 import { openRows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
-import { readNumber, readSwitch } from '../parameters';
+import { checkOptions, RAW, readNumber, readSwitch } from '../parameters';
 import { showAmount, sumOf } from '../template/pricing';
 import { Client } from '../transport/client';
 import type { Connection } from '../transport/credential';
@@ -55,6 +55,7 @@ export async function planRun(
 	clock: Clock,
 ): Promise<Plan | Failed> {
 	try {
+		checkOptions(context.getNodeParameter('options', 0, {}, RAW));
 		operation.checkRun?.(context);
 		const options = readRunOptions(context, receivers);
 		const { testRecipient, spendingLimit } = options;

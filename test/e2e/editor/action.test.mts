@@ -113,6 +113,19 @@ async function addOption({ page }: Editor, name: string) {
 	await page.getByRole('option').filter({ hasText: name, visible: true }).first().click();
 }
 
+// docs/sending.md: one expression in place of all options
+test('an option that is added replaces an expression in place of all options', async () => {
+	const { api, credential, editor } = opened();
+	const options = '={{ { spendingLimit: 0 } }}';
+	await editor.show(sendingEach(credential, [{ to: CUSTOMER }], { options }), NODE);
+	await editor.execute();
+	await editor.output.getByText('n8n ignores one expression or text').waitFor();
+	await addOption(editor, 'Dry Run');
+	await editor.execute();
+	await editor.output.getByText('Dry run: nothing was sent').waitFor();
+	expect(api.messages.size).toBe(0);
+});
+
 // docs/sending.md: under Options
 test('the hours and the cap are filled in when they are added, and the output says what they held back', async () => {
 	const { api, credential, editor } = opened();

@@ -4,7 +4,7 @@ import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/Busin
 
 /** What n8n does on publishing and before listening for a test event. */
 async function register(
-	given: { authentication?: string; options?: object; events?: unknown },
+	given: { authentication?: string; options?: unknown; events?: unknown },
 	credential: Record<string, unknown> | Error = new Error('This node has no credential'),
 ) {
 	const parameters = { authentication: 'none', options: {}, events: ['*'], ...given };
@@ -31,6 +31,7 @@ it.each<[string, object, Record<string, unknown> | Error]>([
 	["n8n can't compute the credential's expressions for a trigger, becau", withToken, unexecuted],
 	['no database', withToken, new Error('no database')],
 	['Repeated Events is "no". Open Options', { options: { deduplicate: 'no' } }, {}],
+	['n8n ignores one expression or text', { options: '={{ $vars.options }}' }, {}],
 	['no address: "203.0". Use', { options: { ipAllowlist: '203.0' } }, {}],
 	['Trigger On is "message.read". Choose', { events: 'message.read' }, {}],
 ])('the trigger cannot be published: %s', async (message, given, credential) => {

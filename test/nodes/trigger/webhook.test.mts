@@ -110,6 +110,7 @@ it.each<[number, string, unknown, WebhookRequest?, IDataObject?]>([
 	[500, NO_ADDRESS, incoming(), {}, NO_SENDERS],
 	[500, `${NO_ADDRESS}: "all". Use`, incoming(), {}, { options: { ipAllowlist: 'all' } }],
 	[500, 'TypeError: ', incoming(), {}, { options: 7 }],
+	[500, 'n8n ignores one expression', incoming(), {}, { '=options': '={{ $vars.options }}' }],
 ])('%i to a request, and the log says: %s', async (...[expected, why, sent, request, given]) => {
 	const { status, body, items, log, places } = await post(sent, request, { parameters: given });
 	expect([status, items]).toEqual([expected, undefined]);

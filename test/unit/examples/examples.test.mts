@@ -100,7 +100,7 @@ describe.each(examples)('%s', (name, workflow) => {
 			expect(
 				unknownIn(
 					parameters.options ?? {},
-					options.flatMap((each) => each.options as INodeProperties[]),
+					options.flatMap((each) => (each.options ?? []) as INodeProperties[]),
 				),
 			).toEqual([]);
 			if (parameters.variablesInput !== 'templateText') continue;

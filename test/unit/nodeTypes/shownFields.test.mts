@@ -78,6 +78,8 @@ it.each<[string, string, string[]]>([
 it.each<[INodeParameters, object]>([
 	[{}, { authentication: 'secretToken', setUpNotice: '' }],
 	[{ authentication: 'none' }, { openNotice: '' }],
+	// A node has to see it to refuse it.
+	[{ options: '={{ $json }}' }, { authentication: 'secretToken', setUpNotice: '' }],
 ])('the trigger shows incoming messages, and how it is set up: %j', (parameters, steps) => {
 	const shown = { events: ['message.incoming'], outputMode: 'single', options: {} };
 	const all = { ...shown, ...parameters, ...steps };

@@ -57,7 +57,8 @@ function recordReading(values: IDataObject) {
 	const noting = (target: IDataObject, prefix = '') =>
 		new Proxy(target, {
 			get(object, name) {
-				names.add(prefix + String(name));
+				// What was entered is asked for with a "=".
+				names.add(prefix + String(name).replace(/^=/, ''));
 				return object[String(name)];
 			},
 			has(object, name) {

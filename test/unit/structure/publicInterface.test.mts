@@ -15,7 +15,7 @@ import {
 
 /** The stored part of fields, in the form of the list, with a `default` only where the list has one. */
 function interfaceOf(fields: INodeProperties[], listed: Interface): Interface {
-	const stored = fields.filter(({ type }) => type !== 'notice');
+	const stored = fields.filter(({ type }) => type !== 'notice' && type !== 'hidden');
 	return Object.fromEntries(
 		stored.map((field) => [field.name, parameterOf(field, listed[field.name])]),
 	);
