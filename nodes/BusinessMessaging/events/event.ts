@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { NETWORK_CODES, readErrorBody } from '../errors/responseErrors';
-import { readRecipient } from '../template/phoneNumber';
+import { readRecipient, validNumber } from '../template/phoneNumber';
 import { SERVICE_WINDOW_MS } from '../template/pricing';
-import { isCalendarDay, isRecord, isText } from '../values';
+import { isCalendarDay, isRecord, isText, textOf } from '../values';
 import { kindOf } from './catalogue';
 import { type Delivery, identityOf } from './identity';
 
@@ -34,7 +34,8 @@ export function readDelivery(bytes: Buffer): ReceivedDelivery | { problem: strin
 
 /** The item that the trigger emits for a delivery. */
 export function deliveryItem(delivery: ReceivedDelivery, receivedAt: Date): IDataObject {
-	const { event, timestamp = receivedAt.toISOString(), data, key } = delivery;
+	const { event, data, key } = delivery;
+	const timestamp = withOffset(delivery.timestamp ?? receivedAt.toISOString());
 	const phone = customersPhone(event, data);
 	const adds = kindOf(event)?.adds;
 	return {
@@ -49,13 +50,18 @@ export function deliveryItem(delivery: ReceivedDelivery, receivedAt: Date): IDat
 	};
 }
 
-const ISO_TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+const ISO_TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /** Epoch ms of an ISO timestamp (6.1: UTC); NaN for any other text. */
 export function timeOf(timestamp: string): number {
-	const match = ISO_TIMESTAMP.exec(timestamp);
-	if (!match || !isCalendarDay(timestamp.slice(0, 10))) return NaN;
-	return Date.parse(match[3] ? timestamp : `${timestamp}Z`);
+	if (!ISO_TIMESTAMP.test(timestamp) || !isCalendarDay(timestamp.slice(0, 10))) return NaN;
+	return Date.parse(withOffset(timestamp));
+}
+
+/** Whoever reads it later must not take it for a time in the workflow's time zone. */
+function withOffset(timestamp: string): string {
+	const [, offset] = ISO_TIMESTAMP.exec(timestamp) ?? [];
+	return offset === undefined ? `${timestamp}Z` : timestamp;
 }
 
 function parse(bytes: Buffer): unknown {
@@ -96,9 +102,10 @@ function customersPhone(event: string, data: IDataObject): string | undefined {
 	return numbers?.find((number) => number !== undefined);
 }
 
+/** Ten digits of a recipient may lack their country code, but the network's numbers always have it. */
 function readPhone(number: unknown): string | undefined {
 	try {
-		return readRecipient(number);
+		return validNumber(textOf(number)) ?? readRecipient(number);
 	} catch {
 		return undefined;
 	}

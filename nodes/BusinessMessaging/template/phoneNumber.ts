@@ -57,6 +57,14 @@ export function readRecipient(
 	return parseNumber(number, country, shown);
 }
 
+/**
+ * @param digits with the country code, without a plus sign
+ * @returns the number as E.164; undefined if its country has no such number
+ */
+export function validNumber(digits: string): string | undefined {
+	return /^\d+$/.test(digits) ? valid(withCode(digits))?.number : undefined;
+}
+
 type Country = CountryCode | null | undefined;
 
 function parseNumber(number: string, country: Country, shown: string): string {

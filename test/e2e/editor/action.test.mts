@@ -119,7 +119,8 @@ test('an option that is added replaces an expression in place of all options', a
 	const options = '={{ { spendingLimit: 0 } }}';
 	await editor.show(sendingEach(credential, [{ to: CUSTOMER }], { options }), NODE);
 	await editor.execute();
-	await editor.output.getByText('n8n ignores one expression or text').waitFor();
+	const refused = editor.output.getByTestId('node-error-message');
+	await refused.getByText('n8n ignores one expression or text').waitFor();
 	await addOption(editor, 'Dry Run');
 	await editor.execute();
 	await editor.output.getByText('Dry run: nothing was sent').waitFor();

@@ -103,10 +103,13 @@ describe('the item of a delivery', () => {
 		['missing', undefined, RECEIVED_AT, '2026-02-01T14:05:01.500Z'],
 		['no day', '2026-02-30T00:00:00Z', RECEIVED_AT, '2026-02-01T14:05:01.500Z'],
 		['a time', '2026-01-31T19:35+05:30', '2026-01-31T14:05:00.000Z', '2026-02-01T14:05:00.000Z'],
+		// 6.1: it is in UTC.
+		['without Z', '2026-01-31T14:05:00', '2026-01-31T14:05:00.000Z', '2026-02-01T14:05:00.000Z'],
 	])('has a service window where the timestamp is %s', (_, timestamp, openedAt, expiresAt) => {
 		const item = itemOf('message.incoming', {}, { timestamp });
 		expect(item.serviceWindow).toEqual({ openedAt, expiresAt });
-		expect(item.timestamp).toBe(openedAt === RECEIVED_AT ? RECEIVED_AT : timestamp);
+		const passedOn = timestamp === '2026-01-31T14:05:00' ? `${timestamp}Z` : timestamp;
+		expect(item.timestamp).toBe(openedAt === RECEIVED_AT ? RECEIVED_AT : passedOn);
 	});
 
 	// README, What it does: with what to do
@@ -143,11 +146,19 @@ describe('the customer', () => {
 		expect(itemOf(event, { from: CUSTOMER }).phone).toBeUndefined();
 	});
 
+	// Singapore, Norway, Denmark, New Zealand, Mexico with the retired 1
+	it.each(['6591234567', '4791234567', 4520123456, '6421123456', '5215512345678'])(
+		'has a country code without a plus sign: %p',
+		(from) => {
+			expect(itemOf('message.incoming', { from }).phone).toBe(`+${from}`);
+		},
+	);
+
 	it.each<[string, string, object]>([
 		['an event that nobody knows', 'order.paid', { from: CUSTOMER, to: CUSTOMER }],
 		['the values of a form', 'flow.submitted', { form_data: { from: CUSTOMER } }],
 		['a short code', 'message.incoming', { from: '55512' }],
-		['digits that two countries could have', 'message.incoming', { from: '6591234567' }],
+		['ten digits that are no number of the country they begin with', OURS[2], { to: '4155552671' }],
 		['an ID', 'message.incoming', { from: 'US.13491208655302741918' }],
 	])('is not taken from %s', (_, event, data) => {
 		expect(itemOf(event, data)).not.toHaveProperty('phone');
