@@ -1,5 +1,6 @@
 import {
 	NodeConnectionTypes,
+	type IContextObject,
 	type IExecuteFunctions,
 	type INode,
 	type IWebhookFunctions,
@@ -15,6 +16,19 @@ if (NodeConnectionTypes === undefined) {
 /** Whether the node runs as a tool of an AI agent. */
 export function isTool({ type }: INode): boolean {
 	return type.endsWith('Tool');
+}
+
+/**
+ * False in n8n's own Agents, which run a node outside of any workflow and execution. So n8n keeps nothing for the node
+ * there: no context, and no rows in its database, which belong to a workflow.
+ */
+export function hasWorkflow(context: IExecuteFunctions): boolean {
+	return context.getWorkflow().id !== undefined;
+}
+
+/** The node's part of the execution's data, which n8n stores with the execution. Without a workflow it is lost. */
+export function contextOf(context: IExecuteFunctions): IContextObject {
+	return hasWorkflow(context) ? context.getContext('node') : {};
 }
 
 // n8n's engine v2, a preview since 2.38, calls no trigger's execute(), and its executions can't wait.

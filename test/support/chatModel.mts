@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { N8nClient } from '../../playground/n8n/client.mts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
 import { changed } from './examples.mts';
@@ -7,10 +7,11 @@ import { close, listen } from './listen.mts';
 interface ChatMessage {
 	role: string;
 	content: unknown;
-	tool_calls?: unknown;
+	tool_calls?: object[];
 }
 
 interface ChatRequest {
+	stream?: boolean;
 	messages: ChatMessage[];
 	tools?: Array<{
 		function: { name: string; description: string; parameters: Record<string, unknown> };
@@ -23,12 +24,31 @@ async function readJson(request: IncomingMessage) {
 	return JSON.parse(Buffer.concat(chunks).toString()) as ChatRequest;
 }
 
+function respond(response: ServerResponse, message: ChatMessage, asStream: boolean) {
+	const calls = message.tool_calls?.map((call, index) => ({ index, ...call }));
+	const delta = calls ? { ...message, tool_calls: calls } : message;
+	const choice = { index: 0, finish_reason: calls ? 'tool_calls' : 'stop' };
+	const completion = {
+		id: 'chat_1',
+		object: asStream ? 'chat.completion.chunk' : 'chat.completion',
+		created: 0,
+		model: 'stub',
+		choices: [asStream ? { ...choice, delta } : { ...choice, message }],
+		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+	};
+	const json = JSON.stringify(completion);
+	response.setHeader('content-type', asStream ? 'text/event-stream' : 'application/json');
+	response.end(asStream ? `data: ${json}\n\ndata: [DONE]\n\n` : json);
+}
+
 /** A chat model that calls the tool it is offered, and repeats what the tool said; without one, what it was asked. */
 export async function startChatModel() {
 	const model = {
 		requests: [] as ChatRequest[],
 		/** What the tool is called with; may be replaced. */
 		toolArguments: {} as Record<string, unknown>,
+		/** Its name, if not the first one; may be replaced. */
+		toolName: undefined as string | undefined,
 		/** How often it calls the tool, each time with the same arguments; may be replaced. */
 		toolCalls: 1,
 	};
@@ -42,7 +62,7 @@ export async function startChatModel() {
 		if (results.length >= model.toolCalls) {
 			return { role: 'assistant', content: `The tool said: ${String(results.at(-1)?.content)}` };
 		}
-		const name = tools[0]?.function.name;
+		const name = model.toolName ?? tools[0]?.function.name;
 		const call = { name, arguments: JSON.stringify(model.toolArguments) };
 		return {
 			role: 'assistant',
@@ -52,22 +72,14 @@ export async function startChatModel() {
 	}
 
 	const server = createServer((request, response) => {
+		// n8n's own Agents try a newer API first.
+		if (!request.url?.endsWith('/chat/completions')) {
+			response.writeHead(404, { 'content-type': 'application/json' }).end('{}');
+			return;
+		}
 		void readJson(request).then((body) => {
 			model.requests.push(body);
-			const message = answer(body);
-			response.setHeader('content-type', 'application/json');
-			response.end(
-				JSON.stringify({
-					id: 'chat_1',
-					object: 'chat.completion',
-					created: 0,
-					model: 'stub',
-					choices: [
-						{ index: 0, message, finish_reason: message.tool_calls ? 'tool_calls' : 'stop' },
-					],
-					usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-				}),
-			);
+			respond(response, answer(body), body.stream === true);
 		});
 	});
 	return Object.assign(model, {

@@ -6,7 +6,7 @@ import {
 	type IExecuteFunctions,
 } from 'n8n-workflow';
 import type { Failure } from '../errors/failure';
-import { isTool } from '../n8n';
+import { contextOf, isTool } from '../n8n';
 import { failed, type FailedOutcome, isUnknown, type Outcome, type SentOutcome } from '../outcome';
 
 /**
@@ -14,7 +14,7 @@ import { failed, type FailedOutcome, isUnknown, type Outcome, type SentOutcome }
  * @param isTest whether all messages go to a test recipient
  */
 export function openRetryMemory(context: IExecuteFunctions, isTest: boolean): RetryMemory {
-	const store = context.getContext('node');
+	const store = contextOf(context);
 	if (isTool(context.getNode())) return new ToolRetryMemory(store);
 	// Loops run a node again; a retry does not count.
 	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);

@@ -27,7 +27,11 @@ export function toNodeError(
 	const description = joinSentences(failure.remedy, note);
 	// An agent's model gets only the message, and has to read that the message "may have been sent".
 	const message = isTool(node)
-		? `${failure.message}. ${description}`
+		? joinSentences(
+				`${failure.message}.`,
+				description,
+				failure.outcome === 'unknown' && CALL_NO_MORE,
+			)
 		: withItem(failure.message, namesItem ? undefined : itemIndex);
 	if (isBeforeRequests(failure)) {
 		const error = new NodeOperationError(node, message, { description, itemIndex });
@@ -39,6 +43,9 @@ export function toNodeError(
 	error.context.data = { ...failure, ...data } as IDataObject;
 	return error;
 }
+
+/** n8n's own Agents keep no memory that would stop a second call, and can have another description of the tool. */
+const CALL_NO_MORE = 'Do not call this tool again for this message.';
 
 /** n8n's own errors name the item at their end, too. */
 function withItem(message: string, itemIndex?: number): string {

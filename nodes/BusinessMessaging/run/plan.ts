@@ -14,6 +14,7 @@ import { InputError, NOTHING_SENT, quote } from '../inputError';
 import { FrequencyCap } from '../memory/frequencyCap';
 import { openRows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
+import { hasWorkflow } from '../n8n';
 import { checkOptions, RAW, readNumber, readSwitch } from '../parameters';
 import { showAmount, sumOf } from '../template/pricing';
 import { Client } from '../transport/client';
@@ -63,6 +64,7 @@ export async function planRun(
 		const read = await readItems(context, operation, testRecipient, connectionOf, clock);
 		if (read.length < context.getInputData().length) return notStarted();
 		const parsedItems = refuseSharedKeys(read, operation);
+		if (!hasWorkflow(context)) refuseMemory(parsedItems, operation);
 		const rows = async () => await openRows(context, clock);
 		const sendOnce = new SendOnce(rows, clock);
 		const frequencyCap = new FrequencyCap(rows, clock);
@@ -148,6 +150,21 @@ function refuseSharedKeys(parsedItems: ParsedItem[], operation: Operation<unknow
 		);
 		return { failure: failureFromInput(error) };
 	});
+}
+
+/** What must be known in later calls is stored with the workflow. @throws InputError where there is none */
+function refuseMemory(parsedItems: ParsedItem[], operation: Operation<unknown>): void {
+	for (const item of parsedItems) {
+		if ('failure' in item) continue;
+		const option = operation.onceKey?.(item.job)
+			? 'Send Once Key'
+			: operation.isCapped?.(item.job) && 'At Most Once per Number';
+		if (!option) continue;
+		throw new InputError(
+			`${option} can't be used in n8n's own Agents, because they keep nothing between two calls`,
+			`${NOTHING_SENT} Remove the option, or put this node into a workflow, and let the agent call that workflow as its tool.`,
+		);
+	}
 }
 
 interface Known {

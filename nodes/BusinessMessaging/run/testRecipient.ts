@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { hasOption, readDefaultCountry } from '../actions/fields';
 import { InputError, NOTHING_SENT } from '../inputError';
+import { contextOf, hasWorkflow } from '../n8n';
 import { readRecipient } from '../template/phoneNumber';
 
 /** Who gets the messages of a run. `nobody`: n8n does not tell whether the run is by hand. */
@@ -24,6 +25,7 @@ export function readTestRecipient(
 ): string | undefined {
 	if (receivers === 'customers') return undefined;
 	if (receivers === 'nobody') {
+		if (!hasWorkflow(context)) throw notInAgents();
 		throw new InputError(
 			'Test Recipient is set, but n8n does not tell whether this run is manual',
 			`${NOTHING_SENT} To send to the customers, remove Test Recipient under Options. To try this workflow out, run it in the editor, not from another workflow.`,
@@ -37,6 +39,13 @@ export function readTestRecipient(
 	} catch (error) {
 		throw withPlace(error as InputError);
 	}
+}
+
+function notInAgents(): InputError {
+	return new InputError(
+		"Test Recipient can't be used in n8n's own Agents, because they do not tell a test from a real conversation",
+		`${NOTHING_SENT} Remove the option to send to the customers. To test, put this node into a workflow, and let the agent call that workflow as its tool.`,
+	);
 }
 
 function withPlace({ message, remedy }: InputError): InputError {
@@ -82,7 +91,7 @@ async function isRunByHand(context: IExecuteFunctions): Promise<boolean | undefi
 	const modes = [context.getMode(), additionalData?.rootExecutionMode];
 	const beginning = context.getExecutionContext?.();
 	const told = await cameByHand(context, runExecutionData ?? {}, beginning, modes);
-	const memory = context.getContext('node');
+	const memory = contextOf(context);
 	// Older n8n does not tell what a Retry repeats.
 	if (told === undefined) return memory[KEY] as boolean | undefined;
 	memory[KEY] = told;

@@ -20,6 +20,7 @@ interface Attempt {
 function open(store: IContextObject, { runIndex, isTest = false, type = NODE.type }: Attempt = {}) {
 	const context = {
 		getContext: () => store,
+		getWorkflow: () => ({ id: 'w1' }),
 		getNode: () => ({ ...NODE, type }),
 		getWorkflowDataProxy: () => ({ $runIndex: runIndex }),
 	} as unknown as IExecuteFunctions;

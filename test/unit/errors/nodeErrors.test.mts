@@ -74,6 +74,8 @@ describe('the error that stops the execution', () => {
 	it('for the model of an agent says in its message what to do', () => {
 		const error = toNodeError({ ...NODE, type: `${NODE.type}Tool` }, UNKNOWN, { itemIndex: 0 });
 		expect(error).toBeInstanceOf(NodeApiError);
-		expect(error.message).toBe(`The API did not answer in time. ${UNKNOWN.remedy}`);
+		expect(error.message).toBe(
+			`The API did not answer in time. ${UNKNOWN.remedy} Do not call this tool again for this message.`,
+		);
 	});
 });

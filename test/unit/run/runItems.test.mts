@@ -43,6 +43,7 @@ async function runAll(
 		getNode: () => NODE,
 		getExecutionCancelSignal: () => canceled.signal,
 		getContext: () => memory,
+		getWorkflow: () => ({ id: 'w1' }),
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		continueOnFail: () => false,
 		getExecutionId: () => '17',

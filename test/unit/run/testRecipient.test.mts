@@ -39,6 +39,7 @@ function contextOf({ stored = {}, ...told }: Told) {
 			getMode: () => told.mode,
 			getExecutionContext: () => told.beginning,
 			getContext: () => memory,
+			getWorkflow: () => ({ id: 'w1' }),
 			additionalData: { rootExecutionMode: told.root },
 			runExecutionData: runData(told),
 			async getExecutionDataById(id: string) {

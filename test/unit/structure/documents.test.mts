@@ -203,7 +203,8 @@ describe('docs/troubleshooting.md', () => {
 	});
 
 	it('has what the node says when n8n does not tell whether a run is by hand', () => {
-		const read = () => readTestRecipient(withParameters({}), 'nobody');
+		const read = () =>
+			readTestRecipient(withParameters({}, { getWorkflow: () => ({ id: 'w1' }) }), 'nobody');
 		expect(read).toThrow(said.get('Test Recipient'));
 	});
 

@@ -78,6 +78,7 @@ function recordReading(values: IDataObject) {
 		getTimezone: () => 'UTC',
 		getMode: () => 'manual',
 		getContext: () => ({}),
+		getWorkflow: () => ({ id: 'w1' }),
 		getExecuteData: () => ({ data: { main: [] } }),
 		getNode: () => ({ type: 'businessMessaging' }),
 		getSignedResumeUrl: () => 'https://n8n.example.com/webhook-waiting/1/2',

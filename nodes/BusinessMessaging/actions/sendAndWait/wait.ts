@@ -4,6 +4,7 @@ import type {
 	IWebhookFunctions,
 	NodeExecutionHint,
 } from 'n8n-workflow';
+import { contextOf } from '../../n8n';
 import { isPrivateHost } from '../../transport/credential';
 import { isRecord } from '../../values';
 import type { Asked } from '../operation';
@@ -14,7 +15,7 @@ const ROUNDS = 'askedRounds';
 
 /** The number of the next question. Failed sends count as well, because their message may be out with its link. */
 export function countRound(context: IExecuteFunctions): number {
-	const memory = context.getContext('node');
+	const memory = contextOf(context);
 	const round = Number(memory[ROUNDS] ?? 0) + 1;
 	memory[ROUNDS] = round;
 	return round;
@@ -27,7 +28,7 @@ interface N8n1 {
 
 /** Stores the question and ends the node's run. n8n resumes the execution with an answer, or at the time limit. */
 export async function waitForAnswer(context: IExecuteFunctions, asked: Asked): Promise<void> {
-	context.getContext('node')[ASKED] = asked as unknown as IDataObject;
+	contextOf(context)[ASKED] = asked as unknown as IDataObject;
 	// At the time limit n8n outputs the node's input, which could contain `approved`. So replace the input.
 	context.getExecuteData().data = {
 		main: [[{ json: expiredJson(asked), pairedItem: { item: 0 } }]],

@@ -56,6 +56,7 @@ function asking(
 		getTimezone: () => 'UTC',
 		getNode: () => ({ type }),
 		getContext: () => memory,
+		getWorkflow: () => ({ id: 'w1' }),
 		getWorkflowDataProxy: () => ({ $tool }),
 		getInputData: () => [{ json }],
 		getSignedResumeUrl: (query: Record<string, string>) =>

@@ -16,6 +16,7 @@ function nodeAt(origin: string, more: object = {}) {
 	const addExecutionHints = jest.fn();
 	const setSignatureValidationRequired = jest.fn();
 	const context = {
+		getWorkflow: () => ({ id: 'w1' }),
 		getContext: (type: string) => (type === 'node' ? memory : {}),
 		getExecuteData: () => execution,
 		getSignedResumeUrl: () => `${origin}/webhook-waiting/1/2?signature=secret`,

@@ -1,0 +1,73 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { runEphemerally } from '../support/ephemeralRun.mts';
+import {
+	MISBEHAVIORS,
+	startFaultServer,
+	type FaultServer,
+	type Misbehavior,
+} from '../support/faultServer.mts';
+
+const SEND = {
+	operation: 'sendTemplate',
+	to: "={{ $fromAI('to', 'Phone number', 'string') }}",
+	templateName: 'order_update',
+	category: 'utility',
+	variablesInput: 'none',
+};
+const WORDS = { to: '+12025550110' };
+
+let server: FaultServer;
+let response: Misbehavior;
+
+beforeEach(async () => {
+	response = MISBEHAVIORS.read;
+	server = await startFaultServer(() => response);
+});
+
+afterEach(async () => await server.close());
+
+// docs/good-to-know.md: n8n's own Agents
+describe("in n8n's own Agents, where there is no workflow,", () => {
+	it.each([
+		['sends', SEND, { status: 'read' }],
+		['waits', { ...SEND, options: { waitFor: 'read' } }, { delivery: { status: 'read' } }],
+		['keeps the limit of a call', { ...SEND, options: { spendingLimit: 0.2 } }, { status: 'read' }],
+		['looks a status up', { operation: 'getStatus', messageId: 'm1' }, { message_id: 'm1' }],
+	])('the node %s', async (_, parameters, output) => {
+		expect(await runEphemerally(server.url, parameters, WORDS)).toMatchObject([output]);
+		// What the first call has spent does not count.
+		expect(await runEphemerally(server.url, parameters, WORDS)).toMatchObject([output]);
+	});
+
+	it.each<[INodeParameters, string]>([
+		[{ sendOnceKey: 'order-17' }, "Send Once Key can't be used in n8n's own Agents"],
+		[{ atMostOnce: { cap: { hours: 24 } } }, "At Most Once per Number can't be used in n8n's"],
+		[{ testRecipient: '+12025550199' }, "Test Recipient can't be used in n8n's own Agents"],
+		[{ spendingLimit: 0.1 }, 'more than the spending limit'],
+	])('%j is refused by name before the first request', async (options, told) => {
+		const running = runEphemerally(server.url, { ...SEND, options }, WORDS);
+		await expect(running).rejects.toThrow(told);
+		await expect(running).rejects.toThrow('Nothing was sent.');
+		expect(server.received).toEqual([]);
+	});
+
+	it('the model reads what is wrong with a number', async () => {
+		const running = runEphemerally(server.url, SEND, { to: '12' });
+		await expect(running).rejects.toThrow('has 2 digits, but a phone number has 7 to 15');
+		expect(server.received).toEqual([]);
+	});
+
+	it('the model reads that a message may have been sent, and that it must not call again', async () => {
+		response = MISBEHAVIORS.resetAfterSending;
+		const running = runEphemerally(server.url, SEND, WORDS);
+		await expect(running).rejects.toThrow(/may have been sent.* Do not call this tool again/);
+		expect(server.received).toHaveLength(1);
+	});
+
+	it('no question is asked', async () => {
+		const parameters = { ...SEND, operation: 'sendAndWait', message: 'May we?' };
+		const running = runEphemerally(server.url, parameters, WORDS);
+		await expect(running).rejects.toThrow("can't be a tool of an AI agent");
+		expect(server.received).toEqual([]);
+	});
+});
