@@ -60,6 +60,8 @@ test('an agent, told what each value is for and that a message costs money, send
 	expect(tool?.description).toMatch(
 		/^Send an approved template.* Each message costs money and reaches a person/,
 	);
+	// The editor's button leaves the parameter without a description.
+	expect(tool?.description).toContain('A phone number needs its plus sign and country code');
 	expect(tool?.parameters).toMatchObject({
 		properties: {
 			to: { type: 'string', description: 'Phone number of the customer' },
