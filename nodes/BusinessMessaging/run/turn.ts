@@ -2,6 +2,7 @@ import type { IExecuteFunctions, IRunExecutionData } from 'n8n-workflow';
 import { type Failed, failureOf } from '../errors/failure';
 import { reasonOf } from '../inputError';
 import type { Rows } from '../memory/rows';
+import { contextOf } from '../n8n';
 
 /** Lies in the execution's context of the node, which n8n stores at the execution's end and hands to a Retry. */
 interface Turn {
@@ -39,7 +40,7 @@ export class RetryTurn {
 	constructor(private readonly context: IExecuteFunctions) {
 		this.isRetry = context.getMode() === 'retry';
 		this.execution = context.getExecutionId();
-		this.stored = context.getContext('node')[KEY] as Turn | undefined;
+		this.stored = contextOf(context)[KEY] as Turn | undefined;
 		const { hooks } = (context as Inside).additionalData ?? {};
 		this.parent = hooks?.retryOf ?? this.stored?.execution;
 		this.establishedAt = context.getExecutionContext?.()?.establishedAt;
@@ -67,7 +68,7 @@ export class RetryTurn {
 	/** The node has run to a good end. */
 	forget(): void {
 		// Later runs of the node in a Retry, as loops make them, belong to the same turn.
-		if (!this.isRetry) delete this.context.getContext('node')[KEY];
+		if (!this.isRetry) delete contextOf(this.context)[KEY];
 	}
 
 	private get lineage(): string | undefined {
@@ -118,7 +119,7 @@ export class RetryTurn {
 	}
 
 	private store(turn: Turn): void {
-		this.context.getContext('node')[KEY] = turn;
+		contextOf(this.context)[KEY] = turn;
 	}
 }
 

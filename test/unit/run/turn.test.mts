@@ -82,6 +82,7 @@ function scene(tells: Tells) {
 		const turn = new RetryTurn({
 			getMode: () => (parent ? 'retry' : 'trigger'),
 			getNode: () => NODE,
+			getWorkflow: () => ({ id: 'w' }),
 			getExecutionId: () => id,
 			getContext: () => live.context,
 			additionalData: { hooks: tells === 'nothing' ? {} : { retryOf: parent?.id } },
