@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { InputError, quote } from './inputError';
-import type { Entered } from './template/text';
+import type { Entered, Source } from './template/text';
 import { isBlank, isText, textOf } from './values';
 
 // Reads parameters that may hold an expression, and refuses results that the field itself does not offer.
@@ -74,4 +74,12 @@ const RAW = { rawExpressions: true };
 /** The parameter as it was entered, by which `checkText` recognizes what its expressions left. */
 export function enteredAt(context: IExecuteFunctions, itemIndex: number, path: string): Entered {
 	return () => context.getNodeParameter(path, itemIndex, '', RAW);
+}
+
+/** The same, and what single expressions of it give. */
+export function sourceAt(context: IExecuteFunctions, itemIndex: number, path: string): Source {
+	return {
+		entered: enteredAt(context, itemIndex, path)(),
+		compute: (expression) => context.evaluateExpression(expression, itemIndex),
+	};
 }

@@ -37,7 +37,14 @@ export interface Operation<Job> {
 	onceKey?: (job: Job) => { key: string; recipient: string } | undefined;
 	/** The number that a message goes to, and the customer's: with a test recipient they differ. */
 	recipient?: (job: Job) => { to: string; customer: string };
+	remarks?: (job: Job) => Remarks;
 	perform: (job: Job, itemIndex: number, run: RunContext) => Promise<Result>;
+}
+
+/** What the line above the output says about the text of a message. */
+export interface Remarks {
+	/** The names of the placeholders of which some expressions gave nothing, beside others that gave something. */
+	incomplete: string[];
 }
 
 /** What is known of a run before its first request. */

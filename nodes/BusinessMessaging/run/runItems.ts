@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Operation, Result, RunContext } from '../actions/operation';
+import type { Operation, Remarks, Result, RunContext } from '../actions/operation';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { asLookUpFailure, failureFromException, notStarted } from '../errors/failure';
@@ -90,6 +90,7 @@ function circumstancesOf(
 		testRecipient: options.testRecipient,
 		memoryProblem: memoryProblemOf(plan),
 		repeated: accounts.all.flatMap(({ jobs }) => itemsByNumber(jobs, operation, results)),
+		remarks: accounts.all.flatMap(({ jobs }) => remarksOn(jobs, operation, results)),
 		durationMs: Math.max(0, ...accounts.all.map(({ jobs }) => durationOf(jobs, results))),
 	};
 }
@@ -116,6 +117,13 @@ function itemsByNumber(
 		others.push(itemIndex);
 	}
 	return [...items.values()].filter(({ length }) => length > 1);
+}
+
+/** Of the messages that were not skipped. */
+function remarksOn(jobs: Job[], { remarks }: Operation<unknown>, results: Result[]): Remarks[] {
+	return jobs.flatMap(([itemIndex, job]) =>
+		results[itemIndex].skipped ? [] : (remarks?.(job) ?? []),
+	);
 }
 
 /** Performs the jobs of all items, several at a time, and collects their results. */

@@ -1,5 +1,5 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import type { Result, Seen, Skipped } from '../actions/operation';
+import type { Remarks, Result, Seen, Skipped } from '../actions/operation';
 import type { Failure } from '../errors/failure';
 import { showAmount, sumOf } from '../template/pricing';
 import { WINDOW_MS } from '../transport/pacer';
@@ -17,6 +17,8 @@ export interface Circumstances {
 	memoryProblem?: string;
 	/** The items of each number that appears more than once. */
 	repeated?: number[][];
+	/** On the text of each message. */
+	remarks?: Remarks[];
 	/** How long the rate limit lets the messages of a dry run take. */
 	durationMs?: number;
 }
@@ -31,6 +33,7 @@ export function summarize(
 	circumstances: Circumstances,
 ): NodeExecutionHint | undefined {
 	const { waitedMs, accounts = 1, testRecipient, memoryProblem, repeated = [] } = circumstances;
+	const incomplete = (circumstances.remarks ?? []).flatMap((remarks) => remarks.incomplete);
 	const sent = results.filter((result) => result.sent);
 	const lookedUp = results.filter(({ seen, sent }) => seen && !sent);
 	const estimates = results.flatMap(({ estimate }) => estimate ?? []);
@@ -67,6 +70,7 @@ export function summarize(
 			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
 		whitespaceNormalized.length > 0 &&
 			`Line breaks, tabs or many spaces replaced by one space in ${messages(whitespaceNormalized.length)}`,
+		incomplete.length > 0 && `An expression gave nothing: ${whereIncomplete(incomplete)}`,
 		almost !== undefined &&
 			`The template text has ${almost}, which is not a placeholder: write {{${/\d+/.exec(almost)?.[0]}}} if it is meant as one`,
 		unknown.length > 0 && `${show(unknown.length)} may have been sent: ${reasons(unknown)}`,
@@ -153,6 +157,14 @@ function whatIsRepeated(repeated: number[][]): string {
 	if (repeated.length > MAX_REPEATED) shown.push('and others');
 	const appear = repeated.length === 1 ? 'number appears' : 'numbers appear';
 	return `${show(repeated.length)} ${appear} more than once (${shown.join('; ')})`;
+}
+
+/** @param names of placeholders, one for each item */
+function whereIncomplete(names: string[]): string {
+	const places = counted(names).map(
+		([name, count]) => `in ${name} of ${count === 1 ? '1 item' : `${show(count)} items`}`,
+	);
+	return places.join(', ');
 }
 
 const MAX_REASONS = 5;

@@ -106,6 +106,12 @@ it.each<[Partial<Circumstances>, string]>([
 	[{ accounts: 2 }, '1 message sent from 2 accounts, cost INR 1.00.'],
 	[{ testRecipient: '+1415' }, `${BY_HAND}1 message sent, cost INR 1.00.`],
 	[{ memoryProblem: '1 key is lost' }, '1 message sent, cost INR 1.00. 1 key is lost.'],
+	[
+		{
+			remarks: [{ incomplete: ['{{1}}', '{{2}}'] }, { incomplete: [] }, { incomplete: ['{{2}}'] }],
+		},
+		'1 message sent, cost INR 1.00. An expression gave nothing: in {{2}} of 2 items, in {{1}} of 1 item.',
+	],
 ])('of a run with %j it says: %s', (circumstances, message) => {
 	const type = 'memoryProblem' in circumstances ? 'warning' : 'info';
 	const all = { waitedMs: 0, ...circumstances };

@@ -24,6 +24,7 @@ export const sendAndWait: Operation<AskJob> = {
 	checkRun,
 	read,
 	estimatedPrice: sendTemplate.estimatedPrice,
+	remarks: sendTemplate.remarks,
 	perform,
 };
 

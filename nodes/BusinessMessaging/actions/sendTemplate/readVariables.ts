@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { InputError } from '../../inputError';
 import { isTool } from '../../n8n';
-import { enteredAt, readChoice } from '../../parameters';
+import { enteredAt, readChoice, sourceAt } from '../../parameters';
 import {
 	almostPlaceholder,
 	nameOf,
@@ -18,9 +18,10 @@ import {
 	variablesFromList,
 } from '../../template/variables';
 import { isText } from '../../values';
+import type { Remarks } from '../operation';
 import { variablesInputField } from './variableFields';
 
-export interface Filled {
+export interface Filled extends Remarks {
 	variables: TemplateVariables;
 	/** The text the customer will read, when the template text is known. */
 	preview?: string;
@@ -37,11 +38,12 @@ export function readVariables(
 	keepWhitespace: boolean,
 ): Filled {
 	const templateText = readTemplateText(context, itemIndex);
-	const typed = readTyped(context, itemIndex, templateText);
+	const { variables: typed, incomplete } = readTyped(context, itemIndex, templateText);
 	const variables = keepWhitespace ? typed : allWhitespaceNormalized(typed);
 	const isChanged = Object.keys(typed).some((each) => variables[each] !== typed[each]);
 	return {
 		variables,
+		incomplete,
 		...(isChanged ? { whitespaceNormalized: true } : {}),
 		almostPlaceholder: almostPlaceholder(templateText),
 		...(isText(templateText) ? { preview: renderTemplate(templateText, variables) } : {}),
@@ -52,7 +54,7 @@ function readTyped(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	templateText: string,
-): TemplateVariables {
+): Pick<Filled, 'variables' | 'incomplete'> {
 	const { name, default: unset } = variablesInputField;
 	const source = readChoice(context.getNodeParameter(name, itemIndex, unset), variablesInputField, [
 		'templateText',
@@ -65,7 +67,7 @@ function readTyped(
 	if (source !== 'templateText') {
 		const { variables, given } = readOther(source, context, itemIndex, placeholders);
 		if (isKnown) checkCount(placeholders, variables, given);
-		return variables;
+		return { variables, incomplete: [] };
 	}
 	if (!isKnown) {
 		throw new InputError(
@@ -73,11 +75,13 @@ function readTyped(
 			'Paste the text of the approved template, or set Variables to None when it has no placeholders.',
 		);
 	}
-	return variablesFromFields(
-		placeholders,
-		(position) => context.getNodeParameter(`variable${position}`, itemIndex, '', UNCHECKED),
-		(position) => enteredAt(context, itemIndex, `variable${position}`),
-	);
+	return variablesFromFields(placeholders, (position) => {
+		const path = `variable${position}`;
+		return {
+			value: context.getNodeParameter(path, itemIndex, '', UNCHECKED),
+			...sourceAt(context, itemIndex, path),
+		};
+	});
 }
 
 /** Otherwise n8n evaluates for each item whether the field is shown, which takes a regular expression. */

@@ -49,6 +49,7 @@ export const sendTemplate: Operation<SendJob> = {
 		to: phoneOf(to),
 		customer: phoneOf(intendedTo),
 	}),
+	remarks: (job) => job,
 	perform: async (job, itemIndex, run) => {
 		if (job.dryRun) return await dryRun(job, run);
 		return await new Send(job, itemIndex, run).perform();

@@ -52,6 +52,7 @@ function scene(httpRequest: HttpRequest) {
 				categoryChoice: { category: 'utility' },
 				cap: { counter: 'node:1', number: NUMBER, hours: 1 },
 				dryRun: false,
+				incomplete: [],
 				rawResponse: false,
 				limits: { timeoutMs: 1000, requestsPerMinute: 0, retryUnknownOutcome: false },
 				...changes,

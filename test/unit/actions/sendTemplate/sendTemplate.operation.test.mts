@@ -12,6 +12,7 @@ const JOB: SendJob = {
 	message: { to: '+14155552671', type: 'template', templateName: 'order_update' },
 	categoryChoice: { category: 'utility' },
 	dryRun: false,
+	incomplete: [],
 	rawResponse: false,
 	limits: { timeoutMs: 1000, requestsPerMinute: 60, retryUnknownOutcome: false },
 };
