@@ -360,6 +360,35 @@ describe('a manual run after another text was pasted over the values of the last
 		expect(await run({ id }, all)).toEqual(all.map(() => undefined));
 	});
 
+	// docs/sending.md: what may be meant as a placeholder
+	it.each([
+		['Hi %s, it is {{1}}', 'has %s, which is not a placeholder: write {{1}}, {{2}} and so on if'],
+		['Hi {{1}}, order <<2>>', 'has <<2>>, which is not a placeholder: write {{2}} if'],
+		['order_update', 'is the name of the template: paste the approved text instead'],
+	])('is stopped once by the text %j alone', async (templateText, problem) => {
+		const odd = { ...VALUES, templateText };
+		const errors = await run({ id: templateText }, [odd, odd]);
+		const stopped = expect.stringMatching(
+			/: Nothing was sent\. If all of it is right, run the node/,
+		);
+		expect(errors).toEqual([stopped, undefined]);
+		expect(errors[0]).toContain(`The template text ${problem}`);
+		expect(api().calls).toHaveLength(1);
+		// A dry run says it above the output, which is enough.
+		const dry = await run({ id: `${templateText} dry` }, [
+			{ ...odd, options: { dryRun: true } },
+			odd,
+		]);
+		expect(dry).toEqual([undefined, undefined]);
+	});
+
+	it('is stopped once for both, the text and its old values', async () => {
+		const odd = { ...NEW, templateText: `${NEW.templateText} [3]` };
+		const errors = await run({ id: 'both' }, [OLD, odd, odd]);
+		const both = expect.stringMatching(/^Template Text was changed .*Check the values of .* \[3\]/);
+		expect(errors).toEqual([undefined, both, undefined]);
+	});
+
 	it('stays stopped when Retry On Fail runs it again', async () => {
 		const retry = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 		const errors = await run({ id: 'retry', ...retry }, [OLD, NEW]);

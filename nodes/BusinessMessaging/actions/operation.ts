@@ -43,6 +43,8 @@ export interface Operation<Job> {
 
 /** What the line above the output says about the text of a message. */
 export interface Remarks {
+	/** Why the template text may be wrong. */
+	doubt?: string;
 	/** The names of the placeholders of which some expressions gave nothing, beside others that gave something. */
 	incomplete: string[];
 }
@@ -76,8 +78,6 @@ export type Result = ({ json: IDataObject } | Failed) & {
 	seen?: Seen;
 	/** Line breaks, tabs or many spaces in its values were replaced. */
 	whitespaceNormalized?: boolean;
-	/** Text such as {1} in the template text, which may be meant as a placeholder. */
-	almostPlaceholder?: string;
 	/** The workflow waits for the answer to this question. */
 	asked?: Asked;
 	/** Why nothing was sent, though nothing failed. */

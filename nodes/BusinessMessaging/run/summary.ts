@@ -33,12 +33,13 @@ export function summarize(
 	circumstances: Circumstances,
 ): NodeExecutionHint | undefined {
 	const { waitedMs, accounts = 1, testRecipient, memoryProblem, repeated = [] } = circumstances;
-	const incomplete = (circumstances.remarks ?? []).flatMap((remarks) => remarks.incomplete);
+	const { remarks = [] } = circumstances;
+	const incomplete = remarks.flatMap((remark) => remark.incomplete);
+	const [doubt] = remarks.flatMap((remark) => remark.doubt ?? []);
 	const sent = results.filter((result) => result.sent);
 	const lookedUp = results.filter(({ seen, sent }) => seen && !sent);
 	const estimates = results.flatMap(({ estimate }) => estimate ?? []);
 	const whitespaceNormalized = results.filter((result) => result.whitespaceNormalized);
-	const [almost] = results.flatMap(({ almostPlaceholder }) => almostPlaceholder ?? []);
 	const failures = failuresOf(results);
 	const skipped = results.filter((result) => result.skipped);
 	if ([sent, lookedUp, estimates, failures, skipped].every(({ length }) => length === 0))
@@ -71,8 +72,7 @@ export function summarize(
 		whitespaceNormalized.length > 0 &&
 			`Line breaks, tabs or many spaces replaced by one space in ${messages(whitespaceNormalized.length)}`,
 		incomplete.length > 0 && `An expression gave nothing: ${whereIncomplete(incomplete)}`,
-		almost !== undefined &&
-			`The template text has ${almost}, which is not a placeholder: write {{${/\d+/.exec(almost)?.[0]}}} if it is meant as one`,
+		doubt ?? false,
 		unknown.length > 0 && `${show(unknown.length)} may have been sent: ${reasons(unknown)}`,
 		failed.length > 0 && `${show(failed.length)} failed: ${reasons(failed)}`,
 		memoryProblem ?? false,
@@ -81,7 +81,7 @@ export function summarize(
 	return {
 		message: `${parts.join('. ')}.`,
 		type:
-			failures.length > 0 || memoryProblem !== undefined || almost !== undefined
+			failures.length > 0 || memoryProblem !== undefined || doubt !== undefined
 				? 'warning'
 				: 'info',
 		location: 'outputPane',

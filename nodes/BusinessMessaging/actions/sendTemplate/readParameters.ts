@@ -73,7 +73,7 @@ export function readSendJob(
 		sendBetween: readSendBetween(options, context, to, now),
 		cap: readCap(options, context, itemIndex, to),
 	};
-	const { variables, ...filled } = readVariables(context, itemIndex, keepWhitespace);
+	const { variables, ...filled } = readVariables(context, itemIndex, templateName, keepWhitespace);
 
 	return {
 		message: {

@@ -33,13 +33,13 @@ import { messageIn, rawOutput, sentOf, withoutErrorKey } from '../output';
 import type { RetryMemory } from '../retryMemory';
 import { sendTemplateFields } from './fields';
 import { readSendJob, type SendJob } from './readParameters';
-import { checkOldValues } from './readVariables';
+import { checkTemplateText } from './readVariables';
 import { sendAfter } from './sendBetween';
 
 export const sendTemplate: Operation<SendJob> = {
 	fields: sendTemplateFields,
 	sends: true,
-	checkRun: checkOldValues,
+	checkRun: checkTemplateText,
 	read: readSendJob,
 	estimatedPrice,
 	isCapped: ({ cap }) => cap !== undefined,
@@ -417,10 +417,6 @@ function withAddedFields(json: IDataObject, added: IDataObject): IDataObject {
 }
 
 /** For the line above the output. */
-function remarksOn(job: SendJob): Pick<Result, 'whitespaceNormalized' | 'almostPlaceholder'> {
-	const { whitespaceNormalized, almostPlaceholder } = job;
-	return {
-		...(whitespaceNormalized ? { whitespaceNormalized } : {}),
-		...(almostPlaceholder ? { almostPlaceholder } : {}),
-	};
+function remarksOn({ whitespaceNormalized }: SendJob): Pick<Result, 'whitespaceNormalized'> {
+	return whitespaceNormalized ? { whitespaceNormalized } : {};
 }
