@@ -4,7 +4,7 @@ import type { Failed } from '../errors/failure';
 import { InputError, quote } from '../inputError';
 import { readSwitch } from '../parameters';
 import { checkDigits, checkText } from '../template/text';
-import { textOf } from '../values';
+import { isBlank, textOf } from '../values';
 import {
 	type CallLimits,
 	concurrencyField,
@@ -23,13 +23,16 @@ import { lookUpStatus, type Watched, watchMessage } from './messageStatus';
 import type { Operation, Result, RunContext } from './operation';
 import { rawOutput, withoutErrorKey } from './output';
 
-interface StatusJob {
+interface LookUp {
 	messageId: string;
 	rawResponse: boolean;
 	/** Undefined: nothing is awaited. */
 	wait?: WaitOptions;
 	limits: CallLimits;
 }
+
+/** An item of Send Template that was skipped or in a dry run has no message: it leaves as it came. */
+type StatusJob = LookUp | { passes: IDataObject };
 
 const forGetStatus = showFor('getStatus');
 
@@ -59,15 +62,19 @@ export const getStatus: Operation<StatusJob> = {
 	],
 	sends: false,
 	read,
-	estimatedPrice: () => 0,
+	estimatedPrice: (job) => ('passes' in job ? undefined : 0),
 	perform,
 };
 
 function read(context: IExecuteFunctions, itemIndex: number): StatusJob {
 	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const messageId = readMessageId(context.getNodeParameter('messageId', itemIndex));
+	const messageId = context.getNodeParameter('messageId', itemIndex);
+	if (isBlank(messageId)) {
+		const { json } = context.getInputData()[itemIndex];
+		if (json.skipped || json.dryRun) return { passes: json };
+	}
 	return {
-		messageId,
+		messageId: readMessageId(messageId),
 		rawResponse: readSwitch(options, rawResponseField),
 		wait: readWaitOptions(options),
 		limits: readCallLimits(options),
@@ -94,6 +101,7 @@ function readMessageId(value: unknown): string {
 }
 
 async function perform(job: StatusJob, _: number, run: RunContext): Promise<Result> {
+	if ('passes' in job) return { json: job.passes };
 	const reply = await lookUpStatus(run.client, job.messageId, job.limits);
 	if ('failure' in reply) return reply;
 	const { response, data } = reply;
@@ -103,12 +111,12 @@ async function perform(job: StatusJob, _: number, run: RunContext): Promise<Resu
 	return { ...result, later: watching.then((watched) => afterWait(job, response, watched)) };
 }
 
-function afterWait(job: StatusJob, first: ApiResponse, watched: Watched | Failed): Result {
+function afterWait(job: LookUp, first: ApiResponse, watched: Watched | Failed): Result {
 	if ('failure' in watched) return watched;
 	const { response = first, delivery, seen } = watched;
 	return { json: { ...outputOf(job, response), delivery }, seen };
 }
 
-function outputOf(job: StatusJob, response: ApiResponse): IDataObject {
+function outputOf(job: LookUp, response: ApiResponse): IDataObject {
 	return job.rawResponse ? rawOutput(response) : withoutErrorKey(dataOf(response) as IDataObject);
 }

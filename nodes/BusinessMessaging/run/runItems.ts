@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Operation, Remarks, Result, RunContext } from '../actions/operation';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
@@ -39,7 +39,9 @@ export async function runItems(
 	if (!keepsGoing) throwFirstFailure(context, results, retryMemory, note);
 	if (!runsAgain(context, results)) retryMemory.forget();
 	const hint =
-		'failure' in plan ? undefined : summarize(results, circumstancesOf(plan, operation, results));
+		'failure' in plan
+			? undefined
+			: summarize(results, circumstancesOf(plan, operation, results, context.getInputData()));
 	// Not there in older n8n.
 	if (hint) context.addExecutionHints?.(hint);
 	const includesInput = 'options' in plan && plan.options.includesInput;
@@ -50,9 +52,16 @@ export async function runItems(
 function withInput(context: IExecuteFunctions, results: Result[]): Result[] {
 	const items = context.getInputData();
 	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
-	return results.map((result, itemIndex) =>
-		'failure' in result && hasErrorOutput ? result : { ...result, input: items[itemIndex].json },
-	);
+	return results.map((result, itemIndex) => {
+		const item = items[itemIndex];
+		const hasIt = 'failure' in result ? hasErrorOutput : hasPassed(result, item);
+		return hasIt ? result : { ...result, input: item.json };
+	});
+}
+
+/** Whether an item leaves as it came, because there was nothing to do. */
+function hasPassed(result: Result, { json }: INodeExecutionData): boolean {
+	return 'json' in result && result.json === json;
 }
 
 /** The message of a failed look-up may have been sent long ago, so it is not `notSent`. */
@@ -79,6 +88,7 @@ function circumstancesOf(
 	plan: Plan,
 	operation: Operation<unknown>,
 	results: Result[],
+	items: INodeExecutionData[],
 ): Circumstances {
 	const { accounts, options } = plan;
 	const sending = accounts.all.filter(({ jobs }) =>
@@ -90,6 +100,7 @@ function circumstancesOf(
 		testRecipient: options.testRecipient,
 		memoryProblem: memoryProblemOf(plan),
 		repeated: accounts.all.flatMap(({ jobs }) => itemsByNumber(jobs, operation, results)),
+		passed: results.filter((result, itemIndex) => hasPassed(result, items[itemIndex])).length,
 		remarks: accounts.all.flatMap(({ jobs }) => remarksOn(jobs, operation, results)),
 		durationMs: Math.max(0, ...accounts.all.map(({ jobs }) => durationOf(jobs, results))),
 	};

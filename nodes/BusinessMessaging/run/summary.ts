@@ -17,6 +17,8 @@ export interface Circumstances {
 	memoryProblem?: string;
 	/** The items of each number that appears more than once. */
 	repeated?: number[][];
+	/** Number of items that left as they came: of messages that were not sent nothing can be looked up. */
+	passed?: number;
 	/** On the text of each message. */
 	remarks?: Remarks[];
 	/** How long the rate limit lets the messages of a dry run take. */
@@ -33,7 +35,7 @@ export function summarize(
 	circumstances: Circumstances,
 ): NodeExecutionHint | undefined {
 	const { waitedMs, accounts = 1, testRecipient, memoryProblem, repeated = [] } = circumstances;
-	const { remarks = [] } = circumstances;
+	const { remarks = [], passed = 0 } = circumstances;
 	const incomplete = remarks.flatMap((remark) => remark.incomplete);
 	const [doubt] = remarks.flatMap((remark) => remark.doubt ?? []);
 	const sent = results.filter((result) => result.sent);
@@ -42,8 +44,10 @@ export function summarize(
 	const whitespaceNormalized = results.filter((result) => result.whitespaceNormalized);
 	const failures = failuresOf(results);
 	const skipped = results.filter((result) => result.skipped);
-	if ([sent, lookedUp, estimates, failures, skipped].every(({ length }) => length === 0))
-		return undefined;
+	const isQuiet = [sent, lookedUp, estimates, failures, skipped].every(
+		({ length }) => length === 0,
+	);
+	if (isQuiet && passed === 0) return undefined;
 
 	const fellBack = sent.filter((result) => 'json' in result && result.json.fallbackUsed).length;
 	const unknown = failures.filter(({ outcome }) => outcome === 'unknown');
@@ -69,6 +73,8 @@ export function summarize(
 		skipped.length > 0 && `${show(skipped.length)} skipped: ${whySkipped(skipped)}`,
 		lookedUp.length > 0 &&
 			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
+		passed > 0 &&
+			`${items(passed)} passed through, because ${passed === 1 ? 'it was' : 'they were'} skipped or in a dry run`,
 		whitespaceNormalized.length > 0 &&
 			`Line breaks, tabs or many spaces replaced by one space in ${messages(whitespaceNormalized.length)}`,
 		incomplete.length > 0 && `An expression gave nothing: ${whereIncomplete(incomplete)}`,
@@ -98,6 +104,10 @@ export function show(count: number): string {
 
 function messages(count: number): string {
 	return count === 1 ? '1 message' : `${show(count)} messages`;
+}
+
+function items(count: number): string {
+	return count === 1 ? '1 item' : `${show(count)} items`;
 }
 
 /** "4 delivered", "1 not delivered within 60 s", or why that is not known; the statuses if nothing was awaited. */
@@ -161,10 +171,9 @@ function whatIsRepeated(repeated: number[][]): string {
 
 /** @param names of placeholders, one for each item */
 function whereIncomplete(names: string[]): string {
-	const places = counted(names).map(
-		([name, count]) => `in ${name} of ${count === 1 ? '1 item' : `${show(count)} items`}`,
-	);
-	return places.join(', ');
+	return counted(names)
+		.map(([name, count]) => `in ${name} of ${items(count)}`)
+		.join(', ');
 }
 
 const MAX_REASONS = 5;
