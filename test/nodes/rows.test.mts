@@ -68,6 +68,25 @@ describe('Include Input Fields', () => {
 		]);
 	});
 
+	it.each<[string, INodeParameters, object]>([
+		['its price is over the limit', { spendingLimit: 0.1 }, {}],
+		['an option of the run is wrong', { concurrency: 0 }, {}],
+		['its credential is', {}, { credentials: {} }],
+	])('adds the row to each item of a run that is refused because %s', async (_, more, settings) => {
+		const given = { onError: 'continueRegularOutput', ...settings };
+		const { json } = await send({ options: { ...options, ...more } }, rows, given);
+		const error = expect.objectContaining({ outcome: 'notSent' });
+		expect(json).toEqual(rows.map((input) => ({ error, input })));
+		expect(api().calls).toEqual([]);
+	});
+
+	it('adds nothing if it can not be read itself', async () => {
+		const wrong = { options: { includeInputFields: '={{ $json.no }}' } };
+		const { json } = await send(wrong, [rows[0]], { onError: 'continueRegularOutput' });
+		const message = 'Include Input Fields is "undefined"';
+		expect(json).toEqual([{ error: expect.objectContaining({ message }) }]);
+	});
+
 	it('adds the row to what an earlier attempt had sent, and keeps it out of the memory for retries', async () => {
 		const server = await startFaultServer((number) =>
 			number === 1 ? MISBEHAVIORS.refused400 : MISBEHAVIORS.sent,

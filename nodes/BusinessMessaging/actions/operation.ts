@@ -66,6 +66,8 @@ export interface RunContext {
 	sendOnce: SendOnce;
 	frequencyCap: FrequencyCap;
 	budget: Budget;
+	/** Items of which a request may be sending the message at this moment. If the run is stopped, it names them. */
+	inFlight: Set<number>;
 }
 
 /** The outcome of one item. */

@@ -33,6 +33,7 @@ export interface Plan {
 	sendOnce: SendOnce;
 	frequencyCap: FrequencyCap;
 	budget: Budget;
+	inFlight: Set<number>;
 }
 
 /**
@@ -48,6 +49,8 @@ export async function planRun(
 ): Promise<Plan | Failed> {
 	try {
 		operation.checkRun?.(context);
+		// Its value is read again when the run has ended.
+		readIncludesInput(context);
 		const options = readRunOptions(context, receivers);
 		const { testRecipient, spendingLimit } = options;
 		const connectionOf = await openConnections(context);
@@ -68,7 +71,8 @@ export async function planRun(
 		const estimate = sumOf([retryMemory.spent, ...prices.values()]);
 		checkSpending(estimate, spendingLimit, nothingDone(operation.sends, retryMemory));
 		const budget = new Budget(spendingLimit, retryMemory.spent);
-		const shared = { clock, retryMemory, sendOnce, frequencyCap, budget };
+		const inFlight = new Set<number>();
+		const shared = { clock, retryMemory, sendOnce, frequencyCap, budget, inFlight };
 		const accounts = new Accounts(context, { parsedItems, options, due: prices }, shared);
 		return { options, parsedItems, accounts, ...shared };
 	} catch (error) {
@@ -84,8 +88,6 @@ export interface RunOptions {
 	spendingLimit: number;
 	/** E.164; gets all messages of a manual run. */
 	testRecipient?: string;
-	/** Whether each output item has the fields of its input item. */
-	includesInput: boolean;
 }
 
 /** @throws InputError */
@@ -97,11 +99,11 @@ export function readRunOptions(context: IExecuteFunctions, receivers: Receivers)
 		concurrency: Math.floor(readNumber(concurrency, concurrencyField, unset)),
 		spendingLimit: readSpendingLimit(context),
 		testRecipient: readTestRecipient(context, receivers),
-		includesInput: readIncludesInput(context),
 	};
 }
 
-function readIncludesInput(context: IExecuteFunctions): boolean {
+/** Whether each output item has the fields of its input item. @throws InputError */
+export function readIncludesInput(context: IExecuteFunctions): boolean {
 	const { name } = includeInputField;
 	return readSwitch(
 		{ [name]: context.getNodeParameter(`options.${name}`, 0, false) },

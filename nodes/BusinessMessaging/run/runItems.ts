@@ -5,7 +5,7 @@ import type { Clock } from '../clock';
 import { asLookUpFailure, failureFromException, notStarted } from '../errors/failure';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
 import { refuseRun, resultsSoFar, tellWhenStopped, throwFirstFailure } from './failedRun';
-import { type Job, type Plan, planRun } from './plan';
+import { type Job, type Plan, planRun, readIncludesInput } from './plan';
 import { Progress } from './progress';
 import { type Circumstances, summarize } from './summary';
 import { findReceivers } from './testRecipient';
@@ -44,8 +44,17 @@ export async function runItems(
 			: summarize(results, circumstancesOf(plan, operation, results, context.getInputData()));
 	// Not there in older n8n.
 	if (hint) context.addExecutionHints?.(hint);
-	const includesInput = 'options' in plan && plan.options.includesInput;
-	return includesInput ? withInput(context, results) : results;
+	return includesInput(context) ? withInput(context, results) : results;
+}
+
+/** Also in a run that could not start. */
+function includesInput(context: IExecuteFunctions): boolean {
+	try {
+		return readIncludesInput(context);
+	} catch {
+		// This is why the run could not start.
+		return false;
+	}
 }
 
 /** Only now, so that the memory for retries does not store the input. In the error output n8n itself adds it. */
@@ -140,8 +149,6 @@ function remarksOn(jobs: Job[], { remarks }: Operation<unknown>, results: Result
 /** Performs the jobs of all items, several at a time, and collects their results. */
 class ItemsRun {
 	private readonly results: Result[];
-	/** Items that are being sent, or wait for the rate limit. */
-	private readonly inFlight = new Set<number>();
 	private readonly settling: Array<Promise<void>> = [];
 
 	constructor(
@@ -157,8 +164,8 @@ class ItemsRun {
 	}
 
 	async perform(context: IExecuteFunctions): Promise<Result[]> {
-		const { accounts, options, retryMemory, budget } = this.plan;
-		const { results, inFlight } = this;
+		const { accounts, options, retryMemory, budget, inFlight } = this.plan;
+		const { results } = this;
 		const told = this.operation.sends ? tellWhenStopped(context, { results, inFlight }) : undefined;
 		// Each account has workers of its own: while one account waits for its rate limit, the others go on.
 		const workers = accounts.all.flatMap(({ run, jobs }) => {
@@ -205,7 +212,6 @@ class ItemsRun {
 	}
 
 	private async performItem([itemIndex, job]: Job, run: RunContext): Promise<void> {
-		this.inFlight.add(itemIndex);
 		const result = await this.operation
 			.perform(job, itemIndex, run)
 			.catch((error) => unforeseen(error));
@@ -219,7 +225,7 @@ class ItemsRun {
 
 	private async settle(itemIndex: number, result: Result): Promise<void> {
 		this.results[itemIndex] = result;
-		this.inFlight.delete(itemIndex);
+		this.plan.inFlight.delete(itemIndex);
 		// A failure of an earlier attempt must not keep the other items from being sent in this one.
 		const stops = !this.keepsGoing && this.isNew(itemIndex, result);
 		if ('failure' in result && stops) this.plan.accounts.stop();

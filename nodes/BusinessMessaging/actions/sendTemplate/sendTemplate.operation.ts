@@ -263,7 +263,7 @@ class Send {
 		overLimit: Failure = failureOverLimit(this.run.budget.limitText),
 	): Promise<Result> {
 		const { job } = this;
-		const { client, budget, clock } = this.run;
+		const { client, budget, clock, inFlight } = this.run;
 		const notNow = notStarted();
 		let quiet: Result | undefined;
 		let price = 0;
@@ -277,9 +277,14 @@ class Send {
 				quiet = quietAt(clock.now(), job, category);
 				if (quiet) return notNow;
 				price = PRICES[category];
-				return budget.reserve(price) ? { ...job.message, category } : { failure: overLimit };
+				if (!budget.reserve(price)) return { failure: overLimit };
+				inFlight.add(this.itemIndex);
+				return { ...job.message, category };
 			},
-			onNotProcessed: () => budget.release(price),
+			onNotProcessed: () => {
+				budget.release(price);
+				inFlight.delete(this.itemIndex);
+			},
 			read: readSentMessage,
 			sentences: SEND_SENTENCES,
 			// Until then other messages are kept from going to the number.

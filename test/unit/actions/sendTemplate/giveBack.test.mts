@@ -45,6 +45,7 @@ function scene(httpRequest: HttpRequest) {
 			sendOnce: new SendOnce(rows, clock),
 			frequencyCap: new FrequencyCap(rows, clock),
 			budget: new Budget(Infinity),
+			inFlight: new Set(),
 		};
 		const perform = async (changes: Partial<SendJob> = {}, itemIndex = 0) => {
 			const job: SendJob = {

@@ -74,6 +74,7 @@ function runWith(reply: Answer | Result, before?: Result, spendingLimit = Infini
 			free: async () => void did.push('free number'),
 		},
 		budget: new Budget(spendingLimit),
+		inFlight: new Set(),
 	};
 	/** @returns the result after the wait, if there is one */
 	const perform = async (changes: Partial<SendJob> = {}) => {
