@@ -288,8 +288,8 @@ it.each<[string, INodeParameters]>([
 	['Spending Limit is "not set"', { options: { spendingLimit: '={{ "not set" }}' } }],
 	['The test recipient "not set" is', { options: { testRecipient: 'not set' } }],
 	[
-		'This is about the option Test Recipient of the first item',
-		{ options: { testRecipient: 'call me' } },
+		'This is about the option Test Recipient of the first item: correct it, or remove the option.',
+		{ options: { testRecipient: '={{ $json.me }}' } },
 	],
 	['The recipient "-" is not a phone', { to: '-', options: { testRecipient: ONE } }],
 	// README, Top: spending limit

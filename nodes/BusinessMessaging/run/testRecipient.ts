@@ -42,7 +42,7 @@ export function readTestRecipient(
 function withPlace({ message, remedy }: InputError): InputError {
 	return new InputError(
 		message,
-		`${remedy} This is about the option Test Recipient of the first item.`,
+		`${remedy} This is about the option Test Recipient of the first item: correct it, or remove the option.`,
 	);
 }
 
