@@ -33,7 +33,10 @@ export interface FailedOutcome extends Failed {
 
 /** What became of one look-up. It sends nothing and costs nothing. */
 export type LookUp =
-	{ kind: 'found'; json: IDataObject; seen: Seen } | ({ kind: 'failed' } & Failed);
+	| { kind: 'found'; json: IDataObject; seen: Seen }
+	/** The item has no message, because it was skipped or in a dry run: it leaves as it came. */
+	| { kind: 'passed'; json: IDataObject }
+	| ({ kind: 'failed' } & Failed);
 
 /**
  * A message with the same Send Once Key was sent; it is outside of the hours of Send Between; or another message went

@@ -6,7 +6,7 @@ import type {
 	INodePropertyCollection,
 } from 'n8n-workflow';
 import { InputError, quote } from './inputError';
-import type { Entered } from './template/text';
+import type { Entered, Source } from './template/text';
 import { isBlank, isRecord, isText, textOf } from './values';
 
 // Reads parameters that may hold an expression, and refuses results that the field itself does not offer.
@@ -123,4 +123,12 @@ export function checkOptions(entered: unknown): void {
 		'n8n ignores one expression or text in place of all options, or of all fields of one option',
 		'Add each option by itself under Options. Each of its values may be an expression.',
 	);
+}
+
+/** The same, and what single expressions of it give. */
+export function sourceAt(context: IExecuteFunctions, itemIndex: number, path: string): Source {
+	return {
+		entered: enteredAt(context, itemIndex, path)(),
+		compute: (expression) => context.evaluateExpression(expression, itemIndex),
+	};
 }

@@ -68,6 +68,25 @@ describe('Include Input Fields', () => {
 		]);
 	});
 
+	it.each<[string, INodeParameters, object]>([
+		['its price is over the limit', { spendingLimit: 0.1 }, {}],
+		['an option of the run is wrong', { concurrency: 0 }, {}],
+		['its credential is', {}, { credentials: {} }],
+	])('adds the row to each item of a run that is refused because %s', async (_, more, settings) => {
+		const given = { onError: 'continueRegularOutput', ...settings };
+		const { json } = await send({ options: { ...options, ...more } }, rows, given);
+		const error = expect.objectContaining({ outcome: 'notSent' });
+		expect(json).toEqual(rows.map((input) => ({ error, input })));
+		expect(api().calls).toEqual([]);
+	});
+
+	it('adds nothing if it can not be read itself', async () => {
+		const wrong = { options: { includeInputFields: '={{ $json.no }}' } };
+		const { json } = await send(wrong, [rows[0]], { onError: 'continueRegularOutput' });
+		const message = 'Include Input Fields is "undefined"';
+		expect(json).toEqual([{ error: expect.objectContaining({ message }) }]);
+	});
+
 	it('adds the row to what an earlier attempt had sent, and keeps it out of the memory for retries', async () => {
 		const server = await startFaultServer((number) =>
 			number === 1 ? MISBEHAVIORS.refused400 : MISBEHAVIORS.sent,
@@ -98,9 +117,40 @@ describe('Include Input Fields', () => {
 		expect(json).toMatchObject([{ message_id: messageId, input: row }]);
 	});
 
+	it('leaves what passes through a look-up as it came', async () => {
+		const row = { skipped: 'sentBefore', key: 'a', input: { row_number: 2 } };
+		const { json } = await look({ messageId: '={{ $json.message_id }}', options }, [row]);
+		expect(json).toEqual([row]);
+	});
+
 	it('is off without the option', async () => {
 		expect((await send({}, [rows[0]])).json[0]).not.toHaveProperty('input');
 	});
+});
+
+// docs/outputs.md: Get Status behind messages that were not sent
+it('items that were skipped or in a dry run pass through Get Status, and the others are looked up', async () => {
+	const [{ message_id: messageId }] = (await send({})).json;
+	const skipped = { skipped: 'quietHours', to: '+14155552671', sendAfter: '2026-02-01T14:00:00Z' };
+	const dryRun = { dryRun: true, to: '+14155552672', nested: { as: ['it', 'was'] } };
+	const rows = [skipped, { message_id: messageId, skipped: 'by the sheet' }, dryRun, {}];
+	const lookUp = { messageId: '={{ $json.message_id }}' };
+	const { json, hints } = await look(lookUp, rows, { onError: 'continueRegularOutput' });
+	expect(json).toEqual([
+		skipped,
+		expect.objectContaining({ message_id: messageId, status: expect.any(String) }),
+		dryRun,
+		{ error: expect.objectContaining({ message: 'Message ID is empty' }) },
+	]);
+	expect(hints).toEqual([
+		expect.stringMatching(
+			/^1 message looked up: 1 \w+\. 2 items passed through, because they were skipped or in a dry run\. 1 failed/,
+		),
+	]);
+	const alone = await look(lookUp, [dryRun]);
+	expect(alone.json).toEqual([dryRun]);
+	expect(alone.hints).toEqual(['1 item passed through, because it was skipped or in a dry run.']);
+	expect(api().calls).toHaveLength(2);
 });
 
 // docs/sending.md: items with one number go out in their order, never in parallel

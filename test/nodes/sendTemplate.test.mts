@@ -167,6 +167,42 @@ it('with a wrong option in the first item sends the others with "continue on err
 	expect(json).toMatchObject([{ error: { outcome: 'notSent' } }, { to: TWO }]);
 });
 
+// docs/sending.md: a part that gives nothing beside others
+it('a part of a value that gives nothing is told with its placeholder and the number of items', async () => {
+	const parameters = {
+		...TEXT,
+		templateText: 'Hi {{1}}, your order {{2}}',
+		variable1: '={{ $json.first }} {{ $json.middle }} {{ $json.last.trim() }}',
+		variable2: '={{ $json.first }}{{ $json.a ? "" : "A-17" }}',
+	};
+	const items = [
+		{ to: ONE, first: 'Asha', last: 'Rao' },
+		{ to: TWO, first: 'Ben', middle: 'J.', a: true, last: 'Lee' },
+		{ to: '+14155552673', first: 'Cem', middle: 'K.', last: 'Can' },
+		{ to: '+14155552674', first: 'Dee', a: true },
+	];
+	const told =
+		'An expression gave nothing: in {{1}} ("Hi {{1}}, your") of 2 items, in {{2}} ("your order {{2}}") of 2 items.';
+	const dryRun = await send({ ...parameters, options: { dryRun: true } }, items);
+	expect(dryRun.hints).toEqual([expect.stringContaining(told)]);
+	const { hints, error } = await send(parameters, items);
+	expect(error).toBeUndefined();
+	expect(hints).toEqual([`4 messages sent, cost INR 0.46. ${told}`]);
+	expect(bodies()[3]).toMatchObject({ templateVariables: { 1: 'Dee  ', 2: 'Dee' } });
+	const complete = await send(parameters, [items[2]]);
+	expect(complete.hints).toEqual(['1 message sent, cost INR 0.115.']);
+});
+
+// docs/sending.md: in JSON no part is looked at
+it('JSON is sent as it is given, whatever a sheet or a missing part left in it', async () => {
+	const values = ['#N/A', 'Hi ', 'null and void'];
+	const variablesJson = `={{ ${JSON.stringify(values)} }}`;
+	await send({ variablesInput: 'json', variablesJson });
+	expect(bodies()).toMatchObject([
+		{ templateVariables: { 1: '#N/A', 2: 'Hi ', 3: 'null and void' } },
+	]);
+});
+
 const WRONG = [{ to: ONE }, { to: 'call me' }, { to: '' }];
 
 // docs/sending.md: all rows are checked before the first message
@@ -225,6 +261,20 @@ it.each<[string, INodeParameters]>([
 	// docs/ask-and-wait.md: one item at a time
 	['asks one question at a time, but there are 2 items', QUESTION],
 	[`${SECOND} is empty`, { ...TWO_FIELDS, variable2: '={{ $json.missing }}' }],
+	[
+		`${FIRST} is only "Hi", because its expressions give nothing. Correct`,
+		{ ...TEXT, variable1: '=Hi {{ $json.missing }}' },
+	],
+	// n8n swallows the TypeError.
+	[`${FIRST} is only "Total",`, { ...TEXT, variable1: '=Total {{ $json.price.toFixed(2) }}' }],
+	[`${FIRST} is only "-",`, { ...TEXT, variable1: '={{ $json.a }} - {{ $json.b }}' }],
+	[`${FIRST} has "null" in it`, { ...TEXT, variable1: '={{ "Hi " + null }}' }],
+	[`${FIRST} has "#N/A" in it. That is`, { ...TEXT, variable1: '=Size {{ "#N/A" }}' }],
+	[`${FIRST} has "｛｛name｝｝" in its text`, { ...TEXT, variable1: 'Hi ｛｛name｝｝' }],
+	[
+		`${FIRST} has the expression {{1}}, which is only a number. Enter what the customer should`,
+		{ ...TEXT, variable1: '=Hi {{1}}' },
+	],
 	[`${SECOND} has "{{ $json.order }}"`, { ...TWO_FIELDS, variable2: '{{ $json.order }}' }],
 	[`${SECOND} has [object Object]`, { ...TWO_FIELDS, variable2: '={{ "Hi " + $json }}' }],
 	[
@@ -240,8 +290,8 @@ it.each<[string, INodeParameters]>([
 	['Spending Limit is "not set"', { options: { spendingLimit: '={{ "not set" }}' } }],
 	['The test recipient "not set" is', { options: { testRecipient: 'not set' } }],
 	[
-		'This is about the option Test Recipient of the first item',
-		{ options: { testRecipient: 'call me' } },
+		'This is about the option Test Recipient of the first item: correct it, or remove the option.',
+		{ options: { testRecipient: '={{ $json.me }}' } },
 	],
 	['The recipient "-" is not a phone', { to: '-', options: { testRecipient: ONE } }],
 	// README, Top: spending limit
@@ -319,6 +369,35 @@ describe('a manual run after another text was pasted over the values of the last
 		['a dry run had shown it', [OLD, { ...NEW, options: { dryRun: true } }, NEW]],
 	])('is not stopped when %s', async (id, all) => {
 		expect(await run({ id }, all)).toEqual(all.map(() => undefined));
+	});
+
+	// docs/sending.md: what may be meant as a placeholder
+	it.each([
+		['Hi %s, it is {{1}}', 'has %s, which is not a placeholder: write {{1}}, {{2}} and so on if'],
+		['Hi {{1}}, order <<2>>', 'has <<2>>, which is not a placeholder: write {{2}} if'],
+		['order_update', 'is the name of the template: paste the approved text instead'],
+	])('is stopped once by the text %j alone', async (templateText, problem) => {
+		const odd = { ...VALUES, templateText };
+		const errors = await run({ id: templateText }, [odd, odd]);
+		const stopped = expect.stringMatching(
+			/: Nothing was sent\. If all of it is right, run the node/,
+		);
+		expect(errors).toEqual([stopped, undefined]);
+		expect(errors[0]).toContain(`The template text ${problem}`);
+		expect(api().calls).toHaveLength(1);
+		// A dry run says it above the output, which is enough.
+		const dry = await run({ id: `${templateText} dry` }, [
+			{ ...odd, options: { dryRun: true } },
+			odd,
+		]);
+		expect(dry).toEqual([undefined, undefined]);
+	});
+
+	it('is stopped once for both, the text and its old values', async () => {
+		const odd = { ...NEW, templateText: `${NEW.templateText} [3]` };
+		const errors = await run({ id: 'both' }, [OLD, odd, odd]);
+		const both = expect.stringMatching(/^Template Text was changed .*Check the values of .* \[3\]/);
+		expect(errors).toEqual([undefined, both, undefined]);
 	});
 
 	it('stays stopped when Retry On Fail runs it again', async () => {

@@ -15,4 +15,5 @@ export const noMemory = {
 	sendOnce: new SendOnce(noRows, createVirtualClock()),
 	frequencyCap: new FrequencyCap(noRows, createVirtualClock()),
 	budget: new Budget(Infinity),
+	inFlight: new Set<number>(),
 };

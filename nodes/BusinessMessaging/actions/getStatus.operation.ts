@@ -4,7 +4,7 @@ import { InputError, quote } from '../inputError';
 import { failed, type LookUp } from '../outcome';
 import { readSwitch } from '../parameters';
 import { checkDigits, checkText } from '../template/text';
-import { textOf } from '../values';
+import { isBlank, textOf } from '../values';
 import {
 	type CallLimits,
 	concurrencyField,
@@ -23,13 +23,16 @@ import { lookUpStatus, watchMessage } from './messageStatus';
 import type { Operation, Result, RunContext } from './operation';
 import { rawOutput, withoutErrorKey } from './output';
 
-interface StatusJob {
+interface LookUpJob {
 	messageId: string;
 	rawResponse: boolean;
 	/** Undefined: nothing is awaited. */
 	wait?: WaitOptions;
 	limits: CallLimits;
 }
+
+/** An item of Send Template that was skipped or in a dry run has no message: it leaves as it came. */
+type StatusJob = LookUpJob | { passes: IDataObject };
 
 const forGetStatus = showFor('getStatus');
 
@@ -59,15 +62,19 @@ export const getStatus: Operation<StatusJob> = {
 	],
 	sends: false,
 	read,
-	estimatedPrice: () => 0,
+	estimatedPrice: (job) => ('passes' in job ? undefined : 0),
 	perform,
 };
 
 function read(context: IExecuteFunctions, itemIndex: number): StatusJob {
 	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const messageId = readMessageId(context.getNodeParameter('messageId', itemIndex));
+	const messageId = context.getNodeParameter('messageId', itemIndex);
+	if (isBlank(messageId)) {
+		const { json } = context.getInputData()[itemIndex];
+		if (json.skipped || json.dryRun) return { passes: json };
+	}
 	return {
-		messageId,
+		messageId: readMessageId(messageId),
 		rawResponse: readSwitch(options, rawResponseField),
 		wait: readWaitOptions(options),
 		limits: readCallLimits(options),
@@ -99,6 +106,7 @@ async function perform(
 	run: RunContext,
 	onWaiting: (result: Result) => void,
 ): Promise<LookUp> {
+	if ('passes' in job) return { kind: 'passed', json: job.passes };
 	const reply = await lookUpStatus(run.client, job.messageId, job.limits);
 	if ('failure' in reply) return failed(reply);
 	const { response: first, data } = reply;
@@ -116,6 +124,6 @@ async function perform(
 	return { kind: 'found', json: { ...outputOf(job, response), delivery }, seen };
 }
 
-function outputOf(job: StatusJob, response: ApiResponse): IDataObject {
+function outputOf(job: LookUpJob, response: ApiResponse): IDataObject {
 	return job.rawResponse ? rawOutput(response) : withoutErrorKey(dataOf(response) as IDataObject);
 }

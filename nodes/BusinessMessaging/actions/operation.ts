@@ -54,11 +54,14 @@ export interface Operation<Job> {
 	finish?: (context: IExecuteFunctions, job: Job, result: Result, clock: Clock) => Promise<void>;
 }
 
+/** What the line above the output says about the text of a message. */
 export interface Remarks {
 	/** Line breaks, tabs or many spaces in its values were replaced. */
 	whitespaceNormalized?: boolean;
-	/** Text such as {1} in the template text, which may be meant as a placeholder. */
-	almostPlaceholder?: string;
+	/** Why the template text may be wrong. */
+	doubt?: string;
+	/** The names of the placeholders of which some expressions gave nothing, beside others that gave something. */
+	incomplete: string[];
 }
 
 /** What is known of a run before its first request. */
@@ -78,6 +81,8 @@ export interface RunContext {
 	sendOnce: SendOnce;
 	frequencyCap: FrequencyCap;
 	budget: Budget;
+	/** Items of which a request may be sending the message at this moment. If the run is stopped, it names them. */
+	inFlight: Set<number>;
 }
 
 /** The question on the page that a message links to. */

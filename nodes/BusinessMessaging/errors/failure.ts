@@ -65,14 +65,17 @@ export function notStarted(): Failed {
 	return { failure: failureOf(CANCELED), notStarted: true };
 }
 
-/** The rate limit has no slot for a request before its deadline. */
-export function tooLate(isLookUp: boolean): Failure {
+/** There is no slot for a request before its deadline. @param isPaced whether the rate limit is why */
+export function tooLate(isLookUp: boolean, isPaced = true): Failure {
+	const what = isPaced ? 'The rate limit' : 'The requests before it';
+	const raise = [isLookUp && 'Wait Timeout', !isPaced && 'Requests in Parallel'].filter(Boolean);
 	return failureOf(
 		{
-			message: 'The rate limit left no time for this request',
-			remedy: isLookUp
-				? 'Raise Wait Timeout under Options, or send fewer items at once.'
-				: 'Send fewer items at once.',
+			message: `${what} left no time for this request`,
+			remedy:
+				raise.length > 0
+					? `Raise ${raise.join(' or ')} under Options, or send fewer items at once.`
+					: 'Send fewer items at once.',
 		},
 		'notSent',
 		true,

@@ -127,7 +127,6 @@ const MAX_LENGTH = 255;
 
 interface StoppedRun {
 	results: Result[];
-	/** Items that are being sent, or wait for the rate limit. */
 	inFlight: Iterable<number>;
 }
 

@@ -35,6 +35,7 @@ export interface Plan {
 	sendOnce: SendOnce;
 	frequencyCap: FrequencyCap;
 	budget: Budget;
+	inFlight: Set<number>;
 }
 
 /** What is known of a run before its items are read. */
@@ -58,6 +59,8 @@ export async function planRun(
 	try {
 		checkOptions(context.getNodeParameter('options', 0, {}, RAW));
 		operation.checkRun?.(context);
+		// Its value is read again when the run has ended.
+		readIncludesInput(context);
 		const options = readRunOptions(context, receivers);
 		const { testRecipient, spendingLimit } = options;
 		const connectionOf = await openConnections(context);
@@ -85,7 +88,8 @@ export async function planRun(
 		const refused = needsTurn ? await turn?.take(rows) : undefined;
 		if (refused) return refused;
 		const budget = new Budget(spendingLimit, retryMemory.spent);
-		const shared = { clock, retryMemory, sendOnce, frequencyCap, budget };
+		const inFlight = new Set<number>();
+		const shared = { clock, retryMemory, sendOnce, frequencyCap, budget, inFlight };
 		const accounts = new Accounts(context, { parsedItems, options, due: prices }, shared);
 		return { options, parsedItems, accounts, ...shared };
 	} catch (error) {
@@ -101,8 +105,6 @@ export interface RunOptions {
 	spendingLimit: number;
 	/** E.164; gets all messages of a manual run. */
 	testRecipient?: string;
-	/** Whether each output item has the fields of its input item. */
-	includesInput: boolean;
 }
 
 /** @throws InputError */
@@ -114,11 +116,11 @@ export function readRunOptions(context: IExecuteFunctions, receivers: Receivers)
 		concurrency: Math.floor(readNumber(concurrency, concurrencyField, unset)),
 		spendingLimit: readSpendingLimit(context),
 		testRecipient: readTestRecipient(context, receivers),
-		includesInput: readIncludesInput(context),
 	};
 }
 
-function readIncludesInput(context: IExecuteFunctions): boolean {
+/** Whether each output item has the fields of its input item. @throws InputError */
+export function readIncludesInput(context: IExecuteFunctions): boolean {
 	const { name } = includeInputField;
 	return readSwitch(
 		{ [name]: context.getNodeParameter(`options.${name}`, 0, false) },

@@ -13,7 +13,7 @@ import {
 	tellWhenStopped,
 	throwFirstFailure,
 } from './failedRun';
-import { type Job, type Plan, planRun } from './plan';
+import { type Job, type Plan, planRun, readIncludesInput } from './plan';
 import { Progress } from './progress';
 import { type Circumstances, summarize } from './summary';
 import { findReceivers } from './testRecipient';
@@ -43,7 +43,7 @@ export async function runItems(
 		const results = resultsSoFar(context, retryMemory, failed(plan));
 		if (!runsAgain(context, results)) retryMemory.forget();
 		turn?.forget();
-		return results.map(itemOf);
+		return itemsOf(context, results);
 	}
 	const run = new ItemsRun(context, operation, plan, { keepsGoing, clock });
 	const reached = await run.perform();
@@ -57,25 +57,32 @@ export async function runItems(
 	for (const [itemIndex, item] of plan.parsedItems.entries()) {
 		if ('job' in item) await operation.finish?.(context, item.job, results[itemIndex], clock);
 	}
-	const items = results.map(itemOf);
-	return plan.options.includesInput ? withInput(context, items) : items;
+	return itemsOf(context, results);
 }
 
-function itemOf(result: Result, item: number): INodeExecutionData {
-	const json =
-		result.kind === 'failed' ? { error: { ...result.failure } as IDataObject } : { ...result.json };
-	return { json, pairedItem: { item } };
+/** Also in a run that could not start. */
+function includesInput(context: IExecuteFunctions): boolean {
+	try {
+		return readIncludesInput(context);
+	} catch {
+		// This is why the run could not start.
+		return false;
+	}
 }
 
-/** In the error output n8n itself adds the fields of the input. */
-function withInput(context: IExecuteFunctions, items: INodeExecutionData[]): INodeExecutionData[] {
-	const input = context.getInputData();
+/** One output item per item. In the error output n8n itself adds the fields of the input. */
+function itemsOf(context: IExecuteFunctions, results: Result[]): INodeExecutionData[] {
+	const input = includesInput(context) ? context.getInputData() : undefined;
 	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
-	return items.map((item, index) =>
-		'error' in item.json && hasErrorOutput
-			? item
-			: { ...item, json: { ...item.json, input: input[index].json } },
-	);
+	return results.map((result, item) => {
+		const json: IDataObject =
+			result.kind === 'failed'
+				? { error: { ...result.failure } as IDataObject }
+				: { ...result.json };
+		const hasInput = result.kind === 'passed' || (result.kind === 'failed' && hasErrorOutput);
+		if (input && !hasInput) json.input = input[item].json;
+		return { json, pairedItem: { item } };
+	});
 }
 
 /** The message of a failed look-up may have been sent long ago, so it is not `notSent`. */
@@ -113,6 +120,7 @@ function circumstancesOf(
 			0,
 			...accounts.all.map(({ jobs }) => durationOf(jobs, operation, results)),
 		),
+		passed: results.filter(({ kind }) => kind === 'passed').length,
 		remarks: accounts.all.flatMap(({ jobs }) => remarksOn(jobs, operation, results)),
 	};
 }
@@ -127,8 +135,10 @@ function durationOf(jobs: Job[], { pace }: Operation<unknown>, results: Result[]
 
 /** Of the messages that were sent or shown. */
 function remarksOn(jobs: Job[], { remarks }: Operation<unknown>, results: Result[]): Remarks[] {
-	const told = jobs.filter(([itemIndex]) => ['sent', 'shown'].includes(results[itemIndex].kind));
-	return told.flatMap(([, job]) => remarks?.(job) ?? []);
+	return jobs.flatMap(([itemIndex, job]) => {
+		const result = results[itemIndex];
+		return messageOf(result) || result.kind === 'shown' ? (remarks?.(job) ?? []) : [];
+	});
 }
 
 /** The items of each customer who gets more than one message from an account. */
@@ -151,8 +161,6 @@ function itemsByNumber(
 /** Performs the jobs of all items, several at a time, and collects their results. */
 class ItemsRun {
 	private readonly results: Result[];
-	/** Items that are being sent, or wait for the rate limit. */
-	private readonly inFlight = new Set<number>();
 	private readonly settling: Array<Promise<void>> = [];
 
 	private readonly keepsGoing: boolean;
@@ -169,16 +177,16 @@ class ItemsRun {
 			(item, itemIndex): Result =>
 				plan.retryMemory.outcomes.get(itemIndex) ?? failed('failure' in item ? item : notStarted()),
 		);
-		const { results, inFlight } = this;
+		const { results } = this;
 		const items = plan.parsedItems.filter((item) => 'job' in item).length;
 		this.progress = new Progress(context, items, clock, () =>
-			operation.sends ? stoppedReport(results, inFlight) : '',
+			operation.sends ? stoppedReport(results, plan.inFlight) : '',
 		);
 	}
 
 	async perform(): Promise<Result[]> {
-		const { accounts, options, retryMemory, budget } = this.plan;
-		const { results, inFlight, context } = this;
+		const { accounts, options, retryMemory, budget, inFlight } = this.plan;
+		const { results, context } = this;
 		const told = this.operation.sends ? tellWhenStopped(context, { results, inFlight }) : undefined;
 		// Each account has workers of its own: while one account waits for its rate limit, the others go on.
 		const workers = accounts.all.flatMap(({ run, jobs }) => {
@@ -226,7 +234,6 @@ class ItemsRun {
 
 	/** @returns when it is the next item's turn: this one has ended, or only waits for its delivery */
 	private async performItem([itemIndex, job]: Job, run: RunContext): Promise<void> {
-		this.inFlight.add(itemIndex);
 		await new Promise<void>((goOn) => {
 			let soFar: Result | undefined;
 			const settle = (result: Result) => {
@@ -249,7 +256,7 @@ class ItemsRun {
 
 	private settle(itemIndex: number, result: Result): void {
 		this.results[itemIndex] = result;
-		this.inFlight.delete(itemIndex);
+		this.plan.inFlight.delete(itemIndex);
 		// A failure of an earlier attempt must not keep the other items from being sent in this one.
 		const stops = !this.keepsGoing && this.isNew(itemIndex, result);
 		if (result.kind === 'failed' && stops) this.plan.accounts.stop();

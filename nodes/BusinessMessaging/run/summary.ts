@@ -19,10 +19,12 @@ export interface Circumstances {
 	memoryProblem?: string;
 	/** The items of each number that appears more than once. */
 	repeated?: number[][];
+	/** Number of items that left as they came: of messages that were not sent nothing can be looked up. */
+	passed?: number;
+	/** On the text of each message. */
+	remarks?: Remarks[];
 	/** How long the rate limit lets the messages of a dry run take. */
 	durationMs?: number;
-	/** On the messages that were sent or shown. */
-	remarks?: Remarks[];
 }
 
 /**
@@ -35,16 +37,19 @@ export function summarize(
 	circumstances: Circumstances,
 ): NodeExecutionHint | undefined {
 	const { waitedMs, accounts = 1, testRecipient, memoryProblem } = circumstances;
-	const { repeated = [], remarks = [] } = circumstances;
+	const { repeated = [], remarks = [], passed = 0 } = circumstances;
 	const sent = results.filter((result) => messageOf(result));
 	const lookedUp = results.filter(({ kind }) => kind === 'found');
 	const estimates = results.flatMap((result) => (result.kind === 'shown' ? result.estimate : []));
 	const whitespaceNormalized = remarks.filter((remark) => remark.whitespaceNormalized);
-	const [almost] = remarks.flatMap(({ almostPlaceholder }) => almostPlaceholder ?? []);
+	const incomplete = remarks.flatMap((remark) => remark.incomplete);
+	const [doubt] = remarks.flatMap((remark) => remark.doubt ?? []);
 	const failures = failuresOf(results);
 	const skipped = results.filter((result) => result.kind === 'skipped');
-	if ([sent, lookedUp, estimates, failures, skipped].every(({ length }) => length === 0))
-		return undefined;
+	const isQuiet = [sent, lookedUp, estimates, failures, skipped].every(
+		({ length }) => length === 0,
+	);
+	if (isQuiet && passed === 0) return undefined;
 
 	const fellBack = sent.filter(
 		(result) => result.kind === 'sent' && result.json.fallbackUsed,
@@ -73,10 +78,12 @@ export function summarize(
 		skipped.length > 0 && `${show(skipped.length)} skipped: ${whySkipped(skipped)}`,
 		lookedUp.length > 0 &&
 			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
+		passed > 0 &&
+			`${items(passed)} passed through, because ${passed === 1 ? 'it was' : 'they were'} skipped or in a dry run`,
 		whitespaceNormalized.length > 0 &&
 			`Line breaks, tabs or many spaces replaced by one space in ${messages(whitespaceNormalized.length)}`,
-		almost !== undefined &&
-			`The template text has ${almost}, which is not a placeholder: write {{${/\d+/.exec(almost)?.[0]}}} if it is meant as one`,
+		incomplete.length > 0 && `An expression gave nothing: ${whereIncomplete(incomplete)}`,
+		doubt ?? false,
 		unknown.length > 0 && `${show(unknown.length)} may have been sent: ${reasons(unknown)}`,
 		failed.length > 0 && `${show(failed.length)} failed: ${reasons(failed)}`,
 		memoryProblem ?? false,
@@ -85,7 +92,7 @@ export function summarize(
 	return {
 		message: `${parts.join('. ')}.`,
 		type:
-			failures.length > 0 || memoryProblem !== undefined || almost !== undefined
+			failures.length > 0 || memoryProblem !== undefined || doubt !== undefined
 				? 'warning'
 				: 'info',
 		location: 'outputPane',
@@ -102,6 +109,10 @@ export function show(count: number): string {
 
 function messages(count: number): string {
 	return count === 1 ? '1 message' : `${show(count)} messages`;
+}
+
+function items(count: number): string {
+	return count === 1 ? '1 item' : `${show(count)} items`;
 }
 
 /** "4 delivered", "1 not delivered within 60 s", or why that is not known; the statuses if nothing was awaited. */
@@ -170,6 +181,13 @@ function whatIsRepeated(repeated: number[][]): string {
 	if (repeated.length > MAX_REPEATED) shown.push('and others');
 	const appear = repeated.length === 1 ? 'number appears' : 'numbers appear';
 	return `${show(repeated.length)} ${appear} more than once (${shown.join('; ')})`;
+}
+
+/** @param names of placeholders, one for each item */
+function whereIncomplete(names: string[]): string {
+	return counted(names)
+		.map(([name, count]) => `in ${name} of ${items(count)}`)
+		.join(', ');
 }
 
 const MAX_REASONS = 5;

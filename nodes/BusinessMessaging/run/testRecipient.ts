@@ -51,7 +51,7 @@ function notInAgents(): InputError {
 function withPlace({ message, remedy }: InputError): InputError {
 	return new InputError(
 		message,
-		`${remedy} This is about the option Test Recipient of the first item.`,
+		`${remedy} This is about the option Test Recipient of the first item: correct it, or remove the option.`,
 	);
 }
 

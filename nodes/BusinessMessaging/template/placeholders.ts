@@ -1,4 +1,5 @@
 import { InputError, quote } from '../inputError';
+import { isText } from '../values';
 
 // The notation of placeholders: regular expressions as texts, by which n8n's editor decides what fields and notices
 // it shows, and by which a run reads the same template text.
@@ -54,9 +55,15 @@ const ALL_OR_CLOSING = new RegExp(`${PLACEHOLDER}| ?\\}\\}`, 'g');
 const NONE_BETWEEN = new RegExp(placeholder(NUMBER));
 const named = new RegExp(NAMED);
 const broken = new RegExp(BROKEN);
-/** A number in single braces or in brackets. */
+/** A number in single braces, in wide braces, in brackets or in double angle brackets, or a %s. */
 const ALMOST = new RegExp(
-	`(?<!\\{)\\{${SPACE}${NUMBER}${SPACE}\\}(?!\\})|\\[${SPACE}${NUMBER}${SPACE}\\]`,
+	[
+		`(?<!\\{)\\{${SPACE}${NUMBER}${SPACE}\\}(?!\\})`,
+		`[｛﹛]{1,2}${SPACE}${NUMBER}${SPACE}[｝﹜]{1,2}`,
+		`\\[${SPACE}${NUMBER}${SPACE}\\]`,
+		`<<${SPACE}${NUMBER}${SPACE}>>`,
+		'%(?:\\d{1,3}\\$)?[sd](?!\\w)',
+	].join('|'),
 );
 const WORDS_AROUND = 2;
 /** In characters, of the words before. */
@@ -115,9 +122,23 @@ function refuseUnreadable(templateText: string): void {
 	}
 }
 
-/** What looks like a placeholder but is not, such as {1}: it gets no value. */
-export function almostPlaceholder(templateText: string): string | undefined {
-	return ALMOST.exec(templateText)?.[0];
+/**
+ * Why a template text may be wrong, though a run can read it: it has what looks like a placeholder but gets no value,
+ * such as {1}, or it is the template's name.
+ */
+export function doubtAbout(templateText: string, templateName: string): string | undefined {
+	if (isText(templateText) && isSame(templateText, templateName)) {
+		return 'The template text is the name of the template: paste the approved text instead';
+	}
+	const [almost] = ALMOST.exec(templateText) ?? [];
+	if (almost === undefined) return undefined;
+	const [number] = /\d+/.exec(almost) ?? [];
+	const written = number === undefined ? '{{1}}, {{2}} and so on' : `{{${number}}}`;
+	return `The template text has ${almost}, which is not a placeholder: write ${written} if it is meant as one`;
+}
+
+function isSame(text: string, name: string): boolean {
+	return text.trim().toLowerCase() === name.trim().toLowerCase();
 }
 
 /** A placeholder as errors name it: its position, and the words around it if there are any. */

@@ -8,7 +8,7 @@ import {
 export interface SendingHours {
 	/** Minutes after midnight. */
 	from: number;
-	/** Minutes after midnight; less than `from` if midnight lies between them. */
+	/** Minutes after midnight, up to 24:00; less than `from` if midnight lies between them. */
 	until: number;
 	zones: string[];
 }

@@ -1,19 +1,32 @@
 import { InputError, quote } from '../inputError';
-import { isExpression } from '../values';
+import { isBlank, isExpression } from '../values';
 
 /** Gives a text as it was entered, with its expressions. */
 export type Entered = () => unknown;
 
+/** Where a text comes from: as it was entered, and what each expression of it gives. */
+export interface Source {
+	entered: unknown;
+	/** @param expression with its braces */
+	compute: (expression: string) => unknown;
+}
+
 /**
  * @param field what the text is, at the beginning of a sentence
  * @param entered is called only when the text has a leftover, which somebody may have typed as well
+ * @param leftovers the texts that count as such
  * @throws InputError when a customer or the API could not read the text as it is meant
  */
-export function checkText(text: string, field: string, entered: Entered = () => undefined): void {
+export function checkText(
+	text: string,
+	field: string,
+	entered: Entered = () => undefined,
+	leftovers?: RegExp,
+): void {
 	for (const { isIn, problem, remedy } of PROBLEMS) {
 		if (isIn(text)) throw new InputError(`${field} has ${problem}`, remedy);
 	}
-	const leftover = leftoverIn(text, entered);
+	const leftover = leftoverIn(text, entered, leftovers);
 	if (leftover) throw new InputError(`${field} has "${leftover}" in it`, remedyFor(leftover));
 }
 
@@ -77,6 +90,10 @@ export function isWellFormed(text: string): boolean {
 const LEFTOVER =
 	/(?<!\p{L})(?:undefined|NaN|Invalid Date(?:Time)?)(?!\p{L})|(?<=^\s*)null(?=\s*$)/u;
 
+/** In values and keys also null inside, as in "Hi null" or "order-null", and the errors of spreadsheets. */
+export const LEFTOVER_IN_VALUE =
+	/(?<!\p{L})(?:undefined|NaN|null|Invalid Date(?:Time)?)(?!\p{L})|#(?:N\/A|NAME\?|(?:REF|VALUE|DIV\/0|NUM|NULL|ERROR)!)/u;
+
 /**
  * What an expression left in a text in place of data.
  * @param leftovers the texts that count as such
@@ -100,6 +117,9 @@ export function remedyForLeftover(text: string): string | undefined {
 }
 
 function remedyFor(leftover: string): string {
+	if (leftover.startsWith('#')) {
+		return 'That is an error of the spreadsheet. Correct the formula there, or leave the row out.';
+	}
 	return leftover.startsWith('Invalid')
 		? 'That is what an expression gives for a date that it can\'t read. Say how the date is written, for example {{ DateTime.fromFormat($json.date, "dd.MM.yyyy") }}.'
 		: 'That is what an expression gives for data that is not there. Correct the expression, or use a fallback, for example {{ $json.name || "customer" }}.';
@@ -108,14 +128,44 @@ function remedyFor(leftover: string): string {
 const EXPRESSIONS = /\{\{.*?\}\}/gs;
 
 /** What remains of an entered text without its expressions; undefined when it has none. */
-export function textAround(entered: unknown): string | undefined {
+function textAround(entered: unknown): string | undefined {
 	if (typeof entered !== 'string' || !/^=.*\{\{/s.test(entered)) return undefined;
 	return entered.slice(1).replace(EXPRESSIONS, '').trim();
 }
 
+/** An expression of an entered text that is a number and nothing else, with its braces. */
+export function numberAlone(entered: unknown): string | undefined {
+	return expressionsIn(entered).find((expression) => /^\{\{\s*[\d.]+\s*\}\}$/.test(expression));
+}
+
 /** The expressions of an entered text, each in its braces. */
-export function expressionsIn(entered: unknown): string[] {
+function expressionsIn(entered: unknown): string[] {
 	return isExpression(entered) ? (entered.match(EXPRESSIONS) ?? []) : [];
+}
+
+/**
+ * The expressions of a text that give nothing, such as {{ $json.name }} in "Hi {{ $json.name }}" for a row without a
+ * name. They are computed one by one only if there are several.
+ * @returns `areAll`: the text has nothing but the fixed words around its expressions
+ */
+export function emptyExpressions(
+	text: string,
+	{ entered, compute }: Source,
+): { missing: string[]; areAll: boolean } {
+	const expressions = expressionsIn(entered);
+	if (text.trim() === textAround(entered)) return { missing: expressions, areAll: true };
+	if (expressions.length < 2) return { missing: [], areAll: false };
+	const missing = expressions.filter((expression) => givesNothing(expression, compute));
+	return { missing, areAll: missing.length === expressions.length };
+}
+
+function givesNothing(expression: string, compute: Source['compute']): boolean {
+	try {
+		return isBlank(compute(expression));
+	} catch {
+		// It has braces of its own and was cut at them; n8n can compute the whole.
+		return false;
+	}
 }
 
 /** A line break, a tab, or more than four spaces: networks refuse a value that has one of them. */

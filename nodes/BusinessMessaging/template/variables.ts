@@ -1,7 +1,15 @@
 import { containerName, InputError, quote } from '../inputError';
 import { isBlank, isRecord, isText } from '../values';
 import { nameOf, PLACEHOLDER, type Placeholder } from './placeholders';
-import { checkDigits, checkText, type Entered } from './text';
+import {
+	checkDigits,
+	checkText,
+	emptyExpressions,
+	type Entered,
+	LEFTOVER_IN_VALUE,
+	numberAlone,
+	type Source,
+} from './text';
 
 /** The editor has a field for each position up to this one. */
 export const MAX_FIELDS = 20;
@@ -9,19 +17,23 @@ export const MAX_FIELDS = 20;
 /** Values by position, as section 4.1 of the API document has them: `{ "1": "Asha", "2": "A-17" }`. */
 export type TemplateVariables = Record<string, string>;
 
-/** How the value at a position (from 1) or in a row (from 0) was entered. */
-type EnteredAt = (index: number) => Entered | undefined;
+/** How the value in a row (from 0) was entered. */
+type EnteredAt = (row: number) => Entered | undefined;
+
+/** The field of a placeholder. */
+export interface VariableField extends Source {
+	value: unknown;
+}
 
 /**
  * Variables from a field for each placeholder.
- * @param valueAt the value of the field of a position
+ * @returns `incomplete`: the names of the placeholders of which some expressions gave nothing
  * @throws InputError naming the placeholder when a value is missing or unusable
  */
 export function variablesFromFields(
 	placeholders: readonly Placeholder[],
-	valueAt: (position: number) => unknown,
-	enteredAt: EnteredAt = () => undefined,
-): TemplateVariables {
+	fieldOf: (position: number) => VariableField,
+): { variables: TemplateVariables; incomplete: string[] } {
 	const tooMany = placeholders[MAX_FIELDS];
 	if (tooMany) {
 		throw new InputError(
@@ -29,11 +41,39 @@ export function variablesFromFields(
 			'Set Variables to JSON or List, and give all values there.',
 		);
 	}
-	return Object.fromEntries(
-		placeholders.map(({ position }) => [
-			position,
-			readValue(valueAt(position), nameOf(position, placeholders), enteredAt(position)),
-		]),
+	const incomplete: string[] = [];
+	const variables: TemplateVariables = {};
+	for (const { position } of placeholders) {
+		const name = nameOf(position, placeholders);
+		const { text, isIncomplete } = readField(fieldOf(position), name);
+		variables[position] = text;
+		if (isIncomplete) incomplete.push(name);
+	}
+	return { variables, incomplete };
+}
+
+/** @throws InputError */
+function readField(
+	{ value, ...source }: VariableField,
+	name: string,
+): { text: string; isIncomplete: boolean } {
+	refuseNumber(source.entered, name);
+	const text = readValue(value, name, () => source.entered, LEFTOVER_IN_VALUE);
+	const { missing, areAll } = emptyExpressions(text, source);
+	if (!areAll) return { text, isIncomplete: missing.length > 0 };
+	throw new InputError(
+		`The variable ${name} is only ${quote(text.trim())}, because its expressions give nothing`,
+		'Correct the expression, or use a fallback, for example {{ $json.name || "customer" }}. If the words may stand alone, write them inside the expression.',
+	);
+}
+
+/** Older editors make an expression of a pasted text, and "Hi {{1}}" then reads "Hi 1". @throws InputError */
+function refuseNumber(entered: unknown, name: string): void {
+	const number = numberAlone(entered);
+	if (number === undefined) return;
+	throw new InputError(
+		`The variable ${name} has the expression ${number}, which is only a number`,
+		`Enter what the customer should read in place of ${number}. If it is this number, enter it without braces.`,
 	);
 }
 
@@ -153,9 +193,10 @@ function invalidJson(reason: string): never {
 /**
  * The text that replaces a placeholder.
  * @param name of the variable, for the error
+ * @param leftovers what an expression must not leave in it
  * @throws InputError when the value is empty, or nothing that a customer can read
  */
-function readValue(value: unknown, name: string, entered?: Entered): string {
+function readValue(value: unknown, name: string, entered?: Entered, leftovers?: RegExp): string {
 	if (isBlank(value)) {
 		throw new InputError(
 			`The variable ${name} is empty`,
@@ -163,7 +204,7 @@ function readValue(value: unknown, name: string, entered?: Entered): string {
 		);
 	}
 	if (typeof value === 'string') {
-		checkText(value, `The variable ${name}`, entered);
+		checkText(value, `The variable ${name}`, entered, leftovers);
 		refuseLong(value, name);
 		refuseBraces(value, name);
 		return value;
@@ -194,12 +235,13 @@ const ONE_PLACEHOLDER = new RegExp(`^${PLACEHOLDER}$`);
 
 /** The customer would read an expression in a field that is set to Fixed, or a placeholder in the field of its value. */
 function refuseBraces(value: string, name: string): void {
-	const start = value.indexOf('{{');
-	if (start < 0 || !value.includes('}}', start)) return;
-	const braces = value.slice(start, value.indexOf('}}', start) + 2);
-	const [, position] = ONE_PLACEHOLDER.exec(braces) ?? [];
+	const narrow = value.replace(/[\uff5b\ufe5b]/g, '{').replace(/[\uff5d\ufe5c]/g, '}');
+	const start = narrow.indexOf('{{');
+	if (start < 0 || !narrow.includes('}}', start)) return;
+	const end = narrow.indexOf('}}', start) + 2;
+	const [, position] = ONE_PLACEHOLDER.exec(narrow.slice(start, end)) ?? [];
 	throw new InputError(
-		`The variable ${name} has ${quote(braces)} in its text`,
+		`The variable ${name} has ${quote(value.slice(start, end))} in its text`,
 		position
 			? `Enter what the customer should read in place of {{${position}}}.`
 			: 'Switch its field from Fixed to Expression, so that n8n computes it. If your data has the braces, remove them there.',

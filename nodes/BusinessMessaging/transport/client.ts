@@ -106,7 +106,9 @@ export class Client {
 		call: Call<unknown>,
 		{ made }: CallAttempts,
 	): Failed {
-		if (reason === 'tooLate') return { failure: tooLate((call.kind ?? 'main') !== 'main') };
+		if (reason === 'tooLate') {
+			return { failure: tooLate((call.kind ?? 'main') !== 'main', call.requestsPerMinute > 0) };
+		}
 		const own = this.breakerOf(call);
 		const failure = (own.isOpen ? own : this.mainBreaker).failureOf(made > 0);
 		return failure ? { failure } : notStarted();

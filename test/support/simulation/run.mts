@@ -39,6 +39,7 @@ export async function simulateRun(
 	const job: Omit<SendJob, 'message'> = {
 		categoryChoice: { category: 'utility' },
 		dryRun: false,
+		incomplete: [],
 		rawResponse: false,
 		wait:
 			waitTimeoutMs === undefined ? undefined : { awaited: 'delivered', timeoutMs: waitTimeoutMs },

@@ -131,7 +131,8 @@ describe('a run', () => {
 			),
 			sent: { messageId: 'm1' },
 		});
-		operation.perform.mockImplementationOnce(async () => {
+		operation.perform.mockImplementationOnce(async (_, itemIndex, { inFlight }) => {
+			inFlight.add(itemIndex);
 			canceled.abort();
 			return SENT;
 		});
@@ -161,7 +162,8 @@ describe('a run', () => {
 
 	it('that is canceled while two accounts are at work tells their items in order', async () => {
 		const operation = operationOf([]);
-		operation.perform.mockImplementation(async (_, itemIndex) => {
+		operation.perform.mockImplementation(async (_, itemIndex, { inFlight }) => {
+			inFlight.add(itemIndex);
 			if (itemIndex === 1) canceled.abort();
 			return NONE;
 		});

@@ -30,8 +30,8 @@ it.each<[string, Result[]]>([
 		[TRIED, ONE].map((result) => ({ ...result, whitespaceNormalized: true })),
 	],
 	[
-		'3 messages sent, cost INR 3.00. Line breaks, tabs or many spaces replaced by one space in 1 message. The template text has {12}, which is not a placeholder: write {{12}} if it is meant as one.',
-		[{ ...ONE, whitespaceNormalized: true }, ...times(2, { ...ONE, almostPlaceholder: '{12}' })],
+		'3 messages sent, cost INR 3.00. Line breaks, tabs or many spaces replaced by one space in 1 message.',
+		[{ ...ONE, whitespaceNormalized: true }, ...times(2, ONE)],
 	],
 	// A value that differs is left out, so that its reason counts once.
 	[
@@ -90,7 +90,7 @@ it.each<[string, Result[]]>([
 ])('the line above the output says: %s', (message, results) => {
 	expect(summarize(results, { waitedMs: 0 })).toEqual({
 		message,
-		type: /failed|may have been sent|not a placeholder/.test(message) ? 'warning' : 'info',
+		type: /failed|may have been sent/.test(message) ? 'warning' : 'info',
 		location: 'outputPane',
 	});
 });
@@ -106,8 +106,23 @@ it.each<[Partial<Circumstances>, string]>([
 	[{ accounts: 2 }, '1 message sent from 2 accounts, cost INR 1.00.'],
 	[{ testRecipient: '+1415' }, `${BY_HAND}1 message sent, cost INR 1.00.`],
 	[{ memoryProblem: '1 key is lost' }, '1 message sent, cost INR 1.00. 1 key is lost.'],
+	[
+		{
+			remarks: [{ incomplete: ['{{1}}', '{{2}}'] }, { incomplete: [] }, { incomplete: ['{{2}}'] }],
+		},
+		'1 message sent, cost INR 1.00. An expression gave nothing: in {{2}} of 2 items, in {{1}} of 1 item.',
+	],
+	[
+		{
+			remarks: [
+				{ incomplete: [], doubt: 'Doubtful' },
+				{ incomplete: [], doubt: 'Doubtful' },
+			],
+		},
+		'1 message sent, cost INR 1.00. Doubtful.',
+	],
 ])('of a run with %j it says: %s', (circumstances, message) => {
-	const type = 'memoryProblem' in circumstances ? 'warning' : 'info';
+	const type = /lost|Doubtful/.test(message) ? 'warning' : 'info';
 	const all = { waitedMs: 0, ...circumstances };
 	expect(summarize([ONE], all)).toMatchObject({ message, type });
 	expect(summarize([], all)).toBeUndefined();

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 
 import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions/operations';
-import { readRunOptions } from '../../../nodes/BusinessMessaging/run/plan';
+import { readIncludesInput, readRunOptions } from '../../../nodes/BusinessMessaging/run/plan';
 import { findReceivers } from '../../../nodes/BusinessMessaging/run/testRecipient';
 import { incoming, callWebhook, SECRET } from '../../support/webhookDouble.mts';
 
@@ -102,6 +102,7 @@ describe('what is displayed is read, and nothing else is', () => {
 				const { context, names } = recordReading(values);
 				operation.read(context, 0, Date.UTC(2026, 1, 1));
 				readRunOptions(context, await findReceivers(context));
+				readIncludesInput(context);
 				read.push(...names);
 			}
 			const unused = (SHARED_READERS[value] ?? []).map((name) => `options.${name}`);
@@ -137,6 +138,7 @@ it.each([
 		...{ rawResponse: false, wait: undefined, limits },
 		...more,
 	});
-	const ofRun = { concurrency: 10, spendingLimit: Infinity, includesInput: false };
+	const ofRun = { concurrency: 10, spendingLimit: Infinity };
 	expect(readRunOptions(context, 'customers')).toEqual(ofRun);
+	expect(readIncludesInput(context)).toBe(false);
 });

@@ -1,5 +1,5 @@
 import {
-	almostPlaceholder,
+	doubtAbout,
 	readPlaceholders,
 } from '../../../nodes/BusinessMessaging/template/placeholders';
 import { refusal } from '../../support/refusal.mts';
@@ -13,16 +13,31 @@ describe('what may be meant as a placeholder', () => {
 		['{{{1}}}', undefined],
 		['{a} {1a} {} [] [0] {0} {1000} (1) 1', undefined],
 		['[link 1] {1, 2}', undefined],
+		['Hi %s,', '%s'],
+		['%1$s %2$d', '%1$s'],
+		['Hi <<1>>', '<<1>>'],
+		['Hi << 2 >>', '<< 2 >>'],
+		['Hi ｛｛1｝｝', '｛｛1｝｝'],
+		['Hi ｛ 1﹜', '｛ 1﹜'],
+		['100 %sure, 5 % sold, 50%s1 <1> << >> ｛｛name｝｝', undefined],
 	])('in %j is %j', (text, expected) => {
-		expect(almostPlaceholder(text)).toBe(expected);
+		const [, found] = /^The template text has (.*), which/.exec(doubtAbout(text, 'a') ?? '') ?? [];
+		expect(found).toBe(expected);
 		// A run reads such a text like any other.
 		expect(() => readPlaceholders(text)).not.toThrow();
 	});
 
 	it('is found in a long text without delay', () => {
-		for (const text of ['{', '[ ', '{1', '[1 '].map((part) => part.repeat(100_000))) {
-			expect(almostPlaceholder(text)).toBeUndefined();
+		for (const part of ['{', '[ ', '{1', '[1 ', '<<', '｛ ', '%1']) {
+			expect(doubtAbout(part.repeat(100_000), 'a')).toBeUndefined();
 		}
+	});
+
+	it('is no text but the name of the template', () => {
+		const told = expect.stringContaining('The template text is the name of the template: paste');
+		expect(doubtAbout(' Order_Update\n', 'order_update')).toEqual(told);
+		expect(doubtAbout('Order update', 'order_update')).toBeUndefined();
+		expect(doubtAbout('', '')).toBeUndefined();
 	});
 });
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import {
 	checkText,
-	expressionsIn,
+	emptyExpressions,
+	LEFTOVER_IN_VALUE,
 	normalizeWhitespace,
-	textAround,
+	numberAlone,
 } from '../../../nodes/BusinessMessaging/template/text';
 import { refusal } from '../../support/refusal.mts';
 
@@ -52,16 +53,60 @@ describe('a text for the customer', () => {
 	});
 });
 
-it.each<[unknown, string | undefined, string[]]>([
-	['=order-{{ $json.id }}-{{ 1 }} ', 'order--', ['{{ $json.id }}', '{{ 1 }}']],
-	['={{\n1 }}', '', ['{{\n1 }}']],
-	['=order', undefined, []],
-	['order-{{ 1 }}', undefined, []],
-	['order={{ 1 }}', undefined, []],
-	[7, undefined, []],
-])('%j was entered with the text %j around the expressions %j', (entered, text, expressions) => {
-	expect(textAround(entered)).toBe(text);
-	expect(expressionsIn(entered)).toEqual(expressions);
+describe('what an expression left in a value', () => {
+	it.each([
+		...['Hi null', 'null-7', 'NaN', '#N/A', 'Size #REF!', '#VALUE!x', '(#DIV/0!)', '#NAME?'],
+		...['#NUM!', '#NULL!', '#ERROR!'],
+	])('%j is refused', (text) => {
+		const check = (entered: string) => () =>
+			checkText(text, 'The value', () => entered, LEFTOVER_IN_VALUE);
+		expect(check(EXPRESSION)).toThrow(refusal('The value has "'));
+		expect(check(text)).not.toThrow();
+	});
+
+	it.each(['nullable', 'Null', '#1', '# N/A', '#NAME', 'N/A', '#REF'])('%j is not', (text) => {
+		expect(() => checkText(text, 'The value', () => EXPRESSION, LEFTOVER_IN_VALUE)).not.toThrow();
+	});
+});
+
+describe('the expressions of a text that give nothing', () => {
+	const [A, B] = ['{{ $json.a }}', '{{ $json.b }}'];
+	const NONE = { missing: [], areAll: false };
+
+	it.each<[string, unknown, Record<string, unknown>, ReturnType<typeof emptyExpressions>]>([
+		['Hi', `=Hi ${A}`, {}, { missing: [A], areAll: true }],
+		[' - ', `=${A} - ${B}`, {}, { missing: [A, B], areAll: true }],
+		['Asha ', `=${A} ${B}`, { [A]: 'Asha' }, { missing: [B], areAll: false }],
+		['0', `=${A}${B}`, { [A]: 0, [B]: ' \n' }, { missing: [B], areAll: false }],
+		['  -', `=${A}-${B}`, { [A]: ' ' }, { missing: [A, B], areAll: true }],
+		['Asha B.', `=${A} ${B}`, { [A]: 'Asha', [B]: 'B.' }, NONE],
+		// Not computed again.
+		['Hi Asha', `=Hi ${A}`, {}, NONE],
+		['Hi', `Hi ${A}`, {}, NONE],
+		['Hi', '=Hi', {}, NONE],
+		['7', 7, {}, NONE],
+	])('in %j, entered as %j, %j', (text, entered, gives, expected) => {
+		const compute = (expression: string) => gives[expression];
+		expect(emptyExpressions(text, { entered, compute } as never)).toEqual(expected);
+	});
+
+	it('are not those that were cut at braces of their own', () => {
+		const compute = () => {
+			throw new Error('invalid syntax');
+		};
+		const entered = '={{ {a: {b: 1}}.a.b }}{{ {a: {b: 2}}.a.b }}';
+		expect(emptyExpressions('12', { entered, compute })).toEqual(NONE);
+	});
+});
+
+it.each([
+	['=Hi {{1}}', '{{1}}'],
+	['=on {{ $json.day }} {{\n 2.5 }}', '{{\n 2.5 }}'],
+	['Hi {{1}}', undefined],
+	['={{ 1 + 1 }}', undefined],
+	['={{ "1" }}', undefined],
+])('an expression of %j that is only a number: %j', (entered, number) => {
+	expect(numberAlone(entered)).toBe(number);
 });
 
 describe('the white space of a value', () => {

@@ -18,7 +18,10 @@ const placeholders = readPlaceholders(TEXT);
 
 /** Of a template text whose fields hold these values, from the first on. */
 function fromFields(templateText: string, values: unknown[]) {
-	return variablesFromFields(readPlaceholders(templateText), (position) => values[position - 1]);
+	return variablesFromFields(readPlaceholders(templateText), (position) => {
+		const value = values[position - 1];
+		return { value, entered: value, compute: () => undefined };
+	}).variables;
 }
 
 describe('variables from a field for each placeholder', () => {
@@ -27,6 +30,7 @@ describe('variables from a field for each placeholder', () => {
 		['closed }} {{', 'closed }} {{'],
 		['only closed }}', 'only closed }}'],
 		['{{ not closed, } {', '{{ not closed, } {'],
+		['｛one｝', '｛one｝'],
 		['a'.repeat(4096), 'a'.repeat(4096)],
 		// Text that nobody has entered as an expression is sent, whatever it is.
 		['undefined', 'undefined'],
@@ -52,6 +56,7 @@ describe('variables from a field for each placeholder', () => {
 		['a book', 'a'.repeat(4097), 'has 4,097 characters, and this node sends up to 4,096 in one'],
 		['an expression', 'Hi {{ $json.name }}!', 'has "{{ $json.name }}" in its text', EXPRESSION],
 		['a sum', '{{ 1 + 1 }}', 'has "{{ 1 + 1 }}" in its text', EXPRESSION],
+		['wide braces', 'Hi ｛{name﹜}!', 'has "｛{name﹜}" in its text'],
 		['a placeholder', 'Hi {{ 12 }}!', 'has "{{ 12 }}" in its text', /in place of \{\{12\}\}\.$/],
 	])('%s is refused with the words around the placeholder', (...[, value, problem, remedy]) => {
 		const wrong = refusal(`${SECOND} ${problem}`, remedy);
@@ -78,9 +83,14 @@ describe('what an expression left', () => {
 	/** Only the place of the second value holds an expression. */
 	const enteredAt = (second: number) => (place: number) => () =>
 		place === second ? EXPRESSION : 'undefined';
+	const fieldOf = (position: number) => ({
+		value: values[position - 1],
+		entered: enteredAt(2)(position)(),
+		compute: () => undefined,
+	});
 
 	it.each<[string, () => unknown]>([
-		['field', () => variablesFromFields(placeholders, (at) => values[at - 1], enteredAt(2))],
+		['field', () => variablesFromFields(placeholders, fieldOf)],
 		['row', () => variablesFromList(values, placeholders, enteredAt(1))],
 		['list', () => variablesFromJson(['Asha', values[1]], placeholders, () => EXPRESSION)],
 		['object', () => variablesFromJson({ 1: 'a', 2: values[1] }, placeholders, () => EXPRESSION)],

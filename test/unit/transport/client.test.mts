@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+
 import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
 import { type Failure, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { withUnknownOutcome } from '../../../nodes/BusinessMessaging/errors/responseErrors';
@@ -263,6 +265,29 @@ describe('when the execution is canceled', () => {
 	});
 });
 
+// docs/troubleshooting.md: how many may be unknown
+it('when the way breaks, up to 3 plus twice Requests in Parallel calls are unknown', async () => {
+	const latencies = fc.array(fc.integer({ min: 1, max: 2000 }), { minLength: 60, maxLength: 60 });
+	await fc.assert(
+		fc.asyncProperty(latencies, fc.integer({ min: 1, max: 12 }), async (all, concurrency) => {
+			const clock = createVirtualClock();
+			let requests = 0;
+			const httpRequest = async () => {
+				await clock.sleep(all[requests++ % all.length]);
+				return clock.ticks() < 5000 ? SENT : TIMED_OUT;
+			};
+			const client = clientWith(httpRequest, clock, { concurrency, calls: 500 });
+			const calls = Array(500).fill({ ...call('send'), requestsPerMinute: 0 });
+			const replies = await clock.run(callInTurn<string>(client, calls, concurrency));
+			const outcomes = replies.map((reply) => 'failure' in reply && reply.failure.outcome);
+			const unknown = outcomes.filter((outcome) => outcome === 'unknown');
+			expect(unknown.length).toBeGreaterThanOrEqual(5);
+			expect(unknown.length).toBeLessThanOrEqual(3 + 2 * concurrency);
+		}),
+		{ numRuns: 200 },
+	);
+});
+
 describe('a call that must not begin after a moment', () => {
 	const limited = [response(429, { 'retry-after': '20' }), SENT];
 	const message = 'The rate limit left no time for this request';
@@ -279,6 +304,16 @@ describe('a call that must not begin after a moment', () => {
 		const reply = await clock.run(client.call({ ...call('lookUp'), deadline }));
 		expect(reply).toMatchObject(expected);
 		expect(startedAt).toEqual(times);
+	});
+
+	it.each([
+		['main', 'Raise Requests in Parallel under Options, or send fewer items at once.'],
+		['lookUp', expect.stringContaining('Raise Wait Timeout')],
+	] as const)('blames no rate limit if there is none (%s)', async (kind, remedy) => {
+		const { client, clock } = clientFor(limited);
+		const late = { ...call('lookUp'), kind, deadline: -1, requestsPerMinute: 0 };
+		const message = 'The requests before it left no time for this request';
+		expect(await clock.run(client.call(late))).toMatchObject({ failure: { message, remedy } });
 	});
 
 	it('names the wait if it is a look-up of a message that is waited for', async () => {

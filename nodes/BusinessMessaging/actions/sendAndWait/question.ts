@@ -151,8 +151,14 @@ function readLabel(value: unknown, field: string, entered: Entered, fallback = '
 	);
 }
 
+/** @throws InputError if two labels differ in nothing but capitals and spaces */
 function distinct(labels: string[]): string[] {
-	const twice = labels.find((label, index) => labels.indexOf(label) !== index);
-	if (twice === undefined) return labels;
-	throw new InputError(`Two buttons say ${quote(twice)}`, 'Give each answer a text of its own.');
+	const letters = labels.map((label) => label.replace(/\s/g, '').toLowerCase());
+	const second = letters.findIndex((each, index) => letters.indexOf(each) !== index);
+	if (second < 0) return labels;
+	const same = new Set([labels[letters.indexOf(letters[second])], labels[second]]);
+	throw new InputError(
+		`Two buttons say ${[...same].map(quote).join(' and ')}`,
+		'Give each answer a text of its own. Capitals and spaces make no difference.',
+	);
 }

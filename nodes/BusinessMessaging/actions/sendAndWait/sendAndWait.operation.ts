@@ -4,7 +4,7 @@ import { InputError, quote } from '../../inputError';
 import { isTool, runsInEngineV2 } from '../../n8n';
 import type { Operation, Question, Result } from '../operation';
 import { readSendJob, type SendJob } from '../sendTemplate/readParameters';
-import { checkOldValues } from '../sendTemplate/readVariables';
+import { checkTemplateText } from '../sendTemplate/readVariables';
 import { sendTemplate } from '../sendTemplate/sendTemplate.operation';
 import { codeOf, hasCode, withCode } from './code';
 import { readWaitLimit, sendAndWaitFields } from './fields';
@@ -109,7 +109,7 @@ function checkRun(context: IExecuteFunctions): void {
 			'Put a Loop Over Items node before it, with a batch size of 1.',
 		);
 	}
-	checkOldValues(context);
+	checkTemplateText(context);
 }
 
 /** "[link]" for the page, "[link 2]" for the page with the second answer first. */

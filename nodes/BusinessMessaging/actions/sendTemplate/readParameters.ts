@@ -2,16 +2,17 @@ import { type IDataObject, type IExecuteFunctions, tryToParseDateTime } from 'n8
 import { CATEGORIES, type SendRequest } from '../../api';
 import { containerName, InputError, quote } from '../../inputError';
 import type { Cap } from '../../memory/frequencyCap';
-import { enteredAt, readChoice, readNumber, readSwitch } from '../../parameters';
+import { enteredAt, readChoice, readNumber, readSwitch, sourceAt } from '../../parameters';
 import { phoneOf, readRecipient } from '../../template/phoneNumber';
 import type { CategoryChoice } from '../../template/pricing';
 import {
 	checkComputed,
 	checkDigits,
 	checkText,
-	expressionsIn,
+	emptyExpressions,
+	LEFTOVER_IN_VALUE,
 	leftoverIn,
-	textAround,
+	type Source,
 } from '../../template/text';
 import { isBlank, isCalendarDay, isExpression, textOf } from '../../values';
 import {
@@ -66,17 +67,13 @@ export function readSendJob(
 	const templateName = readTemplateName(context, itemIndex);
 	const categoryChoice = readCategoryChoice(context, itemIndex, now);
 	const keepWhitespace = readSwitch(options, keepWhitespaceField);
-	const sendOnceKey = readSendOnceKey(
-		options,
-		context.getNodeParameter('options.sendOnceKey', itemIndex, '', { rawExpressions: true }),
-		(expression) => context.evaluateExpression(expression, itemIndex),
-	);
+	const sendOnceKey = readSendOnceKey(options, sourceAt(context, itemIndex, 'options.sendOnceKey'));
 	const forCustomer = {
 		sendOnceKey,
 		sendBetween: readSendBetween(options, context, to, now),
 		cap: readCap(options, context, itemIndex, to),
 	};
-	const { variables, ...filled } = readVariables(context, itemIndex, keepWhitespace);
+	const { variables, ...filled } = readVariables(context, itemIndex, templateName, keepWhitespace);
 
 	return {
 		message: {
@@ -254,21 +251,12 @@ function readCap(
 	};
 }
 
-/** As in "order-null": of all orders without a number only the first would be sent. */
-const NULL_INSIDE = /(?<!\p{L})null(?!\p{L})/u;
-
 /**
- * @param raw the key as it was entered, with its expressions
- * @param compute an expression of this item, with its braces
  * @returns undefined when the option was not added
  * @throws InputError when the key or a part of it is empty: without a key the message might go out twice, and
  * of several items with the same key only the first is sent
  */
-export function readSendOnceKey(
-	options: IDataObject,
-	raw: unknown,
-	compute: (expression: string) => unknown,
-): string | undefined {
+export function readSendOnceKey(options: IDataObject, source: Source): string | undefined {
 	if (!('sendOnceKey' in options)) return undefined;
 	const { sendOnceKey: value } = options;
 	const key = textOf(value);
@@ -277,23 +265,19 @@ export function readSendOnceKey(
 	}
 	checkDigits(value, 'Send Once Key');
 	checkText(key, 'Send Once Key');
-	checkComputed(key, 'Send Once Key', () => raw);
-	if (key === textAround(raw)) {
+	const entered = () => source.entered;
+	checkComputed(key, 'Send Once Key', entered);
+	const { missing, areAll } = emptyExpressions(key, source);
+	if (areAll) {
 		throw wrongKey(`The expressions in Send Once Key give nothing: it is ${quote(key)}`);
 	}
-	const expressions = expressionsIn(raw);
-	// A single expression that gives nothing is found above.
-	const missing =
-		expressions.length > 1
-			? expressions.find((expression) => givesNothing(expression, compute))
-			: undefined;
-	if (missing !== undefined) {
+	if (missing.length > 0) {
 		throw wrongKey(
-			`The expression ${missing} in Send Once Key gives nothing: the key is ${quote(key)}`,
+			`The expression ${missing[0]} in Send Once Key gives nothing: the key is ${quote(key)}`,
 		);
 	}
-	const entered = () => raw;
-	if (leftoverIn(key, entered) ?? leftoverIn(key, entered, NULL_INSIDE)) {
+	// As in "order-null": of all orders without a number only the first would be sent.
+	if (leftoverIn(key, entered, LEFTOVER_IN_VALUE)) {
 		throw wrongKey(`Send Once Key is ${quote(key)}`);
 	}
 	return key;
@@ -304,13 +288,4 @@ function wrongKey(message: string): InputError {
 		message,
 		'Open Options and enter a key that only this message has, such as order-{{ $json.orderNumber }}-shipped, or remove the option.',
 	);
-}
-
-function givesNothing(expression: string, compute: (expression: string) => unknown): boolean {
-	try {
-		return isBlank(compute(expression));
-	} catch {
-		// It has braces of its own and was cut at them; n8n can compute the whole.
-		return false;
-	}
 }

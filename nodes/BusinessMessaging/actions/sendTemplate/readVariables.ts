@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
-import { InputError } from '../../inputError';
+import { InputError, joinSentences, NOTHING_SENT } from '../../inputError';
 import { isTool } from '../../n8n';
-import { enteredAt, readChoice } from '../../parameters';
+import { enteredAt, readChoice, sourceAt } from '../../parameters';
 import {
-	almostPlaceholder,
+	doubtAbout,
 	nameOf,
 	type Placeholder,
 	readPlaceholders,
@@ -18,32 +18,33 @@ import {
 	variablesFromList,
 } from '../../template/variables';
 import { isText } from '../../values';
+import type { Remarks } from '../operation';
 import { variablesInputField } from './variableFields';
 
-export interface Filled {
+export interface Filled extends Remarks {
 	variables: TemplateVariables;
 	/** The text the customer will read, when the template text is known. */
 	preview?: string;
 	/** Line breaks, tabs or many spaces of a value were replaced. */
 	whitespaceNormalized?: boolean;
-	/** Text such as {1} in the template text, which may be meant as a placeholder. */
-	almostPlaceholder?: string;
 }
 
 /** @throws InputError */
 export function readVariables(
 	context: IExecuteFunctions,
 	itemIndex: number,
+	templateName: string,
 	keepWhitespace: boolean,
 ): Filled {
 	const templateText = readTemplateText(context, itemIndex);
-	const typed = readTyped(context, itemIndex, templateText);
+	const { variables: typed, incomplete } = readTyped(context, itemIndex, templateText);
 	const variables = keepWhitespace ? typed : allWhitespaceNormalized(typed);
 	const isChanged = Object.keys(typed).some((each) => variables[each] !== typed[each]);
 	return {
 		variables,
+		incomplete,
 		...(isChanged ? { whitespaceNormalized: true } : {}),
-		almostPlaceholder: almostPlaceholder(templateText),
+		doubt: doubtAbout(templateText, templateName),
 		...(isText(templateText) ? { preview: renderTemplate(templateText, variables) } : {}),
 	};
 }
@@ -52,7 +53,7 @@ function readTyped(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	templateText: string,
-): TemplateVariables {
+): Pick<Filled, 'variables' | 'incomplete'> {
 	const { name, default: unset } = variablesInputField;
 	const source = readChoice(context.getNodeParameter(name, itemIndex, unset), variablesInputField, [
 		'templateText',
@@ -65,7 +66,7 @@ function readTyped(
 	if (source !== 'templateText') {
 		const { variables, given } = readOther(source, context, itemIndex, placeholders);
 		if (isKnown) checkCount(placeholders, variables, given);
-		return variables;
+		return { variables, incomplete: [] };
 	}
 	if (!isKnown) {
 		throw new InputError(
@@ -73,11 +74,13 @@ function readTyped(
 			'Paste the text of the approved template, or set Variables to None when it has no placeholders.',
 		);
 	}
-	return variablesFromFields(
-		placeholders,
-		(position) => context.getNodeParameter(`variable${position}`, itemIndex, '', UNCHECKED),
-		(position) => enteredAt(context, itemIndex, `variable${position}`),
-	);
+	return variablesFromFields(placeholders, (position) => {
+		const path = `variable${position}`;
+		return {
+			value: context.getNodeParameter(path, itemIndex, '', UNCHECKED),
+			...sourceAt(context, itemIndex, path),
+		};
+	});
 }
 
 /** Otherwise n8n evaluates for each item whether the field is shown, which takes a regular expression. */
@@ -127,35 +130,66 @@ interface EnteredValues {
 	values: unknown[];
 }
 
-/** What was found in an execution. n8n's Retry On Fail runs the node again in the same one. */
-interface CheckedValues extends EnteredValues {
+/** What is known of a manual run. */
+interface ManualRun {
+	/** n8n's Retry On Fail runs the node again in the same one. */
 	executionId: string;
-	moved: string[];
+	/** Of this run, or of an earlier one if this one has none. */
+	entered?: EnteredValues;
+	/** Why the template text may be wrong. */
+	doubt?: string;
+	/** Why the run was stopped. */
+	refusal?: InputError;
 }
 
 /** The last manual run of each node, in this process. */
-const latest = new Map<string, CheckedValues>();
+const latest = new Map<string, ManualRun>();
 const MAX_NODES = 1000;
 
 /**
- * Stops a manual run, once, if the template text was changed since the last run and its values were not. A text that
- * is pasted over another keeps the other's values, and a customer would read them in the wrong places.
+ * Stops a manual run, once, if its template text may be wrong, or was changed since the last run and its values were
+ * not. A text that is pasted over another keeps the other's values, and a customer would read them in the wrong places.
  * @throws InputError
  */
-export function checkOldValues(context: IExecuteFunctions): void {
+export function checkTemplateText(context: IExecuteFunctions): void {
 	const node = context.getNode();
 	if (context.getMode() !== 'manual' || isTool(node)) return;
-	const filled = filledIn(node.parameters);
-	if (!filled) return;
 	const key = `${context.getWorkflow().id}/${node.id}`;
 	const executionId = context.getExecutionId();
-	const moved = movedSince(latest.get(key), filled, context);
-	remember(key, { ...filled, executionId, moved });
-	if (moved.length === 0) return;
-	throw new InputError(
-		'Template Text was changed since the last manual run, but none of its values were',
-		`Nothing was sent. Check the values of ${moved.join(', ')}. If they are right, run the node again.`,
+	const before = latest.get(key);
+	const run =
+		before?.executionId === executionId ? before : manualRun(executionId, node.parameters, before);
+	remember(key, run);
+	if (run.refusal) throw run.refusal;
+}
+
+function manualRun(
+	executionId: string,
+	parameters: INodeParameters,
+	before?: ManualRun,
+): ManualRun {
+	const { templateText, templateName } = parameters;
+	const doubt = doubtAbout(String(templateText ?? ''), String(templateName ?? ''));
+	const filled = filledIn(parameters);
+	const run = { executionId, entered: filled ?? before?.entered, doubt };
+	if (!reachesCustomers(parameters)) return run;
+	const moved = before?.entered && filled ? movedValues(before.entered, filled) : [];
+	return { ...run, refusal: refusalOf(moved, doubt === before?.doubt ? undefined : doubt) };
+}
+
+function refusalOf(moved: string[], doubt?: string): InputError | undefined {
+	const isMoved = moved.length > 0;
+	const changed =
+		isMoved && 'Template Text was changed since the last manual run, but none of its values were';
+	const message = changed || doubt;
+	if (message === undefined) return undefined;
+	const remedy = joinSentences(
+		NOTHING_SENT,
+		isMoved && `Check the values of ${moved.join(', ')}`,
+		isMoved && doubt,
+		'If all of it is right, run the node again.',
 	);
+	return new InputError(message, remedy);
 }
 
 /** @returns undefined if the values do not come from the text, or the text has wrong placeholders */
@@ -179,17 +213,6 @@ function reachesCustomers({ options }: INodeParameters): boolean {
 	return dryRun !== true && testRecipient === undefined;
 }
 
-/** @returns the placeholders whose values have to be checked */
-function movedSince(
-	before: CheckedValues | undefined,
-	filled: EnteredValues,
-	context: IExecuteFunctions,
-): string[] {
-	if (!before || !reachesCustomers(context.getNode().parameters)) return [];
-	if (before.executionId === context.getExecutionId()) return before.moved;
-	return movedValues(before, filled);
-}
-
 /** The placeholders with other words around them; none if a value was changed or added. */
 function movedValues(before: EnteredValues, { placeholders, values }: EnteredValues): string[] {
 	if (values.some((value, index) => value !== before.values[index])) return [];
@@ -198,10 +221,10 @@ function movedValues(before: EnteredValues, { placeholders, values }: EnteredVal
 		.map(({ position }) => nameOf(position, placeholders));
 }
 
-function remember(key: string, checked: CheckedValues): void {
+function remember(key: string, run: ManualRun): void {
 	// The map drops the node that was run longest ago.
 	latest.delete(key);
-	latest.set(key, checked);
+	latest.set(key, run);
 	const [oldest] = latest.keys();
 	if (latest.size > MAX_NODES) latest.delete(oldest);
 }

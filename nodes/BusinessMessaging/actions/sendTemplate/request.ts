@@ -17,9 +17,9 @@ import type { Sending } from './sending';
 
 /** The request of a message (4.1), if the last checks pass and the budget has its price. */
 export async function request(sending: Sending): Promise<Outcome> {
-	const { job, run, lastChecks, deadline, rejection } = sending;
+	const { job, itemIndex, run, lastChecks, deadline, rejection } = sending;
 	const { category: choice } = job.categoryChoice;
-	const { client, budget } = run;
+	const { client, budget, inFlight } = run;
 	let answer: Outcome | undefined;
 	let price = 0;
 	const reply = await client.call({
@@ -33,11 +33,17 @@ export async function request(sending: Sending): Promise<Outcome> {
 				if (answer) return notStarted();
 			}
 			price = PRICES[category];
-			if (budget.reserve(price)) return { ...job.message, category };
+			if (budget.reserve(price)) {
+				inFlight.add(itemIndex);
+				return { ...job.message, category };
+			}
 			answer = failed(rejection ? noFallback(rejection) : { failure: overLimit(budget.limitText) });
 			return notStarted();
 		},
-		onNotProcessed: () => budget.release(price),
+		onNotProcessed: () => {
+			budget.release(price);
+			inFlight.delete(itemIndex);
+		},
 		read: readSentMessage,
 		sentences: SEND_SENTENCES,
 		deadline,

@@ -70,7 +70,7 @@ export const sendBetweenField: INodeProperties = {
 					type: 'string',
 					default: '20:00',
 					placeholder: 'e.g. 20:00',
-					description: 'A time before From is on the next day',
+					description: 'A time before From is on the next day. 24:00 is the end of the day.',
 				},
 				timeZoneField,
 				{
@@ -103,7 +103,8 @@ export function readSendBetween(
 	if (!hours) {
 		throw new InputError('Send Between has no hours', 'Add the hours, or remove the option.');
 	}
-	const from = readTime(hours.from, 'From');
+	// 24:00 is the beginning of a day here, and its end there.
+	const from = readTime(hours.from, 'From') % DAY_MINUTES;
 	const until = readTime(hours.until, 'Until');
 	if (from === until) {
 		throw new InputError(
@@ -123,10 +124,11 @@ export function readSendBetween(
 
 const TIME = /^([01]?\d|2[0-4]):([0-5]\d)$/;
 
+/** @returns minutes after midnight, up to 24:00. @throws InputError */
 function readTime(value: unknown, name: string): number {
 	const [, hour, minute] = TIME.exec(textOf(value)) ?? [];
 	const minutes = Number(hour) * 60 + Number(minute);
-	if (minutes <= DAY_MINUTES) return minutes % DAY_MINUTES;
+	if (minutes <= DAY_MINUTES) return minutes;
 	throw new InputError(
 		`${name} in Send Between is ${quote(value)}`,
 		'Enter a time of day such as 09:00 or 18:30.',

@@ -3,7 +3,7 @@ import { categoryAt, PRICES } from '../../template/pricing';
 import type { Beginning, Operation } from '../operation';
 import { sendTemplateFields } from './fields';
 import { readSendJob, type SendJob } from './readParameters';
-import { checkOldValues } from './readVariables';
+import { checkTemplateText } from './readVariables';
 import { request, showRequest } from './request';
 import { type Step, through } from './sending';
 import { dueFallback, inFallback } from './steps/inFallback';
@@ -32,7 +32,7 @@ const STEPS: Step[] = [
 export const sendTemplate: Operation<SendJob> = {
 	fields: sendTemplateFields,
 	sends: true,
-	checkRun: checkOldValues,
+	checkRun: checkTemplateText,
 	read: readSendJob,
 	estimatedPrice,
 	isCapped: ({ cap }) => cap !== undefined,
@@ -46,10 +46,7 @@ export const sendTemplate: Operation<SendJob> = {
 		limit: limits.requestsPerMinute || Infinity,
 		waitMs: wait?.timeoutMs,
 	}),
-	remarks: ({ whitespaceNormalized, almostPlaceholder }) => ({
-		whitespaceNormalized,
-		almostPlaceholder,
-	}),
+	remarks: (job) => job,
 	perform: async (job, itemIndex, run, onWaiting) => {
 		const way = { job, itemIndex, run, onWaiting };
 		return job.dryRun

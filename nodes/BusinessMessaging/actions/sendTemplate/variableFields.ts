@@ -69,25 +69,6 @@ function wherePlaceholder(number: number): IDisplayOptions {
 	return whereText({ hint: ends(number), proof: spellings(number), matches });
 }
 
-/** Shows a field if the next placeholder is in the text, or this number without its braces. */
-function whereMissing(number: number): IDisplayOptions {
-	const present = placeholder(String(number));
-	const signs = [...spellings(number + 1), `{${number}}`, ...(number === 1 ? ['{{'] : [])];
-	if (isOlder) {
-		const sign = signs.map((part) => part.replace(/[{}]/g, '\\$&')).join('|');
-		return hiddenWhere([
-			{ _cnd: { regex: without(`^(?=[\\s\\S]*(?:${sign}))(?![\\s\\S]*${present})`) } },
-		]);
-	}
-	return {
-		show: { ...forSend.show, templateText: oneOf(signs) },
-		hide: {
-			variablesInput: OTHER_SOURCES,
-			templateText: [...oneOf(spellings(number)), { _cnd: { regex: present } }],
-		},
-	};
-}
-
 function oneOf(parts: string[]): DisplayCondition[] {
 	return parts.map((part) => ({ _cnd: { includes: part } }));
 }
@@ -160,13 +141,6 @@ const templateTextFields = forBuilders(IN_BRIEF, [
 		'namedNotice',
 		`Placeholders are numbers. ${HOW_TO_NUMBER} Values go into the fields below.`,
 		whereText({ hint: NAMES, matches: NAMED }),
-	),
-	...POSITIONS.map((number) =>
-		notice(
-			`missing${number}Notice`,
-			`A number is left out, or does not have two braces on each side: {{${number}}}. Check that the whole text was pasted.`,
-			whereMissing(number),
-		),
 	),
 	notice(
 		'tooManyNotice',

@@ -159,6 +159,15 @@ describe('the question', () => {
 		['There are 6 answers', answers('a', 'b', 'c', 'd', 'e', 'f')],
 		['Answer 2 is empty', answers('a', ' ')],
 		['Two buttons say "a"', answers('a', 'a')],
+		[
+			'Two buttons say "On Friday" and "on friday"\\. Give',
+			answers('On Friday', 'x', 'on  friday'),
+		],
+		['Two buttons say "OK" and "O K"\\. Give', answers('OK', 'O K')],
+		[
+			'Two buttons say "No" and "no"\\. Give',
+			approval({ approveLabel: 'No', disapproveLabel: 'no' }),
+		],
 		['Answer 1 has 81 characters', answers('a'.repeat(81))],
 		['Ask for a Reason is "perhaps"', approval({ askReason: 'perhaps' })],
 		['Response Type is "customForm"', { responseType: 'customForm' }],

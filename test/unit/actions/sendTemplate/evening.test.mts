@@ -53,6 +53,7 @@ async function send(campaign: Campaign) {
 		categoryChoice: { category: 'marketing' },
 		sendBetween: { from: 0, until: campaign.untilMinute, zones: ['UTC'], everyCategory: false },
 		dryRun: false,
+		incomplete: [],
 		rawResponse: false,
 		limits: { timeoutMs: 30_000, requestsPerMinute, retryUnknownOutcome: false },
 	};

@@ -45,6 +45,7 @@ function scene(httpRequest: HttpRequest) {
 			sendOnce: new SendOnce(rows, clock),
 			frequencyCap: new FrequencyCap(rows, clock),
 			budget: new Budget(Infinity),
+			inFlight: new Set(),
 		};
 		const perform = async (changes: Partial<SendJob> = {}, itemIndex = 0) => {
 			const job: SendJob = {
@@ -52,6 +53,7 @@ function scene(httpRequest: HttpRequest) {
 				categoryChoice: { category: 'utility' },
 				cap: { counter: 'node:1', number: NUMBER, hours: 1 },
 				dryRun: false,
+				incomplete: [],
 				rawResponse: false,
 				limits: { timeoutMs: 1000, requestsPerMinute: 0, retryUnknownOutcome: false },
 				...changes,

@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 
-import { checkOldValues } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/readVariables';
+import { checkTemplateText } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/readVariables';
 import { NODE } from '../../../support/sendNode.mts';
 import { sentencesOf } from '../../../support/sentencesOf.mts';
 
@@ -15,7 +15,7 @@ function run(id: string, parameters: INodeParameters): string {
 		getWorkflow: () => ({ id: 'w1' }),
 		getExecutionId: () => executionId,
 	};
-	return sentencesOf(() => checkOldValues(context as never));
+	return sentencesOf(() => checkTemplateText(context as never));
 }
 
 const OLD = { templateText: 'Hi {{1}}', variable1: 'Asha' };

@@ -324,7 +324,7 @@ describe('a Send Once Key', () => {
 	}
 
 	const readKey = (sendOnceKey: GenericValue, raw: unknown) =>
-		readSendOnceKey({ sendOnceKey }, raw, compute);
+		readSendOnceKey({ sendOnceKey }, { entered: raw, compute });
 
 	it.each<[GenericValue, unknown, string]>([
 		[' order-7 ', '={{ $json.key }}', 'order-7'],
@@ -351,6 +351,7 @@ describe('a Send Once Key', () => {
 		],
 		['order-null', '=order-{{ $json.a }}', 'Send Once Key is "order-null"'],
 		['null-7', '={{ $json.a }}-7', 'Send Once Key is "null-7"'],
+		['order-#N/A', '=order-{{ $json.a }}', 'Send Once Key is "order-#N/A"'],
 	])('the key %j, entered as %j, is refused', (value, raw, message) => {
 		expect(sentencesOf(() => readKey(value, raw))).toBe(`${message}. ${HOW}`);
 	});
@@ -369,7 +370,7 @@ describe('a Send Once Key', () => {
 	});
 
 	it('is none without the option, and refused for what it is when no text can have it', () => {
-		expect(readSendOnceKey({}, '', compute)).toBeUndefined();
+		expect(readSendOnceKey({}, { entered: '', compute })).toBeUndefined();
 		const half = sentencesOf(() => readKey('a\ud83c', '={{ $json.a }}'));
 		expect(half).toMatch(/^Send Once Key has half a character in it/);
 	});

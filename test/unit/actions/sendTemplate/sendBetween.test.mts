@@ -21,12 +21,27 @@ it.each<[IDataObject, object]>([
 	],
 	[
 		{ from: ' 9:05', until: '24:00' },
-		{ from: 545, until: 0 },
+		{ from: 545, until: 1440 },
+	],
+	[
+		{ from: '24:00', until: '6:00' },
+		{ from: 0, until: 360 },
 	],
 	[{ from: '22:00', until: '00:30', timeZone: 'workflow' }, { zones: ['Europe/Berlin'] }],
 	[{ from: '9:00', until: '20:00', timeZone: 'other', otherTimeZone: ' UTC ' }, { zones: ['UTC'] }],
 ])('%j', (hours, expected) => {
 	expect(read(hours)).toMatchObject({ everyCategory: false, ...expected });
+});
+
+// docs/sending.md: 24:00 is the end of the day
+it('from 0:00 until 24:00 a message goes out at any time, until 0:00 at none before', () => {
+	const next = (from: string, until: string, now: number) =>
+		sendAfter(read({ from, until, timeZone: 'other', otherTimeZone: 'UTC' }), 'marketing', now);
+	const lastMinute = Date.UTC(2026, 1, 1, 23, 59);
+	expect(next('0:00', '24:00', lastMinute)).toBeUndefined();
+	expect(next('0:00', '24:00', lastMinute + 60_000)).toBeUndefined();
+	expect(next('09:00', '24:00', lastMinute)).toBeUndefined();
+	expect(next('09:00', '24:00', lastMinute + 60_000)).toBe(Date.UTC(2026, 1, 2, 9));
 });
 
 it('is off unless it was added', () => {

@@ -12,6 +12,7 @@ const JOB: SendJob = {
 	message: { to: '+14155552671', type: 'template', templateName: 'order_update' },
 	categoryChoice: { category: 'utility' },
 	dryRun: false,
+	incomplete: [],
 	rawResponse: false,
 	limits: { timeoutMs: 1000, requestsPerMinute: 60, retryUnknownOutcome: false },
 };
@@ -73,6 +74,7 @@ function runWith(reply: Answer | Result, before?: Result, spendingLimit = Infini
 			free: async () => void did.push('free number'),
 		},
 		budget: new Budget(spendingLimit),
+		inFlight: new Set(),
 	};
 	/** @returns the result after the wait, if there is one */
 	const perform = async (changes: Partial<SendJob> = {}) => {

@@ -1,0 +1,99 @@
+import { eventually } from '../../playground/eventually.mts';
+import { chain } from '../../playground/n8n/chain.mts';
+import { outputOf } from '../../playground/n8n/rest/executions.mts';
+import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
+import { ACTION, CREDENTIAL } from '../../playground/n8n/typeNames.mts';
+import { accountOfFile } from '../support/accountOfFile.mts';
+import { sendingEach } from '../support/actionWorkflow.mts';
+import { runOnce } from '../support/manualRun.mts';
+
+const NODE = 'Business Messaging';
+const [ONE, TWO] = ['+12025550110', '+12025550111'];
+const file = accountOfFile('Missing parts');
+
+async function run(workflow: Workflow, node = NODE) {
+	const execution = await runOnce(file.n8n, workflow);
+	const [{ error, hints = [] }] = execution.data.resultData.runData[node];
+	const told = hints.map(({ message }) => message).join();
+	return { execution, told, refused: `${error?.message}. ${error?.description}` };
+}
+
+const FIELDS = { variablesInput: 'templateText', templateText: 'Hi {{1}}!' };
+
+// docs/sending.md: what the check catches, in n8n's own expressions
+test.each([
+	['=Hi {{ $json.nothing }}', 'is only "Hi", because its expressions give nothing'],
+	['=Total {{ $json.price.toFixed(2) }}', 'is only "Total", because'],
+	['={{ "Hi " + null }}', 'has "null" in it'],
+	['=Size {{ $json.cell }}', 'has "#N/A" in it'],
+	['=Hi {{1}}', 'has the expression {{1}}, which is only a number'],
+])('%s is not sent', async (variable1, problem) => {
+	const items = [{ to: ONE, cell: '#N/A' }];
+	const { refused } = await run(sendingEach(file.credential, items, { ...FIELDS, variable1 }));
+	expect(refused).toContain(`The variable {{1}} ("Hi {{1}}!") ${problem}`);
+	expect(file.api.calls).toEqual([]);
+});
+
+// docs/sending.md: a part that gives nothing beside others
+test('what an expression beside others does not give is counted above the output', async () => {
+	const items = [
+		{ to: ONE, first: 'Asha' },
+		{ to: TWO, first: 'Ben', last: 'Lee' },
+	];
+	const variable1 = '={{ $json.first }} {{ $json.last.trim() }}';
+	const { told } = await run(sendingEach(file.credential, items, { ...FIELDS, variable1 }));
+	expect(told).toMatch(
+		/^2 messages sent.* gave nothing: in \{\{1\}\} \("Hi \{\{1\}\}!"\) of 1 item\.$/,
+	);
+	expect([...file.api.messages.values()].map((sent) => sent.templateVariables)).toEqual([
+		{ 1: expect.stringMatching(/^Asha ?$/) },
+		{ 1: 'Ben Lee' },
+	]);
+});
+
+// docs/sending.md: what may be meant as a placeholder
+test('a text with %s stops the first run by hand, before it sends, and not the second', async () => {
+	const text = { variablesInput: 'none', templateText: 'Hi %s!' };
+	const workflow = sendingEach(file.credential, [{ to: ONE }], text);
+	const before = file.api.calls.length;
+	const { execution, refused } = await run(workflow);
+	expect(refused).toMatch(/has %s, which is not a placeholder.* Nothing was sent\./);
+	expect(file.api.calls).toHaveLength(before);
+	await file.n8n.client.workflows.run(execution.workflowId, 'Start');
+	await eventually('the second run to send', () => file.api.calls.length > before);
+});
+
+// docs/outputs.md: Get Status behind messages that were not sent
+test('behind a dry run and a message that was skipped, Get Status looks up what was sent', async () => {
+	const { credential } = file;
+	const credentials = { [CREDENTIAL]: { id: credential.id, name: credential.name } };
+	const parameters = {
+		...{ resource: 'message', operation: 'sendTemplate', to: '={{ $json.to }}' },
+		...{ templateName: 'order_update', variablesInput: 'none' },
+		options: { dryRun: '={{ $json.dry === true }}', sendOnceKey: '={{ $json.key }}' },
+	};
+	const lookUp = {
+		...{ resource: 'message', operation: 'getStatus', messageId: '={{ $json.message_id }}' },
+	};
+	const workflow = chain('Missing parts: Get Status', {
+		Start: { type: 'n8n-nodes-base.manualTrigger' },
+		Send: { type: ACTION, parameters, credentials },
+		[NODE]: { type: ACTION, parameters: lookUp, credentials },
+	});
+	const rows = [
+		{ to: ONE, key: 'a' },
+		{ to: ONE, key: 'a' },
+		{ to: TWO, key: 'b', dry: true },
+	];
+	const { execution, told } = await run({
+		...workflow,
+		pinData: { Start: rows.map((json) => ({ json })) },
+	});
+	const [sent, ...others] = outputOf(execution, 'Send');
+	expect(others).toMatchObject([{ skipped: 'sentBefore' }, { dryRun: true }]);
+	expect(outputOf(execution, NODE)).toEqual([
+		expect.objectContaining({ message_id: sent.message_id, cost: 0.115 }),
+		...others,
+	]);
+	expect(told).toContain('2 items passed through, because they were skipped or in a dry run');
+});
