@@ -96,6 +96,6 @@ export function messageOf(result: Outcome | LookUp): IDataObject | undefined {
 	return result.kind === 'failed' && 'message' in result ? result.message : undefined;
 }
 
-export function failed({ failure }: Failed, message?: IDataObject): FailedOutcome {
-	return { kind: 'failed', failure, ...(message ? { message } : {}) };
+export function failed(cause: Failed, message?: IDataObject): FailedOutcome {
+	return { kind: 'failed', ...cause, ...(message ? { message } : {}) };
 }

@@ -166,7 +166,7 @@ test('of two Retries at once of a run that failed in the node before, one sends'
 	const check = { type: 'n8n-nodes-base.set', typeVersion: 3.4 };
 	const parameters = { includeOtherFields: true, assignments: { assignments: [] } };
 	const failing = { mode: 'raw', jsonOutput: '={{ missing.field }}', includeOtherFields: true };
-	const withCheck = (settings: object) => {
+	const withCheck = (settings: Record<string, unknown>) => {
 		const nodes = { Start: start, Check: { ...check, parameters: settings }, [NODE]: action };
 		return { ...chain(workflow.name, nodes), pinData: workflow.pinData };
 	};

@@ -104,7 +104,11 @@ async function beginRun(settings = {}) {
 	const rows = Array.from({ length: ITEMS }, (_, item) => ({ to: `+1202555010${item}` }));
 	await postJson(address, { rows });
 	await eventually('the third request', () => server.received.length === 3);
-	return { server, id: saved.id, executionId: await own.n8n.client.executions.running(saved.id) };
+	return {
+		server,
+		id: saved.id,
+		executionId: String(await own.n8n.client.executions.running(saved.id)),
+	};
 }
 
 async function askQuestions() {

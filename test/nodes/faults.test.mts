@@ -186,21 +186,11 @@ describe('a run of 40 items with "continue on error" ends', () => {
 	});
 });
 
-// docs/sending.md: Retry When Outcome Is Unknown
-it('sends again after an unknown outcome only for those who prefer twice to never', async () => {
-	const options = { retryUnknownOutcome: true };
-	await send(failingFor(BAD, 'resetAfterSending'), CONTINUE, { options });
-	expect(requests()).toEqual([1, 2, 1, 1]);
+it('sends to nobody twice because of unknown outcomes, however often the node is tried', async () => {
+	const settings = { ...CONTINUE, ...RETRY, maxTries: 5 };
+	await send(() => MISBEHAVIORS.error500Empty, settings);
+	expect(requests()).toEqual([1, 1, 1, 1]);
 });
-
-it.each([CONTINUE, { ...CONTINUE, ...RETRY, maxTries: 5 }])(
-	'sends to nobody more than twice because of unknown outcomes (%j)',
-	async (settings) => {
-		const options = { retryUnknownOutcome: true };
-		await send(() => MISBEHAVIORS.error500Empty, settings, { options });
-		expect(requests()).toEqual([2, 2, 2, 2]);
-	},
-);
 
 // SECURITY, The API key: in no error
 it('keeps the key out of the error that stops the execution', async () => {
@@ -346,20 +336,6 @@ describe('the fallback category', () => {
 			WAIT,
 			['service', 'marketing'],
 			CHECK_CATEGORY,
-		],
-		[
-			'a message that failed at once, when an earlier request may have sent it',
-			[MISBEHAVIORS.closedWithoutAnswer, FAILED, BY_MARKETING],
-			{ options: { retryUnknownOutcome: true } },
-			['service', 'service'],
-			/^The message may/,
-		],
-		[
-			'a message that failed while it was waited for, when an earlier request may have sent it',
-			[MISBEHAVIORS.closedWithoutAnswer, BY_SERVICE, FAILED],
-			{ options: { ...WAIT.options, retryUnknownOutcome: true } },
-			['service', 'service'],
-			/^The message may/,
 		],
 	])('no other is sent after %s', async (_, answers, changes, expected, advice) => {
 		const { categories, error: stopped } = await sendAuto(answers, changes);

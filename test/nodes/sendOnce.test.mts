@@ -152,19 +152,20 @@ it.each<[string, INodeParameters, 'manual' | 'trigger']>([
 });
 
 // docs/send-once.md: messages of unknown outcome
-it('what may have gone in an earlier run fails, and is sent when unknown outcomes are retried', async () => {
+it('what may have gone in an earlier run fails, until it is sent with another key', async () => {
 	const first = await sendTo(() => MISBEHAVIORS.unreadable200, [A], true);
 	expect(first.json).toEqual([failed({ outcome: 'unknown' })]);
 	const second = await send([A], {}, GOES_ON);
 	const mayBeSent = 'A message with this Send Once Key may already have been sent';
-	const remedy = expect.stringContaining('turn on Retry When Outcome Is Unknown');
+	const remedy = expect.stringContaining('To send it again, run its item with another key.');
 	expect(second.json).toEqual([failed({ message: mayBeSent, remedy, outcome: 'unknown' })]);
 	expect(second.hints.join()).toContain('1 may have been sent');
 	expect((await send([A])).error?.message).toContain(mayBeSent);
 	expect(api.messages.size).toBe(0);
 
-	expect((await send([A], { retryUnknownOutcome: true })).json).toEqual([message]);
-	expect((await send([A])).json).toEqual([skipped(A)]);
+	const again = { key: `${A.key}-2` };
+	expect((await send([again])).json).toEqual([message]);
+	expect((await send([again])).json).toEqual([skipped(again)]);
 });
 
 // Passed on as it came in, an item would look as if its message had been sent.
@@ -230,7 +231,6 @@ describe('the spending limit', () => {
 		rows: fc.array(row, { minLength: 1, maxLength: 5 }),
 		spendingLimit: fc.constantFrom(0, 0.115, 0.23, 0.5, 0.8631, 1, 2),
 		concurrency: fc.constantFrom(1, 5),
-		retryUnknownOutcome: fc.boolean(),
 		onError: fc.constantFrom('stopWorkflow' as const, 'continueRegularOutput' as const),
 		/** What the expression of the category gives in the second try. */
 		categoryOfRetry: fc.constantFrom('utility', 'marketing'),
@@ -288,7 +288,7 @@ describe('the spending limit', () => {
 	const FIRST: Row = { category: 'utility', key: 'a', dryRun: false, answers: ['refused', 'sent'] };
 	const SECOND: Row = { ...FIRST, category: 'marketing' };
 	const SAME_KEY: Run = {
-		...{ rows: [FIRST, SECOND], spendingLimit: 0.5, concurrency: 1, retryUnknownOutcome: false },
+		...{ rows: [FIRST, SECOND], spendingLimit: 0.5, concurrency: 1 },
 		...{ onError: 'continueRegularOutput', categoryOfRetry: 'marketing' },
 	};
 	const TRIED = [{ ...FIRST, dryRun: true }, SECOND].map((each) => ({

@@ -1,8 +1,8 @@
-import type { INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
+import type { INode, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { ASKED, visit } from '../support/asked.mts';
-import { MISBEHAVIORS, startFaultServer } from '../support/faultServer.mts';
+import { answer, MISBEHAVIORS, startFaultServer } from '../support/faultServer.mts';
 import { localAccount } from '../support/localAccount.mts';
 import { SEND, runNode } from '../support/runNode.mts';
 
@@ -61,25 +61,41 @@ it.each([
 	expect(bodies()).toMatchObject([{ category }]);
 });
 
-// docs/sending.md: error.messageId
-it('the output has the ID of a message that failed at once, which is not counted as sent', async () => {
+/** An API that accepts the first message, of which it knows at once that it can't be delivered. */
+async function sendToFailing(settings: Partial<INode>) {
+	const cost = { amount: 0.115, currency: 'INR' };
+	const data = { message_id: 'm1', status: 'failed', cost };
+	const failed = answer('200 OK', JSON.stringify({ success: true, data }));
 	const server = await startFaultServer((number) =>
-		number === 0 ? MISBEHAVIORS.sentAndFailed : MISBEHAVIORS.neverAnswers,
+		number === 0 ? failed : MISBEHAVIORS.neverAnswers,
 	);
-	const { json, hints } = await runNode({
-		baseUrl: server.url,
-		parameters: { ...SEND, options: { timeout: 1, concurrency: 1 } },
-		items: ITEMS,
-		settings: { onError: 'continueRegularOutput' },
-	});
+	const parameters = { ...SEND, options: { timeout: 1, concurrency: 1 } };
+	const run = await runNode({ baseUrl: server.url, parameters, items: ITEMS, settings });
 	await server.close();
+	return { ...run, requests: server.received.length };
+}
+
+// docs/sending.md: error.messageId
+it('the output has the ID of a message that failed at once, which counts as sent and failed, with its cost', async () => {
+	const { json, hints } = await sendToFailing({ onError: 'continueRegularOutput' });
 	expect(json).toMatchObject([
 		{ error: { outcome: 'rejected', messageId: 'm1' } },
 		{ error: { outcome: 'unknown' } },
 	]);
 	expect(hints).toEqual([
-		'1 may have been sent: 1 × The API did not answer in time. 1 failed: 1 × The message could not be delivered.',
+		'1 message sent, 1 failed (1 × The message could not be delivered), cost INR 0.115. 1 may have been sent: 1 × The API did not answer in time.',
 	]);
+});
+
+// docs/good-to-know.md: a message that could not be delivered is not sent again by a retry
+it('the error has the ID of a message that failed at once, which no retry sends again', async () => {
+	const retrying = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+	const { error, requests } = await sendToFailing(retrying);
+	expect(requests).toBe(2);
+	expect(error?.context.data).toMatchObject({ messageIds: { 0: 'm1' } });
+	expect(error?.description).toContain(
+		'1 of 2 messages were sent: item 0. May have been sent: item 1.',
+	);
 });
 
 // README, Top: spending limit

@@ -67,7 +67,7 @@ export function clientFor(
 	return { client: clientWith(httpRequest, clock, { signal }), clock, startedAt, requests };
 }
 
-export function call(kind: 'send' | 'lookUp', retryUnknownOutcome = false): Call<string> {
+export function call(kind: 'send' | 'lookUp'): Call<string> {
 	return {
 		method: kind === 'send' ? 'POST' : 'GET',
 		isIdempotent: kind === 'lookUp',
@@ -76,7 +76,6 @@ export function call(kind: 'send' | 'lookUp', retryUnknownOutcome = false): Call
 		read: ({ body }) => (body as { data?: { message_id?: string } }).data?.message_id,
 		timeoutMs: 1000,
 		requestsPerMinute: 60,
-		retryUnknownOutcome,
 	};
 }
 

@@ -178,7 +178,8 @@ function messagesOf(results: Result[]): { sent: number[]; unknown: number[] } {
 
 function wereSent(items: number[], total: number): string {
 	const which = items.length > 0 ? `: ${showItems(items)}` : '';
-	return `${items.length} of ${total} messages were sent${which}`;
+	const [sent, all] = [items.length, total].map((count) => count.toLocaleString('en-US'));
+	return `${sent} of ${all} messages were sent${which}`;
 }
 
 function mayHaveBeenSent(items: number[]): string {

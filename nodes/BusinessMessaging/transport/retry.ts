@@ -27,10 +27,16 @@ export function retryDelay(
 	isIdempotent: boolean,
 	jitter: number,
 ): number | undefined {
-	// The pacer waits for the rate limit.
-	if (isRateLimited(failure)) return rateLimited < MAX_RATE_LIMITED ? 0 : undefined;
+	if (isRateLimited(failure)) return delayAfter429(rateLimited, jitter);
 	const mayRepeat = failure.retryable && (isIdempotent || failure.outcome === 'notSent');
 	return mayRepeat && failures <= MAX_RETRIES ? backoff(failures, jitter) : undefined;
+}
+
+/** The pacer waits for the rate limit. */
+function delayAfter429(rateLimited: number, jitter: number): number | undefined {
+	if (rateLimited >= MAX_RATE_LIMITED) return undefined;
+	// Where every second request gets a 429, calls that take turns without a pause could get all of theirs.
+	return rateLimited > 1 ? backoff(2, jitter) : 0;
 }
 
 export function isRateLimited({ httpStatus }: Failure): boolean {

@@ -43,17 +43,19 @@ export async function simulateRun(
 		rawResponse: false,
 		wait:
 			waitTimeoutMs === undefined ? undefined : { awaited: 'delivered', timeoutMs: waitTimeoutMs },
-		limits: { timeoutMs: 30_000, requestsPerMinute, retryUnknownOutcome: false },
+		limits: { timeoutMs: 30_000, requestsPerMinute },
 	};
 	const context = { client, clock, signal, ...noMemory };
-	const results: Array<Result | Promise<Result>> = [];
+	const results: Array<Promise<Result>> = [];
 	const queue = Array.from({ length: run.items }).keys();
 	const worker = async () => {
 		for (const index of queue) {
 			const to = `${run.name} ${index}`;
 			const message = { to, type: 'template', templateName: 'order_update' } as const;
-			const result = await sendTemplate.perform({ ...job, message }, index, context);
-			results[index] = result.later ?? result;
+			await new Promise<void>((goOn) => {
+				results[index] = sendTemplate.perform({ ...job, message }, index, context, () => goOn());
+				void results[index].finally(goOn);
+			});
 		}
 	};
 	await Promise.all(Array.from({ length: concurrency }, worker));

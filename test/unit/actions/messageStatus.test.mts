@@ -5,7 +5,7 @@ import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import type { Call, Client } from '../../../nodes/BusinessMessaging/transport/client';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
-const LIMITS = { timeoutMs: 1000, requestsPerMinute: 60, retryUnknownOutcome: false };
+const LIMITS = { timeoutMs: 1000, requestsPerMinute: 60 };
 const LOOK = { kind: 'lookUp', deadline: 5 } as const;
 
 async function lookUp(messageId: string) {

@@ -1,15 +1,11 @@
 import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Result } from '../../../nodes/BusinessMessaging/actions/operation';
 import { openRetryMemory } from '../../../nodes/BusinessMessaging/actions/retryMemory';
-import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import type { Outcome } from '../../../nodes/BusinessMessaging/outcome';
+import { OUTCOMES } from '../../support/outcomes.mts';
 import { NODE } from '../../support/sendNode.mts';
 
-const MESSAGE = { message_id: 'm1', cost: { amount: 0.115, currency: 'INR' } };
-const PRICED = { messageId: 'm1', cost: 0.115, currency: 'INR' };
-const SENT: Result = { json: MESSAGE, sent: PRICED };
-const NOT_SENT = notStarted();
-const UNKNOWN = { failure: { ...NOT_SENT.failure, outcome: 'unknown' } } satisfies Result;
+const { sent: SENT, unknown: UNKNOWN, undelivered: UNDELIVERED, notSent: NOT_SENT } = OUTCOMES;
 
 interface Attempt {
 	runIndex?: number;
@@ -27,11 +23,11 @@ function open(store: IContextObject, { runIndex, isTest = false, type = NODE.typ
 	return openRetryMemory(context, isTest);
 }
 
-/** What n8n stores and reads again after an attempt with these results. */
-function storedAfter(results: Result[], attempt?: Attempt): IContextObject {
+/** What n8n stores and reads again after an attempt with these outcomes. */
+function storedAfter(outcomes: Outcome[], attempt?: Attempt): IContextObject {
 	const store = {};
 	const memory = open(store, attempt);
-	for (const [itemIndex, result] of results.entries()) memory.remember(itemIndex, {}, result);
+	for (const [itemIndex, outcome] of outcomes.entries()) memory.remember(itemIndex, {}, outcome);
 	return structuredClone(store);
 }
 
@@ -46,37 +42,22 @@ describe('what an earlier attempt of the node sent', () => {
 		const store = storedAfter([SENT], { runIndex: 1 });
 		const second = open(store, { runIndex: 1 });
 		second.remember(1, {}, UNKNOWN);
+		second.remember(2, {}, UNDELIVERED);
 		second.rememberSpent(0.23);
 		const third = open(structuredClone(store), { runIndex: 1 });
-		const found = [0, 1, 2].map((itemIndex) => third.find(itemIndex, {}));
-		expect(found).toEqual([SENT, UNKNOWN, undefined]);
+		const found = [0, 1, 2, 3].map((itemIndex) => third.find(itemIndex, {}));
+		expect(found).toStrictEqual([SENT, UNKNOWN, UNDELIVERED, undefined]);
 		expect(third.spent).toBe(0.23);
 	});
 
-	it('keeps what holds other messages back from a number, for a message of unknown outcome', () => {
-		const unknown = { ...UNKNOWN, claim: { owner: 'me', rows: ['cap:a:1'] } };
-		expect(open(storedAfter([SENT, unknown])).find(1, {})).toEqual(unknown);
-	});
-
-	it.each([SENT, UNKNOWN, { ...UNKNOWN, sent: PRICED }])(
-		'keeps that an earlier request may have sent it too: %j',
-		(result) => {
-			const store = storedAfter([SENT]);
-			const earlier = { ...result, earlierUnknown: UNKNOWN.failure };
-			open(store).remember(0, {}, earlier);
-			expect(open(structuredClone(store)).find(0, {})).toEqual(earlier);
-		},
-	);
-
-	it.each<[string, Result, Result]>([
-		['sent, no longer unknown, once it went out after all', UNKNOWN, SENT],
+	it.each<[string, Outcome, Outcome]>([
+		['rejected, no longer sent, once it could not be delivered', SENT, UNDELIVERED],
+		['sent, no longer rejected, after its fallback', UNDELIVERED, SENT],
 		['unknown, no longer sent, after a fallback of unknown outcome', SENT, UNKNOWN],
 	])('is %s', (_, first, second) => {
 		const store = storedAfter([first]);
 		open(store).remember(0, {}, second);
-		expect(open(structuredClone(store)).find(0, {})).toEqual(second);
-		const { sent, unknown } = store.sentMessages as Record<string, object>;
-		expect([...Object.keys(sent), ...Object.keys(unknown)]).toEqual(['0']);
+		expect(open(structuredClone(store)).find(0, {})).toStrictEqual(second);
 	});
 
 	it('does not count for the customer when it went to a test recipient, and the other way round', () => {
@@ -84,8 +65,8 @@ describe('what an earlier attempt of the node sent', () => {
 		const test = open(store, { isTest: true });
 		expect(test.find(0, {})).toBeUndefined();
 		test.remember(1, {}, SENT);
-		expect([...open(store).results.keys()]).toEqual([0]);
-		expect([...open(store, { isTest: true }).results.keys()]).toEqual([1]);
+		expect([...open(store).outcomes.keys()]).toEqual([0]);
+		expect([...open(store, { isTest: true }).outcomes.keys()]).toEqual([1]);
 	});
 
 	it('keeps its output as it was, whatever n8n adds to it', () => {
@@ -99,7 +80,7 @@ describe('what an earlier attempt of the node sent', () => {
 		open(store).rememberSpent(0);
 		expect(store).toEqual({});
 		open(store).remember(0, {}, SENT);
-		expect(store.sentMessages).toStrictEqual({ runIndex: 0, sent: { 0: MESSAGE }, unknown: {} });
+		expect(store.sentMessages).toStrictEqual({ runIndex: 0, items: { 0: { message: SENT.json } } });
 		open(store).forget();
 		expect(store).toEqual({});
 	});
@@ -114,23 +95,25 @@ describe('what an agent has sent, in a later call of the tool,', () => {
 	it('is known by its content to the end of the execution if its outcome is unknown', () => {
 		const store: Record<string, object> = {};
 		const memory = open(store, tool);
-		const twice = { ...UNKNOWN, earlierUnknown: UNKNOWN.failure };
 		memory.remember(0, CONTENT, UNKNOWN);
-		memory.remember(0, OTHER, twice);
+		memory.remember(0, OTHER, UNKNOWN);
 		memory.rememberSpent(1);
 		memory.forget();
 		const later = open(store, { ...tool, runIndex: 1 });
 		const found = [CONTENT, { ...OTHER }, {}].map((content) => later.find(3, content));
-		expect(found).toEqual([UNKNOWN, twice, undefined]);
-		expect(later).toMatchObject({ spent: 0, results: new Map() });
+		expect(found).toEqual([UNKNOWN, UNKNOWN, undefined]);
+		expect(later).toMatchObject({ spent: 0, outcomes: new Map() });
 		expect(Object.keys(store)).toEqual(['unknownOutcomes']);
 		for (const digest of Object.keys(store.unknownOutcomes))
 			expect(digest).toMatch(/^[\da-f]{64}$/);
 	});
 
-	it.each([SENT, NOT_SENT])('may be sent again if its outcome is known: %j', (result) => {
-		const store = {};
-		open(store, tool).remember(0, CONTENT, result);
-		expect(store).toEqual({});
-	});
+	it.each([SENT, NOT_SENT, UNDELIVERED])(
+		'may be sent again if its outcome is known: %j',
+		(known) => {
+			const store = {};
+			open(store, tool).remember(0, CONTENT, known);
+			expect(store).toEqual({});
+		},
+	);
 });

@@ -2,11 +2,14 @@ import fc from 'fast-check';
 
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { openRows } from '../../../nodes/BusinessMessaging/memory/rows';
-import { SendOnce, type SendOnceOutcome } from '../../../nodes/BusinessMessaging/memory/sendOnce';
+import { SendOnce } from '../../../nodes/BusinessMessaging/memory/sendOnce';
+import type { Outcome } from '../../../nodes/BusinessMessaging/outcome';
+import { mayHaveIt, type OutcomeName, OUTCOMES } from '../../support/outcomes.mts';
 import { contextOn, ProcessedData, type Statement } from '../../support/processedData.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const UNKNOWN_OUTCOME = {
+	kind: 'failed',
 	failure: expect.objectContaining({
 		message: 'A message with this Send Once Key may already have been sent',
 		outcome: 'unknown',
@@ -32,20 +35,17 @@ function scene(latencyMs: () => number = () => 5) {
 		const { context } = contextOn(own, node);
 		const sendOnce = new SendOnce(async () => await openRows(context, clock), clock);
 		const stopping = new AbortController();
-		async function start(
-			key: string,
-			outcome: SendOnceOutcome = 'sent',
-			{ takesMs = 50, evenIfUnknown = false, mayHaveGone = false } = {},
-		) {
-			return await sendOnce.send({
-				...{ key, evenIfUnknown, mayHaveGone, signal: stopping.signal },
-				outcomeOf: (result) => result,
+		/** @returns the name of the outcome, if it is the message's own */
+		async function start(key: string, name: OutcomeName = 'sent', { takesMs = 50 } = {}) {
+			const outcome: Outcome | undefined = await sendOnce.send({
+				...{ key, signal: stopping.signal },
 				send: async () => {
 					await clock.sleep(takesMs);
-					if (outcome !== 'notSent') sent.push(key);
-					return outcome;
+					if (mayHaveIt(name)) sent.push(key);
+					return OUTCOMES[name];
 				},
 			});
+			return outcome === OUTCOMES[name] ? name : outcome;
 		}
 		return {
 			sendOnce,
@@ -65,7 +65,8 @@ function scene(latencyMs: () => number = () => 5) {
 	return { clock, table, sent, newRun, send, killed };
 }
 
-const again = { evenIfUnknown: true };
+const shown: Outcome = { kind: 'shown', json: {}, estimate: 0.115 };
+const show = async () => await Promise.resolve(shown);
 
 beforeAll(async () => {
 	const clock = createVirtualClock();
@@ -90,25 +91,20 @@ it('asks the database for a new key with 5 statements, for a known one with 1', 
 	expect(table.statements).toEqual(['select']);
 });
 
-it.each<[string, SendOnceOutcome]>([
-	['a new key', 'notSent'],
-	['a key of unknown outcome', 'unknown'],
-])('of two runs at once one sends %s; the other waits for its end', async (_, before) => {
-	const { clock, sent, newRun, send } = scene();
-	await send('order-1', before);
-	sent.length = 0;
-	const options = { takesMs: 5000, evenIfUnknown: before === 'unknown' };
+it('of two runs at once one sends a new key; the other waits for its end', async () => {
+	const { clock, sent, newRun } = scene();
+	const options = { takesMs: 5000 };
 	const both = [newRun(), newRun()].map(async (run) => await run.start('order-1', 'sent', options));
 	expect((await clock.run(Promise.all(both))).sort()).toEqual(['sent', undefined]);
 	expect(sent).toEqual(['order-1']);
 });
 
-it.each([{}, again])('a run that waits for another one ends when stopped: %j', async (options) => {
+it('a run that waits for another one ends when stopped', async () => {
 	const { clock, table, sent, newRun, killed } = scene();
 	await killed();
 	const before = structuredClone(table.rows);
 	const run = newRun();
-	const waiting = run.start('order-1', 'sent', options);
+	const waiting = run.start('order-1');
 	await clock.run(clock.sleep(2000));
 	run.stop();
 	expect(await clock.run(waiting)).toEqual(UNKNOWN_OUTCOME);
@@ -135,10 +131,11 @@ it('a run pauses after each lost race for the row, and sends nothing when it is 
 });
 
 // docs/send-once.md: the same key twice in one run
-it.each<[string, SendOnceOutcome, unknown]>([
+it.each<[string, OutcomeName, unknown]>([
 	['is skipped when the first was sent', 'sent', undefined],
 	['is unknown when the first is', 'unknown', UNKNOWN_OUTCOME],
 	['is sent when the first was not', 'notSent', 'sent'],
+	['is sent when the first could not be delivered', 'undelivered', 'sent'],
 ])('the same key a second time in one run %s', async (_, first, second) => {
 	const { clock, newRun } = scene();
 	const run = newRun();
@@ -148,106 +145,43 @@ it.each<[string, SendOnceOutcome, unknown]>([
 });
 
 // docs/send-once.md: killed
-it('what a killed run was sending is unknown after a minute, and is sent when asked to, once', async () => {
+it('what a killed run was sending is unknown after a minute, in every run', async () => {
 	const { clock, sent, newRun, send, killed } = scene();
 	await killed();
 	const run = newRun();
 	expect(await run.send('order-1')).toEqual(UNKNOWN_OUTCOME);
 	expect(Math.round(clock.ticks() / 1000)).toBe(60);
 	expect(await clock.run(run.sendOnce.sentOf(['order-1']))).toEqual(new Set());
+	expect(await send('order-1')).toEqual(UNKNOWN_OUTCOME);
 	expect(sent).toEqual([]);
-	expect(await send('order-1', 'sent', again)).toBe('sent');
-	expect(await send('order-1', 'sent', again)).toBeUndefined();
-	expect(sent).toEqual(['order-1']);
 });
 
-// docs/send-once.md: Retry When Outcome Is Unknown
-describe('an unknown outcome stays so until a message with the key was sent', () => {
-	async function ofUnknownOutcome() {
-		const stage = scene();
-		await stage.send('order-1', 'unknown');
-		stage.sent.length = 0;
-		return stage;
-	}
+// docs/send-once.md: messages of unknown outcome
+it('of all messages of unknown outcome in a run together, one minute is waited for', async () => {
+	const { clock, newRun } = scene();
+	const [first, second, keys] = [newRun(), newRun(), ['1', '2', '3', '4', '5']];
+	for (const key of keys) await first.send(key, 'unknown');
+	const start = clock.ticks();
+	for (const key of keys) expect(await second.send(key)).toEqual(UNKNOWN_OUTCOME);
+	expect(Math.round((clock.ticks() - start) / 1000)).toBe(60);
+});
 
-	it('although it was certainly not sent the second time', async () => {
-		const { sent, send } = await ofUnknownOutcome();
-		expect(await send('order-1', 'notSent', again)).toBe('notSent');
-		expect(await send('order-1')).toEqual(UNKNOWN_OUTCOME);
-		expect(sent).toEqual([]);
+// The last moment: after this run has looked, and before it creates a row of its own.
+it.each<[string, string[], unknown]>([
+	['sent it', ['owner', 'ended'], undefined],
+	['is killed while sending', ['owner'], UNKNOWN_OUTCOME],
+])('a key that another execution takes at the last moment, which %s', async (_, data, expected) => {
+	const { table, sent, newRun, send } = scene();
+	await send('order-1', 'unknown');
+	const [[address, row]] = table.rows;
+	table.rows.clear();
+	sent.length = 0;
+	const run = newRun((statement) => {
+		if (statement === 'insert') table.rows.set(address, { ...row, data });
+		return false;
 	});
-
-	it('although it is unknown once more, as often as it is', async () => {
-		const { clock, sent, newRun, send } = await ofUnknownOutcome();
-		for (const outcome of ['unknown', 'unknown', 'sent'] as const) {
-			expect(await send('order-1')).toEqual(UNKNOWN_OUTCOME);
-			expect(await send('order-1', outcome, again)).toBe(outcome);
-		}
-		expect(await send('order-1', 'sent', again)).toBeUndefined();
-		const { sendOnce } = newRun();
-		expect(await clock.run(sendOnce.sentOf(['order-1']))).toEqual(new Set(['order-1']));
-		expect(await clock.run(sendOnce.show('order-1', true, () => 'shown'))).toBeUndefined();
-		expect(sent).toHaveLength(3);
-	});
-
-	it('although who was slow did not send it in the end', async () => {
-		const { clock, sent, newRun, send } = scene();
-		const slow = newRun().start('order-1', 'notSent', { takesMs: 90_000 });
-		await clock.run(clock.sleep(100));
-		expect(await send('order-1', 'sent', again)).toBe('sent');
-		expect(await clock.run(slow)).toBe('notSent');
-		expect(await send('order-1')).toBeUndefined();
-		expect(sent).toEqual(['order-1']);
-	});
-
-	it('although what was sent the second time did not reach the customer', async () => {
-		const { clock, newRun, send } = await ofUnknownOutcome();
-		const run = newRun();
-		await run.send('order-1', 'sent', again);
-		await clock.run(run.sendOnce.free('order-1'));
-		expect(await send('order-1')).toEqual(UNKNOWN_OUTCOME);
-	});
-
-	// The last moment: after this run has looked, and before it creates a row of its own.
-	it.each<[string, (rows: ReturnType<typeof scene>['table']['rows']) => void, unknown]>([
-		['sent it', (rows) => rows.forEach(({ data }) => data.push('ended')), undefined],
-		['gave it up', (rows) => rows.clear(), 'sent'],
-	])('unless the other execution %s at the last moment', async (_, change, expected) => {
-		const { table, newRun, send, killed } = scene();
-		await killed();
-		let isChanged = false;
-		const run = newRun((statement) => {
-			if (statement === 'insert' && !isChanged) change(table.rows);
-			isChanged ||= statement === 'insert';
-			return false;
-		});
-		expect(await run.send('order-1', 'sent', again)).toBe(expected);
-		expect([...table.rows.values()].map(({ data }) => data.length)).toEqual([2]);
-		expect(await send('order-1')).toBeUndefined();
-	});
-
-	it('for as many as 20 attempts', async () => {
-		const run = scene().newRun();
-		for (let attempt = 0; attempt < 20; attempt++) {
-			expect(await run.send('order-1', 'unknown', again)).toBe('unknown');
-		}
-		expect(await run.send('order-1', 'sent', again)).toEqual(UNKNOWN_OUTCOME);
-	});
-
-	it('and one minute is waited for all of them', async () => {
-		const { clock, newRun } = scene();
-		const [first, second, keys] = [newRun(), newRun(), ['1', '2', '3', '4', '5']];
-		for (const key of keys) await first.send(key, 'unknown');
-		const start = clock.ticks();
-		for (const key of keys) expect(await second.send(key)).toEqual(UNKNOWN_OUTCOME);
-		expect(Math.round((clock.ticks() - start) / 1000)).toBe(60);
-	});
-
-	it('and is not waited for when this execution knows of it', async () => {
-		const { clock, send } = await ofUnknownOutcome();
-		expect(await send('order-1', 'sent', { ...again, mayHaveGone: true })).toBe('sent');
-		expect(clock.ticks()).toBeLessThan(5000);
-	});
+	expect(await run.send('order-1')).toEqual(expected);
+	expect(sent).toEqual([]);
 });
 
 it('a message that turned out not to reach the customer can be freed by the run that sent it', async () => {
@@ -259,22 +193,6 @@ it('a message that turned out not to reach the customer can be freed by the run 
 	await clock.run(run.sendOnce.free('order-1'));
 	expect(await send('order-1')).toBe('sent');
 	expect(sent).toEqual(['order-1', 'order-1']);
-});
-
-// docs/send-once.md: said above the output
-it('a key is free when another execution that tries to send its message has given up as well', async () => {
-	const { clock, newRun, send } = scene();
-	const run = newRun();
-	await run.send('order-1', 'unknown');
-	const other = newRun().start('order-1', 'notSent', {
-		...again,
-		mayHaveGone: true,
-		takesMs: 3000,
-	});
-	await clock.run(clock.sleep(1000));
-	await clock.run(Promise.all([run.sendOnce.free('order-1'), other]));
-	expect(run.sendOnce.problem).toBeUndefined();
-	expect(await send('order-1')).toBe('sent');
 });
 
 it('a run that did not send a message waits for another one that does', async () => {
@@ -292,20 +210,6 @@ it('there is nothing to free of a key that was never used', async () => {
 	const { sendOnce } = newRun();
 	await clock.run(sendOnce.free('order-1'));
 	expect(sendOnce.problem).toBeUndefined();
-});
-
-it('a key that the rest of an earlier attempt keeps from being freed is told', async () => {
-	const { clock, newRun, send } = scene();
-	let deletes = 0;
-	await newRun((statement) => statement === 'delete' && ++deletes === 2).send('order-1', 'notSent');
-	const run = newRun();
-	await run.send('order-1');
-	expect(run.sendOnce.problem).toBeUndefined();
-	await clock.run(run.sendOnce.free('order-1'));
-	expect(run.sendOnce.problem).toBe(
-		'1 Send Once Key could not be updated, so the next run may skip it or report it as unknown: another attempt with it is remembered',
-	);
-	expect(await send('order-1')).toBeUndefined();
 });
 
 describe('a look', () => {
@@ -329,13 +233,11 @@ describe('a look', () => {
 		await send('sent');
 		await send('unknown one', 'unknown');
 		table.statements.length = 0;
-		const show = async (key: string, evenIfUnknown = false) =>
-			await clock.run(sendOnce.show(key, evenIfUnknown, () => 'shown'));
-		expect(await show('sent')).toBeUndefined();
-		expect(await show('unknown one')).toEqual(UNKNOWN_OUTCOME);
-		expect(await show('unknown one', true)).toBe('shown');
-		expect(await show('new')).toBe('shown');
-		expect(await show('new')).toBeUndefined();
+		const showKey = async (key: string) => await clock.run(sendOnce.show(key, show));
+		expect(await showKey('sent')).toBeUndefined();
+		expect(await showKey('unknown one')).toEqual(UNKNOWN_OUTCOME);
+		expect(await showKey('new')).toBe(shown);
+		expect(await showKey('new')).toBeUndefined();
 		expect(new Set(table.statements)).toEqual(new Set(['select']));
 	});
 });
@@ -346,20 +248,22 @@ describe('without its database', () => {
 		const { send, sendOnce } = newRun(() => true);
 		const message = "The memory of Send Once Key can't be used: no database";
 		const remedy = 'Run it again when the database of n8n answers.';
-		const unusable = { failure: { ...notStarted().failure, message, remedy, retryable: false } };
+		const failure = { ...notStarted().failure, message, remedy, retryable: false };
+		const unusable = { kind: 'failed', failure };
 		expect(await send('order-1')).toEqual(unusable);
 		const start = clock.ticks();
 		expect(await send('order-2')).toEqual(unusable);
 		expect(clock.ticks()).toBe(start);
-		expect(await clock.run(sendOnce.show('order-1', false, () => 'shown'))).toEqual(unusable);
+		expect(await clock.run(sendOnce.show('order-1', show))).toEqual(unusable);
 		await expect(clock.run(sendOnce.sentOf(['order-1']))).rejects.toThrow('no database');
 		expect(sent).toEqual([]);
 	});
 
 	// docs/send-once.md: said above the output
-	it.each<[SendOnceOutcome, Statement]>([
+	it.each<[OutcomeName, Statement]>([
 		['sent', 'update'],
 		['notSent', 'delete'],
+		['undelivered', 'delete'],
 	])(
 		'a message that was %s has an unknown outcome, which the run says',
 		async (outcome, broken) => {
@@ -391,7 +295,7 @@ it('sends each key once however runs overlap and are held up, says whose outcome
 		run: fc.nat(3),
 		atMs: fc.nat(3000),
 		takesMs: fc.integer({ min: 1, max: 2000 }),
-		outcome: fc.constantFrom<SendOnceOutcome[]>('sent', 'unknown', 'notSent'),
+		outcome: fc.constantFrom<OutcomeName[]>('sent', 'unknown', 'undelivered', 'notSent'),
 	});
 	const plans = fc.array(plan, { minLength: 1, maxLength: 15 });
 	const latencies = fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 5, maxLength: 20 });

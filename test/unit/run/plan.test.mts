@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Operation } from '../../../nodes/BusinessMessaging/actions/operation';
+import type { Operation, Result } from '../../../nodes/BusinessMessaging/actions/operation';
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { type Plan, planRun } from '../../../nodes/BusinessMessaging/run/plan';
@@ -8,6 +8,8 @@ import { emptyRetryMemory } from '../../support/emptyRetryMemory.mts';
 import { withParameters } from '../../support/parameters.mts';
 import { call } from '../../support/scriptedClient.mts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtualClock.mts';
+
+const NONE: Result = { kind: 'found', json: {}, seen: { status: 'sent' } };
 
 let clock: VirtualClock;
 let canceled: AbortController;
@@ -28,7 +30,7 @@ async function tryToPlan(
 ) {
 	const operation: Operation<unknown> = {
 		...{ sends: true, fields: [] },
-		...{ read: () => ({}), estimatedPrice: () => 0, perform: async () => ({ json: {} }) },
+		...{ read: () => ({}), estimatedPrice: () => 0, perform: async () => NONE },
 		...changes,
 	};
 	const given = withParameters(options, {
@@ -40,7 +42,12 @@ async function tryToPlan(
 		helpers: { httpRequestWithAuthentication: request },
 		...inN8n,
 	});
-	return await planRun(given, operation, emptyRetryMemory, 'customers', clock);
+	return await planRun(
+		given,
+		operation,
+		{ retryMemory: emptyRetryMemory, receivers: 'customers' },
+		clock,
+	);
 }
 
 async function planOf(...given: Parameters<typeof tryToPlan>): Promise<Plan['accounts']> {

@@ -3,19 +3,23 @@ import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 
 import type { Operation, Result } from '../../../nodes/BusinessMessaging/actions/operation';
 import { connectionFailure } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
-import { type Failed, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
+import { failed, type LookUp, type Outcome } from '../../../nodes/BusinessMessaging/outcome';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
+import { OUTCOMES } from '../../support/outcomes.mts';
 import { NODE } from '../../support/sendNode.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
-const SENT: Result = { json: { status: 'sent' }, sent: { cost: 0.115, currency: 'INR' } };
-const REFUSED = { failure: connectionFailure('connectionRefused', 'notSent') };
-const UNKNOWN: Result = { failure: connectionFailure('timeout', 'unknown') };
-const NOT_STARTED: Result = notStarted();
-const NONE: Result = { json: {} };
+const SENT = OUTCOMES.sent;
+const REFUSED = failed({ failure: connectionFailure('connectionRefused', 'notSent') });
+const UNKNOWN = failed({ failure: connectionFailure('timeout', 'unknown') });
+const NOT_STARTED: Result = failed(notStarted());
+const SKIPPED: Result = { kind: 'skipped', reason: 'sentBefore', json: { skipped: 'sentBefore' } };
 const WRONG = new InputError('The recipient is empty', 'Enter a number.');
-const ALL_SENT = [SENT, SENT, SENT];
+const FOUND: LookUp = { kind: 'found', json: {}, seen: { status: 'read' } };
+const TRIED: Result = { kind: 'shown', json: {}, estimate: 0.115 };
+const ALL_SENT: Outcome[] = [SENT, SENT, SENT];
 
 const addExecutionHints = jest.fn();
 const customData = { set: jest.fn() };
@@ -47,6 +51,7 @@ async function runAll(
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		continueOnFail: () => false,
 		getExecutionId: () => '17',
+		getMode: () => 'trigger',
 		...{ addExecutionHints, customData, logger, sendMessageToUI },
 		...changes,
 	};
@@ -69,6 +74,13 @@ const SECOND_OF_OTHER_ACCOUNT = {
 };
 
 const itemsOf = (items: unknown[]) => ({ getInputData: () => items });
+
+/** The output that n8n gets. */
+const outputOf = (results: Result[]) =>
+	results.map((result, item) => ({
+		json: result.kind === 'failed' ? { error: result.failure } : result.json,
+		pairedItem: { item },
+	}));
 
 /** An operation with these results, one per item; the reading of the wrong ones fails. */
 function operationOf(results: Result[], wrong: Record<number, InputError> = {}) {
@@ -99,9 +111,9 @@ describe('a run', () => {
 	it.each<[string, Result[], object, number]>([
 		['says what was sent', ALL_SENT, {}, 1],
 		['says nothing in an n8n that has no hints', ALL_SENT, { addExecutionHints: undefined }, 0],
-		['says nothing when there is nothing to say', [NONE, NONE, NONE], {}, 0],
+		['says nothing when there is no item', [], itemsOf([]), 0],
 	])('gives one result per item and %s', async (_, results, changes, hints) => {
-		expect(await runAll(operationOf(results), changes)).toEqual(results);
+		expect(await runAll(operationOf(results), changes)).toEqual(outputOf(results));
 		expect(addExecutionHints).toHaveBeenCalledTimes(hints);
 		expect(logger.warn).not.toHaveBeenCalled();
 	});
@@ -124,19 +136,17 @@ describe('a run', () => {
 	// docs/good-to-know.md: a run that is stopped
 	it('that is canceled leaves in the execution what was sent by then, and in the log what was sent in all', async () => {
 		const operation = operationOf(ALL_SENT);
-		operation.perform.mockResolvedValueOnce({
-			json: {},
-			later: new Promise((resolve) =>
-				canceled.signal.addEventListener('abort', () => resolve(SENT)),
-			),
-			sent: { messageId: 'm1' },
+		operation.perform.mockImplementationOnce(async (_, __, ___, onWaiting) => {
+			onWaiting(SENT);
+			await new Promise((resolve) => canceled.signal.addEventListener('abort', resolve));
+			return SENT;
 		});
 		operation.perform.mockImplementationOnce(async (_, itemIndex, { inFlight }) => {
 			inFlight.add(itemIndex);
 			canceled.abort();
 			return SENT;
 		});
-		expect(await runAll(operation, GOING_ON)).toEqual([SENT, SENT, NOT_STARTED]);
+		expect(await runAll(operation, GOING_ON)).toEqual(outputOf([SENT, SENT, NOT_STARTED]));
 		expect(customData.set.mock.calls).toEqual([
 			['messages_when_stopped', '1 of 3 messages were sent: item 0. In flight: item 1.'],
 		]);
@@ -147,7 +157,7 @@ describe('a run', () => {
 
 	it('that is canceled cuts what is too long for the data of an execution, and logs the whole', async () => {
 		const results = Array.from({ length: 10_200 }, (_, item) =>
-			item < 10_000 ? NONE : [SENT, NONE, UNKNOWN, NONE][item % 4],
+			item < 10_000 ? SKIPPED : [SENT, SKIPPED, UNKNOWN, SKIPPED][item % 4],
 		);
 		const operation = operationOf(results);
 		operation.perform.mockImplementation(async (_, itemIndex) => {
@@ -165,7 +175,7 @@ describe('a run', () => {
 		operation.perform.mockImplementation(async (_, itemIndex, { inFlight }) => {
 			inFlight.add(itemIndex);
 			if (itemIndex === 1) canceled.abort();
-			return NONE;
+			return SKIPPED;
 		});
 		await runAll(operation, {
 			...IN_PARALLEL,
@@ -203,12 +213,12 @@ describe('a run', () => {
 		const getNodeParameter = (name: string, _: number, fallback: unknown) =>
 			name === 'options.testRecipient' ? '+14155552671' : fallback;
 		await thrownBy(operation, { getNodeParameter, getMode: () => 'manual' });
-		expect(Object.keys(memory)).toEqual(['runByHand', 'testMessages']);
+		expect(Object.keys(memory)).toEqual(['runByHand', 'turn', 'testMessages']);
 	});
 
 	it('goes on where n8n tells nothing of a cancellation', async () => {
 		const untold = { getExecutionCancelSignal: () => undefined };
-		expect(await runAll(operationOf(ALL_SENT), untold)).toEqual(ALL_SENT);
+		expect(await runAll(operationOf(ALL_SENT), untold)).toEqual(outputOf(ALL_SENT));
 	});
 });
 
@@ -225,7 +235,7 @@ describe('each minute', () => {
 			...operationOf(results),
 			async perform(_, itemIndex) {
 				const result = results[itemIndex];
-				if (!result.skipped) await clock.sleep(takesMs);
+				if (result.kind !== 'skipped') await clock.sleep(takesMs);
 				return result;
 			},
 			...changes,
@@ -239,10 +249,10 @@ describe('each minute', () => {
 	it('a run tells what was sent, what is left and until when, in the log and in the browser', async () => {
 		const results = Array<Result>(1250).fill(SENT);
 		results[1] = REFUSED;
-		results.fill({ json: {}, skipped: 'sentBefore' }, 2, 1102);
+		results.fill(SKIPPED, 2, 1102);
 		const told = [
-			'59 sent, 1,100 skipped, 1 failed, 90 of 1,250 left. About 90 s to go, until 2026-01-31 12:02 UTC.',
-			'120 sent, 1,100 skipped, 1 failed, 29 of 1,250 left. About 29 s to go, until 2026-01-31 12:02 UTC.',
+			'59 sent, 1,100 skipped, 1 failed, 90 of 1,250 left. About 90 s to go, until 2026-01-31 12:02 UTC. 59 of 1,250 messages were sent: items 0, 1102-1159.',
+			'120 sent, 1,100 skipped, 1 failed, 29 of 1,250 left. About 29 s to go, until 2026-01-31 12:02 UTC. 120 of 1,250 messages were sent: items 0, 1102-1220.',
 		];
 		expect(await runFor(results, 990, {})).toEqual(told);
 		expect(logger.info.mock.calls).toEqual(told.map((text) => [`Execution 17, "Send": ${text}`]));
@@ -252,23 +262,22 @@ describe('each minute', () => {
 		const read = (_: unknown, itemIndex: number) => {
 			if (itemIndex === 0) throw WRONG;
 		};
-		expect(await runFor([NONE, SENT, SENT], 70_000, { read })).toEqual([
-			'2 of 2 left.',
+		expect(await runFor([SENT, SENT, SENT], 70_000, { read })).toEqual([
+			'2 of 2 left. 0 of 3 messages were sent.',
 			expect.stringMatching(/^1 sent, 1 of 2 left\./),
 		]);
 	});
 
 	it('a run of look-ups tells how many were made', async () => {
-		const lookedUp: Result = { json: {}, seen: { status: 'read' } };
-		expect(await runFor([lookedUp, lookedUp], 50_000, { sends: false })).toEqual([
+		expect(await runFor([FOUND, FOUND], 50_000, { sends: false })).toEqual([
 			'1 looked up, 1 of 2 left. About 60 s to go, until 2026-01-31 12:02 UTC.',
 		]);
 	});
 
 	it('a run tells that it has done nothing yet, and not how long that takes', async () => {
 		expect(await runFor([SENT, SENT], 70_000, {})).toEqual([
-			'2 of 2 left.',
-			'1 sent, 1 of 2 left. About 2 min to go, until 2026-01-31 12:04 UTC.',
+			'2 of 2 left. 0 of 2 messages were sent.',
+			'1 sent, 1 of 2 left. About 2 min to go, until 2026-01-31 12:04 UTC. 1 of 2 messages were sent: item 0.',
 		]);
 	});
 
@@ -287,23 +296,24 @@ describe('each minute', () => {
 	it('nothing is told while messages that were sent are waited for', async () => {
 		const clock = createVirtualClock();
 		const operation = operationOf([]);
-		operation.perform.mockImplementation(async () => ({
-			...SENT,
-			later: clock.sleep(300_000).then(() => SENT),
-		}));
+		operation.perform.mockImplementation(async (_, __, ___, onWaiting) => {
+			onWaiting(SENT);
+			await clock.sleep(300_000);
+			return SENT;
+		});
 		await clock.run(runAll(operation, GOING_ON, clock));
 		expect(sendMessageToUI).not.toHaveBeenCalled();
 	});
 
 	it('what an earlier attempt sent counts as sent, but not for how long the rest takes', async () => {
-		memory.sentMessages = { runIndex: 0, sent: { 0: { status: 'sent' } }, unknown: {} };
+		memory.sentMessages = { runIndex: 0, items: { 0: { message: SENT.json } } };
 		const perform: Operation<unknown>['perform'] = async (_, itemIndex, { clock, retryMemory }) => {
-			const before = retryMemory.results.get(itemIndex);
+			const before = retryMemory.outcomes.get(itemIndex);
 			if (!before) await clock.sleep(50_000);
 			return before ?? SENT;
 		};
 		expect(await runFor([SENT, SENT, SENT], 0, { perform })).toEqual([
-			'2 sent, 1 of 3 left. About 60 s to go, until 2026-01-31 12:02 UTC.',
+			'2 sent, 1 of 3 left. About 60 s to go, until 2026-01-31 12:02 UTC. 2 of 3 messages were sent: items 0-1.',
 		]);
 	});
 });
@@ -354,7 +364,7 @@ describe('items of one number', () => {
 					name === 'options.concurrency' ? concurrency : fallback;
 				const inN8n = { ...GOING_ON, ...itemsOf(all), getNodeParameter };
 				const results = await clock.run(runAll(operation, inN8n, clock));
-				expect(results).toEqual(all.map(({ result }) => result));
+				expect(results).toEqual(outputOf(all.map(({ result }) => result)));
 			}),
 			{ numRuns: 100 },
 		);
@@ -362,8 +372,8 @@ describe('items of one number', () => {
 
 	it('are named above the output, but not those that were skipped', async () => {
 		const numbers = ['a', 'b', 'a', 'c', 'a', 'b', 'c'];
-		const results = numbers.map(() => SENT);
-		results[6] = { json: {}, skipped: 'sentBefore' };
+		const results = numbers.map((): Result => SENT);
+		results[6] = SKIPPED;
 		const operation: Operation<unknown> = {
 			...operationOf(results),
 			read: (_, itemIndex) => itemIndex,
@@ -377,6 +387,17 @@ describe('items of one number', () => {
 			location: 'outputPane',
 		});
 	});
+});
+
+it('what was changed in messages is told of those that were sent or shown', async () => {
+	const results = [SENT, SKIPPED, REFUSED, OUTCOMES.undelivered, TRIED];
+	const operation = {
+		...operationOf(results),
+		remarks: () => ({ whitespaceNormalized: true, incomplete: [] }),
+	};
+	await runAll(operation, { ...GOING_ON, ...itemsOf(results) });
+	const [[{ message }]] = addExecutionHints.mock.calls as [[{ message: string }]];
+	expect(message).toContain('replaced by one space in 3 messages');
 });
 
 describe('without "continue on error"', () => {
@@ -397,7 +418,7 @@ describe('without "continue on error"', () => {
 
 describe('the error of a run', () => {
 	const REST = 'Retry in the list of executions does not send these again.';
-	const UNDELIVERED: Result = { ...REFUSED, sent: { messageId: 'm1' } };
+	const UNDELIVERED = failed(REFUSED, SENT.json);
 
 	it.each<[string, Result[], string]>([
 		['says nothing of messages where none was sent', [NOT_STARTED, NOT_STARTED], ''],
@@ -411,15 +432,16 @@ describe('the error of a run', () => {
 	])('%s', async (_, results, note) => {
 		const all = { ...IN_PARALLEL, ...itemsOf(results) };
 		const { description } = await thrownBy(operationOf(results), all);
-		const [{ failure }] = results as Failed[];
-		expect(description).toBe(`${failure.remedy}${note}`);
+		const [first] = results;
+		expect(first).toHaveProperty('failure.remedy', description.replace(note, ''));
+		expect(description.endsWith(note)).toBe(true);
 	});
 
 	it.each<[number[], string]>([
 		[[0, 1, 2, 3, 4, 7], '6 of 100 messages were sent: items 0-4, 7.'],
 		[Array.from({ length: 49 }, (_, item) => item * 2), ' 36, 38 and 29 more.'],
 	])('shows the items %j in ranges', async (items, text) => {
-		const results: Result[] = Array(100).fill(NONE);
+		const results: Result[] = Array(100).fill(SKIPPED);
 		for (const item of items) results[item] = SENT;
 		results[99] = REFUSED;
 		const { description } = await thrownBy(operationOf(results), itemsOf(results));
@@ -429,15 +451,15 @@ describe('the error of a run', () => {
 	// docs/good-to-know.md: the error has the first 1,000 message IDs
 	it('has the message IDs by item, up to a thousand', async () => {
 		const results = Array.from({ length: 1500 }, (_, item): Result => ({
-			json: {},
-			sent: { messageId: `m${item}` },
+			kind: 'sent',
+			json: { message_id: `m${item}` },
 		}));
 		results.push(REFUSED);
 		const { messageIds = {} } =
 			(await thrownBy(operationOf(results), itemsOf(results))).context.data ?? {};
 		expect(Object.keys(messageIds)).toHaveLength(1000);
 		expect(messageIds).toMatchObject({ 0: 'm0', 999: 'm999' });
-		const { context } = await thrownBy(operationOf([SENT, REFUSED]));
+		const { context } = await thrownBy(operationOf([SKIPPED, REFUSED]));
 		expect(context.data).not.toHaveProperty('messageIds');
 	});
 
@@ -468,21 +490,21 @@ describe('the error of a run', () => {
 
 // docs/sending.md: the outcome of a look-up is null
 it('a look-up that is canceled or fails says nothing of what became of the message', async () => {
-	const operation = { ...operationOf([SENT, REFUSED]), sends: false };
+	const operation = { ...operationOf([FOUND, REFUSED]), sends: false };
 	operation.perform.mockImplementationOnce(async () => {
 		canceled.abort();
 		return REFUSED;
 	});
 	const [first] = await runAll(operation, GOING_ON);
-	expect(first).toMatchObject({ failure: { outcome: null } });
+	expect(first).toMatchObject({ json: { error: { outcome: null } } });
 	expect(customData.set).not.toHaveBeenCalled();
 	expect(logger.warn).not.toHaveBeenCalled();
 });
 
 it('a look-up says that the message was not delivered', async () => {
-	const undelivered = { failure: { ...REFUSED.failure, outcome: 'rejected' as const } };
-	const operation = { ...operationOf([undelivered, NONE, NONE]), sends: false };
-	expect(await runAll(operation, GOING_ON)).toEqual([undelivered, NONE, NONE]);
+	const undelivered = failed({ failure: { ...REFUSED.failure, outcome: 'rejected' } });
+	const operation = { ...operationOf([undelivered, FOUND, FOUND]), sends: false };
+	expect(await runAll(operation, GOING_ON)).toEqual(outputOf([undelivered, FOUND, FOUND]));
 });
 
 describe('an exception at one item', () => {
@@ -490,12 +512,19 @@ describe('an exception at one item', () => {
 
 	const reported = { outcome: 'notSent', remedy: expect.stringContaining('Please report it') };
 
+	const waiting =
+		(soFar: Result): Operation<unknown>['perform'] =>
+		async (_, __, ___, onWaiting) => {
+			onWaiting(soFar);
+			return await broken();
+		};
+
 	it.each<[string, Operation<unknown>['perform'], object]>([
 		['at once', broken, reported],
-		['later', async () => ({ json: {}, later: broken() }), reported],
+		['later', waiting(FOUND), reported],
 		[
 			'while a message that was sent is waited for',
-			async () => ({ json: {}, later: broken(), sent: { messageId: 'm1' } }),
+			waiting(SENT),
 			{ outcome: 'unknown', remedy: expect.stringContaining('may have been sent') },
 		],
 	])('%s is the failure of that item, and of no other', async (_, perform, outcome) => {
@@ -508,18 +537,18 @@ describe('an exception at one item', () => {
 			await new Promise(setImmediate);
 			return SENT;
 		});
-		const [{ failure }, ...others] = (await runAll(operation, GOING_ON)) as never[];
+		const [{ json }, ...others] = await runAll(operation, GOING_ON);
 		process.off('unhandledRejection', unhandled);
 		const message = 'Something unforeseen went wrong: URI malformed';
-		expect(failure).toMatchObject({ message, retryable: false, ...outcome });
-		expect(others).toEqual([SENT, SENT]);
+		expect(json.error).toMatchObject({ message, retryable: false, ...outcome });
+		expect(others).toEqual(outputOf(ALL_SENT).slice(1));
 		expect(unhandled).not.toHaveBeenCalled();
 	});
 });
 
 describe('the second try of a run that stopped', () => {
 	/** An operation whose results are remembered, as those of Send Template are. */
-	function remembering(results: Result[], wrong = {}): Operation<unknown> {
+	function remembering(results: Outcome[], wrong = {}): Operation<unknown> {
 		return {
 			...operationOf([], wrong),
 			async perform(_, itemIndex, { retryMemory }) {
@@ -566,7 +595,7 @@ describe('the second try of a run that stopped', () => {
 	});
 
 	// With "continue on error", n8n tries again when the first item failed.
-	it.each<[string, boolean, Result[], boolean]>([
+	it.each<[string, boolean, Outcome[], boolean]>([
 		['the first item failed', true, [REFUSED, SENT, SENT], true],
 		['another item failed', true, [SENT, REFUSED, SENT], false],
 		['no other try is set', false, [REFUSED, SENT, SENT], false],
@@ -576,7 +605,7 @@ describe('the second try of a run that stopped', () => {
 		async (_, retryOnFail, results, finds) => {
 			const getNode = () => ({ ...NODE, retryOnFail });
 			const inN8n = { ...GOING_ON, getNode, ...itemsOf(results) };
-			expect(await runAll(remembering(results), inN8n)).toEqual(results);
+			expect(await runAll(remembering(results), inN8n)).toEqual(outputOf(results));
 			expect(Object.keys(memory)).toHaveLength(finds ? 1 : 0);
 		},
 	);

@@ -1,15 +1,28 @@
-import type { Result, Seen } from '../../../nodes/BusinessMessaging/actions/operation';
+import type { Result } from '../../../nodes/BusinessMessaging/actions/operation';
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import {
+	failed as failedOutcome,
+	type FailedOutcome,
+	type Seen,
+	type SentOutcome,
+	type SkippedOutcome,
+} from '../../../nodes/BusinessMessaging/outcome';
 import { type Circumstances, summarize } from '../../../nodes/BusinessMessaging/run/summary';
 
-const sent = (cost?: number, currency = 'INR'): Result => ({ json: {}, sent: { cost, currency } });
-const failed = (message: string): Result => ({ failure: { ...notStarted().failure, message } });
-const unknown = (message: string): Result => ({
-	failure: { ...notStarted().failure, outcome: 'unknown', message },
+const sent = (amount?: number, currency = 'INR'): SentOutcome => ({
+	kind: 'sent',
+	json: { message_id: 'm1', ...(amount === undefined ? {} : { cost: { amount, currency } }) },
 });
-const seen = (status: string, wait?: Seen['wait']): Result => ({
+const failed = (message: string, outcome: 'notSent' | 'unknown' = 'notSent'): FailedOutcome =>
+	failedOutcome({ failure: { ...notStarted().failure, outcome, message } });
+const unknown = (message: string) => failed(message, 'unknown');
+const seen = (status: string, wait?: Seen['wait']) => ({ seen: { status, wait } });
+const lookedUp = (status: string): Result => ({ kind: 'found', json: {}, ...seen(status) });
+const skipped = (reason: SkippedOutcome['reason'], until?: number): SkippedOutcome => ({
+	kind: 'skipped',
+	reason,
 	json: {},
-	seen: { status, wait },
+	until,
 });
 const times = (count: number, result: Result) => Array<Result>(count).fill(result);
 
@@ -18,21 +31,15 @@ const notRead = { awaited: 'read', timedOut: true, timeoutMs: 3_600_000 } as con
 
 const ONE = sent(1);
 const MORNING = '2026-02-01T09:00:00.000Z';
-const TRIED: Result = { json: {}, estimate: 0.115 };
+const MORNING_MS = Date.parse(MORNING);
+const TRIED: Result = { kind: 'shown', json: {}, estimate: 0.115 };
 
 // README, Top: the price after each run
 it.each<[string, Result[]]>([
 	['1,200 messages sent, cost INR 1,200.00.', times(1200, ONE)],
 	['2 messages sent, but the API did not give the cost of every message.', [ONE, sent()]],
 	['2 messages sent, at costs in several currencies.', [ONE, sent(1, 'USD')]],
-	[
-		'Dry run: 1 message would cost about INR 0.115. 1 message sent, cost INR 1.00. Line breaks, tabs or many spaces replaced by one space in 2 messages.',
-		[TRIED, ONE].map((result) => ({ ...result, whitespaceNormalized: true })),
-	],
-	[
-		'3 messages sent, cost INR 3.00. Line breaks, tabs or many spaces replaced by one space in 1 message.',
-		[{ ...ONE, whitespaceNormalized: true }, ...times(2, ONE)],
-	],
+	['Dry run: 1 message would cost about INR 0.115. 1 message sent, cost INR 1.00.', [TRIED, ONE]],
 	// A value that differs is left out, so that its reason counts once.
 	[
 		'2 failed: 2 × The recipient "…" is wrong.',
@@ -42,8 +49,11 @@ it.each<[string, Result[]]>([
 		'10 failed: 9 × Send Once Key is "undefined"; 1 × The recipient "b" is wrong.',
 		[...times(9, failed('Send Once Key is "undefined"')), failed('The recipient "b" is wrong')],
 	],
-	['5 failed: 1 × a; 1 × b; 1 × c; 1 × d; 1 × e.', [...'abcde'].map(failed)],
-	['6 failed: 1 × a; 1 × b; 1 × c; 1 × d; 1 × e; and others.', [...'abcdef'].map(failed)],
+	['5 failed: 1 × a; 1 × b; 1 × c; 1 × d; 1 × e.', [...'abcde'].map((name) => failed(name))],
+	[
+		'6 failed: 1 × a; 1 × b; 1 × c; 1 × d; 1 × e; and others.',
+		[...'abcdef'].map((name) => failed(name)),
+	],
 	[
 		'1,200 may have been sent: 1,200 × b. 50,000 failed: 50,000 × a.',
 		[...times(50_000, failed('a')), ...times(1200, unknown('b'))],
@@ -61,32 +71,32 @@ it.each<[string, Result[]]>([
 		'2 messages sent, 1 delivered, 1 failed (1 × It could not be delivered), cost INR 2.00. 1 may have been sent: 1 × b. 1 failed: 1 × No number.',
 		[
 			{ ...ONE, ...seen('delivered', delivered) },
-			{ ...failed('It could not be delivered'), sent: { cost: 1, currency: 'INR' } },
+			{ ...failed('It could not be delivered'), message: ONE.json },
 			failed('No number'),
 			unknown('b'),
 		],
 	],
 	[
 		'4 messages looked up: 2 read, 1 sent, 1 not deliverable.',
-		['sent', 'failed', 'read', 'read'].map((status) => seen(status)),
+		['sent', 'failed', 'read', 'read'].map(lookedUp),
 	],
 	[
 		`1 message sent, cost INR 1.00. 1,200 skipped: outside the hours of Send Between, until ${MORNING}.`,
-		[ONE, ...times(1200, { json: {}, skipped: 'quietHours', sendAfter: MORNING })],
+		[ONE, ...times(1200, skipped('quietHours', MORNING_MS))],
 	],
 	[
 		`4 skipped: 3 too soon after another message to the number, until ${MORNING} or later; 1 sent before with the same Send Once Key.`,
 		[
-			{ json: {}, skipped: 'sentRecently', sendAfter: '2026-02-01T10:00:00.000Z' },
-			{ json: {}, skipped: 'sentBefore' },
-			...times(2, { json: {}, skipped: 'sentRecently' as const, sendAfter: MORNING }),
+			skipped('sentRecently', MORNING_MS + 3_600_000),
+			skipped('sentBefore'),
+			...times(2, skipped('sentRecently', MORNING_MS)),
 		],
 	],
 	[
 		'1 skipped: sent before with the same Send Once Key. 1 failed: 1 × a.',
-		[failed('a'), { json: {}, skipped: 'sentBefore' }],
+		[failed('a'), skipped('sentBefore')],
 	],
-	['1 message sent, cost USD 2.00.', [{ json: {}, sent: { cost: 2, currency: 'USD' } }]],
+	['1 message sent, cost USD 2.00.', [sent(2, 'USD')]],
 ])('the line above the output says: %s', (message, results) => {
 	expect(summarize(results, { waitedMs: 0 })).toEqual({
 		message,
@@ -106,6 +116,16 @@ it.each<[Partial<Circumstances>, string]>([
 	[{ accounts: 2 }, '1 message sent from 2 accounts, cost INR 1.00.'],
 	[{ testRecipient: '+1415' }, `${BY_HAND}1 message sent, cost INR 1.00.`],
 	[{ memoryProblem: '1 key is lost' }, '1 message sent, cost INR 1.00. 1 key is lost.'],
+	[
+		{
+			remarks: [
+				{ whitespaceNormalized: true, incomplete: [] },
+				{ incomplete: [] },
+				{ whitespaceNormalized: true, incomplete: [] },
+			],
+		},
+		'1 message sent, cost INR 1.00. Line breaks, tabs or many spaces replaced by one space in 2 messages.',
+	],
 	[
 		{
 			remarks: [{ incomplete: ['{{1}}', '{{2}}'] }, { incomplete: [] }, { incomplete: ['{{2}}'] }],

@@ -35,7 +35,7 @@ const READINGS: Record<string, IDataObject[]> = {
 
 /** Options of Send Template that a reader for several operations looks for. */
 const SHARED_READERS: Record<string, string[]> = {
-	getStatus: ['spendingLimit', 'retryUnknownOutcome', 'testRecipient'],
+	getStatus: ['spendingLimit', 'testRecipient'],
 	sendAndWait: [
 		'atMostOnce',
 		'concurrency',
@@ -133,7 +133,7 @@ it.each([
 ])('without options %s uses the published defaults', (value, values, more) => {
 	const { context } = recordReading(values);
 	const entry = OPERATIONS.find((operation) => operation.value === value);
-	const limits = { timeoutMs: 30_000, requestsPerMinute: 60, retryUnknownOutcome: false };
+	const limits = { timeoutMs: 30_000, requestsPerMinute: 60 };
 	expect(entry?.operation.read(context, 0, 0)).toMatchObject({
 		...{ rawResponse: false, wait: undefined, limits },
 		...more,

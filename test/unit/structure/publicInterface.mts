@@ -81,7 +81,6 @@ const SEND_OPTIONS: Interface = {
 	keepWhitespace: { type: 'boolean', default: false },
 	spendingLimit: { type: 'number', editor: { minValue: 0, numberPrecision: 4 } },
 	testRecipient: { type: 'string', added: '' },
-	retryUnknownOutcome: { type: 'boolean', default: false },
 };
 
 /** Which messages are held back. */

@@ -1,8 +1,7 @@
-import type { StatusRecord } from '../../../nodes/BusinessMessaging/api';
+import type { AwaitedStatus, StatusRecord } from '../../../nodes/BusinessMessaging/api';
 import { tooLate } from '../../../nodes/BusinessMessaging/errors/failure';
 import type { Reply } from '../../../nodes/BusinessMessaging/transport/client';
 import {
-	type AwaitedStatus,
 	type LookLimits,
 	waitForDelivery,
 } from '../../../nodes/BusinessMessaging/transport/pollStatus';

@@ -59,6 +59,8 @@ function asking(
 		getWorkflow: () => ({ id: 'w1' }),
 		getWorkflowDataProxy: () => ({ $tool }),
 		getInputData: () => [{ json }],
+		getExecuteData: () => ({}),
+		putExecutionToWait: async () => undefined,
 		getSignedResumeUrl: (query: Record<string, string>) =>
 			`https://n8n/?${String(new URLSearchParams(query))}`,
 	};
@@ -67,10 +69,16 @@ function asking(
 
 const read = (context: IExecuteFunctions) => sendAndWait.read(context, 0, clock.now());
 
+/** @returns the outcome, what the execution asks then, and until when */
 async function perform(options: IDataObject, reply: object) {
 	const client = { call: async () => await Promise.resolve(reply), reserve: () => () => undefined };
 	const run = { ...noMemory, client, clock } as unknown as RunContext;
-	return await sendAndWait.perform(read(asking({ options })), 0, run);
+	const context = asking({ options });
+	const job = read(context);
+	const outcome = await sendAndWait.perform(job, 0, run, () => undefined);
+	const wait = jest.spyOn(context, 'putExecutionToWait');
+	await sendAndWait.finish?.(context, job, outcome, clock);
+	return { outcome, asked: context.getContext('node').asked, until: wait.mock.calls.flat() };
 }
 
 it('the message has the links of its round, and nothing is waited for but the answer', () => {
@@ -91,18 +99,20 @@ it('the message has the links of its round, and nothing is waited for but the an
 it('what was sent is asked until the time is over, and what was not sent is not', async () => {
 	const until = clock.now() + 24 * HOUR;
 	expect(await perform({}, { data: SENT })).toMatchObject({
-		json: SENT,
+		outcome: { kind: 'sent', json: SENT },
 		asked: { round: 1, question: QUESTION, until, message: SENT, isReview: false },
+		until: [new Date(until)],
 	});
-	const result = await perform({}, { failure: connectionFailure('connectionRefused', 'notSent') });
-	expect(result).toMatchObject({ failure: { outcome: 'notSent' } });
-	expect(result).not.toHaveProperty('asked');
+	const failure = connectionFailure('connectionRefused', 'notSent');
+	const failed = await perform({}, { failure });
+	expect(failed).toMatchObject({ outcome: { failure: { outcome: 'notSent' } }, until: [] });
+	expect(failed.asked).toBeUndefined();
 });
 
 it('a dry run shows the question, and asks nothing', async () => {
-	const result = await perform({ dryRun: true }, {});
-	expect(result).toMatchObject({ json: { question: QUESTION } });
-	expect(result).not.toHaveProperty('asked');
+	const shown = await perform({ dryRun: true }, {});
+	expect(shown).toMatchObject({ outcome: { json: { question: QUESTION } }, until: [] });
+	expect(shown.asked).toBeUndefined();
 });
 
 it('a variable gets its links, as the preview does', () => {

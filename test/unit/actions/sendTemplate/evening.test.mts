@@ -55,12 +55,13 @@ async function send(campaign: Campaign) {
 		dryRun: false,
 		incomplete: [],
 		rawResponse: false,
-		limits: { timeoutMs: 30_000, requestsPerMinute, retryUnknownOutcome: false },
+		limits: { timeoutMs: 30_000, requestsPerMinute },
 	};
+	const { perform } = sendTemplate;
 	const results: Result[] = [];
 	const queue = Array.from({ length: campaign.items }, (_, index) => index).values();
 	const worker = async () => {
-		for (const index of queue) results[index] = await sendTemplate.perform(job, index, run);
+		for (const index of queue) results[index] = await perform(job, index, run, () => undefined);
 	};
 	await clock.run(Promise.all(Array.from({ length: campaign.concurrency }, worker)));
 	client.close();
@@ -76,12 +77,13 @@ it('whatever the pace, the pauses and the hours, no request begins outside them,
 			for (const at of requestedAt) {
 				expect((at % (24 * HOUR_MS)) / 60_000).toBeLessThan(campaign.untilMinute);
 			}
-			const sent = results.filter((result) => result.sent);
-			const skipped = results.filter((result) => result.skipped === 'quietHours');
-			const failed = results.filter((result) => 'failure' in result);
+			const sent = results.filter(({ kind }) => kind === 'sent');
+			const skipped = results.filter((result) => result.kind === 'skipped');
+			const failed = results.filter(({ kind }) => kind === 'failed');
 			expect(sent.length + skipped.length + failed.length).toBe(campaign.items);
-			for (const { sendAfter = '' } of skipped) {
-				expect(sendAfter).toMatch(/^2026-02-0\dT00:00:00.000Z$/);
+			for (const { reason, json } of skipped) {
+				expect(reason).toBe('quietHours');
+				expect(json.sendAfter).toMatch(/^2026-02-0\dT00:00:00.000Z$/);
 			}
 			expect(spent).toBeCloseTo(sent.length * 0.8631, 4);
 		}),

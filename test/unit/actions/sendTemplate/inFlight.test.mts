@@ -17,15 +17,15 @@ it('an item is in flight while a request for it is, not while it waits for the r
 		dryRun: false,
 		incomplete: [],
 		rawResponse: false,
-		limits: { timeoutMs: 5000, requestsPerMinute: 0, retryUnknownOutcome: false },
+		limits: { timeoutMs: 5000, requestsPerMinute: 0 },
 	} as const;
 	const run = { client, clock, signal, ...noMemory, inFlight };
-	const result = sendTemplate.perform({ ...job, incomplete: [] }, 7, run);
+	const result = sendTemplate.perform({ ...job, incomplete: [] }, 7, run, () => undefined);
 	const seen = [];
 	for (const at of [1000, 3000, 21_000, 23_000]) {
 		await clock.run(clock.sleep(at - clock.ticks()));
 		seen.push([...inFlight]);
 	}
 	expect(seen).toEqual([[7], [], [], [7]]);
-	expect(await clock.run(result)).toHaveProperty('sent');
+	expect(await clock.run(result)).toHaveProperty('kind', 'sent');
 });

@@ -1,344 +1,432 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
 import { Budget } from '../../../../nodes/BusinessMessaging/actions/budget';
 import type { Result, RunContext } from '../../../../nodes/BusinessMessaging/actions/operation';
-import { RetryMemory } from '../../../../nodes/BusinessMessaging/actions/retryMemory';
+import {
+	openRetryMemory,
+	RetryMemory,
+} from '../../../../nodes/BusinessMessaging/actions/retryMemory';
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
 import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
-import type { SentMessage } from '../../../../nodes/BusinessMessaging/api';
-import { notStarted } from '../../../../nodes/BusinessMessaging/errors/failure';
-import type { Call, Reply } from '../../../../nodes/BusinessMessaging/transport/client';
+import type { ApiResponse } from '../../../../nodes/BusinessMessaging/api';
+import type { Failure } from '../../../../nodes/BusinessMessaging/errors/failure';
+import { FrequencyCap } from '../../../../nodes/BusinessMessaging/memory/frequencyCap';
+import { openRows } from '../../../../nodes/BusinessMessaging/memory/rows';
+import { SendOnce } from '../../../../nodes/BusinessMessaging/memory/sendOnce';
+import { Pacer } from '../../../../nodes/BusinessMessaging/transport/pacer';
+import { RateLimiter } from '../../../../nodes/BusinessMessaging/transport/rateLimiter';
+import { contextOn, ProcessedData } from '../../../support/processedData.mts';
+import { clientWith, response, TIMED_OUT } from '../../../support/scriptedClient.mts';
+import { NODE } from '../../../support/sendNode.mts';
 import { createVirtualClock } from '../../../support/virtualClock.mts';
 
+const HOUR_MS = 3_600_000;
+const NUMBER = '+14155552671';
 const JOB: SendJob = {
-	message: { to: '+14155552671', type: 'template', templateName: 'order_update' },
+	message: { to: NUMBER, type: 'template', templateName: 'order_update' },
 	categoryChoice: { category: 'utility' },
 	dryRun: false,
 	incomplete: [],
 	rawResponse: false,
-	limits: { timeoutMs: 1000, requestsPerMinute: 60, retryUnknownOutcome: false },
+	limits: { timeoutMs: 1000, requestsPerMinute: 0 },
 };
-const AGAIN = { limits: { ...JOB.limits, retryUnknownOutcome: true } };
-const WAITING = { wait: { awaited: 'delivered', timeoutMs: 1000 } } as const;
-const KEYED = { ...WAITING, sendOnceKey: 'order-1' };
+const KEYED = { sendOnceKey: 'order-1' };
+const CAPPED = { cap: { counter: 'node:1', number: NUMBER, hours: 1 } };
+const waiting = (timeoutMs: number) => ({ wait: { awaited: 'delivered', timeoutMs } }) as const;
+const WAITING = waiting(60_000);
+/** It is 11 in the evening. */
+const NOW = Date.UTC(2026, 0, 31, 23);
+const BY_DAY = { from: 9 * 60, until: 20 * 60, zones: ['UTC'], everyCategory: false };
+const AUTO: Partial<SendJob> = {
+	categoryChoice: {
+		...{ category: 'auto', fallbackCategory: 'marketing' },
+		customerLastMessageAt: NOW - HOUR_MS,
+	},
+};
 
-const FAILED = notStarted();
-const UNKNOWN = { failure: { ...FAILED.failure, outcome: 'unknown' } } satisfies Result;
-const EARLIER = { earlierUnknown: UNKNOWN.failure };
-const TWICE: Result = { ...UNKNOWN, ...EARLIER };
+const accepted = (data: object = {}): ApiResponse => ({
+	...response(200),
+	body: { success: true, data: { message_id: 'm1', status: 'sent', ...data } },
+});
+const SENT = accepted();
+const FAILED = accepted({ status: 'failed' });
+const SERVICE = accepted({ category: 'service' });
+const REFUSED = response(400);
+const error = { code: 131047 };
+const CLOSED = { ...response(400), body: { error } };
+const FAILED_CLOSED = accepted({ status: 'failed', category: 'service', error });
 
-const CAP = { counter: 'node:1', number: JOB.message.to, hours: 24 };
-const CLAIM = { owner: 'run', rows: ['row'] };
-const KEY_CLAIM = { attempt: 1, owner: 'run' };
-
-interface KeyedSend {
-	send: () => Promise<Result>;
-	mayHaveGone: boolean;
-	outcomeOf: (result: Result) => string;
+/** What the API answers to sends and look-ups, the last one again and again. */
+interface Api {
+	sends: Array<ApiResponse | Failure>;
+	looks?: Array<ApiResponse | Failure>;
 }
 
-type Answer = Reply<SentMessage>;
-
-function replyWith(data: SentMessage): Answer {
-	return { data, response: { status: 200, headers: {}, body: { success: true, data } } };
-}
-
-const SENT = replyWith({ message_id: 'm1', status: 'sent' });
-
-/** A run whose API gives one reply, and the result that an earlier attempt had. */
-function runWith(reply: Answer | Result, before?: Result, spendingLimit = Infinity) {
-	const call = jest.fn<Promise<Answer>, [Call<SentMessage>]>();
-	call.mockResolvedValue(reply as Answer);
-	const find = jest.fn<Result | undefined, [number, unknown]>(() => before);
-	const remember = jest.fn<void, [number, unknown, Result]>();
-	const reserve = jest.fn(() => () => undefined);
-	const did: string[] = [];
-	/** Whether an earlier attempt may have sent the message with the key. */
-	const mayHaveGone: boolean[] = [];
-	const clock = createVirtualClock();
-	const run = {
-		client: { call, reserve, hasEnded: () => false },
-		clock,
-		retryMemory: Object.assign(new RetryMemory({}, 0), { find, remember }),
-		sendOnce: {
-			async send(given: KeyedSend) {
-				mayHaveGone.push(given.mayHaveGone);
-				const result = await given.send();
-				did.push(given.outcomeOf(result));
-				return result;
+/** Executions of a node, their attempts, and the memories that they share. */
+function scene(api: Api, table = new ProcessedData()) {
+	const clock = createVirtualClock(NOW);
+	const { context } = contextOn(table);
+	const rows = async () => await openRows(context, clock);
+	const requests: Array<'POST' | 'GET'> = [];
+	/** @param store what an earlier attempt of the execution has left */
+	function attempt(store = {}, retryMemory = new RetryMemory(store, 0), limit = Infinity) {
+		const stopping = new AbortController();
+		const { signal } = stopping;
+		const pacer = new Pacer(() => 0);
+		const client = clientWith(
+			async ({ method }) => {
+				const made = requests.filter((each) => each === method).length;
+				requests.push(method);
+				const answers = method === 'POST' ? api.sends : (api.looks ?? [SENT]);
+				return await Promise.resolve(answers[Math.min(made, answers.length - 1)]);
 			},
-			free: async () => void did.push('free'),
-			claimOf: () => KEY_CLAIM,
-		},
-		frequencyCap: {
-			send: async (given: { send: () => Promise<Result> }) => await given.send(),
-			claimOf: () => CLAIM,
-			free: async () => void did.push('free number'),
-		},
-		budget: new Budget(spendingLimit),
-		inFlight: new Set(),
+			clock,
+			{ signal, rateLimiter: new RateLimiter(pacer, clock) },
+		);
+		const run: RunContext = {
+			...{ client, clock, signal, retryMemory },
+			sendOnce: new SendOnce(rows, clock),
+			frequencyCap: new FrequencyCap(rows, clock),
+			budget: new Budget(limit),
+			inFlight: new Set(),
+		};
+		/** Begins to send, in virtual time that passes only with `clock.run`. */
+		const start = (changes: Partial<SendJob> = {}, itemIndex = 0) => {
+			const job = { ...JOB, ...changes };
+			let onWaiting: (result: Result) => void;
+			const sent = new Promise<Result>((resolve) => (onWaiting = resolve));
+			const ended = sendTemplate.perform(job, itemIndex, run, (result) => onWaiting(result));
+			return { sent, ended };
+		};
+		const perform = async (...given: Parameters<typeof start>) =>
+			await clock.run(start(...given).ended);
+		return { start, perform, pacer, stop: () => stopping.abort() };
+	}
+	/** The attempt of somebody who has read what n8n stored. */
+	const retry = (store: object) => attempt(JSON.parse(JSON.stringify(store)) as object);
+	const sends = () => requests.filter((method) => method === 'POST').length;
+	/** From now on the API accepts all. */
+	const recover = () => {
+		Object.assign(api, { sends: [SENT], looks: undefined });
+		requests.length = 0;
 	};
-	/** @returns the result after the wait, if there is one */
-	const perform = async (changes: Partial<SendJob> = {}) => {
-		const job = { ...JOB, ...changes };
-		const result = await sendTemplate.perform(job, 7, run as unknown as RunContext);
-		return result.later ? await clock.run(result.later) : result;
-	};
-	return { ...run, perform, call, find, remember, reserve, did, mayHaveGone };
+	return { clock, requests, sends, attempt, retry, recover };
 }
 
-describe('a message that an earlier attempt', () => {
-	it.each<[string, Result, number]>([
-		['sent is not sent again', { json: { message_id: 'm0' } }, 0],
-		['could not deliver is not sent again', FAILED, 0],
-		['may have sent is sent again', UNKNOWN, 1],
-		['may have sent twice is not sent again', TWICE, 0],
-	])('%s when unknown outcomes are retried', async (_, before, calls) => {
-		const { retryMemory, perform, call, mayHaveGone } = runWith(SENT, before);
-		const price = sendTemplate.estimatedPrice({ ...JOB, ...AGAIN }, 7, { now: 0, retryMemory });
-		expect(price).toBe(calls === 0 ? undefined : 0.115);
-		const result = await perform({ ...AGAIN, sendOnceKey: 'order-1' });
-		expect(call).toHaveBeenCalledTimes(calls);
-		expect(mayHaveGone).toEqual(calls === 0 ? [] : [true]);
-		if (calls === 0) expect(result).toBe(before);
-		// In this attempt it is sent once.
-		else expect(call.mock.calls[0][0]).toMatchObject({ retryUnknownOutcome: false });
+/** In a word. */
+function told(result: Result): string {
+	if (result.kind === 'failed') return String(result.failure.outcome);
+	return result.kind === 'skipped' ? result.reason : result.kind;
+}
+
+// docs/send-once.md and docs/sending.md: what counts, what can be sent again, and what a retry does
+describe('what becomes of a message, of a retry, of its Send Once Key and of its number:', () => {
+	/** Of the message itself; of a retry, with its requests; of other messages with its key, or to its number. */
+	type Told = [outcome: string, retry: string, sameKey: string, sameNumber: string];
+
+	const DONE: Told = ['sent', 'sent, 0', 'sentBefore', 'sentRecently'];
+	const UNKNOWN: Told = ['unknown', 'unknown, 0', 'unknown', 'sentRecently'];
+	const GIVEN_BACK: Told = ['rejected', 'sent, 1', 'sent', 'sent'];
+	const UNDELIVERED: Told = ['rejected', 'rejected, 0', 'sent', 'sent'];
+	const HELD_BACK: Told = ['quietHours', 'quietHours, 0', 'sent', 'sent'];
+	const WAITING_AUTO = { ...AUTO, ...WAITING };
+
+	it.each<[string, Api, Partial<SendJob>, Told]>([
+		['sent', { sends: [SENT] }, {}, DONE],
+		['refused', { sends: [REFUSED] }, {}, GIVEN_BACK],
+		['no answer', { sends: [TIMED_OUT] }, {}, UNKNOWN],
+		['failed at once', { sends: [FAILED] }, {}, UNDELIVERED],
+		['not delivered', { sends: [SENT], looks: [SENT, FAILED] }, WAITING, UNDELIVERED],
+		['not delivered in time', { sends: [SENT], looks: [SENT] }, WAITING, DONE],
+		['outside the hours', { sends: [SENT] }, { sendBetween: BY_DAY }, HELD_BACK],
+		['sent in the fallback category', { sends: [CLOSED, SENT] }, AUTO, DONE],
+		['refused in it', { sends: [CLOSED, REFUSED] }, AUTO, GIVEN_BACK],
+		['no answer to it', { sends: [CLOSED, TIMED_OUT] }, AUTO, UNKNOWN],
+		[
+			'not delivered, and no answer to the fallback',
+			{ sends: [SERVICE, TIMED_OUT], looks: [FAILED_CLOSED] },
+			WAITING_AUTO,
+			UNKNOWN,
+		],
+		[
+			'not delivered, and the fallback refused, which a retry sends',
+			{ sends: [SERVICE, REFUSED], looks: [FAILED_CLOSED] },
+			WAITING_AUTO,
+			GIVEN_BACK,
+		],
+	])('%s', async (_, api, changes, expected) => {
+		const job = { ...KEYED, ...CAPPED, ...changes };
+		const seen: string[] = [];
+		for (const next of ['retry', 'key', 'number'] as const) {
+			const { clock, sends, attempt, retry, recover } = scene({ ...api });
+			const store = {};
+			const first = told(await attempt(store).perform(job));
+			if (next === 'retry') seen.push(first);
+			recover();
+			if (next === 'retry') {
+				const result = await retry(store).perform({ ...job, wait: undefined });
+				seen.push(`${told(result)}, ${sends()}`);
+				const retryMemory = new RetryMemory(JSON.parse(JSON.stringify(store)), 0);
+				const price = sendTemplate.estimatedPrice({ ...JOB, ...job }, 0, { now: NOW, retryMemory });
+				expect(price === undefined).toBe(sends() === 0 && result.kind !== 'skipped');
+			} else {
+				const other = next === 'key' ? KEYED : CAPPED;
+				seen.push(told(await attempt().perform(other)));
+			}
+			expect(clock.now() - NOW).toBeLessThan(HOUR_MS / 20);
+		}
+		expect(seen).toEqual(expected);
+	});
+});
+
+// docs/sending.md: at most one message
+it('what could not be delivered gives back its own claim, not that of a later message to the number', async () => {
+	const api: Api = { sends: [SENT], looks: [SENT] };
+	const { clock, attempt } = scene(api);
+	const run = attempt();
+	const first = run.start({ ...CAPPED, ...waiting(4 * HOUR_MS) });
+	await clock.run(first.sent);
+	await clock.run(clock.sleep(1.1 * HOUR_MS));
+	const later = { cap: { ...CAPPED.cap } };
+	expect(told(await run.perform(later, 1))).toBe('sent');
+	api.looks = [FAILED];
+	expect(told(await clock.run(first.ended))).toBe('rejected');
+	expect(told(await attempt().perform(CAPPED))).toBe('sentRecently');
+});
+
+// docs/send-once.md and docs/sending.md: only the execution that sent a message gives back its key and number
+it.each<[string, Partial<SendJob>, Partial<SendJob>, string]>([
+	['its key', KEYED, {}, 'sentBefore'],
+	['its number', CAPPED, {}, 'sentRecently'],
+	['its key, and sends no fallback', KEYED, AUTO, 'sentBefore'],
+	['its number, and sends no fallback', CAPPED, AUTO, 'sentRecently'],
+])('a retry that learns that a message was not delivered does not free %s', async (...row) => {
+	const [, job, auto, skipped] = row;
+	const api: Api = { sends: [SERVICE], looks: [SENT] };
+	const { clock, sends, attempt, retry } = scene(api);
+	const store = {};
+	const first = attempt(store);
+	const all = { ...job, ...auto, ...WAITING };
+	const { sent, ended } = first.start(all);
+	await clock.run(sent);
+	first.stop();
+	expect(await clock.run(ended)).toHaveProperty('json.delivery.timedOut', true);
+	api.looks = [FAILED_CLOSED];
+	expect(told(await retry(store).perform(all))).toBe('rejected');
+	expect(told(await attempt().perform(job))).toBe(skipped);
+	expect(sends()).toBe(1);
+});
+
+// docs/sending.md: Auto and the fallback category
+it('a retry that learns that a message was not delivered sends the fallback', async () => {
+	const api: Api = { sends: [SERVICE, SENT], looks: [SENT] };
+	const { clock, requests, attempt, retry } = scene(api);
+	const store = {};
+	const first = attempt(store);
+	const { sent, ended } = first.start({ ...AUTO, ...WAITING });
+	await clock.run(sent);
+	first.stop();
+	await clock.run(ended);
+	api.looks = [
+		...requests.flatMap((method) => (method === 'GET' ? SENT : [])),
+		FAILED_CLOSED,
+		SENT,
+	];
+	const again = await retry(store).perform({ ...AUTO, ...WAITING });
+	expect(again).toHaveProperty('json.fallbackUsed', true);
+});
+
+describe('a fallback', () => {
+	const closed = (): Api => ({ sends: [SERVICE, SENT], looks: [FAILED_CLOSED] });
+
+	// docs/sending.md: a message that is held back is skipped
+	it('that is held back because of the hours is skipped', async () => {
+		const { attempt } = scene(closed());
+		expect(await attempt().perform({ ...AUTO, ...WAITING, sendBetween: BY_DAY })).toMatchObject({
+			...{ kind: 'skipped', reason: 'quietHours' },
+			json: { sendAfter: '2026-02-01T09:00:00.000Z' },
+		});
 	});
 
-	it.each<[string, Answer | Result]>([
-		['may have gone again', UNKNOWN],
-		['failed at once', replyWith({ message_id: 'm1', status: 'failed' })],
-	])('may have sent, and which %s, is not sent by a third attempt', async (_, reply) => {
-		const { perform, remember } = runWith(reply, UNKNOWN);
-		expect(await perform(AGAIN)).toEqual(TWICE);
-		expect(remember).toHaveBeenCalledWith(7, expect.anything(), TWICE);
-	});
+	it.each([
+		['key', KEYED],
+		['number', CAPPED],
+	])(
+		'whose %s another execution has used meanwhile is not sent, and the failure is told',
+		async (...row) => {
+			// Creates its row as soon as this execution has removed its own.
+			let removed: [string, { mode: string; data: string[] }] | undefined;
+			const table = new ProcessedData(
+				async (statement) => {
+					if (statement === 'delete') [removed] = [...table.rows];
+				},
+				async (statement) => {
+					if (statement === 'delete' && removed) table.rows.set(...removed);
+				},
+			);
+			const { sends, attempt } = scene(closed(), table);
+			expect(await attempt().perform({ ...AUTO, ...WAITING, ...row[1] })).toMatchObject({
+				failure: { outcome: 'rejected', networkCode: '131047' },
+				message: { message_id: 'm1' },
+			});
+			expect(sends()).toBe(1);
+		},
+	);
+});
 
-	// docs/sending.md: Retry When Outcome Is Unknown
-	it('may have sent stays unknown when it is certainly not sent now', async () => {
-		const rejected: Result = { failure: { ...FAILED.failure, outcome: 'rejected' } };
-		const { perform, remember } = runWith(rejected, UNKNOWN);
-		expect(await perform(AGAIN)).toBe(UNKNOWN);
-		expect(remember).not.toHaveBeenCalled();
+it('what goes wrong around a send leaves its outcome unknown, also for a retry', async () => {
+	const { sends, attempt, retry } = scene({
+		get sends(): ApiResponse[] {
+			throw new Error('no memory left');
+		},
 	});
+	const store = {};
+	expect(await attempt(store).perform()).toMatchObject({
+		failure: { outcome: 'unknown', message: expect.stringMatching(/no memory left$/) },
+	});
+	expect(told(await retry(store).perform())).toBe('unknown');
+	expect(sends()).toBe(1);
+});
+
+it('an agent cannot try a message of unknown outcome again as another category, but can write to another customer', async () => {
+	const store = {};
+	const inN8n = {
+		getContext: () => store,
+		getWorkflow: () => ({ id: 'w1' }),
+		getNode: () => ({ ...NODE, type: 'businessMessagingTool' }),
+	} as unknown as IExecuteFunctions;
+	const { sends, attempt } = scene({ sends: [TIMED_OUT, SENT] });
+	const call = async (changes?: Partial<SendJob>) =>
+		told(await attempt({}, openRetryMemory(inN8n, false)).perform(changes));
+	expect(await call()).toBe('unknown');
+	expect(await call({ categoryChoice: { category: 'marketing' } })).toBe('unknown');
+	expect(sends()).toBe(1);
+	// Two customers are two messages, although both go to the test recipient.
+	expect(await call({ intendedTo: '+14155552672' })).toBe('sent');
 });
 
 it('both ways of writing a Mexican mobile number are one recipient', () => {
 	const jobs = ['+5215512345678', '+525512345678'].map((to) => ({
 		...{ ...JOB, ...KEYED, message: { ...JOB.message, to } },
 	}));
-	const told = jobs.map((job) => [
+	const known = jobs.map((job) => [
 		sendTemplate.onceKey?.(job)?.recipient,
 		sendTemplate.recipient?.(job),
 		sendTemplate.recipient?.({ ...JOB, intendedTo: job.message.to }).customer,
 	]);
 	const phone = '+525512345678';
-	expect(told[0]).toEqual([phone, { to: phone, customer: phone }, phone]);
-	expect(told[1]).toEqual(told[0]);
+	expect(known[0]).toEqual([phone, { to: phone, customer: phone }, phone]);
+	expect(known[1]).toEqual(known[0]);
 });
 
 it('a run is told the key of each message, and whether its number is capped', () => {
-	const told = [JOB, { ...JOB, ...KEYED, cap: CAP }].map((job) => [
+	const known = [JOB, { ...JOB, ...KEYED, ...CAPPED }].map((job) => [
 		sendTemplate.onceKey?.(job),
 		sendTemplate.isCapped?.(job),
 	]);
-	const onceKey = { key: 'order-1', recipient: JOB.message.to };
-	expect(told).toEqual([
+	const onceKey = { key: 'order-1', recipient: NUMBER };
+	expect(known).toEqual([
 		[undefined, false],
 		[onceKey, true],
 	]);
 });
 
-it('what goes wrong around a send leaves its outcome unknown, and is remembered by its content', async () => {
-	const { perform, call, find, remember } = runWith(SENT);
-	call.mockRejectedValueOnce(new Error('no memory left'));
-	const result = await perform();
-	expect(result).toMatchObject({
-		failure: { outcome: 'unknown', message: expect.stringMatching(/no memory left$/) },
-	});
-	const content = [JOB.message];
-	expect(remember).toHaveBeenCalledWith(7, content, result);
-	await perform({ categoryChoice: { category: 'marketing' } });
-	expect(find).toHaveBeenLastCalledWith(7, content);
-	// Two customers are two messages, although both go to the test recipient.
-	await perform({ intendedTo: '+14155552672' });
-	expect(find).toHaveBeenLastCalledWith(7, [...content, '+14155552672']);
-});
-
-// docs/send-once.md: what was not delivered can be sent again
-it('a message that could not be delivered frees its key, and no later try does so once more', async () => {
-	const { perform, call, find, remember, did } = runWith(
-		replyWith({ message_id: 'm1', status: 'failed' }),
-	);
-	call.mockResolvedValueOnce(SENT);
-	const result = await perform(KEYED);
-	expect(result).toMatchObject({ failure: { outcome: 'rejected' } });
-	expect(did).toEqual(['sent', 'free']);
-	find.mockReturnValue(remember.mock.calls.at(-1)?.[2]);
-	expect(await perform(KEYED)).toBe(result);
-	expect(did).toEqual(['sent', 'free']);
-});
-
-// docs/sending.md: Retry When Outcome Is Unknown
-it.each<[string, Answer, Result | undefined]>([
-	['in this attempt', { ...SENT, ...EARLIER }, undefined],
-	['in an earlier one', SENT, UNKNOWN],
-	['in the attempt whose message is waited for', SENT, { json: {}, ...EARLIER }],
-])(
-	'a message that could not be delivered keeps its key if an earlier request may have sent it: %s',
-	async (_, first, before) => {
-		const failed = replyWith({ message_id: 'm1', status: 'failed' });
-		const { perform, call, remember, did } = runWith(failed, before);
-		if (!before || 'failure' in before) call.mockResolvedValueOnce(first);
-		const result = await perform({ ...KEYED, ...AGAIN });
-		expect(result).toMatchObject(TWICE);
-		expect(remember).toHaveBeenLastCalledWith(7, expect.anything(), result);
-		expect(did).not.toContain('free');
-	},
-);
-
-it.each<[string, Partial<SendJob>, string[]]>([
-	['a message without a key or a cap that could not be delivered frees none', {}, []],
-	['one with a cap frees its number', { cap: CAP }, ['free number']],
-])('%s', async (_, job, freed) => {
-	const { perform, call, did } = runWith(replyWith({ message_id: 'm1', status: 'failed' }));
-	call.mockResolvedValueOnce(SENT);
-	expect(await perform({ ...WAITING, ...job })).toMatchObject({ failure: { outcome: 'rejected' } });
-	expect(did).toEqual(freed);
-});
-
-it('a fallback whose key another run has used meanwhile is not sent, and the rejection is told', async () => {
-	const { perform, call, clock, sendOnce } = runWith(
-		replyWith({ message_id: 'm1', status: 'failed', error: { code: 131047 } }),
-	);
-	call.mockResolvedValueOnce(replyWith({ message_id: 'm1', status: 'sent', category: 'service' }));
-	const { send } = sendOnce;
-	const keyed = jest.spyOn(sendOnce, 'send').mockImplementationOnce(send);
-	keyed.mockResolvedValueOnce(undefined as never);
-	const categoryChoice = { category: 'auto', customerLastMessageAt: clock.now() } as const;
-	expect(
-		await perform({ ...KEYED, categoryChoice: { ...categoryChoice, fallbackCategory: 'utility' } }),
-	).toMatchObject({ failure: { outcome: 'rejected', networkCode: '131047' } });
-	expect(call).toHaveBeenCalledTimes(2);
-});
-
-it.each([
-	[undefined, 'sent'],
-	['queued', 'queued'],
-])('a message with the status %s counts as %s until it is looked up', async (told, status) => {
-	const { perform, call } = runWith(UNKNOWN);
-	call.mockResolvedValueOnce(replyWith({ message_id: 'm1', status: told } as SentMessage));
-	const result = await perform(WAITING);
-	expect(result).toMatchObject({ json: { delivery: { status, timedOut: true } } });
-});
-
-// docs/sending.md: Retry When Outcome Is Unknown
-it('no fallback is sent when an earlier request may have sent the message', async () => {
-	const rejected = { ...FAILED.failure, outcome: 'rejected', networkCode: '131047' } as const;
-	const { perform, call, clock } = runWith(SENT);
-	call.mockImplementation(async ({ body }) => {
-		body?.();
-		return await Promise.resolve({ failure: rejected, ...EARLIER });
-	});
-	const categoryChoice = { category: 'auto', customerLastMessageAt: clock.now() } as const;
-	await perform({ categoryChoice: { ...categoryChoice, fallbackCategory: 'utility' } });
-	expect(call).toHaveBeenCalledTimes(1);
-});
-
-// docs/send-once.md: what became of the fallback is what the key stands for
-it.each<[string, Answer | Result, string[], number]>([
-	['sent', replyWith({ message_id: 'm2', status: 'read' }), ['sent'], 2],
-	['unknown', UNKNOWN, ['unknown'], 2],
-	// A later try can send it: SendOnce itself gives back the key of what is not sent.
-	['not sent', FAILED, ['notSent'], 1],
-])('a fallback that is %s claims the key anew', async (_, second, expected, remembered) => {
-	const { perform, call, clock, did, mayHaveGone, remember } = runWith(second);
-	const failed = replyWith({ message_id: 'm1', status: 'failed', error: { code: 131047 } });
-	call.mockResolvedValueOnce(replyWith({ message_id: 'm1', status: 'sent', category: 'service' }));
-	call.mockResolvedValueOnce(failed);
-	const customerLastMessageAt = clock.now();
-	await perform({
-		...KEYED,
-		categoryChoice: { category: 'auto', fallbackCategory: 'marketing', customerLastMessageAt },
-	});
-	expect(mayHaveGone).toEqual([false, false]);
-	expect(did).toEqual(['sent', 'free', ...expected]);
-	expect(remember).toHaveBeenCalledTimes(remembered);
-});
-
-it('a look-up is reserved before a message is sent, but not if its key keeps it from being sent', async () => {
-	const { perform, call, sendOnce, reserve } = runWith(SENT);
-	await perform(WAITING);
-	const [[reserved], [sent]] = [reserve, call].map(({ mock }) => mock.invocationCallOrder);
-	expect(reserved).toBeLessThan(sent);
-	reserve.mockClear();
-	jest.spyOn(sendOnce, 'send').mockResolvedValue(undefined as never);
-	await perform(KEYED);
-	expect(reserve).not.toHaveBeenCalled();
-});
-
-// README, Top: spending limit
-it('a message for whose price too little is left is not sent, and says so', async () => {
-	const { perform, call, budget } = runWith(SENT, undefined, 0.2);
-	budget.reserve(0.115);
-	call.mockImplementation(async ({ body }) => body?.() as Answer);
-	expect(await perform()).toEqual({
+it('a message that the budget of the run does not cover is not sent', async () => {
+	const { sends, attempt } = scene({ sends: [SENT] });
+	const { perform } = attempt({}, undefined, 0.2);
+	expect(told(await perform())).toBe('sent');
+	expect(await perform({ ...KEYED, ...CAPPED }, 1)).toEqual({
+		kind: 'failed',
 		failure: expect.objectContaining({
 			message: 'This message would exceed the spending limit of INR 0.20 for the run',
 			remedy: expect.stringContaining('Raise Spending Limit under Options'),
 			outcome: 'notSent',
 		}),
 	});
+	expect(sends()).toBe(1);
+	expect(told(await attempt().perform({ ...KEYED, ...CAPPED }))).toBe('sent');
 });
 
-it('a message outside its hours does not wait for the rate limit', async () => {
-	const { perform, call } = runWith(SENT);
-	const sendBetween = { from: 0, until: 1, zones: ['UTC'], everyCategory: true };
-	expect(await perform({ sendBetween })).toMatchObject({ skipped: 'quietHours' });
-	expect(call).not.toHaveBeenCalled();
+describe('the rate limit', () => {
+	const LIMITED = { ...response(429), headers: { 'retry-after': '60' } };
+
+	it('does not hold up a message outside its hours: it is skipped at once', async () => {
+		const { clock, attempt } = scene({ sends: [LIMITED, SENT] });
+		const { start } = attempt();
+		const limited = start();
+		await clock.run(clock.sleep(1000));
+		const quiet = await clock.run(start({ sendBetween: BY_DAY }, 1).ended);
+		expect([told(quiet), clock.ticks()]).toEqual(['quietHours', 1000]);
+		expect(told(await clock.run(limited.ended))).toBe('sent');
+	});
+
+	it('that lasts longer than the hours of a cap keeps its message from being sent', async () => {
+		const { clock, sends, attempt } = scene({ sends: [LIMITED, SENT] });
+		const job = { cap: { ...CAPPED.cap, hours: 0.01 } };
+		expect(await attempt().perform(job)).toMatchObject({ failure: { outcome: 'notSent' } });
+		expect(sends()).toBe(1);
+		expect(clock.ticks()).toBeLessThan(60_000);
+	});
+
+	it('leaves room for the look-ups of a message before it is sent, and none when it is skipped', async () => {
+		const api: Api = { sends: [SENT], looks: [accepted({ status: 'delivered' })] };
+		const { clock, attempt } = scene(api);
+		const { start, pacer } = attempt();
+		const reserve = jest.spyOn(pacer, 'reserve');
+		const begin = jest.spyOn(pacer, 'begin');
+		await clock.run(start({ ...KEYED, ...WAITING }).ended);
+		const [[reserved], [sent]] = [reserve, begin].map(({ mock }) => mock.invocationCallOrder);
+		expect(reserved).toBeLessThan(sent);
+		const second = attempt();
+		expect(told(await second.perform({ ...KEYED, ...WAITING }))).toBe('sentBefore');
+		expect(second.pacer.isIdle(clock.ticks())).toBe(true);
+	});
 });
 
-// SECURITY, What is stored
-it.each<[string, Partial<SendJob>, Answer | Result, object]>([
-	['sent', { sendOnceKey: 'order-1', cap: CAP }, SENT, {}],
-	['waited for, with a key', KEYED, SENT, { keyClaim: KEY_CLAIM }],
-	['waited for, with a cap', { ...WAITING, cap: CAP }, SENT, { claim: CLAIM }],
-	['unknown, with a cap', { sendOnceKey: 'order-1', cap: CAP }, UNKNOWN, { claim: CLAIM }],
-])('a later attempt gets the claims that it may need of a message that is %s', async (...row) => {
-	const [, job, reply, claims] = row;
-	const { perform, call, remember } = runWith(reply);
-	await perform(job);
-	// Until then the cap keeps others from the number.
-	expect(call.mock.calls[0][0].deadline).toBe(job.cap && 24 * 3_600_000);
-	const { claim, keyClaim } = remember.mock.calls[0][2];
-	expect({ claim, keyClaim }).toEqual(claims);
+it.each([
+	[undefined, 'sent'],
+	['queued', 'queued'],
+])('a message with the status %s counts as %s until it is looked up', async (status, counted) => {
+	const { attempt } = scene({ sends: [accepted({ status })], looks: [TIMED_OUT] });
+	const outcome = await attempt().perform(WAITING);
+	expect(outcome).toMatchObject({ json: { delivery: { status: counted, timedOut: true } } });
 });
 
-describe('the result', () => {
+describe('the output', () => {
 	it('has no preview when the text is not known', async () => {
-		expect(await runWith(SENT).perform()).toStrictEqual({
+		expect(
+			await scene({ sends: [SENT] })
+				.attempt()
+				.perform(),
+		).toStrictEqual({
+			kind: 'sent',
 			json: { message_id: 'm1', status: 'sent' },
-			sent: { messageId: 'm1', cost: undefined, currency: undefined },
 		});
 	});
 
-	it.each<[string[], SentMessage]>([
+	it.each<[string[], object]>([
 		[['message_id', 'status', 'preview', 'cost'], { message_id: 'm1', status: 'sent', cost: 1 }],
 		[['status', 'preview', 'message_id'], { status: 'sent', message_id: 'm1' }],
 		[['message_id', 'cost', 'preview'], { message_id: 'm1', cost: 1 }],
 	])('shows the preview right after the status, or at the end: %j', async (names, data) => {
-		const { json } = (await runWith(replyWith(data)).perform({ preview: 'Hi' })) as {
-			json: object;
-		};
+		const { attempt } = scene({ sends: [{ ...SENT, body: { success: true, data } }] });
+		const outcome = await attempt().perform({ preview: 'Hi' });
+		const json = 'json' in outcome ? outcome.json : {};
 		expect(Object.keys(json)).toEqual(names);
 		expect(json).toEqual({ ...data, preview: 'Hi' });
 	});
 
-	it('of a message that the API calls failed is a failure, and not waited for', async () => {
-		const reply = replyWith({ message_id: 'm1', status: 'failed', error: { code: 131026 } });
-		expect(await runWith(reply).perform(WAITING)).toEqual({
+	it('of a message that failed at once is its failure, and it is not waited for', async () => {
+		const failed = accepted({ status: 'failed', error: { code: 131026 } });
+		const { requests, attempt } = scene({ sends: [failed] });
+		expect(await attempt().perform({ ...WAITING, preview: 'Hi' })).toEqual({
+			kind: 'failed',
 			failure: expect.objectContaining({
 				message: expect.stringMatching(/^The message could not be delivered: The recipient is/),
 				...{ outcome: 'rejected', networkCode: '131026', messageId: 'm1' },
 			}),
+			message: expect.objectContaining({ message_id: 'm1', preview: 'Hi' }),
 		});
+		expect(requests).toEqual(['POST']);
 	});
 });

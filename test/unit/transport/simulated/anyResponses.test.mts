@@ -2,6 +2,7 @@ import fc from 'fast-check';
 
 import type { Result } from '../../../../nodes/BusinessMessaging/actions/operation';
 import { connectionFailure } from '../../../../nodes/BusinessMessaging/errors/connectionErrors';
+import { isUnknown, messageOf } from '../../../../nodes/BusinessMessaging/outcome';
 import { Pacer } from '../../../../nodes/BusinessMessaging/transport/pacer';
 import { RateLimiter } from '../../../../nodes/BusinessMessaging/transport/rateLimiter';
 import type { SimulatedApi } from '../../../support/simulation/api.mts';
@@ -79,10 +80,8 @@ it('whatever the API responds, runs end, each item has one true result, and noth
 					results.flatMap((list, index) =>
 						list.flatMap((result, item) => (isMeant(result) ? [`run ${index} ${item}`] : [])),
 					);
-				const sent = whose((result) => 'json' in result || result.sent);
-				const unknown = whose(
-					(result) => 'failure' in result && result.failure.outcome === 'unknown',
-				);
+				const sent = whose(messageOf);
+				const unknown = whose(isUnknown);
 				expect(results.map(({ length }) => length)).toEqual(runs.map(({ items }) => items));
 				expect(sent.sort()).toEqual(api.gone.sort());
 				expect(unknown.sort()).toEqual(api.maybeGone.sort());

@@ -21,8 +21,8 @@ export const inFallback: Step = (job) => {
 			const first = await next({ ...sending, lastChecks: [...sending.lastChecks, note] });
 			if (first.kind !== 'failed' || !needsFallback(first, requested)) return first;
 			const last = await next({ ...sending, rejection: first.failure });
-			// Meanwhile another execution has sent a message with the same key.
-			if (last.kind === 'skipped' && last.reason === 'sentBefore') return first;
+			// Another execution was faster; or in a retry the first message still has its key and counts for its number.
+			if (last.kind === 'skipped' && last.reason !== 'quietHours') return first;
 			return last.kind === 'failed' ? { message: first.message, ...last } : last;
 		},
 	};
