@@ -95,6 +95,27 @@ export interface Question {
 	asksReason: boolean;
 	/** Whether the page asks for the code in the message. */
 	asksCode?: true;
+	/** Follows the text, if the question is the Human review of an agent's tool. */
+	review?: Review;
+}
+
+/** What a person has to know of a tool before they let it run. */
+export interface Review {
+	/** The values that the tool is run with, those first that it asks for. */
+	values: ReviewedValue[];
+	/** The node of the tool, if no other tool is behind the review. */
+	tool?: string;
+	/** What the customer will read. `isWhole`: no part of it is computed only when the tool runs. */
+	message?: { text: string; isWhole: boolean };
+	/** The rest of the question's text. */
+	after: string;
+}
+
+export interface ReviewedValue {
+	name: string;
+	value: string;
+	/** The tool does not ask for it. */
+	isExtra?: true;
 }
 
 /** A question that was sent. It lies in the execution's context of the node, which n8n stores. */

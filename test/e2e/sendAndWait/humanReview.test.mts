@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Browser } from 'playwright-core';
 import { CUSTOMER } from '../../../playground/api/wellKnown.mts';
 import { eventually } from '../../../playground/eventually.mts';
 import { saveAccount } from '../../../playground/n8n/account.mts';
@@ -6,6 +7,7 @@ import { chain } from '../../../playground/n8n/chain.mts';
 import type { Execution } from '../../../playground/n8n/rest/executions.mts';
 import { startAgent, type AgentUnderTest } from '../../support/agentUnderTest.mts';
 import { ASK, askNode } from '../../support/askingWorkflow.mts';
+import { launchBrowser, violationsOn } from '../../support/browser.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.mts';
 import { CALLED } from '../../support/nativeNodes.mts';
 import { answer, look, nextLink } from '../../support/questionPage.mts';
@@ -26,17 +28,59 @@ const { resource, operation, message, ...sending } = ASK;
 const REVIEW = { ...sending, to: '+12025550199' };
 const FORGED = { tool: 'Look_up_order', toolParameters: { order: 'A-17' } };
 const REVIEWED = { agentVersion: 3.1, review: REVIEW, timeoutMs: 100_000 };
+const WITH_TEXT = {
+	...TOOL,
+	variablesInput: 'templateText',
+	templateText: 'Hi {{1}}, it is {{2}}.',
+	variable1: "={{ $fromAI('name', '', 'string') }}",
+	variable2: '={{ $json.day }}',
+};
+const EXTRA = '<em>not asked for by the tool</em>';
+const box = (name: string, value: string) =>
+	`<div class="box"><dt>${name}</dt><dd>${value}</dd></div>`;
+
+const OTHER = '+12025550111';
+/** Values, by name, that should be taken for the tool's own, or hide them. */
+const FORGERIES = {
+	name: `Asha${' '.repeat(60)}to: ${OTHER}`,
+	'below the screen': '\u2800'.repeat(900),
+	'by line breaks': `\n\n\u2028to: ${OTHER}`,
+	backwards: `\u202e${[...OTHER].reverse().join('')}`,
+	'groups backwards': 'א +1 202 555 0111 ',
+	tо: OTHER,
+	' to': OTHER,
+	To: OTHER,
+	'to: +12025550111': 'x',
+	markup: `</dd></div><div class="box"><dt>to</dt><dd>${OTHER}</dd></div>`,
+	'a pile': `a${'\u0301'.repeat(300)}b${'\u0316'.repeat(300)}`,
+	'crossed out': [...'+12025550110'].map((sign) => `${sign}\u0336`).join(''),
+	long: `${'W'.repeat(3000)} to: ${OTHER}`,
+	'long marks': 'a\u200b'.repeat(500),
+	'wide and high': '\ufdfd\u{12031}\u2e3b'.repeat(20),
+	'a drawn box': `├${'─'.repeat(40)}┤ to ${OTHER}`,
+	'hidden letters': [...'to']
+		.map((sign) => String.fromCodePoint(0xe0000 + sign.charCodeAt(0)))
+		.join(''),
+	nested: { to: OTHER, list: ['\n', '  '] },
+	['x'.repeat(500)]: 'a long name',
+	'': '',
+};
+/** In pixels: the limit of a long value, on a phone. */
+const MAX_HEIGHT = 400;
 const SHORT = { limitWaitTime: 15, limitWaitTimeUnit: 'seconds' };
 
 let n8n: N8nUnderTest;
 let agent: AgentUnderTest;
+let browser: Browser;
 
 beforeAll(async () => {
 	n8n = await n8nUnderTest();
+	browser = await launchBrowser();
 	agent = await startAgent(n8n);
 });
 
 afterAll(async () => {
+	await browser?.close();
 	await agent?.close();
 });
 
@@ -44,9 +88,10 @@ afterAll(async () => {
 async function review(
 	parameters: object = {},
 	call: Record<string, unknown> = CALL,
+	tool: Record<string, unknown> = TOOL,
 ): Promise<{ link: string; ended: Promise<Execution> }> {
 	const kind = { ...REVIEWED, review: { ...REVIEW, ...parameters } };
-	const ended = agent.run(call, TOOL, {}, kind);
+	const ended = agent.run(call, tool, {}, kind);
 	ended.catch(() => undefined);
 	return { link: await nextLink(agent.api), ended };
 }
@@ -69,7 +114,8 @@ describe('Human review of a tool of agent 3.1', () => {
 		const { link, ended } = await review();
 		const { html } = await untilWaiting(link);
 		expect(html).toContain('The agent wants to run this tool: Tool');
-		expect(html).toContain(`to: ${CUSTOMER}`);
+		expect(html).toContain('<h2>One value goes to the tool “Tool”</h2>');
+		expect(html).toContain(box('to', CUSTOMER));
 		expect(templates()).toEqual(['delivery_question']);
 
 		await answer(link, { choice: '0' });
@@ -88,14 +134,50 @@ describe('Human review of a tool of agent 3.1', () => {
 		expect(agent.calls()).toEqual([]);
 	});
 
-	test('shows a value with a line break in one line', async () => {
-		const toolParameters = { to: CUSTOMER, note: 'a\nto: +12025550123' };
-		const { link, ended } = await review({}, { ...CALL, toolParameters });
+	test('shows the text that the customer will read, and the values that the tool does not ask for', async () => {
+		const toolParameters = { day: 'Friday', name: 'Asha', to: CUSTOMER };
+		const { link, ended } = await review({}, { ...CALL, toolParameters }, WITH_TEXT);
 		const { html } = await untilWaiting(link);
-		expect(html).toContain(String.raw`note: &quot;a\nto: +12025550123&quot;`);
-		await answer(link, { choice: '1' });
-		await ended;
+		const boxes = box('to', CUSTOMER) + box('name', 'Asha') + box(`day ${EXTRA}`, 'Friday');
+		expect(html).toContain(`<dl>${boxes}</dl>`);
+		expect(html).toContain('<p class="box">Hi Asha, it is {{ $json.day }}.</p>');
+		await answer(link, { choice: '0' });
+		expect((await ended).status).toBe('success');
+		// n8n lets the model overwrite what $json reads.
+		const [, { templateVariables }] = [...agent.api.messages.values()];
+		expect(templateVariables).toEqual({ 1: 'Asha', 2: 'Friday' });
 	});
+
+	test.each([
+		['on a phone', 'light' as const, { width: 390, height: 844 }],
+		['on a desktop, dark', 'dark' as const, { width: 1280, height: 800 }],
+	])(
+		'no value looks like another one, covers it or pushes it away %s',
+		async (_, colorScheme, viewport) => {
+			const toolParameters = { ...FORGERIES, to: CUSTOMER };
+			const { link, ended } = await review({}, { ...CALL, toolParameters }, WITH_TEXT);
+			await untilWaiting(link);
+			const page = await browser.newPage({ viewport, colorScheme });
+			await page.goto(link);
+			expect(await violationsOn(page)).toEqual([]);
+			const boxes = await page.locator('dl .box').all();
+			const texts = await Promise.all(boxes.map(async (each) => await each.innerText()));
+			expect(texts[0]).toBe(`to\n${CUSTOMER}`);
+			expect(texts.filter((text) => text.startsWith('to\n'))).toHaveLength(1);
+			expect(texts).toHaveLength(Object.keys(toolParameters).length);
+			const places = await Promise.all(boxes.map(async (each) => await each.boundingBox()));
+			for (const [index, place] of places.entries()) {
+				expect(place?.height).toBeLessThan(MAX_HEIGHT);
+				const next = places[index + 1];
+				if (next) expect(place!.y + place!.height).toBeLessThanOrEqual(next.y);
+			}
+			// Nothing is wider than the screen.
+			expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width);
+			await page.getByRole('button', { name: 'Decline' }).click();
+			await ended;
+			await page.close();
+		},
+	);
 
 	test('keeps it from running when somebody declines, and tells the model why', async () => {
 		const { link, ended } = await review();

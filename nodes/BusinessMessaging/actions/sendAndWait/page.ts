@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
-import type { Question } from '../operation';
+import type { Question, Review, ReviewedValue } from '../operation';
+import { type Piece, roomOf, visible, visibleName } from './visible';
 
 /** In characters, of an answer or a reason. */
 export const MAX_TEXT_LENGTH = 4000;
@@ -34,7 +35,8 @@ export function questionPage(
 	return pageOf(
 		'A question for you',
 		[
-			`<p class="question" dir="auto">${escaped(text)}</p>`,
+			text ? `<p class="question" dir="auto">${escaped(text)}</p>` : '',
+			...(question.review ? reviewed(question.review) : []),
 			problem ? `<p role="alert">${PROBLEMS[problem]}</p>` : '',
 			'<form method="post">',
 			...(question.asksCode ? [NO_BUTTON, CODE_FIELD] : []),
@@ -47,6 +49,76 @@ export function questionPage(
 			.filter(Boolean)
 			.join('\n'),
 	);
+}
+
+/** The values of the tool, each in a box of its own, and what the customer will read. */
+function reviewed({ values, tool, message, after }: Review): string[] {
+	const name = tool === undefined ? 'the tool' : `the tool “${html(visible(tool))}”`;
+	const goes = values.length === 1 ? 'One value goes' : `${values.length} values go`;
+	return [
+		`<h2>${goes} to ${name}</h2>`,
+		values.length > 0 ? `<dl>${values.map(valueBox).join('')}</dl>` : '',
+		...(message
+			? [
+					'<h2>What the customer will read</h2>',
+					`<p class="box">${message.text
+						.split(/\r\n?|\n/)
+						.map(lineOf)
+						.join('<br>')}</p>`,
+					message.isWhole
+						? ''
+						: '<p class="note">What stands in {{ }} is computed when the tool runs.</p>',
+				]
+			: []),
+		after ? `<p class="question" dir="auto">${escaped(after)}</p>` : '',
+	];
+}
+
+function valueBox({ name, value, isExtra }: ReviewedValue): string {
+	const note = isExtra ? ' <em>not asked for by the tool</em>' : '';
+	return `<div class="box"><dt>${shortened(name, visibleName, ROOM.name)}${note}</dt><dd>${shortened(value, visible, ROOM.value)}</dd></div>`;
+}
+
+function lineOf(line: string): string {
+	return line === '' ? '' : html(visible(line));
+}
+
+/** In characters, marks included: on a phone a value takes up to twelve lines, and its name up to five. */
+const ROOM = { name: 60, value: 160 };
+
+/** A long text as its beginning and its length, which opens to the whole. It must not push other values off the screen. */
+function shortened(text: string, see: (text: string) => Piece[], room: number): string {
+	const whole = see(text);
+	if (roomOf(whole) <= room) return html(whole);
+	const signs = [...text];
+	let shown = room;
+	while (roomOf(see(signs.slice(0, shown).join(''))) > room) shown = Math.floor(shown * 0.8);
+	const more = (signs.length - shown).toLocaleString('en');
+	const beginning = html(see(signs.slice(0, shown).join('')));
+	return `<details><summary>${beginning}… <mark>${more} more characters</mark></summary>${html(whole)}</details>`;
+}
+
+/** Letters that are written from right to left. */
+const RIGHT_TO_LEFT =
+	/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+/** Beside such letters, browsers show the groups of a phone number in reverse order. */
+const NUMBER = /(\+?\d[\d ().:,/-]*\d)/;
+
+function html(pieces: Piece[]): string {
+	const isTurned = pieces.some(({ text }) => RIGHT_TO_LEFT.test(text));
+	const plain = (text: string) =>
+		isTurned
+			? text
+					.split(NUMBER)
+					.map((part, index) =>
+						index % 2 === 0 ? escaped(part) : `<bdi dir="ltr">${escaped(part)}</bdi>`,
+					)
+					.join('')
+			: escaped(text);
+	const content = pieces
+		.map(({ kind, text }) => (kind === 'mark' ? `<mark>${escaped(text)}</mark>` : plain(text)))
+		.join('');
+	return isTurned ? `<bdi>${content}</bdi>` : content;
 }
 
 /** Enter in a field presses the first button. This one does nothing, so nobody approves by entering the code. */
@@ -141,13 +213,21 @@ function escaped(text: string): string {
 
 /** For phones first. All pairs of colors have a contrast of at least 4.5 (WCAG AA). */
 const STYLE = `
-:root { color-scheme: light dark; --page: #f3f5f7; --card: #fff; --text: #1b2530; --soft: #55606b; --line: #6f7a85; --main: #0b6b4b; --on-main: #fff; }
-@media (prefers-color-scheme: dark) { :root { --page: #10161b; --card: #1a232b; --text: #eef2f5; --soft: #aab6c1; --line: #8b97a3; --main: #5fd0a5; --on-main: #06241a; } }
+:root { color-scheme: light dark; --page: #f3f5f7; --card: #fff; --text: #1b2530; --soft: #55606b; --line: #6f7a85; --main: #0b6b4b; --on-main: #fff; --warn: #a3290e; }
+@media (prefers-color-scheme: dark) { :root { --page: #10161b; --card: #1a232b; --text: #eef2f5; --soft: #aab6c1; --line: #8b97a3; --main: #5fd0a5; --on-main: #06241a; --warn: #ffb199; } }
 * { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; padding: 1rem; background: var(--page); color: var(--text); font: 1.0625rem/1.5 system-ui, sans-serif; }
 main { max-width: 30rem; margin: 8vh auto 0; padding: 1.5rem; border-radius: 1rem; background: var(--card); }
 h1 { margin: 0 0 1rem; font-size: 1.25rem; line-height: 1.3; }
 p { margin: 0 0 1rem; }
+h2 { margin: 1rem 0 .5rem; font-size: 1rem; line-height: 1.3; overflow-wrap: anywhere; }
+dl { margin: 0; }
+dt { font-weight: 600; }
+dd { margin: 0; }
+.box { margin: 0 0 .5rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .5rem; overflow: hidden; overflow-wrap: anywhere; }
+mark { margin: 0 .125rem; padding: 0 .25rem; border-radius: .25rem; background: var(--text); color: var(--card); font-size: .875em; }
+em { color: var(--warn); font-size: .875em; font-style: normal; }
+.note { margin-bottom: .5rem; color: var(--soft); font-size: .9375rem; }
 .question { white-space: pre-wrap; overflow-wrap: anywhere; }
 .soft { margin: 1rem 0 0; color: var(--soft); font-size: .9375rem; }
 label { display: block; margin-bottom: 1rem; }

@@ -1,8 +1,7 @@
-import type { IDataObject, IExecuteFunctions, INode } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { InputError, quote } from '../../inputError';
 import { enteredAt, readChoice, readSwitch } from '../../parameters';
 import { checkComputed, checkText, type Entered } from '../../template/text';
-import { isRecord } from '../../values';
 import type { Question } from '../operation';
 import {
 	approvalTypeField,
@@ -12,17 +11,13 @@ import {
 	MAX_ANSWERS,
 	responseTypeField,
 } from './fields';
-
-/** Whether n8n runs the node as the "Human review" of an agent's tool. */
-export function isHumanReview({ type }: INode): boolean {
-	return type.endsWith('HitlTool');
-}
+import { isHumanReview, readReview } from './review';
 
 /** @throws InputError */
 export function readQuestion(context: IExecuteFunctions): Question {
 	const { name, default: unset } = responseTypeField;
 	const kind = readChoice(context.getNodeParameter(name, 0, unset), responseTypeField, KINDS);
-	return { kind, text: readMessage(context), ...BUTTONS[kind](context) };
+	return { kind, ...readMessage(context), ...BUTTONS[kind](context) };
 }
 
 type Buttons = Pick<Question, 'choices' | 'asksReason'>;
@@ -34,76 +29,19 @@ const BUTTONS: Record<Question['kind'], (context: IExecuteFunctions) => Buttons>
 };
 const KINDS = Object.keys(BUTTONS) as Array<Question['kind']>;
 
-function readMessage(context: IExecuteFunctions): string {
+function readMessage(context: IExecuteFunctions): Pick<Question, 'text' | 'review'> {
 	const given = String(context.getNodeParameter('message', 0, '') ?? '').trim();
-	const isReview = isHumanReview(context.getNode());
-	const text = isReview ? withToolParameters(context, given) : given;
-	if (!text) {
+	if (!given) {
 		throw new InputError('Message is empty', 'Enter the question that the page asks.');
 	}
+	const isReview = isHumanReview(context.getNode());
+	const message = isReview ? readReview(context, given) : { text: given };
 	const entered = enteredAt(context, 0, 'message');
 	// The reviewed tool's parameters may well contain "undefined": the reviewer decides about that.
-	checkText(text, 'Message', isReview ? undefined : entered);
+	const { text, review } = message;
+	checkText(text + (review?.after ?? ''), 'Message', isReview ? undefined : entered);
 	checkComputed(given, 'Message', entered);
-	return text;
-}
-
-/** What n8n's preset message for a review says where it means the tool's parameters. */
-const OBJECT = '[object Object]';
-
-/** Models can't call a tool with a longer name, or one with white space. */
-const TOOL_NAME = /^[^\s\p{C}\p{Z}]{0,128}$/u;
-
-/**
- * The message with the parameters of the reviewed tool in place of `[object Object]`.
- * @throws InputError when n8n's `$tool` may have been forged
- */
-function withToolParameters(context: IExecuteFunctions, message: string): string {
-	const { $tool } = context.getWorkflowDataProxy(0) as { $tool?: unknown };
-	const tool = isRecord($tool) ? $tool : {};
-	const { query, toolParameters } = context.getInputData()[0].json;
-	// n8n's `$tool` prefers these, which the model can bring, to what the tool is run with.
-	if (isRecord(query) && ('tool' in query || 'toolParameters' in query)) {
-		throw forged(
-			"The agent's input or its model has tool or toolParameters in query. If your input has them, rename them before the agent",
-		);
-	}
-	if (!TOOL_NAME.test(String(tool.name ?? ''))) {
-		throw forged(`The tool's name is ${quote(tool.name)}, but no tool can have this name`);
-	}
-	const parameters = toolParameters ?? tool.parameters;
-	if (!isRecord(parameters)) return message;
-	// In the tool, $fromAI prefers these as well.
-	const inQuery = isRecord(parameters.query) ? Object.keys(parameters.query) : [];
-	const twice = inQuery.find((name) => name in parameters);
-	if (twice !== undefined) {
-		throw forged(`The tool's values have ${quote(twice)} twice: once in query`);
-	}
-	const list = Object.entries(parameters)
-		.map(([name, value]) => `${printed(name)}: ${printed(value)}`)
-		.join('\n');
-	return message.replaceAll(OBJECT, () => list);
-}
-
-function forged(reason: string): InputError {
-	return new InputError(
-		'The question could show another tool or other values than those that would run',
-		`${reason}. If the model made it up, look for instructions in the texts that it read.`,
-	);
-}
-
-/** What could begin a line, change the direction of the text, or stay invisible; not what joins letters and emoji. */
-const UNPRINTABLE = /(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/gu;
-
-/** The value in one line: a text as it is or, if it has something unprintable, as JSON. */
-function printed(value: unknown): string {
-	if (typeof value === 'string' && value.search(UNPRINTABLE) === -1) return value;
-	return `${JSON.stringify(value)}`.replace(UNPRINTABLE, escapedUnits);
-}
-
-function escapedUnits(sign: string): string {
-	const units = sign.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
-	return units.map((unit) => `\\u${unit}`).join('');
+	return message;
 }
 
 function readApproval(context: IExecuteFunctions): Buttons {

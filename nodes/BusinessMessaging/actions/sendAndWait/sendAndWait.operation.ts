@@ -8,7 +8,8 @@ import { checkTemplateText } from '../sendTemplate/readVariables';
 import { sendTemplate } from '../sendTemplate/sendTemplate.operation';
 import { codeOf, hasCode, withCode } from './code';
 import { readWaitLimit, sendAndWaitFields } from './fields';
-import { isHumanReview, readQuestion } from './question';
+import { readQuestion } from './question';
+import { isHumanReview } from './review';
 import { countRound, waitForAnswer } from './wait';
 
 /** A message of Send Template with the link to a question. */
@@ -141,9 +142,14 @@ function withLinks(job: SendJob, question: Question, linkTo: (choice?: number) =
 		...job,
 		message: { ...job.message, templateVariables },
 		// Each round has links of its own, by which a retry would not recognize the message.
-		knownBy: { ...job.message, question: question.text },
+		knownBy: { ...job.message, question: textOf(question) },
 		...(job.preview === undefined ? {} : { preview: fill(job.preview) }),
 	};
+}
+
+/** The question with the values of the reviewed tool, which make it another question. */
+function textOf({ text, review }: Question): string {
+	return review ? [text, ...review.values.map((value) => JSON.stringify(value))].join('\n') : text;
 }
 
 /** The preview keeps `[code]`, because n8n stores it. */

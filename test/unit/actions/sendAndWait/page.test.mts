@@ -111,3 +111,88 @@ it('each end has a heading of its own, and says in sentences what to do', () => 
 	expect(new Set(headings).size).toBe(pages.length);
 	expect(headings).not.toContain('');
 });
+
+// SECURITY, The link of a question: ways to forge a review
+describe('the page of a review', () => {
+	const page = (review: object) =>
+		questionPage({ ...QUESTION, text: 'Run it?', review: { values: [], after: '', ...review } });
+	const TO = { name: 'to', value: '+12025550110' };
+	const SHOWN = '<dt>to</dt><dd>+12025550110</dd>';
+	const boxesOf = (html: string) =>
+		[...html.matchAll(/<div class="box">(.*?)<\/div>/g)].map(([, box]) => box);
+	const boxOf = (name: string, value: string) =>
+		boxesOf(page({ values: [{ name, value }, TO] }))[0];
+
+	it('has each value in a box of its own, marks those that the tool does not ask for, and counts them', () => {
+		const html = page({
+			values: [TO, { name: 'note', value: 'x', isExtra: true }],
+			after: 'Look.',
+		});
+		expect(html).toContain('<h2>2 values go to the tool</h2>');
+		expect(boxesOf(html)).toEqual([
+			SHOWN,
+			'<dt>note <em>not asked for by the tool</em></dt><dd>x</dd>',
+		]);
+		expect(html.indexOf('Look.')).toBeGreaterThan(html.indexOf('</dl>'));
+		expect(page({ values: [TO], tool: 'A & B' })).toContain(
+			'One value goes to the tool “A &amp; B”',
+		);
+		expect(page({})).not.toContain('<dl>');
+	});
+
+	it('has the text that the customer will read, with its lines, and says what is computed later', () => {
+		const html = page({ message: { text: 'Hi <Asha>,\n\nsee  you', isWhole: true } });
+		expect(html).toContain(
+			'<p class="box">Hi &lt;Asha&gt;,<br><br>see<mark>2 spaces</mark>you</p>',
+		);
+		expect(html).not.toContain('is computed');
+		expect(page({ message: { text: 'Hi', isWhole: false } })).toContain('is computed');
+	});
+
+	it.each<[string, string, string, string]>([
+		[
+			'another line by spaces',
+			'name',
+			`Asha${' '.repeat(60)}to: +1`,
+			'<dd>Asha<mark>60 spaces</mark>to: +1</dd>',
+		],
+		['values below the screen', 'name', '\u2800'.repeat(900), '<dd><mark>900 × U+2800</mark></dd>'],
+		['a number backwards', 'to', '\u202e0110555202+', '<dd><mark>U+202E</mark>0110555202+</dd>'],
+		[
+			'groups backwards',
+			'to',
+			'א +1 202 555 0111',
+			'<dd><bdi>א <bdi dir="ltr">+1 202 555 0111</bdi></bdi></dd>',
+		],
+		['a letter like another', 'tо', '+1', '<dt>t<mark>U+043E</mark></dt>'],
+		['an HTML box', 'name', '</dd></div><div>', '<dd>&lt;/dd&gt;&lt;/div&gt;&lt;div&gt;</dd>'],
+		['an HTML name', '</dt><dt>to', 'x', '<dt>&lt;/dt&gt;&lt;dt&gt;to</dt>'],
+		[
+			'a value that looks crossed out',
+			'amount',
+			'9\u03369\u0336 1',
+			'<dd>9<mark>U+0336</mark>9<mark>U+0336</mark> 1</dd>',
+		],
+		['a mark', 'name', '60 spaces', '<dd>60 spaces</dd>'],
+		['nothing', '', '', '<dt><mark>empty</mark></dt><dd><mark>empty</mark></dd>'],
+	])('cannot be forged by %s', (_, name, value, expected) => {
+		expect(boxOf(name, value)).toContain(expected);
+		expect(boxesOf(page({ values: [{ name, value }, TO] })).at(-1)).toBe(SHOWN);
+	});
+
+	it.each<[string, string, RegExp]>([
+		[
+			'letters',
+			'W'.repeat(5000),
+			/<summary>W{160}… <mark>4,840 more characters<\/mark><\/summary>W{5000}<\/details>/,
+		],
+		['marks', 'a\u200b'.repeat(300), /<summary>(a<mark>U\+200B<\/mark>){10,20}a?… /],
+		['wide emoji', '👍'.repeat(241), /<summary>(👍)+… <mark>\d+ more/u],
+	])('shortens a long value of %s, which opens to the whole', (_, value, expected) => {
+		expect(boxOf('name', value)).toMatch(expected);
+	});
+
+	it('does not shorten a value that is not long', () => {
+		expect(boxOf('name', 'W'.repeat(160))).toBe(`<dt>name</dt><dd>${'W'.repeat(160)}</dd>`);
+	});
+});

@@ -33,18 +33,20 @@ const approval = (options: IDataObject) => ({ 'approvalOptions.values': options 
 /**
  * @property entered by path: how a parameter was entered
  * @property json the item that comes in
+ * @property tools behind a review, by the connections of the workflow
  */
 interface Node {
 	type?: string;
 	$tool?: object;
 	json?: object;
 	entered?: IDataObject;
+	tools?: object[];
 }
 
 /** A node that asks "May we?", and counts its questions. */
 function asking(
 	parameters: IDataObject = {},
-	{ type = 'businessMessaging', $tool, json = {}, entered }: Node = {},
+	{ type = 'businessMessaging', $tool, json = {}, entered, tools = [] }: Node = {},
 ): IExecuteFunctions {
 	const memory = {};
 	const given = {
@@ -54,7 +56,8 @@ function asking(
 	};
 	const inN8n = {
 		getTimezone: () => 'UTC',
-		getNode: () => ({ type }),
+		getNode: () => ({ type, name: 'Ask' }),
+		getParentNodes: () => tools,
 		getContext: () => memory,
 		getWorkflow: () => ({ id: 'w1' }),
 		getWorkflowDataProxy: () => ({ $tool }),
@@ -208,13 +211,16 @@ describe('the question', () => {
 		expect(() => read(computed)).not.toThrow();
 	});
 
-	it("shows a reviewer the tool's parameters where n8n's own message shows none", () => {
-		const asks = { message: 'Run Send?\n\n[object Object]' };
+	it("has a reviewed tool's values where n8n's own message has none", () => {
+		const asks = { message: 'Run Send?\n\n[object Object]\n\nLook twice.' };
 		const { question, isReview } = read(asking(asks, { type: REVIEW, $tool: TOOL }));
 		expect(isReview).toBe(true);
-		expect(question).toMatchObject({
-			text: 'Run Send?\n\nto: +12025550110\ncount: 2\nlist: ["a"]',
-		});
+		expect(question).toMatchObject({ text: 'Run Send?', review: { after: 'Look twice.' } });
+		expect(question.review?.values).toEqual([
+			{ name: 'to', value: '+12025550110' },
+			{ name: 'count', value: '2' },
+			{ name: 'list', value: '["a"]' },
+		]);
 		for (const node of [{}, { type: REVIEW, $tool: { name: 'Send' } }]) {
 			expect(sentencesOf(() => read(asking(asks, node)))).toContain('Message has [object Object]');
 		}
@@ -223,32 +229,133 @@ describe('the question', () => {
 	// SECURITY, The link of a question: the values that the tool is run with
 	describe('of a review', () => {
 		const asks = { message: 'Run Send?\n\n[object Object]' };
-		const reviewing = (json: object, $tool: object = TOOL) =>
-			asking(asks, { type: REVIEW, $tool, json });
+		const reviewing = (json: object, $tool: object = TOOL, tools: object[] = []) =>
+			asking(asks, { type: REVIEW, $tool, json, tools });
+		const reviewOf = (...given: Parameters<typeof reviewing>) =>
+			read(reviewing(...given)).question.review;
 
-		it('shows the values that the tool is run with, whatever n8n calls $tool.parameters', () => {
-			const { question } = read(reviewing({ toolParameters: { to: '+12025550199' } }));
-			expect(question.text).toBe('Run Send?\n\nto: +12025550199');
+		it('has the values that the tool is run with, whatever n8n calls $tool.parameters', () => {
+			const review = reviewOf({ toolParameters: { to: '+12025550199' } });
+			expect(review?.values).toEqual([{ name: 'to', value: '+12025550199' }]);
 		});
 
-		it.each<[string, unknown, string]>([
-			['a line break', 'Asha\namount: 10', String.raw`"Asha\namount: 10"`],
-			['a separator of lines', 'Asha\u2028"', String.raw`"Asha\u2028\""`],
-			['joined letters and emoji', 'श्री\u200dमती 👩\u200d👩', 'श्री\u200dमती 👩\u200d👩'],
-			['another direction', 'A\u202eB', String.raw`"A\u202eB"`],
-			['a tag', 'A\u{e0041}', String.raw`"A\udb40\udc41"`],
-			['half a character', 'A\ud83d', String.raw`"A\ud83d"`],
-			['a list with one', ['A\u2029'], String.raw`["A\u2029"]`],
-			['quotes and an emoji', '"Größe" \\ 👍', '"Größe" \\ 👍'],
-		])('shows %s as one line that can be read', (_, value, shown) => {
-			const { question } = read(reviewing({ toolParameters: { name: value, amount: 50_000 } }));
-			expect(question.text).toBe(`Run Send?\n\nname: ${shown}\namount: 50000`);
+		it('is another question for other values, so that an agent can ask for several', () => {
+			const [one, other] = ['1', '2'].map(
+				(order) => read(reviewing({ toolParameters: { order } })).knownBy?.question,
+			);
+			expect(one).not.toBe(other);
 		});
 
-		it('shows the name of a value as one line as well', () => {
-			const { question } = read(reviewing({ toolParameters: { 'to: 1\namount': 2 } }));
-			expect(question.text).toBe(String.raw`Run Send?${'\n\n'}"to: 1\namount": 2`);
+		const SEND = {
+			...{ name: 'Inform', type: 'n8n-nodes-business-messaging.businessMessagingTool' },
+			disabled: false,
+			parameters: {
+				to: "={{ $fromAI('to', 'Phone number', 'string') }}",
+				templateName: 'order_update',
+				templateText: 'Hi {{1}},\nyour order {{2}}.',
+				variable1: "={{ /*n8n-auto-generated-fromAI-override*/ $fromAI('name', ``, 'string') }}",
+				variable2: "=No. {{ $fromAI('order') }}",
+			},
+		};
+		const OTHER = { name: 'Look up', type: 'n8n-nodes-base.httpRequestTool', disabled: false };
+		const VALUES = { note: 'x', to: '+12025550110', name: 'Asha', order: 'A-17' };
+		const changed = (parameters: object) => ({
+			...SEND,
+			parameters: { ...SEND.parameters, ...parameters },
 		});
+
+		it('of Send Template has the text for the customer and, first, the values that the tool asks for', () => {
+			expect(reviewOf({ toolParameters: VALUES }, { name: 'Look_up' }, [SEND])).toEqual({
+				tool: 'Inform',
+				message: { text: 'Hi Asha,\nyour order No. A-17.', isWhole: true },
+				values: [
+					{ name: 'to', value: '+12025550110' },
+					{ name: 'name', value: 'Asha' },
+					{ name: 'order', value: 'A-17' },
+					{ name: 'note', value: 'x', isExtra: true },
+				],
+				after: '',
+			});
+		});
+
+		const LATER = '{{ $json.order }}';
+
+		it.each<[string, object, object, object | undefined]>([
+			[
+				'what only the tool computes',
+				{ variable2: `=${LATER}` },
+				VALUES,
+				{ text: `Hi Asha,\nyour order ${LATER}.`, isWhole: false },
+			],
+			[
+				'a value in query, as n8n reads it',
+				{},
+				{ name: 'Asha', query: { order: 'B' } },
+				{ text: 'Hi Asha,\nyour order No. B.', isWhole: true },
+			],
+			[
+				'values as JSON',
+				{ variablesInput: 'json', variablesJson: "={{ $fromAI('all', '', 'json') }}" },
+				{ all: ['Asha', 'B'] },
+				{ text: 'Hi Asha,\nyour order B.', isWhole: true },
+			],
+			[
+				'a template of the model',
+				{ templateName: "={{ $fromAI('template') }}" },
+				VALUES,
+				undefined,
+			],
+			['no text', { variablesInput: 'none', templateText: '' }, VALUES, undefined],
+			['a value that the tool refuses', {}, { ...VALUES, name: ' ' }, undefined],
+			['another operation', { operation: 'getStatus' }, VALUES, undefined],
+		])(
+			'has the text for the customer only if it is known: %s',
+			(_, parameters, values, message) => {
+				expect(reviewOf({ toolParameters: values }, {}, [changed(parameters)])?.message).toEqual(
+					message,
+				);
+			},
+		);
+
+		it.each<[string, object[], object]>([
+			[
+				'two tools',
+				[SEND, changed({ to: '', variable1: '' })],
+				{ tool: undefined, extras: ['note'] },
+			],
+			[
+				'a disabled one beside it',
+				[SEND, { ...OTHER, disabled: true, parameters: {} }],
+				{ tool: 'Inform', extras: ['note'] },
+			],
+			[
+				'a tool that asks in its own way',
+				[{ ...OTHER, parameters: { url: 'x' } }],
+				{ tool: 'Look up', extras: [] },
+			],
+			[
+				'a tool whose keys are computed',
+				[changed({ to: '={{ $fromAI($json.key) }}' })],
+				{ tool: 'Inform', extras: [] },
+			],
+			[
+				'ours without any value of the model',
+				[{ ...SEND, parameters: { to: '+1' } }],
+				{ tool: 'Inform', extras: ['note', 'to', 'name', 'order'] },
+			],
+			[
+				'an n8n that does not tell',
+				[{ ...SEND, parameters: undefined }],
+				{ tool: undefined, extras: [] },
+			],
+		])(
+			'names the tool and the values that it does not ask for as far as n8n tells: %s',
+			(_, tools, expected) => {
+				const { tool, values = [] } = reviewOf({ toolParameters: VALUES }, {}, tools) ?? {};
+				const extras = values.filter(({ isExtra }) => isExtra).map(({ name }) => name);
+				expect({ tool, extras }).toEqual(expected);
+			},
+		);
 
 		const IN_QUERY = 'has tool or toolParameters in query';
 		const NAMED = 'The tool\'s name is "Look_up order:A-17"';
@@ -261,6 +368,8 @@ describe('the question', () => {
 			[NAMED, {}, { ...TOOL, name: 'Look_up order:A-17' }],
 			["The tool's name is ", {}, { ...TOOL, name: ['Look_up\norder:A-17'] }],
 			["The tool's name is ", {}, { ...TOOL, name: 'a'.repeat(129) }],
+			["The tool's name is ", {}, { ...TOOL, name: 'Look_up\u2800' }],
+			["The tool's values have no names", { toolParameters: 'to: +12025550123' }, TOOL],
 		])('is refused if the model may have forged it: %s', (reason, json, $tool) => {
 			const sentences = sentencesOf(() => read(reviewing(json, $tool)));
 			expect(sentences).toMatch(/^The question could show .*\. [A-Z].+\.$/);

@@ -1,0 +1,105 @@
+/** A piece of a text as a person sees it. A mark names what has no ink, or would change how other characters look. */
+export interface Piece {
+	kind: 'plain' | 'mark';
+	text: string;
+}
+
+/**
+ * A blank or invisible character. Besides those that Unicode calls so, U+2800 (Braille), U+FFFC (an object), empty
+ * hieroglyphs and an empty note have no ink.
+ */
+const UNSEEN = String.raw`[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{16fe4}\u{1d159}\u{13441}\u{13442}]`;
+
+/** An emoji, also one of several that are joined. Unassigned ones are not shown by all fonts. */
+const PICTURE = String.raw`(?!\p{C})\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?`;
+const EMOJI = String.raw`${PICTURE}(?:\u200d${PICTURE})*`;
+
+/** Scripts whose letters change their form at a joiner. */
+const JOINING = String.raw`[${[
+	...['Arabic', 'Syriac', 'Nko', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati'],
+	...['Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar'],
+]
+	.map((script) => String.raw`\p{Script=${script}}`)
+	.join('')}]`;
+const JOINER = String.raw`(?<=${JOINING})[\u200c\u200d](?=${JOINING})`;
+
+/** Marks that cross out or enclose the character before them. */
+const CROSSING = String.raw`[\u0334-\u0338\u1abe\u20d2\u20d3\u20d8-\u20da\u20e5\u20e6\u20ea\u20eb\p{Me}]+`;
+
+/** More marks on a letter than any script needs. They would cover the lines above and below. */
+const PILE = String.raw`(?<=\p{M}{4})\p{M}+`;
+
+const TOKENS = new RegExp(
+	`(?<shown>${EMOJI}|${JOINER})|(?<unseen>${UNSEEN}+)|(?<marks>${CROSSING}|${PILE})`,
+	'gu',
+);
+
+/** The text on one line, with marks in place of all that a person could not see. */
+export function visible(text: string): Piece[] {
+	if (text === '') return [mark('empty')];
+	const pieces: Piece[] = [];
+	let end = 0;
+	for (const match of text.matchAll(TOKENS)) {
+		const { unseen, marks } = match.groups ?? {};
+		const isBetweenWords =
+			unseen === ' ' && match.index > 0 && match.index + unseen.length < text.length;
+		const name = isBetweenWords
+			? undefined
+			: (unseen && nameOf(unseen)) || (marks && nameOf(marks));
+		if (!name) continue;
+		pieces.push(plain(text.slice(end, match.index)), mark(name));
+		end = match.index + match[0].length;
+	}
+	return [...pieces, plain(text.slice(end))].filter((piece) => piece.text !== '');
+}
+
+/** The same for the name of a value: letters that only look like others are marked as well. */
+export function visibleName(name: string): Piece[] {
+	return visible(name).flatMap((piece) =>
+		piece.kind === 'mark'
+			? piece
+			: piece.text
+					.split(/([^\x20-\x7e]+)/)
+					.map((part, index) => (index % 2 === 0 ? plain(part) : mark(codesOf(part))))
+					.filter(({ text }) => text !== ''),
+	);
+}
+
+/** How much room a text takes, in characters. */
+export function roomOf(pieces: Piece[]): number {
+	return pieces.reduce((sum, { text }) => sum + text.length, 0);
+}
+
+function plain(text: string): Piece {
+	return { kind: 'plain', text };
+}
+
+function mark(text: string): Piece {
+	return { kind: 'mark', text };
+}
+
+const NAMES: Record<string, [one: string, several: string]> = {
+	' ': ['space', 'spaces'],
+	'\n': ['line break', 'line breaks'],
+	'\t': ['tab', 'tabs'],
+};
+
+/** Such as "60 spaces", "900 × U+2800" or "12 invisible characters". */
+function nameOf(run: string): string {
+	const signs = [...run.replaceAll('\r\n', '\n')];
+	const count = signs.length.toLocaleString('en');
+	if (signs.some((sign) => sign !== signs[0])) {
+		return signs.length > 3 ? `${count} invisible characters` : codesOf(run);
+	}
+	const [one, several] = NAMES[signs[0]] ?? [];
+	if (one !== undefined) return signs.length === 1 ? one : `${count} ${several}`;
+	return signs.length === 1 ? codesOf(run) : `${count} × ${codesOf(signs[0])}`;
+}
+
+function codesOf(signs: string): string {
+	return [...signs].map(codeOf).join(' ');
+}
+
+function codeOf(sign: string): string {
+	return `U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+}
