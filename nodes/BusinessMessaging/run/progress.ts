@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Result } from '../actions/operation';
 import { type Clock, pause } from '../clock';
 import { joinSentences } from '../inputError';
+import { showMoment } from '../template/sendingHours';
 import { show, showDuration } from './summary';
 
 const INTERVAL_MS = 60_000;
@@ -75,7 +76,7 @@ export class Progress {
 		const done = [...kinds, `${show(this.left)} of ${show(this.items)} left`].join(', ');
 		if (this.performed === 0) return `${done}.`;
 		const toGoMs = (this.left * (this.clock.ticks() - this.startedAt)) / this.performed;
-		const end = new Date(this.clock.now() + toGoMs).toISOString();
-		return `${done}. About ${showDuration(toGoMs)} to go, until ${end.slice(0, 16).replace('T', ' ')} UTC.`;
+		const end = showMoment(this.clock.now() + toGoMs, this.context.getTimezone());
+		return `${done}. About ${showDuration(toGoMs)} to go, until ${end}.`;
 	}
 }

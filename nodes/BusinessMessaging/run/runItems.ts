@@ -51,7 +51,7 @@ export async function runItems(
 	if (!keepsGoing) throwFirstFailure(context, results, retryMemory, memoryProblemOf(plan));
 	if (!runsAgain(context, results)) retryMemory.forget();
 	turn?.forget();
-	const hint = summarize(results, circumstancesOf(plan, operation, results));
+	const hint = summarize(results, circumstancesOf(context, plan, operation, results));
 	// Not there in older n8n.
 	if (hint) context.addExecutionHints?.(hint);
 	for (const [itemIndex, item] of plan.parsedItems.entries()) {
@@ -102,6 +102,7 @@ function runsAgain(context: IExecuteFunctions, [first]: Result[]): boolean {
 }
 
 function circumstancesOf(
+	context: IExecuteFunctions,
 	plan: Plan,
 	operation: Operation<unknown>,
 	results: Result[],
@@ -112,6 +113,7 @@ function circumstancesOf(
 	);
 	return {
 		waitedMs: accounts.waitedMs,
+		timeZone: context.getTimezone(),
 		accounts: sending.length,
 		testRecipient: options.testRecipient,
 		memoryProblem: memoryProblemOf(plan),

@@ -4,6 +4,7 @@ import { sentOf } from '../actions/output';
 import type { Failure } from '../errors/failure';
 import { messageOf, type Seen, type SkippedOutcome, type SkipReason } from '../outcome';
 import { showAmount, sumOf } from '../template/pricing';
+import { showMoment, zonesOfNumber, zonesThatDiffer } from '../template/sendingHours';
 import { WINDOW_MS } from '../transport/pacer';
 import { showItems } from './failedRun';
 
@@ -11,6 +12,8 @@ import { showItems } from './failedRun';
 export interface Circumstances {
 	/** For the rate limit. */
 	waitedMs: number;
+	/** The workflow's. */
+	timeZone: string;
 	/** Number of accounts from which messages were sent. */
 	accounts?: number;
 	/** Got all messages of a manual run. */
@@ -75,7 +78,8 @@ export function summarize(
 				costOf(sent),
 			].join(', '),
 		repeated.length > 0 && whatIsRepeated(repeated),
-		skipped.length > 0 && `${show(skipped.length)} skipped: ${whySkipped(skipped)}`,
+		skipped.length > 0 &&
+			`${show(skipped.length)} skipped: ${whySkipped(skipped, circumstances.timeZone)}`,
 		lookedUp.length > 0 &&
 			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
 		passed > 0 &&
@@ -136,23 +140,34 @@ const WHY_SKIPPED: Record<SkipReason, string> = {
 	sentRecently: 'too soon after another message to the number',
 };
 
-/** The number of each reason, unless there is only one, and from when on the first of them may be sent. */
-function whySkipped(skipped: SkippedOutcome[]): string {
+/** The number of each reason, unless there is only one, where it holds, and from when on the first of them may be sent. */
+function whySkipped(skipped: SkippedOutcome[], timeZone: string): string {
 	const all = counted(skipped.map(({ reason }) => reason));
 	const reasons = all.map(([reason, count]) => {
-		const times = skipped
-			.filter((each) => each.reason === reason)
-			.flatMap(({ until }) => until ?? [])
-			.sort((a, b) => a - b);
-		const [first] = times;
-		const isSame = first === times.at(-1);
-		const until =
-			first === undefined
-				? ''
-				: `, until ${new Date(first).toISOString()}${isSame ? '' : ' or later'}`;
-		return `${all.length > 1 ? `${show(count)} ` : ''}${WHY_SKIPPED[reason]}${until}`;
+		const those = skipped.filter((each) => each.reason === reason);
+		return `${all.length > 1 ? `${show(count)} ` : ''}${WHY_SKIPPED[reason]}${untilWhen(those, timeZone)}`;
 	});
 	return reasons.join('; ');
+}
+
+/** In the recipient's time zone if there is only one. */
+function untilWhen(skipped: SkippedOutcome[], timeZone: string): string {
+	const times = skipped.flatMap(({ until }) => until ?? []).sort((a, b) => a - b);
+	const [at] = times;
+	const earliest = skipped.find(({ until }) => until === at);
+	if (at === undefined || !earliest) return '';
+	const [zone, ...others] = zonesThatDiffer(zonesOfNumber(String(earliest.json.to)), at);
+	const shown = showMoment(at, zone === undefined || others.length > 0 ? timeZone : zone);
+	return `${whereItIsQuiet(skipped, at)}, until ${shown}${at === times.at(-1) ? '' : ' or later'}`;
+}
+
+function whereItIsQuiet(skipped: SkippedOutcome[], at: number): string {
+	const [first, ...others] = new Set(skipped.flatMap(({ zones }) => zones?.join() ?? []));
+	if (first === undefined) return '';
+	if (others.length > 0) return " in the recipients' time zones";
+	const zones = zonesThatDiffer(first.split(','), at);
+	if (zones.length === 1) return ` in ${zones[0]}`;
+	return ` in one of the recipient's ${zones.length} time zones`;
 }
 
 function costOf(results: Result[]): string {

@@ -3,6 +3,7 @@ import {
 	getCountryCallingCode,
 	parsePhoneNumberFromString,
 } from '../bundled/libphonenumber';
+import { NORTH_AMERICAN_PREFIXES } from './northAmericanZones';
 
 /** Between two times of day, in all of these time zones. */
 export interface SendingHours {
@@ -72,6 +73,52 @@ export function isTimeZone(timeZone: string): boolean {
 	}
 }
 
+/** A moment as clocks in the zone show it: Mon 2 Feb 2026, 09:00 Europe/Berlin. */
+export function showMoment(at: number, timeZone: string): string {
+	return `${clockIn(timeZone, at)} ${timeZone}`;
+}
+
+/** Of time zones, one for each time that their clocks show: Germany has two zones, but one time. */
+export function zonesThatDiffer(zones: string[], at: number): string[] {
+	return [...new Map(zones.toReversed().map((zone) => [clockIn(zone, at), zone])).values()];
+}
+
+/** To the minute, and not too early. */
+function clockIn(timeZone: string, at: number): string {
+	const format = new Intl.DateTimeFormat('en-GB', {
+		...{ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
+		...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone },
+	});
+	const parts = format.formatToParts(Math.ceil(at / MINUTE_MS) * MINUTE_MS);
+	const { weekday, day, month, year, hour, minute } = Object.fromEntries(
+		parts.map(({ type, value }) => [type, value]),
+	);
+	return `${weekday} ${day} ${month} ${year}, ${hour}:${minute}`;
+}
+
+const NORTH_AMERICA = '+1';
+const PREFIX_LENGTHS = [6, 5, 4, 3];
+
+/** By prefix. */
+let northAmericanZones: Map<string, string[]> | undefined;
+
+function readNorthAmericanZones(): Map<string, string[]> {
+	const rows = Object.entries(NORTH_AMERICAN_PREFIXES).flatMap(([zones, prefixes]) =>
+		prefixes
+			.trim()
+			.split(/\s+/)
+			.map((prefix): [string, string[]] => [prefix, zones.split('&')]),
+	);
+	return new Map(rows);
+}
+
+/** @param digits of a number, without its country code */
+function zonesByPrefix(digits: string): string[] | undefined {
+	const zones = (northAmericanZones ??= readNorthAmericanZones());
+	const found = PREFIX_LENGTHS.map((length) => zones.get(digits.slice(0, length)));
+	return found.find((each) => each !== undefined);
+}
+
 /** By country. Node.js knows the zones of all others, but takes a quarter of a millisecond to find them. */
 const zonesByCountry = new Map([
 	['AC', ['Atlantic/St_Helena']],
@@ -79,8 +126,16 @@ const zonesByCountry = new Map([
 	['XK', ['Europe/Belgrade']],
 ]);
 
-/** @param number E.164 @returns none if the number belongs to no country */
+/**
+ * The zones of the number's country. In North America, of its area: elsewhere mobile numbers have none.
+ * @param number E.164
+ * @returns none if the number belongs to no country
+ */
 export function zonesOfNumber(number: string): string[] {
+	const ofArea = number.startsWith(NORTH_AMERICA)
+		? zonesByPrefix(number.slice(NORTH_AMERICA.length))
+		: undefined;
+	if (ofArea) return ofArea;
 	const { country, countryCallingCode: code } = parsePhoneNumberFromString(number) ?? {};
 	const countries = country
 		? [country]

@@ -52,6 +52,7 @@ async function runAll(
 		continueOnFail: () => false,
 		getExecutionId: () => '17',
 		getMode: () => 'trigger',
+		getTimezone: () => 'Asia/Kolkata',
 		...{ addExecutionHints, customData, logger, sendMessageToUI },
 		...changes,
 	};
@@ -251,8 +252,8 @@ describe('each minute', () => {
 		results[1] = REFUSED;
 		results.fill(SKIPPED, 2, 1102);
 		const told = [
-			'59 sent, 1,100 skipped, 1 failed, 90 of 1,250 left. About 90 s to go, until 2026-01-31 12:02 UTC. 59 of 1,250 messages were sent: items 0, 1102-1159.',
-			'120 sent, 1,100 skipped, 1 failed, 29 of 1,250 left. About 29 s to go, until 2026-01-31 12:02 UTC. 120 of 1,250 messages were sent: items 0, 1102-1220.',
+			'59 sent, 1,100 skipped, 1 failed, 90 of 1,250 left. About 90 s to go, until Sat 31 Jan 2026, 17:33 Asia/Kolkata. 59 of 1,250 messages were sent: items 0, 1102-1159.',
+			'120 sent, 1,100 skipped, 1 failed, 29 of 1,250 left. About 29 s to go, until Sat 31 Jan 2026, 17:33 Asia/Kolkata. 120 of 1,250 messages were sent: items 0, 1102-1220.',
 		];
 		expect(await runFor(results, 990, {})).toEqual(told);
 		expect(logger.info.mock.calls).toEqual(told.map((text) => [`Execution 17, "Send": ${text}`]));
@@ -270,14 +271,14 @@ describe('each minute', () => {
 
 	it('a run of look-ups tells how many were made', async () => {
 		expect(await runFor([FOUND, FOUND], 50_000, { sends: false })).toEqual([
-			'1 looked up, 1 of 2 left. About 60 s to go, until 2026-01-31 12:02 UTC.',
+			'1 looked up, 1 of 2 left. About 60 s to go, until Sat 31 Jan 2026, 17:32 Asia/Kolkata.',
 		]);
 	});
 
 	it('a run tells that it has done nothing yet, and not how long that takes', async () => {
 		expect(await runFor([SENT, SENT], 70_000, {})).toEqual([
 			'2 of 2 left. 0 of 2 messages were sent.',
-			'1 sent, 1 of 2 left. About 2 min to go, until 2026-01-31 12:04 UTC. 1 of 2 messages were sent: item 0.',
+			'1 sent, 1 of 2 left. About 2 min to go, until Sat 31 Jan 2026, 17:34 Asia/Kolkata. 1 of 2 messages were sent: item 0.',
 		]);
 	});
 
@@ -313,7 +314,7 @@ describe('each minute', () => {
 			return before ?? SENT;
 		};
 		expect(await runFor([SENT, SENT, SENT], 0, { perform })).toEqual([
-			'2 sent, 1 of 3 left. About 60 s to go, until 2026-01-31 12:02 UTC. 2 of 3 messages were sent: items 0-1.',
+			'2 sent, 1 of 3 left. About 60 s to go, until Sat 31 Jan 2026, 17:32 Asia/Kolkata. 2 of 3 messages were sent: items 0-1.',
 		]);
 	});
 });

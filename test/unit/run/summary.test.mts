@@ -30,9 +30,19 @@ const delivered = { awaited: 'delivered', timedOut: false, timeoutMs: 60_000 } a
 const notRead = { awaited: 'read', timedOut: true, timeoutMs: 3_600_000 } as const;
 
 const ONE = sent(1);
-const MORNING = '2026-02-01T09:00:00.000Z';
-const MORNING_MS = Date.parse(MORNING);
+const MORNING_MS = Date.parse('2026-02-01T09:00:00.000Z');
+const QUICK = { waitedMs: 0, timeZone: 'Asia/Kolkata' };
 const TRIED: Result = { kind: 'shown', json: {}, estimate: 0.115 };
+
+const held = (to: string): SkippedOutcome => ({
+	...skipped('sentRecently', MORNING_MS),
+	json: { to },
+});
+const quiet = (to: string, ...zones: string[]): SkippedOutcome => ({
+	...held(to),
+	reason: 'quietHours',
+	zones,
+});
 
 // README, Top: the price after each run
 it.each<[string, Result[]]>([
@@ -81,15 +91,27 @@ it.each<[string, Result[]]>([
 		['sent', 'failed', 'read', 'read'].map(lookedUp),
 	],
 	[
-		`1 message sent, cost INR 1.00. 1,200 skipped: outside the hours of Send Between, until ${MORNING}.`,
-		[ONE, ...times(1200, skipped('quietHours', MORNING_MS))],
+		'1 message sent, cost INR 1.00. 1,200 skipped: outside the hours of Send Between in America/New_York, until Sun 1 Feb 2026, 04:00 America/New_York.',
+		[ONE, ...times(1200, quiet('+12025550110', 'America/New_York'))],
+	],
+	// The workflow's time zone, because the recipient has several.
+	[
+		"1 skipped: outside the hours of Send Between in one of the recipient's 2 time zones, until Sun 1 Feb 2026, 14:30 Asia/Kolkata.",
+		[quiet('+19075550110', 'America/Adak', 'America/Anchorage')],
 	],
 	[
-		`4 skipped: 3 too soon after another message to the number, until ${MORNING} or later; 1 sent before with the same Send Once Key.`,
+		"2 skipped: outside the hours of Send Between in the recipients' time zones, until Sun 1 Feb 2026, 18:00 Asia/Tokyo or later.",
 		[
-			skipped('sentRecently', MORNING_MS + 3_600_000),
+			{ ...quiet('+4915112345678', 'Europe/Berlin'), until: MORNING_MS + 1 },
+			quiet('+819012345678', 'Asia/Tokyo'),
+		],
+	],
+	[
+		'4 skipped: 3 too soon after another message to the number, until Sun 1 Feb 2026, 10:00 Europe/Berlin or later; 1 sent before with the same Send Once Key.',
+		[
+			{ ...held('+4915112345678'), until: MORNING_MS + 3_600_000 },
 			skipped('sentBefore'),
-			...times(2, skipped('sentRecently', MORNING_MS)),
+			...times(2, held('+4915112345678')),
 		],
 	],
 	[
@@ -98,7 +120,7 @@ it.each<[string, Result[]]>([
 	],
 	['1 message sent, cost USD 2.00.', [sent(2, 'USD')]],
 ])('the line above the output says: %s', (message, results) => {
-	expect(summarize(results, { waitedMs: 0 })).toEqual({
+	expect(summarize(results, QUICK)).toEqual({
 		message,
 		type: /failed|may have been sent/.test(message) ? 'warning' : 'info',
 		location: 'outputPane',
@@ -143,7 +165,7 @@ it.each<[Partial<Circumstances>, string]>([
 	],
 ])('of a run with %j it says: %s', (circumstances, message) => {
 	const type = /lost|Doubtful/.test(message) ? 'warning' : 'info';
-	const all = { waitedMs: 0, ...circumstances };
+	const all = { ...QUICK, ...circumstances };
 	expect(summarize([ONE], all)).toMatchObject({ message, type });
 	expect(summarize([], all)).toBeUndefined();
 });
@@ -165,7 +187,7 @@ it.each<[number[][], string]>([
 		' 1,200 numbers appear more than once (items 0-1; items 2-3; items 4-5; items 6-7; items 8-9; and others).',
 	],
 ])('the items with the same number are named: %#', (repeated, told) => {
-	const { message } = summarize([ONE], { waitedMs: 0, repeated })!;
+	const { message } = summarize([ONE], { ...QUICK, repeated })!;
 	expect(message).toBe(`1 message sent, cost INR 1.00.${told}`);
 });
 
@@ -177,6 +199,6 @@ it.each([
 	[20_000, '2,300.00 and take about 5 h 33 min at 60 a minute.'],
 ])('a dry run of %d messages says that they would cost %s', (count, told) => {
 	const dryRun = times(count, TRIED);
-	const { message } = summarize(dryRun, { waitedMs: 0, durationMs: count * 1000 })!;
+	const { message } = summarize(dryRun, { ...QUICK, durationMs: count * 1000 })!;
 	expect(message).toContain(` messages would cost about INR ${told}`);
 });

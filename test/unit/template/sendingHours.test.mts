@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { DateTime } from 'luxon';
 
 import { getCountries } from '../../../nodes/BusinessMessaging/bundled/libphonenumber';
+import { NORTH_AMERICAN_PREFIXES } from '../../../nodes/BusinessMessaging/template/northAmericanZones';
 import {
 	isTimeZone,
 	neverOpens,
 	opensAt,
 	type SendingHours,
+	showMoment,
 	zonesOfCountry,
 	zonesOfNumber,
 } from '../../../nodes/BusinessMessaging/template/sendingHours';
@@ -112,6 +114,12 @@ describe('the zones of a number', () => {
 		['+919876543210', ['Asia/Calcutta']],
 		['+38344123456', ['Europe/Belgrade']],
 		['+882161234567', []],
+		// By its prefix, as long as the table has it: Washington, Honolulu, Anchorage or Adak, Juneau.
+		['+12025550110', ['America/New_York']],
+		['+18085550110', ['Pacific/Honolulu']],
+		['+19075550110', ['America/Adak', 'America/Anchorage']],
+		['+19074635550', ['America/Juneau']],
+		['+16475550110', ['America/Toronto']],
 	])('%s', (number, zones) => {
 		expect(zonesOfNumber(number)).toEqual(zones);
 	});
@@ -119,15 +127,27 @@ describe('the zones of a number', () => {
 	it('are those of all countries with its code if the country is not certain', () => {
 		const zones = zonesOfNumber('+15550000001');
 		expect(zones).toEqual(expect.arrayContaining(['Pacific/Honolulu', 'America/St_Johns']));
-		expect(zones.length).toBeGreaterThan(zonesOfNumber('+14155552671').length);
+		expect(zones.length).toBeGreaterThan(zonesOfCountry('US').length);
 	});
 
-	it('let nobody be woken in a wide country, unless no hour suits all', () => {
-		const now = Date.UTC(2026, 0, 31, 15);
-		const american = { ...hours('09:00', '20:00'), zones: zonesOfNumber('+14155552671') };
-		// 09:00 in Honolulu, 14:00 in New York.
-		expect(new Date(opensAt(american, now)).toISOString()).toBe('2026-01-31T19:00:00.000Z');
-		expect(neverOpens(american, now)).toBe(false);
+	it('are all zones of the country without a prefix in the table, as toll-free', () => {
+		expect(zonesOfNumber('+18005550110')).toContain('Pacific/Honolulu');
+	});
+
+	it('are by the prefix in North America only: the table has Moscow for all phones of Russia', () => {
+		expect(zonesOfNumber('+79161234567')).toEqual(zonesOfCountry('RU'));
+	});
+
+	// 09:00 in New York; in Honolulu, when it is 14:00 in New York; in Perth, when it is 12:00 in Sydney.
+	it.each([
+		['+12025550110', '2026-01-31T14:00:00.000Z'],
+		['+18005550110', '2026-01-31T19:00:00.000Z'],
+		['+61412345678', '2026-02-01T01:00:00.000Z'],
+	])('let nobody be woken in a wide country: %s from %s on', (number, opens) => {
+		const now = Date.UTC(2026, 0, 31, 13);
+		const open = { ...hours('09:00', '20:00'), zones: zonesOfNumber(number) };
+		expect(new Date(opensAt(open, now)).toISOString()).toBe(opens);
+		expect(neverOpens(open, now)).toBe(false);
 	});
 
 	it('are known of every country', () => {
@@ -136,6 +156,19 @@ describe('the zones of a number', () => {
 		);
 		expect(getCountries().filter((country) => zonesOfCountry(country).length === 0)).toEqual([]);
 	});
+
+	it('are known to Node.js, also those of the table', () => {
+		const zones = Object.keys(NORTH_AMERICAN_PREFIXES).flatMap((each) => each.split('&'));
+		expect(zones.filter((zone) => !isTimeZone(zone))).toEqual([]);
+	});
+});
+
+it.each([
+	['2026-02-02T14:00:00.000Z', 'America/New_York', 'Mon 2 Feb 2026, 09:00 America/New_York'],
+	// Rounded up: not a moment too early.
+	['2026-02-01T18:30:00.001Z', 'Asia/Kolkata', 'Mon 2 Feb 2026, 00:01 Asia/Kolkata'],
+])('%s is shown as the clocks of %s show it', (at, zone, shown) => {
+	expect(showMoment(Date.parse(at), zone)).toBe(shown);
 });
 
 it.each([

@@ -137,7 +137,12 @@ function messageOf(
 	const filling = new Filling(tool.parameters, values);
 	try {
 		const { keepWhitespace } = Object(options) as INodeParameters;
-		const { preview } = readVariables(filling.context, 0, keepWhitespace === true);
+		const { preview } = readVariables(
+			filling.context,
+			0,
+			String(templateName),
+			keepWhitespace === true,
+		);
 		if (preview === undefined) return {};
 		return { message: filling.named(preview) };
 	} catch {

@@ -28,7 +28,7 @@ const timeZoneField = {
 			name: "Recipient's",
 			value: 'recipient',
 			description:
-				"By the country of the recipient's number. If the country has several time zones, the local time must be within the hours in all of them.",
+				"By the country of the recipient's number, in the USA and Canada by its area code. If these have several time zones, the local time must be within the hours in all of them. People keep their number when they move.",
 		},
 		{ name: "Workflow's", value: 'workflow', description: "The one in the workflow's settings" },
 	],
@@ -115,7 +115,7 @@ export function readSendBetween(
 	const between = { from, until, zones: readZones(hours, context, to) };
 	if (neverOpens(between, now)) {
 		throw new InputError(
-			`No time from ${textOf(hours.from)} until ${textOf(hours.until)} suits all ${between.zones.length} time zones of the country of ${to}`,
+			`No time from ${textOf(hours.from)} until ${textOf(hours.until)} suits all ${between.zones.length} time zones of ${to}`,
 			'Choose longer hours in Send Between, or the time zone in which they are meant.',
 		);
 	}

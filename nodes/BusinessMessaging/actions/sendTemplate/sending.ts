@@ -1,6 +1,6 @@
 import type { Category } from '../../api';
 import type { Failure } from '../../errors/failure';
-import type { FailedOutcome, Outcome } from '../../outcome';
+import type { FailedOutcome, Outcome, SkippedOutcome } from '../../outcome';
 import type { RunContext } from '../operation';
 import type { SendJob } from './readParameters';
 
@@ -65,7 +65,7 @@ export function heldBack(
 	{ message: { to } }: SendJob,
 	reason: 'quietHours' | 'sentRecently',
 	until: number,
-): Outcome {
+): SkippedOutcome {
 	const json = { skipped: reason, to, sendAfter: new Date(until).toISOString() };
 	return { kind: 'skipped', reason, json, until };
 }

@@ -76,7 +76,7 @@ it.each<[IDataObject | undefined, string, string, string?]>([
 	],
 	[
 		{ from: '9:00', until: '18:00' },
-		'No time from 9:00 until 18:00 suits all 26 time zones of the country of +79161234567',
+		'No time from 9:00 until 18:00 suits all 26 time zones of +79161234567',
 		'Choose longer hours in Send Between, or the time zone in which they are meant.',
 		'+79161234567',
 	],

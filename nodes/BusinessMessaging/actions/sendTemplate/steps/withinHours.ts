@@ -10,7 +10,8 @@ export const withinHours: Step = (job) => {
 	if (!sendBetween) return undefined;
 	const quiet = ({ clock }: Sending['run'], category: Category): Outcome | undefined => {
 		const opens = sendAfter(sendBetween, category, clock.now());
-		return opens === undefined ? undefined : heldBack(job, 'quietHours', opens);
+		if (opens === undefined) return undefined;
+		return { ...heldBack(job, 'quietHours', opens), zones: sendBetween.zones };
 	};
 	const now = ({ run }: Sending) => quiet(run, categoryAt(categoryChoice, run.clock.now()));
 	return {
