@@ -164,7 +164,8 @@ test('a run of more than a minute says how far it has come, in the log and in th
 	const { editor, told } = slow;
 	const sent = editor.output.getByText('3 messages sent, cost INR 0.345.');
 	await sent.waitFor({ timeout: 90_000 });
-	const line = /2 sent, 1 of 3 left\. About 3\d s to go, until \w{3} \d+ \w{3} \d{4}, [\d:]+ [\w/]+\./;
+	const line =
+		/2 sent, 1 of 3 left\. About 3\d s to go, until \w{3} \d+ \w{3} \d{4}, [\d:]+ [\w/]+\./;
 	expect(told.filter((text) => line.test(text))).toEqual([
 		expect.stringMatching(/^\[Node: "Business Messaging"\] 2 sent/),
 	]);
