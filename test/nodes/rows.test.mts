@@ -159,8 +159,8 @@ describe('items of one number', () => {
 	const numbers = [FIRST, FIRST, SECOND, FIRST];
 	const rows = numbers.map((to, row) => ({ to, name: `Row ${row}` }));
 	const parameters = {
-		variablesInput: 'list',
-		variableList: { variables: [{ value: '={{ $json.name }}' }] },
+		variablesInput: 'json',
+		variablesJson: '={{ [$json.name] }}',
 	};
 	const LATENCY_MS = 100;
 	/** By number: the names, and the shortest time between two requests. */

@@ -20,18 +20,13 @@ async function refusal(...given: Parameters<typeof send>): Promise<string> {
 	return `${error?.message}. ${error?.description}`;
 }
 
-// README, What it does: variables from fields, a list or JSON
+// README, What it does: variables from fields or JSON
 it.each<[string, INodeParameters, object]>([
 	['no variables', { variablesInput: 'none' }, {}],
 	[
 		'variables from pasted text',
 		{ ...TEXT, templateText: 'Hi {{1}}, your order {{2}} is here.', variable2: '={{ "A-" + 17 }}' },
 		{ templateVariables: { 1: 'Asha', 2: 'A-17' } },
-	],
-	[
-		'variables from a list',
-		{ variablesInput: 'list', variableList: { variables: [{ value: 'Asha' }] } },
-		{ templateVariables: { 1: 'Asha' } },
 	],
 	[
 		'variables from JSON',
@@ -254,8 +249,8 @@ const FIRST = 'The variable {{1}} ("Hi {{1}}!")';
 const SECOND = 'The variable {{2}} ("your order {{2}}")';
 const QUESTION = {
 	operation: 'sendAndWait',
-	variablesInput: 'list',
-	variableList: { variables: [{ value: '[link]' }] },
+	variablesInput: 'json',
+	variablesJson: '["[link]"]',
 	message: 'May we?',
 };
 

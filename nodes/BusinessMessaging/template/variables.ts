@@ -1,5 +1,5 @@
 import { containerName, InputError, quote } from '../inputError';
-import { isBlank, isRecord, isText } from '../values';
+import { isBlank, isRecord } from '../values';
 import { nameOf, PLACEHOLDER, type Placeholder } from './placeholders';
 import {
 	checkDigits,
@@ -16,9 +16,6 @@ export const MAX_FIELDS = 20;
 
 /** Values by position, as section 4.1 of the API document has them: `{ "1": "Asha", "2": "A-17" }`. */
 export type TemplateVariables = Record<string, string>;
-
-/** How the value in a row (from 0) was entered. */
-type EnteredAt = (row: number) => Entered | undefined;
 
 /** The field of a placeholder. */
 export interface VariableField extends Source {
@@ -38,7 +35,7 @@ export function variablesFromFields(
 	if (tooMany) {
 		throw new InputError(
 			`The template text has {{${tooMany.position}}}, but there are only fields for {{1}} to {{${MAX_FIELDS}}}`,
-			'Set Variables to JSON or List, and give all values there.',
+			'Set Variables to JSON, and give all values there.',
 		);
 	}
 	const incomplete: string[] = [];
@@ -78,31 +75,6 @@ function refuseNumber(entered: unknown, name: string): void {
 }
 
 /**
- * Variables from rows; the order of the rows gives the positions.
- * @param placeholders of the template text, if it is known
- * @throws InputError
- */
-export function variablesFromList(
-	rows: unknown,
-	placeholders: readonly Placeholder[] = [],
-	enteredAt: EnteredAt = () => undefined,
-): TemplateVariables {
-	if (!Array.isArray(rows) || rows.length === 0) {
-		throw new InputError(
-			'The list of variables is empty',
-			'Add a row for each placeholder, or set Variables to None when the template has none.',
-		);
-	}
-	return byPosition(rows, (row, position) => {
-		const { value, label } = isRecord(row) ? row : { value: row, label: undefined };
-		const name = isText(label)
-			? `{{${position}}} (${quote(label)})`
-			: nameOf(position, placeholders);
-		return readValue(value, name, enteredAt(position - 1));
-	});
-}
-
-/**
  * Variables from JSON: `{"1": "Asha"}` or `["Asha"]`, as text or as the value of an expression.
  * @param placeholders of the template text, if it is known
  * @throws InputError
@@ -122,8 +94,11 @@ export function variablesFromJson(
 		);
 	}
 	const entries = isRecord(value) ? Object.values(value) : Array.from<unknown>(value);
-	return byPosition(entries, (entry, position) =>
-		readValue(entry, nameOf(position, placeholders), entered),
+	return Object.fromEntries(
+		entries.map((entry, index) => [
+			index + 1,
+			readValue(entry, nameOf(index + 1, placeholders), entered),
+		]),
 	);
 }
 
@@ -160,13 +135,6 @@ function checkKeys(keys: string[]): void {
 		`Variables (JSON) has {{${keys[gap]}}} but no {{${gap + 1}}}`,
 		'Give every placeholder from {{1}} on a value.',
 	);
-}
-
-function byPosition(
-	values: unknown[],
-	read: (value: unknown, position: number) => string,
-): TemplateVariables {
-	return Object.fromEntries(values.map((value, index) => [index + 1, read(value, index + 1)]));
 }
 
 function parseJson(text: string): unknown {

@@ -146,7 +146,7 @@ test('another choice of Variables and back: the text stays, its fields are empty
 	const panel = await open({ templateText: TEMPLATE, ...VALUES });
 	const { page, input, template } = panel;
 	await page.getByText('Switching clears the values entered here').waitFor();
-	for (const mode of ['None', 'List', 'JSON']) {
+	for (const mode of ['None', 'JSON']) {
 		await panel.choose('variablesInput', mode);
 		await template.expectFields();
 		await template.expectText(TEMPLATE);

@@ -74,7 +74,7 @@ describe('the field whose expression n8n can not compute', () => {
 	const FIELDS: INodeProperties[] = [
 		field('to', 'To'),
 		field('templateName', 'Template Name'),
-		field('variableList', 'Variables', { type: 'fixedCollection' }),
+		field('answers', 'Answers', { type: 'fixedCollection' }),
 		field('options', 'Options', {
 			type: 'collection',
 			options: [field('rate', 'Rate'), field('country', 'Country')],
@@ -82,10 +82,10 @@ describe('the field whose expression n8n can not compute', () => {
 	];
 	const SYNTAX = 'invalid syntax';
 	const BOTH = { to: '={{ x }}', templateName: '={{ y }}' };
-	const LIST = { variableList: { values: [{ value: 'a' }, { value: '={{ y }}' }] } };
+	const LIST = { answers: { values: [{ value: 'a' }, { value: '={{ y }}' }] } };
 	const OPTIONS = { options: { rate: '={{ x }}', country: '={{ y }}' } };
 
-	const NO_EXPRESSION = { to: '+1', templateName: 5, variableList: { values: [{ value: 'a=' }] } };
+	const NO_EXPRESSION = { to: '+1', templateName: 5, answers: { values: [{ value: 'a=' }] } };
 
 	/** n8n fails in its own way at these paths, and at every path that needs validation. */
 	function nameIn(parameters: INodeParameters, failing: Record<string, string>, error?: Error) {
@@ -103,10 +103,10 @@ describe('the field whose expression n8n can not compute', () => {
 	it.each<[string | undefined, INodeParameters, Record<string, string>]>([
 		['To', BOTH, { to: SYNTAX }],
 		['Template Name', BOTH, { to: 'no node', templateName: SYNTAX }],
-		['Variables', LIST, { variableList: SYNTAX }],
+		['Answers', LIST, { answers: SYNTAX }],
 		['Options', OPTIONS, { options: SYNTAX }],
 		['Options → Country', OPTIONS, { options: SYNTAX, 'options.country': SYNTAX }],
-		[undefined, NO_EXPRESSION, { to: SYNTAX, templateName: SYNTAX, variableList: SYNTAX }],
+		[undefined, NO_EXPRESSION, { to: SYNTAX, templateName: SYNTAX, answers: SYNTAX }],
 	])('is %s in %j', (expected, parameters, failing) => {
 		expect(nameIn(parameters, failing)).toBe(expected);
 	});

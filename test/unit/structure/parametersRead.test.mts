@@ -21,12 +21,11 @@ const ALL_FIELDS = {
 const READINGS: Record<string, IDataObject[]> = {
 	sendTemplate: [
 		{ ...SEND, variablesInput: 'none' },
-		{ ...SEND, variablesInput: 'list', 'variableList.variables': [{ value: 'Asha' }] },
 		{ ...SEND, variablesInput: 'templateText', ...ALL_FIELDS },
 		{ ...SEND, ...AUTO, variablesInput: 'json', variablesJson: '{}' },
 	],
 	sendAndWait: [
-		{ ...ASK, variablesInput: 'list', 'variableList.variables': [{ value: '[link]' }] },
+		{ ...ASK, ...LINK },
 		{ ...ASK, variablesInput: 'templateText', ...ALL_FIELDS, variable20: '[link]' },
 		{ ...ASK, ...AUTO, ...LINK, responseType: 'answers', 'answers.values': [{ label: 'Yes' }] },
 	],

@@ -55,7 +55,7 @@ const MESSAGE: Interface = {
 	category: choice('utility marketing authentication service auto', 'utility'),
 	customerLastMessageAt: { type: 'dateTime', required: true },
 	fallbackCategory: choice('utility marketing authentication', 'utility'),
-	variablesInput: choice('none templateText list json', 'templateText'),
+	variablesInput: choice('none templateText json', 'templateText'),
 	// Where expressions can be put in, a pasted {{1}} would become one.
 	templateText: { type: 'string', fixed: true, editor: { rows: 5 } },
 	...Object.fromEntries(
@@ -64,15 +64,6 @@ const MESSAGE: Interface = {
 			{ type: 'string', required: true },
 		]),
 	),
-	variableList: {
-		type: 'fixedCollection',
-		default: { variables: [{ value: '', label: '' }] },
-		editor: { multipleValues: true, multipleValueButtonText: 'Add Variable', sortable: true },
-		options: {
-			'variables.value': { type: 'string', default: '' },
-			'variables.label': { type: 'string', default: '' },
-		},
-	},
 	variablesJson: { type: 'json' },
 };
 const SEND_OPTIONS: Interface = {

@@ -8,7 +8,6 @@ import {
 	checkCount,
 	variablesFromFields,
 	variablesFromJson,
-	variablesFromList,
 } from '../../../nodes/BusinessMessaging/template/variables';
 import { refusal } from '../../support/refusal.mts';
 
@@ -80,18 +79,15 @@ describe('variables from a field for each placeholder', () => {
 describe('what an expression left', () => {
 	const EXPRESSION = '={{ "Hi " + $json.name }}';
 	const values = ['undefined', 'A-undefined'];
-	/** Only the place of the second value holds an expression. */
-	const enteredAt = (second: number) => (place: number) => () =>
-		place === second ? EXPRESSION : 'undefined';
 	const fieldOf = (position: number) => ({
 		value: values[position - 1],
-		entered: enteredAt(2)(position)(),
+		// Only the second is an expression.
+		entered: position === 2 ? EXPRESSION : 'undefined',
 		compute: () => undefined,
 	});
 
 	it.each<[string, () => unknown]>([
 		['field', () => variablesFromFields(placeholders, fieldOf)],
-		['row', () => variablesFromList(values, placeholders, enteredAt(1))],
 		['list', () => variablesFromJson(['Asha', values[1]], placeholders, () => EXPRESSION)],
 		['object', () => variablesFromJson({ 1: 'a', 2: values[1] }, placeholders, () => EXPRESSION)],
 	])('is refused in a %s, where the expression is', (_, read) => {
@@ -99,12 +95,8 @@ describe('what an expression left', () => {
 	});
 });
 
-describe('the template text beside a list or JSON', () => {
-	it('names what is wrong by the words around it, unless the row has a label', () => {
-		const rows = (label: string) => [{ value: 'Asha' }, { value: '', label }];
-		expect(() => variablesFromList(rows(' '), placeholders)).toThrow(`${SECOND} is empty`);
-		expect(() => variablesFromList(rows('ID'))).toThrow('The variable {{2}} ("ID") is empty');
-		expect(() => variablesFromList(rows(''))).toThrow('The variable {{2}} is empty');
+describe('the template text beside JSON', () => {
+	it('names what is wrong by the words around it', () => {
 		for (const json of [{ 1: 'Asha', 2: null }, ['Asha', null]]) {
 			expect(() => variablesFromJson(json, placeholders)).toThrow(`${SECOND} is empty`);
 		}
@@ -119,10 +111,6 @@ describe('the template text beside a list or JSON', () => {
 		expect(check).toThrow(refusal(`The list is short, but the template text has ${has}`));
 		expect(() => checkCount(placeholders, { 1: 'a', 2: 'b' }, '')).not.toThrow();
 	});
-});
-
-it.each<[unknown]>([[[]], [undefined], [{ value: 'Asha' }]])('%j is no list of rows', (rows) => {
-	expect(() => variablesFromList(rows)).toThrow(refusal('The list of variables is empty'));
 });
 
 describe('variables from JSON', () => {
@@ -155,13 +143,12 @@ describe('whatever the values', () => {
 		/[\p{L}\p{N}]/u.test(text) && !text.includes('\u0000') && !/\{\{.*\}\}/s.test(text);
 	const word = fc.string({ unit: 'binary' }).filter(isSent);
 
-	it('fields, rows and JSON give the same variables', () => {
+	it('fields and JSON give the same variables', () => {
 		fc.assert(
 			fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), (values) => {
 				const text = values.map((_, index) => `{{${index + 1}}}`).join(' ');
 				const expected = Object.fromEntries(values.map((value, index) => [`${index + 1}`, value]));
 				expect(fromFields(text, values)).toEqual(expected);
-				expect(variablesFromList(values.map((value) => ({ value })))).toEqual(expected);
 				expect(variablesFromJson(JSON.stringify(values))).toEqual(expected);
 				expect(variablesFromJson(values)).toEqual(expected);
 				expect(variablesFromJson(expected)).toEqual(expected);

@@ -177,7 +177,6 @@ const IN_BRIEF = {
 		'For category auto: "timestamp" of the incoming message. Free within 24 hours of it.',
 	fallbackCategory: 'For category auto, when the 24 hours are over',
 	variablesInput: 'none for a template without placeholders, json for more than 20',
-	variableList: 'For variablesInput list: {"variables": [{"value": "Asha"}]}',
 	variablesJson: 'For variablesInput json: {"1": "Asha"} or ["Asha"]',
 };
 

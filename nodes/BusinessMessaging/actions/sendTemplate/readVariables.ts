@@ -15,7 +15,6 @@ import {
 	type TemplateVariables,
 	variablesFromFields,
 	variablesFromJson,
-	variablesFromList,
 } from '../../template/variables';
 import { isText } from '../../values';
 import type { Remarks } from '../operation';
@@ -58,7 +57,6 @@ function readTyped(
 	const source = readChoice(context.getNodeParameter(name, itemIndex, unset), variablesInputField, [
 		'templateText',
 		'none',
-		'list',
 		'json',
 	]);
 	const isKnown = isText(templateText);
@@ -94,13 +92,6 @@ function readOther(
 	placeholders: readonly Placeholder[],
 ): { variables: TemplateVariables; given: string } {
 	if (source === 'none') return { variables: {}, given: 'Variables is None' };
-	if (source === 'list') {
-		const rows = context.getNodeParameter('variableList.variables', itemIndex, []);
-		const variables = variablesFromList(rows, placeholders, (row) =>
-			enteredAt(context, itemIndex, `variableList.variables[${row}].value`),
-		);
-		return { variables, given: `The list has ${values(Object.keys(variables).length)}` };
-	}
 	const json = context.getNodeParameter('variablesJson', itemIndex);
 	const entered = enteredAt(context, itemIndex, 'variablesJson');
 	const variables = variablesFromJson(json, placeholders, entered);

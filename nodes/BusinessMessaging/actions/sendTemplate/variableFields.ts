@@ -24,7 +24,7 @@ const NAMES = [...'0$_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'].fla
 	`{{${first}`,
 	`{{ ${first}`,
 ]);
-const OTHER_SOURCES = ['none', 'list', 'json'];
+const OTHER_SOURCES = ['none', 'json'];
 const NOT_THE_TEXT: DisplayCondition[] = [{ _cnd: { not: 'templateText' } }];
 /** Of the value of {{1}}. A number, because n8n shows every field whose `show` asks for an expression. */
 const LENGTH_OF_FIRST = '/variable1.length';
@@ -144,7 +144,7 @@ const templateTextFields = forBuilders(IN_BRIEF, [
 	),
 	notice(
 		'tooManyNotice',
-		`There are fields for {{1}} to {{${MAX_FIELDS}}}. For more, set Variables to JSON or List and give all values there.`,
+		`There are fields for {{1}} to {{${MAX_FIELDS}}}. For more, set Variables to JSON and give all values there.`,
 		wherePlaceholder(MAX_FIELDS + 1),
 	),
 	...POSITIONS.map(fieldOf),
@@ -173,7 +173,6 @@ export const variablesInputField: INodeProperties = {
 			description: 'Paste the text of the template and get a field for each placeholder',
 		},
 		{ name: 'JSON', value: 'json', description: 'For values that an earlier node prepared' },
-		{ name: 'List', value: 'list', description: 'Values in the order of the placeholders' },
 		{ name: 'None', value: 'none', description: 'The template has no placeholders' },
 	],
 	default: 'templateText',
@@ -187,39 +186,6 @@ export const variablesInputField: INodeProperties = {
 export const variableFields: INodeProperties[] = [
 	variablesInputField,
 	...templateTextFields,
-	{
-		displayName: 'Variables',
-		name: 'variableList',
-		type: 'fixedCollection',
-		typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Variable', sortable: true },
-		placeholder: 'Add Variable',
-		default: { variables: [{ value: '', label: '' }] },
-		description: 'The first row fills {{1}}, the second {{2}}, and so on',
-		options: [
-			{
-				displayName: 'Variable',
-				name: 'variables',
-				values: [
-					{
-						displayName: 'Value',
-						name: 'value',
-						type: 'string',
-						default: '',
-						description: 'What the customer reads in place of the placeholder',
-					},
-					{
-						displayName: 'Label',
-						name: 'label',
-						type: 'string',
-						default: '',
-						placeholder: 'e.g. Order number',
-						description: 'A note for yourself; it is not sent',
-					},
-				],
-			},
-		],
-		displayOptions: where(forSend, 'variablesInput', 'list'),
-	},
 	{
 		displayName: 'Variables (JSON)',
 		name: 'variablesJson',

@@ -21,8 +21,8 @@ const QUESTION = {
 };
 
 const list = (...values: string[]) => ({
-	variablesInput: 'list',
-	'variableList.variables': values.map((value) => ({ value })),
+	variablesInput: 'json',
+	variablesJson: values,
 });
 const answers = (...labels: unknown[]) => ({
 	responseType: 'answers',

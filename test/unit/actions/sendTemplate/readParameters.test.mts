@@ -105,7 +105,6 @@ describe('the variables', () => {
 	it.each<[INodeParameters, string | undefined]>([
 		[{ ...TEXT, templateText: '=Hi {{ 1}}! }}', variable1: 'Asha' }, 'Hi Asha!'],
 		[{ ...TEXT, templateText: 'Hi={{1}}', variable1: 'Asha' }, 'Hi=Asha'],
-		[{ ...TEXT, variablesInput: ' List', 'variableList.variables': ['Asha'] }, 'Hi Asha'],
 		[{ ...TEXT, variablesInput: 'JSON', variablesJson: '["Asha"]' }, 'Hi Asha'],
 		[{ variablesInput: 'json', variablesJson: '["Asha"]' }, undefined],
 	])('of %j are sent, and make a preview when there is a text', (parameters, preview) => {
@@ -133,10 +132,10 @@ describe('the variables', () => {
 			'Template Text is empty. Paste the text of the approved template, or set Variables to None when it has no placeholders.',
 			{ ...TEXT, templateText: null as never },
 		],
-		['The list of variables is empty', { variablesInput: 'list' }],
+		['Variables is "list". Choose one of templateText, none, json.', { variablesInput: 'list' }],
 		[
-			`The list has 1 value${OTHER}`,
-			{ ...MORE, variablesInput: 'list', 'variableList.variables': ['Asha'] },
+			`Variables (JSON) has 1 value${OTHER}`,
+			{ ...MORE, variablesInput: 'json', variablesJson: '["Asha"]' },
 		],
 		[
 			`Variables (JSON) has 3 values${OTHER}`,
@@ -145,7 +144,7 @@ describe('the variables', () => {
 		[`Variables is None${OTHER}`, MORE],
 		[
 			'The variable {{1}} ("Hi {{1}}") is empty',
-			{ ...TEXT, variablesInput: 'list', 'variableList.variables': [''] },
+			{ ...TEXT, variablesInput: 'json', variablesJson: '[""]' },
 		],
 	])('are refused: %s', (sentence, parameters) => {
 		expect(sentencesOf(() => read(parameters))).toContain(sentence);
@@ -153,10 +152,6 @@ describe('the variables', () => {
 
 	it.each<[string, INodeParameters]>([
 		['variable1', { ...TEXT, variable1: 'undefined' }],
-		[
-			'variableList.variables[0].value',
-			{ ...TEXT, variablesInput: 'list', 'variableList.variables': [{ value: 'undefined' }] },
-		],
 		['variablesJson', { ...TEXT, variablesInput: 'json', variablesJson: '["undefined"]' }],
 	])('that an expression ruined are refused, and typed ones sent: %s', (path, parameters) => {
 		const ruined = sentencesOf(() => read(parameters, { [path]: '={{ $json.name }}' }));

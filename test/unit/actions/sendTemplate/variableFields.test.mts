@@ -140,7 +140,7 @@ it.each<[string, INodeParameters, object]>([
 	expect(texts.map(({ required, hint }) => ({ required, hint }))).toEqual([field]);
 });
 
-it.each(['none', 'list', 'json'])('with Variables set to %s there are none', (variablesInput) => {
+it.each(['none', 'json'])('with Variables set to %s there are none', (variablesInput) => {
 	expect(shown('Hi {{1}}, {{name}}', variablesInput)).toEqual([]);
 });
 
