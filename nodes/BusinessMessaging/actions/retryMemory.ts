@@ -23,7 +23,7 @@ export function openRetryMemory(context: IExecuteFunctions, isTest: boolean): Re
 
 interface Store {
 	runIndex: number;
-	items: Record<string, ItemRecord>;
+	items: Partial<Record<string, ItemRecord>>;
 	/** INR */
 	spent?: number;
 }
@@ -64,7 +64,7 @@ export class RetryMemory {
 		if (known && known.runIndex !== runIndex) this.forget();
 		this.store = (context[this.key] as Store | undefined) ?? { runIndex, items: {} };
 		const items = Object.entries(this.store.items);
-		this.outcomes = new Map(items.map(([item, record]) => [Number(item), outcomeOf(record)]));
+		this.outcomes = new Map(items.map(([item, record = {}]) => [Number(item), outcomeOf(record)]));
 		this.spent = this.store.spent ?? 0;
 	}
 
@@ -78,7 +78,9 @@ export class RetryMemory {
 	remember(itemIndex: number, _: unknown, outcome: Outcome): void {
 		const record = recordOf(outcome);
 		if (!record) return;
-		this.store.items[itemIndex] = record;
+		// A fallback that failed keeps the message before it, which has an ID and a cost.
+		const message = this.store.items[itemIndex]?.message;
+		this.store.items[itemIndex] = { ...(message ? { message } : {}), ...record };
 		this.context[this.key] = this.store;
 	}
 

@@ -25,6 +25,7 @@ export interface Message {
 export interface Entry {
 	id: string;
 	message: Message;
+	sentIn: Attempt;
 	category: Category;
 	at: number;
 	isAccepted: boolean;
@@ -33,6 +34,8 @@ export interface Entry {
 	status?: string;
 	/** When the API told that the network could not deliver it. */
 	failedAt?: number;
+	/** It told a later attempt than the one that sent it. */
+	isToldLate?: boolean;
 	/** Because the service window is closed. */
 	isTooLate?: boolean;
 }
@@ -53,6 +56,8 @@ export interface Attempt {
 /** The network could not deliver it, and the API has told so. */
 export const isLost = ({ failedAt }: Entry) => failedAt !== undefined;
 export const mayHaveArrived = (entry: Entry) => !isLost(entry);
+/** Only the attempt that sent it gives back what it has taken for it. */
+export const isHeld = (entry: Entry) => mayHaveArrived(entry) || entry.isToldLate === true;
 
 type Script = Pick<Scenario, 'answers' | 'latencyMs' | 'callsFallbackService' | 'fates' | 'looks'>;
 
@@ -104,7 +109,8 @@ export class LedgerApi {
 		const isFallback = this.needsFallback(attempt);
 		const isAccepted = isOneOf(ANSWERS.accepted, answer);
 		const { message } = attempt;
-		const entry: Entry = { id, message, category, at: this.clock.now(), isAccepted, isFallback };
+		const at = this.clock.now();
+		const entry: Entry = { id, message, sentIn: attempt, category, at, isAccepted, isFallback };
 		attempt.requests++;
 		if (isFallback) attempt.fallbacks++;
 		if (!isOneOf(ANSWERS.certainlyNot, answer)) this.ledger.push(entry);
@@ -112,7 +118,7 @@ export class LedgerApi {
 		if (isAccepted) {
 			const cost = { amount: PRICES[category], currency: 'INR', pricing_category: category };
 			const named = isFallback && this.script.callsFallbackService ? 'service' : category;
-			const told = this.tell(entry, answer);
+			const told = this.tell(entry, answer, attempt);
 			return accepted({ message_id: id, to, category: named, cost, ...told });
 		}
 		if (answer === '131047' && category === 'service') attempt.isTooLate = true;
@@ -121,22 +127,26 @@ export class LedgerApi {
 	}
 
 	/** GET (4.2) */
-	async lookUp(entry: Entry, timeoutMs: number) {
+	async lookUp(entry: Entry, attempt: Attempt, timeoutMs: number) {
 		const { looks, fates, latencyMs } = this.script;
 		const { status, afterMs } = fates[this.ledger.indexOf(entry) % fates.length];
 		const look = inTurn(looks, this.looked++);
 		await this.clock.sleep(look === 'timeout' ? timeoutMs : latencyMs);
 		if (look !== 'status') return notAccepted(look);
 		const isSettled = this.clock.now() - entry.at >= afterMs;
-		return accepted({ message_id: entry.id, ...this.tell(entry, isSettled ? status : 'sent') });
+		return accepted({
+			message_id: entry.id,
+			...this.tell(entry, isSettled ? status : 'sent', attempt),
+		});
 	}
 
-	private tell(entry: Entry, fate: string): { status: string; error?: object } {
+	private tell(entry: Entry, fate: string, attempt: Attempt): { status: string; error?: object } {
 		const isTooLate = fate === 'failed131047';
 		const status = isTooLate ? 'failed' : fate;
 		entry.status = status;
 		if (status === 'failed') {
 			entry.failedAt ??= this.clock.now();
+			entry.isToldLate ??= entry.sentIn !== attempt;
 			entry.isTooLate = isTooLate;
 		}
 		return { status, ...(isTooLate ? CLOSED : {}) };
