@@ -150,9 +150,9 @@ async function isOurs(
 ): Promise<boolean> {
 	if (!processMemory.claim(context, event.key)) return false;
 	try {
-		const rows = await openRows(context, clock);
 		const trigger = context.getNode().id;
-		return await claimEvent(rows, { trigger, execution: context.getExecutionId(), ...event });
+		const claim = { trigger, execution: context.getExecutionId(), ...event };
+		return await claimEvent(async () => await openRows(context, clock), claim, clock);
 	} catch (error) {
 		// If in doubt, the event runs: running twice is better than losing it.
 		const problem = `The memory for repeated events could not be used: ${reasonOf(error)}`;

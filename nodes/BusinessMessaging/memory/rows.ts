@@ -1,7 +1,7 @@
 import type { DeduplicationMode, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import { reasonOf } from '../inputError';
-import { newOwner, withLock } from './lock';
+import { newOwner } from './lock';
 
 /** Rows with names in n8n's database, which all processes of n8n share. n8n deletes them with the workflow. */
 export interface Rows {
@@ -17,12 +17,20 @@ export interface Rows {
 	/** Gives this owner's row its second entry. */
 	end: (name: string, owner: string) => Promise<void>;
 	remove: (name: string) => Promise<void>;
-	/**
-	 * Adds entries to a row without an owner, one process after the other. The oldest entries go when there are
-	 * too many.
-	 * @returns those that were there before
-	 */
-	record: (name: string, entries: string[], maxEntries: number) => Promise<Set<string>>;
+	/** The same and more, in one attempt each. */
+	readonly once: Statements;
+}
+
+/** What n8n can do with a row. Each call is one attempt, which throws when the database does not answer. */
+export interface Statements {
+	create: (name: string, owner: string, entries?: number) => Promise<boolean>;
+	count: (name: string) => Promise<number>;
+	remove: (name: string) => Promise<void>;
+	/** Adds entries to a row without an owner. @returns those that were there before */
+	add: (name: string, entries: string[]) => Promise<Set<string>>;
+	/** Removes the oldest entries of a row without an owner, until so many are left. */
+	trim: (name: string, entries: number) => Promise<void>;
+	drop: (name: string, entries: string[]) => Promise<void>;
 }
 
 /** Whether n8n gives rows by name; undefined until this process has tried it. */
@@ -63,63 +71,107 @@ async function tryOut({ helpers, logger }: IExecuteFunctions, rows: Rows): Promi
 
 const COUNTED: ICheckProcessedOptions = { mode: 'entries' };
 
+/** Asks a database that does not answer again, for some seconds. */
+class ExactRows implements Rows {
+	readonly isExact = true;
+	readonly once: NamedRows;
+
+	constructor(
+		context: IExecuteFunctions,
+		private readonly clock: Clock,
+	) {
+		this.once = new NamedRows(context);
+	}
+
+	async create(name: string, owner: string, entries?: number): Promise<boolean> {
+		return await this.persistently(async () => await this.once.create(name, owner, entries));
+	}
+
+	async count(name: string): Promise<number> {
+		return await this.persistently(async () => await this.once.count(name));
+	}
+
+	async end(name: string, owner: string): Promise<void> {
+		await this.persistently(async () => await this.once.end(name, owner));
+	}
+
+	/** Tried once: if only the response was lost, the row may be another owner's by now. */
+	async remove(name: string): Promise<void> {
+		await this.once.remove(name);
+	}
+
+	private async persistently<T>(task: () => Promise<T>): Promise<T> {
+		const lastAttempt = this.clock.ticks() + PERSIST_MS - RETRY_MS;
+		for (let attempts = 1; ; attempts++) {
+			try {
+				return await task();
+			} catch (error) {
+				// Always a second attempt, because the first may have been held up.
+				const isOver = attempts > 1 && this.clock.ticks() > lastAttempt;
+				if (isPermanent(error) || isOver) return await Promise.reject(error);
+				await this.clock.sleep(RETRY_MS);
+			}
+		}
+	}
+}
+
+/** How long a database that does not answer is asked again. */
+const PERSIST_MS = 15_000;
+const RETRY_MS = 500;
+
 /**
  * n8n addresses a row by workflow and node. It reads the node's ID before its first `await`, so a synchronous
  * call during which the node has another ID gets a row of its own. The first write of a row is an INSERT, which
  * the primary key allows to exactly one process. A later write replaces the whole row, but n8n
  * first compares the modes and refuses another mode than the row's. So the owner is stored as the mode.
  */
-class ExactRows implements Rows {
-	readonly isExact = true;
-
-	constructor(
-		private readonly context: IExecuteFunctions,
-		private readonly clock: Clock,
-	) {}
+class NamedRows implements Statements {
+	constructor(private readonly context: IExecuteFunctions) {}
 
 	async create(name: string, owner: string, entries = 1): Promise<boolean> {
 		const texts = Array.from({ length: entries }, (_, index) => String(index));
 		const write = async () => await this.write(name, texts, owner);
 		const yes = () => true;
 		const no = () => false;
-		return await this.persistently(async () => {
-			try {
-				return await write().then(yes);
-			} catch (error) {
-				// It is another owner's, unless this one created it and only the response was lost.
-				if ((await this.ask(name)) > 0) return await write().then(yes, no);
-				// It was another owner's until a moment ago.
-				if (isConflict(error)) return false;
-				return await Promise.reject(error);
-			}
-		});
+		try {
+			return await write().then(yes);
+		} catch (error) {
+			// It is another owner's, unless this one created it and only the response was lost.
+			if ((await this.count(name)) > 0) return await write().then(yes, no);
+			// Another owner had the row, and has just removed it.
+			if (isTaken(error)) return false;
+			return await Promise.reject(error);
+		}
 	}
 
 	async count(name: string): Promise<number> {
-		return await this.persistently(async () => await this.ask(name));
+		const { helpers } = this.context;
+		return await this.addressed(
+			name,
+			async () => await helpers.getProcessedDataCount('node', COUNTED),
+		);
 	}
 
 	async end(name: string, owner: string): Promise<void> {
-		await this.persistently(async () => await this.write(name, ['ended'], owner));
+		await this.write(name, ['ended'], owner);
 	}
 
-	/** Tried once: if only the response was lost, the row may be another owner's by now. */
 	async remove(name: string): Promise<void> {
 		const { helpers } = this.context;
-		const clear = async () => await helpers.clearAllProcessedItems('node', COUNTED);
-		await this.addressed(name, clear);
+		await this.addressed(name, async () => await helpers.clearAllProcessedItems('node', COUNTED));
 	}
 
-	async record(name: string, entries: string[], maxEntries: number): Promise<Set<string>> {
-		const write = async () => await this.write(name, entries, COUNTED.mode, maxEntries);
-		const task = async () => await this.persistently(write, LOCKED_PERSIST_MS);
-		return await withLock(this, name, this.clock, task);
+	async add(name: string, entries: string[]): Promise<Set<string>> {
+		return await this.write(name, entries, COUNTED.mode);
 	}
 
-	private async ask(name: string): Promise<number> {
+	async trim(name: string, entries: number): Promise<void> {
+		await this.write(name, [], COUNTED.mode, entries);
+	}
+
+	async drop(name: string, entries: string[]): Promise<void> {
 		const { helpers } = this.context;
-		const count = async () => await helpers.getProcessedDataCount('node', COUNTED);
-		return await this.addressed(name, count);
+		await this.addressed(name, async () => await helpers.removeProcessed(entries, 'node', COUNTED));
 	}
 
 	private async write(name: string, entries: string[], mode: string, maxEntries?: number) {
@@ -141,35 +193,18 @@ class ExactRows implements Rows {
 			node.id = id;
 		}
 	}
-
-	private async persistently<T>(task: () => Promise<T>, forMs = PERSIST_MS): Promise<T> {
-		const lastAttempt = this.clock.ticks() + forMs - RETRY_MS;
-		for (let attempts = 1; ; attempts++) {
-			try {
-				return await task();
-			} catch (error) {
-				// Always a second attempt, because the first may have been held up.
-				const isOver = attempts > 1 && this.clock.ticks() > lastAttempt;
-				if (isPermanent(error) || isOver) return await Promise.reject(error);
-				await this.clock.sleep(RETRY_MS);
-			}
-		}
-	}
 }
 
-/** How long a database that does not answer is asked again. */
-const PERSIST_MS = 15_000;
-/** The same under a lock, which may end after 10 s. */
-const LOCKED_PERSIST_MS = 5_000;
-const RETRY_MS = 500;
-
-/** Whether the primary key refused an INSERT: SQLite, PostgreSQL and MySQL have a wording each. */
-function isConflict(error: unknown): boolean {
-	return /\b(unique|duplicate)\b/i.test(reasonOf(error));
+/**
+ * Whether a row was another owner's: the primary key refused an INSERT, for which SQLite, PostgreSQL and MySQL
+ * have a wording each, or n8n refused another mode than the row's.
+ */
+function isTaken(error: unknown): boolean {
+	return /\b(unique|duplicate|incompatible)\b/i.test(reasonOf(error));
 }
 
 /** n8n asserts what a row needs, such as the ID of the workflow. */
-function isPermanent(error: unknown): boolean {
+export function isPermanent(error: unknown): boolean {
 	return (error as { code?: unknown } | undefined)?.code === 'ERR_ASSERTION';
 }
 
@@ -207,7 +242,16 @@ class PlainRows implements Rows {
 		await this.helpers.removeProcessed([name, `${name}#ended`], 'node', COUNTED);
 	}
 
-	async record(_: string, entries: string[]): Promise<Set<string>> {
+	readonly once: Statements = {
+		create: async () => await Promise.resolve(true),
+		count: async () => await Promise.resolve(0),
+		remove: async () => undefined,
+		add: async (name, entries) => await this.record(name, entries),
+		trim: async () => undefined,
+		drop: async (_, entries) => await this.helpers.removeProcessed(entries, 'node', COUNTED),
+	};
+
+	private async record(_: string, entries: string[]): Promise<Set<string>> {
 		const options = { ...COUNTED, maxEntries: PlainRows.MAX_ENTRIES };
 		const { processed } = await this.helpers.checkProcessedAndRecord(entries, 'node', options);
 		return new Set(processed.map(String));
