@@ -9,10 +9,14 @@ import { type Clock, HOUR_MS, systemClock } from '../clock';
 import { reasonOf } from '../inputError';
 import { claimEvent, type EventClaim } from '../memory/eventMemory';
 import { openRows } from '../memory/rows';
-import { lineForLog } from '../values';
+import { isSetToEngineV2 } from '../n8n';
+import { logDelivery } from './deliveryLog';
 
-/** `first`: to be handled now. `stored`: n8n has it. `inFlight`: whether n8n will have it is not known yet. */
-type Arrival = 'first' | 'stored' | 'inFlight';
+/**
+ * `new`: goes to n8n. `claimed`: an execution of this process has the event. `inFlight`: whether n8n will store
+ * another delivery of it is not known yet.
+ */
+type Arrival = 'new' | 'claimed' | 'inFlight';
 
 /** The sender gives up after 5 s (6.4); a second is for n8n and the network. */
 const MAX_WAIT_MS = 4000;
@@ -21,24 +25,26 @@ const MAX_WAITING = 100;
 
 /** What this process knows of deliveries, for each node of each workflow apart. */
 export class ProcessMemory {
-	private readonly stored: RecentKeys;
 	private readonly claimed: RecentKeys;
+	/** By n8n for engine v2, which calls no execute(), so that its executions claim nothing. */
+	private readonly stored: RecentKeys;
 	/** By key: ends when n8n has answered the delivery. */
 	private readonly inFlight = new Map<string, Promise<void>>();
 	private waiting = 0;
 
 	constructor(private readonly clock: Clock) {
-		this.stored = new RecentKeys(clock);
 		this.claimed = new RecentKeys(clock);
+		this.stored = new RecentKeys(clock);
 	}
 
 	/**
-	 * Whether a delivery is the first one of its event. It is remembered for so many hours once n8n has it. A copy
-	 * of a delivery in flight waits for its end: the copy is then `stored`, or `first` if n8n did not store the
-	 * other one. Test events never count as repeated.
+	 * Whether a delivery starts an execution. That n8n has stored another delivery of the event is not enough to drop
+	 * this one: n8n may lose an execution that it has stored, and this delivery could replace it. If it does not,
+	 * its own execution drops the event, which in queue mode is what happens to all copies. A delivery that arrives
+	 * while n8n stores another one waits for the end of that. Test events are always new.
 	 */
 	async arrive(context: IWebhookFunctions, deliveryKey: string, hours: number): Promise<Arrival> {
-		if (context.getMode() === 'manual') return 'first';
+		if (context.getMode() === 'manual') return 'new';
 		const key = keyOf(context, deliveryKey);
 		const arriveNow = () => this.arriveNow(key, context, hours * HOUR_MS);
 		const arrival = arriveNow();
@@ -56,21 +62,24 @@ export class ProcessMemory {
 		}
 	}
 
-	/** Takes the event for this execution. @returns false when another execution in this process has it */
-	claim(context: FunctionsBase, deliveryKey: string): boolean {
-		return this.claimed.add(keyOf(context, deliveryKey), HOUR_MS);
+	/**
+	 * Takes the event for this execution, and remembers that for so many hours.
+	 * @returns false when another execution in this process has it
+	 */
+	claim(context: FunctionsBase, deliveryKey: string, hours: number): boolean {
+		return this.claimed.add(keyOf(context, deliveryKey), hours * HOUR_MS);
 	}
 
-	/** In one synchronous step, so that of two copies only one is first. */
+	/** In one synchronous step, so that of two copies only one is new. */
 	private arriveNow(key: string, context: IWebhookFunctions, ttlMs: number): Arrival {
-		if (this.stored.has(key)) return 'stored';
+		if (this.claimed.has(key) || this.stored.has(key)) return 'claimed';
 		if (this.inFlight.has(key)) return 'inFlight';
 		const end = whenAnswered(context).then((isStored) => {
 			this.inFlight.delete(key);
-			if (isStored) this.stored.add(key, ttlMs);
+			if (isStored && isSetToEngineV2(context)) this.stored.add(key, ttlMs);
 		});
 		this.inFlight.set(key, end);
-		return 'first';
+		return 'new';
 	}
 }
 
@@ -137,6 +146,7 @@ export async function claimItems(
 	});
 	const ours = await Promise.all(claims);
 	if (ours.includes(false)) {
+		logDelivery(context, 'info', 'Webhook event dropped: another execution has this event already');
 		// Older n8n has no hints.
 		context.addExecutionHints?.({ message: REPEATED, type: 'info', location: 'outputPane' });
 	}
@@ -148,7 +158,7 @@ async function isOurs(
 	event: Pick<EventClaim, 'key' | 'receivedAt' | 'hours'>,
 	clock: Clock,
 ): Promise<boolean> {
-	if (!processMemory.claim(context, event.key)) return false;
+	if (!processMemory.claim(context, event.key, event.hours)) return false;
 	try {
 		const trigger = context.getNode().id;
 		const claim = { trigger, execution: context.getExecutionId(), ...event };
@@ -156,7 +166,7 @@ async function isOurs(
 	} catch (error) {
 		// If in doubt, the event runs: running twice is better than losing it.
 		const problem = `The memory for repeated events could not be used: ${reasonOf(error)}`;
-		context.logger.warn(lineForLog(problem));
+		logDelivery(context, 'warn', problem);
 		return true;
 	}
 }

@@ -9,6 +9,7 @@ import { InputError } from '../inputError';
 import { lineForLog, quoteForLog } from '../values';
 import { TOKEN_REFUSED, tokenProblem } from './access';
 import { comesBefore, isChosen, readChosen } from './catalogue';
+import { logDelivery } from './deliveryLog';
 import { processMemory } from './duplicates';
 import { deliveryItem, readDelivery, timeOf } from './event';
 import { readTriggerOptions } from './fields';
@@ -58,7 +59,7 @@ export async function receive(
 
 	if (options.dropsRepeated) {
 		const arrival = await processMemory.arrive(context, delivery.key, options.rememberedHours);
-		if (arrival === 'stored') return { webhookResponse: { status: 'duplicate' } };
+		if (arrival === 'claimed') return drop(context, delivery.event);
 		if (arrival === 'inFlight') return refuse(context, 503, 'The same event is being stored');
 	}
 
@@ -78,9 +79,15 @@ const REMEDIES: Record<number, string> = {
 	413: 'Send a smaller event.',
 };
 
+function drop(context: IWebhookFunctions, event: string): IWebhookResponseData {
+	const reason = `an execution of this process has this ${quoteForLog(event)} already`;
+	logDelivery(context, 'info', `Webhook event dropped: ${reason}`);
+	return { webhookResponse: { status: 'duplicate' } };
+}
+
 /** @param remedy undefined lets the editor go on listening for a test event */
 function ignore(context: IWebhookFunctions, reason: string, remedy?: string): IWebhookResponseData {
-	context.logger.info(lineForLog(`Webhook event ignored: ${reason}`), whereabouts(context));
+	logDelivery(context, 'info', `Webhook event ignored: ${reason}`);
 	return {
 		webhookResponse: { status: 'ignored' },
 		...(remedy ? standIn(context, `The test event was ignored: ${reason}`, remedy) : {}),
@@ -94,18 +101,13 @@ export function refuse(
 	problem: string,
 	reason = problem,
 ): IWebhookResponseData {
-	const line = lineForLog(`Webhook request answered ${status}: ${reason}`);
-	context.logger.warn(line, whereabouts(context));
+	logDelivery(context, 'warn', `Webhook request answered ${status}: ${reason}`);
 	context.getResponseObject().status(status).json({ status: 'error', message: problem });
 	const remedy = REMEDIES[status] ?? 'Correct it and listen again.';
 	return {
 		noWebhookResponse: true,
 		...standIn(context, `The test event was refused: ${reason}`, remedy),
 	};
-}
-
-function whereabouts(context: IWebhookFunctions): IDataObject {
-	return { workflowId: context.getWorkflow().id, node: context.getNode().name };
 }
 
 /**

@@ -16,6 +16,8 @@ jest.mock('../../../nodes/BusinessMessaging/clock', () =>
 const MIB = 1024 * 1024;
 const TOO_LARGE = 'The body is over 1 MiB';
 const PLACE = { workflowId: 'workflow', node: 'Trigger' };
+/** n8n prints the lines of its log without the place under which they are filed. */
+const IN_PLACE = '(workflow "Answers", node "Trigger")';
 const TEN_MINUTES = { options: { maxEventAgeMinutes: 10 } };
 const RANGE = { options: { ipAllowlist: '10.0.0.0/8' } };
 
@@ -115,6 +117,7 @@ it.each<[number, string, unknown, WebhookRequest?, IDataObject?]>([
 	expect([status, items]).toEqual([expected, undefined]);
 	expect(body).toEqual({ status: 'error', message: TOLD[expected] ?? why });
 	expect(log).toEqual([expect.stringContaining(`Webhook request answered ${expected}: ${why}`)]);
+	expect(log[0].endsWith(` ${IN_PLACE}`)).toBe(true);
 	expect(places).toEqual([PLACE]);
 
 	const listening = { mode: 'manual', parameters: given } as const;
@@ -154,7 +157,7 @@ it.each<[string, string, object]>([
 ])('an event is ignored, and the log says: %s', async (reason, remedy, event) => {
 	const { status, body, items, log, places } = await post(event, {}, { parameters: TEN_MINUTES });
 	expect([status, body, items]).toEqual([200, { status: 'ignored' }, undefined]);
-	expect(log).toEqual([`Webhook event ignored: ${reason}`]);
+	expect(log).toEqual([`Webhook event ignored: ${reason} ${IN_PLACE}`]);
 	expect(places).toEqual([PLACE]);
 
 	const listening = { mode: 'manual', parameters: TEN_MINUTES } as const;
