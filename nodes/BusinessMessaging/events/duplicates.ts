@@ -26,7 +26,7 @@ const MAX_WAITING = 100;
 /** What this process knows of deliveries, for each node of each workflow apart. */
 export class ProcessMemory {
 	private readonly claimed: RecentKeys;
-	/** By n8n for engine v2, which calls no execute(), so that its executions claim nothing. */
+	/** By n8n, which may lose an execution nevertheless. */
 	private readonly stored: RecentKeys;
 	/** By key: ends when n8n has answered the delivery. */
 	private readonly inFlight = new Map<string, Promise<void>>();
@@ -38,10 +38,10 @@ export class ProcessMemory {
 	}
 
 	/**
-	 * Whether a delivery starts an execution. That n8n has stored another delivery of the event is not enough to drop
-	 * this one: n8n may lose an execution that it has stored, and this delivery could replace it. If it does not,
-	 * its own execution drops the event, which in queue mode is what happens to all copies. A delivery that arrives
-	 * while n8n stores another one waits for the end of that. Test events are always new.
+	 * Whether a delivery starts an execution. A delivery that comes while n8n stores another one of the event waits for
+	 * the end of that, in case it fails. That n8n has stored one is not enough to drop others: n8n may lose that
+	 * execution, and another one replaces it. If it was not lost, the other one drops the event, which in queue mode
+	 * is what happens to all copies. Test events are always new.
 	 */
 	async arrive(context: IWebhookFunctions, deliveryKey: string, hours: number): Promise<Arrival> {
 		if (context.getMode() === 'manual') return 'new';
@@ -72,11 +72,13 @@ export class ProcessMemory {
 
 	/** In one synchronous step, so that of two copies only one is new. */
 	private arriveNow(key: string, context: IWebhookFunctions, ttlMs: number): Arrival {
-		if (this.claimed.has(key) || this.stored.has(key)) return 'claimed';
+		if (this.claimed.has(key)) return 'claimed';
+		// Engine v2 calls no execute(), so no execution could claim the event.
+		if (this.stored.has(key)) return isSetToEngineV2(context) ? 'claimed' : 'new';
 		if (this.inFlight.has(key)) return 'inFlight';
 		const end = whenAnswered(context).then((isStored) => {
 			this.inFlight.delete(key);
-			if (isStored && isSetToEngineV2(context)) this.stored.add(key, ttlMs);
+			if (isStored) this.stored.add(key, ttlMs);
 		});
 		this.inFlight.set(key, end);
 		return 'new';

@@ -132,6 +132,7 @@ export class Lock {
 	}
 
 	private rowOf(epoch: number): string {
-		return `${this.name}:lock:${epoch}`;
+		// Named so, the locks of an epoch are beside each other in the index of the table, of which few pages change.
+		return `lock:${epoch}:${this.name}`;
 	}
 }

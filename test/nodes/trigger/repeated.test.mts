@@ -151,7 +151,7 @@ describe('a copy of an event in flight', () => {
 
 	// SECURITY, The trigger: a copy waits, and gets 503 after 4 seconds at most
 	it.each<[string, Array<[number, number]>, string[]]>([
-		['goes on when the first is stored', [STORED, [3000, 200]], ['accepted 2000', 'accepted 3000']],
+		['goes on when the first is stored', [STORED], ['accepted 2000', 'accepted 2000']],
 		['replaces a first that failed', [FAILED, [3000, 200]], ['accepted 2000', 'accepted 3000']],
 		['is sent away after 4 s', [FAILED, [60_000, 200]], ['accepted 2000', '503 5000']],
 	])('%s', async (_, answeredAt, expected) => {
@@ -163,8 +163,8 @@ describe('a copy of an event in flight', () => {
 	it('is sent away at once while a hundred others wait, which then leave room', async () => {
 		for (let time = 0; time < 2; time++) {
 			const answers = await answersTo(Array(102).fill(0), [[1000, 200]]);
-			expect(answers.slice(0, 2)).toEqual(['accepted after 0', 'accepted after 1000']);
-			expect(answers.slice(2, 101)).toEqual(Array(99).fill('503 after 4000'));
+			expect(answers[0]).toBe('accepted after 0');
+			expect(answers.slice(1, 101)).toEqual(Array(100).fill('accepted after 1000'));
 			expect(answers[101]).toBe('503 after 0');
 		}
 	});

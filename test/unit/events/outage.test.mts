@@ -42,7 +42,7 @@ async function play(outageMs: number, seed: number) {
 		twice: runs.filter((count) => count > 1).length,
 		lost: runs.filter((count) => count === 0).length,
 		log: processes.flatMap(({ log }) => log),
-		locks: [...table.rows.keys()].filter((name) => name.includes(':lock:')),
+		locks: [...table.rows.keys()].filter((name) => name.includes('lock:')),
 	};
 }
 

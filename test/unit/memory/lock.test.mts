@@ -35,7 +35,7 @@ function scene(sinceStartMs: number, afterCreate: (clock: Clock) => void = () =>
 		table,
 		triedAt,
 		lock,
-		hold: (epoch: number) => rows.set(`events:lock:${epoch}`, 'other'),
+		hold: (epoch: number) => rows.set(`lock:${epoch}:events`, 'other'),
 	};
 }
 type Clock = ReturnType<typeof createVirtualClock>;
@@ -88,7 +88,7 @@ it.each([
 		const held = new Lock(table, 'events', clock);
 		expect(await clock.run(held.hold(async () => await Promise.resolve('done')))).toBe('done');
 		await clock.run(held.cleanUp());
-		expect([...rows.keys()]).toEqual([`events:lock:${epoch}`]);
+		expect([...rows.keys()]).toEqual([`lock:${epoch}:events`]);
 	},
 );
 
