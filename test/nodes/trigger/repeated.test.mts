@@ -1,8 +1,5 @@
-import type { IDataObject } from 'n8n-workflow';
-
-import { BusinessMessagingTrigger } from '../../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+import { execute } from '../../support/executedTrigger.mts';
 import { systemClock } from '../../support/fastClock.mts';
-import { contextOn, ProcessedData } from '../../support/processedData.mts';
 import { incoming, post, type WebhookSetting } from '../../support/webhookDouble.mts';
 
 jest.mock('../../../nodes/BusinessMessaging/clock', () =>
@@ -10,24 +7,6 @@ jest.mock('../../../nodes/BusinessMessaging/clock', () =>
 );
 
 const HOUR_MS = 3_600_000;
-
-/** n8n's database. */
-const table = new ProcessedData();
-let executions = 0;
-
-/** What the trigger puts out, in the execution that n8n starts with these items. */
-async function execute(items: IDataObject[], setting: WebhookSetting): Promise<unknown[]> {
-	const { nodeId = 'node', workflowId = 'workflow', mode = 'webhook', parameters = {} } = setting;
-	const { context, node } = contextOn(table, nodeId, workflowId);
-	Object.assign(context, {
-		getExecuteData: () => ({ node, data: { main: [items.map((json) => ({ json }))] } }),
-		getExecutionId: () => String(executions++),
-		getMode: () => mode,
-		getNodeParameter: (name: string, _: number, fallback?: unknown) => parameters[name] ?? fallback,
-	});
-	const [output] = await new BusinessMessagingTrigger().execute.call(context);
-	return output;
-}
 
 /** What the sender is told about a delivery, after whose acceptance n8n runs the workflow. */
 async function deliver(body: object, setting: WebhookSetting = {}): Promise<unknown> {
@@ -94,7 +73,7 @@ describe('a repeated delivery', () => {
 		const said = answers.map(({ body: answer }) => (answer as { status: string }).status);
 		expect(said).toEqual(['accepted', 'duplicate']);
 		// n8n 2.38 runs it in engine v1, whatever the workflow's settings say.
-		expect(await execute(answers[0].items ?? [], {})).toHaveLength(1);
+		expect(await execute(answers[0].items)).toHaveLength(1);
 	});
 
 	it.each([200, 400, 500])(
@@ -115,7 +94,7 @@ describe('a repeated delivery', () => {
 		const body = incoming();
 		const first = await post(body, {}, { isUnderWay: true });
 		const copy = deliver(body);
-		expect(await execute(first.items ?? [], {})).toHaveLength(1);
+		expect(await execute(first.items)).toHaveLength(1);
 		first.end(200);
 		expect(await copy).toBe('duplicate');
 	});
