@@ -63,7 +63,7 @@ export function timeOf(timestamp: string): number {
 function momentOf(timestamp: string): string {
 	// A timestamp may have more digits than a Date keeps.
 	const digits = /\.\d{3}(\d*?)0*(?!\d)/.exec(timestamp)?.[1] ?? '';
-	return `${timeOf(timestamp)}.${digits}`;
+	return new Date(timeOf(timestamp)).toISOString() + digits;
 }
 
 function parse(bytes: Buffer): unknown {

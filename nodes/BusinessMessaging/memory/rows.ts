@@ -1,12 +1,10 @@
 import type { DeduplicationMode, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
-import { reasonOf } from '../inputError';
+import { InputError, reasonOf } from '../inputError';
 import { newOwner } from './lock';
 
 /** Rows with names in n8n's database, which all processes of n8n share. n8n deletes them with the workflow. */
 export interface Rows {
-	/** False where n8n gives no rows by name: then what happens at the same moment may be forgotten. */
-	readonly isExact: boolean;
 	/**
 	 * @param entries how many the row has from its creation on. If it is this owner's already, it gets so many.
 	 * @returns whether the row is this owner's. Of all that try at the same moment, exactly one gets it.
@@ -33,23 +31,39 @@ export interface Statements {
 	drop: (name: string, entries: string[]) => Promise<void>;
 }
 
-/** Whether n8n gives rows by name; undefined until this process has tried it. */
-let isExact: Promise<boolean> | undefined;
-
-/** @throws when the database does not answer */
-export async function openRows(context: IExecuteFunctions, clock: Clock): Promise<Rows> {
-	const exact = new ExactRows(context, clock);
-	const plain = new PlainRows(context.helpers);
-	// n8n gives the agent's node to a tool of an old AI agent.
-	if (context.getExecuteData().node.id !== context.getNode().id) return plain;
-	isExact ??= tryOut(context, exact).catch(async (error: unknown) => {
-		isExact = undefined;
-		return await Promise.reject(error);
-	});
-	return (await isExact) ? exact : plain;
+/** n8n gives no rows by name to tools of an AI agent up to version 2.2, and perhaps to no node in a later n8n. */
+export class NoRows extends Error {
+	constructor() {
+		super('n8n gives this node no rows of its own in its database');
+	}
 }
 
-async function tryOut({ helpers, logger }: IExecuteFunctions, rows: Rows): Promise<boolean> {
+/** @param option which can't be used then */
+export function noRowsFor(option: string, { message }: NoRows): InputError {
+	return new InputError(
+		`${option} can't be used here, because ${message}`,
+		'Remove the option. The tool of an AI agent up to version 2.2 gets none; a later version does.',
+	);
+}
+
+/** Whether n8n gives rows by name; undefined until this process has tried it. */
+let givesRows: Promise<boolean> | undefined;
+
+/** @throws NoRows; or when the database does not answer */
+export async function openRows(context: IExecuteFunctions, clock: Clock): Promise<Rows> {
+	// n8n gives the agent's node to a tool of an old AI agent.
+	if (context.getExecuteData().node.id !== context.getNode().id) throw new NoRows();
+	const rows = new PersistentRows(context, clock);
+	givesRows ??= tryOut(context, rows).catch(async (error: unknown) => {
+		givesRows = undefined;
+		return await Promise.reject(error);
+	});
+	if (!(await givesRows)) throw new NoRows();
+	return rows;
+}
+
+/** Whether a row that is created twice, under names that nobody else has, is only its first owner's. */
+async function tryOut({ helpers }: IExecuteFunctions, rows: Rows): Promise<boolean> {
 	const name = `trial:${newOwner()}`;
 	const nodeCount = async () => await helpers.getProcessedDataCount('node', COUNTED);
 	const before = await nodeCount();
@@ -61,19 +75,13 @@ async function tryOut({ helpers, logger }: IExecuteFunctions, rows: Rows): Promi
 		(await rows.count(name)) === 1 &&
 		(await nodeCount()) === before;
 	if (isNew) await rows.remove(name);
-	if (!passes) {
-		logger.warn(
-			'This n8n gives Business Messaging no rows of its own in its database, so it may not recognize repeated events, or messages with the same Send Once Key, that come at the same moment.',
-		);
-	}
 	return passes;
 }
 
 const COUNTED: ICheckProcessedOptions = { mode: 'entries' };
 
 /** Asks a database that does not answer again, for some seconds. */
-class ExactRows implements Rows {
-	readonly isExact = true;
+class PersistentRows implements Rows {
 	readonly once: NamedRows;
 
 	constructor(
@@ -203,57 +211,9 @@ function isTaken(error: unknown): boolean {
 	return /\b(unique|duplicate|incompatible)\b/i.test(reasonOf(error));
 }
 
-/** n8n asserts what a row needs, such as the ID of the workflow. */
+/** Whether asking again can't help. n8n asserts what a row needs, such as the ID of the workflow. */
 export function isPermanent(error: unknown): boolean {
-	return (error as { code?: unknown } | undefined)?.code === 'ERR_ASSERTION';
-}
-
-/**
- * Where n8n gives no rows by name: all are entries of the node's own row, which n8n reads, changes and writes
- * as a whole. What several executions record at the same moment may be forgotten, or seen by none.
- */
-class PlainRows implements Rows {
-	readonly isExact = false;
-	private static readonly MAX_ENTRIES = 10_000;
-
-	constructor(private readonly helpers: IExecuteFunctions['helpers']) {}
-
-	async create(name: string): Promise<boolean> {
-		return (await this.record(name, [name])).size === 0;
-	}
-
-	async count(name: string): Promise<number> {
-		// An entry can only be found by recording it. If it can't be removed, it must not read as an ended one.
-		if (!(await this.findByRecording(name))) return 0;
-		return (await this.findByRecording(`${name}#ended`)) ? 2 : 1;
-	}
-
-	private async findByRecording(entry: string): Promise<boolean> {
-		const isRecorded = (await this.record(entry, [entry])).size > 0;
-		if (!isRecorded) await this.helpers.removeProcessed([entry], 'node', COUNTED);
-		return isRecorded;
-	}
-
-	async end(name: string): Promise<void> {
-		await this.record(name, [`${name}#ended`]);
-	}
-
-	async remove(name: string): Promise<void> {
-		await this.helpers.removeProcessed([name, `${name}#ended`], 'node', COUNTED);
-	}
-
-	readonly once: Statements = {
-		create: async () => await Promise.resolve(true),
-		count: async () => await Promise.resolve(0),
-		remove: async () => undefined,
-		add: async (name, entries) => await this.record(name, entries),
-		trim: async () => undefined,
-		drop: async (_, entries) => await this.helpers.removeProcessed(entries, 'node', COUNTED),
-	};
-
-	private async record(_: string, entries: string[]): Promise<Set<string>> {
-		const options = { ...COUNTED, maxEntries: PlainRows.MAX_ENTRIES };
-		const { processed } = await this.helpers.checkProcessedAndRecord(entries, 'node', options);
-		return new Set(processed.map(String));
-	}
+	return (
+		error instanceof NoRows || (error as { code?: unknown } | undefined)?.code === 'ERR_ASSERTION'
+	);
 }

@@ -3,7 +3,7 @@ import { type Clock, pause } from '../clock';
 import { type Failed, failureFromInput, unknownKeyOutcome } from '../errors/failure';
 import { InputError, reasonOf } from '../inputError';
 import { newOwner } from './lock';
-import type { Rows } from './rows';
+import { NoRows, noRowsFor, type Rows } from './rows';
 
 /** What became of a message. `notSent`: its key may be used again. */
 export type SendOnceOutcome = 'sent' | 'unknown' | 'notSent';
@@ -258,6 +258,7 @@ function asFailed(error: unknown): Failed {
 
 /** @param error of n8n's database, or of an n8n without this memory */
 function memoryProblem(error: unknown): InputError {
+	if (error instanceof NoRows) return noRowsFor('Send Once Key', error);
 	return new InputError(
 		`The memory of Send Once Key can't be used: ${reasonOf(error)}`,
 		'Run it again when the database of n8n answers.',

@@ -123,7 +123,17 @@ describe('an execution', () => {
 		expect(others).toEqual([DROPPED]);
 	});
 
-	it('has its event when the memory fails, and the log says so', async () => {
+	// docs/scaling.md: where a trigger gets no rows
+	it('has its event at once where n8n gives no rows, and the log says so', async () => {
+		const { context, claimKeys, log } = executionOf();
+		Object.assign(context, { getExecuteData: () => ({ node: { id: 'agent' } }) });
+		const before = clock.ticks();
+		expect([await claimKeys(['a']), await claimKeys(['a'])]).toEqual([['a'], []]);
+		expect(clock.ticks()).toBe(before);
+		expect(log[0]).toContain('n8n gives this node no rows of its own in its database');
+	});
+
+	it('has its event when the memory fails for minutes, and the log says so', async () => {
 		const problem = new Error('no database\nnone');
 		const table = new ProcessedData(async () => await Promise.reject(problem));
 		const { claimKeys, log } = executionOf({ table });

@@ -5,7 +5,7 @@ import {
 	type Claim,
 	FrequencyCap,
 } from '../../../nodes/BusinessMessaging/memory/frequencyCap';
-import { openRows, type Rows } from '../../../nodes/BusinessMessaging/memory/rows';
+import { NoRows, openRows, type Rows } from '../../../nodes/BusinessMessaging/memory/rows';
 import { contextOn, ProcessedData, type Statement } from '../../support/processedData.mts';
 import { seededRandom } from '../../support/simulation/random.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
@@ -225,7 +225,7 @@ describe('without rows', () => {
 	it.each<[string, Parameters<typeof capOn>[0], string, string]>([
 		[
 			'n8n gives none of its own',
-			async () => await Promise.resolve({ isExact: false } as Rows),
+			async () => await Promise.reject(new NoRows()),
 			"At Most Once per Number can't be used here",
 			'Remove the option.',
 		],

@@ -163,48 +163,22 @@ describe('where n8n gives no rows by name', () => {
 		});
 	}
 	const OWN = { workflow: { id: 'w' }, node: { id: 'node' } };
+	const NO_ROWS = 'n8n gives this node no rows of its own in its database';
 
 	it.each<[string, (given: object) => object]>([
 		['which ignores the ID of the moment', (given) => ('workflow' in given ? OWN : given)],
 		['which takes any mode', (given) => ('mode' in given ? { ...given, mode: 'entries' } : given)],
-	])('%s, one row remembers, and the log says so', async (_, change) => {
+	])('%s, there are none', async (_, change) => {
+		const { open } = newProcess(changing(new ProcessedData(), change));
+		await expect(open()).rejects.toThrow(NO_ROWS);
+		await expect(open()).rejects.toThrow(NO_ROWS);
+	});
+
+	it('in a tool of an agent that hands on its own node, there are none', async () => {
 		const table = new ProcessedData();
-		const { log, open } = newProcess(changing(table, change));
-		const rows = await open();
-		expect(log).toEqual([expect.stringContaining('no rows of its own')]);
-		await expectRowOfItsOwn(rows);
-		expect(await rows.once.add('row', ['a'])).toEqual(new Set());
-		expect([...table.rows.keys()]).toHaveLength(1);
-		const later = await newProcess(changing(table, change)).open();
-		expect(await later.once.add('row', ['a'])).toEqual(new Set(['a']));
-	});
-
-	// docs/send-once.md: only the last 5,000
-	it('the oldest of more than 10,000 entries are forgotten', async () => {
-		const given = (each: object) => ('workflow' in each ? OWN : each);
-		const rows = await newProcess(changing(new ProcessedData(), given)).open();
-		const entries = Array.from({ length: 10_000 }, (_, index) => String(index));
-		await rows.once.add('row', entries);
-		expect(await rows.once.add('row', ['more', '1'])).toEqual(new Set(['1']));
-		expect(await rows.once.add('row', ['0'])).toEqual(new Set());
-	});
-
-	it('an interrupted look does not leave a row that reads as ended', async () => {
-		const { context, open } = newProcess();
+		const { context, open } = newProcess(table);
 		Object.assign(context, { getNode: () => ({ id: 'tool' }) });
-		const rows = await open();
-		const removing = jest.spyOn(context.helpers, 'removeProcessed');
-		removing.mockRejectedValueOnce(new Error('no database'));
-		await expect(rows.count('row')).rejects.toThrow('no database');
-		expect(await rows.count('row')).toBe(1);
-	});
-
-	it('in a tool of an agent that hands on its own node, one row remembers', async () => {
-		const table = new ProcessedData();
-		const { context, log, open } = newProcess(table);
-		Object.assign(context, { getNode: () => ({ id: 'tool' }) });
-		expect(await (await open()).create('row', 'me')).toBe(true);
-		expect([...table.rows.keys()]).toEqual(['workflow n:node']);
-		expect(log).toEqual([]);
+		await expect(open()).rejects.toThrow(NO_ROWS);
+		expect(table.statements).toEqual([]);
 	});
 });
