@@ -16,11 +16,20 @@ export interface ClaimingPlan {
 	n8n: string;
 	databaseUrl: string;
 	workflowId: string;
-	executions: Array<{ id: string; key: string; atMs: number }>;
+	executions: Execution[];
+}
+
+export interface Execution {
+	id: string;
+	key: string;
+	/** After the start of the measurement. */
+	atMs: number;
+	/** How much later than that, by its own account, the delivery came. */
+	laterMs?: number;
 }
 
 /** What became of them, in their order. */
-export type Claimed = Array<{ key: string; isOurs: boolean; tookMs: number }>;
+export type Claimed = Array<{ key: string; isOurs: boolean; tookMs: number; isInDoubt: boolean }>;
 
 type Class<T> = new (...parameters: unknown[]) => T;
 
@@ -45,26 +54,36 @@ async function connect(n8n: string, url: string): Promise<IDataDeduplicator> {
 	return new DeduplicationHelper();
 }
 
+/** Whether the event is this execution's, and whether it runs only because nobody knows. */
+async function claim(
+	memory: IDataDeduplicator,
+	workflowId: string,
+	{ id, key, laterMs = 0 }: Execution,
+) {
+	const { context, log } = contextOn(memory, 'trigger', workflowId);
+	const more: Partial<IExecuteFunctions> = {
+		getMode: () => 'webhook',
+		getExecutionId: () => id,
+		addExecutionHints: () => undefined,
+	};
+	Object.assign(context, more);
+	const receivedAt = new Date(systemClock.now() + laterMs).toISOString();
+	const items = [{ json: { deliveryKey: key, receivedAt } }];
+	const isOurs = (await claimItems(context, items, 24, systemClock)).length > 0;
+	return { isOurs, isInDoubt: log.some((line) => line.includes('could not be used')) };
+}
+
 /** Claims events as the trigger does in an execution, each at its time. */
 async function work({ n8n, databaseUrl, workflowId, executions }: ClaimingPlan) {
 	const memory = await connect(n8n, databaseUrl);
 	process.send?.('ready');
 	const [{ startAt }] = (await once(process, 'message')) as [{ startAt: number }];
 	const inSlot = createSlots(() => CONCURRENCY);
-	const claims = executions.map(async ({ id, key, atMs }) => {
-		await systemClock.sleep(startAt + atMs - systemClock.now());
+	const claims = executions.map(async (execution) => {
+		await systemClock.sleep(startAt + execution.atMs - systemClock.now());
 		const began = systemClock.ticks();
-		const { context } = contextOn(memory, 'trigger', workflowId);
-		const more: Partial<IExecuteFunctions> = {
-			getMode: () => 'webhook',
-			getExecutionId: () => id,
-			addExecutionHints: () => undefined,
-		};
-		Object.assign(context, more);
-		const receivedAt = new Date(systemClock.now()).toISOString();
-		const items = [{ json: { deliveryKey: key, receivedAt } }];
-		const left = await inSlot(async () => await claimItems(context, items, 24, systemClock));
-		return { key, isOurs: left.length > 0, tookMs: systemClock.ticks() - began };
+		const claimed = await inSlot(async () => await claim(memory, workflowId, execution));
+		return { key: execution.key, ...claimed, tookMs: systemClock.ticks() - began };
 	});
 	process.send?.(await Promise.all(claims), () => process.exit(0));
 }

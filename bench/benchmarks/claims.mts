@@ -6,7 +6,7 @@ import { n8nFolder } from '../../playground/folders.mts';
 import { seededRandom } from '../../test/support/simulation/random.mts';
 import type { Benchmark, Fact } from '../benchmark.mts';
 import { bundled } from '../bundled.mts';
-import type { Claimed, ClaimingPlan } from '../claimingWorker.mts';
+import type { Claimed, ClaimingPlan, Execution } from '../claimingWorker.mts';
 import { median } from '../figures.mts';
 
 const WORKERS = [1, 2, 4, 8, 16, 32];
@@ -14,10 +14,25 @@ const WORKERS = [1, 2, 4, 8, 16, 32];
 const EVENTS = 60;
 const EVERY_MS = 200;
 const COPIED = 0.3;
-const COPY_WITHIN_MS = 30;
-const REMEMBERED = 10_000;
-const START_AFTER_MS = 1000;
+/** When a copy comes, and how much later than that by its own account. */
+const COPIES: Array<Pick<Execution, 'atMs' | 'laterMs'>> = [
+	{ atMs: 30 },
+	{ atMs: 1000 },
+	{ atMs: 1000, laterMs: 3_600_000 },
+];
 const WORKFLOW = 'workflow-bench';
+
+/** What `eventMemory.ts` has when it is full: each row has 16 to 19 events of three entries. */
+const ROWS = 16_384;
+const FILL = `
+	INSERT INTO processed_data ("workflowId", context, value)
+		SELECT '${WORKFLOW}', 'n:event:trigger:' || number, '{"mode":"entries","data":[' || entries || ']}'
+		FROM generate_series(0, ${ROWS - 1}) AS number, LATERAL (
+			SELECT string_agg('"' || encode(decode(md5(number || '/' || entry), 'hex'), 'base64') || '"', ',')
+				FROM generate_series(1, 48 + 3 * (number % 4)) AS entry
+		) AS filled (entries)`;
+const COUNT_ROWS = "SELECT count(*) FROM processed_data WHERE context LIKE 'n:event:%'";
+const START_AFTER_MS = 1000;
 
 /** As n8n's migrations leave it. */
 const TABLES = `
@@ -31,23 +46,32 @@ const TABLES = `
 		"value" text NOT NULL,
 		PRIMARY KEY ("workflowId", "context"));`;
 
-type Executions = ClaimingPlan['executions'];
+/** As a table that is long in use: its pages have room for the next version of a row. */
+const SETTLE = `
+	UPDATE processed_data SET value = value WHERE random() < 0.5;
+	VACUUM processed_data;
+	UPDATE processed_data SET value = value WHERE random() < 0.5;
+	VACUUM processed_data;`;
 
 export const claims: Benchmark = {
-	title: `events claimed in a real PostgreSQL, ${REMEMBERED} remembered, ${1000 / EVERY_MS} a second and worker, ${COPIED * 100} % copied within ${COPY_WITHIN_MS} ms`,
+	title: `events claimed in a real PostgreSQL whose memory is full, ${1000 / EVERY_MS} a second and worker, ${COPIED * 100} % copied within 30 ms, after a second, and as if after an hour`,
 	async run({ say }) {
 		const worker = await bundled('bench/claimingWorker.mts', 'claimingWorker.cjs');
 		const postgres = await startPostgres();
 		try {
 			await runSql(postgres.url, TABLES);
-			const work = async (plans: Executions[]) => await claimIn(worker, postgres.url, plans);
-			await work([earlier()]);
+			await runSql(postgres.url, FILL);
+			for (const statement of SETTLE.split(';').filter((each) => each.trim())) {
+				await runSql(postgres.url, statement);
+			}
 			const facts: Fact[] = [];
 			for (const count of WORKERS) {
 				say(`  workers: ${count}`);
 				const { plans, copied } = planOf(count);
+				// From here on PostgreSQL writes a page as a whole when it changes for the first time: as every 5 minutes.
+				await runSql(postgres.url, 'CHECKPOINT');
 				const walBefore = await walBytes(postgres.url);
-				const { claimed, seconds } = await work(plans);
+				const { claimed, seconds } = await claimIn(worker, postgres.url, plans);
 				const wal = (await walBytes(postgres.url)) - walBefore;
 				facts.push(
 					...factsOf(claimed, copied, seconds, wal).map((fact) => ({
@@ -56,6 +80,8 @@ export const claims: Benchmark = {
 					})),
 				);
 			}
+			const [rows] = await runSql(postgres.url, COUNT_ROWS);
+			if (Number(rows) !== ROWS) throw new Error('The memory has rows of other names.');
 			return { figures: [], facts };
 		} finally {
 			await postgres.stop();
@@ -63,19 +89,10 @@ export const claims: Benchmark = {
 	},
 };
 
-/** What the trigger knows when the measurement begins. */
-function earlier(): Executions {
-	return Array.from({ length: REMEMBERED }, (_, event) => ({
-		id: `earlier ${event}`,
-		key: `earlier ${event}`,
-		atMs: event * 4,
-	}));
-}
-
 /** @returns the executions of each worker, and how many events have a copy */
-function planOf(workers: number): { plans: Executions[]; copied: number } {
+function planOf(workers: number): { plans: Execution[][]; copied: number } {
 	const random = seededRandom(workers);
-	const plans = Array.from({ length: workers }, (): Executions => []);
+	const plans = Array.from({ length: workers }, (): Execution[] => []);
 	let copied = 0;
 	for (const [worker, plan] of plans.entries()) {
 		for (let event = 0; event < EVENTS; event++) {
@@ -84,14 +101,17 @@ function planOf(workers: number): { plans: Executions[]; copied: number } {
 			plan.push({ id: `${key}, first`, key, atMs });
 			if (random() >= COPIED) continue;
 			copied++;
-			const other = plans[Math.floor(random() * workers)];
-			other.push({ id: `${key}, copy`, key, atMs: atMs + random() * COPY_WITHIN_MS });
+			for (const [copy, later] of COPIES.entries()) {
+				const other = plans[Math.floor(random() * workers)];
+				const id = `${key}, copy ${copy}`;
+				other.push({ ...later, id, key, atMs: atMs + random() * later.atMs });
+			}
 		}
 	}
 	return { plans, copied };
 }
 
-async function claimIn(worker: string, databaseUrl: string, plans: Executions[]) {
+async function claimIn(worker: string, databaseUrl: string, plans: Execution[][]) {
 	const n8n = realpathSync(join(n8nFolder, 'node_modules/n8n/package.json'));
 	// n8n's entities are made for the database of its settings.
 	const env = { ...process.env, DB_TYPE: 'postgresdb' };
@@ -128,9 +148,14 @@ function factsOf(claimed: Claimed, copied: number, seconds: number, wal: number)
 		{ what: 'events', value: counts.length, unit: `of which ${copied} copied` },
 		{ what: 'ran', value: counts.filter((count) => count > 1).length, unit: 'twice' },
 		{ what: 'ran', value: counts.filter((count) => count === 0).length, unit: 'never' },
+		{
+			what: 'in doubt',
+			value: claimed.filter(({ isInDoubt }) => isInDoubt).length,
+			unit: 'claims',
+		},
 		{ what: 'a claim takes', value: median(claimed.map(({ tookMs }) => tookMs)), unit: 'ms' },
 		{ what: 'claims', value: claimed.length / seconds, unit: 'a second' },
-		{ what: 'WAL of an event', value: wal / counts.length / 1000, unit: 'kB' },
+		{ what: 'WAL of a claim', value: wal / claimed.length / 1000, unit: 'kB' },
 	];
 }
 

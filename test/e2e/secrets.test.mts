@@ -89,7 +89,6 @@ async function callTrigger(n8n: N8nUnderTest) {
 	const parameters = {
 		events: ['message.incoming'],
 		authentication: 'secretToken' as const,
-		options: { rawBody: true },
 	};
 	const trigger = await publishTrigger(n8n, parameters, credential);
 	const query = `?token=${webhookSecret}`;

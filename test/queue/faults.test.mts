@@ -8,6 +8,8 @@ const SLOW_MS: [number, number] = [20, 200];
 const BREAKS_AFTER_MS = [10_000, 20_000] as const;
 /** While the database is slow: more of them than it can take only make their senders give up. */
 const EVENTS_AT_A_TIME = Number(process.env.QUEUE_EVENTS_AT_A_TIME ?? 5);
+/** For how long PostgreSQL is away, in each of its restarts. */
+const OUTAGES = (process.env.QUEUE_OUTAGE_SECONDS ?? '16').split(',').map(Number);
 const WORKERS_AWAY_MS = Number(process.env.QUEUE_WORKERS_AWAY_SECONDS ?? 15) * 1000;
 
 const scene = sceneOfFile();
@@ -71,6 +73,8 @@ const underLoad =
 	};
 const redisRestarts = underLoad(async () => await scene().cluster.redis.restart());
 const postgresRestarts = underLoad(async () => await scene().cluster.postgres.restart());
+const postgresIsAway = (seconds: number) =>
+	underLoad(async () => await scene().cluster.postgres.restart(async () => sleep(seconds * 1000)));
 const noWorkers = underLoad(async () => await withoutWorkers(WORKERS_AWAY_MS));
 const redisForgetsTheQueue = underLoad(async () => {
 	await withoutWorkers(5000, async () => await scene().cluster.redis.restartEmpty());
@@ -110,6 +114,16 @@ describe.each([
 		expect(figures).toMatchObject({ nowhere: 0, twice: 0 });
 	});
 });
+
+// docs/scaling.md: restarts of PostgreSQL
+it.each(OUTAGES)(
+	'when PostgreSQL is away for %d s, of three deliveries at once at most one runs',
+	async (seconds) => {
+		const proof = `PostgreSQL away for ${seconds} s, three at once`;
+		const figures = await measureUnder(postgresIsAway(seconds), proof, threeAtOnce);
+		expect(figures).toMatchObject({ nowhere: 0, twice: 0 });
+	},
+);
 
 // docs/scaling.md: faults
 // Last, because some processes do not find back to their database, and those that are restarted list what is queued as

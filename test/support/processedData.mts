@@ -124,6 +124,7 @@ export function contextOn(table: IDataDeduplicator, id = 'node', workflowId = 'w
 	const node = { id };
 	const contextData = { workflow: { id: workflowId }, node } as ICheckProcessedContextData;
 	const log: string[] = [];
+	const write = (line: string) => log.push(line);
 	const helpers: Partial<IExecuteFunctions['helpers']> = {
 		checkProcessedAndRecord: async (items, scope, options) =>
 			await table.checkProcessedAndRecord(items, scope, contextData, options),
@@ -135,10 +136,10 @@ export function contextOn(table: IDataDeduplicator, id = 'node', workflowId = 'w
 			await table.getProcessedDataCount(scope, contextData, options),
 	};
 	const context = {
-		getWorkflow: () => ({ id: workflowId }),
-		getNode: () => ({ id }),
+		getWorkflow: () => ({ id: workflowId, name: 'Answers' }),
+		getNode: () => ({ id, name: 'Trigger' }),
 		getExecuteData: () => ({ node }),
-		logger: { warn: (line: string) => log.push(line) },
+		logger: { warn: write, info: write },
 		helpers,
 	} as unknown as IExecuteFunctions;
 	return { context, node, log };

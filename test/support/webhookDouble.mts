@@ -69,7 +69,7 @@ export async function callWebhook(request: WebhookRequest, setting: WebhookSetti
 		},
 		getMode: () => mode,
 		getWebhookName: () => setting.webhookName ?? 'default',
-		getWorkflow: () => ({ id: setting.workflowId ?? 'workflow', active: true }),
+		getWorkflow: () => ({ id: setting.workflowId ?? 'workflow', name: 'Answers', active: true }),
 		getWorkflowSettings: engineType && (() => ({ engineType })),
 		getNode: () => ({
 			id: setting.nodeId ?? 'node',

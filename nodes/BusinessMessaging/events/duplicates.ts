@@ -9,10 +9,14 @@ import { type Clock, HOUR_MS, systemClock } from '../clock';
 import { reasonOf } from '../inputError';
 import { claimEvent, type EventClaim } from '../memory/eventMemory';
 import { openRows } from '../memory/rows';
-import { lineForLog } from '../values';
+import { isSetToEngineV2 } from '../n8n';
+import { logDelivery } from './deliveryLog';
 
-/** `first`: to be handled now. `stored`: n8n has it. `inFlight`: whether n8n will have it is not known yet. */
-type Arrival = 'first' | 'stored' | 'inFlight';
+/**
+ * `new`: goes to n8n. `claimed`: an execution of this process has the event. `inFlight`: whether n8n will store
+ * another delivery of it is not known yet.
+ */
+type Arrival = 'new' | 'claimed' | 'inFlight';
 
 /** The sender gives up after 5 s (6.4); a second is for n8n and the network. */
 const MAX_WAIT_MS = 4000;
@@ -21,24 +25,26 @@ const MAX_WAITING = 100;
 
 /** What this process knows of deliveries, for each node of each workflow apart. */
 export class ProcessMemory {
-	private readonly stored: RecentKeys;
 	private readonly claimed: RecentKeys;
+	/** By n8n, which may lose an execution nevertheless. */
+	private readonly stored: RecentKeys;
 	/** By key: ends when n8n has answered the delivery. */
 	private readonly inFlight = new Map<string, Promise<void>>();
 	private waiting = 0;
 
 	constructor(private readonly clock: Clock) {
-		this.stored = new RecentKeys(clock);
 		this.claimed = new RecentKeys(clock);
+		this.stored = new RecentKeys(clock);
 	}
 
 	/**
-	 * Whether a delivery is the first one of its event. It is remembered for so many hours once n8n has it. A copy
-	 * of a delivery in flight waits for its end: the copy is then `stored`, or `first` if n8n did not store the
-	 * other one. Test events never count as repeated.
+	 * Whether a delivery starts an execution. A delivery that comes while n8n stores another one of the event waits for
+	 * the end of that, in case it fails. That n8n has stored one is not enough to drop others: n8n may lose that
+	 * execution, and another one replaces it. If it was not lost, the other one drops the event, which in queue mode
+	 * is what happens to all copies. Test events are always new.
 	 */
 	async arrive(context: IWebhookFunctions, deliveryKey: string, hours: number): Promise<Arrival> {
-		if (context.getMode() === 'manual') return 'first';
+		if (context.getMode() === 'manual') return 'new';
 		const key = keyOf(context, deliveryKey);
 		const arriveNow = () => this.arriveNow(key, context, hours * HOUR_MS);
 		const arrival = arriveNow();
@@ -56,21 +62,26 @@ export class ProcessMemory {
 		}
 	}
 
-	/** Takes the event for this execution. @returns false when another execution in this process has it */
-	claim(context: FunctionsBase, deliveryKey: string): boolean {
-		return this.claimed.add(keyOf(context, deliveryKey), HOUR_MS);
+	/**
+	 * Takes the event for this execution, and remembers that for so many hours.
+	 * @returns false when another execution in this process has it
+	 */
+	claim(context: FunctionsBase, deliveryKey: string, hours: number): boolean {
+		return this.claimed.add(keyOf(context, deliveryKey), hours * HOUR_MS);
 	}
 
-	/** In one synchronous step, so that of two copies only one is first. */
+	/** In one synchronous step, so that of two copies only one is new. */
 	private arriveNow(key: string, context: IWebhookFunctions, ttlMs: number): Arrival {
-		if (this.stored.has(key)) return 'stored';
+		if (this.claimed.has(key)) return 'claimed';
+		// Engine v2 calls no execute(), so no execution could claim the event.
+		if (this.stored.has(key)) return isSetToEngineV2(context) ? 'claimed' : 'new';
 		if (this.inFlight.has(key)) return 'inFlight';
 		const end = whenAnswered(context).then((isStored) => {
 			this.inFlight.delete(key);
 			if (isStored) this.stored.add(key, ttlMs);
 		});
 		this.inFlight.set(key, end);
-		return 'first';
+		return 'new';
 	}
 }
 
@@ -137,6 +148,7 @@ export async function claimItems(
 	});
 	const ours = await Promise.all(claims);
 	if (ours.includes(false)) {
+		logDelivery(context, 'info', 'Webhook event dropped: another execution has this event already');
 		// Older n8n has no hints.
 		context.addExecutionHints?.({ message: REPEATED, type: 'info', location: 'outputPane' });
 	}
@@ -148,15 +160,15 @@ async function isOurs(
 	event: Pick<EventClaim, 'key' | 'receivedAt' | 'hours'>,
 	clock: Clock,
 ): Promise<boolean> {
-	if (!processMemory.claim(context, event.key)) return false;
+	if (!processMemory.claim(context, event.key, event.hours)) return false;
 	try {
-		const rows = await openRows(context, clock);
 		const trigger = context.getNode().id;
-		return await claimEvent(rows, { trigger, execution: context.getExecutionId(), ...event });
+		const claim = { trigger, execution: context.getExecutionId(), ...event };
+		return await claimEvent(async () => await openRows(context, clock), claim, clock);
 	} catch (error) {
 		// If in doubt, the event runs: running twice is better than losing it.
 		const problem = `The memory for repeated events could not be used: ${reasonOf(error)}`;
-		context.logger.warn(lineForLog(problem));
+		logDelivery(context, 'warn', problem);
 		return true;
 	}
 }

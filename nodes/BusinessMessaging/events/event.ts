@@ -29,7 +29,8 @@ export function readDelivery(bytes: Buffer): ReceivedDelivery | { problem: strin
 	if (!isText(event)) return { problem: '"event" is missing or not a text' };
 	if (!isRecord(data)) return { problem: '"data" is missing or not an object' };
 	const delivery = { event, timestamp: readTimestamp(timestamp), data: data as IDataObject };
-	return { ...delivery, key: identityOf(delivery) };
+	const moment = delivery.timestamp && momentOf(delivery.timestamp);
+	return { ...delivery, key: identityOf({ ...delivery, moment, bytes }) };
 }
 
 /** The item that the trigger emits for a delivery. */
@@ -62,6 +63,13 @@ export function timeOf(timestamp: string): number {
 function withOffset(timestamp: string): string {
 	const [, offset] = ISO_TIMESTAMP.exec(timestamp) ?? [];
 	return offset === undefined ? `${timestamp}Z` : timestamp;
+}
+
+/** The same text for all spellings of a moment, such as `…00Z` and `…00.000+00:00`. */
+function momentOf(timestamp: string): string {
+	// A timestamp may have more digits than a Date keeps.
+	const digits = /\.\d{3}(\d*?)0*(?!\d)/.exec(timestamp)?.[1] ?? '';
+	return new Date(timeOf(timestamp)).toISOString() + digits;
 }
 
 function parse(bytes: Buffer): unknown {

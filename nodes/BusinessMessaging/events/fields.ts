@@ -28,23 +28,6 @@ const rememberedHoursField = {
 	description: 'How long to remember events to detect duplicates. Busy triggers may forget sooner.',
 } satisfies INodeProperties;
 
-const maxAgeField: INodeProperties = {
-	displayName: 'Max Event Age (Minutes)',
-	name: 'maxEventAgeMinutes',
-	type: 'number',
-	typeOptions: { minValue: 0 },
-	default: 60,
-	description: 'Events that are older are answered and ignored. 0 accepts events of any age.',
-};
-
-const rawBodyField: INodeProperties = {
-	displayName: 'Raw Body',
-	name: 'rawBody',
-	type: 'boolean',
-	default: false,
-	description: 'Whether to add the text of the request exactly as it was received',
-};
-
 /** In alphabetical order, as the editor lists them. */
 const optionFields: INodeProperties[] = [
 	dropRepeatedField,
@@ -58,8 +41,6 @@ const optionFields: INodeProperties[] = [
 		description:
 			'Addresses and ranges that may send events, separated by commas. Empty allows all. Behind a proxy, n8n must be set up to know the real address.',
 	},
-	maxAgeField,
-	rawBodyField,
 ];
 
 export const triggerFields: INodeProperties[] = [
@@ -116,26 +97,6 @@ export const triggerFields: INodeProperties[] = [
 	...optionsCollection(optionFields),
 ];
 
-interface TriggerOptions {
-	dropsRepeated: boolean;
-	rememberedHours: number;
-	/** 0 for events of any age. */
-	maxAgeMinutes: number;
-	withRawBody: boolean;
-}
-
-/** @throws InputError */
-export function readTriggerOptions(options: IDataObject): TriggerOptions {
-	return {
-		dropsRepeated: readDropsRepeated(options),
-		rememberedHours: readRememberedHours(options),
-		// No default: an expression that gives nothing must not be taken for "any age".
-		maxAgeMinutes:
-			'maxEventAgeMinutes' in options ? readNumber(options.maxEventAgeMinutes, maxAgeField) : 0,
-		withRawBody: readSwitch(options, rawBodyField),
-	};
-}
-
 /** @throws InputError */
 export function readDropsRepeated(options: IDataObject): boolean {
 	return readSwitch(options, dropRepeatedField, dropRepeatedField.default);
@@ -152,7 +113,8 @@ export function assertReadable(context: IHookFunctions): void {
 	try {
 		checkOptions(context.getNodeParameter('options', {}, RAW));
 		readAllowlist(options, enteredAllowlist(context));
-		readTriggerOptions(options);
+		readDropsRepeated(options);
+		readRememberedHours(options);
 		readChosen(context.getNodeParameter('events'));
 	} catch (error) {
 		// The editor shows the message only.

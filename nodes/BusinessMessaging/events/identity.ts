@@ -11,23 +11,33 @@ export interface Delivery {
 	data: IDataObject;
 }
 
+/** What tells one event from another. */
+interface Identified extends Pick<Delivery, 'event' | 'data'> {
+	/** The same for all spellings of its timestamp; undefined without a readable one. */
+	moment?: string;
+	/** Of the request. */
+	bytes: Buffer;
+}
+
 const MAX_KEY_PART_LENGTH = 128;
 
 /** Not documented. Messaging APIs have these names for the ID of a message; a plain `id` may be the customer's. */
 const MESSAGE_IDS = ['message_id', 'wamid'];
+const IDS = [...MESSAGE_IDS, 'submission_id'];
 
 /**
  * A text that all deliveries of one event share, and no other event has. If in doubt, two deliveries count as two
  * events: running twice is better than losing one. So without an ID and a timestamp each delivery has a key of
  * its own.
  *
- * The order of keys does not matter, nor do other fields of the envelope, such as a counter of attempts.
+ * The order of keys does not matter, nor do other fields of the envelope, such as a counter of attempts. But where
+ * such an event has a number beyond 2^53, which may be its ID, only the same bytes are the same event.
  */
-export function identityOf(delivery: Delivery): string {
+export function identityOf(delivery: Identified): string {
 	return [delivery.event, ...partsOf(delivery)].map(short).join(':');
 }
 
-function partsOf({ event, timestamp, data }: Delivery): string[] {
+function partsOf({ event, moment, data, bytes }: Identified): string[] {
 	const kind = kindOf(event);
 	const identity = kind?.identity;
 	const messageId = idOf(data.message_id);
@@ -38,7 +48,18 @@ function partsOf({ event, timestamp, data }: Delivery): string[] {
 	if (identity === 'submission' && submissionId !== undefined) return [submissionId];
 	const hasId = MESSAGE_IDS.some((name) => idOf(data[name]) !== undefined);
 	if (identity === 'dataWithId' && hasId) return [digest(data)];
-	return [timestamp === undefined ? randomUUID() : digest([timestamp, data])];
+	if (moment === undefined && !IDS.some((name) => isRounded(data[name]))) return [randomUUID()];
+	return [hasRounded(data) ? sha256(bytes) : digest([moment, data])];
+}
+
+/** Whether reading the JSON may have made another number of it, so that two numbers have become one. */
+function isRounded(value: unknown): boolean {
+	return Number.isInteger(value) && !Number.isSafeInteger(value);
+}
+
+function hasRounded(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null) return isRounded(value);
+	return Object.values(value).some(hasRounded);
 }
 
 function recipientOf(data: Record<string, unknown>, fields: string[]): string[] {
@@ -68,6 +89,6 @@ function inOrder(record: Record<string, unknown>): Record<string, unknown> {
 	return Object.fromEntries(keys.map((key) => [key, record[key]]));
 }
 
-function sha256(text: string): string {
-	return createHash('sha256').update(text).digest('hex');
+function sha256(content: string | Buffer): string {
+	return createHash('sha256').update(content).digest('hex');
 }

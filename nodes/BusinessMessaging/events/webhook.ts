@@ -10,9 +10,10 @@ import { checkOptions, RAW } from '../parameters';
 import { lineForLog, quoteForLog } from '../values';
 import { TOKEN_REFUSED, tokenProblem } from './access';
 import { comesBefore, isChosen, readChosen } from './catalogue';
+import { logDelivery } from './deliveryLog';
 import { processMemory } from './duplicates';
-import { deliveryItem, readDelivery, timeOf } from './event';
-import { readTriggerOptions } from './fields';
+import { deliveryItem, readDelivery } from './event';
+import { readDropsRepeated, readRememberedHours } from './fields';
 import { enteredAllowlist, isAllowed, readAllowlist } from './ipAllowlist';
 
 /**
@@ -24,11 +25,11 @@ export async function receive(
 	clock: Pick<Clock, 'now'>,
 ): Promise<IWebhookResponseData> {
 	const request = context.getRequestObject();
-	const parameters = context.getNodeParameter('options', {}) as IDataObject;
+	const options = context.getNodeParameter('options', {}) as IDataObject;
 	const receivedAt = new Date(clock.now());
 	checkOptions(context.getNodeParameter('options', {}, RAW));
 
-	const ranges = readAllowlist(parameters, enteredAllowlist(context));
+	const ranges = readAllowlist(options, enteredAllowlist(context));
 	if (ranges.length > 0 && !isAllowed(request.ip, ranges)) {
 		const reason = `address ${quoteForLog(request.ip)} not allowed`;
 		return refuse(context, 403, 'This address is not allowed', reason);
@@ -51,28 +52,20 @@ export async function receive(
 		return ignore(context, reason, remedy);
 	}
 
-	const options = readTriggerOptions(parameters);
-	const { timestamp } = delivery;
-	const ageMs = timestamp === undefined ? 0 : receivedAt.getTime() - timeOf(timestamp);
-	if (options.maxAgeMinutes > 0 && ageMs > options.maxAgeMinutes * 60_000) {
-		return ignore(context, `it is older than ${options.maxAgeMinutes} minutes`, RAISE_AGE);
-	}
-
-	if (options.dropsRepeated) {
-		const arrival = await processMemory.arrive(context, delivery.key, options.rememberedHours);
-		if (arrival === 'stored') return { webhookResponse: { status: 'duplicate' } };
+	if (readDropsRepeated(options)) {
+		const hours = readRememberedHours(options);
+		const arrival = await processMemory.arrive(context, delivery.key, hours);
+		if (arrival === 'claimed') return drop(context, delivery.event);
 		if (arrival === 'inFlight') return refuse(context, 503, 'The same event is being stored');
 	}
 
-	const rawBody = options.withRawBody ? { rawBody: body.bytes.toString() } : {};
 	return {
-		workflowData: [[{ json: { ...deliveryItem(delivery, receivedAt), ...rawBody } }]],
+		workflowData: [[{ json: deliveryItem(delivery, receivedAt) }]],
 		webhookResponse: { status: 'accepted' },
 	};
 }
 
 const CHOOSE_EVENT = 'Choose this event there, or cause one that is chosen.';
-const RAISE_AGE = 'Raise Max Event Age under Options, or cause a new event.';
 const REMEDIES: Record<number, string> = {
 	400: 'Send an event of the Business Messaging API, such as one from your dashboard.',
 	401: 'The sender must call the Test URL with ?token= and the Webhook Secret of the credential at its end.',
@@ -80,9 +73,15 @@ const REMEDIES: Record<number, string> = {
 	413: 'Send a smaller event.',
 };
 
+function drop(context: IWebhookFunctions, event: string): IWebhookResponseData {
+	const reason = `an execution of this process has this ${quoteForLog(event)} already`;
+	logDelivery(context, 'info', `Webhook event dropped: ${reason}`);
+	return { webhookResponse: { status: 'duplicate' } };
+}
+
 /** @param remedy undefined lets the editor go on listening for a test event */
 function ignore(context: IWebhookFunctions, reason: string, remedy?: string): IWebhookResponseData {
-	context.logger.info(lineForLog(`Webhook event ignored: ${reason}`), whereabouts(context));
+	logDelivery(context, 'info', `Webhook event ignored: ${reason}`);
 	return {
 		webhookResponse: { status: 'ignored' },
 		...(remedy ? standIn(context, `The test event was ignored: ${reason}`, remedy) : {}),
@@ -96,18 +95,13 @@ export function refuse(
 	problem: string,
 	reason = problem,
 ): IWebhookResponseData {
-	const line = lineForLog(`Webhook request answered ${status}: ${reason}`);
-	context.logger.warn(line, whereabouts(context));
+	logDelivery(context, 'warn', `Webhook request answered ${status}: ${reason}`);
 	context.getResponseObject().status(status).json({ status: 'error', message: problem });
 	const remedy = REMEDIES[status] ?? 'Correct it and listen again.';
 	return {
 		noWebhookResponse: true,
 		...standIn(context, `The test event was refused: ${reason}`, remedy),
 	};
-}
-
-function whereabouts(context: IWebhookFunctions): IDataObject {
-	return { workflowId: context.getWorkflow().id, node: context.getNode().name };
 }
 
 /**

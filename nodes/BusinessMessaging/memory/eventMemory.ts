@@ -1,13 +1,24 @@
 import { createHash } from 'crypto';
-import { HOUR_MS } from '../clock';
-import type { Rows } from './rows';
+import { type Clock, HOUR_MS } from '../clock';
+import { Lock } from './lock';
+import { isPermanent, type Rows, type Statements } from './rows';
 
 /**
  * Of a trigger. Which row an event goes to follows from its digest, so few executions wait for the same row, and
- * each write is small. All rows together keep at least the last 50,000 events.
+ * each write is small: below 2 kB, from where on PostgreSQL stores a row in two places. All rows together keep at
+ * least the last 50,000 events.
  */
-const ROWS = 2048;
-const EVENTS_PER_ROW = 60;
+const ROWS = 16_384;
+const EVENTS_PER_ROW = 20;
+/** Of a full row, so that it is not trimmed for each event. */
+const EVENTS_AFTER_TRIM = 16;
+
+/** Two marks for when it came, and one for whose it is. */
+const ENTRIES_PER_EVENT = 3;
+
+/** How long a database that does not answer is asked again: nothing hurries, because the sender has its 200. */
+const PERSIST_MS = 300_000;
+const RETRY_MS = 1000;
 
 export interface EventClaim {
 	/** The trigger's node ID. */
@@ -22,18 +33,95 @@ export interface EventClaim {
 	hours: number;
 }
 
-/** Whether the event belongs to this execution: to exactly one of all executions in the cluster that ask. */
+/**
+ * Whether the event belongs to this execution: to exactly one of all executions in the cluster that ask.
+ * @throws when the database does not answer for minutes
+ */
 export async function claimEvent(
-	rows: Rows,
-	{ trigger, key, execution, receivedAt, hours }: EventClaim,
+	openRows: () => Promise<Rows>,
+	event: EventClaim,
+	clock: Clock,
 ): Promise<boolean> {
-	const digest = createHash('sha256').update(key).digest();
-	const row = `event:${trigger}:${digest.readUInt16BE() % ROWS}`;
-	const period = Math.floor(receivedAt / (hours * HOUR_MS));
-	// Copies count as well if they come in the next period, or a moment before by the clock of another machine.
-	const periods = [period - 1, period, period + 1].map((each) => `${key}@${each}`);
-	const claim = `${key}#${execution}`;
-	const entries = [...periods, claim];
-	const before = await rows.record(row, entries, entries.length * EVENTS_PER_ROW);
-	return before.has(claim) || !before.has(periods[1]);
+	const until = clock.ticks() + PERSIST_MS;
+	let attempts: ClaimAttempts | undefined;
+	try {
+		for (;;) {
+			try {
+				attempts ??= new ClaimAttempts((await openRows()).once, event, clock);
+				return await attempts.attempt();
+			} catch (error) {
+				if (isPermanent(error) || clock.ticks() >= until) return await Promise.reject(error);
+				await clock.sleep(RETRY_MS);
+			}
+		}
+	} finally {
+		// Nobody waits for it.
+		void attempts?.lock.cleanUp();
+	}
+}
+
+/**
+ * All attempts to claim one event.
+ *
+ * An attempt writes the event's marks and one of its own. If none of the event's marks was there before, the event is
+ * this execution's. A copy then removes its own mark, so that only the execution that has the event keeps one.
+ * If the response to a write was lost, the next attempt finds its own mark. The number of entries then tells how many
+ * marks that write added: all of them, or only those of a copy.
+ */
+class ClaimAttempts {
+	readonly lock: Lock;
+	private readonly row: string;
+	private readonly marks: string[];
+	private readonly own: string;
+	/** How many the row had before the first write of which no response came. */
+	private entriesBefore?: number;
+
+	constructor(
+		private readonly rows: Statements,
+		{ trigger, key, execution, receivedAt, hours }: EventClaim,
+		clock: Clock,
+	) {
+		const digest = createHash('sha256').update(key).digest();
+		this.row = `event:${trigger}:${digest.readUInt16BE() % ROWS}`;
+		this.marks = marksOf(key, receivedAt / (hours * HOUR_MS));
+		this.own = `${key}#${execution}`;
+		this.lock = new Lock(rows, this.row, clock);
+	}
+
+	async attempt(): Promise<boolean> {
+		return await this.lock.hold(async (assertHeld) => {
+			const entries = await this.countAfterTrim();
+			const isRepeated = this.entriesBefore !== undefined;
+			this.entriesBefore ??= entries;
+			assertHeld();
+			const before = await this.rows.add(this.row, [...this.marks, this.own]);
+			const isFirst = before.has(this.own)
+				? !isRepeated || this.hasAddedAll(entries - this.entriesBefore)
+				: !this.marks.some((mark) => before.has(mark));
+			// If this fails, it matters only if n8n repeats this execution as well.
+			if (!isFirst) await this.rows.drop(this.row, [this.own]).catch(() => undefined);
+			return isFirst;
+		});
+	}
+
+	private async countAfterTrim(): Promise<number> {
+		const entries = await this.rows.count(this.row);
+		if (entries <= (EVENTS_PER_ROW - 1) * ENTRIES_PER_EVENT) return entries;
+		const left = EVENTS_AFTER_TRIM * ENTRIES_PER_EVENT;
+		await this.rows.trim(this.row, left);
+		return left;
+	}
+
+	/** @param added negative if the row was trimmed meanwhile: if in doubt, the event runs */
+	private hasAddedAll(added: number): boolean {
+		return added < 0 || added >= ENTRIES_PER_EVENT;
+	}
+}
+
+/**
+ * Of two rows of periods, each twice as long as an event is remembered, one row beginning in the middle of the
+ * other's periods. Two moments that are less than that time apart share a period, those twice as far apart none.
+ */
+function marksOf(key: string, time: number): string[] {
+	return [`${key}@${Math.floor(time / 2)}`, `${key}@${Math.floor((time + 1) / 2)}+`];
 }

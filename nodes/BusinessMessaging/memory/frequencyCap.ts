@@ -4,7 +4,7 @@ import { failureFromInput } from '../errors/failure';
 import { InputError, reasonOf } from '../inputError';
 import { failed, type FailedOutcome, meaningOf, type Outcome } from '../outcome';
 import { newOwner } from './lock';
-import type { Rows } from './rows';
+import { NoRows, noRowsFor, type Rows } from './rows';
 
 /** At most one message to a number within the hours. */
 export interface Cap {
@@ -55,14 +55,9 @@ export class FrequencyCap {
 
 	/** @throws InputError when the memory can't be used, so that nothing may be sent */
 	async check(): Promise<void> {
-		const { isExact } = await this.openRows().catch(async (error: unknown) => {
+		await this.openRows().catch(async (error: unknown) => {
 			return await Promise.reject(memoryProblem(error));
 		});
-		if (isExact) return;
-		throw new InputError(
-			"At Most Once per Number can't be used here, because n8n gives this node no rows of its own in its database",
-			'Remove the option. The tool of an AI agent up to version 2.2 gets none; a later version does.',
-		);
 	}
 
 	/**
@@ -206,6 +201,7 @@ function asFailed(error: unknown): FailedOutcome {
 }
 
 function memoryProblem(error: unknown): InputError {
+	if (error instanceof NoRows) return noRowsFor('At Most Once per Number', error);
 	return new InputError(
 		`The memory of At Most Once per Number can't be used: ${reasonOf(error)}`,
 		'Run it again when the database of n8n answers.',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'crypto';
 import type { Clock } from '../clock';
 
-/** What locks are made of; see `Rows`. */
+/** What locks are made of; see `Rows`. Each is one attempt, because a lock is tried for again as a whole. */
 interface LockRows {
 	create: (name: string, owner: string) => Promise<boolean>;
 	count: (name: string) => Promise<number>;
@@ -20,61 +20,119 @@ const MAX_WAIT_MS = 2 * EPOCH_MS;
 const MIN_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 2000;
 
+/** How long a database that does not answer is asked to remove a lock. */
+const CLEAN_UP_MS = 600_000;
+const CLEAN_UP_PAUSE_MS = 1000;
+
 /** A name for the owner of a row; no two are the same. */
 export function newOwner(): string {
 	return randomBytes(9).toString('base64url');
 }
 
 /**
- * Runs a task while no other process runs one under the same name.
+ * Runs tasks while no other process runs one under the same name.
  *
  * A lock is a row named after the current epoch. A process that has created one early in an epoch also looks for one of
  * the epoch before; late in an epoch for one of the next, because another process's clock may be ahead. Two processes
  * that create locks of different epochs at the same moment see each other, and both try again. Nobody has to remove
  * the lock of a process that died.
- * @throws what the task throws; or when others keep the lock
  */
-export async function withLock<T>(
-	rows: LockRows,
-	name: string,
-	clock: Clock,
-	task: () => Promise<T>,
-): Promise<T> {
-	const start = clock.ticks();
-	let lock = await tryToLock(rows, name, clock);
-	for (let pausedMs = 0; lock === undefined;) {
-		if (pausedMs >= MAX_WAIT_MS) throw new Error(`${name} stays locked`);
-		// The slower the database, the fewer attempts it gets.
-		const waitedMs = Math.max(clock.ticks() - start, MIN_PAUSE_MS);
-		const pauseMs = Math.min(waitedMs, MAX_PAUSE_MS) * (0.5 + Math.random());
-		await clock.sleep(pauseMs);
-		pausedMs += pauseMs;
-		lock = await tryToLock(rows, name, clock);
-	}
-	try {
-		return await task();
-	} finally {
-		// A lock that could not be removed ends by itself.
-		await rows.remove(lock).catch(() => undefined);
-	}
-}
+export class Lock {
+	private readonly owner = newOwner();
+	/** Rows that may be this lock's: their creation or removal was not confirmed. */
+	private readonly unconfirmed = new Set<string>();
 
-/** @returns the name of the lock's row, which the caller removes */
-async function tryToLock(
-	rows: LockRows,
-	name: string,
-	clock: Pick<Clock, 'now'>,
-): Promise<string | undefined> {
-	const currentEpoch = () => Math.floor(clock.now() / EPOCH_MS);
-	const epoch = currentEpoch();
-	const lockOf = (each: number) => `${name}:lock:${each}`;
-	if (!(await rows.create(lockOf(epoch), newOwner()))) return undefined;
-	const sinceStart = clock.now() % EPOCH_MS;
-	let isFree = true;
-	if (sinceStart < LEASE_MS) isFree = (await rows.count(lockOf(epoch - 1))) === 0;
-	else if (sinceStart >= EPOCH_MS - LEASE_MS) isFree = (await rows.count(lockOf(epoch + 1))) === 0;
-	// An attempt that was held up until here has used up the time of its lock.
-	if (isFree && currentEpoch() === epoch) return lockOf(epoch);
-	await rows.remove(lockOf(epoch));
-	return undefined;
+	constructor(
+		private readonly rows: LockRows,
+		private readonly name: string,
+		private readonly clock: Clock,
+	) {}
+
+	/**
+	 * May be called again after a failure.
+	 * @param task gets a function that throws when the lock has ended
+	 * @throws what the task throws; or when others keep the lock, or the database does not answer
+	 */
+	async hold<T>(task: (assertHeld: () => void) => Promise<T>): Promise<T> {
+		const epoch = await this.acquire();
+		const end = (epoch + 1) * EPOCH_MS + LEASE_MS;
+		const assertHeld = () => {
+			if (this.clock.now() >= end) throw new Error(`the lock of ${this.name} has ended`);
+		};
+		try {
+			return await task(assertHeld);
+		} finally {
+			await this.remove(this.rowOf(epoch));
+		}
+	}
+
+	/** Removes what could not be removed yet, for as long as that takes the database, within some minutes. */
+	async cleanUp(): Promise<void> {
+		const until = this.clock.ticks() + CLEAN_UP_MS;
+		while (this.unconfirmed.size > 0 && this.clock.ticks() < until) {
+			await this.clock.sleep(CLEAN_UP_PAUSE_MS);
+			for (const row of this.unconfirmed) await this.removeIfOwn(row);
+		}
+	}
+
+	/** @returns the epoch of the lock */
+	private async acquire(): Promise<number> {
+		const start = this.clock.ticks();
+		let epoch = await this.tryToAcquire();
+		for (let pausedMs = 0; epoch === undefined;) {
+			if (pausedMs >= MAX_WAIT_MS) throw new Error(`${this.name} stays locked`);
+			// The slower the database, the fewer attempts it gets.
+			const waitedMs = Math.max(this.clock.ticks() - start, MIN_PAUSE_MS);
+			const pauseMs = Math.min(waitedMs, MAX_PAUSE_MS) * (0.5 + Math.random());
+			await this.clock.sleep(pauseMs);
+			pausedMs += pauseMs;
+			epoch = await this.tryToAcquire();
+		}
+		return epoch;
+	}
+
+	private async tryToAcquire(): Promise<number | undefined> {
+		const currentEpoch = () => Math.floor(this.clock.now() / EPOCH_MS);
+		const epoch = currentEpoch();
+		const row = this.rowOf(epoch);
+		this.unconfirmed.add(row);
+		if (!(await this.rows.create(row, this.owner))) {
+			this.unconfirmed.delete(row);
+			return undefined;
+		}
+		const sinceStart = this.clock.now() % EPOCH_MS;
+		const isFreeIn = async (each: number) => (await this.rows.count(this.rowOf(each))) === 0;
+		let isFree = true;
+		if (sinceStart < LEASE_MS) isFree = await isFreeIn(epoch - 1);
+		else if (sinceStart >= EPOCH_MS - LEASE_MS) isFree = await isFreeIn(epoch + 1);
+		// An attempt that was held up until here has used up the time of its lock.
+		if (isFree && currentEpoch() === epoch) return epoch;
+		await this.remove(row);
+		return undefined;
+	}
+
+	/** Never fails: a row that stays is removed later, and as a lock it ends by itself. */
+	private async remove(row: string): Promise<void> {
+		try {
+			await this.rows.remove(row);
+			this.unconfirmed.delete(row);
+		} catch {
+			// It is in `unconfirmed`.
+		}
+	}
+
+	/** The row may have been removed before, without an answer, and be another process's by now. */
+	private async removeIfOwn(row: string): Promise<void> {
+		try {
+			if (await this.rows.create(row, this.owner)) await this.rows.remove(row);
+			this.unconfirmed.delete(row);
+		} catch {
+			// Next time.
+		}
+	}
+
+	private rowOf(epoch: number): string {
+		// Named so, the locks of an epoch are beside each other in the index of the table, of which few pages change.
+		return `lock:${epoch}:${this.name}`;
+	}
 }

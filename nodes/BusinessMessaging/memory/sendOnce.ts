@@ -4,7 +4,7 @@ import { failureFromInput, unknownKeyOutcome } from '../errors/failure';
 import { InputError, reasonOf } from '../inputError';
 import { failed, type FailedOutcome, meaningOf, type Outcome } from '../outcome';
 import { newOwner } from './lock';
-import type { Rows } from './rows';
+import { NoRows, noRowsFor, type Rows } from './rows';
 
 interface KeyedSend {
 	key: string;
@@ -169,6 +169,7 @@ function asFailed(error: unknown): FailedOutcome {
 
 /** @param error of n8n's database, or of an n8n without this memory */
 function memoryProblem(error: unknown): InputError {
+	if (error instanceof NoRows) return noRowsFor('Send Once Key', error);
 	return new InputError(
 		`The memory of Send Once Key can't be used: ${reasonOf(error)}`,
 		'Run it again when the database of n8n answers.',

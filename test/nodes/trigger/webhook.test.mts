@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { systemClock } from '../../support/fastClock.mts';
 import {
 	incoming,
 	NOW,
@@ -16,7 +15,8 @@ jest.mock('../../../nodes/BusinessMessaging/clock', () =>
 const MIB = 1024 * 1024;
 const TOO_LARGE = 'The body is over 1 MiB';
 const PLACE = { workflowId: 'workflow', node: 'Trigger' };
-const TEN_MINUTES = { options: { maxEventAgeMinutes: 10 } };
+/** n8n prints the lines of its log without the place under which they are filed. */
+const IN_PLACE = '(workflow "Answers", node "Trigger")';
 const RANGE = { options: { ipAllowlist: '10.0.0.0/8' } };
 
 /** A body that n8n has not read. */
@@ -46,30 +46,20 @@ describe('an accepted event', () => {
 	});
 
 	// SECURITY, The trigger: headers and query are never put out
-	it('has its body as text on request, and never headers or the query', async () => {
-		const body = incoming();
-		const request = { headers: { cookie: 'session=1' } };
-		const { items } = await post(body, request, { parameters: { options: { rawBody: true } } });
-		expect(items?.[0].rawBody).toBe(JSON.stringify(body));
+	it('never has headers or the query', async () => {
+		const { items } = await post(incoming(), { headers: { cookie: 'session=1' } });
 		expect(JSON.stringify(items)).not.toMatch(/session=1|secret-for-tests/);
 	});
 
 	// docs/trigger.md: an event without a readable timestamp
-	// SECURITY, The trigger: Max Event Age
 	it.each([
-		['comes from an address that is allowed', incoming(), RANGE],
-		['is as old as may be', minutesAgo(10), TEN_MINUTES],
-		['has no readable timestamp, and so no age', incoming({ timestamp: 17383323 }), TEN_MINUTES],
-	])('%s', async (_, event, parameters) => {
-		const { body } = await post(event, { ip: '::ffff:10.1.2.3' }, { parameters });
+		['comes from an address that is allowed', incoming()],
+		['has no readable timestamp', incoming({ timestamp: 17383323 })],
+	])('%s', async (_, event) => {
+		const { body } = await post(event, { ip: '::ffff:10.1.2.3' }, { parameters: RANGE });
 		expect(body).toEqual({ status: 'accepted' });
 	});
 });
-
-function minutesAgo(minutes: number): object {
-	const timestamp = new Date(systemClock.now() - minutes * 60_000).toISOString();
-	return incoming({ timestamp });
-}
 
 /** What the sender is told, where that is less than the log says. */
 const TOLD: Record<number, string> = {
@@ -105,7 +95,7 @@ it.each<[number, string, unknown, WebhookRequest?, IDataObject?]>([
 	[400, 'The body could not be read', '', unread(new Error('request aborted'))],
 	[400, '"event" is missing or not a text', incoming({ event: 7 })],
 	[500, 'Trigger On is "message.read"', incoming(), {}, { events: 'message.read' }],
-	[500, 'Max Event Age is ', incoming(), {}, { options: { maxEventAgeMinutes: undefined } }],
+	[500, 'Drop Repeated Events is ', incoming(), {}, { options: { deduplicate: undefined } }],
 	[500, NO_ADDRESS, incoming(), {}, { options: { ipAllowlist: undefined } }],
 	[500, NO_ADDRESS, incoming(), {}, NO_SENDERS],
 	[500, `${NO_ADDRESS}: "all". Use`, incoming(), {}, { options: { ipAllowlist: 'all' } }],
@@ -116,6 +106,7 @@ it.each<[number, string, unknown, WebhookRequest?, IDataObject?]>([
 	expect([status, items]).toEqual([expected, undefined]);
 	expect(body).toEqual({ status: 'error', message: TOLD[expected] ?? why });
 	expect(log).toEqual([expect.stringContaining(`Webhook request answered ${expected}: ${why}`)]);
+	expect(log[0].endsWith(` ${IN_PLACE}`)).toBe(true);
 	expect(places).toEqual([PLACE]);
 
 	const listening = { mode: 'manual', parameters: given } as const;
@@ -138,7 +129,6 @@ it.each<[string, number, number, WebhookRequest]>([
 });
 
 const CHOOSE = 'Choose this event there, or cause one that is chosen.';
-const RAISE = 'Raise Max Event Age under Options, or cause a new event.';
 const NOT_CHOSEN = 'is not among the events under Trigger On';
 /** The name of an event that would steer a terminal. */
 const STEERING = 'a\n2026-01-31 error: all is lost \u001b[31m\u009b0m\u2028"';
@@ -146,22 +136,22 @@ const HARMLESS = '"a\\n2026-01-31 error: all is lost \\u001b[31m\\u{9b}0m\\u{202
 
 // README, Top: the trigger says why it ignored an event
 // docs/trigger.md: while the editor listens
-// SECURITY, The trigger: Max Event Age
-it.each<[string, string, object]>([
-	[`"message.read" ${NOT_CHOSEN}`, CHOOSE, incoming({ event: 'message.read' })],
-	[`"order.paid" ${NOT_CHOSEN}`, CHOOSE, incoming({ event: 'order.paid' })],
-	[`${HARMLESS} ${NOT_CHOSEN}`, CHOOSE, incoming({ event: STEERING })],
-	['it is older than 10 minutes', RAISE, minutesAgo(10 + 1 / 60_000)],
-])('an event is ignored, and the log says: %s', async (reason, remedy, event) => {
-	const { status, body, items, log, places } = await post(event, {}, { parameters: TEN_MINUTES });
+it.each([
+	['"message.read"', 'message.read'],
+	['"order.paid"', 'order.paid'],
+	[HARMLESS, STEERING],
+])('the event %s is ignored, and the log says why', async (quoted, event) => {
+	const reason = `${quoted} ${NOT_CHOSEN}`;
+	const ignored = incoming({ event });
+	const { status, body, items, log, places } = await post(ignored);
 	expect([status, body, items]).toEqual([200, { status: 'ignored' }, undefined]);
-	expect(log).toEqual([`Webhook event ignored: ${reason}`]);
+	expect(log).toEqual([`Webhook event ignored: ${reason} ${IN_PLACE}`]);
 	expect(places).toEqual([PLACE]);
 
-	const listening = { mode: 'manual', parameters: TEN_MINUTES } as const;
-	const notAccepted = { message: `The test event was ignored: ${reason}`, remedy };
-	expect((await post(event, {}, listening)).items).toEqual([{ notAccepted }]);
-	expect((await post(event, {}, { ...listening, engineType: 'v2' })).outputs).toBeUndefined();
+	const listening = { mode: 'manual' } as const;
+	const notAccepted = { message: `The test event was ignored: ${reason}`, remedy: CHOOSE };
+	expect((await post(ignored, {}, listening)).items).toEqual([{ notAccepted }]);
+	expect((await post(ignored, {}, { ...listening, engineType: 'v2' })).outputs).toBeUndefined();
 });
 
 // docs/trigger.md: while the editor listens

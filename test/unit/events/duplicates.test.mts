@@ -12,12 +12,12 @@ const memory = new ProcessMemory(clock);
 
 function claim(key: string, node = 'n'): boolean {
 	const context = { getWorkflow: () => ({ id: 'w' }), getNode: () => ({ id: node }) };
-	return memory.claim(context as FunctionsBase, key);
+	return memory.claim(context as FunctionsBase, key, 2);
 }
 
-it('lets one execution of this process have an event, for an hour', () => {
+it('lets one execution of this process have an event, for the hours that are set', () => {
 	expect([claim('a'), claim('a'), claim('a', 'other node')]).toEqual([true, false, true]);
-	clock.pass(HOUR_MS - 1);
+	clock.pass(2 * HOUR_MS - 1);
 	expect(claim('a')).toBe(false);
 	clock.pass(1);
 	expect(claim('a')).toBe(true);
@@ -29,7 +29,7 @@ it('remembers the last 50,000 events; one that came back after its time is not t
 	};
 	claim('a');
 	claim('b');
-	clock.pass(HOUR_MS);
+	clock.pass(2 * HOUR_MS);
 	claim('a');
 	claimOthers(0, 49_999);
 	expect(claim('a')).toBe(false);
@@ -69,8 +69,11 @@ describe('an execution', () => {
 	}
 
 	// docs/scaling.md: leaves an execution without items, which says why
+	const PLACE = '(workflow "Answers", node "Trigger")';
+	const DROPPED = `Webhook event dropped: another execution has this event already ${PLACE}`;
+
 	it('has no event that this process had already, and says why', async () => {
-		const { claimKeys, hints } = executionOf();
+		const { claimKeys, hints, log } = executionOf();
 		expect(await claimKeys(['a', 'b'])).toEqual(['a', 'b']);
 		expect(hints).toEqual([]);
 		expect(await claimKeys(['b', 'c'])).toEqual(['c']);
@@ -78,6 +81,7 @@ describe('an execution', () => {
 			/^This event was delivered before, and another execution has it, .* where you can retry it\. /,
 		);
 		expect(hints).toEqual([{ message, type: 'info', location: 'outputPane' }]);
+		expect(log).toEqual([DROPPED]);
 	});
 
 	it('has no repeated event in an n8n without hints either', async () => {
@@ -106,22 +110,35 @@ describe('an execution', () => {
 		const { claimKeys, log, table } = executionOf({ node: 'trigger' });
 		expect(await claimKeys(['a'])).toEqual(['a']);
 		expect(await executionOf({ table }).claimKeys(['a'])).toEqual(['a']);
+		let others: string[] = [];
 		await jest.isolateModulesAsync(async () => {
 			const other = jest.requireActual<{ claimItems: typeof claimItems }>(
 				'../../../nodes/BusinessMessaging/events/duplicates',
 			);
 			const second = executionOf({ table, node: 'trigger', id: '2' });
 			expect(await second.claimKeys(['a', 'b'], other.claimItems)).toEqual(['b']);
+			others = second.log;
 		});
 		expect(log).toEqual([]);
+		expect(others).toEqual([DROPPED]);
 	});
 
-	it('has its event when the memory fails, and the log says so', async () => {
+	// docs/scaling.md: where a trigger gets no rows
+	it('has its event at once where n8n gives no rows, and the log says so', async () => {
+		const { context, claimKeys, log } = executionOf();
+		Object.assign(context, { getExecuteData: () => ({ node: { id: 'agent' } }) });
+		const before = clock.ticks();
+		expect([await claimKeys(['a']), await claimKeys(['a'])]).toEqual([['a'], []]);
+		expect(clock.ticks()).toBe(before);
+		expect(log[0]).toContain('n8n gives this node no rows of its own in its database');
+	});
+
+	it('has its event when the memory fails for minutes, and the log says so', async () => {
 		const problem = new Error('no database\nnone');
 		const table = new ProcessedData(async () => await Promise.reject(problem));
 		const { claimKeys, log } = executionOf({ table });
 		expect(await claimKeys(['a'])).toEqual(['a']);
 		const why = 'The memory for repeated events could not be used: no database\\u{a}none';
-		expect(log).toEqual([why]);
+		expect(log).toEqual([`${why} ${PLACE}`]);
 	});
 });

@@ -51,6 +51,12 @@ it.each<[string, Envelope, Envelope]>([
 	['a message read, each try stamped', read(), later],
 	['a message failed, each try stamped', message('message.failed'), later],
 	['a form submitted, each try stamped', submitted, later],
+	['a moment in milliseconds', yes, { timestamp: '2026-01-31T14:05:00.000Z' }],
+	['a moment in nanoseconds', yes, { timestamp: '2026-01-31T14:05:00.000000000Z' }],
+	['a moment with an offset', yes, { timestamp: '2026-01-31T14:05:00+00:00' }],
+	['a moment in another zone', yes, { timestamp: '2026-01-31T19:35+0530' }],
+	['a moment without a zone', yes, { timestamp: '2026-01-31T14:05:00' }],
+	['an ID that is a rounded number, with a text ID', withId('wamid', 'w', { id: 2 ** 60 }), later],
 	[
 		'an event that the document does not know',
 		unknown({ a: 1, b: [{ c: 2, d: 3 }] }),
@@ -64,6 +70,8 @@ it.each<[string, Envelope, Envelope]>([
 it.each<[string, Envelope, Envelope]>([
 	['a second "Yes"', yes, later],
 	['a "Yes" without a timestamp', { ...yes, ...NO_TIMESTAMP }, {}],
+	['a "Yes" a millisecond later', yes, { timestamp: '2026-01-31T14:05:00.001Z' }],
+	['a "Yes" a nanosecond later', yes, { timestamp: '2026-01-31T14:05:00.000000001Z' }],
 	['another text in the same second', yes, { data: { ...yes.data, text: 'No' } }],
 	[
 		'another text under an ID',
@@ -84,6 +92,30 @@ it.each<[string, Envelope, Envelope]>([
 	['an unknown event with an ID, later', unknown({ message_id: 'm1' }), later],
 ])('%s: two events, or what nobody can tell from two', (_, first, change) => {
 	expect(keyOf({ ...first, ...change })).not.toBe(keyOf(first));
+});
+
+// docs/trigger.md: beyond 2^53
+describe.each([
+	['a receipt', 'message.read', 'message_id'],
+	['an incoming message', 'message.incoming', 'wamid'],
+	['a form', 'flow.submitted', 'submission_id'],
+	['an event that the document does not know', 'order.paid', 'id'],
+])('%s whose ID is a number beyond 2^53', (_, event, name) => {
+	const body = (id: string, more = '') =>
+		`{"event":"${event}","timestamp":"${AT}","data":{"${name}":${id},"text":"Yes"}${more}}`;
+
+	it('is the same event only if the bytes are the same', () => {
+		const first = keyOfText(body('9007199254740993'));
+		expect(keyOfText(body('9007199254740993'))).toBe(first);
+		expect(keyOfText(body('9007199254740992'))).not.toBe(first);
+		expect(keyOfText(body('9007199254740993', ',"attempt":2'))).not.toBe(first);
+	});
+});
+
+it('an ID that is a number beyond 2^53 is enough to know an event without a timestamp', () => {
+	const body = (id: string) => `{"event":"message.read","data":{"message_id":${id}}}`;
+	expect(keyOfText(body('9007199254740993'))).toBe(keyOfText(body('9007199254740993')));
+	expect(keyOfText(body('9007199254740993'))).not.toBe(keyOfText(body('9007199254740992')));
 });
 
 it('names of the prototype are keys like others', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { type Cap, FrequencyCap } from '../../../nodes/BusinessMessaging/memory/frequencyCap';
-import { openRows, type Rows } from '../../../nodes/BusinessMessaging/memory/rows';
+import { NoRows, openRows, type Rows } from '../../../nodes/BusinessMessaging/memory/rows';
 import type { Outcome } from '../../../nodes/BusinessMessaging/outcome';
 import { mayHaveIt, type OutcomeName, OUTCOMES } from '../../support/outcomes.mts';
 import { contextOn, ProcessedData, type Statement } from '../../support/processedData.mts';
@@ -182,7 +182,7 @@ describe('without rows', () => {
 	it.each<[string, Parameters<typeof capOn>[0], string, string]>([
 		[
 			'n8n gives none of its own',
-			async () => await Promise.resolve({ isExact: false } as Rows),
+			async () => await Promise.reject(new NoRows()),
 			"At Most Once per Number can't be used here",
 			'Remove the option.',
 		],

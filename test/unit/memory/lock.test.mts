@@ -1,4 +1,4 @@
-import { withLock } from '../../../nodes/BusinessMessaging/memory/lock';
+import { Lock } from '../../../nodes/BusinessMessaging/memory/lock';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const EPOCH_MS = 30_000;
@@ -9,13 +9,13 @@ function scene(sinceStartMs: number, afterCreate: (clock: Clock) => void = () =>
 	const clock = createVirtualClock(sinceStartMs);
 	clock.pass(1000 * EPOCH_MS);
 	const start = clock.ticks();
-	const rows = new Set<string>();
+	const rows = new Map<string, string>();
 	const triedAt: number[] = [];
 	const table = {
-		async create(name: string) {
+		async create(name: string, owner: string) {
 			triedAt.push(clock.ticks() - start);
-			if (rows.has(name)) return await Promise.resolve(false);
-			rows.add(name);
+			if (rows.has(name)) return await Promise.resolve(rows.get(name) === owner);
+			rows.set(name, owner);
 			afterCreate(clock);
 			return true;
 		},
@@ -25,9 +25,18 @@ function scene(sinceStartMs: number, afterCreate: (clock: Clock) => void = () =>
 			rows.delete(name);
 		},
 	};
-	const lock = async () =>
-		await clock.run(withLock(table, 'events', clock, async () => await Promise.resolve('done')));
-	return { clock, rows, triedAt, lock, hold: (epoch: number) => rows.add(`events:lock:${epoch}`) };
+	const lock = async () => {
+		const held = new Lock(table, 'events', clock).hold(async () => await Promise.resolve('done'));
+		return await clock.run(held);
+	};
+	return {
+		clock,
+		rows,
+		table,
+		triedAt,
+		lock,
+		hold: (epoch: number) => rows.set(`lock:${epoch}:events`, 'other'),
+	};
 }
 type Clock = ReturnType<typeof createVirtualClock>;
 
@@ -62,6 +71,26 @@ it('a lock whose row took until the next epoch to be created is not used', async
 	expect(triedAt).toHaveLength(2);
 	expect(rows.size).toBe(0);
 });
+
+it.each([
+	['that is held', 15_000, 999],
+	['that gives way to one of the epoch before', LEASE_MS - 1, 999],
+])(
+	'the row of a lock %s, which can’t be removed, fails nothing and goes later',
+	async (...given) => {
+		const [, sinceStartMs, epoch] = given;
+		const { clock, rows, table, hold } = scene(sinceStartMs);
+		hold(epoch);
+		let failures = 5;
+		const remove = table.remove;
+		table.remove = async (name) =>
+			failures-- > 0 ? await Promise.reject(new Error('no database')) : await remove(name);
+		const held = new Lock(table, 'events', clock);
+		expect(await clock.run(held.hold(async () => await Promise.resolve('done')))).toBe('done');
+		await clock.run(held.cleanUp());
+		expect([...rows.keys()]).toEqual([`lock:${epoch}:events`]);
+	},
+);
 
 it('others that keep the lock are waited for during two epochs, with longer and longer pauses', async () => {
 	const { triedAt, lock, hold } = scene(0);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
-import { openRows } from '../../../nodes/BusinessMessaging/memory/rows';
+import { NoRows, openRows } from '../../../nodes/BusinessMessaging/memory/rows';
 import { SendOnce } from '../../../nodes/BusinessMessaging/memory/sendOnce';
 import type { Outcome } from '../../../nodes/BusinessMessaging/outcome';
 import { mayHaveIt, type OutcomeName, OUTCOMES } from '../../support/outcomes.mts';
@@ -240,6 +240,19 @@ describe('a look', () => {
 		expect(await showKey('new')).toBeUndefined();
 		expect(new Set(table.statements)).toEqual(new Set(['select']));
 	});
+});
+
+// docs/send-once.md: tools of older AI agents
+it('where n8n gives no rows nothing is sent, and the key is refused by name', async () => {
+	const clock = createVirtualClock();
+	const sendOnce = new SendOnce(async () => await Promise.reject(new NoRows()), clock);
+	const failure = expect.objectContaining({
+		message: expect.stringContaining("Send Once Key can't be used here, because n8n gives"),
+		remedy: expect.stringContaining('Remove the option.'),
+		outcome: 'notSent',
+	});
+	expect(await sendOnce.show('key', () => 'shown')).toEqual({ failure });
+	await expect(sendOnce.sentOf(['key'])).rejects.toThrow("Send Once Key can't be used here");
 });
 
 describe('without its database', () => {

@@ -16,6 +16,7 @@ import { readTestRecipient } from '../../../nodes/BusinessMessaging/run/testReci
 import { defaultSettings } from '../../../playground/api/settings.mts';
 import { API_KEYS, RECIPIENTS, REFUSALS } from '../../../playground/api/wellKnown.mts';
 import { documentedItems } from '../../support/documentedItems.mts';
+import { execute } from '../../support/executedTrigger.mts';
 import { withParameters } from '../../support/parameters.mts';
 import { incoming, post, type WebhookRequest } from '../../support/webhookDouble.mts';
 import { anchorOf, headings, tableOf, textOf } from './markdown.mts';
@@ -174,6 +175,7 @@ async function responsesOfTrigger(): Promise<Array<[number, string, boolean]>> {
 	const responses: Array<[number, string, boolean]> = [];
 	for (const [sent, request] of requests) {
 		const { status, body, items } = await postFromThere(sent, request);
+		await execute(items);
 		responses.push([status, (body as { status: string }).status, items !== undefined]);
 	}
 	return responses;
@@ -219,7 +221,7 @@ describe('docs/troubleshooting.md', () => {
 
 	it('has what the trigger responds to a copy', async () => {
 		const [stored, inFlight] = [incoming(), incoming()];
-		await post(stored);
+		await execute((await post(stored)).items);
 		expect((await post(stored)).body).toEqual({ status: said.get('200, and no workflow runs') });
 		await post(inFlight, {}, { isUnderWay: true });
 		const message = said.get('the dashboard reports 503');

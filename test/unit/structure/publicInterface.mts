@@ -173,9 +173,7 @@ export const TRIGGER: Interface = {
 				default: 24,
 				editor: { minValue: 1, maxValue: 720 },
 			},
-			maxEventAgeMinutes: { type: 'number', added: 60, editor: { minValue: 0 } },
 			ipAllowlist: { type: 'string', added: '' },
-			rawBody: { type: 'boolean', default: false },
 		},
 	},
 };
