@@ -251,7 +251,8 @@ it('where n8n gives no rows nothing is sent, and the key is refused by name', as
 		remedy: expect.stringContaining('Remove the option.'),
 		outcome: 'notSent',
 	});
-	expect(await sendOnce.show('key', () => 'shown')).toEqual({ failure });
+	const show = async () => OUTCOMES.sent;
+	expect(await sendOnce.show('key', show)).toEqual({ kind: 'failed', failure });
 	await expect(sendOnce.sentOf(['key'])).rejects.toThrow("Send Once Key can't be used here");
 });
 
