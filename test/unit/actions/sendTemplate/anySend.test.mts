@@ -183,14 +183,16 @@ async function play(scenario: Scenario): Promise<string[]> {
 			const isFallback = api.needsFallback(attempt);
 			const isLeft = own.length === 0 || (own.length === 1 && isFallback && open.length === 0);
 			const { category } = job.categoryChoice;
-			const isHeldBack = own.some(isHeld) && (job.sendOnceKey ?? job.cap) !== undefined;
+			const isTaken =
+				(own.some(isHeld) && (job.sendOnceKey ?? job.cap) !== undefined) ||
+				api.inCap(message, true).some((entry) => entry.message !== message && isHeld(entry));
 			const price = PRICES[category === 'auto' ? fallbackCategory : category];
 			must(
 				!isLeft ||
 					(isFallback ? attempt.fallbacks : attempt.requests) > 0 ||
 					api.spentBy(execution) + price > limit ||
 					isKeyOpen ||
-					isHeldBack ||
+					isTaken ||
 					attempt.run.wasRateLimited,
 				'No message is forgotten, and no fallback: it is requested, or the outcome says why not.',
 			);
