@@ -5,8 +5,10 @@ import type { RetryMemory } from '../actions/retryMemory';
 import type { Failed, Failure } from '../errors/failure';
 import { type Stop, toNodeError } from '../errors/nodeErrors';
 import { joinSentences } from '../inputError';
-import { failed, isUnknown, messageOf } from '../outcome';
-import { nothingDone, type Plan } from './plan';
+import { failed, messageOf } from '../outcome';
+import { showItems } from './figures';
+import type { Plan } from './plan';
+import { mayHaveBeenSent, messagesOf, nothingDone, wereSent } from './sentReport';
 
 /** Stops a run before its first request, if it can't start or has wrong items. */
 export function refuseRun(
@@ -119,85 +121,4 @@ function stopError(
 	);
 	const data = Object.keys(messageIds).length > 0 ? { messageIds } : {};
 	return toNodeError(context.getNode(), failure, { ...stop, note, data });
-}
-
-/** Letters, digits and underscores; n8n allows 255 characters for the value. */
-const KEY = 'messages_when_stopped';
-const MAX_LENGTH = 255;
-
-interface StoppedRun {
-	results: Result[];
-	inFlight: Iterable<number>;
-}
-
-/**
- * Tells which messages were sent when somebody stops the run. n8n then stores neither output nor error nor hint, but
- * only the custom data that the execution has at that moment, and the log. n8n calls the handlers of
- * onExecutionFinish() after that moment, and before the requests in flight have ended.
- */
-export function tellWhenStopped(context: IExecuteFunctions, { results, inFlight }: StoppedRun) {
-	const signal = context.getExecutionCancelSignal();
-	const store = () => {
-		// Not there in older n8n.
-		context.customData?.set(KEY, stoppedReport(results, inFlight).slice(0, MAX_LENGTH));
-	};
-	signal?.addEventListener('abort', store);
-	return {
-		/** All requests have ended. */
-		end() {
-			signal?.removeEventListener('abort', store);
-			if (!signal?.aborted) return;
-			const { name } = context.getNode();
-			const execution = context.getExecutionId();
-			context.logger.warn(
-				`Execution ${execution} was stopped in "${name}". ${stoppedReport(results)}`,
-			);
-		},
-	};
-}
-
-export function stoppedReport(results: Result[], inFlight: Iterable<number> = []): string {
-	const { sent, unknown } = messagesOf(results);
-	const open = [...inFlight].sort((a, b) => a - b);
-	return joinSentences(
-		wereSent(sent, results.length),
-		mayHaveBeenSent(unknown),
-		open.length > 0 && `In flight: ${showItems(open)}`,
-	);
-}
-
-/** The items whose message was sent, or may have been. */
-function messagesOf(results: Result[]): { sent: number[]; unknown: number[] } {
-	const items = (filter: (result: Result) => unknown) =>
-		results.flatMap((result, itemIndex) => (filter(result) ? [itemIndex] : []));
-	return {
-		sent: items((result) => messageOf(result) && !isUnknown(result)),
-		unknown: items(isUnknown),
-	};
-}
-
-function wereSent(items: number[], total: number): string {
-	const which = items.length > 0 ? `: ${showItems(items)}` : '';
-	const [sent, all] = [items.length, total].map((count) => count.toLocaleString('en-US'));
-	return `${sent} of ${all} messages were sent${which}`;
-}
-
-function mayHaveBeenSent(items: number[]): string {
-	return items.length > 0 ? `May have been sent: ${showItems(items)}` : '';
-}
-
-const MAX_RANGES = 20;
-
-/** For example "item 7", "items 0-4, 7"; after 20 ranges it says how many more items there are. */
-export function showItems(itemIndexes: number[]): string {
-	const ranges: Array<{ from: number; to: number }> = [];
-	for (const itemIndex of itemIndexes) {
-		const last = ranges.at(-1);
-		if (last?.to === itemIndex - 1) last.to = itemIndex;
-		else ranges.push({ from: itemIndex, to: itemIndex });
-	}
-	const shown = ranges.slice(0, MAX_RANGES);
-	const more = ranges.slice(MAX_RANGES).reduce((sum, { from, to }) => sum + to - from + 1, 0);
-	const texts = shown.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`));
-	return `${itemIndexes.length === 1 ? 'item' : 'items'} ${texts.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

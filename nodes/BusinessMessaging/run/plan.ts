@@ -6,7 +6,7 @@ import {
 	includeInputField,
 	spendingLimitField,
 } from '../actions/fields';
-import type { Operation, RunContext } from '../actions/operation';
+import type { Operation } from '../actions/operation';
 import type { RetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { type Failed, failureFromInput, notStarted } from '../errors/failure';
@@ -17,11 +17,9 @@ import { SendOnce } from '../memory/sendOnce';
 import { hasWorkflow } from '../n8n';
 import { checkOptions, RAW, readNumber, readSwitch } from '../parameters';
 import { showAmount, sumOf } from '../template/pricing';
-import { Client } from '../transport/client';
-import type { Connection } from '../transport/credential';
-import { createHttpRequest } from '../transport/httpRequest';
-import { openRateLimiter, ParallelLimit } from '../transport/rateLimiter';
+import { Accounts } from './accounts';
 import { asInputError, nameField, openConnections, type ParsedItem, readItems } from './readItems';
+import { nothingDone } from './sentReport';
 import { readTestRecipient, type Receivers } from './testRecipient';
 import type { RetryTurn } from './turn';
 
@@ -90,7 +88,11 @@ export async function planRun(
 		const budget = new Budget(spendingLimit, retryMemory.spent);
 		const inFlight = new Set<number>();
 		const shared = { clock, retryMemory, sendOnce, frequencyCap, budget, inFlight };
-		const accounts = new Accounts(context, { parsedItems, options, due: prices }, shared);
+		const accounts = new Accounts(
+			context,
+			{ parsedItems, concurrency: options.concurrency, due: prices },
+			shared,
+		);
 		return { options, parsedItems, accounts, ...shared };
 	} catch (error) {
 		const field = nameField(context, 0, operation.fields, error);
@@ -212,92 +214,4 @@ function checkSpending(estimate: number, spendingLimit: number, nothing: string)
 		`This run would cost about ${showAmount(estimate)}, more than the spending limit of ${showAmount(spendingLimit)}`,
 		`${nothing} Send fewer items at once, or raise Spending Limit under Options.`,
 	);
-}
-
-/** For a run that is refused before its first request. */
-export function nothingDone(sends: boolean, { outcomes }: RetryMemory): string {
-	if (!sends) return 'Nothing was looked up.';
-	return outcomes.size > 0 ? 'Nothing more was sent.' : NOTHING_SENT;
-}
-
-export type Job = [itemIndex: number, job: unknown];
-
-/** The items of one account, in their order. */
-interface Account {
-	run: RunContext;
-	jobs: Job[];
-}
-
-interface Work {
-	parsedItems: ParsedItem[];
-	options: RunOptions;
-	/** By item: items that will ask something of the API. */
-	due: ReadonlyMap<number, unknown>;
-}
-
-/** The accounts of a run. Each has a client, and so a rate limit and a circuit breaker, of its own. */
-class Accounts {
-	readonly all: Account[];
-	private readonly stopping = new AbortController();
-	private readonly canceled?: AbortSignal;
-
-	constructor(
-		context: IExecuteFunctions,
-		{ parsedItems, options: { concurrency }, due }: Work,
-		shared: Omit<RunContext, 'client' | 'signal'>,
-	) {
-		const { clock } = shared;
-		const { signal } = this;
-		this.canceled = context.getExecutionCancelSignal();
-		if (this.canceled?.aborted) this.stop();
-		this.canceled?.addEventListener('abort', this.stop);
-		const parallelLimit = new ParallelLimit(concurrency);
-		this.all = [...jobsByConnection(parsedItems)].map(([connection, jobs]) => {
-			const client = new Client({
-				connection,
-				httpRequest: createHttpRequest(context, connection, clock),
-				rateLimiter: openRateLimiter(connection, clock),
-				clock,
-				random: Math.random,
-				concurrency,
-				parallelLimit,
-				calls: jobs.filter(([itemIndex]) => due.has(itemIndex)).length,
-				signal,
-			});
-			return { run: { ...shared, client, signal }, jobs };
-		});
-	}
-
-	/** Aborted when the execution is canceled, or stops. */
-	get signal(): AbortSignal {
-		return this.stopping.signal;
-	}
-
-	/** The longest time for which the rate limit of an account delayed its calls, in ms. */
-	get waitedMs(): number {
-		return this.clients.reduce((most, client) => Math.max(most, client.waitedMs()), 0);
-	}
-
-	/** Starts no more requests. Requests in flight may end. */
-	readonly stop = (): void => this.stopping.abort();
-
-	close(): void {
-		this.canceled?.removeEventListener('abort', this.stop);
-		for (const client of this.clients) client.close();
-	}
-
-	private get clients(): Client[] {
-		return this.all.map(({ run }) => run.client);
-	}
-}
-
-function jobsByConnection(parsedItems: ParsedItem[]): Map<Connection, Job[]> {
-	const accounts = new Map<Connection, Job[]>();
-	for (const [itemIndex, item] of parsedItems.entries()) {
-		if ('failure' in item) continue;
-		const jobs = accounts.get(item.connection) ?? [];
-		accounts.set(item.connection, jobs);
-		jobs.push([itemIndex, item.job]);
-	}
-	return accounts;
 }

@@ -3,7 +3,7 @@ import type { Result } from '../actions/operation';
 import { type Clock, pause } from '../clock';
 import { joinSentences } from '../inputError';
 import { showMoment } from '../template/sendingHours';
-import { show, showDuration } from './summary';
+import { show, showDuration } from './figures';
 
 const INTERVAL_MS = 60_000;
 /** As the line names them, in its order. A dry run is not named. */

@@ -6,15 +6,11 @@ import { asLookUpFailure, failureFromException, notStarted } from '../errors/fai
 import { isTool } from '../n8n';
 import { failed, messageOf } from '../outcome';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
-import {
-	refuseRun,
-	resultsSoFar,
-	stoppedReport,
-	tellWhenStopped,
-	throwFirstFailure,
-} from './failedRun';
-import { type Job, type Plan, planRun, readIncludesInput } from './plan';
+import type { Job } from './accounts';
+import { refuseRun, resultsSoFar, throwFirstFailure } from './failedRun';
+import { type Plan, planRun, readIncludesInput } from './plan';
 import { Progress } from './progress';
+import { stoppedReport, tellWhenStopped } from './sentReport';
 import { type Circumstances, summarize } from './summary';
 import { findReceivers } from './testRecipient';
 import { RetryTurn } from './turn';

@@ -6,7 +6,7 @@ import { messageOf, type Seen, type SkippedOutcome, type SkipReason } from '../o
 import { showAmount, sumOf } from '../template/pricing';
 import { showMoment, zonesOfNumber, zonesThatDiffer } from '../template/sendingHours';
 import { WINDOW_MS } from '../transport/pacer';
-import { showItems } from './failedRun';
+import { show, showDuration, showItems } from './figures';
 
 /** Of a run, besides the results of its items. */
 export interface Circumstances {
@@ -105,10 +105,6 @@ export function summarize(
 
 function failuresOf(results: Result[]): Failure[] {
 	return results.flatMap((result) => (result.kind === 'failed' ? [result.failure] : []));
-}
-
-export function show(count: number): string {
-	return count.toLocaleString('en-US');
 }
 
 function messages(count: number): string {
@@ -229,11 +225,4 @@ function counted<Text extends string>(texts: Text[]): Array<[Text, number]> {
 	const counts = new Map<Text, number>();
 	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
 	return [...counts].sort(([, a], [, b]) => b - a);
-}
-
-export function showDuration(ms: number): string {
-	const seconds = Math.round(ms / 1000);
-	if (seconds < 120) return `${seconds} s`;
-	const minutes = Math.round(seconds / 60);
-	return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

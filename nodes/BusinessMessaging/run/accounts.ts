@@ -1,0 +1,90 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { RunContext } from '../actions/operation';
+import { Client } from '../transport/client';
+import type { Connection } from '../transport/credential';
+import { createHttpRequest } from '../transport/httpRequest';
+import { openRateLimiter, ParallelLimit } from '../transport/rateLimiter';
+import type { ParsedItem } from './readItems';
+
+export type Job = [itemIndex: number, job: unknown];
+
+/** The items of one account, in their order. */
+interface Account {
+	run: RunContext;
+	jobs: Job[];
+}
+
+interface Work {
+	parsedItems: ParsedItem[];
+	/** How many requests may be in flight at the same time, of all accounts together. */
+	concurrency: number;
+	/** By item: items that will ask something of the API. */
+	due: ReadonlyMap<number, unknown>;
+}
+
+/** The accounts of a run. Each has a client, and so a rate limit and a circuit breaker, of its own. */
+export class Accounts {
+	readonly all: Account[];
+	private readonly stopping = new AbortController();
+	private readonly canceled?: AbortSignal;
+
+	constructor(
+		context: IExecuteFunctions,
+		{ parsedItems, concurrency, due }: Work,
+		shared: Omit<RunContext, 'client' | 'signal'>,
+	) {
+		const { clock } = shared;
+		const { signal } = this;
+		this.canceled = context.getExecutionCancelSignal();
+		if (this.canceled?.aborted) this.stop();
+		this.canceled?.addEventListener('abort', this.stop);
+		const parallelLimit = new ParallelLimit(concurrency);
+		this.all = [...jobsByConnection(parsedItems)].map(([connection, jobs]) => {
+			const client = new Client({
+				connection,
+				httpRequest: createHttpRequest(context, connection, clock),
+				rateLimiter: openRateLimiter(connection, clock),
+				clock,
+				random: Math.random,
+				concurrency,
+				parallelLimit,
+				calls: jobs.filter(([itemIndex]) => due.has(itemIndex)).length,
+				signal,
+			});
+			return { run: { ...shared, client, signal }, jobs };
+		});
+	}
+
+	/** Aborted when the execution is canceled, or stops. */
+	get signal(): AbortSignal {
+		return this.stopping.signal;
+	}
+
+	/** The longest time for which the rate limit of an account delayed its calls, in ms. */
+	get waitedMs(): number {
+		return this.clients.reduce((most, client) => Math.max(most, client.waitedMs()), 0);
+	}
+
+	/** Starts no more requests. Requests in flight may end. */
+	readonly stop = (): void => this.stopping.abort();
+
+	close(): void {
+		this.canceled?.removeEventListener('abort', this.stop);
+		for (const client of this.clients) client.close();
+	}
+
+	private get clients(): Client[] {
+		return this.all.map(({ run }) => run.client);
+	}
+}
+
+function jobsByConnection(parsedItems: ParsedItem[]): Map<Connection, Job[]> {
+	const accounts = new Map<Connection, Job[]>();
+	for (const [itemIndex, item] of parsedItems.entries()) {
+		if ('failure' in item) continue;
+		const jobs = accounts.get(item.connection) ?? [];
+		accounts.set(item.connection, jobs);
+		jobs.push([itemIndex, item.job]);
+	}
+	return accounts;
+}

@@ -1,0 +1,76 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Result } from '../actions/operation';
+import type { RetryMemory } from '../actions/retryMemory';
+import { joinSentences, NOTHING_SENT } from '../inputError';
+import { isUnknown, messageOf } from '../outcome';
+import { show, showItems } from './figures';
+
+/** For a run that is refused before its first request. */
+export function nothingDone(sends: boolean, { outcomes }: RetryMemory): string {
+	if (!sends) return 'Nothing was looked up.';
+	return outcomes.size > 0 ? 'Nothing more was sent.' : NOTHING_SENT;
+}
+
+/** Letters, digits and underscores; n8n allows 255 characters for the value. */
+const KEY = 'messages_when_stopped';
+const MAX_LENGTH = 255;
+
+interface StoppedRun {
+	results: Result[];
+	inFlight: Iterable<number>;
+}
+
+/**
+ * Tells which messages were sent when somebody stops the run. n8n then stores neither output nor error nor hint, but
+ * only the custom data that the execution has at that moment, and the log. n8n calls the handlers of
+ * onExecutionFinish() after that moment, and before the requests in flight have ended.
+ */
+export function tellWhenStopped(context: IExecuteFunctions, { results, inFlight }: StoppedRun) {
+	const signal = context.getExecutionCancelSignal();
+	const store = () => {
+		// Not there in older n8n.
+		context.customData?.set(KEY, stoppedReport(results, inFlight).slice(0, MAX_LENGTH));
+	};
+	signal?.addEventListener('abort', store);
+	return {
+		/** All requests have ended. */
+		end() {
+			signal?.removeEventListener('abort', store);
+			if (!signal?.aborted) return;
+			const { name } = context.getNode();
+			const execution = context.getExecutionId();
+			context.logger.warn(
+				`Execution ${execution} was stopped in "${name}". ${stoppedReport(results)}`,
+			);
+		},
+	};
+}
+
+export function stoppedReport(results: Result[], inFlight: Iterable<number> = []): string {
+	const { sent, unknown } = messagesOf(results);
+	const open = [...inFlight].sort((a, b) => a - b);
+	return joinSentences(
+		wereSent(sent, results.length),
+		mayHaveBeenSent(unknown),
+		open.length > 0 && `In flight: ${showItems(open)}`,
+	);
+}
+
+/** The items whose message was sent, or may have been. */
+export function messagesOf(results: Result[]): { sent: number[]; unknown: number[] } {
+	const items = (filter: (result: Result) => unknown) =>
+		results.flatMap((result, itemIndex) => (filter(result) ? [itemIndex] : []));
+	return {
+		sent: items((result) => messageOf(result) && !isUnknown(result)),
+		unknown: items(isUnknown),
+	};
+}
+
+export function wereSent(items: number[], total: number): string {
+	const which = items.length > 0 ? `: ${showItems(items)}` : '';
+	return `${show(items.length)} of ${show(total)} messages were sent${which}`;
+}
+
+export function mayHaveBeenSent(items: number[]): string {
+	return items.length > 0 ? `May have been sent: ${showItems(items)}` : '';
+}
