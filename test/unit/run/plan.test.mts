@@ -4,6 +4,7 @@ import type { Operation, Result } from '../../../nodes/BusinessMessaging/actions
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { type Plan, planRun } from '../../../nodes/BusinessMessaging/run/plan';
+import type { RetryTurn } from '../../../nodes/BusinessMessaging/run/turn';
 import { emptyRetryMemory } from '../../support/emptyRetryMemory.mts';
 import { withParameters } from '../../support/parameters.mts';
 import { call } from '../../support/scriptedClient.mts';
@@ -27,6 +28,7 @@ async function tryToPlan(
 	changes: Partial<Operation<unknown>> = {},
 	options: IDataObject = {},
 	inN8n: object = {},
+	turn?: RetryTurn,
 ) {
 	const operation: Operation<unknown> = {
 		...{ sends: true, fields: [] },
@@ -45,7 +47,7 @@ async function tryToPlan(
 	return await planRun(
 		given,
 		operation,
-		{ retryMemory: emptyRetryMemory, receivers: 'customers' },
+		{ retryMemory: emptyRetryMemory, turn, receivers: 'customers' },
 		clock,
 	);
 }
@@ -99,6 +101,19 @@ it('a run without a spending limit does not look its Send Once Keys up before it
 	const accounts = await planOf(2, { onceKey }, {}, { getExecuteData: openRows });
 	expect(openRows).not.toHaveBeenCalled();
 	accounts.close();
+});
+
+// docs/good-to-know.md: a Send Once Key or a dry run needs no turn
+it.each<[string, Partial<Operation<unknown>>, boolean]>([
+	['sends', {}, true],
+	['sends with keys', { onceKey: () => ({ key: 'order-7', recipient: '+1' }) }, false],
+	['asks nothing of the API', { estimatedPrice: () => undefined }, false],
+])('a Retry that may not send is refused if it %s', async (_, changes, isRefused) => {
+	const refusal = notStarted();
+	const turn = { take: async () => refusal } as unknown as RetryTurn;
+	const plan = await tryToPlan(2, changes, {}, {}, turn);
+	if ('accounts' in plan) plan.accounts.close();
+	expect(plan === refusal).toBe(isRefused);
 });
 
 // docs/sending.md: exact for all runs and n8n processes
