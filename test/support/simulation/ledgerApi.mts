@@ -10,6 +10,8 @@ import { type Answer, ANSWERS, HOUR_MS, type Scenario } from './sendScenario.mts
 export const PRICES = { service: 0, utility: 0.115, authentication: 0.115, marketing: 0.8631 };
 /** The cap counts in 48ths of its hours, and from the end of one. */
 const ROUNDED_UP = 1 + 2 / 48;
+/** It counts from the response on. */
+const MAX_RESPONSE_MS = 5_000;
 
 /** A message of an execution, through all its attempts. */
 export interface Message {
@@ -86,8 +88,8 @@ export class LedgerApi {
 	inCap({ job: { cap } }: Message, isRoundedUp = false): Entry[] {
 		return this.ledger.filter(({ message, at }) => {
 			if (cap === undefined || message.job.cap?.number !== cap.number) return false;
-			const hours = cap.hours * (isRoundedUp ? ROUNDED_UP : 1);
-			return this.clock.now() - at < hours * HOUR_MS;
+			const ms = cap.hours * HOUR_MS;
+			return this.clock.now() - at < (isRoundedUp ? ms * ROUNDED_UP + MAX_RESPONSE_MS : ms);
 		});
 	}
 

@@ -176,7 +176,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 						hasRival(attempt, ({ cap }) => cap !== undefined && cap.number === job.cap?.number),
 					'Skipped because of the frequency cap: another message may have gone to the number.',
 				);
-				must(until > clock.now(), 'Skipped because of the frequency cap: it ends later.');
+				must(until > startedAt, 'Skipped because of the frequency cap: it ends later.');
 			}
 		}
 		if (isLast && !isDryRun && !signal.aborted && kind !== 'skipped') {
@@ -187,13 +187,16 @@ async function play(scenario: Scenario): Promise<string[]> {
 				(own.some(isHeld) && (job.sendOnceKey ?? job.cap) !== undefined) ||
 				api.inCap(message, true).some((entry) => entry.message !== message && isHeld(entry));
 			const price = PRICES[category === 'auto' ? fallbackCategory : category];
+			// Each may have its price reserved.
+			const active = messages.filter((each) => each.execution === execution && each.isActive);
 			must(
 				!isLeft ||
 					(isFallback ? attempt.fallbacks : attempt.requests) > 0 ||
-					api.spentBy(execution) + price > limit ||
+					api.spentBy(execution) + price * active.length > limit ||
 					isKeyOpen ||
 					isTaken ||
-					attempt.run.wasRateLimited,
+					attempt.run.wasRateLimited ||
+					(kind === 'failed' && /left no time/.test(outcome.failure.message)),
 				'No message is forgotten, and no fallback: it is requested, or the outcome says why not.',
 			);
 		}
