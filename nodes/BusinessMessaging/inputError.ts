@@ -1,19 +1,55 @@
 import { isText, truncate } from './values';
 
+/** Wrong input, by where it stands. Public as well: none changes once it is published. */
+export const INPUT_CODES = [
+	'wrongRecipient',
+	'wrongTemplateName',
+	'wrongCategory',
+	'wrongVariable',
+	'wrongQuestion',
+	'wrongMessageId',
+	'wrongOption',
+	'wrongCredential',
+	'wrongInput',
+] as const;
+
+export type InputCode = (typeof INPUT_CODES)[number];
+
 /** An error for wrong input: `message` says what is wrong, `remedy` what to do about it. */
 export class InputError extends Error {
 	readonly remedy: string;
+	/** The last two are failures of a run that can be known before its first request. */
+	readonly code: InputCode | 'memoryUnusable' | 'overLimit';
 
-	constructor(message: string, remedy: string) {
+	/** @param code `wrongInput` when only the reader of the field knows it: see `refuseAs` */
+	constructor(message: string, remedy: string, code: InputError['code'] = 'wrongInput') {
 		super(message);
 		this.name = 'InputError';
 		this.remedy = remedy;
+		this.code = code;
 	}
 
 	/** Message and remedy, for places that show one text. */
 	get sentences(): string {
 		return `${this.message}. ${this.remedy}`;
 	}
+}
+
+/**
+ * Reads a field, and says by the code which one was wrong.
+ * @throws InputError
+ */
+export function refuseAs<T>(code: InputError['code'], read: () => T): T {
+	try {
+		return read();
+	} catch (error) {
+		throw namedAs(code, error);
+	}
+}
+
+function namedAs(code: InputError['code'], error: unknown): unknown {
+	if (!(error instanceof InputError) || error.code !== 'wrongInput') return error;
+	return new InputError(error.message, error.remedy, code);
 }
 
 const SHOWN_LENGTH = 40;
@@ -53,5 +89,4 @@ export function joinSentences(...sentences: Array<string | false | undefined>): 
 		.join(' ');
 }
 
-export const TRY_LATER = 'Try again later.';
 export const NOTHING_SENT = 'Nothing was sent.';

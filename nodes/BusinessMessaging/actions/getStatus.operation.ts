@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { type ApiResponse, dataOf } from '../api';
-import { InputError, quote } from '../inputError';
+import { InputError, quote, refuseAs } from '../inputError';
 import { failed, type LookUp } from '../outcome';
 import { readSwitch } from '../parameters';
 import { checkDigits, checkText } from '../template/text';
@@ -74,10 +74,12 @@ function read(context: IExecuteFunctions, itemIndex: number): StatusJob {
 		if (json.skipped || json.dryRun) return { passes: json };
 	}
 	return {
-		messageId: readMessageId(messageId),
-		rawResponse: readSwitch(options, rawResponseField),
-		wait: readWaitOptions(options),
-		limits: readCallLimits(options),
+		messageId: refuseAs('wrongMessageId', () => readMessageId(messageId)),
+		...refuseAs('wrongOption', () => ({
+			rawResponse: readSwitch(options, rawResponseField),
+			wait: readWaitOptions(options),
+			limits: readCallLimits(options),
+		})),
 	};
 }
 

@@ -79,6 +79,7 @@ function canBeLookedUp(messageId: string): boolean {
 function notAnId(messageId: string): Failure {
 	return failureOf(
 		{
+			code: 'wrongMessageId',
 			message: `The message ID ${quote(messageId)} can't be looked up`,
 			remedy: 'Look for the message in the dashboard, and tell the support of the API.',
 		},

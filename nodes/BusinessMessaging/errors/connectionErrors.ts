@@ -1,76 +1,32 @@
-import { TRY_LATER } from '../inputError';
-import { CANCELED, type Failure, failureOf, type Sentence } from './failure';
+import { causeNamed, type FailureCode } from './catalogue';
+import { type Failure, failureOf } from './failure';
 
 /** Why a request got no response. */
-export type ConnectionErrorKind =
+export type ConnectionCode = Extract<
+	FailureCode,
 	| 'connectionRefused'
 	| 'unknownHost'
 	| 'unreachable'
 	| 'certificate'
 	| 'notEncrypted'
-	| 'credential'
+	| 'credentialUnusable'
 	| 'timeout'
-	| 'closed'
+	| 'connectionClosed'
 	| 'canceled'
-	| 'other';
-
-export const CONNECTION_ERROR_SENTENCES: Record<ConnectionErrorKind, Sentence> = {
-	connectionRefused: {
-		message: 'The API could not be reached: the connection was refused',
-		remedy: 'Check the Base URL in the credential, and that the service is running.',
-	},
-	unknownHost: {
-		message: 'The API could not be reached: its address was not found',
-		remedy: 'Check the Base URL in the credential for typos, and the network of n8n.',
-	},
-	unreachable: {
-		message: 'The API could not be reached: there is no route to it',
-		remedy: 'Check the network, proxy and firewall of n8n.',
-	},
-	certificate: {
-		message: 'The API could not be reached securely: its certificate was not accepted',
-		remedy:
-			'Check the Base URL in the credential. A server of your own needs a certificate that n8n trusts.',
-	},
-	notEncrypted: {
-		message: 'The API could not be reached securely: the server at this address does not use https',
-		remedy:
-			'Check the port in the Base URL of the credential. A server in your own network may need http://.',
-	},
-	credential: {
-		message:
-			'The credential could not be used: it was changed or deleted, or n8n could not read it',
-		remedy: 'Open the credential, test it, and run the failed items again.',
-	},
-	timeout: {
-		message: 'The API did not answer in time',
-		remedy: 'Try again later, or raise Timeout under Options.',
-	},
-	closed: {
-		message: 'The connection to the API was closed before it answered',
-		remedy: TRY_LATER,
-	},
-	canceled: CANCELED,
-	other: {
-		message: 'The request to the API failed',
-		remedy: 'Check the Base URL in the credential and the network of n8n.',
-	},
-};
+	| 'connectionFailed'
+>;
 
 /** The same request would fail again. */
-const PERMANENT = new Set<ConnectionErrorKind>([
+const PERMANENT = new Set<ConnectionCode>([
 	'certificate',
 	'notEncrypted',
-	'credential',
+	'credentialUnusable',
 	'canceled',
 ]);
 
 /** @param outcome `notSent` when the request certainly did not reach the API */
-export function connectionFailure(
-	kind: ConnectionErrorKind,
-	outcome: 'notSent' | 'unknown',
-): Failure {
-	return failureOf(CONNECTION_ERROR_SENTENCES[kind], outcome, !PERMANENT.has(kind));
+export function connectionFailure(code: ConnectionCode, outcome: 'notSent' | 'unknown'): Failure {
+	return failureOf(causeNamed(code), outcome, !PERMANENT.has(code));
 }
 
 /**
@@ -81,9 +37,9 @@ export function failureFromHttpError(error: unknown): Failure {
 	const chain = causes(error);
 	const says = (what: RegExp) => chain.some(({ message }) => what.test(textOrNone(message)));
 	if (chain.some((link) => CREDENTIAL_ERROR.test(classNameOf(link)))) {
-		return connectionFailure('credential', 'notSent');
+		return connectionFailure('credentialUnusable', 'notSent');
 	}
-	if (says(HANDSHAKE_CUT)) return connectionFailure('closed', 'notSent');
+	if (says(HANDSHAKE_CUT)) return connectionFailure('connectionClosed', 'notSent');
 	if (says(NO_TLS)) return connectionFailure('notEncrypted', 'notSent');
 	if (chain.some(({ name }) => BLOCKED.test(textOrNone(name)))) {
 		return connectionFailure('unreachable', 'notSent');
@@ -93,7 +49,7 @@ export function failureFromHttpError(error: unknown): Failure {
 	}
 	const syscall = first(chain, 'syscall');
 	const outcome = syscall === 'connect' || syscall === 'getaddrinfo' ? 'notSent' : 'unknown';
-	return connectionFailure(KIND_BY_CODE.get(first(chain, 'code')) ?? 'other', outcome);
+	return connectionFailure(CODE_OF.get(first(chain, 'code')) ?? 'connectionFailed', outcome);
 }
 
 /** The credential's own checks, and what n8n throws while it reads a credential. */
@@ -109,7 +65,8 @@ const BLOCKED = /^SsrfBlocked/;
  */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|HOSTNAME_MISMATCH|^EPROTO$/;
 
-const KIND_BY_CODE = new Map<unknown, ConnectionErrorKind>([
+/** By the code of the system or of the HTTP client. */
+const CODE_OF = new Map<unknown, ConnectionCode>([
 	['ECONNREFUSED', 'connectionRefused'],
 	['ENOTFOUND', 'unknownHost'],
 	['EAI_AGAIN', 'unknownHost'],
@@ -121,8 +78,8 @@ const KIND_BY_CODE = new Map<unknown, ConnectionErrorKind>([
 	['ESOCKETTIMEDOUT', 'timeout'],
 	['ERR_CANCELED', 'canceled'],
 	['ABORT_ERR', 'canceled'],
-	['ECONNRESET', 'closed'],
-	['EPIPE', 'closed'],
+	['ECONNRESET', 'connectionClosed'],
+	['EPIPE', 'connectionClosed'],
 ]);
 
 type Link = Record<string, unknown>;
@@ -157,5 +114,5 @@ function textOrNone(value: unknown): string {
 
 function first(chain: Link[], key: 'code' | 'syscall'): string | undefined {
 	const texts = chain.map((link) => link[key]).filter((value) => typeof value === 'string');
-	return texts.find((code) => KIND_BY_CODE.has(code)) ?? texts[0];
+	return texts.find((code) => CODE_OF.has(code)) ?? texts[0];
 }

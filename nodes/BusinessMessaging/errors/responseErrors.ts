@@ -6,39 +6,32 @@ import {
 	REMAINING_HEADER,
 	RESET_HEADER,
 } from '../api';
-import { joinSentences, TRY_LATER } from '../inputError';
+import { joinSentences } from '../inputError';
 import { isRecord } from '../values';
-import { type Failed, type Failure, MAY_HAVE_GONE, type Sentence } from './failure';
+import { type Cause, causeNamed, type FailureCode, FAILURES } from './catalogue';
+import { type Failed, type Failure, MAY_HAVE_GONE } from './failure';
 
 /** What some responses mean to one kind of call. */
 export interface CallSentences {
-	400: Sentence;
-	404: Sentence;
+	400: Cause;
+	404: Cause;
 	/** What an accepted response must have. */
 	expected: string;
 }
 
 export const SEND_SENTENCES: CallSentences = {
-	400: {
-		message: 'The API refused the request as invalid',
-		remedy: 'Check the recipient, the template name, the category and the number of variables.',
-	},
-	404: {
-		message: 'The API did not find the template or the address',
-		remedy: 'Check Template Name, and the Base URL in the credential.',
-	},
+	400: causeNamed('refusedAsInvalid', {
+		values: 'the recipient, the template name, the category and the number of variables',
+	}),
+	404: causeNamed('notFound'),
 	expected: 'message ID',
 };
 
 export const LOOK_UP_SENTENCES: CallSentences = {
-	400: {
-		message: 'The API refused the request as invalid',
-		remedy: 'Check the Base URL in the credential, and the message ID in the node.',
-	},
-	404: {
-		message: 'The API knows no message with this ID',
-		remedy: 'Use the "message_id" from the output of Send Template, and a key of the same account.',
-	},
+	400: causeNamed('refusedAsInvalid', {
+		values: 'the Base URL in the credential, and the message ID in the node',
+	}),
+	404: causeNamed('unknownMessage'),
 	expected: 'message status',
 };
 
@@ -51,10 +44,11 @@ export function failureFromResponse(response: ApiResponse, own: CallSentences): 
 	const { networkCode: found, text } = readErrorBody(body);
 	// A response that says "accepted" is explained by what it lacks, whatever else is in it.
 	const networkCode = isAccepted(response) ? undefined : found;
-	const { message, remedy } = knownError(networkCode) ?? sentenceForResponse(response, own);
+	const { code, message, remedy } = causeOfCode(networkCode) ?? causeOfResponse(response, own);
 	const messageId = messageIdOf(response);
 	const isTemporary = status === 408 || status === 429 || status >= 500;
 	return {
+		code,
 		message,
 		remedy: withQuote(remedy, text),
 		httpStatus: status,
@@ -68,7 +62,7 @@ export function failureFromResponse(response: ApiResponse, own: CallSentences): 
 /** The failure of a send whose outcome is unknown: whatever the cause, the user has to check before sending again. */
 export function withUnknownOutcome(cause: Failure, response?: ApiResponse): Failure {
 	const { text } = readErrorBody(response?.body);
-	const remedy = joinSentences(MAY_HAVE_GONE, cause.message === WEB_PAGE.message && cause.remedy);
+	const remedy = joinSentences(MAY_HAVE_GONE, cause.code === 'webPage' && cause.remedy);
 	return { ...cause, remedy: withQuote(remedy, text), retryable: false };
 }
 
@@ -78,10 +72,12 @@ export function withUnknownOutcome(cause: Failure, response?: ApiResponse): Fail
  */
 export function failureFromDelivery(record: Record<string, unknown>, messageId: string): Failure {
 	const { networkCode, text } = readErrorBody(record);
-	const known = knownError(networkCode);
-	const remedy = known?.remedy ?? 'Check the number, or reach the customer in another way.';
+	const known = causeOfCode(networkCode);
+	const undelivered = causeNamed('undelivered');
+	const { code, remedy } = known ?? undelivered;
 	return {
-		message: `The message could not be delivered${known ? `: ${known.message}` : ''}`,
+		code,
+		message: undelivered.message + (known ? `: ${known.message}` : ''),
 		remedy: withQuote(remedy, text),
 		httpStatus: null,
 		networkCode: networkCode ?? null,
@@ -118,66 +114,24 @@ function withQuote(remedy: string, text: string | undefined): string {
 	return joinSentences(remedy, text && `The API says: "${text}"`);
 }
 
-export const KEY_REJECTED: Sentence = {
-	message: 'The API key is missing or not valid',
-	remedy: 'Paste a key from Settings → API Keys of your dashboard into the credential.',
-};
-
 /** 7.1, and 407 of a proxy. */
-const HTTP_ERRORS: Record<number, Sentence> = {
-	401: KEY_REJECTED,
-	403: {
-		message: "Your account's plan has no API access",
-		remedy:
-			'API access comes with the Scale and Enterprise plans: change the plan, or use a key of an account that has one.',
-	},
-	407: {
-		message: 'The proxy of n8n asks for a user name and a password',
-		remedy: 'An administrator of n8n has to add them to its proxy settings.',
-	},
-	429: {
-		message: 'The rate limit of the API was exceeded',
-		remedy:
-			'Wait a minute and run the failed items again. Other workflows and tools with the same key count too.',
-	},
-};
-
-const REDIRECTED: Sentence = {
-	message: 'The API address redirects to another address, which was not followed',
-	remedy: 'Enter the address that the redirect leads to as Base URL in the credential.',
-};
-
-export const WEB_PAGE: Sentence = {
-	message: 'A web page or proxy answered instead of the API',
-	remedy:
-		'Check the Base URL in the credential, and whether a proxy or firewall keeps n8n from the API.',
+const HTTP_ERRORS: Record<number, FailureCode> = {
+	401: 'keyRejected',
+	403: 'noApiAccess',
+	407: 'proxyLogin',
+	429: 'rateLimited',
 };
 
 /** @param own what the response means to the call, if it is one of the node's */
-export function sentenceForResponse(response: ApiResponse, own?: CallSentences): Sentence {
+export function causeOfResponse(response: ApiResponse, own?: CallSentences): Cause {
 	const { status } = response;
-	if (status >= 300 && status < 400) return REDIRECTED;
-	if (isFromElsewhere(response)) return WEB_PAGE;
+	if (status >= 300 && status < 400) return causeNamed('redirected');
+	if (isFromElsewhere(response)) return causeNamed('webPage');
 	if (own && (status === 400 || status === 404)) return own[status];
-	if (HTTP_ERRORS[status]) return HTTP_ERRORS[status];
-	if (own && isAccepted(response)) {
-		return {
-			message: `The API accepted the request, but its response has no ${own.expected}`,
-			remedy: TRY_LATER,
-		};
-	}
-	if (status >= 500) {
-		return {
-			message: `The API is not working properly (HTTP ${status})`,
-			remedy: `${TRY_LATER} If it stays, contact the support of the API.`,
-		};
-	}
-	return {
-		message: isRejected(response)
-			? `The API refused the request (HTTP ${status})`
-			: `The API's response is unclear (HTTP ${status})`,
-		remedy: 'Check the Base URL in the credential and the values of the node.',
-	};
+	if (HTTP_ERRORS[status]) return causeNamed(HTTP_ERRORS[status]);
+	if (own && isAccepted(response)) return causeNamed('incompleteResponse', { field: own.expected });
+	if (status >= 500) return causeNamed('apiBroken', { status });
+	return causeNamed(isRejected(response) ? 'refused' : 'unclearResponse', { status });
 }
 
 /** These statuses mean the same, whoever sends them. */
@@ -191,33 +145,15 @@ function isFromElsewhere({ status, headers, body }: ApiResponse): boolean {
 }
 
 /** 7.2: the messaging network's error codes. */
-export const NETWORK_CODES: Record<string, Sentence> = {
-	131047: {
-		message: 'The 24-hour service window of this customer is closed',
-		remedy:
-			"Send an approved template with the category utility, marketing or authentication, or set Category to Auto. Free-form and service messages work within 24 hours of the customer's last message.",
-	},
-	131026: {
-		message: 'The recipient is not a valid number or is not on the messaging network',
-		remedy:
-			'Check the number, with plus sign and country code, and that the customer uses the messaging app.',
-	},
-	133004: {
-		message: 'The template does not exist or is not approved',
-		remedy:
-			'Compare Template Name with the name in your dashboard, letter by letter, and check that it is approved.',
-	},
-	131051: {
-		message: 'This type of message is not supported for this recipient',
-		remedy: 'Check the message type, and what the recipient can receive.',
-	},
+export const NETWORK_CODES: Record<string, FailureCode> = {
+	131047: 'windowClosed',
+	131026: 'notOnNetwork',
+	133004: 'noTemplate',
+	131051: 'unsupportedType',
 };
 
-/** 7.2: Re-engagement Required */
-const WINDOW_CLOSED = '131047';
-
-export function isWindowClosed({ networkCode, outcome }: Failure): boolean {
-	return outcome === 'rejected' && networkCode === WINDOW_CLOSED;
+export function isWindowClosed({ code, outcome }: Failure): boolean {
+	return outcome === 'rejected' && code === 'windowClosed';
 }
 
 /**
@@ -227,14 +163,16 @@ export function isWindowClosed({ networkCode, outcome }: Failure): boolean {
 export function adviseOnCategory(rejected: Failed, chosen: string): Failed {
 	const { failure } = rejected;
 	if (chosen === 'service' || !isWindowClosed(failure)) return rejected;
-	const said = failure.remedy.slice(NETWORK_CODES[WINDOW_CLOSED].remedy.length);
+	const said = failure.remedy.slice(FAILURES.windowClosed.remedy.length);
 	const field = chosen === 'auto' ? 'Fallback Category' : 'Category';
 	const remedy = `Check in your dashboard which category the template is approved for, and choose it as ${field}.${said}`;
 	return { ...rejected, failure: { ...failure, remedy } };
 }
 
-function knownError(networkCode: string | undefined): Sentence | undefined {
-	return networkCode === undefined ? undefined : NETWORK_CODES[networkCode];
+function causeOfCode(networkCode: string | undefined): Cause | undefined {
+	return networkCode === undefined || !(networkCode in NETWORK_CODES)
+		? undefined
+		: causeNamed(NETWORK_CODES[networkCode]);
 }
 
 interface ErrorDetails {

@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { FAILURES } from '../errors/catalogue';
 import { NETWORK_CODES, readErrorBody } from '../errors/responseErrors';
 import { readRecipient, validNumber } from '../template/phoneNumber';
 import { SERVICE_WINDOW_MS } from '../template/pricing';
@@ -130,5 +131,5 @@ function serviceWindow(timestamp: string): IDataObject {
 function remedyFor(data: IDataObject): IDataObject {
 	const { networkCode } = readErrorBody(data);
 	const known = networkCode ? NETWORK_CODES[networkCode] : undefined;
-	return known ? { remedy: known.remedy } : {};
+	return known ? { remedy: FAILURES[known].remedy } : {};
 }

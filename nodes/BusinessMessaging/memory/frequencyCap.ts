@@ -1,10 +1,10 @@
 import { createHash } from 'crypto';
 import type { Clock } from '../clock';
 import { failureFromInput } from '../errors/failure';
-import { InputError, reasonOf } from '../inputError';
+import { reasonOf } from '../inputError';
 import { failed, type FailedOutcome, meaningOf, type Outcome } from '../outcome';
 import { newOwner } from './lock';
-import { NoRows, noRowsFor, type Rows } from './rows';
+import { memoryProblem, type Rows } from './rows';
 
 /** At most one message to a number within the hours. */
 export interface Cap {
@@ -56,7 +56,7 @@ export class FrequencyCap {
 	/** @throws InputError when the memory can't be used, so that nothing may be sent */
 	async check(): Promise<void> {
 		await this.openRows().catch(async (error: unknown) => {
-			return await Promise.reject(memoryProblem(error));
+			return await Promise.reject(memoryProblem('At Most Once per Number', error));
 		});
 	}
 
@@ -197,13 +197,5 @@ function nameOf({ counter, number, hours }: Cap): string {
 }
 
 function asFailed(error: unknown): FailedOutcome {
-	return failed({ failure: failureFromInput(memoryProblem(error)) });
-}
-
-function memoryProblem(error: unknown): InputError {
-	if (error instanceof NoRows) return noRowsFor('At Most Once per Number', error);
-	return new InputError(
-		`The memory of At Most Once per Number can't be used: ${reasonOf(error)}`,
-		'Run it again when the database of n8n answers.',
-	);
+	return failed({ failure: failureFromInput(memoryProblem('At Most Once per Number', error)) });
 }

@@ -1,5 +1,6 @@
 import type { DeduplicationMode, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
+import { causeNamed } from '../errors/catalogue';
 import { InputError, reasonOf } from '../inputError';
 import { newOwner } from './lock';
 
@@ -38,11 +39,20 @@ export class NoRows extends Error {
 	}
 }
 
-/** @param option which can't be used then */
-export function noRowsFor(option: string, { message }: NoRows): InputError {
+/**
+ * @param option which can't be used then
+ * @param error of n8n's database, or of an n8n without rows
+ */
+export function memoryProblem(option: string, error: unknown): InputError {
+	const { message, remedy } = causeNamed('memoryUnusable', {
+		option,
+		reason: reasonOf(error),
+	});
+	if (!(error instanceof NoRows)) return new InputError(message, remedy, 'memoryUnusable');
 	return new InputError(
-		`${option} can't be used here, because ${message}`,
+		`${option} can't be used here, because ${error.message}`,
 		'Remove the option. The tool of an AI agent up to version 2.2 gets none; a later version does.',
+		'memoryUnusable',
 	);
 }
 

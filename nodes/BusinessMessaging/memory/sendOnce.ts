@@ -1,10 +1,10 @@
 import { createHash } from 'crypto';
 import { type Clock, pause } from '../clock';
 import { failureFromInput, unknownKeyOutcome } from '../errors/failure';
-import { InputError, reasonOf } from '../inputError';
+import { reasonOf } from '../inputError';
 import { failed, type FailedOutcome, meaningOf, type Outcome } from '../outcome';
 import { newOwner } from './lock';
-import { NoRows, noRowsFor, type Rows } from './rows';
+import { memoryProblem, type Rows } from './rows';
 
 interface KeyedSend {
 	key: string;
@@ -56,7 +56,9 @@ export class SendOnce {
 			for (const key of queue) if ((await this.stateOf(key)) === 'sent') sent.add(key);
 		};
 		const workers = Array.from({ length: Math.min(LOOKS_AT_ONCE, keys.length) }, worker);
-		await Promise.all(workers).catch(async (error) => await Promise.reject(memoryProblem(error)));
+		await Promise.all(workers).catch(
+			async (error) => await Promise.reject(memoryProblem('Send Once Key', error)),
+		);
 		return sent;
 	}
 
@@ -164,14 +166,5 @@ function rowOf(key: string): string {
 }
 
 function asFailed(error: unknown): FailedOutcome {
-	return failed({ failure: failureFromInput(memoryProblem(error)) });
-}
-
-/** @param error of n8n's database, or of an n8n without this memory */
-function memoryProblem(error: unknown): InputError {
-	if (error instanceof NoRows) return noRowsFor('Send Once Key', error);
-	return new InputError(
-		`The memory of Send Once Key can't be used: ${reasonOf(error)}`,
-		'Run it again when the database of n8n answers.',
-	);
+	return failed({ failure: failureFromInput(memoryProblem('Send Once Key', error)) });
 }

@@ -10,7 +10,7 @@ import type { Operation } from '../actions/operation';
 import type { RetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { type Failed, failureFromInput, notStarted } from '../errors/failure';
-import { InputError, NOTHING_SENT, quote } from '../inputError';
+import { InputError, NOTHING_SENT, quote, refuseAs } from '../inputError';
 import { FrequencyCap } from '../memory/frequencyCap';
 import { openRows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
@@ -55,11 +55,11 @@ export async function planRun(
 	clock: Clock,
 ): Promise<Plan | Failed> {
 	try {
-		checkOptions(context.getNodeParameter('options', 0, {}, RAW));
+		refuseAs('wrongOption', () => checkOptions(context.getNodeParameter('options', 0, {}, RAW)));
 		operation.checkRun?.(context);
 		// Its value is read again when the run has ended.
-		readIncludesInput(context);
-		const options = readRunOptions(context, receivers);
+		refuseAs('wrongOption', () => readIncludesInput(context));
+		const options = refuseAs('wrongOption', () => readRunOptions(context, receivers));
 		const { testRecipient, spendingLimit } = options;
 		const connectionOf = await openConnections(context);
 		const read = await readItems(context, operation, testRecipient, connectionOf, clock);
@@ -151,6 +151,7 @@ function refuseSharedKeys(parsedItems: ParsedItem[], operation: Operation<unknow
 		const error = new InputError(
 			`${count} recipients have the same Send Once Key ${quote(key)}, so only one of them would get a message`,
 			'Add to the key what differs from message to message, such as {{ $json.orderNumber }}.',
+			'wrongOption',
 		);
 		return { failure: failureFromInput(error) };
 	});
@@ -167,6 +168,7 @@ function refuseMemory(parsedItems: ParsedItem[], operation: Operation<unknown>):
 		throw new InputError(
 			`${option} can't be used in n8n's own Agents, because they keep nothing between two calls`,
 			`${NOTHING_SENT} Remove the option, or put this node into a workflow, and let the agent call that workflow as its tool.`,
+			'memoryUnusable',
 		);
 	}
 }
@@ -213,5 +215,6 @@ function checkSpending(estimate: number, spendingLimit: number, nothing: string)
 	throw new InputError(
 		`This run would cost about ${showAmount(estimate)}, more than the spending limit of ${showAmount(spendingLimit)}`,
 		`${nothing} Send fewer items at once, or raise Spending Limit under Options.`,
+		'overLimit',
 	);
 }

@@ -65,6 +65,7 @@ function assertOneAccount(
 	throw new InputError(
 		`An item of another account has the same Send Once Key ${quote(key)}`,
 		'Add the account to the key, such as {{ $json.tenant }}-{{ $json.orderNumber }}.',
+		'wrongOption',
 	);
 }
 
@@ -190,6 +191,7 @@ function notInTools(): InputError {
 	return new InputError(
 		"The credential's Base URL or API Key is an expression, which the tool of an AI agent can't use",
 		'n8n does not say for which item an agent calls its tool, and the model could change what the expression reads. Choose a credential with fixed values.',
+		'wrongCredential',
 	);
 }
 
@@ -209,6 +211,7 @@ function wrongForItem({ message }: InputError): InputError {
 	return new InputError(
 		message,
 		"Check the credential's expressions, and the fields of this item that they read.",
+		'wrongCredential',
 	);
 }
 
@@ -229,5 +232,6 @@ function withoutKey(error: Error): Error {
 	return new InputError(
 		"An expression in the credential can't be computed",
 		'Open the credential and check its expressions, and the fields of the item that they read.',
+		'wrongCredential',
 	);
 }

@@ -1,4 +1,5 @@
 import type { IExecuteFunctions, IRunExecutionData } from 'n8n-workflow';
+import { causeNamed } from '../errors/catalogue';
 import { type Failed, failureOf } from '../errors/failure';
 import { reasonOf } from '../inputError';
 import type { Rows } from '../memory/rows';
@@ -61,7 +62,7 @@ export class RetryTurn {
 			if (!refused) this.store({ lineage, execution });
 			return refused;
 		} catch (error) {
-			return { failure: failureOf(noMemory(reasonOf(error))) };
+			return { failure: failureOf(causeNamed('retryUnchecked', { reason: reasonOf(error) })) };
 		}
 	}
 
@@ -132,23 +133,9 @@ const RUN_THE_REST =
 	'Check in the dashboard which messages were sent, and run the workflow anew for the rows that are left. With a Send Once Key under Options, a new run skips what was sent.';
 
 const RETRIED_BEFORE: Failed = {
-	failure: failureOf({
-		message: 'This execution was retried already, so nothing was sent',
-		remedy: `Retry the latest execution in the list: it knows what was sent. If that one was killed or stopped: ${RUN_THE_REST}`,
-	}),
+	failure: failureOf(causeNamed('retriedBefore', { rest: RUN_THE_REST })),
 };
 
 const LOST: Failed = {
-	failure: failureOf({
-		message:
-			'n8n has not stored what the execution that is retried has sent, so nothing was sent now',
-		remedy: `It was killed or stopped, or is still running. n8n's log says which items were sent. ${RUN_THE_REST}`,
-	}),
+	failure: failureOf(causeNamed('notStored', { rest: RUN_THE_REST })),
 };
-
-function noMemory(reason: string) {
-	return {
-		message: `It is not known whether this execution was retried already: ${reason}`,
-		remedy: 'Nothing was sent. Retry it again when the database of n8n answers.',
-	};
-}

@@ -5,7 +5,7 @@ import {
 	parsePhoneNumberFromString,
 	type PhoneNumber,
 } from '../bundled/libphonenumber';
-import { InputError, quote } from '../inputError';
+import { InputError, quote, refuseAs } from '../inputError';
 import { plainNotation } from './phoneNotation';
 import { remedyForLeftover } from './text';
 
@@ -33,7 +33,8 @@ export function readRecipient(
 	defaultCountry: string | null = '',
 	name = 'The recipient',
 ): string {
-	const country = defaultCountry === null ? null : findCountry(defaultCountry);
+	const country =
+		defaultCountry === null ? null : refuseAs('wrongOption', () => findCountry(defaultCountry));
 	const number = plainNotation(value, name);
 	const shown = `${name} ${quote(String(value))}`;
 	if (EXTENSION.test(number.replace(/\s/g, ''))) {

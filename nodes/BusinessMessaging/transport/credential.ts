@@ -1,6 +1,6 @@
 import type { ICredentialDataDecryptedObject } from 'n8n-workflow';
 import { ipaddr } from '../bundled/ipaddr';
-import { InputError } from '../inputError';
+import { InputError, refuseAs } from '../inputError';
 
 /** An account of the API, as the credential names it. */
 export interface Connection {
@@ -13,7 +13,10 @@ export interface Connection {
 
 /** @throws InputError */
 export function readConnection(credential: ICredentialDataDecryptedObject): Connection {
-	return { baseUrl: readBaseUrl(credential.baseUrl), apiKey: readApiKey(credential.apiKey) };
+	return refuseAs('wrongCredential', () => ({
+		baseUrl: readBaseUrl(credential.baseUrl),
+		apiKey: readApiKey(credential.apiKey),
+	}));
 }
 
 /** A longer text is neither an address nor a key, and can keep n8n busy. */
@@ -135,7 +138,10 @@ const MISSING_CREDENTIAL: Array<[RegExp, string]> = [
 /** @param message of an error that n8n threw while it read the credential of a node */
 export function missingCredential(message: string): InputError | undefined {
 	const known = MISSING_CREDENTIAL.find(([says]) => says.test(message));
-	return known && new InputError(known[1], 'Choose a credential at the top of the node.');
+	return (
+		known &&
+		new InputError(known[1], 'Choose a credential at the top of the node.', 'wrongCredential')
+	);
 }
 
 /**

@@ -5,15 +5,9 @@ import type {
 } from 'n8n-workflow';
 import { type ApiResponse, STATUS_PATH } from '../api';
 import type { Clock } from '../clock';
-import { failureFromHttpError, CONNECTION_ERROR_SENTENCES } from '../errors/connectionErrors';
-import type { Sentence } from '../errors/failure';
-import {
-	hasRateLimitHeaders,
-	KEY_REJECTED,
-	readErrorBody,
-	sentenceForResponse,
-	WEB_PAGE,
-} from '../errors/responseErrors';
+import { FAILURES, type Sentence } from '../errors/catalogue';
+import { failureFromHttpError } from '../errors/connectionErrors';
+import { causeOfResponse, hasRateLimitHeaders, readErrorBody } from '../errors/responseErrors';
 import { InputError } from '../inputError';
 import { isRecord } from '../values';
 import { authenticate, readConnection } from './credential';
@@ -40,7 +34,7 @@ export async function testCredential(
 		const { baseUrl, apiKey } = readConnection(credential);
 		const url = baseUrl + STATUS_PATH + UNKNOWN_MESSAGE;
 		const response = await untilTimeout(lookUp(helpers, credential, url), TIMEOUT_MS, clock);
-		if (!response) return failed({ ...CONNECTION_ERROR_SENTENCES.timeout, remedy: CHECK_NETWORK });
+		if (!response) return failed({ ...FAILURES.timeout, remedy: CHECK_NETWORK });
 		const body = hideKey(response.body, apiKey);
 		const problem = problemWith({ ...response, body }, String(hideKey(url, apiKey)));
 		return problem ? failed(problem) : { status: 'OK', message: 'The API key was accepted' };
@@ -104,9 +98,8 @@ function rejectedWith(text: string | undefined): Sentence {
 }
 
 function withoutResponse(error: unknown): Sentence {
-	const { message, remedy } = failureFromHttpError(error);
-	const isTimeout = message === CONNECTION_ERROR_SENTENCES.timeout.message;
-	return { message, remedy: isTimeout ? CHECK_NETWORK : remedy };
+	const { code, message, remedy } = failureFromHttpError(error);
+	return { message, remedy: code === 'timeout' ? CHECK_NETWORK : remedy };
 }
 
 const KEY_WORDS = /(?<![a-z])(api|access)[ _-]?key|unauthori[sz]ed|authenticat|\btoken\b/i;
@@ -123,17 +116,17 @@ const NOT_FOUND_WORDS = /not[ _]?found|unknown|no such|does(n't| not) exist|inva
 function problemWith(response: ApiResponse, url: string): Sentence | undefined {
 	const { status, headers, body } = response;
 	const { text, isWebPage } = readErrorBody(body);
-	if (isWebPage && status !== 407) return WEB_PAGE;
+	if (isWebPage && status !== 407) return FAILURES.webPage;
 	if (status >= 300 && status < 400) return BASE_URL_REDIRECTS;
 	if (status === 429) {
-		return { ...sentenceForResponse(response), remedy: 'Wait a minute and try again.' };
+		return { ...causeOfResponse(response), remedy: 'Wait a minute and try again.' };
 	}
-	if (status !== 404 && status !== 200) return sentenceForResponse(response);
+	if (status !== 404 && status !== 200) return causeOfResponse(response);
 	if (!isRecord(body)) return NOT_THE_API;
 	if (status === 200 && body.success === true) return isRecord(body.data) ? undefined : NOT_THE_API;
 
 	const says = `${codeOf(body)} ${text ?? ''}`.replaceAll(UNKNOWN_MESSAGE, '');
-	if (KEY_WORDS.test(says)) return KEY_REJECTED;
+	if (KEY_WORDS.test(says)) return FAILURES.keyRejected;
 	// "Endpoint or resource not found" is how 7.1 itself puts it.
 	const namesAddress = ADDRESS_WORDS.test(says) && !/\bresource\b/i.test(says);
 	if (namesAddress || says.includes(STATUS_PATH.slice(1))) return noSuchAddress(url);

@@ -77,10 +77,10 @@ async function send(
 		data = await context.getCredentials(CREDENTIAL, connection.ofItem ?? 0);
 		apiKey = readApiKey(data.apiKey);
 	} catch {
-		return connectionFailure('credential', 'notSent');
+		return connectionFailure('credentialUnusable', 'notSent');
 	}
 	if (connection.ofItem !== undefined && apiKey !== connection.apiKey) {
-		return connectionFailure('credential', 'notSent');
+		return connectionFailure('credentialUnusable', 'notSent');
 	}
 	// By itself the helper would take the credential of the first item.
 	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };

@@ -6,10 +6,9 @@ import { type IAllExecuteFunctions, type IHttpRequestOptions, NodeApiError } fro
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import {
-	failureFromHttpError,
-	CONNECTION_ERROR_SENTENCES,
+	type ConnectionCode,
 	connectionFailure,
-	type ConnectionErrorKind,
+	failureFromHttpError,
 } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
 import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
 import { closedAddress, MISBEHAVIORS, startFaultServer } from '../../support/faultServer.mts';
@@ -73,16 +72,29 @@ async function startTlsServer(): Promise<string> {
 	return (await start(createTlsServer())).replace('http:', 'https:');
 }
 
-const KINDS = Object.keys(CONNECTION_ERROR_SENTENCES) as ConnectionErrorKind[];
+const MAY_BE_REPEATED: Record<ConnectionCode, boolean> = {
+	connectionRefused: true,
+	unknownHost: true,
+	unreachable: true,
+	timeout: true,
+	connectionClosed: true,
+	connectionFailed: true,
+	certificate: false,
+	notEncrypted: false,
+	credentialUnusable: false,
+	canceled: false,
+};
+const CODES = Object.keys(MAY_BE_REPEATED) as ConnectionCode[];
 
-it.each(KINDS)('a request without a response because of %s may be repeated, or not', (kind) => {
-	expect(connectionFailure(kind, 'notSent')).toEqual({
+it.each(CODES)('a request without a response because of %s may be repeated, or not', (code) => {
+	expect(connectionFailure(code, 'notSent')).toEqual({
+		code,
 		message: expect.stringMatching(/^The .*\w$/),
 		remedy: expect.stringMatching(/^\w.*\.$/),
 		httpStatus: null,
 		networkCode: null,
 		outcome: 'notSent',
-		retryable: !['certificate', 'notEncrypted', 'credential', 'canceled'].includes(kind),
+		retryable: MAY_BE_REPEATED[code],
 	});
 });
 
@@ -95,7 +107,7 @@ const says = async (text: string) => await startServer((socket) => socket.end(te
 const saysOverHttps = async (text: string) => (await says(text)).replace('http:', 'https:');
 const localhost = (url: string) => url.replace('127.0.0.1', 'localhost');
 
-type Row = [ConnectionErrorKind, string, () => Promise<string>, Partial<IHttpRequestOptions>?];
+type Row = [ConnectionCode, string, () => Promise<string>, Partial<IHttpRequestOptions>?];
 
 describe('a request over n8n did not reach', () => {
 	it.each<Row>([
@@ -103,7 +115,7 @@ describe('a request over n8n did not reach', () => {
 		['connectionRefused', 'any of several addresses', async () => localhost(await closedAddress())],
 		['certificate', 'a server without a common cipher', async () => await startTlsServer()],
 		['notEncrypted', 'an HTTP server', async () => await saysOverHttps('HTTP/1.1 400 Bad\r\n\r\n')],
-		['closed', 'a server that closes at once', async () => await saysOverHttps('')],
+		['connectionClosed', 'a server that closes at once', async () => await saysOverHttps('')],
 	])('(%s) %s', async (kind, _, startIt) => {
 		expect(await request(await startIt())).toEqual(connectionFailure(kind, 'notSent'));
 	});
@@ -121,11 +133,23 @@ describe('a request over n8n did not reach', () => {
 
 describe('a request over n8n may have reached', () => {
 	it.each<Row>([
-		['closed', 'a server that resets the connection', misbehaving('resetAfterSending')],
-		['closed', 'a server that closes without a response', misbehaving('closedWithoutAnswer')],
-		['other', 'a server that closes in the middle of its response', misbehaving('truncatedBody')],
+		['connectionClosed', 'a server that resets the connection', misbehaving('resetAfterSending')],
+		[
+			'connectionClosed',
+			'a server that closes without a response',
+			misbehaving('closedWithoutAnswer'),
+		],
+		[
+			'connectionFailed',
+			'a server that closes in the middle of its response',
+			misbehaving('truncatedBody'),
+		],
 		['timeout', 'a server that is too slow', misbehaving('neverAnswers'), { timeout: 100 }],
-		['other', 'a server that is none of HTTP', async () => await says('220 mail ESMTP\r\n')],
+		[
+			'connectionFailed',
+			'a server that is none of HTTP',
+			async () => await says('220 mail ESMTP\r\n'),
+		],
 	])('(%s) %s', async (...[kind, , startIt, options]) => {
 		expect(await request(await startIt(), options)).toEqual(connectionFailure(kind, 'unknown'));
 	});
@@ -146,8 +170,8 @@ function wrapped(system: Record<string, unknown>): Error {
 }
 
 describe('an error that can not be made over loopback', () => {
-	it.each<[ConnectionErrorKind, 'notSent' | 'unknown', Record<string, unknown>]>([
-		['closed', 'notSent', { code: 'ECONNRESET', syscall: 'connect' }],
+	it.each<[ConnectionCode, 'notSent' | 'unknown', Record<string, unknown>]>([
+		['connectionClosed', 'notSent', { code: 'ECONNRESET', syscall: 'connect' }],
 		['timeout', 'notSent', { code: 'ETIMEDOUT', syscall: 'connect' }],
 		['timeout', 'unknown', { code: 'ETIMEDOUT', syscall: 'read' }],
 		['timeout', 'unknown', { code: 'ESOCKETTIMEDOUT' }],
@@ -156,31 +180,31 @@ describe('an error that can not be made over loopback', () => {
 		['unreachable', 'notSent', { code: 'ENETDOWN', syscall: 'connect' }],
 		['unknownHost', 'notSent', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }],
 		['unknownHost', 'notSent', { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }],
-		['closed', 'unknown', { code: 'EPIPE', syscall: 'write' }],
+		['connectionClosed', 'unknown', { code: 'EPIPE', syscall: 'write' }],
 		['canceled', 'unknown', { code: 'ABORT_ERR' }],
-		['other', 'unknown', { code: 'EPROTONOSUPPORT' }],
-		['other', 'unknown', { code: 'NO_EPROTO' }],
+		['connectionFailed', 'unknown', { code: 'EPROTONOSUPPORT' }],
+		['connectionFailed', 'unknown', { code: 'NO_EPROTO' }],
 		['certificate', 'notSent', { code: 'EPROTO', message: 'write EPROTO' }],
 		['certificate', 'notSent', { code: 'CERT_HAS_EXPIRED' }],
 		['certificate', 'notSent', { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }],
 		['certificate', 'notSent', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }],
-		['other', 'unknown', { code: 'ERR_SSL_SSL/TLS_ALERT_BAD_RECORD_MAC' }],
-		['other', 'unknown', { message: 'wrong version number' }],
-		['credential', 'notSent', { name: 'InputError' }],
-		['credential', 'notSent', { name: 'QueryFailedError' }],
-		['other', 'unknown', { name: 'NotAnInputError' }],
-		['other', 'unknown', { name: 'InputErrors' }],
+		['connectionFailed', 'unknown', { code: 'ERR_SSL_SSL/TLS_ALERT_BAD_RECORD_MAC' }],
+		['connectionFailed', 'unknown', { message: 'wrong version number' }],
+		['credentialUnusable', 'notSent', { name: 'InputError' }],
+		['credentialUnusable', 'notSent', { name: 'QueryFailedError' }],
+		['connectionFailed', 'unknown', { name: 'NotAnInputError' }],
+		['connectionFailed', 'unknown', { name: 'InputErrors' }],
 		['unreachable', 'notSent', { name: 'SsrfBlockedHostnameError' }],
-		['other', 'unknown', { name: 'NotSsrfBlockedError' }],
-		['other', 'unknown', { code: 'toString' }],
-	])('is of the kind %s, with the outcome %s, when it has %j', (kind, outcome, system) => {
+		['connectionFailed', 'unknown', { name: 'NotSsrfBlockedError' }],
+		['connectionFailed', 'unknown', { code: 'toString' }],
+	])('has the code %s, with the outcome %s, when it has %j', (kind, outcome, system) => {
 		expect(failureFromHttpError(wrapped(system))).toEqual(connectionFailure(kind, outcome));
 	});
 
 	it('about a credential that n8n does not find is known by its class', () => {
 		class CredentialNotFoundError extends Error {}
 		const error = new Error('not found', { cause: new CredentialNotFoundError('not found') });
-		expect(failureFromHttpError(error)).toEqual(connectionFailure('credential', 'notSent'));
+		expect(failureFromHttpError(error)).toEqual(connectionFailure('credentialUnusable', 'notSent'));
 	});
 
 	it('about several addresses is that of the first', () => {
@@ -201,8 +225,8 @@ describe('an error that can not be made over loopback', () => {
 		const causedBy = (depth: number, cause: unknown): unknown =>
 			depth === 0 ? cause : new Error('failed', { cause: causedBy(depth - 1, cause) });
 		const failureAt = (depth: number) => failureFromHttpError(causedBy(depth, { code: 'EPIPE' }));
-		expect(failureAt(5)).toEqual(connectionFailure('closed', 'unknown'));
-		expect(failureAt(6)).toEqual(connectionFailure('other', 'unknown'));
+		expect(failureAt(5)).toEqual(connectionFailure('connectionClosed', 'unknown'));
+		expect(failureAt(6)).toEqual(connectionFailure('connectionFailed', 'unknown'));
 	});
 
 	it('of any other kind, cyclic causes included, has an unknown outcome', () => {
@@ -215,11 +239,15 @@ describe('an error that can not be made over loopback', () => {
 			{ name: noText, message: noText, code: noText },
 		];
 		for (const thrown of odd) {
-			expect(failureFromHttpError(thrown)).toEqual(connectionFailure('other', 'unknown'));
+			expect(failureFromHttpError(thrown)).toEqual(
+				connectionFailure('connectionFailed', 'unknown'),
+			);
 		}
 		fc.assert(
 			fc.property(fc.anything(), (thrown) => {
-				expect(failureFromHttpError(thrown)).toEqual(connectionFailure('other', 'unknown'));
+				expect(failureFromHttpError(thrown)).toEqual(
+					connectionFailure('connectionFailed', 'unknown'),
+				);
 			}),
 		);
 	});

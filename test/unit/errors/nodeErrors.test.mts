@@ -1,5 +1,6 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
+import { FAILURES } from '../../../nodes/BusinessMessaging/errors/catalogue';
 import {
 	asLookUpFailure,
 	failureFromInput,
@@ -15,7 +16,7 @@ import { NODE } from '../../support/sendNode.mts';
 
 /** As when the API does not answer in time. */
 const UNKNOWN = failureOf(
-	{ message: 'The API did not answer in time', remedy: 'The message may have been sent.' },
+	{ ...FAILURES.timeout, code: 'timeout', remedy: 'The message may have been sent.' },
 	'unknown',
 );
 const wrong = (message: string) => failureFromInput(new InputError(message, 'Correct it.'));

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
 import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
+import { FAILURES } from '../../../nodes/BusinessMessaging/errors/catalogue';
 import { connectionFailure } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
 import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
 import {
@@ -48,6 +49,7 @@ describe('the response to a send', () => {
 	])('%i leaves the outcome %s: %s', (...row) => {
 		const [status, outcome, message, remedy = 'Check|Enter|Try'] = row;
 		expect(failedSend(status)).toStrictEqual({
+			code: expect.any(String),
 			message: expect.stringContaining(message),
 			remedy: expect.stringMatching(new RegExp(`^(${remedy})\\b.*\\.$`)),
 			httpStatus: status,
@@ -113,7 +115,8 @@ describe('a send whose outcome is unknown has to be checked before it is sent ag
 });
 
 describe('the sentence about a response', () => {
-	it.each(Object.entries(NETWORK_CODES))('is that of the network code %s', (code, sentence) => {
+	it.each(Object.entries(NETWORK_CODES))('is that of the network code %s: %s', (code, name) => {
+		const sentence = FAILURES[name];
 		expect(sentence.message).toMatch(/^Th(e|is) .*\w$/);
 		expect(sentence.remedy).toMatch(/^\w.*\.$/);
 		for (const [status, body] of [
@@ -123,6 +126,7 @@ describe('the sentence about a response', () => {
 			[500, { code }],
 		] as const) {
 			expect(failedSend(status, body)).toMatchObject({
+				code: name,
 				message: sentence.message,
 				remedy: expect.stringContaining(sentence.remedy),
 				networkCode: code,
@@ -131,6 +135,7 @@ describe('the sentence about a response', () => {
 		}
 		const record = { message_id: 'm1', status: 'failed', error: { code } };
 		expect(failureFromDelivery(record, 'm1')).toEqual({
+			code: name,
 			message: `The message could not be delivered: ${sentence.message}`,
 			remedy: sentence.remedy,
 			httpStatus: null,

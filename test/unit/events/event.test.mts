@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { NETWORK_CODES } from '../../../nodes/BusinessMessaging/errors/responseErrors';
+import { FAILURES } from '../../../nodes/BusinessMessaging/errors/catalogue';
 import {
 	deliveryItem,
 	readDelivery,
@@ -114,8 +114,8 @@ describe('the item of a delivery', () => {
 
 	// README, What it does: with what to do
 	it.each<[string, object, string | undefined]>([
-		['message.failed', { code: 131026 }, NETWORK_CODES[131026].remedy],
-		['message.failed', { errors: [{ code: '133004' }] }, NETWORK_CODES[133004].remedy],
+		['message.failed', { code: 131026 }, FAILURES.notOnNetwork.remedy],
+		['message.failed', { errors: [{ code: '133004' }] }, FAILURES.noTemplate.remedy],
 		['message.failed', { code: 999999 }, undefined],
 		['message.read', { code: 131026 }, undefined],
 		['order.paid', { code: 131026 }, undefined],

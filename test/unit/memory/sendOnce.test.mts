@@ -262,7 +262,8 @@ describe('without its database', () => {
 		const { send, sendOnce } = newRun(() => true);
 		const message = "The memory of Send Once Key can't be used: no database";
 		const remedy = 'Run it again when the database of n8n answers.';
-		const failure = { ...notStarted().failure, message, remedy, retryable: false };
+		const code = 'memoryUnusable';
+		const failure = { ...notStarted().failure, code, message, remedy, retryable: false };
 		const unusable = { kind: 'failed', failure };
 		expect(await send('order-1')).toEqual(unusable);
 		const start = clock.ticks();

@@ -1,17 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
+import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions/operations';
 import { optionFields } from '../../../nodes/BusinessMessaging/actions/sendTemplate/fields';
-import { CONNECTION_ERROR_SENTENCES } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
+import { FAILURES } from '../../../nodes/BusinessMessaging/errors/catalogue';
 import type { Outcome } from '../../../nodes/BusinessMessaging/errors/failure';
-import {
-	NETWORK_CODES,
-	sentenceForResponse,
-} from '../../../nodes/BusinessMessaging/errors/responseErrors';
 import { EVENTS } from '../../../nodes/BusinessMessaging/events/catalogue';
 import { triggerFields } from '../../../nodes/BusinessMessaging/events/fields';
+import { INPUT_CODES } from '../../../nodes/BusinessMessaging/inputError';
 import { readTestRecipient } from '../../../nodes/BusinessMessaging/run/testRecipient';
 import { defaultSettings } from '../../../playground/api/settings.mts';
 import { API_KEYS, RECIPIENTS, REFUSALS } from '../../../playground/api/wellKnown.mts';
@@ -111,6 +109,7 @@ describe('README.md and docs', () => {
 			'`error.outcome`',
 			Object.keys(outcomes).map((outcome) => `\`${outcome}\``),
 		],
+		['docs/outputs.md', '`error.code`', INPUT_CODES.map((code) => `\`${code}\``)],
 		['docs/sending.md', 'Option', optionFields.map(({ displayName }) => displayName)],
 		[
 			'docs/trigger.md',
@@ -190,18 +189,12 @@ describe('docs/troubleshooting.md', () => {
 	const said = new Map(
 		tableOf('docs/troubleshooting.md', 'Symptom').map(([symptom, says]) => [symptom, says]),
 	);
-	const respondedTo = (status: number, body: unknown = {}) =>
-		sentenceForResponse({ status, headers: { 'x-ratelimit-remaining': '1' }, body }).message;
 
-	it.each([
-		...Object.entries(NETWORK_CODES).map(([symptom, { message }]) => [symptom, message]),
-		['the node reports 401', respondedTo(401)],
-		['the node reports 403', respondedTo(403)],
-		['429', respondedTo(429)],
-		['a web page', respondedTo(404, '<!doctype html><html></html>')],
-		['outcome `unknown`', CONNECTION_ERROR_SENTENCES.timeout.message],
-	])('has what the node says: %s', (symptom, message) => {
-		expect(said.get(symptom)).toBe(message);
+	it('has all failures of the node, as the catalogue has them', () => {
+		const listed = tableOf('docs/troubleshooting.md', '`error.code`').map(([name]) => code(name));
+		expect(listed).toEqual(Object.keys(FAILURES));
+		const { status } = spawnSync(process.execPath, ['scripts/troubleshooting.mjs', '--check']);
+		expect(status).toBe(0);
 	});
 
 	it('has what the node says when n8n does not tell whether a run is by hand', () => {

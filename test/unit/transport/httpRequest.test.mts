@@ -82,7 +82,7 @@ it('a request follows no redirect and takes any status, with or without a body',
 it('a request that gets no response is a failure', async () => {
 	const context = contextOf(() => Promise.reject(new Error('failed')));
 	const result = await createHttpRequest(context, FIXED, clock)(REQUEST);
-	expect(result).toEqual(connectionFailure('other', 'unknown'));
+	expect(result).toEqual(connectionFailure('connectionFailed', 'unknown'));
 	expect(isResponse(result)).toBe(false);
 });
 
@@ -116,7 +116,7 @@ describe('the credential of a request', () => {
 		],
 	])('that was %s meanwhile keeps it from being made', async (_, connection, read) => {
 		const httpRequest = createHttpRequest(contextOf(helper, read), connection, clock);
-		expect(await httpRequest(REQUEST)).toEqual(connectionFailure('credential', 'notSent'));
+		expect(await httpRequest(REQUEST)).toEqual(connectionFailure('credentialUnusable', 'notSent'));
 		expect(helper).not.toHaveBeenCalled();
 	});
 });

@@ -5,7 +5,8 @@ const SEND = false;
 const LOOK_UP = true;
 
 function failed(failure: Partial<Failure>): Failure {
-	return { ...failureOf({ message: 'It failed', remedy: 'Try again.' }), ...failure };
+	const cause = { code: 'wrongInput', message: 'It failed', remedy: 'Try again.' } as const;
+	return { ...failureOf(cause), ...failure };
 }
 
 const HOPELESS = failed({});

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../../clock';
-import { InputError, quote } from '../../inputError';
+import { InputError, quote, refuseAs } from '../../inputError';
 import { isTool, runsInEngineV2 } from '../../n8n';
 import type { Operation, Question, Result } from '../operation';
 import { readSendJob, type SendJob } from '../sendTemplate/readParameters';
@@ -44,15 +44,15 @@ function read(
 	testRecipient?: string,
 ): AskJob {
 	const job = readSendJob(context, itemIndex, now, testRecipient);
-	const question = readQuestion(context);
-	const limitMs = readWaitLimit(context);
+	const question = refuseAs('wrongQuestion', () => readQuestion(context));
+	const limitMs = refuseAs('wrongOption', () => readWaitLimit(context));
 	const round = countRound(context);
 	const linkTo = (choice?: number) =>
 		context.getSignedResumeUrl({
 			round: String(round),
 			...(choice === undefined ? {} : { choice: String(choice) }),
 		});
-	const linked = withLinks(job, question, linkTo);
+	const linked = refuseAs('wrongVariable', () => withLinks(job, question, linkTo));
 	const asksCode = hasCode(job.message.templateVariables);
 	return {
 		...(asksCode && !job.dryRun ? coded(linked, codeOf(context, round)) : linked),

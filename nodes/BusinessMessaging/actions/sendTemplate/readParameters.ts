@@ -1,6 +1,6 @@
 import { type IDataObject, type IExecuteFunctions, tryToParseDateTime } from 'n8n-workflow';
 import { CATEGORIES, type SendRequest } from '../../api';
-import { containerName, InputError, quote } from '../../inputError';
+import { containerName, InputError, quote, refuseAs } from '../../inputError';
 import type { Cap } from '../../memory/frequencyCap';
 import { enteredAt, readChoice, readNumber, readSwitch, sourceAt } from '../../parameters';
 import { phoneOf, readRecipient } from '../../template/phoneNumber';
@@ -61,19 +61,26 @@ export function readSendJob(
 ): SendJob {
 	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
 	const { defaultCountry } = options;
-	const country =
-		'defaultCountry' in options ? readDefaultCountry(defaultCountry, context, itemIndex) : '';
-	const to = readRecipient(context.getNodeParameter('to', itemIndex), country);
-	const templateName = readTemplateName(context, itemIndex);
-	const categoryChoice = readCategoryChoice(context, itemIndex, now);
-	const keepWhitespace = readSwitch(options, keepWhitespaceField);
-	const sendOnceKey = readSendOnceKey(options, sourceAt(context, itemIndex, 'options.sendOnceKey'));
-	const forCustomer = {
-		sendOnceKey,
+	const inOptions = <T>(read: () => T) => refuseAs('wrongOption', read);
+	const country = inOptions(() =>
+		'defaultCountry' in options ? readDefaultCountry(defaultCountry, context, itemIndex) : '',
+	);
+	const given = context.getNodeParameter('to', itemIndex);
+	const to = refuseAs('wrongRecipient', () => readRecipient(given, country));
+	const templateName = refuseAs('wrongTemplateName', () => readTemplateName(context, itemIndex));
+	const categoryChoice = refuseAs('wrongCategory', () =>
+		readCategoryChoice(context, itemIndex, now),
+	);
+	const keepWhitespace = inOptions(() => readSwitch(options, keepWhitespaceField));
+	const keySource = sourceAt(context, itemIndex, 'options.sendOnceKey');
+	const forCustomer = inOptions(() => ({
+		sendOnceKey: readSendOnceKey(options, keySource),
 		sendBetween: readSendBetween(options, context, to, now),
 		cap: readCap(options, context, itemIndex, to),
-	};
-	const { variables, ...filled } = readVariables(context, itemIndex, templateName, keepWhitespace);
+	}));
+	const { variables, ...filled } = refuseAs('wrongVariable', () =>
+		readVariables(context, itemIndex, templateName, keepWhitespace),
+	);
 
 	return {
 		message: {
@@ -85,10 +92,12 @@ export function readSendJob(
 		...(testRecipient ? { intendedTo: to } : forCustomer),
 		categoryChoice,
 		...filled,
-		dryRun: readSwitch(options, dryRunField),
-		rawResponse: readSwitch(options, rawResponseField),
-		wait: readWaitOptions(options),
-		limits: readCallLimits(options),
+		...inOptions(() => ({
+			dryRun: readSwitch(options, dryRunField),
+			rawResponse: readSwitch(options, rawResponseField),
+			wait: readWaitOptions(options),
+			limits: readCallLimits(options),
+		})),
 	};
 }
 

@@ -180,7 +180,7 @@ function refusalOf(moved: string[], doubt?: string): InputError | undefined {
 		isMoved && doubt,
 		'If all of it is right, run the node again.',
 	);
-	return new InputError(message, remedy);
+	return new InputError(message, remedy, 'wrongVariable');
 }
 
 /** @returns undefined if the values do not come from the text, or the text has wrong placeholders */

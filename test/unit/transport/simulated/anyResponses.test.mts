@@ -19,7 +19,7 @@ const header = fc.oneof(
 const reply = fc.record({
 	kind: fc.constantFrom(
 		...([200, 200, 200, 400, 401, 429, 429, 500] as const),
-		...(['timeout', 'connectionRefused', 'closed'] as const),
+		...(['timeout', 'connectionRefused', 'connectionClosed'] as const),
 	),
 	latencyMs: fc.constantFrom(0, 1, 100, 1000, 30_000),
 	remaining: header,
@@ -45,7 +45,7 @@ function apiOf(replies: Reply[], sleep: (ms: number) => Promise<void>) {
 		await sleep(latencyMs);
 		const to = method === 'POST' ? [String((body as { to: string }).to)] : [];
 		if (kind === 200) gone.push(...to);
-		if (kind === 500 || kind === 'timeout' || kind === 'closed') maybeGone.push(...to);
+		if (kind === 500 || kind === 'timeout' || kind === 'connectionClosed') maybeGone.push(...to);
 		if (typeof kind === 'string') {
 			return connectionFailure(kind, kind === 'connectionRefused' ? 'notSent' : 'unknown');
 		}

@@ -1,0 +1,184 @@
+import type { InputCode } from '../inputError';
+
+/** What went wrong, and what the user can do about it. */
+export interface Sentence {
+	message: string;
+	remedy: string;
+}
+
+/** Every failure but wrong input. The codes are public: none changes once it is published. `{name}` is filled in. */
+export const FAILURES = {
+	keyRejected: {
+		message: 'The API key is missing or not valid',
+		remedy: 'Paste a key from Settings → API Keys of your dashboard into the credential.',
+	},
+	noApiAccess: {
+		message: "Your account's plan has no API access",
+		remedy:
+			'API access comes with the Scale and Enterprise plans: change the plan, or use a key of an account that has one.',
+	},
+	windowClosed: {
+		message: 'The 24-hour service window of this customer is closed',
+		remedy:
+			"Send an approved template with the category utility, marketing or authentication, or set Category to Auto. Free-form and service messages work within 24 hours of the customer's last message.",
+	},
+	notOnNetwork: {
+		message: 'The recipient is not a valid number or is not on the messaging network',
+		remedy:
+			'Check the number, with plus sign and country code, and that the customer uses the messaging app.',
+	},
+	noTemplate: {
+		message: 'The template does not exist or is not approved',
+		remedy:
+			'Compare Template Name with the name in your dashboard, letter by letter, and check that it is approved.',
+	},
+	unsupportedType: {
+		message: 'This type of message is not supported for this recipient',
+		remedy: 'Check the message type, and what the recipient can receive.',
+	},
+	undelivered: {
+		message: 'The message could not be delivered',
+		remedy: 'Check the number, or reach the customer in another way.',
+	},
+	refusedAsInvalid: {
+		message: 'The API refused the request as invalid',
+		remedy: 'Check {values}.',
+	},
+	notFound: {
+		message: 'The API did not find the template or the address',
+		remedy: 'Check Template Name, and the Base URL in the credential.',
+	},
+	unknownMessage: {
+		message: 'The API knows no message with this ID',
+		remedy: 'Use the "message_id" from the output of Send Template, and a key of the same account.',
+	},
+	refused: {
+		message: 'The API refused the request (HTTP {status})',
+		remedy: 'Check the Base URL in the credential and the values of the node.',
+	},
+	rateLimited: {
+		message: 'The rate limit of the API was exceeded',
+		remedy:
+			'Wait a minute and run the failed items again. Other workflows and tools with the same key count too.',
+	},
+	noTimeLeft: {
+		message: '{what} left no time for this request',
+		remedy: 'Send fewer items at once.',
+	},
+	apiBroken: {
+		message: 'The API is not working properly (HTTP {status})',
+		remedy: 'Try again later. If it stays, contact the support of the API.',
+	},
+	incompleteResponse: {
+		message: 'The API accepted the request, but its response has no {field}',
+		remedy: 'Try again later.',
+	},
+	unclearResponse: {
+		message: "The API's response is unclear (HTTP {status})",
+		remedy: 'Check the Base URL in the credential and the values of the node.',
+	},
+	redirected: {
+		message: 'The API address redirects to another address, which was not followed',
+		remedy: 'Enter the address that the redirect leads to as Base URL in the credential.',
+	},
+	webPage: {
+		message: 'A web page or proxy answered instead of the API',
+		remedy:
+			'Check the Base URL in the credential, and whether a proxy or firewall keeps n8n from the API.',
+	},
+	proxyLogin: {
+		message: 'The proxy of n8n asks for a user name and a password',
+		remedy: 'An administrator of n8n has to add them to its proxy settings.',
+	},
+	connectionRefused: {
+		message: 'The API could not be reached: the connection was refused',
+		remedy: 'Check the Base URL in the credential, and that the service is running.',
+	},
+	unknownHost: {
+		message: 'The API could not be reached: its address was not found',
+		remedy: 'Check the Base URL in the credential for typos, and the network of n8n.',
+	},
+	unreachable: {
+		message: 'The API could not be reached: there is no route to it',
+		remedy: 'Check the network, proxy and firewall of n8n.',
+	},
+	certificate: {
+		message: 'The API could not be reached securely: its certificate was not accepted',
+		remedy:
+			'Check the Base URL in the credential. A server of your own needs a certificate that n8n trusts.',
+	},
+	notEncrypted: {
+		message: 'The API could not be reached securely: the server at this address does not use https',
+		remedy:
+			'Check the port in the Base URL of the credential. A server in your own network may need http://.',
+	},
+	timeout: {
+		message: 'The API did not answer in time',
+		remedy: 'Try again later, or raise Timeout under Options.',
+	},
+	connectionClosed: {
+		message: 'The connection to the API was closed before it answered',
+		remedy: 'Try again later.',
+	},
+	connectionFailed: {
+		message: 'The request to the API failed',
+		remedy: 'Check the Base URL in the credential and the network of n8n.',
+	},
+	credentialUnusable: {
+		message:
+			'The credential could not be used: it was changed or deleted, or n8n could not read it',
+		remedy: 'Open the credential, test it, and run the failed items again.',
+	},
+	overLimit: {
+		message: 'This message would exceed the spending limit of {limit} for the run',
+		remedy:
+			'It was not sent. Raise Spending Limit under Options, or send the remaining items in another run.',
+	},
+	keyOutcomeUnknown: {
+		message: 'A message with this Send Once Key may already have been sent',
+		remedy:
+			'Another execution is still sending it, was killed while sending, or got no clear response. Check in the dashboard or with the customer. To send it again, run its item with another key.',
+	},
+	memoryUnusable: {
+		message: "The memory of {option} can't be used: {reason}",
+		remedy: 'Run it again when the database of n8n answers.',
+	},
+	retriedBefore: {
+		message: 'This execution was retried already, so nothing was sent',
+		remedy:
+			'Retry the latest execution in the list: it knows what was sent. If that one was killed or stopped: {rest}',
+	},
+	notStored: {
+		message:
+			'n8n has not stored what the execution that is retried has sent, so nothing was sent now',
+		remedy:
+			"It was killed or stopped, or is still running. n8n's log says which items were sent. {rest}",
+	},
+	retryUnchecked: {
+		message: 'It is not known whether this execution was retried already: {reason}',
+		remedy: 'Nothing was sent. Retry it again when the database of n8n answers.',
+	},
+	canceled: {
+		message: 'The execution was canceled',
+		remedy: 'Run the workflow again when you are ready.',
+	},
+	unforeseen: {
+		message: 'Something unforeseen went wrong: {reason}',
+		remedy: 'Check the values of this item. Please report it if they are as they should be.',
+	},
+} as const satisfies Record<string, Sentence>;
+
+export type FailureCode = keyof typeof FAILURES;
+
+/** What went wrong, under a name that stays. */
+export interface Cause extends Sentence {
+	code: FailureCode | InputCode;
+}
+
+/** @param values for the places in the sentences */
+export function causeNamed(code: FailureCode, values: Record<string, string | number> = {}): Cause {
+	const { message, remedy } = FAILURES[code];
+	const fill = (text: string) =>
+		text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
+	return { code, message: fill(message), remedy: fill(remedy) };
+}

@@ -1,0 +1,57 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import { localAccount } from '../support/localAccount.mts';
+import { runNode, SEND } from '../support/runNode.mts';
+
+const { api, send, look, sendTo } = localAccount();
+
+const KEPT = { onError: 'continueRegularOutput' } as const;
+const codesOf = (json: IDataObject[]) =>
+	json.map(({ error }) => (error as IDataObject | undefined)?.code);
+
+// docs/outputs.md: an If or Switch node can branch on the code
+it('each failed item of a run has its own code', async () => {
+	const recipients = ['+12025550147', 'nobody', '+12025550126', '+14155552671', '+12025550141'];
+	const { json } = await sendTo(recipients, { requestsPerMinute: 0, concurrency: 1 }, KEPT);
+	const codes = ['windowClosed', 'wrongRecipient', 'notOnNetwork', undefined, 'keyRejected'];
+	expect(codesOf(json)).toEqual(codes);
+});
+
+it('messages over the limit have its code', async () => {
+	const { json } = await sendTo(['+14155552671'], { spendingLimit: 0.01 }, KEPT);
+	expect(codesOf(json)).toEqual(['overLimit']);
+	expect(api().calls).toEqual([]);
+});
+
+const TEXT = { variablesInput: 'templateText', templateText: 'Hi {{1}}!', variable1: 'Asha' };
+
+it.each<[string, INodeParameters]>([
+	['wrongTemplateName', { templateName: ' ' }],
+	['wrongCategory', { category: '={{ "cheap" }}' }],
+	['wrongVariable', { ...TEXT, variable1: '={{ "" }}' }],
+	['wrongOption', { options: { timeout: '={{ "soon" }}' } }],
+	['wrongOption', { options: { concurrency: '={{ "many" }}' } }],
+	['wrongOption', { options: { defaultCountry: '={{ "Atlantis" }}' } }],
+	['wrongOption', { options: { testRecipient: 'nobody' } }],
+	['wrongInput', { templateName: '={{ $json.a. }}' }],
+])('wrong input has the code %s: %j', async (code, parameters) => {
+	const mode = 'manual' as const;
+	const { json } = await send(parameters, undefined, KEPT, { mode });
+	expect(codesOf(json)).toEqual([code]);
+	expect(api().calls).toEqual([]);
+});
+
+it('a wrong message ID, question and credential have their codes', async () => {
+	expect(codesOf((await look({ messageId: 'two words' }, [{}], KEPT)).json)).toEqual([
+		'wrongMessageId',
+	]);
+	const asked = await send({ operation: 'sendAndWait', message: ' ' }, undefined, KEPT);
+	expect(codesOf(asked.json)).toEqual(['wrongQuestion']);
+	const unusable = await runNode({
+		baseUrl: 'not an address',
+		parameters: SEND,
+		items: [{ to: '+14155552671' }],
+		settings: KEPT,
+	});
+	expect(codesOf(unusable.json)).toEqual(['wrongCredential']);
+});

@@ -1,0 +1,132 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
+import {
+	causeNamed,
+	FAILURES,
+	type FailureCode,
+} from '../../../nodes/BusinessMessaging/errors/catalogue';
+import {
+	connectionFailure,
+	failureFromHttpError,
+} from '../../../nodes/BusinessMessaging/errors/connectionErrors';
+import {
+	type Failure,
+	failureFromException,
+	failureFromInput,
+	notStarted,
+	overLimit,
+	tooLate,
+	unknownKeyOutcome,
+} from '../../../nodes/BusinessMessaging/errors/failure';
+import {
+	failureFromDelivery,
+	failureFromResponse,
+	LOOK_UP_SENTENCES,
+	SEND_SENTENCES,
+} from '../../../nodes/BusinessMessaging/errors/responseErrors';
+import { InputError, refuseAs } from '../../../nodes/BusinessMessaging/inputError';
+import { memoryProblem, type Rows } from '../../../nodes/BusinessMessaging/memory/rows';
+import { RetryTurn } from '../../../nodes/BusinessMessaging/run/turn';
+import { NODE } from '../../support/sendNode.mts';
+
+const responded = (status: number, body: unknown = {}, sentences = SEND_SENTENCES) => {
+	const response: ApiResponse = { status, headers: { 'x-ratelimit-remaining': '1' }, body };
+	return () => failureFromResponse(response, sentences);
+};
+const broken = (code: string, syscall = 'connect') =>
+	failureFromHttpError(Object.assign(new Error(code), { code, syscall }));
+
+/** A Retry of an execution that ended at another node. */
+async function retried(retryOf: string | undefined, rows: Partial<Rows>): Promise<Failure> {
+	const stored = retryOf === undefined ? {} : { turn: { lineage: '1', execution: retryOf } };
+	const turn = new RetryTurn({
+		getMode: () => 'retry',
+		getNode: () => NODE,
+		getWorkflow: () => ({ id: 'w1' }),
+		getExecutionId: () => '2',
+		getContext: () => structuredClone(stored),
+		getExecutionContext: () => undefined,
+	} as unknown as IExecuteFunctions);
+	const refused = await turn.take(async () => rows as Rows);
+	if (!refused) throw new Error('It may send');
+	return refused.failure;
+}
+
+const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
+	keyRejected: responded(401),
+	noApiAccess: responded(403),
+	windowClosed: responded(400, { code: 131047 }),
+	notOnNetwork: responded(400, { code: 131026 }),
+	noTemplate: responded(400, { code: 133004 }),
+	unsupportedType: responded(400, { code: 131051 }),
+	undelivered: () => failureFromDelivery({ status: 'failed' }, 'm1'),
+	refusedAsInvalid: responded(400),
+	notFound: responded(404),
+	unknownMessage: responded(404, {}, LOOK_UP_SENTENCES),
+	refused: responded(422),
+	rateLimited: responded(429),
+	noTimeLeft: () => tooLate(false),
+	apiBroken: responded(503),
+	incompleteResponse: responded(200, { success: true }),
+	unclearResponse: responded(409),
+	redirected: responded(302),
+	webPage: responded(200, '<!doctype html>'),
+	proxyLogin: responded(407),
+	connectionRefused: () => broken('ECONNREFUSED'),
+	unknownHost: () => broken('ENOTFOUND'),
+	unreachable: () => broken('EHOSTUNREACH'),
+	certificate: () => broken('CERT_HAS_EXPIRED'),
+	notEncrypted: () => failureFromHttpError(new Error('write EPROTO: wrong version number')),
+	timeout: () => broken('ETIMEDOUT'),
+	connectionClosed: () => broken('ECONNRESET'),
+	connectionFailed: () => broken('EODD'),
+	credentialUnusable: () => connectionFailure('credentialUnusable', 'notSent'),
+	overLimit: () => overLimit('₹10'),
+	keyOutcomeUnknown: unknownKeyOutcome,
+	memoryUnusable: () => failureFromInput(memoryProblem('Send Once Key', new Error('locked'))),
+	retriedBefore: async () =>
+		await retried('1', { count: async () => 0, create: async () => false }),
+	notStored: async () => await retried(undefined, {}),
+	retryUnchecked: async () =>
+		await retried('1', { count: async () => await Promise.reject(new Error('locked')) }),
+	canceled: () => notStarted().failure,
+	unforeseen: () => failureFromException(new Error('odd'), 'notSent'),
+};
+
+it.each(Object.keys(FAILURES) as FailureCode[])('a failure is named %s', async (code) => {
+	const failure = await PRODUCED[code]();
+	expect(failure.code).toBe(code);
+	// All places in the sentences are filled.
+	expect(failure.message + failure.remedy).not.toMatch(/[{}]|undefined/);
+	// The first that a user sees of an item in the editor.
+	expect(Object.keys(failure)[0]).toBe('code');
+});
+
+it('what fills a place is taken as it is', () => {
+	const { message } = causeNamed('unforeseen', { reason: '$& {reason}' });
+	expect(message).toBe('Something unforeseen went wrong: $& {reason}');
+});
+
+it('wrong input is named by the innermost field that says so', () => {
+	const wrong = (): never => {
+		throw new InputError('It is empty', 'Fill it in.');
+	};
+	const codeOf = (read: () => unknown) => {
+		try {
+			return read();
+		} catch (error) {
+			return failureFromInput(error as InputError).code;
+		}
+	};
+	expect(codeOf(wrong)).toBe('wrongInput');
+	expect(codeOf(() => refuseAs('wrongOption', wrong))).toBe('wrongOption');
+	const nested = () => refuseAs('wrongOption', () => refuseAs('wrongRecipient', wrong));
+	expect(codeOf(nested)).toBe('wrongRecipient');
+	const other = new Error('of n8n');
+	const throwOther = () =>
+		refuseAs('wrongOption', () => {
+			throw other;
+		});
+	expect(throwOther).toThrow(other);
+});
