@@ -84,6 +84,12 @@ export function enteredAt(context: IExecuteFunctions, itemIndex: number, path: s
 }
 
 /**
+ * Compares as texts, where an object is `[object Object]`. n8n 1.x throws for other conditions on an object, and a
+ * regular expression takes n8n long.
+ */
+const TEXT_NOT_OBJECT = [{ _cnd: { lt: '[' } }, { _cnd: { gt: '[object Objecu' } }];
+
+/**
  * The field Options. n8n drops an expression or a text in place of all options, or of all fields of one, before a
  * node can see it: a dry run would send. So two hidden fields with the same name stand around it. n8n evaluates
  * conditions on what was entered in the first. If that is such a text, the second one is shown and replaces what n8n
@@ -103,7 +109,7 @@ export function optionsCollection(
 	const show = {
 		...displayOptions.show,
 		...Object.fromEntries(groups.map((path) => [path, [{ _cnd: { not: '' } }]])),
-		'/options': [{ _cnd: { includes: '{' } }],
+		'/options': TEXT_NOT_OBJECT,
 	};
 	return [
 		{ ...field, type: 'hidden' },

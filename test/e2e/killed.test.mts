@@ -93,7 +93,9 @@ async function beginRun(settings = {}) {
 	);
 	started.push(server);
 	const credential = await saveAccount(own.n8n, 'Killed', { baseUrl: server.url });
-	const [, action] = sendingEach(credential, []).nodes;
+	// On a slow machine the message is still on its way when n8n is killed.
+	const options = { concurrency: 1, requestsPerMinute: 0, timeout: 300 };
+	const [, action] = sendingEach(credential, [], { options }).nodes;
 	const chained = chain(`Killed ${randomUUID()}`, {
 		Hook: webhookNode(),
 		Rows: AN_ITEM_EACH,
