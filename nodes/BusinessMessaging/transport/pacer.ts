@@ -210,14 +210,20 @@ function limitOfApi({ reports, inFlight }: Counts, _: WantedSlot, now: number): 
 /** Without headers, only a 429 tells that a window is full: allow one more in flight after so many responses. */
 const RESPONSES_PER_MORE = 4;
 
-/** After a rest or a 429, requests in flight grow one by one, up to our share of what remains. */
+/** After a rest or a 429, requests in flight grow one by one, up to half of our share of what remains. */
 function slowStart({ reports, inFlight, responses }: Counts, _: WantedSlot, now: number): number {
 	const remaining = reports.remaining(now);
 	const most =
 		remaining === undefined
 			? Math.ceil(responses / RESPONSES_PER_MORE)
-			: Math.min(responses, Math.floor(remaining * reports.share()));
+			: Math.min(responses, Math.floor(remaining * usableShare(reports)));
 	return inFlight < Math.max(1, most) ? 0 : Infinity;
+}
+
+/** The other half, because what others have in flight is not in the API's count yet. */
+function usableShare(reports: Reports): number {
+	const share = reports.share();
+	return share < 1 ? share / 2 : 1;
 }
 
 /** Spreads a window's requests over so many ms, so that few of them get a 429 when others have filled it. */
