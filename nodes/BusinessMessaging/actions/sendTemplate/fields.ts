@@ -6,16 +6,13 @@ import {
 	defaultCountryField,
 	forBuilders,
 	includeInputField,
-	optionsFields,
 	rawResponseField,
 	requestsPerMinuteField,
-	showFor,
 	spendingLimitField,
 	timeoutField,
 	waitForFields,
 	where,
 } from '../fields';
-import { sendBetweenField } from './sendBetween';
 import { forSend, variableFields } from './variableFields';
 
 export const dryRunField: INodeProperties = {
@@ -74,7 +71,7 @@ const atMostOnceField: INodeProperties = {
 	],
 };
 
-/** In alphabetical order, as the editor lists them. */
+/** Those of no step, in alphabetical order. */
 export const optionFields: INodeProperties[] = [
 	atMostOnceField,
 	defaultCountryField,
@@ -84,16 +81,6 @@ export const optionFields: INodeProperties[] = [
 	rawResponseField,
 	concurrencyField,
 	requestsPerMinuteField,
-	sendBetweenField,
-	{
-		displayName: 'Send Once Key',
-		name: 'sendOnceKey',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. order-{{ $json.orderNumber }}-shipped',
-		description:
-			'Idempotency key of this message. This workflow sends a message with the same key only once, whichever of its nodes sends it, even in later executions. Runs that go to the Test Recipient do not count.',
-	},
 	spendingLimitField,
 	{
 		displayName: 'Test Recipient',
@@ -220,8 +207,3 @@ export const messageFields = forBuilders(IN_BRIEF, [
 	fallbackCategoryField,
 	...variableFields,
 ]);
-
-export const sendTemplateFields: INodeProperties[] = [
-	...messageFields,
-	...optionsFields(optionFields, showFor('sendTemplate')),
-];

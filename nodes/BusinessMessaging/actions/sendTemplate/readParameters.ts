@@ -1,28 +1,13 @@
 import { type IDataObject, type IExecuteFunctions, tryToParseDateTime } from 'n8n-workflow';
-import { CATEGORIES, type SendRequest } from '../../api';
+import { CATEGORIES } from '../../api';
 import { containerName, InputError, quote, refuseAs } from '../../inputError';
 import type { Cap } from '../../memory/frequencyCap';
-import { enteredAt, readChoice, readNumber, readSwitch, sourceAt } from '../../parameters';
+import { enteredAt, readChoice, readNumber, readSwitch } from '../../parameters';
 import { phoneOf, readRecipient } from '../../template/phoneNumber';
 import type { CategoryChoice } from '../../template/pricing';
-import {
-	checkComputed,
-	checkDigits,
-	checkText,
-	emptyExpressions,
-	LEFTOVER_IN_VALUE,
-	leftoverIn,
-	type Source,
-} from '../../template/text';
+import { checkComputed, checkText } from '../../template/text';
 import { isBlank, isCalendarDay, isExpression, textOf } from '../../values';
-import {
-	type CallLimits,
-	rawResponseField,
-	readCallLimits,
-	readDefaultCountry,
-	readWaitOptions,
-	type WaitOptions,
-} from '../fields';
+import { rawResponseField, readCallLimits, readDefaultCountry, readWaitOptions } from '../fields';
 import {
 	atMostOnceHoursField,
 	categoryField,
@@ -30,34 +15,16 @@ import {
 	fallbackCategoryField,
 	keepWhitespaceField,
 } from './fields';
-import { type Filled, readVariables } from './readVariables';
-import { readSendBetween, type SendBetween } from './sendBetween';
-
-/** The parameters of Send Template for one item. */
-export interface SendJob extends Omit<Filled, 'variables'> {
-	message: Omit<SendRequest, 'category'>;
-	/** The message without what differs from attempt to attempt, such as a link. */
-	knownBy?: SendJob['message'] & { question?: string };
-	/** The customer's number, when the message goes to the test recipient instead. */
-	intendedTo?: string;
-	categoryChoice: CategoryChoice;
-	/** These three are not there in a run with a test recipient, because the customer gets nothing. */
-	sendOnceKey?: string;
-	sendBetween?: SendBetween;
-	cap?: Cap;
-	dryRun: boolean;
-	rawResponse: boolean;
-	/** Undefined: nothing is awaited. */
-	wait?: WaitOptions;
-	limits: CallLimits;
-}
+import { readVariables } from './readVariables';
+import type { SendJob, StepOption } from './sending';
 
 /** @throws InputError */
 export function readSendJob(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	now: number,
-	testRecipient?: string,
+	testRecipient: string | undefined,
+	stepOptions: readonly StepOption[] = [],
 ): SendJob {
 	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
 	const { defaultCountry } = options;
@@ -72,12 +39,14 @@ export function readSendJob(
 		readCategoryChoice(context, itemIndex, now),
 	);
 	const keepWhitespace = inOptions(() => readSwitch(options, keepWhitespaceField));
-	const keySource = sourceAt(context, itemIndex, 'options.sendOnceKey');
-	const forCustomer = inOptions(() => ({
-		sendOnceKey: readSendOnceKey(options, keySource),
-		sendBetween: readSendBetween(options, context, to, now),
-		cap: readCap(options, context, itemIndex, to),
-	}));
+	const reading = { context, itemIndex, to, now };
+	const added = stepOptions.filter(({ field }) => field.name in options);
+	const forCustomer: Partial<SendJob> = inOptions(() =>
+		Object.assign(
+			{ cap: readCap(options, context, itemIndex, to) },
+			...added.map(({ field, read }) => read(options[field.name], reading)),
+		),
+	);
 	const { variables, ...filled } = refuseAs('wrongVariable', () =>
 		readVariables(context, itemIndex, templateName, keepWhitespace),
 	);
@@ -258,43 +227,4 @@ function readCap(
 			displayName: 'Hours in At Most Once per Number',
 		}),
 	};
-}
-
-/**
- * @returns undefined when the option was not added
- * @throws InputError when the key or a part of it is empty: without a key the message might go out twice, and
- * of several items with the same key only the first is sent
- */
-export function readSendOnceKey(options: IDataObject, source: Source): string | undefined {
-	if (!('sendOnceKey' in options)) return undefined;
-	const { sendOnceKey: value } = options;
-	const key = textOf(value);
-	if (!key) {
-		throw wrongKey(isBlank(value) ? 'Send Once Key is empty' : `Send Once Key is ${quote(value)}`);
-	}
-	checkDigits(value, 'Send Once Key');
-	checkText(key, 'Send Once Key');
-	const entered = () => source.entered;
-	checkComputed(key, 'Send Once Key', entered);
-	const { missing, areAll } = emptyExpressions(key, source);
-	if (areAll) {
-		throw wrongKey(`The expressions in Send Once Key give nothing: it is ${quote(key)}`);
-	}
-	if (missing.length > 0) {
-		throw wrongKey(
-			`The expression ${missing[0]} in Send Once Key gives nothing: the key is ${quote(key)}`,
-		);
-	}
-	// As in "order-null": of all orders without a number only the first would be sent.
-	if (leftoverIn(key, entered, LEFTOVER_IN_VALUE)) {
-		throw wrongKey(`Send Once Key is ${quote(key)}`);
-	}
-	return key;
-}
-
-function wrongKey(message: string): InputError {
-	return new InputError(
-		message,
-		'Open Options and enter a key that only this message has, such as order-{{ $json.orderNumber }}-shipped, or remove the option.',
-	);
 }
