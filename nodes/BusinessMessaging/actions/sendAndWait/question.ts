@@ -1,14 +1,17 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { InputError, quote } from '../../inputError';
-import { enteredAt, readChoice, readSwitch } from '../../parameters';
+import { enteredAt, type GroupsOf, readChoice, readSwitch } from '../../parameters';
 import { checkComputed, checkText, type Entered } from '../../template/text';
 import type { Question } from '../operation';
 import {
+	answersField,
+	approvalOptionsField,
 	approvalTypeField,
 	approveLabelField,
 	askReasonField,
 	declineLabelField,
 	MAX_ANSWERS,
+	messageField,
 	responseTypeField,
 } from './fields';
 import { isHumanReview, readReview } from './review';
@@ -30,13 +33,13 @@ const BUTTONS: Record<Question['kind'], (context: IExecuteFunctions) => Buttons>
 const KINDS = Object.keys(BUTTONS) as Array<Question['kind']>;
 
 function readMessage(context: IExecuteFunctions): Pick<Question, 'text' | 'review'> {
-	const given = String(context.getNodeParameter('message', 0, '') ?? '').trim();
+	const given = String(context.getNodeParameter(messageField.name, 0, '') ?? '').trim();
 	if (!given) {
 		throw new InputError('Message is empty', 'Enter the question that the page asks.');
 	}
 	const isReview = isHumanReview(context.getNode());
 	const message = isReview ? readReview(context, given) : { text: given };
-	const entered = enteredAt(context, 0, 'message');
+	const entered = enteredAt(context, 0, messageField.name);
 	// The reviewed tool's parameters may well contain "undefined": the reviewer decides about that.
 	const { text, review } = message;
 	checkText(text + (review?.after ?? ''), 'Message', isReview ? undefined : entered);
@@ -44,12 +47,16 @@ function readMessage(context: IExecuteFunctions): Pick<Question, 'text' | 'revie
 	return message;
 }
 
+type Approval = GroupsOf<typeof approvalOptionsField>['values'];
+
 function readApproval(context: IExecuteFunctions): Buttons {
-	const options = context.getNodeParameter('approvalOptions.values', 0, {}) as IDataObject;
+	const values = `${approvalOptionsField.name}.values`;
+	const options = context.getNodeParameter(values, 0, {}) as Approval;
 	const { approvalType = approvalTypeField.default } = options;
 	const type = readChoice(approvalType, approvalTypeField, ['double', 'single']);
-	const labelOf = ({ name, displayName, default: unset }: typeof approveLabelField) => {
-		const entered = enteredAt(context, 0, `approvalOptions.values.${name}`);
+	const labelOf = (field: typeof approveLabelField | typeof declineLabelField) => {
+		const { name, displayName, default: unset } = field;
+		const entered = enteredAt(context, 0, `${values}.${name}`);
 		return readLabel(options[name], displayName, entered, unset);
 	};
 	if (type === 'single') return { choices: [labelOf(approveLabelField)], asksReason: false };
@@ -59,8 +66,11 @@ function readApproval(context: IExecuteFunctions): Buttons {
 	};
 }
 
+type Answers = GroupsOf<typeof answersField>['values'];
+
 function readAnswers(context: IExecuteFunctions): string[] {
-	const rows = context.getNodeParameter('answers.values', 0, []) as IDataObject[];
+	const values = `${answersField.name}.values`;
+	const rows = context.getNodeParameter(values, 0, []) as Answers;
 	if (rows.length === 0 || rows.length > MAX_ANSWERS) {
 		throw new InputError(
 			`There are ${rows.length} answers to choose from`,
@@ -68,7 +78,7 @@ function readAnswers(context: IExecuteFunctions): string[] {
 		);
 	}
 	const labels = rows.map(({ label }, index) => {
-		const entered = enteredAt(context, 0, `answers.values[${index}].label`);
+		const entered = enteredAt(context, 0, `${values}[${index}].label`);
 		return readLabel(label, `Answer ${index + 1}`, entered);
 	});
 	return distinct(labels);

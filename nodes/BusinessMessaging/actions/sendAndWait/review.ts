@@ -1,8 +1,10 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INode, INodeParameters, NodeTypeAndVersion } from 'n8n-workflow';
 import { InputError, quote } from '../../inputError';
+import type { ValuesOf } from '../../parameters';
 import { isExpression, isRecord } from '../../values';
 import type { Review, ReviewedValue } from '../operation';
+import type { keepWhitespaceField } from '../sendTemplate/fields';
 import { readVariables } from '../sendTemplate/readVariables';
 
 /** Whether n8n runs the node as the "Human review" of an agent's tool. */
@@ -136,7 +138,7 @@ function messageOf(
 	if (!isKnown || isExpression(templateName)) return {};
 	const filling = new Filling(tool.parameters, values);
 	try {
-		const { keepWhitespace } = Object(options) as INodeParameters;
+		const { keepWhitespace } = Object(options) as ValuesOf<typeof keepWhitespaceField>;
 		const { preview } = readVariables(
 			filling.context,
 			0,

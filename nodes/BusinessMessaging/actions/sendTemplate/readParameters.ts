@@ -2,21 +2,33 @@ import { type IDataObject, type IExecuteFunctions, tryToParseDateTime } from 'n8
 import { CATEGORIES } from '../../api';
 import { containerName, InputError, quote, refuseAs } from '../../inputError';
 import type { Cap } from '../../memory/frequencyCap';
-import { enteredAt, readChoice, readNumber, readSwitch } from '../../parameters';
+import { enteredAt, readChoice, readNumber, readSwitch, type ValuesOf } from '../../parameters';
 import { phoneOf, readRecipient } from '../../template/phoneNumber';
 import type { CategoryChoice } from '../../template/pricing';
 import { checkComputed, checkText } from '../../template/text';
 import { isBlank, isCalendarDay, isExpression, textOf } from '../../values';
-import { rawResponseField, readCallLimits, readDefaultCountry, readWaitOptions } from '../fields';
+import {
+	defaultCountryField,
+	rawResponseField,
+	readCallLimits,
+	readDefaultCountry,
+	readWaitOptions,
+} from '../fields';
 import {
 	atMostOnceHoursField,
 	categoryField,
 	dryRunField,
 	fallbackCategoryField,
 	keepWhitespaceField,
+	lastMessageField,
+	type optionFields,
+	templateNameField,
+	toField,
 } from './fields';
 import { readVariables } from './readVariables';
 import type { SendJob, StepOption } from './sending';
+
+type Options = ValuesOf<(typeof optionFields)[number]>;
 
 /** @throws InputError */
 export function readSendJob(
@@ -26,13 +38,16 @@ export function readSendJob(
 	testRecipient: string | undefined,
 	stepOptions: readonly StepOption[] = [],
 ): SendJob {
-	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	const all = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	const options: Options = all;
 	const { defaultCountry } = options;
 	const inOptions = <T>(read: () => T) => refuseAs('wrongOption', read);
 	const country = inOptions(() =>
-		'defaultCountry' in options ? readDefaultCountry(defaultCountry, context, itemIndex) : '',
+		defaultCountryField.name in options
+			? readDefaultCountry(defaultCountry, context, itemIndex)
+			: '',
 	);
-	const given = context.getNodeParameter('to', itemIndex);
+	const given = context.getNodeParameter(toField.name, itemIndex);
 	const to = refuseAs('wrongRecipient', () => readRecipient(given, country));
 	const templateName = refuseAs('wrongTemplateName', () => readTemplateName(context, itemIndex));
 	const categoryChoice = refuseAs('wrongCategory', () =>
@@ -40,11 +55,11 @@ export function readSendJob(
 	);
 	const keepWhitespace = inOptions(() => readSwitch(options, keepWhitespaceField));
 	const reading = { context, itemIndex, to, now };
-	const added = stepOptions.filter(({ field }) => field.name in options);
+	const added = stepOptions.filter(({ field }) => field.name in all);
 	const forCustomer: Partial<SendJob> = inOptions(() =>
 		Object.assign(
-			{ cap: readCap(options, context, itemIndex, to) },
-			...added.map(({ field, read }) => read(options[field.name], reading)),
+			{ cap: readCap(all, context, itemIndex, to) },
+			...added.map(({ field, read }) => read(all[field.name], reading)),
 		),
 	);
 	const { variables, ...filled } = refuseAs('wrongVariable', () =>
@@ -71,9 +86,9 @@ export function readSendJob(
 }
 
 function readTemplateName(context: IExecuteFunctions, itemIndex: number): string {
-	const name = textOf(context.getNodeParameter('templateName', itemIndex));
+	const name = textOf(context.getNodeParameter(templateNameField.name, itemIndex));
 	if (name) {
-		checkText(name, 'Template Name', enteredAt(context, itemIndex, 'templateName'));
+		checkText(name, 'Template Name', enteredAt(context, itemIndex, templateNameField.name));
 		return name;
 	}
 	throw new InputError(
@@ -87,10 +102,10 @@ function readCategoryChoice(
 	itemIndex: number,
 	now: number,
 ): CategoryChoice {
-	const given = context.getNodeParameter('category', itemIndex);
+	const given = context.getNodeParameter(categoryField.name, itemIndex);
 	const category = readChoice(given, categoryField, [...CATEGORIES, 'auto']);
 	if (category !== 'auto') return { category };
-	const time = context.getNodeParameter('customerLastMessageAt', itemIndex, '');
+	const time = context.getNodeParameter(lastMessageField.name, itemIndex, '');
 	const { name, default: unset } = fallbackCategoryField;
 	const fallback = context.getNodeParameter(name, itemIndex, unset);
 	return {

@@ -2,7 +2,7 @@ import { phoneOf } from '../../template/phoneNumber';
 import { categoryAt, PRICES } from '../../template/pricing';
 import { optionsFields, showFor } from '../fields';
 import type { Beginning, Operation } from '../operation';
-import { messageFields, optionFields } from './fields';
+import { atMostOnceField, messageFields, optionFields } from './fields';
 import { readSendJob } from './readParameters';
 import { checkTemplateText } from './readVariables';
 import { request, showRequest } from './request';
@@ -32,9 +32,11 @@ const STEPS: Step[] = [
 const stepOptions = STEPS.flatMap(({ option }) => option ?? []);
 
 /** In alphabetical order, as the editor lists them. */
-export const allOptions = [...optionFields, ...stepOptions.map(({ field }) => field)].sort((a, b) =>
-	a.displayName.localeCompare(b.displayName, 'en'),
-);
+export const allOptions = [
+	atMostOnceField,
+	...optionFields,
+	...stepOptions.map(({ field }) => field),
+].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));
 
 export const sendTemplate: Operation<SendJob> = {
 	fields: [...messageFields, ...optionsFields(allOptions, showFor('sendTemplate'))],

@@ -1,8 +1,8 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import type { Category } from '../../../api';
 import { InputError, quote } from '../../../inputError';
 import type { Outcome } from '../../../outcome';
-import { readChoice, readSwitch } from '../../../parameters';
+import { readChoice, readSwitch, type GroupsOf } from '../../../parameters';
 import { categoryAt } from '../../../template/pricing';
 import {
 	DAY_MINUTES,
@@ -42,7 +42,7 @@ const timeZoneField = {
 		{ name: "Workflow's", value: 'workflow', description: "The one in the workflow's settings" },
 	],
 	default: 'recipient',
-} satisfies INodeProperties;
+} as const satisfies INodeProperties;
 
 const everyCategoryField = {
 	displayName: 'Every Category',
@@ -51,9 +51,9 @@ const everyCategoryField = {
 	default: false,
 	description:
 		'Whether the hours also apply to authentication and service messages. If off, these are sent at any time.',
-} satisfies INodeProperties;
+} as const satisfies INodeProperties;
 
-const sendBetweenField: INodeProperties = {
+const sendBetweenField = {
 	displayName: 'Send Between',
 	name: 'sendBetween',
 	type: 'fixedCollection',
@@ -94,7 +94,7 @@ const sendBetweenField: INodeProperties = {
 			],
 		},
 	],
-};
+} as const satisfies INodeProperties;
 
 /** Send Between: the message goes out within the hours. */
 export const withinHours: Step = {
@@ -125,9 +125,11 @@ export const withinHours: Step = {
 
 const QUIET_HOURS = { reason: 'quietHours', words: 'outside the hours of Send Between' };
 
+type Groups = GroupsOf<typeof sendBetweenField>;
+
 /** @throws InputError */
 export function readSendBetween(value: unknown, reading: Reading): SendBetween {
-	const { hours } = Object(value) as { hours?: IDataObject };
+	const { hours } = Object(value) as Partial<Groups>;
 	if (!hours) {
 		throw new InputError('Send Between has no hours', 'Add the hours, or remove the option.');
 	}
@@ -164,7 +166,7 @@ function readTime(value: unknown, name: string): number {
 }
 
 function readZones(
-	{ timeZone = timeZoneField.default, otherTimeZone }: IDataObject,
+	{ timeZone = timeZoneField.default, otherTimeZone }: Groups['hours'],
 	{ context, to }: Reading,
 ): string[] {
 	const choice = readChoice(timeZone, timeZoneField, ['recipient', 'workflow', 'other']);

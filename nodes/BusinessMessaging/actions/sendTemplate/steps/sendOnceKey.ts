@@ -20,7 +20,7 @@ declare module '../sending' {
 	}
 }
 
-const sendOnceKeyField: INodeProperties = {
+const sendOnceKeyField = {
 	displayName: 'Send Once Key',
 	name: 'sendOnceKey',
 	type: 'string',
@@ -28,7 +28,7 @@ const sendOnceKeyField: INodeProperties = {
 	placeholder: 'e.g. order-{{ $json.orderNumber }}-shipped',
 	description:
 		'Idempotency key of this message. This workflow sends a message with the same key only once, whichever of its nodes sends it, even in later executions. Runs that go to the Test Recipient do not count.',
-};
+} as const satisfies INodeProperties;
 
 /** Send Once Key: only one message with the key is sent, also by later executions. */
 export const onceWithKey: Step = {
