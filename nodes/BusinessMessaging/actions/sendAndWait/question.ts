@@ -1,20 +1,146 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { InputError, quote } from '../../inputError';
 import { enteredAt, type GroupsOf, readChoice, readSwitch } from '../../parameters';
 import { checkComputed, checkText, type Entered } from '../../template/text';
-import type { Question } from '../operation';
-import {
-	answersField,
-	approvalOptionsField,
-	approvalTypeField,
-	approveLabelField,
-	askReasonField,
-	declineLabelField,
-	MAX_ANSWERS,
-	messageField,
-	responseTypeField,
-} from './fields';
-import { isHumanReview, readReview } from './review';
+import { showFor, where } from '../fields';
+import { isHumanReview, readReview, type Review } from './review';
+
+/** The question on the page that a message links to. */
+export interface Question {
+	kind: 'approval' | 'answers' | 'freeText';
+	text: string;
+	/** The labels of the buttons, in their order; the first one of an approval approves. None for a free text. */
+	choices: string[];
+	/** Whether the page asks somebody who declines for a reason. */
+	asksReason: boolean;
+	/** Whether the page asks for the code in the message. */
+	asksCode?: true;
+	/** Follows the text, if the question is the Human review of an agent's tool. */
+	review?: Review;
+}
+
+/** A question that was sent. It lies in the execution's context of the node, which n8n stores. */
+export interface Asked {
+	/** From 1. In a loop the node asks again, and a link of an earlier round must not answer. */
+	round: number;
+	question: Question;
+	/** Epoch ms; later answers do not count. */
+	until: number;
+	/** The message, as Send Template puts it out. */
+	message: IDataObject;
+	isReview: boolean;
+}
+
+const MAX_ANSWERS = 5;
+
+export const responseTypeField = {
+	displayName: 'Response Type',
+	name: 'responseType',
+	type: 'options',
+	options: [
+		{ name: 'Approval', value: 'approval', description: 'Buttons to approve or decline' },
+		{
+			name: 'Choice',
+			value: 'answers',
+			description: `A button for each of up to ${MAX_ANSWERS} answers`,
+		},
+		{ name: 'Free Text', value: 'freeText', description: 'A field to write in' },
+	],
+	default: 'approval',
+} as const satisfies INodeProperties;
+
+const approvalTypeField = {
+	displayName: 'Type of Approval',
+	name: 'approvalType',
+	type: 'options',
+	options: [
+		{ name: 'Approve and Decline', value: 'double' },
+		{ name: 'Approve Only', value: 'single' },
+	],
+	default: 'double',
+} as const satisfies INodeProperties;
+
+const approveLabelField = {
+	displayName: 'Approve Button Label',
+	name: 'approveLabel',
+	type: 'string',
+	default: 'Approve',
+} as const satisfies INodeProperties;
+
+const declineLabelField = {
+	displayName: 'Decline Button Label',
+	name: 'disapproveLabel',
+	type: 'string',
+	default: 'Decline',
+	displayOptions: { show: { approvalType: ['double'] } },
+} as const satisfies INodeProperties;
+
+const askReasonField = {
+	displayName: 'Ask for a Reason',
+	name: 'askReason',
+	type: 'boolean',
+	default: true,
+	description: 'Whether the page asks people who decline for a reason. They may leave it empty.',
+	displayOptions: { show: { approvalType: ['double'] } },
+} as const satisfies INodeProperties;
+
+export const forAsk = showFor('sendAndWait');
+const forKind = (kind: string) => where(forAsk, 'responseType', kind);
+
+export const messageField = {
+	displayName: 'Message',
+	name: 'message',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	required: true,
+	default: '',
+	placeholder: 'e.g. May we deliver your order on Friday?',
+	description:
+		'The question on the page that the link opens. Whoever has the link can read and answer it, also somebody to whom it was forwarded.',
+	displayOptions: forAsk,
+} as const satisfies INodeProperties;
+
+export const approvalOptionsField = {
+	displayName: 'Approval Options',
+	name: 'approvalOptions',
+	type: 'fixedCollection',
+	placeholder: 'Change Buttons',
+	default: {},
+	options: [
+		{
+			displayName: 'Values',
+			name: 'values',
+			values: [approvalTypeField, approveLabelField, declineLabelField, askReasonField],
+		},
+	],
+	displayOptions: forKind('approval'),
+} as const satisfies INodeProperties;
+
+export const answersField = {
+	displayName: 'Answers',
+	name: 'answers',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Answer', sortable: true },
+	placeholder: 'Add Answer',
+	default: { values: [{ label: '' }, { label: '' }] },
+	options: [
+		{
+			displayName: 'Answer',
+			name: 'values',
+			values: [
+				{
+					displayName: 'Label',
+					name: 'label',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. On Friday',
+					description: 'The text of the button, which the workflow gets as "answer"',
+				},
+			],
+		},
+	],
+	displayOptions: forKind('answers'),
+} as const satisfies INodeProperties;
 
 /** @throws InputError */
 export function readQuestion(context: IExecuteFunctions): Question {
