@@ -45,7 +45,7 @@ const timeZoneField = {
 } as const satisfies INodeProperties;
 
 const everyCategoryField = {
-	displayName: 'Every Category',
+	displayName: 'Also Service and Authentication',
 	name: 'everyCategory',
 	type: 'boolean',
 	default: false,
