@@ -4,10 +4,9 @@ import type {
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import type { AwaitedStatus } from '../api';
 import { getCountries, getCountryCallingCode } from '../bundled/libphonenumber';
 import { InputError, quote } from '../inputError';
-import { enteredAt, optionsCollection, readChoice, readNumber, type ValuesOf } from '../parameters';
+import { enteredAt, optionsCollection, readNumber, type ValuesOf } from '../parameters';
 import type { Call } from '../transport/client';
 import { isBlank, isExpression } from '../values';
 import type { OperationName } from './operation';
@@ -205,36 +204,6 @@ export const testRecipientField = {
 		'Your own number. In manual runs every message goes there instead, also from sub-workflows. To is still checked. Production runs ignore it. If n8n does not tell how a run was started, nothing is sent. The value of the first item applies to all items.',
 } as const satisfies INodeProperties;
 
-const waitTimeoutField = {
-	displayName: 'Wait Timeout (Seconds)',
-	name: 'waitTimeout',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 24 * 60 * 60 },
-	default: 60,
-	description:
-		'How long to wait at most. After that, the item continues with "timedOut" set. Waits do not survive a restart of n8n. For more than 15 minutes use a Wait node and Get Status.',
-} as const satisfies INodeProperties;
-
-const waitForField = {
-	displayName: 'Wait For',
-	name: 'waitFor',
-	type: 'options',
-	options: [
-		{
-			name: 'Delivered',
-			value: 'delivered',
-			description: "The message is on the customer's phone",
-		},
-		{ name: 'Nothing', value: 'none', description: 'Continue at once' },
-		{ name: 'Read', value: 'read', description: 'The customer read the message' },
-	],
-	default: 'delivered',
-	description:
-		'What to wait for before the workflow continues. Sent is not delivered: without waiting you only know that the API accepted the message.',
-} as const satisfies INodeProperties;
-
-export const waitForFields = [waitForField, waitTimeoutField];
-
 /** No expression can give this value. */
 const NOT_ADDED: unknown = Symbol('not added');
 
@@ -265,25 +234,4 @@ function readRequestsPerMinute(value: unknown): number {
 		`${requestsPerMinuteField.displayName} is ${quote(value)}`,
 		`Open Options and enter a number from 1 to ${requestsPerMinuteField.typeOptions.maxValue}, or 0 to send without waiting.`,
 	);
-}
-
-export interface WaitOptions {
-	awaited: AwaitedStatus;
-	timeoutMs: number;
-}
-
-/**
- * @returns undefined when nothing is awaited
- * @throws InputError
- */
-export function readWaitOptions(
-	options: ValuesOf<(typeof waitForFields)[number]>,
-): WaitOptions | undefined {
-	const { waitFor, waitTimeout } = options;
-	const choice =
-		waitForField.name in options
-			? readChoice(waitFor, waitForField, ['none', 'delivered', 'read'])
-			: 'none';
-	const timeoutMs = readNumber(waitTimeout, waitTimeoutField, waitTimeoutField.default) * 1000;
-	return choice === 'none' ? undefined : { awaited: choice, timeoutMs };
 }

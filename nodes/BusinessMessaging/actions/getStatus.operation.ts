@@ -12,14 +12,17 @@ import {
 	optionsFields,
 	rawResponseField,
 	readCallLimits,
-	readWaitOptions,
 	requestsPerMinuteField,
 	showFor,
 	timeoutField,
+} from './fields';
+import {
+	lookUpStatus,
+	watchMessage,
+	readWaitOptions,
 	waitForFields,
 	type WaitOptions,
-} from './fields';
-import { lookUpStatus, watchMessage } from './messageStatus';
+} from './messageStatus';
 import type { Operation, Result, RunContext } from './operation';
 import { rawOutput, withoutErrorKey } from './output';
 

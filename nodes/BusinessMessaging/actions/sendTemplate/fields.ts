@@ -11,9 +11,9 @@ import {
 	spendingLimitField,
 	testRecipientField,
 	timeoutField,
-	waitForFields,
 	where,
 } from '../fields';
+import { waitForFields } from '../messageStatus';
 import { forSend, variableFields } from './variableFields';
 
 export const dryRunField = {

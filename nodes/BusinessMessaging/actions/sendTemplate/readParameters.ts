@@ -12,8 +12,8 @@ import {
 	rawResponseField,
 	readCallLimits,
 	readDefaultCountry,
-	readWaitOptions,
 } from '../fields';
+import { readWaitOptions } from '../messageStatus';
 import {
 	atMostOnceHoursField,
 	categoryField,

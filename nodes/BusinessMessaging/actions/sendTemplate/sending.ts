@@ -4,7 +4,8 @@ import type { Failure } from '../../errors/failure';
 import type { Cap } from '../../memory/frequencyCap';
 import type { FailedOutcome, Outcome, SkippedOutcome } from '../../outcome';
 import type { CategoryChoice } from '../../template/pricing';
-import type { CallLimits, WaitOptions } from '../fields';
+import type { CallLimits } from '../fields';
+import type { WaitOptions } from '../messageStatus';
 import type { RunContext } from '../operation';
 import type { Filled } from './readVariables';
 

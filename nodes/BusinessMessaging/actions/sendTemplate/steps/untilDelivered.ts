@@ -1,7 +1,6 @@
 import { adviseOnCategory } from '../../../errors/responseErrors';
 import { failed, type Outcome, type SentOutcome } from '../../../outcome';
-import type { WaitOptions } from '../../fields';
-import { watchMessage } from '../../messageStatus';
+import { watchMessage, type WaitOptions } from '../../messageStatus';
 import { messageIn } from '../../output';
 import type { Sending, Step } from '../sending';
 
