@@ -20,7 +20,10 @@ export interface SentOutcome {
 /** Nothing was sent, though nothing failed. */
 export interface SkippedOutcome {
 	kind: 'skipped';
-	reason: SkipReason;
+	/** Public: it stays. */
+	reason: string;
+	/** The same for the line above the output. */
+	words: string;
 	json: IDataObject;
 	/** From when on it may be sent, in epoch ms. */
 	until?: number;
@@ -40,12 +43,6 @@ export type LookUp =
 	/** The item has no message, because it was skipped or in a dry run: it leaves as it came. */
 	| { kind: 'passed'; json: IDataObject }
 	| ({ kind: 'failed' } & Failed);
-
-/**
- * A message with the same Send Once Key was sent; it is outside of the hours of Send Between; or another message went
- * to the number.
- */
-export type SkipReason = 'sentBefore' | 'quietHours' | 'sentRecently';
 
 /** The last status that was seen by a look-up or while waiting. */
 export interface Seen {

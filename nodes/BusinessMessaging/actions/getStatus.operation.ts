@@ -1,8 +1,8 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { type ApiResponse, dataOf } from '../api';
 import { InputError, quote, refuseAs } from '../inputError';
 import { failed, type LookUp } from '../outcome';
-import { readSwitch } from '../parameters';
+import { readSwitch, type ValuesOf } from '../parameters';
 import { checkDigits, checkText } from '../template/text';
 import { isBlank, textOf } from '../values';
 import {
@@ -12,14 +12,17 @@ import {
 	optionsFields,
 	rawResponseField,
 	readCallLimits,
-	readWaitOptions,
 	requestsPerMinuteField,
 	showFor,
 	timeoutField,
+} from './fields';
+import {
+	lookUpStatus,
+	watchMessage,
+	readWaitOptions,
 	waitForFields,
 	type WaitOptions,
-} from './fields';
-import { lookUpStatus, watchMessage } from './messageStatus';
+} from './messageStatus';
 import type { Operation, Result, RunContext } from './operation';
 import { rawOutput, withoutErrorKey } from './output';
 
@@ -36,30 +39,29 @@ type StatusJob = LookUpJob | { passes: IDataObject };
 
 const forGetStatus = showFor('getStatus');
 
+const messageIdField = {
+	displayName: 'Message ID',
+	name: 'messageId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. {{ $json.message_id }}',
+	description: 'The "message_id" in the output of Send Template',
+	displayOptions: forGetStatus,
+} as const satisfies INodeProperties;
+
+const optionFields = [
+	includeInputField,
+	rawResponseField,
+	concurrencyField,
+	requestsPerMinuteField,
+	timeoutField,
+	...waitForFields,
+];
+type Options = ValuesOf<(typeof optionFields)[number]>;
+
 export const getStatus: Operation<StatusJob> = {
-	fields: [
-		{
-			displayName: 'Message ID',
-			name: 'messageId',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. {{ $json.message_id }}',
-			description: 'The "message_id" in the output of Send Template',
-			displayOptions: forGetStatus,
-		},
-		...optionsFields(
-			[
-				includeInputField,
-				rawResponseField,
-				concurrencyField,
-				requestsPerMinuteField,
-				timeoutField,
-				...waitForFields,
-			],
-			forGetStatus,
-		),
-	],
+	fields: [messageIdField, ...optionsFields(optionFields, forGetStatus)],
 	sends: false,
 	read,
 	estimatedPrice: (job) => ('passes' in job ? undefined : 0),
@@ -67,8 +69,8 @@ export const getStatus: Operation<StatusJob> = {
 };
 
 function read(context: IExecuteFunctions, itemIndex: number): StatusJob {
-	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const messageId = context.getNodeParameter('messageId', itemIndex);
+	const options = context.getNodeParameter('options', itemIndex, {}) as Options;
+	const messageId = context.getNodeParameter(messageIdField.name, itemIndex);
 	if (isBlank(messageId)) {
 		const { json } = context.getInputData()[itemIndex];
 		if (json.skipped || json.dryRun) return { passes: json };

@@ -2,7 +2,7 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 import type { Remarks, Result } from '../actions/operation';
 import { sentOf } from '../actions/output';
 import type { Failure } from '../errors/failure';
-import { messageOf, type Seen, type SkippedOutcome, type SkipReason } from '../outcome';
+import { messageOf, type Seen, type SkippedOutcome } from '../outcome';
 import { showAmount, sumOf } from '../template/pricing';
 import { showMoment, zonesOfNumber, zonesThatDiffer } from '../template/sendingHours';
 import { WINDOW_MS } from '../transport/pacer';
@@ -130,18 +130,12 @@ function wordFor({ status, wait }: Seen): string {
 	return `not ${wait.awaited} within ${showDuration(wait.timeoutMs)}`;
 }
 
-const WHY_SKIPPED: Record<SkipReason, string> = {
-	sentBefore: 'sent before with the same Send Once Key',
-	quietHours: 'outside the hours of Send Between',
-	sentRecently: 'too soon after another message to the number',
-};
-
 /** The number of each reason, unless there is only one, where it holds, and from when on the first of them may be sent. */
 function whySkipped(skipped: SkippedOutcome[], timeZone: string): string {
-	const all = counted(skipped.map(({ reason }) => reason));
-	const reasons = all.map(([reason, count]) => {
-		const those = skipped.filter((each) => each.reason === reason);
-		return `${all.length > 1 ? `${show(count)} ` : ''}${WHY_SKIPPED[reason]}${untilWhen(those, timeZone)}`;
+	const all = counted(skipped.map(({ words }) => words));
+	const reasons = all.map(([words, count]) => {
+		const those = skipped.filter((each) => each.words === words);
+		return `${all.length > 1 ? `${show(count)} ` : ''}${words}${untilWhen(those, timeZone)}`;
 	});
 	return reasons.join('; ');
 }

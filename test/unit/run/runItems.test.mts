@@ -15,7 +15,10 @@ const SENT = OUTCOMES.sent;
 const REFUSED = failed({ failure: connectionFailure('connectionRefused', 'notSent') });
 const UNKNOWN = failed({ failure: connectionFailure('timeout', 'unknown') });
 const NOT_STARTED: Result = failed(notStarted());
-const SKIPPED: Result = { kind: 'skipped', reason: 'sentBefore', json: { skipped: 'sentBefore' } };
+const SKIPPED: Result = {
+	...{ kind: 'skipped', reason: 'sentBefore', words: 'sent before' },
+	json: { skipped: 'sentBefore' },
+};
 const WRONG = new InputError('The recipient is empty', 'Enter a number.');
 const FOUND: LookUp = { kind: 'found', json: {}, seen: { status: 'read' } };
 const TRIED: Result = { kind: 'shown', json: {}, estimate: 0.115 };
@@ -383,7 +386,7 @@ describe('items of one number', () => {
 		await runAll(operation, itemsOf(numbers));
 		expect(addExecutionHints).toHaveBeenCalledWith({
 			message:
-				'6 messages sent, cost INR 0.69. 2 numbers appear more than once (items 0, 2, 4; items 1, 5). 1 skipped: sent before with the same Send Once Key.',
+				'6 messages sent, cost INR 0.69. 2 numbers appear more than once (items 0, 2, 4; items 1, 5). 1 skipped: sent before.',
 			type: 'info',
 			location: 'outputPane',
 		});

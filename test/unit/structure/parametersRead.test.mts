@@ -40,8 +40,6 @@ const SHARED_READERS: Record<string, string[]> = {
 		'concurrency',
 		'includeInputFields',
 		'rawResponse',
-		'sendBetween',
-		'sendOnceKey',
 		'waitFor',
 		'waitTimeout',
 	],

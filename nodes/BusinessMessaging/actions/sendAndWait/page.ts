@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
-import type { Question, Review, ReviewedValue } from '../operation';
+import type { Question } from './question';
+import type { Review, ReviewedValue } from './review';
 import { type Piece, roomOf, visible, visibleName } from './visible';
 
 /** In characters, of an answer or a reason. */

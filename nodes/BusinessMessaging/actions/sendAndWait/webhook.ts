@@ -1,7 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import type { Clock } from '../../clock';
 import { isRecord, truncate } from '../../values';
-import type { Asked, Question } from '../operation';
 import { codeOf, isCode } from './code';
 import {
 	answeredPage,
@@ -11,6 +10,7 @@ import {
 	type PageProblem,
 	questionPage,
 } from './page';
+import type { Asked, Question } from './question';
 import { recallAsked } from './wait';
 
 /** The part of an express response that is used here. */

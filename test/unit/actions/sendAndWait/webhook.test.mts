@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Asked, Question } from '../../../../nodes/BusinessMessaging/actions/operation';
 import { codeOf } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/code';
+import type {
+	Asked,
+	Question,
+} from '../../../../nodes/BusinessMessaging/actions/sendAndWait/question';
 import { receiveAnswer } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
 import { ASKED, QUESTION, signing, visit } from '../../../support/asked.mts';
 import { createVirtualClock, type VirtualClock } from '../../../support/virtualClock.mts';

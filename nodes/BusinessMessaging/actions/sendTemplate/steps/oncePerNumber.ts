@@ -2,12 +2,17 @@ import { HOUR_MS } from '../../../clock';
 import type { Outcome } from '../../../outcome';
 import { heldBack, type Step } from '../sending';
 
+const SENT_RECENTLY = {
+	reason: 'sentRecently',
+	words: 'too soon after another message to the number',
+};
+
 /** At Most Once per Number: no other message went to the number within the hours. */
-export const oncePerNumber: Step = (job) => {
+export const oncePerNumber: Step['policy'] = (job) => {
 	const { cap } = job;
 	if (!cap) return undefined;
 	const orHeldBack = (outcome: Outcome | number) =>
-		typeof outcome === 'number' ? heldBack(job, 'sentRecently', outcome) : outcome;
+		typeof outcome === 'number' ? heldBack(job, SENT_RECENTLY, outcome) : outcome;
 	return {
 		send: async (sending, next) => {
 			const { frequencyCap, clock } = sending.run;
