@@ -18,7 +18,7 @@ export interface Circumstances {
 	accounts?: number;
 	/** Got all messages of a manual run. */
 	testRecipient?: string;
-	/** Why the memory of Send Once Keys, or of At Most Once per Number, is not up to date. */
+	/** Why the memory of Send Once Keys, or of Frequency Cap, is not up to date. */
 	memoryProblem?: string;
 	/** The items of each number that appears more than once. */
 	repeated?: number[][];
@@ -93,10 +93,11 @@ export function summarize(
 		memoryProblem ?? false,
 		waitedMs >= 1000 && `Waited ${showDuration(waitedMs)} for the rate limit`,
 	].filter((part) => part !== false);
+	const isInDoubt = skipped.some(({ earlier }) => earlier);
 	return {
 		message: `${parts.join('. ')}.`,
 		type:
-			failures.length > 0 || memoryProblem !== undefined || doubt !== undefined
+			failures.length > 0 || isInDoubt || memoryProblem !== undefined || doubt !== undefined
 				? 'warning'
 				: 'info',
 		location: 'outputPane',
@@ -136,12 +137,16 @@ const WHY_SKIPPED: Record<SkipReason, string> = {
 	sentRecently: 'too soon after another message to the number',
 };
 
+function whyOf({ reason, earlier }: SkippedOutcome): string {
+	return earlier ? 'too soon after a message that may have been sent' : WHY_SKIPPED[reason];
+}
+
 /** The number of each reason, unless there is only one, where it holds, and from when on the first of them may be sent. */
 function whySkipped(skipped: SkippedOutcome[], timeZone: string): string {
-	const all = counted(skipped.map(({ reason }) => reason));
+	const all = counted(skipped.map(whyOf));
 	const reasons = all.map(([reason, count]) => {
-		const those = skipped.filter((each) => each.reason === reason);
-		return `${all.length > 1 ? `${show(count)} ` : ''}${WHY_SKIPPED[reason]}${untilWhen(those, timeZone)}`;
+		const those = skipped.filter((each) => whyOf(each) === reason);
+		return `${all.length > 1 ? `${show(count)} ` : ''}${reason}${untilWhen(those, timeZone)}`;
 	});
 	return reasons.join('; ');
 }

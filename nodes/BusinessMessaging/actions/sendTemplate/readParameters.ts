@@ -2,8 +2,8 @@ import { type IDataObject, type IExecuteFunctions, tryToParseDateTime } from 'n8
 import { CATEGORIES, type SendRequest } from '../../api';
 import { containerName, InputError, quote, refuseAs } from '../../inputError';
 import type { Cap } from '../../memory/frequencyCap';
-import { enteredAt, readChoice, readNumber, readSwitch, sourceAt } from '../../parameters';
-import { phoneOf, readRecipient } from '../../template/phoneNumber';
+import { enteredAt, readChoice, readSwitch, sourceAt } from '../../parameters';
+import { readRecipient } from '../../template/phoneNumber';
 import type { CategoryChoice } from '../../template/pricing';
 import {
 	checkComputed,
@@ -14,7 +14,7 @@ import {
 	leftoverIn,
 	type Source,
 } from '../../template/text';
-import { isBlank, isCalendarDay, isExpression, textOf } from '../../values';
+import { isBlank, isCalendarDay, textOf } from '../../values';
 import {
 	type CallLimits,
 	rawResponseField,
@@ -23,15 +23,10 @@ import {
 	readWaitOptions,
 	type WaitOptions,
 } from '../fields';
-import {
-	atMostOnceHoursField,
-	categoryField,
-	dryRunField,
-	fallbackCategoryField,
-	keepWhitespaceField,
-} from './fields';
+import { categoryField, dryRunField, fallbackCategoryField, keepWhitespaceField } from './fields';
 import { type Filled, readVariables } from './readVariables';
 import { readSendBetween, type SendBetween } from './sendBetween';
+import { readFrequencyCap } from './steps/frequencyCap';
 
 /** The parameters of Send Template for one item. */
 export interface SendJob extends Omit<Filled, 'variables'> {
@@ -76,7 +71,7 @@ export function readSendJob(
 	const forCustomer = inOptions(() => ({
 		sendOnceKey: readSendOnceKey(options, keySource),
 		sendBetween: readSendBetween(options, context, to, now),
-		cap: readCap(options, context, itemIndex, to),
+		cap: readFrequencyCap(options, context, itemIndex, to),
 	}));
 	const { variables, ...filled } = refuseAs('wrongVariable', () =>
 		readVariables(context, itemIndex, templateName, keepWhitespace),
@@ -212,52 +207,6 @@ function hasOneMeaning(text: string): boolean {
 function isDayInWords(text: string): boolean {
 	// The last zone counts: the day stays as it is written.
 	return new Date(`${text} UTC`).getUTCDate() === parseInt(text.replace(/\D+/, ''), 10);
-}
-
-const SHARED_NAME = 'Shared Name in At Most Once per Number';
-
-/**
- * @returns undefined when the option was not added
- * @throws InputError
- */
-function readCap(
-	options: IDataObject,
-	context: IExecuteFunctions,
-	itemIndex: number,
-	number: string,
-): Cap | undefined {
-	if (!('atMostOnce' in options)) return undefined;
-	const { cap } = Object(options.atMostOnce) as { cap?: IDataObject };
-	if (!cap) {
-		throw new InputError(
-			'At Most Once per Number has no hours',
-			'Add the hours, or remove the option.',
-		);
-	}
-	const name = textOf(cap.name);
-	const entered = enteredAt(context, itemIndex, 'options.atMostOnce.cap.name');
-	if (!name && !isBlank(cap.name)) {
-		throw new InputError(
-			`${SHARED_NAME} is ${quote(cap.name)}`,
-			'Enter a text, or nothing to count the messages of this node only.',
-		);
-	}
-	checkText(name, SHARED_NAME);
-	checkComputed(name, SHARED_NAME, entered);
-	if (!name && isExpression(entered())) {
-		throw new InputError(
-			`The expression in ${SHARED_NAME} gives nothing`,
-			'Correct the expression, or remove the name to count the messages of this node only.',
-		);
-	}
-	return {
-		counter: name ? `name:${name}` : `node:${context.getNode().id}`,
-		number: phoneOf(number),
-		hours: readNumber(cap.hours, {
-			...atMostOnceHoursField,
-			displayName: 'Hours in At Most Once per Number',
-		}),
-	};
 }
 
 /**

@@ -6,8 +6,8 @@ import { readSendJob, type SendJob } from './readParameters';
 import { checkTemplateText } from './readVariables';
 import { request, showRequest } from './request';
 import { type Step, through } from './sending';
+import { frequencyCap } from './steps/frequencyCap';
 import { dueFallback, inFallback } from './steps/inFallback';
-import { oncePerNumber } from './steps/oncePerNumber';
 import { onceWithKey } from './steps/onceWithKey';
 import { contentOf, remembered, unlessRemembered } from './steps/remembered';
 import { untilDelivered } from './steps/untilDelivered';
@@ -26,7 +26,7 @@ const STEPS: Step[] = [
 	remembered,
 	// Before the number is claimed, because a claim takes several statements.
 	withinHours,
-	oncePerNumber,
+	frequencyCap,
 ];
 
 export const sendTemplate: Operation<SendJob> = {
