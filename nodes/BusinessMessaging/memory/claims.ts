@@ -25,8 +25,8 @@ const RACE_PAUSE_MS = 50;
  * row of a message of unknown outcome stays open, and so does every row of an n8n that is killed in between.
  */
 export abstract class Claims<Wanted, C extends Claim, Answer> {
-	/** In a dry run: how many messages were shown, by the name of what they wanted. */
-	protected readonly shown = new Map<string, number>();
+	/** How many messages were shown, by the name of what they wanted. */
+	private readonly shown = new Map<string, number>();
 	private readonly own = new Map<Wanted, C>();
 	/** In ticks. One minute for all messages of the run. */
 	private othersUntil?: number;
@@ -71,10 +71,13 @@ export abstract class Claims<Wanted, C extends Claim, Answer> {
 
 	/** The same for a dry run, which records nothing. @param show in place of sending */
 	async show(wanted: Wanted, show: () => Promise<Outcome>): Promise<Outcome | Answer> {
-		const look = await this.look(wanted).catch((error) => ({ answer: this.failedBy(error) }));
-		if ('answer' in look) return look.answer;
 		const name = this.nameOf(wanted);
-		this.shown.set(name, (this.shown.get(name) ?? 0) + 1);
+		const shown = this.shown.get(name) ?? 0;
+		const look = await this.look(wanted, shown).catch((error) => ({
+			answer: this.failedBy(error),
+		}));
+		if ('answer' in look) return look.answer;
+		this.shown.set(name, shown + 1);
 		return await show();
 	}
 
@@ -95,8 +98,8 @@ export abstract class Claims<Wanted, C extends Claim, Answer> {
 
 	protected abstract nameOf(wanted: Wanted): string;
 
-	/** Changes nothing. */
-	protected abstract look(wanted: Wanted): Promise<Look<C, Answer>>;
+	/** Changes nothing. @param shown how many messages count although they were only shown */
+	protected abstract look(wanted: Wanted, shown: number): Promise<Look<C, Answer>>;
 
 	/** @returns whether the claim is this run's now */
 	protected abstract take(wanted: Wanted, claim: C): Promise<boolean>;
@@ -129,7 +132,7 @@ export abstract class Claims<Wanted, C extends Claim, Answer> {
 	/** Waits for another execution that is sending: it may take too long, or have been killed. */
 	private async lookAfterOthers(wanted: Wanted, signal: AbortSignal): Promise<Look<C, Answer>> {
 		for (;;) {
-			const look = await this.look(wanted);
+			const look = await this.look(wanted, 0);
 			if ('free' in look || !look.isOpen) return look;
 			this.othersUntil ??= this.clock.ticks() + OTHERS_MS;
 			if (signal.aborted || this.clock.ticks() >= this.othersUntil) return look;

@@ -73,31 +73,23 @@ export class FrequencyCap extends Claims<Cap, Place, HeldBack> {
 		return `cap:${digest.toString('base64url')}`;
 	}
 
-	protected async look(cap: Cap): Promise<Look<Place, HeldBack>> {
+	protected async look(cap: Cap, shown: number): Promise<Look<Place, HeldBack>> {
 		const unit = this.unitOf(cap);
 		const slots = [...new Set([slotOf(unit) - 1, slotOf(unit), ...slotBeside(unit)])];
-		let shown = this.shown.get(this.nameOf(cap)) ?? 0;
-		// Those that were shown count from now on.
 		const occupants: Occupant[] = [];
-		let until = shown > 0 ? unit : Infinity;
-		for (let index = 0; index < cap.messages; index++) {
+		for (let index = 0, free = 0; index < cap.messages; index++) {
 			const occupant = await this.occupantOf(cap, index, slots);
-			if (occupant && occupant.unit + SLOT > unit) {
-				occupants.push(occupant);
-				until = Math.min(until, occupant.unit);
-			} else if (shown-- <= 0) {
-				const leftMs = timeOf(cap, unit + SLOT - 1) - this.clock.now();
-				const endsAt = this.clock.ticks() + leftMs;
-				const row = this.rowOf(cap, index, slotOf(unit));
-				return { free: { row, owner: newOwner(), index, unit, endsAt } };
-			}
+			if (occupant && occupant.unit + SLOT > unit) occupants.push(occupant);
+			else if (free++ === shown) return { free: this.placeAt(cap, index, unit) };
 		}
+		// What was shown counts from now on.
+		const from = Math.min(...occupants.map((each) => each.unit), shown > 0 ? unit : Infinity);
+		const until = timeOf(cap, from + SLOT);
 		const open = occupants.filter(({ isOpen }) => isOpen);
-		const untilMs = timeOf(cap, until + SLOT);
 		const mayEnd = (each: Occupant) =>
 			!this.isOwn(each.row) && timeOf(cap, each.unit + 1) + OTHERS_MS > this.clock.now();
 		return {
-			answer: open.length > 0 ? { until: untilMs, earlier: 'unknown' } : { until: untilMs },
+			answer: open.length > 0 ? { until, earlier: 'unknown' } : { until },
 			isOpen: open.some(mayEnd),
 		};
 	}
@@ -157,6 +149,12 @@ export class FrequencyCap extends Claims<Cap, Place, HeldBack> {
 			return entries === 0 ? [] : { row, unit, isOpen: entries % 2 === 1 };
 		});
 		return (await Promise.all(found)).flat().at(-1);
+	}
+
+	private placeAt(cap: Cap, index: number, unit: number): Place {
+		const row = this.rowOf(cap, index, slotOf(unit));
+		const leftMs = timeOf(cap, unit + SLOT - 1) - this.clock.now();
+		return { row, owner: newOwner(), index, unit, endsAt: this.clock.ticks() + leftMs };
 	}
 
 	private rowOf(cap: Cap, index: number, slot: number): string {

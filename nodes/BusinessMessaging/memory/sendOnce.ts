@@ -50,10 +50,10 @@ export class SendOnce extends Claims<string, Claim, Answer> {
 		return `once:${digest.toString('base64url')}`;
 	}
 
-	protected async look(key: string): Promise<Look<Claim, Answer>> {
+	protected async look(key: string, shown: number): Promise<Look<Claim, Answer>> {
 		const row = this.nameOf(key);
 		const entries = await this.entriesOf(key);
-		if (entries > 1 || this.shown.has(row)) return { answer: undefined, isOpen: false };
+		if (entries > 1 || shown > 0) return { answer: undefined, isOpen: false };
 		if (entries === 0) return { free: { row, owner: newOwner() } };
 		// Nobody in this run sends it any more.
 		return { answer: failed({ failure: unknownKeyOutcome() }), isOpen: !this.isOwn(row) };
