@@ -27,6 +27,8 @@ export interface SkippedOutcome {
 	json: IDataObject;
 	/** From when on it may be sent, in epoch ms. */
 	until?: number;
+	/** It is not known whether the message was sent that keeps this one from being sent. */
+	earlier?: 'unknown';
 	/** The time zones of its hours, if it was skipped outside of them. */
 	zones?: string[];
 }
@@ -55,10 +57,8 @@ export interface Seen {
 type Fate = 'sent' | 'unknown' | 'undelivered' | 'notSent';
 
 interface Meaning {
-	/** What the row of its Send Once Key says from then on. */
-	key: 'sent' | 'unknown' | 'free';
-	/** Whether it counts for the frequency cap of its number. */
-	counts: boolean;
+	/** What becomes of what it has claimed: its Send Once Key, and a place within the frequency cap of its number. */
+	claims: 'ended' | 'open' | 'free';
 	/** Whether later attempts of the execution know it, and do not send it again. */
 	isRemembered: boolean;
 }
@@ -68,10 +68,10 @@ interface Meaning {
  * request, and released where the request was certainly not processed.
  */
 const MEANINGS: Record<Fate, Meaning> = {
-	sent: { key: 'sent', counts: true, isRemembered: true },
-	unknown: { key: 'unknown', counts: true, isRemembered: true },
-	undelivered: { key: 'free', counts: false, isRemembered: true },
-	notSent: { key: 'free', counts: false, isRemembered: false },
+	sent: { claims: 'ended', isRemembered: true },
+	unknown: { claims: 'open', isRemembered: true },
+	undelivered: { claims: 'free', isRemembered: true },
+	notSent: { claims: 'free', isRemembered: false },
 };
 
 export function meaningOf(outcome: Outcome): Meaning {

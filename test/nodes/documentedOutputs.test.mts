@@ -75,7 +75,7 @@ describe('docs/outputs.md shows what comes out of', () => {
 		expect((await sendIt({ options: { sendBetween } })).map(comparable)).toEqual([
 			comparable(quiet),
 		]);
-		const options = { atMostOnce: { cap: { hours: 24 } } };
+		const options = { frequencyCap: { cap: { messages: 1, period: 24, unit: 'hours' } } };
 		await sendIt({ options });
 		expect((await sendIt({ options })).map(comparable)).toEqual([comparable(recent)]);
 	});

@@ -33,7 +33,7 @@ export interface Operation<Job> {
 	 * @returns undefined when the job will ask nothing of the API
 	 */
 	estimatedPrice: (job: Job, itemIndex: number, run: Beginning) => number | undefined;
-	/** Whether it needs the memory of At Most Once per Number. */
+	/** Whether it needs the memory of Frequency Cap. */
 	isCapped?: (job: Job) => boolean;
 	/** The key with which a message is sent only once, also by later executions, and its recipient. */
 	onceKey?: (job: Job) => { key: string; recipient: string } | undefined;

@@ -166,7 +166,7 @@ function refuseMemory(parsedItems: ParsedItem[], operation: Operation<unknown>):
 		if ('failure' in item) continue;
 		const option = operation.onceKey?.(item.job)
 			? 'Send Once Key'
-			: operation.isCapped?.(item.job) && 'At Most Once per Number';
+			: operation.isCapped?.(item.job) && 'Frequency Cap';
 		if (!option) continue;
 		throw new InputError(
 			`${option} can't be used in n8n's own Agents, because they keep nothing between two calls`,

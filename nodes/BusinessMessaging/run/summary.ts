@@ -18,7 +18,7 @@ export interface Circumstances {
 	accounts?: number;
 	/** Got all messages of a manual run. */
 	testRecipient?: string;
-	/** Why the memory of Send Once Keys, or of At Most Once per Number, is not up to date. */
+	/** Why the memory of Send Once Keys, or of Frequency Cap, is not up to date. */
 	memoryProblem?: string;
 	/** The items of each number that appears more than once. */
 	repeated?: number[][];
@@ -93,10 +93,11 @@ export function summarize(
 		memoryProblem ?? false,
 		waitedMs >= 1000 && `Waited ${showDuration(waitedMs)} for the rate limit`,
 	].filter((part) => part !== false);
+	const isInDoubt = skipped.some(({ earlier }) => earlier);
 	return {
 		message: `${parts.join('. ')}.`,
 		type:
-			failures.length > 0 || memoryProblem !== undefined || doubt !== undefined
+			failures.length > 0 || isInDoubt || memoryProblem !== undefined || doubt !== undefined
 				? 'warning'
 				: 'info',
 		location: 'outputPane',

@@ -134,8 +134,9 @@ test('the hours and the cap are filled in when they are added, and the output sa
 	const rows = [{ to: CUSTOMER }, { to: CUSTOMER }];
 	const workflow = sendingEach(credential, rows, { category: 'marketing' });
 	await editor.show(workflow, NODE);
-	await addOption(editor, 'At Most Once per Number');
-	await field('hours').waitFor();
+	await addOption(editor, 'Frequency Cap');
+	expect(await input('messages').inputValue()).toBe('1');
+	expect(await input('period').inputValue()).toBe('24');
 	await screenshot('held-back-cap');
 	await execute();
 	await output.getByText('1 skipped: too soon after another message to the number').waitFor();

@@ -36,8 +36,8 @@ const READINGS: Record<string, IDataObject[]> = {
 const SHARED_READERS: Record<string, string[]> = {
 	getStatus: ['spendingLimit', 'testRecipient'],
 	sendAndWait: [
-		'atMostOnce',
 		'concurrency',
+		'frequencyCap',
 		'includeInputFields',
 		'rawResponse',
 		'waitFor',

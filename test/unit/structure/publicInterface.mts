@@ -76,11 +76,13 @@ const SEND_OPTIONS: Interface = {
 
 /** Which messages are held back. */
 const MANNERS: Interface = {
-	atMostOnce: {
+	frequencyCap: {
 		type: 'fixedCollection',
-		default: { cap: { hours: 24 } },
+		default: { cap: { messages: 1, period: 24, unit: 'hours' } },
 		options: {
-			'cap.hours': { type: 'number', default: 24, editor: { minValue: 1, maxValue: 720 } },
+			'cap.messages': { type: 'number', default: 1, editor: { minValue: 1, maxValue: 10 } },
+			'cap.period': { type: 'number', default: 24, editor: { minValue: 1 } },
+			'cap.unit': choice('minutes hours days', 'hours'),
 			'cap.name': { type: 'string', default: '' },
 		},
 	},

@@ -34,44 +34,6 @@ export const keepWhitespaceField = {
 		'Whether values keep line breaks, tabs and more than four spaces in a row. Otherwise each becomes one space, because most networks refuse such messages.',
 } as const satisfies INodeProperties;
 
-export const atMostOnceHoursField = {
-	displayName: 'Hours',
-	name: 'hours',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 720 },
-	default: 24,
-	description:
-		'How long to hold back further messages to the same number. It may be up to 2 % longer.',
-} satisfies INodeProperties;
-
-export const atMostOnceField: INodeProperties = {
-	displayName: 'At Most Once per Number',
-	name: 'atMostOnce',
-	type: 'fixedCollection',
-	placeholder: 'Add Hours',
-	default: { cap: { hours: 24 } },
-	description:
-		'Frequency cap: a number gets at most one message within these hours, also from other executions. Further messages are not sent: their items leave as skipped, with the time from which each may be sent. Runs that go to the Test Recipient do not count.',
-	options: [
-		{
-			displayName: 'Hours',
-			name: 'cap',
-			values: [
-				atMostOnceHoursField,
-				{
-					displayName: 'Shared Name',
-					name: 'name',
-					type: 'string',
-					default: '',
-					placeholder: 'e.g. marketing',
-					description:
-						'Nodes of this workflow with the same name and the same hours count together. Without a name this node counts alone.',
-				},
-			],
-		},
-	],
-};
-
 /** Those of no step, in alphabetical order. */
 export const optionFields = [
 	defaultCountryField,

@@ -1,12 +1,11 @@
 import { type IDataObject, type IExecuteFunctions, tryToParseDateTime } from 'n8n-workflow';
 import { CATEGORIES } from '../../api';
 import { containerName, InputError, quote, refuseAs } from '../../inputError';
-import type { Cap } from '../../memory/frequencyCap';
-import { enteredAt, readChoice, readNumber, readSwitch, type ValuesOf } from '../../parameters';
-import { phoneOf, readRecipient } from '../../template/phoneNumber';
+import { enteredAt, readChoice, readSwitch, type ValuesOf } from '../../parameters';
+import { readRecipient } from '../../template/phoneNumber';
 import type { CategoryChoice } from '../../template/pricing';
-import { checkComputed, checkText } from '../../template/text';
-import { isBlank, isCalendarDay, isExpression, textOf } from '../../values';
+import { checkText } from '../../template/text';
+import { isBlank, isCalendarDay, textOf } from '../../values';
 import {
 	defaultCountryField,
 	rawResponseField,
@@ -15,7 +14,6 @@ import {
 } from '../fields';
 import { readWaitOptions } from '../messageStatus';
 import {
-	atMostOnceHoursField,
 	categoryField,
 	dryRunField,
 	fallbackCategoryField,
@@ -54,13 +52,11 @@ export function readSendJob(
 		readCategoryChoice(context, itemIndex, now),
 	);
 	const keepWhitespace = inOptions(() => readSwitch(options, keepWhitespaceField));
-	const reading = { context, itemIndex, to, now };
+	const limits = inOptions(() => readCallLimits(options));
+	const reading = { context, itemIndex, to, now, limits };
 	const added = stepOptions.filter(({ field }) => field.name in all);
 	const forCustomer: Partial<SendJob> = inOptions(() =>
-		Object.assign(
-			{ cap: readCap(all, context, itemIndex, to) },
-			...added.map(({ field, read }) => read(all[field.name], reading)),
-		),
+		Object.assign({}, ...added.map(({ field, read }) => read(all[field.name], reading))),
 	);
 	const { variables, ...filled } = refuseAs('wrongVariable', () =>
 		readVariables(context, itemIndex, templateName, keepWhitespace),
@@ -80,8 +76,8 @@ export function readSendJob(
 			dryRun: readSwitch(options, dryRunField),
 			rawResponse: readSwitch(options, rawResponseField),
 			wait: readWaitOptions(options),
-			limits: readCallLimits(options),
 		})),
+		limits,
 	};
 }
 
@@ -196,50 +192,4 @@ function hasOneMeaning(text: string): boolean {
 function isDayInWords(text: string): boolean {
 	// The last zone counts: the day stays as it is written.
 	return new Date(`${text} UTC`).getUTCDate() === parseInt(text.replace(/\D+/, ''), 10);
-}
-
-const SHARED_NAME = 'Shared Name in At Most Once per Number';
-
-/**
- * @returns undefined when the option was not added
- * @throws InputError
- */
-function readCap(
-	options: IDataObject,
-	context: IExecuteFunctions,
-	itemIndex: number,
-	number: string,
-): Cap | undefined {
-	if (!('atMostOnce' in options)) return undefined;
-	const { cap } = Object(options.atMostOnce) as { cap?: IDataObject };
-	if (!cap) {
-		throw new InputError(
-			'At Most Once per Number has no hours',
-			'Add the hours, or remove the option.',
-		);
-	}
-	const name = textOf(cap.name);
-	const entered = enteredAt(context, itemIndex, 'options.atMostOnce.cap.name');
-	if (!name && !isBlank(cap.name)) {
-		throw new InputError(
-			`${SHARED_NAME} is ${quote(cap.name)}`,
-			'Enter a text, or nothing to count the messages of this node only.',
-		);
-	}
-	checkText(name, SHARED_NAME);
-	checkComputed(name, SHARED_NAME, entered);
-	if (!name && isExpression(entered())) {
-		throw new InputError(
-			`The expression in ${SHARED_NAME} gives nothing`,
-			'Correct the expression, or remove the name to count the messages of this node only.',
-		);
-	}
-	return {
-		counter: name ? `name:${name}` : `node:${context.getNode().id}`,
-		number: phoneOf(number),
-		hours: readNumber(cap.hours, {
-			...atMostOnceHoursField,
-			displayName: 'Hours in At Most Once per Number',
-		}),
-	};
 }

@@ -2,13 +2,13 @@ import { phoneOf } from '../../template/phoneNumber';
 import { categoryAt, PRICES } from '../../template/pricing';
 import { optionsFields, showFor } from '../fields';
 import type { Beginning, Operation } from '../operation';
-import { atMostOnceField, messageFields, optionFields } from './fields';
+import { messageFields, optionFields } from './fields';
 import { readSendJob } from './readParameters';
 import { checkTemplateText } from './readVariables';
 import { request, showRequest } from './request';
 import { type SendJob, type Step, through } from './sending';
+import { frequencyCap } from './steps/frequencyCap';
 import { dueFallback, inFallback } from './steps/inFallback';
-import { oncePerNumber } from './steps/oncePerNumber';
 import { contentOf, remembered, unlessRemembered } from './steps/remembered';
 import { withinHours } from './steps/sendBetween';
 import { onceWithKey } from './steps/sendOnceKey';
@@ -27,16 +27,14 @@ const STEPS: Step[] = [
 	remembered,
 	// Before the number is claimed, because a claim takes several statements.
 	withinHours,
-	{ policy: oncePerNumber },
+	frequencyCap,
 ];
 const stepOptions = STEPS.flatMap(({ option }) => option ?? []);
 
 /** In alphabetical order, as the editor lists them. */
-export const allOptions = [
-	atMostOnceField,
-	...optionFields,
-	...stepOptions.map(({ field }) => field),
-].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en'));
+export const allOptions = [...optionFields, ...stepOptions.map(({ field }) => field)].sort((a, b) =>
+	a.displayName.localeCompare(b.displayName, 'en'),
+);
 
 export const sendTemplate: Operation<SendJob> = {
 	fields: [...messageFields, ...optionsFields(allOptions, showFor('sendTemplate'))],

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Category, SendRequest } from '../../api';
 import type { Failure } from '../../errors/failure';
-import type { Cap } from '../../memory/frequencyCap';
 import type { FailedOutcome, Outcome, SkippedOutcome } from '../../outcome';
 import type { CategoryChoice } from '../../template/pricing';
 import type { CallLimits } from '../fields';
@@ -17,7 +16,6 @@ export interface SendJob extends Omit<Filled, 'variables'> {
 	/** The customer's number, when the message goes to the test recipient instead. */
 	intendedTo?: string;
 	categoryChoice: CategoryChoice;
-	cap?: Cap;
 	dryRun: boolean;
 	rawResponse: boolean;
 	/** Undefined: nothing is awaited. */
@@ -33,6 +31,8 @@ export interface Reading {
 	to: string;
 	/** Epoch ms. */
 	now: number;
+	/** Of its requests. */
+	limits: CallLimits;
 }
 
 /** An option of a step. Without effect in a run with a test recipient, because the customer gets nothing. */

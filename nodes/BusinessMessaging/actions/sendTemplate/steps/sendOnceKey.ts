@@ -53,7 +53,7 @@ export const onceWithKey: Step = {
 			send: async (sending, next) => {
 				const { sendOnce, signal } = sending.run;
 				const send = async () => await next(sending);
-				return (await sendOnce.send({ key, send, signal })) ?? skipped;
+				return (await sendOnce.send(key, send, signal)) ?? skipped;
 			},
 			show: async (sending, next) => {
 				const show = async () => await next(sending);

@@ -11,7 +11,8 @@ const INDIAN = '+919876543210';
 const context = { getTimezone: () => 'Europe/Berlin' } as IExecuteFunctions;
 
 function read(hours: IDataObject | undefined, to = INDIAN) {
-	return readSendBetween({ hours }, { context, itemIndex: 0, to, now: NOW });
+	const limits = { timeoutMs: 30_000, requestsPerMinute: 60 };
+	return readSendBetween({ hours }, { context, itemIndex: 0, to, now: NOW, limits });
 }
 
 it.each<[IDataObject, object]>([
