@@ -119,7 +119,14 @@ it.each<[string, Result[]]>([
 	],
 	[
 		'3 skipped: 2 too soon after another message to the number, until Sun 1 Feb 2026, 10:00 Europe/Berlin; 1 too soon after a message that may have been sent, until Sun 1 Feb 2026, 10:00 Europe/Berlin.',
-		[...times(2, held('+4915112345678')), { ...held('+4915112345678'), earlier: 'unknown' }],
+		[
+			...times(2, held('+4915112345678')),
+			{
+				...held('+4915112345678'),
+				earlier: 'unknown',
+				words: 'too soon after a message that may have been sent',
+			},
+		],
 	],
 	[
 		'1 skipped: sent before with the same Send Once Key. 1 failed: 1 × a.',
