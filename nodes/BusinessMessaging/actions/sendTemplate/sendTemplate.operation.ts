@@ -32,6 +32,7 @@ const STEPS: Step[] = [
 export const sendTemplate: Operation<SendJob> = {
 	fields: sendTemplateFields,
 	sends: true,
+	skips: true,
 	checkRun: checkTemplateText,
 	read: readSendJob,
 	estimatedPrice,
