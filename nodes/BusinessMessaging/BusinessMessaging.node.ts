@@ -17,6 +17,7 @@ import { OPERATIONS } from './actions/operations';
 import { receiveAnswer } from './actions/sendAndWait/webhook';
 import { CREDENTIAL } from './api';
 import { systemClock } from './clock';
+import { OUTPUTS } from './outcome';
 import { runItems } from './run/runItems';
 import { testCredential } from './transport/credentialTest';
 
@@ -38,6 +39,14 @@ const sendAndWaitWebhooks = [webhook('GET'), webhook('POST')];
 
 const WAITING_TOOLTIP =
 	'={{ $parameter["operation"] === "sendAndWait" ? "The workflow continues when the question is answered, or when its time is over" : "" }}';
+
+/**
+ * Send Template, the default, has an output for skipped items. An operation that is an expression is not computed,
+ * because n8n removes all outputs when that fails. n8n's AI workflow builder knows `$parameter` only.
+ */
+const OUTPUTS_EXPRESSION = `={{ ["getStatus", "sendAndWait"].includes(($rawParameter ?? $parameter)["operation"])
+	? ["main"]
+	: ${JSON.stringify(OUTPUTS.map((displayName) => ({ type: 'main', displayName })))} }}` as const;
 
 export class BusinessMessaging implements INodeType {
 	description: INodeTypeDescription = {
@@ -70,7 +79,7 @@ export class BusinessMessaging implements INodeType {
 		webhooks: sendAndWaitWebhooks,
 		waitingNodeTooltip: WAITING_TOOLTIP,
 		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
+		outputs: OUTPUTS_EXPRESSION,
 		credentials: [{ name: CREDENTIAL, required: true, testedBy: 'testCredential' }],
 		properties: [
 			{
@@ -135,6 +144,6 @@ export class BusinessMessaging implements INodeType {
 				},
 			);
 		}
-		return [await runItems(this, chosen.operation, systemClock)];
+		return await runItems(this, chosen.operation, systemClock);
 	}
 }

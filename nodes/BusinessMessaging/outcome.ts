@@ -85,6 +85,17 @@ function fateOf(outcome: Outcome): Fate {
 	return outcome.message ? 'undelivered' : 'notSent';
 }
 
+/**
+ * The outputs of an operation that can skip items, by number. If the node has an error output, n8n itself moves the
+ * failed items there.
+ */
+export const OUTPUTS = ['Sent', 'Skipped'];
+
+/** The number of the output on which an item leaves. */
+export function outputOf({ kind }: Outcome | LookUp): number {
+	return kind === 'skipped' ? 1 : 0;
+}
+
 /** Whether it is not known if the message was sent. */
 export function isUnknown(result: Outcome | LookUp): boolean {
 	return result.kind === 'failed' && result.failure.outcome === 'unknown';

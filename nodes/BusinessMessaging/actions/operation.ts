@@ -19,6 +19,8 @@ export interface Operation<Job> {
 	fields: INodeProperties[];
 	/** Whether it sends messages. A failed look-up must not be reported as `notSent`. */
 	sends: boolean;
+	/** Whether it has an output for skipped items. */
+	skips?: true;
 	/** What must hold for the run as a whole. @throws InputError */
 	checkRun?: (context: IExecuteFunctions) => void;
 	/**

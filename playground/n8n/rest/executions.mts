@@ -2,11 +2,16 @@ import { randomInt } from 'node:crypto';
 import { eventually } from '../../eventually.mts';
 import type { Session } from './session.mts';
 
+export interface OutputItem {
+	json: Record<string, unknown>;
+	pairedItem?: { item: number };
+}
+
 interface NodeRun {
 	executionStatus: string;
 	/** In ms. */
 	executionTime: number;
-	data?: { main: Array<Array<{ json: Record<string, unknown> }> | null> };
+	data?: { main: Array<OutputItem[] | null> };
 	error?: { message: string; description?: string | null };
 	/** What the editor shows above the output. */
 	hints?: Array<{ message: string }>;

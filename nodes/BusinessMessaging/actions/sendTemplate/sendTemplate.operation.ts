@@ -39,6 +39,7 @@ export const allOptions = [...optionFields, ...stepOptions.map(({ field }) => fi
 export const sendTemplate: Operation<SendJob> = {
 	fields: [...messageFields, ...optionsFields(allOptions, showFor('sendTemplate'))],
 	sends: true,
+	skips: true,
 	checkRun: checkTemplateText,
 	read: (context, itemIndex, now, testRecipient) =>
 		readSendJob(context, itemIndex, now, testRecipient, stepOptions),
