@@ -7,6 +7,7 @@ import type { Client } from '../transport/client';
 import type { Pace } from '../transport/pacer';
 import type { Budget } from './budget';
 import type { RetryMemory } from './retryMemory';
+import type { PageTexts } from './sendAndWait/texts';
 
 /** What the parameter `operation` can be. */
 export type OperationName = 'getStatus' | 'sendTemplate' | 'sendAndWait';
@@ -95,6 +96,8 @@ export interface Question {
 	asksReason: boolean;
 	/** Whether the page asks for the code in the message. */
 	asksCode?: true;
+	/** The texts of the page that are not the English ones. */
+	texts?: Partial<PageTexts>;
 	/** Follows the text, if the question is the Human review of an agent's tool. */
 	review?: Review;
 }

@@ -12,6 +12,7 @@ import {
 	where,
 } from '../fields';
 import { messageFields, optionFields } from '../sendTemplate/fields';
+import { pageTextsField } from './texts';
 
 export const MAX_ANSWERS = 5;
 
@@ -204,7 +205,9 @@ export const sendAndWaitFields: INodeProperties[] = [
 	...messageFields,
 	...questionFields,
 	...optionsFields(
-		optionFields.filter(({ name }) => SHARED_OPTIONS.includes(name)),
+		[...optionFields.filter(({ name }) => SHARED_OPTIONS.includes(name)), pageTextsField].sort(
+			(a, b) => a.displayName.localeCompare(b.displayName, 'en'),
+		),
 		forAsk,
 	),
 ];

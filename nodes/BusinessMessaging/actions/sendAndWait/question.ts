@@ -12,12 +12,13 @@ import {
 	responseTypeField,
 } from './fields';
 import { isHumanReview, readReview } from './review';
+import { readPageTexts } from './texts';
 
 /** @throws InputError */
 export function readQuestion(context: IExecuteFunctions): Question {
 	const { name, default: unset } = responseTypeField;
 	const kind = readChoice(context.getNodeParameter(name, 0, unset), responseTypeField, KINDS);
-	return { kind, ...readMessage(context), ...BUTTONS[kind](context) };
+	return { kind, ...readMessage(context), ...BUTTONS[kind](context), ...readPageTexts(context) };
 }
 
 type Buttons = Pick<Question, 'choices' | 'asksReason'>;
