@@ -87,14 +87,13 @@ export const pageTextsField: INodeProperties = {
 					description:
 						'The language of the texts, which also decides whether the page is written from right to left',
 				},
-				...NAMES.map((name): INodeProperties => ({
-					displayName: TEXTS[name][0],
-					name,
-					type: 'string',
-					typeOptions: { rows: TEXTS[name][1].includes('\n') ? 3 : 1 },
-					default: TEXTS[name][1],
-					...(isOfReview(name) ? { displayOptions: { show: { '@tool': [true] } } } : {}),
-				})),
+				...NAMES.map((name): INodeProperties => {
+					const [displayName, english] = TEXTS[name];
+					const typeOptions = { rows: english.includes('\n') ? 3 : 1 };
+					const field = { displayName, name, type: 'string' as const, typeOptions };
+					const displayOptions = { show: { '@tool': [true] } };
+					return { ...field, default: english, ...(isOfReview(name) ? { displayOptions } : {}) };
+				}),
 			],
 		},
 	],
