@@ -36,7 +36,7 @@ const TEXTS = {
 		'No question here\nThis link is not complete, or belongs to an earlier question. Please open the link of the newest message.',
 	],
 	notStored: [
-		'Answer Was Not Stored',
+		'Answer Not Stored',
 		'Your answer was not stored\nThe question was answered at the same moment, or something went wrong. Please open the link again in a minute.',
 	],
 	toolValues: ['Review: Values', 'Values for the tool [tool]: [count]'],
