@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { type ApiResponse, dataOf } from '../api';
+import { type ApiResponse, dataOf, type StatusRecord } from '../api';
+import { adviceOn } from '../errors/responseErrors';
 import { InputError, quote, refuseAs } from '../inputError';
 import { failed, type LookUp } from '../outcome';
 import { readSwitch, type ValuesOf } from '../parameters';
@@ -116,7 +117,7 @@ async function perform(
 	const { response: first, data } = reply;
 	const found: LookUp = {
 		kind: 'found',
-		json: outputOf(job, first),
+		json: outputOf(job, first, run),
 		seen: { status: data.status },
 	};
 	if (!job.wait) return found;
@@ -125,9 +126,13 @@ async function perform(
 	const watched = await watching;
 	if ('failure' in watched) return failed(watched);
 	const { response = first, delivery, seen } = watched;
-	return { kind: 'found', json: { ...outputOf(job, response), delivery }, seen };
+	return { kind: 'found', json: { ...outputOf(job, response, run), delivery }, seen };
 }
 
-function outputOf(job: LookUpJob, response: ApiResponse): IDataObject {
-	return job.rawResponse ? rawOutput(response) : withoutErrorKey(dataOf(response) as IDataObject);
+/** What helps stands beside a message that could not be delivered. */
+function outputOf(job: LookUpJob, response: ApiResponse, { clock }: RunContext): IDataObject {
+	const record = dataOf(response) as StatusRecord;
+	const json = job.rawResponse ? rawOutput(response) : withoutErrorKey(record as IDataObject);
+	const advice = record.status === 'failed' ? adviceOn(record, clock.now()) : {};
+	return { ...json, ...advice, ...json };
 }

@@ -97,7 +97,9 @@ export async function watchMessage(
 		return reply;
 	};
 	const { seen, delivery } = await waitForDelivery({ ...wait, first, look }, run);
-	if (seen.status === 'failed') return { failure: failureFromDelivery(seen, messageId) };
+	if (seen.status === 'failed') {
+		return { failure: failureFromDelivery(seen, messageId, run.clock.now()) };
+	}
 	const { status, timedOut, problem } = delivery;
 	return {
 		delivery: { ...delivery } as IDataObject,

@@ -22,6 +22,8 @@ export interface Execution {
 	status: 'new' | 'running' | 'success' | 'error' | 'crashed' | 'canceled' | 'waiting';
 	mode: string;
 	workflowId: string;
+	/** ISO 8601, while it waits. */
+	waitTill?: string | null;
 	/** What nodes have stored to find it by. */
 	customData?: Record<string, string>;
 	data: { resultData: { runData: Record<string, NodeRun[]>; error?: { message: string } } };

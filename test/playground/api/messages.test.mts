@@ -81,9 +81,10 @@ describe('sending', () => {
 		expect((await service()).status).toBe(200);
 	});
 
-	test('the well-known names cover section 7 of the document', () => {
+	test('the well-known names cover section 7 of the document, and two codes that it lacks', () => {
 		const codes = REFUSALS.map(({ httpStatus, code }) => httpStatus ?? code);
-		expect(codes).toEqual([400, 401, 403, 404, 429, 500, 131047, 131026, 133004, 131051]);
+		const network = [131047, 131026, 133004, 131049, 131050, 131051];
+		expect(codes).toEqual([400, 401, 403, 404, 429, 500, ...network]);
 	});
 
 	test.each(REFUSALS)('$recipient and $templateName are refused', async (refusal) => {

@@ -305,7 +305,7 @@ describe('the output schema', () => {
 
 		const added: IDataObject[] = [];
 		for (const { value: event } of EVENTS) {
-			const body = incoming({ event, data: { code: 131047, from: '+12025550110' } });
+			const body = incoming({ event, data: { code: 131049, from: '+12025550110' } });
 			added.push(...((await post(body, {}, { parameters: { events: ['*'] } })).items ?? []));
 		}
 		expect(fieldsOf(trigger)).toEqual([...new Set(added.flatMap(Object.keys))].sort());

@@ -16,13 +16,15 @@ import {
 	messageField,
 	responseTypeField,
 } from './question';
+import { pageTextsField } from './texts';
 import { limitWaitTimeField, limitWaitTimeUnitField } from './wait';
 
-/** The options of Send Template that a question has, too. */
+/** Those of Send Template that a question has, too, and its own. */
 const SHARED_OPTIONS = [
 	defaultCountryField,
 	dryRunField,
 	keepWhitespaceField,
+	pageTextsField,
 	requestsPerMinuteField,
 	spendingLimitField,
 	testRecipientField,

@@ -4,6 +4,7 @@ import { enteredAt, type GroupsOf, readChoice, readSwitch } from '../../paramete
 import { checkComputed, checkText, type Entered } from '../../template/text';
 import { showFor, where } from '../fields';
 import { isHumanReview, readReview, type Review } from './review';
+import { type PageTexts, readPageTexts } from './texts';
 
 /** The question on the page that a message links to. */
 export interface Question {
@@ -15,6 +16,8 @@ export interface Question {
 	asksReason: boolean;
 	/** Whether the page asks for the code in the message. */
 	asksCode?: true;
+	/** The texts of the page that are not the English ones. */
+	texts?: Partial<PageTexts>;
 	/** Follows the text, if the question is the Human review of an agent's tool. */
 	review?: Review;
 }
@@ -146,7 +149,7 @@ export const answersField = {
 export function readQuestion(context: IExecuteFunctions): Question {
 	const { name, default: unset } = responseTypeField;
 	const kind = readChoice(context.getNodeParameter(name, 0, unset), responseTypeField, KINDS);
-	return { kind, ...readMessage(context), ...BUTTONS[kind](context) };
+	return { kind, ...readMessage(context), ...BUTTONS[kind](context), ...readPageTexts(context) };
 }
 
 type Buttons = Pick<Question, 'choices' | 'asksReason'>;

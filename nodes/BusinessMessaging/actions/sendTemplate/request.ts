@@ -57,7 +57,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 		...(rejection ? { fallbackUsed: true } : {}),
 	});
 	if (data.status !== 'failed') return { kind: 'sent', json };
-	const failure = failureFromDelivery(data, String(data.message_id));
+	const failure = failureFromDelivery(data, String(data.message_id), run.clock.now());
 	return failed(adviseOnCategory({ failure }, choice), json);
 }
 
