@@ -8,7 +8,7 @@ import {
 } from '../api';
 import { HOUR_MS } from '../clock';
 import { joinSentences } from '../inputError';
-import { isRecord } from '../values';
+import { isRecord, truncate } from '../values';
 import {
 	type Cause,
 	causeNamed,
@@ -310,5 +310,5 @@ const CODE_FOLLOWS = '(?:\\(#|\\berror(?: code)?:? ?)';
 function asText(value: string | undefined): string | undefined {
 	const line = value?.slice(0, MAX_SEARCHED_LENGTH).replace(/\s+/g, ' ').trim();
 	if (!line) return undefined;
-	return line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH)}…` : line;
+	return line.length > MAX_TEXT_LENGTH ? `${truncate(line, MAX_TEXT_LENGTH)}…` : line;
 }
