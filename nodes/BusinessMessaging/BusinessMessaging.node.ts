@@ -63,7 +63,7 @@ export class BusinessMessaging implements INodeType {
 		defaults: { name: 'Business Messaging' },
 		builderHint: {
 			searchHint:
-				"Sends approved templates only: no free text, media or buttons. Each message costs money: set options.dryRun first, and let the user turn it off. Never put a loop, batching or wait around it: it takes all items at once and keeps the rate limit. An item with skipped was not sent, and has no message_id: put an If on skipped behind it where that can happen. Paste the template's text into templateText; its {{1}} is then variable1, and so on. To reply only while it is free, set category to auto and map timestamp of the incoming message to customerLastMessageAt. The editor has more options.",
+				"Sends approved templates only: no free text, media or buttons. Each message costs money: set options.dryRun first, and let the user turn it off. Never put a loop, batching or wait around it: it takes all items at once and keeps the rate limit. Sent items leave through output 0, skipped ones through output 1, failed ones through the error output (2) if onError is continueErrorOutput. Paste the template's text into templateText; its {{1}} is then variable1, and so on. To reply only while it is free, set category to auto and map timestamp of the incoming message to customerLastMessageAt. The editor has more options.",
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-business-messaging.businessMessagingTrigger',

@@ -35,7 +35,7 @@ interface LookUpJob {
 	limits: CallLimits;
 }
 
-/** An item of Send Template that was skipped or in a dry run has no message: it leaves as it came. */
+/** An item of Send Template that was in a dry run, or skipped, has no message: it leaves as it came. */
 type StatusJob = LookUpJob | { passes: IDataObject };
 
 const forGetStatus = showFor('getStatus');
