@@ -1,72 +1,68 @@
-/** For each factor the levels that it can have. */
-export type Factors = Record<string, readonly unknown[]>;
-/** For each factor the number of its level. */
+/** For each factor one of its levels. */
 export type Combination = Record<string, number>;
 
-/** Of so many combinations, the one with the most new pairs is taken. */
+/** Of so many combinations the one with the most new pairs is taken. */
 const CANDIDATES = 10;
 
-/** Combinations in which every two levels of every two factors occur together: the first ones have most pairs (greedy). */
-export function allPairs(factors: Factors, random: () => number): Combination[] {
-	const names = Object.keys(factors);
-	const left = pairsOf(factors);
-	const combinations: Combination[] = [];
-
-	const news = (chosen: Combination, name: string, level: number) =>
-		Object.entries(chosen).filter((other) => left.has(pair([name, level], other))).length;
+/**
+ * Combinations in which every two levels of every two factors occur together; the first ones have the most pairs.
+ * @param sizes how many levels each factor has, from 0; 0 is the usual one
+ */
+export function allPairs(sizes: Combination, random: () => number): Combination[] {
+	const left = pairsOf(sizes);
+	const isNew = (one: [string, number], other: [string, number]) => left.has(pair(one, other));
 
 	function candidate(): Combination {
 		const [first] = shuffled([...left], random);
 		const chosen = Object.fromEntries(JSON.parse(first) as Array<[string, number]>);
-		for (const name of shuffled(names, random)) {
-			const levels = factors[name].map((_, level) => ({ level, gain: news(chosen, name, level) }));
-			const best = Math.max(...levels.map(({ gain }) => gain));
-			const bests = levels.filter(({ gain }) => gain === best);
-			// If nothing is left for any of them, the first level is the usual one.
-			chosen[name] ??= (best === 0 ? bests : shuffled(bests, random))[0].level;
+		for (const name of shuffled(Object.keys(sizes), random)) {
+			const gain = (level: number) =>
+				Object.entries(chosen).filter((other) => isNew([name, level], other)).length;
+			const levels = range(sizes[name]).map((level) => ({ level, gain: gain(level) }));
+			const [best] = shuffled(levels, random).sort((a, b) => b.gain - a.gain);
+			chosen[name] ??= best.gain === 0 ? 0 : best.level;
 		}
 		return chosen;
 	}
 
+	const combinations: Combination[] = [];
 	while (left.size > 0) {
-		const candidates = Array.from({ length: CANDIDATES }, () => {
-			const chosen = candidate();
-			const pairs = [...pairsIn(chosen)].filter((each) => left.has(each));
-			return { chosen, pairs };
-		});
-		const [{ chosen, pairs }] = candidates.sort((a, b) => b.pairs.length - a.pairs.length);
-		for (const each of pairs) left.delete(each);
-		combinations.push(chosen);
+		const news = (chosen: Combination) => pairsIn(chosen).filter((each) => left.has(each));
+		const candidates = range(CANDIDATES).map(candidate);
+		const [best] = candidates.sort((a, b) => news(b).length - news(a).length);
+		for (const each of news(best)) left.delete(each);
+		combinations.push(best);
 	}
 	return combinations;
 }
 
-export function pairsOf(factors: Factors): Set<string> {
-	const levels = Object.keys(factors).map((name) =>
-		factors[name].map((_, level) => ({ [name]: level })),
-	);
-	const two = levels.flatMap((ones, index) =>
-		levels
+/** All there are. */
+export function pairsOf(sizes: Combination): Set<string> {
+	const levels = (name: string) =>
+		range(sizes[name]).map((level): [string, number] => [name, level]);
+	const names = Object.keys(sizes);
+	const pairs = names.flatMap((name, index) =>
+		names
 			.slice(index + 1)
-			.flatMap((others) => ones.flatMap((one) => others.map((other) => ({ ...one, ...other })))),
+			.flatMap((other) => levels(name).flatMap((a) => levels(other).map((b) => pair(a, b)))),
 	);
-	return new Set(two.flatMap((each) => [...pairsIn(each)]));
+	return new Set(pairs);
 }
 
-export function pairsIn(combination: Combination): Set<string> {
+export function pairsIn(combination: Combination): string[] {
 	const entries = Object.entries(combination);
-	return new Set(
-		entries.flatMap((one, index) => entries.slice(index + 1).map((other) => pair(one, other))),
-	);
+	return entries.flatMap((a, index) => entries.slice(index + 1).map((b) => pair(a, b)));
 }
 
 function pair(...two: Array<[string, number]>): string {
 	return JSON.stringify(two.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
+function range(length: number): number[] {
+	return Array.from({ length }, (_, index) => index);
+}
+
 export function shuffled<T>(list: readonly T[], random: () => number): T[] {
-	return list
-		.map((each) => ({ each, at: random() }))
-		.sort((a, b) => a.at - b.at)
-		.map(({ each }) => each);
+	const drawn = list.map((each) => ({ each, at: random() }));
+	return drawn.sort((a, b) => a.at - b.at).map(({ each }) => each);
 }

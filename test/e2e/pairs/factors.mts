@@ -5,11 +5,11 @@ export const TEST_RECIPIENT = '+12025550199';
 /** INR. Enough for each message as utility, and too little for marketing. */
 export const TIGHT_PER_ITEM = 0.12;
 
-/** Open for two hours more, but for the rows of the night. */
+/** Open for two hours more, but not for the rows of the night. */
 function sendBetween(zone: string, more: object) {
 	const time = (ofNight: number, ofDay: number) =>
 		`={{ $now.setZone('${zone}').plus({ hours: $json.isNight ? ${ofNight} : ${ofDay} }).toFormat('HH:mm') }}`;
-	return { hours: { from: time(2, -2), until: time(4, 2), ...more } };
+	return { hours: { everyCategory: false, from: time(2, -2), until: time(4, 2), ...more } };
 }
 
 /** A new option is a line here. `undefined`: it is not added. The first value is the usual one. */
@@ -17,7 +17,7 @@ export const OPTIONS = {
 	atMostOnce: [undefined, { cap: { hours: 24 } }, { cap: { hours: 1, name: 'shared' } }],
 	concurrency: [undefined, 1, 3],
 	defaultCountry: [undefined, 'US'],
-	dryRun: [undefined, '={{ $json.isDry }}'],
+	dryRun: [undefined, '={{ Boolean($json.isDry) }}'],
 	includeInputFields: [undefined, true],
 	keepWhitespace: [undefined, true],
 	rawResponse: [undefined, true],
@@ -33,21 +33,20 @@ export const OPTIONS = {
 	timeout: [undefined, 2],
 	waitFor: [undefined, 'delivered', 'read'],
 	waitTimeout: [1, 2],
-} as const;
+};
 
 /** What else decides what a run does. */
 const OTHERS = {
-	/** A row of this kind is certainly there. */
-	kind: Object.keys(KINDS),
+	rows: Object.keys(KINDS) as Array<keyof typeof KINDS>,
 	begins: ['inProduction', 'byHand'],
-	onError: ['continueErrorOutput', 'continueRegularOutput', 'stopWorkflow'],
+	onError: ['continueErrorOutput', 'continueRegularOutput', 'stopWorkflow'] as const,
 	retryOnFail: [false, true],
 	/** How Retry is pressed if the execution failed. */
 	retry: ['once', 'withSavedWorkflow', 'twiceAtOnce'],
 	category: ['utility', 'marketing', 'authentication', 'auto'],
 	fallbackCategory: ['utility', 'marketing'],
 	variablesInput: ['templateText', 'json'],
-} as const;
+};
 
 export const FACTORS = { ...OTHERS, ...OPTIONS };
 

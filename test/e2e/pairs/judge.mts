@@ -4,38 +4,34 @@ import { TEST_RECIPIENT, TIGHT_PER_ITEM, type Chosen } from './factors.mts';
 import type { FaultyApi, Post } from './faultyApi.mts';
 import { WRONG_NUMBER, type Row } from './rows.mts';
 
-interface Item {
-	json: Record<string, unknown>;
-	pairedItem?: { item: number };
-}
-
-interface Failure {
-	code: string;
-	outcome: 'notSent' | 'rejected' | 'unknown';
-	messageId?: string;
-}
-
+type Json = Record<string, unknown>;
 type Kind = 'sent' | 'skipped' | 'shown' | 'failed';
+
+function kindOf({ error, skipped, dryRun }: Json): Kind {
+	if (error) return 'failed';
+	if (skipped) return 'skipped';
+	return dryRun ? 'shown' : 'sent';
+}
 
 /** On which of the outputs an item belongs. */
 function outputFor(kind: Kind, { onError }: Chosen): number {
 	return kind === 'failed' && onError === 'continueErrorOutput' ? 1 : 0;
 }
 
-function kindOf({ error, skipped, dryRun }: Item['json']): Kind {
-	if (error) return 'failed';
-	if (skipped) return 'skipped';
-	return dryRun ? 'shown' : 'sent';
-}
-
 /** After so many failures that are not about a message, a run ends early. */
 const FAILURES_IN_A_ROW = 5;
 
+const hasArrived = ({ status = 500 }: Post) => status < 300 || status >= 500;
+const isUnclear = ({ status = 500 }: Post) => status >= 500;
+
 /** Holds what n8n says of a run against what its API has seen. */
 export class Judge {
+	/** The promises that were broken. */
 	readonly broken = new Set<string>();
 	private readonly isTest: boolean;
-	private readonly wrong: Set<Row>;
+	private readonly isTight: boolean;
+	/** Two Retries at once have both sent, because a key keeps their messages apart. */
+	private isShared = false;
 
 	constructor(
 		private readonly chosen: Chosen,
@@ -44,244 +40,164 @@ export class Judge {
 		private readonly api: FaultyApi,
 	) {
 		this.isTest = chosen.testRecipient !== undefined && chosen.begins === 'byHand';
-		this.wrong = new Set(rows.filter((row) => this.isWrong(row)));
-		for (const row of rows) if (this.sharesKey(row)) this.wrong.add(row);
+		this.isTight = typeof chosen.spendingLimit === 'string';
 	}
 
-	judgeBefore({ status }: Execution): void {
-		this.must(status === 'success', 'A run of good rows ends well.');
-	}
-
-	/** @param executions that began at once @returns the one to retry */
+	/** @param executions those that began at once @returns the one to retry, if it failed */
 	judge(executions: Execution[]): Execution | undefined {
-		const refused = executions.filter(isRefused);
-		const [last, ...others] = executions.filter((each) => !refused.includes(each));
-		this.must(others.length === 0 && last !== undefined, 'Of Retries at once one sends.');
-		for (const each of refused) this.judgeReport(each, true);
-		if (last?.status === 'success') this.judgeItems(last);
-		else if (last) this.judgeFailed(last);
+		const isRefused = ({ data }: Execution) =>
+			/was retried already/.test(data.resultData.error?.message ?? '');
+		const [last, ...others] = executions.filter((each) => !isRefused(each));
+		this.must(last !== undefined, 'Of Retries at once one sends');
+		this.isShared ||= others.length > 0 && this.chosen.sendOnceKey !== undefined;
+		for (const execution of executions) {
+			if (execution.status === 'success') this.judgeItems(execution);
+			else this.judgeError(execution, this.isShared || isRefused(execution));
+		}
 		this.judgeLedger();
 		return last?.status === 'error' ? last : undefined;
 	}
 
-	private must(holds: boolean, promise: string, row?: Row): void {
-		if (!holds) this.broken.add(row ? `${promise} (${row.tag}, ${row.kind})` : promise);
+	private must(holds: boolean, promise: string, row?: Row, json?: unknown): void {
+		if (holds) return;
+		const seen = row && { row, posts: this.postsOf(row), json };
+		this.broken.add(seen ? `${promise}: ${JSON.stringify(seen)}` : promise);
 	}
 
-	private judgeFailed(execution: Execution): void {
-		const { onError, spendingLimit } = this.chosen;
-		this.must(onError === 'stopWorkflow', 'Only a run that stops at errors fails.');
-		const bad = this.api.posts.some(({ seen }) => seen !== 'accepted');
-		const hasReason = bad || this.wrong.size > 0 || isTight(spendingLimit) || this.hasFailedLater();
-		this.must(hasReason, 'A run fails only if something was wrong.');
-		this.judgeReport(execution);
-	}
-
-	/** @param isOld it may not know of what another Retry has sent */
-	private judgeReport({ data }: Execution, isOld = false): void {
-		const { error } = data.resultData;
-		const { description = '' } = (error ?? {}) as { description?: string };
-		const listed = (words: RegExp) => itemsIn(words.exec(description)?.[1] ?? '');
-		const sent = listed(/messages were sent: items? ([\d, -]+)/);
-		const unknown = listed(/May have been sent: items? ([\d, -]+)/);
+	/** @param isOld whether it need not know of all that was sent */
+	private judgeError({ data }: Execution, isOld: boolean): void {
+		const { onError, waitFor } = this.chosen;
+		const { description = '' } = Object(data.resultData.error) as { description?: string };
+		const isBad = (row: Row) => this.isWrong(row) || (row.phone === FAILS && waitFor !== undefined);
+		const isRefused = this.api.posts.some(({ status = 500 }) => status >= 300);
+		const hasReason = this.isTight || isRefused || this.rows.some(isBad);
+		this.must(hasReason, `A run fails if something is wrong: ${description}`);
+		this.must(onError === 'stopWorkflow', 'A run fails if it is to stop at errors');
+		const sent = itemsAfter('messages were sent', description);
+		const unknown = itemsAfter('May have been sent', description);
 		for (const [index, row] of this.rows.entries()) {
 			const isThere = this.messagesOf(row).length > 0;
-			this.must(!sent.has(index) || isThere, 'What the error lists as sent was sent.', row);
-			if (unknown.has(index)) this.mustBeOpen(row);
-			const isTold = isOld || sent.has(index) || unknown.has(index);
-			this.must(!isThere || isTold, 'The error lists what was sent.', row);
+			const isListed = sent.has(index) || unknown.has(index);
+			this.must(
+				isThere || !sent.has(index),
+				'The error lists only what was sent',
+				row,
+				description,
+			);
+			this.must(!isThere || isListed || isOld, 'The error lists what was sent', row, description);
+			if (unknown.has(index)) this.must(this.isOpen(row), 'Unknown for a reason', row, description);
 		}
 	}
 
 	private judgeItems({ data }: Execution): void {
-		const { onError } = this.chosen;
-		const outputs = (data.resultData.runData.Send.at(-1)?.data?.main ?? []) as Array<Item[] | null>;
-		const seen = new Map<number, number>();
+		const { onError, includeInputFields } = this.chosen;
+		const outputs = data.resultData.runData.Send.at(-1)?.data?.main ?? [];
+		const seen: number[] = [];
 		for (const [output, items] of outputs.entries()) {
-			for (const { json, pairedItem } of items ?? []) {
-				const index = pairedItem?.item ?? -1;
-				seen.set(index, (seen.get(index) ?? 0) + 1);
-				const row = this.rows[index];
-				this.must(row !== undefined, 'An item is paired.');
+			for (const { json, pairedItem } of (items ?? []) as Array<{
+				json: Json;
+				pairedItem?: { item: number };
+			}>) {
+				const row = this.rows[pairedItem?.item ?? -1];
+				seen.push(pairedItem?.item ?? -1);
 				if (!row) continue;
 				const kind = kindOf(json);
-				this.must(
-					output === outputFor(kind, this.chosen),
-					`An item that is ${kind} is on the right output.`,
-					row,
-				);
-				this.must(
-					kind !== 'failed' || onError !== 'stopWorkflow',
-					'A run that stops at errors puts out none.',
-					row,
-				);
-				this.judgeInput(json, kind, row);
-				this[kind](json, row);
+				this.must(output === outputFor(kind, this.chosen), 'The right output', row, json);
+				const hasMerged = kind === 'failed' && onError === 'continueErrorOutput';
+				const input = hasMerged ? json : (json.input as Json | undefined);
+				const expected = hasMerged || includeInputFields ? row.tag : undefined;
+				this.must(input?.tag === expected, 'The input of its row', row, json);
+				this.must(this[kind](json, row), `True that it is ${kind}`, row, json);
 			}
 		}
-		for (const [index, row] of this.rows.entries()) {
-			this.must(seen.get(index) === 1, 'Each item has one output item.', row);
-		}
+		const all = this.rows.map((_, index) => index);
+		const isComplete = seen.sort((a, b) => a - b).join() === all.join();
+		this.must(isComplete, `One output for each item: ${seen.join()}`);
 	}
 
-	private judgeInput({ input, tag }: Item['json'], kind: Kind, row: Row): void {
-		const isMerged = kind === 'failed' && this.chosen.onError === 'continueErrorOutput';
-		const found = isMerged ? tag : (input as Row | undefined)?.tag;
-		const expected = isMerged || this.chosen.includeInputFields ? row.tag : undefined;
-		this.must(found === expected, 'An item has the input of its row.', row);
+	private sent(json: Json, row: Row): boolean {
+		const { message_id: id, to } = (json.data ?? json) as Json;
+		const isThere = this.messagesOf(row).some((each) => each.messageId === id && each.to === to);
+		return isThere && !this.isDry(row) && (!this.isTest || json.intendedTo === row.phone);
 	}
 
-	private sent(json: Item['json'], row: Row): void {
-		const { message_id: id, to } = (json.data ?? json) as Record<string, unknown>;
-		const message = this.messagesOf(row).find(({ messageId }) => messageId === id);
-		this.must(
-			message !== undefined && message.to === to,
-			'What is put out as sent was sent, for its row.',
-			row,
-		);
-		this.must(
-			!this.isTest || json.intendedTo === row.phone,
-			'A test says for whom the message was.',
-			row,
-		);
-		this.must(!this.isDry(row), 'A dry run sends nothing.', row);
+	private shown({ request }: Json, row: Row): boolean {
+		const { templateVariables } = request as { templateVariables: Json };
+		return this.isDry(row) && templateVariables[1] === row.tag;
 	}
 
-	private shown({ request }: Item['json'], row: Row): void {
-		const { templateVariables } = request as { templateVariables: Record<string, string> };
-		this.must(this.isDry(row) && templateVariables[1] === row.tag, 'A dry run shows its row.', row);
-	}
-
-	private skipped({ skipped, to, key }: Item['json'], row: Row): void {
-		this.must(this.messagesOf(row).length === 0, 'What is skipped was not sent.', row);
-		this.must(
-			(to ?? row.phone) === row.phone && (key ?? row.key) === row.key,
-			'What is skipped is put out for its row.',
-			row,
-		);
-		this.must(
-			!this.isTest && Boolean(this.mayBeSkipped(row)[String(skipped)]),
-			`It is skipped (${String(skipped)}) for a reason.`,
-			row,
-		);
-	}
-
-	private mayBeSkipped(row: Row): Record<string, unknown> {
+	private skipped({ skipped, to, key }: Json, row: Row): boolean {
 		const { atMostOnce, sendBetween, sendOnceKey, category } = this.chosen;
-		const others = [...this.before, ...this.rows].filter((other) => other !== row);
-		const reached = (isMeant: (other: Row) => boolean) =>
-			others.some((other) => isMeant(other) && this.postsOf(other).some(mayHaveArrived));
-		return {
-			sentBefore: sendOnceKey && reached(({ key }) => key === row.key),
-			sentRecently: atMostOnce && reached(({ phone }) => phone === row.phone),
-			quietHours:
-				sendBetween &&
-				row.isNight &&
-				(category !== 'authentication' || 'everyCategory' in sendBetween.hours),
+		const isOwn = (to ?? row.phone) === row.phone && (key ?? row.key) === row.key;
+		const others = [...this.before, ...this.rows].filter((each) => this.isShared || each !== row);
+		const reached = others.filter((each) => this.postsOf(each).some(hasArrived));
+		const isNight = sendBetween && row.isNight;
+		const reasons: Record<string, unknown> = {
+			sentBefore: sendOnceKey && reached.some((other) => other.key === row.key),
+			sentRecently: atMostOnce && reached.some(({ phone }) => phone === row.phone),
+			quietHours: isNight && (category !== 'authentication' || sendBetween.hours.everyCategory),
 		};
+		const isThere = this.messagesOf(row).length > 0 && !this.isShared;
+		return isOwn && !isThere && !this.isTest && Boolean(reasons[String(skipped)]);
 	}
 
-	private failed({ error }: Item['json'], row: Row): void {
-		const { code, outcome, messageId } = error as Failure;
-		const messages = this.messagesOf(row);
+	private failed({ error }: Json, row: Row): boolean {
+		const { code, outcome, messageId } = error as Record<string, string>;
+		const ids = this.messagesOf(row).map((message) => message.messageId);
 		const posts = this.postsOf(row);
-		const isWrong = this.wrong.has(row);
-		this.must(
-			isWrong === (code.startsWith('wrong') && outcome === 'notSent'),
-			`Wrong rows are found, and no others (${code}).`,
-			row,
-		);
-		if (isWrong) this.must(posts.length === 0, 'A wrong row is not sent.', row);
-		else if (outcome === 'unknown') this.mustBeOpen(row, code);
-		else if (outcome === 'notSent') {
-			this.must(messages.length === 0, 'What is notSent was not sent.', row);
-			const isLimited = code === 'overLimit' && isTight(this.chosen.spendingLimit);
-			const broken = this.api.posts.filter(
-				({ seen, status = 0 }) => seen === 'unclear' || [401, 403].includes(status),
-			);
-			this.must(
-				isLimited || broken.length >= FAILURES_IN_A_ROW,
-				`What was not sent could not be sent (${code}).`,
-				row,
-			);
-		} else {
-			const isUndelivered = row.phone === FAILS && this.chosen.waitFor !== undefined;
-			const ids = messages.map((message) => message.messageId);
-			this.must(
-				isUndelivered ? ids.join() === messageId : ids.length === 0,
-				'What is rejected did not arrive.',
-				row,
-			);
-			this.must(
-				isUndelivered || posts.at(-1)?.seen === 'refused',
-				'What is rejected was refused.',
-				row,
-			);
-		}
-	}
-
-	/** Its own response was unclear, or that of a message with its key. */
-	private mustBeOpen(row: Row, code?: string): void {
-		const { sendOnceKey, timeout } = this.chosen;
-		const isMeant = (other: Row) =>
-			other === row || (sendOnceKey !== undefined && other.key === row.key);
-		const isOpen = this.rows.some(
-			(other) => isMeant(other) && this.postsOf(other).some(({ seen }) => seen === 'unclear'),
-		);
+		const isWrong = code.startsWith('wrong') && outcome === 'notSent' && posts.length === 0;
+		if (this.isWrong(row) || isWrong) return this.isWrong(row) && isWrong;
 		// A busy machine may take longer.
-		const isLate = timeout !== undefined && code === 'timeout';
-		this.must(isOpen || isLate, 'What is unknown had an unclear response.', row);
+		const isLate = code === 'timeout' && this.chosen.timeout !== undefined;
+		if (outcome === 'unknown') return this.isOpen(row) || isLate;
+		if (outcome === 'rejected' && ids.length > 0) {
+			return row.phone === FAILS && this.chosen.waitFor !== undefined && ids.join() === messageId;
+		}
+		if (outcome === 'rejected') return [400, 401].includes(posts.at(-1)?.status ?? 0);
+		const isBlocked = (post: Post) => isUnclear(post) || post.status === 401;
+		const isOver = this.api.posts.filter(isBlocked).length >= FAILURES_IN_A_ROW;
+		return ids.length === 0 && (isOver || (code === 'overLimit' && this.isTight));
 	}
 
 	private judgeLedger(): void {
 		const { atMostOnce, sendOnceKey, sendBetween, spendingLimit } = this.chosen;
-		const { api, posts } = this.api;
+		const { calls } = this.api.api;
 		const all = [...this.before, ...this.rows];
-		this.must(
-			api.calls.every(({ violations }) => violations.length === 0),
-			'Each request is as the API document says.',
-		);
+		const count = (isMeant: (row: Row) => boolean) =>
+			all.filter((row) => isMeant(row) && this.postsOf(row).some(hasArrived)).length;
 		for (const row of all) {
-			const own = this.postsOf(row);
-			const isOpen = (post: Post, index: number) => mayHaveArrived(post) && index < own.length - 1;
-			this.must(!own.some(isOpen), 'What may have arrived is not sent again.', row);
-			this.must(own.length === 0 || !this.isDry(row), 'A dry run makes no request.', row);
+			const posts = this.postsOf(row);
+			const again = posts.slice(0, -1);
 			const to = this.isTest ? TEST_RECIPIENT : row.phone;
+			const inHours = this.messagesOf(row).every(
+				({ category }) => category === 'authentication' || category === 'service',
+			);
+			this.must(!again.some(hasArrived), 'What may have arrived is not sent again', row);
+			this.must(this.messagesOf(row).length <= 1, 'Nobody gets a message twice', row);
+			this.must(posts.length === 0 || !this.isDry(row), 'A dry run makes no request', row);
+			this.must(posts.length === 0 || !this.isWrong(row), 'A wrong row is not sent', row);
 			this.must(
-				own.every((post) => post.to === to),
-				'A message goes to whom it is meant for.',
+				posts.every((post) => post.to === to),
+				'A message goes to whom it is meant for',
 				row,
 			);
-			this.must(this.messagesOf(row).length <= 1, 'Nobody gets a message twice.', row);
-			const isHeld = this.messagesOf(row).some(
-				({ category }) =>
-					!isExempt(category) || (sendBetween && 'everyCategory' in sendBetween.hours),
-			);
-			this.must(
-				!(sendBetween && row.isNight && isHeld) || this.isTest,
-				'Nobody gets a message in the night.',
-				row,
-			);
-			if (this.isTest || row.phone === FAILS) continue;
-			const count = (isMeant: (other: Row) => boolean) =>
-				all.filter((other) => isMeant(other) && this.postsOf(other).some(mayHaveArrived)).length;
-			const withKey = sendOnceKey ? count(({ key }) => key === row.key) : 0;
-			this.must(withKey <= 1, 'A key is sent once.', row);
-			const toNumber = atMostOnce ? count(({ phone }) => phone === row.phone) : 0;
-			this.must(toNumber <= 1, 'A number gets one message within the hours.', row);
+			if (this.isTest) continue;
+			const isExempt = inHours && !sendBetween?.hours.everyCategory;
+			const isHeld = sendBetween && row.isNight && !isExempt && this.messagesOf(row).length > 0;
+			this.must(!isHeld, 'Nobody gets a message in the night', row);
+			// Whether it has failed is not always known.
+			if (row.phone === FAILS) continue;
+			const withKey = count(({ key }) => key === row.key);
+			this.must(!sendOnceKey || withKey <= 1, 'A key is sent once', row);
+			const toNumber = count(({ phone }) => phone === row.phone);
+			this.must(!atMostOnce || toNumber <= 1, 'A number gets one message', row);
 		}
-		const cost = this.rows
-			.flatMap((row) => this.messagesOf(row))
-			.reduce((sum, { amount }) => sum + amount, 0);
-		const limit = isTight(spendingLimit)
-			? TIGHT_PER_ITEM * this.rows.length
-			: (spendingLimit ?? Infinity);
-		this.must(cost <= Number(limit) + 1e-9, 'A run costs no more than its limit.');
-		const tags = new Set(all.map(({ tag }) => tag));
-		this.must(
-			posts.every(({ tag }) => tags.has(tag)),
-			'Each message belongs to a row.',
-		);
+		const messages = this.rows.flatMap((row) => this.messagesOf(row));
+		const cost = messages.reduce((sum, { amount }) => sum + amount, 0);
+		const limit = this.isTight ? TIGHT_PER_ITEM * this.rows.length : (spendingLimit ?? Infinity);
+		this.must(cost <= Number(limit) + 1e-9, `A run costs no more than its limit: ${cost}`);
+		const violations = calls.flatMap((call) => call.violations);
+		this.must(violations.length === 0, `Requests are as the document says: ${violations.join()}`);
 	}
 
 	private postsOf({ tag }: Row): Post[] {
@@ -294,53 +210,35 @@ export class Judge {
 	}
 
 	private isDry({ isDry }: Row): boolean {
-		return isDry && this.chosen.dryRun !== undefined;
+		return Boolean(isDry && this.chosen.dryRun);
 	}
 
-	private isWrong({ to, value }: Row): boolean {
-		const isUnknown = !to.startsWith('+') && this.chosen.defaultCountry === undefined;
-		return isUnknown || to === WRONG_NUMBER || value === undefined;
+	/** Its own response was unclear, or that of a message with its key. */
+	private isOpen(row: Row): boolean {
+		const { sendOnceKey } = this.chosen;
+		const same = this.rows.filter((each) => each === row || (sendOnceKey && each.key === row.key));
+		return same.some((each) => this.postsOf(each).some(isUnclear));
 	}
 
-	/** Of several recipients with one key only one would get a message. */
-	private sharesKey(row: Row): boolean {
-		if (this.isTest || this.chosen.sendOnceKey === undefined || this.isWrong(row)) return false;
-		const { key, phone } = row;
-		return this.rows.some(
-			(other) => !this.isWrong(other) && other.key === key && other.phone !== phone,
-		);
-	}
-
-	private hasFailedLater(): boolean {
-		return this.chosen.waitFor !== undefined && this.rows.some(({ phone }) => phone === FAILS);
+	private isWrong(row: Row): boolean {
+		const { sendOnceKey, defaultCountry } = this.chosen;
+		const isUnreadable = ({ to, value }: Row) =>
+			value === undefined || to === WRONG_NUMBER || !(to.startsWith('+') || defaultCountry);
+		// Of several recipients with one key only one would get a message.
+		const rivals = this.rows.filter(({ key, phone }) => key === row.key && phone !== row.phone);
+		const sharesKey = sendOnceKey && !this.isTest && !rivals.every(isUnreadable);
+		return isUnreadable(row) || Boolean(sharesKey);
 	}
 }
 
-function isRefused({ data }: Execution): boolean {
-	return /was retried already/.test(data.resultData.error?.message ?? '');
-}
-
-function mayHaveArrived({ seen }: Post): boolean {
-	return seen === 'accepted' || seen === 'unclear';
-}
-
-function isTight(limit: unknown): boolean {
-	return typeof limit === 'string';
-}
-
-function isExempt(category: string): boolean {
-	return category === 'authentication' || category === 'service';
-}
-
-/** Of "0-4, 7". */
-function itemsIn(text: string): Set<number> {
-	const ranges = text
-		.split(', ')
-		.filter(Boolean)
-		.map((range) => range.split('-').map(Number));
+/** The items that an error lists after these words, such as "items 0-4, 7". */
+function itemsAfter(words: string, text: string): Set<number> {
+	const [, list = ''] = new RegExp(`${words}: items? ([\\d, -]+)`).exec(text) ?? [];
+	const ranges = list.split(', ').filter(Boolean);
 	return new Set(
-		ranges.flatMap(([from, to = from]) =>
-			Array.from({ length: to - from + 1 }, (_, index) => from + index),
-		),
+		ranges.flatMap((range) => {
+			const [from, to = from] = range.split('-').map(Number);
+			return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+		}),
 	);
 }

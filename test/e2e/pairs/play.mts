@@ -11,16 +11,16 @@ import { postJson } from '../../support/postJson.mts';
 import { OPTIONS, type Chosen } from './factors.mts';
 import { startFaultyApi } from './faultyApi.mts';
 import { Judge } from './judge.mts';
-import { rowsFor } from './rows.mts';
+import { KINDS, rowsOf } from './rows.mts';
 
-export const NODE = 'Send';
+const NODE = 'Send';
 
 /** A run hangs if it takes longer. It has some ten requests, none of which may take long. */
 const LONGEST_MS = 60_000;
 
 /** Runs a workflow with these options, and its Retries. @returns the promises that were broken */
 export async function play(n8n: N8nUnderTest, chosen: Chosen, run: string, random: () => number) {
-	const { before, rows } = rowsFor(run, chosen.kind, random);
+	const { before, rows } = rowsOf(KINDS[chosen.rows], run, random);
 	const api = await startFaultyApi(rows);
 	const judge = new Judge(chosen, before, rows, api);
 	try {
@@ -28,16 +28,16 @@ export async function play(n8n: N8nUnderTest, chosen: Chosen, run: string, rando
 			await api.api.customerWrites(phone, 'Hello');
 		}
 		const begin = await ready(n8n, chosen, api.url);
-		judge.judgeBefore(await begin(before));
-		const first = await begin(rows);
-		judge.judge([first]);
-		if (first.status === 'error') await retry(n8n, chosen, first, judge);
+		const hasMemory = chosen.atMostOnce ?? chosen.sendOnceKey;
+		if (hasMemory !== undefined) await begin(before);
+		const failed = judge.judge([await begin(rows)]);
+		if (failed) await retry(n8n, chosen, failed, judge);
 	} catch (error) {
-		judge.broken.add(`It could be played to its end: ${String(error)}`);
+		judge.broken.add(`It comes to its end: ${String(error)}`);
 	} finally {
 		await api.close();
 	}
-	return { broken: [...judge.broken], rows };
+	return [...judge.broken];
 }
 
 /** Saves the workflow. @returns runs it once with these rows */

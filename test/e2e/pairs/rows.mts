@@ -8,10 +8,7 @@ import {
 import { shuffled } from './allPairs.mts';
 import type { Fault } from './faultyApi.mts';
 
-export const WRONG_NUMBER = '+1202';
-const HOUR_MS = 3_600_000;
-
-/** What an item of a run has. */
+/** An item of a run. */
 export interface Row {
 	kind: string;
 	/** In the message, so that the API's ledger tells whose it is. */
@@ -23,83 +20,81 @@ export interface Row {
 	value?: string;
 	key: string;
 	lastMessageAt: string;
-	/** The local API knows of that message. */
-	hasWritten: boolean;
-	isDry: boolean;
-	isNight: boolean;
+	/** Whether the local API knows of that message. */
+	hasWritten?: boolean;
+	isDry?: boolean;
+	isNight?: boolean;
 	fault?: Fault;
 }
 
-type Kind = (own: Row, others: { before: Row[]; rows: Row[] }) => Partial<Row>;
+/** What a row has that a good one has not. `other`: of the same run; `before`: of an execution before it. */
+type Kind = (own: Row, other: Row, before: Row[]) => Partial<Row>;
 
 const wellKnown =
 	(phone: string): Kind =>
 	() => ({ to: phone, phone });
-const faulty =
-	(fault: Fault): Kind =>
-	() => ({ fault });
-const hoursAgo = (hours: number) => new Date(Date.now() - hours * HOUR_MS).toISOString();
+const refused = (codes: Array<string | number>) =>
+	REFUSALS.filter(({ code }) => codes.includes(code)).map(
+		({ recipient, code }) => [String(code), wellKnown(recipient)] as const,
+	);
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
 
-/** The number that always gets 429 is left out, because it takes minutes. */
-const refusals = REFUSALS.filter(({ httpStatus }) => httpStatus !== 429).map(
-	({ recipient, httpStatus, code }) =>
-		[`refused${httpStatus ?? code}`, wellKnown(recipient)] as const,
-);
+export const WRONG_NUMBER = '+1202';
 
-/** A new kind of item is a line here: what it has that a good one has not. */
-export const KINDS: Record<string, Kind> = {
+/** A new kind of row is a line here. */
+const FIT: Record<string, Kind> = {
 	good: () => ({}),
-	spelledDifferently: ({ phone }) => ({ to: phone.replace(/^\+1(\d{3})(\d{3})/, '+1 ($1) $2-') }),
-	withoutCountry: ({ phone }) => ({ to: phone.replace('+1', '') }),
-	wrongNumber: () => ({ to: WRONG_NUMBER }),
-	missingValue: () => ({ value: undefined }),
+	spelledDifferently: ({ phone }) => ({ to: phone.replace(/^\+1(...)(...)/, '+1 ($1) $2-') }),
 	lineBreak: () => ({ value: 'two\n\tlines' }),
 	wroteNow: () => ({ hasWritten: true }),
 	wroteLongAgo: () => ({ lastMessageAt: hoursAgo(30) }),
 	dry: () => ({ isDry: true }),
 	night: () => ({ isNight: true }),
-	sameNumber: (_, { rows: [{ to, phone }] }) => ({ to, phone }),
-	sameKey: (_, { rows: [{ to, phone, key }] }) => ({ to, phone, key }),
-	keyOfAnother: (_, { rows: [{ key }] }) => ({ key }),
-	sentBefore: (_, { before: [{ to, phone, key }] }) => ({ to, phone, key }),
-	sentRecently: (_, { before: [, { to, phone }] }) => ({ to, phone }),
+	sameNumber: (_, { to, phone }) => ({ to, phone }),
+	sameKey: (_, { to, phone, key }) => ({ to, phone, key }),
+	sentBefore: (_, __, [{ to, phone, key }]) => ({ to, phone, key }),
+	sentRecently: (_, __, [, { to, phone }]) => ({ to, phone }),
 	neverDelivered: wellKnown(STAYS_SENT),
 	neverRead: wellKnown(NEVER_READ),
+	limitedOnce: () => ({ fault: 'limitedOnce' }),
+	refusedOnce: () => ({ fault: 'refusedOnce' }),
+};
+const FAULTY: Record<string, Kind> = {
+	...FIT,
 	failsLater: wellKnown(FAILS),
 	answerLost: wellKnown(ANSWER_LOST),
-	...Object.fromEntries(refusals),
-	limitedOnce: faulty('limitedOnce'),
-	refusedOnce: faulty('refusedOnce'),
-	cutOff: faulty('cutOff'),
-	sentAnd500: faulty('sentAnd500'),
-	slow: faulty('slow'),
+	cutOff: () => ({ fault: 'cutOff' }),
+	sentAnd500: () => ({ fault: 'sentAnd500' }),
+	slow: () => ({ fault: 'slow' }),
+	...Object.fromEntries(
+		refused([131047, 131026, 133004, 'BAD_REQUEST', 'UNAUTHORIZED', 'INTERNAL_SERVER_ERROR']),
+	),
 };
+const ANY: Record<string, Kind> = {
+	...FAULTY,
+	withoutCountry: ({ phone }) => ({ to: phone.replace('+1', '') }),
+	wrongNumber: () => ({ to: WRONG_NUMBER }),
+	missingValue: () => ({ value: undefined }),
+	keyOfAnother: (_, { key }) => ({ key }),
+};
+export const KINDS = { fit: FIT, faulty: FAULTY, any: ANY };
 
-/** In a run that stops at errors one of these is enough to send nothing. */
-const WRONG = ['withoutCountry', 'wrongNumber', 'missingValue', 'keyOfAnother'];
-const MORE_ROWS = 6;
+const ROWS = 10;
 
-/** The rows of a run, and of an execution before it. */
-export function rowsFor(run: string, kind: string, random: () => number) {
-	let made = 0;
-	const make = (name: string, others: { before: Row[]; rows: Row[] }): Row => {
-		const number = ++made;
-		const phone = `+1202555${String(2000 + number)}`;
-		const good: Row = {
-			...{ kind: name, tag: `${run}-${number}`, to: phone, phone, value: `value ${number}` },
-			...{ key: `key ${number}`, lastMessageAt: hoursAgo(1) },
-			...{ hasWritten: false, isDry: false, isNight: false },
-		};
-		return { ...good, ...KINDS[name](good, others) };
+export function rowsOf(kinds: Record<string, Kind>, run: string, random: () => number) {
+	const make = (kind: string, rows: Row[], before: Row[]): Row => {
+		const number = before.length + rows.length + 1;
+		const phone = `+12025552${String(number).padStart(3, '0')}`;
+		const own = { to: phone, phone, value: `value ${number}`, key: `key ${number}` };
+		const good: Row = { kind, tag: `${run}-${number}`, ...own, lastMessageAt: hoursAgo(1) };
+		const [other = good] = shuffled(rows, random);
+		return { ...good, ...kinds[kind](good, other, before) };
 	};
-	const before = ['good', 'good'].map((name) => make(name, { before: [], rows: [] }));
-	const fit = Object.keys(KINDS).filter((name) => !WRONG.includes(name));
-	const drawn = Array.from({ length: MORE_ROWS }, () => shuffled(fit, random)[0]);
+	const before: Row[] = [];
+	while (before.length < 2) before.push(make('good', [], before));
 	const rows: Row[] = [];
-	for (const name of ['good', kind, ...drawn]) {
-		// What has something of another row has it of any.
-		const others = rows.length > 0 ? shuffled(rows, random) : before;
-		rows.push(make(name, { before, rows: others }));
+	for (const kind of shuffled(Object.keys(kinds), random).slice(0, ROWS)) {
+		rows.push(make(kind, rows, before));
 	}
 	return { before, rows: shuffled(rows, random) };
 }
