@@ -1,66 +1,62 @@
-/** For each factor one of its levels. */
-export type Combination = Record<string, number>;
+type Level = [factor: number, level: number];
 
 /** Of so many combinations the one with the most new pairs is taken. */
 const CANDIDATES = 10;
 
 /**
  * Combinations in which every two levels of every two factors occur together; the first ones have the most pairs.
- * @param sizes how many levels each factor has, from 0; 0 is the usual one
+ * @param sizes how many levels each factor has; level 0 is the usual one
+ * @returns the levels of all factors, in their order
  */
-export function allPairs(sizes: Combination, random: () => number): Combination[] {
-	const left = pairsOf(sizes);
-	const isNew = (one: [string, number], other: [string, number]) => left.has(pair(one, other));
+export function allPairs(sizes: number[], random: () => number): number[][] {
+	const left = pairsOf(allLevels(sizes));
 
-	function candidate(): Combination {
-		const [first] = shuffled([...left], random);
-		const chosen = Object.fromEntries(JSON.parse(first) as Array<[string, number]>);
-		for (const name of shuffled(Object.keys(sizes), random)) {
-			const gain = (level: number) =>
-				Object.entries(chosen).filter((other) => isNew([name, level], other)).length;
-			const levels = range(sizes[name]).map((level) => ({ level, gain: gain(level) }));
-			const [best] = shuffled(levels, random).sort((a, b) => b.gain - a.gain);
-			chosen[name] ??= best.gain === 0 ? 0 : best.level;
+	function candidate(): number[] {
+		const [one, other] = shuffled([...left.values()], random)[0];
+		const chosen = [one, other];
+		for (const factor of shuffled([...sizes.keys()], random)) {
+			if (chosen.some((each) => each[0] === factor)) continue;
+			const gainOf = (level: Level) => chosen.filter((each) => left.has(keyOf(each, level))).length;
+			const levels = allLevels(sizes).filter((each) => each[0] === factor);
+			const gains = shuffled(levels, random).map((level) => ({ level, gain: gainOf(level) }));
+			const [best] = gains.sort((a, b) => b.gain - a.gain);
+			chosen.push(best.gain > 0 ? best.level : [factor, 0]);
 		}
-		return chosen;
+		return sizes.map((_, factor) => chosen.find((each) => each[0] === factor)?.[1] ?? 0);
 	}
 
-	const combinations: Combination[] = [];
+	const combinations: number[][] = [];
 	while (left.size > 0) {
-		const news = (chosen: Combination) => pairsIn(chosen).filter((each) => left.has(each));
-		const candidates = range(CANDIDATES).map(candidate);
+		const news = (each: number[]) => pairsIn(each).filter((key) => left.has(key));
+		const candidates = Array.from({ length: CANDIDATES }, candidate);
 		const [best] = candidates.sort((a, b) => news(b).length - news(a).length);
-		for (const each of news(best)) left.delete(each);
+		for (const key of news(best)) left.delete(key);
 		combinations.push(best);
 	}
 	return combinations;
 }
 
-/** All there are. */
-export function pairsOf(sizes: Combination): Set<string> {
-	const levels = (name: string) =>
-		range(sizes[name]).map((level): [string, number] => [name, level]);
-	const names = Object.keys(sizes);
-	const pairs = names.flatMap((name, index) =>
-		names
-			.slice(index + 1)
-			.flatMap((other) => levels(name).flatMap((a) => levels(other).map((b) => pair(a, b)))),
+function allLevels(sizes: number[]): Level[] {
+	return sizes.flatMap((size, factor) =>
+		Array.from({ length: size }, (_, level): Level => [factor, level]),
 	);
-	return new Set(pairs);
 }
 
-export function pairsIn(combination: Combination): string[] {
-	const entries = Object.entries(combination);
-	return entries.flatMap((a, index) => entries.slice(index + 1).map((b) => pair(a, b)));
+function keyOf(...pair: [Level, Level]): string {
+	return pair.sort(([a], [b]) => a - b).join('-');
 }
 
-function pair(...two: Array<[string, number]>): string {
-	return JSON.stringify(two.sort(([a], [b]) => (a < b ? -1 : 1)));
+function pairsOf(levels: Level[]): Map<string, [Level, Level]> {
+	const pairs = levels.flatMap((one) => levels.map((other): [Level, Level] => [one, other]));
+	const different = pairs.filter(([[one], [other]]) => one < other);
+	return new Map(different.map((pair) => [keyOf(...pair), pair]));
 }
 
-function range(length: number): number[] {
-	return Array.from({ length }, (_, index) => index);
-}
+export const pairsIn = (combination: number[]) => [
+	...pairsOf(combination.map((level, factor): Level => [factor, level])).keys(),
+];
+
+export const pairsAmong = (sizes: number[]) => [...pairsOf(allLevels(sizes)).keys()];
 
 export function shuffled<T>(list: readonly T[], random: () => number): T[] {
 	const drawn = list.map((each) => ({ each, at: random() }));

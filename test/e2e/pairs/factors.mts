@@ -43,8 +43,8 @@ const OTHERS = {
 	retryOnFail: [false, true],
 	/** How Retry is pressed if the execution failed. */
 	retry: ['once', 'withSavedWorkflow', 'twiceAtOnce'],
-	category: ['utility', 'marketing', 'authentication', 'auto'],
-	fallbackCategory: ['utility', 'marketing'],
+	/** With the fallback category of Auto. */
+	category: ['utility', 'marketing', 'authentication', 'auto utility', 'auto marketing'],
 	variablesInput: ['templateText', 'json'],
 };
 

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { eventually } from '../../../playground/eventually.mts';
 import { saveAccount } from '../../../playground/n8n/account.mts';
 import { chain } from '../../../playground/n8n/chain.mts';
-import { publish, webhookUrl } from '../../../playground/n8n/publish.mts';
+import { publish } from '../../../playground/n8n/publish.mts';
 import type { Execution } from '../../../playground/n8n/rest/executions.mts';
 import { ACTION, CREDENTIAL } from '../../../playground/n8n/typeNames.mts';
+import { runOnce } from '../../support/manualRun.mts';
 import type { N8nUnderTest } from '../../support/n8nUnderTest.mts';
 import { ROWS, webhookNode } from '../../support/nativeNodes.mts';
 import { postJson } from '../../support/postJson.mts';
@@ -28,21 +29,21 @@ export async function play(n8n: N8nUnderTest, chosen: Chosen, run: string, rando
 			await api.api.customerWrites(phone, 'Hello');
 		}
 		const begin = await ready(n8n, chosen, api.url);
-		const hasMemory = chosen.atMostOnce ?? chosen.sendOnceKey;
-		if (hasMemory !== undefined) await begin(before);
+		if (chosen.atMostOnce ?? chosen.sendOnceKey) await begin(before);
 		const failed = judge.judge([await begin(rows)]);
 		if (failed) await retry(n8n, chosen, failed, judge);
 	} catch (error) {
-		judge.broken.add(`It comes to its end: ${String(error)}`);
+		judge.broken.push(`It comes to its end: ${String(error)}`);
 	} finally {
 		await api.close();
 	}
-	return [...judge.broken];
+	return judge.broken;
 }
 
 /** Saves the workflow. @returns runs it once with these rows */
 async function ready({ client, url }: N8nUnderTest, chosen: Chosen, baseUrl: string) {
-	const { category, fallbackCategory, variablesInput, onError, retryOnFail } = chosen;
+	const { variablesInput, onError, retryOnFail } = chosen;
+	const [category, fallbackCategory = 'utility'] = chosen.category.split(' ');
 	const credential = await saveAccount({ client }, `Pairs ${randomUUID()}`, { baseUrl });
 	const options = Object.keys(OPTIONS)
 		.map((name) => [name, chosen[name as keyof typeof OPTIONS]])
@@ -66,25 +67,22 @@ async function ready({ client, url }: N8nUnderTest, chosen: Chosen, baseUrl: str
 	const workflow = isByHand
 		? chain(name, { Start: { type: 'n8n-nodes-base.manualTrigger' }, [NODE]: send })
 		: chain(name, { Hook: webhookNode(), Rows: ROWS, [NODE]: send });
-	const { id } = isByHand
-		? await client.workflows.save(workflow)
-		: (await publish({ client, url }, workflow)).saved;
-	const known = new Set<string>();
-	return async (rows: object[]): Promise<Execution> => {
-		if (isByHand) {
+	if (isByHand) {
+		return async (rows: object[]) => {
 			const pinData = { Start: rows.map((row) => ({ json: { ...row } })) };
-			await client.workflows.save({ ...workflow, pinData });
-			await client.workflows.run(id, 'Start');
-		} else await postJson(webhookUrl(url, workflow), { rows });
-		const ended = async () => {
-			const [newest] = await client.executions.list(id, 1);
-			const isOver =
-				newest && !known.has(newest.id) && ['success', 'error'].includes(newest.status);
-			return isOver ? newest : undefined;
+			return await runOnce({ client }, { ...workflow, pinData }, 'Start', LONGEST_MS);
 		};
-		const execution = await eventually('the end of the run', ended, LONGEST_MS);
-		known.add(execution.id);
-		return execution;
+	}
+	const { saved, address } = await publish({ client, url }, workflow);
+	return async (rows: object[]) => {
+		const [last] = await client.executions.list(saved.id, 1);
+		await postJson(address, { rows });
+		const ended = async () => {
+			const [newest] = await client.executions.list(saved.id, 1);
+			const isOver = ['success', 'error'].includes(newest?.status);
+			return isOver && newest.id !== last?.id ? newest : undefined;
+		};
+		return await eventually('the end of the run', ended, LONGEST_MS);
 	};
 }
 
@@ -93,12 +91,11 @@ async function retry({ client }: N8nUnderTest, chosen: Chosen, first: Execution,
 	let failed: Execution | undefined = first;
 	for (let time = 1; time <= 2 && failed; time++) {
 		const { id, workflowId }: Execution = failed;
-		const clicks = chosen.retry === 'twiceAtOnce' && time === 1 ? 2 : 1;
-		const click = async () =>
-			await client.executions.retry(id, chosen.retry === 'withSavedWorkflow');
-		const ids = (await Promise.all(Array.from({ length: clicks }, click))).map((each) => each.id);
+		const clicks = chosen.retry === 'twiceAtOnce' && time === 1 ? [1, 2] : [1];
+		const withSaved = chosen.retry === 'withSavedWorkflow';
+		const click = async () => await client.executions.retry(id, withSaved);
+		const ids = (await Promise.all(clicks.map(click))).map((each) => each.id);
 		const all: Execution[] = await client.executions.list(workflowId);
-		const retries = all.filter((each) => ids.includes(each.id));
-		failed = judge.judge(retries);
+		failed = judge.judge(all.filter((each) => ids.includes(each.id)));
 	}
 }
