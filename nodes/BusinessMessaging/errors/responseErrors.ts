@@ -7,7 +7,7 @@ import {
 	RESET_HEADER,
 } from '../api';
 import { joinSentences } from '../inputError';
-import { isRecord } from '../values';
+import { isRecord, truncate } from '../values';
 import { type Cause, causeNamed, type FailureCode, FAILURES } from './catalogue';
 import { type Failed, type Failure, MAY_HAVE_GONE } from './failure';
 
@@ -258,5 +258,5 @@ function findKnownCode(text: string): string | undefined {
 function asText(value: string | undefined): string | undefined {
 	const line = value?.slice(0, MAX_SEARCHED_LENGTH).replace(/\s+/g, ' ').trim();
 	if (!line) return undefined;
-	return line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH)}…` : line;
+	return line.length > MAX_TEXT_LENGTH ? `${truncate(line, MAX_TEXT_LENGTH)}…` : line;
 }

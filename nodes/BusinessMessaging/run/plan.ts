@@ -181,7 +181,7 @@ interface Known {
 }
 
 /**
- * Of all items with one key at most one is sent, so the first of them carries the highest price.
+ * Only one of the items with a key is sent: their highest price counts once, at the first of them.
  * @returns prices by item, for each item that will ask something of the API
  */
 async function pricesOf(

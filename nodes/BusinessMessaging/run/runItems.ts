@@ -205,7 +205,7 @@ class ItemsRun {
 		return results;
 	}
 
-	/** @param sending for each number that gets a message now: its item, and the later ones, which wait for it */
+	/** @param sending by number: the item that is being sent, and those queued behind it */
 	private async work(
 		queue: Iterable<Job>,
 		sending: Map<unknown, Job[]>,
