@@ -31,7 +31,7 @@ interface LookUpJob {
 	limits: CallLimits;
 }
 
-/** An item of Send Template that was skipped or in a dry run has no message: it leaves as it came. */
+/** An item of Send Template that was skipped, in a dry run or sent before a Retry has no ID: it leaves as it came. */
 type StatusJob = LookUpJob | { passes: IDataObject };
 
 const forGetStatus = showFor('getStatus');
@@ -71,7 +71,7 @@ function read(context: IExecuteFunctions, itemIndex: number): StatusJob {
 	const messageId = context.getNodeParameter('messageId', itemIndex);
 	if (isBlank(messageId)) {
 		const { json } = context.getInputData()[itemIndex];
-		if (json.skipped || json.dryRun) return { passes: json };
+		if (json.skipped || json.dryRun || json.sentBefore) return { passes: json };
 	}
 	return {
 		messageId: refuseAs('wrongMessageId', () => readMessageId(messageId)),

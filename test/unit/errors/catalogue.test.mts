@@ -49,7 +49,7 @@ async function retried(retryOf: string | undefined, rows: Partial<Rows>): Promis
 		getExecutionContext: () => undefined,
 	} as unknown as IExecuteFunctions);
 	const refused = await turn.take(async () => rows as Rows);
-	if (!refused) throw new Error('It may send');
+	if (!refused || !('failure' in refused)) throw new Error('It may send');
 	return refused.failure;
 }
 

@@ -7,6 +7,7 @@ import { checkTemplateText } from './readVariables';
 import { request, showRequest } from './request';
 import { type Step, through } from './sending';
 import { dueFallback, inFallback } from './steps/inFallback';
+import { marked, markedMessage } from './steps/marked';
 import { oncePerNumber } from './steps/oncePerNumber';
 import { onceWithKey } from './steps/onceWithKey';
 import { contentOf, remembered, unlessRemembered } from './steps/remembered';
@@ -27,6 +28,8 @@ const STEPS: Step[] = [
 	// Before the number is claimed, because a claim takes several statements.
 	withinHours,
 	oncePerNumber,
+	// Last, so that only messages whose request may be under way are marked.
+	marked,
 ];
 
 export const sendTemplate: Operation<SendJob> = {
@@ -38,6 +41,7 @@ export const sendTemplate: Operation<SendJob> = {
 	isCapped: ({ cap }) => cap !== undefined,
 	onceKey: ({ sendOnceKey: key, message: { to } }) =>
 		key === undefined ? undefined : { key, recipient: phoneOf(to) },
+	marked: markedMessage,
 	recipient: ({ message: { to }, intendedTo = to }) => ({
 		to: phoneOf(to),
 		customer: phoneOf(intendedTo),
