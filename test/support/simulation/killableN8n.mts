@@ -54,7 +54,7 @@ let scenes = 0;
 /** n8n with a trigger that gives rows, a loop, a node that sends them, and a node behind; each execution can be killed. */
 export function killableN8n(settings: Settings) {
 	const clock = createVirtualClock();
-	const apiKey = `key-of-scene-${++scenes}`;
+	const scene = ++scenes;
 	const table = new ProcessedData();
 	const executions: Execution[] = [];
 	/** The messages that the API has sent. */
@@ -168,7 +168,11 @@ export function killableN8n(settings: Settings) {
 					runExecutionData: { resultData: { runData } },
 					getContext: () => context,
 					getWorkflowDataProxy: () => ({ $runIndex: runData.Send?.length ?? 0 }),
-					getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey }),
+					// Each execution has a rate limiter of its own, because a kill takes it away, too.
+					getCredentials: async () => ({
+						baseUrl: 'https://api.example.com',
+						apiKey: `key-${scene}-${execution.id}`,
+					}),
 					getExecutionCancelSignal: () => undefined,
 					continueOnFail: () => settings.goesOn,
 					getTimezone: () => 'UTC',

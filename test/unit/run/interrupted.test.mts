@@ -127,6 +127,6 @@ it('whatever is killed, changed and retried, nobody gets a message twice, and no
 				assertTrue(n8n, sheets);
 			},
 		),
-		{ numRuns: 60, seed: SEED },
+		{ numRuns: 200, seed: SEED },
 	);
 });
