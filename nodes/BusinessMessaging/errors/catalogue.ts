@@ -148,6 +148,12 @@ export const FAILURES = {
 		remedy:
 			'In the list of executions, retry the latest one that has begun to send: it knows what was sent. If n8n refuses that, too: {rest}',
 	},
+	notStored: {
+		message:
+			'n8n has not stored what the execution that is retried has sent, so nothing was sent now',
+		remedy:
+			"It was killed or stopped, or is still running. n8n's log says which items were sent. {rest}",
+	},
 	interrupted: {
 		message: 'The execution was interrupted while it sent this message, so it may have been sent',
 		remedy:
@@ -158,12 +164,6 @@ export const FAILURES = {
 			'Before the execution was interrupted, a message of this template to this number was sent, or may have been, with other values',
 		remedy:
 			'Check in the dashboard or with the customer. To send this one, too, run the workflow anew for its row.',
-	},
-	notStored: {
-		message:
-			'n8n has not stored what the execution that is retried has sent, so nothing was sent now',
-		remedy:
-			"It was killed or stopped, or is still running. n8n's log says which items were sent. {rest}",
 	},
 	interruptedLoop: {
 		message:
