@@ -5,7 +5,7 @@ import type {
 	INodePropertyCollection,
 } from 'n8n-workflow';
 import { InputError, quote } from './inputError';
-import type { Entered, Source } from './template/text';
+import type { EnteredValue, Source } from './template/text';
 import { isBlank, isRecord, isText, textOf } from './values';
 
 // Reads parameters that may hold an expression, and refuses results that the field itself does not offer.
@@ -94,7 +94,11 @@ export function readChoice<Choice extends string>(
 export const RAW = { rawExpressions: true };
 
 /** The parameter as it was entered, by which `checkText` recognizes what its expressions left. */
-export function enteredAt(context: IExecuteFunctions, itemIndex: number, path: string): Entered {
+export function enteredAt(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	path: string,
+): EnteredValue {
 	return () => context.getNodeParameter(path, itemIndex, '', RAW);
 }
 

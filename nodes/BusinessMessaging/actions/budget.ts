@@ -1,4 +1,4 @@
-import { CURRENCY, showAmount, sumOf } from '../template/pricing';
+import { CURRENCY, formatAmount, sumOf } from '../template/pricing';
 import type { SentMessage } from './output';
 
 /** The spending limit of a run, in INR. A price is reserved immediately before each request that costs. */
@@ -31,6 +31,6 @@ export class Budget {
 	}
 
 	get limitText(): string {
-		return showAmount(this.limit);
+		return formatAmount(this.limit);
 	}
 }

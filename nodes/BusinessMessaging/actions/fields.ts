@@ -12,7 +12,7 @@ import { isBlank, isExpression } from '../values';
 import type { OperationName } from './operation';
 
 /** Shows a field for these operations only. */
-export function showFor(...operations: OperationName[]): IDisplayOptions {
+export function displayFor(...operations: OperationName[]): IDisplayOptions {
 	return { show: { resource: ['message'], operation: operations } };
 }
 
@@ -91,7 +91,7 @@ export function toolDescriptionField({
 		required: true,
 		default: toolDescription,
 		description: 'What the AI agent is told about this tool',
-		displayOptions: where(showFor(value), '@tool', true),
+		displayOptions: where(displayFor(value), '@tool', true),
 	};
 	return [briefField({ ...field, default: undefined }, 'What an agent is told'), field];
 }

@@ -14,7 +14,7 @@ import {
 	rawResponseField,
 	readCallLimits,
 	requestsPerMinuteField,
-	showFor,
+	displayFor,
 	timeoutField,
 } from './fields';
 import {
@@ -38,7 +38,7 @@ interface LookUpJob {
 /** An item of Send Template that was skipped, in a dry run or sent before a Retry has no ID: it leaves as it came. */
 type StatusJob = LookUpJob | { passes: IDataObject };
 
-const forGetStatus = showFor('getStatus');
+const forGetStatus = displayFor('getStatus');
 
 const messageIdField = {
 	displayName: 'Message ID',

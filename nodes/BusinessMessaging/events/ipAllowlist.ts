@@ -2,7 +2,7 @@ import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-wor
 import { ipaddr } from '../bundled/ipaddr';
 import { InputError, quote } from '../inputError';
 import { RAW, type ValuesOf } from '../parameters';
-import type { Entered } from '../template/text';
+import type { EnteredValue } from '../template/text';
 import { isExpression } from '../values';
 
 export const ipAllowlistField = {
@@ -28,7 +28,7 @@ const remembered = new Map<string, Range[]>();
  */
 export function readAllowlist(
 	options: ValuesOf<typeof ipAllowlistField>,
-	entered: Entered,
+	entered: EnteredValue,
 ): Range[] {
 	if (!(ipAllowlistField.name in options)) return [];
 	// An expression may give a list.
@@ -45,7 +45,7 @@ export function readAllowlist(
 }
 
 /** The list as it was entered: an expression, or a text. */
-export function enteredAllowlist(context: IHookFunctions | IWebhookFunctions): Entered {
+export function enteredAllowlist(context: IHookFunctions | IWebhookFunctions): EnteredValue {
 	return () => context.getNodeParameter(`options.${ipAllowlistField.name}`, '', RAW);
 }
 

@@ -1,10 +1,10 @@
 // Figures as texts, for hints, errors and the log.
 
-export function show(count: number): string {
+export function formatCount(count: number): string {
 	return count.toLocaleString('en-US');
 }
 
-export function showDuration(ms: number): string {
+export function formatDuration(ms: number): string {
 	const seconds = Math.round(ms / 1000);
 	if (seconds < 120) return `${seconds} s`;
 	const minutes = Math.round(seconds / 60);

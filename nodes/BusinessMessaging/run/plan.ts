@@ -17,11 +17,11 @@ import { openRows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
 import { hasWorkflow } from '../n8n';
 import { checkOptions, RAW, readNumber, readSwitch } from '../parameters';
-import { showAmount, sumOf } from '../template/pricing';
+import { formatAmount, sumOf } from '../template/pricing';
 import { Accounts } from './accounts';
 import { asInputError, nameField, openConnections, type ParsedItem, readItems } from './readItems';
 import { nothingDone } from './sentReport';
-import { readTestRecipient, type Receivers } from './testRecipient';
+import { readTestRecipient, type Audience } from './testRecipient';
 import type { RetryTurn } from './turn';
 
 /** Everything that can be known before the first request. */
@@ -42,7 +42,7 @@ interface Attempt {
 	retryMemory: RetryMemory;
 	/** None for what sends nothing, and for an agent's tool. */
 	turn?: RetryTurn;
-	receivers: Receivers;
+	audience: Audience;
 }
 
 /**
@@ -52,7 +52,7 @@ interface Attempt {
 export async function planRun(
 	context: IExecuteFunctions,
 	operation: Operation<unknown>,
-	{ retryMemory, turn, receivers }: Attempt,
+	{ retryMemory, turn, audience }: Attempt,
 	clock: Clock,
 ): Promise<Plan | Failed> {
 	try {
@@ -63,7 +63,7 @@ export async function planRun(
 		const rows = async () => await openRows(context, clock);
 		const begun = hasWorkflow(context) ? await turn?.begin(rows) : undefined;
 		if (begun && 'failure' in begun) return begun;
-		const options = refuseAs('wrongOption', () => readRunOptions(context, receivers));
+		const options = refuseAs('wrongOption', () => readRunOptions(context, audience));
 		const { testRecipient, spendingLimit } = options;
 		const connectionOf = await openConnections(context);
 		const read = await readItems(context, operation, testRecipient, connectionOf, clock);
@@ -114,14 +114,14 @@ export interface RunOptions {
 }
 
 /** @throws InputError */
-export function readRunOptions(context: IExecuteFunctions, receivers: Receivers): RunOptions {
+export function readRunOptions(context: IExecuteFunctions, audience: Audience): RunOptions {
 	// One by one: another wrong option of the first item must fail that item only.
 	const { name, default: unset } = concurrencyField;
 	const concurrency = context.getNodeParameter(`options.${name}`, 0, unset);
 	return {
 		concurrency: Math.floor(readNumber(concurrency, concurrencyField, unset)),
 		spendingLimit: readSpendingLimit(context),
-		testRecipient: readTestRecipient(context, receivers),
+		testRecipient: readTestRecipient(context, audience),
 	};
 }
 
@@ -180,7 +180,7 @@ function refuseMemory(parsedItems: ParsedItem[], operation: Operation<unknown>):
 	}
 }
 
-interface Known {
+interface KnownOfRun {
 	now: number;
 	retryMemory: RetryMemory;
 	/** The keys with which a message was sent by an earlier execution. */
@@ -194,7 +194,7 @@ interface Known {
 async function pricesOf(
 	parsedItems: ParsedItem[],
 	operation: Operation<unknown>,
-	{ sentKeys, ...beginning }: Known,
+	{ sentKeys, ...beginning }: KnownOfRun,
 ): Promise<Map<number, number>> {
 	const keys = parsedItems.map((item) => keyOf(item, operation));
 	const known = new Set<string | number>(await sentKeys(keys.flatMap((key) => key ?? [])));
@@ -238,7 +238,7 @@ function keyOf(item: ParsedItem, { onceKey }: Operation<unknown>): string | unde
 function checkSpending(estimate: number, spendingLimit: number, nothing: string): void {
 	if (estimate <= spendingLimit) return;
 	throw new InputError(
-		`This run would cost about ${showAmount(estimate)}, more than the spending limit of ${showAmount(spendingLimit)}`,
+		`This run would cost about ${formatAmount(estimate)}, more than the spending limit of ${formatAmount(spendingLimit)}`,
 		`${nothing} Send fewer items at once, or raise Spending Limit under Options.`,
 		'overLimit',
 	);

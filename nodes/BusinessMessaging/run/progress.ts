@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Result } from '../actions/operation';
 import { type Clock, pause } from '../clock';
 import { joinSentences } from '../inputError';
-import { showMoment } from '../template/sendingHours';
-import { show, showDuration } from './figures';
+import { formatMoment } from '../template/sendingHours';
+import { formatCount, formatDuration } from './figures';
 
 const INTERVAL_MS = 60_000;
 /** As the line names them, in its order. A dry run is not named. */
@@ -71,12 +71,14 @@ export class Progress {
 	private text(): string {
 		const kinds = COUNTED.flatMap(([kind, word]) => {
 			const count = this.counts.get(kind);
-			return count ? `${show(count)} ${word}` : [];
+			return count ? `${formatCount(count)} ${word}` : [];
 		});
-		const done = [...kinds, `${show(this.left)} of ${show(this.items)} left`].join(', ');
+		const done = [...kinds, `${formatCount(this.left)} of ${formatCount(this.items)} left`].join(
+			', ',
+		);
 		if (this.performed === 0) return `${done}.`;
 		const toGoMs = (this.left * (this.clock.ticks() - this.startedAt)) / this.performed;
-		const end = showMoment(this.clock.now() + toGoMs, this.context.getTimezone());
-		return `${done}. About ${showDuration(toGoMs)} to go, until ${end}.`;
+		const end = formatMoment(this.clock.now() + toGoMs, this.context.getTimezone());
+		return `${done}. About ${formatDuration(toGoMs)} to go, until ${end}.`;
 	}
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, IRunData, ISourceData } from 'n8n-workflow';
 
 /** What a node's context has besides its interface. */
-interface Inside {
+interface ContextInternals {
 	runExecutionData?: { resultData: { runData: IRunData } };
 }
 
@@ -12,7 +12,7 @@ type Source = ISourceData | null | undefined;
  * counts a run that a Retry repeats, and what ran before a Retry that begins at the trigger once more.
  */
 export function roundOf(context: IExecuteFunctions): number {
-	const runData = (context as Inside).runExecutionData?.resultData.runData ?? {};
+	const runData = (context as ContextInternals).runExecutionData?.resultData.runData ?? {};
 	const beginnings = new Map<string, string>();
 
 	/** The run of the trigger that a run goes back to. */

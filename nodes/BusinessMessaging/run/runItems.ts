@@ -12,7 +12,7 @@ import { type Plan, planRun, readIncludesInput } from './plan';
 import { Progress } from './progress';
 import { stoppedReport, tellWhenStopped } from './sentReport';
 import { type Circumstances, summarize } from './summary';
-import { findReceivers } from './testRecipient';
+import { findAudience } from './testRecipient';
 import { RetryTurn } from './turn';
 
 /**
@@ -27,11 +27,11 @@ export async function runItems(
 	clock: Clock,
 ): Promise<INodeExecutionData[][]> {
 	const keepsGoing = context.continueOnFail();
-	const receivers = await findReceivers(context);
-	const retryMemory = openRetryMemory(context, receivers === 'testRecipient');
+	const audience = await findAudience(context);
+	const retryMemory = openRetryMemory(context, audience === 'testRecipient');
 	// An agent's tool is called anew by its model.
 	const turn = operation.sends && !isTool(context.getNode()) ? new RetryTurn(context) : undefined;
-	const plan = await planRun(context, operation, { retryMemory, turn, receivers }, clock);
+	const plan = await planRun(context, operation, { retryMemory, turn, audience }, clock);
 	if (!keepsGoing) refuseRun(context, plan, operation.sends, retryMemory);
 
 	// With Continue On Fail n8n answers an exception by passing the *input* on as output, which looks like success.

@@ -3,7 +3,7 @@ import type { Result } from '../actions/operation';
 import type { RetryMemory } from '../actions/retryMemory';
 import { joinSentences, NOTHING_SENT } from '../inputError';
 import { isUnknown, messageOf } from '../outcome';
-import { show, showItems } from './figures';
+import { formatCount, showItems } from './figures';
 
 /** For a run that is refused before its first request. */
 export function nothingDone(sends: boolean, { outcomes }: RetryMemory): string {
@@ -68,7 +68,7 @@ export function messagesOf(results: Result[]): { sent: number[]; unknown: number
 
 export function wereSent(items: number[], total: number): string {
 	const which = items.length > 0 ? `: ${showItems(items)}` : '';
-	return `${show(items.length)} of ${show(total)} messages were sent${which}`;
+	return `${formatCount(items.length)} of ${formatCount(total)} messages were sent${which}`;
 }
 
 export function mayHaveBeenSent(items: number[]): string {

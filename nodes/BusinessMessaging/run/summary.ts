@@ -3,10 +3,10 @@ import type { Remarks, Result } from '../actions/operation';
 import { sentOf } from '../actions/output';
 import type { Failure } from '../errors/failure';
 import { isSentBefore, messageOf, type Seen, type SkippedOutcome } from '../outcome';
-import { showAmount, sumOf } from '../template/pricing';
-import { showMoment, zonesOfNumber, zonesThatDiffer } from '../template/sendingHours';
+import { formatAmount, sumOf } from '../template/pricing';
+import { formatMoment, zonesOfNumber, zonesThatDiffer } from '../template/sendingHours';
 import { WINDOW_MS } from '../transport/pacer';
-import { show, showDuration, showItems } from './figures';
+import { formatCount, formatDuration, showItems } from './figures';
 
 /** Of a run, besides the results of its items. */
 export interface Circumstances {
@@ -67,15 +67,15 @@ export function summarize(
 		testRecipient !== undefined &&
 			`Manual run: everything goes to the Test Recipient ${testRecipient}, nothing to the customers`,
 		estimates.length > 0 &&
-			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would cost about ${showAmount(sumOf(estimates))}${durationOf(estimates.length, circumstances)}`,
+			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would cost about ${formatAmount(sumOf(estimates))}${durationOf(estimates.length, circumstances)}`,
 		sent.length > 0 &&
 			[
-				`${messages(sent.length)} sent${accounts > 1 ? ` from ${show(accounts)} accounts` : ''}`,
-				...(before.length > 0 ? [`${show(before.length)} of them before this Retry`] : []),
-				...(fellBack > 0 ? [`${show(fellBack)} with the fallback category`] : []),
+				`${messages(sent.length)} sent${accounts > 1 ? ` from ${formatCount(accounts)} accounts` : ''}`,
+				...(before.length > 0 ? [`${formatCount(before.length)} of them before this Retry`] : []),
+				...(fellBack > 0 ? [`${formatCount(fellBack)} with the fallback category`] : []),
 				...whatWasSeen(sent),
 				...(undelivered.length > 0
-					? [`${show(undelivered.length)} failed (${reasons(undelivered)})`]
+					? [`${formatCount(undelivered.length)} failed (${reasons(undelivered)})`]
 					: []),
 				...costOf(
 					sent.filter((result) => !isSentBefore(result)),
@@ -84,7 +84,7 @@ export function summarize(
 			].join(', '),
 		repeated.length > 0 && whatIsRepeated(repeated),
 		skipped.length > 0 &&
-			`${show(skipped.length)} skipped: ${whySkipped(skipped, circumstances.timeZone)}`,
+			`${formatCount(skipped.length)} skipped: ${whySkipped(skipped, circumstances.timeZone)}`,
 		lookedUp.length > 0 &&
 			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
 		passed > 0 &&
@@ -93,10 +93,10 @@ export function summarize(
 			`Line breaks, tabs or many spaces replaced by one space in ${messages(whitespaceNormalized.length)}`,
 		incomplete.length > 0 && `An expression gave nothing: ${whereIncomplete(incomplete)}`,
 		doubt ?? false,
-		unknown.length > 0 && `${show(unknown.length)} may have been sent: ${reasons(unknown)}`,
-		failed.length > 0 && `${show(failed.length)} failed: ${reasons(failed)}`,
+		unknown.length > 0 && `${formatCount(unknown.length)} may have been sent: ${reasons(unknown)}`,
+		failed.length > 0 && `${formatCount(failed.length)} failed: ${reasons(failed)}`,
 		memoryProblem ?? false,
-		waitedMs >= 1000 && `Waited ${showDuration(waitedMs)} for the rate limit`,
+		waitedMs >= 1000 && `Waited ${formatDuration(waitedMs)} for the rate limit`,
 	].filter((part) => part !== false);
 	const isInDoubt = skipped.some(({ earlier }) => earlier);
 	return {
@@ -114,11 +114,11 @@ function failuresOf(results: Result[]): Failure[] {
 }
 
 function messages(count: number): string {
-	return count === 1 ? '1 message' : `${show(count)} messages`;
+	return count === 1 ? '1 message' : `${formatCount(count)} messages`;
 }
 
 function items(count: number): string {
-	return count === 1 ? '1 item' : `${show(count)} items`;
+	return count === 1 ? '1 item' : `${formatCount(count)} items`;
 }
 
 /** "4 delivered", "1 not delivered within 60 s", or why that is not known; the statuses if nothing was awaited. */
@@ -126,14 +126,14 @@ function whatWasSeen(results: Result[]): string[] {
 	const words = results.flatMap((result) =>
 		'seen' in result && result.seen ? [wordFor(result.seen)] : [],
 	);
-	return counted(words).map(([word, count]) => `${show(count)} ${word}`);
+	return counted(words).map(([word, count]) => `${formatCount(count)} ${word}`);
 }
 
 function wordFor({ status, wait }: Seen): string {
 	if (!wait) return status === 'failed' ? 'not deliverable' : status;
 	if (!wait.timedOut) return wait.awaited;
 	if (wait.problem) return `not known to be ${wait.awaited} (${wait.problem})`;
-	return `not ${wait.awaited} within ${showDuration(wait.timeoutMs)}`;
+	return `not ${wait.awaited} within ${formatDuration(wait.timeoutMs)}`;
 }
 
 /** The number of each reason, unless there is only one, where it holds, and from when on the first of them may be sent. */
@@ -141,7 +141,7 @@ function whySkipped(skipped: SkippedOutcome[], timeZone: string): string {
 	const all = counted(skipped.map(({ words }) => words));
 	const reasons = all.map(([words, count]) => {
 		const those = skipped.filter((each) => each.words === words);
-		return `${all.length > 1 ? `${show(count)} ` : ''}${words}${untilWhen(those, timeZone)}`;
+		return `${all.length > 1 ? `${formatCount(count)} ` : ''}${words}${untilWhen(those, timeZone)}`;
 	});
 	return reasons.join('; ');
 }
@@ -153,7 +153,7 @@ function untilWhen(skipped: SkippedOutcome[], timeZone: string): string {
 	const earliest = skipped.find(({ until }) => until === at);
 	if (at === undefined || !earliest) return '';
 	const [zone, ...others] = zonesThatDiffer(zonesOfNumber(String(earliest.json.to)), at);
-	const shown = showMoment(at, zone === undefined || others.length > 0 ? timeZone : zone);
+	const shown = formatMoment(at, zone === undefined || others.length > 0 ? timeZone : zone);
 	return `${whereItIsQuiet(skipped, at)}, until ${shown}${at === times.at(-1) ? '' : ' or later'}`;
 }
 
@@ -176,14 +176,14 @@ function costOf(results: Result[], whose: string): string[] {
 	const currencies = new Set(sent.flatMap(({ currency }) => currency ?? []));
 	if (costs.length < sent.length) return ['but the API did not give the cost of every message'];
 	if (currencies.size > 1) return ['at costs in several currencies'];
-	return [`${whose}cost ${showAmount(sumOf(costs), [...currencies][0])}`];
+	return [`${whose}cost ${formatAmount(sumOf(costs), [...currencies][0])}`];
 }
 
 /** Nothing for what is sent within the first window. */
 function durationOf(count: number, { durationMs = 0 }: Circumstances): string {
 	if (durationMs <= WINDOW_MS) return '';
 	const perMinute = Math.round(count / (durationMs / WINDOW_MS));
-	return ` and take about ${showDuration(durationMs)} at ${show(perMinute)} a minute`;
+	return ` and take about ${formatDuration(durationMs)} at ${formatCount(perMinute)} a minute`;
 }
 
 const MAX_REPEATED = 5;
@@ -192,7 +192,7 @@ function whatIsRepeated(repeated: number[][]): string {
 	const shown = repeated.slice(0, MAX_REPEATED).map(showItems);
 	if (repeated.length > MAX_REPEATED) shown.push('and others');
 	const appear = repeated.length === 1 ? 'number appears' : 'numbers appear';
-	return `${show(repeated.length)} ${appear} more than once (${shown.join('; ')})`;
+	return `${formatCount(repeated.length)} ${appear} more than once (${shown.join('; ')})`;
 }
 
 /** @param names of placeholders, one for each item */
@@ -217,7 +217,7 @@ function reasons(failures: Failure[]): string {
 	);
 	const shown = all
 		.slice(0, MAX_REASONS)
-		.map(([reason, count]) => `${show(count)} × ${shownAs.get(reason)}`);
+		.map(([reason, count]) => `${formatCount(count)} × ${shownAs.get(reason)}`);
 	return all.length > MAX_REASONS ? `${shown.join('; ')}; and others` : shown.join('; ');
 }
 

@@ -10,10 +10,10 @@ import { contextOf, hasWorkflow } from '../n8n';
 import { readRecipient } from '../template/phoneNumber';
 
 /** Who gets the messages of a run. `nobody`: n8n does not tell whether the run is by hand. */
-export type Receivers = 'customers' | 'testRecipient' | 'nobody';
+export type Audience = 'customers' | 'testRecipient' | 'nobody';
 
 /** Does not depend on the value of the test recipient, which is checked later. */
-export async function findReceivers(context: IExecuteFunctions): Promise<Receivers> {
+export async function findAudience(context: IExecuteFunctions): Promise<Audience> {
 	if (!hasOption(context, testRecipientField)) return 'customers';
 	const byHand = await isRunByHand(context);
 	if (byHand === undefined) return 'nobody';
@@ -26,10 +26,10 @@ export async function findReceivers(context: IExecuteFunctions): Promise<Receive
  */
 export function readTestRecipient(
 	context: IExecuteFunctions,
-	receivers: Receivers,
+	audience: Audience,
 ): string | undefined {
-	if (receivers === 'customers') return undefined;
-	if (receivers === 'nobody') {
+	if (audience === 'customers') return undefined;
+	if (audience === 'nobody') {
 		if (!hasWorkflow(context)) throw notInAgents();
 		throw new InputError(
 			'Test Recipient is set, but n8n does not tell whether this run is manual',
@@ -80,7 +80,7 @@ interface StoredRun {
 }
 
 /** What a node's context has besides its interface. */
-interface Inside {
+interface ContextInternals {
 	runExecutionData?: StoredRun;
 	/** The mode of the first of the runs that call each other, until one of them has waited. */
 	additionalData?: { rootExecutionMode?: string };
@@ -92,7 +92,7 @@ interface Inside {
  * @returns undefined when n8n does not tell
  */
 async function isRunByHand(context: IExecuteFunctions): Promise<boolean | undefined> {
-	const { runExecutionData, additionalData } = context as Inside;
+	const { runExecutionData, additionalData } = context as ContextInternals;
 	const modes = [context.getMode(), additionalData?.rootExecutionMode];
 	const beginning = context.getExecutionContext?.();
 	const told = await cameByHand(context, runExecutionData ?? {}, beginning, modes);

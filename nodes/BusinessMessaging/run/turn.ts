@@ -21,7 +21,7 @@ interface Turn {
 const KEY = 'turn';
 
 /** What a node's context has besides its interface. */
-interface Inside {
+interface ContextInternals {
 	additionalData?: {
 		hooks?: {
 			/** The execution that this one retries; not there before n8n 2.13. */
@@ -60,13 +60,13 @@ export class RetryTurn {
 	private readonly stored?: Turn;
 	/** When the lineage's first execution began, in epoch ms. Not there before n8n 2.17. */
 	private readonly establishedAt?: number;
-	private readonly hooks: NonNullable<NonNullable<Inside['additionalData']>['hooks']>;
+	private readonly hooks: NonNullable<NonNullable<ContextInternals['additionalData']>['hooks']>;
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.isRetry = context.getMode() === 'retry';
 		this.execution = context.getExecutionId();
 		this.stored = contextOf(context)[KEY] as Turn | undefined;
-		this.hooks = (context as Inside).additionalData?.hooks ?? {};
+		this.hooks = (context as ContextInternals).additionalData?.hooks ?? {};
 		this.parent = this.hooks.retryOf ?? this.stored?.execution;
 		this.establishedAt = context.getExecutionContext?.()?.establishedAt;
 		if (!this.isRetry) this.store({ lineage: this.execution, execution: this.execution });

@@ -53,7 +53,7 @@ export function sumOf(prices: number[]): number {
 }
 
 /** As INR 1,234.50; amounts below 10 with all their decimals, as INR 0.115. */
-export function showAmount(amount: number, currency = CURRENCY): string {
+export function formatAmount(amount: number, currency = CURRENCY): string {
 	const digits = { minimumFractionDigits: 2, maximumFractionDigits: amount < 10 ? 4 : 2 };
 	return `${currency} ${amount.toLocaleString('en-US', digits)}`;
 }

@@ -74,7 +74,7 @@ export function isTimeZone(timeZone: string): boolean {
 }
 
 /** A moment as clocks in the zone show it: Mon 2 Feb 2026, 09:00 Europe/Berlin. */
-export function showMoment(at: number, timeZone: string): string {
+export function formatMoment(at: number, timeZone: string): string {
 	return `${clockIn(timeZone, at)} ${timeZone}`;
 }
 

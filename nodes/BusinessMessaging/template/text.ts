@@ -2,7 +2,7 @@ import { InputError, quote } from '../inputError';
 import { isBlank, isExpression } from '../values';
 
 /** Gives a text as it was entered, with its expressions. */
-export type Entered = () => unknown;
+export type EnteredValue = () => unknown;
 
 /** Where a text comes from: as it was entered, and what each expression of it gives. */
 export interface Source {
@@ -20,7 +20,7 @@ export interface Source {
 export function checkText(
 	text: string,
 	field: string,
-	entered: Entered = () => undefined,
+	entered: EnteredValue = () => undefined,
 	leftovers?: RegExp,
 ): void {
 	for (const { isIn, problem, remedy } of PROBLEMS) {
@@ -31,7 +31,7 @@ export function checkText(
 }
 
 /** @throws InputError when a text has an expression that n8n did not compute, because its field is set to Fixed */
-export function checkComputed(text: string, field: string, entered: Entered): void {
+export function checkComputed(text: string, field: string, entered: EnteredValue): void {
 	// Only what was entered: computed text may come from a stranger, and the search in it could be slow.
 	const [expression] = isExpression(entered()) ? [] : (text.match(EXPRESSIONS) ?? []);
 	if (expression === undefined) return;
@@ -101,7 +101,7 @@ export const LEFTOVER_IN_VALUE =
  */
 export function leftoverIn(
 	text: string,
-	entered: Entered,
+	entered: EnteredValue,
 	leftovers = LEFTOVER,
 ): string | undefined {
 	const [leftover] = leftovers.exec(text) ?? [];

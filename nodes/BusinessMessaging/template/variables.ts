@@ -5,7 +5,7 @@ import {
 	checkDigits,
 	checkText,
 	emptyExpressions,
-	type Entered,
+	type EnteredValue,
 	LEFTOVER_IN_VALUE,
 	numberAlone,
 	type Source,
@@ -82,7 +82,7 @@ function refuseNumber(entered: unknown, name: string): void {
 export function variablesFromJson(
 	json: unknown,
 	placeholders: readonly Placeholder[] = [],
-	entered?: Entered,
+	entered?: EnteredValue,
 ): TemplateVariables {
 	const value = typeof json === 'string' ? parseJson(json) : json;
 	if (isRecord(value)) {
@@ -164,7 +164,12 @@ function invalidJson(reason: string): never {
  * @param leftovers what an expression must not leave in it
  * @throws InputError when the value is empty, or nothing that a customer can read
  */
-function readValue(value: unknown, name: string, entered?: Entered, leftovers?: RegExp): string {
+function readValue(
+	value: unknown,
+	name: string,
+	entered?: EnteredValue,
+	leftovers?: RegExp,
+): string {
 	if (isBlank(value)) {
 		throw new InputError(
 			`The variable ${name} is empty`,

@@ -81,8 +81,8 @@ export class Client {
 	}
 
 	/** A message will be waited for until then (ticks in ms): sends leave slots to look it up. @returns ends that */
-	reserve(until: number): () => void {
-		return this.parts.rateLimiter.pacer.reserve(until);
+	reserveLookUps(until: number): () => void {
+		return this.parts.rateLimiter.pacer.reserveLookUps(until);
 	}
 
 	/** Whether messages that are waited for are not looked up any more, because nothing gets through. */

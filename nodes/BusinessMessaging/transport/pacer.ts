@@ -63,7 +63,7 @@ export class Pacer {
 	}
 
 	/** A message has to be looked up until then. @returns ends that */
-	reserve(until: number): () => void {
+	reserveLookUps(until: number): () => void {
 		const { reservations } = this.counts;
 		const reservation = { until };
 		reservations.add(reservation);

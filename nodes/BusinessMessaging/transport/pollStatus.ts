@@ -19,7 +19,7 @@ interface Wait {
 }
 
 interface Waiter {
-	client: Pick<Client, 'reserve' | 'hasEnded'>;
+	client: Pick<Client, 'reserveLookUps' | 'hasEnded'>;
 	clock: Clock;
 	signal?: AbortSignal;
 }
@@ -56,7 +56,7 @@ export async function waitForDelivery(
 	let problem: string | undefined;
 	let interval = FIRST_INTERVAL_MS;
 	let isLast = false;
-	const endReservation = client.reserve(deadline);
+	const endReservation = client.reserveLookUps(deadline);
 	try {
 		while (!isLast && !isReached(awaited, seen.status)) {
 			await pause(clock, Math.min(interval, deadline - clock.ticks()), signal);

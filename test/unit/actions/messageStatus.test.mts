@@ -56,7 +56,7 @@ it('after a wait the response is the last one that told a status', async () => {
 	const response = { status: 200, headers: {}, body: {} };
 	const call = jest.fn<Promise<unknown>, []>(async () => notStarted());
 	call.mockResolvedValueOnce({ data: { status: 'sent' }, response });
-	const client = { call, reserve: () => () => undefined, hasEnded: () => false };
+	const client = { call, reserveLookUps: () => () => undefined, hasEnded: () => false };
 	const wait = { awaited: 'delivered', timeoutMs: 10_000 } as const;
 	const message = { messageId: 'm1', first: { status: 'sent' }, wait, limits: LIMITS };
 	const run = { client, clock } as unknown as RunContext;

@@ -45,7 +45,7 @@ async function tryToPlan(
 		helpers: { httpRequestWithAuthentication: request },
 		...inN8n,
 	});
-	return await planRun(given, operation, { retryMemory, turn, receivers: 'customers' }, clock);
+	return await planRun(given, operation, { retryMemory, turn, audience: 'customers' }, clock);
 }
 
 async function planOf(...given: Parameters<typeof tryToPlan>): Promise<Plan['accounts']> {

@@ -1,6 +1,6 @@
 import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { findReceivers, type Receivers } from '../../../nodes/BusinessMessaging/run/testRecipient';
+import { findAudience, type Audience } from '../../../nodes/BusinessMessaging/run/testRecipient';
 import { withParameters } from '../../support/parameters.mts';
 
 let memory: IContextObject;
@@ -65,7 +65,7 @@ const called = (caller: string, more: Partial<Told> = {}): Told => ({
 /** As n8n stores run 1, which run 0 has called. */
 const calledBy = (caller: string): Told['stored'] => ({ 1: { caller, callerId: '0' } });
 
-const WAYS: Array<[way: string, receivers: Receivers, told: Told]> = [
+const WAYS: Array<[way: string, audience: Audience, told: Told]> = [
 	['Execute workflow, Execute step, a test event, the chat', 'testRecipient', begun('manual')],
 	['an evaluation', 'testRecipient', begun('evaluation')],
 	['Retry of a run by hand', 'testRecipient', { ...begun('manual'), mode: 'retry' }],
@@ -104,14 +104,14 @@ const WAYS: Array<[way: string, receivers: Receivers, told: Told]> = [
 	['in an old n8n: a sub-workflow', 'nobody', { mode: 'integrated', callerId: '1' }],
 ];
 
-test.each(WAYS)('%s: to %s', async (_, receivers, told) => {
-	expect(await findReceivers(contextOf(told))).toBe(receivers);
+test.each(WAYS)('%s: to %s', async (_, audience, told) => {
+	expect(await findAudience(contextOf(told))).toBe(audience);
 });
 
-test.each<[string, Receivers]>([
+test.each<[string, Audience]>([
 	['manual', 'testRecipient'],
 	['webhook', 'customers'],
-])('in an old n8n a Retry does as the run that it repeats: %s', async (mode, receivers) => {
+])('in an old n8n a Retry does as the run that it repeats: %s', async (mode, audience) => {
 	const told = [
 		'getExecutionContext',
 		'getExecutionDataById',
@@ -121,12 +121,12 @@ test.each<[string, Receivers]>([
 	const old = Object.fromEntries(told.map((name) => [name, undefined]));
 	const contextIn = (mode: string) =>
 		({ ...contextOf({ mode }), ...old }) as unknown as IExecuteFunctions;
-	expect(await findReceivers(contextIn(mode))).toBe(receivers);
-	expect(await findReceivers(contextIn('retry'))).toBe(receivers);
+	expect(await findAudience(contextIn(mode))).toBe(audience);
+	expect(await findAudience(contextIn('retry'))).toBe(audience);
 });
 
 it('without a test recipient n8n is asked nothing', async () => {
-	expect(await findReceivers(withParameters({}))).toBe('customers');
+	expect(await findAudience(withParameters({}))).toBe('customers');
 });
 
 it('a run is a test whatever its expression gives, even when it fails', async () => {
@@ -135,5 +135,5 @@ it('a run is a test whatever its expression gives, even when it fails', async ()
 		return '={{ x }}';
 	};
 	const context = { ...contextOf(begun('manual')), getNodeParameter };
-	expect(await findReceivers(context as IExecuteFunctions)).toBe('testRecipient');
+	expect(await findAudience(context as IExecuteFunctions)).toBe('testRecipient');
 });

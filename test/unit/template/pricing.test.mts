@@ -2,7 +2,7 @@ import {
 	categoryAt,
 	PRICES,
 	readCost,
-	showAmount,
+	formatAmount,
 	sumOf,
 } from '../../../nodes/BusinessMessaging/template/pricing';
 import { PRICES as CHARGED } from '../../../playground/api/price.mts';
@@ -37,7 +37,7 @@ it.each([
 	[12.3456, 'INR 12.35'],
 	[1234.5, 'INR 1,234.50'],
 ])('%d is shown as %s', (amount, shown) => {
-	expect(showAmount(amount)).toBe(shown);
+	expect(formatAmount(amount)).toBe(shown);
 });
 
 it.each<[string, unknown, object]>([

@@ -8,7 +8,7 @@ import {
 	neverOpens,
 	opensAt,
 	type SendingHours,
-	showMoment,
+	formatMoment,
 	zonesOfCountry,
 	zonesOfNumber,
 } from '../../../nodes/BusinessMessaging/template/sendingHours';
@@ -168,7 +168,7 @@ it.each([
 	// Rounded up: not a moment too early.
 	['2026-02-01T18:30:00.001Z', 'Asia/Kolkata', 'Mon 2 Feb 2026, 00:01 Asia/Kolkata'],
 ])('%s is shown as the clocks of %s show it', (at, zone, shown) => {
-	expect(showMoment(Date.parse(at), zone)).toBe(shown);
+	expect(formatMoment(Date.parse(at), zone)).toBe(shown);
 });
 
 it.each([

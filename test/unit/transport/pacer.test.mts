@@ -302,13 +302,13 @@ describe('look-ups of those who wait', () => {
 
 	// docs/good-to-know.md: half of the limit is kept for status checks
 	it('have half of the limit while a message needs one within the minute; sends of short runs have theirs', () => {
-		const settle = pacer.reserve(WINDOW_MS);
+		const settle = pacer.reserveLookUps(WINDOW_MS);
 		ask(27, 0);
 		expect(pacer.wait(send(), 5000)).toBe(WINDOW_MS - 5000);
 		ask(3, 5000, { slot: send(60, 3) });
 		expect(pacer.wait(send(60, 3), 6000)).toBe(WINDOW_MS - 6000);
 		expect(pacer.wait({ ...lookUp, sendWaits: true }, 6000)).toBe(0);
-		pacer.reserve(WINDOW_MS);
+		pacer.reserveLookUps(WINDOW_MS);
 		settle();
 		settle();
 		expect(pacer.wait(send(), 6000)).toBe(WINDOW_MS + 300 - 6000);
@@ -323,19 +323,19 @@ describe('look-ups of those who wait', () => {
 		'leave sends the whole limit only for a longer wait: one %s, %d to go in %d ms',
 		(_, left, until, isFull) => {
 			ask(30, 0, { slot: send(60, 3) });
-			pacer.reserve(5000 + until);
+			pacer.reserveLookUps(5000 + until);
 			expect(pacer.wait(send(60, left), 5000) === 0).toBe(isFull);
 		},
 	);
 
 	it('do not let a run with a higher limit keep one with a lower limit from sending', () => {
-		pacer.reserve(WINDOW_MS);
+		pacer.reserveLookUps(WINDOW_MS);
 		const starts = ask(100, 0, { slot: send(600) });
 		expect(pacer.wait(send(60), starts[99] + 5000)).toBe(0);
 	});
 
 	it('leave all to sends when no message needs one within the minute', () => {
-		pacer.reserve(WINDOW_MS)();
+		pacer.reserveLookUps(WINDOW_MS)();
 		expect(pacer.wait({ ...lookUp, sendWaits: true }, 0)).toBe(Infinity);
 		expect(pacer.wait({ ...lookUp, sendWaits: true, limit: Infinity }, 0)).toBe(Infinity);
 		expect(pacer.wait(lookUp, 0)).toBe(0);
@@ -353,12 +353,12 @@ describe('look-ups of those who wait', () => {
 		[29, [0, 2000, 4000]],
 		[28, [0, 100, 2100]],
 	])('come one after the other when there are %d messages for thirty', (messages, starts) => {
-		Array.from({ length: messages }, () => pacer.reserve(WINDOW_MS));
+		Array.from({ length: messages }, () => pacer.reserveLookUps(WINDOW_MS));
 		expect(ask(3, 0, { slot: lookUp })).toEqual(starts);
 	});
 
 	it.each([1, 2, 3])('do not keep a limit of %d from sending, nor sends from look-ups', (limit) => {
-		Array.from({ length: 30 }, () => pacer.reserve(WINDOW_MS));
+		Array.from({ length: 30 }, () => pacer.reserveLookUps(WINDOW_MS));
 		expect(ask(1, 0, { slot: send(limit) })).toEqual([0]);
 		expect(ask(1, WINDOW_MS, { slot: { ...lookUp, limit } })).toEqual([WINDOW_MS]);
 	});
@@ -374,7 +374,7 @@ it.each<[string, () => void, number, boolean]>([
 	['has a pause', () => rateLimit(0), 999, false],
 	['knows when a long window ends', () => ask(1, 0, LONG), 64_999, false],
 	['knows that it has ended', () => ask(1, 0, LONG), 65_000, true],
-	['keeps slots for look-ups', () => pacer.reserve(WINDOW_MS), 0, false],
+	['keeps slots for look-ups', () => pacer.reserveLookUps(WINDOW_MS), 0, false],
 ])('a pacer that %s is idle, or not', (_, use, now, isIdle) => {
 	use();
 	expect(pacer.isIdle(now)).toBe(isIdle);

@@ -11,7 +11,7 @@ const SENT = { status: 'sent' };
 
 const settle = jest.fn();
 const client = {
-	reserve: jest.fn<() => void, [number]>(() => settle),
+	reserveLookUps: jest.fn<() => void, [number]>(() => settle),
 	hasEnded: jest.fn(() => false),
 };
 
@@ -120,7 +120,7 @@ it('its look-ups have no priority but for the last, which may be a second late',
 
 it('its look-ups are reserved slots until the wait ends', async () => {
 	await watch(() => told(SENT), { timeoutMs: 71_000 });
-	expect(client.reserve.mock.calls).toEqual([[71_000]]);
+	expect(client.reserveLookUps.mock.calls).toEqual([[71_000]]);
 	expect(settle).toHaveBeenCalledTimes(1);
 });
 

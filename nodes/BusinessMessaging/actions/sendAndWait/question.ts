@@ -1,8 +1,8 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { InputError, quote } from '../../inputError';
 import { enteredAt, type GroupsOf, readChoice, readSwitch } from '../../parameters';
-import { checkComputed, checkText, type Entered } from '../../template/text';
-import { showFor, where } from '../fields';
+import { checkComputed, checkText, type EnteredValue } from '../../template/text';
+import { displayFor, where } from '../fields';
 import { isHumanReview, readReview, type Review } from './review';
 import { type PageTexts, readPageTexts } from './texts';
 
@@ -87,7 +87,7 @@ const askReasonField = {
 	displayOptions: { show: { approvalType: ['double'] } },
 } as const satisfies INodeProperties;
 
-export const forAsk = showFor('sendAndWait');
+export const forAsk = displayFor('sendAndWait');
 const forKind = (kind: string) => where(forAsk, 'responseType', kind);
 
 export const messageField = {
@@ -215,7 +215,7 @@ function readAnswers(context: IExecuteFunctions): string[] {
 
 const MAX_LABEL_LENGTH = 80;
 
-function readLabel(value: unknown, field: string, entered: Entered, fallback = ''): string {
+function readLabel(value: unknown, field: string, entered: EnteredValue, fallback = ''): string {
 	const label = String(value ?? '').trim() || fallback;
 	if (label.length > 0 && label.length <= MAX_LABEL_LENGTH) {
 		checkText(label, field, entered);

@@ -10,7 +10,7 @@ import { contextOf } from '../../n8n';
 import { findChoice } from '../../parameters';
 import { isPrivateHost } from '../../transport/credential';
 import { isRecord, textOf } from '../../values';
-import { showFor } from '../fields';
+import { displayFor } from '../fields';
 import type { Asked } from './question';
 
 const UNITS_MS = { seconds: 1000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
@@ -29,7 +29,7 @@ export const limitWaitTimeField = {
 	typeOptions: { minValue: 0 },
 	default: DEFAULT_AMOUNT,
 	description: `How long to wait for an answer, ${LIMIT_RANGE}. After that the workflow continues with "timedOut", up to a minute late because n8n checks once a minute.`,
-	displayOptions: showFor('sendAndWait'),
+	displayOptions: displayFor('sendAndWait'),
 } as const satisfies INodeProperties;
 
 export const limitWaitTimeUnitField = {
@@ -43,7 +43,7 @@ export const limitWaitTimeUnitField = {
 		{ name: 'Seconds', value: 'seconds' },
 	],
 	default: DEFAULT_UNIT,
-	displayOptions: showFor('sendAndWait'),
+	displayOptions: displayFor('sendAndWait'),
 } as const satisfies INodeProperties;
 
 /** @returns how long to wait for an answer, in ms. @throws InputError */

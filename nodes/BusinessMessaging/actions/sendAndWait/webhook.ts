@@ -34,7 +34,7 @@ export async function receiveAnswer(
 		return await respond(context, clock);
 	} catch (error) {
 		context.logger.error(`A question could not be shown or answered: ${String(error)}`);
-		return show(context, 500, closingPage('notStored', undefined));
+		return respondWith(context, 500, closingPage('notStored', undefined));
 	}
 }
 
@@ -46,17 +46,17 @@ async function respond(
 	const asked = recallAsked(context);
 	const texts = asked?.question.texts;
 	if (!asked || query.round !== String(asked.round)) {
-		return show(context, 410, closingPage('wrongLink', texts));
+		return respondWith(context, 410, closingPage('wrongLink', texts));
 	}
-	if (clock.now() >= asked.until) return show(context, 410, closingPage('expired', texts));
+	if (clock.now() >= asked.until) return respondWith(context, 410, closingPage('expired', texts));
 	const { question } = asked;
 	const preferred = Number(query.choice);
-	if (method !== 'POST') return show(context, 200, questionPage(question, { preferred }));
+	if (method !== 'POST') return respondWith(context, 200, questionPage(question, { preferred }));
 	const body: unknown = context.getBodyData();
 	const fields = isRecord(body) ? body : {};
 	const askAgain = (status: number, problem: PageProblem) => {
 		const entered = { text: writtenText(fields.text), reason: writtenText(fields.reason) };
-		return show(context, status, questionPage(question, { preferred, problem, entered }));
+		return respondWith(context, status, questionPage(question, { preferred, problem, entered }));
 	};
 	if (question.asksCode && !isCode(fields.code, codeOf(context, asked.round))) {
 		return askAgain(403, 'wrongCode');
@@ -70,8 +70,8 @@ async function respond(
 	if (first) {
 		const isSame = JSON.stringify(first.json) === JSON.stringify(answer.json);
 		return isSame
-			? show(context, 200, answeredPage(first, texts))
-			: show(context, 409, closingPage('answered', texts));
+			? respondWith(context, 200, answeredPage(first, texts))
+			: respondWith(context, 409, closingPage('answered', texts));
 	}
 	response.set(HEADERS);
 	const json = answeredJson(asked, answer, new Date(clock.now()));
@@ -81,7 +81,11 @@ async function respond(
 	};
 }
 
-function show(context: IWebhookFunctions, status: number, page: string): IWebhookResponseData {
+function respondWith(
+	context: IWebhookFunctions,
+	status: number,
+	page: string,
+): IWebhookResponseData {
 	context.getResponseObject().set(HEADERS).status(status).send(page);
 	return { noWebhookResponse: true };
 }

@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { Category } from '../../api';
-import { PRICES, showAmount } from '../../template/pricing';
+import { PRICES, formatAmount } from '../../template/pricing';
 import {
 	concurrencyField,
 	defaultCountryField,
@@ -75,7 +75,7 @@ export const templateNameField = {
 
 function priceOf(category: Category): string {
 	const price = PRICES[category];
-	return price === 0 ? 'free' : showAmount(price);
+	return price === 0 ? 'free' : formatAmount(price);
 }
 
 export const lastMessageField = {

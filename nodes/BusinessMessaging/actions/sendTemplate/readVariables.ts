@@ -22,7 +22,7 @@ import type { Remarks } from '../operation';
 import type { dryRunField } from './fields';
 import { templateTextField, variablesInputField, variablesJsonField } from './variableFields';
 
-export interface Filled extends Remarks {
+export interface FilledTemplate extends Remarks {
 	variables: TemplateVariables;
 	/** The text the customer will read, when the template text is known. */
 	preview?: string;
@@ -36,7 +36,7 @@ export function readVariables(
 	itemIndex: number,
 	templateName: string,
 	keepWhitespace: boolean,
-): Filled {
+): FilledTemplate {
 	const templateText = readTemplateText(context, itemIndex);
 	const { variables: typed, incomplete } = readTyped(context, itemIndex, templateText);
 	const variables = keepWhitespace ? typed : allWhitespaceNormalized(typed);
@@ -54,7 +54,7 @@ function readTyped(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	templateText: string,
-): Pick<Filled, 'variables' | 'incomplete'> {
+): Pick<FilledTemplate, 'variables' | 'incomplete'> {
 	const { name, default: unset } = variablesInputField;
 	const source = readChoice(context.getNodeParameter(name, itemIndex, unset), variablesInputField, [
 		'templateText',

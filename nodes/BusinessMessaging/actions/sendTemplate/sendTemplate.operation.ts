@@ -1,6 +1,6 @@
 import { phoneOf } from '../../template/phoneNumber';
 import { categoryAt, PRICES } from '../../template/pricing';
-import { optionsFields, showFor } from '../fields';
+import { optionsFields, displayFor } from '../fields';
 import type { Beginning, Operation } from '../operation';
 import { messageFields, optionFields } from './fields';
 import { readSendJob } from './readParameters';
@@ -40,7 +40,7 @@ export const allOptions = [...optionFields, ...stepOptions.map(({ field }) => fi
 );
 
 export const sendTemplate: Operation<SendJob> = {
-	fields: [...messageFields, ...optionsFields(allOptions, showFor('sendTemplate'))],
+	fields: [...messageFields, ...optionsFields(allOptions, displayFor('sendTemplate'))],
 	sends: true,
 	skips: true,
 	checkRun: checkTemplateText,

@@ -6,10 +6,10 @@ import type { CategoryChoice } from '../../template/pricing';
 import type { CallLimits } from '../fields';
 import type { WaitOptions } from '../messageStatus';
 import type { RunContext } from '../operation';
-import type { Filled } from './readVariables';
+import type { FilledTemplate } from './readVariables';
 
 /** The parameters of Send Template for one item. The file of an option declares what it adds. */
-export interface SendJob extends Omit<Filled, 'variables'> {
+export interface SendJob extends Omit<FilledTemplate, 'variables'> {
 	message: Omit<SendRequest, 'category'>;
 	/** The message without what differs from attempt to attempt, such as a link. */
 	knownBy?: SendJob['message'] & { question?: string };

@@ -13,10 +13,10 @@ import {
 	without,
 } from '../../template/placeholders';
 import { MAX_FIELDS } from '../../template/variables';
-import { forBuilders, showFor, where } from '../fields';
+import { forBuilders, displayFor, where } from '../fields';
 
 /** Shows a field wherever a message is sent. */
-export const forSend = showFor('sendTemplate', 'sendAndWait');
+export const forSend = displayFor('sendTemplate', 'sendAndWait');
 
 const POSITIONS = Array.from({ length: MAX_FIELDS }, (_, index) => index + 1);
 /** The beginnings of placeholders that have a name. */

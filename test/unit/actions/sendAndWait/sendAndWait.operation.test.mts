@@ -74,7 +74,10 @@ const read = (context: IExecuteFunctions) => sendAndWait.read(context, 0, clock.
 
 /** @returns the outcome, what the execution asks then, and until when */
 async function perform(options: IDataObject, reply: object) {
-	const client = { call: async () => await Promise.resolve(reply), reserve: () => () => undefined };
+	const client = {
+		call: async () => await Promise.resolve(reply),
+		reserveLookUps: () => () => undefined,
+	};
 	const run = { ...noMemory, client, clock } as unknown as RunContext;
 	const context = asking({ options });
 	const job = read(context);

@@ -11,7 +11,7 @@ export const untilDelivered: Step = {
 			send: async (sending, next) => {
 				const { client, clock } = sending.run;
 				// While this message waits for its own slot, sends leave slots to look it up.
-				const endReservation = client.reserve(clock.ticks() + wait.timeoutMs);
+				const endReservation = client.reserveLookUps(clock.ticks() + wait.timeoutMs);
 				let delivered: Promise<Outcome>;
 				try {
 					const outcome = await next(sending);
