@@ -1,4 +1,4 @@
-import { KINDS } from './rows.mts';
+import { MORE } from './rows.mts';
 
 /** Gets all messages of manual runs. */
 export const TEST_RECIPIENT = '+12025550199';
@@ -30,14 +30,14 @@ export const OPTIONS = {
 	sendOnceKey: [undefined, '={{ $json.key }}'],
 	spendingLimit: [undefined, 100, `={{ ${TIGHT_PER_ITEM} * $input.all().length }}`],
 	testRecipient: [undefined, TEST_RECIPIENT],
-	timeout: [undefined, 2],
+	timeout: [undefined, 5],
 	waitFor: [undefined, 'delivered', 'read'],
 	waitTimeout: [1, 2],
 };
 
 /** What else decides what a run does. */
 const OTHERS = {
-	rows: Object.keys(KINDS) as Array<keyof typeof KINDS>,
+	more: Object.keys(MORE) as Array<keyof typeof MORE>,
 	begins: ['inProduction', 'byHand'],
 	onError: ['continueErrorOutput', 'continueRegularOutput', 'stopWorkflow'] as const,
 	retryOnFail: [false, true],

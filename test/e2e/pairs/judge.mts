@@ -144,9 +144,7 @@ export class Judge {
 		const { status = UNANSWERED } = this.postsOf(row).at(-1) ?? {};
 		const isWrong = code.startsWith('wrong') && outcome === 'notSent';
 		if (isWrong || this.isWrong(row)) return isWrong && this.isWrong(row);
-		// A busy machine may take longer.
-		const isLate = code === 'timeout' && this.chosen.timeout !== undefined;
-		if (outcome === 'unknown') return this.isOpen(row) || isLate;
+		if (outcome === 'unknown') return this.isOpen(row);
 		if (outcome === 'notSent') {
 			const isOver = this.api.posts.filter(isBlocked).length >= FAILURES_IN_A_ROW;
 			return ids.length === 0 && (isOver || (code === 'overLimit' && this.isTight));
