@@ -104,8 +104,8 @@ describe('a sheet', () => {
 	// docs/sending.md: exact for all runs and n8n processes
 	test('with a frequency cap, that two workers get at the same moment, in two orders: each number gets one message', async () => {
 		api.settings.latencyMs = 100;
-		const atMostOnce = { cap: { hours: 24 } };
-		const options = { atMostOnce, concurrency: IN_PARALLEL, requestsPerMinute: 0 };
+		const frequencyCap = { cap: { messages: 1, period: 24, unit: 'hours' } };
+		const options = { frequencyCap, concurrency: IN_PARALLEL, requestsPerMinute: 0 };
 		const { send, runs: ended } = await sheet('capped', { parameters: { options } });
 		await Promise.all([CAPPED, [...CAPPED].reverse()].map(send));
 		const runs = await ended();

@@ -136,7 +136,7 @@ it('a run with a frequency cap is refused before its first message where n8n giv
 		await tryToPlan(2, { read: (_, item) => item, isCapped: (item) => item === capped }, {}, tool);
 	expect(await plan(1)).toEqual({
 		failure: expect.objectContaining({
-			message: expect.stringContaining("At Most Once per Number can't be used here"),
+			message: expect.stringContaining("Frequency Cap can't be used here"),
 			outcome: 'notSent',
 		}),
 	});
