@@ -12,12 +12,16 @@ function sendBetween(zone: string, more: object) {
 	return { hours: { everyCategory: false, from: time(2, -2), until: time(4, 2), ...more } };
 }
 
+function cap(messages: number, more: object) {
+	return { cap: { messages, period: 1, unit: 'days', ...more } };
+}
+
 /** A new option is a line here. `undefined`: it is not added. The first value is the usual one. */
 export const OPTIONS = {
-	atMostOnce: [undefined, { cap: { hours: 24 } }, { cap: { hours: 1, name: 'shared' } }],
 	concurrency: [undefined, 1, 3],
 	defaultCountry: [undefined, 'US'],
 	dryRun: [undefined, '={{ Boolean($json.isDry) }}'],
+	frequencyCap: [undefined, cap(1, {}), cap(2, { period: 90, unit: 'minutes', name: 'shared' })],
 	includeInputFields: [undefined, true],
 	keepWhitespace: [undefined, true],
 	rawResponse: [undefined, true],

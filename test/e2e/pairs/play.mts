@@ -29,7 +29,7 @@ export async function play(n8n: N8nUnderTest, chosen: Chosen, run: string, rando
 			await api.api.customerWrites(phone, 'Hello');
 		}
 		const begin = await ready(n8n, chosen, api.url);
-		if (chosen.atMostOnce ?? chosen.sendOnceKey) await begin(before);
+		if (chosen.frequencyCap ?? chosen.sendOnceKey) await begin(before);
 		const failed = judge.judge([await begin(rows)]);
 		if (failed) await retry(n8n, chosen, failed, judge);
 	} catch (error) {

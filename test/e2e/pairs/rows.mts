@@ -90,7 +90,7 @@ export function rowsOf(more: Record<string, Kind>, run: string, random: () => nu
 		return { ...good, ...{ ...FIT, ...more }[kind](good, other, before) };
 	};
 	const before: Row[] = [];
-	while (before.length < 2) before.push(make('good', [], before));
+	for (const kind of ['good', 'good', 'sentRecently']) before.push(make(kind, [], before));
 	const rows: Row[] = [];
 	const drawn = shuffled(Object.keys(more), random).slice(0, MOST);
 	for (const kind of shuffled([...Object.keys(FIT), ...drawn], random)) {
