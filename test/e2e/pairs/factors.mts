@@ -1,4 +1,4 @@
-import { KINDS } from './rows.mts';
+import { MORE } from './rows.mts';
 
 /** Gets all messages of manual runs. */
 export const TEST_RECIPIENT = '+12025550199';
@@ -12,12 +12,16 @@ function sendBetween(zone: string, more: object) {
 	return { hours: { everyCategory: false, from: time(2, -2), until: time(4, 2), ...more } };
 }
 
+function cap(messages: number, more: object) {
+	return { cap: { messages, period: 1, unit: 'days', ...more } };
+}
+
 /** A new option is a line here. `undefined`: it is not added. The first value is the usual one. */
 export const OPTIONS = {
-	atMostOnce: [undefined, { cap: { hours: 24 } }, { cap: { hours: 1, name: 'shared' } }],
 	concurrency: [undefined, 1, 3],
 	defaultCountry: [undefined, 'US'],
 	dryRun: [undefined, '={{ Boolean($json.isDry) }}'],
+	frequencyCap: [undefined, cap(1, {}), cap(2, { period: 90, unit: 'minutes', name: 'shared' })],
 	includeInputFields: [undefined, true],
 	keepWhitespace: [undefined, true],
 	rawResponse: [undefined, true],
@@ -30,14 +34,14 @@ export const OPTIONS = {
 	sendOnceKey: [undefined, '={{ $json.key }}'],
 	spendingLimit: [undefined, 100, `={{ ${TIGHT_PER_ITEM} * $input.all().length }}`],
 	testRecipient: [undefined, TEST_RECIPIENT],
-	timeout: [undefined, 2],
+	timeout: [undefined, 5],
 	waitFor: [undefined, 'delivered', 'read'],
 	waitTimeout: [1, 2],
 };
 
 /** What else decides what a run does. */
 const OTHERS = {
-	rows: Object.keys(KINDS) as Array<keyof typeof KINDS>,
+	more: Object.keys(MORE) as Array<keyof typeof MORE>,
 	begins: ['inProduction', 'byHand'],
 	onError: ['continueErrorOutput', 'continueRegularOutput', 'stopWorkflow'] as const,
 	retryOnFail: [false, true],

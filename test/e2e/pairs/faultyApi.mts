@@ -16,7 +16,7 @@ export interface Post {
 	status?: number;
 }
 
-const SLOW_MS = 3000;
+const SLOW_MS = 6500;
 const REFUSED = '{"success":false,"error":{"code":"BAD_REQUEST","message":"Not this time"}}';
 
 /** A local API, behind a server that has the faults of these rows. */

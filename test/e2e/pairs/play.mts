@@ -12,7 +12,7 @@ import { postJson } from '../../support/postJson.mts';
 import { OPTIONS, type Chosen } from './factors.mts';
 import { startFaultyApi } from './faultyApi.mts';
 import { Judge } from './judge.mts';
-import { KINDS, rowsOf } from './rows.mts';
+import { MORE, rowsOf } from './rows.mts';
 
 const NODE = 'Send';
 
@@ -21,7 +21,7 @@ const LONGEST_MS = 60_000;
 
 /** Runs a workflow with these options, and its Retries. @returns the promises that were broken */
 export async function play(n8n: N8nUnderTest, chosen: Chosen, run: string, random: () => number) {
-	const { before, rows } = rowsOf(KINDS[chosen.rows], run, random);
+	const { before, rows } = rowsOf(MORE[chosen.more], run, random);
 	const api = await startFaultyApi(rows);
 	const judge = new Judge(chosen, before, rows, api);
 	try {
@@ -29,7 +29,7 @@ export async function play(n8n: N8nUnderTest, chosen: Chosen, run: string, rando
 			await api.api.customerWrites(phone, 'Hello');
 		}
 		const begin = await ready(n8n, chosen, api.url);
-		if (chosen.atMostOnce ?? chosen.sendOnceKey) await begin(before);
+		if (chosen.frequencyCap ?? chosen.sendOnceKey) await begin(before);
 		const failed = judge.judge([await begin(rows)]);
 		if (failed) await retry(n8n, chosen, failed, judge);
 	} catch (error) {

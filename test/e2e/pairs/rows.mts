@@ -56,7 +56,6 @@ const FIT: Record<string, Kind> = {
 	refusedOnce: () => ({ fault: 'refusedOnce' }),
 };
 const FAULTY: Record<string, Kind> = {
-	...FIT,
 	failsLater: wellKnown(FAILS),
 	answerLost: wellKnown(ANSWER_LOST),
 	cutOff: () => ({ fault: 'cutOff' }),
@@ -70,31 +69,32 @@ const FAULTY: Record<string, Kind> = {
 		]),
 	),
 };
-const ANY: Record<string, Kind> = {
-	...FAULTY,
+const WRONG: Record<string, Kind> = {
 	withoutCountry: ({ phone }) => ({ to: phone.replace('+1', '') }),
 	wrongNumber: () => ({ to: WRONG_NUMBER }),
 	missingValue: () => ({ value: undefined }),
 	keyOfAnother: (_, { key }) => ({ key }),
 };
-export const KINDS = { fit: FIT, faulty: FAULTY, any: ANY };
+export const MORE = { none: {}, faulty: FAULTY, faultyAndWrong: { ...FAULTY, ...WRONG } };
 
-const ROWS = 10;
+const MOST = 6;
 
-export function rowsOf(kinds: Record<string, Kind>, run: string, random: () => number) {
+/** One of each fit kind, and some of the others. */
+export function rowsOf(more: Record<string, Kind>, run: string, random: () => number) {
 	const make = (kind: string, rows: Row[], before: Row[]): Row => {
 		const number = before.length + rows.length + 1;
 		const phone = `+12025552${String(number).padStart(3, '0')}`;
 		const own = { to: phone, phone, value: `value ${number}`, key: `key ${number}` };
 		const good: Row = { kind, tag: `${run}-${number}`, ...own, lastMessageAt: hoursAgo(1) };
 		const [other = good] = shuffled(rows, random);
-		return { ...good, ...kinds[kind](good, other, before) };
+		return { ...good, ...{ ...FIT, ...more }[kind](good, other, before) };
 	};
 	const before: Row[] = [];
-	while (before.length < 2) before.push(make('good', [], before));
+	for (const kind of ['good', 'good', 'sentRecently']) before.push(make(kind, [], before));
 	const rows: Row[] = [];
-	for (const kind of shuffled(Object.keys(kinds), random).slice(0, ROWS)) {
+	const drawn = shuffled(Object.keys(more), random).slice(0, MOST);
+	for (const kind of shuffled([...Object.keys(FIT), ...drawn], random)) {
 		rows.push(make(kind, rows, before));
 	}
-	return { before, rows: shuffled(rows, random) };
+	return { before, rows };
 }
