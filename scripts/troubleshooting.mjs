@@ -7,14 +7,10 @@ import { FAILURES } from '../nodes/BusinessMessaging/errors/catalogue.ts';
 
 const PAGE = join(import.meta.dirname, '..', 'docs', 'troubleshooting.md');
 
-/** By what else a reader may search: the HTTP status or the network's code. */
-const ALSO = {
+/** By which HTTP status a reader may search. */
+const STATUS = {
 	keyRejected: '401',
 	noApiAccess: '403',
-	windowClosed: '131047',
-	notOnNetwork: '131026',
-	noTemplate: '133004',
-	unsupportedType: '131051',
 	proxyLogin: '407',
 	rateLimited: '429',
 	apiBroken: '5xx',
@@ -44,8 +40,9 @@ const ADVICE = {
 		"The execution was killed or stopped, or is still running, and there are [no marks](after-a-crash.md#when-a-retry-is-refused) of what it sent. n8n's log says which items were sent. Run the workflow anew for the rows that are left",
 };
 
-function rowOf([code, { message, remedy }]) {
-	const also = ALSO[code] ? ` (${ALSO[code]})` : '';
+function rowOf([code, { message, remedy, networkCode = STATUS[code], helps }]) {
+	const mark = helps ? '\\*' : '';
+	const also = networkCode ? ` (${networkCode}${mark})` : '';
 	const says = message.replace(/\{\w+\}/g, '…');
 	return `| \`${code}\`${also} | ${says} | ${(ADVICE[code] ?? remedy).replace(/\.$/, '')} |`;
 }

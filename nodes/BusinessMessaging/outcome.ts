@@ -20,10 +20,15 @@ export interface SentOutcome {
 /** Nothing was sent, though nothing failed. */
 export interface SkippedOutcome {
 	kind: 'skipped';
-	reason: SkipReason;
+	/** Public: it stays. */
+	reason: string;
+	/** The same for the line above the output. */
+	words: string;
 	json: IDataObject;
 	/** From when on it may be sent, in epoch ms. */
 	until?: number;
+	/** It is not known whether the message was sent that keeps this one from being sent. */
+	earlier?: 'unknown';
 	/** The time zones of its hours, if it was skipped outside of them. */
 	zones?: string[];
 }
@@ -37,15 +42,9 @@ export interface FailedOutcome extends Failed {
 /** What became of one look-up. It sends nothing and costs nothing. */
 export type LookUp =
 	| { kind: 'found'; json: IDataObject; seen: Seen }
-	/** The item has no message, because it was skipped or in a dry run: it leaves as it came. */
+	/** The item has no message ID, because it was skipped, in a dry run or sent before a Retry: it leaves as it came. */
 	| { kind: 'passed'; json: IDataObject }
 	| ({ kind: 'failed' } & Failed);
-
-/**
- * A message with the same Send Once Key was sent; it is outside of the hours of Send Between; or another message went
- * to the number.
- */
-export type SkipReason = 'sentBefore' | 'quietHours' | 'sentRecently';
 
 /** The last status that was seen by a look-up or while waiting. */
 export interface Seen {
@@ -58,10 +57,8 @@ export interface Seen {
 type Fate = 'sent' | 'unknown' | 'undelivered' | 'notSent';
 
 interface Meaning {
-	/** What the row of its Send Once Key says from then on. */
-	key: 'sent' | 'unknown' | 'free';
-	/** Whether it counts for the frequency cap of its number. */
-	counts: boolean;
+	/** What becomes of what it has claimed: its Send Once Key, and a place within the frequency cap of its number. */
+	claims: 'ended' | 'open' | 'free';
 	/** Whether later attempts of the execution know it, and do not send it again. */
 	isRemembered: boolean;
 }
@@ -71,10 +68,10 @@ interface Meaning {
  * request, and released where the request was certainly not processed.
  */
 const MEANINGS: Record<Fate, Meaning> = {
-	sent: { key: 'sent', counts: true, isRemembered: true },
-	unknown: { key: 'unknown', counts: true, isRemembered: true },
-	undelivered: { key: 'free', counts: false, isRemembered: true },
-	notSent: { key: 'free', counts: false, isRemembered: false },
+	sent: { claims: 'ended', isRemembered: true },
+	unknown: { claims: 'open', isRemembered: true },
+	undelivered: { claims: 'free', isRemembered: true },
+	notSent: { claims: 'free', isRemembered: false },
 };
 
 export function meaningOf(outcome: Outcome): Meaning {
@@ -86,6 +83,17 @@ function fateOf(outcome: Outcome): Fate {
 	if (outcome.kind !== 'failed') return 'notSent';
 	if (outcome.failure.outcome === 'unknown') return 'unknown';
 	return outcome.message ? 'undelivered' : 'notSent';
+}
+
+/**
+ * The outputs of an operation that can skip items, by number. If the node has an error output, n8n itself moves the
+ * failed items there.
+ */
+export const OUTPUTS = ['Sent', 'Skipped'];
+
+/** The number of the output on which an item leaves. */
+export function outputOf({ kind }: Outcome | LookUp): number {
+	return kind === 'skipped' ? 1 : 0;
 }
 
 /** Whether it is not known if the message was sent. */

@@ -39,6 +39,7 @@ const ROWS = Number(process.env.SEND_ONCE_ROWS ?? 120);
 const LONGEST_RUN_MS = 600_000;
 const CUSTOMERS = customersOf(ROWS);
 const SECRET = 'killed-secret';
+const CAP = { frequencyCap: { cap: { messages: 1, period: 24, unit: 'hours' } } };
 
 /** What was under way when n8n was killed. */
 interface Scenes {
@@ -46,6 +47,7 @@ interface Scenes {
 	questions: Awaited<ReturnType<typeof askQuestions>>;
 	examples: Awaited<ReturnType<typeof startExamples>>;
 	sheet: Awaited<ReturnType<typeof beginSheet>>;
+	capped: Awaited<ReturnType<typeof beginSheet>>;
 }
 
 let own: Awaited<ReturnType<typeof startOwnN8n>>;
@@ -59,7 +61,11 @@ beforeAll(async () => {
 		await askQuestions(),
 		await startExamples(),
 	];
-	scenes = { runs, questions, examples, sheet: await beginSheet('killed') };
+	const [sheet, capped] = await Promise.all([
+		beginSheet('killed'),
+		beginSheet('capped', { sendOnceKey: undefined, ...CAP }),
+	]);
+	scenes = { runs, questions, examples, sheet, capped };
 	process.kill(-own.n8n.pid, 'SIGKILL');
 	await sleep(LIMIT_S * 1000);
 	await own.restart();
@@ -158,12 +164,14 @@ async function startExamples() {
 	return { api, mailbox, replies, rows };
 }
 
-async function saveSheet(name: string) {
+async function saveSheet(name: string, options = {}) {
 	const api = await startApi({ requestsPerWindow: 0, latencyMs: 1000 });
 	const account = await saveAccount(own.n8n, `Sheet ${name}`, { baseUrl: api.url });
 	const rows = CUSTOMERS.map((to) => ({ to }));
 	const settings = { onError: 'continueRegularOutput' as const };
-	const workflow = sendingEach(account, rows, sendsOnce(name), settings);
+	const parameters = sendsOnce(name);
+	const all = { ...parameters, options: { ...parameters.options, ...options } };
+	const workflow = sendingEach(account, rows, all, settings);
 	const { id } = await own.n8n.client.workflows.save(workflow);
 	const begin = async () => (await own.n8n.client.workflows.run(id, 'Start')).executionId;
 	const runAll = async () => rowsOf(await ended(id, await begin()), NODE);
@@ -173,8 +181,8 @@ async function saveSheet(name: string) {
 const overHalf = async (api: LocalApi) =>
 	await eventually('over half of the messages', () => api.messages.size > ROWS / 2, LONGEST_RUN_MS);
 
-async function beginSheet(name: string) {
-	const sheet = await saveSheet(name);
+async function beginSheet(name: string, options = {}) {
+	const sheet = await saveSheet(name, options);
 	await sheet.begin();
 	await overHalf(sheet.api);
 	return sheet;
@@ -223,6 +231,23 @@ test('a sheet, run again: at most one message for each, and who may have got non
 	const without = CUSTOMERS.filter((to) => !counts.has(to));
 	const named = second.unknown.map((index) => CUSTOMERS[index]);
 	expect(named).toEqual(expect.arrayContaining(without));
+});
+
+// docs/sending.md: what a killed run was sending
+test('a sheet with a frequency cap, run again: at most one message for each, and who may have got none is named', async () => {
+	const { api, runAll } = scenes.capped;
+	const second = await runAll();
+	expect(second.sent.length + second.sentRecently.length).toBe(ROWS);
+	const inDoubt = second.sentRecently.filter(({ earlier }) => earlier === 'unknown');
+	expect(inDoubt.length).toBeLessThanOrEqual(IN_PARALLEL);
+	const counts = messagesByCustomer(api);
+	expect(Math.max(...counts.values())).toBe(1);
+	const without = CUSTOMERS.filter((to) => !counts.has(to));
+	expect(inDoubt.map(({ to }) => to)).toEqual(expect.arrayContaining(without));
+	expect(/after a message that may have been sent, until/.test(String(second.hint))).toBe(
+		inDoubt.length > 0,
+	);
+	process.stdout.write(`In doubt: ${inDoubt.length}, without a message: ${without.length}\n`);
 });
 
 // docs/send-once.md: each customer gets one message

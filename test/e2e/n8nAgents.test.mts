@@ -51,7 +51,7 @@ describe("with the node as the tool of n8n's own Agents", () => {
 
 	test.each([
 		['Send Once Key', { sendOnceKey: 'order-17' }],
-		['At Most Once per Number', { atMostOnce: { cap: { hours: 24 } } }],
+		['Frequency Cap', { frequencyCap: { cap: { messages: 1, period: 24, unit: 'hours' } } }],
 		['Test Recipient', { testRecipient: TEST_RECIPIENT }],
 	])('%s is refused by name, and nothing is sent', async (name, options) => {
 		const read = await call(options);

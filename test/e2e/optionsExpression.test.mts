@@ -17,7 +17,7 @@ test.each([
 	['={{ $json.options }}'],
 	['{"dryRun": true}'],
 	[{ sendBetween: { hours: '={{ { from: "09:00", until: "10:00" } }}' } }],
-	[{ atMostOnce: { cap: '={{ { hours: 168 } }}' } }],
+	[{ frequencyCap: { cap: '={{ { messages: 1, period: 7, unit: "days" } }}' } }],
 ])('nothing is sent with the options %j, of which n8n passes nothing on', async (options) => {
 	const { n8n, credential, api } = file;
 	const parameters = { options, variablesInput: 'none' };
@@ -37,7 +37,7 @@ test('options that were added one by one may be expressions', async () => {
 	const options = {
 		dryRun: '={{ true }}',
 		sendBetween: { hours: { from: '={{ "00:00" }}', until: '23:59', timeZone: 'workflow' } },
-		atMostOnce: { cap: { hours: '={{ 168 }}' } },
+		frequencyCap: { cap: { messages: '={{ 3 }}', period: '={{ 7 }}', unit: '={{ "days" }}' } },
 	};
 	const sending = sendingEach(file.credential, [{ to: CUSTOMER }], { options });
 	expect(outputOf(await runOnce(file.n8n, sending), NODE)).toMatchObject([{ dryRun: true }]);

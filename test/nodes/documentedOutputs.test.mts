@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Asked } from '../../nodes/BusinessMessaging/actions/operation';
+import type { Asked } from '../../nodes/BusinessMessaging/actions/sendAndWait/question';
 import { receiveAnswer } from '../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
 import { systemClock } from '../../nodes/BusinessMessaging/clock';
 import { CUSTOMER } from '../../playground/api/wellKnown.mts';
@@ -75,7 +75,7 @@ describe('docs/outputs.md shows what comes out of', () => {
 		expect((await sendIt({ options: { sendBetween } })).map(comparable)).toEqual([
 			comparable(quiet),
 		]);
-		const options = { atMostOnce: { cap: { hours: 24 } } };
+		const options = { frequencyCap: { cap: { messages: 1, period: 24, unit: 'hours' } } };
 		await sendIt({ options });
 		expect((await sendIt({ options })).map(comparable)).toEqual([comparable(recent)]);
 	});

@@ -89,7 +89,7 @@ it('what was sent leaves as left out in the next run, and is counted', async () 
 
 // docs/send-once.md: said above the output
 it('a key that could not be marked is told above the output, or in the error of a run that fails', async () => {
-	const untold = '1 Send Once Key could not be updated, so the next run';
+	const untold = 'The memory of Send Once Key could not be updated for 1 message, so the next run';
 	const { json, hints } = await sendTo(breaksAt(0), [A]);
 	expect(json).toEqual([message]);
 	expect(hints.join()).toContain(untold);

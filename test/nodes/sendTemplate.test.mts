@@ -244,6 +244,7 @@ describe('wrong items', () => {
 	);
 });
 
+const CAP = { messages: 1, period: 24, unit: 'hours' };
 const TWO_FIELDS = { ...TEXT, templateText: 'Hi {{1}}, your order {{2}}' };
 const FIRST = 'The variable {{1}} ("Hi {{1}}!")';
 const SECOND = 'The variable {{2}} ("your order {{2}}")';
@@ -292,7 +293,7 @@ it.each<[string, INodeParameters]>([
 		'"51987654321" has no country code, and the expression in Default Country gives none',
 		{ to: '51987654321', options: { defaultCountry: '={{ $json.country }}' } },
 	],
-	['Shared Name in', { options: { atMostOnce: { cap: { hours: 1, name: '={{ $json.no }}' } } } }],
+	['Shared Name in', { options: { frequencyCap: { cap: { ...CAP, name: '={{ $json.no }}' } } } }],
 	['Wait For is "undefined"', { options: { waitFor: '={{ $json.no }}' } }],
 	['Dry Run is "undefined"', { options: { dryRun: '={{ $json.test }}' } }],
 	['Spending Limit is "undefined"', { options: { spendingLimit: '={{ $json.limit }}' } }],
@@ -326,9 +327,9 @@ it.each<[string, INodeParameters]>([
 	[ONE_BY_ONE, { options: '{"dryRun": true}' }],
 	[ONE_BY_ONE, { operation: 'sendAndWait', message: 'May we?', options: '={{ {} }}' }],
 	[ONE_BY_ONE, { options: { sendBetween: { hours: '={{ $json.hours }}' } } }],
-	[ONE_BY_ONE, { options: { atMostOnce: { cap: '={{ $json.cap }}' } } }],
+	[ONE_BY_ONE, { options: { frequencyCap: { cap: '={{ $json.cap }}' } } }],
 	['Send Between has no hours', { options: { sendBetween: '={{ $json.between }}' } }],
-	['At Most Once per Number has no hours', { options: { atMostOnce: '={{ $json.cap }}' } }],
+	['Frequency Cap has no period', { options: { frequencyCap: '={{ $json.cap }}' } }],
 ])('nothing is sent: %s', async (sentence, parameters) => {
 	expect(await refusal(parameters, ITEMS, {}, byHand)).toContain(sentence);
 });

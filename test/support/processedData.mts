@@ -10,7 +10,9 @@ import assert from 'node:assert/strict';
 
 interface Row {
 	mode: string;
+	/** Or the latest number, in the mode for that. */
 	data: string[];
+	latest?: number;
 }
 
 /** What n8n asks of its database, one after the other. */
@@ -43,17 +45,14 @@ export class ProcessedData implements IDataDeduplicator {
 		{ mode, maxEntries }: ICheckProcessedOptions,
 	) {
 		const address = addressOf(scope, contextData);
-		assert(items.every((item) => typeof item === 'string'));
 		const row = await this.select(address);
 		if (row && row.mode !== mode) throw new UnexpectedError('incompatible setting');
+		if (mode === 'latestIncrementalKey') return await this.recordLatest(items, address, mode, row);
+		assert(items.every((item) => typeof item === 'string'));
 		const texts = items.map(String);
 		if (!row) {
 			const data = texts.slice(Math.max(0, texts.length - (maxEntries ?? Infinity)));
-			await this.execute('insert', () => {
-				if (this.rows.has(address))
-					throw new Error('duplicate key value violates unique constraint');
-				this.rows.set(address, { mode, data });
-			});
+			await this.insert(address, { mode, data });
 			return { new: items, processed: [] };
 		}
 		const known = new Set(row.data);
@@ -63,6 +62,26 @@ export class ProcessedData implements IDataDeduplicator {
 		if (maxEntries) data.splice(0, data.length - maxEntries);
 		await this.update(address, { mode: row.mode, data });
 		return { new: added, processed };
+	}
+
+	private async recordLatest(
+		items: DeduplicationItemTypes[],
+		address: string,
+		mode: string,
+		row?: Row,
+	) {
+		const sorted = items.map(Number).sort((a, b) => a - b);
+		const highest = sorted[sorted.length - 1];
+		if (!row) {
+			await this.insert(address, { mode, data: [], latest: highest });
+			return { new: items, processed: [] };
+		}
+		const { latest = NaN } = row;
+		await this.update(address, { ...row, latest: Math.max(latest, highest) });
+		return {
+			new: sorted.filter((each) => each > latest),
+			processed: sorted.filter((each) => !(each > latest)),
+		};
 	}
 
 	async removeProcessed(
@@ -95,6 +114,13 @@ export class ProcessedData implements IDataDeduplicator {
 		return await this.execute('select', () => {
 			const row = this.rows.get(address);
 			return row && { ...row, data: [...row.data] };
+		});
+	}
+
+	private async insert(address: string, row: Row): Promise<void> {
+		await this.execute('insert', () => {
+			if (this.rows.has(address)) throw new Error('duplicate key value violates unique constraint');
+			this.rows.set(address, row);
 		});
 	}
 

@@ -15,6 +15,7 @@ const SEND = {
 	variablesInput: 'none',
 };
 const WORDS = { to: '+12025550110' };
+const CAPPED = { frequencyCap: { cap: { messages: 1, period: 24, unit: 'hours' } } };
 
 let server: FaultServer;
 let response: Misbehavior;
@@ -41,7 +42,7 @@ describe("in n8n's own Agents, where there is no workflow,", () => {
 
 	it.each<[INodeParameters, string]>([
 		[{ sendOnceKey: 'order-17' }, "Send Once Key can't be used in n8n's own Agents"],
-		[{ atMostOnce: { cap: { hours: 24 } } }, "At Most Once per Number can't be used in n8n's"],
+		[CAPPED, "Frequency Cap can't be used in n8n's own Agents"],
 		[{ testRecipient: '+12025550199' }, "Test Recipient can't be used in n8n's own Agents"],
 		[{ spendingLimit: 0.1 }, 'more than the spending limit'],
 	])('%j is refused by name before the first request', async (options, told) => {

@@ -1,201 +1,188 @@
 import { createHash } from 'crypto';
 import type { Clock } from '../clock';
-import { failureFromInput } from '../errors/failure';
-import { reasonOf } from '../inputError';
-import { failed, type FailedOutcome, meaningOf, type Outcome } from '../outcome';
+import { type Claim, Claims, type Look, OTHERS_MS } from './claims';
 import { newOwner } from './lock';
-import { memoryProblem, type Rows } from './rows';
+import type { Rows } from './rows';
 
-/** At most one message to a number within the hours. */
+/** At most so many messages to a number within the period. */
 export interface Cap {
 	/** The node, or the name that several nodes share. */
 	counter: string;
 	/** E.164 */
 	number: string;
-	hours: number;
+	messages: number;
+	periodMs: number;
 }
 
-/** What keeps other messages from going to a number: rows, and their owner. */
-interface Claim {
-	owner: string;
-	rows: string[];
+/** From when on the message may be sent, in epoch ms. `earlier`: it is not known whether all others were sent. */
+export interface HeldBack {
+	until: number;
+	earlier?: 'unknown';
+}
+
+/** A number has as many places as it gets messages in a period, each for one message at a time. */
+interface Place extends Claim {
+	index: number;
+	/** In which its message was looked at, or sent. */
 	unit: number;
+	/** Ticks. A response that comes later may come when another message has the place. */
+	endsAt: number;
 }
 
-/** The hours have so many units of time. A message counts from the end of its unit on. */
-const UNITS = 48;
-/** Each row is for so many units. */
-const ROW_UNITS = 12;
-const UNIT_MS_PER_HOUR = 3_600_000 / UNITS;
-/** After another process has created a row beside this one's. */
-const RACE_PAUSE_MS = 100;
+/** The last message of a place. */
+interface Occupant {
+	row: string;
+	unit: number;
+	isOpen: boolean;
+}
+
+/** The period has so many units of time. */
+const UNITS = 32;
+/** A message has its place from the beginning of its unit on for so many units, and its row is for so many. */
+const SLOT = UNITS - 1;
+/** So near to the end of a slot, a process whose clock differs may be creating the row of the slot beside it. */
+const EDGE = 8;
+/** A claim that was held up for so many units may have missed others. */
+const HELD_UP = 4;
+
+/** How far back the row of the message before is looked for. */
+const THREE_YEARS_MS = 3 * 365 * 24 * 3_600_000;
+const MAX_SLOTS_BACK = 10_000;
 
 /**
- * The memory of At Most Once per Number, for one run of the node.
+ * The memory of Frequency Cap.
  *
- * A message to a number creates a row, whose name has the number's digest and the time, by a quarter of the hours. The
- * row's entries count the units of time within that quarter, because a row can hold nothing else that n8n gives back.
- * Only one of all processes can create the row. A process that has created one also looks at the rows before and
- * after it, because another process may have created one of those at the same moment: both see each other, remove their
- * rows and try again. The row is there *before* the message is sent, and goes when it was certainly not sent.
+ * A message creates a row, whose name has the number's digest, the place and the slot of time. The row's entries count
+ * the units within the slot, because a row can hold nothing else that n8n gives back: two for each, of which an open
+ * row lacks the last. Only one of all processes can create the row. Near to the end of a slot, a process that has
+ * created one also looks at the row beside it, because another process may have created that at the same moment. Both
+ * then see each other, remove their rows and try again.
+ * A second row of each place tells in which slot its last message was. So the row of a message goes when the place
+ * gets its next one, however much later.
  */
-export class FrequencyCap {
-	/** By message, because a long wait for one can outlast the hours, after which another goes to the number. */
-	private readonly own = new Map<Cap, Claim>();
-	/** By counter and number, in a dry run: until when the message that was shown would count. */
-	private readonly shown = new Map<string, number>();
-	/** Why a row could not be written. */
-	private unwritten?: string;
-
+export class FrequencyCap extends Claims<Cap, Place, HeldBack> {
 	/** @param openRows is not called before there is a cap */
-	constructor(
-		private readonly openRows: () => Promise<Rows>,
-		private readonly clock: Clock,
-	) {}
-
-	/** @throws InputError when the memory can't be used, so that nothing may be sent */
-	async check(): Promise<void> {
-		await this.openRows().catch(async (error: unknown) => {
-			return await Promise.reject(memoryProblem('At Most Once per Number', error));
-		});
+	constructor(openRows: () => Promise<Rows>, clock: Clock) {
+		super('Frequency Cap', openRows, clock);
 	}
 
-	/**
-	 * Sends a message, unless one went to the number within the hours, or may have.
-	 * @returns in place of the outcome, from when on the message may be sent, in epoch ms
-	 */
-	async send(cap: Cap, send: () => Promise<Outcome>): Promise<Outcome | number> {
-		const claim = await this.claim(cap).catch(asFailed);
-		if (typeof claim === 'number' || 'failure' in claim) return claim;
-		this.own.set(cap, claim);
-		const outcome = await send();
-		if (meaningOf(outcome).counts) await this.prolong(cap, claim);
-		else await this.free(cap);
-		return outcome;
+	/** 128 bits are enough to be unique. */
+	protected nameOf({ counter, number, messages, periodMs }: Cap): string {
+		const text = JSON.stringify([counter, number, messages, periodMs]);
+		const digest = createHash('sha256').update(text).digest().subarray(0, 16);
+		return `cap:${digest.toString('base64url')}`;
 	}
 
-	/** The same for a dry run, which records nothing. @param show in place of sending */
-	async show(cap: Cap, show: () => Promise<Outcome>): Promise<Outcome | number> {
-		const name = nameOf(cap);
+	protected async look(cap: Cap, shown: number): Promise<Look<Place, HeldBack>> {
 		const unit = this.unitOf(cap);
-		const freeAt = await this.freeAt(cap, unit).catch(asFailed);
-		const skipped = freeAt ?? this.shown.get(name);
-		if (skipped !== undefined) return skipped;
-		this.shown.set(name, timeOf(cap, unit + UNITS + 1));
-		return await show();
-	}
-
-	/** Lets other messages go to the number, if the one that this run sent did not reach the customer. */
-	async free(cap: Cap): Promise<void> {
-		const own = this.own.get(cap);
-		this.own.delete(cap);
-		await this.orNote(async (rows) => {
-			for (const row of own?.rows ?? []) await rows.remove(row);
-		});
-	}
-
-	/** What the memory does not know although it should. */
-	get problem(): string | undefined {
-		if (this.unwritten === undefined) return undefined;
-		return `The memory of At Most Once per Number could not be updated: ${this.unwritten}`;
-	}
-
-	private async claim(cap: Cap): Promise<Claim | number> {
-		const rows = await this.openRows();
-		const owner = newOwner();
-		for (;;) {
-			const unit = this.unitOf(cap);
-			const freeAt = await this.freeAt(cap, unit);
-			if (freeAt !== undefined) return freeAt;
-			const row = rowOf(cap, unit);
-			// If another process was faster, its row is found next time.
-			if (await rows.create(row, owner, entriesOf(unit))) {
-				const isFree = await this.freeAt(cap, unit, row).then(
-					(freeAt) => freeAt === undefined,
-					async (error: unknown) => {
-						// Nothing will be sent, so nothing may count.
-						await rows.remove(row).catch(() => undefined);
-						return await Promise.reject(error);
-					},
-				);
-				// A claim that was held up until here may have missed others.
-				if (isFree && this.unitOf(cap) === unit) return { owner, rows: [row], unit };
-				await rows.remove(row);
-			}
-			await this.clock.sleep(RACE_PAUSE_MS * Math.random());
+		const slots = [...new Set([slotOf(unit) - 1, slotOf(unit), ...slotBeside(unit)])];
+		const occupants: Occupant[] = [];
+		for (let index = 0, free = 0; index < cap.messages; index++) {
+			const occupant = await this.occupantOf(cap, index, slots);
+			if (occupant && occupant.unit + SLOT > unit) occupants.push(occupant);
+			else if (free++ === shown) return { free: this.placeAt(cap, index, unit) };
 		}
+		// What was shown counts from now on.
+		const from = Math.min(...occupants.map((each) => each.unit), shown > 0 ? unit : Infinity);
+		const until = timeOf(cap, from + SLOT);
+		const open = occupants.filter(({ isOpen }) => isOpen);
+		const mayEnd = (each: Occupant) =>
+			!this.isOwn(each.row) && timeOf(cap, each.unit + 1) + OTHERS_MS > this.clock.now();
+		return {
+			answer: open.length > 0 ? { until, earlier: 'unknown' } : { until },
+			isOpen: open.some(mayEnd),
+		};
+	}
+
+	protected async take(cap: Cap, { row, owner, index, unit }: Place): Promise<boolean> {
+		const rows = await this.openRows();
+		if (!(await rows.create(row, owner, entriesOf(unit)))) return false;
+		try {
+			const beside = await this.occupantOf(cap, index, slotBeside(unit));
+			const isAlone = !beside || beside.unit + SLOT <= unit;
+			if (isAlone && this.unitOf(cap) < unit + HELD_UP) {
+				await this.tidy(cap, index, slotOf(unit));
+				return true;
+			}
+		} catch (error) {
+			// Nothing will be sent, so nothing may count.
+			await rows.remove(row).catch(() => undefined);
+			return await Promise.reject(error);
+		}
+		await rows.remove(row);
+		return false;
 	}
 
 	/** The rate limit may have delayed the message into a later unit. */
-	private async prolong(cap: Cap, claim: Claim): Promise<void> {
-		const unit = this.unitOf(cap);
-		if (unit === claim.unit) return;
-		const row = rowOf(cap, unit);
-		await this.orNote(async (rows) => {
-			await rows.create(row, claim.owner, entriesOf(unit));
-			if (!claim.rows.includes(row)) claim.rows.push(row);
-		});
+	protected async keep(cap: Cap, place: Place, state: 'ended' | 'open'): Promise<void> {
+		const { row, owner, index } = place;
+		const unit = Math.max(place.unit, this.unitOf(cap));
+		const last = this.rowOf(cap, index, slotOf(unit));
+		const entries = entriesOf(unit) + (state === 'ended' ? 1 : 0);
+		if (!(await (await this.openRows()).create(last, owner, entries)) || last === row) return;
+		place.row = last;
+		await this.tidy(cap, index, slotOf(unit));
 	}
 
-	/**
-	 * From when on a message may go to the number, in epoch ms.
-	 * @param own row that does not count
-	 * @returns undefined: in this unit
-	 */
-	private async freeAt(cap: Cap, unit: number, own?: string): Promise<number | undefined> {
-		const rows = await this.openRows();
-		// The one after the current row: another process's clock may be ahead.
-		const starts = range(unit - UNITS, unit + ROW_UNITS, ROW_UNITS).map(rowStart);
-		const units = starts.map(async (start) => {
-			const row = rowOf(cap, start);
-			const entries = row === own ? 0 : await rows.count(row);
-			return entries === 0 ? -Infinity : start + entries - 1;
-		});
-		const free = Math.max(...(await Promise.all(units))) + UNITS + 1;
-		return free > unit ? timeOf(cap, free) : undefined;
-	}
-
-	private unitOf({ hours }: Cap): number {
-		return Math.floor(this.clock.now() / (hours * UNIT_MS_PER_HOUR));
-	}
-
-	/** Notes a failed write, because the message's own outcome must not be lost with the memory. */
-	private async orNote(write: (rows: Rows) => Promise<void>): Promise<void> {
+	/** Removes the row of the message before, which does not count any more. */
+	private async tidy(cap: Cap, index: number, slot: number): Promise<void> {
+		const { once } = await this.openRows();
+		const slotsBack = Math.min(MAX_SLOTS_BACK, Math.ceil(THREE_YEARS_MS / timeOf(cap, SLOT)));
 		try {
-			await write(await this.openRows());
-		} catch (error) {
-			this.unwritten = reasonOf(error);
+			const before = await once.raise(`${this.nameOf(cap)}:${index}`, slot, slotsBack);
+			if (before !== undefined && before < slot) await once.remove(this.rowOf(cap, index, before));
+		} catch {
+			// There is a row too many.
 		}
 	}
+
+	private async occupantOf(
+		cap: Cap,
+		index: number,
+		slots: number[],
+	): Promise<Occupant | undefined> {
+		const rows = await this.openRows();
+		const found = slots.map(async (slot) => {
+			const row = this.rowOf(cap, index, slot);
+			const entries = await rows.count(row);
+			const unit = slot * SLOT + Math.ceil(entries / 2) - 1;
+			return entries === 0 ? [] : { row, unit, isOpen: entries % 2 === 1 };
+		});
+		return (await Promise.all(found)).flat().at(-1);
+	}
+
+	private placeAt(cap: Cap, index: number, unit: number): Place {
+		const row = this.rowOf(cap, index, slotOf(unit));
+		const leftMs = timeOf(cap, unit + SLOT - 1) - this.clock.now();
+		return { row, owner: newOwner(), index, unit, endsAt: this.clock.ticks() + leftMs };
+	}
+
+	private rowOf(cap: Cap, index: number, slot: number): string {
+		return `${this.nameOf(cap)}:${index}:${slot}`;
+	}
+
+	private unitOf(cap: Cap): number {
+		return Math.floor(this.clock.now() / timeOf(cap, 1));
+	}
 }
 
-function range(from: number, to: number, step: number): number[] {
-	return Array.from({ length: (to - from) / step + 1 }, (_, index) => from + index * step);
+/** In ms; of a moment since 1970. */
+function timeOf({ periodMs }: Cap, units: number): number {
+	return (units * periodMs) / UNITS;
 }
 
-function timeOf({ hours }: Cap, unit: number): number {
-	return unit * hours * UNIT_MS_PER_HOUR;
+function slotOf(unit: number): number {
+	return Math.floor(unit / SLOT);
 }
 
-function rowStart(unit: number): number {
-	return Math.floor(unit / ROW_UNITS) * ROW_UNITS;
+/** Of which another process may be creating the row at this moment. */
+function slotBeside(unit: number): number[] {
+	const within = unit - slotOf(unit) * SLOT;
+	if (within < EDGE) return [slotOf(unit) - 1];
+	return within >= SLOT - EDGE ? [slotOf(unit) + 1] : [];
 }
 
+/** Of an open row. */
 function entriesOf(unit: number): number {
-	return unit - rowStart(unit) + 1;
-}
-
-function rowOf(cap: Cap, unit: number): string {
-	return `${nameOf(cap)}:${rowStart(unit) / ROW_UNITS}`;
-}
-
-/** 128 bits are enough to be unique. */
-function nameOf({ counter, number, hours }: Cap): string {
-	const text = JSON.stringify([counter, number, hours]);
-	const digest = createHash('sha256').update(text).digest().subarray(0, 16);
-	return `cap:${digest.toString('base64url')}`;
-}
-
-function asFailed(error: unknown): FailedOutcome {
-	return failed({ failure: failureFromInput(memoryProblem('At Most Once per Number', error)) });
+	return 2 * (unit - slotOf(unit) * SLOT) + 1;
 }

@@ -167,10 +167,10 @@ export class Marks {
 			},
 		});
 		if (!isMarked) return outcome;
-		const { key: becomes } = meaningOf(outcome);
+		const { claims } = meaningOf(outcome);
 		// If this fails, a Retry after a kill can't tell whether the message was sent, and says so.
-		if (becomes === 'sent') await this.rows.end(rowOf(group), digest).catch(() => undefined);
-		if (becomes === 'free') await notProcessed();
+		if (claims === 'ended') await this.rows.end(rowOf(group), digest).catch(() => undefined);
+		if (claims === 'free') await notProcessed();
 		return outcome;
 	}
 

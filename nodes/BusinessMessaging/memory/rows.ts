@@ -39,6 +39,12 @@ export interface Statements {
 	/** Removes the oldest entries of a row without an owner, until so many are left. */
 	trim: (name: string, entries: number) => Promise<void>;
 	drop: (name: string, entries: string[]) => Promise<void>;
+	/**
+	 * Raises the number that a row of its own kind holds. Two at the same moment may read the same number.
+	 * @param back how far below the new number the one before is looked for
+	 * @returns the number before; undefined if there was none, or it was lower
+	 */
+	raise: (name: string, to: number, back: number) => Promise<number | undefined>;
 }
 
 /** n8n gives no rows by name to tools of an AI agent up to version 2.2, and perhaps to no node in a later n8n. */
@@ -167,15 +173,15 @@ class NamedRows implements Statements {
 		const texts = Array.from({ length: entries }, (_, index) => String(index));
 		const write = async () => await this.write(name, texts, owner);
 		const yes = () => true;
-		const no = () => false;
+		const noIfTaken = async (error: unknown) =>
+			isTaken(error) ? false : await Promise.reject(error);
 		try {
 			return await write().then(yes);
 		} catch (error) {
 			// It is another owner's, unless this one created it and only the response was lost.
-			if ((await this.count(name)) > 0) return await write().then(yes, no);
+			if ((await this.count(name)) > 0) return await write().then(yes, noIfTaken);
 			// Another owner had the row, and has just removed it.
-			if (isTaken(error)) return false;
-			return await Promise.reject(error);
+			return await noIfTaken(error);
 		}
 	}
 
@@ -216,6 +222,18 @@ class NamedRows implements Statements {
 	async drop(name: string, entries: string[]): Promise<void> {
 		const { helpers } = this.context;
 		await this.addressed(name, async () => await helpers.removeProcessed(entries, 'node', COUNTED));
+	}
+
+	async raise(name: string, to: number, back: number): Promise<number | undefined> {
+		// n8n tells of each number whether it is above the one that it has, and keeps the highest.
+		const numbers = Array.from({ length: back + 1 }, (_, index) => to - back + index);
+		const { helpers } = this.context;
+		const options: ICheckProcessedOptions = { mode: 'latestIncrementalKey' };
+		const { processed } = await this.addressed(
+			name,
+			async () => await helpers.checkProcessedAndRecord(numbers, 'node', options),
+		);
+		return processed.map(Number).at(-1);
 	}
 
 	private async write(name: string, entries: string[], mode: string, maxEntries?: number) {

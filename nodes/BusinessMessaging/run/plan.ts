@@ -116,8 +116,8 @@ export interface RunOptions {
 /** @throws InputError */
 export function readRunOptions(context: IExecuteFunctions, receivers: Receivers): RunOptions {
 	// One by one: another wrong option of the first item must fail that item only.
-	const { default: unset } = concurrencyField;
-	const concurrency = context.getNodeParameter('options.concurrency', 0, unset);
+	const { name, default: unset } = concurrencyField;
+	const concurrency = context.getNodeParameter(`options.${name}`, 0, unset);
 	return {
 		concurrency: Math.floor(readNumber(concurrency, concurrencyField, unset)),
 		spendingLimit: readSpendingLimit(context),
@@ -136,8 +136,11 @@ export function readIncludesInput(context: IExecuteFunctions): boolean {
 
 /** Without a default: an expression that gives nothing must not remove the limit. */
 function readSpendingLimit(context: IExecuteFunctions): number {
-	if (!hasOption(context, 'spendingLimit')) return Infinity;
-	return readNumber(context.getNodeParameter('options.spendingLimit', 0), spendingLimitField);
+	if (!hasOption(context, spendingLimitField)) return Infinity;
+	return readNumber(
+		context.getNodeParameter(`options.${spendingLimitField.name}`, 0),
+		spendingLimitField,
+	);
 }
 
 /** A key belongs to one message: of several recipients with the same key only the first would get theirs. */
@@ -167,7 +170,7 @@ function refuseMemory(parsedItems: ParsedItem[], operation: Operation<unknown>):
 		if ('failure' in item) continue;
 		const option = operation.onceKey?.(item.job)
 			? 'Send Once Key'
-			: operation.isCapped?.(item.job) && 'At Most Once per Number';
+			: operation.isCapped?.(item.job) && 'Frequency Cap';
 		if (!option) continue;
 		throw new InputError(
 			`${option} can't be used in n8n's own Agents, because they keep nothing between two calls`,
@@ -185,7 +188,7 @@ interface Known {
 }
 
 /**
- * Of all items with one key at most one is sent, so the first of them carries the highest price.
+ * Only one of the items with a key is sent: their highest price counts once, at the first of them.
  * @returns prices by item, for each item that will ask something of the API
  */
 async function pricesOf(

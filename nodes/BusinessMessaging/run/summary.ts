@@ -2,13 +2,7 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 import type { Remarks, Result } from '../actions/operation';
 import { sentOf } from '../actions/output';
 import type { Failure } from '../errors/failure';
-import {
-	isSentBefore,
-	messageOf,
-	type Seen,
-	type SkippedOutcome,
-	type SkipReason,
-} from '../outcome';
+import { isSentBefore, messageOf, type Seen, type SkippedOutcome } from '../outcome';
 import { showAmount, sumOf } from '../template/pricing';
 import { showMoment, zonesOfNumber, zonesThatDiffer } from '../template/sendingHours';
 import { WINDOW_MS } from '../transport/pacer';
@@ -24,7 +18,7 @@ export interface Circumstances {
 	accounts?: number;
 	/** Got all messages of a manual run. */
 	testRecipient?: string;
-	/** Why the memory of Send Once Keys, or of At Most Once per Number, is not up to date. */
+	/** Why the memory of Send Once Keys, or of Frequency Cap, is not up to date. */
 	memoryProblem?: string;
 	/** The items of each number that appears more than once. */
 	repeated?: number[][];
@@ -94,7 +88,7 @@ export function summarize(
 		lookedUp.length > 0 &&
 			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
 		passed > 0 &&
-			`${items(passed)} passed through, because ${passed === 1 ? 'it was' : 'they were'} skipped or in a dry run`,
+			`${items(passed)} passed through, because ${passed === 1 ? 'it has' : 'they have'} no message ID`,
 		whitespaceNormalized.length > 0 &&
 			`Line breaks, tabs or many spaces replaced by one space in ${messages(whitespaceNormalized.length)}`,
 		incomplete.length > 0 && `An expression gave nothing: ${whereIncomplete(incomplete)}`,
@@ -104,10 +98,11 @@ export function summarize(
 		memoryProblem ?? false,
 		waitedMs >= 1000 && `Waited ${showDuration(waitedMs)} for the rate limit`,
 	].filter((part) => part !== false);
+	const isInDoubt = skipped.some(({ earlier }) => earlier);
 	return {
 		message: `${parts.join('. ')}.`,
 		type:
-			failures.length > 0 || memoryProblem !== undefined || doubt !== undefined
+			failures.length > 0 || isInDoubt || memoryProblem !== undefined || doubt !== undefined
 				? 'warning'
 				: 'info',
 		location: 'outputPane',
@@ -141,18 +136,12 @@ function wordFor({ status, wait }: Seen): string {
 	return `not ${wait.awaited} within ${showDuration(wait.timeoutMs)}`;
 }
 
-const WHY_SKIPPED: Record<SkipReason, string> = {
-	sentBefore: 'sent before with the same Send Once Key',
-	quietHours: 'outside the hours of Send Between',
-	sentRecently: 'too soon after another message to the number',
-};
-
 /** The number of each reason, unless there is only one, where it holds, and from when on the first of them may be sent. */
 function whySkipped(skipped: SkippedOutcome[], timeZone: string): string {
-	const all = counted(skipped.map(({ reason }) => reason));
-	const reasons = all.map(([reason, count]) => {
-		const those = skipped.filter((each) => each.reason === reason);
-		return `${all.length > 1 ? `${show(count)} ` : ''}${WHY_SKIPPED[reason]}${untilWhen(those, timeZone)}`;
+	const all = counted(skipped.map(({ words }) => words));
+	const reasons = all.map(([words, count]) => {
+		const those = skipped.filter((each) => each.words === words);
+		return `${all.length > 1 ? `${show(count)} ` : ''}${words}${untilWhen(those, timeZone)}`;
 	});
 	return reasons.join('; ');
 }

@@ -132,7 +132,7 @@ export class Client {
 			const result = await httpRequest({ method, url, body, timeoutMs });
 			const rateLimit = isResponse(result) ? readRateLimit(result.headers, clock.now()) : {};
 			slot.end(howItEnded(result), rateLimit);
-			const reply = replyTo(call, result);
+			const reply = replyTo(call, result, clock.now());
 			if ('failure' in reply) {
 				return await this.afterFailure(call, attempts, { ...reply, result, rateLimit, startedAt });
 			}
@@ -200,9 +200,10 @@ function howItEnded(result: ApiResponse | Failure): HowItEnded {
 function replyTo<Data>(
 	{ read, sentences }: Call<Data>,
 	result: ApiResponse | Failure,
+	now: number,
 ): { data: Data; response: ApiResponse } | { failure: Failure } {
 	if (!isResponse(result)) return { failure: result };
 	const data = isAccepted(result) ? read(result) : undefined;
 	if (data !== undefined) return { data, response: result };
-	return { failure: failureFromResponse(result, sentences) };
+	return { failure: failureFromResponse(result, sentences, now) };
 }

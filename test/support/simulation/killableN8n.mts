@@ -191,7 +191,7 @@ export function killableN8n(settings: Settings) {
 			);
 			let output: INodeExecutionData[];
 			try {
-				output = await runItems(
+				[output] = await runItems(
 					given as IExecuteFunctions,
 					sendTemplate as Operation<unknown>,
 					clock,

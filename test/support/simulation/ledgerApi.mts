@@ -1,15 +1,15 @@
-import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
+import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import type { ApiResponse, Category, SendRequest } from '../../../nodes/BusinessMessaging/api';
 import { connectionFailure } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
 import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
 import { CONNECTION_REFUSED, response, TIMED_OUT } from '../scriptedClient.mts';
 import type { VirtualClock } from '../virtualClock.mts';
-import { type Answer, ANSWERS, HOUR_MS, type Scenario } from './sendScenario.mts';
+import { type Answer, ANSWERS, type Scenario } from './sendScenario.mts';
 
 /** 8.2 */
 export const PRICES = { service: 0, utility: 0.115, authentication: 0.115, marketing: 0.8631 };
-/** The cap counts in 48ths of its hours, and from the end of one. */
-const ROUNDED_UP = 1 + 2 / 48;
+/** The cap counts in 32nds of its period: so long a message counts at least, and at most. */
+const ROUNDED = { down: 30 / 32, up: 31 / 32 };
 /** It counts from the response on. */
 const MAX_RESPONSE_MS = 5_000;
 
@@ -84,12 +84,12 @@ export class LedgerApi {
 		);
 	}
 
-	/** To its number, within the hours of the cap. */
-	inCap({ job: { cap } }: Message, isRoundedUp = false): Entry[] {
+	/** To its number, within the period of the cap: those that count for certain, or all that may. */
+	inCap({ job: { cap } }: Message, rounded: keyof typeof ROUNDED = 'down'): Entry[] {
 		return this.ledger.filter(({ message, at }) => {
 			if (cap === undefined || message.job.cap?.number !== cap.number) return false;
-			const ms = cap.hours * HOUR_MS;
-			return this.clock.now() - at < (isRoundedUp ? ms * ROUNDED_UP + MAX_RESPONSE_MS : ms);
+			const ms = cap.periodMs * ROUNDED[rounded];
+			return this.clock.now() - at < (rounded === 'up' ? ms + MAX_RESPONSE_MS : ms);
 		});
 	}
 

@@ -34,7 +34,7 @@ import { NODE } from '../../support/sendNode.mts';
 
 const responded = (status: number, body: unknown = {}, sentences = SEND_SENTENCES) => {
 	const response: ApiResponse = { status, headers: { 'x-ratelimit-remaining': '1' }, body };
-	return () => failureFromResponse(response, sentences);
+	return () => failureFromResponse(response, sentences, 0);
 };
 const broken = (code: string, syscall = 'connect') =>
 	failureFromHttpError(Object.assign(new Error(code), { code, syscall }));
@@ -72,7 +72,16 @@ const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
 	notOnNetwork: responded(400, { code: 131026 }),
 	noTemplate: responded(400, { code: 133004 }),
 	unsupportedType: responded(400, { code: 131051 }),
-	undelivered: () => failureFromDelivery({ status: 'failed' }, 'm1'),
+	networkHeldBack: responded(400, { code: 131049 }),
+	tooManyToNumber: responded(400, { code: 131056 }),
+	customerOptedOut: responded(400, { code: 131050 }),
+	inExperiment: responded(400, { code: 130472 }),
+	numberRestricted: responded(400, { code: 131048 }),
+	wrongVariableCount: responded(400, { code: 132000 }),
+	noTemplateInLanguage: responded(400, { code: 132001 }),
+	wrongVariableFormat: responded(400, { code: 132012 }),
+	templatePaused: responded(400, { code: 132015 }),
+	undelivered: () => failureFromDelivery({ status: 'failed' }, 'm1', 0),
 	refusedAsInvalid: responded(400),
 	notFound: responded(404),
 	unknownMessage: responded(404, {}, LOOK_UP_SENTENCES),

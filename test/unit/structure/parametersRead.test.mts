@@ -36,12 +36,10 @@ const READINGS: Record<string, IDataObject[]> = {
 const SHARED_READERS: Record<string, string[]> = {
 	getStatus: ['spendingLimit', 'testRecipient'],
 	sendAndWait: [
-		'atMostOnce',
 		'concurrency',
+		'frequencyCap',
 		'includeInputFields',
 		'rawResponse',
-		'sendBetween',
-		'sendOnceKey',
 		'waitFor',
 		'waitTimeout',
 	],

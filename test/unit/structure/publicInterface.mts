@@ -76,11 +76,13 @@ const SEND_OPTIONS: Interface = {
 
 /** Which messages are held back. */
 const MANNERS: Interface = {
-	atMostOnce: {
+	frequencyCap: {
 		type: 'fixedCollection',
-		default: { cap: { hours: 24 } },
+		default: { cap: { messages: 1, period: 24, unit: 'hours' } },
 		options: {
-			'cap.hours': { type: 'number', default: 24, editor: { minValue: 1, maxValue: 720 } },
+			'cap.messages': { type: 'number', default: 1, editor: { minValue: 1, maxValue: 10 } },
+			'cap.period': { type: 'number', default: 24, editor: { minValue: 1 } },
+			'cap.unit': choice('minutes hours days', 'hours'),
 			'cap.name': { type: 'string', default: '' },
 		},
 	},
@@ -97,6 +99,9 @@ const MANNERS: Interface = {
 	},
 	sendOnceKey: { type: 'string', added: '' },
 };
+
+const PAGE_TEXTS =
+	'lang heading codeLabel answerLabel send reasonLabel missing wrongCode thanks close answered expired wrongLink notStored toolValues notAsked more customerReads computedLater';
 
 export const OPERATIONS: Record<string, Interface> = {
 	sendTemplate: {
@@ -131,6 +136,12 @@ export const OPERATIONS: Record<string, Interface> = {
 			type: 'collection',
 			options: {
 				...SEND_OPTIONS,
+				pageTexts: {
+					type: 'fixedCollection',
+					options: Object.fromEntries(
+						PAGE_TEXTS.split(' ').map((name) => [`texts.${name}`, { type: 'string' }]),
+					),
+				},
 				requestsPerMinute: CALL.requestsPerMinute,
 				timeout: CALL.timeout,
 			},

@@ -12,8 +12,7 @@ import { adviseOnCategory, failureFromDelivery, SEND_SENTENCES } from '../../err
 import { failed, type Outcome } from '../../outcome';
 import { categoryAt, CURRENCY, PRICES } from '../../template/pricing';
 import { rawOutput, sentOf, withoutErrorKey } from '../output';
-import type { SendJob } from './readParameters';
-import type { Sending } from './sending';
+import type { SendJob, Sending } from './sending';
 
 /** The request of a message (4.1), if the last checks pass and the budget has its price. */
 export async function request(sending: Sending): Promise<Outcome> {
@@ -66,7 +65,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 		...(rejection ? { fallbackUsed: true } : {}),
 	});
 	if (data.status !== 'failed') return { kind: 'sent', json };
-	const failure = failureFromDelivery(data, String(data.message_id));
+	const failure = failureFromDelivery(data, String(data.message_id), run.clock.now());
 	return failed(adviseOnCategory({ failure }, choice), json);
 }
 

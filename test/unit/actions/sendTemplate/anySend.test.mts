@@ -5,8 +5,8 @@ import { Budget } from '../../../../nodes/BusinessMessaging/actions/budget';
 import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/operation';
 import { messageIn } from '../../../../nodes/BusinessMessaging/actions/output';
 import { RetryMemory } from '../../../../nodes/BusinessMessaging/actions/retryMemory';
-import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
 import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
+import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import type { Category, SendRequest } from '../../../../nodes/BusinessMessaging/api';
 import { FrequencyCap } from '../../../../nodes/BusinessMessaging/memory/frequencyCap';
 import { openRows } from '../../../../nodes/BusinessMessaging/memory/rows';
@@ -86,7 +86,10 @@ async function play(scenario: Scenario): Promise<string[]> {
 			'What was not delivered goes out again only as the fallback of a service message, and once.',
 		);
 		must(api.withKey(message).every(isLost), 'One message goes out for each Send Once Key.');
-		must(api.inCap(message).every(isLost), 'One message goes to a number within the hours.');
+		must(
+			api.inCap(message).every(isLost),
+			'One message goes to a number within the period of the cap.',
+		);
 		must(isInHours(job, category), 'No message goes out outside of the hours.');
 		must(
 			api.spentBy(execution) + PRICES[category] <= limit + 1e-9,
@@ -172,7 +175,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 				);
 			} else {
 				must(
-					api.inCap(message, true).some((entry) => others.includes(entry)) ||
+					api.inCap(message, 'up').some((entry) => others.includes(entry)) ||
 						hasRival(attempt, ({ cap }) => cap !== undefined && cap.number === job.cap?.number),
 					'Skipped because of the frequency cap: another message may have gone to the number.',
 				);
@@ -185,7 +188,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 			const { category } = job.categoryChoice;
 			const isTaken =
 				(own.some(isHeld) && (job.sendOnceKey ?? job.cap) !== undefined) ||
-				api.inCap(message, true).some((entry) => entry.message !== message && isHeld(entry));
+				api.inCap(message, 'up').some((entry) => entry.message !== message && isHeld(entry));
 			const price = PRICES[category === 'auto' ? fallbackCategory : category];
 			// Each may have its price reserved.
 			const active = messages.filter((each) => each.execution === execution && each.isActive);
@@ -283,7 +286,9 @@ async function play(scenario: Scenario): Promise<string[]> {
 			categoryChoice:
 				category === 'auto' ? { category, fallbackCategory, customerLastMessageAt } : { category },
 			sendOnceKey: hasKey ? 'order-1' : undefined,
-			cap: capHours ? { counter: 'node', number: to, hours: capHours } : undefined,
+			cap: capHours
+				? { counter: 'node', number: to, messages: 1, periodMs: capHours * HOUR_MS }
+				: undefined,
 			sendBetween: hours && { from: hours[0], until: hours[1], zones: ['UTC'], everyCategory },
 			wait: scenario.wait,
 			dryRun: false,
@@ -330,7 +335,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 	});
 	const before = api.withKey(last).filter(isHeld);
 	const recent = api.inCap(last).some(isHeld);
-	const mayBeRecent = api.inCap(last, true).some(isHeld);
+	const mayBeRecent = api.inCap(last, 'up').some(isHeld);
 	const [{ kind }] = await clock.run(attemptAll(api, {}, [last]));
 	if (before.length > 0) {
 		const expected = before.some(({ isAccepted }) => isAccepted) ? 'skipped' : 'failed';

@@ -1,11 +1,9 @@
 import { DateTime } from 'luxon';
 import type { GenericValue, INodeParameters } from 'n8n-workflow';
 
-import {
-	readCustomerLastMessageAt,
-	readSendJob,
-	readSendOnceKey,
-} from '../../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
+import { readCustomerLastMessageAt } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
+import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
+import { readSendOnceKey } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/sendOnceKey';
 import { CATEGORIES } from '../../../../nodes/BusinessMessaging/api';
 import { withParameters } from '../../../support/parameters.mts';
 import { sentencesOf } from '../../../support/sentencesOf.mts';
@@ -24,7 +22,7 @@ function read(parameters: INodeParameters, entered: INodeParameters = {}, testRe
 		{ getTimezone: () => 'UTC', getNode: () => ({ id: 'node-1' }) },
 		entered,
 	);
-	return readSendJob(context, 0, Date.UTC(2026, 1, 1), testRecipient);
+	return sendTemplate.read(context, 0, Date.UTC(2026, 1, 1), testRecipient);
 }
 
 describe('the template name', () => {
@@ -119,7 +117,7 @@ describe('the variables', () => {
 	it('are read without n8n asking for each of them whether it is shown, which takes long', () => {
 		const context = withParameters({ ...NEEDED, ...TEXT, variable1: 'Asha' });
 		const asked = jest.spyOn(context, 'getNodeParameter');
-		readSendJob(context, 0, 0);
+		sendTemplate.read(context, 0, 0);
 		expect(asked).toHaveBeenCalledWith('variable1', 0, '', { skipValidation: true });
 	});
 
@@ -237,15 +235,28 @@ describe("the time of the customer's last message", () => {
 	});
 });
 
-describe('At Most Once per Number', () => {
-	const readCap = (atMostOnce: object, to = NEEDED.to) =>
-		read({ to, variablesInput: 'none', options: { atMostOnce: atMostOnce as INodeParameters } });
+describe('Frequency Cap', () => {
+	const CAP = { messages: 1, period: 24, unit: 'hours' };
+	const readCap = (frequencyCap: object, to = NEEDED.to, options: INodeParameters = {}) =>
+		read({
+			to,
+			variablesInput: 'none',
+			options: { frequencyCap: frequencyCap as INodeParameters, ...options },
+		});
 
 	it.each([
-		[{ hours: 24 }, { counter: 'node:node-1', hours: 24 }],
+		[CAP, { counter: 'node:node-1', messages: 1, periodMs: 86_400_000 }],
 		[
-			{ hours: '720', name: ' marketing ' },
-			{ counter: 'name:marketing', hours: 720 },
+			{ messages: '10', period: '720', unit: 'Hours', name: ' marketing ' },
+			{ counter: 'name:marketing', messages: 10, periodMs: 2_592_000_000 },
+		],
+		[
+			{ messages: 3.9, period: 30, unit: 'days' },
+			{ counter: 'node:node-1', messages: 3, periodMs: 2_592_000_000 },
+		],
+		[
+			{ messages: 2, period: 1, unit: 'minutes' },
+			{ counter: 'node:node-1', messages: 2, periodMs: 60_000 },
 		],
 	])('%j', (cap, expected) => {
 		expect(readCap({ cap }).cap).toEqual({ number: NEEDED.to, ...expected });
@@ -254,12 +265,10 @@ describe('At Most Once per Number', () => {
 	it('refuses a shared name that n8n did not compute, or whose expression gives nothing', () => {
 		const nameOf = (name: string, entered: string) => () =>
 			read(
-				{ options: { atMostOnce: { cap: { hours: 1, name } } } },
-				{
-					'options.atMostOnce.cap.name': entered,
-				},
+				{ options: { frequencyCap: { cap: { ...CAP, name } } } },
+				{ 'options.frequencyCap.cap.name': entered },
 			).cap?.counter;
-		const SHARED = 'Shared Name in At Most Once per Number';
+		const SHARED = 'Shared Name in Frequency Cap';
 		expect(sentencesOf(nameOf('{{ $json.team }}', '{{ $json.team }}'))).toMatch(
 			`${SHARED} has "{{ $json.team }}" in its text. Switch`,
 		);
@@ -272,37 +281,61 @@ describe('At Most Once per Number', () => {
 
 	it('takes both ways of writing a Mexican mobile number for one', () => {
 		const numbers = ['+52 1 55 1234 5678', '+52 55 1234 5678'];
-		const caps = numbers.map((to) => readCap({ cap: { hours: 1 } }, to).cap?.number);
+		const caps = numbers.map((to) => readCap({ cap: CAP }, to).cap?.number);
 		expect(caps).toEqual(['+525512345678', '+525512345678']);
 	});
 
-	const HOURS = 'Open Options and enter a number from 1 to 720.';
+	const MESSAGES = 'Open Options and enter a number from 1 to 10.';
+	const AT_MOST = 'Open Options and enter 30 days at most.';
 
 	it.each<[object, string, string]>([
-		[{}, 'At Most Once per Number has no hours', 'Add the hours, or remove the option.'],
-		[{ cap: {} }, 'Hours in At Most Once per Number is "undefined"', HOURS],
-		[{ cap: { hours: 0.5 } }, 'Hours in At Most Once per Number is "0.5"', HOURS],
-		[{ cap: { hours: 721 } }, 'Hours in At Most Once per Number is "721"', HOURS],
+		[{}, 'Frequency Cap has no period', 'Add the cap, or remove the option.'],
 		[
-			{ cap: { hours: 1, name: ['a'] } },
-			'Shared Name in At Most Once per Number is "["a"]"',
+			{ cap: { ...CAP, messages: undefined } },
+			'Messages in Frequency Cap is "undefined"',
+			MESSAGES,
+		],
+		[{ cap: { ...CAP, messages: 0.5 } }, 'Messages in Frequency Cap is "0.5"', MESSAGES],
+		[{ cap: { ...CAP, messages: 11 } }, 'Messages in Frequency Cap is "11"', MESSAGES],
+		[
+			{ cap: { ...CAP, period: '' } },
+			'Period in Frequency Cap is ""',
+			'Open Options and enter a number from 1 up.',
+		],
+		[{ cap: { ...CAP, period: 721 } }, 'Period in Frequency Cap is "721" hours', AT_MOST],
+		[
+			{ cap: { ...CAP, unit: 'weeks' } },
+			'Unit in Frequency Cap is "weeks"',
+			'Choose one of minutes, hours, days.',
+		],
+		[
+			{ cap: { ...CAP, name: ['a'] } },
+			'Shared Name in Frequency Cap is "["a"]"',
 			'Enter a text, or nothing to count the messages of this node only.',
 		],
 		[
-			{ cap: { hours: 1, name: 'a\ud83c' } },
-			'Shared Name in At Most Once per Number has half a character in it, as when an emoji is cut in two',
+			{ cap: { ...CAP, name: 'a\ud83c' } },
+			'Shared Name in Frequency Cap has half a character in it, as when an emoji is cut in two',
 			expect.any(String),
 		],
-	])('%j is refused', (atMostOnce, message, remedy) => {
-		expect(() => readCap(atMostOnce)).toThrow(expect.objectContaining({ message, remedy }));
+	])('%j is refused', (frequencyCap, message, remedy) => {
+		expect(() => readCap(frequencyCap)).toThrow(expect.objectContaining({ message, remedy }));
+	});
+
+	it('is refused for a period in which a response could come too late', () => {
+		const cap = { ...CAP, period: 9, unit: 'minutes' };
+		expect(sentencesOf(() => readCap({ cap }, NEEDED.to, { timeout: 271 }))).toBe(
+			'Period in Frequency Cap is "9" minutes, less than twice the Timeout. Open Options and enter a longer period, or a shorter Timeout.',
+		);
+		expect(readCap({ cap }, NEEDED.to, { timeout: 270 }).cap).toHaveProperty('periodMs', 540_000);
 	});
 
 	it('and Send Between are checked, but do not hold, when the messages go to a test recipient', () => {
-		const options = { atMostOnce: { cap: { hours: 1 } }, sendBetween: { hours: { from: '9' } } };
+		const options = { frequencyCap: { cap: CAP }, sendBetween: { hours: { from: '9' } } };
 		expect(sentencesOf(() => read({ options }))).toContain('From in Send Between is "9"');
 		const sendBetween = { hours: { from: '09:00', until: '20:00', timeZone: 'workflow' } };
 		const given = { variablesInput: 'none', options: { ...options, sendBetween } };
-		expect(read(given)).toMatchObject({ sendBetween: { from: 540 }, cap: { hours: 1 } });
+		expect(read(given)).toMatchObject({ sendBetween: { from: 540 }, cap: { messages: 1 } });
 		const test = read(given, {}, '+14155552679');
 		expect(test.sendBetween ?? test.cap).toBeUndefined();
 	});
@@ -319,7 +352,7 @@ describe('a Send Once Key', () => {
 	}
 
 	const readKey = (sendOnceKey: GenericValue, raw: unknown) =>
-		readSendOnceKey({ sendOnceKey }, { entered: raw, compute });
+		readSendOnceKey(sendOnceKey, { entered: raw, compute });
 
 	it.each<[GenericValue, unknown, string]>([
 		[' order-7 ', '={{ $json.key }}', 'order-7'],
@@ -365,7 +398,7 @@ describe('a Send Once Key', () => {
 	});
 
 	it('is none without the option, and refused for what it is when no text can have it', () => {
-		expect(readSendOnceKey({}, { entered: '', compute })).toBeUndefined();
+		expect(read({ options: {} }).sendOnceKey).toBeUndefined();
 		const half = sentencesOf(() => readKey('a\ud83c', '={{ $json.a }}'));
 		expect(half).toMatch(/^Send Once Key has half a character in it/);
 	});

@@ -6,8 +6,8 @@ import {
 	openRetryMemory,
 	RetryMemory,
 } from '../../../../nodes/BusinessMessaging/actions/retryMemory';
-import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
 import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
+import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import type { ApiResponse } from '../../../../nodes/BusinessMessaging/api';
 import type { Failure } from '../../../../nodes/BusinessMessaging/errors/failure';
 import { FrequencyCap } from '../../../../nodes/BusinessMessaging/memory/frequencyCap';
@@ -31,7 +31,7 @@ const JOB: SendJob = {
 	limits: { timeoutMs: 1000, requestsPerMinute: 0 },
 };
 const KEYED = { sendOnceKey: 'order-1' };
-const CAPPED = { cap: { counter: 'node:1', number: NUMBER, hours: 1 } };
+const CAPPED = { cap: { counter: 'node:1', number: NUMBER, messages: 1, periodMs: HOUR_MS } };
 const waiting = (timeoutMs: number) => ({ wait: { awaited: 'delivered', timeoutMs } }) as const;
 const WAITING = waiting(60_000);
 /** It is 11 in the evening. */
@@ -360,9 +360,9 @@ describe('the rate limit', () => {
 		expect(told(await clock.run(limited.ended))).toBe('sent');
 	});
 
-	it('that lasts longer than the hours of a cap keeps its message from being sent', async () => {
+	it('that lasts longer than the period of a cap keeps its message from being sent', async () => {
 		const { clock, sends, attempt } = scene({ sends: [LIMITED, SENT] });
-		const job = { cap: { ...CAPPED.cap, hours: 0.01 } };
+		const job = { cap: { ...CAPPED.cap, periodMs: 40_000 } };
 		expect(await attempt().perform(job)).toMatchObject({ failure: { outcome: 'notSent' } });
 		expect(sends()).toBe(1);
 		expect(clock.ticks()).toBeLessThan(60_000);

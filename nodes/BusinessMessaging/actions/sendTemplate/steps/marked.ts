@@ -1,7 +1,6 @@
 import { phoneOf } from '../../../template/phoneNumber';
 import type { MarkedMessage } from '../../../memory/marks';
-import type { SendJob } from '../readParameters';
-import type { Step } from '../sending';
+import type { SendJob, Step } from '../sending';
 import { contentOf } from './remembered';
 
 /** A Send Once Key does the same. A dry run sends nothing. */
@@ -18,14 +17,17 @@ export function markedMessage(job: SendJob): MarkedMessage | undefined {
 }
 
 /** Marks the message immediately before each request, so that a Retry knows it, whatever ends this run. */
-export const marked: Step = (job) => {
-	const message = markedMessage(job);
-	if (!message) return undefined;
-	return {
-		send: async (sending, next) => {
-			const { marks } = sending.run;
-			if (!marks) return await next(sending);
-			return await marks.send(message, async (hooks) => await next({ ...sending, ...hooks }));
-		},
-	};
+export const marked: Step = {
+	policy: (job) => {
+		const message = markedMessage(job);
+		return (
+			message && {
+				send: async (sending, next) => {
+					const { marks } = sending.run;
+					if (!marks) return await next(sending);
+					return await marks.send(message, async (hooks) => await next({ ...sending, ...hooks }));
+				},
+			}
+		);
+	},
 };

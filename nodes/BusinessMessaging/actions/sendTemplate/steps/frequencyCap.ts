@@ -1,0 +1,185 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { HOUR_MS } from '../../../clock';
+import { InputError, quote } from '../../../inputError';
+import type { Cap, HeldBack } from '../../../memory/frequencyCap';
+import type { Outcome } from '../../../outcome';
+import { enteredAt, type GroupsOf, readChoice, readNumber } from '../../../parameters';
+import { phoneOf } from '../../../template/phoneNumber';
+import { checkComputed, checkText } from '../../../template/text';
+import { isBlank, isExpression, textOf } from '../../../values';
+import { heldBack, type Reading, type Step } from '../sending';
+
+declare module '../sending' {
+	interface SendJob {
+		cap?: Cap;
+	}
+}
+
+const UNITS_MS = { minutes: HOUR_MS / 60, hours: HOUR_MS, days: 24 * HOUR_MS };
+const MAX_PERIOD_MS = 30 * UNITS_MS.days;
+
+const messagesField = {
+	displayName: 'Messages',
+	name: 'messages',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 10 },
+	default: 1,
+	description: 'How many messages a number gets within the period',
+} as const satisfies INodeProperties;
+
+const periodField = {
+	displayName: 'Period',
+	name: 'period',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 24,
+	description:
+		'At most 30 days. It ends up to a sixteenth early, so that a campaign at the same time every day reaches everybody.',
+} as const satisfies INodeProperties;
+
+const unitField = {
+	displayName: 'Unit',
+	name: 'unit',
+	type: 'options',
+	options: [
+		{ name: 'Days', value: 'days' },
+		{ name: 'Hours', value: 'hours' },
+		{ name: 'Minutes', value: 'minutes' },
+	],
+	default: 'hours',
+} as const satisfies INodeProperties;
+
+const frequencyCapField = {
+	displayName: 'Frequency Cap',
+	name: 'frequencyCap',
+	type: 'fixedCollection',
+	placeholder: 'Add Cap',
+	default: { cap: { messages: 1, period: 24, unit: 'hours' } },
+	description:
+		'A number gets at most so many messages within a period, also from other executions. Further messages are not sent: their items leave as skipped, with the time from which each may be sent. Runs that go to the Test Recipient do not count.',
+	options: [
+		{
+			displayName: 'Cap',
+			name: 'cap',
+			values: [
+				messagesField,
+				periodField,
+				unitField,
+				{
+					displayName: 'Shared Name',
+					name: 'name',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. marketing',
+					description:
+						'Nodes of this workflow with the same name, number of messages and period count together. Without a name this node counts alone.',
+				},
+			],
+		},
+	],
+} as const satisfies INodeProperties;
+
+const SENT_RECENTLY = {
+	reason: 'sentRecently',
+	words: 'too soon after another message to the number',
+};
+const MAY_BE_SENT = {
+	...SENT_RECENTLY,
+	words: 'too soon after a message that may have been sent',
+};
+
+/** Frequency Cap: a number gets at most so many messages within the period. */
+export const frequencyCap: Step = {
+	option: {
+		field: frequencyCapField,
+		read: (value, reading) => ({ cap: readCap(value, reading) }),
+	},
+	policy: (job) => {
+		const { cap, limits } = job;
+		if (!cap) return undefined;
+		const orHeldBack = (outcome: Outcome | HeldBack): Outcome => {
+			if ('kind' in outcome) return outcome;
+			const { until, earlier } = outcome;
+			if (!earlier) return heldBack(job, SENT_RECENTLY, until);
+			const skipped = heldBack(job, MAY_BE_SENT, until);
+			return { ...skipped, earlier, json: { ...skipped.json, earlier } };
+		};
+		return {
+			send: async (sending, next) => {
+				const { run } = sending;
+				const send = async ({ endsAt }: { endsAt: number }) => {
+					const deadline = Math.min(sending.deadline, endsAt - limits.timeoutMs);
+					return await next({ ...sending, deadline });
+				};
+				return orHeldBack(await run.frequencyCap.send(cap, send, run.signal));
+			},
+			show: async (sending, next) =>
+				orHeldBack(await sending.run.frequencyCap.show(cap, async () => await next(sending))),
+			undo: async ({ run }) => await run.frequencyCap.free(cap),
+		};
+	},
+};
+
+const SHARED_NAME = 'Shared Name in Frequency Cap';
+
+/** For errors. */
+function named<Field extends INodeProperties>(field: Field): Field {
+	return { ...field, displayName: `${field.displayName} in Frequency Cap` };
+}
+
+type Group = GroupsOf<typeof frequencyCapField>['cap'];
+
+/** @throws InputError */
+function readCap(value: unknown, { context, itemIndex, to, limits }: Reading): Cap {
+	const { cap } = Object(value) as Partial<GroupsOf<typeof frequencyCapField>>;
+	if (!cap) {
+		throw new InputError('Frequency Cap has no period', 'Add the cap, or remove the option.');
+	}
+	const name = readSharedName(cap.name, context, itemIndex);
+	return {
+		counter: name ? `name:${name}` : `node:${context.getNode().id}`,
+		number: phoneOf(to),
+		messages: Math.floor(readNumber(cap.messages, named(messagesField))),
+		periodMs: readPeriod(cap, limits.timeoutMs),
+	};
+}
+
+/** @returns in ms */
+function readPeriod({ period, unit }: Group, timeoutMs: number): number {
+	const choice = readChoice(unit, named(unitField), ['minutes', 'hours', 'days']);
+	const periodMs = readNumber(period, named(periodField)) * UNITS_MS[choice];
+	if (periodMs > MAX_PERIOD_MS) {
+		throw new InputError(
+			`Period in Frequency Cap is ${quote(period)} ${choice}`,
+			'Open Options and enter 30 days at most.',
+		);
+	}
+	// Otherwise a message could still be on its way when its place is another one's.
+	if (periodMs < 2 * timeoutMs) {
+		throw new InputError(
+			`Period in Frequency Cap is ${quote(period)} ${choice}, less than twice the Timeout`,
+			'Open Options and enter a longer period, or a shorter Timeout.',
+		);
+	}
+	return periodMs;
+}
+
+function readSharedName(value: unknown, context: Reading['context'], itemIndex: number): string {
+	const name = textOf(value);
+	const entered = enteredAt(context, itemIndex, `options.${frequencyCapField.name}.cap.name`);
+	if (!name && !isBlank(value)) {
+		throw new InputError(
+			`${SHARED_NAME} is ${quote(value)}`,
+			'Enter a text, or nothing to count the messages of this node only.',
+		);
+	}
+	checkText(name, SHARED_NAME);
+	checkComputed(name, SHARED_NAME, entered);
+	if (!name && isExpression(entered())) {
+		throw new InputError(
+			`The expression in ${SHARED_NAME} gives nothing`,
+			'Correct the expression, or remove the name to count the messages of this node only.',
+		);
+	}
+	return name;
+}

@@ -1,0 +1,151 @@
+import { type Clock, pause } from '../clock';
+import { failureFromInput, notStarted } from '../errors/failure';
+import { type InputError, reasonOf } from '../inputError';
+import { failed, type FailedOutcome, meaningOf, type Outcome } from '../outcome';
+import { memoryProblem, type Rows } from './rows';
+
+/** A row that only one of all processes can create. */
+export interface Claim {
+	row: string;
+	owner: string;
+}
+
+/** `answer`: in place of the message's outcome. `isOpen`: it may change, because another execution may be sending. */
+export type Look<C extends Claim, Answer> = { free: C } | { answer: Answer; isOpen: boolean };
+
+/** How long a run waits for messages that other executions are sending, which the rate limit may hold up. */
+export const OTHERS_MS = 60_000;
+const LOOK_AGAIN_MS = 500;
+/** After another execution was faster, or has just removed its row: from half of it to one and a half. */
+const RACE_PAUSE_MS = 50;
+
+/**
+ * What keeps messages from being sent, for one run of the node: rows in n8n's database. The row of a message is there
+ * from *before* its request. It is ended when the message was sent, and removed when it was certainly not sent. The
+ * row of a message of unknown outcome stays open, and so does every row of an n8n that is killed in between.
+ */
+export abstract class Claims<Wanted, C extends Claim, Answer> {
+	/** How many messages were shown, by the name of what they wanted. */
+	private readonly shown = new Map<string, number>();
+	private readonly own = new Map<Wanted, C>();
+	/** In ticks. One minute for all messages of the run. */
+	private othersUntil?: number;
+	private unusable?: FailedOutcome;
+	/** Why each of the rows could not be written. */
+	private readonly unwritten: string[] = [];
+
+	/**
+	 * @param option whose memory it is
+	 * @param openRows is not called before there is a message with the option
+	 */
+	constructor(
+		private readonly option: string,
+		protected readonly openRows: () => Promise<Rows>,
+		protected readonly clock: Clock,
+	) {}
+
+	/** @throws InputError when the memory can't be used, so that nothing may be sent */
+	async check(): Promise<void> {
+		await this.openRows().catch(async (error) => await Promise.reject(this.problemOf(error)));
+	}
+
+	/** Sends a message, unless another one keeps it from being sent. */
+	async send(
+		wanted: Wanted,
+		send: (claim: C) => Promise<Outcome>,
+		signal: AbortSignal,
+	): Promise<Outcome | Answer> {
+		if (this.unusable) return this.unusable;
+		const claim = await this.claim(wanted, signal).catch((error) => {
+			this.unusable = this.failedBy(error);
+			return { answer: this.unusable };
+		});
+		if ('answer' in claim) return claim.answer;
+		this.own.set(wanted, claim);
+		const outcome = await send(claim);
+		const { claims } = meaningOf(outcome);
+		if (claims === 'free') await this.free(wanted);
+		else await this.orNote(async () => await this.keep(wanted, claim, claims));
+		return outcome;
+	}
+
+	/** The same for a dry run, which records nothing. @param show in place of sending */
+	async show(wanted: Wanted, show: () => Promise<Outcome>): Promise<Outcome | Answer> {
+		const name = this.nameOf(wanted);
+		const shown = this.shown.get(name) ?? 0;
+		const look = await this.look(wanted, shown).catch((error) => ({
+			answer: this.failedBy(error),
+		}));
+		if ('answer' in look) return look.answer;
+		this.shown.set(name, shown + 1);
+		return await show();
+	}
+
+	/** Gives back what this run has claimed for a message, because the message did not reach the customer. */
+	async free(wanted: Wanted): Promise<void> {
+		const own = this.own.get(wanted);
+		this.own.delete(wanted);
+		if (own) await this.orNote(async () => await (await this.openRows()).remove(own.row));
+	}
+
+	/** What the memory does not know although it should. */
+	get problem(): string | undefined {
+		const { length, [0]: reason } = this.unwritten;
+		if (length === 0) return undefined;
+		const messages = length === 1 ? '1 message' : `${length} messages`;
+		return `The memory of ${this.option} could not be updated for ${messages}, so the next run may skip what it should send, or report it as unknown: ${reason}`;
+	}
+
+	protected abstract nameOf(wanted: Wanted): string;
+
+	/** Changes nothing. @param shown how many messages count although they were only shown */
+	protected abstract look(wanted: Wanted, shown: number): Promise<Look<C, Answer>>;
+
+	/** @returns whether the claim is this run's now */
+	protected abstract take(wanted: Wanted, claim: C): Promise<boolean>;
+
+	/** Records that the message was sent (`ended`), or may have been (`open`). */
+	protected abstract keep(wanted: Wanted, claim: C, state: 'ended' | 'open'): Promise<void>;
+
+	protected isOwn(row: string): boolean {
+		return [...this.own.values()].some((claim) => claim.row === row);
+	}
+
+	protected problemOf(error: unknown): InputError {
+		return memoryProblem(this.option, error);
+	}
+
+	private failedBy(error: unknown): FailedOutcome {
+		return failed({ failure: failureFromInput(this.problemOf(error)) });
+	}
+
+	private async claim(wanted: Wanted, signal: AbortSignal) {
+		for (;;) {
+			const look = await this.lookAfterOthers(wanted, signal);
+			if ('answer' in look) return look;
+			if (signal.aborted) return { answer: failed(notStarted()) };
+			if (await this.take(wanted, look.free)) return look.free;
+			await pause(this.clock, RACE_PAUSE_MS * (0.5 + Math.random()), signal);
+		}
+	}
+
+	/** Waits for another execution that is sending: it may take too long, or have been killed. */
+	private async lookAfterOthers(wanted: Wanted, signal: AbortSignal): Promise<Look<C, Answer>> {
+		for (;;) {
+			const look = await this.look(wanted, 0);
+			if ('free' in look || !look.isOpen) return look;
+			this.othersUntil ??= this.clock.ticks() + OTHERS_MS;
+			if (signal.aborted || this.clock.ticks() >= this.othersUntil) return look;
+			await pause(this.clock, LOOK_AGAIN_MS, signal);
+		}
+	}
+
+	/** Notes a failed write, because the message's own outcome must not be lost with the memory. */
+	private async orNote(write: () => Promise<void>): Promise<void> {
+		try {
+			await write();
+		} catch (error) {
+			this.unwritten.push(reasonOf(error));
+		}
+	}
+}
