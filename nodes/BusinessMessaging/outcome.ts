@@ -42,7 +42,7 @@ export interface FailedOutcome extends Failed {
 /** What became of one look-up. It sends nothing and costs nothing. */
 export type LookUp =
 	| { kind: 'found'; json: IDataObject; seen: Seen }
-	/** The item has no message, because it was skipped or in a dry run: it leaves as it came. */
+	/** The item has no message ID, because it was skipped, in a dry run or sent before a Retry: it leaves as it came. */
 	| { kind: 'passed'; json: IDataObject }
 	| ({ kind: 'failed' } & Failed);
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../playground/eventually.mts';
-import { startOwnN8n } from '../support/ownN8n.mts';
 import { beginCampaign, type Campaign } from '../support/interruptedCampaign.mts';
+import { startOwnN8n } from '../support/ownN8n.mts';
 
 jest.setTimeout(3_600_000);
 

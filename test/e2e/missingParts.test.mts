@@ -96,5 +96,5 @@ test('behind a dry run, Get Status looks up what was sent; what was skipped does
 		expect.objectContaining({ message_id: sent.message_id, cost: 0.115 }),
 		dryRun,
 	]);
-	expect(told).toContain('1 item passed through, because it was skipped or in a dry run');
+	expect(told).toContain('1 item passed through, because it has no message ID');
 });

@@ -144,12 +144,12 @@ it('items that were skipped or in a dry run pass through Get Status, and the oth
 	]);
 	expect(hints).toEqual([
 		expect.stringMatching(
-			/^1 message looked up: 1 \w+\. 2 items passed through, because they were skipped or in a dry run\. 1 failed/,
+			/^1 message looked up: 1 \w+\. 2 items passed through, because they have no message ID\. 1 failed/,
 		),
 	]);
 	const alone = await look(lookUp, [dryRun]);
 	expect(alone.json).toEqual([dryRun]);
-	expect(alone.hints).toEqual(['1 item passed through, because it was skipped or in a dry run.']);
+	expect(alone.hints).toEqual(['1 item passed through, because it has no message ID.']);
 	expect(api().calls).toHaveLength(2);
 });
 

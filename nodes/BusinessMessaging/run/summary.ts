@@ -88,7 +88,7 @@ export function summarize(
 		lookedUp.length > 0 &&
 			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
 		passed > 0 &&
-			`${items(passed)} passed through, because ${passed === 1 ? 'it was' : 'they were'} skipped or in a dry run`,
+			`${items(passed)} passed through, because ${passed === 1 ? 'it has' : 'they have'} no message ID`,
 		whitespaceNormalized.length > 0 &&
 			`Line breaks, tabs or many spaces replaced by one space in ${messages(whitespaceNormalized.length)}`,
 		incomplete.length > 0 && `An expression gave nothing: ${whereIncomplete(incomplete)}`,
