@@ -208,7 +208,7 @@ describe('Frequency Cap', () => {
 		memory.fail('no database');
 		const { json, error } = await send([{}, {}], cap(), {}, { onError });
 		const told = JSON.stringify([json, error?.message]);
-		expect(told).toContain("The memory of Frequency Cap can't be used: no database");
+		expect(told).toContain("The memory of sent messages can't be used: no database");
 		expect(api.messages.size).toBe(0);
 	});
 

@@ -18,6 +18,7 @@ import { SendOnce } from '../memory/sendOnce';
 import { hasWorkflow } from '../n8n';
 import { checkOptions, RAW, readNumber, readSwitch } from '../parameters';
 import { formatAmount, sumOf } from '../template/pricing';
+import { isRecord } from '../values';
 import { Accounts } from './accounts';
 import { asInputError, nameField, openConnections, type ParsedItem, readItems } from './readItems';
 import { nothingDone } from './sentReport';
@@ -56,12 +57,16 @@ export async function planRun(
 	clock: Clock,
 ): Promise<Plan | Failed> {
 	try {
-		refuseAs('wrongOption', () => checkOptions(context.getNodeParameter('options', 0, {}, RAW)));
+		const entered = context.getNodeParameter('options', 0, {}, RAW);
+		refuseAs('wrongOption', () => checkOptions(entered));
 		operation.checkRun?.(context);
 		// Its value is read again when the run has ended.
 		refuseAs('wrongOption', () => readIncludesInput(context));
 		const rows = async () => await openRows(context, clock);
-		const begun = hasWorkflow(context) ? await turn?.begin(rows) : undefined;
+		const begin = async () => (hasWorkflow(context) ? await turn?.begin(rows) : undefined);
+		// Before the items are read, unless they may need no turn.
+		const isSurelyNeeded = isRecord(entered) && !('dryRun' in entered || 'sendOnceKey' in entered);
+		const begun = isSurelyNeeded ? await begin() : undefined;
 		if (begun && 'failure' in begun) return begun;
 		const options = refuseAs('wrongOption', () => readRunOptions(context, audience));
 		const { testRecipient, spendingLimit } = options;
@@ -84,7 +89,7 @@ export async function planRun(
 		const needsTurn = [...prices.keys()].some(
 			(itemIndex) => keyOf(parsedItems[itemIndex], operation) === undefined,
 		);
-		const marks = begun ?? (needsTurn ? await turn?.take(rows) : undefined);
+		const marks = begun ?? (needsTurn ? ((await begin()) ?? (await turn?.take(rows))) : undefined);
 		if (marks && 'failure' in marks) return marks;
 		if (marks) await recall(marks, parsedItems, operation, { retryMemory, prices });
 		const estimate = sumOf([retryMemory.spent, ...prices.values()]);
@@ -225,6 +230,7 @@ async function recall(
 		const message = 'job' in item ? operation.marked?.(item.job) : undefined;
 		return message ? { itemIndex, message, isKnown: outcomes.has(itemIndex) } : [];
 	});
+	if (items.length === 0) return;
 	for (const [itemIndex, outcome] of await marks.recall(items)) {
 		retryMemory.recall(itemIndex, outcome, prices.get(itemIndex) ?? 0);
 		prices.delete(itemIndex);

@@ -3,7 +3,7 @@ import { causeNamed } from '../errors/catalogue';
 import { type Failed, failureOf } from '../errors/failure';
 import { reasonOf } from '../inputError';
 import { Marks } from '../memory/marks';
-import type { Rows } from '../memory/rows';
+import { memoryProblem, type Rows } from '../memory/rows';
 import { contextOf, runsInEngineV2 } from '../n8n';
 import { failed } from '../outcome';
 import { roundOf } from './round';
@@ -72,7 +72,11 @@ export class RetryTurn {
 		if (!this.isRetry) this.store({ lineage: this.execution, execution: this.execution });
 	}
 
-	/** Before the items are read, if this is no Retry. @returns the marks, or why this execution may send nothing */
+	/**
+	 * Before the first request, if this is no Retry; the earlier, the sooner a Retry can follow a kill.
+	 * @returns the marks, or why this execution may send nothing
+	 * @throws InputError when the database does not answer
+	 */
 	async begin(openRows: () => Promise<Rows>): Promise<Marks | Failed | undefined> {
 		if (this.isRetry || this.establishedAt === undefined || runsInEngineV2(this.context)) {
 			return undefined;
@@ -83,15 +87,17 @@ export class RetryTurn {
 		const rows = await openRows().catch(() => undefined);
 		// As in an n8n that gives no rows: a Retry after a kill is refused.
 		if (!rows) return undefined;
-		return await orUnchecked(async () => {
+		try {
 			const own = await this.findTurn(rows, [this.execution]);
-			if (typeof own === 'object') return await this.goOn(rows, own);
+			if (typeof own === 'object') return this.goOn(rows, own);
 			if (!isFirst) return undefined;
 			for (let line = own; ; line++) {
 				const first = this.turnOf(line);
 				if (await rows.create(this.rowOf(first), this.execution)) return this.marks(rows, first);
 			}
-		});
+		} catch (error) {
+			throw memoryProblem('sent messages', error);
+		}
 	}
 
 	/**
@@ -124,7 +130,7 @@ export class RetryTurn {
 	private async takeMarked(rows: Rows): Promise<Marks | Failed | undefined | 'none'> {
 		const { execution, parent, stored } = this;
 		const own = await this.findTurn(rows, [execution]);
-		if (typeof own === 'object') return await this.goOn(rows, own);
+		if (typeof own === 'object') return this.goOn(rows, own);
 		const before = await this.findTurn(rows, [parent, stored?.execution]);
 		if (typeof before === 'object') {
 			if (before.state === 'ended' && stored) return 'none';
@@ -146,10 +152,10 @@ export class RetryTurn {
 	}
 
 	/** In the turn that this execution has: Retry On Fail and loops run the node again. */
-	private async goOn(
+	private goOn(
 		rows: Rows,
 		{ state, ...own }: MarkedTurn & { state: State },
-	): Promise<Marks | Failed | undefined> {
+	): Marks | Failed | undefined {
 		if (state === 'passed') return RETRIED_BEFORE;
 		// It ended when the execution began to wait. From then on nothing is marked, and no Retry follows a kill.
 		return state === 'ended' ? undefined : this.marks(rows, own);
