@@ -17,6 +17,10 @@ export const OPTIONS = {
 	atMostOnce: [undefined, { cap: { hours: 24 } }, { cap: { hours: 1, name: 'shared' } }],
 	concurrency: [undefined, 1, 3],
 	defaultCountry: [undefined, 'US'],
+	doNotSendTo: [
+		undefined,
+		"={{ $input.all().filter((row) => row.json.isOut).map((row) => row.json.phone.replace('+1', '001 ')) }}",
+	],
 	dryRun: [undefined, '={{ Boolean($json.isDry) }}'],
 	includeInputFields: [undefined, true],
 	keepWhitespace: [undefined, true],
@@ -28,6 +32,16 @@ export const OPTIONS = {
 		sendBetween('UTC', { timeZone: 'other', otherTimeZone: 'UTC', everyCategory: true }),
 	],
 	sendOnceKey: [undefined, '={{ $json.key }}'],
+	sendUntil: [
+		undefined,
+		{ time: { end: 'minutes', minutes: 60 } },
+		{
+			time: {
+				end: 'dateTime',
+				dateTime: '={{ $now.plus({ hours: $json.isLate ? -1 : 1 }).toISO() }}',
+			},
+		},
+	],
 	spendingLimit: [undefined, 100, `={{ ${TIGHT_PER_ITEM} * $input.all().length }}`],
 	testRecipient: [undefined, TEST_RECIPIENT],
 	timeout: [undefined, 2],

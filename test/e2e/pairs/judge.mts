@@ -132,6 +132,8 @@ export class Judge {
 			sentBefore: sendOnceKey && key === row.key && reached.some((each) => each.key === key),
 			sentRecently: atMostOnce && reached.some(({ phone }) => phone === row.phone),
 			quietHours: this.isHeld(row, category),
+			optedOut: this.isOut(row),
+			tooLate: this.isLate(row),
 		};
 		const isTold = this.messagesOf(row).length === 0 || this.isShared;
 		const isOwn = to === undefined || to === row.phone;
@@ -172,6 +174,8 @@ export class Judge {
 			if (this.isTest) continue;
 			const isHeld = messages.some(({ category }) => this.isHeld(row, category));
 			must(!isHeld, 'Nobody gets a message in the night');
+			must(!this.isOut(row) || messages.length === 0, 'Who is in the list gets nothing');
+			must(!this.isLate(row) || messages.length === 0, 'Nobody gets a message too late');
 			// Not all know of its failure.
 			if (row.phone === FAILS) continue;
 			const withKey = count(({ key }) => key === row.key);
@@ -205,6 +209,16 @@ export class Judge {
 		const { hours } = this.chosen.sendBetween ?? {};
 		const isExempt = category === 'authentication' || category === 'service';
 		return Boolean(isNight && hours && (hours.everyCategory || !isExempt));
+	}
+
+	/** The list is the one of its run. */
+	private isOut({ phone }: Row): boolean {
+		const isListed = this.rows.some((each) => each.isOut && each.phone === phone);
+		return this.chosen.doNotSendTo !== undefined && isListed;
+	}
+
+	private isLate({ isLate }: Row): boolean {
+		return Boolean(isLate && this.chosen.sendUntil?.time.end === 'dateTime');
 	}
 
 	/** Its own response was unclear, or that of a message with its key. */

@@ -13,6 +13,7 @@ import { dueFallback, inFallback } from './steps/inFallback';
 import { contentOf, remembered, unlessRemembered } from './steps/remembered';
 import { withinHours } from './steps/sendBetween';
 import { onceWithKey } from './steps/sendOnceKey';
+import { untilTime } from './steps/sendUntil';
 import { untilDelivered } from './steps/untilDelivered';
 
 /** What a message goes through, in this order. The request comes last. */
@@ -29,6 +30,7 @@ const STEPS: Step[] = [
 	remembered,
 	// Before the number is claimed, because a claim takes several statements.
 	withinHours,
+	untilTime,
 	frequencyCap,
 ];
 const stepOptions = STEPS.flatMap(({ option }) => option ?? []);

@@ -62,8 +62,8 @@ export interface Sending {
 	readonly undo: (undelivered: FailedOutcome) => Promise<void>;
 	/** Asked immediately before the request, which the rate limit may have delayed. An answer ends the sending. */
 	readonly lastChecks: ReadonlyArray<(category: Category) => Outcome | undefined>;
-	/** No request begins later. Ticks in ms. */
-	readonly deadline: number;
+	/** No request begins later than `at`, ticks in ms. Without an outcome of its own, the message then fails. */
+	readonly deadline: { at: number; outcome?: Outcome };
 	/** Of the same message in the service category, after which it is sent with Fallback Category. */
 	readonly rejection?: Failure;
 }
@@ -103,13 +103,18 @@ export async function through(
 			for (const policy of policies) await policy.undo?.(sending, undelivered);
 		},
 		lastChecks: [],
-		deadline: Infinity,
+		deadline: { at: Infinity },
 	};
 	const first = policies.reduceRight<Next>((next, policy) => {
 		const part = policy[doPart];
 		return part ? async (each) => await part(each, next) : next;
 	}, request);
 	return await first(sending);
+}
+
+/** Has the nearer deadline of the two. @param at ticks in ms */
+export function withDeadline(sending: Sending, at: number, outcome?: Outcome): Sending {
+	return at < sending.deadline.at ? { ...sending, deadline: { at, outcome } } : sending;
 }
 
 /** @param until from when on the message may be sent, in epoch ms */
