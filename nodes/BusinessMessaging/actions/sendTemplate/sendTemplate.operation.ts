@@ -10,6 +10,7 @@ import { type SendJob, type Step, through } from './sending';
 import { unlessOptedOut } from './steps/doNotSendTo';
 import { frequencyCap } from './steps/frequencyCap';
 import { dueFallback, inFallback } from './steps/inFallback';
+import { marked, markedMessage } from './steps/marked';
 import { contentOf, remembered, unlessRemembered } from './steps/remembered';
 import { withinHours } from './steps/sendBetween';
 import { onceWithKey } from './steps/sendOnceKey';
@@ -32,6 +33,8 @@ const STEPS: Step[] = [
 	withinHours,
 	untilTime,
 	frequencyCap,
+	// Last, so that only messages whose request may be under way are marked.
+	marked,
 ];
 const stepOptions = STEPS.flatMap(({ option }) => option ?? []);
 
@@ -51,6 +54,7 @@ export const sendTemplate: Operation<SendJob> = {
 	isCapped: ({ cap }) => cap !== undefined,
 	onceKey: ({ sendOnceKey: key, message: { to } }) =>
 		key === undefined ? undefined : { key, recipient: phoneOf(to) },
+	marked: markedMessage,
 	recipient: ({ message: { to }, intendedTo = to }) => ({
 		to: phoneOf(to),
 		customer: phoneOf(intendedTo),

@@ -64,6 +64,10 @@ export interface Sending {
 	readonly lastChecks: ReadonlyArray<(category: Category) => Outcome | undefined>;
 	/** No request begins later than `at`, ticks in ms. Without an outcome of its own, the message then fails. */
 	readonly deadline: { at: number; outcome?: Outcome };
+	/** Awaited after the last checks. An answer ends the sending. */
+	readonly beforeRequest?: () => Promise<Outcome | undefined>;
+	/** Awaited after a request that was certainly not processed. Another one may follow. */
+	readonly notProcessed?: () => Promise<void>;
 	/** Of the same message in the service category, after which it is sent with Fallback Category. */
 	readonly rejection?: Failure;
 }
