@@ -135,6 +135,100 @@ describe('Send Between', () => {
 	});
 });
 
+describe('Do Not Send To', () => {
+	const OUT = '={{ $input.all().filter((row) => row.json.isOut).map((row) => row.json.spelled) }}';
+	const [first, second, third] = customersOf(3);
+	const rows = [
+		{ to: first },
+		{ to: second, isOut: true, spelled: second.replace('+1', '001 (') + ')' },
+		{ to: second.replace('+1', '+1-') },
+		{ to: third, isOut: true, spelled: third },
+	];
+	const skipped = (to: string) => ({ skipped: 'optedOut', to });
+
+	// docs/sending.md: a number in the list gets nothing, however it is spelled
+	it('who is in the list is skipped and costs nothing, also in a dry run, and keeps no key', async () => {
+		const options = { doNotSendTo: OUT, sendOnceKey: '={{ $itemIndex }}', spendingLimit: 0.2 };
+		const expected = [skipped(second), skipped(second), skipped(third)];
+		const shown = await send(rows, { ...options, dryRun: true });
+		expect(shown.json).toEqual([expect.objectContaining({ dryRun: true }), ...expected]);
+		const { json, hints } = await send(rows, options);
+		expect(json).toEqual([message, ...expected]);
+		expect(hints.join()).toContain('3 skipped: in the list of Do Not Send To.');
+		expect(api.messages.size).toBe(1);
+		const { json: later } = await send(rows, { sendOnceKey: '={{ $itemIndex }}' });
+		expect(later).toEqual([{ skipped: 'sentBefore', key: '0' }, message, message, message]);
+	});
+
+	it('an empty list passes, and is told', async () => {
+		const { json, hints } = await send([{}, {}], { doNotSendTo: '={{ [] }}' });
+		expect(json).toEqual([message, message]);
+		expect(hints.join()).toContain('Do Not Send To is an empty list.');
+	});
+
+	it('the list may be of each item', async () => {
+		const own = rows.map((row) => ({ ...row, out: row.isOut ? [row.to] : [third] }));
+		const { json } = await send(own, { doNotSendTo: '={{ $json.out }}' });
+		expect(json).toEqual([message, skipped(second), message, skipped(third)]);
+	});
+
+	it('a list with an unreadable entry keeps everybody from being sent to', async () => {
+		const { json } = await send(rows, { doNotSendTo: '={{ [$("Node").name, null] }}' });
+		expect(new Set(json.map(({ error }) => (error as IDataObject).code))).toEqual(
+			new Set(['wrongOption']),
+		);
+		expect(api.messages.size).toBe(0);
+	});
+});
+
+describe('Send Until', () => {
+	const until = (time: INodeParameters) => ({ sendUntil: { time } });
+	const inMinutes = (minutes: number) => until({ end: 'minutes', minutes });
+	const skipped = (to: string) => ({ skipped: 'tooLate', to });
+
+	// docs/sending.md: what waits for the rate limit
+	it('what is not sent within the minutes is skipped, as soon as that is certain', async () => {
+		const customers = customersOf(300);
+		const startedAt = clock.now();
+		const options = { ...inMinutes(3.5), requestsPerMinute: 60, sendOnceKey: '={{ $json.to }}' };
+		const { json, hints } = await send(asRows(customers), options);
+		const sent = json.filter(({ message_id }) => message_id).length;
+		expect(json.filter((item) => item.skipped)).toHaveLength(300 - sent);
+		expect(sent).toBeGreaterThanOrEqual(200);
+		expect(sent).toBeLessThanOrEqual(240);
+		expect(json.at(-1)).toEqual(skipped(customers[299]));
+		expect(clock.now() - startedAt).toBeLessThan(3.5 * MINUTE_MS);
+		expect(hints.join()).toContain(`${300 - sent} skipped: after the time of Send Until.`);
+		// They gave back their keys.
+		const left = json.flatMap(({ skipped: why, to }) => (why ? [{ to: String(to) }] : []));
+		const { json: later } = await send(left, { sendOnceKey: '={{ $json.to }}' });
+		expect(later).toEqual(left.map(() => message));
+	});
+
+	it('each item may have a time of its own, and a dry run shows whose is over', async () => {
+		const at = (minutes: number) => new Date(clock.now() + minutes * MINUTE_MS).toISOString();
+		const items = [{ at: at(-1) }, { at: at(60) }, { at: 'soon' }];
+		const options = until({ end: 'dateTime', dateTime: '={{ $json.at }}' });
+		const wrong = { error: expect.objectContaining({ code: 'wrongOption' }) };
+		const { json } = await send(items, { ...options, dryRun: true });
+		const shown = expect.objectContaining({ dryRun: true });
+		expect(json).toEqual([skipped('+14155552671'), shown, wrong]);
+		expect((await send(items, options)).json).toEqual([skipped('+14155552671'), message, wrong]);
+	});
+
+	it('a message whose time ends during a pause of the API is not sent', async () => {
+		const server = await startFaultServer(() =>
+			answer('429 Too Many Requests', '{}', ['retry-after: 90']),
+		);
+		const startedAt = clock.now();
+		const { json } = await send([{}], inMinutes(1), {}, {}, server.url);
+		await server.close();
+		expect(json).toEqual([skipped('+14155552671')]);
+		expect(server.received).toHaveLength(1);
+		expect(clock.now() - startedAt).toBeLessThan(MINUTE_MS);
+	});
+});
+
 describe('Frequency Cap', () => {
 	const cap = (messages = 1, name = 'marketing') => ({
 		frequencyCap: { cap: { messages, period: 24, unit: 'hours', name } },

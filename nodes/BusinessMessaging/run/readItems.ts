@@ -33,10 +33,11 @@ export async function readItems(
 	const canceled = context.getExecutionCancelSignal();
 	const parsedItems: ParsedItem[] = [];
 	const accountOfKey = new Map<string, Connection>();
+	const now = clock.now();
 	let blockedSince = clock.ticks();
 	for (const itemIndex of context.getInputData().keys()) {
 		try {
-			const job = operation.read(context, itemIndex, clock.now(), testRecipient);
+			const job = operation.read(context, itemIndex, now, testRecipient);
 			const connection = await connectionOf(itemIndex);
 			const key = operation.onceKey?.(job)?.key;
 			if (key !== undefined) assertOneAccount(key, connection, accountOfKey);

@@ -48,6 +48,14 @@ export class Pacer {
 		return Math.max(0, ...reasons.map((reason) => reason(this.counts, wanted, now)));
 	}
 
+	/** @returns ms before which no request begins, whatever becomes of those in flight */
+	earliest(limit: number, now: number): number {
+		const { counts } = this;
+		counts.forgetOld(now);
+		const hasEnded = (request: OwnRequest) => request.limit <= limit && request.endedAt < Infinity;
+		return Math.max(0, counts.blockedUntil - now, counts.freeAt(limit, hasEnded) - now);
+	}
+
 	begin({ limit, kind }: WantedSlot, now: number): OwnRequest {
 		const request = { limit, isLookUp: kind !== 'main', startedAt: now, endedAt: Infinity };
 		this.counts.begin(request);

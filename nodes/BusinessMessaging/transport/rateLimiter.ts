@@ -74,7 +74,7 @@ export class RateLimiter {
 		let shortest = Infinity;
 		for (const kind of KINDS) {
 			for (const run of this.runs) {
-				const [first] = run.waiting[kind];
+				const first = this.firstOf(run, kind, now);
 				if (!first || run.parallelLimit.isFull(this.pump)) continue;
 				const wanted = { kind, limit: first.limit, calls: run.calls, left: run.left, sendWaits };
 				const wait = this.pacer.wait(wanted, now);
@@ -89,6 +89,18 @@ export class RateLimiter {
 			}
 		}
 		return shortest;
+	}
+
+	/** What certainly gets no slot before its deadline does not wait for it. */
+	private firstOf(run: Run, kind: Kind, now: number): WaitingRequest | undefined {
+		const queue = run.waiting[kind];
+		if (kind !== 'main') return queue[0];
+		for (;;) {
+			const [first] = queue;
+			const { deadline = Infinity, limit = Infinity } = first ?? {};
+			if (deadline === Infinity || deadline >= now + this.pacer.earliest(limit, now)) return first;
+			queue.shift()?.resolve('tooLate');
+		}
 	}
 
 	private isWaiting(kind: Kind): boolean {

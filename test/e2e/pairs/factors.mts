@@ -20,6 +20,10 @@ function cap(messages: number, more: object) {
 export const OPTIONS = {
 	concurrency: [undefined, 1, 3],
 	defaultCountry: [undefined, 'US'],
+	doNotSendTo: [
+		undefined,
+		"={{ $input.all().filter((row) => row.json.isOut).map((row) => row.json.phone.replace('+1', '001 ')) }}",
+	],
 	dryRun: [undefined, '={{ Boolean($json.isDry) }}'],
 	frequencyCap: [undefined, cap(1, {}), cap(2, { period: 90, unit: 'minutes', name: 'shared' })],
 	includeInputFields: [undefined, true],
@@ -32,6 +36,16 @@ export const OPTIONS = {
 		sendBetween('UTC', { timeZone: 'other', otherTimeZone: 'UTC', everyCategory: true }),
 	],
 	sendOnceKey: [undefined, '={{ $json.key }}'],
+	sendUntil: [
+		undefined,
+		{ time: { end: 'minutes', minutes: 60 } },
+		{
+			time: {
+				end: 'dateTime',
+				dateTime: '={{ $now.plus({ hours: $json.isLate ? -1 : 1 }).toISO() }}',
+			},
+		},
+	],
 	spendingLimit: [undefined, 100, `={{ ${TIGHT_PER_ITEM} * $input.all().length }}`],
 	testRecipient: [undefined, TEST_RECIPIENT],
 	timeout: [undefined, 5],

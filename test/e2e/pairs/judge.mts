@@ -136,6 +136,8 @@ export class Judge {
 			sentBefore: sendOnceKey && key === row.key && reached.some((each) => each.key === key),
 			sentRecently: reached.filter(({ phone }) => phone === row.phone).length >= this.most,
 			quietHours: this.isHeld(row, category),
+			optedOut: this.isOut(row),
+			tooLate: this.isLate(row),
 		};
 		const isTold = this.messagesOf(row).length === 0 || this.isShared;
 		const isOwn = to === undefined || to === row.phone;
@@ -174,6 +176,8 @@ export class Judge {
 			if (this.isTest) continue;
 			const isHeld = messages.some(({ category }) => this.isHeld(row, category));
 			must(!isHeld, 'Nobody gets a message in the night');
+			must(!this.isOut(row) || messages.length === 0, 'Who is in the list gets nothing');
+			must(!this.isLate(row) || messages.length === 0, 'Nobody gets a message too late');
 			// Not all know of its failure.
 			if (row.phone === FAILS) continue;
 			const withKey = count(({ key }) => key === row.key);
@@ -208,6 +212,16 @@ export class Judge {
 		const { hours } = this.chosen.sendBetween ?? {};
 		const isExempt = category === 'authentication' || category === 'service';
 		return Boolean(isNight && hours && (hours.everyCategory || !isExempt));
+	}
+
+	/** The list is the one of its run. */
+	private isOut({ phone }: Row): boolean {
+		const isListed = this.rows.some((each) => each.isOut && each.phone === phone);
+		return this.chosen.doNotSendTo !== undefined && isListed;
+	}
+
+	private isLate({ isLate }: Row): boolean {
+		return Boolean(isLate && this.chosen.sendUntil?.time.end === 'dateTime');
 	}
 
 	/** Its own response was unclear, or that of a message with its key. */

@@ -24,6 +24,9 @@ export interface Row {
 	hasWritten?: boolean;
 	isDry?: boolean;
 	isNight?: boolean;
+	isLate?: boolean;
+	/** Its number is in the list of Do Not Send To. */
+	isOut?: boolean;
 	fault?: Fault;
 }
 
@@ -46,6 +49,8 @@ const FIT: Record<string, Kind> = {
 	wroteLongAgo: () => ({ lastMessageAt: hoursAgo(30) }),
 	dry: () => ({ isDry: true }),
 	night: () => ({ isNight: true }),
+	late: () => ({ isLate: true }),
+	optedOut: () => ({ isOut: true }),
 	sameNumber: (_, { to, phone }) => ({ to, phone }),
 	sameKey: (_, { to, phone, key }) => ({ to, phone, key }),
 	sentBefore: (_, __, [{ to, phone, key }]) => ({ to, phone, key }),

@@ -40,6 +40,9 @@ export const anyScenario = fc.record({
 		[13 * 60, 20 * 60],
 	),
 	everyCategory: fc.boolean(),
+	untilMs: fc.constantFrom(undefined, undefined, undefined, -1, 500, 15_000, HOUR_MS),
+	/** Whose number is in the list. */
+	optedOut: fc.constantFrom('nobody', 'nobody', 'nobody', 'first', 'second'),
 	wait: anyWait,
 	limit: fc.constantFrom(Infinity, Infinity, 0, 0.115, 0.5, 0.9, 1.2),
 	rawResponse: fc.boolean(),
@@ -101,6 +104,8 @@ export const AUTO_WITH_KEY: Scenario = {
 	capHours: 1,
 	hours: undefined,
 	everyCategory: false,
+	untilMs: undefined,
+	optedOut: 'nobody',
 	wait: { awaited: 'delivered', timeoutMs: 10_000 },
 	limit: Infinity,
 	rawResponse: false,

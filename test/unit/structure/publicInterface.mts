@@ -76,6 +76,7 @@ const SEND_OPTIONS: Interface = {
 
 /** Which messages are held back. */
 const MANNERS: Interface = {
+	doNotSendTo: { type: 'string', added: '', editor: { rows: 4 } },
 	frequencyCap: {
 		type: 'fixedCollection',
 		default: { cap: { messages: 1, period: 24, unit: 'hours' } },
@@ -98,6 +99,15 @@ const MANNERS: Interface = {
 		},
 	},
 	sendOnceKey: { type: 'string', added: '' },
+	sendUntil: {
+		type: 'fixedCollection',
+		default: { time: { end: 'minutes', minutes: 10 } },
+		options: {
+			'time.end': choice('dateTime minutes', 'minutes'),
+			'time.dateTime': { type: 'dateTime', default: '' },
+			'time.minutes': { type: 'number', default: 10, editor: { minValue: 1 } },
+		},
+	},
 };
 
 const PAGE_TEXTS =

@@ -149,6 +149,23 @@ it('what waits too long learns it at that moment; one timer is enough, and a lat
 	expect(clock.ticks()).toBe(2501);
 });
 
+it('what certainly gets no slot in time learns it at once', async () => {
+	const { clock, run } = scene();
+	const request: QueuedRequest = { kind: 'main', limit: 1 };
+	const first = await run.acquire(request);
+	// The first one may turn out not to be made.
+	const waiting = run.acquire({ ...request, deadline: 30_000 });
+	await clock.run(clock.sleep(100));
+	finish(first);
+	const inTime = run.acquire({ ...request, deadline: 60_100 });
+	const late = run.acquire({ ...request, deadline: 60_099 });
+	expect(await waiting).toBe('tooLate');
+	expect(clock.ticks()).toBe(100);
+	finish(await clock.run(inTime));
+	expect(clock.ticks()).toBe(60_100);
+	expect(await late).toBe('tooLate');
+});
+
 it('ten thousand who wait cost one timer, and none when they are gone', async () => {
 	const { clock, rateLimiter, run } = scene();
 	const sleep = jest.spyOn(clock, 'sleep');

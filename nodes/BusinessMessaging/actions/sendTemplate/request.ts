@@ -53,11 +53,14 @@ export async function request(sending: Sending): Promise<Outcome> {
 		},
 		read: readSentMessage,
 		sentences: SEND_SENTENCES,
-		deadline,
+		deadline: deadline.at,
 		...job.limits,
 	});
 	if (answer) return answer;
-	if ('failure' in reply) return failed(adviseOnCategory(reply, choice));
+	if ('failure' in reply) {
+		const isTooLate = reply.failure.code === 'noTimeLeft';
+		return (isTooLate && deadline.outcome) || failed(adviseOnCategory(reply, choice));
+	}
 	const { data } = reply;
 	budget.settle(price, sentOf(data as IDataObject));
 	const json = withAddedFields(outputOf(job, reply), {

@@ -7,12 +7,14 @@ import { readSendJob } from './readParameters';
 import { checkTemplateText } from './readVariables';
 import { request, showRequest } from './request';
 import { type SendJob, type Step, through } from './sending';
+import { unlessOptedOut } from './steps/doNotSendTo';
 import { frequencyCap } from './steps/frequencyCap';
 import { dueFallback, inFallback } from './steps/inFallback';
 import { marked, markedMessage } from './steps/marked';
 import { contentOf, remembered, unlessRemembered } from './steps/remembered';
 import { withinHours } from './steps/sendBetween';
 import { onceWithKey } from './steps/sendOnceKey';
+import { untilTime } from './steps/sendUntil';
 import { untilDelivered } from './steps/untilDelivered';
 
 /** What a message goes through, in this order. The request comes last. */
@@ -23,11 +25,13 @@ const STEPS: Step[] = [
 	untilDelivered,
 	// Before the key: what an earlier attempt sent is output as it was, not as skipped.
 	unlessRemembered,
+	unlessOptedOut,
 	onceWithKey,
 	// Within the key: that another execution may be sending the message is no outcome of this one.
 	remembered,
 	// Before the number is claimed, because a claim takes several statements.
 	withinHours,
+	untilTime,
 	frequencyCap,
 	// Last, so that only messages whose request may be under way are marked.
 	marked,
@@ -73,7 +77,7 @@ function estimatedPrice(
 	itemIndex: number,
 	{ now, retryMemory }: Beginning,
 ): number | undefined {
-	if (job.dryRun) return undefined;
+	if (job.dryRun || job.isOptedOut) return undefined;
 	const before = retryMemory.find(itemIndex, contentOf(job));
 	if (before) {
 		const fallback = dueFallback(job, before);

@@ -17,6 +17,8 @@ export interface SendJob extends Omit<FilledTemplate, 'variables'> {
 	intendedTo?: string;
 	categoryChoice: CategoryChoice;
 	dryRun: boolean;
+	/** For the line above the output. */
+	note?: string;
 	rawResponse: boolean;
 	/** Undefined: nothing is awaited. */
 	wait?: WaitOptions;
@@ -29,6 +31,8 @@ export interface Reading {
 	itemIndex: number;
 	/** The customer's number, as E.164. */
 	to: string;
+	/** For numbers without a country code; null if nobody knows which. */
+	defaultCountry: string | null;
 	/** Epoch ms. */
 	now: number;
 	/** Of its requests. */
@@ -38,6 +42,8 @@ export interface Reading {
 /** An option of a step. Without effect in a run with a test recipient, because the customer gets nothing. */
 export interface StepOption {
 	field: INodeProperties;
+	/** In place of n8n, which computes a value for each item. */
+	compute?: (context: IExecuteFunctions, itemIndex: number) => unknown;
 	/**
 	 * @param value of the field, which was added
 	 * @throws InputError
@@ -56,12 +62,12 @@ export interface Sending {
 	readonly undo: (undelivered: FailedOutcome) => Promise<void>;
 	/** Asked immediately before the request, which the rate limit may have delayed. An answer ends the sending. */
 	readonly lastChecks: ReadonlyArray<(category: Category) => Outcome | undefined>;
+	/** No request begins later than `at`, ticks in ms. Without an outcome of its own, the message then fails. */
+	readonly deadline: { at: number; outcome?: Outcome };
 	/** Awaited after the last checks. An answer ends the sending. */
 	readonly beforeRequest?: () => Promise<Outcome | undefined>;
 	/** Awaited after a request that was certainly not processed. Another one may follow. */
 	readonly notProcessed?: () => Promise<void>;
-	/** No request begins later. Ticks in ms. */
-	readonly deadline: number;
 	/** Of the same message in the service category, after which it is sent with Fallback Category. */
 	readonly rejection?: Failure;
 }
@@ -101,13 +107,18 @@ export async function through(
 			for (const policy of policies) await policy.undo?.(sending, undelivered);
 		},
 		lastChecks: [],
-		deadline: Infinity,
+		deadline: { at: Infinity },
 	};
 	const first = policies.reduceRight<Next>((next, policy) => {
 		const part = policy[doPart];
 		return part ? async (each) => await part(each, next) : next;
 	}, request);
 	return await first(sending);
+}
+
+/** Has the nearer deadline of the two. @param at ticks in ms */
+export function withDeadline(sending: Sending, at: number, outcome?: Outcome): Sending {
+	return at < sending.deadline.at ? { ...sending, deadline: { at, outcome } } : sending;
 }
 
 /** @param until from when on the message may be sent, in epoch ms */

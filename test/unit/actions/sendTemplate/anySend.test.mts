@@ -70,6 +70,8 @@ async function play(scenario: Scenario): Promise<string[]> {
 		return minute >= sendBetween.from && minute < sendBetween.until;
 	}
 
+	const isOver = ({ sendUntil = Infinity }: SendJob) => clock.now() > sendUntil;
+
 	function checkRequest(api: LedgerApi, attempt: Attempt, category: Category): void {
 		const { message, isDryRun, signal } = attempt;
 		const { job, execution } = message;
@@ -91,6 +93,8 @@ async function play(scenario: Scenario): Promise<string[]> {
 			'One message goes to a number within the period of the cap.',
 		);
 		must(isInHours(job, category), 'No message goes out outside of the hours.');
+		must(!job.isOptedOut, 'No message goes out to a number in the list.');
+		must(!isOver(job), 'No message goes out after its time.');
 		must(
 			api.spentBy(execution) + PRICES[category] <= limit + 1e-9,
 			'All attempts of an execution together keep the spending limit.',
@@ -172,6 +176,15 @@ async function play(scenario: Scenario): Promise<string[]> {
 				must(
 					!isInHours(job, 'marketing') && until > clock.now() && isInHours(job, 'marketing', until),
 					'Skipped because of the hours: it is outside of them, and they begin then.',
+				);
+			} else if (reason === 'optedOut') {
+				must(job.isOptedOut === true, 'Skipped because of the list: the number is in it.');
+			} else if (reason === 'tooLate') {
+				must(
+					isOver(job) ||
+						(job.sendUntil !== undefined &&
+							(scenario.requestsPerMinute > 0 || attempt.run.wasRateLimited)),
+					'Skipped as too late: its time is over, or no slot comes before.',
 				);
 			} else {
 				must(
@@ -278,7 +291,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 	}
 
 	function addMessage(execution: string, changes: Partial<SendJob> = {}, number = 0): Message {
-		const { category, hasKey, capHours, hours, everyCategory } = scenario;
+		const { category, hasKey, capHours, hours, everyCategory, untilMs, optedOut } = scenario;
 		const to = NUMBERS[number];
 		const customerLastMessageAt = windowEnds - 24 * HOUR_MS;
 		const job: SendJob = {
@@ -290,6 +303,8 @@ async function play(scenario: Scenario): Promise<string[]> {
 				? { counter: 'node', number: to, messages: 1, periodMs: capHours * HOUR_MS }
 				: undefined,
 			sendBetween: hours && { from: hours[0], until: hours[1], zones: ['UTC'], everyCategory },
+			sendUntil: untilMs === undefined ? undefined : clock.now() + untilMs,
+			isOptedOut: optedOut === ['first', 'second'][number],
 			wait: scenario.wait,
 			dryRun: false,
 			incomplete: [],
@@ -330,7 +345,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 
 	api.script = { ...scenario, answers: ['sent'] };
 	const last = addMessage('last', {
-		...{ wait: undefined, sendBetween: undefined },
+		...{ wait: undefined, sendBetween: undefined, sendUntil: undefined, isOptedOut: false },
 		categoryChoice: { category: 'service' },
 	});
 	const before = api.withKey(last).filter(isHeld);

@@ -7,7 +7,7 @@ import { enteredAt, type GroupsOf, readChoice, readNumber } from '../../../param
 import { phoneOf } from '../../../template/phoneNumber';
 import { checkComputed, checkText } from '../../../template/text';
 import { isBlank, isExpression, textOf } from '../../../values';
-import { heldBack, type Reading, type Step } from '../sending';
+import { heldBack, type Reading, type Step, withDeadline } from '../sending';
 
 declare module '../sending' {
 	interface SendJob {
@@ -107,10 +107,8 @@ export const frequencyCap: Step = {
 		return {
 			send: async (sending, next) => {
 				const { run } = sending;
-				const send = async ({ endsAt }: { endsAt: number }) => {
-					const deadline = Math.min(sending.deadline, endsAt - limits.timeoutMs);
-					return await next({ ...sending, deadline });
-				};
+				const send = async ({ endsAt }: { endsAt: number }) =>
+					await next(withDeadline(sending, endsAt - limits.timeoutMs));
 				return orHeldBack(await run.frequencyCap.send(cap, send, run.signal));
 			},
 			show: async (sending, next) =>

@@ -1,0 +1,108 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { InputError } from '../../../inputError';
+import type { Outcome } from '../../../outcome';
+import { type GroupsOf, readChoice, readNumber } from '../../../parameters';
+import { readMoment } from '../../../template/moment';
+import { isBlank } from '../../../values';
+import { type Reading, type Sending, type Step, withDeadline } from '../sending';
+
+declare module '../sending' {
+	interface SendJob {
+		/** Epoch ms. */
+		sendUntil?: number;
+	}
+}
+
+const MINUTE_MS = 60_000;
+
+const endField = {
+	displayName: 'End',
+	name: 'end',
+	type: 'options',
+	options: [
+		{ name: 'Date and Time', value: 'dateTime' },
+		{ name: 'Minutes After Start', value: 'minutes', description: 'A retry starts anew' },
+	],
+	default: 'minutes',
+} as const satisfies INodeProperties;
+
+const minutesField = {
+	displayName: 'Minutes',
+	name: 'minutes',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 10,
+	displayOptions: { show: { end: ['minutes'] } },
+} as const satisfies INodeProperties;
+
+const sendUntilField = {
+	displayName: 'Send Until',
+	name: 'sendUntil',
+	type: 'fixedCollection',
+	placeholder: 'Add Time',
+	default: { time: { end: 'minutes', minutes: 10 } },
+	description:
+		'When a message is no longer worth sending, such as a code or a reminder. After that time it is not sent, and its item leaves as skipped. Runs that go to the Test Recipient send at any time.',
+	options: [
+		{
+			displayName: 'Time',
+			name: 'time',
+			values: [
+				endField,
+				{
+					displayName: 'Date and Time',
+					name: 'dateTime',
+					type: 'dateTime',
+					default: '',
+					displayOptions: { show: { end: ['dateTime'] } },
+				},
+				minutesField,
+			],
+		},
+	],
+} as const satisfies INodeProperties;
+
+/** Send Until: after that time the message is not sent. */
+export const untilTime: Step = {
+	option: {
+		field: sendUntilField,
+		read: (value, reading) => ({ sendUntil: readSendUntil(value, reading) }),
+	},
+	policy: ({ sendUntil, message: { to } }) => {
+		if (sendUntil === undefined) return undefined;
+		const skipped: Outcome = {
+			kind: 'skipped',
+			reason: 'tooLate',
+			words: 'after the time of Send Until',
+			json: { skipped: 'tooLate', to },
+		};
+		const now = ({ run: { clock } }: Sending) => (clock.now() > sendUntil ? skipped : undefined);
+		return {
+			send: async (sending, next) => {
+				const { clock } = sending.run;
+				const lastChecks = [...sending.lastChecks, () => now(sending)];
+				const deadline = clock.ticks() + sendUntil - clock.now();
+				const limited = withDeadline({ ...sending, lastChecks }, deadline, skipped);
+				// Without this look each message would be claimed and queued only to be skipped.
+				return now(sending) ?? (await next(limited));
+			},
+			show: async (sending, next) => now(sending) ?? (await next(sending)),
+		};
+	},
+};
+
+/** @returns epoch ms. @throws InputError */
+export function readSendUntil(value: unknown, { context, now }: Reading): number {
+	const { time } = Object(value) as Partial<GroupsOf<typeof sendUntilField>>;
+	if (!time) throw new InputError('Send Until has no time', 'Add the time, or remove the option.');
+	const named = <Field extends INodeProperties>(field: Field): Field => ({
+		...field,
+		displayName: `${field.displayName} in Send Until`,
+	});
+	const end = readChoice(time.end ?? endField.default, named(endField), ['dateTime', 'minutes']);
+	if (end === 'minutes') return now + readNumber(time.minutes, named(minutesField)) * MINUTE_MS;
+	const name = 'Date and Time in Send Until';
+	const remedy = 'Use a date and time such as 2026-01-31T14:05:00Z, or remove the option.';
+	if (isBlank(time.dateTime)) throw new InputError(`${name} is empty`, remedy);
+	return readMoment(time.dateTime, context.getTimezone(), name, remedy);
+}

@@ -1,0 +1,67 @@
+import { tryToParseDateTime } from 'n8n-workflow';
+import { containerName, InputError, quote } from '../inputError';
+import { isCalendarDay } from '../values';
+
+/**
+ * A moment as epoch ms.
+ * @param timezone for dates without an offset
+ * @param name what the moment is in an error, at the beginning of a sentence
+ * @throws InputError when it can't be read
+ */
+export function readMoment(value: unknown, timezone: string, name: string, remedy: string): number {
+	const time = parseMoment(value, timezone);
+	if (time !== undefined) return time;
+	const shown = value instanceof Date ? undefined : containerName(value);
+	throw new InputError(`${name} is not a date: ${shown ?? quote(String(value))}`, remedy);
+}
+
+/** From 2001 on. Other numbers, such as a spreadsheet's days or microseconds, lie outside. */
+const EPOCH_SECONDS = { from: 1e9, to: 1e11 };
+const EPOCH_MS = { from: 1e12, to: 1e14 };
+const EPOCH_TEXT = /^\d{10,13}(?:\.\d+)?$/;
+
+/**
+ * A moment as epoch ms, from DateTime and Date objects, epoch seconds and milliseconds, and dates in
+ * notations that have one meaning: not 01/02/2026, nor a time for which n8n would assume the
+ * time zone of its server.
+ */
+function parseMoment(value: unknown, timezone: string): number | undefined {
+	if (typeof value === 'number') return epochMs(value);
+	const text = typeof value === 'string' ? value.trim() : value;
+	if (typeof text === 'string') {
+		if (EPOCH_TEXT.test(text)) return epochMs(Number(text));
+		if (!hasOneMeaning(text)) return undefined;
+	} else if (typeof text !== 'object' || Array.isArray(text)) {
+		return undefined;
+	}
+	try {
+		const time = tryToParseDateTime(text, timezone).toMillis();
+		return time >= EPOCH_MS.from ? time : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
+function epochMs(count: number): number | undefined {
+	if (count >= EPOCH_SECONDS.from && count < EPOCH_SECONDS.to) return count * 1000;
+	return count >= EPOCH_MS.from && count < EPOCH_MS.to ? count : undefined;
+}
+
+const MAX_TEXT_LENGTH = 100;
+const WITHOUT_OFFSET = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/i;
+/** ISO and SQL dates, and dates that begin with a weekday or a month, with an offset at the end. */
+const WITH_OFFSET =
+	/^(?:\d{4}-\d{2}-\d{2}[T ]|[a-z]{3,9},? ).*:\d{2}(?:\.\d+)? ?(?:Z|UTC|GMT|(?:UTC|GMT)?[+-]\d{2}(?::?\d{2})?)(?: ?\(.*\))?$/i;
+
+function hasOneMeaning(text: string): boolean {
+	if (text.length > MAX_TEXT_LENGTH) return false;
+	if (!WITHOUT_OFFSET.test(text) && !WITH_OFFSET.test(text)) return false;
+	const day = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0];
+	return day === undefined ? isDayInWords(text) : isCalendarDay(day);
+}
+
+/** As in "Sat, 30 Feb 2026 14:05:00 GMT", where the first number is the day of the month. */
+function isDayInWords(text: string): boolean {
+	// The last zone counts: the day stays as it is written.
+	return new Date(`${text} UTC`).getUTCDate() === parseInt(text.replace(/\D+/, ''), 10);
+}
