@@ -111,6 +111,17 @@ test('a model that may fill in Dry Run is told to look first, and sees the text 
 	expect(sentBodies()).toHaveLength(1);
 });
 
+// docs/outputs.md: a tool has one output
+test('a message that is skipped: the model reads that it was not sent, and from when on it may be', async () => {
+	const hour = (fromNow: number) =>
+		new Date(Date.now() + fromNow * 3_600_000).toISOString().slice(11, 16);
+	const hours = { from: hour(2), until: hour(3), timeZone: 'other', otherTimeZone: 'UTC' };
+	await agent.run(chosen, { ...jsonTool, options: { sendBetween: { hours } } });
+	const sendAfter = expect.stringMatching(/:00\.000Z$/);
+	expect(agent.toolAnswer()).toEqual([{ skipped: 'quietHours', to: CUSTOMER, sendAfter }]);
+	expect(agent.calls()).toEqual([]);
+});
+
 // docs/good-to-know.md: set On Error to Continue
 test('a wrong number: the model reads what is wrong and what to do, when the tool continues on errors', async () => {
 	await agent.run({ ...chosen, to: 'call me' }, jsonTool, { onError: 'continueRegularOutput' });
