@@ -14,7 +14,13 @@ RUN npm run build && npm pack --pack-destination /tmp
 WORKDIR /nodes/node_modules/n8n-nodes-business-messaging
 RUN tar -xzf /tmp/n8n-nodes-business-messaging-*.tgz --strip-components=1
 
-FROM project AS api
+FROM node:24.21.0-bookworm-slim AS api
+WORKDIR /project
+COPY playground/api/package.json playground/api/package-lock.json playground/api/.npmrc playground/api/
+RUN npm ci --ignore-scripts --prefix playground/api
+COPY package.json ./
+COPY examples examples
+COPY playground playground
 USER node
 EXPOSE 4010
 CMD ["node", "playground/api/main.mts", "--container"]

@@ -7,14 +7,10 @@ import { FAILURES } from '../nodes/BusinessMessaging/errors/catalogue.ts';
 
 const PAGE = join(import.meta.dirname, '..', 'docs', 'troubleshooting.md');
 
-/** By what else a reader may search: the HTTP status or the network's code. */
-const ALSO = {
+/** By which HTTP status a reader may search. */
+const STATUS = {
 	keyRejected: '401',
 	noApiAccess: '403',
-	windowClosed: '131047',
-	notOnNetwork: '131026',
-	noTemplate: '133004',
-	unsupportedType: '131051',
 	proxyLogin: '407',
 	rateLimited: '429',
 	apiBroken: '5xx',
@@ -39,13 +35,14 @@ const ADVICE = {
 	timeout:
 		'If the outcome is `unknown`, the message may have been sent: before you send it again, look in the dashboard or ask the customer. Otherwise try again later, or raise **Timeout**',
 	retriedBefore:
-		'Retry the latest execution in the list. If that one was killed or stopped, look in the dashboard which messages were sent, and run the workflow anew for the rows that are left',
+		'Retry the latest execution that has begun to send. If that is refused, too, look in the dashboard which messages were sent, and run the workflow anew for the rows that are left',
 	notStored:
-		"The execution was killed or stopped, or is still running. n8n's log says which items were sent. Run the workflow anew for the rows that are left",
+		"The execution was killed or stopped, or is still running, and there are [no marks](after-a-crash.md#when-a-retry-is-refused) of what it sent. n8n's log says which items were sent. Run the workflow anew for the rows that are left",
 };
 
-function rowOf([code, { message, remedy }]) {
-	const also = ALSO[code] ? ` (${ALSO[code]})` : '';
+function rowOf([code, { message, remedy, networkCode = STATUS[code], helps }]) {
+	const mark = helps ? '\\*' : '';
+	const also = networkCode ? ` (${networkCode}${mark})` : '';
 	const says = message.replace(/\{\w+\}/g, '…');
 	return `| \`${code}\`${also} | ${says} | ${(ADVICE[code] ?? remedy).replace(/\.$/, '')} |`;
 }

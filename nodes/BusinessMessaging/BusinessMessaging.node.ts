@@ -17,6 +17,7 @@ import { OPERATIONS } from './actions/operations';
 import { receiveAnswer } from './actions/sendAndWait/webhook';
 import { CREDENTIAL } from './api';
 import { systemClock } from './clock';
+import { OUTPUTS } from './outcome';
 import { runItems } from './run/runItems';
 import { testCredential } from './transport/credentialTest';
 
@@ -39,6 +40,14 @@ const sendAndWaitWebhooks = [webhook('GET'), webhook('POST')];
 const WAITING_TOOLTIP =
 	'={{ $parameter["operation"] === "sendAndWait" ? "The workflow continues when the question is answered, or when its time is over" : "" }}';
 
+/**
+ * Send Template, the default, has an output for skipped items. An operation that is an expression is not computed,
+ * because n8n removes all outputs when that fails. n8n's AI workflow builder knows `$parameter` only.
+ */
+const OUTPUTS_EXPRESSION = `={{ ["getStatus", "sendAndWait"].includes(($rawParameter ?? $parameter)["operation"])
+	? ["main"]
+	: ${JSON.stringify(OUTPUTS.map((displayName) => ({ type: 'main', displayName })))} }}` as const;
+
 export class BusinessMessaging implements INodeType {
 	description: INodeTypeDescription = {
 		displayName: 'Business Messaging',
@@ -54,7 +63,7 @@ export class BusinessMessaging implements INodeType {
 		defaults: { name: 'Business Messaging' },
 		builderHint: {
 			searchHint:
-				"Sends approved templates only: no free text, media or buttons. Each message costs money: set options.dryRun first, and let the user turn it off. Never put a loop, batching or wait around it: it takes all items at once and keeps the rate limit. An item with skipped was not sent, and has no message_id: put an If on skipped behind it where that can happen. Paste the template's text into templateText; its {{1}} is then variable1, and so on. To reply only while it is free, set category to auto and map timestamp of the incoming message to customerLastMessageAt. The editor has more options.",
+				"Sends approved templates only: no free text, media or buttons. Each message costs money: set options.dryRun first, and let the user turn it off. Never put a loop, batching or wait around it: it takes all items at once and keeps the rate limit. Sent items leave through output 0, skipped ones through output 1, failed ones through the error output (2) if onError is continueErrorOutput. Paste the template's text into templateText; its {{1}} is then variable1, and so on. To reply only while it is free, set category to auto and map timestamp of the incoming message to customerLastMessageAt. The editor has more options.",
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-business-messaging.businessMessagingTrigger',
@@ -70,7 +79,7 @@ export class BusinessMessaging implements INodeType {
 		webhooks: sendAndWaitWebhooks,
 		waitingNodeTooltip: WAITING_TOOLTIP,
 		inputs: [NodeConnectionTypes.Main],
-		outputs: [NodeConnectionTypes.Main],
+		outputs: OUTPUTS_EXPRESSION,
 		credentials: [{ name: CREDENTIAL, required: true, testedBy: 'testCredential' }],
 		properties: [
 			{
@@ -135,6 +144,6 @@ export class BusinessMessaging implements INodeType {
 				},
 			);
 		}
-		return [await runItems(this, chosen.operation, systemClock)];
+		return await runItems(this, chosen.operation, systemClock);
 	}
 }

@@ -1,5 +1,4 @@
 import {
-	type IDataObject,
 	type IExecuteFunctions,
 	type IHookFunctions,
 	type INodeExecutionData,
@@ -16,8 +15,10 @@ import { ANY_EVENT, EVENTS, OUTPUTS_EXPRESSION, outputsOf } from './events/catal
 import { claimItems } from './events/duplicates';
 import {
 	assertReadable,
+	outputModeField,
 	readDropsRepeated,
 	readRememberedHours,
+	type TriggerOptions,
 	triggerFields,
 } from './events/fields';
 import { LISTENING, PUBLISHED, triggerPanel } from './events/panel';
@@ -119,11 +120,11 @@ export class BusinessMessagingTrigger implements INodeType {
 		const received = this.getExecuteData().data.main.flatMap((items) => items ?? []);
 		try {
 			assertAccepted(received);
-			const options = this.getNodeParameter('options', 0, {}) as IDataObject;
+			const options = this.getNodeParameter('options', 0, {}) as TriggerOptions;
 			const items = readDropsRepeated(options)
 				? await claimItems(this, received, readRememberedHours(options), systemClock)
 				: received;
-			return outputsOf(items, this.getNodeParameter('outputMode', 0, 'single'));
+			return outputsOf(items, this.getNodeParameter(outputModeField.name, 0, 'single'));
 		} catch (error) {
 			const { message } = error as Error;
 			const description = error instanceof InputError ? error.remedy : undefined;
@@ -152,6 +153,6 @@ function withoutExecute(
 	if (!items) return response;
 	const workflowData = isStandIn(items)
 		? undefined
-		: outputsOf(items, context.getNodeParameter('outputMode', 'single'));
+		: outputsOf(items, context.getNodeParameter(outputModeField.name, 'single'));
 	return { ...response, workflowData };
 }

@@ -20,7 +20,10 @@ export interface SentOutcome {
 /** Nothing was sent, though nothing failed. */
 export interface SkippedOutcome {
 	kind: 'skipped';
-	reason: SkipReason;
+	/** Public: it stays. */
+	reason: string;
+	/** The same for the line above the output. */
+	words: string;
 	json: IDataObject;
 	/** From when on it may be sent, in epoch ms. */
 	until?: number;
@@ -42,12 +45,6 @@ export type LookUp =
 	/** The item has no message, because it was skipped or in a dry run: it leaves as it came. */
 	| { kind: 'passed'; json: IDataObject }
 	| ({ kind: 'failed' } & Failed);
-
-/**
- * A message with the same Send Once Key was sent; it is outside of the hours of Send Between; or as many messages as
- * Frequency Cap allows went to the number.
- */
-export type SkipReason = 'sentBefore' | 'quietHours' | 'sentRecently';
 
 /** The last status that was seen by a look-up or while waiting. */
 export interface Seen {
@@ -88,6 +85,17 @@ function fateOf(outcome: Outcome): Fate {
 	return outcome.message ? 'undelivered' : 'notSent';
 }
 
+/**
+ * The outputs of an operation that can skip items, by number. If the node has an error output, n8n itself moves the
+ * failed items there.
+ */
+export const OUTPUTS = ['Sent', 'Skipped'];
+
+/** The number of the output on which an item leaves. */
+export function outputOf({ kind }: Outcome | LookUp): number {
+	return kind === 'skipped' ? 1 : 0;
+}
+
 /** Whether it is not known if the message was sent. */
 export function isUnknown(result: Outcome | LookUp): boolean {
 	return result.kind === 'failed' && result.failure.outcome === 'unknown';
@@ -97,6 +105,11 @@ export function isUnknown(result: Outcome | LookUp): boolean {
 export function messageOf(result: Outcome | LookUp): IDataObject | undefined {
 	if (result.kind === 'sent') return result.json;
 	return result.kind === 'failed' && 'message' in result ? result.message : undefined;
+}
+
+/** Whether an execution sent it that was interrupted: the message is known, but not its ID and cost. */
+export function isSentBefore(result: Outcome | LookUp): boolean {
+	return result.kind === 'sent' && result.json.sentBefore === true;
 }
 
 export function failed(cause: Failed, message?: IDataObject): FailedOutcome {

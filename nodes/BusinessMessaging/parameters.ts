@@ -1,5 +1,4 @@
 import type {
-	IDataObject,
 	IDisplayOptions,
 	IExecuteFunctions,
 	INodeProperties,
@@ -14,12 +13,28 @@ import { isBlank, isRecord, isText, textOf } from './values';
 type Field<Key extends keyof INodeProperties = 'displayName'> = Pick<INodeProperties, Key>;
 
 /**
+ * What n8n gives for fields, by their names: so a field that is renamed fails the compiler. It needs fields that are
+ * described `as const`. A value may be anything that an expression gives; only groups are always objects, because
+ * `checkOptions` and the editor allow no expression in place of one.
+ */
+export type ValuesOf<Each extends INodeProperties> = { [Name in Each['name']]?: unknown };
+
+/** The same for the groups of a field. */
+export type GroupsOf<Field extends { options: INodePropertyCollection[] }> = {
+	[Group in Field['options'][number] as Group['name']]: Field extends {
+		typeOptions: { multipleValues: true };
+	}
+		? Array<ValuesOf<Group['values'][number]>>
+		: ValuesOf<Group['values'][number]>;
+};
+
+/**
  * @param unset the value of an option that was not added
  * @throws InputError when an expression gives neither true nor false: it must not count as "off"
  */
-export function readSwitch(
-	options: IDataObject,
-	{ name, displayName }: Field<'name' | 'displayName'>,
+export function readSwitch<Name extends string>(
+	options: { [name in Name]?: unknown },
+	{ name, displayName }: Field & { name: Name },
 	unset = false,
 ): boolean {
 	if (!(name in options)) return unset;

@@ -3,10 +3,9 @@ import type { ApiKey, Plan } from './wellKnown.mts';
 
 const PLANS_WITH_API_ACCESS: Plan[] = ['Scale', 'Enterprise'];
 
-/** The account behind X-API-Key; refuses with 401 or 403 (section 5 of the API document). */
-export function authorizedKey(header: string | string[] | undefined, apiKeys: ApiKey[]): ApiKey {
-	const found = apiKeys.find(({ key }) => key === header);
+/** The account behind a key; refuses with 401 or 403 (section 5 of the API document). */
+export function authorizedAccount(found: ApiKey | undefined): string {
 	if (!found) throw Refused.because(401);
 	if (!PLANS_WITH_API_ACCESS.includes(found.plan)) throw Refused.because(403);
-	return found;
+	return found.account;
 }

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { authorizedKey } from './account.mts';
+import { authorizedAccount } from './account.mts';
 import { callOf, checkContract, readBody, type ApiCall } from './calls.mts';
+import { faultOf, type Fault } from './fault.mts';
 import { handleMessages } from './messageRoutes.mts';
 import { rateLimitHeaders, type Budget } from './rateLimit.mts';
 import { breakConnection, refuseWith } from './refuse.mts';
@@ -10,11 +11,16 @@ import type { ServerState } from './state.mts';
 declare module 'fastify' {
 	interface FastifyRequest {
 		call: ApiCall;
+		account: string;
+		fault?: Fault;
 		budget?: Budget;
 	}
 }
 
-/** Everything below /api: what all calls have in common, in the order key, plan, rate limit, contract. */
+/** Shares a counter: requests without a key, and with one that no account has. */
+const NOBODY = '';
+
+/** Everything below /api: what all calls have in common, in the order key, plan, rate limit, fault, contract. */
 export function apiRoutes(state: ServerState) {
 	const { settings } = state;
 
@@ -28,12 +34,14 @@ export function apiRoutes(state: ServerState) {
 		const { call } = request;
 		readBody(call, request.body);
 		if (settings.recordCalls || settings.validateRequests) checkContract(call);
-		const { key, account } = authorizedKey(request.headers['x-api-key'], settings.apiKeys);
-		const counter = settings.rateLimitPer === 'key' ? key : account;
-		request.budget = state.rateLimit.spend(counter, call.receivedAt);
+		const found = settings.apiKeys.find(({ key }) => key === request.headers['x-api-key']);
+		const counter = settings.rateLimitPer === 'key' ? found?.key : found?.account;
+		request.budget = state.rateLimit.spend(counter ?? NOBODY, call.receivedAt);
 		reply.headers(rateLimitHeaders(settings, request.budget, call.receivedAt));
+		request.account = authorizedAccount(found);
 		if (!request.budget.allowed) throw Refused.because(429);
-		const failure = settings.failNext.shift();
+		request.fault = faultOf(request.headers.prefer);
+		const failure = request.fault.code ?? settings.failNext.shift();
 		if (failure === 0) return breakConnection(request, reply);
 		if (failure !== undefined) throw Refused.because(failure);
 		done();
@@ -47,8 +55,9 @@ export function apiRoutes(state: ServerState) {
 	): void {
 		request.call.answeredStatus = reply.statusCode;
 		request.call.answer = typeof payload === 'string' ? payload : '';
-		if (settings.latencyMs === 0) return done(null, payload);
-		state.timers.after(settings.latencyMs, () => done(null, payload));
+		const { latencyMs } = { ...settings, ...request.fault };
+		if (latencyMs === 0) return done(null, payload);
+		state.timers.after(latencyMs, () => done(null, payload));
 	}
 
 	return function register(app: FastifyInstance, _options: object, done: () => void): void {

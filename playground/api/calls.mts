@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { contractViolations } from './contract.mts';
+import { contractViolations, undocumentedParts } from './contract.mts';
 
 export interface ApiCall {
 	method: string;
@@ -35,7 +35,7 @@ export function readBody(call: ApiCall, text: unknown): void {
 }
 
 export function checkContract(call: ApiCall): void {
-	call.violations = contractViolations(call);
+	call.violations = [...contractViolations(call), ...undocumentedParts(call)];
 }
 
 function parsedOrText(text: string): unknown {

@@ -1,4 +1,10 @@
-import { description, followed, schemaViolations, type Operation } from './description.mts';
+import {
+	description,
+	followed,
+	schemaViolations,
+	type Operation,
+	type Schema,
+} from './description.mts';
 
 type Headers = Record<string, string | string[] | undefined>;
 
@@ -20,16 +26,40 @@ export interface ReceivedAnswer {
 	body?: unknown;
 }
 
-/** Where a request departs from the API document; empty = nowhere. Fields that the document does not know count. */
+/** Where a request departs from the API document; empty = nowhere. */
 export function contractViolations(request: SentRequest): string[] {
 	const found = operationOf(request.method, request.path);
 	if (!found) return [`${request.method} ${request.path} is not an endpoint`];
 	return [
 		...keyViolations(request.headers),
-		...pathViolations(found, request.path),
+		...pathViolations(found),
 		...requestBodyViolations(found.operation, request),
 	];
 }
+
+/** What a request has that the document neither names nor forbids, and that such APIs often refuse. */
+export function undocumentedParts({ method, path, body }: SentRequest): string[] {
+	const found = operationOf(method, path);
+	if (!found) return [];
+	const query = path.includes('?') ? ['the endpoint takes no query'] : [];
+	const schema = bodySchemaOf(found.operation);
+	const sent = parsed(body);
+	if (!schema || typeof sent !== 'object' || sent === null) return query;
+	const known = Object.keys(followed(schema).properties ?? {});
+	const further = Object.keys(sent).filter((field) => !known.includes(field));
+	const { templateVariables } = sent as { templateVariables?: unknown };
+	return [
+		...query,
+		...further.map((field) => `body has a further field (${field})`),
+		...Object.entries(templateVariables ?? {})
+			.filter(([, value]) => typeof value === 'string' && UNFIT.test(value))
+			.map(([position]) => `the value of variable ${position} has ${UNFIT_PARTS}`),
+	];
+}
+
+/** What messaging networks refuse in a value. */
+const UNFIT = /[\n\r\t]| {5}/;
+const UNFIT_PARTS = 'a line break, a tab or more than four spaces in a row';
 
 /** The same for an answer. An error may have any body. */
 export function answerViolations(answer: ReceivedAnswer): string[] {
@@ -84,8 +114,8 @@ function keyViolations(headers: Headers): string[] {
 	return headerOf(headers, name) ? [] : [`${name} is missing`];
 }
 
-function pathViolations({ operation, pathParameters }: Found, path: string): string[] {
-	const violations = path.includes('?') ? ['the endpoint takes no query'] : [];
+function pathViolations({ operation, pathParameters }: Found): string[] {
+	const violations: string[] = [];
 	for (const { name, schema } of operation.parameters ?? []) {
 		try {
 			const value = decodeURIComponent(pathParameters[name]);
@@ -98,13 +128,16 @@ function pathViolations({ operation, pathParameters }: Found, path: string): str
 }
 
 function requestBodyViolations(operation: Operation, { headers, body }: SentRequest): string[] {
-	const isThere = body !== undefined && body !== '';
-	const json = operation.requestBody?.content?.['application/json'];
-	if (!json) return isThere ? ['the endpoint takes no body'] : [];
-	if (!isThere) return ['the body is missing'];
+	const schema = bodySchemaOf(operation);
+	if (!schema) return [];
+	if (body === undefined || body === '') return ['the body is missing'];
 	const violations =
 		mediaTypeOf(headers) === 'application/json' ? [] : ['Content-Type is not application/json'];
-	return [...violations, ...schemaViolations(json.schema, parsed(body), 'body')];
+	return [...violations, ...schemaViolations(schema, parsed(body), 'body')];
+}
+
+function bodySchemaOf({ requestBody }: Operation): Schema | undefined {
+	return requestBody?.content?.['application/json']?.schema;
 }
 
 function headerOf(headers: Headers, name: string): string | undefined {

@@ -5,7 +5,9 @@ export interface Reference {
 	$ref?: string;
 }
 
-export type Schema = object;
+export interface Schema extends Reference {
+	properties?: object;
+}
 
 export interface Content {
 	content?: Record<string, { schema: Schema }>;

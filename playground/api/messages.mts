@@ -15,6 +15,8 @@ export interface SendRequest {
 
 export interface StoredMessage extends Course {
 	messageId: string;
+	/** Whose keys can look it up. */
+	account: string;
 	to: string;
 	templateName: string;
 	templateVariables: Record<string, string>;
@@ -23,9 +25,9 @@ export interface StoredMessage extends Course {
 	amount: number;
 }
 
-/** The service's side of section 4.1: stores the message, or refuses it as the well-known names and numbers ask. */
+/** The service's side of section 4.1: the message, to be stored; refuses it as the well-known names and numbers ask. */
 export function accept(
-	messages: Map<string, StoredMessage>,
+	account: string,
 	request: SendRequest,
 	course: Course,
 	windows: ServiceWindows,
@@ -38,29 +40,16 @@ export function accept(
 	if (category === 'service' && !windows.isOpen(to, course.sentAt)) {
 		throw Refused.because(131047, 'The 24-hour window has expired');
 	}
-	const [position] = Object.entries(templateVariables ?? {}).find(isUnfit) ?? [];
-	if (position) {
-		throw Refused.because(
-			400,
-			`The value of variable ${position} has a line break, a tab or more than four spaces in a row`,
-		);
-	}
-	const message: StoredMessage = {
+	return {
 		...course,
 		messageId: `msg_${randomUUID()}`,
+		account,
 		to,
 		templateName,
 		templateVariables,
 		category,
 		amount: PRICES[category],
 	};
-	messages.set(message.messageId, message);
-	return message;
-}
-
-/** As messaging networks do it; the API document says nothing of it. */
-function isUnfit([, value]: [string, unknown]): boolean {
-	return typeof value === 'string' && /[\n\r\t]| {5}/.test(value);
 }
 
 /** Section 2.2 of the API document. */

@@ -8,11 +8,11 @@ import type { Settings } from './settings.mts';
 export function refuseWith(settings: Settings) {
 	return function refuse(
 		error: FastifyError | Refused,
-		{ budget }: FastifyRequest,
+		{ budget, fault }: FastifyRequest,
 		reply: FastifyReply,
 	): void {
 		const { refusal } = error instanceof Refused ? error : refusedByFastify(error);
-		const { contentType, text } = errorBody(settings.errorShape, refusal);
+		const { contentType, text } = errorBody(fault?.errorShape ?? settings.errorShape, refusal);
 		const status = refusal.httpStatus ?? settings.networkErrorStatus;
 		if (status === 429 && budget) {
 			// Asked for by a well-known name, it comes with requests left: a client must not see that.

@@ -49,6 +49,8 @@ export interface Settings {
 
 	/** Refuse requests that break the contract with 400. */
 	validateRequests: boolean;
+	/** Also those with parts of which the document says nothing: further fields, a query, line breaks in a value. */
+	refuseUndocumented: boolean;
 	/** What templates say, by name. Only the phone page shows it: any name can be sent. */
 	templateTexts: Record<string, string>;
 
@@ -82,6 +84,7 @@ export function defaultSettings(): Settings {
 		webhookHeaders: {},
 		webhookConcurrency: 100,
 		validateRequests: true,
+		refuseUndocumented: true,
 		templateTexts: { ...TEMPLATE_TEXTS },
 		recordCalls: true,
 	};

@@ -43,6 +43,9 @@ export const REFUSALS: WellKnownRefusal[] = [
 	networkRefusal('+12025550147', 131047, 'Re-engagement Required'),
 	networkRefusal('+12025550126', 131026, 'Invalid Phone Number'),
 	networkRefusal('+12025550104', 133004, 'Template Not Found'),
+	// Not in the document, but networks of this kind send them.
+	networkRefusal('+12025550149', 131049, 'Held back for the sake of the customer'),
+	networkRefusal('+12025550150', 131050, 'Customer stopped marketing messages'),
 	networkRefusal('+12025550151', 131051, 'Unsupported Message Type'),
 ];
 

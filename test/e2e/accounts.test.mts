@@ -131,7 +131,7 @@ describe('a run with the items of three tenants', () => {
 		expect([acme, initech]).toEqual([eachOnce('acme'), eachOnce('initech')]);
 		expect(globex).toEqual({ keys: ['a-wrong-key'], sentTo: [] });
 		expect(apis[1].calls.length).toBeLessThan(EACH);
-		const failed = outputOf(execution, NODE, 1);
+		const failed = outputOf(execution, NODE, 2);
 		expect(failed.map(({ to }) => to)).toEqual(recipientsOf('globex'));
 		expect(JSON.stringify(failed)).not.toContain('a-wrong-key');
 		for (const { error } of failed) expect(error).toMatchObject({ httpStatus: 401 });

@@ -1,7 +1,8 @@
 import { CUSTOMER } from '../../playground/api/wellKnown.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
+import { chain } from '../../playground/n8n/chain.mts';
 import { outputOf } from '../../playground/n8n/rest/executions.mts';
-import type { WorkflowNode } from '../../playground/n8n/rest/workflows.mts';
+import type { Workflow, WorkflowNode } from '../../playground/n8n/rest/workflows.mts';
 import { CREDENTIAL } from '../../playground/n8n/typeNames.mts';
 import { accountOfFile } from '../support/accountOfFile.mts';
 import { sendingEach } from '../support/actionWorkflow.mts';
@@ -25,20 +26,76 @@ async function sendTo(
 
 // docs/sending.md: wrong rows leave through the error output
 // docs/sending.md: Include Input Fields
-test('with the error output, a wrong row leaves there with its reason and its fields, and the others are sent with theirs', async () => {
-	const items = [
-		{ to: CUSTOMER, row: 6 },
-		{ to: 'call me', row: 7 },
-	];
-	const options = { includeInputFields: true };
-	const execution = await sendTo(items, { options }, { onError: 'continueErrorOutput' });
-	expect(execution.status).toBe('success');
-	expect(outputOf(execution, NODE, 0)).toEqual([
-		expect.objectContaining({ to: CUSTOMER, status: 'sent', input: { to: CUSTOMER, row: 6 } }),
-	]);
-	const error = expect.objectContaining({ outcome: 'notSent', remedy: expect.any(String) });
-	expect(outputOf(execution, NODE, 1)).toEqual([expect.objectContaining({ row: 7, error })]);
-});
+// docs/outputs.md: Sent and Skipped
+test.each([
+	['the error output', 'continueErrorOutput', false],
+	['the error output, in a loop', 'continueErrorOutput', true],
+	['the first output for errors, in a loop', 'continueRegularOutput', true],
+] as const)(
+	'sent, skipped and wrong rows leave apart with their fields, with %s',
+	async (_, onError, loops) => {
+		const HOUR_MS = 3_600_000;
+		const utc = (hours: number) =>
+			new Date(Date.now() + hours * HOUR_MS).toISOString().slice(11, 16);
+		const zone = { timeZone: 'other', otherTimeZone: 'UTC' };
+		const sendBetween = { hours: { from: utc(2), until: utc(3), ...zone } };
+		const items = [
+			{ to: CUSTOMER, row: 6, category: 'marketing' },
+			{ to: 'call me', row: 7, category: 'marketing' },
+			{ to: CUSTOMER, row: 8, category: 'authentication' },
+		];
+		const parameters = {
+			category: '={{ $json.category }}',
+			options: { includeInputFields: true, requestsPerMinute: 0, sendBetween },
+		};
+		const workflow = sendingEach(file.credential, items, parameters, { onError });
+		const { data, status } = await runOnce(file.n8n, withBranches(workflow, loops));
+		expect(status).toBe('success');
+		const itemsOf = (name: string) =>
+			(data.resultData.runData[name] ?? []).flatMap(({ data: ran }) => ran?.main[0] ?? []);
+		const rows = (name: string) => itemsOf(name).map(({ json }) => json.row);
+		const inOrder = onError === 'continueErrorOutput' ? [[8], [6], [7]] : [[7, 8], [6], []];
+		expect([rows('Sent'), rows('Skipped'), rows('Error')]).toEqual(inOrder);
+		const [{ json: skipped }] = itemsOf('Skipped');
+		expect(skipped).toMatchObject({ skipped: 'quietHours', input: items[0] });
+		const sent = itemsOf('Sent').at(-1)?.json;
+		expect(sent).toMatchObject({ to: CUSTOMER, status: 'sent', input: items[2] });
+		if (onError !== 'continueErrorOutput') return;
+		const error = expect.objectContaining({ outcome: 'notSent', remedy: expect.any(String) });
+		expect(itemsOf('Error').map(({ json }) => json)).toMatchObject([{ ...items[1], error }]);
+	},
+);
+
+/** With a node behind each output, which takes the row from the item that its item is paired with. */
+function withBranches(workflow: Workflow, loops: boolean): Workflow {
+	const [start, action] = workflow.nodes;
+	const names = ['Sent', 'Skipped', 'Error'];
+	const to = (node: string) => [{ node, type: 'main', index: 0 }];
+	const value = "={{ $('Start').item.json.row }}";
+	const row = { id: 'row', name: 'row', value, type: 'number' };
+	const branch = {
+		type: 'n8n-nodes-base.set',
+		typeVersion: 3.4,
+		parameters: { includeOtherFields: true, assignments: { assignments: [row] } },
+	};
+	const loop = { type: 'n8n-nodes-base.splitInBatches', typeVersion: 3 };
+	const { nodes, connections } = chain(workflow.name, {
+		Start: start,
+		...(loops ? { Loop: loop } : {}),
+		[NODE]: action,
+		...Object.fromEntries(names.map((name) => [name, branch])),
+	});
+	const back = Object.fromEntries(names.map((name) => [name, { main: [to('Loop')] }]));
+	return {
+		...workflow,
+		nodes,
+		connections: {
+			Start: connections.Start,
+			...(loops ? { Loop: { main: [[], to(NODE)] }, ...back } : {}),
+			[NODE]: { main: names.map(to) },
+		},
+	};
+}
 
 test.each<[string, (id: string) => WorkflowNode['credentials'], string]>([
 	['none was ever chosen', () => undefined, 'No credential is chosen'],
@@ -58,7 +115,7 @@ test.each<[string, (id: string) => WorkflowNode['credentials'], string]>([
 		message,
 		description: remedy,
 	});
-	expect(outputOf(await run('continueErrorOutput'), NODE, 1)).toEqual([
+	expect(outputOf(await run('continueErrorOutput'), NODE, 2)).toEqual([
 		expect.objectContaining({ error: expect.objectContaining({ message, remedy }) }),
 	]);
 });

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Asked } from '../../nodes/BusinessMessaging/actions/operation';
+import type { Asked } from '../../nodes/BusinessMessaging/actions/sendAndWait/question';
 import { receiveAnswer } from '../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
 import { systemClock } from '../../nodes/BusinessMessaging/clock';
 import { CUSTOMER } from '../../playground/api/wellKnown.mts';

@@ -11,10 +11,30 @@ const codesOf = (json: IDataObject[]) =>
 
 // docs/outputs.md: an If or Switch node can branch on the code
 it('each failed item of a run has its own code', async () => {
-	const recipients = ['+12025550147', 'nobody', '+12025550126', '+14155552671', '+12025550141'];
+	const recipients = ['+12025550147', 'nobody', '+12025550126', '+14155552671', '+12025550149'];
+	recipients.push('+12025550150', '+12025550141');
 	const { json } = await sendTo(recipients, { requestsPerMinute: 0, concurrency: 1 }, KEPT);
-	const codes = ['windowClosed', 'wrongRecipient', 'notOnNetwork', undefined, 'keyRejected'];
-	expect(codesOf(json)).toEqual(codes);
+	expect(codesOf(json)).toEqual([
+		...['windowClosed', 'wrongRecipient', 'notOnNetwork', undefined, 'networkHeldBack'],
+		...['customerOptedOut', 'keyRejected'],
+	]);
+});
+
+// docs/sending.md: what the network holds back goes out tomorrow; an opt-out has no such time
+it.each([400, 500])('a refusal with %i says from when on it may be sent again', async (status) => {
+	api().settings.networkErrorStatus = status;
+	const { json } = await sendTo(['+12025550149', '+12025550150'], { requestsPerMinute: 0 }, KEPT);
+	const errors = json.map(({ error }) => error as IDataObject);
+	const isRefused = status === 400;
+	// After 500 the message may have been sent.
+	const outcome = isRefused ? 'rejected' : 'unknown';
+	expect(errors).toMatchObject([
+		{ outcome, retryable: isRefused },
+		{ outcome, retryable: false },
+	]);
+	const waitMs = Date.parse(String(errors[0].sendAfter)) - Date.now();
+	expect(Math.round(waitMs / 60_000)).toEqual(isRefused ? 24 * 60 : NaN);
+	expect(errors[1]).not.toHaveProperty('sendAfter');
 });
 
 it('messages over the limit have its code', async () => {

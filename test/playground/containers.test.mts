@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { parse } from 'yaml';
 
 import { queueEnvironment } from '../../playground/cluster/environment.mts';
@@ -58,13 +58,41 @@ test('the image has the packed nodes where n8n looks for them', async () => {
 	await rm(folder, { recursive: true });
 });
 
-test('the local API starts by the command of its image, and answers', async () => {
-	const [, command] = /^CMD (.*)$/m.exec(image) ?? [];
-	const child = spawn(process.execPath, [...JSON.parse(command).slice(1), '--port', '0']);
-	const [, port] = /:(\d+)/.exec(String(await once(child.stdout, 'data'))) ?? [];
+/** What the image of the local API copies, with the packages of the local API and no others. */
+async function copyImageOfApi() {
+	const folder = await mkdtemp(join(tmpdir(), 'image-'));
+	const [, stage] = /^FROM node:\S+ AS api\n([^]*?)\n\n/m.exec(image) ?? [];
+	expect(stage).toContain('\nRUN npm ci --ignore-scripts --prefix playground/api\n');
+	const filter = (path: string) => !path.includes('node_modules');
+	for (const [, copied] of stage.matchAll(/^COPY (.*)$/gm)) {
+		const [target, ...sources] = copied.split(' ').reverse();
+		for (const source of sources) {
+			const place = target.endsWith('/') ? join(target, basename(source)) : target;
+			await cp(source, join(folder, place), { recursive: true, filter });
+		}
+	}
+	const modules = resolve('node_modules');
+	await symlink(modules, join(folder, 'playground/api/node_modules'), 'junction');
+	const [, command] = /^CMD (.*)$/m.exec(stage) ?? [];
+	return { folder, command: JSON.parse(command) as string[] };
+}
+
+test('the image of the local API has what its command needs, and what sets the demo up', async () => {
+	const { folder, command } = await copyImageOfApi();
+	const start = async ([, ...parameters]: string[]) => {
+		const child = spawn(process.execPath, parameters, { cwd: folder });
+		return { child, said: String(await once(child.stdout, 'data')) };
+	};
+	const api = await start([...command, '--port', '0']);
+	const [, port] = /:(\d+)/.exec(api.said) ?? [];
 	expect((await fetch(`http://127.0.0.1:${port}/openapi.json`)).status).toBe(200);
-	child.kill('SIGINT');
-	await once(child, 'close');
+	const setup = await start(services.setup.command ?? []);
+	expect(setup.said).toBe('Waiting for n8n …\n');
+	for (const { child } of [api, setup]) {
+		child.kill('SIGTERM');
+		await once(child, 'close');
+	}
+	await rm(folder, { recursive: true });
 });
 
 test('every port is open to this computer only', () => {

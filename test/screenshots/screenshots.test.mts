@@ -15,13 +15,14 @@ import { launchBrowser } from '../support/browser.mts';
 import { openEditor } from '../support/editor.mts';
 import { STICKY_NOTE } from '../support/examples.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
+import { ARABIC } from '../support/pageTexts.mts';
 import { openPhonePage } from '../support/phonePage.mts';
 import { PICTURED, pictured, type Described } from '../support/pictured.mts';
 
 jest.setTimeout(180_000);
 
 const MAX_BYTES = 350_000;
-const PICTURES = 16;
+const PICTURES = 18;
 const TEMPLATE = 'Hi {{1}}, your order {{2}} arrives on {{3}}.';
 const QUESTION = {
 	...ASK,
@@ -169,6 +170,20 @@ describe.each(['light', 'dark'] as const)('%s', (theme) => {
 		await page.getByRole('heading', { name: 'Thank you' }).waitFor();
 		await page.setViewportSize({ width: 390, height: 280 });
 		await takePicture(page, 'answered');
+	});
+
+	it('the page of a question in Arabic', async () => {
+		const { link } = await asking.ask({
+			...QUESTION,
+			message: 'هل يناسبك أن نوصل إبريقك الأزرق يوم الجمعة؟\nOrder A-17',
+			approvalOptions: { values: { approveLabel: 'نعم', disapproveLabel: 'لا' } },
+			options: { pageTexts: { texts: ARABIC } },
+		});
+		const viewport = { width: 390, height: 500 };
+		const page = await browser.newPage({ viewport, colorScheme: theme, deviceScaleFactor: 2 });
+		opened.push(page);
+		await page.goto(link);
+		await takePicture(page, 'question-arabic');
 	});
 
 	it('a form and a message on the phone page, and their answers', async () => {

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
-import type { Asked, Question } from '../../nodes/BusinessMessaging/actions/operation';
+import type { Asked, Question } from '../../nodes/BusinessMessaging/actions/sendAndWait/question';
 import type { PageResponse } from '../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
 import { createVirtualClock } from './virtualClock.mts';
 

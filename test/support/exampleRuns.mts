@@ -85,7 +85,8 @@ async function start() {
 		/** A message that the pinned data speaks of, as if it had been sent earlier. */
 		sentEarlier(messageId: string, to: string, templateName: string, course: object) {
 			const sentAt = Date.now() - 60_000;
-			const fixed = { category: 'utility', amount: 0.115, sentAt } as const;
+			const [{ account }] = api.settings.apiKeys;
+			const fixed = { account, category: 'utility', amount: 0.115, sentAt } as const;
 			const message = { messageId, to, templateName, templateVariables: {}, ...fixed, ...course };
 			api.messages.set(messageId, message);
 		},

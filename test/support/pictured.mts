@@ -7,7 +7,7 @@ export const PICTURED = 'docs/pictures.json';
 const FILES = {
 	canvas: 'examples/form-to-hubspot.json',
 	phone: 'playground/api/phone/*',
-	question: 'nodes/BusinessMessaging/actions/sendAndWait/page.ts',
+	question: 'nodes/BusinessMessaging/actions/sendAndWait/{page,texts}.ts',
 };
 
 /** n8n adds it to the resources and operations of every node that has a credential. */

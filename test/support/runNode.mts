@@ -1,4 +1,11 @@
-import type { IDataObject, INode, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
+import type {
+	IDataObject,
+	INode,
+	INodeExecutionData,
+	INodeParameters,
+	IPairedItemData,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
 
 import { BusinessMessagingApi } from '../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
@@ -29,6 +36,10 @@ export const SEND = {
 	variablesInput: 'none',
 } satisfies INodeParameters;
 
+function itemOf({ pairedItem }: INodeExecutionData): number {
+	return (pairedItem as IPairedItemData).item;
+}
+
 /** Runs the action node alone, on n8n's engine. */
 export async function runNode(run: NodeRun) {
 	const { baseUrl, apiKey = API_KEY, parameters, items = [{}], settings, mode } = run;
@@ -40,13 +51,25 @@ export async function runNode(run: NodeRun) {
 		input: items.map((json, item) => ({ json, pairedItem: { item } })),
 	});
 	const { resultData } = finished.run.data;
-	const output = finished.output('Node');
+	const outputs = (resultData.runData.Node?.at(-1)?.data?.main ?? []).map((items) => items ?? []);
+	const hasErrorOutput = settings?.onError === 'continueErrorOutput';
+	const failed: INodeExecutionData[] = (hasErrorOutput ? outputs.pop() : undefined) ?? [];
+	for (const [output, left] of outputs.entries()) {
+		const strays = left.filter(({ json }) => Number('skipped' in json) !== output);
+		if (parameters.operation === SEND.operation && strays.length > 0) {
+			throw new Error(`Wrong on output ${output}: ${JSON.stringify(strays)}`);
+		}
+	}
+	const all = outputs.flat().sort((one, other) => itemOf(one) - itemOf(other));
 	return {
 		run: finished.run,
-		items: output,
-		json: output.map(({ json }) => json),
+		/** By output, without the error output. */
+		outputs,
+		/** Of both outputs, in the order of the input. */
+		items: all,
+		json: all.map(({ json }) => json),
 		/** What left through the error output. */
-		failed: finished.output('Node', 1),
+		failed,
 		error: resultData.error as NodeError | undefined,
 		hints: resultData.runData.Node?.at(-1)?.hints?.map(({ message }) => message) ?? [],
 	};

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { LocalApi } from '../../playground/api/server.mts';
-import type { Execution } from '../../playground/n8n/rest/executions.mts';
+import type { Execution, OutputItem } from '../../playground/n8n/rest/executions.mts';
 
 export const IN_PARALLEL = 20;
 
@@ -27,7 +27,11 @@ export function customersOf(rows: number): string[] {
 /** What became of the rows of one run that goes on after errors, and the line above the output. */
 export function rowsOf({ data }: Execution, node: string) {
 	const [run] = data.resultData.runData[node] ?? [];
-	const items = (run?.data?.main[0] ?? []).map(({ json }) => json);
+	const outputs = (run?.data?.main ?? []).map((items) => items ?? []);
+	const items = outputs
+		.flat()
+		.sort((one, other) => itemOf(one) - itemOf(other))
+		.map(({ json }) => json);
 	return {
 		sent: items.filter(({ message_id }) => message_id),
 		sentBefore: items.filter(({ skipped }) => skipped === 'sentBefore'),
@@ -38,6 +42,10 @@ export function rowsOf({ data }: Execution, node: string) {
 		),
 		hint: run?.hints?.[0]?.message,
 	};
+}
+
+function itemOf({ pairedItem }: OutputItem): number {
+	return pairedItem?.item ?? Number.NaN;
 }
 
 /** How many messages each customer got. */

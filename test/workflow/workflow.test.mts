@@ -27,7 +27,17 @@ test('requests of tests never leave this machine', async () => {
 
 describe('a loop', () => {
 	const ROUNDS = 3;
-	const batch = [{ to: FAILING }, { to: '+14155552672' }, { to: '+14155552673' }];
+	/** The first one is skipped, so the failing one comes first on its output. */
+	const batch = [
+		{ to: '+14155552670', category: 'marketing' },
+		...[FAILING, '+14155552672', '+14155552673'].map((to) => ({ to, category: 'authentication' })),
+	];
+	const timeOf = (hoursFromNow: number) =>
+		new Date(Date.now() + hoursFromNow * 3_600_000).toISOString().slice(11, 16);
+	/** Messages that are no authentication codes are skipped now. */
+	const sendBetween = {
+		hours: { from: timeOf(2), until: timeOf(3), timeZone: 'other', otherTimeZone: 'UTC' },
+	};
 
 	/** Puts out the batch several times, then what came back. */
 	const loop: INodeType = {
@@ -44,28 +54,36 @@ describe('a loop', () => {
 	};
 
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'sends each item of each round once, with Retry On Fail and %s',
+		'sends each item of each round once, skips on an output of its own, with Retry On Fail and %s',
 		async (onError) => {
 			server = await startFaultServer((_, body) =>
 				body.includes(FAILING) ? MISBEHAVIORS.resetAfterSending : MISBEHAVIORS.sent,
 			);
-			const parameters = { ...SEND, options: { requestsPerMinute: 0 } };
+			const options = { requestsPerMinute: 0, sendBetween };
+			const parameters = { ...SEND, category: '={{ $json.category }}', options };
 			const back = to('Loop');
-			await run({
+			const hasErrorOutput = onError === 'continueErrorOutput';
+			const { output } = await run({
 				nodes: [
 					{ name: 'Loop', type: 'loop' },
 					{ name: 'Send', type: 'businessMessaging', parameters, onError, ...RETRY_ON_FAIL },
 				],
 				connections: {
 					Loop: { main: [to('Send')] },
-					Send: { main: onError === 'continueErrorOutput' ? [back, back] : [back] },
+					Send: { main: hasErrorOutput ? [back, back, back] : [back, back] },
 				},
 				nodeTypes: { loop, businessMessaging: new BusinessMessaging() },
 			});
 			const counts = batch.map(
 				(item) => server.received.filter((body) => body.includes(item.to)).length,
 			);
-			expect(counts).toEqual([ROUNDS, ROUNDS, ROUNDS]);
+			expect(counts).toEqual([0, ROUNDS, ROUNDS, ROUNDS]);
+			const left = [0, 1, 2].map((index) =>
+				output('Send', index).map(({ pairedItem }) => pairedItem),
+			);
+			const items = (...numbers: number[]) => numbers.map((item) => ({ item }));
+			const sentAndFailed = hasErrorOutput ? [items(2, 3), items(1)] : [items(1, 2, 3), []];
+			expect(left).toEqual([sentAndFailed[0], items(0), sentAndFailed[1]]);
 		},
 	);
 });

@@ -1,14 +1,12 @@
 import type {
-	IDataObject,
 	IDisplayOptions,
 	IExecuteFunctions,
 	INodeProperties,
 	INodePropertyOptions,
 } from 'n8n-workflow';
-import type { AwaitedStatus } from '../api';
 import { getCountries, getCountryCallingCode } from '../bundled/libphonenumber';
 import { InputError, quote } from '../inputError';
-import { enteredAt, optionsCollection, readChoice, readNumber } from '../parameters';
+import { enteredAt, optionsCollection, readNumber, type ValuesOf } from '../parameters';
 import type { Call } from '../transport/client';
 import { isBlank, isExpression } from '../values';
 import type { OperationName } from './operation';
@@ -119,14 +117,14 @@ const countries: INodePropertyOptions[] = getCountries()
 	}))
 	.sort((a, b) => a.name.localeCompare(b.name, 'en'));
 
-export const defaultCountryField: INodeProperties = {
+export const defaultCountryField = {
 	displayName: 'Default Country',
 	name: 'defaultCountry',
 	type: 'options',
 	options: [{ name: 'None', value: '' }, ...countries],
 	default: '',
 	description: 'The country of numbers without plus sign and country code',
-};
+} as const satisfies INodeProperties;
 
 /** @returns null if it is an expression that gives nothing: a number could then be taken for one of another country */
 export function readDefaultCountry(
@@ -135,27 +133,27 @@ export function readDefaultCountry(
 	itemIndex: number,
 ): string | null {
 	if (!isBlank(value)) return String(value);
-	const entered = enteredAt(context, itemIndex, 'options.defaultCountry');
+	const entered = enteredAt(context, itemIndex, `options.${defaultCountryField.name}`);
 	return isExpression(entered()) ? null : '';
 }
 
-export const includeInputField: INodeProperties = {
+export const includeInputField = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
 	type: 'boolean',
 	default: true,
 	description:
 		'Whether to add the fields of the input item, such as a row number, to its output item, under "input". The value of the first item applies to all items.',
-};
+} as const satisfies INodeProperties;
 
-export const rawResponseField: INodeProperties = {
+export const rawResponseField = {
 	displayName: 'Raw Response',
 	name: 'rawResponse',
 	type: 'boolean',
 	default: false,
 	description:
 		'Whether to output the whole response of the API, with its HTTP status and rate limit, instead of the message fields',
-};
+} as const satisfies INodeProperties;
 
 export const timeoutField = {
 	displayName: 'Timeout (Seconds)',
@@ -164,7 +162,7 @@ export const timeoutField = {
 	typeOptions: { minValue: 1, maxValue: 300 },
 	default: 30,
 	description: 'How long to wait for a response of the API',
-} satisfies INodeProperties;
+} as const satisfies INodeProperties;
 
 export const concurrencyField = {
 	displayName: 'Requests in Parallel',
@@ -174,7 +172,7 @@ export const concurrencyField = {
 	default: 10,
 	description:
 		'How many requests may be in flight at the same time. The value of the first item applies to all items.',
-} satisfies INodeProperties;
+} as const satisfies INodeProperties;
 
 export const requestsPerMinuteField = {
 	displayName: 'Requests per Minute',
@@ -184,9 +182,9 @@ export const requestsPerMinuteField = {
 	default: 60,
 	description:
 		'The rate limit of your account. All workflows that use the same key take turns. 0 sends without waiting.',
-} satisfies INodeProperties;
+} as const satisfies INodeProperties;
 
-export const spendingLimitField: INodeProperties = {
+export const spendingLimitField = {
 	displayName: 'Spending Limit (INR)',
 	name: 'spendingLimit',
 	type: 'number',
@@ -194,43 +192,23 @@ export const spendingLimitField: INodeProperties = {
 	default: 100,
 	description:
 		'The most that one run of this node may cost, in INR, including its retries. If the estimate for all items is higher, nothing is sent. During the run, a message that would exceed the limit is not sent. Items in a dry run do not count. The value of the first item applies to all items.',
-};
+} as const satisfies INodeProperties;
 
-const waitTimeoutField = {
-	displayName: 'Wait Timeout (Seconds)',
-	name: 'waitTimeout',
-	type: 'number',
-	typeOptions: { minValue: 1, maxValue: 24 * 60 * 60 },
-	default: 60,
+export const testRecipientField = {
+	displayName: 'Test Recipient',
+	name: 'testRecipient',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. +14155552671',
 	description:
-		'How long to wait at most. After that, the item continues with "timedOut" set. Waits do not survive a restart of n8n. For more than 15 minutes use a Wait node and Get Status.',
-} satisfies INodeProperties;
-
-const waitForField: INodeProperties = {
-	displayName: 'Wait For',
-	name: 'waitFor',
-	type: 'options',
-	options: [
-		{
-			name: 'Delivered',
-			value: 'delivered',
-			description: "The message is on the customer's phone",
-		},
-		{ name: 'Nothing', value: 'none', description: 'Continue at once' },
-		{ name: 'Read', value: 'read', description: 'The customer read the message' },
-	],
-	default: 'delivered',
-	description:
-		'What to wait for before the workflow continues. Sent is not delivered: without waiting you only know that the API accepted the message.',
-};
-
-export const waitForFields: INodeProperties[] = [waitForField, waitTimeoutField];
+		'Your own number. In manual runs every message goes there instead, also from sub-workflows. To is still checked. Production runs ignore it. If n8n does not tell how a run was started, nothing is sent. The value of the first item applies to all items.',
+} as const satisfies INodeProperties;
 
 /** No expression can give this value. */
 const NOT_ADDED: unknown = Symbol('not added');
 
 /** Whether the user added an option, whatever its value is. */
-export function hasOption(context: IExecuteFunctions, name: string): boolean {
+export function hasOption(context: IExecuteFunctions, { name }: INodeProperties): boolean {
 	const raw = { rawExpressions: true };
 	return context.getNodeParameter(`options.${name}`, 0, NOT_ADDED, raw) !== NOT_ADDED;
 }
@@ -239,7 +217,9 @@ export function hasOption(context: IExecuteFunctions, name: string): boolean {
 export type CallLimits = Pick<Call<unknown>, 'timeoutMs' | 'requestsPerMinute'>;
 
 /** @throws InputError */
-export function readCallLimits(options: IDataObject): CallLimits {
+export function readCallLimits(
+	options: ValuesOf<typeof timeoutField | typeof requestsPerMinuteField>,
+): CallLimits {
 	return {
 		timeoutMs: readNumber(options.timeout, timeoutField, timeoutField.default) * 1000,
 		requestsPerMinute: readRequestsPerMinute(options.requestsPerMinute),
@@ -254,23 +234,4 @@ function readRequestsPerMinute(value: unknown): number {
 		`${requestsPerMinuteField.displayName} is ${quote(value)}`,
 		`Open Options and enter a number from 1 to ${requestsPerMinuteField.typeOptions.maxValue}, or 0 to send without waiting.`,
 	);
-}
-
-export interface WaitOptions {
-	awaited: AwaitedStatus;
-	timeoutMs: number;
-}
-
-/**
- * @returns undefined when nothing is awaited
- * @throws InputError
- */
-export function readWaitOptions(options: IDataObject): WaitOptions | undefined {
-	const { waitFor, waitTimeout } = options;
-	const choice =
-		'waitFor' in options
-			? readChoice(waitFor, waitForField, ['none', 'delivered', 'read'])
-			: 'none';
-	const timeoutMs = readNumber(waitTimeout, waitTimeoutField, waitTimeoutField.default) * 1000;
-	return choice === 'none' ? undefined : { awaited: choice, timeoutMs };
 }

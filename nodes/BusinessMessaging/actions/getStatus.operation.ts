@@ -1,8 +1,9 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { type ApiResponse, dataOf } from '../api';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { type ApiResponse, dataOf, type StatusRecord } from '../api';
+import { adviceOn } from '../errors/responseErrors';
 import { InputError, quote, refuseAs } from '../inputError';
 import { failed, type LookUp } from '../outcome';
-import { readSwitch } from '../parameters';
+import { readSwitch, type ValuesOf } from '../parameters';
 import { checkDigits, checkText } from '../template/text';
 import { isBlank, textOf } from '../values';
 import {
@@ -12,14 +13,17 @@ import {
 	optionsFields,
 	rawResponseField,
 	readCallLimits,
-	readWaitOptions,
 	requestsPerMinuteField,
 	showFor,
 	timeoutField,
+} from './fields';
+import {
+	lookUpStatus,
+	watchMessage,
+	readWaitOptions,
 	waitForFields,
 	type WaitOptions,
-} from './fields';
-import { lookUpStatus, watchMessage } from './messageStatus';
+} from './messageStatus';
 import type { Operation, Result, RunContext } from './operation';
 import { rawOutput, withoutErrorKey } from './output';
 
@@ -31,35 +35,34 @@ interface LookUpJob {
 	limits: CallLimits;
 }
 
-/** An item of Send Template that was skipped or in a dry run has no message: it leaves as it came. */
+/** An item of Send Template that was skipped, in a dry run or sent before a Retry has no ID: it leaves as it came. */
 type StatusJob = LookUpJob | { passes: IDataObject };
 
 const forGetStatus = showFor('getStatus');
 
+const messageIdField = {
+	displayName: 'Message ID',
+	name: 'messageId',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. {{ $json.message_id }}',
+	description: 'The "message_id" in the output of Send Template',
+	displayOptions: forGetStatus,
+} as const satisfies INodeProperties;
+
+const optionFields = [
+	includeInputField,
+	rawResponseField,
+	concurrencyField,
+	requestsPerMinuteField,
+	timeoutField,
+	...waitForFields,
+];
+type Options = ValuesOf<(typeof optionFields)[number]>;
+
 export const getStatus: Operation<StatusJob> = {
-	fields: [
-		{
-			displayName: 'Message ID',
-			name: 'messageId',
-			type: 'string',
-			required: true,
-			default: '',
-			placeholder: 'e.g. {{ $json.message_id }}',
-			description: 'The "message_id" in the output of Send Template',
-			displayOptions: forGetStatus,
-		},
-		...optionsFields(
-			[
-				includeInputField,
-				rawResponseField,
-				concurrencyField,
-				requestsPerMinuteField,
-				timeoutField,
-				...waitForFields,
-			],
-			forGetStatus,
-		),
-	],
+	fields: [messageIdField, ...optionsFields(optionFields, forGetStatus)],
 	sends: false,
 	read,
 	estimatedPrice: (job) => ('passes' in job ? undefined : 0),
@@ -67,11 +70,11 @@ export const getStatus: Operation<StatusJob> = {
 };
 
 function read(context: IExecuteFunctions, itemIndex: number): StatusJob {
-	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
-	const messageId = context.getNodeParameter('messageId', itemIndex);
+	const options = context.getNodeParameter('options', itemIndex, {}) as Options;
+	const messageId = context.getNodeParameter(messageIdField.name, itemIndex);
 	if (isBlank(messageId)) {
 		const { json } = context.getInputData()[itemIndex];
-		if (json.skipped || json.dryRun) return { passes: json };
+		if (json.skipped || json.dryRun || json.sentBefore) return { passes: json };
 	}
 	return {
 		messageId: refuseAs('wrongMessageId', () => readMessageId(messageId)),
@@ -114,7 +117,7 @@ async function perform(
 	const { response: first, data } = reply;
 	const found: LookUp = {
 		kind: 'found',
-		json: outputOf(job, first),
+		json: outputOf(job, first, run),
 		seen: { status: data.status },
 	};
 	if (!job.wait) return found;
@@ -123,9 +126,13 @@ async function perform(
 	const watched = await watching;
 	if ('failure' in watched) return failed(watched);
 	const { response = first, delivery, seen } = watched;
-	return { kind: 'found', json: { ...outputOf(job, response), delivery }, seen };
+	return { kind: 'found', json: { ...outputOf(job, response, run), delivery }, seen };
 }
 
-function outputOf(job: LookUpJob, response: ApiResponse): IDataObject {
-	return job.rawResponse ? rawOutput(response) : withoutErrorKey(dataOf(response) as IDataObject);
+/** What helps stands beside a message that could not be delivered. */
+function outputOf(job: LookUpJob, response: ApiResponse, { clock }: RunContext): IDataObject {
+	const record = dataOf(response) as StatusRecord;
+	const json = job.rawResponse ? rawOutput(response) : withoutErrorKey(record as IDataObject);
+	const advice = record.status === 'failed' ? adviceOn(record, clock.now()) : {};
+	return { ...json, ...advice, ...json };
 }

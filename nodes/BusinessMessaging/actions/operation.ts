@@ -1,6 +1,7 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { FrequencyCap } from '../memory/frequencyCap';
+import type { MarkedMessage, Marks } from '../memory/marks';
 import type { SendOnce } from '../memory/sendOnce';
 import type { LookUp, Outcome } from '../outcome';
 import type { Client } from '../transport/client';
@@ -19,6 +20,8 @@ export interface Operation<Job> {
 	fields: INodeProperties[];
 	/** Whether it sends messages. A failed look-up must not be reported as `notSent`. */
 	sends: boolean;
+	/** Whether it has an output for skipped items. */
+	skips?: true;
 	/** What must hold for the run as a whole. @throws InputError */
 	checkRun?: (context: IExecuteFunctions) => void;
 	/**
@@ -37,6 +40,8 @@ export interface Operation<Job> {
 	isCapped?: (job: Job) => boolean;
 	/** The key with which a message is sent only once, also by later executions, and its recipient. */
 	onceKey?: (job: Job) => { key: string; recipient: string } | undefined;
+	/** By what a Retry knows its message, if the run was interrupted; undefined when it needs no mark. */
+	marked?: (job: Job) => MarkedMessage | undefined;
 	/** The number that a message goes to, and the customer's: with a test recipient they differ. */
 	recipient?: (job: Job) => { to: string; customer: string };
 	/** How the rate limit paces the message. */
@@ -80,52 +85,9 @@ export interface RunContext {
 	retryMemory: RetryMemory;
 	sendOnce: SendOnce;
 	frequencyCap: FrequencyCap;
+	/** Only where n8n tells what a Retry repeats, and for a run of several items. */
+	marks?: Marks;
 	budget: Budget;
 	/** Items of which a request may be sending the message at this moment. If the run is stopped, it names them. */
 	inFlight: Set<number>;
-}
-
-/** The question on the page that a message links to. */
-export interface Question {
-	kind: 'approval' | 'answers' | 'freeText';
-	text: string;
-	/** The labels of the buttons, in their order; the first one of an approval approves. None for a free text. */
-	choices: string[];
-	/** Whether the page asks somebody who declines for a reason. */
-	asksReason: boolean;
-	/** Whether the page asks for the code in the message. */
-	asksCode?: true;
-	/** Follows the text, if the question is the Human review of an agent's tool. */
-	review?: Review;
-}
-
-/** What a person has to know of a tool before they let it run. */
-export interface Review {
-	/** The values that the tool is run with, those first that it asks for. */
-	values: ReviewedValue[];
-	/** The node of the tool, if no other tool is behind the review. */
-	tool?: string;
-	/** What the customer will read. `isWhole`: no part of it is computed only when the tool runs. */
-	message?: { text: string; isWhole: boolean };
-	/** The rest of the question's text. */
-	after: string;
-}
-
-export interface ReviewedValue {
-	name: string;
-	value: string;
-	/** The tool does not ask for it. */
-	isExtra?: true;
-}
-
-/** A question that was sent. It lies in the execution's context of the node, which n8n stores. */
-export interface Asked {
-	/** From 1. In a loop the node asks again, and a link of an earlier round must not answer. */
-	round: number;
-	question: Question;
-	/** Epoch ms; later answers do not count. */
-	until: number;
-	/** The message, as Send Template puts it out. */
-	message: IDataObject;
-	isReview: boolean;
 }

@@ -6,6 +6,17 @@ export interface Sentence {
 	remedy: string;
 }
 
+interface FailureText extends Sentence {
+	/** The code of the messaging network that means it. */
+	networkCode?: string;
+	/**
+	 * What helps. Only codes have it that are not in the API document, but that networks of this kind send: `later`, the
+	 * message may pass after a day; `never`, it will not pass; `template`, mend the template or its variables; `account`,
+	 * other messages fail as well.
+	 */
+	helps?: 'later' | 'never' | 'template' | 'account';
+}
+
 /** Every failure but wrong input. The codes are public: none changes once it is published. `{name}` is filled in. */
 export const FAILURES = {
 	keyRejected: {
@@ -18,23 +29,82 @@ export const FAILURES = {
 			'API access comes with the Scale and Enterprise plans: change the plan, or use a key of an account that has one.',
 	},
 	windowClosed: {
+		networkCode: '131047',
 		message: 'The 24-hour service window of this customer is closed',
 		remedy:
 			"Send an approved template with the category utility, marketing or authentication, or set Category to Auto. Free-form and service messages work within 24 hours of the customer's last message.",
 	},
 	notOnNetwork: {
+		networkCode: '131026',
 		message: 'The recipient is not a valid number or is not on the messaging network',
 		remedy:
 			'Check the number, with plus sign and country code, and that the customer uses the messaging app.',
 	},
 	noTemplate: {
+		networkCode: '133004',
 		message: 'The template does not exist or is not approved',
 		remedy:
 			'Compare Template Name with the name in your dashboard, letter by letter, and check that it is approved.',
 	},
 	unsupportedType: {
+		networkCode: '131051',
 		message: 'This type of message is not supported for this recipient',
 		remedy: 'Check the message type, and what the recipient can receive.',
+	},
+	networkHeldBack: {
+		networkCode: '131049',
+		helps: 'later',
+		message: 'The network held the message back for the sake of this customer',
+		remedy: 'Wait at least 24 hours before you send to this number again.',
+	},
+	tooManyToNumber: {
+		networkCode: '131056',
+		helps: 'later',
+		message: 'Too many messages went to this number in a short time',
+		remedy: 'Send it again tomorrow, and send fewer messages to one number.',
+	},
+	customerOptedOut: {
+		networkCode: '131050',
+		helps: 'never',
+		message: 'This customer has stopped your marketing messages',
+		remedy: 'Send no more marketing to this number, and remove it from your list.',
+	},
+	inExperiment: {
+		networkCode: '130472',
+		helps: 'never',
+		message: 'The network holds this message back, because the number is part of an experiment',
+		remedy: 'Do not send it again: it would be held back again. Reach the customer in another way.',
+	},
+	numberRestricted: {
+		networkCode: '131048',
+		helps: 'account',
+		message: 'The network restricts your business number: too many messages were reported as spam',
+		remedy:
+			'Send nothing more for now. Check the quality of your business number in the dashboard, or ask your provider.',
+	},
+	wrongVariableCount: {
+		networkCode: '132000',
+		helps: 'template',
+		message: 'The number of variables is not that of the template',
+		remedy: 'Compare the variables with the placeholders of the approved text.',
+	},
+	noTemplateInLanguage: {
+		networkCode: '132001',
+		helps: 'template',
+		message: 'The template does not exist in this language or is not approved',
+		remedy: 'Compare Template Name, and the languages of the template, with your dashboard.',
+	},
+	wrongVariableFormat: {
+		networkCode: '132012',
+		helps: 'template',
+		message: 'A variable does not have the format that the template asks for',
+		remedy: 'Compare the values with the samples of the template in your dashboard.',
+	},
+	templatePaused: {
+		networkCode: '132015',
+		helps: 'template',
+		message: 'The template is paused, because customers rated it low',
+		remedy: 'Improve the template in your dashboard, or send another one.',
 	},
 	undelivered: {
 		message: 'The message could not be delivered',
@@ -146,13 +216,30 @@ export const FAILURES = {
 	retriedBefore: {
 		message: 'This execution was retried already, so nothing was sent',
 		remedy:
-			'Retry the latest execution in the list: it knows what was sent. If that one was killed or stopped: {rest}',
+			'In the list of executions, retry the latest one that has begun to send: it knows what was sent. If n8n refuses that, too: {rest}',
 	},
 	notStored: {
 		message:
 			'n8n has not stored what the execution that is retried has sent, so nothing was sent now',
 		remedy:
 			"It was killed or stopped, or is still running. n8n's log says which items were sent. {rest}",
+	},
+	interrupted: {
+		message: 'The execution was interrupted while it sent this message, so it may have been sent',
+		remedy:
+			'Check in the dashboard or with the customer. To send it again, run the workflow anew for its row.',
+	},
+	interruptedWithOtherValues: {
+		message:
+			'Before the execution was interrupted, a message of this template to this number was sent, or may have been, with other values',
+		remedy:
+			'Check in the dashboard or with the customer. To send this one, too, run the workflow anew for its row.',
+	},
+	interruptedLoop: {
+		message:
+			'Before the execution was interrupted, the rounds of the loop had other items, so it is not known whether this message was sent',
+		remedy:
+			'Check in the dashboard or with the customer. To send it, run the workflow anew for its row. Without a loop, the order of the rows does not matter.',
 	},
 	retryUnchecked: {
 		message: 'It is not known whether this execution was retried already: {reason}',
@@ -166,9 +253,21 @@ export const FAILURES = {
 		message: 'Something unforeseen went wrong: {reason}',
 		remedy: 'Check the values of this item. Please report it if they are as they should be.',
 	},
-} as const satisfies Record<string, Sentence>;
+} as const satisfies Record<string, FailureText>;
 
 export type FailureCode = keyof typeof FAILURES;
+
+/** By the code of the network: those of 7.2, and those that are not in the API document. */
+export const NETWORK_CODES: Record<string, FailureCode> = Object.fromEntries(
+	(Object.entries(FAILURES) as Array<[FailureCode, FailureText]>).flatMap(
+		([code, { networkCode }]) => (networkCode === undefined ? [] : [[networkCode, code]]),
+	),
+);
+
+/** @returns undefined when the code is in the API document, or is none of the network */
+export function helpFor(code: Cause['code']): FailureText['helps'] {
+	return code in FAILURES ? (FAILURES[code as FailureCode] as FailureText).helps : undefined;
+}
 
 /** What went wrong, under a name that stays. */
 export interface Cause extends Sentence {
@@ -176,7 +275,10 @@ export interface Cause extends Sentence {
 }
 
 /** @param values for the places in the sentences */
-export function causeNamed(code: FailureCode, values: Record<string, string | number> = {}): Cause {
+export function causeNamed<Code extends FailureCode>(
+	code: Code,
+	values: Record<string, string | number> = {},
+): Cause & { code: Code } {
 	const { message, remedy } = FAILURES[code];
 	const fill = (text: string) =>
 		text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));

@@ -17,6 +17,8 @@ export interface Failure extends Cause {
 	messageId?: string;
 	/** Whether the same request can succeed later. */
 	retryable: boolean;
+	/** From when on, if the network asks to wait. ISO 8601. */
+	sendAfter?: string;
 }
 
 /** In place of what was asked for. */

@@ -6,9 +6,17 @@ import {
 	REMAINING_HEADER,
 	RESET_HEADER,
 } from '../api';
+import { HOUR_MS } from '../clock';
 import { joinSentences } from '../inputError';
-import { isRecord } from '../values';
-import { type Cause, causeNamed, type FailureCode, FAILURES } from './catalogue';
+import { isRecord, truncate } from '../values';
+import {
+	type Cause,
+	causeNamed,
+	type FailureCode,
+	FAILURES,
+	helpFor,
+	NETWORK_CODES,
+} from './catalogue';
 import { type Failed, type Failure, MAY_HAVE_GONE } from './failure';
 
 /** What some responses mean to one kind of call. */
@@ -38,8 +46,13 @@ export const LOOK_UP_SENTENCES: CallSentences = {
 /**
  * The failure of a call whose response is not what it asked for. The remedy is about the cause: a send whose outcome
  * is unknown needs `withUnknownOutcome` as well.
+ * @param now epoch ms
  */
-export function failureFromResponse(response: ApiResponse, own: CallSentences): Failure {
+export function failureFromResponse(
+	response: ApiResponse,
+	own: CallSentences,
+	now: number,
+): Failure {
 	const { status, body } = response;
 	const { networkCode: found, text } = readErrorBody(body);
 	// A response that says "accepted" is explained by what it lacks, whatever else is in it.
@@ -47,15 +60,18 @@ export function failureFromResponse(response: ApiResponse, own: CallSentences): 
 	const { code, message, remedy } = causeOfCode(networkCode) ?? causeOfResponse(response, own);
 	const messageId = messageIdOf(response);
 	const isTemporary = status === 408 || status === 429 || status >= 500;
+	const outcome = isRejected(response) ? 'rejected' : 'unknown';
+	const again = whenAgain(code, outcome, now);
 	return {
 		code,
 		message,
 		remedy: withQuote(remedy, text),
 		httpStatus: status,
 		networkCode: networkCode ?? null,
-		outcome: isRejected(response) ? 'rejected' : 'unknown',
+		outcome,
 		...(messageId === undefined ? {} : { messageId }),
 		retryable: isTemporary || (isAccepted(response) && !isFromElsewhere(response)),
+		...again,
 	};
 }
 
@@ -69,8 +85,13 @@ export function withUnknownOutcome(cause: Failure, response?: ApiResponse): Fail
 /**
  * A message that the API accepted, and that the network then could not deliver (2.5: failed).
  * @param messageId the ID under which the record was looked up
+ * @param now epoch ms
  */
-export function failureFromDelivery(record: Record<string, unknown>, messageId: string): Failure {
+export function failureFromDelivery(
+	record: Record<string, unknown>,
+	messageId: string,
+	now: number,
+): Failure {
 	const { networkCode, text } = readErrorBody(record);
 	const known = causeOfCode(networkCode);
 	const undelivered = causeNamed('undelivered');
@@ -84,7 +105,41 @@ export function failureFromDelivery(record: Record<string, unknown>, messageId: 
 		outcome: 'rejected',
 		messageId,
 		retryable: false,
+		...whenAgain(code, 'rejected', now),
 	};
+}
+
+/**
+ * What helps with a message that could not be delivered, for an event or a record of it. Nothing if it names no code
+ * that is known.
+ * @param now epoch ms
+ */
+export function adviceOn(
+	data: Record<string, unknown>,
+	now: number,
+): { failureCode?: FailureCode; remedy?: string; sendAfter?: string } {
+	const cause = causeOfCode(readErrorBody(data).networkCode);
+	if (!cause) return {};
+	const { sendAfter } = whenAgain(cause.code, 'rejected', now);
+	return {
+		failureCode: cause.code,
+		remedy: cause.remedy,
+		...(sendAfter === undefined ? {} : { sendAfter }),
+	};
+}
+
+const LATER_MS = 24 * HOUR_MS;
+
+/** What the network's code says about sending the message again. It may have been sent if its outcome is unknown. */
+function whenAgain(
+	code: Cause['code'],
+	outcome: Failure['outcome'],
+	now: number,
+): Partial<Pick<Failure, 'retryable' | 'sendAfter'>> {
+	const helps = helpFor(code);
+	if (helps === 'never') return { retryable: false };
+	if (helps !== 'later' || outcome !== 'rejected') return {};
+	return { retryable: true, sendAfter: new Date(now + LATER_MS).toISOString() };
 }
 
 /** The API's responses carry rate-limit headers (8.1). */
@@ -144,14 +199,6 @@ function isFromElsewhere({ status, headers, body }: ApiResponse): boolean {
 	return status === 403 && !isRecord(body) && !hasRateLimitHeaders(headers);
 }
 
-/** 7.2: the messaging network's error codes. */
-export const NETWORK_CODES: Record<string, FailureCode> = {
-	131047: 'windowClosed',
-	131026: 'notOnNetwork',
-	133004: 'noTemplate',
-	131051: 'unsupportedType',
-};
-
 export function isWindowClosed({ code, outcome }: Failure): boolean {
 	return outcome === 'rejected' && code === 'windowClosed';
 }
@@ -169,14 +216,14 @@ export function adviseOnCategory(rejected: Failed, chosen: string): Failed {
 	return { ...rejected, failure: { ...failure, remedy } };
 }
 
-function causeOfCode(networkCode: string | undefined): Cause | undefined {
+function causeOfCode(networkCode: string | undefined): (Cause & { code: FailureCode }) | undefined {
 	return networkCode === undefined || !(networkCode in NETWORK_CODES)
 		? undefined
 		: causeNamed(NETWORK_CODES[networkCode]);
 }
 
 interface ErrorDetails {
-	/** One of the codes of 7.2, or another code that the body has. */
+	/** A code of the catalogue, or another code that the body has. */
 	networkCode?: string;
 	/** The API's own words, on one line and shortened. */
 	text?: string;
@@ -250,13 +297,18 @@ function isNetworkCode(code: string): boolean {
 
 function findKnownCode(text: string): string | undefined {
 	const searched = text.slice(0, MAX_SEARCHED_LENGTH);
-	return Object.keys(NETWORK_CODES).find((code) =>
-		new RegExp(`(?<!\\d)${code}(?!\\d)`).test(searched),
-	);
+	return Object.entries(NETWORK_CODES).find(([code, name]) => {
+		// A text can have any number, such as that of an order: only codes of 7.2 count where none is said to follow.
+		const before = helpFor(name) === undefined ? '(?<!\\d)' : CODE_FOLLOWS;
+		return new RegExp(`${before}${code}(?!\\d)`, 'i').test(searched);
+	})?.[0];
 }
+
+/** As in "(#131049)", "Error 131049" and "error code: 131049". */
+const CODE_FOLLOWS = '(?:\\(#|\\berror(?: code)?:? ?)';
 
 function asText(value: string | undefined): string | undefined {
 	const line = value?.slice(0, MAX_SEARCHED_LENGTH).replace(/\s+/g, ' ').trim();
 	if (!line) return undefined;
-	return line.length > MAX_TEXT_LENGTH ? `${line.slice(0, MAX_TEXT_LENGTH)}…` : line;
+	return line.length > MAX_TEXT_LENGTH ? `${truncate(line, MAX_TEXT_LENGTH)}…` : line;
 }

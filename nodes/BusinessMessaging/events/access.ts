@@ -2,11 +2,28 @@ import { createHash, timingSafeEqual } from 'crypto';
 import {
 	type IDataObject,
 	type IHookFunctions,
+	type INodeProperties,
 	type IWebhookFunctions,
 	NodeOperationError,
 } from 'n8n-workflow';
 import { CREDENTIAL } from '../api';
 import { type Clock, systemClock } from '../clock';
+
+export const authenticationField = {
+	displayName: 'Authentication',
+	name: 'authentication',
+	type: 'options',
+	options: [
+		{ name: 'None', value: 'none', description: 'Anyone who knows the URL can send events' },
+		{
+			name: 'Secret Token',
+			value: 'secretToken',
+			description: 'The request must carry the Webhook Secret of the credential',
+		},
+	],
+	default: 'secretToken',
+	description: 'How a request proves that it comes from your account',
+} as const satisfies INodeProperties;
 
 /** What the sender is told, whatever the log says. */
 export const TOKEN_REFUSED = 'The token is missing or wrong';
@@ -36,7 +53,7 @@ export async function assertSecret(context: IHookFunctions): Promise<void> {
 }
 
 function requiresToken(context: IWebhookFunctions | IHookFunctions): boolean {
-	return context.getNodeParameter('authentication') !== 'none';
+	return context.getNodeParameter(authenticationField.name) !== 'none';
 }
 
 /** @returns the current secret and, during a rotation, the previous one; or why there are none */

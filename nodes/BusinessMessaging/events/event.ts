@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { FAILURES } from '../errors/catalogue';
-import { NETWORK_CODES, readErrorBody } from '../errors/responseErrors';
+import { adviceOn } from '../errors/responseErrors';
 import { readRecipient, validNumber } from '../template/phoneNumber';
 import { SERVICE_WINDOW_MS } from '../template/pricing';
 import { isCalendarDay, isRecord, isText, textOf } from '../values';
@@ -48,7 +47,7 @@ export function deliveryItem(delivery: ReceivedDelivery, receivedAt: Date): IDat
 		deliveryKey: key,
 		receivedAt: receivedAt.toISOString(),
 		...(adds === 'serviceWindow' ? { serviceWindow: serviceWindow(timestamp) } : {}),
-		...(adds === 'remedy' ? remedyFor(data) : {}),
+		...(adds === 'remedy' ? adviceOn(data, receivedAt.getTime()) : {}),
 	};
 }
 
@@ -126,10 +125,4 @@ function serviceWindow(timestamp: string): IDataObject {
 		openedAt: new Date(openedAt).toISOString(),
 		expiresAt: new Date(openedAt + SERVICE_WINDOW_MS).toISOString(),
 	};
-}
-
-function remedyFor(data: IDataObject): IDataObject {
-	const { networkCode } = readErrorBody(data);
-	const known = networkCode ? NETWORK_CODES[networkCode] : undefined;
-	return known ? { remedy: FAILURES[known].remedy } : {};
 }

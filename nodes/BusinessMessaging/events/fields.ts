@@ -1,13 +1,16 @@
-import {
-	type IDataObject,
-	type IHookFunctions,
-	type INodeProperties,
-	NodeOperationError,
-} from 'n8n-workflow';
+import { type IHookFunctions, type INodeProperties, NodeOperationError } from 'n8n-workflow';
 import { InputError } from '../inputError';
-import { checkOptions, optionsCollection, RAW, readNumber, readSwitch } from '../parameters';
+import {
+	checkOptions,
+	optionsCollection,
+	RAW,
+	readNumber,
+	readSwitch,
+	type ValuesOf,
+} from '../parameters';
+import { authenticationField } from './access';
 import { ANY_EVENT, EVENTS, readChosen } from './catalogue';
-import { enteredAllowlist, readAllowlist } from './ipAllowlist';
+import { enteredAllowlist, ipAllowlistField, readAllowlist } from './ipAllowlist';
 import { openNotice, setUpNotice } from './panel';
 
 const dropRepeatedField = {
@@ -17,7 +20,7 @@ const dropRepeatedField = {
 	default: true,
 	description:
 		'Whether to drop events that were delivered before. The sender repeats events that it thinks were not received.',
-} satisfies INodeProperties;
+} as const satisfies INodeProperties;
 
 const rememberedHoursField = {
 	displayName: 'Drop Repeated Events Within (Hours)',
@@ -26,96 +29,76 @@ const rememberedHoursField = {
 	typeOptions: { minValue: 1, maxValue: 720 },
 	default: 24,
 	description: 'How long to remember events to detect duplicates. Busy triggers may forget sooner.',
-} satisfies INodeProperties;
+} as const satisfies INodeProperties;
 
 /** In alphabetical order, as the editor lists them. */
-const optionFields: INodeProperties[] = [
-	dropRepeatedField,
-	rememberedHoursField,
-	{
-		displayName: 'IP Allowlist',
-		name: 'ipAllowlist',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
-		description:
-			'Addresses and ranges that may send events, separated by commas. Empty allows all. Behind a proxy, n8n must be set up to know the real address.',
-	},
-];
+const optionFields = [dropRepeatedField, rememberedHoursField, ipAllowlistField];
+
+export type TriggerOptions = ValuesOf<(typeof optionFields)[number]>;
+
+export const eventsField = {
+	displayName: 'Trigger On',
+	name: 'events',
+	type: 'multiOptions',
+	required: true,
+	options: [
+		{
+			name: '[All]',
+			value: ANY_EVENT,
+			action: 'On any event',
+			description: 'Every event, including ones that the API adds later',
+		},
+		...EVENTS.map(({ name, value, description }) => ({ name, value, description })),
+	],
+	default: ['message.incoming'],
+} as const satisfies INodeProperties;
+
+export const outputModeField = {
+	displayName: 'Output Mode',
+	name: 'outputMode',
+	type: 'options',
+	noDataExpression: true,
+	options: [
+		{ name: 'One Output', value: 'single', description: 'All events leave through one output' },
+		{
+			name: 'One Output per Event',
+			value: 'perEvent',
+			description:
+				'Each event has its own output, and there is one for all others. Outputs keep their position when you change Trigger On.',
+		},
+	],
+	default: 'single',
+	description: 'Whether all events share one output or each has its own',
+} as const satisfies INodeProperties;
 
 export const triggerFields: INodeProperties[] = [
 	setUpNotice,
 	openNotice,
-	{
-		displayName: 'Trigger On',
-		name: 'events',
-		type: 'multiOptions',
-		required: true,
-		options: [
-			{
-				name: '[All]',
-				value: ANY_EVENT,
-				action: 'On any event',
-				description: 'Every event, including ones that the API adds later',
-			},
-			...EVENTS.map(({ name, value, description }) => ({ name, value, description })),
-		],
-		default: ['message.incoming'],
-	},
-	{
-		displayName: 'Authentication',
-		name: 'authentication',
-		type: 'options',
-		options: [
-			{ name: 'None', value: 'none', description: 'Anyone who knows the URL can send events' },
-			{
-				name: 'Secret Token',
-				value: 'secretToken',
-				description: 'The request must carry the Webhook Secret of the credential',
-			},
-		],
-		default: 'secretToken',
-		description: 'How a request proves that it comes from your account',
-	},
-	{
-		displayName: 'Output Mode',
-		name: 'outputMode',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{ name: 'One Output', value: 'single', description: 'All events leave through one output' },
-			{
-				name: 'One Output per Event',
-				value: 'perEvent',
-				description:
-					'Each event has its own output, and there is one for all others. Outputs keep their position when you change Trigger On.',
-			},
-		],
-		default: 'single',
-		description: 'Whether all events share one output or each has its own',
-	},
+	eventsField,
+	authenticationField,
+	outputModeField,
 	...optionsCollection(optionFields),
 ];
 
 /** @throws InputError */
-export function readDropsRepeated(options: IDataObject): boolean {
+export function readDropsRepeated(options: TriggerOptions): boolean {
 	return readSwitch(options, dropRepeatedField, dropRepeatedField.default);
 }
 
 /** @throws InputError */
-export function readRememberedHours({ deduplicationHours }: IDataObject): number {
+export function readRememberedHours({ deduplicationHours }: TriggerOptions): number {
 	return readNumber(deduplicationHours, rememberedHoursField, rememberedHoursField.default);
 }
 
 /** Tells the user at once, in the editor, what would otherwise be a 500 to every event. */
 export function assertReadable(context: IHookFunctions): void {
-	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 	try {
 		checkOptions(context.getNodeParameter('options', {}, RAW));
 		readAllowlist(options, enteredAllowlist(context));
 		readDropsRepeated(options);
 		readRememberedHours(options);
-		readChosen(context.getNodeParameter('events'));
+		readChosen(context.getNodeParameter(eventsField.name));
 	} catch (error) {
 		// The editor shows the message only.
 		const problem = error instanceof InputError ? error.sentences : (error as Error);

@@ -1,8 +1,19 @@
-import type { IHookFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 import { ipaddr } from '../bundled/ipaddr';
 import { InputError, quote } from '../inputError';
+import { RAW, type ValuesOf } from '../parameters';
 import type { Entered } from '../template/text';
 import { isExpression } from '../values';
+
+export const ipAllowlistField = {
+	displayName: 'IP Allowlist',
+	name: 'ipAllowlist',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. 203.0.113.7, 198.51.100.0/24',
+	description:
+		'Addresses and ranges that may send events, separated by commas. Empty allows all. Behind a proxy, n8n must be set up to know the real address.',
+} as const satisfies INodeProperties;
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
@@ -15,8 +26,11 @@ const remembered = new Map<string, Range[]>();
  * address.
  * @throws InputError on an entry that is neither, or when an expression gives nothing
  */
-export function readAllowlist(options: { ipAllowlist?: unknown }, entered: Entered): Range[] {
-	if (!('ipAllowlist' in options)) return [];
+export function readAllowlist(
+	options: ValuesOf<typeof ipAllowlistField>,
+	entered: Entered,
+): Range[] {
+	if (!(ipAllowlistField.name in options)) return [];
 	// An expression may give a list.
 	const lines = [options.ipAllowlist]
 		.flat()
@@ -32,7 +46,7 @@ export function readAllowlist(options: { ipAllowlist?: unknown }, entered: Enter
 
 /** The list as it was entered: an expression, or a text. */
 export function enteredAllowlist(context: IHookFunctions | IWebhookFunctions): Entered {
-	return () => context.getNodeParameter('options.ipAllowlist', '', { rawExpressions: true });
+	return () => context.getNodeParameter(`options.${ipAllowlistField.name}`, '', RAW);
 }
 
 /** Whether an address is in one of the ranges; IPv4 mapped into IPv6 counts as IPv4. */

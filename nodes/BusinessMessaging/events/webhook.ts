@@ -1,9 +1,4 @@
-import type {
-	IDataObject,
-	INodeExecutionData,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
+import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import { InputError } from '../inputError';
 import { checkOptions, RAW } from '../parameters';
@@ -13,7 +8,7 @@ import { comesBefore, isChosen, readChosen } from './catalogue';
 import { logDelivery } from './deliveryLog';
 import { processMemory } from './duplicates';
 import { deliveryItem, readDelivery } from './event';
-import { readDropsRepeated, readRememberedHours } from './fields';
+import { eventsField, readDropsRepeated, readRememberedHours, type TriggerOptions } from './fields';
 import { enteredAllowlist, isAllowed, readAllowlist } from './ipAllowlist';
 
 /**
@@ -25,7 +20,7 @@ export async function receive(
 	clock: Pick<Clock, 'now'>,
 ): Promise<IWebhookResponseData> {
 	const request = context.getRequestObject();
-	const options = context.getNodeParameter('options', {}) as IDataObject;
+	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 	const receivedAt = new Date(clock.now());
 	checkOptions(context.getNodeParameter('options', {}, RAW));
 
@@ -44,7 +39,7 @@ export async function receive(
 	const delivery = readDelivery(body.bytes);
 	if ('problem' in delivery) return refuse(context, 400, delivery.problem);
 
-	const chosen = readChosen(context.getNodeParameter('events'));
+	const chosen = readChosen(context.getNodeParameter(eventsField.name));
 	if (!isChosen(delivery.event, chosen)) {
 		const reason = `${quoteForLog(delivery.event)} is not among the events under Trigger On`;
 		// The event that somebody listens for may still come.

@@ -10,8 +10,8 @@ interface LockRows {
 
 const EPOCH_MS = 30_000;
 /**
- * A lock counts until the end of its epoch, and so long into the next one. Two tasks never overlap if each takes less
- * than this minus the difference between the clocks of the two machines.
+ * A lock holds until the end of its epoch plus this time. Two tasks never overlap if each takes less than this, minus
+ * the difference between the clocks of the two machines.
  */
 const LEASE_MS = 10_000;
 /** By then the lock of a process that died has ended. */

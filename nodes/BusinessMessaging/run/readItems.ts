@@ -158,7 +158,7 @@ interface WithAdditionalData {
 	additionalData?: IWorkflowExecuteAdditionalData;
 }
 
-/** Whether the credential can differ from item to item. If n8n does not tell, it can. */
+/** Whether the credential can differ from item to item. If n8n does not say, assume that it can. */
 async function readsItems(context: IExecuteFunctions): Promise<boolean> {
 	const reference = context.getNode().credentials?.[CREDENTIAL];
 	const { additionalData } = context as WithAdditionalData;

@@ -3,8 +3,8 @@ import type { Operation, Remarks, Result, RunContext } from '../actions/operatio
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { asLookUpFailure, failureFromException, notStarted } from '../errors/failure';
-import { isTool } from '../n8n';
-import { failed, messageOf } from '../outcome';
+import { hasWorkflow, isTool } from '../n8n';
+import { failed, messageOf, outputOf, OUTPUTS } from '../outcome';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
 import type { Job } from './accounts';
 import { refuseRun, resultsSoFar, throwFirstFailure } from './failedRun';
@@ -18,14 +18,14 @@ import { RetryTurn } from './turn';
 /**
  * Runs an operation for every item. All items are read and checked before the first request, because otherwise
  * a wrong row 4,000 would be found after 3,999 paid messages.
- * @returns one output item per item, in their order; failed ones only with "continue on error"
+ * @returns one output item per item, by output and in their order; failed ones only with "continue on error"
  * @throws NodeApiError, NodeOperationError naming the item, without "continue on error"
  */
 export async function runItems(
 	context: IExecuteFunctions,
 	operation: Operation<unknown>,
 	clock: Clock,
-): Promise<INodeExecutionData[]> {
+): Promise<INodeExecutionData[][]> {
 	const keepsGoing = context.continueOnFail();
 	const receivers = await findReceivers(context);
 	const retryMemory = openRetryMemory(context, receivers === 'testRecipient');
@@ -36,16 +36,17 @@ export async function runItems(
 
 	// With Continue On Fail n8n answers an exception by passing the *input* on as output, which looks like success.
 	if ('failure' in plan) {
-		const results = resultsSoFar(context, retryMemory, failed(plan));
-		if (!runsAgain(context, results)) retryMemory.forget();
+		const outputs = outputsOf(context, operation, resultsSoFar(context, retryMemory, failed(plan)));
+		if (!runsAgain(context, outputs)) retryMemory.forget();
 		turn?.forget();
-		return itemsOf(context, results);
+		return outputs;
 	}
 	const run = new ItemsRun(context, operation, plan, { keepsGoing, clock });
 	const reached = await run.perform();
 	const results = operation.sends ? reached : reached.map(withoutNotSent);
 	if (!keepsGoing) throwFirstFailure(context, results, retryMemory, memoryProblemOf(plan));
-	if (!runsAgain(context, results)) retryMemory.forget();
+	const outputs = outputsOf(context, operation, results);
+	if (!runsAgain(context, outputs)) retryMemory.forget();
 	turn?.forget();
 	const hint = summarize(results, circumstancesOf(context, plan, operation, results));
 	// Not there in older n8n.
@@ -53,7 +54,7 @@ export async function runItems(
 	for (const [itemIndex, item] of plan.parsedItems.entries()) {
 		if ('job' in item) await operation.finish?.(context, item.job, results[itemIndex], clock);
 	}
-	return itemsOf(context, results);
+	return outputs;
 }
 
 /** Also in a run that could not start. */
@@ -64,6 +65,17 @@ function includesInput(context: IExecuteFunctions): boolean {
 		// This is why the run could not start.
 		return false;
 	}
+}
+
+/** An agent reads the first output only. */
+function outputsOf(
+	context: IExecuteFunctions,
+	{ skips }: Operation<unknown>,
+	results: Result[],
+): INodeExecutionData[][] {
+	const items = itemsOf(context, results);
+	if (!skips || isTool(context.getNode()) || !hasWorkflow(context)) return [items];
+	return OUTPUTS.map((_, output) => items.filter((__, item) => outputOf(results[item]) === output));
 }
 
 /** One output item per item. In the error output n8n itself adds the fields of the input. */
@@ -92,9 +104,9 @@ function memoryProblemOf({ sendOnce, frequencyCap }: Plan): string | undefined {
 	return problems.length > 0 ? problems.join('. ') : undefined;
 }
 
-/** With "continue on error", Retry On Fail runs the node again when its first item failed. */
-function runsAgain(context: IExecuteFunctions, [first]: Result[]): boolean {
-	return context.getNode().retryOnFail === true && first?.kind === 'failed';
+/** With "continue on error", Retry On Fail runs the node again when the first item of its first output failed. */
+function runsAgain(context: IExecuteFunctions, [[first]]: INodeExecutionData[][]): boolean {
+	return context.getNode().retryOnFail === true && first?.json.error !== undefined;
 }
 
 function circumstancesOf(
@@ -205,7 +217,7 @@ class ItemsRun {
 		return results;
 	}
 
-	/** @param sending for each number that gets a message now: its item, and the later ones, which wait for it */
+	/** @param sending by number: the item that is being sent, and those queued behind it */
 	private async work(
 		queue: Iterable<Job>,
 		sending: Map<unknown, Job[]>,

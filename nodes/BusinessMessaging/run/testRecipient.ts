@@ -1,5 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { hasOption, readDefaultCountry } from '../actions/fields';
+import {
+	defaultCountryField,
+	hasOption,
+	readDefaultCountry,
+	testRecipientField,
+} from '../actions/fields';
 import { InputError, NOTHING_SENT } from '../inputError';
 import { contextOf, hasWorkflow } from '../n8n';
 import { readRecipient } from '../template/phoneNumber';
@@ -9,7 +14,7 @@ export type Receivers = 'customers' | 'testRecipient' | 'nobody';
 
 /** Does not depend on the value of the test recipient, which is checked later. */
 export async function findReceivers(context: IExecuteFunctions): Promise<Receivers> {
-	if (!hasOption(context, 'testRecipient')) return 'customers';
+	if (!hasOption(context, testRecipientField)) return 'customers';
 	const byHand = await isRunByHand(context);
 	if (byHand === undefined) return 'nobody';
 	return byHand ? 'testRecipient' : 'customers';
@@ -31,9 +36,9 @@ export function readTestRecipient(
 			`${NOTHING_SENT} To send to the customers, remove Test Recipient under Options. To try this workflow out, run it in the editor, not from another workflow.`,
 		);
 	}
-	const given = context.getNodeParameter('options.defaultCountry', 0, '');
+	const given = context.getNodeParameter(`options.${defaultCountryField.name}`, 0, '');
 	const country = readDefaultCountry(given, context, 0);
-	const number = context.getNodeParameter('options.testRecipient', 0);
+	const number = context.getNodeParameter(`options.${testRecipientField.name}`, 0);
 	try {
 		return readRecipient(number, country, 'The test recipient');
 	} catch (error) {

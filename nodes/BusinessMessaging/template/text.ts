@@ -32,7 +32,7 @@ export function checkText(
 
 /** @throws InputError when a text has an expression that n8n did not compute, because its field is set to Fixed */
 export function checkComputed(text: string, field: string, entered: Entered): void {
-	// What an expression gives may be a stranger's text, in which the search could take long.
+	// Only what was entered: computed text may come from a stranger, and the search in it could be slow.
 	const [expression] = isExpression(entered()) ? [] : (text.match(EXPRESSIONS) ?? []);
 	if (expression === undefined) return;
 	throw new InputError(

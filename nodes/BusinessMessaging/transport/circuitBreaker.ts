@@ -1,7 +1,8 @@
 import { type ApiResponse, isAccepted, isGood } from '../api';
 import type { Clock } from '../clock';
+import { helpFor, NETWORK_CODES } from '../errors/catalogue';
 import { causeOf, type Failure } from '../errors/failure';
-import { hasRateLimitHeaders, NETWORK_CODES, readErrorBody } from '../errors/responseErrors';
+import { hasRateLimitHeaders, readErrorBody } from '../errors/responseErrors';
 import { PATIENCE_MS, type RateLimit } from './rateLimitHeaders';
 
 const MAX_FAILURES_IN_A_ROW = 5;
@@ -96,13 +97,15 @@ const ABOUT_THE_MESSAGE = [400, 404, 422];
 
 /**
  * Whether the API rejected a request because of its message, so that the next request may succeed. Proxies and web
- * servers use the same statuses, but without a network code (7.2), JSON or rate-limit headers (8.1).
+ * servers use the same statuses, but without a code of the network, JSON or rate-limit headers (8.1).
  */
 export function isAboutTheMessage(response: ApiResponse): boolean {
 	const { status, headers, body } = response;
 	const { networkCode, isWebPage } = readErrorBody(body);
 	if (isWebPage) return false;
-	if (networkCode !== undefined && networkCode in NETWORK_CODES) return true;
+	if (networkCode !== undefined && networkCode in NETWORK_CODES) {
+		return helpFor(NETWORK_CODES[networkCode]) !== 'account';
+	}
 	if (isGood(status)) return !isAccepted(response);
 	const isOfTheApi = (typeof body === 'object' && body !== null) || hasRateLimitHeaders(headers);
 	return isOfTheApi && ABOUT_THE_MESSAGE.includes(status);

@@ -120,7 +120,7 @@ function upTo(limit: number) {
 	return (request: OwnRequest) => request.limit <= limit;
 }
 
-/** One of so many slots is left for runs that need few, so that a login code does not wait for a campaign. */
+/** Every 20th slot is kept for small runs, so that a login code does not wait behind a campaign. */
 const SLOTS_PER_SHORT = 20;
 /** So many ms before a window ends, these slots are given to any run. */
 const RELEASE_MS = 3000;
@@ -153,7 +153,7 @@ export function sendsPerWindow({ limit, waitMs = Infinity }: Pace, sends: number
 function slotsForShortRuns(counts: Counts, wanted: WantedSlot, now: number): number {
 	const { kind, limit, calls, sendWaits } = wanted;
 	if (kind === 'lookUp' || (kind === 'lastLookUp' && sendWaits)) return 0;
-	// A slot that a run takes late becomes free late. So the run leaves only slots that its last window does not need.
+	// Slots that are kept free can delay the end of a run. So it keeps only as many as its last window has to spare.
 	const spare = (limit - (calls % limit)) % limit;
 	const slots = Math.min(leftForShortRuns(wanted), spare);
 	const highest = counts.highestLimit(limit);
@@ -161,7 +161,7 @@ function slotsForShortRuns(counts: Counts, wanted: WantedSlot, now: number): num
 	return Math.min(counts.freeAt(highest - slots, upTo(highest)), releasedAt) - now;
 }
 
-/** Of how many messages the wait would end before all sends of a run, and the look-ups after them, are made. */
+/** How many waits would end before the run has sent everything and looked it up. */
 function urgentLookUps({ reservations }: Counts, { limit, left }: WantedSlot, now: number): number {
 	const madeAt = now + untilLookedUp(left, limit);
 	let urgent = 0;
@@ -210,14 +210,20 @@ function limitOfApi({ reports, inFlight }: Counts, _: WantedSlot, now: number): 
 /** Without headers, only a 429 tells that a window is full: allow one more in flight after so many responses. */
 const RESPONSES_PER_MORE = 4;
 
-/** After a rest or a 429, requests in flight grow one by one, up to our share of what remains. */
+/** After a rest or a 429, requests in flight grow one by one, up to half of our share of what remains. */
 function slowStart({ reports, inFlight, responses }: Counts, _: WantedSlot, now: number): number {
 	const remaining = reports.remaining(now);
 	const most =
 		remaining === undefined
 			? Math.ceil(responses / RESPONSES_PER_MORE)
-			: Math.min(responses, Math.floor(remaining * reports.share()));
+			: Math.min(responses, Math.floor(remaining * usableShare(reports)));
 	return inFlight < Math.max(1, most) ? 0 : Infinity;
+}
+
+/** The other half, because what others have in flight is not in the API's count yet. */
+function usableShare(reports: Reports): number {
+	const share = reports.share();
+	return share < 1 ? share / 2 : 1;
 }
 
 /** Spreads a window's requests over so many ms, so that few of them get a 429 when others have filled it. */

@@ -39,6 +39,7 @@ function delayAfter429(rateLimited: number, jitter: number): number | undefined 
 	return rateLimited > 1 ? backoff(2, jitter) : 0;
 }
 
-export function isRateLimited({ httpStatus }: Failure): boolean {
-	return httpStatus === 429;
+/** A 429 that names a cause of the network refuses the message, not the pace of the requests. */
+export function isRateLimited({ code }: Failure): boolean {
+	return code === 'rateLimited';
 }

@@ -2,11 +2,16 @@ import { randomInt } from 'node:crypto';
 import { eventually } from '../../eventually.mts';
 import type { Session } from './session.mts';
 
+export interface OutputItem {
+	json: Record<string, unknown>;
+	pairedItem?: { item: number };
+}
+
 interface NodeRun {
 	executionStatus: string;
 	/** In ms. */
 	executionTime: number;
-	data?: { main: Array<Array<{ json: Record<string, unknown> }> | null> };
+	data?: { main: Array<OutputItem[] | null> };
 	error?: { message: string; description?: string | null };
 	/** What the editor shows above the output. */
 	hints?: Array<{ message: string }>;
@@ -17,6 +22,8 @@ export interface Execution {
 	status: 'new' | 'running' | 'success' | 'error' | 'crashed' | 'canceled' | 'waiting';
 	mode: string;
 	workflowId: string;
+	/** ISO 8601, while it waits. */
+	waitTill?: string | null;
 	/** What nodes have stored to find it by. */
 	customData?: Record<string, string>;
 	data: { resultData: { runData: Record<string, NodeRun[]>; error?: { message: string } } };

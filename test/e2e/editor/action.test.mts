@@ -61,8 +61,12 @@ async function beginNight() {
 		},
 		Morning: { ...sender('recipient').nodes[1], name: 'Morning' },
 	});
+	const connections = {
+		...workflow.connections,
+		Night: { main: [[], [{ node: 'Wait', type: 'main', index: 0 }]] },
+	};
 	const settings = { ...workflow.settings, timezone: ZONE };
-	const ended = runOnce(n8n, { ...workflow, settings, pinData }, 'Start', 180_000);
+	const ended = runOnce(n8n, { ...workflow, connections, settings, pinData }, 'Start', 180_000);
 	ended.catch(() => undefined);
 	return { api, opens: new Date(Math.floor(opensAt / 60_000) * 60_000).toISOString(), ended };
 }
@@ -140,6 +144,9 @@ test('the hours and the cap are filled in when they are added, and the output sa
 	await screenshot('held-back-cap');
 	await execute();
 	await output.getByText('1 skipped: too soon after another message to the number').waitFor();
+	for (const label of ['Sent', 'Skipped']) {
+		await output.getByText(`${label} Branch (1 item)`).waitFor();
+	}
 	expect(api.messages.size).toBe(1);
 
 	await addOption(editor, 'Send Between');
@@ -179,7 +186,7 @@ test('a run of more than a minute says how far it has come, in the log and in th
 test('a message outside the hours is skipped, waits in a Wait node, and is then sent', async () => {
 	const { opens, ended } = night;
 	const execution = await ended;
-	expect(outputOf(execution, 'Night')).toEqual([
+	expect(outputOf(execution, 'Night', 1)).toEqual([
 		{ skipped: 'quietHours', to: INDIAN, sendAfter: opens },
 	]);
 	const [sent] = outputOf(execution, 'Morning');

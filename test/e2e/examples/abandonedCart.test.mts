@@ -67,6 +67,7 @@ test('abandoned-cart: whoever left a cart two hours ago is reminded once, by day
 	});
 	const again = await examples().run(forgetful);
 	expect(examples().calls().sent).toEqual([reminder]);
-	expect(itemsOf(again, 'Remind')).toEqual([{ skipped: 'sentBefore', key: 'cart-left' }]);
-	expect(await reminders()).toMatchObject({ left: 'sent before' });
+	expect(itemsOf(again, 'The next run tries again')).toEqual([
+		{ skipped: 'sentBefore', key: 'cart-left' },
+	]);
 });

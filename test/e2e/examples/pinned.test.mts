@@ -15,9 +15,9 @@ beforeAll(async () => {
 	n8n = await n8nUnderTest();
 });
 
-/** Nodes below an agent, and those for failed items, which pinned data has none of. */
+/** Nodes below an agent, and those for failed and skipped items, which pinned data has none of. */
 const idle: Record<string, string[]> = {
-	'abandoned-cart': ['Note the problem'],
+	'abandoned-cart': ['Note the problem', 'The next run tries again'],
 	'ai-agent': ['Ask a person', 'Chat model', 'Send order update'],
 	'answer-bursts': ['Chat model', 'Memory'],
 	'ask-and-wait': ['Call them'],

@@ -10,6 +10,7 @@ import { ASK, askNode } from '../../support/askingWorkflow.mts';
 import { launchBrowser, violationsOn } from '../../support/browser.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.mts';
 import { CALLED } from '../../support/nativeNodes.mts';
+import { ARABIC } from '../../support/pageTexts.mts';
 import { answer, look, nextLink } from '../../support/questionPage.mts';
 
 jest.setTimeout(120_000);
@@ -114,7 +115,7 @@ describe('Human review of a tool of agent 3.1', () => {
 		const { link, ended } = await review();
 		const { html } = await untilWaiting(link);
 		expect(html).toContain('The agent wants to run this tool: Tool');
-		expect(html).toContain('<h2>One value goes to the tool “Tool”</h2>');
+		expect(html).toContain('<h2>Values for the tool “Tool”: 1</h2>');
 		expect(html).toContain(box('to', CUSTOMER));
 		expect(templates()).toEqual(['delivery_question']);
 
@@ -178,6 +179,28 @@ describe('Human review of a tool of agent 3.1', () => {
 			await page.close();
 		},
 	);
+
+	// docs/ask-and-wait.md: the language of the page
+	test('asks the reviewer in another language, and from right to left', async () => {
+		const texts = { ...ARABIC, toolValues: 'القيم للأداة [tool]: [count]', notAsked: 'لم تُطلب' };
+		const toolParameters = { to: CUSTOMER, name: 'Asha', day: 'الجمعة 1', note: '900  x' };
+		const { link, ended } = await review(
+			{ options: { pageTexts: { texts } } },
+			{ ...CALL, toolParameters },
+			WITH_TEXT,
+		);
+		const { html } = await untilWaiting(link);
+		expect(html).toContain('<html lang="ar" dir="rtl">');
+		expect(html).toContain('<h2>القيم للأداة “Tool”: 4</h2>');
+		expect(html).toContain(' <em>لم تُطلب</em>');
+		const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
+		await page.goto(link);
+		expect(await violationsOn(page)).toEqual([]);
+		expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+		await page.close();
+		await answer(link, { choice: '1' });
+		await ended;
+	});
 
 	test('keeps it from running when somebody declines, and tells the model why', async () => {
 		const { link, ended } = await review();

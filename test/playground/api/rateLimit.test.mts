@@ -1,5 +1,10 @@
 import type { ResetUnit } from '../../../playground/api/settings.mts';
-import { OTHER_ACCOUNT_KEY, PRODUCTION_KEY } from '../../../playground/api/wellKnown.mts';
+import {
+	FREE_PLAN_KEY,
+	OTHER_ACCOUNT_KEY,
+	PRODUCTION_KEY,
+	START_PLAN_KEY,
+} from '../../../playground/api/wellKnown.mts';
 import { lookUp, send, start } from './client.mts';
 
 const NOW = Date.UTC(2026, 0, 1, 12, 0, 0, 400);
@@ -78,6 +83,23 @@ test.each([
 	const api = await start({ retryAfter, requestsPerWindow: 1 });
 	expect((await send(api)).headers['retry-after']).toBeUndefined();
 	expect((await send(api)).headers['retry-after']).toBe(value);
+});
+
+test.each([
+	[401, 'no-such-key', 'nor-this-one'],
+	[403, START_PLAN_KEY, START_PLAN_KEY],
+])('a %i has the headers, and takes nothing from other accounts', async (status, ...keys) => {
+	const api = await start({ requestsPerWindow: 1 });
+	for (const key of keys) {
+		const refused = await send(api, {}, key);
+		expect(refused.status).toBe(status);
+		expect(refused.headers).toMatchObject({
+			'x-ratelimit-remaining': '0',
+			'x-ratelimit-reset': String(NOW + 60_000),
+		});
+	}
+	expect((await send(api, {}, FREE_PLAN_KEY)).headers['x-ratelimit-remaining']).toBe('0');
+	expect((await send(api)).status).toBe(200);
 });
 
 test('a 429 asked for by a template name shows no requests left', async () => {

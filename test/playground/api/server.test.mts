@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { startLocalApi, type LocalApi } from '../../../playground/api/server.mts';
 import { CUSTOMER, RECIPIENTS, REFUSALS } from '../../../playground/api/wellKnown.mts';
@@ -8,7 +10,11 @@ import { eventually } from '../../../playground/eventually.mts';
 import { call, receive, send, start } from './client.mts';
 
 function run(...parameters: string[]) {
-	const child = spawn(process.execPath, ['playground/api/main.mts', ...parameters]);
+	return runNode('playground/launch.mjs', 'api/main.mts', ...parameters);
+}
+
+function runNode(...parameters: string[]) {
+	const child = spawn(process.execPath, parameters);
 	let output = '';
 	for (const stream of [child.stdout, child.stderr]) {
 		stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -37,6 +43,24 @@ describe('npm run api', () => {
 		const { exitCode, output } = await run(...parameters).ended;
 		expect(output).toMatch(expected);
 		expect(exitCode).toBe(code);
+	});
+
+	// docs/local-api.md: with Node.js 22.18 or newer
+	test('says in one line that Node.js is too old, or that packages are missing', async () => {
+		const start = ['playground/launch.mjs', 'api/main.mts'];
+		const old = await runNode('--no-experimental-strip-types', ...start).ended;
+		expect(old.output).toMatch(/^This needs Node\.js 22\.18 or newer, and this is [\d.]+\. .*\n$/);
+		const folder = mkdtempSync(join(tmpdir(), 'api-'));
+		cpSync('playground', folder, {
+			recursive: true,
+			filter: (path) => !path.includes('node_modules'),
+		});
+		const bare = await runNode(join(folder, 'launch.mjs'), ...start.slice(1)).ended;
+		expect(bare.output).toMatch(
+			/^Its packages are missing: run npm ci --prefix playground\/api.*\n$/,
+		);
+		expect([old.exitCode, bare.exitCode]).toEqual([1, 1]);
+		rmSync(folder, { recursive: true });
 	});
 
 	test('says which port is in use', async () => {

@@ -1,4 +1,4 @@
-import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
+import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import type { ApiResponse, Category, SendRequest } from '../../../nodes/BusinessMessaging/api';
 import { connectionFailure } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
 import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { readCallLimits, readWaitOptions } from '../../../nodes/BusinessMessaging/actions/fields';
+import { readCallLimits } from '../../../nodes/BusinessMessaging/actions/fields';
+import { readWaitOptions } from '../../../nodes/BusinessMessaging/actions/messageStatus';
 import { dryRunField } from '../../../nodes/BusinessMessaging/actions/sendTemplate/fields';
 import { readSwitch } from '../../../nodes/BusinessMessaging/parameters';
 import { sentencesOf } from '../../support/sentencesOf.mts';

@@ -1,3 +1,4 @@
+import { getStatus } from '../../../nodes/BusinessMessaging/actions/getStatus.operation';
 import { lookUpStatus, watchMessage } from '../../../nodes/BusinessMessaging/actions/messageStatus';
 import type { RunContext } from '../../../nodes/BusinessMessaging/actions/operation';
 import type { StatusRecord } from '../../../nodes/BusinessMessaging/api';
@@ -62,4 +63,29 @@ it('after a wait the response is the last one that told a status', async () => {
 	const watched = await clock.run(watchMessage(message, run));
 	expect(call.mock.calls.length).toBeGreaterThan(1);
 	expect(watched).toMatchObject({ response, delivery: { problem: notStarted().failure.message } });
+});
+
+// docs/outputs.md: a message that could not be delivered
+it.each<[object, object]>([
+	[{ status: 'failed', code: 131050 }, { failureCode: 'customerOptedOut' }],
+	[
+		{ status: 'failed', errors: [{ code: 131049 }], remedy: 'of the API' },
+		{ failureCode: 'networkHeldBack', sendAfter: '2026-02-01T12:00:00.000Z', remedy: 'of the API' },
+	],
+	[{ status: 'failed' }, {}],
+	[{ status: 'read', code: 131050 }, {}],
+])('the record %j of a status has %j besides', async (record, added) => {
+	const body = { success: true, data: record };
+	const reply = { data: record, response: { status: 200, headers: {}, body } };
+	const run = { client: { call: async () => reply }, clock: createVirtualClock() };
+	const job = { messageId: 'm1', rawResponse: false, limits: LIMITS };
+	const look = async (rawResponse: boolean) => {
+		const context = run as unknown as RunContext;
+		return await getStatus.perform({ ...job, rawResponse }, 0, context, () => undefined);
+	};
+	const remedy = 'failureCode' in added ? { remedy: expect.any(String) } : {};
+	const json = { ...remedy, ...record, ...added };
+	expect(await look(false)).toEqual({ kind: 'found', json, seen: { status: expect.any(String) } });
+	const { remedy: _, ...ours } = { remedy, ...added };
+	expect(await look(true)).toMatchObject({ json: { ...body, ...ours } });
 });

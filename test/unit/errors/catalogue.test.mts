@@ -26,13 +26,15 @@ import {
 	SEND_SENTENCES,
 } from '../../../nodes/BusinessMessaging/errors/responseErrors';
 import { InputError, refuseAs } from '../../../nodes/BusinessMessaging/inputError';
+import { Marks } from '../../../nodes/BusinessMessaging/memory/marks';
 import { memoryProblem, type Rows } from '../../../nodes/BusinessMessaging/memory/rows';
+import type { FailedOutcome } from '../../../nodes/BusinessMessaging/outcome';
 import { RetryTurn } from '../../../nodes/BusinessMessaging/run/turn';
 import { NODE } from '../../support/sendNode.mts';
 
 const responded = (status: number, body: unknown = {}, sentences = SEND_SENTENCES) => {
 	const response: ApiResponse = { status, headers: { 'x-ratelimit-remaining': '1' }, body };
-	return () => failureFromResponse(response, sentences);
+	return () => failureFromResponse(response, sentences, 0);
 };
 const broken = (code: string, syscall = 'connect') =>
 	failureFromHttpError(Object.assign(new Error(code), { code, syscall }));
@@ -49,8 +51,18 @@ async function retried(retryOf: string | undefined, rows: Partial<Rows>): Promis
 		getExecutionContext: () => undefined,
 	} as unknown as IExecuteFunctions);
 	const refused = await turn.take(async () => rows as Rows);
-	if (!refused) throw new Error('It may send');
+	if (!refused || !('failure' in refused)) throw new Error('It may send');
 	return refused.failure;
+}
+
+/** What a Retry knows of a message. @param told what n8n says of its rows, one after the other */
+async function recalled(round: number, told: Array<boolean | number>): Promise<Failure> {
+	const tell = async () => told.shift() as never;
+	const rows = { claim: tell, hasMode: tell, count: tell } as Partial<Rows> as Rows;
+	const marks = new Marks(rows, { lineage: '1', node: '1', round }, async () => undefined);
+	const message = { kind: 'order_update', content: 'Asha', json: {} };
+	const outcomes = await marks.recall([{ itemIndex: 0, message, isKnown: false }]);
+	return (outcomes.get(0) as FailedOutcome).failure;
 }
 
 const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
@@ -60,7 +72,16 @@ const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
 	notOnNetwork: responded(400, { code: 131026 }),
 	noTemplate: responded(400, { code: 133004 }),
 	unsupportedType: responded(400, { code: 131051 }),
-	undelivered: () => failureFromDelivery({ status: 'failed' }, 'm1'),
+	networkHeldBack: responded(400, { code: 131049 }),
+	tooManyToNumber: responded(400, { code: 131056 }),
+	customerOptedOut: responded(400, { code: 131050 }),
+	inExperiment: responded(400, { code: 130472 }),
+	numberRestricted: responded(400, { code: 131048 }),
+	wrongVariableCount: responded(400, { code: 132000 }),
+	noTemplateInLanguage: responded(400, { code: 132001 }),
+	wrongVariableFormat: responded(400, { code: 132012 }),
+	templatePaused: responded(400, { code: 132015 }),
+	undelivered: () => failureFromDelivery({ status: 'failed' }, 'm1', 0),
 	refusedAsInvalid: responded(400),
 	notFound: responded(404),
 	unknownMessage: responded(404, {}, LOOK_UP_SENTENCES),
@@ -90,6 +111,9 @@ const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
 	notStored: async () => await retried(undefined, {}),
 	retryUnchecked: async () =>
 		await retried('1', { count: async () => await Promise.reject(new Error('locked')) }),
+	interrupted: async () => await recalled(0, [false, true, 1, true, 0]),
+	interruptedWithOtherValues: async () => await recalled(0, [false, true, 1, false, 0]),
+	interruptedLoop: async () => await recalled(1, [true, 1]),
 	canceled: () => notStarted().failure,
 	unforeseen: () => failureFromException(new Error('odd'), 'notSent'),
 };

@@ -55,7 +55,7 @@ describe('the error that stops the execution', () => {
 
 	it('for a response has its status, and the failure as data', () => {
 		const response = { status: 400, headers: {}, body: { error: { code: 133004 } } };
-		const failure = failureFromResponse(response, SEND_SENTENCES);
+		const failure = failureFromResponse(response, SEND_SENTENCES, 0);
 		const error = toNodeError(NODE, failure, { itemIndex: 0, note: 'None was sent.' });
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({

@@ -1,20 +1,22 @@
 import fc from 'fast-check';
 
 import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
-import { FAILURES } from '../../../nodes/BusinessMessaging/errors/catalogue';
+import { FAILURES, NETWORK_CODES } from '../../../nodes/BusinessMessaging/errors/catalogue';
 import { connectionFailure } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
 import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
 import {
+	adviceOn,
 	failureFromDelivery,
 	failureFromResponse,
 	LOOK_UP_SENTENCES,
-	NETWORK_CODES,
 	readErrorBody,
 	SEND_SENTENCES,
 	withUnknownOutcome,
 } from '../../../nodes/BusinessMessaging/errors/responseErrors';
 
 const MAY_HAVE_GONE = /^The message may have been sent\. Before you send it again, check/;
+const NOW = Date.UTC(2026, 1, 1, 12);
+const TOMORROW = '2026-02-02T12:00:00.000Z';
 const PAGE = '<!doctype html><title>Not here</title>';
 
 function response(status: number, body: unknown = '', headers = {}): ApiResponse {
@@ -22,7 +24,7 @@ function response(status: number, body: unknown = '', headers = {}): ApiResponse
 }
 
 function failedSend(status: number, body?: unknown, headers?: object): Failure {
-	return failureFromResponse(response(status, body, headers), SEND_SENTENCES);
+	return failureFromResponse(response(status, body, headers), SEND_SENTENCES, NOW);
 }
 
 // docs/sending.md: rejected and unknown
@@ -88,7 +90,7 @@ it.each<[number, unknown, string, string, boolean]>([
 	[500, {}, 'HTTP 500', 'Try again later.', true],
 	[200, {}, 'its response has no message status', 'Try again later.', true],
 ])('the response %i with %j to a look-up: %s', (status, body, message, remedy, retryable) => {
-	const failure = failureFromResponse(response(status, body), LOOK_UP_SENTENCES);
+	const failure = failureFromResponse(response(status, body), LOOK_UP_SENTENCES, NOW);
 	expect(failure.message).toContain(message);
 	expect(failure.remedy).toContain(remedy);
 	expect(failure.retryable).toBe(retryable);
@@ -116,49 +118,75 @@ describe('a send whose outcome is unknown has to be checked before it is sent ag
 
 describe('the sentence about a response', () => {
 	it.each(Object.entries(NETWORK_CODES))('is that of the network code %s: %s', (code, name) => {
-		const sentence = FAILURES[name];
-		expect(sentence.message).toMatch(/^Th(e|is) .*\w$/);
-		expect(sentence.remedy).toMatch(/^\w.*\.$/);
-		for (const [status, body] of [
-			[400, { error: { code: Number(code) } }],
-			[404, `Failed with ${code}`],
-			[200, { success: false, errors: [{ code }] }],
-			[500, { code }],
-		] as const) {
-			expect(failedSend(status, body)).toMatchObject({
-				code: name,
-				message: sentence.message,
-				remedy: expect.stringContaining(sentence.remedy),
-				networkCode: code,
-				outcome: status === 500 ? 'unknown' : 'rejected',
-			});
+		const { message, remedy } = FAILURES[name];
+		expect(message).toMatch(/^(The|This|Too|A) .*\w$/);
+		expect(remedy).toMatch(/^\w.*\.$/);
+		const error = { code: Number(code), message: `Said (#${code})` };
+		const said = `${remedy} The API says: "Said (#${code})".`;
+		const bodies: Array<[number, unknown, string]> = [
+			[400, { error }, said],
+			[404, `Error ${code}`, `${remedy} The API says: "Error ${code}".`],
+			[200, { success: false, errors: [{ code }] }, remedy],
+			[500, { error }, said],
+		];
+		for (const [status, body, expected] of bodies) {
+			const failure = failedSend(status, body);
+			const outcome = status === 500 ? 'unknown' : 'rejected';
+			expect(failure).toMatchObject({ code: name, message, networkCode: code, outcome });
+			expect(failure.remedy).toBe(expected);
 		}
-		const record = { message_id: 'm1', status: 'failed', error: { code } };
-		expect(failureFromDelivery(record, 'm1')).toEqual({
+		const record = { message_id: 'm1', status: 'failed', error };
+		expect(failureFromDelivery(record, 'm1', NOW)).toMatchObject({
 			code: name,
-			message: `The message could not be delivered: ${sentence.message}`,
-			remedy: sentence.remedy,
-			httpStatus: null,
-			networkCode: code,
-			outcome: 'rejected',
-			messageId: 'm1',
-			retryable: false,
+			message: `The message could not be delivered: ${message}`,
+			remedy: said,
+			...{ httpStatus: null, networkCode: code, outcome: 'rejected', messageId: 'm1' },
 		});
+		expect(adviceOn(record, NOW)).toMatchObject({ failureCode: name, remedy });
 	});
 
-	it('knows the codes of section 7.2, and no others', () => {
-		expect(Object.keys(NETWORK_CODES).sort()).toEqual(['131026', '131047', '131051', '133004']);
-		expect(failedSend(400, { code: 132000 })).toMatchObject({
+	it('knows the codes of section 7.2, and these besides', () => {
+		expect(Object.keys(NETWORK_CODES)).toEqual([
+			...['130472', '131026', '131047', '131048', '131049', '131050', '131051', '131056'],
+			...['132000', '132001', '132012', '132015', '133004'],
+		]);
+		expect(failedSend(400, { code: 132005 })).toMatchObject({
 			message: 'The API refused the request as invalid',
-			networkCode: '132000',
+			networkCode: '132005',
 		});
+		expect(adviceOn({ code: 132005 }, NOW)).toEqual({});
+	});
+
+	// docs/sending.md: a Wait node on sendAfter
+	it('says from when on a message may be sent again, and never that an opt-out may', () => {
+		const again = (status: number, code: number) => {
+			const { retryable, sendAfter } = failedSend(status, { code });
+			return [retryable, sendAfter];
+		};
+		const hints = Object.keys(NETWORK_CODES).map((code) => {
+			const onSend = again(400, Number(code));
+			const { retryable, sendAfter } = failureFromDelivery({ code }, 'm1', NOW);
+			expect([retryable, sendAfter]).toEqual(onSend);
+			expect(adviceOn({ code }, NOW).sendAfter).toBe(sendAfter);
+			return [code, ...onSend];
+		});
+		expect(hints.filter(([, retryable, sendAfter]) => retryable || sendAfter)).toEqual([
+			['131049', true, TOMORROW],
+			['131056', true, TOMORROW],
+		]);
+		// The message may have been sent.
+		expect(again(500, 131049)).toEqual([true, undefined]);
+		expect(withUnknownOutcome(failedSend(500, { code: 131049 })).retryable).toBe(false);
+		for (const status of [408, 429, 500]) {
+			expect(again(status, 131050)).toEqual([false, undefined]);
+		}
 	});
 
 	it('quotes what the API says, on one line', () => {
 		const withText = (message: string) => failedSend(400, { message }).remedy;
 		expect(withText('to:\n invalid')).toMatch(/variables\. The API says: "to: invalid"\.$/);
 		expect(withText('"to" is invalid.')).toMatch(/ The API says: ""to" is invalid\."$/);
-		expect(failureFromDelivery({ error: 'Blocked' }, 'm1')).toMatchObject({
+		expect(failureFromDelivery({ error: 'Blocked' }, 'm1', NOW)).toMatchObject({
 			message: 'The message could not be delivered',
 			remedy: 'Check the number, or reach the customer in another way. The API says: "Blocked".',
 			networkCode: null,
@@ -223,7 +251,7 @@ describe('the network code and the text of an error body', () => {
 	});
 
 	it.each<[string, unknown, string?]>([
-		['an unknown network code', { error: { code: 132000 } }, '132000'],
+		['an unknown network code', { error: { code: 132005 } }, '132005'],
 		['an HTTP status as code', { code: 404, message: TEXT }],
 		['a list of codes', { code: [132000] }],
 		['a code with decimals', { code: 131026.5 }],
@@ -234,6 +262,9 @@ describe('the network code and the text of an error body', () => {
 		['a code in the 501st record', [...Array<object>(499).fill({}), { code: 132000 }]],
 		['digits that end in a known code', { message: 'Message 9131026 failed' }],
 		['digits that begin with a known code', { message: 'Message 1310269 failed' }],
+		['the number of an order', { message: 'Order #132001 to PIN code 131050: 131049 of 5' }],
+		['a code that the document lacks', { message: '(#132001) No such template' }, '132001'],
+		['a code that is called so', { details: 'Failed. Error code: 131050' }, '131050'],
 		['a code of the prototype', Object.create({ code: 131026, message: TEXT })],
 	])('%s is told from what is no code of the network', (...[, body, networkCode]) => {
 		expect(readErrorBody(body).networkCode).toBe(networkCode);

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { FAILURES } from '../../../nodes/BusinessMessaging/errors/catalogue';
+import { FAILURES, type FailureCode } from '../../../nodes/BusinessMessaging/errors/catalogue';
 import {
 	deliveryItem,
 	readDelivery,
@@ -113,16 +113,26 @@ describe('the item of a delivery', () => {
 	});
 
 	// README, What it does: with what to do
-	it.each<[string, object, string | undefined]>([
-		['message.failed', { code: 131026 }, FAILURES.notOnNetwork.remedy],
-		['message.failed', { errors: [{ code: '133004' }] }, FAILURES.noTemplate.remedy],
-		['message.failed', { code: 999999 }, undefined],
-		['message.read', { code: 131026 }, undefined],
-		['order.paid', { code: 131026 }, undefined],
-	])('of %s with %j has the remedy %s', (event, data, remedy) => {
+	it.each<[string, object, FailureCode?, string?]>([
+		['message.failed', { code: 131026 }, 'notOnNetwork'],
+		['message.failed', { errors: [{ code: '133004' }] }, 'noTemplate'],
+		['message.failed', { error: { code: 131050 } }, 'customerOptedOut'],
+		['message.failed', { code: 131049 }, 'networkHeldBack', '2026-02-01T14:05:01.500Z'],
+		['message.failed', { code: 999999 }],
+		['message.read', { code: 131026 }],
+		['order.paid', { code: 131026 }],
+	])('of %s with %j says by code and remedy what helps: %s', (...row) => {
+		const [event, data, failureCode, sendAfter] = row;
 		const item = itemOf(event, data);
-		expect('remedy' in item).toBe(remedy !== undefined);
-		expect(item.remedy).toBe(remedy);
+		const added = ['failureCode', 'remedy', 'sendAfter'].filter((name) => name in item);
+		expect(added).toEqual([
+			...(failureCode ? ['failureCode', 'remedy'] : []),
+			...(sendAfter ? ['sendAfter'] : []),
+		]);
+		expect(item).toMatchObject(
+			failureCode ? { failureCode, remedy: FAILURES[failureCode].remedy } : {},
+		);
+		expect(item.sendAfter).toBe(sendAfter);
 	});
 });
 

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { BusinessMessaging } from '../../../nodes/BusinessMessaging/BusinessMessaging.node';
-import { optionFields } from '../../../nodes/BusinessMessaging/actions/sendTemplate/fields';
+import { allOptions } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 
 const { properties } = new BusinessMessaging().description;
 
@@ -81,7 +81,7 @@ describe.each<[string, string[], string]>([
 			expect(option.default).toBeUndefined();
 			expect(option.description).toMatch(/^[A-Z].{10,80}$/);
 			// Not the list of all countries.
-			const full = optionFields.find(({ name }) => name === option.name);
+			const full = allOptions.find(({ name }) => name === option.name);
 			expect(option.type).toBe(option.name === 'defaultCountry' ? 'string' : full?.type);
 			expect(option.options?.length ?? 0).toBeLessThan(10);
 		}

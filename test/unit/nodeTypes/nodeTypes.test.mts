@@ -1,4 +1,11 @@
-import { type INodeParameters, type INodeTypes, Workflow } from 'n8n-workflow';
+import {
+	Expression,
+	type INode,
+	type INodeParameters,
+	type INodeTypes,
+	NodeHelpers,
+	Workflow,
+} from 'n8n-workflow';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -106,6 +113,36 @@ it.each<[INodeParameters, string]>([
 		const { subtitle: text } = node.description;
 		expect(expression.getSimpleParameterValue(shown, text, 'internal', {})).toBe(subtitle);
 	}
+});
+
+// Workflows store the numbers of the outputs.
+describe.each<[string, INodeParameters, string[]]>([
+	['Send Template', {}, ['Sent', 'Skipped']],
+	['an operation that is an expression', { operation: '={{ $json.what }}' }, ['Sent', 'Skipped']],
+	['Get Status', { operation: 'getStatus' }, ['main']],
+	['a question', { operation: 'sendAndWait' }, ['main']],
+])('the outputs of %s', (_, parameters, names) => {
+	const nameOf = (output: unknown) =>
+		(output as { displayName?: string }).displayName ?? String(output);
+
+	it('are the same with and without an error output, which is the last one', () => {
+		const nodeTypes = { getByNameAndVersion: () => node } as unknown as INodeTypes;
+		const outputsOf = (more: Partial<INode> = {}) => {
+			const shown = { ...NODE, ...more, parameters };
+			const workflow = new Workflow({ nodes: [shown], connections: {}, active: false, nodeTypes });
+			return NodeHelpers.getNodeOutputs(workflow, shown, node.description).map(nameOf);
+		};
+		expect(outputsOf()).toEqual(names);
+		const successes = names.length === 1 ? ['Success'] : names;
+		expect(outputsOf({ onError: 'continueErrorOutput' })).toEqual([...successes, 'Error']);
+	});
+
+	it("can be computed by n8n's AI workflow builder, which knows the parameters alone", () => {
+		const data = { $parameter: parameters, $nodeVersion: 1 };
+		const expression = String(node.description.outputs).slice(1);
+		const outputs = Expression.resolveWithoutWorkflow(expression, data) as unknown as unknown[];
+		expect(outputs.map(nameOf)).toEqual(names);
+	});
 });
 
 it("what n8n's AI reads that builds workflows leads from each node to the other", () => {

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Operation, Result } from '../../../nodes/BusinessMessaging/actions/operation';
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import { RetryMemory } from '../../../nodes/BusinessMessaging/actions/retryMemory';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { type Plan, planRun } from '../../../nodes/BusinessMessaging/run/plan';
 import type { RetryTurn } from '../../../nodes/BusinessMessaging/run/turn';
@@ -28,7 +29,7 @@ async function tryToPlan(
 	changes: Partial<Operation<unknown>> = {},
 	options: IDataObject = {},
 	inN8n: object = {},
-	turn?: RetryTurn,
+	{ turn, retryMemory = emptyRetryMemory }: { turn?: RetryTurn; retryMemory?: RetryMemory } = {},
 ) {
 	const operation: Operation<unknown> = {
 		...{ sends: true, fields: [] },
@@ -44,12 +45,7 @@ async function tryToPlan(
 		helpers: { httpRequestWithAuthentication: request },
 		...inN8n,
 	});
-	return await planRun(
-		given,
-		operation,
-		{ retryMemory: emptyRetryMemory, turn, receivers: 'customers' },
-		clock,
-	);
+	return await planRun(given, operation, { retryMemory, turn, receivers: 'customers' }, clock);
 }
 
 async function planOf(...given: Parameters<typeof tryToPlan>): Promise<Plan['accounts']> {
@@ -103,6 +99,19 @@ it('a run without a spending limit does not look its Send Once Keys up before it
 	accounts.close();
 });
 
+it.each([
+	[1.3, 'overLimit'],
+	[1.31, undefined],
+])('what earlier attempts have spent counts: with a limit of INR %d', async (limit, code) => {
+	const node = {};
+	new RetryMemory(node, 0).rememberSpent(0.9);
+	const options = { 'options.spendingLimit': limit };
+	const retryMemory = new RetryMemory(node, 0);
+	const plan = await tryToPlan(4, { estimatedPrice: () => 0.1025 }, options, {}, { retryMemory });
+	if ('accounts' in plan) plan.accounts.close();
+	expect('failure' in plan ? plan.failure.code : undefined).toBe(code);
+});
+
 // docs/good-to-know.md: a Send Once Key or a dry run needs no turn
 it.each<[string, Partial<Operation<unknown>>, boolean]>([
 	['sends', {}, true],
@@ -110,8 +119,9 @@ it.each<[string, Partial<Operation<unknown>>, boolean]>([
 	['asks nothing of the API', { estimatedPrice: () => undefined }, false],
 ])('a Retry that may not send is refused if it %s', async (_, changes, isRefused) => {
 	const refusal = notStarted();
-	const turn = { take: async () => refusal } as unknown as RetryTurn;
-	const plan = await tryToPlan(2, changes, {}, {}, turn);
+	const begin = async () => undefined;
+	const turn = { begin, take: async () => refusal } as unknown as RetryTurn;
+	const plan = await tryToPlan(2, changes, {}, {}, { turn });
 	if ('accounts' in plan) plan.accounts.close();
 	expect(plan === refusal).toBe(isRefused);
 });

@@ -15,7 +15,10 @@ const SENT = OUTCOMES.sent;
 const REFUSED = failed({ failure: connectionFailure('connectionRefused', 'notSent') });
 const UNKNOWN = failed({ failure: connectionFailure('timeout', 'unknown') });
 const NOT_STARTED: Result = failed(notStarted());
-const SKIPPED: Result = { kind: 'skipped', reason: 'sentBefore', json: { skipped: 'sentBefore' } };
+const SKIPPED: Result = {
+	...{ kind: 'skipped', reason: 'sentBefore', words: 'sent before' },
+	json: { skipped: 'sentBefore' },
+};
 const WRONG = new InputError('The recipient is empty', 'Enter a number.');
 const FOUND: LookUp = { kind: 'found', json: {}, seen: { status: 'read' } };
 const TRIED: Result = { kind: 'shown', json: {}, estimate: 0.115 };
@@ -34,7 +37,7 @@ beforeEach(() => {
 	memory = {};
 });
 
-async function runAll(
+async function runOutputs(
 	operation: Operation<unknown>,
 	changes: object = {},
 	clock = createVirtualClock(),
@@ -58,6 +61,13 @@ async function runAll(
 	};
 	const given = context as unknown as IExecuteFunctions;
 	return await runItems(given, operation, clock);
+}
+
+/** The items of an operation that has one output. */
+async function runAll(...parameters: Parameters<typeof runOutputs>) {
+	const outputs = await runOutputs(...parameters);
+	expect(outputs).toHaveLength(1);
+	return outputs[0];
 }
 
 /** With "continue on error". */
@@ -383,7 +393,7 @@ describe('items of one number', () => {
 		await runAll(operation, itemsOf(numbers));
 		expect(addExecutionHints).toHaveBeenCalledWith({
 			message:
-				'6 messages sent, cost INR 0.69. 2 numbers appear more than once (items 0, 2, 4; items 1, 5). 1 skipped: sent before with the same Send Once Key.',
+				'6 messages sent, cost INR 0.69. 2 numbers appear more than once (items 0, 2, 4; items 1, 5). 1 skipped: sent before.',
 			type: 'info',
 			location: 'outputPane',
 		});
@@ -547,6 +557,24 @@ describe('an exception at one item', () => {
 	});
 });
 
+// docs/outputs.md: Sent and Skipped
+it.each([
+	['a node', {}],
+	['a tool', { getNode: () => ({ ...NODE, type: `${NODE.type}Tool` }) }],
+	["a node of n8n's own Agents", { getWorkflow: () => ({}) }],
+])(
+	'%s of an operation that skips has one output more, unless a model reads it',
+	async (whose, changes) => {
+		const results = [SKIPPED, SENT, REFUSED];
+		const outputs = await runOutputs(
+			{ ...operationOf(results), skips: true },
+			{ ...GOING_ON, ...changes },
+		);
+		const [skipped, ...others] = outputOf(results);
+		expect(outputs).toEqual(whose === 'a node' ? [others, [skipped]] : [[skipped, ...others]]);
+	},
+);
+
 describe('the second try of a run that stopped', () => {
 	/** An operation whose results are remembered, as those of Send Template are. */
 	function remembering(results: Outcome[], wrong = {}): Operation<unknown> {
@@ -598,7 +626,9 @@ describe('the second try of a run that stopped', () => {
 	// With "continue on error", n8n tries again when the first item failed.
 	it.each<[string, boolean, Outcome[], boolean]>([
 		['the first item failed', true, [REFUSED, SENT, SENT], true],
+		['the first item that was not skipped failed', true, [SKIPPED, REFUSED, SENT], true],
 		['another item failed', true, [SENT, REFUSED, SENT], false],
+		['all were skipped but one', true, [SKIPPED, SENT, SKIPPED], false],
 		['no other try is set', false, [REFUSED, SENT, SENT], false],
 		['there is no item', true, [], false],
 	])(
@@ -606,7 +636,12 @@ describe('the second try of a run that stopped', () => {
 		async (_, retryOnFail, results, finds) => {
 			const getNode = () => ({ ...NODE, retryOnFail });
 			const inN8n = { ...GOING_ON, getNode, ...itemsOf(results) };
-			expect(await runAll(remembering(results), inN8n)).toEqual(outputOf(results));
+			const outputs = await runOutputs({ ...remembering(results), skips: true }, inN8n);
+			const items = outputOf(results);
+			expect(outputs).toEqual([
+				items.filter(({ json }) => !('skipped' in json)),
+				items.filter(({ json }) => 'skipped' in json),
+			]);
 			expect(Object.keys(memory)).toHaveLength(finds ? 1 : 0);
 		},
 	);

@@ -4,7 +4,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions/operations';
-import { optionFields } from '../../../nodes/BusinessMessaging/actions/sendTemplate/fields';
+import { allOptions } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { FAILURES } from '../../../nodes/BusinessMessaging/errors/catalogue';
 import type { Outcome } from '../../../nodes/BusinessMessaging/errors/failure';
 import { EVENTS } from '../../../nodes/BusinessMessaging/events/catalogue';
@@ -110,7 +110,7 @@ describe('README.md and docs', () => {
 			Object.keys(outcomes).map((outcome) => `\`${outcome}\``),
 		],
 		['docs/outputs.md', '`error.code`', INPUT_CODES.map((code) => `\`${code}\``)],
-		['docs/sending.md', 'Option', optionFields.map(({ displayName }) => displayName)],
+		['docs/sending.md', 'Option', allOptions.map(({ displayName }) => displayName)],
 		[
 			'docs/trigger.md',
 			'Option',
@@ -271,7 +271,7 @@ describe('the output schema', () => {
 	});
 
 	it.each([
-		['sendTemplate', 'SentMessage', ['preview']],
+		['sendTemplate', 'SentMessage', ['preview', 'sentBefore']],
 		['getStatus', 'StatusRecord', []],
 	])("of %s has the API's fields, and ours", (value, name, ours) => {
 		const expected = [...fieldsOf(components.schemas[name]), ...ours];
@@ -305,7 +305,7 @@ describe('the output schema', () => {
 
 		const added: IDataObject[] = [];
 		for (const { value: event } of EVENTS) {
-			const body = incoming({ event, data: { code: 131047, from: '+12025550110' } });
+			const body = incoming({ event, data: { code: 131049, from: '+12025550110' } });
 			added.push(...((await post(body, {}, { parameters: { events: ['*'] } })).items ?? []));
 		}
 		expect(fieldsOf(trigger)).toEqual([...new Set(added.flatMap(Object.keys))].sort());

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { parse } from 'yaml';
 
 import { tableOf } from './markdown.mts';
 import { manifest, readJson } from './project.mts';
@@ -66,20 +67,75 @@ it('pins every tool, and locks no package that is only a peer, about which versi
 	expect(Object.keys(packages).filter((path) => packages[path].peer)).toEqual([]);
 });
 
-// SECURITY, The package: published by a GitHub workflow with provenance
-it('is published by a workflow, with provenance, when its tests are green', () => {
-	const workflow = readFileSync('.github/workflows/publish.yml', 'utf8');
-	const commands = [...workflow.matchAll(/^ +- run: (npm .*)$/gm)].map(([, command]) => command);
-	expect(commands).toEqual([
-		'npm ci',
-		'npm run check:release -- "$GITHUB_REF_NAME"',
-		'npm run lint:n8n',
-		'npm test',
-		'npm run e2e',
-		'npm run check:package',
-		'npm publish --provenance --access public',
-	]);
-	expect(workflow).toContain('id-token: write');
+it.each(['package-lock.json', 'playground/api/package-lock.json'])(
+	'%s has the hash of each package, whatever the platform that needs it',
+	(file) => {
+		const { packages } = readJson<{ packages: Record<string, { integrity?: string }> }>(file);
+		const { '': _project, ...installed } = packages;
+		const without = Object.keys(installed).filter((path) => !installed[path].integrity);
+		expect(without).toEqual([]);
+	},
+);
+
+it.each(globSync('playground/*/pnpm-lock.yaml'))('%s has the hash of each package', (file) => {
+	const { packages } = parse(readFileSync(file, 'utf8')) as {
+		packages: Record<string, { resolution: { integrity?: string } }>;
+	};
+	const without = Object.keys(packages).filter((name) => !packages[name].resolution.integrity);
+	expect(without).toEqual([]);
+});
+
+describe('the workflow that publishes', () => {
+	interface Job {
+		needs?: string;
+		environment?: string;
+		permissions?: Record<string, string>;
+		steps: Array<{ run?: string; uses?: string }>;
+	}
+	const workflowOf = (file: string) =>
+		parse(readFileSync(file, 'utf8')) as {
+			permissions: Record<string, string>;
+			jobs: Record<string, Job>;
+		};
+	const { build, publish, ...others } = workflowOf('.github/workflows/publish.yml').jobs;
+	const commandsOf = ({ steps }: Job) => steps.flatMap(({ run }) => run ?? []);
+
+	// SECURITY, The package: published by a GitHub workflow with provenance
+	it('publishes, with provenance, what another job has tested and packed', () => {
+		expect(commandsOf(build)).toEqual([
+			'npm ci',
+			'npm run check:release -- "$GITHUB_REF_NAME"',
+			'npm run lint:n8n',
+			'npm test',
+			'npm run e2e',
+			'npm run check:package',
+			'npm pack',
+		]);
+		expect(others).toEqual({});
+		expect(publish).toMatchObject({ needs: 'build', environment: 'npm' });
+		expect(commandsOf(publish).at(-1)).toMatch(
+			/^npm publish \.\/\*\.tgz --provenance --access public\b/,
+		);
+	});
+
+	it('gives the right to publish to a job that runs npm and nothing of this project', () => {
+		const granted = globSync('.github/workflows/*.yml').flatMap((file) => {
+			const { permissions, jobs } = workflowOf(file);
+			expect(permissions).toEqual({ contents: 'read' });
+			return Object.entries(jobs).flatMap(([name, job]) =>
+				job.permissions ? [{ file, name, permissions: job.permissions }] : [],
+			);
+		});
+		const file = '.github/workflows/publish.yml';
+		expect(granted).toEqual([{ file, name: 'publish', permissions: { 'id-token': 'write' } }]);
+		expect(publish.steps.flatMap(({ uses }) => uses?.split('@')[0] ?? [])).toEqual([
+			'actions/setup-node',
+			'actions/download-artifact',
+		]);
+		expect(commandsOf(publish).join('\n')).not.toMatch(
+			/npm (?:ci|install|run|exec|test)|npx|node /,
+		);
+	});
 });
 
 describe('the check of a release', () => {

@@ -100,6 +100,9 @@ const MANNERS: Interface = {
 	sendOnceKey: { type: 'string', added: '' },
 };
 
+const PAGE_TEXTS =
+	'lang heading codeLabel answerLabel send reasonLabel missing wrongCode thanks close answered expired wrongLink notStored toolValues notAsked more customerReads computedLater';
+
 export const OPERATIONS: Record<string, Interface> = {
 	sendTemplate: {
 		...MESSAGE,
@@ -133,6 +136,12 @@ export const OPERATIONS: Record<string, Interface> = {
 			type: 'collection',
 			options: {
 				...SEND_OPTIONS,
+				pageTexts: {
+					type: 'fixedCollection',
+					options: Object.fromEntries(
+						PAGE_TEXTS.split(' ').map((name) => [`texts.${name}`, { type: 'string' }]),
+					),
+				},
 				requestsPerMinute: CALL.requestsPerMinute,
 				timeout: CALL.timeout,
 			},

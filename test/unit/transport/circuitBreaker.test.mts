@@ -13,8 +13,8 @@ import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const MINUTE = 60_000;
 
-const WRONG_KEY = failureFromResponse({ status: 401, headers: {}, body: {} }, SEND_SENTENCES);
-const LIMITED = failureFromResponse({ status: 429, headers: {}, body: {} }, SEND_SENTENCES);
+const WRONG_KEY = failureFromResponse({ status: 401, headers: {}, body: {} }, SEND_SENTENCES, 0);
+const LIMITED = failureFromResponse({ status: 429, headers: {}, body: {} }, SEND_SENTENCES, 0);
 const CONNECTION_REFUSED = connectionFailure('connectionRefused', 'notSent');
 
 function scene() {
@@ -81,6 +81,8 @@ it.each<[boolean, string, number, ApiResponse['body'], ApiResponse['headers']]>(
 	[true, 'no such template', 404, {}, {}],
 	[true, 'a list of errors', 422, [{ message: 'too long' }], {}],
 	[true, 'a network code, whatever the status', 500, { error: { code: 131026 } }, {}],
+	[true, 'a customer who wants no more', 400, { code: 131050 }, {}],
+	[false, 'a restricted business number', 400, { code: 131048 }, COUNTED],
 	[true, 'success: false', 200, { success: false }, {}],
 	[true, 'nothing but the rate limit', 400, '', COUNTED],
 	[false, 'nothing', 400, null, {}],

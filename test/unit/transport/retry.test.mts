@@ -13,7 +13,8 @@ const HOPELESS = failed({});
 const NOT_SENT = failed({ retryable: true });
 const REJECTED = failed({ httpStatus: 503, outcome: 'rejected', retryable: true });
 const UNKNOWN = failed({ outcome: 'unknown', retryable: true });
-const RATE_LIMITED = failed({ httpStatus: 429, outcome: 'rejected', retryable: true });
+const RATE_LIMITED = failed({ code: 'rateLimited', outcome: 'rejected', retryable: true });
+const HELD_BACK: Failure = { ...RATE_LIMITED, code: 'networkHeldBack', httpStatus: 429 };
 
 const after = (failures: number, rateLimited = 0): Attempts => ({ failures, rateLimited });
 
@@ -25,6 +26,7 @@ it.each<[string, Failure, boolean, Attempts, number | undefined]>([
 	['at the next slot when it was over the rate limit', RATE_LIMITED, SEND, after(4, 1), 0],
 	['two seconds later when it was so again', RATE_LIMITED, SEND, after(0, 19), 2000],
 	['no more when that is not the rate limit', RATE_LIMITED, SEND, after(0, 20), undefined],
+	['never when the network names a cause in a 429', HELD_BACK, SEND, after(0), undefined],
 	['never when it was rejected, although it could later', REJECTED, SEND, after(1), undefined],
 	['never when its outcome is unknown', UNKNOWN, SEND, after(1), undefined],
 	['again when it only looks up', REJECTED, LOOK_UP, after(1), 1000],

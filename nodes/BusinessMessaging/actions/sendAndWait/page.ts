@@ -1,17 +1,13 @@
 import { createHash } from 'crypto';
-import type { Question, Review, ReviewedValue } from '../operation';
+import type { Question } from './question';
+import type { Review, ReviewedValue } from './review';
+import { directionOf, type PageTexts, pageTexts } from './texts';
 import { type Piece, roomOf, visible, visibleName } from './visible';
 
 /** In characters, of an answer or a reason. */
 export const MAX_TEXT_LENGTH = 4000;
 
-const PROBLEMS = {
-	missing: 'Please answer before you send.',
-	wrongCode:
-		'That is not the code of this message. Enter the code of the message that this link came with.',
-};
-
-export type PageProblem = keyof typeof PROBLEMS;
+export type PageProblem = 'missing' | 'wrongCode';
 
 interface Visit {
 	/** The choice of the link, whose button comes first. */
@@ -28,20 +24,22 @@ export function questionPage(
 	{ preferred, problem, entered = {} }: Visit = {},
 ): string {
 	const { text, choices, kind } = question;
+	const texts = pageTexts(question.texts);
 	const order = [...choices.keys()].sort(
 		(a, b) => Number(b === preferred) - Number(a === preferred),
 	);
 	const buttons = order.map((choice, index) => button(choices[choice], choice, index === 0));
 	return pageOf(
-		'A question for you',
+		texts,
+		texts.heading,
 		[
 			text ? `<p class="question" dir="auto">${escaped(text)}</p>` : '',
-			...(question.review ? reviewed(question.review) : []),
-			problem ? `<p role="alert">${PROBLEMS[problem]}</p>` : '',
+			...(question.review ? reviewed(question.review, texts) : []),
+			problem ? `<p role="alert" id="problem">${escaped(texts[problem])}</p>` : '',
 			'<form method="post">',
-			...(question.asksCode ? [NO_BUTTON, CODE_FIELD] : []),
-			...(kind === 'freeText' ? [answerField(entered.text), SEND] : []),
-			question.asksReason ? reasonField(choices[1], entered.reason) : '',
+			...(question.asksCode ? [NO_BUTTON, codeField(texts, problem)] : []),
+			...(kind === 'freeText' ? [answerField(texts, problem, entered.text), send(texts)] : []),
+			question.asksReason ? reasonField(texts, choices[1], entered.reason) : '',
 			...buttons,
 			'</form>',
 			`<script>${SCRIPT}</script>`,
@@ -52,31 +50,30 @@ export function questionPage(
 }
 
 /** The values of the tool, each in a box of its own, and what the customer will read. */
-function reviewed({ values, tool, message, after }: Review): string[] {
-	const name = tool === undefined ? 'the tool' : `the tool “${html(visible(tool))}”`;
-	const goes = values.length === 1 ? 'One value goes' : `${values.length} values go`;
+function reviewed({ values, tool, message, after }: Review, texts: PageTexts): string[] {
+	const name = tool === undefined ? '' : `“${html(visible(tool))}”`;
+	const count = shownCount(values.length, texts);
+	const heading = filled(texts.toolValues, { tool: name, count });
 	return [
-		`<h2>${goes} to ${name}</h2>`,
-		values.length > 0 ? `<dl>${values.map(valueBox).join('')}</dl>` : '',
+		`<h2>${heading}</h2>`,
+		values.length > 0 ? `<dl>${values.map((value) => valueBox(value, texts)).join('')}</dl>` : '',
 		...(message
 			? [
-					'<h2>What the customer will read</h2>',
+					`<h2>${escaped(texts.customerReads)}</h2>`,
 					`<p class="box">${message.text
 						.split(/\r\n?|\n/)
 						.map(lineOf)
 						.join('<br>')}</p>`,
-					message.isWhole
-						? ''
-						: '<p class="note">What stands in {{ }} is computed when the tool runs.</p>',
+					message.isWhole ? '' : `<p class="note">${escaped(texts.computedLater)}</p>`,
 				]
 			: []),
 		after ? `<p class="question" dir="auto">${escaped(after)}</p>` : '',
 	];
 }
 
-function valueBox({ name, value, isExtra }: ReviewedValue): string {
-	const note = isExtra ? ' <em>not asked for by the tool</em>' : '';
-	return `<div class="box"><dt>${shortened(name, visibleName, ROOM.name)}${note}</dt><dd>${shortened(value, visible, ROOM.value)}</dd></div>`;
+function valueBox({ name, value, isExtra }: ReviewedValue, texts: PageTexts): string {
+	const note = isExtra ? ` <em>${escaped(texts.notAsked)}</em>` : '';
+	return `<div class="box"><dt>${shortened(name, visibleName, ROOM.name, texts)}${note}</dt><dd>${shortened(value, visible, ROOM.value, texts)}</dd></div>`;
 }
 
 function lineOf(line: string): string {
@@ -87,15 +84,20 @@ function lineOf(line: string): string {
 const ROOM = { name: 60, value: 160 };
 
 /** A long text as its beginning and its length, which opens to the whole. It must not push other values off the screen. */
-function shortened(text: string, see: (text: string) => Piece[], room: number): string {
+function shortened(
+	text: string,
+	see: (text: string) => Piece[],
+	room: number,
+	texts: PageTexts,
+): string {
 	const whole = see(text);
 	if (roomOf(whole) <= room) return html(whole);
 	const signs = [...text];
 	let shown = room;
 	while (roomOf(see(signs.slice(0, shown).join(''))) > room) shown = Math.floor(shown * 0.8);
-	const more = (signs.length - shown).toLocaleString('en');
+	const more = filled(texts.more, { count: shownCount(signs.length - shown, texts) });
 	const beginning = html(see(signs.slice(0, shown).join('')));
-	return `<details><summary>${beginning}… <mark>${more} more characters</mark></summary>${html(whole)}</details>`;
+	return `<details><summary>${beginning}… <mark>${more}</mark></summary>${html(whole)}</details>`;
 }
 
 /** Letters that are written from right to left. */
@@ -123,63 +125,86 @@ function html(pieces: Piece[]): string {
 
 /** Enter in a field presses the first button. This one does nothing, so nobody approves by entering the code. */
 const NO_BUTTON = '<button disabled hidden></button>';
-const CODE_FIELD =
-	'<label>Code in the message<input name="code" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="40" required></label>';
-const SEND = '<button class="main">Send</button>';
+
+function codeField({ codeLabel }: PageTexts, problem?: PageProblem): string {
+	return `<label>${escaped(codeLabel)}<input name="code" dir="ltr" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" maxlength="40" required${faultIf(problem === 'wrongCode')}></label>`;
+}
+
+/** Says of a field that the sentence above the form is about it. */
+function faultIf(isWrong: boolean): string {
+	return isWrong ? ' aria-invalid="true" aria-describedby="problem"' : '';
+}
+
+function send(texts: PageTexts): string {
+	return `<button class="main">${escaped(texts.send)}</button>`;
+}
 
 function button(label: string, choice: number, isMain: boolean): string {
 	const look = isMain ? ' class="main"' : '';
 	return `<button name="choice" value="${choice}"${look} dir="auto">${escaped(label)}</button>`;
 }
 
-function answerField(text = ''): string {
-	return `<label>Your answer<textarea name="text" dir="auto" maxlength="${MAX_TEXT_LENGTH}" required>${escaped(text)}</textarea></label>`;
+function answerField({ answerLabel }: PageTexts, problem?: PageProblem, text = ''): string {
+	return `<label>${escaped(answerLabel)}<textarea name="text" dir="auto" maxlength="${MAX_TEXT_LENGTH}" required${faultIf(problem === 'missing')}>${escaped(text)}</textarea></label>`;
 }
 
-function reasonField(label: string, reason = ''): string {
-	return `<label class="soft">Reason for “${escaped(label)}” (optional)<textarea name="reason" dir="auto" maxlength="${MAX_TEXT_LENGTH}">${escaped(reason)}</textarea></label>`;
+function reasonField({ reasonLabel }: PageTexts, button: string, reason = ''): string {
+	const label = filled(reasonLabel, { button: escaped(button) });
+	return `<label class="soft">${label}<textarea name="reason" dir="auto" maxlength="${MAX_TEXT_LENGTH}">${escaped(reason)}</textarea></label>`;
 }
+
+type OwnTexts = Question['texts'];
 
 /** Thanks, and repeats the answer and its reason. */
-export function answeredPage({ shown, reason }: { shown: string; reason?: string }): string {
+export function answeredPage(
+	{ shown, reason }: { shown: string; reason?: string },
+	own: OwnTexts,
+): string {
+	const texts = pageTexts(own);
+	const [heading, sentences] = headed(texts.thanks);
 	return pageOf(
-		'Thank you',
+		texts,
+		heading,
 		[
-			'<p>Your answer has been sent:</p>',
+			sentences,
 			`<p class="question" dir="auto"><strong>${escaped(shown)}</strong></p>`,
 			...(reason ? [`<p class="question" dir="auto">${escaped(reason)}</p>`] : []),
-			'<p class="soft">You can close this page.</p>',
+			`<p class="soft">${escaped(texts.close)}</p>`,
 		].join('\n'),
 	);
 }
 
-const ENDS = {
-	answered: ['Answered already', 'This question has been answered. Only the first answer counts.'],
-	expired: [
-		'The time is over',
-		'This question can no longer be answered. Please contact the person who sent it to you.',
-	],
-	wrongLink: [
-		'No question here',
-		'This link is not complete, or belongs to an earlier question. Please open the link of the newest message.',
-	],
-	notStored: [
-		'Your answer was not stored',
-		'The question was answered at the same moment, or something went wrong. Please open the link again in a minute.',
-	],
-};
+export type PageEnd = 'answered' | 'expired' | 'wrongLink' | 'notStored';
 
 /** The page of a link that shows no question, or of an answer that does not count. */
-export function closingPage(end: keyof typeof ENDS): string {
-	const [title, sentence] = ENDS[end];
-	return pageOf(title, `<p>${sentence}</p>`);
+export function closingPage(end: PageEnd, own: OwnTexts): string {
+	const texts = pageTexts(own);
+	return pageOf(texts, ...headed(texts[end]));
+}
+
+/** The first line as the heading, and the others as HTML. */
+function headed(text: string): [heading: string, content: string] {
+	const [heading, ...lines] = text.split('\n').filter((line) => line.trim());
+	return [heading, lines.map((line) => `<p>${escaped(line)}</p>`).join('\n')];
+}
+
+/** @param values HTML, for `[name]` in the text. An empty one leaves no space behind. */
+function filled(text: string, values: Record<string, string>): string {
+	return escaped(text).replace(/( ?)\[(\w+)\]/g, (place, space: string, name: string) => {
+		if (!Object.hasOwn(values, name)) return place;
+		return values[name] && space + values[name];
+	});
+}
+
+function shownCount(count: number, { lang }: PageTexts): string {
+	return count.toLocaleString(lang);
 }
 
 /** @param content HTML */
-function pageOf(title: string, content: string): string {
+function pageOf({ lang }: PageTexts, title: string, content: string): string {
 	// The policy is in the page as well, because n8n sets a weaker header for the page that it sends itself.
 	return `<!doctype html>
-<html lang="en">
+<html lang="${lang}" dir="${directionOf(lang)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${escaped(POLICY)}">
@@ -220,6 +245,8 @@ body { margin: 0; min-height: 100vh; padding: 1rem; background: var(--page); col
 main { max-width: 30rem; margin: 8vh auto 0; padding: 1.5rem; border-radius: 1rem; background: var(--card); }
 h1 { margin: 0 0 1rem; font-size: 1.25rem; line-height: 1.3; }
 p { margin: 0 0 1rem; }
+h1, h2, p, dt, dd, summary, label, button, mark, em { unicode-bidi: plaintext; }
+[role=alert] { padding: .5rem .75rem; border: 2px solid var(--warn); border-inline-start-width: .5rem; border-radius: .5rem; color: var(--warn); font-weight: 600; overflow-wrap: anywhere; }
 h2 { margin: 1rem 0 .5rem; font-size: 1rem; line-height: 1.3; overflow-wrap: anywhere; }
 dl { margin: 0; }
 dt { font-weight: 600; }
@@ -233,6 +260,7 @@ em { color: var(--warn); font-size: .875em; font-style: normal; }
 label { display: block; margin-bottom: 1rem; }
 input, textarea { display: block; width: 100%; margin-top: .375rem; padding: .625rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); color: inherit; font: inherit; }
 textarea { min-height: 4.5rem; }
+[aria-invalid] { border: 2px solid var(--warn); }
 button { display: block; width: 100%; min-height: 3rem; margin-top: .75rem; padding: .5rem 1rem; border: 2px solid var(--main); border-radius: .5rem; background: var(--card); color: var(--main); font: inherit; font-weight: 600; overflow-wrap: anywhere; cursor: pointer; }
 button.main { background: var(--main); color: var(--on-main); }
 [hidden] { display: none; }

@@ -1,23 +1,155 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { InputError, quote } from '../../inputError';
-import { enteredAt, readChoice, readSwitch } from '../../parameters';
+import { enteredAt, type GroupsOf, readChoice, readSwitch } from '../../parameters';
 import { checkComputed, checkText, type Entered } from '../../template/text';
-import type { Question } from '../operation';
-import {
-	approvalTypeField,
-	approveLabelField,
-	askReasonField,
-	declineLabelField,
-	MAX_ANSWERS,
-	responseTypeField,
-} from './fields';
-import { isHumanReview, readReview } from './review';
+import { showFor, where } from '../fields';
+import { isHumanReview, readReview, type Review } from './review';
+import { type PageTexts, readPageTexts } from './texts';
+
+/** The question on the page that a message links to. */
+export interface Question {
+	kind: 'approval' | 'answers' | 'freeText';
+	text: string;
+	/** The labels of the buttons, in their order; the first one of an approval approves. None for a free text. */
+	choices: string[];
+	/** Whether the page asks somebody who declines for a reason. */
+	asksReason: boolean;
+	/** Whether the page asks for the code in the message. */
+	asksCode?: true;
+	/** The texts of the page that are not the English ones. */
+	texts?: Partial<PageTexts>;
+	/** Follows the text, if the question is the Human review of an agent's tool. */
+	review?: Review;
+}
+
+/** A question that was sent. It lies in the execution's context of the node, which n8n stores. */
+export interface Asked {
+	/** From 1. In a loop the node asks again, and a link of an earlier round must not answer. */
+	round: number;
+	question: Question;
+	/** Epoch ms; later answers do not count. */
+	until: number;
+	/** The message, as Send Template puts it out. */
+	message: IDataObject;
+	isReview: boolean;
+}
+
+const MAX_ANSWERS = 5;
+
+export const responseTypeField = {
+	displayName: 'Response Type',
+	name: 'responseType',
+	type: 'options',
+	options: [
+		{ name: 'Approval', value: 'approval', description: 'Buttons to approve or decline' },
+		{
+			name: 'Choice',
+			value: 'answers',
+			description: `A button for each of up to ${MAX_ANSWERS} answers`,
+		},
+		{ name: 'Free Text', value: 'freeText', description: 'A field to write in' },
+	],
+	default: 'approval',
+} as const satisfies INodeProperties;
+
+const approvalTypeField = {
+	displayName: 'Type of Approval',
+	name: 'approvalType',
+	type: 'options',
+	options: [
+		{ name: 'Approve and Decline', value: 'double' },
+		{ name: 'Approve Only', value: 'single' },
+	],
+	default: 'double',
+} as const satisfies INodeProperties;
+
+const approveLabelField = {
+	displayName: 'Approve Button Label',
+	name: 'approveLabel',
+	type: 'string',
+	default: 'Approve',
+} as const satisfies INodeProperties;
+
+const declineLabelField = {
+	displayName: 'Decline Button Label',
+	name: 'disapproveLabel',
+	type: 'string',
+	default: 'Decline',
+	displayOptions: { show: { approvalType: ['double'] } },
+} as const satisfies INodeProperties;
+
+const askReasonField = {
+	displayName: 'Ask for a Reason',
+	name: 'askReason',
+	type: 'boolean',
+	default: true,
+	description: 'Whether the page asks people who decline for a reason. They may leave it empty.',
+	displayOptions: { show: { approvalType: ['double'] } },
+} as const satisfies INodeProperties;
+
+export const forAsk = showFor('sendAndWait');
+const forKind = (kind: string) => where(forAsk, 'responseType', kind);
+
+export const messageField = {
+	displayName: 'Message',
+	name: 'message',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	required: true,
+	default: '',
+	placeholder: 'e.g. May we deliver your order on Friday?',
+	description:
+		'The question on the page that the link opens. Whoever has the link can read and answer it, also somebody to whom it was forwarded.',
+	displayOptions: forAsk,
+} as const satisfies INodeProperties;
+
+export const approvalOptionsField = {
+	displayName: 'Approval Options',
+	name: 'approvalOptions',
+	type: 'fixedCollection',
+	placeholder: 'Change Buttons',
+	default: {},
+	options: [
+		{
+			displayName: 'Values',
+			name: 'values',
+			values: [approvalTypeField, approveLabelField, declineLabelField, askReasonField],
+		},
+	],
+	displayOptions: forKind('approval'),
+} as const satisfies INodeProperties;
+
+export const answersField = {
+	displayName: 'Answers',
+	name: 'answers',
+	type: 'fixedCollection',
+	typeOptions: { multipleValues: true, multipleValueButtonText: 'Add Answer', sortable: true },
+	placeholder: 'Add Answer',
+	default: { values: [{ label: '' }, { label: '' }] },
+	options: [
+		{
+			displayName: 'Answer',
+			name: 'values',
+			values: [
+				{
+					displayName: 'Label',
+					name: 'label',
+					type: 'string',
+					default: '',
+					placeholder: 'e.g. On Friday',
+					description: 'The text of the button, which the workflow gets as "answer"',
+				},
+			],
+		},
+	],
+	displayOptions: forKind('answers'),
+} as const satisfies INodeProperties;
 
 /** @throws InputError */
 export function readQuestion(context: IExecuteFunctions): Question {
 	const { name, default: unset } = responseTypeField;
 	const kind = readChoice(context.getNodeParameter(name, 0, unset), responseTypeField, KINDS);
-	return { kind, ...readMessage(context), ...BUTTONS[kind](context) };
+	return { kind, ...readMessage(context), ...BUTTONS[kind](context), ...readPageTexts(context) };
 }
 
 type Buttons = Pick<Question, 'choices' | 'asksReason'>;
@@ -30,13 +162,13 @@ const BUTTONS: Record<Question['kind'], (context: IExecuteFunctions) => Buttons>
 const KINDS = Object.keys(BUTTONS) as Array<Question['kind']>;
 
 function readMessage(context: IExecuteFunctions): Pick<Question, 'text' | 'review'> {
-	const given = String(context.getNodeParameter('message', 0, '') ?? '').trim();
+	const given = String(context.getNodeParameter(messageField.name, 0, '') ?? '').trim();
 	if (!given) {
 		throw new InputError('Message is empty', 'Enter the question that the page asks.');
 	}
 	const isReview = isHumanReview(context.getNode());
 	const message = isReview ? readReview(context, given) : { text: given };
-	const entered = enteredAt(context, 0, 'message');
+	const entered = enteredAt(context, 0, messageField.name);
 	// The reviewed tool's parameters may well contain "undefined": the reviewer decides about that.
 	const { text, review } = message;
 	checkText(text + (review?.after ?? ''), 'Message', isReview ? undefined : entered);
@@ -44,12 +176,16 @@ function readMessage(context: IExecuteFunctions): Pick<Question, 'text' | 'revie
 	return message;
 }
 
+type Approval = GroupsOf<typeof approvalOptionsField>['values'];
+
 function readApproval(context: IExecuteFunctions): Buttons {
-	const options = context.getNodeParameter('approvalOptions.values', 0, {}) as IDataObject;
+	const values = `${approvalOptionsField.name}.values`;
+	const options = context.getNodeParameter(values, 0, {}) as Approval;
 	const { approvalType = approvalTypeField.default } = options;
 	const type = readChoice(approvalType, approvalTypeField, ['double', 'single']);
-	const labelOf = ({ name, displayName, default: unset }: typeof approveLabelField) => {
-		const entered = enteredAt(context, 0, `approvalOptions.values.${name}`);
+	const labelOf = (field: typeof approveLabelField | typeof declineLabelField) => {
+		const { name, displayName, default: unset } = field;
+		const entered = enteredAt(context, 0, `${values}.${name}`);
 		return readLabel(options[name], displayName, entered, unset);
 	};
 	if (type === 'single') return { choices: [labelOf(approveLabelField)], asksReason: false };
@@ -59,8 +195,11 @@ function readApproval(context: IExecuteFunctions): Buttons {
 	};
 }
 
+type Answers = GroupsOf<typeof answersField>['values'];
+
 function readAnswers(context: IExecuteFunctions): string[] {
-	const rows = context.getNodeParameter('answers.values', 0, []) as IDataObject[];
+	const values = `${answersField.name}.values`;
+	const rows = context.getNodeParameter(values, 0, []) as Answers;
 	if (rows.length === 0 || rows.length > MAX_ANSWERS) {
 		throw new InputError(
 			`There are ${rows.length} answers to choose from`,
@@ -68,7 +207,7 @@ function readAnswers(context: IExecuteFunctions): string[] {
 		);
 	}
 	const labels = rows.map(({ label }, index) => {
-		const entered = enteredAt(context, 0, `answers.values[${index}].label`);
+		const entered = enteredAt(context, 0, `${values}[${index}].label`);
 		return readLabel(label, `Answer ${index + 1}`, entered);
 	});
 	return distinct(labels);

@@ -1,9 +1,29 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INode, INodeParameters, NodeTypeAndVersion } from 'n8n-workflow';
 import { InputError, quote } from '../../inputError';
+import type { ValuesOf } from '../../parameters';
 import { isExpression, isRecord } from '../../values';
-import type { Review, ReviewedValue } from '../operation';
+import type { keepWhitespaceField } from '../sendTemplate/fields';
 import { readVariables } from '../sendTemplate/readVariables';
+
+/** What a person has to know of a tool before they let it run. */
+export interface Review {
+	/** The values that the tool is run with, those first that it asks for. */
+	values: ReviewedValue[];
+	/** The node of the tool, if no other tool is behind the review. */
+	tool?: string;
+	/** What the customer will read. `isWhole`: no part of it is computed only when the tool runs. */
+	message?: { text: string; isWhole: boolean };
+	/** The rest of the question's text. */
+	after: string;
+}
+
+export interface ReviewedValue {
+	name: string;
+	value: string;
+	/** The tool does not ask for it. */
+	isExtra?: true;
+}
 
 /** Whether n8n runs the node as the "Human review" of an agent's tool. */
 export function isHumanReview({ type }: INode): boolean {
@@ -136,7 +156,7 @@ function messageOf(
 	if (!isKnown || isExpression(templateName)) return {};
 	const filling = new Filling(tool.parameters, values);
 	try {
-		const { keepWhitespace } = Object(options) as INodeParameters;
+		const { keepWhitespace } = Object(options) as ValuesOf<typeof keepWhitespaceField>;
 		const { preview } = readVariables(
 			filling.context,
 			0,

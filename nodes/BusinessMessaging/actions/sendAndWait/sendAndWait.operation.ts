@@ -2,15 +2,16 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../../clock';
 import { InputError, quote, refuseAs } from '../../inputError';
 import { isTool, runsInEngineV2 } from '../../n8n';
-import type { Operation, Question, Result } from '../operation';
-import { readSendJob, type SendJob } from '../sendTemplate/readParameters';
+import type { Operation, Result } from '../operation';
+import { readSendJob } from '../sendTemplate/readParameters';
 import { checkTemplateText } from '../sendTemplate/readVariables';
 import { sendTemplate } from '../sendTemplate/sendTemplate.operation';
+import type { SendJob } from '../sendTemplate/sending';
 import { codeOf, hasCode, withCode } from './code';
-import { readWaitLimit, sendAndWaitFields } from './fields';
-import { readQuestion } from './question';
+import { sendAndWaitFields } from './fields';
+import { type Question, readQuestion } from './question';
 import { isHumanReview } from './review';
-import { countRound, waitForAnswer } from './wait';
+import { countRound, readWaitLimit, waitForAnswer } from './wait';
 
 /** A message of Send Template with the link to a question. */
 interface AskJob extends SendJob {
@@ -58,8 +59,6 @@ function read(
 		...(asksCode && !job.dryRun ? coded(linked, codeOf(context, round)) : linked),
 		// A question has no such options, but an operation that was chosen before can have left them.
 		wait: undefined,
-		sendOnceKey: undefined,
-		sendBetween: undefined,
 		cap: undefined,
 		rawResponse: false,
 		question: asksCode ? { ...question, asksCode } : question,

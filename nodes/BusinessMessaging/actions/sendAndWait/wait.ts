@@ -1,13 +1,63 @@
 import type {
 	IDataObject,
 	IExecuteFunctions,
+	INodeProperties,
 	IWebhookFunctions,
 	NodeExecutionHint,
 } from 'n8n-workflow';
+import { InputError, quote } from '../../inputError';
 import { contextOf } from '../../n8n';
+import { findChoice } from '../../parameters';
 import { isPrivateHost } from '../../transport/credential';
-import { isRecord } from '../../values';
-import type { Asked } from '../operation';
+import { isRecord, textOf } from '../../values';
+import { showFor } from '../fields';
+import type { Asked } from './question';
+
+const UNITS_MS = { seconds: 1000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
+const UNITS = Object.keys(UNITS_MS) as Array<keyof typeof UNITS_MS>;
+
+const MIN_SECONDS = 15;
+const MAX_DAYS = 30;
+const LIMIT_RANGE = `from ${MIN_SECONDS} seconds to ${MAX_DAYS} days`;
+const DEFAULT_AMOUNT = 24;
+const DEFAULT_UNIT = 'hours';
+
+export const limitWaitTimeField = {
+	displayName: 'Limit Wait Time',
+	name: 'limitWaitTime',
+	type: 'number',
+	typeOptions: { minValue: 0 },
+	default: DEFAULT_AMOUNT,
+	description: `How long to wait for an answer, ${LIMIT_RANGE}. After that the workflow continues with "timedOut", up to a minute late because n8n checks once a minute.`,
+	displayOptions: showFor('sendAndWait'),
+} as const satisfies INodeProperties;
+
+export const limitWaitTimeUnitField = {
+	displayName: 'Unit',
+	name: 'limitWaitTimeUnit',
+	type: 'options',
+	options: [
+		{ name: 'Days', value: 'days' },
+		{ name: 'Hours', value: 'hours' },
+		{ name: 'Minutes', value: 'minutes' },
+		{ name: 'Seconds', value: 'seconds' },
+	],
+	default: DEFAULT_UNIT,
+	displayOptions: showFor('sendAndWait'),
+} as const satisfies INodeProperties;
+
+/** @returns how long to wait for an answer, in ms. @throws InputError */
+export function readWaitLimit(context: IExecuteFunctions): number {
+	const amount = context.getNodeParameter(limitWaitTimeField.name, 0, DEFAULT_AMOUNT);
+	const unit = context.getNodeParameter(limitWaitTimeUnitField.name, 0, DEFAULT_UNIT);
+	const known = findChoice(unit, UNITS);
+	const limit = known ? Number(textOf(amount)) * UNITS_MS[known] : NaN;
+	if (limit >= MIN_SECONDS * UNITS_MS.seconds && limit <= MAX_DAYS * UNITS_MS.days) return limit;
+	throw new InputError(
+		`Limit Wait Time is ${quote(amount)} with the unit ${quote(unit)}`,
+		`Enter ${LIMIT_RANGE}, in seconds, minutes, hours or days.`,
+	);
+}
 
 /** Where the node's context, which n8n stores with the execution, has the question and the count of questions. */
 const ASKED = 'asked';

@@ -1,7 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import type { Clock } from '../../clock';
 import { isRecord, truncate } from '../../values';
-import type { Asked, Question } from '../operation';
 import { codeOf, isCode } from './code';
 import {
 	answeredPage,
@@ -11,6 +10,7 @@ import {
 	type PageProblem,
 	questionPage,
 } from './page';
+import type { Asked, Question } from './question';
 import { recallAsked } from './wait';
 
 /** The part of an express response that is used here. */
@@ -34,7 +34,7 @@ export async function receiveAnswer(
 		return await respond(context, clock);
 	} catch (error) {
 		context.logger.error(`A question could not be shown or answered: ${String(error)}`);
-		return show(context, 500, closingPage('notStored'));
+		return show(context, 500, closingPage('notStored', undefined));
 	}
 }
 
@@ -44,10 +44,11 @@ async function respond(
 ): Promise<IWebhookResponseData> {
 	const { method, query, path } = context.getRequestObject();
 	const asked = recallAsked(context);
+	const texts = asked?.question.texts;
 	if (!asked || query.round !== String(asked.round)) {
-		return show(context, 410, closingPage('wrongLink'));
+		return show(context, 410, closingPage('wrongLink', texts));
 	}
-	if (clock.now() >= asked.until) return show(context, 410, closingPage('expired'));
+	if (clock.now() >= asked.until) return show(context, 410, closingPage('expired', texts));
 	const { question } = asked;
 	const preferred = Number(query.choice);
 	if (method !== 'POST') return show(context, 200, questionPage(question, { preferred }));
@@ -64,18 +65,18 @@ async function respond(
 	if (!answer) return askAgain(400, 'missing');
 
 	const response = context.getResponseObject();
-	const store = async () => await isStored(response);
+	const store = async () => await isStored(response, closingPage('notStored', texts));
 	const first = await locks.take(`${path}?${asked.round}`, answer, store);
 	if (first) {
 		const isSame = JSON.stringify(first.json) === JSON.stringify(answer.json);
 		return isSame
-			? show(context, 200, answeredPage(first))
-			: show(context, 409, closingPage('answered'));
+			? show(context, 200, answeredPage(first, texts))
+			: show(context, 409, closingPage('answered', texts));
 	}
 	response.set(HEADERS);
 	const json = answeredJson(asked, answer, new Date(clock.now()));
 	return {
-		webhookResponse: answeredPage(answer),
+		webhookResponse: answeredPage(answer, texts),
 		workflowData: [[{ json, pairedItem: { item: 0 } }]],
 	};
 }
@@ -168,7 +169,7 @@ const locks = new AnswerLocks();
  * n8n responds with `send` when it has stored an answer. When it could not, for example because an answer
  * reached another process at the same moment, it responds with `json`: then the visitor gets a page instead.
  */
-async function isStored(response: PageResponse): Promise<boolean> {
+async function isStored(response: PageResponse, otherwise: string): Promise<boolean> {
 	const send = response.send.bind(response);
 	return await new Promise((resolve) => {
 		response.send = (page) => {
@@ -178,7 +179,7 @@ async function isStored(response: PageResponse): Promise<boolean> {
 		response.json = () => {
 			resolve(false);
 			response.status(409);
-			return send(closingPage('notStored'));
+			return send(otherwise);
 		};
 	});
 }

@@ -6,85 +6,87 @@ import {
 	defaultCountryField,
 	forBuilders,
 	includeInputField,
-	optionsFields,
 	rawResponseField,
 	requestsPerMinuteField,
-	showFor,
 	spendingLimitField,
+	testRecipientField,
 	timeoutField,
-	waitForFields,
 	where,
 } from '../fields';
-import { sendBetweenField } from './sendBetween';
-import { frequencyCapField } from './steps/frequencyCap';
+import { waitForFields } from '../messageStatus';
 import { forSend, variableFields } from './variableFields';
 
-export const dryRunField: INodeProperties = {
+export const dryRunField = {
 	displayName: 'Dry Run',
 	name: 'dryRun',
 	type: 'boolean',
 	default: true,
 	description:
 		'Whether to check everything and show what would be sent and its price, without sending',
-};
+} as const satisfies INodeProperties;
 
-export const keepWhitespaceField: INodeProperties = {
+export const keepWhitespaceField = {
 	displayName: 'Keep Line Breaks and Tabs',
 	name: 'keepWhitespace',
 	type: 'boolean',
 	default: false,
 	description:
 		'Whether values keep line breaks, tabs and more than four spaces in a row. Otherwise each becomes one space, because most networks refuse such messages.',
-};
+} as const satisfies INodeProperties;
 
-/** In alphabetical order, as the editor lists them. */
-export const optionFields: INodeProperties[] = [
+/** Those of no step, in alphabetical order. */
+export const optionFields = [
 	defaultCountryField,
 	dryRunField,
-	frequencyCapField,
 	includeInputField,
 	keepWhitespaceField,
 	rawResponseField,
 	concurrencyField,
 	requestsPerMinuteField,
-	sendBetweenField,
-	{
-		displayName: 'Send Once Key',
-		name: 'sendOnceKey',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. order-{{ $json.orderNumber }}-shipped',
-		description:
-			'Idempotency key of this message. This workflow sends a message with the same key only once, whichever of its nodes sends it, even in later executions. Runs that go to the Test Recipient do not count.',
-	},
 	spendingLimitField,
-	{
-		displayName: 'Test Recipient',
-		name: 'testRecipient',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. +14155552671',
-		description:
-			'Your own number. In manual runs every message goes there instead, also from sub-workflows. To is still checked. Production runs ignore it. If n8n does not tell how a run was started, nothing is sent. The value of the first item applies to all items.',
-	},
+	testRecipientField,
 	timeoutField,
 	...waitForFields,
 ];
+
+export const toField = {
+	displayName: 'To',
+	name: 'to',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. +14155552671',
+	description:
+		'Phone number of the customer with country code. Spaces, dashes and brackets are fine.',
+	hint: 'With country code, such as +1 415 555 2671, or choose a Default Country under Options',
+	displayOptions: forSend,
+} as const satisfies INodeProperties;
+
+export const templateNameField = {
+	displayName: 'Template Name',
+	name: 'templateName',
+	type: 'string',
+	required: true,
+	default: '',
+	placeholder: 'e.g. order_update',
+	description: 'Name of an approved template, exactly as in your dashboard',
+	displayOptions: forSend,
+} as const satisfies INodeProperties;
 
 function priceOf(category: Category): string {
 	const price = PRICES[category];
 	return price === 0 ? 'free' : showAmount(price);
 }
 
-const lastMessageField: INodeProperties = {
+export const lastMessageField = {
 	displayName: "Customer's Last Message At",
 	name: 'customerLastMessageAt',
 	type: 'dateTime',
 	default: '',
 	description: `When the customer last wrote to you, for example "timestamp" of the incoming message. Within 24 hours of it the message is sent as service (${priceOf('service')}).`,
-};
+} as const satisfies INodeProperties;
 
-export const categoryField: INodeProperties = {
+export const categoryField = {
 	displayName: 'Category',
 	name: 'category',
 	type: 'options',
@@ -118,9 +120,9 @@ export const categoryField: INodeProperties = {
 	default: 'utility',
 	description: 'What kind of message this is. It sets the price.',
 	displayOptions: forSend,
-};
+} as const satisfies INodeProperties;
 
-export const fallbackCategoryField: INodeProperties = {
+export const fallbackCategoryField = {
 	displayName: 'Fallback Category',
 	name: 'fallbackCategory',
 	type: 'options',
@@ -132,7 +134,7 @@ export const fallbackCategoryField: INodeProperties = {
 	default: 'utility',
 	description: 'Category to use after the 24 hours, or when the API says that they are over',
 	displayOptions: where(forSend, 'category', 'auto'),
-};
+} as const satisfies INodeProperties;
 
 const IN_BRIEF = {
 	to: 'Phone number with country code, unless options.defaultCountry is set',
@@ -145,28 +147,8 @@ const IN_BRIEF = {
 
 /** The fields of a message, with or without a question. */
 export const messageFields = forBuilders(IN_BRIEF, [
-	{
-		displayName: 'To',
-		name: 'to',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. +14155552671',
-		description:
-			'Phone number of the customer with country code. Spaces, dashes and brackets are fine.',
-		hint: 'With country code, such as +1 415 555 2671, or choose a Default Country under Options',
-		displayOptions: forSend,
-	},
-	{
-		displayName: 'Template Name',
-		name: 'templateName',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. order_update',
-		description: 'Name of an approved template, exactly as in your dashboard',
-		displayOptions: forSend,
-	},
+	toField,
+	templateNameField,
 	categoryField,
 	{
 		...lastMessageField,
@@ -183,8 +165,3 @@ export const messageFields = forBuilders(IN_BRIEF, [
 	fallbackCategoryField,
 	...variableFields,
 ]);
-
-export const sendTemplateFields: INodeProperties[] = [
-	...messageFields,
-	...optionsFields(optionFields, showFor('sendTemplate')),
-];

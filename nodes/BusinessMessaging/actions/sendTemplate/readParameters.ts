@@ -1,78 +1,63 @@
 import { type IDataObject, type IExecuteFunctions, tryToParseDateTime } from 'n8n-workflow';
-import { CATEGORIES, type SendRequest } from '../../api';
+import { CATEGORIES } from '../../api';
 import { containerName, InputError, quote, refuseAs } from '../../inputError';
-import type { Cap } from '../../memory/frequencyCap';
-import { enteredAt, readChoice, readSwitch, sourceAt } from '../../parameters';
+import { enteredAt, readChoice, readSwitch, type ValuesOf } from '../../parameters';
 import { readRecipient } from '../../template/phoneNumber';
 import type { CategoryChoice } from '../../template/pricing';
-import {
-	checkComputed,
-	checkDigits,
-	checkText,
-	emptyExpressions,
-	LEFTOVER_IN_VALUE,
-	leftoverIn,
-	type Source,
-} from '../../template/text';
+import { checkText } from '../../template/text';
 import { isBlank, isCalendarDay, textOf } from '../../values';
 import {
-	type CallLimits,
+	defaultCountryField,
 	rawResponseField,
 	readCallLimits,
 	readDefaultCountry,
-	readWaitOptions,
-	type WaitOptions,
 } from '../fields';
-import { categoryField, dryRunField, fallbackCategoryField, keepWhitespaceField } from './fields';
-import { type Filled, readVariables } from './readVariables';
-import { readSendBetween, type SendBetween } from './sendBetween';
-import { readFrequencyCap } from './steps/frequencyCap';
+import { readWaitOptions } from '../messageStatus';
+import {
+	categoryField,
+	dryRunField,
+	fallbackCategoryField,
+	keepWhitespaceField,
+	lastMessageField,
+	type optionFields,
+	templateNameField,
+	toField,
+} from './fields';
+import { readVariables } from './readVariables';
+import type { SendJob, StepOption } from './sending';
 
-/** The parameters of Send Template for one item. */
-export interface SendJob extends Omit<Filled, 'variables'> {
-	message: Omit<SendRequest, 'category'>;
-	/** The message without what differs from attempt to attempt, such as a link. */
-	knownBy?: SendJob['message'] & { question?: string };
-	/** The customer's number, when the message goes to the test recipient instead. */
-	intendedTo?: string;
-	categoryChoice: CategoryChoice;
-	/** These three are not there in a run with a test recipient, because the customer gets nothing. */
-	sendOnceKey?: string;
-	sendBetween?: SendBetween;
-	cap?: Cap;
-	dryRun: boolean;
-	rawResponse: boolean;
-	/** Undefined: nothing is awaited. */
-	wait?: WaitOptions;
-	limits: CallLimits;
-}
+type Options = ValuesOf<(typeof optionFields)[number]>;
 
 /** @throws InputError */
 export function readSendJob(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	now: number,
-	testRecipient?: string,
+	testRecipient: string | undefined,
+	stepOptions: readonly StepOption[] = [],
 ): SendJob {
-	const options = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	const all = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	const options: Options = all;
 	const { defaultCountry } = options;
 	const inOptions = <T>(read: () => T) => refuseAs('wrongOption', read);
 	const country = inOptions(() =>
-		'defaultCountry' in options ? readDefaultCountry(defaultCountry, context, itemIndex) : '',
+		defaultCountryField.name in options
+			? readDefaultCountry(defaultCountry, context, itemIndex)
+			: '',
 	);
-	const given = context.getNodeParameter('to', itemIndex);
+	const given = context.getNodeParameter(toField.name, itemIndex);
 	const to = refuseAs('wrongRecipient', () => readRecipient(given, country));
 	const templateName = refuseAs('wrongTemplateName', () => readTemplateName(context, itemIndex));
 	const categoryChoice = refuseAs('wrongCategory', () =>
 		readCategoryChoice(context, itemIndex, now),
 	);
 	const keepWhitespace = inOptions(() => readSwitch(options, keepWhitespaceField));
-	const keySource = sourceAt(context, itemIndex, 'options.sendOnceKey');
-	const forCustomer = inOptions(() => ({
-		sendOnceKey: readSendOnceKey(options, keySource),
-		sendBetween: readSendBetween(options, context, to, now),
-		cap: readFrequencyCap(options, context, itemIndex, to),
-	}));
+	const limits = inOptions(() => readCallLimits(options));
+	const reading = { context, itemIndex, to, now, limits };
+	const added = stepOptions.filter(({ field }) => field.name in all);
+	const forCustomer: Partial<SendJob> = inOptions(() =>
+		Object.assign({}, ...added.map(({ field, read }) => read(all[field.name], reading))),
+	);
 	const { variables, ...filled } = refuseAs('wrongVariable', () =>
 		readVariables(context, itemIndex, templateName, keepWhitespace),
 	);
@@ -91,15 +76,15 @@ export function readSendJob(
 			dryRun: readSwitch(options, dryRunField),
 			rawResponse: readSwitch(options, rawResponseField),
 			wait: readWaitOptions(options),
-			limits: readCallLimits(options),
 		})),
+		limits,
 	};
 }
 
 function readTemplateName(context: IExecuteFunctions, itemIndex: number): string {
-	const name = textOf(context.getNodeParameter('templateName', itemIndex));
+	const name = textOf(context.getNodeParameter(templateNameField.name, itemIndex));
 	if (name) {
-		checkText(name, 'Template Name', enteredAt(context, itemIndex, 'templateName'));
+		checkText(name, 'Template Name', enteredAt(context, itemIndex, templateNameField.name));
 		return name;
 	}
 	throw new InputError(
@@ -113,10 +98,10 @@ function readCategoryChoice(
 	itemIndex: number,
 	now: number,
 ): CategoryChoice {
-	const given = context.getNodeParameter('category', itemIndex);
+	const given = context.getNodeParameter(categoryField.name, itemIndex);
 	const category = readChoice(given, categoryField, [...CATEGORIES, 'auto']);
 	if (category !== 'auto') return { category };
-	const time = context.getNodeParameter('customerLastMessageAt', itemIndex, '');
+	const time = context.getNodeParameter(lastMessageField.name, itemIndex, '');
 	const { name, default: unset } = fallbackCategoryField;
 	const fallback = context.getNodeParameter(name, itemIndex, unset);
 	return {
@@ -207,43 +192,4 @@ function hasOneMeaning(text: string): boolean {
 function isDayInWords(text: string): boolean {
 	// The last zone counts: the day stays as it is written.
 	return new Date(`${text} UTC`).getUTCDate() === parseInt(text.replace(/\D+/, ''), 10);
-}
-
-/**
- * @returns undefined when the option was not added
- * @throws InputError when the key or a part of it is empty: without a key the message might go out twice, and
- * of several items with the same key only the first is sent
- */
-export function readSendOnceKey(options: IDataObject, source: Source): string | undefined {
-	if (!('sendOnceKey' in options)) return undefined;
-	const { sendOnceKey: value } = options;
-	const key = textOf(value);
-	if (!key) {
-		throw wrongKey(isBlank(value) ? 'Send Once Key is empty' : `Send Once Key is ${quote(value)}`);
-	}
-	checkDigits(value, 'Send Once Key');
-	checkText(key, 'Send Once Key');
-	const entered = () => source.entered;
-	checkComputed(key, 'Send Once Key', entered);
-	const { missing, areAll } = emptyExpressions(key, source);
-	if (areAll) {
-		throw wrongKey(`The expressions in Send Once Key give nothing: it is ${quote(key)}`);
-	}
-	if (missing.length > 0) {
-		throw wrongKey(
-			`The expression ${missing[0]} in Send Once Key gives nothing: the key is ${quote(key)}`,
-		);
-	}
-	// As in "order-null": of all orders without a number only the first would be sent.
-	if (leftoverIn(key, entered, LEFTOVER_IN_VALUE)) {
-		throw wrongKey(`Send Once Key is ${quote(key)}`);
-	}
-	return key;
-}
-
-function wrongKey(message: string): InputError {
-	return new InputError(
-		message,
-		'Open Options and enter a key that only this message has, such as order-{{ $json.orderNumber }}-shipped, or remove the option.',
-	);
 }

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { InputError, joinSentences, NOTHING_SENT } from '../../inputError';
 import { isTool } from '../../n8n';
-import { enteredAt, readChoice, sourceAt } from '../../parameters';
+import { enteredAt, RAW, readChoice, sourceAt, type ValuesOf } from '../../parameters';
 import {
 	doubtAbout,
 	nameOf,
@@ -17,8 +17,10 @@ import {
 	variablesFromJson,
 } from '../../template/variables';
 import { isText } from '../../values';
+import type { testRecipientField } from '../fields';
 import type { Remarks } from '../operation';
-import { variablesInputField } from './variableFields';
+import type { dryRunField } from './fields';
+import { templateTextField, variablesInputField, variablesJsonField } from './variableFields';
 
 export interface Filled extends Remarks {
 	variables: TemplateVariables;
@@ -92,8 +94,8 @@ function readOther(
 	placeholders: readonly Placeholder[],
 ): { variables: TemplateVariables; given: string } {
 	if (source === 'none') return { variables: {}, given: 'Variables is None' };
-	const json = context.getNodeParameter('variablesJson', itemIndex);
-	const entered = enteredAt(context, itemIndex, 'variablesJson');
+	const json = context.getNodeParameter(variablesJsonField.name, itemIndex);
+	const entered = enteredAt(context, itemIndex, variablesJsonField.name);
 	const variables = variablesFromJson(json, placeholders, entered);
 	return { variables, given: `Variables (JSON) has ${values(Object.keys(variables).length)}` };
 }
@@ -110,7 +112,7 @@ function allWhitespaceNormalized(variables: TemplateVariables): TemplateVariable
 
 /** As it was entered: older editors put a "=" before a pasted `{{1}}`, and n8n would compute it. */
 function readTemplateText(context: IExecuteFunctions, itemIndex: number): string {
-	const raw = context.getNodeParameter('templateText', itemIndex, '', { rawExpressions: true });
+	const raw = context.getNodeParameter(templateTextField.name, itemIndex, '', RAW);
 	return String(raw ?? '').replace(/^=/, '');
 }
 
@@ -199,8 +201,10 @@ function filledIn(parameters: INodeParameters): EnteredValues | undefined {
 	}
 }
 
+type Options = ValuesOf<typeof dryRunField | typeof testRecipientField>;
+
 function reachesCustomers({ options }: INodeParameters): boolean {
-	const { dryRun, testRecipient } = Object(options) as INodeParameters;
+	const { dryRun, testRecipient } = Object(options) as Options;
 	return dryRun !== true && testRecipient === undefined;
 }
 

@@ -12,8 +12,7 @@ import { adviseOnCategory, failureFromDelivery, SEND_SENTENCES } from '../../err
 import { failed, type Outcome } from '../../outcome';
 import { categoryAt, CURRENCY, PRICES } from '../../template/pricing';
 import { rawOutput, sentOf, withoutErrorKey } from '../output';
-import type { SendJob } from './readParameters';
-import type { Sending } from './sending';
+import type { SendJob, Sending } from './sending';
 
 /** The request of a message (4.1), if the last checks pass and the budget has its price. */
 export async function request(sending: Sending): Promise<Outcome> {
@@ -26,23 +25,31 @@ export async function request(sending: Sending): Promise<Outcome> {
 		isIdempotent: false,
 		method: 'POST',
 		path: SEND_PATH,
-		body: () => {
+		body: async () => {
 			const category = categoryNow(sending);
 			for (const check of lastChecks) {
 				answer = check(category);
 				if (answer) return notStarted();
 			}
 			price = PRICES[category];
-			if (budget.reserve(price)) {
-				inFlight.add(itemIndex);
-				return { ...job.message, category };
+			if (!budget.reserve(price)) {
+				answer = failed(
+					rejection ? noFallback(rejection) : { failure: overLimit(budget.limitText) },
+				);
+				return notStarted();
 			}
-			answer = failed(rejection ? noFallback(rejection) : { failure: overLimit(budget.limitText) });
-			return notStarted();
+			answer = await sending.beforeRequest?.();
+			if (answer) {
+				budget.release(price);
+				return notStarted();
+			}
+			inFlight.add(itemIndex);
+			return { ...job.message, category };
 		},
-		onNotProcessed: () => {
+		onNotProcessed: async () => {
 			budget.release(price);
 			inFlight.delete(itemIndex);
+			await sending.notProcessed?.();
 		},
 		read: readSentMessage,
 		sentences: SEND_SENTENCES,
@@ -58,7 +65,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 		...(rejection ? { fallbackUsed: true } : {}),
 	});
 	if (data.status !== 'failed') return { kind: 'sent', json };
-	const failure = failureFromDelivery(data, String(data.message_id));
+	const failure = failureFromDelivery(data, String(data.message_id), run.clock.now());
 	return failed(adviseOnCategory({ failure }, choice), json);
 }
 

@@ -1,17 +1,19 @@
 import { phoneOf } from '../../template/phoneNumber';
 import { categoryAt, PRICES } from '../../template/pricing';
+import { optionsFields, showFor } from '../fields';
 import type { Beginning, Operation } from '../operation';
-import { sendTemplateFields } from './fields';
-import { readSendJob, type SendJob } from './readParameters';
+import { messageFields, optionFields } from './fields';
+import { readSendJob } from './readParameters';
 import { checkTemplateText } from './readVariables';
 import { request, showRequest } from './request';
-import { type Step, through } from './sending';
+import { type SendJob, type Step, through } from './sending';
 import { frequencyCap } from './steps/frequencyCap';
 import { dueFallback, inFallback } from './steps/inFallback';
-import { onceWithKey } from './steps/onceWithKey';
+import { marked, markedMessage } from './steps/marked';
 import { contentOf, remembered, unlessRemembered } from './steps/remembered';
+import { withinHours } from './steps/sendBetween';
+import { onceWithKey } from './steps/sendOnceKey';
 import { untilDelivered } from './steps/untilDelivered';
-import { withinHours } from './steps/withinHours';
 
 /** What a message goes through, in this order. The request comes last. */
 const STEPS: Step[] = [
@@ -27,17 +29,28 @@ const STEPS: Step[] = [
 	// Before the number is claimed, because a claim takes several statements.
 	withinHours,
 	frequencyCap,
+	// Last, so that only messages whose request may be under way are marked.
+	marked,
 ];
+const stepOptions = STEPS.flatMap(({ option }) => option ?? []);
+
+/** In alphabetical order, as the editor lists them. */
+export const allOptions = [...optionFields, ...stepOptions.map(({ field }) => field)].sort((a, b) =>
+	a.displayName.localeCompare(b.displayName, 'en'),
+);
 
 export const sendTemplate: Operation<SendJob> = {
-	fields: sendTemplateFields,
+	fields: [...messageFields, ...optionsFields(allOptions, showFor('sendTemplate'))],
 	sends: true,
+	skips: true,
 	checkRun: checkTemplateText,
-	read: readSendJob,
+	read: (context, itemIndex, now, testRecipient) =>
+		readSendJob(context, itemIndex, now, testRecipient, stepOptions),
 	estimatedPrice,
 	isCapped: ({ cap }) => cap !== undefined,
 	onceKey: ({ sendOnceKey: key, message: { to } }) =>
 		key === undefined ? undefined : { key, recipient: phoneOf(to) },
+	marked: markedMessage,
 	recipient: ({ message: { to }, intendedTo = to }) => ({
 		to: phoneOf(to),
 		customer: phoneOf(intendedTo),

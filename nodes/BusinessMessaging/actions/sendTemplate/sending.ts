@@ -1,8 +1,49 @@
-import type { Category } from '../../api';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { Category, SendRequest } from '../../api';
 import type { Failure } from '../../errors/failure';
 import type { FailedOutcome, Outcome, SkippedOutcome } from '../../outcome';
+import type { CategoryChoice } from '../../template/pricing';
+import type { CallLimits } from '../fields';
+import type { WaitOptions } from '../messageStatus';
 import type { RunContext } from '../operation';
-import type { SendJob } from './readParameters';
+import type { Filled } from './readVariables';
+
+/** The parameters of Send Template for one item. The file of an option declares what it adds. */
+export interface SendJob extends Omit<Filled, 'variables'> {
+	message: Omit<SendRequest, 'category'>;
+	/** The message without what differs from attempt to attempt, such as a link. */
+	knownBy?: SendJob['message'] & { question?: string };
+	/** The customer's number, when the message goes to the test recipient instead. */
+	intendedTo?: string;
+	categoryChoice: CategoryChoice;
+	dryRun: boolean;
+	rawResponse: boolean;
+	/** Undefined: nothing is awaited. */
+	wait?: WaitOptions;
+	limits: CallLimits;
+}
+
+/** Where an option is read. */
+export interface Reading {
+	context: IExecuteFunctions;
+	itemIndex: number;
+	/** The customer's number, as E.164. */
+	to: string;
+	/** Epoch ms. */
+	now: number;
+	/** Of its requests. */
+	limits: CallLimits;
+}
+
+/** An option of a step. Without effect in a run with a test recipient, because the customer gets nothing. */
+export interface StepOption {
+	field: INodeProperties;
+	/**
+	 * @param value of the field, which was added
+	 * @throws InputError
+	 */
+	read: (value: unknown, reading: Reading) => Partial<SendJob>;
+}
 
 /** One message on its way through the steps. */
 export interface Sending {
@@ -15,6 +56,10 @@ export interface Sending {
 	readonly undo: (undelivered: FailedOutcome) => Promise<void>;
 	/** Asked immediately before the request, which the rate limit may have delayed. An answer ends the sending. */
 	readonly lastChecks: ReadonlyArray<(category: Category) => Outcome | undefined>;
+	/** Awaited after the last checks. An answer ends the sending. */
+	readonly beforeRequest?: () => Promise<Outcome | undefined>;
+	/** Awaited after a request that was certainly not processed. Another one may follow. */
+	readonly notProcessed?: () => Promise<void>;
 	/** No request begins later. Ticks in ms. */
 	readonly deadline: number;
 	/** Of the same message in the service category, after which it is sent with Fallback Category. */
@@ -23,8 +68,13 @@ export interface Sending {
 
 export type Next = (sending: Sending) => Promise<Outcome>;
 
-/** One feature of a send. It knows no other one. @returns undefined when the message does not need it */
-export type Step = (job: SendJob) => Policy | undefined;
+/** One feature of a send. It knows no other one. */
+export interface Step {
+	/** Adds the step. A step without an option is part of every send. */
+	option?: StepOption;
+	/** @returns undefined when the message does not need it */
+	policy: (job: SendJob) => Policy | undefined;
+}
 
 interface Policy {
 	/** Does its part and hands the message on, or gives the outcome itself. */
@@ -44,7 +94,7 @@ export async function through(
 	doPart: 'send' | 'show',
 	request: Next,
 ): Promise<Outcome> {
-	const policies = steps.flatMap((step) => step(way.job) ?? []);
+	const policies = steps.flatMap(({ policy }) => policy(way.job) ?? []);
 	const sending: Sending = {
 		...way,
 		undo: async (undelivered) => {
@@ -63,9 +113,9 @@ export async function through(
 /** @param until from when on the message may be sent, in epoch ms */
 export function heldBack(
 	{ message: { to } }: SendJob,
-	reason: 'quietHours' | 'sentRecently',
+	why: Pick<SkippedOutcome, 'reason' | 'words'>,
 	until: number,
 ): SkippedOutcome {
-	const json = { skipped: reason, to, sendAfter: new Date(until).toISOString() };
-	return { kind: 'skipped', reason, json, until };
+	const json = { skipped: why.reason, to, sendAfter: new Date(until).toISOString() };
+	return { kind: 'skipped', ...why, json, until };
 }

@@ -85,7 +85,7 @@ function notice(
 	return { displayName, name, type: 'notice', default: '', displayOptions };
 }
 
-const templateTextField: INodeProperties = {
+export const templateTextField = {
 	displayName: 'Template Text',
 	name: 'templateText',
 	type: 'string',
@@ -96,7 +96,7 @@ const templateTextField: INodeProperties = {
 	placeholder: 'e.g. Hi {{1}}, your order {{2}} is on its way.',
 	description:
 		'Paste the approved text with its placeholders {{1}}, {{2}} and so on. This node uses it for the fields below, the preview and errors; the customer gets the approved text.',
-};
+} as const satisfies INodeProperties;
 
 const IN_BRIEF = {
 	templateText:
@@ -105,7 +105,7 @@ const IN_BRIEF = {
 };
 
 /** The text itself, notices about it, and a field for each of its placeholders. */
-const templateTextFields = forBuilders(IN_BRIEF, [
+export const templateTextFields = forBuilders(IN_BRIEF, [
 	{
 		...templateTextField,
 		required: true,
@@ -162,7 +162,7 @@ function fieldOf(number: number): INodeProperties {
 	};
 }
 
-export const variablesInputField: INodeProperties = {
+export const variablesInputField = {
 	displayName: 'Variables',
 	name: 'variablesInput',
 	type: 'options',
@@ -180,19 +180,21 @@ export const variablesInputField: INodeProperties = {
 	// The editor drops the value of a field when the field is hidden.
 	hint: 'Switching clears the values entered here, but not the template text.',
 	displayOptions: forSend,
-};
+} as const satisfies INodeProperties;
+
+export const variablesJsonField = {
+	displayName: 'Variables (JSON)',
+	name: 'variablesJson',
+	type: 'json',
+	default: '{\n  "1": ""\n}',
+	description:
+		'An object with the numbers of the placeholders, such as {"1": "Asha"}, or a list, such as ["Asha"]',
+	displayOptions: where(forSend, 'variablesInput', 'json'),
+} as const satisfies INodeProperties;
 
 /** How the placeholders of the template are filled in. */
 export const variableFields: INodeProperties[] = [
 	variablesInputField,
 	...templateTextFields,
-	{
-		displayName: 'Variables (JSON)',
-		name: 'variablesJson',
-		type: 'json',
-		default: '{\n  "1": ""\n}',
-		description:
-			'An object with the numbers of the placeholders, such as {"1": "Asha"}, or a list, such as ["Asha"]',
-		displayOptions: where(forSend, 'variablesInput', 'json'),
-	},
+	variablesJsonField,
 ];

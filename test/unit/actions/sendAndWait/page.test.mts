@@ -19,8 +19,8 @@ function inside(html: string, tag: string) {
 it.each([
 	['the question', questionPage(question, { problem: 'missing' })],
 	['what was entered', questionPage(question, { entered: { reason: EVIL } })],
-	['the thanks', answeredPage({ shown: EVIL })],
-	['the thanks for a reason', answeredPage({ shown: 'No', reason: EVIL })],
+	['the thanks', answeredPage({ shown: EVIL }, undefined)],
+	['the thanks for a reason', answeredPage({ shown: 'No', reason: EVIL }, undefined)],
 ])('nothing that a user wrote is code in %s', (_, html) => {
 	expect(html).not.toContain('<script>alert');
 	expect(html).toContain('&lt;/p&gt;&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;');
@@ -81,6 +81,93 @@ it('the choice of the link stands in front, and the reason of a refusal before a
 	]);
 });
 
+// docs/ask-and-wait.md: the language of the page
+describe('in a language of its own', () => {
+	/** Each text as its name, in two lines where it has a heading. */
+	const NAMED = {
+		...{ lang: 'ar', heading: '<heading>', codeLabel: 'code-label', answerLabel: 'answer-label' },
+		...{ send: 'send', reasonLabel: '[button]? reason-label', missing: '<missing>' },
+		...{ wrongCode: 'wrong-code', thanks: '<thanks>\nwas-sent', close: 'close' },
+		...{ answered: 'answered', expired: 'expired\n\nask us\nor not', notStored: 'not\nstored' },
+		...{ wrongLink: 'wrong\nlink', toolValues: '[count] for [tool]!', notAsked: 'not-asked' },
+		...{ more: '+[count]', customerReads: 'customer-reads', computedLater: 'later [tool]' },
+	};
+	const review = {
+		values: [{ name: 'to', value: 'W'.repeat(5000), isExtra: true as const }],
+		tool: 'A [count]',
+		message: { text: 'Hi', isWhole: false },
+		after: '',
+	};
+	const asks = { ...QUESTION, texts: NAMED, asksReason: true, asksCode: true as const };
+	const freeText = { ...asks, kind: 'freeText' as const, choices: [], asksReason: false };
+	const PAGES = {
+		asked: questionPage({ ...asks, review }, { problem: 'wrongCode' }),
+		free: questionPage(freeText, { problem: 'missing' }),
+		thanks: answeredPage({ shown: 'No' }, NAMED),
+		...Object.fromEntries(
+			(['answered', 'expired', 'wrongLink', 'notStored'] as const).map((end) => [
+				end,
+				closingPage(end, NAMED),
+			]),
+		),
+	};
+	const bodyOf = (html: string) => inside(html, 'main')[0];
+
+	it('has all its texts, and no English word', () => {
+		const all = Object.values(PAGES).map(bodyOf).join('\n');
+		const { lang, ...texts } = NAMED;
+		for (const text of Object.values(texts)) {
+			const parts = text.replace(/\[\w+\]|[<>]/g, ' ').match(/[a-z]+(-[a-z]+)*/g) ?? [];
+			for (const part of parts) expect(all).toContain(part);
+		}
+		const words = all.replace(/<[^>]*>/g, ' ').match(/\b[A-Z][a-z]+\b/g);
+		// The customer's message, and the labels of the buttons.
+		expect(new Set(words)).toEqual(new Set(['Hi', 'May', 'No', 'Yes']));
+		for (const html of Object.values(PAGES)) {
+			expect(html).toContain(`<html lang="${lang}" dir="rtl">`);
+		}
+	});
+
+	it('has its places filled, and headings that are the first lines', () => {
+		expect(bodyOf(PAGES.asked)).toContain('<h2>1 for “A [count]”!</h2>');
+		expect(bodyOf(PAGES.asked)).toContain('No? reason-label');
+		expect(bodyOf(PAGES.asked)).toContain('later [tool]');
+		expect(bodyOf(PAGES.asked)).toContain('<h1>&lt;heading&gt;</h1>');
+		expect(bodyOf(closingPage('expired', NAMED)).trim()).toBe(
+			'<h1>expired</h1>\n<p>ask us</p>\n<p>or not</p>',
+		);
+		expect(inside(closingPage('answered', NAMED), 'p')).toEqual([]);
+	});
+
+	it.each([
+		['en', 'ltr'],
+		['de-AT', 'ltr'],
+		['he', 'rtl'],
+		['ckb', 'rtl'],
+		['az-Arab', 'rtl'],
+		['ku', 'ltr'],
+	])('%s is written %s', (lang, direction) => {
+		const html = questionPage({ ...QUESTION, texts: { lang } });
+		expect(html).toContain(`<html lang="${lang}" dir="${direction}">`);
+		// Of an older question, or of one with fewer texts, the others are English.
+		expect(html).toContain('<h1>A question for you</h1>');
+	});
+});
+
+it('a field that was filled in wrongly is told from the others', () => {
+	const described = ' aria-invalid="true" aria-describedby="problem"';
+	const code = { ...QUESTION, asksCode: true as const };
+	const fields = (...page: Parameters<typeof questionPage>) =>
+		[...questionPage(...page).matchAll(/<(?:input|textarea) [^>]*>/g)].map(([field]) =>
+			field.includes(described),
+		);
+	const free = { ...code, kind: 'freeText' as const, choices: [] };
+	expect(questionPage(code, { problem: 'wrongCode' })).toContain('<p role="alert" id="problem">');
+	expect(fields(free, { problem: 'wrongCode' })).toEqual([true, false]);
+	expect(fields(free, { problem: 'missing' })).toEqual([false, true]);
+	expect(fields(free)).toEqual([false, false]);
+});
+
 it('no one keeps the page, and no other site learns its link', () => {
 	const { 'Content-Security-Policy': _, ...others } = HEADERS;
 	expect(others).toEqual({
@@ -93,20 +180,24 @@ it('no one keeps the page, and no other site learns its link', () => {
 });
 
 it('the thanks repeat the reason that was written, and nothing where there was none', () => {
-	expect(inside(answeredPage({ shown: 'No', reason: 'Too late\nfor us' }), 'p')).toEqual([
-		'Your answer has been sent:',
-		'<strong>No</strong>',
-		'Too late\nfor us',
-		'You can close this page.',
-	]);
-	expect(inside(answeredPage({ shown: 'No' }), 'p')).toHaveLength(3);
+	expect(inside(answeredPage({ shown: 'No', reason: 'Too late\nfor us' }, undefined), 'p')).toEqual(
+		[
+			'Your answer has been sent:',
+			'<strong>No</strong>',
+			'Too late\nfor us',
+			'You can close this page.',
+		],
+	);
+	expect(inside(answeredPage({ shown: 'No' }, undefined), 'p')).toHaveLength(3);
 });
 
 it('each end has a heading of its own, and says in sentences what to do', () => {
-	const closing = (['answered', 'expired', 'notStored', 'wrongLink'] as const).map(closingPage);
+	const closing = (['answered', 'expired', 'notStored', 'wrongLink'] as const).map((end) =>
+		closingPage(end, undefined),
+	);
 	for (const page of closing)
 		expect(inside(page, 'p')).toEqual([expect.stringMatching(/^[A-Z].+\.$/)]);
-	const pages = [...closing, answeredPage({ shown: 'Yes' }), questionPage(QUESTION)];
+	const pages = [...closing, answeredPage({ shown: 'Yes' }, undefined), questionPage(QUESTION)];
 	const headings = pages.flatMap((page) => inside(page, 'h1'));
 	expect(new Set(headings).size).toBe(pages.length);
 	expect(headings).not.toContain('');
@@ -128,14 +219,14 @@ describe('the page of a review', () => {
 			values: [TO, { name: 'note', value: 'x', isExtra: true }],
 			after: 'Look.',
 		});
-		expect(html).toContain('<h2>2 values go to the tool</h2>');
+		expect(html).toContain('<h2>Values for the tool: 2</h2>');
 		expect(boxesOf(html)).toEqual([
 			SHOWN,
 			'<dt>note <em>not asked for by the tool</em></dt><dd>x</dd>',
 		]);
 		expect(html.indexOf('Look.')).toBeGreaterThan(html.indexOf('</dl>'));
 		expect(page({ values: [TO], tool: 'A & B' })).toContain(
-			'One value goes to the tool “A &amp; B”',
+			'<h2>Values for the tool “A &amp; B”: 1</h2>',
 		);
 		expect(page({})).not.toContain('<dl>');
 	});

@@ -211,6 +211,46 @@ describe('the question', () => {
 		expect(() => read(computed)).not.toThrow();
 	});
 
+	const withTexts = (texts: IDataObject, entered: IDataObject = {}) =>
+		asking({ options: { pageTexts: { texts } } }, { entered });
+	const textsOf = (texts: IDataObject) => read(withTexts(texts)).question.texts;
+	const HEADING = 'options.pageTexts.texts.heading';
+
+	// docs/ask-and-wait.md: the language of the page
+	it.each<[IDataObject, object | undefined]>([
+		[
+			{ lang: 'ar', heading: ' سؤال لك ', send: '' },
+			{ lang: 'ar', heading: 'سؤال لك' },
+		],
+		[
+			{ lang: ' pt_br ', thanks: 'Obrigado\r\nEnviado:' },
+			{ lang: 'pt-BR', thanks: 'Obrigado\nEnviado:' },
+		],
+		[{ lang: 'zh-hant-tw' }, { lang: 'zh-Hant-TW' }],
+		[{ lang: '', heading: 'A question for you', send: null }, undefined],
+		[{ lang: 'en', more: 'x'.repeat(400) }, { more: 'x'.repeat(400) }],
+	])('keeps of the texts %j what is not English: %j', (texts, expected) => {
+		expect(textsOf(texts)).toEqual(expected);
+	});
+
+	it.each<[string, IDataObject]>([
+		['Language Code under Page Language and Texts is "german"', { lang: 'german' }],
+		['Language Code under Page Language and Texts is "1"', { lang: 1 }],
+		['Heading under Page Language and Texts has 401 characters', { heading: 'x'.repeat(401) }],
+		['Heading under Page Language and Texts has "{{ $json.no }}"', { heading: '{{ $json.no }}' }],
+		['Send Button under .* has invisible characters only', { send: '\u2800' }],
+	])('is refused for its page, with what to do: %s', (sentence, texts) => {
+		const sentences = sentencesOf(() => read(withTexts(texts)));
+		expect(sentences).toMatch(new RegExp(`^${sentence.replace(/[{$]/g, '\\$&')}.*\\. [A-Z].+\\.$`));
+	});
+
+	it('has no text that an expression left, but any that was typed', () => {
+		const texts = { heading: 'undefined' };
+		expect(textsOf(texts)).toEqual(texts);
+		const computed = withTexts(texts, { [HEADING]: EXPRESSION });
+		expect(sentencesOf(() => read(computed))).toContain('has "undefined" in it');
+	});
+
 	it("has a reviewed tool's values where n8n's own message has none", () => {
 		const asks = { message: 'Run Send?\n\n[object Object]\n\nLook twice.' };
 		const { question, isReview } = read(asking(asks, { type: REVIEW, $tool: TOOL }));

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Asked, Question } from '../../../../nodes/BusinessMessaging/actions/operation';
 import { codeOf } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/code';
+import type {
+	Asked,
+	Question,
+} from '../../../../nodes/BusinessMessaging/actions/sendAndWait/question';
 import { receiveAnswer } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
 import { ASKED, QUESTION, signing, visit } from '../../../support/asked.mts';
 import { createVirtualClock, type VirtualClock } from '../../../support/virtualClock.mts';
@@ -45,6 +48,33 @@ it.each<[string, Parameters<typeof visit>[0], object, number, string]>([
 	expect(sent).toMatchObject({ ...page(status, text), count: 1 });
 	expect(sent.headers['Content-Security-Policy']).toContain("default-src 'none'");
 	expect(logged).toEqual(question === failing ? [expect.stringContaining('expression')] : []);
+});
+
+// docs/ask-and-wait.md: the language of the page
+it('every page is in the language of its question', async () => {
+	const texts = { lang: 'ar', heading: 'H', missing: 'M', expired: 'E', wrongLink: 'L' };
+	const more = { thanks: 'T', answered: 'A', notStored: 'N' };
+	const asked = asking({ ...QUESTION, texts: { ...texts, ...more } });
+	const visits: Array<[string, Asked, object]> = [
+		['H', asked, { method: 'GET' }],
+		['M', asked, { body: {} }],
+		['E', { ...asked, until: 0 }, {}],
+		['L', { ...asked, round: 2 }, {}],
+		['T', asked, { body: { choice: '0' } }],
+		['T', asked, { body: { choice: '0' } }],
+		['A', asked, { body: { choice: '1' } }],
+	];
+	for (const [text, question, request] of visits) {
+		const { context, response, sent } = visit(question, { path, ...request });
+		const { webhookResponse } = await receiveAnswer(context, clock);
+		if (webhookResponse) response.send(webhookResponse);
+		expect(sent.body).toContain('<html lang="ar" dir="rtl">');
+		expect(sent.body).toMatch(new RegExp(`>${text}</(h1|p)>`));
+	}
+	const { context, response, sent } = visit(asked, { path: `${path}/2`, body: { choice: '0' } });
+	await receiveAnswer(context, clock);
+	response.status(500).json({});
+	expect(sent.body).toContain('<h1>N</h1>');
 });
 
 it.each<[string, Question, object, object]>([

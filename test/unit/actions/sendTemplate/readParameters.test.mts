@@ -1,11 +1,9 @@
 import { DateTime } from 'luxon';
 import type { GenericValue, INodeParameters } from 'n8n-workflow';
 
-import {
-	readCustomerLastMessageAt,
-	readSendJob,
-	readSendOnceKey,
-} from '../../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
+import { readCustomerLastMessageAt } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
+import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
+import { readSendOnceKey } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/sendOnceKey';
 import { CATEGORIES } from '../../../../nodes/BusinessMessaging/api';
 import { withParameters } from '../../../support/parameters.mts';
 import { sentencesOf } from '../../../support/sentencesOf.mts';
@@ -24,7 +22,7 @@ function read(parameters: INodeParameters, entered: INodeParameters = {}, testRe
 		{ getTimezone: () => 'UTC', getNode: () => ({ id: 'node-1' }) },
 		entered,
 	);
-	return readSendJob(context, 0, Date.UTC(2026, 1, 1), testRecipient);
+	return sendTemplate.read(context, 0, Date.UTC(2026, 1, 1), testRecipient);
 }
 
 describe('the template name', () => {
@@ -119,7 +117,7 @@ describe('the variables', () => {
 	it('are read without n8n asking for each of them whether it is shown, which takes long', () => {
 		const context = withParameters({ ...NEEDED, ...TEXT, variable1: 'Asha' });
 		const asked = jest.spyOn(context, 'getNodeParameter');
-		readSendJob(context, 0, 0);
+		sendTemplate.read(context, 0, 0);
 		expect(asked).toHaveBeenCalledWith('variable1', 0, '', { skipValidation: true });
 	});
 
@@ -354,7 +352,7 @@ describe('a Send Once Key', () => {
 	}
 
 	const readKey = (sendOnceKey: GenericValue, raw: unknown) =>
-		readSendOnceKey({ sendOnceKey }, { entered: raw, compute });
+		readSendOnceKey(sendOnceKey, { entered: raw, compute });
 
 	it.each<[GenericValue, unknown, string]>([
 		[' order-7 ', '={{ $json.key }}', 'order-7'],
@@ -400,7 +398,7 @@ describe('a Send Once Key', () => {
 	});
 
 	it('is none without the option, and refused for what it is when no text can have it', () => {
-		expect(readSendOnceKey({}, { entered: '', compute })).toBeUndefined();
+		expect(read({ options: {} }).sendOnceKey).toBeUndefined();
 		const half = sentencesOf(() => readKey('a\ud83c', '={{ $json.a }}'));
 		expect(half).toMatch(/^Send Once Key has half a character in it/);
 	});

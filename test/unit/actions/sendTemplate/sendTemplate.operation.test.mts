@@ -6,8 +6,8 @@ import {
 	openRetryMemory,
 	RetryMemory,
 } from '../../../../nodes/BusinessMessaging/actions/retryMemory';
-import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
 import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
+import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import type { ApiResponse } from '../../../../nodes/BusinessMessaging/api';
 import type { Failure } from '../../../../nodes/BusinessMessaging/errors/failure';
 import { FrequencyCap } from '../../../../nodes/BusinessMessaging/memory/frequencyCap';

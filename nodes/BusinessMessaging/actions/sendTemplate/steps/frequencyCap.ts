@@ -1,14 +1,19 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { INodeProperties } from 'n8n-workflow';
 import { HOUR_MS } from '../../../clock';
 import { InputError, quote } from '../../../inputError';
 import type { Cap, HeldBack } from '../../../memory/frequencyCap';
 import type { Outcome } from '../../../outcome';
-import { enteredAt, readChoice, readNumber } from '../../../parameters';
+import { enteredAt, type GroupsOf, readChoice, readNumber } from '../../../parameters';
 import { phoneOf } from '../../../template/phoneNumber';
 import { checkComputed, checkText } from '../../../template/text';
 import { isBlank, isExpression, textOf } from '../../../values';
-import { readCallLimits } from '../../fields';
-import { heldBack, type Step } from '../sending';
+import { heldBack, type Reading, type Step } from '../sending';
+
+declare module '../sending' {
+	interface SendJob {
+		cap?: Cap;
+	}
+}
 
 const UNITS_MS = { minutes: HOUR_MS / 60, hours: HOUR_MS, days: 24 * HOUR_MS };
 const MAX_PERIOD_MS = 30 * UNITS_MS.days;
@@ -20,7 +25,7 @@ const messagesField = {
 	typeOptions: { minValue: 1, maxValue: 10 },
 	default: 1,
 	description: 'How many messages a number gets within the period',
-} satisfies INodeProperties;
+} as const satisfies INodeProperties;
 
 const periodField = {
 	displayName: 'Period',
@@ -30,7 +35,7 @@ const periodField = {
 	default: 24,
 	description:
 		'At most 30 days. It ends up to a sixteenth early, so that a campaign at the same time every day reaches everybody.',
-} satisfies INodeProperties;
+} as const satisfies INodeProperties;
 
 const unitField = {
 	displayName: 'Unit',
@@ -42,13 +47,11 @@ const unitField = {
 		{ name: 'Minutes', value: 'minutes' },
 	],
 	default: 'hours',
-} satisfies INodeProperties;
+} as const satisfies INodeProperties;
 
-const NAME = 'frequencyCap';
-
-export const frequencyCapField = {
+const frequencyCapField = {
 	displayName: 'Frequency Cap',
-	name: NAME,
+	name: 'frequencyCap',
 	type: 'fixedCollection',
 	placeholder: 'Add Cap',
 	default: { cap: { messages: 1, period: 24, unit: 'hours' } },
@@ -74,31 +77,47 @@ export const frequencyCapField = {
 			],
 		},
 	],
-} satisfies INodeProperties;
+} as const satisfies INodeProperties;
+
+const SENT_RECENTLY = {
+	reason: 'sentRecently',
+	words: 'too soon after another message to the number',
+};
+const MAY_BE_SENT = {
+	...SENT_RECENTLY,
+	words: 'too soon after a message that may have been sent',
+};
 
 /** Frequency Cap: a number gets at most so many messages within the period. */
-export const frequencyCap: Step = (job) => {
-	const { cap, limits } = job;
-	if (!cap) return undefined;
-	const orHeldBack = (outcome: Outcome | HeldBack): Outcome => {
-		if ('kind' in outcome) return outcome;
-		const { until, earlier } = outcome;
-		const skipped = heldBack(job, 'sentRecently', until);
-		return earlier ? { ...skipped, earlier, json: { ...skipped.json, earlier } } : skipped;
-	};
-	return {
-		send: async (sending, next) => {
-			const { run } = sending;
-			const send = async ({ endsAt }: { endsAt: number }) => {
-				const deadline = Math.min(sending.deadline, endsAt - limits.timeoutMs);
-				return await next({ ...sending, deadline });
-			};
-			return orHeldBack(await run.frequencyCap.send(cap, send, run.signal));
-		},
-		show: async (sending, next) =>
-			orHeldBack(await sending.run.frequencyCap.show(cap, async () => await next(sending))),
-		undo: async ({ run }) => await run.frequencyCap.free(cap),
-	};
+export const frequencyCap: Step = {
+	option: {
+		field: frequencyCapField,
+		read: (value, reading) => ({ cap: readCap(value, reading) }),
+	},
+	policy: (job) => {
+		const { cap, limits } = job;
+		if (!cap) return undefined;
+		const orHeldBack = (outcome: Outcome | HeldBack): Outcome => {
+			if ('kind' in outcome) return outcome;
+			const { until, earlier } = outcome;
+			if (!earlier) return heldBack(job, SENT_RECENTLY, until);
+			const skipped = heldBack(job, MAY_BE_SENT, until);
+			return { ...skipped, earlier, json: { ...skipped.json, earlier } };
+		};
+		return {
+			send: async (sending, next) => {
+				const { run } = sending;
+				const send = async ({ endsAt }: { endsAt: number }) => {
+					const deadline = Math.min(sending.deadline, endsAt - limits.timeoutMs);
+					return await next({ ...sending, deadline });
+				};
+				return orHeldBack(await run.frequencyCap.send(cap, send, run.signal));
+			},
+			show: async (sending, next) =>
+				orHeldBack(await sending.run.frequencyCap.show(cap, async () => await next(sending))),
+			undo: async ({ run }) => await run.frequencyCap.free(cap),
+		};
+	},
 };
 
 const SHARED_NAME = 'Shared Name in Frequency Cap';
@@ -108,33 +127,25 @@ function named<Field extends INodeProperties>(field: Field): Field {
 	return { ...field, displayName: `${field.displayName} in Frequency Cap` };
 }
 
-/**
- * @param number E.164
- * @returns undefined when the option was not added
- * @throws InputError
- */
-export function readFrequencyCap(
-	options: IDataObject,
-	context: IExecuteFunctions,
-	itemIndex: number,
-	number: string,
-): Cap | undefined {
-	if (!(NAME in options)) return undefined;
-	const { cap } = Object(options[NAME]) as { cap?: IDataObject };
+type Group = GroupsOf<typeof frequencyCapField>['cap'];
+
+/** @throws InputError */
+function readCap(value: unknown, { context, itemIndex, to, limits }: Reading): Cap {
+	const { cap } = Object(value) as Partial<GroupsOf<typeof frequencyCapField>>;
 	if (!cap) {
 		throw new InputError('Frequency Cap has no period', 'Add the cap, or remove the option.');
 	}
 	const name = readSharedName(cap.name, context, itemIndex);
 	return {
 		counter: name ? `name:${name}` : `node:${context.getNode().id}`,
-		number: phoneOf(number),
+		number: phoneOf(to),
 		messages: Math.floor(readNumber(cap.messages, named(messagesField))),
-		periodMs: readPeriod(cap, readCallLimits(options).timeoutMs),
+		periodMs: readPeriod(cap, limits.timeoutMs),
 	};
 }
 
 /** @returns in ms */
-function readPeriod({ period, unit }: IDataObject, timeoutMs: number): number {
+function readPeriod({ period, unit }: Group, timeoutMs: number): number {
 	const choice = readChoice(unit, named(unitField), ['minutes', 'hours', 'days']);
 	const periodMs = readNumber(period, named(periodField)) * UNITS_MS[choice];
 	if (periodMs > MAX_PERIOD_MS) {
@@ -153,9 +164,9 @@ function readPeriod({ period, unit }: IDataObject, timeoutMs: number): number {
 	return periodMs;
 }
 
-function readSharedName(value: unknown, context: IExecuteFunctions, itemIndex: number): string {
+function readSharedName(value: unknown, context: Reading['context'], itemIndex: number): string {
 	const name = textOf(value);
-	const entered = enteredAt(context, itemIndex, `options.${NAME}.cap.name`);
+	const entered = enteredAt(context, itemIndex, `options.${frequencyCapField.name}.cap.name`);
 	if (!name && !isBlank(value)) {
 		throw new InputError(
 			`${SHARED_NAME} is ${quote(value)}`,

@@ -2,30 +2,33 @@ import type { Category } from '../../../api';
 import { isWindowClosed } from '../../../errors/responseErrors';
 import type { Outcome } from '../../../outcome';
 import { messageIn } from '../../output';
-import type { SendJob } from '../readParameters';
-import type { Step } from '../sending';
+import type { SendJob, Step } from '../sending';
+
+/** Another execution was faster; or in a retry the first message still has its key and counts for its number. */
+const OF_ANOTHER_MESSAGE = ['sentBefore', 'sentRecently'];
 
 /**
  * Auto took the service window for open, and the network says that it is closed: the message is sent once more, with
  * Fallback Category. Only if it was rejected for certain: after an unclear response the first message may have gone.
  */
-export const inFallback: Step = (job) => {
-	if (fallbackCategoryOf(job) === undefined) return undefined;
-	return {
-		send: async (sending, next) => {
-			let requested: Category | undefined;
-			const note = (category: Category) => {
-				requested = category;
-				return undefined;
-			};
-			const first = await next({ ...sending, lastChecks: [...sending.lastChecks, note] });
-			if (first.kind !== 'failed' || !needsFallback(first, requested)) return first;
-			const last = await next({ ...sending, rejection: first.failure });
-			// Another execution was faster; or in a retry the first message still has its key and counts for its number.
-			if (last.kind === 'skipped' && last.reason !== 'quietHours') return first;
-			return last.kind === 'failed' ? { message: first.message, ...last } : last;
-		},
-	};
+export const inFallback: Step = {
+	policy: (job) => {
+		if (fallbackCategoryOf(job) === undefined) return undefined;
+		return {
+			send: async (sending, next) => {
+				let requested: Category | undefined;
+				const note = (category: Category) => {
+					requested = category;
+					return undefined;
+				};
+				const first = await next({ ...sending, lastChecks: [...sending.lastChecks, note] });
+				if (first.kind !== 'failed' || !needsFallback(first, requested)) return first;
+				const last = await next({ ...sending, rejection: first.failure });
+				if (last.kind === 'skipped' && OF_ANOTHER_MESSAGE.includes(last.reason)) return first;
+				return last.kind === 'failed' ? { message: first.message, ...last } : last;
+			},
+		};
+	},
 };
 
 /** The category in which a message is sent that an earlier attempt sent as service, outside of the window. */

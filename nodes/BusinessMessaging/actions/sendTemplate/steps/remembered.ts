@@ -1,7 +1,6 @@
 import { failureFromException } from '../../../errors/failure';
 import { failed, meaningOf } from '../../../outcome';
-import type { SendJob } from '../readParameters';
-import type { Step } from '../sending';
+import type { SendJob, Step } from '../sending';
 
 /** What is sent, and to whom. Not the category: a model might try the message again with another one. */
 export function contentOf({ message, knownBy = message, intendedTo }: SendJob): unknown {
@@ -9,27 +8,31 @@ export function contentOf({ message, knownBy = message, intendedTo }: SendJob): 
 }
 
 /** What an earlier attempt of the execution sent, or may have sent, is not sent again. A fallback is. */
-export const unlessRemembered: Step = (job) => ({
-	send: async (sending, next) => {
-		if (sending.rejection) return await next(sending);
-		const { run, itemIndex } = sending;
-		return run.retryMemory.find(itemIndex, contentOf(job)) ?? (await next(sending));
-	},
-});
+export const unlessRemembered: Step = {
+	policy: (job) => ({
+		send: async (sending, next) => {
+			if (sending.rejection) return await next(sending);
+			const { run, itemIndex } = sending;
+			return run.retryMemory.find(itemIndex, contentOf(job)) ?? (await next(sending));
+		},
+	}),
+};
 
 /** Remembers for later attempts what became of the message. */
-export const remembered: Step = (job) => ({
-	send: async (sending, next) => {
-		const { run, itemIndex } = sending;
-		const outcome = await next(sending).catch((error: unknown) =>
-			failed({ failure: failureFromException(error, 'unknown') }),
-		);
-		if (meaningOf(outcome).isRemembered) {
-			run.retryMemory.remember(itemIndex, contentOf(job), outcome);
-		}
-		return outcome;
-	},
-	undo: async ({ run, itemIndex }, undelivered) => {
-		run.retryMemory.remember(itemIndex, contentOf(job), undelivered);
-	},
-});
+export const remembered: Step = {
+	policy: (job) => ({
+		send: async (sending, next) => {
+			const { run, itemIndex } = sending;
+			const outcome = await next(sending).catch((error: unknown) =>
+				failed({ failure: failureFromException(error, 'unknown') }),
+			);
+			if (meaningOf(outcome).isRemembered) {
+				run.retryMemory.remember(itemIndex, contentOf(job), outcome);
+			}
+			return outcome;
+		},
+		undo: async ({ run, itemIndex }, undelivered) => {
+			run.retryMemory.remember(itemIndex, contentOf(job), undelivered);
+		},
+	}),
+};

@@ -1,29 +1,30 @@
 import { adviseOnCategory } from '../../../errors/responseErrors';
-import { failed, type Outcome, type SentOutcome } from '../../../outcome';
-import type { WaitOptions } from '../../fields';
-import { watchMessage } from '../../messageStatus';
+import { failed, isSentBefore, type Outcome, type SentOutcome } from '../../../outcome';
+import { watchMessage, type WaitOptions } from '../../messageStatus';
 import { messageIn } from '../../output';
 import type { Sending, Step } from '../sending';
 
 /** Wait For: looks the message up until it was delivered or read, while other messages are sent. */
-export const untilDelivered: Step = ({ wait }) =>
-	wait && {
-		send: async (sending, next) => {
-			const { client, clock } = sending.run;
-			// While this message waits for its own slot, sends leave slots to look it up.
-			const endReservation = client.reserve(clock.ticks() + wait.timeoutMs);
-			let delivered: Promise<Outcome>;
-			try {
-				const outcome = await next(sending);
-				if (outcome.kind !== 'sent') return outcome;
-				delivered = awaitDelivery(sending, outcome, wait);
-			} finally {
-				// The wait has its own reservation by now.
-				endReservation();
-			}
-			return await delivered;
+export const untilDelivered: Step = {
+	policy: ({ wait }) =>
+		wait && {
+			send: async (sending, next) => {
+				const { client, clock } = sending.run;
+				// While this message waits for its own slot, sends leave slots to look it up.
+				const endReservation = client.reserve(clock.ticks() + wait.timeoutMs);
+				let delivered: Promise<Outcome>;
+				try {
+					const outcome = await next(sending);
+					if (outcome.kind !== 'sent' || isSentBefore(outcome)) return outcome;
+					delivered = awaitDelivery(sending, outcome, wait);
+				} finally {
+					// The wait has its own reservation by now.
+					endReservation();
+				}
+				return await delivered;
+			},
 		},
-	};
+};
 
 async function awaitDelivery(
 	{ job, run, onWaiting, undo }: Sending,

@@ -1,7 +1,9 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import type { Category } from '../../api';
-import { InputError, quote } from '../../inputError';
-import { readChoice, readSwitch } from '../../parameters';
+import type { INodeProperties } from 'n8n-workflow';
+import type { Category } from '../../../api';
+import { InputError, quote } from '../../../inputError';
+import type { Outcome } from '../../../outcome';
+import { readChoice, readSwitch, type GroupsOf } from '../../../parameters';
+import { categoryAt } from '../../../template/pricing';
 import {
 	DAY_MINUTES,
 	isTimeZone,
@@ -9,11 +11,18 @@ import {
 	opensAt,
 	type SendingHours,
 	zonesOfNumber,
-} from '../../template/sendingHours';
-import { textOf } from '../../values';
+} from '../../../template/sendingHours';
+import { textOf } from '../../../values';
+import { heldBack, type Reading, type Sending, type Step } from '../sending';
+
+declare module '../sending' {
+	interface SendJob {
+		sendBetween?: SendBetween;
+	}
+}
 
 /** When a message may be sent. */
-export interface SendBetween extends SendingHours {
+interface SendBetween extends SendingHours {
 	/** Also the categories that customers wait for. */
 	everyCategory: boolean;
 }
@@ -33,18 +42,18 @@ const timeZoneField = {
 		{ name: "Workflow's", value: 'workflow', description: "The one in the workflow's settings" },
 	],
 	default: 'recipient',
-} satisfies INodeProperties;
+} as const satisfies INodeProperties;
 
 const everyCategoryField = {
-	displayName: 'Every Category',
+	displayName: 'Also Service and Authentication',
 	name: 'everyCategory',
 	type: 'boolean',
 	default: false,
 	description:
 		'Whether the hours also apply to authentication and service messages. If off, these are sent at any time.',
-} satisfies INodeProperties;
+} as const satisfies INodeProperties;
 
-export const sendBetweenField: INodeProperties = {
+const sendBetweenField = {
 	displayName: 'Send Between',
 	name: 'sendBetween',
 	type: 'fixedCollection',
@@ -85,21 +94,42 @@ export const sendBetweenField: INodeProperties = {
 			],
 		},
 	],
+} as const satisfies INodeProperties;
+
+/** Send Between: the message goes out within the hours. */
+export const withinHours: Step = {
+	option: {
+		field: sendBetweenField,
+		read: (value, reading) => ({ sendBetween: readSendBetween(value, reading) }),
+	},
+	policy: (job) => {
+		const { sendBetween, categoryChoice } = job;
+		if (!sendBetween) return undefined;
+		const quiet = ({ clock }: Sending['run'], category: Category): Outcome | undefined => {
+			const opens = sendAfter(sendBetween, category, clock.now());
+			if (opens === undefined) return undefined;
+			return { ...heldBack(job, QUIET_HOURS, opens), zones: sendBetween.zones };
+		};
+		const now = ({ run }: Sending) => quiet(run, categoryAt(categoryChoice, run.clock.now()));
+		return {
+			send: async (sending, next) => {
+				const isStillOpen = (category: Category) => quiet(sending.run, category);
+				const lastChecks = [...sending.lastChecks, isStillOpen];
+				// Without this look the rest of a campaign would queue for the rate limit only to be skipped.
+				return now(sending) ?? (await next({ ...sending, lastChecks }));
+			},
+			show: async (sending, next) => now(sending) ?? (await next(sending)),
+		};
+	},
 };
 
-/**
- * @param to E.164
- * @returns undefined when the option was not added
- * @throws InputError
- */
-export function readSendBetween(
-	options: IDataObject,
-	context: Pick<IExecuteFunctions, 'getTimezone'>,
-	to: string,
-	now: number,
-): SendBetween | undefined {
-	if (!('sendBetween' in options)) return undefined;
-	const { hours } = Object(options.sendBetween) as { hours?: IDataObject };
+const QUIET_HOURS = { reason: 'quietHours', words: 'outside the hours of Send Between' };
+
+type Groups = GroupsOf<typeof sendBetweenField>;
+
+/** @throws InputError */
+export function readSendBetween(value: unknown, reading: Reading): SendBetween {
+	const { hours } = Object(value) as Partial<Groups>;
 	if (!hours) {
 		throw new InputError('Send Between has no hours', 'Add the hours, or remove the option.');
 	}
@@ -112,10 +142,10 @@ export function readSendBetween(
 			'Enter two different times, or remove the option to send at any time.',
 		);
 	}
-	const between = { from, until, zones: readZones(hours, context, to) };
-	if (neverOpens(between, now)) {
+	const between = { from, until, zones: readZones(hours, reading) };
+	if (neverOpens(between, reading.now)) {
 		throw new InputError(
-			`No time from ${textOf(hours.from)} until ${textOf(hours.until)} suits all ${between.zones.length} time zones of ${to}`,
+			`No time from ${textOf(hours.from)} until ${textOf(hours.until)} suits all ${between.zones.length} time zones of ${reading.to}`,
 			'Choose longer hours in Send Between, or the time zone in which they are meant.',
 		);
 	}
@@ -136,9 +166,8 @@ function readTime(value: unknown, name: string): number {
 }
 
 function readZones(
-	{ timeZone = timeZoneField.default, otherTimeZone }: IDataObject,
-	context: Pick<IExecuteFunctions, 'getTimezone'>,
-	to: string,
+	{ timeZone = timeZoneField.default, otherTimeZone }: Groups['hours'],
+	{ context, to }: Reading,
 ): string[] {
 	const choice = readChoice(timeZone, timeZoneField, ['recipient', 'workflow', 'other']);
 	if (choice === 'workflow') return [context.getTimezone()];
@@ -160,11 +189,10 @@ function readZones(
 
 /** When a message may be sent, in epoch ms; undefined: now. */
 export function sendAfter(
-	between: SendBetween | undefined,
+	between: SendBetween,
 	category: Category,
 	now: number,
 ): number | undefined {
-	if (!between) return undefined;
 	const isExempt = category === 'authentication' || category === 'service';
 	if (isExempt && !between.everyCategory) return undefined;
 	const opens = opensAt(between, now);

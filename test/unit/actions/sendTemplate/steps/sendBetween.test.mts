@@ -1,17 +1,18 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
 	readSendBetween,
 	sendAfter,
-} from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendBetween';
-import { CATEGORIES } from '../../../../nodes/BusinessMessaging/api';
+} from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/sendBetween';
+import { CATEGORIES } from '../../../../../nodes/BusinessMessaging/api';
 
 const NOW = Date.UTC(2026, 1, 1, 12);
 const INDIAN = '+919876543210';
-const inBerlin = { getTimezone: () => 'Europe/Berlin' };
+const context = { getTimezone: () => 'Europe/Berlin' } as IExecuteFunctions;
 
-function read(hours: IDataObject) {
-	return readSendBetween({ sendBetween: { hours } }, inBerlin, INDIAN, NOW);
+function read(hours: IDataObject | undefined, to = INDIAN) {
+	const limits = { timeoutMs: 30_000, requestsPerMinute: 60 };
+	return readSendBetween({ hours }, { context, itemIndex: 0, to, now: NOW, limits });
 }
 
 it.each<[IDataObject, object]>([
@@ -42,11 +43,6 @@ it('from 0:00 until 24:00 a message goes out at any time, until 0:00 at none bef
 	expect(next('0:00', '24:00', lastMinute + 60_000)).toBeUndefined();
 	expect(next('09:00', '24:00', lastMinute)).toBeUndefined();
 	expect(next('09:00', '24:00', lastMinute + 60_000)).toBe(Date.UTC(2026, 1, 2, 9));
-});
-
-it('is off unless it was added', () => {
-	expect(readSendBetween({}, inBerlin, INDIAN, NOW)).toBeUndefined();
-	expect(sendAfter(undefined, 'marketing', NOW)).toBeUndefined();
 });
 
 const TIME = 'Enter a time of day such as 09:00 or 18:30.';
@@ -81,10 +77,7 @@ it.each<[IDataObject | undefined, string, string, string?]>([
 		'+79161234567',
 	],
 ])('%j is refused', (hours, message, remedy, to = INDIAN) => {
-	const wrong = { sendBetween: hours ? { hours } : {} };
-	expect(() => readSendBetween(wrong, inBerlin, to, NOW)).toThrow(
-		expect.objectContaining({ message, remedy }),
-	);
+	expect(() => read(hours, to)).toThrow(expect.objectContaining({ message, remedy }));
 });
 
 // docs/sending.md: authentication and service

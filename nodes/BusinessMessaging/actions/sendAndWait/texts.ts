@@ -1,0 +1,152 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { InputError, quote } from '../../inputError';
+import { enteredAt } from '../../parameters';
+import { checkComputed, checkText } from '../../template/text';
+import { textOf } from '../../values';
+
+const LANG = { name: 'lang', displayName: 'Language Code', default: 'en' } as const;
+
+/**
+ * The texts of the page, by their names in stored workflows: the name of the field, and the text in English. Of
+ * `thanks` and the ends, the first line is the heading.
+ */
+const TEXTS = {
+	heading: ['Heading', 'A question for you'],
+	codeLabel: ['Label of the Code', 'Code in the message'],
+	answerLabel: ['Label of the Answer', 'Your answer'],
+	send: ['Send Button', 'Send'],
+	reasonLabel: ['Label of the Reason', 'Reason for “[button]” (optional)'],
+	missing: ['Answer Is Missing', 'Please answer before you send.'],
+	wrongCode: [
+		'Code Is Wrong',
+		'That is not the code of this message. Enter the code of the message that this link came with.',
+	],
+	thanks: ['Thanks', 'Thank you\nYour answer has been sent:'],
+	close: ['End of the Thanks', 'You can close this page.'],
+	answered: [
+		'Answered Already',
+		'Answered already\nThis question has been answered. Only the first answer counts.',
+	],
+	expired: [
+		'Time Is Over',
+		'The time is over\nThis question can no longer be answered. Please contact the person who sent it to you.',
+	],
+	wrongLink: [
+		'Link Is Wrong',
+		'No question here\nThis link is not complete, or belongs to an earlier question. Please open the link of the newest message.',
+	],
+	notStored: [
+		'Answer Not Stored',
+		'Your answer was not stored\nThe question was answered at the same moment, or something went wrong. Please open the link again in a minute.',
+	],
+	toolValues: ['Review: Values', 'Values for the tool [tool]: [count]'],
+	notAsked: ['Review: Value Not Asked For', 'not asked for by the tool'],
+	more: ['Review: Long Value', '[count] more characters'],
+	customerReads: ['Review: Message', 'What the customer will read'],
+	computedLater: [
+		'Review: Part of the Message',
+		'What stands in double braces is computed when the tool runs.',
+	],
+} as const;
+
+type TextName = keyof typeof TEXTS;
+const NAMES = Object.keys(TEXTS) as TextName[];
+
+/** `lang`: as BCP 47 has it. */
+export type PageTexts = Record<TextName | typeof LANG.name, string>;
+
+const ENGLISH = {
+	lang: LANG.default,
+	...Object.fromEntries(NAMES.map((name) => [name, TEXTS[name][1]])),
+} as PageTexts;
+
+/** @param own those that a question was stored with; older ones have none, or fewer */
+export function pageTexts(own: Partial<PageTexts> = {}): PageTexts {
+	return { ...ENGLISH, ...own };
+}
+
+const isOfReview = (name: TextName) => TEXTS[name][0].startsWith('Review: ');
+
+export const pageTextsField: INodeProperties = {
+	displayName: 'Page Language and Texts',
+	name: 'pageTexts',
+	type: 'fixedCollection',
+	placeholder: 'Add Texts',
+	default: { texts: ENGLISH },
+	description:
+		'The language of the page that the link opens, and its texts apart from the question and its answers. An empty text is the English one. [button], [tool] and [count] are filled in. Where a text has several lines, the first is the heading.',
+	options: [
+		{
+			displayName: 'Texts',
+			name: 'texts',
+			values: [
+				{
+					...LANG,
+					type: 'string',
+					placeholder: 'e.g. de, ar or pt-BR',
+					description:
+						'The language of the texts, which also decides whether the page is written from right to left',
+				},
+				...NAMES.map((name): INodeProperties => {
+					const [displayName, english] = TEXTS[name];
+					const typeOptions = { rows: english.includes('\n') ? 3 : 1 };
+					const field = { displayName, name, type: 'string' as const, typeOptions };
+					const displayOptions = { show: { '@tool': [true] } };
+					return { ...field, default: english, ...(isOfReview(name) ? { displayOptions } : {}) };
+				}),
+			],
+		},
+	],
+};
+
+/** More than a paragraph would push the question off the screen of a phone. */
+const MAX_LENGTH = 400;
+
+/** @returns the texts that differ from the English ones. @throws InputError */
+export function readPageTexts(context: IExecuteFunctions): { texts?: Partial<PageTexts> } {
+	const options = context.getNodeParameter('options', 0, {}) as IDataObject;
+	const { texts: given = {} } = (options[pageTextsField.name] ?? {}) as { texts?: IDataObject };
+	const texts: Partial<PageTexts> = {};
+	const lang = readLang(given.lang);
+	if (lang !== ENGLISH.lang) texts.lang = lang;
+	for (const name of NAMES) {
+		const text = textOf(given[name]).replace(/\r\n?/g, '\n');
+		if (!text || text === ENGLISH[name]) continue;
+		const field = `${TEXTS[name][0]} under ${pageTextsField.displayName}`;
+		const entered = enteredAt(context, 0, `options.${pageTextsField.name}.texts.${name}`);
+		checkText(text, field, entered);
+		checkComputed(text, field, entered);
+		if (text.length > MAX_LENGTH) {
+			throw new InputError(
+				`${field} has ${text.length} characters`,
+				`Enter up to ${MAX_LENGTH} characters.`,
+			);
+		}
+		texts[name] = text;
+	}
+	return Object.keys(texts).length > 0 ? { texts } : {};
+}
+
+function readLang(value: unknown): string {
+	const given = textOf(value).replaceAll('_', '-') || ENGLISH.lang;
+	try {
+		const [lang] = Intl.getCanonicalLocales(given);
+		const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+		if (names.of(lang) !== undefined) return lang;
+	} catch {
+		// Not even in the form of a code.
+	}
+	throw new InputError(
+		`${LANG.displayName} under ${pageTextsField.displayName} is ${quote(value)}`,
+		'Enter the code of a language, such as de, ar or pt-BR.',
+	);
+}
+
+/** Scripts that are written from right to left. */
+const RIGHT_TO_LEFT = ['Adlm', 'Arab', 'Hebr', 'Mand', 'Nkoo', 'Rohg', 'Samr', 'Syrc', 'Thaa'];
+
+/** How a language is written. */
+export function directionOf(lang: string): 'ltr' | 'rtl' {
+	const { script } = new Intl.Locale(lang).maximize();
+	return script !== undefined && RIGHT_TO_LEFT.includes(script) ? 'rtl' : 'ltr';
+}

@@ -1,0 +1,101 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { InputError, quote } from '../../../inputError';
+import type { Outcome } from '../../../outcome';
+import { sourceAt } from '../../../parameters';
+import {
+	checkComputed,
+	checkDigits,
+	checkText,
+	emptyExpressions,
+	LEFTOVER_IN_VALUE,
+	leftoverIn,
+	type Source,
+} from '../../../template/text';
+import { isBlank, textOf } from '../../../values';
+import type { Step } from '../sending';
+
+declare module '../sending' {
+	interface SendJob {
+		sendOnceKey?: string;
+	}
+}
+
+const sendOnceKeyField = {
+	displayName: 'Send Once Key',
+	name: 'sendOnceKey',
+	type: 'string',
+	default: '',
+	placeholder: 'e.g. order-{{ $json.orderNumber }}-shipped',
+	description:
+		'Idempotency key of this message. This workflow sends a message with the same key only once, whichever of its nodes sends it, even in later executions. Runs that go to the Test Recipient do not count.',
+} as const satisfies INodeProperties;
+
+/** Send Once Key: only one message with the key is sent, also by later executions. */
+export const onceWithKey: Step = {
+	option: {
+		field: sendOnceKeyField,
+		read: (value, { context, itemIndex }) => ({
+			sendOnceKey: readSendOnceKey(
+				value,
+				sourceAt(context, itemIndex, `options.${sendOnceKeyField.name}`),
+			),
+		}),
+	},
+	policy: ({ sendOnceKey: key }) => {
+		if (key === undefined) return undefined;
+		const skipped: Outcome = {
+			kind: 'skipped',
+			reason: 'sentBefore',
+			words: 'sent before with the same Send Once Key',
+			json: { skipped: 'sentBefore', key },
+		};
+		return {
+			send: async (sending, next) => {
+				const { sendOnce, signal } = sending.run;
+				const send = async () => await next(sending);
+				return (await sendOnce.send(key, send, signal)) ?? skipped;
+			},
+			show: async (sending, next) => {
+				const show = async () => await next(sending);
+				return (await sending.run.sendOnce.show(key, show)) ?? skipped;
+			},
+			undo: async ({ run }) => await run.sendOnce.free(key),
+		};
+	},
+};
+
+/**
+ * @throws InputError when the key or a part of it is empty: without a key the message might go out twice, and
+ * of several items with the same key only the first is sent
+ */
+export function readSendOnceKey(value: unknown, source: Source): string {
+	const key = textOf(value);
+	if (!key) {
+		throw wrongKey(isBlank(value) ? 'Send Once Key is empty' : `Send Once Key is ${quote(value)}`);
+	}
+	checkDigits(value, 'Send Once Key');
+	checkText(key, 'Send Once Key');
+	const entered = () => source.entered;
+	checkComputed(key, 'Send Once Key', entered);
+	const { missing, areAll } = emptyExpressions(key, source);
+	if (areAll) {
+		throw wrongKey(`The expressions in Send Once Key give nothing: it is ${quote(key)}`);
+	}
+	if (missing.length > 0) {
+		throw wrongKey(
+			`The expression ${missing[0]} in Send Once Key gives nothing: the key is ${quote(key)}`,
+		);
+	}
+	// As in "order-null": of all orders without a number only the first would be sent.
+	if (leftoverIn(key, entered, LEFTOVER_IN_VALUE)) {
+		throw wrongKey(`Send Once Key is ${quote(key)}`);
+	}
+	return key;
+}
+
+function wrongKey(message: string): InputError {
+	return new InputError(
+		message,
+		'Open Options and enter a key that only this message has, such as order-{{ $json.orderNumber }}-shipped, or remove the option.',
+	);
+}

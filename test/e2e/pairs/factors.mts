@@ -1,0 +1,54 @@
+import { KINDS } from './rows.mts';
+
+/** Gets all messages of manual runs. */
+export const TEST_RECIPIENT = '+12025550199';
+/** INR. Enough for each message as utility, and too little for marketing. */
+export const TIGHT_PER_ITEM = 0.12;
+
+/** Open for two hours more, but not for the rows of the night. */
+function sendBetween(zone: string, more: object) {
+	const time = (ofNight: number, ofDay: number) =>
+		`={{ $now.setZone('${zone}').plus({ hours: $json.isNight ? ${ofNight} : ${ofDay} }).toFormat('HH:mm') }}`;
+	return { hours: { everyCategory: false, from: time(2, -2), until: time(4, 2), ...more } };
+}
+
+/** A new option is a line here. `undefined`: it is not added. The first value is the usual one. */
+export const OPTIONS = {
+	atMostOnce: [undefined, { cap: { hours: 24 } }, { cap: { hours: 1, name: 'shared' } }],
+	concurrency: [undefined, 1, 3],
+	defaultCountry: [undefined, 'US'],
+	dryRun: [undefined, '={{ Boolean($json.isDry) }}'],
+	includeInputFields: [undefined, true],
+	keepWhitespace: [undefined, true],
+	rawResponse: [undefined, true],
+	requestsPerMinute: [0, 600],
+	sendBetween: [
+		undefined,
+		sendBetween('America/New_York', { timeZone: 'recipient' }),
+		sendBetween('UTC', { timeZone: 'other', otherTimeZone: 'UTC', everyCategory: true }),
+	],
+	sendOnceKey: [undefined, '={{ $json.key }}'],
+	spendingLimit: [undefined, 100, `={{ ${TIGHT_PER_ITEM} * $input.all().length }}`],
+	testRecipient: [undefined, TEST_RECIPIENT],
+	timeout: [undefined, 2],
+	waitFor: [undefined, 'delivered', 'read'],
+	waitTimeout: [1, 2],
+};
+
+/** What else decides what a run does. */
+const OTHERS = {
+	rows: Object.keys(KINDS) as Array<keyof typeof KINDS>,
+	begins: ['inProduction', 'byHand'],
+	onError: ['continueErrorOutput', 'continueRegularOutput', 'stopWorkflow'] as const,
+	retryOnFail: [false, true],
+	/** How Retry is pressed if the execution failed. */
+	retry: ['once', 'withSavedWorkflow', 'twiceAtOnce'],
+	/** With the fallback category of Auto. */
+	category: ['utility', 'marketing', 'authentication', 'auto utility', 'auto marketing'],
+	variablesInput: ['templateText', 'json'],
+};
+
+export const FACTORS = { ...OTHERS, ...OPTIONS };
+
+/** One value of each factor. */
+export type Chosen = { [Name in keyof typeof FACTORS]: (typeof FACTORS)[Name][number] };

@@ -1,0 +1,238 @@
+import { FAILS } from '../../../playground/api/wellKnown.mts';
+import type { Execution } from '../../../playground/n8n/rest/executions.mts';
+import { TEST_RECIPIENT, TIGHT_PER_ITEM, type Chosen } from './factors.mts';
+import type { FaultyApi, Post } from './faultyApi.mts';
+import { WRONG_NUMBER, type Row } from './rows.mts';
+
+type Json = Record<string, unknown>;
+type Item = { json: Json; pairedItem?: { item: number } };
+type Kind = 'sent' | 'skipped' | 'shown' | 'failed';
+
+function kindOf({ error, skipped, dryRun }: Json): Kind {
+	if (error) return 'failed';
+	if (skipped) return 'skipped';
+	return dryRun ? 'shown' : 'sent';
+}
+
+/** On which of the outputs an item belongs. */
+function outputFor(kind: Kind, { onError }: Chosen): number {
+	return kind === 'failed' && onError === 'continueErrorOutput' ? 1 : 0;
+}
+
+/** After so many failures that are not about a message, a run ends early. */
+const FAILURES_IN_A_ROW = 5;
+const UNANSWERED = 599;
+
+const isUnclear = ({ status = UNANSWERED }: Post) => status >= 500;
+const mayHaveArrived = (post: Post) => post.status === 200 || isUnclear(post);
+const isBlocked = (post: Post) => isUnclear(post) || [401, 403].includes(post.status ?? 0);
+
+/** Holds what n8n says of a run against what its API has seen. */
+export class Judge {
+	/** The promises that were broken. */
+	readonly broken: string[] = [];
+	private readonly isTest: boolean;
+	private readonly isTight: boolean;
+	/** Two Retries at once have both sent, because a key keeps their messages apart. */
+	private isShared = false;
+
+	constructor(
+		private readonly chosen: Chosen,
+		private readonly before: Row[],
+		private readonly rows: Row[],
+		private readonly api: FaultyApi,
+	) {
+		this.isTest = chosen.testRecipient !== undefined && chosen.begins === 'byHand';
+		this.isTight = typeof chosen.spendingLimit === 'string';
+	}
+
+	/** @param executions those that began at once @returns the one to retry, if it failed */
+	judge(executions: Execution[]): Execution | undefined {
+		const wasRetried = ({ data }: Execution) =>
+			/was retried already/.test(data.resultData.error?.message ?? '');
+		const [last, ...others] = executions.filter((each) => !wasRetried(each));
+		this.must(last !== undefined, 'Of Retries at once one sends');
+		this.isShared ||= others.length > 0 && this.chosen.sendOnceKey !== undefined;
+		for (const execution of executions) {
+			if (execution.status === 'success') this.judgeItems(execution);
+			else this.judgeError(execution, !wasRetried(execution) && !this.isShared);
+		}
+		this.judgeLedger();
+		return last?.status === 'error' ? last : undefined;
+	}
+
+	private must(holds: boolean, promise: string, seen?: unknown): void {
+		if (!holds) this.broken.push(seen ? `${promise}: ${JSON.stringify(seen)}` : promise);
+	}
+
+	private about(row: Row, said?: unknown) {
+		return (holds: boolean, promise: string) =>
+			this.must(holds, promise, { row, posts: this.postsOf(row), said });
+	}
+
+	/** @param knowsAll whether no other Retry sends at the same time */
+	private judgeError({ data }: Execution, knowsAll: boolean): void {
+		const { onError, waitFor } = this.chosen;
+		const { description = '' } = Object(data.resultData.error) as { description?: string };
+		const isBad = (row: Row) => this.isWrong(row) || (row.phone === FAILS && waitFor !== undefined);
+		const isRefused = this.api.posts.some(({ status }) => status !== 200);
+		const hasReason = this.isTight || isRefused || this.rows.some(isBad);
+		this.must(hasReason, 'A run fails if something is wrong', description);
+		this.must(onError === 'stopWorkflow', 'A run fails if it is to stop at errors', description);
+		const sent = itemsAfter('messages were sent', description);
+		const unknown = itemsAfter('May have been sent', description);
+		for (const [index, row] of this.rows.entries()) {
+			const must = this.about(row, description);
+			const isThere = this.messagesOf(row).length > 0;
+			const isListed = sent.has(index) || unknown.has(index);
+			must(isThere || !sent.has(index), 'The error lists only what was sent');
+			must(!isThere || isListed || !knowsAll, 'The error lists all that was sent');
+			must(this.isOpen(row) || !unknown.has(index), 'Only an unclear response is unknown');
+		}
+	}
+
+	private judgeItems({ data }: Execution): void {
+		const { onError, includeInputFields } = this.chosen;
+		const outputs = data.resultData.runData.Send.at(-1)?.data?.main ?? [];
+		const paired: number[] = [];
+		for (const [output, items] of outputs.entries()) {
+			for (const { json, pairedItem } of (items ?? []) as Item[]) {
+				paired.push(pairedItem?.item ?? -1);
+				const row = this.rows[paired.at(-1) ?? -1];
+				if (!row) continue;
+				const must = this.about(row, json);
+				const kind = kindOf(json);
+				const hasMerged = kind === 'failed' && onError === 'continueErrorOutput';
+				const { tag } = Object(hasMerged ? json : json.input) as Json;
+				must(output === outputFor(kind, this.chosen), 'An item is on its output');
+				must(tag === (hasMerged || includeInputFields ? row.tag : undefined), 'It has its input');
+				must(this[kind](json, row), `It is true that it is ${kind}`);
+			}
+		}
+		const isComplete = paired.sort((a, b) => a - b).join() === [...this.rows.keys()].join();
+		this.must(isComplete, 'There is one output for each item', paired);
+	}
+
+	private sent(json: Json, row: Row): boolean {
+		const { message_id: id, to } = (json.data ?? json) as Json;
+		const isThere = this.messagesOf(row).some((each) => each.messageId === id && each.to === to);
+		return isThere && (!this.isTest || json.intendedTo === row.phone);
+	}
+
+	private shown({ request }: Json, row: Row): boolean {
+		const { templateVariables } = request as { templateVariables: Json };
+		return this.isDry(row) && templateVariables[1] === row.tag;
+	}
+
+	private skipped({ skipped, to, key }: Json, row: Row): boolean {
+		const { atMostOnce, sendOnceKey, category } = this.chosen;
+		const others = [...this.before, ...this.rows].filter((each) => this.isShared || each !== row);
+		const reached = others.filter((each) => this.postsOf(each).some(mayHaveArrived));
+		const reasons: Record<string, unknown> = {
+			sentBefore: sendOnceKey && key === row.key && reached.some((each) => each.key === key),
+			sentRecently: atMostOnce && reached.some(({ phone }) => phone === row.phone),
+			quietHours: this.isHeld(row, category),
+		};
+		const isTold = this.messagesOf(row).length === 0 || this.isShared;
+		const isOwn = to === undefined || to === row.phone;
+		return isTold && isOwn && !this.isTest && Boolean(reasons[String(skipped)]);
+	}
+
+	private failed({ error }: Json, row: Row): boolean {
+		const { code, outcome, messageId } = error as Record<string, string>;
+		const ids = this.messagesOf(row).map((message) => message.messageId);
+		const { status = UNANSWERED } = this.postsOf(row).at(-1) ?? {};
+		const isWrong = code.startsWith('wrong') && outcome === 'notSent';
+		if (isWrong || this.isWrong(row)) return isWrong && this.isWrong(row);
+		// A busy machine may take longer.
+		const isLate = code === 'timeout' && this.chosen.timeout !== undefined;
+		if (outcome === 'unknown') return this.isOpen(row) || isLate;
+		if (outcome === 'notSent') {
+			const isOver = this.api.posts.filter(isBlocked).length >= FAILURES_IN_A_ROW;
+			return ids.length === 0 && (isOver || (code === 'overLimit' && this.isTight));
+		}
+		if (ids.length === 0) return status >= 400 && status < 500;
+		return row.phone === FAILS && this.chosen.waitFor !== undefined && ids.join() === messageId;
+	}
+
+	private judgeLedger(): void {
+		const { atMostOnce, sendOnceKey, spendingLimit } = this.chosen;
+		const all = [...this.before, ...this.rows];
+		const count = (isMeant: (row: Row) => boolean) =>
+			all.filter((row) => isMeant(row) && this.postsOf(row).some(mayHaveArrived)).length;
+		for (const row of all) {
+			const must = this.about(row);
+			const [posts, messages] = [this.postsOf(row), this.messagesOf(row)];
+			const isMeant = ({ to }: Post) => to === (this.isTest ? TEST_RECIPIENT : row.phone);
+			must(messages.length <= 1, 'Nobody gets a message twice');
+			must(!posts.slice(0, -1).some(mayHaveArrived), 'What may have arrived is not sent again');
+			must(posts.length === 0 || !this.isDry(row), 'A dry run makes no request');
+			must(posts.length === 0 || !this.isWrong(row), 'A wrong row is not sent');
+			must(posts.every(isMeant), 'A message goes to whom it is meant for');
+			if (this.isTest) continue;
+			const isHeld = messages.some(({ category }) => this.isHeld(row, category));
+			must(!isHeld, 'Nobody gets a message in the night');
+			// Not all know of its failure.
+			if (row.phone === FAILS) continue;
+			const withKey = count(({ key }) => key === row.key);
+			const toNumber = count(({ phone }) => phone === row.phone);
+			must(!sendOnceKey || withKey <= 1, 'A key is sent once');
+			must(!atMostOnce || toNumber <= 1, 'A number gets one message');
+		}
+		const messages = this.rows.flatMap((row) => this.messagesOf(row));
+		const cost = messages.reduce((sum, { amount }) => sum + amount, 0);
+		const limit = this.isTight ? TIGHT_PER_ITEM * this.rows.length : (spendingLimit ?? Infinity);
+		this.must(cost <= Number(limit) + 1e-9, 'A run costs no more than its limit', cost);
+		const violations = this.api.api.calls.flatMap((call) => call.violations);
+		this.must(violations.length === 0, 'Requests are as the API document says', violations);
+	}
+
+	private postsOf({ tag }: Row): Post[] {
+		return this.api.posts.filter((post) => post.tag === tag);
+	}
+
+	private messagesOf({ tag }: Row) {
+		const messages = [...this.api.api.messages.values()];
+		return messages.filter(({ templateVariables }) => templateVariables[1] === tag);
+	}
+
+	private isDry({ isDry }: Row): boolean {
+		return Boolean(isDry && this.chosen.dryRun);
+	}
+
+	/** By the hours of Send Between. Service messages count as authentication. */
+	private isHeld({ isNight }: Row, category: string): boolean {
+		const { hours } = this.chosen.sendBetween ?? {};
+		const isExempt = category === 'authentication' || category === 'service';
+		return Boolean(isNight && hours && (hours.everyCategory || !isExempt));
+	}
+
+	/** Its own response was unclear, or that of a message with its key. */
+	private isOpen(row: Row): boolean {
+		const { sendOnceKey } = this.chosen;
+		const same = this.rows.filter((each) => each === row || (sendOnceKey && each.key === row.key));
+		return same.some((each) => this.postsOf(each).some(isUnclear));
+	}
+
+	private isWrong(row: Row): boolean {
+		const { sendOnceKey, defaultCountry } = this.chosen;
+		const isUnreadable = ({ to, value }: Row) =>
+			value === undefined || to === WRONG_NUMBER || !(to.startsWith('+') || defaultCountry);
+		// Of several recipients with one key only one would get a message.
+		const rivals = this.rows.filter(({ key, phone }) => key === row.key && phone !== row.phone);
+		const sharesKey = sendOnceKey && !this.isTest && !rivals.every(isUnreadable);
+		return isUnreadable(row) || Boolean(sharesKey);
+	}
+}
+
+/** The items that an error lists after these words, such as "items 0-4, 7". */
+function itemsAfter(words: string, text: string): Set<number> {
+	const [, list = ''] = new RegExp(`${words}: items? ([\\d, -]+)`).exec(text) ?? [];
+	const ranges = list.split(', ').filter(Boolean);
+	return new Set(
+		ranges.flatMap((range) => {
+			const [from, to = from] = range.split('-').map(Number);
+			return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+		}),
+	);
+}

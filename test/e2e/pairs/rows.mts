@@ -1,0 +1,100 @@
+import {
+	ANSWER_LOST,
+	FAILS,
+	NEVER_READ,
+	REFUSALS,
+	STAYS_SENT,
+} from '../../../playground/api/wellKnown.mts';
+import { shuffled } from './allPairs.mts';
+import type { Fault } from './faultyApi.mts';
+
+/** An item of a run. */
+export interface Row {
+	kind: string;
+	/** In the message, so that the API's ledger tells whose it is. */
+	tag: string;
+	/** As it is entered. */
+	to: string;
+	/** E.164 */
+	phone: string;
+	value?: string;
+	key: string;
+	lastMessageAt: string;
+	/** Whether the local API knows of that message. */
+	hasWritten?: boolean;
+	isDry?: boolean;
+	isNight?: boolean;
+	fault?: Fault;
+}
+
+/** What a row has that a good one has not. `other`: of the same run; `before`: of an execution before it. */
+type Kind = (own: Row, other: Row, before: Row[]) => Partial<Row>;
+
+const wellKnown =
+	(phone: string): Kind =>
+	() => ({ to: phone, phone });
+const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+
+export const WRONG_NUMBER = '+1202';
+
+/** A new kind of row is a line here. */
+const FIT: Record<string, Kind> = {
+	good: () => ({}),
+	spelledDifferently: ({ phone }) => ({ to: phone.replace(/^\+1(...)(...)/, '+1 ($1) $2-') }),
+	lineBreak: () => ({ value: 'two\n\tlines' }),
+	wroteNow: () => ({ hasWritten: true }),
+	wroteLongAgo: () => ({ lastMessageAt: hoursAgo(30) }),
+	dry: () => ({ isDry: true }),
+	night: () => ({ isNight: true }),
+	sameNumber: (_, { to, phone }) => ({ to, phone }),
+	sameKey: (_, { to, phone, key }) => ({ to, phone, key }),
+	sentBefore: (_, __, [{ to, phone, key }]) => ({ to, phone, key }),
+	sentRecently: (_, __, [, { to, phone }]) => ({ to, phone }),
+	neverDelivered: wellKnown(STAYS_SENT),
+	neverRead: wellKnown(NEVER_READ),
+	limitedOnce: () => ({ fault: 'limitedOnce' }),
+	refusedOnce: () => ({ fault: 'refusedOnce' }),
+};
+const FAULTY: Record<string, Kind> = {
+	...FIT,
+	failsLater: wellKnown(FAILS),
+	answerLost: wellKnown(ANSWER_LOST),
+	cutOff: () => ({ fault: 'cutOff' }),
+	sentAnd500: () => ({ fault: 'sentAnd500' }),
+	slow: () => ({ fault: 'slow' }),
+	// The number that always gets 429 takes minutes.
+	...Object.fromEntries(
+		REFUSALS.filter(({ httpStatus }) => httpStatus !== 429).map(({ code, recipient }) => [
+			String(code),
+			wellKnown(recipient),
+		]),
+	),
+};
+const ANY: Record<string, Kind> = {
+	...FAULTY,
+	withoutCountry: ({ phone }) => ({ to: phone.replace('+1', '') }),
+	wrongNumber: () => ({ to: WRONG_NUMBER }),
+	missingValue: () => ({ value: undefined }),
+	keyOfAnother: (_, { key }) => ({ key }),
+};
+export const KINDS = { fit: FIT, faulty: FAULTY, any: ANY };
+
+const ROWS = 10;
+
+export function rowsOf(kinds: Record<string, Kind>, run: string, random: () => number) {
+	const make = (kind: string, rows: Row[], before: Row[]): Row => {
+		const number = before.length + rows.length + 1;
+		const phone = `+12025552${String(number).padStart(3, '0')}`;
+		const own = { to: phone, phone, value: `value ${number}`, key: `key ${number}` };
+		const good: Row = { kind, tag: `${run}-${number}`, ...own, lastMessageAt: hoursAgo(1) };
+		const [other = good] = shuffled(rows, random);
+		return { ...good, ...kinds[kind](good, other, before) };
+	};
+	const before: Row[] = [];
+	while (before.length < 2) before.push(make('good', [], before));
+	const rows: Row[] = [];
+	for (const kind of shuffled(Object.keys(kinds), random).slice(0, ROWS)) {
+		rows.push(make(kind, rows, before));
+	}
+	return { before, rows: shuffled(rows, random) };
+}
