@@ -139,8 +139,8 @@ test('the hours and the cap are filled in when they are added, and the output sa
 	const workflow = sendingEach(credential, rows, { category: 'marketing' });
 	await editor.show(workflow, NODE);
 	await addOption(editor, 'Frequency Cap');
-	expect(await input('messages').inputValue()).toBe('1');
-	expect(await input('period').inputValue()).toBe('24');
+	const amount = (name: string) => field(name).getByRole('spinbutton').inputValue();
+	expect([await amount('messages'), await amount('period')]).toEqual(['1', '24']);
 	await screenshot('held-back-cap');
 	await execute();
 	await output.getByText('1 skipped: too soon after another message to the number').waitFor();
