@@ -1,7 +1,7 @@
-const { rm } = require('node:fs/promises');
+const { cp, glob, readFile, rm } = require('node:fs/promises');
 const { basename, relative } = require('node:path').posix;
 const { build: bundle } = require('esbuild');
-const { dest, parallel, series, src } = require('gulp');
+const { dest, parallel, series, src, watch } = require('gulp');
 
 const ASSETS = ['nodes/**/*.{svg,png}', 'nodes/**/*.node.json', 'nodes/**/__schema__/**/*.json'];
 
@@ -59,4 +59,22 @@ function copyAssets() {
 	return src(ASSETS, { base: '.', encoding: false }).pipe(dest('dist'));
 }
 
-exports.build = series(clean, parallel(bundleClasses, bundleShared, copyAssets));
+const bundleAll = parallel(bundleClasses, bundleShared, copyAssets);
+
+/** Replaces what has changed in an installed package, whose n8n reloads it. */
+async function installChanges() {
+	const installed = process.env.INSTALLED_PACKAGE;
+	for await (const file of glob('dist/**/*.{js,json,svg,png}')) {
+		const target = `${installed}/${file}`;
+		const [built, old] = await Promise.all([readFile(file), readFile(target).catch(() => null)]);
+		if (!old?.equals(built)) await cp(file, target);
+	}
+}
+
+/** Ends only with its process. For npm run dev. */
+function dev() {
+	watch(['nodes/**', 'credentials/**'], series(bundleAll, installChanges));
+}
+
+exports.build = series(clean, bundleAll);
+exports.dev = dev;

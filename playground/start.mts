@@ -7,6 +7,7 @@ import { byHand } from './demo/byHand.mts';
 import { openPhone } from './demo/openPhone.mts';
 import { readOptions, USAGE, type DemoOptions } from './demo/options.mts';
 import { play } from './demo/play.mts';
+import { RELOADING, rebuildOnChange } from './demo/rebuild.mts';
 import { createShutdown } from './demo/shutdown.mts';
 import { cacheFolder } from './folders.mts';
 import { installCommunityPackage } from './n8n/communityPackage.mts';
@@ -23,7 +24,7 @@ const API_PORT = 4010;
 const say = (line: string) => console.log(line);
 const shutdown = createShutdown(say);
 
-async function demo({ once, play: plays, port }: DemoOptions) {
+async function demo({ once, play: plays, watch, port }: DemoOptions) {
 	const userFolder = join(cacheFolder, 'demo');
 	mkdirSync(userFolder, { recursive: true });
 	shutdown.add(claim(userFolder).release);
@@ -32,12 +33,13 @@ async function demo({ once, play: plays, port }: DemoOptions) {
 	const editorPort = await portOfEditor(port);
 	const apiPort = await preferredPort(API_PORT, 'the local API', say);
 	await installN8n(say);
-	await installCommunityPackage(userFolder, await packPackage(say));
+	const installed = await installCommunityPackage(userFolder, await packPackage(say));
 
 	say('Starting the local API and n8n …');
 	const api = await startLocalApi({ port: apiPort, readAfterMs: 1000 });
 	shutdown.add(api.close);
-	const n8n = await startN8n({ userFolder, port: editorPort });
+	const env = watch ? RELOADING : undefined;
+	const n8n = await startN8n({ userFolder, port: editorPort, env });
 	shutdown.add(n8n.stop);
 	void n8n.died.then(async (sentence) => {
 		if (!shutdown.isStopping()) await fail(new SetupProblem(sentence));
@@ -50,6 +52,7 @@ async function demo({ once, play: plays, port }: DemoOptions) {
 	if (plays) await play(scene, say);
 	if (once) return await shutdown.stop();
 	say(byHand(scene, n8n.logFile));
+	if (watch) shutdown.add(rebuildOnChange(installed));
 }
 
 async function portOfEditor(wanted: number | undefined) {

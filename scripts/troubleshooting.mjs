@@ -35,9 +35,9 @@ const ADVICE = {
 	timeout:
 		'If the outcome is `unknown`, the message may have been sent: before you send it again, look in the dashboard or ask the customer. Otherwise try again later, or raise **Timeout**',
 	retriedBefore:
-		'Retry the latest execution in the list. If that one was killed or stopped, look in the dashboard which messages were sent, and run the workflow anew for the rows that are left',
+		'Retry the latest execution that has begun to send. If that is refused, too, look in the dashboard which messages were sent, and run the workflow anew for the rows that are left',
 	notStored:
-		"The execution was killed or stopped, or is still running. n8n's log says which items were sent. Run the workflow anew for the rows that are left",
+		"The execution was killed or stopped, or is still running, and there are [no marks](after-a-crash.md#when-a-retry-is-refused) of what it sent. n8n's log says which items were sent. Run the workflow anew for the rows that are left",
 };
 
 function rowOf([code, { message, remedy, networkCode = STATUS[code], helps }]) {

@@ -107,6 +107,11 @@ export function messageOf(result: Outcome | LookUp): IDataObject | undefined {
 	return result.kind === 'failed' && 'message' in result ? result.message : undefined;
 }
 
+/** Whether an execution sent it that was interrupted: the message is known, but not its ID and cost. */
+export function isSentBefore(result: Outcome | LookUp): boolean {
+	return result.kind === 'sent' && result.json.sentBefore === true;
+}
+
 export function failed(cause: Failed, message?: IDataObject): FailedOutcome {
 	return { kind: 'failed', ...cause, ...(message ? { message } : {}) };
 }

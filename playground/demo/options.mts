@@ -5,6 +5,8 @@ export interface DemoOptions {
 	/** Exit after the customer has been played. */
 	once: boolean;
 	play: boolean;
+	/** Build the nodes on each change, and reload them in n8n. */
+	watch: boolean;
 	/** Of the editor; undefined = 5678, or a free one when it is taken. */
 	port?: number;
 }
@@ -13,6 +15,7 @@ export const USAGE = `npm run demo [-- options]
 
   --once         play the customer, then stop everything and exit
   --no-play      leave the customer to you
+  --watch        build the nodes on each change, and reload them in n8n (npm run dev)
   --port <n>     port of the editor (5678, or a free one)`;
 
 export function readOptions(parameters: string[]): DemoOptions | 'help' {
@@ -22,6 +25,7 @@ export function readOptions(parameters: string[]): DemoOptions | 'help' {
 			options: {
 				once: { type: 'boolean' },
 				'no-play': { type: 'boolean' },
+				watch: { type: 'boolean' },
 				port: { type: 'string' },
 				help: { type: 'boolean', short: 'h' },
 			},
@@ -32,7 +36,8 @@ export function readOptions(parameters: string[]): DemoOptions | 'help' {
 	if (values.once && values['no-play']) {
 		throw new SetupProblem('--once and --no-play together would do nothing: choose one.');
 	}
-	return { once: !!values.once, play: !values['no-play'], port: readPort(values.port) };
+	const { once = false, watch = false } = values;
+	return { once, play: !values['no-play'], watch, port: readPort(values.port) };
 }
 
 function readPort(text: string | undefined): number | undefined {

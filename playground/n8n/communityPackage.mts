@@ -21,8 +21,12 @@ async function writeManifest(folder: string, manifest: object) {
 /**
  * Puts the packed tarball where n8n puts a community package, and as n8n does it: unpacked, without
  * its development and peer dependencies, entered in the ledger. Its node types get their real names.
+ * @returns its folder
  */
-export async function installCommunityPackage(userFolder: string, tarball: string): Promise<void> {
+export async function installCommunityPackage(
+	userFolder: string,
+	tarball: string,
+): Promise<string> {
 	const { name, version } = await readManifest(projectFolder);
 	const downloads = join(userFolder, '.n8n', 'nodes');
 	const target = join(downloads, 'node_modules', name);
@@ -35,4 +39,5 @@ export async function installCommunityPackage(userFolder: string, tarball: strin
 		private: true,
 		dependencies: { [name]: version },
 	});
+	return target;
 }

@@ -35,7 +35,7 @@ interface LookUpJob {
 	limits: CallLimits;
 }
 
-/** An item of Send Template that was in a dry run, or skipped, has no message: it leaves as it came. */
+/** An item of Send Template that was skipped, in a dry run or sent before a Retry has no ID: it leaves as it came. */
 type StatusJob = LookUpJob | { passes: IDataObject };
 
 const forGetStatus = showFor('getStatus');
@@ -74,7 +74,7 @@ function read(context: IExecuteFunctions, itemIndex: number): StatusJob {
 	const messageId = context.getNodeParameter(messageIdField.name, itemIndex);
 	if (isBlank(messageId)) {
 		const { json } = context.getInputData()[itemIndex];
-		if (json.skipped || json.dryRun) return { passes: json };
+		if (json.skipped || json.dryRun || json.sentBefore) return { passes: json };
 	}
 	return {
 		messageId: refuseAs('wrongMessageId', () => readMessageId(messageId)),

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { FrequencyCap } from '../memory/frequencyCap';
+import type { MarkedMessage, Marks } from '../memory/marks';
 import type { SendOnce } from '../memory/sendOnce';
 import type { LookUp, Outcome } from '../outcome';
 import type { Client } from '../transport/client';
@@ -39,6 +40,8 @@ export interface Operation<Job> {
 	isCapped?: (job: Job) => boolean;
 	/** The key with which a message is sent only once, also by later executions, and its recipient. */
 	onceKey?: (job: Job) => { key: string; recipient: string } | undefined;
+	/** By what a Retry knows its message, if the run was interrupted; undefined when it needs no mark. */
+	marked?: (job: Job) => MarkedMessage | undefined;
 	/** The number that a message goes to, and the customer's: with a test recipient they differ. */
 	recipient?: (job: Job) => { to: string; customer: string };
 	/** How the rate limit paces the message. */
@@ -82,6 +85,8 @@ export interface RunContext {
 	retryMemory: RetryMemory;
 	sendOnce: SendOnce;
 	frequencyCap: FrequencyCap;
+	/** Only where n8n tells what a Retry repeats, and for a run of several items. */
+	marks?: Marks;
 	budget: Budget;
 	/** Items of which a request may be sending the message at this moment. If the run is stopped, it names them. */
 	inFlight: Set<number>;

@@ -8,6 +8,7 @@ import {
 import type { Failure } from '../errors/failure';
 import { contextOf, isTool } from '../n8n';
 import { failed, type FailedOutcome, isUnknown, type Outcome, type SentOutcome } from '../outcome';
+import { sumOf } from '../template/pricing';
 
 /**
  * The memory lies in the execution's context of the node, which n8n stores with the execution.
@@ -43,10 +44,9 @@ export type Remembered = SentOutcome | FailedOutcome;
  * text: expressions are computed again in each attempt, and a new code or time does not make it another message.
  */
 export class RetryMemory {
-	/** What earlier attempts did, by item. */
-	readonly outcomes: ReadonlyMap<number, Remembered>;
+	private readonly known: Map<number, Remembered>;
 	/** What earlier attempts have spent, in INR, including messages that may have been sent. */
-	readonly spent: number;
+	spent: number;
 	private readonly key: string;
 	private readonly store: Store;
 
@@ -64,14 +64,26 @@ export class RetryMemory {
 		if (known && known.runIndex !== runIndex) this.forget();
 		this.store = (context[this.key] as Store | undefined) ?? { runIndex, items: {} };
 		const items = Object.entries(this.store.items);
-		this.outcomes = new Map(items.map(([item, record = {}]) => [Number(item), outcomeOf(record)]));
+		this.known = new Map(items.map(([item, record = {}]) => [Number(item), outcomeOf(record)]));
 		this.spent = this.store.spent ?? 0;
+	}
+
+	/** What earlier attempts did, by item. */
+	get outcomes(): ReadonlyMap<number, Remembered> {
+		return this.known;
+	}
+
+	/** What a run did that was interrupted, so that n8n has not stored it. @param price INR */
+	recall(itemIndex: number, outcome: Remembered, price: number): void {
+		this.known.set(itemIndex, outcome);
+		this.remember(itemIndex, undefined, outcome);
+		this.spent = sumOf([this.spent, price]);
 	}
 
 	/** @param content what is sent, and to whom; only the tool's memory compares it */
 	find(itemIndex: number, content: unknown): Remembered | undefined;
 	find(itemIndex: number): Remembered | undefined {
-		return this.outcomes.get(itemIndex);
+		return this.known.get(itemIndex);
 	}
 
 	/** Writes at once, so that a later exception can't lose it. */

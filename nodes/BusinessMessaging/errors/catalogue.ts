@@ -216,13 +216,30 @@ export const FAILURES = {
 	retriedBefore: {
 		message: 'This execution was retried already, so nothing was sent',
 		remedy:
-			'Retry the latest execution in the list: it knows what was sent. If that one was killed or stopped: {rest}',
+			'In the list of executions, retry the latest one that has begun to send: it knows what was sent. If n8n refuses that, too: {rest}',
 	},
 	notStored: {
 		message:
 			'n8n has not stored what the execution that is retried has sent, so nothing was sent now',
 		remedy:
 			"It was killed or stopped, or is still running. n8n's log says which items were sent. {rest}",
+	},
+	interrupted: {
+		message: 'The execution was interrupted while it sent this message, so it may have been sent',
+		remedy:
+			'Check in the dashboard or with the customer. To send it again, run the workflow anew for its row.',
+	},
+	interruptedWithOtherValues: {
+		message:
+			'Before the execution was interrupted, a message of this template to this number was sent, or may have been, with other values',
+		remedy:
+			'Check in the dashboard or with the customer. To send this one, too, run the workflow anew for its row.',
+	},
+	interruptedLoop: {
+		message:
+			'Before the execution was interrupted, the rounds of the loop had other items, so it is not known whether this message was sent',
+		remedy:
+			'Check in the dashboard or with the customer. To send it, run the workflow anew for its row. Without a loop, the order of the rows does not matter.',
 	},
 	retryUnchecked: {
 		message: 'It is not known whether this execution was retried already: {reason}',

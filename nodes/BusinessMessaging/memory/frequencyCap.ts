@@ -45,7 +45,7 @@ const EDGE = 8;
 /** A claim that was held up for so many units may have missed others. */
 const HELD_UP = 4;
 
-/** How far back the row of the message before is looked for. */
+/** How far back the row of the message before is looked for. An older one stays. */
 const THREE_YEARS_MS = 3 * 365 * 24 * 3_600_000;
 const MAX_SLOTS_BACK = 10_000;
 
@@ -58,7 +58,7 @@ const MAX_SLOTS_BACK = 10_000;
  * created one also looks at the row beside it, because another process may have created that at the same moment. Both
  * then see each other, remove their rows and try again.
  * A second row of each place tells in which slot its last message was. So the row of a message goes when the place
- * gets its next one, however much later.
+ * gets its next one.
  */
 export class FrequencyCap extends Claims<Cap, Place, HeldBack> {
 	/** @param openRows is not called before there is a cap */

@@ -11,6 +11,13 @@ export interface Rows {
 	 * @returns whether the row is this owner's. Of all that try at the same moment, exactly one gets it.
 	 */
 	create: (name: string, owner: string, entries?: number) => Promise<boolean>;
+	/**
+	 * Creates a row that has one entry and this mode, which stays with it.
+	 * @returns whether this call has created it: of all, exactly one. If its response was lost, none.
+	 */
+	claim: (name: string, mode: string) => Promise<boolean>;
+	/** Whether the row, which there must be, has this mode. */
+	hasMode: (name: string, mode: string) => Promise<boolean>;
 	/** How many entries the row has; 0 without a row. Changes nothing. */
 	count: (name: string) => Promise<number>;
 	/** Gives this owner's row its second entry. */
@@ -23,6 +30,8 @@ export interface Rows {
 /** What n8n can do with a row. Each call is one attempt, which throws when the database does not answer. */
 export interface Statements {
 	create: (name: string, owner: string, entries?: number) => Promise<boolean>;
+	claim: (name: string, mode: string) => Promise<boolean>;
+	hasMode: (name: string, mode: string) => Promise<boolean>;
 	count: (name: string) => Promise<number>;
 	remove: (name: string) => Promise<void>;
 	/** Adds entries to a row without an owner. @returns those that were there before */
@@ -111,6 +120,14 @@ class PersistentRows implements Rows {
 		return await this.persistently(async () => await this.once.create(name, owner, entries));
 	}
 
+	async claim(name: string, mode: string): Promise<boolean> {
+		return await this.persistently(async () => await this.once.claim(name, mode));
+	}
+
+	async hasMode(name: string, mode: string): Promise<boolean> {
+		return await this.persistently(async () => await this.once.hasMode(name, mode));
+	}
+
 	async count(name: string): Promise<number> {
 		return await this.persistently(async () => await this.once.count(name));
 	}
@@ -166,6 +183,15 @@ class NamedRows implements Statements {
 			// Another owner had the row, and has just removed it.
 			return await noIfTaken(error);
 		}
+	}
+
+	async claim(name: string, mode: string): Promise<boolean> {
+		const before = this.write(name, ['0'], mode);
+		return await before.then(({ size }) => size === 0, falseIfTaken);
+	}
+
+	async hasMode(name: string, mode: string): Promise<boolean> {
+		return await this.write(name, [], mode).then(() => true, falseIfTaken);
 	}
 
 	async count(name: string): Promise<number> {
@@ -237,6 +263,10 @@ class NamedRows implements Statements {
  */
 function isTaken(error: unknown): boolean {
 	return /\b(unique|duplicate|incompatible)\b/i.test(reasonOf(error));
+}
+
+async function falseIfTaken(error: unknown): Promise<false> {
+	return isTaken(error) ? false : await Promise.reject(error);
 }
 
 /** Whether asking again can't help. n8n asserts what a row needs, such as the ID of the workflow. */

@@ -12,6 +12,7 @@ import type { Clock } from '../clock';
 import { type Failed, failureFromInput, notStarted } from '../errors/failure';
 import { InputError, NOTHING_SENT, quote, refuseAs } from '../inputError';
 import { FrequencyCap } from '../memory/frequencyCap';
+import type { Marks } from '../memory/marks';
 import { openRows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
 import { hasWorkflow } from '../n8n';
@@ -59,6 +60,9 @@ export async function planRun(
 		operation.checkRun?.(context);
 		// Its value is read again when the run has ended.
 		refuseAs('wrongOption', () => readIncludesInput(context));
+		const rows = async () => await openRows(context, clock);
+		const begun = hasWorkflow(context) ? await turn?.begin(rows) : undefined;
+		if (begun && 'failure' in begun) return begun;
 		const options = refuseAs('wrongOption', () => readRunOptions(context, receivers));
 		const { testRecipient, spendingLimit } = options;
 		const connectionOf = await openConnections(context);
@@ -66,7 +70,6 @@ export async function planRun(
 		if (read.length < context.getInputData().length) return notStarted();
 		const parsedItems = refuseSharedKeys(read, operation);
 		if (!hasWorkflow(context)) refuseMemory(parsedItems, operation);
-		const rows = async () => await openRows(context, clock);
 		const sendOnce = new SendOnce(rows, clock);
 		const frequencyCap = new FrequencyCap(rows, clock);
 		const isCapped = parsedItems.some((item) => 'job' in item && operation.isCapped?.(item.job));
@@ -77,17 +80,18 @@ export async function planRun(
 			sentKeys: async (keys) =>
 				spendingLimit < Infinity ? await sendOnce.sentOf(keys) : new Set<string>(),
 		});
-		const estimate = sumOf([retryMemory.spent, ...prices.values()]);
-		checkSpending(estimate, spendingLimit, nothingDone(operation.sends, retryMemory));
 		// A key keeps its message from going out twice, whatever other executions do.
 		const needsTurn = [...prices.keys()].some(
 			(itemIndex) => keyOf(parsedItems[itemIndex], operation) === undefined,
 		);
-		const refused = needsTurn ? await turn?.take(rows) : undefined;
-		if (refused) return refused;
+		const marks = begun ?? (needsTurn ? await turn?.take(rows) : undefined);
+		if (marks && 'failure' in marks) return marks;
+		if (marks) await recall(marks, parsedItems, operation, { retryMemory, prices });
+		const estimate = sumOf([retryMemory.spent, ...prices.values()]);
+		checkSpending(estimate, spendingLimit, nothingDone(operation.sends, retryMemory));
 		const budget = new Budget(spendingLimit, retryMemory.spent);
 		const inFlight = new Set<number>();
-		const shared = { clock, retryMemory, sendOnce, frequencyCap, budget, inFlight };
+		const shared = { clock, retryMemory, sendOnce, frequencyCap, marks, budget, inFlight };
 		const accounts = new Accounts(
 			context,
 			{ parsedItems, concurrency: options.concurrency, due: prices },
@@ -207,6 +211,24 @@ async function pricesOf(
 		prices.set(first, Math.max(price, prices.get(first) ?? 0));
 	}
 	return prices;
+}
+
+/** Puts into the memory for retries what an earlier execution of the lineage has marked. */
+async function recall(
+	marks: Marks,
+	parsedItems: ParsedItem[],
+	operation: Operation<unknown>,
+	{ retryMemory, prices }: { retryMemory: RetryMemory; prices: Map<number, number> },
+): Promise<void> {
+	const { outcomes } = retryMemory;
+	const items = parsedItems.flatMap((item, itemIndex) => {
+		const message = 'job' in item ? operation.marked?.(item.job) : undefined;
+		return message ? { itemIndex, message, isKnown: outcomes.has(itemIndex) } : [];
+	});
+	for (const [itemIndex, outcome] of await marks.recall(items)) {
+		retryMemory.recall(itemIndex, outcome, prices.get(itemIndex) ?? 0);
+		prices.delete(itemIndex);
+	}
 }
 
 function keyOf(item: ParsedItem, { onceKey }: Operation<unknown>): string | undefined {

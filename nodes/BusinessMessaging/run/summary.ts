@@ -2,7 +2,7 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 import type { Remarks, Result } from '../actions/operation';
 import { sentOf } from '../actions/output';
 import type { Failure } from '../errors/failure';
-import { messageOf, type Seen, type SkippedOutcome } from '../outcome';
+import { isSentBefore, messageOf, type Seen, type SkippedOutcome } from '../outcome';
 import { showAmount, sumOf } from '../template/pricing';
 import { showMoment, zonesOfNumber, zonesThatDiffer } from '../template/sendingHours';
 import { WINDOW_MS } from '../transport/pacer';
@@ -57,6 +57,7 @@ export function summarize(
 	const fellBack = sent.filter(
 		(result) => result.kind === 'sent' && result.json.fallbackUsed,
 	).length;
+	const before = sent.filter(isSentBefore);
 	const unknown = failures.filter(({ outcome }) => outcome === 'unknown');
 	const others = results.filter((result) => !messageOf(result));
 	const [undelivered, failed] = [sent, others].map((group) =>
@@ -70,12 +71,16 @@ export function summarize(
 		sent.length > 0 &&
 			[
 				`${messages(sent.length)} sent${accounts > 1 ? ` from ${show(accounts)} accounts` : ''}`,
+				...(before.length > 0 ? [`${show(before.length)} of them before this Retry`] : []),
 				...(fellBack > 0 ? [`${show(fellBack)} with the fallback category`] : []),
 				...whatWasSeen(sent),
 				...(undelivered.length > 0
 					? [`${show(undelivered.length)} failed (${reasons(undelivered)})`]
 					: []),
-				costOf(sent),
+				...costOf(
+					sent.filter((result) => !isSentBefore(result)),
+					before.length > 0 ? 'the others ' : '',
+				),
 			].join(', '),
 		repeated.length > 0 && whatIsRepeated(repeated),
 		skipped.length > 0 &&
@@ -161,16 +166,17 @@ function whereItIsQuiet(skipped: SkippedOutcome[], at: number): string {
 	return ` in one of the recipient's ${zones.length} time zones`;
 }
 
-function costOf(results: Result[]): string {
+function costOf(results: Result[], whose: string): string[] {
+	if (results.length === 0) return [];
 	const sent = results.flatMap((result) => {
 		const message = messageOf(result);
 		return message ? sentOf(message) : [];
 	});
 	const costs = sent.flatMap(({ cost }) => cost ?? []);
 	const currencies = new Set(sent.flatMap(({ currency }) => currency ?? []));
-	if (costs.length < sent.length) return 'but the API did not give the cost of every message';
-	if (currencies.size > 1) return 'at costs in several currencies';
-	return `cost ${showAmount(sumOf(costs), [...currencies][0])}`;
+	if (costs.length < sent.length) return ['but the API did not give the cost of every message'];
+	if (currencies.size > 1) return ['at costs in several currencies'];
+	return [`${whose}cost ${showAmount(sumOf(costs), [...currencies][0])}`];
 }
 
 /** Nothing for what is sent within the first window. */

@@ -3,11 +3,14 @@ import { causeNamed } from '../errors/catalogue';
 import { type Failed, failureOf } from '../errors/failure';
 import { reasonOf } from '../inputError';
 import type { Rows } from '../memory/rows';
-import { contextOf } from '../n8n';
+import { Marks } from '../memory/marks';
+import { contextOf, runsInEngineV2 } from '../n8n';
+import { failed } from '../outcome';
+import { roundOf } from './round';
 
 /** Lies in the execution's context of the node, which n8n stores at the execution's end and hands to a Retry. */
 interface Turn {
-	/** The same for an execution and all its Retries: the ID of one of them, or when the first one began. */
+	/** The same for an execution and all its Retries: the ID of one of them. */
 	lineage: string;
 	/** The execution in which the node last ran to its end, good or bad. */
 	execution: string;
@@ -19,15 +22,35 @@ const KEY = 'turn';
 
 /** What a node's context has besides its interface. */
 interface Inside {
-	/** `retryOf`: the execution that this one retries; not there before n8n 2.13. */
-	additionalData?: { hooks?: { retryOf?: string } };
+	additionalData?: {
+		hooks?: {
+			/** The execution that this one retries; not there before n8n 2.13. */
+			retryOf?: string;
+			addHandler?: (
+				event: 'workflowExecuteAfter',
+				handler: (execution: { status?: string }) => void,
+			) => void;
+		};
+	};
 }
+
+/** A turn of a lineage whose executions mark what they send. */
+interface MarkedTurn {
+	lineage: string;
+	/** From 1. */
+	turn: number;
+}
+
+/** `ended`: the marks go. `passed`: another execution has the next turn. */
+type State = 'open' | 'ended' | 'passed';
 
 /**
  * Of all executions that retry one, exactly one may send: n8n offers Retry until one has succeeded, also while another
  * is running. An execution and its Retries are a lineage. Each Retry takes the next turn of it, which is a row that the
- * database gives to one execution only. It must retry the execution that had the turn before, and that one must have
- * stored what it did.
+ * database gives to one execution only. It must retry the execution that had the turn before.
+ *
+ * Where n8n tells when a lineage began, a run of several items takes the first turn before it reads them, and marks
+ * what it sends. Otherwise a Retry takes the first turn, and its parent must have stored what it did.
  */
 export class RetryTurn {
 	private readonly isRetry: boolean;
@@ -37,33 +60,58 @@ export class RetryTurn {
 	private readonly stored?: Turn;
 	/** When the lineage's first execution began, in epoch ms. Not there before n8n 2.17. */
 	private readonly establishedAt?: number;
+	private readonly hooks: NonNullable<NonNullable<Inside['additionalData']>['hooks']>;
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.isRetry = context.getMode() === 'retry';
 		this.execution = context.getExecutionId();
 		this.stored = contextOf(context)[KEY] as Turn | undefined;
-		const { hooks } = (context as Inside).additionalData ?? {};
-		this.parent = hooks?.retryOf ?? this.stored?.execution;
+		this.hooks = (context as Inside).additionalData?.hooks ?? {};
+		this.parent = this.hooks.retryOf ?? this.stored?.execution;
 		this.establishedAt = context.getExecutionContext?.()?.establishedAt;
 		if (!this.isRetry) this.store({ lineage: this.execution, execution: this.execution });
 	}
 
-	/**
-	 * Before the first request that may send a message.
-	 * @param openRows is called only in a Retry
-	 * @returns why this execution may send nothing
-	 */
-	async take(openRows: () => Promise<Rows>): Promise<Failed | undefined> {
-		if (!this.isRetry) return undefined;
-		const { parent, lineage, execution } = this;
-		if (this.stored?.isLost || parent === undefined || lineage === undefined) return this.lose();
-		try {
-			const refused = await this.takeNext(await openRows(), lineage, parent);
-			if (!refused) this.store({ lineage, execution });
-			return refused;
-		} catch (error) {
-			return { failure: failureOf(causeNamed('retryUnchecked', { reason: reasonOf(error) })) };
+	/** Before the items are read, if this is no Retry. @returns the marks, or why this execution may send nothing */
+	async begin(openRows: () => Promise<Rows>): Promise<Marks | Failed | undefined> {
+		if (this.isRetry || this.establishedAt === undefined || runsInEngineV2(this.context)) {
+			return undefined;
 		}
+		const isFirst = roundOf(this.context) === 0;
+		// What the first run of the node has sent without marks, no Retry would know.
+		if (isFirst && this.context.getInputData().length < 2) return undefined;
+		const rows = await openRows().catch(() => undefined);
+		// As in an n8n that gives no rows: a Retry after a kill is refused.
+		if (!rows) return undefined;
+		return await orUnchecked(async () => {
+			const own = await this.findTurn(rows, [this.execution]);
+			if (typeof own === 'object') return await this.goOn(rows, own);
+			if (!isFirst) return undefined;
+			for (let line = own; ; line++) {
+				const first = this.turnOf(line);
+				if (await rows.create(this.rowOf(first), this.execution)) return this.marks(rows, first);
+			}
+		});
+	}
+
+	/**
+	 * Before the first request of a Retry that may send a message.
+	 * @param openRows is called only in a Retry
+	 * @returns the marks, or why this execution may send nothing
+	 */
+	async take(openRows: () => Promise<Rows>): Promise<Marks | Failed | undefined> {
+		if (!this.isRetry) return undefined;
+		const { parent, stored, execution } = this;
+		if (stored?.isLost) return this.lose();
+		return await orUnchecked(async () => {
+			const rows = await openRows();
+			const marks = this.establishedAt === undefined ? 'none' : await this.takeMarked(rows);
+			if (marks !== 'none') return marks;
+			if (!stored || parent === undefined) return this.lose();
+			const refused = await this.takeNext(rows, stored, parent);
+			if (!refused) this.store({ lineage: stored.lineage, execution });
+			return refused;
+		});
 	}
 
 	/** The node has run to a good end. */
@@ -72,25 +120,117 @@ export class RetryTurn {
 		if (!this.isRetry) delete contextOf(this.context)[KEY];
 	}
 
-	private get lineage(): string | undefined {
-		return this.stored?.lineage ?? this.establishedAt?.toString();
+	/** @returns "none": the lineage has no marks that tell what was sent */
+	private async takeMarked(rows: Rows): Promise<Marks | Failed | undefined | 'none'> {
+		const { execution, parent, stored } = this;
+		const own = await this.findTurn(rows, [execution]);
+		if (typeof own === 'object') return await this.goOn(rows, own);
+		const before = await this.findTurn(rows, [parent, stored?.execution]);
+		if (typeof before === 'object') {
+			if (before.state === 'ended' && stored) return 'none';
+			if (before.state !== 'open') return RETRIED_BEFORE;
+			const next = { ...before, turn: before.turn + 1 };
+			const isOurs = await rows.create(this.rowOf(next), execution);
+			// It may have ended meanwhile, and then its marks are gone.
+			const hasMarks = isOurs && (await rows.count(this.rowOf(before))) === 1;
+			if (hasMarks) return this.marks(rows, next);
+			if (isOurs) await rows.end(this.rowOf(next), execution);
+			return RETRIED_BEFORE;
+		}
+		if (stored || parent === undefined) return 'none';
+		if (before > 0) return RETRIED_BEFORE;
+		if (!(await this.failedElsewhere(parent))) return 'none';
+		const first = this.turnOf(0);
+		if (!(await rows.create(this.rowOf(first), execution))) return RETRIED_BEFORE;
+		return this.marks(rows, first);
 	}
 
-	private async takeNext(rows: Rows, lineage: string, parent: string): Promise<Failed | undefined> {
-		const { stored, execution } = this;
-		const rowOf = (turn: number) => `turn:${this.context.getNode().id}:${lineage}:${turn}`;
+	/** In the turn that this execution has: Retry On Fail and loops run the node again. */
+	private async goOn(
+		rows: Rows,
+		{ state, ...own }: MarkedTurn & { state: State },
+	): Promise<Marks | Failed | undefined> {
+		if (state === 'passed') return RETRIED_BEFORE;
+		// It ended when the execution began to wait. From then on nothing is marked, and no Retry follows a kill.
+		return state === 'ended' ? undefined : this.marks(rows, own);
+	}
+
+	/**
+	 * The last turn that one of these executions has had. Several lineages may have begun in the same millisecond.
+	 * @returns without one, how many others have
+	 */
+	private async findTurn(
+		rows: Rows,
+		owners: Array<string | undefined>,
+	): Promise<(MarkedTurn & { state: State }) | number> {
+		for (let line = 0; ; line++) {
+			const { lineage } = this.turnOf(line);
+			const entries: number[] = [];
+			for (let turn = 1; entries.at(-1) !== 0; turn++) {
+				entries.push(await rows.count(this.rowOf({ lineage, turn })));
+			}
+			const last = entries.length - 1;
+			if (last === 0) return line;
+			for (const owner of owners) {
+				for (let turn = last; turn > 0 && owner !== undefined; turn--) {
+					if (!(await rows.create(this.rowOf({ lineage, turn }), owner))) continue;
+					const state = entries[turn - 1] > 1 ? 'ended' : 'open';
+					return { lineage, turn, state: turn < last ? 'passed' : state };
+				}
+			}
+		}
+	}
+
+	private turnOf(line: number): MarkedTurn {
+		return { lineage: `${this.establishedAt}.${line}`, turn: 1 };
+	}
+
+	private rowOf({ lineage, turn }: MarkedTurn): string {
+		return `turn:${this.context.getNode().id}:${lineage}:${turn}`;
+	}
+
+	private marks(rows: Rows, own: MarkedTurn): Marks {
+		const { context, execution } = this;
+		this.store({ lineage: execution, execution });
+		const next = this.rowOf({ ...own, turn: own.turn + 1 });
+		const isPassed = async () => (await rows.count(next)) > 0;
+		const run = {
+			lineage: own.lineage,
+			node: context.getNode().id,
+			round: roundOf(context),
+		};
+		const marks = new Marks(rows, run, async () =>
+			(await isPassed()) ? failed(RETRIED_BEFORE) : undefined,
+		);
+		const end = async (status: string) => {
+			await rows.end(this.rowOf(own), execution);
+			// A Retry looks at both rows in the other order.
+			if (await isPassed()) return;
+			await marks.removeAll();
+			// Where no Retry has followed, none can any more.
+			if (own.turn === 1 && status === 'success') await rows.remove(this.rowOf(own));
+		};
+		this.hooks.addHandler?.('workflowExecuteAfter', ({ status }) => {
+			if (status !== 'success' && status !== 'waiting') return;
+			// n8n does not wait for it. What stays costs some bytes.
+			void end(status).catch(() => undefined);
+		});
+		return marks;
+	}
+
+	private async takeNext(
+		rows: Rows,
+		{ lineage, execution: ended }: Turn,
+		parent: string,
+	): Promise<Failed | undefined> {
+		const rowOf = (turn: number) => this.rowOf({ lineage, turn });
 		let last = 0;
 		while ((await rows.count(rowOf(last + 1))) > 0) last++;
 		const hadLast = async (each: string) => last > 0 && (await rows.create(rowOf(last), each));
-		if (await hadLast(execution)) return undefined;
-		// Undefined: the node has not run to its end in any execution of the lineage.
-		const ended = stored?.execution;
+		if (await hadLast(this.execution)) return undefined;
 		if (ended !== parent && (await hadLast(parent))) return this.lose();
-		if (last > 0 && !(ended !== undefined && (await hadLast(ended)))) return RETRIED_BEFORE;
-		if (last === 0 && ended === undefined && !(await this.failedElsewhere(parent))) {
-			return this.lose();
-		}
-		return (await rows.create(rowOf(last + 1), execution)) ? undefined : RETRIED_BEFORE;
+		if (last > 0 && !(await hadLast(ended))) return RETRIED_BEFORE;
+		return (await rows.create(rowOf(last + 1), this.execution)) ? undefined : RETRIED_BEFORE;
 	}
 
 	/** Whether the parent ended at another node, and before it no other execution of the lineage was killed. */
@@ -114,13 +254,21 @@ export class RetryTurn {
 	}
 
 	private lose(): Failed {
-		const lineage = this.lineage ?? this.execution;
-		this.store({ lineage, execution: this.execution, isLost: true });
+		const { execution, stored } = this;
+		this.store({ lineage: stored?.lineage ?? execution, execution, isLost: true });
 		return LOST;
 	}
 
 	private store(turn: Turn): void {
 		contextOf(this.context)[KEY] = turn;
+	}
+}
+
+async function orUnchecked<T>(task: () => Promise<T>): Promise<T | Failed> {
+	try {
+		return await task();
+	} catch (error) {
+		return { failure: failureOf(causeNamed('retryUnchecked', { reason: reasonOf(error) })) };
 	}
 }
 

@@ -21,9 +21,9 @@ export interface Call<Data> {
 	/** Below the base URL. */
 	path: string;
 	/** Made for each request, because it may depend on the moment of sending. A failure ends the call. */
-	body?: () => object | Failed;
+	body?: () => Promise<object | Failed>;
 	/** A request was certainly not processed. */
-	onNotProcessed?: () => void;
+	onNotProcessed?: () => Promise<void>;
 	/** The data of an accepted response; undefined when it lacks what it must have. */
 	read: (response: ApiResponse) => Data | undefined;
 	sentences: CallSentences;
@@ -123,7 +123,7 @@ export class Client {
 		const { connection, httpRequest, clock, signal } = this.parts;
 		try {
 			if (signal?.aborted) return notStarted();
-			const body = call.body?.();
+			const body = await call.body?.();
 			if (body && 'failure' in body) return body;
 			attempts.made++;
 			const startedAt = clock.ticks();
@@ -134,7 +134,7 @@ export class Client {
 			slot.end(howItEnded(result), rateLimit);
 			const reply = replyTo(call, result, clock.now());
 			if ('failure' in reply) {
-				return this.afterFailure(call, attempts, { ...reply, result, rateLimit, startedAt });
+				return await this.afterFailure(call, attempts, { ...reply, result, rateLimit, startedAt });
 			}
 			this.breakerOf(call).succeeded();
 			return reply;
@@ -144,14 +144,14 @@ export class Client {
 		}
 	}
 
-	private afterFailure(
+	private async afterFailure(
 		call: Call<unknown>,
 		attempts: CallAttempts,
 		{ failure: cause, result, rateLimit, startedAt }: FailedRequest,
-	): Failed | number {
+	): Promise<Failed | number> {
 		const { clock, random, rateLimiter } = this.parts;
 		const isUnknown = cause.outcome === 'unknown';
-		if (!isUnknown) call.onNotProcessed?.();
+		if (!isUnknown) await call.onNotProcessed?.();
 		const failure =
 			isUnknown && !call.isIdempotent
 				? withUnknownOutcome(cause, isResponse(result) ? result : undefined)

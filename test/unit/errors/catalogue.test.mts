@@ -26,7 +26,9 @@ import {
 	SEND_SENTENCES,
 } from '../../../nodes/BusinessMessaging/errors/responseErrors';
 import { InputError, refuseAs } from '../../../nodes/BusinessMessaging/inputError';
+import { Marks } from '../../../nodes/BusinessMessaging/memory/marks';
 import { memoryProblem, type Rows } from '../../../nodes/BusinessMessaging/memory/rows';
+import type { FailedOutcome } from '../../../nodes/BusinessMessaging/outcome';
 import { RetryTurn } from '../../../nodes/BusinessMessaging/run/turn';
 import { NODE } from '../../support/sendNode.mts';
 
@@ -49,8 +51,18 @@ async function retried(retryOf: string | undefined, rows: Partial<Rows>): Promis
 		getExecutionContext: () => undefined,
 	} as unknown as IExecuteFunctions);
 	const refused = await turn.take(async () => rows as Rows);
-	if (!refused) throw new Error('It may send');
+	if (!refused || !('failure' in refused)) throw new Error('It may send');
 	return refused.failure;
+}
+
+/** What a Retry knows of a message. @param told what n8n says of its rows, one after the other */
+async function recalled(round: number, told: Array<boolean | number>): Promise<Failure> {
+	const tell = async () => told.shift() as never;
+	const rows = { claim: tell, hasMode: tell, count: tell } as Partial<Rows> as Rows;
+	const marks = new Marks(rows, { lineage: '1', node: '1', round }, async () => undefined);
+	const message = { kind: 'order_update', content: 'Asha', json: {} };
+	const outcomes = await marks.recall([{ itemIndex: 0, message, isKnown: false }]);
+	return (outcomes.get(0) as FailedOutcome).failure;
 }
 
 const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
@@ -99,6 +111,9 @@ const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
 	notStored: async () => await retried(undefined, {}),
 	retryUnchecked: async () =>
 		await retried('1', { count: async () => await Promise.reject(new Error('locked')) }),
+	interrupted: async () => await recalled(0, [false, true, 1, true, 0]),
+	interruptedWithOtherValues: async () => await recalled(0, [false, true, 1, false, 0]),
+	interruptedLoop: async () => await recalled(1, [true, 1]),
 	canceled: () => notStarted().failure,
 	unforeseen: () => failureFromException(new Error('odd'), 'notSent'),
 };

@@ -119,7 +119,8 @@ it.each<[string, Partial<Operation<unknown>>, boolean]>([
 	['asks nothing of the API', { estimatedPrice: () => undefined }, false],
 ])('a Retry that may not send is refused if it %s', async (_, changes, isRefused) => {
 	const refusal = notStarted();
-	const turn = { take: async () => refusal } as unknown as RetryTurn;
+	const begin = async () => undefined;
+	const turn = { begin, take: async () => refusal } as unknown as RetryTurn;
 	const plan = await tryToPlan(2, changes, {}, {}, { turn });
 	if ('accounts' in plan) plan.accounts.close();
 	expect(plan === refusal).toBe(isRefused);

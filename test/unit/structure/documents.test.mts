@@ -271,7 +271,7 @@ describe('the output schema', () => {
 	});
 
 	it.each([
-		['sendTemplate', 'SentMessage', ['preview']],
+		['sendTemplate', 'SentMessage', ['preview', 'sentBefore']],
 		['getStatus', 'StatusRecord', []],
 	])("of %s has the API's fields, and ours", (value, name, ours) => {
 		const expected = [...fieldsOf(components.schemas[name]), ...ours];

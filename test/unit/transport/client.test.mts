@@ -21,7 +21,7 @@ import { createVirtualClock } from '../../support/virtualClock.mts';
 it('is made below the base URL, with a body of its own for each try', async () => {
 	const { client, clock, requests } = clientFor([CONNECTION_REFUSED, SENT]);
 	let tries = 0;
-	const body = () => ({ try: ++tries });
+	const body = async () => ({ try: ++tries });
 	const reply = await clock.run(client.call({ ...call('send'), path: '/send', body }));
 	expect(reply).toMatchObject({ data: 'm1', response: SENT });
 	const request = { method: 'POST', url: 'https://api.example.com/send', timeoutMs: 1000 };
@@ -34,7 +34,7 @@ it('is made below the base URL, with a body of its own for each try', async () =
 it('makes no request when its body can not be made', async () => {
 	const { client, clock, startedAt } = clientFor([SENT]);
 	const failed = notStarted();
-	expect(await clock.run(client.call({ ...call('send'), body: () => failed }))).toEqual(failed);
+	expect(await clock.run(client.call({ ...call('send'), body: async () => failed }))).toEqual(failed);
 	expect(startedAt).toEqual([]);
 });
 

@@ -25,23 +25,31 @@ export async function request(sending: Sending): Promise<Outcome> {
 		isIdempotent: false,
 		method: 'POST',
 		path: SEND_PATH,
-		body: () => {
+		body: async () => {
 			const category = categoryNow(sending);
 			for (const check of lastChecks) {
 				answer = check(category);
 				if (answer) return notStarted();
 			}
 			price = PRICES[category];
-			if (budget.reserve(price)) {
-				inFlight.add(itemIndex);
-				return { ...job.message, category };
+			if (!budget.reserve(price)) {
+				answer = failed(
+					rejection ? noFallback(rejection) : { failure: overLimit(budget.limitText) },
+				);
+				return notStarted();
 			}
-			answer = failed(rejection ? noFallback(rejection) : { failure: overLimit(budget.limitText) });
-			return notStarted();
+			answer = await sending.beforeRequest?.();
+			if (answer) {
+				budget.release(price);
+				return notStarted();
+			}
+			inFlight.add(itemIndex);
+			return { ...job.message, category };
 		},
-		onNotProcessed: () => {
+		onNotProcessed: async () => {
 			budget.release(price);
 			inFlight.delete(itemIndex);
+			await sending.notProcessed?.();
 		},
 		read: readSentMessage,
 		sentences: SEND_SENTENCES,

@@ -9,6 +9,7 @@ import { request, showRequest } from './request';
 import { type SendJob, type Step, through } from './sending';
 import { frequencyCap } from './steps/frequencyCap';
 import { dueFallback, inFallback } from './steps/inFallback';
+import { marked, markedMessage } from './steps/marked';
 import { contentOf, remembered, unlessRemembered } from './steps/remembered';
 import { withinHours } from './steps/sendBetween';
 import { onceWithKey } from './steps/sendOnceKey';
@@ -28,6 +29,8 @@ const STEPS: Step[] = [
 	// Before the number is claimed, because a claim takes several statements.
 	withinHours,
 	frequencyCap,
+	// Last, so that only messages whose request may be under way are marked.
+	marked,
 ];
 const stepOptions = STEPS.flatMap(({ option }) => option ?? []);
 
@@ -47,6 +50,7 @@ export const sendTemplate: Operation<SendJob> = {
 	isCapped: ({ cap }) => cap !== undefined,
 	onceKey: ({ sendOnceKey: key, message: { to } }) =>
 		key === undefined ? undefined : { key, recipient: phoneOf(to) },
+	marked: markedMessage,
 	recipient: ({ message: { to }, intendedTo = to }) => ({
 		to: phoneOf(to),
 		customer: phoneOf(intendedTo),

@@ -56,6 +56,10 @@ export interface Sending {
 	readonly undo: (undelivered: FailedOutcome) => Promise<void>;
 	/** Asked immediately before the request, which the rate limit may have delayed. An answer ends the sending. */
 	readonly lastChecks: ReadonlyArray<(category: Category) => Outcome | undefined>;
+	/** Awaited after the last checks. An answer ends the sending. */
+	readonly beforeRequest?: () => Promise<Outcome | undefined>;
+	/** Awaited after a request that was certainly not processed. Another one may follow. */
+	readonly notProcessed?: () => Promise<void>;
 	/** No request begins later. Ticks in ms. */
 	readonly deadline: number;
 	/** Of the same message in the service category, after which it is sent with Fallback Category. */

@@ -1,0 +1,276 @@
+import { createHash } from 'crypto';
+import type { IDataObject } from 'n8n-workflow';
+import { causeNamed } from '../errors/catalogue';
+import { failureFromInput, failureOf } from '../errors/failure';
+import { failed, type FailedOutcome, meaningOf, type Outcome, type SentOutcome } from '../outcome';
+import { memoryProblem, type Rows } from './rows';
+
+/** A message as a Retry knows it. */
+export interface MarkedMessage {
+	/** What it shares with messages that may be the same one with other values: its template and recipient. */
+	kind: unknown;
+	/** All that is sent. */
+	content: unknown;
+	/** What is output of it, if it was sent by an execution that was interrupted. */
+	json: IDataObject;
+}
+
+/** What the request of a message calls. */
+interface RequestHooks {
+	/** @returns why there is no request */
+	beforeRequest: () => Promise<FailedOutcome | undefined>;
+	notProcessed: () => Promise<void>;
+}
+
+/** An item of a Retry. */
+export interface RecalledItem {
+	itemIndex: number;
+	message: MarkedMessage;
+	/** What became of its message is known from n8n, and may have other values by now. */
+	isKnown: boolean;
+}
+
+/** The messages of one template to one recipient. */
+interface Group {
+	name: string;
+	/** How many marks it has. They are numbered from 1, without a gap. */
+	marks: number;
+	/** The last message of this run, for which the next one waits: a mark that goes is always the last. */
+	last: Promise<unknown>;
+}
+
+interface Mark {
+	/** Of the values. */
+	digest?: string;
+	isSent: boolean;
+}
+
+const LOOKS_AT_ONCE = 20;
+
+/**
+ * What a run of the node has sent, in rows of n8n's database, so that a Retry knows it also after a kill.
+ *
+ * A message has a row from before each request on. It gets a second entry when it was sent, and goes when it was
+ * certainly not sent. Its name has the kind of message and its number
+ * among these; its mode is a digest of the content, which n8n does not give back, but compares.
+ */
+export class Marks {
+	private readonly groups = new Map<string, Group>();
+	/** After a failure, the rest of a run would wait for the database with each message. */
+	private unusable?: FailedOutcome;
+
+	/**
+	 * @param run of a node: in the same round of a loop, a Retry finds what it has marked
+	 * @param lostTurn why this execution may not send any more
+	 */
+	constructor(
+		private readonly rows: Rows,
+		private readonly run: { lineage: string; node: string; round: number },
+		private readonly lostTurn: () => Promise<FailedOutcome | undefined>,
+	) {}
+
+	/**
+	 * Before the first request: what earlier executions of the lineage did. Equal values are matched first, in any
+	 * order. If marks of a kind are left over, it is not known which of the other messages they are, so none of these is
+	 * sent. The same holds for the rest of a loop, once the items were spread over its rounds in another way.
+	 * @returns by item, without those that are known
+	 * @throws InputError when the database does not answer
+	 */
+	async recall(items: RecalledItem[]): Promise<Map<number, SentOutcome | FailedOutcome>> {
+		try {
+			const { isNew, isShuffled } = await this.enterRound(items);
+			const outcomes = new Map<number, SentOutcome | FailedOutcome>();
+			const byGroup = new Map<Group, RecalledItem[]>();
+			for (const item of items) {
+				const group = this.groupOf(item.message);
+				const others = byGroup.get(group) ?? [];
+				byGroup.set(group, others);
+				others.push(item);
+			}
+			const queue = byGroup.entries();
+			const worker = async () => {
+				for (const [group, ofGroup] of queue) {
+					const marks = isNew ? [] : await this.look(group, ofGroup);
+					for (const [{ itemIndex }, outcome] of this.match(ofGroup, marks, isShuffled)) {
+						outcomes.set(itemIndex, outcome);
+					}
+				}
+			};
+			await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, worker));
+			return outcomes;
+		} catch (error) {
+			throw memoryProblem(MEMORY, error);
+		}
+	}
+
+	/** Sends a message with a mark. Messages of one template to one recipient are sent one after the other. */
+	async send(
+		message: MarkedMessage,
+		send: (hooks: RequestHooks) => Promise<Outcome>,
+	): Promise<Outcome> {
+		const group = this.groupOf(message);
+		const sent = group.last.then(async () => await this.sendNext(group, message, send));
+		group.last = sent.catch(() => undefined);
+		return await sent;
+	}
+
+	/** The execution has ended well. */
+	async removeAll(): Promise<void> {
+		for (const group of this.groups.values()) {
+			for (; group.marks > 0; group.marks--) await this.rows.remove(rowOf(group));
+		}
+		await this.rows.remove(this.rowNamed(this.run.round));
+	}
+
+	/**
+	 * `isNew`: no other execution was in this round. `isShuffled`: a message may have been sent in another round than
+	 * this one.
+	 */
+	private async enterRound(items: RecalledItem[]) {
+		const { rows, run } = this;
+		const kinds = items.map(({ message }) => JSON.stringify(message.kind)).sort();
+		const digest = digestOf(kinds);
+		const row = this.rowNamed(run.round);
+		const shuffled = this.rowNamed('shuffled');
+		const isNew = await rows.claim(row, digest);
+		const differs = !isNew && !(await rows.hasMode(row, digest));
+		if (differs) await rows.create(shuffled, 'shuffled');
+		const later = differs ? this.rowNamed(run.round + 1) : shuffled;
+		const isShuffled = (differs || run.round > 0) && (await rows.count(later)) > 0;
+		return { isNew, isShuffled };
+	}
+
+	/** Of the rows that the messages of a run share. */
+	private rowNamed(name: number | string): string {
+		return `sent:${this.run.lineage}:${digestOf([this.run.node, name])}`;
+	}
+
+	private async sendNext(
+		group: Group,
+		message: MarkedMessage,
+		send: (hooks: RequestHooks) => Promise<Outcome>,
+	): Promise<Outcome> {
+		const digest = this.digestOf({ message });
+		let isMarked = false;
+		const notProcessed = async () => {
+			if (!isMarked) return;
+			isMarked = false;
+			await this.unmark(group);
+		};
+		const outcome = await send({
+			notProcessed,
+			beforeRequest: async () => {
+				const refused = this.unusable ?? (await this.mark(group, digest).catch(asFailed));
+				if (refused && refused.failure.code === 'memoryUnusable') this.unusable = refused;
+				isMarked = refused === undefined;
+				return refused;
+			},
+		});
+		if (!isMarked) return outcome;
+		const { claims } = meaningOf(outcome);
+		// If this fails, a Retry after a kill can't tell whether the message was sent, and says so.
+		if (claims === 'ended') await this.rows.end(rowOf(group), digest).catch(() => undefined);
+		if (claims === 'free') await notProcessed();
+		return outcome;
+	}
+
+	private async mark(group: Group, digest: string): Promise<FailedOutcome | undefined> {
+		group.marks++;
+		if (!(await this.rows.claim(rowOf(group), digest))) return INTERRUPTED;
+		// After the mark: who takes the next turn looks at the marks after that.
+		const lost = await this.lostTurn();
+		if (lost) await this.unmark(group);
+		return lost;
+	}
+
+	/** If the row stays, a Retry after a kill says that the message may have been sent. */
+	private async unmark(group: Group): Promise<void> {
+		await this.rows.remove(rowOf(group)).then(
+			() => group.marks--,
+			() => undefined,
+		);
+	}
+
+	private async look(group: Group, items: RecalledItem[]): Promise<Mark[]> {
+		const digests = new Set(items.map((item) => this.digestOf(item)));
+		const marks: Mark[] = [];
+		for (;;) {
+			const row = rowOf({ ...group, marks: marks.length + 1 });
+			const entries = await this.rows.count(row);
+			if (entries === 0) break;
+			marks.push({ digest: await this.digestIn(row, digests), isSent: entries > 1 });
+		}
+		group.marks = marks.length;
+		return marks;
+	}
+
+	private async digestIn(row: string, digests: Set<string>): Promise<string | undefined> {
+		for (const digest of digests) if (await this.rows.hasMode(row, digest)) return digest;
+		return undefined;
+	}
+
+	private match(items: RecalledItem[], marks: Mark[], isShuffled: boolean) {
+		// Those that were sent first: of equal messages it does not matter which of them was.
+		const left = marks.toSorted((a, b) => Number(b.isSent) - Number(a.isSent));
+		const take = (isRight: (mark: Mark) => boolean) => {
+			const index = left.findIndex(isRight);
+			return index < 0 ? undefined : left.splice(index, 1)[0];
+		};
+		const takeEqual = (item: RecalledItem) => {
+			const digest = this.digestOf(item);
+			return take((mark) => mark.digest === digest);
+		};
+		const [known, open] = [true, false].map((isKnown) =>
+			items.filter((item) => item.isKnown === isKnown),
+		);
+		const changed = known.filter((item) => !takeEqual(item));
+		const equal = open.map((item) => [item, takeEqual(item)] as const);
+		// Each known message has a mark, with the values of then.
+		for (const _ of changed) take(() => true);
+		return equal.flatMap(([item, mark]) => {
+			if (mark) return [[item, mark.isSent ? sentBefore(item) : INTERRUPTED] as const];
+			if (left.length > 0) return [[item, OTHER_VALUES] as const];
+			return isShuffled ? [[item, SHUFFLED] as const] : [];
+		});
+	}
+
+	private groupOf({ kind }: MarkedMessage): Group {
+		const { lineage, node, round } = this.run;
+		const name = `sent:${lineage}:${digestOf([node, round, kind])}`;
+		const group = this.groups.get(name) ?? { name, marks: 0, last: Promise.resolve() };
+		this.groups.set(name, group);
+		return group;
+	}
+
+	/** With the lineage, so that nobody can compare what two runs have sent. */
+	private digestOf({ message }: Pick<RecalledItem, 'message'>): string {
+		return digestOf([this.run.lineage, message.content]);
+	}
+}
+
+/** Of its last mark. */
+function rowOf({ name, marks }: Group): string {
+	return `${name}:${marks}`;
+}
+
+/** 128 bits are enough to be unique. */
+function digestOf(value: unknown): string {
+	const digest = createHash('sha256').update(JSON.stringify(value)).digest();
+	return digest.subarray(0, 16).toString('base64url');
+}
+
+const MEMORY = 'sent messages';
+
+function asFailed(error: unknown): FailedOutcome {
+	return failed({ failure: failureFromInput(memoryProblem(MEMORY, error)) });
+}
+
+function sentBefore({ message: { json } }: RecalledItem): SentOutcome {
+	return { kind: 'sent', json: { sentBefore: true, ...json } };
+}
+
+const INTERRUPTED = failed({ failure: failureOf(causeNamed('interrupted'), 'unknown') });
+const SHUFFLED = failed({ failure: failureOf(causeNamed('interruptedLoop'), 'unknown') });
+const OTHER_VALUES = failed({
+	failure: failureOf(causeNamed('interruptedWithOtherValues'), 'unknown'),
+});

@@ -1,0 +1,46 @@
+import type { IExecuteFunctions, IRunData, ISourceData } from 'n8n-workflow';
+
+/** What a node's context has besides its interface. */
+interface Inside {
+	runExecutionData?: { resultData: { runData: IRunData } };
+}
+
+type Source = ISourceData | null | undefined;
+
+/**
+ * How often this node has run before since the workflow began at its trigger: 0, except in loops. `$runIndex` also
+ * counts a run that a Retry repeats, and what ran before a Retry that begins at the trigger once more.
+ */
+export function roundOf(context: IExecuteFunctions): number {
+	const runData = (context as Inside).runExecutionData?.resultData.runData ?? {};
+	const beginnings = new Map<string, string>();
+
+	/** The run of the trigger that a run goes back to. */
+	function beginningOf(source: Source): string {
+		const path: string[] = [];
+		let at = source;
+		while (at && !beginnings.has(runOf(at))) {
+			path.push(runOf(at));
+			beginnings.set(runOf(at), '');
+			at = runData[at.previousNode]?.[at.previousNodeRun ?? 0]?.source[0];
+		}
+		const beginning = (at ? beginnings.get(runOf(at)) : path.at(-1)) ?? '';
+		for (const each of path) beginnings.set(each, beginning);
+		return beginning;
+	}
+
+	const own: Source = context.getExecuteData().source?.main[0];
+	const earlier = (runData[context.getNode().name] ?? []).map(({ source }) => source[0]);
+	const others = earlier.filter(
+		(each) => inputOf(each) !== inputOf(own) && beginningOf(each) === beginningOf(own),
+	);
+	return new Set(others.map(inputOf)).size;
+}
+
+function runOf({ previousNode, previousNodeRun = 0 }: ISourceData): string {
+	return `${previousNodeRun}:${previousNode}`;
+}
+
+function inputOf(source: Source): string {
+	return source ? `${source.previousNodeOutput ?? 0}:${runOf(source)}` : '';
+}

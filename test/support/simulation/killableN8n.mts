@@ -1,0 +1,255 @@
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	IPairedItemData,
+	IRunData,
+} from 'n8n-workflow';
+import type { Operation } from '../../../nodes/BusinessMessaging/actions/operation';
+import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
+import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
+import { contextOn, ProcessedData } from '../processedData.mts';
+import { NODE } from '../sendNode.mts';
+import { withParameters } from '../parameters.mts';
+import { createVirtualClock } from '../virtualClock.mts';
+
+export interface Row {
+	to: string;
+	value: string;
+}
+
+/** `closed`: the API sends the message and closes the connection. */
+export type Answer = 'sent' | 'refused' | 'rateLimited' | 'closed';
+
+export interface Settings {
+	answers: Answer[];
+	batchSize: number;
+	concurrency: number;
+	goesOn: boolean;
+	/** n8n stores the data of an execution after each of its nodes. */
+	savesProgress: boolean;
+	/** n8n tells when the first execution of a Retry began. */
+	tellsBeginning: boolean;
+}
+
+/** What n8n has of an execution in its database: from its beginning on, and from its end unless it was killed. */
+interface Stored {
+	context: IDataObject;
+	runData: IRunData;
+	/** Of the loop. Undefined: it begins at the trigger. */
+	round?: { index: number; rows: Row[]; rest: Row[] };
+}
+
+export interface Execution {
+	id: string;
+	parent?: Execution;
+	establishedAt: number;
+	stored: Stored;
+	status: 'running' | 'killed' | 'error' | 'success';
+	/** Of the rows that it ran with, if it was not killed. */
+	outputs: Array<{ row: Row; json: IDataObject }>;
+	error?: string;
+}
+
+export interface Request extends Row {
+	execution: string;
+}
+
+let scenes = 0;
+
+/** n8n with a trigger that gives rows, a loop, a node that sends them, and a node behind; each execution can be killed. */
+export function killableN8n(settings: Settings) {
+	const clock = createVirtualClock();
+	const scene = ++scenes;
+	const table = new ProcessedData();
+	const executions: Execution[] = [];
+	/** The messages that the API has sent. */
+	const ledger: Request[] = [];
+	let requests = 0;
+
+	/** Everything that a process does outside of itself is two points, before and after. Killed at one, it does no more. */
+	function mortal(points: number) {
+		let killed = (): void => undefined;
+		let left = points;
+		return {
+			death: new Promise<'killed'>((resolve) => (killed = () => resolve('killed'))),
+			async point(): Promise<void> {
+				if (left-- > 0) return await clock.sleep(1);
+				killed();
+				await new Promise(() => undefined);
+			},
+			get pointsLeft() {
+				return left;
+			},
+		};
+	}
+
+	async function answer(execution: string, body: string) {
+		const { to, templateVariables } = JSON.parse(body);
+		const kind = settings.answers[requests++ % settings.answers.length];
+		const full = (statusCode: number, data: object) => ({
+			statusCode,
+			headers: {},
+			body: JSON.stringify(data),
+		});
+		if (kind === 'refused') return full(400, { success: false });
+		if (kind === 'rateLimited') return full(429, { success: false });
+		ledger.push({ to, value: templateVariables['1'], execution });
+		if (kind === 'closed') throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+		const data = { message_id: `m${ledger.length}`, to, status: 'sent' };
+		return full(200, { success: true, data });
+	}
+
+	/** @param kills after so many points @returns the number of points */
+	async function run(execution: Execution, sheet: Row[], kills = Infinity): Promise<number> {
+		const life = mortal(kills);
+		const work = live(execution, sheet, life.point);
+		const ended = await Promise.race([work, life.death]);
+		if (ended === 'killed' && execution.status === 'running') execution.status = 'killed';
+		return kills - life.pointsLeft;
+	}
+
+	async function live(execution: Execution, sheet: Row[], point: () => Promise<void>) {
+		const live = structuredClone(execution.stored);
+		const { context, runData } = live;
+		const handlers: Array<(end: { status: string }) => unknown> = [];
+		const process = new ProcessedData(point, point, table);
+		const ranAt = (node: string, previous?: [string, number]) => {
+			const source = previous
+				? [{ previousNode: previous[0], previousNodeRun: previous[1] }]
+				: [null];
+			const runs = (runData[node] ??= []);
+			runs.push({ source, startTime: clock.now(), executionStatus: 'success' } as never);
+			return runs.length - 1;
+		};
+		const end = async (status: 'error' | 'success') => {
+			execution.stored = structuredClone(live);
+			execution.status = status;
+			for (const handler of handlers) handler({ status });
+			// What the handlers remove.
+			await clock.sleep(1000);
+		};
+		await point();
+		let previous: [string, number];
+		if (live.round) previous = ['Loop', runData.Loop.length - 1];
+		else {
+			previous = ['Loop', ranAt('Loop', ['Trigger', ranAt('Trigger')])];
+			live.round = {
+				index: 0,
+				rows: sheet.slice(0, settings.batchSize),
+				rest: sheet.slice(settings.batchSize),
+			};
+		}
+		for (;;) {
+			const { rows, rest }: NonNullable<Stored['round']> = live.round;
+			const sheetContext = contextOn(process, NODE.id, 'w').context;
+			const given = withParameters(
+				{},
+				{
+					...sheetContext,
+					getNodeParameter: (path: string, index: number, fallback: unknown) =>
+						parameter(path, rows[index], fallback),
+					getInputData: () => rows.map((json) => ({ json })),
+					getNode: () => NODE,
+					getExecuteData: () => ({
+						node: (sheetContext.getExecuteData() as { node: object }).node,
+						source: { main: [{ previousNode: previous[0], previousNodeRun: previous[1] }] },
+					}),
+					getWorkflow: () => ({ id: 'w' }),
+					getMode: () => (execution.parent ? 'retry' : 'webhook'),
+					getExecutionId: () => execution.id,
+					getExecutionContext: () =>
+						settings.tellsBeginning ? { establishedAt: execution.establishedAt } : undefined,
+					getExecutionDataById: async (id: string) => {
+						const { stored, status } = executions[Number(id) - 1];
+						const last = runData.Send?.at(-1) && status === 'error' ? 'Send' : undefined;
+						return { resultData: { runData: stored.runData, lastNodeExecuted: last } };
+					},
+					additionalData: {
+						hooks: {
+							retryOf: execution.parent?.id,
+							addHandler: (_: string, handler: (typeof handlers)[number]) => handlers.push(handler),
+						},
+					},
+					runExecutionData: { resultData: { runData } },
+					getContext: () => context,
+					getWorkflowDataProxy: () => ({ $runIndex: runData.Send?.length ?? 0 }),
+					// Each execution has a rate limiter of its own, because a kill takes it away, too.
+					getCredentials: async () => ({
+						baseUrl: 'https://api.example.com',
+						apiKey: `key-${scene}-${execution.id}`,
+					}),
+					getExecutionCancelSignal: () => undefined,
+					continueOnFail: () => settings.goesOn,
+					getTimezone: () => 'UTC',
+					sendMessageToUI: () => undefined,
+					logger: { info: () => undefined, warn: () => undefined },
+					helpers: {
+						...sheetContext.helpers,
+						httpRequestWithAuthentication: async (_: string, { body }: { body: string }) => {
+							await point();
+							const answered = await answer(execution.id, body);
+							await point();
+							return answered;
+						},
+					},
+				},
+			);
+			let outputs: INodeExecutionData[][];
+			try {
+				outputs = await runItems(
+					given as IExecuteFunctions,
+					sendTemplate as Operation<unknown>,
+					clock,
+				);
+			} catch (error) {
+				execution.error = (error as Error).message;
+				return await end('error');
+			}
+			execution.outputs.push(
+				...outputs.flat().map(({ json, pairedItem }) => {
+					return { row: rows[(pairedItem as IPairedItemData).item], json };
+				}),
+			);
+			const ran = ranAt('Send', previous);
+			await point();
+			if (rest.length === 0) return await end('success');
+			live.round = {
+				index: live.round.index + 1,
+				rows: rest.slice(0, settings.batchSize),
+				rest: rest.slice(settings.batchSize),
+			};
+			previous = ['Loop', ranAt('Loop', ['Send', ran])];
+			if (settings.savesProgress) execution.stored = structuredClone(live);
+		}
+	}
+
+	function parameter(path: string, row: Row, fallback: unknown) {
+		const options = { concurrency: settings.concurrency, requestsPerMinute: 0 };
+		const values: Record<string, unknown> = {
+			...{ to: row?.to, templateName: 'order_update', category: 'utility', options },
+			...{ variablesInput: 'json', variablesJson: { 1: row?.value } },
+			'options.concurrency': settings.concurrency,
+		};
+		return path in values ? values[path] : fallback;
+	}
+
+	return {
+		...{ clock, executions, ledger, table },
+		begin(parent?: Execution): Execution {
+			clock.pass(1000);
+			const execution: Execution = {
+				id: String(executions.length + 1),
+				parent,
+				establishedAt: parent?.establishedAt ?? clock.now(),
+				stored: structuredClone(parent?.stored ?? { context: {}, runData: {} }),
+				...{ status: 'running', outputs: [] },
+			};
+			executions.push(execution);
+			return execution;
+		},
+		/** All at the same time. */
+		run: async (...begun: Array<Parameters<typeof run>>) =>
+			await clock.run(Promise.all(begun.map(async (each) => await run(...each)))),
+	};
+}

@@ -1,0 +1,19 @@
+import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions/operations';
+import { readIncludesInput, readRunOptions } from '../../../nodes/BusinessMessaging/run/plan';
+import { withParameters } from '../../support/parameters.mts';
+
+// docs/good-to-know.md: 60 requests a minute by default
+it.each([
+	['sendTemplate', { to: '+14155552671', templateName: 'order_update', category: 'utility' }],
+	['getStatus', { messageId: 'message-1' }],
+])('without options %s uses the published defaults', (value, values) => {
+	const context = withParameters({ ...values, variablesInput: 'none' });
+	const entry = OPERATIONS.find((operation) => operation.value === value);
+	const limits = { timeoutMs: 30_000, requestsPerMinute: 60 };
+	const job = entry?.operation.read(context, 0, 0) as Record<string, unknown>;
+	expect(job).toMatchObject({ rawResponse: false, wait: undefined, limits });
+	expect(job.dryRun ?? false).toBe(false);
+	const ofRun = { concurrency: 10, spendingLimit: Infinity };
+	expect(readRunOptions(context, 'customers')).toEqual(ofRun);
+	expect(readIncludesInput(context)).toBe(false);
+});

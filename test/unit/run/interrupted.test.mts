@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import {
+	type Answer,
+	type Execution,
+	killableN8n,
+	type Row,
+	type Settings,
+} from '../../support/simulation/killableN8n.mts';
+
+const SEED = 35;
+
+const CALM: Settings = {
+	...{ answers: ['sent'], batchSize: Infinity, concurrency: 2, goesOn: false },
+	...{ savesProgress: false, tellsBeginning: true },
+};
+
+const row = (customer: number, value: number): Row => ({
+	to: `+9198765432${String(10 + customer)}`,
+	value: `v${value}`,
+});
+const SHEET = [0, 1, 2, 3, 4].map((customer) => row(customer, customer));
+
+function countOf(rows: Row[], key: (row: Row) => string) {
+	const counts = new Map<string, number>();
+	for (const each of rows) counts.set(key(each), (counts.get(key(each)) ?? 0) + 1);
+	return counts;
+}
+
+const toWhom = ({ to }: Row) => to;
+const what = ({ to, value }: Row) => `${to} ${value}`;
+const isTold = ({ message_id, sentBefore }: { message_id?: unknown; sentBefore?: unknown }) =>
+	message_id !== undefined || sentBefore === true;
+const outcomeOf = ({ json }: Execution['outputs'][number]) =>
+	(json.error as { outcome?: string } | undefined)?.outcome;
+
+type N8n = ReturnType<typeof killableN8n>;
+
+/** Nobody gets more messages than a sheet had for them, and nobody is told to have one that was not sent. */
+function assertTrue({ ledger, executions }: N8n, sheets: Row[][]) {
+	for (const [to, count] of countOf(ledger, toWhom)) {
+		const most = Math.max(...sheets.map((sheet) => countOf(sheet, toWhom).get(to) ?? 0));
+		if (count > most) throw new Error(`${to} has ${count} messages`);
+	}
+	const sent = countOf(ledger, what);
+	for (const { id, outputs } of executions) {
+		const told = outputs.filter(({ json }) => isTold(json)).map((each) => each.row);
+		for (const [message, count] of countOf(told, what)) {
+			if (count > (sent.get(message) ?? 0)) throw new Error(`${id} lies of ${message}`);
+		}
+	}
+}
+
+beforeAll(async () => {
+	// This process tries out once whether n8n gives rows.
+	const n8n = killableN8n(CALM);
+	await n8n.run([n8n.begin(), SHEET]);
+});
+
+// README: retries never resend a message
+it.each([
+	['', {}, SHEET.toReversed()],
+	[' in a loop', { batchSize: 2 }, SHEET],
+	[' in a loop that saves its progress', { batchSize: 2, savesProgress: true }, SHEET],
+])('killed at any point%s, a Retry sends the rest', async (_, changes, sheet) => {
+	for (let kills = 0; ; kills++) {
+		const n8n = killableN8n({ ...CALM, goesOn: true, ...changes });
+		await n8n.run([n8n.begin(), SHEET, kills]);
+		const [first] = n8n.executions;
+		if (first.status === 'success') return expect(kills).toBeGreaterThan(20);
+		const wasAtNode = n8n.table.statements.includes('insert');
+		const retry = n8n.begin(first);
+		await n8n.run([retry, sheet]);
+		assertTrue(n8n, [SHEET]);
+		const unknown = retry.outputs.filter((each) => outcomeOf(each) === 'unknown');
+		expect(unknown.length).toBeLessThanOrEqual(CALM.concurrency);
+		const refused = retry.outputs.filter((each) => outcomeOf(each) === 'notSent');
+		expect([kills, refused.length]).toEqual([kills, wasAtNode ? 0 : SHEET.length]);
+	}
+});
+
+const anyRow = fc.record({ customer: fc.nat(2), value: fc.nat(2) });
+const anySheet = fc
+	.array(anyRow, { minLength: 1, maxLength: 7 })
+	.map((rows) => rows.map(({ customer, value }) => row(customer, value)));
+const anyAnswer = fc.constantFrom<Answer>(
+	'sent',
+	'sent',
+	'sent',
+	'refused',
+	'rateLimited',
+	'closed',
+);
+const anyKill = fc.option(fc.nat(90), { nil: undefined });
+const anyAct = fc.record({
+	/** Of these executions, at the same time. */
+	retries: fc.array(fc.record({ of: fc.nat(), kill: anyKill }), { minLength: 1, maxLength: 2 }),
+	sheet: fc.option(anySheet, { nil: undefined, freq: 3 }),
+	isLatest: fc.boolean(),
+});
+
+it('whatever is killed, changed and retried, nobody gets a message twice, and nobody is told a lie', async () => {
+	await fc.assert(
+		fc.asyncProperty(
+			fc.record({
+				answers: fc.array(anyAnswer, { minLength: 1, maxLength: 5 }),
+				batchSize: fc.constantFrom(Infinity, Infinity, 2, 3),
+				concurrency: fc.constantFrom(1, 2, 5),
+				...{ goesOn: fc.boolean(), savesProgress: fc.boolean(), tellsBeginning: fc.boolean() },
+			}),
+			anySheet,
+			anyKill,
+			fc.array(anyAct, { maxLength: 5 }),
+			async (settings, sheet, kill, acts) => {
+				const n8n = killableN8n(settings);
+				const sheets = [sheet];
+				await n8n.run([n8n.begin(), sheet, kill]);
+				for (const act of acts) {
+					const open = n8n.executions.filter(({ status }) => status !== 'success');
+					if (open.length === 0) break;
+					if (act.sheet) sheets.push(act.sheet);
+					const begun = act.retries.map(({ of, kill: dies }) => {
+						const parent = act.isLatest ? open[open.length - 1] : open[of % open.length];
+						return [n8n.begin(parent), sheets[sheets.length - 1], dies] as const;
+					});
+					await n8n.run(...begun.map((each): [Execution, Row[], number?] => [...each]));
+				}
+				assertTrue(n8n, sheets);
+			},
+		),
+		{ numRuns: 200, seed: SEED },
+	);
+});
