@@ -40,13 +40,9 @@ const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toI
 
 export const WRONG_NUMBER = '+1202';
 
-/** A new kind of row is a line here. */
-const FIT: Record<string, Kind> = {
+/** Each run has one of these, because an option is about them. A new kind of row is a line here. */
+const ALWAYS: Record<string, Kind> = {
 	good: () => ({}),
-	spelledDifferently: ({ phone }) => ({ to: phone.replace(/^\+1(...)(...)/, '+1 ($1) $2-') }),
-	lineBreak: () => ({ value: 'two\n\tlines' }),
-	wroteNow: () => ({ hasWritten: true }),
-	wroteLongAgo: () => ({ lastMessageAt: hoursAgo(30) }),
 	dry: () => ({ isDry: true }),
 	night: () => ({ isNight: true }),
 	late: () => ({ isLate: true }),
@@ -55,10 +51,16 @@ const FIT: Record<string, Kind> = {
 	sameKey: (_, { to, phone, key }) => ({ to, phone, key }),
 	sentBefore: (_, __, [{ to, phone, key }]) => ({ to, phone, key }),
 	sentRecently: (_, __, [, { to, phone }]) => ({ to, phone }),
+	refusedOnce: () => ({ fault: 'refusedOnce' }),
+};
+const FIT: Record<string, Kind> = {
+	spelledDifferently: ({ phone }) => ({ to: phone.replace(/^\+1(...)(...)/, '+1 ($1) $2-') }),
+	lineBreak: () => ({ value: 'two\n\tlines' }),
+	wroteNow: () => ({ hasWritten: true }),
+	wroteLongAgo: () => ({ lastMessageAt: hoursAgo(30) }),
 	neverDelivered: wellKnown(STAYS_SENT),
 	neverRead: wellKnown(NEVER_READ),
 	limitedOnce: () => ({ fault: 'limitedOnce' }),
-	refusedOnce: () => ({ fault: 'refusedOnce' }),
 };
 const FAULTY: Record<string, Kind> = {
 	failsLater: wellKnown(FAILS),
@@ -80,11 +82,15 @@ const WRONG: Record<string, Kind> = {
 	missingValue: () => ({ value: undefined }),
 	keyOfAnother: (_, { key }) => ({ key }),
 };
-export const MORE = { none: {}, faulty: FAULTY, faultyAndWrong: { ...FAULTY, ...WRONG } };
+/** What others there are. A run that stops at errors sends nothing if one is wrong. */
+export const MORE = {
+	fit: FIT,
+	faulty: { ...FIT, ...FAULTY },
+	any: { ...FIT, ...FAULTY, ...WRONG },
+};
 
-const MOST = 6;
+const MORE_ROWS = 5;
 
-/** One of each fit kind, and some of the others. */
 export function rowsOf(more: Record<string, Kind>, run: string, random: () => number) {
 	const make = (kind: string, rows: Row[], before: Row[]): Row => {
 		const number = before.length + rows.length + 1;
@@ -92,13 +98,13 @@ export function rowsOf(more: Record<string, Kind>, run: string, random: () => nu
 		const own = { to: phone, phone, value: `value ${number}`, key: `key ${number}` };
 		const good: Row = { kind, tag: `${run}-${number}`, ...own, lastMessageAt: hoursAgo(1) };
 		const [other = good] = shuffled(rows, random);
-		return { ...good, ...{ ...FIT, ...more }[kind](good, other, before) };
+		return { ...good, ...{ ...ALWAYS, ...more }[kind](good, other, before) };
 	};
 	const before: Row[] = [];
 	for (const kind of ['good', 'good', 'sentRecently']) before.push(make(kind, [], before));
 	const rows: Row[] = [];
-	const drawn = shuffled(Object.keys(more), random).slice(0, MOST);
-	for (const kind of shuffled([...Object.keys(FIT), ...drawn], random)) {
+	const drawn = shuffled(Object.keys(more), random).slice(0, MORE_ROWS);
+	for (const kind of shuffled([...Object.keys(ALWAYS), ...drawn], random)) {
 		rows.push(make(kind, rows, before));
 	}
 	return { before, rows };
