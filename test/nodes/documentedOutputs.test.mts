@@ -42,7 +42,7 @@ const sendIt = async (parameters: INodeParameters, settings = {}) =>
 
 describe('docs/outputs.md shows what comes out of', () => {
 	const [sent, awaited, dryRun, raw, included] = documentedItems('Send Template');
-	const [leftOut, quiet, recent] = documentedItems('An item that was skipped');
+	const [leftOut, optedOut, quiet, recent] = documentedItems('An item that was skipped');
 
 	it.each([
 		['Send Template', {}, sent],
@@ -64,6 +64,11 @@ describe('docs/outputs.md shows what comes out of', () => {
 		const options = { sendOnceKey: String(leftOut.key) };
 		await sendIt({ options });
 		expect(await sendIt({ options })).toEqual([leftOut]);
+	});
+
+	it('a number that gets nothing', async () => {
+		const options = { doNotSendTo: '={{ [$json.to] }}' };
+		expect(await sendIt({ options })).toEqual([optedOut]);
 	});
 
 	it('a message that is held back', async () => {

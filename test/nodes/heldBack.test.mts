@@ -135,6 +135,52 @@ describe('Send Between', () => {
 	});
 });
 
+describe('Do Not Send To', () => {
+	const OUT = '={{ $input.all().filter((row) => row.json.isOut).map((row) => row.json.spelled) }}';
+	const [first, second, third] = customersOf(3);
+	const rows = [
+		{ to: first },
+		{ to: second, isOut: true, spelled: second.replace('+1', '001 (') + ')' },
+		{ to: second.replace('+1', '+1-') },
+		{ to: third, isOut: true, spelled: third },
+	];
+	const skipped = (to: string) => ({ skipped: 'optedOut', to });
+
+	// docs/sending.md: a number in the list gets nothing, however it is spelled
+	it('who is in the list is skipped and costs nothing, also in a dry run, and keeps no key', async () => {
+		const options = { doNotSendTo: OUT, sendOnceKey: '={{ $itemIndex }}', spendingLimit: 0.2 };
+		const expected = [skipped(second), skipped(second), skipped(third)];
+		const shown = await send(rows, { ...options, dryRun: true });
+		expect(shown.json).toEqual([expect.objectContaining({ dryRun: true }), ...expected]);
+		const { json, hints } = await send(rows, options);
+		expect(json).toEqual([message, ...expected]);
+		expect(hints.join()).toContain('3 skipped: in the list of Do Not Send To.');
+		expect(api.messages.size).toBe(1);
+		const { json: later } = await send(rows, { sendOnceKey: '={{ $itemIndex }}' });
+		expect(later).toEqual([{ skipped: 'sentBefore', key: '0' }, message, message, message]);
+	});
+
+	it('an empty list passes, and is told', async () => {
+		const { json, hints } = await send([{}, {}], { doNotSendTo: '={{ [] }}' });
+		expect(json).toEqual([message, message]);
+		expect(hints.join()).toContain('Do Not Send To is an empty list.');
+	});
+
+	it('the list may be of each item', async () => {
+		const own = rows.map((row) => ({ ...row, out: row.isOut ? [row.to] : [third] }));
+		const { json } = await send(own, { doNotSendTo: '={{ $json.out }}' });
+		expect(json).toEqual([message, skipped(second), message, skipped(third)]);
+	});
+
+	it('a list with an unreadable entry keeps everybody from being sent to', async () => {
+		const { json } = await send(rows, { doNotSendTo: '={{ [$("Node").name, null] }}' });
+		expect(new Set(json.map(({ error }) => (error as IDataObject).code))).toEqual(
+			new Set(['wrongOption']),
+		);
+		expect(api.messages.size).toBe(0);
+	});
+});
+
 describe('Frequency Cap', () => {
 	const cap = (messages = 1, name = 'marketing') => ({
 		frequencyCap: { cap: { messages, period: 24, unit: 'hours', name } },

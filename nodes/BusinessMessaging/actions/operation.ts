@@ -59,12 +59,14 @@ export interface Operation<Job> {
 	finish?: (context: IExecuteFunctions, job: Job, result: Result, clock: Clock) => Promise<void>;
 }
 
-/** What the line above the output says about the text of a message. */
+/** What the line above the output says about a message. */
 export interface Remarks {
 	/** Line breaks, tabs or many spaces in its values were replaced. */
 	whitespaceNormalized?: boolean;
 	/** Why the template text may be wrong. */
 	doubt?: string;
+	/** What else is worth knowing. */
+	note?: string;
 	/** The names of the placeholders of which some expressions gave nothing, beside others that gave something. */
 	incomplete: string[];
 }

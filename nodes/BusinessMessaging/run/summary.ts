@@ -24,7 +24,7 @@ export interface Circumstances {
 	repeated?: number[][];
 	/** Number of items that left as they came: of messages that were not sent nothing can be looked up. */
 	passed?: number;
-	/** On the text of each message. */
+	/** On each message. */
 	remarks?: Remarks[];
 	/** How long the rate limit lets the messages of a dry run take. */
 	durationMs?: number;
@@ -47,6 +47,7 @@ export function summarize(
 	const whitespaceNormalized = remarks.filter((remark) => remark.whitespaceNormalized);
 	const incomplete = remarks.flatMap((remark) => remark.incomplete);
 	const [doubt] = remarks.flatMap((remark) => remark.doubt ?? []);
+	const notes = new Set(remarks.flatMap(({ note }) => note ?? []));
 	const failures = failuresOf(results);
 	const skipped = results.filter((result) => result.kind === 'skipped');
 	const isQuiet = [sent, lookedUp, estimates, failures, skipped].every(
@@ -93,6 +94,7 @@ export function summarize(
 			`Line breaks, tabs or many spaces replaced by one space in ${messages(whitespaceNormalized.length)}`,
 		incomplete.length > 0 && `An expression gave nothing: ${whereIncomplete(incomplete)}`,
 		doubt ?? false,
+		...notes,
 		unknown.length > 0 && `${show(unknown.length)} may have been sent: ${reasons(unknown)}`,
 		failed.length > 0 && `${show(failed.length)} failed: ${reasons(failed)}`,
 		memoryProblem ?? false,

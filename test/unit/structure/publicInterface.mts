@@ -76,6 +76,7 @@ const SEND_OPTIONS: Interface = {
 
 /** Which messages are held back. */
 const MANNERS: Interface = {
+	doNotSendTo: { type: 'string', added: '', editor: { rows: 4 } },
 	frequencyCap: {
 		type: 'fixedCollection',
 		default: { cap: { messages: 1, period: 24, unit: 'hours' } },

@@ -1,7 +1,7 @@
 import { type IDataObject, type IExecuteFunctions, tryToParseDateTime } from 'n8n-workflow';
 import { CATEGORIES } from '../../api';
 import { containerName, InputError, quote, refuseAs } from '../../inputError';
-import { enteredAt, readChoice, readSwitch, type ValuesOf } from '../../parameters';
+import { enteredAt, RAW, readChoice, readSwitch, type ValuesOf } from '../../parameters';
 import { readRecipient } from '../../template/phoneNumber';
 import type { CategoryChoice } from '../../template/pricing';
 import { checkText } from '../../template/text';
@@ -36,7 +36,7 @@ export function readSendJob(
 	testRecipient: string | undefined,
 	stepOptions: readonly StepOption[] = [],
 ): SendJob {
-	const all = context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	const all = readOptions(context, itemIndex, stepOptions);
 	const options: Options = all;
 	const { defaultCountry } = options;
 	const inOptions = <T>(read: () => T) => refuseAs('wrongOption', read);
@@ -53,7 +53,7 @@ export function readSendJob(
 	);
 	const keepWhitespace = inOptions(() => readSwitch(options, keepWhitespaceField));
 	const limits = inOptions(() => readCallLimits(options));
-	const reading = { context, itemIndex, to, now, limits };
+	const reading = { context, itemIndex, to, defaultCountry: country, now, limits };
 	const added = stepOptions.filter(({ field }) => field.name in all);
 	const forCustomer: Partial<SendJob> = inOptions(() =>
 		Object.assign({}, ...added.map(({ field, read }) => read(all[field.name], reading))),
@@ -79,6 +79,27 @@ export function readSendJob(
 		})),
 		limits,
 	};
+}
+
+/** Computed by n8n all at once, unless one of them computes itself. */
+function readOptions(
+	context: IExecuteFunctions,
+	itemIndex: number,
+	stepOptions: readonly StepOption[],
+): IDataObject {
+	const entered = Object(context.getNodeParameter('options', itemIndex, {}, RAW)) as IDataObject;
+	const own = stepOptions.filter(({ field, compute }) => compute && field.name in entered);
+	if (own.length === 0) return context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	const values = Object.keys(entered).map((name) => {
+		const { compute } = own.find(({ field }) => field.name === name) ?? {};
+		return [
+			name,
+			compute
+				? compute(context, itemIndex)
+				: context.getNodeParameter(`options.${name}`, itemIndex),
+		];
+	});
+	return Object.fromEntries(values) as IDataObject;
 }
 
 function readTemplateName(context: IExecuteFunctions, itemIndex: number): string {

@@ -7,6 +7,7 @@ import { readSendJob } from './readParameters';
 import { checkTemplateText } from './readVariables';
 import { request, showRequest } from './request';
 import { type SendJob, type Step, through } from './sending';
+import { unlessOptedOut } from './steps/doNotSendTo';
 import { frequencyCap } from './steps/frequencyCap';
 import { dueFallback, inFallback } from './steps/inFallback';
 import { marked, markedMessage } from './steps/marked';
@@ -23,6 +24,7 @@ const STEPS: Step[] = [
 	untilDelivered,
 	// Before the key: what an earlier attempt sent is output as it was, not as skipped.
 	unlessRemembered,
+	unlessOptedOut,
 	onceWithKey,
 	// Within the key: that another execution may be sending the message is no outcome of this one.
 	remembered,
@@ -73,7 +75,7 @@ function estimatedPrice(
 	itemIndex: number,
 	{ now, retryMemory }: Beginning,
 ): number | undefined {
-	if (job.dryRun) return undefined;
+	if (job.dryRun || job.isOptedOut) return undefined;
 	const before = retryMemory.find(itemIndex, contentOf(job));
 	if (before) {
 		const fallback = dueFallback(job, before);

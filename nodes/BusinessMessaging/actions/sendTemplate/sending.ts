@@ -17,6 +17,8 @@ export interface SendJob extends Omit<Filled, 'variables'> {
 	intendedTo?: string;
 	categoryChoice: CategoryChoice;
 	dryRun: boolean;
+	/** For the line above the output. */
+	note?: string;
 	rawResponse: boolean;
 	/** Undefined: nothing is awaited. */
 	wait?: WaitOptions;
@@ -29,6 +31,8 @@ export interface Reading {
 	itemIndex: number;
 	/** The customer's number, as E.164. */
 	to: string;
+	/** For numbers without a country code; null if nobody knows which. */
+	defaultCountry: string | null;
 	/** Epoch ms. */
 	now: number;
 	/** Of its requests. */
@@ -38,6 +42,8 @@ export interface Reading {
 /** An option of a step. Without effect in a run with a test recipient, because the customer gets nothing. */
 export interface StepOption {
 	field: INodeProperties;
+	/** In place of n8n, which computes a value for each item. */
+	compute?: (context: IExecuteFunctions, itemIndex: number) => unknown;
 	/**
 	 * @param value of the field, which was added
 	 * @throws InputError

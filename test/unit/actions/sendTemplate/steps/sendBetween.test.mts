@@ -12,7 +12,8 @@ const context = { getTimezone: () => 'Europe/Berlin' } as IExecuteFunctions;
 
 function read(hours: IDataObject | undefined, to = INDIAN) {
 	const limits = { timeoutMs: 30_000, requestsPerMinute: 60 };
-	return readSendBetween({ hours }, { context, itemIndex: 0, to, now: NOW, limits });
+	const reading = { context, itemIndex: 0, to, defaultCountry: '', now: NOW, limits };
+	return readSendBetween({ hours }, reading);
 }
 
 it.each<[IDataObject, object]>([

@@ -1,0 +1,178 @@
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { getCountries, getCountryCallingCode } from '../../../bundled/libphonenumber';
+import { containerName, InputError, quote } from '../../../inputError';
+import type { Outcome } from '../../../outcome';
+import { enteredAt } from '../../../parameters';
+import { phoneOf, readRecipient } from '../../../template/phoneNumber';
+import { isBlank, isExpression, textOf } from '../../../values';
+import type { Step } from '../sending';
+
+declare module '../sending' {
+	interface SendJob {
+		isOptedOut?: boolean;
+	}
+}
+
+const doNotSendToField = {
+	displayName: 'Do Not Send To',
+	name: 'doNotSendTo',
+	type: 'string',
+	typeOptions: { rows: 4 },
+	default: '',
+	placeholder: "e.g. {{ $('Opt-Outs').all().map((row) => row.json.phone) }}",
+	description:
+		'Numbers that get no message, however they are spelled: one a line, or a list that an expression gives. Their items leave as skipped. An expression that does not read the item is computed once per run. Runs that go to the Test Recipient ignore the list.',
+} as const satisfies INodeProperties;
+
+/** Do Not Send To: the numbers of a list get nothing. */
+export const unlessOptedOut: Step = {
+	option: {
+		field: doNotSendToField,
+		compute: (context, itemIndex) => valueAt(context, itemIndex),
+		read: (value, { context, to, defaultCountry }) => {
+			const numbers = listOf(context, value, defaultCountry);
+			return {
+				isOptedOut: numbers.has(to),
+				...(numbers.isEmpty ? { note: 'Do Not Send To is an empty list' } : {}),
+			};
+		},
+	},
+	policy: ({ isOptedOut, message: { to } }) => {
+		if (!isOptedOut) return undefined;
+		const skipped: Outcome = {
+			kind: 'skipped',
+			reason: 'optedOut',
+			words: 'in the list of Do Not Send To',
+			json: { skipped: 'optedOut', to },
+		};
+		return { send: async () => skipped, show: async () => skipped };
+	},
+};
+
+/** What was found once: gives it, or throws what was thrown. */
+type Found<T> = () => T;
+
+interface OfRun {
+	value?: Found<unknown>;
+	lists: Map<string | null, { value: unknown; numbers: Found<Numbers> }>;
+}
+
+/** A list may have 100,000 numbers, and a run 5,000 items. */
+const runs = new WeakMap<IExecuteFunctions, OfRun>();
+
+function runOf(context: IExecuteFunctions): OfRun {
+	const run = runs.get(context) ?? { lists: new Map() };
+	runs.set(context, run);
+	return run;
+}
+
+function find<T>(get: () => T): Found<T> {
+	let problem: unknown;
+	try {
+		const value = get();
+		return () => value;
+	} catch (error) {
+		problem = error;
+	}
+	return () => {
+		throw problem;
+	};
+}
+
+/** Everything but all items of a node, or its first or last one, may differ from item to item. */
+const READS_ITEM = /\$(?!\(|input\.(?:all|first|last)\()|[.'"`](?:item|pairedItem)/;
+
+function valueAt(context: IExecuteFunctions, itemIndex: number): unknown {
+	const path = `options.${doNotSendToField.name}`;
+	const compute = () => context.getNodeParameter(path, itemIndex);
+	const entered = enteredAt(context, itemIndex, path)();
+	if (isExpression(entered) && READS_ITEM.test(entered)) return compute();
+	const run = runOf(context);
+	run.value ??= find(compute);
+	return run.value();
+}
+
+function listOf(context: IExecuteFunctions, value: unknown, country: string | null): Numbers {
+	const { lists } = runOf(context);
+	const known = lists.get(country);
+	if (known && isSame(known.value, value)) return known.numbers();
+	const numbers = find(() => readList(value, country));
+	lists.set(country, { value, numbers });
+	return numbers();
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+	if (one === other) return true;
+	if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
+	return one.every((entry, index) => entry === other[index]);
+}
+
+/** @throws InputError for anything but a list of numbers: nobody is sent to by accident */
+export function readList(value: unknown, country: string | null): Numbers {
+	const numbers = new Numbers(country);
+	if (Array.isArray(value)) {
+		for (const [index, entry] of value.entries()) numbers.add(entry, 'Entry', index);
+		return numbers;
+	}
+	const text = textOf(value);
+	if (!text) {
+		const what = isBlank(value) ? 'empty' : (containerName(value) ?? quote(value));
+		throw new InputError(
+			`Do Not Send To is ${what}`,
+			'Open Options and enter one number a line, or let an expression give a list, which may be empty. Or remove the option.',
+		);
+	}
+	for (const [index, line] of text.split(/\r\n?|\n/).entries()) {
+		if (!isBlank(line)) numbers.add(line, 'Line', index);
+	}
+	return numbers;
+}
+
+/** As most lists have them: certainly a number, though it may have a digit too many, such as +49 (0)151. */
+const FULL = /^\+[1-9]\d{10,14}$/;
+const CODES = new Set<string>(getCountries().map((country) => getCountryCallingCode(country)));
+const CODE_LENGTHS = [1, 2, 3];
+/** Every spelling of a number ends with these. */
+const LAST_DIGITS = 5;
+
+/** Tells who is in a list, at a fraction of the time that reading each of its entries takes. */
+export class Numbers {
+	isEmpty = true;
+	private readonly read = new Set<string>();
+	/** By their last digits: they are read when they may be the number that is asked for. */
+	private readonly unread = new Map<string, string[]>();
+
+	constructor(private readonly country: string | null) {}
+
+	/** @param index from 0, in the list. @throws InputError */
+	add(entry: unknown, place: 'Entry' | 'Line', index: number): void {
+		this.isEmpty = false;
+		if (typeof entry !== 'string' || !isFull(entry)) {
+			const name = `${place} ${index + 1} of Do Not Send To`;
+			this.read.add(phoneOf(readRecipient(entry, this.country, name)));
+			return;
+		}
+		const end = entry.slice(-LAST_DIGITS);
+		const others = this.unread.get(end);
+		if (others) others.push(entry);
+		else this.unread.set(end, [entry]);
+	}
+
+	/** @param number E.164 */
+	has(number: string): boolean {
+		const end = number.slice(-LAST_DIGITS);
+		for (const entry of this.unread.get(end) ?? []) {
+			try {
+				this.read.add(phoneOf(readRecipient(entry)));
+			} catch {
+				// What is nobody's number is not this one either.
+			}
+		}
+		this.unread.delete(end);
+		return this.read.has(phoneOf(number));
+	}
+}
+
+function isFull(text: string): boolean {
+	return FULL.test(text) && CODE_LENGTHS.some((length) => CODES.has(text.slice(1, 1 + length)));
+}

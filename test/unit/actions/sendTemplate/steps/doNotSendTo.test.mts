@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+
+import { sendTemplate } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
+import { readList } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/doNotSendTo';
+import {
+	phoneOf,
+	readRecipient,
+} from '../../../../../nodes/BusinessMessaging/template/phoneNumber';
+import { withParameters } from '../../../../support/parameters.mts';
+
+const INDIAN = '+919876543210';
+
+// docs/sending.md: however it is spelled
+it.each<[unknown, string?]>([
+	[[INDIAN]],
+	[['+4915112345678', '0091 98765 43210']],
+	[[919876543210]],
+	[['+91 (98765) 43-210']],
+	[['9.19876543210E+11']],
+	[['98765 43210'], 'IN'],
+	[919876543210],
+	['+4915112345678\r\n\n  +91-98765-43210\n'],
+])('%j has the number', (value, country = '') => {
+	const numbers = readList(value, country);
+	expect(numbers.has(INDIAN)).toBe(true);
+	expect(numbers.has('+919876543211')).toBe(false);
+	expect(numbers.isEmpty).toBe(false);
+});
+
+it('an empty list has nobody', () => {
+	const numbers = readList([], '');
+	expect([numbers.isEmpty, numbers.has(INDIAN)]).toEqual([true, false]);
+});
+
+it.each<[unknown, string, (string | null)?]>([
+	[undefined, 'Do Not Send To is empty'],
+	[null, 'Do Not Send To is empty'],
+	[' \n ', 'Do Not Send To is empty'],
+	[{ phone: INDIAN }, 'Do Not Send To is an object'],
+	[true, 'Do Not Send To is "true"'],
+	[[INDIAN, ''], 'Entry 2 of Do Not Send To is empty'],
+	[[undefined], 'Entry 1 of Do Not Send To is empty'],
+	[[{ phone: INDIAN }], 'Entry 1 of Do Not Send To is not a phone number but an object'],
+	[[INDIAN, 'n/a'], 'Entry 2 of Do Not Send To "n/a" is not a phone number'],
+	[['+99912345678'], 'Entry 1 of Do Not Send To "+99912345678" has no known country code'],
+	[['98765 43210'], 'Entry 1 of Do Not Send To "98765 43210" has no country code'],
+	[[INDIAN, '98765 43210'], expect.stringContaining('Default Country gives none') as never, null],
+	[`${INDIAN}\n\n12`, 'Line 3 of Do Not Send To "12" has 2 digits, but a phone number has 7 to 15'],
+	[`${INDIAN}, +4915112345678`, expect.stringContaining('contains more than one number') as never],
+])('%j is refused', (value, message, country = '') => {
+	expect(() => readList(value, country)).toThrow(expect.objectContaining({ message }));
+});
+
+/** With the trunk prefixes, carrier codes and mobile tokens that numbers are written with. */
+const anyFull = fc
+	.tuple(
+		fc.constantFrom('1', '7', '36', '39', '44', '49', '52', '521', '54', '549', '55', '225', '358'),
+		fc.constantFrom('', '0', '1', '8', '06', '0115', '01115', '015', '02141', '15', '9', '044'),
+		fc.stringMatching(/^[1-9]\d{5,10}$/),
+	)
+	.map((parts) => `+${parts.join('')}`)
+	.filter((number) => number.length <= 16);
+
+it('a list has exactly the numbers that reading all of its entries gives', () => {
+	const read = (entry: string) => {
+		try {
+			return [phoneOf(readRecipient(entry))];
+		} catch {
+			return [];
+		}
+	};
+	fc.assert(
+		fc.property(fc.array(anyFull, { minLength: 1, maxLength: 10 }), (entries) => {
+			const readable = entries.filter((entry) => read(entry).length > 0);
+			const all = new Set(readable.flatMap(read));
+			const numbers = readList(readable, '');
+			for (const number of all) expect(numbers.has(number)).toBe(true);
+			for (const number of entries) {
+				const phone = phoneOf(number);
+				expect(numbers.has(number)).toBe(all.has(phone));
+			}
+		}),
+		{ numRuns: 3000, seed: 1 },
+	);
+});
+
+describe('of a run', () => {
+	const SEND = { to: INDIAN, templateName: 'news', category: 'marketing', variablesInput: 'none' };
+	const path = 'options.doNotSendTo';
+	const fromEach = (doNotSendTo: string, value: () => unknown) => {
+		const values = { ...SEND, options: { doNotSendTo } };
+		const context = withParameters(values, {}, { [path]: doNotSendTo });
+		const { getNodeParameter } = context;
+		const compute = jest.fn(value);
+		context.getNodeParameter = ((...all: Parameters<typeof getNodeParameter>) =>
+			all[0] === path && !all[3] ? compute() : getNodeParameter(...all)) as never;
+		return { compute, read: (item: number) => sendTemplate.read(context, item, 0) };
+	};
+
+	it.each<[string, number]>([
+		['+4915112345678', 1],
+		["={{ $('Opt-Outs').all().map((item) => item.json.phone) }}", 1],
+		["={{ $('Opt-Outs').first().json.phones }}", 1],
+		['={{ $input.all().map((row) => row.json.phone) }}', 1],
+		["={{ $('Opt-Outs').item.json.phones }}", 3],
+		["={{ $('Opt-Outs')['item'].json.phones }}", 3],
+		["={{ $('Opt-Outs').itemMatching(0).json.phones }}", 3],
+		['={{ $input.item.json.phones }}', 3],
+		['={{ $json.phones }}', 3],
+		['={{ $node["Opt-Outs"].json.phones }}', 3],
+		["={{ $('Opt-Outs').all()[$itemIndex].json.phones }}", 3],
+	])('%s is computed %d times for three items', (entered, times) => {
+		const { compute, read } = fromEach(entered, () => [INDIAN]);
+		for (const item of [0, 1, 2]) expect(read(item)).toMatchObject({ isOptedOut: true });
+		expect(compute).toHaveBeenCalledTimes(times);
+	});
+
+	it('each item has the list that it gives', () => {
+		const lists = [[INDIAN], ['+4915112345678'], [], [INDIAN]];
+		const { read } = fromEach('={{ $json.phones }}', () => lists.shift());
+		expect([0, 1, 2, 3].map((item) => (read(item) as { isOptedOut: boolean }).isOptedOut)).toEqual([
+			true,
+			false,
+			false,
+			true,
+		]);
+	});
+
+	it.each([
+		['={{ $input.all() }}', 1],
+		['={{ $json.phones }}', 1],
+	])('a list of %s is read once, also if it is wrong', (entered, times) => {
+		const touched = jest.fn(() => 'n/a');
+		const wrong = Object.defineProperty([INDIAN], 1, { get: touched, enumerable: true });
+		const { read } = fromEach(entered, () => wrong);
+		for (const item of [0, 1, 2]) {
+			expect(() => read(item)).toThrow(expect.objectContaining({ code: 'wrongOption' }));
+		}
+		expect(touched).toHaveBeenCalledTimes(times);
+	});
+});
