@@ -2,26 +2,31 @@ import { randomUUID } from 'node:crypto';
 import { outputOf } from '../../../playground/n8n/rest/executions.mts';
 import type { Workflow } from '../../../playground/n8n/rest/workflows.mts';
 import { fillDataTable } from '../../support/dataTable.mts';
-import { exampleRuns } from '../../support/exampleRuns.mts';
-import { changed, imported, pinnedItems, triggerOf, withTables } from '../../support/examples.mts';
+import { exampleRuns, expectAsPinned } from '../../support/exampleRuns.mts';
+import {
+	changed,
+	imported,
+	itemsOf,
+	pinnedItems,
+	triggerOf,
+	withTables,
+} from '../../support/examples.mts';
 import { runOnce } from '../../support/manualRun.mts';
 
 const examples = exampleRuns();
 const [ASHA, MEERA, JONAS] = ['+12025550110', '+12025550112', '+12025550113'];
-const SENDS = { dryRun: false, spendingLimit: 50 };
+const SENDS = { dryRun: false };
 
-async function campaign(options: object = { ...SENDS, dryRun: true }): Promise<Workflow> {
-	return changed(
-		withTables(await examples().ready('campaign'), ` ${randomUUID()}`),
-		'Send the offer',
-		{ options },
-	);
+async function campaign(more: object = {}): Promise<Workflow> {
+	const workflow = withTables(await examples().ready('campaign'), ` ${randomUUID()}`);
+	const { options } = workflow.nodes.find(({ name }) => name === 'Send the offer')!.parameters;
+	return changed(workflow, 'Send the offer', { options: { ...(options as object), ...more } });
 }
 
 /** With the list of those who wrote STOP or START. */
-async function campaignWith(statuses: Record<string, string>, options?: object) {
-	const workflow = await campaign(options);
-	const { dataTableId } = workflow.nodes.find(({ name }) => name === 'Not on the stop list')!
+async function campaignWith(statuses: Record<string, string>, more?: object) {
+	const workflow = await campaign(more);
+	const { dataTableId } = workflow.nodes.find(({ name }) => name === 'Who wrote STOP')!
 		.parameters as { dataTableId: { value: string } };
 	const rows = Object.entries(statuses).map(([phone, status]) => ({
 		phone,
@@ -50,9 +55,9 @@ describe('campaign', () => {
 		const execution = await examples().run(await campaignWith({ [MEERA]: 'stopped' }));
 		expect(examples().calls()).toEqual({ sent: [], lookedUp: [] });
 		const example = await imported('campaign');
-		for (const node of ['Numbers in one form', 'Not on the stop list', 'Send the offer']) {
-			expect(outputOf(execution, node)).toEqual(pinnedItems(example, node));
-		}
+		expect(outputOf(execution, 'Send the offer')).toEqual(pinnedItems(example, 'Send the offer'));
+		expect(await expectAsPinned('campaign', execution)).toContain('Who wrote STOP');
+		expect(itemsOf(execution, 'Left out')).toEqual([{ skipped: 'optedOut', to: MEERA }]);
 		expect(outputOf(execution, 'Who reads what')).toHaveLength(2);
 		expect(outputOf(execution, 'Rows to correct')).toEqual([problem]);
 	});
@@ -69,6 +74,16 @@ describe('campaign', () => {
 			offers.map(({ to, preview }) => ({ to, text: preview, price: 0.8631 })),
 		);
 		expect(outputOf(execution, 'Rows to correct')).toEqual([problem]);
+	});
+
+	it('sends to everybody while nobody has written STOP, and only once when it is run again', async () => {
+		const workflow = await campaignWith({ [ASHA]: 'started' }, SENDS);
+		await examples().run(workflow);
+		expect(sentTo()).toEqual([ASHA, MEERA, JONAS]);
+		const again = await examples().run(workflow);
+		expect(sentTo()).toEqual([ASHA, MEERA, JONAS]);
+		const before = itemsOf(again, 'Left out').map(({ skipped }) => skipped);
+		expect(before).toEqual(['sentBefore', 'sentBefore', 'sentBefore']);
 	});
 
 	it('sends nothing without the list, and says that it is missing', async () => {

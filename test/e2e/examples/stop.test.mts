@@ -85,7 +85,9 @@ test('stop: a START that arrives late does not undo a newer STOP', async () => {
 test('stop: the campaign leaves the customer out until START', async () => {
 	await writes(CUSTOMER, 'stop');
 	const ready = withTables(await examples().ready('campaign'), ending);
-	const campaign = changed(ready, 'Send the offer', { options: {} });
+	const { options } = ready.nodes.find(({ name }) => name === 'Send the offer')!.parameters;
+	const { defaultCountry, doNotSendTo } = options as Record<string, unknown>;
+	const campaign = changed(ready, 'Send the offer', { options: { defaultCountry, doNotSendTo } });
 	const sentTo = async () => {
 		examples().api.calls.length = 0;
 		await examples().run(campaign);
