@@ -1,7 +1,7 @@
 import { eventually } from '../../../playground/eventually.mts';
 import { fillDataTable } from '../../support/dataTable.mts';
 import { exampleRuns, expectAsPinned, send } from '../../support/exampleRuns.mts';
-import { imported, pinnedItems } from '../../support/examples.mts';
+import { changed, imported, itemsOf, pinnedItems, withTables } from '../../support/examples.mts';
 
 const examples = exampleRuns();
 
@@ -56,5 +56,34 @@ test('order-updates: new orders are told once, messages are looked up until they
 		['A-18', arrived, null],
 		['A-19', 'notSent', expect.stringContaining('"555-01" has no country code')],
 		['A-20', null, null],
+	]);
+});
+
+test('order-updates: what the network holds back today goes out tomorrow, and what is wrong does not', async () => {
+	const ending = ` ${Date.now()}`;
+	const ready = withTables(await examples().ready('order-updates', 'Until tomorrow'), ending);
+	const { dateTime } = ready.nodes.find(({ name }) => name === 'Until tomorrow')!.parameters;
+	const time = String(dateTime).replace(/^=\{\{|\}\}$/g, '');
+	const workflow = changed(ready, 'Until tomorrow', {
+		dateTime: `={{ DateTime.fromISO(${time}).minus({ days: 1 }) }}`,
+	});
+	const [row] = pinnedItems(await imported('order-updates'), 'Shipped orders');
+	const { rows } = await fillDataTable(examples().n8n, `Orders${ending}`, [
+		{ ...row, order_id: 'A-21' },
+		{ ...row, order_id: 'A-22', phone: '555-01' },
+		{ ...row, order_id: 'A-23', phone: '+12025550149' },
+	]);
+	examples().api.settings.failNext.push(131049);
+	const execution = await examples().run(workflow);
+	const told = send('+12025550110', 'order_shipped', { 1: 'Asha', 2: 'A-21' });
+	const sent = examples().calls().sent as Array<{ to: string }>;
+	expect(sent.filter(({ to }) => to === told.to)).toContainEqual(told);
+	// The second number is held back each time: once, and three times later.
+	expect(sent.filter(({ to }) => to === '+12025550149')).toHaveLength(4);
+	expect(itemsOf(execution, 'Remember the message')).toHaveLength(1);
+	expect((await rows()).map(({ message_status, problem }) => [message_status, problem])).toEqual([
+		[expect.stringMatching(/^(sent|delivered|read)$/), null],
+		['notSent', expect.stringContaining('"555-01"')],
+		['rejected', expect.stringContaining('held')],
 	]);
 });

@@ -22,7 +22,7 @@ const idle: Record<string, string[]> = {
 	'answer-bursts': ['Chat model', 'Memory'],
 	'ask-and-wait': ['Call them'],
 	'ask-and-wait-replies': ['Nobody waits any more'],
-	campaign: ['Rows to correct'],
+	campaign: ['Left out', 'Rows to correct'],
 	'campaign-results': ['All messages', 'Count', 'Every morning'],
 	'form-to-sheets': ['Note the problem'],
 	'hand-over': [
@@ -47,7 +47,7 @@ const idle: Record<string, string[]> = {
 		'Use it up',
 		'Wrong',
 	],
-	'order-updates': ['Note the problem'],
+	'order-updates': ['May it go out later?', 'Note the problem', 'Until tomorrow'],
 };
 
 test.each(EXAMPLES)('%s runs to its end as it is imported, without an account', async (name) => {
