@@ -2,7 +2,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { CATEGORIES } from '../../api';
 import { InputError, quote, refuseAs } from '../../inputError';
 import { enteredAt, RAW, readChoice, readSwitch, type ValuesOf } from '../../parameters';
-import { readMoment } from '../../template/moment';
 import { readRecipient } from '../../template/phoneNumber';
 import type { CategoryChoice } from '../../template/pricing';
 import { checkText } from '../../template/text';
@@ -24,6 +23,7 @@ import {
 	templateNameField,
 	toField,
 } from './fields';
+import { readMoment } from './moment';
 import { readVariables } from './readVariables';
 import type { SendJob, StepOption } from './sending';
 

@@ -2,8 +2,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { InputError } from '../../../inputError';
 import type { Outcome } from '../../../outcome';
 import { type GroupsOf, readChoice, readNumber } from '../../../parameters';
-import { readMoment } from '../../../template/moment';
 import { isBlank } from '../../../values';
+import { readMoment } from '../moment';
 import { type Reading, type Sending, type Step, withDeadline } from '../sending';
 
 declare module '../sending' {

@@ -1,6 +1,6 @@
 import { tryToParseDateTime } from 'n8n-workflow';
-import { containerName, InputError, quote } from '../inputError';
-import { isCalendarDay } from '../values';
+import { containerName, InputError, quote } from '../../inputError';
+import { isCalendarDay } from '../../values';
 
 /**
  * A moment as epoch ms.
