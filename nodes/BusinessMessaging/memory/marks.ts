@@ -226,7 +226,7 @@ export class Marks {
 		const changed = known.filter((item) => !takeEqual(item));
 		const equal = open.map((item) => [item, takeEqual(item)] as const);
 		// Each known message has a mark, with the values of then.
-		for (const _ of changed) take(() => true);
+		changed.forEach(() => take(() => true));
 		return equal.flatMap(([item, mark]) => {
 			if (mark) return [[item, mark.isSent ? sentBefore(item) : INTERRUPTED] as const];
 			if (left.length > 0) return [[item, OTHER_VALUES] as const];

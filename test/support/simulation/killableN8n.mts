@@ -2,9 +2,9 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData, IRunData } fro
 import type { Operation } from '../../../nodes/BusinessMessaging/actions/operation';
 import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
+import { withParameters } from '../parameters.mts';
 import { contextOn, ProcessedData } from '../processedData.mts';
 import { NODE } from '../sendNode.mts';
-import { withParameters } from '../parameters.mts';
 import { createVirtualClock } from '../virtualClock.mts';
 
 export interface Row {

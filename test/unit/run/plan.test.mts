@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Operation, Result } from '../../../nodes/BusinessMessaging/actions/operation';
-import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { RetryMemory } from '../../../nodes/BusinessMessaging/actions/retryMemory';
+import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { type Plan, planRun } from '../../../nodes/BusinessMessaging/run/plan';
 import type { RetryTurn } from '../../../nodes/BusinessMessaging/run/turn';

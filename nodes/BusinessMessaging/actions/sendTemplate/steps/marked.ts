@@ -1,5 +1,5 @@
-import { phoneOf } from '../../../template/phoneNumber';
 import type { MarkedMessage } from '../../../memory/marks';
+import { phoneOf } from '../../../template/phoneNumber';
 import type { SendJob, Step } from '../sending';
 import { contentOf } from './remembered';
 
