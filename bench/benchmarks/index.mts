@@ -7,6 +7,7 @@ import { description } from './description.mts';
 import { events } from './events.mts';
 import { loading } from './loading.mts';
 import { manyItems } from './manyItems.mts';
+import { marks } from './marks.mts';
 import { oneSend } from './oneSend.mts';
 import { pacing } from './pacing.mts';
 import { rateLimit } from './rateLimit.mts';
@@ -18,6 +19,7 @@ export const BENCHMARKS: Record<string, Benchmark> = {
 	description,
 	oneSend,
 	sends,
+	marks,
 	rateLimit,
 	pacing,
 	events,

@@ -216,7 +216,7 @@ export const FAILURES = {
 	retriedBefore: {
 		message: 'This execution was retried already, so nothing was sent',
 		remedy:
-			'In the list of executions, retry the latest one that has begun to send: it knows what was sent. If n8n refuses that, too: {rest}',
+			'Retry the latest execution in the list that has begun to send: it knows what was sent. If that is refused, too: {rest}',
 	},
 	notStored: {
 		message:
