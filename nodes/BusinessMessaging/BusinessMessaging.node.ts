@@ -44,7 +44,8 @@ const WAITING_TOOLTIP =
  * Send Template, the default, has an output for skipped items. An operation that is an expression is not computed,
  * because n8n removes all outputs when that fails. n8n's AI workflow builder knows `$parameter` only.
  */
-const OUTPUTS_EXPRESSION = `={{ ["getStatus", "sendAndWait"].includes(($rawParameter ?? $parameter)["operation"])
+const OUTPUTS_EXPRESSION =
+	`={{ ["getStatus", "sendAndWait"].includes(($rawParameter ?? $parameter)["operation"])
 	? ["main"]
 	: ${JSON.stringify(OUTPUTS.map((displayName) => ({ type: 'main', displayName })))} }}` as const;
 

@@ -34,7 +34,9 @@ it('is made below the base URL, with a body of its own for each try', async () =
 it('makes no request when its body can not be made', async () => {
 	const { client, clock, startedAt } = clientFor([SENT]);
 	const failed = notStarted();
-	expect(await clock.run(client.call({ ...call('send'), body: async () => failed }))).toEqual(failed);
+	expect(await clock.run(client.call({ ...call('send'), body: async () => failed }))).toEqual(
+		failed,
+	);
 	expect(startedAt).toEqual([]);
 });
 
