@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { deliveredOnce } from '../../playground/api/messages.mts';
 import { chain } from '../../playground/n8n/chain.mts';
 import { publish } from '../../playground/n8n/publish.mts';
@@ -10,7 +11,10 @@ import { rowsOf, send, type Sending } from '../sending.mts';
 import { onStage, type Stage } from '../stage.mts';
 
 const SENDS = 1000;
-const PACED_SENDS = 200;
+const PACED_SENDS = 150;
+const PER_MINUTE = 120;
+/** Until no request of the run before counts. */
+const DRAINED_MS = 61_000;
 const API_LATENCY_MS = 50;
 const SENDER = 'Sender';
 const FIRST = 'First';
@@ -49,14 +53,14 @@ async function measure({ api, n8n }: Stage, sending: Sending, count: number) {
 	await send(sending, rowsOf(count));
 	const seconds = (performance.now() - startedAt) / 1000;
 	// The marks go after the end.
-	await new Promise((resolve) => setTimeout(resolve, 5000));
+	await sleep(count === PACED_SENDS ? DRAINED_MS : 5000);
 	const delivered = deliveredOnce(api.messages);
 	if (delivered === 0) throw new Error('Nothing was delivered.');
 	return { seconds, cpuMs: ((usageOf(n8n.pid).cpuSeconds - before) * 1000) / count };
 }
 
 export const marks: Benchmark = {
-	title: `what the marks for a Retry cost: ${SENDS} sends at once, ${PACED_SENDS} at 600 a minute`,
+	title: `what the marks for a Retry cost: ${SENDS} sends at once, ${PACED_SENDS} at ${PER_MINUTE} a minute`,
 	async run({ pairs, say }) {
 		const settings = { latencyMs: API_LATENCY_MS, requestsPerWindow: 0 };
 		return await onStage(settings, async (stage) => {
@@ -74,7 +78,7 @@ export const marks: Benchmark = {
 				);
 			};
 			const fast = await sides(0, SENDS);
-			const paced = await sides(600, PACED_SENDS);
+			const paced = await sides(PER_MINUTE, PACED_SENDS);
 			const reference = 'without marks';
 			const more =
 				fast.ours.reduce((sum, { cpuMs }, index) => sum + cpuMs - fast.reference[index].cpuMs, 0) /

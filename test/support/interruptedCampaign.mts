@@ -45,7 +45,9 @@ export async function beginCampaign(n8n: N8n, rows: number, settings: object) {
 	);
 
 	function toldBy({ data }: Execution): Told {
-		const [run] = data.resultData.runData[NODE].slice(-1);
+		const [run] = data.resultData.runData[NODE]?.slice(-1) ?? [];
+		if (!run)
+			throw new Error(`The node did not run: ${JSON.stringify(data.resultData).slice(0, 500)}`);
 		const items = (run.data?.main[0] ?? []).map(({ json }) => json);
 		const those = (isOne: (json: Record<string, unknown>) => unknown) =>
 			customers.filter((_, index) => isOne(items[index]));
@@ -63,15 +65,17 @@ export async function beginCampaign(n8n: N8n, rows: number, settings: object) {
 	return {
 		api,
 		customers,
+		workflowId: saved.id,
 		/** The ID of its execution. */
 		first: String(first),
 		/** Presses Retry at an execution, or at the newest one. */
 		async retry({ client }: N8n, id?: string): Promise<Told> {
 			const [newest] = await client.executions.list(saved.id, 1);
 			const retried = await client.executions.retry(id ?? newest.id);
-			const all = await client.executions.list(saved.id);
-			const found = all.find((each) => each.id === retried.id);
-			if (!found) throw new Error(`n8n does not list ${retried.id}`);
+			const found = await eventually('the end of the Retry', async () => {
+				const all = await client.executions.list(saved.id);
+				return all.find(({ id: each, status }) => each === retried.id && status !== 'running');
+			});
 			return toldBy(found);
 		},
 		/** Nobody has two messages, and who has none is told so. */
