@@ -35,25 +35,28 @@ afterAll(async () => {
 const whenAsked = process.env.INTERRUPTED_ROUNDS ? test : test.skip;
 
 // docs/after-a-crash.md: a worker that was killed
-whenAsked('a run whose worker is killed is retried on another: each customer has one message, or is told as unknown', async () => {
-	for (let round = 0; round < ROUNDS; round++) {
-		const begun = [false, true].map(
-			async (saveExecutionProgress) =>
-				await beginCampaign(cluster, ROWS, { saveExecutionProgress }),
-		);
-		const ofRound = await Promise.all(begun);
-		campaigns.push(...ofRound);
-		const messages = Math.ceil((Math.random() * ROWS) / 2);
-		const isReached = () => ofRound.every(({ api }) => api.messages.size >= messages);
-		await eventually(`${messages} messages`, isReached, LONGEST_PROOF_MS);
-		await Promise.all(cluster.workers.map(async (worker) => await worker.kill()));
-		await Promise.all(cluster.workers.map(async (worker) => await worker.restart()));
-		for (const campaign of ofRound) {
-			await cluster.client.executions.allEnded(campaign.workflowId, LONGEST_PROOF_MS);
-			const told = await campaign.retry(cluster, campaign.first);
-			campaign.assertTold(told, 1);
-			const older = await campaign.retry(cluster, campaign.first);
-			expect(older.notSent).toHaveLength(ROWS);
+whenAsked(
+	'a run whose worker is killed is retried on another: each customer has one message, or is told as unknown',
+	async () => {
+		for (let round = 0; round < ROUNDS; round++) {
+			const begun = [false, true].map(
+				async (saveExecutionProgress) =>
+					await beginCampaign(cluster, ROWS, { saveExecutionProgress }),
+			);
+			const ofRound = await Promise.all(begun);
+			campaigns.push(...ofRound);
+			const messages = Math.ceil((Math.random() * ROWS) / 2);
+			const isReached = () => ofRound.every(({ api }) => api.messages.size >= messages);
+			await eventually(`${messages} messages`, isReached, LONGEST_PROOF_MS);
+			await Promise.all(cluster.workers.map(async (worker) => await worker.kill()));
+			await Promise.all(cluster.workers.map(async (worker) => await worker.restart()));
+			for (const campaign of ofRound) {
+				await cluster.client.executions.allEnded(campaign.workflowId, LONGEST_PROOF_MS);
+				const told = await campaign.retry(cluster, campaign.first);
+				campaign.assertTold(told, 1);
+				const older = await campaign.retry(cluster, campaign.first);
+				expect(older.notSent).toHaveLength(ROWS);
+			}
 		}
-	}
-});
+	},
+);
