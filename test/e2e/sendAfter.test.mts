@@ -53,7 +53,7 @@ test('a Wait node on sendAfter waits until tomorrow for what the network held ba
 		],
 		connections: {
 			...sending.connections,
-			[NODE]: to('', 'Later?'),
+			[NODE]: to('', '', 'Later?'),
 			'Later?': to('Tomorrow', 'Never'),
 		},
 	});

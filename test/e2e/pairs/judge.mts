@@ -148,12 +148,14 @@ export class Judge {
 		const { code, outcome, messageId } = error as Record<string, string>;
 		const ids = this.messagesOf(row).map((message) => message.messageId);
 		const { status = UNANSWERED } = this.postsOf(row).at(-1) ?? {};
+		// Of a run that would cost too much no row is sent, good or wrong.
+		if (code === 'overLimit') return ids.length === 0 && this.isTight;
 		const isWrong = code.startsWith('wrong') && outcome === 'notSent';
 		if (isWrong || this.isWrong(row)) return isWrong && this.isWrong(row);
 		if (outcome === 'unknown') return this.isOpen(row);
 		if (outcome === 'notSent') {
 			const isOver = this.api.posts.filter(isBlocked).length >= FAILURES_IN_A_ROW;
-			return ids.length === 0 && (isOver || (code === 'overLimit' && this.isTight));
+			return ids.length === 0 && isOver;
 		}
 		if (ids.length === 0) return status >= 400 && status < 500;
 		return row.phone === FAILS && this.chosen.waitFor !== undefined && ids.join() === messageId;
