@@ -1,6 +1,7 @@
 import { sleep } from 'n8n-workflow';
 
-export const HOUR_MS = 3_600_000;
+export const UNITS_MS = { seconds: 1000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
+export const HOUR_MS = UNITS_MS.hours;
 
 export interface Clock {
 	/** Epoch ms, for dates. Jumps when somebody sets the clock. */

@@ -90,6 +90,11 @@ export function readChoice<Choice extends string>(
 	throw new InputError(`${displayName} is ${quote(value)}`, `Choose one of ${choices.join(', ')}.`);
 }
 
+/** A field of an option's group, as errors call it. */
+export function fieldIn<Each extends INodeProperties>({ displayName }: Field, field: Each): Each {
+	return { ...field, displayName: `${field.displayName} in ${displayName}` };
+}
+
 /** For a parameter as it was entered, with its expressions. */
 export const RAW = { rawExpressions: true };
 

@@ -3,9 +3,9 @@ import type { ClientRequest } from 'node:http';
 
 import type { Clock } from '../../nodes/BusinessMessaging/clock';
 
-export const { pause, HOUR_MS } = jest.requireActual<Record<'pause' | 'HOUR_MS', unknown>>(
-	'../../nodes/BusinessMessaging/clock',
-);
+export const { pause, HOUR_MS, UNITS_MS } = jest.requireActual<
+	Record<'pause' | 'HOUR_MS' | 'UNITS_MS', unknown>
+>('../../nodes/BusinessMessaging/clock');
 
 const startedAt = Date.now();
 let passedMs = 0;

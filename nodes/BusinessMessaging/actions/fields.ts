@@ -6,7 +6,7 @@ import type {
 } from 'n8n-workflow';
 import { getCountries, getCountryCallingCode } from '../bundled/libphonenumber';
 import { InputError, quote } from '../inputError';
-import { enteredAt, optionsCollection, readNumber, type ValuesOf } from '../parameters';
+import { enteredAt, optionsCollection, RAW, readNumber, type ValuesOf } from '../parameters';
 import type { Call } from '../transport/client';
 import { isBlank, isExpression } from '../values';
 import type { OperationName } from './operation';
@@ -209,8 +209,7 @@ const NOT_ADDED: unknown = Symbol('not added');
 
 /** Whether the user added an option, whatever its value is. */
 export function hasOption(context: IExecuteFunctions, { name }: INodeProperties): boolean {
-	const raw = { rawExpressions: true };
-	return context.getNodeParameter(`options.${name}`, 0, NOT_ADDED, raw) !== NOT_ADDED;
+	return context.getNodeParameter(`options.${name}`, 0, NOT_ADDED, RAW) !== NOT_ADDED;
 }
 
 /** How the requests of one item are made. */

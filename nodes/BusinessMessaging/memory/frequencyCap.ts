@@ -1,8 +1,7 @@
-import { createHash } from 'crypto';
 import type { Clock } from '../clock';
 import { type Claim, Claims, type Look, OTHERS_MS } from './claims';
 import { newOwner } from './lock';
-import type { Rows } from './rows';
+import { digestOf, type Rows } from './rows';
 
 /** At most so many messages to a number within the period. */
 export interface Cap {
@@ -66,11 +65,8 @@ export class FrequencyCap extends Claims<Cap, Place, HeldBack> {
 		super('Frequency Cap', openRows, clock);
 	}
 
-	/** 128 bits are enough to be unique. */
 	protected nameOf({ counter, number, messages, periodMs }: Cap): string {
-		const text = JSON.stringify([counter, number, messages, periodMs]);
-		const digest = createHash('sha256').update(text).digest().subarray(0, 16);
-		return `cap:${digest.toString('base64url')}`;
+		return `cap:${digestOf(JSON.stringify([counter, number, messages, periodMs]))}`;
 	}
 
 	protected async look(cap: Cap, shown: number): Promise<Look<Place, HeldBack>> {

@@ -1,9 +1,8 @@
-import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { causeNamed } from '../errors/catalogue';
 import { failureFromInput, failureOf } from '../errors/failure';
 import { failed, type FailedOutcome, meaningOf, type Outcome, type SentOutcome } from '../outcome';
-import { memoryProblem, type Rows } from './rows';
+import { digestOf, lookForEach, memoryProblem, type Rows } from './rows';
 
 /** A message as a Retry knows it. */
 export interface MarkedMessage {
@@ -45,8 +44,6 @@ interface Mark {
 	isSent: boolean;
 }
 
-const LOOKS_AT_ONCE = 20;
-
 /**
  * What a run of the node has sent, in rows of n8n's database, so that a Retry knows it also after a kill.
  *
@@ -87,16 +84,12 @@ export class Marks {
 				byGroup.set(group, others);
 				others.push(item);
 			}
-			const queue = byGroup.entries();
-			const worker = async () => {
-				for (const [group, ofGroup] of queue) {
-					const marks = isNew ? [] : await this.look(group, ofGroup);
-					for (const [{ itemIndex }, outcome] of this.match(ofGroup, marks, isShuffled)) {
-						outcomes.set(itemIndex, outcome);
-					}
+			await lookForEach(byGroup, async ([group, ofGroup]) => {
+				const marks = isNew ? [] : await this.look(group, ofGroup);
+				for (const [{ itemIndex }, outcome] of this.match(ofGroup, marks, isShuffled)) {
+					outcomes.set(itemIndex, outcome);
 				}
-			};
-			await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, worker));
+			});
 			return outcomes;
 		} catch (error) {
 			throw memoryProblem(MEMORY, error);
@@ -129,7 +122,7 @@ export class Marks {
 	private async enterRound(items: RecalledItem[]) {
 		const { rows, run } = this;
 		const kinds = items.map(({ message }) => JSON.stringify(message.kind)).sort();
-		const digest = digestOf(kinds);
+		const digest = digestOf(JSON.stringify(kinds));
 		const row = this.rowNamed(run.round);
 		const shuffled = this.rowNamed('shuffled');
 		const isNew = await rows.claim(row, digest);
@@ -142,7 +135,7 @@ export class Marks {
 
 	/** Of the rows that the messages of a run share. */
 	private rowNamed(name: number | string): string {
-		return `sent:${this.run.lineage}:${digestOf([this.run.node, name])}`;
+		return `sent:${this.run.lineage}:${digestOf(JSON.stringify([this.run.node, name]))}`;
 	}
 
 	private async sendNext(
@@ -236,7 +229,7 @@ export class Marks {
 
 	private groupOf({ kind }: MarkedMessage): Group {
 		const { lineage, node, round } = this.run;
-		const name = `sent:${lineage}:${digestOf([node, round, kind])}`;
+		const name = `sent:${lineage}:${digestOf(JSON.stringify([node, round, kind]))}`;
 		const group = this.groups.get(name) ?? { name, marks: 0, last: Promise.resolve() };
 		this.groups.set(name, group);
 		return group;
@@ -244,19 +237,13 @@ export class Marks {
 
 	/** With the lineage, so that nobody can compare what two runs have sent. */
 	private digestOf({ message }: Pick<RecalledItem, 'message'>): string {
-		return digestOf([this.run.lineage, message.content]);
+		return digestOf(JSON.stringify([this.run.lineage, message.content]));
 	}
 }
 
 /** Of its last mark. */
 function rowOf({ name, marks }: Group): string {
 	return `${name}:${marks}`;
-}
-
-/** 128 bits are enough to be unique. */
-function digestOf(value: unknown): string {
-	const digest = createHash('sha256').update(JSON.stringify(value)).digest();
-	return digest.subarray(0, 16).toString('base64url');
 }
 
 const MEMORY = 'sent messages';

@@ -1,3 +1,4 @@
+import { createHash } from 'crypto';
 import type { DeduplicationMode, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import { causeNamed } from '../errors/catalogue';
@@ -25,6 +26,26 @@ export interface Rows {
 	remove: (name: string) => Promise<void>;
 	/** The same and more, in one attempt each. */
 	readonly once: Statements;
+}
+
+/** For the names and modes of rows. 128 bits are enough to be unique. */
+export function digestOf(text: string): string {
+	const digest = createHash('sha256').update(text).digest().subarray(0, 16);
+	return digest.toString('base64url');
+}
+
+const LOOKS_AT_ONCE = 20;
+
+/** Looks for each of the values, for several of them at the same moment. */
+export async function lookForEach<T>(
+	values: Iterable<T>,
+	look: (value: T) => Promise<void>,
+): Promise<void> {
+	const queue = [...values].values();
+	const worker = async () => {
+		for (const value of queue) await look(value);
+	};
+	await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, worker));
 }
 
 /** What n8n can do with a row. Each call is one attempt, which throws when the database does not answer. */
@@ -173,15 +194,13 @@ class NamedRows implements Statements {
 		const texts = Array.from({ length: entries }, (_, index) => String(index));
 		const write = async () => await this.write(name, texts, owner);
 		const yes = () => true;
-		const noIfTaken = async (error: unknown) =>
-			isTaken(error) ? false : await Promise.reject(error);
 		try {
 			return await write().then(yes);
 		} catch (error) {
 			// It is another owner's, unless this one created it and only the response was lost.
-			if ((await this.count(name)) > 0) return await write().then(yes, noIfTaken);
+			if ((await this.count(name)) > 0) return await write().then(yes, falseIfTaken);
 			// Another owner had the row, and has just removed it.
-			return await noIfTaken(error);
+			return await falseIfTaken(error);
 		}
 	}
 

@@ -1,15 +1,12 @@
-import { createHash } from 'crypto';
 import type { Clock } from '../clock';
 import { unknownKeyOutcome } from '../errors/failure';
 import { failed, type FailedOutcome, type Outcome } from '../outcome';
 import { type Claim, Claims, type Look } from './claims';
 import { newOwner } from './lock';
-import type { Rows } from './rows';
+import { digestOf, lookForEach, type Rows } from './rows';
 
 /** Undefined: a message with the key was sent. */
 type Answer = FailedOutcome | undefined;
-
-const LOOKS_AT_ONCE = 20;
 
 /**
  * The memory of Send Once Keys. A key belongs to the workflow, whichever node sends it. Its row has one entry from
@@ -27,12 +24,9 @@ export class SendOnce extends Claims<string, Claim, Answer> {
 	/** With which of these keys a message was sent. @throws InputError when the memory can't be used */
 	async sentOf(keys: string[]): Promise<Set<string>> {
 		const sent = new Set<string>();
-		const queue = new Set(keys).values();
-		const worker = async () => {
-			for (const key of queue) if ((await this.entriesOf(key)) > 1) sent.add(key);
-		};
-		const workers = Array.from({ length: Math.min(LOOKS_AT_ONCE, keys.length) }, worker);
-		await Promise.all(workers).catch(async (error) => await Promise.reject(this.problemOf(error)));
+		await lookForEach(new Set(keys), async (key) => {
+			if ((await this.entriesOf(key)) > 1) sent.add(key);
+		}).catch(async (error) => await Promise.reject(this.problemOf(error)));
 		return sent;
 	}
 
@@ -44,10 +38,8 @@ export class SendOnce extends Claims<string, Claim, Answer> {
 		return await sent;
 	}
 
-	/** 128 bits are enough to be unique. */
 	protected nameOf(key: string): string {
-		const digest = createHash('sha256').update(key).digest().subarray(0, 16);
-		return `once:${digest.toString('base64url')}`;
+		return `once:${digestOf(key)}`;
 	}
 
 	protected async look(key: string, shown: number): Promise<Look<Claim, Answer>> {

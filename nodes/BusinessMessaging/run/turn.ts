@@ -60,6 +60,8 @@ export class RetryTurn {
 	private readonly stored?: Turn;
 	/** When the lineage's first execution began, in epoch ms. Not there before n8n 2.17. */
 	private readonly establishedAt?: number;
+	/** It goes through all that ran before, so only once. */
+	private knownRound?: number;
 	private readonly hooks: NonNullable<NonNullable<ContextInternals['additionalData']>['hooks']>;
 
 	constructor(private readonly context: IExecuteFunctions) {
@@ -81,7 +83,7 @@ export class RetryTurn {
 		if (this.isRetry || this.establishedAt === undefined || runsInEngineV2(this.context)) {
 			return undefined;
 		}
-		const isFirst = roundOf(this.context) === 0;
+		const isFirst = this.round === 0;
 		// What the first run of the node has sent without marks, no Retry would know.
 		if (isFirst && this.context.getInputData().length < 2) return undefined;
 		const rows = await openRows().catch(() => undefined);
@@ -109,7 +111,7 @@ export class RetryTurn {
 		if (!this.isRetry) return undefined;
 		const { parent, stored, execution } = this;
 		if (stored?.isLost) return this.lose();
-		return await orUnchecked(async () => {
+		try {
 			const rows = await openRows();
 			const marks = this.establishedAt === undefined ? 'none' : await this.takeMarked(rows);
 			if (marks !== 'none') return marks;
@@ -117,7 +119,9 @@ export class RetryTurn {
 			const refused = await this.takeNext(rows, stored, parent);
 			if (!refused) this.store({ lineage: stored.lineage, execution });
 			return refused;
-		});
+		} catch (error) {
+			return { failure: failureOf(causeNamed('retryUnchecked', { reason: reasonOf(error) })) };
+		}
 	}
 
 	/** The node has run to a good end. */
@@ -187,6 +191,10 @@ export class RetryTurn {
 		}
 	}
 
+	private get round(): number {
+		return (this.knownRound ??= roundOf(this.context));
+	}
+
 	private turnOf(line: number): MarkedTurn {
 		return { lineage: `${this.establishedAt}.${line}`, turn: 1 };
 	}
@@ -203,7 +211,7 @@ export class RetryTurn {
 		const run = {
 			lineage: own.lineage,
 			node: context.getNode().id,
-			round: roundOf(context),
+			round: this.round,
 		};
 		const marks = new Marks(rows, run, async () =>
 			(await isPassed()) ? failed(RETRIED_BEFORE) : undefined,
@@ -267,14 +275,6 @@ export class RetryTurn {
 
 	private store(turn: Turn): void {
 		contextOf(this.context)[KEY] = turn;
-	}
-}
-
-async function orUnchecked<T>(task: () => Promise<T>): Promise<T | Failed> {
-	try {
-		return await task();
-	} catch (error) {
-		return { failure: failureOf(causeNamed('retryUnchecked', { reason: reasonOf(error) })) };
 	}
 }
 

@@ -5,6 +5,7 @@ import type {
 	IWebhookFunctions,
 	NodeExecutionHint,
 } from 'n8n-workflow';
+import { UNITS_MS } from '../../clock';
 import { InputError, quote } from '../../inputError';
 import { contextOf } from '../../n8n';
 import { findChoice } from '../../parameters';
@@ -13,7 +14,6 @@ import { isRecord, textOf } from '../../values';
 import { displayFor } from '../fields';
 import type { Asked } from './question';
 
-const UNITS_MS = { seconds: 1000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 };
 const UNITS = Object.keys(UNITS_MS) as Array<keyof typeof UNITS_MS>;
 
 const MIN_SECONDS = 15;

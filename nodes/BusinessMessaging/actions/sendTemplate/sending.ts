@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Category, SendRequest } from '../../api';
 import type { Failure } from '../../errors/failure';
 import type { FailedOutcome, Outcome, SkippedOutcome } from '../../outcome';
@@ -121,12 +121,14 @@ export function withDeadline(sending: Sending, at: number, outcome?: Outcome): S
 	return at < sending.deadline.at ? { ...sending, deadline: { at, outcome } } : sending;
 }
 
+type Why = Pick<SkippedOutcome, 'reason' | 'words'>;
+
+/** @param json what the item says beside the reason */
+export function skipped(why: Why, json: IDataObject): SkippedOutcome {
+	return { kind: 'skipped', ...why, json: { skipped: why.reason, ...json } };
+}
+
 /** @param until from when on the message may be sent, in epoch ms */
-export function heldBack(
-	{ message: { to } }: SendJob,
-	why: Pick<SkippedOutcome, 'reason' | 'words'>,
-	until: number,
-): SkippedOutcome {
-	const json = { skipped: why.reason, to, sendAfter: new Date(until).toISOString() };
-	return { kind: 'skipped', ...why, json, until };
+export function heldBack({ message: { to } }: SendJob, why: Why, until: number): SkippedOutcome {
+	return { ...skipped(why, { to, sendAfter: new Date(until).toISOString() }), until };
 }

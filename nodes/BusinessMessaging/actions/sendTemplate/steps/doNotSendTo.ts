@@ -1,11 +1,10 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { getCountries, getCountryCallingCode } from '../../../bundled/libphonenumber';
 import { containerName, InputError, quote } from '../../../inputError';
-import type { Outcome } from '../../../outcome';
 import { enteredAt } from '../../../parameters';
 import { phoneOf, readRecipient } from '../../../template/phoneNumber';
 import { isBlank, isExpression, textOf } from '../../../values';
-import type { Step } from '../sending';
+import { skipped, type Step } from '../sending';
 
 declare module '../sending' {
 	interface SendJob {
@@ -28,7 +27,7 @@ const doNotSendToField = {
 export const unlessOptedOut: Step = {
 	option: {
 		field: doNotSendToField,
-		compute: (context, itemIndex) => valueAt(context, itemIndex),
+		compute: valueAt,
 		read: (value, { context, to, defaultCountry }) => {
 			const numbers = listOf(context, value, defaultCountry);
 			return {
@@ -39,13 +38,9 @@ export const unlessOptedOut: Step = {
 	},
 	policy: ({ isOptedOut, message: { to } }) => {
 		if (!isOptedOut) return undefined;
-		const skipped: Outcome = {
-			kind: 'skipped',
-			reason: 'optedOut',
-			words: 'in the list of Do Not Send To',
-			json: { skipped: 'optedOut', to },
-		};
-		return { send: async () => skipped, show: async () => skipped };
+		const why = { reason: 'optedOut', words: 'in the list of Do Not Send To' };
+		const skip = async () => await Promise.resolve(skipped(why, { to }));
+		return { send: skip, show: skip };
 	},
 };
 

@@ -1,9 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { HOUR_MS } from '../../../clock';
+import { UNITS_MS } from '../../../clock';
 import { InputError, quote } from '../../../inputError';
 import type { Cap, HeldBack } from '../../../memory/frequencyCap';
 import type { Outcome } from '../../../outcome';
-import { enteredAt, type GroupsOf, readChoice, readNumber } from '../../../parameters';
+import { enteredAt, fieldIn, type GroupsOf, readChoice, readNumber } from '../../../parameters';
 import { phoneOf } from '../../../template/phoneNumber';
 import { checkComputed, checkText } from '../../../template/text';
 import { isBlank, isExpression, textOf } from '../../../values';
@@ -15,7 +15,6 @@ declare module '../sending' {
 	}
 }
 
-const UNITS_MS = { minutes: HOUR_MS / 60, hours: HOUR_MS, days: 24 * HOUR_MS };
 const MAX_PERIOD_MS = 30 * UNITS_MS.days;
 
 const messagesField = {
@@ -120,11 +119,6 @@ export const frequencyCap: Step = {
 
 const SHARED_NAME = 'Shared Name in Frequency Cap';
 
-/** For errors. */
-function named<Field extends INodeProperties>(field: Field): Field {
-	return { ...field, displayName: `${field.displayName} in Frequency Cap` };
-}
-
 type Group = GroupsOf<typeof frequencyCapField>['cap'];
 
 /** @throws InputError */
@@ -137,15 +131,19 @@ function readCap(value: unknown, { context, itemIndex, to, limits }: Reading): C
 	return {
 		counter: name ? `name:${name}` : `node:${context.getNode().id}`,
 		number: phoneOf(to),
-		messages: Math.floor(readNumber(cap.messages, named(messagesField))),
+		messages: Math.floor(readNumber(cap.messages, fieldIn(frequencyCapField, messagesField))),
 		periodMs: readPeriod(cap, limits.timeoutMs),
 	};
 }
 
 /** @returns in ms */
 function readPeriod({ period, unit }: Group, timeoutMs: number): number {
-	const choice = readChoice(unit, named(unitField), ['minutes', 'hours', 'days']);
-	const periodMs = readNumber(period, named(periodField)) * UNITS_MS[choice];
+	const choice = readChoice(unit, fieldIn(frequencyCapField, unitField), [
+		'minutes',
+		'hours',
+		'days',
+	]);
+	const periodMs = readNumber(period, fieldIn(frequencyCapField, periodField)) * UNITS_MS[choice];
 	if (periodMs > MAX_PERIOD_MS) {
 		throw new InputError(
 			`Period in Frequency Cap is ${quote(period)} ${choice}`,

@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { InputError, quote } from '../../../inputError';
-import type { Outcome } from '../../../outcome';
 import { sourceAt } from '../../../parameters';
 import {
 	checkComputed,
@@ -12,7 +11,7 @@ import {
 	type Source,
 } from '../../../template/text';
 import { isBlank, textOf } from '../../../values';
-import type { Step } from '../sending';
+import { skipped, type Step } from '../sending';
 
 declare module '../sending' {
 	interface SendJob {
@@ -43,21 +42,17 @@ export const onceWithKey: Step = {
 	},
 	policy: ({ sendOnceKey: key }) => {
 		if (key === undefined) return undefined;
-		const skipped: Outcome = {
-			kind: 'skipped',
-			reason: 'sentBefore',
-			words: 'sent before with the same Send Once Key',
-			json: { skipped: 'sentBefore', key },
-		};
+		const why = { reason: 'sentBefore', words: 'sent before with the same Send Once Key' };
+		const sentBefore = skipped(why, { key });
 		return {
 			send: async (sending, next) => {
 				const { sendOnce, signal } = sending.run;
 				const send = async () => await next(sending);
-				return (await sendOnce.send(key, send, signal)) ?? skipped;
+				return (await sendOnce.send(key, send, signal)) ?? sentBefore;
 			},
 			show: async (sending, next) => {
 				const show = async () => await next(sending);
-				return (await sending.run.sendOnce.show(key, show)) ?? skipped;
+				return (await sending.run.sendOnce.show(key, show)) ?? sentBefore;
 			},
 			undo: async ({ run }) => await run.sendOnce.free(key),
 		};

@@ -1,10 +1,10 @@
 import type { INodeProperties } from 'n8n-workflow';
+import { UNITS_MS } from '../../../clock';
 import { InputError } from '../../../inputError';
-import type { Outcome } from '../../../outcome';
-import { type GroupsOf, readChoice, readNumber } from '../../../parameters';
+import { fieldIn, type GroupsOf, readChoice, readNumber } from '../../../parameters';
 import { isBlank } from '../../../values';
 import { readMoment } from '../moment';
-import { type Reading, type Sending, type Step, withDeadline } from '../sending';
+import { type Reading, type Sending, skipped, type Step, withDeadline } from '../sending';
 
 declare module '../sending' {
 	interface SendJob {
@@ -12,8 +12,6 @@ declare module '../sending' {
 		sendUntil?: number;
 	}
 }
-
-const MINUTE_MS = 60_000;
 
 const endField = {
 	displayName: 'End',
@@ -70,19 +68,14 @@ export const untilTime: Step = {
 	},
 	policy: ({ sendUntil, message: { to } }) => {
 		if (sendUntil === undefined) return undefined;
-		const skipped: Outcome = {
-			kind: 'skipped',
-			reason: 'tooLate',
-			words: 'after the time of Send Until',
-			json: { skipped: 'tooLate', to },
-		};
-		const now = ({ run: { clock } }: Sending) => (clock.now() > sendUntil ? skipped : undefined);
+		const late = skipped({ reason: 'tooLate', words: 'after the time of Send Until' }, { to });
+		const now = ({ run: { clock } }: Sending) => (clock.now() > sendUntil ? late : undefined);
 		return {
 			send: async (sending, next) => {
 				const { clock } = sending.run;
 				const lastChecks = [...sending.lastChecks, () => now(sending)];
 				const deadline = clock.ticks() + sendUntil - clock.now();
-				const limited = withDeadline({ ...sending, lastChecks }, deadline, skipped);
+				const limited = withDeadline({ ...sending, lastChecks }, deadline, late);
 				// Without this look each message would be claimed and queued only to be skipped.
 				return now(sending) ?? (await next(limited));
 			},
@@ -95,12 +88,12 @@ export const untilTime: Step = {
 export function readSendUntil(value: unknown, { context, now }: Reading): number {
 	const { time } = Object(value) as Partial<GroupsOf<typeof sendUntilField>>;
 	if (!time) throw new InputError('Send Until has no time', 'Add the time, or remove the option.');
-	const named = <Field extends INodeProperties>(field: Field): Field => ({
-		...field,
-		displayName: `${field.displayName} in Send Until`,
-	});
-	const end = readChoice(time.end ?? endField.default, named(endField), ['dateTime', 'minutes']);
-	if (end === 'minutes') return now + readNumber(time.minutes, named(minutesField)) * MINUTE_MS;
+	const end = readChoice(time.end ?? endField.default, fieldIn(sendUntilField, endField), [
+		'dateTime',
+		'minutes',
+	]);
+	if (end === 'minutes')
+		return now + readNumber(time.minutes, fieldIn(sendUntilField, minutesField)) * UNITS_MS.minutes;
 	const name = 'Date and Time in Send Until';
 	const remedy = 'Use a date and time such as 2026-01-31T14:05:00Z, or remove the option.';
 	if (isBlank(time.dateTime)) throw new InputError(`${name} is empty`, remedy);
