@@ -176,6 +176,8 @@ test('of two Retries at once of a run that failed in the node before, one sends'
 	const both = [retry(first, true), sleep(400).then(async () => await retry(first, true))];
 	const statuses = (await Promise.all(both)).map(({ status }) => status);
 	expect(statuses.sort()).toEqual(['error', 'success']);
+	// Also when one has succeeded.
+	expect((await retry(first, true)).status).toBe('error');
 	expect(timesSent(6)).toEqual(times([6, 1]));
 });
 

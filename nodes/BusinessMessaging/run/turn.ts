@@ -221,8 +221,8 @@ export class RetryTurn {
 			// A Retry looks at both rows in the other order.
 			if (await isPassed()) return;
 			await marks.removeAll();
-			// Where no Retry has followed, none can any more.
-			if (own.turn === 1 && status === 'success') await rows.remove(this.rowOf(own));
+			// No Retry can follow any more, but for those of the execution that this one retries.
+			if (!this.isRetry && status === 'success') await rows.remove(this.rowOf(own));
 		};
 		this.hooks.addHandler?.('workflowExecuteAfter', ({ status }) => {
 			if (status !== 'success' && status !== 'waiting') return;

@@ -33,20 +33,33 @@ const MINUTE_MS = 60_000;
 
 /** n8n with a node that sends, behind one that reads a sheet. */
 function scene(tells: Tells) {
-	const owners = new Map<string, string>();
+	const table = new Map<string, { owner: string; entries: number }>();
+	const executions: Execution[] = [];
 	const step = async () => await new Promise(setImmediate);
 	const rows = {
 		async create(name: string, owner: string) {
 			await step();
-			if (!owners.has(name)) owners.set(name, owner);
-			return owners.get(name) === owner;
+			if (!table.has(name)) table.set(name, { owner, entries: 1 });
+			return table.get(name)?.owner === owner;
 		},
 		async count(name: string) {
 			await step();
-			return owners.has(name) ? 1 : 0;
+			return table.get(name)?.entries ?? 0;
+		},
+		async end(name: string, owner: string) {
+			await step();
+			table.set(name, { owner, entries: 2 });
+		},
+		async remove(name: string) {
+			await step();
+			table.delete(name);
+			const [kind, lineage] = name.split(':');
+			if (kind !== 'sent') return;
+			for (const each of executions) {
+				if (each.establishedAt === parseInt(lineage)) each.isMarked = false;
+			}
 		},
 	} as Rows;
-	const executions: Execution[] = [];
 	let now = Date.UTC(2026, 0, 31);
 
 	function begin(parent?: Execution): Execution {
@@ -72,10 +85,12 @@ function scene(tells: Tells) {
 	async function run(execution: Execution, ends: End): Promise<void> {
 		const { id, parent, stored } = execution;
 		const live = structuredClone(stored);
+		const afterEnd: Array<(execution: { status: string }) => void> = [];
 		const end = (node: string, executionStatus: string) => {
 			live.runs[node] ??= { startTime: now, executionStatus };
 			execution.isRunning = false;
 			execution.stored = { ...live, last: node };
+			for (const handler of afterEnd) handler({ status: executionStatus });
 		};
 		if (ends === 'killedBefore') return void (execution.isRunning = false);
 		live.runs.Trigger ??= { startTime: now, executionStatus: 'success' };
@@ -89,7 +104,12 @@ function scene(tells: Tells) {
 			getContext: () => live.context,
 			getInputData: () => [{}, {}],
 			getExecuteData: () => ({ source: { main: [] } }),
-			additionalData: { hooks: tells === 'nothing' ? {} : { retryOf: parent?.id } },
+			additionalData: {
+				hooks: {
+					...(tells === 'nothing' ? {} : { retryOf: parent?.id }),
+					addHandler: (_: string, handler: (typeof afterEnd)[number]) => afterEnd.push(handler),
+				},
+			},
 			getExecutionContext: () =>
 				tells === 'all' ? { establishedAt: execution.establishedAt } : undefined,
 			async getExecutionDataById(other: string) {
@@ -131,6 +151,10 @@ function scene(tells: Tells) {
 	return { executions, begin, run };
 }
 
+function hasSucceeded({ runs, last = '' }: Execution['stored']): boolean {
+	return runs[last]?.executionStatus === 'success';
+}
+
 const ENDS: End[] = ['killedBefore', 'failedBefore', 'killed', 'failed', 'succeeded'];
 
 // README: retries never resend a message
@@ -144,7 +168,10 @@ it.each<Tells>(['nothing', 'retryOf', 'all'])(
 				const { executions, begin, run } = scene(tells);
 				await run(begin(), first);
 				for (const { retries, ends: last } of acts) {
-					const begun = retries.map((choice) => begin(executions[choice % executions.length]));
+					// n8n retries no execution that has succeeded.
+					const open = executions.filter(({ stored }) => !hasSucceeded(stored));
+					if (open.length === 0) break;
+					const begun = retries.map((choice) => begin(open[choice % open.length]));
 					await Promise.all(begun.map(async (each) => await run(each, last)));
 				}
 			}),
