@@ -80,6 +80,14 @@ describe.each(examples)('%s', (name, workflow) => {
 		expect(chosen.filter(({ mode, value }) => mode !== 'name' && value !== '')).toEqual([]);
 	});
 
+	it('names the triggers to start, if there are several', () => {
+		const [start] = nodes.filter(({ type }) => type === STICKY_NOTE);
+		const triggers = nodes.filter(({ type }) => /(?:Trigger|\.webhook)$/.test(type));
+		const [, tryIt] = String(start.parameters.content).match(/\*\*Try it:\*\* (.+)/) ?? [];
+		const unnamed = triggers.filter(({ name }) => !tryIt?.includes(`**${name}**`));
+		expect(triggers.length > 1 ? unnamed : []).toEqual([]);
+	});
+
 	it('says that pins count in manual runs only', () => {
 		const notes = nodes.filter(({ type }) => type === STICKY_NOTE);
 		const texts = notes.map(({ parameters }) => String(parameters.content));
