@@ -49,7 +49,7 @@ export class BusinessMessagingApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'For the trigger: about 30 random letters and digits that you choose. Add them to the webhook URL in your dashboard as ?token=…, so that nobody else can send events.',
+				"For the trigger: at least 16 random letters and digits, from a password manager or from n8n's Crypto node (Generate). Add them to the webhook URL in your dashboard as ?token=…, so that nobody else can send events.",
 		},
 		{
 			displayName: 'Previous Webhook Secret',
@@ -59,6 +59,7 @@ export class BusinessMessagingApi implements ICredentialType {
 			default: '',
 			description:
 				'Still accepted while you change the secret. Clear it once the new one is in your dashboard.',
+			displayOptions: { hide: { webhookSecret: [''] } },
 		},
 	];
 

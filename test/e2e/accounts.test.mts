@@ -187,7 +187,7 @@ test.each([
 	const trigger = await publishTrigger(
 		n8n,
 		{ events: ['*'], authentication: 'secretToken' },
-		await saveAccount(n8n, label, { webhookSecret: 'at-first' }),
+		await saveAccount(n8n, label, { webhookSecret: 'the-secret-at-first' }),
 	);
 	await saveAccount(n8n, label, data);
 	const answer = await trigger.post({ ...incomingWith({}), query: '?token=secret-' });
