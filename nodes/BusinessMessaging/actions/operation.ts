@@ -67,6 +67,8 @@ export interface Remarks {
 	doubt?: string;
 	/** What else is worth knowing. */
 	note?: string;
+	/** What customers read as data has it, and where, such as `a date in {{1}}`. */
+	rawData?: string[];
 	/** The names of the placeholders of which some expressions gave nothing, beside others that gave something. */
 	incomplete: string[];
 }

@@ -46,6 +46,7 @@ export function summarize(
 	const estimates = results.flatMap((result) => (result.kind === 'shown' ? result.estimate : []));
 	const whitespaceNormalized = remarks.filter((remark) => remark.whitespaceNormalized);
 	const incomplete = remarks.flatMap((remark) => remark.incomplete);
+	const rawData = remarks.flatMap((remark) => remark.rawData ?? []);
 	const [doubt] = remarks.flatMap((remark) => remark.doubt ?? []);
 	const notes = new Set(remarks.flatMap(({ note }) => note ?? []));
 	const failures = failuresOf(results);
@@ -92,7 +93,9 @@ export function summarize(
 			`${items(passed)} passed through, because ${passed === 1 ? 'it has' : 'they have'} no message ID`,
 		whitespaceNormalized.length > 0 &&
 			`Line breaks, tabs or many spaces replaced by one space in ${messages(whitespaceNormalized.length)}`,
-		incomplete.length > 0 && `An expression gave nothing: ${whereIncomplete(incomplete)}`,
+		incomplete.length > 0 &&
+			`An expression gave nothing: ${inItems(incomplete.map((name) => `in ${name}`))}`,
+		rawData.length > 0 && `Raw data in the text: ${inItems(rawData)}`,
 		doubt ?? false,
 		...notes,
 		unknown.length > 0 && `${formatCount(unknown.length)} may have been sent: ${reasons(unknown)}`,
@@ -197,10 +200,10 @@ function whatIsRepeated(repeated: number[][]): string {
 	return `${formatCount(repeated.length)} ${appear} more than once (${shown.join('; ')})`;
 }
 
-/** @param names of placeholders, one for each item */
-function whereIncomplete(names: string[]): string {
-	return counted(names)
-		.map(([name, count]) => `in ${name} of ${items(count)}`)
+/** @param places one for each item */
+function inItems(places: string[]): string {
+	return counted(places)
+		.map(([place, count]) => `${place} of ${items(count)}`)
 		.join(', ');
 }
 

@@ -171,6 +171,15 @@ it.each<[Partial<Circumstances>, string]>([
 	[
 		{
 			remarks: [
+				{ incomplete: [], rawData: ['a date in {{1}}'] },
+				{ incomplete: [], rawData: ['a date in {{1}}', 'true or false in {{2}}'] },
+			],
+		},
+		'1 message sent, cost INR 1.00. Raw data in the text: a date in {{1}} of 2 items, true or false in {{2}} of 1 item.',
+	],
+	[
+		{
+			remarks: [
 				{ incomplete: [], doubt: 'Doubtful' },
 				{ incomplete: [], doubt: 'Doubtful' },
 			],
