@@ -435,7 +435,7 @@ describe('with a test recipient', () => {
 		expect(bodies()).toMatchObject([{ to: TESTER }, { to: TESTER }]);
 		expect(json).toMatchObject(ITEMS.map(({ to }) => ({ to: TESTER, intendedTo: to })));
 		expect(hints).toEqual([
-			`Manual run: everything goes to the Test Recipient ${TESTER}, nothing to the customers. 2 messages sent, cost INR 0.23.`,
+			`Manual run: everything goes to the Test Recipient, nothing to the customers. 2 messages sent, cost INR 0.23.`,
 		]);
 	});
 

@@ -61,13 +61,12 @@ export function summarize(
 	).length;
 	const before = sent.filter(isSentBefore);
 	const unknown = failures.filter(({ outcome }) => outcome === 'unknown');
-	const others = results.filter((result) => !messageOf(result));
-	const [undelivered, failed] = [sent, others].map((group) =>
-		failuresOf(group).filter(({ outcome }) => outcome !== 'unknown'),
-	);
+	const known = failures.filter(({ outcome }) => outcome !== 'unknown');
+	const undelivered = known.filter(({ item }) => messageOf(results[item]));
+	const failed = known.filter(({ item }) => !messageOf(results[item]));
 	const parts = [
 		testRecipient !== undefined &&
-			`Manual run: everything goes to the Test Recipient ${testRecipient}, nothing to the customers`,
+			'Manual run: everything goes to the Test Recipient, nothing to the customers',
 		estimates.length > 0 &&
 			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would cost about ${formatAmount(sumOf(estimates))}${durationOf(estimates.length, circumstances)}`,
 		sent.length > 0 &&
@@ -114,8 +113,12 @@ export function summarize(
 	};
 }
 
-function failuresOf(results: Result[]): Failure[] {
-	return results.flatMap((result) => (result.kind === 'failed' ? [result.failure] : []));
+type FailureOfItem = Failure & { item: number };
+
+function failuresOf(results: Result[]): FailureOfItem[] {
+	return results.flatMap((result, item) =>
+		result.kind === 'failed' ? [{ ...result.failure, item }] : [],
+	);
 }
 
 function messages(count: number): string {
@@ -209,20 +212,28 @@ function inItems(places: string[]): string {
 
 const MAX_REASONS = 5;
 
-function reasons(failures: Failure[]): string {
+const PHONE_NUMBER = /\+?\d[\d\s().-]{5,}\d/g;
+
+/** Without phone numbers, which the items say: n8n's redaction does not reach hints. */
+function reasons(failures: FailureOfItem[]): string {
 	const shownAs = new Map<string, string>();
+	const itemsOf = new Map<string, number[]>();
 	const all = counted(
-		failures.map(({ message }) => {
+		failures.map(({ message, item }) => {
 			// Quoted values differ from item to item, but the reason is the same.
-			const reason = message.replace(/ "[^"]*"/g, ' "…"');
+			const reason = message.replace(/ "[^"]*"/g, ' "…"').replace(PHONE_NUMBER, '…');
 			const before = shownAs.get(reason) ?? message;
-			shownAs.set(reason, before === message ? message : reason);
+			const hasNumber = message.search(PHONE_NUMBER) >= 0;
+			shownAs.set(reason, before === message && !hasNumber ? message : reason);
+			if (hasNumber) itemsOf.set(reason, [...(itemsOf.get(reason) ?? []), item]);
 			return reason;
 		}),
 	);
-	const shown = all
-		.slice(0, MAX_REASONS)
-		.map(([reason, count]) => `${formatCount(count)} × ${shownAs.get(reason)}`);
+	const shown = all.slice(0, MAX_REASONS).map(([reason, count]) => {
+		const numbered = itemsOf.get(reason);
+		const where = numbered ? ` (${showItems(numbered)})` : '';
+		return `${formatCount(count)} × ${shownAs.get(reason)}${where}`;
+	});
 	return all.length > MAX_REASONS ? `${shown.join('; ')}; and others` : shown.join('; ');
 }
 
