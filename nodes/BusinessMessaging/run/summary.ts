@@ -68,7 +68,7 @@ export function summarize(
 		testRecipient !== undefined &&
 			'Manual run: everything goes to the Test Recipient, nothing to the customers',
 		estimates.length > 0 &&
-			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would cost about ${formatAmount(sumOf(estimates))}${durationOf(estimates.length, circumstances)}`,
+			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would ${priceOf(estimates)}${durationOf(estimates.length, circumstances)}`,
 		sent.length > 0 &&
 			[
 				`${messages(sent.length)} sent${accounts > 1 ? ` from ${formatCount(accounts)} accounts` : ''}`,
@@ -184,7 +184,13 @@ function costOf(results: Result[], whose: string): string[] {
 	const currencies = new Set(sent.flatMap(({ currency }) => currency ?? []));
 	if (costs.length < sent.length) return ['but the API did not give the cost of every message'];
 	if (currencies.size > 1) return ['at costs in several currencies'];
-	return [`${whose}cost ${formatAmount(sumOf(costs), [...currencies][0])}`];
+	const sum = sumOf(costs);
+	return [whose + (sum === 0 ? 'free' : `cost ${formatAmount(sum, [...currencies][0])}`)];
+}
+
+function priceOf(estimates: number[]): string {
+	const sum = sumOf(estimates);
+	return sum === 0 ? 'be free' : `cost about ${formatAmount(sum)}`;
 }
 
 /** Nothing for what is sent within the first window. */

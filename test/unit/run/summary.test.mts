@@ -53,6 +53,11 @@ it.each<[string, Result[]]>([
 	['2 messages sent, but the API did not give the cost of every message.', [ONE, sent()]],
 	['2 messages sent, at costs in several currencies.', [ONE, sent(1, 'USD')]],
 	['Dry run: 1 message would cost about INR 0.115. 1 message sent, cost INR 1.00.', [TRIED, ONE]],
+	['2 messages sent, free.', times(2, sent(0))],
+	[
+		'Dry run: nothing was sent. 2 messages would be free.',
+		times(2, { kind: 'shown', json: {}, estimate: 0 }),
+	],
 	// A value that differs is left out, so that its reason counts once.
 	[
 		'2 failed: 2 × The recipient "…" is wrong.',
