@@ -1,9 +1,10 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialType,
-	IHttpRequestOptions,
-	Icon,
-	INodeProperties,
+import {
+	CREDENTIAL_EMPTY_VALUE,
+	type ICredentialDataDecryptedObject,
+	type ICredentialType,
+	type IHttpRequestOptions,
+	type Icon,
+	type INodeProperties,
 } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../nodes/BusinessMessaging/api';
@@ -59,7 +60,11 @@ export class BusinessMessagingApi implements ICredentialType {
 			default: '',
 			description:
 				'Still accepted while you change the secret. Clear it once the new one is in your dashboard.',
-			displayOptions: { hide: { webhookSecret: [''] } },
+			displayOptions: {
+				show: { webhookSecret: [{ _cnd: { exists: true } }] },
+				// What the editor gets in place of an empty secret that is stored.
+				hide: { webhookSecret: [CREDENTIAL_EMPTY_VALUE] },
+			},
 		},
 	];
 
