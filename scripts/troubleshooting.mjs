@@ -19,7 +19,7 @@ const STATUS = {
 /** Where this page has more to say than the node, or what it says depends on the item. */
 const ADVICE = {
 	keyRejected:
-		'Paste the key again from Settings → API Keys of the dashboard into the credential, and save. If you type the key into a new credential instead of pasting it, n8n 2.41 may keep only its first letter, although the test is green',
+		'Paste the key again from Settings → API Keys of the dashboard. If you type it into a new credential, n8n 2.41 may keep only its first letter, although the test is green',
 	windowClosed: 'Set **Category** to the one that the template is approved for, or to **Auto**',
 	notOnNetwork:
 		'Write the number with plus sign and country code, or choose a **Default Country**. If the number is right, the customer does not use the messaging app',
@@ -29,15 +29,15 @@ const ADVICE = {
 	refusedAsInvalid:
 		'Check the recipient, the template name, the category and the number of variables; for a status, the message ID',
 	rateLimited:
-		'The node waits and continues by itself. If it gets only 429 for some minutes, the remaining items are `notSent`, because something else uses up the limit. If that is not n8n, set **Requests per Minute** lower. Then send the `notSent` items again. If one message gets 429 twenty times while others get through, only that one fails, as `rejected`: the API may limit messages to its number',
+		'The node waits and continues by itself. If it gets only 429 for some minutes, something else uses up the limit: set **Requests per Minute** lower, and send the `notSent` items again. If only one message fails, as `rejected`, the API may limit messages to its number',
 	noTimeLeft:
 		'Send fewer items at once, or raise **Wait Timeout** or **Requests in Parallel** if the remedy names it',
 	timeout:
-		'If the outcome is `unknown`, the message may have been sent: before you send it again, look in the dashboard or ask the customer. Otherwise try again later, or raise **Timeout**',
+		'If the outcome is `unknown`, look in the dashboard or ask the customer before you send it again. Otherwise try again later, or raise **Timeout**',
 	retriedBefore:
-		'Retry the latest execution that has begun to send. If that is refused, too, look in the dashboard which messages were sent, and run the workflow anew for the rows that are left',
+		'Retry the [latest execution](after-a-crash.md) that has begun to send. If that is refused, too, see `notStored`',
 	notStored:
-		"The execution was killed or stopped, or is still running, and there are [no marks](after-a-crash.md#when-a-retry-is-refused) of what it sent. n8n's log says which items were sent. Run the workflow anew for the rows that are left",
+		"There are [no marks](after-a-crash.md#when-a-retry-is-refused) of what it sent. n8n's log says which items were sent. Run the workflow anew for the rows that are left",
 };
 
 function rowOf([code, { message, remedy, networkCode = STATUS[code], helps }]) {

@@ -42,7 +42,7 @@ export interface FailedOutcome extends Failed {
 /** What became of one look-up. It sends nothing and costs nothing. */
 export type LookUp =
 	| { kind: 'found'; json: IDataObject; seen: Seen }
-	/** The item has no message ID, because it was skipped, in a dry run or sent before a Retry: it leaves as it came. */
+	/** The item has no message ID, because it was skipped, in a dry run or sent by an earlier execution: it leaves as it came. */
 	| { kind: 'passed'; json: IDataObject }
 	| ({ kind: 'failed' } & Failed);
 
@@ -101,13 +101,13 @@ export function isUnknown(result: Outcome | LookUp): boolean {
 	return result.kind === 'failed' && result.failure.outcome === 'unknown';
 }
 
-/** The message that the API accepted, if it did. */
+/** The message that the API accepted in this run or an earlier attempt of it, if it did. */
 export function messageOf(result: Outcome | LookUp): IDataObject | undefined {
-	if (result.kind === 'sent') return result.json;
+	if (result.kind === 'sent') return isSentBefore(result) ? undefined : result.json;
 	return result.kind === 'failed' && 'message' in result ? result.message : undefined;
 }
 
-/** Whether an execution sent it that was interrupted: the message is known, but not its ID and cost. */
+/** Whether an earlier execution sent it: its ID and cost are not known. */
 export function isSentBefore(result: Outcome | LookUp): boolean {
 	return result.kind === 'sent' && result.json.sentBefore === true;
 }

@@ -89,12 +89,13 @@ test('behind a dry run, Get Status looks up what was sent; what was skipped does
 		...workflow,
 		pinData: { Start: rows.map((json) => ({ json })) },
 	});
-	const [sent, dryRun] = outputOf(execution, 'Send');
+	const [sent, before, dryRun] = outputOf(execution, 'Send');
+	expect(before).toMatchObject({ sentBefore: true });
 	expect(dryRun).toMatchObject({ dryRun: true });
-	expect(outputOf(execution, 'Send', 1)).toMatchObject([{ skipped: 'sentBefore' }]);
 	expect(outputOf(execution, NODE)).toEqual([
 		expect.objectContaining({ message_id: sent.message_id, cost: 0.115 }),
+		before,
 		dryRun,
 	]);
-	expect(told).toContain('1 item passed through, because it has no message ID');
+	expect(told).toContain('2 items passed through, because they have no message ID');
 });

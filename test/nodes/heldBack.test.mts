@@ -49,6 +49,7 @@ async function send(
 }
 
 const message = expect.objectContaining({ message_id: expect.any(String) });
+const before = expect.objectContaining({ sentBefore: true });
 const asRows = (numbers: string[]) => numbers.map((to) => ({ to }));
 const skippedBy = (skipped: string, to = '+14155552671') => ({
 	skipped,
@@ -97,7 +98,7 @@ describe('Send Between', () => {
 	});
 
 	it('outside the hours nothing is sent, reserved or remembered, and the rest of the run goes on', async () => {
-		const before = memory.rows.size;
+		const { size } = memory.rows;
 		const items = [{ category: 'marketing' }, { category: 'authentication' }];
 		const options = { ...CLOSED(), sendOnceKey: '={{ $json.category }}', spendingLimit: 1 };
 		const { json } = await send(items, options, { category: '={{ $json.category }}' });
@@ -107,8 +108,8 @@ describe('Send Between', () => {
 			{ ...options, ...OPEN() },
 			{ category: '={{ $json.category }}' },
 		);
-		expect(again.json).toEqual([message, { skipped: 'sentBefore', key: 'authentication' }]);
-		expect(memory.rows.size).toBe(before + 2);
+		expect(again.json).toEqual([message, before]);
+		expect(memory.rows.size).toBe(size + 2);
 	});
 
 	it('a message whose turn comes after the end is not sent, although it was begun before', async () => {
@@ -157,7 +158,7 @@ describe('Do Not Send To', () => {
 		expect(hints.join()).toContain('3 skipped: in the list of Do Not Send To.');
 		expect(api.messages.size).toBe(1);
 		const { json: later } = await send(rows, { sendOnceKey: '={{ $itemIndex }}' });
-		expect(later).toEqual([{ skipped: 'sentBefore', key: '0' }, message, message, message]);
+		expect(later).toEqual([before, message, message, message]);
 	});
 
 	it('an empty list passes, and is told', async () => {

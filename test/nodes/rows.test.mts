@@ -118,7 +118,7 @@ describe('Include Input Fields', () => {
 	});
 
 	it('leaves what passes through a look-up as it came', async () => {
-		const row = { skipped: 'sentBefore', key: 'a', input: { row_number: 2 } };
+		const row = { sentBefore: true, input: { row_number: 2 } };
 		const { json } = await look({ messageId: '={{ $json.message_id }}', options }, [row]);
 		expect(json).toEqual([row]);
 	});

@@ -34,7 +34,7 @@ export function rowsOf({ data }: Execution, node: string) {
 		.map(({ json }) => json);
 	return {
 		sent: items.filter(({ message_id }) => message_id),
-		sentBefore: items.filter(({ skipped }) => skipped === 'sentBefore'),
+		sentBefore: items.filter(({ sentBefore }) => sentBefore),
 		sentRecently: items.filter(({ skipped }) => skipped === 'sentRecently'),
 		/** By their index. */
 		unknown: items.flatMap(({ error }, index) =>

@@ -21,7 +21,7 @@ const READING_MS_PER_WORD = 350;
 const LONGEST_SECONDS = 5 * 60;
 
 const SCENE = /^\| (\w+) +\| (\d+) +\| by (hand|script) +\| (\S.*?) +\|$/gm;
-const script = [...readFileSync('docs/video.md', 'utf8').matchAll(SCENE)].map(
+const script = [...readFileSync('test/video/script.md', 'utf8').matchAll(SCENE)].map(
 	([, scene, seconds, by, words]) => ({ scene, seconds: Number(seconds), by, words }),
 );
 

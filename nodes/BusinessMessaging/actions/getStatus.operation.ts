@@ -35,7 +35,7 @@ interface LookUpJob {
 	limits: CallLimits;
 }
 
-/** An item of Send Template that was skipped, in a dry run or sent before a Retry has no ID: it leaves as it came. */
+/** An item of Send Template that was skipped, in a dry run or sent by an earlier execution has no ID: it leaves as it came. */
 type StatusJob = LookUpJob | { passes: IDataObject };
 
 const forGetStatus = displayFor('getStatus');

@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { causeNamed } from '../errors/catalogue';
 import { failureFromInput, failureOf } from '../errors/failure';
 import { failed, type FailedOutcome, meaningOf, type Outcome, type SentOutcome } from '../outcome';
@@ -10,8 +9,8 @@ export interface MarkedMessage {
 	kind: unknown;
 	/** All that is sent. */
 	content: unknown;
-	/** What is output of it, if it was sent by an execution that was interrupted. */
-	json: IDataObject;
+	/** Its outcome, if an execution sent it that was interrupted. */
+	sentBefore: SentOutcome;
 }
 
 /** What the request of a message calls. */
@@ -221,7 +220,7 @@ export class Marks {
 		// Each known message has a mark, with the values of then.
 		changed.forEach(() => take(() => true));
 		return equal.flatMap(([item, mark]) => {
-			if (mark) return [[item, mark.isSent ? sentBefore(item) : INTERRUPTED] as const];
+			if (mark) return [[item, mark.isSent ? item.message.sentBefore : INTERRUPTED] as const];
 			if (left.length > 0) return [[item, OTHER_VALUES] as const];
 			return isShuffled ? [[item, SHUFFLED] as const] : [];
 		});
@@ -250,10 +249,6 @@ const MEMORY = 'sent messages';
 
 function asFailed(error: unknown): FailedOutcome {
 	return failed({ failure: failureFromInput(memoryProblem(MEMORY, error)) });
-}
-
-function sentBefore({ message: { json } }: RecalledItem): SentOutcome {
-	return { kind: 'sent', json: { sentBefore: true, ...json } };
 }
 
 const INTERRUPTED = failed({ failure: failureOf(causeNamed('interrupted'), 'unknown') });

@@ -5,7 +5,7 @@ import type { RetryMemory } from '../actions/retryMemory';
 import type { Failed, Failure } from '../errors/failure';
 import { type Stop, toNodeError } from '../errors/nodeErrors';
 import { joinSentences } from '../inputError';
-import { failed, isSentBefore, messageOf } from '../outcome';
+import { failed, messageOf } from '../outcome';
 import { showItems } from './figures';
 import type { Plan } from './plan';
 import { mayHaveBeenSent, messagesOf, nothingDone, wereSent } from './sentReport';
@@ -115,7 +115,7 @@ function stopError(
 		results
 			.flatMap((result, itemIndex) => {
 				const message = messageOf(result);
-				return message && !isSentBefore(result) ? [[itemIndex, sentOf(message).messageId]] : [];
+				return message ? [[itemIndex, sentOf(message).messageId]] : [];
 			})
 			.slice(0, MAX_MESSAGE_IDS),
 	);

@@ -4,7 +4,7 @@ import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { asLookUpFailure, failureFromException, notStarted } from '../errors/failure';
 import { hasWorkflow, isTool } from '../n8n';
-import { failed, messageOf, outputOf, OUTPUTS } from '../outcome';
+import { failed, isSentBefore, messageOf, outputOf, OUTPUTS } from '../outcome';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
 import type { Job } from './accounts';
 import { refuseRun, resultsSoFar, throwFirstFailure } from './failedRun';
@@ -160,7 +160,8 @@ function itemsByNumber(
 	const items = new Map<string, number[]>();
 	for (const [itemIndex, job] of jobs) {
 		const { customer } = recipient?.(job) ?? {};
-		if (customer === undefined || results[itemIndex].kind === 'skipped') continue;
+		const result = results[itemIndex];
+		if (customer === undefined || result.kind === 'skipped' || isSentBefore(result)) continue;
 		const others = items.get(customer) ?? [];
 		items.set(customer, others);
 		others.push(itemIndex);

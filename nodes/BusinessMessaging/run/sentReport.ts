@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Result } from '../actions/operation';
 import type { RetryMemory } from '../actions/retryMemory';
 import { joinSentences, NOTHING_SENT } from '../inputError';
-import { isUnknown, messageOf } from '../outcome';
+import { isSentBefore, isUnknown, messageOf } from '../outcome';
 import { formatCount, showItems } from './figures';
 
 /** For a run that is refused before its first request. */
@@ -61,7 +61,7 @@ export function messagesOf(results: Result[]): { sent: number[]; unknown: number
 	const items = (filter: (result: Result) => unknown) =>
 		results.flatMap((result, itemIndex) => (filter(result) ? [itemIndex] : []));
 	return {
-		sent: items((result) => messageOf(result) && !isUnknown(result)),
+		sent: items((result) => isSentBefore(result) || (messageOf(result) && !isUnknown(result))),
 		unknown: items(isUnknown),
 	};
 }

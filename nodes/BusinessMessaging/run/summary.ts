@@ -41,6 +41,7 @@ export function summarize(
 ): NodeExecutionHint | undefined {
 	const { waitedMs, accounts = 1, testRecipient, memoryProblem } = circumstances;
 	const { repeated = [], remarks = [], passed = 0 } = circumstances;
+	const before = results.filter(isSentBefore);
 	const sent = results.filter((result) => messageOf(result));
 	const lookedUp = results.filter(({ kind }) => kind === 'found');
 	const estimates = results.flatMap((result) => (result.kind === 'shown' ? result.estimate : []));
@@ -51,7 +52,7 @@ export function summarize(
 	const notes = new Set(remarks.flatMap(({ note }) => note ?? []));
 	const failures = failuresOf(results);
 	const skipped = results.filter((result) => result.kind === 'skipped');
-	const isQuiet = [sent, lookedUp, estimates, failures, skipped].every(
+	const isQuiet = [sent, before, lookedUp, estimates, failures, skipped].every(
 		({ length }) => length === 0,
 	);
 	if (isQuiet && passed === 0) return undefined;
@@ -59,7 +60,6 @@ export function summarize(
 	const fellBack = sent.filter(
 		(result) => result.kind === 'sent' && result.json.fallbackUsed,
 	).length;
-	const before = sent.filter(isSentBefore);
 	const unknown = failures.filter(({ outcome }) => outcome === 'unknown');
 	const known = failures.filter(({ outcome }) => outcome !== 'unknown');
 	const undelivered = known.filter(({ item }) => messageOf(results[item]));
@@ -72,17 +72,15 @@ export function summarize(
 		sent.length > 0 &&
 			[
 				`${messages(sent.length)} sent${accounts > 1 ? ` from ${formatCount(accounts)} accounts` : ''}`,
-				...(before.length > 0 ? [`${formatCount(before.length)} of them before this Retry`] : []),
 				...(fellBack > 0 ? [`${formatCount(fellBack)} with the fallback category`] : []),
 				...whatWasSeen(sent),
 				...(undelivered.length > 0
 					? [`${formatCount(undelivered.length)} failed (${reasons(undelivered)})`]
 					: []),
-				...costOf(
-					sent.filter((result) => !isSentBefore(result)),
-					before.length > 0 ? 'the others ' : '',
-				),
+				...costOf(sent),
 			].join(', '),
+		before.length > 0 &&
+			`${messages(before.length)} ${before.length === 1 ? 'was' : 'were'} sent before, and not again`,
 		repeated.length > 0 && whatIsRepeated(repeated),
 		skipped.length > 0 &&
 			`${formatCount(skipped.length)} skipped: ${whySkipped(skipped, circumstances.timeZone)}`,
@@ -174,8 +172,7 @@ function whereItIsQuiet(skipped: SkippedOutcome[], at: number): string {
 	return ` in one of the recipient's ${zones.length} time zones`;
 }
 
-function costOf(results: Result[], whose: string): string[] {
-	if (results.length === 0) return [];
+function costOf(results: Result[]): string[] {
 	const sent = results.flatMap((result) => {
 		const message = messageOf(result);
 		return message ? sentOf(message) : [];
@@ -185,7 +182,7 @@ function costOf(results: Result[], whose: string): string[] {
 	if (costs.length < sent.length) return ['but the API did not give the cost of every message'];
 	if (currencies.size > 1) return ['at costs in several currencies'];
 	const sum = sumOf(costs);
-	return [whose + (sum === 0 ? 'free' : `cost ${formatAmount(sum, [...currencies][0])}`)];
+	return [sum === 0 ? 'free' : `cost ${formatAmount(sum, [...currencies][0])}`];
 }
 
 function priceOf(estimates: number[]): string {

@@ -217,13 +217,19 @@ function limitOfApi({ reports, inFlight }: Counts, _: WantedSlot, now: number): 
 
 /** Without headers, only a 429 tells that a window is full: allow one more in flight after so many responses. */
 const RESPONSES_PER_MORE = 4;
+/** The next response may take so many times as long as the last one. */
+const LATENCY_SPREAD = 2;
 
-/** After a rest or a 429, requests in flight grow one by one, up to half of our share of what remains. */
-function slowStart({ reports, inFlight, responses }: Counts, _: WantedSlot, now: number): number {
+/**
+ * After a rest or a 429, requests in flight grow one by one: up to half of our share of what remains or, without
+ * headers, to what the limit needs at this latency, because all of them get a 429 when others have filled the window.
+ */
+function slowStart(counts: Counts, { limit }: WantedSlot, now: number): number {
+	const { reports, inFlight, responses, latencyMs } = counts;
 	const remaining = reports.remaining(now);
 	const most =
 		remaining === undefined
-			? Math.ceil(responses / RESPONSES_PER_MORE)
+			? Math.min(responses / RESPONSES_PER_MORE, (LATENCY_SPREAD * limit * latencyMs) / WINDOW_MS)
 			: Math.min(responses, Math.floor(remaining * usableShare(reports)));
 	return inFlight < Math.max(1, most) ? 0 : Infinity;
 }
@@ -253,6 +259,8 @@ class Counts {
 	inFlight = 0;
 	/** Since a 429 or a rest. */
 	responses = 0;
+	/** Of the last request. */
+	latencyMs = 0;
 	lastStartAt = -Infinity;
 	lastLookUpAt = -Infinity;
 	blockedUntil = -Infinity;
@@ -285,6 +293,7 @@ class Counts {
 		this.lastEndAt = now;
 		if (!isCounted) return;
 		request.endedAt = now;
+		this.latencyMs = now - request.startedAt;
 		this.requests.splice(this.requests.length - this.inFlight, 0, request);
 	}
 
@@ -301,14 +310,15 @@ class Counts {
 		const asked = retryAfterMs ?? (remaining ? undefined : resetInMs);
 		if (asked !== undefined && asked <= PATIENCE_MS) this.block(now + asked);
 		this.responses = 0;
-		// The request was sent before the last 429, so both are about the same moment.
-		if (startedAt < this.lastRateLimitAt) return;
-		if (this.rateLimits++ === 0) this.firstRateLimitAt = now;
-		this.lastRateLimitAt = now;
+		// A request that began before the last 429 tells of the same moment.
+		const isSameMoment = startedAt < this.lastRateLimitAt;
 		// The first 429 may be about one recipient: another request finds out.
-		const isFull = asked === undefined && this.rateLimits > 1;
+		const isFull = asked === undefined && (isSameMoment || this.rateLimits > 0);
 		if (isFull && this.requests[0]?.endedAt <= now)
 			this.block(this.requests[0].endedAt + WINDOW_MS);
+		if (isSameMoment) return;
+		if (this.rateLimits++ === 0) this.firstRateLimitAt = now;
+		this.lastRateLimitAt = now;
 		// The first six pauses have no jitter: together they last a minute, after which a window that others filled is open.
 		this.block(now + backoff(this.rateLimits, this.rateLimits > 6 ? random : 0));
 	}

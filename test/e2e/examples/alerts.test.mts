@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '../../../playground/eventually.mts';
 import { chain } from '../../../playground/n8n/chain.mts';
-import { outputOf } from '../../../playground/n8n/rest/executions.mts';
 import { exampleRuns, send } from '../../support/exampleRuns.mts';
 import { itemsOf } from '../../support/examples.mts';
 import { webhookNode } from '../../support/nativeNodes.mts';
@@ -18,7 +17,7 @@ test('error-alert: a workflow that fails twice within an hour gives one message'
 	const failing = chain(`Failing ${randomUUID()}`, { Called: webhookNode(), Fail: NO_STOCK });
 	const settings = { ...failing.settings, errorWorkflow: alert.id };
 	const workflow = { ...failing, settings };
-	const { id, address } = await examples().live(workflow);
+	const { address } = await examples().live(workflow);
 	const alerts = async (count: number) =>
 		await eventually(`${count} alerts`, async () => {
 			const ended = await n8n.client.executions.count(alert.id);
@@ -32,7 +31,5 @@ test('error-alert: a workflow that fails twice within an hour gives one message'
 		send('+12025550161', 'workflow_failed', { 1: workflow.name, 2: 'No stock' }),
 	]);
 	expect(itemsOf(first, 'Alert')).toEqual([expect.objectContaining({ status: 'sent' })]);
-	expect(outputOf(second, 'Alert', 1)).toEqual([
-		{ skipped: 'sentBefore', key: expect.stringContaining(`${id} `) },
-	]);
+	expect(itemsOf(second, 'Alert')).toEqual([expect.objectContaining({ sentBefore: true })]);
 });

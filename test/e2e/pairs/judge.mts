@@ -118,6 +118,7 @@ export class Judge {
 	}
 
 	private sent(json: Json, row: Row): boolean {
+		if (json.sentBefore) return this.isSentBefore(json, row);
 		const { message_id: id, to } = (json.data ?? json) as Json;
 		const isThere = this.messagesOf(row).some((each) => each.messageId === id && each.to === to);
 		return isThere && (!this.isTest || json.intendedTo === row.phone);
@@ -128,12 +129,28 @@ export class Judge {
 		return this.isDry(row) && templateVariables[1] === row.tag;
 	}
 
-	private skipped({ skipped, to, key }: Json, row: Row): boolean {
-		const { sendOnceKey, category } = this.chosen;
+	/** The other rows that reached somebody. */
+	private reachedBeside(row: Row): Row[] {
 		const others = [...this.before, ...this.rows].filter((each) => this.isShared || each !== row);
-		const reached = others.filter((each) => this.postsOf(each).some(mayHaveArrived));
+		return others.filter((each) => this.postsOf(each).some(mayHaveArrived));
+	}
+
+	private isSentBefore({ to }: Json, row: Row): boolean {
+		const isReached = this.reachedBeside(row).some(({ key }) => key === row.key);
+		const isTold = this.messagesOf(row).length === 0 || this.isShared;
+		return (
+			isTold &&
+			!this.isTest &&
+			to === row.phone &&
+			isReached &&
+			this.chosen.sendOnceKey !== undefined
+		);
+	}
+
+	private skipped({ skipped, to }: Json, row: Row): boolean {
+		const { category } = this.chosen;
+		const reached = this.reachedBeside(row);
 		const reasons: Record<string, unknown> = {
-			sentBefore: sendOnceKey && key === row.key && reached.some((each) => each.key === key),
 			sentRecently: reached.filter(({ phone }) => phone === row.phone).length >= this.most,
 			quietHours: this.isHeld(row, category),
 			optedOut: this.isOut(row),

@@ -60,7 +60,8 @@ async function recalled(round: number, told: Array<boolean | number>): Promise<F
 	const tell = async () => told.shift() as never;
 	const rows = { claim: tell, hasMode: tell, count: tell } as Partial<Rows> as Rows;
 	const marks = new Marks(rows, { lineage: '1', node: '1', round }, async () => undefined);
-	const message = { kind: 'order_update', content: 'Asha', json: {} };
+	const sentBefore = { kind: 'sent', json: {} } as const;
+	const message = { kind: 'order_update', content: 'Asha', sentBefore };
 	const outcomes = await marks.recall([{ itemIndex: 0, message, isKnown: false }]);
 	return (outcomes.get(0) as FailedOutcome).failure;
 }

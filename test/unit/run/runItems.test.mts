@@ -16,8 +16,8 @@ const REFUSED = failed({ failure: connectionFailure('connectionRefused', 'notSen
 const UNKNOWN = failed({ failure: connectionFailure('timeout', 'unknown') });
 const NOT_STARTED: Result = failed(notStarted());
 const SKIPPED: Result = {
-	...{ kind: 'skipped', reason: 'sentBefore', words: 'sent before' },
-	json: { skipped: 'sentBefore' },
+	...{ kind: 'skipped', reason: 'optedOut', words: 'in the list' },
+	json: { skipped: 'optedOut' },
 };
 const WRONG = new InputError('The recipient is empty', 'Enter a number.');
 const FOUND: LookUp = { kind: 'found', json: {}, seen: { status: 'read' } };
@@ -393,7 +393,7 @@ describe('items of one number', () => {
 		await runAll(operation, itemsOf(numbers));
 		expect(addExecutionHints).toHaveBeenCalledWith({
 			message:
-				'6 messages sent, cost INR 0.69. 2 numbers appear more than once (items 0, 2, 4; items 1, 5). 1 skipped: sent before.',
+				'6 messages sent, cost INR 0.69. 2 numbers appear more than once (items 0, 2, 4; items 1, 5). 1 skipped: in the list.',
 			type: 'info',
 			location: 'outputPane',
 		});

@@ -23,7 +23,7 @@ const skipped = (reason: keyof typeof WORDS, until?: number): SkippedOutcome => 
 	...{ json: {}, until },
 });
 const WORDS = {
-	sentBefore: 'sent before with the same Send Once Key',
+	optedOut: 'in the list of Do Not Send To',
 	quietHours: 'outside the hours of Send Between',
 	sentRecently: 'too soon after another message to the number',
 };
@@ -33,6 +33,7 @@ const delivered = { awaited: 'delivered', timedOut: false, timeoutMs: 60_000 } a
 const notRead = { awaited: 'read', timedOut: true, timeoutMs: 3_600_000 } as const;
 
 const ONE = sent(1);
+const BEFORE: Result = { kind: 'sent', json: { sentBefore: true } };
 const MORNING_MS = Date.parse('2026-02-01T09:00:00.000Z');
 const QUICK = { waitedMs: 0, timeZone: 'Asia/Kolkata' };
 const TRIED: Result = { kind: 'shown', json: {}, estimate: 0.115 };
@@ -125,10 +126,10 @@ it.each<[string, Result[]]>([
 		],
 	],
 	[
-		'4 skipped: 3 too soon after another message to the number, until Sun 1 Feb 2026, 10:00 Europe/Berlin or later; 1 sent before with the same Send Once Key.',
+		'4 skipped: 3 too soon after another message to the number, until Sun 1 Feb 2026, 10:00 Europe/Berlin or later; 1 in the list of Do Not Send To.',
 		[
 			{ ...held('+4915112345678'), until: MORNING_MS + 3_600_000 },
-			skipped('sentBefore'),
+			skipped('optedOut'),
 			...times(2, held('+4915112345678')),
 		],
 	],
@@ -144,8 +145,8 @@ it.each<[string, Result[]]>([
 		],
 	],
 	[
-		'1 skipped: sent before with the same Send Once Key. 1 failed: 1 × a.',
-		[failed('a'), skipped('sentBefore')],
+		'2 messages sent, cost INR 2.00. 1 message was sent before, and not again. 1 failed: 1 × a.',
+		[failed('a'), ONE, BEFORE, ONE],
 	],
 	['1 message sent, cost USD 2.00.', [sent(2, 'USD')]],
 ])('the line above the output says: %s', (message, results) => {

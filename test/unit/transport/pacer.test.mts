@@ -80,11 +80,20 @@ describe('without headers', () => {
 		const first = pacer.begin(send(), 0);
 		expect(pacer.wait(send(), 1000)).toBe(Infinity);
 		pacer.end(first, 1000, 'responded', {});
-		ask(4, 1000, { forMs: 100 });
-		pacer.begin(send(), 1400);
-		expect(pacer.wait(send(), 1500)).toBe(0);
-		pacer.begin(send(), 1500);
-		expect(pacer.wait(send(), 1600)).toBe(Infinity);
+		ask(4, 1000, { forMs: 2000 });
+		expect(mayBegin(9000)).toBe(1);
+		expect(mayBegin(9100)).toBe(1);
+		expect(mayBegin(9200)).toBe(0);
+	});
+
+	it.each([
+		[500, 1],
+		[501, 2],
+		[1001, 3],
+	])('with responses after %d ms has no more than %d in flight', (forMs, most) => {
+		const from = ask(20, 0, { forMs })[19] + forMs;
+		for (let begun = 0; begun < most; begun++) expect(mayBegin(from + begun * 100)).toBe(1);
+		expect(mayBegin(from + most * 100)).toBe(0);
 	});
 
 	it('counts a request in flight until it ends, and not at all when it was not made', () => {
@@ -109,8 +118,8 @@ describe('without headers', () => {
 	it('waits for the first slot that gets free, although an older request is still in flight', () => {
 		ask(5, 0, { forMs: 100 });
 		pacer.begin(send(2), 500);
-		pacer.end(pacer.begin(send(2), 500), 600, 'responded', {});
-		expect(pacer.wait(send(2), 700)).toBe(WINDOW_MS - 100);
+		pacer.end(pacer.begin(send(2), 500), 30_500, 'responded', {});
+		expect(pacer.wait(send(2), 30_600)).toBe(WINDOW_MS - 100);
 	});
 
 	it('never has more requests in any window than the limit, whatever responses say and whenever they come', () => {
@@ -173,13 +182,22 @@ describe('after a 429', () => {
 	});
 
 	it('has no more requests in flight than before the first response', () => {
-		ask(12, 0, { forMs: 100 });
-		const [one, other] = [pacer.begin(send(), 1200), pacer.begin(send(), 1200)];
-		expect(pacer.wait(send(), 1300)).toBe(0);
-		pacer.end(one, 1200, 'rateLimited', {});
-		expect(pacer.wait(send(), 2200)).toBe(Infinity);
-		pacer.end(other, 2200, 'responded', {});
-		expect(pacer.wait(send(), 2300)).toBe(0);
+		ask(12, 0, { forMs: 2000 });
+		const [one, other] = [pacer.begin(send(), 24_000), pacer.begin(send(), 24_000)];
+		expect(pacer.wait(send(), 24_100)).toBe(0);
+		pacer.end(one, 24_000, 'rateLimited', {});
+		expect(pacer.wait(send(), 25_000)).toBe(Infinity);
+		pacer.end(other, 25_000, 'responded', {});
+		expect(pacer.wait(send(), 25_100)).toBe(0);
+	});
+
+	it('finds the window full when two that were in flight together are refused', () => {
+		ask(12, 0, { forMs: 2000 });
+		const together = [pacer.begin(send(), 24_000), pacer.begin(send(), 24_100)];
+		pacer.end(together[0], 25_000, 'rateLimited', {});
+		expect(pacer.wait(send(), 25_000)).toBe(Infinity);
+		pacer.end(together[1], 25_100, 'rateLimited', {});
+		expect(pacer.wait(send(), 25_100)).toBe(2000 + WINDOW_MS - 25_100);
 	});
 
 	it('takes several 429s of requests that were in flight together for one', () => {

@@ -138,7 +138,7 @@ function readTo(context: IExecuteFunctions, itemIndex: number, country: string |
 }
 
 /** Fields that only outputs of these nodes have. */
-const OWN_FIELDS = ['message_id', 'skipped', 'dryRun'];
+const OWN_FIELDS = ['message_id', 'sentBefore', 'skipped', 'dryRun'];
 
 /** @throws InputError when a node of this package made the item, so that its other fields are gone */
 function refuseReplaced(item: IDataObject): void {

@@ -1,7 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Category, SendRequest } from '../../api';
 import type { Failure } from '../../errors/failure';
-import type { FailedOutcome, Outcome, SkippedOutcome } from '../../outcome';
+import {
+	failed,
+	type FailedOutcome,
+	type Outcome,
+	type SentOutcome,
+	type SkippedOutcome,
+} from '../../outcome';
 import type { CategoryChoice } from '../../template/pricing';
 import type { CallLimits } from '../fields';
 import type { WaitOptions } from '../messageStatus';
@@ -119,6 +125,21 @@ export async function through(
 /** Has the nearer deadline of the two. @param at ticks in ms */
 export function withDeadline(sending: Sending, at: number, outcome?: Outcome): Sending {
 	return at < sending.deadline.at ? { ...sending, deadline: { at, outcome } } : sending;
+}
+
+/** An earlier execution sent the message. Its ID and cost are not known. */
+export function sentBefore({ message, intendedTo }: SendJob): SentOutcome {
+	const { to, templateName } = message;
+	const test = intendedTo === undefined ? {} : { intendedTo };
+	return { kind: 'sent', json: { sentBefore: true, to, ...test, template_name: templateName } };
+}
+
+/**
+ * Another message keeps this one from being sent: another execution was faster, or in a retry the first message of a
+ * fallback still has its key and counts for its number. A fallback then leaves the first message's failure.
+ */
+export function unlessFallback({ rejection }: Sending, outcome: Outcome): Outcome {
+	return rejection ? failed({ failure: rejection }) : outcome;
 }
 
 type Why = Pick<SkippedOutcome, 'reason' | 'words'>;

@@ -11,7 +11,7 @@ import type { Category, SendRequest } from '../../../../nodes/BusinessMessaging/
 import { FrequencyCap } from '../../../../nodes/BusinessMessaging/memory/frequencyCap';
 import { openRows } from '../../../../nodes/BusinessMessaging/memory/rows';
 import { SendOnce } from '../../../../nodes/BusinessMessaging/memory/sendOnce';
-import type { Outcome } from '../../../../nodes/BusinessMessaging/outcome';
+import { isSentBefore, type Outcome } from '../../../../nodes/BusinessMessaging/outcome';
 import type { ApiRequest } from '../../../../nodes/BusinessMessaging/transport/httpRequest';
 import { contextOn, ProcessedData } from '../../../support/processedData.mts';
 import { clientWith } from '../../../support/scriptedClient.mts';
@@ -117,7 +117,11 @@ async function play(scenario: Scenario): Promise<string[]> {
 			api.withKey(message).some((entry) => mayHaveArrived(entry) && entry.message !== message) ||
 			hasRival(attempt, ({ sendOnceKey: key }) => key !== undefined && key === job.sendOnceKey);
 
-		must(isDryRun ? kind !== 'sent' : kind !== 'shown', 'A dry run shows, and only a dry run.');
+		const isBefore = isSentBefore(outcome);
+		must(
+			isBefore || (isDryRun ? kind !== 'sent' : kind !== 'shown'),
+			'A dry run shows, and only a dry run.',
+		);
 		must(clock.now() - startedAt < HOUR_MS, 'No item hangs.');
 		if (!isDryRun) {
 			must(
@@ -135,7 +139,18 @@ async function play(scenario: Scenario): Promise<string[]> {
 			);
 		}
 		const json = kind === 'sent' ? outcome.json : kind === 'failed' ? outcome.message : undefined;
-		if (json) {
+		const others = api.ledger.filter(
+			(entry) =>
+				(isDryRun || entry.message !== message) &&
+				(isHeld(entry) || Number(entry.failedAt) >= startedAt),
+		);
+		if (isBefore) {
+			must(
+				api.withKey(message).some((entry) => entry.isAccepted && others.includes(entry)) ||
+					(isDryRun && isKeyOpen),
+				'Sent before: another message with the key was accepted.',
+			);
+		} else if (json) {
 			const { delivery, ...output } = json;
 			const text = JSON.stringify(output);
 			const entry = own.find(({ id }) => id === messageIn(json).message_id);
@@ -161,18 +176,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 		}
 		if (kind === 'skipped') {
 			const { reason, until = Infinity } = outcome;
-			const others = api.ledger.filter(
-				(entry) =>
-					(isDryRun || entry.message !== message) &&
-					(isHeld(entry) || Number(entry.failedAt) >= startedAt),
-			);
-			if (reason === 'sentBefore') {
-				must(
-					api.withKey(message).some((entry) => entry.isAccepted && others.includes(entry)) ||
-						(isDryRun && isKeyOpen),
-					'Skipped as sent before: another message with the key was accepted.',
-				);
-			} else if (reason === 'quietHours') {
+			if (reason === 'quietHours') {
 				must(
 					!isInHours(job, 'marketing') && until > clock.now() && isInHours(job, 'marketing', until),
 					'Skipped because of the hours: it is outside of them, and they begin then.',
@@ -195,7 +199,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 				must(until > startedAt, 'Skipped because of the frequency cap: it ends later.');
 			}
 		}
-		if (isLast && !isDryRun && !signal.aborted && kind !== 'skipped') {
+		if (isLast && !isDryRun && !signal.aborted && kind !== 'skipped' && !isBefore) {
 			const isFallback = api.needsFallback(attempt);
 			const isLeft = own.length === 0 || (own.length === 1 && isFallback && open.length === 0);
 			const { category } = job.categoryChoice;
@@ -354,10 +358,13 @@ async function play(scenario: Scenario): Promise<string[]> {
 	const before = api.withKey(last).filter(isHeld);
 	const recent = api.inCap(last).some(isHeld);
 	const mayBeRecent = api.inCap(last, 'up').some(isHeld);
-	const [{ kind }] = await clock.run(attemptAll(api, {}, [last]));
+	const [outcome] = await clock.run(attemptAll(api, {}, [last]));
+	const { kind } = outcome;
 	if (before.length > 0) {
-		const expected = before.some(({ isAccepted }) => isAccepted) ? 'skipped' : 'failed';
-		must(kind === expected, 'What may have arrived keeps its key.');
+		const isTold = before.some(({ isAccepted }) => isAccepted)
+			? isSentBefore(outcome)
+			: kind === 'failed';
+		must(isTold, 'What may have arrived keeps its key.');
 	} else if (mayBeRecent) {
 		must(!recent || kind === 'skipped', 'What may have arrived counts for its number.');
 	} else {

@@ -13,6 +13,7 @@ import type { Failure } from '../../../../nodes/BusinessMessaging/errors/failure
 import { FrequencyCap } from '../../../../nodes/BusinessMessaging/memory/frequencyCap';
 import { openRows } from '../../../../nodes/BusinessMessaging/memory/rows';
 import { SendOnce } from '../../../../nodes/BusinessMessaging/memory/sendOnce';
+import { isSentBefore } from '../../../../nodes/BusinessMessaging/outcome';
 import { Pacer } from '../../../../nodes/BusinessMessaging/transport/pacer';
 import { RateLimiter } from '../../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { contextOn, ProcessedData } from '../../../support/processedData.mts';
@@ -116,6 +117,7 @@ function scene(api: Api, table = new ProcessedData()) {
 /** In a word. */
 function told(result: Result): string {
 	if (result.kind === 'failed') return String(result.failure.outcome);
+	if (isSentBefore(result)) return 'sentBefore';
 	return result.kind === 'skipped' ? result.reason : result.kind;
 }
 

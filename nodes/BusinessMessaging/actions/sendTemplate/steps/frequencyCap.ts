@@ -7,7 +7,14 @@ import { enteredAt, fieldIn, type GroupsOf, readChoice, readNumber } from '../..
 import { phoneOf } from '../../../template/phoneNumber';
 import { checkComputed, checkText } from '../../../template/text';
 import { isBlank, isExpression, textOf } from '../../../values';
-import { heldBack, type Reading, type Step, withDeadline } from '../sending';
+import {
+	heldBack,
+	type Reading,
+	type Sending,
+	type Step,
+	unlessFallback,
+	withDeadline,
+} from '../sending';
 
 declare module '../sending' {
 	interface SendJob {
@@ -96,22 +103,25 @@ export const frequencyCap: Step = {
 	policy: (job) => {
 		const { cap, limits } = job;
 		if (!cap) return undefined;
-		const orHeldBack = (outcome: Outcome | HeldBack): Outcome => {
+		const orHeldBack = (sending: Sending, outcome: Outcome | HeldBack): Outcome => {
 			if ('kind' in outcome) return outcome;
 			const { until, earlier } = outcome;
-			if (!earlier) return heldBack(job, SENT_RECENTLY, until);
-			const skipped = heldBack(job, MAY_BE_SENT, until);
-			return { ...skipped, earlier, json: { ...skipped.json, earlier } };
+			const skipped = heldBack(job, earlier ? MAY_BE_SENT : SENT_RECENTLY, until);
+			const doubt = earlier && { earlier, json: { ...skipped.json, earlier } };
+			return unlessFallback(sending, { ...skipped, ...doubt });
 		};
 		return {
 			send: async (sending, next) => {
 				const { run } = sending;
 				const send = async ({ endsAt }: { endsAt: number }) =>
 					await next(withDeadline(sending, endsAt - limits.timeoutMs));
-				return orHeldBack(await run.frequencyCap.send(cap, send, run.signal));
+				return orHeldBack(sending, await run.frequencyCap.send(cap, send, run.signal));
 			},
 			show: async (sending, next) =>
-				orHeldBack(await sending.run.frequencyCap.show(cap, async () => await next(sending))),
+				orHeldBack(
+					sending,
+					await sending.run.frequencyCap.show(cap, async () => await next(sending)),
+				),
 			undo: async ({ run }) => await run.frequencyCap.free(cap),
 		};
 	},

@@ -4,9 +4,6 @@ import type { Outcome } from '../../../outcome';
 import { messageIn } from '../../output';
 import type { SendJob, Step } from '../sending';
 
-/** Another execution was faster; or in a retry the first message still has its key and counts for its number. */
-const OF_ANOTHER_MESSAGE = ['sentBefore', 'sentRecently'];
-
 /**
  * Auto took the service window for open, and the network says that it is closed: the message is sent once more, with
  * Fallback Category. Only if it was rejected for certain: after an unclear response the first message may have gone.
@@ -24,7 +21,6 @@ export const inFallback: Step = {
 				const first = await next({ ...sending, lastChecks: [...sending.lastChecks, note] });
 				if (first.kind !== 'failed' || !needsFallback(first, requested)) return first;
 				const last = await next({ ...sending, rejection: first.failure });
-				if (last.kind === 'skipped' && OF_ANOTHER_MESSAGE.includes(last.reason)) return first;
 				return last.kind === 'failed' ? { message: first.message, ...last } : last;
 			},
 		};

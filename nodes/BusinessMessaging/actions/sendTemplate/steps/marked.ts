@@ -1,6 +1,6 @@
 import type { MarkedMessage } from '../../../memory/marks';
 import { phoneOf } from '../../../template/phoneNumber';
-import type { SendJob, Step } from '../sending';
+import { type SendJob, sentBefore, type Step } from '../sending';
 import { contentOf } from './remembered';
 
 /** A Send Once Key does the same. A dry run sends nothing. */
@@ -8,11 +8,10 @@ export function markedMessage(job: SendJob): MarkedMessage | undefined {
 	const { message, intendedTo, sendOnceKey, dryRun } = job;
 	const { to, templateName } = message;
 	if (sendOnceKey !== undefined || dryRun) return undefined;
-	const test = intendedTo === undefined ? {} : { intendedTo };
 	return {
 		kind: [phoneOf(intendedTo ?? to), templateName, intendedTo !== undefined],
 		content: contentOf(job),
-		json: { to, ...test, template_name: templateName },
+		sentBefore: sentBefore(job),
 	};
 }
 

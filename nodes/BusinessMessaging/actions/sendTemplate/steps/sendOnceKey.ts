@@ -12,7 +12,7 @@ import {
 	type Source,
 } from '../../../template/text';
 import { isBlank, textOf } from '../../../values';
-import { skipped, type Step } from '../sending';
+import { type Sending, sentBefore, type Step, unlessFallback } from '../sending';
 
 declare module '../sending' {
 	interface SendJob {
@@ -41,19 +41,19 @@ export const onceWithKey: Step = {
 			),
 		}),
 	},
-	policy: ({ sendOnceKey: key }) => {
+	policy: (job) => {
+		const { sendOnceKey: key } = job;
 		if (key === undefined) return undefined;
-		const why = { reason: 'sentBefore', words: 'sent before with the same Send Once Key' };
-		const sentBefore = skipped(why, { key });
+		const wasSent = (sending: Sending) => unlessFallback(sending, sentBefore(job));
 		return {
 			send: async (sending, next) => {
 				const { sendOnce, signal } = sending.run;
 				const send = async () => await next(sending);
-				return (await sendOnce.send(key, send, signal)) ?? sentBefore;
+				return (await sendOnce.send(key, send, signal)) ?? wasSent(sending);
 			},
 			show: async (sending, next) => {
 				const show = async () => await next(sending);
-				return (await sending.run.sendOnce.show(key, show)) ?? sentBefore;
+				return (await sending.run.sendOnce.show(key, show)) ?? wasSent(sending);
 			},
 			undo: async ({ run }) => await run.sendOnce.free(key),
 		};
