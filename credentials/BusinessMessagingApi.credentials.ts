@@ -62,7 +62,7 @@ export class BusinessMessagingApi implements ICredentialType {
 				'Still accepted while you change the secret. Clear it once the new one is in your dashboard.',
 			displayOptions: {
 				show: { webhookSecret: [{ _cnd: { exists: true } }] },
-				// What the editor gets in place of an empty secret that is stored.
+				// n8n gives the editor this value in place of a stored empty secret.
 				hide: { webhookSecret: [CREDENTIAL_EMPTY_VALUE] },
 			},
 		},

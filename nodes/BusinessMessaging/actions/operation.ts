@@ -42,7 +42,7 @@ export interface Operation<Job> {
 	onceKey?: (job: Job) => { key: string; recipient: string } | undefined;
 	/** By what a Retry knows its message, if the run was interrupted; undefined when it needs no mark. */
 	marked?: (job: Job) => MarkedMessage | undefined;
-	/** The fields of a message that its item says, so that the memory for retries does not store them. */
+	/** The fields of a message that come from its item. The memory for retries does not store them. */
 	messageFields?: (job: Job) => IDataObject;
 	/** The number that a message goes to, and the customer's: with a test recipient they differ. */
 	recipient?: (job: Job) => { to: string; customer: string };
@@ -69,7 +69,7 @@ export interface Remarks {
 	doubt?: string;
 	/** What else is worth knowing. */
 	note?: string;
-	/** What customers read as data has it, and where, such as `a date in {{1}}`. */
+	/** Raw data that customers read, and where, such as `a date in {{1}}`. */
 	rawData?: string[];
 	/** The names of the placeholders of which some expressions gave nothing, beside others that gave something. */
 	incomplete: string[];

@@ -32,13 +32,13 @@ interface Store {
 
 /** The message as the API accepted it, and why it is not known whether it was sent, or why it was not delivered. */
 interface ItemRecord {
-	/** With a checksum in place of each field that the item says as well. */
+	/** With a checksum in place of each field that comes from the item. */
 	message?: IDataObject;
 	failure?: Failure;
 }
 
-/** n8n's redaction does not reach what is stored here. */
-const SAID_BY_ITEM = ['to', 'intendedTo', 'template_name', 'preview'];
+/** Fields that come from the item. They are not stored here, because n8n's redaction does not reach it. */
+const FROM_ITEM = ['to', 'intendedTo', 'template_name', 'preview'];
 
 /** What an earlier attempt did, and a later one does not repeat. */
 export type Remembered = SentOutcome | FailedOutcome;
@@ -85,7 +85,7 @@ export class RetryMemory {
 		this.spent = sumOf([this.spent, price]);
 	}
 
-	/** Gives a message back what the item says, unless the item now says something else. */
+	/** Puts the fields that come from the item back into its message, except those that have changed since. */
 	complete(itemIndex: number, fields: IDataObject): void {
 		const record = this.store.items[itemIndex];
 		if (record) this.known.set(itemIndex, outcomeOf(record, fields));
@@ -143,7 +143,7 @@ function withItem(message: IDataObject, fields: IDataObject): IDataObject {
 	});
 }
 
-/** @param change what becomes of a field that the item says: undefined leaves it out */
+/** @param change gives the new value of a field that comes from the item; undefined leaves it out */
 function changed(
 	message: IDataObject,
 	change: (name: string, value: unknown) => IDataObject[string],
@@ -151,7 +151,7 @@ function changed(
 	const fields = Object.entries(message).map(([name, value]) => {
 		// Raw Response has the message in the envelope.
 		if (name === 'data' && isRecord(value)) return [name, changed(value as IDataObject, change)];
-		return [name, SAID_BY_ITEM.includes(name) ? change(name, value) : value];
+		return [name, FROM_ITEM.includes(name) ? change(name, value) : value];
 	});
 	return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as IDataObject;
 }

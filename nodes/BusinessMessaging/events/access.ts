@@ -68,7 +68,7 @@ async function readSecrets(
 		const [secret, previous] = [webhookSecret, previousWebhookSecret].map((each) =>
 			typeof each === 'string' ? each.trim() : '',
 		);
-		// The credential shows the previous secret only beside a new one.
+		// The editor shows the previous secret only beside a current one.
 		if (secret === '') return { secrets: [], problem: NO_SECRET };
 		const secrets = previous === '' ? [secret] : [secret, previous];
 		const isTooShort = secrets.some(({ length }) => length < MIN_SECRET_LENGTH);

@@ -217,7 +217,7 @@ const MAX_REASONS = 5;
 
 const PHONE_NUMBER = /\+?\d[\d\s().-]{5,}\d/g;
 
-/** Without phone numbers, which the items say: n8n's redaction does not reach hints. */
+/** Names items instead of phone numbers, because n8n's redaction does not reach hints. */
 function reasons(failures: FailureOfItem[]): string {
 	const shownAs = new Map<string, string>();
 	const itemsOf = new Map<string, number[]>();

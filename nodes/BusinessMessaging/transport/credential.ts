@@ -81,8 +81,8 @@ function readBaseUrl(value: unknown): string {
 }
 
 /**
- * A name without a dot, such as a container's, or with an ending that no public name has. Two letters, or xn--, are the
- * top-level domain of a country, and some of these are web addresses by themselves.
+ * A name without a dot, such as a container's, or with an ending that no public name has. A name of two letters, or
+ * with xn--, is the top-level domain of a country, which can have an address of its own.
  */
 const PRIVATE_NAME = /^((?!xn--|..$)[^.]+|.+\.(localhost|local|internal|lan|home\.arpa))$/i;
 const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'];

@@ -164,8 +164,8 @@ export function hideKey(value: unknown, apiKey: string): unknown {
 }
 
 /**
- * A character of the key as JSON, URLs and HTML may write it, also one in another or twice. What may repeat is counted
- * up to a bound: without it, a long row of it takes quadratic time.
+ * A character of the key in all the ways that JSON, URLs and HTML may write it, also nested. Repetitions are bounded,
+ * because a long row of them would take quadratic time.
  */
 function spellings(character: string): string {
 	const code = character.charCodeAt(0);

@@ -144,10 +144,10 @@ const OWN_FIELDS = ['message_id', 'sentBefore', 'skipped', 'dryRun'];
 function refuseReplaced(item: IDataObject): void {
 	if (!OWN_FIELDS.some((name) => name in item)) return;
 	throw new InputError(
-		'The recipient is empty, because a Business Messaging node before this one replaced the item by its output',
+		'The recipient is empty, because a Business Messaging node before this one replaced the item with its output',
 		item.input
-			? 'Map it from "input", such as {{ $json.input.phone }}.'
-			: 'Map it from the node that has it, such as {{ $("Get rows").item.json.phone }}. Or add Include Input Fields to the options of the node before, and map {{ $json.input.phone }}.',
+			? 'Map the number from "input", such as {{ $json.input.phone }}.'
+			: 'Map the number from the node that has it, such as {{ $("Get rows").item.json.phone }}. Or add Include Input Fields to the options of the node before, and map {{ $json.input.phone }}.',
 	);
 }
 

@@ -70,12 +70,18 @@ describe('a recipient that is empty', () => {
 			),
 		);
 	const REPLACED =
-		'The recipient is empty, because a Business Messaging node before this one replaced the item by its output. ';
+		'The recipient is empty, because a Business Messaging node before this one replaced the item with its output. ';
 
 	it.each<[object, string]>([
-		[{ message_id: 'm1' }, `${REPLACED}Map it from the node that has it, such as {{ $("Get rows")`],
-		[{ skipped: 'sentBefore' }, `${REPLACED}Map it from the node`],
-		[{ dryRun: true, input: { phone: '+1' } }, `${REPLACED}Map it from "input", such as {{ $json`],
+		[
+			{ message_id: 'm1' },
+			`${REPLACED}Map the number from the node that has it, such as {{ $("Get rows")`,
+		],
+		[{ skipped: 'sentBefore' }, `${REPLACED}Map the number from the node`],
+		[
+			{ dryRun: true, input: { phone: '+1' } },
+			`${REPLACED}Map the number from "input", such as {{ $json`,
+		],
 		[{ phone: '' }, 'The recipient is empty. Enter or map a phone number'],
 	])('in an item like %j gets advice that fits', (json, sentences) => {
 		expect(readBehind(json)).toContain(sentences);
