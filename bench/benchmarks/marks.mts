@@ -13,8 +13,8 @@ import { onStage, type Stage } from '../stage.mts';
 const SENDS = 1000;
 const PACED_SENDS = 150;
 const PER_MINUTE = 120;
-/** Until no request of the run before counts. */
-const DRAINED_MS = 61_000;
+/** The marks go after the end of a run; and until no request of it counts. */
+const REST_MS = { unlimited: 5000, paced: 61_000 };
 const API_LATENCY_MS = 50;
 const SENDER = 'Sender';
 const FIRST = 'First';
@@ -46,14 +46,13 @@ async function publishWith(
 	return { workflowId: saved.id, address };
 }
 
-async function measure({ api, n8n }: Stage, sending: Sending, count: number) {
+async function measure({ api, n8n }: Stage, sending: Sending, count: number, restMs: number) {
 	api.messages.clear();
 	const before = usageOf(n8n.pid).cpuSeconds;
 	const startedAt = performance.now();
 	await send(sending, rowsOf(count));
 	const seconds = (performance.now() - startedAt) / 1000;
-	// The marks go after the end.
-	await sleep(count === PACED_SENDS ? DRAINED_MS : 5000);
+	await sleep(restMs);
 	const delivered = deliveredOnce(api.messages);
 	if (delivered === 0) throw new Error('Nothing was delivered.');
 	return { seconds, cpuMs: ((usageOf(n8n.pid).cpuSeconds - before) * 1000) / count };
@@ -64,21 +63,21 @@ export const marks: Benchmark = {
 	async run({ pairs, say }) {
 		const settings = { latencyMs: API_LATENCY_MS, requestsPerWindow: 0 };
 		return await onStage(settings, async (stage) => {
-			const sides = async (requestsPerMinute: number, count: number) => {
+			const sides = async (requestsPerMinute: number, count: number, restMs: number) => {
 				const ours = await publishWith(stage, 2, requestsPerMinute);
 				const reference = await publishWith(stage, 1, requestsPerMinute);
-				for (const side of [ours, reference]) await measure(stage, side, 50);
+				for (const side of [ours, reference]) await measure(stage, side, 50, restMs);
 				return await rounds(
 					pairs,
 					{
-						ours: async () => await measure(stage, ours, count),
-						reference: async () => await measure(stage, reference, count),
+						ours: async () => await measure(stage, ours, count, restMs),
+						reference: async () => await measure(stage, reference, count, restMs),
 					},
 					say,
 				);
 			};
-			const fast = await sides(0, SENDS);
-			const paced = await sides(PER_MINUTE, PACED_SENDS);
+			const fast = await sides(0, SENDS, REST_MS.unlimited);
+			const paced = await sides(PER_MINUTE, PACED_SENDS, REST_MS.paced);
 			const reference = 'without marks';
 			const more =
 				fast.ours.reduce((sum, { cpuMs }, index) => sum + cpuMs - fast.reference[index].cpuMs, 0) /

@@ -20,8 +20,9 @@ export async function publish(
 export function webhookUrl(n8nUrl: string, workflow: Workflow): string {
 	const trigger = workflow.nodes.find(({ type }) => WITH_A_WEBHOOK.includes(type));
 	if (!trigger?.webhookId) throw new Error(`"${workflow.name}" has no trigger.`);
-	// A path of its own, or below the node's ID the one of the node's description.
-	const path = trigger.parameters.path ?? `${trigger.webhookId}/webhook`;
+	const { type, webhookId, parameters } = trigger;
+	// Our trigger's path is below the ID, a Webhook node has a path of its own, or the ID.
+	const path = type === TRIGGER ? `${webhookId}/webhook` : parameters.path || webhookId;
 	return `${n8nUrl}/webhook/${String(path)}`;
 }
 

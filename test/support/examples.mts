@@ -39,7 +39,7 @@ export function unpinned(workflow: Workflow, ...names: string[]): Workflow {
 	return { ...workflow, pinData: Object.fromEntries(pins) };
 }
 
-/** Where "Execute workflow" starts. */
+/** The first of its triggers. */
 export function triggerOf({ nodes }: Workflow): string {
 	const trigger = nodes.find(({ type }) => /(?:Trigger|\.webhook)$/.test(type));
 	if (!trigger) throw new Error('The workflow has no trigger.');

@@ -183,8 +183,8 @@ export class RetryTurn {
 			if (last === 0) return line;
 			for (const owner of owners) {
 				for (let turn = last; turn > 0 && owner !== undefined; turn--) {
-					if (!(await rows.create(this.rowOf({ lineage, turn }), owner))) continue;
-					const state = entries[turn - 1] > 1 ? 'ended' : 'open';
+					if (!(await isOwner(rows, this.rowOf({ lineage, turn }), owner))) continue;
+					const state = entries[turn - 1] === ENDED ? 'ended' : 'open';
 					return { lineage, turn, state: turn < last ? 'passed' : state };
 				}
 			}
@@ -207,22 +207,19 @@ export class RetryTurn {
 		const { context, execution } = this;
 		this.store({ lineage: execution, execution });
 		const next = this.rowOf({ ...own, turn: own.turn + 1 });
-		const isPassed = async () => (await rows.count(next)) > 0;
-		const run = {
-			lineage: own.lineage,
-			node: context.getNode().id,
-			round: this.round,
-		};
+		const isPassed = shared(async () => (await rows.count(next)) > 0);
+		const run = { lineage: own.lineage, node: context.getNode().id, round: this.round };
 		const marks = new Marks(rows, run, async () =>
 			(await isPassed()) ? failed(RETRIED_BEFORE) : undefined,
 		);
 		const end = async (status: string) => {
-			await rows.end(this.rowOf(own), execution);
-			// A Retry looks at both rows in the other order.
-			if (await isPassed()) return;
+			// As with a Retry, only one gets the next turn.
+			if (!(await rows.create(next, execution, ENDED))) return;
 			await marks.removeAll();
+			if (this.isRetry || status !== 'success') return;
 			// No Retry can follow any more, but for those of the execution that this one retries.
-			if (!this.isRetry && status === 'success') await rows.remove(this.rowOf(own));
+			await rows.remove(this.rowOf(own));
+			await rows.remove(next);
 		};
 		this.hooks.addHandler?.('workflowExecuteAfter', ({ status }) => {
 			if (status !== 'success' && status !== 'waiting') return;
@@ -240,7 +237,7 @@ export class RetryTurn {
 		const rowOf = (turn: number) => this.rowOf({ lineage, turn });
 		let last = 0;
 		while ((await rows.count(rowOf(last + 1))) > 0) last++;
-		const hadLast = async (each: string) => last > 0 && (await rows.create(rowOf(last), each));
+		const hadLast = async (each: string) => last > 0 && (await isOwner(rows, rowOf(last), each));
 		if (await hadLast(this.execution)) return undefined;
 		if (ended !== parent && (await hadLast(parent))) return this.lose();
 		if (last > 0 && !(await hadLast(ended))) return RETRIED_BEFORE;
@@ -276,6 +273,29 @@ export class RetryTurn {
 	private store(turn: Turn): void {
 		contextOf(this.context)[KEY] = turn;
 	}
+}
+
+/** Entries of a turn that begins with the end of the execution before it, which is its owner, too. */
+const ENDED = 2;
+
+/** @param row which there was a moment ago; if it was removed since, n8n creates one without entries */
+async function isOwner(rows: Rows, row: string, owner: string): Promise<boolean> {
+	return (await rows.hasMode(row, owner)) && (await rows.count(row)) > 0;
+}
+
+/** Calls during a look share the next one, which begins after all of them. */
+function shared<T>(look: () => Promise<T>): () => Promise<T> {
+	let running: Promise<unknown> = Promise.resolve();
+	let next: Promise<T> | undefined;
+	return async () => {
+		next ??= running.then(async () => {
+			const own = look();
+			running = own.catch(() => undefined);
+			next = undefined;
+			return await own;
+		});
+		return await next;
+	};
 }
 
 const NO_RESULT: IRunExecutionData['resultData'] = { runData: {} };

@@ -100,9 +100,15 @@ export function killableN8n(settings: Settings) {
 		return full(200, { success: true, data });
 	}
 
-	/** @param kills after so many points @returns the number of points */
-	async function run(execution: Execution, sheet: Row[], kills = Infinity): Promise<number> {
+	/** @param kills after so many points @param startsAfterMs 1 ms is one point @returns the number of points */
+	async function run(
+		execution: Execution,
+		sheet: Row[],
+		kills = Infinity,
+		startsAfterMs = 0,
+	): Promise<number> {
 		const life = mortal(kills);
+		await clock.sleep(startsAfterMs);
 		const work = live(execution, sheet, life.point);
 		const ended = await Promise.race([work, life.death]);
 		if (ended === 'killed' && execution.status === 'running') execution.status = 'killed';

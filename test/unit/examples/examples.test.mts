@@ -45,8 +45,8 @@ test('each example and the sample events have a line in the README', () => {
 	expect(files.length).toBeGreaterThan(10);
 });
 
-test('no two nodes have the same ID or URL', () => {
-	const ids = allNodes.flatMap(({ id, webhookId }) => [id, webhookId ?? []].flat());
+test('no two nodes have the same ID', () => {
+	const ids = allNodes.map(({ id }) => id);
 	expect(new Set(ids).size).toBe(ids.length);
 });
 
@@ -65,6 +65,27 @@ describe.each(examples)('%s', (name, workflow) => {
 		const nobodys = /^\+120255501\d\d$|^\+14155552671$/;
 		const numbers = shown.map((number) => readRecipient(number));
 		expect(numbers.filter((number) => !nobodys.test(number))).toEqual([]);
+	});
+
+	// n8n makes a URL for each import. A URL in the file would be the same for everybody, and known.
+	it('carries no webhook URL, and nothing that was chosen from a list by its ID', () => {
+		const urls = nodes.map(({ webhookId, parameters }) => webhookId ?? parameters.path);
+		expect(urls.filter(Boolean)).toEqual([]);
+		const isLocator = (value: unknown): value is { mode: string; value: unknown } =>
+			typeof value === 'object' && value !== null && '__rl' in value;
+		const chosen = nodes.flatMap(({ type, parameters }) =>
+			// Models have the same ID in every account.
+			type.includes('.lmChat') ? [] : Object.values(parameters).filter(isLocator),
+		);
+		expect(chosen.filter(({ mode, value }) => mode !== 'name' && value !== '')).toEqual([]);
+	});
+
+	it('names the triggers to start, if there are several', () => {
+		const [start] = nodes.filter(({ type }) => type === STICKY_NOTE);
+		const triggers = nodes.filter(({ type }) => /(?:Trigger|\.webhook)$/.test(type));
+		const [, tryIt] = String(start.parameters.content).match(/\*\*Try it:\*\* (.+)/) ?? [];
+		const unnamed = triggers.filter(({ name }) => !tryIt?.includes(`**${name}**`));
+		expect(triggers.length > 1 ? unnamed : []).toEqual([]);
 	});
 
 	it('says that pins count in manual runs only', () => {

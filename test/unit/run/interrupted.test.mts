@@ -78,6 +78,20 @@ it.each([
 	}
 });
 
+it('a run that goes on although it is retried stops, and the Retry sends the rest', async () => {
+	let takenOver = 0;
+	for (let startsAfterMs = 0; startsAfterMs < 100; startsAfterMs++) {
+		const n8n = killableN8n({ ...CALM, goesOn: true });
+		const first = n8n.begin();
+		const retry = n8n.begin(first);
+		await n8n.run([first, SHEET], [retry, SHEET, undefined, startsAfterMs]);
+		assertTrue(n8n, [SHEET]);
+		const senders = new Set(n8n.ledger.map(({ execution }) => execution));
+		if (senders.size > 1) takenOver++;
+	}
+	expect(takenOver).toBeGreaterThan(10);
+});
+
 const anyRow = fc.record({ customer: fc.nat(2), value: fc.nat(2) });
 const anySheet = fc
 	.array(anyRow, { minLength: 1, maxLength: 7 })

@@ -37,9 +37,14 @@ function scene(tells: Tells) {
 	const executions: Execution[] = [];
 	const step = async () => await new Promise(setImmediate);
 	const rows = {
-		async create(name: string, owner: string) {
+		async create(name: string, owner: string, entries = 1) {
 			await step();
-			if (!table.has(name)) table.set(name, { owner, entries: 1 });
+			if (!table.has(name)) table.set(name, { owner, entries });
+			return table.get(name)?.owner === owner;
+		},
+		async hasMode(name: string, owner: string) {
+			await step();
+			if (!table.has(name)) table.set(name, { owner, entries: 0 });
 			return table.get(name)?.owner === owner;
 		},
 		async count(name: string) {
