@@ -12,7 +12,7 @@ import { packPackage } from '../playground/n8n/tarball.mts';
 import type { Log } from '../playground/run.mts';
 
 export const userFolder = join(cacheFolder, 'bench');
-export const WEBHOOK_SECRET = 'bench-secret';
+export const WEBHOOK_SECRET = 'secret-of-the-bench';
 
 /** n8n's setting that the README recommends under Scaling. */
 export const LAZY_ACQUIRE = 'N8N_EXPRESSION_ENGINE_LAZY_ACQUIRE';

@@ -1,9 +1,10 @@
-import type {
-	ICredentialDataDecryptedObject,
-	ICredentialType,
-	IHttpRequestOptions,
-	Icon,
-	INodeProperties,
+import {
+	CREDENTIAL_EMPTY_VALUE,
+	type ICredentialDataDecryptedObject,
+	type ICredentialType,
+	type IHttpRequestOptions,
+	type Icon,
+	type INodeProperties,
 } from 'n8n-workflow';
 
 import { CREDENTIAL } from '../nodes/BusinessMessaging/api';
@@ -49,7 +50,7 @@ export class BusinessMessagingApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'For the trigger: about 30 random letters and digits that you choose. Add them to the webhook URL in your dashboard as ?token=…, so that nobody else can send events.',
+				"For the trigger: at least 16 random letters and digits, from a password manager or from n8n's Crypto node (Generate). Add them to the webhook URL in your dashboard as ?token=…, so that nobody else can send events.",
 		},
 		{
 			displayName: 'Previous Webhook Secret',
@@ -59,6 +60,11 @@ export class BusinessMessagingApi implements ICredentialType {
 			default: '',
 			description:
 				'Still accepted while you change the secret. Clear it once the new one is in your dashboard.',
+			displayOptions: {
+				show: { webhookSecret: [{ _cnd: { exists: true } }] },
+				// n8n gives the editor this value in place of a stored empty secret.
+				hide: { webhookSecret: [CREDENTIAL_EMPTY_VALUE] },
+			},
 		},
 	];
 

@@ -180,16 +180,16 @@ test.each([
 
 // SECURITY, The trigger: an expression that reads an item
 test.each([
-	['secret', { webhookSecret: '=secret-{{ $json.tenant }}' }],
-	['API key', { webhookSecret: 'secret-', apiKey: '={{ $json.key }}' }],
+	['secret', { webhookSecret: '=secret-of-tenant-{{ $json.tenant }}' }],
+	['API key', { webhookSecret: 'secret-of-tenant-', apiKey: '={{ $json.key }}' }],
 ])('a trigger whose %s reads an item answers 401', async (name, data) => {
 	const label = `A trigger's ${name}`;
 	const trigger = await publishTrigger(
 		n8n,
 		{ events: ['*'], authentication: 'secretToken' },
-		await saveAccount(n8n, label, { webhookSecret: 'at-first' }),
+		await saveAccount(n8n, label, { webhookSecret: 'the-secret-at-first' }),
 	);
 	await saveAccount(n8n, label, data);
-	const answer = await trigger.post({ ...incomingWith({}), query: '?token=secret-' });
+	const answer = await trigger.post({ ...incomingWith({}), query: '?token=secret-of-tenant-' });
 	expect(answer).toEqual(refused(401, /^The token is missing or wrong$/));
 });

@@ -38,7 +38,7 @@ const WAIT_S = 150;
 const ROWS = Number(process.env.SEND_ONCE_ROWS ?? 120);
 const LONGEST_RUN_MS = 600_000;
 const CUSTOMERS = customersOf(ROWS);
-const SECRET = 'killed-secret';
+const SECRET = 'secret-of-the-killed';
 const CAP = { frequencyCap: { cap: { messages: 1, period: 24, unit: 'hours' } } };
 
 /** What was under way when n8n was killed. */

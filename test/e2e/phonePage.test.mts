@@ -121,6 +121,25 @@ describe('with the workflows of the demo', () => {
 	});
 });
 
+test('nobody can write before the page is connected', async () => {
+	const page = await browser.newPage();
+	let connect: (() => Promise<void>) | undefined;
+	await page.route('**/playground/live', (route) => {
+		connect = async () => await route.continue();
+	});
+	await page.goto(`${api.url}/`);
+	const box = page.getByLabel('Message');
+	const takesFocus = async () => {
+		await box.focus();
+		return await box.evaluate((element) => element.matches(':focus'));
+	};
+	expect(await takesFocus()).toBe(false);
+	await connect?.();
+	await page.getByText('Live', { exact: true }).waitFor();
+	expect(await takesFocus()).toBe(true);
+	await page.close();
+});
+
 test('a link in a value can be opened, as on a phone, and a call that is refused shows its answer', async () => {
 	const { calls, fromBusiness } = await openPhone();
 	const link = 'https://n8n.example.com/webhook-waiting/1/2?round=1&signature=a';

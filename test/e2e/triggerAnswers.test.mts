@@ -3,7 +3,7 @@ import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
 import { publishTrigger, type Post, type PublishedTrigger } from '../support/publishedTrigger.mts';
 import { accepted, duplicate, ignored, incomingWith, refused } from '../support/webhookEvents.mts';
 
-const SECRET = 'current-secret';
+const SECRET = 'the-current-secret';
 const MIB = 1024 * 1024;
 
 const wrongToken = refused(401, /token/);

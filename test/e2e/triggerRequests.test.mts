@@ -10,7 +10,7 @@ import { triggerWorkflow } from '../support/triggerWorkflow.mts';
 
 const REQUESTS = Number(process.env.WEBHOOK_REQUESTS ?? 400);
 const AT_ONCE = 10;
-const SECRET = 'requests-secret';
+const SECRET = 'secret-of-the-requests';
 
 jest.setTimeout(60_000 + 200 * REQUESTS);
 

@@ -9,7 +9,7 @@ import { startOwnN8n } from '../support/ownN8n.mts';
 import { countingWorkflow, startRunCounter, type RunCounter } from '../support/runCounter.mts';
 
 const AT_ONCE = 20;
-const SECRET = 'trouble-secret';
+const SECRET = 'secret-of-the-trouble';
 /** When the copies of an event come to a database in trouble. */
 const COPIES_MS = [0, 200, 500, 1000, 2000, 3500, 5000, 7500];
 const SLOW_MS = 5000;

@@ -40,6 +40,20 @@ it.each<[string, INodeParameters, object]>([
 	expect(api().calls.flatMap(({ violations }) => violations)).toEqual([]);
 });
 
+// docs/sending.md: what a customer would read as raw data
+it('raw data in the text is told above the output, a formatted value is not', async () => {
+	const [date, sum] = ['{{ $now.toISO() }}', '{{ 0.1 + 0.2 }}'];
+	const raw = { templateText: 'On {{1}} pay {{2}}', variable1: `=${date}`, variable2: `=${sum}` };
+	const { hints } = await send({ ...TEXT, ...raw });
+	expect(hints[0]).toContain(
+		'Raw data in the text: a date in {{1}} ("On {{1}} pay") of 1 item, a number with many decimals in {{2}} ("pay {{2}}") of 1 item.',
+	);
+	const formatted = '={{ $now.toFormat("yyyy-MM-dd HH") }}';
+	const again = await send({ ...TEXT, variable1: formatted });
+	expect(again.error).toBeUndefined();
+	expect(again.hints.join()).not.toContain('Raw data');
+});
+
 function autoSince(hours: number, category = 'auto'): INodeParameters {
 	const customerLastMessageAt = new Date(Date.now() - hours * 3_600_000).toISOString();
 	return { category, customerLastMessageAt, fallbackCategory: 'marketing' };
@@ -281,6 +295,15 @@ it.each<[string, INodeParameters]>([
 	[`${FIRST} is only "Total",`, { ...TEXT, variable1: '=Total {{ $json.price.toFixed(2) }}' }],
 	[`${FIRST} is only "-",`, { ...TEXT, variable1: '={{ $json.a }} - {{ $json.b }}' }],
 	[`${FIRST} has "null" in it`, { ...TEXT, variable1: '={{ "Hi " + null }}' }],
+	[
+		`${FIRST} is not a number. Its expression calculates with something that is missing`,
+		{ ...TEXT, variable1: '={{ $json.missing * 2 }}' },
+	],
+	[`${FIRST} is a list. Map one entry of it`, { ...TEXT, variable1: '={{ ["Asha"] }}' }],
+	[
+		'Send Once Key differs each time because of {{ $now }}, so it protects nothing',
+		{ options: { sendOnceKey: '={{ $json.to }}-{{ $now }}' } },
+	],
 	[`${FIRST} has "#N/A" in it. That is`, { ...TEXT, variable1: '=Size {{ "#N/A" }}' }],
 	[`${FIRST} has "｛｛name｝｝" in its text`, { ...TEXT, variable1: 'Hi ｛｛name｝｝' }],
 	[
@@ -435,7 +458,7 @@ describe('with a test recipient', () => {
 		expect(bodies()).toMatchObject([{ to: TESTER }, { to: TESTER }]);
 		expect(json).toMatchObject(ITEMS.map(({ to }) => ({ to: TESTER, intendedTo: to })));
 		expect(hints).toEqual([
-			`Manual run: everything goes to the Test Recipient ${TESTER}, nothing to the customers. 2 messages sent, cost INR 0.23.`,
+			`Manual run: everything goes to the Test Recipient, nothing to the customers. 2 messages sent, cost INR 0.23.`,
 		]);
 	});
 

@@ -12,7 +12,7 @@ import { countingWorkflow, startRunCounter } from '../support/runCounter.mts';
 import { keepWhatIsStored } from './stored.mts';
 
 export const CONCURRENCY = 5;
-const SECRET = 'queue-secret';
+const SECRET = 'secret-of-queue-mode';
 const TOKEN_HEADER = 'x-webhook-token';
 const DRAIN_DEADLINE_MS = 600_000;
 /** Longer than n8n takes to notice a dead worker, as set below. */

@@ -9,7 +9,7 @@ import { imported, pinnedItems, shapeOf, triggerOf, unpinned } from './examples.
 import { runOnce } from './manualRun.mts';
 import { n8nUnderTest } from './n8nUnderTest.mts';
 
-const WEBHOOK_SECRET = 'examples-secret';
+const WEBHOOK_SECRET = 'secret-of-the-examples';
 
 /** Runs of the examples for a test file, each test with an account where nothing happened yet. */
 export function exampleRuns(): () => ExampleRuns {

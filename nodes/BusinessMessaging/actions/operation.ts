@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { FrequencyCap } from '../memory/frequencyCap';
 import type { MarkedMessage, Marks } from '../memory/marks';
@@ -42,6 +42,8 @@ export interface Operation<Job> {
 	onceKey?: (job: Job) => { key: string; recipient: string } | undefined;
 	/** By what a Retry knows its message, if the run was interrupted; undefined when it needs no mark. */
 	marked?: (job: Job) => MarkedMessage | undefined;
+	/** The fields of a message that come from its item. The memory for retries does not store them. */
+	messageFields?: (job: Job) => IDataObject;
 	/** The number that a message goes to, and the customer's: with a test recipient they differ. */
 	recipient?: (job: Job) => { to: string; customer: string };
 	/** How the rate limit paces the message. */
@@ -67,6 +69,8 @@ export interface Remarks {
 	doubt?: string;
 	/** What else is worth knowing. */
 	note?: string;
+	/** Raw data that customers read, and where, such as `a date in {{1}}`. */
+	rawData?: string[];
 	/** The names of the placeholders of which some expressions gave nothing, beside others that gave something. */
 	incomplete: string[];
 }

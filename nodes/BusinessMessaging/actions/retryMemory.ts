@@ -9,6 +9,7 @@ import type { Failure } from '../errors/failure';
 import { contextOf, isTool } from '../n8n';
 import { failed, type FailedOutcome, isUnknown, type Outcome, type SentOutcome } from '../outcome';
 import { sumOf } from '../template/pricing';
+import { isRecord } from '../values';
 
 /**
  * The memory lies in the execution's context of the node, which n8n stores with the execution.
@@ -31,9 +32,13 @@ interface Store {
 
 /** The message as the API accepted it, and why it is not known whether it was sent, or why it was not delivered. */
 interface ItemRecord {
+	/** With a checksum in place of each field that comes from the item. */
 	message?: IDataObject;
 	failure?: Failure;
 }
+
+/** Fields that come from the item. They are not stored here, because n8n's redaction does not reach it. */
+const FROM_ITEM = ['to', 'intendedTo', 'template_name', 'preview'];
 
 /** What an earlier attempt did, and a later one does not repeat. */
 export type Remembered = SentOutcome | FailedOutcome;
@@ -80,6 +85,12 @@ export class RetryMemory {
 		this.spent = sumOf([this.spent, price]);
 	}
 
+	/** Puts the fields that come from the item back into its message, except those that have changed since. */
+	complete(itemIndex: number, fields: IDataObject): void {
+		const record = this.store.items[itemIndex];
+		if (record) this.known.set(itemIndex, outcomeOf(record, fields));
+	}
+
 	/** @param content what is sent, and to whom; only the tool's memory compares it */
 	find(itemIndex: number, content: unknown): Remembered | undefined;
 	find(itemIndex: number): Remembered | undefined {
@@ -110,15 +121,44 @@ export class RetryMemory {
 
 /** A copy of the message, because n8n may add fields to an output. */
 function recordOf(outcome: Outcome): ItemRecord | undefined {
-	if (outcome.kind === 'sent') return { message: { ...outcome.json } };
+	if (outcome.kind === 'sent') return { message: withoutItem(outcome.json) };
 	if (outcome.kind !== 'failed') return undefined;
 	const { failure, message } = outcome;
-	return { failure, ...(message ? { message: { ...message } } : {}) };
+	return { failure, ...(message ? { message: withoutItem(message) } : {}) };
 }
 
-function outcomeOf({ message, failure }: ItemRecord): Remembered {
-	const json = deepCopy(message);
+function outcomeOf({ message, failure }: ItemRecord, fields: IDataObject = {}): Remembered {
+	const json = message && withItem(deepCopy(message), fields);
 	return failure ? failed({ failure }, json) : { kind: 'sent', json: json ?? {} };
+}
+
+function withoutItem(message: IDataObject): IDataObject {
+	return changed(message, (_, value) => checksumOf(value));
+}
+
+function withItem(message: IDataObject, fields: IDataObject): IDataObject {
+	return changed(message, (name, checksum) => {
+		const value = fields[name];
+		return value !== undefined && checksumOf(value) === checksum ? value : undefined;
+	});
+}
+
+/** @param change gives the new value of a field that comes from the item; undefined leaves it out */
+function changed(
+	message: IDataObject,
+	change: (name: string, value: unknown) => IDataObject[string],
+): IDataObject {
+	const fields = Object.entries(message).map(([name, value]) => {
+		// Raw Response has the message in the envelope.
+		if (name === 'data' && isRecord(value)) return [name, changed(value as IDataObject, change)];
+		return [name, FROM_ITEM.includes(name) ? change(name, value) : value];
+	});
+	return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as IDataObject;
+}
+
+/** Too short to find a phone number by. The API may leave out the plus sign. */
+function checksumOf(value: unknown): string {
+	return hashOf(String(value).replace(/^\+/, '')).slice(0, 4);
 }
 
 const UNKNOWN_OUTCOMES = 'unknownOutcomes';

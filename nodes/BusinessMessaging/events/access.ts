@@ -29,6 +29,8 @@ export const authenticationField = {
 export const TOKEN_REFUSED = 'The token is missing or wrong';
 
 const NO_SECRET = 'The credential has no Webhook Secret. Enter one, or set Authentication to None.';
+const MIN_SECRET_LENGTH = 16;
+const TOO_SHORT = `A Webhook Secret in the credential has fewer than ${MIN_SECRET_LENGTH} characters. Take a longer one, from a password manager or from n8n's Crypto node (Generate).`;
 const NOT_COMPUTED =
 	"n8n can't compute the credential's expressions for a trigger, because a trigger has no items. Choose a credential with fixed values.";
 
@@ -62,10 +64,15 @@ async function readSecrets(
 ): Promise<{ secrets: string[]; problem?: string }> {
 	try {
 		const credential = await context.getCredentials<IDataObject>(CREDENTIAL);
-		const secrets = [credential.webhookSecret, credential.previousWebhookSecret]
-			.map((secret) => (typeof secret === 'string' ? secret.trim() : ''))
-			.filter((secret) => secret !== '');
-		return secrets.length > 0 ? { secrets } : { secrets, problem: NO_SECRET };
+		const { webhookSecret, previousWebhookSecret } = credential;
+		const [secret, previous] = [webhookSecret, previousWebhookSecret].map((each) =>
+			typeof each === 'string' ? each.trim() : '',
+		);
+		// The editor shows the previous secret only beside a current one.
+		if (secret === '') return { secrets: [], problem: NO_SECRET };
+		const secrets = previous === '' ? [secret] : [secret, previous];
+		const isTooShort = secrets.some(({ length }) => length < MIN_SECRET_LENGTH);
+		return isTooShort ? { secrets: [], problem: TOO_SHORT } : { secrets };
 	} catch (error) {
 		return { secrets: [], problem: expressionProblem(error as Error) };
 	}

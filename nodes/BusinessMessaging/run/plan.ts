@@ -75,6 +75,7 @@ export async function planRun(
 		if (read.length < context.getInputData().length) return notStarted();
 		const parsedItems = refuseSharedKeys(read, operation);
 		if (!hasWorkflow(context)) refuseMemory(parsedItems, operation);
+		completeRemembered(retryMemory, parsedItems, operation);
 		const sendOnce = new SendOnce(rows, clock);
 		const frequencyCap = new FrequencyCap(rows, clock);
 		const isCapped = parsedItems.some((item) => 'job' in item && operation.isCapped?.(item.job));
@@ -216,6 +217,18 @@ async function pricesOf(
 		prices.set(first, Math.max(price, prices.get(first) ?? 0));
 	}
 	return prices;
+}
+
+function completeRemembered(
+	retryMemory: RetryMemory,
+	parsedItems: ParsedItem[],
+	operation: Operation<unknown>,
+): void {
+	for (const itemIndex of retryMemory.outcomes.keys()) {
+		const item = parsedItems[itemIndex];
+		const fields = item && 'job' in item && operation.messageFields?.(item.job);
+		if (fields) retryMemory.complete(itemIndex, fields);
+	}
 }
 
 /** Puts into the memory for retries what an earlier execution of the lineage has marked. */

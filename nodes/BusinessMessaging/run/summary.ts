@@ -47,6 +47,7 @@ export function summarize(
 	const estimates = results.flatMap((result) => (result.kind === 'shown' ? result.estimate : []));
 	const whitespaceNormalized = remarks.filter((remark) => remark.whitespaceNormalized);
 	const incomplete = remarks.flatMap((remark) => remark.incomplete);
+	const rawData = remarks.flatMap((remark) => remark.rawData ?? []);
 	const [doubt] = remarks.flatMap((remark) => remark.doubt ?? []);
 	const notes = new Set(remarks.flatMap(({ note }) => note ?? []));
 	const failures = failuresOf(results);
@@ -60,15 +61,14 @@ export function summarize(
 		(result) => result.kind === 'sent' && result.json.fallbackUsed,
 	).length;
 	const unknown = failures.filter(({ outcome }) => outcome === 'unknown');
-	const others = results.filter((result) => !messageOf(result));
-	const [undelivered, failed] = [sent, others].map((group) =>
-		failuresOf(group).filter(({ outcome }) => outcome !== 'unknown'),
-	);
+	const known = failures.filter(({ outcome }) => outcome !== 'unknown');
+	const undelivered = known.filter(({ item }) => messageOf(results[item]));
+	const failed = known.filter(({ item }) => !messageOf(results[item]));
 	const parts = [
 		testRecipient !== undefined &&
-			`Manual run: everything goes to the Test Recipient ${testRecipient}, nothing to the customers`,
+			'Manual run: everything goes to the Test Recipient, nothing to the customers',
 		estimates.length > 0 &&
-			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would cost about ${formatAmount(sumOf(estimates))}${durationOf(estimates.length, circumstances)}`,
+			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would ${priceOf(estimates)}${durationOf(estimates.length, circumstances)}`,
 		sent.length > 0 &&
 			[
 				`${messages(sent.length)} sent${accounts > 1 ? ` from ${formatCount(accounts)} accounts` : ''}`,
@@ -90,7 +90,9 @@ export function summarize(
 			`${items(passed)} passed through, because ${passed === 1 ? 'it has' : 'they have'} no message ID`,
 		whitespaceNormalized.length > 0 &&
 			`Line breaks, tabs or many spaces replaced by one space in ${messages(whitespaceNormalized.length)}`,
-		incomplete.length > 0 && `An expression gave nothing: ${whereIncomplete(incomplete)}`,
+		incomplete.length > 0 &&
+			`An expression gave nothing: ${inItems(incomplete.map((name) => `in ${name}`))}`,
+		rawData.length > 0 && `Raw data in the text: ${inItems(rawData)}`,
 		doubt ?? false,
 		...notes,
 		unknown.length > 0 && `${formatCount(unknown.length)} may have been sent: ${reasons(unknown)}`,
@@ -109,8 +111,12 @@ export function summarize(
 	};
 }
 
-function failuresOf(results: Result[]): Failure[] {
-	return results.flatMap((result) => (result.kind === 'failed' ? [result.failure] : []));
+type FailureOfItem = Failure & { item: number };
+
+function failuresOf(results: Result[]): FailureOfItem[] {
+	return results.flatMap((result, item) =>
+		result.kind === 'failed' ? [{ ...result.failure, item }] : [],
+	);
 }
 
 function messages(count: number): string {
@@ -175,7 +181,13 @@ function costOf(results: Result[]): string[] {
 	const currencies = new Set(sent.flatMap(({ currency }) => currency ?? []));
 	if (costs.length < sent.length) return ['but the API did not give the cost of every message'];
 	if (currencies.size > 1) return ['at costs in several currencies'];
-	return [`cost ${formatAmount(sumOf(costs), [...currencies][0])}`];
+	const sum = sumOf(costs);
+	return [sum === 0 ? 'free' : `cost ${formatAmount(sum, [...currencies][0])}`];
+}
+
+function priceOf(estimates: number[]): string {
+	const sum = sumOf(estimates);
+	return sum === 0 ? 'be free' : `cost about ${formatAmount(sum)}`;
 }
 
 /** Nothing for what is sent within the first window. */
@@ -194,29 +206,37 @@ function whatIsRepeated(repeated: number[][]): string {
 	return `${formatCount(repeated.length)} ${appear} more than once (${shown.join('; ')})`;
 }
 
-/** @param names of placeholders, one for each item */
-function whereIncomplete(names: string[]): string {
-	return counted(names)
-		.map(([name, count]) => `in ${name} of ${items(count)}`)
+/** @param places one for each item */
+function inItems(places: string[]): string {
+	return counted(places)
+		.map(([place, count]) => `${place} of ${items(count)}`)
 		.join(', ');
 }
 
 const MAX_REASONS = 5;
 
-function reasons(failures: Failure[]): string {
+const PHONE_NUMBER = /\+?\d[\d\s().-]{5,}\d/g;
+
+/** Names items instead of phone numbers, because n8n's redaction does not reach hints. */
+function reasons(failures: FailureOfItem[]): string {
 	const shownAs = new Map<string, string>();
+	const itemsOf = new Map<string, number[]>();
 	const all = counted(
-		failures.map(({ message }) => {
+		failures.map(({ message, item }) => {
 			// Quoted values differ from item to item, but the reason is the same.
-			const reason = message.replace(/ "[^"]*"/g, ' "…"');
+			const reason = message.replace(/ "[^"]*"/g, ' "…"').replace(PHONE_NUMBER, '…');
 			const before = shownAs.get(reason) ?? message;
-			shownAs.set(reason, before === message ? message : reason);
+			const hasNumber = message.search(PHONE_NUMBER) >= 0;
+			shownAs.set(reason, before === message && !hasNumber ? message : reason);
+			if (hasNumber) itemsOf.set(reason, [...(itemsOf.get(reason) ?? []), item]);
 			return reason;
 		}),
 	);
-	const shown = all
-		.slice(0, MAX_REASONS)
-		.map(([reason, count]) => `${formatCount(count)} × ${shownAs.get(reason)}`);
+	const shown = all.slice(0, MAX_REASONS).map(([reason, count]) => {
+		const numbered = itemsOf.get(reason);
+		const where = numbered ? ` (${showItems(numbered)})` : '';
+		return `${formatCount(count)} × ${shownAs.get(reason)}${where}`;
+	});
 	return all.length > MAX_REASONS ? `${shown.join('; ')}; and others` : shown.join('; ');
 }
 

@@ -139,7 +139,7 @@ export function numberAlone(entered: unknown): string | undefined {
 }
 
 /** The expressions of an entered text, each in its braces. */
-function expressionsIn(entered: unknown): string[] {
+export function expressionsIn(entered: unknown): string[] {
 	return isExpression(entered) ? (entered.match(EXPRESSIONS) ?? []) : [];
 }
 

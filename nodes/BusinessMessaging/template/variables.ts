@@ -187,8 +187,36 @@ function readValue(
 		return String(value);
 	}
 	throw new InputError(
-		`The variable ${name} is ${containerName(value) ?? 'not a text'}`,
-		'Map one field of it, or turn it into text, for example {{ $json.date.toFormat("dd MMM yyyy") }}.',
+		`The variable ${name} is ${containerName(value) ?? 'not a number'}`,
+		remedyFor(value),
+	);
+}
+
+function remedyFor(value: unknown): string {
+	if (Array.isArray(value)) {
+		return 'Map one entry of it, for example {{ $json.tags[0] }}, or all of them as text: {{ $json.tags.join(", ") }}.';
+	}
+	return typeof value === 'number'
+		? 'Its expression calculates with something that is missing, is a text, or is zero. Check the fields that it reads.'
+		: 'Map one field of it, or turn it into text, for example {{ $json.date.toFormat("dd MMM yyyy") }}.';
+}
+
+/** A date as JSON or JavaScript writes it, and what other raw data customers do not expect in a text. */
+const RAW_DATA: Array<[RegExp, string]> = [
+	[/\d{4}-\d\d-\d\dT\d\d:\d\d|\d\d:\d\d:\d\d GMT[+-]\d{4}/, 'a date'],
+	[/\d\.\d{10}/, 'a number with many decimals'],
+	[/^\s*(?:true|false)\s*$/, 'true or false'],
+];
+
+/** What raw data the values have, and in which placeholders, such as `a date in {{1}}`. */
+export function rawDataIn(
+	variables: TemplateVariables,
+	placeholders: readonly Placeholder[],
+): string[] {
+	return Object.entries(variables).flatMap(([position, value]) =>
+		RAW_DATA.filter(([pattern]) => pattern.test(value)).map(
+			([, kind]) => `${kind} in ${nameOf(Number(position), placeholders)}`,
+		),
 	);
 }
 

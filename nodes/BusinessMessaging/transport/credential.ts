@@ -80,9 +80,12 @@ function readBaseUrl(value: unknown): string {
 	return `${url.origin}${path}`;
 }
 
-/** A name without a dot, or with an ending that no public name has. */
-const PRIVATE_NAME = /^([^.]+|.+\.(localhost|local|internal))$/i;
-const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal', 'linkLocal'];
+/**
+ * A name without a dot, such as a container's, or with an ending that no public name has. A name of two letters, or
+ * with xn--, is the top-level domain of a country, which can have an address of its own.
+ */
+const PRIVATE_NAME = /^((?!xn--|..$)[^.]+|.+\.(localhost|local|internal|lan|home\.arpa))$/i;
+const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'];
 
 /**
  * Whether a host is this computer, or in its private network.

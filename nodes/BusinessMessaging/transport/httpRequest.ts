@@ -164,11 +164,15 @@ export function hideKey(value: unknown, apiKey: string): unknown {
 }
 
 /**
- * Letters, digits, - and _ are the same everywhere. JSON, URLs and HTML each write other characters in their own way.
- * Backslashes are counted up to a bound: without it, a long row of them takes quadratic time.
+ * A character of the key in all the ways that JSON, URLs and HTML may write it, also nested. Repetitions are bounded,
+ * because a long row of them would take quadratic time.
  */
 function spellings(character: string): string {
-	if (/[\w-]/.test(character)) return character;
-	const hex = character.charCodeAt(0).toString(16);
-	return `(?:&#?\\w{2,6};|%${hex}|\\\\{0,7}(?:\\${character}|u00${hex}))`;
+	const code = character.charCodeAt(0);
+	const hex = code.toString(16);
+	const isPlain = /[\w-]/.test(character);
+	const literal = isPlain ? character : `\\\\{0,7}\\${character}`;
+	const entity = isPlain ? `#(?:0{0,5}${code}|x0{0,5}${hex})` : '#?\\w{2,7}';
+	// The character itself comes last, because & and % also begin an escape.
+	return `(?:&(?:amp;){0,3}${entity};|%(?:25){0,3}${hex}|\\\\{1,7}(?:u00|x)${hex}|${literal})`;
 }

@@ -36,6 +36,7 @@ listen({
 	onConnection(isThere) {
 		const connection = byId('connection');
 		connection.dataset.live = isThere;
+		if (isThere) byId('stage').inert = false;
 		connection.textContent = isThere ? 'Live' : 'The local API does not answer. Waiting for it …';
 	},
 });

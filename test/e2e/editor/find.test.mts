@@ -33,10 +33,13 @@ const isThere = async (shown: Locator) =>
 
 /** The entry of the nodes, and its place in the list that n8n has sorted, from 1. */
 async function search(words: string) {
-	const { editor } = opened();
-	await editor.page.getByTestId('node-creator-search-bar').fill(words);
+	const bar = opened().editor.page.getByTestId('node-creator-search-bar');
 	const found = creator().getByText('Business Messaging', { exact: true });
-	await found.waitFor();
+	// n8n searches a moment after typing: until then it shows what was found before.
+	await bar.fill('no node is called so');
+	await found.waitFor({ state: 'detached' });
+	await bar.fill(words);
+	await found.waitFor({ timeout: 5000 });
 	const titles = await creator().getByTestId('node-creator-item-name').allInnerTexts();
 	return { found, place: titles.indexOf('Business Messaging') + 1 };
 }
@@ -52,11 +55,21 @@ describe('the search finds the nodes', () => {
 		'sms',
 		'otp',
 		'whatsapp',
+		'marketing',
+		'one time password',
+		'opt-in',
+		'auto reply',
 	])('by "%s", near the top', async (words) => {
 		const { place } = await search(words);
 		await opened().editor.screenshot(`find-${words}`.replaceAll(' ', '-'));
 		expect(place).toBeGreaterThan(0);
 		expect(place).toBeLessThanOrEqual(5);
+	});
+
+	// Other nodes of these names come first.
+	test.each(['form', 'webhook', 'approval'])('by "%s"', async (words) => {
+		const { place } = await search(words);
+		expect(place).toBeGreaterThan(0);
 	});
 });
 

@@ -80,6 +80,22 @@ async function drag(inputField: string, target: string) {
 	await page.mouse.up();
 }
 
+test('on a small screen the fields of the placeholders begin without scrolling', async () => {
+	const { page, field, screenshot, template } = await open();
+	const size = page.viewportSize()!;
+	try {
+		await page.setViewportSize({ width: 1280, height: 800 });
+		await template.paste(TEMPLATE);
+		await template.expectFields(1, 2, 3);
+		await field('to').scrollIntoViewIfNeeded();
+		await screenshot('template-small-screen');
+		const { y, height } = (await field('variable1').boundingBox())!;
+		expect(y + height).toBeLessThan(800);
+	} finally {
+		await page.setViewportSize(size);
+	}
+});
+
 // README, Top: a field per placeholder
 test('a pasted text gives a field for each placeholder; values are dragged in, stay with other words, and are sent', async () => {
 	const panel = await open({}, { customer: 'Asha', order: 'A-17' });

@@ -81,6 +81,19 @@ async function publish(): Promise<void> {
 	await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
 }
 
+test('the credential asks for a previous secret only beside a secret', async () => {
+	const { editor } = opened();
+	const { page, field } = editor;
+	for (const secret of ['', SECRET]) {
+		await openTrigger(secret);
+		await editor.openNode('Trigger');
+		await page.getByTestId('credential-edit-button').click();
+		await field('webhookSecret').waitFor();
+		await editor.screenshot(`credential-${secret ? 'with' : 'without'}-secret`);
+		expect(await field('previousWebhookSecret').count()).toBe(secret ? 1 : 0);
+	}
+});
+
 // SECURITY, The trigger: fails closed
 test('with a credential that has no webhook secret, listening and publishing say so', async () => {
 	const { editor } = opened();

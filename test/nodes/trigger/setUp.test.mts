@@ -28,6 +28,7 @@ const unexecuted = Object.assign(new Error('not executed'), { name: 'ExpressionE
 // SECURITY, The trigger: an expression that reads an item
 it.each<[string, object, Record<string, unknown> | Error]>([
 	['The credential has no Webhook Secret. Enter one, or set Authenticat', withToken, {}],
+	['has fewer than 16 characters. Take a longer one', withToken, { webhookSecret: 'short' }],
 	["n8n can't compute the credential's expressions for a trigger, becau", withToken, unexecuted],
 	['no database', withToken, new Error('no database')],
 	['Repeated Events is "no". Open Options', { options: { deduplicate: 'no' } }, {}],
@@ -39,7 +40,7 @@ it.each<[string, object, Record<string, unknown> | Error]>([
 });
 
 it('the trigger is registered with a secret', async () => {
-	expect(await register(withToken, { webhookSecret: 'current' })).toBe(true);
+	expect(await register(withToken, { webhookSecret: 'the-current-secret' })).toBe(true);
 });
 
 // SECURITY, Known limits: with Authentication None

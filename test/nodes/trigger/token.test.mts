@@ -13,8 +13,8 @@ jest.mock('../../../nodes/BusinessMessaging/clock', () =>
 	jest.requireActual('../../support/fastClock.mts'),
 );
 
-const SECRET = 's3cret-token';
-const PREVIOUS = 'older-token';
+const SECRET = 's3cret-token-0815';
+const PREVIOUS = 'older-token-0815';
 const BOTH = { webhookSecret: SECRET, previousWebhookSecret: PREVIOUS };
 
 /** Of a request to a new trigger, unless one is given. */
@@ -55,15 +55,29 @@ describe.each(Object.entries({ inQuery, inHeader, asBearer }))('a token %s', (_,
 	});
 
 	// SECURITY, The trigger: fails closed
-	it.each([{}, { webhookSecret: ' ' }, { webhookSecret: 12345 }])(
-		'is refused where the credential has %j',
-		async (credential) => {
-			for (const token of ['', SECRET, '12345']) {
-				const answer = answerTo(carry(token), credential);
-				await expectRefused(answer, 'The credential has no Webhook Secret');
-			}
-		},
-	);
+	it.each([
+		{},
+		{ webhookSecret: ' ' },
+		{ webhookSecret: 12345 },
+		// The credential does not show it without a secret.
+		{ previousWebhookSecret: SECRET },
+	])('is refused where the credential has %j', async (credential) => {
+		for (const token of ['', SECRET, '12345']) {
+			const answer = answerTo(carry(token), credential);
+			await expectRefused(answer, 'The credential has no Webhook Secret');
+		}
+	});
+});
+
+// docs/credentials.md: at least 16 characters
+it.each([
+	{ webhookSecret: '15 characters a' },
+	{ webhookSecret: SECRET, previousWebhookSecret: '15 characters a' },
+])('with %j every token is refused', async (credential) => {
+	for (const token of ['15 characters a', SECRET]) {
+		const answer = answerTo(inQuery(token), credential);
+		await expectRefused(answer, 'A Webhook Secret in the credential has fewer than 16 characters');
+	}
 });
 
 describe('a request', () => {
@@ -108,7 +122,7 @@ describe('a request', () => {
 
 it.each<[object, string]>([
 	[{ webhookSecret: ` ${SECRET}\n`, previousWebhookSecret: '' }, SECRET],
-	[{ previousWebhookSecret: PREVIOUS }, PREVIOUS],
+	[{ webhookSecret: '16 characters is' }, '16 characters is'],
 ])('a credential with %j accepts %s only', async (credential, accepted) => {
 	expect((await answerTo(inQuery(accepted), { ...credential })).status).toBe(200);
 	for (const other of ['', 'other']) {
@@ -128,7 +142,11 @@ it.each([SECRET, 's', 'x'.repeat(99)])('comparing %s takes as long as any token'
 // SECURITY, The trigger: a new secret at once, an old one for ten seconds
 describe('after a change of the credential', () => {
 	/** Whether the trigger accepts the old secret. */
-	const accepts = async (trigger: WebhookSetting, webhookSecret = 'new', token = SECRET) => {
+	const accepts = async (
+		trigger: WebhookSetting,
+		webhookSecret = 'new-secret-of-0815',
+		token = SECRET,
+	) => {
 		const given = { credentialId: 'account', ...trigger };
 		return (await answerTo(inQuery(token), { webhookSecret }, given)).status === 200;
 	};
@@ -140,7 +158,9 @@ describe('after a change of the credential', () => {
 		systemClock.pass(1);
 		expect(await accepts({ nodeId: 'changed' })).toBe(false);
 		await accepts({ nodeId: 'changed' }, SECRET);
-		expect(await accepts({ nodeId: 'changed' }, 'new', 'new')).toBe(true);
+		expect(await accepts({ nodeId: 'changed' }, 'new-secret-of-0815', 'new-secret-of-0815')).toBe(
+			true,
+		);
 	});
 
 	it('the credential is not read again while requests follow each other', async () => {

@@ -5,6 +5,7 @@ import type { Outcome } from '../../../nodes/BusinessMessaging/outcome';
 import { OUTCOMES } from '../../support/outcomes.mts';
 import { NODE } from '../../support/sendNode.mts';
 
+const PRICE = { cost: { amount: 0.115, currency: 'INR' } };
 const { sent: SENT, unknown: UNKNOWN, undelivered: UNDELIVERED, notSent: NOT_SENT } = OUTCOMES;
 
 interface Attempt {
@@ -78,6 +79,32 @@ describe('what an earlier attempt of the node sent', () => {
 		const store = storedAfter([SENT]);
 		Object.assign((open(store).find(0, {}) as { json: IDataObject }).json, { added: true });
 		expect(open(store).find(0, {})).toEqual(SENT);
+	});
+
+	// SECURITY, What is stored: no phone number, template or text
+	it.each([
+		['of the message', (fields: IDataObject) => fields],
+		['of a raw response', (data: IDataObject) => ({ success: true, data, httpStatus: 200 })],
+	])('is stored without what the item says, which completes it %s', (_, shaped) => {
+		const fields = {
+			...{ to: '+14155552671', preview: 'Hi Asha' },
+			...{ intendedTo: '+14155552672', template_name: 'welcome' },
+		};
+		const json = shaped({ message_id: 'm1', ...fields, ...PRICE });
+		const store = {};
+		open(store).remember(0, {}, { kind: 'sent', json });
+		expect(JSON.stringify(store)).not.toMatch(/4155|Asha|welcome/);
+		const later = (given: IDataObject) => {
+			const memory = open(structuredClone(store));
+			memory.complete(0, given);
+			return JSON.stringify((memory.find(0, {}) as { json: IDataObject }).json);
+		};
+		expect(later(fields)).toBe(JSON.stringify(json));
+		// Without what is not what was sent.
+		const { preview: __, ...others } = fields;
+		const incomplete = JSON.stringify(shaped({ message_id: 'm1', ...others, ...PRICE }));
+		expect(later({ ...fields, preview: 'Hi Bela' })).toBe(incomplete);
+		expect(later({})).toBe(JSON.stringify(shaped({ message_id: 'm1', ...PRICE })));
 	});
 
 	it('takes no more room in the execution than it needs, and none before a message and after the run', () => {

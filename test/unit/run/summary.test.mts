@@ -54,6 +54,11 @@ it.each<[string, Result[]]>([
 	['2 messages sent, but the API did not give the cost of every message.', [ONE, sent()]],
 	['2 messages sent, at costs in several currencies.', [ONE, sent(1, 'USD')]],
 	['Dry run: 1 message would cost about INR 0.115. 1 message sent, cost INR 1.00.', [TRIED, ONE]],
+	['2 messages sent, free.', times(2, sent(0))],
+	[
+		'Dry run: nothing was sent. 2 messages would be free.',
+		times(2, { kind: 'shown', json: {}, estimate: 0 }),
+	],
 	// A value that differs is left out, so that its reason counts once.
 	[
 		'2 failed: 2 × The recipient "…" is wrong.',
@@ -62,6 +67,16 @@ it.each<[string, Result[]]>([
 	[
 		'10 failed: 9 × Send Once Key is "undefined"; 1 × The recipient "b" is wrong.',
 		[...times(9, failed('Send Once Key is "undefined"')), failed('The recipient "b" is wrong')],
+	],
+	// The hint says it by the items, because n8n's redaction does not reach hints.
+	[
+		'4 failed: 2 × The recipient "…" is not a number (items 0, 3); 1 × The API refuses … (item 1); 1 × a.',
+		[
+			failed('The recipient "00 49 151-1234" is not a number'),
+			failed('The API refuses +4915112345678'),
+			failed('a'),
+			failed('The recipient "call 4915112345678" is not a number'),
+		],
 	],
 	['5 failed: 1 × a; 1 × b; 1 × c; 1 × d; 1 × e.', [...'abcde'].map((name) => failed(name))],
 	[
@@ -142,8 +157,7 @@ it.each<[string, Result[]]>([
 	});
 });
 
-const BY_HAND =
-	'Manual run: everything goes to the Test Recipient +1415, nothing to the customers. ';
+const BY_HAND = 'Manual run: everything goes to the Test Recipient, nothing to the customers. ';
 
 // docs/send-once.md: said above the output what the memory of keys does not know
 it.each<[Partial<Circumstances>, string]>([
@@ -168,6 +182,15 @@ it.each<[Partial<Circumstances>, string]>([
 			remarks: [{ incomplete: ['{{1}}', '{{2}}'] }, { incomplete: [] }, { incomplete: ['{{2}}'] }],
 		},
 		'1 message sent, cost INR 1.00. An expression gave nothing: in {{2}} of 2 items, in {{1}} of 1 item.',
+	],
+	[
+		{
+			remarks: [
+				{ incomplete: [], rawData: ['a date in {{1}}'] },
+				{ incomplete: [], rawData: ['a date in {{1}}', 'true or false in {{2}}'] },
+			],
+		},
+		'1 message sent, cost INR 1.00. Raw data in the text: a date in {{1}} of 2 items, true or false in {{2}} of 1 item.',
 	],
 	[
 		{

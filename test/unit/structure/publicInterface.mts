@@ -57,7 +57,7 @@ const MESSAGE: Interface = {
 	fallbackCategory: choice('utility marketing authentication', 'utility'),
 	variablesInput: choice('none templateText json', 'templateText'),
 	// Where expressions can be put in, a pasted {{1}} would become one.
-	templateText: { type: 'string', fixed: true, editor: { rows: 5 } },
+	templateText: { type: 'string', fixed: true, editor: { rows: 2 } },
 	...Object.fromEntries(
 		Array.from({ length: 20 }, (_, index): [string, Parameter] => [
 			`variable${index + 1}`,

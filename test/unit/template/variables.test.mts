@@ -6,6 +6,7 @@ import {
 } from '../../../nodes/BusinessMessaging/template/placeholders';
 import {
 	checkCount,
+	rawDataIn,
 	variablesFromFields,
 	variablesFromJson,
 } from '../../../nodes/BusinessMessaging/template/variables';
@@ -47,9 +48,10 @@ describe('variables from a field for each placeholder', () => {
 	it.each<[string, unknown, string, RegExp?]>([
 		['undefined', undefined, 'is empty'],
 		['spaces and lines', ' \n\t', 'is empty'],
-		['a date object', new Date(0), 'is an object'],
-		['a list', ['Asha'], 'is a list'],
-		['NaN', NaN, 'is not a text'],
+		['a date object', new Date(0), 'is an object', /toFormat/],
+		['a list', ['Asha'], 'is a list', /^Map one entry of it.*join\(", "\)/],
+		['NaN', NaN, 'is not a number', /calculates with/],
+		['a division by 0', 1 / 0, 'is not a number', /calculates with/],
 		['a number that lost digits', 12345678901234567000, 'is a number with more digits', /quotes/],
 		['invisible characters', '\u200b\ufeff', 'has invisible characters only'],
 		['a book', 'a'.repeat(4097), 'has 4,097 characters, and this node sends up to 4,096 in one'],
@@ -74,6 +76,23 @@ describe('variables from a field for each placeholder', () => {
 			refusal('The template text has {{21}}, but there are only fields for {{1}} to {{20}}'),
 		);
 	});
+});
+
+it('values that read like raw data are named', () => {
+	const raw = (...values: unknown[]) => {
+		const variables = variablesFromJson(values);
+		return rawDataIn(variables, readPlaceholders('On {{1}} pay {{2}}'));
+	};
+	const [first, second] = ['{{1}} ("On {{1}} pay")', '{{2}} ("pay {{2}}")'];
+	expect(raw('2026-01-31T14:05:00.000Z', 0.1 + 0.2)).toEqual([
+		`a date in ${first}`,
+		`a number with many decimals in ${second}`,
+	]);
+	expect(raw(`since ${new Date(0)}`, true)).toEqual([
+		`a date in ${first}`,
+		`true or false in ${second}`,
+	]);
+	expect(raw('31 Jan 2026, 14:05', 'INR 1,234.50 is true')).toEqual([]);
 });
 
 describe('what an expression left', () => {

@@ -81,7 +81,13 @@ describe('the base URL', () => {
 		'http://[fd12:3456:789a::1]',
 		'http://[fe80::1]',
 		'http://printer.local',
+		'http://nas.lan:8080',
+		'http://nas.home.arpa',
+		'http://100.64.0.1',
+		'http://100.127.255.255',
 		'http://host.docker.internal:3000',
+		'http://api:4010',
+		'http://local-api',
 	])('%s may be unencrypted: it is this computer or in a private network', (typed) => {
 		expect(readBaseUrl(typed)).toBe(typed.toLowerCase());
 	});
@@ -91,6 +97,14 @@ describe('the base URL', () => {
 		'http://evil-localhost.com',
 		'http://evil.com:80/127.0.0.1',
 		'http://api.internal.evil.com',
+		'http://100.128.0.1',
+		'http://100.63.255.255',
+		'http://evil-lan.com',
+		'http://arpa.evil.com',
+		// Top-level domains of countries, some of which are web addresses by themselves.
+		'http://ai',
+		'http://ai./',
+		'http://xn--p1ai',
 		'http://[2001:db8::1]',
 		'http://[::ffff:8.8.8.8]',
 	])('%s must be encrypted', (typed) => {

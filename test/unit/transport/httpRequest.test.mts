@@ -191,6 +191,18 @@ const WRITINGS: Record<string, (key: string) => string> = {
 	'in HTML': (key) => key.replace(/[&<>"']/g, entityOf),
 	'in HTML, by number': (key) =>
 		key.replaceAll('/', '&#x2F;').replaceAll('"', '&#34;').replaceAll('&1', '&#038;1'),
+	// Its letters, digits, - and _ as well.
+	'as code points': (key) => key.replace(/[^]/g, (c) => `\\u00${hexOf(c)}`),
+	'as code points in JSON': (key) => asJson(key.replace(/[^]/g, (c) => `\\u00${hexOf(c)}`)),
+	'as escapes of JavaScript': (key) => key.replace(/[^]/g, (c) => `\\x${hexOf(c)}`),
+	'in a URL, all of it': (key) => key.replace(/[^]/g, (c) => `%${hexOf(c)}`),
+	'in a URL, twice': (key) => encodeURIComponent(key.replace(/[^]/g, (c) => `%${hexOf(c)}`)),
+	'in HTML, all by number': (key) => key.replace(/[^]/g, (c) => `&#${c.charCodeAt(0)};`),
+	'in HTML, all by hexadecimal number': (key) => key.replace(/[^]/g, (c) => `&#x0${hexOf(c)};`),
+	'in HTML, twice': (key) =>
+		key.replace(/[^]/g, (c) => `&#${c.charCodeAt(0)};`).replaceAll('&', '&amp;'),
+	'in HTML, by names, twice': (key) =>
+		key.replace(/[&<>"']/g, entityOf).replace(/[&<>"']/g, entityOf),
 };
 
 // SECURITY, The API key: hidden however it is written
@@ -213,9 +225,12 @@ describe('the key, where a server repeats it', () => {
 		expect(hideKey({ message: '1 test' }, 'message')).toEqual({ message: '1 test' });
 	});
 
-	it('holds nobody up that has a long row of backslashes to look through', () => {
-		const row = '\\'.repeat(1_000_000);
-		expect(hideKey(row, '/key-4711')).toBe(row);
+	it('holds nobody up that has a long row of what begins an escape to look through', () => {
+		for (const part of ['\\', '&amp;', '&#0', '%25', '&#x000']) {
+			const row = part.repeat(1_000_000 / part.length);
+			expect(hideKey(row, '/key-4711')).toBe(row);
+			expect(hideKey(row, 'key-4711')).toBe(row);
+		}
 	});
 });
 

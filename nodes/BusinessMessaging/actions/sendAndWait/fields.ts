@@ -33,7 +33,7 @@ const SHARED_OPTIONS = [
 
 const linkNotice: INodeProperties = {
 	displayName:
-		'Write [link] into the field of the placeholder that should get the link to the question. [link 1], [link 2] and so on open the same page with that answer first. Whoever has the link can answer, also somebody to whom it was forwarded. To ask for a code as well, write [code] into another placeholder: the customer gets the code there and enters it on the page. The node asks one question per run: for several items, put a Loop Over Items node before it.',
+		'Write [link] into the field of the placeholder that should get the link to the question.',
 	name: 'linkNotice',
 	type: 'notice',
 	default: '',

@@ -99,7 +99,7 @@ export const messageField = {
 	default: '',
 	placeholder: 'e.g. May we deliver your order on Friday?',
 	description:
-		'The question on the page that the link opens. Whoever has the link can read and answer it, also somebody to whom it was forwarded.',
+		'The question on the page that [link] opens. [link 1], [link 2] and so on open it with that answer first. Anyone with the link can answer, including people it was forwarded to, unless you write [code] into another placeholder: the page then asks for the code that the customer gets there.',
 	displayOptions: forAsk,
 } as const satisfies INodeProperties;
 

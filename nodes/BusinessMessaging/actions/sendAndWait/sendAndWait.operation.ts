@@ -29,6 +29,7 @@ export const sendAndWait: Operation<AskJob> = {
 	estimatedPrice: sendTemplate.estimatedPrice,
 	remarks: sendTemplate.remarks,
 	pace: sendTemplate.pace,
+	messageFields: sendTemplate.messageFields,
 	perform: async (job, ...rest) => {
 		const result = await sendTemplate.perform(job, ...rest);
 		if (result.kind !== 'shown') return result;

@@ -3,8 +3,9 @@ import { CATEGORIES } from '../../api';
 import { InputError, quote, refuseAs } from '../../inputError';
 import { enteredAt, RAW, readChoice, readSwitch, type ValuesOf } from '../../parameters';
 import { readRecipient } from '../../template/phoneNumber';
+import { PLACEHOLDER } from '../../template/placeholders';
 import type { CategoryChoice } from '../../template/pricing';
-import { checkText } from '../../template/text';
+import { checkComputed, checkText } from '../../template/text';
 import { isBlank, textOf } from '../../values';
 import {
 	defaultCountryField,
@@ -46,8 +47,7 @@ export function readSendJob(
 			? readDefaultCountry(defaultCountry, context, itemIndex)
 			: '',
 	);
-	const given = context.getNodeParameter(toField.name, itemIndex);
-	const to = refuseAs('wrongRecipient', () => readRecipient(given, country));
+	const to = refuseAs('wrongRecipient', () => readTo(context, itemIndex, country));
 	const templateName = refuseAs('wrongTemplateName', () => readTemplateName(context, itemIndex));
 	const categoryChoice = refuseAs('wrongCategory', () =>
 		readCategoryChoice(context, itemIndex, now),
@@ -105,13 +105,49 @@ function readOptions(
 
 function readTemplateName(context: IExecuteFunctions, itemIndex: number): string {
 	const name = textOf(context.getNodeParameter(templateNameField.name, itemIndex));
-	if (name) {
-		checkText(name, 'Template Name', enteredAt(context, itemIndex, templateNameField.name));
-		return name;
+	if (!name) throw wrongName('is empty');
+	const entered = enteredAt(context, itemIndex, templateNameField.name);
+	checkText(name, 'Template Name', entered);
+	const [placeholder] = FIRST_PLACEHOLDER.exec(name) ?? [];
+	if (placeholder !== undefined) {
+		throw new InputError(
+			`Template Name has ${quote(placeholder)} in it`,
+			'Paste the text of the template into Template Text, and enter its name here, exactly as in your dashboard.',
+		);
 	}
-	throw new InputError(
-		'Template Name is empty',
+	checkComputed(name, 'Template Name', entered);
+	if (/[{}]/.test(name)) throw wrongName('has braces in it');
+	if (/:\/\/|^www\./i.test(name)) throw wrongName('is a web address');
+	return name;
+}
+
+const FIRST_PLACEHOLDER = new RegExp(PLACEHOLDER);
+
+function wrongName(problem: string): InputError {
+	return new InputError(
+		`Template Name ${problem}`,
 		'Enter the name of an approved template, exactly as in your dashboard.',
+	);
+}
+
+/** @throws InputError */
+function readTo(context: IExecuteFunctions, itemIndex: number, country: string | null): string {
+	const given = context.getNodeParameter(toField.name, itemIndex);
+	if (isBlank(given)) refuseReplaced(context.getInputData()[itemIndex].json);
+	return readRecipient(given, country);
+}
+
+/** Fields that only outputs of these nodes have. */
+const OWN_FIELDS = ['message_id', 'sentBefore', 'skipped', 'dryRun'];
+
+/** @throws InputError when a node of this package made the item, so that its other fields are gone */
+function refuseReplaced(item: IDataObject): void {
+	if (!OWN_FIELDS.some((name) => name in item)) return;
+	throw new InputError(
+		'The recipient is empty, because a Business Messaging node before this one replaced the item with its output',
+		item.input
+			? 'Map the number from "input", such as {{ $json.input.phone }}.'
+			: 'Map the number from the node that has it, such as {{ $("Get rows").item.json.phone }}. Or add Include Input Fields to the options of the node before, and map {{ $json.input.phone }}.',
 	);
 }
 

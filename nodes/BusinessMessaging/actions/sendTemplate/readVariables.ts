@@ -12,6 +12,7 @@ import {
 import { normalizeWhitespace } from '../../template/text';
 import {
 	checkCount,
+	rawDataIn,
 	type TemplateVariables,
 	variablesFromFields,
 	variablesFromJson,
@@ -38,12 +39,19 @@ export function readVariables(
 	keepWhitespace: boolean,
 ): FilledTemplate {
 	const templateText = readTemplateText(context, itemIndex);
-	const { variables: typed, incomplete } = readTyped(context, itemIndex, templateText);
+	const placeholders = isText(templateText) ? readPlaceholders(templateText) : [];
+	const { variables: typed, incomplete } = readTyped(
+		context,
+		itemIndex,
+		templateText,
+		placeholders,
+	);
 	const variables = keepWhitespace ? typed : allWhitespaceNormalized(typed);
 	const isChanged = Object.keys(typed).some((each) => variables[each] !== typed[each]);
 	return {
 		variables,
 		incomplete,
+		rawData: rawDataIn(variables, placeholders),
 		...(isChanged ? { whitespaceNormalized: true } : {}),
 		doubt: doubtAbout(templateText, templateName),
 		...(isText(templateText) ? { preview: renderTemplate(templateText, variables) } : {}),
@@ -54,6 +62,7 @@ function readTyped(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	templateText: string,
+	placeholders: readonly Placeholder[],
 ): Pick<FilledTemplate, 'variables' | 'incomplete'> {
 	const { name, default: unset } = variablesInputField;
 	const source = readChoice(context.getNodeParameter(name, itemIndex, unset), variablesInputField, [
@@ -62,7 +71,6 @@ function readTyped(
 		'json',
 	]);
 	const isKnown = isText(templateText);
-	const placeholders = isKnown ? readPlaceholders(templateText) : [];
 	if (source !== 'templateText') {
 		const { variables, given } = readOther(source, context, itemIndex, placeholders);
 		if (isKnown) checkCount(placeholders, variables, given);

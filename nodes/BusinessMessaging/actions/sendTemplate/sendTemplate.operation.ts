@@ -55,6 +55,10 @@ export const sendTemplate: Operation<SendJob> = {
 	onceKey: ({ sendOnceKey: key, message: { to } }) =>
 		key === undefined ? undefined : { key, recipient: phoneOf(to) },
 	marked: markedMessage,
+	messageFields: ({ message: { to, templateName }, intendedTo, preview }) => ({
+		...{ to, intendedTo, preview },
+		template_name: templateName,
+	}),
 	recipient: ({ message: { to }, intendedTo = to }) => ({
 		to: phoneOf(to),
 		customer: phoneOf(intendedTo),

@@ -90,7 +90,7 @@ export const templateTextField = {
 	name: 'templateText',
 	type: 'string',
 	// A code editor does not wrap lines, but older n8n changes a pasted {{1}} in all other fields.
-	typeOptions: isOlder ? { editor: 'htmlEditor', rows: 4 } : { rows: 5 },
+	typeOptions: isOlder ? { editor: 'htmlEditor', rows: 4 } : { rows: 2 },
 	noDataExpression: true,
 	default: '',
 	placeholder: 'e.g. Hi {{1}}, your order {{2}} is on its way.',
@@ -177,10 +177,17 @@ export const variablesInputField = {
 	],
 	default: 'templateText',
 	description: 'How to fill in the placeholders of the template',
-	// The editor drops the value of a field when the field is hidden.
-	hint: 'Switching clears the values entered here, but not the template text.',
 	displayOptions: forSend,
 } as const satisfies INodeProperties;
+
+/** The editor drops the value of a field when the field is hidden. */
+const variablesInputFieldWithValues: INodeProperties = {
+	...variablesInputField,
+	hint: 'Switching clears the values entered here, but not the template text.',
+};
+/** By its path from the root, because a field that depends on itself would never be resolved. */
+const ITSELF = '/variablesInput';
+const HAS_VALUES = { [LENGTH_OF_FIRST]: [{ _cnd: { gt: 0 } }] };
 
 export const variablesJsonField = {
 	displayName: 'Variables (JSON)',
@@ -194,7 +201,21 @@ export const variablesJsonField = {
 
 /** How the placeholders of the template are filled in. */
 export const variableFields: INodeProperties[] = [
-	variablesInputField,
+	{
+		...variablesInputField,
+		displayOptions: { ...forSend, hide: { [ITSELF]: ['json'], ...HAS_VALUES } },
+	},
+	{
+		...variablesInputFieldWithValues,
+		displayOptions: {
+			show: { ...forSend.show, ...HAS_VALUES },
+			hide: { [ITSELF]: ['json'] },
+		},
+	},
+	{
+		...variablesInputFieldWithValues,
+		displayOptions: { ...forSend, hide: { [ITSELF]: [{ _cnd: { not: 'json' } }] } },
+	},
 	...templateTextFields,
 	variablesJsonField,
 ];

@@ -251,6 +251,9 @@ async function play(scenario: Scenario): Promise<string[]> {
 			return await api.send(attempt, request, timeoutMs);
 		};
 		const retryMemory = new RetryMemory(store, 0);
+		for (const [itemIndex, { job }] of items.entries()) {
+			retryMemory.complete(itemIndex, sendTemplate.messageFields!(job));
+		}
 		const run: RunContext = {
 			client: clientWith(httpRequest, clock, { signal, calls: items.length }),
 			...{ clock, signal, retryMemory },

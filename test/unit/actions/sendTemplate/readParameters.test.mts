@@ -40,9 +40,51 @@ describe('the template name', () => {
 	it.each<[INodeParameters[string], RegExp]>([
 		[' \n', EMPTY],
 		['order_undefined', /^Template Name has "undefined" in it/],
+		[
+			'Hi {{1}}, bye',
+			/^Template Name has "\{\{1\}\}" in it\. Paste the text .* into Template Text/,
+		],
+		['{order_update}', /^Template Name has braces in it\. Enter the name/],
+		['https://example.com/order_update', /^Template Name is a web address\. Enter the name/],
+		['www.example.com', /^Template Name is a web address\./],
 	])('%j is none', (templateName, sentence) => {
 		const entered = { templateName: '={{ $json.name }}' };
 		expect(sentencesOf(() => read({ templateName }, entered))).toMatch(sentence);
+	});
+});
+
+it('a template name whose expression is not computed is refused', () => {
+	const templateName = '{{ $json.template }}';
+	expect(sentencesOf(() => read({ templateName }))).toMatch(
+		/^Template Name has "\{\{ \$json\.template \}\}" in its text\. Switch its field from Fixed/,
+	);
+});
+
+describe('a recipient that is empty', () => {
+	const readBehind = (json: object) =>
+		sentencesOf(() =>
+			sendTemplate.read(
+				withParameters({ ...NEEDED, to: undefined }, { getInputData: () => [{ json }] }),
+				0,
+				0,
+			),
+		);
+	const REPLACED =
+		'The recipient is empty, because a Business Messaging node before this one replaced the item with its output. ';
+
+	it.each<[object, string]>([
+		[
+			{ message_id: 'm1' },
+			`${REPLACED}Map the number from the node that has it, such as {{ $("Get rows")`,
+		],
+		[{ skipped: 'sentBefore' }, `${REPLACED}Map the number from the node`],
+		[
+			{ dryRun: true, input: { phone: '+1' } },
+			`${REPLACED}Map the number from "input", such as {{ $json`,
+		],
+		[{ phone: '' }, 'The recipient is empty. Enter or map a phone number'],
+	])('in an item like %j gets advice that fits', (json, sentences) => {
+		expect(readBehind(json)).toContain(sentences);
 	});
 });
 
@@ -382,6 +424,37 @@ describe('a Send Once Key', () => {
 		['order-#N/A', '=order-{{ $json.a }}', 'Send Once Key is "order-#N/A"'],
 	])('the key %j, entered as %j, is refused', (value, raw, message) => {
 		expect(sentencesOf(() => readKey(value, raw))).toBe(`${message}. ${HOW}`);
+	});
+
+	it.each<[string, boolean]>([
+		['{{ $now }}', true],
+		['order-{{ Date.now() }}', true],
+		['{{ new Date().toISOString() }}-{{ $json.b }}', true],
+		['{{ Math.floor($now.toMillis() / 1000) }}', true],
+		['{{ $now.toISODate() }}-{{ $json.b }}', false],
+		['{{ $now.toFormat("yyyy-MM-dd HH:mm") }}', false],
+		['{{ $now.nonsense.of }}', false],
+	])('with the time of the run protects nothing if it is exact: %s', (raw, isRefused) => {
+		let ms = Date.UTC(2026, 0, 31, 23, 59, 58);
+		const compute = (expression: string) => {
+			const $now = DateTime.fromMillis((ms += 3), { zone: 'UTC' });
+			const Clock = class extends Date {
+				constructor(time = ms) {
+					super(time);
+				}
+
+				static override now = () => ms;
+			};
+			const code = expression.slice(2, -2);
+			return new Function('$now', '$json', 'Date', `return ${code}`)($now, { b: 1 }, Clock);
+		};
+		const read = () => readSendOnceKey('the key', { entered: `=${raw}`, compute });
+		const [expression] = /\{\{.*?\}\}/.exec(raw)!;
+		expect(sentencesOf(read)).toBe(
+			isRefused
+				? `Send Once Key differs each time because of ${expression}, so it protects nothing. ${HOW}`
+				: 'Nothing was refused',
+		);
 	});
 
 	it('is refused when n8n did not compute it, or rounded it', () => {

@@ -114,7 +114,7 @@ it('the text wraps, but before n8n 2.35 its field is an editor that keeps a past
 		({ description }) =>
 			description.properties.find(({ name }) => name === 'templateText')?.typeOptions,
 	);
-	expect(options).toEqual([{ rows: 5 }, { editor: 'htmlEditor', rows: 4 }]);
+	expect(options).toEqual([{ rows: 2 }, { editor: 'htmlEditor', rows: 4 }]);
 });
 
 it('the JSON of a new node is an object to fill in', () => {
@@ -139,6 +139,23 @@ it.each<[string, INodeParameters, object]>([
 	const texts = fields.filter(({ name }) => name === 'templateText');
 	expect(texts.map(({ required, hint }) => ({ required, hint }))).toEqual([field]);
 });
+
+it.each<[string, INodeParameters, boolean]>([
+	['templateText', {}, false],
+	['templateText', { variable1: 'Asha' }, true],
+	['={{ $json.way }}', {}, false],
+	['={{ $json.way }}', { variable1: 'Asha' }, true],
+	['json', {}, true],
+	['json', { variable1: 'Asha' }, true],
+	['none', {}, false],
+])(
+	'with %s and %j Variables stands there once, with a hint if values would be lost: %p',
+	(variablesInput, parameters, isHinted) => {
+		const fields = fieldsOf(node, { variablesInput, ...parameters });
+		const hints = fields.flatMap(({ name, hint }) => (name === 'variablesInput' ? [hint] : []));
+		expect(hints).toEqual([isHinted ? expect.stringMatching(/^Switching clears/) : undefined]);
+	},
+);
 
 it.each(['none', 'json'])('with Variables set to %s there are none', (variablesInput) => {
 	expect(shown('Hi {{1}}, {{name}}', variablesInput)).toEqual([]);

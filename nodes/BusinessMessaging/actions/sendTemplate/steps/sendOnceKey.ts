@@ -6,6 +6,7 @@ import {
 	checkDigits,
 	checkText,
 	emptyExpressions,
+	expressionsIn,
 	LEFTOVER_IN_VALUE,
 	leftoverIn,
 	type Source,
@@ -85,7 +86,34 @@ export function readSendOnceKey(value: unknown, source: Source): string {
 	if (leftoverIn(key, entered, LEFTOVER_IN_VALUE)) {
 		throw wrongKey(`Send Once Key is ${quote(key)}`);
 	}
+	const changing = expressionsIn(source.entered).find((each) => changesEachSecond(each, source));
+	if (changing !== undefined) {
+		throw wrongKey(
+			`Send Once Key differs each time because of ${changing}, so it protects nothing`,
+		);
+	}
 	return key;
+}
+
+const NOW = /(?<![.\w])(?:\$now\b|DateTime\.now\(\)|Date\.now\(\)|new Date\(\))/g;
+
+/** Whether an expression gives the time so exactly that no two runs get the same. Days, hours and minutes may repeat. */
+function changesEachSecond(expression: string, { compute }: Source): boolean {
+	if (expression.search(NOW) < 0) return false;
+	try {
+		const [first, second, third] = [0, 1000, 2000].map((ms) =>
+			String(compute(expression.replace(NOW, (now) => later(now, ms)))),
+		);
+		return first !== second && second !== third;
+	} catch {
+		// It has braces of its own and was cut at them; n8n can compute the whole.
+		return false;
+	}
+}
+
+function later(now: string, ms: number): string {
+	if (now === 'Date.now()') return `(Date.now() + ${ms})`;
+	return now === 'new Date()' ? `new Date(Date.now() + ${ms})` : `${now}.plus(${ms})`;
 }
 
 function wrongKey(message: string): InputError {
