@@ -74,7 +74,9 @@ export async function beginCampaign(n8n: N8n, rows: number, settings: object) {
 			const retried = await client.executions.retry(id ?? newest.id);
 			const found = await eventually('the end of the Retry', async () => {
 				const all = await client.executions.list(saved.id);
-				return all.find(({ id: each, status }) => each === retried.id && status !== 'running');
+				// In queue mode it is new until a worker takes it.
+				const hasEnded = ({ status }: Execution) => !['new', 'running'].includes(status);
+				return all.find((each) => each.id === retried.id && hasEnded(each));
 			});
 			return toldBy(found);
 		},
