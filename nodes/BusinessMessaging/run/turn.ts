@@ -22,16 +22,17 @@ const KEY = 'turn';
 
 /** What a node's context has besides its interface. */
 interface ContextInternals {
-	additionalData?: {
-		hooks?: {
-			/** The execution that this one retries; not there before n8n 2.13. */
-			retryOf?: string;
-			addHandler?: (
-				event: 'workflowExecuteAfter',
-				handler: (execution: { status?: string }) => void,
-			) => void;
-		};
-	};
+	additionalData?: { hooks?: Hooks };
+}
+
+/** Of one execution in this process. */
+interface Hooks {
+	/** The execution that this one retries; not there before n8n 2.13. */
+	retryOf?: string;
+	addHandler?: (
+		event: 'workflowExecuteAfter',
+		handler: (execution: { status?: string }) => void,
+	) => void;
 }
 
 /** A turn of a lineage whose executions mark what they send. */
@@ -40,6 +41,9 @@ interface MarkedTurn {
 	/** From 1. */
 	turn: number;
 }
+
+/** The turns of executions that are no Retry, by node. */
+const firstTurns = new WeakMap<Hooks, Map<string, MarkedTurn>>();
 
 /** `ended`: the marks go. `passed`: another execution has the next turn. */
 type State = 'open' | 'ended' | 'passed';
@@ -62,14 +66,14 @@ export class RetryTurn {
 	private readonly establishedAt?: number;
 	/** It goes through all that ran before, so only once. */
 	private knownRound?: number;
-	private readonly hooks: NonNullable<NonNullable<ContextInternals['additionalData']>['hooks']>;
+	private readonly hooks?: Hooks;
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.isRetry = context.getMode() === 'retry';
 		this.execution = context.getExecutionId();
 		this.stored = contextOf(context)[KEY] as Turn | undefined;
-		this.hooks = (context as ContextInternals).additionalData?.hooks ?? {};
-		this.parent = this.hooks.retryOf ?? this.stored?.execution;
+		this.hooks = (context as ContextInternals).additionalData?.hooks;
+		this.parent = this.hooks?.retryOf ?? this.stored?.execution;
 		this.establishedAt = context.getExecutionContext?.()?.establishedAt;
 		if (!this.isRetry) this.store({ lineage: this.execution, execution: this.execution });
 	}
@@ -80,22 +84,26 @@ export class RetryTurn {
 	 * @throws InputError when the database does not answer
 	 */
 	async begin(openRows: () => Promise<Rows>): Promise<Marks | Failed | undefined> {
-		if (this.isRetry || this.establishedAt === undefined || runsInEngineV2(this.context)) {
+		const { context, hooks } = this;
+		if (this.isRetry || !hooks || this.establishedAt === undefined || runsInEngineV2(context)) {
 			return undefined;
 		}
-		const isFirst = this.round === 0;
+		const turns = firstTurns.get(hooks) ?? new Map<string, MarkedTurn>();
+		firstTurns.set(hooks, turns);
+		const { id } = context.getNode();
+		const own = turns.get(id);
 		// What the first run of the node has sent without marks, no Retry would know.
-		if (isFirst && this.context.getInputData().length < 2) return undefined;
+		if (!own && (this.round > 0 || context.getInputData().length < 2)) return undefined;
 		const rows = await openRows().catch(() => undefined);
 		// As in an n8n that gives no rows: a Retry after a kill is refused.
 		if (!rows) return undefined;
 		try {
-			const own = await this.findTurn(rows, [this.execution]);
-			if (typeof own === 'object') return this.goOn(rows, own);
-			if (!isFirst) return undefined;
-			for (let line = own; ; line++) {
+			if (own) return this.marks(rows, own);
+			for (let line = 0; ; line++) {
 				const first = this.turnOf(line);
-				if (await rows.create(this.rowOf(first), this.execution)) return this.marks(rows, first);
+				if (!(await rows.create(this.rowOf(first), this.execution))) continue;
+				turns.set(id, first);
+				return this.marks(rows, first);
 			}
 		} catch (error) {
 			throw memoryProblem('sent messages', error);
@@ -221,7 +229,7 @@ export class RetryTurn {
 			await rows.remove(this.rowOf(own));
 			await rows.remove(next);
 		};
-		this.hooks.addHandler?.('workflowExecuteAfter', ({ status }) => {
+		this.hooks?.addHandler?.('workflowExecuteAfter', ({ status }) => {
 			if (status !== 'success' && status !== 'waiting') return;
 			// n8n does not wait for it. What stays costs some bytes.
 			void end(status).catch(() => undefined);

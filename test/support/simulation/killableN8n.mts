@@ -119,6 +119,10 @@ export function killableN8n(settings: Settings) {
 		const live = structuredClone(execution.stored);
 		const { context, runData } = live;
 		const handlers: Array<(end: { status: string }) => unknown> = [];
+		const hooks = {
+			retryOf: execution.parent?.id,
+			addHandler: (_: string, handler: (typeof handlers)[number]) => handlers.push(handler),
+		};
 		const process = new ProcessedData(point, point, table);
 		const ranAt = (node: string, previous?: [string, number]) => {
 			const source = previous
@@ -171,12 +175,7 @@ export function killableN8n(settings: Settings) {
 						const last = runData.Send?.at(-1) && status === 'error' ? 'Send' : undefined;
 						return { resultData: { runData: stored.runData, lastNodeExecuted: last } };
 					},
-					additionalData: {
-						hooks: {
-							retryOf: execution.parent?.id,
-							addHandler: (_: string, handler: (typeof handlers)[number]) => handlers.push(handler),
-						},
-					},
+					additionalData: { hooks },
 					runExecutionData: { resultData: { runData } },
 					getContext: () => context,
 					getWorkflowDataProxy: () => ({ $runIndex: runData.Send?.length ?? 0 }),
