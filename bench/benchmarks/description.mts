@@ -7,9 +7,14 @@ const TEXT = 'Hi {{1}}, your order {{2}} arrives on {{3}}.';
 const LONG_TEXT = `${TEXT} Call 1800 123 4567 from 9 to 18. ${'We will be glad to hear from you. '.repeat(24)}`;
 
 const SEND = {
-	...{ resource: 'message', operation: 'sendTemplate' },
-	...{ to: '={{ $json.phone }}', templateName: 'order_update', templateText: TEXT },
-	...{ variable1: '={{ $json.name }}', variable2: 'A-17', variable3: 'Friday' },
+	resource: 'message',
+	operation: 'sendTemplate',
+	to: '={{ $json.phone }}',
+	templateName: 'order_update',
+	templateText: TEXT,
+	variable1: '={{ $json.name }}',
+	variable2: 'A-17',
+	variable3: 'Friday',
 };
 
 const OURS: Record<string, Record<string, unknown>> = {

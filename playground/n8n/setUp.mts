@@ -35,7 +35,10 @@ export async function setUp(n8n: Scene['n8n'], api: ApiAddress): Promise<Scene> 
 	const urls = [autoReply, formToCrm].map(({ address }) => withToken(address, WEBHOOK_SECRET));
 	await callApi(api, 'PUT', '/webhooks', { urls });
 	return {
-		...{ n8n, api, tableId: table.id, question },
+		n8n,
+		api,
+		tableId: table.id,
+		question,
 		autoReply: autoReply.saved,
 		formToCrm: formToCrm.saved,
 	};

@@ -26,15 +26,21 @@ test.each([
 		const webhookId = randomUUID();
 		const answering = chain(`Answering ${webhookId}`, {
 			Trigger: {
-				...{ type: TRIGGER, typeVersion: 2, webhookId },
+				type: TRIGGER,
+				typeVersion: 2,
+				webhookId,
 				parameters: { events: ['message.incoming'], authentication: 'none' },
 			},
 			Answer: {
 				type: ACTION,
 				credentials: { [CREDENTIAL]: credential },
 				parameters: {
-					...{ resource: 'message', operation: 'sendTemplate', templateName: 'order_update' },
-					...{ to: '={{ $json.phone }}', variablesInput: 'none', category: 'auto' },
+					resource: 'message',
+					operation: 'sendTemplate',
+					templateName: 'order_update',
+					to: '={{ $json.phone }}',
+					variablesInput: 'none',
+					category: 'auto',
 					customerLastMessageAt: '={{ $json.timestamp }}',
 					fallbackCategory: 'marketing',
 				},

@@ -25,8 +25,12 @@ test('who is in the list of another node gets nothing, nor does whose time is ov
 			type: ACTION,
 			credentials: { [CREDENTIAL]: credential },
 			parameters: {
-				...{ resource: 'message', operation: 'sendTemplate', to: '={{ $json.to }}' },
-				...{ templateName: 'order_update', variablesInput: 'none', options },
+				resource: 'message',
+				operation: 'sendTemplate',
+				to: '={{ $json.to }}',
+				templateName: 'order_update',
+				variablesInput: 'none',
+				options,
 			},
 		},
 	});

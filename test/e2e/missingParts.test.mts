@@ -68,12 +68,17 @@ test('behind a dry run, Get Status looks up what was sent; what was skipped does
 	const { credential } = file;
 	const credentials = { [CREDENTIAL]: { id: credential.id, name: credential.name } };
 	const parameters = {
-		...{ resource: 'message', operation: 'sendTemplate', to: '={{ $json.to }}' },
-		...{ templateName: 'order_update', variablesInput: 'none' },
+		resource: 'message',
+		operation: 'sendTemplate',
+		to: '={{ $json.to }}',
+		templateName: 'order_update',
+		variablesInput: 'none',
 		options: { dryRun: '={{ $json.dry === true }}', sendOnceKey: '={{ $json.key }}' },
 	};
 	const lookUp = {
-		...{ resource: 'message', operation: 'getStatus', messageId: '={{ $json.message_id }}' },
+		resource: 'message',
+		operation: 'getStatus',
+		messageId: '={{ $json.message_id }}',
 	};
 	const workflow = chain('Missing parts: Get Status', {
 		Start: { type: 'n8n-nodes-base.manualTrigger' },

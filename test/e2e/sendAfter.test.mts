@@ -15,7 +15,11 @@ const node = (
 	typeVersion: number,
 	parameters: object,
 ): WorkflowNode => ({
-	...{ id: name, name, type: `n8n-nodes-base.${type}`, typeVersion, position: [0, 0] },
+	id: name,
+	name,
+	type: `n8n-nodes-base.${type}`,
+	typeVersion,
+	position: [0, 0],
 	parameters: { ...parameters },
 });
 const to = (...names: string[]) => ({
@@ -36,7 +40,9 @@ test('a Wait node on sendAfter waits until tomorrow for what the network held ba
 		options: { caseSensitive: true, leftValue: '', typeValidation: 'loose', version: 2 },
 		conditions: [
 			{
-				...{ id: 'c', leftValue: '={{ $json.error.sendAfter }}', rightValue: '' },
+				id: 'c',
+				leftValue: '={{ $json.error.sendAfter }}',
+				rightValue: '',
 				operator: { type: 'string', operation: 'notEmpty', singleValue: true },
 			},
 		],

@@ -14,7 +14,8 @@ test('a message goes out by the clock of its area code, and the notice says in w
 	const { n8n, api, credential } = file;
 	const inWashington = (ms: number) =>
 		new Date(Date.now() + ms).toLocaleTimeString('en-GB', {
-			...{ timeZone: 'America/New_York', timeStyle: 'short' },
+			timeZone: 'America/New_York',
+			timeStyle: 'short',
 		});
 	const hours = { from: inWashington(-HOUR_MS), until: inWashington(HOUR_MS) };
 	const options = { requestsPerMinute: 0, sendBetween: { hours } };

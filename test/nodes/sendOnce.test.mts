@@ -295,8 +295,11 @@ describe('the spending limit', () => {
 	const FIRST: Row = { category: 'utility', key: 'a', dryRun: false, answers: ['refused', 'sent'] };
 	const SECOND: Row = { ...FIRST, category: 'marketing' };
 	const SAME_KEY: Run = {
-		...{ rows: [FIRST, SECOND], spendingLimit: 0.5, concurrency: 1 },
-		...{ onError: 'continueRegularOutput', categoryOfRetry: 'marketing' },
+		rows: [FIRST, SECOND],
+		spendingLimit: 0.5,
+		concurrency: 1,
+		onError: 'continueRegularOutput',
+		categoryOfRetry: 'marketing',
 	};
 	const TRIED = [{ ...FIRST, dryRun: true }, SECOND].map((each) => ({
 		...each,

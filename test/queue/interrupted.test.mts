@@ -16,7 +16,9 @@ const campaigns: Campaign[] = [];
 beforeAll(async () => {
 	cluster = await startCluster({
 		tarball: await packPackage(),
-		...{ webhookProcesses: 1, workers: 2, concurrency: 2 },
+		webhookProcesses: 1,
+		workers: 2,
+		concurrency: 2,
 	});
 });
 

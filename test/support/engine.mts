@@ -59,9 +59,15 @@ export async function runWorkflow(toRun: WorkflowToRun) {
 	const { id, name = '', nodes, connectionsBySourceNode: connections } = workflow;
 	const executionId = `execution-test-${(executions += 1)}`;
 	const hooks = new ExecutionLifecycleHooks(mode, executionId, {
-		...{ id, name, nodes: Object.values(nodes), connections },
-		...{ active: false, activeVersionId: null, isArchived: false },
-		...{ createdAt: new Date(), updatedAt: new Date() },
+		id,
+		name,
+		nodes: Object.values(nodes),
+		connections,
+		active: false,
+		activeVersionId: null,
+		isArchived: false,
+		createdAt: new Date(),
+		updatedAt: new Date(),
 	});
 	/** What n8n's server hands to its engine. */
 	const surroundings: Partial<IWorkflowExecuteAdditionalData> = {

@@ -33,7 +33,11 @@ export async function runEphemerally(
 		getKnownTypes: () => ({}),
 	};
 	const node: INode = {
-		...{ id: 'ephemeral', name: 'Target Node', type: TYPE, typeVersion: 1, position: [0, 0] },
+		id: 'ephemeral',
+		name: 'Target Node',
+		type: TYPE,
+		typeVersion: 1,
+		position: [0, 0],
 		parameters: { resource: 'message', ...parameters },
 		credentials: { businessMessagingApi: CREDENTIAL },
 	};

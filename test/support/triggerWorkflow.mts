@@ -19,7 +19,11 @@ export function triggerWorkflow(
 	const reference = credential && { id: credential.id, name: credential.name };
 	return chain(`Trigger ${id}`, {
 		Trigger: {
-			...{ id, type: TRIGGER, typeVersion: 2, webhookId: id, parameters: { ...parameters } },
+			id,
+			type: TRIGGER,
+			typeVersion: 2,
+			webhookId: id,
+			parameters: { ...parameters },
 			...(reference && { credentials: { [CREDENTIAL]: reference } }),
 		},
 	});

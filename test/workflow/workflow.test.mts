@@ -42,8 +42,15 @@ describe('a loop', () => {
 	/** Puts out the batch several times, then what came back. */
 	const loop: INodeType = {
 		description: {
-			...{ displayName: 'Loop', name: 'loop', description: '', group: ['transform'], version: 1 },
-			...{ defaults: {}, inputs: ['main'], outputs: ['main', 'main'], properties: [] },
+			displayName: 'Loop',
+			name: 'loop',
+			description: '',
+			group: ['transform'],
+			version: 1,
+			defaults: {},
+			inputs: ['main'],
+			outputs: ['main', 'main'],
+			properties: [],
 		},
 		async execute(): Promise<INodeExecutionData[][]> {
 			const memory = this.getContext('node');

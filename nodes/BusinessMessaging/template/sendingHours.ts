@@ -86,8 +86,14 @@ export function zonesThatDiffer(zones: string[], at: number): string[] {
 /** To the minute, and not too early. */
 function clockIn(timeZone: string, at: number): string {
 	const format = new Intl.DateTimeFormat('en-GB', {
-		...{ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
-		...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZone },
+		weekday: 'short',
+		day: 'numeric',
+		month: 'short',
+		year: 'numeric',
+		hour: '2-digit',
+		minute: '2-digit',
+		hourCycle: 'h23',
+		timeZone,
 	});
 	const parts = format.formatToParts(Math.ceil(at / MINUTE_MS) * MINUTE_MS);
 	const { weekday, day, month, year, hour, minute } = Object.fromEntries(

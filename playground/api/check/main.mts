@@ -17,7 +17,11 @@ and sends nothing. Takes up to 70 seconds, because it waits for the rate limit's
 
 const text = { type: 'string' } as const;
 const options = {
-	...{ url: text, key: text, to: text, 'other-key': text, variables: text },
+	url: text,
+	key: text,
+	to: text,
+	'other-key': text,
+	variables: text,
 	template: { type: 'string', default: 'order_update' },
 	category: { type: 'string', default: 'utility' },
 	exhaust: { type: 'boolean', default: false },

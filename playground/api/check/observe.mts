@@ -79,7 +79,12 @@ export async function observe(
 		});
 		const text = await response.text();
 		const exchange: Exchange = {
-			...{ method, path, key, text, body: parsed(text), status: response.status },
+			method,
+			path,
+			key,
+			text,
+			body: parsed(text),
+			status: response.status,
 			headers: Object.fromEntries(response.headers),
 			receivedAt: Date.now(),
 		};

@@ -23,7 +23,11 @@ test('abandoned-cart: whoever left a cart two hours ago is reminded once, by day
 	const workflow = within(-1, 2);
 	const [pinned] = pinnedItems(await imported('abandoned-cart'), 'Carts left');
 	const cart = (cart_id: string, phone: string, hoursAgo: number, more = {}) => ({
-		...{ ...pinned, cart_id, phone, ordered: null, reminder: null },
+		...pinned,
+		cart_id,
+		phone,
+		ordered: null,
+		reminder: null,
 		changed_at: new Date(Date.now() - hoursAgo * HOUR).toISOString(),
 		...more,
 	});
@@ -56,7 +60,10 @@ test('abandoned-cart: whoever left a cart two hours ago is reminded once, by day
 	expect(await reminders()).toEqual({
 		left: expect.stringMatching(/^\d{4}-/),
 		unusable: expect.stringContaining('"555-01" has no country code'),
-		...{ stopped: null, early: null, late: null, ordered: null },
+		stopped: null,
+		early: null,
+		late: null,
+		ordered: null,
 	});
 
 	// The table has lost it; the Send Once Key has not.

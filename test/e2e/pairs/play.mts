@@ -52,15 +52,24 @@ async function ready({ client, url }: N8nUnderTest, chosen: Chosen, baseUrl: str
 		type: ACTION,
 		credentials: { [CREDENTIAL]: credential },
 		parameters: {
-			...{ resource: 'message', operation: 'sendTemplate', to: '={{ $json.to }}' },
-			...{ templateName: 'pairs', category, fallbackCategory, variablesInput },
+			resource: 'message',
+			operation: 'sendTemplate',
+			to: '={{ $json.to }}',
+			templateName: 'pairs',
+			category,
+			fallbackCategory,
+			variablesInput,
 			customerLastMessageAt: '={{ $json.lastMessageAt }}',
 			templateText: 'This is {{1}}, which has {{2}}.',
-			...{ variable1: '={{ $json.tag }}', variable2: '={{ $json.value }}' },
+			variable1: '={{ $json.tag }}',
+			variable2: '={{ $json.value }}',
 			variablesJson: '={{ ({ 1: $json.tag, 2: $json.value }) }}',
 			options: Object.fromEntries(options) as Record<string, unknown>,
 		},
-		...{ onError, retryOnFail, maxTries: 2, waitBetweenTries: 0 },
+		onError,
+		retryOnFail,
+		maxTries: 2,
+		waitBetweenTries: 0,
 	};
 	const isByHand = chosen.begins === 'byHand';
 	const name = `Pairs ${randomUUID()}`;

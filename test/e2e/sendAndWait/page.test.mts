@@ -92,7 +92,8 @@ describe.each([
 		'and %s, on a small phone, each page fits and has no fault that axe finds',
 		async (colorScheme) => {
 			const { link, run } = await asking.ask({
-				...{ message, variablesJson: ['Asha', '[link]', '[code]'] },
+				message,
+				variablesJson: ['Asha', '[link]', '[code]'],
 				approvalOptions: { values: { approveLabel, disapproveLabel } },
 				options: { pageTexts: { texts } },
 			});

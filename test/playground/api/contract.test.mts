@@ -153,8 +153,14 @@ describe('an answer', () => {
 	});
 
 	const data = {
-		...{ message_id: 'a', status: 'read', to: '+1234567', template_name: 't', cost: 0 },
-		...{ sent_at: '2026-01-01T00:00:00Z', delivered_at: null, read_at: null },
+		message_id: 'a',
+		status: 'read',
+		to: '+1234567',
+		template_name: 't',
+		cost: 0,
+		sent_at: '2026-01-01T00:00:00Z',
+		delivered_at: null,
+		read_at: null,
 	};
 	const limits = { 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': 'soon' };
 	const json = { 'content-type': 'application/json' };

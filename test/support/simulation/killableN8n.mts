@@ -232,15 +232,22 @@ export function killableN8n(settings: Settings) {
 	function parameter(path: string, row: Row, fallback: unknown) {
 		const options = { concurrency: settings.concurrency, requestsPerMinute: 0 };
 		const values: Record<string, unknown> = {
-			...{ to: row?.to, templateName: 'order_update', category: 'utility', options },
-			...{ variablesInput: 'json', variablesJson: { 1: row?.value } },
+			to: row?.to,
+			templateName: 'order_update',
+			category: 'utility',
+			options,
+			variablesInput: 'json',
+			variablesJson: { 1: row?.value },
 			'options.concurrency': settings.concurrency,
 		};
 		return path in values ? values[path] : fallback;
 	}
 
 	return {
-		...{ clock, executions, ledger, table },
+		clock,
+		executions,
+		ledger,
+		table,
 		begin(parent?: Execution): Execution {
 			clock.pass(1000);
 			const execution: Execution = {
@@ -248,7 +255,8 @@ export function killableN8n(settings: Settings) {
 				parent,
 				establishedAt: parent?.establishedAt ?? clock.now(),
 				stored: structuredClone(parent?.stored ?? { context: {}, runData: {} }),
-				...{ status: 'running', outputs: [] },
+				status: 'running',
+				outputs: [],
 			};
 			executions.push(execution);
 			return execution;

@@ -32,7 +32,12 @@ export async function simulateRun(
 	if (startsAfterMs > 0) await clock.sleep(startsAfterMs);
 	const { signal } = new AbortController();
 	const client = new Client({
-		...{ httpRequest, rateLimiter, clock, random, concurrency, signal },
+		httpRequest,
+		rateLimiter,
+		clock,
+		random,
+		concurrency,
+		signal,
 		connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
 		calls: run.items,
 	});

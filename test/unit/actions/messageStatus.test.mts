@@ -24,7 +24,10 @@ it.each([
 	const { calls } = await lookUp(messageId);
 	expect(calls).toEqual([
 		expect.objectContaining({
-			...{ ...LIMITS, ...LOOK, isIdempotent: true, method: 'GET' },
+			...LIMITS,
+			...LOOK,
+			isIdempotent: true,
+			method: 'GET',
 			path: `/api/integrations/messages/status/${path}`,
 		}),
 	]);

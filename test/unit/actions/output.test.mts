@@ -9,8 +9,12 @@ it('the raw response is the envelope with the status and the rate limit, without
 	const body = { success: true, data: { id: 1 }, error: null };
 	// n8n would take an output with an error for a failed item.
 	expect(rawOutput({ status: 200, headers, body })).toEqual({
-		...{ success: true, data: { id: 1 }, errorDetails: null },
-		...{ httpStatus: 200, rateLimitRemaining: '59', rateLimitReset: '12' },
+		success: true,
+		data: { id: 1 },
+		errorDetails: null,
+		httpStatus: 200,
+		rateLimitRemaining: '59',
+		rateLimitReset: '12',
 	});
 	const json = { message_id: 'm1' };
 	expect(withoutErrorKey(json)).toBe(json);

@@ -87,8 +87,10 @@ describe('what an earlier attempt of the node sent', () => {
 		['of a raw response', (data: IDataObject) => ({ success: true, data, httpStatus: 200 })],
 	])('is stored without what the item says, which completes it %s', (_, shaped) => {
 		const fields = {
-			...{ to: '+14155552671', preview: 'Hi Asha' },
-			...{ intendedTo: '+14155552672', template_name: 'welcome' },
+			to: '+14155552671',
+			preview: 'Hi Asha',
+			intendedTo: '+14155552672',
+			template_name: 'welcome',
 		};
 		const json = shaped({ message_id: 'm1', ...fields, ...PRICE });
 		const store = {};

@@ -140,7 +140,10 @@ describe('the sentence about a response', () => {
 			code: name,
 			message: `The message could not be delivered: ${message}`,
 			remedy: said,
-			...{ httpStatus: null, networkCode: code, outcome: 'rejected', messageId: 'm1' },
+			httpStatus: null,
+			networkCode: code,
+			outcome: 'rejected',
+			messageId: 'm1',
 		});
 		expect(adviceOn(record, NOW)).toMatchObject({ failureCode: name, remedy });
 	});

@@ -90,7 +90,10 @@ describe('the item of a delivery', () => {
 		const data = { message_id: 'm1', status: 'read', recipient: '12025550110' };
 		const item = itemOf('message.read', data);
 		expect(item).toEqual({
-			...{ event: 'message.read', timestamp: TIMESTAMP, phone: CUSTOMER, data },
+			event: 'message.read',
+			timestamp: TIMESTAMP,
+			phone: CUSTOMER,
+			data,
 			deliveryKey: 'message.read:m1:12025550110',
 			receivedAt: RECEIVED_AT,
 		});

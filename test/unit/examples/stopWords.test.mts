@@ -51,7 +51,9 @@ test.each([
 
 test('the word is found in whatever field it stands, and kept as it was written', () => {
 	const stopped = {
-		...{ phone: '+12025550110', status: 'stopped', word: 'Stop.' },
+		phone: '+12025550110',
+		status: 'stopped',
+		word: 'Stop.',
 		since: '2026-01-31T12:00:00.000Z',
 	};
 	expect(read({ message: { parts: [null, 7, { body: ' Stop. ' }] } })).toEqual([stopped]);

@@ -48,12 +48,16 @@ it('n8n finds both nodes by name, with icons for both themes, in the places of i
 	});
 	expect(found).toEqual([
 		{
-			...{ name: 'businessMessaging', label: 'Business Messaging' },
-			...{ group: ['output'], usableAsTool: true },
+			name: 'businessMessaging',
+			label: 'Business Messaging',
+			group: ['output'],
+			usableAsTool: true,
 		},
 		{
-			...{ name: 'businessMessagingTrigger', label: 'Business Messaging Trigger' },
-			...{ group: ['trigger'], usableAsTool: undefined },
+			name: 'businessMessagingTrigger',
+			label: 'Business Messaging Trigger',
+			group: ['trigger'],
+			usableAsTool: undefined,
 		},
 	]);
 	const { inputs, properties } = node.description;
@@ -92,8 +96,11 @@ it('each category tells its price, and the time of the last message what it save
 		/\((.*)\)/.exec(description)?.[1],
 	]);
 	expect(Object.fromEntries(prices)).toEqual({
-		...{ authentication: 'INR 0.115', utility: 'INR 0.115', marketing: 'INR 0.8631' },
-		...{ service: 'free', auto: 'free' },
+		authentication: 'INR 0.115',
+		utility: 'INR 0.115',
+		marketing: 'INR 0.8631',
+		service: 'free',
+		auto: 'free',
 	});
 	const lastMessage = properties.filter(({ name }) => name === 'customerLastMessageAt');
 	expect(lastMessage.at(-1)?.description).toContain('(free)');
@@ -184,7 +191,9 @@ it('the trigger listens to events and to a look at its URL, and answers both by 
 	const { description } = new BusinessMessagingTrigger();
 	const displayOptions = { show: { authentication: ['secretToken'] } };
 	expect(description).toMatchObject({
-		...{ version: 2, group: ['trigger'], inputs: [] },
+		version: 2,
+		group: ['trigger'],
+		inputs: [],
 		credentials: [{ name: new BusinessMessagingApi().name, required: true, displayOptions }],
 	});
 	const atOnce = { responseMode: 'onReceived', path: 'webhook' };

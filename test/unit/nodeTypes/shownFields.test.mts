@@ -6,12 +6,23 @@ import { missingParameters, shownParameters } from '../../support/shownParameter
 
 const always = { resource: 'message', options: {} };
 const send = {
-	...{ ...always, operation: 'sendTemplate', to: '', templateName: '', templateText: '' },
-	...{ category: 'utility', variablesInput: 'templateText' },
+	...always,
+	operation: 'sendTemplate',
+	to: '',
+	templateName: '',
+	templateText: '',
+	category: 'utility',
+	variablesInput: 'templateText',
 };
 const ask = {
-	...{ ...send, operation: 'sendAndWait', variablesInput: 'none', linkNotice: '', message: '' },
-	...{ responseType: 'approval', limitWaitTime: 24, limitWaitTimeUnit: 'hours' },
+	...send,
+	operation: 'sendAndWait',
+	variablesInput: 'none',
+	linkNotice: '',
+	message: '',
+	responseType: 'approval',
+	limitWaitTime: 24,
+	limitWaitTimeUnit: 'hours',
 };
 const auto = { customerLastMessageAt: '={{ $now }}', variablesInput: 'none' };
 

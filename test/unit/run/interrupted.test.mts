@@ -10,8 +10,12 @@ import {
 const SEED = 35;
 
 const CALM: Settings = {
-	...{ answers: ['sent'], batchSize: Infinity, concurrency: 2, goesOn: false },
-	...{ savesProgress: false, tellsBeginning: true },
+	answers: ['sent'],
+	batchSize: Infinity,
+	concurrency: 2,
+	goesOn: false,
+	savesProgress: false,
+	tellsBeginning: true,
 };
 
 const row = (customer: number, value: number): Row => ({
@@ -119,7 +123,9 @@ it('whatever is killed, changed and retried, nobody gets a message twice, and no
 				answers: fc.array(anyAnswer, { minLength: 1, maxLength: 5 }),
 				batchSize: fc.constantFrom(Infinity, Infinity, 2, 3),
 				concurrency: fc.constantFrom(1, 2, 5),
-				...{ goesOn: fc.boolean(), savesProgress: fc.boolean(), tellsBeginning: fc.boolean() },
+				goesOn: fc.boolean(),
+				savesProgress: fc.boolean(),
+				tellsBeginning: fc.boolean(),
 			}),
 			anySheet,
 			anyKill,

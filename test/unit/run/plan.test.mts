@@ -32,8 +32,11 @@ async function tryToPlan(
 	{ turn, retryMemory = emptyRetryMemory }: { turn?: RetryTurn; retryMemory?: RetryMemory } = {},
 ) {
 	const operation: Operation<unknown> = {
-		...{ sends: true, fields: [] },
-		...{ read: () => ({}), estimatedPrice: () => 0, perform: async () => NONE },
+		sends: true,
+		fields: [],
+		read: () => ({}),
+		estimatedPrice: () => 0,
+		perform: async () => NONE,
 		...changes,
 	};
 	const given = withParameters(options, {

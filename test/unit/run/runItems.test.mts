@@ -16,7 +16,9 @@ const REFUSED = failed({ failure: connectionFailure('connectionRefused', 'notSen
 const UNKNOWN = failed({ failure: connectionFailure('timeout', 'unknown') });
 const NOT_STARTED: Result = failed(notStarted());
 const SKIPPED: Result = {
-	...{ kind: 'skipped', reason: 'optedOut', words: 'in the list' },
+	kind: 'skipped',
+	reason: 'optedOut',
+	words: 'in the list',
 	json: { skipped: 'optedOut' },
 };
 const WRONG = new InputError('The recipient is empty', 'Enter a number.');
@@ -56,7 +58,10 @@ async function runOutputs(
 		getExecutionId: () => '17',
 		getMode: () => 'trigger',
 		getTimezone: () => 'Asia/Kolkata',
-		...{ addExecutionHints, customData, logger, sendMessageToUI },
+		addExecutionHints,
+		customData,
+		logger,
+		sendMessageToUI,
 		...changes,
 	};
 	const given = context as unknown as IExecuteFunctions;
@@ -102,7 +107,9 @@ function operationOf(results: Result[], wrong: Record<number, InputError> = {}) 
 		perform: jest.fn<Promise<Result>, Parameters<Operation<unknown>['perform']>>(
 			async (_, itemIndex) => results[itemIndex],
 		),
-		...{ sends: true, estimatedPrice: () => 0, fields: [] },
+		sends: true,
+		estimatedPrice: () => 0,
+		fields: [],
 	} satisfies Operation<unknown>;
 }
 

@@ -19,8 +19,11 @@ const unknown = (message: string) => failed(message, 'unknown');
 const seen = (status: string, wait?: Seen['wait']) => ({ seen: { status, wait } });
 const lookedUp = (status: string): Result => ({ kind: 'found', json: {}, ...seen(status) });
 const skipped = (reason: keyof typeof WORDS, until?: number): SkippedOutcome => ({
-	...{ kind: 'skipped', reason, words: WORDS[reason] },
-	...{ json: {}, until },
+	kind: 'skipped',
+	reason,
+	words: WORDS[reason],
+	json: {},
+	until,
 });
 const WORDS = {
 	optedOut: 'in the list of Do Not Send To',

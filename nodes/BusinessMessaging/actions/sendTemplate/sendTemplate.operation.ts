@@ -56,7 +56,9 @@ export const sendTemplate: Operation<SendJob> = {
 		key === undefined ? undefined : { key, recipient: phoneOf(to) },
 	marked: markedMessage,
 	messageFields: ({ message: { to, templateName }, intendedTo, preview }) => ({
-		...{ to, intendedTo, preview },
+		to,
+		intendedTo,
+		preview,
 		template_name: templateName,
 	}),
 	recipient: ({ message: { to }, intendedTo = to }) => ({

@@ -85,12 +85,25 @@ it('the choice of the link stands in front, and the reason of a refusal before a
 describe('in a language of its own', () => {
 	/** Each text as its name, in two lines where it has a heading. */
 	const NAMED = {
-		...{ lang: 'ar', heading: '<heading>', codeLabel: 'code-label', answerLabel: 'answer-label' },
-		...{ send: 'send', reasonLabel: '[button]? reason-label', missing: '<missing>' },
-		...{ wrongCode: 'wrong-code', thanks: '<thanks>\nwas-sent', close: 'close' },
-		...{ answered: 'answered', expired: 'expired\n\nask us\nor not', notStored: 'not\nstored' },
-		...{ wrongLink: 'wrong\nlink', toolValues: '[count] for [tool]!', notAsked: 'not-asked' },
-		...{ more: '+[count]', customerReads: 'customer-reads', computedLater: 'later [tool]' },
+		lang: 'ar',
+		heading: '<heading>',
+		codeLabel: 'code-label',
+		answerLabel: 'answer-label',
+		send: 'send',
+		reasonLabel: '[button]? reason-label',
+		missing: '<missing>',
+		wrongCode: 'wrong-code',
+		thanks: '<thanks>\nwas-sent',
+		close: 'close',
+		answered: 'answered',
+		expired: 'expired\n\nask us\nor not',
+		notStored: 'not\nstored',
+		wrongLink: 'wrong\nlink',
+		toolValues: '[count] for [tool]!',
+		notAsked: 'not-asked',
+		more: '+[count]',
+		customerReads: 'customer-reads',
+		computedLater: 'later [tool]',
 	};
 	const review = {
 		values: [{ name: 'to', value: 'W'.repeat(5000), isExtra: true as const }],

@@ -50,8 +50,11 @@ function asking(
 ): IExecuteFunctions {
 	const memory = {};
 	const given = {
-		...{ to: '+14155552671', templateName: 'appointment', category: 'utility' },
-		...{ message: ' May we? ', ...list('[link]', '[link 2]') },
+		to: '+14155552671',
+		templateName: 'appointment',
+		category: 'utility',
+		message: ' May we? ',
+		...list('[link]', '[link 2]'),
 		...parameters,
 	};
 	const inN8n = {
@@ -95,7 +98,11 @@ it('the message has the links of its round, and nothing is waited for but the an
 		message: {
 			templateVariables: { 1: 'https://n8n/?round=1', 2: 'https://n8n/?round=1&choice=1' },
 		},
-		...{ question: QUESTION, rawResponse: false, round: 1, limitMs: 24 * HOUR, isReview: false },
+		question: QUESTION,
+		rawResponse: false,
+		round: 1,
+		limitMs: 24 * HOUR,
+		isReview: false,
 	});
 	expect([job.wait, job.sendOnceKey]).toEqual([undefined, undefined]);
 	expect(read(context).round).toBe(2);
@@ -290,7 +297,8 @@ describe('the question', () => {
 		});
 
 		const SEND = {
-			...{ name: 'Inform', type: 'n8n-nodes-business-messaging.businessMessagingTool' },
+			name: 'Inform',
+			type: 'n8n-nodes-business-messaging.businessMessagingTool',
 			disabled: false,
 			parameters: {
 				to: "={{ $fromAI('to', 'Phone number', 'string') }}",

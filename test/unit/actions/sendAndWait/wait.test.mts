@@ -20,7 +20,9 @@ function nodeAt(origin: string, more: object = {}) {
 		getContext: (type: string) => (type === 'node' ? memory : {}),
 		getExecuteData: () => execution,
 		getSignedResumeUrl: () => `${origin}/webhook-waiting/1/2?signature=secret`,
-		...{ putExecutionToWait, addExecutionHints, setSignatureValidationRequired },
+		putExecutionToWait,
+		addExecutionHints,
+		setSignatureValidationRequired,
 		...more,
 	};
 	return { ...context, context: context as unknown as IExecuteFunctions, memory, execution, input };

@@ -256,7 +256,9 @@ async function play(scenario: Scenario): Promise<string[]> {
 		}
 		const run: RunContext = {
 			client: clientWith(httpRequest, clock, { signal, calls: items.length }),
-			...{ clock, signal, retryMemory },
+			clock,
+			signal,
+			retryMemory,
 			sendOnce: new SendOnce(rows, clock),
 			frequencyCap: new FrequencyCap(rows, clock),
 			budget: new Budget(limit, retryMemory.spent),
@@ -265,8 +267,14 @@ async function play(scenario: Scenario): Promise<string[]> {
 		const ofRun = { wasRateLimited: false };
 		const perform = async (message: Message, itemIndex: number, onWaiting: () => void) => {
 			const attempt: Attempt = {
-				...{ message, isDryRun, signal, startedAt: clock.now() },
-				...{ requests: 0, fallbacks: 0, isTooLate: false, run: ofRun },
+				message,
+				isDryRun,
+				signal,
+				startedAt: clock.now(),
+				requests: 0,
+				fallbacks: 0,
+				isTooLate: false,
+				run: ofRun,
 			};
 			attempts.set(message.job.message.templateName, attempt);
 			for (const entry of api.of(message)) entry.status = 'sent';
@@ -352,7 +360,10 @@ async function play(scenario: Scenario): Promise<string[]> {
 
 	api.script = { ...scenario, answers: ['sent'] };
 	const last = addMessage('last', {
-		...{ wait: undefined, sendBetween: undefined, sendUntil: undefined, isOptedOut: false },
+		wait: undefined,
+		sendBetween: undefined,
+		sendUntil: undefined,
+		isOptedOut: false,
 		categoryChoice: { category: 'service' },
 	});
 	const before = api.withKey(last).filter(isHeld);

@@ -9,7 +9,9 @@ import { withParameters } from '../../../support/parameters.mts';
 import { sentencesOf } from '../../../support/sentencesOf.mts';
 
 const NEEDED = {
-	...{ to: '+14155552671', templateName: 'order_update', category: 'utility' },
+	to: '+14155552671',
+	templateName: 'order_update',
+	category: 'utility',
 	variablesInput: 'none',
 };
 const TEXT = { variablesInput: 'templateText', templateText: 'Hi {{1}}' };

@@ -40,7 +40,8 @@ const NOW = Date.UTC(2026, 0, 31, 23);
 const BY_DAY = { from: 9 * 60, until: 20 * 60, zones: ['UTC'], everyCategory: false };
 const AUTO: Partial<SendJob> = {
 	categoryChoice: {
-		...{ category: 'auto', fallbackCategory: 'marketing' },
+		category: 'auto',
+		fallbackCategory: 'marketing',
 		customerLastMessageAt: NOW - HOUR_MS,
 	},
 };
@@ -85,7 +86,10 @@ function scene(api: Api, table = new ProcessedData()) {
 			{ signal, rateLimiter: new RateLimiter(pacer, clock) },
 		);
 		const run: RunContext = {
-			...{ client, clock, signal, retryMemory },
+			client,
+			clock,
+			signal,
+			retryMemory,
 			sendOnce: new SendOnce(rows, clock),
 			frequencyCap: new FrequencyCap(rows, clock),
 			budget: new Budget(limit),
@@ -245,7 +249,8 @@ describe('a fallback', () => {
 	it('that is held back because of the hours is skipped', async () => {
 		const { attempt } = scene(closed());
 		expect(await attempt().perform({ ...AUTO, ...WAITING, sendBetween: BY_DAY })).toMatchObject({
-			...{ kind: 'skipped', reason: 'quietHours' },
+			kind: 'skipped',
+			reason: 'quietHours',
 			json: { sendAfter: '2026-02-01T09:00:00.000Z' },
 		});
 	});
@@ -309,7 +314,9 @@ it('an agent cannot try a message of unknown outcome again as another category, 
 
 it('both ways of writing a Mexican mobile number are one recipient', () => {
 	const jobs = ['+5215512345678', '+525512345678'].map((to) => ({
-		...{ ...JOB, ...KEYED, message: { ...JOB.message, to } },
+		...JOB,
+		...KEYED,
+		message: { ...JOB.message, to },
 	}));
 	const known = jobs.map((job) => [
 		sendTemplate.onceKey?.(job)?.recipient,
@@ -425,7 +432,9 @@ describe('the output', () => {
 			kind: 'failed',
 			failure: expect.objectContaining({
 				message: expect.stringMatching(/^The message could not be delivered: The recipient is/),
-				...{ outcome: 'rejected', networkCode: '131026', messageId: 'm1' },
+				outcome: 'rejected',
+				networkCode: '131026',
+				messageId: 'm1',
 			}),
 			message: expect.objectContaining({ message_id: 'm1', preview: 'Hi' }),
 		});
