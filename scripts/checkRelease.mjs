@@ -9,6 +9,7 @@ const FILES = [
 	'*.md',
 	'.github/**/*.{md,yml}',
 	'docs/*.md',
+	'playground/api/*.md',
 	'examples/*.md',
 	'credentials/*',
 	'nodes/**/*.{ts,json,svg}',

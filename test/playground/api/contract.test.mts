@@ -70,7 +70,7 @@ describe('a request', () => {
 		expect(contractViolations(request)).toEqual([expect.stringContaining(expected)]);
 	});
 
-	// docs/local-api.md: what the API document neither names nor forbids
+	// playground/api/README.md: what the API document neither names nor forbids
 	test.each([
 		['a further field', 'POST', SEND, { ...validMessage, language: 'en' }, '(language)'],
 		['a query', 'POST', `${SEND}?a=1`, validMessage, 'takes no query'],

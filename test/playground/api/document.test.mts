@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 import { receive, start } from './client.mts';
 
-const PAGE = 'docs/local-api.md';
+const PAGE = 'playground/api/README.md';
 const BLOCKS = [...readFileSync(PAGE, 'utf8').matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(
 	([, language, text]) => ({ language, text }),
 );
@@ -16,7 +16,7 @@ interface Manifest {
 }
 const readJson = <T,>(path: string) => JSON.parse(readFileSync(path, 'utf8')) as T;
 
-// docs/local-api.md: only the web server and the schema validator
+// playground/api/README.md: only the web server and the schema validator
 test('the local API needs no package but its own, in the versions that the project has', () => {
 	const { dependencies } = readJson<Manifest>('playground/api/package.json');
 	const imported = globSync(['playground/*.mts', 'playground/api/*.mts'])
@@ -40,7 +40,7 @@ function expected(shown: unknown): unknown {
 	return shown;
 }
 
-// docs/local-api.md: the commands
+// playground/api/README.md: the commands
 test('each curl command is answered as the page shows', async () => {
 	const { url, received } = await receive();
 	const api = await start({ deliveredAfterMs: 0, readAfterMs: 60_000 });
@@ -71,7 +71,7 @@ test('each curl command is answered as the page shows', async () => {
 	expect(api.webhookUrls).toEqual([url]);
 });
 
-// docs/local-api.md: n8n's HTTP Request node
+// playground/api/README.md: n8n's HTTP Request node
 test('the HTTP Request node sends a message', async () => {
 	const api = await start();
 	const text = BLOCKS.find((block) => block.text.includes('"nodes"'))!.text;

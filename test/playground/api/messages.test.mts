@@ -126,7 +126,7 @@ describe('sending', () => {
 		expect(api.settings.failNext).toEqual([]);
 	});
 
-	// docs/local-api.md: a fault for one request
+	// playground/api/README.md: a fault for one request
 	test('requests at the same time get each the fault that its header asks for', async () => {
 		const api = await start({ failNext: [500] });
 		const key = { 'X-API-Key': DEVELOPMENT_KEY };

@@ -45,7 +45,7 @@ describe('npm run api', () => {
 		expect(exitCode).toBe(code);
 	});
 
-	// docs/local-api.md: with Node.js 22.18 or newer
+	// playground/api/README.md: with Node.js 22.18 or newer
 	test('says in one line that Node.js is too old, or that packages are missing', async () => {
 		const start = ['playground/launch.mjs', 'api/main.mts'];
 		const old = await runNode('--no-experimental-strip-types', ...start).ended;

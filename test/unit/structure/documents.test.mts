@@ -25,7 +25,7 @@ jest.mock('../../../nodes/BusinessMessaging/clock', () =>
 );
 
 const NODE_FOLDER = 'nodes/BusinessMessaging';
-const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'examples/*.md']).filter(
+const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'examples/*.md', 'playground/api/*.md']).filter(
 	(file) => file !== 'LICENSE.md',
 );
 const code = (cell: string) => /`([^`]+)`/.exec(cell)?.[1];
@@ -222,8 +222,8 @@ describe('docs/troubleshooting.md', () => {
 	});
 });
 
-describe('docs/local-api.md', () => {
-	const PAGE = 'docs/local-api.md';
+describe('playground/api/README.md', () => {
+	const PAGE = 'playground/api/README.md';
 
 	it('lists every key, and every number that behaves with the code that refuses it', () => {
 		const keys = tableOf(PAGE, 'Key').flatMap(([key]) => code(key) ?? []);
