@@ -127,6 +127,19 @@ describe('Send Between', () => {
 		expect(again.json).toEqual([message]);
 	});
 
+	it('a message whose turn comes after Send Until is not sent', async () => {
+		const server = await startFaultServer((number) => {
+			// The API wants a pause, after which the time is over.
+			clock.pass(10 * MINUTE_MS);
+			return number === 0 ? answer('429 Too Many Requests', '{}') : MISBEHAVIORS.sent;
+		});
+		const sendUntil = { time: { end: 'minutes', minutes: 5 } };
+		const { json } = await send([{}], { sendUntil }, {}, {}, server.url);
+		await server.close();
+		expect(json).toEqual([{ skipped: 'tooLate', to: '+14155552671' }]);
+		expect(server.received).toHaveLength(1);
+	});
+
 	it('a dry run shows what would be skipped', async () => {
 		const { json, hints } = await send([{}], { ...CLOSED(), dryRun: true });
 		expect(json).toEqual([skippedBy('quietHours')]);

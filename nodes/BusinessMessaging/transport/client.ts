@@ -166,7 +166,9 @@ export class Client {
 		const { deadline = Infinity } = call;
 		if (delay !== undefined && clock.ticks() + delay <= deadline) return delay;
 		// A 429 says nothing about the way to the API.
-		if (!isRateLimited(cause)) {
+		if (isRateLimited(cause)) {
+			if (delay !== undefined) return this.withoutSlot('tooLate', call, attempts);
+		} else {
 			const breaker = this.breakerOf(call);
 			if (isResponse(result) && isAboutTheMessage(result)) breaker.succeeded();
 			else breaker.failed(cause, startedAt);

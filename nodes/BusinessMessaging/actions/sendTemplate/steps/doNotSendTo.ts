@@ -90,16 +90,10 @@ function valueAt(context: IExecuteFunctions, itemIndex: number): unknown {
 function listOf(context: IExecuteFunctions, value: unknown, country: string | null): Numbers {
 	const { lists } = runOf(context);
 	const known = lists.get(country);
-	if (known && isSame(known.value, value)) return known.numbers();
+	if (known && known.value === value) return known.numbers();
 	const numbers = find(() => readList(value, country));
 	lists.set(country, { value, numbers });
 	return numbers();
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-	if (one === other) return true;
-	if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
-	return one.every((entry, index) => entry === other[index]);
 }
 
 /** @throws InputError for anything but a list of numbers: nobody is sent to by accident */

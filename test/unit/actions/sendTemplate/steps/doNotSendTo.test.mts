@@ -13,13 +13,15 @@ const INDIAN = '+919876543210';
 // docs/sending.md: however it is spelled
 it.each<[unknown, string?]>([
 	[[INDIAN]],
+	[[INDIAN, '+4915112343210']],
+	[[INDIAN, '+9100000000000']],
 	[['+4915112345678', '0091 98765 43210']],
 	[[919876543210]],
 	[['+91 (98765) 43-210']],
 	[['9.19876543210E+11']],
 	[['98765 43210'], 'IN'],
 	[919876543210],
-	['+4915112345678\r\n\n  +91-98765-43210\n'],
+	['+4915112345678\r\n\n\r  +91-98765-43210\n'],
 ])('%j has the number', (value, country = '') => {
 	const numbers = readList(value, country);
 	expect(numbers.has(INDIAN)).toBe(true);

@@ -1,0 +1,31 @@
+import type { SendJob } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
+import { markedMessage } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/marked';
+
+const TO = '+919876543210';
+const MESSAGE = { to: TO, type: 'template', templateName: 'order_update', templateVariables: {} };
+const job = (changes: object, message: object = {}) =>
+	({ message: { ...MESSAGE, ...message }, dryRun: false, ...changes }) as unknown as SendJob;
+
+// docs/after-a-crash.md: a Retry compares messages of one template to one number
+it.each<[string, SendJob, 'the same' | 'another' | 'none']>([
+	['with other values', job({}, { templateVariables: { 1: 'Asha' } }), 'the same'],
+	['of another template', job({}, { templateName: 'news' }), 'another'],
+	['to another number', job({}, { to: '+919876543211' }), 'another'],
+	['that goes to a test recipient', job({ intendedTo: TO }, { to: '+12025550110' }), 'another'],
+	['with a Send Once Key', job({ sendOnceKey: 'order-17' }), 'none'],
+	['of a dry run', job({ dryRun: true }), 'none'],
+])('a message %s is %s', (_, other, expected) => {
+	const kind = markedMessage(other)?.kind;
+	const same = JSON.stringify(kind) === JSON.stringify(markedMessage(job({}))?.kind);
+	expect(kind === undefined ? 'none' : same ? 'the same' : 'another').toBe(expected);
+});
+
+it('a message that was sent before a kill says to whom it was meant', () => {
+	const test = job({ intendedTo: TO }, { to: '+12025550110' });
+	expect(markedMessage(test)?.sentBefore.json).toEqual({
+		sentBefore: true,
+		to: '+12025550110',
+		intendedTo: TO,
+		template_name: 'order_update',
+	});
+});
