@@ -189,12 +189,12 @@ class Filling {
 	get context(): IExecuteFunctions {
 		const context: Pick<IExecuteFunctions, 'evaluateExpression'> & { getNodeParameter: unknown } = {
 			getNodeParameter: (
-				path: string,
+				name: string,
 				_itemIndex: number,
 				fallback?: unknown,
 				options?: { rawExpressions?: boolean },
 			) => {
-				const entered = this.entered(path) ?? fallback;
+				const entered = this.parameters[name] ?? fallback;
 				return options?.rawExpressions ? entered : this.computed(entered);
 			},
 			evaluateExpression: (expression) => this.filled(expression) as string,
@@ -209,12 +209,6 @@ class Filling {
 			whole = whole.replaceAll(unknown, () => expression);
 		}
 		return { text: whole, isWhole: whole === text };
-	}
-
-	/** @param path as `variable1` or `variableList.variables[0].value` */
-	private entered(path: string): unknown {
-		const keys = path.split(/[.[\]]+/).filter(Boolean);
-		return keys.reduce<unknown>((value, key) => Object(value)[key] as unknown, this.parameters);
 	}
 
 	private computed(entered: unknown): unknown {

@@ -158,6 +158,13 @@ describe('in a language of its own', () => {
 		['he', 'rtl'],
 		['ckb', 'rtl'],
 		['az-Arab', 'rtl'],
+		['dv', 'rtl'],
+		['ff-Adlm', 'rtl'],
+		['mid', 'rtl'],
+		['nqo', 'rtl'],
+		['rhg', 'rtl'],
+		['sam', 'rtl'],
+		['syr', 'rtl'],
 		['ku', 'ltr'],
 	])('%s is written %s', (lang, direction) => {
 		const html = questionPage({ ...QUESTION, texts: { lang } });

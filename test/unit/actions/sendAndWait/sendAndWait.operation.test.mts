@@ -351,6 +351,30 @@ describe('the question', () => {
 				{ text: 'Hi Asha,\nyour order B.', isWhole: true },
 			],
 			[
+				'values as a list, not as a text',
+				{ variablesInput: 'json', variablesJson: ["={{ $fromAI('name') }}", 'B'] },
+				VALUES,
+				{ text: 'Hi Asha,\nyour order B.', isWhole: true },
+			],
+			[
+				'values by their placeholders, not as a text',
+				{ variablesInput: 'json', variablesJson: { 1: "={{ $fromAI('name') }}", 2: `=${LATER}` } },
+				VALUES,
+				{ text: `Hi Asha,\nyour order ${LATER}.`, isWhole: false },
+			],
+			[
+				'line breaks, as most networks take them',
+				{ options: { keepWhitespace: false } },
+				{ ...VALUES, name: 'A\nB' },
+				{ text: 'Hi A B,\nyour order No. A-17.', isWhole: true },
+			],
+			[
+				'line breaks that an option keeps',
+				{ options: { keepWhitespace: true } },
+				{ ...VALUES, name: 'A\nB' },
+				{ text: 'Hi A\nB,\nyour order No. A-17.', isWhole: true },
+			],
+			[
 				'a template of the model',
 				{ templateName: "={{ $fromAI('template') }}" },
 				VALUES,
@@ -367,6 +391,24 @@ describe('the question', () => {
 				);
 			},
 		);
+
+		it.each([
+			["{{ $fromAI('order') }}", true],
+			["{{$fromAI( 'order' , 'it\\'s', 'string', true )}}", true],
+			['{{ $fromAI("order", "say \\"x\\"", "number", 1.5) }}', true],
+			['{{ /*n8n-auto-generated-fromAI-override*/ $fromAI(`order`, `plain`) }}', true],
+			["{{ $fromAI('order', `a ${$json.x}`) }}", false],
+			["{{ $fromAI('order', other()) }}", false],
+			["{{ $fromAI('order').trim() }}", false],
+			["{{ 'x' + $fromAI('order') }}", false],
+			['{{ $fromAI(\'order") }}', false],
+		])('shows the value for %s: %s, otherwise the expression', (expression, isValue) => {
+			const tools = [changed({ variable2: `=${expression}` })];
+			expect(reviewOf({ toolParameters: VALUES }, {}, tools)?.message).toEqual({
+				text: `Hi Asha,\nyour order ${isValue ? 'A-17' : expression}.`,
+				isWhole: isValue,
+			});
+		});
 
 		it.each<[string, object[], object]>([
 			[
@@ -398,6 +440,16 @@ describe('the question', () => {
 				'an n8n that does not tell',
 				[{ ...SEND, parameters: undefined }],
 				{ tool: undefined, extras: [] },
+			],
+			[
+				'an n8n that tells of one of two only',
+				[SEND, { ...OTHER, parameters: undefined }],
+				{ tool: undefined, extras: [] },
+			],
+			[
+				'a tool that asks deep inside its options',
+				[changed({ options: { none: null, list: ["={{ $fromAI ('note') }}", 17] } })],
+				{ tool: 'Inform', extras: [] },
 			],
 		])(
 			'names the tool and the values that it does not ask for as far as n8n tells: %s',
