@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Result } from '../actions/operation';
 import { type Clock, pause } from '../clock';
 import { joinSentences } from '../inputError';
+import { isSentBefore } from '../outcome';
 import { formatMoment } from '../template/sendingHours';
 import { formatCount, formatDuration } from './figures';
 
@@ -23,7 +24,7 @@ export class Progress {
 	private readonly startedAt: number;
 	private readonly counts = new Map<Result['kind'], number>();
 	private left: number;
-	/** Items that took time: they were neither skipped nor sent by an earlier attempt. */
+	/** Items that took time: they were neither skipped nor sent by an earlier attempt or execution. */
 	private performed = 0;
 
 	/** @param reportSent which items' messages were sent: n8n stores nothing of a run that is killed */
@@ -44,7 +45,7 @@ export class Progress {
 		const { kind } = result;
 		this.left--;
 		this.counts.set(kind, (this.counts.get(kind) ?? 0) + 1);
-		if (isNew && kind !== 'skipped') this.performed++;
+		if (isNew && kind !== 'skipped' && !isSentBefore(result)) this.performed++;
 	}
 
 	end(): void {
