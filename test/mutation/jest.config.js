@@ -14,7 +14,7 @@ module.exports = {
 	testPathIgnorePatterns: [
 		// About what is not the product: the examples, the documents.
 		'<rootDir>/test/unit/examples',
-		'<rootDir>/test/unit/structure/(documents|package|pictures)',
+		'<rootDir>/test/unit/structure/(documents|outputSchema|package|pictures|references)',
 		'<rootDir>/test/nodes/documentedOutputs.test.mts',
 		// Waits for a real rate limit; its rules are tested in test/unit/transport.
 		'<rootDir>/test/nodes/rateLimit.test.mts',

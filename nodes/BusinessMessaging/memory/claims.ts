@@ -49,8 +49,8 @@ export abstract class Claims<Wanted, C extends Claim, Answer> {
 		await this.openRows().catch(async (error) => await Promise.reject(this.problemOf(error)));
 	}
 
-	/** Sends a message, unless another one keeps it from being sent. */
-	async send(
+	/** Claims a message and sends it, unless another one keeps it from being sent. */
+	async withClaim(
 		wanted: Wanted,
 		send: (claim: C) => Promise<Outcome>,
 		signal: AbortSignal,

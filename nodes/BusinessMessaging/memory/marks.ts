@@ -96,7 +96,7 @@ export class Marks {
 	}
 
 	/** Sends a message with a mark. Messages of one template to one recipient are sent one after the other. */
-	async send(
+	async withMark(
 		message: MarkedMessage,
 		send: (hooks: RequestHooks) => Promise<Outcome>,
 	): Promise<Outcome> {

@@ -31,9 +31,13 @@ export class SendOnce extends Claims<string, Claim, Answer> {
 	}
 
 	/** Within a run, the second message with a key waits for the outcome of the first. */
-	override async send(key: string, send: (claim: Claim) => Promise<Outcome>, signal: AbortSignal) {
+	override async withClaim(
+		key: string,
+		send: (claim: Claim) => Promise<Outcome>,
+		signal: AbortSignal,
+	) {
 		const before = this.last.get(key) ?? Promise.resolve();
-		const sent = before.then(async () => await super.send(key, send, signal));
+		const sent = before.then(async () => await super.withClaim(key, send, signal));
 		this.last.set(key, sent);
 		return await sent;
 	}

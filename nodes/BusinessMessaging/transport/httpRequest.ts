@@ -53,9 +53,9 @@ export function createHttpRequest(
 		};
 		const timeout = new AbortController();
 		try {
-			const sending = send(context, connection, options, timeout.signal);
+			const response = requestWithKey(context, connection, options, timeout.signal);
 			// The helper's own timer stops at the headers: a body that drips in would hold up the run.
-			const result = await untilTimeout(sending, timeoutMs, clock);
+			const result = await untilTimeout(response, timeoutMs, clock);
 			if (result) return result;
 			timeout.abort();
 			return connectionFailure('timeout', 'unknown');
@@ -65,7 +65,7 @@ export function createHttpRequest(
 	};
 }
 
-async function send(
+async function requestWithKey(
 	context: IExecuteFunctions,
 	connection: Connection,
 	options: IHttpRequestOptions,

@@ -91,7 +91,7 @@ function scene(latencyMs: () => number = () => 5, startMs?: number) {
 				if (mayHaveIt(name)) sent.push({ number: cap.number, at: clock.now() });
 				return OUTCOMES[name];
 			};
-			const outcome = await frequencyCap.send(cap, request, stopping.signal);
+			const outcome = await frequencyCap.withClaim(cap, request, stopping.signal);
 			const names = Object.keys(OUTCOMES) as OutcomeName[];
 			return names.find((each) => OUTCOMES[each] === outcome) ?? (outcome as HeldBack);
 		}

@@ -42,7 +42,7 @@ function scene(latencyMs: () => number = () => 5) {
 				if (mayHaveIt(name)) sent.push(key);
 				return OUTCOMES[name];
 			};
-			const outcome = await sendOnce.send(key, request, stopping.signal);
+			const outcome = await sendOnce.withClaim(key, request, stopping.signal);
 			return outcome === OUTCOMES[name] ? name : outcome;
 		}
 		return {

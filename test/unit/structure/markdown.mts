@@ -23,8 +23,27 @@ export function textOf(file: string): string {
 	return readFileSync(file, 'utf8').replace(/^```[^]*?^```$/gm, '');
 }
 
+/** What the first group of a pattern matches, each time. */
+export function captured(text: string, pattern: RegExp): string[] {
+	return [...text.matchAll(pattern)].map(([, first]) => first);
+}
+
 export function headings(file: string): string[] {
-	return [...textOf(file).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
+	return captured(textOf(file), /^#+ (.+)$/gm);
+}
+
+/** Bold lines that head a part. */
+export function boldLines(file: string): string[] {
+	return captured(textOf(file), /^\*\*([^*]+)\*\*$/gm);
+}
+
+/** What stands in backticks. */
+export function codeSpans(text: string): string[] {
+	return captured(text, /`([^`\n]+)`/g);
+}
+
+export function linksOf(file: string): string[] {
+	return captured(textOf(file), /\]\(([^)\s]+)\)/g);
 }
 
 /** The anchor that GitHub makes of a heading. */

@@ -6,11 +6,20 @@ import {
 	type RateLimit,
 } from '../../../nodes/BusinessMessaging/transport/rateLimitHeaders';
 
+/** The API's limit: requests in a window. */
+const LIMIT = 60;
 const WINDOW_MS = 60_000;
+/** Without headers the whole limit goes out in six seconds. */
+const GAP_MS = 6000 / LIMIT;
+/** While messages wait for their status, look-ups get one half of the limit, and sends the other. */
+const HALF = LIMIT / 2;
+/** A campaign leaves so many slots to runs that need no more, such as a login code. */
+const KEPT = 3;
 
-const send = (limit = 60, left = 100): WantedSlot => {
-	return { kind: 'main', limit, left, calls: 60, sendWaits: true };
+const send = (limit = LIMIT, left = 100): WantedSlot => {
+	return { kind: 'main', limit, left, calls: LIMIT, sendWaits: true };
 };
+const smallRun = send(LIMIT, KEPT);
 const lookUp: WantedSlot = { ...send(), kind: 'lookUp', sendWaits: false };
 const lastLookUp: WantedSlot = { ...send(), kind: 'lastLookUp' };
 
@@ -50,51 +59,64 @@ function rateLimit(now: number, headers: RateLimit = {}): void {
 	pacer.end(pacer.begin(send(), now), now, 'rateLimited', headers);
 }
 
-/** How many more requests may be in flight at this moment. */
-function mayBegin(now: number, slot = send()): number {
+/** When such a request may begin, if nothing else happens until then. */
+const next = (slot: WantedSlot, now: number) => now + pacer.wait(slot, now);
+
+/** Begins requests that get no response. @returns how many of them may be in flight */
+function mayBegin(from: number, slot = send(), gapMs = 0): number {
+	let now = from;
 	let begun = 0;
-	for (; begun < 100 && pacer.wait(slot, now) === 0; begun++) pacer.begin(slot, now);
+	for (; begun < 100 && pacer.wait(slot, now) === 0; now += gapMs, begun++) pacer.begin(slot, now);
 	return begun;
 }
 
+/** Requests that began at 0 keep slots free until 3 s before as many slots get free by themselves. */
+const keptUntil = (kept: number) => WINDOW_MS + (kept - 1) * GAP_MS - 3000;
+
 describe('without headers', () => {
 	it('takes the limit within seconds, and the next slot a window after the first', () => {
-		const starts = ask(61, 0);
-		expect(starts.slice(59)).toEqual([59 * 100, WINDOW_MS]);
+		const starts = ask(LIMIT + 1, 0);
+		expect(starts.slice(LIMIT - 1)).toEqual([(LIMIT - 1) * GAP_MS, WINDOW_MS]);
 	});
 
 	it.each([
-		['as many as it can make up for', 100, 57],
-		['no more than its last window has to spare', 118, 58],
-		['none when its last window is full', 120, 60],
-	])('leaves slots to runs that need few, until others are free soon: %s', (_, calls, taken) => {
-		const slot = { ...send(), calls };
-		expect(ask(taken, 0, { slot }).at(-1)).toBe((taken - 1) * 100);
-		const few = 60 - taken;
-		const nextAt = few > 0 ? WINDOW_MS - 3000 + (few - 1) * 100 : WINDOW_MS;
-		expect(pacer.wait({ ...slot, left: 4 }, 10_000)).toBe(nextAt - 10_000);
-		expect(pacer.wait({ ...slot, left: 3 }, 10_000)).toBe(few > 0 ? 0 : nextAt - 10_000);
+		['three, which it can make up for', 100, KEPT],
+		['only two, because its second minute needs 58', 118, 2],
+		['none, because its second minute is full', 120, 0],
+	])('of its first minute leaves small runs %s: a campaign of %d', (_, calls, kept) => {
+		const campaign = { ...send(), calls };
+		expect(ask(LIMIT - kept, 0, { slot: campaign }).at(-1)).toBe((LIMIT - kept - 1) * GAP_MS);
+		const nextAt = kept > 0 ? keptUntil(kept) : WINDOW_MS;
+		expect(next({ ...campaign, left: KEPT + 1 }, 10_000)).toBe(nextAt);
+		expect(next({ ...campaign, left: KEPT }, 10_000)).toBe(kept > 0 ? 10_000 : nextAt);
 	});
 
-	it('has one in flight until the first response, and one more after every four', () => {
-		const first = pacer.begin(send(), 0);
-		expect(pacer.wait(send(), 1000)).toBe(Infinity);
-		pacer.end(first, 1000, 'responded', {});
-		ask(4, 1000, { forMs: 2000 });
-		expect(mayBegin(9000)).toBe(1);
-		expect(mayBegin(9100)).toBe(1);
-		expect(mayBegin(9200)).toBe(0);
-	});
+	it.each([
+		[0, 1],
+		[4, 1],
+		[5, 2],
+		[8, 2],
+		[9, 3],
+	])(
+		'has one more in flight after every four responses: after %d of them %d',
+		(responses, most) => {
+			ask(responses, 0, { forMs: 2000 });
+			expect(mayBegin(responses * 2000, send(), GAP_MS)).toBe(most);
+		},
+	);
 
+	// At 60 a minute, responses after 500 ms need half a request in flight on average.
 	it.each([
 		[500, 1],
 		[501, 2],
 		[1001, 3],
-	])('with responses after %d ms has no more than %d in flight', (forMs, most) => {
-		const from = ask(20, 0, { forMs })[19] + forMs;
-		for (let begun = 0; begun < most; begun++) expect(mayBegin(from + begun * 100)).toBe(1);
-		expect(mayBegin(from + most * 100)).toBe(0);
-	});
+	])(
+		'with responses after %d ms has at most %d in flight, twice what the limit needs',
+		(forMs, most) => {
+			const from = ask(20, 0, { forMs })[19] + forMs;
+			expect(mayBegin(from, send(), GAP_MS)).toBe(most);
+		},
+	);
 
 	it('counts a request in flight until it ends, and not at all when it was not made', () => {
 		const inFlight = pacer.begin(send(1), 0);
@@ -119,7 +141,7 @@ describe('without headers', () => {
 		ask(5, 0, { forMs: 100 });
 		pacer.begin(send(2), 500);
 		pacer.end(pacer.begin(send(2), 500), 30_500, 'responded', {});
-		expect(pacer.wait(send(2), 30_600)).toBe(WINDOW_MS - 100);
+		expect(next(send(2), 30_600)).toBe(30_500 + WINDOW_MS);
 	});
 
 	it('never has more requests in any window than the limit, whatever responses say and whenever they come', () => {
@@ -166,7 +188,7 @@ describe('after a 429', () => {
 		rateLimit(2000);
 		expect(pacer.wait(send(), 2000)).toBe(1000);
 		rateLimit(3000);
-		expect(pacer.wait(send(), 3000)).toBe(WINDOW_MS - 3000);
+		expect(next(send(), 3000)).toBe(WINDOW_MS);
 	});
 
 	it('goes on after the pause that the API asked for, each time, with one request in flight', () => {
@@ -197,7 +219,8 @@ describe('after a 429', () => {
 		pacer.end(together[0], 25_000, 'rateLimited', {});
 		expect(pacer.wait(send(), 25_000)).toBe(Infinity);
 		pacer.end(together[1], 25_100, 'rateLimited', {});
-		expect(pacer.wait(send(), 25_100)).toBe(2000 + WINDOW_MS - 25_100);
+		// The oldest request in the window got its response at 2000.
+		expect(next(send(), 25_100)).toBe(2000 + WINDOW_MS);
 	});
 
 	it('takes several 429s of requests that were in flight together for one', () => {
@@ -281,16 +304,16 @@ describe('with the headers of the API', () => {
 describe('two runs that allow themselves different limits', () => {
 	it('share what the higher one allows, and the lower one has no more than its own', () => {
 		ask(20, 0, { slot: send(20) });
-		expect(pacer.wait(send(20), 6000)).toBe(WINDOW_MS - 6000);
+		expect(next(send(20), 6000)).toBe(WINDOW_MS);
 		const starts = ask(41, 6000);
 		expect(starts[39]).toBeLessThan(13_000);
 		expect(starts[40]).toBe(WINDOW_MS);
 	});
 
 	it('do not hold up each other: the lower one gets its part when the higher one has taken all', () => {
-		ask(60, 0);
+		ask(LIMIT, 0);
 		ask(1, 6000, { slot: send(Infinity) });
-		expect(pacer.wait(send(20), 10_000)).toBe(WINDOW_MS - 10_000);
+		expect(next(send(20), 10_000)).toBe(WINDOW_MS);
 		expect(pacer.wait(send(20), WINDOW_MS)).toBe(0);
 	});
 });
@@ -298,58 +321,59 @@ describe('two runs that allow themselves different limits', () => {
 describe('look-ups of those who wait', () => {
 	// docs/good-to-know.md: half of the limit is kept for status checks
 	it('take at most half of the limit, and last ones a fifth of that more', () => {
-		ask(30, 0, { slot: lookUp });
-		expect(pacer.wait(lookUp, 5000)).toBe(WINDOW_MS - 5000);
-		ask(6, 5000, { slot: lastLookUp });
-		expect(pacer.wait(lastLookUp, 6000)).toBe(WINDOW_MS - 6000);
+		ask(HALF, 0, { slot: lookUp });
+		expect(next(lookUp, 5000)).toBe(WINDOW_MS);
+		ask(HALF / 5, 5000, { slot: lastLookUp });
+		expect(next(lastLookUp, 6000)).toBe(WINDOW_MS);
 		expect(pacer.wait({ ...lastLookUp, sendWaits: false }, 6000)).toBe(0);
 		expect(pacer.wait(send(), 6000)).toBe(0);
 	});
 
 	it('leave slots to short runs, also last ones that take what no send waits for', () => {
 		const spare = { ...lastLookUp, sendWaits: false, calls: 100 };
-		ask(57, 0, { slot: spare });
-		// The third of its slots is free again then, but for three seconds.
-		expect(pacer.wait(spare, 10_000)).toBe(WINDOW_MS + 200 - 3000 - 10_000);
-		expect(pacer.wait(send(60, 3), 10_000)).toBe(0);
+		ask(LIMIT - KEPT, 0, { slot: spare });
+		expect(next(spare, 10_000)).toBe(keptUntil(KEPT));
+		expect(pacer.wait(smallRun, 10_000)).toBe(0);
 		expect(pacer.wait({ ...spare, kind: 'lookUp' }, 10_000)).toBeGreaterThan(0);
 		pacer = new Pacer(() => 0);
-		ask(57, 0);
+		ask(LIMIT - KEPT, 0);
 		expect(pacer.wait({ ...spare, sendWaits: true }, 10_000)).toBe(0);
 	});
 
 	// docs/good-to-know.md: half of the limit is kept for status checks
 	it('have half of the limit while a message needs one within the minute; sends of short runs have theirs', () => {
 		const settle = pacer.reserveLookUps(WINDOW_MS);
-		ask(27, 0);
-		expect(pacer.wait(send(), 5000)).toBe(WINDOW_MS - 5000);
-		ask(3, 5000, { slot: send(60, 3) });
-		expect(pacer.wait(send(60, 3), 6000)).toBe(WINDOW_MS - 6000);
+		ask(HALF - KEPT, 0);
+		expect(next(send(), 5000)).toBe(WINDOW_MS);
+		ask(KEPT, 5000, { slot: smallRun });
+		expect(next(smallRun, 6000)).toBe(WINDOW_MS);
 		expect(pacer.wait({ ...lookUp, sendWaits: true }, 6000)).toBe(0);
 		pacer.reserveLookUps(WINDOW_MS);
 		settle();
 		settle();
-		expect(pacer.wait(send(), 6000)).toBe(WINDOW_MS + 300 - 6000);
+		// The small run has taken three, so three more have to leave the window first.
+		expect(next(send(), 6000)).toBe(WINDOW_MS + KEPT * GAP_MS);
 	});
 
+	// docs/good-to-know.md: short means less than the sending time plus one minute, 360 seconds for 300 messages
 	it.each([
-		['that a run of 300 sends needs as well', 300, 6 * WINDOW_MS, false],
-		['that is longer', 300, 6 * WINDOW_MS + 1, true],
-		['that the last send of a run needs', 1, WINDOW_MS + 1000, false],
-		['that is longer than the last send needs', 1, WINDOW_MS + 1001, true],
+		['half', 300, 360_000],
+		['all', 300, 360_001],
+		['half', 1, 61_000],
+		['all', 1, 61_001],
 	])(
-		'leave sends the whole limit only for a longer wait: one %s, %d to go in %d ms',
-		(_, left, until, isFull) => {
-			ask(30, 0, { slot: send(60, 3) });
-			pacer.reserveLookUps(5000 + until);
-			expect(pacer.wait(send(60, left), 5000) === 0).toBe(isFull);
+		'leave sends %s of the limit when %d are left and the wait ends in %d ms',
+		(part, left, ms) => {
+			ask(HALF, 0, { slot: smallRun });
+			pacer.reserveLookUps(5000 + ms);
+			expect(pacer.wait(send(LIMIT, left), 5000) === 0).toBe(part === 'all');
 		},
 	);
 
 	it('do not let a run with a higher limit keep one with a lower limit from sending', () => {
 		pacer.reserveLookUps(WINDOW_MS);
 		const starts = ask(100, 0, { slot: send(600) });
-		expect(pacer.wait(send(60), starts[99] + 5000)).toBe(0);
+		expect(pacer.wait(send(), starts[99] + 5000)).toBe(0);
 	});
 
 	it('leave all to sends when no message needs one within the minute', () => {
@@ -363,20 +387,21 @@ describe('look-ups of those who wait', () => {
 		const other = pacer.begin(lookUp, 100);
 		expect(pacer.wait({ ...lookUp, limit: Infinity }, 100)).toBe(0);
 		pacer.end(other, 100, 'notMade', {});
-		ask(59, 100);
-		expect(pacer.wait(send(60, 3), 6000)).toBe(WINDOW_MS - 6000);
+		ask(LIMIT - 1, 100);
+		expect(next(smallRun, 6000)).toBe(WINDOW_MS);
 	});
 
-	it.each([
-		[29, [0, 2000, 4000]],
-		[28, [0, 100, 2100]],
-	])('come one after the other when there are %d messages for thirty', (messages, starts) => {
-		Array.from({ length: messages }, () => pacer.reserveLookUps(WINDOW_MS));
-		expect(ask(3, 0, { slot: lookUp })).toEqual(starts);
+	it('come spread over the minute as soon as all of their half is made or needed', () => {
+		const everyMs = WINDOW_MS / HALF;
+		Array.from({ length: HALF - 2 }, () => pacer.reserveLookUps(WINDOW_MS));
+		expect(ask(3, 0, { slot: lookUp })).toEqual([0, GAP_MS, GAP_MS + everyMs]);
+		pacer = new Pacer(() => 0);
+		Array.from({ length: HALF - 1 }, () => pacer.reserveLookUps(WINDOW_MS));
+		expect(ask(3, 0, { slot: lookUp })).toEqual([0, everyMs, 2 * everyMs]);
 	});
 
 	it.each([1, 2, 3])('do not keep a limit of %d from sending, nor sends from look-ups', (limit) => {
-		Array.from({ length: 30 }, () => pacer.reserveLookUps(WINDOW_MS));
+		Array.from({ length: HALF }, () => pacer.reserveLookUps(WINDOW_MS));
 		expect(ask(1, 0, { slot: send(limit) })).toEqual([0]);
 		expect(ask(1, WINDOW_MS, { slot: { ...lookUp, limit } })).toEqual([WINDOW_MS]);
 	});

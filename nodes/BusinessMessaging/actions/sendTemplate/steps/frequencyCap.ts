@@ -115,7 +115,7 @@ export const frequencyCap: Step = {
 				const { run } = sending;
 				const send = async ({ endsAt }: { endsAt: number }) =>
 					await next(withDeadline(sending, endsAt - limits.timeoutMs));
-				return orHeldBack(sending, await run.frequencyCap.send(cap, send, run.signal));
+				return orHeldBack(sending, await run.frequencyCap.withClaim(cap, send, run.signal));
 			},
 			show: async (sending, next) =>
 				orHeldBack(

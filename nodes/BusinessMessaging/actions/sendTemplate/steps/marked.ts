@@ -24,7 +24,7 @@ export const marked: Step = {
 			send: async (sending, next) => {
 				const { marks } = sending.run;
 				if (!marks) return await next(sending);
-				return await marks.send(message, async (hooks) => await next({ ...sending, ...hooks }));
+				return await marks.withMark(message, async (hooks) => await next({ ...sending, ...hooks }));
 			},
 		};
 	},

@@ -49,7 +49,7 @@ export const onceWithKey: Step = {
 			send: async (sending, next) => {
 				const { sendOnce, signal } = sending.run;
 				const send = async () => await next(sending);
-				return (await sendOnce.send(key, send, signal)) ?? wasSent(sending);
+				return (await sendOnce.withClaim(key, send, signal)) ?? wasSent(sending);
 			},
 			show: async (sending, next) => {
 				const show = async () => await next(sending);
