@@ -227,19 +227,19 @@ export const FAILURES = {
 	interrupted: {
 		message: 'The execution was interrupted while it sent this message, so it may have been sent',
 		remedy:
-			'Check in the dashboard or with the customer. To send it again, run the workflow anew for its row.',
+			'Check in the dashboard or with the customer. To send it again, start a new run for its row.',
 	},
 	interruptedWithOtherValues: {
 		message:
 			'Before the execution was interrupted, a message of this template to this number was sent, or may have been, with other values',
 		remedy:
-			'Check in the dashboard or with the customer. To send this one, too, run the workflow anew for its row.',
+			'Check in the dashboard or with the customer. To send this one, too, start a new run for its row.',
 	},
 	interruptedLoop: {
 		message:
 			'Before the execution was interrupted, the rounds of the loop had other items, so it is not known whether this message was sent',
 		remedy:
-			'Check in the dashboard or with the customer. To send it, run the workflow anew for its row. Without a loop, the order of the rows does not matter.',
+			'Check in the dashboard or with the customer. To send it, start a new run for its row. Without a loop, the order of the rows does not matter.',
 	},
 	retryUnchecked: {
 		message: 'It is not known whether this execution was retried already: {reason}',

@@ -29,7 +29,7 @@ export async function runItems(
 	const keepsGoing = context.continueOnFail();
 	const audience = await findAudience(context);
 	const retryMemory = openRetryMemory(context, audience === 'testRecipient');
-	// An agent's tool is called anew by its model.
+	// An agent's tool is called again by its model.
 	const turn = operation.sends && !isTool(context.getNode()) ? new RetryTurn(context) : undefined;
 	const plan = await planRun(context, operation, { retryMemory, turn, audience }, clock);
 	if (!keepsGoing) refuseRun(context, plan, operation.sends, retryMemory);

@@ -312,7 +312,7 @@ const NO_RESULT: IRunExecutionData['resultData'] = { runData: {} };
 const BEGINS_WITHIN_MS = 60_000;
 
 const RUN_THE_REST =
-	'Check in the dashboard which messages were sent, and run the workflow anew for the rows that are left. With a Send Once Key under Options, a new run skips what was sent.';
+	'Check in the dashboard which messages were sent, and start a new run for the rows that are left. With a Send Once Key under Options, a new run skips what was sent.';
 
 const RETRIED_BEFORE: Failed = {
 	failure: failureOf(causeNamed('retriedBefore', { rest: RUN_THE_REST })),

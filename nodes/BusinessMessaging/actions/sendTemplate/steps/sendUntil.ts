@@ -19,7 +19,7 @@ const endField = {
 	type: 'options',
 	options: [
 		{ name: 'Date and Time', value: 'dateTime' },
-		{ name: 'Minutes After Start', value: 'minutes', description: 'A retry starts anew' },
+		{ name: 'Minutes After Start', value: 'minutes', description: 'A retry starts again from zero' },
 	],
 	default: 'minutes',
 } as const satisfies INodeProperties;
