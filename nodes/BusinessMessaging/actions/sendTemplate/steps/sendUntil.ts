@@ -19,7 +19,11 @@ const endField = {
 	type: 'options',
 	options: [
 		{ name: 'Date and Time', value: 'dateTime' },
-		{ name: 'Minutes After Start', value: 'minutes', description: 'A retry starts again from zero' },
+		{
+			name: 'Minutes After Start',
+			value: 'minutes',
+			description: 'A retry starts again from zero',
+		},
 	],
 	default: 'minutes',
 } as const satisfies INodeProperties;
