@@ -21,9 +21,9 @@ import { formatAmount, sumOf } from '../template/pricing';
 import { isRecord } from '../values';
 import { Accounts } from './accounts';
 import { asInputError, nameField, openConnections, type ParsedItem, readItems } from './readItems';
+import type { RetryTurn } from './retryTurn';
 import { nothingDone } from './sentReport';
 import { readTestRecipient, type Audience } from './testRecipient';
-import type { RetryTurn } from './turn';
 
 /** Everything that can be known before the first request. */
 export interface Plan {

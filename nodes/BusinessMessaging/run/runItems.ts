@@ -10,10 +10,10 @@ import type { Job } from './accounts';
 import { refuseRun, resultsSoFar, throwFirstFailure } from './failedRun';
 import { type Plan, planRun, readIncludesInput } from './plan';
 import { Progress } from './progress';
+import { RetryTurn } from './retryTurn';
 import { stoppedReport, tellWhenStopped } from './sentReport';
 import { type Circumstances, summarize } from './summary';
 import { findAudience } from './testRecipient';
-import { RetryTurn } from './turn';
 
 /**
  * Runs an operation for every item. All items are read and checked before the first request, because otherwise

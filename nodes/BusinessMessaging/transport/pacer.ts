@@ -1,4 +1,5 @@
 import { PATIENCE_MS, type RateLimit, Reports } from './rateLimitHeaders';
+import { backoff } from './retry';
 
 /** The limit counts requests per minute (8.1). */
 export const WINDOW_MS = 60_000;
@@ -353,13 +354,4 @@ class Counts {
 		}
 		return highest;
 	}
-}
-
-const FIRST_BACKOFF_MS = 1000;
-const MAX_BACKOFF_MS = 30_000;
-
-/** 1 s, 2 s, 4 s … up to 30 s, minus up to half. */
-export function backoff(tries: number, random: number): number {
-	const full = Math.min(FIRST_BACKOFF_MS * 2 ** Math.max(0, tries - 1), MAX_BACKOFF_MS);
-	return Math.ceil(full * (1 - random / 2));
 }

@@ -1,5 +1,4 @@
 import type { Failure } from '../errors/failure';
-import { backoff } from './pacer';
 
 /** How often a call is repeated after failures other than 429. */
 const MAX_RETRIES = 3;
@@ -42,4 +41,13 @@ function delayAfter429(rateLimited: number, jitter: number): number | undefined 
 /** A 429 that names a cause of the network refuses the message, not the pace of the requests. */
 export function isRateLimited({ code }: Failure): boolean {
 	return code === 'rateLimited';
+}
+
+const FIRST_BACKOFF_MS = 1000;
+const MAX_BACKOFF_MS = 30_000;
+
+/** 1 s, 2 s, 4 s … up to 30 s, minus up to half. */
+export function backoff(tries: number, random: number): number {
+	const full = Math.min(FIRST_BACKOFF_MS * 2 ** Math.max(0, tries - 1), MAX_BACKOFF_MS);
+	return Math.ceil(full * (1 - random / 2));
 }

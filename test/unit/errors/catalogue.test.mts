@@ -29,7 +29,7 @@ import { InputError, refuseAs } from '../../../nodes/BusinessMessaging/inputErro
 import { Marks } from '../../../nodes/BusinessMessaging/memory/marks';
 import { memoryProblem, type Rows } from '../../../nodes/BusinessMessaging/memory/rows';
 import type { FailedOutcome } from '../../../nodes/BusinessMessaging/outcome';
-import { RetryTurn } from '../../../nodes/BusinessMessaging/run/turn';
+import { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
 import { NODE } from '../../support/sendNode.mts';
 
 const responded = (status: number, body: unknown = {}, sentences = SEND_SENTENCES) => {

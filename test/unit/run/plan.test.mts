@@ -5,7 +5,7 @@ import { RetryMemory } from '../../../nodes/BusinessMessaging/actions/retryMemor
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { type Plan, planRun } from '../../../nodes/BusinessMessaging/run/plan';
-import type { RetryTurn } from '../../../nodes/BusinessMessaging/run/turn';
+import type { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
 import { emptyRetryMemory } from '../../support/emptyRetryMemory.mts';
 import { withParameters } from '../../support/parameters.mts';
 import { call } from '../../support/scriptedClient.mts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Rows } from '../../../nodes/BusinessMessaging/memory/rows';
-import { RetryTurn } from '../../../nodes/BusinessMessaging/run/turn';
+import { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
 import { NODE } from '../../support/sendNode.mts';
 
 /** How an execution ends: at the node before, or at ours, which may have sent some of its messages by then. */
