@@ -273,6 +273,7 @@ describe('the page of a review', () => {
 			after: 'Look.',
 		});
 		expect(html).toContain('<h2>Values for the tool: 2</h2>');
+		expect(html).toContain('</div><div class="box">');
 		expect(boxesOf(html)).toEqual([
 			SHOWN,
 			'<dt>note <em>not asked for by the tool</em></dt><dd>x</dd>',
