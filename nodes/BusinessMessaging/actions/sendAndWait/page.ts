@@ -25,9 +25,9 @@ export function questionPage(
 ): string {
 	const { text, choices, kind } = question;
 	const texts = pageTexts(question.texts);
-	const order = [...choices.keys()].sort(
-		(a, b) => Number(b === preferred) - Number(a === preferred),
-	);
+	const all = [...choices.keys()];
+	const isPreferred = (choice: number) => choice === preferred;
+	const order = [...all.filter(isPreferred), ...all.filter((choice) => !isPreferred(choice))];
 	const buttons = order.map((choice, index) => button(choices[choice], choice, index === 0));
 	return pageOf(
 		texts,

@@ -121,7 +121,7 @@ function hasParameters(tool: NodeTypeAndVersion): tool is Tool {
 
 /** Whether the tool is this node. */
 function isOurs({ type }: Tool, review: INode): boolean {
-	return type === review.type.replace(/HitlTool$/, 'Tool');
+	return type === review.type.replace('HitlTool', 'Tool');
 }
 
 /** The names of the values that the tools ask for; undefined if n8n does not tell. */
@@ -141,7 +141,7 @@ const FROM_AI = /\$fromAI\s*\(\s*(?:(['"`])([\w-]{1,64})\1)?/gi;
 
 function textsIn(value: unknown): string[] {
 	if (typeof value === 'string') return isExpression(value) ? [value] : [];
-	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+	return Object.values(Object(value) as object).flatMap(textsIn);
 }
 
 /** The message as the customer will read it, if the tool is Send Template and has its text. */
@@ -220,7 +220,7 @@ class Filling {
 		}
 		if (!isExpression(entered)) return entered;
 		const text = entered.slice(1);
-		if (ONLY_FROM_AI.test(text.trim())) return this.filled(text.trim());
+		if (ONLY_FROM_AI.test(text)) return this.filled(text);
 		return text.replace(/\{\{.*?\}\}/gs, (expression) => String(this.filled(expression)));
 	}
 

@@ -50,7 +50,7 @@ export function visible(text: string): Piece[] {
 		pieces.push(plain(text.slice(end, match.index)), mark(name));
 		end = match.index + match[0].length;
 	}
-	return [...pieces, plain(text.slice(end))].filter((piece) => piece.text !== '');
+	return [...pieces, plain(text.slice(end))];
 }
 
 /** The same for the name of a value: letters that only look like others are marked as well. */
@@ -60,8 +60,7 @@ export function visibleName(name: string): Piece[] {
 			? piece
 			: piece.text
 					.split(/([^\x20-\x7e]+)/)
-					.map((part, index) => (index % 2 === 0 ? plain(part) : mark(codesOf(part))))
-					.filter(({ text }) => text !== ''),
+					.map((part, index) => (index % 2 === 0 ? plain(part) : mark(codesOf(part)))),
 	);
 }
 

@@ -1,10 +1,14 @@
+import type { INodePropertyCollection } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
+import { runInNewContext } from 'node:vm';
+
 import {
 	answeredPage,
 	closingPage,
 	HEADERS,
 	questionPage,
 } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/page';
+import { pageTextsField } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/texts';
 import { QUESTION } from '../../../support/asked.mts';
 
 const EVIL = `</p><script>alert(1)</script>"'&`;
@@ -45,6 +49,22 @@ it('the policy allows the one style and the one script of the page, and nothing 
 	expect(html).not.toMatch(/ style=| on\w+=|https?:/);
 	// In a sandbox some browsers match 'self' with no address, so that the form could not be sent.
 	expect(html + policy).not.toMatch(/self/);
+});
+
+it('a double click sends one answer, and a later click another', () => {
+	const clicked = { preventDefault: jest.fn() };
+	let submit: (event: typeof clicked) => void = () => undefined;
+	const addEventListener = (_: 'submit', listener: typeof submit) => (submit = listener);
+	const setTimeout = jest.fn();
+	const [script] = inside(questionPage(question), 'script');
+	runInNewContext(script, { document: { forms: [{ addEventListener }] }, setTimeout });
+	submit(clicked);
+	expect(clicked.preventDefault).not.toHaveBeenCalled();
+	submit(clicked);
+	expect(clicked.preventDefault).toHaveBeenCalledTimes(1);
+	for (const [later] of setTimeout.mock.calls as Array<[() => void]>) later();
+	submit(clicked);
+	expect(clicked.preventDefault).toHaveBeenCalledTimes(1);
 });
 
 const form = (html: string) => inside(html, 'form')[0].trim().split('\n');
@@ -90,13 +110,13 @@ describe('in a language of its own', () => {
 		codeLabel: 'code-label',
 		answerLabel: 'answer-label',
 		send: 'send',
-		reasonLabel: '[button]? reason-label',
+		reasonLabel: '[button]? [other] reason-label',
 		missing: '<missing>',
 		wrongCode: 'wrong-code',
 		thanks: '<thanks>\nwas-sent',
 		close: 'close',
 		answered: 'answered',
-		expired: 'expired\n\nask us\nor not',
+		expired: 'expired\n \nask us\nor not',
 		notStored: 'not\nstored',
 		wrongLink: 'wrong\nlink',
 		toolValues: '[count] for [tool]!',
@@ -143,13 +163,26 @@ describe('in a language of its own', () => {
 
 	it('has its places filled, and headings that are the first lines', () => {
 		expect(bodyOf(PAGES.asked)).toContain('<h2>1 for “A [count]”!</h2>');
-		expect(bodyOf(PAGES.asked)).toContain('No? reason-label');
+		expect(bodyOf(PAGES.asked)).toContain('No? [other] reason-label');
 		expect(bodyOf(PAGES.asked)).toContain('later [tool]');
 		expect(bodyOf(PAGES.asked)).toContain('<h1>&lt;heading&gt;</h1>');
 		expect(bodyOf(closingPage('expired', NAMED)).trim()).toBe(
 			'<h1>expired</h1>\n<p>ask us</p>\n<p>or not</p>',
 		);
 		expect(inside(closingPage('answered', NAMED), 'p')).toEqual([]);
+	});
+
+	it('is entered in fields that begin with the English texts, those of a review for tools only', () => {
+		const [{ values }] = pageTextsField.options as INodePropertyCollection[];
+		const english = Object.fromEntries(values.map((field) => [field.name, field.default]));
+		expect(pageTextsField.default).toEqual({ texts: english });
+		for (const { name, displayName, displayOptions, typeOptions } of values) {
+			const ofTools = displayName.startsWith('Review: ')
+				? { show: { '@tool': [true] } }
+				: undefined;
+			expect(displayOptions).toEqual(ofTools);
+			if (name !== 'lang') expect(typeOptions?.rows).toBe(/\n/.test(String(english[name])) ? 3 : 1);
+		}
 	});
 
 	it.each([
@@ -240,6 +273,7 @@ describe('the page of a review', () => {
 			after: 'Look.',
 		});
 		expect(html).toContain('<h2>Values for the tool: 2</h2>');
+		expect(html).toContain('</div><div class="box">');
 		expect(boxesOf(html)).toEqual([
 			SHOWN,
 			'<dt>note <em>not asked for by the tool</em></dt><dd>x</dd>',
@@ -251,8 +285,30 @@ describe('the page of a review', () => {
 		expect(page({})).not.toContain('<dl>');
 	});
 
+	it.each<[object, string]>([
+		[{}, 'A question for you Values for the tool: 0 Yes No'],
+		[
+			{ message: { text: 'Hi', isWhole: true } },
+			'A question for you Values for the tool: 0 What the customer will read Hi Yes No',
+		],
+	])('says nothing of what %j does not have', (review, expected) => {
+		const html = questionPage({
+			...QUESTION,
+			text: '',
+			review: { values: [], after: '', ...review },
+		});
+		const [body] = inside(html.replace(/<script>[^]*<\/script>/, ''), 'main');
+		expect(
+			body
+				.replace(/<[^>]*>/g, ' ')
+				.trim()
+				.split(/\s+/)
+				.join(' '),
+		).toBe(expected);
+	});
+
 	it('has the text that the customer will read, with its lines, and says what is computed later', () => {
-		const html = page({ message: { text: 'Hi <Asha>,\n\nsee  you', isWhole: true } });
+		const html = page({ message: { text: 'Hi <Asha>,\r\n\rsee  you', isWhole: true } });
 		expect(html).toContain(
 			'<p class="box">Hi &lt;Asha&gt;,<br><br>see<mark>2 spaces</mark>you</p>',
 		);
@@ -274,6 +330,18 @@ describe('the page of a review', () => {
 			'to',
 			'א +1 202 555 0111',
 			'<dd><bdi>א <bdi dir="ltr">+1 202 555 0111</bdi></bdi></dd>',
+		],
+		[
+			'groups backwards, without a plus and behind a mark',
+			'to',
+			'א\u202eb 202 555 0111',
+			'<dd><bdi>א<mark>U+202E</mark>b <bdi dir="ltr">202 555 0111</bdi></bdi></dd>',
+		],
+		[
+			'groups backwards behind a word',
+			'to',
+			'א202 555 0111',
+			'<dd><bdi>א<bdi dir="ltr">202 555 0111</bdi></bdi></dd>',
 		],
 		['a letter like another', 'tо', '+1', '<dt>t<mark>U+043E</mark></dt>'],
 		['an HTML box', 'name', '</dd></div><div>', '<dd>&lt;/dd&gt;&lt;/div&gt;&lt;div&gt;</dd>'],

@@ -119,6 +119,7 @@ it('what was sent is asked until the time is over, and what was not sent is not'
 	const failure = connectionFailure('connectionRefused', 'notSent');
 	const failed = await perform({}, { failure });
 	expect(failed).toMatchObject({ outcome: { failure: { outcome: 'notSent' } }, until: [] });
+	expect(failed.outcome).not.toHaveProperty('json');
 	expect(failed.asked).toBeUndefined();
 });
 
@@ -144,6 +145,7 @@ it.each<[IDataObject, RegExp]>([
 		/^A variable has "\[link 3]", but the question has 2 answers\. Write \[link] for the page, or \[link 1] to \[link 2] for an answer\.$/,
 	],
 	[list('[link 0]'), /^A variable has "\[link 0]"/],
+	[list('[link 10]'), /^A variable has "\[link 10]"/],
 	[{ ...list('[link 2]'), ...answers('Yes') }, /has one answer\. .* to \[link 1] for/],
 	[
 		{ ...list('[link 1]'), responseType: 'freeText' },
@@ -199,6 +201,14 @@ describe('the question', () => {
 		expect(sentences).toMatch(new RegExp(`^${sentence}.*\\. [A-Z].+\\.$`));
 	});
 
+	it.each<[string, IDataObject]>([
+		['wrongQuestion', answers()],
+		['wrongOption', { limitWaitTime: 1, limitWaitTimeUnit: 'seconds' }],
+		['wrongVariable', list('no link')],
+	])('is refused as %s', (code, parameters) => {
+		expect(() => read(asking(parameters))).toThrow(expect.objectContaining({ code }) as Error);
+	});
+
 	const decline = 'approvalOptions.values.disapproveLabel';
 
 	it.each<[string, IDataObject, string]>([
@@ -233,8 +243,8 @@ describe('the question', () => {
 			{ lang: 'ar', heading: 'سؤال لك' },
 		],
 		[
-			{ lang: ' pt_br ', thanks: 'Obrigado\r\nEnviado:' },
-			{ lang: 'pt-BR', thanks: 'Obrigado\nEnviado:' },
+			{ lang: ' pt_br ', thanks: 'Obrigado\r\nEnviado:\rSim' },
+			{ lang: 'pt-BR', thanks: 'Obrigado\nEnviado:\nSim' },
 		],
 		[{ lang: 'zh-hant-tw' }, { lang: 'zh-Hant-TW' }],
 		[{ lang: '', heading: 'A question for you', send: null }, undefined],
@@ -262,7 +272,7 @@ describe('the question', () => {
 	});
 
 	it("has a reviewed tool's values where n8n's own message has none", () => {
-		const asks = { message: 'Run Send?\n\n[object Object]\n\nLook twice.' };
+		const asks = { message: 'Run Send?\n\n[object Object]\n\nLook [object Object]twice.' };
 		const { question, isReview } = read(asking(asks, { type: REVIEW, $tool: TOOL }));
 		expect(isReview).toBe(true);
 		expect(question).toMatchObject({ text: 'Run Send?', review: { after: 'Look twice.' } });
@@ -271,9 +281,16 @@ describe('the question', () => {
 			{ name: 'count', value: '2' },
 			{ name: 'list', value: '["a"]' },
 		]);
-		for (const node of [{}, { type: REVIEW, $tool: { name: 'Send' } }]) {
+		const nothing = [{ name: 'Send' }, { name: 'Send', parameters: null }];
+		for (const node of [{}, ...nothing.map(($tool) => ({ type: REVIEW, $tool }))]) {
 			expect(sentencesOf(() => read(asking(asks, node)))).toContain('Message has [object Object]');
 		}
+	});
+
+	it('has no values of the tool where the message does not ask for them', () => {
+		const { question } = read(asking({ message: 'Run it?' }, { type: REVIEW, $tool: TOOL }));
+		expect(question).toMatchObject({ text: 'Run it?' });
+		expect(question.review).toBeUndefined();
 	});
 
 	// SECURITY, The link of a question: the values that the tool is run with
@@ -339,6 +356,24 @@ describe('the question', () => {
 				{ text: `Hi Asha,\nyour order ${LATER}.`, isWhole: false },
 			],
 			[
+				'what only the tool computes, whatever the model names its values',
+				{ variable2: `=${LATER}` },
+				{ ...VALUES, undefined: 'B' },
+				{ text: `Hi Asha,\nyour order ${LATER}.`, isWhole: false },
+			],
+			[
+				'what only the tool computes behind a value',
+				{ variable2: `={{ $fromAI('order') }} of ${LATER}` },
+				VALUES,
+				{ text: `Hi Asha,\nyour order A-17 of ${LATER}.`, isWhole: false },
+			],
+			[
+				'a value that the model left out',
+				{},
+				{ ...VALUES, order: null },
+				{ text: "Hi Asha,\nyour order No. {{ $fromAI('order') }}.", isWhole: false },
+			],
+			[
 				'a value in query, as n8n reads it',
 				{},
 				{ name: 'Asha', query: { order: 'B' } },
@@ -349,6 +384,12 @@ describe('the question', () => {
 				{ variablesInput: 'json', variablesJson: "={{ $fromAI('all', '', 'json') }}" },
 				{ all: ['Asha', 'B'] },
 				{ text: 'Hi Asha,\nyour order B.', isWhole: true },
+			],
+			[
+				'values as JSON, which n8n makes a text between spaces',
+				{ variablesInput: 'json', variablesJson: "= {{ $fromAI('all', '', 'json') }} " },
+				{ all: ['Asha', 'B'] },
+				undefined,
 			],
 			[
 				'values as a list, not as a text',
@@ -397,6 +438,7 @@ describe('the question', () => {
 			["{{$fromAI( 'order' , 'it\\'s', 'string', true )}}", true],
 			['{{ $fromAI("order", "say \\"x\\"", "number", 1.5) }}', true],
 			['{{ /*n8n-auto-generated-fromAI-override*/ $fromAI(`order`, `plain`) }}', true],
+			["{{  /* a */  $fromAI(  'order'  ,  'it'  )  }}", true],
 			["{{ $fromAI('order', `a ${$json.x}`) }}", false],
 			["{{ $fromAI('order', other()) }}", false],
 			["{{ $fromAI('order').trim() }}", false],
@@ -427,6 +469,11 @@ describe('the question', () => {
 				{ tool: 'Look up', extras: [] },
 			],
 			[
+				'another tool whose keys are told',
+				[{ ...OTHER, parameters: { url: "={{ $fromAI('to') }}" } }],
+				{ tool: 'Look up', extras: ['note', 'name', 'order'] },
+			],
+			[
 				'a tool whose keys are computed',
 				[changed({ to: '={{ $fromAI($json.key) }}' })],
 				{ tool: 'Inform', extras: [] },
@@ -443,7 +490,7 @@ describe('the question', () => {
 			],
 			[
 				'an n8n that tells of one of two only',
-				[SEND, { ...OTHER, parameters: undefined }],
+				[SEND, { ...SEND, parameters: undefined }],
 				{ tool: undefined, extras: [] },
 			],
 			[
@@ -529,7 +576,7 @@ describe('a variable "[code]"', () => {
 		variablesInput: 'templateText',
 		templateText: 'Open {{1}} with {{2}}',
 		variable1: '[link]',
-		variable2: '[Code]',
+		variable2: '[ Code ]',
 	};
 	const withCode = (options: IDataObject = {}) =>
 		read(Object.assign(asking({ ...TEXT, options }), signing()));
@@ -538,14 +585,17 @@ describe('a variable "[code]"', () => {
 		const { message, knownBy, preview, question } = withCode();
 		expect(message.templateVariables).toMatchObject({ 2: codeOf(signing(), 1) });
 		// What a tool asks is part of the message: an agent may ask several questions.
-		expect(knownBy).toMatchObject({ templateVariables: { 2: '[Code]' }, question: question.text });
-		expect(preview).toMatch(/^Open https:\/\/.* with \[Code\]$/);
+		expect(knownBy).toMatchObject({
+			templateVariables: { 2: '[ Code ]' },
+			question: question.text,
+		});
+		expect(preview).toMatch(/^Open https:\/\/.* with \[ Code \]$/);
 		expect(question.asksCode).toBe(true);
 	});
 
 	it('stays as it is in a dry run', () => {
 		const { message } = withCode({ dryRun: true });
-		expect(message.templateVariables).toMatchObject({ 2: '[Code]' });
+		expect(message.templateVariables).toMatchObject({ 2: '[ Code ]' });
 	});
 });
 
