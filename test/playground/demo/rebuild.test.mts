@@ -47,6 +47,7 @@ test('a changed source is built, and only the files that it changes are replaced
 		});
 	};
 	await change('once');
+	await eventually('the whole build', () => contains(trigger, 'Trigger'));
 	const writtenAt = statSync(trigger).mtimeMs;
 	await change('twice');
 	expect(statSync(trigger).mtimeMs).toBe(writtenAt);
