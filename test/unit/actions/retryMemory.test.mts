@@ -51,6 +51,15 @@ describe('what an earlier attempt of the node sent', () => {
 		expect(third.spent).toBe(0.23);
 	});
 
+	it('that was interrupted counts for the limit, with the price of each message', () => {
+		const store = {};
+		const memory = open(store);
+		memory.recall(0, SENT, 0.115);
+		memory.recall(1, UNKNOWN, 0.115);
+		expect(memory.spent).toBe(0.23);
+		expect(open(structuredClone(store)).find(1, {})).toStrictEqual(UNKNOWN);
+	});
+
 	it.each<[string, Outcome, Outcome, Outcome?]>([
 		['rejected, no longer sent, once it could not be delivered', SENT, UNDELIVERED],
 		['sent, no longer rejected, after its fallback', UNDELIVERED, SENT],

@@ -9,11 +9,14 @@ import {
 import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import type { ApiResponse } from '../../../../nodes/BusinessMessaging/api';
-import type { Failure } from '../../../../nodes/BusinessMessaging/errors/failure';
+import { causeNamed } from '../../../../nodes/BusinessMessaging/errors/catalogue';
+import { type Failure, failureOf } from '../../../../nodes/BusinessMessaging/errors/failure';
 import { FrequencyCap } from '../../../../nodes/BusinessMessaging/memory/frequencyCap';
+import type { Marks } from '../../../../nodes/BusinessMessaging/memory/marks';
 import { openRows } from '../../../../nodes/BusinessMessaging/memory/rows';
 import { SendOnce } from '../../../../nodes/BusinessMessaging/memory/sendOnce';
-import { isSentBefore } from '../../../../nodes/BusinessMessaging/outcome';
+import { failed, isSentBefore, type Outcome } from '../../../../nodes/BusinessMessaging/outcome';
+import { PRICES } from '../../../../nodes/BusinessMessaging/template/pricing';
 import { Pacer } from '../../../../nodes/BusinessMessaging/transport/pacer';
 import { RateLimiter } from '../../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { contextOn, ProcessedData } from '../../../support/processedData.mts';
@@ -71,7 +74,12 @@ function scene(api: Api, table = new ProcessedData()) {
 	const rows = async () => await openRows(context, clock);
 	const requests: Array<'POST' | 'GET'> = [];
 	/** @param store what an earlier attempt of the execution has left */
-	function attempt(store = {}, retryMemory = new RetryMemory(store, 0), limit = Infinity) {
+	function attempt(
+		store = {},
+		retryMemory = new RetryMemory(store, 0),
+		limit = Infinity,
+		marks?: Marks,
+	) {
 		const stopping = new AbortController();
 		const { signal } = stopping;
 		const pacer = new Pacer(() => 0);
@@ -94,6 +102,7 @@ function scene(api: Api, table = new ProcessedData()) {
 			frequencyCap: new FrequencyCap(rows, clock),
 			budget: new Budget(limit),
 			inFlight: new Set(),
+			marks,
 		};
 		/** Begins to send, in virtual time that passes only with `clock.run`. */
 		const start = (changes: Partial<SendJob> = {}, itemIndex = 0) => {
@@ -440,4 +449,21 @@ describe('the output', () => {
 		});
 		expect(requests).toEqual(['POST']);
 	});
+});
+
+// docs/after-a-crash.md: only one execution of a lineage sends
+it('a message that may not be sent any more makes no request, and leaves its price to others', async () => {
+	const { attempt, sends } = scene({ sends: [SENT] });
+	const refused = failed({ failure: failureOf(causeNamed('interrupted'), 'notSent') });
+	const hooks = { beforeRequest: async () => refused, notProcessed: async () => undefined };
+	let isRefused = true;
+	const marks = {
+		withMark: async (_: unknown, send: (hooks: object) => Promise<Outcome>) =>
+			await send(isRefused ? hooks : {}),
+	} as unknown as Marks;
+	const { perform } = attempt({}, undefined, PRICES.utility, marks);
+	expect(await perform()).toEqual(refused);
+	expect(sends()).toBe(0);
+	isRefused = false;
+	expect(told(await perform({}, 1))).toBe('sent');
 });
