@@ -48,6 +48,21 @@ export async function lookForEach<T>(
 	await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, worker));
 }
 
+/** Calls during a look share the next one, which begins after all of them. */
+export function sharedLook<T>(look: () => Promise<T>): () => Promise<T> {
+	let running: Promise<unknown> = Promise.resolve();
+	let next: Promise<T> | undefined;
+	return async () => {
+		next ??= running.then(async () => {
+			const own = look();
+			running = own.catch(() => undefined);
+			next = undefined;
+			return await own;
+		});
+		return await next;
+	};
+}
+
 /** What n8n can do with a row. Each call is one attempt, which throws when the database does not answer. */
 export interface Statements {
 	create: (name: string, owner: string, entries?: number) => Promise<boolean>;

@@ -3,7 +3,7 @@ import { causeNamed } from '../errors/catalogue';
 import { type Failed, failureOf } from '../errors/failure';
 import { reasonOf } from '../inputError';
 import { Marks } from '../memory/marks';
-import { memoryProblem, type Rows } from '../memory/rows';
+import { memoryProblem, type Rows, sharedLook } from '../memory/rows';
 import { contextOf, runsInEngineV2 } from '../n8n';
 import { failed } from '../outcome';
 import { roundOf } from './round';
@@ -215,7 +215,7 @@ export class RetryTurn {
 		const { context, execution } = this;
 		this.store({ lineage: execution, execution });
 		const next = this.rowOf({ ...own, turn: own.turn + 1 });
-		const isPassed = shared(async () => (await rows.count(next)) > 0);
+		const isPassed = sharedLook(async () => (await rows.count(next)) > 0);
 		const run = { lineage: own.lineage, node: context.getNode().id, round: this.round };
 		const marks = new Marks(rows, run, async () =>
 			(await isPassed()) ? failed(RETRIED_BEFORE) : undefined,
@@ -289,21 +289,6 @@ const ENDED = 2;
 /** @param row which there was a moment ago; if it was removed since, n8n creates one without entries */
 async function isOwner(rows: Rows, row: string, owner: string): Promise<boolean> {
 	return (await rows.hasMode(row, owner)) && (await rows.count(row)) > 0;
-}
-
-/** Calls during a look share the next one, which begins after all of them. */
-function shared<T>(look: () => Promise<T>): () => Promise<T> {
-	let running: Promise<unknown> = Promise.resolve();
-	let next: Promise<T> | undefined;
-	return async () => {
-		next ??= running.then(async () => {
-			const own = look();
-			running = own.catch(() => undefined);
-			next = undefined;
-			return await own;
-		});
-		return await next;
-	};
 }
 
 const NO_RESULT: IRunExecutionData['resultData'] = { runData: {} };
