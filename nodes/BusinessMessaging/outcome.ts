@@ -22,7 +22,7 @@ export interface SkippedOutcome {
 	kind: 'skipped';
 	/** Public: it stays. */
 	reason: string;
-	/** The same for the line above the output. */
+	/** The same for the hint above the output. */
 	words: string;
 	json: IDataObject;
 	/** From when on it may be sent, in epoch ms. */

@@ -24,7 +24,7 @@ export function customersOf(rows: number): string[] {
 	return Array.from({ length: rows }, (_, index) => `+1555${String(index).padStart(7, '0')}`);
 }
 
-/** What became of the rows of one run that goes on after errors, and the line above the output. */
+/** What became of the rows of one run that goes on after errors, and the hint above the output. */
 export function rowsOf({ data }: Execution, node: string) {
 	const [run] = data.resultData.runData[node] ?? [];
 	const outputs = (run?.data?.main ?? []).map((items) => items ?? []);

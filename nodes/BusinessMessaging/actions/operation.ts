@@ -61,7 +61,7 @@ export interface Operation<Job> {
 	finish?: (context: IExecuteFunctions, job: Job, result: Result, clock: Clock) => Promise<void>;
 }
 
-/** What the line above the output says about a message. */
+/** What the hint above the output says about a message. */
 export interface Remarks {
 	/** Line breaks, tabs or many spaces in its values were replaced. */
 	whitespaceNormalized?: boolean;

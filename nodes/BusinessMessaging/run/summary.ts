@@ -31,7 +31,7 @@ export interface Circumstances {
 }
 
 /**
- * The line above the output: how many messages were sent or looked up, their statuses and cost, the failures and
+ * The hint above the output: how many messages were sent or looked up, their statuses and cost, the failures and
  * their reasons, and the time spent waiting for the rate limit.
  * @returns undefined when the items themselves say it all
  */

@@ -152,7 +152,7 @@ it.each<[string, Result[]]>([
 		[failed('a'), ONE, BEFORE, ONE],
 	],
 	['1 message sent, cost USD 2.00.', [sent(2, 'USD')]],
-])('the line above the output says: %s', (message, results) => {
+])('the hint above the output says: %s', (message, results) => {
 	expect(summarize(results, QUICK)).toEqual({
 		message,
 		type: /failed|may have been sent/.test(message) ? 'warning' : 'info',

@@ -23,7 +23,7 @@ export interface SendJob extends Omit<FilledTemplate, 'variables'> {
 	intendedTo?: string;
 	categoryChoice: CategoryChoice;
 	dryRun: boolean;
-	/** For the line above the output. */
+	/** For the hint above the output. */
 	note?: string;
 	rawResponse: boolean;
 	/** Undefined: nothing is awaited. */
