@@ -73,3 +73,12 @@ test('a run that is killed is retried: each customer has one message, or is told
 		other.assertTold(last, ROUNDS > 1 ? 2 : 1);
 	}
 });
+
+test('after a change of the sheet, the Retry of a killed run sends to nobody twice', async () => {
+	for (let round = 0; round < ROUNDS; round++) {
+		const campaign = await begin({ saveExecutionProgress: false });
+		await killAt([campaign], someOf(ROWS / 2));
+		const renamed = campaign.changeSheet();
+		campaign.assertTold(await campaign.retry(own.n8n), 1, renamed);
+	}
+});

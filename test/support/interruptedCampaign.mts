@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import { startLocalApi } from '../../playground/api/server.mts';
 import { eventually } from '../../playground/eventually.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
@@ -6,8 +7,9 @@ import { chain } from '../../playground/n8n/chain.mts';
 import { publish } from '../../playground/n8n/publish.mts';
 import type { Execution } from '../../playground/n8n/rest/executions.mts';
 import { sendingEach } from './actionWorkflow.mts';
+import { close, listen } from './listen.mts';
 import type { N8nUnderTest } from './n8nUnderTest.mts';
-import { ROWS as AN_ITEM_EACH, webhookNode } from './nativeNodes.mts';
+import { webhookNode } from './nativeNodes.mts';
 import { postJson } from './postJson.mts';
 import { customersOf, messagesByCustomer } from './sendOnceSheet.mts';
 
@@ -26,19 +28,45 @@ interface Told {
 	hint?: string;
 }
 
-/** A run that sends to so many customers, begun by n8n's Webhook node. Its API answers after 200 ms. */
+interface Row {
+	to: string;
+	name: string;
+}
+
+/** A list of customers that n8n reads anew whenever a run begins at its trigger, as it does with a sheet. */
+async function startSheet(rows: Row[]) {
+	const sheet = { rows };
+	const server = createServer((_, response) => {
+		response.setHeader('content-type', 'application/json').end(JSON.stringify(sheet.rows));
+	});
+	const url = await listen(server);
+	return { sheet, url, close: async () => await close(server) };
+}
+
+/** A run that sends to so many customers of a sheet, begun by n8n's Webhook node. Its API answers after 200 ms. */
 export async function beginCampaign(n8n: N8n, rows: number, settings: object) {
 	const api = await startLocalApi({ requestsPerWindow: 0, latencyMs: 200 });
 	const account = await saveAccount(n8n, `Campaign ${randomUUID()}`, { baseUrl: api.url });
-	const options = { concurrency: IN_PARALLEL, requestsPerMinute: 0 };
+	const customers = customersOf(rows);
+	const { sheet, url, close } = await startSheet(customers.map((to) => ({ to, name: 'Asha' })));
+	const parameters = {
+		variablesInput: 'templateText',
+		templateText: 'Hi {{1}}, your order is on its way.',
+		variable1: '={{ $json.name }}',
+		options: { concurrency: IN_PARALLEL, requestsPerMinute: 0 },
+	};
 	const onError = { onError: 'continueRegularOutput' as const };
-	const [, action] = sendingEach(account, [], { options }, onError).nodes;
-	const nodes = { Hook: webhookNode(), Rows: AN_ITEM_EACH, [NODE]: action };
+	const [, action] = sendingEach(account, [], parameters, onError).nodes;
+	const readSheet = {
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		parameters: { url, options: {} },
+	};
+	const nodes = { Hook: webhookNode(), Sheet: readSheet, [NODE]: action };
 	const chained = chain(`Campaign ${randomUUID()}`, nodes);
 	const workflow = { ...chained, settings: { ...chained.settings, ...settings } };
 	const { saved, address } = await publish(n8n, workflow);
-	const customers = customersOf(rows);
-	await postJson(address, { rows: customers.map((to) => ({ to })) });
+	await postJson(address, {});
 	const first = await eventually(
 		'the run',
 		async () => await n8n.client.executions.running(saved.id),
@@ -49,8 +77,9 @@ export async function beginCampaign(n8n: N8n, rows: number, settings: object) {
 		if (!run)
 			throw new Error(`The node did not run: ${JSON.stringify(data.resultData).slice(0, 500)}`);
 		const items = (run.data?.main[0] ?? []).map(({ json }) => json);
+		expect(items).toHaveLength(sheet.rows.length);
 		const those = (isOne: (json: Record<string, unknown>) => unknown) =>
-			customers.filter((_, index) => isOne(items[index]));
+			sheet.rows.filter((_, index) => isOne(items[index])).map(({ to }) => to);
 		const withOutcome = (outcome: string) =>
 			those(({ error }) => (error as { outcome?: string } | undefined)?.outcome === outcome);
 		return {
@@ -80,17 +109,33 @@ export async function beginCampaign(n8n: N8n, rows: number, settings: object) {
 			});
 			return toldBy(found);
 		},
-		/** Nobody has two messages, and who has none is told so. */
-		assertTold({ sent, sentBefore, unknown }: Told, kills: number): void {
+		/** Rows in another order, some gone, some new, and some with another name. @returns the customers of these */
+		changeSheet(): string[] {
+			const [gone, renamed] = [0, 1].map((part) => customers.filter((_, row) => row % 8 === part));
+			const added = customersOf(rows + gone.length).slice(rows);
+			const kept = customers.filter((to) => !gone.includes(to));
+			sheet.rows = [...added, ...kept.reverse()].map((to) => {
+				return { to, name: renamed.includes(to) ? 'Leo' : 'Asha' };
+			});
+			return renamed;
+		},
+		/**
+		 * Nobody has two messages, and who has none is told so.
+		 * @param renamed customers of which it is not known whether they have the message with the other name
+		 */
+		assertTold({ sent, sentBefore, unknown }: Told, kills: number, renamed: string[] = []): void {
 			const counts = messagesByCustomer(api);
 			expect(Math.max(...counts.values())).toBe(1);
-			expect(sent.length + sentBefore.length + unknown.length).toBe(rows);
-			expect(unknown.length).toBeLessThanOrEqual(kills * 2 * IN_PARALLEL);
+			expect(sent.length + sentBefore.length + unknown.length).toBe(sheet.rows.length);
+			// When n8n was killed, only these were in flight.
+			const atMost = kills * 2 * IN_PARALLEL;
+			expect(unknown.filter((to) => !renamed.includes(to)).length).toBeLessThanOrEqual(atMost);
+			expect(unknown.filter((to) => !counts.has(to)).length).toBeLessThanOrEqual(atMost);
 			for (const to of [...sent, ...sentBefore]) expect([to, counts.get(to)]).toEqual([to, 1]);
 			process.stdout.write(
-				`${rows} customers, killed ${kills} times: ${sent.length} sent now, ${sentBefore.length} before, ${unknown.length} unknown\n`,
+				`${rows} customers, ${renamed.length} renamed, killed ${kills} times: ${sent.length} sent now, ${sentBefore.length} before, ${unknown.length} unknown\n`,
 			);
 		},
-		close: async () => await api.close(),
+		close: async () => void (await Promise.all([api.close(), close()])),
 	};
 }
