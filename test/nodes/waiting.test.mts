@@ -50,6 +50,8 @@ describe('Get Status', () => {
 		['={{ " m1\\n" }}', 'm1'],
 		['={{ 4711 }}', '4711'],
 		['wamid.a==', 'wamid.a%3D%3D'],
+		['m..', 'm..'],
+		['..m', '..m'],
 	])('asks for the message ID %s by the path %s', async (messageId, path) => {
 		const { error } = await look({ messageId });
 		expect(api().calls.map((call) => call.path.split('/').at(-1))).toEqual([path]);

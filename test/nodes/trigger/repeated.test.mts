@@ -41,7 +41,7 @@ describe('a repeated delivery', () => {
 		const repeating = { parameters: { options: { deduplicate: false } } };
 		expect(await deliver(body, repeating)).toBe('accepted');
 		const tested = incoming();
-		for (const mode of ['manual', 'manual', 'webhook'] as const) {
+		for (const mode of ['manual', 'manual', 'webhook', 'manual'] as const) {
 			expect(await deliver(tested, { mode })).toBe('accepted');
 		}
 	});
@@ -74,6 +74,22 @@ describe('a repeated delivery', () => {
 		expect(said).toEqual(['accepted', 'duplicate']);
 		// n8n 2.38 runs it in engine v1, whatever the workflow's settings say.
 		expect(await execute(answers[0].items)).toHaveLength(1);
+	});
+
+	it.each([
+		[200, 2 * HOUR_MS - 1, 'duplicate'],
+		[200, 2 * HOUR_MS, 'accepted'],
+		[400, 0, 'accepted'],
+	])('in engine v2, after an answer %d, is %d ms later a %s', async (status, ms, expected) => {
+		const body = incoming();
+		const setting = {
+			engineType: 'v2',
+			parameters: { options: { deduplicationHours: 2 } },
+		} as const;
+		(await post(body, {}, { ...setting, isUnderWay: true })).end(status);
+		await new Promise(setImmediate);
+		systemClock.pass(ms);
+		expect((await post(body, {}, setting)).body).toEqual({ status: expected });
 	});
 
 	it.each([200, 400, 500])(

@@ -37,6 +37,7 @@ it.each(['m1\ud83c', '.', '..'])('the message ID %j, which has no address, is no
 	const { reply, calls } = await lookUp(id);
 	expect(reply).toEqual({
 		failure: expect.objectContaining({
+			code: 'wrongMessageId',
 			message: expect.stringMatching(/^The message ID ".+" can't be looked up$/),
 			remedy: expect.stringContaining('dashboard'),
 			outcome: null,

@@ -112,8 +112,11 @@ describe.each([
 	});
 });
 
-it('an ID that is a number beyond 2^53 is enough to know an event without a timestamp', () => {
-	const body = (id: string) => `{"event":"message.read","data":{"message_id":${id}}}`;
+it.each([
+	['message.read', 'message_id'],
+	['flow.submitted', 'submission_id'],
+])('a number beyond 2^53 is enough to know a %s without a timestamp: %s', (event, name) => {
+	const body = (id: string) => `{"event":"${event}","data":{"${name}":${id}}}`;
 	expect(keyOfText(body('9007199254740993'))).toBe(keyOfText(body('9007199254740993')));
 	expect(keyOfText(body('9007199254740993'))).not.toBe(keyOfText(body('9007199254740992')));
 });

@@ -53,6 +53,7 @@ describe('a list', () => {
 	it.each([' ', '\n', [''], [' ', '']])('%j of an expression is refused', (list) => {
 		const asExpression = () => '={{ $vars.senders }} ';
 		expect(() => readAllowlist({ ipAllowlist: list }, asExpression)).toThrow('no address');
+		expect(readAllowlist({ ipAllowlist: ['::1', list].flat() }, asExpression)).toHaveLength(1);
 	});
 
 	const NO_LISTS = [undefined, [], ' , ;', true, [17], [['203.0.113.7']]];

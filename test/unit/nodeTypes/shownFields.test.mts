@@ -80,10 +80,12 @@ it.each([
 
 it.each<[string, string, string[]]>([
 	['asked for when Auto is chosen', 'auto', ['customerLastMessageAt']],
-	['not asked for when an expression chooses', '={{ $json.kind }}', []],
+	['not asked for when an expression chooses, but shown', '={{ $json.kind }}', []],
 ])("Customer's Last Message At is %s", (_, category, asked) => {
 	const parameters = { ...send, variablesInput: 'none', category, to: '+1', templateName: 'a' };
 	expect(missingParameters(new BusinessMessaging(), parameters)).toEqual(asked);
+	const shown = shownParameters(new BusinessMessaging(), parameters);
+	expect(shown).toHaveProperty('customerLastMessageAt', '');
 });
 
 it.each<[INodeParameters, object]>([

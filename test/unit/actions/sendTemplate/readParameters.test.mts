@@ -428,36 +428,41 @@ describe('a Send Once Key', () => {
 		expect(sentencesOf(() => readKey(value, raw))).toBe(`${message}. ${HOW}`);
 	});
 
-	it.each<[string, boolean]>([
+	// A second or two before another minute and day begin.
+	it.each<[string, boolean, number?]>([
 		['{{ $now }}', true],
 		['order-{{ Date.now() }}', true],
 		['{{ new Date().toISOString() }}-{{ $json.b }}', true],
 		['{{ Math.floor($now.toMillis() / 1000) }}', true],
 		['{{ $now.toISODate() }}-{{ $json.b }}', false],
 		['{{ $now.toFormat("yyyy-MM-dd HH:mm") }}', false],
+		['{{ $now.toFormat("yyyy-MM-dd HH:mm") }}', false, 59],
 		['{{ $now.nonsense.of }}', false],
-	])('with the time of the run protects nothing if it is exact: %s', (raw, isRefused) => {
-		let ms = Date.UTC(2026, 0, 31, 23, 59, 58);
-		const compute = (expression: string) => {
-			const $now = DateTime.fromMillis((ms += 3), { zone: 'UTC' });
-			const Clock = class extends Date {
-				constructor(time = ms) {
-					super(time);
-				}
+	])(
+		'with the time of the run protects nothing if it is exact: %s',
+		(raw, isRefused, second = 58) => {
+			let ms = Date.UTC(2026, 0, 31, 23, 59, second);
+			const compute = (expression: string) => {
+				const $now = DateTime.fromMillis((ms += 3), { zone: 'UTC' });
+				const Clock = class extends Date {
+					constructor(time = ms) {
+						super(time);
+					}
 
-				static override now = () => ms;
+					static override now = () => ms;
+				};
+				const code = expression.slice(2, -2);
+				return new Function('$now', '$json', 'Date', `return ${code}`)($now, { b: 1 }, Clock);
 			};
-			const code = expression.slice(2, -2);
-			return new Function('$now', '$json', 'Date', `return ${code}`)($now, { b: 1 }, Clock);
-		};
-		const read = () => readSendOnceKey('the key', { entered: `=${raw}`, compute });
-		const [expression] = /\{\{.*?\}\}/.exec(raw)!;
-		expect(sentencesOf(read)).toBe(
-			isRefused
-				? `Send Once Key differs each time because of ${expression}, so it protects nothing. ${HOW}`
-				: 'Nothing was refused',
-		);
-	});
+			const read = () => readSendOnceKey('the key', { entered: `=${raw}`, compute });
+			const [expression] = /\{\{.*?\}\}/.exec(raw)!;
+			expect(sentencesOf(read)).toBe(
+				isRefused
+					? `Send Once Key differs each time because of ${expression}, so it protects nothing. ${HOW}`
+					: 'Nothing was refused',
+			);
+		},
+	);
 
 	it('is refused when n8n did not compute it, or rounded it', () => {
 		const typed = 'order-{{ $json.orderNumber }}-shipped';

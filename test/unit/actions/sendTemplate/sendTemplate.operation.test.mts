@@ -184,6 +184,7 @@ describe('what becomes of a message, of a retry, of its Send Once Key and of its
 				const retryMemory = new RetryMemory(JSON.parse(JSON.stringify(store)), 0);
 				const price = sendTemplate.estimatedPrice({ ...JOB, ...job }, 0, { now: NOW, retryMemory });
 				expect(price === undefined).toBe(sends() === 0 && result.kind !== 'skipped');
+				expect([undefined, ...Object.values(PRICES)]).toContain(price);
 			} else {
 				const other = next === 'key' ? KEYED : CAPPED;
 				seen.push(told(await attempt().perform(other)));
@@ -290,6 +291,11 @@ describe('a fallback', () => {
 	);
 });
 
+it('a message that was refused in time is not too late', async () => {
+	const { attempt } = scene({ sends: [REFUSED] });
+	expect(told(await attempt().perform({ sendUntil: NOW }))).toBe('rejected');
+});
+
 it('what goes wrong around a send leaves its outcome unknown, also for a retry', async () => {
 	const { sends, attempt, retry } = scene({
 		get sends(): ApiResponse[] {
@@ -311,14 +317,15 @@ it('an agent cannot try a message of unknown outcome again as another category, 
 		getWorkflow: () => ({ id: 'w1' }),
 		getNode: () => ({ ...NODE, type: 'businessMessagingTool' }),
 	} as unknown as IExecuteFunctions;
-	const { sends, attempt } = scene({ sends: [TIMED_OUT, SENT] });
+	const { sends, attempt } = scene({ sends: [TIMED_OUT, TIMED_OUT, SENT] });
 	const call = async (changes?: Partial<SendJob>) =>
 		told(await attempt({}, openRetryMemory(inN8n, false)).perform(changes));
 	expect(await call()).toBe('unknown');
 	expect(await call({ categoryChoice: { category: 'marketing' } })).toBe('unknown');
 	expect(sends()).toBe(1);
 	// Two customers are two messages, although both go to the test recipient.
-	expect(await call({ intendedTo: '+14155552672' })).toBe('sent');
+	expect(await call({ intendedTo: '+14155552672' })).toBe('unknown');
+	expect(await call({ intendedTo: '+14155552673' })).toBe('sent');
 });
 
 it('both ways of writing a Mexican mobile number are one recipient', () => {
@@ -378,12 +385,36 @@ describe('the rate limit', () => {
 		expect(told(await clock.run(limited.ended))).toBe('sent');
 	});
 
-	it('that lasts longer than the period of a cap keeps its message from being sent', async () => {
+	// docs/sending.md: Frequency Cap and Send Until
+	it.each<[string, Partial<SendJob>, string, number]>([
+		['the period of a cap', { cap: { ...CAPPED.cap, periodMs: 40_000 } }, 'notSent', 1],
+		[
+			'the period of a cap without a request',
+			{
+				cap: { ...CAPPED.cap, periodMs: 75_000 },
+				limits: { timeoutMs: 20_000, requestsPerMinute: 0 },
+			},
+			'notSent',
+			1,
+		],
+		['the time of Send Until', { sendUntil: NOW + 40_000 }, 'tooLate', 1],
+		['Send Until, before the cap', { sendUntil: NOW + 40_000, ...CAPPED }, 'tooLate', 1],
+		['no time', { sendUntil: NOW + 60_000, ...CAPPED }, 'sent', 2],
+	])('that lasts longer than %s keeps its message from being sent', async (...row) => {
+		const [, job, expected, requests] = row;
 		const { clock, sends, attempt } = scene({ sends: [LIMITED, SENT] });
-		const job = { cap: { ...CAPPED.cap, periodMs: 40_000 } };
-		expect(await attempt().perform(job)).toMatchObject({ failure: { outcome: 'notSent' } });
+		expect(told(await attempt().perform(job))).toBe(expected);
+		expect(sends()).toBe(requests);
+		expect(clock.ticks()).toBeLessThanOrEqual(60_000);
+	});
+
+	it('after which the clock was set keeps a message that is too late by now from being sent', async () => {
+		const { clock, sends, attempt } = scene({ sends: [LIMITED, SENT] });
+		const { ended } = attempt().start({ sendUntil: NOW + HOUR_MS });
+		await clock.run(clock.sleep(1000));
+		clock.set(HOUR_MS);
+		expect(told(await clock.run(ended))).toBe('tooLate');
 		expect(sends()).toBe(1);
-		expect(clock.ticks()).toBeLessThan(60_000);
 	});
 
 	it('leaves room for the look-ups of a message before it is sent, and none when it is skipped', async () => {
@@ -466,4 +497,7 @@ it('a message that may not be sent any more makes no request, and leaves its pri
 	expect(sends()).toBe(0);
 	isRefused = false;
 	expect(told(await perform({}, 1))).toBe('sent');
+	isRefused = true;
+	// A message with a key needs no mark.
+	expect(told(await attempt({}, undefined, Infinity, marks).perform(KEYED))).toBe('sent');
 });

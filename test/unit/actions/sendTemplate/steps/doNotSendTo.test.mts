@@ -43,6 +43,7 @@ it.each<[unknown, string, (string | null)?]>([
 	[[INDIAN, ''], 'Entry 2 of Do Not Send To is empty'],
 	[[undefined], 'Entry 1 of Do Not Send To is empty'],
 	[[{ phone: INDIAN }], 'Entry 1 of Do Not Send To is not a phone number but an object'],
+	[[[INDIAN]], 'Entry 1 of Do Not Send To is not a phone number but a list'],
 	[[INDIAN, 'n/a'], 'Entry 2 of Do Not Send To "n/a" is not a phone number'],
 	[['+99912345678'], 'Entry 1 of Do Not Send To "+99912345678" has no known country code'],
 	[['98765 43210'], 'Entry 1 of Do Not Send To "98765 43210" has no country code'],
