@@ -89,8 +89,8 @@ export interface Step {
 }
 
 interface Policy {
-	/** Does its part and hands the message on, or gives the outcome itself. */
-	send: (sending: Sending, next: Next) => Promise<Outcome>;
+	/** Does its part and hands the message on to the next step, or gives the outcome itself. */
+	send: (next: Next) => Next;
 	/** The same in a dry run, which records nothing. */
 	show?: Policy['send'];
 	/** Gives back what it has taken for a message that could not be delivered. */
@@ -115,10 +115,7 @@ export async function through(
 		lastChecks: [],
 		deadline: { at: Infinity },
 	};
-	const first = policies.reduceRight<Next>((next, policy) => {
-		const part = policy[doPart];
-		return part ? async (each) => await part(each, next) : next;
-	}, request);
+	const first = policies.reduceRight((next, policy) => policy[doPart]?.(next) ?? next, request);
 	return await first(sending);
 }
 

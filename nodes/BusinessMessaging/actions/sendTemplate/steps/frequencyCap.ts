@@ -111,13 +111,13 @@ export const frequencyCap: Step = {
 			return unlessFallback(sending, { ...skipped, ...doubt });
 		};
 		return {
-			send: async (sending, next) => {
+			send: (next) => async (sending) => {
 				const { run } = sending;
 				const send = async ({ endsAt }: { endsAt: number }) =>
 					await next(withDeadline(sending, endsAt - limits.timeoutMs));
 				return orHeldBack(sending, await run.frequencyCap.withClaim(cap, send, run.signal));
 			},
-			show: async (sending, next) =>
+			show: (next) => async (sending) =>
 				orHeldBack(
 					sending,
 					await sending.run.frequencyCap.show(cap, async () => await next(sending)),

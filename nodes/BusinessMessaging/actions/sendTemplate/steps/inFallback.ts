@@ -12,7 +12,7 @@ export const inFallback: Step = {
 	policy: (job) => {
 		if (fallbackCategoryOf(job) === undefined) return undefined;
 		return {
-			send: async (sending, next) => {
+			send: (next) => async (sending) => {
 				let requested: Category | undefined;
 				const note = (category: Category) => {
 					requested = category;

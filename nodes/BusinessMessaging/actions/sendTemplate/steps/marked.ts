@@ -21,7 +21,7 @@ export const marked: Step = {
 		const message = markedMessage(job);
 		if (!message) return undefined;
 		return {
-			send: async (sending, next) => {
+			send: (next) => async (sending) => {
 				const { marks } = sending.run;
 				if (!marks) return await next(sending);
 				return await marks.withMark(message, async (hooks) => await next({ ...sending, ...hooks }));

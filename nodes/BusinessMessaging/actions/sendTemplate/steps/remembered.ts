@@ -10,7 +10,7 @@ export function contentOf({ message, knownBy = message, intendedTo }: SendJob): 
 /** What an earlier attempt of the execution sent, or may have sent, is not sent again. A fallback is. */
 export const unlessRemembered: Step = {
 	policy: (job) => ({
-		send: async (sending, next) => {
+		send: (next) => async (sending) => {
 			if (sending.rejection) return await next(sending);
 			const { run, itemIndex } = sending;
 			return run.retryMemory.find(itemIndex, contentOf(job)) ?? (await next(sending));
@@ -21,7 +21,7 @@ export const unlessRemembered: Step = {
 /** Remembers for later attempts what became of the message. */
 export const remembered: Step = {
 	policy: (job) => ({
-		send: async (sending, next) => {
+		send: (next) => async (sending) => {
 			const { run, itemIndex } = sending;
 			const outcome = await next(sending).catch((error: unknown) =>
 				failed({ failure: failureFromException(error, 'unknown') }),

@@ -112,13 +112,13 @@ export const withinHours: Step = {
 		};
 		const now = ({ run }: Sending) => quiet(run, categoryAt(categoryChoice, run.clock.now()));
 		return {
-			send: async (sending, next) => {
+			send: (next) => async (sending) => {
 				const isStillOpen = (category: Category) => quiet(sending.run, category);
 				const lastChecks = [...sending.lastChecks, isStillOpen];
 				// Without this look the rest of a campaign would queue for the rate limit only to be skipped.
 				return now(sending) ?? (await next({ ...sending, lastChecks }));
 			},
-			show: async (sending, next) => now(sending) ?? (await next(sending)),
+			show: (next) => async (sending) => now(sending) ?? (await next(sending)),
 		};
 	},
 };

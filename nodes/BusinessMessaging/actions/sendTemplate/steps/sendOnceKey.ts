@@ -46,12 +46,12 @@ export const onceWithKey: Step = {
 		if (key === undefined) return undefined;
 		const wasSent = (sending: Sending) => unlessFallback(sending, sentBefore(job));
 		return {
-			send: async (sending, next) => {
+			send: (next) => async (sending) => {
 				const { sendOnce, signal } = sending.run;
 				const send = async () => await next(sending);
 				return (await sendOnce.withClaim(key, send, signal)) ?? wasSent(sending);
 			},
-			show: async (sending, next) => {
+			show: (next) => async (sending) => {
 				const show = async () => await next(sending);
 				return (await sending.run.sendOnce.show(key, show)) ?? wasSent(sending);
 			},

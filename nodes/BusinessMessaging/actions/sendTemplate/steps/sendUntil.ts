@@ -75,7 +75,7 @@ export const untilTime: Step = {
 		const late = skipped({ reason: 'tooLate', words: 'after the time of Send Until' }, { to });
 		const now = ({ run: { clock } }: Sending) => (clock.now() > sendUntil ? late : undefined);
 		return {
-			send: async (sending, next) => {
+			send: (next) => async (sending) => {
 				const { clock } = sending.run;
 				const lastChecks = [...sending.lastChecks, () => now(sending)];
 				const deadline = clock.ticks() + sendUntil - clock.now();
@@ -83,7 +83,7 @@ export const untilTime: Step = {
 				// Without this look each message would be claimed and queued only to be skipped.
 				return now(sending) ?? (await next(limited));
 			},
-			show: async (sending, next) => now(sending) ?? (await next(sending)),
+			show: (next) => async (sending) => now(sending) ?? (await next(sending)),
 		};
 	},
 };

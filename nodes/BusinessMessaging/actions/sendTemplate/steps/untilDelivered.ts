@@ -8,7 +8,7 @@ import type { Sending, Step } from '../sending';
 export const untilDelivered: Step = {
 	policy: ({ wait }) =>
 		wait && {
-			send: async (sending, next) => {
+			send: (next) => async (sending) => {
 				const { client, clock } = sending.run;
 				// While this message waits for its own slot, sends leave slots to look it up.
 				const endReservation = client.reserveLookUps(clock.ticks() + wait.timeoutMs);
