@@ -255,8 +255,9 @@ export class Judge {
 		const { sendOnceKey, defaultCountry } = this.chosen;
 		const isUnreadable = ({ to, value }: Row) =>
 			value === undefined || to === WRONG_NUMBER || !(to.startsWith('+') || defaultCountry);
-		// Of several recipients with one key only one would get a message.
-		const rivals = this.rows.filter(({ key, phone }) => key === row.key && phone !== row.phone);
+		// Of several recipients with one key only one would get a message. The execution before had none such.
+		const others = this.rows.includes(row) ? this.rows : [];
+		const rivals = others.filter(({ key, phone }) => key === row.key && phone !== row.phone);
 		const sharesKey = sendOnceKey && !this.isTest && !rivals.every(isUnreadable);
 		return isUnreadable(row) || Boolean(sharesKey);
 	}
