@@ -34,8 +34,8 @@ async function killAt(campaigns: Campaign[], messages: number): Promise<void> {
 const someOf = (rows: number) => Math.ceil(Math.random() * rows);
 
 // README: retries never resend a message
-async function begin(settings: object): Promise<Campaign> {
-	const campaign = await beginCampaign(own.n8n, ROWS, settings);
+async function begin(settings: object, isCalled = false): Promise<Campaign> {
+	const campaign = await beginCampaign(own.n8n, ROWS, settings, isCalled);
 	started.push(campaign);
 	return campaign;
 }
@@ -72,6 +72,13 @@ test('a run that is killed is retried: each customer has one message, or is told
 		expect(older.notSent).toHaveLength(ROWS);
 		other.assertTold(last, ROUNDS > 1 ? 2 : 1);
 	}
+});
+
+// docs/after-a-crash.md: in a sub-workflow
+test("the Retry of a sub-workflow's own execution goes on, if n8n has saved its progress", async () => {
+	const campaign = await begin({ saveExecutionProgress: true }, true);
+	await killAt([campaign], someOf(ROWS / 2));
+	campaign.assertTold(await campaign.retry(own.n8n, campaign.first), 1);
 });
 
 test('after a change of the sheet, the Retry of a killed run sends to nobody twice', async () => {

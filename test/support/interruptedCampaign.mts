@@ -3,13 +3,13 @@ import { createServer } from 'node:http';
 import { startLocalApi } from '../../playground/api/server.mts';
 import { eventually } from '../../playground/eventually.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
-import { chain } from '../../playground/n8n/chain.mts';
+import { chain, type NodeSettings } from '../../playground/n8n/chain.mts';
 import { publish } from '../../playground/n8n/publish.mts';
 import type { Execution } from '../../playground/n8n/rest/executions.mts';
 import { sendingEach } from './actionWorkflow.mts';
 import { close, listen } from './listen.mts';
 import type { N8nUnderTest } from './n8nUnderTest.mts';
-import { webhookNode } from './nativeNodes.mts';
+import { CALLED, callNode, webhookNode } from './nativeNodes.mts';
 import { postJson } from './postJson.mts';
 import { customersOf, messagesByCustomer } from './sendOnceSheet.mts';
 
@@ -43,8 +43,11 @@ async function startSheet(rows: Row[]) {
 	return { sheet, url, close: async () => await close(server) };
 }
 
-/** A run that sends to so many customers of a sheet, begun by n8n's Webhook node. Its API answers after 200 ms. */
-export async function beginCampaign(n8n: N8n, rows: number, settings: object) {
+/**
+ * A run that sends to so many customers of a sheet, begun by n8n's Webhook node. Its API answers after 200 ms.
+ * @param isCalled whether a sub-workflow sends: the execution is the one of this
+ */
+export async function beginCampaign(n8n: N8n, rows: number, settings: object, isCalled = false) {
 	const api = await startLocalApi({ requestsPerWindow: 0, latencyMs: 200 });
 	const account = await saveAccount(n8n, `Campaign ${randomUUID()}`, { baseUrl: api.url });
 	const customers = customersOf(rows);
@@ -62,10 +65,22 @@ export async function beginCampaign(n8n: N8n, rows: number, settings: object) {
 		typeVersion: 4.2,
 		parameters: { url, options: {} },
 	};
-	const nodes = { Hook: webhookNode(), Sheet: readSheet, [NODE]: action };
-	const chained = chain(`Campaign ${randomUUID()}`, nodes);
-	const workflow = { ...chained, settings: { ...chained.settings, ...settings } };
-	const { saved, address } = await publish(n8n, workflow);
+	const named = (nodes: Record<string, NodeSettings>) => {
+		const chained = chain(`Campaign ${randomUUID()}`, nodes);
+		return { ...chained, settings: { ...chained.settings, ...settings } };
+	};
+	async function publishCalled() {
+		const called = await n8n.client.workflows.save(named({ Called: CALLED, [NODE]: action }));
+		await n8n.client.workflows.publish(called);
+		return called;
+	}
+	const called = isCalled ? await publishCalled() : undefined;
+	const sends: Record<string, NodeSettings> = called
+		? { Call: callNode(called.id) }
+		: { [NODE]: action };
+	const begun = named({ Hook: webhookNode(), Sheet: readSheet, ...sends });
+	const { saved: begins, address } = await publish(n8n, begun);
+	const saved = called ?? begins;
 	await postJson(address, {});
 	const first = await eventually(
 		'the run',
