@@ -33,7 +33,6 @@ async function killAt(campaigns: Campaign[], messages: number): Promise<void> {
 
 const someOf = (rows: number) => Math.ceil(Math.random() * rows);
 
-// README: retries never resend a message
 async function begin(settings: object, isCalled = false): Promise<Campaign> {
 	const campaign = await beginCampaign(own.n8n, ROWS, settings, isCalled);
 	started.push(campaign);
@@ -51,6 +50,7 @@ async function clickTwice(campaign: Campaign) {
 	return results.find(({ notSent }) => notSent.length === 0)!;
 }
 
+// README: retries never resend a message
 test('a run that is killed is retried: each customer has one message, or is told as unknown', async () => {
 	for (let round = 0; round < ROUNDS; round++) {
 		const [campaign, other] = [
@@ -81,6 +81,7 @@ test("the Retry of a sub-workflow's own execution goes on, if n8n has saved its 
 	campaign.assertTold(await campaign.retry(own.n8n, campaign.first), 1);
 });
 
+// docs/after-a-crash.md: the sheet may have changed
 test('after a change of the sheet, the Retry of a killed run sends to nobody twice', async () => {
 	for (let round = 0; round < ROUNDS; round++) {
 		const campaign = await begin({ saveExecutionProgress: false });

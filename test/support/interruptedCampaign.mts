@@ -40,7 +40,7 @@ async function startSheet(rows: Row[]) {
 		response.setHeader('content-type', 'application/json').end(JSON.stringify(sheet.rows));
 	});
 	const url = await listen(server);
-	return { sheet, url, close: async () => await close(server) };
+	return { sheet, url, end: async () => await close(server) };
 }
 
 /**
@@ -51,7 +51,7 @@ export async function beginCampaign(n8n: N8n, rows: number, settings: object, is
 	const api = await startLocalApi({ requestsPerWindow: 0, latencyMs: 200 });
 	const account = await saveAccount(n8n, `Campaign ${randomUUID()}`, { baseUrl: api.url });
 	const customers = customersOf(rows);
-	const { sheet, url, close } = await startSheet(customers.map((to) => ({ to, name: 'Asha' })));
+	const { sheet, url, end } = await startSheet(customers.map((to) => ({ to, name: 'Asha' })));
 	const parameters = {
 		variablesInput: 'templateText',
 		templateText: 'Hi {{1}}, your order is on its way.',
@@ -151,6 +151,6 @@ export async function beginCampaign(n8n: N8n, rows: number, settings: object, is
 				`${rows} customers, ${renamed.length} renamed, killed ${kills} times: ${sent.length} sent now, ${sentBefore.length} before, ${unknown.length} unknown\n`,
 			);
 		},
-		close: async () => void (await Promise.all([api.close(), close()])),
+		close: async () => void (await Promise.all([api.close(), end()])),
 	};
 }
