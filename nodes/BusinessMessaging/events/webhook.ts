@@ -109,7 +109,7 @@ function standIn(context: IWebhookFunctions, message: string, remedy: string) {
 }
 
 export function isStandIn([first]: INodeExecutionData[]): boolean {
-	return first !== undefined && 'notAccepted' in first.json;
+	return 'notAccepted' in first.json;
 }
 
 /** @throws InputError when a test event that was refused or ignored has started the run */

@@ -1,9 +1,10 @@
 import { getStatus } from '../../../nodes/BusinessMessaging/actions/getStatus.operation';
 import { lookUpStatus, watchMessage } from '../../../nodes/BusinessMessaging/actions/messageStatus';
-import type { RunContext } from '../../../nodes/BusinessMessaging/actions/operation';
+import type { Beginning, RunContext } from '../../../nodes/BusinessMessaging/actions/operation';
 import type { StatusRecord } from '../../../nodes/BusinessMessaging/api';
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import type { Call, Client } from '../../../nodes/BusinessMessaging/transport/client';
+import { withParameters } from '../../support/parameters.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const LIMITS = { timeoutMs: 1000, requestsPerMinute: 60 };
@@ -67,6 +68,33 @@ it('after a wait the response is the last one that told a status', async () => {
 	const watched = await clock.run(watchMessage(message, run));
 	expect(call.mock.calls.length).toBeGreaterThan(1);
 	expect(watched).toMatchObject({ response, delivery: { problem: notStarted().failure.message } });
+});
+
+it('a look-up that waits is found, so far and in the end', async () => {
+	const clock = createVirtualClock();
+	const response = { status: 200, headers: {}, body: { success: true, data: {} } };
+	const call = jest.fn(async () => ({ data: { status: 'delivered' }, response }));
+	call.mockResolvedValueOnce({ data: { status: 'sent' }, response });
+	const client = { call, reserveLookUps: () => () => undefined, hasEnded: () => false };
+	const run = { client, clock } as unknown as RunContext;
+	const wait = { awaited: 'delivered', timeoutMs: 10_000 } as const;
+	const job = { messageId: 'm1', rawResponse: false, wait, limits: LIMITS };
+	const soFar = jest.fn();
+	const found = await clock.run(getStatus.perform(job, 0, run, soFar));
+	expect(found).toMatchObject({ kind: 'found', seen: { status: 'delivered' } });
+	expect(soFar).toHaveBeenCalledWith(expect.objectContaining({ kind: 'found' }));
+	const passed = await getStatus.perform({ passes: {} }, 0, run, soFar);
+	expect(passed).toEqual({ kind: 'passed', json: {} });
+});
+
+it('a look-up costs nothing, an item without a message ID makes none, and a wrong option has a code', () => {
+	const run = {} as Beginning;
+	const price = (job: object) => getStatus.estimatedPrice(job as never, 0, run);
+	expect(price({ messageId: 'm1', rawResponse: false, limits: LIMITS })).toBe(0);
+	expect(price({ passes: { skipped: 'optedOut' } })).toBeUndefined();
+	const context = withParameters({ messageId: 'm1', options: { waitFor: 'x' } });
+	const wrongOption = expect.objectContaining({ code: 'wrongOption' });
+	expect(() => getStatus.read(context, 0, 0)).toThrow(wrongOption);
 });
 
 // docs/outputs.md: a message that could not be delivered

@@ -44,6 +44,7 @@ describe('what an earlier attempt of the node sent', () => {
 		const second = open(store, { runIndex: 1 });
 		second.remember(1, {}, UNKNOWN);
 		second.remember(2, {}, UNDELIVERED);
+		second.remember(3, {}, { kind: 'skipped', reason: 'optedOut', words: '', json: {} });
 		second.rememberSpent(0.23);
 		const third = open(structuredClone(store), { runIndex: 1 });
 		const found = [0, 1, 2, 3].map((itemIndex) => third.find(itemIndex, {}));
@@ -116,6 +117,17 @@ describe('what an earlier attempt of the node sent', () => {
 		const incomplete = JSON.stringify(shaped({ message_id: 'm1', ...others, ...PRICE }));
 		expect(later({ ...fields, preview: 'Hi Bela' })).toBe(incomplete);
 		expect(later({})).toBe(JSON.stringify(shaped({ message_id: 'm1', ...PRICE })));
+	});
+
+	it('has the number as it is entered, if the API has left out the plus sign', () => {
+		const store = {};
+		const raw = { to: '14155552671', data: 'ok', cost: { to: '14155552671' } };
+		open(store).remember(0, {}, { kind: 'sent', json: raw });
+		const memory = open(structuredClone(store));
+		memory.complete(0, { to: '+14155552671' });
+		expect(memory.find(0, {})).toEqual({ kind: 'sent', json: { ...raw, to: '+14155552671' } });
+		const { items } = (store as { sentMessages: { items: object } }).sentMessages;
+		expect(items).toMatchObject({ 0: { message: { to: expect.stringMatching(/^.{4}$/) } } });
 	});
 
 	it('takes no more room in the execution than it needs, and none before a message and after the run', () => {
