@@ -405,7 +405,8 @@ describe('the rate limit', () => {
 		const { clock, sends, attempt } = scene({ sends: [LIMITED, SENT] });
 		expect(told(await attempt().perform(job))).toBe(expected);
 		expect(sends()).toBe(requests);
-		expect(clock.ticks()).toBeLessThanOrEqual(60_000);
+		// What can't be sent in time does not wait.
+		expect(clock.ticks() < 60_000).toBe(requests === 1);
 	});
 
 	it('after which the clock was set keeps a message that is too late by now from being sent', async () => {

@@ -22,6 +22,7 @@ it.each<[unknown, string?]>([
 	[['98765 43210'], 'IN'],
 	[919876543210],
 	['+4915112345678\r\n\n\r  +91-98765-43210\n'],
+	['+4915112345678\r+919876543210'],
 ])('%j has the number', (value, country = '') => {
 	const numbers = readList(value, country);
 	expect(numbers.has(INDIAN)).toBe(true);
