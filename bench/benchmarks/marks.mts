@@ -10,13 +10,17 @@ import { businessMessaging } from '../senders.mts';
 import { rowsOf, send, type Sending } from '../sending.mts';
 import { onStage, type Stage } from '../stage.mts';
 
-const SENDS = 1000;
-const PACED_SENDS = 150;
-/** Not measured: a process is slower at first. */
-const WARM_UP_SENDS = { unlimited: 500, paced: 50 };
-const PER_MINUTE = 120;
-/** The marks go after the end of a run; and until no request of it counts. */
-const REST_MS = { unlimited: 5000, paced: 61_000 };
+interface Pace {
+	requestsPerMinute: number;
+	sends: number;
+	/** Not measured: a process is slower at first. */
+	warmUpSends: number;
+	/** The marks go after the end of a run; and until no request of it counts. */
+	restMs: number;
+}
+
+const UNLIMITED: Pace = { requestsPerMinute: 0, sends: 1000, warmUpSends: 500, restMs: 5000 };
+const PACED: Pace = { requestsPerMinute: 120, sends: 150, warmUpSends: 50, restMs: 61_000 };
 const API_LATENCY_MS = 50;
 const SENDER = 'Sender';
 const FIRST = 'First';
@@ -61,32 +65,25 @@ async function measure({ api, n8n }: Stage, sending: Sending, count: number, res
 }
 
 export const marks: Benchmark = {
-	title: `what the marks for a Retry cost: ${SENDS} sends at once, ${PACED_SENDS} at ${PER_MINUTE} a minute`,
+	title: `what the marks for a Retry cost: ${UNLIMITED.sends} sends at once, ${PACED.sends} at ${PACED.requestsPerMinute} a minute`,
 	async run({ pairs, say }) {
 		const settings = { latencyMs: API_LATENCY_MS, requestsPerWindow: 0 };
 		return await onStage(settings, async (stage) => {
-			const sides = async (
-				requestsPerMinute: number,
-				count: number,
-				pace: keyof typeof REST_MS,
-			) => {
-				const restMs = REST_MS[pace];
+			const sides = async ({ requestsPerMinute, sends, warmUpSends, restMs }: Pace) => {
 				const ours = await publishWith(stage, 2, requestsPerMinute);
 				const reference = await publishWith(stage, 1, requestsPerMinute);
-				for (const side of [ours, reference]) {
-					await measure(stage, side, WARM_UP_SENDS[pace], restMs);
-				}
+				for (const side of [ours, reference]) await measure(stage, side, warmUpSends, restMs);
 				return await rounds(
 					pairs,
 					{
-						ours: async () => await measure(stage, ours, count, restMs),
-						reference: async () => await measure(stage, reference, count, restMs),
+						ours: async () => await measure(stage, ours, sends, restMs),
+						reference: async () => await measure(stage, reference, sends, restMs),
 					},
 					say,
 				);
 			};
-			const fast = await sides(0, SENDS, 'unlimited');
-			const paced = await sides(PER_MINUTE, PACED_SENDS, 'paced');
+			const fast = await sides(UNLIMITED);
+			const paced = await sides(PACED);
 			const reference = 'without marks';
 			const more =
 				fast.ours.reduce((sum, { cpuMs }, index) => sum + cpuMs - fast.reference[index].cpuMs, 0) /

@@ -75,10 +75,14 @@ test('a run that is killed is retried: each customer has one message, or is told
 });
 
 // docs/after-a-crash.md: in a sub-workflow
-test("the Retry of a sub-workflow's own execution goes on, if n8n has saved its progress", async () => {
-	const campaign = await begin({ saveExecutionProgress: true }, true);
-	await killAt([campaign], someOf(ROWS / 2));
-	campaign.assertTold(await campaign.retry(own.n8n, campaign.first), 1);
+test("the Retry of a sub-workflow's own execution goes on if n8n has saved its progress, and else is refused", async () => {
+	const saved = await begin({ saveExecutionProgress: true }, true);
+	const unsaved = await begin({ saveExecutionProgress: false }, true);
+	await killAt([saved, unsaved], someOf(ROWS / 2));
+	saved.assertTold(await saved.retry(own.n8n, saved.first), 1);
+	const sent = unsaved.api.messages.size;
+	expect((await unsaved.retry(own.n8n, unsaved.first)).notSent).toHaveLength(ROWS);
+	expect(unsaved.api.messages.size).toBe(sent);
 });
 
 // docs/after-a-crash.md: the sheet may have changed

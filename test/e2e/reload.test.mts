@@ -4,6 +4,7 @@ import { RELOADING } from '../../playground/demo/rebuild.mts';
 import { eventually } from '../../playground/eventually.mts';
 import { chain } from '../../playground/n8n/chain.mts';
 import { ACTION } from '../../playground/n8n/typeNames.mts';
+import { appears } from '../support/browser.mts';
 import { openEditor } from '../support/editor.mts';
 import { startOwnN8n } from '../support/ownN8n.mts';
 
@@ -25,10 +26,7 @@ test('n8n shows a changed field in the open editor', async () => {
 		// n8n begins to watch its files some time after it says that it is ready.
 		const isShown = async () => {
 			writeFileSync(file, changed);
-			return await shown.waitFor({ timeout: 20_000 }).then(
-				() => true,
-				() => false,
-			);
+			return await appears(shown, 20_000);
 		};
 		await eventually('the changed field', isShown, 120_000);
 	} finally {

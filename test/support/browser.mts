@@ -1,6 +1,6 @@
 import axe from 'axe-core';
 import { existsSync } from 'node:fs';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type Locator, type Page } from 'playwright-core';
 
 const BROWSERS = [
 	'/usr/bin/chromium',
@@ -22,6 +22,14 @@ export async function launchBrowser(): Promise<Browser> {
 		// Chromium has no sandbox for root, which is who runs in most containers.
 		chromiumSandbox: process.getuid?.() !== 0,
 	});
+}
+
+/** Whether it is on the page by then. */
+export async function appears(shown: Locator, timeout: number): Promise<boolean> {
+	return await shown.waitFor({ timeout }).then(
+		() => true,
+		() => false,
+	);
 }
 
 /** What axe-core finds wrong on a page as it is now: each rule with the places that break it. */

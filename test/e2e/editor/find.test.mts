@@ -1,7 +1,7 @@
-import type { Locator } from 'playwright-core';
 import { eventually } from '../../../playground/eventually.mts';
 import { chain } from '../../../playground/n8n/chain.mts';
 import { agentWorkflow } from '../../support/agentWorkflow.mts';
+import { appears } from '../../support/browser.mts';
 import { editorOfFile } from '../../support/editorOfFile.mts';
 
 const opened = editorOfFile('Find');
@@ -21,15 +21,9 @@ async function openSearch(of: 'first steps' | 'next steps') {
 	// A click is lost while n8n still builds the canvas.
 	await eventually('the list of nodes', async () => {
 		await page.getByTestId(isFirst ? 'canvas-plus-button' : 'node-creator-plus-button').click();
-		return await isThere(page.getByTestId('node-creator-search-bar'));
+		return await appears(page.getByTestId('node-creator-search-bar'), 5000);
 	});
 }
-
-const isThere = async (shown: Locator) =>
-	await shown.waitFor({ timeout: 5000 }).then(
-		() => true,
-		() => false,
-	);
 
 /** The entry of the nodes, and its place in the list that n8n has sorted, from 1. */
 async function search(words: string) {
@@ -102,7 +96,7 @@ test('it is offered as Human review of the tools of an agent', async () => {
 	// A click is lost while the canvas still moves its nodes into view.
 	await eventually('the list of tools', async () => {
 		await plus.click();
-		return await isThere(review);
+		return await appears(review, 5000);
 	});
 	await review.click();
 	await creator().getByText('Business Messaging', { exact: true }).waitFor();

@@ -1,5 +1,6 @@
 import { eventually } from '../../../playground/eventually.mts';
 import { sendingEach } from '../../support/actionWorkflow.mts';
+import { appears } from '../../support/browser.mts';
 import { editorOfFile } from '../../support/editorOfFile.mts';
 import { customersOf, messagesByCustomer } from '../../support/sendOnceSheet.mts';
 
@@ -45,11 +46,7 @@ test('twelve checked customers of three hundred get the message again, and nobod
 	// The editor takes over a condition a moment after it was entered: until then the Filter keeps all.
 	await eventually('twelve rows', async () => {
 		await editor.execute();
-		const kept = editor.output.getByText('Kept (12 items)');
-		return await kept.waitFor({ timeout: 2000 }).then(
-			() => true,
-			() => false,
-		);
+		return await appears(editor.output.getByText('Kept (12 items)'), 2000);
 	});
 	await editor.screenshot('send-again-filter');
 	await editor.closeNode();

@@ -387,9 +387,9 @@ describe('the rate limit', () => {
 
 	// docs/sending.md: Frequency Cap and Send Until
 	it.each<[string, Partial<SendJob>, string, number]>([
-		['the period of a cap', { cap: { ...CAPPED.cap, periodMs: 40_000 } }, 'notSent', 1],
+		['the shorter period of a cap', { cap: { ...CAPPED.cap, periodMs: 40_000 } }, 'notSent', 1],
 		[
-			'the period of a cap without a request',
+			'a period that leaves no time for the request',
 			{
 				cap: { ...CAPPED.cap, periodMs: 75_000 },
 				limits: { timeoutMs: 20_000, requestsPerMinute: 0 },
@@ -397,11 +397,10 @@ describe('the rate limit', () => {
 			'notSent',
 			1,
 		],
-		['the time of Send Until', { sendUntil: NOW + 40_000 }, 'tooLate', 1],
-		['Send Until, before the cap', { sendUntil: NOW + 40_000, ...CAPPED }, 'tooLate', 1],
-		['no time', { sendUntil: NOW + 60_000, ...CAPPED }, 'sent', 2],
-	])('that lasts longer than %s keeps its message from being sent', async (...row) => {
-		const [, job, expected, requests] = row;
+		['the shorter time of Send Until', { sendUntil: NOW + 40_000 }, 'tooLate', 1],
+		['a time that ends before the cap', { sendUntil: NOW + 40_000, ...CAPPED }, 'tooLate', 1],
+		['a time that ends with it', { sendUntil: NOW + 60_000, ...CAPPED }, 'sent', 2],
+	])('and %s: what becomes of the message', async (_, job, expected, requests) => {
 		const { clock, sends, attempt } = scene({ sends: [LIMITED, SENT] });
 		expect(told(await attempt().perform(job))).toBe(expected);
 		expect(sends()).toBe(requests);
