@@ -31,6 +31,7 @@ describe('the template name', () => {
 	it.each([
 		[' order_update\n', 'order_update'],
 		['undefined', 'undefined'],
+		['about_www.v2', 'about_www.v2'],
 	])('%j is sent as "%s"', (templateName, sent) => {
 		const message = { to: '+14155552671', type: 'template', templateName: sent };
 		expect(read({ templateName }).message).toEqual(message);
@@ -79,7 +80,8 @@ describe('a recipient that is empty', () => {
 			{ message_id: 'm1' },
 			`${REPLACED}Map the number from the node that has it, such as {{ $("Get rows")`,
 		],
-		[{ skipped: 'sentBefore' }, `${REPLACED}Map the number from the node`],
+		[{ skipped: 'tooLate' }, `${REPLACED}Map the number from the node`],
+		[{ sentBefore: true }, `${REPLACED}Map the number from the node`],
 		[
 			{ dryRun: true, input: { phone: '+1' } },
 			`${REPLACED}Map the number from "input", such as {{ $json`,

@@ -55,6 +55,11 @@ it.each<[unknown, string, (string | null)?]>([
 	expect(() => readList(value, country)).toThrow(expect.objectContaining({ message }));
 });
 
+it('what is no list is refused with what to enter', () => {
+	const remedy = expect.stringMatching(/^Open Options and enter one number a line, or let an/);
+	expect(() => readList('', '')).toThrow(expect.objectContaining({ remedy }));
+});
+
 /** With the trunk prefixes, carrier codes and mobile tokens that numbers are written with. */
 const anyFull = fc
 	.tuple(
