@@ -108,9 +108,8 @@ function withSignal(context: IExecuteFunctions, signal: AbortSignal): IExecuteFu
 }
 
 function parseBody(body: unknown, apiKey: string): unknown {
-	if (typeof body !== 'string') return body;
 	try {
-		return hideKey(JSON.parse(body), apiKey);
+		return hideKey(JSON.parse(body as string), apiKey);
 	} catch {
 		return hideKey(body, apiKey);
 	}

@@ -158,10 +158,9 @@ export function sendsPerWindow({ limit, waitMs = Infinity }: Pace, sends: number
 	return Math.ceil(limit / 2) - Math.floor(limit / SLOTS_PER_SHORT);
 }
 
-/** Early look-ups leave slots anyway, because they take only half of the limit. */
 function slotsForShortRuns(counts: Counts, wanted: WantedSlot, now: number): number {
 	const { kind, limit, calls, sendWaits } = wanted;
-	if (kind === 'lookUp' || (kind === 'lastLookUp' && sendWaits)) return 0;
+	if (kind === 'lastLookUp' && sendWaits) return 0;
 	// Slots that are kept free can delay the end of a run. So it keeps only as many as its last window has to spare.
 	const spare = (limit - (calls % limit)) % limit;
 	const slots = Math.min(leftForShortRuns(wanted), spare);
@@ -197,10 +196,9 @@ function halfForSends(counts: Counts, wanted: WantedSlot, now: number): number {
 	const half = Math.max(1, Math.floor(limit / 2));
 	const isLookUp = (request: OwnRequest) => request.isLookUp;
 	if (kind === 'lastLookUp') return counts.freeAt(Math.ceil(half * LAST_LOOK_UPS), isLookUp) - now;
-	const freeAt = counts.freeAt(half, isLookUp);
-	if (urgentLookUps(counts, wanted, now) + counts.count(isLookUp) < half) return freeAt - now;
+	if (urgentLookUps(counts, wanted, now) + counts.count(isLookUp) < half) return 0;
 	// There is only one look-up for each message, and a later one tells more.
-	return Math.max(freeAt, counts.lastLookUpAt + WINDOW_MS / half) - now;
+	return Math.max(counts.freeAt(half, isLookUp), counts.lastLookUpAt + WINDOW_MS / half) - now;
 }
 
 /** While no look-up is urgent, look-ups wait until nothing is sent. */
@@ -210,10 +208,9 @@ function sendsFirst(counts: Counts, wanted: WantedSlot, now: number): number {
 	return wanted.sendWaits || counts.count(isSendInFlight) > 0 ? Infinity : 0;
 }
 
-/** The API's own count includes what other processes send. Requests in flight may not be in it yet. */
-function limitOfApi({ reports, inFlight }: Counts, _: WantedSlot, now: number): number {
-	if (inFlight < (reports.remaining(now) ?? Infinity)) return 0;
-	return inFlight > 0 ? Infinity : reports.endsAt - now;
+/** The API's own count includes what other processes send. */
+function limitOfApi({ reports }: Counts, _: WantedSlot, now: number): number {
+	return reports.remaining(now) === 0 ? reports.endsAt - now : 0;
 }
 
 /** Without headers, only a 429 tells that a window is full: allow one more in flight after so many responses. */

@@ -94,7 +94,6 @@ export class RateLimiter {
 	/** What certainly gets no slot before its deadline does not wait for it. */
 	private firstOf(run: Run, kind: Kind, now: number): WaitingRequest | undefined {
 		const queue = run.waiting[kind];
-		if (kind !== 'main') return queue[0];
 		for (;;) {
 			const [first] = queue;
 			const { deadline = Infinity, limit = Infinity } = first ?? {};

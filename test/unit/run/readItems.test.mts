@@ -68,6 +68,10 @@ it.each<[string | undefined, object, string]>([
 	expect(error.sentences).toBe(sentences);
 });
 
+it('a credential that is missing has its code', () => {
+	expect(asInputError(new Error(UNSET)).code).toBe('wrongCredential');
+});
+
 describe('the field whose expression n8n can not compute', () => {
 	const field = (name: string, displayName: string, more: Partial<INodeProperties> = {}) =>
 		({ name, displayName, type: 'string', default: '', ...more }) satisfies INodeProperties;

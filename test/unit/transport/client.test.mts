@@ -90,6 +90,14 @@ describe('429', () => {
 		expect(startedAt.map((ms) => ms / 1000)).toEqual([0, 60, 120, 180]);
 	});
 
+	it('does not end because one request got no response', async () => {
+		const limited = response(429, { 'retry-after': '60' });
+		const { client, clock, startedAt } = clientFor([limited, TIMED_OUT, limited]);
+		await clock.run(client.call(call('lookUp')));
+		expect(startedAt.map((ms) => ms / 1000)).toEqual([0, 60, 61, 121, 181]);
+		expect(client.hasEnded()).toBe(true);
+	});
+
 	it.each([
 		['at the twentieth', 600, 20, 'rejected', 560_000],
 		['after three minutes without another', 60, expect.any(Number), 'notSent', 15_000],
@@ -128,6 +136,13 @@ describe('429', () => {
 		expect(startedAt).toHaveLength(1);
 		expect(client.hasEnded()).toBe(true);
 	});
+});
+
+it('a request without a response counts for the rate limit', async () => {
+	const { client, clock, startedAt } = clientFor([TIMED_OUT, SENT]);
+	const once = { ...call('send'), requestsPerMinute: 1 };
+	await clock.run(callInTurn(client, [once, once], 1));
+	expect(startedAt).toEqual([0, 60_000]);
 });
 
 // docs/good-to-know.md: when nothing gets through

@@ -39,6 +39,7 @@ describe('the base URL', () => {
 		[`${BASE}/API/Integrations/messages`, BASE],
 		[`${BASE}//api//integrations//messages//status//m-1//`, BASE],
 		[`${BASE}/api/v2.0/integrations/messages`, BASE],
+		[`${BASE}/api//v12`, BASE],
 		[`${BASE}/api/2.10`, BASE],
 		[`${BASE}/gateway/api/v2`, `${BASE}/gateway`],
 		// The way to write down a proxy that has the same path in front of the API's.

@@ -144,6 +144,19 @@ describe('without headers', () => {
 		expect(next(send(2), 30_600)).toBe(30_500 + WINDOW_MS);
 	});
 
+	it('knows before when no request can begin, whatever becomes of those in flight', () => {
+		ask(1, 0, { slot: send(2), forMs: 500 });
+		ask(1, 1000, { slot: send(600) });
+		expect(pacer.earliest(2, 10_000)).toBe(0);
+		const inFlight = pacer.begin(send(2), 10_000);
+		expect(pacer.earliest(2, 20_000)).toBe(0);
+		pacer.end(inFlight, 20_000, 'responded', {});
+		expect(pacer.earliest(2, 30_000)).toBe(500 + WINDOW_MS - 30_000);
+		pacer = new Pacer(() => 0);
+		rateLimit(0, { retryAfterMs: 7000 });
+		expect(pacer.earliest(2, 1000)).toBe(6000);
+	});
+
 	it('never has more requests in any window than the limit, whatever responses say and whenever they come', () => {
 		const headers = fc.record({ remaining: fc.nat(100), resetInMs: fc.nat(65_000) });
 		const request = fc.record({
@@ -274,7 +287,7 @@ describe('after a 429', () => {
 describe('with the headers of the API', () => {
 	it('waits for the reset when nothing remains, although its own count has room', () => {
 		ask(1, 0, { headers: { remaining: 0, resetInMs: 12_000 } });
-		expect(pacer.wait(send(), 0)).toBe(12_000);
+		expect(pacer.wait(send(), 2000)).toBe(10_000);
 		expect(pacer.wait(send(), 12_000)).toBe(0);
 	});
 
@@ -330,7 +343,8 @@ describe('look-ups of those who wait', () => {
 	});
 
 	it('leave slots to short runs, also last ones that take what no send waits for', () => {
-		const spare = { ...lastLookUp, sendWaits: false, calls: 100 };
+		// All messages of the campaign are sent.
+		const spare = { ...lastLookUp, sendWaits: false, calls: 100, left: 0 };
 		ask(LIMIT - KEPT, 0, { slot: spare });
 		expect(next(spare, 10_000)).toBe(keptUntil(KEPT));
 		expect(pacer.wait(smallRun, 10_000)).toBe(0);
@@ -398,6 +412,8 @@ describe('look-ups of those who wait', () => {
 		pacer = new Pacer(() => 0);
 		Array.from({ length: HALF - 1 }, () => pacer.reserveLookUps(WINDOW_MS));
 		expect(ask(3, 0, { slot: lookUp })).toEqual([0, everyMs, 2 * everyMs]);
+		ask(1, 2.5 * everyMs);
+		expect(next(lookUp, 2.5 * everyMs)).toBe(3 * everyMs);
 	});
 
 	it.each([1, 2, 3])('do not keep a limit of %d from sending, nor sends from look-ups', (limit) => {

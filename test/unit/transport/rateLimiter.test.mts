@@ -149,6 +149,31 @@ it('what waits too long learns it at that moment; one timer is enough, and a lat
 	expect(clock.ticks()).toBe(2501);
 });
 
+it('what waits too long in one run learns it, whatever time others have', async () => {
+	const { clock, rateLimiter, run } = scene();
+	await run.acquire(SEND);
+	const [first, second] = [500, 1500].map(async (deadline) => {
+		const slot = await run.acquire({ ...SEND, deadline });
+		return [slot, clock.ticks()];
+	});
+	const other = rateLimiter.join(one);
+	await other.acquire(SEND);
+	void other.acquire({ ...SEND, deadline: 60_000 });
+	expect(await clock.run(Promise.all([first, second]))).toEqual([
+		['tooLate', 501],
+		['tooLate', 1501],
+	]);
+});
+
+it('an account that needs no more slot leaves it to those behind it', () => {
+	const parallelLimit = new ParallelLimit(1);
+	const pumps = [jest.fn(), jest.fn(() => parallelLimit.take()), jest.fn()];
+	parallelLimit.take();
+	for (const pump of pumps) parallelLimit.isFull(pump);
+	parallelLimit.release();
+	expect(pumps.map(({ mock }) => mock.calls.length)).toEqual([1, 1, 0]);
+});
+
 it('what certainly gets no slot in time learns it at once', async () => {
 	const { clock, run } = scene();
 	const request: QueuedRequest = { kind: 'main', limit: 1 };
