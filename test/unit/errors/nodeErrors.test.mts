@@ -78,5 +78,7 @@ describe('the error that stops the execution', () => {
 		expect(error.message).toBe(
 			`The API did not answer in time. ${UNKNOWN.remedy} Do not call this tool again for this message.`,
 		);
+		const refused = toNodeError({ ...NODE, type: `${NODE.type}Tool` }, wrong('It is empty'));
+		expect(refused.message).toBe('It is empty. Correct it.');
 	});
 });

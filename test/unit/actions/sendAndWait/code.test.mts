@@ -1,4 +1,9 @@
-import { codeOf, isCode } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/code';
+import {
+	codeOf,
+	hasCode,
+	isCode,
+	withCode,
+} from '../../../../nodes/BusinessMessaging/actions/sendAndWait/code';
 import { signing } from '../../../support/asked.mts';
 import { sentencesOf } from '../../../support/sentencesOf.mts';
 
@@ -20,6 +25,12 @@ it('nobody can compute the code from the link', () => {
 
 it('a code can have each of 32 signs, so that it has 50 bits', () => {
 	expect(new Set(codes(100).join('').replaceAll('-', '')).size).toBe(32);
+});
+
+it.each(['[code]', '[ Code  ]', '[\nCODE\n]'])('%j is the place of the code', (place) => {
+	const variables = { 1: 'Asha', 2: `Code ${place}, ${place}` };
+	expect(hasCode(variables)).toBe(true);
+	expect(withCode(variables, 'A-B')).toEqual({ 1: 'Asha', 2: 'Code A-B, A-B' });
 });
 
 it('an n8n that does not sign the link gives no code', () => {
