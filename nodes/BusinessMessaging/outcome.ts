@@ -64,8 +64,8 @@ interface Meaning {
 }
 
 /**
- * What an outcome means for what a node remembers. The budget does not stand here: its price is reserved before each
- * request, and released where the request was certainly not processed.
+ * What an outcome means for what a node remembers. The budget does not stand here: a price is reserved before each
+ * request, and the reservation is canceled where the request was certainly not processed.
  */
 const MEANINGS: Record<Fate, Meaning> = {
 	sent: { claims: 'ended', isRemembered: true },

@@ -18,7 +18,7 @@ export class Budget {
 	}
 
 	/** The request was certainly not processed. */
-	release(price: number): void {
+	cancel(price: number): void {
 		this.spent = sumOf([this.spent, -price]);
 	}
 

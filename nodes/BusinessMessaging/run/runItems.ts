@@ -172,7 +172,7 @@ function itemsByNumber(
 /** Performs the jobs of all items, several at a time, and collects their results. */
 class ItemsRun {
 	private readonly results: Result[];
-	private readonly settling: Array<Promise<void>> = [];
+	private readonly ending: Array<Promise<void>> = [];
 
 	private readonly keepsGoing: boolean;
 	private readonly progress: Progress;
@@ -208,7 +208,7 @@ class ItemsRun {
 		});
 		try {
 			await Promise.all(workers);
-			await Promise.all(this.settling);
+			await Promise.all(this.ending);
 		} finally {
 			retryMemory.rememberSpent(budget.spent);
 			accounts.close();
@@ -247,17 +247,17 @@ class ItemsRun {
 	private async performItem([itemIndex, job]: Job, run: RunContext): Promise<void> {
 		await new Promise<void>((goOn) => {
 			let soFar: Result | undefined;
-			const settle = (result: Result) => {
+			const record = (result: Result) => {
 				if (!soFar) this.progress.count(result, this.isNew(itemIndex, result));
-				this.settle(itemIndex, result);
+				this.record(itemIndex, result);
 				goOn();
 			};
 			const performing = this.operation.perform(job, itemIndex, run, (result) => {
-				settle(result);
+				record(result);
 				soFar = result;
 			});
 			const ended = performing.catch((error) => unforeseen(error, soFar && messageOf(soFar)));
-			this.settling.push(ended.then(settle));
+			this.ending.push(ended.then(record));
 		});
 	}
 
@@ -265,7 +265,7 @@ class ItemsRun {
 		return result !== this.plan.retryMemory.outcomes.get(itemIndex);
 	}
 
-	private settle(itemIndex: number, result: Result): void {
+	private record(itemIndex: number, result: Result): void {
 		this.results[itemIndex] = result;
 		this.plan.inFlight.delete(itemIndex);
 		// A failure of an earlier attempt must not keep the other items from being sent in this one.

@@ -7,7 +7,7 @@ it('has exactly the limit, and what was not processed is there again', () => {
 	const reserved = [budget.reserve(PRICE), budget.reserve(PRICE), budget.reserve(PRICE)];
 	expect(reserved).toEqual([true, true, false]);
 	expect(budget.spent).toBe(2 * PRICE);
-	budget.release(PRICE);
+	budget.cancel(PRICE);
 	expect([budget.spent, budget.reserve(PRICE)]).toEqual([PRICE, true]);
 });
 

@@ -40,14 +40,14 @@ export async function request(sending: Sending): Promise<Outcome> {
 			}
 			answer = await sending.beforeRequest?.();
 			if (answer) {
-				budget.release(price);
+				budget.cancel(price);
 				return notStarted();
 			}
 			inFlight.add(itemIndex);
 			return { ...job.message, category };
 		},
 		onNotProcessed: async () => {
-			budget.release(price);
+			budget.cancel(price);
 			inFlight.delete(itemIndex);
 			await sending.notProcessed?.();
 		},
