@@ -129,7 +129,7 @@ function fromNational(
 /** Takes valid numbers with a country code only, because a wrong guess would reach a stranger. */
 function fromBareDigits(digits: string, text: string): PhoneNumber | undefined {
 	// A shorter national number reads like one of another country, and what begins in parentheses is an area code.
-	if (digits.length < 11 || text.trimStart().startsWith('(')) return undefined;
+	if (digits.length < 11 || text.startsWith('(')) return undefined;
 	return valid(withCode(digits)) ?? mexican(digits);
 }
 

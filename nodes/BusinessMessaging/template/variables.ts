@@ -59,7 +59,7 @@ function readField(
 	const { missing, areAll } = emptyExpressions(text, source);
 	if (!areAll) return { text, isIncomplete: missing.length > 0 };
 	throw new InputError(
-		`The variable ${name} is only ${quote(text.trim())}, because its expressions give nothing`,
+		`The variable ${name} is only ${quote(text)}, because its expressions give nothing`,
 		'Correct the expression, or use a fallback, for example {{ $json.name || "customer" }}. If the words may stand alone, write them inside the expression.',
 	);
 }

@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import examples from 'libphonenumber-js/examples.mobile.json';
 import { getCountries, getExampleNumber } from 'libphonenumber-js/min';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
-import { readRecipient } from '../../../nodes/BusinessMessaging/template/phoneNumber';
+import {
+	phoneOf,
+	readRecipient,
+	validNumber,
+} from '../../../nodes/BusinessMessaging/template/phoneNumber';
 import { refusal } from '../../support/refusal.mts';
 
 /** Of each country whose mobile numbers are long enough to be sent to. */
@@ -133,6 +137,7 @@ it.each<[unknown, string]>([
 	['+123456', '6 digits'],
 	['+1234567890123456', '16 digits'],
 	['00 123456789012345678', '20 digits'],
+	['00 99912345678901234', '17 digits'],
 	['+9990012345678901', '16 digits'],
 	['123456789012345678', '18 digits'],
 ])('%s has %s, which no number has', (value, digits) => {
@@ -159,4 +164,21 @@ it('whatever the input, the result is an E.164 number, or the error says what to
 		}),
 		{ numRuns: 1000 },
 	);
+});
+
+it.each([
+	['12025550110', '+12025550110'],
+	['12025550', undefined],
+	['+12025550110', undefined],
+	['12025550110x', undefined],
+])('the digits %s are the valid number %s', (digits, number) => {
+	expect(validNumber(digits)).toBe(number);
+});
+
+it.each([
+	['+5215512345678', '+525512345678'],
+	['+52155123456789', '+52155123456789'],
+	['+12025550110', '+12025550110'],
+])('the phone of %s is %s', (number, phone) => {
+	expect(phoneOf(number)).toBe(phone);
 });

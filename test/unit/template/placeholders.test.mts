@@ -27,6 +27,15 @@ describe('what may be meant as a placeholder', () => {
 		expect(() => readPlaceholders(text)).not.toThrow();
 	});
 
+	it('is told with the placeholder that is meant', () => {
+		expect(doubtAbout('Hi [12], your order', 'a')).toMatch(
+			/: write \{\{12\}\} if it is meant as one$/,
+		);
+		expect(doubtAbout('Hi %s, your order', 'a')).toMatch(
+			/: write \{\{1\}\}, \{\{2\}\} and so on if/,
+		);
+	});
+
 	it('is found in a long text without delay', () => {
 		for (const part of ['{', '[ ', '{1', '[1 ', '<<', '｛ ', '%1']) {
 			expect(doubtAbout(part.repeat(100_000), 'a')).toBeUndefined();
@@ -35,7 +44,7 @@ describe('what may be meant as a placeholder', () => {
 
 	it('is no text but the name of the template', () => {
 		const told = expect.stringContaining('The template text is the name of the template: paste');
-		expect(doubtAbout(' Order_Update\n', 'order_update')).toEqual(told);
+		expect(doubtAbout(' Order_Update\n', ' order_update')).toEqual(told);
 		expect(doubtAbout('Order update', 'order_update')).toBeUndefined();
 		expect(doubtAbout('', '')).toBeUndefined();
 	});
@@ -93,6 +102,7 @@ describe('placeholders of a pasted text', () => {
 		['a name', 'Hi {{name}}', 'has the placeholder {{name}}, but placeholders are numbered'],
 		['position zero', 'Hi {{0}}', 'has the placeholder {{0}}'],
 		['a leading zero', 'Hi {{01}}', 'has the placeholder {{01}}'],
+		['letters before a number', 'Hi {{as1}}', 'has the placeholder {{as1}}'],
 		['a number of four digits', 'Hi {{1000}}', 'has the placeholder {{1000}}'],
 		['empty braces', 'Hi {{}}', 'has the placeholder {{}}'],
 		['a brace missing at the end', 'Hi {{1}, order {{2}}', 'has {{ without its counterpart'],

@@ -41,7 +41,8 @@ describe('a text for the customer', () => {
 		const check = (entered: unknown) => () => checkText(text, 'The text', () => entered);
 		const remedy = leftover.startsWith('Invalid') ? /a date/ : /fallback/;
 		expect(check(EXPRESSION)).toThrow(refusal(`The text has "${leftover}" in it`, remedy));
-		for (const typed of [`=${text}: {{ $json.name }}`, text, '{{ $json.name }}', 7, undefined]) {
+		const fixed = [text, '{{ $json.name }}', 'a = {{ $json.name }}', 7, undefined];
+		for (const typed of [`=${text}: {{ $json.name }}`, ...fixed]) {
 			expect(check(typed)).not.toThrow();
 		}
 	});
@@ -56,11 +57,12 @@ describe('a text for the customer', () => {
 describe('what an expression left in a value', () => {
 	it.each([
 		...['Hi null', 'null-7', 'NaN', '#N/A', 'Size #REF!', '#VALUE!x', '(#DIV/0!)', '#NAME?'],
-		...['#NUM!', '#NULL!', '#ERROR!'],
+		...['#NUM!', '#NULL!', '#ERROR!', 'on Invalid Date'],
 	])('%j is refused', (text) => {
 		const check = (entered: string) => () =>
 			checkText(text, 'The value', () => entered, LEFTOVER_IN_VALUE);
-		expect(check(EXPRESSION)).toThrow(refusal('The value has "'));
+		const remedy = text.includes('#') ? /spreadsheet/ : text.includes('Date') ? /date/ : /fallback/;
+		expect(check(EXPRESSION)).toThrow(refusal('The value has "', remedy));
 		expect(check(text)).not.toThrow();
 	});
 
@@ -79,6 +81,7 @@ describe('the expressions of a text that give nothing', () => {
 		['Asha ', `=${A} ${B}`, { [A]: 'Asha' }, { missing: [B], areAll: false }],
 		['0', `=${A}${B}`, { [A]: 0, [B]: ' \n' }, { missing: [B], areAll: false }],
 		['  -', `=${A}-${B}`, { [A]: ' ' }, { missing: [A, B], areAll: true }],
+		['a \n b', `=a ${A} ${B}b`, { [A]: '\n' }, { missing: [A, B], areAll: true }],
 		['Asha B.', `=${A} ${B}`, { [A]: 'Asha', [B]: 'B.' }, NONE],
 		// Not computed again.
 		['Hi Asha', `=Hi ${A}`, {}, NONE],
@@ -105,6 +108,7 @@ it.each([
 	['Hi {{1}}', undefined],
 	['={{ 1 + 1 }}', undefined],
 	['={{ "1" }}', undefined],
+	['={{ {{1}}', undefined],
 ])('an expression of %j that is only a number: %j', (entered, number) => {
 	expect(numberAlone(entered)).toBe(number);
 });

@@ -93,6 +93,8 @@ it('values that read like raw data are named', () => {
 		`true or false in ${second}`,
 	]);
 	expect(raw('31 Jan 2026, 14:05', 'INR 1,234.50 is true')).toEqual([]);
+	expect(raw('true love', 'untrue')).toEqual([]);
+	expect(raw('room 6-01-31T14:05', '14:05:00 GMT+5')).toEqual([]);
 });
 
 describe('what an expression left', () => {
