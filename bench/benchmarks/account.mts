@@ -10,8 +10,8 @@ import { businessMessaging, httpRequest, sendBody, templateText } from '../sende
 import { LAZY_ACQUIRE, onStage, WEBHOOK_SECRET, type Stage } from '../stage.mts';
 
 const SECONDS = 60;
-/** Not measured, of each workflow before the first round: n8n loads the nodes. */
-const WARM_UP_SECONDS = 15;
+/** Not measured, of each workflow before the first round: a fresh n8n needs half as much CPU again. */
+const WARM_UP_SECONDS = 45;
 /** Not measured, in each round: the status events of an answer take 3 s. */
 const LEAD_IN_SECONDS = 5;
 const REST_SECONDS = 15;

@@ -8,7 +8,7 @@ import { businessMessaging, httpRequest, templateText } from '../senders.mts';
 import { LAZY_ACQUIRE, onStage, type Stage } from '../stage.mts';
 
 const EVENTS = 100;
-const WARM_UP_EVENTS = 20;
+const WARM_UP_EVENTS = 150;
 const AT_ONCE = 10;
 const SENDERS = 3;
 
