@@ -1,0 +1,197 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { Marks } from '../../../nodes/BusinessMessaging/memory/marks';
+import type { Rows } from '../../../nodes/BusinessMessaging/memory/rows';
+import { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
+import { NODE } from '../../support/sendNode.mts';
+
+const BEGAN = Date.UTC(2026, 0, 31);
+/** Of the first lineage that began at that moment. */
+const rowOf = (turn: number, line = 0) => `turn:${NODE.id}:${BEGAN}.${line}:${turn}`;
+
+/** n8n's table, with the entries of each row, and what happens at the end of each execution. */
+function scene() {
+	const table = new Map<string, { owner: string; entries: number }>();
+	const rows = {
+		async create(name: string, owner: string, entries = 1) {
+			if (!table.has(name)) table.set(name, { owner, entries });
+			return table.get(name)?.owner === owner;
+		},
+		hasMode: async (name: string, owner: string) => table.get(name)?.owner === owner,
+		count: async (name: string) => table.get(name)?.entries ?? 0,
+		end: async (name: string, owner: string) => void table.set(name, { owner, entries: 2 }),
+		remove: async (name: string) => void table.delete(name),
+	} as unknown as Rows;
+	const entries = () => Object.fromEntries([...table].map(([name, row]) => [name, row.entries]));
+
+	/** One execution. @param retryOf if it is a Retry @param changes of what n8n tells */
+	function execution(id: string, retryOf?: string, changes: object = {}) {
+		const handlers: Array<(execution: { status: string }) => void> = [];
+		const addHandler = (event: string, handler: (typeof handlers)[number]) => {
+			if (event === 'workflowExecuteAfter') handlers.push(handler);
+		};
+		const context: Record<string, unknown> = {};
+		const n8n = {
+			getMode: () => (retryOf === undefined ? 'trigger' : 'retry'),
+			getNode: () => NODE,
+			getWorkflow: () => ({ id: 'w' }),
+			getExecutionId: () => id,
+			getContext: () => context,
+			getInputData: () => [{}, {}],
+			getExecuteData: () => ({ source: { main: [] } }),
+			additionalData: { hooks: { retryOf, addHandler } },
+			getExecutionContext: () => ({ establishedAt: BEGAN }),
+			getExecutionDataById: async () => undefined,
+			...changes,
+		} as unknown as IExecuteFunctions;
+		return {
+			context,
+			/** The node runs, once more. */
+			turn: (more: object = {}) => new RetryTurn({ ...n8n, ...more } as IExecuteFunctions),
+			async ends(status: string) {
+				for (const handler of handlers) handler({ status });
+				await new Promise(setImmediate);
+			},
+		};
+	}
+	return { rows, table, entries, open: async () => rows, execution };
+}
+
+const ONE_ITEM = { getInputData: () => [{}] };
+const LATER_ROUND = {
+	getExecuteData: () => ({ source: { main: [{ previousNode: 'Loop', previousNodeRun: 1 }] } }),
+	runExecutionData: {
+		resultData: {
+			runData: {
+				Loop: [0, 1].map(() => ({ source: [{ previousNode: 'Trigger' }] })),
+				[NODE.name]: [{ source: [{ previousNode: 'Loop' }] }],
+			},
+		},
+	},
+};
+
+// docs/after-a-crash.md: what a run of several items leaves
+it.each<[string, object]>([
+	['has one item', ONE_ITEM],
+	['is in a later round of a loop', LATER_ROUND],
+	['is in engine v2', { getExecutionId: () => '0f8fad5b-d9cb-469f-a165-70867728950e' }],
+	['is in an n8n that does not tell when it began', { getExecutionContext: () => undefined }],
+	['is in an n8n older than that', { getExecutionContext: undefined }],
+	['is in an n8n without hooks', { additionalData: {} }],
+	['is in an n8n without more', { additionalData: undefined }],
+])('a run that %s takes no turn', async (_, changes) => {
+	const { execution, open, entries } = scene();
+	expect(await execution('1', undefined, changes).turn().begin(open)).toBeUndefined();
+	expect(entries()).toEqual({});
+});
+
+it('later runs of the node in an execution keep its turn, however many items they have', async () => {
+	const { execution, open, entries } = scene();
+	const first = execution('1');
+	for (const changes of [{}, ONE_ITEM, LATER_ROUND]) {
+		expect(await first.turn(changes).begin(open)).toBeInstanceOf(Marks);
+	}
+	expect(entries()).toEqual({ [rowOf(1)]: 1 });
+	// It began in the same millisecond.
+	expect(await execution('2').turn().begin(open)).toBeInstanceOf(Marks);
+	expect(entries()).toEqual({ [rowOf(1)]: 1, [rowOf(1, 1)]: 1 });
+});
+
+it.each([
+	['success', {}],
+	['error', { [rowOf(1)]: 1 }],
+	['waiting', { [rowOf(1)]: 1, [rowOf(2)]: 2 }],
+])('an execution that ends with %s leaves %j', async (status, left) => {
+	const { execution, open, entries } = scene();
+	const first = execution('1');
+	await first.turn().begin(open);
+	await first.ends(status);
+	expect(entries()).toEqual(left);
+});
+
+it('a Retry takes the next turn of its execution, and another Retry of that is refused, also when the first has ended well', async () => {
+	const { execution, open, entries } = scene();
+	await execution('1').turn().begin(open);
+	const retry = execution('2', '1');
+	// Retry On Fail and loops run the node again.
+	for (let runs = 0; runs < 2; runs++) {
+		const turn = retry.turn();
+		expect(await turn.begin(open)).toBeUndefined();
+		expect(await turn.take(open)).toBeInstanceOf(Marks);
+	}
+	const refused = { failure: expect.objectContaining({ code: 'retriedBefore' }) };
+	expect(await execution('3', '1').turn().take(open)).toEqual(refused);
+	await retry.ends('success');
+	expect(entries()).toEqual({ [rowOf(1)]: 1, [rowOf(2)]: 1, [rowOf(3)]: 2 });
+	expect(await execution('4', '1').turn().take(open)).toEqual(refused);
+	expect(await execution('5', '2').turn().take(open)).toEqual(refused);
+});
+
+it('a Retry whose own Retry has taken its turn sends no more; one that has waited marks no more', async () => {
+	const { execution, open } = scene();
+	await execution('1').turn().begin(open);
+	const [second, third] = [execution('2', '1'), execution('3', '2')];
+	await second.turn().take(open);
+	expect(await third.turn().take(open)).toBeInstanceOf(Marks);
+	expect(await second.turn().take(open)).toMatchObject({ failure: { code: 'retriedBefore' } });
+	await third.ends('waiting');
+	expect(await third.turn().take(open)).toBeUndefined();
+});
+
+it('what is no Retry takes no turn after its beginning, and needs no rows for that', async () => {
+	const open = jest.fn();
+	expect(await scene().execution('1').turn().take(open)).toBeUndefined();
+	expect(open).not.toHaveBeenCalled();
+});
+
+it('a Retry of which nothing is known stays refused, whatever follows', async () => {
+	const { execution, open } = scene();
+	const retry = execution('2', '1');
+	expect(await retry.turn().take(open)).toMatchObject({ failure: { code: 'notStored' } });
+	const again = jest.fn();
+	expect(await retry.turn().take(again)).toMatchObject({ failure: { code: 'notStored' } });
+	expect(again).not.toHaveBeenCalled();
+});
+
+describe('when the database does not answer', () => {
+	const refuse = async () => await Promise.reject(new Error('database is locked'));
+
+	it('before a run knows whether n8n gives rows, it sends without marks', async () => {
+		expect(await scene().execution('1').turn().begin(refuse)).toBeUndefined();
+	});
+
+	it('at the first turn, nothing is sent', async () => {
+		const { execution, rows } = scene();
+		const begun = execution('1')
+			.turn()
+			.begin(async () => ({ ...rows, create: refuse }));
+		await expect(begun).rejects.toMatchObject({
+			code: 'memoryUnusable',
+			message: expect.stringMatching(/sent messages.*database is locked/),
+		});
+	});
+
+	it('at a Retry, nothing is sent, and another Retry may follow', async () => {
+		const { execution, open } = scene();
+		await execution('1').turn().begin(open);
+		const retry = execution('2', '1');
+		const failure = expect.objectContaining({
+			code: 'retryUnchecked',
+			message: expect.stringContaining('database is locked'),
+		});
+		expect(await retry.turn().take(refuse)).toEqual({ failure });
+		expect(await retry.turn().take(open)).toBeInstanceOf(Marks);
+	});
+});
+
+it('an execution that has ended well leaves nothing in its context; a Retry keeps its turn for the rest of a loop', () => {
+	const { execution } = scene();
+	const first = execution('1');
+	const turn = first.turn();
+	expect(first.context).toEqual({ turn: { lineage: '1', execution: '1' } });
+	turn.forget();
+	expect(first.context).toEqual({});
+	const retry = execution('2', '1');
+	retry.context.turn = { lineage: '1', execution: '1' };
+	retry.turn().forget();
+	expect(retry.context).toEqual({ turn: { lineage: '1', execution: '1' } });
+});
