@@ -1,27 +1,15 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Marks } from '../../../nodes/BusinessMessaging/memory/marks';
-import type { Rows } from '../../../nodes/BusinessMessaging/memory/rows';
 import { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
+import { rowTable } from '../../support/rowTable.mts';
 import { NODE } from '../../support/sendNode.mts';
 
 const BEGAN = Date.UTC(2026, 0, 31);
 /** Of the first lineage that began at that moment. */
 const rowOf = (turn: number, line = 0) => `turn:${NODE.id}:${BEGAN}.${line}:${turn}`;
 
-/** n8n's table, with the entries of each row, and what happens at the end of each execution. */
 function scene() {
-	const table = new Map<string, { owner: string; entries: number }>();
-	const rows = {
-		async create(name: string, owner: string, entries = 1) {
-			if (!table.has(name)) table.set(name, { owner, entries });
-			return table.get(name)?.owner === owner;
-		},
-		hasMode: async (name: string, owner: string) => table.get(name)?.owner === owner,
-		count: async (name: string) => table.get(name)?.entries ?? 0,
-		end: async (name: string, owner: string) => void table.set(name, { owner, entries: 2 }),
-		remove: async (name: string) => void table.delete(name),
-	} as unknown as Rows;
-	const entries = () => Object.fromEntries([...table].map(([name, row]) => [name, row.entries]));
+	const { rows, entries } = rowTable();
 
 	/** One execution. @param retryOf if it is a Retry @param changes of what n8n tells */
 	function execution(id: string, retryOf?: string, changes: object = {}) {
@@ -53,7 +41,7 @@ function scene() {
 			},
 		};
 	}
-	return { rows, table, entries, open: async () => rows, execution };
+	return { rows, entries, open: async () => rows, execution };
 }
 
 const ONE_ITEM = { getInputData: () => [{}] };
