@@ -183,3 +183,114 @@ it('an execution that has ended well leaves nothing in its context; a Retry keep
 	retry.turn().forget();
 	expect(retry.context).toEqual({ turn: { lineage: '1', execution: '1' } });
 });
+
+it('what a run has marked is of its own lineage in its context, and so is what a Retry has', async () => {
+	const { execution, open } = scene();
+	const [first, retry] = [execution('1'), execution('2', '1')];
+	await first.turn().begin(open);
+	await retry.turn().take(open);
+	expect([first.context, retry.context]).toEqual(
+		['1', '2'].map((id) => ({ turn: { lineage: id, execution: id } })),
+	);
+});
+
+it('a Retry whose execution ends well at that moment is refused, and leaves an ended turn', async () => {
+	const { execution, open, rows, entries } = scene();
+	await execution('1').turn().begin(open);
+	const create = rows.create;
+	jest.spyOn(rows, 'create').mockImplementation(async (...given) => {
+		await rows.remove(rowOf(1));
+		return await create(...given);
+	});
+	const refused = await execution('2', '1').turn().take(open);
+	expect(refused).toMatchObject({ failure: { code: 'retriedBefore' } });
+	expect(entries()).toEqual({ [rowOf(2)]: 2 });
+});
+
+const STORED = { lineage: '1', execution: '1' };
+
+it('a Retry of what has waited goes by what n8n has stored, if it has', async () => {
+	const { execution, open, entries } = scene();
+	const first = execution('1');
+	await first.turn().begin(open);
+	await first.ends('waiting');
+	const unknown = execution('2', '1');
+	expect(await unknown.turn().take(open)).toMatchObject({ failure: { code: 'retriedBefore' } });
+	const retry = execution('3', '1');
+	retry.context.turn = STORED;
+	expect(await retry.turn().take(open)).toBeUndefined();
+	expect(retry.context.turn).toEqual({ lineage: '1', execution: '3' });
+	expect(entries()).toHaveProperty([`turn:${NODE.id}:1:1`], 1);
+});
+
+describe('where n8n does not tell when a lineage began', () => {
+	const OLD = { getExecutionContext: undefined };
+	const retryOf = (n8n: ReturnType<typeof scene>, id: string, parent: string) => {
+		const retry = n8n.execution(id, parent, OLD);
+		retry.context.turn = STORED;
+		return retry;
+	};
+
+	it('one Retry of an execution may send, each time that it runs the node', async () => {
+		const n8n = scene();
+		const [retry, other] = [retryOf(n8n, '2', '1'), retryOf(n8n, '3', '1')];
+		for (let runs = 0; runs < 2; runs++) {
+			expect(await retry.turn().take(n8n.open)).toBeUndefined();
+		}
+		expect(await other.turn().take(n8n.open)).toEqual({
+			failure: expect.objectContaining({
+				code: 'retriedBefore',
+				remedy: expect.stringContaining('start a new run for the rows that are left'),
+			}),
+		});
+		expect(other.context.turn).toEqual(STORED);
+		expect(n8n.entries()).toEqual({ [`turn:${NODE.id}:1:1`]: 1 });
+	});
+
+	it('a Retry of one that was killed is refused: what it has sent is not known', async () => {
+		const n8n = scene();
+		await retryOf(n8n, '2', '1').turn().take(n8n.open);
+		const retry = retryOf(n8n, '3', '2');
+		expect(await retry.turn().take(n8n.open)).toMatchObject({ failure: { code: 'notStored' } });
+		expect(retry.context.turn).toEqual({ lineage: '1', execution: '3', isLost: true });
+	});
+});
+
+const ERROR = { executionStatus: 'error', startTime: BEGAN + 59_999 };
+
+// docs/after-a-crash.md: when a Retry is refused
+it.each<[string, object | Error | undefined, boolean]>([
+	['failed at another node', { lastNodeExecuted: 'Sheet', runData: { Sheet: [ERROR] } }, true],
+	[
+		'failed at this node',
+		{ lastNodeExecuted: NODE.name, runData: { [NODE.name]: [ERROR] } },
+		false,
+	],
+	['was killed at another node', { runData: { Sheet: [ERROR] } }, false],
+	[
+		'was killed after another node',
+		{ lastNodeExecuted: 'Sheet', runData: { Sheet: [{ ...ERROR, executionStatus: 'success' }] } },
+		false,
+	],
+	[
+		'began at the trigger once more, after a kill',
+		{ lastNodeExecuted: 'Sheet', runData: { Sheet: [{ ...ERROR, startTime: BEGAN + 60_000 }] } },
+		false,
+	],
+	['has no data', undefined, false],
+	['was deleted', new Error('gone'), false],
+])('a Retry of an execution without a turn that %s (%j) may send: %j', async (...row) => {
+	const [, resultData, may] = row;
+	const { execution, open, entries } = scene();
+	const retry = execution('2', '1', {
+		async getExecutionDataById() {
+			if (resultData instanceof Error) throw resultData;
+			return resultData && { resultData };
+		},
+	});
+	const taken = await retry.turn().take(open);
+	if (may) expect(taken).toBeInstanceOf(Marks);
+	else expect(taken).toMatchObject({ failure: { code: 'notStored' } });
+	expect(entries()).toEqual(may ? { [rowOf(1)]: 1 } : {});
+	if (!may) expect(retry.context.turn).toEqual({ lineage: '2', execution: '2', isLost: true });
+});

@@ -11,6 +11,7 @@ import { withParameters } from '../../support/parameters.mts';
 import { call } from '../../support/scriptedClient.mts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtualClock.mts';
 
+const KEYED = { key: 'order-7', recipient: '+1' };
 const NONE: Result = { kind: 'found', json: {}, seen: { status: 'sent' } };
 
 let clock: VirtualClock;
@@ -147,4 +148,120 @@ it('a run with a frequency cap is refused before its first message where n8n giv
 	const uncapped = await plan();
 	if ('accounts' in uncapped) uncapped.accounts.close();
 	expect(uncapped).not.toHaveProperty('failure');
+});
+
+// docs/good-to-know.md: n8n's own Agents
+it.each<[string, Partial<Operation<unknown>>, string | undefined]>([
+	['nothing of the kind', {}, undefined],
+	['Send Once Key', { onceKey: (item) => (item === 1 ? KEYED : undefined) }, 'Send Once Key'],
+	['Frequency Cap', { isCapped: (item) => item === 1 }, 'Frequency Cap'],
+])('where n8n has no workflow, a run with %s is refused by its name, or is not', async (...row) => {
+	const [, changes, option] = row;
+	const read = (_: unknown, item: number) => {
+		if (item === 2) throw new InputError('Item 2 is wrong', 'Mend it.');
+		return item;
+	};
+	const plan = await tryToPlan(3, { read, ...changes }, {}, { getWorkflow: () => ({}) });
+	if ('accounts' in plan) plan.accounts.close();
+	const message = `${option} can't be used in n8n's own Agents, because they keep nothing between two calls`;
+	const remedy = expect.stringMatching(/^Nothing was sent\. Remove the option, or put this node/);
+	const refused = expect.objectContaining({ code: 'memoryUnusable', message, remedy });
+	expect('failure' in plan ? plan.failure : undefined).toEqual(option && refused);
+});
+
+it.each<[string, Partial<Operation<unknown>>, IDataObject]>([
+	['all options in one expression', {}, { options: '={{ $json.options }}' }],
+	['a switch that is neither on nor off', {}, { 'options.includeInputFields': 'maybe' }],
+])('%s has the code of a wrong option', async (_, changes, options) => {
+	expect(await tryToPlan(1, changes, options)).toMatchObject({ failure: { code: 'wrongOption' } });
+});
+
+it('a key that two recipients share is a wrong option of both', async () => {
+	const onceKey = (item: unknown) => ({ key: item === 2 ? 'b' : 'a', recipient: `+1${item}` });
+	const plan = await tryToPlan(3, { read: (_, item) => item, onceKey });
+	if (!('accounts' in plan)) throw new Error(plan.failure.message);
+	plan.accounts.close();
+	const codes = plan.parsedItems.map((item) => ('failure' in item ? item.failure.code : undefined));
+	expect(codes).toEqual(['wrongOption', 'wrongOption', undefined]);
+});
+
+// docs/after-a-crash.md: how soon a Retry can follow a kill
+it.each<[string, IDataObject, string[]]>([
+	['no options', {}, ['begin', 'read']],
+	['other options', { options: { timeout: 5 } }, ['begin', 'read']],
+	['Dry Run', { options: { dryRun: true } }, ['read', 'begin']],
+	['a Send Once Key', { options: { sendOnceKey: 'a' } }, ['read', 'begin']],
+])(
+	'a run with %s takes its turn before it reads its items, unless it may need none',
+	async (...row) => {
+		const [, options, expected] = row;
+		const order: string[] = [];
+		const turn = {
+			begin: async () => void order.push('begin'),
+			take: async () => undefined,
+		} as unknown as RetryTurn;
+		const plan = await tryToPlan(1, { read: () => void order.push('read') }, options, {}, { turn });
+		if ('accounts' in plan) plan.accounts.close();
+		expect(order.slice(0, 2)).toEqual(expected);
+	},
+);
+
+it('a run that gets no turn reads no items', async () => {
+	const refusal = notStarted();
+	const read = jest.fn();
+	const turn = { begin: async () => refusal } as unknown as RetryTurn;
+	expect(await tryToPlan(1, { read }, {}, {}, { turn })).toBe(refusal);
+	expect(read).not.toHaveBeenCalled();
+});
+
+describe('what earlier executions and attempts did', () => {
+	const SENT = { kind: 'sent', json: { message_id: 'm1' } } as const;
+	const message = { kind: 'a', content: 'x', sentBefore: SENT };
+
+	it('is recalled by the marks with its price, and costs nothing any more', async () => {
+		const retryMemory = new RetryMemory({}, 0);
+		const recall = jest.fn(async () => new Map([[1, SENT]]));
+		const turn = { begin: async () => ({ recall }) } as unknown as RetryTurn;
+		const changes = {
+			read: (_: unknown, item: number) => item,
+			marked: (item: unknown) => (item === 2 ? undefined : message),
+			estimatedPrice: (item: unknown) => (item === 1 ? 0.5 : 0.25),
+		};
+		const plan = await tryToPlan(3, changes, {}, {}, { turn, retryMemory });
+		if (!('accounts' in plan)) throw new Error(plan.failure.message);
+		plan.accounts.close();
+		const items = [0, 1].map((itemIndex) => ({ itemIndex, message, isKnown: false }));
+		expect(recall).toHaveBeenCalledWith(items);
+		expect([retryMemory.spent, plan.budget.spent]).toEqual([0.5, 0.5]);
+		expect(plan.retryMemory.outcomes.get(1)).toEqual(SENT);
+	});
+
+	it('is not looked for where no message has a mark', async () => {
+		const recall = jest.fn();
+		const turn = { begin: async () => ({ recall }) } as unknown as RetryTurn;
+		const plan = await tryToPlan(1, { marked: () => undefined }, {}, {}, { turn });
+		if ('accounts' in plan) plan.accounts.close();
+		expect(recall).not.toHaveBeenCalled();
+	});
+
+	it('gets back the fields that come from the item, if the item can be read', async () => {
+		const node = {};
+		const before = new RetryMemory(node, 0);
+		for (const item of [0, 1, 2]) {
+			before.remember(item, 'x', { kind: 'sent', json: { message_id: `m${item}`, to: '+1' } });
+		}
+		const retryMemory = new RetryMemory(node, 0);
+		const read = (_: unknown, item: number) => {
+			if (item === 1) throw new InputError('Item 1 is wrong', 'Mend it.');
+			return item;
+		};
+		const messageFields = (item: unknown) => ({ to: item === 0 ? '+1' : '+2' });
+		const plan = await tryToPlan(3, { read, messageFields }, {}, {}, { retryMemory });
+		if ('accounts' in plan) plan.accounts.close();
+		expect([...retryMemory.outcomes.values()]).toEqual([
+			{ kind: 'sent', json: { message_id: 'm0', to: '+1' } },
+			expect.objectContaining({ json: expect.not.objectContaining({ to: '+1' }) }),
+			{ kind: 'sent', json: { message_id: 'm2' } },
+		]);
+	});
 });

@@ -1,7 +1,12 @@
 import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import { findAudience, type Audience } from '../../../nodes/BusinessMessaging/run/testRecipient';
+import {
+	type Audience,
+	findAudience,
+	readTestRecipient,
+} from '../../../nodes/BusinessMessaging/run/testRecipient';
 import { withParameters } from '../../support/parameters.mts';
+import { refusal } from '../../support/refusal.mts';
 
 let memory: IContextObject;
 
@@ -136,4 +141,20 @@ it('a run is a test whatever its expression gives, even when it fails', async ()
 	};
 	const context = { ...contextOf(begun('manual')), getNodeParameter };
 	expect(await findAudience(context as IExecuteFunctions)).toBe('testRecipient');
+});
+
+// docs/good-to-know.md: n8n's own Agents
+test.each([
+	['w1', /does not tell whether this run is manual/, /remove Test Recipient/],
+	[
+		undefined,
+		/^Test Recipient can't be used in n8n's own Agents/,
+		/call that workflow as its tool/,
+	],
+])('a run in the workflow %s of which n8n does not tell is refused', (id, message, remedy) => {
+	const context = withParameters({}, { getWorkflow: () => ({ id }) });
+	const read = () => readTestRecipient(context, 'nobody');
+	expect(read).toThrow(message);
+	expect(read).toThrow(refusal('', /^Nothing was sent\. /));
+	expect(read).toThrow(refusal('', remedy));
 });
