@@ -201,6 +201,7 @@ describe('a credential that may be another one for each item', () => {
 	it('is refused in the tool of an agent', async () => {
 		await expect(connectionsOf({ apiKey: OF_ITEM }, { more: TOOL })).rejects.toMatchObject({
 			name: 'InputError',
+			code: 'wrongCredential',
 			message: expect.stringContaining('is an expression, which the tool of an AI agent'),
 			remedy: expect.stringContaining('Choose a credential with fixed values.'),
 		});
@@ -221,6 +222,7 @@ it.each<[string, unknown, RegExp]>([
 ])('a wrong credential (%j) is told with where to mend it', async (apiKey, value, sentences) => {
 	await expect(connectionsOf({ apiKey }, { computed: [value] })).rejects.toMatchObject({
 		sentences: expect.stringMatching(sentences),
+		code: 'wrongCredential',
 	});
 });
 
