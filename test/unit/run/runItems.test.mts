@@ -653,3 +653,40 @@ describe('the second try of a run that stopped', () => {
 		},
 	);
 });
+
+// docs/after-a-crash.md: what sends nothing, and an agent's tool, have no turn
+it.each([
+	['that sends', true, NODE.type, true],
+	['that looks up', false, NODE.type, false],
+	['that an agent calls', true, `${NODE.type}Tool`, false],
+])('a node %s keeps its turn when it fails: %j', async (_, sends, type, keeps) => {
+	const operation = { ...operationOf([REFUSED, SENT, SENT]), sends };
+	await thrownBy(operation, { getNode: () => ({ ...NODE, type }) });
+	expect('turn' in memory).toBe(keeps);
+});
+
+it('each job that was read ends with its own result, after all items', async () => {
+	const finish = jest.fn(async () => undefined);
+	const operation = {
+		...operationOf([SENT, SENT, UNKNOWN], { 1: WRONG }),
+		read: (__: unknown, item: number) => {
+			if (item === 1) throw WRONG;
+			return `job ${item}`;
+		},
+		finish,
+	};
+	await runAll(operation, GOING_ON);
+	const [context, clock] = [expect.anything(), expect.anything()];
+	expect(finish.mock.calls).toEqual([
+		[context, 'job 0', SENT, clock],
+		[context, 'job 2', UNKNOWN, clock],
+	]);
+});
+
+it('a dry run says how long those take that it shows', async () => {
+	const results = Array.from({ length: 240 }, (__, item) => (item % 2 === 0 ? TRIED : SKIPPED));
+	const operation = { ...operationOf(results), pace: () => ({ limit: 60 }) };
+	await runAll(operation, itemsOf(Array(240).fill({ json: {} })));
+	const [{ message }] = addExecutionHints.mock.calls[0];
+	expect(message).toContain('120 messages would cost about INR 13.80 and take about 2 min at 60 a');
+});
