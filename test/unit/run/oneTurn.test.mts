@@ -207,6 +207,19 @@ it('a Retry whose execution ends well at that moment is refused, and leaves an e
 	expect(entries()).toEqual({ [rowOf(2)]: 2 });
 });
 
+it('of two Retries at the same moment, the slower one leaves the turn of the other as it is', async () => {
+	const { execution, open, rows, entries } = scene();
+	await execution('1').turn().begin(open);
+	const create = rows.create;
+	jest.spyOn(rows, 'create').mockImplementation(async (name, owner) => {
+		await create(name, 'faster');
+		return await create(name, owner);
+	});
+	const refused = await execution('2', '1').turn().take(open);
+	expect(refused).toMatchObject({ failure: { code: 'retriedBefore' } });
+	expect(entries()).toEqual({ [rowOf(1)]: 1, [rowOf(2)]: 1 });
+});
+
 const STORED = { lineage: '1', execution: '1' };
 
 it('a Retry of what has waited goes by what n8n has stored, if it has', async () => {
@@ -257,10 +270,20 @@ describe('where n8n does not tell when a lineage began', () => {
 });
 
 const ERROR = { executionStatus: 'error', startTime: BEGAN + 59_999 };
+const FAILED_ELSEWHERE = { lastNodeExecuted: 'Sheet', runData: { Sheet: [ERROR] } };
+
+it('a Retry whose context has what was sent needs no marks, wherever its execution failed', async () => {
+	const { execution, open, entries } = scene();
+	const getExecutionDataById = async () => ({ resultData: FAILED_ELSEWHERE });
+	const retry = execution('2', '1', { getExecutionDataById });
+	retry.context.turn = STORED;
+	expect(await retry.turn().take(open)).toBeUndefined();
+	expect(entries()).toEqual({ [`turn:${NODE.id}:1:1`]: 1 });
+});
 
 // docs/after-a-crash.md: when a Retry is refused
 it.each<[string, object | Error | undefined, boolean]>([
-	['failed at another node', { lastNodeExecuted: 'Sheet', runData: { Sheet: [ERROR] } }, true],
+	['failed at another node', FAILED_ELSEWHERE, true],
 	[
 		'failed at this node',
 		{ lastNodeExecuted: NODE.name, runData: { [NODE.name]: [ERROR] } },

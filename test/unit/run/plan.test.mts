@@ -152,7 +152,7 @@ it('a run with a frequency cap is refused before its first message where n8n giv
 
 // docs/good-to-know.md: n8n's own Agents
 it.each<[string, Partial<Operation<unknown>>, string | undefined]>([
-	['nothing of the kind', {}, undefined],
+	['nothing of the kind', { isCapped: (item) => item === undefined }, undefined],
 	['Send Once Key', { onceKey: (item) => (item === 1 ? KEYED : undefined) }, 'Send Once Key'],
 	['Frequency Cap', { isCapped: (item) => item === 1 }, 'Frequency Cap'],
 ])('where n8n has no workflow, a run with %s is refused by its name, or is not', async (...row) => {

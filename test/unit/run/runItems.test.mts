@@ -488,6 +488,9 @@ describe('the error of a run', () => {
 			description:
 				'Add the account to the key, such as {{ $json.tenant }}-{{ $json.orderNumber }}. Nothing was sent.',
 		});
+		const goingOn = { ...operationOf(ALL_SENT), onceKey: operation.onceKey };
+		const [, second] = await runAll(goingOn, { ...SECOND_OF_OTHER_ACCOUNT, ...GOING_ON });
+		expect(second.json.error).toHaveProperty('code', 'wrongOption');
 	});
 
 	it('names the first five wrong items with what to do, which is said once', async () => {
