@@ -21,9 +21,14 @@ function scene() {
 	return {
 		rows,
 		table,
-		/** Of the messages, in the order of their numbers. */
+		/** The entries of the marks, by their numbers. */
 		marks: () =>
-			Object.entries(entries()).flatMap(([name, count]) => (/:\d+$/.test(name) ? [count] : [])),
+			Object.fromEntries(
+				Object.entries(entries()).flatMap(([name, count]) => {
+					const [, number] = /^sent:\w+:[\w-]+:(-?\d+)$/.exec(name) ?? [];
+					return number === undefined ? [] : [[number, count]];
+				}),
+			),
 		rowCount: () => table.size,
 		lose: () => (lost = LOST_TURN),
 		/** Of one execution of the lineage. */
@@ -50,29 +55,31 @@ async function recall(marks: Marks, items: Array<[to: string, value: string, isK
 	);
 	return items.map((_, itemIndex) => {
 		const outcome = found.get(itemIndex);
-		return outcome?.kind === 'failed' ? outcome.failure.code : outcome?.kind;
+		if (outcome?.kind !== 'failed') return outcome?.kind;
+		expect(outcome.failure.outcome).toBe('unknown');
+		return outcome.failure.code;
 	});
 }
 
 // docs/after-a-crash.md: what is marked
-it.each<[string, Outcome, number[]]>([
-	['sent', SENT, [2]],
-	['unknown', UNKNOWN, [1]],
-	['rejected', REJECTED, []],
+it.each<[string, Outcome, object]>([
+	['sent', SENT, { 1: 2 }],
+	['unknown', UNKNOWN, { 1: 1 }],
+	['rejected', REJECTED, {}],
 ])('a message that is %s leaves the marks %j', async (_, outcome, left) => {
 	const { open, marks } = scene();
-	let duringRequest: number[] = [];
+	let duringRequest = {};
 	const ended = await open().withMark(message('a', 'x'), async ({ beforeRequest }) => {
 		expect(await beforeRequest()).toBeUndefined();
 		duringRequest = marks();
 		return outcome;
 	});
-	expect([ended, duringRequest, marks()]).toEqual([outcome, [1], left]);
+	expect([ended, duringRequest, marks()]).toEqual([outcome, { 1: 1 }, left]);
 });
 
 it('a request that was not processed takes its mark back, and the next attempt marks again', async () => {
 	const { open, marks } = scene();
-	const seen: number[][] = [];
+	const seen: object[] = [];
 	await open().withMark(message('a', 'x'), async ({ beforeRequest, notProcessed }) => {
 		await notProcessed();
 		for (let attempt = 0; attempt < 2; attempt++) {
@@ -83,7 +90,7 @@ it('a request that was not processed takes its mark back, and the next attempt m
 		}
 		return REJECTED;
 	});
-	expect(seen).toEqual([[1], [], [1], []]);
+	expect(seen).toEqual([{ 1: 1 }, {}, { 1: 1 }, {}]);
 });
 
 it('messages of one template to one number go one after the other, others at the same time', async () => {
@@ -104,10 +111,11 @@ it('messages of one template to one number go one after the other, others at the
 });
 
 it('an execution whose turn is another one’s by now sends nothing, and takes its mark back', async () => {
-	const { open, lose, marks } = scene();
+	const { rows, open, lose, marks } = scene();
 	lose();
+	const remove = jest.spyOn(rows, 'remove');
 	expect(await send(open(), message('a', 'x'))).toBe(LOST_TURN);
-	expect(marks()).toEqual([]);
+	expect([marks(), remove.mock.calls.length]).toEqual([{}, 1]);
 });
 
 it('a mark that somebody else has made keeps the message from being sent', async () => {
@@ -117,6 +125,21 @@ it('a mark that somebody else has made keeps the message from being sent', async
 	expect(await send(second, message('a', 'x'))).toMatchObject({
 		failure: { code: 'interrupted', outcome: 'unknown' },
 	});
+	expect(await send(second, message('b', 'x'))).toBe(SENT);
+});
+
+it('a message that needed no request has no mark', async () => {
+	const { open, marks } = scene();
+	expect(await open().withMark(message('a', 'x'), async () => SENT)).toBe(SENT);
+	expect(marks()).toEqual({});
+});
+
+it('a message that was rejected leaves its number to the next one', async () => {
+	const { open, marks } = scene();
+	const run = open();
+	await send(run, message('a', 'x'), REJECTED);
+	await send(run, message('a', 'y'));
+	expect(marks()).toEqual({ 1: 2 });
 });
 
 it('after a mark that could not be made, a run makes no more and sends nothing', async () => {
@@ -139,7 +162,7 @@ it('a mark that could not be ended, or taken back, changes no outcome', async ()
 	expect(await send(run, message('a', 'x'))).toBe(SENT);
 	expect(await send(run, message('a', 'y'), REJECTED)).toBe(REJECTED);
 	expect(await send(run, message('a', 'z'))).toBe(SENT);
-	expect(marks()).toEqual([1, 1, 1]);
+	expect(marks()).toEqual({ 1: 1, 2: 1, 3: 1 });
 });
 
 /** What the killed execution did: sent, or in flight. */
@@ -148,6 +171,8 @@ const KILLED: Array<[to: string, value: string, outcome: Outcome]> = [
 	['a', 'x', UNKNOWN],
 	['a', 'y', SENT],
 	['b', 'x', UNKNOWN],
+	['c', 'x', UNKNOWN],
+	['c', 'x', SENT],
 ];
 type Told = 'sent' | 'interrupted' | 'interruptedWithOtherValues' | undefined;
 
@@ -179,7 +204,7 @@ it.each<[string, Array<[string, string, 'known'?]>, Told[]]>([
 			['a', 'x'],
 			['a', 'y'],
 			['a', 'z'],
-			['c', 'x'],
+			['d', 'x'],
 		],
 		['sent', 'interrupted', 'sent', undefined, undefined],
 	],
@@ -192,6 +217,14 @@ it.each<[string, Array<[string, string, 'known'?]>, Told[]]>([
 		['sent', 'interruptedWithOtherValues'],
 	],
 	['other values', [['b', 'z']], ['interruptedWithOtherValues']],
+	[
+		'equal messages, of which the second was sent',
+		[
+			['c', 'x'],
+			['c', 'x'],
+		],
+		['sent', 'interrupted'],
+	],
 	[
 		'what n8n knows',
 		[
@@ -235,7 +268,7 @@ it('what an earlier execution marked is kept, and what follows is marked behind 
 		['a', 'y'],
 	]);
 	expect(await send(retry, message('a', 'y'))).toBe(SENT);
-	expect(marks()).toEqual([2, 2]);
+	expect(marks()).toEqual({ 1: 2, 2: 2 });
 	expect(
 		await recall(open(), [
 			['a', 'y'],
@@ -275,6 +308,17 @@ it.each<[string, number, string[][], (string | undefined)[]]>([
 	expect(await recall(open(round), [[asked, 'x']])).toEqual(told);
 });
 
+it('the same items of a round in another order are not spread in another way', async () => {
+	const { open } = scene();
+	const items: Array<[string, string]> = [
+		['a', 'x'],
+		['b', 'x'],
+	];
+	await recall(open(0), items);
+	await recall(open(1), [['c', 'x']]);
+	expect(await recall(open(0), items.toReversed())).toEqual([undefined, undefined]);
+});
+
 it('once the items were spread over the rounds in another way, all later rounds are told so', async () => {
 	const { open } = scene();
 	for (const [index, to] of ['a', 'b', 'c'].entries()) await recall(open(index), [[to, 'x']]);
@@ -304,5 +348,8 @@ it('an execution that has ended well leaves no row', async () => {
 it('a Retry that can not look is refused', async () => {
 	const { rows, open } = scene();
 	jest.spyOn(rows, 'claim').mockRejectedValue(new Error('database is locked'));
-	await expect(recall(open(), [['a', 'x']])).rejects.toMatchObject({ code: 'memoryUnusable' });
+	await expect(recall(open(), [['a', 'x']])).rejects.toMatchObject({
+		code: 'memoryUnusable',
+		message: expect.stringContaining('sent messages'),
+	});
 });
