@@ -104,7 +104,7 @@ export function isUnknown(result: Outcome | LookUp): boolean {
 /** The message that the API accepted in this run or an earlier attempt of it, if it did. */
 export function messageOf(result: Outcome | LookUp): IDataObject | undefined {
 	if (result.kind === 'sent') return isSentBefore(result) ? undefined : result.json;
-	return result.kind === 'failed' && 'message' in result ? result.message : undefined;
+	return 'message' in result ? result.message : undefined;
 }
 
 /** Whether an earlier execution sent it: its ID and cost are not known. */
