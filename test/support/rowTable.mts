@@ -1,26 +1,37 @@
 import type { Rows } from '../../nodes/BusinessMessaging/memory/rows';
 
-/** Rows of n8n's database, in this process: each with its owner or mode, and how many entries it has. */
-export function rowTable() {
+/**
+ * Rows of n8n's database, in this process: each with its owner or mode, and how many entries it has.
+ * @param before each statement
+ */
+export function rowTable(before: () => Promise<void> = async () => undefined) {
 	const table = new Map<string, { mode: string; entries: number }>();
-	const insert = (name: string, mode: string, entries = 1) => {
+	async function insert(name: string, mode: string, entries = 1): Promise<boolean> {
+		await before();
 		if (table.has(name)) return false;
 		table.set(name, { mode, entries });
 		return true;
-	};
-	const hasMode = (name: string, mode: string) => table.get(name)?.mode === mode;
+	}
+	/** A look at a row that is not there makes one without entries, as in n8n. */
+	const isOwn = async (name: string, mode: string, entries?: number) =>
+		(await insert(name, mode, entries)) || table.get(name)?.mode === mode;
 	const rows = {
-		create: async (name: string, owner: string, entries?: number) =>
-			insert(name, owner, entries) || hasMode(name, owner),
-		claim: async (name: string, mode: string) => insert(name, mode),
-		hasMode: async (name: string, mode: string) => hasMode(name, mode),
-		count: async (name: string) => table.get(name)?.entries ?? 0,
-		end: async (name: string, mode: string) => void table.set(name, { mode, entries: 2 }),
-		remove: async (name: string) => void table.delete(name),
+		create: isOwn,
+		claim: async (name: string, mode: string) => await insert(name, mode),
+		hasMode: async (name: string, mode: string) => await isOwn(name, mode, 0),
+		async count(name: string) {
+			await before();
+			return table.get(name)?.entries ?? 0;
+		},
+		async end(name: string, mode: string) {
+			await before();
+			table.set(name, { mode, entries: 2 });
+		},
+		async remove(name: string) {
+			await before();
+			table.delete(name);
+		},
 	} as unknown as Rows;
-	return {
-		rows,
-		table,
-		entries: () => Object.fromEntries([...table].map(([name, row]) => [name, row.entries])),
-	};
+	const entries = () => Object.fromEntries([...table].map(([name, row]) => [name, row.entries]));
+	return { rows, entries };
 }

@@ -16,11 +16,10 @@ const message = (to: string, value: string): MarkedMessage => ({
 });
 
 function scene() {
-	const { rows, entries, table } = rowTable();
+	const { rows, entries } = rowTable();
 	let lost: FailedOutcome | undefined;
 	return {
 		rows,
-		table,
 		/** The entries of the marks, by their numbers. */
 		marks: () =>
 			Object.fromEntries(
@@ -29,7 +28,7 @@ function scene() {
 					return number === undefined ? [] : [[number, count]];
 				}),
 			),
-		rowCount: () => table.size,
+		rowCount: () => Object.keys(entries()).length,
 		lose: () => (lost = LOST_TURN),
 		/** Of one execution of the lineage. */
 		open: (round = 0, node = 'n', lineage = 'l') =>

@@ -65,7 +65,7 @@ it.each<[string, object]>([
 	['is in an n8n that does not tell when it began', { getExecutionContext: () => undefined }],
 	['is in an n8n older than that', { getExecutionContext: undefined }],
 	['is in an n8n without hooks', { additionalData: {} }],
-	['is in an n8n without more', { additionalData: undefined }],
+	['is in an n8n that tells nothing of its execution', { additionalData: undefined }],
 ])('a run that %s takes no turn', async (_, changes) => {
 	const { execution, open, entries } = scene();
 	expect(await execution('1', undefined, changes).turn().begin(open)).toBeUndefined();

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Rows } from '../../../nodes/BusinessMessaging/memory/rows';
 import { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
+import { rowTable } from '../../support/rowTable.mts';
 import { NODE } from '../../support/sendNode.mts';
 
 /** How an execution ends: at the node before, or at ours, which may have sent some of its messages by then. */
@@ -33,38 +34,20 @@ const MINUTE_MS = 60_000;
 
 /** n8n with a node that sends, behind one that reads a sheet. */
 function scene(tells: Tells) {
-	const table = new Map<string, { owner: string; entries: number }>();
 	const executions: Execution[] = [];
-	const step = async () => await new Promise(setImmediate);
-	const rows = {
-		async create(name: string, owner: string, entries = 1) {
-			await step();
-			if (!table.has(name)) table.set(name, { owner, entries });
-			return table.get(name)?.owner === owner;
-		},
-		async hasMode(name: string, owner: string) {
-			await step();
-			if (!table.has(name)) table.set(name, { owner, entries: 0 });
-			return table.get(name)?.owner === owner;
-		},
-		async count(name: string) {
-			await step();
-			return table.get(name)?.entries ?? 0;
-		},
-		async end(name: string, owner: string) {
-			await step();
-			table.set(name, { owner, entries: 2 });
-		},
+	const step = async () => await new Promise<void>(setImmediate);
+	const table = rowTable(step);
+	const rows: Rows = {
+		...table.rows,
 		async remove(name: string) {
-			await step();
-			table.delete(name);
+			await table.rows.remove(name);
 			const [kind, lineage] = name.split(':');
 			if (kind !== 'sent') return;
 			for (const each of executions) {
 				if (each.establishedAt === parseInt(lineage)) each.isMarked = false;
 			}
 		},
-	} as Rows;
+	};
 	let now = Date.UTC(2026, 0, 31);
 
 	function begin(parent?: Execution): Execution {

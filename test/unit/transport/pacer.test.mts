@@ -144,7 +144,7 @@ describe('without headers', () => {
 		expect(next(send(2), 30_600)).toBe(30_500 + WINDOW_MS);
 	});
 
-	it('knows before when no request can begin, whatever becomes of those in flight', () => {
+	it('knows beforehand until when no request can begin, whatever becomes of those in flight', () => {
 		ask(1, 0, { slot: send(2), forMs: 500 });
 		ask(1, 1000, { slot: send(600) });
 		expect(pacer.earliest(2, 10_000)).toBe(0);
