@@ -16,7 +16,12 @@ export function rowTable(before: () => Promise<void> = async () => undefined) {
 	const isOwn = async (name: string, mode: string, entries?: number) =>
 		(await insert(name, mode, entries)) || table.get(name)?.mode === mode;
 	const rows = {
-		create: isOwn,
+		async create(name: string, owner: string, entries = 1) {
+			const isOwners = await isOwn(name, owner, entries);
+			const row = table.get(name);
+			if (isOwners && row) row.entries = Math.max(row.entries, entries);
+			return isOwners;
+		},
 		claim: async (name: string, mode: string) => await insert(name, mode),
 		hasMode: async (name: string, mode: string) => await isOwn(name, mode, 0),
 		async count(name: string) {

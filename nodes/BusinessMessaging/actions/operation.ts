@@ -85,6 +85,8 @@ export interface Beginning {
 /** What an operation needs to reach the API with one account. */
 export interface RunContext {
 	client: Client;
+	/** Of the client, if items have accounts of their own. */
+	account?: string;
 	clock: Clock;
 	/** Aborted when the execution is canceled or stops at a failed item. */
 	signal: AbortSignal;

@@ -83,6 +83,8 @@ export class RetryMemory {
 		this.known.set(itemIndex, outcome);
 		this.remember(itemIndex, undefined, outcome);
 		this.spent = sumOf([this.spent, price]);
+		// At once, because this run may be refused, and a later one begins with what is stored.
+		this.rememberSpent(this.spent);
 	}
 
 	/** Puts the fields that come from the item back into its message, except those that have changed since. */

@@ -9,6 +9,8 @@ export interface MarkedMessage {
 	kind: unknown;
 	/** All that is sent. */
 	content: unknown;
+	/** Which account sends it, if items have accounts of their own. */
+	account?: string;
 	/** Its outcome, if an execution sent it that was interrupted. */
 	sentBefore: SentOutcome;
 }
@@ -18,14 +20,16 @@ interface RequestHooks {
 	/** @returns why there is no request */
 	beforeRequest: () => Promise<FailedOutcome | undefined>;
 	notProcessed: () => Promise<void>;
+	/** The message was sent, and did not reach the customer. */
+	undelivered: () => Promise<void>;
 }
 
 /** An item of a Retry. */
 export interface RecalledItem {
 	itemIndex: number;
 	message: MarkedMessage;
-	/** What became of its message is known from n8n, and may have other values by now. */
-	isKnown: boolean;
+	/** What became of its message, if n8n has stored it. The message may have other values by now. */
+	before?: Outcome;
 }
 
 /** The messages of one template to one recipient. */
@@ -46,8 +50,8 @@ interface Mark {
 /**
  * What a run of the node has sent, in rows of n8n's database, so that a Retry knows it also after a kill.
  *
- * A message has a row from before each request on. It gets a second entry when it was sent, and goes when it was
- * certainly not sent. Its name has the kind of message and its number
+ * A message has a row from before each request on. It gets a second entry when it was sent, a third one when it turned
+ * out not to be delivered, and goes when it was certainly not sent. Its name has the kind of message and its number
  * among these; its mode is a digest of the content, which n8n does not give back, but compares.
  */
 export class Marks {
@@ -144,6 +148,7 @@ export class Marks {
 	): Promise<Outcome> {
 		const digest = this.digestOf({ message });
 		let isMarked = false;
+		let row = '';
 		const notProcessed = async () => {
 			if (!isMarked) return;
 			isMarked = false;
@@ -155,8 +160,12 @@ export class Marks {
 				const refused = this.unusable ?? (await this.mark(group, digest).catch(asFailed));
 				if (refused && refused.failure.code === 'memoryUnusable') this.unusable = refused;
 				isMarked = refused === undefined;
+				row = rowOf(group);
 				return refused;
 			},
+			// If this fails, a Retry after a kill takes the message for delivered.
+			undelivered: async () =>
+				void (await this.rows.create(row, digest, UNDELIVERED).catch(() => undefined)),
 		});
 		if (!isMarked) return outcome;
 		const { claims } = meaningOf(outcome);
@@ -187,13 +196,13 @@ export class Marks {
 		const digests = new Set(items.map((item) => this.digestOf(item)));
 		const marks: Mark[] = [];
 		for (;;) {
-			const row = rowOf({ ...group, marks: marks.length + 1 });
+			const row = rowOf({ ...group, marks: group.marks + 1 });
 			const entries = await this.rows.count(row);
-			if (entries === 0) break;
+			if (entries === 0) return marks;
+			group.marks++;
+			if (entries >= UNDELIVERED) continue;
 			marks.push({ digest: await this.digestIn(row, digests), isSent: entries > 1 });
 		}
-		group.marks = marks.length;
-		return marks;
 	}
 
 	private async digestIn(row: string, digests: Set<string>): Promise<string | undefined> {
@@ -212,12 +221,11 @@ export class Marks {
 			const digest = this.digestOf(item);
 			return take((mark) => mark.digest === digest);
 		};
-		const [known, open] = [true, false].map((isKnown) =>
-			items.filter((item) => item.isKnown === isKnown),
-		);
+		const known = items.filter(({ before }) => before && meaningOf(before).claims !== 'free');
+		const open = items.filter(({ before }) => !before);
 		const changed = known.filter((item) => !takeEqual(item));
 		const equal = open.map((item) => [item, takeEqual(item)] as const);
-		// Each known message has a mark, with the values of then.
+		// Each known message that counts has a mark, with the values of then.
 		changed.forEach(() => take(() => true));
 		return equal.flatMap(([item, mark]) => {
 			if (mark) return [[item, mark.isSent ? item.message.sentBefore : INTERRUPTED] as const];
@@ -236,9 +244,13 @@ export class Marks {
 
 	/** With the lineage, so that nobody can compare what two runs have sent. */
 	private digestOf({ message }: Pick<RecalledItem, 'message'>): string {
-		return digestOf(JSON.stringify([this.run.lineage, message.content]));
+		const { account = '', content } = message;
+		return digestOf(JSON.stringify([this.run.lineage, account, content]));
 	}
 }
+
+/** Entries of the row of a message that was sent and not delivered. */
+const UNDELIVERED = 3;
 
 /** Of its last mark. */
 function rowOf({ name, marks }: Group): string {

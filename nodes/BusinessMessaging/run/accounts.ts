@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { RunContext } from '../actions/operation';
 import { Client } from '../transport/client';
-import type { Connection } from '../transport/credential';
+import { type Connection, ownAccountOf } from '../transport/credential';
 import { createHttpRequest } from '../transport/httpRequest';
 import { openRateLimiter, ParallelLimit } from '../transport/rateLimiter';
 import type { ParsedItem } from './readItems';
@@ -31,7 +31,7 @@ export class Accounts {
 	constructor(
 		context: IExecuteFunctions,
 		{ parsedItems, concurrency, due }: Work,
-		shared: Omit<RunContext, 'client' | 'signal'>,
+		shared: Omit<RunContext, 'client' | 'account' | 'signal'>,
 	) {
 		const { clock } = shared;
 		const { signal } = this;
@@ -51,7 +51,7 @@ export class Accounts {
 				calls: jobs.filter(([itemIndex]) => due.has(itemIndex)).length,
 				signal,
 			});
-			return { run: { ...shared, client, signal }, jobs };
+			return { run: { ...shared, client, account: ownAccountOf(connection), signal }, jobs };
 		});
 	}
 

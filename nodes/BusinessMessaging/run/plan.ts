@@ -18,6 +18,7 @@ import { SendOnce } from '../memory/sendOnce';
 import { hasWorkflow } from '../n8n';
 import { checkOptions, RAW, readNumber, readSwitch } from '../parameters';
 import { formatAmount, sumOf } from '../template/pricing';
+import { ownAccountOf } from '../transport/credential';
 import { isRecord } from '../values';
 import { Accounts } from './accounts';
 import { asInputError, nameField, openConnections, type ParsedItem, readItems } from './readItems';
@@ -240,8 +241,11 @@ async function recall(
 ): Promise<void> {
 	const { outcomes } = retryMemory;
 	const items = parsedItems.flatMap((item, itemIndex) => {
-		const message = 'job' in item ? operation.marked?.(item.job) : undefined;
-		return message ? { itemIndex, message, isKnown: outcomes.has(itemIndex) } : [];
+		if ('failure' in item) return [];
+		const message = operation.marked?.(item.job);
+		if (!message) return [];
+		const account = ownAccountOf(item.connection);
+		return { itemIndex, message: { ...message, account }, before: outcomes.get(itemIndex) };
 	});
 	if (items.length === 0) return;
 	for (const [itemIndex, outcome] of await marks.recall(items)) {

@@ -11,6 +11,11 @@ export interface Connection {
 	ofItem?: number;
 }
 
+/** Tells the accounts of a run from each other; undefined when all items have the same one, whose key may change. */
+export function ownAccountOf({ baseUrl, apiKey, ofItem }: Connection): string | undefined {
+	return ofItem === undefined ? undefined : `${baseUrl}\n${apiKey}`;
+}
+
 /** @throws InputError */
 export function readConnection(credential: ICredentialDataDecryptedObject): Connection {
 	return refuseAs('wrongCredential', () => ({

@@ -1,6 +1,7 @@
 import type {
 	IDataObject,
 	IExecuteFunctions,
+	INode,
 	INodeExecutionData,
 	IPairedItemData,
 	IRunData,
@@ -14,6 +15,8 @@ import { NODE } from '../sendNode.mts';
 import { createVirtualClock } from '../virtualClock.mts';
 
 export interface Row {
+	/** By its number: the account that sends it. */
+	tenant: number;
 	to: string;
 	value: string;
 }
@@ -30,7 +33,18 @@ export interface Settings {
 	savesProgress: boolean;
 	/** n8n tells when the first execution of a Retry began. */
 	tellsBeginning: boolean;
+	/** Category is Auto, and the node waits until the network says that a customer's window is closed. */
+	fallsBack: boolean;
+	/** Each item has the credential of its tenant. */
+	hasTenants: boolean;
+	/** INR. */
+	spendingLimit: number;
 }
+
+/** Their service window is closed, though the sheet says that they have just written. */
+const CLOSED = /0$/;
+
+const PRICE = 0.115;
 
 /** What n8n has of an execution in its database: from its beginning on, and from its end unless it was killed. */
 interface Stored {
@@ -51,9 +65,23 @@ export interface Execution {
 	error?: string;
 }
 
-export interface Request extends Row {
+export interface Message extends Row {
 	execution: string;
+	/** INR. */
+	cost: number;
+	reachesCustomer: boolean;
 }
+
+interface HttpOptions {
+	method: string;
+	url: string;
+	body: string;
+}
+
+const SENDER: INode = {
+	...NODE,
+	credentials: { businessMessagingApi: { id: '1', name: 'Account' } },
+};
 
 let scenes = 0;
 
@@ -64,7 +92,7 @@ export function killableN8n(settings: Settings) {
 	const table = new ProcessedData();
 	const executions: Execution[] = [];
 	/** The messages that the API has sent. */
-	const ledger: Request[] = [];
+	const ledger: Message[] = [];
 	let requests = 0;
 
 	/** Everything that a process does outside of itself is two points, before and after. Killed at one, it does no more. */
@@ -84,21 +112,41 @@ export function killableN8n(settings: Settings) {
 		};
 	}
 
-	async function answer(execution: string, body: string) {
-		const { to, templateVariables } = JSON.parse(body);
-		const kind = settings.answers[requests++ % settings.answers.length];
+	async function answer(execution: string, tenant: number, { method, url, body }: HttpOptions) {
 		const full = (statusCode: number, data: object) => ({
 			statusCode,
 			headers: {},
 			body: JSON.stringify(data),
 		});
+		if (method === 'GET') {
+			const id = url.split('/m')[url.split('/m').length - 1];
+			const { reachesCustomer } = ledger[Number(id) - 1];
+			const status = reachesCustomer
+				? { status: 'delivered' }
+				: { status: 'failed', error: { code: 131047 } };
+			return full(200, { success: true, data: { message_id: `m${id}`, ...status } });
+		}
+		const { to, category, templateVariables } = JSON.parse(body);
+		const kind = settings.answers[requests++ % settings.answers.length];
 		if (kind === 'refused') return full(400, { success: false });
 		if (kind === 'rateLimited') return full(429, { success: false });
-		ledger.push({ to, value: templateVariables['1'], execution });
+		ledger.push({
+			tenant,
+			to,
+			value: templateVariables['1'],
+			execution,
+			cost: category === 'service' ? 0 : PRICE,
+			reachesCustomer: category !== 'service' || !CLOSED.test(to),
+		});
 		if (kind === 'closed') throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
-		const data = { message_id: `m${ledger.length}`, to, status: 'sent' };
+		const cost = { amount: ledger[ledger.length - 1].cost, currency: 'INR' };
+		const data = { message_id: `m${ledger.length}`, to, category, cost, status: 'sent' };
 		return full(200, { success: true, data });
 	}
+
+	/** Each execution has a rate limiter of its own, because a kill takes it away, too. */
+	const keyOf = (execution: string, tenant: number) => `key-${scene}-${execution}-${tenant}`;
+	const credential = async (key: string) => ({ baseUrl: 'https://api.example.com', apiKey: key });
 
 	/** @param kills after so many points @param startsAfterMs 1 ms is one point @returns the number of points */
 	async function run(
@@ -160,7 +208,7 @@ export function killableN8n(settings: Settings) {
 					getNodeParameter: (path: string, index: number, fallback: unknown) =>
 						parameter(path, rows[index], fallback),
 					getInputData: () => rows.map((json) => ({ json })),
-					getNode: () => NODE,
+					getNode: () => SENDER,
 					getExecuteData: () => ({
 						node: (sheetContext.getExecuteData() as { node: object }).node,
 						source: { main: [{ previousNode: previous[0], previousNodeRun: previous[1] }] },
@@ -175,15 +223,18 @@ export function killableN8n(settings: Settings) {
 						const last = runData.Send?.at(-1) && status === 'error' ? 'Send' : undefined;
 						return { resultData: { runData: stored.runData, lastNodeExecuted: last } };
 					},
-					additionalData: { hooks },
+					additionalData: {
+						hooks,
+						credentialsHelper: {
+							getDecrypted: async () =>
+								await credential(settings.hasTenants ? '={{ $json.key }}' : 'key'),
+						},
+					},
 					runExecutionData: { resultData: { runData } },
 					getContext: () => context,
 					getWorkflowDataProxy: () => ({ $runIndex: runData.Send?.length ?? 0 }),
-					// Each execution has a rate limiter of its own, because a kill takes it away, too.
-					getCredentials: async () => ({
-						baseUrl: 'https://api.example.com',
-						apiKey: `key-${scene}-${execution.id}`,
-					}),
+					getCredentials: async (_: string, item: number) =>
+						await credential(keyOf(execution.id, settings.hasTenants ? rows[item].tenant : 0)),
 					getExecutionCancelSignal: () => undefined,
 					continueOnFail: () => settings.goesOn,
 					getTimezone: () => 'UTC',
@@ -191,9 +242,14 @@ export function killableN8n(settings: Settings) {
 					logger: { info: () => undefined, warn: () => undefined },
 					helpers: {
 						...sheetContext.helpers,
-						httpRequestWithAuthentication: async (_: string, { body }: { body: string }) => {
+						httpRequestWithAuthentication: async (
+							_: string,
+							request: HttpOptions,
+							{ credentialsDecrypted: { data } }: { credentialsDecrypted: { data: IDataObject } },
+						) => {
+							const tenant = Number(String(data.apiKey).split('-')[3]);
 							await point();
-							const answered = await answer(execution.id, body);
+							const answered = await answer(execution.id, tenant, request);
 							await point();
 							return answered;
 						},
@@ -230,16 +286,25 @@ export function killableN8n(settings: Settings) {
 	}
 
 	function parameter(path: string, row: Row, fallback: unknown) {
-		const options = { concurrency: settings.concurrency, requestsPerMinute: 0 };
+		const { concurrency, spendingLimit, fallsBack } = settings;
+		const options = {
+			concurrency,
+			requestsPerMinute: 0,
+			...(spendingLimit < Infinity ? { spendingLimit } : {}),
+			...(fallsBack ? { waitFor: 'delivered', waitTimeout: 10 } : {}),
+		};
 		const values: Record<string, unknown> = {
 			to: row?.to,
 			templateName: 'order_update',
-			category: 'utility',
+			category: fallsBack ? 'auto' : 'utility',
+			customerLastMessageAt: new Date(clock.now() - 60_000).toISOString(),
+			fallbackCategory: 'utility',
 			options,
 			variablesInput: 'json',
 			variablesJson: { 1: row?.value },
-			'options.concurrency': settings.concurrency,
 		};
+		const option = path.replace('options.', '');
+		if (option in options) return (options as Record<string, unknown>)[option];
 		return path in values ? values[path] : fallback;
 	}
 

@@ -62,7 +62,7 @@ async function recalled(round: number, told: Array<boolean | number>): Promise<F
 	const marks = new Marks(rows, { lineage: '1', node: '1', round }, async () => undefined);
 	const sentBefore = { kind: 'sent', json: {} } as const;
 	const message = { kind: 'order_update', content: 'Asha', sentBefore };
-	const outcomes = await marks.recall([{ itemIndex: 0, message, isKnown: false }]);
+	const outcomes = await marks.recall([{ itemIndex: 0, message }]);
 	return (outcomes.get(0) as FailedOutcome).failure;
 }
 

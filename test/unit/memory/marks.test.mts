@@ -43,13 +43,16 @@ async function send(marks: Marks, each: MarkedMessage, outcome: Outcome = SENT):
 	});
 }
 
+/** `before`: what n8n has stored of it. */
+type Recalled = [to: string, value: string, before?: Outcome, account?: string];
+
 /** What a Retry knows of these items, by code; `undefined`: it sends them. */
-async function recall(marks: Marks, items: Array<[to: string, value: string, isKnown?: 'known']>) {
+async function recall(marks: Marks, items: Recalled[]) {
 	const found = await marks.recall(
-		items.map(([to, value, known], itemIndex) => ({
+		items.map(([to, value, before, account], itemIndex) => ({
 			itemIndex,
-			message: message(to, value),
-			isKnown: known !== undefined,
+			message: { ...message(to, value), account },
+			before,
 		})),
 	);
 	return items.map((_, itemIndex) => {
@@ -127,6 +130,57 @@ it('a mark that somebody else has made keeps the message from being sent', async
 	expect(await send(second, message('b', 'x'))).toBe(SENT);
 });
 
+describe('after a message that was sent and not delivered, a Retry', () => {
+	const UNDELIVERED = failed(
+		{ failure: failureOf(causeNamed('windowClosed'), 'rejected') },
+		{ message_id: 'm1' },
+	);
+
+	const X_AND_Y: Recalled[] = [
+		['a', 'x'],
+		['a', 'y'],
+	];
+
+	it.each<[string, Array<[string, Outcome]>, Outcome | undefined, Array<string | undefined>]>([
+		['sends it again if its fallback was not begun', [], undefined, [undefined, undefined]],
+		['does not know a fallback in flight', [['x', UNKNOWN]], undefined, ['interrupted', undefined]],
+		['knows a fallback that was sent', [['x', SENT]], undefined, ['sent', undefined]],
+		['knows the others beside one that n8n knows', [['y', SENT]], UNDELIVERED, [undefined, 'sent']],
+	])('%s', async (_, after, before, told) => {
+		const { open } = scene();
+		const killed = open();
+		await recall(killed, X_AND_Y);
+		let undelivered = async () => {};
+		await killed.withMark(message('a', 'x'), async (mark) => {
+			({ undelivered } = mark);
+			return (await mark.beforeRequest()) ?? SENT;
+		});
+		await undelivered();
+		for (const [value, outcome] of after) await send(killed, message('a', value), outcome);
+		const retry = open();
+		expect(
+			await recall(retry, [
+				['a', 'x', before],
+				['a', 'y'],
+			]),
+		).toEqual(told);
+		expect(await send(retry, message('a', 'z'))).toBe(SENT);
+	});
+});
+
+it('a Retry tells apart what two accounts send to one number, and is in doubt after a new key', async () => {
+	const { open } = scene();
+	const rows = (...accounts: string[]) =>
+		accounts.map((account): Recalled => ['a', 'x', undefined, account]);
+	await recall(open(), rows('acme', 'globex'));
+	await send(open(), { ...message('a', 'x'), account: 'globex' });
+	expect(await recall(open(), rows('acme', 'globex'))).toEqual([undefined, 'sent']);
+	expect(await recall(open(), rows('acme', 'globex, new'))).toEqual([
+		'interruptedWithOtherValues',
+		'interruptedWithOtherValues',
+	]);
+});
+
 it('a message that needed no request has no mark', async () => {
 	const { open, marks } = scene();
 	expect(await open().withMark(message('a', 'x'), async () => SENT)).toBe(SENT);
@@ -175,7 +229,7 @@ const KILLED: Array<[to: string, value: string, outcome: Outcome]> = [
 ];
 type Told = 'sent' | 'interrupted' | 'interruptedWithOtherValues' | undefined;
 
-it.each<[string, Array<[string, string, 'known'?]>, Told[]]>([
+it.each<[string, Array<Recalled>, Told[]]>([
 	[
 		'the same items',
 		[
@@ -227,7 +281,7 @@ it.each<[string, Array<[string, string, 'known'?]>, Told[]]>([
 	[
 		'what n8n knows',
 		[
-			['a', 'x', 'known'],
+			['a', 'x', SENT],
 			['a', 'x'],
 			['a', 'y'],
 		],
@@ -236,7 +290,7 @@ it.each<[string, Array<[string, string, 'known'?]>, Told[]]>([
 	[
 		'what n8n knows with other values',
 		[
-			['a', 'z', 'known'],
+			['a', 'z', SENT],
 			['a', 'x'],
 			['a', 'x'],
 			['a', 'q'],
@@ -250,7 +304,6 @@ it.each<[string, Array<[string, string, 'known'?]>, Told[]]>([
 		KILLED.map(([to, value], itemIndex) => ({
 			itemIndex,
 			message: message(to, value),
-			isKnown: false,
 		})),
 	);
 	for (const [to, value, outcome] of KILLED) await send(killed, message(to, value), outcome);

@@ -16,9 +16,13 @@ const CALM: Settings = {
 	goesOn: false,
 	savesProgress: false,
 	tellsBeginning: true,
+	fallsBack: false,
+	hasTenants: false,
+	spendingLimit: Infinity,
 };
 
-const row = (customer: number, value: number): Row => ({
+const row = (customer: number, value: number, tenant = 0): Row => ({
+	tenant,
 	to: `+9198765432${String(10 + customer)}`,
 	value: `v${value}`,
 });
@@ -30,8 +34,8 @@ function countOf(rows: Row[], key: (row: Row) => string) {
 	return counts;
 }
 
-const toWhom = ({ to }: Row) => to;
-const what = ({ to, value }: Row) => `${to} ${value}`;
+const toWhom = ({ tenant, to }: Row) => `${tenant} ${to}`;
+const what = ({ tenant, to, value }: Row) => `${tenant} ${to} ${value}`;
 const isTold = ({ message_id, sentBefore }: { message_id?: unknown; sentBefore?: unknown }) =>
 	message_id !== undefined || sentBefore === true;
 const outcomeOf = ({ json }: Execution['outputs'][number]) =>
@@ -39,12 +43,18 @@ const outcomeOf = ({ json }: Execution['outputs'][number]) =>
 
 type N8n = ReturnType<typeof killableN8n>;
 
-/** Nobody gets more messages than a sheet had for them, and nobody is told to have one that was not sent. */
-function assertTrue({ ledger, executions }: N8n, sheets: Row[][]) {
-	for (const [to, count] of countOf(ledger, toWhom)) {
+/**
+ * Nobody gets more messages than a sheet had for them, nobody is told to have one that was not sent, and no more is
+ * spent than the limit.
+ */
+function assertTrue({ ledger, executions }: N8n, sheets: Row[][], limit = Infinity) {
+	const reached = ledger.filter(({ reachesCustomer }) => reachesCustomer);
+	for (const [to, count] of countOf(reached, toWhom)) {
 		const most = Math.max(...sheets.map((sheet) => countOf(sheet, toWhom).get(to) ?? 0));
 		if (count > most) throw new Error(`${to} has ${count} messages`);
 	}
+	const spent = ledger.reduce((sum, { cost }) => sum + cost, 0);
+	if (spent > limit + 1e-9) throw new Error(`INR ${spent} were spent`);
 	const sent = countOf(ledger, what);
 	for (const { id, outputs } of executions) {
 		const told = outputs.filter(({ json }) => isTold(json)).map((each) => each.row);
@@ -82,6 +92,25 @@ it.each([
 	}
 });
 
+// docs/sending.md: with its retries
+it('killed at any point, all Retries together keep to the spending limit, also after one that was refused', async () => {
+	const spendingLimit = 0.25;
+	let refusals = 0;
+	for (let kills = 0; ; kills++) {
+		const n8n = killableN8n({ ...CALM, spendingLimit });
+		const first = n8n.begin();
+		await n8n.run([first, SHEET.slice(0, 2), kills]);
+		if (first.status === 'success') break;
+		for (let retries = 0; retries < 3; retries++) {
+			const retry = n8n.begin(n8n.executions[n8n.executions.length - 1]);
+			await n8n.run([retry, SHEET.slice(0, 3)]);
+			if (retry.error?.includes('spending limit')) refusals++;
+		}
+		assertTrue(n8n, [SHEET], spendingLimit);
+	}
+	expect(refusals).toBeGreaterThan(10);
+});
+
 it('a run that goes on although it is retried stops, and the Retry sends the rest', async () => {
 	let takenOver = 0;
 	for (let startsAfterMs = 0; startsAfterMs < 100; startsAfterMs++) {
@@ -96,10 +125,10 @@ it('a run that goes on although it is retried stops, and the Retry sends the res
 	expect(takenOver).toBeGreaterThan(10);
 });
 
-const anyRow = fc.record({ customer: fc.nat(2), value: fc.nat(2) });
+const anyRow = fc.record({ customer: fc.nat(2), value: fc.nat(2), tenant: fc.nat(1) });
 const anySheet = fc
 	.array(anyRow, { minLength: 1, maxLength: 7 })
-	.map((rows) => rows.map(({ customer, value }) => row(customer, value)));
+	.map((rows) => rows.map(({ customer, value, tenant }) => row(customer, value, tenant)));
 const anyAnswer = fc.constantFrom<Answer>(
 	'sent',
 	'sent',
@@ -126,27 +155,35 @@ it('whatever is killed, changed and retried, nobody gets a message twice, and no
 				goesOn: fc.boolean(),
 				savesProgress: fc.boolean(),
 				tellsBeginning: fc.boolean(),
+				fallsBack: fc.boolean(),
+				hasTenants: fc.boolean(),
+				spendingLimit: fc.constantFrom(Infinity, 0.25, 0.5),
 			}),
 			anySheet,
 			anyKill,
 			fc.array(anyAct, { maxLength: 5 }),
-			async (settings, sheet, kill, acts) => {
+			async (settings, first, kill, acts) => {
 				const n8n = killableN8n(settings);
+				const ofTenants = (rows: Row[]) =>
+					settings.hasTenants ? rows : rows.map((each) => ({ ...each, tenant: 0 }));
+				const sheet = ofTenants(first);
 				const sheets = [sheet];
 				await n8n.run([n8n.begin(), sheet, kill]);
 				for (const act of acts) {
 					const open = n8n.executions.filter(({ status }) => status !== 'success');
 					if (open.length === 0) break;
-					if (act.sheet) sheets.push(act.sheet);
+					if (act.sheet) sheets.push(ofTenants(act.sheet));
 					const begun = act.retries.map(({ of, kill: dies }) => {
 						const parent = act.isLatest ? open[open.length - 1] : open[of % open.length];
 						return [n8n.begin(parent), sheets[sheets.length - 1], dies] as const;
 					});
 					await n8n.run(...begun.map((each): [Execution, Row[], number?] => [...each]));
 				}
-				assertTrue(n8n, sheets);
+				// The limit is one of each round of a loop.
+				const { batchSize, spendingLimit } = settings;
+				assertTrue(n8n, sheets, batchSize === Infinity ? spendingLimit : Infinity);
 			},
 		),
-		{ numRuns: 200, seed: SEED },
+		{ numRuns: 400, seed: SEED },
 	);
 });

@@ -230,7 +230,7 @@ describe('what earlier executions and attempts did', () => {
 		const plan = await tryToPlan(3, changes, {}, {}, { turn, retryMemory });
 		if (!('accounts' in plan)) throw new Error(plan.failure.message);
 		plan.accounts.close();
-		const items = [0, 1].map((itemIndex) => ({ itemIndex, message, isKnown: false }));
+		const items = [0, 1].map((itemIndex) => ({ itemIndex, message }));
 		expect(recall).toHaveBeenCalledWith(items);
 		expect([retryMemory.spent, plan.budget.spent]).toEqual([0.5, 0.5]);
 		expect(plan.retryMemory.outcomes.get(1)).toEqual(SENT);

@@ -9,7 +9,7 @@ import { request, showRequest } from './request';
 import { type SendJob, type Step, through } from './sending';
 import { unlessOptedOut } from './steps/doNotSendTo';
 import { frequencyCap } from './steps/frequencyCap';
-import { dueFallback, inFallback } from './steps/inFallback';
+import { fallbackPrice, inFallback } from './steps/inFallback';
 import { marked, markedMessage } from './steps/marked';
 import { contentOf, remembered, unlessRemembered } from './steps/remembered';
 import { withinHours } from './steps/sendBetween';
@@ -85,10 +85,7 @@ function estimatedPrice(
 ): number | undefined {
 	if (job.dryRun || job.isOptedOut) return undefined;
 	const before = retryMemory.find(itemIndex, contentOf(job));
-	if (before) {
-		const fallback = dueFallback(job, before);
-		return fallback && PRICES[fallback];
-	}
+	if (before) return fallbackPrice(job, before);
 	const { requestsPerMinute } = job.limits;
 	// The rate limit alone may delay the item until the service window has closed.
 	const delayMs = requestsPerMinute > 0 ? (itemIndex / requestsPerMinute) * 60_000 : 0;

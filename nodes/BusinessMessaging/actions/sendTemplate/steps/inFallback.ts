@@ -1,6 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Category } from '../../../api';
 import { isWindowClosed } from '../../../errors/responseErrors';
 import type { Outcome } from '../../../outcome';
+import { PRICES } from '../../../template/pricing';
 import { messageIn } from '../../output';
 import type { SendJob, Step } from '../sending';
 
@@ -27,9 +29,15 @@ export const inFallback: Step = {
 	},
 };
 
-/** The category in which a message is sent that an earlier attempt sent as service, outside of the window. */
-export function dueFallback(job: SendJob, before: Outcome): Category | undefined {
-	return needsFallback(before) ? fallbackCategoryOf(job) : undefined;
+/**
+ * What a message costs that an earlier attempt sent, in INR. 0: it is waited for, and may still turn out to have been
+ * outside of the window. Undefined: it is not sent again.
+ */
+export function fallbackPrice(job: SendJob, before: Outcome): number | undefined {
+	const fallback = fallbackCategoryOf(job);
+	if (!fallback) return undefined;
+	if (needsFallback(before)) return PRICES[fallback];
+	return job.wait && before.kind === 'sent' && isFirstAsService(before.json) ? 0 : undefined;
 }
 
 function fallbackCategoryOf({ categoryChoice: choice }: SendJob): Category | undefined {
@@ -40,7 +48,10 @@ function fallbackCategoryOf({ categoryChoice: choice }: SendJob): Category | und
 /** @param requested the category of the request, if this attempt has made it */
 function needsFallback(outcome: Outcome, requested?: Category): boolean {
 	if (outcome.kind !== 'failed' || !isWindowClosed(outcome.failure)) return false;
-	const message = outcome.message ?? {};
-	// The API may call the fallback a service message too.
-	return (requested ?? messageIn(message).category) === 'service' && !message.fallbackUsed;
+	return requested ? requested === 'service' : isFirstAsService(outcome.message ?? {});
+}
+
+/** The API may call the fallback a service message too. */
+function isFirstAsService(message: IDataObject): boolean {
+	return messageIn(message).category === 'service' && !message.fallbackUsed;
 }

@@ -20,12 +20,18 @@ export const marked: Step = {
 	policy: (job) => {
 		const message = markedMessage(job);
 		if (!message) return undefined;
+		let undelivered: (() => Promise<void>) | undefined;
 		return {
 			send: (next) => async (sending) => {
-				const { marks } = sending.run;
+				const { marks, account } = sending.run;
 				if (!marks) return await next(sending);
-				return await marks.withMark(message, async (hooks) => await next({ ...sending, ...hooks }));
+				return await marks.withMark({ ...message, account }, async (mark) => {
+					({ undelivered } = mark);
+					const { beforeRequest, notProcessed } = mark;
+					return await next({ ...sending, beforeRequest, notProcessed });
+				});
 			},
+			undo: async () => await undelivered?.(),
 		};
 	},
 };
