@@ -7,8 +7,8 @@ export type Outcome =
 	| SentOutcome
 	| SkippedOutcome
 	| FailedOutcome
-	/** A dry run. `estimate`: what the message would cost, in INR. */
-	| { kind: 'shown'; json: IDataObject; estimate: number };
+	/** A dry run. `estimate`: what the message would cost, in INR; undefined if another one has its Send Once Key. */
+	| { kind: 'shown'; json: IDataObject; estimate?: number };
 
 /** The API accepted it, in this attempt or an earlier one. `json`: the message, as the node outputs it. */
 export interface SentOutcome {
@@ -110,6 +110,11 @@ export function messageOf(result: Outcome | LookUp): IDataObject | undefined {
 /** Whether an earlier execution sent it: its ID and cost are not known. */
 export function isSentBefore(result: Outcome | LookUp): boolean {
 	return result.kind === 'sent' && result.json.sentBefore === true;
+}
+
+/** Whether a dry run would not send it, because another message of the run has its Send Once Key. */
+export function isShownBefore(result: Outcome | LookUp): boolean {
+	return result.kind === 'shown' && result.estimate === undefined;
 }
 
 export function failed(cause: Failed, message?: IDataObject): FailedOutcome {

@@ -128,8 +128,14 @@ it('a dry run shows what was sent before, costs nothing for it, and records noth
 	await send([A]);
 	const rows = structuredClone(memory.rows);
 	const { json, hints } = await send([A, B, B], { dryRun: true });
-	expect(json).toEqual([before, expect.objectContaining({ dryRun: true }), before]);
-	expect(hints.join()).toContain('1 message would cost');
+	expect(json).toEqual([
+		before,
+		expect.objectContaining({ dryRun: true, request: expect.anything() }),
+		expect.objectContaining({ dryRun: true, sentBefore: true }),
+	]);
+	expect(hints.join()).toMatch(
+		/1 message would cost .* 1 message was sent before, and not again\. 1 message would not be sent, because another one has the Send Once Key/,
+	);
 	expect(memory.rows).toEqual(rows);
 });
 

@@ -214,7 +214,7 @@ export const FAILURES = {
 		remedy: 'Run it again when the database of n8n answers.',
 	},
 	retriedBefore: {
-		message: 'This execution was retried already, so nothing was sent',
+		message: 'This execution was retried already, so only the retry sends now',
 		remedy:
 			'Retry the latest execution in the list that has begun to send: it knows what was sent. If that is refused, too: {rest}',
 	},

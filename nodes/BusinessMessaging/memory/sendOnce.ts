@@ -5,8 +5,8 @@ import { type Claim, Claims, type Look } from './claims';
 import { newOwner } from './lock';
 import { digestOf, lookForEach, type Rows } from './rows';
 
-/** Undefined: a message with the key was sent. */
-type Answer = FailedOutcome | undefined;
+/** A message with the key was sent, or is shown in the same dry run. */
+type Answer = FailedOutcome | 'wasSent' | 'wasShown';
 
 /**
  * The memory of Send Once Keys. A key belongs to the workflow, whichever node sends it. Its row has one entry from
@@ -49,7 +49,8 @@ export class SendOnce extends Claims<string, Claim, Answer> {
 	protected async look(key: string, shown: number): Promise<Look<Claim, Answer>> {
 		const row = this.nameOf(key);
 		const entries = await this.entriesOf(key);
-		if (entries > 1 || shown > 0) return { answer: undefined, isOpen: false };
+		if (entries > 1) return { answer: 'wasSent', isOpen: false };
+		if (shown > 0) return { answer: 'wasShown', isOpen: false };
 		if (entries === 0) return { free: { row, owner: newOwner() } };
 		// Nobody in this run sends it any more.
 		return { answer: failed({ failure: unknownKeyOutcome() }), isOpen: !this.isOwn(row) };

@@ -4,7 +4,7 @@ import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { asLookUpFailure, failureFromException, notStarted } from '../errors/failure';
 import { hasWorkflow, isTool } from '../n8n';
-import { failed, isSentBefore, messageOf, outputOf, OUTPUTS } from '../outcome';
+import { failed, isSentBefore, isShownBefore, messageOf, outputOf, OUTPUTS } from '../outcome';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
 import type { Job } from './accounts';
 import { refuseRun, resultsSoFar, throwFirstFailure } from './failedRun';
@@ -137,7 +137,10 @@ function circumstancesOf(
 
 /** How long the rate limit of an account lets the messages of a dry run take. */
 function durationOf(jobs: Job[], { pace }: Operation<unknown>, results: Result[]): number {
-	const shown = jobs.filter(([itemIndex]) => results[itemIndex].kind === 'shown');
+	const shown = jobs.filter(([itemIndex]) => {
+		const result = results[itemIndex];
+		return result.kind === 'shown' && !isShownBefore(result);
+	});
 	const paces = shown.flatMap(([, job]) => pace?.(job) ?? []);
 	const windows = paces.map((pace) => 1 / sendsPerWindow(pace, paces.length));
 	return Math.round(WINDOW_MS * windows.reduce((sum, share) => sum + share, 0));
@@ -161,12 +164,17 @@ function itemsByNumber(
 	for (const [itemIndex, job] of jobs) {
 		const { customer } = recipient?.(job) ?? {};
 		const result = results[itemIndex];
-		if (customer === undefined || result.kind === 'skipped' || isSentBefore(result)) continue;
+		if (customer === undefined || !isAnother(result)) continue;
 		const others = items.get(customer) ?? [];
 		items.set(customer, others);
 		others.push(itemIndex);
 	}
 	return [...items.values()].filter(({ length }) => length > 1);
+}
+
+/** Whether the customer gets a message of this item, or may get one. */
+function isAnother(result: Result): boolean {
+	return result.kind !== 'skipped' && !isSentBefore(result) && !isShownBefore(result);
 }
 
 /** Performs the jobs of all items, several at a time, and collects their results. */

@@ -2,7 +2,7 @@ import type { NodeExecutionHint } from 'n8n-workflow';
 import type { Remarks, Result } from '../actions/operation';
 import { sentOf } from '../actions/output';
 import type { Failure } from '../errors/failure';
-import { isSentBefore, messageOf, type Seen, type SkippedOutcome } from '../outcome';
+import { isSentBefore, isShownBefore, messageOf, type Seen, type SkippedOutcome } from '../outcome';
 import { formatAmount, sumOf } from '../template/pricing';
 import { formatMoment, zonesOfNumber, zonesThatDiffer } from '../template/sendingHours';
 import { WINDOW_MS } from '../transport/pacer';
@@ -44,7 +44,10 @@ export function summarize(
 	const before = results.filter(isSentBefore);
 	const sent = results.filter((result) => messageOf(result));
 	const lookedUp = results.filter(({ kind }) => kind === 'found');
-	const estimates = results.flatMap((result) => (result.kind === 'shown' ? result.estimate : []));
+	const estimates = results.flatMap((result) =>
+		result.kind === 'shown' ? (result.estimate ?? []) : [],
+	);
+	const shownBefore = results.filter(isShownBefore);
 	const whitespaceNormalized = remarks.filter((remark) => remark.whitespaceNormalized);
 	const incomplete = remarks.flatMap((remark) => remark.incomplete);
 	const rawData = remarks.flatMap((remark) => remark.rawData ?? []);
@@ -68,7 +71,7 @@ export function summarize(
 		testRecipient !== undefined &&
 			'Manual run: everything goes to the Test Recipient, nothing to the customers',
 		estimates.length > 0 &&
-			`Dry run: ${sent.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would ${priceOf(estimates)}${durationOf(estimates.length, circumstances)}`,
+			`Dry run: ${sent.length + unknown.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would ${priceOf(estimates)}${durationOf(estimates.length, circumstances)}`,
 		sent.length > 0 &&
 			[
 				`${messages(sent.length)} sent${accounts > 1 ? ` from ${formatCount(accounts)} accounts` : ''}`,
@@ -81,6 +84,8 @@ export function summarize(
 			].join(', '),
 		before.length > 0 &&
 			`${messages(before.length)} ${before.length === 1 ? 'was' : 'were'} sent before, and not again`,
+		shownBefore.length > 0 &&
+			`${messages(shownBefore.length)} would not be sent, because another one has the Send Once Key`,
 		repeated.length > 0 && whatIsRepeated(repeated),
 		skipped.length > 0 &&
 			`${formatCount(skipped.length)} skipped: ${whySkipped(skipped, circumstances.timeZone)}`,
@@ -215,7 +220,8 @@ function inItems(places: string[]): string {
 
 const MAX_REASONS = 5;
 
-const PHONE_NUMBER = /\+?\d[\d\s().-]{5,}\d/g;
+/** Six digits or more of any script, with what people write between them: `0475/123456`. */
+const PHONE_NUMBER = /\+?\p{Nd}(?:[^\p{L}\p{Nd}",:]{0,3}\p{Nd}){5,}/gu;
 
 /** Names items instead of phone numbers, because n8n's redaction does not reach hints. */
 function reasons(failures: FailureOfItem[]): string {

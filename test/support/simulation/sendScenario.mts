@@ -48,6 +48,8 @@ export const anyScenario = fc.record({
 	rawResponse: fc.boolean(),
 	requestsPerMinute: fc.constantFrom(0, 0, 2),
 	databaseMs: fc.constantFrom(0, 0, 40),
+	/** How long it takes to mark a message, for which it is kept from being sent twice after a kill. */
+	markMs: fc.constantFrom(undefined, 0, 40, 3_000),
 	answers: fc.array(anyAnswer, { minLength: 1, maxLength: 6 }),
 	latencyMs: fc.constantFrom(0, 100, 900, 3_000),
 	callsFallbackService: fc.boolean(),
@@ -111,6 +113,7 @@ export const AUTO_WITH_KEY: Scenario = {
 	rawResponse: false,
 	requestsPerMinute: 0,
 	databaseMs: 0,
+	markMs: undefined,
 	answers: ['sent'],
 	latencyMs: 0,
 	callsFallbackService: false,

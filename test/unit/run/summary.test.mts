@@ -56,6 +56,10 @@ it.each<[string, Result[]]>([
 	['1,200 messages sent, cost INR 1,200.00.', times(1200, ONE)],
 	['2 messages sent, but the API did not give the cost of every message.', [ONE, sent()]],
 	['2 messages sent, at costs in several currencies.', [ONE, sent(1, 'USD')]],
+	[
+		'Dry run: 1 message would be free. 1 may have been sent: 1 × b.',
+		[{ ...TRIED, estimate: 0 }, unknown('b')],
+	],
 	['Dry run: 1 message would cost about INR 0.115. 1 message sent, cost INR 1.00.', [TRIED, ONE]],
 	['2 messages sent, free.', times(2, sent(0))],
 	[
@@ -79,6 +83,15 @@ it.each<[string, Result[]]>([
 			failed('The API refuses +4915112345678'),
 			failed('a'),
 			failed('The recipient "call 4915112345678" is not a number'),
+		],
+	],
+	[
+		'4 failed: 3 × The recipient "…" has no country code (items 0-2); 1 × Over INR 1,234,567.89.',
+		[
+			...['0475/123456', '٠٥٠١٢٣٤٥٦٧', '555_123_4567'].map((number) =>
+				failed(`The recipient "${number}" has no country code`),
+			),
+			failed('Over INR 1,234,567.89'),
 		],
 	],
 	['5 failed: 1 × a; 1 × b; 1 × c; 1 × d; 1 × e.', [...'abcde'].map((name) => failed(name))],

@@ -1,48 +1,55 @@
 import type { IDataObject } from 'n8n-workflow';
 import {
 	type ApiResponse,
+	type Category,
 	dataOf,
 	messageIdOf,
 	SEND_PATH,
 	type SendRequest,
 	type SentMessage,
 } from '../../api';
-import { type Failed, notStarted, overLimit } from '../../errors/failure';
+import { causeNamed } from '../../errors/catalogue';
+import { failureOf, notStarted, overLimit } from '../../errors/failure';
 import { adviseOnCategory, failureFromDelivery, SEND_SENTENCES } from '../../errors/responseErrors';
 import { failed, type Outcome } from '../../outcome';
 import { categoryAt, CURRENCY, PRICES } from '../../template/pricing';
 import { rawOutput, sentOf, withoutErrorKey } from '../output';
-import type { SendJob, Sending } from './sending';
+import { type SendJob, type Sending, withoutFallback } from './sending';
 
 /** The request of a message (4.1), if the last checks pass and the budget has its price. */
 export async function request(sending: Sending): Promise<Outcome> {
-	const { job, itemIndex, run, lastChecks, deadline, rejection } = sending;
+	const { job, itemIndex, run, deadline, rejection } = sending;
 	const { category: choice } = job.categoryChoice;
 	const { client, budget, inFlight } = run;
 	let answer: Outcome | undefined;
 	let price = 0;
+	/** Reserves the price of the category that the message has now. @returns undefined: it may not be sent any more */
+	const enter = (): Category | undefined => {
+		const category = categoryNow(sending);
+		price = PRICES[category];
+		answer = whyNotNow(sending, category);
+		if (!answer && !budget.reserve(price)) {
+			answer = rejection
+				? withoutFallback(rejection, OVER_LIMIT)
+				: failed({ failure: overLimit(budget.limitText) });
+		}
+		return answer ? undefined : category;
+	};
 	const reply = await client.call({
 		isIdempotent: false,
 		method: 'POST',
 		path: SEND_PATH,
 		body: async () => {
-			const category = categoryNow(sending);
-			for (const check of lastChecks) {
-				answer = check(category);
-				if (answer) return notStarted();
-			}
-			price = PRICES[category];
-			if (!budget.reserve(price)) {
-				answer = failed(
-					rejection ? noFallback(rejection) : { failure: overLimit(budget.limitText) },
-				);
-				return notStarted();
-			}
-			answer = await sending.beforeRequest?.();
-			if (answer) {
+			let category = enter();
+			if (category && sending.beforeRequest) {
+				answer = await sending.beforeRequest();
 				budget.cancel(price);
-				return notStarted();
+				if (answer) return notStarted();
+				// The database may have taken its time.
+				category = enter();
+				if (!category) await sending.notProcessed?.();
 			}
+			if (!category) return notStarted();
 			inFlight.add(itemIndex);
 			return { ...job.message, category };
 		},
@@ -96,15 +103,26 @@ function categoryNow({ job: { categoryChoice: choice }, run, rejection }: Sendin
 	return categoryAt(choice, run.clock.now());
 }
 
-function noFallback(rejection: Failed['failure']): Failed {
-	return {
-		failure: {
-			...rejection,
-			remedy:
-				'It was not sent with Fallback Category, because the run would then cost more than the spending limit. Raise Spending Limit under Options.',
-		},
-	};
+/** What keeps the message from being sent at this moment. */
+function whyNotNow(sending: Sending, category: Category): Outcome | undefined {
+	const { run, lastChecks, deadline } = sending;
+	if (run.signal.aborted) return failed(notStarted());
+	if (run.clock.ticks() > deadline.at) return deadline.outcome ?? failed({ failure: NO_TIME_LEFT });
+	for (const check of lastChecks) {
+		const answer = check(category);
+		if (answer) return answer;
+	}
+	return undefined;
 }
+
+const NO_TIME_LEFT = failureOf(
+	causeNamed('noTimeLeft', { what: 'The database of n8n' }),
+	'notSent',
+	true,
+);
+
+const OVER_LIMIT =
+	'the run would then cost more than the spending limit. Raise Spending Limit under Options.';
 
 /** Section 2.2: without the ID it is not known which message it is, or whether there is one. */
 function readSentMessage(response: ApiResponse): SentMessage | undefined {

@@ -132,11 +132,12 @@ export function sentBefore({ message, intendedTo }: SendJob): SentOutcome {
 }
 
 /**
- * Another message keeps this one from being sent: another execution was faster, or in a retry the first message of a
- * fallback still has its key and counts for its number. A fallback then leaves the first message's failure.
+ * A message that may not be sent with the fallback category keeps its first failure.
+ * @param why as the rest of a sentence, with what to do
  */
-export function unlessFallback({ rejection }: Sending, outcome: Outcome): Outcome {
-	return rejection ? failed({ failure: rejection }) : outcome;
+export function withoutFallback(rejection: Failure, why: string): FailedOutcome {
+	const remedy = `It was not sent with Fallback Category, because ${why}`;
+	return failed({ failure: { ...rejection, remedy } });
 }
 
 type Why = Pick<SkippedOutcome, 'reason' | 'words'>;

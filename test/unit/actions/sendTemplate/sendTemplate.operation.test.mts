@@ -211,13 +211,25 @@ it('what could not be delivered gives back its own claim, not that of a later me
 });
 
 // docs/send-once.md and docs/sending.md: only the execution that sent a message gives back its key and number
-it.each<[string, Partial<SendJob>, Partial<SendJob>, string]>([
-	['its key', KEYED, {}, 'sentBefore'],
-	['its number', CAPPED, {}, 'sentRecently'],
-	['its key, and sends no fallback', KEYED, AUTO, 'sentBefore'],
-	['its number, and sends no fallback', CAPPED, AUTO, 'sentRecently'],
+it.each<[string, Partial<SendJob>, Partial<SendJob>, string, RegExp]>([
+	['its key', KEYED, {}, 'sentBefore', /choose it as Category/],
+	['its number', CAPPED, {}, 'sentRecently', /choose it as Category/],
+	[
+		'its key, and sends no fallback',
+		KEYED,
+		AUTO,
+		'sentBefore',
+		/because its Send Once Key is used/,
+	],
+	[
+		'its number, and sends no fallback',
+		CAPPED,
+		AUTO,
+		'sentRecently',
+		/because Frequency Cap allows/,
+	],
 ])('a retry that learns that a message was not delivered does not free %s', async (...row) => {
-	const [, job, auto, skipped] = row;
+	const [, job, auto, skipped, remedy] = row;
 	const api: Api = { sends: [SERVICE], looks: [SENT] };
 	const { clock, sends, attempt, retry } = scene(api);
 	const store = {};
@@ -228,7 +240,10 @@ it.each<[string, Partial<SendJob>, Partial<SendJob>, string]>([
 	first.stop();
 	expect(await clock.run(ended)).toHaveProperty('json.delivery.timedOut', true);
 	api.looks = [FAILED_CLOSED];
-	expect(told(await retry(store).perform(all))).toBe('rejected');
+	const again = await retry(store).perform(all);
+	expect(again).toMatchObject({
+		failure: { outcome: 'rejected', remedy: expect.stringMatching(remedy) },
+	});
 	expect(told(await attempt().perform(job))).toBe(skipped);
 	expect(sends()).toBe(1);
 });

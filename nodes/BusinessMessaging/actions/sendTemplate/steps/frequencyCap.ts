@@ -12,8 +12,8 @@ import {
 	type Reading,
 	type Sending,
 	type Step,
-	unlessFallback,
 	withDeadline,
+	withoutFallback,
 } from '../sending';
 
 declare module '../sending' {
@@ -94,6 +94,10 @@ const MAY_BE_SENT = {
 	words: 'too soon after a message that may have been sent',
 };
 
+/** In a retry: the message that was not delivered counts. Or another execution was faster. */
+const NUMBER_IS_USED =
+	'Frequency Cap allows no more messages to its number for now. Run its item again when the period is over.';
+
 /** Frequency Cap: a number gets at most so many messages within the period. */
 export const frequencyCap: Step = {
 	option: {
@@ -105,10 +109,12 @@ export const frequencyCap: Step = {
 		if (!cap) return undefined;
 		const orHeldBack = (sending: Sending, outcome: Outcome | HeldBack): Outcome => {
 			if ('kind' in outcome) return outcome;
+			const { rejection } = sending;
+			if (rejection) return withoutFallback(rejection, NUMBER_IS_USED);
 			const { until, earlier } = outcome;
 			const skipped = heldBack(job, earlier ? MAY_BE_SENT : SENT_RECENTLY, until);
 			const doubt = earlier && { earlier, json: { ...skipped.json, earlier } };
-			return unlessFallback(sending, { ...skipped, ...doubt });
+			return { ...skipped, ...doubt };
 		};
 		return {
 			send: (next) => async (sending) => {

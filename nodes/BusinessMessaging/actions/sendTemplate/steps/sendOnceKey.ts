@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { InputError, quote } from '../../../inputError';
+import type { Outcome } from '../../../outcome';
 import { sourceAt } from '../../../parameters';
 import {
 	checkComputed,
@@ -12,7 +13,7 @@ import {
 	type Source,
 } from '../../../template/text';
 import { isBlank, textOf } from '../../../values';
-import { type Sending, sentBefore, type Step, unlessFallback } from '../sending';
+import { type Sending, sentBefore, type Step, withoutFallback } from '../sending';
 
 declare module '../sending' {
 	interface SendJob {
@@ -44,21 +45,32 @@ export const onceWithKey: Step = {
 	policy: (job) => {
 		const { sendOnceKey: key } = job;
 		if (key === undefined) return undefined;
-		const wasSent = (sending: Sending) => unlessFallback(sending, sentBefore(job));
+		const wasSent = ({ rejection }: Sending) =>
+			rejection ? withoutFallback(rejection, KEY_IS_USED) : sentBefore(job);
+		const shownBefore: Outcome = {
+			kind: 'shown',
+			json: { dryRun: true, ...sentBefore(job).json },
+		};
 		return {
 			send: (next) => async (sending) => {
 				const { sendOnce, signal } = sending.run;
-				const send = async () => await next(sending);
-				return (await sendOnce.withClaim(key, send, signal)) ?? wasSent(sending);
+				const outcome = await sendOnce.withClaim(key, async () => await next(sending), signal);
+				return typeof outcome === 'string' ? wasSent(sending) : outcome;
 			},
 			show: (next) => async (sending) => {
-				const show = async () => await next(sending);
-				return (await sending.run.sendOnce.show(key, show)) ?? wasSent(sending);
+				const { sendOnce } = sending.run;
+				const outcome = await sendOnce.show(key, async () => await next(sending));
+				if (outcome === 'wasShown') return shownBefore;
+				return outcome === 'wasSent' ? wasSent(sending) : outcome;
 			},
 			undo: async ({ run }) => await run.sendOnce.free(key),
 		};
 	},
 };
+
+/** In a retry: the key belongs to the message that was not delivered. Or another execution was faster. */
+const KEY_IS_USED =
+	'its Send Once Key is used by now. To send it, run its item again with another key.';
 
 /**
  * @throws InputError when the key or a part of it is empty: without a key the message might go out twice, and
