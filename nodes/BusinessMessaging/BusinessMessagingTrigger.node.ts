@@ -144,7 +144,7 @@ async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData
 	}
 }
 
-/** The part of execute()'s work that is possible in engine v2, which puts out what webhook() returns. */
+/** The part of execute()'s work that is possible in engine v2, which outputs what webhook() returns. */
 function withoutExecute(
 	context: IWebhookFunctions,
 	response: IWebhookResponseData,

@@ -60,7 +60,7 @@ const sendBetweenField = {
 	placeholder: 'Add Hours',
 	default: { hours: { from: '09:00', until: '20:00', timeZone: 'recipient' } },
 	description:
-		'The hours of the day in which messages may be sent. Outside them a message is not sent: its item is put out as skipped, with the time from which it may be sent. Runs that go to the Test Recipient send at any time.',
+		'The hours of the day in which messages may be sent. Outside them a message is not sent: its item leaves as skipped, with the time from which it may be sent. Runs that go to the Test Recipient send at any time.',
 	options: [
 		{
 			displayName: 'Hours',
