@@ -1,5 +1,5 @@
 import { CURRENCY, formatAmount, sumOf } from '../template/pricing';
-import type { SentMessage } from './output';
+import type { Receipt } from './output';
 
 /** The spending limit of a run, in INR. A price is reserved immediately before each request that costs. */
 export class Budget {
@@ -25,7 +25,7 @@ export class Budget {
 	/** Replaces the price that was reserved by the cost, if the API gave it in INR. */
 	settle(
 		price: number,
-		{ cost = price, currency = CURRENCY }: Pick<SentMessage, 'cost' | 'currency'>,
+		{ cost = price, currency = CURRENCY }: Pick<Receipt, 'cost' | 'currency'>,
 	): void {
 		this.spent = sumOf([this.spent, -price, currency === CURRENCY ? cost : price]);
 	}

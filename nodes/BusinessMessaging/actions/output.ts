@@ -26,14 +26,14 @@ export function messageIn(json: IDataObject): Record<string, unknown> {
 }
 
 /** What identifies a message, and what it has cost by the API's own words. */
-export interface SentMessage {
+export interface Receipt {
 	messageId: string;
 	cost?: number;
 	currency?: string;
 }
 
 /** @param json a message, as the node outputs it */
-export function sentOf(json: IDataObject): SentMessage {
+export function receiptOf(json: IDataObject): Receipt {
 	const { message_id: id, cost } = messageIn(json);
 	return { messageId: String(id), ...readCost(cost) };
 }

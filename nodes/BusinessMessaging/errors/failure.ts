@@ -1,18 +1,18 @@
-import { type InputError, reasonOf } from '../inputError';
+import { reasonOf } from '../inputError';
 import { type Cause, causeNamed } from './catalogue';
 
 /**
  * What happened to a message: `notSent`, the API certainly did not process it; `rejected`, the API refused it, or
  * accepted it and could not deliver it; `unknown`, it may have been sent.
  */
-export type Outcome = 'notSent' | 'rejected' | 'unknown';
+export type FailureOutcome = 'notSent' | 'rejected' | 'unknown';
 
 /** The `error` of an error item. */
 export interface Failure extends Cause {
 	httpStatus: number | null;
 	networkCode: string | null;
 	/** null after a look-up: that it failed says nothing about the message. */
-	outcome: Outcome | null;
+	outcome: FailureOutcome | null;
 	/** Some messages have an ID although they failed. */
 	messageId?: string;
 	/** Whether the same request can succeed later. */
@@ -31,19 +31,14 @@ export interface Failed {
 /** A failure of which no response tells. */
 export function failureOf(
 	{ code, message, remedy }: Cause,
-	outcome: Outcome | null = 'notSent',
+	outcome: FailureOutcome | null = 'notSent',
 	retryable = false,
 ): Failure {
 	return { code, message, remedy, httpStatus: null, networkCode: null, outcome, retryable };
 }
 
-/** An input check found a mistake. */
-export function failureFromInput(error: InputError): Failure {
-	return failureOf(error);
-}
-
 /** An exception that should not happen, as the failure of one item. */
-export function failureFromException(error: unknown, outcome: Outcome): Failure {
+export function failureFromException(error: unknown, outcome: FailureOutcome): Failure {
 	const cause = causeNamed('unforeseen', { reason: reasonOf(error) });
 	return failureOf(outcome === 'unknown' ? { ...cause, remedy: MAY_HAVE_GONE } : cause, outcome);
 }
@@ -63,16 +58,6 @@ export function tooLate(isLookUp: boolean, isPaced = true): Failure {
 			? `Raise ${raise.join(' or ')} under Options, or send fewer items at once.`
 			: cause.remedy;
 	return failureOf({ ...cause, remedy }, 'notSent', true);
-}
-
-/** The rest of the run's budget is less than the price of this message. @param limit as it is shown */
-export function overLimit(limit: string): Failure {
-	return failureOf(causeNamed('overLimit', { limit }));
-}
-
-/** The Send Once Key of a message was used before, and no record says what happened to that message. */
-export function unknownKeyOutcome(): Failure {
-	return failureOf(causeNamed('keyOutcomeUnknown'), 'unknown');
 }
 
 export const MAY_HAVE_GONE =

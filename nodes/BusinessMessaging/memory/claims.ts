@@ -1,5 +1,5 @@
 import { type Clock, pause } from '../clock';
-import { failureFromInput, notStarted } from '../errors/failure';
+import { failureOf, notStarted } from '../errors/failure';
 import { type InputError, reasonOf } from '../inputError';
 import { failed, type FailedOutcome, meaningOf, type Outcome } from '../outcome';
 import { memoryProblem, type Rows } from './rows';
@@ -10,8 +10,8 @@ export interface Claim {
 	owner: string;
 }
 
-/** `answer`: in place of the message's outcome. `isOpen`: it may change, because another execution may be sending. */
-export type Look<C extends Claim, Answer> = { free: C } | { answer: Answer; isOpen: boolean };
+/** `instead`: of the message's outcome. `isOpen`: it may change, because another execution may be sending. */
+export type Look<C extends Claim, Instead> = { free: C } | { instead: Instead; isOpen: boolean };
 
 /** How long a run waits for messages that other executions are sending, which the rate limit may hold up. */
 export const OTHERS_MS = 60_000;
@@ -24,7 +24,7 @@ const RACE_PAUSE_MS = 50;
  * from *before* its request. It is ended when the message was sent, and removed when it was certainly not sent. The
  * row of a message of unknown outcome stays open, and so does every row of an n8n that is killed in between.
  */
-export abstract class Claims<Wanted, C extends Claim, Answer> {
+export abstract class Claims<Wanted, C extends Claim, Instead> {
 	/** How many messages were shown, by the name of what they wanted. */
 	private readonly shown = new Map<string, number>();
 	private readonly own = new Map<Wanted, C>();
@@ -54,13 +54,13 @@ export abstract class Claims<Wanted, C extends Claim, Answer> {
 		wanted: Wanted,
 		send: (claim: C) => Promise<Outcome>,
 		signal: AbortSignal,
-	): Promise<Outcome | Answer> {
+	): Promise<Outcome | Instead> {
 		if (this.unusable) return this.unusable;
 		const claim = await this.claim(wanted, signal).catch((error) => {
 			this.unusable = this.failedBy(error);
-			return { answer: this.unusable };
+			return { instead: this.unusable };
 		});
-		if ('answer' in claim) return claim.answer;
+		if ('instead' in claim) return claim.instead;
 		this.own.set(wanted, claim);
 		const outcome = await send(claim);
 		const { claims } = meaningOf(outcome);
@@ -70,13 +70,13 @@ export abstract class Claims<Wanted, C extends Claim, Answer> {
 	}
 
 	/** The same for a dry run, which records nothing. @param show in place of sending */
-	async show(wanted: Wanted, show: () => Promise<Outcome>): Promise<Outcome | Answer> {
+	async show(wanted: Wanted, show: () => Promise<Outcome>): Promise<Outcome | Instead> {
 		const name = this.nameOf(wanted);
 		const shown = this.shown.get(name) ?? 0;
 		const look = await this.look(wanted, shown).catch((error) => ({
-			answer: this.failedBy(error),
+			instead: this.failedBy(error),
 		}));
-		if ('answer' in look) return look.answer;
+		if ('instead' in look) return look.instead;
 		this.shown.set(name, shown + 1);
 		return await show();
 	}
@@ -99,7 +99,7 @@ export abstract class Claims<Wanted, C extends Claim, Answer> {
 	protected abstract nameOf(wanted: Wanted): string;
 
 	/** Changes nothing. @param shown how many messages count although they were only shown */
-	protected abstract look(wanted: Wanted, shown: number): Promise<Look<C, Answer>>;
+	protected abstract look(wanted: Wanted, shown: number): Promise<Look<C, Instead>>;
 
 	/** @returns whether the claim is this run's now */
 	protected abstract take(wanted: Wanted, claim: C): Promise<boolean>;
@@ -116,21 +116,21 @@ export abstract class Claims<Wanted, C extends Claim, Answer> {
 	}
 
 	private failedBy(error: unknown): FailedOutcome {
-		return failed({ failure: failureFromInput(this.problemOf(error)) });
+		return failed({ failure: failureOf(this.problemOf(error)) });
 	}
 
 	private async claim(wanted: Wanted, signal: AbortSignal) {
 		for (;;) {
 			const look = await this.lookAfterOthers(wanted, signal);
-			if ('answer' in look) return look;
-			if (signal.aborted) return { answer: failed(notStarted()) };
+			if ('instead' in look) return look;
+			if (signal.aborted) return { instead: failed(notStarted()) };
 			if (await this.take(wanted, look.free)) return look.free;
 			await pause(this.clock, RACE_PAUSE_MS * (0.5 + Math.random()), signal);
 		}
 	}
 
 	/** Waits for another execution that is sending: it may take too long, or have been killed. */
-	private async lookAfterOthers(wanted: Wanted, signal: AbortSignal): Promise<Look<C, Answer>> {
+	private async lookAfterOthers(wanted: Wanted, signal: AbortSignal): Promise<Look<C, Instead>> {
 		for (;;) {
 			const look = await this.look(wanted, 0);
 			if ('free' in look || !look.isOpen) return look;

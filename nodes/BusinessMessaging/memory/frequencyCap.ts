@@ -85,7 +85,7 @@ export class FrequencyCap extends Claims<Cap, Place, HeldBack> {
 		const mayEnd = (each: Occupant) =>
 			!this.isOwn(each.row) && timeOf(cap, each.unit + 1) + OTHERS_MS > this.clock.now();
 		return {
-			answer: open.length > 0 ? { until, earlier: 'unknown' } : { until },
+			instead: open.length > 0 ? { until, earlier: 'unknown' } : { until },
 			isOpen: open.some(mayEnd),
 		};
 	}

@@ -1,5 +1,5 @@
 import { causeNamed } from '../errors/catalogue';
-import { failureFromInput, failureOf } from '../errors/failure';
+import { failureOf } from '../errors/failure';
 import { failed, type FailedOutcome, meaningOf, type Outcome, type SentOutcome } from '../outcome';
 import { digestOf, lookForEach, memoryProblem, type Rows } from './rows';
 
@@ -128,7 +128,7 @@ export class Marks {
 		const digest = digestOf(JSON.stringify(kinds));
 		const row = this.rowNamed(run.round);
 		const shuffled = this.rowNamed('shuffled');
-		const isNew = await rows.claim(row, digest);
+		const isNew = await rows.insert(row, digest);
 		const differs = !isNew && !(await rows.hasMode(row, digest));
 		if (differs) await rows.create(shuffled, 'shuffled');
 		const later = differs ? this.rowNamed(run.round + 1) : shuffled;
@@ -177,7 +177,7 @@ export class Marks {
 
 	private async mark(group: Group, digest: string): Promise<FailedOutcome | undefined> {
 		group.marks++;
-		if (!(await this.rows.claim(rowOf(group), digest))) return INTERRUPTED;
+		if (!(await this.rows.insert(rowOf(group), digest))) return INTERRUPTED;
 		// After the mark: who takes the next turn looks at the marks after that.
 		const lost = await this.lostTurn();
 		if (lost) await this.unmark(group);
@@ -260,7 +260,7 @@ function rowOf({ name, marks }: Group): string {
 const MEMORY = 'sent messages';
 
 function asFailed(error: unknown): FailedOutcome {
-	return failed({ failure: failureFromInput(memoryProblem(MEMORY, error)) });
+	return failed({ failure: failureOf(memoryProblem(MEMORY, error)) });
 }
 
 const INTERRUPTED = failed({ failure: failureOf(causeNamed('interrupted'), 'unknown') });

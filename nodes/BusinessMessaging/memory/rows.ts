@@ -5,8 +5,8 @@ import { causeNamed } from '../errors/catalogue';
 import { InputError, reasonOf } from '../inputError';
 import { newOwner } from './lock';
 
-/** Rows with names in n8n's database, which all processes of n8n share. n8n deletes them with the workflow. */
-export interface Rows {
+/** What n8n can do with a row. Each call is one attempt, which throws when the database does not answer. */
+export interface Statements {
 	/**
 	 * @param entries how many the row has from its creation on. If it is this owner's already, it gets so many.
 	 * @returns whether the row is this owner's. Of all that try at the same moment, exactly one gets it.
@@ -16,7 +16,7 @@ export interface Rows {
 	 * Creates a row that has one entry and this mode, which stays with it.
 	 * @returns whether this call has created it: of all, exactly one. If its response was lost, none.
 	 */
-	claim: (name: string, mode: string) => Promise<boolean>;
+	insert: (name: string, mode: string) => Promise<boolean>;
 	/** Whether the row, which there must be, has this mode. */
 	hasMode: (name: string, mode: string) => Promise<boolean>;
 	/** How many entries the row has; 0 without a row. Changes nothing. */
@@ -24,7 +24,28 @@ export interface Rows {
 	/** Gives this owner's row its second entry. */
 	end: (name: string, owner: string) => Promise<void>;
 	remove: (name: string) => Promise<void>;
-	/** The same and more, in one attempt each. */
+	/** Adds entries to a row without an owner. @returns those that were there before */
+	add: (name: string, entries: string[]) => Promise<Set<string>>;
+	/** Removes the oldest entries of a row without an owner, until so many are left. */
+	trim: (name: string, entries: number) => Promise<void>;
+	drop: (name: string, entries: string[]) => Promise<void>;
+	/**
+	 * Raises the number that a row of its own kind holds. Two at the same moment may read the same number.
+	 * @param back how far below the new number the one before is looked for
+	 * @returns the number before; undefined if there was none, or it was lower
+	 */
+	raise: (name: string, to: number, back: number) => Promise<number | undefined>;
+}
+
+type Persistent = 'create' | 'insert' | 'hasMode' | 'count' | 'end';
+
+/**
+ * Rows with names in n8n's database, which all processes of n8n share. n8n deletes them with the workflow. A database
+ * that does not answer is asked again, for some seconds.
+ */
+export interface Rows extends Pick<Statements, Persistent> {
+	/** Tried once: if only the response was lost, the row may be another owner's by now. */
+	remove: Statements['remove'];
 	readonly once: Statements;
 }
 
@@ -63,26 +84,6 @@ export function sharedLook<T>(look: () => Promise<T>): () => Promise<T> {
 	};
 }
 
-/** What n8n can do with a row. Each call is one attempt, which throws when the database does not answer. */
-export interface Statements {
-	create: (name: string, owner: string, entries?: number) => Promise<boolean>;
-	claim: (name: string, mode: string) => Promise<boolean>;
-	hasMode: (name: string, mode: string) => Promise<boolean>;
-	count: (name: string) => Promise<number>;
-	remove: (name: string) => Promise<void>;
-	/** Adds entries to a row without an owner. @returns those that were there before */
-	add: (name: string, entries: string[]) => Promise<Set<string>>;
-	/** Removes the oldest entries of a row without an owner, until so many are left. */
-	trim: (name: string, entries: number) => Promise<void>;
-	drop: (name: string, entries: string[]) => Promise<void>;
-	/**
-	 * Raises the number that a row of its own kind holds. Two at the same moment may read the same number.
-	 * @param back how far below the new number the one before is looked for
-	 * @returns the number before; undefined if there was none, or it was lower
-	 */
-	raise: (name: string, to: number, back: number) => Promise<number | undefined>;
-}
-
 /** n8n gives no rows by name to tools of an AI agent up to version 2.2, and perhaps to no node in a later n8n. */
 export class NoRows extends Error {
 	constructor() {
@@ -114,7 +115,7 @@ let givesRows: Promise<boolean> | undefined;
 export async function openRows(context: IExecuteFunctions, clock: Clock): Promise<Rows> {
 	// n8n gives the agent's node to a tool of an old AI agent.
 	if (context.getExecuteData().node.id !== context.getNode().id) throw new NoRows();
-	const rows = new PersistentRows(context, clock);
+	const rows = persistentRows(namedRows(context), clock);
 	givesRows ??= tryOut(context, rows).catch(async (error: unknown) => {
 		givesRows = undefined;
 		return await Promise.reject(error);
@@ -141,55 +142,31 @@ async function tryOut({ helpers }: IExecuteFunctions, rows: Rows): Promise<boole
 
 const COUNTED: ICheckProcessedOptions = { mode: 'entries' };
 
-/** Asks a database that does not answer again, for some seconds. */
-class PersistentRows implements Rows {
-	readonly once: NamedRows;
-
-	constructor(
-		context: IExecuteFunctions,
-		private readonly clock: Clock,
-	) {
-		this.once = new NamedRows(context);
-	}
-
-	async create(name: string, owner: string, entries?: number): Promise<boolean> {
-		return await this.persistently(async () => await this.once.create(name, owner, entries));
-	}
-
-	async claim(name: string, mode: string): Promise<boolean> {
-		return await this.persistently(async () => await this.once.claim(name, mode));
-	}
-
-	async hasMode(name: string, mode: string): Promise<boolean> {
-		return await this.persistently(async () => await this.once.hasMode(name, mode));
-	}
-
-	async count(name: string): Promise<number> {
-		return await this.persistently(async () => await this.once.count(name));
-	}
-
-	async end(name: string, owner: string): Promise<void> {
-		await this.persistently(async () => await this.once.end(name, owner));
-	}
-
-	/** Tried once: if only the response was lost, the row may be another owner's by now. */
-	async remove(name: string): Promise<void> {
-		await this.once.remove(name);
-	}
-
-	private async persistently<T>(task: () => Promise<T>): Promise<T> {
-		const lastAttempt = this.clock.ticks() + PERSIST_MS - RETRY_MS;
-		for (let attempts = 1; ; attempts++) {
-			try {
-				return await task();
-			} catch (error) {
-				// Always a second attempt, because the first may have been held up.
-				const isOver = attempts > 1 && this.clock.ticks() > lastAttempt;
-				if (isPermanent(error) || isOver) return await Promise.reject(error);
-				await this.clock.sleep(RETRY_MS);
+function persistentRows(once: Statements, clock: Clock): Rows {
+	const persistently =
+		<Given extends unknown[], T>(attempt: (...given: Given) => Promise<T>) =>
+		async (...given: Given): Promise<T> => {
+			const lastAttempt = clock.ticks() + PERSIST_MS - RETRY_MS;
+			for (let attempts = 1; ; attempts++) {
+				try {
+					return await attempt(...given);
+				} catch (error) {
+					// Always a second attempt, because the first may have been held up.
+					const isOver = attempts > 1 && clock.ticks() > lastAttempt;
+					if (isPermanent(error) || isOver) return await Promise.reject(error);
+					await clock.sleep(RETRY_MS);
+				}
 			}
-		}
-	}
+		};
+	return {
+		create: persistently(once.create),
+		insert: persistently(once.insert),
+		hasMode: persistently(once.hasMode),
+		count: persistently(once.count),
+		end: persistently(once.end),
+		remove: once.remove,
+		once,
+	};
 }
 
 /** How long a database that does not answer is asked again. */
@@ -202,85 +179,12 @@ const RETRY_MS = 500;
  * the primary key allows to exactly one process. A later write replaces the whole row, but n8n
  * first compares the modes and refuses another mode than the row's. So the owner is stored as the mode.
  */
-class NamedRows implements Statements {
-	constructor(private readonly context: IExecuteFunctions) {}
-
-	async create(name: string, owner: string, entries = 1): Promise<boolean> {
-		const texts = Array.from({ length: entries }, (_, index) => String(index));
-		const write = async () => await this.write(name, texts, owner);
-		const yes = () => true;
-		try {
-			return await write().then(yes);
-		} catch (error) {
-			// It is another owner's, unless this one created it and only the response was lost.
-			if ((await this.count(name)) > 0) return await write().then(yes, falseIfTaken);
-			// Another owner had the row, and has just removed it.
-			return await falseIfTaken(error);
-		}
-	}
-
-	async claim(name: string, mode: string): Promise<boolean> {
-		const before = this.write(name, ['0'], mode);
-		return await before.then(({ size }) => size === 0, falseIfTaken);
-	}
-
-	async hasMode(name: string, mode: string): Promise<boolean> {
-		return await this.write(name, [], mode).then(() => true, falseIfTaken);
-	}
-
-	async count(name: string): Promise<number> {
-		const { helpers } = this.context;
-		return await this.addressed(
-			name,
-			async () => await helpers.getProcessedDataCount('node', COUNTED),
-		);
-	}
-
-	async end(name: string, owner: string): Promise<void> {
-		await this.write(name, ['ended'], owner);
-	}
-
-	async remove(name: string): Promise<void> {
-		const { helpers } = this.context;
-		await this.addressed(name, async () => await helpers.clearAllProcessedItems('node', COUNTED));
-	}
-
-	async add(name: string, entries: string[]): Promise<Set<string>> {
-		return await this.write(name, entries, COUNTED.mode);
-	}
-
-	async trim(name: string, entries: number): Promise<void> {
-		await this.write(name, [], COUNTED.mode, entries);
-	}
-
-	async drop(name: string, entries: string[]): Promise<void> {
-		const { helpers } = this.context;
-		await this.addressed(name, async () => await helpers.removeProcessed(entries, 'node', COUNTED));
-	}
-
-	async raise(name: string, to: number, back: number): Promise<number | undefined> {
-		// n8n tells of each number whether it is above the one that it has, and keeps the highest.
-		const numbers = Array.from({ length: back + 1 }, (_, index) => to - back + index);
-		const { helpers } = this.context;
-		const options: ICheckProcessedOptions = { mode: 'latestIncrementalKey' };
-		const { processed } = await this.addressed(
-			name,
-			async () => await helpers.checkProcessedAndRecord(numbers, 'node', options),
-		);
-		return processed.map(Number).at(-1);
-	}
-
-	private async write(name: string, entries: string[], mode: string, maxEntries?: number) {
-		const { helpers } = this.context;
-		const options = { mode: mode as DeduplicationMode, maxEntries };
-		const record = async () => await helpers.checkProcessedAndRecord(entries, 'node', options);
-		const { processed } = await this.addressed(name, record);
-		return new Set(processed.map(String));
-	}
+function namedRows(context: IExecuteFunctions): Statements {
+	const { helpers } = context;
 
 	/** Not async: the node is n8n's own object, and nobody else may see the other ID. */
-	private addressed<T>(name: string, call: () => Promise<T>): Promise<T> {
-		const { node } = this.context.getExecuteData();
+	function addressed<T>(name: string, call: () => Promise<T>): Promise<T> {
+		const { node } = context.getExecuteData();
 		const { id } = node;
 		try {
 			node.id = name;
@@ -289,6 +193,63 @@ class NamedRows implements Statements {
 			node.id = id;
 		}
 	}
+
+	async function write(name: string, entries: string[], mode: string, maxEntries?: number) {
+		const options = { mode: mode as DeduplicationMode, maxEntries };
+		const record = async () => await helpers.checkProcessedAndRecord(entries, 'node', options);
+		const { processed } = await addressed(name, record);
+		return new Set(processed.map(String));
+	}
+
+	async function count(name: string): Promise<number> {
+		return await addressed(name, async () => await helpers.getProcessedDataCount('node', COUNTED));
+	}
+
+	return {
+		async create(name, owner, entries = 1) {
+			const texts = Array.from({ length: entries }, (_, index) => String(index));
+			const own = async () => await write(name, texts, owner).then(() => true);
+			try {
+				return await own();
+			} catch (error) {
+				// It is another owner's, unless this one created it and only the response was lost.
+				if ((await count(name)) > 0) return await own().catch(falseIfTaken);
+				// Another owner had the row, and has just removed it.
+				return await falseIfTaken(error);
+			}
+		},
+		async insert(name, mode) {
+			const before = write(name, ['0'], mode);
+			return await before.then(({ size }) => size === 0, falseIfTaken);
+		},
+		async hasMode(name, mode) {
+			return await write(name, [], mode).then(() => true, falseIfTaken);
+		},
+		count,
+		async end(name, owner) {
+			await write(name, ['ended'], owner);
+		},
+		async remove(name) {
+			await addressed(name, async () => await helpers.clearAllProcessedItems('node', COUNTED));
+		},
+		async add(name, entries) {
+			return await write(name, entries, COUNTED.mode);
+		},
+		async trim(name, entries) {
+			await write(name, [], COUNTED.mode, entries);
+		},
+		async drop(name, entries) {
+			await addressed(name, async () => await helpers.removeProcessed(entries, 'node', COUNTED));
+		},
+		async raise(name, to, back) {
+			// n8n tells of each number whether it is above the one that it has, and keeps the highest.
+			const numbers = Array.from({ length: back + 1 }, (_, index) => to - back + index);
+			const options: ICheckProcessedOptions = { mode: 'latestIncrementalKey' };
+			const record = async () => await helpers.checkProcessedAndRecord(numbers, 'node', options);
+			const { processed } = await addressed(name, record);
+			return processed.map(Number).at(-1);
+		},
+	};
 }
 
 /**

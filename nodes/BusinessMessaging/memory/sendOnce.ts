@@ -1,18 +1,23 @@
 import type { Clock } from '../clock';
-import { unknownKeyOutcome } from '../errors/failure';
+import { causeNamed } from '../errors/catalogue';
+import { failureOf } from '../errors/failure';
 import { failed, type FailedOutcome, type Outcome } from '../outcome';
 import { type Claim, Claims, type Look } from './claims';
 import { newOwner } from './lock';
 import { digestOf, lookForEach, type Rows } from './rows';
 
 /** A message with the key was sent, or is shown in the same dry run. */
-type Answer = FailedOutcome | 'wasSent' | 'wasShown';
+type Instead = FailedOutcome | 'wasSent' | 'wasShown';
+
+const MAY_HAVE_BEEN_SENT = failed({
+	failure: failureOf(causeNamed('keyOutcomeUnknown'), 'unknown'),
+});
 
 /**
  * The memory of Send Once Keys. A key belongs to the workflow, whichever node sends it. Its row has one entry from
  * before the message is sent, and a second one when it was sent.
  */
-export class SendOnce extends Claims<string, Claim, Answer> {
+export class SendOnce extends Claims<string, Claim, Instead> {
 	/** By key: the last message of this run, for which the next one waits. */
 	private readonly last = new Map<string, Promise<unknown>>();
 
@@ -22,7 +27,7 @@ export class SendOnce extends Claims<string, Claim, Answer> {
 	}
 
 	/** With which of these keys a message was sent. @throws InputError when the memory can't be used */
-	async sentOf(keys: string[]): Promise<Set<string>> {
+	async usedOf(keys: string[]): Promise<Set<string>> {
 		const sent = new Set<string>();
 		await lookForEach(new Set(keys), async (key) => {
 			if ((await this.entriesOf(key)) > 1) sent.add(key);
@@ -46,14 +51,14 @@ export class SendOnce extends Claims<string, Claim, Answer> {
 		return `once:${digestOf(key)}`;
 	}
 
-	protected async look(key: string, shown: number): Promise<Look<Claim, Answer>> {
+	protected async look(key: string, shown: number): Promise<Look<Claim, Instead>> {
 		const row = this.nameOf(key);
 		const entries = await this.entriesOf(key);
-		if (entries > 1) return { answer: 'wasSent', isOpen: false };
-		if (shown > 0) return { answer: 'wasShown', isOpen: false };
+		if (entries > 1) return { instead: 'wasSent', isOpen: false };
+		if (shown > 0) return { instead: 'wasShown', isOpen: false };
 		if (entries === 0) return { free: { row, owner: newOwner() } };
 		// Nobody in this run sends it any more.
-		return { answer: failed({ failure: unknownKeyOutcome() }), isOpen: !this.isOwn(row) };
+		return { instead: MAY_HAVE_BEEN_SENT, isOpen: !this.isOwn(row) };
 	}
 
 	protected async take(_: string, { row, owner }: Claim): Promise<boolean> {

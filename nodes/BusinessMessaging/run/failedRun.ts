@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Result } from '../actions/operation';
-import { sentOf } from '../actions/output';
+import { receiptOf } from '../actions/output';
 import type { RetryMemory } from '../actions/retryMemory';
 import type { Failed, Failure } from '../errors/failure';
 import { type Stop, toNodeError } from '../errors/nodeErrors';
@@ -115,7 +115,7 @@ function stopError(
 		results
 			.flatMap((result, itemIndex) => {
 				const message = messageOf(result);
-				return message ? [[itemIndex, sentOf(message).messageId]] : [];
+				return message ? [[itemIndex, receiptOf(message).messageId]] : [];
 			})
 			.slice(0, MAX_MESSAGE_IDS),
 	);

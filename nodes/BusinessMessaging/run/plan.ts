@@ -9,7 +9,7 @@ import {
 import type { Operation } from '../actions/operation';
 import type { RetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
-import { type Failed, failureFromInput, notStarted } from '../errors/failure';
+import { type Failed, failureOf, notStarted } from '../errors/failure';
 import { InputError, NOTHING_SENT, quote, refuseAs } from '../inputError';
 import { FrequencyCap } from '../memory/frequencyCap';
 import type { Marks } from '../memory/marks';
@@ -85,7 +85,7 @@ export async function planRun(
 			now: clock.now(),
 			retryMemory,
 			sentKeys: async (keys) =>
-				spendingLimit < Infinity ? await sendOnce.sentOf(keys) : new Set<string>(),
+				spendingLimit < Infinity ? await sendOnce.usedOf(keys) : new Set<string>(),
 		});
 		// A key keeps its message from going out twice, whatever other executions do.
 		const needsTurn = [...prices.keys()].some(
@@ -107,7 +107,7 @@ export async function planRun(
 		return { options, parsedItems, accounts, ...shared };
 	} catch (error) {
 		const field = nameField(context, 0, operation.fields, error);
-		return { failure: failureFromInput(asInputError(error, field)) };
+		return { failure: failureOf(asInputError(error, field)) };
 	}
 }
 
@@ -167,7 +167,7 @@ function refuseSharedKeys(parsedItems: ParsedItem[], operation: Operation<unknow
 			'Add to the key what differs from message to message, such as {{ $json.orderNumber }}.',
 			'wrongOption',
 		);
-		return { failure: failureFromInput(error) };
+		return { failure: failureOf(error) };
 	});
 }
 

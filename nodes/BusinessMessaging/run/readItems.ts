@@ -7,7 +7,7 @@ import type {
 import type { Operation } from '../actions/operation';
 import { CREDENTIAL } from '../api';
 import type { Clock } from '../clock';
-import { type Failed, failureFromInput } from '../errors/failure';
+import { type Failed, failureOf } from '../errors/failure';
 import { InputError, quote } from '../inputError';
 import { isTool } from '../n8n';
 import { type Connection, missingCredential, readConnection } from '../transport/credential';
@@ -44,7 +44,7 @@ export async function readItems(
 			parsedItems.push({ job, connection });
 		} catch (error) {
 			const field = nameField(context, itemIndex, operation.fields, error);
-			parsedItems.push({ failure: failureFromInput(asInputError(error, field)) });
+			parsedItems.push({ failure: failureOf(asInputError(error, field)) });
 		}
 		if (clock.ticks() - blockedSince < MAX_BLOCKING_MS) continue;
 		await clock.sleep(0);

@@ -1,6 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import type { Remarks, Result } from '../actions/operation';
-import { sentOf } from '../actions/output';
+import { receiptOf } from '../actions/output';
 import type { Failure } from '../errors/failure';
 import { isSentBefore, isShownBefore, messageOf, type Seen, type SkippedOutcome } from '../outcome';
 import { formatAmount, sumOf } from '../template/pricing';
@@ -180,7 +180,7 @@ function whereItIsQuiet(skipped: SkippedOutcome[], at: number): string {
 function costOf(results: Result[]): string[] {
 	const sent = results.flatMap((result) => {
 		const message = messageOf(result);
-		return message ? sentOf(message) : [];
+		return message ? receiptOf(message) : [];
 	});
 	const costs = sent.flatMap(({ cost }) => cost ?? []);
 	const currencies = new Set(sent.flatMap(({ currency }) => currency ?? []));

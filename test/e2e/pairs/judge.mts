@@ -231,7 +231,7 @@ export class Judge {
 	private isHeld({ isNight }: Row, category: string): boolean {
 		const { hours } = this.chosen.sendBetween ?? {};
 		const isExempt = category === 'authentication' || category === 'service';
-		return Boolean(isNight && hours && (hours.everyCategory || !isExempt));
+		return Boolean(isNight && hours && (hours.alsoServiceAndAuthentication || !isExempt));
 	}
 
 	/** The list is the one of its run. */

@@ -1,6 +1,6 @@
 import {
 	rawOutput,
-	sentOf,
+	receiptOf,
 	withoutErrorKey,
 } from '../../../nodes/BusinessMessaging/actions/output';
 
@@ -29,5 +29,5 @@ it.each<[string, object, object]>([
 	['the envelope of Raw Response', { success: true, data: message }, { cost: 0.15 }],
 	['an output with a field "data"', { ...message, data: { message_id: 1 } }, { cost: 0.15 }],
 ])('the ID and the cost of a message are found in %s', (_, json, cost) => {
-	expect(sentOf(json as never)).toEqual({ messageId: '4711', ...cost });
+	expect(receiptOf(json as never)).toEqual({ messageId: '4711', ...cost });
 });

@@ -13,11 +13,9 @@ import {
 import {
 	type Failure,
 	failureFromException,
-	failureFromInput,
+	failureOf,
 	notStarted,
-	overLimit,
 	tooLate,
-	unknownKeyOutcome,
 } from '../../../nodes/BusinessMessaging/errors/failure';
 import {
 	failureFromDelivery,
@@ -58,7 +56,7 @@ async function retried(retryOf: string | undefined, rows: Partial<Rows>): Promis
 /** What a Retry knows of a message. @param told what n8n says of its rows, one after the other */
 async function recalled(round: number, told: Array<boolean | number>): Promise<Failure> {
 	const tell = async () => told.shift() as never;
-	const rows = { claim: tell, hasMode: tell, count: tell } as Partial<Rows> as Rows;
+	const rows = { insert: tell, hasMode: tell, count: tell } as Partial<Rows> as Rows;
 	const marks = new Marks(rows, { lineage: '1', node: '1', round }, async () => undefined);
 	const sentBefore = { kind: 'sent', json: {} } as const;
 	const message = { kind: 'order_update', content: 'Asha', sentBefore };
@@ -104,9 +102,9 @@ const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
 	connectionClosed: () => broken('ECONNRESET'),
 	connectionFailed: () => broken('EODD'),
 	credentialUnusable: () => connectionFailure('credentialUnusable', 'notSent'),
-	overLimit: () => overLimit('₹10'),
-	keyOutcomeUnknown: unknownKeyOutcome,
-	memoryUnusable: () => failureFromInput(memoryProblem('Send Once Key', new Error('locked'))),
+	overLimit: () => failureOf(causeNamed('overLimit', { limit: '₹10' })),
+	keyOutcomeUnknown: () => failureOf(causeNamed('keyOutcomeUnknown'), 'unknown'),
+	memoryUnusable: () => failureOf(memoryProblem('Send Once Key', new Error('locked'))),
 	retriedBefore: async () =>
 		await retried('1', { count: async () => 0, create: async () => false }),
 	notStored: async () => await retried(undefined, {}),
@@ -141,7 +139,7 @@ it('wrong input is named by the innermost field that says so', () => {
 		try {
 			return read();
 		} catch (error) {
-			return failureFromInput(error as InputError).code;
+			return failureOf(error as InputError).code;
 		}
 	};
 	expect(codeOf(wrong)).toBe('wrongInput');

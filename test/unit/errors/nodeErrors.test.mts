@@ -1,11 +1,7 @@
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { FAILURES } from '../../../nodes/BusinessMessaging/errors/catalogue';
-import {
-	asLookUpFailure,
-	failureFromInput,
-	failureOf,
-} from '../../../nodes/BusinessMessaging/errors/failure';
+import { asLookUpFailure, failureOf } from '../../../nodes/BusinessMessaging/errors/failure';
 import { toNodeError } from '../../../nodes/BusinessMessaging/errors/nodeErrors';
 import {
 	failureFromResponse,
@@ -19,7 +15,7 @@ const UNKNOWN = failureOf(
 	{ ...FAILURES.timeout, code: 'timeout', remedy: 'The message may have been sent.' },
 	'unknown',
 );
-const wrong = (message: string) => failureFromInput(new InputError(message, 'Correct it.'));
+const wrong = (message: string) => failureOf(new InputError(message, 'Correct it.'));
 
 describe('the error that stops the execution', () => {
 	it('for a wrong input names the item and what to do', () => {

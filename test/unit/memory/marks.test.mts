@@ -197,7 +197,7 @@ it('a message that was rejected leaves its number to the next one', async () => 
 
 it('after a mark that could not be made, a run makes no more and sends nothing', async () => {
 	const { rows, open } = scene();
-	const claim = jest.spyOn(rows, 'claim').mockRejectedValue(new Error('database is locked'));
+	const claim = jest.spyOn(rows, 'insert').mockRejectedValue(new Error('database is locked'));
 	const marks = open();
 	for (const to of ['a', 'b']) {
 		const refused = await send(marks, message(to, 'x'));
@@ -399,7 +399,7 @@ it('an execution that has ended well leaves no row', async () => {
 
 it('a Retry that can not look is refused', async () => {
 	const { rows, open } = scene();
-	jest.spyOn(rows, 'claim').mockRejectedValue(new Error('database is locked'));
+	jest.spyOn(rows, 'insert').mockRejectedValue(new Error('database is locked'));
 	await expect(recall(open(), [['a', 'x']])).rejects.toMatchObject({
 		code: 'memoryUnusable',
 		message: expect.stringContaining('sent messages'),

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { OPERATIONS } from '../../../nodes/BusinessMessaging/actions/operations';
 import { allOptions } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { FAILURES } from '../../../nodes/BusinessMessaging/errors/catalogue';
-import type { Outcome } from '../../../nodes/BusinessMessaging/errors/failure';
+import type { FailureOutcome } from '../../../nodes/BusinessMessaging/errors/failure';
 import { EVENTS } from '../../../nodes/BusinessMessaging/events/catalogue';
 import { triggerFields } from '../../../nodes/BusinessMessaging/events/fields';
 import { INPUT_CODES } from '../../../nodes/BusinessMessaging/inputError';
@@ -30,7 +30,7 @@ const codeIn = (cell: string): string | undefined => codeSpans(cell)[0];
 const inBackticks = (names: readonly string[]) => names.map((name) => `\`${name}\``);
 
 describe('the table in', () => {
-	const outcomes: Record<Outcome, true> = { notSent: true, rejected: true, unknown: true };
+	const outcomes: Record<FailureOutcome, true> = { notSent: true, rejected: true, unknown: true };
 	const optionsOfTrigger = triggerFields.flatMap(({ name, options = [] }) =>
 		name === 'options' ? options : [],
 	);

@@ -95,7 +95,7 @@ const MANNERS: Interface = {
 			'hours.until': { type: 'string', default: '20:00' },
 			'hours.timeZone': choice('recipient workflow other', 'recipient'),
 			'hours.otherTimeZone': { type: 'string', default: '' },
-			'hours.everyCategory': { type: 'boolean', default: false },
+			'hours.alsoServiceAndAuthentication': { type: 'boolean', default: false },
 		},
 	},
 	sendOnceKey: { type: 'string', added: '' },

@@ -9,11 +9,11 @@ import {
 	type SentMessage,
 } from '../../api';
 import { causeNamed } from '../../errors/catalogue';
-import { failureOf, notStarted, overLimit } from '../../errors/failure';
+import { failureOf, notStarted } from '../../errors/failure';
 import { adviseOnCategory, failureFromDelivery, SEND_SENTENCES } from '../../errors/responseErrors';
 import { failed, type Outcome } from '../../outcome';
 import { categoryAt, CURRENCY, PRICES } from '../../template/pricing';
-import { rawOutput, sentOf, withoutErrorKey } from '../output';
+import { rawOutput, receiptOf, withoutErrorKey } from '../output';
 import { type SendJob, type Sending, withoutFallback } from './sending';
 
 /** The request of a message (4.1), if the last checks pass and the budget has its price. */
@@ -21,19 +21,19 @@ export async function request(sending: Sending): Promise<Outcome> {
 	const { job, itemIndex, run, deadline, rejection } = sending;
 	const { category: choice } = job.categoryChoice;
 	const { client, budget, inFlight } = run;
-	let answer: Outcome | undefined;
+	let ended: Outcome | undefined;
 	let price = 0;
 	/** Reserves the price of the category that the message has now. @returns undefined: it may not be sent any more */
 	const enter = (): Category | undefined => {
 		const category = categoryNow(sending);
 		price = PRICES[category];
-		answer = whyNotNow(sending, category);
-		if (!answer && !budget.reserve(price)) {
-			answer = rejection
+		ended = whyNotNow(sending, category);
+		if (!ended && !budget.reserve(price)) {
+			ended = rejection
 				? withoutFallback(rejection, OVER_LIMIT)
-				: failed({ failure: overLimit(budget.limitText) });
+				: failed({ failure: failureOf(causeNamed('overLimit', { limit: budget.limitText })) });
 		}
-		return answer ? undefined : category;
+		return ended ? undefined : category;
 	};
 	const reply = await client.call({
 		isIdempotent: false,
@@ -42,9 +42,9 @@ export async function request(sending: Sending): Promise<Outcome> {
 		body: async () => {
 			let category = enter();
 			if (category && sending.beforeRequest) {
-				answer = await sending.beforeRequest();
+				ended = await sending.beforeRequest();
 				budget.cancel(price);
-				if (answer) return notStarted();
+				if (ended) return notStarted();
 				// The database may have taken its time.
 				category = enter();
 				if (!category) await sending.notProcessed?.();
@@ -63,13 +63,13 @@ export async function request(sending: Sending): Promise<Outcome> {
 		deadline: deadline.at,
 		...job.limits,
 	});
-	if (answer) return answer;
+	if (ended) return ended;
 	if ('failure' in reply) {
 		const isTooLate = reply.failure.code === 'noTimeLeft';
 		return (isTooLate && deadline.outcome) || failed(adviseOnCategory(reply, choice));
 	}
 	const { data } = reply;
-	budget.settle(price, sentOf(data as IDataObject));
+	budget.settle(price, receiptOf(data as IDataObject));
 	const json = withAddedFields(outputOf(job, reply), {
 		...addedFields(job),
 		...(rejection ? { fallbackUsed: true } : {}),
@@ -109,8 +109,8 @@ function whyNotNow(sending: Sending, category: Category): Outcome | undefined {
 	if (run.signal.aborted) return failed(notStarted());
 	if (run.clock.ticks() > deadline.at) return deadline.outcome ?? failed({ failure: NO_TIME_LEFT });
 	for (const check of lastChecks) {
-		const answer = check(category);
-		if (answer) return answer;
+		const ended = check(category);
+		if (ended) return ended;
 	}
 	return undefined;
 }

@@ -66,11 +66,11 @@ export interface Sending {
 	readonly onWaiting: (sent: Outcome) => void;
 	/** The network could not deliver the message: each step gives back what it has taken. */
 	readonly undo: (undelivered: FailedOutcome) => Promise<void>;
-	/** Asked immediately before the request, which the rate limit may have delayed. An answer ends the sending. */
+	/** Asked immediately before the request, which the rate limit may have delayed. An outcome ends the sending. */
 	readonly lastChecks: ReadonlyArray<(category: Category) => Outcome | undefined>;
 	/** No request begins later than `at`, ticks in ms. Without an outcome of its own, the message then fails. */
 	readonly deadline: { at: number; outcome?: Outcome };
-	/** Awaited after the last checks. An answer ends the sending. */
+	/** Awaited after the last checks, which are made again afterwards. An outcome ends the sending. */
 	readonly beforeRequest?: () => Promise<Outcome | undefined>;
 	/** Awaited after a request that was certainly not processed. Another one may follow. */
 	readonly notProcessed?: () => Promise<void>;

@@ -66,7 +66,8 @@ async function play(scenario: Scenario): Promise<string[]> {
 		);
 
 	function isInHours({ sendBetween }: SendJob, category: Category, at = clock.now()): boolean {
-		if (!sendBetween || (category === 'service' && !sendBetween.everyCategory)) return true;
+		if (!sendBetween || (category === 'service' && !sendBetween.alsoServiceAndAuthentication))
+			return true;
 		const minute = (at / MINUTE_MS) % (24 * 60);
 		return minute >= sendBetween.from && minute < sendBetween.until;
 	}
@@ -317,7 +318,8 @@ async function play(scenario: Scenario): Promise<string[]> {
 	}
 
 	function addMessage(execution: string, changes: Partial<SendJob> = {}, number = 0): Message {
-		const { category, hasKey, capHours, hours, everyCategory, untilMs, optedOut } = scenario;
+		const { category, hasKey, capHours, hours, alsoServiceAndAuthentication, untilMs, optedOut } =
+			scenario;
 		const to = NUMBERS[number];
 		const customerLastMessageAt = windowEnds - 24 * HOUR_MS;
 		const job: SendJob = {
@@ -328,7 +330,12 @@ async function play(scenario: Scenario): Promise<string[]> {
 			cap: capHours
 				? { counter: 'node', number: to, messages: 1, periodMs: capHours * HOUR_MS }
 				: undefined,
-			sendBetween: hours && { from: hours[0], until: hours[1], zones: ['UTC'], everyCategory },
+			sendBetween: hours && {
+				from: hours[0],
+				until: hours[1],
+				zones: ['UTC'],
+				alsoServiceAndAuthentication,
+			},
 			sendUntil: untilMs === undefined ? undefined : clock.now() + untilMs,
 			isOptedOut: optedOut === ['first', 'second'][number],
 			wait: scenario.wait,

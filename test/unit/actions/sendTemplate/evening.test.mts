@@ -51,7 +51,12 @@ async function send(campaign: Campaign) {
 	const job: SendJob = {
 		message: { to: '+14155552671', type: 'template', templateName: 'order_update' },
 		categoryChoice: { category: 'marketing' },
-		sendBetween: { from: 0, until: campaign.untilMinute, zones: ['UTC'], everyCategory: false },
+		sendBetween: {
+			from: 0,
+			until: campaign.untilMinute,
+			zones: ['UTC'],
+			alsoServiceAndAuthentication: false,
+		},
 		dryRun: false,
 		incomplete: [],
 		rawResponse: false,

@@ -40,7 +40,12 @@ const waiting = (timeoutMs: number) => ({ wait: { awaited: 'delivered', timeoutM
 const WAITING = waiting(60_000);
 /** It is 11 in the evening. */
 const NOW = Date.UTC(2026, 0, 31, 23);
-const BY_DAY = { from: 9 * 60, until: 20 * 60, zones: ['UTC'], everyCategory: false };
+const BY_DAY = {
+	from: 9 * 60,
+	until: 20 * 60,
+	zones: ['UTC'],
+	alsoServiceAndAuthentication: false,
+};
 const AUTO: Partial<SendJob> = {
 	categoryChoice: {
 		category: 'auto',

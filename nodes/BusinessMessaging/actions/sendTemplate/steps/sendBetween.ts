@@ -24,7 +24,7 @@ declare module '../sending' {
 /** When a message may be sent. */
 interface SendBetween extends SendingHours {
 	/** Also the categories that customers wait for. */
-	everyCategory: boolean;
+	alsoServiceAndAuthentication: boolean;
 }
 
 const timeZoneField = {
@@ -44,9 +44,9 @@ const timeZoneField = {
 	default: 'recipient',
 } as const satisfies INodeProperties;
 
-const everyCategoryField = {
+const alsoServiceAndAuthenticationField = {
 	displayName: 'Also Service and Authentication',
-	name: 'everyCategory',
+	name: 'alsoServiceAndAuthentication',
 	type: 'boolean',
 	default: false,
 	description:
@@ -90,7 +90,7 @@ const sendBetweenField = {
 					placeholder: 'e.g. Europe/Berlin',
 					displayOptions: { show: { timeZone: ['other'] } },
 				},
-				everyCategoryField,
+				alsoServiceAndAuthenticationField,
 			],
 		},
 	],
@@ -149,7 +149,10 @@ export function readSendBetween(value: unknown, reading: Reading): SendBetween {
 			'Choose longer hours in Send Between, or the time zone in which they are meant.',
 		);
 	}
-	return { ...between, everyCategory: readSwitch(hours, everyCategoryField) };
+	return {
+		...between,
+		alsoServiceAndAuthentication: readSwitch(hours, alsoServiceAndAuthenticationField),
+	};
 }
 
 const TIME = /^([01]?\d|2[0-4]):([0-5]\d)$/;
@@ -194,7 +197,7 @@ export function sendAfter(
 	now: number,
 ): number | undefined {
 	const isExempt = category === 'authentication' || category === 'service';
-	if (isExempt && !between.everyCategory) return undefined;
+	if (isExempt && !between.alsoServiceAndAuthentication) return undefined;
 	const opens = opensAt(between, now);
 	return opens > now ? opens : undefined;
 }

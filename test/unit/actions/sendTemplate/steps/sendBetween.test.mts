@@ -32,7 +32,7 @@ it.each<[IDataObject, object]>([
 	[{ from: '22:00', until: '00:30', timeZone: 'workflow' }, { zones: ['Europe/Berlin'] }],
 	[{ from: '9:00', until: '20:00', timeZone: 'other', otherTimeZone: ' UTC ' }, { zones: ['UTC'] }],
 ])('%j', (hours, expected) => {
-	expect(read(hours)).toMatchObject({ everyCategory: false, ...expected });
+	expect(read(hours)).toMatchObject({ alsoServiceAndAuthentication: false, ...expected });
 });
 
 // docs/sending.md: 24:00 is the end of the day
@@ -84,8 +84,10 @@ it.each<[IDataObject | undefined, string, string, string?]>([
 // docs/sending.md: authentication and service
 it('what customers wait for is sent at any time, unless the option says otherwise', () => {
 	const closed = { from: '09:00', until: '10:00' };
-	const held = (everyCategory: boolean) =>
-		CATEGORIES.filter((category) => sendAfter(read({ ...closed, everyCategory }), category, NOW));
+	const held = (alsoServiceAndAuthentication: boolean) =>
+		CATEGORIES.filter((category) =>
+			sendAfter(read({ ...closed, alsoServiceAndAuthentication }), category, NOW),
+		);
 	expect(held(false).sort()).toEqual(['marketing', 'utility']);
 	expect(held(true)).toEqual(CATEGORIES);
 });
