@@ -3,7 +3,9 @@ import {
 	type IContextObject,
 	type IExecuteFunctions,
 	type INode,
+	type IRunData,
 	type IWebhookFunctions,
+	type IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 
 // n8n logs this error and starts without the package. Otherwise it would log a misleading error, about the class name.
@@ -29,6 +31,44 @@ export function hasWorkflow(context: IExecuteFunctions): boolean {
 /** The node's part of the execution's data, which n8n stores with the execution. Without a workflow it is lost. */
 export function contextOf(context: IExecuteFunctions): IContextObject {
 	return hasWorkflow(context) ? context.getContext('node') : {};
+}
+
+/** What a node's context has besides its interface. n8n's types lack most of it, and its older versions some. */
+interface ContextInternals {
+	runExecutionData?: StoredRun & { resultData?: { runData: IRunData } };
+	additionalData?: IWorkflowExecuteAdditionalData & {
+		/** The mode of the first of the runs that call each other, until one of them has waited. */
+		rootExecutionMode?: string;
+		hooks?: ExecutionHooks;
+	};
+}
+
+/** What n8n keeps of a run. */
+export interface StoredRun {
+	executionData?: { runtimeData?: RunStart };
+	/** The run that called this sub-workflow, or whose failure started this error workflow. */
+	parentExecution?: { executionId?: string; executionContext?: RunStart };
+	manualData?: { source?: string };
+}
+
+/** What n8n stores when a run begins. `source` is its mode, and stays through a Retry. */
+export interface RunStart {
+	source?: string;
+	parentExecutionId?: string;
+}
+
+/** Of one execution in this process. */
+export interface ExecutionHooks {
+	/** The execution that this one retries; not there before n8n 2.13. */
+	retryOf?: string;
+	addHandler?: (
+		event: 'workflowExecuteAfter',
+		handler: (execution: { status?: string }) => void,
+	) => void;
+}
+
+export function internalsOf(context: IExecuteFunctions): ContextInternals {
+	return context as ContextInternals;
 }
 
 // n8n's engine v2, a preview since 2.38, calls no trigger's execute(), and its executions can't wait.

@@ -46,6 +46,9 @@ export type LookUp =
 	| { kind: 'passed'; json: IDataObject }
 	| ({ kind: 'failed' } & Failed);
 
+/** What became of one item. */
+export type Result = Outcome | LookUp;
+
 /** The last status that was seen by a look-up or while waiting. */
 export interface Seen {
 	status: string;
@@ -92,28 +95,28 @@ function fateOf(outcome: Outcome): Fate {
 export const OUTPUTS = ['Sent', 'Skipped'];
 
 /** The number of the output on which an item leaves. */
-export function outputOf({ kind }: Outcome | LookUp): number {
+export function outputOf({ kind }: Result): number {
 	return kind === 'skipped' ? 1 : 0;
 }
 
 /** Whether it is not known if the message was sent. */
-export function isUnknown(result: Outcome | LookUp): boolean {
+export function isUnknown(result: Result): boolean {
 	return result.kind === 'failed' && result.failure.outcome === 'unknown';
 }
 
 /** The message that the API accepted in this run or an earlier attempt of it, if it did. */
-export function messageOf(result: Outcome | LookUp): IDataObject | undefined {
+export function messageOf(result: Result): IDataObject | undefined {
 	if (result.kind === 'sent') return isSentBefore(result) ? undefined : result.json;
 	return 'message' in result ? result.message : undefined;
 }
 
 /** Whether an earlier execution sent it: its ID and cost are not known. */
-export function isSentBefore(result: Outcome | LookUp): boolean {
+export function isSentBefore(result: Result): boolean {
 	return result.kind === 'sent' && result.json.sentBefore === true;
 }
 
 /** Whether a dry run would not send it, because another message of the run has its Send Once Key. */
-export function isShownBefore(result: Outcome | LookUp): boolean {
+export function isShownBefore(result: Result): boolean {
 	return result.kind === 'shown' && result.estimate === undefined;
 }
 

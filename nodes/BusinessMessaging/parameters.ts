@@ -155,7 +155,7 @@ export function checkOptions(entered: unknown): void {
 	);
 }
 
-/** The same, and what single expressions of it give. */
+/** The parameter as it was entered, and a way to compute each of its expressions. */
 export function sourceAt(context: IExecuteFunctions, itemIndex: number, path: string): Source {
 	return {
 		entered: enteredAt(context, itemIndex, path)(),

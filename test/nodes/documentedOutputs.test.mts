@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { Asked } from '../../nodes/BusinessMessaging/actions/sendAndWait/question';
+import type { AskedQuestion } from '../../nodes/BusinessMessaging/actions/sendAndWait/question';
 import { receiveAnswer } from '../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
 import { systemClock } from '../../nodes/BusinessMessaging/clock';
 import { CUSTOMER } from '../../playground/api/wellKnown.mts';
@@ -104,7 +104,8 @@ describe('docs/outputs.md shows what comes out of', () => {
 			message: 'May we?',
 			to: CUSTOMER,
 		});
-		const asked = run.data.executionData?.contextData['node:Node'].asked as unknown as Asked;
+		const asked = run.data.executionData?.contextData['node:Node']
+			.asked as unknown as AskedQuestion;
 		const { context } = visit(asked, { body: { choice: '0' } });
 		const { workflowData } = await receiveAnswer(context, systemClock);
 		const [answer] = documentedItems('Send Template and Wait for Response');

@@ -1,6 +1,9 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
-import type { Asked, Question } from '../../nodes/BusinessMessaging/actions/sendAndWait/question';
+import type {
+	AskedQuestion,
+	Question,
+} from '../../nodes/BusinessMessaging/actions/sendAndWait/question';
 import type { PageResponse } from '../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
 import { createVirtualClock } from './virtualClock.mts';
 
@@ -12,7 +15,7 @@ export const QUESTION: Question = {
 };
 
 /** A question that was sent when a virtual clock starts, whose time is over after a minute. */
-export const ASKED: Asked = {
+export const ASKED: AskedQuestion = {
 	round: 1,
 	question: QUESTION,
 	until: createVirtualClock().now() + 60_000,
@@ -33,7 +36,7 @@ export function signing(execution = '7', origin = 'https://n8n.example.com') {
 
 /** A visit to the page of a question, without n8n. */
 export function visit(
-	asked: Asked | (() => never) | undefined,
+	asked: AskedQuestion | (() => never) | undefined,
 	{ method = 'POST', query = {}, body = {}, path = '/webhook-waiting/1/2' } = {},
 ) {
 	const sent = { status: 200, body: '', headers: {} as Record<string, string>, count: 0 };

@@ -25,7 +25,7 @@ export function where(
 	return { show: { ...show, [field]: [value] } };
 }
 
-/** The options that n8n's AI for building workflows reads of, with short descriptions. The editor shows all. */
+/** Short descriptions of the options that n8n's AI workflow builder is told about. The editor shows all options. */
 const OPTIONS_IN_BRIEF: Partial<Record<string, string>> = {
 	defaultCountry: 'Such as IN, for numbers without country code',
 	dryRun: 'Set it first: shows what would be sent and its price. Off unless set.',
@@ -201,7 +201,7 @@ export const testRecipientField = {
 	default: '',
 	placeholder: 'e.g. +14155552671',
 	description:
-		'Your own number. In manual runs every message goes there instead, also from sub-workflows. To is still checked. Production runs ignore it. If n8n does not tell how a run was started, nothing is sent. The value of the first item applies to all items.',
+		'Your own number. In manual runs every message goes there instead, also from sub-workflows. To is still checked. Production runs ignore it. If n8n gives no sign how a run was started, nothing is sent. The value of the first item applies to all items.',
 } as const satisfies INodeProperties;
 
 /** No expression can give this value. */

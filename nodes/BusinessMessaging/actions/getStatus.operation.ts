@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workfl
 import { type ApiResponse, dataOf, type StatusRecord } from '../api';
 import { adviceOn } from '../errors/responseErrors';
 import { InputError, quote, refuseAs } from '../inputError';
-import { failed, type LookUp } from '../outcome';
+import { failed, type LookUp, type Result } from '../outcome';
 import { readSwitch, type ValuesOf } from '../parameters';
 import { checkDigits, checkText } from '../template/text';
 import { isBlank, textOf } from '../values';
@@ -24,8 +24,8 @@ import {
 	waitForFields,
 	type WaitOptions,
 } from './messageStatus';
-import type { Operation, Result, RunContext } from './operation';
-import { rawOutput, withoutErrorKey } from './output';
+import type { Operation, RunContext } from './operation';
+import { hasNoId, rawOutput, withoutErrorKey } from './output';
 
 interface LookUpJob {
 	messageId: string;
@@ -74,7 +74,7 @@ function read(context: IExecuteFunctions, itemIndex: number): StatusJob {
 	const messageId = context.getNodeParameter(messageIdField.name, itemIndex);
 	if (isBlank(messageId)) {
 		const { json } = context.getInputData()[itemIndex];
-		if (json.skipped || json.dryRun || json.sentBefore) return { passes: json };
+		if (hasNoId(json)) return { passes: json };
 	}
 	return {
 		messageId: refuseAs('wrongMessageId', () => readMessageId(messageId)),

@@ -69,7 +69,7 @@ export function readWaitOptions(
 }
 
 /** The end of a wait for a message. */
-export interface Watched {
+export interface WatchedMessage {
 	/** For the output item. */
 	delivery: IDataObject;
 	seen: Seen;
@@ -89,7 +89,7 @@ interface AwaitedMessage {
 export async function watchMessage(
 	{ messageId, first, wait, limits }: AwaitedMessage,
 	run: RunContext,
-): Promise<Watched | Failed> {
+): Promise<WatchedMessage | Failed> {
 	let response: ApiResponse | undefined;
 	const look = async (lookLimits: LookLimits) => {
 		const reply = await lookUpStatus(run.client, messageId, limits, lookLimits);

@@ -3,7 +3,7 @@ import type { Clock } from '../clock';
 import type { FrequencyCap } from '../memory/frequencyCap';
 import type { MarkedMessage, Marks } from '../memory/marks';
 import type { SendOnce } from '../memory/sendOnce';
-import type { LookUp, Outcome } from '../outcome';
+import type { Result } from '../outcome';
 import type { Client } from '../transport/client';
 import type { Pace } from '../transport/pacer';
 import type { Budget } from './budget';
@@ -11,9 +11,6 @@ import type { RetryMemory } from './retryMemory';
 
 /** What the parameter `operation` can be. */
 export type OperationName = 'getStatus' | 'sendTemplate' | 'sendAndWait';
-
-/** What became of one item. */
-export type Result = Outcome | LookUp;
 
 /** One operation of the action node. A `Job` is what it reads from the parameters of one item. */
 export interface Operation<Job> {

@@ -25,6 +25,11 @@ export function messageIn(json: IDataObject): Record<string, unknown> {
 	return !('message_id' in json) && isRecord(json.data) ? json.data : json;
 }
 
+/** Whether an item is an output of a message without an ID. */
+export function hasNoId(json: IDataObject): boolean {
+	return ['sentBefore', 'skipped', 'dryRun'].some((name) => Boolean(json[name]));
+}
+
 /** What identifies a message, and what it has cost by the API's own words. */
 export interface Receipt {
 	messageId: string;

@@ -41,7 +41,7 @@ interface ItemRecord {
 const FROM_ITEM = ['to', 'intendedTo', 'template_name', 'preview'];
 
 /** What an earlier attempt did, and a later one does not repeat. */
-export type Remembered = SentOutcome | FailedOutcome;
+export type RememberedOutcome = SentOutcome | FailedOutcome;
 
 /**
  * n8n's Retry On Fail, and Retry in the list of executions, run the whole node again. This memory keeps a
@@ -49,7 +49,7 @@ export type Remembered = SentOutcome | FailedOutcome;
  * text: expressions are computed again in each attempt, and a new code or time does not make it another message.
  */
 export class RetryMemory {
-	private readonly known: Map<number, Remembered>;
+	private readonly known: Map<number, RememberedOutcome>;
 	/** What earlier attempts have spent, in INR, including messages that may have been sent. */
 	spent: number;
 	private readonly key: string;
@@ -74,12 +74,12 @@ export class RetryMemory {
 	}
 
 	/** What earlier attempts did, by item. */
-	get outcomes(): ReadonlyMap<number, Remembered> {
+	get outcomes(): ReadonlyMap<number, RememberedOutcome> {
 		return this.known;
 	}
 
 	/** What a run did that was interrupted, so that n8n has not stored it. @param price INR */
-	recall(itemIndex: number, outcome: Remembered, price: number): void {
+	recall(itemIndex: number, outcome: RememberedOutcome, price: number): void {
 		this.known.set(itemIndex, outcome);
 		this.remember(itemIndex, undefined, outcome);
 		this.spent = sumOf([this.spent, price]);
@@ -94,8 +94,8 @@ export class RetryMemory {
 	}
 
 	/** @param content what is sent, and to whom; only the tool's memory compares it */
-	find(itemIndex: number, content: unknown): Remembered | undefined;
-	find(itemIndex: number): Remembered | undefined {
+	find(itemIndex: number, content: unknown): RememberedOutcome | undefined;
+	find(itemIndex: number): RememberedOutcome | undefined {
 		return this.known.get(itemIndex);
 	}
 
@@ -129,7 +129,7 @@ function recordOf(outcome: Outcome): ItemRecord | undefined {
 	return { failure, ...(message ? { message: withoutItem(message) } : {}) };
 }
 
-function outcomeOf({ message, failure }: ItemRecord, fields: IDataObject = {}): Remembered {
+function outcomeOf({ message, failure }: ItemRecord, fields: IDataObject = {}): RememberedOutcome {
 	const json = message && withItem(deepCopy(message), fields);
 	return failure ? failed({ failure }, json) : { kind: 'sent', json: json ?? {} };
 }
@@ -175,7 +175,7 @@ class ToolRetryMemory extends RetryMemory {
 		super({}, 0);
 	}
 
-	override find(_: number, content: unknown): Remembered | undefined {
+	override find(_: number, content: unknown): RememberedOutcome | undefined {
 		const failure = this.failures[hashOf(content)];
 		return failure && failed({ failure });
 	}

@@ -298,7 +298,7 @@ function isNetworkCode(code: string): boolean {
 function findKnownCode(text: string): string | undefined {
 	const searched = text.slice(0, MAX_SEARCHED_LENGTH);
 	return Object.entries(NETWORK_CODES).find(([code, name]) => {
-		// A text can have any number, such as that of an order: only codes of 7.2 count where none is said to follow.
+		// Any number can stand in a text, such as that of an order. Only the codes of 7.2 count without a word such as "code" before them.
 		const before = helpFor(name) === undefined ? '(?<!\\d)' : CODE_FOLLOWS;
 		return new RegExp(`${before}${code}(?!\\d)`, 'i').test(searched);
 	})?.[0];

@@ -12,7 +12,7 @@ export interface Delivery {
 }
 
 /** What tells one event from another. */
-interface Identified extends Pick<Delivery, 'event' | 'data'> {
+interface IdentifiedEvent extends Pick<Delivery, 'event' | 'data'> {
 	/** The same for all spellings of its timestamp; undefined without a readable one. */
 	moment?: string;
 	/** Of the request. */
@@ -33,11 +33,11 @@ const IDS = [...MESSAGE_IDS, 'submission_id'];
  * The order of keys does not matter, nor do other fields of the envelope, such as a counter of attempts. But where
  * such an event has a number beyond 2^53, which may be its ID, only the same bytes are the same event.
  */
-export function identityOf(delivery: Identified): string {
+export function identityOf(delivery: IdentifiedEvent): string {
 	return [delivery.event, ...partsOf(delivery)].map(short).join(':');
 }
 
-function partsOf({ event, moment, data, bytes }: Identified): string[] {
+function partsOf({ event, moment, data, bytes }: IdentifiedEvent): string[] {
 	const kind = kindOf(event);
 	const identity = kind?.identity;
 	const messageId = idOf(data.message_id);

@@ -13,7 +13,7 @@ const EVENTS_PER_ROW = 20;
 /** Of a full row, so that it is not trimmed for each event. */
 const EVENTS_AFTER_TRIM = 16;
 
-/** Two marks for when it came, and one for whose it is. */
+/** Two entries for when the event came, and one for the execution that has it. */
 const ENTRIES_PER_EVENT = 3;
 
 /** How long a database that does not answer is asked again: nothing hurries, because the sender has its 200. */
@@ -63,15 +63,15 @@ export async function claimEvent(
 /**
  * All attempts to claim one event.
  *
- * An attempt writes the event's marks and one of its own. If none of the event's marks was there before, the event is
- * this execution's. A copy then removes its own mark, so that only the execution that has the event keeps one.
- * If the response to a write was lost, the next attempt finds its own mark. The number of entries then tells how many
- * marks that write added: all of them, or only those of a copy.
+ * An attempt writes the event's entries and one of its own. If none of the event's entries was there before, the event
+ * is this execution's. A copy then removes its own entry, so that only the execution that has the event keeps one.
+ * If the response to a write was lost, the next attempt finds its own entry. The number of entries then tells how many
+ * that write added: all of them, or only those of a copy.
  */
 class ClaimAttempts {
 	readonly lock: Lock;
 	private readonly row: string;
-	private readonly marks: string[];
+	private readonly ofEvent: string[];
 	private readonly own: string;
 	/** How many the row had before the first write of which no response came. */
 	private entriesBefore?: number;
@@ -83,7 +83,7 @@ class ClaimAttempts {
 	) {
 		const digest = createHash('sha256').update(key).digest();
 		this.row = `event:${trigger}:${digest.readUInt16BE() % ROWS}`;
-		this.marks = marksOf(key, receivedAt / (hours * HOUR_MS));
+		this.ofEvent = periodEntriesOf(key, receivedAt / (hours * HOUR_MS));
 		this.own = `${key}#${execution}`;
 		this.lock = new Lock(rows, this.row, clock);
 	}
@@ -94,10 +94,10 @@ class ClaimAttempts {
 			const isRepeated = this.entriesBefore !== undefined;
 			this.entriesBefore ??= entries;
 			assertHeld();
-			const before = await this.rows.add(this.row, [...this.marks, this.own]);
+			const before = await this.rows.add(this.row, [...this.ofEvent, this.own]);
 			const isFirst = before.has(this.own)
 				? !isRepeated || this.hasAddedAll(entries - this.entriesBefore)
-				: !this.marks.some((mark) => before.has(mark));
+				: !this.ofEvent.some((entry) => before.has(entry));
 			// If this fails, it matters only if n8n repeats this execution as well.
 			if (!isFirst) await this.rows.drop(this.row, [this.own]).catch(() => undefined);
 			return isFirst;
@@ -119,9 +119,10 @@ class ClaimAttempts {
 }
 
 /**
- * Of two rows of periods, each twice as long as an event is remembered, one row beginning in the middle of the
- * other's periods. Two moments that are less than that time apart share a period, those twice as far apart none.
+ * Time is divided into periods twice as long as an event is remembered, in two ways: those of the second way begin in
+ * the middle of those of the first. Moments that are closer than that time share a period of one of the ways, and those
+ * twice as far apart share none.
  */
-function marksOf(key: string, time: number): string[] {
+function periodEntriesOf(key: string, time: number): string[] {
 	return [`${key}@${Math.floor(time / 2)}`, `${key}@${Math.floor((time + 1) / 2)}+`];
 }

@@ -14,7 +14,7 @@ export interface Cap {
 }
 
 /** From when on the message may be sent, in epoch ms. `earlier`: it is not known whether all others were sent. */
-export interface HeldBack {
+export interface HeldBackUntil {
 	until: number;
 	earlier?: 'unknown';
 }
@@ -24,7 +24,7 @@ interface Place extends Claim {
 	index: number;
 	/** In which its message was looked at, or sent. */
 	unit: number;
-	/** Ticks. A response that comes later may come when another message has the place. */
+	/** Ticks. After it, another message may have the place, so no response may come later. */
 	endsAt: number;
 }
 
@@ -37,11 +37,11 @@ interface Occupant {
 
 /** The period has so many units of time. */
 const UNITS = 32;
-/** A message has its place from the beginning of its unit on for so many units, and its row is for so many. */
+/** A message keeps its place for so many units, from the beginning of its unit on. The row of a place covers as many. */
 const SLOT = UNITS - 1;
 /** So near to the end of a slot, a process whose clock differs may be creating the row of the slot beside it. */
 const EDGE = 8;
-/** A claim that was held up for so many units may have missed others. */
+/** A claim that took so many units may have missed the row beside its own. */
 const HELD_UP = 4;
 
 /** How far back the row of the message before is looked for. An older one stays. */
@@ -59,7 +59,7 @@ const MAX_SLOTS_BACK = 10_000;
  * A second row of each place tells in which slot its last message was. So the row of a message goes when the place
  * gets its next one.
  */
-export class FrequencyCap extends Claims<Cap, Place, HeldBack> {
+export class FrequencyCap extends Claims<Cap, Place, HeldBackUntil> {
 	/** @param openRows is not called before there is a cap */
 	constructor(openRows: () => Promise<Rows>, clock: Clock) {
 		super('Frequency Cap', openRows, clock);
@@ -69,7 +69,7 @@ export class FrequencyCap extends Claims<Cap, Place, HeldBack> {
 		return `cap:${digestOf(JSON.stringify([counter, number, messages, periodMs]))}`;
 	}
 
-	protected async look(cap: Cap, shown: number): Promise<Look<Place, HeldBack>> {
+	protected async look(cap: Cap, shown: number): Promise<Look<Place, HeldBackUntil>> {
 		const unit = this.unitOf(cap);
 		const slots = [...new Set([slotOf(unit) - 1, slotOf(unit), ...slotBeside(unit)])];
 		const occupants: Occupant[] = [];

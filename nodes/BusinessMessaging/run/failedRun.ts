@@ -1,11 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Result } from '../actions/operation';
 import { receiptOf } from '../actions/output';
 import type { RetryMemory } from '../actions/retryMemory';
 import type { Failed, Failure } from '../errors/failure';
 import { type Stop, toNodeError } from '../errors/nodeErrors';
 import { joinSentences } from '../inputError';
-import { failed, messageOf } from '../outcome';
+import { failed, messageOf, type Result } from '../outcome';
 import { showItems } from './figures';
 import type { Plan } from './plan';
 import { mayHaveBeenSent, messagesOf, nothingDone, wereSent } from './sentReport';

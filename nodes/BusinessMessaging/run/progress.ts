@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Result } from '../actions/operation';
 import { type Clock, pause } from '../clock';
 import { joinSentences } from '../inputError';
-import { isSentBefore } from '../outcome';
+import { isSentBefore, type Result } from '../outcome';
 import { formatMoment } from '../template/sendingHours';
 import { formatCount, formatDuration } from './figures';
 

@@ -2,14 +2,13 @@ import type {
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	INodeProperties,
-	IWorkflowExecuteAdditionalData,
 } from 'n8n-workflow';
 import type { Operation } from '../actions/operation';
 import { CREDENTIAL } from '../api';
 import type { Clock } from '../clock';
 import { type Failed, failureOf } from '../errors/failure';
 import { InputError, quote } from '../inputError';
-import { isTool } from '../n8n';
+import { internalsOf, isTool } from '../n8n';
 import { type Connection, missingCredential, readConnection } from '../transport/credential';
 import { isExpression, isRecord } from '../values';
 
@@ -154,15 +153,10 @@ export async function openConnections(context: IExecuteFunctions): Promise<Conne
 	};
 }
 
-/** Not in n8n's types of a node's context. */
-interface WithAdditionalData {
-	additionalData?: IWorkflowExecuteAdditionalData;
-}
-
 /** Whether the credential can differ from item to item. If n8n does not say, assume that it can. */
 async function readsItems(context: IExecuteFunctions): Promise<boolean> {
 	const reference = context.getNode().credentials?.[CREDENTIAL];
-	const { additionalData } = context as WithAdditionalData;
+	const { additionalData } = internalsOf(context);
 	if (!reference || !additionalData) return reference !== undefined;
 	const withContext = { ...additionalData, executionContext: context.getExecutionContext?.() };
 	const stored = await additionalData.credentialsHelper.getDecrypted(

@@ -4,7 +4,7 @@ import { type Failed, failureOf } from '../errors/failure';
 import { reasonOf } from '../inputError';
 import { Marks } from '../memory/marks';
 import { memoryProblem, type Rows, sharedLook } from '../memory/rows';
-import { contextOf, runsInEngineV2 } from '../n8n';
+import { contextOf, type ExecutionHooks, internalsOf, runsInEngineV2 } from '../n8n';
 import { failed } from '../outcome';
 import { roundOf } from './round';
 
@@ -20,21 +20,6 @@ interface Turn {
 
 const KEY = 'turn';
 
-/** What a node's context has besides its interface. */
-interface ContextInternals {
-	additionalData?: { hooks?: Hooks };
-}
-
-/** Of one execution in this process. */
-interface Hooks {
-	/** The execution that this one retries; not there before n8n 2.13. */
-	retryOf?: string;
-	addHandler?: (
-		event: 'workflowExecuteAfter',
-		handler: (execution: { status?: string }) => void,
-	) => void;
-}
-
 /** A turn of a lineage whose executions mark what they send. */
 interface MarkedTurn {
 	lineage: string;
@@ -43,7 +28,7 @@ interface MarkedTurn {
 }
 
 /** The turns of executions that are no Retry, by node. */
-const firstTurns = new WeakMap<Hooks, Map<string, MarkedTurn>>();
+const firstTurns = new WeakMap<ExecutionHooks, Map<string, MarkedTurn>>();
 
 /** `ended`: the marks go. `passed`: another execution has the next turn. */
 type State = 'open' | 'ended' | 'passed';
@@ -66,13 +51,13 @@ export class RetryTurn {
 	private readonly establishedAt?: number;
 	/** It goes through all that ran before, so only once. */
 	private knownRound?: number;
-	private readonly hooks?: Hooks;
+	private readonly hooks?: ExecutionHooks;
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.isRetry = context.getMode() === 'retry';
 		this.execution = context.getExecutionId();
 		this.stored = contextOf(context)[KEY] as Turn | undefined;
-		this.hooks = (context as ContextInternals).additionalData?.hooks;
+		this.hooks = internalsOf(context).additionalData?.hooks;
 		this.parent = this.hooks?.retryOf ?? this.stored?.execution;
 		this.establishedAt = context.getExecutionContext?.()?.establishedAt;
 		if (!this.isRetry) this.store({ lineage: this.execution, execution: this.execution });
@@ -252,7 +237,7 @@ export class RetryTurn {
 		return (await rows.create(rowOf(last + 1), this.execution)) ? undefined : RETRIED_BEFORE;
 	}
 
-	/** Whether the parent ended at another node, and before it no other execution of the lineage was killed. */
+	/** Whether another node has failed in the parent, and no execution of the lineage before the parent was killed. */
 	private async failedElsewhere(parent: string): Promise<boolean> {
 		const { lastNodeExecuted = '', runData } = await this.resultOf(parent);
 		if (lastNodeExecuted === this.context.getNode().name) return false;
@@ -283,17 +268,17 @@ export class RetryTurn {
 	}
 }
 
-/** Entries of a turn that begins with the end of the execution before it, which is its owner, too. */
+/** How many entries the row of a turn has that the execution before it has taken when it ended well. */
 const ENDED = 2;
 
-/** @param row which there was a moment ago; if it was removed since, n8n creates one without entries */
+/** @param row that existed a moment ago. If it was removed since, n8n creates one without entries. */
 async function isOwner(rows: Rows, row: string, owner: string): Promise<boolean> {
 	return (await rows.hasMode(row, owner)) && (await rows.count(row)) > 0;
 }
 
 const NO_RESULT: IRunExecutionData['resultData'] = { runData: {} };
 
-/** After an execution has been queued, which takes longer on a busy n8n. */
+/** How long after an execution was queued its first node has begun, also on a busy n8n. */
 const BEGINS_WITHIN_MS = 60_000;
 
 const RUN_THE_REST =

@@ -1,9 +1,5 @@
-import type { IExecuteFunctions, IRunData, ISourceData } from 'n8n-workflow';
-
-/** What a node's context has besides its interface. */
-interface ContextInternals {
-	runExecutionData?: { resultData: { runData: IRunData } };
-}
+import type { IExecuteFunctions, ISourceData } from 'n8n-workflow';
+import { internalsOf } from '../n8n';
 
 type Source = ISourceData | null | undefined;
 
@@ -12,7 +8,7 @@ type Source = ISourceData | null | undefined;
  * counts a run that a Retry repeats, and what ran before a Retry that begins at the trigger once more.
  */
 export function roundOf(context: IExecuteFunctions): number {
-	const runData = (context as ContextInternals).runExecutionData?.resultData.runData ?? {};
+	const runData = internalsOf(context).runExecutionData?.resultData?.runData ?? {};
 	const beginnings = new Map<string, string>();
 
 	/** The run of the trigger that a run goes back to. */

@@ -1,10 +1,18 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Operation, Remarks, Result, RunContext } from '../actions/operation';
+import type { Operation, Remarks, RunContext } from '../actions/operation';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { asLookUpFailure, failureFromException, notStarted } from '../errors/failure';
 import { hasWorkflow, isTool } from '../n8n';
-import { failed, isSentBefore, isShownBefore, messageOf, outputOf, OUTPUTS } from '../outcome';
+import {
+	failed,
+	isSentBefore,
+	isShownBefore,
+	messageOf,
+	outputOf,
+	OUTPUTS,
+	type Result,
+} from '../outcome';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
 import type { Job } from './accounts';
 import { refuseRun, resultsSoFar, throwFirstFailure } from './failedRun';
@@ -35,19 +43,14 @@ export async function runItems(
 	if (!keepsGoing) refuseRun(context, plan, operation.sends, retryMemory);
 
 	// With Continue On Fail n8n answers an exception by passing the *input* on as output, which looks like success.
-	if ('failure' in plan) {
-		const outputs = outputsOf(context, operation, resultsSoFar(context, retryMemory, failed(plan)));
-		if (!runsAgain(context, outputs)) retryMemory.forget();
-		turn?.forget();
-		return outputs;
-	}
-	const run = new ItemsRun(context, operation, plan, { keepsGoing, clock });
-	const reached = await run.perform();
-	const results = operation.sends ? reached : reached.map(withoutNotSent);
-	if (!keepsGoing) throwFirstFailure(context, results, retryMemory, memoryProblemOf(plan));
+	const results =
+		'failure' in plan
+			? resultsSoFar(context, retryMemory, failed(plan))
+			: await performAll(context, operation, plan, { keepsGoing, clock });
 	const outputs = outputsOf(context, operation, results);
 	if (!runsAgain(context, outputs)) retryMemory.forget();
 	turn?.forget();
+	if ('failure' in plan) return outputs;
 	const hint = summarize(results, circumstancesOf(context, plan, operation, results));
 	// Not there in older n8n.
 	if (hint) context.addExecutionHints?.(hint);
@@ -55,6 +58,21 @@ export async function runItems(
 		if ('job' in item) await operation.finish?.(context, item.job, results[itemIndex], clock);
 	}
 	return outputs;
+}
+
+/** @throws the first failure, unless the run keeps going */
+async function performAll(
+	context: IExecuteFunctions,
+	operation: Operation<unknown>,
+	plan: Plan,
+	mode: { keepsGoing: boolean; clock: Clock },
+): Promise<Result[]> {
+	const reached = await new ItemsRun(context, operation, plan, mode).perform();
+	const results = operation.sends ? reached : reached.map(withoutNotSent);
+	if (!mode.keepsGoing) {
+		throwFirstFailure(context, results, plan.retryMemory, memoryProblemOf(plan));
+	}
+	return results;
 }
 
 /** Also in a run that could not start. */
@@ -130,7 +148,6 @@ function circumstancesOf(
 			0,
 			...accounts.all.map(({ jobs }) => durationOf(jobs, operation, results)),
 		),
-		passed: results.filter(({ kind }) => kind === 'passed').length,
 		remarks: accounts.all.flatMap(({ jobs }) => remarksOn(jobs, operation, results)),
 	};
 }

@@ -1,8 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Result } from '../actions/operation';
 import type { RetryMemory } from '../actions/retryMemory';
 import { joinSentences, NOTHING_SENT } from '../inputError';
-import { isSentBefore, isUnknown, messageOf } from '../outcome';
+import { isSentBefore, isUnknown, messageOf, type Result } from '../outcome';
 import { formatCount, showItems } from './figures';
 
 /** For a run that is refused before its first request. */

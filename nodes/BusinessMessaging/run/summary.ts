@@ -1,8 +1,15 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import type { Remarks, Result } from '../actions/operation';
+import type { Remarks } from '../actions/operation';
 import { receiptOf } from '../actions/output';
 import type { Failure } from '../errors/failure';
-import { isSentBefore, isShownBefore, messageOf, type Seen, type SkippedOutcome } from '../outcome';
+import {
+	isSentBefore,
+	isShownBefore,
+	messageOf,
+	type Seen,
+	type SkippedOutcome,
+	type Result,
+} from '../outcome';
 import { formatAmount, sumOf } from '../template/pricing';
 import { formatMoment, zonesOfNumber, zonesThatDiffer } from '../template/sendingHours';
 import { WINDOW_MS } from '../transport/pacer';
@@ -22,8 +29,6 @@ export interface Circumstances {
 	memoryProblem?: string;
 	/** The items of each number that appears more than once. */
 	repeated?: number[][];
-	/** Number of items that left as they came: of messages that were not sent nothing can be looked up. */
-	passed?: number;
 	/** On each message. */
 	remarks?: Remarks[];
 	/** How long the rate limit lets the messages of a dry run take. */
@@ -40,9 +45,11 @@ export function summarize(
 	circumstances: Circumstances,
 ): NodeExecutionHint | undefined {
 	const { waitedMs, accounts = 1, testRecipient, memoryProblem } = circumstances;
-	const { repeated = [], remarks = [], passed = 0 } = circumstances;
+	const { repeated = [], remarks = [] } = circumstances;
 	const before = results.filter(isSentBefore);
 	const sent = results.filter((result) => messageOf(result));
+	/** Of messages that were not sent nothing can be looked up. */
+	const passed = results.filter(({ kind }) => kind === 'passed').length;
 	const lookedUp = results.filter(({ kind }) => kind === 'found');
 	const estimates = results.flatMap((result) =>
 		result.kind === 'shown' ? (result.estimate ?? []) : [],

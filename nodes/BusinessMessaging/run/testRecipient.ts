@@ -6,7 +6,7 @@ import {
 	testRecipientField,
 } from '../actions/fields';
 import { InputError, NOTHING_SENT } from '../inputError';
-import { contextOf, hasWorkflow } from '../n8n';
+import { contextOf, hasWorkflow, internalsOf, type RunStart, type StoredRun } from '../n8n';
 import { readRecipient } from '../template/phoneNumber';
 
 /** Who gets the messages of a run. `nobody`: n8n does not tell whether the run is by hand. */
@@ -32,7 +32,7 @@ export function readTestRecipient(
 	if (audience === 'nobody') {
 		if (!hasWorkflow(context)) throw notInAgents();
 		throw new InputError(
-			'Test Recipient is set, but n8n does not tell whether this run is manual',
+			'Test Recipient is set, but n8n gives no sign whether this run is manual',
 			`${NOTHING_SENT} To send to the customers, remove Test Recipient under Options. To try this workflow out, run it in the editor, not from another workflow.`,
 		);
 	}
@@ -65,34 +65,13 @@ const BY_HAND = ['manual', 'evaluation', 'instance_ai'];
 const IN_PRODUCTION = ['webhook', 'trigger', 'cli', 'chat'];
 const KEY = 'runByHand';
 
-/** What n8n stores when a run begins. `source` is its mode, and stays through a Retry. */
-interface Beginning {
-	source?: string;
-	parentExecutionId?: string;
-}
-
-/** What n8n keeps of a run. Its types lack most of this, and its older versions some. */
-interface StoredRun {
-	executionData?: { runtimeData?: Beginning };
-	/** The run that called this sub-workflow, or whose failure started this error workflow. */
-	parentExecution?: { executionId?: string; executionContext?: Beginning };
-	manualData?: { source?: string };
-}
-
-/** What a node's context has besides its interface. */
-interface ContextInternals {
-	runExecutionData?: StoredRun;
-	/** The mode of the first of the runs that call each other, until one of them has waited. */
-	additionalData?: { rootExecutionMode?: string };
-}
-
 /**
  * Whether somebody tries the workflow out, in the editor or as an evaluation. A sub-workflow, an error workflow and
  * a Retry count as the run that started them.
  * @returns undefined when n8n does not tell
  */
 async function isRunByHand(context: IExecuteFunctions): Promise<boolean | undefined> {
-	const { runExecutionData, additionalData } = context as ContextInternals;
+	const { runExecutionData, additionalData } = internalsOf(context);
 	const modes = [context.getMode(), additionalData?.rootExecutionMode];
 	const beginning = context.getExecutionContext?.();
 	const told = await cameByHand(context, runExecutionData ?? {}, beginning, modes);
@@ -107,7 +86,7 @@ async function isRunByHand(context: IExecuteFunctions): Promise<boolean | undefi
 async function cameByHand(
 	context: IExecuteFunctions,
 	{ parentExecution, manualData }: StoredRun,
-	{ source, parentExecutionId }: Beginning = {},
+	{ source, parentExecutionId }: RunStart = {},
 	known: Array<string | undefined> = [],
 ): Promise<boolean | undefined> {
 	const { executionContext, executionId = parentExecutionId } = parentExecution ?? {};

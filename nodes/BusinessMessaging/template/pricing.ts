@@ -4,11 +4,7 @@ import { isRecord, isText } from '../values';
 /** Section 8.3 of the API document: replies are free for 24 hours from the customer's message. */
 export const SERVICE_WINDOW_MS = 24 * 60 * 60 * 1000;
 
-/** @param customerLastMessageAt epoch ms, as is `now` */
-function isWindowOpen(customerLastMessageAt: number, now: number): boolean {
-	return now < customerLastMessageAt + SERVICE_WINDOW_MS;
-}
-
+/** `customerLastMessageAt`: epoch ms. */
 export type CategoryChoice =
 	| { category: Category }
 	| { category: 'auto'; customerLastMessageAt: number; fallbackCategory: Category };
@@ -17,7 +13,7 @@ export type CategoryChoice =
 export function categoryAt(choice: CategoryChoice, now: number): Category {
 	if (choice.category !== 'auto') return choice.category;
 	const { customerLastMessageAt, fallbackCategory } = choice;
-	return isWindowOpen(customerLastMessageAt, now) ? 'service' : fallbackCategory;
+	return now < customerLastMessageAt + SERVICE_WINDOW_MS ? 'service' : fallbackCategory;
 }
 
 /** INR per message (section 8.2), for estimates. What a message has cost, the API says in `cost`. */

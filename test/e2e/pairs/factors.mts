@@ -9,7 +9,9 @@ export const TIGHT_PER_ITEM = 0.12;
 function sendBetween(zone: string, more: object) {
 	const time = (ofNight: number, ofDay: number) =>
 		`={{ $now.setZone('${zone}').plus({ hours: $json.isNight ? ${ofNight} : ${ofDay} }).toFormat('HH:mm') }}`;
-	return { hours: { alsoServiceAndAuthentication: false, from: time(2, -2), until: time(4, 2), ...more } };
+	return {
+		hours: { alsoServiceAndAuthentication: false, from: time(2, -2), until: time(4, 2), ...more },
+	};
 }
 
 function cap(messages: number, more: object) {
@@ -33,7 +35,11 @@ export const OPTIONS = {
 	sendBetween: [
 		undefined,
 		sendBetween('America/New_York', { timeZone: 'recipient' }),
-		sendBetween('UTC', { timeZone: 'other', otherTimeZone: 'UTC', alsoServiceAndAuthentication: true }),
+		sendBetween('UTC', {
+			timeZone: 'other',
+			otherTimeZone: 'UTC',
+			alsoServiceAndAuthentication: true,
+		}),
 	],
 	sendOnceKey: [undefined, '={{ $json.key }}'],
 	sendUntil: [

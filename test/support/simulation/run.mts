@@ -1,6 +1,6 @@
-import type { Result } from '../../../nodes/BusinessMessaging/actions/operation';
 import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
+import type { Result } from '../../../nodes/BusinessMessaging/outcome';
 import { Client } from '../../../nodes/BusinessMessaging/transport/client';
 import type { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { noMemory } from '../emptyRetryMemory.mts';

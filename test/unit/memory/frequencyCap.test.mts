@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {
 	type Cap,
 	FrequencyCap,
-	type HeldBack,
+	type HeldBackUntil,
 } from '../../../nodes/BusinessMessaging/memory/frequencyCap';
 import { NoRows, openRows, type Rows } from '../../../nodes/BusinessMessaging/memory/rows';
 import type { Outcome } from '../../../nodes/BusinessMessaging/outcome';
@@ -93,7 +93,7 @@ function scene(latencyMs: () => number = () => 5, startMs?: number) {
 			};
 			const outcome = await frequencyCap.withClaim(cap, request, stopping.signal);
 			const names = Object.keys(OUTCOMES) as OutcomeName[];
-			return names.find((each) => OUTCOMES[each] === outcome) ?? (outcome as HeldBack);
+			return names.find((each) => OUTCOMES[each] === outcome) ?? (outcome as HeldBackUntil);
 		}
 		return { frequencyCap, send, stop: () => stopping.abort() };
 	}

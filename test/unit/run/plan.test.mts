@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Operation, Result } from '../../../nodes/BusinessMessaging/actions/operation';
+import type { Operation } from '../../../nodes/BusinessMessaging/actions/operation';
 import { RetryMemory } from '../../../nodes/BusinessMessaging/actions/retryMemory';
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
+import type { Result } from '../../../nodes/BusinessMessaging/outcome';
 import { type Plan, planRun } from '../../../nodes/BusinessMessaging/run/plan';
 import type { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
 import { emptyRetryMemory } from '../../support/emptyRetryMemory.mts';

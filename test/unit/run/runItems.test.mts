@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { Operation, Result } from '../../../nodes/BusinessMessaging/actions/operation';
+import type { Operation } from '../../../nodes/BusinessMessaging/actions/operation';
 import { connectionFailure } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
-import { failed, type LookUp, type Outcome } from '../../../nodes/BusinessMessaging/outcome';
+import {
+	failed,
+	type LookUp,
+	type Outcome,
+	type Result,
+} from '../../../nodes/BusinessMessaging/outcome';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
 import { OUTCOMES } from '../../support/outcomes.mts';
 import { NODE } from '../../support/sendNode.mts';

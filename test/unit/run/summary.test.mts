@@ -1,8 +1,8 @@
-import type { Result } from '../../../nodes/BusinessMessaging/actions/operation';
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import {
 	failed as failedOutcome,
 	type FailedOutcome,
+	type Result,
 	type Seen,
 	type SentOutcome,
 	type SkippedOutcome,

@@ -43,7 +43,7 @@ const linkNotice: INodeProperties = {
 /** What the AI that builds workflows reads instead of the fields. */
 const IN_BRIEF = {
 	message:
-		'The question. The value of one placeholder must contain [link], the link to the question. Whoever has it can answer; with [code] in another placeholder, only with that code.',
+		'The question. The value of one placeholder must contain [link], the link to the question. Anyone with the link can answer; with [code] in another placeholder, only with that code.',
 	approvalOptions:
 		'For responseType approval: {"values": {"approvalType": "double" or "single", "approveLabel": "Yes", "disapproveLabel": "No", "askReason": true}}',
 	answers: 'For responseType answers: {"values": [{"label": "On Friday"}]}',

@@ -23,7 +23,7 @@ export interface Question {
 }
 
 /** A question that was sent. It lies in the execution's context of the node, which n8n stores. */
-export interface Asked {
+export interface AskedQuestion {
 	/** From 1. In a loop the node asks again, and a link of an earlier round must not answer. */
 	round: number;
 	question: Question;

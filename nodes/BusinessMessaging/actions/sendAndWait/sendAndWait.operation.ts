@@ -2,7 +2,8 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../../clock';
 import { InputError, quote, refuseAs } from '../../inputError';
 import { isTool, runsInEngineV2 } from '../../n8n';
-import type { Operation, Result } from '../operation';
+import type { Result } from '../../outcome';
+import type { Operation } from '../operation';
 import { readSendJob } from '../sendTemplate/readParameters';
 import { checkTemplateText } from '../sendTemplate/readVariables';
 import { sendTemplate } from '../sendTemplate/sendTemplate.operation';
@@ -60,7 +61,6 @@ function read(
 		...(asksCode && !job.dryRun ? coded(linked, codeOf(context, round)) : linked),
 		// A question has no such options, but an operation that was chosen before can have left them.
 		wait: undefined,
-		cap: undefined,
 		rawResponse: false,
 		question: asksCode ? { ...question, asksCode } : question,
 		round,

@@ -12,7 +12,7 @@ import { findChoice } from '../../parameters';
 import { isPrivateHost } from '../../transport/credential';
 import { isRecord, textOf } from '../../values';
 import { displayFor } from '../fields';
-import type { Asked } from './question';
+import type { AskedQuestion } from './question';
 
 const UNITS = Object.keys(UNITS_MS) as Array<keyof typeof UNITS_MS>;
 
@@ -77,7 +77,10 @@ interface N8n1 {
 }
 
 /** Stores the question and ends the node's run. n8n resumes the execution with an answer, or at the time limit. */
-export async function waitForAnswer(context: IExecuteFunctions, asked: Asked): Promise<void> {
+export async function waitForAnswer(
+	context: IExecuteFunctions,
+	asked: AskedQuestion,
+): Promise<void> {
 	contextOf(context)[ASKED] = asked as unknown as IDataObject;
 	// At the time limit n8n outputs the node's input, which could contain `approved`. So replace the input.
 	context.getExecuteData().data = {
@@ -91,14 +94,14 @@ export async function waitForAnswer(context: IExecuteFunctions, asked: Asked): P
 }
 
 /** The stored question. A webhook's context reaches the node's context by an expression only. */
-export function recallAsked(context: IWebhookFunctions): Asked | undefined {
+export function recallAsked(context: IWebhookFunctions): AskedQuestion | undefined {
 	const name = JSON.stringify(context.getNode().name).replaceAll('}', '\\u007d');
 	const asked = context.evaluateExpression(`{{ $node[${name}].context.${ASKED} }}`);
-	return isRecord(asked) ? (asked as unknown as Asked) : undefined;
+	return isRecord(asked) ? (asked as unknown as AskedQuestion) : undefined;
 }
 
 /** The output when nobody answered in time. */
-function expiredJson({ message, isReview }: Asked): IDataObject {
+function expiredJson({ message, isReview }: AskedQuestion): IDataObject {
 	return {
 		timedOut: true,
 		...(isReview ? { approved: false, chatInput: 'Nobody answered in time.' } : {}),

@@ -10,7 +10,7 @@ import {
 	type PageProblem,
 	questionPage,
 } from './page';
-import type { Asked, Question } from './question';
+import type { AskedQuestion, Question } from './question';
 import { recallAsked } from './wait';
 
 /** The part of an express response that is used here. */
@@ -120,7 +120,11 @@ function writtenText(value: unknown): string {
 }
 
 /** The output after an answer. */
-function answeredJson({ message, isReview }: Asked, { json }: Answer, now: Date): IDataObject {
+function answeredJson(
+	{ message, isReview }: AskedQuestion,
+	{ json }: Answer,
+	now: Date,
+): IDataObject {
 	return {
 		...json,
 		// n8n passes it to the model as the reviewer's feedback.

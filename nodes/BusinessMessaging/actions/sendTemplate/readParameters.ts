@@ -14,6 +14,7 @@ import {
 	readDefaultCountry,
 } from '../fields';
 import { readWaitOptions } from '../messageStatus';
+import { hasNoId } from '../output';
 import {
 	categoryField,
 	dryRunField,
@@ -40,11 +41,10 @@ export function readSendJob(
 ): SendJob {
 	const all = readOptions(context, itemIndex, stepOptions);
 	const options: Options = all;
-	const { defaultCountry } = options;
 	const inOptions = <T>(read: () => T) => refuseAs('wrongOption', read);
 	const country = inOptions(() =>
 		defaultCountryField.name in options
-			? readDefaultCountry(defaultCountry, context, itemIndex)
+			? readDefaultCountry(options.defaultCountry, context, itemIndex)
 			: '',
 	);
 	const to = refuseAs('wrongRecipient', () => readTo(context, itemIndex, country));
@@ -137,12 +137,9 @@ function readTo(context: IExecuteFunctions, itemIndex: number, country: string |
 	return readRecipient(given, country);
 }
 
-/** Fields that only outputs of these nodes have. */
-const OWN_FIELDS = ['message_id', 'sentBefore', 'skipped', 'dryRun'];
-
 /** @throws InputError when a node of this package made the item, so that its other fields are gone */
 function refuseReplaced(item: IDataObject): void {
-	if (!OWN_FIELDS.some((name) => name in item)) return;
+	if (!('message_id' in item) && !hasNoId(item)) return;
 	throw new InputError(
 		'The recipient is empty, because a Business Messaging node before this one replaced the item with its output',
 		item.input

@@ -27,8 +27,6 @@ export interface FilledTemplate extends Remarks {
 	variables: TemplateVariables;
 	/** The text the customer will read, when the template text is known. */
 	preview?: string;
-	/** Line breaks, tabs or many spaces of a value were replaced. */
-	whitespaceNormalized?: boolean;
 }
 
 /** @throws InputError */

@@ -23,8 +23,6 @@ export interface SendJob extends Omit<FilledTemplate, 'variables'> {
 	intendedTo?: string;
 	categoryChoice: CategoryChoice;
 	dryRun: boolean;
-	/** For the hint above the output. */
-	note?: string;
 	rawResponse: boolean;
 	/** Undefined: nothing is awaited. */
 	wait?: WaitOptions;

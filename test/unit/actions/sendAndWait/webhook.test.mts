@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { codeOf } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/code';
 import type {
-	Asked,
+	AskedQuestion,
 	Question,
 } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/question';
 import { receiveAnswer } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/webhook';
@@ -28,7 +28,7 @@ const failing = () => {
 };
 const post = (choice: string, to = path) => visit(ASKED, { path: to, body: { choice } });
 const page = (status: number, text: string) => ({ status, body: expect.stringContaining(text) });
-const asking = (question: Question): Asked => ({ ...ASKED, question });
+const asking = (question: Question): AskedQuestion => ({ ...ASKED, question });
 
 // docs/ask-and-wait.md: an answer that is none keeps the workflow waiting
 it.each<[string, Parameters<typeof visit>[0], object, number, string]>([
@@ -55,7 +55,7 @@ it('every page is in the language of its question', async () => {
 	const texts = { lang: 'ar', heading: 'H', missing: 'M', expired: 'E', wrongLink: 'L' };
 	const more = { thanks: 'T', answered: 'A', notStored: 'N' };
 	const asked = asking({ ...QUESTION, texts: { ...texts, ...more } });
-	const visits: Array<[string, Asked, object]> = [
+	const visits: Array<[string, AskedQuestion, object]> = [
 		['H', asked, { method: 'GET' }],
 		['M', asked, { body: {} }],
 		['E', { ...asked, until: 0 }, {}],

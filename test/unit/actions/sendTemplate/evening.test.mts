@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 
-import type { Result, RunContext } from '../../../../nodes/BusinessMessaging/actions/operation';
+import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/operation';
 import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
+import type { Result } from '../../../../nodes/BusinessMessaging/outcome';
 import { noMemory } from '../../../support/emptyRetryMemory.mts';
 import { clientWith, response, SENT } from '../../../support/scriptedClient.mts';
 import { createVirtualClock } from '../../../support/virtualClock.mts';

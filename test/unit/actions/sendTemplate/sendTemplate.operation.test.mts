@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Budget } from '../../../../nodes/BusinessMessaging/actions/budget';
-import type { Result, RunContext } from '../../../../nodes/BusinessMessaging/actions/operation';
+import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/operation';
 import {
 	openRetryMemory,
 	RetryMemory,
@@ -15,7 +15,12 @@ import { FrequencyCap } from '../../../../nodes/BusinessMessaging/memory/frequen
 import type { Marks } from '../../../../nodes/BusinessMessaging/memory/marks';
 import { openRows } from '../../../../nodes/BusinessMessaging/memory/rows';
 import { SendOnce } from '../../../../nodes/BusinessMessaging/memory/sendOnce';
-import { failed, isSentBefore, type Outcome } from '../../../../nodes/BusinessMessaging/outcome';
+import {
+	failed,
+	isSentBefore,
+	type Outcome,
+	type Result,
+} from '../../../../nodes/BusinessMessaging/outcome';
 import { PRICES } from '../../../../nodes/BusinessMessaging/template/pricing';
 import { Pacer } from '../../../../nodes/BusinessMessaging/transport/pacer';
 import { RateLimiter } from '../../../../nodes/BusinessMessaging/transport/rateLimiter';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 
-import type { Result } from '../../../../nodes/BusinessMessaging/actions/operation';
 import { connectionFailure } from '../../../../nodes/BusinessMessaging/errors/connectionErrors';
-import { isUnknown, messageOf } from '../../../../nodes/BusinessMessaging/outcome';
+import { isUnknown, messageOf, type Result } from '../../../../nodes/BusinessMessaging/outcome';
 import { Pacer } from '../../../../nodes/BusinessMessaging/transport/pacer';
 import { RateLimiter } from '../../../../nodes/BusinessMessaging/transport/rateLimiter';
 import type { SimulatedApi } from '../../../support/simulation/api.mts';

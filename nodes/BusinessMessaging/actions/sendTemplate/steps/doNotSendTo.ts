@@ -44,12 +44,12 @@ export const unlessOptedOut: Step = {
 	},
 };
 
-/** What was found once: gives it, or throws what was thrown. */
-type Found<T> = () => T;
+/** Gives the value that was computed once, or throws what was thrown then. */
+type ComputedOnce<T> = () => T;
 
 interface OfRun {
-	value?: Found<unknown>;
-	lists: Map<string | null, { value: unknown; numbers: Found<Numbers> }>;
+	value?: ComputedOnce<unknown>;
+	lists: Map<string | null, { value: unknown; numbers: ComputedOnce<Numbers> }>;
 }
 
 /** A list may have 100,000 numbers, and a run 5,000 items. */
@@ -61,7 +61,7 @@ function runOf(context: IExecuteFunctions): OfRun {
 	return run;
 }
 
-function find<T>(get: () => T): Found<T> {
+function computeOnce<T>(get: () => T): ComputedOnce<T> {
 	let problem: unknown;
 	try {
 		const value = get();
@@ -74,7 +74,7 @@ function find<T>(get: () => T): Found<T> {
 	};
 }
 
-/** Everything but all items of a node, or its first or last one, may differ from item to item. */
+/** Whether an expression may read the item. All items of a node, its first and its last one are the same for each item. */
 const READS_ITEM = /\$(?!\(|input\.(?:all|first|last)\()|[.'"`](?:item|pairedItem)/;
 
 function valueAt(context: IExecuteFunctions, itemIndex: number): unknown {
@@ -83,7 +83,7 @@ function valueAt(context: IExecuteFunctions, itemIndex: number): unknown {
 	const entered = enteredAt(context, itemIndex, path)();
 	if (isExpression(entered) && READS_ITEM.test(entered)) return compute();
 	const run = runOf(context);
-	run.value ??= find(compute);
+	run.value ??= computeOnce(compute);
 	return run.value();
 }
 
@@ -91,7 +91,7 @@ function listOf(context: IExecuteFunctions, value: unknown, country: string | nu
 	const { lists } = runOf(context);
 	const known = lists.get(country);
 	if (known && known.value === value) return known.numbers();
-	const numbers = find(() => readList(value, country));
+	const numbers = computeOnce(() => readList(value, country));
 	lists.set(country, { value, numbers });
 	return numbers();
 }

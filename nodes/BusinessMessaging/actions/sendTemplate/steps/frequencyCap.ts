@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { UNITS_MS } from '../../../clock';
 import { InputError, quote } from '../../../inputError';
-import type { Cap, HeldBack } from '../../../memory/frequencyCap';
+import type { Cap, HeldBackUntil } from '../../../memory/frequencyCap';
 import type { Outcome } from '../../../outcome';
 import { enteredAt, fieldIn, type GroupsOf, readChoice, readNumber } from '../../../parameters';
 import { phoneOf } from '../../../template/phoneNumber';
@@ -107,7 +107,7 @@ export const frequencyCap: Step = {
 	policy: (job) => {
 		const { cap, limits } = job;
 		if (!cap) return undefined;
-		const orHeldBack = (sending: Sending, outcome: Outcome | HeldBack): Outcome => {
+		const orHeldBack = (sending: Sending, outcome: Outcome | HeldBackUntil): Outcome => {
 			if ('kind' in outcome) return outcome;
 			const { rejection } = sending;
 			if (rejection) return withoutFallback(rejection, NUMBER_IS_USED);
@@ -135,7 +135,7 @@ export const frequencyCap: Step = {
 
 const SHARED_NAME = 'Shared Name in Frequency Cap';
 
-type Group = GroupsOf<typeof frequencyCapField>['cap'];
+type CapValues = GroupsOf<typeof frequencyCapField>['cap'];
 
 /** @throws InputError */
 function readCap(value: unknown, { context, itemIndex, to, limits }: Reading): Cap {
@@ -153,7 +153,7 @@ function readCap(value: unknown, { context, itemIndex, to, limits }: Reading): C
 }
 
 /** @returns in ms */
-function readPeriod({ period, unit }: Group, timeoutMs: number): number {
+function readPeriod({ period, unit }: CapValues, timeoutMs: number): number {
 	const choice = readChoice(unit, fieldIn(frequencyCapField, unitField), [
 		'minutes',
 		'hours',
