@@ -7,6 +7,7 @@ import { outputOf, type Execution } from '../../playground/n8n/rest/executions.m
 import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
 import { sendingEach } from '../support/actionWorkflow.mts';
 import {
+	answer,
 	MISBEHAVIORS,
 	sentAs,
 	startFaultServer,
@@ -25,12 +26,16 @@ let n8n: N8nUnderTest;
 let server: FaultServer;
 /** What befalls the item of this number when it is sent for the n-th time, from 1. */
 let fate: (item: number, time: number) => Misbehavior | undefined;
+/** What a look-up with this request line gets. */
+let lookUp: (requestLine: string) => Misbehavior;
 
 beforeAll(async () => {
 	n8n = await n8nUnderTest();
 	server = await startFaultServer((number, body) => {
+		if (body === '') return lookUp(server.requestLines.at(-1) ?? '');
 		const item = itemOf(body);
-		const time = server.received.filter((earlier) => itemOf(earlier) === item).length;
+		const sends = server.received.filter((earlier) => earlier !== '');
+		const time = sends.filter((earlier) => itemOf(earlier) === item).length;
 		return fate(item, time) ?? sentAs(`m${number}`);
 	});
 });
@@ -55,7 +60,7 @@ function itemOf(body: string) {
 function timesSent(items: number) {
 	return Array.from(
 		{ length: items },
-		(_, item) => server.received.filter((body) => itemOf(body) === item).length,
+		(_, item) => server.received.filter((body) => body !== '' && itemOf(body) === item).length,
 	);
 }
 
@@ -64,10 +69,10 @@ function times(...counts: Array<[items: number, times: number]>) {
 }
 
 /** Sends one message per item, one after the other, and stops at the first error. */
-async function sending(items: number): Promise<Workflow> {
+async function sending(items: number, parameters: object = {}): Promise<Workflow> {
 	const credential = await saveAccount(n8n, 'Retry', { baseUrl: server.url });
 	const rows = Array.from({ length: items }, (_, item) => ({ to: recipient(item) }));
-	return sendingEach(credential, rows);
+	return sendingEach(credential, rows, { ...parameters });
 }
 
 /** Presses Retry at an execution. */
@@ -157,6 +162,35 @@ test('of two Retries at once one sends the rest; the other, and a later one, sen
 		expect(descriptionOf(await retry(older))).toContain('Retry the latest execution');
 	}
 	expect(timesSent(12)).toEqual(times([3, 1], [1, 2], [8, 1]));
+});
+
+// docs/sending.md: Auto and the fallback category
+test('of three Retries that learn that a window was closed, one sends the fallback', async () => {
+	const accepted = (id: string, data: object) =>
+		answer('200 OK', JSON.stringify({ success: true, data: { message_id: id, ...data } }));
+	fate = (item, time) => {
+		if (item === 1) return closedWithoutAnswer;
+		const category = time === 1 ? 'service' : 'utility';
+		return accepted(category, { status: 'sent', category });
+	};
+	lookUp = () => accepted('service', { status: 'sent' });
+	const workflow = await sending(2, {
+		category: 'auto',
+		customerLastMessageAt: '={{ $now.minus({ hours: 1 }).toISO() }}',
+		fallbackCategory: 'utility',
+		options: { concurrency: 1, requestsPerMinute: 0, waitFor: 'delivered', waitTimeout: 20 },
+	});
+	const first = await runOnce(n8n, workflow);
+	expect(descriptionOf(first)).toContain('May have been sent: item 1.');
+
+	lookUp = (line) =>
+		line.includes('service')
+			? accepted('service', { status: 'failed', error: { code: 131047 } })
+			: accepted('utility', { status: 'delivered' });
+	await Promise.all([retry(first), retry(first)]);
+	await retry(first);
+	expect(timesSent(2)).toEqual([2, 1]);
+	expect(server.received.filter((body) => body.includes('"utility"'))).toHaveLength(1);
 });
 
 test('of two Retries at once of a run that failed in the node before, one sends', async () => {
