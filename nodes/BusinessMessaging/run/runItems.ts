@@ -215,9 +215,10 @@ class ItemsRun {
 		);
 		const { results } = this;
 		const items = plan.parsedItems.filter((item) => 'job' in item).length;
-		this.progress = new Progress(context, items, clock, () =>
-			operation.sends ? stoppedReport(results, plan.inFlight) : '',
-		);
+		this.progress = new Progress(context, items, clock, {
+			reportSent: () => (operation.sends ? stoppedReport(results, plan.inFlight) : ''),
+			waitsForLimit: () => plan.accounts.waitsForLimit,
+		});
 	}
 
 	async perform(): Promise<Result[]> {

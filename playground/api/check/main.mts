@@ -3,11 +3,14 @@ import { parseParameters } from '../../parameters.mts';
 import { SetupProblem } from '../../setupProblem.mts';
 import { report } from './report.mts';
 
+const KEY_VARIABLE = 'BUSINESS_MESSAGING_API_KEY';
+
 const USAGE = `npm run api:check -- --url <Base URL> --key <API key> [options]
 
 Compares the API with what the nodes assume of it. Without --to it only looks up messages that do not exist,
 and sends nothing. Takes up to 70 seconds, because it waits for the rate limit's next window.
 
+  ${KEY_VARIABLE} in the environment, in place of --key: keeps the key out of the shell's history
   --to <number>       sends one message to this number, which costs
   --template <name>   the approved template of that message (order_update)
   --variables <JSON>  its values, such as {"1": "Asha"}
@@ -29,9 +32,15 @@ const options = {
 } as const;
 
 function readTarget() {
-	const { help, url = '', key, variables, ...rest } = parseParameters({ options }, USAGE).values;
+	const {
+		help,
+		url = '',
+		key = process.env[KEY_VARIABLE],
+		variables,
+		...rest
+	} = parseParameters({ options }, USAGE).values;
 	if (help) return 'help';
-	if (!key) throw new SetupProblem(`--key is missing.\n\n${USAGE}`);
+	if (!key) throw new SetupProblem(`--key or ${KEY_VARIABLE} is missing.\n\n${USAGE}`);
 	if (rest.to !== undefined && !/^\+[1-9]\d{6,14}$/.test(rest.to)) {
 		throw new SetupProblem(`--to ${rest.to} is not a number such as +12025550110.`);
 	}
@@ -39,7 +48,7 @@ function readTarget() {
 	return { ...others, otherKey, key, url: readUrl(url), variables: readVariables(variables) };
 }
 
-/** The path of the API at its end is left out, as in the credential. */
+/** Without `/api` at its end. */
 function readUrl(given: string): string {
 	const url = URL.parse(given);
 	const isHere = /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url?.hostname ?? '');

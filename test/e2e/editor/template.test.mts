@@ -87,7 +87,10 @@ test('on a small screen the fields of the placeholders begin without scrolling',
 		await page.setViewportSize({ width: 1280, height: 800 });
 		await template.paste(TEMPLATE);
 		await template.expectFields(1, 2, 3);
-		await field('to').scrollIntoViewIfNeeded();
+		// The editor scrolls to the field that has the focus.
+		await field('to').evaluate((input) => {
+			for (let at = input.parentElement; at; at = at.parentElement) at.scrollTop = 0;
+		});
 		await screenshot('template-small-screen');
 		const { y, height } = (await field('variable1').boundingBox())!;
 		expect(y + height).toBeLessThan(800);

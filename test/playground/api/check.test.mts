@@ -284,7 +284,7 @@ describe('npm run api:check', () => {
 	});
 
 	test.each([
-		[['--url', 'http://127.0.0.1:1'], /^--key is missing/],
+		[['--url', 'http://127.0.0.1:1'], /^--key or BUSINESS_MESSAGING_API_KEY is missing/],
 		[['--url', 'http://example.com', ...key], /^--url http:\/\/example\.com is not an address/],
 		[['--url', 'http://127.0.0.1:1', ...key, '--to', '2025550110'], /^--to 2025550110 is not/],
 		[['--url', 'http://127.0.0.1:1', ...key, '--variables', '["a"]'], /^--variables \["a"\] is/],

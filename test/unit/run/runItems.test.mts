@@ -12,6 +12,7 @@ import {
 	type Result,
 } from '../../../nodes/BusinessMessaging/outcome';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
+import { Client } from '../../../nodes/BusinessMessaging/transport/client';
 import { OUTCOMES } from '../../support/outcomes.mts';
 import { NODE } from '../../support/sendNode.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
@@ -314,6 +315,19 @@ describe('each minute', () => {
 
 	it('nothing is told of a single item', async () => {
 		expect(await runFor([SENT], 130_000, {})).toEqual([]);
+	});
+
+	it('a run that others hold up says so, also one of a single item', async () => {
+		const waits = jest.spyOn(Client.prototype, 'waitsForLimit').mockReturnValue(true);
+		const heldUp = 'Waiting for the rate limit, which other runs may have used up.';
+		expect(await runFor([SENT], 70_000, {})).toEqual([
+			`1 of 1 left. ${heldUp} 0 of 1 messages were sent.`,
+		]);
+		expect(await runFor([SENT, SENT], 50_000, {})).toEqual([
+			expect.any(String),
+			expect.not.stringContaining(heldUp),
+		]);
+		waits.mockRestore();
 	});
 
 	it('nothing is told while messages that were sent are waited for', async () => {
