@@ -377,7 +377,7 @@ test.each(BEGINNINGS)(
 		await answerQuestion(ways);
 		const { data } = await failureOf(b);
 		expect(data.resultData.runData[NODE].at(-1)?.error).toMatchObject({
-			message: expect.stringContaining('n8n does not tell whether this run is manual'),
+			message: expect.stringContaining('n8n gives no sign whether this run is manual'),
 			description: expect.stringContaining('remove Test Recipient under Options'),
 		});
 		expect(ways.recipients()).toEqual([to]);

@@ -484,7 +484,7 @@ describe('with a test recipient', () => {
 
 	it('nothing is sent where n8n does not tell whether the run is by hand', async () => {
 		expect(await refusal({ options }, ITEMS, {}, { mode: 'integrated' })).toMatch(
-			/n8n does not tell whether this run is manual\. Nothing was sent\. .*remove Test Recipient under/,
+			/n8n gives no sign whether this run is manual\. Nothing was sent\. .*remove Test Recipient under/,
 		);
 	});
 });

@@ -145,7 +145,7 @@ it('a run is a test whatever its expression gives, even when it fails', async ()
 
 // docs/good-to-know.md: n8n's own Agents
 test.each([
-	['w1', /does not tell whether this run is manual/, /remove Test Recipient/],
+	['w1', /gives no sign whether this run is manual/, /remove Test Recipient/],
 	[
 		undefined,
 		/^Test Recipient can't be used in n8n's own Agents/,

@@ -170,11 +170,9 @@ function manualRun(
 	const { templateText, templateName } = parameters;
 	const doubt = doubtAbout(String(templateText ?? ''), String(templateName ?? ''));
 	const filled = filledIn(parameters);
-	// Whoever changes the text may try it out first.
-	if (!reachesCustomers(parameters)) {
-		return { executionId, entered: before?.entered ?? filled, doubt };
-	}
 	const run = { executionId, entered: filled ?? before?.entered, doubt };
+	// It shows the texts itself.
+	if (!reachesCustomers(parameters)) return run;
 	const moved = before?.entered && filled ? movedValues(before.entered, filled) : [];
 	return { ...run, refusal: refusalOf(moved, doubt === before?.doubt ? undefined : doubt) };
 }

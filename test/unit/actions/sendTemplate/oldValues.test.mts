@@ -28,11 +28,6 @@ it('a node whose template text replaced another one, but not its values, is stop
 	expect([OLD, NEW].map((parameters) => run('a', parameters))).toEqual([PASSED, STOPPED]);
 });
 
-it('a node that was only tried out before is stopped, too', () => {
-	const tried = { ...OLD, options: { dryRun: true } };
-	expect([tried, NEW].map((parameters) => run('tried', parameters))).toEqual([PASSED, STOPPED]);
-});
-
 it('a placeholder that was added without a value is named too', () => {
 	const added = { ...OLD, templateText: 'Code {{1}} of {{2}}' };
 	const stopped = expect.stringContaining('values of {{1}} ("Code {{1}} of"), {{2}} (');
@@ -45,8 +40,6 @@ it.each<[string, INodeParameters]>([
 	['no text', { variable1: 'Asha' }],
 	['an empty text', { ...OLD, templateText: '' }],
 	['wrong placeholders', { ...OLD, templateText: 'Hi {{name}}' }],
-	['the new text as a dry run', { ...NEW, options: { dryRun: true } }],
-	['the new text to a test recipient', { ...NEW, options: { testRecipient: '+14155552671' } }],
 ])('a run with %s is neither stopped nor forgets the run before it', (id, between) => {
 	expect([OLD, between, NEW].map((parameters) => run(id, parameters))).toEqual([
 		PASSED,
