@@ -23,8 +23,8 @@ export async function request(sending: Sending): Promise<Outcome> {
 	const { client, budget, inFlight } = run;
 	let ended: Outcome | undefined;
 	let price = 0;
-	/** Reserves the price of the category that the message has now. @returns undefined: it may not be sent any more */
-	const enter = (): Category | undefined => {
+	/** Reserves the price of the category that the message has now. @returns undefined when it may not be sent any more */
+	const admit = (): Category | undefined => {
 		const category = categoryNow(sending);
 		price = PRICES[category];
 		ended = whyNotNow(sending, category);
@@ -40,13 +40,13 @@ export async function request(sending: Sending): Promise<Outcome> {
 		method: 'POST',
 		path: SEND_PATH,
 		body: async () => {
-			let category = enter();
+			let category = admit();
 			if (category && sending.beforeRequest) {
 				ended = await sending.beforeRequest();
 				budget.cancel(price);
 				if (ended) return notStarted();
 				// The database may have taken its time.
-				category = enter();
+				category = admit();
 				if (!category) await sending.notProcessed?.();
 			}
 			if (!category) return notStarted();
