@@ -141,11 +141,15 @@ describe('after a message that was sent and not delivered, a Retry', () => {
 		['a', 'y'],
 	];
 
+	const IN_DOUBT = 'interruptedWithOtherValues';
+
+	/** What was sent after it, what n8n has stored of it, and what is told of it and of another one. */
 	it.each<[string, Array<[string, Outcome]>, Outcome | undefined, Array<string | undefined>]>([
 		['sends it again if its fallback was not begun', [], undefined, [undefined, undefined]],
 		['does not know a fallback in flight', [['x', UNKNOWN]], undefined, ['interrupted', undefined]],
 		['knows a fallback that was sent', [['x', SENT]], undefined, ['sent', undefined]],
-		['knows the others beside one that n8n knows', [['y', SENT]], UNDELIVERED, [undefined, 'sent']],
+		['knows another one beside it', [['y', SENT]], UNDELIVERED, [undefined, 'sent']],
+		['leaves another one its mark', [['changed', SENT]], UNDELIVERED, [undefined, IN_DOUBT]],
 	])('%s', async (_, after, before, told) => {
 		const { open } = scene();
 		const killed = open();
