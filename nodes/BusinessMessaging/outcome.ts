@@ -95,7 +95,7 @@ function fateOf(outcome: Outcome): Fate {
 export const OUTPUTS = ['Sent', 'Skipped'];
 
 /** The number of the output on which an item leaves. */
-export function outputOf({ kind }: Result): number {
+export function outputNumberOf({ kind }: Result): number {
 	return kind === 'skipped' ? 1 : 0;
 }
 

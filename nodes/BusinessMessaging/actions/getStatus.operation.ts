@@ -117,7 +117,7 @@ async function perform(
 	const { response: first, data } = reply;
 	const found: LookUp = {
 		kind: 'found',
-		json: outputOf(job, first, run),
+		json: jsonOf(job, first, run),
 		seen: { status: data.status },
 	};
 	if (!job.wait) return found;
@@ -126,11 +126,11 @@ async function perform(
 	const watched = await watching;
 	if ('failure' in watched) return failed(watched);
 	const { response = first, delivery, seen } = watched;
-	return { kind: 'found', json: { ...outputOf(job, response, run), delivery }, seen };
+	return { kind: 'found', json: { ...jsonOf(job, response, run), delivery }, seen };
 }
 
 /** What helps stands beside a message that could not be delivered. */
-function outputOf(job: LookUpJob, response: ApiResponse, { clock }: RunContext): IDataObject {
+function jsonOf(job: LookUpJob, response: ApiResponse, { clock }: RunContext): IDataObject {
 	const record = dataOf(response) as StatusRecord;
 	const json = job.rawResponse ? rawOutput(response) : withoutErrorKey(record as IDataObject);
 	const advice = record.status === 'failed' ? adviceOn(record, clock.now()) : {};

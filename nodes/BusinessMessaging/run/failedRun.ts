@@ -5,7 +5,7 @@ import type { Failed, Failure } from '../errors/failure';
 import { type Stop, toNodeError } from '../errors/nodeErrors';
 import { joinSentences } from '../inputError';
 import { failed, messageOf, type Result } from '../outcome';
-import { showItems } from './figures';
+import { formatItems } from './figures';
 import type { Plan } from './plan';
 import { mayHaveBeenSent, messagesOf, nothingDone, wereSent } from './sentReport';
 
@@ -68,7 +68,7 @@ function wrongItems(wrong: [WrongItem, ...WrongItem[]], total: number): Failure 
 		message: `${wrong.length} of ${total} items are wrong, the first is item ${first}: ${failure.message}`,
 		remedy: joinSentences(
 			...shown,
-			others.length > 0 && `And ${others.length} more: ${showItems(others)}.`,
+			others.length > 0 && `And ${others.length} more: ${formatItems(others)}.`,
 		),
 	};
 }

@@ -14,7 +14,7 @@ export function formatDuration(ms: number): string {
 const MAX_RANGES = 20;
 
 /** For example "item 7", "items 0-4, 7"; after 20 ranges it says how many more items there are. */
-export function showItems(itemIndexes: number[]): string {
+export function formatItems(itemIndexes: number[]): string {
 	const ranges: Array<{ from: number; to: number }> = [];
 	for (const itemIndex of itemIndexes) {
 		const last = ranges.at(-1);

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, ISourceData } from 'n8n-workflow';
 import { internalsOf } from '../n8n';
 
-type Source = ISourceData | null | undefined;
+type RunSource = ISourceData | null | undefined;
 
 /**
  * How often this node has run before since the workflow began at its trigger: 0, except in loops. `$runIndex` also
@@ -12,7 +12,7 @@ export function roundOf(context: IExecuteFunctions): number {
 	const beginnings = new Map<string, string>();
 
 	/** The run of the trigger that a run goes back to. */
-	function beginningOf(source: Source): string {
+	function beginningOf(source: RunSource): string {
 		const path: string[] = [];
 		let at = source;
 		while (at && !beginnings.has(runOf(at))) {
@@ -25,7 +25,7 @@ export function roundOf(context: IExecuteFunctions): number {
 		return beginning;
 	}
 
-	const own: Source = context.getExecuteData().source?.main[0];
+	const own: RunSource = context.getExecuteData().source?.main[0];
 	const earlier = (runData[context.getNode().name] ?? []).map(({ source }) => source[0]);
 	const others = earlier.filter(
 		(each) => inputOf(each) !== inputOf(own) && beginningOf(each) === beginningOf(own),
@@ -37,6 +37,6 @@ function runOf({ previousNode, previousNodeRun = 0 }: ISourceData): string {
 	return `${previousNodeRun}:${previousNode}`;
 }
 
-function inputOf(source: Source): string {
+function inputOf(source: RunSource): string {
 	return source ? `${source.previousNodeOutput ?? 0}:${runOf(source)}` : '';
 }

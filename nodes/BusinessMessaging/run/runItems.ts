@@ -9,7 +9,7 @@ import {
 	isSentBefore,
 	isShownBefore,
 	messageOf,
-	outputOf,
+	outputNumberOf,
 	OUTPUTS,
 	type Result,
 } from '../outcome';
@@ -93,7 +93,9 @@ function outputsOf(
 ): INodeExecutionData[][] {
 	const items = itemsOf(context, results);
 	if (!skips || isTool(context.getNode()) || !hasWorkflow(context)) return [items];
-	return OUTPUTS.map((_, output) => items.filter((__, item) => outputOf(results[item]) === output));
+	return OUTPUTS.map((_, output) =>
+		items.filter((__, item) => outputNumberOf(results[item]) === output),
+	);
 }
 
 /** One output item per item. In the error output n8n itself adds the fields of the input. */

@@ -2,7 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { RetryMemory } from '../actions/retryMemory';
 import { joinSentences, NOTHING_SENT } from '../inputError';
 import { isSentBefore, isUnknown, messageOf, type Result } from '../outcome';
-import { formatCount, showItems } from './figures';
+import { formatCount, formatItems } from './figures';
 
 /** For a run that is refused before its first request. */
 export function nothingDone(sends: boolean, { outcomes }: RetryMemory): string {
@@ -51,7 +51,7 @@ export function stoppedReport(results: Result[], inFlight: Iterable<number> = []
 	return joinSentences(
 		wereSent(sent, results.length),
 		mayHaveBeenSent(unknown),
-		open.length > 0 && `In flight: ${showItems(open)}`,
+		open.length > 0 && `In flight: ${formatItems(open)}`,
 	);
 }
 
@@ -66,10 +66,10 @@ export function messagesOf(results: Result[]): { sent: number[]; unknown: number
 }
 
 export function wereSent(items: number[], total: number): string {
-	const which = items.length > 0 ? `: ${showItems(items)}` : '';
+	const which = items.length > 0 ? `: ${formatItems(items)}` : '';
 	return `${formatCount(items.length)} of ${formatCount(total)} messages were sent${which}`;
 }
 
 export function mayHaveBeenSent(items: number[]): string {
-	return items.length > 0 ? `May have been sent: ${showItems(items)}` : '';
+	return items.length > 0 ? `May have been sent: ${formatItems(items)}` : '';
 }

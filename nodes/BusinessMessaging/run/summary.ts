@@ -13,7 +13,7 @@ import {
 import { formatAmount, sumOf } from '../template/pricing';
 import { formatMoment, zonesOfNumber, zonesThatDiffer } from '../template/sendingHours';
 import { WINDOW_MS } from '../transport/pacer';
-import { formatCount, formatDuration, showItems } from './figures';
+import { formatCount, formatDuration, formatItems } from './figures';
 
 /** Of a run, besides the results of its items. */
 export interface Circumstances {
@@ -78,7 +78,7 @@ export function summarize(
 		testRecipient !== undefined &&
 			'Manual run: everything goes to the Test Recipient, nothing to the customers',
 		estimates.length > 0 &&
-			`Dry run: ${sent.length + unknown.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would ${priceOf(estimates)}${durationOf(estimates.length, circumstances)}`,
+			`Dry run: ${sent.length + unknown.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would ${priceOf(estimates)}${tellDuration(estimates.length, circumstances)}`,
 		sent.length > 0 &&
 			[
 				`${messages(sent.length)} sent${accounts > 1 ? ` from ${formatCount(accounts)} accounts` : ''}`,
@@ -203,7 +203,7 @@ function priceOf(estimates: number[]): string {
 }
 
 /** Nothing for what is sent within the first window. */
-function durationOf(count: number, { durationMs = 0 }: Circumstances): string {
+function tellDuration(count: number, { durationMs = 0 }: Circumstances): string {
 	if (durationMs <= WINDOW_MS) return '';
 	const perMinute = Math.round(count / (durationMs / WINDOW_MS));
 	return ` and take about ${formatDuration(durationMs)} at ${formatCount(perMinute)} a minute`;
@@ -212,7 +212,7 @@ function durationOf(count: number, { durationMs = 0 }: Circumstances): string {
 const MAX_REPEATED = 5;
 
 function whatIsRepeated(repeated: number[][]): string {
-	const shown = repeated.slice(0, MAX_REPEATED).map(showItems);
+	const shown = repeated.slice(0, MAX_REPEATED).map(formatItems);
 	if (repeated.length > MAX_REPEATED) shown.push('and others');
 	const appear = repeated.length === 1 ? 'number appears' : 'numbers appear';
 	return `${formatCount(repeated.length)} ${appear} more than once (${shown.join('; ')})`;
@@ -247,7 +247,7 @@ function reasons(failures: FailureOfItem[]): string {
 	);
 	const shown = all.slice(0, MAX_REASONS).map(([reason, count]) => {
 		const numbered = itemsOf.get(reason);
-		const where = numbered ? ` (${showItems(numbered)})` : '';
+		const where = numbered ? ` (${formatItems(numbered)})` : '';
 		return `${formatCount(count)} × ${shownAs.get(reason)}${where}`;
 	});
 	return all.length > MAX_REASONS ? `${shown.join('; ')}; and others` : shown.join('; ');

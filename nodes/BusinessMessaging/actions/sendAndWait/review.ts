@@ -57,7 +57,7 @@ export function readReview(
 	const [tool] = tools.length === 1 ? tools : [];
 	const review: Review = {
 		values: keys ? inOrder(all, keys) : all,
-		...(tool ? { tool: tool.name, ...messageOf(tool, values, context.getNode()) } : {}),
+		...(tool ? { tool: tool.name, ...reviewMessage(tool, values, context.getNode()) } : {}),
 		after: others.join('').trim(),
 	};
 	return { text: text.trim(), review };
@@ -145,7 +145,7 @@ function textsIn(value: unknown): string[] {
 }
 
 /** The message as the customer will read it, if the tool is Send Template and has its text. */
-function messageOf(
+function reviewMessage(
 	tool: Tool,
 	values: Record<string, unknown>,
 	review: INode,

@@ -142,13 +142,13 @@ function withLinks(job: SendJob, question: Question, linkTo: (choice?: number) =
 		...job,
 		message: { ...job.message, templateVariables },
 		// Each round has links of its own, by which a retry would not recognize the message.
-		knownBy: { ...job.message, question: textOf(question) },
+		knownBy: { ...job.message, question: questionText(question) },
 		...(job.preview === undefined ? {} : { preview: fill(job.preview) }),
 	};
 }
 
 /** The question with the values of the reviewed tool, which make it another question. */
-function textOf({ text, review }: Question): string {
+function questionText({ text, review }: Question): string {
 	return review ? [text, ...review.values.map((value) => JSON.stringify(value))].join('\n') : text;
 }
 

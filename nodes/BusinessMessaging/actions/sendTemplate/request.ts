@@ -70,7 +70,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 	}
 	const { data } = reply;
 	budget.settle(price, receiptOf(data as IDataObject));
-	const json = withAddedFields(outputOf(job, reply), {
+	const json = withAddedFields(jsonOf(job, reply), {
 		...addedFields(job),
 		...(rejection ? { fallbackUsed: true } : {}),
 	});
@@ -129,7 +129,7 @@ function readSentMessage(response: ApiResponse): SentMessage | undefined {
 	return messageIdOf(response) === undefined ? undefined : (dataOf(response) as SentMessage);
 }
 
-function outputOf(job: SendJob, { response, data }: { response: ApiResponse; data: SentMessage }) {
+function jsonOf(job: SendJob, { response, data }: { response: ApiResponse; data: SentMessage }) {
 	return job.rawResponse ? rawOutput(response) : withoutErrorKey(data as unknown as IDataObject);
 }
 
