@@ -258,6 +258,38 @@ it.each<[string, Partial<SendJob>, Partial<SendJob>, string, RegExp]>([
 	expect(sends()).toBe(1);
 });
 
+// docs/good-to-know.md: only one Retry sends, so each that may send takes its turn
+it.each<[string, number | undefined, Partial<SendJob>, object, 'sent' | 'undelivered']>([
+	['is waited for may still need its fallback', 0, { ...AUTO, ...WAITING }, {}, 'sent'],
+	['is not waited for needs nothing', undefined, AUTO, {}, 'sent'],
+	['was not sent as Auto needs nothing', undefined, WAITING, {}, 'sent'],
+	[
+		'was the fallback needs nothing',
+		undefined,
+		{ ...AUTO, ...WAITING },
+		{ fallbackUsed: true },
+		'sent',
+	],
+	[
+		'was sent in a paid category needs nothing',
+		undefined,
+		{ ...AUTO, ...WAITING },
+		{ category: 'utility' },
+		'sent',
+	],
+	['was not delivered needs its fallback', PRICES.marketing, AUTO, {}, 'undelivered'],
+	['was not delivered needs nothing without one', undefined, {}, {}, 'undelivered'],
+])('a retry: what %s, and costs %s', (_, price, job, changes, before) => {
+	const json = { message_id: 'm1', category: 'service', ...changes };
+	const failure = failureOf(causeNamed('windowClosed'), 'rejected');
+	const sent = { kind: 'sent', json } as const;
+	const outcome = before === 'sent' ? sent : failed({ failure }, json);
+	const store = {};
+	new RetryMemory(store, 0).remember(0, undefined, outcome);
+	const run = { now: NOW, retryMemory: new RetryMemory(store, 0) };
+	expect(sendTemplate.estimatedPrice({ ...JOB, ...job }, 0, run)).toBe(price);
+});
+
 // docs/sending.md: Auto and the fallback category
 it('a retry that learns that a message was not delivered sends the fallback', async () => {
 	const api: Api = { sends: [SERVICE, SENT], looks: [SENT] };
