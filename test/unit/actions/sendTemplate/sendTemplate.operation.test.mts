@@ -558,3 +558,19 @@ it('a message that may not be sent any more makes no request, and leaves its pri
 	// A message with a key needs no mark.
 	expect(told(await attempt({}, undefined, Infinity, marks).perform(KEYED))).toBe('sent');
 });
+
+it.each([
+	['Frequency Cap', CAPPED, { failure: { code: 'noTimeLeft', outcome: 'notSent' } }],
+	['Send Until', { sendUntil: NOW + 60_000 }, { kind: 'skipped', reason: 'tooLate' }],
+])('a mark that took longer than %s allows is taken back, and nothing is sent', async (...row) => {
+	const [, job, outcome] = row;
+	const { clock, attempt, sends } = scene({ sends: [SENT] });
+	const notProcessed = jest.fn();
+	const beforeRequest = async () => await clock.sleep(2 * HOUR_MS);
+	const marks = {
+		withMark: async (_: unknown, send: (hooks: object) => Promise<Outcome>) =>
+			await send({ beforeRequest, notProcessed }),
+	} as unknown as Marks;
+	expect(await attempt({}, undefined, Infinity, marks).perform(job)).toMatchObject(outcome);
+	expect([sends(), notProcessed.mock.calls.length]).toEqual([0, 1]);
+});
