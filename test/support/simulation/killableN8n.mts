@@ -119,12 +119,12 @@ export function killableN8n(settings: Settings) {
 			body: JSON.stringify(data),
 		});
 		if (method === 'GET') {
-			const id = url.split('/m')[url.split('/m').length - 1];
-			const { reachesCustomer } = ledger[Number(id) - 1];
+			const id = /m\d+$/.exec(url)?.[0] ?? '';
+			const { reachesCustomer } = ledger[Number(id.slice(1)) - 1];
 			const status = reachesCustomer
 				? { status: 'delivered' }
 				: { status: 'failed', error: { code: 131047 } };
-			return full(200, { success: true, data: { message_id: `m${id}`, ...status } });
+			return full(200, { success: true, data: { message_id: id, ...status } });
 		}
 		const { to, category, templateVariables } = JSON.parse(body);
 		const kind = settings.answers[requests++ % settings.answers.length];

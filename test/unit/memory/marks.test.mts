@@ -201,13 +201,13 @@ it('a message that was rejected leaves its number to the next one', async () => 
 
 it('after a mark that could not be made, a run makes no more and sends nothing', async () => {
 	const { rows, open } = scene();
-	const claim = jest.spyOn(rows, 'insert').mockRejectedValue(new Error('database is locked'));
+	const insert = jest.spyOn(rows, 'insert').mockRejectedValue(new Error('database is locked'));
 	const marks = open();
 	for (const to of ['a', 'b']) {
 		const refused = await send(marks, message(to, 'x'));
 		expect(refused).toMatchObject({ failure: { code: 'memoryUnusable', outcome: 'notSent' } });
 	}
-	expect(claim).toHaveBeenCalledTimes(1);
+	expect(insert).toHaveBeenCalledTimes(1);
 });
 
 it('a mark that could not be ended, or taken back, changes no outcome', async () => {
