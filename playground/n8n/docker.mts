@@ -15,10 +15,21 @@ export function dockerRun(
 ): string[] {
 	const { uid, gid } = userInfo();
 	return [
-		...['run', '--rm', '--name', name, '--network', 'host', '--user', `${uid}:${gid}`],
-		...['--volume', `${userFolder}:${userFolder}`, '--workdir', userFolder],
+		'run',
+		'--rm',
+		'--name',
+		name,
+		'--network',
+		'host',
+		'--user',
+		`${uid}:${gid}`,
+		'--volume',
+		`${userFolder}:${userFolder}`,
+		'--workdir',
+		userFolder,
 		...Object.keys(env).flatMap((variable) => (OF_N8N.test(variable) ? ['--env', variable] : [])),
-		...[image, command],
+		image,
+		command,
 	];
 }
 

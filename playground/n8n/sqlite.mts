@@ -64,9 +64,16 @@ async function fetchSource(folder: string, version: string) {
 	const { exitCode, output } = await run(
 		'npm',
 		[
-			...['install', '--no-save', '--no-package-lock', '--prefix', '.'],
-			...['--ignore-scripts', '--omit=optional', '--legacy-peer-deps'],
-			...[`sqlite3@${version}`, NODE_GYP],
+			'install',
+			'--no-save',
+			'--no-package-lock',
+			'--prefix',
+			'.',
+			'--ignore-scripts',
+			'--omit=optional',
+			'--legacy-peer-deps',
+			`sqlite3@${version}`,
+			NODE_GYP,
 		],
 		{ folder },
 	);

@@ -154,9 +154,8 @@ export function hasRateLimitHeaders(headers: ApiResponse['headers']): boolean {
  * passed on; so are statuses without a definition.
  */
 const REJECTED = new Set([
-	...[301, 302, 307, 308],
-	...[400, 401, 402, 403, 404, 405, 406, 407, 410, 411, 412, 413, 414, 415, 416, 417],
-	...[421, 422, 425, 426, 428, 429, 431, 451],
+	301, 302, 307, 308, 400, 401, 402, 403, 404, 405, 406, 407, 410, 411, 412, 413, 414, 415, 416,
+	417, 421, 422, 425, 426, 428, 429, 431, 451,
 ]);
 
 /** With a good status, the API rejects a request by `success: false` (2.1) and no message ID. */

@@ -46,7 +46,6 @@ export class Accounts {
 				rateLimiter: openRateLimiter(connection, clock),
 				clock,
 				random: Math.random,
-				concurrency,
 				parallelLimit,
 				calls: jobs.filter(([itemIndex]) => due.has(itemIndex)).length,
 				signal,

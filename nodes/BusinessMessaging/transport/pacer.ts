@@ -310,7 +310,7 @@ class Counts {
 		this.responses = 0;
 		// A request that began before the last 429 tells of the same moment.
 		const isSameMoment = startedAt < this.lastRateLimitAt;
-		// The first 429 may be about one recipient: another request finds out.
+		// Of the first 429 it is not known what it counts: another request finds out.
 		const isFull = asked === undefined && (isSameMoment || this.rateLimits > 0);
 		if (isFull && this.requests[0]?.endedAt <= now)
 			this.block(this.requests[0].endedAt + WINDOW_MS);

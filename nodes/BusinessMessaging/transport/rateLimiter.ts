@@ -132,12 +132,10 @@ interface WaitingRequest extends QueuedRequest {
 }
 
 export interface RunSize {
-	/** How many requests may be in flight at the same time. */
-	concurrency: number;
 	/** How many requests the run will make, but for look-ups of messages that are waited for. */
 	calls: number;
-	/** Given when a run has several accounts: they share its concurrency. */
-	parallelLimit?: ParallelLimit;
+	/** The accounts of a run share it. */
+	parallelLimit: ParallelLimit;
 }
 
 /** One run of a node, among all runs that share an account. */
@@ -153,7 +151,7 @@ export class Run {
 
 	constructor(
 		private readonly rateLimiter: RateLimiter,
-		{ concurrency, calls, parallelLimit = new ParallelLimit(concurrency) }: RunSize,
+		{ calls, parallelLimit }: RunSize,
 	) {
 		this.parallelLimit = parallelLimit;
 		this.calls = calls;

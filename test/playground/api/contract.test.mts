@@ -76,8 +76,11 @@ describe('a request', () => {
 		['a query', 'POST', `${SEND}?a=1`, validMessage, 'takes no query'],
 		['a query of a look-up', 'GET', `${STATUS}/always_404?a=1`, undefined, 'takes no query'],
 		...['a\nb', 'a\rb', 'a\tb', 'a     b'].map((value) => [
-			...[`the value ${JSON.stringify(value)}`, 'POST', SEND],
-			...[{ ...validMessage, templateVariables: { 1: 'Asha', 2: value } }, 'variable 2'],
+			`the value ${JSON.stringify(value)}`,
+			'POST',
+			SEND,
+			{ ...validMessage, templateVariables: { 1: 'Asha', 2: value } },
+			'variable 2',
 		]),
 	] as Array<[string, string, string, object | undefined, string]>)(
 		'with %s is recorded, and refused with 400 unless that passes',

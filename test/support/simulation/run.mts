@@ -2,7 +2,10 @@ import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTempl
 import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import type { Result } from '../../../nodes/BusinessMessaging/outcome';
 import { Client } from '../../../nodes/BusinessMessaging/transport/client';
-import type { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
+import {
+	ParallelLimit,
+	type RateLimiter,
+} from '../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { noMemory } from '../emptyRetryMemory.mts';
 import type { VirtualClock } from '../virtualClock.mts';
 import type { SimulatedApi } from './api.mts';
@@ -36,7 +39,7 @@ export async function simulateRun(
 		rateLimiter,
 		clock,
 		random,
-		concurrency,
+		parallelLimit: new ParallelLimit(concurrency),
 		signal,
 		connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
 		calls: run.items,

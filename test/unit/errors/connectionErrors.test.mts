@@ -235,7 +235,11 @@ describe('an error that can not be made over loopback', () => {
 		/** Not even by `String`. */
 		const noText: unknown = Object.create(null);
 		const odd: unknown[] = [
-			...[null, 'failed', { cause: null }, { name: 'Error', constructor: null }, cyclic],
+			null,
+			'failed',
+			{ cause: null },
+			{ name: 'Error', constructor: null },
+			cyclic,
 			{ name: noText, message: noText, code: noText },
 		];
 		for (const thrown of odd) {

@@ -150,8 +150,19 @@ describe('the sentence about a response', () => {
 
 	it('knows the codes of section 7.2, and these besides', () => {
 		expect(Object.keys(NETWORK_CODES)).toEqual([
-			...['130472', '131026', '131047', '131048', '131049', '131050', '131051', '131056'],
-			...['132000', '132001', '132012', '132015', '133004'],
+			'130472',
+			'131026',
+			'131047',
+			'131048',
+			'131049',
+			'131050',
+			'131051',
+			'131056',
+			'132000',
+			'132001',
+			'132012',
+			'132015',
+			'133004',
 		]);
 		expect(failedSend(400, { code: 132005 })).toMatchObject({
 			message: 'The API refused the request as invalid',

@@ -82,7 +82,13 @@ it('each item leaves through the output of its event, or of all others, in order
 	const [received, sent, delivered, read, failed, submitted, updated, ...others] = items;
 	const last = others.pop();
 	expect(outputsOf(items, 'perEvent')).toEqual([
-		...[[received], [sent], [delivered], [read, last], [failed], [submitted], [updated]],
+		[received],
+		[sent],
+		[delivered],
+		[read, last],
+		[failed],
+		[submitted],
+		[updated],
 		others,
 	]);
 });

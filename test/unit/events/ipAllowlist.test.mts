@@ -39,8 +39,16 @@ describe('a list', () => {
 	);
 
 	it.each([
-		...['203.0.113', '010.0.0.1', '203.0.113.0/33', '203.0.113.0/', '10/8', '::/129'],
-		...['2001:db8::1::2', '203.0.113.1-203.0.113.9', 'example.com', '203.0.113.7:443'],
+		'203.0.113',
+		'010.0.0.1',
+		'203.0.113.0/33',
+		'203.0.113.0/',
+		'10/8',
+		'::/129',
+		'2001:db8::1::2',
+		'203.0.113.1-203.0.113.9',
+		'example.com',
+		'203.0.113.7:443',
 	])('with the entry %s is refused each time, and the entry is named', (entry) => {
 		const message = `The IP allowlist has an entry that is no address: "${entry}"`;
 		for (let time = 0; time < 2; time++) {

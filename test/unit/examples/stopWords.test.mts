@@ -28,7 +28,11 @@ test.each([
 	expect(list.split(', ').length).toBeGreaterThan(3);
 	for (const word of list.split(', ')) {
 		for (const text of [
-			...[word, word.toLowerCase(), word.toUpperCase(), `  ${word}\n`, `*${word}*!`],
+			word,
+			word.toLowerCase(),
+			word.toUpperCase(),
+			`  ${word}\n`,
+			`*${word}*!`,
 			...[[...word].join(' '), word.normalize('NFD'), `\u200f${word}`, `${word} 🙏`],
 		]) {
 			expect([text, statusOf(text)]).toEqual([text, status]);

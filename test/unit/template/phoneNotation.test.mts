@@ -18,11 +18,14 @@ it.each([
 });
 
 it.each([
-	...['wa.me/919876543210', 'http://wa.me/919876543210/'],
+	'wa.me/919876543210',
+	'http://wa.me/919876543210/',
 	'https://wa.me/+919876543210?text=Hello%20there',
 	'https://api.whatsapp.com/send/?phone=%2B919876543210&type=phone_number',
 	'https://web.whatsapp.com/send?text=Hi&phone=919876543210#now',
-	...['whatsapp://send?phone=919876543210', '919876543210@c.us', '+919876543210:12@s.whatsapp.net'],
+	'whatsapp://send?phone=919876543210',
+	'919876543210@c.us',
+	'+919876543210:12@s.whatsapp.net',
 ])('the chat address %s has the whole number', (text) => {
 	// With its country code, whatever the default country is.
 	expect(readRecipient(text, 'DE')).toBe('+919876543210');

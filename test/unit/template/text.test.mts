@@ -23,8 +23,21 @@ describe('a text for the customer', () => {
 	});
 
 	it.each([
-		...['Thank you 🎉', '[object]', 'object Object', '\ufffd', '', '👩🏽‍🦱', '.', 'a\u200b'],
-		...['Null', 'null and void', 'and null', 'Undefined', 'éundefined', 'undefinable', 'NaNa'],
+		'Thank you 🎉',
+		'[object]',
+		'object Object',
+		'\ufffd',
+		'',
+		'👩🏽‍🦱',
+		'.',
+		'a\u200b',
+		'Null',
+		'null and void',
+		'and null',
+		'Undefined',
+		'éundefined',
+		'undefinable',
+		'NaNa',
 		'Invalid Dates',
 	])('%j is not', (text) => {
 		expect(() => checkText(text, 'The text', () => EXPRESSION)).not.toThrow();
@@ -56,8 +69,18 @@ describe('a text for the customer', () => {
 
 describe('what an expression left in a value', () => {
 	it.each([
-		...['Hi null', 'null-7', 'NaN', '#N/A', 'Size #REF!', '#VALUE!x', '(#DIV/0!)', '#NAME?'],
-		...['#NUM!', '#NULL!', '#ERROR!', 'on Invalid Date'],
+		'Hi null',
+		'null-7',
+		'NaN',
+		'#N/A',
+		'Size #REF!',
+		'#VALUE!x',
+		'(#DIV/0!)',
+		'#NAME?',
+		'#NUM!',
+		'#NULL!',
+		'#ERROR!',
+		'on Invalid Date',
 	])('%j is refused', (text) => {
 		const check = (entered: string) => () =>
 			checkText(text, 'The value', () => entered, LEFTOVER_IN_VALUE);

@@ -5,7 +5,7 @@ import { type Failure, notStarted } from '../../../nodes/BusinessMessaging/error
 import { withUnknownOutcome } from '../../../nodes/BusinessMessaging/errors/responseErrors';
 import type { HttpRequest } from '../../../nodes/BusinessMessaging/transport/httpRequest';
 import { Pacer } from '../../../nodes/BusinessMessaging/transport/pacer';
-import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
+import { ParallelLimit, RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
 import {
 	response,
 	call,
@@ -219,7 +219,11 @@ describe('when the execution is canceled', () => {
 			return SENT;
 		};
 		const { signal } = canceling;
-		const client = clientWith(httpRequest, clock, { rateLimiter, concurrency: 2, signal });
+		const client = clientWith(httpRequest, clock, {
+			rateLimiter,
+			parallelLimit: new ParallelLimit(2),
+			signal,
+		});
 		void clock.sleep(500).then(() => canceling.abort());
 		const calls = Array.from({ length: 5 }, () => ({ ...call('send'), requestsPerMinute: 0 }));
 		const replies = await clock.run(callInTurn(client, calls));
@@ -247,7 +251,10 @@ it('when the way breaks, up to 3 plus twice Requests in Parallel calls are unkno
 				await clock.sleep(all[requests++ % all.length]);
 				return clock.ticks() < 5000 ? SENT : TIMED_OUT;
 			};
-			const client = clientWith(httpRequest, clock, { concurrency, calls: 500 });
+			const client = clientWith(httpRequest, clock, {
+				parallelLimit: new ParallelLimit(concurrency),
+				calls: 500,
+			});
 			const calls = Array(500).fill({ ...call('send'), requestsPerMinute: 0 });
 			const replies = await clock.run(callInTurn<string>(client, calls, concurrency));
 			const outcomes = replies.map((reply) => 'failure' in reply && reply.failure.outcome);

@@ -10,9 +10,9 @@ import {
 const LIMIT = 60;
 const WINDOW_MS = 60_000;
 /** Without headers the whole limit goes out in six seconds. */
-const GAP_MS = 6000 / LIMIT;
+const GAP_MS = 100;
 /** While messages wait for their status, look-ups get one half of the limit, and sends the other. */
-const HALF = LIMIT / 2;
+const HALF = 30;
 /** A campaign leaves so many slots to runs that need no more, such as a login code. */
 const KEPT = 3;
 

@@ -10,7 +10,7 @@ import {
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const SEND: QueuedRequest = { kind: 'main', limit: Infinity };
-const one = { concurrency: 1, calls: 100 };
+const inParallel = (most: number) => ({ parallelLimit: new ParallelLimit(most), calls: 100 });
 
 function scene() {
 	const clock = createVirtualClock();
@@ -26,7 +26,7 @@ function scene() {
 		finish(slot);
 		return 'ended';
 	}
-	return { clock, pacer, rateLimiter, run: rateLimiter.join(one), order, use };
+	return { clock, pacer, rateLimiter, run: rateLimiter.join(inParallel(1)), order, use };
 }
 
 function finish(slot: Slot | 'tooLate' | 'closed') {
@@ -37,7 +37,7 @@ function finish(slot: Slot | 'tooLate' | 'closed') {
 // docs/good-to-know.md: the limit is shared in turn
 it('runs take turns, so that one message need not wait for hundreds', async () => {
 	const { clock, run: login, rateLimiter, order, use } = scene();
-	const campaign = rateLimiter.join({ ...one, concurrency: 10 });
+	const campaign = rateLimiter.join(inParallel(10));
 	const names = ['campaign', 'campaign', 'campaign', 'campaign', 'login', 'login'];
 	const requests = names.map(async (name) => {
 		await use(name === 'login' ? login : campaign, name, { limit: 2 });
@@ -53,8 +53,7 @@ it.each([
 	'a run with three accounts has %d requests in flight: the account that waited longest is next',
 	async (concurrency, asked, given) => {
 		const clock = createVirtualClock();
-		const parallelLimit = new ParallelLimit(concurrency);
-		const size = { concurrency, calls: 100, parallelLimit };
+		const size = inParallel(concurrency);
 		const [a, b, c] = ['a', 'b', 'c'].map(() =>
 			new RateLimiter(new Pacer(() => 0), clock).join(size),
 		);
@@ -83,7 +82,7 @@ it('last look-ups come before sends, and sends before other look-ups', async () 
 it('look-ups wait while a send of another run waits', async () => {
 	const { clock, rateLimiter, run, order, use } = scene();
 	const sends = [1, 2].map(async () => await use(run, 'main', { limit: 1 }));
-	const lookUp = use(rateLimiter.join(one), 'lookUp', { kind: 'lookUp' });
+	const lookUp = use(rateLimiter.join(inParallel(1)), 'lookUp', { kind: 'lookUp' });
 	await clock.run(Promise.all([...sends, lookUp]));
 	expect(order).toEqual(['main', 'main', 'lookUp']);
 });
@@ -101,7 +100,7 @@ it('a closed run gives no slots, and those who wait learn it at once', async () 
 it('what was rate limited or not made is still to be made; a look-up is none of the main requests', async () => {
 	const { clock, pacer, rateLimiter } = scene();
 	const wait = jest.spyOn(pacer, 'wait');
-	const run = rateLimiter.join({ ...one, calls: 3 });
+	const run = rateLimiter.join({ ...inParallel(1), calls: 3 });
 	const next = async (kind: QueuedRequest['kind'] = 'main') =>
 		(await clock.run(run.acquire({ ...SEND, kind }))) as Slot;
 	const limited = await next();
@@ -122,7 +121,7 @@ it.each<[string, number, Partial<QueuedRequest>, number]>([
 	['is none while requests wait for others to end', 0, { limit: 60 }, 10_000],
 ])('the time that a run waits for the limit %s: %d s', async (_, seconds, request, forMs) => {
 	const { clock, rateLimiter, use } = scene();
-	const run = rateLimiter.join({ ...one, concurrency: 3 });
+	const run = rateLimiter.join(inParallel(3));
 	const requests = [1, 2, 3].map(async () => await use(run, 'a', request, forMs));
 	await clock.run(Promise.all(requests));
 	expect(Math.round(run.waitedMs() / 1000)).toBe(seconds);
@@ -158,7 +157,7 @@ it('what waits too long in one run learns it, whatever time others have', async 
 		const slot = await run.acquire({ ...SEND, deadline });
 		return [slot, clock.ticks()];
 	});
-	const other = rateLimiter.join(one);
+	const other = rateLimiter.join(inParallel(1));
 	await other.acquire(SEND);
 	void other.acquire({ ...SEND, deadline: 60_000 });
 	expect(await clock.run(Promise.all([first, second]))).toEqual([
@@ -221,7 +220,7 @@ describe('the rate limiter of an account', () => {
 
 	it('is kept while a request counts, and forgotten when another account comes later', async () => {
 		const rateLimiter = open('key-3');
-		const run = rateLimiter.join(one);
+		const run = rateLimiter.join(inParallel(1));
 		expect(rateLimiter.isIdle()).toBe(false);
 		finish(await run.acquire({ ...SEND, limit: 60 }));
 		run.close();

@@ -16,8 +16,22 @@ const EMOJI = String.raw`${PICTURE}(?:\u200d${PICTURE})*`;
 
 /** Scripts whose letters change their form at a joiner. */
 const JOINING = String.raw`[${[
-	...['Arabic', 'Syriac', 'Nko', 'Mongolian', 'Devanagari', 'Bengali', 'Gurmukhi', 'Gujarati'],
-	...['Oriya', 'Tamil', 'Telugu', 'Kannada', 'Malayalam', 'Sinhala', 'Khmer', 'Myanmar'],
+	'Arabic',
+	'Syriac',
+	'Nko',
+	'Mongolian',
+	'Devanagari',
+	'Bengali',
+	'Gurmukhi',
+	'Gujarati',
+	'Oriya',
+	'Tamil',
+	'Telugu',
+	'Kannada',
+	'Malayalam',
+	'Sinhala',
+	'Khmer',
+	'Myanmar',
 ]
 	.map((script) => String.raw`\p{Script=${script}}`)
 	.join('')}]`;

@@ -4,6 +4,7 @@ import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/ope
 import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import type { Result } from '../../../../nodes/BusinessMessaging/outcome';
+import { ParallelLimit } from '../../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { noMemory } from '../../../support/emptyRetryMemory.mts';
 import { clientWith, response, SENT } from '../../../support/scriptedClient.mts';
 import { createVirtualClock } from '../../../support/virtualClock.mts';
@@ -45,7 +46,7 @@ async function send(campaign: Campaign) {
 			return isRefused ? response(429) : SENT;
 		},
 		clock,
-		{ calls: campaign.items, concurrency: campaign.concurrency },
+		{ calls: campaign.items, parallelLimit: new ParallelLimit(campaign.concurrency) },
 	);
 	const run = { client, clock, signal: new AbortController().signal, ...noMemory } as RunContext;
 	const { requestsPerMinute } = campaign;

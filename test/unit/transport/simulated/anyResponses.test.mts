@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 
-import { connectionFailure } from '../../../../nodes/BusinessMessaging/errors/connectionErrors';
+import {
+	type ConnectionCode,
+	connectionFailure,
+} from '../../../../nodes/BusinessMessaging/errors/connectionErrors';
 import { isUnknown, messageOf, type Result } from '../../../../nodes/BusinessMessaging/outcome';
 import { Pacer } from '../../../../nodes/BusinessMessaging/transport/pacer';
 import { RateLimiter } from '../../../../nodes/BusinessMessaging/transport/rateLimiter';
@@ -16,9 +19,18 @@ const header = fc.oneof(
 	fc.nat(70).map(String),
 );
 const reply = fc.record({
-	kind: fc.constantFrom(
-		...([200, 200, 200, 400, 401, 429, 429, 500] as const),
-		...(['timeout', 'connectionRefused', 'connectionClosed'] as const),
+	kind: fc.constantFrom<ConnectionCode | 200 | 400 | 401 | 429 | 500>(
+		200,
+		200,
+		200,
+		400,
+		401,
+		429,
+		429,
+		500,
+		'timeout',
+		'connectionRefused',
+		'connectionClosed',
 	),
 	latencyMs: fc.constantFrom(0, 1, 100, 1000, 30_000),
 	remaining: header,
