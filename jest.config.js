@@ -53,6 +53,7 @@ const core = [
 	'credential',
 	'messageStatus',
 	'nodeSettings',
+	'optionsExpression',
 	'package',
 	'sendAndWait/answers',
 	'sendAndWait/links',

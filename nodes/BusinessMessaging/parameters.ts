@@ -107,50 +107,60 @@ export function enteredAt(
 	return () => context.getNodeParameter(path, itemIndex, '', RAW);
 }
 
-/**
- * Compares as texts, where an object is `[object Object]`. n8n 1.x throws for other conditions on an object, and a
- * regular expression takes n8n long.
- */
-const TEXT_NOT_OBJECT = [{ _cnd: { lt: '[' } }, { _cnd: { gt: '[object Objecu' } }];
+/** The places of options in which n8n expects an object: all of them, those with fields of their own, and their groups. */
+function objectsIn(options: INodeProperties[]): string[][] {
+	const withFields = options.filter(({ type }) => type === 'fixedCollection');
+	const inside = withFields.flatMap(({ name, options: groups = [] }) => [
+		[name],
+		...groups.map((group) => [name, group.name]),
+	]);
+	return [[], ...inside];
+}
 
 /**
- * The field Options. n8n drops an expression or a text in place of all options, or of all fields of one, before a
- * node can see it: a dry run would send. So two hidden fields with the same name stand around it. n8n evaluates
- * conditions on what was entered in the first. If that is such a text, the second one is shown and replaces what n8n
- * made of it, so that `checkOptions` can refuse it.
+ * The field Options. n8n drops an expression, a text or a list in place of an object before a node can see it: a dry
+ * run would send. So a hidden field with the same name stands before it. n8n evaluates conditions on what was entered
+ * there. Only texts and lists have a length: then the field itself is hidden, and `checkOptions` can refuse what the
+ * other one has.
  */
 export function optionsCollection(
 	options: INodeProperties[],
 	displayOptions: IDisplayOptions = {},
 ): INodeProperties[] {
-	const field = { displayName: 'Options', name: 'options', default: {}, displayOptions };
-	const groups = options.flatMap(({ name, type, options: inside = [] }) =>
-		type === 'fixedCollection'
-			? (inside as INodePropertyCollection[]).map((group) => `/options.${name}.${group.name}`)
-			: [],
+	const field = { displayName: 'Options', name: 'options', default: {} };
+	const isLost = [{ _cnd: { gt: 0 } }];
+	const hide = Object.fromEntries(
+		objectsIn(options).map((path) => [['/options', ...path, 'length'].join('.'), isLost]),
 	);
-	// n8n shows a field as soon as one of its conditions is on an expression. Without one, all of them have to hold.
-	const show = {
-		...displayOptions.show,
-		...Object.fromEntries(groups.map((path) => [path, [{ _cnd: { not: '' } }]])),
-		'/options': TEXT_NOT_OBJECT,
-	};
 	return [
-		{ ...field, type: 'hidden' },
-		{ ...field, type: 'collection', placeholder: 'Add option', options },
-		{ ...field, type: 'hidden', displayOptions: { show } },
+		{ ...field, type: 'hidden', displayOptions },
+		{
+			...field,
+			type: 'collection',
+			placeholder: 'Add option',
+			options,
+			displayOptions: { ...displayOptions, hide },
+		},
 	];
 }
 
 /**
  * @param entered the options as they were entered, with their expressions
+ * @param fields of the node, with the field Options
  * @throws InputError when n8n could not read them as options
  */
-export function checkOptions(entered: unknown): void {
-	const groups = isRecord(entered) ? Object.values(entered).filter(isRecord) : [];
-	if (isRecord(entered) && groups.every((group) => Object.values(group).every(isRecord))) return;
+export function checkOptions(entered: unknown, fields: INodeProperties[]): void {
+	const { options = [] } = fields.findLast(({ type }) => type === 'collection') ?? {};
+	const isLost = objectsIn(options as INodeProperties[]).some((path) => {
+		const value = path.reduce<unknown>(
+			(at, name) => (isRecord(at) ? at[name] : undefined),
+			entered,
+		);
+		return (typeof value === 'string' || Array.isArray(value)) && value.length > 0;
+	});
+	if (!isLost) return;
 	throw new InputError(
-		'n8n ignores one expression or text in place of all options, or of all fields of one option',
+		'n8n ignores one expression, text or list in place of all options, or of all fields of one option',
 		'Add each option by itself under Options. Each of its values may be an expression.',
 	);
 }

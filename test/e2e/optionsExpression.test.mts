@@ -6,7 +6,7 @@ import { runOnce } from '../support/manualRun.mts';
 import { triggerWorkflow } from '../support/triggerWorkflow.mts';
 
 const NODE = 'Business Messaging';
-const IGNORED = 'n8n ignores one expression or text in place of all options';
+const IGNORED = 'n8n ignores one expression, text or list in place of all options';
 
 const file = accountOfFile('Options');
 
@@ -16,6 +16,8 @@ test.each([
 	['={{ { spendingLimit: 0.1 } }}'],
 	['={{ $json.options }}'],
 	['{"dryRun": true}'],
+	[[{ testRecipient: '+12025550199' }]],
+	[{ sendUntil: { time: [{ end: 'dateTime', dateTime: '2020-01-01T00:00:00Z' }] } }],
 	[{ sendBetween: { hours: '={{ { from: "09:00", until: "10:00" } }}' } }],
 	[{ frequencyCap: { cap: '={{ { messages: 1, period: 7, unit: "days" } }}' } }],
 ])('nothing is sent with the options %j, of which n8n passes nothing on', async (options) => {

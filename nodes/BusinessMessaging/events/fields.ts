@@ -94,7 +94,7 @@ export function readRememberedHours({ deduplicationHours }: TriggerOptions): num
 export function assertReadable(context: IHookFunctions): void {
 	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 	try {
-		checkOptions(context.getNodeParameter('options', {}, RAW));
+		checkOptions(context.getNodeParameter('options', {}, RAW), triggerFields);
 		readAllowlist(options, enteredAllowlist(context));
 		readDropsRepeated(options);
 		readRememberedHours(options);

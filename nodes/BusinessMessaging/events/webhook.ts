@@ -8,7 +8,13 @@ import { comesBefore, isChosen, readChosen } from './catalogue';
 import { logDelivery } from './deliveryLog';
 import { processMemory } from './duplicates';
 import { deliveryItem, readDelivery } from './event';
-import { eventsField, readDropsRepeated, readRememberedHours, type TriggerOptions } from './fields';
+import {
+	eventsField,
+	readDropsRepeated,
+	readRememberedHours,
+	triggerFields,
+	type TriggerOptions,
+} from './fields';
 import { enteredAllowlist, isAllowed, readAllowlist } from './ipAllowlist';
 
 /**
@@ -22,7 +28,7 @@ export async function receive(
 	const request = context.getRequestObject();
 	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 	const receivedAt = new Date(clock.now());
-	checkOptions(context.getNodeParameter('options', {}, RAW));
+	checkOptions(context.getNodeParameter('options', {}, RAW), triggerFields);
 
 	const ranges = readAllowlist(options, enteredAllowlist(context));
 	if (ranges.length > 0 && !isAllowed(request.ip, ranges)) {

@@ -59,7 +59,7 @@ export async function planRun(
 ): Promise<Plan | Failed> {
 	try {
 		const entered = context.getNodeParameter('options', 0, {}, RAW);
-		refuseAs('wrongOption', () => checkOptions(entered));
+		refuseAs('wrongOption', () => checkOptions(entered, operation.fields));
 		operation.checkRun?.(context);
 		// Its value is read again when the run has ended.
 		refuseAs('wrongOption', () => readIncludesInput(context));

@@ -124,7 +124,7 @@ test('an option that is added replaces an expression in place of all options', a
 	await editor.show(sendingEach(credential, [{ to: CUSTOMER }], { options }), NODE);
 	await editor.execute();
 	const refused = editor.output.getByTestId('node-error-message');
-	await refused.getByText('n8n ignores one expression or text').waitFor();
+	await refused.getByText('n8n ignores one expression, text or list').waitFor();
 	await addOption(editor, 'Dry Run');
 	await editor.execute();
 	await editor.output.getByText('Dry run: nothing was sent').waitFor();

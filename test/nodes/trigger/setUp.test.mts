@@ -32,7 +32,7 @@ it.each<[string, object, Record<string, unknown> | Error]>([
 	["n8n can't compute the credential's expressions for a trigger, becau", withToken, unexecuted],
 	['no database', withToken, new Error('no database')],
 	['Repeated Events is "no". Open Options', { options: { deduplicate: 'no' } }, {}],
-	['n8n ignores one expression or text', { options: '={{ $vars.options }}' }, {}],
+	['n8n ignores one expression, text or list', { options: '={{ $vars.options }}' }, {}],
 	['no address: "203.0". Use', { options: { ipAllowlist: '203.0' } }, {}],
 	['Trigger On is "message.read". Choose', { events: 'message.read' }, {}],
 ])('the trigger cannot be published: %s', async (message, given, credential) => {
