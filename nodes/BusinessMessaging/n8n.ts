@@ -28,9 +28,12 @@ export function hasWorkflow(context: IExecuteFunctions): boolean {
 	return context.getWorkflow().id !== undefined;
 }
 
-/** The node's part of the execution's data, which n8n stores with the execution. Without a workflow it is lost. */
-export function contextOf(context: IExecuteFunctions): IContextObject {
-	return hasWorkflow(context) ? context.getContext('node') : {};
+/** A part of the execution's data, which n8n stores with the execution. Without a workflow it is lost. */
+export function contextOf(
+	context: IExecuteFunctions,
+	of: 'node' | 'flow' = 'node',
+): IContextObject {
+	return hasWorkflow(context) ? context.getContext(of) : {};
 }
 
 /** What a node's context has besides its interface. n8n's types lack most of it, and its older versions some. */

@@ -44,8 +44,16 @@ interface Group {
 interface Mark {
 	/** Of the values. */
 	digest?: string;
-	isSent: boolean;
+	/** `open`: its request may be under way. */
+	state: (typeof STATES)[number];
 }
+
+/** By the number of entries, from 1. */
+const STATES = ['open', 'sent', 'undelivered'] as const;
+/** Entries of the row of a message that was sent and not delivered. */
+const UNDELIVERED = 3;
+/** Of equal messages it does not matter which of them was sent. */
+const MATCHED_FIRST = ['sent', 'open', 'undelivered'];
 
 /**
  * What a run of the node has sent, in rows of n8n's database, so that a Retry knows it also after a kill.
@@ -73,7 +81,7 @@ export class Marks {
 	 * Before the first request: what earlier executions of the lineage did. Equal values are matched first, in any
 	 * order. If marks of a kind are left over, it is not known which of the other messages they are, so none of these is
 	 * sent. The same holds for the rest of a loop, once the items were spread over its rounds in another way.
-	 * @returns by item, without those that are known
+	 * @returns by item, without those that are known; of one that was not delivered, what became of its fallback
 	 * @throws InputError when the database does not answer
 	 */
 	async recall(items: RecalledItem[]): Promise<Map<number, SentOutcome | FailedOutcome>> {
@@ -127,13 +135,12 @@ export class Marks {
 		const kinds = items.map(({ message }) => JSON.stringify(message.kind)).sort();
 		const digest = digestOf(JSON.stringify(kinds));
 		const row = this.rowNamed(run.round);
-		const shuffled = this.rowNamed('shuffled');
 		const isNew = await rows.insert(row, digest);
 		const differs = !isNew && !(await rows.hasMode(row, digest));
-		if (differs) await rows.create(shuffled, 'shuffled');
-		const later = differs ? this.rowNamed(run.round + 1) : shuffled;
-		const isShuffled = (differs || run.round > 0) && (await rows.count(later)) > 0;
-		return { isNew, isShuffled };
+		const hasRow = async (name: number | string) => (await rows.count(this.rowNamed(name))) > 0;
+		const wasShuffled = run.round > 0 && (await hasRow(`shuffled ${run.round - 1}`));
+		if (differs || wasShuffled) await rows.create(this.rowNamed(`shuffled ${run.round}`), digest);
+		return { isNew, isShuffled: wasShuffled || (differs && (await hasRow(run.round + 1))) };
 	}
 
 	/** Of the rows that the messages of a run share. */
@@ -154,6 +161,9 @@ export class Marks {
 			isMarked = false;
 			await this.unmark(group);
 		};
+		// If this fails, a Retry after a kill takes the message for delivered, or for interrupted.
+		const undelivered = async () =>
+			void (await this.rows.create(row, digest, UNDELIVERED).catch(() => undefined));
 		const outcome = await send({
 			notProcessed,
 			beforeRequest: async () => {
@@ -163,15 +173,13 @@ export class Marks {
 				row = rowOf(group);
 				return refused;
 			},
-			// If this fails, a Retry after a kill takes the message for delivered.
-			undelivered: async () =>
-				void (await this.rows.create(row, digest, UNDELIVERED).catch(() => undefined)),
+			undelivered,
 		});
 		if (!isMarked) return outcome;
-		const { claims } = meaningOf(outcome);
+		const { claims, isRemembered } = meaningOf(outcome);
 		// If this fails, a Retry after a kill can't tell whether the message was sent, and says so.
-		if (claims === 'ended') await this.rows.end(rowOf(group), digest).catch(() => undefined);
-		if (claims === 'free') await notProcessed();
+		if (claims === 'ended') await this.rows.end(row, digest).catch(() => undefined);
+		if (claims === 'free') await (isRemembered ? undelivered() : notProcessed());
 		return outcome;
 	}
 
@@ -193,43 +201,54 @@ export class Marks {
 	}
 
 	private async look(group: Group, items: RecalledItem[]): Promise<Mark[]> {
-		const digests = new Set(items.map((item) => this.digestOf(item)));
+		const digests = [...new Set(items.map((item) => this.digestOf(item)))];
 		const marks: Mark[] = [];
+		// Marks and items are mostly in the same order, so the next digest is likely to be the one after the last.
+		let last = 0;
 		for (;;) {
 			const row = rowOf({ ...group, marks: group.marks + 1 });
 			const entries = await this.rows.count(row);
 			if (entries === 0) return marks;
 			group.marks++;
-			if (entries >= UNDELIVERED) continue;
-			marks.push({ digest: await this.digestIn(row, digests), isSent: entries > 1 });
+			const found = await this.digestIn(row, [...digests.slice(last), ...digests.slice(0, last)]);
+			if (found !== undefined) last = digests.indexOf(found) + 1;
+			marks.push({ digest: found, state: STATES[Math.min(entries, UNDELIVERED) - 1] });
 		}
 	}
 
-	private async digestIn(row: string, digests: Set<string>): Promise<string | undefined> {
+	private async digestIn(row: string, digests: string[]): Promise<string | undefined> {
 		for (const digest of digests) if (await this.rows.hasMode(row, digest)) return digest;
 		return undefined;
 	}
 
 	private match(items: RecalledItem[], marks: Mark[], isShuffled: boolean) {
-		// Those that were sent first: of equal messages it does not matter which of them was.
-		const left = marks.toSorted((a, b) => Number(b.isSent) - Number(a.isSent));
+		const place = ({ state }: Mark) => MATCHED_FIRST.indexOf(state);
+		const left = marks.toSorted((a, b) => place(a) - place(b));
 		const take = (isRight: (mark: Mark) => boolean) => {
 			const index = left.findIndex(isRight);
 			return index < 0 ? undefined : left.splice(index, 1)[0];
 		};
-		const takeEqual = (item: RecalledItem) => {
+		const isUndelivered = ({ state }: Mark) => state === 'undelivered';
+		const takeEqual = (item: RecalledItem, isRight?: (mark: Mark) => boolean) => {
 			const digest = this.digestOf(item);
-			return take((mark) => mark.digest === digest);
+			return take((mark) => mark.digest === digest && (isRight?.(mark) ?? true));
 		};
-		const known = items.filter(({ before }) => before && meaningOf(before).claims !== 'free');
 		const open = items.filter(({ before }) => !before);
-		const changed = known.filter((item) => !takeEqual(item));
+		const sent = items.filter(({ before }) => before && meaningOf(before).claims !== 'free');
+		const undelivered = items.filter((item) => !open.includes(item) && !sent.includes(item));
+		for (const item of undelivered) takeEqual(item, isUndelivered);
+		const changed = sent.filter((item) => !takeEqual(item));
 		const equal = open.map((item) => [item, takeEqual(item)] as const);
+		const fallbacks = undelivered.map((item) => {
+			return [item, takeEqual(item, (mark) => !isUndelivered(mark))] as const;
+		});
 		// Each known message that counts has a mark, with the values of then.
 		changed.forEach(() => take(() => true));
-		return equal.flatMap(([item, mark]) => {
-			if (mark) return [[item, mark.isSent ? item.message.sentBefore : INTERRUPTED] as const];
-			if (left.length > 0) return [[item, OTHER_VALUES] as const];
+		const isUnclear = left.some((mark) => !isUndelivered(mark));
+		return [...fallbacks, ...equal].flatMap(([item, mark]) => {
+			if (mark) return [[item, outcomeOf(mark, item)] as const];
+			if (item.before) return [];
+			if (isUnclear) return [[item, OTHER_VALUES] as const];
 			return isShuffled ? [[item, SHUFFLED] as const] : [];
 		});
 	}
@@ -249,9 +268,6 @@ export class Marks {
 	}
 }
 
-/** Entries of the row of a message that was sent and not delivered. */
-const UNDELIVERED = 3;
-
 /** Of its last mark. */
 function rowOf({ name, marks }: Group): string {
 	return `${name}:${marks}`;
@@ -263,6 +279,12 @@ function asFailed(error: unknown): FailedOutcome {
 	return failed({ failure: failureOf(memoryProblem(MEMORY, error)) });
 }
 
+function outcomeOf({ state }: Mark, { message }: RecalledItem): SentOutcome | FailedOutcome {
+	if (state === 'sent') return message.sentBefore;
+	return state === 'open' ? INTERRUPTED : NOT_DELIVERED;
+}
+
+const NOT_DELIVERED = failed({ failure: failureOf(causeNamed('undelivered'), 'rejected') });
 const INTERRUPTED = failed({ failure: failureOf(causeNamed('interrupted'), 'unknown') });
 const SHUFFLED = failed({ failure: failureOf(causeNamed('interruptedLoop'), 'unknown') });
 const OTHER_VALUES = failed({

@@ -6,6 +6,9 @@ import { type Claim, Claims, type Look } from './claims';
 import { newOwner } from './lock';
 import { digestOf, lookForEach, type Rows } from './rows';
 
+/** Of messages, some of which may have none. */
+type Keys = Array<string | undefined>;
+
 /** A message with the key was sent, or is shown in the same dry run. */
 type Instead = FailedOutcome | 'wasSent' | 'wasShown';
 
@@ -27,12 +30,16 @@ export class SendOnce extends Claims<string, Claim, Instead> {
 	}
 
 	/** With which of these keys a message was sent. @throws InputError when the memory can't be used */
-	async usedOf(keys: string[]): Promise<Set<string>> {
-		const sent = new Set<string>();
-		await lookForEach(new Set(keys), async (key) => {
-			if ((await this.entriesOf(key)) > 1) sent.add(key);
-		}).catch(async (error) => await Promise.reject(this.problemOf(error)));
-		return sent;
+	async usedOf(keys: Keys): Promise<Set<string | undefined>> {
+		return await this.withEntries(keys, 2);
+	}
+
+	/**
+	 * Whether all of these messages have a key, and with one of them a message was sent, or may have been.
+	 * @throws InputError when the memory can't be used
+	 */
+	async hasAnyOf(keys: Keys): Promise<boolean> {
+		return !keys.includes(undefined) && (await this.withEntries(keys, 1)).size > 0;
 	}
 
 	/** Within a run, the second message with a key waits for the outcome of the first. */
@@ -67,6 +74,14 @@ export class SendOnce extends Claims<string, Claim, Instead> {
 
 	protected async keep(_: string, { row, owner }: Claim, state: 'ended' | 'open') {
 		if (state === 'ended') await (await this.openRows()).end(row, owner);
+	}
+
+	private async withEntries(keys: Keys, least: number): Promise<Set<string | undefined>> {
+		const found = new Set<string | undefined>();
+		await lookForEach(new Set(keys), async (key) => {
+			if (key !== undefined && (await this.entriesOf(key)) >= least) found.add(key);
+		}).catch(async (error) => await Promise.reject(this.problemOf(error)));
+		return found;
 	}
 
 	private async entriesOf(key: string): Promise<number> {

@@ -4,28 +4,29 @@ import type { RetryMemory } from '../actions/retryMemory';
 import type { Failed, Failure } from '../errors/failure';
 import { type Stop, toNodeError } from '../errors/nodeErrors';
 import { joinSentences } from '../inputError';
+import { internalsOf } from '../n8n';
 import { failed, messageOf, type Result } from '../outcome';
 import { formatItems } from './figures';
 import type { Plan } from './plan';
 import { mayHaveBeenSent, messagesOf, nothingDone, wereSent } from './sentReport';
 
-/** Stops a run before its first request, if it can't start or has wrong items. */
-export function refuseRun(
+/** Why a run stops before its first request, if it can't start or has wrong items. */
+export function refusalOf(
 	context: IExecuteFunctions,
 	plan: Plan | Failed,
 	sends: boolean,
 	retryMemory: RetryMemory,
-): void {
+): Error | undefined {
 	if ('failure' in plan) {
-		throw stopError(context, plan.failure, resultsSoFar(context, retryMemory, failed(plan)));
+		return stopError(context, plan.failure, resultsSoFar(context, retryMemory, failed(plan)));
 	}
 	const [first, ...others] = plan.parsedItems.flatMap((item, itemIndex) =>
 		'failure' in item && !retryMemory.outcomes.has(itemIndex) ? [{ ...item, itemIndex }] : [],
 	);
-	if (!first) return;
+	if (!first) return undefined;
 	plan.accounts.close();
 	const failure = wrongItems([first, ...others], plan.parsedItems.length);
-	throw stopError(context, failure, resultsSoFar(context, retryMemory, failed(first)), {
+	return stopError(context, failure, resultsSoFar(context, retryMemory, failed(first)), {
 		itemIndex: first.itemIndex,
 		namesItem: others.length > 0,
 		note: nothingDone(sends, retryMemory),
@@ -92,6 +93,13 @@ export function throwFirstFailure(
 	if (first) throw stopError(context, first.failure, results, { itemIndex: first.itemIndex, note });
 }
 
+/** n8n shows the error of a sub-workflow in the workflow that calls it, too. */
+function retrySentence(context: IExecuteFunctions): string {
+	return internalsOf(context).runExecutionData?.parentExecution
+		? 'A Retry of this execution does not send these again, but a Retry of the workflow that calls it does.'
+		: 'Retry in the list of executions does not send these again.';
+}
+
 /** As many as the editor can show with an error. */
 const MAX_MESSAGE_IDS = 1000;
 
@@ -108,7 +116,7 @@ function stopError(
 		stop.note,
 		isTold && sent.length > 0 && wereSent(sent, results.length),
 		isTold && mayHaveBeenSent(unknown),
-		isTold && 'Retry in the list of executions does not send these again.',
+		isTold && retrySentence(context),
 	);
 	const messageIds = Object.fromEntries(
 		results

@@ -6,7 +6,7 @@ import {
 	includeInputField,
 	spendingLimitField,
 } from '../actions/fields';
-import type { Operation } from '../actions/operation';
+import type { Beginning, Operation } from '../actions/operation';
 import type { RetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { type Failed, failureOf, notStarted } from '../errors/failure';
@@ -66,7 +66,7 @@ export async function planRun(
 		const rows = async () => await openRows(context, clock);
 		const begin = async () => (hasWorkflow(context) ? await turn?.begin(rows) : undefined);
 		// Before the items are read, unless they may need no turn.
-		const isSurelyNeeded = isRecord(entered) && !('dryRun' in entered || 'sendOnceKey' in entered);
+		const isSurelyNeeded = isRecord(entered) && !('dryRun' in entered);
 		const begun = isSurelyNeeded ? await begin() : undefined;
 		if (begun && 'failure' in begun) return begun;
 		const options = refuseAs('wrongOption', () => readRunOptions(context, audience));
@@ -81,19 +81,21 @@ export async function planRun(
 		const frequencyCap = new FrequencyCap(rows, clock);
 		const isCapped = parsedItems.some((item) => 'job' in item && operation.isCapped?.(item.job));
 		if (isCapped) await frequencyCap.check();
-		const prices = await pricesOf(parsedItems, operation, {
-			now: clock.now(),
-			retryMemory,
-			sentKeys: async (keys) =>
-				spendingLimit < Infinity ? await sendOnce.usedOf(keys) : new Set<string>(),
-		});
-		// A key keeps its message from going out twice, whatever other executions do.
-		const needsTurn = [...prices.keys()].some(
-			(itemIndex) => keyOf(parsedItems[itemIndex], operation) === undefined,
-		);
-		const marks = begun ?? (needsTurn ? ((await begin()) ?? (await turn?.take(rows))) : undefined);
+		const prices = pricesOf(parsedItems, operation, { now: clock.now(), retryMemory });
+		const dueKeys = () => [...prices.keys()].map((item) => keyOf(parsedItems[item], operation));
+		const take = async () => (await begin()) ?? (await turn?.take(rows));
+		const taken = begun ?? (prices.size > 0 ? await take() : undefined);
+		const isLost = taken && 'failure' in taken && taken.failure.code === 'notStored';
+		// Then keys tell what was sent, if the execution before had them, too.
+		const marks = isLost && (await sendOnce.hasAnyOf(dueKeys())) ? undefined : taken;
 		if (marks && 'failure' in marks) return marks;
 		if (marks) await recall(marks, parsedItems, operation, { retryMemory, prices });
+		if (spendingLimit < Infinity) {
+			const used = await sendOnce.usedOf(dueKeys());
+			for (const item of [...prices.keys()]) {
+				if (used.has(keyOf(parsedItems[item], operation))) prices.delete(item);
+			}
+		}
 		const estimate = sumOf([retryMemory.spent, ...prices.values()]);
 		checkSpending(estimate, spendingLimit, nothingDone(operation.sends, retryMemory));
 		const budget = new Budget(spendingLimit, retryMemory.spent);
@@ -187,32 +189,23 @@ function refuseMemory(parsedItems: ParsedItem[], operation: Operation<unknown>):
 	}
 }
 
-interface KnownOfRun {
-	now: number;
-	retryMemory: RetryMemory;
-	/** The keys with which a message was sent by an earlier execution. */
-	sentKeys: (keys: string[]) => Promise<ReadonlySet<string>>;
-}
-
 /**
  * Only one of the items with a key is sent: their highest price counts once, at the first of them.
  * @returns prices by item, for each item that will ask something of the API
  */
-async function pricesOf(
+function pricesOf(
 	parsedItems: ParsedItem[],
 	operation: Operation<unknown>,
-	{ sentKeys, ...beginning }: KnownOfRun,
-): Promise<Map<number, number>> {
-	const keys = parsedItems.map((item) => keyOf(item, operation));
-	const known = new Set<string | number>(await sentKeys(keys.flatMap((key) => key ?? [])));
+	beginning: Beginning,
+): Map<number, number> {
 	const firstWith = new Map<string | number, number>();
 	const prices = new Map<number, number>();
 	for (const [itemIndex, item] of parsedItems.entries()) {
 		if ('failure' in item) continue;
 		const price = operation.estimatedPrice(item.job, itemIndex, beginning);
 		// An item without a key goes by its own index.
-		const key = keys[itemIndex] ?? itemIndex;
-		if (price === undefined || known.has(key)) continue;
+		const key = keyOf(item, operation) ?? itemIndex;
+		if (price === undefined) continue;
 		const first = firstWith.get(key) ?? itemIndex;
 		firstWith.set(key, first);
 		prices.set(first, Math.max(price, prices.get(first) ?? 0));

@@ -1,11 +1,11 @@
-import type { IExecuteFunctions, IRunExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, IRunData, IRunExecutionData } from 'n8n-workflow';
 import { causeNamed } from '../errors/catalogue';
 import { type Failed, failureOf } from '../errors/failure';
 import { reasonOf } from '../inputError';
 import { Marks } from '../memory/marks';
-import { memoryProblem, type Rows, sharedLook } from '../memory/rows';
+import { memoryProblem, NoRows, type Rows, sharedLook } from '../memory/rows';
 import { contextOf, type ExecutionHooks, internalsOf, runsInEngineV2 } from '../n8n';
-import { failed } from '../outcome';
+import { failed as asOutcome } from '../outcome';
 import { roundOf } from './round';
 
 /** Lies in the execution's context of the node, which n8n stores at the execution's end and hands to a Retry. */
@@ -19,6 +19,14 @@ interface Turn {
 }
 
 const KEY = 'turn';
+
+/** Lies in the execution's context, because n8n does not tell it any more once the execution has waited. */
+interface Retried {
+	execution: string;
+	parent: string;
+}
+
+const RETRIED_KEY = 'businessMessagingRetry';
 
 /** A turn of a lineage whose executions mark what they send. */
 interface MarkedTurn {
@@ -52,13 +60,16 @@ export class RetryTurn {
 	/** It goes through all that ran before, so only once. */
 	private knownRound?: number;
 	private readonly hooks?: ExecutionHooks;
+	/** Gives back the turn that this run of the node has taken. */
+	private giveUp?: () => Promise<void>;
+	private hasGivenUp = false;
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.isRetry = context.getMode() === 'retry';
 		this.execution = context.getExecutionId();
 		this.stored = contextOf(context)[KEY] as Turn | undefined;
 		this.hooks = internalsOf(context).additionalData?.hooks;
-		this.parent = this.hooks?.retryOf ?? this.stored?.execution;
+		this.parent = this.parentNow() ?? this.stored?.execution;
 		this.establishedAt = context.getExecutionContext?.()?.establishedAt;
 		if (!this.isRetry) this.store({ lineage: this.execution, execution: this.execution });
 	}
@@ -102,19 +113,18 @@ export class RetryTurn {
 	 */
 	async take(openRows: () => Promise<Rows>): Promise<Marks | Failed | undefined> {
 		if (!this.isRetry) return undefined;
-		const { parent, stored, execution } = this;
-		if (stored?.isLost) return this.lose();
+		if (this.stored?.isLost) return this.lose();
 		try {
-			const rows = await openRows();
-			const marks = this.establishedAt === undefined ? 'none' : await this.takeMarked(rows);
-			if (marks !== 'none') return marks;
-			if (!stored || parent === undefined) return this.lose();
-			const refused = await this.takeNext(rows, stored, parent);
-			if (!refused) this.store({ lineage: stored.lineage, execution });
-			return refused;
+			return await this.takeTurn(await openRows());
 		} catch (error) {
+			if (error instanceof NoRows) return this.lose();
 			return { failure: failureOf(causeNamed('retryUnchecked', { reason: reasonOf(error) })) };
 		}
+	}
+
+	/** The run is refused before its first request, so another Retry may send. */
+	async giveBack(): Promise<void> {
+		await this.giveUp?.();
 	}
 
 	/** The node has run to a good end. */
@@ -123,29 +133,68 @@ export class RetryTurn {
 		if (!this.isRetry) delete contextOf(this.context)[KEY];
 	}
 
+	private parentNow(): string | undefined {
+		const { execution, hooks } = this;
+		if (!this.isRetry) return undefined;
+		const flow = contextOf(this.context, 'flow');
+		if (hooks?.retryOf !== undefined) flow[RETRIED_KEY] = { execution, parent: hooks.retryOf };
+		const retried = flow[RETRIED_KEY] as Retried | undefined;
+		return retried?.execution === execution ? retried.parent : undefined;
+	}
+
+	private async takeTurn(rows: Rows): Promise<Marks | Failed | undefined> {
+		const { parent, stored } = this;
+		const marks = this.establishedAt === undefined ? 'none' : await this.takeMarked(rows);
+		if (marks !== 'none') return marks;
+		if (!stored || parent === undefined) return this.lose();
+		return await this.takeNext(rows, stored, parent);
+	}
+
 	/** @returns "none": the lineage has no marks that tell what was sent */
 	private async takeMarked(rows: Rows): Promise<Marks | Failed | undefined | 'none'> {
 		const { execution, parent, stored } = this;
 		const own = await this.findTurn(rows, [execution]);
 		if (typeof own === 'object') return this.goOn(rows, own);
 		const before = await this.findTurn(rows, [parent, stored?.execution]);
-		if (typeof before === 'object') {
-			if (before.state === 'ended' && stored) return 'none';
-			if (before.state !== 'open') return RETRIED_BEFORE;
-			const next = { ...before, turn: before.turn + 1 };
-			const isOurs = await rows.create(this.rowOf(next), execution);
-			// It may have ended meanwhile, and then its marks are gone.
-			const hasMarks = isOurs && (await rows.count(this.rowOf(before))) === 1;
-			if (hasMarks) return this.marks(rows, next);
-			if (isOurs) await rows.end(this.rowOf(next), execution);
-			return RETRIED_BEFORE;
-		}
+		if (typeof before === 'object') return await this.takeAfter(rows, before);
 		if (stored || parent === undefined) return 'none';
 		if (before > 0) return RETRIED_BEFORE;
 		if (!(await this.failedElsewhere(parent))) return 'none';
 		const first = this.turnOf(0);
-		if (!(await rows.create(this.rowOf(first), execution))) return RETRIED_BEFORE;
-		return this.marks(rows, first);
+		return (await this.create(rows, this.rowOf(first))) ? this.marks(rows, first) : RETRIED_BEFORE;
+	}
+
+	private async takeAfter(
+		rows: Rows,
+		before: MarkedTurn & { state: State },
+	): Promise<Marks | Failed> {
+		const { state, ...last } = before;
+		if (state === 'passed') return RETRIED_BEFORE;
+		// Since it has waited it has marked nothing, and n8n has stored the rest only if it has failed.
+		if (state === 'ended' && !(await this.failedNode(this.parent))) return this.lose();
+		const next = { ...last, turn: last.turn + 1 };
+		if (!(await this.create(rows, this.rowOf(next)))) return RETRIED_BEFORE;
+		// It may have ended meanwhile, and then its marks are gone.
+		const entries = await rows.count(this.rowOf(last));
+		if (entries === (state === 'ended' ? ENDED : 1)) return this.marks(rows, next);
+		await rows.end(this.rowOf(next), this.execution);
+		return RETRIED_BEFORE;
+	}
+
+	/** @returns whether the turn is this execution's */
+	private async create(rows: Rows, row: string): Promise<boolean> {
+		const isOurs = await rows.create(row, this.execution);
+		if (isOurs) {
+			this.giveUp = async () => {
+				const { stored, parent = '' } = this;
+				this.giveUp = undefined;
+				this.hasGivenUp = true;
+				this.store(stored ?? { lineage: parent, execution: parent });
+				// If it stays, all Retries are refused.
+				await rows.remove(row).catch(() => undefined);
+			};
+		}
+		return isOurs;
 	}
 
 	/** In the turn that this execution has: Retry On Fail and loops run the node again. */
@@ -203,7 +252,7 @@ export class RetryTurn {
 		const isPassed = sharedLook(async () => (await rows.count(next)) > 0);
 		const run = { lineage: own.lineage, node: context.getNode().id, round: this.round };
 		const marks = new Marks(rows, run, async () =>
-			(await isPassed()) ? failed(RETRIED_BEFORE) : undefined,
+			(await isPassed()) ? asOutcome(RETRIED_BEFORE) : undefined,
 		);
 		const end = async (status: string) => {
 			// As with a Retry, only one gets the next turn.
@@ -215,7 +264,7 @@ export class RetryTurn {
 			await rows.remove(next);
 		};
 		this.hooks?.addHandler?.('workflowExecuteAfter', ({ status }) => {
-			if (status !== 'success' && status !== 'waiting') return;
+			if (this.hasGivenUp || (status !== 'success' && status !== 'waiting')) return;
 			// n8n does not wait for it. What stays costs some bytes.
 			void end(status).catch(() => undefined);
 		});
@@ -234,21 +283,39 @@ export class RetryTurn {
 		if (await hadLast(this.execution)) return undefined;
 		if (ended !== parent && (await hadLast(parent))) return this.lose();
 		if (last > 0 && !(await hadLast(ended))) return RETRIED_BEFORE;
-		return (await rows.create(rowOf(last + 1), this.execution)) ? undefined : RETRIED_BEFORE;
+		if (!(await this.failedNode(parent))) return this.lose();
+		if (!(await this.create(rows, rowOf(last + 1)))) return RETRIED_BEFORE;
+		this.store({ lineage, execution: this.execution });
+		return undefined;
 	}
 
 	/** Whether another node has failed in the parent, and no execution of the lineage before the parent was killed. */
 	private async failedElsewhere(parent: string): Promise<boolean> {
-		const { lastNodeExecuted = '', runData } = await this.resultOf(parent);
-		if (lastNodeExecuted === this.context.getNode().name) return false;
-		if (runData[lastNodeExecuted]?.at(-1)?.executionStatus !== 'error') return false;
-		const { establishedAt } = this;
-		const starts = Object.values(runData).flatMap((runs) => runs.map(({ startTime }) => startTime));
-		// A Retry of an execution that was killed begins at the trigger, and has no runs of that execution.
-		return establishedAt === undefined || Math.min(...starts) - establishedAt < BEGINS_WITHIN_MS;
+		const { context, establishedAt = 0 } = this;
+		const failed = await this.failedNode(parent);
+		if (!failed || failed.node === context.getNode().name) return false;
+		// n8n did not store when the lineage began, so what came before that Retry is not known.
+		if (context.getExecutionContext?.()?.source === 'retry') return false;
+		// A Retry of an execution that was killed begins at the trigger once more.
+		const beginnings = Object.values(failed.runData)
+			.flat()
+			.filter(({ source }) => !source[0]);
+		return beginnings.length === 1 && beginnings[0].startTime - establishedAt < BEGINS_WITHIN_MS;
 	}
 
-	private async resultOf(execution: string): Promise<IRunExecutionData['resultData']> {
+	/**
+	 * The node whose failure has ended an execution, so that n8n has stored all of it. An execution that was killed or
+	 * stopped has another error than its last node, or none.
+	 */
+	private async failedNode(
+		execution?: string,
+	): Promise<{ node: string; runData: IRunData } | undefined> {
+		const { lastNodeExecuted: node = '', runData, error } = await this.resultOf(execution);
+		const last = runData[node]?.at(-1);
+		return error && last?.error?.message === error.message ? { node, runData } : undefined;
+	}
+
+	private async resultOf(execution = ''): Promise<IRunExecutionData['resultData']> {
 		try {
 			return (await this.context.getExecutionDataById(execution))?.resultData ?? NO_RESULT;
 		} catch {
@@ -279,10 +346,10 @@ async function isOwner(rows: Rows, row: string, owner: string): Promise<boolean>
 const NO_RESULT: IRunExecutionData['resultData'] = { runData: {} };
 
 /** How long after an execution was queued its first node has begun, also on a busy n8n. */
-const BEGINS_WITHIN_MS = 60_000;
+const BEGINS_WITHIN_MS = 30_000;
 
 const RUN_THE_REST =
-	'Check in the dashboard which messages were sent, and start a new run for the rows that are left. With a Send Once Key under Options, a new run skips what was sent.';
+	'Check in the dashboard which messages were sent, and start a new run for the rows that are left. If they had a Send Once Key, a new run skips what was sent.';
 
 const RETRIED_BEFORE: Failed = {
 	failure: failureOf(causeNamed('retriedBefore', { rest: RUN_THE_REST })),

@@ -15,7 +15,7 @@ import {
 } from '../outcome';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
 import type { Job } from './accounts';
-import { refuseRun, resultsSoFar, throwFirstFailure } from './failedRun';
+import { refusalOf, resultsSoFar, throwFirstFailure } from './failedRun';
 import { type Plan, planRun, readIncludesInput } from './plan';
 import { Progress } from './progress';
 import { RetryTurn } from './retryTurn';
@@ -40,7 +40,9 @@ export async function runItems(
 	// An agent's tool is called again by its model.
 	const turn = operation.sends && !isTool(context.getNode()) ? new RetryTurn(context) : undefined;
 	const plan = await planRun(context, operation, { retryMemory, turn, audience }, clock);
-	if (!keepsGoing) refuseRun(context, plan, operation.sends, retryMemory);
+	const refusal = keepsGoing ? undefined : refusalOf(context, plan, operation.sends, retryMemory);
+	if (refusal || 'failure' in plan) await turn?.giveBack();
+	if (refusal) throw refusal;
 
 	// With Continue On Fail n8n answers an exception by passing the *input* on as output, which looks like success.
 	const results =

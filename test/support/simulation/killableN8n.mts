@@ -21,8 +21,8 @@ export interface Row {
 	value: string;
 }
 
-/** `closed`: the API sends the message and closes the connection. */
-export type Answer = 'sent' | 'refused' | 'rateLimited' | 'closed';
+/** `closed`: the API sends the message and closes the connection. `undelivered`: it accepts the message in vain. */
+export type Answer = 'sent' | 'refused' | 'rateLimited' | 'closed' | 'undelivered';
 
 export interface Settings {
 	answers: Answer[];
@@ -31,6 +31,10 @@ export interface Settings {
 	goesOn: boolean;
 	/** n8n stores the data of an execution after each of its nodes. */
 	savesProgress: boolean;
+	/** Between the rounds of a loop the execution waits, so that n8n stores it and starts it anew. */
+	waits: boolean;
+	/** Whether messages have Send Once Keys. `ofExecution`: each execution gives them other ones. */
+	keys: 'never' | 'always' | 'inRetries' | 'ofExecution';
 	/** n8n tells when the first execution of a Retry began. */
 	tellsBeginning: boolean;
 	/** Category is Auto, and the node waits until the network says that a customer's window is closed. */
@@ -136,11 +140,12 @@ export function killableN8n(settings: Settings) {
 			value: templateVariables['1'],
 			execution,
 			cost: category === 'service' ? 0 : PRICE,
-			reachesCustomer: category !== 'service' || !CLOSED.test(to),
+			reachesCustomer: kind !== 'undelivered' && (category !== 'service' || !CLOSED.test(to)),
 		});
 		if (kind === 'closed') throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 		const cost = { amount: ledger[ledger.length - 1].cost, currency: 'INR' };
-		const data = { message_id: `m${ledger.length}`, to, category, cost, status: 'sent' };
+		const status = kind === 'undelivered' ? 'failed' : 'sent';
+		const data = { message_id: `m${ledger.length}`, to, category, cost, status };
 		return full(200, { success: true, data });
 	}
 
@@ -166,11 +171,12 @@ export function killableN8n(settings: Settings) {
 	async function live(execution: Execution, sheet: Row[], point: () => Promise<void>) {
 		const live = structuredClone(execution.stored);
 		const { context, runData } = live;
-		const handlers: Array<(end: { status: string }) => unknown> = [];
-		const hooks = {
-			retryOf: execution.parent?.id,
+		let handlers: Array<(end: { status: string }) => unknown> = [];
+		const newHooks = (retryOf?: string) => ({
+			retryOf,
 			addHandler: (_: string, handler: (typeof handlers)[number]) => handlers.push(handler),
-		};
+		});
+		let hooks = newHooks(execution.parent?.id);
 		const process = new ProcessedData(point, point, table);
 		const ranAt = (node: string, previous?: [string, number]) => {
 			const source = previous
@@ -180,12 +186,15 @@ export function killableN8n(settings: Settings) {
 			runs.push({ source, startTime: clock.now(), executionStatus: 'success' } as never);
 			return runs.length - 1;
 		};
-		const end = async (status: 'error' | 'success') => {
+		const store = async (status: 'error' | 'success' | 'waiting') => {
 			execution.stored = structuredClone(live);
-			execution.status = status;
 			for (const handler of handlers) handler({ status });
 			// What the handlers remove.
 			await clock.sleep(1000);
+		};
+		const end = async (status: 'error' | 'success') => {
+			execution.status = status;
+			await store(status);
 		};
 		await point();
 		let previous: [string, number];
@@ -206,7 +215,7 @@ export function killableN8n(settings: Settings) {
 				{
 					...sheetContext,
 					getNodeParameter: (path: string, index: number, fallback: unknown) =>
-						parameter(path, rows[index], fallback),
+						parameter(execution, path, rows[index], fallback),
 					getInputData: () => rows.map((json) => ({ json })),
 					getNode: () => SENDER,
 					getExecuteData: () => ({
@@ -220,8 +229,11 @@ export function killableN8n(settings: Settings) {
 						settings.tellsBeginning ? { establishedAt: execution.establishedAt } : undefined,
 					getExecutionDataById: async (id: string) => {
 						const { stored, status } = executions[Number(id) - 1];
-						const last = runData.Send?.at(-1) && status === 'error' ? 'Send' : undefined;
-						return { resultData: { runData: stored.runData, lastNodeExecuted: last } };
+						if (status !== 'error') return { resultData: { runData: stored.runData } };
+						const error = { message: 'A message was not sent' };
+						const Send = [...(stored.runData.Send ?? []), { error }];
+						const runData = { ...stored.runData, Send };
+						return { resultData: { runData, lastNodeExecuted: 'Send', error } };
 					},
 					additionalData: {
 						hooks,
@@ -231,7 +243,7 @@ export function killableN8n(settings: Settings) {
 						},
 					},
 					runExecutionData: { resultData: { runData } },
-					getContext: () => context,
+					getContext: (of: string) => (context[of] ??= {}),
 					getWorkflowDataProxy: () => ({ $runIndex: runData.Send?.length ?? 0 }),
 					getCredentials: async (_: string, item: number) =>
 						await credential(keyOf(execution.id, settings.hasTenants ? rows[item].tenant : 0)),
@@ -282,16 +294,25 @@ export function killableN8n(settings: Settings) {
 			};
 			previous = ['Loop', ranAt('Loop', ['Send', ran])];
 			if (settings.savesProgress) execution.stored = structuredClone(live);
+			if (!settings.waits) continue;
+			await point();
+			await store('waiting');
+			await point();
+			handlers = [];
+			hooks = newHooks();
 		}
 	}
 
-	function parameter(path: string, row: Row, fallback: unknown) {
-		const { concurrency, spendingLimit, fallsBack } = settings;
+	function parameter(execution: Execution, path: string, row: Row, fallback: unknown) {
+		const { concurrency, spendingLimit, fallsBack, keys } = settings;
+		const own = keys === 'ofExecution' ? execution.id : '';
+		const hasKey = keys === 'inRetries' ? execution.parent !== undefined : keys !== 'never';
 		const options = {
 			concurrency,
 			requestsPerMinute: 0,
 			...(spendingLimit < Infinity ? { spendingLimit } : {}),
 			...(fallsBack ? { waitFor: 'delivered', waitTimeout: 10 } : {}),
+			...(hasKey ? { sendOnceKey: `${own}${row?.tenant}-${row?.to}-${row?.value}` } : {}),
 		};
 		const values: Record<string, unknown> = {
 			to: row?.to,

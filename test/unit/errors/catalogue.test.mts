@@ -37,6 +37,9 @@ const responded = (status: number, body: unknown = {}, sentences = SEND_SENTENCE
 const broken = (code: string, syscall = 'connect') =>
 	failureFromHttpError(Object.assign(new Error(code), { code, syscall }));
 
+const ERROR = { message: 'No rows' };
+const FAILED = { lastNodeExecuted: 'Sheet', error: ERROR, runData: { Sheet: [{ error: ERROR }] } };
+
 /** A Retry of an execution that ended at another node. */
 async function retried(retryOf: string | undefined, rows: Partial<Rows>): Promise<Failure> {
 	const stored = retryOf === undefined ? {} : { turn: { lineage: '1', execution: retryOf } };
@@ -47,6 +50,7 @@ async function retried(retryOf: string | undefined, rows: Partial<Rows>): Promis
 		getExecutionId: () => '2',
 		getContext: () => structuredClone(stored),
 		getExecutionContext: () => undefined,
+		getExecutionDataById: async () => ({ resultData: FAILED }),
 	} as unknown as IExecuteFunctions);
 	const refused = await turn.take(async () => rows as Rows);
 	if (!refused || !('failure' in refused)) throw new Error('It may send');

@@ -58,8 +58,9 @@ async function recall(marks: Marks, items: Recalled[]) {
 	return items.map((_, itemIndex) => {
 		const outcome = found.get(itemIndex);
 		if (outcome?.kind !== 'failed') return outcome?.kind;
-		expect(outcome.failure.outcome).toBe('unknown');
-		return outcome.failure.code;
+		const { code, outcome: certainty } = outcome.failure;
+		expect(certainty).toBe(code === 'undelivered' ? 'rejected' : 'unknown');
+		return code;
 	});
 }
 
@@ -145,9 +146,16 @@ describe('after a message that was sent and not delivered, a Retry', () => {
 
 	/** What was sent after it, what n8n has stored of it, and what is told of it and of another one. */
 	it.each<[string, Array<[string, Outcome]>, Outcome | undefined, Array<string | undefined>]>([
-		['sends it again if its fallback was not begun', [], undefined, [undefined, undefined]],
+		['does not send it again', [], undefined, ['undelivered', undefined]],
 		['does not know a fallback in flight', [['x', UNKNOWN]], undefined, ['interrupted', undefined]],
 		['knows a fallback that was sent', [['x', SENT]], undefined, ['sent', undefined]],
+		[
+			'knows one that failed at once',
+			[['y', UNDELIVERED]],
+			UNDELIVERED,
+			[undefined, 'undelivered'],
+		],
+		['knows the fallback of a known one', [['x', SENT]], UNDELIVERED, ['sent', undefined]],
 		['knows another one beside it', [['y', SENT]], UNDELIVERED, [undefined, 'sent']],
 		['leaves another one its mark', [['changed', SENT]], UNDELIVERED, [undefined, IN_DOUBT]],
 	])('%s', async (_, after, before, told) => {
@@ -379,7 +387,8 @@ it('once the items were spread over the rounds in another way, all later rounds 
 	const { open } = scene();
 	for (const [index, to] of ['a', 'b', 'c'].entries()) await recall(open(index), [[to, 'x']]);
 	expect(await recall(open(0), [['b', 'x']])).toEqual(['interruptedLoop']);
-	expect(await recall(open(2), [['c', 'x']])).toEqual(['interruptedLoop']);
+	expect(await recall(open(1), [['d', 'x']])).toEqual(['interruptedLoop']);
+	expect(await recall(open(2), [['e', 'x']])).toEqual(['interruptedLoop']);
 });
 
 it('an execution that has ended well leaves no row', async () => {

@@ -8,6 +8,24 @@ const BEGAN = Date.UTC(2026, 0, 31);
 /** Of the first lineage that began at that moment. */
 const rowOf = (turn: number, line = 0) => `turn:${NODE.id}:${BEGAN}.${line}:${turn}`;
 
+const STORED = { lineage: '1', execution: '1' };
+const ERROR = { message: 'No connection' };
+const TRIGGER = { source: [], startTime: BEGAN + 29_999, executionStatus: 'success' };
+const failedRun = (node: string) => ({
+	lastNodeExecuted: node,
+	runData: {
+		Trigger: [TRIGGER],
+		[node]: [{ source: [{ previousNode: 'Trigger' }], executionStatus: 'error', error: ERROR }],
+	},
+	error: ERROR,
+});
+const LATE = { ...TRIGGER, startTime: BEGAN + 30_000 };
+/** As n8n notes them when it finds a run in its log. */
+const SECONDS = { ...TRIGGER, startTime: BEGAN / 1000 };
+const FAILED_ELSEWHERE = failedRun('Sheet');
+const FAILED_HERE = failedRun(NODE.name);
+const KILLED = { ...FAILED_HERE, error: { message: 'Workflow did not finish' } };
+
 function scene() {
 	const { rows, entries } = rowTable();
 
@@ -18,17 +36,18 @@ function scene() {
 			if (event === 'workflowExecuteAfter') handlers.push(handler);
 		};
 		const context: Record<string, unknown> = {};
+		const flow: Record<string, unknown> = {};
 		const n8n = {
 			getMode: () => (retryOf === undefined ? 'trigger' : 'retry'),
 			getNode: () => NODE,
 			getWorkflow: () => ({ id: 'w' }),
 			getExecutionId: () => id,
-			getContext: () => context,
+			getContext: (of: string) => (of === 'node' ? context : flow),
 			getInputData: () => [{}, {}],
 			getExecuteData: () => ({ source: { main: [] } }),
 			additionalData: { hooks: { retryOf, addHandler } },
 			getExecutionContext: () => ({ establishedAt: BEGAN }),
-			getExecutionDataById: async () => undefined,
+			getExecutionDataById: async () => ({ resultData: FAILED_HERE }),
 			...changes,
 		} as unknown as IExecuteFunctions;
 		return {
@@ -43,6 +62,10 @@ function scene() {
 	}
 	return { rows, entries, open: async () => rows, execution };
 }
+
+/** Why nothing may be sent. */
+const codeOf = (taken: object | undefined) =>
+	(taken as { failure?: { code: string } } | undefined)?.failure?.code;
 
 const ONE_ITEM = { getInputData: () => [{}] };
 const LATER_ROUND = {
@@ -111,7 +134,6 @@ it('a Retry takes the next turn of its execution, and another Retry of that is r
 	await retry.ends('success');
 	expect(entries()).toEqual({ [rowOf(1)]: 1, [rowOf(2)]: 1, [rowOf(3)]: 2 });
 	expect(await execution('4', '1').turn().take(open)).toEqual(refused);
-	expect(await execution('5', '2').turn().take(open)).toEqual(refused);
 });
 
 it('a Retry whose own Retry has taken its turn sends no more; one that has waited marks no more', async () => {
@@ -220,21 +242,59 @@ it('of two Retries at the same moment, the slower one leaves the turn of the oth
 	expect(entries()).toEqual({ [rowOf(1)]: 1, [rowOf(2)]: 1 });
 });
 
-const STORED = { lineage: '1', execution: '1' };
-
-it('a Retry of what has waited goes by what n8n has stored, if it has', async () => {
+// docs/after-a-crash.md: killed after a loop with a Wait node had continued
+it('a Retry of what has waited may send if a node has failed since, but not after a kill', async () => {
 	const { execution, open, entries } = scene();
 	const first = execution('1');
 	await first.turn().begin(open);
 	await first.ends('waiting');
-	const unknown = execution('2', '1');
-	expect(await unknown.turn().take(open)).toMatchObject({ failure: { code: 'retriedBefore' } });
-	const retry = execution('3', '1');
-	retry.context.turn = STORED;
-	expect(await retry.turn().take(open)).toBeUndefined();
-	expect(retry.context.turn).toEqual({ lineage: '1', execution: '3' });
-	expect(entries()).toHaveProperty([`turn:${NODE.id}:1:1`], 1);
+	const killed = { getExecutionDataById: async () => ({ resultData: KILLED }) };
+	const refused = await execution('2', '1', killed).turn().take(open);
+	expect(refused).toMatchObject({ failure: { code: 'notStored' } });
+	expect(await execution('3', '1').turn().take(open)).toBeInstanceOf(Marks);
+	expect(entries()).toEqual({ [rowOf(1)]: 1, [rowOf(2)]: 2, [rowOf(3)]: 1 });
 });
+
+// docs/ask-and-wait.md: n8n tells which execution is retried until the Retry has waited
+it('a Retry that has waited knows which execution it repeats', async () => {
+	const { execution, open } = scene();
+	const failed = { getExecutionDataById: async () => ({ resultData: FAILED_ELSEWHERE }) };
+	const retry = execution('2', '1', failed);
+	retry.turn();
+	const later = retry.turn({ additionalData: { hooks: {} } });
+	expect(await later.take(open)).toBeInstanceOf(Marks);
+});
+
+it.each([
+	['has marks', undefined],
+	['has none', STORED],
+])(
+	'a Retry that is refused gives its turn back, so that another one may send; its execution %s',
+	async (_, stored) => {
+		const { execution, open, entries } = scene();
+		if (!stored) await execution('1').turn().begin(open);
+		const before = entries();
+		const retry = (id: string, parent: string) => {
+			const one = execution(id, parent);
+			if (stored) one.context.turn = stored;
+			return one;
+		};
+		const refused = retry('2', '1');
+		const turn = refused.turn();
+		expect(codeOf(await turn.take(open))).toBeUndefined();
+		expect(entries()).not.toEqual(before);
+		await turn.giveBack();
+		expect(entries()).toEqual(before);
+		expect(refused.context.turn).toMatchObject({ execution: '1' });
+		// It goes on with error items.
+		await refused.ends('success');
+		expect(entries()).toEqual(before);
+		const again = retry('3', '2');
+		again.context.turn = refused.context.turn;
+		expect(codeOf(await again.turn().take(open))).toBeUndefined();
+		expect(codeOf(await retry('4', '1').turn().take(open))).toBe('retriedBefore');
+	},
+);
 
 describe('where n8n does not tell when a lineage began', () => {
 	const OLD = { getExecutionContext: undefined };
@@ -267,10 +327,16 @@ describe('where n8n does not tell when a lineage began', () => {
 		expect(await retry.turn().take(n8n.open)).toMatchObject({ failure: { code: 'notStored' } });
 		expect(retry.context.turn).toEqual({ lineage: '1', execution: '3', isLost: true });
 	});
-});
 
-const ERROR = { executionStatus: 'error', startTime: BEGAN + 59_999 };
-const FAILED_ELSEWHERE = { lastNodeExecuted: 'Sheet', runData: { Sheet: [ERROR] } };
+	it('so is one of a Retry that was killed after it had waited, although n8n has stored its wait', async () => {
+		const n8n = scene();
+		await retryOf(n8n, '2', '1').turn().take(n8n.open);
+		const getExecutionDataById = async () => ({ resultData: KILLED });
+		const retry = n8n.execution('3', '2', { ...OLD, getExecutionDataById });
+		retry.context.turn = { lineage: '1', execution: '2' };
+		expect(codeOf(await retry.turn().take(n8n.open))).toBe('notStored');
+	});
+});
 
 it('a Retry whose context has what was sent needs no marks, wherever its execution failed', async () => {
 	const { execution, open, entries } = scene();
@@ -284,20 +350,21 @@ it('a Retry whose context has what was sent needs no marks, wherever its executi
 // docs/after-a-crash.md: when a Retry is refused
 it.each<[string, object | Error | undefined, boolean]>([
 	['failed at another node', FAILED_ELSEWHERE, true],
+	['failed at this node', FAILED_HERE, false],
 	[
-		'failed at this node',
-		{ lastNodeExecuted: NODE.name, runData: { [NODE.name]: [ERROR] } },
+		'was killed or stopped after another node had failed and continued',
+		{ ...FAILED_ELSEWHERE, error: { message: 'Workflow did not finish' } },
 		false,
 	],
-	['was killed at another node', { runData: { Sheet: [ERROR] } }, false],
-	[
-		'was killed after another node',
-		{ lastNodeExecuted: 'Sheet', runData: { Sheet: [{ ...ERROR, executionStatus: 'success' }] } },
-		false,
-	],
+	['has stored no end', { ...FAILED_ELSEWHERE, error: undefined }, false],
 	[
 		'began at the trigger once more, after a kill',
-		{ lastNodeExecuted: 'Sheet', runData: { Sheet: [{ ...ERROR, startTime: BEGAN + 60_000 }] } },
+		{ ...FAILED_ELSEWHERE, runData: { ...FAILED_ELSEWHERE.runData, Trigger: [LATE] } },
+		false,
+	],
+	[
+		'began at the trigger once more, soon after a kill of which n8n found the runs in its log',
+		{ ...FAILED_ELSEWHERE, runData: { ...FAILED_ELSEWHERE.runData, Trigger: [SECONDS, TRIGGER] } },
 		false,
 	],
 	['has no data', undefined, false],

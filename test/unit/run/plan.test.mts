@@ -117,10 +117,10 @@ it.each([
 	expect('failure' in plan ? plan.failure.code : undefined).toBe(code);
 });
 
-// docs/good-to-know.md: a Send Once Key or a dry run needs no turn
+// docs/good-to-know.md: a dry run needs no turn
 it.each<[string, Partial<Operation<unknown>>, boolean]>([
 	['sends', {}, true],
-	['sends with keys', { onceKey: () => ({ key: 'order-7', recipient: '+1' }) }, false],
+	['sends with keys', { onceKey: () => ({ key: 'order-7', recipient: '+1' }) }, true],
 	['asks nothing of the API', { estimatedPrice: () => undefined }, false],
 ])('a Retry that may not send is refused if it %s', async (_, changes, isRefused) => {
 	const refusal = notStarted();
@@ -191,7 +191,7 @@ it.each<[string, IDataObject, string[]]>([
 	['no options', {}, ['begin', 'read']],
 	['other options', { options: { timeout: 5 } }, ['begin', 'read']],
 	['Dry Run', { options: { dryRun: true } }, ['read', 'begin']],
-	['a Send Once Key', { options: { sendOnceKey: 'a' } }, ['read', 'begin']],
+	['a Send Once Key', { options: { sendOnceKey: 'a' } }, ['begin', 'read']],
 ])(
 	'a run with %s takes its turn before it reads its items, unless it may need none',
 	async (...row) => {

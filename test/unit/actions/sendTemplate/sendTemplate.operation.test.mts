@@ -554,9 +554,6 @@ it('a message that may not be sent any more makes no request, and leaves its pri
 	expect(sends()).toBe(0);
 	isRefused = false;
 	expect(told(await perform({}, 1))).toBe('sent');
-	isRefused = true;
-	// A message with a key needs no mark.
-	expect(told(await attempt({}, undefined, Infinity, marks).perform(KEYED))).toBe('sent');
 });
 
 it.each([

@@ -3,14 +3,15 @@ import { phoneOf } from '../../../template/phoneNumber';
 import { type SendJob, sentBefore, type Step } from '../sending';
 import { contentOf } from './remembered';
 
-/** A Send Once Key does the same. A dry run sends nothing. */
+/** A dry run sends nothing. */
 export function markedMessage(job: SendJob): MarkedMessage | undefined {
 	const { message, intendedTo, sendOnceKey, dryRun } = job;
 	const { to, templateName } = message;
-	if (sendOnceKey !== undefined || dryRun) return undefined;
+	if (dryRun) return undefined;
 	return {
 		kind: [phoneOf(intendedTo ?? to), templateName, intendedTo !== undefined],
-		content: contentOf(job),
+		// Its values may differ each time.
+		content: sendOnceKey ?? contentOf(job),
 		sentBefore: sentBefore(job),
 	};
 }

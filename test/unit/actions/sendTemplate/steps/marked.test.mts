@@ -12,7 +12,7 @@ it.each<[string, SendJob, 'the same' | 'another' | 'none']>([
 	['of another template', job({}, { templateName: 'news' }), 'another'],
 	['to another number', job({}, { to: '+919876543211' }), 'another'],
 	['that goes to a test recipient', job({ intendedTo: TO }, { to: '+12025550110' }), 'another'],
-	['with a Send Once Key', job({ sendOnceKey: 'order-17' }), 'none'],
+	['with a Send Once Key', job({ sendOnceKey: 'order-17' }), 'the same'],
 	['of a dry run', job({ dryRun: true }), 'none'],
 ])('a message %s is %s', (_, other, expected) => {
 	const kind = markedMessage(other)?.kind;
