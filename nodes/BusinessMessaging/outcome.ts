@@ -110,6 +110,11 @@ export function messageOf(result: Result): IDataObject | undefined {
 	return 'message' in result ? result.message : undefined;
 }
 
+/** Whether somebody can read the message: it was sent, or a dry run shows it. */
+export function showsText(result: Result): boolean {
+	return messageOf(result) !== undefined || result.kind === 'shown';
+}
+
 /** Whether an earlier execution sent it: its ID and cost are not known. */
 export function isSentBefore(result: Result): boolean {
 	return result.kind === 'sent' && result.json.sentBefore === true;

@@ -405,6 +405,7 @@ describe('a manual run after another text was pasted over the values of the last
 		['it only checks', [OLD, { ...NEW, options: { dryRun: true } }]],
 		['it goes to the test recipient', [OLD, { ...NEW, options: { testRecipient: ONE } }]],
 		['a dry run had shown it', [OLD, { ...NEW, options: { dryRun: true } }, NEW]],
+		['the test recipient had got it', [OLD, { ...NEW, options: { testRecipient: ONE } }, NEW]],
 	])('is not stopped when %s', async (id, all) => {
 		expect(await run({ id }, all)).toEqual(all.map(() => undefined));
 	});
@@ -436,6 +437,18 @@ describe('a manual run after another text was pasted over the values of the last
 		const errors = await run({ id: 'both' }, [OLD, odd, odd]);
 		const both = expect.stringMatching(/^Template Text was changed .*Check the values of .* \[3\]/);
 		expect(errors).toEqual([undefined, both, undefined]);
+	});
+
+	it.each<[string, INodeParameters]>([
+		['a test recipient that is none', { options: { testRecipient: '' } }],
+		['a wrong row of a dry run', { to: 'call me', options: { dryRun: true } }],
+		['a number that the API refuses', { options: { testRecipient: '+12025550126' } }],
+	])('is still stopped after a run that showed no text: %s', async (id, shows) => {
+		const odd = { ...NEW, templateText: `${NEW.templateText} [3]` };
+		const errors = await run({ id }, [OLD, { ...odd, ...shows }, odd, odd]);
+		const failed = expect.stringMatching(/^(?!Template Text)/);
+		const both = expect.stringMatching(/^Template Text was changed .*Check the values of .* \[3\]/);
+		expect(errors).toEqual([undefined, failed, both, undefined]);
 	});
 
 	it('stays stopped when Retry On Fail runs it again', async () => {

@@ -55,7 +55,12 @@ export interface Operation<Job> {
 		onWaiting: (result: Result) => void,
 	) => Promise<Result>;
 	/** After all items. The result is the one of this job. */
-	finish?: (context: IExecuteFunctions, job: Job, result: Result, clock: Clock) => Promise<void>;
+	finish?: (
+		context: IExecuteFunctions,
+		job: Job,
+		result: Result,
+		clock: Clock,
+	) => Promise<void> | void;
 }
 
 /** What the hint above the output says about a message. */

@@ -12,6 +12,7 @@ import {
 	outputNumberOf,
 	OUTPUTS,
 	type Result,
+	showsText,
 } from '../outcome';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
 import type { Job } from './accounts';
@@ -167,12 +168,10 @@ function durationOf(jobs: Job[], { pace }: Operation<unknown>, results: Result[]
 	return Math.round(WINDOW_MS * windows.reduce((sum, share) => sum + share, 0));
 }
 
-/** Of the messages that were sent or shown. */
 function remarksOn(jobs: Job[], { remarks }: Operation<unknown>, results: Result[]): Remarks[] {
-	return jobs.flatMap(([itemIndex, job]) => {
-		const result = results[itemIndex];
-		return messageOf(result) || result.kind === 'shown' ? (remarks?.(job) ?? []) : [];
-	});
+	return jobs.flatMap(([itemIndex, job]) =>
+		showsText(results[itemIndex]) ? (remarks?.(job) ?? []) : [],
+	);
 }
 
 /** The items of each customer who gets more than one message from an account. */

@@ -5,7 +5,7 @@ import { isTool, runsInEngineV2 } from '../../n8n';
 import type { Result } from '../../outcome';
 import type { Operation } from '../operation';
 import { readSendJob } from '../sendTemplate/readParameters';
-import { checkTemplateText } from '../sendTemplate/readVariables';
+import { checkTemplateText, rememberShown } from '../sendTemplate/readVariables';
 import { sendTemplate } from '../sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../sendTemplate/sending';
 import { codeOf, hasCode, withCode } from './code';
@@ -76,6 +76,7 @@ async function finish(
 	result: Result,
 	clock: Clock,
 ): Promise<void> {
+	rememberShown(context, result);
 	if (result.kind !== 'sent') return;
 	const until = clock.now() + limitMs;
 	await waitForAnswer(context, { round, question, until, message: result.json, isReview });

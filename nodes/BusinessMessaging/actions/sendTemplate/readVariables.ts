@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { InputError, joinSentences, NOTHING_SENT } from '../../inputError';
 import { isTool } from '../../n8n';
+import { type Result, showsText } from '../../outcome';
 import { enteredAt, RAW, readChoice, sourceAt, type ValuesOf } from '../../parameters';
 import {
 	doubtAbout,
@@ -129,16 +130,22 @@ interface EnteredValues {
 	values: unknown[];
 }
 
-/** What is known of a manual run. */
-interface ManualRun {
-	/** n8n's Retry On Fail runs the node again in the same one. */
-	executionId: string;
+/** A template text about which nothing is left to be told. */
+interface CheckedText {
 	/** Of this run, or of an earlier one if this one has none. */
 	entered?: EnteredValues;
 	/** Why the template text may be wrong. */
 	doubt?: string;
+}
+
+/** What is known of a manual run. */
+interface ManualRun extends CheckedText {
+	/** n8n's Retry On Fail runs the node again in the same one. */
+	executionId: string;
 	/** Why the run was stopped. */
 	refusal?: InputError;
+	/** In place of that, once the run has shown its texts. */
+	whenShown?: CheckedText;
 }
 
 /** The last manual run of each node, in this process. */
@@ -153,28 +160,43 @@ const MAX_NODES = 1000;
 export function checkTemplateText(context: IExecuteFunctions): void {
 	const node = context.getNode();
 	if (context.getMode() !== 'manual' || isTool(node)) return;
-	const key = `${context.getWorkflow().id}/${node.id}`;
+	const key = keyOf(context);
 	const executionId = context.getExecutionId();
 	const before = latest.get(key);
 	const run =
-		before?.executionId === executionId ? before : manualRun(executionId, node.parameters, before);
+		before?.executionId === executionId
+			? before
+			: { executionId, ...textOfRun(node.parameters, before) };
 	remember(key, run);
 	if (run.refusal) throw run.refusal;
 }
 
-function manualRun(
-	executionId: string,
+/** A run that does not reach customers is not stopped, because it shows the texts itself: if it comes to that. */
+export function rememberShown(context: IExecuteFunctions, result: Result): void {
+	const key = keyOf(context);
+	const run = latest.get(key);
+	if (!run?.whenShown || run.executionId !== context.getExecutionId()) return;
+	if (showsText(result)) remember(key, { executionId: run.executionId, ...run.whenShown });
+}
+
+function keyOf(context: IExecuteFunctions): string {
+	return `${context.getWorkflow().id}/${context.getNode().id}`;
+}
+
+function textOfRun(
 	parameters: INodeParameters,
-	before?: ManualRun,
-): ManualRun {
+	before: CheckedText = {},
+): Omit<ManualRun, 'executionId'> {
 	const { templateText, templateName } = parameters;
-	const doubt = doubtAbout(String(templateText ?? ''), String(templateName ?? ''));
-	const filled = filledIn(parameters);
-	const run = { executionId, entered: filled ?? before?.entered, doubt };
-	// It shows the texts itself.
-	if (!reachesCustomers(parameters)) return run;
-	const moved = before?.entered && filled ? movedValues(before.entered, filled) : [];
-	return { ...run, refusal: refusalOf(moved, doubt === before?.doubt ? undefined : doubt) };
+	const now: CheckedText = {
+		entered: filledIn(parameters) ?? before.entered,
+		doubt: doubtAbout(String(templateText ?? ''), String(templateName ?? '')),
+	};
+	const moved = movedValues(before.entered, now.entered);
+	const refusal = refusalOf(moved, now.doubt === before.doubt ? undefined : now.doubt);
+	if (!refusal || reachesCustomers(parameters)) return { ...now, refusal };
+	const entered = moved.length > 0 ? before.entered : now.entered;
+	return { entered, doubt: before.doubt, whenShown: now };
 }
 
 function refusalOf(moved: string[], doubt?: string): InputError | undefined {
@@ -216,7 +238,9 @@ function reachesCustomers({ options }: INodeParameters): boolean {
 }
 
 /** The placeholders with other words around them; none if a value was changed or added. */
-function movedValues(before: EnteredValues, { placeholders, values }: EnteredValues): string[] {
+function movedValues(before?: EnteredValues, now?: EnteredValues): string[] {
+	if (!before || !now) return [];
+	const { placeholders, values } = now;
 	if (values.some((value, index) => value !== before.values[index])) return [];
 	return placeholders
 		.filter(({ label }, index) => label !== before.placeholders[index]?.label)

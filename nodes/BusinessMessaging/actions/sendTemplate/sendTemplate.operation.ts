@@ -4,7 +4,7 @@ import { optionsFields, displayFor } from '../fields';
 import type { Beginning, Operation } from '../operation';
 import { messageFields, optionFields } from './fields';
 import { readSendJob } from './readParameters';
-import { checkTemplateText } from './readVariables';
+import { checkTemplateText, rememberShown } from './readVariables';
 import { request, showRequest } from './request';
 import { type SendJob, type Step, through } from './sending';
 import { unlessOptedOut } from './steps/doNotSendTo';
@@ -76,6 +76,7 @@ export const sendTemplate: Operation<SendJob> = {
 			? await through(STEPS, way, 'show', showRequest)
 			: await through(STEPS, way, 'send', request);
 	},
+	finish: (context, _, result) => rememberShown(context, result),
 };
 
 function estimatedPrice(

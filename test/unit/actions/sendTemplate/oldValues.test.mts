@@ -34,6 +34,11 @@ it('a placeholder that was added without a value is named too', () => {
 	expect([OLD, added].map((parameters) => run('b', parameters))).toEqual([PASSED, stopped]);
 });
 
+it('values belong to the text of the run before, even if that run showed nothing', () => {
+	const dry = { ...OLD, templateText: 'Hi {{1}} [2]', options: { dryRun: true } };
+	expect([dry, NEW].map((parameters) => run('c', parameters))).toEqual([PASSED, STOPPED]);
+});
+
 // The values of another source, or of no text, are not those of this text.
 it.each<[string, INodeParameters]>([
 	['other values', { ...NEW, variablesInput: 'json' }],
