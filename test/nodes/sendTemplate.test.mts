@@ -459,8 +459,11 @@ describe('a manual run after another text was pasted over the values of the last
 	});
 
 	it('is stopped by hand only', async () => {
-		const errors = await run({ id: 'production' }, [OLD, NEW], { mode: 'trigger' });
+		const id = 'production';
+		await run({ id }, [OLD, { ...NEW, to: 'call me', options: { dryRun: true } }]);
+		const errors = await run({ id }, [OLD, NEW], { mode: 'trigger' });
 		expect(errors).toEqual([undefined, undefined]);
+		expect(await run({ id }, [NEW])).toEqual([expect.stringContaining('Template Text was')]);
 	});
 });
 
