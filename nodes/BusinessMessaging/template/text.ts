@@ -1,5 +1,5 @@
 import { InputError, quote } from '../inputError';
-import { isBlank, isExpression } from '../values';
+import { isExpression } from '../values';
 
 /** Gives a text as it was entered, with its expressions. */
 export type EnteredValue = () => unknown;
@@ -33,7 +33,7 @@ export function checkText(
 /** @throws InputError when a text has an expression that n8n did not compute, because its field is set to Fixed */
 export function checkComputed(text: string, field: string, entered: EnteredValue): void {
 	// Only what was entered: computed text may come from a stranger, and the search in it could be slow.
-	const [expression] = isExpression(entered()) ? [] : (text.match(EXPRESSIONS) ?? []);
+	const [expression] = isExpression(entered()) ? [] : (/\{\{.*?\}\}/s.exec(text) ?? []);
 	if (expression === undefined) return;
 	throw new InputError(
 		`${field} has ${quote(expression)} in its text`,
@@ -53,7 +53,14 @@ export function checkDigits(value: unknown, field: string): void {
 /** What JavaScript makes of an object inside a text, as in "Hi {{ $json.customer }}". */
 const OBJECT_IN_TEXT = /\[object [a-z]+\]/i;
 /** U+2800 is the blank pattern of Braille. */
-const INVISIBLE_ONLY = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]+$/u;
+const BLANK = String.raw`[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]+`;
+const BLANKS = new RegExp(BLANK, 'gu');
+const BLANK_ONLY = new RegExp(`^${BLANK}$`, 'u');
+
+/** What can be seen of a text: it has neither white space nor invisible characters. */
+export function withoutBlanks(text: string): string {
+	return text.replace(BLANKS, '');
+}
 
 const PROBLEMS = [
 	{
@@ -75,7 +82,7 @@ const PROBLEMS = [
 			'It comes from binary data. Remove it, for example {{ $json.text.replaceAll("\\0", "") }}.',
 	},
 	{
-		isIn: (text: string) => INVISIBLE_ONLY.test(text),
+		isIn: (text: string) => BLANK_ONLY.test(text),
 		problem: 'invisible characters only',
 		remedy: 'Enter a text that can be read. For data that may be like this use a fallback.',
 	},
@@ -88,15 +95,15 @@ export function isWellFormed(text: string): boolean {
 
 /** What JavaScript writes into a text for missing data: as a word of its own, or null as the whole text. */
 const LEFTOVER =
-	/(?<!\p{L})(?:undefined|NaN|Invalid Date(?:Time)?)(?!\p{L})|(?<=^\s*)null(?=\s*$)/u;
+	/(?<!\p{L})(?:undefined|NaN|Invalid Date(?:Time)?)(?!\p{L})|(?<=^\s*)null(?=\s*$)/gu;
 
 /** In values and keys also null inside, as in "Hi null" or "order-null", and the errors of spreadsheets. */
 export const LEFTOVER_IN_VALUE =
-	/(?<!\p{L})(?:undefined|NaN|null|Invalid Date(?:Time)?)(?!\p{L})|#(?:N\/A|NAME\?|(?:REF|VALUE|DIV\/0|NUM|NULL|ERROR)!)/u;
+	/(?<!\p{L})(?:undefined|NaN|null|Invalid Date(?:Time)?)(?!\p{L})|#(?:N\/A|NAME\?|(?:REF|VALUE|DIV\/0|NUM|NULL|ERROR)!)/gu;
 
 /**
  * What an expression left in a text in place of data.
- * @param leftovers the texts that count as such
+ * @param leftovers the texts that count as such; global
  * @returns undefined when there is none, or somebody typed it
  */
 export function leftoverIn(
@@ -104,15 +111,19 @@ export function leftoverIn(
 	entered: EnteredValue,
 	leftovers = LEFTOVER,
 ): string | undefined {
-	const [leftover] = leftovers.exec(text) ?? [];
-	if (leftover === undefined) return undefined;
-	const typed = textAround(entered());
-	return typed === undefined || typed.includes(leftover) ? undefined : leftover;
+	const found = text.match(leftovers);
+	if (!found) return undefined;
+	const source = entered();
+	if (expressionsIn(source).length === 0) return undefined;
+	const typed = typedIn(source).flatMap((words) => words.match(leftovers) ?? []);
+	const countIn = (texts: string[], leftover: string) =>
+		texts.filter((each) => each === leftover).length;
+	return found.find((leftover) => countIn(found, leftover) > countIn(typed, leftover));
 }
 
 /** What to do about a text with a leftover; undefined when it has none. */
 export function remedyForLeftover(text: string): string | undefined {
-	const [leftover] = LEFTOVER.exec(text) ?? [];
+	const [leftover] = text.match(LEFTOVER) ?? [];
 	return leftover && remedyFor(leftover);
 }
 
@@ -125,12 +136,12 @@ function remedyFor(leftover: string): string {
 		: 'That is what an expression gives for data that is not there. Correct the expression, or use a fallback, for example {{ $json.name || "customer" }}.';
 }
 
-const EXPRESSIONS = /\{\{.*?\}\}/gs;
+/** n8n also computes the last expression of a text if its braces are not closed. */
+const EXPRESSIONS = /\{\{.*?(?:\}\}|$)/gs;
 
-/** What remains of an entered text without its expressions; undefined when it has none. */
-function textAround(entered: unknown): string | undefined {
-	if (typeof entered !== 'string' || !/^=.*\{\{/s.test(entered)) return undefined;
-	return entered.slice(1).replace(EXPRESSIONS, '').trim();
+/** The words of an entered text around its expressions. */
+function typedIn(entered: unknown): string[] {
+	return isExpression(entered) ? entered.slice(1).split(EXPRESSIONS) : [];
 }
 
 /** An expression of an entered text that is a number and nothing else, with its braces. */
@@ -153,15 +164,17 @@ export function emptyExpressions(
 	{ entered, compute }: Source,
 ): { missing: string[]; areAll: boolean } {
 	const expressions = expressionsIn(entered);
-	if (text.trim() === textAround(entered)) return { missing: expressions, areAll: true };
-	if (expressions.length < 2) return { missing: [], areAll: false };
+	if (expressions.length === 0) return { missing: [], areAll: false };
+	const isTyped = withoutBlanks(text) === withoutBlanks(typedIn(entered).join(''));
+	if (isTyped) return { missing: expressions, areAll: true };
+	if (expressions.length === 1) return { missing: [], areAll: false };
 	const missing = expressions.filter((expression) => givesNothing(expression, compute));
 	return { missing, areAll: missing.length === expressions.length };
 }
 
 function givesNothing(expression: string, compute: Source['compute']): boolean {
 	try {
-		return isBlank(compute(expression));
+		return withoutBlanks(String(compute(expression) ?? '')) === '';
 	} catch {
 		// It has braces of its own and was cut at them; n8n can compute the whole.
 		return false;

@@ -3,6 +3,7 @@ import {
 	checkText,
 	emptyExpressions,
 	LEFTOVER_IN_VALUE,
+	leftoverIn,
 	normalizeWhitespace,
 	numberAlone,
 } from '../../../nodes/BusinessMessaging/template/text';
@@ -55,9 +56,18 @@ describe('a text for the customer', () => {
 		const remedy = leftover.startsWith('Invalid') ? /a date/ : /fallback/;
 		expect(check(EXPRESSION)).toThrow(refusal(`The text has "${leftover}" in it`, remedy));
 		const fixed = [text, '{{ $json.name }}', 'a = {{ $json.name }}', 7, undefined];
-		for (const typed of [`=${text}: {{ $json.name }}`, ...fixed]) {
+		for (const typed of [`=${text}{{ $json.name }}`, ...fixed]) {
 			expect(check(typed)).not.toThrow();
 		}
+	});
+
+	it.each<[string, string, string | undefined]>([
+		['Ordine annullato: cliente null', '=Ordine annullato: {{ "cliente " + $json.x }}', 'null'],
+		['null and void: x null', '=null and void: {{ "x " + $json.x }}', 'null'],
+		['#N/A is null', '=#N/A is {{ $json.x }}', 'null'],
+		['null 7null', '=null {{ $json.x }}null', undefined],
+	])('%j, entered as %j, has the leftover %j', (text, entered, leftover) => {
+		expect(leftoverIn(text, () => entered, LEFTOVER_IN_VALUE)).toBe(leftover);
 	});
 
 	it('is looked up as it was entered only when it has a leftover', () => {
@@ -105,6 +115,12 @@ describe('the expressions of a text that give nothing', () => {
 		['0', `=${A}${B}`, { [A]: 0, [B]: ' \n' }, { missing: [B], areAll: false }],
 		['  -', `=${A}-${B}`, { [A]: ' ' }, { missing: [A, B], areAll: true }],
 		['a \n b', `=a ${A} ${B}b`, { [A]: '\n' }, { missing: [A, B], areAll: true }],
+		['Hi    there', `=Hi ${A} there`, {}, { missing: [A], areAll: true }],
+		['Hi \u200b', `=Hi ${A}`, {}, { missing: [A], areAll: true }],
+		['\u200bRao', `=${A}${B}`, { [A]: '\u200b', [B]: 'Rao' }, { missing: [A], areAll: false }],
+		[' Rao', `=${A} ${B}`, { [A]: [], [B]: 'Rao' }, { missing: [A], areAll: false }],
+		['Hi ', '=Hi {{ $json.a', {}, { missing: ['{{ $json.a'], areAll: true }],
+		['Asha ', `=${A} {{ $json.b`, { [A]: 'Asha' }, { missing: ['{{ $json.b'], areAll: false }],
 		['Asha B.', `=${A} ${B}`, { [A]: 'Asha', [B]: 'B.' }, NONE],
 		// Not computed again.
 		['Hi Asha', `=Hi ${A}`, {}, NONE],
