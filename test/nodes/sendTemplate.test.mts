@@ -508,6 +508,35 @@ describe('with a test recipient', () => {
 	});
 });
 
+const ORDER = '={{ "Order " + $json.order + "?" }}';
+
+// docs/sending.md: leftovers, also in a question
+it.each<[string, INodeParameters]>([
+	[
+		'Message is only "Do you want ?", because its expressions give nothing',
+		{ message: '=Do you want {{ $json.order }}?' },
+	],
+	['Message has "null" in it', { message: ORDER }],
+	['Message has "#N/A" in it', { message: '={{ "Cell #N/A" }}' }],
+	['Message has the expression {{1}}, which is only a number', { message: '=Order {{1}}?' }],
+	[
+		'Answer 1 has "null" in it',
+		{ responseType: 'answers', answers: { values: [{ label: ORDER }] } },
+	],
+])('no question is sent: %s', async (sentence, parameters) => {
+	expect(await refusal({ ...QUESTION, ...parameters }, [{ to: ONE, order: null }])).toContain(
+		sentence,
+	);
+});
+
+it('a part of a question that gives nothing is told above the output', async () => {
+	const message = '=Is {{ "order" }} {{ $json.order }} yours?';
+	const { hints } = await send({ ...QUESTION, message, options: { dryRun: true } });
+	expect(hints).toEqual([
+		expect.stringContaining('An expression gave nothing: in Message of 1 item.'),
+	]);
+});
+
 it('a question is sent with its link, and the workflow waits for the answer', async () => {
 	const { run } = await send(QUESTION);
 	const link = expect.stringMatching(/^http.*[?&]round=/);

@@ -14,20 +14,49 @@ export interface Source {
 /**
  * @param field what the text is, at the beginning of a sentence
  * @param entered is called only when the text has a leftover, which somebody may have typed as well
- * @param leftovers the texts that count as such
  * @throws InputError when a customer or the API could not read the text as it is meant
  */
 export function checkText(
 	text: string,
 	field: string,
 	entered: EnteredValue = () => undefined,
-	leftovers?: RegExp,
 ): void {
 	for (const { isIn, problem, remedy } of PROBLEMS) {
 		if (isIn(text)) throw new InputError(`${field} has ${problem}`, remedy);
 	}
-	const leftover = leftoverIn(text, entered, leftovers);
+	refuseLeftover(leftoverIn(text, entered), field);
+}
+
+function refuseLeftover(leftover: string | undefined, field: string): void {
 	if (leftover) throw new InputError(`${field} has "${leftover}" in it`, remedyFor(leftover));
+}
+
+/**
+ * @returns whether some expressions of the text gave nothing, beside others that gave something
+ * @throws InputError when a person would read what expressions made of missing data
+ */
+export function checkExpressions(text: string, field: string, source: Source): boolean {
+	refuseNumber(source.entered, field);
+	refuseLeftover(
+		leftoverIn(text, () => source.entered, LEFTOVER_IN_VALUE),
+		field,
+	);
+	const { missing, areAll } = emptyExpressions(text, source);
+	if (!areAll) return missing.length > 0;
+	throw new InputError(
+		`${field} is only ${quote(text)}, because its expressions give nothing`,
+		'Correct the expression, or use a fallback, for example {{ $json.name || "customer" }}. If the words may stand alone, write them inside the expression.',
+	);
+}
+
+/** Older editors make an expression of a pasted text, and "Hi {{1}}" then reads "Hi 1". @throws InputError */
+function refuseNumber(entered: unknown, field: string): void {
+	const number = numberAlone(entered);
+	if (number === undefined) return;
+	throw new InputError(
+		`${field} has the expression ${number}, which is only a number`,
+		`Enter what the customer should read in place of ${number}. If it is this number, enter it without braces.`,
+	);
 }
 
 /** @throws InputError when a text has an expression that n8n did not compute, because its field is set to Fixed */

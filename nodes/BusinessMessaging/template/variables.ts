@@ -1,15 +1,7 @@
 import { containerName, InputError, quote } from '../inputError';
 import { isBlank, isRecord } from '../values';
 import { nameOf, PLACEHOLDER, type Placeholder } from './placeholders';
-import {
-	checkDigits,
-	checkText,
-	emptyExpressions,
-	type EnteredValue,
-	LEFTOVER_IN_VALUE,
-	numberAlone,
-	type Source,
-} from './text';
+import { checkDigits, checkExpressions, checkText, type EnteredValue, type Source } from './text';
 
 /** The editor has a field for each position up to this one. */
 export const MAX_FIELDS = 20;
@@ -54,24 +46,8 @@ function readField(
 	{ value, ...source }: VariableField,
 	name: string,
 ): { text: string; isIncomplete: boolean } {
-	refuseNumber(source.entered, name);
-	const text = readValue(value, name, () => source.entered, LEFTOVER_IN_VALUE);
-	const { missing, areAll } = emptyExpressions(text, source);
-	if (!areAll) return { text, isIncomplete: missing.length > 0 };
-	throw new InputError(
-		`The variable ${name} is only ${quote(text)}, because its expressions give nothing`,
-		'Correct the expression, or use a fallback, for example {{ $json.name || "customer" }}. If the words may stand alone, write them inside the expression.',
-	);
-}
-
-/** Older editors make an expression of a pasted text, and "Hi {{1}}" then reads "Hi 1". @throws InputError */
-function refuseNumber(entered: unknown, name: string): void {
-	const number = numberAlone(entered);
-	if (number === undefined) return;
-	throw new InputError(
-		`The variable ${name} has the expression ${number}, which is only a number`,
-		`Enter what the customer should read in place of ${number}. If it is this number, enter it without braces.`,
-	);
+	const text = readValue(value, name, () => source.entered);
+	return { text, isIncomplete: checkExpressions(text, `The variable ${name}`, source) };
 }
 
 /**
@@ -161,15 +137,9 @@ function invalidJson(reason: string): never {
 /**
  * The text that replaces a placeholder.
  * @param name of the variable, for the error
- * @param leftovers what an expression must not leave in it
  * @throws InputError when the value is empty, or nothing that a customer can read
  */
-function readValue(
-	value: unknown,
-	name: string,
-	entered?: EnteredValue,
-	leftovers?: RegExp,
-): string {
+function readValue(value: unknown, name: string, entered?: EnteredValue): string {
 	if (isBlank(value)) {
 		throw new InputError(
 			`The variable ${name} is empty`,
@@ -177,7 +147,7 @@ function readValue(
 		);
 	}
 	if (typeof value === 'string') {
-		checkText(value, `The variable ${name}`, entered, leftovers);
+		checkText(value, `The variable ${name}`, entered);
 		refuseLong(value, name);
 		refuseBraces(value, name);
 		return value;

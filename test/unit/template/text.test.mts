@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {
+	checkExpressions,
 	checkText,
 	emptyExpressions,
 	LEFTOVER_IN_VALUE,
@@ -78,6 +79,8 @@ describe('a text for the customer', () => {
 });
 
 describe('what an expression left in a value', () => {
+	const sourceOf = (entered: string) => ({ entered, compute: () => undefined });
+
 	it.each([
 		'Hi null',
 		'null-7',
@@ -92,15 +95,14 @@ describe('what an expression left in a value', () => {
 		'#ERROR!',
 		'on Invalid Date',
 	])('%j is refused', (text) => {
-		const check = (entered: string) => () =>
-			checkText(text, 'The value', () => entered, LEFTOVER_IN_VALUE);
+		const check = (entered: string) => () => checkExpressions(text, 'The value', sourceOf(entered));
 		const remedy = text.includes('#') ? /spreadsheet/ : text.includes('Date') ? /date/ : /fallback/;
 		expect(check(EXPRESSION)).toThrow(refusal('The value has "', remedy));
 		expect(check(text)).not.toThrow();
 	});
 
 	it.each(['nullable', 'Null', '#1', '# N/A', '#NAME', 'N/A', '#REF'])('%j is not', (text) => {
-		expect(() => checkText(text, 'The value', () => EXPRESSION, LEFTOVER_IN_VALUE)).not.toThrow();
+		expect(() => checkExpressions(text, 'The value', sourceOf(EXPRESSION))).not.toThrow();
 	});
 });
 

@@ -1,8 +1,15 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { InputError, quote } from '../../inputError';
-import { enteredAt, type GroupsOf, readChoice, readSwitch } from '../../parameters';
-import { checkComputed, checkText, type EnteredValue } from '../../template/text';
+import { type GroupsOf, readChoice, readSwitch, sourceAt } from '../../parameters';
+import {
+	checkComputed,
+	checkExpressions,
+	checkText,
+	type Source,
+	withoutBlanks,
+} from '../../template/text';
 import { displayFor, where } from '../fields';
+import type { Remarks } from '../operation';
 import { isHumanReview, readReview, type Review } from './review';
 import { type PageTexts, readPageTexts } from './texts';
 
@@ -33,6 +40,9 @@ export interface AskedQuestion {
 	message: IDataObject;
 	isReview: boolean;
 }
+
+/** A question with what the hint above the output says of it. */
+type ReadQuestion = Question & Pick<Remarks, 'incomplete'>;
 
 const MAX_ANSWERS = 5;
 
@@ -146,7 +156,7 @@ export const answersField = {
 } as const satisfies INodeProperties;
 
 /** @throws InputError */
-export function readQuestion(context: IExecuteFunctions): Question {
+export function readQuestion(context: IExecuteFunctions): ReadQuestion {
 	const { name, default: unset } = responseTypeField;
 	const kind = readChoice(context.getNodeParameter(name, 0, unset), responseTypeField, KINDS);
 	return { kind, ...readMessage(context), ...BUTTONS[kind](context), ...readPageTexts(context) };
@@ -161,19 +171,23 @@ const BUTTONS: Record<Question['kind'], (context: IExecuteFunctions) => Buttons>
 };
 const KINDS = Object.keys(BUTTONS) as Array<Question['kind']>;
 
-function readMessage(context: IExecuteFunctions): Pick<Question, 'text' | 'review'> {
+function readMessage(
+	context: IExecuteFunctions,
+): Pick<ReadQuestion, 'text' | 'review' | 'incomplete'> {
 	const given = String(context.getNodeParameter(messageField.name, 0, '') ?? '').trim();
 	if (!given) {
 		throw new InputError('Message is empty', 'Enter the question that the page asks.');
 	}
 	const isReview = isHumanReview(context.getNode());
 	const message = isReview ? readReview(context, given) : { text: given };
-	const entered = enteredAt(context, 0, messageField.name);
+	const source = sourceAt(context, 0, messageField.name);
+	const entered = () => source.entered;
 	// The reviewed tool's parameters may well contain "undefined": the reviewer decides about that.
 	const { text, review } = message;
 	checkText(text + (review?.after ?? ''), 'Message', isReview ? undefined : entered);
 	checkComputed(given, 'Message', entered);
-	return message;
+	const isIncomplete = !isReview && checkExpressions(text, 'Message', source);
+	return { ...message, incomplete: isIncomplete ? ['Message'] : [] };
 }
 
 type Approval = GroupsOf<typeof approvalOptionsField>['values'];
@@ -185,8 +199,8 @@ function readApproval(context: IExecuteFunctions): Buttons {
 	const type = readChoice(approvalType, approvalTypeField, ['double', 'single']);
 	const labelOf = (field: typeof approveLabelField | typeof declineLabelField) => {
 		const { name, displayName, default: unset } = field;
-		const entered = enteredAt(context, 0, `${values}.${name}`);
-		return readLabel(options[name], displayName, entered, unset);
+		const source = sourceAt(context, 0, `${values}.${name}`);
+		return readLabel(options[name], displayName, source, unset);
 	};
 	if (type === 'single') return { choices: [labelOf(approveLabelField)], asksReason: false };
 	return {
@@ -207,19 +221,21 @@ function readAnswers(context: IExecuteFunctions): string[] {
 		);
 	}
 	const labels = rows.map(({ label }, index) => {
-		const entered = enteredAt(context, 0, `${values}[${index}].label`);
-		return readLabel(label, `Answer ${index + 1}`, entered);
+		const source = sourceAt(context, 0, `${values}[${index}].label`);
+		return readLabel(label, `Answer ${index + 1}`, source);
 	});
 	return distinct(labels);
 }
 
 const MAX_LABEL_LENGTH = 80;
 
-function readLabel(value: unknown, field: string, entered: EnteredValue, fallback = ''): string {
+function readLabel(value: unknown, field: string, source: Source, fallback = ''): string {
 	const label = String(value ?? '').trim() || fallback;
 	if (label.length > 0 && label.length <= MAX_LABEL_LENGTH) {
+		const entered = () => source.entered;
 		checkText(label, field, entered);
 		checkComputed(label, field, entered);
+		checkExpressions(label, field, source);
 		return label;
 	}
 	throw new InputError(
@@ -228,9 +244,9 @@ function readLabel(value: unknown, field: string, entered: EnteredValue, fallbac
 	);
 }
 
-/** @throws InputError if two labels differ in nothing but capitals and spaces */
+/** @throws InputError if two labels look the same, apart from capitals and spaces */
 function distinct(labels: string[]): string[] {
-	const letters = labels.map((label) => label.replace(/\s/g, '').toLowerCase());
+	const letters = labels.map((label) => withoutBlanks(label).normalize().toLowerCase());
 	const second = letters.findIndex((each, index) => letters.indexOf(each) !== index);
 	if (second < 0) return labels;
 	const same = new Set([labels[letters.indexOf(letters[second])], labels[second]]);

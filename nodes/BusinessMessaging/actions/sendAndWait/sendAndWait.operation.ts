@@ -47,7 +47,7 @@ function read(
 	testRecipient?: string,
 ): AskJob {
 	const job = readSendJob(context, itemIndex, now, testRecipient);
-	const question = refuseAs('wrongQuestion', () => readQuestion(context));
+	const { incomplete, ...question } = refuseAs('wrongQuestion', () => readQuestion(context));
 	const limitMs = refuseAs('wrongOption', () => readWaitLimit(context));
 	const round = countRound(context);
 	const linkTo = (choice?: number) =>
@@ -59,6 +59,7 @@ function read(
 	const asksCode = hasCode(job.message.templateVariables);
 	return {
 		...(asksCode && !job.dryRun ? coded(linked, codeOf(context, round)) : linked),
+		incomplete: [...job.incomplete, ...incomplete],
 		// A question has no such options, but an operation that was chosen before can have left them.
 		wait: undefined,
 		rawResponse: false,

@@ -189,6 +189,8 @@ describe('the question', () => {
 			answers('On Friday', 'x', 'on  friday'),
 		],
 		['Two buttons say "OK" and "O K"\\. Give', answers('OK', 'O K')],
+		['Two buttons say "Yes" and "Yes\u200b"\\. Give', answers('Yes', 'Yes\u200b')],
+		['Two buttons say "Café" and "Cafe\u0301"\\. Give', answers('Café', 'Cafe\u0301')],
 		[
 			'Two buttons say "No" and "no"\\. Give',
 			approval({ approveLabel: 'No', disapproveLabel: 'no' }),
