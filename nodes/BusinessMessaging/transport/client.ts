@@ -112,7 +112,10 @@ export class Client {
 		{ made }: CallAttempts,
 	): Failed {
 		if (reason === 'tooLate') {
-			return { failure: tooLate((call.kind ?? 'main') !== 'main', call.requestsPerMinute > 0) };
+			const { clock, rateLimiter } = this.parts;
+			const isPaced =
+				call.requestsPerMinute > 0 || rateLimiter.pacer.rateLimited(clock.ticks()).times > 0;
+			return { failure: tooLate((call.kind ?? 'main') !== 'main', isPaced) };
 		}
 		const own = this.breakerOf(call);
 		const failure = (own.isOpen ? own : this.mainBreaker).failureOf(made > 0);

@@ -298,6 +298,14 @@ describe('a call that must not begin after a moment', () => {
 		expect(await clock.run(client.call(late))).toMatchObject({ failure });
 	});
 
+	it('blames the rate limit after a 429, also of another call, whatever Requests per Minute is', async () => {
+		const { client, clock, startedAt } = clientFor(limited);
+		const late = { ...call('lookUp'), deadline: 10_000, requestsPerMinute: 0 };
+		const replies = [await clock.run(client.call(late)), await clock.run(client.call(late))];
+		expect(replies).toMatchObject([tooLate, tooLate]);
+		expect(startedAt).toEqual([0]);
+	});
+
 	it('names the wait if it is a look-up of a message that is waited for', async () => {
 		const { client, clock } = clientFor(limited);
 		const late = { ...call('lookUp'), kind: 'lookUp', deadline: -1 } as const;
