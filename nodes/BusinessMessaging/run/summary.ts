@@ -176,11 +176,11 @@ function untilWhen(skipped: SkippedOutcome[], timeZone: string): string {
 }
 
 function whereItIsQuiet(skipped: SkippedOutcome[], at: number): string {
-	const [first, ...others] = new Set(skipped.flatMap(({ zones }) => zones?.join() ?? []));
-	if (first === undefined) return '';
-	if (others.length > 0) return " in the recipients' time zones";
-	const zones = zonesThatDiffer(first.split(','), at);
+	const lists = new Set(skipped.flatMap(({ zones }) => zones?.join() ?? []));
+	if (lists.size === 0) return '';
+	const zones = zonesThatDiffer([...lists].join().split(','), at);
 	if (zones.length === 1) return ` in ${zones[0]}`;
+	if (lists.size > 1) return ' in their time zones';
 	return ` in one of the recipient's ${zones.length} time zones`;
 }
 

@@ -135,11 +135,15 @@ it.each<[string, Result[]]>([
 		[quiet('+19075550110', 'America/Adak', 'America/Anchorage')],
 	],
 	[
-		"2 skipped: outside the hours of Send Between in the recipients' time zones, until Sun 1 Feb 2026, 18:00 Asia/Tokyo or later.",
+		'2 skipped: outside the hours of Send Between in their time zones, until Sun 1 Feb 2026, 18:00 Asia/Tokyo or later.',
 		[
 			{ ...quiet('+4915112345678', 'Europe/Berlin'), until: MORNING_MS + 1 },
 			quiet('+819012345678', 'Asia/Tokyo'),
 		],
+	],
+	[
+		'2 skipped: outside the hours of Send Between in UTC, until Sun 1 Feb 2026, 10:00 Europe/Berlin.',
+		['UTC', 'Africa/Abidjan'].map((zone) => quiet('+4915112345678', zone)),
 	],
 	[
 		'4 skipped: 3 too soon after another message to the number, until Sun 1 Feb 2026, 10:00 Europe/Berlin or later; 1 in the list of Do Not Send To.',
