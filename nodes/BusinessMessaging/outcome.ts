@@ -17,11 +17,13 @@ export interface SentOutcome {
 	seen?: Seen;
 }
 
+/** Public: they stay. By them Get Status knows an item that has no message ID. */
+export const SKIP_REASONS = ['optedOut', 'quietHours', 'sentRecently', 'tooLate'] as const;
+
 /** Nothing was sent, though nothing failed. */
 export interface SkippedOutcome {
 	kind: 'skipped';
-	/** Public: it stays. */
-	reason: string;
+	reason: (typeof SKIP_REASONS)[number];
 	/** The same for the hint above the output. */
 	words: string;
 	json: IDataObject;

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { type ApiResponse, REMAINING_HEADER, RESET_HEADER } from '../api';
+import { SKIP_REASONS } from '../outcome';
 import { readCost } from '../template/pricing';
 import { isRecord } from '../values';
 
@@ -27,7 +28,8 @@ export function messageIn(json: IDataObject): Record<string, unknown> {
 
 /** Whether an item is an output of a message without an ID. */
 export function hasNoId(json: IDataObject): boolean {
-	return ['sentBefore', 'skipped', 'dryRun'].some((name) => Boolean(json[name]));
+	const { sentBefore, dryRun, skipped } = json;
+	return sentBefore === true || dryRun === true || SKIP_REASONS.some((each) => each === skipped);
 }
 
 /** What identifies a message, and what it has cost by the API's own words. */

@@ -97,6 +97,23 @@ it('a look-up costs nothing, an item without a message ID makes none, and a wron
 	expect(() => getStatus.read(context, 0, 0)).toThrow(wrongOption);
 });
 
+// docs/outputs.md: Get Status behind messages that were not sent
+it.each([
+	[{ skipped: 'sentRecently' }, true],
+	[{ dryRun: true }, true],
+	[{ sentBefore: true }, true],
+	// Columns of a user.
+	[{ skipped: 'no' }, false],
+	[{ skipped: true }, false],
+	[{ dryRun: 'false' }, false],
+	[{ sentBefore: 'no' }, false],
+])('the item %j without a message ID passes through: %s', (json, passes) => {
+	const context = withParameters({ messageId: '' }, { getInputData: () => [{ json }] });
+	const read = () => getStatus.read(context, 0, 0);
+	if (passes) expect(read()).toEqual({ passes: json });
+	else expect(read).toThrow('Message ID is empty');
+});
+
 // docs/outputs.md: a message that could not be delivered
 it.each<[object, object]>([
 	[{ status: 'failed', code: 131050 }, { failureCode: 'customerOptedOut' }],

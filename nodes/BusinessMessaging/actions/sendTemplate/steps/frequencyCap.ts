@@ -88,7 +88,7 @@ const frequencyCapField = {
 const SENT_RECENTLY = {
 	reason: 'sentRecently',
 	words: 'too soon after another message to the number',
-};
+} as const;
 const MAY_BE_SENT = {
 	...SENT_RECENTLY,
 	words: 'too soon after a message that may have been sent',

@@ -123,7 +123,7 @@ export const withinHours: Step = {
 	},
 };
 
-const QUIET_HOURS = { reason: 'quietHours', words: 'outside the hours of Send Between' };
+const QUIET_HOURS = { reason: 'quietHours', words: 'outside the hours of Send Between' } as const;
 
 type Groups = GroupsOf<typeof sendBetweenField>;
 
