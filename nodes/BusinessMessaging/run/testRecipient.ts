@@ -53,10 +53,11 @@ function notInAgents(): InputError {
 	);
 }
 
-function withPlace({ message, remedy }: InputError): InputError {
+function withPlace({ message, remedy, code }: InputError): InputError {
+	const { displayName } = code === 'wrongOption' ? defaultCountryField : testRecipientField;
 	return new InputError(
 		message,
-		`${remedy} This is about the option Test Recipient of the first item: correct it, or remove the option.`,
+		`${remedy} This is about the option ${displayName} of the first item: correct it, or remove the option.`,
 	);
 }
 

@@ -158,3 +158,16 @@ test.each([
 	expect(read).toThrow(refusal('', /^Nothing was sent\. /));
 	expect(read).toThrow(refusal('', remedy));
 });
+
+test.each([
+	['Default Country', '4155552671', 'XX'],
+	['Test Recipient', '12', 'US'],
+])('a wrong %s is named', (option, testRecipient, defaultCountry) => {
+	const options = {
+		'options.testRecipient': testRecipient,
+		'options.defaultCountry': defaultCountry,
+	};
+	expect(() => readTestRecipient(withParameters(options), 'testRecipient')).toThrow(
+		refusal('', new RegExp(`the option ${option} of the first item: correct it, or remove`)),
+	);
+});
