@@ -405,6 +405,15 @@ describe('a manual run after another text was pasted over the values of the last
 		['it only checks', [OLD, { ...NEW, options: { dryRun: true } }]],
 		['it goes to the test recipient', [OLD, { ...NEW, options: { testRecipient: ONE } }]],
 		['a dry run had shown it', [OLD, { ...NEW, options: { dryRun: true } }, NEW]],
+		[
+			'a dry run of a question had shown it',
+			[OLD, { ...NEW, options: { dryRun: true } }, NEW].map((each) => ({
+				...each,
+				operation: 'sendAndWait',
+				message: 'May we?',
+				variable2: '[link]',
+			})),
+		],
 		['the test recipient had got it', [OLD, { ...NEW, options: { testRecipient: ONE } }, NEW]],
 	])('is not stopped when %s', async (id, all) => {
 		expect(await run({ id }, all)).toEqual(all.map(() => undefined));
