@@ -91,17 +91,24 @@ async function ended(workflowId: string, id?: string) {
 	return await eventually('the end of the run', succeeded, LONGEST_RUN_MS);
 }
 
-/** A run of one item, whose message gets no answer, begun by n8n's Webhook node. */
+/** A run of one item, whose message gets no answer, begun by n8n's Webhook node, behind a node that can fail. */
 async function beginRun(settings = {}) {
 	const server = await startFaultServer(() => MISBEHAVIORS.neverAnswers);
-	started.push(server);
+	const elsewhere = { fails: false };
+	const other = await startFaultServer(() =>
+		elsewhere.fails ? MISBEHAVIORS.error500Empty : MISBEHAVIORS.sent,
+	);
+	started.push(server, other);
 	const credential = await saveAccount(own.n8n, 'Killed', { baseUrl: server.url });
 	// On a slow machine the message is still on its way when n8n is killed.
 	const options = { concurrency: 1, requestsPerMinute: 0, timeout: 300 };
-	const [, action] = sendingEach(credential, [], { options }).nodes;
+	const to = '={{ $("Rows").item.json.to }}';
+	const [, action] = sendingEach(credential, [], { to, options }).nodes;
+	const parameters = { url: other.url };
 	const chained = chain(`Killed ${randomUUID()}`, {
 		Hook: webhookNode(),
 		Rows: AN_ITEM_EACH,
+		Elsewhere: { type: 'n8n-nodes-base.httpRequest', typeVersion: 4.2, parameters },
 		[NODE]: action,
 	});
 	const workflow = { ...chained, settings: { ...chained.settings, ...settings } };
@@ -110,6 +117,7 @@ async function beginRun(settings = {}) {
 	await eventually('the request', () => server.received.length === 1);
 	return {
 		server,
+		elsewhere,
 		id: saved.id,
 		executionId: String(await own.n8n.client.executions.running(saved.id)),
 	};
@@ -191,19 +199,28 @@ async function beginSheet(name: string, options = {}) {
 // docs/after-a-crash.md: when a Retry is refused
 test('a Retry of a run of one item that was killed with its n8n sends nothing, whether n8n saved its progress or not', async () => {
 	const { executions } = own.n8n.client;
-	for (const { server, id, executionId } of scenes.runs) {
+	for (const { server, elsewhere, id, executionId } of scenes.runs) {
 		let last = executionId;
-		for (const attempt of ['a Retry', 'a Retry of the Retry']) {
+		const retried = async () => {
 			({ id: last } = await executions.retry(last));
-			const [retried] = await executions.list(id, 1);
-			const [{ error }] = retried.data.resultData.runData[NODE].slice(-1);
-			expect([attempt, retried.status, error?.description]).toEqual([
+			return (await executions.list(id, 1))[0];
+		};
+		// Only the run whose progress was not saved begins at the trigger once more.
+		elsewhere.fails = true;
+		const failed = (await retried()).data.resultData.lastNodeExecuted;
+		expect([NODE, 'Elsewhere']).toContain(failed);
+		elsewhere.fails = false;
+		for (const attempt of ['a Retry', 'a Retry of the Retry']) {
+			const { status, data } = await retried();
+			const [{ error }] = data.resultData.runData[NODE].slice(-1);
+			expect([attempt, status, error?.description]).toEqual([
 				attempt,
 				'error',
 				expect.stringContaining('It was killed or stopped'),
 			]);
 		}
 		expect(server.received).toHaveLength(1);
+		process.stdout.write(`A Retry failed at ${failed}\n`);
 	}
 });
 

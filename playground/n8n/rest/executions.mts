@@ -26,7 +26,13 @@ export interface Execution {
 	waitTill?: string | null;
 	/** What nodes have stored to find it by. */
 	customData?: Record<string, string>;
-	data: { resultData: { runData: Record<string, NodeRun[]>; error?: { message: string } } };
+	data: {
+		resultData: {
+			runData: Record<string, NodeRun[]>;
+			lastNodeExecuted?: string;
+			error?: { message: string };
+		};
+	};
 }
 
 interface ApiKey {
