@@ -37,7 +37,7 @@ const ADVICE = {
 	retriedBefore:
 		'Retry the [latest execution](after-a-crash.md) that has begun to send. If that is refused, too, see `notStored`',
 	notStored:
-		"There are [no marks](after-a-crash.md#when-a-retry-is-refused) of what it sent. n8n's log says which items were sent. Start a new run for the rows that are left",
+		'There are [no marks](after-a-crash.md#when-a-retry-is-refused) of what it sent. Check in the dashboard, and start a new run for the rows that are left',
 };
 
 function rowOf([code, { message, remedy, networkCode = STATUS[code], helps }]) {

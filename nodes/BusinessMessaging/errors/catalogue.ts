@@ -221,8 +221,7 @@ export const FAILURES = {
 	notStored: {
 		message:
 			'n8n has not stored what the execution that is retried has sent, so nothing was sent now',
-		remedy:
-			"It was killed or stopped, or is still running. n8n's log says which items were sent. {rest}",
+		remedy: 'It was killed or stopped, or is still running. {rest}',
 	},
 	interrupted: {
 		message: 'The execution was interrupted while it sent this message, so it may have been sent',

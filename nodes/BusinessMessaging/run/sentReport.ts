@@ -45,12 +45,15 @@ export function tellWhenStopped(context: IExecuteFunctions, { results, inFlight 
 	};
 }
 
+/** The log is all that is left of such a run. */
+const MAX_RANGES = 1000;
+
 export function stoppedReport(results: Result[], inFlight: Iterable<number> = []): string {
 	const { sent, unknown } = messagesOf(results);
 	const open = [...inFlight].sort((a, b) => a - b);
 	return joinSentences(
-		wereSent(sent, results.length),
-		mayHaveBeenSent(unknown),
+		wereSent(sent, results.length, MAX_RANGES),
+		mayHaveBeenSent(unknown, MAX_RANGES),
 		open.length > 0 && `In flight: ${formatItems(open)}`,
 	);
 }
@@ -65,11 +68,11 @@ export function messagesOf(results: Result[]): { sent: number[]; unknown: number
 	};
 }
 
-export function wereSent(items: number[], total: number): string {
-	const which = items.length > 0 ? `: ${formatItems(items)}` : '';
+export function wereSent(items: number[], total: number, maxRanges?: number): string {
+	const which = items.length > 0 ? `: ${formatItems(items, maxRanges)}` : '';
 	return `${formatCount(items.length)} of ${formatCount(total)} messages were sent${which}`;
 }
 
-export function mayHaveBeenSent(items: number[]): string {
-	return items.length > 0 ? `May have been sent: ${formatItems(items)}` : '';
+export function mayHaveBeenSent(items: number[], maxRanges?: number): string {
+	return items.length > 0 ? `May have been sent: ${formatItems(items, maxRanges)}` : '';
 }
