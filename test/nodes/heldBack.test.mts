@@ -98,7 +98,8 @@ describe('Send Between', () => {
 	});
 
 	it('outside the hours nothing is sent, reserved or remembered, and the rest of the run goes on', async () => {
-		const { size } = memory.rows;
+		const usedKeys = () => [...memory.rows.keys()].filter((row) => row.includes('once:')).length;
+		const used = usedKeys();
 		const items = [{ category: 'marketing' }, { category: 'authentication' }];
 		const options = { ...CLOSED(), sendOnceKey: '={{ $json.category }}', spendingLimit: 1 };
 		const { json } = await send(items, options, { category: '={{ $json.category }}' });
@@ -109,7 +110,7 @@ describe('Send Between', () => {
 			{ category: '={{ $json.category }}' },
 		);
 		expect(again.json).toEqual([message, before]);
-		expect(memory.rows.size).toBe(size + 2);
+		expect(usedKeys()).toBe(used + 2);
 	});
 
 	it('a message whose turn comes after the end is not sent, although it was begun before', async () => {

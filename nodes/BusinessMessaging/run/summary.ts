@@ -212,7 +212,7 @@ function tellDuration(count: number, { durationMs = 0 }: Circumstances): string 
 const MAX_REPEATED = 5;
 
 function whatIsRepeated(repeated: number[][]): string {
-	const shown = repeated.slice(0, MAX_REPEATED).map(formatItems);
+	const shown = repeated.slice(0, MAX_REPEATED).map((itemIndexes) => formatItems(itemIndexes));
 	if (repeated.length > MAX_REPEATED) shown.push('and others');
 	const appear = repeated.length === 1 ? 'number appears' : 'numbers appear';
 	return `${formatCount(repeated.length)} ${appear} more than once (${shown.join('; ')})`;

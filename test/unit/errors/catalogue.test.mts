@@ -60,7 +60,7 @@ async function retried(retryOf: string | undefined, rows: Partial<Rows>): Promis
 /** What a Retry knows of a message. @param told what n8n says of its rows, one after the other */
 async function recalled(round: number, told: Array<boolean | number>): Promise<Failure> {
 	const tell = async () => told.shift() as never;
-	const rows = { insert: tell, hasMode: tell, count: tell } as Partial<Rows> as Rows;
+	const rows = { insert: tell, hasMode: tell, count: tell, create: tell } as Partial<Rows> as Rows;
 	const marks = new Marks(rows, { lineage: '1', node: '1', round }, async () => undefined);
 	const sentBefore = { kind: 'sent', json: {} } as const;
 	const message = { kind: 'order_update', content: 'Asha', sentBefore };
@@ -116,7 +116,7 @@ const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
 		await retried('1', { count: async () => await Promise.reject(new Error('locked')) }),
 	interrupted: async () => await recalled(0, [false, true, 1, true, 0]),
 	interruptedWithOtherValues: async () => await recalled(0, [false, true, 1, false, 0]),
-	interruptedLoop: async () => await recalled(1, [true, 1]),
+	interruptedLoop: async () => await recalled(1, [true, 1, true]),
 	canceled: () => notStarted().failure,
 	unforeseen: () => failureFromException(new Error('odd'), 'notSent'),
 };

@@ -88,7 +88,7 @@ const REQUESTS: Record<string, () => Promise<Answered>> = {
 		await receive(event);
 		return await receive(event);
 	},
-	'a duplicate that arrives while n8n is still storing the first': async () => {
+	'a duplicate, if n8n takes 4 more seconds to store the first': async () => {
 		const event = incoming();
 		await post(event, {}, { isUnderWay: true });
 		return await receive(event);
@@ -141,7 +141,7 @@ describe('docs/troubleshooting.md', () => {
 	it.each([
 		['the dashboard reports 401', 'a wrong or missing token'],
 		['the dashboard reports 403', 'an address that is not allowed'],
-		['the dashboard reports 503', 'a duplicate that arrives while n8n is still storing the first'],
+		['the dashboard reports 503', 'a duplicate, if n8n takes 4 more seconds to store the first'],
 	])('quotes the message of the response when %s: %s', async (symptom, request) => {
 		const { status, body } = await REQUESTS[request]();
 		expect(symptom).toContain(String(status));
