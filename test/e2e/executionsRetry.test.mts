@@ -20,7 +20,7 @@ import { CALLED, callNode, ROWS, webhookNode } from '../support/nativeNodes.mts'
 import { postJson } from '../support/postJson.mts';
 
 const NODE = 'Business Messaging';
-const { refused400, closedWithoutAnswer, neverAnswers } = MISBEHAVIORS;
+const { refused400, closedWithoutAnswer, neverAnswers, sentAndFailed } = MISBEHAVIORS;
 
 let n8n: N8nUnderTest;
 let server: FaultServer;
@@ -145,6 +145,30 @@ test('a retry that fails can be retried, and each message still goes out once', 
 	expect(third.status).toBe('success');
 	expect(outputOf(third, NODE)).toHaveLength(8);
 	expect(timesSent(8)).toEqual(times([2, 1], [1, 2], [2, 1], [1, 2], [2, 1]));
+});
+
+// docs/good-to-know.md: a retry does not resend an undelivered message
+test('Retry sends the rest after a message that was accepted and not delivered, but not that one', async () => {
+	fate = (item) => (item === 2 ? sentAndFailed : undefined);
+	const first = await runOnce(n8n, await sending(5));
+	const second = await retry(first);
+	expect([first.status, second.status]).toEqual(['error', 'error']);
+	expect(timesSent(5)).toEqual(times([5, 1]));
+});
+
+// docs/after-a-crash.md: others are refused
+test('a Retry that the spending limit refuses leaves its turn to the next one', async () => {
+	fate = (item, time) => (item === 2 && time === 1 ? refused400 : undefined);
+	const workflow = await sending(5);
+	const first = await runOnce(n8n, workflow);
+	const [start, action] = workflow.nodes;
+	const limited = { ...action.parameters, options: { spendingLimit: 0.3 } };
+	const nodes = [start, { ...action, parameters: limited }];
+	await n8n.client.workflows.save({ ...workflow, nodes });
+	const refused = await retry(first, true);
+	expect(refused.data.resultData.error?.message).toContain('spending limit');
+	expect((await retry(first)).status).toBe('success');
+	expect(timesSent(5)).toEqual([1, 1, 2, 1, 1]);
 });
 
 // docs/good-to-know.md: only one Retry of an execution sends

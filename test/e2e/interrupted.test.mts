@@ -33,8 +33,8 @@ async function killAt(campaigns: Campaign[], messages: number): Promise<void> {
 
 const someOf = (rows: number) => Math.ceil(Math.random() * rows);
 
-async function begin(settings: object, isCalled = false): Promise<Campaign> {
-	const campaign = await beginCampaign(own.n8n, ROWS, settings, isCalled);
+async function begin(settings: object, isCalled = false, hasKeys = false): Promise<Campaign> {
+	const campaign = await beginCampaign(own.n8n, ROWS, settings, { isCalled, hasKeys });
 	started.push(campaign);
 	return campaign;
 }
@@ -83,6 +83,16 @@ test("the Retry of a sub-workflow's own execution goes on if n8n has saved its p
 	const sent = unsaved.api.messages.size;
 	expect((await unsaved.retry(own.n8n, unsaved.first)).notSent).toHaveLength(ROWS);
 	expect(unsaved.api.messages.size).toBe(sent);
+});
+
+// docs/send-once.md: the key is that of the message
+test('Send Once Keys that are added before the Retry of a killed run give nobody a second message', async () => {
+	const [changed, keyed] = [await begin({}), await begin({}, false, true)];
+	await killAt([changed, keyed], someOf(ROWS / 2));
+	await changed.addKeys();
+	const told = await changed.retry(own.n8n, changed.first, true);
+	changed.assertTold(told, 1, [...told.unknown]);
+	keyed.assertTold(await keyed.retry(own.n8n), 1);
 });
 
 // docs/after-a-crash.md: the sheet may have changed

@@ -15,6 +15,7 @@ import { customersOf, messagesByCustomer } from './sendOnceSheet.mts';
 
 const NODE = 'Business Messaging';
 const IN_PARALLEL = 10;
+const KEY = '={{ $json.to }}';
 
 type N8n = Pick<N8nUnderTest, 'url' | 'client'>;
 export type Campaign = Awaited<ReturnType<typeof beginCampaign>>;
@@ -45,9 +46,14 @@ async function startSheet(rows: Row[]) {
 
 /**
  * A run that sends to so many customers of a sheet, begun by n8n's Webhook node. Its API answers after 200 ms.
- * @param isCalled whether a sub-workflow sends: the execution is the one of this
+ * `isCalled`: a sub-workflow sends, and the execution is the one of this. `hasKeys`: with Send Once Keys.
  */
-export async function beginCampaign(n8n: N8n, rows: number, settings: object, isCalled = false) {
+export async function beginCampaign(
+	n8n: N8n,
+	rows: number,
+	settings: object,
+	{ isCalled = false, hasKeys = false } = {},
+) {
 	const api = await startLocalApi({ requestsPerWindow: 0, latencyMs: 200 });
 	const account = await saveAccount(n8n, `Campaign ${randomUUID()}`, { baseUrl: api.url });
 	const customers = customersOf(rows);
@@ -56,7 +62,11 @@ export async function beginCampaign(n8n: N8n, rows: number, settings: object, is
 		variablesInput: 'templateText',
 		templateText: 'Hi {{1}}, your order is on its way.',
 		variable1: '={{ $json.name }}',
-		options: { concurrency: IN_PARALLEL, requestsPerMinute: 0 },
+		options: {
+			concurrency: IN_PARALLEL,
+			requestsPerMinute: 0,
+			...(hasKeys ? { sendOnceKey: KEY } : {}),
+		},
 	};
 	const onError = { onError: 'continueRegularOutput' as const };
 	const [, action] = sendingEach(account, [], parameters, onError).nodes;
@@ -81,6 +91,13 @@ export async function beginCampaign(n8n: N8n, rows: number, settings: object, is
 	const begun = named({ Hook: webhookNode(), Sheet: readSheet, ...sends });
 	const { saved: begins, address } = await publish(n8n, begun);
 	const saved = called ?? begins;
+	const addKeys = async () => {
+		const options = { ...parameters.options, sendOnceKey: KEY };
+		const nodes = begun.nodes.map((node) =>
+			node.name === NODE ? { ...node, parameters: { ...node.parameters, options } } : node,
+		);
+		await n8n.client.workflows.save({ ...begun, nodes });
+	};
 	await postJson(address, {});
 	const first = await eventually(
 		'the run',
@@ -112,10 +129,12 @@ export async function beginCampaign(n8n: N8n, rows: number, settings: object, is
 		workflowId: saved.id,
 		/** The ID of its execution. */
 		first: String(first),
-		/** Presses Retry at an execution, or at the newest one. */
-		async retry({ client }: N8n, id?: string): Promise<Told> {
+		/** Gives each customer a Send Once Key. */
+		addKeys,
+		/** Presses Retry at an execution, or at the newest one. @param isNew with the currently saved workflow */
+		async retry({ client }: N8n, id?: string, isNew = false): Promise<Told> {
 			const [newest] = await client.executions.list(saved.id, 1);
-			const retried = await client.executions.retry(id ?? newest.id);
+			const retried = await client.executions.retry(id ?? newest.id, isNew);
 			const found = await eventually('the end of the Retry', async () => {
 				const all = await client.executions.list(saved.id);
 				// In queue mode it is new until a worker takes it.
