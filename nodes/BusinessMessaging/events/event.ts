@@ -51,7 +51,9 @@ export function deliveryItem(delivery: ReceivedDelivery, receivedAt: Date): IDat
 	};
 }
 
-const ISO_TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+/** Up to nanoseconds. */
+const ISO_TIMESTAMP =
+	/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
 /** Epoch ms of an ISO timestamp (6.1: UTC); NaN for any other text. */
 export function timeOf(timestamp: string): number {
@@ -68,7 +70,7 @@ function withOffset(timestamp: string): string {
 /** The same text for all spellings of a moment, such as `…00Z` and `…00.000+00:00`. */
 function momentOf(timestamp: string): string {
 	// A timestamp may have more digits than a Date keeps.
-	const digits = /\.\d{3}(\d*?)0*(?!\d)/.exec(timestamp)?.[1] ?? '';
+	const digits = /\.\d{3}(\d*[1-9])/.exec(timestamp)?.[1] ?? '';
 	return new Date(timeOf(timestamp)).toISOString() + digits;
 }
 
