@@ -15,7 +15,8 @@ const EXAMPLE = '+14155552671';
 
 /** In a number without spaces: a word or sign and up to seven digits at the end, or commas for pauses and digits. */
 const EXTENSION = /\d[)\]]?[([]?[,;]*(?:\p{L}+\.?|[#~])[:=.]?\d{1,7}[)\]#]*$|\d,+\d{1,7}#?$/u;
-const SEPARATED = /[,;|&\r\n]|\d[^+]*\+/;
+const SEPARATORS = /[,;|&\r\n]/;
+const SECOND_PLUS = /\d[^+]*\+/;
 /** 1234567/68 means two numbers, but 089/1234567 one. */
 const ALTERNATIVE_ENDING = /\d\s*\/\s*\d{1,2}$/;
 const NUMBER_CHARACTERS = /^(?:\(?\+\s*)?[\d(][\d\s().\-/]*$/;
@@ -43,7 +44,8 @@ export function readRecipient(
 			'Messages go to a number without an extension: remove it or use a mobile number.',
 		);
 	}
-	if (SEPARATED.test(number) || ALTERNATIVE_ENDING.test(number)) {
+	const parts = number.split(SEPARATORS).filter((part) => /\d/.test(part));
+	if (parts.length > 1 || SECOND_PLUS.test(number) || ALTERNATIVE_ENDING.test(number)) {
 		throw new InputError(
 			`${shown} contains more than one number`,
 			'Use one item per number, for example with the Split Out node.',
@@ -84,10 +86,9 @@ function parseNumber(number: string, country: Country, shown: string): string {
 				? fromBareDigits(digits, number)
 				: undefined;
 	if (!parsed) {
-		const count = digits.replace(/^00/, '').length;
-		throw count > MAX_DIGITS
-			? wrongLength(shown, count)
-			: unreadable(shown, international, country);
+		const fullNumber = digits.replace(/^00/, '');
+		if (fullNumber.length > MAX_DIGITS) throw wrongLength(shown, fullNumber.length);
+		throw international ? wrongInternational(shown, fullNumber) : unreadable(shown, country);
 	}
 	const length = parsed.number.length - 1;
 	if (length < MIN_DIGITS || length > MAX_DIGITS) throw wrongLength(shown, length);
@@ -142,9 +143,16 @@ function mexican(digits: string): PhoneNumber | undefined {
 	return /^521\d{10}$/.test(digits) ? withCode(digits) : undefined;
 }
 
-/** One text for each phone: Mexico's mobile numbers are written with the retired 1 and without it. */
+/**
+ * What mobile numbers have or lack on messaging networks: Mexico's retired 1, Argentina's 9, and the 9 that Brazil put
+ * before its mobile numbers, which began with 6 to 9.
+ */
+const OPTIONAL_DIGIT =
+	/(?<=^\+52)1(?=\d{10}$)|(?<=^\+54)9(?=\d{10}$)|(?<=^\+55\d\d)9(?=[6-9]\d{7}$)/;
+
+/** One text for each phone, for comparing only. */
 export function phoneOf(number: string): string {
-	return number.replace(/^\+521(?=\d{10}$)/, '+52');
+	return number.replace(OPTIONAL_DIGIT, '');
 }
 
 function valid(number: PhoneNumber | undefined): PhoneNumber | undefined {
@@ -163,13 +171,20 @@ function findCountry(value: string): CountryCode | undefined {
 	);
 }
 
-function unreadable(shown: string, international: boolean, country: Country): InputError {
-	if (international) {
-		return new InputError(
-			`${shown} has no known country code`,
-			`Check the digits after the plus sign, for example ${EXAMPLE}.`,
-		);
-	}
+function wrongInternational(shown: string, fullNumber: string): InputError {
+	const code = withCode(fullNumber)?.countryCallingCode;
+	return code === undefined
+		? new InputError(
+				`${shown} has no known country code`,
+				`Check the digits after the plus sign, for example ${EXAMPLE}.`,
+			)
+		: new InputError(
+				`${shown} is not a number with the country code ${code}`,
+				`Check the country code and the digits after it, without a trunk prefix such as 0, for example ${EXAMPLE}.`,
+			);
+}
+
+function unreadable(shown: string, country: Country): InputError {
 	if (country === null) {
 		return new InputError(
 			`${shown} has no country code, and the expression in Default Country gives none`,

@@ -56,13 +56,14 @@ describe('a number with its country code', () => {
 	});
 
 	it.each([
-		'+0919876543210',
-		'0011 44 20 7946 0958',
-		'001 44 20 7946 0958',
-		'+999 123456789012',
-		'+1 1 44 20 7946 0958',
-	])('%s has no known country code', (text) => {
-		expect(() => readRecipient(text)).toThrow(refusal('has no known country code'));
+		['+0919876543210', 'has no known country code'],
+		['+999 123456789012', 'has no known country code'],
+		['0011 44 20 7946 0958', 'is not a number with the country code 1'],
+		['001 44 20 7946 0958', 'is not a number with the country code 1'],
+		['+1 1 44 20 7946 0958', 'is not a number with the country code 1'],
+		['+910919876543210', 'is not a number with the country code 91'],
+	])('%s %s', (text, problem) => {
+		expect(() => readRecipient(text)).toThrow(refusal(`"${text}" ${problem}`));
 	});
 });
 
@@ -144,6 +145,8 @@ it.each([
 	'x919876543210@c.us',
 	'919876543210@c.us.example.com',
 	'+1 tel:4155552671',
+	'Doe, John',
+	'Doe & Doe, 1 Main Street',
 	'undefined',
 	'tel:NaN',
 ])('%j is not a phone number', (text) => {
@@ -199,7 +202,29 @@ it.each([
 it.each([
 	['+5215512345678', '+525512345678'],
 	['+52155123456789', '+52155123456789'],
+	['+5491112345678', '+541112345678'],
+	['+54911123456789', '+54911123456789'],
+	['+5531988887777', '+553188887777'],
+	['+5531968887777', '+553168887777'],
+	// Without its 9 it would be a landline.
+	['+5511958887777', '+5511958887777'],
 	['+12025550110', '+12025550110'],
 ])('the phone of %s is %s', (number, phone) => {
 	expect(phoneOf(number)).toBe(phone);
+});
+
+it('two numbers are one phone only in a country where mobile numbers have two spellings', () => {
+	const digits = fc.stringMatching(/^[1-9]\d{6,14}$/);
+	const anyNumber = fc.oneof(
+		anyMobileNumber.map(({ number }) => number.number as string),
+		digits.map((each) => `+${each}`),
+	);
+	fc.assert(
+		fc.property(anyNumber, (number) => {
+			const phone = phoneOf(number);
+			if (!/^\+5[245]/.test(number)) expect(phone).toBe(number);
+			expect(phoneOf(phone)).toBe(phone);
+		}),
+		{ numRuns: 1000 },
+	);
 });
