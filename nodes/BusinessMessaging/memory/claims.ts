@@ -28,6 +28,8 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 	/** How many messages were shown, by the name of what they wanted. */
 	private readonly shown = new Map<string, number>();
 	private readonly own = new Map<Wanted, C>();
+	/** By the name of what they want: the last message of this run, for which the next one waits. */
+	private readonly last = new Map<string, Promise<unknown>>();
 	/** In ticks. One minute for all messages of the run. */
 	private othersUntil?: number;
 	private unusable?: FailedOutcome;
@@ -49,24 +51,23 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 		await this.openRows().catch(async (error) => await Promise.reject(this.problemOf(error)));
 	}
 
-	/** Claims a message and sends it, unless another one keeps it from being sent. */
+	/**
+	 * Claims a message and sends it, unless another one keeps it from being sent. Within a run, messages that want the
+	 * same wait for each other's outcome.
+	 */
 	async withClaim(
 		wanted: Wanted,
 		send: (claim: C) => Promise<Outcome>,
 		signal: AbortSignal,
 	): Promise<Outcome | Instead> {
-		if (this.unusable) return this.unusable;
-		const claim = await this.claim(wanted, signal).catch((error) => {
-			this.unusable = this.failedBy(error);
-			return { instead: this.unusable };
-		});
-		if ('instead' in claim) return claim.instead;
-		this.own.set(wanted, claim);
-		const outcome = await send(claim);
-		const { claims } = meaningOf(outcome);
-		if (claims === 'free') await this.free(wanted);
-		else await this.orNote(async () => await this.keep(wanted, claim, claims));
-		return outcome;
+		const name = this.nameOf(wanted);
+		const before = this.last.get(name) ?? Promise.resolve();
+		const sent = before.then(async () => await this.claimAndSend(wanted, send, signal));
+		this.last.set(
+			name,
+			sent.catch(() => undefined),
+		);
+		return await sent;
 	}
 
 	/** The same for a dry run, which records nothing. @param show in place of sending */
@@ -101,8 +102,11 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 	/** Changes nothing. @param shown how many messages count although they were only shown */
 	protected abstract look(wanted: Wanted, shown: number): Promise<Look<C, Instead>>;
 
-	/** @returns whether the claim is this run's now */
-	protected abstract take(wanted: Wanted, claim: C): Promise<boolean>;
+	/**
+	 * @param attempt from 1, after each of which it looks again
+	 * @returns whether the claim is this run's now
+	 */
+	protected abstract take(wanted: Wanted, claim: C, attempt: number): Promise<boolean>;
 
 	/** Records that the message was sent (`ended`), or may have been (`open`). */
 	protected abstract keep(wanted: Wanted, claim: C, state: 'ended' | 'open'): Promise<void>;
@@ -119,12 +123,31 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 		return failed({ failure: failureOf(this.problemOf(error)) });
 	}
 
+	private async claimAndSend(
+		wanted: Wanted,
+		send: (claim: C) => Promise<Outcome>,
+		signal: AbortSignal,
+	): Promise<Outcome | Instead> {
+		if (this.unusable) return this.unusable;
+		const claim = await this.claim(wanted, signal).catch((error) => {
+			this.unusable = this.failedBy(error);
+			return { instead: this.unusable };
+		});
+		if ('instead' in claim) return claim.instead;
+		this.own.set(wanted, claim);
+		const outcome = await send(claim);
+		const { claims } = meaningOf(outcome);
+		if (claims === 'free') await this.free(wanted);
+		else await this.orNote(async () => await this.keep(wanted, claim, claims));
+		return outcome;
+	}
+
 	private async claim(wanted: Wanted, signal: AbortSignal) {
-		for (;;) {
+		for (let attempt = 1; ; attempt++) {
 			const look = await this.lookAfterOthers(wanted, signal);
 			if ('instead' in look) return look;
 			if (signal.aborted) return { instead: failed(notStarted()) };
-			if (await this.take(wanted, look.free)) return look.free;
+			if (await this.take(wanted, look.free, attempt)) return look.free;
 			await pause(this.clock, RACE_PAUSE_MS * (0.5 + Math.random()), signal);
 		}
 	}

@@ -43,6 +43,10 @@ const SLOT = UNITS - 1;
 const EDGE = 8;
 /** A claim that took so many units may have missed the row beside its own. */
 const HELD_UP = 4;
+/** So often held up, a claim is given up, because the database is too slow for the period. */
+const MAX_ATTEMPTS = 4;
+
+const TOO_SLOW = 'the database of n8n is too slow for so short a period';
 
 /** How far back the row of the message before is looked for. An older one stays. */
 const THREE_YEARS_MS = 3 * 365 * 24 * 3_600_000;
@@ -90,16 +94,22 @@ export class FrequencyCap extends Claims<Cap, Place, HeldBackUntil> {
 		};
 	}
 
-	protected async take(cap: Cap, { row, owner, index, unit }: Place): Promise<boolean> {
+	protected async take(
+		cap: Cap,
+		{ row, owner, index, unit }: Place,
+		attempt: number,
+	): Promise<boolean> {
 		const rows = await this.openRows();
 		if (!(await rows.create(row, owner, entriesOf(unit)))) return false;
 		try {
 			const beside = await this.occupantOf(cap, index, slotBeside(unit));
 			const isAlone = !beside || beside.unit + SLOT <= unit;
-			if (isAlone && this.unitOf(cap) < unit + HELD_UP) {
+			const isHeldUp = this.unitOf(cap) >= unit + HELD_UP;
+			if (isAlone && !isHeldUp) {
 				await this.tidy(cap, index, slotOf(unit));
 				return true;
 			}
+			if (isHeldUp && attempt >= MAX_ATTEMPTS) throw new Error(TOO_SLOW);
 		} catch (error) {
 			// Nothing will be sent, so nothing may count.
 			await rows.remove(row).catch(() => undefined);

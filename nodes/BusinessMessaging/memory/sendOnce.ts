@@ -1,7 +1,7 @@
 import type { Clock } from '../clock';
 import { causeNamed } from '../errors/catalogue';
 import { failureOf } from '../errors/failure';
-import { failed, type FailedOutcome, type Outcome } from '../outcome';
+import { failed, type FailedOutcome } from '../outcome';
 import { type Claim, Claims, type Look } from './claims';
 import { newOwner } from './lock';
 import { digestOf, lookForEach, type Rows } from './rows';
@@ -21,9 +21,6 @@ const MAY_HAVE_BEEN_SENT = failed({
  * before the message is sent, and a second one when it was sent.
  */
 export class SendOnce extends Claims<string, Claim, Instead> {
-	/** By key: the last message of this run, for which the next one waits. */
-	private readonly last = new Map<string, Promise<unknown>>();
-
 	/** @param openRows is not called before there is a key */
 	constructor(openRows: () => Promise<Rows>, clock: Clock) {
 		super('Send Once Key', openRows, clock);
@@ -40,18 +37,6 @@ export class SendOnce extends Claims<string, Claim, Instead> {
 	 */
 	async hasAnyOf(keys: Keys): Promise<boolean> {
 		return !keys.includes(undefined) && (await this.withEntries(keys, 1)).size > 0;
-	}
-
-	/** Within a run, the second message with a key waits for the outcome of the first. */
-	override async withClaim(
-		key: string,
-		send: (claim: Claim) => Promise<Outcome>,
-		signal: AbortSignal,
-	) {
-		const before = this.last.get(key) ?? Promise.resolve();
-		const sent = before.then(async () => await super.withClaim(key, send, signal));
-		this.last.set(key, sent);
-		return await sent;
 	}
 
 	protected nameOf(key: string): string {

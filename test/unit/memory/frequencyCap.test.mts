@@ -198,6 +198,19 @@ it('what was certainly not sent or delivered does not count, and what may have b
 	expect(clock.ticks() - start).toBeLessThan(1000);
 });
 
+// As with two accounts, each of which sends its own messages.
+it.each<[string, OutcomeName, unknown]>([
+	['is held back when the first was sent', 'sent', heldBack],
+	['is in doubt when the first is', 'unknown', inDoubt],
+	['is sent when the first was not', 'notSent', 'sent'],
+	['is sent when the first could not be delivered', 'undelivered', 'sent'],
+])('a second message to a number at the same moment in one run %s', async (_, outcome, second) => {
+	const { clock, newRun } = scene();
+	const { send } = newRun();
+	const both = [send({ outcome, waitsMs: 2 * HOUR_MS }), send({ cap: { ...CAP } })];
+	expect((await clock.run(Promise.all(both)))[1]).toEqual(second);
+});
+
 // docs/sending.md: a message that is held up
 describe('a message that the rate limit holds up', () => {
 	it('counts from the moment at which it went out', async () => {
@@ -385,6 +398,18 @@ describe('without rows', () => {
 		});
 		await expect(clock.run(run.frequencyCap.check())).resolves.toBeUndefined();
 		expect(sent).toEqual([]);
+	});
+
+	it('nothing is sent when the database is too slow for the period', async () => {
+		const { clock, sent, newRun } = scene(() => 1500);
+		const cap = { ...CAP, periodMs: MINUTE_MS };
+		expect(await clock.run(newRun().send({ cap }))).toHaveProperty(
+			'failure.message',
+			"The memory of Frequency Cap can't be used: the database of n8n is too slow for so short a period",
+		);
+		expect(clock.ticks()).toBeLessThan(2 * MINUTE_MS);
+		expect(sent).toEqual([]);
+		expect(await clock.run(newRun().send())).toBe('sent');
 	});
 
 	it.each<[string, Parameters<typeof capOn>[0], string, string]>([
