@@ -263,6 +263,18 @@ describe('Frequency Cap', () => {
 		expect((await send([{}], cap())).json).toEqual([message]);
 	});
 
+	// docs/sending.md: a period from a minute
+	it.each([
+		[1, 30],
+		[2, 60],
+	])('a period of %d minutes is no shorter than the wait for the rate limit', async (...row) => {
+		const [period, timeout] = row;
+		const frequencyCap = { cap: { messages: 1, period, unit: 'minutes' } };
+		const rows = asRows(customersOf(150));
+		const { json } = await send(rows, { frequencyCap, timeout, requestsPerMinute: 60 });
+		expect(json).toEqual(rows.map(() => message));
+	});
+
 	it.each<[string, string, INodeParameters]>([
 		['was refused', '+12025550126', {}],
 		['could not be delivered', FAILS, { waitFor: 'delivered' }],

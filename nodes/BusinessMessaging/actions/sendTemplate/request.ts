@@ -107,12 +107,11 @@ function categoryNow({ job: { categoryChoice: choice }, run, rejection }: Sendin
 function whyNotNow(sending: Sending, category: Category): Outcome | undefined {
 	const { run, lastChecks, deadline } = sending;
 	if (run.signal.aborted) return failed(notStarted());
-	if (run.clock.ticks() > deadline.at) return deadline.outcome ?? failed({ failure: NO_TIME_LEFT });
 	for (const check of lastChecks) {
 		const ended = check(category);
 		if (ended) return ended;
 	}
-	return undefined;
+	return run.clock.ticks() > deadline.at ? failed({ failure: NO_TIME_LEFT }) : undefined;
 }
 
 const NO_TIME_LEFT = failureOf(

@@ -66,7 +66,7 @@ export interface Sending {
 	readonly undo: (undelivered: FailedOutcome) => Promise<void>;
 	/** Asked immediately before the request, which the rate limit may have delayed. An outcome ends the sending. */
 	readonly lastChecks: ReadonlyArray<(category: Category) => Outcome | undefined>;
-	/** No request begins later than `at`, ticks in ms. Without an outcome of its own, the message then fails. */
+	/** No request begins later than `at`, ticks in ms. `outcome`: of a message that gets no slot by then, if it does not fail. */
 	readonly deadline: { at: number; outcome?: Outcome };
 	/** Awaited after the last checks, which are made again afterwards. An outcome ends the sending. */
 	readonly beforeRequest?: () => Promise<Outcome | undefined>;

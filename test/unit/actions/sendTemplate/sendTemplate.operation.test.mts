@@ -444,15 +444,15 @@ describe('the rate limit', () => {
 
 	// docs/sending.md: Frequency Cap and Send Until
 	it.each<[string, Partial<SendJob>, string, number]>([
-		['the shorter period of a cap', { cap: { ...CAPPED.cap, periodMs: 40_000 } }, 'notSent', 1],
+		['the shorter period of a cap', { cap: { ...CAPPED.cap, periodMs: 40_000 } }, 'sent', 2],
 		[
 			'a period that leaves no time for the request',
 			{
 				cap: { ...CAPPED.cap, periodMs: 75_000 },
 				limits: { timeoutMs: 20_000, requestsPerMinute: 0 },
 			},
-			'notSent',
-			1,
+			'sent',
+			2,
 		],
 		['the shorter time of Send Until', { sendUntil: NOW + 40_000 }, 'tooLate', 1],
 		['a time that ends before the cap', { sendUntil: NOW + 40_000, ...CAPPED }, 'tooLate', 1],

@@ -1,8 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { UNITS_MS } from '../../../clock';
+import { pause, UNITS_MS } from '../../../clock';
+import { notStarted } from '../../../errors/failure';
 import { InputError, quote } from '../../../inputError';
 import type { Cap, HeldBackUntil } from '../../../memory/frequencyCap';
-import type { Outcome } from '../../../outcome';
+import { failed, type Outcome } from '../../../outcome';
 import { enteredAt, fieldIn, type GroupsOf, readChoice, readNumber } from '../../../parameters';
 import { phoneOf } from '../../../template/phoneNumber';
 import { checkComputed, checkText } from '../../../template/text';
@@ -98,6 +99,10 @@ const MAY_BE_SENT = {
 const NUMBER_IS_USED =
 	'Frequency Cap allows no more messages to its number for now. Run its item again when the period is over.';
 
+/** The rate limit held the message up until its claim on the number was about to end: it is claimed again. */
+const CLAIM_ENDED = failed(notStarted());
+const CLAIM_AGAIN_MS = 5000;
+
 /** Frequency Cap: a number gets at most so many messages within the period. */
 export const frequencyCap: Step = {
 	option: {
@@ -118,10 +123,14 @@ export const frequencyCap: Step = {
 		};
 		return {
 			send: (next) => async (sending) => {
-				const { run } = sending;
+				const { clock, signal, frequencyCap: memory } = sending.run;
 				const send = async ({ endsAt }: { endsAt: number }) =>
-					await next(withDeadline(sending, endsAt - limits.timeoutMs));
-				return orHeldBack(sending, await run.frequencyCap.withClaim(cap, send, run.signal));
+					await next(withDeadline(sending, endsAt - limits.timeoutMs, CLAIM_ENDED));
+				for (;;) {
+					const outcome = await memory.withClaim(cap, send, signal);
+					if (outcome !== CLAIM_ENDED) return orHeldBack(sending, outcome);
+					await pause(clock, CLAIM_AGAIN_MS, signal);
+				}
 			},
 			show: (next) => async (sending) =>
 				orHeldBack(
