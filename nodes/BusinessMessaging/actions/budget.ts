@@ -9,10 +9,11 @@ export class Budget {
 		public spent = 0,
 	) {}
 
-	/** @returns false, and reserves nothing, when the price would exceed the limit */
+	/** @returns false, and reserves nothing, when the price would exceed the limit. Free messages pass. */
 	reserve(price: number): boolean {
 		const spent = sumOf([this.spent, price]);
-		if (spent > this.limit) return false;
+		// Real costs may have passed the limit.
+		if (price > 0 && spent > this.limit) return false;
 		this.spent = spent;
 		return true;
 	}

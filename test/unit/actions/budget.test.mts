@@ -11,6 +11,17 @@ it('has exactly the limit, and what was not processed is there again', () => {
 	expect([budget.spent, budget.reserve(PRICE)]).toEqual([PRICE, true]);
 });
 
+it('lets a free message pass, whatever the others have cost', () => {
+	const budget = new Budget(PRICE);
+	budget.reserve(PRICE);
+	budget.settle(PRICE, { cost: 2 * PRICE });
+	expect([budget.reserve(PRICE), budget.reserve(0), budget.spent]).toEqual([
+		false,
+		true,
+		2 * PRICE,
+	]);
+});
+
 it('counts what earlier attempts have spent, and names its limit', () => {
 	const budget = new Budget(0.5, 0.4);
 	expect([budget.reserve(PRICE), budget.limitText]).toEqual([false, 'INR 0.50']);

@@ -137,9 +137,13 @@ function readTo(context: IExecuteFunctions, itemIndex: number, country: string |
 	return readRecipient(given, country);
 }
 
+/** All of them, because a sheet may have a column for the message ID. */
+const MESSAGE_FIELDS = ['message_id', 'status', 'template_name'];
+
 /** @throws InputError when a node of this package made the item, so that its other fields are gone */
 function refuseReplaced(item: IDataObject): void {
-	if (!('message_id' in item) && !hasNoId(item)) return;
+	const isOutput = hasNoId(item) || MESSAGE_FIELDS.every((name) => name in item);
+	if (!isOutput || !('to' in item)) return;
 	throw new InputError(
 		'The recipient is empty, because a Business Messaging node before this one replaced the item with its output',
 		item.input

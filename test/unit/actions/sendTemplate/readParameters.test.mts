@@ -77,16 +77,19 @@ describe('a recipient that is empty', () => {
 
 	it.each<[object, string]>([
 		[
-			{ message_id: 'm1' },
+			{ message_id: 'm1', to: '+1', status: 'sent', template_name: 'a' },
 			`${REPLACED}Map the number from the node that has it, such as {{ $("Get rows")`,
 		],
-		[{ skipped: 'tooLate' }, `${REPLACED}Map the number from the node`],
-		[{ sentBefore: true }, `${REPLACED}Map the number from the node`],
+		[{ skipped: 'tooLate', to: '+1' }, `${REPLACED}Map the number from the node`],
+		[{ sentBefore: true, to: '+1' }, `${REPLACED}Map the number from the node`],
 		[
-			{ dryRun: true, input: { phone: '+1' } },
+			{ dryRun: true, to: '+1', input: { phone: '+1' } },
 			`${REPLACED}Map the number from "input", such as {{ $json`,
 		],
 		[{ phone: '' }, 'The recipient is empty. Enter or map a phone number'],
+		// Columns of a sheet.
+		[{ phone: '', message_id: 'm1', status: 'sent' }, 'The recipient is empty. Enter or map a'],
+		[{ phone: '', skipped: 'tooLate' }, 'The recipient is empty. Enter or map a phone number'],
 	])('in an item like %j gets advice that fits', (json, sentences) => {
 		expect(readBehind(json)).toContain(sentences);
 	});
