@@ -90,9 +90,9 @@ function noSuchAddress(url: string): Sentence {
 }
 
 /** @param text the API's own words */
-function rejectedWith(text: string | undefined): Sentence {
+function rejectedWith(text: string | undefined, message = 'The API refused the request'): Sentence {
 	return {
-		message: 'The API refused the request',
+		message,
 		remedy: text ? `It says: "${text}".` : 'Check the Base URL and the API key.',
 	};
 }
@@ -121,7 +121,14 @@ function problemWith(response: ApiResponse, url: string): Sentence | undefined {
 	if (status === 429) {
 		return { ...causeOfResponse(response), remedy: 'Wait a minute and try again.' };
 	}
-	if (status !== 404 && status !== 200) return causeOfResponse(response);
+	const isFailure = isRecord(body) && body.success === false;
+	// The API may also call the ID of the unknown message invalid.
+	const isInvalid = (status === 400 || status === 422) && isFailure && text !== undefined;
+	if (status !== 404 && status !== 200 && !isInvalid) {
+		const cause = causeOfResponse(response);
+		const isOfNode = cause.code === 'refused' || cause.code === 'unclearResponse';
+		return isOfNode ? rejectedWith(text, cause.message) : cause;
+	}
 	if (!isRecord(body)) return NOT_THE_API;
 	if (status === 200 && body.success === true) return isRecord(body.data) ? undefined : NOT_THE_API;
 
@@ -130,7 +137,6 @@ function problemWith(response: ApiResponse, url: string): Sentence | undefined {
 	// "Endpoint or resource not found" is how 7.1 itself puts it.
 	const namesAddress = ADDRESS_WORDS.test(says) && !/\bresource\b/i.test(says);
 	if (namesAddress || says.includes(STATUS_PATH.slice(1))) return noSuchAddress(url);
-	const isFailure = body.success === false;
 	if (status === 200) {
 		// Some servers say "not found" with 200 and `success: false`, and anything else too.
 		if (!isFailure) return NOT_THE_API;

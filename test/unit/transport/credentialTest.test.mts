@@ -51,6 +51,8 @@ it.each<[number, unknown, object?]>([
 	[200, { success: true, data: { message_id: 'n8n-credential-test' } }],
 	[200, { success: false, error: 'Message not found' }],
 	[200, { success: false, error: { code: 'NOTFOUND' } }],
+	[400, { success: false, error: { message: 'Invalid message ID' } }],
+	[422, { success: false, error: 'messageId must be a UUID' }],
 ])('%i with %j and the headers %j: the key was accepted', async (status, body, headers = {}) => {
 	expect(await resultFor(status, body, headers)).toEqual({
 		status: 'OK',
@@ -94,7 +96,12 @@ it.each<[number, unknown, string]>([
 	[404, { success: false, code: 'INVALID', error: { code: 'TOKEN' } }, KEY_REJECTED],
 	[403, { success: false }, "Your account's plan has no API access. API access comes"],
 	[429, {}, 'The rate limit of the API was exceeded. Wait a minute and try again.'],
-	[400, { success: false }, 'The API refused the request (HTTP 400). '],
+	[400, { success: false, error: 'Missing X-API-Key' }, KEY_REJECTED],
+	[400, { success: false }, 'refused the request (HTTP 400). Check the Base URL and the API key.'],
+	[422, { error: 'Bad host' }, 'refused the request (HTTP 422). It says: "Bad host".'],
+	[405, { success: false, error: 'No' }, 'refused the request (HTTP 405). It says: "No".'],
+	[501, 'No', 'The API is not working properly (HTTP 501). Try again later.'],
+	[206, {}, 'response is unclear (HTTP 206). Check the Base URL and the API key.'],
 	[200, { success: false }, 'The API refused the request. Check the Base URL and'],
 	// Without the key.
 	[
