@@ -1,10 +1,16 @@
-import { ExecutionLifecycleHooks, ExternalSecretsProxy, WorkflowExecute } from 'n8n-core';
+import {
+	ExecutionLifecycleHooks,
+	ExternalSecretsProxy,
+	WebhookContext,
+	WorkflowExecute,
+} from 'n8n-core';
 import {
 	createRunExecutionData,
 	type IConnections,
 	type INode,
 	type INodeExecutionData,
 	type INodeType,
+	type IWebhookData,
 	type IWorkflowExecuteAdditionalData,
 	Workflow,
 	type WorkflowExecuteMode,
@@ -93,5 +99,16 @@ export async function runWorkflow(toRun: WorkflowToRun) {
 	/** What the last run of a node put on one of its outputs. */
 	const output = (nodeName: string, outputIndex = 0) =>
 		run.data.resultData.runData[nodeName]?.at(-1)?.data?.main[outputIndex] ?? [];
-	return { run, output };
+	/** What a request to a node gets from n8n while the execution waits. */
+	const webhookOf = (nodeName: string) =>
+		new WebhookContext(
+			workflow,
+			nodes[nodeName],
+			surroundings as IWorkflowExecuteAdditionalData,
+			'webhook',
+			{} as IWebhookData,
+			[],
+			run.data,
+		);
+	return { run, output, webhookOf };
 }

@@ -2,6 +2,7 @@ import type { INodeExecutionData, INodeType } from 'n8n-workflow';
 
 import { BusinessMessagingApi } from '../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { recallAsked } from '../../nodes/BusinessMessaging/actions/sendAndWait/wait';
 import { runWorkflow, type WorkflowToRun } from '../support/engine.mts';
 import { MISBEHAVIORS, startFaultServer, type FaultServer } from '../support/faultServer.mts';
 import { API_KEY, SEND } from '../support/runNode.mts';
@@ -126,6 +127,25 @@ describe('a question', () => {
 		const links = await ask({ onError: 'continueErrorOutput' }, connections);
 		expect(links).toEqual([expect.stringContaining('round='), expect.stringContaining('round=')]);
 		expect(links[0]).not.toBe(links[1]);
+	});
+
+	it.each([
+		['Ask', true],
+		['{{ Ask }} "now"', true],
+		['Mr. constructor', true],
+		['Ask\u2028', true],
+		['constructor', false],
+		['prototype', false],
+		['__proto__', false],
+		['mainModule', false],
+	])('of a node named %j has a page (%p), or is not sent', async (name, hasPage) => {
+		server = await startFaultServer(() => MISBEHAVIORS.sent);
+		const node = { name, type: 'businessMessaging', parameters };
+		const nodeTypes = { businessMessaging: new BusinessMessaging() };
+		const { run: finished, webhookOf } = await run({ nodes: [node], nodeTypes });
+		expect(server.received).toHaveLength(hasPage ? 1 : 0);
+		if (hasPage) expect(recallAsked(webhookOf(name))).toMatchObject({ round: 1 });
+		else expect(finished.data.resultData.error).toBeDefined();
 	});
 
 	// docs/good-to-know.md: Retry On Fail sends only the rest

@@ -12,7 +12,7 @@ import { codeOf, hasCode, withCode } from './code';
 import { sendAndWaitFields } from './fields';
 import { type Question, readQuestion } from './question';
 import { isHumanReview } from './review';
-import { countRound, readWaitLimit, waitForAnswer } from './wait';
+import { checkName, countRound, readWaitLimit, waitForAnswer } from './wait';
 
 /** A message of Send Template with the link to a question. */
 interface AskJob extends SendJob {
@@ -112,6 +112,7 @@ function checkRun(context: IExecuteFunctions): void {
 			'Put a Loop Over Items node before it, with a batch size of 1.',
 		);
 	}
+	checkName(context);
 	checkTemplateText(context);
 }
 

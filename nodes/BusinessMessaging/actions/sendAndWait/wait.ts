@@ -95,9 +95,28 @@ export async function waitForAnswer(
 
 /** The stored question. A webhook's context reaches the node's context by an expression only. */
 export function recallAsked(context: IWebhookFunctions): AskedQuestion | undefined {
-	const name = JSON.stringify(context.getNode().name).replaceAll('}', '\\u007d');
-	const asked = context.evaluateExpression(`{{ $node[${name}].context.${ASKED} }}`);
+	const asked = context.evaluateExpression(`{{ ${contextOfNode(context)}.${ASKED} }}`);
 	return isRecord(asked) ? (asked as unknown as AskedQuestion) : undefined;
+}
+
+/** @throws InputError when n8n computes no expression with the node's name, by which the page finds its question */
+export function checkName(context: IExecuteFunctions): void {
+	try {
+		if (context.evaluateExpression(`{{ typeof ${contextOfNode(context)} }}`, 0) === 'object')
+			return;
+	} catch {
+		// Its own error does not say what to do.
+	}
+	throw new InputError(
+		`n8n can't find a question by the name of this node: ${quote(context.getNode().name)}`,
+		'Rename the node.',
+	);
+}
+
+/** In the text of an expression, n8n looks for braces and for forbidden words such as ".constructor", also in a name. */
+function contextOfNode(context: Pick<IExecuteFunctions, 'getNode'>): string {
+	const escape = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+	return `$node["${context.getNode().name.replace(/[^\w ]/g, escape)}"].context`;
 }
 
 /** The output when nobody answered in time. */

@@ -603,12 +603,12 @@ describe('a variable "[code]"', () => {
 
 describe('a run', () => {
 	const NODE = 'businessMessaging';
-	const SIGNS = { getSignedResumeUrl: () => '' };
+	const SIGNS = { getSignedResumeUrl: () => '', evaluateExpression: () => 'object' };
 	const check = (type: string, items: number, more: object = SIGNS, executionId = '7') =>
 		sendAndWait.checkRun?.({
 			...more,
 			getExecutionId: () => executionId,
-			getNode: () => ({ type }),
+			getNode: () => ({ type, name: 'Ask' }),
 			getMode: () => 'trigger',
 			getInputData: () => Array(items).fill({ json: {} }),
 		} as unknown as IExecuteFunctions);
@@ -631,6 +631,10 @@ describe('a run', () => {
 		[
 			/^n8n's engine v2 can't wait for an answer, so the question was not sent\. Remove engineType/,
 			[NODE, 1, SIGNS, UUID],
+		],
+		[
+			/^n8n can't find a question by the name of this node: "Ask"\. Rename the node\.$/,
+			[NODE, 1, { ...SIGNS, evaluateExpression: () => undefined }],
 		],
 	])('is refused: %s', (sentences, run) => {
 		expect(sentencesOf(() => check(...run))).toMatch(sentences);
