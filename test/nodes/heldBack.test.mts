@@ -363,6 +363,22 @@ describe('Frequency Cap', () => {
 	});
 });
 
+// docs/sending.md: Spending Limit
+it.each<[string, () => INodeParameters, number]>([
+	['outside their hours', CLOSED, 0],
+	[
+		'too late',
+		() => ({ sendUntil: { time: { end: 'dateTime', dateTime: '2020-01-01T00:00Z' } } }),
+		0,
+	],
+])('messages that are %s do not count in the estimate', async (_, held, sent) => {
+	const rows = Array.from({ length: 50 }, () => ({}));
+	const { json, error } = await send(rows, { ...held(), spendingLimit: 1 }, {}, {});
+	expect(error).toBeUndefined();
+	expect(api.messages.size).toBe(sent);
+	expect(json.filter(({ skipped }) => skipped)).toHaveLength(50 - sent);
+});
+
 // docs/good-to-know.md: Retry On Fail sends only the rest
 it('a message that was not delivered stops its own try only: the next one sends the rest', async () => {
 	const rows = asRows([FAILS, ...customersOf(199)]);

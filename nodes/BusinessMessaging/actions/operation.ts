@@ -35,6 +35,8 @@ export interface Operation<Job> {
 	estimatedPrice: (job: Job, itemIndex: number, run: Beginning) => number | undefined;
 	/** Whether it needs the memory of Frequency Cap. */
 	isCapped?: (job: Job) => boolean;
+	/** Whether its message would be skipped at this moment, epoch ms. */
+	isHeldBack?: (job: Job, now: number) => boolean;
 	/** The key with which a message is sent only once, also by later executions, and its recipient. */
 	onceKey?: (job: Job) => { key: string; recipient: string } | undefined;
 	/** By what a Retry knows its message, if the run was interrupted; undefined when it needs no mark. */

@@ -95,9 +95,10 @@ export async function planRun(
 			for (const item of [...prices.keys()]) {
 				if (used.has(keyOf(parsedItems[item], operation))) prices.delete(item);
 			}
+			const due = estimateOf(prices, parsedItems, operation, clock.now());
+			const estimate = sumOf([retryMemory.spent, due]);
+			checkSpending(estimate, spendingLimit, nothingDone(operation.sends, retryMemory));
 		}
-		const estimate = sumOf([retryMemory.spent, ...prices.values()]);
-		checkSpending(estimate, spendingLimit, nothingDone(operation.sends, retryMemory));
 		const budget = new Budget(spendingLimit, retryMemory.spent);
 		const inFlight = new Set<number>();
 		const shared = { clock, retryMemory, sendOnce, frequencyCap, marks, budget, inFlight };
@@ -249,6 +250,20 @@ async function recall(
 
 function keyOf(item: ParsedItem, { onceKey }: Operation<unknown>): string | undefined {
 	return 'job' in item ? onceKey?.(item.job)?.key : undefined;
+}
+
+/** What the messages cost that are not held back now. */
+function estimateOf(
+	prices: Map<number, number>,
+	parsedItems: ParsedItem[],
+	{ isHeldBack }: Operation<unknown>,
+	now: number,
+): number {
+	const due = [...prices].filter(([itemIndex]) => {
+		const item = parsedItems[itemIndex];
+		return 'job' in item && !isHeldBack?.(item.job, now);
+	});
+	return sumOf(due.map(([, price]) => price));
 }
 
 function checkSpending(estimate: number, spendingLimit: number, nothing: string): void {

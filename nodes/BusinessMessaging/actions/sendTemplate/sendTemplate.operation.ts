@@ -12,7 +12,7 @@ import { frequencyCap } from './steps/frequencyCap';
 import { fallbackPrice, inFallback } from './steps/inFallback';
 import { marked, markedMessage } from './steps/marked';
 import { contentOf, remembered, unlessRemembered } from './steps/remembered';
-import { withinHours } from './steps/sendBetween';
+import { sendAfter, withinHours } from './steps/sendBetween';
 import { onceWithKey } from './steps/sendOnceKey';
 import { untilTime } from './steps/sendUntil';
 import { untilDelivered } from './steps/untilDelivered';
@@ -52,6 +52,10 @@ export const sendTemplate: Operation<SendJob> = {
 		readSendJob(context, itemIndex, now, testRecipient, stepOptions),
 	estimatedPrice,
 	isCapped: ({ cap }) => cap !== undefined,
+	isHeldBack: ({ sendBetween, sendUntil = Infinity, categoryChoice }, now) => {
+		const isClosed = sendBetween && sendAfter(sendBetween, categoryAt(categoryChoice, now), now);
+		return now > sendUntil || isClosed !== undefined;
+	},
 	onceKey: ({ sendOnceKey: key, message: { to } }) =>
 		key === undefined ? undefined : { key, recipient: phoneOf(to) },
 	marked: markedMessage,
