@@ -371,6 +371,11 @@ it.each<[string, () => INodeParameters, number]>([
 		() => ({ sendUntil: { time: { end: 'dateTime', dateTime: '2020-01-01T00:00Z' } } }),
 		0,
 	],
+	[
+		'beyond the cap of a number',
+		() => ({ frequencyCap: { cap: { messages: 8, period: 1, unit: 'days' } } }),
+		8,
+	],
 ])('messages that are %s do not count in the estimate', async (_, held, sent) => {
 	const rows = Array.from({ length: 50 }, () => ({}));
 	const { json, error } = await send(rows, { ...held(), spendingLimit: 1 }, {}, {});

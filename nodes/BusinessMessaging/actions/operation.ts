@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Clock } from '../clock';
-import type { FrequencyCap } from '../memory/frequencyCap';
+import type { Cap, FrequencyCap } from '../memory/frequencyCap';
 import type { MarkedMessage, Marks } from '../memory/marks';
 import type { SendOnce } from '../memory/sendOnce';
 import type { Result } from '../outcome';
@@ -33,8 +33,8 @@ export interface Operation<Job> {
 	 * @returns undefined when the job will ask nothing of the API
 	 */
 	estimatedPrice: (job: Job, itemIndex: number, run: Beginning) => number | undefined;
-	/** Whether it needs the memory of Frequency Cap. */
-	isCapped?: (job: Job) => boolean;
+	/** How many messages its number may get; it needs the memory of Frequency Cap. */
+	capOf?: (job: Job) => Cap | undefined;
 	/** Whether its message would be skipped at this moment, epoch ms. */
 	isHeldBack?: (job: Job, now: number) => boolean;
 	/** The key with which a message is sent only once, also by later executions, and its recipient. */

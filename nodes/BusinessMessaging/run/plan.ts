@@ -79,7 +79,7 @@ export async function planRun(
 		completeRemembered(retryMemory, parsedItems, operation);
 		const sendOnce = new SendOnce(rows, clock);
 		const frequencyCap = new FrequencyCap(rows, clock);
-		const isCapped = parsedItems.some((item) => 'job' in item && operation.isCapped?.(item.job));
+		const isCapped = parsedItems.some((item) => 'job' in item && operation.capOf?.(item.job));
 		if (isCapped) await frequencyCap.check();
 		const prices = pricesOf(parsedItems, operation, { now: clock.now(), retryMemory });
 		const dueKeys = () => [...prices.keys()].map((item) => keyOf(parsedItems[item], operation));
@@ -180,7 +180,7 @@ function refuseMemory(parsedItems: ParsedItem[], operation: Operation<unknown>):
 		if ('failure' in item) continue;
 		const option = operation.onceKey?.(item.job)
 			? 'Send Once Key'
-			: operation.isCapped?.(item.job) && 'Frequency Cap';
+			: operation.capOf?.(item.job) && 'Frequency Cap';
 		if (!option) continue;
 		throw new InputError(
 			`${option} can't be used in n8n's own Agents, because they keep nothing between two calls`,
@@ -252,16 +252,24 @@ function keyOf(item: ParsedItem, { onceKey }: Operation<unknown>): string | unde
 	return 'job' in item ? onceKey?.(item.job)?.key : undefined;
 }
 
-/** What the messages cost that are not held back now. */
+/** What the messages cost that are not held back now: of a number with a cap, the dearest that it may get. */
 function estimateOf(
 	prices: Map<number, number>,
 	parsedItems: ParsedItem[],
-	{ isHeldBack }: Operation<unknown>,
+	{ capOf, isHeldBack }: Operation<unknown>,
 	now: number,
 ): number {
-	const due = [...prices].filter(([itemIndex]) => {
+	const dearestFirst = [...prices].sort(([, one], [, other]) => other - one);
+	const counts = new Map<string, number>();
+	const due = dearestFirst.filter(([itemIndex]) => {
 		const item = parsedItems[itemIndex];
-		return 'job' in item && !isHeldBack?.(item.job, now);
+		if ('failure' in item || isHeldBack?.(item.job, now)) return false;
+		const cap = capOf?.(item.job);
+		if (!cap) return true;
+		const name = JSON.stringify(cap);
+		const count = (counts.get(name) ?? 0) + 1;
+		counts.set(name, count);
+		return count <= cap.messages;
 	});
 	return sumOf(due.map(([, price]) => price));
 }

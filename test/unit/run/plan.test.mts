@@ -9,10 +9,12 @@ import { type Plan, planRun } from '../../../nodes/BusinessMessaging/run/plan';
 import type { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
 import { emptyRetryMemory } from '../../support/emptyRetryMemory.mts';
 import { withParameters } from '../../support/parameters.mts';
+import { contextOn, ProcessedData } from '../../support/processedData.mts';
 import { call } from '../../support/scriptedClient.mts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtualClock.mts';
 
 const KEYED = { key: 'order-7', recipient: '+1' };
+const CAP = { counter: 'node:1', number: '+1', messages: 2, periodMs: 60_000 };
 const NONE: Result = { kind: 'found', json: {}, seen: { status: 'sent' } };
 
 let clock: VirtualClock;
@@ -117,6 +119,23 @@ it.each([
 	expect('failure' in plan ? plan.failure.code : undefined).toBe(code);
 });
 
+it.each<[string, number, string | undefined]>([
+	['the dearest messages that each number may get', 0.8, undefined],
+	['no less', 0.79, 'This run would cost about INR 0.80, more than the spending limit of INR 0.79'],
+])('a run with a cap costs %s', async (_, limit, message) => {
+	const changes: Partial<Operation<unknown>> = {
+		read: (__, item) => item,
+		estimatedPrice: (item) => (Number(item) + 1) / 10,
+		capOf: (item) => ({ ...CAP, number: item === 0 ? '+2' : '+1' }),
+		isHeldBack: (item) => item === 4,
+	};
+	const options = { 'options.spendingLimit': limit };
+	const { context } = contextOn(new ProcessedData());
+	const plan = await tryToPlan(5, changes, options, context);
+	if ('accounts' in plan) plan.accounts.close();
+	expect('failure' in plan ? plan.failure.message : undefined).toBe(message);
+});
+
 // docs/good-to-know.md: a dry run needs no turn
 it.each<[string, Partial<Operation<unknown>>, boolean]>([
 	['sends', {}, true],
@@ -138,8 +157,10 @@ it('a run with a frequency cap is refused before its first message where n8n giv
 		getNode: () => ({ id: 'tool' }),
 		getExecuteData: () => ({ node: { id: 'agent' } }),
 	};
-	const plan = async (capped?: number) =>
-		await tryToPlan(2, { read: (_, item) => item, isCapped: (item) => item === capped }, {}, tool);
+	const plan = async (capped?: number) => {
+		const capOf = (item: unknown) => (item === capped ? CAP : undefined);
+		return await tryToPlan(2, { read: (_, item) => item, capOf }, {}, tool);
+	};
 	expect(await plan(1)).toEqual({
 		failure: expect.objectContaining({
 			message: expect.stringContaining("Frequency Cap can't be used here"),
@@ -153,9 +174,9 @@ it('a run with a frequency cap is refused before its first message where n8n giv
 
 // docs/good-to-know.md: n8n's own Agents
 it.each<[string, Partial<Operation<unknown>>, string | undefined]>([
-	['nothing of the kind', { isCapped: (item) => item === undefined }, undefined],
+	['nothing of the kind', { capOf: () => undefined }, undefined],
 	['Send Once Key', { onceKey: (item) => (item === 1 ? KEYED : undefined) }, 'Send Once Key'],
-	['Frequency Cap', { isCapped: (item) => item === 1 }, 'Frequency Cap'],
+	['Frequency Cap', { capOf: (item) => (item === 1 ? CAP : undefined) }, 'Frequency Cap'],
 ])('where n8n has no workflow, a run with %s is refused by its name, or is not', async (...row) => {
 	const [, changes, option] = row;
 	const read = (_: unknown, item: number) => {

@@ -51,7 +51,7 @@ export const sendTemplate: Operation<SendJob> = {
 	read: (context, itemIndex, now, testRecipient) =>
 		readSendJob(context, itemIndex, now, testRecipient, stepOptions),
 	estimatedPrice,
-	isCapped: ({ cap }) => cap !== undefined,
+	capOf: ({ cap }) => cap,
 	isHeldBack: ({ sendBetween, sendUntil = Infinity, categoryChoice }, now) => {
 		const isClosed = sendBetween && sendAfter(sendBetween, categoryAt(categoryChoice, now), now);
 		return now > sendUntil || isClosed !== undefined;

@@ -401,15 +401,15 @@ it('both ways of writing a Mexican mobile number are one recipient', () => {
 	expect(known[1]).toEqual(known[0]);
 });
 
-it('a run is told the key of each message, and whether its number is capped', () => {
+it('a run is told the key of each message, and the cap of its number', () => {
 	const known = [JOB, { ...JOB, ...KEYED, ...CAPPED }].map((job) => [
 		sendTemplate.onceKey?.(job),
-		sendTemplate.isCapped?.(job),
+		sendTemplate.capOf?.(job),
 	]);
 	const onceKey = { key: 'order-1', recipient: NUMBER };
 	expect(known).toEqual([
-		[undefined, false],
-		[onceKey, true],
+		[undefined, undefined],
+		[onceKey, CAPPED.cap],
 	]);
 });
 
