@@ -124,6 +124,16 @@ describe('the spending limit', () => {
 		expect((await run(0)).error).toBeUndefined();
 	});
 
+	it('may be the price that a dry run shows', async () => {
+		const run = async (options: INodeParameters) =>
+			await send({ category: 'marketing', options }, Array(20).fill({ to: ONE }));
+		const { hints } = await run({ dryRun: true });
+		expect(hints.join()).toContain('cost about INR 17.27.');
+		const { error } = await run({ spendingLimit: 17.26 });
+		expect(error?.message).toContain('about INR 17.27, more than the spending limit of INR 17.26');
+		expect((await run({ spendingLimit: 17.27, requestsPerMinute: 0 })).error).toBeUndefined();
+	});
+
 	it('does not count what is only tried in a dry run', async () => {
 		const options = { dryRun: `={{ $json.to === "${ONE}" }}`, spendingLimit: 0.12 };
 		const { json, hints } = await send({ options }, ITEMS);

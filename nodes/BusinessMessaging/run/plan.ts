@@ -17,7 +17,7 @@ import { openRows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
 import { hasWorkflow } from '../n8n';
 import { checkOptions, RAW, readNumber, readSwitch } from '../parameters';
-import { formatAmount, sumOf } from '../template/pricing';
+import { formatAmount, formatEstimate, sumOf } from '../template/pricing';
 import { ownAccountOf } from '../transport/credential';
 import { isRecord } from '../values';
 import { Accounts } from './accounts';
@@ -277,7 +277,7 @@ function estimateOf(
 function checkSpending(estimate: number, spendingLimit: number, nothing: string): void {
 	if (estimate <= spendingLimit) return;
 	throw new InputError(
-		`This run would cost about ${formatAmount(estimate)}, more than the spending limit of ${formatAmount(spendingLimit)}`,
+		`This run would cost about ${formatEstimate(estimate)}, more than the spending limit of ${formatAmount(spendingLimit)}`,
 		`${nothing} Send fewer items at once, or raise Spending Limit under Options.`,
 		'overLimit',
 	);

@@ -10,7 +10,7 @@ import {
 	type SkippedOutcome,
 	type Result,
 } from '../outcome';
-import { formatAmount, sumOf } from '../template/pricing';
+import { formatAmount, formatEstimate, sumOf } from '../template/pricing';
 import { formatMoment, zonesOfNumber, zonesThatDiffer } from '../template/sendingHours';
 import { WINDOW_MS } from '../transport/pacer';
 import { formatCount, formatDuration, formatItems } from './figures';
@@ -199,7 +199,7 @@ function costOf(results: Result[]): string[] {
 
 function priceOf(estimates: number[]): string {
 	const sum = sumOf(estimates);
-	return sum === 0 ? 'be free' : `cost about ${formatAmount(sum)}`;
+	return sum === 0 ? 'be free' : `cost about ${formatEstimate(sum)}`;
 }
 
 /** Nothing for what is sent within the first window. */

@@ -48,8 +48,19 @@ export function sumOf(prices: number[]): number {
 	return units / UNITS_PER_INR;
 }
 
+/** Rounded up where not all decimals are shown, so that the shown amount is enough as a limit. */
+export function formatEstimate(amount: number): string {
+	if (amount < ALL_DECIMALS_BELOW) return formatAmount(amount);
+	return formatAmount(Math.ceil(Math.round(amount * UNITS_PER_INR) / 100) / 100);
+}
+
+const ALL_DECIMALS_BELOW = 10;
+
 /** As INR 1,234.50; amounts below 10 with all their decimals, as INR 0.115. */
 export function formatAmount(amount: number, currency = CURRENCY): string {
-	const digits = { minimumFractionDigits: 2, maximumFractionDigits: amount < 10 ? 4 : 2 };
+	const digits = {
+		minimumFractionDigits: 2,
+		maximumFractionDigits: amount < ALL_DECIMALS_BELOW ? 4 : 2,
+	};
 	return `${currency} ${amount.toLocaleString('en-US', digits)}`;
 }

@@ -3,6 +3,7 @@ import {
 	PRICES,
 	readCost,
 	formatAmount,
+	formatEstimate,
 	sumOf,
 } from '../../../nodes/BusinessMessaging/template/pricing';
 import { PRICES as CHARGED } from '../../../playground/api/price.mts';
@@ -38,6 +39,16 @@ it.each([
 	[1234.5, 'INR 1,234.50'],
 ])('%d is shown as %s', (amount, shown) => {
 	expect(formatAmount(amount)).toBe(shown);
+});
+
+it.each([
+	[0.115, 'INR 0.115'],
+	[9.9999, 'INR 9.9999'],
+	[17.26, 'INR 17.26'],
+	[17.262, 'INR 17.27'],
+	[1234.5001, 'INR 1,234.51'],
+])('an estimate of %d is shown as %s, which is enough as a limit', (amount, shown) => {
+	expect(formatEstimate(amount)).toBe(shown);
 });
 
 it.each<[string, unknown, object]>([
