@@ -96,7 +96,7 @@ export async function planRun(
 				if (used.has(keyOf(parsedItems[item], operation))) prices.delete(item);
 			}
 			const due = estimateOf(prices, parsedItems, operation, clock.now());
-			const estimate = sumOf([retryMemory.spent, due]);
+			const estimate = due === 0 ? 0 : sumOf([retryMemory.spent, due]);
 			checkSpending(estimate, spendingLimit, nothingDone(operation.sends, retryMemory));
 		}
 		const budget = new Budget(spendingLimit, retryMemory.spent);

@@ -107,14 +107,16 @@ it('a run without a spending limit does not look its Send Once Keys up before it
 });
 
 it.each([
-	[1.3, 'overLimit'],
-	[1.31, undefined],
-])('what earlier attempts have spent counts: with a limit of INR %d', async (limit, code) => {
+	[1.3, 0.1025, 'overLimit'],
+	[1.31, 0.1025, undefined],
+	// What is left is free.
+	[0.8, 0, undefined],
+])('what earlier attempts have spent counts: INR %d for four at %d', async (limit, price, code) => {
 	const node = {};
 	new RetryMemory(node, 0).rememberSpent(0.9);
 	const options = { 'options.spendingLimit': limit };
 	const retryMemory = new RetryMemory(node, 0);
-	const plan = await tryToPlan(4, { estimatedPrice: () => 0.1025 }, options, {}, { retryMemory });
+	const plan = await tryToPlan(4, { estimatedPrice: () => price }, options, {}, { retryMemory });
 	if ('accounts' in plan) plan.accounts.close();
 	expect('failure' in plan ? plan.failure.code : undefined).toBe(code);
 });
