@@ -8,7 +8,9 @@ type RunSource = ISourceData | null | undefined;
  * counts a run that a Retry repeats, and what ran before a Retry that begins at the trigger once more.
  */
 export function roundOf(context: IExecuteFunctions): number {
-	const runData = internalsOf(context).runExecutionData?.resultData?.runData ?? {};
+	const { runData = {} } = internalsOf(context).runExecutionData?.resultData ?? {};
+	// A node may have the name of what every object has.
+	const runsOf = (node: string) => (Object.hasOwn(runData, node) ? runData[node] : []);
 	const beginnings = new Map<string, string>();
 
 	/** The run of the trigger that a run goes back to. */
@@ -18,7 +20,7 @@ export function roundOf(context: IExecuteFunctions): number {
 		while (at && !beginnings.has(runOf(at))) {
 			path.push(runOf(at));
 			beginnings.set(runOf(at), '');
-			at = runData[at.previousNode]?.[at.previousNodeRun ?? 0]?.source[0];
+			at = runsOf(at.previousNode)[at.previousNodeRun ?? 0]?.source[0];
 		}
 		const beginning = (at ? beginnings.get(runOf(at)) : path.at(-1)) ?? '';
 		for (const each of path) beginnings.set(each, beginning);
@@ -26,7 +28,7 @@ export function roundOf(context: IExecuteFunctions): number {
 	}
 
 	const own: RunSource = context.getExecuteData().source?.main[0];
-	const earlier = (runData[context.getNode().name] ?? []).map(({ source }) => source[0]);
+	const earlier = runsOf(context.getNode().name).map(({ source }) => source[0]);
 	const others = earlier.filter(
 		(each) => inputOf(each) !== inputOf(own) && beginningOf(each) === beginningOf(own),
 	);

@@ -123,8 +123,7 @@ export function isWellFormed(text: string): boolean {
 }
 
 /** What JavaScript writes into a text for missing data: as a word of its own, or null as the whole text. */
-const LEFTOVER =
-	/(?<!\p{L})(?:undefined|NaN|Invalid Date(?:Time)?)(?!\p{L})|(?<=^\s*)null(?=\s*$)/gu;
+const LEFTOVER = /(?<!\p{L})(?:undefined|NaN|Invalid Date(?:Time)?)(?!\p{L})|^null$/gu;
 
 /** In values and keys also null inside, as in "Hi null" or "order-null", and the errors of spreadsheets. */
 export const LEFTOVER_IN_VALUE =
@@ -140,11 +139,11 @@ export function leftoverIn(
 	entered: EnteredValue,
 	leftovers = LEFTOVER,
 ): string | undefined {
-	const found = text.match(leftovers);
+	const found = text.trim().match(leftovers);
 	if (!found) return undefined;
 	const source = entered();
 	if (expressionsIn(source).length === 0) return undefined;
-	const typed = typedIn(source).flatMap((words) => words.match(leftovers) ?? []);
+	const typed = typedIn(source).flatMap((words) => words.trim().match(leftovers) ?? []);
 	const countIn = (texts: string[], leftover: string) =>
 		texts.filter((each) => each === leftover).length;
 	return found.find((leftover) => countIn(found, leftover) > countIn(typed, leftover));
@@ -152,7 +151,7 @@ export function leftoverIn(
 
 /** What to do about a text with a leftover; undefined when it has none. */
 export function remedyForLeftover(text: string): string | undefined {
-	const [leftover] = text.match(LEFTOVER) ?? [];
+	const [leftover] = text.trim().match(LEFTOVER) ?? [];
 	return leftover && remedyFor(leftover);
 }
 
