@@ -186,10 +186,10 @@ export class RetryTurn {
 		const isOurs = await rows.create(row, this.execution);
 		if (isOurs) {
 			this.giveUp = async () => {
-				const { stored, parent = '' } = this;
-				this.giveUp = undefined;
 				this.hasGivenUp = true;
-				this.store(stored ?? { lineage: parent, execution: parent });
+				const { stored } = this;
+				if (stored) this.store(stored);
+				else delete contextOf(this.context)[KEY];
 				// If it stays, all Retries are refused.
 				await rows.remove(row).catch(() => undefined);
 			};

@@ -5,8 +5,11 @@ import { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
 import { rowTable } from '../../support/rowTable.mts';
 import { NODE } from '../../support/sendNode.mts';
 
-/** How an execution ends: at the node before, or at ours, which may have sent some of its messages by then. */
-type End = 'killedBefore' | 'failedBefore' | 'killed' | 'failed' | 'succeeded';
+/**
+ * How an execution ends: at the node before, or at ours, which may have sent some of its messages by then, unless it is
+ * refused before its first request.
+ */
+type End = 'killedBefore' | 'failedBefore' | 'refused' | 'killed' | 'failed' | 'succeeded';
 
 /** `retryOf` since n8n 2.13, `establishedAt` since 2.17. */
 type Tells = 'nothing' | 'retryOf' | 'all';
@@ -176,6 +179,11 @@ function scene(
 			execution.refused = taken.failure.message;
 			return end(NODE.name, 'error');
 		}
+		if (ends === 'refused') {
+			await step();
+			await turn.giveBack();
+			return end(NODE.name, 'error');
+		}
 		execution.isMarked = taken !== undefined;
 		assertKnowsAll(execution);
 		execution.sent.push(`by ${id}`);
@@ -210,7 +218,7 @@ const anyN8n = fc.record({
 	storesBeginning: fc.boolean(),
 	gapMs: fc.constantFrom(MINUTE_MS / 2, 10 * MINUTE_MS),
 });
-const ENDS: End[] = ['killedBefore', 'failedBefore', 'killed', 'failed', 'succeeded'];
+const ENDS: End[] = ['killedBefore', 'failedBefore', 'refused', 'killed', 'failed', 'succeeded'];
 
 // README: retries never resend a message
 it.each<Tells>(['nothing', 'retryOf', 'all'])(
