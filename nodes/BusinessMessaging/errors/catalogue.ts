@@ -221,7 +221,7 @@ export const FAILURES = {
 	notStored: {
 		message:
 			'n8n has not stored what the execution that is retried has sent, so nothing was sent now',
-		remedy: 'It was killed or stopped, or is still running. {rest}',
+		remedy: 'It was killed or stopped, is still running, or n8n cannot tell. {rest}',
 	},
 	interrupted: {
 		message: 'The execution was interrupted while it sent this message, so it may have been sent',

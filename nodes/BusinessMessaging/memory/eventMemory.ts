@@ -112,9 +112,9 @@ class ClaimAttempts {
 		return left;
 	}
 
-	/** @param added negative if the row was trimmed meanwhile: if in doubt, the event runs */
+	/** @param added less than its own entry if the row was trimmed meanwhile: if in doubt, the event runs */
 	private hasAddedAll(added: number): boolean {
-		return added < 0 || added >= ENTRIES_PER_EVENT;
+		return added < 1 || added >= ENTRIES_PER_EVENT;
 	}
 }
 

@@ -84,11 +84,17 @@ export async function planRun(
 		const prices = pricesOf(parsedItems, operation, { now: clock.now(), retryMemory });
 		const dueKeys = () => [...prices.keys()].map((item) => keyOf(parsedItems[item], operation));
 		const take = async () => (await begin()) ?? (await turn?.take(rows));
-		const taken = begun ?? (prices.size > 0 ? await take() : undefined);
-		const isLost = taken && 'failure' in taken && taken.failure.code === 'notStored';
-		// Then keys tell what was sent, if the execution before had them, too.
-		const marks = isLost && (await sendOnce.hasAnyOf(dueKeys())) ? undefined : taken;
-		if (marks && 'failure' in marks) return marks;
+		// Also if nothing is due: marks know of each round of a loop which items it had.
+		const isMarked = (item: ParsedItem) => 'failure' in item || operation.marked?.(item.job);
+		const needsTurn = prices.size > 0 || parsedItems.some(isMarked);
+		const taken = begun ?? (needsTurn ? await take() : undefined);
+		const refused = taken && 'failure' in taken ? taken : undefined;
+		// Keys tell what was sent, if the execution before had them, too.
+		const isExcused =
+			prices.size === 0 ||
+			(refused?.failure.code === 'notStored' && (await sendOnce.hasAnyOf(dueKeys())));
+		if (refused && !isExcused) return refused;
+		const marks = taken && 'failure' in taken ? undefined : taken;
 		if (marks) await recall(marks, parsedItems, operation, { retryMemory, prices });
 		if (spendingLimit < Infinity) {
 			const used = await sendOnce.usedOf(dueKeys());
@@ -241,7 +247,6 @@ async function recall(
 		const account = ownAccountOf(item.connection);
 		return { itemIndex, message: { ...message, account }, before: outcomes.get(itemIndex) };
 	});
-	if (items.length === 0) return;
 	for (const [itemIndex, outcome] of await marks.recall(items)) {
 		retryMemory.recall(itemIndex, outcome, prices.get(itemIndex) ?? 0);
 		prices.delete(itemIndex);

@@ -28,7 +28,7 @@ interface Retried {
 
 const RETRIED_KEY = 'businessMessagingRetry';
 
-/** A turn of a lineage whose executions mark what they send. */
+/** A turn of a lineage, by the name of its row. */
 interface MarkedTurn {
 	lineage: string;
 	/** From 1. */
@@ -124,7 +124,8 @@ export class RetryTurn {
 
 	/** The run is refused before its first request, so another Retry may send. */
 	async giveBack(): Promise<void> {
-		await this.giveUp?.();
+		// If its row stays, only a Retry of this execution may send.
+		await this.giveUp?.().catch(() => undefined);
 	}
 
 	/** The node has run to a good end. */
@@ -161,7 +162,7 @@ export class RetryTurn {
 		if (before > 0) return RETRIED_BEFORE;
 		if (!(await this.failedElsewhere(parent))) return 'none';
 		const first = this.turnOf(0);
-		return (await this.create(rows, this.rowOf(first))) ? this.marks(rows, first) : RETRIED_BEFORE;
+		return (await this.create(rows, first)) ? this.marks(rows, first) : RETRIED_BEFORE;
 	}
 
 	private async takeAfter(
@@ -173,7 +174,7 @@ export class RetryTurn {
 		// Since it has waited it has marked nothing, and n8n has stored the rest only if it has failed.
 		if (state === 'ended' && !(await this.failedNode(this.parent))) return this.lose();
 		const next = { ...last, turn: last.turn + 1 };
-		if (!(await this.create(rows, this.rowOf(next)))) return RETRIED_BEFORE;
+		if (!(await this.create(rows, next))) return RETRIED_BEFORE;
 		// It may have ended meanwhile, and then its marks are gone.
 		const entries = await rows.count(this.rowOf(last));
 		if (entries === (state === 'ended' ? ENDED : 1)) return this.marks(rows, next);
@@ -182,19 +183,19 @@ export class RetryTurn {
 	}
 
 	/** @returns whether the turn is this execution's */
-	private async create(rows: Rows, row: string): Promise<boolean> {
+	private async create(rows: Rows, own: MarkedTurn): Promise<boolean> {
+		const row = this.rowOf(own);
 		const isOurs = await rows.create(row, this.execution);
-		if (isOurs) {
-			this.giveUp = async () => {
-				this.hasGivenUp = true;
-				const { stored } = this;
-				if (stored) this.store(stored);
-				else delete contextOf(this.context)[KEY];
-				// If it stays, all Retries are refused.
-				await rows.remove(row).catch(() => undefined);
-			};
-		}
-		return isOurs;
+		if (!isOurs) return false;
+		this.giveUp = async () => {
+			this.hasGivenUp = true;
+			const { stored } = this;
+			if (stored) this.store(stored);
+			else delete contextOf(this.context)[KEY];
+			const isPassed = (await rows.count(this.rowOf({ ...own, turn: own.turn + 1 }))) > 0;
+			if (!isPassed) await rows.remove(row);
+		};
+		return true;
 	}
 
 	/** In the turn that this execution has: Retry On Fail and loops run the node again. */
@@ -284,7 +285,7 @@ export class RetryTurn {
 		if (ended !== parent && (await hadLast(parent))) return this.lose();
 		if (last > 0 && !(await hadLast(ended))) return RETRIED_BEFORE;
 		if (!(await this.failedNode(parent))) return this.lose();
-		if (!(await this.create(rows, rowOf(last + 1)))) return RETRIED_BEFORE;
+		if (!(await this.create(rows, { lineage, turn: last + 1 }))) return RETRIED_BEFORE;
 		this.store({ lineage, execution: this.execution });
 		return undefined;
 	}
@@ -299,7 +300,7 @@ export class RetryTurn {
 		// A Retry of an execution that was killed begins at the trigger once more.
 		const beginnings = Object.values(failed.runData)
 			.flat()
-			.filter(({ source }) => !source[0]);
+			.filter(({ source }) => !source.some(Boolean));
 		return beginnings.length === 1 && beginnings[0].startTime - establishedAt < BEGINS_WITHIN_MS;
 	}
 
@@ -345,7 +346,7 @@ async function isOwner(rows: Rows, row: string, owner: string): Promise<boolean>
 
 const NO_RESULT: IRunExecutionData['resultData'] = { runData: {} };
 
-/** How long after an execution was queued its first node has begun, also on a busy n8n. */
+/** How long after n8n has taken an execution on its first node begins. After a longer time in a queue a Retry is refused. */
 const BEGINS_WITHIN_MS = 30_000;
 
 const RUN_THE_REST =

@@ -20,19 +20,24 @@ export function roundOf(context: IExecuteFunctions): number {
 		while (at && !beginnings.has(runOf(at))) {
 			path.push(runOf(at));
 			beginnings.set(runOf(at), '');
-			at = runsOf(at.previousNode)[at.previousNodeRun ?? 0]?.source[0];
+			at = sourceOf(runsOf(at.previousNode)[at.previousNodeRun ?? 0]?.source);
 		}
 		const beginning = (at ? beginnings.get(runOf(at)) : path.at(-1)) ?? '';
 		for (const each of path) beginnings.set(each, beginning);
 		return beginning;
 	}
 
-	const own: RunSource = context.getExecuteData().source?.main[0];
-	const earlier = runsOf(context.getNode().name).map(({ source }) => source[0]);
+	const own = sourceOf(context.getExecuteData().source?.main);
+	const earlier = runsOf(context.getNode().name).map(({ source }) => sourceOf(source));
 	const others = earlier.filter(
 		(each) => inputOf(each) !== inputOf(own) && beginningOf(each) === beginningOf(own),
 	);
 	return new Set(others.map(inputOf)).size;
+}
+
+/** The first of a node's inputs that got something: n8n has null for the others, such as those of a Merge node. */
+function sourceOf(sources: RunSource[] = []): RunSource {
+	return sources.find(Boolean);
 }
 
 function runOf({ previousNode, previousNodeRun = 0 }: ISourceData): string {

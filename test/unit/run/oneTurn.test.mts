@@ -349,6 +349,17 @@ it('a Retry whose context has what was sent needs no marks, wherever its executi
 // docs/after-a-crash.md: when a Retry is refused
 it.each<[string, object | Error | undefined, boolean]>([
 	['failed at another node', FAILED_ELSEWHERE, true],
+	[
+		'failed at another node, behind one whose first input got nothing',
+		{
+			...FAILED_ELSEWHERE,
+			runData: {
+				...FAILED_ELSEWHERE.runData,
+				Merge: [{ ...LATE, source: [null, { previousNode: 'Trigger' }] }],
+			},
+		},
+		true,
+	],
 	['failed at this node', FAILED_HERE, false],
 	[
 		'was killed or stopped after another node had failed and continued',

@@ -260,12 +260,21 @@ describe('what earlier executions and attempts did', () => {
 		expect(plan.retryMemory.outcomes.get(1)).toEqual(SENT);
 	});
 
-	it('is not looked for where no message has a mark', async () => {
-		const recall = jest.fn();
-		const turn = { begin: async () => ({ recall }) } as unknown as RetryTurn;
-		const plan = await tryToPlan(1, { marked: () => undefined }, {}, {}, { turn });
+	it('is looked for in a round with nothing to send, too, so that marks know what it had', async () => {
+		const recall = jest.fn(async () => new Map());
+		const turn = {
+			begin: async () => undefined,
+			take: async () => ({ recall }),
+		} as unknown as RetryTurn;
+		const changes = {
+			read: (): never => {
+				throw new InputError('Wrong', 'Correct it.');
+			},
+			marked: () => message,
+		};
+		const plan = await tryToPlan(1, changes, {}, {}, { turn });
 		if ('accounts' in plan) plan.accounts.close();
-		expect(recall).not.toHaveBeenCalled();
+		expect(recall).toHaveBeenCalledWith([]);
 	});
 
 	it('gets back the fields that come from the item, if the item can be read', async () => {

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, ISourceData } from 'n8n-workflow';
 import { roundOf } from '../../../nodes/BusinessMessaging/run/round';
 import { NODE } from '../../support/sendNode.mts';
 
-/** As n8n writes it: `Loop`, `Loop 1` for its second run, `If.1` for its second output. */
+/** As n8n writes it, with a comma before the second input of a node: `Loop`, `Loop 1` for its second run, `If.1` for its second output. */
 function source(text: string): ISourceData | null {
 	if (text === '') return null;
 	const [, previousNode, output, run] = /^(\w+)(?:\.(\d))?(?: (\d))?$/.exec(text) ?? [];
@@ -18,12 +18,12 @@ function round(own: string, runs: Record<string, string[]>): number {
 	const runData = Object.fromEntries(
 		Object.entries(runs).map(([node, sources]) => [
 			node === 'Send' ? NODE.name : node,
-			sources.map((each) => ({ source: [source(each)] })),
+			sources.map((each) => ({ source: each.split(',').map(source) })),
 		]),
 	);
 	return roundOf({
 		getNode: () => NODE,
-		getExecuteData: () => ({ source: { main: [source(own)] } }),
+		getExecuteData: () => ({ source: { main: own.split(',').map(source) } }),
 		runExecutionData: { resultData: { runData } },
 	} as unknown as IExecuteFunctions);
 }
@@ -35,6 +35,17 @@ it.each<[string, number, string, Record<string, string[]>]>([
 	['its first run', 0, 'Trigger', { Trigger: [''] }],
 	['its first run in a loop', 0, 'Loop', { ...LOOP, Loop: ['Trigger'] }],
 	['its third run in a loop', 2, 'Loop 2', { ...LOOP, Send: ['Loop', 'Loop 1'] }],
+	[
+		'its third run behind a node with several inputs, of which one got something',
+		2,
+		'Merge 2',
+		{
+			...LOOP,
+			Merge: [',Loop', ',Loop 1', ',Loop 2'],
+			Send: ['Merge', 'Merge 1'],
+		},
+	],
+	['its second run, with several inputs itself', 1, ',Loop 1', { ...LOOP, Send: [',Loop'] }],
 	['a run that is repeated', 1, 'Loop 1', { ...LOOP, Send: ['Loop', 'Loop 1'] }],
 	['a run after one that was repeated', 1, 'Loop 1', { ...LOOP, Send: ['Loop', 'Loop'] }],
 	[
