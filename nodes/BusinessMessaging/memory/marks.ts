@@ -132,7 +132,9 @@ export class Marks {
 	 */
 	private async enterRound(items: RecalledItem[]) {
 		const { rows, run } = this;
-		const kinds = items.map(({ message }) => JSON.stringify(message.kind)).sort();
+		const kinds = items
+			.map(({ message: { kind, account } }) => JSON.stringify([kind, account]))
+			.sort();
 		const digest = digestOf(JSON.stringify(kinds));
 		const row = this.rowNamed(run.round);
 		const isNew = await rows.insert(row, digest);
