@@ -107,40 +107,41 @@ export function enteredAt(
 	return () => context.getNodeParameter(path, itemIndex, '', RAW);
 }
 
-/** The places of options in which n8n expects an object: all of them, those with fields of their own, and their groups. */
+/** The places in options where n8n expects an object: options with fields of their own, and their groups. */
 function objectsIn(options: INodeProperties[]): string[][] {
 	const withFields = options.filter(({ type }) => type === 'fixedCollection');
-	const inside = withFields.flatMap(({ name, options: groups = [] }) => [
+	return withFields.flatMap(({ name, options: groups = [] }) => [
 		[name],
 		...groups.map((group) => [name, group.name]),
 	]);
-	return [[], ...inside];
 }
 
 /**
- * The field Options. n8n drops an expression, a text or a list in place of an object before a node can see it: a dry
- * run would send. So a hidden field with the same name stands before it. n8n evaluates conditions on what was entered
- * there. Only texts and lists have a length: then the field itself is hidden, and `checkOptions` can refuse what the
- * other one has.
+ * The field Options. n8n drops an expression, a text or a list in place of all options, or an expression in place of
+ * all fields of one, before a node can see it: a dry run would send. So two hidden fields with the same name stand
+ * around it. n8n evaluates conditions on what was entered in the first. If that is such a thing, the second one is shown
+ * and replaces what n8n made of it, so that `checkOptions` can refuse it.
  */
 export function optionsCollection(
 	options: INodeProperties[],
 	displayOptions: IDisplayOptions = {},
 ): INodeProperties[] {
-	const field = { displayName: 'Options', name: 'options', default: {} };
-	const isLost = [{ _cnd: { gt: 0 } }];
-	const hide = Object.fromEntries(
-		objectsIn(options).map((path) => [['/options', ...path, 'length'].join('.'), isLost]),
-	);
+	const field = { displayName: 'Options', name: 'options', default: {}, displayOptions };
+	const inside = objectsIn(options).map((path) => [
+		['/options', ...path].join('.'),
+		[{ _cnd: { not: '' } }],
+	]);
+	// n8n shows a field as soon as one of its conditions is on an expression. Without one, all of them have to hold.
+	const show = {
+		...displayOptions.show,
+		...Object.fromEntries(inside),
+		// Only texts and lists have a length.
+		'/options.length': [{ _cnd: { gt: 0 } }],
+	};
 	return [
-		{ ...field, type: 'hidden', displayOptions },
-		{
-			...field,
-			type: 'collection',
-			placeholder: 'Add option',
-			options,
-			displayOptions: { ...displayOptions, hide },
-		},
+		{ ...field, type: 'hidden' },
+		{ ...field, type: 'collection', placeholder: 'Add option', options },
+		{ ...field, type: 'hidden', displayOptions: { show } },
 	];
 }
 
@@ -151,7 +152,8 @@ export function optionsCollection(
  */
 export function checkOptions(entered: unknown, fields: INodeProperties[]): void {
 	const { options = [] } = fields.findLast(({ type }) => type === 'collection') ?? {};
-	const isLost = objectsIn(options as INodeProperties[]).some((path) => {
+	const places = [[], ...objectsIn(options as INodeProperties[])];
+	const isLost = places.some((path) => {
 		const value = path.reduce<unknown>(
 			(at, name) => (isRecord(at) ? at[name] : undefined),
 			entered,

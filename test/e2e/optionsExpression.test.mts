@@ -17,7 +17,7 @@ test.each([
 	['={{ $json.options }}'],
 	['{"dryRun": true}'],
 	[[{ testRecipient: '+12025550199' }]],
-	[{ sendUntil: { time: [{ end: 'dateTime', dateTime: '2020-01-01T00:00:00Z' }] } }],
+	[{ sendUntil: '={{ { time: { end: "minutes", minutes: 1 } } }}' }],
 	[{ sendBetween: { hours: '={{ { from: "09:00", until: "10:00" } }}' } }],
 	[{ frequencyCap: { cap: '={{ { messages: 1, period: 7, unit: "days" } }}' } }],
 ])('nothing is sent with the options %j, of which n8n passes nothing on', async (options) => {

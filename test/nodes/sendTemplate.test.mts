@@ -362,7 +362,6 @@ it.each<[string, INodeParameters]>([
 	[ONE_BY_ONE, { options: { sendBetween: { hours: '={{ $json.hours }}' } } }],
 	[ONE_BY_ONE, { options: { frequencyCap: { cap: '={{ $json.cap }}' } } }],
 	[ONE_BY_ONE, { options: [{ testRecipient: '+14155552600' }] }],
-	[ONE_BY_ONE, { options: { sendUntil: { time: [{ end: 'minutes', minutes: 1 }] } } }],
 	[ONE_BY_ONE, { options: { sendBetween: '={{ $json.between }}' } }],
 	['Send Between has no hours', { options: { sendBetween: {} } }],
 	['Frequency Cap has no period', { options: { frequencyCap: {} } }],
