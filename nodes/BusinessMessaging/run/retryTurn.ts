@@ -346,7 +346,7 @@ async function isOwner(rows: Rows, row: string, owner: string): Promise<boolean>
 
 const NO_RESULT: IRunExecutionData['resultData'] = { runData: {} };
 
-/** How long after n8n has taken an execution on its first node begins. After a longer time in a queue a Retry is refused. */
+/** How long after n8n accepts an execution its first node begins. If it waits longer in a queue, its Retry is refused. */
 const BEGINS_WITHIN_MS = 30_000;
 
 const RUN_THE_REST =

@@ -255,7 +255,6 @@ it('a Retry of what has waited may send if a node has failed since, but not afte
 	expect(entries()).toEqual({ [rowOf(1)]: 1, [rowOf(2)]: 2, [rowOf(3)]: 1 });
 });
 
-// docs/ask-and-wait.md: n8n tells which execution is retried until the Retry has waited
 it('a Retry that has waited knows which execution it repeats', async () => {
 	const { execution, open } = scene();
 	const failed = { getExecutionDataById: async () => ({ resultData: FAILED_ELSEWHERE }) };

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, ISourceData } from 'n8n-workflow';
 import { roundOf } from '../../../nodes/BusinessMessaging/run/round';
 import { NODE } from '../../support/sendNode.mts';
 
-/** As n8n writes it, with a comma before the second input of a node: `Loop`, `Loop 1` for its second run, `If.1` for its second output. */
+/** `Loop`, `Loop 1` for its second run, `If.1` for its second output. */
 function source(text: string): ISourceData | null {
 	if (text === '') return null;
 	const [, previousNode, output, run] = /^(\w+)(?:\.(\d))?(?: (\d))?$/.exec(text) ?? [];
@@ -13,7 +13,7 @@ function source(text: string): ISourceData | null {
 	};
 }
 
-/** @param runs by node: where the input of each of its runs came from */
+/** @param runs by node: where the inputs of each of its runs came from, with commas between them */
 function round(own: string, runs: Record<string, string[]>): number {
 	const runData = Object.fromEntries(
 		Object.entries(runs).map(([node, sources]) => [
