@@ -188,34 +188,88 @@ test('of two Retries at once one sends the rest; the other, and a later one, sen
 	expect(timesSent(12)).toEqual(times([3, 1], [1, 2], [8, 1]));
 });
 
+function accepted(id: string, data: object): Misbehavior {
+	return answer('200 OK', JSON.stringify({ success: true, data: { message_id: id, ...data } }));
+}
+
+/** Two messages, free or else as a utility, which wait for their delivery. */
+async function sendingWithFallback(options = {}): Promise<Workflow> {
+	return await sending(2, {
+		category: 'auto',
+		customerLastMessageAt: '={{ $now.minus({ hours: 1 }).toISO() }}',
+		fallbackCategory: 'utility',
+		options: {
+			concurrency: 1,
+			requestsPerMinute: 0,
+			waitFor: 'delivered',
+			waitTimeout: 20,
+			...options,
+		},
+	});
+}
+
+/** The window of a message of this ID turns out to be closed. All others are delivered. */
+function closedFor(closed: string) {
+	return (line: string) =>
+		line.includes(closed)
+			? accepted(closed, { status: 'failed', error: { code: 131047 } })
+			: accepted('other', { status: 'delivered' });
+}
+
+const categoriesSent = () =>
+	server.received
+		.filter(Boolean)
+		.map((body) => (JSON.parse(body) as { category: string }).category);
+
 // docs/sending.md: Auto and the fallback category
 test('of three Retries that learn that a window was closed, one sends the fallback', async () => {
-	const accepted = (id: string, data: object) =>
-		answer('200 OK', JSON.stringify({ success: true, data: { message_id: id, ...data } }));
 	fate = (item, time) => {
 		if (item === 1) return closedWithoutAnswer;
 		const category = time === 1 ? 'service' : 'utility';
 		return accepted(category, { status: 'sent', category });
 	};
 	lookUp = () => accepted('service', { status: 'sent' });
-	const workflow = await sending(2, {
-		category: 'auto',
-		customerLastMessageAt: '={{ $now.minus({ hours: 1 }).toISO() }}',
-		fallbackCategory: 'utility',
-		options: { concurrency: 1, requestsPerMinute: 0, waitFor: 'delivered', waitTimeout: 20 },
-	});
-	const first = await runOnce(n8n, workflow);
+	const first = await runOnce(n8n, await sendingWithFallback());
 	expect(descriptionOf(first)).toContain('May have been sent: item 1.');
 
-	lookUp = (line) =>
-		line.includes('service')
-			? accepted('service', { status: 'failed', error: { code: 131047 } })
-			: accepted('utility', { status: 'delivered' });
+	lookUp = closedFor('service');
 	await Promise.all([retry(first), retry(first)]);
 	await retry(first);
 	expect(timesSent(2)).toEqual([2, 1]);
-	expect(server.received.filter((body) => body.includes('"utility"'))).toHaveLength(1);
+	expect(categoriesSent().filter((each) => each === 'utility')).toHaveLength(1);
 });
+
+// docs/sending.md: Auto and the fallback category
+test.each([
+	['is refused', {}, ['utility']],
+	['is over the limit', { spendingLimit: 0.05 }, []],
+])(
+	'a Retry sends the fallback of an undelivered message if it %s at first',
+	async (_, options, refused) => {
+		fate = (item, time) => {
+			if (item === 1) return accepted('open', { status: 'sent', category: 'service' });
+			if (time === 1) return accepted('closed', { status: 'sent', category: 'service' });
+			if (time <= 1 + refused.length) return refused400;
+			return accepted('fallback', { status: 'sent', category: 'utility' });
+		};
+		lookUp = closedFor('closed');
+		const workflow = await sendingWithFallback(options);
+		const first = await runOnce(n8n, workflow);
+		expect(first.data.resultData.error).toMatchObject({
+			description: expect.stringContaining('2 of 2 messages were sent: items 0-1.'),
+			context: { data: { outcome: 'rejected', messageIds: { 0: 'closed', 1: 'open' } } },
+		});
+		const [start, action] = workflow.nodes;
+		const [, { parameters }] = (await sendingWithFallback()).nodes;
+		await n8n.client.workflows.save({ ...workflow, nodes: [start, { ...action, parameters }] });
+
+		const second = await retry(first, true);
+		expect(second.status).toBe('success');
+		const fallback = { message_id: 'fallback', fallbackUsed: true };
+		expect(outputOf(second, NODE)).toMatchObject([fallback, { message_id: 'open' }]);
+		expect(categoriesSent()).toEqual(['service', 'service', ...refused, 'utility']);
+	},
+);
 
 test('of two Retries at once of a run that failed in the node before, one sends', async () => {
 	fate = () => undefined;

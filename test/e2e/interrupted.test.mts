@@ -46,8 +46,8 @@ async function clickTwice(campaign: Campaign) {
 		return await campaign.retry(own.n8n, campaign.first);
 	});
 	const results = await Promise.all(clicks);
-	expect(results.map(({ notSent }) => notSent.length).sort()).toEqual([0, ROWS]);
-	return results.find(({ notSent }) => notSent.length === 0)!;
+	expect(results.map(({ refused }) => refused.length).sort()).toEqual([0, ROWS]);
+	return results.find(({ refused }) => refused.length === 0)!;
 }
 
 // README: retries never resend a message
@@ -69,7 +69,7 @@ test('a run that is killed is retried: each customer has one message, or is told
 		const last = await other.retry(own.n8n);
 		other.assertTold(last, ROUNDS > 1 ? 2 : 1);
 		const older = await other.retry(own.n8n, first);
-		expect(older.notSent).toHaveLength(ROWS);
+		expect(older.refused).toHaveLength(ROWS);
 		other.assertTold(last, ROUNDS > 1 ? 2 : 1);
 	}
 });
@@ -81,7 +81,7 @@ test("the Retry of a sub-workflow's own execution goes on if n8n has saved its p
 	await killAt([saved, unsaved], someOf(ROWS / 2));
 	saved.assertTold(await saved.retry(own.n8n, saved.first), 1);
 	const sent = unsaved.api.messages.size;
-	expect((await unsaved.retry(own.n8n, unsaved.first)).notSent).toHaveLength(ROWS);
+	expect((await unsaved.retry(own.n8n, unsaved.first)).refused).toHaveLength(ROWS);
 	expect(unsaved.api.messages.size).toBe(sent);
 });
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
 import { CUSTOMER, NEVER_READ } from '../../playground/api/wellKnown.mts';
@@ -43,7 +44,9 @@ const CAP = { frequencyCap: { cap: { messages: 1, period: 24, unit: 'hours' } } 
 
 /** What was under way when n8n was killed. */
 interface Scenes {
+	slow: { api: LocalApi; line: string };
 	runs: Array<Awaited<ReturnType<typeof beginRun>>>;
+	lookUp: Awaited<ReturnType<typeof beginLookUp>>;
 	questions: Awaited<ReturnType<typeof askQuestions>>;
 	examples: Awaited<ReturnType<typeof startExamples>>;
 	sheet: Awaited<ReturnType<typeof beginSheet>>;
@@ -56,16 +59,20 @@ const started: Array<{ close: () => Promise<void> }> = [];
 
 beforeAll(async () => {
 	own = await startOwnN8n('killed');
+	const slow = await beginSlowRun();
 	const [runs, questions, examples] = [
 		[await beginRun(), await beginRun({ saveExecutionProgress: true })],
 		await askQuestions(),
 		await startExamples(),
 	];
-	const [sheet, capped] = await Promise.all([
+	const [lookUp, sheet, capped, line] = await Promise.all([
+		beginLookUp(),
 		beginSheet('killed'),
 		beginSheet('capped', { sendOnceKey: undefined, ...CAP }),
+		eventually('the minute of the slow run', slow.line, 90_000),
 	]);
-	scenes = { runs, questions, examples, sheet, capped };
+	const { api } = slow;
+	scenes = { slow: { api, line }, runs, lookUp, questions, examples, sheet, capped };
 	process.kill(-own.n8n.pid, 'SIGKILL');
 	await sleep(LIMIT_S * 1000);
 	await own.restart();
@@ -89,6 +96,47 @@ async function ended(workflowId: string, id?: string) {
 		return newest?.status === 'success' && (id ?? newest.id) === newest.id ? newest : undefined;
 	};
 	return await eventually('the end of the run', succeeded, LONGEST_RUN_MS);
+}
+
+/** It takes some minutes. */
+async function beginSlowRun() {
+	const api = await startApi();
+	const account = await saveAccount(own.n8n, 'Slow', { baseUrl: api.url });
+	const rows = CUSTOMERS.map((to) => ({ to }));
+	const options = { requestsPerMinute: 40 };
+	const { workflows } = own.n8n.client;
+	const { id } = await workflows.save(sendingEach(account, rows, { options }));
+	const { executionId } = await workflows.run(id, 'Start');
+	/** What n8n's log tells of it each minute. */
+	const line = () => {
+		const lines = readFileSync(own.n8n.logFile, 'utf8').split('\n');
+		return lines.findLast((each) => each.includes(`Execution ${executionId}, "${NODE}": `));
+	};
+	return { api, line };
+}
+
+/** A dry run, and behind it a look-up that gets no answer until it is told to. */
+async function beginLookUp() {
+	const answers = { isUp: false };
+	const server = await startFaultServer(() =>
+		answers.isUp ? MISBEHAVIORS.read : MISBEHAVIORS.neverAnswers,
+	);
+	started.push(server);
+	const credential = await saveAccount(own.n8n, 'Look-up', { baseUrl: server.url });
+	const [, action] = sendingEach(credential, [], { options: { dryRun: true } }).nodes;
+	const Dry = { ...action, name: 'Dry' };
+	const parameters = {
+		operation: 'getStatus',
+		messageId: 'm1',
+		options: { timeout: 300, requestsPerMinute: 0 },
+	};
+	const Status = { ...action, name: 'Status', id: randomUUID(), parameters };
+	const nodes = { Hook: webhookNode(), Rows: AN_ITEM_EACH, Dry, Status };
+	const { saved, address } = await publish(own.n8n, chain(`Look-up ${randomUUID()}`, nodes));
+	await postJson(address, { rows: [{ to: CUSTOMER }, { to: CUSTOMER }] });
+	await eventually('the look-ups', () => server.received.length === 2);
+	const executionId = String(await own.n8n.client.executions.running(saved.id));
+	return { server, answers, id: saved.id, executionId };
 }
 
 /** A run of one item, whose message gets no answer, begun by n8n's Webhook node, behind a node that can fail. */
@@ -222,6 +270,27 @@ test('a Retry of a run of one item that was killed with its n8n sends nothing, w
 		expect(server.received).toHaveLength(1);
 		process.stdout.write(`A Retry failed at ${failed}\n`);
 	}
+});
+
+// docs/after-a-crash.md: Get Status and a dry run
+test('a Retry of a killed execution looks up messages, and shows a dry run', async () => {
+	const { server, answers, id, executionId } = scenes.lookUp;
+	answers.isUp = true;
+	await own.n8n.client.executions.retry(executionId);
+	const [execution] = await own.n8n.client.executions.list(id, 1);
+	expect(outputOf(execution, 'Dry')).toMatchObject([{ dryRun: true }, { dryRun: true }]);
+	expect(outputOf(execution, 'Status')).toMatchObject([{ status: 'read' }, { status: 'read' }]);
+	expect(server.requestLines.filter((line) => line.startsWith('POST'))).toEqual([]);
+});
+
+// docs/good-to-know.md: each minute
+test('the log names the items that a killed run had sent by its last minute', () => {
+	const { api, line } = scenes.slow;
+	const [, count, last] = /(\d+) of 120 messages were sent: items 0-(\d+)\./.exec(line) ?? [];
+	expect([line, Number(count)]).toEqual([line, Number(last) + 1]);
+	const counts = messagesByCustomer(api);
+	const named = CUSTOMERS.slice(0, Number(count));
+	expect(named.filter((to) => counts.get(to) !== 1)).toEqual([]);
 });
 
 // docs/ask-and-wait.md: over a restart; timedOut, and nothing of the input

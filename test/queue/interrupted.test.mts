@@ -48,7 +48,7 @@ test('a run whose worker is killed is retried on another: each customer has one 
 			const told = await campaign.retry(cluster, campaign.first);
 			campaign.assertTold(told, 1);
 			const older = await campaign.retry(cluster, campaign.first);
-			expect(older.notSent).toHaveLength(ROWS);
+			expect(older.refused).toHaveLength(ROWS);
 		}
 	}
 });

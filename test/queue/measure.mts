@@ -24,13 +24,15 @@ export async function measure(
 	proof: string,
 	load: (events: PlannedEvent[]) => Promise<SentEvent[]>,
 ) {
-	const failedBefore = await scene.countFailed();
+	const [failedBefore, storedBefore] = [await scene.countFailed(), await scene.countStored()];
 	const startedAt = Date.now();
 	const sent = await load(plan(EVENTS));
 	await scene.drained();
 	const listedAsFailed = (await scene.countFailed()) - failedBefore;
 	const figures = {
 		...(await figuresOf(sent, scene, startedAt)),
+		/** Executions that n8n began, those of copies that are dropped among them. */
+		executions: (await scene.countStored()) - storedBefore,
 		/** Executions that n8n itself lists as failed or crashed. */
 		listedAsFailed,
 	};
@@ -86,7 +88,7 @@ function print(proof: string, figures: Awaited<ReturnType<typeof measure>>): voi
 	const { events, deliveries, lost, nowhere, twice, givenUp, failed, slowestAnswerMs, seconds } =
 		figures;
 	process.stdout.write(
-		`${proof}: ${events} events in ${deliveries} deliveries, ${lost} lost (${nowhere} of them in no failed execution), ${twice} run twice, ` +
+		`${proof}: ${events} events in ${deliveries} deliveries and ${figures.executions} executions, ${lost} lost (${nowhere} of them in no failed execution), ${twice} run twice, ` +
 			`${givenUp} given up; slowest answer ${slowestAnswerMs} ms, ${failed} deliveries failed; ` +
 			`${seconds.toFixed(0)} s, ${(events / seconds).toFixed(1)} events/s; ` +
 			`n8n lists ${figures.listedAsFailed} executions as failed or crashed\n`,

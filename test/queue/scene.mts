@@ -83,6 +83,8 @@ export async function startScene() {
 		runs: counter.runs,
 		/** How many executions n8n itself lists as failed or crashed. */
 		countFailed: async () => await countOf('error', 'crashed'),
+		/** How many executions n8n has begun. */
+		countStored: stored.count,
 		/** Which of these messages are in executions that n8n lists so. */
 		failedOf: async (messages: string[]) => await stored.failed(saved.id, messages),
 

@@ -15,6 +15,10 @@ const KEEP_WHAT_IS_STORED = `
 export async function keepWhatIsStored(postgresUrl: string) {
 	await runSql(postgresUrl, KEEP_WHAT_IS_STORED);
 	return {
+		async count(): Promise<number> {
+			const [count] = await runSql(postgresUrl, 'SELECT count(*) FROM kept_beginning');
+			return Number(count);
+		},
 		/** Which of these messages n8n stored in an execution that it lists as failed or crashed. */
 		async failed(workflowId: string, messages: string[]): Promise<Set<string>> {
 			const list = messages.map(quoted).join(', ');

@@ -16,6 +16,7 @@ import { customersOf, messagesByCustomer } from './sendOnceSheet.mts';
 const NODE = 'Business Messaging';
 const IN_PARALLEL = 10;
 const KEY = '={{ $json.to }}';
+const REFUSALS = ['retriedBefore', 'notStored'];
 
 type N8n = Pick<N8nUnderTest, 'url' | 'client'>;
 export type Campaign = Awaited<ReturnType<typeof beginCampaign>>;
@@ -24,8 +25,9 @@ export type Campaign = Awaited<ReturnType<typeof beginCampaign>>;
 interface Told {
 	sent: string[];
 	sentBefore: string[];
+	/** Without those of a Retry that is refused. */
 	unknown: string[];
-	notSent: string[];
+	refused: string[];
 	hint?: string;
 }
 
@@ -112,13 +114,17 @@ export async function beginCampaign(
 		expect(items).toHaveLength(sheet.rows.length);
 		const those = (isOne: (json: Record<string, unknown>) => unknown) =>
 			sheet.rows.filter((_, index) => isOne(items[index])).map(({ to }) => to);
-		const withOutcome = (outcome: string) =>
-			those(({ error }) => (error as { outcome?: string } | undefined)?.outcome === outcome);
+		const unknown = those(
+			({ error }) => (error as { outcome?: string } | undefined)?.outcome === 'unknown',
+		);
+		const refused = those(({ error }) =>
+			REFUSALS.includes((error as { code?: string } | undefined)?.code ?? ''),
+		);
 		return {
 			sent: those(({ message_id: id }) => id),
 			sentBefore: those(({ sentBefore }) => sentBefore),
-			unknown: withOutcome('unknown'),
-			notSent: withOutcome('notSent'),
+			unknown: unknown.filter((to) => !refused.includes(to)),
+			refused,
 			hint: run.hints?.[0]?.message,
 		};
 	}

@@ -43,6 +43,11 @@ export function failureFromException(error: unknown, outcome: FailureOutcome): F
 	return failureOf(outcome === 'unknown' ? { ...cause, remedy: MAY_HAVE_GONE } : cause, outcome);
 }
 
+/** The message may have been sent, though not in this run. */
+export function asUnknown({ failure }: Failed): Failed {
+	return { failure: { ...failure, outcome: 'unknown' } };
+}
+
 /** The execution was canceled, or stopped at another item, before this item's turn. */
 export function notStarted(): Failed {
 	return { failure: failureOf(causeNamed('canceled')), notStarted: true };

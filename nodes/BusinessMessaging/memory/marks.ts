@@ -13,6 +13,8 @@ export interface MarkedMessage {
 	account?: string;
 	/** Its outcome, if an execution sent it that was interrupted. */
 	sentBefore: SentOutcome;
+	/** Its outcome, if an execution may have. */
+	interrupted: FailedOutcome;
 }
 
 /** What the request of a message calls. */
@@ -66,14 +68,24 @@ export class Marks {
 	private readonly groups = new Map<string, Group>();
 	/** After a failure, the rest of a run would wait for the database with each message. */
 	private unusable?: FailedOutcome;
+	/** Whether an earlier execution had other items in this round, so that any item may have been sent. */
+	hadOtherItems = false;
+	/** Rows that this run has created to tell later ones which items the round had. */
+	private readonly ofRound: string[] = [];
 
 	/**
-	 * @param run of a node: in the same round of a loop, a Retry finds what it has marked
+	 * @param run of a node: in the same round of a loop, a Retry finds what it has marked. `isSameInput`: it has the
+	 * items of the execution before, though their parameters may differ
 	 * @param lostTurn why this execution may not send any more
 	 */
 	constructor(
 		private readonly rows: Rows,
-		private readonly run: { lineage: string; node: string; round: number },
+		private readonly run: {
+			lineage: string;
+			node: string;
+			round: number;
+			isSameInput: boolean;
+		},
 		private readonly lostTurn: () => Promise<FailedOutcome | undefined>,
 	) {}
 
@@ -137,12 +149,26 @@ export class Marks {
 			.sort();
 		const digest = digestOf(JSON.stringify(kinds));
 		const row = this.rowNamed(run.round);
-		const isNew = await rows.insert(row, digest);
-		const differs = !isNew && !(await rows.hasMode(row, digest));
+		const isNew = await this.insertOfRound(row, digest);
+		const differs = !isNew && !run.isSameInput && !(await rows.hasMode(row, digest));
 		const hasRow = async (name: number | string) => (await rows.count(this.rowNamed(name))) > 0;
 		const wasShuffled = run.round > 0 && (await hasRow(`shuffled ${run.round - 1}`));
-		if (differs || wasShuffled) await rows.create(this.rowNamed(`shuffled ${run.round}`), digest);
+		this.hadOtherItems = differs || wasShuffled;
+		if (this.hadOtherItems) {
+			await this.insertOfRound(this.rowNamed(`shuffled ${run.round}`), digest);
+		}
 		return { isNew, isShuffled: wasShuffled || (differs && (await hasRow(run.round + 1))) };
+	}
+
+	private async insertOfRound(row: string, digest: string): Promise<boolean> {
+		const isOurs = await this.rows.insert(row, digest);
+		if (isOurs) this.ofRound.push(row);
+		return isOurs;
+	}
+
+	/** This run is refused before its first request, so it does not count which items it had. */
+	async leaveRound(): Promise<void> {
+		for (const row of this.ofRound) await this.rows.remove(row);
 	}
 
 	/** Of the rows that the messages of a run share. */
@@ -169,7 +195,7 @@ export class Marks {
 		const outcome = await send({
 			notProcessed,
 			beforeRequest: async () => {
-				const refused = this.unusable ?? (await this.mark(group, digest).catch(asFailed));
+				const refused = this.unusable ?? (await this.mark(group, message).catch(asFailed));
 				if (refused && refused.failure.code === 'memoryUnusable') this.unusable = refused;
 				isMarked = refused === undefined;
 				row = rowOf(group);
@@ -185,9 +211,10 @@ export class Marks {
 		return outcome;
 	}
 
-	private async mark(group: Group, digest: string): Promise<FailedOutcome | undefined> {
+	private async mark(group: Group, message: MarkedMessage): Promise<FailedOutcome | undefined> {
 		group.marks++;
-		if (!(await this.rows.insert(rowOf(group), digest))) return INTERRUPTED;
+		const isOurs = await this.rows.insert(rowOf(group), this.digestOf({ message }));
+		if (!isOurs) return message.interrupted;
 		// After the mark: who takes the next turn looks at the marks after that.
 		const lost = await this.lostTurn();
 		if (lost) await this.unmark(group);
@@ -283,11 +310,10 @@ function asFailed(error: unknown): FailedOutcome {
 
 function outcomeOf({ state }: Mark, { message }: RecalledItem): SentOutcome | FailedOutcome {
 	if (state === 'sent') return message.sentBefore;
-	return state === 'open' ? INTERRUPTED : NOT_DELIVERED;
+	return state === 'open' ? message.interrupted : NOT_DELIVERED;
 }
 
 const NOT_DELIVERED = failed({ failure: failureOf(causeNamed('undelivered'), 'rejected') });
-const INTERRUPTED = failed({ failure: failureOf(causeNamed('interrupted'), 'unknown') });
 const SHUFFLED = failed({ failure: failureOf(causeNamed('interruptedLoop'), 'unknown') });
 const OTHER_VALUES = failed({
 	failure: failureOf(causeNamed('interruptedWithOtherValues'), 'unknown'),

@@ -12,7 +12,7 @@ type Keys = Array<string | undefined>;
 /** A message with the key was sent, or is shown in the same dry run. */
 type Instead = FailedOutcome | 'wasSent' | 'wasShown';
 
-const MAY_HAVE_BEEN_SENT = failed({
+export const KEY_OUTCOME_UNKNOWN = failed({
 	failure: failureOf(causeNamed('keyOutcomeUnknown'), 'unknown'),
 });
 
@@ -50,7 +50,7 @@ export class SendOnce extends Claims<string, Claim, Instead> {
 		if (shown > 0) return { instead: 'wasShown', isOpen: false };
 		if (entries === 0) return { free: { row, owner: newOwner() } };
 		// Nobody in this run sends it any more.
-		return { instead: MAY_HAVE_BEEN_SENT, isOpen: !this.isOwn(row) };
+		return { instead: KEY_OUTCOME_UNKNOWN, isOpen: !this.isOwn(row) };
 	}
 
 	protected async take(_: string, { row, owner }: Claim): Promise<boolean> {

@@ -9,7 +9,7 @@ import {
 import type { Beginning, Operation } from '../actions/operation';
 import type { RetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
-import { type Failed, failureOf, notStarted } from '../errors/failure';
+import { asUnknown, type Failed, failureOf, notStarted } from '../errors/failure';
 import { InputError, NOTHING_SENT, quote, refuseAs } from '../inputError';
 import { FrequencyCap } from '../memory/frequencyCap';
 import type { Marks } from '../memory/marks';
@@ -250,6 +250,11 @@ async function recall(
 	for (const [itemIndex, outcome] of await marks.recall(items)) {
 		retryMemory.recall(itemIndex, outcome, prices.get(itemIndex) ?? 0);
 		prices.delete(itemIndex);
+	}
+	if (!marks.hadOtherItems) return;
+	// What can't be read now may have been read, and sent, before.
+	for (const item of parsedItems) {
+		if ('failure' in item) Object.assign(item, asUnknown(item));
 	}
 }
 

@@ -14,6 +14,8 @@ interface Turn {
 	lineage: string;
 	/** The execution in which the node last ran to its end, good or bad. */
 	execution: string;
+	/** Of a loop, in which it did, unless it was refused. */
+	round?: number;
 	/** It is not known any more what the lineage has sent. */
 	isLost?: true;
 }
@@ -41,6 +43,15 @@ const firstTurns = new WeakMap<ExecutionHooks, Map<string, MarkedTurn>>();
 /** `ended`: the marks go. `passed`: another execution has the next turn. */
 type State = 'open' | 'ended' | 'passed';
 
+/** The turn by which a Retry of an execution goes. */
+interface FoundTurn extends MarkedTurn {
+	state: State;
+	/** Whether the execution gave its own turn back, so that it goes by the one before. */
+	isGivenBack: boolean;
+	/** The number of the next turn. */
+	next: number;
+}
+
 /**
  * Of all executions that retry one, exactly one may send: n8n offers Retry until one has succeeded, also while another
  * is running. An execution and its Retries are a lineage. Each Retry takes the next turn of it, which is a row that the
@@ -60,6 +71,10 @@ export class RetryTurn {
 	/** It goes through all that ran before, so only once. */
 	private knownRound?: number;
 	private readonly hooks?: ExecutionHooks;
+	/** Whether n8n runs the node once more with the items with which it failed. */
+	private readonly isSameInput: boolean;
+	private isTaken = false;
+	private opened?: Marks;
 	/** Gives back the turn that this run of the node has taken. */
 	private giveUp?: () => Promise<void>;
 	private hasGivenUp = false;
@@ -69,9 +84,17 @@ export class RetryTurn {
 		this.execution = context.getExecutionId();
 		this.stored = contextOf(context)[KEY] as Turn | undefined;
 		this.hooks = internalsOf(context).additionalData?.hooks;
-		this.parent = this.parentNow() ?? this.stored?.execution;
+		const parent = this.parentNow();
+		this.parent = parent ?? this.stored?.execution;
 		this.establishedAt = context.getExecutionContext?.()?.establishedAt;
-		if (!this.isRetry) this.store({ lineage: this.execution, execution: this.execution });
+		if (!this.isRetry) this.store(this.execution);
+		const { execution, round } = this.stored ?? {};
+		this.isSameInput = this.isRetry && execution === parent && round === this.round;
+	}
+
+	/** Whether it is not known what the executions before this one have sent. */
+	get isUnsure(): boolean {
+		return this.isRetry && !this.isTaken;
 	}
 
 	/**
@@ -115,7 +138,9 @@ export class RetryTurn {
 		if (!this.isRetry) return undefined;
 		if (this.stored?.isLost) return this.lose();
 		try {
-			return await this.takeTurn(await openRows());
+			const taken = await this.takeTurn(await openRows());
+			this.isTaken = !(taken && 'failure' in taken);
+			return taken;
 		} catch (error) {
 			if (error instanceof NoRows) return this.lose();
 			return { failure: failureOf(causeNamed('retryUnchecked', { reason: reasonOf(error) })) };
@@ -124,7 +149,10 @@ export class RetryTurn {
 
 	/** The run is refused before its first request, so another Retry may send. */
 	async giveBack(): Promise<void> {
-		// If its row stays, only a Retry of this execution may send.
+		const turn = contextOf(this.context)[KEY] as Turn | undefined;
+		delete turn?.round;
+		// If one fails, a later Retry may be refused, or told that messages may have been sent.
+		await this.opened?.leaveRound().catch(() => undefined);
 		await this.giveUp?.().catch(() => undefined);
 	}
 
@@ -155,30 +183,28 @@ export class RetryTurn {
 	private async takeMarked(rows: Rows): Promise<Marks | Failed | undefined | 'none'> {
 		const { execution, parent, stored } = this;
 		const own = await this.findTurn(rows, [execution]);
-		if (typeof own === 'object') return this.goOn(rows, own);
+		if (typeof own === 'object' && !own.isGivenBack) return this.goOn(rows, own);
 		const before = await this.findTurn(rows, [parent, stored?.execution]);
 		if (typeof before === 'object') return await this.takeAfter(rows, before);
 		if (stored || parent === undefined) return 'none';
 		if (before > 0) return RETRIED_BEFORE;
 		if (!(await this.failedElsewhere(parent))) return 'none';
-		const first = this.turnOf(0);
+		const { lineage } = this.turnOf(0);
+		const first = { lineage, turn: (await this.turnsOf(rows, lineage)).next };
 		return (await this.create(rows, first)) ? this.marks(rows, first) : RETRIED_BEFORE;
 	}
 
-	private async takeAfter(
-		rows: Rows,
-		before: MarkedTurn & { state: State },
-	): Promise<Marks | Failed> {
-		const { state, ...last } = before;
+	private async takeAfter(rows: Rows, before: FoundTurn): Promise<Marks | Failed> {
+		const { lineage, state, next: turn } = before;
 		if (state === 'passed') return RETRIED_BEFORE;
 		// Since it has waited it has marked nothing, and n8n has stored the rest only if it has failed.
 		if (state === 'ended' && !(await this.failedNode(this.parent))) return this.lose();
-		const next = { ...last, turn: last.turn + 1 };
+		const next = { lineage, turn };
 		if (!(await this.create(rows, next))) return RETRIED_BEFORE;
 		// It may have ended meanwhile, and then its marks are gone.
-		const entries = await rows.count(this.rowOf(last));
+		const entries = await rows.count(this.rowOf(before));
 		if (entries === (state === 'ended' ? ENDED : 1)) return this.marks(rows, next);
-		await rows.end(this.rowOf(next), this.execution);
+		await this.giveUp?.();
 		return RETRIED_BEFORE;
 	}
 
@@ -189,20 +215,17 @@ export class RetryTurn {
 		if (!isOurs) return false;
 		this.giveUp = async () => {
 			this.hasGivenUp = true;
-			const { stored } = this;
-			if (stored) this.store(stored);
-			else delete contextOf(this.context)[KEY];
-			const isPassed = (await rows.count(this.rowOf({ ...own, turn: own.turn + 1 }))) > 0;
-			if (!isPassed) await rows.remove(row);
+			const context = contextOf(this.context);
+			if (this.stored) context[KEY] = this.stored;
+			else delete context[KEY];
+			// It is not removed: another Retry may be looking at it, and would create it again as nobody's.
+			await rows.create(row, this.execution, GIVEN_BACK);
 		};
 		return true;
 	}
 
 	/** In the turn that this execution has: Retry On Fail and loops run the node again. */
-	private goOn(
-		rows: Rows,
-		{ state, ...own }: MarkedTurn & { state: State },
-	): Marks | Failed | undefined {
+	private goOn(rows: Rows, { state, ...own }: FoundTurn): Marks | Failed | undefined {
 		if (state === 'passed') return RETRIED_BEFORE;
 		// It ended when the execution began to wait. From then on nothing is marked, and no Retry follows a kill.
 		return state === 'ended' ? undefined : this.marks(rows, own);
@@ -215,22 +238,31 @@ export class RetryTurn {
 	private async findTurn(
 		rows: Rows,
 		owners: Array<string | undefined>,
-	): Promise<(MarkedTurn & { state: State }) | number> {
+	): Promise<FoundTurn | number> {
 		for (let line = 0; ; line++) {
 			const { lineage } = this.turnOf(line);
-			const entries: number[] = [];
-			for (let turn = 1; entries.at(-1) !== 0; turn++) {
-				entries.push(await rows.count(this.rowOf({ lineage, turn })));
-			}
-			const last = entries.length - 1;
-			if (last === 0) return line;
+			const { entries, last, next } = await this.turnsOf(rows, lineage);
 			for (const owner of owners) {
-				for (let turn = last; turn > 0 && owner !== undefined; turn--) {
+				for (let turn = next - 1; turn > 0 && owner !== undefined; turn--) {
 					if (!(await isOwner(rows, this.rowOf({ lineage, turn }), owner))) continue;
-					const state = entries[turn - 1] === ENDED ? 'ended' : 'open';
-					return { lineage, turn, state: turn < last ? 'passed' : state };
+					const lastState = entries[last - 1] === ENDED ? 'ended' : 'open';
+					const state = turn < last ? 'passed' : lastState;
+					const isGivenBack = entries[turn - 1] >= GIVEN_BACK;
+					return { lineage, turn: last, state, isGivenBack, next };
 				}
 			}
+			if (last === 0) return line;
+		}
+	}
+
+	/** The turns of a lineage: how many entries the row of each has, and the last one that was not given back. */
+	private async turnsOf(rows: Rows, lineage: string) {
+		const entries: number[] = [];
+		for (let last = 0, next = 1; ; next++) {
+			const count = await rows.count(this.rowOf({ lineage, turn: next }));
+			if (count === 0) return { entries, last, next };
+			entries.push(count);
+			if (count < GIVEN_BACK) last = next;
 		}
 	}
 
@@ -246,22 +278,24 @@ export class RetryTurn {
 		return `turn:${this.context.getNode().id}:${lineage}:${turn}`;
 	}
 
-	private marks(rows: Rows, own: MarkedTurn): Marks {
-		const { context, execution } = this;
-		this.store({ lineage: execution, execution });
-		const next = this.rowOf({ ...own, turn: own.turn + 1 });
+	private marks(rows: Rows, { lineage, turn }: MarkedTurn): Marks {
+		const { context, execution, isSameInput } = this;
+		this.store(execution);
+		// Also if it is given back by now: who had it may have taken back what this run relies on.
+		const next = this.rowOf({ lineage, turn: turn + 1 });
 		const isPassed = sharedLook(async () => (await rows.count(next)) > 0);
-		const run = { lineage: own.lineage, node: context.getNode().id, round: this.round };
+		const run = { lineage, node: context.getNode().id, round: this.round, isSameInput };
 		const marks = new Marks(rows, run, async () =>
 			(await isPassed()) ? asOutcome(RETRIED_BEFORE) : undefined,
 		);
+		this.opened = marks;
 		const end = async (status: string) => {
 			// As with a Retry, only one gets the next turn.
 			if (!(await rows.create(next, execution, ENDED))) return;
 			await marks.removeAll();
 			if (this.isRetry || status !== 'success') return;
 			// No Retry can follow any more, but for those of the execution that this one retries.
-			await rows.remove(this.rowOf(own));
+			await rows.remove(this.rowOf({ lineage, turn }));
 			await rows.remove(next);
 		};
 		this.hooks?.addHandler?.('workflowExecuteAfter', ({ status }) => {
@@ -277,16 +311,15 @@ export class RetryTurn {
 		{ lineage, execution: ended }: Turn,
 		parent: string,
 	): Promise<Failed | undefined> {
-		const rowOf = (turn: number) => this.rowOf({ lineage, turn });
-		let last = 0;
-		while ((await rows.count(rowOf(last + 1))) > 0) last++;
-		const hadLast = async (each: string) => last > 0 && (await isOwner(rows, rowOf(last), each));
+		const { last, next: turn } = await this.turnsOf(rows, lineage);
+		const hadLast = async (each: string) =>
+			last > 0 && (await isOwner(rows, this.rowOf({ lineage, turn: last }), each));
 		if (await hadLast(this.execution)) return undefined;
 		if (ended !== parent && (await hadLast(parent))) return this.lose();
 		if (last > 0 && !(await hadLast(ended))) return RETRIED_BEFORE;
 		if (!(await this.failedNode(parent))) return this.lose();
-		if (!(await this.create(rows, { lineage, turn: last + 1 }))) return RETRIED_BEFORE;
-		this.store({ lineage, execution: this.execution });
+		if (!(await this.create(rows, { lineage, turn }))) return RETRIED_BEFORE;
+		this.store(lineage);
 		return undefined;
 	}
 
@@ -326,18 +359,20 @@ export class RetryTurn {
 	}
 
 	private lose(): Failed {
-		const { execution, stored } = this;
-		this.store({ lineage: stored?.lineage ?? execution, execution, isLost: true });
+		this.store(this.stored?.lineage ?? this.execution, { isLost: true });
 		return LOST;
 	}
 
-	private store(turn: Turn): void {
-		contextOf(this.context)[KEY] = turn;
+	private store(lineage: string, more: Pick<Turn, 'isLost'> = {}): void {
+		const { execution, round } = this;
+		contextOf(this.context)[KEY] = { lineage, execution, round, ...more };
 	}
 }
 
 /** How many entries the row of a turn has that the execution before it has taken when it ended well. */
 const ENDED = 2;
+/** Nothing was sent in it, and the Retry of its execution goes by the turn before. Its number is not taken again. */
+const GIVEN_BACK = 3;
 
 /** @param row that existed a moment ago. If it was removed since, n8n creates one without entries. */
 async function isOwner(rows: Rows, row: string, owner: string): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { Operation, Remarks, RunContext } from '../actions/operation';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
-import { asLookUpFailure, failureFromException, notStarted } from '../errors/failure';
+import { asLookUpFailure, asUnknown, failureFromException, notStarted } from '../errors/failure';
 import { hasWorkflow, isTool } from '../n8n';
 import {
 	failed,
@@ -48,7 +48,7 @@ export async function runItems(
 	// With Continue On Fail n8n answers an exception by passing the *input* on as output, which looks like success.
 	const results =
 		'failure' in plan
-			? resultsSoFar(context, retryMemory, failed(plan))
+			? resultsSoFar(context, retryMemory, failed(turn?.isUnsure ? asUnknown(plan) : plan))
 			: await performAll(context, operation, plan, { keepsGoing, clock });
 	const outputs = outputsOf(context, operation, results);
 	if (!runsAgain(context, outputs)) retryMemory.forget();

@@ -1,5 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
+import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
+import { markedMessage } from '../../../nodes/BusinessMessaging/actions/sendTemplate/steps/marked';
 import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
 import {
 	causeNamed,
@@ -48,6 +50,7 @@ async function retried(retryOf: string | undefined, rows: Partial<Rows>): Promis
 		getNode: () => NODE,
 		getWorkflow: () => ({ id: 'w1' }),
 		getExecutionId: () => '2',
+		getExecuteData: () => ({}),
 		getContext: () => structuredClone(stored),
 		getExecutionContext: () => undefined,
 		getExecutionDataById: async () => ({ resultData: FAILED }),
@@ -57,13 +60,15 @@ async function retried(retryOf: string | undefined, rows: Partial<Rows>): Promis
 	return refused.failure;
 }
 
+const JOB = { message: { to: '+12025550110', templateName: 'order_update' } } as SendJob;
+
 /** What a Retry knows of a message. @param told what n8n says of its rows, one after the other */
 async function recalled(round: number, told: Array<boolean | number>): Promise<Failure> {
 	const tell = async () => told.shift() as never;
 	const rows = { insert: tell, hasMode: tell, count: tell, create: tell } as Partial<Rows> as Rows;
-	const marks = new Marks(rows, { lineage: '1', node: '1', round }, async () => undefined);
-	const sentBefore = { kind: 'sent', json: {} } as const;
-	const message = { kind: 'order_update', content: 'Asha', sentBefore };
+	const run = { lineage: '1', node: '1', round, isSameInput: false };
+	const marks = new Marks(rows, run, async () => undefined);
+	const message = markedMessage(JOB)!;
 	const outcomes = await marks.recall([{ itemIndex: 0, message }]);
 	return (outcomes.get(0) as FailedOutcome).failure;
 }

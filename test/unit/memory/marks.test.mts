@@ -7,12 +7,14 @@ import { rowTable } from '../../support/rowTable.mts';
 const SENT: Outcome = { kind: 'sent', json: { message_id: 'm1' } };
 const UNKNOWN = failed({ failure: failureOf(causeNamed('timeout'), 'unknown') });
 const REJECTED = failed({ failure: failureOf(causeNamed('notFound'), 'rejected') });
+const INTERRUPTED = failed({ failure: failureOf(causeNamed('interrupted'), 'unknown') });
 const LOST_TURN = failed({ failure: failureOf(causeNamed('retriedBefore', { rest: '' })) });
 
 const message = (to: string, value: string): MarkedMessage => ({
 	kind: [to, 'order_update'],
 	content: value,
 	sentBefore: { kind: 'sent', json: { sentBefore: true, to } },
+	interrupted: INTERRUPTED,
 });
 
 function scene() {
@@ -31,8 +33,8 @@ function scene() {
 		rowCount: () => Object.keys(entries()).length,
 		lose: () => (lost = LOST_TURN),
 		/** Of one execution of the lineage. */
-		open: (round = 0, node = 'n', lineage = 'l') =>
-			new Marks(rows, { lineage, node, round }, async () => lost),
+		open: (round = 0, node = 'n', lineage = 'l', isSameInput = false) =>
+			new Marks(rows, { lineage, node, round, isSameInput }, async () => lost),
 	};
 }
 

@@ -8,7 +8,7 @@ const BEGAN = Date.UTC(2026, 0, 31);
 /** Of the first lineage that began at that moment. */
 const rowOf = (turn: number, line = 0) => `turn:${NODE.id}:${BEGAN}.${line}:${turn}`;
 
-const STORED = { lineage: '1', execution: '1' };
+const STORED = { lineage: '1', execution: '1', round: 0 };
 const ERROR = { message: 'No connection' };
 const TRIGGER = { source: [], startTime: BEGAN + 29_999, executionStatus: 'success' };
 const failedRun = (node: string) => ({
@@ -197,13 +197,13 @@ it('an execution that has ended well leaves nothing in its context; a Retry keep
 	const { execution } = scene();
 	const first = execution('1');
 	const turn = first.turn();
-	expect(first.context).toEqual({ turn: { lineage: '1', execution: '1' } });
+	expect(first.context).toEqual({ turn: STORED });
 	turn.forget();
 	expect(first.context).toEqual({});
 	const retry = execution('2', '1');
-	retry.context.turn = { lineage: '1', execution: '1' };
+	retry.context.turn = STORED;
 	retry.turn().forget();
-	expect(retry.context).toEqual({ turn: { lineage: '1', execution: '1' } });
+	expect(retry.context).toEqual({ turn: STORED });
 });
 
 it('what a run has marked is of its own lineage in its context, and so is what a Retry has', async () => {
@@ -212,11 +212,11 @@ it('what a run has marked is of its own lineage in its context, and so is what a
 	await first.turn().begin(open);
 	await retry.turn().take(open);
 	expect([first.context, retry.context]).toEqual(
-		['1', '2'].map((id) => ({ turn: { lineage: id, execution: id } })),
+		['1', '2'].map((id) => ({ turn: { lineage: id, execution: id, round: 0 } })),
 	);
 });
 
-it('a Retry whose execution ends well at that moment is refused, and leaves an ended turn', async () => {
+it('a Retry whose execution ends well at that moment is refused, and gives its turn back', async () => {
 	const { execution, open, rows, entries } = scene();
 	await execution('1').turn().begin(open);
 	const create = rows.create;
@@ -226,7 +226,7 @@ it('a Retry whose execution ends well at that moment is refused, and leaves an e
 	});
 	const refused = await execution('2', '1').turn().take(open);
 	expect(refused).toMatchObject({ failure: { code: 'retriedBefore' } });
-	expect(entries()).toEqual({ [rowOf(2)]: 2 });
+	expect(entries()).toEqual({ [rowOf(2)]: 3 });
 });
 
 it('of two Retries at the same moment, the slower one leaves the turn of the other as it is', async () => {
@@ -264,35 +264,81 @@ it('a Retry that has waited knows which execution it repeats', async () => {
 	expect(await later.take(open)).toBeInstanceOf(Marks);
 });
 
+/** Its row stays, with its number. */
+const GIVEN_BACK = { marks: { [rowOf(1)]: 1, [rowOf(2)]: 3 }, none: { [`turn:${NODE.id}:1:1`]: 3 } };
+
 it.each([
-	['has marks', undefined],
-	['has none', STORED],
-])(
-	'a Retry that is refused gives its turn back, so that another one may send; its execution %s',
-	async (_, stored) => {
+	['is retried again', 'marks', '1'],
+	['has such a Retry, which is retried', 'marks', '2'],
+	['has such a Retry, which is retried, in an n8n without marks', 'none', '2'],
+] as const)(
+	'a Retry that is refused gives its turn back, so that another one may send: its execution %s',
+	async (_, has, parent) => {
 		const { execution, open, entries } = scene();
+		const stored = has === 'none' ? STORED : undefined;
 		if (!stored) await execution('1').turn().begin(open);
-		const before = entries();
-		const retry = (id: string, parent: string) => {
-			const one = execution(id, parent);
+		const retry = (id: string, of: string) => {
+			const one = execution(id, of);
 			if (stored) one.context.turn = stored;
 			return one;
 		};
 		const refused = retry('2', '1');
 		const turn = refused.turn();
 		expect(codeOf(await turn.take(open))).toBeUndefined();
-		expect(entries()).not.toEqual(before);
+		expect(entries()).not.toEqual(GIVEN_BACK[has]);
 		await turn.giveBack();
-		expect(entries()).toEqual(before);
 		expect(refused.context.turn).toEqual(stored);
 		// It goes on with error items.
 		await refused.ends('success');
-		expect(entries()).toEqual(before);
-		const again = retry('3', stored ? '2' : '1');
-		expect(codeOf(await again.turn().take(open))).toBeUndefined();
-		expect(codeOf(await retry('4', '1').turn().take(open))).toBe('retriedBefore');
+		expect(entries()).toEqual(GIVEN_BACK[has]);
+		expect(codeOf(await retry('3', parent).turn().take(open))).toBeUndefined();
+		for (const other of ['1', '2']) {
+			expect(codeOf(await retry('4', other).turn().take(open))).toBe('retriedBefore');
+		}
 	},
 );
+
+it('Retry On Fail takes a turn of its own after one that was given back', async () => {
+	const { execution, open, entries } = scene();
+	await execution('1').turn().begin(open);
+	const retry = execution('2', '1');
+	const first = retry.turn();
+	await first.take(open);
+	await first.giveBack();
+	expect(await retry.turn().take(open)).toBeInstanceOf(Marks);
+	expect(entries()).toEqual({ ...GIVEN_BACK.marks, [rowOf(3)]: 1 });
+});
+
+it.each([1, 2, 3])(
+	'a turn that is given back before the look number %d of another Retry keeps nobody from sending',
+	async (number) => {
+		const { execution, open, rows } = scene();
+		await execution('1').turn().begin(open);
+		const refused = execution('2', '1').turn();
+		await refused.take(open);
+		const { hasMode } = rows;
+		let looks = 0;
+		jest.spyOn(rows, 'hasMode').mockImplementation(async (...given) => {
+			if (++looks === number) await refused.giveBack();
+			return await hasMode(...given);
+		});
+		const codes = [];
+		for (const id of ['3', '4']) codes.push(codeOf(await execution(id, '1').turn().take(open)));
+		expect(looks).toBeGreaterThanOrEqual(number);
+		expect(codes.filter((code) => code === undefined)).toHaveLength(1);
+	},
+);
+
+it('a run is sure of what was sent if it is no Retry, or has its turn', async () => {
+	const { execution, open } = scene();
+	const [first, ...retries] = [execution('1'), execution('2', '1'), execution('3', '1')].map(
+		(each) => each.turn(),
+	);
+	await first.begin(open);
+	expect([first, ...retries].map(({ isUnsure }) => isUnsure)).toEqual([false, true, true]);
+	for (const retry of retries) await retry.take(open);
+	expect(retries.map(({ isUnsure }) => isUnsure)).toEqual([false, true]);
+});
 
 describe('where n8n does not tell when a lineage began', () => {
 	const OLD = { getExecutionContext: undefined };
@@ -323,7 +369,7 @@ describe('where n8n does not tell when a lineage began', () => {
 		await retryOf(n8n, '2', '1').turn().take(n8n.open);
 		const retry = retryOf(n8n, '3', '2');
 		expect(await retry.turn().take(n8n.open)).toMatchObject({ failure: { code: 'notStored' } });
-		expect(retry.context.turn).toEqual({ lineage: '1', execution: '3', isLost: true });
+		expect(retry.context.turn).toEqual({ ...STORED, execution: '3', isLost: true });
 	});
 
 	it('so is one of a Retry that was killed after it had waited, although n8n has stored its wait', async () => {
@@ -331,7 +377,7 @@ describe('where n8n does not tell when a lineage began', () => {
 		await retryOf(n8n, '2', '1').turn().take(n8n.open);
 		const getExecutionDataById = async () => ({ resultData: KILLED });
 		const retry = n8n.execution('3', '2', { ...OLD, getExecutionDataById });
-		retry.context.turn = { lineage: '1', execution: '2' };
+		retry.context.turn = { ...STORED, execution: '2' };
 		expect(codeOf(await retry.turn().take(n8n.open))).toBe('notStored');
 	});
 });
@@ -391,5 +437,6 @@ it.each<[string, object | Error | undefined, boolean]>([
 	if (may) expect(taken).toBeInstanceOf(Marks);
 	else expect(taken).toMatchObject({ failure: { code: 'notStored' } });
 	expect(entries()).toEqual(may ? { [rowOf(1)]: 1 } : {});
-	if (!may) expect(retry.context.turn).toEqual({ lineage: '2', execution: '2', isLost: true });
+	const lost = { lineage: '2', execution: '2', round: 0, isLost: true };
+	if (!may) expect(retry.context.turn).toEqual(lost);
 });

@@ -4,7 +4,7 @@ import type { Operation } from '../../../nodes/BusinessMessaging/actions/operati
 import { RetryMemory } from '../../../nodes/BusinessMessaging/actions/retryMemory';
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
-import type { Result } from '../../../nodes/BusinessMessaging/outcome';
+import { failed, type Result } from '../../../nodes/BusinessMessaging/outcome';
 import { type Plan, planRun } from '../../../nodes/BusinessMessaging/run/plan';
 import type { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
 import { emptyRetryMemory } from '../../support/emptyRetryMemory.mts';
@@ -240,7 +240,7 @@ it('a run that gets no turn reads no items', async () => {
 
 describe('what earlier executions and attempts did', () => {
 	const SENT = { kind: 'sent', json: { message_id: 'm1' } } as const;
-	const message = { kind: 'a', content: 'x', sentBefore: SENT };
+	const message = { kind: 'a', content: 'x', sentBefore: SENT, interrupted: failed(notStarted()) };
 
 	it('is recalled by the marks with its price, and costs nothing any more', async () => {
 		const retryMemory = new RetryMemory({}, 0);

@@ -62,6 +62,7 @@ async function runOutputs(
 		getWorkflowDataProxy: () => ({ $runIndex: 0 }),
 		continueOnFail: () => false,
 		getExecutionId: () => '17',
+		getExecuteData: () => ({}),
 		getMode: () => 'trigger',
 		getTimezone: () => 'Asia/Kolkata',
 		addExecutionHints,

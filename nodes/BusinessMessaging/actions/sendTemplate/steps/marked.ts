@@ -1,4 +1,8 @@
+import { causeNamed } from '../../../errors/catalogue';
+import { failureOf } from '../../../errors/failure';
 import type { MarkedMessage } from '../../../memory/marks';
+import { KEY_OUTCOME_UNKNOWN } from '../../../memory/sendOnce';
+import { failed } from '../../../outcome';
 import { phoneOf } from '../../../template/phoneNumber';
 import { type SendJob, sentBefore, type Step } from '../sending';
 import { contentOf } from './remembered';
@@ -13,8 +17,11 @@ export function markedMessage(job: SendJob): MarkedMessage | undefined {
 		// Its values may differ each time.
 		content: sendOnceKey ?? contentOf(job),
 		sentBefore: sentBefore(job),
+		interrupted: sendOnceKey === undefined ? INTERRUPTED : KEY_OUTCOME_UNKNOWN,
 	};
 }
+
+const INTERRUPTED = failed({ failure: failureOf(causeNamed('interrupted'), 'unknown') });
 
 /** Marks the message immediately before each request, so that a Retry knows it, whatever ends this run. */
 export const marked: Step = {

@@ -29,3 +29,13 @@ it('a message that was sent before a kill says to whom it was meant', () => {
 		template_name: 'order_update',
 	});
 });
+
+// docs/send-once.md: what was killed keeps its key
+it.each([
+	['without a key', {}, /start a new run for its row/],
+	['with a key', { sendOnceKey: 'order-17' }, /with another key/],
+])('a message %s that may have been sent before a kill says what to do', (_, changes, remedy) => {
+	expect(markedMessage(job(changes))?.interrupted).toMatchObject({
+		failure: { outcome: 'unknown', remedy: expect.stringMatching(remedy) },
+	});
+});
