@@ -185,3 +185,51 @@ describe('appointment-reminder', () => {
 		expect(table.map(({ reminder }) => reminder)).toEqual(['read', 'email', 'email', 'email']);
 	});
 });
+
+describe('order-updates', () => {
+	const order = { order_status: 'shipped', message_id: null, message_status: null, problem: null };
+	const told = { message_status: 'sent', problem: null };
+
+	it('a row whose message another run sent keeps what that run wrote, and is not picked up again', async () => {
+		const table: Row[] = [
+			{ ...order, order_id: 'A-1', name: 'Asha' },
+			{ ...order, order_id: 'A-2', problem: 'It failed at first' },
+			{ ...order, order_id: 'A-3' },
+			// It failed at the network, and somebody emptied the status.
+			{ ...order, order_id: 'A-4', message_id: 'msg_failed' },
+			{ ...order, order_id: 'A-5' },
+		];
+		const [, , third, , fifth] = table;
+		const heldBack = {
+			error: { message: 'held back', outcome: 'rejected', sendAfter: 'tomorrow' },
+		};
+		const runs: Record<string, IDataObject[]> = {
+			'A-2': [sentBefore],
+			'A-3': [sentBefore],
+			'A-4': [sentBefore],
+			'A-5': [heldBack, sentBefore],
+		};
+		await runExample('order-updates', table, passing, {
+			'Tell the customer': (json) => {
+				// What the other run does meanwhile.
+				if (json.order_id === 'A-3') Object.assign(third, told, { message_id: 'msg_3' });
+				if (runs['A-5'].length === 1) Object.assign(fifth, told, { message_id: 'msg_5' });
+				return runs[String(json.order_id)]?.shift() ?? sent(json);
+			},
+			'Look up the status': ({ message_id }) => ({ message_id, status: 'sent' }),
+		});
+		const left = table.map(({ order_id, message_id, message_status, problem }) => [
+			order_id,
+			message_id,
+			message_status,
+			problem,
+		]);
+		expect(left).toEqual([
+			['A-1', 'msg_Asha', 'sent', null],
+			['A-2', null, 'sent before', null],
+			['A-3', 'msg_3', 'sent', null],
+			['A-4', 'msg_failed', 'sent before', null],
+			['A-5', 'msg_5', 'sent', null],
+		]);
+	});
+});
