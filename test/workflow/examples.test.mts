@@ -126,11 +126,16 @@ const sent = (json: IDataObject) => ({ message_id: `msg_${json.name}`, status: '
 const sentBefore = { sentBefore: true };
 
 describe('appointment-reminder', () => {
+	const today = new Date().toLocaleDateString('sv-SE', { timeZone });
+	const day = new Date(Date.parse(today) + 24 * 3_600_000).toISOString().slice(0, 10);
 	const rows = () =>
-		['Asha', 'Ravi', 'Lena', 'Jonas'].map((name, id): Row => {
-			const day = new Date(Date.now() + 24 * 3_600_000).toLocaleDateString('sv-SE', { timeZone });
-			return { id, name, day, time: '10:00', reminder: '' };
-		});
+		['Asha', 'Ravi', 'Lena', 'Jonas'].map((name, id): Row => ({
+			id,
+			name,
+			day,
+			time: '10:00',
+			reminder: '',
+		}));
 	const remind = (json: IDataObject) => {
 		if (json.name === 'Jonas') return failed;
 		return json.name === 'Lena' ? sentBefore : sent(json);
