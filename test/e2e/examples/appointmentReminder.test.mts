@@ -71,6 +71,8 @@ test("appointment-reminder: tomorrow's customers who have not read it get an ema
 			['meera@example.com'],
 			['ravi@example.com'],
 		]);
+		// Nobody could remind him, so he does not wait.
+		expect(mailbox.mails[0].to).toEqual(['jonas@example.com']);
 		expect(mailbox.mails[0].content).toContain(`we expect you on ${day} at 10:00.`);
 		expect(await expectAsPinned('appointment-reminder', execution)).toContain('Look it up');
 

@@ -47,7 +47,12 @@ const idle: Record<string, string[]> = {
 		'Use it up',
 		'Wrong',
 	],
-	'order-updates': ['May it go out later?', 'Note the problem', 'Until tomorrow'],
+	'order-updates': [
+		'May it go out later?',
+		'Note that it was sent',
+		'Note the problem',
+		'Until tomorrow',
+	],
 };
 
 test.each(EXAMPLES)('%s runs to its end as it is imported, without an account', async (name) => {

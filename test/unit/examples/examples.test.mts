@@ -28,6 +28,13 @@ const allNodes = examples.flatMap(([example, workflow]) =>
 	workflow.nodes.map((node) => ({ example, workflow, ...node })),
 );
 
+function targetsIn(connections: unknown): string[] {
+	const targets = Object.values(
+		(connections ?? {}) as Record<string, Array<Array<{ node: string }>>>,
+	);
+	return targets.flat(2).map(({ node }) => node);
+}
+
 /** Names that the fields do not have, and values that their lists do not have. */
 function unknownIn(parameters: object, fields: INodeProperties[]) {
 	return Object.entries(parameters).filter(([name, value]) => {
@@ -109,6 +116,23 @@ describe.each(examples)('%s', (name, workflow) => {
 			...namedIn(nodes, /\$\('([^']+)'\)/g),
 		];
 		expect(used.filter((name) => !names.includes(name))).toEqual([]);
+	});
+
+	// n8n runs the branches of a node from top to bottom. One that waits keeps those below it waiting.
+	it('has no branch below one that waits', () => {
+		const targetsOf = (node: string) => targetsIn(connections[node]);
+		const branchesOf = (node: string) =>
+			nodes
+				.filter(({ name }) => targetsOf(node).includes(name))
+				.sort(({ position: [x, y] }, { position: [otherX, otherY] }) => y - otherY || x - otherX)
+				.map(({ name }) => name);
+		const waits = (node: string, passed: string[] = []): boolean =>
+			nodes.some(({ name, type }) => name === node && type === 'n8n-nodes-base.wait') ||
+			(!passed.includes(node) && targetsOf(node).some((each) => waits(each, [...passed, node])));
+		for (const { name } of nodes) {
+			const early = branchesOf(name).slice(0, -1);
+			expect([name, early.filter((branch) => waits(branch))]).toEqual([name, []]);
+		}
 	});
 
 	it('has nodes of the newest version, with parameters, options and choices that exist', () => {

@@ -5,6 +5,8 @@ import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const CREDENTIAL = { baseUrl: 'https://api.example.com/gateway/', apiKey: ' bm_live_1234567890 ' };
 const clock = createVirtualClock();
+const HEADER = { 'x-ratelimit-remaining': '59' };
+const BOTH_HEADERS = { ...HEADER, 'x-ratelimit-reset': '1769860860000' };
 const PAGE = '<!doctype html><h1>Shop</h1>';
 const PATH = 'api/integrations/messages/status/n8n-credential-test';
 
@@ -53,6 +55,22 @@ it.each<[number, unknown, object?]>([
 	[200, { success: false, error: { code: 'NOTFOUND' } }],
 	[400, { success: false, error: { message: 'Invalid message ID' } }],
 	[422, { success: false, error: 'messageId must be a UUID' }],
+	[400, { error: 'Bad Request' }, HEADER],
+	[400, { error: 'Invalid message ID' }],
+	[422, { message: 'messageId must be a UUID' }],
+	[422, { errors: ['message_id is not valid'] }],
+	[400, { success: false, error: 'The message ID in the URL is invalid' }],
+	[404, { success: false, error: 'No message with this ID was sent with this API key' }],
+	[404, { error: 'Message not found for your API key' }],
+	[404, { error: 'MESSAGE_NOT_FOUND' }],
+	[200, { success: false, error: 'messageId is invalid' }],
+	[404, { error: 'The message does not exist (path parameter messageId)' }],
+	[200, { success: false, error: 'No such message for this access token.' }],
+	[404, '', BOTH_HEADERS],
+	[404, undefined, BOTH_HEADERS],
+	[404, 'Not Found', BOTH_HEADERS],
+	[404, [], BOTH_HEADERS],
+	[404, ['Message not found'], BOTH_HEADERS],
 ])('%i with %j and the headers %j: the key was accepted', async (status, body, headers = {}) => {
 	expect(await resultFor(status, body, headers)).toEqual({
 		status: 'OK',
@@ -87,7 +105,7 @@ it('ends at its deadline when the answer never does', async () => {
 const KEY_REJECTED = 'The API key is missing or not valid. Paste a key';
 const NOT_THE_API = 'Something answered that is not the API. Check the Base URL';
 
-it.each<[number, unknown, string]>([
+it.each<[number, unknown, string, object?]>([
 	[401, { success: false }, KEY_REJECTED],
 	[200, { success: false, error: 'Unauthorized' }, KEY_REJECTED],
 	[200, { success: false, error: { code: 'INVALID_API_KEY', message: 'Not found' } }, KEY_REJECTED],
@@ -97,6 +115,18 @@ it.each<[number, unknown, string]>([
 	[403, { success: false }, "Your account's plan has no API access. API access comes"],
 	[429, {}, 'The rate limit of the API was exceeded. Wait a minute and try again.'],
 	[400, { success: false, error: 'Missing X-API-Key' }, KEY_REJECTED],
+	[400, { success: false, error: 'Authorization header is required' }, KEY_REJECTED],
+	[400, { success: false, error: 'Invalid credentials' }, KEY_REJECTED],
+	[404, { success: false, error: 'Invalid key' }, KEY_REJECTED],
+	[404, { success: false, error: 'Account not found' }, KEY_REJECTED],
+	[404, { success: false, error: 'Access denied' }, KEY_REJECTED],
+	[400, { error: 'Missing X-API-Key' }, 'It says: "Missing X-API-Key"'],
+	[400, { error: 'No message can be read without an API key' }, KEY_REJECTED],
+	[404, { error: 'Message not found: API key not valid' }, KEY_REJECTED],
+	[404, { success: false, error: 'Nothing was found with this API key' }, KEY_REJECTED],
+	[404, { code: 'INVALID_API_KEY', error: 'Message not found' }, KEY_REJECTED],
+	[404, { message: 'No message available' }, 'no such address'],
+	[404, { error: 'The route /message was not found' }, 'no such address'],
 	[400, { success: false }, 'refused the request (HTTP 400). Check the Base URL and the API key.'],
 	[422, { error: 'Bad host' }, 'refused the request (HTTP 422). It says: "Bad host".'],
 	[405, { success: false, error: 'No' }, 'refused the request (HTTP 405). It says: "No".'],
@@ -118,8 +148,18 @@ it.each<[number, unknown, string]>([
 	[200, { status: 'ok' }, NOT_THE_API],
 	[200, { success: true }, NOT_THE_API],
 	[200, null, NOT_THE_API],
-])('%i with %j has a sentence of its own', async (status, body, message) => {
-	expect(await resultFor(status, body)).toEqual({
+	[404, 'Not Found', NOT_THE_API],
+	[404, 'Not Found', NOT_THE_API, HEADER],
+	[404, 'Missing X-API-Key', KEY_REJECTED, BOTH_HEADERS],
+	[404, 'Cannot GET /api/x', 'no such address', BOTH_HEADERS],
+	[404, PAGE, 'A web page or proxy answered', BOTH_HEADERS],
+	[200, 'OK', NOT_THE_API, BOTH_HEADERS],
+	[400, { error: 'Missing X-API-Key' }, KEY_REJECTED, BOTH_HEADERS],
+	[400, {}, 'refused the request (HTTP 400)', BOTH_HEADERS],
+	[400, 'Bad Request', 'refused the request (HTTP 400)', BOTH_HEADERS],
+	[400, PAGE, 'A web page or proxy answered', BOTH_HEADERS],
+])('%i with %j has a sentence of its own', async (status, body, message, headers = {}) => {
+	expect(await resultFor(status, body, headers)).toEqual({
 		status: 'Error',
 		message: expect.stringContaining(message),
 	});

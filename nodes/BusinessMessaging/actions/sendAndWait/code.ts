@@ -40,14 +40,18 @@ export function codeOf(context: Pick<FunctionsBase, 'getSignedResumeUrl'>, round
 	return `${signs.slice(0, GROUP_LENGTH)}-${signs.slice(GROUP_LENGTH, 2 * GROUP_LENGTH)}`;
 }
 
-/** Small letters, spaces and the letters that are misread for digits count as the right ones. */
+/** Marks copied along with the code are ignored. Small, full-width and misread letters count as the right ones. */
 export function isCode(entered: unknown, code: string): boolean {
 	if (typeof entered !== 'string') return false;
 	return timingSafeEqual(digestOf(plain(entered)), digestOf(plain(code)));
 }
 
 function plain(code: string): string {
-	return code.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1');
+	const signs = code
+		.normalize('NFKC')
+		.toUpperCase()
+		.replace(/[^\p{L}\p{N}]/gu, '');
+	return signs.replace(/O/g, '0').replace(/[IL]/g, '1');
 }
 
 function digestOf(text: string): Buffer {
