@@ -42,6 +42,8 @@ describe('the template name', () => {
 
 	it.each<[INodeParameters[string], RegExp]>([
 		[' \n', EMPTY],
+		['order\u200b_update', /^Template Name has an invisible character\. Type it again, exactly as/],
+		['order_up\u00addate', /^Template Name has an invisible character\./],
 		['order_undefined', /^Template Name has "undefined" in it/],
 		[
 			'Hi {{1}}, bye',
