@@ -143,6 +143,7 @@ describe('a run of 40 items with "continue on error" ends', () => {
 	it.each<[Name, string]>([
 		['plan403', 'rejected'],
 		['page404', 'rejected'],
+		['route404', 'rejected'],
 		['captivePortal', 'unknown'],
 		['error500WithBody', 'unknown'],
 		['resetAfterSending', 'unknown'],

@@ -314,6 +314,18 @@ it.each<[string, INodeParameters]>([
 		'Send Once Key differs each time because of {{ $now }}, so it protects nothing',
 		{ options: { sendOnceKey: '={{ $json.to }}-{{ $now }}' } },
 	],
+	[
+		'Send Once Key has the expression "{{ 2 ** 53 }}", which is a number with more digits',
+		{ options: { sendOnceKey: '=order-{{ 2 ** 53 }}-{{ $json.to }}' } },
+	],
+	[
+		`${FIRST} has the expression "{{ 1 / 0 }}", which gives Infinity. It divides by zero`,
+		{ ...TEXT, variable1: '={{ 1 / 0 }} of {{ 2 ** 53 }} left' },
+	],
+	[
+		`${FIRST} has the expression "{{ 1e21 }}", which is a number with more digits`,
+		{ ...TEXT, variable1: '=Sum {{ 1e21 }}' },
+	],
 	[`${FIRST} has "#N/A" in it. That is`, { ...TEXT, variable1: '=Size {{ "#N/A" }}' }],
 	[`${FIRST} has "｛｛name｝｝" in its text`, { ...TEXT, variable1: 'Hi ｛｛name｝｝' }],
 	[

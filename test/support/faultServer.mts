@@ -53,6 +53,7 @@ export const UNCLEAR = {
 export const REJECTIONS = {
 	plan403: answer('403 Forbidden', '{"success":false,"error":"No API access on this plan"}'),
 	page404: answer('404 Not Found', '<!DOCTYPE html><title>Not Found</title>'),
+	route404: answer('404 Not Found', '{"message":"Cannot POST /x"}'),
 	redirect: answer('302 Found', '', ['location: http://127.0.0.1:9/elsewhere']),
 	falseWithoutId: answer('200 OK', '{"success":false,"error":"no such template"}'),
 	sentAndFailed: answer('200 OK', sent.replace('"sent"', '"failed"')),

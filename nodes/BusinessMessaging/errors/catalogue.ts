@@ -162,11 +162,12 @@ export const FAILURES = {
 	},
 	connectionRefused: {
 		message: 'The API could not be reached: the connection was refused',
-		remedy: 'Check the Base URL in the credential, and that the service is running.',
+		remedy:
+			"Check the Base URL in the credential, n8n's proxy settings, and that the service runs.",
 	},
 	unknownHost: {
 		message: 'The API could not be reached: its address was not found',
-		remedy: 'Check the Base URL in the credential for typos, and the network of n8n.',
+		remedy: "Check the Base URL in the credential for typos, and n8n's network and proxy.",
 	},
 	unreachable: {
 		message: 'The API could not be reached: there is no route to it',

@@ -54,7 +54,9 @@ export function failureFromHttpError(error: unknown): Failure {
 
 /** The credential's own checks, and what n8n throws while it reads a credential. */
 const CREDENTIAL_ERROR = /^(InputError|Credential\w*Error|QueryFailedError)$/;
-const HANDSHAKE_CUT = /before secure TLS connection was established/i;
+/** With the server, or before that with a proxy, which is asked by CONNECT to reach the server. */
+const HANDSHAKE_CUT =
+	/before (?:secure TLS connection was established|receiving CONNECT response)|from proxy CONNECT response/i;
 /** OpenSSL takes the first bytes of a server that speaks no TLS for TLS of an unknown version. */
 const NO_TLS = /\bEPROTO\b.*wrong version number/is;
 /** n8n's protection against requests to addresses that its administrator has blocked. */

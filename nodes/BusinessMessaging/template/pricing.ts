@@ -37,7 +37,8 @@ export function readCost(cost: unknown): { cost?: number; currency?: string } {
 
 function readAmount(value: unknown): number | undefined {
 	const amount = isText(value) || typeof value === 'number' ? Number(value) : NaN;
-	return Number.isFinite(amount) ? amount : undefined;
+	// A negative one would raise what the Spending Limit still allows.
+	return Number.isFinite(amount) && amount >= 0 ? amount : undefined;
 }
 
 /** Prices have four decimals. Sums of floating-point numbers would have more. */

@@ -65,9 +65,13 @@ function minuteOf(at: number, timeZone: string): number {
 	return Number(hour) * 60 + Number(minute);
 }
 
+/** Node.js takes the abbreviation BST for Bangladesh's time, and EST for one without summer time. */
+const FULL_NAME = /\/|^(?:UTC|GMT)$/i;
+
+/** Whether it is the full name of a time zone. An abbreviation may mean several. */
 export function isTimeZone(timeZone: string): boolean {
 	try {
-		return Boolean(new Intl.DateTimeFormat('en-US', { timeZone }));
+		return FULL_NAME.test(timeZone) && Boolean(new Intl.DateTimeFormat('en-US', { timeZone }));
 	} catch {
 		return false;
 	}

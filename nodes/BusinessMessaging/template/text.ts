@@ -41,6 +41,7 @@ export function checkExpressions(text: string, field: string, source: Source): b
 		leftoverIn(text, () => source.entered, LEFTOVER_IN_VALUE),
 		field,
 	);
+	checkNumbers(text, field, source);
 	const { missing, areAll } = emptyExpressions(text, source);
 	if (!areAll) return missing.length > 0;
 	throw new InputError(
@@ -77,6 +78,36 @@ export function checkDigits(value: unknown, field: string): void {
 		`${field} is a number with more digits than n8n keeps`,
 		'Give it as text, in JSON with quotes around it: "12345678901234567890".',
 	);
+}
+
+/** How a number that is rounded or infinite may read inside a text. */
+const DOUBTFUL_NUMBER = /\d{16}|\de\+\d|Infinity/;
+
+/** @throws InputError when an expression of the text gives a number that n8n has rounded, or Infinity */
+export function checkNumbers(text: string, field: string, { entered, compute }: Source): void {
+	// Only such a text has its expressions computed once more. What was typed, or comes as a text, is as it should be.
+	if (!DOUBTFUL_NUMBER.test(text)) return;
+	for (const expression of expressionsIn(entered)) {
+		const number = numberFrom(expression, compute);
+		const what = `${field} has the expression ${quote(expression)}, which`;
+		checkDigits(number, what);
+		if (Math.abs(number) !== Infinity) continue;
+		throw new InputError(
+			`${what} gives ${number}`,
+			'It divides by zero or by something that is missing. Check the fields that it reads.',
+		);
+	}
+}
+
+/** @returns NaN if the expression gives no number */
+function numberFrom(expression: string, compute: Source['compute']): number {
+	try {
+		const value = compute(expression);
+		return typeof value === 'number' ? value : NaN;
+	} catch {
+		// It has braces of its own and was cut at them; n8n can compute the whole.
+		return NaN;
+	}
 }
 
 /** What JavaScript makes of an object inside a text, as in "Hi {{ $json.customer }}". */

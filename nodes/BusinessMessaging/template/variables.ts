@@ -70,12 +70,15 @@ export function variablesFromJson(
 		);
 	}
 	const entries = isRecord(value) ? Object.values(value) : Array.from<unknown>(value);
-	return Object.fromEntries(
+	const variables = Object.fromEntries(
 		entries.map((entry, index) => [
 			index + 1,
 			readValue(entry, nameOf(index + 1, placeholders), entered),
 		]),
 	);
+	// Only now, when all keys belong to placeholders and no value has keys of its own.
+	if (typeof json === 'string') refuseRepeatedKey(json);
+	return variables;
 }
 
 /**
@@ -110,6 +113,22 @@ function checkKeys(keys: string[]): void {
 	throw new InputError(
 		`Variables (JSON) has {{${keys[gap]}}} but no {{${gap + 1}}}`,
 		'Give every placeholder from {{1}} on a value.',
+	);
+}
+
+/** Read from the beginning of a JSON text: a string, and the colon behind it if it is a key. */
+const JSON_STRING = /("[^"\\]*(?:\\.[^"\\]*)*")\s*(:?)/g;
+
+/** A value with quotes in it, put between quotes, can replace another: `{"1": "code", "2": "Bob", "1": "other"}`. */
+function refuseRepeatedKey(json: string): void {
+	const keys = [...json.matchAll(JSON_STRING)].flatMap(([, key, colon]) =>
+		colon ? (JSON.parse(key) as string) : [],
+	);
+	const repeated = keys.find((key, index) => keys.indexOf(key) < index);
+	if (repeated === undefined) return;
+	throw new InputError(
+		`Variables (JSON) has the key ${quote(repeated)} twice`,
+		'Give each placeholder one value. A value from another node goes in as {{ JSON.stringify($json.name) }}, without quotes around it.',
 	);
 }
 

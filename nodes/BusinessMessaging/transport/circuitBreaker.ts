@@ -95,18 +95,29 @@ function refusedFor(ms: number): string {
 /** With these statuses the API rejects a message, not its sender. */
 const ABOUT_THE_MESSAGE = [400, 404, 422];
 
+/** How web frameworks put it in JSON that there is no such address. */
+const ADDRESS_WORDS =
+	/\b(?:route|endpoint|path|webhook|requested url|static resource)\b|\b(?:get|post):? ?\/|no message available/i;
+
+/** Of a 404. "Endpoint or resource not found" is how 7.1 itself puts it. */
+function namesAddress(text = ''): boolean {
+	return ADDRESS_WORDS.test(text) && !/\bor resource\b/i.test(text);
+}
+
 /**
  * Whether the API rejected a request because of its message, so that the next request may succeed. Proxies and web
- * servers use the same statuses, but without a code of the network, JSON or rate-limit headers (8.1).
+ * servers use the same statuses, but without a code of the network, JSON or rate-limit headers (8.1), or their 404
+ * speaks of the address.
  */
 export function isAboutTheMessage(response: ApiResponse): boolean {
 	const { status, headers, body } = response;
-	const { networkCode, isWebPage } = readErrorBody(body);
+	const { networkCode, text, isWebPage } = readErrorBody(body);
 	if (isWebPage) return false;
 	if (networkCode !== undefined && networkCode in NETWORK_CODES) {
 		return helpFor(NETWORK_CODES[networkCode]) !== 'account';
 	}
 	if (isGood(status)) return !isAccepted(response);
+	if (status === 404 && namesAddress(text)) return false;
 	const isOfTheApi = (typeof body === 'object' && body !== null) || hasRateLimitHeaders(headers);
 	return isOfTheApi && ABOUT_THE_MESSAGE.includes(status);
 }

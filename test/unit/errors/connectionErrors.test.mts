@@ -98,6 +98,13 @@ it.each(CODES)('a request without a response because of %s may be repeated, or n
 	});
 });
 
+it.each(['connectionRefused', 'unknownHost', 'unreachable'] as const)(
+	'%s may be a fault of the proxy of n8n, and says so',
+	(code) => {
+		expect(connectionFailure(code, 'notSent').remedy).toContain('proxy');
+	},
+);
+
 const misbehaving = (name: keyof typeof MISBEHAVIORS) => async () => {
 	const server = await startFaultServer(() => MISBEHAVIORS[name]);
 	open.push(() => void server.close());
@@ -118,6 +125,17 @@ describe('a request over n8n did not reach', () => {
 		['connectionClosed', 'a server that closes at once', async () => await saysOverHttps('')],
 	])('(%s) %s', async (kind, _, startIt) => {
 		expect(await request(await startIt())).toEqual(connectionFailure(kind, 'notSent'));
+	});
+
+	it.each([
+		['', 'closes at once'],
+		['HTTP/1.1 200 OK\r\nnonsense\r\n\r\n', 'answers with nonsense'],
+	])('a proxy that says %j: it %s', async (answer) => {
+		const { hostname, port } = new URL(await says(answer));
+		const proxy = { protocol: 'http', host: hostname, port: Number(port) };
+		expect(await request('https://127.0.0.1:9', { proxy })).toEqual(
+			connectionFailure('connectionClosed', 'notSent'),
+		);
 	});
 
 	it('an address that the administrator of n8n has blocked', async () => {

@@ -58,6 +58,8 @@ it.each<[string, unknown, object]>([
 	['words', { amount: 'free', currency: 1 }, {}],
 	['an empty text', { amount: ' ', currency: ' ' }, {}],
 	['infinity', { amount: Infinity }, {}],
+	// It would raise what the Spending Limit still allows.
+	['negative', { amount: -5, currency: 'INR' }, { currency: 'INR' }],
 	['a switch', true, {}],
 	['missing', undefined, {}],
 ])('the cost of a message, when it is %s', (_, cost, expected) => {

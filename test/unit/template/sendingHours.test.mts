@@ -173,7 +173,16 @@ it.each([
 
 it.each([
 	['asia/kolkata', true],
+	['Utc', true],
+	['gmt', true],
+	['Etc/GMT+1', true],
 	['', false],
+	['/', false],
+	// Node.js takes it for Bangladesh's.
+	['BST', false],
+	['IST', false],
+	// Node.js takes it for one without summer time.
+	['EST', false],
 ])('"%s" is a time zone: %p', (zone, expected) => {
 	expect(isTimeZone(zone)).toBe(expected);
 });

@@ -106,6 +106,51 @@ describe('what an expression left in a value', () => {
 	});
 });
 
+describe('a number inside a text, which an expression gives', () => {
+	const [A, B] = ['{{ $json.a }}', '{{ $json.b }}'];
+	const CUT = '{{ {a: {b: 1}}';
+	/** As n8n writes it: the text has no digits that the number lacks. */
+	const check = (text: string, entered: string, gives: Record<string, unknown>) => () => {
+		const compute = jest.fn((expression: string) => {
+			if (expression === CUT) throw new Error('invalid syntax');
+			return gives[expression];
+		});
+		checkExpressions(text, 'The value', { entered, compute });
+		return compute.mock.calls.length;
+	};
+	const ROUNDED = 'which is a number with more digits than n8n keeps';
+
+	it.each<[string, string, Record<string, unknown>, string, RegExp]>([
+		[`Order ${2 ** 53}`, `=Order ${A}`, { [A]: 2 ** 53 }, `"${A}", ${ROUNDED}`, /quotes/],
+		[`${-(2 ** 53)}!`, `=${A}!`, { [A]: -(2 ** 53) }, `"${A}", ${ROUNDED}`, /quotes/],
+		['x 1e+21', `=${A} ${B}`, { [A]: 'x', [B]: 1e21 }, `"${B}", ${ROUNDED}`, /quotes/],
+		['Sum 1.5e+300', `=Sum ${A}`, { [A]: 1.5e300 }, `"${A}", ${ROUNDED}`, /quotes/],
+		['1 Infinity left', `=${CUT} ${B} left`, { [B]: 1 / 0 }, `"${B}", which gives Infi`, /zero/],
+		['-Infinity left', `=${A} left`, { [A]: -1 / 0 }, `"${A}", which gives -Infinity`, /zero/],
+	])('%j, entered as %j, is refused', (text, entered, gives, problem, remedy) => {
+		const wrong = refusal(`The value has the expression ${problem}`, remedy);
+		expect(check(text, entered, gives)).toThrow(wrong);
+	});
+
+	it.each<[string, string, Record<string, unknown>]>([
+		[`Order ${2 ** 53 - 1}`, `=Order ${A}`, { [A]: 2 ** 53 - 1 }],
+		['Order 12345678901234567890', `=Order ${A}`, { [A]: '12345678901234567890' }],
+		['Order 12345678901234567890', `=Order ${A}`, { [A]: 12345678901234567890n }],
+		['12345678901234567890, Asha', `=12345678901234567890, ${A}`, { [A]: 'Asha' }],
+		['by 0.1234567890123456', `=by ${A}`, { [A]: 0.1234567890123456 }],
+		['Infinity Ltd', `=${A} Ltd`, { [A]: 'Infinity' }],
+		['Infinity for Asha', `=Infinity for ${A}`, { [A]: 'Asha' }],
+		['1e+21 for Asha', `=1e+21 for ${A}`, { [A]: 'Asha' }],
+		['12345678901234567890', '12345678901234567890', {}],
+	])('%j, entered as %j, is not', (text, entered, gives) => {
+		expect(check(text, entered, gives)).not.toThrow();
+	});
+
+	it('is computed again only if it may be one of these', () => {
+		expect(check('Order 123456789012345', `=Order ${A}`, { [A]: 123456789012345 })()).toBe(0);
+	});
+});
+
 describe('the expressions of a text that give nothing', () => {
 	const [A, B] = ['{{ $json.a }}', '{{ $json.b }}'];
 	const NONE = { missing: [], areAll: false };

@@ -152,6 +152,26 @@ describe('variables from JSON', () => {
 		expect(() => variablesFromJson(json)).toThrow(refusal(problem, /^[A-Z].*[.:]/));
 	});
 
+	// As {"1": "{{ $json.code }}", "2": "{{ $json.name }}"} with a name that has quotes in it.
+	it.each([
+		'{"1": "481516", "2": "Bob", "1": "visit evil.example"}',
+		'{"1": "481516", "2": "Bob" , "\\u0031"\n: "visit evil.example"}',
+		'{"1": {"a": 1}, "1": "x"}',
+	])('cannot have a key twice: %j', (json) => {
+		const remedy = /\{\{ JSON\.stringify\(\$json\.name\) \}\}, without quotes around it\.$/;
+		expect(() => variablesFromJson(json)).toThrow(
+			refusal('Variables (JSON) has the key "1" twice', remedy),
+		);
+	});
+
+	it.each<[string, string[]]>([
+		[String.raw`{"1": "\"1\": \"x\"", "2": "\\"}`, ['"1": "x"', '\\']],
+		[String.raw`["\"1\": a, \"1\": b", "1"]`, ['"1": a, "1": b', '1']],
+		[`{"1"${' '.repeat(500_000)}:"a"${' '.repeat(500_000)}}`, ['a']],
+	])('can have a value that looks like a key', (json, values) => {
+		expect(Object.values(variablesFromJson(json))).toEqual(values);
+	});
+
 	it('can have all positions of an object in any order', () => {
 		const positions = Array.from({ length: 999 }, (_, index) => 999 - index);
 		const json = JSON.stringify(Object.fromEntries(positions.map((at) => [at, `v${at}`])));

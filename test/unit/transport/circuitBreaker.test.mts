@@ -79,6 +79,15 @@ const COUNTED = { 'x-ratelimit-remaining': '59' };
 
 it.each<[boolean, string, number, ApiResponse['body'], ApiResponse['headers']]>([
 	[true, 'no such template', 404, {}, {}],
+	// So the API document itself puts it.
+	[true, 'no such resource', 404, { error: 'Endpoint or resource not found' }, {}],
+	[true, 'a word of an address', 400, { message: 'The path in {{1}} is not allowed' }, {}],
+	[false, 'a wrong address, in NestJS', 404, { message: 'Cannot POST /x' }, COUNTED],
+	[false, 'a wrong address, in Fastify', 404, { message: 'Route POST:/x not found' }, {}],
+	[false, 'a wrong address, in Flask', 404, { message: 'The requested URL was not found' }, {}],
+	[false, 'a wrong address, in Spring', 404, { message: 'No message available' }, {}],
+	[false, 'a wrong address, in Spring 3', 404, { message: 'No static resource x.' }, {}],
+	[false, 'a wrong address, in n8n', 404, { message: 'The requested webhook "x" is not' }, {}],
 	[true, 'a list of errors', 422, [{ message: 'too long' }], {}],
 	[true, 'a network code, whatever the status', 500, { error: { code: 131026 } }, {}],
 	[true, 'a customer who wants no more', 400, { code: 131050 }, {}],

@@ -168,7 +168,7 @@ it.each<[number, unknown, string, object?]>([
 // SECURITY, The API key: in no error
 it.each([
 	['ESOCKETTIMEDOUT', 'did not answer in time. Check the Base URL and the network of'],
-	['ECONNREFUSED', 'the connection was refused. Check the Base URL in the credential, and that'],
+	['ECONNREFUSED', 'the connection was refused. Check the Base URL in the credential, n8n'],
 ])('no answer because of %s has a sentence of its own, without the key', async (code, message) => {
 	const { helpers } = helpersThat(() => {
 		throw Object.assign(new Error(`failed with ${CREDENTIAL.apiKey}`), { code });

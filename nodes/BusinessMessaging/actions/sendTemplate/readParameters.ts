@@ -116,6 +116,13 @@ function readTemplateName(context: IExecuteFunctions, itemIndex: number): string
 		);
 	}
 	checkComputed(name, 'Template Name', entered);
+	// It looks like the name in the dashboard, and is another.
+	if (/\p{Default_Ignorable_Code_Point}/u.test(name)) {
+		throw new InputError(
+			'Template Name has an invisible character',
+			'Type it again, exactly as in your dashboard. A pasted name would have the character again.',
+		);
+	}
 	if (/[{}]/.test(name)) throw wrongName('has braces in it');
 	if (/:\/\/|^www\./i.test(name)) throw wrongName('is a web address');
 	return name;

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { InputError, joinSentences, NOTHING_SENT } from '../../inputError';
 import { isTool } from '../../n8n';
 import { type Result, showsText } from '../../outcome';
-import { enteredAt, RAW, readChoice, sourceAt, type ValuesOf } from '../../parameters';
+import { RAW, readChoice, sourceAt, type ValuesOf } from '../../parameters';
 import {
 	doubtAbout,
 	nameOf,
@@ -10,7 +10,7 @@ import {
 	readPlaceholders,
 	renderTemplate,
 } from '../../template/placeholders';
-import { normalizeWhitespace } from '../../template/text';
+import { checkNumbers, normalizeWhitespace } from '../../template/text';
 import {
 	checkCount,
 	rawDataIn,
@@ -102,8 +102,9 @@ function readOther(
 ): { variables: TemplateVariables; given: string } {
 	if (source === 'none') return { variables: {}, given: 'Variables is None' };
 	const json = context.getNodeParameter(variablesJsonField.name, itemIndex);
-	const entered = enteredAt(context, itemIndex, variablesJsonField.name);
-	const variables = variablesFromJson(json, placeholders, entered);
+	const field = sourceAt(context, itemIndex, variablesJsonField.name);
+	const variables = variablesFromJson(json, placeholders, () => field.entered);
+	checkNumbers(String(json), 'Variables (JSON)', field);
 	return { variables, given: `Variables (JSON) has ${values(Object.keys(variables).length)}` };
 }
 

@@ -81,9 +81,9 @@ export async function request(sending: Sending): Promise<Outcome> {
 
 /** In place of a request: what it would send. */
 export async function showRequest(sending: Sending): Promise<Outcome> {
-	const { job } = sending;
+	const { job, itemIndex, run } = sending;
 	const { message } = job;
-	const category = categoryNow(sending);
+	const category = expectedCategory(job, itemIndex, run.clock.now());
 	const body: SendRequest = { ...message, category };
 	const estimate = PRICES[category];
 	const json = {
@@ -96,6 +96,19 @@ export async function showRequest(sending: Sending): Promise<Outcome> {
 		request: body as unknown as IDataObject,
 	};
 	return { kind: 'shown', json, estimate };
+}
+
+/**
+ * The category of a message before a run: the rate limit alone may delay its item until the service window has closed.
+ * @param now epoch ms
+ */
+export function expectedCategory(
+	{ categoryChoice, limits: { requestsPerMinute } }: SendJob,
+	itemIndex: number,
+	now: number,
+): Category {
+	const delayMs = requestsPerMinute > 0 ? (itemIndex / requestsPerMinute) * 60_000 : 0;
+	return categoryAt(categoryChoice, now + delayMs);
 }
 
 function categoryNow({ job: { categoryChoice: choice }, run, rejection }: Sending) {

@@ -5,7 +5,7 @@ import type { Beginning, Operation } from '../operation';
 import { messageFields, optionFields } from './fields';
 import { readSendJob } from './readParameters';
 import { checkTemplateText, rememberShown } from './readVariables';
-import { request, showRequest } from './request';
+import { expectedCategory, request, showRequest } from './request';
 import { type SendJob, type Step, through } from './sending';
 import { unlessOptedOut } from './steps/doNotSendTo';
 import { frequencyCap } from './steps/frequencyCap';
@@ -91,8 +91,5 @@ function estimatedPrice(
 	if (job.dryRun || job.isOptedOut) return undefined;
 	const before = retryMemory.find(itemIndex, contentOf(job));
 	if (before) return fallbackPrice(job, before);
-	const { requestsPerMinute } = job.limits;
-	// The rate limit alone may delay the item until the service window has closed.
-	const delayMs = requestsPerMinute > 0 ? (itemIndex / requestsPerMinute) * 60_000 : 0;
-	return PRICES[categoryAt(job.categoryChoice, now + delayMs)];
+	return PRICES[expectedCategory(job, itemIndex, now)];
 }

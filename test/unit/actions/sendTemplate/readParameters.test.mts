@@ -42,6 +42,8 @@ describe('the template name', () => {
 
 	it.each<[INodeParameters[string], RegExp]>([
 		[' \n', EMPTY],
+		['order\u200b_update', /^Template Name has an invisible character\. Type it again, exactly as/],
+		['order_up\u00addate', /^Template Name has an invisible character\./],
 		['order_undefined', /^Template Name has "undefined" in it/],
 		[
 			'Hi {{1}}, bye',
@@ -195,6 +197,22 @@ describe('the variables', () => {
 		],
 	])('are refused: %s', (sentence, parameters) => {
 		expect(sentencesOf(() => read(parameters))).toContain(sentence);
+	});
+
+	it('from JSON are refused when n8n rounded a number inside a text of it', () => {
+		const readWith = (gives: unknown) => () => {
+			const variablesJson = `["Order ${String(gives)}"]`;
+			const context = withParameters(
+				{ ...NEEDED, variablesInput: 'json', variablesJson },
+				{ evaluateExpression: () => gives },
+				{ variablesJson: '=["Order {{ $json.n }}"]' },
+			);
+			return sendTemplate.read(context, 0, 0).message.templateVariables;
+		};
+		expect(sentencesOf(readWith(2 ** 53))).toBe(
+			'Variables (JSON) has the expression "{{ $json.n }}", which is a number with more digits than n8n keeps. Give it as text, in JSON with quotes around it: "12345678901234567890".',
+		);
+		expect(readWith('12345678901234567890')()).toEqual({ 1: 'Order 12345678901234567890' });
 	});
 
 	it.each<[string, INodeParameters]>([
@@ -480,6 +498,27 @@ describe('a Send Once Key', () => {
 			/^Send Once Key is a number with more digits than n8n keeps\. Give it as text/,
 		);
 		expect(readKey(rounded - 1, '={{ $json.id }}')).toBe('9007199254740991');
+	});
+
+	// Two orders would have the same key, and the second customer would get nothing.
+	it.each<[string, unknown, string]>([
+		[`order-${2 ** 53}-shipped`, 2 ** 53, 'is a number with more digits than n8n keeps. Give it'],
+		['order-1e+21-shipped', 1e21, 'is a number with more digits than n8n keeps. Give it as text'],
+		['order-Infinity-shipped', Infinity, 'gives Infinity. It divides by zero or by something'],
+	])('is refused when n8n rounded a number inside it, or could not compute it: %s', (...row) => {
+		const [key, orderNumber, why] = row;
+		const entered = '=order-{{ $json.orderNumber }}-shipped';
+		const readWith = (gives: unknown) => () =>
+			readSendOnceKey(key, { entered, compute: () => gives });
+		expect(sentencesOf(readWith(orderNumber))).toContain(
+			`Send Once Key has the expression "{{ $json.orderNumber }}", which ${why}`,
+		);
+		expect(readWith(String(orderNumber))()).toBe(key);
+	});
+
+	it('is refused when its only expression divides by zero', () => {
+		const source = { entered: '={{ 1 / $json.zero }}', compute: () => Infinity };
+		expect(sentencesOf(() => readSendOnceKey(Infinity, source))).toMatch(/which gives Infinity\./);
 	});
 
 	it('is none without the option, and refused for what it is when no text can have it', () => {

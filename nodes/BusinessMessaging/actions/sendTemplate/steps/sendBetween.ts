@@ -186,7 +186,7 @@ function readZones(
 	if (isTimeZone(zone)) return [zone];
 	throw new InputError(
 		`Other Time Zone in Send Between is ${quote(otherTimeZone)}`,
-		'Enter a time zone such as Europe/Berlin or Asia/Kolkata.',
+		'Enter a time zone such as Europe/London or Asia/Kolkata. An abbreviation such as BST may mean several.',
 	);
 }
 

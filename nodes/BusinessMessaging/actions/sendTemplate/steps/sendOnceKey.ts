@@ -5,6 +5,7 @@ import { sourceAt } from '../../../parameters';
 import {
 	checkComputed,
 	checkDigits,
+	checkNumbers,
 	checkText,
 	emptyExpressions,
 	expressionsIn,
@@ -73,8 +74,8 @@ const KEY_IS_USED =
 	'its Send Once Key is used by now. To send it, run its item again with another key.';
 
 /**
- * @throws InputError when the key or a part of it is empty: without a key the message might go out twice, and
- * of several items with the same key only the first is sent
+ * @throws InputError when the key or a part of it is empty or rounded: without a key the message might go out twice,
+ * and of several items with the same key only the first is sent
  */
 export function readSendOnceKey(value: unknown, source: Source): string {
 	const key = textOf(value);
@@ -85,6 +86,7 @@ export function readSendOnceKey(value: unknown, source: Source): string {
 	checkText(key, 'Send Once Key');
 	const entered = () => source.entered;
 	checkComputed(key, 'Send Once Key', entered);
+	checkNumbers(key, 'Send Once Key', source);
 	const { missing, areAll } = emptyExpressions(key, source);
 	if (areAll) {
 		throw wrongKey(`The expressions in Send Once Key give nothing: it is ${quote(key)}`);

@@ -1,8 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { UNITS_MS } from '../../../clock';
-import { InputError } from '../../../inputError';
+import { InputError, quote } from '../../../inputError';
 import { fieldIn, type GroupsOf, readChoice, readNumber } from '../../../parameters';
-import { isBlank } from '../../../values';
+import { isBlank, textOf } from '../../../values';
 import { readMoment } from '../moment';
 import { type Reading, type Sending, skipped, type Step, withDeadline } from '../sending';
 
@@ -101,5 +101,12 @@ export function readSendUntil(value: unknown, { context, now }: Reading): number
 	const name = 'Date and Time in Send Until';
 	const remedy = 'Use a date and time such as 2026-01-31T14:05:00Z, or remove the option.';
 	if (isBlank(time.dateTime)) throw new InputError(`${name} is empty`, remedy);
+	// Read as the beginning of the day: "valid until today" would let no message out.
+	if (/^\d{4}-\d\d-\d\d$/.test(textOf(time.dateTime))) {
+		throw new InputError(
+			`${name} is ${quote(time.dateTime)}, a day without a time`,
+			'Add the time until which the message may be sent, such as 2026-01-31T20:00.',
+		);
+	}
 	return readMoment(time.dateTime, context.getTimezone(), name, remedy);
 }

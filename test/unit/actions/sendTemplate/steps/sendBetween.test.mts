@@ -47,6 +47,8 @@ it('from 0:00 until 24:00 a message goes out at any time, until 0:00 at none bef
 });
 
 const TIME = 'Enter a time of day such as 09:00 or 18:30.';
+const ZONE =
+	'Enter a time zone such as Europe/London or Asia/Kolkata. An abbreviation such as BST may mean several.';
 
 it.each<[IDataObject | undefined, string, string, string?]>([
 	[undefined, 'Send Between has no hours', 'Add the hours, or remove the option.'],
@@ -63,7 +65,12 @@ it.each<[IDataObject | undefined, string, string, string?]>([
 	[
 		{ from: '09:00', until: '20:00', timeZone: 'other', otherTimeZone: 'Berlin' },
 		'Other Time Zone in Send Between is "Berlin"',
-		'Enter a time zone such as Europe/Berlin or Asia/Kolkata.',
+		ZONE,
+	],
+	[
+		{ from: '09:00', until: '20:00', timeZone: 'other', otherTimeZone: 'BST' },
+		'Other Time Zone in Send Between is "BST"',
+		ZONE,
 	],
 	[
 		{ from: '09:00', until: '20:00' },

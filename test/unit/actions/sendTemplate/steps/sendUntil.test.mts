@@ -17,7 +17,8 @@ it.each<[IDataObject, string]>([
 	[{ end: 'dateTime', dateTime: '2026-02-01T14:05:00Z' }, '2026-02-01T14:05:00.000Z'],
 	[{ end: ' DateTime ', dateTime: '2026-02-01T14:05:00' }, '2026-02-01T13:05:00.000Z'],
 	[{ end: 'dateTime', dateTime: 1769947200 }, '2026-02-01T12:00:00.000Z'],
-	[{ end: 'dateTime', dateTime: '2020-01-01' }, '2019-12-31T23:00:00.000Z'],
+	[{ end: 'dateTime', dateTime: '2020-01-01 00:00' }, '2019-12-31T23:00:00.000Z'],
+	[{ end: 'dateTime', dateTime: '2020-01-01T00:00:00.000Z' }, '2020-01-01T00:00:00.000Z'],
 ])('%j', (time, expected) => {
 	expect(new Date(read(time)).toISOString()).toBe(expected);
 });
@@ -35,6 +36,11 @@ it.each<[IDataObject | undefined, string, string]>([
 		{ end: 'dateTime', dateTime: '01/02/2026' },
 		'Date and Time in Send Until is not a date: "01/02/2026"',
 		DATE,
+	],
+	[
+		{ end: 'dateTime', dateTime: ' 2026-02-01\n' },
+		'Date and Time in Send Until is "2026-02-01", a day without a time',
+		'Add the time until which the message may be sent, such as 2026-01-31T20:00.',
 	],
 	[{ end: 'dateTime', dateTime: [] }, 'Date and Time in Send Until is not a date: a list', DATE],
 ])('%j is refused', (time, message, remedy) => {
