@@ -121,6 +121,8 @@ export class BusinessMessagingTrigger implements INodeType {
 
 	/** n8n calls this with what webhook() emitted; in queue mode that is in a worker. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		// With Always Output Data, n8n adds an empty item if the event was dropped or leaves through a later output.
+		this.getExecuteData().node.alwaysOutputData = false;
 		// All inputs: n8n 2.38 calls this after webhook() has spread the event for engine v2.
 		const received = this.getExecuteData().data.main.flatMap((items) => items ?? []);
 		try {

@@ -1,6 +1,7 @@
 import type { IDataObject, INode, INodeExecutionData, INodeType } from 'n8n-workflow';
 
 import { BusinessMessagingTrigger } from '../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
+import { useDeduplicator } from '../support/deduplicator.mts';
 import { runWorkflow } from '../support/engine.mts';
 import { incoming, post, type WebhookSetting } from '../support/webhookDouble.mts';
 
@@ -72,5 +73,26 @@ describe.each([
 		{ continueOnFail: true },
 	])('starts nothing with %j', async (settings) => {
 		expect(await ranAfter(settings)).toBe('nothing');
+	});
+});
+
+// n8n would add an empty item.
+describe('with Always Output Data', () => {
+	beforeAll(async () => await useDeduplicator());
+
+	const settings = { alwaysOutputData: true };
+
+	// docs/scaling.md: the execution of a duplicate has no items
+	it('the execution of a duplicate ends at the trigger', async () => {
+		const { items = [] } = await post(incoming(), {}, { parameters: PARAMETERS });
+		expect(await run(items, settings)).toEqual({ Trigger: items, Next: items });
+		expect(await run(items, settings)).toEqual({ Trigger: [] });
+	});
+
+	it('an event runs only the branch of its output', async () => {
+		const parameters = { ...PARAMETERS, events: ['*'], outputMode: 'perEvent' };
+		const { items = [] } = await post(incoming({ event: 'message.sent' }), {}, { parameters });
+		const ran = await run(items, { ...settings, parameters });
+		expect(ran).toEqual({ Trigger: [], Second: items });
 	});
 });
