@@ -39,6 +39,7 @@ const PROBLEMS: Problem[] = [
 	['n8n ignores one expression, text or list', { options: '={{ $vars.options }}' }, {}],
 	['no address: "203.0". Use', { options: { ipAllowlist: '203.0' } }, {}],
 	['Trigger On is "message.read". Choose', { events: 'message.read' }, {}],
+	['Trigger On is "[]". Choose', { events: [] }, {}],
 ];
 
 // SECURITY, The trigger: fails closed, cannot be published
