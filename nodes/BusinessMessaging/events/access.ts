@@ -136,8 +136,11 @@ class KnownSecrets {
 	constructor(private readonly clock: Pick<Clock, 'ticks'>) {}
 
 	of(context: IWebhookFunctions): string[] {
-		const entry = this.known.get(this.keyOf(context));
-		return entry && this.clock.ticks() < entry.until ? entry.secrets : [];
+		const key = this.keyOf(context);
+		const entry = this.known.get(key);
+		if (entry && this.clock.ticks() < entry.until) return entry.secrets;
+		this.known.delete(key);
+		return [];
 	}
 
 	remember(context: IWebhookFunctions, secrets: string[]): void {

@@ -195,6 +195,13 @@ describe('after a change of the credential', () => {
 		};
 		await accepts({ nodeId: 'first' }, SECRET);
 		const { last } = await forget({ nodeId: 'first' });
-		expect((await forget(last)).others).toBe(1000);
+		const { others, last: onlyOne } = await forget(last);
+		expect(others).toBe(1000);
+
+		// A secret that was found too old does not count.
+		systemClock.pass(10_000);
+		await accepts({ nodeId: 'next' }, SECRET);
+		expect(await accepts(onlyOne)).toBe(false);
+		expect((await forget({ nodeId: 'next' })).others).toBe(1000);
 	});
 });
