@@ -7,11 +7,13 @@ import {
 	type IWebhookFunctions,
 	type IWebhookResponseData,
 	NodeOperationError,
+	type WorkflowActivateMode,
 } from 'n8n-workflow';
 import { CREDENTIAL } from './api';
 import { systemClock } from './clock';
 import { assertSecret } from './events/access';
 import { ANY_EVENT, EVENTS, OUTPUTS_EXPRESSION, outputsOf } from './events/catalogue';
+import { logDelivery } from './events/deliveryLog';
 import { claimItems } from './events/duplicates';
 import {
 	assertReadable,
@@ -23,7 +25,7 @@ import {
 } from './events/fields';
 import { LISTENING, PUBLISHED, triggerPanel } from './events/panel';
 import { assertAccepted, greet, isStandIn, receive, refuse } from './events/webhook';
-import { InputError } from './inputError';
+import { InputError, reasonOf } from './inputError';
 import { isSetToEngineV2 } from './n8n';
 
 const TITLES = JSON.stringify({
@@ -34,6 +36,9 @@ const TITLES = JSON.stringify({
 /** Below the node's name, computed by the editor: the names of the chosen events. */
 export const SUBTITLE_EXPRESSION = `={{ [].concat($parameter["events"] ?? [])
 	.map((event) => (${TITLES})[event] || event).join(", ") }}`;
+
+/** `leadershipChange`: another main process takes over. */
+const STARTS_OF_N8N: WorkflowActivateMode[] = ['init', 'leadershipChange'];
 
 export class BusinessMessagingTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -99,8 +104,8 @@ export class BusinessMessagingTrigger implements INodeType {
 				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				await assertSecret(this);
-				assertReadable(this);
+				if (STARTS_OF_N8N.includes(this.getActivationMode())) await warnUnlessReady(this);
+				else await assertReady(this);
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
@@ -116,6 +121,8 @@ export class BusinessMessagingTrigger implements INodeType {
 
 	/** n8n calls this with what webhook() emitted; in queue mode that is in a worker. */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		// With Always Output Data, n8n adds an empty item if the event was dropped or leaves through a later output.
+		this.getExecuteData().node.alwaysOutputData = false;
 		// All inputs: n8n 2.38 calls this after webhook() has spread the event for engine v2.
 		const received = this.getExecuteData().data.main.flatMap((items) => items ?? []);
 		try {
@@ -130,6 +137,25 @@ export class BusinessMessagingTrigger implements INodeType {
 			const description = error instanceof InputError ? error.remedy : undefined;
 			throw new NodeOperationError(this.getNode(), error as Error, { message, description });
 		}
+	}
+}
+
+/** Tells the user at once, in the editor, why every request would be refused. */
+async function assertReady(context: IHookFunctions): Promise<void> {
+	await assertSecret(context);
+	assertReadable(context);
+}
+
+/**
+ * When n8n starts, it answers an error by deleting the workflow's webhooks for the whole cluster, and it starts none of
+ * the workflow's other triggers. So log the reason only: webhook() refuses requests by itself.
+ */
+async function warnUnlessReady(context: IHookFunctions): Promise<void> {
+	try {
+		await assertReady(context);
+	} catch (error) {
+		const problem = `Webhook requests are refused until this is solved: ${reasonOf(error)}`;
+		logDelivery(context, 'warn', problem);
 	}
 }
 

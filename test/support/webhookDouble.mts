@@ -1,4 +1,4 @@
-import type { IDataObject, IGetNodeParameterOptions, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IGetNodeParameterOptions, INode, IWebhookFunctions } from 'n8n-workflow';
 import { EventEmitter } from 'node:events';
 
 import { BusinessMessagingTrigger } from '../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
@@ -25,6 +25,8 @@ export interface WebhookSetting {
 	webhookName?: string;
 	workflowId?: string;
 	nodeId?: string;
+	/** Of the node. */
+	settings?: Pick<INode, 'onError' | 'continueOnFail'>;
 	/** Of the workflow; n8n before 2.38 has no engine to choose. */
 	engineType?: 'v1' | 'v2';
 	/** n8n is still storing the event, until `end` is called. */
@@ -74,6 +76,7 @@ export async function callWebhook(request: WebhookRequest, setting: WebhookSetti
 		getNode: () => ({
 			id: setting.nodeId ?? 'node',
 			name: 'Trigger',
+			...setting.settings,
 			credentials: { businessMessagingApi: { id: credentialId, name: 'Account' } },
 		}),
 		logger: { info: write, warn: write, error: write, debug: write },

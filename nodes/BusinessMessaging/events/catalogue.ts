@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { InputError, quote } from '../inputError';
+import { isText } from '../values';
 
 /** The choice of every event, including those that the API adds later. */
 export const ANY_EVENT = '*';
@@ -111,9 +112,13 @@ export function kindOf(event: string): EventKind | undefined {
 	return EVENTS.find(({ value }) => value === event);
 }
 
-/** @throws InputError when an expression gives no list: any part of a text would count as chosen */
+/**
+ * @throws InputError when an expression gives no list, because any part of a text would count as chosen; or a list
+ * without names, because the sender would never repeat the events that are ignored
+ */
 export function readChosen(events: unknown): string[] {
-	if (Array.isArray(events) && events.every((event) => typeof event === 'string')) return events;
+	const isList = Array.isArray(events) && events.every((event) => typeof event === 'string');
+	if (isList && events.some(isText)) return events;
 	throw new InputError(
 		`Trigger On is ${quote(events)}`,
 		'Choose events from the list, or let the expression give a list such as ["message.read"].',

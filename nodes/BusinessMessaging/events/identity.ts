@@ -30,8 +30,8 @@ const IDS = [...MESSAGE_IDS, 'submission_id'];
  * events: running twice is better than losing one. So without an ID and a timestamp each delivery has a key of
  * its own.
  *
- * The order of keys does not matter, nor do other fields of the envelope, such as a counter of attempts. But where
- * such an event has a number beyond 2^53, which may be its ID, only the same bytes are the same event.
+ * The order of keys does not matter, nor do other fields of the envelope, such as a counter of attempts. But if an
+ * event known by its data has a number beyond 2^53, which may be its ID, only the same bytes are the same event.
  */
 export function identityOf(delivery: IdentifiedEvent): string {
 	return [delivery.event, ...partsOf(delivery)].map(short).join(':');
@@ -46,10 +46,12 @@ function partsOf({ event, moment, data, bytes }: IdentifiedEvent): string[] {
 	}
 	const submissionId = idOf(data.submission_id);
 	if (identity === 'submission' && submissionId !== undefined) return [submissionId];
-	const hasId = MESSAGE_IDS.some((name) => idOf(data[name]) !== undefined);
-	if (identity === 'dataWithId' && hasId) return [digest(data)];
-	if (moment === undefined && !IDS.some((name) => isRounded(data[name]))) return [randomUUID()];
-	return [hasRounded(data) ? sha256(bytes) : digest([moment, data])];
+	const hasId = identity === 'dataWithId' && MESSAGE_IDS.some((name) => idOf(data[name]));
+	if (!hasId && moment === undefined && !IDS.some((name) => isRounded(data[name]))) {
+		return [randomUUID()];
+	}
+	if (hasRounded(data)) return [sha256(bytes)];
+	return [digest(hasId ? data : [moment, data])];
 }
 
 /** Whether reading the JSON may have made another number of it, so that two numbers have become one. */
@@ -86,6 +88,8 @@ function canonical(value: unknown): string {
 
 function inOrder(record: Record<string, unknown>): Record<string, unknown> {
 	const keys = Object.keys(record).sort();
+	// Halves the time for a body full of {}.
+	if (keys.length < 2) return record;
 	return Object.fromEntries(keys.map((key) => [key, record[key]]));
 }
 

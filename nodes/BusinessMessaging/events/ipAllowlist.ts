@@ -50,10 +50,16 @@ export function enteredAllowlist(context: IHookFunctions | IWebhookFunctions): E
 }
 
 /** Whether an address is in one of the ranges; IPv4 mapped into IPv6 counts as IPv4. */
-export function isAllowed(address: unknown, ranges: Range[]): boolean {
-	if (typeof address !== 'string' || !isAddress(address)) return false;
+export function isAllowed(sender: unknown, ranges: Range[]): boolean {
+	const address = typeof sender === 'string' ? withoutPort(sender) : '';
+	if (!isAddress(address)) return false;
 	const ip = ipaddr.process(address);
 	return ranges.some(([network, bits]) => ip.kind() === network.kind() && ip.match(network, bits));
+}
+
+/** Some proxies write 203.0.113.7:51234, [2001:db8::1] or [2001:db8::1]:51234. */
+function withoutPort(address: string): string {
+	return address.replace(/^\[(.*)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
 }
 
 function readLine(line: string): Range[] {

@@ -111,6 +111,9 @@ export function refuse(
  */
 function standIn(context: IWebhookFunctions, message: string, remedy: string) {
 	if (context.getMode() !== 'manual') return {};
+	// If On Error is set to continue, n8n would pass this item on as if it were an event.
+	const { onError = 'stopWorkflow', continueOnFail } = context.getNode();
+	if (onError !== 'stopWorkflow' || continueOnFail) return {};
 	return { workflowData: [[{ json: { notAccepted: { message: lineForLog(message), remedy } } }]] };
 }
 

@@ -102,19 +102,14 @@ function withoutResponse(error: unknown): Sentence {
 	return { message, remedy: code === 'timeout' ? CHECK_NETWORK : remedy };
 }
 
-const KEY_WORDS =
-	/(?<![a-z])(api|access)[ -]?key|authori[sz]|authenticat|credentials|forbidden|denied|\btoken\b/i;
-const KEY_OR_ACCOUNT =
-	/(invalid|missing|wrong|expired|unknown) (key|account)|\b(key|account)( is| was)? (not|invalid|missing|unknown|expired)/i;
-const ADDRESS_WORDS = /\b(route|endpoint|path|url|page|webhook)\b|cannot get|no message available/i;
-const NOT_FOUND_WORDS = /not ?found|unknown|no such|does(n't| not) exist/i;
-const MESSAGE_WORDS = /\bmessage( ?id)?\b/i;
-/** What is said of the unknown message itself, such as "No message with this ID" and "Message ID is not valid". */
+/** These go before all others: "No message with this ID was sent with this API key" says nothing against the key. */
 const NO_MESSAGE =
-	/no such message|no message (with|for|was|exists|found)|(invalid|unknown) message|(?<![\w/])message( ?id)?(\s+[^\s.:;,]+){0,4}?\s+(not( be)? found|unknown|not exist|doesn't exist|not valid|invalid|must be)/i;
-/** Whose message it would be. This says nothing against the key. */
-const OF_THIS_KEY =
-	/\b(with|for|by|of|under|using) (this|the|your) (api[ -]?|access )?(key|token)\b/i;
+	/\bno (?:such )?message\b(?! available)|(?<!\/)\bmessage(?: ?id)?\b[^.:]{0,30}\b(?:not (?:found|valid|exist)|invalid)/i;
+const KEY_WORDS =
+	/(?<![a-z])(?:api|access)[ -]?key|\b(?:invalid|wrong) key|authori[sz]|authenticat|credentials|forbidden|denied|\btoken\b/i;
+const ADDRESS_WORDS =
+	/\b(?:route|endpoint|path|url|page|webhook)\b|cannot get|no message available/i;
+const NOT_FOUND_WORDS = /not ?found|unknown|no such|does(?:n't| not) exist/i;
 
 /**
  * What the response to a look-up of the unknown message says against the credential; undefined when it proves that the
@@ -135,7 +130,7 @@ function problemWith(response: ApiResponse, url: string): Sentence | undefined {
 	const said = `${isRecord(body) ? codeOf(body) : ''} ${text ?? ''}`;
 	const says = said.replaceAll(UNKNOWN_MESSAGE, '').replaceAll('_', ' ');
 	const isProof = isRecord(body)
-		? isFailure || hasRateLimitHeaders(headers) || MESSAGE_WORDS.test(says)
+		? isFailure || hasRateLimitHeaders(headers) || /\bmessage(?:id)?\b/i.test(says)
 		: REMAINING_HEADER in headers && RESET_HEADER in headers;
 	// The API may also call the ID of the unknown message invalid.
 	const isInvalid =
@@ -145,25 +140,20 @@ function problemWith(response: ApiResponse, url: string): Sentence | undefined {
 		const isOfNode = cause.code === 'refused' || cause.code === 'unclearResponse';
 		return isOfNode ? rejectedWith(text, cause.message) : cause;
 	}
-	if (!isRecord(body) && (status === 200 || !isProof)) return NOT_THE_API;
 	if (status === 200 && isRecord(body) && body.success === true) {
 		return isRecord(body.data) ? undefined : NOT_THE_API;
 	}
-
 	const isOfMessage = NO_MESSAGE.test(says);
-	const saysElse = isOfMessage ? says.replace(OF_THIS_KEY, '') : says;
-	if (KEY_WORDS.test(saysElse) || KEY_OR_ACCOUNT.test(saysElse)) return FAILURES.keyRejected;
-	// "Endpoint or resource not found" is how 7.1 itself puts it.
-	const namesAddress = ADDRESS_WORDS.test(says) && !/\bresource\b/i.test(says);
-	if (!isOfMessage && (namesAddress || says.includes(STATUS_PATH.slice(1)))) {
-		return noSuchAddress(url);
+	if (!isOfMessage) {
+		if (KEY_WORDS.test(says)) return FAILURES.keyRejected;
+		// "Endpoint or resource not found" is how 7.1 itself puts it.
+		const namesAddress = ADDRESS_WORDS.test(says) && !/\bresource\b/i.test(says);
+		if (namesAddress || says.includes(STATUS_PATH.slice(1))) return noSuchAddress(url);
 	}
-	if (status === 200) {
-		// Some servers say "not found" with 200 and `success: false`, and anything else too.
-		if (!isFailure) return NOT_THE_API;
-		return isOfMessage || NOT_FOUND_WORDS.test(says) ? undefined : rejectedWith(text);
-	}
-	return isProof ? undefined : NOT_THE_API;
+	// Some servers say "not found" with 200 and `success: false`, and anything else too.
+	if (status !== 200) return isProof ? undefined : NOT_THE_API;
+	if (!isFailure) return NOT_THE_API;
+	return isOfMessage || NOT_FOUND_WORDS.test(says) ? undefined : rejectedWith(text);
 }
 
 function codeOf({ code, error }: Record<string, unknown>): string {

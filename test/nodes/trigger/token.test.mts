@@ -62,10 +62,11 @@ describe.each(Object.entries({ inQuery, inHeader, asBearer }))('a token %s', (_,
 		// The credential does not show it without a secret.
 		{ previousWebhookSecret: SECRET },
 	])('is refused where the credential has %j', async (credential) => {
-		for (const token of ['', SECRET, '12345']) {
+		for (const token of [SECRET, '12345']) {
 			const answer = answerTo(carry(token), credential);
 			await expectRefused(answer, 'The credential has no Webhook Secret');
 		}
+		await expectRefused(answerTo(carry(''), credential));
 	});
 });
 
@@ -91,8 +92,11 @@ describe('a request', () => {
 		['with a longer scheme', { headers: { authorization: `XBearer ${SECRET}` } }],
 		['with the scheme in a list', { headers: { authorization: [`Bearer ${SECRET}`] } }],
 		['with the scheme run into it', { headers: { authorization: `BearerX${SECRET}` } }],
-	])('%s is refused', async (_, request) => {
-		await expectRefused(answerTo(request));
+		['with a blank token', inQuery(' ')],
+	])('%s is refused, and the credential is not read', async (_, request) => {
+		const answer = answerTo(request);
+		await expectRefused(answer);
+		expect((await answer).credentialReads).toBe(0);
 	});
 
 	it.each<[string, WebhookRequest]>([
@@ -191,6 +195,13 @@ describe('after a change of the credential', () => {
 		};
 		await accepts({ nodeId: 'first' }, SECRET);
 		const { last } = await forget({ nodeId: 'first' });
-		expect((await forget(last)).others).toBe(1000);
+		const { others, last: onlyOne } = await forget(last);
+		expect(others).toBe(1000);
+
+		// A secret that was found too old does not count.
+		systemClock.pass(10_000);
+		await accepts({ nodeId: 'next' }, SECRET);
+		expect(await accepts(onlyOne)).toBe(false);
+		expect((await forget({ nodeId: 'next' })).others).toBe(1000);
 	});
 });

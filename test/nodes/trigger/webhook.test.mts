@@ -95,6 +95,7 @@ it.each<[number, string, unknown, WebhookRequest?, IDataObject?]>([
 	[400, 'The body could not be read', '', unread(new Error('request aborted'))],
 	[400, '"event" is missing or not a text', incoming({ event: 7 })],
 	[500, 'Trigger On is "message.read"', incoming(), {}, { events: 'message.read' }],
+	[500, 'Trigger On is "[]"', incoming(), {}, { events: [] }],
 	[500, 'Drop Repeated Events is ', incoming(), {}, { options: { deduplicate: undefined } }],
 	[500, NO_ADDRESS, incoming(), {}, { options: { ipAllowlist: undefined } }],
 	[500, NO_ADDRESS, incoming(), {}, NO_SENDERS],

@@ -18,6 +18,7 @@ it.each([
 	['message.read', ['message.sent', 'message.read'], true],
 	['message', ['message.read'], false],
 	['template.approved', ['message.read', '*'], true],
+	['message.read', ['', 'message.read'], true],
 ])('%s starts a workflow for which %j is chosen: %p', (event, chosen, expected) => {
 	expect(isChosen(event, readChosen(chosen))).toBe(expected);
 });
@@ -25,6 +26,8 @@ it.each([
 it.each([
 	['message.incoming', 'Trigger On is "message.incoming"'],
 	[['*', 7], 'Trigger On is "["*",7]"'],
+	[[], 'Trigger On is "[]"'],
+	[['', ' '], 'Trigger On is "[""," "]"'],
 ])('the events are refused when an expression gives %j', (events, message) => {
 	expect(() => readChosen(events)).toThrow(refusal(message));
 });

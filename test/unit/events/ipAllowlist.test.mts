@@ -17,6 +17,22 @@ it.each<[unknown, unknown, boolean]>([
 	['198.51.100.1;203.0.113.7', '203.0.113.7', true],
 	[' 198.51.100.1  203.0.113.7 ', '203.0.113.7', true],
 	[['198.51.100.1', '203.0.113.0/24, 192.0.2.1'], '192.0.2.1', true],
+	// As some proxies write them.
+	['203.0.113.7', '203.0.113.7:51234', true],
+	['2001:db8::1', '[2001:db8::1]', true],
+	['2001:db8::1', '[2001:db8::1]:443', true],
+	['203.0.113.7', '[::ffff:203.0.113.7]:443', true],
+	['203.0.113.8', '203.0.113.7:51234', false],
+	['2001:db8::2', '[2001:db8::1]:443', false],
+	['203.0.113.7', '203.0.113.7:', false],
+	['203.0.113.7', '203.0.113.7:443:443', false],
+	['0.0.0.0/0', '7:443', false],
+	['::/0', '[2001:db8::1', false],
+	['::/0', '[2001:db8::1]443', false],
+	// An IPv6 address has no port without brackets.
+	['2001:db8::1', '2001:db8::1:443', false],
+	['2001:db8::1:443', '2001:db8::1:443', true],
+	['::1', '::1', true],
 	['203.0.113.7', '::cb00:7107', false],
 	['0.0.0.0/0', '2001:db8::1', false],
 	['::/0', '203.0.113.7', false],
@@ -100,18 +116,23 @@ describe("compared with Node's own block list", () => {
 	it.each([
 		['ipv4', ipV4, 32],
 		['ipv6', ipV6, 128],
-	] as const)('%s addresses and ranges are judged alike, also mapped', (kind, ip, maxBits) => {
-		fc.assert(
-			fc.property(ip, fc.nat(maxBits), ip, (network, bits, address) => {
-				const reference = new BlockList();
-				reference.addSubnet(network, bits, kind);
-				const expected = reference.check(address, kind);
-				expect(allows(`${network}/${bits}`, address)).toBe(expected);
-				if (kind === 'ipv6') return;
-				expect(allows(`${network}/${bits}`, `::ffff:${address}`)).toBe(expected);
-				expect(allows(`::ffff:${network}/${bits + 96}`, address)).toBe(expected);
-			}),
-			{ numRuns: 500 },
-		);
-	});
+	] as const)(
+		'%s addresses and ranges are judged alike, also mapped or with a port',
+		(kind, ip, maxBits) => {
+			fc.assert(
+				fc.property(ip, fc.nat(maxBits), ip, (network, bits, address) => {
+					const reference = new BlockList();
+					reference.addSubnet(network, bits, kind);
+					const expected = reference.check(address, kind);
+					expect(allows(`${network}/${bits}`, address)).toBe(expected);
+					const withPort = kind === 'ipv6' ? `[${address}]:443` : `${address}:443`;
+					expect(allows(`${network}/${bits}`, withPort)).toBe(expected);
+					if (kind === 'ipv6') return;
+					expect(allows(`${network}/${bits}`, `::ffff:${address}`)).toBe(expected);
+					expect(allows(`::ffff:${network}/${bits + 96}`, address)).toBe(expected);
+				}),
+				{ numRuns: 500 },
+			);
+		},
+	);
 });
