@@ -76,55 +76,76 @@ function parseNumber(number: string, country: Country, shown: string): string {
 	if (digits.length < MIN_DIGITS - 2 || digits.length > MAX_DIGITS + 4) {
 		throw wrongLength(shown, digits.length);
 	}
-	const hasPlus = number.includes('+');
-	const international = hasPlus || digits.startsWith('00');
-	const parsed = international
-		? fromInternational(digits, hasPlus)
-		: country
-			? fromNational(digits, country, shown)
-			: country === undefined
-				? fromBareDigits(digits, number)
-				: undefined;
+	const parsed = parseDigits(digits, number, country, shown);
 	if (!parsed) {
 		const fullNumber = digits.replace(/^00/, '');
 		if (fullNumber.length > MAX_DIGITS) throw wrongLength(shown, fullNumber.length);
-		throw international ? wrongInternational(shown, fullNumber) : unreadable(shown, country);
+		const international = number.includes('+') || digits.startsWith('00');
+		throw international ? wrongInternational(shown, digits) : unreadable(shown, country);
 	}
 	const length = parsed.number.length - 1;
 	if (length < MIN_DIGITS || length > MAX_DIGITS) throw wrongLength(shown, length);
 	return parsed.number;
 }
 
-/**
- * With a plus sign a number passes as typed, even if the numbering plan of its country does not have it.
- * After 00 the number must fit a plan, because some countries use 0011 or 001 as the prefix.
- */
-function fromInternational(digits: string, hasPlus: boolean): PhoneNumber | undefined {
-	const fullNumber = digits.replace(/^00/, '');
-	const parsed = withCode(fullNumber);
-	const asTyped = parsed?.number === `+${fullNumber}`;
-	if (hasPlus && asTyped) return parsed;
-	const fits = parsed?.isValid() || (asTyped && parsed.isPossible());
-	return fits ? parsed : mexican(fullNumber);
+function parseDigits(
+	digits: string,
+	text: string,
+	country: Country,
+	shown: string,
+): PhoneNumber | undefined {
+	if (digits.startsWith('00')) return fromExitCode(digits, country, shown);
+	if (text.includes('+')) return fromPlus(digits);
+	if (country) return fromNational(digits, country, shown);
+	return country === undefined ? fromBareDigits(digits, text) : undefined;
 }
+
+/** Passes as typed, even if the numbering plan of its country does not have the number. */
+function fromPlus(digits: string): PhoneNumber | undefined {
+	const parsed = withCode(digits);
+	return parsed?.number === `+${digits}` ? parsed : (valid(parsed) ?? mexican(digits));
+}
+
+/** The number must fit a plan, because in some countries the exit code is longer, such as 0011 or 001. */
+function fromExitCode(digits: string, country: Country, shown: string): PhoneNumber | undefined {
+	const fullNumber = digits.slice(2);
+	const full = LONGER_EXIT_CODE.test(digits) ? undefined : withCode(fullNumber);
+	const dialled = country ? parsePhoneNumberFromString(digits, country) : undefined;
+	// Freephone numbers that begin with 00, as in Japan, get no messages.
+	const abroad = dialled?.nationalNumber.startsWith('00') ? undefined : dialled;
+	const fits = full?.number === `+${fullNumber}` && full.isPossible();
+	return eitherValid(full, abroad, shown) ?? (fits ? full : mexican(fullNumber));
+}
+
+/** No area code of +1 begins with 1. */
+const LONGER_EXIT_CODE = /^0011/;
 
 function fromNational(
 	digits: string,
 	country: CountryCode,
 	shown: string,
 ): PhoneNumber | undefined {
-	const national = valid(parsePhoneNumberFromString(digits, country));
-	const code = getCountryCallingCode(country);
-	const full = digits.startsWith(code) ? valid(withCode(digits)) : undefined;
-	if (national && full && national.number !== full.number) {
-		// No national number is that long.
-		if (digits.length > 11) return full;
+	const national = parsePhoneNumberFromString(digits, country);
+	const hasCode = digits.startsWith(getCountryCallingCode(country));
+	const full = hasCode ? valid(withCode(digits)) : undefined;
+	// No national number is that long.
+	if (full && digits.length > 11) return full;
+	return eitherValid(national, full, shown) ?? mexican(digits);
+}
+
+/** @throws InputError when both readings are valid and differ: a wrong guess would reach a stranger */
+function eitherValid(
+	one: PhoneNumber | undefined,
+	other: PhoneNumber | undefined,
+	shown: string,
+): PhoneNumber | undefined {
+	if (valid(one) && valid(other) && one?.number !== other?.number) {
 		throw new InputError(
-			`${shown} can be read with and without the country code ${code}`,
-			'Write it with a plus sign and the country code.',
+			`${shown} can be read as ${one?.number} and as ${other?.number}`,
+			'Write the one that you mean, with its plus sign.',
 		);
 	}
-	return national ?? mexican(digits);
+	return valid(one) ?? valid(other);
 }
 
 /** Takes valid numbers with a country code only, because a wrong guess would reach a stranger. */
@@ -171,8 +192,14 @@ function findCountry(value: string): CountryCode | undefined {
 	);
 }
 
-function wrongInternational(shown: string, fullNumber: string): InputError {
-	const code = withCode(fullNumber)?.countryCallingCode;
+function wrongInternational(shown: string, digits: string): InputError {
+	if (LONGER_EXIT_CODE.test(digits)) {
+		return new InputError(
+			`${shown} begins with 0011, which is not 00 and a country code`,
+			`Write it with a plus sign and the country code, for example ${EXAMPLE}.`,
+		);
+	}
+	const code = withCode(digits.replace(/^00/, ''))?.countryCallingCode;
 	return code === undefined
 		? new InputError(
 				`${shown} has no known country code`,
