@@ -11,11 +11,14 @@ import { remedyForLeftover } from './text';
 
 const MIN_DIGITS = 7;
 const MAX_DIGITS = 15;
+/** Without the country code. Hardly any number that gets messages is longer. */
+const MAX_NATIONAL_DIGITS = 11;
 const EXAMPLE = '+14155552671';
 
 /** In a number without spaces: a word or sign and up to seven digits at the end, or commas for pauses and digits. */
 const EXTENSION = /\d[)\]]?[([]?[,;]*(?:\p{L}+\.?|[#~])[:=.]?\d{1,7}[)\]#]*$|\d,+\d{1,7}#?$/u;
 const SEPARATORS = /[,;|&\r\n]/;
+const CODE_BEFORE_PLUS = /^\+?\d{1,3}[\s-]*\+/;
 const SECOND_PLUS = /\d[^+]*\+/;
 /** 1234567/68 means two numbers, but 089/1234567 one. */
 const ALTERNATIVE_ENDING = /\d\s*\/\s*\d{1,2}$/;
@@ -44,6 +47,7 @@ export function readRecipient(
 			'Messages go to a number without an extension: remove it or use a mobile number.',
 		);
 	}
+	if (CODE_BEFORE_PLUS.test(number)) throw twoCodes(shown);
 	const parts = number.split(SEPARATORS).filter((part) => /\d/.test(part));
 	if (parts.length > 1 || SECOND_PLUS.test(number) || ALTERNATIVE_ENDING.test(number)) {
 		throw new InputError(
@@ -76,11 +80,12 @@ function parseNumber(number: string, country: Country, shown: string): string {
 	if (digits.length < MIN_DIGITS - 2 || digits.length > MAX_DIGITS + 4) {
 		throw wrongLength(shown, digits.length);
 	}
+	const international = number.includes('+') || digits.startsWith('00');
+	const fullNumber = digits.replace(/^00/, '');
 	const parsed = parseDigits(digits, number, country, shown);
+	if (international && !valid(parsed) && repeatsCode(fullNumber)) throw twoCodes(shown);
 	if (!parsed) {
-		const fullNumber = digits.replace(/^00/, '');
 		if (fullNumber.length > MAX_DIGITS) throw wrongLength(shown, fullNumber.length);
-		const international = number.includes('+') || digits.startsWith('00');
 		throw international ? wrongInternational(shown, digits) : unreadable(shown, country);
 	}
 	const length = parsed.number.length - 1;
@@ -103,7 +108,7 @@ function parseDigits(
 /** Passes as typed, even if the numbering plan of its country does not have the number. */
 function fromPlus(digits: string): PhoneNumber | undefined {
 	const parsed = withCode(digits);
-	return parsed?.number === `+${digits}` ? parsed : (valid(parsed) ?? mexican(digits));
+	return parsed?.number === `+${digits}` ? parsed : validWithCode(digits);
 }
 
 /** The number must fit a plan, because in some countries the exit code is longer, such as 0011 or 001. */
@@ -128,8 +133,7 @@ function fromNational(
 	const national = parsePhoneNumberFromString(digits, country);
 	const hasCode = digits.startsWith(getCountryCallingCode(country));
 	const full = hasCode ? valid(withCode(digits)) : undefined;
-	// No national number is that long.
-	if (full && digits.length > 11) return full;
+	if (full && digits.length > MAX_NATIONAL_DIGITS) return full;
 	return eitherValid(national, full, shown) ?? mexican(digits);
 }
 
@@ -148,10 +152,25 @@ function eitherValid(
 	return valid(one) ?? valid(other);
 }
 
+/** Whether the number is too long for its country, but valid without its first country code. */
+function repeatsCode(digits: string): boolean {
+	const parsed = withCode(digits);
+	if (!parsed) return false;
+	const { countryCallingCode: code, nationalNumber } = parsed;
+	// Some plans, such as India's, have longer numbers, which get no messages.
+	const isTooLong = !parsed.isPossible() || nationalNumber.length > MAX_NATIONAL_DIGITS;
+	const rest = digits.slice(code.length);
+	return isTooLong && rest.startsWith(code) && validWithCode(rest) !== undefined;
+}
+
 /** Takes valid numbers with a country code only, because a wrong guess would reach a stranger. */
 function fromBareDigits(digits: string, text: string): PhoneNumber | undefined {
 	// A shorter national number reads like one of another country, and what begins in parentheses is an area code.
 	if (digits.length < 11 || text.startsWith('(')) return undefined;
+	return validWithCode(digits);
+}
+
+function validWithCode(digits: string): PhoneNumber | undefined {
 	return valid(withCode(digits)) ?? mexican(digits);
 }
 
@@ -209,6 +228,13 @@ function wrongInternational(shown: string, digits: string): InputError {
 				`${shown} is not a number with the country code ${code}`,
 				`Check the country code and the digits after it, without a trunk prefix such as 0, for example ${EXAMPLE}.`,
 			);
+}
+
+function twoCodes(shown: string): InputError {
+	return new InputError(
+		`${shown} begins with two country codes`,
+		'Remove the first one. It may stand before an expression, as in +91{{ $json.phone }}.',
+	);
 }
 
 function unreadable(shown: string, country: Country): InputError {

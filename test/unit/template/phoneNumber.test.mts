@@ -67,6 +67,8 @@ describe('a number with its country code', () => {
 		['5215512345678', 'IN', '+5215512345678'],
 		['001 200 555 2671', '', '+12005552671'],
 		['+1 415 555 2671 2', '', '+141555526712'],
+		['+43 43 664 123456', '', '+4343664123456'],
+		['+91 91 00000 00000', '', '+91910000000000'],
 	])('%s, default country "%s", passes, though no plan has it', (text, country, expected) => {
 		expect(readRecipient(text, country)).toBe(expected);
 	});
@@ -82,6 +84,22 @@ describe('a number with its country code', () => {
 	])('%s %s', (text, problem) => {
 		expect(() => readRecipient(text)).toThrow(refusal(`"${text}" ${problem}`));
 	});
+});
+
+it.each([
+	'+91919876543210',
+	'+91 91 98765 43210',
+	'0091 91 98765 43210',
+	'+77 9111234567',
+	'+880 8801712345678',
+	'+52 5215512345678',
+	'+91+919876543210',
+	'+91 +91 98765 43210',
+	'91+919876543210',
+	'+91+14155552671',
+])('%s begins with two country codes', (text) => {
+	const wrong = refusal('begins with two country codes', /^Remove the first one/);
+	for (const country of ['', 'IN']) expect(() => readRecipient(text, country)).toThrow(wrong);
 });
 
 // docs/sending.md: Default Country

@@ -155,5 +155,7 @@ export class Numbers {
 function isAsRead(entry: unknown): entry is string {
 	if (typeof entry !== 'string' || !FULL.test(entry) || MAY_CHANGE.test(entry)) return false;
 	const length = CODE_LENGTHS.find((each) => CODES.has(entry.slice(1, 1 + each)));
-	return length !== undefined && entry[1 + length] !== '0';
+	if (length === undefined) return false;
+	const code = entry.slice(1, 1 + length);
+	return entry[1 + length] !== '0' && !entry.startsWith(code, 1 + length);
 }

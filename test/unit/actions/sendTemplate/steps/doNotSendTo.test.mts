@@ -51,6 +51,10 @@ it.each<[unknown, string, (string | null)?]>([
 		[INDIAN, '+910919876543210'],
 		'Entry 2 of Do Not Send To "+910919876543210" is not a number with the country code 91',
 	],
+	[
+		['+91919876543210'],
+		'Entry 1 of Do Not Send To "+91919876543210" begins with two country codes',
+	],
 	[['98765 43210'], 'Entry 1 of Do Not Send To "98765 43210" has no country code'],
 	[[INDIAN, '98765 43210'], expect.stringContaining('Default Country gives none') as never, null],
 	[`${INDIAN}\n\n12`, 'Line 3 of Do Not Send To "12" has 2 digits, but a phone number has 7 to 15'],
@@ -74,7 +78,7 @@ const anyFull = fc
 	.chain(({ code, prefixes }) =>
 		fc.tuple(
 			fc.constant(`+${code}`),
-			fc.oneof(fc.stringMatching(prefixes), fc.stringMatching(/^[0189]?\d?$/)),
+			fc.oneof(fc.stringMatching(prefixes), fc.stringMatching(/^[0189]?\d?$/), fc.constant(code)),
 			fc.stringMatching(/^[1-9]\d{5,10}$/),
 		),
 	)
