@@ -22,6 +22,8 @@ const CODE_BEFORE_PLUS = /^\+?\d{1,3}[\s-]*\+/;
 const SECOND_PLUS = /\d[^+]*\+/;
 /** 1234567/68 means two numbers, but 089/1234567 one. */
 const ALTERNATIVE_ENDING = /\d\s*\/\s*\d{1,2}$/;
+/** The (0) of +44 (0)20, after the country code. */
+const TRUNK_ZERO = /^(\D*(?:00\D*)?\d{1,3}\D*)\(\s*0\s*\)/;
 const NUMBER_CHARACTERS = /^(?:\(?\+\s*)?[\d(][\d\s().\-/]*$/;
 
 /**
@@ -75,14 +77,20 @@ export function validNumber(digits: string): string | undefined {
 type Country = CountryCode | null | undefined;
 
 function parseNumber(number: string, country: Country, shown: string): string {
-	const digits = number.replace(/\D/g, '');
+	const digits = digitsOf(number);
 	// A country code of up to 3 digits may be added, and prefixes such as 00 dropped.
 	if (digits.length < MIN_DIGITS - 2 || digits.length > MAX_DIGITS + 4) {
 		throw wrongLength(shown, digits.length);
 	}
 	const international = number.includes('+') || digits.startsWith('00');
 	const fullNumber = digits.replace(/^00/, '');
-	const parsed = parseDigits(digits, number, country, shown);
+	const parsed = international
+		? fromInternational(number, country, shown)
+		: country
+			? fromNational(digits, country, shown)
+			: country === undefined
+				? fromBareDigits(digits, number)
+				: undefined;
 	if (international && !valid(parsed) && repeatsCode(fullNumber)) throw twoCodes(shown);
 	if (!parsed) {
 		if (fullNumber.length > MAX_DIGITS) throw wrongLength(shown, fullNumber.length);
@@ -93,16 +101,19 @@ function parseNumber(number: string, country: Country, shown: string): string {
 	return parsed.number;
 }
 
-function parseDigits(
-	digits: string,
-	text: string,
+function fromInternational(
+	number: string,
 	country: Country,
 	shown: string,
 ): PhoneNumber | undefined {
-	if (digits.startsWith('00')) return fromExitCode(digits, country, shown);
-	if (text.includes('+')) return fromPlus(digits);
-	if (country) return fromNational(digits, country, shown);
-	return country === undefined ? fromBareDigits(digits, text) : undefined;
+	const read = (text: string) => {
+		const digits = digitsOf(text);
+		return digits.startsWith('00') ? fromExitCode(digits, country, shown) : fromPlus(digits);
+	};
+	const withoutZero = number.replace(TRUNK_ZERO, '$1');
+	if (withoutZero === number) return read(number);
+	// Some countries keep the zero, and Italy only in its landlines.
+	return eitherValid(read(number), read(withoutZero), shown);
 }
 
 /** Passes as typed, even if the numbering plan of its country does not have the number. */
@@ -172,6 +183,10 @@ function fromBareDigits(digits: string, text: string): PhoneNumber | undefined {
 
 function validWithCode(digits: string): PhoneNumber | undefined {
 	return valid(withCode(digits)) ?? mexican(digits);
+}
+
+function digitsOf(text: string): string {
+	return text.replace(/\D/g, '');
 }
 
 function withCode(digits: string): PhoneNumber | undefined {

@@ -55,7 +55,14 @@ describe('a number with its country code', () => {
 		['+0014155552671', '+14155552671'],
 		['1 (415) 555-2671', '+14155552671'],
 		['+44 (0)20 7946 0958', '+442079460958'],
+		['+36 (0)30 123 4567', '+36301234567'],
+		['0036 (0) 30 123 4567', '+36301234567'],
+		['(+36) ( 0 )30 123 4567', '+36301234567'],
+		['+225 (0)7 01 23 45 67', '+2250701234567'],
+		['+49 89 1234-(0)', '+498912340'],
 		['+39 06 12345678', '+390612345678'],
+		['+39 (0)6 1234 5678', '+390612345678'],
+		['+39 (0)347 123 4567', '+393471234567'],
 		['+2901234', '+2901234'],
 		['+491512345678901', '+491512345678901'],
 	])('%s is read as %s', (text, expected) => {
@@ -80,6 +87,8 @@ describe('a number with its country code', () => {
 		['+0011 44 20 7946 0958', 'begins with 0011, which is not 00 and a country code'],
 		['001 44 20 7946 0958', 'is not a number with the country code 1'],
 		['+1 1 44 20 7946 0958', 'is not a number with the country code 1'],
+		['+36 (0)99 123 4567', 'is not a number with the country code 36'],
+		['+39 (0)312 345 6789', 'can be read as +3903123456789 and as +393123456789'],
 		['+910919876543210', 'is not a number with the country code 91'],
 	])('%s %s', (text, problem) => {
 		expect(() => readRecipient(text)).toThrow(refusal(`"${text}" ${problem}`));
