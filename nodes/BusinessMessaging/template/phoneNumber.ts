@@ -32,12 +32,14 @@ const NUMBER_CHARACTERS = /^(?:\(?\+\s*)?[\d(][\d\s().\-/]*$/;
  * @param defaultCountry ISO 3166 code of the country of numbers without a country code; null if there is one, but
  * nobody knows which
  * @param name what the number is in an error, at the beginning of a sentence
+ * @param remedyForSeveral what to do about more than one number
  * @throws InputError when it can't be read, is ambiguous, has an extension, or an impossible length
  */
 export function readRecipient(
 	value: unknown,
 	defaultCountry: string | null = '',
 	name = 'The recipient',
+	remedyForSeveral = 'Use one item per number, for example with the Split Out node.',
 ): string {
 	const country =
 		defaultCountry === null ? null : refuseAs('wrongOption', () => findCountry(defaultCountry));
@@ -52,10 +54,7 @@ export function readRecipient(
 	if (CODE_BEFORE_PLUS.test(number)) throw twoCodes(shown);
 	const parts = number.split(SEPARATORS).filter((part) => /\d/.test(part));
 	if (parts.length > 1 || SECOND_PLUS.test(number) || ALTERNATIVE_ENDING.test(number)) {
-		throw new InputError(
-			`${shown} contains more than one number`,
-			'Use one item per number, for example with the Split Out node.',
-		);
+		throw new InputError(`${shown} contains more than one number`, remedyForSeveral);
 	}
 	if (!NUMBER_CHARACTERS.test(number)) {
 		throw new InputError(

@@ -182,7 +182,8 @@ it.each([
 	'+49 89 1234567/68',
 	'089 1234567 / 8',
 ])('%j contains more than one number', (text) => {
-	expect(() => readRecipient(text, 'DE')).toThrow(refusal('contains more than one number'));
+	const remedy = /^Use one item per number, for example with the Split Out node\.$/;
+	expect(() => readRecipient(text, 'DE')).toThrow(refusal('contains more than one number', remedy));
 });
 
 it.each([

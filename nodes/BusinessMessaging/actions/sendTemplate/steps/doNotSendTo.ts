@@ -139,10 +139,19 @@ export class Numbers {
 
 	/** @param index from 0, in the list. @throws InputError */
 	add(entry: unknown, place: 'Entry' | 'Line', index: number): void {
-		const number = isAsRead(entry)
-			? entry
-			: readRecipient(entry, this.country, `${place} ${index + 1} of Do Not Send To`);
+		const number = isAsRead(entry) ? entry : this.read(entry, place, index);
 		this.phones.add(phoneOf(number));
+	}
+
+	private read(entry: unknown, place: 'Entry' | 'Line', index: number): string {
+		const name = `${place} ${index + 1} of Do Not Send To`;
+		if (isBlank(entry)) {
+			throw new InputError(
+				`${name} is empty`,
+				'Leave blank entries out of the list, for example with .filter((phone) => phone).',
+			);
+		}
+		return readRecipient(entry, this.country, name, `Use one ${place.toLowerCase()} per number.`);
 	}
 
 	/** @param number E.164 */

@@ -63,9 +63,20 @@ it.each<[unknown, string, (string | null)?]>([
 	expect(() => readList(value, country)).toThrow(expect.objectContaining({ message }));
 });
 
-it('what is no list is refused with what to enter', () => {
-	const remedy = expect.stringMatching(/^Open Options and enter one number a line, or let an/);
-	expect(() => readList('', '')).toThrow(expect.objectContaining({ remedy }));
+it.each<[string, unknown, string]>([
+	['what is no list', '', 'Open Options and enter one number a line, or let an'],
+	[
+		'a blank entry',
+		[INDIAN, ' '],
+		'Leave blank entries out of the list, for example with .filter(',
+	],
+	['a missing entry', [null], 'Leave blank entries out of the list, '],
+	['a line with two numbers', `${INDIAN}, +4915112345678`, 'Use one line per number.'],
+	['an entry with two numbers', [`${INDIAN}; +4915112345678`], 'Use one entry per number.'],
+])('%s is refused with what to enter', (_, value, remedy) => {
+	expect(() => readList(value, '')).toThrow(
+		expect.objectContaining({ remedy: expect.stringContaining(remedy) }),
+	);
 });
 
 /** What a country's numbers may begin with in the country itself, by the library: such as a trunk prefix. */
