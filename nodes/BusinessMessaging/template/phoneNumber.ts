@@ -221,7 +221,7 @@ function findCountry(value: string): CountryCode | undefined {
 	if (country) return country;
 	throw new InputError(
 		`The default country ${quote(value)} is not a country code`,
-		'Use two letters such as IN, US or DE.',
+		'Use two letters such as IN, US, or GB for the United Kingdom.',
 	);
 }
 

@@ -155,9 +155,10 @@ describe('a national number', () => {
 		['62812345678', 'ID', 'can be read as +6262812345678 and as +62812345678'],
 		['001 65 9234 5678', 'HK', 'can be read as +16592345678 and as +6592345678'],
 		['009 65 9123 4567', 'TW', 'can be read as +96591234567 and as +6591234567'],
-		['9876543210', 'XX', 'The default country "XX" is not a country code'],
+		['9876543210', 'UK', 'The default country "UK" is not a country code'],
 	])('%s with the default country %s is refused: it %s', (text, country, problem) => {
-		expect(() => readRecipient(text, country)).toThrow(refusal(problem));
+		const remedy = country === 'UK' ? /GB for the United Kingdom\.$/ : undefined;
+		expect(() => readRecipient(text, country)).toThrow(refusal(problem, remedy));
 	});
 });
 
