@@ -82,7 +82,8 @@ function toAsciiDigits(text: string): string {
 }
 
 const SCIENTIFIC = /^\+?(\d+)(?:[.,](\d+))?e\+?(\d+)$/i;
-const THOUSANDS = /^\d{1,3}(?:,\d{3}){2,}(?=\.0+$|$)/;
+/** Groups of three digits, or of two before the last three, as in India. */
+const THOUSANDS = /^\+?\d{1,3}(?:,\d{2,3})+,\d{3}(?=\.0+$|$)/;
 const DECIMAL_ZEROS = /^(\+?\d+)[.,]0{1,2}$/;
 
 /** Spreadsheets export numbers as 919876543210.0, 919,876,543,210 or 9.19876543210E+11. */

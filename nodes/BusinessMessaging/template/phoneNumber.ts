@@ -11,14 +11,19 @@ import { remedyForLeftover } from './text';
 
 const MIN_DIGITS = 7;
 const MAX_DIGITS = 15;
+/** Without the country code. Hardly any number that gets messages is longer. */
+const MAX_NATIONAL_DIGITS = 11;
 const EXAMPLE = '+14155552671';
 
 /** In a number without spaces: a word or sign and up to seven digits at the end, or commas for pauses and digits. */
 const EXTENSION = /\d[)\]]?[([]?[,;]*(?:\p{L}+\.?|[#~])[:=.]?\d{1,7}[)\]#]*$|\d,+\d{1,7}#?$/u;
 const SEPARATORS = /[,;|&\r\n]/;
+const CODE_BEFORE_PLUS = /^\+?\d{1,3}[\s-]*\+/;
 const SECOND_PLUS = /\d[^+]*\+/;
 /** 1234567/68 means two numbers, but 089/1234567 one. */
 const ALTERNATIVE_ENDING = /\d\s*\/\s*\d{1,2}$/;
+/** The (0) of +44 (0)20, after the country code. */
+const TRUNK_ZERO = /^(\D*(?:00\D*)?\d{1,3}\D*)\(\s*0\s*\)/;
 const NUMBER_CHARACTERS = /^(?:\(?\+\s*)?[\d(][\d\s().\-/]*$/;
 
 /**
@@ -27,12 +32,14 @@ const NUMBER_CHARACTERS = /^(?:\(?\+\s*)?[\d(][\d\s().\-/]*$/;
  * @param defaultCountry ISO 3166 code of the country of numbers without a country code; null if there is one, but
  * nobody knows which
  * @param name what the number is in an error, at the beginning of a sentence
+ * @param remedyForSeveral what to do about more than one number
  * @throws InputError when it can't be read, is ambiguous, has an extension, or an impossible length
  */
 export function readRecipient(
 	value: unknown,
 	defaultCountry: string | null = '',
 	name = 'The recipient',
+	remedyForSeveral = 'Use one item per number, for example with the Split Out node.',
 ): string {
 	const country =
 		defaultCountry === null ? null : refuseAs('wrongOption', () => findCountry(defaultCountry));
@@ -44,12 +51,10 @@ export function readRecipient(
 			'Messages go to a number without an extension: remove it or use a mobile number.',
 		);
 	}
+	if (CODE_BEFORE_PLUS.test(number)) throw twoCodes(shown);
 	const parts = number.split(SEPARATORS).filter((part) => /\d/.test(part));
 	if (parts.length > 1 || SECOND_PLUS.test(number) || ALTERNATIVE_ENDING.test(number)) {
-		throw new InputError(
-			`${shown} contains more than one number`,
-			'Use one item per number, for example with the Split Out node.',
-		);
+		throw new InputError(`${shown} contains more than one number`, remedyForSeveral);
 	}
 	if (!NUMBER_CHARACTERS.test(number)) {
 		throw new InputError(
@@ -71,67 +76,116 @@ export function validNumber(digits: string): string | undefined {
 type Country = CountryCode | null | undefined;
 
 function parseNumber(number: string, country: Country, shown: string): string {
-	const digits = number.replace(/\D/g, '');
+	const digits = digitsOf(number);
 	// A country code of up to 3 digits may be added, and prefixes such as 00 dropped.
 	if (digits.length < MIN_DIGITS - 2 || digits.length > MAX_DIGITS + 4) {
 		throw wrongLength(shown, digits.length);
 	}
-	const hasPlus = number.includes('+');
-	const international = hasPlus || digits.startsWith('00');
+	const international = number.includes('+') || digits.startsWith('00');
+	const fullNumber = digits.replace(/^00/, '');
 	const parsed = international
-		? fromInternational(digits, hasPlus)
+		? fromInternational(number, country, shown)
 		: country
 			? fromNational(digits, country, shown)
 			: country === undefined
 				? fromBareDigits(digits, number)
 				: undefined;
+	if (international && !valid(parsed) && repeatsCode(fullNumber)) throw twoCodes(shown);
 	if (!parsed) {
-		const fullNumber = digits.replace(/^00/, '');
 		if (fullNumber.length > MAX_DIGITS) throw wrongLength(shown, fullNumber.length);
-		throw international ? wrongInternational(shown, fullNumber) : unreadable(shown, country);
+		throw international ? wrongInternational(shown, digits) : unreadable(shown, country);
 	}
 	const length = parsed.number.length - 1;
 	if (length < MIN_DIGITS || length > MAX_DIGITS) throw wrongLength(shown, length);
 	return parsed.number;
 }
 
-/**
- * With a plus sign a number passes as typed, even if the numbering plan of its country does not have it.
- * After 00 the number must fit a plan, because some countries use 0011 or 001 as the prefix.
- */
-function fromInternational(digits: string, hasPlus: boolean): PhoneNumber | undefined {
-	const fullNumber = digits.replace(/^00/, '');
-	const parsed = withCode(fullNumber);
-	const asTyped = parsed?.number === `+${fullNumber}`;
-	if (hasPlus && asTyped) return parsed;
-	const fits = parsed?.isValid() || (asTyped && parsed.isPossible());
-	return fits ? parsed : mexican(fullNumber);
+function fromInternational(
+	number: string,
+	country: Country,
+	shown: string,
+): PhoneNumber | undefined {
+	const read = (text: string) => {
+		const digits = digitsOf(text);
+		return digits.startsWith('00') ? fromExitCode(digits, country, shown) : fromPlus(digits);
+	};
+	const withoutZero = number.replace(TRUNK_ZERO, '$1');
+	if (withoutZero === number) return read(number);
+	// Some countries keep the zero, and Italy only in its landlines.
+	return eitherValid(read(number), read(withoutZero), shown);
 }
+
+/** Passes as typed, even if the numbering plan of its country does not have the number. */
+function fromPlus(digits: string): PhoneNumber | undefined {
+	const parsed = withCode(digits);
+	return parsed?.number === `+${digits}` ? parsed : validWithCode(digits);
+}
+
+/** The number must fit a plan, because in some countries the exit code is longer, such as 0011 or 001. */
+function fromExitCode(digits: string, country: Country, shown: string): PhoneNumber | undefined {
+	const fullNumber = digits.slice(2);
+	const full = LONGER_EXIT_CODE.test(digits) ? undefined : withCode(fullNumber);
+	const dialled = country ? parsePhoneNumberFromString(digits, country) : undefined;
+	// Freephone numbers that begin with 00, as in Japan, get no messages.
+	const abroad = dialled?.nationalNumber.startsWith('00') ? undefined : dialled;
+	const fits = full?.number === `+${fullNumber}` && full.isPossible();
+	return eitherValid(full, abroad, shown) ?? (fits ? full : mexican(fullNumber));
+}
+
+/** No area code of +1 begins with 1. */
+const LONGER_EXIT_CODE = /^0011/;
 
 function fromNational(
 	digits: string,
 	country: CountryCode,
 	shown: string,
 ): PhoneNumber | undefined {
-	const national = valid(parsePhoneNumberFromString(digits, country));
-	const code = getCountryCallingCode(country);
-	const full = digits.startsWith(code) ? valid(withCode(digits)) : undefined;
-	if (national && full && national.number !== full.number) {
-		// No national number is that long.
-		if (digits.length > 11) return full;
+	const national = parsePhoneNumberFromString(digits, country);
+	const hasCode = digits.startsWith(getCountryCallingCode(country));
+	const full = hasCode ? valid(withCode(digits)) : undefined;
+	if (full && digits.length > MAX_NATIONAL_DIGITS) return full;
+	return eitherValid(national, full, shown) ?? mexican(digits);
+}
+
+/** @throws InputError when both readings are valid and differ: a wrong guess would reach a stranger */
+function eitherValid(
+	one: PhoneNumber | undefined,
+	other: PhoneNumber | undefined,
+	shown: string,
+): PhoneNumber | undefined {
+	if (valid(one) && valid(other) && one?.number !== other?.number) {
 		throw new InputError(
-			`${shown} can be read with and without the country code ${code}`,
-			'Write it with a plus sign and the country code.',
+			`${shown} can be read as ${one?.number} and as ${other?.number}`,
+			'Write the one that you mean, with its plus sign.',
 		);
 	}
-	return national ?? mexican(digits);
+	return valid(one) ?? valid(other);
+}
+
+/** Whether the number is too long for its country, but valid without its first country code. */
+function repeatsCode(digits: string): boolean {
+	const parsed = withCode(digits);
+	if (!parsed) return false;
+	const { countryCallingCode: code, nationalNumber } = parsed;
+	// Some plans, such as India's, have longer numbers, which get no messages.
+	const isTooLong = !parsed.isPossible() || nationalNumber.length > MAX_NATIONAL_DIGITS;
+	const rest = digits.slice(code.length);
+	return isTooLong && rest.startsWith(code) && validWithCode(rest) !== undefined;
 }
 
 /** Takes valid numbers with a country code only, because a wrong guess would reach a stranger. */
 function fromBareDigits(digits: string, text: string): PhoneNumber | undefined {
 	// A shorter national number reads like one of another country, and what begins in parentheses is an area code.
 	if (digits.length < 11 || text.startsWith('(')) return undefined;
+	return validWithCode(digits);
+}
+
+function validWithCode(digits: string): PhoneNumber | undefined {
 	return valid(withCode(digits)) ?? mexican(digits);
+}
+
+function digitsOf(text: string): string {
+	return text.replace(/\D/g, '');
 }
 
 function withCode(digits: string): PhoneNumber | undefined {
@@ -167,12 +221,18 @@ function findCountry(value: string): CountryCode | undefined {
 	if (country) return country;
 	throw new InputError(
 		`The default country ${quote(value)} is not a country code`,
-		'Use two letters such as IN, US or DE.',
+		'Use two letters such as IN, US, or GB for the United Kingdom.',
 	);
 }
 
-function wrongInternational(shown: string, fullNumber: string): InputError {
-	const code = withCode(fullNumber)?.countryCallingCode;
+function wrongInternational(shown: string, digits: string): InputError {
+	if (LONGER_EXIT_CODE.test(digits)) {
+		return new InputError(
+			`${shown} begins with 0011, which is not 00 and a country code`,
+			`Write it with a plus sign and the country code, for example ${EXAMPLE}.`,
+		);
+	}
+	const code = withCode(digits.replace(/^00/, ''))?.countryCallingCode;
 	return code === undefined
 		? new InputError(
 				`${shown} has no known country code`,
@@ -182,6 +242,13 @@ function wrongInternational(shown: string, fullNumber: string): InputError {
 				`${shown} is not a number with the country code ${code}`,
 				`Check the country code and the digits after it, without a trunk prefix such as 0, for example ${EXAMPLE}.`,
 			);
+}
+
+function twoCodes(shown: string): InputError {
+	return new InputError(
+		`${shown} begins with two country codes`,
+		'Remove the first one. It may stand before an expression, as in +91{{ $json.phone }}.',
+	);
 }
 
 function unreadable(shown: string, country: Country): InputError {

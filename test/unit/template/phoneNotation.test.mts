@@ -47,6 +47,10 @@ describe('a spreadsheet', () => {
 		['919876543210,00'],
 		['919,876,543,210'],
 		['919,876,543,210.00'],
+		['+919,876,543,210'],
+		['9,19,87,65,43,210'],
+		['9,19,87,65,43,210.00'],
+		['+9,19,87,65,43,210'],
 		['9.19876543210E+11'],
 		['+9,19876543210e11'],
 		['919876543210E+0'],
@@ -58,9 +62,17 @@ describe('a spreadsheet', () => {
 		expect(readRecipient(15123456789, 'DE')).toBe('+4915123456789');
 	});
 
+	it.each([
+		['9,87,65,43,210', 'IN', '+919876543210'],
+		['612,345,678', 'ES', '+34612345678'],
+	])('groups the digits of %s, default country %s, which is %s', (cell, country, expected) => {
+		expect(readRecipient(cell, country)).toBe(expected);
+	});
+
 	it.each<[unknown, string]>([
 		['919,876,543,210.01', 'more than one number'],
-		['+919,876,543,210', 'has an extension'],
+		['9,19,87,65,43,21', 'has an extension'],
+		['91,9876543210', 'more than one number'],
 		['1415555267.01', 'has no country code'],
 		['91 98765 43210.0', 'has no country code'],
 		['x9.19876543210E+11', 'more than one number'],

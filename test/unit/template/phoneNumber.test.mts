@@ -21,12 +21,28 @@ it('a number is read alike in all the ways of writing it', () => {
 	fc.assert(
 		fc.property(anyMobileNumber, countries, ({ country, number }, defaultCountry) => {
 			const formatted = number.formatInternational();
-			for (const text of [formatted, formatted.replace('+', '00'), number.getURI()]) {
+			for (const text of [formatted, number.getURI()]) {
 				expect(readRecipient(text, defaultCountry)).toBe(number.number);
 			}
 			expect(readRecipient(number.formatNational(), country)).toBe(number.number);
 			expect(readRecipient(number.nationalNumber, country)).toBe(number.number);
 		}),
+	);
+});
+
+it('a number after 00 is read as with a plus sign, or refused if the default country dials another so', () => {
+	const countries = fc.constantFrom('', ...getCountries());
+	fc.assert(
+		fc.property(anyMobileNumber, countries, ({ number }, defaultCountry) => {
+			const text = number.formatInternational().replace('+', '00');
+			expect(readRecipient(text)).toBe(number.number);
+			try {
+				expect(readRecipient(text, defaultCountry)).toBe(number.number);
+			} catch (error) {
+				expect(error).toEqual(refusal(`can be read as ${number.number} and as +`));
+			}
+		}),
+		{ numRuns: 1000 },
 	);
 });
 
@@ -39,7 +55,14 @@ describe('a number with its country code', () => {
 		['+0014155552671', '+14155552671'],
 		['1 (415) 555-2671', '+14155552671'],
 		['+44 (0)20 7946 0958', '+442079460958'],
+		['+36 (0)30 123 4567', '+36301234567'],
+		['0036 (0) 30 123 4567', '+36301234567'],
+		['(+36) ( 0 )30 123 4567', '+36301234567'],
+		['+225 (0)7 01 23 45 67', '+2250701234567'],
+		['+49 89 1234-(0)', '+498912340'],
 		['+39 06 12345678', '+390612345678'],
+		['+39 (0)6 1234 5678', '+390612345678'],
+		['+39 (0)347 123 4567', '+393471234567'],
 		['+2901234', '+2901234'],
 		['+491512345678901', '+491512345678901'],
 	])('%s is read as %s', (text, expected) => {
@@ -49,8 +72,10 @@ describe('a number with its country code', () => {
 	it.each([
 		['+52 1 55 1234 5678', '', '+5215512345678'],
 		['5215512345678', 'IN', '+5215512345678'],
-		['001 100 555 2671', '', '+11005552671'],
+		['001 200 555 2671', '', '+12005552671'],
 		['+1 415 555 2671 2', '', '+141555526712'],
+		['+43 43 664 123456', '', '+4343664123456'],
+		['+91 91 00000 00000', '', '+91910000000000'],
 	])('%s, default country "%s", passes, though no plan has it', (text, country, expected) => {
 		expect(readRecipient(text, country)).toBe(expected);
 	});
@@ -58,13 +83,32 @@ describe('a number with its country code', () => {
 	it.each([
 		['+0919876543210', 'has no known country code'],
 		['+999 123456789012', 'has no known country code'],
-		['0011 44 20 7946 0958', 'is not a number with the country code 1'],
+		['0011 47 92 34 56 78', 'begins with 0011, which is not 00 and a country code'],
+		['+0011 44 20 7946 0958', 'begins with 0011, which is not 00 and a country code'],
 		['001 44 20 7946 0958', 'is not a number with the country code 1'],
 		['+1 1 44 20 7946 0958', 'is not a number with the country code 1'],
+		['+36 (0)99 123 4567', 'is not a number with the country code 36'],
+		['+39 (0)312 345 6789', 'can be read as +3903123456789 and as +393123456789'],
 		['+910919876543210', 'is not a number with the country code 91'],
 	])('%s %s', (text, problem) => {
 		expect(() => readRecipient(text)).toThrow(refusal(`"${text}" ${problem}`));
 	});
+});
+
+it.each([
+	'+91919876543210',
+	'+91 91 98765 43210',
+	'0091 91 98765 43210',
+	'+77 9111234567',
+	'+880 8801712345678',
+	'+52 5215512345678',
+	'+91+919876543210',
+	'+91 +91 98765 43210',
+	'91+919876543210',
+	'+91+14155552671',
+])('%s begins with two country codes', (text) => {
+	const wrong = refusal('begins with two country codes', /^Remove the first one/);
+	for (const country of ['', 'IN']) expect(() => readRecipient(text, country)).toThrow(wrong);
 });
 
 // docs/sending.md: Default Country
@@ -74,6 +118,11 @@ describe('a national number', () => {
 		['919876543210', 'IN', '+919876543210'],
 		['089/1234567', 'DE', '+49891234567'],
 		['011 44 20 7946 0958', 'US', '+442079460958'],
+		['0011 47 92 34 56 78', 'AU', '+4792345678'],
+		['0014155552671', 'HK', '+14155552671'],
+		['001 65 9123 4567', 'HK', '+6591234567'],
+		// Japan has freephone numbers of the same digits.
+		['0085251234567', 'JP', '+85251234567'],
 		['79111234567', 'RU', '+79111234567'],
 		['6591234567', 'SG', '+6591234567'],
 		['4915123456789', 'DE', '+4915123456789'],
@@ -103,10 +152,13 @@ describe('a national number', () => {
 
 	it.each([
 		['98765', 'IN', 'is not a number of the default country IN'],
-		['62812345678', 'ID', 'can be read with and without the country code 62'],
-		['9876543210', 'XX', 'The default country "XX" is not a country code'],
+		['62812345678', 'ID', 'can be read as +6262812345678 and as +62812345678'],
+		['001 65 9234 5678', 'HK', 'can be read as +16592345678 and as +6592345678'],
+		['009 65 9123 4567', 'TW', 'can be read as +96591234567 and as +6591234567'],
+		['9876543210', 'UK', 'The default country "UK" is not a country code'],
 	])('%s with the default country %s is refused: it %s', (text, country, problem) => {
-		expect(() => readRecipient(text, country)).toThrow(refusal(problem));
+		const remedy = country === 'UK' ? /GB for the United Kingdom\.$/ : undefined;
+		expect(() => readRecipient(text, country)).toThrow(refusal(problem, remedy));
 	});
 });
 
@@ -131,7 +183,8 @@ it.each([
 	'+49 89 1234567/68',
 	'089 1234567 / 8',
 ])('%j contains more than one number', (text) => {
-	expect(() => readRecipient(text, 'DE')).toThrow(refusal('contains more than one number'));
+	const remedy = /^Use one item per number, for example with the Split Out node\.$/;
+	expect(() => readRecipient(text, 'DE')).toThrow(refusal('contains more than one number', remedy));
 });
 
 it.each([

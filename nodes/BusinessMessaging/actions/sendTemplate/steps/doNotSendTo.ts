@@ -139,10 +139,19 @@ export class Numbers {
 
 	/** @param index from 0, in the list. @throws InputError */
 	add(entry: unknown, place: 'Entry' | 'Line', index: number): void {
-		const number = isAsRead(entry)
-			? entry
-			: readRecipient(entry, this.country, `${place} ${index + 1} of Do Not Send To`);
+		const number = isAsRead(entry) ? entry : this.read(entry, place, index);
 		this.phones.add(phoneOf(number));
+	}
+
+	private read(entry: unknown, place: 'Entry' | 'Line', index: number): string {
+		const name = `${place} ${index + 1} of Do Not Send To`;
+		if (isBlank(entry)) {
+			throw new InputError(
+				`${name} is empty`,
+				'Leave blank entries out of the list, for example with .filter((phone) => phone).',
+			);
+		}
+		return readRecipient(entry, this.country, name, `Use one ${place.toLowerCase()} per number.`);
 	}
 
 	/** @param number E.164 */
@@ -155,5 +164,7 @@ export class Numbers {
 function isAsRead(entry: unknown): entry is string {
 	if (typeof entry !== 'string' || !FULL.test(entry) || MAY_CHANGE.test(entry)) return false;
 	const length = CODE_LENGTHS.find((each) => CODES.has(entry.slice(1, 1 + each)));
-	return length !== undefined && entry[1 + length] !== '0';
+	if (length === undefined) return false;
+	const code = entry.slice(1, 1 + length);
+	return entry[1 + length] !== '0' && !entry.startsWith(code, 1 + length);
 }

@@ -51,6 +51,10 @@ it.each<[unknown, string, (string | null)?]>([
 		[INDIAN, '+910919876543210'],
 		'Entry 2 of Do Not Send To "+910919876543210" is not a number with the country code 91',
 	],
+	[
+		['+91919876543210'],
+		'Entry 1 of Do Not Send To "+91919876543210" begins with two country codes',
+	],
 	[['98765 43210'], 'Entry 1 of Do Not Send To "98765 43210" has no country code'],
 	[[INDIAN, '98765 43210'], expect.stringContaining('Default Country gives none') as never, null],
 	[`${INDIAN}\n\n12`, 'Line 3 of Do Not Send To "12" has 2 digits, but a phone number has 7 to 15'],
@@ -59,9 +63,20 @@ it.each<[unknown, string, (string | null)?]>([
 	expect(() => readList(value, country)).toThrow(expect.objectContaining({ message }));
 });
 
-it('what is no list is refused with what to enter', () => {
-	const remedy = expect.stringMatching(/^Open Options and enter one number a line, or let an/);
-	expect(() => readList('', '')).toThrow(expect.objectContaining({ remedy }));
+it.each<[string, unknown, string]>([
+	['what is no list', '', 'Open Options and enter one number a line, or let an'],
+	[
+		'a blank entry',
+		[INDIAN, ' '],
+		'Leave blank entries out of the list, for example with .filter(',
+	],
+	['a missing entry', [null], 'Leave blank entries out of the list, '],
+	['a line with two numbers', `${INDIAN}, +4915112345678`, 'Use one line per number.'],
+	['an entry with two numbers', [`${INDIAN}; +4915112345678`], 'Use one entry per number.'],
+])('%s is refused with what to enter', (_, value, remedy) => {
+	expect(() => readList(value, '')).toThrow(
+		expect.objectContaining({ remedy: expect.stringContaining(remedy) }),
+	);
 });
 
 /** What a country's numbers may begin with in the country itself, by the library: such as a trunk prefix. */
@@ -74,7 +89,7 @@ const anyFull = fc
 	.chain(({ code, prefixes }) =>
 		fc.tuple(
 			fc.constant(`+${code}`),
-			fc.oneof(fc.stringMatching(prefixes), fc.stringMatching(/^[0189]?\d?$/)),
+			fc.oneof(fc.stringMatching(prefixes), fc.stringMatching(/^[0189]?\d?$/), fc.constant(code)),
 			fc.stringMatching(/^[1-9]\d{5,10}$/),
 		),
 	)
