@@ -109,8 +109,9 @@ export class Client {
 	private withoutSlot(
 		reason: 'tooLate' | 'closed',
 		call: Call<unknown>,
-		{ made }: CallAttempts,
+		{ made, last }: CallAttempts,
 	): Failed {
+		if (reason === 'tooLate' && last) return this.afterLast(call, last);
 		if (reason === 'tooLate') {
 			const { clock, rateLimiter } = this.parts;
 			const isPaced =
@@ -172,15 +173,20 @@ export class Client {
 		}
 		const delay = retryDelay(cause, attempts, call.isIdempotent, random());
 		const { deadline = Infinity } = call;
-		if (delay !== undefined && clock.ticks() + delay <= deadline) return delay;
 		// A 429 says nothing about the way to the API.
-		if (isRateLimited(cause)) {
-			if (delay !== undefined) return this.withoutSlot('tooLate', call, attempts);
-		} else {
-			const breaker = this.breakerOf(call);
-			if (isResponse(result) && isAboutTheMessage(result)) breaker.succeeded();
-			else breaker.failed(cause, startedAt);
-		}
+		attempts.last = isRateLimited(cause) ? undefined : { failure, result, cause, startedAt };
+		if (delay !== undefined && clock.ticks() + delay <= deadline) return delay;
+		if (attempts.last) return this.afterLast(call, attempts.last);
+		return delay === undefined ? { failure } : this.withoutSlot('tooLate', call, attempts);
+	}
+
+	private afterLast(
+		call: Call<unknown>,
+		{ failure, result, cause, startedAt }: LastFailure,
+	): Failed {
+		const breaker = this.breakerOf(call);
+		if (isResponse(result) && isAboutTheMessage(result)) breaker.succeeded();
+		else breaker.failed(cause, startedAt);
 		return { failure };
 	}
 
@@ -192,6 +198,18 @@ export class Client {
 /** The attempts of one call so far. */
 interface CallAttempts extends Attempts {
 	made: number;
+	/** After which there may be no time for another one. None after a 429. */
+	last?: LastFailure;
+}
+
+interface LastFailure {
+	/** Of the call. */
+	failure: Failure;
+	/** Of the request. */
+	cause: Failure;
+	result: ApiResponse | Failure;
+	/** Ticks in ms. */
+	startedAt: number;
 }
 
 interface FailedRequest {

@@ -18,7 +18,7 @@ async function execute(
 ) {
 	const context = withParameters(parameters, {
 		getNode: () => ({ name: 'Trigger' }),
-		getExecuteData: () => ({ data: { main: inputs } }),
+		getExecuteData: () => ({ node: {}, data: { main: inputs } }),
 	});
 	return await new BusinessMessagingTrigger().execute.call(context);
 }

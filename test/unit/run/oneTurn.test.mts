@@ -265,7 +265,10 @@ it('a Retry that has waited knows which execution it repeats', async () => {
 });
 
 /** Its row stays, with its number. */
-const GIVEN_BACK = { marks: { [rowOf(1)]: 1, [rowOf(2)]: 3 }, none: { [`turn:${NODE.id}:1:1`]: 3 } };
+const GIVEN_BACK = {
+	marks: { [rowOf(1)]: 1, [rowOf(2)]: 3 },
+	none: { [`turn:${NODE.id}:1:1`]: 3 },
+};
 
 it.each([
 	['is retried again', 'marks', '1'],

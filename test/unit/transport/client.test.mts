@@ -284,6 +284,13 @@ describe('a call that must not begin after a moment', () => {
 		expect(startedAt).toEqual(times);
 	});
 
+	it('tells why its last try failed if there is no slot for another one by then', async () => {
+		const { client, clock, startedAt } = clientFor([CONNECTION_REFUSED]);
+		const late = { ...call('send'), deadline: 20_000, requestsPerMinute: 1 };
+		expect(await clock.run(client.call(late))).toMatchObject(refused);
+		expect(startedAt).toEqual([0]);
+	});
+
 	it.each([
 		['main', 'Raise Requests in Parallel under Options, or send fewer items at once.'],
 		[
