@@ -239,7 +239,9 @@ export class RetryTurn {
 		rows: Rows,
 		owners: Array<string | undefined>,
 	): Promise<FoundTurn | number> {
-		for (let line = 0; ; line++) {
+		let others = 0;
+		// A lineage before the one that is meant may have ended well, and left nothing.
+		for (let line = 0, unused = 0; unused < 2; line++) {
 			const { lineage } = this.turnOf(line);
 			const { entries, last, next } = await this.turnsOf(rows, lineage);
 			for (const owner of owners) {
@@ -251,8 +253,10 @@ export class RetryTurn {
 					return { lineage, turn: last, state, isGivenBack, next };
 				}
 			}
-			if (last === 0) return line;
+			unused = last === 0 ? unused + 1 : 0;
+			if (last > 0) others++;
 		}
+		return others;
 	}
 
 	/** The turns of a lineage: how many entries the row of each has, and the last one that was not given back. */

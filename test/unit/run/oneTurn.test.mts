@@ -107,6 +107,15 @@ it('later runs of the node in an execution keep its turn, however many items the
 	expect(entries()).toEqual({ [rowOf(1)]: 1, [rowOf(1, 1)]: 1 });
 });
 
+it('a Retry finds the turn of its execution after another one of that millisecond has ended well', async () => {
+	const { execution, open } = scene();
+	const other = execution('1');
+	await other.turn().begin(open);
+	await execution('2').turn().begin(open);
+	await other.ends('success');
+	expect(await execution('3', '2').turn().take(open)).toBeInstanceOf(Marks);
+});
+
 it.each([
 	['success', {}],
 	['error', { [rowOf(1)]: 1 }],
