@@ -15,6 +15,8 @@ export interface Fact {
 	what: string;
 	value: number;
 	unit: string;
+	/** More is a fault. */
+	most?: number;
 }
 
 export interface Outcome {

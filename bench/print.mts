@@ -17,7 +17,9 @@ export function print(
 			`  ${show(median(all)).padStart(7)}  ${figure.what} / ${figure.reference} (${spread})${verdict}`,
 		);
 	}
-	for (const { what, value, unit } of facts) say(`  ${what}: ${show(value)} ${unit}`);
+	for (const { what, value, unit, most = Infinity } of facts) {
+		say(`  ${what}: ${show(value)} ${unit}${value > most ? '  A FAULT' : ''}`);
+	}
 }
 
 function showAim({ is, ratio }: Aim): string {

@@ -146,12 +146,13 @@ function factsOf(claimed: Claimed, copied: number, seconds: number, wal: number)
 	const counts = [...runs.values()];
 	return [
 		{ what: 'events', value: counts.length, unit: `of which ${copied} copied` },
-		{ what: 'ran', value: counts.filter((count) => count > 1).length, unit: 'twice' },
-		{ what: 'ran', value: counts.filter((count) => count === 0).length, unit: 'never' },
+		{ what: 'ran', value: counts.filter((count) => count > 1).length, unit: 'twice', most: 0 },
+		{ what: 'ran', value: counts.filter((count) => count === 0).length, unit: 'never', most: 0 },
 		{
 			what: 'in doubt',
 			value: claimed.filter(({ isInDoubt }) => isInDoubt).length,
 			unit: 'claims',
+			most: 0,
 		},
 		{ what: 'a claim takes', value: median(claimed.map(({ tookMs }) => tookMs)), unit: 'ms' },
 		{ what: 'claims', value: claimed.length / seconds, unit: 'a second' },
