@@ -89,7 +89,7 @@ export class RetryTurn {
 		this.establishedAt = context.getExecutionContext?.()?.establishedAt;
 		if (!this.isRetry) this.store(this.execution);
 		const { execution, round } = this.stored ?? {};
-		this.isSameInput = this.isRetry && execution === parent && round === this.round;
+		this.isSameInput = execution === parent && round === this.round;
 	}
 
 	/** Whether it is not known what the executions before this one have sent. */
@@ -215,9 +215,7 @@ export class RetryTurn {
 		if (!isOurs) return false;
 		this.giveUp = async () => {
 			this.hasGivenUp = true;
-			const context = contextOf(this.context);
-			if (this.stored) context[KEY] = this.stored;
-			else delete context[KEY];
+			contextOf(this.context)[KEY] = this.stored;
 			// It is not removed: another Retry may be looking at it, and would create it again as nobody's.
 			await rows.create(row, this.execution, GIVEN_BACK);
 		};
@@ -253,8 +251,8 @@ export class RetryTurn {
 					return { lineage, turn: last, state, isGivenBack, next };
 				}
 			}
-			unused = last === 0 ? unused + 1 : 0;
 			if (last > 0) others++;
+			else unused++;
 		}
 		return others;
 	}

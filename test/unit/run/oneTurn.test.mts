@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Marks } from '../../../nodes/BusinessMessaging/memory/marks';
+import { NoRows } from '../../../nodes/BusinessMessaging/memory/rows';
 import { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
 import { rowTable } from '../../support/rowTable.mts';
 import { NODE } from '../../support/sendNode.mts';
@@ -451,4 +452,17 @@ it.each<[string, object | Error | undefined, boolean]>([
 	expect(entries()).toEqual(may ? { [rowOf(1)]: 1 } : {});
 	const lost = { lineage: '2', execution: '2', round: 0, isLost: true };
 	if (!may) expect(retry.context.turn).toEqual(lost);
+});
+
+it.each<[string, object]>([
+	['whose lineage n8n has not stored from its beginning', { source: 'retry' }],
+	['in an n8n that gives no rows', {}],
+])('a Retry %s is refused, although another node has failed', async (_, more) => {
+	const { execution, open } = scene();
+	const retry = execution('2', '1', {
+		getExecutionDataById: async () => ({ resultData: FAILED_ELSEWHERE }),
+		getExecutionContext: () => ({ establishedAt: BEGAN, ...more }),
+	});
+	const openRows = 'source' in more ? open : async () => await Promise.reject(new NoRows());
+	expect(codeOf(await retry.turn().take(openRows))).toBe('notStored');
 });
