@@ -7,9 +7,11 @@ import {
 import {
 	createRunExecutionData,
 	type IConnections,
+	type IExecuteFunctions,
 	type INode,
 	type INodeExecutionData,
 	type INodeType,
+	type INodeTypeDescription,
 	type IWebhookData,
 	type IWorkflowExecuteAdditionalData,
 	Workflow,
@@ -26,6 +28,26 @@ export interface WorkflowToRun {
 	credentials?: Credential[];
 	input?: INodeExecutionData[];
 	mode?: WorkflowExecuteMode;
+}
+
+/** A node that a test makes up. @param more of its description */
+export function madeUpNode(
+	execute: (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>,
+	more: Partial<INodeTypeDescription> = {},
+): INodeType {
+	const description: INodeTypeDescription = {
+		displayName: 'Made up',
+		name: 'madeUp',
+		description: '',
+		group: ['transform'],
+		version: 1,
+		defaults: {},
+		inputs: ['main'],
+		outputs: ['main'],
+		properties: [],
+		...more,
+	};
+	return { description, execute };
 }
 
 const BASE_URL = 'http://127.0.0.1';

@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 
 import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
-import { runWorkflow, type WorkflowToRun } from '../support/engine.mts';
+import { madeUpNode, runWorkflow, type WorkflowToRun } from '../support/engine.mts';
 import { examples, STICKY_NOTE } from '../support/examples.mts';
 
 /** n8n's own, unless it is set. */
@@ -17,22 +17,11 @@ const timeZone = 'America/New_York';
 type Row = Record<string, unknown>;
 type Execute = (this: IExecuteFunctions) => Promise<INodeExecutionData[][]>;
 
-const base = (name: string, execute: Execute, description = {}): Record<string, INodeType> => ({
-	[`n8n-nodes-base.${name}`]: {
-		description: {
-			displayName: name,
-			name,
-			description: '',
-			group: ['transform'],
-			version: 1,
-			defaults: {},
-			inputs: ['main'],
-			outputs: ['main'],
-			properties: [],
-			...description,
-		},
-		execute,
-	},
+const base = (
+	name: string,
+	...[execute, description]: Parameters<typeof madeUpNode>
+): Record<string, INodeType> => ({
+	[`n8n-nodes-base.${name}`]: madeUpNode(execute, description),
 });
 
 const properties = (type: INodeProperties['type'], ...names: string[]) => ({

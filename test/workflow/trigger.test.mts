@@ -1,27 +1,14 @@
-import type { IDataObject, INode, INodeExecutionData, INodeType } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
 
 import { BusinessMessagingTrigger } from '../../nodes/BusinessMessaging/BusinessMessagingTrigger.node';
 import { useDeduplicator } from '../support/deduplicator.mts';
-import { runWorkflow } from '../support/engine.mts';
+import { madeUpNode, runWorkflow } from '../support/engine.mts';
 import { incoming, post, type WebhookSetting } from '../support/webhookDouble.mts';
 
 /** What follows the trigger: puts out what it gets. */
-const next: INodeType = {
-	description: {
-		displayName: 'Next',
-		name: 'next',
-		description: '',
-		group: ['transform'],
-		version: 1,
-		defaults: {},
-		inputs: ['main'],
-		outputs: ['main'],
-		properties: [],
-	},
-	async execute(): Promise<INodeExecutionData[][]> {
-		return [this.getInputData()];
-	},
-};
+const next = madeUpNode(async function () {
+	return [this.getInputData()];
+});
 
 const PARAMETERS = { events: ['message.incoming'], outputMode: 'single', options: {} };
 

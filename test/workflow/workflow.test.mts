@@ -1,9 +1,7 @@
-import type { INodeExecutionData, INodeType } from 'n8n-workflow';
-
 import { BusinessMessagingApi } from '../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { recallAsked } from '../../nodes/BusinessMessaging/actions/sendAndWait/wait';
-import { runWorkflow, type WorkflowToRun } from '../support/engine.mts';
+import { madeUpNode, runWorkflow, type WorkflowToRun } from '../support/engine.mts';
 import { MISBEHAVIORS, startFaultServer, type FaultServer } from '../support/faultServer.mts';
 import { API_KEY, SEND } from '../support/runNode.mts';
 
@@ -41,25 +39,15 @@ describe('a loop', () => {
 	};
 
 	/** Puts out the batch several times, then what came back. */
-	const loop: INodeType = {
-		description: {
-			displayName: 'Loop',
-			name: 'loop',
-			description: '',
-			group: ['transform'],
-			version: 1,
-			defaults: {},
-			inputs: ['main'],
-			outputs: ['main', 'main'],
-			properties: [],
-		},
-		async execute(): Promise<INodeExecutionData[][]> {
+	const loop = madeUpNode(
+		async function () {
 			const memory = this.getContext('node');
 			memory.round = Number(memory.round ?? 0) + 1;
 			const items = batch.map((json, item) => ({ json, pairedItem: { item } }));
 			return Number(memory.round) <= ROUNDS ? [items, []] : [[], this.getInputData()];
 		},
-	};
+		{ outputs: ['main', 'main'] },
+	);
 
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		'sends each item of each round once, skips on an output of its own, with Retry On Fail and %s',

@@ -195,7 +195,7 @@ export class Marks {
 		const outcome = await send({
 			notProcessed,
 			beforeRequest: async () => {
-				const refused = this.unusable ?? (await this.mark(group, message).catch(asFailed));
+				const refused = this.unusable ?? (await this.mark(group, digest, message).catch(asFailed));
 				if (refused && refused.failure.code === 'memoryUnusable') this.unusable = refused;
 				isMarked = refused === undefined;
 				row = rowOf(group);
@@ -211,10 +211,13 @@ export class Marks {
 		return outcome;
 	}
 
-	private async mark(group: Group, message: MarkedMessage): Promise<FailedOutcome | undefined> {
+	private async mark(
+		group: Group,
+		digest: string,
+		{ interrupted }: MarkedMessage,
+	): Promise<FailedOutcome | undefined> {
 		group.marks++;
-		const isOurs = await this.rows.insert(rowOf(group), this.digestOf({ message }));
-		if (!isOurs) return message.interrupted;
+		if (!(await this.rows.insert(rowOf(group), digest))) return interrupted;
 		// After the mark: who takes the next turn looks at the marks after that.
 		const lost = await this.lostTurn();
 		if (lost) await this.unmark(group);

@@ -68,8 +68,8 @@ export class RetryTurn {
 	private readonly stored?: Turn;
 	/** When the lineage's first execution began, in epoch ms. Not there before n8n 2.17. */
 	private readonly establishedAt?: number;
-	/** It goes through all that ran before, so only once. */
-	private knownRound?: number;
+	/** Of a loop. */
+	private readonly round: number;
 	private readonly hooks?: ExecutionHooks;
 	/** Whether n8n runs the node once more with the items with which it failed. */
 	private readonly isSameInput: boolean;
@@ -82,6 +82,7 @@ export class RetryTurn {
 	constructor(private readonly context: IExecuteFunctions) {
 		this.isRetry = context.getMode() === 'retry';
 		this.execution = context.getExecutionId();
+		this.round = roundOf(context);
 		this.stored = contextOf(context)[KEY] as Turn | undefined;
 		this.hooks = internalsOf(context).additionalData?.hooks;
 		const parent = this.parentNow();
@@ -266,10 +267,6 @@ export class RetryTurn {
 			entries.push(count);
 			if (count < GIVEN_BACK) last = next;
 		}
-	}
-
-	private get round(): number {
-		return (this.knownRound ??= roundOf(this.context));
 	}
 
 	private turnOf(line: number): MarkedTurn {

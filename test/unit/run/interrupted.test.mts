@@ -100,6 +100,18 @@ function assertNotSent({ ledger }: N8n, { outputs }: Execution) {
 	}
 }
 
+/** Of runs that are killed at one point after the other, until one gets to its end. */
+async function* killedAnywhere(changes: Partial<Settings>, sheet: Row[]) {
+	for (let kills = 0; ; kills++) {
+		const settings = { ...CALM, ...changes };
+		const n8n = killableN8n(settings);
+		const first = n8n.begin();
+		await n8n.run([first, sheet, kills]);
+		if (first.status === 'success') return expect(kills).toBeGreaterThan(20);
+		yield { kills, settings, n8n, first };
+	}
+}
+
 beforeAll(async () => {
 	// This process tries out once whether n8n gives rows.
 	const n8n = killableN8n(CALM);
@@ -112,11 +124,7 @@ it.each([
 	[' in a loop', { batchSize: 2 }, SHEET],
 	[' in a loop that saves its progress', { batchSize: 2, savesProgress: true }, SHEET],
 ])('killed at any point%s, a Retry sends the rest', async (_, changes, sheet) => {
-	for (let kills = 0; ; kills++) {
-		const n8n = killableN8n({ ...CALM, goesOn: true, ...changes });
-		await n8n.run([n8n.begin(), SHEET, kills]);
-		const [first] = n8n.executions;
-		if (first.status === 'success') return expect(kills).toBeGreaterThan(20);
+	for await (const { kills, n8n, first } of killedAnywhere({ goesOn: true, ...changes }, SHEET)) {
 		const wasAtNode = n8n.table.statements.includes('insert');
 		const retry = n8n.begin(first);
 		await n8n.run([retry, sheet]);
@@ -140,7 +148,7 @@ it.each([
 		await n8n.run([first, [...sheet]]);
 		expect(first.status).toBe('error');
 		correct(first.stored);
-		for (let retries = 0; retries < 5 && first.status !== 'success'; retries++) {
+		for (let retries = 0; retries < 5; retries++) {
 			const last = n8n.executions[n8n.executions.length - 1];
 			if (last.status === 'success') break;
 			await n8n.run([n8n.begin(last), SHEET]);
@@ -154,12 +162,7 @@ it.each([
 it('a Retry of a killed loop that is refused for a wrong row spoils nothing for the next one', async () => {
 	const wrong = SHEET.with(1, row(9, 1));
 	let refusals = 0;
-	for (let kills = 0; ; kills++) {
-		const settings = { ...CALM, batchSize: 2 };
-		const n8n = killableN8n(settings);
-		const first = n8n.begin();
-		await n8n.run([first, SHEET, kills]);
-		if (first.status === 'success') break;
+	for await (const { kills, settings, n8n, first } of killedAnywhere({ batchSize: 2 }, SHEET)) {
 		const refused = n8n.begin(first);
 		await n8n.run([refused, wrong]);
 		if (!refused.error?.includes('is not a phone number')) continue;
@@ -177,11 +180,7 @@ it('a row that could not be read in the Retry of a killed loop, in another round
 	const others = [0, 1, 3, 4].map((customer) => row(customer, customer));
 	const [sheet, shuffled] = [[...others, row(2, 2)], others.toSpliced(2, 0, row(9, 2))];
 	let refusals = 0;
-	for (let kills = 0; ; kills++) {
-		const n8n = killableN8n({ ...CALM, batchSize: 2, concurrency: 1 });
-		const first = n8n.begin();
-		await n8n.run([first, sheet, kills]);
-		if (first.status === 'success') break;
+	for await (const { n8n, first } of killedAnywhere({ batchSize: 2, concurrency: 1 }, sheet)) {
 		const refused = n8n.begin(first);
 		await n8n.run([refused, shuffled]);
 		if (!refused.error?.includes('is not a phone number')) continue;
@@ -199,11 +198,7 @@ it.each([
 	['could never be read', SHEET.with(0, row(9, 0)), SHEET.with(0, row(9, 0)), 'notSent'],
 ])('a row of a killed run that %s', async (_, before, sheet, outcome) => {
 	const told: string[] = [];
-	for (let kills = 0; ; kills++) {
-		const n8n = killableN8n({ ...CALM, goesOn: true });
-		const first = n8n.begin();
-		await n8n.run([first, before, kills]);
-		if (first.status === 'success') break;
+	for await (const { n8n, first } of killedAnywhere({ goesOn: true }, before)) {
 		if (n8n.ledger.length === 0) continue;
 		const retry = n8n.begin(first);
 		await n8n.run([retry, sheet]);
@@ -217,11 +212,7 @@ it.each([
 it('killed at any point, all Retries together keep to the spending limit, also after one that was refused', async () => {
 	const spendingLimit = 0.25;
 	let refusals = 0;
-	for (let kills = 0; ; kills++) {
-		const n8n = killableN8n({ ...CALM, spendingLimit });
-		const first = n8n.begin();
-		await n8n.run([first, SHEET.slice(0, 2), kills]);
-		if (first.status === 'success') break;
+	for await (const { n8n } of killedAnywhere({ spendingLimit }, SHEET.slice(0, 2))) {
 		for (let retries = 0; retries < 3; retries++) {
 			const retry = n8n.begin(n8n.executions[n8n.executions.length - 1]);
 			await n8n.run([retry, SHEET.slice(0, 3)]);
