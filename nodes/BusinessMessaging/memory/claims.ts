@@ -1,8 +1,9 @@
 import { type Clock, pause } from '../clock';
-import { failureOf, notStarted } from '../errors/failure';
-import { type InputError, reasonOf } from '../inputError';
+import { notStarted } from '../errors/failure';
+import { reasonOf } from '../inputError';
 import { failed, type FailedOutcome, meaningOf, type Outcome } from '../outcome';
-import { memoryProblem, type Rows } from './rows';
+import { Queues } from './queues';
+import { memoryFailure, memoryProblem, type Rows } from './rows';
 
 /** A row that only one of all processes can create. */
 export interface Claim {
@@ -25,30 +26,32 @@ const RACE_PAUSE_MS = 50;
  * row of a message of unknown outcome stays open, and so does every row of an n8n that is killed in between.
  */
 export abstract class Claims<Wanted, C extends Claim, Instead> {
+	/** Whose memory it is. */
+	protected abstract readonly option: string;
 	/** How many messages were shown, by the name of what they wanted. */
 	private readonly shown = new Map<string, number>();
 	private readonly own = new Map<Wanted, C>();
-	/** By the name of what they want: the last message of this run, for which the next one waits. */
-	private readonly last = new Map<string, Promise<unknown>>();
+	/** Of the messages of this run, by the name of what they want. */
+	private readonly queues = new Queues();
 	/** In ticks. One minute for all messages of the run. */
 	private othersUntil?: number;
 	private unusable?: FailedOutcome;
 	/** Why each of the rows could not be written. */
 	private readonly unwritten: string[] = [];
 
-	/**
-	 * @param option whose memory it is
-	 * @param openRows is not called before there is a message with the option
-	 */
+	/** @param openRows is not called before there is a message with the option */
 	constructor(
-		private readonly option: string,
 		protected readonly openRows: () => Promise<Rows>,
 		protected readonly clock: Clock,
 	) {}
 
 	/** @throws InputError when the memory can't be used, so that nothing may be sent */
 	async check(): Promise<void> {
-		await this.openRows().catch(async (error) => await Promise.reject(this.problemOf(error)));
+		try {
+			await this.openRows();
+		} catch (error) {
+			throw memoryProblem(this.option, error);
+		}
 	}
 
 	/**
@@ -60,14 +63,20 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 		send: (claim: C) => Promise<Outcome>,
 		signal: AbortSignal,
 	): Promise<Outcome | Instead> {
-		const name = this.nameOf(wanted);
-		const before = this.last.get(name) ?? Promise.resolve();
-		const sent = before.then(async () => await this.claimAndSend(wanted, send, signal));
-		this.last.set(
-			name,
-			sent.catch(() => undefined),
-		);
-		return await sent;
+		return await this.queues.run(this.nameOf(wanted), async () => {
+			if (this.unusable) return this.unusable;
+			const claim = await this.claim(wanted, signal).catch((error) => {
+				this.unusable = memoryFailure(this.option, error);
+				return { instead: this.unusable };
+			});
+			if ('instead' in claim) return claim.instead;
+			this.own.set(wanted, claim);
+			const outcome = await send(claim);
+			const { claims } = meaningOf(outcome);
+			if (claims === 'free') await this.free(wanted);
+			else await this.orNote(async () => await this.keep(wanted, claim, claims));
+			return outcome;
+		});
 	}
 
 	/** The same for a dry run, which records nothing. @param show in place of sending */
@@ -75,7 +84,7 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 		const name = this.nameOf(wanted);
 		const shown = this.shown.get(name) ?? 0;
 		const look = await this.look(wanted, shown).catch((error) => ({
-			instead: this.failedBy(error),
+			instead: memoryFailure(this.option, error),
 		}));
 		if ('instead' in look) return look.instead;
 		this.shown.set(name, shown + 1);
@@ -113,33 +122,6 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 
 	protected isOwn(row: string): boolean {
 		return [...this.own.values()].some((claim) => claim.row === row);
-	}
-
-	protected problemOf(error: unknown): InputError {
-		return memoryProblem(this.option, error);
-	}
-
-	private failedBy(error: unknown): FailedOutcome {
-		return failed({ failure: failureOf(this.problemOf(error)) });
-	}
-
-	private async claimAndSend(
-		wanted: Wanted,
-		send: (claim: C) => Promise<Outcome>,
-		signal: AbortSignal,
-	): Promise<Outcome | Instead> {
-		if (this.unusable) return this.unusable;
-		const claim = await this.claim(wanted, signal).catch((error) => {
-			this.unusable = this.failedBy(error);
-			return { instead: this.unusable };
-		});
-		if ('instead' in claim) return claim.instead;
-		this.own.set(wanted, claim);
-		const outcome = await send(claim);
-		const { claims } = meaningOf(outcome);
-		if (claims === 'free') await this.free(wanted);
-		else await this.orNote(async () => await this.keep(wanted, claim, claims));
-		return outcome;
 	}
 
 	private async claim(wanted: Wanted, signal: AbortSignal) {

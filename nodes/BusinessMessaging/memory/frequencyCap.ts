@@ -1,7 +1,5 @@
-import type { Clock } from '../clock';
 import { type Claim, Claims, type Look, OTHERS_MS } from './claims';
-import { newOwner } from './lock';
-import { digestOf, type Rows } from './rows';
+import { digestOf, newOwner } from './rows';
 
 /** At most so many messages to a number within the period. */
 export interface Cap {
@@ -64,10 +62,7 @@ const MAX_SLOTS_BACK = 10_000;
  * gets its next one.
  */
 export class FrequencyCap extends Claims<Cap, Place, HeldBackUntil> {
-	/** @param openRows is not called before there is a cap */
-	constructor(openRows: () => Promise<Rows>, clock: Clock) {
-		super('Frequency Cap', openRows, clock);
-	}
+	protected readonly option = 'Frequency Cap';
 
 	protected nameOf({ counter, number, messages, periodMs }: Cap): string {
 		return `cap:${digestOf(JSON.stringify([counter, number, messages, periodMs]))}`;

@@ -1,12 +1,5 @@
-import { randomBytes } from 'crypto';
 import type { Clock } from '../clock';
-
-/** What locks are made of; see `Rows`. Each is one attempt, because a lock is tried for again as a whole. */
-interface LockRows {
-	create: (name: string, owner: string) => Promise<boolean>;
-	count: (name: string) => Promise<number>;
-	remove: (name: string) => Promise<void>;
-}
+import { newOwner, type Statements } from './rows';
 
 const EPOCH_MS = 30_000;
 /**
@@ -24,11 +17,6 @@ const MAX_PAUSE_MS = 2000;
 const CLEAN_UP_MS = 600_000;
 const CLEAN_UP_PAUSE_MS = 1000;
 
-/** A name for the owner of a row; no two are the same. */
-export function newOwner(): string {
-	return randomBytes(9).toString('base64url');
-}
-
 /**
  * Runs tasks while no other process runs one under the same name.
  *
@@ -42,8 +30,9 @@ export class Lock {
 	/** Rows that may be this lock's: their creation or removal was not confirmed. */
 	private readonly unconfirmed = new Set<string>();
 
+	/** @param rows without asking again, because a lock is tried for again as a whole */
 	constructor(
-		private readonly rows: LockRows,
+		private readonly rows: Pick<Statements, 'create' | 'count' | 'remove'>,
 		private readonly name: string,
 		private readonly clock: Clock,
 	) {}
@@ -78,17 +67,16 @@ export class Lock {
 	/** @returns the epoch of the lock */
 	private async acquire(): Promise<number> {
 		const start = this.clock.ticks();
-		let epoch = await this.tryToAcquire();
-		for (let pausedMs = 0; epoch === undefined;) {
+		for (let pausedMs = 0; ;) {
+			const epoch = await this.tryToAcquire();
+			if (epoch !== undefined) return epoch;
 			if (pausedMs >= MAX_WAIT_MS) throw new Error(`${this.name} stays locked`);
 			// The slower the database, the fewer attempts it gets.
 			const waitedMs = Math.max(this.clock.ticks() - start, MIN_PAUSE_MS);
 			const pauseMs = Math.min(waitedMs, MAX_PAUSE_MS) * (0.5 + Math.random());
 			await this.clock.sleep(pauseMs);
 			pausedMs += pauseMs;
-			epoch = await this.tryToAcquire();
 		}
-		return epoch;
 	}
 
 	private async tryToAcquire(): Promise<number | undefined> {

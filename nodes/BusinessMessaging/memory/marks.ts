@@ -1,7 +1,8 @@
 import { causeNamed } from '../errors/catalogue';
 import { failureOf } from '../errors/failure';
 import { failed, type FailedOutcome, meaningOf, type Outcome, type SentOutcome } from '../outcome';
-import { digestOf, lookForEach, memoryProblem, type Rows } from './rows';
+import { Queues } from './queues';
+import { digestOf, lookForEach, memoryFailure, memoryProblem, type Rows } from './rows';
 
 /** A message as a Retry knows it. */
 export interface MarkedMessage {
@@ -39,8 +40,6 @@ interface Group {
 	name: string;
 	/** How many marks it has. They are numbered from 1, without a gap. */
 	marks: number;
-	/** The last message of this run, for which the next one waits: a mark that goes is always the last. */
-	last: Promise<unknown>;
 }
 
 interface Mark {
@@ -66,6 +65,8 @@ const MATCHED_FIRST = ['sent', 'open', 'undelivered'];
  */
 export class Marks {
 	private readonly groups = new Map<string, Group>();
+	/** Of the messages of each group: a mark that goes is always the last. */
+	private readonly queues = new Queues();
 	/** After a failure, the rest of a run would wait for the database with each message. */
 	private unusable?: FailedOutcome;
 	/** Whether an earlier execution had other items in this round, so that any item may have been sent. */
@@ -125,9 +126,32 @@ export class Marks {
 		send: (hooks: RequestHooks) => Promise<Outcome>,
 	): Promise<Outcome> {
 		const group = this.groupOf(message);
-		const sent = group.last.then(async () => await this.sendNext(group, message, send));
-		group.last = sent.catch(() => undefined);
-		return await sent;
+		return await this.queues.run(group.name, async () => {
+			const digest = this.digestOf(message);
+			let isMarked = false;
+			let row = '';
+			const notProcessed = async () => {
+				if (!isMarked) return;
+				isMarked = false;
+				await this.unmark(group);
+			};
+			// If this fails, a Retry after a kill takes the message for delivered, or for interrupted.
+			const undelivered = async () =>
+				void (await this.rows.create(row, digest, UNDELIVERED).catch(() => undefined));
+			const beforeRequest = async () => {
+				const refused = this.unusable ?? (await this.mark(group, digest, message));
+				isMarked = refused === undefined;
+				row = rowOf(group);
+				return refused;
+			};
+			const outcome = await send({ beforeRequest, notProcessed, undelivered });
+			if (!isMarked) return outcome;
+			const { claims, isRemembered } = meaningOf(outcome);
+			// If this fails, a Retry after a kill can't tell whether the message was sent, and says so.
+			if (claims === 'ended') await this.rows.end(row, digest).catch(() => undefined);
+			if (claims === 'free') await (isRemembered ? undelivered() : notProcessed());
+			return outcome;
+		});
 	}
 
 	/** The execution has ended well. */
@@ -171,44 +195,8 @@ export class Marks {
 		for (const row of this.ofRound) await this.rows.remove(row);
 	}
 
-	/** Of the rows that the messages of a run share. */
-	private rowNamed(name: number | string): string {
-		return `sent:${this.run.lineage}:${digestOf(JSON.stringify([this.run.node, name]))}`;
-	}
-
-	private async sendNext(
-		group: Group,
-		message: MarkedMessage,
-		send: (hooks: RequestHooks) => Promise<Outcome>,
-	): Promise<Outcome> {
-		const digest = this.digestOf({ message });
-		let isMarked = false;
-		let row = '';
-		const notProcessed = async () => {
-			if (!isMarked) return;
-			isMarked = false;
-			await this.unmark(group);
-		};
-		// If this fails, a Retry after a kill takes the message for delivered, or for interrupted.
-		const undelivered = async () =>
-			void (await this.rows.create(row, digest, UNDELIVERED).catch(() => undefined));
-		const outcome = await send({
-			notProcessed,
-			beforeRequest: async () => {
-				const refused = this.unusable ?? (await this.mark(group, digest, message).catch(asFailed));
-				if (refused && refused.failure.code === 'memoryUnusable') this.unusable = refused;
-				isMarked = refused === undefined;
-				row = rowOf(group);
-				return refused;
-			},
-			undelivered,
-		});
-		if (!isMarked) return outcome;
-		const { claims, isRemembered } = meaningOf(outcome);
-		// If this fails, a Retry after a kill can't tell whether the message was sent, and says so.
-		if (claims === 'ended') await this.rows.end(row, digest).catch(() => undefined);
-		if (claims === 'free') await (isRemembered ? undelivered() : notProcessed());
-		return outcome;
+	private rowNamed(...name: unknown[]): string {
+		return `sent:${this.run.lineage}:${digestOf(JSON.stringify([this.run.node, ...name]))}`;
 	}
 
 	private async mark(
@@ -216,12 +204,17 @@ export class Marks {
 		digest: string,
 		{ interrupted }: MarkedMessage,
 	): Promise<FailedOutcome | undefined> {
-		group.marks++;
-		if (!(await this.rows.insert(rowOf(group), digest))) return interrupted;
-		// After the mark: who takes the next turn looks at the marks after that.
-		const lost = await this.lostTurn();
-		if (lost) await this.unmark(group);
-		return lost;
+		try {
+			group.marks++;
+			if (!(await this.rows.insert(rowOf(group), digest))) return interrupted;
+			// After the mark: who takes the next turn looks at the marks after that.
+			const lost = await this.lostTurn();
+			if (lost) await this.unmark(group);
+			return lost;
+		} catch (error) {
+			this.unusable = memoryFailure(MEMORY, error);
+			return this.unusable;
+		}
 	}
 
 	/** If the row stays, a Retry after a kill says that the message may have been sent. */
@@ -233,7 +226,7 @@ export class Marks {
 	}
 
 	private async look(group: Group, items: RecalledItem[]): Promise<Mark[]> {
-		const digests = [...new Set(items.map((item) => this.digestOf(item)))];
+		const digests = [...new Set(items.map(({ message }) => this.digestOf(message)))];
 		const marks: Mark[] = [];
 		// Marks and items are mostly in the same order, so the next digest is likely to be the one after the last.
 		let last = 0;
@@ -256,18 +249,15 @@ export class Marks {
 	private match(items: RecalledItem[], marks: Mark[], isShuffled: boolean) {
 		const place = ({ state }: Mark) => MATCHED_FIRST.indexOf(state);
 		const left = marks.toSorted((a, b) => place(a) - place(b));
-		const take = (isRight: (mark: Mark) => boolean) => {
-			const index = left.findIndex(isRight);
-			return index < 0 ? undefined : left.splice(index, 1)[0];
-		};
 		const isUndelivered = ({ state }: Mark) => state === 'undelivered';
-		const takeEqual = (item: RecalledItem, isRight?: (mark: Mark) => boolean) => {
-			const digest = this.digestOf(item);
-			return take((mark) => mark.digest === digest && (isRight?.(mark) ?? true));
+		const takeEqual = ({ message }: RecalledItem, isRight?: (mark: Mark) => boolean) => {
+			const digest = this.digestOf(message);
+			const index = left.findIndex((mark) => mark.digest === digest && isRight?.(mark) !== false);
+			return index < 0 ? undefined : left.splice(index, 1)[0];
 		};
 		const open = items.filter(({ before }) => !before);
 		const sent = items.filter(({ before }) => before && meaningOf(before).claims !== 'free');
-		const undelivered = items.filter((item) => !open.includes(item) && !sent.includes(item));
+		const undelivered = items.filter(({ before }) => before && meaningOf(before).claims === 'free');
 		for (const item of undelivered) takeEqual(item, isUndelivered);
 		const changed = sent.filter((item) => !takeEqual(item));
 		const equal = open.map((item) => [item, takeEqual(item)] as const);
@@ -275,7 +265,7 @@ export class Marks {
 			return [item, takeEqual(item, (mark) => !isUndelivered(mark))] as const;
 		});
 		// Each known message that counts has a mark, with the values of then.
-		changed.forEach(() => take(() => true));
+		left.splice(0, changed.length);
 		const isUnclear = left.some((mark) => !isUndelivered(mark));
 		return [...fallbacks, ...equal].flatMap(([item, mark]) => {
 			if (mark) return [[item, outcomeOf(mark, item)] as const];
@@ -286,29 +276,23 @@ export class Marks {
 	}
 
 	private groupOf({ kind }: MarkedMessage): Group {
-		const { lineage, node, round } = this.run;
-		const name = `sent:${lineage}:${digestOf(JSON.stringify([node, round, kind]))}`;
-		const group = this.groups.get(name) ?? { name, marks: 0, last: Promise.resolve() };
+		const name = this.rowNamed(this.run.round, kind);
+		const group = this.groups.get(name) ?? { name, marks: 0 };
 		this.groups.set(name, group);
 		return group;
 	}
 
 	/** With the lineage, so that nobody can compare what two runs have sent. */
-	private digestOf({ message }: Pick<RecalledItem, 'message'>): string {
-		const { account = '', content } = message;
+	private digestOf({ account = '', content }: MarkedMessage): string {
 		return digestOf(JSON.stringify([this.run.lineage, account, content]));
 	}
 }
 
+const MEMORY = 'sent messages';
+
 /** Of its last mark. */
 function rowOf({ name, marks }: Group): string {
 	return `${name}:${marks}`;
-}
-
-const MEMORY = 'sent messages';
-
-function asFailed(error: unknown): FailedOutcome {
-	return failed({ failure: failureOf(memoryProblem(MEMORY, error)) });
 }
 
 function outcomeOf({ state }: Mark, { message }: RecalledItem): SentOutcome | FailedOutcome {

@@ -1,9 +1,10 @@
-import { createHash } from 'crypto';
+import { createHash, randomBytes } from 'crypto';
 import type { DeduplicationMode, ICheckProcessedOptions, IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import { causeNamed } from '../errors/catalogue';
+import { failureOf } from '../errors/failure';
 import { InputError, reasonOf } from '../inputError';
-import { newOwner } from './lock';
+import { failed, type FailedOutcome } from '../outcome';
 
 /** What n8n can do with a row. Each call is one attempt, which throws when the database does not answer. */
 export interface Statements {
@@ -37,15 +38,12 @@ export interface Statements {
 	raise: (name: string, to: number, back: number) => Promise<number | undefined>;
 }
 
-type Persistent = 'create' | 'insert' | 'hasMode' | 'count' | 'end';
-
 /**
  * Rows with names in n8n's database, which all processes of n8n share. n8n deletes them with the workflow. A database
- * that does not answer is asked again, for some seconds.
+ * that does not answer is asked again, for some seconds; but not to remove a row, because if only the response was
+ * lost, the row may be another owner's by now.
  */
-export interface Rows extends Pick<Statements, Persistent> {
-	/** Tried once: if only the response was lost, the row may be another owner's by now. */
-	remove: Statements['remove'];
+export interface Rows extends Omit<Statements, 'add' | 'trim' | 'drop' | 'raise'> {
 	readonly once: Statements;
 }
 
@@ -53,6 +51,11 @@ export interface Rows extends Pick<Statements, Persistent> {
 export function digestOf(text: string): string {
 	const digest = createHash('sha256').update(text).digest().subarray(0, 16);
 	return digest.toString('base64url');
+}
+
+/** A name for the owner of a row; no two are the same. */
+export function newOwner(): string {
+	return randomBytes(9).toString('base64url');
 }
 
 const LOOKS_AT_ONCE = 20;
@@ -106,6 +109,11 @@ export function memoryProblem(option: string, error: unknown): InputError {
 		'Remove the option. The tool of an AI agent up to version 2.2 gets none; a later version does.',
 		'memoryUnusable',
 	);
+}
+
+/** The same, as the outcome of a message. */
+export function memoryFailure(option: string, error: unknown): FailedOutcome {
+	return failed({ failure: failureOf(memoryProblem(option, error)) });
 }
 
 /** Whether n8n gives rows by name; undefined until this process has tried it. */
@@ -253,15 +261,12 @@ function namedRows(context: IExecuteFunctions): Statements {
 }
 
 /**
- * Whether a row was another owner's: the primary key refused an INSERT, for which SQLite, PostgreSQL and MySQL
+ * For a row that was another owner's: the primary key refused an INSERT, for which SQLite, PostgreSQL and MySQL
  * have a wording each, or n8n refused another mode than the row's.
  */
-function isTaken(error: unknown): boolean {
-	return /\b(unique|duplicate|incompatible)\b/i.test(reasonOf(error));
-}
-
 async function falseIfTaken(error: unknown): Promise<false> {
-	return isTaken(error) ? false : await Promise.reject(error);
+	const isTaken = /\b(unique|duplicate|incompatible)\b/i.test(reasonOf(error));
+	return isTaken ? false : await Promise.reject(error);
 }
 
 /** Whether asking again can't help. n8n asserts what a row needs, such as the ID of the workflow. */

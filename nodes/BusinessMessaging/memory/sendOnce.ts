@@ -1,10 +1,8 @@
-import type { Clock } from '../clock';
 import { causeNamed } from '../errors/catalogue';
 import { failureOf } from '../errors/failure';
 import { failed, type FailedOutcome } from '../outcome';
 import { type Claim, Claims, type Look } from './claims';
-import { newOwner } from './lock';
-import { digestOf, lookForEach, type Rows } from './rows';
+import { digestOf, lookForEach, memoryProblem, newOwner } from './rows';
 
 /** Of messages, some of which may have none. */
 type Keys = Array<string | undefined>;
@@ -21,10 +19,7 @@ export const KEY_OUTCOME_UNKNOWN = failed({
  * before the message is sent, and a second one when it was sent.
  */
 export class SendOnce extends Claims<string, Claim, Instead> {
-	/** @param openRows is not called before there is a key */
-	constructor(openRows: () => Promise<Rows>, clock: Clock) {
-		super('Send Once Key', openRows, clock);
-	}
+	protected readonly option = 'Send Once Key';
 
 	/** With which of these keys a message was sent. @throws InputError when the memory can't be used */
 	async usedOf(keys: Keys): Promise<Set<string | undefined>> {
@@ -65,7 +60,7 @@ export class SendOnce extends Claims<string, Claim, Instead> {
 		const found = new Set<string | undefined>();
 		await lookForEach(new Set(keys), async (key) => {
 			if (key !== undefined && (await this.entriesOf(key)) >= least) found.add(key);
-		}).catch(async (error) => await Promise.reject(this.problemOf(error)));
+		}).catch(async (error) => await Promise.reject(memoryProblem(this.option, error)));
 		return found;
 	}
 
