@@ -91,12 +91,13 @@ class ClaimAttempts {
 	async attempt(): Promise<boolean> {
 		return await this.lock.hold(async (assertHeld) => {
 			const entries = await this.countAfterTrim();
-			const isRepeated = this.entriesBefore !== undefined;
 			this.entriesBefore ??= entries;
+			const added = entries - this.entriesBefore;
 			assertHeld();
 			const before = await this.rows.add(this.row, [...this.ofEvent, this.own]);
+			// Less than its own entry in the first attempt, or if the row was trimmed since: if in doubt, the event runs.
 			const isFirst = before.has(this.own)
-				? !isRepeated || this.hasAddedAll(entries - this.entriesBefore)
+				? added < 1 || added >= ENTRIES_PER_EVENT
 				: !this.ofEvent.some((entry) => before.has(entry));
 			// If this fails, it matters only if n8n repeats this execution as well.
 			if (!isFirst) await this.rows.drop(this.row, [this.own]).catch(() => undefined);
@@ -110,11 +111,6 @@ class ClaimAttempts {
 		const left = EVENTS_AFTER_TRIM * ENTRIES_PER_EVENT;
 		await this.rows.trim(this.row, left);
 		return left;
-	}
-
-	/** @param added less than its own entry if the row was trimmed meanwhile: if in doubt, the event runs */
-	private hasAddedAll(added: number): boolean {
-		return added < 1 || added >= ENTRIES_PER_EVENT;
 	}
 }
 
