@@ -8,7 +8,7 @@ import {
 } from 'n8n-workflow';
 import { CREDENTIAL } from '../api';
 import { type Clock, systemClock } from '../clock';
-import { isText } from '../values';
+import { isText, textOf } from '../values';
 
 export const authenticationField = {
 	displayName: 'Authentication',
@@ -26,9 +26,6 @@ export const authenticationField = {
 	description: 'How a request proves that it comes from your account',
 } as const satisfies INodeProperties;
 
-/** What the sender is told, whatever the log says. */
-export const TOKEN_REFUSED = 'The token is missing or wrong';
-
 const NO_SECRET = 'The credential has no Webhook Secret. Enter one, or set Authentication to None.';
 const MIN_SECRET_LENGTH = 16;
 const TOO_SHORT = `A Webhook Secret in the credential has fewer than ${MIN_SECRET_LENGTH} characters. Take a longer one, from a password manager or from n8n's Crypto node (Generate).`;
@@ -40,7 +37,7 @@ const NO_MATCH = 'the token is missing or wrong';
 /** Why a request may not come in, for the log; undefined when it may. */
 export async function tokenProblem(context: IWebhookFunctions): Promise<string | undefined> {
 	if (!requiresToken(context)) return undefined;
-	const tokens = tokensIn(context.getRequestObject());
+	const tokens = tokensIn(context);
 	// To read the credential takes longer than the rest of a request.
 	if (tokens.length === 0) return NO_MATCH;
 	if (hasSecret(tokens, knownSecrets.of(context))) return undefined;
@@ -79,40 +76,25 @@ async function readSecrets(
 		const isTooShort = secrets.some(({ length }) => length < MIN_SECRET_LENGTH);
 		return isTooShort ? { secrets: [], problem: TOO_SHORT } : { secrets };
 	} catch (error) {
-		return { secrets: [], problem: expressionProblem(error as Error) };
+		if ((error as Error).name === 'ExpressionError') return { secrets: [], problem: NOT_COMPUTED };
+		// Such as that of a failing database.
+		return await Promise.reject(error);
 	}
-}
-
-/** @throws any other error, such as that of a failing database */
-function expressionProblem(error: Error): string {
-	if (error.name === 'ExpressionError') return NOT_COMPUTED;
-	throw error;
-}
-
-interface TokenCarrier {
-	query: unknown;
-	headers: Record<string, unknown>;
 }
 
 /**
  * The tokens of a request: `?token=`, `X-Webhook-Token` and `Authorization: Bearer`. Only strings count:
  * `?token=a&token=b` arrives as a list.
  */
-function tokensIn({ query, headers }: TokenCarrier): string[] {
-	return [
-		(query as { token?: unknown } | undefined)?.token,
-		headers['x-webhook-token'],
-		bearerToken(headers.authorization),
-	].filter(isText);
+function tokensIn(context: IWebhookFunctions): string[] {
+	const { query, headers } = context.getRequestObject();
+	const [, bearer] = /^Bearer\s+(.*)/is.exec(textOf(headers.authorization)) ?? [];
+	const inQuery = (query as { token?: unknown } | undefined)?.token;
+	return [inQuery, headers['x-webhook-token'], bearer].filter(isText);
 }
 
 function hasSecret(tokens: string[], secrets: string[]): boolean {
 	return tokens.flatMap((token) => secrets.map((secret) => isSame(token, secret))).includes(true);
-}
-
-function bearerToken(authorization: unknown): string | undefined {
-	if (typeof authorization !== 'string' || !/^Bearer\s/i.test(authorization)) return undefined;
-	return authorization.slice('Bearer '.length).trim();
 }
 
 /** Digests have one length, so the comparison takes the same time for any two texts. */

@@ -139,12 +139,8 @@ const OUTPUTS = [...EVENTS, { name: 'Other', value: ANY_EVENT, output: OTHER_OUT
 	(one, other) => one.output - other.output,
 );
 
-/** About ten characters fit: "Message Received" and "Message Read" would look the same. */
-function lastWordOf(name: string): string {
-	return name.slice(name.lastIndexOf(' ') + 1);
-}
-
-const LABELS = JSON.stringify(OUTPUTS.map(({ name, value }) => [value, lastWordOf(name)]));
+/** Last words, because about ten characters fit: "Message Received" and "Message Read" would look the same. */
+const LABELS = JSON.stringify(OUTPUTS.map(({ name, value }) => [value, name.split(' ').at(-1)]));
 
 /**
  * The node's outputs, computed by the editor. Outputs of events that are not chosen are labeled "Off". An

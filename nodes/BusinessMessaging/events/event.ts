@@ -4,9 +4,14 @@ import { readRecipient, validNumber } from '../template/phoneNumber';
 import { SERVICE_WINDOW_MS } from '../template/pricing';
 import { isCalendarDay, isRecord, isText, textOf } from '../values';
 import { kindOf } from './catalogue';
-import { type Delivery, identityOf } from './identity';
+import { identityOf } from './identity';
 
-export interface ReceivedDelivery extends Delivery {
+/** The envelope of a webhook event (6.1). */
+export interface ReceivedDelivery {
+	event: string;
+	/** Undefined when it is missing or can't be read: an event without its time is better than none. */
+	timestamp?: string;
+	data: IDataObject;
 	/** The same for every delivery of one event. */
 	key: string;
 }

@@ -3,16 +3,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { idOf, isRecord } from '../values';
 import { kindOf } from './catalogue';
 
-/** The envelope of a webhook event (6.1). */
-export interface Delivery {
-	event: string;
-	/** Undefined when it is missing or can't be read: an event without its time is better than none. */
-	timestamp?: string;
-	data: IDataObject;
-}
-
 /** What tells one event from another. */
-interface IdentifiedEvent extends Pick<Delivery, 'event' | 'data'> {
+interface IdentifiedEvent {
+	event: string;
+	data: IDataObject;
 	/** The same for all spellings of its timestamp; undefined without a readable one. */
 	moment?: string;
 	/** Of the request. */
@@ -51,7 +45,7 @@ function partsOf({ event, moment, data, bytes }: IdentifiedEvent): string[] {
 		return [randomUUID()];
 	}
 	if (hasRounded(data)) return [sha256(bytes)];
-	return [digest(hasId ? data : [moment, data])];
+	return [sha256(canonical(hasId ? data : [moment, data]))];
 }
 
 /** Whether reading the JSON may have made another number of it, so that two numbers have become one. */
@@ -75,10 +69,6 @@ function short(part: string): string {
 	return part.length > MAX_KEY_PART_LENGTH
 		? sha256(part)
 		: part.replace(/[%:]/g, encodeURIComponent);
-}
-
-function digest(value: unknown): string {
-	return sha256(canonical(value));
 }
 
 /** JSON with its keys in order. */

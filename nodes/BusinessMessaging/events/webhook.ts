@@ -3,7 +3,7 @@ import type { Clock } from '../clock';
 import { InputError } from '../inputError';
 import { checkOptions, RAW } from '../parameters';
 import { lineForLog, quoteForLog } from '../values';
-import { TOKEN_REFUSED, tokenProblem } from './access';
+import { tokenProblem } from './access';
 import { comesBefore, isChosen, readChosen } from './catalogue';
 import { logDelivery } from './deliveryLog';
 import { processMemory } from './duplicates';
@@ -37,7 +37,8 @@ export async function receive(
 	}
 
 	const problem = await tokenProblem(context);
-	if (problem) return refuse(context, 401, TOKEN_REFUSED, problem);
+	// The sender is told nothing of a credential that is not set up.
+	if (problem) return refuse(context, 401, 'The token is missing or wrong', problem);
 
 	const body = await readBody(request);
 	if ('problem' in body) return refuse(context, body.status, body.problem);
