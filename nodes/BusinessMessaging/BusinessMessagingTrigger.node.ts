@@ -11,12 +11,11 @@ import {
 } from 'n8n-workflow';
 import { CREDENTIAL } from './api';
 import { systemClock } from './clock';
-import { assertSecret } from './events/access';
 import { ANY_EVENT, EVENTS, OUTPUTS_EXPRESSION, outputsOf } from './events/catalogue';
 import { logDelivery } from './events/deliveryLog';
 import { claimItems } from './events/duplicates';
 import {
-	assertReadable,
+	assertReady,
 	outputModeField,
 	readDropsRepeated,
 	readRememberedHours,
@@ -138,12 +137,6 @@ export class BusinessMessagingTrigger implements INodeType {
 			throw new NodeOperationError(this.getNode(), error as Error, { message, description });
 		}
 	}
-}
-
-/** Tells the user at once, in the editor, why every request would be refused. */
-async function assertReady(context: IHookFunctions): Promise<void> {
-	await assertSecret(context);
-	assertReadable(context);
 }
 
 /**

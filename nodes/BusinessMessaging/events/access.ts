@@ -1,11 +1,5 @@
 import { createHash, timingSafeEqual } from 'crypto';
-import {
-	type IDataObject,
-	type IHookFunctions,
-	type INodeProperties,
-	type IWebhookFunctions,
-	NodeOperationError,
-} from 'n8n-workflow';
+import type { IDataObject, IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 import { CREDENTIAL } from '../api';
 import { type Clock, systemClock } from '../clock';
 import { isText, textOf } from '../values';
@@ -48,12 +42,9 @@ export async function tokenProblem(context: IWebhookFunctions): Promise<string |
 	return undefined;
 }
 
-/** Tells the user at once, in the editor, what would otherwise be a 401 to every event. */
-export async function assertSecret(context: IHookFunctions): Promise<void> {
-	if (!requiresToken(context)) return;
-	const { problem } = await readSecrets(context);
-	// The editor shows the message only.
-	if (problem) throw new NodeOperationError(context.getNode(), problem);
+/** Why every event would get a 401; undefined when none would. */
+export async function secretProblem(context: IHookFunctions): Promise<string | undefined> {
+	return requiresToken(context) ? (await readSecrets(context)).problem : undefined;
 }
 
 function requiresToken(context: IWebhookFunctions | IHookFunctions): boolean {

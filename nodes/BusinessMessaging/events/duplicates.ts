@@ -142,9 +142,10 @@ export async function claimItems(
 	clock: Clock,
 ): Promise<INodeExecutionData[]> {
 	if (context.getMode() !== 'webhook') return items;
-	const claims = items.map(async ({ json: { deliveryKey: key, receivedAt } }) => {
+	const claimed = { trigger: context.getNode().id, execution: context.getExecutionId(), hours };
+	const claims = items.map(async ({ json: { deliveryKey: key, receivedAt: at } }) => {
 		if (typeof key !== 'string') return true;
-		return await isOurs(context, { key, receivedAt: Date.parse(String(receivedAt)), hours }, clock);
+		return await isOurs(context, { ...claimed, key, receivedAt: Date.parse(String(at)) }, clock);
 	});
 	const ours = await Promise.all(claims);
 	if (ours.includes(false)) {
@@ -155,16 +156,10 @@ export async function claimItems(
 	return items.filter((_, index) => ours[index]);
 }
 
-async function isOurs(
-	context: IExecuteFunctions,
-	event: Pick<EventClaim, 'key' | 'receivedAt' | 'hours'>,
-	clock: Clock,
-): Promise<boolean> {
+async function isOurs(context: IExecuteFunctions, event: EventClaim, clock: Clock) {
 	if (!processMemory.claim(context, event.key, event.hours)) return false;
 	try {
-		const trigger = context.getNode().id;
-		const claim = { trigger, execution: context.getExecutionId(), ...event };
-		return await claimEvent(async () => await openRows(context, clock), claim, clock);
+		return await claimEvent(async () => await openRows(context, clock), event, clock);
 	} catch (error) {
 		// If in doubt, the event runs: running twice is better than losing it.
 		const problem = `The memory for repeated events could not be used: ${reasonOf(error)}`;

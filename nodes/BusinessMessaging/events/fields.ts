@@ -8,9 +8,9 @@ import {
 	readSwitch,
 	type ValuesOf,
 } from '../parameters';
-import { authenticationField } from './access';
+import { authenticationField, secretProblem } from './access';
 import { ANY_EVENT, EVENTS, readChosen } from './catalogue';
-import { enteredAllowlist, ipAllowlistField, readAllowlist } from './ipAllowlist';
+import { ipAllowlistField, readAllowlist } from './ipAllowlist';
 import { openNotice, setUpNotice } from './panel';
 
 const dropRepeatedField = {
@@ -90,17 +90,19 @@ export function readRememberedHours({ deduplicationHours }: TriggerOptions): num
 	return readNumber(deduplicationHours, rememberedHoursField, rememberedHoursField.default);
 }
 
-/** Tells the user at once, in the editor, what would otherwise be a 500 to every event. */
-export function assertReadable(context: IHookFunctions): void {
+/** Tells the user at once, in the editor, why every request would be refused: with a 401, or a 500. */
+export async function assertReady(context: IHookFunctions): Promise<void> {
+	// The editor shows the message only.
+	const ofSecret = await secretProblem(context);
+	if (ofSecret) throw new NodeOperationError(context.getNode(), ofSecret);
 	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 	try {
 		checkOptions(context.getNodeParameter('options', {}, RAW), triggerFields);
-		readAllowlist(options, enteredAllowlist(context));
+		readAllowlist(options, context);
 		readDropsRepeated(options);
 		readRememberedHours(options);
 		readChosen(context.getNodeParameter(eventsField.name));
 	} catch (error) {
-		// The editor shows the message only.
 		const problem = error instanceof InputError ? error.sentences : (error as Error);
 		throw new NodeOperationError(context.getNode(), problem);
 	}

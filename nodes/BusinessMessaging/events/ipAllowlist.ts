@@ -2,7 +2,6 @@ import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-wor
 import { ipaddr } from '../bundled/ipaddr';
 import { InputError, quote } from '../inputError';
 import { RAW, type ValuesOf } from '../parameters';
-import type { EnteredValue } from '../template/text';
 import { isExpression } from '../values';
 
 export const ipAllowlistField = {
@@ -28,7 +27,7 @@ const remembered = new Map<string, Range[]>();
  */
 export function readAllowlist(
 	options: ValuesOf<typeof ipAllowlistField>,
-	entered: EnteredValue,
+	context: IHookFunctions | IWebhookFunctions,
 ): Range[] {
 	if (!(ipAllowlistField.name in options)) return [];
 	// An expression may give a list.
@@ -40,13 +39,9 @@ export function readAllowlist(
 	const ranges = remembered.get(key) ?? lines.flatMap(readLine);
 	if (remembered.size === MAX_REMEMBERED) remembered.clear();
 	remembered.set(key, ranges);
+	const entered = () => context.getNodeParameter(`options.${ipAllowlistField.name}`, '', RAW);
 	if (ranges.length === 0 && isExpression(entered())) return invalid(lines.join());
 	return ranges;
-}
-
-/** The list as it was entered: an expression, or a text. */
-export function enteredAllowlist(context: IHookFunctions | IWebhookFunctions): EnteredValue {
-	return () => context.getNodeParameter(`options.${ipAllowlistField.name}`, '', RAW);
 }
 
 /** Whether an address is in one of the ranges; IPv4 mapped into IPv6 counts as IPv4. */

@@ -15,7 +15,7 @@ import {
 	triggerFields,
 	type TriggerOptions,
 } from './fields';
-import { enteredAllowlist, isAllowed, readAllowlist } from './ipAllowlist';
+import { isAllowed, readAllowlist } from './ipAllowlist';
 
 /**
  * Answers one webhook request. The order of the guards matters: address, token, size, content. Any 2xx within
@@ -30,7 +30,7 @@ export async function receive(
 	const receivedAt = new Date(clock.now());
 	checkOptions(context.getNodeParameter('options', {}, RAW), triggerFields);
 
-	const ranges = readAllowlist(options, enteredAllowlist(context));
+	const ranges = readAllowlist(options, context);
 	if (ranges.length > 0 && !isAllowed(request.ip, ranges)) {
 		const reason = `address ${quoteForLog(request.ip)} not allowed`;
 		return refuse(context, 403, 'This address is not allowed', reason);

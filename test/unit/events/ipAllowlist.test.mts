@@ -1,10 +1,12 @@
 import fc from 'fast-check';
+import type { IHookFunctions } from 'n8n-workflow';
 import { BlockList } from 'node:net';
 
 import { isAllowed, readAllowlist } from '../../../nodes/BusinessMessaging/events/ipAllowlist';
 import { refusal } from '../../support/refusal.mts';
 
-const asTyped = () => '10.0.0.1';
+const entered = (list: string) => ({ getNodeParameter: () => list }) as unknown as IHookFunctions;
+const asTyped = entered('10.0.0.1');
 
 function allows(list: unknown, address: unknown): boolean {
 	return isAllowed(address, readAllowlist({ ipAllowlist: list }, asTyped));
@@ -75,7 +77,7 @@ describe('a list', () => {
 	});
 
 	it.each([' ', '\n', [''], [' ', '']])('%j of an expression is refused', (list) => {
-		const asExpression = () => '={{ $vars.senders }} ';
+		const asExpression = entered('={{ $vars.senders }} ');
 		expect(() => readAllowlist({ ipAllowlist: list }, asExpression)).toThrow('no address');
 		expect(readAllowlist({ ipAllowlist: ['::1', list].flat() }, asExpression)).toHaveLength(1);
 	});
