@@ -1,8 +1,7 @@
 import {
 	CREDENTIAL_EMPTY_VALUE,
-	type ICredentialDataDecryptedObject,
+	type IAuthenticate,
 	type ICredentialType,
-	type IHttpRequestOptions,
 	type Icon,
 	type INodeProperties,
 } from 'n8n-workflow';
@@ -70,10 +69,8 @@ export class BusinessMessagingApi implements ICredentialType {
 
 	// A property, not a method, because n8n copies only a credential type's own properties. With it, n8n offers the type
 	// in HTTP Request under Predefined Credential Type.
-	authenticate = async (
-		credentials: ICredentialDataDecryptedObject,
-		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> => authenticate(credentials, requestOptions);
+	authenticate = (async (credential, request) =>
+		authenticate(credential, request)) satisfies IAuthenticate;
 
 	/** Hides n8n's list of allowed domains, because the key goes to the Base URL's origin only. */
 	hideDomainRestrictionFields = true;
