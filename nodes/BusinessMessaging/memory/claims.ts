@@ -2,7 +2,7 @@ import { type Clock, pause } from '../clock';
 import { notStarted } from '../errors/failure';
 import { reasonOf } from '../inputError';
 import { failed, type FailedOutcome, meaningOf, type Outcome } from '../outcome';
-import { Queues } from './queues';
+import { Queue } from './queue';
 import { memoryFailure, memoryProblem, type Rows } from './rows';
 
 /** A row that only one of all processes can create. */
@@ -32,7 +32,7 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 	private readonly shown = new Map<string, number>();
 	private readonly own = new Map<Wanted, C>();
 	/** Of the messages of this run, by the name of what they want. */
-	private readonly queues = new Queues();
+	private readonly queues = new Map<string, Queue>();
 	/** In ticks. One minute for all messages of the run. */
 	private othersUntil?: number;
 	private unusable?: FailedOutcome;
@@ -63,7 +63,10 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 		send: (claim: C) => Promise<Outcome>,
 		signal: AbortSignal,
 	): Promise<Outcome | Instead> {
-		return await this.queues.run(this.nameOf(wanted), async () => {
+		const name = this.nameOf(wanted);
+		const queue = this.queues.get(name) ?? new Queue();
+		this.queues.set(name, queue);
+		return await queue.run(async () => {
 			if (this.unusable) return this.unusable;
 			const claim = await this.claim(wanted, signal).catch((error) => {
 				this.unusable = memoryFailure(this.option, error);

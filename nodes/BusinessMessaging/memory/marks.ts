@@ -1,7 +1,7 @@
 import { causeNamed } from '../errors/catalogue';
 import { failureOf } from '../errors/failure';
 import { failed, type FailedOutcome, meaningOf, type Outcome, type SentOutcome } from '../outcome';
-import { Queues } from './queues';
+import { Queue } from './queue';
 import { digestOf, lookForEach, memoryFailure, memoryProblem, type Rows } from './rows';
 
 /** A message as a Retry knows it. */
@@ -40,6 +40,8 @@ interface Group {
 	name: string;
 	/** How many marks it has. They are numbered from 1, without a gap. */
 	marks: number;
+	/** Of its messages in this run: a mark that goes is always the last. */
+	queue: Queue;
 }
 
 interface Mark {
@@ -65,8 +67,6 @@ const MATCHED_FIRST = ['sent', 'open', 'undelivered'];
  */
 export class Marks {
 	private readonly groups = new Map<string, Group>();
-	/** Of the messages of each group: a mark that goes is always the last. */
-	private readonly queues = new Queues();
 	/** After a failure, the rest of a run would wait for the database with each message. */
 	private unusable?: FailedOutcome;
 	/** Whether an earlier execution had other items in this round, so that any item may have been sent. */
@@ -126,7 +126,7 @@ export class Marks {
 		send: (hooks: RequestHooks) => Promise<Outcome>,
 	): Promise<Outcome> {
 		const group = this.groupOf(message);
-		return await this.queues.run(group.name, async () => {
+		return await group.queue.run(async () => {
 			const digest = this.digestOf(message);
 			let isMarked = false;
 			let row = '';
@@ -277,7 +277,7 @@ export class Marks {
 
 	private groupOf({ kind }: MarkedMessage): Group {
 		const name = this.rowNamed(this.run.round, kind);
-		const group = this.groups.get(name) ?? { name, marks: 0 };
+		const group = this.groups.get(name) ?? { name, marks: 0, queue: new Queue() };
 		this.groups.set(name, group);
 		return group;
 	}

@@ -5,6 +5,7 @@ import { causeNamed } from '../errors/catalogue';
 import { failureOf } from '../errors/failure';
 import { InputError, reasonOf } from '../inputError';
 import { failed, type FailedOutcome } from '../outcome';
+import { Queue } from './queue';
 
 /** What n8n can do with a row. Each call is one attempt, which throws when the database does not answer. */
 export interface Statements {
@@ -74,14 +75,12 @@ export async function lookForEach<T>(
 
 /** Calls during a look share the next one, which begins after all of them. */
 export function sharedLook<T>(look: () => Promise<T>): () => Promise<T> {
-	let running: Promise<unknown> = Promise.resolve();
+	const queue = new Queue();
 	let next: Promise<T> | undefined;
 	return async () => {
-		next ??= running.then(async () => {
-			const own = look();
-			running = own.catch(() => undefined);
+		next ??= queue.run(async () => {
 			next = undefined;
-			return await own;
+			return await look();
 		});
 		return await next;
 	};
