@@ -128,8 +128,6 @@ export function assertAccepted([first]: INodeExecutionData[]): void {
 	if (problem) throw new InputError(problem.message, problem.remedy);
 }
 
-type Request = ReturnType<IWebhookFunctions['getRequestObject']>;
-
 const MAX_BODY_BYTES = 1024 * 1024;
 const TOO_LARGE = { status: 413, problem: 'The body is over 1 MiB' };
 const UNREADABLE = { status: 400, problem: 'The body could not be read' };
@@ -138,9 +136,7 @@ const UNREADABLE = { status: 400, problem: 'The body could not be read' };
  * The bytes of a request, unpacked. n8n has read the kinds of body that it knows; the others are read here.
  * @returns the bytes, or how to answer without them
  */
-async function readBody(
-	request: Request,
-): Promise<{ bytes: Buffer } | { status: number; problem: string }> {
+async function readBody(request: ReturnType<IWebhookFunctions['getRequestObject']>) {
 	// The sender's own figure, before the bytes are read.
 	if (Number(request.headers['content-length']) > MAX_BODY_BYTES) return TOO_LARGE;
 	try {
