@@ -8,45 +8,14 @@ import { failed, type FailedOutcome } from '../outcome';
 import { Queue } from './queue';
 
 /** What n8n can do with a row. Each call is one attempt, which throws when the database does not answer. */
-export interface Statements {
-	/**
-	 * @param entries how many the row has from its creation on. If it is this owner's already, it gets so many.
-	 * @returns whether the row is this owner's. Of all that try at the same moment, exactly one gets it.
-	 */
-	create: (name: string, owner: string, entries?: number) => Promise<boolean>;
-	/**
-	 * Creates a row that has one entry and this mode, which stays with it.
-	 * @returns whether this call has created it: of all, exactly one. If its response was lost, none.
-	 */
-	insert: (name: string, mode: string) => Promise<boolean>;
-	/** Whether the row, which there must be, has this mode. */
-	hasMode: (name: string, mode: string) => Promise<boolean>;
-	/** How many entries the row has; 0 without a row. Changes nothing. */
-	count: (name: string) => Promise<number>;
-	/** Gives this owner's row its second entry. */
-	end: (name: string, owner: string) => Promise<void>;
-	remove: (name: string) => Promise<void>;
-	/** Adds entries to a row without an owner. @returns those that were there before */
-	add: (name: string, entries: string[]) => Promise<Set<string>>;
-	/** Removes the oldest entries of a row without an owner, until so many are left. */
-	trim: (name: string, entries: number) => Promise<void>;
-	drop: (name: string, entries: string[]) => Promise<void>;
-	/**
-	 * Raises the number that a row of its own kind holds. Two at the same moment may read the same number.
-	 * @param back how far below the new number the one before is looked for
-	 * @returns the number before; undefined if there was none, or it was lower
-	 */
-	raise: (name: string, to: number, back: number) => Promise<number | undefined>;
-}
+export type Statements = ReturnType<typeof namedRows>;
 
 /**
  * Rows with names in n8n's database, which all processes of n8n share. n8n deletes them with the workflow. A database
  * that does not answer is asked again, for some seconds; but not to remove a row, because if only the response was
  * lost, the row may be another owner's by now.
  */
-export interface Rows extends Omit<Statements, 'add' | 'trim' | 'drop' | 'raise'> {
-	readonly once: Statements;
-}
+export type Rows = ReturnType<typeof persistentRows>;
 
 /** For the names and modes of rows. 128 bits are enough to be unique. */
 export function digestOf(text: string): string {
@@ -149,7 +118,7 @@ async function tryOut({ helpers }: IExecuteFunctions, rows: Rows): Promise<boole
 
 const COUNTED: ICheckProcessedOptions = { mode: 'entries' };
 
-function persistentRows(once: Statements, clock: Clock): Rows {
+function persistentRows(once: Statements, clock: Clock) {
 	const persistently =
 		<Given extends unknown[], T>(attempt: (...given: Given) => Promise<T>) =>
 		async (...given: Given): Promise<T> => {
@@ -186,7 +155,7 @@ const RETRY_MS = 500;
  * the primary key allows to exactly one process. A later write replaces the whole row, but n8n
  * first compares the modes and refuses another mode than the row's. So the owner is stored as the mode.
  */
-function namedRows(context: IExecuteFunctions): Statements {
+function namedRows(context: IExecuteFunctions) {
 	const { helpers } = context;
 
 	/** Not async: the node is n8n's own object, and nobody else may see the other ID. */
@@ -208,12 +177,17 @@ function namedRows(context: IExecuteFunctions): Statements {
 		return new Set(processed.map(String));
 	}
 
+	/** How many entries the row has; 0 without a row. Changes nothing. */
 	async function count(name: string): Promise<number> {
 		return await addressed(name, async () => await helpers.getProcessedDataCount('node', COUNTED));
 	}
 
 	return {
-		async create(name, owner, entries = 1) {
+		/**
+		 * @param entries how many the row has from its creation on. If it is this owner's already, it gets so many.
+		 * @returns whether the row is this owner's. Of all that try at the same moment, exactly one gets it.
+		 */
+		async create(name: string, owner: string, entries = 1) {
 			const texts = Array.from({ length: entries }, (_, index) => String(index));
 			const own = async () => await write(name, texts, owner).then(() => true);
 			try {
@@ -225,30 +199,43 @@ function namedRows(context: IExecuteFunctions): Statements {
 				return await falseIfTaken(error);
 			}
 		},
-		async insert(name, mode) {
+		/**
+		 * Creates a row that has one entry and this mode, which stays with it.
+		 * @returns whether this call has created it: of all, exactly one. If its response was lost, none.
+		 */
+		async insert(name: string, mode: string) {
 			const before = write(name, ['0'], mode);
 			return await before.then(({ size }) => size === 0, falseIfTaken);
 		},
-		async hasMode(name, mode) {
+		/** Whether the row, which there must be, has this mode. */
+		async hasMode(name: string, mode: string) {
 			return await write(name, [], mode).then(() => true, falseIfTaken);
 		},
 		count,
-		async end(name, owner) {
+		/** Gives this owner's row its second entry. */
+		async end(name: string, owner: string) {
 			await write(name, ['ended'], owner);
 		},
-		async remove(name) {
+		async remove(name: string) {
 			await addressed(name, async () => await helpers.clearAllProcessedItems('node', COUNTED));
 		},
-		async add(name, entries) {
+		/** Adds entries to a row without an owner. @returns those that were there before */
+		async add(name: string, entries: string[]) {
 			return await write(name, entries, COUNTED.mode);
 		},
-		async trim(name, entries) {
+		/** Removes the oldest entries of a row without an owner, until so many are left. */
+		async trim(name: string, entries: number) {
 			await write(name, [], COUNTED.mode, entries);
 		},
-		async drop(name, entries) {
+		async drop(name: string, entries: string[]) {
 			await addressed(name, async () => await helpers.removeProcessed(entries, 'node', COUNTED));
 		},
-		async raise(name, to, back) {
+		/**
+		 * Raises the number that a row of its own kind holds. Two at the same moment may read the same number.
+		 * @param back how far below the new number the one before is looked for
+		 * @returns the number before; undefined if there was none, or it was lower
+		 */
+		async raise(name: string, to: number, back: number) {
 			// n8n tells of each number whether it is above the one that it has, and keeps the highest.
 			const numbers = Array.from({ length: back + 1 }, (_, index) => to - back + index);
 			const options: ICheckProcessedOptions = { mode: 'latestIncrementalKey' };
