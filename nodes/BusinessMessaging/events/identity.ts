@@ -33,14 +33,13 @@ export function identityOf(delivery: IdentifiedEvent): string {
 
 function partsOf({ event, moment, data, bytes }: IdentifiedEvent): string[] {
 	const kind = kindOf(event);
-	const identity = kind?.identity;
 	const messageId = idOf(data.message_id);
-	if (kind && identity === 'message' && messageId !== undefined) {
+	if (kind?.identity === 'message' && messageId !== undefined) {
 		return [messageId, ...recipientOf(data, kind.customerIn)];
 	}
 	const submissionId = idOf(data.submission_id);
-	if (identity === 'submission' && submissionId !== undefined) return [submissionId];
-	const hasId = identity === 'dataWithId' && MESSAGE_IDS.some((name) => idOf(data[name]));
+	if (kind?.identity === 'submission' && submissionId !== undefined) return [submissionId];
+	const hasId = kind?.identity === 'dataWithId' && MESSAGE_IDS.some((name) => idOf(data[name]));
 	if (!hasId && moment === undefined && !IDS.some((name) => isRounded(data[name]))) {
 		return [randomUUID()];
 	}
