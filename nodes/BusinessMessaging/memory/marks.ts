@@ -219,10 +219,16 @@ export class Marks {
 
 	/** If the row stays, a Retry after a kill says that the message may have been sent. */
 	private async unmark(group: Group): Promise<void> {
-		await this.rows.remove(rowOf(group)).then(
-			() => group.marks--,
-			() => undefined,
+		const giveUp = (error: unknown) => {
+			this.unusable = memoryFailure(MEMORY, error);
+		};
+		const row = rowOf(group);
+		const isGone = await this.rows.remove(row).then(
+			() => true,
+			// If only the response was lost, the next mark takes this number: no Retry looks beyond a gap.
+			async () => await this.rows.count(row).then((entries) => entries === 0, giveUp),
 		);
+		if (isGone) group.marks--;
 	}
 
 	private async look(group: Group, items: RecalledItem[]): Promise<Mark[]> {

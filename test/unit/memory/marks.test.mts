@@ -98,6 +98,24 @@ it('a request that was not processed takes its mark back, and the next attempt m
 	expect(seen).toEqual([{ 1: 1 }, {}, { 1: 1 }, {}]);
 });
 
+it('a Retry knows a message whose mark was taken back before, though the database did not say so', async () => {
+	const { rows, open } = scene();
+	const { remove } = rows;
+	jest.spyOn(rows, 'remove').mockImplementation(async (name) => {
+		await remove(name);
+		throw new Error('connection lost');
+	});
+	const killed = open();
+	await recall(killed, [['a', 'x']]);
+	await killed.withMark(message('a', 'x'), async ({ beforeRequest, notProcessed }) => {
+		await beforeRequest();
+		await notProcessed();
+		expect(await beforeRequest()).toBeUndefined();
+		return SENT;
+	});
+	expect(await recall(open(), [['a', 'x']])).toEqual(['sent']);
+});
+
 it('messages of one template to one number go one after the other, others at the same time', async () => {
 	const { open } = scene();
 	const marks = open();
