@@ -58,9 +58,12 @@ export class Pacer {
 	}
 
 	begin({ limit, kind }: WantedSlot, now: number): OwnRequest {
-		const request = { limit, isLookUp: kind !== 'main', startedAt: now, endedAt: Infinity };
-		this.counts.begin(request);
-		return request;
+		return this.counts.begin({
+			limit,
+			isLookUp: kind !== 'main',
+			startedAt: now,
+			endedAt: Infinity,
+		});
 	}
 
 	end(request: OwnRequest, now: number, how: HowItEnded, rateLimit: RateLimit): void {
@@ -275,13 +278,14 @@ class Counts {
 		while (this.requests[0]?.endedAt <= now - WINDOW_MS) this.requests.shift();
 	}
 
-	begin(request: OwnRequest): void {
+	begin(request: OwnRequest): OwnRequest {
 		const { startedAt, isLookUp } = request;
 		if (this.inFlight === 0 && startedAt - this.lastEndAt > STALE_MS) this.responses = 0;
 		this.requests.push(request);
 		this.inFlight++;
 		this.lastStartAt = startedAt;
 		if (isLookUp) this.lastLookUpAt = startedAt;
+		return request;
 	}
 
 	/** @param isCounted whether the API may have counted it */

@@ -28,7 +28,8 @@ export function retryDelay(
 ): number | undefined {
 	if (isRateLimited(failure)) {
 		if (rateLimited >= MAX_RATE_LIMITED) return undefined;
-		// The pacer waits for the rate limit. But where every second request gets a 429, calls that take turns without a pause could get all of theirs.
+		// The pacer waits for the rate limit. But where every second request gets a 429, calls that take turns without a
+		// pause could get all of theirs.
 		return rateLimited > 1 ? backoff(2, jitter) : 0;
 	}
 	const mayRepeat = failure.retryable && (isIdempotent || failure.outcome === 'notSent');
