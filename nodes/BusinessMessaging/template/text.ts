@@ -88,10 +88,10 @@ export function checkNumbers(text: string, field: string, { entered, compute }: 
 	// Only such a text has its expressions computed once more. What was typed, or comes as a text, is as it should be.
 	if (!DOUBTFUL_NUMBER.test(text)) return;
 	for (const expression of expressionsIn(entered)) {
-		const number = numberFrom(expression, compute);
+		const number = computed(expression, compute);
 		const what = `${field} has the expression ${quote(expression)}, which`;
 		checkDigits(number, what);
-		if (Math.abs(number) !== Infinity) continue;
+		if (typeof number !== 'number' || Math.abs(number) !== Infinity) continue;
 		throw new InputError(
 			`${what} gives ${number}`,
 			'It divides by zero or by something that is missing. Check the fields that it reads.',
@@ -99,13 +99,11 @@ export function checkNumbers(text: string, field: string, { entered, compute }: 
 	}
 }
 
-/** @returns NaN if the expression gives no number */
-function numberFrom(expression: string, compute: Source['compute']): number {
+/** @returns NaN if it has braces of its own and was cut at them: n8n can compute the whole */
+function computed(expression: string, compute: Source['compute']): unknown {
 	try {
-		const value = compute(expression);
-		return typeof value === 'number' ? value : NaN;
+		return compute(expression);
 	} catch {
-		// It has braces of its own and was cut at them; n8n can compute the whole.
 		return NaN;
 	}
 }
@@ -227,17 +225,10 @@ export function emptyExpressions(
 	const isTyped = withoutBlanks(text) === withoutBlanks(typedIn(entered).join(''));
 	if (isTyped) return { missing: expressions, areAll: true };
 	if (expressions.length === 1) return { missing: [], areAll: false };
-	const missing = expressions.filter((expression) => givesNothing(expression, compute));
+	const missing = expressions.filter(
+		(expression) => withoutBlanks(String(computed(expression, compute) ?? '')) === '',
+	);
 	return { missing, areAll: missing.length === expressions.length };
-}
-
-function givesNothing(expression: string, compute: Source['compute']): boolean {
-	try {
-		return withoutBlanks(String(compute(expression) ?? '')) === '';
-	} catch {
-		// It has braces of its own and was cut at them; n8n can compute the whole.
-		return false;
-	}
 }
 
 /** A line break, a tab, or more than four spaces: networks refuse a value that has one of them. */

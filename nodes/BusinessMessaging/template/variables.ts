@@ -1,4 +1,4 @@
-import { containerName, InputError, quote } from '../inputError';
+import { containerName, InputError, quote, reasonOf } from '../inputError';
 import { isBlank, isRecord } from '../values';
 import { nameOf, PLACEHOLDER, type Placeholder } from './placeholders';
 import { checkDigits, checkExpressions, checkText, type EnteredValue, type Source } from './text';
@@ -34,20 +34,12 @@ export function variablesFromFields(
 	const variables: TemplateVariables = {};
 	for (const { position } of placeholders) {
 		const name = nameOf(position, placeholders);
-		const { text, isIncomplete } = readField(fieldOf(position), name);
+		const field = fieldOf(position);
+		const text = readValue(field.value, name, () => field.entered);
+		if (checkExpressions(text, `The variable ${name}`, field)) incomplete.push(name);
 		variables[position] = text;
-		if (isIncomplete) incomplete.push(name);
 	}
 	return { variables, incomplete };
-}
-
-/** @throws InputError */
-function readField(
-	{ value, ...source }: VariableField,
-	name: string,
-): { text: string; isIncomplete: boolean } {
-	const text = readValue(value, name, () => source.entered);
-	return { text, isIncomplete: checkExpressions(text, `The variable ${name}`, source) };
 }
 
 /**
@@ -142,7 +134,7 @@ function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch (error) {
-		return invalidJson((error as SyntaxError).message);
+		return invalidJson(reasonOf(error));
 	}
 }
 
