@@ -158,7 +158,8 @@ export const answersField = {
 /** @throws InputError */
 export function readQuestion(context: IExecuteFunctions): ReadQuestion {
 	const { name, default: unset } = responseTypeField;
-	const kind = readChoice(context.getNodeParameter(name, 0, unset), responseTypeField, KINDS);
+	const kinds = responseTypeField.options.map(({ value }) => value);
+	const kind = readChoice(context.getNodeParameter(name, 0, unset), responseTypeField, kinds);
 	return { kind, ...readMessage(context), ...BUTTONS[kind](context), ...readPageTexts(context) };
 }
 
@@ -169,7 +170,6 @@ const BUTTONS: Record<Question['kind'], (context: IExecuteFunctions) => Buttons>
 	answers: (context) => ({ choices: readAnswers(context), asksReason: false }),
 	freeText: () => ({ choices: [], asksReason: false }),
 };
-const KINDS = Object.keys(BUTTONS) as Array<Question['kind']>;
 
 function readMessage(
 	context: IExecuteFunctions,
@@ -190,11 +190,10 @@ function readMessage(
 	return { ...message, incomplete: isIncomplete ? ['Message'] : [] };
 }
 
-type Approval = GroupsOf<typeof approvalOptionsField>['values'];
-
 function readApproval(context: IExecuteFunctions): Buttons {
 	const values = `${approvalOptionsField.name}.values`;
-	const options = context.getNodeParameter(values, 0, {}) as Approval;
+	type Options = GroupsOf<typeof approvalOptionsField>['values'];
+	const options = context.getNodeParameter(values, 0, {}) as Options;
 	const { approvalType = approvalTypeField.default } = options;
 	const type = readChoice(approvalType, approvalTypeField, ['double', 'single']);
 	const labelOf = (field: typeof approveLabelField | typeof declineLabelField) => {
@@ -209,11 +208,9 @@ function readApproval(context: IExecuteFunctions): Buttons {
 	};
 }
 
-type Answers = GroupsOf<typeof answersField>['values'];
-
 function readAnswers(context: IExecuteFunctions): string[] {
 	const values = `${answersField.name}.values`;
-	const rows = context.getNodeParameter(values, 0, []) as Answers;
+	const rows = context.getNodeParameter(values, 0, []) as GroupsOf<typeof answersField>['values'];
 	if (rows.length === 0 || rows.length > MAX_ANSWERS) {
 		throw new InputError(
 			`There are ${rows.length} answers to choose from`,
