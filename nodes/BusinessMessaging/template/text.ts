@@ -52,7 +52,7 @@ export function checkExpressions(text: string, field: string, source: Source): b
 
 /** Older editors make an expression of a pasted text, and "Hi {{1}}" then reads "Hi 1". @throws InputError */
 function refuseNumber(entered: unknown, field: string): void {
-	const number = numberAlone(entered);
+	const number = expressionsIn(entered).find((each) => /^\{\{\s*[\d.]+\s*\}\}$/.test(each));
 	if (number === undefined) return;
 	throw new InputError(
 		`${field} has the expression ${number}, which is only a number`,
@@ -199,11 +199,6 @@ const EXPRESSIONS = /\{\{.*?(?:\}\}|$)/gs;
 /** The words of an entered text around its expressions. */
 function typedIn(entered: unknown): string[] {
 	return isExpression(entered) ? entered.slice(1).split(EXPRESSIONS) : [];
-}
-
-/** An expression of an entered text that is a number and nothing else, with its braces. */
-export function numberAlone(entered: unknown): string | undefined {
-	return expressionsIn(entered).find((expression) => /^\{\{\s*[\d.]+\s*\}\}$/.test(expression));
 }
 
 /** The expressions of an entered text, each in its braces. */

@@ -73,6 +73,14 @@ export function variablesFromJson(
 	return variables;
 }
 
+export function changedValues(
+	variables: TemplateVariables = {},
+	change: (value: string) => string,
+): TemplateVariables {
+	const entries = Object.entries(variables);
+	return Object.fromEntries(entries.map(([position, value]) => [position, change(value)]));
+}
+
 /**
  * @param given where the values come from and how many there are, at the beginning of a sentence
  * @throws InputError when the template text has more or fewer placeholders than there are values

@@ -118,8 +118,9 @@ export class Client {
 				call.requestsPerMinute > 0 || rateLimiter.pacer.rateLimited(clock.ticks()).times > 0;
 			return { failure: tooLate((call.kind ?? 'main') !== 'main', isPaced) };
 		}
-		const own = this.breakerOf(call);
-		const failure = (own.isOpen ? own : this.mainBreaker).failureOf(failures + rateLimited > 0);
+		const wasTried = failures + rateLimited > 0;
+		const failure =
+			this.breakerOf(call).failureOf(wasTried) ?? this.mainBreaker.failureOf(wasTried);
 		return failure ? { failure } : notStarted();
 	}
 

@@ -148,7 +148,7 @@ export class Run {
 	waitedMs = 0;
 
 	constructor(
-		private readonly rateLimiter: RateLimiter,
+		readonly rateLimiter: RateLimiter,
 		readonly size: RunSize,
 	) {
 		this.left = size.calls;
@@ -204,7 +204,7 @@ export class Run {
 	give(kind: Kind, request: OwnRequest): void {
 		this.size.parallelLimit.take();
 		if (kind === 'main') this.left--;
-		this.waiting[kind].shift()?.resolve(new Slot(this, this.rateLimiter, request));
+		this.waiting[kind].shift()?.resolve(new Slot(this, request));
 	}
 }
 
@@ -214,7 +214,6 @@ export class Slot {
 
 	constructor(
 		private readonly run: Run,
-		private readonly rateLimiter: RateLimiter,
 		private readonly request: OwnRequest,
 	) {}
 
@@ -223,7 +222,7 @@ export class Slot {
 		this.hasEnded = true;
 		const isStillToBeMade = how === 'rateLimited' || how === 'notMade';
 		if (isStillToBeMade && !this.request.isLookUp) this.run.left++;
-		const { pacer, clock } = this.rateLimiter;
+		const { pacer, clock } = this.run.rateLimiter;
 		pacer.end(this.request, clock.ticks(), how, rateLimit);
 	}
 
@@ -231,7 +230,7 @@ export class Slot {
 	release(): void {
 		if (!this.hasEnded) this.end('notMade', {});
 		this.run.size.parallelLimit.release();
-		this.rateLimiter.pump();
+		this.run.rateLimiter.pump();
 	}
 }
 

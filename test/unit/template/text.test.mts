@@ -6,9 +6,9 @@ import {
 	LEFTOVER_IN_VALUE,
 	leftoverIn,
 	normalizeWhitespace,
-	numberAlone,
 } from '../../../nodes/BusinessMessaging/template/text';
 import { refusal } from '../../support/refusal.mts';
+import { sentencesOf } from '../../support/sentencesOf.mts';
 
 const HALF = 'has half a character in it, as when an emoji is cut in two';
 const EXPRESSION = '={{ "Hi " + $json.name }}';
@@ -196,7 +196,10 @@ it.each([
 	['={{ "1" }}', undefined],
 	['={{ {{1}}', undefined],
 ])('an expression of %j that is only a number: %j', (entered, number) => {
-	expect(numberAlone(entered)).toBe(number);
+	const check = () => checkExpressions('Hi 1', 'The value', { entered, compute: () => 1 });
+	const [, named] =
+		/^The value has the expression (.*), which is only/s.exec(sentencesOf(check)) ?? [];
+	expect(named).toBe(number);
 });
 
 describe('the white space of a value', () => {

@@ -163,8 +163,7 @@ function reviewMessage(
 			String(templateName),
 			keepWhitespace === true,
 		);
-		if (preview === undefined) return {};
-		return { message: filling.named(preview) };
+		return preview === undefined ? {} : { message: filling.named(preview) };
 	} catch {
 		// The tool will refuse these values.
 		return {};

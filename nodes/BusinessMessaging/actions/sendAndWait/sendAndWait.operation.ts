@@ -3,6 +3,7 @@ import type { Clock } from '../../clock';
 import { InputError, quote, refuseAs } from '../../inputError';
 import { isTool, runsInEngineV2 } from '../../n8n';
 import type { Result } from '../../outcome';
+import { changedValues } from '../../template/variables';
 import type { Operation } from '../operation';
 import { readSendJob } from '../sendTemplate/readParameters';
 import { checkTemplateText, rememberShown } from '../sendTemplate/readVariables';
@@ -131,10 +132,7 @@ function withLinks(job: SendJob, question: Question, linkTo: (choice?: number) =
 			hasLink = true;
 			return linkTo(number === undefined ? undefined : choiceOf(written, Number(number), question));
 		});
-	const variables = Object.entries(job.message.templateVariables ?? {});
-	const templateVariables = Object.fromEntries(
-		variables.map(([position, value]) => [position, fill(value)]),
-	);
+	const templateVariables = changedValues(job.message.templateVariables, fill);
 	if (!hasLink) {
 		throw new InputError(
 			'No variable has the link to the question',

@@ -12,6 +12,7 @@ import {
 } from '../../template/placeholders';
 import { checkNumbers, normalizeWhitespace } from '../../template/text';
 import {
+	changedValues,
 	checkCount,
 	rawDataIn,
 	type TemplateVariables,
@@ -45,7 +46,7 @@ export function readVariables(
 		templateText,
 		placeholders,
 	);
-	const variables = keepWhitespace ? typed : allWhitespaceNormalized(typed);
+	const variables = keepWhitespace ? typed : changedValues(typed, normalizeWhitespace);
 	const isChanged = Object.keys(typed).some((each) => variables[each] !== typed[each]);
 	return {
 		variables,
@@ -110,12 +111,6 @@ function readOther(
 
 function values(count: number): string {
 	return count === 1 ? '1 value' : `${count} values`;
-}
-
-function allWhitespaceNormalized(variables: TemplateVariables): TemplateVariables {
-	return Object.fromEntries(
-		Object.entries(variables).map(([position, value]) => [position, normalizeWhitespace(value)]),
-	);
 }
 
 /** As it was entered: older editors put a "=" before a pasted `{{1}}`, and n8n would compute it. */
