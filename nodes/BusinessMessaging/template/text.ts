@@ -13,14 +13,10 @@ export interface Source {
 
 /**
  * @param field what the text is, at the beginning of a sentence
- * @param entered is called only when the text has a leftover, which somebody may have typed as well
+ * @param entered the text with its expressions: a leftover may have been typed as well
  * @throws InputError when a customer or the API could not read the text as it is meant
  */
-export function checkText(
-	text: string,
-	field: string,
-	entered: EnteredValue = () => undefined,
-): void {
+export function checkText(text: string, field: string, entered?: unknown): void {
 	for (const { isIn, problem, remedy } of PROBLEMS) {
 		if (isIn(text)) throw new InputError(`${field} has ${problem}`, remedy);
 	}
@@ -37,10 +33,7 @@ function refuseLeftover(leftover: string | undefined, field: string): void {
  */
 export function checkExpressions(text: string, field: string, source: Source): boolean {
 	refuseNumber(source.entered, field);
-	refuseLeftover(
-		leftoverIn(text, () => source.entered, LEFTOVER_IN_VALUE),
-		field,
-	);
+	refuseLeftover(leftoverIn(text, source.entered, LEFTOVER_IN_VALUE), field);
 	checkNumbers(text, field, source);
 	const { missing, areAll } = emptyExpressions(text, source);
 	if (!areAll) return missing.length > 0;
@@ -61,9 +54,9 @@ function refuseNumber(entered: unknown, field: string): void {
 }
 
 /** @throws InputError when a text has an expression that n8n did not compute, because its field is set to Fixed */
-export function checkComputed(text: string, field: string, entered: EnteredValue): void {
+export function checkComputed(text: string, field: string, entered: unknown): void {
 	// Only what was entered: computed text may come from a stranger, and the search in it could be slow.
-	const [expression] = isExpression(entered()) ? [] : (/\{\{.*?\}\}/s.exec(text) ?? []);
+	const [expression] = isExpression(entered) ? [] : (/\{\{.*?\}\}/s.exec(text) ?? []);
 	if (expression === undefined) return;
 	throw new InputError(
 		`${field} has ${quote(expression)} in its text`,
@@ -165,14 +158,12 @@ export const LEFTOVER_IN_VALUE =
  */
 export function leftoverIn(
 	text: string,
-	entered: EnteredValue,
+	entered: unknown,
 	leftovers = LEFTOVER,
 ): string | undefined {
 	const found = text.trim().match(leftovers);
-	if (!found) return undefined;
-	const source = entered();
-	if (expressionsIn(source).length === 0) return undefined;
-	const typed = typedIn(source).flatMap((words) => words.trim().match(leftovers) ?? []);
+	if (!found || expressionsIn(entered).length === 0) return undefined;
+	const typed = typedIn(entered).flatMap((words) => words.trim().match(leftovers) ?? []);
 	const countIn = (texts: string[], leftover: string) =>
 		texts.filter((each) => each === leftover).length;
 	return found.find((leftover) => countIn(found, leftover) > countIn(typed, leftover));

@@ -1,7 +1,7 @@
 import { containerName, InputError, quote, reasonOf } from '../inputError';
 import { isBlank, isRecord } from '../values';
 import { nameOf, PLACEHOLDER, type Placeholder } from './placeholders';
-import { checkDigits, checkExpressions, checkText, type EnteredValue, type Source } from './text';
+import { checkDigits, checkExpressions, checkText, type Source } from './text';
 
 /** The editor has a field for each position up to this one. */
 export const MAX_FIELDS = 20;
@@ -35,7 +35,7 @@ export function variablesFromFields(
 	for (const { position } of placeholders) {
 		const name = nameOf(position, placeholders);
 		const field = fieldOf(position);
-		const text = readValue(field.value, name, () => field.entered);
+		const text = readValue(field.value, name, field.entered);
 		if (checkExpressions(text, `The variable ${name}`, field)) incomplete.push(name);
 		variables[position] = text;
 	}
@@ -50,7 +50,7 @@ export function variablesFromFields(
 export function variablesFromJson(
 	json: unknown,
 	placeholders: readonly Placeholder[] = [],
-	entered?: EnteredValue,
+	entered?: unknown,
 ): TemplateVariables {
 	const value = typeof json === 'string' ? parseJson(json) : json;
 	if (isRecord(value)) {
@@ -158,7 +158,7 @@ function invalidJson(reason: string): never {
  * @param name of the variable, for the error
  * @throws InputError when the value is empty, or nothing that a customer can read
  */
-function readValue(value: unknown, name: string, entered?: EnteredValue): string {
+function readValue(value: unknown, name: string, entered?: unknown): string {
 	if (isBlank(value)) {
 		throw new InputError(
 			`The variable ${name} is empty`,

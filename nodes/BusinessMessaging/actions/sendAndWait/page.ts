@@ -53,9 +53,8 @@ export function questionPage(
 function reviewed({ values, tool, message, after }: Review, texts: PageTexts): string[] {
 	const name = tool === undefined ? '' : `“${html(visible(tool))}”`;
 	const count = values.length.toLocaleString(texts.lang);
-	const heading = filled(texts.toolValues, { tool: name, count });
 	return [
-		`<h2>${heading}</h2>`,
+		`<h2>${filled(texts.toolValues, { tool: name, count })}</h2>`,
 		values.length > 0 ? `<dl>${values.map((value) => valueBox(value, texts)).join('')}</dl>` : '',
 		...(message
 			? [

@@ -181,11 +181,10 @@ function readMessage(
 	const isReview = isHumanReview(context.getNode());
 	const message = isReview ? readReview(context, given) : { text: given };
 	const source = sourceAt(context, 0, messageField.name);
-	const entered = () => source.entered;
 	// The reviewed tool's parameters may well contain "undefined": the reviewer decides about that.
 	const { text, review } = message;
-	checkText(text + (review?.after ?? ''), 'Message', isReview ? undefined : entered);
-	checkComputed(given, 'Message', entered);
+	checkText(text + (review?.after ?? ''), 'Message', isReview ? undefined : source.entered);
+	checkComputed(given, 'Message', source.entered);
 	const isIncomplete = !isReview && checkExpressions(text, 'Message', source);
 	return { ...message, incomplete: isIncomplete ? ['Message'] : [] };
 }
@@ -229,9 +228,8 @@ const MAX_LABEL_LENGTH = 80;
 function readLabel(value: unknown, field: string, source: Source, fallback = ''): string {
 	const label = String(value ?? '').trim() || fallback;
 	if (label.length > 0 && label.length <= MAX_LABEL_LENGTH) {
-		const entered = () => source.entered;
-		checkText(label, field, entered);
-		checkComputed(label, field, entered);
+		checkText(label, field, source.entered);
+		checkComputed(label, field, source.entered);
 		checkExpressions(label, field, source);
 		return label;
 	}

@@ -164,15 +164,12 @@ function coded(job: SendJob, code: string): SendJob {
 
 function choiceOf(written: string, number: number, { choices }: Question): number {
 	if (number >= 1 && number <= choices.length) return number - 1;
+	const { length } = choices;
+	const has = ['no answers to choose from', 'one answer'][length] ?? `${length} answers`;
 	throw new InputError(
-		`A variable has ${quote(written)}, but the question has ${answers(choices.length)}`,
-		choices.length === 0
+		`A variable has ${quote(written)}, but the question has ${has}`,
+		length === 0
 			? 'Write [link] for the page.'
-			: `Write [link] for the page, or [link 1] to [link ${choices.length}] for an answer.`,
+			: `Write [link] for the page, or [link 1] to [link ${length}] for an answer.`,
 	);
-}
-
-function answers(count: number): string {
-	if (count === 0) return 'no answers to choose from';
-	return count === 1 ? 'one answer' : `${count} answers`;
 }
