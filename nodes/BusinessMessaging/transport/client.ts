@@ -111,17 +111,17 @@ export class Client {
 		call: Call<unknown>,
 		{ failures, rateLimited, last }: CallAttempts,
 	): Failed {
-		if (reason === 'tooLate' && last) return this.afterLast(call, last);
-		if (reason === 'tooLate') {
-			const { clock, rateLimiter } = this.parts;
-			const isPaced =
-				call.requestsPerMinute > 0 || rateLimiter.pacer.rateLimited(clock.ticks()).times > 0;
-			return { failure: tooLate((call.kind ?? 'main') !== 'main', isPaced) };
+		if (reason === 'closed') {
+			const wasTried = failures + rateLimited > 0;
+			const failure =
+				this.breakerOf(call).failureOf(wasTried) ?? this.mainBreaker.failureOf(wasTried);
+			return failure ? { failure } : notStarted();
 		}
-		const wasTried = failures + rateLimited > 0;
-		const failure =
-			this.breakerOf(call).failureOf(wasTried) ?? this.mainBreaker.failureOf(wasTried);
-		return failure ? { failure } : notStarted();
+		if (last) return this.afterLast(call, last);
+		const { clock, rateLimiter } = this.parts;
+		const isPaced =
+			call.requestsPerMinute > 0 || rateLimiter.pacer.rateLimited(clock.ticks()).times > 0;
+		return { failure: tooLate((call.kind ?? 'main') !== 'main', isPaced) };
 	}
 
 	/** One request. @returns the reply of the call, or ms to wait before the next attempt */

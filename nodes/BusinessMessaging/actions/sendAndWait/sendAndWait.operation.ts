@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../../clock';
 import { InputError, quote, refuseAs } from '../../inputError';
 import { isTool, runsInEngineV2 } from '../../n8n';
@@ -35,8 +35,7 @@ export const sendAndWait: Operation<AskJob> = {
 	perform: async (job, ...rest) => {
 		const result = await sendTemplate.perform(job, ...rest);
 		if (result.kind !== 'shown') return result;
-		const question = { ...job.question } as IDataObject;
-		return { ...result, json: { ...result.json, question } };
+		return { ...result, json: { ...result.json, question: job.question } };
 	},
 	finish,
 };

@@ -74,7 +74,7 @@ export async function waitForAnswer(
 	context: IExecuteFunctions,
 	asked: AskedQuestion,
 ): Promise<void> {
-	contextOf(context)[ASKED] = asked as unknown as IDataObject;
+	contextOf(context)[ASKED] = asked;
 	// At the time limit n8n outputs the node's input, which could contain `approved`. So replace the input.
 	context.getExecuteData().data = {
 		main: [[{ json: expiredJson(asked), pairedItem: { item: 0 } }]],
