@@ -104,9 +104,7 @@ function computed(expression: string, compute: Source['compute']): unknown {
 /** What JavaScript makes of an object inside a text, as in "Hi {{ $json.customer }}". */
 const OBJECT_IN_TEXT = /\[object [a-z]+\]/i;
 /** U+2800 is the blank pattern of Braille. */
-const BLANK = String.raw`[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]+`;
-const BLANKS = new RegExp(BLANK, 'gu');
-const BLANK_ONLY = new RegExp(`^${BLANK}$`, 'u');
+const BLANKS = /[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
 
 /** What can be seen of a text: it has neither white space nor invisible characters. */
 export function withoutBlanks(text: string): string {
@@ -133,7 +131,7 @@ const PROBLEMS = [
 			'It comes from binary data. Remove it, for example {{ $json.text.replaceAll("\\0", "") }}.',
 	},
 	{
-		isIn: (text: string) => BLANK_ONLY.test(text),
+		isIn: (text: string) => text !== '' && withoutBlanks(text) === '',
 		problem: 'invisible characters only',
 		remedy: 'Enter a text that can be read. For data that may be like this use a fallback.',
 	},

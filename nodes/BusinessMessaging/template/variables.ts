@@ -9,11 +9,6 @@ export const MAX_FIELDS = 20;
 /** Values by position, as section 4.1 of the API document has them: `{ "1": "Asha", "2": "A-17" }`. */
 export type TemplateVariables = Record<string, string>;
 
-/** The field of a placeholder. */
-export interface VariableField extends Source {
-	value: unknown;
-}
-
 /**
  * Variables from a field for each placeholder.
  * @returns `incomplete`: the names of the placeholders of which some expressions gave nothing
@@ -21,7 +16,7 @@ export interface VariableField extends Source {
  */
 export function variablesFromFields(
 	placeholders: readonly Placeholder[],
-	fieldOf: (position: number) => VariableField,
+	fieldOf: (position: number) => Source & { value: unknown },
 ): { variables: TemplateVariables; incomplete: string[] } {
 	const tooMany = placeholders[MAX_FIELDS];
 	if (tooMany) {

@@ -1,5 +1,4 @@
 import type {
-	IDataObject,
 	IExecuteFunctions,
 	INodeProperties,
 	IWebhookFunctions,
@@ -76,9 +75,12 @@ export async function waitForAnswer(
 ): Promise<void> {
 	contextOf(context)[ASKED] = asked;
 	// At the time limit n8n outputs the node's input, which could contain `approved`. So replace the input.
-	context.getExecuteData().data = {
-		main: [[{ json: expiredJson(asked), pairedItem: { item: 0 } }]],
+	const json = {
+		timedOut: true,
+		...(asked.isReview ? { approved: false, chatInput: 'Nobody answered in time.' } : {}),
+		message: asked.message,
 	};
+	context.getExecuteData().data = { main: [[{ json, pairedItem: { item: 0 } }]] };
 	const hint = hintAbout(context.getSignedResumeUrl());
 	// Older versions of n8n have no hints.
 	if (hint) context.addExecutionHints?.(hint);
@@ -111,15 +113,6 @@ export function checkName(context: IExecuteFunctions): void {
 function contextOfNode(context: Pick<IExecuteFunctions, 'getNode'>): string {
 	const escape = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 	return `$node["${context.getNode().name.replace(/[^\w ]/g, escape)}"].context`;
-}
-
-/** The output when nobody answered in time. */
-function expiredJson({ message, isReview }: AskedQuestion): IDataObject {
-	return {
-		timedOut: true,
-		...(isReview ? { approved: false, chatInput: 'Nobody answered in time.' } : {}),
-		message,
-	};
 }
 
 /** Warns about a link that the customer's phone can't open. */
