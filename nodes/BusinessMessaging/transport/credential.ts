@@ -69,10 +69,10 @@ function readBaseUrl(value: unknown): string {
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
 		throw badBaseUrl('does not start with https://', 'Enter an address that starts with https://.');
 	}
-	if (url.search || text.includes('?')) {
+	if (text.includes('?')) {
 		throw badBaseUrl('contains a query (a part after "?")', 'Remove "?" and everything after it.');
 	}
-	if (url.hash || text.includes('#')) {
+	if (text.includes('#')) {
 		throw badBaseUrl('contains a fragment (a part after "#")', 'Remove "#" and what follows.');
 	}
 	if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {

@@ -58,12 +58,9 @@ export class Pacer {
 	}
 
 	begin({ limit, kind }: WantedSlot, now: number): OwnRequest {
-		return this.counts.begin({
-			limit,
-			isLookUp: kind !== 'main',
-			startedAt: now,
-			endedAt: Infinity,
-		});
+		const request = { limit, isLookUp: kind !== 'main', startedAt: now, endedAt: Infinity };
+		this.counts.begin(request);
+		return request;
 	}
 
 	end(request: OwnRequest, now: number, how: HowItEnded, rateLimit: RateLimit): void {
@@ -278,14 +275,13 @@ class Counts {
 		while (this.requests[0]?.endedAt <= now - WINDOW_MS) this.requests.shift();
 	}
 
-	begin(request: OwnRequest): OwnRequest {
+	begin(request: OwnRequest): void {
 		const { startedAt, isLookUp } = request;
 		if (this.inFlight === 0 && startedAt - this.lastEndAt > STALE_MS) this.responses = 0;
 		this.requests.push(request);
 		this.inFlight++;
 		this.lastStartAt = startedAt;
 		if (isLookUp) this.lastLookUpAt = startedAt;
-		return request;
 	}
 
 	/** @param isCounted whether the API may have counted it */

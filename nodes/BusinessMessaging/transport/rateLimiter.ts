@@ -144,7 +144,7 @@ export class Run {
 	readonly waiting: Record<Kind, WaitingRequest[]> = { lastLookUp: [], main: [], lookUp: [] };
 	private readonly closed = new Set<Kind>();
 	private limitedSince?: number;
-	/** Time during which main requests waited for the rate limit. */
+	/** Time during which main requests waited for the rate limit, in ms. */
 	waitedMs = 0;
 
 	constructor(

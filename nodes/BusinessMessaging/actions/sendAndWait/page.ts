@@ -146,12 +146,10 @@ function reasonField({ reasonLabel }: PageTexts, button: string, reason = ''): s
 	return `<label class="soft">${label}<textarea name="reason" dir="auto" maxlength="${MAX_TEXT_LENGTH}">${escaped(reason)}</textarea></label>`;
 }
 
-type OwnTexts = Question['texts'];
-
 /** Thanks, and repeats the answer and its reason. */
 export function answeredPage(
 	{ shown, reason }: { shown: string; reason?: string },
-	own: OwnTexts,
+	own: Question['texts'],
 ): string {
 	const texts = pageTexts(own);
 	const [heading, sentences] = headed(texts.thanks);
@@ -170,7 +168,7 @@ export function answeredPage(
 /** The page of a link that shows no question, or of an answer that does not count. */
 export function closingPage(
 	end: 'answered' | 'expired' | 'wrongLink' | 'notStored',
-	own: OwnTexts,
+	own: Question['texts'],
 ): string {
 	const texts = pageTexts(own);
 	return pageOf(texts, ...headed(texts[end]));

@@ -108,9 +108,6 @@ function nameOf(run: string): string {
 }
 
 function codesOf(signs: string): string {
-	return [...signs].map(codeOf).join(' ');
-}
-
-function codeOf(sign: string): string {
-	return `U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+	const codes = [...signs].map((sign) => sign.codePointAt(0)!.toString(16).toUpperCase());
+	return codes.map((code) => `U+${code.padStart(4, '0')}`).join(' ');
 }
