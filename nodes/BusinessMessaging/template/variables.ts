@@ -45,7 +45,7 @@ export function variablesFromFields(
 export function variablesFromJson(
 	json: unknown,
 	placeholders: readonly Placeholder[] = [],
-	entered?: unknown,
+	source?: Pick<Source, 'entered'>,
 ): TemplateVariables {
 	const value = typeof json === 'string' ? parseJson(json) : json;
 	if (isRecord(value)) {
@@ -60,7 +60,7 @@ export function variablesFromJson(
 	const variables = Object.fromEntries(
 		entries.map((entry, index) => [
 			index + 1,
-			readValue(entry, nameOf(index + 1, placeholders), entered),
+			readValue(entry, nameOf(index + 1, placeholders), source?.entered),
 		]),
 	);
 	// Only now, when all keys belong to placeholders and no value has keys of its own.

@@ -104,7 +104,7 @@ function readOther(
 	if (source === 'none') return { variables: {}, given: 'Variables is None' };
 	const json = context.getNodeParameter(variablesJsonField.name, itemIndex);
 	const field = sourceAt(context, itemIndex, variablesJsonField.name);
-	const variables = variablesFromJson(json, placeholders, field.entered);
+	const variables = variablesFromJson(json, placeholders, field);
 	checkNumbers(String(json), 'Variables (JSON)', field);
 	return { variables, given: `Variables (JSON) has ${values(Object.keys(variables).length)}` };
 }
