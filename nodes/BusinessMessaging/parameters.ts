@@ -5,7 +5,7 @@ import type {
 	INodePropertyCollection,
 } from 'n8n-workflow';
 import { InputError, quote } from './inputError';
-import type { EnteredValue, Source } from './template/text';
+import type { Source } from './template/text';
 import { isBlank, isRecord, isText, textOf } from './values';
 
 // Reads parameters that may hold an expression, and refuses results that the field itself does not offer.
@@ -99,12 +99,8 @@ export function fieldIn<Each extends INodeProperties>({ displayName }: Field, fi
 export const RAW = { rawExpressions: true };
 
 /** The parameter as it was entered, by which `checkText` recognizes what its expressions left. */
-export function enteredAt(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	path: string,
-): EnteredValue {
-	return () => context.getNodeParameter(path, itemIndex, '', RAW);
+export function enteredAt(context: IExecuteFunctions, itemIndex: number, path: string): unknown {
+	return context.getNodeParameter(path, itemIndex, '', RAW);
 }
 
 /** The places in options where n8n expects an object: options with fields of their own, and their groups. */
@@ -170,7 +166,7 @@ export function checkOptions(entered: unknown, fields: INodeProperties[]): void 
 /** The parameter as it was entered, and a way to compute each of its expressions. */
 export function sourceAt(context: IExecuteFunctions, itemIndex: number, path: string): Source {
 	return {
-		entered: enteredAt(context, itemIndex, path)(),
+		entered: enteredAt(context, itemIndex, path),
 		compute: (expression) => context.evaluateExpression(expression, itemIndex),
 	};
 }

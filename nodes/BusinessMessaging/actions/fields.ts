@@ -134,7 +134,7 @@ export function readDefaultCountry(
 ): string | null {
 	if (!isBlank(value)) return String(value);
 	const entered = enteredAt(context, itemIndex, `options.${defaultCountryField.name}`);
-	return isExpression(entered()) ? null : '';
+	return isExpression(entered) ? null : '';
 }
 
 export const includeInputField = {

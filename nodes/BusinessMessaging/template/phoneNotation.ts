@@ -35,15 +35,12 @@ const MAX_LENGTH = 1000;
 function rawText(value: unknown, name: string): string {
 	if (value === undefined || value === null) return '';
 	if (typeof value === 'string' && value.length <= MAX_LENGTH) return value;
+	const what =
+		typeof value === 'string' ? 'a long text' : (containerName(value) ?? `a ${typeof value}`);
 	throw new InputError(
-		`${name} is not a phone number but ${typeNameOf(value)}`,
+		`${name} is not a phone number but ${what}`,
 		'Map the one field that holds the phone number.',
 	);
-}
-
-function typeNameOf(value: unknown): string {
-	if (typeof value === 'string') return 'a long text';
-	return containerName(value) ?? `a ${typeof value}`;
 }
 
 function wholeNumber(value: number, name: string): string {
@@ -64,21 +61,21 @@ const QUOTES_BEFORE = /^[\s'"‘’“”=]+/;
 const QUOTES_AFTER = /[\s'"‘’“”,;.]+$/;
 
 function clean(text: string): string {
-	const ascii = text
+	return text
 		.replace(INVISIBLE, '')
 		.replace(DASHES, '-')
-		.replace(FULL_WIDTH, (form) => String.fromCharCode(form.charCodeAt(0) - FULL_WIDTH_OFFSET));
-	return toAsciiDigits(ascii).replace(QUOTES_BEFORE, '').replace(QUOTES_AFTER, '');
+		.replace(FULL_WIDTH, (form) => String.fromCharCode(form.charCodeAt(0) - FULL_WIDTH_OFFSET))
+		.replace(/[^\P{Nd}0-9]/gu, asciiDigit)
+		.replace(QUOTES_BEFORE, '')
+		.replace(QUOTES_AFTER, '');
 }
 
-/** Digits of other scripts (Arabic, Devanagari …) as 0-9. Unicode has each script's digits in order from zero. */
-function toAsciiDigits(text: string): string {
-	return text.replace(/[^\P{Nd}0-9]/gu, (digit) => {
-		const code = digit.codePointAt(0) ?? 0;
-		let zero = code;
-		while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
-		return String((code - zero) % 10);
-	});
+/** A digit of another script (Arabic, Devanagari …) as 0-9. Unicode has each script's digits in order from zero. */
+function asciiDigit(digit: string): string {
+	const code = digit.codePointAt(0) ?? 0;
+	let zero = code;
+	while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
+	return String((code - zero) % 10);
 }
 
 const SCIENTIFIC = /^\+?(\d+)(?:[.,](\d+))?e\+?(\d+)$/i;

@@ -1,5 +1,4 @@
 import { InputError, quote } from '../inputError';
-import { isText } from '../values';
 
 // The notation of placeholders: regular expressions as texts, by which n8n's editor decides what fields and notices
 // it shows, and by which a run reads the same template text.
@@ -88,14 +87,13 @@ export function readPlaceholders(templateText: string): readonly Placeholder[] {
 /** @throws InputError */
 function findPlaceholders(templateText: string): Placeholder[] {
 	refuseUnreadable(templateText);
-	const labels = new Map<number, string>();
-	for (const match of templateText.matchAll(ALL)) {
-		const position = Number(match[1]);
-		if (!labels.has(position)) labels.set(position, labelOf(templateText, match));
-	}
-	const placeholders = [...labels]
-		.map(([position, label]) => ({ position, label }))
-		.sort((a, b) => a.position - b.position);
+	const labels: Record<string, string> = {};
+	for (const match of templateText.matchAll(ALL)) labels[match[1]] ??= labelOf(templateText, match);
+	// In ascending order, in which JavaScript keeps keys that are numbers.
+	const placeholders = Object.entries(labels).map(([position, label]) => ({
+		position: Number(position),
+		label,
+	}));
 	placeholders.forEach(({ position }, index) => {
 		if (position === index + 1) return;
 		throw new InputError(
@@ -127,7 +125,8 @@ function refuseUnreadable(templateText: string): void {
  * such as {1}, or it is the template's name.
  */
 export function doubtAbout(templateText: string, templateName: string): string | undefined {
-	if (isText(templateText) && isSame(templateText, templateName)) {
+	const [text, name] = [templateText, templateName].map((each) => each.trim().toLowerCase());
+	if (text && text === name) {
 		return 'The template text is the name of the template: paste the approved text instead';
 	}
 	const [almost] = ALMOST.exec(templateText) ?? [];
@@ -135,10 +134,6 @@ export function doubtAbout(templateText: string, templateName: string): string |
 	const [number] = /\d+/.exec(almost) ?? [];
 	const written = number === undefined ? '{{1}}, {{2}} and so on' : `{{${number}}}`;
 	return `The template text has ${almost}, which is not a placeholder: write ${written} if it is meant as one`;
-}
-
-function isSame(text: string, name: string): boolean {
-	return text.trim().toLowerCase() === name.trim().toLowerCase();
 }
 
 /** A placeholder as errors name it: its position, and the words around it if there are any. */

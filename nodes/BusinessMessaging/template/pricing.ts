@@ -29,16 +29,12 @@ export const CURRENCY = 'INR';
 /** Reads the `cost` of a sent message: amount and currency (section 2.4), or the amount alone (2.3). */
 export function readCost(cost: unknown): { cost?: number; currency?: string } {
 	const { amount, currency } = isRecord(cost) ? cost : { amount: cost, currency: undefined };
+	const number = isText(amount) || typeof amount === 'number' ? Number(amount) : NaN;
 	return {
-		cost: readAmount(amount),
+		// A negative one would raise what the Spending Limit still allows.
+		cost: Number.isFinite(number) && number >= 0 ? number : undefined,
 		currency: isText(currency) ? currency.trim() : undefined,
 	};
-}
-
-function readAmount(value: unknown): number | undefined {
-	const amount = isText(value) || typeof value === 'number' ? Number(value) : NaN;
-	// A negative one would raise what the Spending Limit still allows.
-	return Number.isFinite(amount) && amount >= 0 ? amount : undefined;
 }
 
 /** Prices have four decimals. Sums of floating-point numbers would have more. */

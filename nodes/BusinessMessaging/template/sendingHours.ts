@@ -114,10 +114,7 @@ let northAmericanZones: Map<string, string[]> | undefined;
 
 function readNorthAmericanZones(): Map<string, string[]> {
 	const rows = Object.entries(NORTH_AMERICAN_PREFIXES).flatMap(([zones, prefixes]) =>
-		prefixes
-			.trim()
-			.split(/\s+/)
-			.map((prefix): [string, string[]] => [prefix, zones.split('&')]),
+		(prefixes.match(/\d+/g) ?? []).map((prefix): [string, string[]] => [prefix, zones.split('&')]),
 	);
 	return new Map(rows);
 }

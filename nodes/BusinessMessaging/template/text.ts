@@ -13,14 +13,10 @@ export interface Source {
 
 /**
  * @param field what the text is, at the beginning of a sentence
- * @param entered is called only when the text has a leftover, which somebody may have typed as well
+ * @param entered the text with its expressions: a leftover may have been typed as well
  * @throws InputError when a customer or the API could not read the text as it is meant
  */
-export function checkText(
-	text: string,
-	field: string,
-	entered: EnteredValue = () => undefined,
-): void {
+export function checkText(text: string, field: string, entered?: unknown): void {
 	for (const { isIn, problem, remedy } of PROBLEMS) {
 		if (isIn(text)) throw new InputError(`${field} has ${problem}`, remedy);
 	}
@@ -37,10 +33,7 @@ function refuseLeftover(leftover: string | undefined, field: string): void {
  */
 export function checkExpressions(text: string, field: string, source: Source): boolean {
 	refuseNumber(source.entered, field);
-	refuseLeftover(
-		leftoverIn(text, () => source.entered, LEFTOVER_IN_VALUE),
-		field,
-	);
+	refuseLeftover(leftoverIn(text, source.entered, LEFTOVER_IN_VALUE), field);
 	checkNumbers(text, field, source);
 	const { missing, areAll } = emptyExpressions(text, source);
 	if (!areAll) return missing.length > 0;
@@ -52,7 +45,7 @@ export function checkExpressions(text: string, field: string, source: Source): b
 
 /** Older editors make an expression of a pasted text, and "Hi {{1}}" then reads "Hi 1". @throws InputError */
 function refuseNumber(entered: unknown, field: string): void {
-	const number = numberAlone(entered);
+	const number = expressionsIn(entered).find((each) => /^\{\{\s*[\d.]+\s*\}\}$/.test(each));
 	if (number === undefined) return;
 	throw new InputError(
 		`${field} has the expression ${number}, which is only a number`,
@@ -61,9 +54,9 @@ function refuseNumber(entered: unknown, field: string): void {
 }
 
 /** @throws InputError when a text has an expression that n8n did not compute, because its field is set to Fixed */
-export function checkComputed(text: string, field: string, entered: EnteredValue): void {
+export function checkComputed(text: string, field: string, entered: unknown): void {
 	// Only what was entered: computed text may come from a stranger, and the search in it could be slow.
-	const [expression] = isExpression(entered()) ? [] : (/\{\{.*?\}\}/s.exec(text) ?? []);
+	const [expression] = isExpression(entered) ? [] : (/\{\{.*?\}\}/s.exec(text) ?? []);
 	if (expression === undefined) return;
 	throw new InputError(
 		`${field} has ${quote(expression)} in its text`,
@@ -88,10 +81,10 @@ export function checkNumbers(text: string, field: string, { entered, compute }: 
 	// Only such a text has its expressions computed once more. What was typed, or comes as a text, is as it should be.
 	if (!DOUBTFUL_NUMBER.test(text)) return;
 	for (const expression of expressionsIn(entered)) {
-		const number = numberFrom(expression, compute);
+		const number = computed(expression, compute);
 		const what = `${field} has the expression ${quote(expression)}, which`;
 		checkDigits(number, what);
-		if (Math.abs(number) !== Infinity) continue;
+		if (typeof number !== 'number' || Math.abs(number) !== Infinity) continue;
 		throw new InputError(
 			`${what} gives ${number}`,
 			'It divides by zero or by something that is missing. Check the fields that it reads.',
@@ -99,13 +92,11 @@ export function checkNumbers(text: string, field: string, { entered, compute }: 
 	}
 }
 
-/** @returns NaN if the expression gives no number */
-function numberFrom(expression: string, compute: Source['compute']): number {
+/** @returns NaN if it has braces of its own and was cut at them: n8n can compute the whole */
+function computed(expression: string, compute: Source['compute']): unknown {
 	try {
-		const value = compute(expression);
-		return typeof value === 'number' ? value : NaN;
+		return compute(expression);
 	} catch {
-		// It has braces of its own and was cut at them; n8n can compute the whole.
 		return NaN;
 	}
 }
@@ -113,9 +104,7 @@ function numberFrom(expression: string, compute: Source['compute']): number {
 /** What JavaScript makes of an object inside a text, as in "Hi {{ $json.customer }}". */
 const OBJECT_IN_TEXT = /\[object [a-z]+\]/i;
 /** U+2800 is the blank pattern of Braille. */
-const BLANK = String.raw`[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]+`;
-const BLANKS = new RegExp(BLANK, 'gu');
-const BLANK_ONLY = new RegExp(`^${BLANK}$`, 'u');
+const BLANKS = /[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
 
 /** What can be seen of a text: it has neither white space nor invisible characters. */
 export function withoutBlanks(text: string): string {
@@ -142,7 +131,7 @@ const PROBLEMS = [
 			'It comes from binary data. Remove it, for example {{ $json.text.replaceAll("\\0", "") }}.',
 	},
 	{
-		isIn: (text: string) => BLANK_ONLY.test(text),
+		isIn: (text: string) => text !== '' && withoutBlanks(text) === '',
 		problem: 'invisible characters only',
 		remedy: 'Enter a text that can be read. For data that may be like this use a fallback.',
 	},
@@ -167,14 +156,12 @@ export const LEFTOVER_IN_VALUE =
  */
 export function leftoverIn(
 	text: string,
-	entered: EnteredValue,
+	entered: unknown,
 	leftovers = LEFTOVER,
 ): string | undefined {
 	const found = text.trim().match(leftovers);
-	if (!found) return undefined;
-	const source = entered();
-	if (expressionsIn(source).length === 0) return undefined;
-	const typed = typedIn(source).flatMap((words) => words.trim().match(leftovers) ?? []);
+	if (!found || expressionsIn(entered).length === 0) return undefined;
+	const typed = typedIn(entered).flatMap((words) => words.trim().match(leftovers) ?? []);
 	const countIn = (texts: string[], leftover: string) =>
 		texts.filter((each) => each === leftover).length;
 	return found.find((leftover) => countIn(found, leftover) > countIn(typed, leftover));
@@ -203,11 +190,6 @@ function typedIn(entered: unknown): string[] {
 	return isExpression(entered) ? entered.slice(1).split(EXPRESSIONS) : [];
 }
 
-/** An expression of an entered text that is a number and nothing else, with its braces. */
-export function numberAlone(entered: unknown): string | undefined {
-	return expressionsIn(entered).find((expression) => /^\{\{\s*[\d.]+\s*\}\}$/.test(expression));
-}
-
 /** The expressions of an entered text, each in its braces. */
 export function expressionsIn(entered: unknown): string[] {
 	return isExpression(entered) ? (entered.match(EXPRESSIONS) ?? []) : [];
@@ -227,17 +209,10 @@ export function emptyExpressions(
 	const isTyped = withoutBlanks(text) === withoutBlanks(typedIn(entered).join(''));
 	if (isTyped) return { missing: expressions, areAll: true };
 	if (expressions.length === 1) return { missing: [], areAll: false };
-	const missing = expressions.filter((expression) => givesNothing(expression, compute));
+	const missing = expressions.filter(
+		(expression) => withoutBlanks(String(computed(expression, compute) ?? '')) === '',
+	);
 	return { missing, areAll: missing.length === expressions.length };
-}
-
-function givesNothing(expression: string, compute: Source['compute']): boolean {
-	try {
-		return withoutBlanks(String(compute(expression) ?? '')) === '';
-	} catch {
-		// It has braces of its own and was cut at them; n8n can compute the whole.
-		return false;
-	}
 }
 
 /** A line break, a tab, or more than four spaces: networks refuse a value that has one of them. */

@@ -1,18 +1,13 @@
-import { containerName, InputError, quote } from '../inputError';
+import { containerName, InputError, quote, reasonOf } from '../inputError';
 import { isBlank, isRecord } from '../values';
 import { nameOf, PLACEHOLDER, type Placeholder } from './placeholders';
-import { checkDigits, checkExpressions, checkText, type EnteredValue, type Source } from './text';
+import { checkDigits, checkExpressions, checkText, type Source } from './text';
 
 /** The editor has a field for each position up to this one. */
 export const MAX_FIELDS = 20;
 
 /** Values by position, as section 4.1 of the API document has them: `{ "1": "Asha", "2": "A-17" }`. */
 export type TemplateVariables = Record<string, string>;
-
-/** The field of a placeholder. */
-export interface VariableField extends Source {
-	value: unknown;
-}
 
 /**
  * Variables from a field for each placeholder.
@@ -21,7 +16,7 @@ export interface VariableField extends Source {
  */
 export function variablesFromFields(
 	placeholders: readonly Placeholder[],
-	fieldOf: (position: number) => VariableField,
+	fieldOf: (position: number) => Source & { value: unknown },
 ): { variables: TemplateVariables; incomplete: string[] } {
 	const tooMany = placeholders[MAX_FIELDS];
 	if (tooMany) {
@@ -34,20 +29,12 @@ export function variablesFromFields(
 	const variables: TemplateVariables = {};
 	for (const { position } of placeholders) {
 		const name = nameOf(position, placeholders);
-		const { text, isIncomplete } = readField(fieldOf(position), name);
+		const field = fieldOf(position);
+		const text = readValue(field.value, name, field.entered);
+		if (checkExpressions(text, `The variable ${name}`, field)) incomplete.push(name);
 		variables[position] = text;
-		if (isIncomplete) incomplete.push(name);
 	}
 	return { variables, incomplete };
-}
-
-/** @throws InputError */
-function readField(
-	{ value, ...source }: VariableField,
-	name: string,
-): { text: string; isIncomplete: boolean } {
-	const text = readValue(value, name, () => source.entered);
-	return { text, isIncomplete: checkExpressions(text, `The variable ${name}`, source) };
 }
 
 /**
@@ -58,7 +45,7 @@ function readField(
 export function variablesFromJson(
 	json: unknown,
 	placeholders: readonly Placeholder[] = [],
-	entered?: EnteredValue,
+	source?: Pick<Source, 'entered'>,
 ): TemplateVariables {
 	const value = typeof json === 'string' ? parseJson(json) : json;
 	if (isRecord(value)) {
@@ -73,12 +60,20 @@ export function variablesFromJson(
 	const variables = Object.fromEntries(
 		entries.map((entry, index) => [
 			index + 1,
-			readValue(entry, nameOf(index + 1, placeholders), entered),
+			readValue(entry, nameOf(index + 1, placeholders), source?.entered),
 		]),
 	);
 	// Only now, when all keys belong to placeholders and no value has keys of its own.
 	if (typeof json === 'string') refuseRepeatedKey(json);
 	return variables;
+}
+
+export function changedValues(
+	variables: TemplateVariables = {},
+	change: (value: string) => string,
+): TemplateVariables {
+	const entries = Object.entries(variables);
+	return Object.fromEntries(entries.map(([position, value]) => [position, change(value)]));
 }
 
 /**
@@ -142,7 +137,7 @@ function parseJson(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch (error) {
-		return invalidJson((error as SyntaxError).message);
+		return invalidJson(reasonOf(error));
 	}
 }
 
@@ -158,7 +153,7 @@ function invalidJson(reason: string): never {
  * @param name of the variable, for the error
  * @throws InputError when the value is empty, or nothing that a customer can read
  */
-function readValue(value: unknown, name: string, entered?: EnteredValue): string {
+function readValue(value: unknown, name: string, entered?: unknown): string {
 	if (isBlank(value)) {
 		throw new InputError(
 			`The variable ${name} is empty`,

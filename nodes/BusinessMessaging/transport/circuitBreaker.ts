@@ -60,7 +60,9 @@ export class CircuitBreaker {
 		if (retryAfterMs > PATIENCE_MS) {
 			this.open({ ...failure, remedy: refusedUntil(this.clock.now() + retryAfterMs) });
 		} else if (times >= MIN_429S && forMs >= patience) {
-			this.open({ ...failure, remedy: refusedFor(forMs) });
+			const minutes = Math.round(forMs / 60_000);
+			const remedy = `The API refused every request for ${minutes} minutes.`;
+			this.open({ ...failure, remedy });
 		}
 	}
 
@@ -86,10 +88,6 @@ const MAX_DATE_MS = 8.64e15;
 function refusedUntil(time: number): string {
 	const [day, clock] = new Date(Math.min(time, MAX_DATE_MS)).toISOString().split('T');
 	return `The API takes no more requests until ${day} ${clock.slice(0, 5)} UTC.`;
-}
-
-function refusedFor(ms: number): string {
-	return `The API refused every request for ${Math.round(ms / 60_000)} minutes.`;
 }
 
 /** With these statuses the API rejects a message, not its sender. */

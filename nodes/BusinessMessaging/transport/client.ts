@@ -68,7 +68,7 @@ export class Client {
 	async call<Data>(call: Call<Data>): Promise<Reply<Data>> {
 		const { clock, signal } = this.parts;
 		const { kind = 'main', requestsPerMinute, deadline = Infinity } = call;
-		const attempts: CallAttempts = { made: 0, failures: 0, rateLimited: 0 };
+		const attempts: CallAttempts = { failures: 0, rateLimited: 0 };
 		for (;;) {
 			const slot = await this.run.acquire({ kind, limit: requestsPerMinute || Infinity, deadline });
 			const next =
@@ -92,7 +92,7 @@ export class Client {
 
 	/** Time during which calls waited for the rate limit, in ms. */
 	waitedMs(): number {
-		return this.run.waitedMs();
+		return this.run.waitedMs;
 	}
 
 	/** Whether calls wait for the rate limit at this moment. */
@@ -109,18 +109,19 @@ export class Client {
 	private withoutSlot(
 		reason: 'tooLate' | 'closed',
 		call: Call<unknown>,
-		{ made, last }: CallAttempts,
+		{ failures, rateLimited, last }: CallAttempts,
 	): Failed {
-		if (reason === 'tooLate' && last) return this.afterLast(call, last);
-		if (reason === 'tooLate') {
-			const { clock, rateLimiter } = this.parts;
-			const isPaced =
-				call.requestsPerMinute > 0 || rateLimiter.pacer.rateLimited(clock.ticks()).times > 0;
-			return { failure: tooLate((call.kind ?? 'main') !== 'main', isPaced) };
+		if (reason === 'closed') {
+			const wasTried = failures + rateLimited > 0;
+			const failure =
+				this.breakerOf(call).failureOf(wasTried) ?? this.mainBreaker.failureOf(wasTried);
+			return failure ? { failure } : notStarted();
 		}
-		const own = this.breakerOf(call);
-		const failure = (own.isOpen ? own : this.mainBreaker).failureOf(made > 0);
-		return failure ? { failure } : notStarted();
+		if (last) return this.afterLast(call, last);
+		const { clock, rateLimiter } = this.parts;
+		const isPaced =
+			call.requestsPerMinute > 0 || rateLimiter.pacer.rateLimited(clock.ticks()).times > 0;
+		return { failure: tooLate((call.kind ?? 'main') !== 'main', isPaced) };
 	}
 
 	/** One request. @returns the reply of the call, or ms to wait before the next attempt */
@@ -134,7 +135,6 @@ export class Client {
 			if (signal?.aborted) return notStarted();
 			const body = await call.body?.();
 			if (body && 'failure' in body) return body;
-			attempts.made++;
 			const startedAt = clock.ticks();
 			const { method, timeoutMs } = call;
 			const url = connection.baseUrl + call.path;
@@ -143,7 +143,8 @@ export class Client {
 			slot.end(howItEnded(result), rateLimit);
 			const reply = replyTo(call, result, clock.now());
 			if ('failure' in reply) {
-				return await this.afterFailure(call, attempts, { ...reply, result, rateLimit, startedAt });
+				const cause = reply.failure;
+				return await this.afterFailure(call, attempts, { cause, result, rateLimit, startedAt });
 			}
 			this.breakerOf(call).succeeded();
 			return reply;
@@ -156,9 +157,10 @@ export class Client {
 	private async afterFailure(
 		call: Call<unknown>,
 		attempts: CallAttempts,
-		{ failure: cause, result, rateLimit, startedAt }: FailedRequest,
+		request: FailedRequest,
 	): Promise<Failed | number> {
 		const { clock, random, rateLimiter } = this.parts;
+		const { cause, result, rateLimit } = request;
 		const isUnknown = cause.outcome === 'unknown';
 		if (!isUnknown) await call.onNotProcessed?.();
 		const failure =
@@ -174,7 +176,7 @@ export class Client {
 		const delay = retryDelay(cause, attempts, call.isIdempotent, random());
 		const { deadline = Infinity } = call;
 		// A 429 says nothing about the way to the API.
-		attempts.last = isRateLimited(cause) ? undefined : { failure, result, cause, startedAt };
+		attempts.last = isRateLimited(cause) ? undefined : { ...request, failure };
 		if (delay !== undefined && clock.ticks() + delay <= deadline) return delay;
 		if (attempts.last) return this.afterLast(call, attempts.last);
 		return delay === undefined ? { failure } : this.withoutSlot('tooLate', call, attempts);
@@ -197,28 +199,20 @@ export class Client {
 
 /** The attempts of one call so far. */
 interface CallAttempts extends Attempts {
-	made: number;
 	/** After which there may be no time for another one. None after a 429. */
 	last?: LastFailure;
 }
 
-interface LastFailure {
-	/** Of the call. */
-	failure: Failure;
-	/** Of the request. */
-	cause: Failure;
-	result: ApiResponse | Failure;
-	/** Ticks in ms. */
-	startedAt: number;
-}
-
 interface FailedRequest {
-	failure: Failure;
+	cause: Failure;
 	result: ApiResponse | Failure;
 	rateLimit: RateLimit;
 	/** Ticks in ms. */
 	startedAt: number;
 }
+
+/** `failure`: of the call. */
+type LastFailure = FailedRequest & { failure: Failure };
 
 function howItEnded(result: ApiResponse | Failure): HowItEnded {
 	if (!isResponse(result)) return 'noResponse';
@@ -229,7 +223,7 @@ function replyTo<Data>(
 	{ read, sentences }: Call<Data>,
 	result: ApiResponse | Failure,
 	now: number,
-): { data: Data; response: ApiResponse } | { failure: Failure } {
+): Reply<Data> {
 	if (!isResponse(result)) return { failure: result };
 	const data = isAccepted(result) ? read(result) : undefined;
 	if (data !== undefined) return { data, response: result };

@@ -69,10 +69,10 @@ function readBaseUrl(value: unknown): string {
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
 		throw badBaseUrl('does not start with https://', 'Enter an address that starts with https://.');
 	}
-	if (url.search || text.includes('?')) {
+	if (text.includes('?')) {
 		throw badBaseUrl('contains a query (a part after "?")', 'Remove "?" and everything after it.');
 	}
-	if (url.hash || text.includes('#')) {
+	if (text.includes('#')) {
 		throw badBaseUrl('contains a fragment (a part after "#")', 'Remove "#" and what follows.');
 	}
 	if (url.protocol === 'http:' && !isPrivateHost(url.hostname)) {
@@ -157,7 +157,7 @@ export function missingCredential(message: string): InputError | undefined {
  * followed, because the HTTP client would take the header along to any address.
  * @throws InputError
  */
-export function authenticate<Request extends Destination & { proxy?: unknown }>(
+export function authenticate<Request extends Destination>(
 	credential: ICredentialDataDecryptedObject,
 	request: Request,
 ) {
@@ -190,6 +190,7 @@ interface Destination {
 	uri?: unknown;
 	baseURL?: unknown;
 	headers?: object;
+	proxy?: unknown;
 }
 
 const ABSOLUTE = /^https?:\/\/[^/\\]/i;
@@ -201,21 +202,16 @@ const RELATIVE = /^(?!\/\/|[a-z][a-z\d+.-]*:)[^\s\\\p{Cc}]*$/iu;
  * absolute `baseURL` it goes nowhere.
  */
 function staysAt(origin: string, { url, uri, baseURL, headers }: Destination): boolean {
-	const addresses = [url, uri, baseURL].filter((address) => address !== undefined);
+	const addresses = [url, uri, baseURL].filter((address) => address !== undefined).map(String);
+	// By the Host header a shared front chooses whose server it passes the request to.
+	const hosts = Object.entries(headers ?? {}).filter(([name]) => name.toLowerCase() === 'host');
 	return (
-		addresses.map(String).every((address) => RELATIVE.test(address) || isAt(origin, address)) &&
-		// By the Host header a shared front chooses whose server it passes the request to.
-		hostsIn(headers).every((host) => isAt(origin, `${new URL(origin).protocol}//${host}`))
+		addresses.every((address) => RELATIVE.test(address) || isAt(origin, address)) &&
+		hosts.every(([, host]) => isAt(origin, `${new URL(origin).protocol}//${host}`))
 	);
 }
 
 function isAt(origin: string, address: string): boolean {
 	// Read without a base, as the HTTP client does: against one, `https:host` would be relative.
 	return ABSOLUTE.test(address) && URL.canParse(address) && new URL(address).origin === origin;
-}
-
-function hostsIn(headers?: object): string[] {
-	return Object.entries(headers ?? {}).flatMap(([name, value]) =>
-		name.toLowerCase() === 'host' ? [String(value)] : [],
-	);
 }

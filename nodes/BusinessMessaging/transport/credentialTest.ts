@@ -39,7 +39,9 @@ export async function testCredential(
 		const problem = problemWith({ ...response, body }, String(hideKey(url, apiKey)));
 		return problem ? failed(problem) : { status: 'OK', message: 'The API key was accepted' };
 	} catch (error) {
-		return failed(error instanceof InputError ? error : withoutResponse(error));
+		if (error instanceof InputError) return failed(error);
+		const failure = failureFromHttpError(error);
+		return failed(failure.code === 'timeout' ? { ...failure, remedy: CHECK_NETWORK } : failure);
 	}
 }
 
@@ -95,11 +97,6 @@ function rejectedWith(text: string | undefined, message = 'The API refused the r
 		message,
 		remedy: text ? `It says: "${text}".` : 'Check the Base URL and the API key.',
 	};
-}
-
-function withoutResponse(error: unknown): Sentence {
-	const { code, message, remedy } = failureFromHttpError(error);
-	return { message, remedy: code === 'timeout' ? CHECK_NETWORK : remedy };
 }
 
 /** These go before all others: "No message with this ID was sent with this API key" says nothing against the key. */

@@ -4,11 +4,7 @@ import type { Client, Reply } from './client';
 import type { QueuedRequest } from './rateLimiter';
 
 /** When a look-up may be made, and with which priority. */
-export interface LookLimits {
-	kind: QueuedRequest['kind'];
-	/** Ticks in ms. */
-	deadline: number;
-}
+export type LookLimits = Pick<QueuedRequest, 'kind' | 'deadline'>;
 
 interface Wait {
 	awaited: AwaitedStatus;

@@ -50,7 +50,7 @@ export class RateLimiter {
 	}
 
 	/** A run has a new request. */
-	queued({ deadline = Infinity }: QueuedRequest): void {
+	queued({ deadline }: QueuedRequest): void {
 		this.nextDeadline = Math.min(this.nextDeadline, deadline);
 		this.pump();
 	}
@@ -75,8 +75,9 @@ export class RateLimiter {
 		for (const kind of KINDS) {
 			for (const run of this.runs) {
 				const first = this.firstOf(run, kind, now);
-				if (!first || run.parallelLimit.isFull(this.pump)) continue;
-				const wanted = { kind, limit: first.limit, calls: run.calls, left: run.left, sendWaits };
+				const { calls, parallelLimit } = run.size;
+				if (!first || parallelLimit.isFull(this.pump)) continue;
+				const wanted = { kind, limit: first.limit, calls, left: run.left, sendWaits };
 				const wait = this.pacer.wait(wanted, now);
 				if (kind === 'main') run.noteLimit(wait > 0 && wait < Infinity, now);
 				if (wait === 0) {
@@ -94,12 +95,10 @@ export class RateLimiter {
 	/** What certainly gets no slot before its deadline does not wait for it. */
 	private firstOf(run: Run, kind: Kind, now: number): WaitingRequest | undefined {
 		const queue = run.waiting[kind];
-		for (;;) {
-			const [first] = queue;
-			const { deadline = Infinity, limit = Infinity } = first ?? {};
-			if (deadline === Infinity || deadline >= now + this.pacer.earliest(limit, now)) return first;
-			queue.shift()?.resolve('tooLate');
-		}
+		const isLate = ({ deadline, limit }: QueuedRequest) =>
+			deadline < Infinity && deadline < now + this.pacer.earliest(limit, now);
+		while (queue.length > 0 && isLate(queue[0])) queue.shift()?.resolve('tooLate');
+		return queue.at(0);
 	}
 
 	private isWaiting(kind: Kind): boolean {
@@ -124,7 +123,7 @@ export interface QueuedRequest {
 	/** Requests per window; Infinity for no limit. */
 	limit: number;
 	/** Ticks in ms; the request must not begin later. */
-	deadline?: number;
+	deadline: number;
 }
 
 interface WaitingRequest extends QueuedRequest {
@@ -140,22 +139,19 @@ export interface RunSize {
 
 /** One run of a node, among all runs that share an account. */
 export class Run {
-	readonly parallelLimit: ParallelLimit;
-	readonly calls: number;
 	/** How many of the calls are still to be made. */
 	left: number;
 	readonly waiting: Record<Kind, WaitingRequest[]> = { lastLookUp: [], main: [], lookUp: [] };
 	private readonly closed = new Set<Kind>();
 	private limitedSince?: number;
-	private limitedMs = 0;
+	/** Time during which main requests waited for the rate limit, in ms. */
+	waitedMs = 0;
 
 	constructor(
-		private readonly rateLimiter: RateLimiter,
-		{ calls, parallelLimit }: RunSize,
+		readonly rateLimiter: RateLimiter,
+		readonly size: RunSize,
 	) {
-		this.parallelLimit = parallelLimit;
-		this.calls = calls;
-		this.left = calls;
+		this.left = size.calls;
 	}
 
 	/** @returns the slot, or why there will be none */
@@ -178,11 +174,6 @@ export class Run {
 		this.noteLimit(false, this.rateLimiter.clock.ticks());
 	}
 
-	/** Time during which main requests waited for the rate limit, in ms. */
-	waitedMs(): number {
-		return this.limitedMs;
-	}
-
 	/** Whether main requests wait for the rate limit at this moment. */
 	waitsForLimit(): boolean {
 		return this.limitedSince !== undefined;
@@ -191,7 +182,7 @@ export class Run {
 	noteLimit(isLimited: boolean, now: number): void {
 		if (isLimited) this.limitedSince ??= now;
 		else if (this.limitedSince !== undefined) {
-			this.limitedMs += now - this.limitedSince;
+			this.waitedMs += now - this.limitedSince;
 			this.limitedSince = undefined;
 		}
 	}
@@ -200,7 +191,7 @@ export class Run {
 	expire(now: number): number {
 		let next = Infinity;
 		for (const kind of KINDS) {
-			this.waiting[kind] = this.waiting[kind].filter(({ deadline = Infinity, resolve }) => {
+			this.waiting[kind] = this.waiting[kind].filter(({ deadline, resolve }) => {
 				if (deadline < now) resolve('tooLate');
 				else next = Math.min(next, deadline);
 				return deadline >= now;
@@ -211,9 +202,9 @@ export class Run {
 
 	/** Gives a slot to the first request of a kind. */
 	give(kind: Kind, request: OwnRequest): void {
-		this.parallelLimit.take();
+		this.size.parallelLimit.take();
 		if (kind === 'main') this.left--;
-		this.waiting[kind].shift()?.resolve(new Slot(this, this.rateLimiter, request));
+		this.waiting[kind].shift()?.resolve(new Slot(this, request));
 	}
 }
 
@@ -223,7 +214,6 @@ export class Slot {
 
 	constructor(
 		private readonly run: Run,
-		private readonly rateLimiter: RateLimiter,
 		private readonly request: OwnRequest,
 	) {}
 
@@ -232,15 +222,15 @@ export class Slot {
 		this.hasEnded = true;
 		const isStillToBeMade = how === 'rateLimited' || how === 'notMade';
 		if (isStillToBeMade && !this.request.isLookUp) this.run.left++;
-		const { pacer, clock } = this.rateLimiter;
+		const { pacer, clock } = this.run.rateLimiter;
 		pacer.end(this.request, clock.ticks(), how, rateLimit);
 	}
 
 	/** Lets the next request begin. Without an end the request was not made. */
 	release(): void {
 		if (!this.hasEnded) this.end('notMade', {});
-		this.run.parallelLimit.release();
-		this.rateLimiter.pump();
+		this.run.size.parallelLimit.release();
+		this.run.rateLimiter.pump();
 	}
 }
 

@@ -26,16 +26,14 @@ export function retryDelay(
 	isIdempotent: boolean,
 	jitter: number,
 ): number | undefined {
-	if (isRateLimited(failure)) return delayAfter429(rateLimited, jitter);
+	if (isRateLimited(failure)) {
+		if (rateLimited >= MAX_RATE_LIMITED) return undefined;
+		// The pacer waits for the rate limit. But where every second request gets a 429, calls that take turns without a
+		// pause could get all of theirs.
+		return rateLimited > 1 ? backoff(2, jitter) : 0;
+	}
 	const mayRepeat = failure.retryable && (isIdempotent || failure.outcome === 'notSent');
 	return mayRepeat && failures <= MAX_RETRIES ? backoff(failures, jitter) : undefined;
-}
-
-/** The pacer waits for the rate limit. */
-function delayAfter429(rateLimited: number, jitter: number): number | undefined {
-	if (rateLimited >= MAX_RATE_LIMITED) return undefined;
-	// Where every second request gets a 429, calls that take turns without a pause could get all of theirs.
-	return rateLimited > 1 ? backoff(2, jitter) : 0;
 }
 
 /** A 429 that names a cause of the network refuses the message, not the pace of the requests. */

@@ -6,9 +6,9 @@ import {
 	LEFTOVER_IN_VALUE,
 	leftoverIn,
 	normalizeWhitespace,
-	numberAlone,
 } from '../../../nodes/BusinessMessaging/template/text';
 import { refusal } from '../../support/refusal.mts';
+import { sentencesOf } from '../../support/sentencesOf.mts';
 
 const HALF = 'has half a character in it, as when an emoji is cut in two';
 const EXPRESSION = '={{ "Hi " + $json.name }}';
@@ -42,7 +42,7 @@ describe('a text for the customer', () => {
 		'NaNa',
 		'Invalid Dates',
 	])('%j is not', (text) => {
-		expect(() => checkText(text, 'The text', () => EXPRESSION)).not.toThrow();
+		expect(() => checkText(text, 'The text', EXPRESSION)).not.toThrow();
 	});
 
 	it.each([
@@ -53,7 +53,7 @@ describe('a text for the customer', () => {
 		['Invalid Date', 'Invalid Date'],
 		['  null\n\n', 'null'],
 	])('%j is refused when an expression gave it, but not when it was typed', (text, leftover) => {
-		const check = (entered: unknown) => () => checkText(text, 'The text', () => entered);
+		const check = (entered: unknown) => () => checkText(text, 'The text', entered);
 		const remedy = leftover.startsWith('Invalid') ? /a date/ : /fallback/;
 		expect(check(EXPRESSION)).toThrow(refusal(`The text has "${leftover}" in it`, remedy));
 		const fixed = [text, '{{ $json.name }}', 'a = {{ $json.name }}', 7, undefined];
@@ -68,13 +68,7 @@ describe('a text for the customer', () => {
 		['#N/A is null', '=#N/A is {{ $json.x }}', 'null'],
 		['null 7null', '=null {{ $json.x }}null', undefined],
 	])('%j, entered as %j, has the leftover %j', (text, entered, leftover) => {
-		expect(leftoverIn(text, () => entered, LEFTOVER_IN_VALUE)).toBe(leftover);
-	});
-
-	it('is looked up as it was entered only when it has a leftover', () => {
-		const entered = jest.fn(() => EXPRESSION);
-		checkText('Asha', 'The text', entered);
-		expect(entered).not.toHaveBeenCalled();
+		expect(leftoverIn(text, entered, LEFTOVER_IN_VALUE)).toBe(leftover);
 	});
 });
 
@@ -196,7 +190,10 @@ it.each([
 	['={{ "1" }}', undefined],
 	['={{ {{1}}', undefined],
 ])('an expression of %j that is only a number: %j', (entered, number) => {
-	expect(numberAlone(entered)).toBe(number);
+	const check = () => checkExpressions('Hi 1', 'The value', { entered, compute: () => 1 });
+	const [, named] =
+		/^The value has the expression (.*), which is only/s.exec(sentencesOf(check)) ?? [];
+	expect(named).toBe(number);
 });
 
 describe('the white space of a value', () => {

@@ -109,8 +109,11 @@ describe('what an expression left', () => {
 
 	it.each<[string, () => unknown]>([
 		['field', () => variablesFromFields(placeholders, fieldOf)],
-		['list', () => variablesFromJson(['Asha', values[1]], placeholders, () => EXPRESSION)],
-		['object', () => variablesFromJson({ 1: 'a', 2: values[1] }, placeholders, () => EXPRESSION)],
+		['list', () => variablesFromJson(['Asha', values[1]], placeholders, { entered: EXPRESSION })],
+		[
+			'object',
+			() => variablesFromJson({ 1: 'a', 2: values[1] }, placeholders, { entered: EXPRESSION }),
+		],
 	])('is refused in a %s, where the expression is', (_, read) => {
 		expect(read).toThrow(refusal(`${SECOND} has "undefined" in it`));
 	});

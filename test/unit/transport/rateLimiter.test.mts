@@ -9,7 +9,7 @@ import {
 } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
-const SEND: QueuedRequest = { kind: 'main', limit: Infinity };
+const SEND: QueuedRequest = { kind: 'main', limit: Infinity, deadline: Infinity };
 const inParallel = (most: number) => ({ parallelLimit: new ParallelLimit(most), calls: 100 });
 
 function scene() {
@@ -124,7 +124,7 @@ it.each<[string, number, Partial<QueuedRequest>, number]>([
 	const run = rateLimiter.join(inParallel(3));
 	const requests = [1, 2, 3].map(async () => await use(run, 'a', request, forMs));
 	await clock.run(Promise.all(requests));
-	expect(Math.round(run.waitedMs() / 1000)).toBe(seconds);
+	expect(Math.round(run.waitedMs / 1000)).toBe(seconds);
 });
 
 it('a run that is closed has waited until then', async () => {
@@ -135,7 +135,7 @@ it('a run that is closed has waited until then', async () => {
 	await clock.run(clock.sleep(5000));
 	expect(run.waitsForLimit()).toBe(true);
 	run.close();
-	expect([run.waitsForLimit(), run.waitedMs()]).toEqual([false, 4990]);
+	expect([run.waitsForLimit(), run.waitedMs]).toEqual([false, 4990]);
 });
 
 it('what waits too long learns it at that moment; one timer is enough, and a later one wakes nobody', async () => {
@@ -177,7 +177,7 @@ it('an account that needs no more slot leaves it to those behind it', () => {
 
 it('what certainly gets no slot in time learns it at once', async () => {
 	const { clock, run } = scene();
-	const request: QueuedRequest = { kind: 'main', limit: 1 };
+	const request: QueuedRequest = { kind: 'main', limit: 1, deadline: Infinity };
 	const first = await run.acquire(request);
 	// The first one may turn out not to be made.
 	const waiting = run.acquire({ ...request, deadline: 30_000 });
@@ -195,7 +195,7 @@ it('what certainly gets no slot in time learns it at once', async () => {
 it('ten thousand who wait cost one timer, and none when they are gone', async () => {
 	const { clock, rateLimiter, run } = scene();
 	const sleep = jest.spyOn(clock, 'sleep');
-	const request: QueuedRequest = { kind: 'lookUp', limit: 1 };
+	const request: QueuedRequest = { kind: 'lookUp', limit: 1, deadline: Infinity };
 	finish(await run.acquire(request));
 	for (let waiting = 0; waiting < 10_000; waiting++) void run.acquire(request);
 	expect(sleep).toHaveBeenCalledTimes(1);

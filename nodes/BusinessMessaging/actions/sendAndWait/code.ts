@@ -1,21 +1,17 @@
 import { createHash, timingSafeEqual } from 'crypto';
 import type { FunctionsBase } from 'n8n-workflow';
-import type { SendRequest } from '../../api';
 import { InputError } from '../../inputError';
+import { changedValues, type TemplateVariables } from '../../template/variables';
 
 /** Where the customer gets the code. */
 const CODE = /\[\s*code\s*\]/gi;
 
-type Variables = SendRequest['templateVariables'];
-
-export function hasCode(variables: Variables = {}): boolean {
+export function hasCode(variables: TemplateVariables = {}): boolean {
 	return Object.values(variables).some((value) => value.search(CODE) >= 0);
 }
 
-export function withCode(variables: Variables = {}, code: string): Variables {
-	return Object.fromEntries(
-		Object.entries(variables).map(([position, value]) => [position, value.replace(CODE, code)]),
-	);
+export function withCode(variables: TemplateVariables = {}, code: string): TemplateVariables {
+	return changedValues(variables, (value) => value.replace(CODE, code));
 }
 
 /** Digits and letters without I, L, O and U, which are misread (Crockford's base 32). */

@@ -50,18 +50,16 @@ const IN_BRIEF = {
 	limitWaitTime: 'How long to wait for the answer. Then the workflow continues with "timedOut".',
 };
 
-const questionFields = forBuilders(IN_BRIEF, [
-	messageField,
-	{ ...responseTypeField, displayOptions: forAsk },
-	approvalOptionsField,
-	answersField,
-	limitWaitTimeField,
-	limitWaitTimeUnitField,
-]);
-
 export const sendAndWaitFields: INodeProperties[] = [
 	linkNotice,
 	...messageFields,
-	...questionFields,
+	...forBuilders(IN_BRIEF, [
+		messageField,
+		{ ...responseTypeField, displayOptions: forAsk },
+		approvalOptionsField,
+		answersField,
+		limitWaitTimeField,
+		limitWaitTimeUnitField,
+	]),
 	...optionsFields(SHARED_OPTIONS, forAsk),
 ];

@@ -25,9 +25,9 @@ export function questionPage(
 ): string {
 	const { text, choices, kind } = question;
 	const texts = pageTexts(question.texts);
-	const all = [...choices.keys()];
-	const isPreferred = (choice: number) => choice === preferred;
-	const order = [...all.filter(isPreferred), ...all.filter((choice) => !isPreferred(choice))];
+	const order = [...choices.keys()].sort(
+		(one, other) => Number(other === preferred) - Number(one === preferred),
+	);
 	const buttons = order.map((choice, index) => button(choices[choice], choice, index === 0));
 	return pageOf(
 		texts,
@@ -38,7 +38,7 @@ export function questionPage(
 			problem ? `<p role="alert" id="problem">${escaped(texts[problem])}</p>` : '',
 			'<form method="post">',
 			...(question.asksCode ? [NO_BUTTON, codeField(texts, problem)] : []),
-			...(kind === 'freeText' ? [answerField(texts, problem, entered.text), send(texts)] : []),
+			kind === 'freeText' ? writtenAnswer(texts, problem, entered.text) : '',
 			question.asksReason ? reasonField(texts, choices[1], entered.reason) : '',
 			...buttons,
 			'</form>',
@@ -52,17 +52,16 @@ export function questionPage(
 /** The values of the tool, each in a box of its own, and what the customer will read. */
 function reviewed({ values, tool, message, after }: Review, texts: PageTexts): string[] {
 	const name = tool === undefined ? '' : `“${html(visible(tool))}”`;
-	const count = shownCount(values.length, texts);
-	const heading = filled(texts.toolValues, { tool: name, count });
+	const count = values.length.toLocaleString(texts.lang);
 	return [
-		`<h2>${heading}</h2>`,
+		`<h2>${filled(texts.toolValues, { tool: name, count })}</h2>`,
 		values.length > 0 ? `<dl>${values.map((value) => valueBox(value, texts)).join('')}</dl>` : '',
 		...(message
 			? [
 					`<h2>${escaped(texts.customerReads)}</h2>`,
 					`<p class="box">${message.text
 						.split(/\r\n?|\n/)
-						.map(lineOf)
+						.map((line) => (line === '' ? '' : html(visible(line))))
 						.join('<br>')}</p>`,
 					message.isWhole ? '' : `<p class="note">${escaped(texts.computedLater)}</p>`,
 				]
@@ -74,10 +73,6 @@ function reviewed({ values, tool, message, after }: Review, texts: PageTexts): s
 function valueBox({ name, value, isExtra }: ReviewedValue, texts: PageTexts): string {
 	const note = isExtra ? ` <em>${escaped(texts.notAsked)}</em>` : '';
 	return `<div class="box"><dt>${shortened(name, visibleName, ROOM.name, texts)}${note}</dt><dd>${shortened(value, visible, ROOM.value, texts)}</dd></div>`;
-}
-
-function lineOf(line: string): string {
-	return line === '' ? '' : html(visible(line));
 }
 
 /** In characters, marks included: on a phone a value takes up to twelve lines, and its name up to five. */
@@ -95,7 +90,8 @@ function shortened(
 	const signs = [...text];
 	let shown = room;
 	while (roomOf(see(signs.slice(0, shown).join(''))) > room) shown = Math.floor(shown * 0.8);
-	const more = filled(texts.more, { count: shownCount(signs.length - shown, texts) });
+	const count = (signs.length - shown).toLocaleString(texts.lang);
+	const more = filled(texts.more, { count });
 	const beginning = html(see(signs.slice(0, shown).join('')));
 	return `<details><summary>${beginning}… <mark>${more}</mark></summary>${html(whole)}</details>`;
 }
@@ -135,17 +131,14 @@ function faultIf(isWrong: boolean): string {
 	return isWrong ? ' aria-invalid="true" aria-describedby="problem"' : '';
 }
 
-function send(texts: PageTexts): string {
-	return `<button class="main">${escaped(texts.send)}</button>`;
-}
-
 function button(label: string, choice: number, isMain: boolean): string {
 	const look = isMain ? ' class="main"' : '';
 	return `<button name="choice" value="${choice}"${look} dir="auto">${escaped(label)}</button>`;
 }
 
-function answerField({ answerLabel }: PageTexts, problem?: PageProblem, text = ''): string {
-	return `<label>${escaped(answerLabel)}<textarea name="text" dir="auto" maxlength="${MAX_TEXT_LENGTH}" required${faultIf(problem === 'missing')}>${escaped(text)}</textarea></label>`;
+function writtenAnswer(texts: PageTexts, problem?: PageProblem, text = ''): string {
+	return `<label>${escaped(texts.answerLabel)}<textarea name="text" dir="auto" maxlength="${MAX_TEXT_LENGTH}" required${faultIf(problem === 'missing')}>${escaped(text)}</textarea></label>
+<button class="main">${escaped(texts.send)}</button>`;
 }
 
 function reasonField({ reasonLabel }: PageTexts, button: string, reason = ''): string {
@@ -153,12 +146,10 @@ function reasonField({ reasonLabel }: PageTexts, button: string, reason = ''): s
 	return `<label class="soft">${label}<textarea name="reason" dir="auto" maxlength="${MAX_TEXT_LENGTH}">${escaped(reason)}</textarea></label>`;
 }
 
-type OwnTexts = Question['texts'];
-
 /** Thanks, and repeats the answer and its reason. */
 export function answeredPage(
 	{ shown, reason }: { shown: string; reason?: string },
-	own: OwnTexts,
+	own: Question['texts'],
 ): string {
 	const texts = pageTexts(own);
 	const [heading, sentences] = headed(texts.thanks);
@@ -174,10 +165,11 @@ export function answeredPage(
 	);
 }
 
-export type PageEnd = 'answered' | 'expired' | 'wrongLink' | 'notStored';
-
 /** The page of a link that shows no question, or of an answer that does not count. */
-export function closingPage(end: PageEnd, own: OwnTexts): string {
+export function closingPage(
+	end: 'answered' | 'expired' | 'wrongLink' | 'notStored',
+	own: Question['texts'],
+): string {
 	const texts = pageTexts(own);
 	return pageOf(texts, ...headed(texts[end]));
 }
@@ -194,10 +186,6 @@ function filled(text: string, values: Record<string, string>): string {
 		if (!Object.hasOwn(values, name)) return place;
 		return values[name] && space + values[name];
 	});
-}
-
-function shownCount(count: number, { lang }: PageTexts): string {
-	return count.toLocaleString(lang);
 }
 
 /** @param content HTML */

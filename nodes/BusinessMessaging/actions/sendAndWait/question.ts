@@ -158,7 +158,8 @@ export const answersField = {
 /** @throws InputError */
 export function readQuestion(context: IExecuteFunctions): ReadQuestion {
 	const { name, default: unset } = responseTypeField;
-	const kind = readChoice(context.getNodeParameter(name, 0, unset), responseTypeField, KINDS);
+	const kinds = responseTypeField.options.map(({ value }) => value);
+	const kind = readChoice(context.getNodeParameter(name, 0, unset), responseTypeField, kinds);
 	return { kind, ...readMessage(context), ...BUTTONS[kind](context), ...readPageTexts(context) };
 }
 
@@ -169,7 +170,6 @@ const BUTTONS: Record<Question['kind'], (context: IExecuteFunctions) => Buttons>
 	answers: (context) => ({ choices: readAnswers(context), asksReason: false }),
 	freeText: () => ({ choices: [], asksReason: false }),
 };
-const KINDS = Object.keys(BUTTONS) as Array<Question['kind']>;
 
 function readMessage(
 	context: IExecuteFunctions,
@@ -181,20 +181,18 @@ function readMessage(
 	const isReview = isHumanReview(context.getNode());
 	const message = isReview ? readReview(context, given) : { text: given };
 	const source = sourceAt(context, 0, messageField.name);
-	const entered = () => source.entered;
 	// The reviewed tool's parameters may well contain "undefined": the reviewer decides about that.
 	const { text, review } = message;
-	checkText(text + (review?.after ?? ''), 'Message', isReview ? undefined : entered);
-	checkComputed(given, 'Message', entered);
+	checkText(text + (review?.after ?? ''), 'Message', isReview ? undefined : source.entered);
+	checkComputed(given, 'Message', source.entered);
 	const isIncomplete = !isReview && checkExpressions(text, 'Message', source);
 	return { ...message, incomplete: isIncomplete ? ['Message'] : [] };
 }
 
-type Approval = GroupsOf<typeof approvalOptionsField>['values'];
-
 function readApproval(context: IExecuteFunctions): Buttons {
 	const values = `${approvalOptionsField.name}.values`;
-	const options = context.getNodeParameter(values, 0, {}) as Approval;
+	type Options = GroupsOf<typeof approvalOptionsField>['values'];
+	const options = context.getNodeParameter(values, 0, {}) as Options;
 	const { approvalType = approvalTypeField.default } = options;
 	const type = readChoice(approvalType, approvalTypeField, ['double', 'single']);
 	const labelOf = (field: typeof approveLabelField | typeof declineLabelField) => {
@@ -209,11 +207,9 @@ function readApproval(context: IExecuteFunctions): Buttons {
 	};
 }
 
-type Answers = GroupsOf<typeof answersField>['values'];
-
 function readAnswers(context: IExecuteFunctions): string[] {
 	const values = `${answersField.name}.values`;
-	const rows = context.getNodeParameter(values, 0, []) as Answers;
+	const rows = context.getNodeParameter(values, 0, []) as GroupsOf<typeof answersField>['values'];
 	if (rows.length === 0 || rows.length > MAX_ANSWERS) {
 		throw new InputError(
 			`There are ${rows.length} answers to choose from`,
@@ -232,9 +228,8 @@ const MAX_LABEL_LENGTH = 80;
 function readLabel(value: unknown, field: string, source: Source, fallback = ''): string {
 	const label = String(value ?? '').trim() || fallback;
 	if (label.length > 0 && label.length <= MAX_LABEL_LENGTH) {
-		const entered = () => source.entered;
-		checkText(label, field, entered);
-		checkComputed(label, field, entered);
+		checkText(label, field, source.entered);
+		checkComputed(label, field, source.entered);
 		checkExpressions(label, field, source);
 		return label;
 	}

@@ -111,12 +111,8 @@ function toolsBehind(context: IExecuteFunctions): Tool[] {
 	const { name } = context.getNode();
 	const options = { connectionType: 'ai_tool', depth: 1, includeNodeParameters: true } as const;
 	const tools = context.getParentNodes(name, options).filter(({ disabled }) => !disabled);
-	return tools.every(hasParameters) ? tools : [];
-}
-
-/** Older n8n gives none. */
-function hasParameters(tool: NodeTypeAndVersion): tool is Tool {
-	return tool.parameters !== undefined;
+	// Older n8n gives no parameters.
+	return tools.every((tool): tool is Tool => tool.parameters !== undefined) ? tools : [];
 }
 
 /** Whether the tool is this node. */
@@ -163,8 +159,7 @@ function reviewMessage(
 			String(templateName),
 			keepWhitespace === true,
 		);
-		if (preview === undefined) return {};
-		return { message: filling.named(preview) };
+		return preview === undefined ? {} : { message: filling.named(preview) };
 	} catch {
 		// The tool will refuse these values.
 		return {};

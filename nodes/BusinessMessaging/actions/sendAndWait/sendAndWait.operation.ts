@@ -1,8 +1,9 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../../clock';
 import { InputError, quote, refuseAs } from '../../inputError';
 import { isTool, runsInEngineV2 } from '../../n8n';
 import type { Result } from '../../outcome';
+import { changedValues } from '../../template/variables';
 import type { Operation } from '../operation';
 import { readSendJob } from '../sendTemplate/readParameters';
 import { checkTemplateText, rememberShown } from '../sendTemplate/readVariables';
@@ -34,8 +35,7 @@ export const sendAndWait: Operation<AskJob> = {
 	perform: async (job, ...rest) => {
 		const result = await sendTemplate.perform(job, ...rest);
 		if (result.kind !== 'shown') return result;
-		const question = { ...job.question } as IDataObject;
-		return { ...result, json: { ...result.json, question } };
+		return { ...result, json: { ...result.json, question: job.question } };
 	},
 	finish,
 };
@@ -131,10 +131,7 @@ function withLinks(job: SendJob, question: Question, linkTo: (choice?: number) =
 			hasLink = true;
 			return linkTo(number === undefined ? undefined : choiceOf(written, Number(number), question));
 		});
-	const variables = Object.entries(job.message.templateVariables ?? {});
-	const templateVariables = Object.fromEntries(
-		variables.map(([position, value]) => [position, fill(value)]),
-	);
+	const templateVariables = changedValues(job.message.templateVariables, fill);
 	if (!hasLink) {
 		throw new InputError(
 			'No variable has the link to the question',
@@ -166,15 +163,12 @@ function coded(job: SendJob, code: string): SendJob {
 
 function choiceOf(written: string, number: number, { choices }: Question): number {
 	if (number >= 1 && number <= choices.length) return number - 1;
+	const { length } = choices;
+	const has = ['no answers to choose from', 'one answer'][length] ?? `${length} answers`;
 	throw new InputError(
-		`A variable has ${quote(written)}, but the question has ${answers(choices.length)}`,
-		choices.length === 0
+		`A variable has ${quote(written)}, but the question has ${has}`,
+		length === 0
 			? 'Write [link] for the page.'
-			: `Write [link] for the page, or [link 1] to [link ${choices.length}] for an answer.`,
+			: `Write [link] for the page, or [link 1] to [link ${length}] for an answer.`,
 	);
-}
-
-function answers(count: number): string {
-	if (count === 0) return 'no answers to choose from';
-	return count === 1 ? 'one answer' : `${count} answers`;
 }

@@ -65,8 +65,6 @@ export function pageTexts(own: Partial<PageTexts> = {}): PageTexts {
 	return { ...ENGLISH, ...own };
 }
 
-const isOfReview = (name: TextName) => TEXTS[name][0].startsWith('Review: ');
-
 export const pageTextsField: INodeProperties = {
 	displayName: 'Page Language and Texts',
 	name: 'pageTexts',
@@ -92,7 +90,8 @@ export const pageTextsField: INodeProperties = {
 					const typeOptions = { rows: english.includes('\n') ? 3 : 1 };
 					const field = { displayName, name, type: 'string' as const, typeOptions };
 					const displayOptions = { show: { '@tool': [true] } };
-					return { ...field, default: english, ...(isOfReview(name) ? { displayOptions } : {}) };
+					const isOfReview = displayName.startsWith('Review: ');
+					return { ...field, default: english, ...(isOfReview ? { displayOptions } : {}) };
 				}),
 			],
 		},

@@ -57,11 +57,9 @@ export function visible(text: string): Piece[] {
 		const { unseen, marks } = match.groups ?? {};
 		const isBetweenWords =
 			unseen === ' ' && match.index > 0 && match.index + unseen.length < text.length;
-		const name = isBetweenWords
-			? undefined
-			: (unseen && nameOf(unseen)) || (marks && nameOf(marks));
-		if (!name) continue;
-		pieces.push(plain(text.slice(end, match.index)), mark(name));
+		const run = isBetweenWords ? undefined : (unseen ?? marks);
+		if (run === undefined) continue;
+		pieces.push(plain(text.slice(end, match.index)), mark(nameOf(run)));
 		end = match.index + match[0].length;
 	}
 	return [...pieces, plain(text.slice(end))];
@@ -110,9 +108,6 @@ function nameOf(run: string): string {
 }
 
 function codesOf(signs: string): string {
-	return [...signs].map(codeOf).join(' ');
-}
-
-function codeOf(sign: string): string {
-	return `U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+	const codes = [...signs].map((sign) => sign.codePointAt(0)!.toString(16).toUpperCase());
+	return codes.map((code) => `U+${code.padStart(4, '0')}`).join(' ');
 }

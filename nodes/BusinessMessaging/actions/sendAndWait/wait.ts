@@ -1,5 +1,4 @@
 import type {
-	IDataObject,
 	IExecuteFunctions,
 	INodeProperties,
 	IWebhookFunctions,
@@ -14,20 +13,16 @@ import { isRecord, textOf } from '../../values';
 import { displayFor } from '../fields';
 import type { AskedQuestion } from './question';
 
-const UNITS = Object.keys(UNITS_MS) as Array<keyof typeof UNITS_MS>;
-
 const MIN_SECONDS = 15;
 const MAX_DAYS = 30;
 const LIMIT_RANGE = `from ${MIN_SECONDS} seconds to ${MAX_DAYS} days`;
-const DEFAULT_AMOUNT = 24;
-const DEFAULT_UNIT = 'hours';
 
 export const limitWaitTimeField = {
 	displayName: 'Limit Wait Time',
 	name: 'limitWaitTime',
 	type: 'number',
 	typeOptions: { minValue: 0 },
-	default: DEFAULT_AMOUNT,
+	default: 24,
 	description: `How long to wait for an answer, ${LIMIT_RANGE}. After that the workflow continues with "timedOut", up to a minute late because n8n checks once a minute.`,
 	displayOptions: displayFor('sendAndWait'),
 } as const satisfies INodeProperties;
@@ -42,15 +37,17 @@ export const limitWaitTimeUnitField = {
 		{ name: 'Minutes', value: 'minutes' },
 		{ name: 'Seconds', value: 'seconds' },
 	],
-	default: DEFAULT_UNIT,
+	default: 'hours',
 	displayOptions: displayFor('sendAndWait'),
 } as const satisfies INodeProperties;
 
 /** @returns how long to wait for an answer, in ms. @throws InputError */
 export function readWaitLimit(context: IExecuteFunctions): number {
-	const amount = context.getNodeParameter(limitWaitTimeField.name, 0, DEFAULT_AMOUNT);
-	const unit = context.getNodeParameter(limitWaitTimeUnitField.name, 0, DEFAULT_UNIT);
-	const known = findChoice(unit, UNITS);
+	const [amount, unit] = [limitWaitTimeField, limitWaitTimeUnitField].map(
+		({ name, default: unset }) => context.getNodeParameter(name, 0, unset),
+	);
+	const units = limitWaitTimeUnitField.options.map(({ value }) => value);
+	const known = findChoice(unit, units);
 	const limit = known ? Number(textOf(amount)) * UNITS_MS[known] : NaN;
 	if (limit >= MIN_SECONDS * UNITS_MS.seconds && limit <= MAX_DAYS * UNITS_MS.days) return limit;
 	throw new InputError(
@@ -71,25 +68,24 @@ export function countRound(context: IExecuteFunctions): number {
 	return round;
 }
 
-/** Not in n8n's types: n8n 1.x checks the signature of links only for executions that ask for it. */
-interface N8n1 {
-	setSignatureValidationRequired?: () => void;
-}
-
 /** Stores the question and ends the node's run. n8n resumes the execution with an answer, or at the time limit. */
 export async function waitForAnswer(
 	context: IExecuteFunctions,
 	asked: AskedQuestion,
 ): Promise<void> {
-	contextOf(context)[ASKED] = asked as unknown as IDataObject;
+	contextOf(context)[ASKED] = asked;
 	// At the time limit n8n outputs the node's input, which could contain `approved`. So replace the input.
-	context.getExecuteData().data = {
-		main: [[{ json: expiredJson(asked), pairedItem: { item: 0 } }]],
+	const json = {
+		timedOut: true,
+		...(asked.isReview ? { approved: false, chatInput: 'Nobody answered in time.' } : {}),
+		message: asked.message,
 	};
+	context.getExecuteData().data = { main: [[{ json, pairedItem: { item: 0 } }]] };
 	const hint = hintAbout(context.getSignedResumeUrl());
 	// Older versions of n8n have no hints.
 	if (hint) context.addExecutionHints?.(hint);
-	(context as N8n1).setSignatureValidationRequired?.();
+	// Not in n8n's types: n8n 1.x checks the signature of links only for executions that ask for it.
+	(context as { setSignatureValidationRequired?: () => void }).setSignatureValidationRequired?.();
 	await context.putExecutionToWait(new Date(asked.until));
 }
 
@@ -117,15 +113,6 @@ export function checkName(context: IExecuteFunctions): void {
 function contextOfNode(context: Pick<IExecuteFunctions, 'getNode'>): string {
 	const escape = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 	return `$node["${context.getNode().name.replace(/[^\w ]/g, escape)}"].context`;
-}
-
-/** The output when nobody answered in time. */
-function expiredJson({ message, isReview }: AskedQuestion): IDataObject {
-	return {
-		timedOut: true,
-		...(isReview ? { approved: false, chatInput: 'Nobody answered in time.' } : {}),
-		message,
-	};
 }
 
 /** Warns about a link that the customer's phone can't open. */

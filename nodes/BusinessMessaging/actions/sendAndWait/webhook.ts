@@ -10,7 +10,7 @@ import {
 	type PageProblem,
 	questionPage,
 } from './page';
-import type { AskedQuestion, Question } from './question';
+import type { Question } from './question';
 import { recallAsked } from './wait';
 
 /** The part of an express response that is used here. */
@@ -74,7 +74,13 @@ async function respond(
 			: respondWith(context, 409, closingPage('answered', texts));
 	}
 	response.set(HEADERS);
-	const json = answeredJson(asked, answer, new Date(clock.now()));
+	const json = {
+		...answer.json,
+		// n8n passes it to the model as the reviewer's feedback.
+		...(asked.isReview && answer.reason ? { chatInput: answer.reason } : {}),
+		respondedAt: new Date(clock.now()).toISOString(),
+		message: asked.message,
+	};
 	return {
 		webhookResponse: answeredPage(answer, texts),
 		workflowData: [[{ json, pairedItem: { item: 0 } }]],
@@ -117,21 +123,6 @@ function writtenText(value: unknown): string {
 	if (typeof value !== 'string') return '';
 	// The page counts a line break as one character, but a form sends two.
 	return truncate(value.replace(/\r\n?/g, '\n').trim(), MAX_TEXT_LENGTH);
-}
-
-/** The output after an answer. */
-function answeredJson(
-	{ message, isReview }: AskedQuestion,
-	{ json }: Answer,
-	now: Date,
-): IDataObject {
-	return {
-		...json,
-		// n8n passes it to the model as the reviewer's feedback.
-		...(isReview && json.reason ? { chatInput: json.reason } : {}),
-		respondedAt: now.toISOString(),
-		message,
-	};
 }
 
 /** More questions than are answered at the same moment; bounds the memory of a process. */

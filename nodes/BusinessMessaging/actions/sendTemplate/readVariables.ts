@@ -12,6 +12,7 @@ import {
 } from '../../template/placeholders';
 import { checkNumbers, normalizeWhitespace } from '../../template/text';
 import {
+	changedValues,
 	checkCount,
 	rawDataIn,
 	type TemplateVariables,
@@ -45,7 +46,7 @@ export function readVariables(
 		templateText,
 		placeholders,
 	);
-	const variables = keepWhitespace ? typed : allWhitespaceNormalized(typed);
+	const variables = keepWhitespace ? typed : changedValues(typed, normalizeWhitespace);
 	const isChanged = Object.keys(typed).some((each) => variables[each] !== typed[each]);
 	return {
 		variables,
@@ -103,19 +104,13 @@ function readOther(
 	if (source === 'none') return { variables: {}, given: 'Variables is None' };
 	const json = context.getNodeParameter(variablesJsonField.name, itemIndex);
 	const field = sourceAt(context, itemIndex, variablesJsonField.name);
-	const variables = variablesFromJson(json, placeholders, () => field.entered);
+	const variables = variablesFromJson(json, placeholders, field);
 	checkNumbers(String(json), 'Variables (JSON)', field);
 	return { variables, given: `Variables (JSON) has ${values(Object.keys(variables).length)}` };
 }
 
 function values(count: number): string {
 	return count === 1 ? '1 value' : `${count} values`;
-}
-
-function allWhitespaceNormalized(variables: TemplateVariables): TemplateVariables {
-	return Object.fromEntries(
-		Object.entries(variables).map(([position, value]) => [position, normalizeWhitespace(value)]),
-	);
 }
 
 /** As it was entered: older editors put a "=" before a pasted `{{1}}`, and n8n would compute it. */

@@ -80,7 +80,7 @@ const READS_ITEM = /\$(?!\(|input\.(?:all|first|last)\()|[.'"`](?:item|pairedIte
 function valueAt(context: IExecuteFunctions, itemIndex: number): unknown {
 	const path = `options.${doNotSendToField.name}`;
 	const compute = () => context.getNodeParameter(path, itemIndex);
-	const entered = enteredAt(context, itemIndex, path)();
+	const entered = enteredAt(context, itemIndex, path);
 	if (isExpression(entered) && READS_ITEM.test(entered)) return compute();
 	const run = runOf(context);
 	run.value ??= computeOnce(compute);

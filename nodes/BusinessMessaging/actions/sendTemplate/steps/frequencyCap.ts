@@ -196,7 +196,7 @@ function readSharedName(value: unknown, context: Reading['context'], itemIndex: 
 	}
 	checkText(name, SHARED_NAME);
 	checkComputed(name, SHARED_NAME, entered);
-	if (!name && isExpression(entered())) {
+	if (!name && isExpression(entered)) {
 		throw new InputError(
 			`The expression in ${SHARED_NAME} gives nothing`,
 			'Correct the expression, or remove the name to count the messages of this node only.',

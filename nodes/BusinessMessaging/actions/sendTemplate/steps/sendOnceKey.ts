@@ -84,8 +84,7 @@ export function readSendOnceKey(value: unknown, source: Source): string {
 	}
 	checkDigits(value, 'Send Once Key');
 	checkText(key, 'Send Once Key');
-	const entered = () => source.entered;
-	checkComputed(key, 'Send Once Key', entered);
+	checkComputed(key, 'Send Once Key', source.entered);
 	checkNumbers(key, 'Send Once Key', source);
 	const { missing, areAll } = emptyExpressions(key, source);
 	if (areAll) {
@@ -97,7 +96,7 @@ export function readSendOnceKey(value: unknown, source: Source): string {
 		);
 	}
 	// As in "order-null": of all orders without a number only the first would be sent.
-	if (leftoverIn(key, entered, LEFTOVER_IN_VALUE)) {
+	if (leftoverIn(key, source.entered, LEFTOVER_IN_VALUE)) {
 		throw wrongKey(`Send Once Key is ${quote(key)}`);
 	}
 	const changing = expressionsIn(source.entered).find((each) => changesEachSecond(each, source));
