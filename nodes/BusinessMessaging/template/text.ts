@@ -1,9 +1,6 @@
 import { InputError, quote } from '../inputError';
 import { isExpression } from '../values';
 
-/** Gives a text as it was entered, with its expressions. */
-export type EnteredValue = () => unknown;
-
 /** Where a text comes from: as it was entered, and what each expression of it gives. */
 export interface Source {
 	entered: unknown;
