@@ -42,7 +42,7 @@ export interface Plan {
 /** What is known of a run before its items are read. */
 interface Attempt {
 	retryMemory: RetryMemory;
-	/** None for what sends nothing, and for an agent's tool. */
+	/** None for what sends nothing, and for what an agent calls. */
 	turn?: RetryTurn;
 	audience: Audience;
 }
@@ -64,11 +64,9 @@ export async function planRun(
 		// Its value is read again when the run has ended.
 		refuseAs('wrongOption', () => readIncludesInput(context));
 		const rows = async () => await openRows(context, clock);
-		const begin = async () => (hasWorkflow(context) ? await turn?.begin(rows) : undefined);
 		// Before the items are read, unless they may need no turn.
 		const isSurelyNeeded = isRecord(entered) && !('dryRun' in entered);
-		const begun = isSurelyNeeded ? await begin() : undefined;
-		if (begun && 'failure' in begun) return begun;
+		const begun = isSurelyNeeded ? await turn?.begin(rows) : undefined;
 		const options = refuseAs('wrongOption', () => readRunOptions(context, audience));
 		const { testRecipient, spendingLimit } = options;
 		const connectionOf = await openConnections(context);
@@ -83,7 +81,7 @@ export async function planRun(
 		if (isCapped) await frequencyCap.check();
 		const prices = pricesOf(parsedItems, operation, { now: clock.now(), retryMemory });
 		const dueKeys = () => [...prices.keys()].map((item) => keyOf(parsedItems[item], operation));
-		const take = async () => (await begin()) ?? (await turn?.take(rows));
+		const take = async () => (await turn?.begin(rows)) ?? (await turn?.take(rows));
 		// Also if nothing is due: marks know of each round of a loop which items it had.
 		const isMarked = (item: ParsedItem) => 'failure' in item || operation.marked?.(item.job);
 		const needsTurn = prices.size > 0 || parsedItems.some(isMarked);

@@ -38,8 +38,7 @@ export async function runItems(
 	const keepsGoing = context.continueOnFail();
 	const audience = await findAudience(context);
 	const retryMemory = openRetryMemory(context, audience === 'testRecipient');
-	// An agent's tool is called again by its model.
-	const turn = operation.sends && !isTool(context.getNode()) ? new RetryTurn(context) : undefined;
+	const turn = operation.sends && !isOfAgent(context) ? new RetryTurn(context) : undefined;
 	const plan = await planRun(context, operation, { retryMemory, turn, audience }, clock);
 	const refusal = keepsGoing ? undefined : refusalOf(context, plan, operation.sends, retryMemory);
 	if (refusal || 'failure' in plan) await turn?.giveBack();
@@ -88,17 +87,21 @@ function includesInput(context: IExecuteFunctions): boolean {
 	}
 }
 
-/** An agent reads the first output only. */
 function outputsOf(
 	context: IExecuteFunctions,
 	{ skips }: Operation<unknown>,
 	results: Result[],
 ): INodeExecutionData[][] {
 	const items = itemsOf(context, results);
-	if (!skips || isTool(context.getNode()) || !hasWorkflow(context)) return [items];
+	if (!skips || isOfAgent(context)) return [items];
 	return OUTPUTS.map((_, output) =>
 		items.filter((__, item) => outputNumberOf(results[item]) === output),
 	);
+}
+
+/** An agent's model calls the node again after a failure, and reads the first output only. */
+function isOfAgent(context: IExecuteFunctions): boolean {
+	return isTool(context.getNode()) || !hasWorkflow(context);
 }
 
 /** One output item per item. In the error output n8n itself adds the fields of the input. */

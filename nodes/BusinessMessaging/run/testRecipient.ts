@@ -6,7 +6,14 @@ import {
 	testRecipientField,
 } from '../actions/fields';
 import { InputError, NOTHING_SENT } from '../inputError';
-import { contextOf, hasWorkflow, internalsOf, type RunStart, type StoredRun } from '../n8n';
+import {
+	contextOf,
+	hasWorkflow,
+	internalsOf,
+	type RunStart,
+	storedRun,
+	type StoredRun,
+} from '../n8n';
 import { readRecipient } from '../template/phoneNumber';
 
 /** Who gets the messages of a run. `nobody`: n8n does not tell whether the run is by hand. */
@@ -102,13 +109,4 @@ async function cameByHand(
 	// While a run is in progress, n8n has not stored how it began.
 	const beginning = caller.executionData?.runtimeData ?? executionContext;
 	return (await cameByHand(context, caller, beginning)) ?? told;
-}
-
-async function storedRun(context: IExecuteFunctions, id: string): Promise<StoredRun | undefined> {
-	try {
-		return await context.getExecutionDataById(id);
-	} catch {
-		// The execution was deleted, or this n8n can't read it.
-		return undefined;
-	}
 }
