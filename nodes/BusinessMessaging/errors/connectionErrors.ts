@@ -35,18 +35,15 @@ export function connectionFailure(code: ConnectionCode, outcome: 'notSent' | 'un
  */
 export function failureFromHttpError(error: unknown): Failure {
 	const chain = causes(error);
-	const says = (what: RegExp) => chain.some(({ message }) => what.test(textOrNone(message)));
+	const has = (key: 'message' | 'name' | 'code', what: RegExp) =>
+		chain.some((link) => what.test(textOrNone(link[key])));
 	if (chain.some((link) => CREDENTIAL_ERROR.test(classNameOf(link)))) {
 		return connectionFailure('credentialUnusable', 'notSent');
 	}
-	if (says(HANDSHAKE_CUT)) return connectionFailure('connectionClosed', 'notSent');
-	if (says(NO_TLS)) return connectionFailure('notEncrypted', 'notSent');
-	if (chain.some(({ name }) => BLOCKED.test(textOrNone(name)))) {
-		return connectionFailure('unreachable', 'notSent');
-	}
-	if (chain.some(({ code }) => CERTIFICATE.test(textOrNone(code)))) {
-		return connectionFailure('certificate', 'notSent');
-	}
+	if (has('message', HANDSHAKE_CUT)) return connectionFailure('connectionClosed', 'notSent');
+	if (has('message', NO_TLS)) return connectionFailure('notEncrypted', 'notSent');
+	if (has('name', BLOCKED)) return connectionFailure('unreachable', 'notSent');
+	if (has('code', CERTIFICATE)) return connectionFailure('certificate', 'notSent');
 	const syscall = first(chain, 'syscall');
 	const outcome = syscall === 'connect' || syscall === 'getaddrinfo' ? 'notSent' : 'unknown';
 	return connectionFailure(CODE_OF.get(first(chain, 'code')) ?? 'connectionFailed', outcome);

@@ -8,7 +8,7 @@ import {
 } from '../api';
 import { HOUR_MS } from '../clock';
 import { joinSentences } from '../inputError';
-import { isRecord, truncate } from '../values';
+import { isRecord, textOf, truncate } from '../values';
 import {
 	type Cause,
 	causeNamed,
@@ -61,7 +61,6 @@ export function failureFromResponse(
 	const messageId = messageIdOf(response);
 	const isTemporary = status === 408 || status === 429 || status >= 500;
 	const outcome = isRejected(response) ? 'rejected' : 'unknown';
-	const again = whenAgain(code, outcome, now);
 	return {
 		code,
 		message,
@@ -71,7 +70,7 @@ export function failureFromResponse(
 		outcome,
 		...(messageId === undefined ? {} : { messageId }),
 		retryable: isTemporary || (isAccepted(response) && !isFromElsewhere(response)),
-		...again,
+		...whenAgain(code, outcome, now),
 	};
 }
 
@@ -246,8 +245,9 @@ export function readErrorBody(body: unknown): ErrorDetails {
 	);
 	const texts = TEXT_KEYS.flatMap((key) => records.map((record) => textAt(record, key)));
 	const text = texts.map(asText).find((candidate) => candidate !== undefined);
-	const known = codes.find((code) => code in NETWORK_CODES);
-	const networkCode = known ?? findKnownCode(texts.join(' ')) ?? codes.find(isNetworkCode);
+	const known = codes.find((code) => code in NETWORK_CODES) ?? findKnownCode(texts.join(' '));
+	// "code" may also be an HTTP status; network codes are longer.
+	const networkCode = known ?? codes.find(({ length }) => length > 3);
 	return { networkCode, text, isWebPage: false };
 }
 
@@ -272,9 +272,7 @@ function recordsOf(body: unknown): object[] {
 }
 
 function read(record: object, key: string): unknown {
-	return Object.prototype.hasOwnProperty.call(record, key)
-		? (record as Record<string, unknown>)[key]
-		: undefined;
+	return Object.hasOwn(record, key) ? (record as Record<string, unknown>)[key] : undefined;
 }
 
 /** Of a list of texts, the first. */
@@ -285,13 +283,8 @@ function textAt(record: object, key: string): string | undefined {
 }
 
 function asCode(value: unknown): string | undefined {
-	const code = typeof value === 'number' ? String(value) : value;
-	return typeof code === 'string' && /^\d{1,10}$/.test(code.trim()) ? code.trim() : undefined;
-}
-
-/** "code" may also be an HTTP status; network codes are longer. */
-function isNetworkCode(code: string): boolean {
-	return code.length > 3;
+	const code = textOf(value);
+	return /^\d{1,10}$/.test(code) ? code : undefined;
 }
 
 function findKnownCode(text: string): string | undefined {
