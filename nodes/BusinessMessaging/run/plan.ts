@@ -20,23 +20,18 @@ import { checkOptions, RAW, readNumber, readSwitch } from '../parameters';
 import { formatAmount, formatEstimate, sumOf } from '../template/pricing';
 import { ownAccountOf } from '../transport/credential';
 import { isRecord } from '../values';
-import { Accounts } from './accounts';
+import { Accounts, type SharedContext } from './accounts';
 import { asInputError, nameField, openConnections, type ParsedItem, readItems } from './readItems';
 import type { RetryTurn } from './retryTurn';
 import { nothingDone } from './sentReport';
 import { readTestRecipient, type Audience } from './testRecipient';
 
 /** Everything that can be known before the first request. */
-export interface Plan {
+export interface Plan extends SharedContext {
 	options: RunOptions;
 	/** One per item, in their order. */
 	parsedItems: ParsedItem[];
 	accounts: Accounts;
-	retryMemory: RetryMemory;
-	sendOnce: SendOnce;
-	frequencyCap: FrequencyCap;
-	budget: Budget;
-	inFlight: Set<number>;
 }
 
 /** What is known of a run before its items are read. */
@@ -74,13 +69,16 @@ export async function planRun(
 		if (read.length < context.getInputData().length) return notStarted();
 		const parsedItems = refuseSharedKeys(read, operation);
 		if (!hasWorkflow(context)) refuseMemory(parsedItems, operation);
-		completeRemembered(retryMemory, parsedItems, operation);
+		for (const [itemIndex, item] of parsedItems.entries()) {
+			if ('job' in item) retryMemory.complete(itemIndex, operation.messageFields?.(item.job) ?? {});
+		}
 		const sendOnce = new SendOnce(rows, clock);
 		const frequencyCap = new FrequencyCap(rows, clock);
 		const isCapped = parsedItems.some((item) => 'job' in item && operation.capOf?.(item.job));
 		if (isCapped) await frequencyCap.check();
 		const prices = pricesOf(parsedItems, operation, { now: clock.now(), retryMemory });
-		const dueKeys = () => [...prices.keys()].map((item) => keyOf(parsedItems[item], operation));
+		const keyAt = (item: number) => onceKeyOf(parsedItems[item], operation)?.key;
+		const dueKeys = () => [...prices.keys()].map(keyAt);
 		const take = async () => (await turn?.begin(rows)) ?? (await turn?.take(rows));
 		// Also if nothing is due: marks know of each round of a loop which items it had.
 		const isMarked = (item: ParsedItem) => 'failure' in item || operation.marked?.(item.job);
@@ -97,7 +95,7 @@ export async function planRun(
 		if (spendingLimit < Infinity) {
 			const used = await sendOnce.usedOf(dueKeys());
 			for (const item of [...prices.keys()]) {
-				if (used.has(keyOf(parsedItems[item], operation))) prices.delete(item);
+				if (used.has(keyAt(item))) prices.delete(item);
 			}
 			const due = estimateOf(prices, parsedItems, operation, clock.now());
 			const estimate = due === 0 ? 0 : sumOf([retryMemory.spent, due]);
@@ -159,14 +157,13 @@ function readSpendingLimit(context: IExecuteFunctions): number {
 
 /** A key belongs to one message: of several recipients with the same key only the first would get theirs. */
 function refuseSharedKeys(parsedItems: ParsedItem[], operation: Operation<unknown>): ParsedItem[] {
-	const onceKeyOf = (item: ParsedItem) =>
-		'job' in item ? operation.onceKey?.(item.job) : undefined;
+	const keys = parsedItems.flatMap((item) => onceKeyOf(item, operation) ?? []);
 	const recipients = new Map<string, Set<string>>();
-	for (const { key, recipient } of parsedItems.flatMap((item) => onceKeyOf(item) ?? [])) {
+	for (const { key, recipient } of keys) {
 		recipients.set(key, (recipients.get(key) ?? new Set()).add(recipient));
 	}
 	return parsedItems.map((item) => {
-		const { key = '' } = onceKeyOf(item) ?? {};
+		const { key = '' } = onceKeyOf(item, operation) ?? {};
 		const count = recipients.get(key)?.size ?? 0;
 		if (count < 2) return item;
 		const error = new InputError(
@@ -209,25 +206,13 @@ function pricesOf(
 		if ('failure' in item) continue;
 		const price = operation.estimatedPrice(item.job, itemIndex, beginning);
 		// An item without a key goes by its own index.
-		const key = keyOf(item, operation) ?? itemIndex;
+		const key = onceKeyOf(item, operation)?.key ?? itemIndex;
 		if (price === undefined) continue;
 		const first = firstWith.get(key) ?? itemIndex;
 		firstWith.set(key, first);
 		prices.set(first, Math.max(price, prices.get(first) ?? 0));
 	}
 	return prices;
-}
-
-function completeRemembered(
-	retryMemory: RetryMemory,
-	parsedItems: ParsedItem[],
-	operation: Operation<unknown>,
-): void {
-	for (const itemIndex of retryMemory.outcomes.keys()) {
-		const item = parsedItems[itemIndex];
-		const fields = item && 'job' in item && operation.messageFields?.(item.job);
-		if (fields) retryMemory.complete(itemIndex, fields);
-	}
 }
 
 /** Puts into the memory for retries what an earlier execution of the lineage has marked. */
@@ -256,8 +241,8 @@ async function recall(
 	}
 }
 
-function keyOf(item: ParsedItem, { onceKey }: Operation<unknown>): string | undefined {
-	return 'job' in item ? onceKey?.(item.job)?.key : undefined;
+function onceKeyOf(item: ParsedItem, { onceKey }: Operation<unknown>) {
+	return 'job' in item ? onceKey?.(item.job) : undefined;
 }
 
 /** What the messages cost that are not held back now: of a number with a cap, the dearest that it may get. */

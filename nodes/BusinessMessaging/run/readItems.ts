@@ -167,16 +167,13 @@ async function readsItems(context: IExecuteFunctions): Promise<boolean> {
 		{ ...context.getExecuteData(), node: context.getNode() },
 		true,
 	);
-	return [stored.baseUrl, stored.apiKey].some(readsItem);
+	const entered = [stored.baseUrl, stored.apiKey];
+	return entered.some((value) => isExpression(value) && !SAME_FOR_ALL.test(value));
 }
 
 /** Each of its braces holds a variable or an external secret, which are the same for all items. */
 const SAME_FOR_ALL =
 	/^=(?:(?!\{\{).|\{\{\s*\$(?:vars|secrets|env)(?:\.\w+|\[(?:'[^']*'|"[^"]*")\])+\s*\}\})*$/s;
-
-function readsItem(value: unknown): boolean {
-	return isExpression(value) && !SAME_FOR_ALL.test(value);
-}
 
 /**
  * n8n computes the credential for the first item of an agent 2.2, and for an agent 3 with the model's words in place

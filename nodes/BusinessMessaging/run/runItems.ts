@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Operation, Remarks, RunContext } from '../actions/operation';
+import type { Operation, RunContext } from '../actions/operation';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { asLookUpFailure, asUnknown, failureFromException, notStarted } from '../errors/failure';
@@ -15,6 +15,7 @@ import {
 	showsText,
 } from '../outcome';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
+import { isText } from '../values';
 import type { Job } from './accounts';
 import { refusalOf, resultsSoFar, throwFirstFailure } from './failedRun';
 import { type Plan, planRun, readIncludesInput } from './plan';
@@ -48,7 +49,7 @@ export async function runItems(
 	const results =
 		'failure' in plan
 			? resultsSoFar(context, retryMemory, failed(turn?.isUnsure ? asUnknown(plan) : plan))
-			: await performAll(context, operation, plan, { keepsGoing, clock });
+			: await performAll(context, operation, plan, keepsGoing);
 	const outputs = outputsOf(context, operation, results);
 	if (!runsAgain(context, outputs)) retryMemory.forget();
 	turn?.forget();
@@ -67,13 +68,11 @@ async function performAll(
 	context: IExecuteFunctions,
 	operation: Operation<unknown>,
 	plan: Plan,
-	mode: { keepsGoing: boolean; clock: Clock },
+	keepsGoing: boolean,
 ): Promise<Result[]> {
-	const reached = await new ItemsRun(context, operation, plan, mode).perform();
+	const reached = await new ItemsRun(context, operation, plan, keepsGoing).perform();
 	const results = operation.sends ? reached : reached.map(withoutNotSent);
-	if (!mode.keepsGoing) {
-		throwFirstFailure(context, results, plan.retryMemory, memoryProblemOf(plan));
-	}
+	if (!keepsGoing) throwFirstFailure(context, results, plan.retryMemory, memoryProblemOf(plan));
 	return results;
 }
 
@@ -126,8 +125,7 @@ function withoutNotSent(result: Result): Result {
 }
 
 function memoryProblemOf({ sendOnce, frequencyCap }: Plan): string | undefined {
-	const problems = [sendOnce, frequencyCap].flatMap(({ problem }) => problem ?? []);
-	return problems.length > 0 ? problems.join('. ') : undefined;
+	return [sendOnce.problem, frequencyCap.problem].filter(isText).join('. ') || undefined;
 }
 
 /** With "continue on error", Retry On Fail runs the node again when the first item of its first output failed. */
@@ -145,6 +143,9 @@ function circumstancesOf(
 	const sending = accounts.all.filter(({ jobs }) =>
 		jobs.some(([itemIndex]) => messageOf(results[itemIndex])),
 	);
+	const shown = accounts.all
+		.flatMap(({ jobs }) => jobs)
+		.filter(([itemIndex]) => showsText(results[itemIndex]));
 	return {
 		waitedMs: accounts.waitedMs,
 		timeZone: context.getTimezone(),
@@ -156,7 +157,7 @@ function circumstancesOf(
 			0,
 			...accounts.all.map(({ jobs }) => durationOf(jobs, operation, results)),
 		),
-		remarks: accounts.all.flatMap(({ jobs }) => remarksOn(jobs, operation, results)),
+		remarks: shown.flatMap(([, job]) => operation.remarks?.(job) ?? []),
 	};
 }
 
@@ -169,12 +170,6 @@ function durationOf(jobs: Job[], { pace }: Operation<unknown>, results: Result[]
 	const paces = shown.flatMap(([, job]) => pace?.(job) ?? []);
 	const windows = paces.map((pace) => 1 / sendsPerWindow(pace, paces.length));
 	return Math.round(WINDOW_MS * windows.reduce((sum, share) => sum + share, 0));
-}
-
-function remarksOn(jobs: Job[], { remarks }: Operation<unknown>, results: Result[]): Remarks[] {
-	return jobs.flatMap(([itemIndex, job]) =>
-		showsText(results[itemIndex]) ? (remarks?.(job) ?? []) : [],
-	);
 }
 
 /** The items of each customer who gets more than one message from an account. */
@@ -204,24 +199,21 @@ function isAnother(result: Result): boolean {
 class ItemsRun {
 	private readonly results: Result[];
 	private readonly ending: Array<Promise<void>> = [];
-
-	private readonly keepsGoing: boolean;
 	private readonly progress: Progress;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation<unknown>,
 		private readonly plan: Plan,
-		{ keepsGoing, clock }: { keepsGoing: boolean; clock: Clock },
+		private readonly keepsGoing: boolean,
 	) {
-		this.keepsGoing = keepsGoing;
 		this.results = plan.parsedItems.map(
 			(item, itemIndex): Result =>
 				plan.retryMemory.outcomes.get(itemIndex) ?? failed('failure' in item ? item : notStarted()),
 		);
 		const { results } = this;
 		const items = plan.parsedItems.filter((item) => 'job' in item).length;
-		this.progress = new Progress(context, items, clock, {
+		this.progress = new Progress(context, items, plan.clock, {
 			reportSent: () => (operation.sends ? stoppedReport(results, plan.inFlight) : ''),
 			waitsForLimit: () => plan.accounts.waitsForLimit,
 		});
@@ -230,7 +222,7 @@ class ItemsRun {
 	async perform(): Promise<Result[]> {
 		const { accounts, options, retryMemory, budget, inFlight } = this.plan;
 		const { results, context } = this;
-		const told = this.operation.sends ? tellWhenStopped(context, { results, inFlight }) : undefined;
+		const told = this.operation.sends ? tellWhenStopped(context, results, inFlight) : undefined;
 		// Each account has workers of its own: while one account waits for its rate limit, the others go on.
 		const workers = accounts.all.flatMap(({ run, jobs }) => {
 			const queue = jobs.values();

@@ -49,7 +49,7 @@ export function summarize(
 	const before = results.filter(isSentBefore);
 	const sent = results.filter((result) => messageOf(result));
 	/** Of messages that were not sent nothing can be looked up. */
-	const passed = results.filter(({ kind }) => kind === 'passed').length;
+	const passed = results.filter(({ kind }) => kind === 'passed');
 	const lookedUp = results.filter(({ kind }) => kind === 'found');
 	const estimates = results.flatMap((result) =>
 		result.kind === 'shown' ? (result.estimate ?? []) : [],
@@ -60,12 +60,12 @@ export function summarize(
 	const rawData = remarks.flatMap((remark) => remark.rawData ?? []);
 	const [doubt] = remarks.flatMap((remark) => remark.doubt ?? []);
 	const notes = new Set(remarks.flatMap(({ note }) => note ?? []));
-	const failures = failuresOf(results);
-	const skipped = results.filter((result) => result.kind === 'skipped');
-	const isQuiet = [sent, before, lookedUp, estimates, failures, skipped].every(
-		({ length }) => length === 0,
+	const failures = results.flatMap((result, item) =>
+		result.kind === 'failed' ? [{ ...result.failure, item }] : [],
 	);
-	if (isQuiet && passed === 0) return undefined;
+	const skipped = results.filter((result) => result.kind === 'skipped');
+	const told = [sent, before, lookedUp, passed, estimates, failures, skipped];
+	if (told.every(({ length }) => length === 0)) return undefined;
 
 	const fellBack = sent.filter(
 		(result) => result.kind === 'sent' && result.json.fallbackUsed,
@@ -98,8 +98,8 @@ export function summarize(
 			`${formatCount(skipped.length)} skipped: ${whySkipped(skipped, circumstances.timeZone)}`,
 		lookedUp.length > 0 &&
 			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
-		passed > 0 &&
-			`${items(passed)} passed through, because ${passed === 1 ? 'it has' : 'they have'} no message ID`,
+		passed.length > 0 &&
+			`${items(passed.length)} passed through, because ${passed.length === 1 ? 'it has' : 'they have'} no message ID`,
 		whitespaceNormalized.length > 0 &&
 			`Line breaks, tabs or many spaces replaced by one space in ${messages(whitespaceNormalized.length)}`,
 		incomplete.length > 0 &&
@@ -124,12 +124,6 @@ export function summarize(
 }
 
 type FailureOfItem = Failure & { item: number };
-
-function failuresOf(results: Result[]): FailureOfItem[] {
-	return results.flatMap((result, item) =>
-		result.kind === 'failed' ? [{ ...result.failure, item }] : [],
-	);
-}
 
 function messages(count: number): string {
 	return count === 1 ? '1 message' : `${formatCount(count)} messages`;
@@ -185,10 +179,8 @@ function whereItIsQuiet(skipped: SkippedOutcome[], at: number): string {
 }
 
 function costOf(results: Result[]): string[] {
-	const sent = results.flatMap((result) => {
-		const message = messageOf(result);
-		return message ? receiptOf(message) : [];
-	});
+	const messagesSent = results.map(messageOf).filter((message) => message !== undefined);
+	const sent = messagesSent.map(receiptOf);
 	const costs = sent.flatMap(({ cost }) => cost ?? []);
 	const currencies = new Set(sent.flatMap(({ currency }) => currency ?? []));
 	if (costs.length < sent.length) return ['but the API did not give the cost of every message'];

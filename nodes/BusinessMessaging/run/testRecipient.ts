@@ -37,7 +37,12 @@ export function readTestRecipient(
 ): string | undefined {
 	if (audience === 'customers') return undefined;
 	if (audience === 'nobody') {
-		if (!hasWorkflow(context)) throw notInAgents();
+		if (!hasWorkflow(context)) {
+			throw new InputError(
+				"Test Recipient can't be used in n8n's own Agents, because they do not tell a test from a real conversation",
+				`${NOTHING_SENT} Remove the option to send to the customers. To test, put this node into a workflow, and let the agent call that workflow as its tool.`,
+			);
+		}
 		throw new InputError(
 			'Test Recipient is set, but n8n gives no sign whether this run is manual',
 			`${NOTHING_SENT} To send to the customers, remove Test Recipient under Options. To try this workflow out, run it in the editor, not from another workflow.`,
@@ -51,13 +56,6 @@ export function readTestRecipient(
 	} catch (error) {
 		throw withPlace(error as InputError);
 	}
-}
-
-function notInAgents(): InputError {
-	return new InputError(
-		"Test Recipient can't be used in n8n's own Agents, because they do not tell a test from a real conversation",
-		`${NOTHING_SENT} Remove the option to send to the customers. To test, put this node into a workflow, and let the agent call that workflow as its tool.`,
-	);
 }
 
 function withPlace({ message, remedy, code }: InputError): InputError {
