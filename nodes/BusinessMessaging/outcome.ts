@@ -17,15 +17,18 @@ export interface SentOutcome {
 	seen?: Seen;
 }
 
-/** Public: they stay. By them Get Status knows an item that has no message ID. */
-export const SKIP_REASONS = ['optedOut', 'quietHours', 'sentRecently', 'tooLate'] as const;
+/** For the hint above the output. The names are public, and stay: by them Get Status knows items without a message ID. */
+export const SKIP_REASONS = {
+	optedOut: 'in the list of Do Not Send To',
+	quietHours: 'outside the hours of Send Between',
+	sentRecently: 'too soon after another message to the number',
+	tooLate: 'after the time of Send Until',
+};
 
 /** Nothing was sent, though nothing failed. */
 export interface SkippedOutcome {
 	kind: 'skipped';
-	reason: (typeof SKIP_REASONS)[number];
-	/** The same for the hint above the output. */
-	words: string;
+	reason: keyof typeof SKIP_REASONS;
 	json: IDataObject;
 	/** From when on it may be sent, in epoch ms. */
 	until?: number;

@@ -6,9 +6,10 @@ import {
 	isSentBefore,
 	isShownBefore,
 	messageOf,
-	type Seen,
-	type SkippedOutcome,
 	type Result,
+	type Seen,
+	SKIP_REASONS,
+	type SkippedOutcome,
 } from '../outcome';
 import { formatAmount, formatEstimate, sumOf } from '../template/pricing';
 import { formatMoment, zonesOfNumber, zonesThatDiffer } from '../template/sendingHours';
@@ -150,12 +151,16 @@ function wordFor({ status, wait }: Seen): string {
 
 /** The number of each reason, unless there is only one, where it holds, and from when on the first of them may be sent. */
 function whySkipped(skipped: SkippedOutcome[], timeZone: string): string {
-	const all = counted(skipped.map(({ words }) => words));
+	const all = counted(skipped.map(whyOne));
 	const reasons = all.map(([words, count]) => {
-		const those = skipped.filter((each) => each.words === words);
+		const those = skipped.filter((each) => whyOne(each) === words);
 		return `${all.length > 1 ? `${formatCount(count)} ` : ''}${words}${untilWhen(those, timeZone)}`;
 	});
 	return reasons.join('; ');
+}
+
+function whyOne({ reason, earlier }: SkippedOutcome): string {
+	return earlier ? 'too soon after a message that may have been sent' : SKIP_REASONS[reason];
 }
 
 /** In the recipient's time zone if there is only one. */
