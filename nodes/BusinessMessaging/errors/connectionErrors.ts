@@ -1,3 +1,4 @@
+import { isRecord } from '../values';
 import { causeNamed, type FailureCode } from './catalogue';
 import { type Failure, failureOf } from './failure';
 
@@ -90,7 +91,7 @@ function causes(error: unknown): Link[] {
 	const chain: Link[] = [];
 	let pending: unknown[] = [error];
 	for (let depth = 0; depth < MAX_DEPTH; depth++) {
-		const links = pending.filter((link): link is Link => typeof link === 'object' && link !== null);
+		const links = pending.filter(isRecord);
 		chain.push(...links);
 		// When all addresses of a host fail, Node.js throws one error with a list.
 		pending = links.flatMap(({ cause, errors }) => [

@@ -220,6 +220,8 @@ function causeOfCode(networkCode: string | undefined): (Cause & { code: FailureC
 		: causeNamed(NETWORK_CODES[networkCode]);
 }
 
+type Fields = Record<string, unknown>;
+
 interface ErrorDetails {
 	/** A code of the catalogue, or another code that the body has. */
 	networkCode?: string;
@@ -258,25 +260,23 @@ function readText(body: string): ErrorDetails {
 }
 
 /** All records in a body, outermost first, up to a depth and a number. */
-function recordsOf(body: unknown): object[] {
-	const records: object[] = [];
+function recordsOf(body: unknown): Fields[] {
+	const records: Fields[] = [];
 	let level: unknown[] = [body];
 	for (let depth = 0; depth < MAX_DEPTH; depth++) {
-		const found = level.filter(
-			(value): value is object => typeof value === 'object' && value !== null,
-		);
-		records.push(...found.filter((value) => !Array.isArray(value)));
+		const found = level.filter((value) => typeof value === 'object' && value !== null);
+		records.push(...found.filter(isRecord));
 		level = found.flatMap((value) => Object.values(value) as unknown[]).slice(0, MAX_NODES);
 	}
 	return records.slice(0, MAX_NODES);
 }
 
-function read(record: object, key: string): unknown {
-	return Object.hasOwn(record, key) ? (record as Record<string, unknown>)[key] : undefined;
+function read(record: Fields, key: string): unknown {
+	return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /** Of a list of texts, the first. */
-function textAt(record: object, key: string): string | undefined {
+function textAt(record: Fields, key: string): string | undefined {
 	const value = read(record, key);
 	const first: unknown = Array.isArray(value) ? value[0] : value;
 	return typeof first === 'string' ? first : undefined;

@@ -142,7 +142,15 @@ export async function openConnections(context: IExecuteFunctions): Promise<Conne
 		const connection = readConnection(await credentialOf(context, 0));
 		return () => connection;
 	}
-	if (isTool(context.getNode())) throw notInTools();
+	if (isTool(context.getNode())) {
+		// n8n computes the credential for the first item of an agent 2.2, and for an agent 3 with the model's words in
+		// place of the item's fields: a customer could talk the model into another key or address.
+		throw new InputError(
+			"The credential's Base URL or API Key is an expression, which the tool of an AI agent can't use",
+			'n8n does not say for which item an agent calls its tool, and the model could change what the expression reads. Choose a credential with fixed values.',
+			'wrongCredential',
+		);
+	}
 	const known = new Map<string, Connection>();
 	return async (itemIndex) => {
 		const { baseUrl, apiKey } = await connectionOfItem(context, itemIndex);
@@ -174,18 +182,6 @@ async function readsItems(context: IExecuteFunctions): Promise<boolean> {
 /** Each of its braces holds a variable or an external secret, which are the same for all items. */
 const SAME_FOR_ALL =
 	/^=(?:(?!\{\{).|\{\{\s*\$(?:vars|secrets|env)(?:\.\w+|\[(?:'[^']*'|"[^"]*")\])+\s*\}\})*$/s;
-
-/**
- * n8n computes the credential for the first item of an agent 2.2, and for an agent 3 with the model's words in place
- * of the item's fields: a customer could talk the model into another key or address.
- */
-function notInTools(): InputError {
-	return new InputError(
-		"The credential's Base URL or API Key is an expression, which the tool of an AI agent can't use",
-		'n8n does not say for which item an agent calls its tool, and the model could change what the expression reads. Choose a credential with fixed values.',
-		'wrongCredential',
-	);
-}
 
 async function connectionOfItem(
 	context: IExecuteFunctions,

@@ -71,7 +71,8 @@ export class RetryTurn {
 	private readonly hooks?: ExecutionHooks;
 	/** Whether n8n runs the node once more with the items with which it failed. */
 	private readonly isSameInput: boolean;
-	private isTaken = false;
+	/** Whether it is not known what the executions before this one have sent. */
+	isUnsure: boolean;
 	private opened?: Marks;
 	/** Gives back the turn that this run of the node has taken. */
 	private giveUp?: () => Promise<void>;
@@ -79,6 +80,7 @@ export class RetryTurn {
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.isRetry = context.getMode() === 'retry';
+		this.isUnsure = this.isRetry;
 		this.execution = context.getExecutionId();
 		this.round = roundOf(context);
 		this.stored = contextOf(context)[KEY] as Turn | undefined;
@@ -89,11 +91,6 @@ export class RetryTurn {
 		if (!this.isRetry) this.store(this.execution);
 		const { execution, round } = this.stored ?? {};
 		this.isSameInput = execution === parent && round === this.round;
-	}
-
-	/** Whether it is not known what the executions before this one have sent. */
-	get isUnsure(): boolean {
-		return this.isRetry && !this.isTaken;
 	}
 
 	/**
@@ -138,7 +135,7 @@ export class RetryTurn {
 		if (this.stored?.isLost) return this.lose();
 		try {
 			const taken = await this.takeTurn(await openRows());
-			this.isTaken = !(taken && 'failure' in taken);
+			this.isUnsure = taken !== undefined && 'failure' in taken;
 			return taken;
 		} catch (error) {
 			if (error instanceof NoRows) return this.lose();

@@ -269,11 +269,16 @@ class ItemsRun {
 
 	/** @returns when it is the next item's turn: this one has ended, or only waits for its delivery */
 	private async performItem([itemIndex, job]: Job, run: RunContext): Promise<void> {
+		const { accounts, inFlight, retryMemory } = this.plan;
 		await new Promise<void>((goOn) => {
 			let soFar: Result | undefined;
 			const record = (result: Result) => {
-				if (!soFar) this.progress.count(result, this.isNew(itemIndex, result));
-				this.record(itemIndex, result);
+				const isNew = result !== retryMemory.outcomes.get(itemIndex);
+				if (!soFar) this.progress.count(result, isNew);
+				this.results[itemIndex] = result;
+				inFlight.delete(itemIndex);
+				// A failure of an earlier attempt must not keep the other items from being sent in this one.
+				if (result.kind === 'failed' && isNew && !this.keepsGoing) accounts.stop();
 				goOn();
 			};
 			const performing = this.operation.perform(job, itemIndex, run, (result) => {
@@ -283,18 +288,6 @@ class ItemsRun {
 			const ended = performing.catch((error) => unforeseen(error, soFar && messageOf(soFar)));
 			this.ending.push(ended.then(record));
 		});
-	}
-
-	private isNew(itemIndex: number, result: Result): boolean {
-		return result !== this.plan.retryMemory.outcomes.get(itemIndex);
-	}
-
-	private record(itemIndex: number, result: Result): void {
-		this.results[itemIndex] = result;
-		this.plan.inFlight.delete(itemIndex);
-		// A failure of an earlier attempt must not keep the other items from being sent in this one.
-		const stops = !this.keepsGoing && this.isNew(itemIndex, result);
-		if (result.kind === 'failed' && stops) this.plan.accounts.stop();
 	}
 }
 
