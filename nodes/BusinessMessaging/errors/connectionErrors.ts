@@ -1,33 +1,18 @@
 import { isRecord } from '../values';
-import { causeNamed, type FailureCode } from './catalogue';
+import { causeNamed } from './catalogue';
 import { type Failure, failureOf } from './failure';
 
-/** Why a request got no response. */
-export type ConnectionCode = Extract<
-	FailureCode,
-	| 'connectionRefused'
-	| 'unknownHost'
-	| 'unreachable'
-	| 'certificate'
-	| 'notEncrypted'
-	| 'credentialUnusable'
-	| 'timeout'
-	| 'connectionClosed'
-	| 'canceled'
-	| 'connectionFailed'
->;
-
 /** The same request would fail again. */
-const PERMANENT = new Set<ConnectionCode>([
-	'certificate',
-	'notEncrypted',
-	'credentialUnusable',
-	'canceled',
-]);
+const PERMANENT = ['certificate', 'notEncrypted', 'credentialUnusable', 'canceled'] as const;
+
+/** Why a request got no response. */
+export type ConnectionCode =
+	(typeof CODES)[number][1] | (typeof PERMANENT)[number] | 'connectionFailed';
 
 /** @param outcome `notSent` when the request certainly did not reach the API */
 export function connectionFailure(code: ConnectionCode, outcome: 'notSent' | 'unknown'): Failure {
-	return failureOf(causeNamed(code), outcome, !PERMANENT.has(code));
+	const isPermanent = PERMANENT.some((each) => each === code);
+	return failureOf(causeNamed(code), outcome, !isPermanent);
 }
 
 /**
@@ -66,7 +51,7 @@ const BLOCKED = /^SsrfBlocked/;
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|HOSTNAME_MISMATCH|^EPROTO$/;
 
 /** By the code of the system or of the HTTP client. */
-const CODE_OF = new Map<unknown, ConnectionCode>([
+const CODES = [
 	['ECONNREFUSED', 'connectionRefused'],
 	['ENOTFOUND', 'unknownHost'],
 	['EAI_AGAIN', 'unknownHost'],
@@ -80,7 +65,8 @@ const CODE_OF = new Map<unknown, ConnectionCode>([
 	['ABORT_ERR', 'canceled'],
 	['ECONNRESET', 'connectionClosed'],
 	['EPIPE', 'connectionClosed'],
-]);
+] as const;
+const CODE_OF = new Map<unknown, ConnectionCode>(CODES);
 
 type Link = Record<string, unknown>;
 

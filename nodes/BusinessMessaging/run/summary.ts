@@ -14,6 +14,7 @@ import {
 import { formatAmount, formatEstimate, sumOf } from '../template/pricing';
 import { formatMoment, zonesOfNumber, zonesThatDiffer } from '../template/sendingHours';
 import { WINDOW_MS } from '../transport/pacer';
+import { isText } from '../values';
 import { formatCount, formatDuration, formatItems } from './figures';
 
 /** Of a run, besides the results of its items. */
@@ -79,59 +80,52 @@ export function summarize(
 		testRecipient !== undefined &&
 			'Manual run: everything goes to the Test Recipient, nothing to the customers',
 		estimates.length > 0 &&
-			`Dry run: ${sent.length + unknown.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would ${priceOf(estimates)}${tellDuration(estimates.length, circumstances)}`,
+			`Dry run: ${sent.length + unknown.length === 0 ? 'nothing was sent. ' : ''}${howMany(estimates.length, 'message')} would ${priceOf(estimates)}${tellDuration(estimates.length, circumstances)}`,
 		sent.length > 0 &&
 			[
-				`${messages(sent.length)} sent${accounts > 1 ? ` from ${formatCount(accounts)} accounts` : ''}`,
+				`${howMany(sent.length, 'message')} sent${accounts > 1 ? ` from ${formatCount(accounts)} accounts` : ''}`,
 				...(fellBack > 0 ? [`${formatCount(fellBack)} with the fallback category`] : []),
 				...whatWasSeen(sent),
 				...(undelivered.length > 0
 					? [`${formatCount(undelivered.length)} failed (${reasons(undelivered)})`]
 					: []),
-				...costOf(sent),
+				costOf(sent),
 			].join(', '),
 		before.length > 0 &&
-			`${messages(before.length)} ${before.length === 1 ? 'was' : 'were'} sent before, and not again`,
+			`${howMany(before.length, 'message')} ${before.length === 1 ? 'was' : 'were'} sent before, and not again`,
 		shownBefore.length > 0 &&
-			`${messages(shownBefore.length)} would not be sent, because another one has the Send Once Key`,
+			`${howMany(shownBefore.length, 'message')} would not be sent, because another one has the Send Once Key`,
 		repeated.length > 0 && whatIsRepeated(repeated),
 		skipped.length > 0 &&
 			`${formatCount(skipped.length)} skipped: ${whySkipped(skipped, circumstances.timeZone)}`,
 		lookedUp.length > 0 &&
-			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
+			`${howMany(lookedUp.length, 'message')} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
 		passed.length > 0 &&
-			`${items(passed.length)} passed through, because ${passed.length === 1 ? 'it has' : 'they have'} no message ID`,
+			`${howMany(passed.length, 'item')} passed through, because ${passed.length === 1 ? 'it has' : 'they have'} no message ID`,
 		whitespaceNormalized.length > 0 &&
-			`Line breaks, tabs or many spaces replaced by one space in ${messages(whitespaceNormalized.length)}`,
+			`Line breaks, tabs or many spaces replaced by one space in ${howMany(whitespaceNormalized.length, 'message')}`,
 		incomplete.length > 0 &&
 			`An expression gave nothing: ${inItems(incomplete.map((name) => `in ${name}`))}`,
 		rawData.length > 0 && `Raw data in the text: ${inItems(rawData)}`,
-		doubt ?? false,
+		doubt,
 		...notes,
 		unknown.length > 0 && `${formatCount(unknown.length)} may have been sent: ${reasons(unknown)}`,
 		failed.length > 0 && `${formatCount(failed.length)} failed: ${reasons(failed)}`,
-		memoryProblem ?? false,
+		memoryProblem,
 		waitedMs >= 1000 && `Waited ${formatDuration(waitedMs)} for the rate limit`,
-	].filter((part) => part !== false);
+	].filter(isText);
 	const isInDoubt = skipped.some(({ earlier }) => earlier);
 	return {
 		message: `${parts.join('. ')}.`,
-		type:
-			failures.length > 0 || isInDoubt || memoryProblem !== undefined || doubt !== undefined
-				? 'warning'
-				: 'info',
+		type: failures.length > 0 || isInDoubt || memoryProblem || doubt ? 'warning' : 'info',
 		location: 'outputPane',
 	};
 }
 
 type FailureOfItem = Failure & { item: number };
 
-function messages(count: number): string {
-	return count === 1 ? '1 message' : `${formatCount(count)} messages`;
-}
-
-function items(count: number): string {
-	return count === 1 ? '1 item' : `${formatCount(count)} items`;
+function howMany(count: number, noun: 'item' | 'message'): string {
+	return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** "4 delivered", "1 not delivered within 60 s", or why that is not known; the statuses if nothing was awaited. */
@@ -183,15 +177,15 @@ function whereItIsQuiet(skipped: SkippedOutcome[], at: number): string {
 	return ` in one of the recipient's ${zones.length} time zones`;
 }
 
-function costOf(results: Result[]): string[] {
+function costOf(results: Result[]): string {
 	const messagesSent = results.map(messageOf).filter((message) => message !== undefined);
 	const sent = messagesSent.map(receiptOf);
 	const costs = sent.flatMap(({ cost }) => cost ?? []);
 	const currencies = new Set(sent.flatMap(({ currency }) => currency ?? []));
-	if (costs.length < sent.length) return ['but the API did not give the cost of every message'];
-	if (currencies.size > 1) return ['at costs in several currencies'];
+	if (costs.length < sent.length) return 'but the API did not give the cost of every message';
+	if (currencies.size > 1) return 'at costs in several currencies';
 	const sum = sumOf(costs);
-	return [sum === 0 ? 'free' : `cost ${formatAmount(sum, [...currencies][0])}`];
+	return sum === 0 ? 'free' : `cost ${formatAmount(sum, [...currencies][0])}`;
 }
 
 function priceOf(estimates: number[]): string {
@@ -218,7 +212,7 @@ function whatIsRepeated(repeated: number[][]): string {
 /** @param places one for each item */
 function inItems(places: string[]): string {
 	return counted(places)
-		.map(([place, count]) => `${place} of ${items(count)}`)
+		.map(([place, count]) => `${place} of ${howMany(count, 'item')}`)
 		.join(', ');
 }
 
