@@ -38,7 +38,7 @@ export function toNodeError(
 	}
 	const httpCode = httpStatus?.toString();
 	const error = new NodeApiError(node, { message }, { message, description, itemIndex, httpCode });
-	error.context.data = { ...failure, ...data } as IDataObject;
+	error.context.data = { ...failure, ...data };
 	return error;
 }
 

@@ -91,11 +91,8 @@ export function nameField(
 			return (thrown as Error).message === message;
 		}
 	};
-	const find = (among: INodeProperties[], values: object, path = '') =>
-		among.find(({ name }) => {
-			const value = (values as Record<string, unknown>)[name];
-			return hasExpression(value) && fails(path + name);
-		});
+	const find = (among: INodeProperties[], values: Record<string, unknown>, path = '') =>
+		among.find(({ name }) => hasExpression(values[name]) && fails(path + name));
 	const { parameters } = context.getNode();
 	const field = find(fields, parameters);
 	if (field?.type !== 'collection') return field?.displayName;

@@ -49,9 +49,12 @@ export async function runItems(
 	const results =
 		'failure' in plan
 			? resultsSoFar(context, retryMemory, failed(turn?.isUnsure ? asUnknown(plan) : plan))
-			: await performAll(context, operation, plan, keepsGoing);
+			: await new ItemsRun(context, operation, plan, keepsGoing).perform();
 	const outputs = outputsOf(context, operation, results);
-	if (!runsAgain(context, outputs)) retryMemory.forget();
+	// With "continue on error", Retry On Fail runs the node again when the first item of its first output failed.
+	const runsAgain =
+		context.getNode().retryOnFail === true && outputs[0][0]?.json.error !== undefined;
+	if (!runsAgain) retryMemory.forget();
 	turn?.forget();
 	if ('failure' in plan) return outputs;
 	const hint = summarize(results, circumstancesOf(context, plan, operation, results));
@@ -61,19 +64,6 @@ export async function runItems(
 		if ('job' in item) await operation.finish?.(context, item.job, results[itemIndex], clock);
 	}
 	return outputs;
-}
-
-/** @throws the first failure, unless the run keeps going */
-async function performAll(
-	context: IExecuteFunctions,
-	operation: Operation<unknown>,
-	plan: Plan,
-	keepsGoing: boolean,
-): Promise<Result[]> {
-	const reached = await new ItemsRun(context, operation, plan, keepsGoing).perform();
-	const results = operation.sends ? reached : reached.map(withoutNotSent);
-	if (!keepsGoing) throwFirstFailure(context, results, plan.retryMemory, memoryProblemOf(plan));
-	return results;
 }
 
 /** Also in a run that could not start. */
@@ -109,9 +99,7 @@ function itemsOf(context: IExecuteFunctions, results: Result[]): INodeExecutionD
 	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
 	return results.map((result, item) => {
 		const json: IDataObject =
-			result.kind === 'failed'
-				? { error: { ...result.failure } as IDataObject }
-				: { ...result.json };
+			result.kind === 'failed' ? { error: { ...result.failure } } : { ...result.json };
 		const hasInput = result.kind === 'passed' || (result.kind === 'failed' && hasErrorOutput);
 		if (input && !hasInput) json.input = input[item].json;
 		return { json, pairedItem: { item } };
@@ -126,11 +114,6 @@ function withoutNotSent(result: Result): Result {
 
 function memoryProblemOf({ sendOnce, frequencyCap }: Plan): string | undefined {
 	return [sendOnce.problem, frequencyCap.problem].filter(isText).join('. ') || undefined;
-}
-
-/** With "continue on error", Retry On Fail runs the node again when the first item of its first output failed. */
-function runsAgain(context: IExecuteFunctions, [[first]]: INodeExecutionData[][]): boolean {
-	return context.getNode().retryOnFail === true && first?.json.error !== undefined;
 }
 
 function circumstancesOf(
@@ -182,17 +165,13 @@ function itemsByNumber(
 	for (const [itemIndex, job] of jobs) {
 		const { customer } = recipient?.(job) ?? {};
 		const result = results[itemIndex];
-		if (customer === undefined || !isAnother(result)) continue;
+		const getsNone = result.kind === 'skipped' || isSentBefore(result) || isShownBefore(result);
+		if (customer === undefined || getsNone) continue;
 		const others = items.get(customer) ?? [];
 		items.set(customer, others);
 		others.push(itemIndex);
 	}
 	return [...items.values()].filter(({ length }) => length > 1);
-}
-
-/** Whether the customer gets a message of this item, or may get one. */
-function isAnother(result: Result): boolean {
-	return result.kind !== 'skipped' && !isSentBefore(result) && !isShownBefore(result);
 }
 
 /** Performs the jobs of all items, several at a time, and collects their results. */
@@ -219,10 +198,12 @@ class ItemsRun {
 		});
 	}
 
+	/** @throws the first failure, unless the run keeps going */
 	async perform(): Promise<Result[]> {
 		const { accounts, options, retryMemory, budget, inFlight } = this.plan;
-		const { results, context } = this;
-		const told = this.operation.sends ? tellWhenStopped(context, results, inFlight) : undefined;
+		const { context, keepsGoing } = this;
+		const { sends } = this.operation;
+		const told = sends ? tellWhenStopped(context, this.results, inFlight) : undefined;
 		// Each account has workers of its own: while one account waits for its rate limit, the others go on.
 		const workers = accounts.all.flatMap(({ run, jobs }) => {
 			const queue = jobs.values();
@@ -239,6 +220,8 @@ class ItemsRun {
 			this.progress.end();
 			told?.end();
 		}
+		const results = sends ? this.results : this.results.map(withoutNotSent);
+		if (!keepsGoing) throwFirstFailure(context, results, retryMemory, memoryProblemOf(this.plan));
 		return results;
 	}
 
