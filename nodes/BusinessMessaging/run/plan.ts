@@ -67,7 +67,7 @@ export async function planRun(
 		const connectionOf = await openConnections(context);
 		const read = await readItems(context, operation, testRecipient, connectionOf, clock);
 		if (read.length < context.getInputData().length) return notStarted();
-		const parsedItems = refuseSharedKeys(read, operation);
+		const parsedItems = refuseSharedKeys(read);
 		if (!hasWorkflow(context)) refuseMemory(parsedItems, operation);
 		for (const [itemIndex, item] of parsedItems.entries()) {
 			if ('job' in item) retryMemory.complete(itemIndex, operation.messageFields?.(item.job) ?? {});
@@ -77,7 +77,7 @@ export async function planRun(
 		const isCapped = parsedItems.some((item) => 'job' in item && operation.capOf?.(item.job));
 		if (isCapped) await frequencyCap.check();
 		const prices = pricesOf(parsedItems, operation, { now: clock.now(), retryMemory });
-		const keyAt = (item: number) => onceKeyOf(parsedItems[item], operation)?.key;
+		const keyAt = (item: number) => parsedItems[item].onceKey?.key;
 		const dueKeys = () => [...prices.keys()].map(keyAt);
 		const take = async () => (await turn?.begin(rows)) ?? (await turn?.take(rows));
 		// Also if nothing is due: marks know of each round of a loop which items it had.
@@ -104,11 +104,8 @@ export async function planRun(
 		const budget = new Budget(spendingLimit, retryMemory.spent);
 		const inFlight = new Set<number>();
 		const shared = { clock, retryMemory, sendOnce, frequencyCap, marks, budget, inFlight };
-		const accounts = new Accounts(
-			context,
-			{ parsedItems, concurrency: options.concurrency, due: prices },
-			shared,
-		);
+		const work = { parsedItems, concurrency: options.concurrency, due: prices };
+		const accounts = new Accounts(context, work, shared);
 		return { options, parsedItems, accounts, ...shared };
 	} catch (error) {
 		const field = nameField(context, 0, operation.fields, error);
@@ -140,30 +137,26 @@ export function readRunOptions(context: IExecuteFunctions, audience: Audience): 
 /** Whether each output item has the fields of its input item. @throws InputError */
 export function readIncludesInput(context: IExecuteFunctions): boolean {
 	const { name } = includeInputField;
-	return readSwitch(
-		{ [name]: context.getNodeParameter(`options.${name}`, 0, false) },
-		includeInputField,
-	);
+	const value = context.getNodeParameter(`options.${name}`, 0, false);
+	return readSwitch({ [name]: value }, includeInputField);
 }
 
 /** Without a default: an expression that gives nothing must not remove the limit. */
 function readSpendingLimit(context: IExecuteFunctions): number {
 	if (!hasOption(context, spendingLimitField)) return Infinity;
-	return readNumber(
-		context.getNodeParameter(`options.${spendingLimitField.name}`, 0),
-		spendingLimitField,
-	);
+	const value = context.getNodeParameter(`options.${spendingLimitField.name}`, 0);
+	return readNumber(value, spendingLimitField);
 }
 
 /** A key belongs to one message: of several recipients with the same key only the first would get theirs. */
-function refuseSharedKeys(parsedItems: ParsedItem[], operation: Operation<unknown>): ParsedItem[] {
-	const keys = parsedItems.flatMap((item) => onceKeyOf(item, operation) ?? []);
+function refuseSharedKeys(parsedItems: ParsedItem[]): ParsedItem[] {
+	const keys = parsedItems.flatMap(({ onceKey }) => onceKey ?? []);
 	const recipients = new Map<string, Set<string>>();
 	for (const { key, recipient } of keys) {
 		recipients.set(key, (recipients.get(key) ?? new Set()).add(recipient));
 	}
 	return parsedItems.map((item) => {
-		const { key = '' } = onceKeyOf(item, operation) ?? {};
+		const { key = '' } = item.onceKey ?? {};
 		const count = recipients.get(key)?.size ?? 0;
 		if (count < 2) return item;
 		const error = new InputError(
@@ -176,12 +169,10 @@ function refuseSharedKeys(parsedItems: ParsedItem[], operation: Operation<unknow
 }
 
 /** What must be known in later calls is stored with the workflow. @throws InputError where there is none */
-function refuseMemory(parsedItems: ParsedItem[], operation: Operation<unknown>): void {
+function refuseMemory(parsedItems: ParsedItem[], { capOf }: Operation<unknown>): void {
 	for (const item of parsedItems) {
 		if ('failure' in item) continue;
-		const option = operation.onceKey?.(item.job)
-			? 'Send Once Key'
-			: operation.capOf?.(item.job) && 'Frequency Cap';
+		const option = item.onceKey ? 'Send Once Key' : capOf?.(item.job) && 'Frequency Cap';
 		if (!option) continue;
 		throw new InputError(
 			`${option} can't be used in n8n's own Agents, because they keep nothing between two calls`,
@@ -206,7 +197,7 @@ function pricesOf(
 		if ('failure' in item) continue;
 		const price = operation.estimatedPrice(item.job, itemIndex, beginning);
 		// An item without a key goes by its own index.
-		const key = onceKeyOf(item, operation)?.key ?? itemIndex;
+		const key = item.onceKey?.key ?? itemIndex;
 		if (price === undefined) continue;
 		const first = firstWith.get(key) ?? itemIndex;
 		firstWith.set(key, first);
@@ -239,10 +230,6 @@ async function recall(
 	for (const item of parsedItems) {
 		if ('failure' in item) Object.assign(item, asUnknown(item));
 	}
-}
-
-function onceKeyOf(item: ParsedItem, { onceKey }: Operation<unknown>) {
-	return 'job' in item ? onceKey?.(item.job) : undefined;
 }
 
 /** What the messages cost that are not held back now: of a number with a cap, the dearest that it may get. */

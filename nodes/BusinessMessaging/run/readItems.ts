@@ -13,7 +13,10 @@ import { type Connection, missingCredential, readConnection } from '../transport
 import { isExpression, isRecord } from '../values';
 
 /** An item that was read: its job, or why it has none. */
-export type ParsedItem = { job: unknown; connection: Connection } | Failed;
+export type ParsedItem = ({ job: unknown; connection: Connection } | Failed) & {
+	/** Of a job. */
+	onceKey?: ReturnType<NonNullable<Operation<unknown>['onceKey']>>;
+};
 
 /**
  * Reading 100,000 items takes more than a minute. After so many ms n8n gets time to answer webhooks and
@@ -38,9 +41,9 @@ export async function readItems(
 		try {
 			const job = operation.read(context, itemIndex, now, testRecipient);
 			const connection = await connectionOf(itemIndex);
-			const key = operation.onceKey?.(job)?.key;
-			if (key !== undefined) assertOneAccount(key, connection, accountOfKey);
-			parsedItems.push({ job, connection });
+			const onceKey = operation.onceKey?.(job);
+			if (onceKey) assertOneAccount(onceKey.key, connection, accountOfKey);
+			parsedItems.push({ job, connection, onceKey });
 		} catch (error) {
 			const field = nameField(context, itemIndex, operation.fields, error);
 			parsedItems.push({ failure: failureOf(asInputError(error, field)) });
