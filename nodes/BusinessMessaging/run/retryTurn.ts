@@ -73,10 +73,10 @@ export class RetryTurn {
 	private readonly isSameInput: boolean;
 	/** Whether it is not known what the executions before this one have sent. */
 	isUnsure: boolean;
+	/** Of the turn that this run of the node has, until it gives it back. */
 	private opened?: Marks;
 	/** Gives back the turn that this run of the node has taken. */
 	private giveUp?: () => Promise<void>;
-	private hasGivenUp = false;
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.isRetry = context.getMode() === 'retry';
@@ -208,7 +208,7 @@ export class RetryTurn {
 		const row = this.rowOf(own);
 		if (!(await rows.create(row, this.execution))) return false;
 		this.giveUp = async () => {
-			this.hasGivenUp = true;
+			this.opened = undefined;
 			contextOf(this.context)[KEY] = this.stored;
 			// It is not removed: another Retry may be looking at it, and would create it again as nobody's.
 			await rows.create(row, this.execution, GIVEN_BACK);
@@ -279,7 +279,7 @@ export class RetryTurn {
 			await rows.remove(next);
 		};
 		this.hooks?.addHandler?.('workflowExecuteAfter', ({ status }) => {
-			if (this.hasGivenUp || (status !== 'success' && status !== 'waiting')) return;
+			if (!this.opened || (status !== 'success' && status !== 'waiting')) return;
 			// n8n does not wait for it. What stays costs some bytes.
 			void end(status).catch(() => undefined);
 		});

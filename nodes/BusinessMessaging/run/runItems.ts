@@ -146,11 +146,10 @@ function circumstancesOf(
 
 /** How long the rate limit of an account lets the messages of a dry run take. */
 function durationOf(jobs: Job[], { pace }: Operation<unknown>, results: Result[]): number {
-	const shown = jobs.filter(([itemIndex]) => {
+	const paces = jobs.flatMap(([itemIndex, job]) => {
 		const result = results[itemIndex];
-		return result.kind === 'shown' && !isShownBefore(result);
+		return result.kind === 'shown' && !isShownBefore(result) ? (pace?.(job) ?? []) : [];
 	});
-	const paces = shown.flatMap(([, job]) => pace?.(job) ?? []);
 	const windows = paces.map((pace) => 1 / sendsPerWindow(pace, paces.length));
 	return Math.round(WINDOW_MS * windows.reduce((sum, share) => sum + share, 0));
 }
