@@ -223,23 +223,17 @@ const PHONE_NUMBER = /\+?\p{Nd}(?:[^\p{L}\p{Nd}",:]{0,3}\p{Nd}){5,}/gu;
 
 /** Names items instead of phone numbers, because n8n's redaction does not reach hints. */
 function reasons(failures: FailureOfItem[]): string {
-	const shownAs = new Map<string, string>();
-	const itemsOf = new Map<string, number[]>();
-	const all = counted(
-		failures.map(({ message, item }) => {
-			// Quoted values differ from item to item, but the reason is the same.
-			const reason = message.replace(/ "[^"]*"/g, ' "…"').replace(PHONE_NUMBER, '…');
-			const before = shownAs.get(reason) ?? message;
-			const hasNumber = message.search(PHONE_NUMBER) >= 0;
-			shownAs.set(reason, before === message && !hasNumber ? message : reason);
-			if (hasNumber) itemsOf.set(reason, [...(itemsOf.get(reason) ?? []), item]);
-			return reason;
-		}),
-	);
+	// Quoted values differ from item to item, but the reason is the same.
+	const reasonOf = ({ message }: FailureOfItem) =>
+		message.replace(/ "[^"]*"/g, ' "…"').replace(PHONE_NUMBER, '…');
+	const all = counted(failures.map(reasonOf));
 	const shown = all.slice(0, MAX_REASONS).map(([reason, count]) => {
-		const numbered = itemsOf.get(reason);
-		const where = numbered ? ` (${formatItems(numbered)})` : '';
-		return `${formatCount(count)} × ${shownAs.get(reason)}${where}`;
+		const those = failures.filter((each) => reasonOf(each) === reason);
+		const numbered = those.filter(({ message }) => message.search(PHONE_NUMBER) >= 0);
+		const isOne = those.every(({ message }) => message === those[0].message);
+		const text = isOne && numbered.length === 0 ? those[0].message : reason;
+		const where = formatItems(numbered.map(({ item }) => item));
+		return `${formatCount(count)} × ${text}${numbered.length > 0 ? ` (${where})` : ''}`;
 	});
 	return all.length > MAX_REASONS ? `${shown.join('; ')}; and others` : shown.join('; ');
 }
