@@ -240,23 +240,21 @@ const MAX_SEARCHED_LENGTH = 20_000;
 
 /** Never throws, whatever JSON or text the body is. */
 export function readErrorBody(body: unknown): ErrorDetails {
-	if (typeof body === 'string') return readText(body);
+	if (typeof body === 'string') {
+		const isWebPage = /^[\s\ufeff]*<[!?a-z]/i.test(body);
+		const text = isWebPage ? undefined : asText(body);
+		return { networkCode: findKnownCode(body), text, isWebPage };
+	}
 	const records = recordsOf(Array.isArray(body) ? { errors: body } : body);
-	const codes = records.flatMap((record) =>
-		CODE_KEYS.flatMap((key) => asCode(read(record, key)) ?? []),
-	);
+	const codes = records
+		.flatMap((record) => CODE_KEYS.map((key) => textOf(read(record, key))))
+		.filter((code) => /^\d{1,10}$/.test(code));
 	const texts = TEXT_KEYS.flatMap((key) => records.map((record) => textAt(record, key)));
 	const text = texts.map(asText).find((candidate) => candidate !== undefined);
 	const known = codes.find((code) => code in NETWORK_CODES) ?? findKnownCode(texts.join(' '));
 	// "code" may also be an HTTP status; network codes are longer.
 	const networkCode = known ?? codes.find(({ length }) => length > 3);
 	return { networkCode, text, isWebPage: false };
-}
-
-function readText(body: string): ErrorDetails {
-	const isWebPage = /^[\s\ufeff]*<[!?a-z]/i.test(body);
-	const networkCode = findKnownCode(body);
-	return { networkCode, text: isWebPage ? undefined : asText(body), isWebPage };
 }
 
 /** All records in a body, outermost first, up to a depth and a number. */
@@ -280,11 +278,6 @@ function textAt(record: Fields, key: string): string | undefined {
 	const value = read(record, key);
 	const first: unknown = Array.isArray(value) ? value[0] : value;
 	return typeof first === 'string' ? first : undefined;
-}
-
-function asCode(value: unknown): string | undefined {
-	const code = textOf(value);
-	return /^\d{1,10}$/.test(code) ? code : undefined;
 }
 
 function findKnownCode(text: string): string | undefined {
