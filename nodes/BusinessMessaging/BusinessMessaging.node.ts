@@ -37,9 +37,6 @@ function webhook(httpMethod: 'GET' | 'POST'): IWebhookDescription {
 /** The links of questions lead here; n8n serves them while the execution waits. */
 const sendAndWaitWebhooks = [webhook('GET'), webhook('POST')];
 
-const WAITING_TOOLTIP =
-	'={{ $parameter["operation"] === "sendAndWait" ? "The workflow continues when the question is answered, or when its time is over" : "" }}';
-
 /**
  * Send Template, the default, has an output for skipped items. An operation that is an expression is not computed,
  * because n8n removes all outputs when that fails. n8n's AI workflow builder knows `$parameter` only.
@@ -78,7 +75,8 @@ export class BusinessMessaging implements INodeType {
 		},
 		usableAsTool: true,
 		webhooks: sendAndWaitWebhooks,
-		waitingNodeTooltip: WAITING_TOOLTIP,
+		waitingNodeTooltip:
+			'={{ $parameter["operation"] === "sendAndWait" ? "The workflow continues when the question is answered, or when its time is over" : "" }}',
 		inputs: [NodeConnectionTypes.Main],
 		outputs: OUTPUTS_EXPRESSION,
 		credentials: [{ name: CREDENTIAL, required: true, testedBy: 'testCredential' }],

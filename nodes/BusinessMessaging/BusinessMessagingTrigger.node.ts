@@ -115,7 +115,13 @@ export class BusinessMessagingTrigger implements INodeType {
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		const response = await respond(this);
-		return isSetToEngineV2(this) ? withoutExecute(this, response) : response;
+		const [items] = response.workflowData ?? [];
+		if (!items || !isSetToEngineV2(this)) return response;
+		// Engine v2 outputs what this returns: the part of execute()'s work that is possible without it.
+		const workflowData = isStandIn(items)
+			? undefined
+			: outputsOf(items, this.getNodeParameter(outputModeField.name, 'single'));
+		return { ...response, workflowData };
 	}
 
 	/** n8n calls this with what webhook() emitted; in queue mode that is in a worker. */
@@ -161,17 +167,4 @@ async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData
 		const reason = error instanceof InputError ? error.sentences : String(error);
 		return refuse(context, 500, 'The event could not be processed', reason);
 	}
-}
-
-/** The part of execute()'s work that is possible in engine v2, which outputs what webhook() returns. */
-function withoutExecute(
-	context: IWebhookFunctions,
-	response: IWebhookResponseData,
-): IWebhookResponseData {
-	const [items] = response.workflowData ?? [];
-	if (!items) return response;
-	const workflowData = isStandIn(items)
-		? undefined
-		: outputsOf(items, context.getNodeParameter(outputModeField.name, 'single'));
-	return { ...response, workflowData };
 }

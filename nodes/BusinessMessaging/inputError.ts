@@ -17,16 +17,17 @@ export type InputCode = (typeof INPUT_CODES)[number];
 
 /** An error for wrong input: `message` says what is wrong, `remedy` what to do about it. */
 export class InputError extends Error {
-	readonly remedy: string;
-	/** The last two are failures of a run that can be known before its first request. */
-	readonly code: InputCode | 'memoryUnusable' | 'overLimit';
-
-	/** @param code `wrongInput` when only the reader of the field knows it: see `refuseAs` */
-	constructor(message: string, remedy: string, code: InputError['code'] = 'wrongInput') {
+	/**
+	 * @param code `wrongInput` when only the reader of the field knows it: see `refuseAs`. The last two are failures of a
+	 * run that can be known before its first request.
+	 */
+	constructor(
+		message: string,
+		readonly remedy: string,
+		readonly code: InputCode | 'memoryUnusable' | 'overLimit' = 'wrongInput',
+	) {
 		super(message);
 		this.name = 'InputError';
-		this.remedy = remedy;
-		this.code = code;
 	}
 
 	/** Message and remedy, for places that show one text. */

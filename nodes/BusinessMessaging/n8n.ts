@@ -74,6 +74,15 @@ export function internalsOf(context: IExecuteFunctions): ContextInternals {
 	return context as ContextInternals;
 }
 
+/** @returns undefined if the execution was deleted, or this n8n can't read it */
+export async function storedRun(context: IExecuteFunctions, id: string) {
+	try {
+		return await context.getExecutionDataById(id);
+	} catch {
+		return undefined;
+	}
+}
+
 // n8n's engine v2, a preview since 2.38, calls no trigger's execute(), and its executions can't wait.
 
 /** Whether the workflow's settings choose engine v2. n8n 2.38 uses it for manual runs only, whatever they choose. */

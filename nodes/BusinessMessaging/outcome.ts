@@ -17,15 +17,18 @@ export interface SentOutcome {
 	seen?: Seen;
 }
 
-/** Public: they stay. By them Get Status knows an item that has no message ID. */
-export const SKIP_REASONS = ['optedOut', 'quietHours', 'sentRecently', 'tooLate'] as const;
+/** For the hint above the output. The names are public, and stay: by them Get Status knows items without a message ID. */
+export const SKIP_REASONS = {
+	optedOut: 'in the list of Do Not Send To',
+	quietHours: 'outside the hours of Send Between',
+	sentRecently: 'too soon after another message to the number',
+	tooLate: 'after the time of Send Until',
+};
 
 /** Nothing was sent, though nothing failed. */
 export interface SkippedOutcome {
 	kind: 'skipped';
-	reason: (typeof SKIP_REASONS)[number];
-	/** The same for the hint above the output. */
-	words: string;
+	reason: keyof typeof SKIP_REASONS;
 	json: IDataObject;
 	/** From when on it may be sent, in epoch ms. */
 	until?: number;
@@ -58,9 +61,6 @@ export interface Seen {
 	wait?: { awaited: AwaitedStatus; timedOut: boolean; timeoutMs: number; problem?: string };
 }
 
-/** `undelivered`: the API accepted the message, and it certainly did not reach the customer. */
-type Fate = 'sent' | 'unknown' | 'undelivered' | 'notSent';
-
 interface Meaning {
 	/** What becomes of what it has claimed: its Send Once Key, and a place within the frequency cap of its number. */
 	claims: 'ended' | 'open' | 'free';
@@ -72,22 +72,11 @@ interface Meaning {
  * What an outcome means for what a node remembers. The budget does not stand here: a price is reserved before each
  * request, and the reservation is canceled where the request was certainly not processed.
  */
-const MEANINGS: Record<Fate, Meaning> = {
-	sent: { claims: 'ended', isRemembered: true },
-	unknown: { claims: 'open', isRemembered: true },
-	undelivered: { claims: 'free', isRemembered: true },
-	notSent: { claims: 'free', isRemembered: false },
-};
-
 export function meaningOf(outcome: Outcome): Meaning {
-	return MEANINGS[fateOf(outcome)];
-}
-
-function fateOf(outcome: Outcome): Fate {
-	if (outcome.kind === 'sent') return 'sent';
-	if (outcome.kind !== 'failed') return 'notSent';
-	if (outcome.failure.outcome === 'unknown') return 'unknown';
-	return outcome.message ? 'undelivered' : 'notSent';
+	if (outcome.kind === 'sent') return { claims: 'ended', isRemembered: true };
+	if (isUnknown(outcome)) return { claims: 'open', isRemembered: true };
+	// It certainly did not reach the customer, but what the API has accepted is not sent again.
+	return { claims: 'free', isRemembered: messageOf(outcome) !== undefined };
 }
 
 /**

@@ -29,7 +29,8 @@ export function messageIn(json: IDataObject): Record<string, unknown> {
 /** Whether an item is an output of a message without an ID. */
 export function hasNoId(json: IDataObject): boolean {
 	const { sentBefore, dryRun, skipped } = json;
-	return sentBefore === true || dryRun === true || SKIP_REASONS.some((each) => each === skipped);
+	const isSkipped = Object.keys(SKIP_REASONS).some((reason) => reason === skipped);
+	return sentBefore === true || dryRun === true || isSkipped;
 }
 
 /** What identifies a message, and what it has cost by the API's own words. */

@@ -266,7 +266,7 @@ export const NETWORK_CODES: Record<string, FailureCode> = Object.fromEntries(
 
 /** @returns undefined when the code is in the API document, or is none of the network */
 export function helpFor(code: Cause['code']): FailureText['helps'] {
-	return code in FAILURES ? (FAILURES[code as FailureCode] as FailureText).helps : undefined;
+	return (FAILURES as Partial<Record<string, FailureText>>)[code]?.helps;
 }
 
 /** What went wrong, under a name that stays. */

@@ -1,32 +1,18 @@
-import { causeNamed, type FailureCode } from './catalogue';
+import { isRecord } from '../values';
+import { causeNamed } from './catalogue';
 import { type Failure, failureOf } from './failure';
 
-/** Why a request got no response. */
-export type ConnectionCode = Extract<
-	FailureCode,
-	| 'connectionRefused'
-	| 'unknownHost'
-	| 'unreachable'
-	| 'certificate'
-	| 'notEncrypted'
-	| 'credentialUnusable'
-	| 'timeout'
-	| 'connectionClosed'
-	| 'canceled'
-	| 'connectionFailed'
->;
-
 /** The same request would fail again. */
-const PERMANENT = new Set<ConnectionCode>([
-	'certificate',
-	'notEncrypted',
-	'credentialUnusable',
-	'canceled',
-]);
+const PERMANENT = ['certificate', 'notEncrypted', 'credentialUnusable', 'canceled'] as const;
+
+/** Why a request got no response. */
+export type ConnectionCode =
+	(typeof CODES)[number][1] | (typeof PERMANENT)[number] | 'connectionFailed';
 
 /** @param outcome `notSent` when the request certainly did not reach the API */
 export function connectionFailure(code: ConnectionCode, outcome: 'notSent' | 'unknown'): Failure {
-	return failureOf(causeNamed(code), outcome, !PERMANENT.has(code));
+	const isPermanent = PERMANENT.some((each) => each === code);
+	return failureOf(causeNamed(code), outcome, !isPermanent);
 }
 
 /**
@@ -35,18 +21,15 @@ export function connectionFailure(code: ConnectionCode, outcome: 'notSent' | 'un
  */
 export function failureFromHttpError(error: unknown): Failure {
 	const chain = causes(error);
-	const says = (what: RegExp) => chain.some(({ message }) => what.test(textOrNone(message)));
+	const has = (key: 'message' | 'name' | 'code', what: RegExp) =>
+		chain.some((link) => what.test(textOrNone(link[key])));
 	if (chain.some((link) => CREDENTIAL_ERROR.test(classNameOf(link)))) {
 		return connectionFailure('credentialUnusable', 'notSent');
 	}
-	if (says(HANDSHAKE_CUT)) return connectionFailure('connectionClosed', 'notSent');
-	if (says(NO_TLS)) return connectionFailure('notEncrypted', 'notSent');
-	if (chain.some(({ name }) => BLOCKED.test(textOrNone(name)))) {
-		return connectionFailure('unreachable', 'notSent');
-	}
-	if (chain.some(({ code }) => CERTIFICATE.test(textOrNone(code)))) {
-		return connectionFailure('certificate', 'notSent');
-	}
+	if (has('message', HANDSHAKE_CUT)) return connectionFailure('connectionClosed', 'notSent');
+	if (has('message', NO_TLS)) return connectionFailure('notEncrypted', 'notSent');
+	if (has('name', BLOCKED)) return connectionFailure('unreachable', 'notSent');
+	if (has('code', CERTIFICATE)) return connectionFailure('certificate', 'notSent');
 	const syscall = first(chain, 'syscall');
 	const outcome = syscall === 'connect' || syscall === 'getaddrinfo' ? 'notSent' : 'unknown';
 	return connectionFailure(CODE_OF.get(first(chain, 'code')) ?? 'connectionFailed', outcome);
@@ -68,7 +51,7 @@ const BLOCKED = /^SsrfBlocked/;
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|HOSTNAME_MISMATCH|^EPROTO$/;
 
 /** By the code of the system or of the HTTP client. */
-const CODE_OF = new Map<unknown, ConnectionCode>([
+const CODES = [
 	['ECONNREFUSED', 'connectionRefused'],
 	['ENOTFOUND', 'unknownHost'],
 	['EAI_AGAIN', 'unknownHost'],
@@ -82,7 +65,8 @@ const CODE_OF = new Map<unknown, ConnectionCode>([
 	['ABORT_ERR', 'canceled'],
 	['ECONNRESET', 'connectionClosed'],
 	['EPIPE', 'connectionClosed'],
-]);
+] as const;
+const CODE_OF = new Map<unknown, ConnectionCode>(CODES);
 
 type Link = Record<string, unknown>;
 
@@ -93,7 +77,7 @@ function causes(error: unknown): Link[] {
 	const chain: Link[] = [];
 	let pending: unknown[] = [error];
 	for (let depth = 0; depth < MAX_DEPTH; depth++) {
-		const links = pending.filter((link): link is Link => typeof link === 'object' && link !== null);
+		const links = pending.filter(isRecord);
 		chain.push(...links);
 		// When all addresses of a host fail, Node.js throws one error with a list.
 		pending = links.flatMap(({ cause, errors }) => [

@@ -58,11 +58,10 @@ export function tooLate(isLookUp: boolean, isPaced = true): Failure {
 	const what = isPaced ? 'The rate limit' : 'The requests before it';
 	const raise = [isLookUp && 'Wait Timeout', !isPaced && 'Requests in Parallel'].filter(Boolean);
 	const cause = causeNamed('noTimeLeft', { what });
-	const remedy =
-		raise.length > 0
-			? `Raise ${raise.join(' or ')} under Options, or send fewer items at once.`
-			: cause.remedy;
-	return failureOf({ ...cause, remedy }, 'notSent', true);
+	if (raise.length > 0) {
+		cause.remedy = `Raise ${raise.join(' or ')} under Options, or send fewer items at once.`;
+	}
+	return failureOf(cause, 'notSent', true);
 }
 
 export const MAY_HAVE_GONE =

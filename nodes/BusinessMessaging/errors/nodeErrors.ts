@@ -22,25 +22,23 @@ export interface Stop {
 export function toNodeError(
 	node: INode,
 	failure: Failure,
-	{ itemIndex, namesItem, note, data = {} }: Stop = {},
+	{ itemIndex, namesItem, note, data }: Stop = {},
 ): NodeApiError | NodeOperationError {
+	const { outcome, httpStatus, retryable } = failure;
 	const description = joinSentences(failure.remedy, note);
 	// An agent's model gets only the message, and has to read that the message "may have been sent".
 	const message = isTool(node)
-		? joinSentences(
-				`${failure.message}.`,
-				description,
-				failure.outcome === 'unknown' && CALL_NO_MORE,
-			)
+		? joinSentences(`${failure.message}.`, description, outcome === 'unknown' && CALL_NO_MORE)
 		: withItem(failure.message, namesItem ? undefined : itemIndex);
-	if (isBeforeRequests(failure)) {
+	// No request was made, and trying again would not help: the user's input is wrong.
+	if (!retryable && (outcome === 'notSent' || (outcome === null && httpStatus === null))) {
 		const error = new NodeOperationError(node, message, { description, itemIndex });
-		if (Object.keys(data).length > 0) error.context.data = data;
+		if (data) error.context.data = data;
 		return error;
 	}
-	const httpCode = failure.httpStatus?.toString();
+	const httpCode = httpStatus?.toString();
 	const error = new NodeApiError(node, { message }, { message, description, itemIndex, httpCode });
-	error.context.data = { ...failure, ...data } as IDataObject;
+	error.context.data = { ...failure, ...data };
 	return error;
 }
 
@@ -51,9 +49,4 @@ const CALL_NO_MORE = 'Do not call this tool again for this message.';
 function withItem(message: string, itemIndex?: number): string {
 	const item = ` [item ${itemIndex}]`;
 	return itemIndex === undefined || message.endsWith(item) ? message : message + item;
-}
-
-/** No request was made, and trying again would not help: the user's input is wrong. */
-function isBeforeRequests({ outcome, httpStatus, retryable }: Failure): boolean {
-	return !retryable && (outcome === 'notSent' || (outcome === null && httpStatus === null));
 }

@@ -8,7 +8,7 @@ import {
 } from '../api';
 import { HOUR_MS } from '../clock';
 import { joinSentences } from '../inputError';
-import { isRecord, truncate } from '../values';
+import { isRecord, textOf, truncate } from '../values';
 import {
 	type Cause,
 	causeNamed,
@@ -61,7 +61,6 @@ export function failureFromResponse(
 	const messageId = messageIdOf(response);
 	const isTemporary = status === 408 || status === 429 || status >= 500;
 	const outcome = isRejected(response) ? 'rejected' : 'unknown';
-	const again = whenAgain(code, outcome, now);
 	return {
 		code,
 		message,
@@ -71,7 +70,7 @@ export function failureFromResponse(
 		outcome,
 		...(messageId === undefined ? {} : { messageId }),
 		retryable: isTemporary || (isAccepted(response) && !isFromElsewhere(response)),
-		...again,
+		...whenAgain(code, outcome, now),
 	};
 }
 
@@ -221,6 +220,8 @@ function causeOfCode(networkCode: string | undefined): (Cause & { code: FailureC
 		: causeNamed(NETWORK_CODES[networkCode]);
 }
 
+type Fields = Record<string, unknown>;
+
 interface ErrorDetails {
 	/** A code of the catalogue, or another code that the body has. */
 	networkCode?: string;
@@ -239,59 +240,44 @@ const MAX_SEARCHED_LENGTH = 20_000;
 
 /** Never throws, whatever JSON or text the body is. */
 export function readErrorBody(body: unknown): ErrorDetails {
-	if (typeof body === 'string') return readText(body);
+	if (typeof body === 'string') {
+		const isWebPage = /^[\s\ufeff]*<[!?a-z]/i.test(body);
+		const text = isWebPage ? undefined : asText(body);
+		return { networkCode: findKnownCode(body), text, isWebPage };
+	}
 	const records = recordsOf(Array.isArray(body) ? { errors: body } : body);
-	const codes = records.flatMap((record) =>
-		CODE_KEYS.flatMap((key) => asCode(read(record, key)) ?? []),
-	);
+	const codes = records
+		.flatMap((record) => CODE_KEYS.map((key) => textOf(read(record, key))))
+		.filter((code) => /^\d{1,10}$/.test(code));
 	const texts = TEXT_KEYS.flatMap((key) => records.map((record) => textAt(record, key)));
 	const text = texts.map(asText).find((candidate) => candidate !== undefined);
-	const known = codes.find((code) => code in NETWORK_CODES);
-	const networkCode = known ?? findKnownCode(texts.join(' ')) ?? codes.find(isNetworkCode);
+	const known = codes.find((code) => code in NETWORK_CODES) ?? findKnownCode(texts.join(' '));
+	// "code" may also be an HTTP status; network codes are longer.
+	const networkCode = known ?? codes.find(({ length }) => length > 3);
 	return { networkCode, text, isWebPage: false };
 }
 
-function readText(body: string): ErrorDetails {
-	const isWebPage = /^[\s\ufeff]*<[!?a-z]/i.test(body);
-	const networkCode = findKnownCode(body);
-	return { networkCode, text: isWebPage ? undefined : asText(body), isWebPage };
-}
-
 /** All records in a body, outermost first, up to a depth and a number. */
-function recordsOf(body: unknown): object[] {
-	const records: object[] = [];
+function recordsOf(body: unknown): Fields[] {
+	const records: Fields[] = [];
 	let level: unknown[] = [body];
 	for (let depth = 0; depth < MAX_DEPTH; depth++) {
-		const found = level.filter(
-			(value): value is object => typeof value === 'object' && value !== null,
-		);
-		records.push(...found.filter((value) => !Array.isArray(value)));
+		const found = level.filter((value) => typeof value === 'object' && value !== null);
+		records.push(...found.filter(isRecord));
 		level = found.flatMap((value) => Object.values(value) as unknown[]).slice(0, MAX_NODES);
 	}
 	return records.slice(0, MAX_NODES);
 }
 
-function read(record: object, key: string): unknown {
-	return Object.prototype.hasOwnProperty.call(record, key)
-		? (record as Record<string, unknown>)[key]
-		: undefined;
+function read(record: Fields, key: string): unknown {
+	return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /** Of a list of texts, the first. */
-function textAt(record: object, key: string): string | undefined {
+function textAt(record: Fields, key: string): string | undefined {
 	const value = read(record, key);
 	const first: unknown = Array.isArray(value) ? value[0] : value;
 	return typeof first === 'string' ? first : undefined;
-}
-
-function asCode(value: unknown): string | undefined {
-	const code = typeof value === 'number' ? String(value) : value;
-	return typeof code === 'string' && /^\d{1,10}$/.test(code.trim()) ? code.trim() : undefined;
-}
-
-/** "code" may also be an HTTP status; network codes are longer. */
-function isNetworkCode(code: string): boolean {
-	return code.length > 3;
 }
 
 function findKnownCode(text: string): string | undefined {

@@ -14,6 +14,9 @@ interface Account {
 	jobs: Job[];
 }
 
+/** What all accounts of a run share. */
+export type SharedContext = Omit<RunContext, 'client' | 'account' | 'signal'>;
+
 interface Work {
 	parsedItems: ParsedItem[];
 	/** How many requests may be in flight at the same time, of all accounts together. */
@@ -31,7 +34,7 @@ export class Accounts {
 	constructor(
 		context: IExecuteFunctions,
 		{ parsedItems, concurrency, due }: Work,
-		shared: Omit<RunContext, 'client' | 'account' | 'signal'>,
+		shared: SharedContext,
 	) {
 		const { clock } = shared;
 		const { signal } = this;

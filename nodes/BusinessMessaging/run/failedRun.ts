@@ -126,6 +126,6 @@ function stopError(
 			})
 			.slice(0, MAX_MESSAGE_IDS),
 	);
-	const data = Object.keys(messageIds).length > 0 ? { messageIds } : {};
+	const data = Object.keys(messageIds).length > 0 ? { messageIds } : undefined;
 	return toNodeError(context.getNode(), failure, { ...stop, note, data });
 }

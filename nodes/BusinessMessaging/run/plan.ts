@@ -20,29 +20,24 @@ import { checkOptions, RAW, readNumber, readSwitch } from '../parameters';
 import { formatAmount, formatEstimate, sumOf } from '../template/pricing';
 import { ownAccountOf } from '../transport/credential';
 import { isRecord } from '../values';
-import { Accounts } from './accounts';
+import { Accounts, type SharedContext } from './accounts';
 import { asInputError, nameField, openConnections, type ParsedItem, readItems } from './readItems';
 import type { RetryTurn } from './retryTurn';
 import { nothingDone } from './sentReport';
 import { readTestRecipient, type Audience } from './testRecipient';
 
 /** Everything that can be known before the first request. */
-export interface Plan {
+export interface Plan extends SharedContext {
 	options: RunOptions;
 	/** One per item, in their order. */
 	parsedItems: ParsedItem[];
 	accounts: Accounts;
-	retryMemory: RetryMemory;
-	sendOnce: SendOnce;
-	frequencyCap: FrequencyCap;
-	budget: Budget;
-	inFlight: Set<number>;
 }
 
 /** What is known of a run before its items are read. */
 interface Attempt {
 	retryMemory: RetryMemory;
-	/** None for what sends nothing, and for an agent's tool. */
+	/** None for what sends nothing, and for what an agent calls. */
 	turn?: RetryTurn;
 	audience: Audience;
 }
@@ -64,26 +59,27 @@ export async function planRun(
 		// Its value is read again when the run has ended.
 		refuseAs('wrongOption', () => readIncludesInput(context));
 		const rows = async () => await openRows(context, clock);
-		const begin = async () => (hasWorkflow(context) ? await turn?.begin(rows) : undefined);
 		// Before the items are read, unless they may need no turn.
 		const isSurelyNeeded = isRecord(entered) && !('dryRun' in entered);
-		const begun = isSurelyNeeded ? await begin() : undefined;
-		if (begun && 'failure' in begun) return begun;
+		const begun = isSurelyNeeded ? await turn?.begin(rows) : undefined;
 		const options = refuseAs('wrongOption', () => readRunOptions(context, audience));
 		const { testRecipient, spendingLimit } = options;
 		const connectionOf = await openConnections(context);
 		const read = await readItems(context, operation, testRecipient, connectionOf, clock);
 		if (read.length < context.getInputData().length) return notStarted();
-		const parsedItems = refuseSharedKeys(read, operation);
+		const parsedItems = refuseSharedKeys(read);
 		if (!hasWorkflow(context)) refuseMemory(parsedItems, operation);
-		completeRemembered(retryMemory, parsedItems, operation);
+		for (const [itemIndex, item] of parsedItems.entries()) {
+			if ('job' in item) retryMemory.complete(itemIndex, operation.messageFields?.(item.job) ?? {});
+		}
 		const sendOnce = new SendOnce(rows, clock);
 		const frequencyCap = new FrequencyCap(rows, clock);
 		const isCapped = parsedItems.some((item) => 'job' in item && operation.capOf?.(item.job));
 		if (isCapped) await frequencyCap.check();
 		const prices = pricesOf(parsedItems, operation, { now: clock.now(), retryMemory });
-		const dueKeys = () => [...prices.keys()].map((item) => keyOf(parsedItems[item], operation));
-		const take = async () => (await begin()) ?? (await turn?.take(rows));
+		const keyAt = (item: number) => parsedItems[item].onceKey?.key;
+		const dueKeys = () => [...prices.keys()].map(keyAt);
+		const take = async () => (await turn?.begin(rows)) ?? (await turn?.take(rows));
 		// Also if nothing is due: marks know of each round of a loop which items it had.
 		const isMarked = (item: ParsedItem) => 'failure' in item || operation.marked?.(item.job);
 		const needsTurn = prices.size > 0 || parsedItems.some(isMarked);
@@ -99,7 +95,7 @@ export async function planRun(
 		if (spendingLimit < Infinity) {
 			const used = await sendOnce.usedOf(dueKeys());
 			for (const item of [...prices.keys()]) {
-				if (used.has(keyOf(parsedItems[item], operation))) prices.delete(item);
+				if (used.has(keyAt(item))) prices.delete(item);
 			}
 			const due = estimateOf(prices, parsedItems, operation, clock.now());
 			const estimate = due === 0 ? 0 : sumOf([retryMemory.spent, due]);
@@ -108,11 +104,8 @@ export async function planRun(
 		const budget = new Budget(spendingLimit, retryMemory.spent);
 		const inFlight = new Set<number>();
 		const shared = { clock, retryMemory, sendOnce, frequencyCap, marks, budget, inFlight };
-		const accounts = new Accounts(
-			context,
-			{ parsedItems, concurrency: options.concurrency, due: prices },
-			shared,
-		);
+		const work = { parsedItems, concurrency: options.concurrency, due: prices };
+		const accounts = new Accounts(context, work, shared);
 		return { options, parsedItems, accounts, ...shared };
 	} catch (error) {
 		const field = nameField(context, 0, operation.fields, error);
@@ -144,31 +137,26 @@ export function readRunOptions(context: IExecuteFunctions, audience: Audience): 
 /** Whether each output item has the fields of its input item. @throws InputError */
 export function readIncludesInput(context: IExecuteFunctions): boolean {
 	const { name } = includeInputField;
-	return readSwitch(
-		{ [name]: context.getNodeParameter(`options.${name}`, 0, false) },
-		includeInputField,
-	);
+	const value = context.getNodeParameter(`options.${name}`, 0, false);
+	return readSwitch({ [name]: value }, includeInputField);
 }
 
 /** Without a default: an expression that gives nothing must not remove the limit. */
 function readSpendingLimit(context: IExecuteFunctions): number {
 	if (!hasOption(context, spendingLimitField)) return Infinity;
-	return readNumber(
-		context.getNodeParameter(`options.${spendingLimitField.name}`, 0),
-		spendingLimitField,
-	);
+	const value = context.getNodeParameter(`options.${spendingLimitField.name}`, 0);
+	return readNumber(value, spendingLimitField);
 }
 
 /** A key belongs to one message: of several recipients with the same key only the first would get theirs. */
-function refuseSharedKeys(parsedItems: ParsedItem[], operation: Operation<unknown>): ParsedItem[] {
-	const onceKeyOf = (item: ParsedItem) =>
-		'job' in item ? operation.onceKey?.(item.job) : undefined;
+function refuseSharedKeys(parsedItems: ParsedItem[]): ParsedItem[] {
+	const keys = parsedItems.flatMap(({ onceKey }) => onceKey ?? []);
 	const recipients = new Map<string, Set<string>>();
-	for (const { key, recipient } of parsedItems.flatMap((item) => onceKeyOf(item) ?? [])) {
+	for (const { key, recipient } of keys) {
 		recipients.set(key, (recipients.get(key) ?? new Set()).add(recipient));
 	}
 	return parsedItems.map((item) => {
-		const { key = '' } = onceKeyOf(item) ?? {};
+		const { key = '' } = item.onceKey ?? {};
 		const count = recipients.get(key)?.size ?? 0;
 		if (count < 2) return item;
 		const error = new InputError(
@@ -181,12 +169,10 @@ function refuseSharedKeys(parsedItems: ParsedItem[], operation: Operation<unknow
 }
 
 /** What must be known in later calls is stored with the workflow. @throws InputError where there is none */
-function refuseMemory(parsedItems: ParsedItem[], operation: Operation<unknown>): void {
+function refuseMemory(parsedItems: ParsedItem[], { capOf }: Operation<unknown>): void {
 	for (const item of parsedItems) {
 		if ('failure' in item) continue;
-		const option = operation.onceKey?.(item.job)
-			? 'Send Once Key'
-			: operation.capOf?.(item.job) && 'Frequency Cap';
+		const option = item.onceKey ? 'Send Once Key' : capOf?.(item.job) && 'Frequency Cap';
 		if (!option) continue;
 		throw new InputError(
 			`${option} can't be used in n8n's own Agents, because they keep nothing between two calls`,
@@ -211,25 +197,13 @@ function pricesOf(
 		if ('failure' in item) continue;
 		const price = operation.estimatedPrice(item.job, itemIndex, beginning);
 		// An item without a key goes by its own index.
-		const key = keyOf(item, operation) ?? itemIndex;
+		const key = item.onceKey?.key ?? itemIndex;
 		if (price === undefined) continue;
 		const first = firstWith.get(key) ?? itemIndex;
 		firstWith.set(key, first);
 		prices.set(first, Math.max(price, prices.get(first) ?? 0));
 	}
 	return prices;
-}
-
-function completeRemembered(
-	retryMemory: RetryMemory,
-	parsedItems: ParsedItem[],
-	operation: Operation<unknown>,
-): void {
-	for (const itemIndex of retryMemory.outcomes.keys()) {
-		const item = parsedItems[itemIndex];
-		const fields = item && 'job' in item && operation.messageFields?.(item.job);
-		if (fields) retryMemory.complete(itemIndex, fields);
-	}
 }
 
 /** Puts into the memory for retries what an earlier execution of the lineage has marked. */
@@ -256,10 +230,6 @@ async function recall(
 	for (const item of parsedItems) {
 		if ('failure' in item) Object.assign(item, asUnknown(item));
 	}
-}
-
-function keyOf(item: ParsedItem, { onceKey }: Operation<unknown>): string | undefined {
-	return 'job' in item ? onceKey?.(item.job)?.key : undefined;
 }
 
 /** What the messages cost that are not held back now: of a number with a cap, the dearest that it may get. */

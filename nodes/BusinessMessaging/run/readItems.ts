@@ -13,7 +13,10 @@ import { type Connection, missingCredential, readConnection } from '../transport
 import { isExpression, isRecord } from '../values';
 
 /** An item that was read: its job, or why it has none. */
-export type ParsedItem = { job: unknown; connection: Connection } | Failed;
+export type ParsedItem = ({ job: unknown; connection: Connection } | Failed) & {
+	/** Of a job. */
+	onceKey?: ReturnType<NonNullable<Operation<unknown>['onceKey']>>;
+};
 
 /**
  * Reading 100,000 items takes more than a minute. After so many ms n8n gets time to answer webhooks and
@@ -38,9 +41,9 @@ export async function readItems(
 		try {
 			const job = operation.read(context, itemIndex, now, testRecipient);
 			const connection = await connectionOf(itemIndex);
-			const key = operation.onceKey?.(job)?.key;
-			if (key !== undefined) assertOneAccount(key, connection, accountOfKey);
-			parsedItems.push({ job, connection });
+			const onceKey = operation.onceKey?.(job);
+			if (onceKey) assertOneAccount(onceKey.key, connection, accountOfKey);
+			parsedItems.push({ job, connection, onceKey });
 		} catch (error) {
 			const field = nameField(context, itemIndex, operation.fields, error);
 			parsedItems.push({ failure: failureOf(asInputError(error, field)) });
@@ -91,11 +94,8 @@ export function nameField(
 			return (thrown as Error).message === message;
 		}
 	};
-	const find = (among: INodeProperties[], values: object, path = '') =>
-		among.find(({ name }) => {
-			const value = (values as Record<string, unknown>)[name];
-			return hasExpression(value) && fails(path + name);
-		});
+	const find = (among: INodeProperties[], values: Record<string, unknown>, path = '') =>
+		among.find(({ name }) => hasExpression(values[name]) && fails(path + name));
 	const { parameters } = context.getNode();
 	const field = find(fields, parameters);
 	if (field?.type !== 'collection') return field?.displayName;
@@ -142,7 +142,15 @@ export async function openConnections(context: IExecuteFunctions): Promise<Conne
 		const connection = readConnection(await credentialOf(context, 0));
 		return () => connection;
 	}
-	if (isTool(context.getNode())) throw notInTools();
+	if (isTool(context.getNode())) {
+		// n8n computes the credential for the first item of an agent 2.2, and for an agent 3 with the model's words in
+		// place of the item's fields: a customer could talk the model into another key or address.
+		throw new InputError(
+			"The credential's Base URL or API Key is an expression, which the tool of an AI agent can't use",
+			'n8n does not say for which item an agent calls its tool, and the model could change what the expression reads. Choose a credential with fixed values.',
+			'wrongCredential',
+		);
+	}
 	const known = new Map<string, Connection>();
 	return async (itemIndex) => {
 		const { baseUrl, apiKey } = await connectionOfItem(context, itemIndex);
@@ -167,28 +175,13 @@ async function readsItems(context: IExecuteFunctions): Promise<boolean> {
 		{ ...context.getExecuteData(), node: context.getNode() },
 		true,
 	);
-	return [stored.baseUrl, stored.apiKey].some(readsItem);
+	const entered = [stored.baseUrl, stored.apiKey];
+	return entered.some((value) => isExpression(value) && !SAME_FOR_ALL.test(value));
 }
 
 /** Each of its braces holds a variable or an external secret, which are the same for all items. */
 const SAME_FOR_ALL =
 	/^=(?:(?!\{\{).|\{\{\s*\$(?:vars|secrets|env)(?:\.\w+|\[(?:'[^']*'|"[^"]*")\])+\s*\}\})*$/s;
-
-function readsItem(value: unknown): boolean {
-	return isExpression(value) && !SAME_FOR_ALL.test(value);
-}
-
-/**
- * n8n computes the credential for the first item of an agent 2.2, and for an agent 3 with the model's words in place
- * of the item's fields: a customer could talk the model into another key or address.
- */
-function notInTools(): InputError {
-	return new InputError(
-		"The credential's Base URL or API Key is an expression, which the tool of an AI agent can't use",
-		'n8n does not say for which item an agent calls its tool, and the model could change what the expression reads. Choose a credential with fixed values.',
-		'wrongCredential',
-	);
-}
 
 async function connectionOfItem(
 	context: IExecuteFunctions,

@@ -1,10 +1,10 @@
-import type { IExecuteFunctions, IRunData, IRunExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { causeNamed } from '../errors/catalogue';
 import { type Failed, failureOf } from '../errors/failure';
 import { reasonOf } from '../inputError';
 import { Marks } from '../memory/marks';
 import { memoryProblem, NoRows, type Rows, sharedLook } from '../memory/rows';
-import { contextOf, type ExecutionHooks, internalsOf, runsInEngineV2 } from '../n8n';
+import { contextOf, type ExecutionHooks, internalsOf, runsInEngineV2, storedRun } from '../n8n';
 import { failed as asOutcome } from '../outcome';
 import { roundOf } from './round';
 
@@ -40,15 +40,13 @@ interface MarkedTurn {
 /** The turns of executions that are no Retry, by node. */
 const firstTurns = new WeakMap<ExecutionHooks, Map<string, MarkedTurn>>();
 
-/** `ended`: the marks go. `passed`: another execution has the next turn. */
-type State = 'open' | 'ended' | 'passed';
-
-/** The turn by which a Retry of an execution goes. */
-interface FoundTurn extends MarkedTurn {
-	state: State;
-	/** Whether the execution gave its own turn back, so that it goes by the one before. */
-	isGivenBack: boolean;
-	/** The number of the next turn. */
+/** The turns of a lineage. */
+interface Turns {
+	lineage: string;
+	/** How many entries the row of each has. */
+	counts: number[];
+	/** The last one that was not given back, by which the next Retry goes; 0 if there is none. */
+	last: number;
 	next: number;
 }
 
@@ -73,14 +71,16 @@ export class RetryTurn {
 	private readonly hooks?: ExecutionHooks;
 	/** Whether n8n runs the node once more with the items with which it failed. */
 	private readonly isSameInput: boolean;
-	private isTaken = false;
+	/** Whether it is not known what the executions before this one have sent. */
+	isUnsure: boolean;
+	/** Of the turn that this run of the node has, until it gives it back. */
 	private opened?: Marks;
 	/** Gives back the turn that this run of the node has taken. */
 	private giveUp?: () => Promise<void>;
-	private hasGivenUp = false;
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.isRetry = context.getMode() === 'retry';
+		this.isUnsure = this.isRetry;
 		this.execution = context.getExecutionId();
 		this.round = roundOf(context);
 		this.stored = contextOf(context)[KEY] as Turn | undefined;
@@ -93,17 +93,12 @@ export class RetryTurn {
 		this.isSameInput = execution === parent && round === this.round;
 	}
 
-	/** Whether it is not known what the executions before this one have sent. */
-	get isUnsure(): boolean {
-		return this.isRetry && !this.isTaken;
-	}
-
 	/**
 	 * Before the first request, if this is no Retry; the earlier, the sooner a Retry can follow a kill.
-	 * @returns the marks, or why this execution may send nothing
+	 * @returns the marks, if a Retry needs them
 	 * @throws InputError when the database does not answer
 	 */
-	async begin(openRows: () => Promise<Rows>): Promise<Marks | Failed | undefined> {
+	async begin(openRows: () => Promise<Rows>): Promise<Marks | undefined> {
 		const { context, hooks } = this;
 		if (this.isRetry || !hooks || this.establishedAt === undefined || runsInEngineV2(context)) {
 			return undefined;
@@ -120,7 +115,7 @@ export class RetryTurn {
 		try {
 			if (own) return this.marks(rows, own);
 			for (let line = 0; ; line++) {
-				const first = this.turnOf(line);
+				const first = { lineage: this.lineageOf(line), turn: 1 };
 				if (!(await rows.create(this.rowOf(first), this.execution))) continue;
 				turns.set(id, first);
 				return this.marks(rows, first);
@@ -140,7 +135,7 @@ export class RetryTurn {
 		if (this.stored?.isLost) return this.lose();
 		try {
 			const taken = await this.takeTurn(await openRows());
-			this.isTaken = !(taken && 'failure' in taken);
+			this.isUnsure = taken !== undefined && 'failure' in taken;
 			return taken;
 		} catch (error) {
 			if (error instanceof NoRows) return this.lose();
@@ -173,38 +168,37 @@ export class RetryTurn {
 	}
 
 	private async takeTurn(rows: Rows): Promise<Marks | Failed | undefined> {
-		const { parent, stored } = this;
-		const marks = this.establishedAt === undefined ? 'none' : await this.takeMarked(rows);
-		if (marks !== 'none') return marks;
-		if (!stored || parent === undefined) return this.lose();
-		return await this.takeNext(rows, stored, parent);
-	}
-
-	/** @returns "none": the lineage has no marks that tell what was sent */
-	private async takeMarked(rows: Rows): Promise<Marks | Failed | undefined | 'none'> {
 		const { execution, parent, stored } = this;
-		const own = await this.findTurn(rows, [execution]);
-		if (typeof own === 'object' && !own.isGivenBack) return this.goOn(rows, own);
-		const before = await this.findTurn(rows, [parent, stored?.execution]);
-		if (typeof before === 'object') return await this.takeAfter(rows, before);
-		if (stored || parent === undefined) return 'none';
-		if (before > 0) return RETRIED_BEFORE;
-		if (!(await this.failedElsewhere(parent))) return 'none';
-		const { lineage } = this.turnOf(0);
-		const first = { lineage, turn: (await this.turnsOf(rows, lineage)).next };
+		if (this.establishedAt !== undefined) {
+			const own = await this.findTurn(rows, [execution]);
+			if (typeof own === 'object' && own.counts[own.turn - 1] < GIVEN_BACK) {
+				// Retry On Fail and loops run the node again.
+				if (own.turn < own.last) return RETRIED_BEFORE;
+				// It ended when the execution began to wait. From then on nothing is marked, and no Retry follows a kill.
+				return own.counts[own.turn - 1] === ENDED ? undefined : this.marks(rows, own);
+			}
+			const before = await this.findTurn(rows, [parent, stored?.execution]);
+			if (typeof before === 'object') return await this.takeAfter(rows, before);
+			if (!stored && parent !== undefined && before > 0) return RETRIED_BEFORE;
+		}
+		if (parent === undefined) return this.lose();
+		if (stored) return await this.takeNext(rows, stored, parent);
+		if (!(await this.failedElsewhere(parent))) return this.lose();
+		const { lineage, next: turn } = await this.turnsOf(rows, this.lineageOf(0));
+		const first = { lineage, turn };
 		return (await this.create(rows, first)) ? this.marks(rows, first) : RETRIED_BEFORE;
 	}
 
-	private async takeAfter(rows: Rows, before: FoundTurn): Promise<Marks | Failed> {
-		const { lineage, state, next: turn } = before;
-		if (state === 'passed') return RETRIED_BEFORE;
+	private async takeAfter(rows: Rows, before: Turns & MarkedTurn): Promise<Marks | Failed> {
+		const { lineage, counts, last, next: turn } = before;
+		if (before.turn < last) return RETRIED_BEFORE;
 		// Since it has waited it has marked nothing, and n8n has stored the rest only if it has failed.
-		if (state === 'ended' && !(await this.failedNode(this.parent))) return this.lose();
-		const next = { lineage, turn };
-		if (!(await this.create(rows, next))) return RETRIED_BEFORE;
+		if (counts[last - 1] === ENDED && !(await this.failedNode(this.parent))) return this.lose();
+		const own = { lineage, turn };
+		if (!(await this.create(rows, own))) return RETRIED_BEFORE;
 		// It may have ended meanwhile, and then its marks are gone.
-		const entries = await rows.count(this.rowOf(before));
-		if (entries === (state === 'ended' ? ENDED : 1)) return this.marks(rows, next);
+		const entries = await rows.count(this.rowOf({ lineage, turn: last }));
+		if (entries === counts[last - 1]) return this.marks(rows, own);
 		await this.giveUp?.();
 		return RETRIED_BEFORE;
 	}
@@ -212,22 +206,14 @@ export class RetryTurn {
 	/** @returns whether the turn is this execution's */
 	private async create(rows: Rows, own: MarkedTurn): Promise<boolean> {
 		const row = this.rowOf(own);
-		const isOurs = await rows.create(row, this.execution);
-		if (!isOurs) return false;
+		if (!(await rows.create(row, this.execution))) return false;
 		this.giveUp = async () => {
-			this.hasGivenUp = true;
+			this.opened = undefined;
 			contextOf(this.context)[KEY] = this.stored;
 			// It is not removed: another Retry may be looking at it, and would create it again as nobody's.
 			await rows.create(row, this.execution, GIVEN_BACK);
 		};
 		return true;
-	}
-
-	/** In the turn that this execution has: Retry On Fail and loops run the node again. */
-	private goOn(rows: Rows, { state, ...own }: FoundTurn): Marks | Failed | undefined {
-		if (state === 'passed') return RETRIED_BEFORE;
-		// It ended when the execution began to wait. From then on nothing is marked, and no Retry follows a kill.
-		return state === 'ended' ? undefined : this.marks(rows, own);
 	}
 
 	/**
@@ -237,40 +223,35 @@ export class RetryTurn {
 	private async findTurn(
 		rows: Rows,
 		owners: Array<string | undefined>,
-	): Promise<FoundTurn | number> {
+	): Promise<(Turns & MarkedTurn) | number> {
 		let others = 0;
 		// A lineage before the one that is meant may have ended well, and left nothing.
 		for (let line = 0, unused = 0; unused < 2; line++) {
-			const { lineage } = this.turnOf(line);
-			const { entries, last, next } = await this.turnsOf(rows, lineage);
+			const turns = await this.turnsOf(rows, this.lineageOf(line));
 			for (const owner of owners) {
-				for (let turn = next - 1; turn > 0 && owner !== undefined; turn--) {
-					if (!(await isOwner(rows, this.rowOf({ lineage, turn }), owner))) continue;
-					const lastState = entries[last - 1] === ENDED ? 'ended' : 'open';
-					const state = turn < last ? 'passed' : lastState;
-					const isGivenBack = entries[turn - 1] >= GIVEN_BACK;
-					return { lineage, turn: last, state, isGivenBack, next };
+				for (let turn = turns.next - 1; turn > 0 && owner !== undefined; turn--) {
+					const own = { ...turns, turn };
+					if (await isOwner(rows, this.rowOf(own), owner)) return own;
 				}
 			}
-			if (last > 0) others++;
+			if (turns.last > 0) others++;
 			else unused++;
 		}
 		return others;
 	}
 
-	/** The turns of a lineage: how many entries the row of each has, and the last one that was not given back. */
-	private async turnsOf(rows: Rows, lineage: string) {
-		const entries: number[] = [];
+	private async turnsOf(rows: Rows, lineage: string): Promise<Turns> {
+		const counts: number[] = [];
 		for (let last = 0, next = 1; ; next++) {
 			const count = await rows.count(this.rowOf({ lineage, turn: next }));
-			if (count === 0) return { entries, last, next };
-			entries.push(count);
+			if (count === 0) return { lineage, counts, last, next };
+			counts.push(count);
 			if (count < GIVEN_BACK) last = next;
 		}
 	}
 
-	private turnOf(line: number): MarkedTurn {
-		return { lineage: `${this.establishedAt}.${line}`, turn: 1 };
+	private lineageOf(line: number): string {
+		return `${this.establishedAt}.${line}`;
 	}
 
 	private rowOf({ lineage, turn }: MarkedTurn): string {
@@ -298,7 +279,7 @@ export class RetryTurn {
 			await rows.remove(next);
 		};
 		this.hooks?.addHandler?.('workflowExecuteAfter', ({ status }) => {
-			if (this.hasGivenUp || (status !== 'success' && status !== 'waiting')) return;
+			if (!this.opened || (status !== 'success' && status !== 'waiting')) return;
 			// n8n does not wait for it. What stays costs some bytes.
 			void end(status).catch(() => undefined);
 		});
@@ -324,7 +305,8 @@ export class RetryTurn {
 
 	/** Whether another node has failed in the parent, and no execution of the lineage before the parent was killed. */
 	private async failedElsewhere(parent: string): Promise<boolean> {
-		const { context, establishedAt = 0 } = this;
+		const { context, establishedAt } = this;
+		if (establishedAt === undefined) return false;
 		const failed = await this.failedNode(parent);
 		if (!failed || failed.node === context.getNode().name) return false;
 		// n8n did not store when the lineage began, so what came before that Retry is not known.
@@ -340,21 +322,11 @@ export class RetryTurn {
 	 * The node whose failure has ended an execution, so that n8n has stored all of it. An execution that was killed or
 	 * stopped has another error than its last node, or none.
 	 */
-	private async failedNode(
-		execution?: string,
-	): Promise<{ node: string; runData: IRunData } | undefined> {
-		const { lastNodeExecuted: node = '', runData, error } = await this.resultOf(execution);
-		const last = runData[node]?.at(-1);
-		return error && last?.error?.message === error.message ? { node, runData } : undefined;
-	}
-
-	private async resultOf(execution = ''): Promise<IRunExecutionData['resultData']> {
-		try {
-			return (await this.context.getExecutionDataById(execution))?.resultData ?? NO_RESULT;
-		} catch {
-			// It was deleted, or this n8n can't read it.
-			return NO_RESULT;
-		}
+	private async failedNode(execution = '') {
+		const { resultData: result } = (await storedRun(this.context, execution)) ?? {};
+		if (!result?.error) return undefined;
+		const { lastNodeExecuted: node = '', runData, error } = result;
+		return runData[node]?.at(-1)?.error?.message === error.message ? { node, runData } : undefined;
 	}
 
 	private lose(): Failed {
@@ -377,8 +349,6 @@ const GIVEN_BACK = 3;
 async function isOwner(rows: Rows, row: string, owner: string): Promise<boolean> {
 	return (await rows.hasMode(row, owner)) && (await rows.count(row)) > 0;
 }
-
-const NO_RESULT: IRunExecutionData['resultData'] = { runData: {} };
 
 /** How long after n8n accepts an execution its first node begins. If it waits longer in a queue, its Retry is refused. */
 const BEGINS_WITHIN_MS = 30_000;

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Operation, Remarks, RunContext } from '../actions/operation';
+import type { Operation, RunContext } from '../actions/operation';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { asLookUpFailure, asUnknown, failureFromException, notStarted } from '../errors/failure';
@@ -15,6 +15,7 @@ import {
 	showsText,
 } from '../outcome';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
+import { isText } from '../values';
 import type { Job } from './accounts';
 import { refusalOf, resultsSoFar, throwFirstFailure } from './failedRun';
 import { type Plan, planRun, readIncludesInput } from './plan';
@@ -38,8 +39,7 @@ export async function runItems(
 	const keepsGoing = context.continueOnFail();
 	const audience = await findAudience(context);
 	const retryMemory = openRetryMemory(context, audience === 'testRecipient');
-	// An agent's tool is called again by its model.
-	const turn = operation.sends && !isTool(context.getNode()) ? new RetryTurn(context) : undefined;
+	const turn = operation.sends && !isOfAgent(context) ? new RetryTurn(context) : undefined;
 	const plan = await planRun(context, operation, { retryMemory, turn, audience }, clock);
 	const refusal = keepsGoing ? undefined : refusalOf(context, plan, operation.sends, retryMemory);
 	if (refusal || 'failure' in plan) await turn?.giveBack();
@@ -49,9 +49,12 @@ export async function runItems(
 	const results =
 		'failure' in plan
 			? resultsSoFar(context, retryMemory, failed(turn?.isUnsure ? asUnknown(plan) : plan))
-			: await performAll(context, operation, plan, { keepsGoing, clock });
+			: await new ItemsRun(context, operation, plan, keepsGoing).perform();
 	const outputs = outputsOf(context, operation, results);
-	if (!runsAgain(context, outputs)) retryMemory.forget();
+	// With "continue on error", Retry On Fail runs the node again when the first item of its first output failed.
+	const runsAgain =
+		context.getNode().retryOnFail === true && outputs[0][0]?.json.error !== undefined;
+	if (!runsAgain) retryMemory.forget();
 	turn?.forget();
 	if ('failure' in plan) return outputs;
 	const hint = summarize(results, circumstancesOf(context, plan, operation, results));
@@ -61,21 +64,6 @@ export async function runItems(
 		if ('job' in item) await operation.finish?.(context, item.job, results[itemIndex], clock);
 	}
 	return outputs;
-}
-
-/** @throws the first failure, unless the run keeps going */
-async function performAll(
-	context: IExecuteFunctions,
-	operation: Operation<unknown>,
-	plan: Plan,
-	mode: { keepsGoing: boolean; clock: Clock },
-): Promise<Result[]> {
-	const reached = await new ItemsRun(context, operation, plan, mode).perform();
-	const results = operation.sends ? reached : reached.map(withoutNotSent);
-	if (!mode.keepsGoing) {
-		throwFirstFailure(context, results, plan.retryMemory, memoryProblemOf(plan));
-	}
-	return results;
 }
 
 /** Also in a run that could not start. */
@@ -88,17 +76,21 @@ function includesInput(context: IExecuteFunctions): boolean {
 	}
 }
 
-/** An agent reads the first output only. */
 function outputsOf(
 	context: IExecuteFunctions,
 	{ skips }: Operation<unknown>,
 	results: Result[],
 ): INodeExecutionData[][] {
 	const items = itemsOf(context, results);
-	if (!skips || isTool(context.getNode()) || !hasWorkflow(context)) return [items];
+	if (!skips || isOfAgent(context)) return [items];
 	return OUTPUTS.map((_, output) =>
 		items.filter((__, item) => outputNumberOf(results[item]) === output),
 	);
+}
+
+/** An agent's model calls the node again after a failure, and reads the first output only. */
+function isOfAgent(context: IExecuteFunctions): boolean {
+	return isTool(context.getNode()) || !hasWorkflow(context);
 }
 
 /** One output item per item. In the error output n8n itself adds the fields of the input. */
@@ -107,9 +99,7 @@ function itemsOf(context: IExecuteFunctions, results: Result[]): INodeExecutionD
 	const hasErrorOutput = context.getNode().onError === 'continueErrorOutput';
 	return results.map((result, item) => {
 		const json: IDataObject =
-			result.kind === 'failed'
-				? { error: { ...result.failure } as IDataObject }
-				: { ...result.json };
+			result.kind === 'failed' ? { error: { ...result.failure } } : { ...result.json };
 		const hasInput = result.kind === 'passed' || (result.kind === 'failed' && hasErrorOutput);
 		if (input && !hasInput) json.input = input[item].json;
 		return { json, pairedItem: { item } };
@@ -123,13 +113,7 @@ function withoutNotSent(result: Result): Result {
 }
 
 function memoryProblemOf({ sendOnce, frequencyCap }: Plan): string | undefined {
-	const problems = [sendOnce, frequencyCap].flatMap(({ problem }) => problem ?? []);
-	return problems.length > 0 ? problems.join('. ') : undefined;
-}
-
-/** With "continue on error", Retry On Fail runs the node again when the first item of its first output failed. */
-function runsAgain(context: IExecuteFunctions, [[first]]: INodeExecutionData[][]): boolean {
-	return context.getNode().retryOnFail === true && first?.json.error !== undefined;
+	return [sendOnce.problem, frequencyCap.problem].filter(isText).join('. ') || undefined;
 }
 
 function circumstancesOf(
@@ -142,6 +126,9 @@ function circumstancesOf(
 	const sending = accounts.all.filter(({ jobs }) =>
 		jobs.some(([itemIndex]) => messageOf(results[itemIndex])),
 	);
+	const shown = accounts.all
+		.flatMap(({ jobs }) => jobs)
+		.filter(([itemIndex]) => showsText(results[itemIndex]));
 	return {
 		waitedMs: accounts.waitedMs,
 		timeZone: context.getTimezone(),
@@ -153,25 +140,18 @@ function circumstancesOf(
 			0,
 			...accounts.all.map(({ jobs }) => durationOf(jobs, operation, results)),
 		),
-		remarks: accounts.all.flatMap(({ jobs }) => remarksOn(jobs, operation, results)),
+		remarks: shown.flatMap(([, job]) => operation.remarks?.(job) ?? []),
 	};
 }
 
 /** How long the rate limit of an account lets the messages of a dry run take. */
 function durationOf(jobs: Job[], { pace }: Operation<unknown>, results: Result[]): number {
-	const shown = jobs.filter(([itemIndex]) => {
+	const paces = jobs.flatMap(([itemIndex, job]) => {
 		const result = results[itemIndex];
-		return result.kind === 'shown' && !isShownBefore(result);
+		return result.kind === 'shown' && !isShownBefore(result) ? (pace?.(job) ?? []) : [];
 	});
-	const paces = shown.flatMap(([, job]) => pace?.(job) ?? []);
 	const windows = paces.map((pace) => 1 / sendsPerWindow(pace, paces.length));
 	return Math.round(WINDOW_MS * windows.reduce((sum, share) => sum + share, 0));
-}
-
-function remarksOn(jobs: Job[], { remarks }: Operation<unknown>, results: Result[]): Remarks[] {
-	return jobs.flatMap(([itemIndex, job]) =>
-		showsText(results[itemIndex]) ? (remarks?.(job) ?? []) : [],
-	);
 }
 
 /** The items of each customer who gets more than one message from an account. */
@@ -184,7 +164,8 @@ function itemsByNumber(
 	for (const [itemIndex, job] of jobs) {
 		const { customer } = recipient?.(job) ?? {};
 		const result = results[itemIndex];
-		if (customer === undefined || !isAnother(result)) continue;
+		const getsNone = result.kind === 'skipped' || isSentBefore(result) || isShownBefore(result);
+		if (customer === undefined || getsNone) continue;
 		const others = items.get(customer) ?? [];
 		items.set(customer, others);
 		others.push(itemIndex);
@@ -192,42 +173,36 @@ function itemsByNumber(
 	return [...items.values()].filter(({ length }) => length > 1);
 }
 
-/** Whether the customer gets a message of this item, or may get one. */
-function isAnother(result: Result): boolean {
-	return result.kind !== 'skipped' && !isSentBefore(result) && !isShownBefore(result);
-}
-
 /** Performs the jobs of all items, several at a time, and collects their results. */
 class ItemsRun {
 	private readonly results: Result[];
 	private readonly ending: Array<Promise<void>> = [];
-
-	private readonly keepsGoing: boolean;
 	private readonly progress: Progress;
 
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly operation: Operation<unknown>,
 		private readonly plan: Plan,
-		{ keepsGoing, clock }: { keepsGoing: boolean; clock: Clock },
+		private readonly keepsGoing: boolean,
 	) {
-		this.keepsGoing = keepsGoing;
 		this.results = plan.parsedItems.map(
 			(item, itemIndex): Result =>
 				plan.retryMemory.outcomes.get(itemIndex) ?? failed('failure' in item ? item : notStarted()),
 		);
 		const { results } = this;
 		const items = plan.parsedItems.filter((item) => 'job' in item).length;
-		this.progress = new Progress(context, items, clock, {
+		this.progress = new Progress(context, items, plan.clock, {
 			reportSent: () => (operation.sends ? stoppedReport(results, plan.inFlight) : ''),
 			waitsForLimit: () => plan.accounts.waitsForLimit,
 		});
 	}
 
+	/** @throws the first failure, unless the run keeps going */
 	async perform(): Promise<Result[]> {
 		const { accounts, options, retryMemory, budget, inFlight } = this.plan;
-		const { results, context } = this;
-		const told = this.operation.sends ? tellWhenStopped(context, { results, inFlight }) : undefined;
+		const { context, keepsGoing } = this;
+		const { sends } = this.operation;
+		const told = sends ? tellWhenStopped(context, this.results, inFlight) : undefined;
 		// Each account has workers of its own: while one account waits for its rate limit, the others go on.
 		const workers = accounts.all.flatMap(({ run, jobs }) => {
 			const queue = jobs.values();
@@ -244,6 +219,8 @@ class ItemsRun {
 			this.progress.end();
 			told?.end();
 		}
+		const results = sends ? this.results : this.results.map(withoutNotSent);
+		if (!keepsGoing) throwFirstFailure(context, results, retryMemory, memoryProblemOf(this.plan));
 		return results;
 	}
 
@@ -274,11 +251,16 @@ class ItemsRun {
 
 	/** @returns when it is the next item's turn: this one has ended, or only waits for its delivery */
 	private async performItem([itemIndex, job]: Job, run: RunContext): Promise<void> {
+		const { accounts, inFlight, retryMemory } = this.plan;
 		await new Promise<void>((goOn) => {
 			let soFar: Result | undefined;
 			const record = (result: Result) => {
-				if (!soFar) this.progress.count(result, this.isNew(itemIndex, result));
-				this.record(itemIndex, result);
+				const isNew = result !== retryMemory.outcomes.get(itemIndex);
+				if (!soFar) this.progress.count(result, isNew);
+				this.results[itemIndex] = result;
+				inFlight.delete(itemIndex);
+				// A failure of an earlier attempt must not keep the other items from being sent in this one.
+				if (result.kind === 'failed' && isNew && !this.keepsGoing) accounts.stop();
 				goOn();
 			};
 			const performing = this.operation.perform(job, itemIndex, run, (result) => {
@@ -288,18 +270,6 @@ class ItemsRun {
 			const ended = performing.catch((error) => unforeseen(error, soFar && messageOf(soFar)));
 			this.ending.push(ended.then(record));
 		});
-	}
-
-	private isNew(itemIndex: number, result: Result): boolean {
-		return result !== this.plan.retryMemory.outcomes.get(itemIndex);
-	}
-
-	private record(itemIndex: number, result: Result): void {
-		this.results[itemIndex] = result;
-		this.plan.inFlight.delete(itemIndex);
-		// A failure of an earlier attempt must not keep the other items from being sent in this one.
-		const stops = !this.keepsGoing && this.isNew(itemIndex, result);
-		if (result.kind === 'failed' && stops) this.plan.accounts.stop();
 	}
 }
 

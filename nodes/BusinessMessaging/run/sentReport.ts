@@ -14,17 +14,16 @@ export function nothingDone(sends: boolean, { outcomes }: RetryMemory): string {
 const KEY = 'messages_when_stopped';
 const MAX_LENGTH = 255;
 
-interface StoppedRun {
-	results: Result[];
-	inFlight: Iterable<number>;
-}
-
 /**
  * Tells which messages were sent when somebody stops the run. n8n then stores neither output nor error nor hint, but
  * only the custom data that the execution has at that moment, and the log. n8n calls the handlers of
  * onExecutionFinish() after that moment, and before the requests in flight have ended.
  */
-export function tellWhenStopped(context: IExecuteFunctions, { results, inFlight }: StoppedRun) {
+export function tellWhenStopped(
+	context: IExecuteFunctions,
+	results: Result[],
+	inFlight: Iterable<number>,
+) {
 	const signal = context.getExecutionCancelSignal();
 	const store = () => {
 		// Not there in older n8n.

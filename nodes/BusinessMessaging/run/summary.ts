@@ -6,13 +6,15 @@ import {
 	isSentBefore,
 	isShownBefore,
 	messageOf,
-	type Seen,
-	type SkippedOutcome,
 	type Result,
+	type Seen,
+	SKIP_REASONS,
+	type SkippedOutcome,
 } from '../outcome';
 import { formatAmount, formatEstimate, sumOf } from '../template/pricing';
 import { formatMoment, zonesOfNumber, zonesThatDiffer } from '../template/sendingHours';
 import { WINDOW_MS } from '../transport/pacer';
+import { isText } from '../values';
 import { formatCount, formatDuration, formatItems } from './figures';
 
 /** Of a run, besides the results of its items. */
@@ -49,7 +51,7 @@ export function summarize(
 	const before = results.filter(isSentBefore);
 	const sent = results.filter((result) => messageOf(result));
 	/** Of messages that were not sent nothing can be looked up. */
-	const passed = results.filter(({ kind }) => kind === 'passed').length;
+	const passed = results.filter(({ kind }) => kind === 'passed');
 	const lookedUp = results.filter(({ kind }) => kind === 'found');
 	const estimates = results.flatMap((result) =>
 		result.kind === 'shown' ? (result.estimate ?? []) : [],
@@ -60,12 +62,12 @@ export function summarize(
 	const rawData = remarks.flatMap((remark) => remark.rawData ?? []);
 	const [doubt] = remarks.flatMap((remark) => remark.doubt ?? []);
 	const notes = new Set(remarks.flatMap(({ note }) => note ?? []));
-	const failures = failuresOf(results);
-	const skipped = results.filter((result) => result.kind === 'skipped');
-	const isQuiet = [sent, before, lookedUp, estimates, failures, skipped].every(
-		({ length }) => length === 0,
+	const failures = results.flatMap((result, item) =>
+		result.kind === 'failed' ? [{ ...result.failure, item }] : [],
 	);
-	if (isQuiet && passed === 0) return undefined;
+	const skipped = results.filter((result) => result.kind === 'skipped');
+	const told = [sent, before, lookedUp, passed, estimates, failures, skipped];
+	if (told.every(({ length }) => length === 0)) return undefined;
 
 	const fellBack = sent.filter(
 		(result) => result.kind === 'sent' && result.json.fallbackUsed,
@@ -78,65 +80,52 @@ export function summarize(
 		testRecipient !== undefined &&
 			'Manual run: everything goes to the Test Recipient, nothing to the customers',
 		estimates.length > 0 &&
-			`Dry run: ${sent.length + unknown.length === 0 ? 'nothing was sent. ' : ''}${messages(estimates.length)} would ${priceOf(estimates)}${tellDuration(estimates.length, circumstances)}`,
+			`Dry run: ${sent.length + unknown.length === 0 ? 'nothing was sent. ' : ''}${howMany(estimates.length, 'message')} would ${priceOf(estimates)}${tellDuration(estimates.length, circumstances)}`,
 		sent.length > 0 &&
 			[
-				`${messages(sent.length)} sent${accounts > 1 ? ` from ${formatCount(accounts)} accounts` : ''}`,
+				`${howMany(sent.length, 'message')} sent${accounts > 1 ? ` from ${formatCount(accounts)} accounts` : ''}`,
 				...(fellBack > 0 ? [`${formatCount(fellBack)} with the fallback category`] : []),
 				...whatWasSeen(sent),
 				...(undelivered.length > 0
 					? [`${formatCount(undelivered.length)} failed (${reasons(undelivered)})`]
 					: []),
-				...costOf(sent),
+				costOf(sent),
 			].join(', '),
 		before.length > 0 &&
-			`${messages(before.length)} ${before.length === 1 ? 'was' : 'were'} sent before, and not again`,
+			`${howMany(before.length, 'message')} ${before.length === 1 ? 'was' : 'were'} sent before, and not again`,
 		shownBefore.length > 0 &&
-			`${messages(shownBefore.length)} would not be sent, because another one has the Send Once Key`,
+			`${howMany(shownBefore.length, 'message')} would not be sent, because another one has the Send Once Key`,
 		repeated.length > 0 && whatIsRepeated(repeated),
 		skipped.length > 0 &&
 			`${formatCount(skipped.length)} skipped: ${whySkipped(skipped, circumstances.timeZone)}`,
 		lookedUp.length > 0 &&
-			`${messages(lookedUp.length)} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
-		passed > 0 &&
-			`${items(passed)} passed through, because ${passed === 1 ? 'it has' : 'they have'} no message ID`,
+			`${howMany(lookedUp.length, 'message')} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
+		passed.length > 0 &&
+			`${howMany(passed.length, 'item')} passed through, because ${passed.length === 1 ? 'it has' : 'they have'} no message ID`,
 		whitespaceNormalized.length > 0 &&
-			`Line breaks, tabs or many spaces replaced by one space in ${messages(whitespaceNormalized.length)}`,
+			`Line breaks, tabs or many spaces replaced by one space in ${howMany(whitespaceNormalized.length, 'message')}`,
 		incomplete.length > 0 &&
 			`An expression gave nothing: ${inItems(incomplete.map((name) => `in ${name}`))}`,
 		rawData.length > 0 && `Raw data in the text: ${inItems(rawData)}`,
-		doubt ?? false,
+		doubt,
 		...notes,
 		unknown.length > 0 && `${formatCount(unknown.length)} may have been sent: ${reasons(unknown)}`,
 		failed.length > 0 && `${formatCount(failed.length)} failed: ${reasons(failed)}`,
-		memoryProblem ?? false,
+		memoryProblem,
 		waitedMs >= 1000 && `Waited ${formatDuration(waitedMs)} for the rate limit`,
-	].filter((part) => part !== false);
+	].filter(isText);
 	const isInDoubt = skipped.some(({ earlier }) => earlier);
 	return {
 		message: `${parts.join('. ')}.`,
-		type:
-			failures.length > 0 || isInDoubt || memoryProblem !== undefined || doubt !== undefined
-				? 'warning'
-				: 'info',
+		type: failures.length > 0 || isInDoubt || memoryProblem || doubt ? 'warning' : 'info',
 		location: 'outputPane',
 	};
 }
 
 type FailureOfItem = Failure & { item: number };
 
-function failuresOf(results: Result[]): FailureOfItem[] {
-	return results.flatMap((result, item) =>
-		result.kind === 'failed' ? [{ ...result.failure, item }] : [],
-	);
-}
-
-function messages(count: number): string {
-	return count === 1 ? '1 message' : `${formatCount(count)} messages`;
-}
-
-function items(count: number): string {
-	return count === 1 ? '1 item' : `${formatCount(count)} items`;
+function howMany(count: number, noun: 'item' | 'message'): string {
+	return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** "4 delivered", "1 not delivered within 60 s", or why that is not known; the statuses if nothing was awaited. */
@@ -156,12 +145,16 @@ function wordFor({ status, wait }: Seen): string {
 
 /** The number of each reason, unless there is only one, where it holds, and from when on the first of them may be sent. */
 function whySkipped(skipped: SkippedOutcome[], timeZone: string): string {
-	const all = counted(skipped.map(({ words }) => words));
+	const all = counted(skipped.map(whyOne));
 	const reasons = all.map(([words, count]) => {
-		const those = skipped.filter((each) => each.words === words);
+		const those = skipped.filter((each) => whyOne(each) === words);
 		return `${all.length > 1 ? `${formatCount(count)} ` : ''}${words}${untilWhen(those, timeZone)}`;
 	});
 	return reasons.join('; ');
+}
+
+function whyOne({ reason, earlier }: SkippedOutcome): string {
+	return earlier ? 'too soon after a message that may have been sent' : SKIP_REASONS[reason];
 }
 
 /** In the recipient's time zone if there is only one. */
@@ -184,17 +177,15 @@ function whereItIsQuiet(skipped: SkippedOutcome[], at: number): string {
 	return ` in one of the recipient's ${zones.length} time zones`;
 }
 
-function costOf(results: Result[]): string[] {
-	const sent = results.flatMap((result) => {
-		const message = messageOf(result);
-		return message ? receiptOf(message) : [];
-	});
+function costOf(results: Result[]): string {
+	const messagesSent = results.map(messageOf).filter((message) => message !== undefined);
+	const sent = messagesSent.map(receiptOf);
 	const costs = sent.flatMap(({ cost }) => cost ?? []);
 	const currencies = new Set(sent.flatMap(({ currency }) => currency ?? []));
-	if (costs.length < sent.length) return ['but the API did not give the cost of every message'];
-	if (currencies.size > 1) return ['at costs in several currencies'];
+	if (costs.length < sent.length) return 'but the API did not give the cost of every message';
+	if (currencies.size > 1) return 'at costs in several currencies';
 	const sum = sumOf(costs);
-	return [sum === 0 ? 'free' : `cost ${formatAmount(sum, [...currencies][0])}`];
+	return sum === 0 ? 'free' : `cost ${formatAmount(sum, [...currencies][0])}`;
 }
 
 function priceOf(estimates: number[]): string {
@@ -221,7 +212,7 @@ function whatIsRepeated(repeated: number[][]): string {
 /** @param places one for each item */
 function inItems(places: string[]): string {
 	return counted(places)
-		.map(([place, count]) => `${place} of ${items(count)}`)
+		.map(([place, count]) => `${place} of ${howMany(count, 'item')}`)
 		.join(', ');
 }
 
@@ -232,23 +223,17 @@ const PHONE_NUMBER = /\+?\p{Nd}(?:[^\p{L}\p{Nd}",:]{0,3}\p{Nd}){5,}/gu;
 
 /** Names items instead of phone numbers, because n8n's redaction does not reach hints. */
 function reasons(failures: FailureOfItem[]): string {
-	const shownAs = new Map<string, string>();
-	const itemsOf = new Map<string, number[]>();
-	const all = counted(
-		failures.map(({ message, item }) => {
-			// Quoted values differ from item to item, but the reason is the same.
-			const reason = message.replace(/ "[^"]*"/g, ' "…"').replace(PHONE_NUMBER, '…');
-			const before = shownAs.get(reason) ?? message;
-			const hasNumber = message.search(PHONE_NUMBER) >= 0;
-			shownAs.set(reason, before === message && !hasNumber ? message : reason);
-			if (hasNumber) itemsOf.set(reason, [...(itemsOf.get(reason) ?? []), item]);
-			return reason;
-		}),
-	);
+	// Quoted values differ from item to item, but the reason is the same.
+	const reasonOf = ({ message }: FailureOfItem) =>
+		message.replace(/ "[^"]*"/g, ' "…"').replace(PHONE_NUMBER, '…');
+	const all = counted(failures.map(reasonOf));
 	const shown = all.slice(0, MAX_REASONS).map(([reason, count]) => {
-		const numbered = itemsOf.get(reason);
-		const where = numbered ? ` (${formatItems(numbered)})` : '';
-		return `${formatCount(count)} × ${shownAs.get(reason)}${where}`;
+		const those = failures.filter((each) => reasonOf(each) === reason);
+		const numbered = those.filter(({ message }) => message.search(PHONE_NUMBER) >= 0);
+		const isOne = those.every(({ message }) => message === those[0].message);
+		const text = isOne && numbered.length === 0 ? those[0].message : reason;
+		const where = formatItems(numbered.map(({ item }) => item));
+		return `${formatCount(count)} × ${text}${numbered.length > 0 ? ` (${where})` : ''}`;
 	});
 	return all.length > MAX_REASONS ? `${shown.join('; ')}; and others` : shown.join('; ');
 }

@@ -6,7 +6,14 @@ import {
 	testRecipientField,
 } from '../actions/fields';
 import { InputError, NOTHING_SENT } from '../inputError';
-import { contextOf, hasWorkflow, internalsOf, type RunStart, type StoredRun } from '../n8n';
+import {
+	contextOf,
+	hasWorkflow,
+	internalsOf,
+	type RunStart,
+	storedRun,
+	type StoredRun,
+} from '../n8n';
 import { readRecipient } from '../template/phoneNumber';
 
 /** Who gets the messages of a run. `nobody`: n8n does not tell whether the run is by hand. */
@@ -30,7 +37,12 @@ export function readTestRecipient(
 ): string | undefined {
 	if (audience === 'customers') return undefined;
 	if (audience === 'nobody') {
-		if (!hasWorkflow(context)) throw notInAgents();
+		if (!hasWorkflow(context)) {
+			throw new InputError(
+				"Test Recipient can't be used in n8n's own Agents, because they do not tell a test from a real conversation",
+				`${NOTHING_SENT} Remove the option to send to the customers. To test, put this node into a workflow, and let the agent call that workflow as its tool.`,
+			);
+		}
 		throw new InputError(
 			'Test Recipient is set, but n8n gives no sign whether this run is manual',
 			`${NOTHING_SENT} To send to the customers, remove Test Recipient under Options. To try this workflow out, run it in the editor, not from another workflow.`,
@@ -44,13 +56,6 @@ export function readTestRecipient(
 	} catch (error) {
 		throw withPlace(error as InputError);
 	}
-}
-
-function notInAgents(): InputError {
-	return new InputError(
-		"Test Recipient can't be used in n8n's own Agents, because they do not tell a test from a real conversation",
-		`${NOTHING_SENT} Remove the option to send to the customers. To test, put this node into a workflow, and let the agent call that workflow as its tool.`,
-	);
 }
 
 function withPlace({ message, remedy, code }: InputError): InputError {
@@ -102,13 +107,4 @@ async function cameByHand(
 	// While a run is in progress, n8n has not stored how it began.
 	const beginning = caller.executionData?.runtimeData ?? executionContext;
 	return (await cameByHand(context, caller, beginning)) ?? told;
-}
-
-async function storedRun(context: IExecuteFunctions, id: string): Promise<StoredRun | undefined> {
-	try {
-		return await context.getExecutionDataById(id);
-	} catch {
-		// The execution was deleted, or this n8n can't read it.
-		return undefined;
-	}
 }

@@ -44,7 +44,7 @@ describe('what an earlier attempt of the node sent', () => {
 		const second = open(store, { runIndex: 1 });
 		second.remember(1, {}, UNKNOWN);
 		second.remember(2, {}, UNDELIVERED);
-		second.remember(3, {}, { kind: 'skipped', reason: 'optedOut', words: '', json: {} });
+		second.remember(3, {}, { kind: 'skipped', reason: 'optedOut', json: {} });
 		second.rememberSpent(0.23);
 		const third = open(structuredClone(store), { runIndex: 1 });
 		const found = [0, 1, 2, 3].map((itemIndex) => third.find(itemIndex, {}));

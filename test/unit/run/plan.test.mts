@@ -4,6 +4,7 @@ import type { Operation } from '../../../nodes/BusinessMessaging/actions/operati
 import { RetryMemory } from '../../../nodes/BusinessMessaging/actions/retryMemory';
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
+import { memoryProblem } from '../../../nodes/BusinessMessaging/memory/rows';
 import { failed, type Result } from '../../../nodes/BusinessMessaging/outcome';
 import { type Plan, planRun } from '../../../nodes/BusinessMessaging/run/plan';
 import type { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
@@ -231,10 +232,12 @@ it.each<[string, IDataObject, string[]]>([
 );
 
 it('a run that gets no turn reads no items', async () => {
-	const refusal = notStarted();
 	const read = jest.fn();
-	const turn = { begin: async () => refusal } as unknown as RetryTurn;
-	expect(await tryToPlan(1, { read }, {}, {}, { turn })).toBe(refusal);
+	const turn = {
+		begin: async () => await Promise.reject(memoryProblem('sent messages', new Error('No answer'))),
+	} as unknown as RetryTurn;
+	const plan = await tryToPlan(1, { read }, {}, {}, { turn });
+	expect('failure' in plan && plan.failure.code).toBe('memoryUnusable');
 	expect(read).not.toHaveBeenCalled();
 });
 

@@ -21,12 +21,7 @@ const SENT = OUTCOMES.sent;
 const REFUSED = failed({ failure: connectionFailure('connectionRefused', 'notSent') });
 const UNKNOWN = failed({ failure: connectionFailure('timeout', 'unknown') });
 const NOT_STARTED: Result = failed(notStarted());
-const SKIPPED: Result = {
-	kind: 'skipped',
-	reason: 'optedOut',
-	words: 'in the list',
-	json: { skipped: 'optedOut' },
-};
+const SKIPPED: Result = { kind: 'skipped', reason: 'optedOut', json: { skipped: 'optedOut' } };
 const WRONG = new InputError('The recipient is empty', 'Enter a number.');
 const FOUND: LookUp = { kind: 'found', json: {}, seen: { status: 'read' } };
 const TRIED: Result = { kind: 'shown', json: {}, estimate: 0.115 };
@@ -420,7 +415,7 @@ describe('items of one number', () => {
 		await runAll(operation, itemsOf(numbers));
 		expect(addExecutionHints).toHaveBeenCalledWith({
 			message:
-				'6 messages sent, cost INR 0.69. 2 numbers appear more than once (items 0, 2, 4; items 1, 5). 1 skipped: in the list.',
+				'6 messages sent, cost INR 0.69. 2 numbers appear more than once (items 0, 2, 4; items 1, 5). 1 skipped: in the list of Do Not Send To.',
 			type: 'info',
 			location: 'outputPane',
 		});

@@ -138,14 +138,15 @@ export function withoutFallback(rejection: Failure, why: string): FailedOutcome 
 	return failed({ failure: { ...rejection, remedy } });
 }
 
-type Why = Pick<SkippedOutcome, 'reason' | 'words'>;
+type Reason = SkippedOutcome['reason'];
 
 /** @param json what the item says beside the reason */
-export function skipped(why: Why, json: IDataObject): SkippedOutcome {
-	return { kind: 'skipped', ...why, json: { skipped: why.reason, ...json } };
+export function skipped(reason: Reason, json: IDataObject): SkippedOutcome {
+	return { kind: 'skipped', reason, json: { skipped: reason, ...json } };
 }
 
 /** @param until from when on the message may be sent, in epoch ms */
-export function heldBack({ message: { to } }: SendJob, why: Why, until: number): SkippedOutcome {
-	return { ...skipped(why, { to, sendAfter: new Date(until).toISOString() }), until };
+export function heldBack({ message }: SendJob, reason: Reason, until: number): SkippedOutcome {
+	const { to } = message;
+	return { ...skipped(reason, { to, sendAfter: new Date(until).toISOString() }), until };
 }

@@ -38,8 +38,7 @@ export const unlessOptedOut: Step = {
 	},
 	policy: ({ isOptedOut, message: { to } }) => {
 		if (!isOptedOut) return undefined;
-		const why = { reason: 'optedOut', words: 'in the list of Do Not Send To' } as const;
-		const skip = () => async () => await Promise.resolve(skipped(why, { to }));
+		const skip = () => async () => await Promise.resolve(skipped('optedOut', { to }));
 		return { send: skip, show: skip };
 	},
 };

@@ -86,15 +86,6 @@ const frequencyCapField = {
 	],
 } as const satisfies INodeProperties;
 
-const SENT_RECENTLY = {
-	reason: 'sentRecently',
-	words: 'too soon after another message to the number',
-} as const;
-const MAY_BE_SENT = {
-	...SENT_RECENTLY,
-	words: 'too soon after a message that may have been sent',
-};
-
 /** In a retry: the message that was not delivered counts. Or another execution was faster. */
 const NUMBER_IS_USED =
 	'Frequency Cap allows no more messages to its number for now. Run its item again when the period is over.';
@@ -117,7 +108,7 @@ export const frequencyCap: Step = {
 			const { rejection } = sending;
 			if (rejection) return withoutFallback(rejection, NUMBER_IS_USED);
 			const { until, earlier } = outcome;
-			const skipped = heldBack(job, earlier ? MAY_BE_SENT : SENT_RECENTLY, until);
+			const skipped = heldBack(job, 'sentRecently', until);
 			const doubt = earlier && { earlier, json: { ...skipped.json, earlier } };
 			return { ...skipped, ...doubt };
 		};

@@ -108,7 +108,7 @@ export const withinHours: Step = {
 		const quiet = ({ clock }: Sending['run'], category: Category): Outcome | undefined => {
 			const opens = sendAfter(sendBetween, category, clock.now());
 			if (opens === undefined) return undefined;
-			return { ...heldBack(job, QUIET_HOURS, opens), zones: sendBetween.zones };
+			return { ...heldBack(job, 'quietHours', opens), zones: sendBetween.zones };
 		};
 		const now = ({ run }: Sending) => quiet(run, categoryAt(categoryChoice, run.clock.now()));
 		return {
@@ -122,8 +122,6 @@ export const withinHours: Step = {
 		};
 	},
 };
-
-const QUIET_HOURS = { reason: 'quietHours', words: 'outside the hours of Send Between' } as const;
 
 type Groups = GroupsOf<typeof sendBetweenField>;
 

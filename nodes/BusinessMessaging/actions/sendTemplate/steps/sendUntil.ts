@@ -72,7 +72,7 @@ export const untilTime: Step = {
 	},
 	policy: ({ sendUntil, message: { to } }) => {
 		if (sendUntil === undefined) return undefined;
-		const late = skipped({ reason: 'tooLate', words: 'after the time of Send Until' }, { to });
+		const late = skipped('tooLate', { to });
 		const now = ({ run: { clock } }: Sending) => (clock.now() > sendUntil ? late : undefined);
 		return {
 			send: (next) => async (sending) => {
