@@ -150,6 +150,16 @@ describe('Send Between', () => {
 	});
 });
 
+// In a dry run, too: it shows what a run would do.
+it.each([true, false])('who is held back keeps no key: dry run %s', async (dryRun) => {
+	const sendUntil = { time: { end: 'dateTime', dateTime: '={{ $json.until }}' } };
+	const rows = [{ until: '2026-01-31T20:00' }, { until: '2036-01-31T20:00' }];
+	const { json } = await send(rows, { dryRun, sendOnceKey: 'k', sendUntil, spendingLimit: 0.2 });
+	const [skipped, sent] = json;
+	expect(skipped).toEqual({ skipped: 'tooLate', to: '+14155552671' });
+	expect(sent).toEqual(dryRun ? expect.objectContaining({ request: expect.anything() }) : message);
+});
+
 describe('Do Not Send To', () => {
 	const OUT = '={{ $input.all().filter((row) => row.json.isOut).map((row) => row.json.spelled) }}';
 	const [first, second, third] = customersOf(3);

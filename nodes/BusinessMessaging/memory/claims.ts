@@ -63,10 +63,7 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 		send: (claim: C) => Promise<Outcome>,
 		signal: AbortSignal,
 	): Promise<Outcome | Instead> {
-		const name = this.nameOf(wanted);
-		const queue = this.queues.get(name) ?? new Queue();
-		this.queues.set(name, queue);
-		return await queue.run(async () => {
+		return await this.queueOf(wanted).run(async () => {
 			if (this.unusable) return this.unusable;
 			const claim = await this.claim(wanted, signal).catch((error) => {
 				this.unusable = memoryFailure(this.option, error);
@@ -84,14 +81,17 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 
 	/** The same for a dry run, which records nothing. @param show in place of sending */
 	async show(wanted: Wanted, show: () => Promise<Outcome>): Promise<Outcome | Instead> {
-		const name = this.nameOf(wanted);
-		const shown = this.shown.get(name) ?? 0;
-		const look = await this.look(wanted, shown).catch((error) => ({
-			instead: memoryFailure(this.option, error),
-		}));
-		if ('instead' in look) return look.instead;
-		this.shown.set(name, shown + 1);
-		return await show();
+		return await this.queueOf(wanted).run(async () => {
+			const name = this.nameOf(wanted);
+			const shown = this.shown.get(name) ?? 0;
+			const look = await this.look(wanted, shown).catch((error) => ({
+				instead: memoryFailure(this.option, error),
+			}));
+			if ('instead' in look) return look.instead;
+			const outcome = await show();
+			if (outcome.kind === 'shown') this.shown.set(name, shown + 1);
+			return outcome;
+		});
 	}
 
 	/** Gives back what this run has claimed for a message, because the message did not reach the customer. */
@@ -107,6 +107,13 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 		if (length === 0) return undefined;
 		const messages = length === 1 ? '1 message' : `${length} messages`;
 		return `The memory of ${this.option} could not be updated for ${messages}, so the next run may skip what it should send, or report it as unknown: ${reason}`;
+	}
+
+	private queueOf(wanted: Wanted): Queue {
+		const name = this.nameOf(wanted);
+		const queue = this.queues.get(name) ?? new Queue();
+		this.queues.set(name, queue);
+		return queue;
 	}
 
 	protected abstract nameOf(wanted: Wanted): string;

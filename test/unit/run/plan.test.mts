@@ -139,6 +139,25 @@ it.each<[string, number, string | undefined]>([
 	expect('failure' in plan ? plan.failure.message : undefined).toBe(message);
 });
 
+it.each<[number, string | undefined]>([
+	[0.2, undefined],
+	[0.19, 'overLimit'],
+])(
+	'of a key counts the dearest message that is not held back: within INR %d',
+	async (limit, code) => {
+		const changes: Partial<Operation<unknown>> = {
+			read: (__, item) => item,
+			estimatedPrice: (item) => (Number(item) + 1) / 10,
+			onceKey: () => KEYED,
+			isHeldBack: (item) => item === 2,
+		};
+		const { context } = contextOn(new ProcessedData());
+		const plan = await tryToPlan(3, changes, { 'options.spendingLimit': limit }, context);
+		if ('accounts' in plan) plan.accounts.close();
+		expect('failure' in plan ? plan.failure.code : undefined).toBe(code);
+	},
+);
+
 // docs/good-to-know.md: a dry run needs no turn
 it.each<[string, Partial<Operation<unknown>>, boolean]>([
 	['sends', {}, true],
