@@ -1,5 +1,6 @@
 import {
 	type ApiResponse,
+	dataOf,
 	isAccepted,
 	isGood,
 	messageIdOf,
@@ -8,7 +9,7 @@ import {
 } from '../api';
 import { HOUR_MS } from '../clock';
 import { joinSentences } from '../inputError';
-import { isRecord, textOf, truncate } from '../values';
+import { isBlank, isRecord, textOf, truncate } from '../values';
 import {
 	type Cause,
 	causeNamed,
@@ -160,7 +161,8 @@ const REJECTED = new Set([
 /** With a good status, the API rejects a request by `success: false` (2.1) and no message ID. */
 function isRejected(response: ApiResponse): boolean {
 	if (!isGood(response.status)) return REJECTED.has(response.status);
-	return !isAccepted(response) && messageIdOf(response) === undefined;
+	// An ID that can't be read is one, too.
+	return !isAccepted(response) && isBlank(dataOf(response)?.message_id);
 }
 
 function withQuote(remedy: string, text: string | undefined): string {

@@ -75,6 +75,7 @@ describe('the response to a send', () => {
 	it.each([
 		[200, { success: false, data: { message_id: 'm1' } }, 'unknown', 'm1'],
 		[200, { success: false, data: { message_id: ' ' } }, 'rejected', undefined],
+		[200, { success: false, data: { message_id: 2 ** 53 } }, 'unknown', undefined],
 		[200, { success: false }, 'rejected', undefined],
 		[400, { data: { message_id: 'm1' } }, 'rejected', 'm1'],
 	])('%i with %j: %s, and the ID is %s', (status, body, outcome, messageId) => {
