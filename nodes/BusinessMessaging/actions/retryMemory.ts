@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import type { Failure } from '../errors/failure';
 import { contextOf, isTool } from '../n8n';
-import { failed, type FailedOutcome, isUnknown, type Outcome, type SentOutcome } from '../outcome';
+import { failed, type FailedOutcome, meaningOf, type Outcome, type SentOutcome } from '../outcome';
 import { sumOf } from '../template/pricing';
 import { isRecord } from '../values';
 
@@ -49,7 +49,8 @@ export type RememberedOutcome = SentOutcome | FailedOutcome;
  * text: expressions are computed again in each attempt, and a new code or time does not make it another message.
  */
 export class RetryMemory {
-	private readonly known: Map<number, RememberedOutcome>;
+	/** What earlier attempts did, by item. */
+	readonly outcomes: Map<number, RememberedOutcome>;
 	/** What earlier attempts have spent, in INR, including messages that may have been sent. */
 	spent: number;
 	private readonly key: string;
@@ -66,21 +67,16 @@ export class RetryMemory {
 	) {
 		this.key = isTest ? 'testMessages' : 'sentMessages';
 		const known = context[this.key] as Store | undefined;
-		if (known && known.runIndex !== runIndex) this.forget();
-		this.store = (context[this.key] as Store | undefined) ?? { runIndex, items: {} };
+		this.store = known?.runIndex === runIndex ? known : { runIndex, items: {} };
+		if (known !== this.store) this.forget();
 		const items = Object.entries(this.store.items);
-		this.known = new Map(items.map(([item, record = {}]) => [Number(item), outcomeOf(record)]));
+		this.outcomes = new Map(items.map(([item, record = {}]) => [Number(item), outcomeOf(record)]));
 		this.spent = this.store.spent ?? 0;
-	}
-
-	/** What earlier attempts did, by item. */
-	get outcomes(): ReadonlyMap<number, RememberedOutcome> {
-		return this.known;
 	}
 
 	/** What a run did that was interrupted, so that n8n has not stored it. @param price INR */
 	recall(itemIndex: number, outcome: RememberedOutcome, price: number): void {
-		this.known.set(itemIndex, outcome);
+		this.outcomes.set(itemIndex, outcome);
 		this.remember(itemIndex, undefined, outcome);
 		this.spent = sumOf([this.spent, price]);
 		// At once, because this run may be refused, and a later one begins with what is stored.
@@ -90,22 +86,21 @@ export class RetryMemory {
 	/** Puts the fields that come from the item back into its message, except those that have changed since. */
 	complete(itemIndex: number, fields: IDataObject): void {
 		const record = this.store.items[itemIndex];
-		if (record) this.known.set(itemIndex, outcomeOf(record, fields));
+		if (record) this.outcomes.set(itemIndex, outcomeOf(record, fields));
 	}
 
 	/** @param content what is sent, and to whom; only the tool's memory compares it */
 	find(itemIndex: number, content: unknown): RememberedOutcome | undefined;
 	find(itemIndex: number): RememberedOutcome | undefined {
-		return this.known.get(itemIndex);
+		return this.outcomes.get(itemIndex);
 	}
 
 	/** Writes at once, so that a later exception can't lose it. */
 	remember(itemIndex: number, _: unknown, outcome: Outcome): void {
-		const record = recordOf(outcome);
-		if (!record) return;
+		if (!meaningOf(outcome).isRemembered) return;
 		// A fallback that failed keeps the message before it, which has an ID and a cost.
 		const message = this.store.items[itemIndex]?.message;
-		this.store.items[itemIndex] = { ...(message ? { message } : {}), ...record };
+		this.store.items[itemIndex] = { ...(message ? { message } : {}), ...recordOf(outcome) };
 		this.context[this.key] = this.store;
 	}
 
@@ -122,9 +117,8 @@ export class RetryMemory {
 }
 
 /** A copy of the message, because n8n may add fields to an output. */
-function recordOf(outcome: Outcome): ItemRecord | undefined {
-	if (outcome.kind === 'sent') return { message: withoutItem(outcome.json) };
-	if (outcome.kind !== 'failed') return undefined;
+function recordOf(outcome: Outcome): ItemRecord {
+	if (outcome.kind !== 'failed') return { message: withoutItem(outcome.json) };
 	const { failure, message } = outcome;
 	return { failure, ...(message ? { message: withoutItem(message) } : {}) };
 }
@@ -181,7 +175,7 @@ class ToolRetryMemory extends RetryMemory {
 	}
 
 	override remember(_: number, content: unknown, outcome: Outcome): void {
-		if (outcome.kind !== 'failed' || !isUnknown(outcome)) return;
+		if (outcome.kind !== 'failed' || outcome.failure.outcome !== 'unknown') return;
 		this.execution[UNKNOWN_OUTCOMES] = { ...this.failures, [hashOf(content)]: outcome.failure };
 	}
 
