@@ -10,7 +10,7 @@ export interface LookLimits {
 	deadline: number;
 }
 
-interface Wait {
+export interface Wait {
 	awaited: AwaitedStatus;
 	/** The message as it was when the wait began. */
 	first: StatusRecord;

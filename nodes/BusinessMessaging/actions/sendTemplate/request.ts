@@ -1,19 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import {
-	type ApiResponse,
-	type Category,
-	dataOf,
-	messageIdOf,
-	SEND_PATH,
-	type SendRequest,
-	type SentMessage,
-} from '../../api';
+import { type Category, dataOf, messageIdOf, SEND_PATH } from '../../api';
 import { causeNamed } from '../../errors/catalogue';
 import { failureOf, notStarted } from '../../errors/failure';
 import { adviseOnCategory, failureFromDelivery, SEND_SENTENCES } from '../../errors/responseErrors';
 import { failed, type Outcome } from '../../outcome';
 import { categoryAt, CURRENCY, PRICES } from '../../template/pricing';
-import { rawOutput, receiptOf, withoutErrorKey } from '../output';
+import { outputOf, receiptOf } from '../output';
 import { type SendJob, type Sending, withoutFallback } from './sending';
 
 /** The request of a message (4.1), if the last checks pass and the budget has its price. */
@@ -58,7 +50,8 @@ export async function request(sending: Sending): Promise<Outcome> {
 			inFlight.delete(itemIndex);
 			await sending.notProcessed?.();
 		},
-		read: readSentMessage,
+		// Section 2.2: without the ID it is not known which message it is, or whether there is one.
+		read: (response) => (messageIdOf(response) === undefined ? undefined : dataOf(response)),
 		sentences: SEND_SENTENCES,
 		deadline: deadline.at,
 		...job.limits,
@@ -69,8 +62,8 @@ export async function request(sending: Sending): Promise<Outcome> {
 		return (isTooLate && deadline.outcome) || failed(adviseOnCategory(reply, choice));
 	}
 	const { data } = reply;
-	budget.settle(price, receiptOf(data as IDataObject));
-	const json = withAddedFields(jsonOf(job, reply), {
+	budget.settle(price, receiptOf(data));
+	const json = withAddedFields(outputOf(job, reply), {
 		...addedFields(job),
 		...(rejection ? { fallbackUsed: true } : {}),
 	});
@@ -84,7 +77,6 @@ export async function showRequest(sending: Sending): Promise<Outcome> {
 	const { job, itemIndex, run } = sending;
 	const { message } = job;
 	const category = expectedCategory(job, itemIndex, run.clock.now());
-	const body: SendRequest = { ...message, category };
 	const estimate = PRICES[category];
 	const json = {
 		dryRun: true,
@@ -93,7 +85,7 @@ export async function showRequest(sending: Sending): Promise<Outcome> {
 		template_name: message.templateName,
 		category,
 		estimatedCost: { amount: estimate, currency: CURRENCY },
-		request: body as unknown as IDataObject,
+		request: { ...message, category },
 	};
 	return { kind: 'shown', json, estimate };
 }
@@ -135,15 +127,6 @@ const NO_TIME_LEFT = failureOf(
 
 const OVER_LIMIT =
 	'the run would then cost more than the spending limit. Raise Spending Limit under Options.';
-
-/** Section 2.2: without the ID it is not known which message it is, or whether there is one. */
-function readSentMessage(response: ApiResponse): SentMessage | undefined {
-	return messageIdOf(response) === undefined ? undefined : (dataOf(response) as SentMessage);
-}
-
-function jsonOf(job: SendJob, { response, data }: { response: ApiResponse; data: SentMessage }) {
-	return job.rawResponse ? rawOutput(response) : withoutErrorKey(data as unknown as IDataObject);
-}
 
 function addedFields({ preview, intendedTo }: SendJob): IDataObject {
 	return {
