@@ -146,7 +146,7 @@ function changed(
 ): IDataObject {
 	const fields = Object.entries(message).map(([name, value]) => {
 		// Raw Response has the message in the envelope.
-		if (name === 'data' && isRecord(value)) return [name, changed(value as IDataObject, change)];
+		if (name === 'data' && isRecord(value)) return [name, changed(value, change)];
 		return [name, FROM_ITEM.includes(name) ? change(name, value) : value];
 	});
 	return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as IDataObject;
