@@ -86,7 +86,7 @@ export interface Step {
 	policy: (job: SendJob) => Policy | undefined;
 }
 
-interface Policy {
+export interface Policy {
 	/** Does its part and hands the message on to the next step, or gives the outcome itself. */
 	send: (next: Next) => Next;
 	/** The same in a dry run, which records nothing. */
