@@ -29,7 +29,7 @@ import { readMoment } from './moment';
 import { readVariables } from './readVariables';
 import type { SendJob, StepOption } from './sending';
 
-type Options = ValuesOf<(typeof optionFields)[number]>;
+type Options = ValuesOf<(typeof optionFields)[number]> & IDataObject;
 
 /** @throws InputError */
 export function readSendJob(
@@ -39,8 +39,7 @@ export function readSendJob(
 	testRecipient: string | undefined,
 	stepOptions: readonly StepOption[] = [],
 ): SendJob {
-	const all = readOptions(context, itemIndex, stepOptions);
-	const options: Options = all;
+	const options = readOptions(context, itemIndex, stepOptions);
 	const inOptions = <T>(read: () => T) => refuseAs('wrongOption', read);
 	const country = inOptions(() =>
 		defaultCountryField.name in options
@@ -55,9 +54,9 @@ export function readSendJob(
 	const keepWhitespace = inOptions(() => readSwitch(options, keepWhitespaceField));
 	const limits = inOptions(() => readCallLimits(options));
 	const reading = { context, itemIndex, to, defaultCountry: country, now, limits };
-	const added = stepOptions.filter(({ field }) => field.name in all);
+	const added = stepOptions.filter(({ field }) => field.name in options);
 	const forCustomer: Partial<SendJob> = inOptions(() =>
-		Object.assign({}, ...added.map(({ field, read }) => read(all[field.name], reading))),
+		Object.assign({}, ...added.map(({ field, read }) => read(options[field.name], reading))),
 	);
 	const { variables, ...filled } = refuseAs('wrongVariable', () =>
 		readVariables(context, itemIndex, templateName, keepWhitespace),
@@ -87,10 +86,10 @@ function readOptions(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	stepOptions: readonly StepOption[],
-): IDataObject {
+): Options {
 	const entered = Object(context.getNodeParameter('options', itemIndex, {}, RAW)) as IDataObject;
 	const own = stepOptions.filter(({ field, compute }) => compute && field.name in entered);
-	if (own.length === 0) return context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	if (own.length === 0) return context.getNodeParameter('options', itemIndex, {}) as Options;
 	const values = Object.keys(entered).map((name) => {
 		const { compute } = own.find(({ field }) => field.name === name) ?? {};
 		return [
@@ -100,7 +99,7 @@ function readOptions(
 				: context.getNodeParameter(`options.${name}`, itemIndex),
 		];
 	});
-	return Object.fromEntries(values) as IDataObject;
+	return Object.fromEntries(values) as Options;
 }
 
 function readTemplateName(context: IExecuteFunctions, itemIndex: number): string {

@@ -10,7 +10,7 @@ import { type SendJob, type Sending, withoutFallback } from './sending';
 
 /** The request of a message (4.1), if the last checks pass and the budget has its price. */
 export async function request(sending: Sending): Promise<Outcome> {
-	const { job, itemIndex, run, deadline, rejection } = sending;
+	const { job, itemIndex, run, deadline, hooks, rejection } = sending;
 	const { category: choice } = job.categoryChoice;
 	const { client, budget, inFlight } = run;
 	let ended: Outcome | undefined;
@@ -33,13 +33,13 @@ export async function request(sending: Sending): Promise<Outcome> {
 		path: SEND_PATH,
 		body: async () => {
 			let category = admit();
-			if (category && sending.beforeRequest) {
-				ended = await sending.beforeRequest();
+			if (category && hooks) {
+				ended = await hooks.beforeRequest();
 				budget.cancel(price);
 				if (ended) return notStarted();
 				// The database may have taken its time.
 				category = admit();
-				if (!category) await sending.notProcessed?.();
+				if (!category) await hooks.notProcessed();
 			}
 			if (!category) return notStarted();
 			inFlight.add(itemIndex);
@@ -48,7 +48,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 		onNotProcessed: async () => {
 			budget.cancel(price);
 			inFlight.delete(itemIndex);
-			await sending.notProcessed?.();
+			await hooks?.notProcessed();
 		},
 		// Section 2.2: without the ID it is not known which message it is, or whether there is one.
 		read: (response) => (messageIdOf(response) === undefined ? undefined : dataOf(response)),
