@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { type ApiResponse, dataOf, STATUS_PATH, type StatusRecord } from '../api';
+import { dataOf, STATUS_PATH, type StatusRecord } from '../api';
 import type { Cause } from '../errors/catalogue';
 import { asLookUpFailure, type Failed, failureOf } from '../errors/failure';
 import { failureFromDelivery, LOOK_UP_SENTENCES } from '../errors/responseErrors';
@@ -126,16 +126,14 @@ export async function lookUpStatus(
 		isIdempotent: true,
 		method: 'GET',
 		path: STATUS_PATH + encodeURIComponent(messageId),
-		read: readStatusRecord,
+		// Section 2.3
+		read: (response) => {
+			const record = dataOf(response);
+			return typeof record?.status === 'string' ? (record as StatusRecord) : undefined;
+		},
 		sentences: LOOK_UP_SENTENCES,
 		...limits,
 		...look,
 	});
 	return 'failure' in reply ? { ...reply, failure: asLookUpFailure(reply.failure) } : reply;
-}
-
-/** Section 2.3 */
-function readStatusRecord(response: ApiResponse): StatusRecord | undefined {
-	const record = dataOf(response);
-	return typeof record?.status === 'string' ? (record as StatusRecord) : undefined;
 }

@@ -34,15 +34,8 @@ export function hasNoId(json: IDataObject): boolean {
 	return sentBefore === true || dryRun === true || SKIP_REASONS.some((each) => each === skipped);
 }
 
-/** What identifies a message, and what it has cost by the API's own words. */
-export interface Receipt {
-	messageId: string;
-	cost?: number;
-	currency?: string;
-}
-
-/** @param json a message, as the node outputs it */
-export function receiptOf(json: IDataObject): Receipt {
+/** What identifies a message, and what it has cost by the API's own words. @param json as the node outputs it */
+export function receiptOf(json: IDataObject) {
 	const { message_id: id, cost } = messageIn(json);
 	return { messageId: String(id), ...readCost(cost) };
 }

@@ -51,8 +51,6 @@ export type RememberedOutcome = SentOutcome | FailedOutcome;
 export class RetryMemory {
 	/** What earlier attempts did, by item. */
 	readonly outcomes: Map<number, RememberedOutcome>;
-	/** What earlier attempts have spent, in INR, including messages that may have been sent. */
-	spent: number;
 	private readonly key: string;
 	private readonly store: Store;
 
@@ -71,16 +69,19 @@ export class RetryMemory {
 		if (known !== this.store) this.forget();
 		const items = Object.entries(this.store.items);
 		this.outcomes = new Map(items.map(([item, record = {}]) => [Number(item), outcomeOf(record)]));
-		this.spent = this.store.spent ?? 0;
+	}
+
+	/** What earlier attempts have spent, in INR, including messages that may have been sent. */
+	get spent(): number {
+		return this.store.spent ?? 0;
 	}
 
 	/** What a run did that was interrupted, so that n8n has not stored it. @param price INR */
 	recall(itemIndex: number, outcome: RememberedOutcome, price: number): void {
 		this.outcomes.set(itemIndex, outcome);
 		this.remember(itemIndex, undefined, outcome);
-		this.spent = sumOf([this.spent, price]);
 		// At once, because this run may be refused, and a later one begins with what is stored.
-		this.rememberSpent(this.spent);
+		this.rememberSpent(sumOf([this.spent, price]));
 	}
 
 	/** Puts the fields that come from the item back into its message, except those that have changed since. */
@@ -98,9 +99,11 @@ export class RetryMemory {
 	/** Writes at once, so that a later exception can't lose it. */
 	remember(itemIndex: number, _: unknown, outcome: Outcome): void {
 		if (!meaningOf(outcome).isRemembered) return;
+		const failure = outcome.kind === 'failed' ? { failure: outcome.failure } : {};
+		const own = outcome.kind === 'failed' ? outcome.message : outcome.json;
 		// A fallback that failed keeps the message before it, which has an ID and a cost.
-		const message = this.store.items[itemIndex]?.message;
-		this.store.items[itemIndex] = { ...(message ? { message } : {}), ...recordOf(outcome) };
+		const message = own ? withoutItem(own) : this.store.items[itemIndex]?.message;
+		this.store.items[itemIndex] = { ...(message ? { message } : {}), ...failure };
 		this.context[this.key] = this.store;
 	}
 
@@ -116,27 +119,19 @@ export class RetryMemory {
 	}
 }
 
-/** A copy of the message, because n8n may add fields to an output. */
-function recordOf(outcome: Outcome): ItemRecord {
-	if (outcome.kind !== 'failed') return { message: withoutItem(outcome.json) };
-	const { failure, message } = outcome;
-	return { failure, ...(message ? { message: withoutItem(message) } : {}) };
-}
-
 function outcomeOf({ message, failure }: ItemRecord, fields: IDataObject = {}): RememberedOutcome {
-	const json = message && withItem(deepCopy(message), fields);
+	const json =
+		message &&
+		changed(deepCopy(message), (name, checksum) => {
+			const value = fields[name];
+			return value !== undefined && checksumOf(value) === checksum ? value : undefined;
+		});
 	return failure ? failed({ failure }, json) : { kind: 'sent', json: json ?? {} };
 }
 
+/** A copy of the message, because n8n may add fields to an output. */
 function withoutItem(message: IDataObject): IDataObject {
 	return changed(message, (_, value) => checksumOf(value));
-}
-
-function withItem(message: IDataObject, fields: IDataObject): IDataObject {
-	return changed(message, (name, checksum) => {
-		const value = fields[name];
-		return value !== undefined && checksumOf(value) === checksum ? value : undefined;
-	});
 }
 
 /** @param change gives the new value of a field that comes from the item; undefined leaves it out */

@@ -107,7 +107,7 @@ function readTemplateName(context: IExecuteFunctions, itemIndex: number): string
 	if (!name) throw wrongName('is empty');
 	const entered = enteredAt(context, itemIndex, templateNameField.name);
 	checkText(name, 'Template Name', entered);
-	const [placeholder] = FIRST_PLACEHOLDER.exec(name) ?? [];
+	const [placeholder] = new RegExp(PLACEHOLDER).exec(name) ?? [];
 	if (placeholder !== undefined) {
 		throw new InputError(
 			`Template Name has ${quote(placeholder)} in it`,
@@ -126,8 +126,6 @@ function readTemplateName(context: IExecuteFunctions, itemIndex: number): string
 	if (/:\/\/|^www\./i.test(name)) throw wrongName('is a web address');
 	return name;
 }
-
-const FIRST_PLACEHOLDER = new RegExp(PLACEHOLDER);
 
 function wrongName(problem: string): InputError {
 	return new InputError(

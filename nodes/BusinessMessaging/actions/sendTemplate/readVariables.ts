@@ -37,7 +37,9 @@ export function readVariables(
 	templateName: string,
 	keepWhitespace: boolean,
 ): FilledTemplate {
-	const templateText = readTemplateText(context, itemIndex);
+	const entered = context.getNodeParameter(templateTextField.name, itemIndex, '', RAW);
+	// Older editors put a "=" before a pasted `{{1}}`, and n8n would compute it.
+	const templateText = String(entered ?? '').replace(/^=/, '');
 	const placeholders = isText(templateText) ? readPlaceholders(templateText) : [];
 	const { variables: typed, incomplete } = readTyped(
 		context,
@@ -106,12 +108,6 @@ function allWhitespaceNormalized(variables: TemplateVariables): TemplateVariable
 	return Object.fromEntries(
 		Object.entries(variables).map(([position, value]) => [position, normalizeWhitespace(value)]),
 	);
-}
-
-/** As it was entered: older editors put a "=" before a pasted `{{1}}`, and n8n would compute it. */
-function readTemplateText(context: IExecuteFunctions, itemIndex: number): string {
-	const raw = context.getNodeParameter(templateTextField.name, itemIndex, '', RAW);
-	return String(raw ?? '').replace(/^=/, '');
 }
 
 /** A placeholder in a manual run. */
