@@ -6,7 +6,6 @@ import { readSwitch, type ValuesOf } from '../parameters';
 import { checkDigits, checkText } from '../template/text';
 import { isBlank, textOf } from '../values';
 import {
-	type CallLimits,
 	concurrencyField,
 	includeInputField,
 	optionsFields,
@@ -22,17 +21,13 @@ import {
 	watchMessage,
 	readWaitOptions,
 	waitForFields,
-	type WaitOptions,
 } from './messageStatus';
 import type { Operation, RunContext } from './operation';
 import { hasNoId, outputOf } from './output';
+import type { SendJob } from './sendTemplate/sending';
 
-interface LookUpJob {
+interface LookUpJob extends Pick<SendJob, 'rawResponse' | 'wait' | 'limits'> {
 	messageId: string;
-	rawResponse: boolean;
-	/** Undefined: nothing is awaited. */
-	wait?: WaitOptions;
-	limits: CallLimits;
 }
 
 /** An item of Send Template that was skipped, in a dry run or sent by an earlier execution has no ID: it leaves as it came. */

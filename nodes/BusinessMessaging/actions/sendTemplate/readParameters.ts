@@ -7,12 +7,7 @@ import { PLACEHOLDER } from '../../template/placeholders';
 import type { CategoryChoice } from '../../template/pricing';
 import { checkComputed, checkText } from '../../template/text';
 import { isBlank, textOf } from '../../values';
-import {
-	defaultCountryField,
-	rawResponseField,
-	readCallLimits,
-	readDefaultCountry,
-} from '../fields';
+import { rawResponseField, readCallLimits, readDefaultCountry } from '../fields';
 import { readWaitOptions } from '../messageStatus';
 import { hasNoId } from '../output';
 import {
@@ -41,11 +36,7 @@ export function readSendJob(
 ): SendJob {
 	const options = readOptions(context, itemIndex, stepOptions);
 	const inOptions = <T>(read: () => T) => refuseAs('wrongOption', read);
-	const country = inOptions(() =>
-		defaultCountryField.name in options
-			? readDefaultCountry(options.defaultCountry, context, itemIndex)
-			: '',
-	);
+	const country = inOptions(() => readDefaultCountry(options.defaultCountry, context, itemIndex));
 	const to = refuseAs('wrongRecipient', () => readTo(context, itemIndex, country));
 	const templateName = refuseAs('wrongTemplateName', () => readTemplateName(context, itemIndex));
 	const categoryChoice = refuseAs('wrongCategory', () =>
