@@ -147,11 +147,7 @@ export const templateTextFields = forBuilders(IN_BRIEF, [
 		`There are fields for {{1}} to {{${MAX_FIELDS}}}. For more, set Variables to JSON and give all values there.`,
 		wherePlaceholder(MAX_FIELDS + 1),
 	),
-	...POSITIONS.map(fieldOf),
-]);
-
-function fieldOf(number: number): INodeProperties {
-	return {
+	...POSITIONS.map((number): INodeProperties => ({
 		displayName: `{{${number}}}`,
 		name: `variable${number}`,
 		type: 'string',
@@ -159,8 +155,8 @@ function fieldOf(number: number): INodeProperties {
 		required: true,
 		description: `What the customer reads in place of {{${number}}}`,
 		displayOptions: wherePlaceholder(number),
-	};
-}
+	})),
+]);
 
 export const variablesInputField = {
 	displayName: 'Variables',
