@@ -96,11 +96,7 @@ export async function watchMessage(
 		return { failure: failureFromDelivery(seen, messageId, run.clock.now()) };
 	}
 	const { status, timedOut, problem } = delivery;
-	return {
-		delivery: { ...delivery } as IDataObject,
-		seen: { status, wait: { ...wait, timedOut, problem } },
-		last,
-	};
+	return { delivery, seen: { status, wait: { ...wait, timedOut, problem } }, last };
 }
 
 /**

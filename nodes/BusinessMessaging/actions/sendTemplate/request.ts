@@ -4,7 +4,7 @@ import { causeNamed } from '../../errors/catalogue';
 import { failureOf, notStarted } from '../../errors/failure';
 import { adviseOnCategory, failureFromDelivery, SEND_SENTENCES } from '../../errors/responseErrors';
 import { failed, type Outcome } from '../../outcome';
-import { categoryAt, CURRENCY, PRICES } from '../../template/pricing';
+import { categoryAt, CURRENCY, formatAmount, PRICES } from '../../template/pricing';
 import { outputOf, receiptOf } from '../output';
 import { type SendJob, type Sending, withoutFallback } from './sending';
 
@@ -21,9 +21,10 @@ export async function request(sending: Sending): Promise<Outcome> {
 		price = PRICES[category];
 		ended = whyNotNow(sending, category);
 		if (!ended && !budget.reserve(price)) {
+			const limit = formatAmount(budget.limit);
 			ended = rejection
 				? withoutFallback(rejection, OVER_LIMIT)
-				: failed({ failure: failureOf(causeNamed('overLimit', { limit: budget.limitText })) });
+				: failed({ failure: failureOf(causeNamed('overLimit', { limit })) });
 		}
 		return ended ? undefined : category;
 	};
