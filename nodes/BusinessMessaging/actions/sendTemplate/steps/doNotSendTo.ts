@@ -101,25 +101,32 @@ type Phones = ReadonlySet<string>;
 
 /** @throws InputError for anything but a list of numbers: nobody is sent to by accident */
 export function readList(value: unknown, country: string | null): Phones {
-	const phones = new Set<string>();
-	const add = (entry: unknown, place: 'Entry' | 'Line', index: number) =>
-		phones.add(phoneOf(isAsRead(entry) ? entry : readEntry(entry, country, place, index + 1)));
-	if (Array.isArray(value)) {
-		for (const [index, entry] of value.entries()) add(entry, 'Entry', index);
-		return phones;
-	}
+	const isList = Array.isArray(value);
+	const place = isList ? 'Entry' : 'Line';
+	const entries = isList ? Array.from<unknown>(value) : linesOf(value);
+	const numbers = entries.flatMap((entry, index) => {
+		if (isAsRead(entry)) return entry;
+		if (!isList && isBlank(entry)) return [];
+		const name = `${place} ${index + 1} of Do Not Send To`;
+		if (isBlank(entry)) {
+			throw new InputError(
+				`${name} is empty`,
+				'Leave blank entries out of the list, for example with .filter((phone) => phone).',
+			);
+		}
+		return readRecipient(entry, country, name, `Use one ${place.toLowerCase()} per number.`);
+	});
+	return new Set(numbers.map(phoneOf));
+}
+
+function linesOf(value: unknown): string[] {
 	const text = textOf(value);
-	if (!text) {
-		const what = isBlank(value) ? 'empty' : (containerName(value) ?? quote(value));
-		throw new InputError(
-			`Do Not Send To is ${what}`,
-			'Open Options and enter one number a line, or let an expression give a list, which may be empty. Or remove the option.',
-		);
-	}
-	for (const [index, line] of text.split(/\r\n?|\n/).entries()) {
-		if (!isBlank(line)) add(line, 'Line', index);
-	}
-	return phones;
+	if (text) return text.split(/\r\n?|\n/);
+	const what = isBlank(value) ? 'empty' : (containerName(value) ?? quote(value));
+	throw new InputError(
+		`Do Not Send To is ${what}`,
+		'Open Options and enter one number a line, or let an expression give a list, which may be empty. Or remove the option.',
+	);
 }
 
 const FULL = /^\+[1-9]\d{10,14}$/;
@@ -131,22 +138,6 @@ const CODE_LENGTHS = [1, 2, 3];
  */
 const MAY_CHANGE =
 	/^\+(?:11|44180020|54\d{2,4}15|5590|6118|6921|78|861[127]|9938|29810|35215|3708|3758|4231001|50619)/;
-
-function readEntry(
-	entry: unknown,
-	country: string | null,
-	place: 'Entry' | 'Line',
-	number: number,
-): string {
-	const name = `${place} ${number} of Do Not Send To`;
-	if (isBlank(entry)) {
-		throw new InputError(
-			`${name} is empty`,
-			'Leave blank entries out of the list, for example with .filter((phone) => phone).',
-		);
-	}
-	return readRecipient(entry, country, name, `Use one ${place.toLowerCase()} per number.`);
-}
 
 /** As most lists have them: reading gives the same text, at five times the time or more. */
 function isAsRead(entry: unknown): entry is string {

@@ -41,6 +41,7 @@ it.each<[unknown, string, (string | null)?]>([
 	[true, 'Do Not Send To is "true"'],
 	[[INDIAN, ''], 'Entry 2 of Do Not Send To is empty'],
 	[[undefined], 'Entry 1 of Do Not Send To is empty'],
+	[new Array(1), 'Entry 1 of Do Not Send To is empty'],
 	[[{ phone: INDIAN }], 'Entry 1 of Do Not Send To is not a phone number but an object'],
 	[[[INDIAN]], 'Entry 1 of Do Not Send To is not a phone number but a list'],
 	[[INDIAN, 'n/a'], 'Entry 2 of Do Not Send To "n/a" is not a phone number'],
