@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import type { Failure } from '../errors/failure';
 import { contextOf, isTool } from '../n8n';
-import { failed, type FailedOutcome, meaningOf, type Outcome, type SentOutcome } from '../outcome';
+import { failed, type FailedOutcome, type Outcome, type SentOutcome } from '../outcome';
 import { sumOf } from '../template/pricing';
 import { isRecord } from '../values';
 
@@ -98,7 +98,7 @@ export class RetryMemory {
 
 	/** Writes at once, so that a later exception can't lose it. */
 	remember(itemIndex: number, _: unknown, outcome: Outcome): void {
-		if (!meaningOf(outcome).isRemembered) return;
+		if (outcome.kind !== 'sent' && outcome.kind !== 'failed') return;
 		const failure = outcome.kind === 'failed' ? { failure: outcome.failure } : {};
 		const own = outcome.kind === 'failed' ? outcome.message : outcome.json;
 		// A fallback that failed keeps the message before it, which has an ID and a cost.

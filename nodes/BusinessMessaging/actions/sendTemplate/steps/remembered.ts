@@ -1,5 +1,5 @@
 import { failureFromException } from '../../../errors/failure';
-import { failed } from '../../../outcome';
+import { failed, meaningOf } from '../../../outcome';
 import type { SendJob, Step } from '../sending';
 
 /** What is sent, and to whom. Not the category: a model might try the message again with another one. */
@@ -26,7 +26,9 @@ export const remembered: Step = {
 			const outcome = await next(sending).catch((error: unknown) =>
 				failed({ failure: failureFromException(error, 'unknown') }),
 			);
-			run.retryMemory.remember(itemIndex, contentOf(job), outcome);
+			if (meaningOf(outcome).isRemembered) {
+				run.retryMemory.remember(itemIndex, contentOf(job), outcome);
+			}
 			return outcome;
 		},
 		undo: async ({ run, itemIndex }, undelivered) => {
