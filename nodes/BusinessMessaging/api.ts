@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { idOf, isRecord } from './values';
 
 // The shapes of the API document (version 2.0). Section numbers are those of the document.
@@ -31,16 +32,9 @@ export interface SendRequest {
 	category: Category;
 }
 
-/** 2.2: `data` of the response to a send. Fields that the API adds are kept. */
-export interface SentMessage {
-	message_id: string | number;
-	[field: string]: unknown;
-}
-
 /** 2.3: `data` of the response to a look-up. Fields that the API adds are kept. */
-export interface StatusRecord {
+export interface StatusRecord extends IDataObject {
 	status: string;
-	[field: string]: unknown;
 }
 
 /** Any response of a server, whatever its status. */
@@ -66,6 +60,6 @@ export function messageIdOf(response: ApiResponse): string | undefined {
 }
 
 /** `data` of the envelope (2.1), if it is an object. */
-export function dataOf({ body }: ApiResponse): Record<string, unknown> | undefined {
+export function dataOf({ body }: ApiResponse): IDataObject | undefined {
 	return isRecord(body) && isRecord(body.data) ? body.data : undefined;
 }

@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 // Reads values whose type nobody guarantees: from expressions, the API and events.
 
 /** Whether the value is missing, or a text of white space only. */
@@ -11,7 +13,7 @@ export function isText(value: unknown): value is string {
 }
 
 /** Whether the value is an object, neither null nor a list. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is IDataObject {
 	return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -1,11 +1,10 @@
-import { CURRENCY, formatAmount, sumOf } from '../template/pricing';
-import type { Receipt } from './output';
+import { CURRENCY, type readCost, sumOf } from '../template/pricing';
 
 /** The spending limit of a run, in INR. A price is reserved immediately before each request that costs. */
 export class Budget {
 	/** @param spent by earlier attempts of the same run, and by this one */
 	constructor(
-		private readonly limit: number,
+		readonly limit: number,
 		public spent = 0,
 	) {}
 
@@ -24,14 +23,7 @@ export class Budget {
 	}
 
 	/** Replaces the price that was reserved by the cost, if the API gave it in INR. */
-	settle(
-		price: number,
-		{ cost = price, currency = CURRENCY }: Pick<Receipt, 'cost' | 'currency'>,
-	): void {
+	settle(price: number, { cost = price, currency = CURRENCY }: ReturnType<typeof readCost>): void {
 		this.spent = sumOf([this.spent, -price, currency === CURRENCY ? cost : price]);
-	}
-
-	get limitText(): string {
-		return formatAmount(this.limit);
 	}
 }

@@ -1,5 +1,4 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { type ApiResponse, dataOf, type StatusRecord } from '../api';
 import { adviceOn } from '../errors/responseErrors';
 import { InputError, quote, refuseAs } from '../inputError';
 import { failed, type LookUp, type Result } from '../outcome';
@@ -7,7 +6,6 @@ import { readSwitch, type ValuesOf } from '../parameters';
 import { checkDigits, checkText } from '../template/text';
 import { isBlank, textOf } from '../values';
 import {
-	type CallLimits,
 	concurrencyField,
 	includeInputField,
 	optionsFields,
@@ -18,21 +16,18 @@ import {
 	timeoutField,
 } from './fields';
 import {
+	type Answer,
 	lookUpStatus,
 	watchMessage,
 	readWaitOptions,
 	waitForFields,
-	type WaitOptions,
 } from './messageStatus';
 import type { Operation, RunContext } from './operation';
-import { hasNoId, rawOutput, withoutErrorKey } from './output';
+import { hasNoId, outputOf } from './output';
+import type { SendJob } from './sendTemplate/sending';
 
-interface LookUpJob {
+interface LookUpJob extends Pick<SendJob, 'rawResponse' | 'wait' | 'limits'> {
 	messageId: string;
-	rawResponse: boolean;
-	/** Undefined: nothing is awaited. */
-	wait?: WaitOptions;
-	limits: CallLimits;
 }
 
 /** An item of Send Template that was skipped, in a dry run or sent by an earlier execution has no ID: it leaves as it came. */
@@ -114,25 +109,20 @@ async function perform(
 	if ('passes' in job) return { kind: 'passed', json: job.passes };
 	const reply = await lookUpStatus(run.client, job.messageId, job.limits);
 	if ('failure' in reply) return failed(reply);
-	const { response: first, data } = reply;
-	const found: LookUp = {
-		kind: 'found',
-		json: jsonOf(job, first, run),
-		seen: { status: data.status },
-	};
+	const { status } = reply.data;
+	const found: LookUp = { kind: 'found', json: jsonOf(job, reply, run), seen: { status } };
 	if (!job.wait) return found;
-	const watching = watchMessage({ ...job, wait: job.wait, first: data }, run);
+	const watching = watchMessage({ ...job, wait: job.wait, first: reply.data }, run);
 	onWaiting(found);
 	const watched = await watching;
 	if ('failure' in watched) return failed(watched);
-	const { response = first, delivery, seen } = watched;
-	return { kind: 'found', json: { ...jsonOf(job, response, run), delivery }, seen };
+	const { last = reply, delivery, seen } = watched;
+	return { kind: 'found', json: { ...jsonOf(job, last, run), delivery }, seen };
 }
 
 /** What helps stands beside a message that could not be delivered. */
-function jsonOf(job: LookUpJob, response: ApiResponse, { clock }: RunContext): IDataObject {
-	const record = dataOf(response) as StatusRecord;
-	const json = job.rawResponse ? rawOutput(response) : withoutErrorKey(record as IDataObject);
-	const advice = record.status === 'failed' ? adviceOn(record, clock.now()) : {};
+function jsonOf(job: LookUpJob, answer: Answer, { clock }: RunContext): IDataObject {
+	const json = outputOf(job, answer);
+	const advice = answer.data.status === 'failed' ? adviceOn(answer.data, clock.now()) : {};
 	return { ...json, ...advice, ...json };
 }

@@ -1,19 +1,14 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import {
-	type ApiResponse,
-	type AwaitedStatus,
-	dataOf,
-	STATUS_PATH,
-	type StatusRecord,
-} from '../api';
-import { asLookUpFailure, type Failed, type Failure, failureOf } from '../errors/failure';
+import { dataOf, STATUS_PATH, type StatusRecord } from '../api';
+import type { Cause } from '../errors/catalogue';
+import { asLookUpFailure, type Failed, failureOf } from '../errors/failure';
 import { failureFromDelivery, LOOK_UP_SENTENCES } from '../errors/responseErrors';
 import { quote } from '../inputError';
 import type { Seen } from '../outcome';
 import { readChoice, readNumber, type ValuesOf } from '../parameters';
 import { isWellFormed } from '../template/text';
 import type { Client, Reply } from '../transport/client';
-import { type LookLimits, waitForDelivery } from '../transport/pollStatus';
+import { type LookLimits, type Wait, waitForDelivery } from '../transport/pollStatus';
 import type { CallLimits } from './fields';
 import type { RunContext } from './operation';
 
@@ -47,10 +42,7 @@ const waitForField = {
 
 export const waitForFields = [waitForField, waitTimeoutField];
 
-export interface WaitOptions {
-	awaited: AwaitedStatus;
-	timeoutMs: number;
-}
+export type WaitOptions = Pick<Wait, 'awaited' | 'timeoutMs'>;
 
 /**
  * @returns undefined when nothing is awaited
@@ -68,13 +60,16 @@ export function readWaitOptions(
 	return choice === 'none' ? undefined : { awaited: choice, timeoutMs };
 }
 
+/** What a look-up that succeeded gives. */
+export type Answer = Exclude<Reply<StatusRecord>, Failed>;
+
 /** The end of a wait for a message. */
-export interface WatchedMessage {
+interface WatchedMessage {
 	/** For the output item. */
 	delivery: IDataObject;
 	seen: Seen;
-	/** To the last look-up that succeeded. */
-	response?: ApiResponse;
+	/** Of the last look-up that succeeded. */
+	last?: Answer;
 }
 
 interface AwaitedMessage {
@@ -90,10 +85,10 @@ export async function watchMessage(
 	{ messageId, first, wait, limits }: AwaitedMessage,
 	run: RunContext,
 ): Promise<WatchedMessage | Failed> {
-	let response: ApiResponse | undefined;
+	let last: Answer | undefined;
 	const look = async (lookLimits: LookLimits) => {
 		const reply = await lookUpStatus(run.client, messageId, limits, lookLimits);
-		if ('response' in reply) response = reply.response;
+		if ('data' in reply) last = reply;
 		return reply;
 	};
 	const { seen, delivery } = await waitForDelivery({ ...wait, first, look }, run);
@@ -101,11 +96,7 @@ export async function watchMessage(
 		return { failure: failureFromDelivery(seen, messageId, run.clock.now()) };
 	}
 	const { status, timedOut, problem } = delivery;
-	return {
-		delivery: { ...delivery } as IDataObject,
-		seen: { status, wait: { ...wait, timedOut, problem } },
-		response,
-	};
+	return { delivery, seen: { status, wait: { ...wait, timedOut, problem } }, last };
 }
 
 /**
@@ -118,37 +109,27 @@ export async function lookUpStatus(
 	limits: CallLimits,
 	look?: LookLimits,
 ): Promise<Reply<StatusRecord>> {
-	if (!canBeLookedUp(messageId)) return { failure: notAnId(messageId) };
+	// A URL can't hold half a character, and a path of dots alone is another path.
+	if (!isWellFormed(messageId) || /^\.{1,2}$/.test(messageId)) {
+		const cause: Cause = {
+			code: 'wrongMessageId',
+			message: `The message ID ${quote(messageId)} can't be looked up`,
+			remedy: 'Look for the message in the dashboard, and tell the support of the API.',
+		};
+		return { failure: failureOf(cause, null) };
+	}
 	const reply = await client.call({
 		isIdempotent: true,
 		method: 'GET',
 		path: STATUS_PATH + encodeURIComponent(messageId),
-		read: readStatusRecord,
+		// Section 2.3
+		read: (response) => {
+			const record = dataOf(response);
+			return typeof record?.status === 'string' ? (record as StatusRecord) : undefined;
+		},
 		sentences: LOOK_UP_SENTENCES,
 		...limits,
 		...look,
 	});
 	return 'failure' in reply ? { ...reply, failure: asLookUpFailure(reply.failure) } : reply;
-}
-
-/** A URL can't hold half a character, and a path of dots alone is another path. */
-function canBeLookedUp(messageId: string): boolean {
-	return isWellFormed(messageId) && !/^\.{1,2}$/.test(messageId);
-}
-
-function notAnId(messageId: string): Failure {
-	return failureOf(
-		{
-			code: 'wrongMessageId',
-			message: `The message ID ${quote(messageId)} can't be looked up`,
-			remedy: 'Look for the message in the dashboard, and tell the support of the API.',
-		},
-		null,
-	);
-}
-
-/** Section 2.3 */
-function readStatusRecord(response: ApiResponse): StatusRecord | undefined {
-	const record = dataOf(response);
-	return typeof record?.status === 'string' ? (record as StatusRecord) : undefined;
 }

@@ -4,25 +4,27 @@ import { SKIP_REASONS } from '../outcome';
 import { readCost } from '../template/pricing';
 import { isRecord } from '../values';
 
-/** `options.rawResponse`: the envelope (2.1) with the HTTP status and the rate-limit headers (8.1). */
-export function rawOutput({ body, status, headers }: ApiResponse): IDataObject {
-	return withoutErrorKey({
-		...(body as IDataObject),
-		httpStatus: status,
-		rateLimitRemaining: headers[REMAINING_HEADER] as string | undefined,
-		rateLimitReset: headers[RESET_HEADER] as string | undefined,
-	});
-}
-
-/** Renames a top-level `error`, because n8n takes an item that has one for a failed item. */
-export function withoutErrorKey(json: IDataObject): IDataObject {
+/** The data of a response; with Raw Response the envelope (2.1), the HTTP status and the rate-limit headers (8.1). */
+export function outputOf(
+	{ rawResponse }: { rawResponse: boolean },
+	{ data, response }: { data: IDataObject; response: ApiResponse },
+): IDataObject {
+	const json = !rawResponse
+		? data
+		: {
+				...(response.body as IDataObject),
+				httpStatus: response.status,
+				rateLimitRemaining: response.headers[REMAINING_HEADER] as string | undefined,
+				rateLimitReset: response.headers[RESET_HEADER] as string | undefined,
+			};
+	// n8n takes an item with a top-level `error` for a failed item.
 	if (!('error' in json)) return json;
 	const { error, ...rest } = json;
 	return { ...rest, errorDetails: error };
 }
 
 /** The message (2.2) in an output of Send Template. Raw Response has it in the envelope. */
-export function messageIn(json: IDataObject): Record<string, unknown> {
+export function messageIn(json: IDataObject): IDataObject {
 	return !('message_id' in json) && isRecord(json.data) ? json.data : json;
 }
 
@@ -33,15 +35,8 @@ export function hasNoId(json: IDataObject): boolean {
 	return sentBefore === true || dryRun === true || isSkipped;
 }
 
-/** What identifies a message, and what it has cost by the API's own words. */
-export interface Receipt {
-	messageId: string;
-	cost?: number;
-	currency?: string;
-}
-
-/** @param json a message, as the node outputs it */
-export function receiptOf(json: IDataObject): Receipt {
+/** What identifies a message, and what it has cost by the API's own words. @param json as the node outputs it */
+export function receiptOf(json: IDataObject) {
 	const { message_id: id, cost } = messageIn(json);
 	return { messageId: String(id), ...readCost(cost) };
 }

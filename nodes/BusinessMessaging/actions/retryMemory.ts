@@ -7,7 +7,7 @@ import {
 } from 'n8n-workflow';
 import type { Failure } from '../errors/failure';
 import { contextOf, isTool } from '../n8n';
-import { failed, type FailedOutcome, isUnknown, type Outcome, type SentOutcome } from '../outcome';
+import { failed, type FailedOutcome, type Outcome, type SentOutcome } from '../outcome';
 import { sumOf } from '../template/pricing';
 import { isRecord } from '../values';
 
@@ -49,9 +49,8 @@ export type RememberedOutcome = SentOutcome | FailedOutcome;
  * text: expressions are computed again in each attempt, and a new code or time does not make it another message.
  */
 export class RetryMemory {
-	private readonly known: Map<number, RememberedOutcome>;
-	/** What earlier attempts have spent, in INR, including messages that may have been sent. */
-	spent: number;
+	/** What earlier attempts did, by item. */
+	readonly outcomes: Map<number, RememberedOutcome>;
 	private readonly key: string;
 	private readonly store: Store;
 
@@ -66,46 +65,45 @@ export class RetryMemory {
 	) {
 		this.key = isTest ? 'testMessages' : 'sentMessages';
 		const known = context[this.key] as Store | undefined;
-		if (known && known.runIndex !== runIndex) this.forget();
-		this.store = (context[this.key] as Store | undefined) ?? { runIndex, items: {} };
+		this.store = known?.runIndex === runIndex ? known : { runIndex, items: {} };
+		if (known !== this.store) this.forget();
 		const items = Object.entries(this.store.items);
-		this.known = new Map(items.map(([item, record = {}]) => [Number(item), outcomeOf(record)]));
-		this.spent = this.store.spent ?? 0;
+		this.outcomes = new Map(items.map(([item, record = {}]) => [Number(item), outcomeOf(record)]));
 	}
 
-	/** What earlier attempts did, by item. */
-	get outcomes(): ReadonlyMap<number, RememberedOutcome> {
-		return this.known;
+	/** What earlier attempts have spent, in INR, including messages that may have been sent. */
+	get spent(): number {
+		return this.store.spent ?? 0;
 	}
 
 	/** What a run did that was interrupted, so that n8n has not stored it. @param price INR */
 	recall(itemIndex: number, outcome: RememberedOutcome, price: number): void {
-		this.known.set(itemIndex, outcome);
+		this.outcomes.set(itemIndex, outcome);
 		this.remember(itemIndex, undefined, outcome);
-		this.spent = sumOf([this.spent, price]);
 		// At once, because this run may be refused, and a later one begins with what is stored.
-		this.rememberSpent(this.spent);
+		this.rememberSpent(sumOf([this.spent, price]));
 	}
 
 	/** Puts the fields that come from the item back into its message, except those that have changed since. */
 	complete(itemIndex: number, fields: IDataObject): void {
 		const record = this.store.items[itemIndex];
-		if (record) this.known.set(itemIndex, outcomeOf(record, fields));
+		if (record) this.outcomes.set(itemIndex, outcomeOf(record, fields));
 	}
 
 	/** @param content what is sent, and to whom; only the tool's memory compares it */
 	find(itemIndex: number, content: unknown): RememberedOutcome | undefined;
 	find(itemIndex: number): RememberedOutcome | undefined {
-		return this.known.get(itemIndex);
+		return this.outcomes.get(itemIndex);
 	}
 
 	/** Writes at once, so that a later exception can't lose it. */
 	remember(itemIndex: number, _: unknown, outcome: Outcome): void {
-		const record = recordOf(outcome);
-		if (!record) return;
+		if (outcome.kind !== 'sent' && outcome.kind !== 'failed') return;
+		const failure = outcome.kind === 'failed' ? { failure: outcome.failure } : {};
+		const own = outcome.kind === 'failed' ? outcome.message : outcome.json;
 		// A fallback that failed keeps the message before it, which has an ID and a cost.
-		const message = this.store.items[itemIndex]?.message;
-		this.store.items[itemIndex] = { ...(message ? { message } : {}), ...record };
+		const message = own ? withoutItem(own) : this.store.items[itemIndex]?.message;
+		this.store.items[itemIndex] = { ...(message ? { message } : {}), ...failure };
 		this.context[this.key] = this.store;
 	}
 
@@ -121,28 +119,19 @@ export class RetryMemory {
 	}
 }
 
-/** A copy of the message, because n8n may add fields to an output. */
-function recordOf(outcome: Outcome): ItemRecord | undefined {
-	if (outcome.kind === 'sent') return { message: withoutItem(outcome.json) };
-	if (outcome.kind !== 'failed') return undefined;
-	const { failure, message } = outcome;
-	return { failure, ...(message ? { message: withoutItem(message) } : {}) };
-}
-
 function outcomeOf({ message, failure }: ItemRecord, fields: IDataObject = {}): RememberedOutcome {
-	const json = message && withItem(deepCopy(message), fields);
+	const json =
+		message &&
+		changed(deepCopy(message), (name, checksum) => {
+			const value = fields[name];
+			return value !== undefined && checksumOf(value) === checksum ? value : undefined;
+		});
 	return failure ? failed({ failure }, json) : { kind: 'sent', json: json ?? {} };
 }
 
+/** A copy of the message, because n8n may add fields to an output. */
 function withoutItem(message: IDataObject): IDataObject {
 	return changed(message, (_, value) => checksumOf(value));
-}
-
-function withItem(message: IDataObject, fields: IDataObject): IDataObject {
-	return changed(message, (name, checksum) => {
-		const value = fields[name];
-		return value !== undefined && checksumOf(value) === checksum ? value : undefined;
-	});
 }
 
 /** @param change gives the new value of a field that comes from the item; undefined leaves it out */
@@ -152,7 +141,7 @@ function changed(
 ): IDataObject {
 	const fields = Object.entries(message).map(([name, value]) => {
 		// Raw Response has the message in the envelope.
-		if (name === 'data' && isRecord(value)) return [name, changed(value as IDataObject, change)];
+		if (name === 'data' && isRecord(value)) return [name, changed(value, change)];
 		return [name, FROM_ITEM.includes(name) ? change(name, value) : value];
 	});
 	return Object.fromEntries(fields.filter(([, value]) => value !== undefined)) as IDataObject;
@@ -181,7 +170,7 @@ class ToolRetryMemory extends RetryMemory {
 	}
 
 	override remember(_: number, content: unknown, outcome: Outcome): void {
-		if (outcome.kind !== 'failed' || !isUnknown(outcome)) return;
+		if (outcome.kind !== 'failed' || outcome.failure.outcome !== 'unknown') return;
 		this.execution[UNKNOWN_OUTCOMES] = { ...this.failures, [hashOf(content)]: outcome.failure };
 	}
 

@@ -33,7 +33,7 @@ export function readDelivery(bytes: Buffer): ReceivedDelivery | { problem: strin
 	const { event, timestamp, data } = envelope;
 	if (!isText(event)) return { problem: '"event" is missing or not a text' };
 	if (!isRecord(data)) return { problem: '"data" is missing or not an object' };
-	const delivery = { event, timestamp: readTimestamp(timestamp), data: data as IDataObject };
+	const delivery = { event, timestamp: readTimestamp(timestamp), data };
 	const moment = delivery.timestamp && momentOf(delivery.timestamp);
 	return { ...delivery, key: identityOf({ ...delivery, moment, bytes }) };
 }

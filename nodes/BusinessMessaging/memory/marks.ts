@@ -19,9 +19,10 @@ export interface MarkedMessage {
 }
 
 /** What the request of a message calls. */
-interface RequestHooks {
-	/** @returns why there is no request */
+export interface RequestHooks {
+	/** After the last checks, which are made again afterwards. @returns why there is no request */
 	beforeRequest: () => Promise<FailedOutcome | undefined>;
+	/** The request was certainly not processed. Another one may follow. */
 	notProcessed: () => Promise<void>;
 	/** The message was sent, and did not reach the customer. */
 	undelivered: () => Promise<void>;

@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { AwaitedStatus, MessageStatus, StatusRecord } from '../api';
 import { type Clock, pause } from '../clock';
 import type { Client, Reply } from './client';
@@ -6,7 +7,7 @@ import type { QueuedRequest } from './rateLimiter';
 /** When a look-up may be made, and with which priority. */
 export type LookLimits = Pick<QueuedRequest, 'kind' | 'deadline'>;
 
-interface Wait {
+export interface Wait {
 	awaited: AwaitedStatus;
 	/** The message as it was when the wait began. */
 	first: StatusRecord;
@@ -21,10 +22,10 @@ interface Waiter {
 }
 
 /** The `delivery` of an output item. */
-interface DeliveryResult {
+interface DeliveryResult extends IDataObject {
 	status: string;
-	delivered_at: unknown;
-	read_at: unknown;
+	delivered_at: IDataObject[string];
+	read_at: IDataObject[string];
 	waitedSeconds: number;
 	/** The wait ended before the awaited status came. */
 	timedOut: boolean;

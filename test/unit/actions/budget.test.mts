@@ -22,9 +22,9 @@ it('lets a free message pass, whatever the others have cost', () => {
 	]);
 });
 
-it('counts what earlier attempts have spent, and names its limit', () => {
+it('counts what earlier attempts have spent, and tells its limit', () => {
 	const budget = new Budget(0.5, 0.4);
-	expect([budget.reserve(PRICE), budget.limitText]).toEqual([false, 'INR 0.50']);
+	expect([budget.reserve(PRICE), budget.limit]).toEqual([false, 0.5]);
 });
 
 it.each([

@@ -67,7 +67,10 @@ it('after a wait the response is the last one that told a status', async () => {
 	const run = { client, clock } as unknown as RunContext;
 	const watched = await clock.run(watchMessage(message, run));
 	expect(call.mock.calls.length).toBeGreaterThan(1);
-	expect(watched).toMatchObject({ response, delivery: { problem: notStarted().failure.message } });
+	expect(watched).toMatchObject({
+		last: { response },
+		delivery: { problem: notStarted().failure.message },
+	});
 });
 
 it('a look-up that waits is found, so far and in the end', async () => {

@@ -1,23 +1,21 @@
-import {
-	rawOutput,
-	receiptOf,
-	withoutErrorKey,
-} from '../../../nodes/BusinessMessaging/actions/output';
+import { outputOf, receiptOf } from '../../../nodes/BusinessMessaging/actions/output';
 
 it('the raw response is the envelope with the status and the rate limit, without "error"', () => {
 	const headers = { 'x-ratelimit-remaining': '59', 'x-ratelimit-reset': '12', etag: 'x' };
-	const body = { success: true, data: { id: 1 }, error: null };
+	const data = { message_id: 'm1' };
+	const response = { status: 200, headers, body: { success: true, data, error: null } };
 	// n8n would take an output with an error for a failed item.
-	expect(rawOutput({ status: 200, headers, body })).toEqual({
+	expect(outputOf({ rawResponse: true }, { data, response })).toEqual({
 		success: true,
-		data: { id: 1 },
+		data,
 		errorDetails: null,
 		httpStatus: 200,
 		rateLimitRemaining: '59',
 		rateLimitReset: '12',
 	});
-	const json = { message_id: 'm1' };
-	expect(withoutErrorKey(json)).toBe(json);
+	expect(outputOf({ rawResponse: false }, { data, response })).toBe(data);
+	const failed = outputOf({ rawResponse: false }, { data: { ...data, error: 'x' }, response });
+	expect(failed).toEqual({ ...data, errorDetails: 'x' });
 });
 
 const message = { message_id: 4711, cost: 0.15 };

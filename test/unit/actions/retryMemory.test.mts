@@ -57,8 +57,13 @@ describe('what an earlier attempt of the node sent', () => {
 		const memory = open(store);
 		memory.recall(0, SENT, 0.115);
 		memory.recall(1, UNKNOWN, 0.115);
+		// Only that it was not delivered is known, not its message.
+		const { message: _, ...notDelivered } = UNDELIVERED;
+		memory.recall(2, notDelivered, 0);
 		expect(memory.spent).toBe(0.23);
-		expect(open(structuredClone(store)).find(1, {})).toStrictEqual(UNKNOWN);
+		const later = open(structuredClone(store));
+		const found = [0, 1, 2].map((itemIndex) => later.find(itemIndex, {}));
+		expect(found).toStrictEqual([SENT, UNKNOWN, notDelivered]);
 	});
 
 	it.each<[string, Outcome, Outcome, Outcome?]>([

@@ -7,12 +7,7 @@ import { PLACEHOLDER } from '../../template/placeholders';
 import type { CategoryChoice } from '../../template/pricing';
 import { checkComputed, checkText } from '../../template/text';
 import { isBlank, textOf } from '../../values';
-import {
-	defaultCountryField,
-	rawResponseField,
-	readCallLimits,
-	readDefaultCountry,
-} from '../fields';
+import { rawResponseField, readCallLimits, readDefaultCountry } from '../fields';
 import { readWaitOptions } from '../messageStatus';
 import { hasNoId } from '../output';
 import {
@@ -29,7 +24,7 @@ import { readMoment } from './moment';
 import { readVariables } from './readVariables';
 import type { SendJob, StepOption } from './sending';
 
-type Options = ValuesOf<(typeof optionFields)[number]>;
+type Options = ValuesOf<(typeof optionFields)[number]> & IDataObject;
 
 /** @throws InputError */
 export function readSendJob(
@@ -39,14 +34,9 @@ export function readSendJob(
 	testRecipient: string | undefined,
 	stepOptions: readonly StepOption[] = [],
 ): SendJob {
-	const all = readOptions(context, itemIndex, stepOptions);
-	const options: Options = all;
+	const options = readOptions(context, itemIndex, stepOptions);
 	const inOptions = <T>(read: () => T) => refuseAs('wrongOption', read);
-	const country = inOptions(() =>
-		defaultCountryField.name in options
-			? readDefaultCountry(options.defaultCountry, context, itemIndex)
-			: '',
-	);
+	const country = inOptions(() => readDefaultCountry(options.defaultCountry, context, itemIndex));
 	const to = refuseAs('wrongRecipient', () => readTo(context, itemIndex, country));
 	const templateName = refuseAs('wrongTemplateName', () => readTemplateName(context, itemIndex));
 	const categoryChoice = refuseAs('wrongCategory', () =>
@@ -55,9 +45,9 @@ export function readSendJob(
 	const keepWhitespace = inOptions(() => readSwitch(options, keepWhitespaceField));
 	const limits = inOptions(() => readCallLimits(options));
 	const reading = { context, itemIndex, to, defaultCountry: country, now, limits };
-	const added = stepOptions.filter(({ field }) => field.name in all);
+	const added = stepOptions.filter(({ field }) => field.name in options);
 	const forCustomer: Partial<SendJob> = inOptions(() =>
-		Object.assign({}, ...added.map(({ field, read }) => read(all[field.name], reading))),
+		Object.assign({}, ...added.map(({ field, read }) => read(options[field.name], reading))),
 	);
 	const { variables, ...filled } = refuseAs('wrongVariable', () =>
 		readVariables(context, itemIndex, templateName, keepWhitespace),
@@ -87,10 +77,10 @@ function readOptions(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	stepOptions: readonly StepOption[],
-): IDataObject {
+): Options {
 	const entered = Object(context.getNodeParameter('options', itemIndex, {}, RAW)) as IDataObject;
 	const own = stepOptions.filter(({ field, compute }) => compute && field.name in entered);
-	if (own.length === 0) return context.getNodeParameter('options', itemIndex, {}) as IDataObject;
+	if (own.length === 0) return context.getNodeParameter('options', itemIndex, {}) as Options;
 	const values = Object.keys(entered).map((name) => {
 		const { compute } = own.find(({ field }) => field.name === name) ?? {};
 		return [
@@ -100,7 +90,7 @@ function readOptions(
 				: context.getNodeParameter(`options.${name}`, itemIndex),
 		];
 	});
-	return Object.fromEntries(values) as IDataObject;
+	return Object.fromEntries(values) as Options;
 }
 
 function readTemplateName(context: IExecuteFunctions, itemIndex: number): string {
@@ -108,7 +98,7 @@ function readTemplateName(context: IExecuteFunctions, itemIndex: number): string
 	if (!name) throw wrongName('is empty');
 	const entered = enteredAt(context, itemIndex, templateNameField.name);
 	checkText(name, 'Template Name', entered);
-	const [placeholder] = FIRST_PLACEHOLDER.exec(name) ?? [];
+	const [placeholder] = new RegExp(PLACEHOLDER).exec(name) ?? [];
 	if (placeholder !== undefined) {
 		throw new InputError(
 			`Template Name has ${quote(placeholder)} in it`,
@@ -127,8 +117,6 @@ function readTemplateName(context: IExecuteFunctions, itemIndex: number): string
 	if (/:\/\/|^www\./i.test(name)) throw wrongName('is a web address');
 	return name;
 }
-
-const FIRST_PLACEHOLDER = new RegExp(PLACEHOLDER);
 
 function wrongName(problem: string): InputError {
 	return new InputError(

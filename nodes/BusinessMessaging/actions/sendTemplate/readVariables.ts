@@ -38,7 +38,9 @@ export function readVariables(
 	templateName: string,
 	keepWhitespace: boolean,
 ): FilledTemplate {
-	const templateText = readTemplateText(context, itemIndex);
+	const entered = context.getNodeParameter(templateTextField.name, itemIndex, '', RAW);
+	// Older editors put a "=" before a pasted `{{1}}`, and n8n would compute it.
+	const templateText = String(entered ?? '').replace(/^=/, '');
 	const placeholders = isText(templateText) ? readPlaceholders(templateText) : [];
 	const { variables: typed, incomplete } = readTyped(
 		context,
@@ -71,65 +73,48 @@ function readTyped(
 		'json',
 	]);
 	const isKnown = isText(templateText);
-	if (source !== 'templateText') {
-		const { variables, given } = readOther(source, context, itemIndex, placeholders);
-		if (isKnown) checkCount(placeholders, variables, given);
-		return { variables, incomplete: [] };
+	if (source === 'templateText') {
+		if (!isKnown) {
+			throw new InputError(
+				'Template Text is empty',
+				'Paste the text of the approved template, or set Variables to None when it has no placeholders.',
+			);
+		}
+		return variablesFromFields(placeholders, (position) => {
+			const path = `variable${position}`;
+			return {
+				value: context.getNodeParameter(path, itemIndex, '', UNCHECKED),
+				...sourceAt(context, itemIndex, path),
+			};
+		});
 	}
-	if (!isKnown) {
-		throw new InputError(
-			'Template Text is empty',
-			'Paste the text of the approved template, or set Variables to None when it has no placeholders.',
-		);
+	let variables: TemplateVariables = {};
+	let given = 'Variables is None';
+	if (source === 'json') {
+		const json = context.getNodeParameter(variablesJsonField.name, itemIndex);
+		const field = sourceAt(context, itemIndex, variablesJsonField.name);
+		variables = variablesFromJson(json, placeholders, field);
+		checkNumbers(String(json), 'Variables (JSON)', field);
+		const { length } = Object.keys(variables);
+		given = `Variables (JSON) has ${length === 1 ? '1 value' : `${length} values`}`;
 	}
-	return variablesFromFields(placeholders, (position) => {
-		const path = `variable${position}`;
-		return {
-			value: context.getNodeParameter(path, itemIndex, '', UNCHECKED),
-			...sourceAt(context, itemIndex, path),
-		};
-	});
+	if (isKnown) checkCount(placeholders, variables, given);
+	return { variables, incomplete: [] };
 }
 
 /** Otherwise n8n evaluates for each item whether the field is shown, which takes a regular expression. */
 const UNCHECKED = { skipValidation: true };
 
-/** @returns `given`: how many values there are, at the beginning of a sentence */
-function readOther(
-	source: string,
-	context: IExecuteFunctions,
-	itemIndex: number,
-	placeholders: readonly Placeholder[],
-): { variables: TemplateVariables; given: string } {
-	if (source === 'none') return { variables: {}, given: 'Variables is None' };
-	const json = context.getNodeParameter(variablesJsonField.name, itemIndex);
-	const field = sourceAt(context, itemIndex, variablesJsonField.name);
-	const variables = variablesFromJson(json, placeholders, field);
-	checkNumbers(String(json), 'Variables (JSON)', field);
-	return { variables, given: `Variables (JSON) has ${values(Object.keys(variables).length)}` };
-}
-
-function values(count: number): string {
-	return count === 1 ? '1 value' : `${count} values`;
-}
-
-/** As it was entered: older editors put a "=" before a pasted `{{1}}`, and n8n would compute it. */
-function readTemplateText(context: IExecuteFunctions, itemIndex: number): string {
-	const raw = context.getNodeParameter(templateTextField.name, itemIndex, '', RAW);
-	return String(raw ?? '').replace(/^=/, '');
-}
-
-/** The template text and values of a node in a manual run. */
-interface EnteredValues {
-	placeholders: readonly Placeholder[];
-	/** As they were entered, with their expressions. */
-	values: unknown[];
+/** A placeholder in a manual run. */
+interface EnteredPlaceholder extends Placeholder {
+	/** As it was entered, with its expressions. */
+	value: unknown;
 }
 
 /** A template text about which nothing is left to be told. */
 interface CheckedText {
 	/** Of this run, or of an earlier one if this one has none. */
-	entered?: EnteredValues;
+	entered?: EnteredPlaceholder[];
 	/** Why the template text may be wrong. */
 	doubt?: string;
 }
@@ -211,15 +196,14 @@ function refusalOf(moved: string[], doubt?: string): InputError | undefined {
 }
 
 /** @returns undefined if the values do not come from the text, or the text has wrong placeholders */
-function filledIn(parameters: INodeParameters): EnteredValues | undefined {
+function filledIn(parameters: INodeParameters): EnteredPlaceholder[] | undefined {
 	const { variablesInput = variablesInputField.default, templateText } = parameters;
 	if (variablesInput !== variablesInputField.default || !isText(templateText)) return undefined;
 	try {
-		const placeholders = readPlaceholders(templateText);
-		return {
-			placeholders,
-			values: placeholders.map(({ position }) => parameters[`variable${position}`]),
-		};
+		return readPlaceholders(templateText).map((placeholder) => ({
+			...placeholder,
+			value: parameters[`variable${placeholder.position}`],
+		}));
 	} catch {
 		// The error comes when the items are read.
 		return undefined;
@@ -234,13 +218,11 @@ function reachesCustomers({ options }: INodeParameters): boolean {
 }
 
 /** The placeholders with other words around them; none if a value was changed or added. */
-function movedValues(before?: EnteredValues, now?: EnteredValues): string[] {
-	if (!before || !now) return [];
-	const { placeholders, values } = now;
-	if (values.some((value, index) => value !== before.values[index])) return [];
-	return placeholders
-		.filter(({ label }, index) => label !== before.placeholders[index]?.label)
-		.map(({ position }) => nameOf(position, placeholders));
+function movedValues(before?: EnteredPlaceholder[], now: EnteredPlaceholder[] = []): string[] {
+	if (!before || now.some(({ value }, index) => value !== before[index]?.value)) return [];
+	return now
+		.filter(({ label }, index) => label !== before[index]?.label)
+		.map(({ position }) => nameOf(position, now));
 }
 
 function remember(key: string, run: ManualRun): void {

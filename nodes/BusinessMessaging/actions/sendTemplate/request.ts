@@ -1,24 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
-import {
-	type ApiResponse,
-	type Category,
-	dataOf,
-	messageIdOf,
-	SEND_PATH,
-	type SendRequest,
-	type SentMessage,
-} from '../../api';
+import { type Category, dataOf, messageIdOf, SEND_PATH } from '../../api';
 import { causeNamed } from '../../errors/catalogue';
 import { failureOf, notStarted } from '../../errors/failure';
 import { adviseOnCategory, failureFromDelivery, SEND_SENTENCES } from '../../errors/responseErrors';
 import { failed, type Outcome } from '../../outcome';
-import { categoryAt, CURRENCY, PRICES } from '../../template/pricing';
-import { rawOutput, receiptOf, withoutErrorKey } from '../output';
+import { categoryAt, CURRENCY, formatAmount, PRICES } from '../../template/pricing';
+import { outputOf, receiptOf } from '../output';
 import { type SendJob, type Sending, withoutFallback } from './sending';
 
 /** The request of a message (4.1), if the last checks pass and the budget has its price. */
 export async function request(sending: Sending): Promise<Outcome> {
-	const { job, itemIndex, run, deadline, rejection } = sending;
+	const { job, itemIndex, run, deadline, hooks, rejection } = sending;
 	const { category: choice } = job.categoryChoice;
 	const { client, budget, inFlight } = run;
 	let ended: Outcome | undefined;
@@ -29,9 +21,10 @@ export async function request(sending: Sending): Promise<Outcome> {
 		price = PRICES[category];
 		ended = whyNotNow(sending, category);
 		if (!ended && !budget.reserve(price)) {
+			const limit = formatAmount(budget.limit);
 			ended = rejection
 				? withoutFallback(rejection, OVER_LIMIT)
-				: failed({ failure: failureOf(causeNamed('overLimit', { limit: budget.limitText })) });
+				: failed({ failure: failureOf(causeNamed('overLimit', { limit })) });
 		}
 		return ended ? undefined : category;
 	};
@@ -41,13 +34,13 @@ export async function request(sending: Sending): Promise<Outcome> {
 		path: SEND_PATH,
 		body: async () => {
 			let category = admit();
-			if (category && sending.beforeRequest) {
-				ended = await sending.beforeRequest();
+			if (category && hooks) {
+				ended = await hooks.beforeRequest();
 				budget.cancel(price);
 				if (ended) return notStarted();
 				// The database may have taken its time.
 				category = admit();
-				if (!category) await sending.notProcessed?.();
+				if (!category) await hooks.notProcessed();
 			}
 			if (!category) return notStarted();
 			inFlight.add(itemIndex);
@@ -56,9 +49,10 @@ export async function request(sending: Sending): Promise<Outcome> {
 		onNotProcessed: async () => {
 			budget.cancel(price);
 			inFlight.delete(itemIndex);
-			await sending.notProcessed?.();
+			await hooks?.notProcessed();
 		},
-		read: readSentMessage,
+		// Section 2.2: without the ID it is not known which message it is, or whether there is one.
+		read: (response) => (messageIdOf(response) === undefined ? undefined : dataOf(response)),
 		sentences: SEND_SENTENCES,
 		deadline: deadline.at,
 		...job.limits,
@@ -69,8 +63,8 @@ export async function request(sending: Sending): Promise<Outcome> {
 		return (isTooLate && deadline.outcome) || failed(adviseOnCategory(reply, choice));
 	}
 	const { data } = reply;
-	budget.settle(price, receiptOf(data as IDataObject));
-	const json = withAddedFields(jsonOf(job, reply), {
+	budget.settle(price, receiptOf(data));
+	const json = withAddedFields(outputOf(job, reply), {
 		...addedFields(job),
 		...(rejection ? { fallbackUsed: true } : {}),
 	});
@@ -84,7 +78,6 @@ export async function showRequest(sending: Sending): Promise<Outcome> {
 	const { job, itemIndex, run } = sending;
 	const { message } = job;
 	const category = expectedCategory(job, itemIndex, run.clock.now());
-	const body: SendRequest = { ...message, category };
 	const estimate = PRICES[category];
 	const json = {
 		dryRun: true,
@@ -93,7 +86,7 @@ export async function showRequest(sending: Sending): Promise<Outcome> {
 		template_name: message.templateName,
 		category,
 		estimatedCost: { amount: estimate, currency: CURRENCY },
-		request: body as unknown as IDataObject,
+		request: { ...message, category },
 	};
 	return { kind: 'shown', json, estimate };
 }
@@ -135,15 +128,6 @@ const NO_TIME_LEFT = failureOf(
 
 const OVER_LIMIT =
 	'the run would then cost more than the spending limit. Raise Spending Limit under Options.';
-
-/** Section 2.2: without the ID it is not known which message it is, or whether there is one. */
-function readSentMessage(response: ApiResponse): SentMessage | undefined {
-	return messageIdOf(response) === undefined ? undefined : (dataOf(response) as SentMessage);
-}
-
-function jsonOf(job: SendJob, { response, data }: { response: ApiResponse; data: SentMessage }) {
-	return job.rawResponse ? rawOutput(response) : withoutErrorKey(data as unknown as IDataObject);
-}
 
 function addedFields({ preview, intendedTo }: SendJob): IDataObject {
 	return {

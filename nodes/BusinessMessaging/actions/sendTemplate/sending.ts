@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Category, SendRequest } from '../../api';
 import type { Failure } from '../../errors/failure';
+import type { RequestHooks } from '../../memory/marks';
 import {
 	failed,
 	type FailedOutcome,
@@ -68,10 +69,8 @@ export interface Sending {
 	readonly lastChecks: ReadonlyArray<(category: Category) => Outcome | undefined>;
 	/** No request begins later than `at`, ticks in ms. `outcome`: of a message that gets no slot by then, if it does not fail. */
 	readonly deadline: { at: number; outcome?: Outcome };
-	/** Awaited after the last checks, which are made again afterwards. An outcome ends the sending. */
-	readonly beforeRequest?: () => Promise<Outcome | undefined>;
-	/** Awaited after a request that was certainly not processed. Another one may follow. */
-	readonly notProcessed?: () => Promise<void>;
+	/** Of its mark. */
+	readonly hooks?: RequestHooks;
 	/** Of the same message in the service category, after which it is sent with Fallback Category. */
 	readonly rejection?: Failure;
 }
@@ -86,7 +85,7 @@ export interface Step {
 	policy: (job: SendJob) => Policy | undefined;
 }
 
-interface Policy {
+export interface Policy {
 	/** Does its part and hands the message on to the next step, or gives the outcome itself. */
 	send: (next: Next) => Next;
 	/** The same in a dry run, which records nothing. */

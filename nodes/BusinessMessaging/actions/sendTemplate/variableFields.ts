@@ -26,8 +26,8 @@ const NAMES = [...'0$_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'].fla
 ]);
 const OTHER_SOURCES = ['none', 'json'];
 const NOT_THE_TEXT: DisplayCondition[] = [{ _cnd: { not: 'templateText' } }];
-/** Of the value of {{1}}. A number, because n8n shows every field whose `show` asks for an expression. */
-const LENGTH_OF_FIRST = '/variable1.length';
+/** {{1}} has a value. Asks for its length, because n8n shows every field whose `show` asks for an expression. */
+const HAS_VALUES = { '/variable1.length': [{ _cnd: { gt: 0 } }] };
 
 /**
  * n8n before 2.35. Up to 2.12 it stores a pasted text with "=" in front, shows every field whose `show` asks for
@@ -111,7 +111,7 @@ export const templateTextFields = forBuilders(IN_BRIEF, [
 		required: true,
 		displayOptions: {
 			...forSend,
-			hide: { variablesInput: NOT_THE_TEXT, [LENGTH_OF_FIRST]: [{ _cnd: { gt: 0 } }] },
+			hide: { variablesInput: NOT_THE_TEXT, ...HAS_VALUES },
 		},
 	},
 	{
@@ -119,7 +119,7 @@ export const templateTextFields = forBuilders(IN_BRIEF, [
 		required: true,
 		hint: 'If you change the text, the values below stay. Check them.',
 		displayOptions: {
-			show: { ...forSend.show, [LENGTH_OF_FIRST]: [{ _cnd: { gt: 0 } }] },
+			show: { ...forSend.show, ...HAS_VALUES },
 			hide: { variablesInput: NOT_THE_TEXT },
 		},
 	},
@@ -147,11 +147,7 @@ export const templateTextFields = forBuilders(IN_BRIEF, [
 		`There are fields for {{1}} to {{${MAX_FIELDS}}}. For more, set Variables to JSON and give all values there.`,
 		wherePlaceholder(MAX_FIELDS + 1),
 	),
-	...POSITIONS.map(fieldOf),
-]);
-
-function fieldOf(number: number): INodeProperties {
-	return {
+	...POSITIONS.map((number): INodeProperties => ({
 		displayName: `{{${number}}}`,
 		name: `variable${number}`,
 		type: 'string',
@@ -159,8 +155,8 @@ function fieldOf(number: number): INodeProperties {
 		required: true,
 		description: `What the customer reads in place of {{${number}}}`,
 		displayOptions: wherePlaceholder(number),
-	};
-}
+	})),
+]);
 
 export const variablesInputField = {
 	displayName: 'Variables',
@@ -187,7 +183,6 @@ const variablesInputFieldWithValues: INodeProperties = {
 };
 /** By its path from the root, because a field that depends on itself would never be resolved. */
 const ITSELF = '/variablesInput';
-const HAS_VALUES = { [LENGTH_OF_FIRST]: [{ _cnd: { gt: 0 } }] };
 
 export const variablesJsonField = {
 	displayName: 'Variables (JSON)',

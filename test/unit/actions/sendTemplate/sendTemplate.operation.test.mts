@@ -571,11 +571,13 @@ describe('the output', () => {
 it('a message that may not be sent any more makes no request, and leaves its price to others', async () => {
 	const { attempt, sends } = scene({ sends: [SENT] });
 	const refused = failed({ failure: failureOf(causeNamed('interrupted'), 'notSent') });
-	const hooks = { beforeRequest: async () => refused, notProcessed: async () => undefined };
 	let isRefused = true;
+	const hooks = {
+		beforeRequest: async () => (isRefused ? refused : undefined),
+		notProcessed: async () => undefined,
+	};
 	const marks = {
-		withMark: async (_: unknown, send: (hooks: object) => Promise<Outcome>) =>
-			await send(isRefused ? hooks : {}),
+		withMark: async (_: unknown, send: (hooks: object) => Promise<Outcome>) => await send(hooks),
 	} as unknown as Marks;
 	const { perform } = attempt({}, undefined, PRICES.utility, marks);
 	expect(await perform()).toEqual(refused);

@@ -29,10 +29,10 @@ export const unlessOptedOut: Step = {
 		field: doNotSendToField,
 		compute: valueAt,
 		read: (value, { context, to, defaultCountry }) => {
-			const numbers = listOf(context, value, defaultCountry);
+			const phones = listOf(context, value, defaultCountry);
 			return {
-				isOptedOut: numbers.has(to),
-				...(numbers.isEmpty ? { note: 'Do Not Send To is an empty list' } : {}),
+				isOptedOut: phones.has(phoneOf(to)),
+				...(phones.size === 0 ? { note: 'Do Not Send To is an empty list' } : {}),
 			};
 		},
 	},
@@ -48,7 +48,7 @@ type ComputedOnce<T> = () => T;
 
 interface OfRun {
 	value?: ComputedOnce<unknown>;
-	lists: Map<string | null, { value: unknown; numbers: ComputedOnce<Numbers> }>;
+	lists: Map<string | null, { value: unknown; phones: ComputedOnce<Phones> }>;
 }
 
 /** A list may have 100,000 numbers, and a run 5,000 items. */
@@ -86,34 +86,46 @@ function valueAt(context: IExecuteFunctions, itemIndex: number): unknown {
 	return run.value();
 }
 
-function listOf(context: IExecuteFunctions, value: unknown, country: string | null): Numbers {
+function listOf(context: IExecuteFunctions, value: unknown, country: string | null): Phones {
 	const { lists } = runOf(context);
 	const known = lists.get(country);
-	if (known && known.value === value) return known.numbers();
-	const numbers = computeOnce(() => readList(value, country));
-	lists.set(country, { value, numbers });
-	return numbers();
+	if (known && known.value === value) return known.phones();
+	const phones = computeOnce(() => readList(value, country));
+	lists.set(country, { value, phones });
+	return phones();
 }
 
+/** The numbers of a list, each as its phone. */
+type Phones = ReadonlySet<string>;
+
 /** @throws InputError for anything but a list of numbers: nobody is sent to by accident */
-export function readList(value: unknown, country: string | null): Numbers {
-	const numbers = new Numbers(country);
-	if (Array.isArray(value)) {
-		for (const [index, entry] of value.entries()) numbers.add(entry, 'Entry', index);
-		return numbers;
-	}
+export function readList(value: unknown, country: string | null): Phones {
+	const isList = Array.isArray(value);
+	const place = isList ? 'Entry' : 'Line';
+	const entries = isList ? Array.from<unknown>(value) : linesOf(value);
+	const numbers = entries.flatMap((entry, index) => {
+		if (isAsRead(entry)) return entry;
+		if (!isList && isBlank(entry)) return [];
+		const name = `${place} ${index + 1} of Do Not Send To`;
+		if (isBlank(entry)) {
+			throw new InputError(
+				`${name} is empty`,
+				'Leave blank entries out of the list, for example with .filter((phone) => phone).',
+			);
+		}
+		return readRecipient(entry, country, name, `Use one ${place.toLowerCase()} per number.`);
+	});
+	return new Set(numbers.map(phoneOf));
+}
+
+function linesOf(value: unknown): string[] {
 	const text = textOf(value);
-	if (!text) {
-		const what = isBlank(value) ? 'empty' : (containerName(value) ?? quote(value));
-		throw new InputError(
-			`Do Not Send To is ${what}`,
-			'Open Options and enter one number a line, or let an expression give a list, which may be empty. Or remove the option.',
-		);
-	}
-	for (const [index, line] of text.split(/\r\n?|\n/).entries()) {
-		if (!isBlank(line)) numbers.add(line, 'Line', index);
-	}
-	return numbers;
+	if (text) return text.split(/\r\n?|\n/);
+	const what = isBlank(value) ? 'empty' : (containerName(value) ?? quote(value));
+	throw new InputError(
+		`Do Not Send To is ${what}`,
+		'Open Options and enter one number a line, or let an expression give a list, which may be empty. Or remove the option.',
+	);
 }
 
 const FULL = /^\+[1-9]\d{10,14}$/;
@@ -125,39 +137,6 @@ const CODE_LENGTHS = [1, 2, 3];
  */
 const MAY_CHANGE =
 	/^\+(?:11|44180020|54\d{2,4}15|5590|6118|6921|78|861[127]|9938|29810|35215|3708|3758|4231001|50619)/;
-
-/** The numbers of a list, each as its phone. */
-export class Numbers {
-	private readonly phones = new Set<string>();
-
-	constructor(private readonly country: string | null) {}
-
-	get isEmpty(): boolean {
-		return this.phones.size === 0;
-	}
-
-	/** @param index from 0, in the list. @throws InputError */
-	add(entry: unknown, place: 'Entry' | 'Line', index: number): void {
-		const number = isAsRead(entry) ? entry : this.read(entry, place, index);
-		this.phones.add(phoneOf(number));
-	}
-
-	private read(entry: unknown, place: 'Entry' | 'Line', index: number): string {
-		const name = `${place} ${index + 1} of Do Not Send To`;
-		if (isBlank(entry)) {
-			throw new InputError(
-				`${name} is empty`,
-				'Leave blank entries out of the list, for example with .filter((phone) => phone).',
-			);
-		}
-		return readRecipient(entry, this.country, name, `Use one ${place.toLowerCase()} per number.`);
-	}
-
-	/** @param number E.164 */
-	has(number: string): boolean {
-		return this.phones.has(phoneOf(number));
-	}
-}
 
 /** As most lists have them: reading gives the same text, at five times the time or more. */
 function isAsRead(entry: unknown): entry is string {

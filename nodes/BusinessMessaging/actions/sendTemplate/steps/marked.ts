@@ -1,6 +1,6 @@
 import { causeNamed } from '../../../errors/catalogue';
 import { failureOf } from '../../../errors/failure';
-import type { MarkedMessage } from '../../../memory/marks';
+import type { MarkedMessage, RequestHooks } from '../../../memory/marks';
 import { KEY_OUTCOME_UNKNOWN } from '../../../memory/sendOnce';
 import { failed } from '../../../outcome';
 import { phoneOf } from '../../../template/phoneNumber';
@@ -28,18 +28,17 @@ export const marked: Step = {
 	policy: (job) => {
 		const message = markedMessage(job);
 		if (!message) return undefined;
-		let undelivered: (() => Promise<void>) | undefined;
+		let hooks: RequestHooks | undefined;
 		return {
 			send: (next) => async (sending) => {
 				const { marks, account } = sending.run;
 				if (!marks) return await next(sending);
-				return await marks.withMark({ ...message, account }, async (mark) => {
-					({ undelivered } = mark);
-					const { beforeRequest, notProcessed } = mark;
-					return await next({ ...sending, beforeRequest, notProcessed });
+				return await marks.withMark({ ...message, account }, async (ofMark) => {
+					hooks = ofMark;
+					return await next({ ...sending, hooks });
 				});
 			},
-			undo: async () => await undelivered?.(),
+			undo: async () => await hooks?.undelivered(),
 		};
 	},
 };

@@ -13,7 +13,7 @@ import {
 	zonesOfNumber,
 } from '../../../template/sendingHours';
 import { textOf } from '../../../values';
-import { heldBack, type Reading, type Sending, type Step } from '../sending';
+import { heldBack, type Policy, type Reading, type Step } from '../sending';
 
 declare module '../sending' {
 	interface SendJob {
@@ -105,21 +105,19 @@ export const withinHours: Step = {
 	policy: (job) => {
 		const { sendBetween, categoryChoice } = job;
 		if (!sendBetween) return undefined;
-		const quiet = ({ clock }: Sending['run'], category: Category): Outcome | undefined => {
-			const opens = sendAfter(sendBetween, category, clock.now());
-			if (opens === undefined) return undefined;
-			return { ...heldBack(job, 'quietHours', opens), zones: sendBetween.zones };
+		const send: Policy['send'] = (next) => async (sending) => {
+			const { clock } = sending.run;
+			const quiet = (category: Category): Outcome | undefined => {
+				const opens = sendAfter(sendBetween, category, clock.now());
+				if (opens === undefined) return undefined;
+				return { ...heldBack(job, 'quietHours', opens), zones: sendBetween.zones };
+			};
+			const lastChecks = [...sending.lastChecks, quiet];
+			// Without this look the rest of a campaign would queue for the rate limit only to be skipped.
+			const now = quiet(categoryAt(categoryChoice, clock.now()));
+			return now ?? (await next({ ...sending, lastChecks }));
 		};
-		const now = ({ run }: Sending) => quiet(run, categoryAt(categoryChoice, run.clock.now()));
-		return {
-			send: (next) => async (sending) => {
-				const isStillOpen = (category: Category) => quiet(sending.run, category);
-				const lastChecks = [...sending.lastChecks, isStillOpen];
-				// Without this look the rest of a campaign would queue for the rate limit only to be skipped.
-				return now(sending) ?? (await next({ ...sending, lastChecks }));
-			},
-			show: (next) => async (sending) => now(sending) ?? (await next(sending)),
-		};
+		return { send, show: send };
 	},
 };
 

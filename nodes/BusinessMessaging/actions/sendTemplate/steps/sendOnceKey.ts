@@ -46,23 +46,24 @@ export const onceWithKey: Step = {
 	policy: (job) => {
 		const { sendOnceKey: key } = job;
 		if (key === undefined) return undefined;
-		const wasSent = ({ rejection }: Sending) =>
-			rejection ? withoutFallback(rejection, KEY_IS_USED) : sentBefore(job);
-		const shownBefore: Outcome = {
-			kind: 'shown',
-			json: { dryRun: true, ...sentBefore(job).json },
+		const orBefore = (
+			{ rejection }: Sending,
+			outcome: Outcome | 'wasSent' | 'wasShown',
+		): Outcome => {
+			if (typeof outcome !== 'string') return outcome;
+			const before = sentBefore(job);
+			if (outcome === 'wasShown') return { kind: 'shown', json: { dryRun: true, ...before.json } };
+			return rejection ? withoutFallback(rejection, KEY_IS_USED) : before;
 		};
 		return {
 			send: (next) => async (sending) => {
 				const { sendOnce, signal } = sending.run;
-				const outcome = await sendOnce.withClaim(key, async () => await next(sending), signal);
-				return typeof outcome === 'string' ? wasSent(sending) : outcome;
+				const send = async () => await next(sending);
+				return orBefore(sending, await sendOnce.withClaim(key, send, signal));
 			},
 			show: (next) => async (sending) => {
-				const { sendOnce } = sending.run;
-				const outcome = await sendOnce.show(key, async () => await next(sending));
-				if (outcome === 'wasShown') return shownBefore;
-				return outcome === 'wasSent' ? wasSent(sending) : outcome;
+				const show = async () => await next(sending);
+				return orBefore(sending, await sending.run.sendOnce.show(key, show));
 			},
 			undo: async ({ run }) => await run.sendOnce.free(key),
 		};

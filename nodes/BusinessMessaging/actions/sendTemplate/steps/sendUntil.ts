@@ -4,7 +4,7 @@ import { InputError, quote } from '../../../inputError';
 import { fieldIn, type GroupsOf, readChoice, readNumber } from '../../../parameters';
 import { isBlank, textOf } from '../../../values';
 import { readMoment } from '../moment';
-import { type Reading, type Sending, skipped, type Step, withDeadline } from '../sending';
+import { type Policy, type Reading, skipped, type Step, withDeadline } from '../sending';
 
 declare module '../sending' {
 	interface SendJob {
@@ -73,18 +73,15 @@ export const untilTime: Step = {
 	policy: ({ sendUntil, message: { to } }) => {
 		if (sendUntil === undefined) return undefined;
 		const late = skipped('tooLate', { to });
-		const now = ({ run: { clock } }: Sending) => (clock.now() > sendUntil ? late : undefined);
-		return {
-			send: (next) => async (sending) => {
-				const { clock } = sending.run;
-				const lastChecks = [...sending.lastChecks, () => now(sending)];
-				const deadline = clock.ticks() + sendUntil - clock.now();
-				const limited = withDeadline({ ...sending, lastChecks }, deadline, late);
-				// Without this look each message would be claimed and queued only to be skipped.
-				return now(sending) ?? (await next(limited));
-			},
-			show: (next) => async (sending) => now(sending) ?? (await next(sending)),
+		const send: Policy['send'] = (next) => async (sending) => {
+			const { clock } = sending.run;
+			const whenLate = () => (clock.now() > sendUntil ? late : undefined);
+			const lastChecks = [...sending.lastChecks, whenLate];
+			const deadline = clock.ticks() + sendUntil - clock.now();
+			// Without this look each message would be claimed and queued only to be skipped.
+			return whenLate() ?? (await next(withDeadline({ ...sending, lastChecks }, deadline, late)));
 		};
+		return { send, show: send };
 	},
 };
 

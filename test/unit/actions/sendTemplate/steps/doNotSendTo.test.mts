@@ -24,15 +24,13 @@ it.each<[unknown, string?]>([
 	['+4915112345678\r\n\n\r  +91-98765-43210\n'],
 	['+4915112345678\r+919876543210'],
 ])('%j has the number', (value, country = '') => {
-	const numbers = readList(value, country);
-	expect(numbers.has(INDIAN)).toBe(true);
-	expect(numbers.has('+919876543211')).toBe(false);
-	expect(numbers.isEmpty).toBe(false);
+	const phones = readList(value, country);
+	expect(phones.has(phoneOf(INDIAN))).toBe(true);
+	expect(phones.has(phoneOf('+919876543211'))).toBe(false);
 });
 
 it('an empty list has nobody', () => {
-	const numbers = readList([], '');
-	expect([numbers.isEmpty, numbers.has(INDIAN)]).toEqual([true, false]);
+	expect(readList([], '')).toEqual(new Set());
 });
 
 it.each<[unknown, string, (string | null)?]>([
@@ -43,6 +41,7 @@ it.each<[unknown, string, (string | null)?]>([
 	[true, 'Do Not Send To is "true"'],
 	[[INDIAN, ''], 'Entry 2 of Do Not Send To is empty'],
 	[[undefined], 'Entry 1 of Do Not Send To is empty'],
+	[new Array(1), 'Entry 1 of Do Not Send To is empty'],
 	[[{ phone: INDIAN }], 'Entry 1 of Do Not Send To is not a phone number but an object'],
 	[[[INDIAN]], 'Entry 1 of Do Not Send To is not a phone number but a list'],
 	[[INDIAN, 'n/a'], 'Entry 2 of Do Not Send To "n/a" is not a phone number'],
@@ -108,10 +107,7 @@ it('a list has exactly the numbers that reading all of its entries gives, or is 
 		fc.property(fc.array(anyFull, { minLength: 1, maxLength: 3 }), (entries) => {
 			const expected = phones(entries);
 			if (!expected) return expect(() => readList(entries, '')).toThrow(/^Entry \d of Do Not Send/);
-			const numbers = readList(entries, '');
-			for (const number of [...expected, ...entries]) {
-				expect([number, numbers.has(number)]).toEqual([number, expected.has(phoneOf(number))]);
-			}
+			expect(readList(entries, '')).toEqual(expected);
 		}),
 		{ numRuns: 3000, seed: 1 },
 	);
