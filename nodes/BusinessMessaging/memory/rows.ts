@@ -247,8 +247,8 @@ function namedRows(context: IExecuteFunctions) {
 }
 
 /**
- * For a row that was another owner's: the primary key refused an INSERT, for which SQLite, PostgreSQL and MySQL
- * have a wording each, or n8n refused another mode than the row's.
+ * False if the row was another owner's: the primary key refused an INSERT, for which SQLite, PostgreSQL and MySQL
+ * have a wording each, or n8n refused another mode than the row's. @throws any other error
  */
 async function falseIfTaken(error: unknown): Promise<false> {
 	const isTaken = /\b(unique|duplicate|incompatible)\b/i.test(reasonOf(error));

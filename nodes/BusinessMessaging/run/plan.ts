@@ -182,16 +182,26 @@ function refuseMemory(parsedItems: ParsedItem[], { capOf }: Operation<unknown>):
 	}
 }
 
-/** By item, for each item that will ask something of the API. */
+/**
+ * Only one of the items with a key is sent: their highest price counts once, at the first of them.
+ * @returns prices by item, for each item that will ask something of the API
+ */
 function pricesOf(
 	parsedItems: ParsedItem[],
-	{ estimatedPrice }: Operation<unknown>,
+	operation: Operation<unknown>,
 	beginning: Beginning,
 ): Map<number, number> {
+	const firstWith = new Map<string | number, number>();
 	const prices = new Map<number, number>();
 	for (const [itemIndex, item] of parsedItems.entries()) {
-		const price = 'job' in item ? estimatedPrice(item.job, itemIndex, beginning) : undefined;
-		if (price !== undefined) prices.set(itemIndex, price);
+		if ('failure' in item) continue;
+		const price = operation.estimatedPrice(item.job, itemIndex, beginning);
+		// An item without a key goes by its own index.
+		const key = item.onceKey?.key ?? itemIndex;
+		if (price === undefined) continue;
+		const first = firstWith.get(key) ?? itemIndex;
+		firstWith.set(key, first);
+		prices.set(first, Math.max(price, prices.get(first) ?? 0));
 	}
 	return prices;
 }
@@ -222,26 +232,31 @@ async function recall(
 	}
 }
 
-/** What the messages cost that are not held back now: of a key, and of a number with a cap, the dearest that it may get. */
+/** What the messages cost that are not held back now: of a number with a cap, the dearest that it may get. */
 function estimateOf(
 	prices: Map<number, number>,
 	parsedItems: ParsedItem[],
 	{ capOf, isHeldBack }: Operation<unknown>,
 	now: number,
 ): number {
+	const isOpen = (item: ParsedItem) => 'job' in item && !isHeldBack?.(item.job, now);
+	/** What is held back leaves its key to the next item. */
+	const openKeys = new Set(
+		parsedItems.flatMap((item) => (isOpen(item) ? (item.onceKey?.key ?? []) : [])),
+	);
 	const dearestFirst = [...prices].sort(([, one], [, other]) => other - one);
 	const counts = new Map<string, number>();
-	const isWithin = (name: string, most: number) => {
-		const count = (counts.get(name) ?? 0) + 1;
-		counts.set(name, count);
-		return count <= most;
-	};
 	const due = dearestFirst.filter(([itemIndex]) => {
 		const item = parsedItems[itemIndex];
-		if ('failure' in item || isHeldBack?.(item.job, now)) return false;
-		if (item.onceKey && !isWithin(JSON.stringify(item.onceKey.key), 1)) return false;
+		if ('failure' in item) return false;
+		const { key } = item.onceKey ?? {};
+		if (key === undefined ? !isOpen(item) : !openKeys.has(key)) return false;
 		const cap = capOf?.(item.job);
-		return !cap || isWithin(JSON.stringify(cap), cap.messages);
+		if (!cap) return true;
+		const name = JSON.stringify(cap);
+		const count = (counts.get(name) ?? 0) + 1;
+		counts.set(name, count);
+		return count <= cap.messages;
 	});
 	return sumOf(due.map(([, price]) => price));
 }

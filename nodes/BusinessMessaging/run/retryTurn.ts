@@ -43,7 +43,7 @@ const firstTurns = new WeakMap<ExecutionHooks, Map<string, MarkedTurn>>();
 /** The turns of a lineage. */
 interface Turns {
 	lineage: string;
-	/** How many entries the row of each has. */
+	/** How many entries the row of each has: one, `ENDED` or `GIVEN_BACK`. */
 	counts: number[];
 	/** The last one that was not given back, by which the next Retry goes; 0 if there is none. */
 	last: number;
@@ -172,7 +172,7 @@ export class RetryTurn {
 		if (this.establishedAt !== undefined) {
 			const own = await this.findTurn(rows, [execution]);
 			if (typeof own === 'object' && own.counts[own.turn - 1] < GIVEN_BACK) {
-				// Retry On Fail and loops run the node again.
+				// Retry On Fail and loops run the node again. Another execution may have the next turn by now.
 				if (own.turn < own.last) return RETRIED_BEFORE;
 				// It ended when the execution began to wait. From then on nothing is marked, and no Retry follows a kill.
 				return own.counts[own.turn - 1] === ENDED ? undefined : this.marks(rows, own);

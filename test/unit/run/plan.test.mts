@@ -140,16 +140,16 @@ it.each<[string, number, string | undefined]>([
 });
 
 it.each<[number, string | undefined]>([
-	[0.2, undefined],
-	[0.19, 'overLimit'],
+	[0.3, undefined],
+	[0.29, 'overLimit'],
 ])(
-	'of a key counts the dearest message that is not held back: within INR %d',
+	'a key costs its dearest message, if one of them is not held back: within INR %d',
 	async (limit, code) => {
 		const changes: Partial<Operation<unknown>> = {
 			read: (__, item) => item,
 			estimatedPrice: (item) => (Number(item) + 1) / 10,
 			onceKey: () => KEYED,
-			isHeldBack: (item) => item === 2,
+			isHeldBack: (item) => item === 0,
 		};
 		const { context } = contextOn(new ProcessedData());
 		const plan = await tryToPlan(3, changes, { 'options.spendingLimit': limit }, context);
