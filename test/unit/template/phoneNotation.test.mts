@@ -80,9 +80,12 @@ describe('a spreadsheet', () => {
 		['06.12.34.56.00', 'FR', '+33612345600'],
 		['98765.00000', 'IN', '+919876500000'],
 		['98765.43210', 'IN', '+919876543210'],
-	])('gives or does not give the zeros behind %s, default country %s', (cell, country, expected) => {
-		expect(readRecipient(cell, country)).toBe(expected);
-	});
+	])(
+		'gives or does not give the zeros behind %s, default country %s',
+		(cell, country, expected) => {
+			expect(readRecipient(cell, country)).toBe(expected);
+		},
+	);
 
 	it.each<[unknown, string]>([
 		['919,876,543,210.01', 'more than one number'],
