@@ -10,7 +10,7 @@ import {
 	readPlaceholders,
 	renderTemplate,
 } from '../../template/placeholders';
-import { checkNumbers, normalizeWhitespace } from '../../template/text';
+import { checkResults, normalizeWhitespace } from '../../template/text';
 import {
 	changedValues,
 	checkCount,
@@ -104,8 +104,9 @@ function readOther(
 	if (source === 'none') return { variables: {}, given: 'Variables is None' };
 	const json = context.getNodeParameter(variablesJsonField.name, itemIndex);
 	const field = sourceAt(context, itemIndex, variablesJsonField.name);
+	// Before it is read: the code of a function is not valid JSON.
+	checkResults(String(json), 'Variables (JSON)', field);
 	const variables = variablesFromJson(json, placeholders, field);
-	checkNumbers(String(json), 'Variables (JSON)', field);
 	return { variables, given: `Variables (JSON) has ${values(Object.keys(variables).length)}` };
 }
 

@@ -5,7 +5,7 @@ import { sourceAt } from '../../../parameters';
 import {
 	checkComputed,
 	checkDigits,
-	checkNumbers,
+	checkResults,
 	checkText,
 	emptyExpressions,
 	expressionsIn,
@@ -85,7 +85,7 @@ export function readSendOnceKey(value: unknown, source: Source): string {
 	checkDigits(value, 'Send Once Key');
 	checkText(key, 'Send Once Key');
 	checkComputed(key, 'Send Once Key', source.entered);
-	checkNumbers(key, 'Send Once Key', source);
+	checkResults(key, 'Send Once Key', source);
 	const { missing, areAll } = emptyExpressions(key, source);
 	if (areAll) {
 		throw wrongKey(`The expressions in Send Once Key give nothing: it is ${quote(key)}`);
@@ -105,7 +105,8 @@ export function readSendOnceKey(value: unknown, source: Source): string {
 			`Send Once Key differs each time because of ${changing}, so it protects nothing`,
 		);
 	}
-	return key;
+	// No person tells two keys apart by them, so two keys are the same without them.
+	return key.replace(/\p{Default_Ignorable_Code_Point}/gu, '').trim();
 }
 
 const NOW = /(?<![.\w])(?:\$now\b|DateTime\.now\(\)|Date\.now\(\)|new Date\(\))/g;
