@@ -326,6 +326,22 @@ it.each<[string, INodeParameters]>([
 		`${FIRST} has the expression "{{ 1e21 }}", which is a number with more digits`,
 		{ ...TEXT, variable1: '=Sum {{ 1e21 }}' },
 	],
+	[
+		`${FIRST} has the expression "{{ $now.toFormat }}", which is a function. Add () to its end`,
+		{ ...TEXT, variable1: '=on {{ $now.toFormat }}' },
+	],
+	[
+		'Variables (JSON) has the expression "{{ $now.toFormat }}", which is a function. Add ()',
+		{ ...TEXT, variablesInput: 'json', variablesJson: '=["on {{ $now.toFormat }}"]' },
+	],
+	[
+		'The variable {{1}} has the code of a function in its text. An expression gives a function.',
+		{ variablesInput: 'json', variablesJson: '={{ ["Hi " + $json.to.toUpperCase] }}' },
+	],
+	[
+		'Send Once Key has the code of a function in its text. An expression gives a function. Add ()',
+		{ options: { sendOnceKey: '=order-{{ $json.to.toString }}' } },
+	],
 	[`${FIRST} has "#N/A" in it. That is`, { ...TEXT, variable1: '=Size {{ "#N/A" }}' }],
 	[`${FIRST} has "｛｛name｝｝" in its text`, { ...TEXT, variable1: 'Hi ｛｛name｝｝' }],
 	[

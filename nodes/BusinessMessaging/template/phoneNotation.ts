@@ -14,6 +14,18 @@ const CHAT_ID = /^\+?(\d+)(?::\d+)?@(?:s\.whatsapp\.net|c\.us)$/i;
  * @throws InputError when it is neither text nor a whole number, or lost digits in a spreadsheet
  */
 export function plainNotation(value: unknown, name: string): string {
+	const notation = readNotation(value, name);
+	if (!ROUNDED.test(notation)) return notation;
+	throw new InputError(
+		`${name} ${quote(String(value))} ends in zeros, like a number that a spreadsheet rounded`,
+		'Format the spreadsheet column as text before pasting the numbers. If the number is right, write it with a plus sign.',
+	);
+}
+
+/** A spreadsheet exports 919876543210 as 9.19877E+11, and reads that as 919877000000. */
+const ROUNDED = /^[1-9]\d{4,}0{6}$/;
+
+function readNotation(value: unknown, name: string): string {
 	if (typeof value === 'number') return wholeNumber(value, name);
 	if (typeof value === 'bigint') return String(value);
 	const raw = rawText(value, name);
@@ -45,8 +57,12 @@ function rawText(value: unknown, name: string): string {
 
 function wholeNumber(value: number, name: string): string {
 	if (Number.isSafeInteger(value) && value >= 0) return String(value);
-	throw new InputError(
-		`${name} ${quote(String(value))} is a number that lost digits or is not whole`,
+	throw notWhole(String(value), name);
+}
+
+function notWhole(value: string, name: string): InputError {
+	return new InputError(
+		`${name} ${quote(value)} is a number that lost digits or is not whole`,
 		'Format the spreadsheet column as text before pasting the numbers.',
 	);
 }
@@ -81,15 +97,19 @@ function asciiDigit(digit: string): string {
 const SCIENTIFIC = /^\+?(\d+)(?:[.,](\d+))?e\+?(\d+)$/i;
 /** Groups of three digits, or of two before the last three, as in India. */
 const THOUSANDS = /^\+?\d{1,3}(?:,\d{2,3})+,\d{3}(?=\.0+$|$)/;
-const DECIMAL_ZEROS = /^(\+?\d+)[.,]0{1,2}$/;
+/** Behind a short group of digits, several zeros may be a group as well: 06 12 34 56.00 or 98765.00000. */
+const DECIMAL_ZEROS = /^([^.,]*(?:\d(?=.0$)|\d{4}(?=.00$)|\d{6}))[.,]0+$/;
+const DECIMALS = /^[^.]*\d{5}\.\d{1,2}$/;
 
 /** Spreadsheets export numbers as 919876543210.0, 919,876,543,210 or 9.19876543210E+11. */
 function fromSpreadsheet(text: string, name: string): string {
 	const scientific = SCIENTIFIC.exec(text);
 	if (!scientific) {
-		return text
+		const whole = text
 			.replace(THOUSANDS, (digits) => digits.replace(/,/g, ''))
 			.replace(DECIMAL_ZEROS, '$1');
+		if (DECIMALS.test(whole)) throw notWhole(text, name);
+		return whole;
 	}
 	const [, whole, fraction = '', exponent] = scientific;
 	if (fraction.length !== Number(exponent)) {

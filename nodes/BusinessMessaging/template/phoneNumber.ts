@@ -17,6 +17,9 @@ const EXAMPLE = '+14155552671';
 
 /** In a number without spaces: a word or sign and up to seven digits at the end, or commas for pauses and digits. */
 const EXTENSION = /\d[)\]]?[([]?[,;]*(?:\p{L}+\.?|[#~])[:=.]?\d{1,7}[)\]#]*$|\d,+\d{1,7}#?$/u;
+/** Of the usual notations of numbers only Haiti's has groups of two, two and four digits, and it rarely fits. */
+const DATE =
+	/^(?:(?:19|20)\d\d([-/.])[0-3]?\d\1[0-3]?\d|(?:[0-2]?\d|3[01])([-/.])(?:[0-2]?\d|3[01])\2(?:19|20)\d\d)(?:[T\s]\d\d?:.*)?$/;
 const SEPARATORS = /[,;|&\r\n]/;
 const CODE_BEFORE_PLUS = /^\+?\d{1,3}[\s-]*\+/;
 const SECOND_PLUS = /\d[^+]*\+/;
@@ -45,6 +48,12 @@ export function readRecipient(
 		defaultCountry === null ? null : refuseAs('wrongOption', () => findCountry(defaultCountry));
 	const number = plainNotation(value, name);
 	const shown = `${name} ${quote(String(value))}`;
+	if (DATE.test(number)) {
+		throw new InputError(
+			`${shown} is a date`,
+			'Map the one field that holds the phone number. If this is one, write it with its country code and a plus sign.',
+		);
+	}
 	if (EXTENSION.test(number.replace(/\s/g, ''))) {
 		throw new InputError(
 			`${shown} has an extension`,

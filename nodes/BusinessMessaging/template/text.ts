@@ -31,7 +31,7 @@ function refuseLeftover(leftover: string | undefined, field: string): void {
 export function checkExpressions(text: string, field: string, source: Source): boolean {
 	refuseNumber(source.entered, field);
 	refuseLeftover(leftoverIn(text, source.entered, LEFTOVER_IN_VALUE), field);
-	checkNumbers(text, field, source);
+	checkResults(text, field, source);
 	const { missing, areAll } = emptyExpressions(text, source);
 	if (!areAll) return missing.length > 0;
 	throw new InputError(
@@ -70,20 +70,26 @@ export function checkDigits(value: unknown, field: string): void {
 	);
 }
 
-/** How a number that is rounded or infinite may read inside a text. */
-const DOUBTFUL_NUMBER = /\d{16}|\de\+\d|Infinity/;
+/** How a number that is rounded or infinite, or a function, may read inside a text. */
+const DOUBTFUL_RESULT = /\d{16}|\de\+\d|Infinity|\)\s*\{|=>/;
+const ADD_BRACKETS = 'Add () to its end, for example {{ $json.name.toUpperCase() }}.';
 
-/** @throws InputError when an expression of the text gives a number that n8n has rounded, or Infinity */
-export function checkNumbers(text: string, field: string, { entered, compute }: Source): void {
+/** @throws InputError when an expression of the text gives a number that n8n has rounded, Infinity, or a function */
+export function checkResults(text: string, field: string, { entered, compute }: Source): void {
 	// Only such a text has its expressions computed once more. What was typed, or comes as a text, is as it should be.
-	if (!DOUBTFUL_NUMBER.test(text)) return;
+	if (!DOUBTFUL_RESULT.test(text)) return;
 	for (const expression of expressionsIn(entered)) {
-		const number = computed(expression, compute);
+		const result = computed(expression, compute);
 		const what = `${field} has the expression ${quote(expression)}, which`;
-		checkDigits(number, what);
-		if (typeof number !== 'number' || Math.abs(number) !== Infinity) continue;
+		checkDigits(result, what);
+		// n8n does not give a function itself, and each of its engines has another error for it.
+		const typeOf = expression.replace(/^\{\{(.*?)(?:\}\})?$/s, '{{ typeof ($1) }}');
+		if (computed(typeOf, compute) === 'function') {
+			throw new InputError(`${what} is a function`, ADD_BRACKETS);
+		}
+		if (typeof result !== 'number' || Math.abs(result) !== Infinity) continue;
 		throw new InputError(
-			`${what} gives ${number}`,
+			`${what} gives ${result}`,
 			'It divides by zero or by something that is missing. Check the fields that it reads.',
 		);
 	}
@@ -108,12 +114,26 @@ export function withoutBlanks(text: string): string {
 	return text.replace(BLANKS, '');
 }
 
+/** As engines write a function of their own, when the () behind its name is missing. */
+const FUNCTION_IN_TEXT = /\)\s*\{\s*\[native code\]/;
+
 const PROBLEMS = [
 	{
 		isIn: (text: string) => OBJECT_IN_TEXT.test(text),
 		problem: '[object Object] in its text',
 		remedy:
 			'That is how an object reads. Map one field of it, for example {{ $json.customer.name }}.',
+	},
+	{
+		isIn: (text: string) => FUNCTION_IN_TEXT.test(text),
+		problem: 'the code of a function in its text',
+		remedy: `An expression gives a function. ${ADD_BRACKETS}`,
+	},
+	{
+		isIn: (text: string) => text.includes('\ufffd'),
+		problem: 'the character U+FFFD in it',
+		remedy:
+			'It stands for a character that could not be read. Choose the encoding of the file where the workflow reads it.',
 	},
 	{
 		isIn: (text: string) => !isWellFormed(text),
@@ -142,9 +162,23 @@ export function isWellFormed(text: string): boolean {
 /** What JavaScript writes into a text for missing data: as a word of its own, or null as the whole text. */
 const LEFTOVER = /(?<!\p{L})(?:undefined|NaN|Invalid Date(?:Time)?)(?!\p{L})|^null$/gu;
 
-/** In values and keys also null inside, as in "Hi null" or "order-null", and the errors of spreadsheets. */
-export const LEFTOVER_IN_VALUE =
-	/(?<!\p{L})(?:undefined|NaN|null|Invalid Date(?:Time)?)(?!\p{L})|#(?:N\/A|NAME\?|(?:REF|VALUE|DIV\/0|NUM|NULL|ERROR)!)/gu;
+/** In English, German, French, Spanish, Portuguese and Italian. Each is named, because #SALE! may be a hashtag. */
+const CELL_ERRORS = [
+	'REF|VALUE|DIV/0|NUM|NULL|ERROR|SPILL|CALC|BUSY|FIELD|BLOCKED|CONNECT|UNKNOWN',
+	'BEZUG|WERT|ZAHL|ÜBERLAUF|KALK|VALEUR|NOMBRE|NUL|PROPAGATION|EPARS|CALCUL',
+	'VALOR|NULO|DESBORDAMIENTO|NÚM|DESPEJAR|RIF|VALORE|NULLO|ESPANSIONE|CALCOLO',
+].join('|');
+
+/** In values and keys also null inside, as in "Hi null" or "order-null", and what spreadsheets give in place of data. */
+export const LEFTOVER_IN_VALUE = new RegExp(
+	[
+		String.raw`(?<!\p{L})(?:undefined|NaN|null|Invalid Date(?:Time)?)(?!\p{L})`,
+		String.raw`#(?:N/[AD]|GETTING_DATA|¿?(?:NAME|NOM|NOMBRE|NOME)\?|¡?(?:${CELL_ERRORS})!)`,
+		// Only as the whole value or in a key, as in "order-####": in a text they may be meant.
+		String.raw`(?<=^|[-_:/])(?:#{3,}|#NV|Loading\.{3})(?=$|[-_:/])`,
+	].join('|'),
+	'gu',
+);
 
 /**
  * What an expression left in a text in place of data.
@@ -171,6 +205,12 @@ export function remedyForLeftover(text: string): string | undefined {
 }
 
 function remedyFor(leftover: string): string {
+	if (leftover.startsWith('##')) {
+		return 'That is how a spreadsheet shows a column that is too narrow. Widen it there, and export or copy the rows again.';
+	}
+	if (leftover.startsWith('Loading')) {
+		return 'That is what a spreadsheet gives while it computes a formula. Run the workflow again later.';
+	}
 	if (leftover.startsWith('#')) {
 		return 'That is an error of the spreadsheet. Correct the formula there, or leave the row out.';
 	}
@@ -206,8 +246,10 @@ export function emptyExpressions(
 	const isTyped = withoutBlanks(text) === withoutBlanks(typedIn(entered).join(''));
 	if (isTyped) return { missing: expressions, areAll: true };
 	if (expressions.length === 1) return { missing: [], areAll: false };
+	// Some objects have no text.
+	const asText = (expression: string) => String(compute(expression) ?? '');
 	const missing = expressions.filter(
-		(expression) => withoutBlanks(String(computed(expression, compute) ?? '')) === '',
+		(expression) => withoutBlanks(String(computed(expression, asText))) === '',
 	);
 	return { missing, areAll: missing.length === expressions.length };
 }

@@ -45,6 +45,9 @@ describe('a spreadsheet', () => {
 		[919876543210n],
 		['+919876543210.0'],
 		['919876543210,00'],
+		['91 98765-43210.0'],
+		['+91 (98765) 4321-0,0'],
+		['919876543210.000'],
 		['919,876,543,210'],
 		['919,876,543,210.00'],
 		['+919,876,543,210'],
@@ -69,21 +72,47 @@ describe('a spreadsheet', () => {
 		expect(readRecipient(cell, country)).toBe(expected);
 	});
 
+	it.each([
+		['0664 1234567.0', 'AT', '+436641234567'],
+		['6641234567.000', 'AT', '+436641234567'],
+		['012-345 6789.00', 'MY', '+60123456789'],
+		['06 12 34 56.00', 'FR', '+33612345600'],
+		['06.12.34.56.00', 'FR', '+33612345600'],
+		['98765.00000', 'IN', '+919876500000'],
+		['98765.43210', 'IN', '+919876543210'],
+	])(
+		'gives or does not give the zeros behind %s, default country %s',
+		(cell, country, expected) => {
+			expect(readRecipient(cell, country)).toBe(expected);
+		},
+	);
+
 	it.each<[unknown, string]>([
 		['919,876,543,210.01', 'more than one number'],
 		['9,19,87,65,43,21', 'has an extension'],
 		['91,9876543210', 'more than one number'],
-		['1415555267.01', 'has no country code'],
-		['91 98765 43210.0', 'has no country code'],
+		['1415555267.01', 'is a number that lost digits or is not whole'],
+		['+91 98765 43210.5', 'is a number that lost digits or is not whole'],
 		['x9.19876543210E+11', 'more than one number'],
 		['9.19876543210E+11x', 'more than one number'],
 		['9.1987654321E+11', 'is in scientific notation and lost digits'],
 		['1E+12', 'is in scientific notation and lost digits'],
 		[-919876543210, 'is a number that lost digits or is not whole'],
 		[2 ** 53, 'is a number that lost digits or is not whole'],
+		[919877000000, 'ends in zeros, like a number that a spreadsheet rounded'],
+		['919,877,000,000.0', 'ends in zeros, like a number that a spreadsheet rounded'],
+		['14200000000', 'ends in zeros, like a number that a spreadsheet rounded'],
 	])('does not give %p, which is refused: it %s', (cell, problem) => {
 		expect(() => readRecipient(cell)).toThrow(refusal(problem));
 	});
+});
+
+it('zeros that nothing rounded are a number', () => {
+	for (const to of ['+919877000000', '91 9877 000000', '00919877000000', 'wa.me/919877000000']) {
+		expect(readRecipient(to)).toBe('+919877000000');
+	}
+	expect(readRecipient(9877000000, 'IN')).toBe('+919877000000');
+	expect(readRecipient(919876400000)).toBe('+919876400000');
 });
 
 it.each<[string, unknown, string]>([

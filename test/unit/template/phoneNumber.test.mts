@@ -208,6 +208,28 @@ it.each([
 	expect(() => readRecipient(text)).toThrow(refusal(`"${text}" is not a phone number`, remedy));
 });
 
+it.each([
+	['12.05.2026', 'AT'],
+	['2026-05-12', 'DE'],
+	['31.12.1999', 'NO'],
+	['12/05/2026', 'IN'],
+	['2026/5/1', ''],
+	['2026-05-12T10:00:00.000Z', ''],
+	['2026-05-12 10:00', 'DE'],
+])('%s is a date', (text, country) => {
+	const wrong = refusal(`"${text}" is a date`, /^Map the one field .* plus sign\.$/);
+	expect(() => readRecipient(text, country)).toThrow(wrong);
+});
+
+it.each([
+	['+20-26-0512', '+20260512'],
+	['+1999-12-31', '+19991231'],
+	// 2-2-4 is how Haiti groups its numbers.
+	['34-10-1999', '+50934101999'],
+])('%s is no date', (text, number) => {
+	expect(readRecipient(text, 'HT')).toBe(number);
+});
+
 it.each<[unknown, string]>([
 	// As an empty cell of the number type can be.
 	[0, '1 digit'],

@@ -18,6 +18,9 @@ describe('a text for the customer', () => {
 		['Hi [object Promise]', 'has [object Object] in its text'],
 		['Thank you 🎉'.slice(0, -1), HALF],
 		['Hi\u0000', 'has the character U+0000 in it'],
+		['Gr\ufffd\ufffde', 'has the character U+FFFD in it'],
+		['Hi function trim() { [native code] }!', 'has the code of a function in its text'],
+		['function trim() {\n    [native code]\n}', 'has the code of a function in its text'],
 		[' \u2800\n', 'has invisible characters only'],
 		['\u200b\u3164\ufe0f\u00ad\u{e0020}', 'has invisible characters only'],
 	])('%j is refused', (text, problem) => {
@@ -28,7 +31,7 @@ describe('a text for the customer', () => {
 		'Thank you 🎉',
 		'[object]',
 		'object Object',
-		'\ufffd',
+		'[native code]',
 		'',
 		'👩🏽‍🦱',
 		'.',
@@ -88,14 +91,44 @@ describe('what an expression left in a value', () => {
 		'#NULL!',
 		'#ERROR!',
 		'on Invalid Date',
+		'########',
+		'A-###',
+		'order-########-shipped',
+		'#SPILL!',
+		'#GETTING_DATA',
+		'#WERT! EUR',
+		'#NV',
+		'#NOM?',
+		'#¡VALOR!',
+		'#¿NOMBRE?',
+		'order-#N/D',
+		'Loading...',
 	])('%j is refused', (text) => {
 		const check = (entered: string) => () => checkExpressions(text, 'The value', sourceOf(entered));
-		const remedy = text.includes('#') ? /spreadsheet/ : text.includes('Date') ? /date/ : /fallback/;
+		const remedy = /#|Loading/.test(text)
+			? /spreadsheet/
+			: text.includes('Date')
+				? /date/
+				: /fallback/;
 		expect(check(EXPRESSION)).toThrow(refusal('The value has "', remedy));
 		expect(check(text)).not.toThrow();
 	});
 
-	it.each(['nullable', 'Null', '#1', '# N/A', '#NAME', 'N/A', '#REF'])('%j is not', (text) => {
+	it.each([
+		'nullable',
+		'Null',
+		'#1',
+		'# N/A',
+		'#NAME',
+		'N/A',
+		'#REF',
+		'#SALE!',
+		'#NVIDIA',
+		'in #NV',
+		'##',
+		'### SALE ###',
+		'Loading... bay',
+	])('%j is not', (text) => {
 		expect(() => checkExpressions(text, 'The value', sourceOf(EXPRESSION))).not.toThrow();
 	});
 });
@@ -145,6 +178,31 @@ describe('a number inside a text, which an expression gives', () => {
 	});
 });
 
+describe('an expression without its brackets', () => {
+	/** Computes as n8n does, which refuses a function alone. */
+	const compute = (expression: string) => {
+		const $json = { name: 'Asha', map: (text: string) => text };
+		const code = expression.slice(2, -2);
+		const result: unknown = new Function('$json', `return ${code}`)($json);
+		if (typeof result === 'function') throw new Error('this is a function, please add ()');
+		return result;
+	};
+	const check = (text: string, entered: string) => () =>
+		checkExpressions(text, 'The value', { entered, compute });
+
+	it.each([
+		['on toFormat(fmt, opts = {}) {\n return 1 }', '{{ $json.map }}'],
+		['on (text)=>text', '{{\n$json.map'],
+	])('is refused: %j', (text, expression) => {
+		const wrong = refusal('The value has the expression "{{ $json.map', /^Add \(\) /);
+		expect(check(text, `={{ $json.name }} ${expression}`)).toThrow(wrong);
+	});
+
+	it('is not suspected in text that has brackets', () => {
+		expect(check('Asha (VIP) {1} => new', '={{ $json.name }} (VIP) {1} => new')).not.toThrow();
+	});
+});
+
 describe('the expressions of a text that give nothing', () => {
 	const [A, B] = ['{{ $json.a }}', '{{ $json.b }}'];
 	const NONE = { missing: [], areAll: false };
@@ -173,10 +231,15 @@ describe('the expressions of a text that give nothing', () => {
 		expect(emptyExpressions(text, { entered, compute } as never)).toEqual(expected);
 	});
 
-	it('are not those that were cut at braces of their own', () => {
-		const compute = () => {
-			throw new Error('invalid syntax');
-		};
+	it.each<[string, () => unknown]>([
+		[
+			'were cut at braces of their own',
+			() => {
+				throw new Error('invalid syntax');
+			},
+		],
+		['give what has no text', () => Object.create(null)],
+	])('are not those that %s', (_, compute) => {
 		const entered = '={{ {a: {b: 1}}.a.b }}{{ {a: {b: 2}}.a.b }}';
 		expect(emptyExpressions('12', { entered, compute })).toEqual(NONE);
 	});

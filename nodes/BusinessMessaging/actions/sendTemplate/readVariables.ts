@@ -10,7 +10,7 @@ import {
 	readPlaceholders,
 	renderTemplate,
 } from '../../template/placeholders';
-import { checkNumbers, normalizeWhitespace } from '../../template/text';
+import { checkResults, normalizeWhitespace } from '../../template/text';
 import {
 	changedValues,
 	checkCount,
@@ -93,8 +93,9 @@ function readTyped(
 	if (source === 'json') {
 		const json = context.getNodeParameter(variablesJsonField.name, itemIndex);
 		const field = sourceAt(context, itemIndex, variablesJsonField.name);
+		// Before it is read: the code of a function is not valid JSON.
+		checkResults(String(json), 'Variables (JSON)', field);
 		variables = variablesFromJson(json, placeholders, field);
-		checkNumbers(String(json), 'Variables (JSON)', field);
 		const { length } = Object.keys(variables);
 		given = `Variables (JSON) has ${length === 1 ? '1 value' : `${length} values`}`;
 	}

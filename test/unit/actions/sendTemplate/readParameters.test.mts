@@ -424,6 +424,8 @@ describe('a Send Once Key', () => {
 	it.each<[GenericValue, unknown, string]>([
 		[' order-7 ', '={{ $json.key }}', 'order-7'],
 		[7, 7, '7'],
+		['A\u00ad-17\u200b', '={{ $json.key }}', 'A-17'],
+		['A-17 \u200b', '={{ $json.key }}', 'A-17'],
 		['order-null', 'order-null', 'order-null'],
 		['nullable-7', '={{ $json.key }}', 'nullable-7'],
 		['{{ 1 }}-7', '={{ $json.key }}', '{{ 1 }}-7'],
@@ -436,6 +438,7 @@ describe('a Send Once Key', () => {
 
 	it.each<[GenericValue, unknown, string]>([
 		['', '={{ $json.key }}', 'Send Once Key is empty'],
+		['\u200b', '\u200b', 'Send Once Key is empty'],
 		[['a'], '={{ $json.keys }}', 'Send Once Key is "["a"]"'],
 		['--', '={{ $json.a }}-{{ $json.b }}-', `${NOTHING} "--"`],
 		['order', '=order {{\n$json.a\n}}', `${NOTHING} "order"`],
@@ -447,6 +450,8 @@ describe('a Send Once Key', () => {
 		['order-null', '=order-{{ $json.a }}', 'Send Once Key is "order-null"'],
 		['null-7', '={{ $json.a }}-7', 'Send Once Key is "null-7"'],
 		['order-#N/A', '=order-{{ $json.a }}', 'Send Once Key is "order-#N/A"'],
+		['order-########', '=order-{{ $json.a }}', 'Send Once Key is "order-########"'],
+		['order-#SPILL!', '=order-{{ $json.a }}', 'Send Once Key is "order-#SPILL!"'],
 	])('the key %j, entered as %j, is refused', (value, raw, message) => {
 		expect(sentencesOf(() => readKey(value, raw))).toBe(`${message}. ${HOW}`);
 	});
@@ -514,6 +519,15 @@ describe('a Send Once Key', () => {
 			`Send Once Key has the expression "{{ $json.orderNumber }}", which ${why}`,
 		);
 		expect(readWith(String(orderNumber))()).toBe(key);
+	});
+
+	it('is refused when an expression lacks its brackets', () => {
+		const compute = (expression: string) =>
+			expression === '{{ typeof ( $json.id.toKey ) }}' ? 'function' : NaN;
+		const entered = '=order-{{ $json.id.toKey }}';
+		expect(sentencesOf(() => readSendOnceKey('order-toKey(e){return}', { entered, compute }))).toBe(
+			'Send Once Key has the expression "{{ $json.id.toKey }}", which is a function. Add () to its end, for example {{ $json.name.toUpperCase() }}.',
+		);
 	});
 
 	it('is refused when its only expression divides by zero', () => {

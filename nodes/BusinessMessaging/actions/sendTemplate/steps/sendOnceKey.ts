@@ -5,7 +5,7 @@ import { sourceAt } from '../../../parameters';
 import {
 	checkComputed,
 	checkDigits,
-	checkNumbers,
+	checkResults,
 	checkText,
 	emptyExpressions,
 	expressionsIn,
@@ -79,14 +79,18 @@ const KEY_IS_USED =
  * and of several items with the same key only the first is sent
  */
 export function readSendOnceKey(value: unknown, source: Source): string {
-	const key = textOf(value);
+	// No person tells two keys apart by invisible characters.
+	const key = textOf(value)
+		.replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+		.trim();
 	if (!key) {
-		throw wrongKey(isBlank(value) ? 'Send Once Key is empty' : `Send Once Key is ${quote(value)}`);
+		const isEmpty = isBlank(value) || typeof value === 'string';
+		throw wrongKey(`Send Once Key is ${isEmpty ? 'empty' : quote(value)}`);
 	}
 	checkDigits(value, 'Send Once Key');
 	checkText(key, 'Send Once Key');
 	checkComputed(key, 'Send Once Key', source.entered);
-	checkNumbers(key, 'Send Once Key', source);
+	checkResults(key, 'Send Once Key', source);
 	const { missing, areAll } = emptyExpressions(key, source);
 	if (areAll) {
 		throw wrongKey(`The expressions in Send Once Key give nothing: it is ${quote(key)}`);
