@@ -58,7 +58,7 @@ export function deliveryItem(delivery: ReceivedDelivery, receivedAt: Date): IDat
 
 /** Up to nanoseconds. */
 const ISO_TIMESTAMP =
-	/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/i;
+	/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?$/i;
 
 /** Epoch ms of an ISO timestamp (6.1: UTC); NaN for any other text. */
 export function timeOf(timestamp: string): number {
@@ -68,8 +68,8 @@ export function timeOf(timestamp: string): number {
 
 /** Whoever reads it later must not take it for a time in the workflow's time zone. */
 function withOffset(timestamp: string): string {
-	const [, offset] = ISO_TIMESTAMP.exec(timestamp) ?? [];
-	return offset === undefined ? `${timestamp}Z` : timestamp;
+	const endsWithTime = /T[\d:.]+$/i.test(timestamp);
+	return endsWithTime ? `${timestamp}Z` : timestamp;
 }
 
 /** The same text for all spellings of a moment, such as `…00Z` and `…00.000+00:00`. */

@@ -71,6 +71,10 @@ describe.each(['init', 'leadershipChange'] as const)('in the mode %s', (activati
 	});
 });
 
+it('the trigger is registered with an empty list for its options, which sets none', async () => {
+	expect(await register({ options: [] })).toBe(true);
+});
+
 it('the trigger is registered with a secret', async () => {
 	expect(await register(withToken, { webhookSecret: 'the-current-secret' })).toBe(true);
 });

@@ -169,6 +169,16 @@ describe('while the editor listens for a test event', () => {
 		expect([body, items]).toEqual([{ status: 'ignored' }, undefined]);
 	});
 
+	// n8n would pass it on as if it were an event.
+	it.each([
+		[{ onError: 'continueRegularOutput' } as const],
+		[{ onError: 'continueErrorOutput' } as const],
+		[{ continueOnFail: true }],
+	])('a refused request starts nothing with %j', async (settings) => {
+		const setting = { mode: 'manual', settings } as const;
+		expect(await post('', {}, setting)).toMatchObject({ status: 400, items: undefined });
+	});
+
 	// SECURITY, The trigger: headers and query are never put out
 	it('nothing of a refused request shows up', async () => {
 		const request = { query: { token: 'wrong-token' }, headers: { cookie: 'session=1' } };

@@ -75,6 +75,7 @@ it.each([
 	'+002026-01-31T14:05:00Z',
 	// Date.parse overlooks it.
 	'2026-01-31T14:05:00Z\u0000',
+	'2026-01-31 (2026-01-31T14:05:00Z',
 	// Of a hundred thousand digits, n8n would be busy for seconds.
 	'2026-01-31T14:05:00.1234567891Z',
 	'',
@@ -111,7 +112,7 @@ describe('the item of a delivery', () => {
 	it.each<[string, unknown, string, string]>([
 		['missing', undefined, RECEIVED_AT, '2026-02-01T14:05:01.500Z'],
 		['no day', '2026-02-30T00:00:00Z', RECEIVED_AT, '2026-02-01T14:05:01.500Z'],
-		['in a list', [TIMESTAMP], RECEIVED_AT, '2026-02-01T14:05:01.500Z'],
+		['in a list', ['2026-01-31T14:05:00.000Z'], RECEIVED_AT, '2026-02-01T14:05:01.500Z'],
 		['a time', '2026-01-31T19:35+05:30', '2026-01-31T14:05:00.000Z', '2026-02-01T14:05:00.000Z'],
 		// 6.1: it is in UTC.
 		['without Z', '2026-01-31T14:05:00', '2026-01-31T14:05:00.000Z', '2026-02-01T14:05:00.000Z'],

@@ -70,7 +70,11 @@ it.each<[string, Envelope, Envelope]>([
 	['a second "Yes"', yes, later],
 	['a "Yes" without a timestamp', { ...yes, ...NO_TIMESTAMP }, {}],
 	['a "Yes" a millisecond later', yes, { timestamp: '2026-01-31T14:05:00.001Z' }],
-	['a "Yes" a nanosecond later', yes, { timestamp: '2026-01-31T14:05:00.000000001Z' }],
+	[
+		'a "Yes" a nanosecond later',
+		{ ...yes, timestamp: '2026-01-31T14:05:00.000000001Z' },
+		{ timestamp: '2026-01-31T14:05:00.000000002Z' },
+	],
 	['another text in the same second', yes, { data: { ...yes.data, text: 'No' } }],
 	[
 		'another text under an ID',

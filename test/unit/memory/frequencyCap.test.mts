@@ -290,6 +290,13 @@ describe('a number whose message was sent by a run that was killed', () => {
 		expect(clock.ticks() - start).toBeLessThan(1000);
 	});
 
+	it('is in doubt although an earlier message to it was not sent', async () => {
+		const { clock, newRun, killed } = scene();
+		await clock.run(newRun().send({ outcome: 'notSent' }));
+		await killed();
+		expect(await clock.run(newRun().send())).toEqual(inDoubt);
+	});
+
 	it('can be sent to when the period is over, and nothing is in doubt then', async () => {
 		const { clock, newRun, killed } = scene();
 		await killed();
@@ -578,8 +585,11 @@ it('a message is known to be sent although the clock was set back meanwhile', as
 	expect(await clock.run(newRun().send())).toEqual(heldBack);
 });
 
-it('a message of a process whose clock is ahead counts', async () => {
+it('a message of a process whose clock is ahead counts until the time that the next one is told', async () => {
 	const { clock, newRun } = scene(undefined, inSlot(0) - MINUTE_MS);
 	await clock.run(newRun(undefined, { aheadMs: 2 * MINUTE_MS }).send());
-	expect(await clock.run(newRun().send())).toEqual(heldBack);
+	const held = await clock.run(newRun().send());
+	expect(held).toEqual(heldBack);
+	clock.pass((held as HeldBackUntil).until - clock.now());
+	expect(await clock.run(newRun().send())).toBe('sent');
 });

@@ -92,6 +92,29 @@ it.each([
 	},
 );
 
+it('the row of a lock that was removed without an answer, and is another process’s by now, stays', async () => {
+	const { clock, rows, table, hold } = scene(15_000);
+	const { remove } = table;
+	table.remove = async (name) => {
+		await remove(name);
+		throw new Error('connection lost');
+	};
+	const held = new Lock(table, 'events', clock);
+	await clock.run(held.hold(async () => await Promise.resolve('done')));
+	hold(1000);
+	await clock.run(held.cleanUp());
+	expect([...rows.values()]).toEqual(['other']);
+});
+
+it('a lock that can’t be removed is given up after minutes', async () => {
+	const { clock, table } = scene(15_000);
+	table.remove = async () => await Promise.reject(new Error('no database'));
+	const held = new Lock(table, 'events', clock);
+	await clock.run(held.hold(async () => await Promise.resolve('done')));
+	const givenUp = held.cleanUp().then(() => 'given up');
+	expect(await clock.run(Promise.race([givenUp, clock.sleep(30 * 60_000)]))).toBe('given up');
+});
+
 it('others that keep the lock are waited for during two epochs, with longer and longer pauses', async () => {
 	const { triedAt, lock, hold } = scene(0);
 	for (let epoch = 1000; epoch < 1010; epoch++) hold(epoch);

@@ -57,6 +57,7 @@ async function recall(marks: Marks, items: Recalled[]) {
 			before,
 		})),
 	);
+	expect(items.filter((_, itemIndex) => found.has(itemIndex))).toHaveLength(found.size);
 	return items.map((_, itemIndex) => {
 		const outcome = found.get(itemIndex);
 		if (outcome?.kind !== 'failed') return outcome?.kind;
@@ -82,10 +83,12 @@ it.each<[string, Outcome, object]>([
 	expect([ended, duringRequest, marks()]).toEqual([outcome, { 1: 1 }, left]);
 });
 
-it('a request that was not processed takes its mark back, and the next attempt marks again', async () => {
+it('a request that was not processed takes its own mark back, and the next attempt marks again', async () => {
 	const { open, marks } = scene();
+	const run = open();
+	await send(run, message('a', 'before'));
 	const seen: object[] = [];
-	await open().withMark(message('a', 'x'), async ({ beforeRequest, notProcessed }) => {
+	await run.withMark(message('a', 'x'), async ({ beforeRequest, notProcessed }) => {
 		await notProcessed();
 		for (let attempt = 0; attempt < 2; attempt++) {
 			await beforeRequest();
@@ -95,7 +98,9 @@ it('a request that was not processed takes its mark back, and the next attempt m
 		}
 		return REJECTED;
 	});
-	expect(seen).toEqual([{ 1: 1 }, {}, { 1: 1 }, {}]);
+	const before = { 1: 2 };
+	expect(seen).toEqual([{ ...before, 2: 1 }, before, { ...before, 2: 1 }, before]);
+	expect(marks()).toEqual(before);
 });
 
 it('a Retry knows a message whose mark was taken back before, though the database did not say so', async () => {
@@ -236,6 +241,18 @@ it('after a mark that could not be made, a run makes no more and sends nothing',
 		expect(refused).toMatchObject({ failure: { code: 'memoryUnusable', outcome: 'notSent' } });
 	}
 	expect(insert).toHaveBeenCalledTimes(1);
+});
+
+it('after a mark of which nobody knows whether it was taken back, a run sends nothing more', async () => {
+	const { rows, open, marks } = scene();
+	const broken = async () => await Promise.reject(new Error('database is locked'));
+	const run = open();
+	jest.spyOn(rows, 'remove').mockImplementation(broken);
+	jest.spyOn(rows, 'count').mockImplementation(broken);
+	expect(await send(run, message('a', 'x'), REJECTED)).toBe(REJECTED);
+	const refused = await send(run, message('b', 'x'));
+	expect(refused).toMatchObject({ failure: { code: 'memoryUnusable', outcome: 'notSent' } });
+	expect(marks()).toEqual({ 1: 1 });
 });
 
 it('a mark that could not be ended, or taken back, changes no outcome', async () => {

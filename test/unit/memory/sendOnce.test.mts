@@ -198,6 +198,7 @@ it('a run that did not send a message waits for another one that does', async ()
 	const { clock, newRun } = scene();
 	const run = newRun();
 	await run.send('order-1', 'notSent');
+	await run.send('order-2');
 	const other = newRun().start('order-1', 'sent', { takesMs: 5000 });
 	await clock.run(clock.sleep(100));
 	expect(await run.send('order-1')).toBe('wasSent');
@@ -225,6 +226,24 @@ describe('a look', () => {
 		expect(await clock.run(sendOnce.usedOf([]))).toEqual(new Set());
 	});
 
+	it.each<[Array<string | undefined>, boolean]>([
+		[['new', 'sent'], true],
+		[['unknown one'], true],
+		[['new', 'not sent'], false],
+		// The message without a key may have been sent, too.
+		[['sent', undefined], false],
+	])(
+		'at %j says whether each message has a key, one of which may have been used: %p',
+		async (keys, expected) => {
+			const { clock, newRun } = scene();
+			const { send, sendOnce } = newRun();
+			await send('sent');
+			await send('unknown one', 'unknown');
+			await send('not sent', 'notSent');
+			expect(await clock.run(sendOnce.hasAnyOf(keys))).toBe(expected);
+		},
+	);
+
 	// docs/send-once.md: Dry Run looks, and records nothing
 	it('of a dry run shows each key once, and neither what was sent nor what may have been', async () => {
 		const { clock, table, newRun } = scene();
@@ -246,6 +265,7 @@ it('where n8n gives no rows nothing is sent, and the key is refused by name', as
 	const clock = createVirtualClock();
 	const sendOnce = new SendOnce(async () => await Promise.reject(new NoRows()), clock);
 	const failure = expect.objectContaining({
+		code: 'memoryUnusable',
 		message: expect.stringContaining("Send Once Key can't be used here, because n8n gives"),
 		remedy: expect.stringContaining('Remove the option.'),
 		outcome: 'notSent',
