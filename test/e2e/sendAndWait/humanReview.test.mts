@@ -128,6 +128,8 @@ describe('Human review of a tool of agent 3.1', () => {
 	// SECURITY, The link of a question: the values that the tool is run with
 	test.each<[string, object]>([
 		['other values to show', { ...CALL, hitlParameters: { query: FORGED } }],
+		['another tool to show', { ...CALL, hitlParameters: { tool: FORGED.tool } }],
+		['a tool to run', { ...CALL, toolParameters: { to: CUSTOMER, tool: FORGED.tool } }],
 		['a value twice', { ...CALL, toolParameters: { to: CUSTOMER, query: { to: '+12025550123' } } }],
 	])('asks nobody and runs nothing if the model brings %s', async (_, call) => {
 		const { data } = await agent.run({ ...call }, TOOL, {}, REVIEWED);
