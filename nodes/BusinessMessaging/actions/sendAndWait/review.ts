@@ -31,6 +31,20 @@ export function isHumanReview({ type }: INode): boolean {
 	return type.endsWith('HitlTool');
 }
 
+/** What an agent's model can set in the node's expressions: n8n spreads its values over the item. */
+const OF_MODEL = /\$(?:json|data|binary|input|items?|thisItem|fromAI|tool|evaluateExpression)\b/i;
+
+/** @throws InputError when the model could choose who approves what it does */
+export function checkReviewer(to: unknown): void {
+	const [read] = (isExpression(to) && OF_MODEL.exec(to)) || [];
+	if (read === undefined) return;
+	throw new InputError(
+		`To reads ${quote(read)}, in which the agent's model could choose who approves`,
+		"Enter a fixed number, or read it from another node, such as {{ $('When chat message received').item.json.phone }}.",
+		'wrongRecipient',
+	);
+}
+
 /** What n8n's preset message for a review says where it means the tool's values. */
 const OBJECT = '[object Object]';
 
@@ -183,6 +197,7 @@ function reviewMessage(
 	const filling = new Filling(tool.parameters, values);
 	try {
 		const { keepWhitespace } = Object(options) as ValuesOf<typeof keepWhitespaceField>;
+		if (isExpression(keepWhitespace)) return {};
 		const { preview } = readVariables(
 			filling.context,
 			0,

@@ -434,6 +434,12 @@ describe('the question', () => {
 				VALUES,
 				undefined,
 			],
+			[
+				'line breaks that the tool may keep',
+				{ options: { keepWhitespace: '={{ 1 }}' } },
+				VALUES,
+				undefined,
+			],
 			['no text', { variablesInput: 'none', templateText: '' }, VALUES, undefined],
 			['a value that the tool refuses', {}, { ...VALUES, name: ' ' }, undefined],
 			['another operation', { operation: 'getStatus' }, VALUES, undefined],
@@ -613,6 +619,35 @@ describe('the question', () => {
 			expect(() => read(asking({}, { json: { query: { tool: 'Hammer' } } }))).not.toThrow();
 		});
 	});
+
+	// docs/ask-and-wait.md: the model must not choose who approves
+	it.each([
+		'={{ $json.phone }}',
+		"={{ $fromAI('phone') }}",
+		"={{ $FROMAI('phone') }}",
+		'=+1{{ $input.first().json.phone }}',
+		'={{ $tool.parameters.to }}',
+		'={{ $data.phone }}',
+		'={{ $thisItem.json.phone }}',
+	])('is not sent for a review to somebody whom the model can choose: %s', (to) => {
+		const node = { $tool: TOOL, entered: { to } };
+		const forReview = asking({}, { ...node, type: REVIEW });
+		expect(() => read(forReview)).toThrow(
+			expect.objectContaining({ code: 'wrongRecipient' }) as Error,
+		);
+		expect(sentencesOf(() => read(forReview))).toMatch(
+			/^To reads "\$.*\. Enter a fixed number, or/,
+		);
+		expect(() => read(asking({}, node))).not.toThrow();
+	});
+
+	it.each(['+14155552671', "={{ $('Chat').item.json.phone }}", '={{ $vars.json }}', '$json'])(
+		'is sent for a review to %s, which no model can change',
+		(to) => {
+			const node = { type: REVIEW, $tool: TOOL, entered: { to } };
+			expect(() => read(asking({}, node))).not.toThrow();
+		},
+	);
 
 	it('shows a reviewer also what is not there, because the reviewer decides about that', () => {
 		const asks = { message: 'Run Send to undefined?' };
