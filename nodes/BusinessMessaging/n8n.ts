@@ -48,10 +48,25 @@ interface ContextInternals {
 
 /** What n8n keeps of a run. */
 export interface StoredRun {
-	executionData?: { runtimeData?: RunStart };
+	executionData?: {
+		runtimeData?: RunStart;
+		/** What is still to run: an agent, too, behind the tools that it called. */
+		nodeExecutionStack?: Array<{ metadata?: { subNodeExecutionData?: { actions: ToolCall[] } } }>;
+	};
 	/** The run that called this sub-workflow, or whose failure started this error workflow. */
 	parentExecution?: { executionId?: string; executionContext?: RunStart };
 	manualData?: { source?: string };
+}
+
+interface ToolCall {
+	action: { id: string; metadata?: { hitl?: GatedTool } };
+}
+
+/** What n8n runs when a person approves it. */
+interface GatedTool {
+	gatedToolNodeName: string;
+	/** One node can have several tools. */
+	toolName: string;
 }
 
 /** What n8n stores when a run begins. `source` is its mode, and stays through a Retry. */
@@ -72,6 +87,15 @@ export interface ExecutionHooks {
 
 export function internalsOf(context: IExecuteFunctions): ContextInternals {
 	return context as ContextInternals;
+}
+
+/** The tool that a person is asked about, which no model can change: unlike other fields, `toolCallId` is n8n's. */
+export function gatedTools(context: IExecuteFunctions): GatedTool[] {
+	const { toolCallId } = context.getInputData()[0].json;
+	const { nodeExecutionStack = [] } = internalsOf(context).runExecutionData?.executionData ?? {};
+	return nodeExecutionStack
+		.flatMap(({ metadata }) => metadata?.subNodeExecutionData?.actions ?? [])
+		.flatMap(({ action }) => (action.id === toolCallId && action.metadata?.hitl) || []);
 }
 
 /** @returns undefined if the execution was deleted, or this n8n can't read it */

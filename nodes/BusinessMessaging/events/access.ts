@@ -22,7 +22,11 @@ export const authenticationField = {
 
 const NO_SECRET = 'The credential has no Webhook Secret. Enter one, or set Authentication to None.';
 const MIN_SECRET_LENGTH = 16;
-const TOO_SHORT = `A Webhook Secret in the credential has fewer than ${MIN_SECRET_LENGTH} characters. Take a longer one, from a password manager or from n8n's Crypto node (Generate).`;
+const TAKE = "for example from n8n's Crypto node (Generate, Type HEX)";
+const TOO_SHORT = `A Webhook Secret in the credential has fewer than ${MIN_SECRET_LENGTH} characters. Take a longer one of letters and digits, ${TAKE}.`;
+/** What a URL or its receiver changes. */
+const NOT_IN_URL = /[+&#%\s]/;
+const CHANGED_IN_URL = `A Webhook Secret in the credential has +, &, #, % or white space in it, which does not arrive unchanged behind ?token=. Take one of letters and digits only, ${TAKE}.`;
 const NOT_COMPUTED =
 	"n8n can't compute the credential's expressions for a trigger, because a trigger has no items. Choose a credential with fixed values.";
 
@@ -65,7 +69,9 @@ async function readSecrets(
 		if (secret === '') return { secrets: [], problem: NO_SECRET };
 		const secrets = previous === '' ? [secret] : [secret, previous];
 		const isTooShort = secrets.some(({ length }) => length < MIN_SECRET_LENGTH);
-		return isTooShort ? { secrets: [], problem: TOO_SHORT } : { secrets };
+		if (isTooShort) return { secrets: [], problem: TOO_SHORT };
+		const isChanged = secrets.some((each) => NOT_IN_URL.test(each));
+		return isChanged ? { secrets: [], problem: CHANGED_IN_URL } : { secrets };
 	} catch (error) {
 		if ((error as Error).name === 'ExpressionError') return { secrets: [], problem: NOT_COMPUTED };
 		// Such as that of a failing database.

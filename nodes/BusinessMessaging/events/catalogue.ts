@@ -16,7 +16,7 @@ interface EventKind {
 	customerIn: string[];
 	/** How its deliveries are recognized as one event. */
 	identity: Identity;
-	/** Events of the same message or form that may come after it. */
+	/** Events that may come after it: of the same message or form, or when the customer replies. */
 	next?: string[];
 	/** What its item has in addition to the data. */
 	adds?: 'serviceWindow' | 'remedy';
@@ -38,6 +38,9 @@ type Identity = 'message' | 'submission' | 'dataWithId' | 'envelope';
 /** 6.3, and what the same API calls it elsewhere (2.2). */
 const RECIPIENT = ['recipient', 'to'];
 const SENDER = ['from'];
+
+/** What a customer does with a message. */
+const REPLIES = ['message.incoming', 'flow.submitted'];
 
 /** 6.2, in the order of the editor's list. */
 export const EVENTS: EventKind[] = [
@@ -65,7 +68,7 @@ export const EVENTS: EventKind[] = [
 		output: 2,
 		customerIn: RECIPIENT,
 		identity: 'message',
-		next: ['message.read'],
+		next: ['message.read', ...REPLIES],
 	},
 	{
 		name: 'Message Failed',
@@ -83,6 +86,7 @@ export const EVENTS: EventKind[] = [
 		output: 3,
 		customerIn: RECIPIENT,
 		identity: 'message',
+		next: ['message.delivered', ...REPLIES],
 	},
 	{
 		name: 'Message Received',
@@ -91,6 +95,7 @@ export const EVENTS: EventKind[] = [
 		output: 0,
 		customerIn: SENDER,
 		identity: 'dataWithId',
+		next: ['flow.submitted'],
 		adds: 'serviceWindow',
 	},
 	{
@@ -100,7 +105,7 @@ export const EVENTS: EventKind[] = [
 		output: 1,
 		customerIn: RECIPIENT,
 		identity: 'message',
-		next: ['message.delivered', 'message.read', 'message.failed'],
+		next: ['message.delivered', 'message.read', 'message.failed', ...REPLIES],
 	},
 ];
 
@@ -129,7 +134,7 @@ export function isChosen(event: string, chosen: string[]): boolean {
 	return chosen.includes(event) || chosen.includes(ANY_EVENT);
 }
 
-/** Whether a chosen event of the same message or form may come after this one. */
+/** Whether a chosen event may come after this one. */
 export function comesBefore(event: string, chosen: string[]): boolean {
 	return kindOf(event)?.next?.some((next) => chosen.includes(next)) ?? false;
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { json } from 'node:stream/consumers';
 import type { Browser } from 'playwright-core';
 import { CUSTOMER } from '../../../playground/api/wellKnown.mts';
 import { eventually } from '../../../playground/eventually.mts';
@@ -8,6 +10,7 @@ import type { Execution } from '../../../playground/n8n/rest/executions.mts';
 import { startAgent, type AgentUnderTest } from '../../support/agentUnderTest.mts';
 import { ASK, askNode } from '../../support/askingWorkflow.mts';
 import { launchBrowser, violationsOn } from '../../support/browser.mts';
+import { close, listen } from '../../support/listen.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.mts';
 import { CALLED } from '../../support/nativeNodes.mts';
 import { ARABIC } from '../../support/pageTexts.mts';
@@ -128,6 +131,8 @@ describe('Human review of a tool of agent 3.1', () => {
 	// SECURITY, The link of a question: the values that the tool is run with
 	test.each<[string, object]>([
 		['other values to show', { ...CALL, hitlParameters: { query: FORGED } }],
+		['another tool to show', { ...CALL, hitlParameters: { tool: FORGED.tool } }],
+		['a tool to run', { ...CALL, toolParameters: { to: CUSTOMER, tool: FORGED.tool } }],
 		['a value twice', { ...CALL, toolParameters: { to: CUSTOMER, query: { to: '+12025550123' } } }],
 	])('asks nobody and runs nothing if the model brings %s', async (_, call) => {
 		const { data } = await agent.run({ ...call }, TOOL, {}, REVIEWED);
@@ -219,6 +224,67 @@ describe('Human review of a tool of agent 3.1', () => {
 		expect(templates()).toEqual(['delivery_question']);
 		expect(agent.toolSentence()).toContain('Nobody answered in time');
 	});
+});
+
+/** An MCP server with two tools. */
+async function startMcp() {
+	const ran: unknown[] = [];
+	const inputSchema = { type: 'object', properties: { path: { type: 'string' } } };
+	const tools = ['delete_all', 'read'].map((name) => ({ name, inputSchema }));
+	const results: Record<string, (params: { name: string }) => object> = {
+		initialize: () => ({
+			protocolVersion: '2025-03-26',
+			capabilities: { tools: {} },
+			serverInfo: { name: 'Files', version: '1' },
+		}),
+		'tools/list': () => ({ tools }),
+		'tools/call': (params) => {
+			ran.push(params.name);
+			return { content: [{ type: 'text', text: 'Done' }] };
+		},
+	};
+	const server = createServer((request, response) => {
+		if (request.method !== 'POST') {
+			response.writeHead(405).end();
+			return;
+		}
+		void json(request).then((body) => {
+			const { id, method, params } = body as { id?: number; method: string; params: never };
+			const isCall = id !== undefined;
+			const result = isCall ? results[method](params) : undefined;
+			response.writeHead(isCall ? 200 : 202, { 'content-type': 'application/json' });
+			response.end(isCall ? JSON.stringify({ jsonrpc: '2.0', id, result }) : '');
+		});
+	});
+	return { ran, url: await listen(server), close: async () => await close(server) };
+}
+
+// SECURITY, The link of a question: the tool of the call that n8n keeps
+test('one tool of several in a node is named, and no other one shown or run', async () => {
+	const mcp = await startMcp();
+	const parameters = { endpointUrl: mcp.url, authentication: 'none' };
+	const type = '@n8n/n8n-nodes-langchain.mcpClientTool';
+	const client = { type, typeVersion: 1.2, credentials: {}, parameters };
+	const read = { tool: 'Tool_read' };
+	for (const call of [
+		{ toolParameters: { path: '/' }, hitlParameters: read },
+		{ toolParameters: { path: '/', ...read }, hitlParameters: {} },
+	]) {
+		const { data } = await agent.run(call, {}, client, REVIEWED);
+		expect(JSON.stringify(data)).toContain('The question could show');
+	}
+	expect([agent.calls(), mcp.ran]).toEqual([[], []]);
+
+	const call = { toolParameters: { path: '/' }, hitlParameters: {} };
+	const ended = agent.run(call, {}, client, REVIEWED);
+	const link = await nextLink(agent.api);
+	const { html } = await untilWaiting(link);
+	expect(html).toContain('The agent wants to run this tool: Tool_delete_all');
+	expect(html).toContain('<h2>Values for the tool “Tool_delete_all”: 1</h2>');
+	await answer(link, { choice: '0' });
+	expect((await ended).status).toBe('success');
+	expect(mcp.ran).toEqual(['delete_all']);
+	await mcp.close();
 });
 
 // docs/ask-and-wait.md: no review in older agents

@@ -33,6 +33,11 @@ type Problem = [string, object, Record<string, unknown> | Error];
 const PROBLEMS: Problem[] = [
 	['The credential has no Webhook Secret. Enter one, or set Authenticat', withToken, {}],
 	['has fewer than 16 characters. Take a longer one', withToken, { webhookSecret: 'short' }],
+	...['+', '&', '#', '%41', ' ', '\t'].map((sign): Problem => [
+		'which does not arrive unchanged behind ?token=. Take one of letters and digits only',
+		withToken,
+		{ webhookSecret: `k9TqZ7xw${sign}2Lm4Rp8w` },
+	]),
 	["n8n can't compute the credential's expressions for a trigger, becau", withToken, unexecuted],
 	['no database', withToken, new Error('no database')],
 	['Repeated Events is "no". Open Options', { options: { deduplicate: 'no' } }, {}],

@@ -138,7 +138,7 @@ const HARMLESS = '"a\\n2026-01-31 error: all is lost \\u001b[31m\\u{9b}0m\\u{202
 // README, Top: the trigger says why it ignored an event
 // docs/trigger.md: while the editor listens
 it.each([
-	['"message.read"', 'message.read'],
+	['"message.failed"', 'message.failed'],
 	['"order.paid"', 'order.paid'],
 	[HARMLESS, STEERING],
 ])('the event %s is ignored, and the log says why', async (quoted, event) => {
@@ -162,6 +162,13 @@ describe('while the editor listens for a test event', () => {
 		['message.sent', 'message.read'],
 		['message.sent', 'message.failed'],
 		['message.delivered', 'message.read'],
+		// Out of order, or of the message before.
+		['message.read', 'message.delivered'],
+		...['message.sent', 'message.delivered', 'message.read'].flatMap((event) => [
+			[event, 'message.incoming'],
+			[event, 'flow.submitted'],
+		]),
+		['message.incoming', 'flow.submitted'],
 		['flow.submitted', 'flow.updated'],
 	])('%s leaves it listening where %s is chosen, which comes next', async (event, chosen) => {
 		const listening = { mode: 'manual', parameters: { events: [chosen] } } as const;

@@ -117,8 +117,17 @@ describe('the zones of a number', () => {
 		// By its prefix, as long as the table has it: Washington, Honolulu, Anchorage or Adak, Juneau.
 		['+12025550110', ['America/New_York']],
 		['+18085550110', ['Pacific/Honolulu']],
-		['+19075550110', ['America/Adak', 'America/Anchorage']],
 		['+19074635550', ['America/Juneau']],
+		// Orlando, as 407; Saskatchewan, as 306. Upstream has Chicago and Winnipeg.
+		['+16895550110', ['America/New_York']],
+		['+14745550110', ['America/Regina']],
+		// In all of its area code, if the table has only other prefixes of it; also in that of an overlay.
+		['+18505550110', ['America/Chicago', 'America/New_York']],
+		['+14485550110', ['America/Chicago', 'America/New_York']],
+		['+13645550110', ['America/Chicago', 'America/New_York']],
+		['+19305550110', ['America/Chicago', 'America/New_York']],
+		['+14585550110', ['America/Denver', 'America/Los_Angeles']],
+		['+12365550110', ['America/Edmonton', 'America/Vancouver']],
 		['+16475550110', ['America/Toronto']],
 	])('%s', (number, zones) => {
 		expect(zonesOfNumber(number)).toEqual(zones);
@@ -132,6 +141,24 @@ describe('the zones of a number', () => {
 
 	it('are all zones of the country without a prefix in the table, as toll-free', () => {
 		expect(zonesOfNumber('+18005550110')).toContain('Pacific/Honolulu');
+	});
+
+	it('are those of all prefixes of an area code for one that the table does not have', () => {
+		const ofArea = new Map<string, Set<string>>();
+		for (const [zones, prefixes] of Object.entries(NORTH_AMERICAN_PREFIXES)) {
+			for (const [prefix] of prefixes.matchAll(/\d+/g)) {
+				const area = prefix.slice(0, 3);
+				ofArea.set(area, new Set([...(ofArea.get(area) ?? []), ...zones.split('&')]));
+			}
+		}
+		expect(ofArea.size).toBeGreaterThan(300);
+		for (const [area, zones] of ofArea) {
+			// No exchange begins with 0.
+			expect([area, ...zonesOfNumber(`+1${area}0000110`).sort()]).toEqual([
+				area,
+				...[...zones].sort(),
+			]);
+		}
 	});
 
 	it('are by the prefix in North America only: the table has Moscow for all phones of Russia', () => {

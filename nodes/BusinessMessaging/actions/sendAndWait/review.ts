@@ -1,6 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, INode, INodeParameters, NodeTypeAndVersion } from 'n8n-workflow';
 import { InputError, quote } from '../../inputError';
+import { gatedTools } from '../../n8n';
 import type { ValuesOf } from '../../parameters';
 import { isExpression, isRecord } from '../../values';
 import type { keepWhitespaceField } from '../sendTemplate/fields';
@@ -10,7 +11,7 @@ import { readVariables } from '../sendTemplate/readVariables';
 export interface Review {
 	/** The values that the tool is run with, those first that it asks for. */
 	values: ReviewedValue[];
-	/** The node of the tool, if no other tool is behind the review. */
+	/** The name of the node, or of the tool if the node has several. None if n8n does not tell which one would run. */
 	tool?: string;
 	/** What the customer will read. `isWhole`: no part of it is computed only when the tool runs. */
 	message?: { text: string; isWhole: boolean };
@@ -30,6 +31,20 @@ export function isHumanReview({ type }: INode): boolean {
 	return type.endsWith('HitlTool');
 }
 
+/** What an agent's model can set in the node's expressions: n8n spreads its values over the item. */
+const OF_MODEL = /\$(?:json|data|binary|input|items?|thisItem|fromAI|tool|evaluateExpression)\b/i;
+
+/** @throws InputError when the model could choose who approves what it does */
+export function checkReviewer(to: unknown): void {
+	const [read] = (isExpression(to) && OF_MODEL.exec(to)) || [];
+	if (read === undefined) return;
+	throw new InputError(
+		`To reads ${quote(read)}, in which the agent's model could choose who approves`,
+		"Enter a fixed number, or read it from another node, such as {{ $('When chat message received').item.json.phone }}.",
+		'wrongRecipient',
+	);
+}
+
 /** What n8n's preset message for a review says where it means the tool's values. */
 const OBJECT = '[object Object]';
 
@@ -44,20 +59,33 @@ export function readReview(
 	context: IExecuteFunctions,
 	message: string,
 ): { text: string; review?: Review } {
-	const values = readValues(context);
+	const called = gatedTools(context);
+	const tools = toolsBehind(context, called[0]?.gatedToolNodeName);
+	const [tool] = tools.length === 1 ? tools : [];
+	const ofNode = tool ? [toolName(tool)] : [];
+	const names = called.length > 0 ? called.map(({ toolName: name }) => name) : ofNode;
+	const values = readValues(context, names);
+	const keys = keysOf(tools, context.getNode());
+	if (values && 'tool' in values && !keys?.includes('tool')) {
+		throw forged(
+			'The tool\'s values have "tool", by which n8n can run another tool. If the tool asks for it, rename it there',
+		);
+	}
 	const [text, ...others] = message.split(OBJECT);
 	if (!values || others.length === 0) return { text: message };
-	const tools = toolsBehind(context);
-	const keys = keysOf(tools, context.getNode());
 	const all = Object.entries(values).map(([name, value]) => ({
 		name,
 		value: typeof value === 'string' ? value : JSON.stringify(value),
 		...(keys && !keys.includes(name) ? { isExtra: true as const } : {}),
 	}));
-	const [tool] = tools.length === 1 ? tools : [];
 	const review: Review = {
 		values: keys ? inOrder(all, keys) : all,
-		...(tool ? { tool: tool.name, ...reviewMessage(tool, values, context.getNode()) } : {}),
+		...(tool
+			? {
+					tool: names[0] === ofNode[0] ? tool.name : names[0],
+					...reviewMessage(tool, values, context.getNode()),
+				}
+			: {}),
 		after: others.join('').trim(),
 	};
 	return { text: text.trim(), review };
@@ -69,7 +97,11 @@ function inOrder(values: ReviewedValue[], keys: string[]): ReviewedValue[] {
 	return [...values].sort((a, b) => place(a) - place(b));
 }
 
-function readValues(context: IExecuteFunctions): Record<string, unknown> | undefined {
+/** @param names of the tool that would run, as the agent calls it */
+function readValues(
+	context: IExecuteFunctions,
+	names: string[],
+): Record<string, unknown> | undefined {
 	const { $tool } = context.getWorkflowDataProxy(0) as { $tool?: unknown };
 	const tool = isRecord($tool) ? $tool : {};
 	const { query, toolParameters } = context.getInputData()[0].json;
@@ -81,6 +113,11 @@ function readValues(context: IExecuteFunctions): Record<string, unknown> | undef
 	}
 	if (!TOOL_NAME.test(String(tool.name ?? ''))) {
 		throw forged(`The tool's name is ${quote(tool.name)}, but no tool can have this name`);
+	}
+	const shown = tool.name || names[0];
+	const other = names.find((name) => name !== shown);
+	if (other !== undefined) {
+		throw forged(`The tool's name is ${quote(shown)}, but ${quote(other)} would run`);
 	}
 	const values = toolParameters ?? tool.parameters;
 	// n8n's message has a text or a list as it is, with its line breaks.
@@ -106,13 +143,20 @@ function forged(reason: string): InputError {
 
 type Tool = NodeTypeAndVersion & { parameters: INodeParameters };
 
-/** By the connections of the workflow, because a model can forge n8n's `$tool.name`. */
-function toolsBehind(context: IExecuteFunctions): Tool[] {
-	const { name } = context.getNode();
+/** By the connections of the workflow. @param called the only one of them that would run */
+function toolsBehind(context: IExecuteFunctions, called?: string): Tool[] {
+	const review = context.getNode().name;
 	const options = { connectionType: 'ai_tool', depth: 1, includeNodeParameters: true } as const;
-	const tools = context.getParentNodes(name, options).filter(({ disabled }) => !disabled);
+	const tools = context
+		.getParentNodes(review, options)
+		.filter(({ disabled, name }) => !disabled && (called === undefined || name === called));
 	// Older n8n gives no parameters.
 	return tools.every((tool): tool is Tool => tool.parameters !== undefined) ? tools : [];
+}
+
+/** As the agent calls it, if it is the only tool of its node. */
+function toolName({ name }: Tool): string {
+	return name.replace(/[^\w-]+/g, '_');
 }
 
 /** Whether the tool is this node. */
@@ -153,6 +197,7 @@ function reviewMessage(
 	const filling = new Filling(tool.parameters, values);
 	try {
 		const { keepWhitespace } = Object(options) as ValuesOf<typeof keepWhitespaceField>;
+		if (isExpression(keepWhitespace)) return {};
 		const { preview } = readVariables(
 			filling.context,
 			0,

@@ -3,8 +3,10 @@ import type { Clock } from '../../clock';
 import { InputError, quote, refuseAs } from '../../inputError';
 import { isTool, runsInEngineV2 } from '../../n8n';
 import type { Result } from '../../outcome';
+import { enteredAt } from '../../parameters';
 import { changedValues } from '../../template/variables';
 import type { Operation } from '../operation';
+import { toField } from '../sendTemplate/fields';
 import { readSendJob } from '../sendTemplate/readParameters';
 import { checkTemplateText, rememberShown } from '../sendTemplate/readVariables';
 import { sendTemplate } from '../sendTemplate/sendTemplate.operation';
@@ -12,7 +14,7 @@ import type { SendJob } from '../sendTemplate/sending';
 import { codeOf, hasCode, withCode } from './code';
 import { sendAndWaitFields } from './fields';
 import { type Question, readQuestion } from './question';
-import { isHumanReview } from './review';
+import { checkReviewer, isHumanReview } from './review';
 import { checkName, countRound, readWaitLimit, waitForAnswer } from './wait';
 
 /** A message of Send Template with the link to a question. */
@@ -46,6 +48,8 @@ function read(
 	now: number,
 	testRecipient?: string,
 ): AskJob {
+	const isReview = isHumanReview(context.getNode());
+	if (isReview) checkReviewer(enteredAt(context, itemIndex, toField.name));
 	const job = readSendJob(context, itemIndex, now, testRecipient);
 	const { incomplete, ...question } = refuseAs('wrongQuestion', () => readQuestion(context));
 	const limitMs = refuseAs('wrongOption', () => readWaitLimit(context));
@@ -66,7 +70,7 @@ function read(
 		question: asksCode ? { ...question, asksCode } : question,
 		round,
 		limitMs,
-		isReview: isHumanReview(context.getNode()),
+		isReview,
 	};
 }
 

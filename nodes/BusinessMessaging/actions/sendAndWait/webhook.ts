@@ -1,5 +1,6 @@
 import type { IDataObject, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import type { Clock } from '../../clock';
+import { withoutBlanks } from '../../template/text';
 import { isRecord, truncate } from '../../values';
 import { codeOf, isCode } from './code';
 import {
@@ -119,10 +120,12 @@ function readAnswer(question: Question, fields: Record<string, unknown>): Answer
 	return reason ? { shown, reason, json: { approved, reason } } : { shown, json: { approved } };
 }
 
+/** @returns '' for what nobody could read */
 function writtenText(value: unknown): string {
 	if (typeof value !== 'string') return '';
 	// The page counts a line break as one character, but a form sends two.
-	return truncate(value.replace(/\r\n?/g, '\n').trim(), MAX_TEXT_LENGTH);
+	const text = truncate(value.replace(/\r\n?/g, '\n').trim(), MAX_TEXT_LENGTH);
+	return withoutBlanks(text) && text;
 }
 
 /** More questions than are answered at the same moment; bounds the memory of a process. */

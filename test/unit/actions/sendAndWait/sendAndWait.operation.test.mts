@@ -34,6 +34,7 @@ const approval = (options: IDataObject) => ({ 'approvalOptions.values': options 
  * @property entered by path: how a parameter was entered
  * @property json the item that comes in
  * @property tools behind a review, by the connections of the workflow
+ * @property calls of tools that n8n keeps while it asks
  */
 interface Node {
 	type?: string;
@@ -41,12 +42,13 @@ interface Node {
 	json?: object;
 	entered?: IDataObject;
 	tools?: object[];
+	calls?: object[];
 }
 
 /** A node that asks "May we?", and counts its questions. */
 function asking(
 	parameters: IDataObject = {},
-	{ type = 'businessMessaging', $tool, json = {}, entered, tools = [] }: Node = {},
+	{ type = 'businessMessaging', $tool, json = {}, entered, tools = [], calls = [] }: Node = {},
 ): IExecuteFunctions {
 	const memory = {};
 	const given = {
@@ -61,6 +63,11 @@ function asking(
 		getTimezone: () => 'UTC',
 		getNode: () => ({ type, name: 'Ask' }),
 		getParentNodes: () => tools,
+		runExecutionData: {
+			executionData: {
+				nodeExecutionStack: [{}, { metadata: { subNodeExecutionData: { actions: calls } } }],
+			},
+		},
 		getContext: () => memory,
 		getWorkflow: () => ({ id: 'w1' }),
 		getWorkflowDataProxy: () => ({ $tool }),
@@ -298,8 +305,12 @@ describe('the question', () => {
 	// SECURITY, The link of a question: the values that the tool is run with
 	describe('of a review', () => {
 		const asks = { message: 'Run Send?\n\n[object Object]' };
-		const reviewing = (json: object, $tool: object = TOOL, tools: object[] = []) =>
-			asking(asks, { type: REVIEW, $tool, json, tools });
+		const reviewing = (
+			json: object,
+			$tool: object = TOOL,
+			tools: object[] = [],
+			calls?: object[],
+		) => asking(asks, { type: REVIEW, $tool, json: { toolCallId: '1', ...json }, tools, calls });
 		const reviewOf = (...given: Parameters<typeof reviewing>) =>
 			read(reviewing(...given)).question.review;
 
@@ -335,7 +346,7 @@ describe('the question', () => {
 		});
 
 		it('of Send Template has the text for the customer and, first, the values that the tool asks for', () => {
-			expect(reviewOf({ toolParameters: VALUES }, { name: 'Look_up' }, [SEND])).toEqual({
+			expect(reviewOf({ toolParameters: VALUES }, { name: 'Inform' }, [SEND])).toEqual({
 				tool: 'Inform',
 				message: { text: 'Hi Asha,\nyour order No. A-17.', isWhole: true },
 				values: [
@@ -420,6 +431,12 @@ describe('the question', () => {
 			[
 				'a template of the model',
 				{ templateName: "={{ $fromAI('template') }}" },
+				VALUES,
+				undefined,
+			],
+			[
+				'line breaks that the tool may keep',
+				{ options: { keepWhitespace: '={{ 1 }}' } },
 				VALUES,
 				undefined,
 			],
@@ -528,6 +545,64 @@ describe('the question', () => {
 			expect(sentences).toContain(reason);
 		});
 
+		const MCP = {
+			name: 'MCP Client',
+			type: '@n8n/n8n-nodes-langchain.mcpClientTool',
+			disabled: false,
+			parameters: { endpointUrl: 'https://x' },
+		};
+		const call = (toolName: string, gatedToolNodeName = MCP.name, id = '1') => ({
+			action: { id, metadata: { hitl: { toolName, gatedToolNodeName } } },
+		});
+		const DELETE = call('MCP_Client_delete');
+
+		it.each<[string, object, object[], string[]]>([
+			['of several in one node', DELETE, [MCP], ['MCP_Client_delete']],
+			['of several nodes', DELETE, [SEND, MCP], ['MCP_Client_delete']],
+			['as its node is named', call('Inform', SEND.name), [SEND, MCP], ['Inform', 'note']],
+			[
+				'as its node is named, in letters of its own',
+				call('Look_up_', 'Look up!'),
+				[{ ...MCP, name: 'Look up!' }],
+				['Look up!'],
+			],
+		])('names the tool that n8n will run: %s', (_, called, tools, expected) => {
+			const calls = [{ action: { id: '1' } }, called, call('Inform', SEND.name, '2')];
+			const { toolName } = (called as typeof DELETE).action.metadata.hitl;
+			const { tool, values = [] } =
+				reviewOf({ toolParameters: VALUES }, { name: toolName }, tools, calls) ?? {};
+			const extras = values.filter(({ isExtra }) => isExtra).map(({ name }) => name);
+			expect([tool, ...extras]).toEqual(expected);
+		});
+
+		const READ = { ...TOOL, name: 'MCP_Client_read' };
+		const WOULD_RUN = 'The tool\'s name is "MCP_Client_read", but "MCP_Client_delete" would run';
+		const WITH_TOOL = { to: '1', tool: 'MCP_Client_delete' };
+
+		it.each<[string, string, object[], object[], object]>([
+			['another name', WOULD_RUN, [MCP], [DELETE], {}],
+			['another name, and two tools', WOULD_RUN, [SEND, MCP], [DELETE], {}],
+			['the same ID twice', WOULD_RUN, [MCP], [call(READ.name), DELETE], {}],
+			['another name, in an n8n that does not tell', 'but "Inform" would run', [SEND], [], {}],
+			['a value that names the tool', 'values have "tool"', [MCP], [call(READ.name)], WITH_TOOL],
+			['the same, and two tools', 'values have "tool"', [SEND, MCP], [], WITH_TOOL],
+			['the same, and no connection', 'values have "tool"', [], [], WITH_TOOL],
+		])('is refused if another tool would run: %s', (_, reason, tools, calls, toolParameters) => {
+			for (const message of [asks.message, 'Run it?']) {
+				const json = { toolCallId: '1', toolParameters };
+				const node = { type: REVIEW, $tool: READ, json, tools, calls };
+				const sentences = sentencesOf(() => read(asking({ message }, node)));
+				expect(sentences).toMatch(/^The question could show .*\. [A-Z].+\.$/);
+				expect(sentences).toContain(reason);
+			}
+		});
+
+		it('may have a value "tool" that the tool asks for', () => {
+			const asksForIt = changed({ to: "={{ $fromAI('tool') }}" });
+			const { values } = reviewOf({ toolParameters: { tool: 'Hammer' } }, TOOL, [asksForIt])!;
+			expect(values).toEqual([{ name: 'tool', value: 'Hammer' }]);
+		});
+
 		it.each<[object, object]>([
 			[{ toolParameters: { to: '1', query: { order: 'A-17' } } }, TOOL],
 			[{ toolParameters: { to: '1', query: 'to' } }, TOOL],
@@ -544,6 +619,35 @@ describe('the question', () => {
 			expect(() => read(asking({}, { json: { query: { tool: 'Hammer' } } }))).not.toThrow();
 		});
 	});
+
+	// docs/ask-and-wait.md: the model must not choose who approves
+	it.each([
+		'={{ $json.phone }}',
+		"={{ $fromAI('phone') }}",
+		"={{ $FROMAI('phone') }}",
+		'=+1{{ $input.first().json.phone }}',
+		'={{ $tool.parameters.to }}',
+		'={{ $data.phone }}',
+		'={{ $thisItem.json.phone }}',
+	])('is not sent for a review to somebody whom the model can choose: %s', (to) => {
+		const node = { $tool: TOOL, entered: { to } };
+		const forReview = asking({}, { ...node, type: REVIEW });
+		expect(() => read(forReview)).toThrow(
+			expect.objectContaining({ code: 'wrongRecipient' }) as Error,
+		);
+		expect(sentencesOf(() => read(forReview))).toMatch(
+			/^To reads "\$.*\. Enter a fixed number, or/,
+		);
+		expect(() => read(asking({}, node))).not.toThrow();
+	});
+
+	it.each(['+14155552671', "={{ $('Chat').item.json.phone }}", '={{ $vars.json }}', '$json'])(
+		'is sent for a review to %s, which no model can change',
+		(to) => {
+			const node = { type: REVIEW, $tool: TOOL, entered: { to } };
+			expect(() => read(asking({}, node))).not.toThrow();
+		},
+	);
 
 	it('shows a reviewer also what is not there, because the reviewer decides about that', () => {
 		const asks = { message: 'Run Send to undefined?' };

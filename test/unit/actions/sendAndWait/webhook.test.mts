@@ -40,6 +40,13 @@ it.each<[string, Parameters<typeof visit>[0], object, number, string]>([
 	['no body', ASKED, { body: null }, 400, 'Please answer before you send'],
 	['the name of a property', ASKED, { body: { choice: 'length' } }, 400, 'Please answer'],
 	['an empty text', asking(FREE_TEXT), { body: { text: ' \n' } }, 400, 'Please answer'],
+	[
+		'an invisible text',
+		asking(FREE_TEXT),
+		{ body: { text: '\u200b\u2800\u3164' } },
+		400,
+		'Please answer',
+	],
 	['an object as text', asking(FREE_TEXT), { body: { text: { length: 4 } } }, 400, 'Please answer'],
 	['an error', failing, {}, 500, 'was not stored'],
 ])('%s gets a page and resumes nothing', async (_, question, request, status, text) => {
@@ -80,6 +87,7 @@ it('every page is in the language of its question', async () => {
 it.each<[string, Question, object, object]>([
 	['the first button of an approval', APPROVAL, { choice: '0' }, { approved: true }],
 	['its second', APPROVAL, { choice: '1', reason: ' ' }, { approved: false }],
+	['an invisible reason', APPROVAL, { choice: '1', reason: '\u200e\u00ad' }, { approved: false }],
 	['a reason', APPROVAL, { choice: '1', reason: ' late ' }, { approved: false, reason: 'late' }],
 	['no reason to approve', APPROVAL, { choice: '0', reason: 'late' }, { approved: true }],
 	['no reason not asked for', QUESTION, { choice: '1', reason: 'late' }, { approved: false }],

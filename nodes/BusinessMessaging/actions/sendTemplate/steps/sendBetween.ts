@@ -129,10 +129,11 @@ export function readSendBetween(value: unknown, reading: Reading): SendBetween {
 	if (!hours) {
 		throw new InputError('Send Between has no hours', 'Add the hours, or remove the option.');
 	}
+	const entered = readTime(hours.from, 'From');
 	// 24:00 is the beginning of a day here, and its end there.
-	const from = readTime(hours.from, 'From') % DAY_MINUTES;
+	const from = entered % DAY_MINUTES;
 	const until = readTime(hours.until, 'Until');
-	if (from === until) {
+	if ([from, entered].includes(until)) {
 		throw new InputError(
 			`Send Between is from ${quote(hours.from)} until ${quote(hours.until)}`,
 			'Enter two different times, or remove the option to send at any time.',

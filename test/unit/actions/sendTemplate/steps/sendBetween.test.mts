@@ -58,6 +58,11 @@ it.each<[IDataObject | undefined, string, string, string?]>([
 	[{ from: '09:00', until: '25:00' }, 'Until in Send Between is "25:00"', TIME],
 	[{ from: '09:00' }, 'Until in Send Between is "undefined"', TIME],
 	[
+		{ from: '24:00', until: '24:00' },
+		'Send Between is from "24:00" until "24:00"',
+		'Enter two different times, or remove the option to send at any time.',
+	],
+	[
 		{ from: '24:00', until: '00:00' },
 		'Send Between is from "24:00" until "00:00"',
 		'Enter two different times, or remove the option to send at any time.',
