@@ -4,7 +4,7 @@ import { editorOfFile } from '../../support/editorOfFile.mts';
 import { triggerWorkflow } from '../../support/triggerWorkflow.mts';
 import { incomingWith } from '../../support/webhookEvents.mts';
 
-const SECRET = 'a long random text';
+const SECRET = 'a-long-random-text';
 const NO_SECRET = 'The credential has no Webhook Secret. Enter one, or set Authentication to None.';
 const opened = editorOfFile('Trigger in the editor', { webhookSecret: SECRET });
 
