@@ -84,6 +84,42 @@ describe('a loop', () => {
 	);
 });
 
+// docs/sending.md: Wrong rows
+it.each<[string, number[], object, RegExp]>([
+	['a wrong row', [2, 2, 0], {}, /This round of the loop has sent nothing\./],
+	['one row at a time', [1, 1, 0], {}, /This round of the loop has sent nothing\./],
+	['a spending limit', [1, 2], { spendingLimit: 0.2 }, /This round of the loop has sent nothing\./],
+	['a wrong option', [1, 1], { concurrency: '={{ $runIndex ? "x" : 5 }}' }, /^Open Options/],
+])(
+	'the error of a later round of a loop says that earlier ones may have sent: %s',
+	async (_, rounds, options, nothing) => {
+		server = await startFaultServer(() => MISBEHAVIORS.sent);
+		const loop = madeUpNode(
+			async function () {
+				const memory = this.getContext('node');
+				const round = Number(memory.round ?? 0);
+				memory.round = round + 1;
+				if (round === rounds.length) return [[], []];
+				const right = Array.from({ length: rounds[round] }, () => ({ json: { to: FAILING } }));
+				return [[...right, ...(rounds[round] === 0 ? [{ json: { to: '' } }] : [])], []];
+			},
+			{ outputs: ['main', 'main'] },
+		);
+		const parameters = { ...SEND, options: { requestsPerMinute: 0, ...options } };
+		const { run: ended } = await run({
+			nodes: [
+				{ name: 'Loop', type: 'loop' },
+				{ name: 'Send', type: 'businessMessaging', parameters },
+			],
+			connections: { Loop: { main: [to('Send')] }, Send: { main: [to('Loop')] } },
+			nodeTypes: { loop, businessMessaging: new BusinessMessaging() },
+		});
+		const { description } = ended.data.resultData.error as { description?: string };
+		expect(description).toMatch(nothing);
+		expect(description).toMatch(/loop before it may have sent messages: a Retry does not send/);
+	},
+);
+
 describe('a question', () => {
 	const parameters = {
 		...SEND,

@@ -243,7 +243,7 @@ export const FAILURES = {
 	},
 	retryUnchecked: {
 		message: 'It is not known whether this execution was retried already: {reason}',
-		remedy: 'Nothing was sent. Retry it again when the database of n8n answers.',
+		remedy: 'This Retry has sent nothing. Retry again when the database of n8n answers.',
 	},
 	canceled: {
 		message: 'The execution was canceled',

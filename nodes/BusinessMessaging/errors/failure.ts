@@ -1,4 +1,4 @@
-import { reasonOf } from '../inputError';
+import { joinSentences, reasonOf } from '../inputError';
 import { type Cause, causeNamed } from './catalogue';
 
 /**
@@ -45,7 +45,8 @@ export function failureFromException(error: unknown, outcome: FailureOutcome): F
 
 /** The message may have been sent, though not in this run. */
 export function asUnknown({ failure }: Failed): Failed {
-	return { failure: { ...failure, outcome: 'unknown' } };
+	const remedy = joinSentences('Before this Retry, it may have been sent.', failure.remedy);
+	return { failure: { ...failure, remedy, outcome: 'unknown' } };
 }
 
 /** The execution was canceled, or stopped at another item, before this item's turn. */

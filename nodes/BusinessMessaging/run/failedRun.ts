@@ -8,7 +8,7 @@ import { internalsOf } from '../n8n';
 import { failed, messageOf, type Result } from '../outcome';
 import { formatItems } from './figures';
 import type { Plan } from './plan';
-import { mayHaveBeenSent, messagesOf, nothingDone, wereSent } from './sentReport';
+import { earlierRounds, mayHaveBeenSent, messagesOf, nothingDone, wereSent } from './sentReport';
 
 /** Why a run stops before its first request, if it can't start or has wrong items. */
 export function refusalOf(
@@ -18,7 +18,9 @@ export function refusalOf(
 	retryMemory: RetryMemory,
 ): Error | undefined {
 	if ('failure' in plan) {
-		return stopError(context, plan.failure, resultsSoFar(context, retryMemory, failed(plan)));
+		return stopError(context, plan.failure, resultsSoFar(context, retryMemory, failed(plan)), {
+			note: earlierRounds(context, sends),
+		});
 	}
 	const [first, ...others] = plan.parsedItems.flatMap((item, itemIndex) =>
 		'failure' in item && !retryMemory.outcomes.has(itemIndex) ? [{ ...item, itemIndex }] : [],
@@ -29,7 +31,7 @@ export function refusalOf(
 	return stopError(context, failure, resultsSoFar(context, retryMemory, failed(first)), {
 		itemIndex: first.itemIndex,
 		namesItem: others.length > 0,
-		note: nothingDone(sends, retryMemory),
+		note: joinSentences(nothingDone(context, sends, retryMemory), earlierRounds(context, sends)),
 	});
 }
 

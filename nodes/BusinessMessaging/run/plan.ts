@@ -99,7 +99,13 @@ export async function planRun(
 			}
 			const due = estimateOf(prices, parsedItems, operation, clock.now());
 			const estimate = due === 0 ? 0 : sumOf([retryMemory.spent, due]);
-			checkSpending(estimate, spendingLimit, nothingDone(operation.sends, retryMemory));
+			if (estimate > spendingLimit) {
+				throw new InputError(
+					`This run would cost about ${formatEstimate(estimate)}, more than the spending limit of ${formatAmount(spendingLimit)}`,
+					`${nothingDone(context, operation.sends, retryMemory)} Send fewer items at once, or raise Spending Limit under Options.`,
+					'overLimit',
+				);
+			}
 		}
 		const budget = new Budget(spendingLimit, retryMemory.spent);
 		const inFlight = new Set<number>();
@@ -259,13 +265,4 @@ function estimateOf(
 		return count <= cap.messages;
 	});
 	return sumOf(due.map(([, price]) => price));
-}
-
-function checkSpending(estimate: number, spendingLimit: number, nothing: string): void {
-	if (estimate <= spendingLimit) return;
-	throw new InputError(
-		`This run would cost about ${formatEstimate(estimate)}, more than the spending limit of ${formatAmount(spendingLimit)}`,
-		`${nothing} Send fewer items at once, or raise Spending Limit under Options.`,
-		'overLimit',
-	);
 }

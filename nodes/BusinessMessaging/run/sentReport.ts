@@ -1,18 +1,33 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { RetryMemory } from '../actions/retryMemory';
+import { isWindowClosed } from '../errors/responseErrors';
 import { joinSentences, NOTHING_SENT } from '../inputError';
 import { isSentBefore, isUnknown, messageOf, type Result } from '../outcome';
 import { formatCount, formatItems } from './figures';
+import { roundOf } from './round';
 
 /** For a run that is refused before its first request. */
-export function nothingDone(sends: boolean, { outcomes }: RetryMemory): string {
+export function nothingDone(
+	context: IExecuteFunctions,
+	sends: boolean,
+	{ outcomes }: RetryMemory,
+): string {
 	if (!sends) return 'Nothing was looked up.';
-	return outcomes.size > 0 ? 'Nothing more was sent.' : NOTHING_SENT;
+	if (outcomes.size > 0) return 'Nothing more was sent.';
+	return roundOf(context) > 0 ? 'This round of the loop has sent nothing.' : NOTHING_SENT;
+}
+
+/** What a user has to know before they run a loop anew that ended with an error. */
+export function earlierRounds(context: IExecuteFunctions, sends: boolean): string {
+	return sends && roundOf(context) > 0
+		? 'The rounds of the loop before it may have sent messages: a Retry does not send those again, but a new run does.'
+		: '';
 }
 
 /** Letters, digits and underscores; n8n allows 255 characters for the value. */
 const KEY = 'messages_when_stopped';
 const MAX_LENGTH = 255;
+const MOST_STORED_RANGES = 50;
 
 /**
  * Tells which messages were sent when somebody stops the run. n8n then stores neither output nor error nor hint, but
@@ -26,8 +41,13 @@ export function tellWhenStopped(
 ) {
 	const signal = context.getExecutionCancelSignal();
 	const store = () => {
+		let report = '';
+		for (let ranges = MOST_STORED_RANGES; ranges > 0; ranges--) {
+			report = stoppedReport(results, inFlight, ranges);
+			if (report.length <= MAX_LENGTH) break;
+		}
 		// Not there in older n8n.
-		context.customData?.set(KEY, stoppedReport(results, inFlight).slice(0, MAX_LENGTH));
+		context.customData?.set(KEY, report);
 	};
 	signal?.addEventListener('abort', store);
 	return {
@@ -47,13 +67,17 @@ export function tellWhenStopped(
 /** The log is all that is left of such a run. */
 const MAX_RANGES = 1000;
 
-export function stoppedReport(results: Result[], inFlight: Iterable<number> = []): string {
+export function stoppedReport(
+	results: Result[],
+	inFlight: Iterable<number> = [],
+	maxRanges = MAX_RANGES,
+): string {
 	const { sent, unknown } = messagesOf(results);
 	const open = [...inFlight].sort((a, b) => a - b);
 	return joinSentences(
-		wereSent(sent, results.length, MAX_RANGES),
-		mayHaveBeenSent(unknown, MAX_RANGES),
-		open.length > 0 && `In flight: ${formatItems(open)}`,
+		wereSent(sent, results.length, maxRanges),
+		mayHaveBeenSent(unknown, maxRanges),
+		open.length > 0 && `In flight: ${formatItems(open, maxRanges)}`,
 	);
 }
 
@@ -61,8 +85,11 @@ export function stoppedReport(results: Result[], inFlight: Iterable<number> = []
 export function messagesOf(results: Result[]): { sent: number[]; unknown: number[] } {
 	const items = (filter: (result: Result) => unknown) =>
 		results.flatMap((result, itemIndex) => (filter(result) ? [itemIndex] : []));
+	/** A Retry may send it with Fallback Category. */
+	const isOpen = (result: Result) => result.kind === 'failed' && isWindowClosed(result.failure);
+	const isSent = (result: Result) => messageOf(result) && !isUnknown(result) && !isOpen(result);
 	return {
-		sent: items((result) => isSentBefore(result) || (messageOf(result) && !isUnknown(result))),
+		sent: items((result) => isSentBefore(result) || isSent(result)),
 		unknown: items(isUnknown),
 	};
 }

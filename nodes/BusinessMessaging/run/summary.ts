@@ -5,6 +5,7 @@ import type { Failure } from '../errors/failure';
 import {
 	isSentBefore,
 	isShownBefore,
+	isUnknown,
 	messageOf,
 	type Result,
 	type Seen,
@@ -49,7 +50,7 @@ export function summarize(
 	const { waitedMs, accounts = 1, testRecipient, memoryProblem } = circumstances;
 	const { repeated = [], remarks = [] } = circumstances;
 	const before = results.filter(isSentBefore);
-	const sent = results.filter((result) => messageOf(result));
+	const sent = results.filter((result) => messageOf(result) && !isUnknown(result));
 	/** Of messages that were not sent nothing can be looked up. */
 	const passed = results.filter(({ kind }) => kind === 'passed');
 	const lookedUp = results.filter(({ kind }) => kind === 'found');

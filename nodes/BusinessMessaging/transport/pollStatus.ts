@@ -66,7 +66,10 @@ export async function waitForDelivery(
 			);
 			if ('data' in reply) seen = reply.data;
 			problem = 'failure' in reply ? reply.failure.message : undefined;
-			if (client.hasEnded()) break;
+			if (client.hasEnded()) {
+				if (!isReached(awaited, seen.status)) problem ??= 'The run ended early';
+				break;
+			}
 			interval = Math.min(interval * INTERVAL_GROWTH, MAX_INTERVAL_MS);
 		}
 	} finally {

@@ -48,6 +48,7 @@ async function tryToPlan(
 		getInputData: () => Array(items).fill({}),
 		getExecutionCancelSignal: () => canceled.signal,
 		getNode: () => ({}),
+		getExecuteData: () => ({}),
 		getWorkflow: () => ({ id: 'w1' }),
 		getCredentials: async () => ({ baseUrl: 'https://plan.example.com', apiKey: `${items}` }),
 		helpers: { httpRequestWithAuthentication: request },

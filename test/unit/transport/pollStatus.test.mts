@@ -80,7 +80,7 @@ it('says what it saw, and for how long it waited to a tenth of a second', async 
 it('ends with a run in which nothing gets through', async () => {
 	client.hasEnded.mockReturnValueOnce(true);
 	const { delivery, seconds } = await watch(changing());
-	expect(delivery.timedOut).toBe(true);
+	expect(delivery).toMatchObject({ timedOut: true, problem: 'The run ended early' });
 	expect(seconds).toEqual([2]);
 });
 
