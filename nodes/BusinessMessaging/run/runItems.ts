@@ -55,15 +55,17 @@ export async function runItems(
 	// With "continue on error", Retry On Fail runs the node again when the first item of its first output failed.
 	const runsAgain =
 		context.getNode().retryOnFail === true && outputs[0][0]?.json.error !== undefined;
+	if (!('failure' in plan)) {
+		const hint = summarize(results, circumstancesOf(context, plan, operation, results));
+		// Not there in older n8n.
+		if (hint) context.addExecutionHints?.(hint);
+		for (const [itemIndex, item] of plan.parsedItems.entries()) {
+			if ('job' in item) await operation.finish?.(context, item.job, results[itemIndex], clock);
+		}
+	}
+	// Last: after an exception n8n may run the node again.
 	if (!runsAgain) retryMemory.forget();
 	turn?.forget();
-	if ('failure' in plan) return outputs;
-	const hint = summarize(results, circumstancesOf(context, plan, operation, results));
-	// Not there in older n8n.
-	if (hint) context.addExecutionHints?.(hint);
-	for (const [itemIndex, item] of plan.parsedItems.entries()) {
-		if ('job' in item) await operation.finish?.(context, item.job, results[itemIndex], clock);
-	}
 	return outputs;
 }
 

@@ -70,16 +70,23 @@ const FULL_NAME = /\/|^(?:UTC|GMT)$/i;
 
 /** Whether it is the full name of a time zone. An abbreviation may mean several. */
 export function isTimeZone(timeZone: string): boolean {
+	return FULL_NAME.test(timeZone) && hasClock(timeZone);
+}
+
+/** n8n takes time zones, such as UTC+5:30, whose clocks JavaScript can't tell. */
+export function hasClock(timeZone: string): boolean {
 	try {
-		return FULL_NAME.test(timeZone) && Boolean(new Intl.DateTimeFormat('en-US', { timeZone }));
+		minuteOf(0, timeZone);
+		return true;
 	} catch {
 		return false;
 	}
 }
 
-/** A moment as clocks in the zone show it: Mon 2 Feb 2026, 09:00 Europe/Berlin. */
+/** A moment as clocks in the zone show it, or else in UTC: Mon 2 Feb 2026, 09:00 Europe/Berlin. */
 export function formatMoment(at: number, timeZone: string): string {
-	return `${clockIn(timeZone, at)} ${timeZone}`;
+	const zone = hasClock(timeZone) ? timeZone : 'UTC';
+	return `${clockIn(zone, at)} ${zone}`;
 }
 
 /** Of time zones, one for each time that their clocks show: Germany has two zones, but one time. */

@@ -52,36 +52,55 @@ export function createHttpRequest(
 			disableFollowRedirect: true,
 		};
 		const timeout = new AbortController();
+		let isMade = false;
+		const attempt = async () => {
+			const credential = await readCredential(context, connection);
+			if (!credential) return connectionFailure('credentialUnusable', 'notSent');
+			if (timeout.signal.aborted || context.getExecutionCancelSignal()?.aborted) {
+				return connectionFailure('canceled', 'notSent');
+			}
+			isMade = true;
+			return await requestWithKey(context, credential, options, timeout.signal);
+		};
 		try {
-			const response = requestWithKey(context, connection, options, timeout.signal);
 			// The helper's own timer stops at the headers: a body that drips in would hold up the run.
-			const result = await untilTimeout(response, timeoutMs, clock);
+			const result = await untilTimeout(attempt(), timeoutMs, clock);
 			if (result) return result;
 			timeout.abort();
-			return connectionFailure('timeout', 'unknown');
+			return isMade
+				? connectionFailure('timeout', 'unknown')
+				: connectionFailure('credentialUnusable', 'notSent');
 		} catch (error) {
 			return failureFromHttpError(error);
 		}
 	};
 }
 
+interface Credential {
+	data: ICredentialDataDecryptedObject;
+	apiKey: string;
+}
+
+/** @returns undefined if it can't be used */
+async function readCredential(
+	context: IExecuteFunctions,
+	{ ofItem, apiKey: checked }: Connection,
+): Promise<Credential | undefined> {
+	try {
+		const data = await context.getCredentials(CREDENTIAL, ofItem ?? 0);
+		const apiKey = readApiKey(data.apiKey);
+		return ofItem === undefined || apiKey === checked ? { data, apiKey } : undefined;
+	} catch {
+		return undefined;
+	}
+}
+
 async function requestWithKey(
 	context: IExecuteFunctions,
-	connection: Connection,
+	{ data, apiKey }: Credential,
 	options: IHttpRequestOptions,
 	signal: AbortSignal,
-): Promise<ApiResponse | Failure> {
-	let data: ICredentialDataDecryptedObject;
-	let apiKey: string;
-	try {
-		data = await context.getCredentials(CREDENTIAL, connection.ofItem ?? 0);
-		apiKey = readApiKey(data.apiKey);
-	} catch {
-		return connectionFailure('credentialUnusable', 'notSent');
-	}
-	if (connection.ofItem !== undefined && apiKey !== connection.apiKey) {
-		return connectionFailure('credentialUnusable', 'notSent');
-	}
+): Promise<ApiResponse> {
 	// By itself the helper would take the credential of the first item.
 	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
 	const { statusCode, headers, body } = (await context.helpers.httpRequestWithAuthentication.call(

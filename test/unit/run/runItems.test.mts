@@ -714,6 +714,19 @@ it('each job that was read ends with its own result, after all items', async () 
 	]);
 });
 
+it('what was sent is still known after an exception behind the last message', async () => {
+	const items = { 0: { message: SENT.json } };
+	memory.sentMessages = { runIndex: 0, items };
+	const operation = operationOf([SENT, SENT, SENT]);
+	const broken = jest.fn<string, []>(() => {
+		throw new RangeError('Invalid time zone');
+	});
+	await expect(runAll(operation, { addExecutionHints: broken })).rejects.toThrow(RangeError);
+	expect(memory).toHaveProperty('sentMessages.items', items);
+	await runAll(operation);
+	expect(memory).not.toHaveProperty('sentMessages.items');
+});
+
 it('a dry run says how long those take that it shows', async () => {
 	const results = Array.from({ length: 240 }, (__, item) => (item % 2 === 0 ? TRIED : SKIPPED));
 	const operation = { ...operationOf(results), pace: () => ({ limit: 60 }) };

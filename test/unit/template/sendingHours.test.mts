@@ -194,6 +194,8 @@ it.each([
 	['2026-02-02T14:00:00.000Z', 'America/New_York', 'Mon 2 Feb 2026, 09:00 America/New_York'],
 	// Rounded up: not a moment too early.
 	['2026-02-01T18:30:00.001Z', 'Asia/Kolkata', 'Mon 2 Feb 2026, 00:01 Asia/Kolkata'],
+	// A time zone of n8n that JavaScript does not know.
+	['2026-02-01T18:30:00.000Z', 'UTC+5:30', 'Sun 1 Feb 2026, 18:30 UTC'],
 ])('%s is shown as the clocks of %s show it', (at, zone, shown) => {
 	expect(formatMoment(Date.parse(at), zone)).toBe(shown);
 });

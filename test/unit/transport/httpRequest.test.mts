@@ -121,6 +121,24 @@ describe('the credential of a request', () => {
 	});
 });
 
+// A database that is slow
+it.each<[string, number, 'canceled' | 'credentialUnusable']>([
+	['the execution is canceled', 500, 'canceled'],
+	['its time is over', 1500, 'credentialUnusable'],
+])('a request whose credential is read until %s is not made', async (_, ms, code) => {
+	const canceling = new AbortController();
+	const helper = jest.fn();
+	const read = async () => {
+		await clock.sleep(ms);
+		return { apiKey: 'key-4711' };
+	};
+	void clock.sleep(400).then(() => code === 'canceled' && canceling.abort());
+	const httpRequest = createHttpRequest(contextOf(helper, read, canceling.signal), FIXED, clock);
+	expect(await clock.run(httpRequest(REQUEST))).toEqual(connectionFailure(code, 'notSent'));
+	await clock.run(clock.sleep(5000));
+	expect(helper).not.toHaveBeenCalled();
+});
+
 // docs/send-once.md: a stopped run
 it('a response is waited for when the execution is canceled: its message was sent', async () => {
 	const canceling = new AbortController();

@@ -6,6 +6,7 @@ import { readChoice, readSwitch, type GroupsOf } from '../../../parameters';
 import { categoryAt } from '../../../template/pricing';
 import {
 	DAY_MINUTES,
+	hasClock,
 	isTimeZone,
 	neverOpens,
 	opensAt,
@@ -170,7 +171,14 @@ function readZones(
 	{ context, to }: Reading,
 ): string[] {
 	const choice = readChoice(timeZone, timeZoneField, ['recipient', 'workflow', 'other']);
-	if (choice === 'workflow') return [context.getTimezone()];
+	if (choice === 'workflow') {
+		const zone = context.getTimezone();
+		if (hasClock(zone)) return [zone];
+		throw new InputError(
+			`The workflow's time zone is ${quote(zone)}, which Send Between can't use`,
+			'Choose another one in the settings of the workflow, such as Asia/Kolkata, or another Time Zone in Send Between.',
+		);
+	}
 	if (choice === 'recipient') {
 		const zones = zonesOfNumber(to);
 		if (zones.length > 0) return zones;

@@ -8,9 +8,10 @@ import { CATEGORIES } from '../../../../../nodes/BusinessMessaging/api';
 
 const NOW = Date.UTC(2026, 1, 1, 12);
 const INDIAN = '+919876543210';
-const context = { getTimezone: () => 'Europe/Berlin' } as IExecuteFunctions;
+const inZone = (zone: string) => ({ getTimezone: () => zone }) as IExecuteFunctions;
+const IN_BERLIN = inZone('Europe/Berlin');
 
-function read(hours: IDataObject | undefined, to = INDIAN) {
+function read(hours: IDataObject | undefined, to = INDIAN, context = IN_BERLIN) {
 	const limits = { timeoutMs: 30_000, requestsPerMinute: 60 };
 	const reading = { context, itemIndex: 0, to, defaultCountry: '', now: NOW, limits };
 	return readSendBetween({ hours }, reading);
@@ -91,6 +92,13 @@ it.each<[IDataObject | undefined, string, string, string?]>([
 	],
 ])('%j is refused', (hours, message, remedy, to = INDIAN) => {
 	expect(() => read(hours, to)).toThrow(expect.objectContaining({ message, remedy }));
+});
+
+it("a workflow's time zone that JavaScript does not know is named", () => {
+	const hours = { from: '09:00', until: '20:00', timeZone: 'workflow' };
+	expect(() => read(hours, INDIAN, inZone('UTC+5:30'))).toThrow(
+		'The workflow\'s time zone is "UTC+5:30", which Send Between can\'t use',
+	);
 });
 
 // docs/sending.md: authentication and service
