@@ -188,10 +188,10 @@ function remedyFor(value: unknown): string {
 /** A date as JSON or JavaScript writes it, and what other raw data customers do not expect in a text. */
 const RAW_DATA: Array<[RegExp, string]> = [
 	[/\d{4}-\d\d-\d\dT\d\d:\d\d|\d\d:\d\d:\d\d GMT[+-]\d{4}/, 'a date'],
-	[/\d\.\d{10}|(?<![\w.-])\d(?:\.\d+)?e-\d+(?!\w)/, 'a number with many decimals'],
+	[/\d\.\d{10}|(?<!\w)\d[\d.]*e-\d+(?!\w)/, 'a number with many decimals'],
 	[/^\s*(?:true|false)\s*$/i, 'true or false'],
-	[/<\/?[a-z][a-z\d]*(?:\s[^<>]*)?\/?>|&(?:[a-z]{2,6}|#x?[\da-f]{2,6});/i, 'HTML'],
-	[/[[{]\s*"[^"]*"\s*[:,\]]/, 'JSON'],
+	[/<\/?[a-z][^<>@]*>|&#?\w+;/i, 'HTML'],
+	[/[[{]\s*"/, 'JSON'],
 ];
 
 /** What raw data the values have, and in which placeholders, such as `a date in {{1}}`. */

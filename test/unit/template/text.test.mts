@@ -105,11 +105,9 @@ describe('what an expression left in a value', () => {
 		'Loading...',
 	])('%j is refused', (text) => {
 		const check = (entered: string) => () => checkExpressions(text, 'The value', sourceOf(entered));
-		const remedy = /#|Loading/.test(text)
-			? /spreadsheet/
-			: text.includes('Date')
-				? /date/
-				: /fallback/;
+		const remedies = { '##': /narrow/, '#': /formula there/, Loading: /computes/, Date: /date/ };
+		const [, remedy = /fallback/] =
+			Object.entries(remedies).find(([part]) => text.includes(part)) ?? [];
 		expect(check(EXPRESSION)).toThrow(refusal('The value has "', remedy));
 		expect(check(text)).not.toThrow();
 	});

@@ -98,6 +98,13 @@ it('values that read like raw data are named', () => {
 		`true or false in ${first}`,
 		`a number with many decimals in ${second}`,
 	]);
+	expect(raw('</p>', '{ "a": 1 }')).toEqual([`HTML in ${first}`, `JSON in ${second}`]);
+	expect(raw('It&#39;s', '2.5e-12 l')).toEqual([
+		`HTML in ${first}`,
+		`a number with many decimals in ${second}`,
+	]);
+	expect(raw('<a href="x">', ' true ')).toEqual([`HTML in ${first}`, `true or false in ${second}`]);
+	expect(raw('1e-7a', '"a", {a}')).toEqual([]);
 	expect(raw('a < b & c > d; <3', '[Sale] {today} B3e-5')).toEqual([]);
 	expect(raw('Asha <asha@example.com>', 'seat e-7')).toEqual([]);
 	expect(raw('31 Jan 2026, 14:05', 'INR 1,234.50 is true')).toEqual([]);
