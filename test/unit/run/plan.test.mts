@@ -2,7 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Operation } from '../../../nodes/BusinessMessaging/actions/operation';
 import { RetryMemory } from '../../../nodes/BusinessMessaging/actions/retryMemory';
-import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import { causeNamed } from '../../../nodes/BusinessMessaging/errors/catalogue';
+import { failureOf, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { memoryProblem } from '../../../nodes/BusinessMessaging/memory/rows';
 import { failed, type Result } from '../../../nodes/BusinessMessaging/outcome';
@@ -164,6 +165,16 @@ it.each<[string, Partial<Operation<unknown>>, boolean]>([
 	['sends', {}, true],
 	['sends with keys', { onceKey: () => ({ key: 'order-7', recipient: '+1' }) }, true],
 	['asks nothing of the API', { estimatedPrice: () => undefined }, false],
+	[
+		'asks nothing of the API, and has a wrong item',
+		{
+			estimatedPrice: () => undefined,
+			read(_, item) {
+				if (item === 1) throw new InputError('Item 1 is wrong', 'Mend it.');
+			},
+		},
+		false,
+	],
 ])('a Retry that may not send is refused if it %s', async (_, changes, isRefused) => {
 	const refusal = notStarted();
 	const begin = async () => undefined;
@@ -171,6 +182,25 @@ it.each<[string, Partial<Operation<unknown>>, boolean]>([
 	const plan = await tryToPlan(2, changes, {}, {}, { turn });
 	if ('accounts' in plan) plan.accounts.close();
 	expect(plan === refusal).toBe(isRefused);
+});
+
+// docs/after-a-crash.md: with a Send Once Key
+it.each<[string, 'notStored' | 'retriedBefore', string, boolean]>([
+	['no data of its execution, but its keys', 'notStored', 'order-7', false],
+	['no data of its execution, and other keys', 'notStored', 'order-8', true],
+	['its keys, but not its turn', 'retriedBefore', 'order-7', true],
+])('a Retry that has %s is refused or goes on', async (_, code, sentBefore, isRefused) => {
+	const { context } = contextOn(new ProcessedData());
+	const before = await tryToPlan(1, {}, {}, context);
+	if (!('accounts' in before)) throw new Error(before.failure.message);
+	const sent = async () => ({ kind: 'sent', json: {} }) as const;
+	await before.sendOnce.withClaim(sentBefore, sent, canceled.signal);
+	const refusal = { failure: failureOf(causeNamed(code, { rest: '' })) };
+	const take = async () => refusal;
+	const turn = { begin: async () => undefined, take } as unknown as RetryTurn;
+	const plan = await tryToPlan(1, { onceKey: () => KEYED }, {}, context, { turn });
+	for (const each of [before, plan]) if ('accounts' in each) each.accounts.close();
+	expect('failure' in plan ? plan : undefined).toBe(isRefused ? refusal : undefined);
 });
 
 // docs/sending.md: exact for all runs and n8n processes
@@ -195,16 +225,19 @@ it('a run with a frequency cap is refused before its first message where n8n giv
 	expect(uncapped).not.toHaveProperty('failure');
 });
 
+const itemOf = (job: unknown) => (job as { item: number }).item;
+const capOfItem = (capped: number) => (job: unknown) => (itemOf(job) === capped ? CAP : undefined);
+
 // docs/good-to-know.md: n8n's own Agents
 it.each<[string, Partial<Operation<unknown>>, string | undefined]>([
-	['nothing of the kind', { capOf: () => undefined }, undefined],
-	['Send Once Key', { onceKey: (item) => (item === 1 ? KEYED : undefined) }, 'Send Once Key'],
-	['Frequency Cap', { capOf: (item) => (item === 1 ? CAP : undefined) }, 'Frequency Cap'],
+	['nothing of the kind', { capOf: capOfItem(3) }, undefined],
+	['Send Once Key', { onceKey: (job) => (itemOf(job) === 1 ? KEYED : undefined) }, 'Send Once Key'],
+	['Frequency Cap', { capOf: capOfItem(1) }, 'Frequency Cap'],
 ])('where n8n has no workflow, a run with %s is refused by its name, or is not', async (...row) => {
 	const [, changes, option] = row;
 	const read = (_: unknown, item: number) => {
-		if (item === 2) throw new InputError('Item 2 is wrong', 'Mend it.');
-		return item;
+		if (item === 0) throw new InputError('Item 0 is wrong', 'Mend it.');
+		return { item };
 	};
 	const plan = await tryToPlan(3, { read, ...changes }, {}, { getWorkflow: () => ({}) });
 	if ('accounts' in plan) plan.accounts.close();
@@ -290,13 +323,24 @@ describe('what earlier executions and attempts did', () => {
 			take: async () => ({ recall }),
 		} as unknown as RetryTurn;
 		const changes = {
-			read: (): never => {
-				throw new InputError('Wrong', 'Correct it.');
+			read(_: unknown, item: number) {
+				if (item === 0) throw new InputError('Wrong', 'Correct it.');
 			},
-			marked: () => message,
+			// Skipped, for one.
+			estimatedPrice: () => undefined,
+			marked: () => undefined,
 		};
-		const plan = await tryToPlan(1, changes, {}, {}, { turn });
+		const plan = await tryToPlan(2, changes, {}, {}, { turn });
 		if ('accounts' in plan) plan.accounts.close();
+		expect(recall).toHaveBeenCalledWith([]);
+	});
+
+	it('is not looked for where messages have no marks, as those of Send and Wait', async () => {
+		const recall = jest.fn(async () => new Map());
+		const turn = { begin: async () => ({ recall }) } as unknown as RetryTurn;
+		const plan = await tryToPlan(1, {}, {}, {}, { turn });
+		if ('accounts' in plan) plan.accounts.close();
+		expect(plan).not.toHaveProperty('failure');
 		expect(recall).toHaveBeenCalledWith([]);
 	});
 
