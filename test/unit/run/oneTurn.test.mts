@@ -1,6 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { Marks } from '../../../nodes/BusinessMessaging/memory/marks';
 import { NoRows } from '../../../nodes/BusinessMessaging/memory/rows';
+import { failed } from '../../../nodes/BusinessMessaging/outcome';
 import { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
 import { rowTable } from '../../support/rowTable.mts';
 import { NODE } from '../../support/sendNode.mts';
@@ -43,7 +45,7 @@ function scene() {
 			getNode: () => NODE,
 			getWorkflow: () => ({ id: 'w' }),
 			getExecutionId: () => id,
-			getContext: (of: string) => (of === 'node' ? context : flow),
+			getContext: (of: 'node' | 'flow') => ({ node: context, flow })[of],
 			getInputData: () => [{}, {}],
 			getExecuteData: () => ({ source: { main: [] } }),
 			additionalData: { hooks: { retryOf, addHandler } },
@@ -395,6 +397,50 @@ describe('where n8n does not tell when a lineage began', () => {
 	});
 });
 
+it('a Retry goes by its own execution, whatever began in the same millisecond', async () => {
+	const { execution, open } = scene();
+	await execution('9').turn().begin(open);
+	const retry = execution('2', '1');
+	retry.context.turn = STORED;
+	expect(await retry.turn().take(open)).toBeUndefined();
+	const untold = execution('3', '', {
+		additionalData: { hooks: {} },
+		getExecutionDataById: async () => ({ resultData: FAILED_ELSEWHERE }),
+	});
+	expect(codeOf(await untold.turn().take(open))).toBe('notStored');
+});
+
+it('a Retry in an n8n without hooks has the marks of its execution', async () => {
+	const { execution, open } = scene();
+	await execution('1').turn().begin(open);
+	const retry = execution('2', '1', { additionalData: undefined });
+	retry.context.turn = STORED;
+	expect(await retry.turn().take(open)).toBeInstanceOf(Marks);
+});
+
+// docs/after-a-crash.md: loops
+it.each<[string, string, number, boolean]>([
+	['repeats the node with the same items', '1', 0, false],
+	['has read its items anew, because its execution failed before the node', '2', 0, true],
+	['repeats the node in another round', '1', 1, true],
+])('a Retry that %s knows whether it has other items', async (_, parent, round, isOther) => {
+	const { execution, open } = scene();
+	const item = (kind: string) => {
+		const outcome = { kind: 'sent', json: {} } as const;
+		return {
+			itemIndex: 0,
+			message: { kind, content: '', sentBefore: outcome, interrupted: failed(notStarted()) },
+		};
+	};
+	await (await execution('1').turn().begin(open))?.recall([item('one')]);
+	const retry = execution('3', parent);
+	retry.context.turn = { ...STORED, round };
+	const marks = await retry.turn().take(open);
+	if (!(marks instanceof Marks)) throw new Error('It is refused');
+	await marks.recall([item('another')]);
+	expect(marks.hadOtherItems).toBe(isOther);
+});
+
 it('a Retry whose context has what was sent needs no marks, wherever its execution failed', async () => {
 	const { execution, open, entries } = scene();
 	const getExecutionDataById = async () => ({ resultData: FAILED_ELSEWHERE });
@@ -433,6 +479,17 @@ it.each<[string, object | Error | undefined, boolean]>([
 	[
 		'began at the trigger once more, soon after a kill of which n8n found the runs in its log',
 		{ ...FAILED_ELSEWHERE, runData: { ...FAILED_ELSEWHERE.runData, Trigger: [SECONDS, TRIGGER] } },
+		false,
+	],
+	['failed before a node ran', { runData: {}, error: ERROR }, false],
+	[
+		'was killed in its node, of which n8n keeps no run since it began to repeat it',
+		{ ...KILLED, runData: { Trigger: [TRIGGER], [NODE.name]: [] } },
+		false,
+	],
+	[
+		'was stopped after its last node had succeeded',
+		{ ...KILLED, lastNodeExecuted: 'Trigger', runData: { Trigger: [TRIGGER] } },
 		false,
 	],
 	['has no data', undefined, false],
