@@ -68,6 +68,12 @@ it.each<[string, number, string, Record<string, string[]>]>([
 		'a run for the other output of a node',
 		1,
 		'If.1',
+		{ Trigger: [''], If: ['Trigger'], Send: ['If.0'] },
+	],
+	[
+		'a run that is repeated, of an output that has no number,',
+		0,
+		'If.0',
 		{ Trigger: [''], If: ['Trigger'], Send: ['If'] },
 	],
 	['a run of its own', 0, '', {}],

@@ -12,6 +12,7 @@ import {
 	type Outcome,
 	type Result,
 } from '../../../nodes/BusinessMessaging/outcome';
+import { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
 import { Client } from '../../../nodes/BusinessMessaging/transport/client';
 import { OUTCOMES } from '../../support/outcomes.mts';
@@ -90,6 +91,19 @@ const SECOND_OF_OTHER_ACCOUNT = {
 		baseUrl: 'https://api.example.com',
 		apiKey: itemIndex === 1 ? 'b' : 'a',
 	}),
+};
+
+/** The second one. */
+const LATER_ROUND = {
+	getExecuteData: () => ({ source: { main: [{ previousNode: 'Loop', previousNodeRun: 1 }] } }),
+	runExecutionData: {
+		resultData: {
+			runData: {
+				Loop: [0, 1].map(() => ({ source: [{ previousNode: 'Trigger' }] })),
+				[NODE.name]: [{ source: [{ previousNode: 'Loop' }] }],
+			},
+		},
+	},
 };
 
 const itemsOf = (items: unknown[]) => ({ getInputData: () => items });
@@ -195,6 +209,21 @@ describe('a run', () => {
 		);
 		expect(logger.warn.mock.calls[0][0]).toContain(`${items(10_000, 4)}. May`);
 		expect(logger.warn.mock.calls[0][0]).toContain(items(10_002, 4));
+	});
+
+	it('that is canceled shortens nothing that just fits', async () => {
+		const results = Array.from({ length: 201 }, (_, item) =>
+			item > 112 && item % 2 === 1 ? SENT : SKIPPED,
+		);
+		const operation = operationOf(results);
+		operation.perform.mockImplementation(async (_, itemIndex) => {
+			if (itemIndex === 200) canceled.abort();
+			return results[itemIndex];
+		});
+		await runAll(operation, { ...GOING_ON, ...itemsOf(results) });
+		const [[, stored]] = customData.set.mock.calls as string[][];
+		expect(stored).toHaveLength(255);
+		expect(stored).toMatch(/items 113, 115, .*, 197, 199\.$/);
 	});
 
 	it('that is canceled while two accounts are at work tells their items in order', async () => {
@@ -331,6 +360,35 @@ describe('each minute', () => {
 			expect.not.stringContaining(heldUp),
 		]);
 		waits.mockRestore();
+	});
+
+	it('a run that others hold up in one of its accounts says so', async () => {
+		const waits = jest.spyOn(Client.prototype, 'waitsForLimit').mockReturnValue(true);
+		waits.mockReturnValueOnce(false);
+		const clock = createVirtualClock();
+		const operation = operationOf(ALL_SENT);
+		operation.perform.mockImplementation(async () => {
+			await clock.sleep(70_000);
+			return SENT;
+		});
+		await clock.run(runAll(operation, { ...SECOND_OF_OTHER_ACCOUNT, ...GOING_ON }, clock));
+		expect(sendMessageToUI.mock.calls[0][0]).toContain('Waiting for the rate limit');
+		waits.mockRestore();
+	});
+
+	it('a message that was sent and is waited for counts once', async () => {
+		const clock = createVirtualClock();
+		const operation = operationOf([]);
+		operation.perform.mockImplementation(async (_, itemIndex, __, onWaiting) => {
+			if (itemIndex > 0) await clock.sleep(50_000);
+			onWaiting(SENT);
+			await clock.sleep(1000);
+			return SENT;
+		});
+		await clock.run(runAll(operation, GOING_ON, clock));
+		expect(sendMessageToUI.mock.calls.map(([text]) => text)).toEqual([
+			expect.stringMatching(/^2 sent, 1 of 3 left\./),
+		]);
 	});
 
 	it('nothing is told while messages that were sent are waited for', async () => {
@@ -481,6 +539,35 @@ describe('the error of a run', () => {
 		const [first] = results;
 		expect(first).toHaveProperty('failure.remedy', description.replace(note, ''));
 		expect(description.endsWith(note)).toBe(true);
+	});
+
+	it('of a sub-workflow says which Retry sends again', async () => {
+		const runExecutionData = { parentExecution: { executionId: '1' } };
+		const { description } = await thrownBy(operationOf([SENT, REFUSED]), { runExecutionData });
+		const rest = 'but a Retry of the workflow that calls it does.';
+		expect(description).toContain(` A Retry of this execution does not send these again, ${rest}`);
+	});
+
+	// docs/after-a-crash.md: loops
+	it.each<[string, Operation<unknown>, object, string | undefined]>([
+		[
+			'with a wrong item',
+			operationOf([], { 1: WRONG }),
+			{},
+			'This round of the loop has sent nothing. ',
+		],
+		['that cannot start', operationOf([]), { getCredentials: async () => ({}) }, ''],
+		['that fails', operationOf([REFUSED]), {}, ''],
+		['of look-ups', { ...operationOf([REFUSED]), sends: false }, {}, undefined],
+	])('of a later round of a loop %s says that others may have sent', async (...row) => {
+		const [, operation, changes, ofRound] = row;
+		const { description } = await thrownBy(operation, { ...LATER_ROUND, ...changes });
+		const earlier =
+			'The rounds of the loop before it may have sent messages: a Retry does not send those again, but a new run does.';
+		if (ofRound === undefined) expect(description).not.toContain('loop');
+		else expect(description).toContain(` ${ofRound}${earlier}`);
+		const { description: first } = await thrownBy(operation, changes);
+		expect(first).not.toContain('loop');
 	});
 
 	it.each<[number[], string]>([
@@ -694,6 +781,18 @@ it.each([
 	const operation = { ...operationOf([REFUSED, SENT, SENT]), sends };
 	await thrownBy(operation, { getNode: () => ({ ...NODE, type }) });
 	expect('turn' in memory).toBe(keeps);
+});
+
+it('a run that cannot start gives its turn back, also with "continue on error"', async () => {
+	const giveBack = jest.spyOn(RetryTurn.prototype, 'giveBack');
+	const wrong = { getCredentials: async () => ({}) };
+	await runAll(operationOf([]), { ...GOING_ON, ...wrong });
+	expect(giveBack).toHaveBeenCalledTimes(1);
+	await thrownBy(operationOf([]), wrong);
+	expect(giveBack).toHaveBeenCalledTimes(2);
+	await runAll(operationOf([SENT, REFUSED, SENT]), GOING_ON);
+	expect(giveBack).toHaveBeenCalledTimes(2);
+	giveBack.mockRestore();
 });
 
 it('each job that was read ends with its own result, after all items', async () => {
