@@ -168,6 +168,7 @@ it.each([
 	['{{$json.key}}'],
 	['={{ $vars.key }}'],
 	["=pre-{{$secrets.vault['the key']}}-{{ $env.KEY }}"],
+	['={{ $vars["the key"] }}'],
 ])('a credential that is the same for all items is read once: %s', async (apiKey) => {
 	const { all, reads } = await connectionsOf({ apiKey }, { more: TOOL });
 	expect([new Set(all).size, ...reads]).toEqual([1, 1, 1]);
@@ -179,6 +180,7 @@ describe('a credential that may be another one for each item', () => {
 		[OF_ITEM, {}],
 		['={{ $vars[$json.tenant] }}', {}],
 		['={{ $vars.key + $json.suffix }}', {}],
+		['={{ $json.key }}==', {}],
 		['={{ $vars.key }}{{ $json.suffix }}', {}],
 		// As in an n8n that does not show what is stored.
 		[OF_ITEM, { additionalData: undefined }],

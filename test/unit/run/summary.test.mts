@@ -55,6 +55,10 @@ it.each<[string, Result[]]>([
 		[{ ...TRIED, estimate: 0 }, unknown('b')],
 	],
 	['Dry run: 1 message would cost about INR 0.115. 1 message sent, cost INR 1.00.', [TRIED, ONE]],
+	[
+		'Dry run: 1 message would cost about INR 0.115. 1 message sent, cost INR 1.00. 1 may have been sent: 1 × b.',
+		[TRIED, ONE, unknown('b')],
+	],
 	['2 messages sent, free.', times(2, sent(0))],
 	[
 		'Dry run: nothing was sent. 2 messages would be free.',
@@ -71,12 +75,13 @@ it.each<[string, Result[]]>([
 	],
 	// The hint says it by the items, because n8n's redaction does not reach hints.
 	[
-		'4 failed: 2 × The recipient "…" is not a number (items 0, 3); 1 × The API refuses … (item 1); 1 × a.',
+		'5 failed: 2 × The recipient "…" is not a number (items 0, 3); 1 × The API refuses … (item 1); 1 × a; 1 × … is blocked (item 4).',
 		[
 			failed('The recipient "00 49 151-1234" is not a number'),
 			failed('The API refuses +4915112345678'),
 			failed('a'),
 			failed('The recipient "call 4915112345678" is not a number'),
+			failed('+4915112345678 is blocked'),
 		],
 	],
 	[
@@ -123,6 +128,11 @@ it.each<[string, Result[]]>([
 	[
 		'1 message sent, cost INR 1.00. 1,200 skipped: outside the hours of Send Between in America/New_York, until Sun 1 Feb 2026, 04:00 America/New_York.',
 		[ONE, ...times(1200, quiet('+12025550110', 'America/New_York'))],
+	],
+	// Of satellites, which are in no time zone.
+	[
+		'1 skipped: too soon after another message to the number, until Sun 1 Feb 2026, 14:30 Asia/Kolkata.',
+		[held('+870773111632')],
 	],
 	// The workflow's time zone, because the recipient has several.
 	[
