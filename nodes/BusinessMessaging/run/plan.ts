@@ -254,10 +254,9 @@ function estimateOf(
 	const counts = new Map<string, number>();
 	const due = dearestFirst.filter(([itemIndex]) => {
 		const item = parsedItems[itemIndex];
-		if ('failure' in item) return false;
 		const { key } = item.onceKey ?? {};
 		if (key === undefined ? !isOpen(item) : !openKeys.has(key)) return false;
-		const cap = capOf?.(item.job);
+		const cap = 'job' in item && capOf?.(item.job);
 		if (!cap) return true;
 		const name = JSON.stringify(cap);
 		const count = (counts.get(name) ?? 0) + 1;
