@@ -28,6 +28,11 @@ export function messageIn(json: IDataObject): IDataObject {
 	return !('message_id' in json) && isRecord(json.data) ? json.data : json;
 }
 
+/** Whether it is no message in the fallback category. The API may call that a service message too. */
+export function isFirstAsService(message: IDataObject): boolean {
+	return messageIn(message).category === 'service' && !message.fallbackUsed;
+}
+
 /** Whether an item is an output of a message without an ID. */
 export function hasNoId(json: IDataObject): boolean {
 	const { sentBefore, dryRun, skipped } = json;

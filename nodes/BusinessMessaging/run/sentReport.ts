@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { isFirstAsService } from '../actions/output';
 import type { RetryMemory } from '../actions/retryMemory';
 import { isWindowClosed } from '../errors/responseErrors';
 import { joinSentences, NOTHING_SENT } from '../inputError';
@@ -86,7 +87,9 @@ export function messagesOf(results: Result[]): { sent: number[]; unknown: number
 	const items = (filter: (result: Result) => unknown) =>
 		results.flatMap((result, itemIndex) => (filter(result) ? [itemIndex] : []));
 	/** A Retry may send it with Fallback Category. */
-	const isOpen = (result: Result) => result.kind === 'failed' && isWindowClosed(result.failure);
+	const isOpen = (result: Result) =>
+		result.kind === 'failed' &&
+		(isWindowClosed(result.failure) || isFirstAsService(messageOf(result) ?? {}));
 	const isSent = (result: Result) => messageOf(result) && !isUnknown(result) && !isOpen(result);
 	return {
 		sent: items((result) => isSentBefore(result) || isSent(result)),

@@ -84,7 +84,14 @@ test('a key is entered from within the node: a wrong one is explained, the right
 	const dialog = page.getByTestId('credential-edit-dialog');
 	const tryKey = async (apiKey: string) => {
 		await input('apiKey').fill(apiKey);
-		await page.getByTestId('credential-save-button').click();
+		let isTested = false;
+		const tested = page.waitForResponse((response) => response.url().endsWith('/credentials/test'));
+		void tested.then(() => (isTested = true));
+		// The editor takes no click while it is still busy with the key before.
+		while (!isTested) {
+			await page.getByTestId('credential-save-button').click();
+			await Promise.race([tested, page.waitForTimeout(3000)]);
+		}
 	};
 	/** n8n folds the sentence away, but leaves it open for the next one. */
 	const expectRefused = async (sentence: string) => {

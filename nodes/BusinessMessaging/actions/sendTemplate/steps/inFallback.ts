@@ -1,9 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
 import type { Category } from '../../../api';
 import { isWindowClosed } from '../../../errors/responseErrors';
 import type { Outcome } from '../../../outcome';
 import { PRICES } from '../../../template/pricing';
-import { messageIn } from '../../output';
+import { isFirstAsService } from '../../output';
 import type { SendJob, Step } from '../sending';
 
 /**
@@ -49,9 +48,4 @@ function fallbackCategoryOf({ categoryChoice: choice }: SendJob): Category | und
 function needsFallback(outcome: Outcome, requested?: Category): boolean {
 	if (outcome.kind !== 'failed' || !isWindowClosed(outcome.failure)) return false;
 	return requested ? requested === 'service' : isFirstAsService(outcome.message ?? {});
-}
-
-/** The API may call the fallback a service message too. */
-function isFirstAsService(message: IDataObject): boolean {
-	return messageIn(message).category === 'service' && !message.fallbackUsed;
 }
