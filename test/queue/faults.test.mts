@@ -13,6 +13,7 @@ const EVENTS_AT_A_TIME = Number(process.env.QUEUE_EVENTS_AT_A_TIME ?? 5);
 const OUTAGES = (process.env.QUEUE_OUTAGE_SECONDS ?? '16').split(',').map(Number);
 /** When the database is back, and its executions were lost. */
 const COPY_LATER_MS = 30_000;
+const MOST_RESTARTS = 5;
 const WORKERS_AWAY_MS = Number(process.env.QUEUE_WORKERS_AWAY_SECONDS ?? 15) * 1000;
 
 const scene = sceneOfFile();
@@ -125,10 +126,14 @@ describe.each([
 it('when PostgreSQL restarts, a copy that comes later runs in place of an execution that n8n lost', async () => {
 	const proof = 'PostgreSQL restarted, a copy later';
 	const later = () => ({ copies: 2, overlapping: true, pauseMs: COPY_LATER_MS });
-	const figures = await measureUnder(postgresRestarts, proof, later, {});
-	expect(figures).toMatchObject({ lost: 0, twice: 0 });
-	// Otherwise nothing would be shown.
-	expect(figures.listedAsFailed).toBeGreaterThan(0);
+	let failed = 0;
+	// A quick machine may have run all events before the restart, and then nothing is shown.
+	for (let tries = 0; failed === 0 && tries < MOST_RESTARTS; tries++) {
+		const figures = await measureUnder(postgresRestarts, proof, later, {});
+		expect(figures).toMatchObject({ lost: 0, twice: 0 });
+		failed = figures.listedAsFailed;
+	}
+	expect(failed).toBeGreaterThan(0);
 });
 
 // docs/scaling.md: restarts of PostgreSQL
