@@ -9,3 +9,16 @@ export const NODE: INode = {
 	position: [0, 0],
 	parameters: {},
 };
+
+/** What the node's context has in the second round of a loop. */
+export const LATER_ROUND = {
+	getExecuteData: () => ({ source: { main: [{ previousNode: 'Loop', previousNodeRun: 1 }] } }),
+	runExecutionData: {
+		resultData: {
+			runData: {
+				Loop: [0, 1].map(() => ({ source: [{ previousNode: 'Trigger' }] })),
+				[NODE.name]: [{ source: [{ previousNode: 'Loop' }] }],
+			},
+		},
+	},
+};

@@ -79,20 +79,23 @@ function wrongItems(wrong: [WrongItem, ...WrongItem[]], total: number): Failure 
 /**
  * Throws the first failure of an item that was started, preferably in this attempt; the failure of an
  * item that was not started comes last.
- * @param note what else the user has to know of the run
+ * @param problem what else the user has to know of the run
  */
 export function throwFirstFailure(
 	context: IExecuteFunctions,
 	results: Result[],
 	{ outcomes: before }: RetryMemory,
-	note?: string,
+	sends: boolean,
+	problem?: string,
 ): void {
 	const all = results.flatMap((result, itemIndex) =>
 		result.kind === 'failed' ? [{ ...result, itemIndex }] : [],
 	);
 	const started = all.filter(({ notStarted }) => !notStarted);
 	const first = started.find(({ itemIndex }) => !before.has(itemIndex)) ?? started[0] ?? all[0];
-	if (first) throw stopError(context, first.failure, results, { itemIndex: first.itemIndex, note });
+	if (!first) return;
+	const note = joinSentences(earlierRounds(context, sends), problem);
+	throw stopError(context, first.failure, results, { itemIndex: first.itemIndex, note });
 }
 
 /** n8n shows the error of a sub-workflow in the workflow that calls it, too. */

@@ -3,7 +3,6 @@ import type { Operation, RunContext } from '../actions/operation';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { asLookUpFailure, asUnknown, failureFromException, notStarted } from '../errors/failure';
-import { joinSentences } from '../inputError';
 import { hasWorkflow, isTool } from '../n8n';
 import {
 	failed,
@@ -22,7 +21,7 @@ import { refusalOf, resultsSoFar, throwFirstFailure } from './failedRun';
 import { type Plan, planRun, readIncludesInput } from './plan';
 import { Progress } from './progress';
 import { RetryTurn } from './retryTurn';
-import { earlierRounds, stoppedReport, tellWhenStopped } from './sentReport';
+import { stoppedReport, tellWhenStopped } from './sentReport';
 import { type Circumstances, summarize } from './summary';
 import { findAudience } from './testRecipient';
 
@@ -223,8 +222,9 @@ class ItemsRun {
 			told?.end();
 		}
 		const results = sends ? this.results : this.results.map(withoutNotSent);
-		const note = joinSentences(earlierRounds(context, sends), memoryProblemOf(this.plan));
-		if (!keepsGoing) throwFirstFailure(context, results, retryMemory, note);
+		if (!keepsGoing) {
+			throwFirstFailure(context, results, retryMemory, sends, memoryProblemOf(this.plan));
+		}
 		return results;
 	}
 

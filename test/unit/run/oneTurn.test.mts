@@ -5,7 +5,7 @@ import { NoRows } from '../../../nodes/BusinessMessaging/memory/rows';
 import { failed } from '../../../nodes/BusinessMessaging/outcome';
 import { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
 import { rowTable } from '../../support/rowTable.mts';
-import { NODE } from '../../support/sendNode.mts';
+import { LATER_ROUND, NODE } from '../../support/sendNode.mts';
 
 const BEGAN = Date.UTC(2026, 0, 31);
 /** Of the first lineage that began at that moment. */
@@ -71,17 +71,6 @@ const codeOf = (taken: object | undefined) =>
 	(taken as { failure?: { code: string } } | undefined)?.failure?.code;
 
 const ONE_ITEM = { getInputData: () => [{}] };
-const LATER_ROUND = {
-	getExecuteData: () => ({ source: { main: [{ previousNode: 'Loop', previousNodeRun: 1 }] } }),
-	runExecutionData: {
-		resultData: {
-			runData: {
-				Loop: [0, 1].map(() => ({ source: [{ previousNode: 'Trigger' }] })),
-				[NODE.name]: [{ source: [{ previousNode: 'Loop' }] }],
-			},
-		},
-	},
-};
 
 // docs/after-a-crash.md: what a run of several items leaves
 it.each<[string, object]>([

@@ -16,7 +16,7 @@ import { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
 import { Client } from '../../../nodes/BusinessMessaging/transport/client';
 import { OUTCOMES } from '../../support/outcomes.mts';
-import { NODE } from '../../support/sendNode.mts';
+import { LATER_ROUND, NODE } from '../../support/sendNode.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const SENT = OUTCOMES.sent;
@@ -91,19 +91,6 @@ const SECOND_OF_OTHER_ACCOUNT = {
 		baseUrl: 'https://api.example.com',
 		apiKey: itemIndex === 1 ? 'b' : 'a',
 	}),
-};
-
-/** The second one. */
-const LATER_ROUND = {
-	getExecuteData: () => ({ source: { main: [{ previousNode: 'Loop', previousNodeRun: 1 }] } }),
-	runExecutionData: {
-		resultData: {
-			runData: {
-				Loop: [0, 1].map(() => ({ source: [{ previousNode: 'Trigger' }] })),
-				[NODE.name]: [{ source: [{ previousNode: 'Loop' }] }],
-			},
-		},
-	},
 };
 
 const itemsOf = (items: unknown[]) => ({ getInputData: () => items });
