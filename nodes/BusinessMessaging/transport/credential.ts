@@ -97,7 +97,7 @@ const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal', 'linkLocal', 'carr
  * @param hostname of a URL, which has one spelling for each address, and brackets around IPv6
  */
 export function isPrivateHost(hostname: string): boolean {
-	const address = hostname.replace(/^\[|\]$/g, '');
+	const address = hostname.replace(/[[\]]/g, '');
 	return ipaddr.isValid(address)
 		? PRIVATE_RANGES.includes(ipaddr.parse(address).range())
 		: PRIVATE_NAME.test(hostname);
@@ -202,7 +202,7 @@ const RELATIVE = /^(?!\/\/|[a-z][a-z\d+.-]*:)[^\s\\\p{Cc}]*$/iu;
  * absolute `baseURL` it goes nowhere.
  */
 function staysAt(origin: string, { url, uri, baseURL, headers }: Destination): boolean {
-	const addresses = [url, uri, baseURL].filter((address) => address !== undefined).map(String);
+	const addresses = [url, uri, baseURL].map((address) => String(address ?? ''));
 	// By the Host header a shared front chooses whose server it passes the request to.
 	const hosts = Object.entries(headers ?? {}).filter(([name]) => name.toLowerCase() === 'host');
 	return (

@@ -67,16 +67,19 @@ describe('is made once, or four times when a repetition may help and does no har
 it.each([
 	[3000, [0, 1, 3]],
 	[2999, [0, 1]],
-])('makes no request after its deadline (%d ms)', async (deadline, seconds) => {
+])('makes no request after its deadline (%d ms), nor waits for it', async (deadline, seconds) => {
 	const { client, clock, startedAt } = clientFor([CONNECTION_REFUSED]);
 	await clock.run(client.call({ ...call('send'), deadline }));
 	expect(startedAt.map((ms) => ms / 1000)).toEqual(seconds);
+	expect(clock.ticks()).toBe(startedAt.at(-1));
 });
 
 describe('429', () => {
 	it('is waited out, which counts as waiting for the rate limit', async () => {
 		const { client, clock, startedAt } = clientFor([response(429, { 'retry-after': '7' }), SENT]);
+		const whileWaiting = clock.sleep(6000).then(() => client.waitsForLimit());
 		expect(await clock.run(client.call(call('send')))).toMatchObject({ data: 'm1' });
+		expect([await whileWaiting, client.waitsForLimit()]).toEqual([true, false]);
 		expect(startedAt).toEqual([0, 7000]);
 		expect(client.waitedMs()).toBe(7000);
 	});

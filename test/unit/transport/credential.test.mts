@@ -4,7 +4,10 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { BusinessMessagingApi } from '../../../credentials/BusinessMessagingApi.credentials';
 import { SEND_PATH, STATUS_PATH } from '../../../nodes/BusinessMessaging/api';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
-import { readConnection } from '../../../nodes/BusinessMessaging/transport/credential';
+import {
+	ownAccountOf,
+	readConnection,
+} from '../../../nodes/BusinessMessaging/transport/credential';
 
 const KEY = 'key-for-tests';
 const BASE = 'https://api.example.com';
@@ -28,6 +31,15 @@ function errorOf(read: () => unknown): string {
 	}
 	return '';
 }
+
+it('a key at an address is one account', () => {
+	const accounts = [BASE, `${BASE}/gateway`].flatMap((baseUrl) =>
+		[KEY, `${KEY}-2`].map((apiKey) =>
+			ownAccountOf({ ...readConnection({ baseUrl, apiKey }), ofItem: 0 }),
+		),
+	);
+	expect(new Set(accounts).size).toBe(4);
+});
 
 // SECURITY, The API key: the Base URL must be https
 describe('the base URL', () => {

@@ -82,6 +82,8 @@ it('ends with a run in which nothing gets through', async () => {
 	const { delivery, seconds } = await watch(changing());
 	expect(delivery).toMatchObject({ timedOut: true, problem: 'The run ended early' });
 	expect(seconds).toEqual([2]);
+	client.hasEnded.mockReturnValueOnce(true);
+	expect((await watch(changing({ 1: 'read' }))).delivery).not.toHaveProperty('problem');
 });
 
 it('ends within a second when the execution is canceled, and looks no more', async () => {

@@ -65,7 +65,11 @@ function asking(
 		getParentNodes: () => tools,
 		runExecutionData: {
 			executionData: {
-				nodeExecutionStack: [{}, { metadata: { subNodeExecutionData: { actions: calls } } }],
+				nodeExecutionStack: [
+					{},
+					{ metadata: {} },
+					{ metadata: { subNodeExecutionData: { actions: calls } } },
+				],
 			},
 		},
 		getContext: () => memory,
