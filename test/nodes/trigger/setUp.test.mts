@@ -38,6 +38,11 @@ const PROBLEMS: Problem[] = [
 		withToken,
 		{ webhookSecret: `k9TqZ7xw${sign}2Lm4Rp8w` },
 	]),
+	[
+		'A Webhook Secret in the credential has +, &',
+		withToken,
+		{ webhookSecret: 'k9TqZ7xw2Lm4Rp8w', previousWebhookSecret: 'k9TqZ7xw+2Lm4Rp8w' },
+	],
 	["n8n can't compute the credential's expressions for a trigger, becau", withToken, unexecuted],
 	['no database', withToken, new Error('no database')],
 	['Repeated Events is "no". Open Options', { options: { deduplicate: 'no' } }, {}],
