@@ -72,6 +72,18 @@ it('a lock whose row took until the next epoch to be created is not used', async
 	expect(rows.size).toBe(0);
 });
 
+it('a task that takes longer than its lock is told', async () => {
+	const { clock, table } = scene(15_000);
+	const held = new Lock(table, 'events', clock).hold(async (assertHeld) => {
+		clock.pass(EPOCH_MS + LEASE_MS - 15_000 - 1);
+		expect(assertHeld).not.toThrow();
+		clock.pass(1);
+		expect(assertHeld).toThrow('the lock of events has ended');
+		return await Promise.resolve();
+	});
+	await clock.run(held);
+});
+
 it.each([
 	['that is held', 15_000, 999],
 	['that gives way to one of the epoch before', LEASE_MS - 1, 999],
