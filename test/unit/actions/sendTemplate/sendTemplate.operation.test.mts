@@ -586,8 +586,15 @@ it('a message that may not be sent any more makes no request, and leaves its pri
 	expect(told(await perform({}, 1))).toBe('sent');
 });
 
+const SLOW_DATABASE = {
+	code: 'noTimeLeft',
+	message: 'The database of n8n left no time for this request',
+	outcome: 'notSent',
+	retryable: true,
+};
+
 it.each([
-	['Frequency Cap', CAPPED, { failure: { code: 'noTimeLeft', outcome: 'notSent' } }],
+	['Frequency Cap', CAPPED, { failure: SLOW_DATABASE }],
 	['Send Until', { sendUntil: NOW + 60_000 }, { kind: 'skipped', reason: 'tooLate' }],
 ])('a mark that took longer than %s allows is taken back, and nothing is sent', async (...row) => {
 	const [, job, outcome] = row;
