@@ -20,6 +20,16 @@ it.each<[string, SendJob, 'the same' | 'another' | 'none']>([
 	expect(kind === undefined ? 'none' : same ? 'the same' : 'another').toBe(expected);
 });
 
+it.each([
+	['without a Send Once Key', {}, false],
+	['with one', { sendOnceKey: 'order-17' }, true],
+])('messages %s that differ in their values are equal: %p', (_, changes, isEqual) => {
+	const contents = ['Asha', 'Ravi'].map((name) =>
+		JSON.stringify(markedMessage(job(changes, { templateVariables: { 1: name } }))?.content),
+	);
+	expect(contents[0] === contents[1]).toBe(isEqual);
+});
+
 it('a message that was sent before a kill says to whom it was meant', () => {
 	const test = job({ intendedTo: TO }, { to: '+12025550110' });
 	expect(markedMessage(test)?.sentBefore.json).toEqual({
