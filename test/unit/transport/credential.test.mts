@@ -32,7 +32,7 @@ function errorOf(read: () => unknown): string {
 	return '';
 }
 
-it('a key at an address is one account', () => {
+it('each key at each address is an account of its own', () => {
 	const accounts = [BASE, `${BASE}/gateway`].flatMap((baseUrl) =>
 		[KEY, `${KEY}-2`].map((apiKey) =>
 			ownAccountOf({ ...readConnection({ baseUrl, apiKey }), ofItem: 0 }),
