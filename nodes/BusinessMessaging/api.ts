@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { idOf, isRecord } from './values';
+import { idOf, isRecord, textOf } from './values';
 
 // The shapes of the API document (version 2.0). Section numbers are those of the document.
 
@@ -19,6 +19,15 @@ export type Category = (typeof CATEGORIES)[number];
 
 /** 2.5 */
 export type MessageStatus = 'sent' | 'delivered' | 'read' | 'failed';
+
+/** The document has only `failed`, but who waits for a message must not take another word for it as success. */
+const FAILED_WORDS = ['blocked', 'error', 'failure', 'rejected', 'undeliverable', 'undelivered'];
+
+/** A status in the words of 2.5; another one as it is, in small letters. */
+export function readStatus(status: unknown): string {
+	const word = textOf(status).toLowerCase();
+	return FAILED_WORDS.includes(word) ? 'failed' : word;
+}
 
 /** A status that a message may be waited for to have. */
 export type AwaitedStatus = Extract<MessageStatus, 'delivered' | 'read'>;
@@ -51,7 +60,7 @@ export function isGood(status: number): boolean {
 
 /** Whether the API accepted the request: a good status, and not `success: false` in the envelope (2.1). */
 export function isAccepted({ status, body }: ApiResponse): boolean {
-	return isGood(status) && !(isRecord(body) && body.success === false);
+	return isGood(status) && !(isRecord(body) && /^false$/i.test(String(body.success)));
 }
 
 /** The ID of the message (2.2), if the response has one. */

@@ -1,4 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { readStatus } from '../api';
 import { adviceOn } from '../errors/responseErrors';
 import { InputError, quote, refuseAs } from '../inputError';
 import { failed, type LookUp, type Result } from '../outcome';
@@ -123,6 +124,7 @@ async function perform(
 /** What helps stands beside a message that could not be delivered. */
 function jsonOf(job: LookUpJob, answer: Answer, { clock }: RunContext): IDataObject {
 	const json = outputOf(job, answer);
-	const advice = answer.data.status === 'failed' ? adviceOn(answer.data, clock.now()) : {};
+	const advice =
+		readStatus(answer.data.status) === 'failed' ? adviceOn(answer.data, clock.now()) : {};
 	return { ...json, ...advice, ...json };
 }

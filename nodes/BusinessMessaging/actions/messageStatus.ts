@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { dataOf, STATUS_PATH, type StatusRecord } from '../api';
+import { dataOf, readStatus, STATUS_PATH, type StatusRecord } from '../api';
 import type { Cause } from '../errors/catalogue';
 import { asLookUpFailure, type Failed, failureOf } from '../errors/failure';
 import { failureFromDelivery, LOOK_UP_SENTENCES } from '../errors/responseErrors';
@@ -92,7 +92,7 @@ export async function watchMessage(
 		return reply;
 	};
 	const { seen, delivery } = await waitForDelivery({ ...wait, first, look }, run);
-	if (seen.status === 'failed') {
+	if (readStatus(seen.status) === 'failed') {
 		return { failure: failureFromDelivery(seen, messageId, run.clock.now()) };
 	}
 	const { status, timedOut, problem } = delivery;

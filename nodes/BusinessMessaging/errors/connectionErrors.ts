@@ -26,12 +26,14 @@ export function failureFromHttpError(error: unknown): Failure {
 	if (chain.some((link) => CREDENTIAL_ERROR.test(classNameOf(link)))) {
 		return connectionFailure('credentialUnusable', 'notSent');
 	}
+	if (chain.some(isTunnelRefused)) return connectionFailure('unreachable', 'notSent');
 	if (has('message', HANDSHAKE_CUT)) return connectionFailure('connectionClosed', 'notSent');
 	if (has('message', NO_TLS)) return connectionFailure('notEncrypted', 'notSent');
 	if (has('name', BLOCKED)) return connectionFailure('unreachable', 'notSent');
 	if (has('code', CERTIFICATE)) return connectionFailure('certificate', 'notSent');
 	const syscall = first(chain, 'syscall');
-	const outcome = syscall === 'connect' || syscall === 'getaddrinfo' ? 'notSent' : 'unknown';
+	const isBefore = syscall === 'connect' || syscall === 'getaddrinfo' || chain.some(isInHandshake);
+	const outcome = isBefore ? 'notSent' : 'unknown';
 	return connectionFailure(CODE_OF.get(first(chain, 'code')) ?? 'connectionFailed', outcome);
 }
 
@@ -49,6 +51,26 @@ const BLOCKED = /^SsrfBlocked/;
  * after the handshake, when the request was sent.
  */
 const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|HOSTNAME_MISMATCH|^EPROTO$/;
+
+/** Whether the connection was still being encrypted: only then the client writes the request. */
+function isInHandshake({ request }: Link): boolean {
+	return isRecord(request) && isRecord(request.socket) && request.socket.secureConnecting === true;
+}
+
+/**
+ * Whether a proxy refused to connect n8n with the API. HTTP clients read the refusal as the response to the request,
+ * but on a connection that is not encrypted.
+ */
+function isTunnelRefused({ request, response }: Link): boolean {
+	if (!isRecord(response) || !isRecord(request) || !isRecord(request.socket)) return false;
+	return request.protocol === 'https:' && request.socket.encrypted !== true;
+}
+
+/** The response in what n8n's HTTP helper threw because of a status. @returns undefined if the API did not send it */
+export function responseIn(error: unknown): Record<string, unknown> | undefined {
+	const link = causes(error).find(({ response }) => isRecord(response));
+	return link && !isTunnelRefused(link) ? (link.response as Link) : undefined;
+}
 
 /** By the code of the system or of the HTTP client. */
 const CODES = [

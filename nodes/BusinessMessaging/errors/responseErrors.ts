@@ -58,10 +58,12 @@ export function failureFromResponse(
 	const { networkCode: found, text } = readErrorBody(body);
 	// A response that says "accepted" is explained by what it lacks, whatever else is in it.
 	const networkCode = isAccepted(response) ? undefined : found;
-	const { code, message, remedy } = causeOfCode(networkCode) ?? causeOfResponse(response, own);
+	const outcome = isRejected(response) ? 'rejected' : 'unknown';
+	// Where the message may have been sent, a code that says "refused" would be a second truth.
+	const known = outcome === 'rejected' ? causeOfCode(networkCode) : undefined;
+	const { code, message, remedy } = known ?? causeOfResponse(response, own);
 	const messageId = messageIdOf(response);
 	const isTemporary = status === 408 || status === 429 || status >= 500;
-	const outcome = isRejected(response) ? 'rejected' : 'unknown';
 	return {
 		code,
 		message,
@@ -70,8 +72,8 @@ export function failureFromResponse(
 		networkCode: networkCode ?? null,
 		outcome,
 		...(messageId === undefined ? {} : { messageId }),
-		retryable: isTemporary || (isAccepted(response) && !isFromElsewhere(response)),
-		...whenAgain(code, outcome, now),
+		retryable: !known && (isTemporary || (isAccepted(response) && !isFromElsewhere(response))),
+		...(known ? whenAgain(known.code, now) : {}),
 	};
 }
 
@@ -105,7 +107,7 @@ export function failureFromDelivery(
 		outcome: 'rejected',
 		messageId,
 		retryable: false,
-		...whenAgain(code, 'rejected', now),
+		...whenAgain(code, now),
 	};
 }
 
@@ -120,7 +122,7 @@ export function adviceOn(
 ): { failureCode?: FailureCode; remedy?: string; sendAfter?: string } {
 	const cause = causeOfCode(readErrorBody(data).networkCode);
 	if (!cause) return {};
-	const { sendAfter } = whenAgain(cause.code, 'rejected', now);
+	const { sendAfter } = whenAgain(cause.code, now);
 	return {
 		failureCode: cause.code,
 		remedy: cause.remedy,
@@ -130,15 +132,12 @@ export function adviceOn(
 
 const LATER_MS = 24 * HOUR_MS;
 
-/** What the network's code says about sending the message again. It may have been sent if its outcome is unknown. */
+/** What the network's code says about sending a message again that it rejected. */
 function whenAgain(
 	code: Cause['code'],
-	outcome: Failure['outcome'],
 	now: number,
 ): Partial<Pick<Failure, 'retryable' | 'sendAfter'>> {
-	const helps = helpFor(code);
-	if (helps === 'never') return { retryable: false };
-	if (helps !== 'later' || outcome !== 'rejected') return {};
+	if (helpFor(code) !== 'later') return {};
 	return { retryable: true, sendAfter: new Date(now + LATER_MS).toISOString() };
 }
 

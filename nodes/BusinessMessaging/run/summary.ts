@@ -1,6 +1,7 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import type { Remarks } from '../actions/operation';
 import { receiptOf } from '../actions/output';
+import { readStatus } from '../api';
 import type { Failure } from '../errors/failure';
 import {
 	isSentBefore,
@@ -138,7 +139,7 @@ function whatWasSeen(results: Result[]): string[] {
 }
 
 function wordFor({ status, wait }: Seen): string {
-	if (!wait) return status === 'failed' ? 'not deliverable' : status;
+	if (!wait) return readStatus(status) === 'failed' ? 'not deliverable' : status;
 	if (!wait.timedOut) return wait.awaited;
 	if (wait.problem) return `not known to be ${wait.awaited} (${wait.problem})`;
 	return `not ${wait.awaited} within ${formatDuration(wait.timeoutMs)}`;

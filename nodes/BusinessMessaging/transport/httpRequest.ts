@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 import { type ApiResponse, CREDENTIAL } from '../api';
 import type { Clock } from '../clock';
-import { failureFromHttpError, connectionFailure } from '../errors/connectionErrors';
+import { connectionFailure, failureFromHttpError, responseIn } from '../errors/connectionErrors';
 import type { Failure } from '../errors/failure';
 import { type Connection, readApiKey } from './credential';
 
@@ -16,6 +16,9 @@ export interface ApiRequest {
 	/** Until the whole response is there. */
 	timeoutMs: number;
 }
+
+/** A proxy that can't connect n8n with the API says so, too. Thrown, the error shows whose response it is. */
+const MAY_BE_OF_PROXY = [500, 502, 503, 504];
 
 /** One request; never throws. @returns the response, or why there is none */
 export type HttpRequest = (request: ApiRequest) => Promise<ApiResponse | Failure>;
@@ -48,7 +51,7 @@ export function createHttpRequest(
 			encoding: 'text',
 			timeout: timeoutMs,
 			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
+			ignoreHttpStatusErrors: { ignore: true, except: MAY_BE_OF_PROXY },
 			disableFollowRedirect: true,
 		};
 		const timeout = new AbortController();
@@ -100,20 +103,28 @@ async function requestWithKey(
 	{ data, apiKey }: Credential,
 	options: IHttpRequestOptions,
 	signal: AbortSignal,
-): Promise<ApiResponse> {
+): Promise<ApiResponse | Failure> {
 	// By itself the helper would take the credential of the first item.
 	const credentialsDecrypted = { id: '', name: CREDENTIAL, type: CREDENTIAL, data };
-	const { statusCode, headers, body } = (await context.helpers.httpRequestWithAuthentication.call(
-		withSignal(context, signal),
-		CREDENTIAL,
-		options,
-		{ credentialsDecrypted },
-	)) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
-	return {
-		status: statusCode,
+	const read = ({ status, headers, body }: ApiResponse): ApiResponse => ({
+		status,
 		headers: hideKey({ ...headers }, apiKey) as Record<string, unknown>,
 		body: parseBody(body, apiKey),
-	};
+	});
+	try {
+		const { statusCode, headers, body } = (await context.helpers.httpRequestWithAuthentication.call(
+			withSignal(context, signal),
+			CREDENTIAL,
+			options,
+			{ credentialsDecrypted },
+		)) as { statusCode: number; headers: Record<string, unknown>; body: unknown };
+		return read({ status: statusCode, headers, body });
+	} catch (error) {
+		const thrown = responseIn(error);
+		if (!thrown) return failureFromHttpError(error);
+		const { status, headers, data } = thrown as { status: number; headers: object; data: unknown };
+		return read({ status, headers: headers as Record<string, unknown>, body: data });
+	}
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { AwaitedStatus, MessageStatus, StatusRecord } from '../api';
+import { type AwaitedStatus, type MessageStatus, readStatus, type StatusRecord } from '../api';
 import { type Clock, pause } from '../clock';
 import type { Client, Reply } from './client';
 import type { QueuedRequest } from './rateLimiter';
@@ -96,5 +96,5 @@ const REACHED: Record<AwaitedStatus, MessageStatus[]> = {
 };
 
 function isReached(awaited: AwaitedStatus, status: string): boolean {
-	return REACHED[awaited].some((reached) => reached === status);
+	return REACHED[awaited].some((reached) => reached === readStatus(status));
 }

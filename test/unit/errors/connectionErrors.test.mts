@@ -2,9 +2,15 @@ import { SsrfProtectionConfig } from '@n8n/config';
 import { Container } from '@n8n/di';
 import fc from 'fast-check';
 import { getRequestHelperFunctions } from 'n8n-core/dist/execution-engine/node-execution-context/utils/request-helper-functions';
-import { type IAllExecuteFunctions, type IHttpRequestOptions, NodeApiError } from 'n8n-workflow';
-import { createServer, type Server, type Socket } from 'node:net';
+import {
+	type IAllExecuteFunctions,
+	type IExecuteFunctions,
+	type IHttpRequestOptions,
+	NodeApiError,
+} from 'n8n-workflow';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
+import { systemClock } from '../../../nodes/BusinessMessaging/clock';
 import {
 	type ConnectionCode,
 	connectionFailure,
@@ -12,6 +18,8 @@ import {
 } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
 import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
 import { closedAddress, MISBEHAVIORS, startFaultServer } from '../../support/faultServer.mts';
+import { createHttpRequest } from '../../../nodes/BusinessMessaging/transport/httpRequest';
+import { createHttpsServer } from '../../support/httpsServer.mts';
 import { listen } from '../../support/listen.mts';
 import { NODE } from '../../support/sendNode.mts';
 
@@ -48,6 +56,29 @@ async function request(
 	const error: unknown = await response.catch((thrown) => thrown);
 	expect(error).toBeInstanceOf(NodeApiError);
 	return failureFromHttpError(error);
+}
+
+/** What the nodes make of a request through n8n's own HTTP helper. */
+async function send(url: string, proxyUrl?: string) {
+	const { hostname: host, port } = new URL(proxyUrl ?? 'http://none:0');
+	const proxy = { protocol: 'http', host, port: Number(port) };
+	const more = { skipSslCertificateValidation: true, ...(proxyUrl ? { proxy } : {}) };
+	const credentialsHelper = {
+		...CREDENTIALS_HELPER,
+		authenticate: async (_data: unknown, _type: string, options: IHttpRequestOptions) => ({
+			...options,
+			...more,
+		}),
+	};
+	const helpers = getRequestHelperFunctions({} as never, NODE, { credentialsHelper } as never);
+	const context = {
+		getNode: () => NODE,
+		getCredentials: async () => ({ apiKey: 'key-4711' }),
+		getExecutionCancelSignal: () => undefined,
+		helpers,
+	} as unknown as IExecuteFunctions;
+	const httpRequest = createHttpRequest(context, { baseUrl: url, apiKey: 'key-4711' }, systemClock);
+	return await httpRequest({ method: 'POST', url, body: {}, timeoutMs: 5000 });
 }
 
 const open: Array<() => void> = [];
@@ -146,6 +177,52 @@ describe('a request over n8n did not reach', () => {
 		const blocked = connectionFailure('unreachable', 'notSent');
 		expect(await request(url)).toEqual(blocked);
 		expect(await request(localhost(url))).toEqual(blocked);
+	});
+});
+
+const BROKEN = 'HTTP/1.1 502 Bad Gateway\r\ncontent-length: 5\r\n\r\n"bad"';
+const broken = { status: 502, headers: { 'content-length': '5' }, body: 'bad' };
+
+/** A proxy that connects its client with the server that the client names. */
+async function startTunnel(): Promise<string> {
+	return await start(
+		createServer((socket) =>
+			socket.once('data', (asked) => {
+				const [, port] = /:(\d+) /.exec(String(asked)) ?? [];
+				const server = connect(Number(port), '127.0.0.1', () => {
+					socket.write('HTTP/1.1 200 OK\r\n\r\n');
+					server.pipe(socket).pipe(server);
+				});
+				server.on('error', () => undefined);
+				open.push(() => server.destroy());
+			}),
+		),
+	);
+}
+
+describe('over https', () => {
+	it.each([500, 502, 503, 504])(
+		'a proxy that answers %i in place of the API has not passed the request on',
+		async (status) => {
+			const proxy = await says(BROKEN.replace('502', `${status}`));
+			expect(await send('https://127.0.0.1:9', proxy)).toEqual(
+				connectionFailure('unreachable', 'notSent'),
+			);
+		},
+	);
+
+	it('the API itself may have sent the message before it answers 502, also behind a proxy', async () => {
+		const url = (await start(createHttpsServer(BROKEN))).replace('http:', 'https:');
+		expect(await send(url)).toEqual(broken);
+		expect(await send(url, await startTunnel())).toEqual(broken);
+		expect(await send(await says(BROKEN))).toEqual(broken);
+	});
+
+	it('a connection that is reset while it is being encrypted has carried no request', async () => {
+		const reset = await startServer((socket) => socket.resetAndDestroy());
+		expect(await send(reset.replace('http:', 'https:'))).toEqual(
+			connectionFailure('connectionClosed', 'notSent'),
+		);
 	});
 });
 

@@ -17,6 +17,7 @@ import {
 const MAY_HAVE_GONE = /^The message may have been sent\. Before you send it again, check/;
 const NOW = Date.UTC(2026, 1, 1, 12);
 const TOMORROW = '2026-02-02T12:00:00.000Z';
+const FAILURES_THAT_PASS_LATER = ['networkHeldBack', 'tooManyToNumber'];
 const PAGE = '<!doctype html><title>Not here</title>';
 
 function response(status: number, body: unknown = '', headers = {}): ApiResponse {
@@ -77,6 +78,8 @@ describe('the response to a send', () => {
 		[200, { success: false, data: { message_id: ' ' } }, 'rejected', undefined],
 		[200, { success: false, data: { message_id: 2 ** 53 } }, 'unknown', undefined],
 		[200, { success: false }, 'rejected', undefined],
+		[200, { success: 'False' }, 'rejected', undefined],
+		[200, { success: 'false', data: { message_id: 'm1' } }, 'unknown', 'm1'],
 		[400, { data: { message_id: 'm1' } }, 'rejected', 'm1'],
 	])('%i with %j: %s, and the ID is %s', (status, body, outcome, messageId) => {
 		const failure = failedSend(status, body);
@@ -128,14 +131,20 @@ describe('the sentence about a response', () => {
 			[400, { error }, said],
 			[404, `Error ${code}`, `${remedy} The API says: "Error ${code}".`],
 			[200, { success: false, errors: [{ code }] }, remedy],
-			[500, { error }, said],
+			[429, { error }, said],
 		];
 		for (const [status, body, expected] of bodies) {
 			const failure = failedSend(status, body);
-			const outcome = status === 500 ? 'unknown' : 'rejected';
+			const outcome = 'rejected';
 			expect(failure).toMatchObject({ code: name, message, networkCode: code, outcome });
 			expect(failure.remedy).toBe(expected);
+			// Not because of its status: the network would refuse the message again.
+			expect(failure.retryable).toBe(FAILURES_THAT_PASS_LATER.includes(name));
 		}
+		// One truth: the message may have been sent, whatever the network says of a first attempt.
+		const broken = failedSend(500, { error });
+		expect(broken).toMatchObject({ code: 'apiBroken', networkCode: code, outcome: 'unknown' });
+		expect(broken.remedy).toContain(`The API says: "Said (#${code})"`);
 		const record = { message_id: 'm1', status: 'failed', error };
 		expect(failureFromDelivery(record, 'm1', NOW)).toMatchObject({
 			code: name,
@@ -190,11 +199,11 @@ describe('the sentence about a response', () => {
 			['131056', true, TOMORROW],
 		]);
 		// The message may have been sent.
-		expect(again(500, 131049)).toEqual([true, undefined]);
-		expect(withUnknownOutcome(failedSend(500, { code: 131049 })).retryable).toBe(false);
-		for (const status of [408, 429, 500]) {
-			expect(again(status, 131050)).toEqual([false, undefined]);
+		for (const status of [408, 500]) {
+			const { retryable, sendAfter } = withUnknownOutcome(failedSend(status, { code: 131049 }));
+			expect([retryable, sendAfter]).toEqual([false, undefined]);
 		}
+		expect(again(429, 131050)).toEqual([false, undefined]);
 	});
 
 	it('quotes what the API says, on one line', () => {

@@ -60,6 +60,8 @@ it.each<[AwaitedStatus, Record<number, string>, object]>([
 	['read', { 1: 'delivered' }, { status: 'delivered', waitedSeconds: 60, timedOut: true }],
 	['delivered', { 3: 'failed' }, { status: 'failed', timedOut: false }],
 	['read', { 3: 'failed' }, { status: 'failed', timedOut: false }],
+	['read', { 3: 'Undelivered' }, { status: 'Undelivered', timedOut: false }],
+	['read', { 1: 'DELIVERED', 3: 'READ' }, { status: 'READ', timedOut: false }],
 	['delivered', { 1: 'queued' }, { status: 'queued', timedOut: true }],
 ])('waiting for %s sees %p and says %p', async (awaited, changes, expected) => {
 	expect((await watch(changing(changes), { awaited })).delivery).toMatchObject(expected);

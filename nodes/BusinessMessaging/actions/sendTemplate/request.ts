@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { type Category, dataOf, messageIdOf, SEND_PATH } from '../../api';
+import { type Category, dataOf, messageIdOf, readStatus, SEND_PATH } from '../../api';
 import { causeNamed } from '../../errors/catalogue';
 import { failureOf, notStarted } from '../../errors/failure';
 import { adviseOnCategory, failureFromDelivery, SEND_SENTENCES } from '../../errors/responseErrors';
@@ -68,7 +68,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 		...addedFields(job),
 		...(rejection ? { fallbackUsed: true } : {}),
 	});
-	if (data.status !== 'failed') return { kind: 'sent', json };
+	if (readStatus(data.status) !== 'failed') return { kind: 'sent', json };
 	const failure = failureFromDelivery(data, String(data.message_id), run.clock.now());
 	return failed(adviseOnCategory({ failure }, choice), json);
 }
