@@ -1,29 +1,61 @@
-import { CURRENCY, type readCost, sumOf } from '../template/pricing';
+import type { Category } from '../api';
+import { callingCodeOf } from '../template/phoneNumber';
+import { CURRENCY, PRICES, type readCost, sumOf } from '../template/pricing';
 
-/** The spending limit of a run, in INR. A price is reserved immediately before each request that costs. */
+/** What sets the price of a message. `to`: E.164. */
+interface Priced {
+	category: Category;
+	to: string;
+}
+
+/** The price of one message, taken from the budget. One of both ends it; neither, if the message may have been sent. */
+export interface Reservation {
+	/** The request was certainly not processed. */
+	cancel: () => void;
+	/** Replaces the price by the cost, if the API gave it in INR. */
+	settle: (receipt: ReturnType<typeof readCost>) => void;
+}
+
+/**
+ * The spending limit of a run, in INR. A price is reserved immediately before each request that costs. The price list
+ * is that of one country, so a higher cost that the API told counts from then on.
+ */
 export class Budget {
+	private readonly highestCosts = new Map<string, number>();
+
 	/** @param spent by earlier attempts of the same run, and by this one */
 	constructor(
 		readonly limit: number,
 		public spent = 0,
 	) {}
 
-	/** @returns false, and reserves nothing, when the price would exceed the limit. Free messages pass. */
-	reserve(price: number): boolean {
-		const spent = sumOf([this.spent, price]);
+	/** What the message is expected to cost. */
+	priceOf(message: Priced): number {
+		return Math.max(PRICES[message.category], this.highestCosts.get(groupOf(message)) ?? 0);
+	}
+
+	/** @returns undefined, and reserves nothing, when the price would exceed the limit. Free messages pass. */
+	reserve(message: Priced): Reservation | undefined {
+		const price = this.priceOf(message);
 		// Real costs may have passed the limit.
-		if (price > 0 && spent > this.limit) return false;
-		this.spent = spent;
-		return true;
+		if (price > 0 && sumOf([this.spent, price]) > this.limit) return undefined;
+		this.add(price);
+		return {
+			cancel: () => this.add(-price),
+			settle: ({ cost = price, currency = CURRENCY }) => {
+				if (currency !== CURRENCY) return;
+				this.add(cost - price);
+				this.highestCosts.set(groupOf(message), Math.max(cost, this.priceOf(message)));
+			},
+		};
 	}
 
-	/** The request was certainly not processed. */
-	cancel(price: number): void {
-		this.spent = sumOf([this.spent, -price]);
+	private add(amount: number): void {
+		this.spent = sumOf([this.spent, amount]);
 	}
+}
 
-	/** Replaces the price that was reserved by the cost, if the API gave it in INR. */
-	settle(price: number, { cost = price, currency = CURRENCY }: ReturnType<typeof readCost>): void {
-		this.spent = sumOf([this.spent, -price, currency === CURRENCY ? cost : price]);
-	}
+/** Messages that cost the same: the network prices by the recipient's country. */
+function groupOf({ category, to }: Priced): string {
+	return `${callingCodeOf(to)} ${category}`;
 }

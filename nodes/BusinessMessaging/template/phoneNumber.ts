@@ -82,6 +82,11 @@ export function validNumber(digits: string): string | undefined {
 	return /^\d+$/.test(digits) ? valid(withCode(digits))?.number : undefined;
 }
 
+/** @param number as E.164 */
+export function callingCodeOf(number: string): string {
+	return withCode(digitsOf(number))?.countryCallingCode ?? '';
+}
+
 type Country = CountryCode | null | undefined;
 
 function parseNumber(number: string, country: Country, shown: string): string {

@@ -1,30 +1,30 @@
 import { Budget } from '../../../nodes/BusinessMessaging/actions/budget';
 
 const PRICE = 0.115;
+const INDIA = '+919876543210';
+const GERMANY = '+4915123456789';
+const utility = (to = INDIA) => ({ category: 'utility', to }) as const;
 
 it('has exactly the limit, and what was not processed is there again', () => {
 	const budget = new Budget(2 * PRICE);
-	const reserved = [budget.reserve(PRICE), budget.reserve(PRICE), budget.reserve(PRICE)];
-	expect(reserved).toEqual([true, true, false]);
-	expect(budget.spent).toBe(2 * PRICE);
-	budget.cancel(PRICE);
-	expect([budget.spent, budget.reserve(PRICE)]).toEqual([PRICE, true]);
+	const [first, second, third] = Array.from({ length: 3 }, () => budget.reserve(utility()));
+	expect([second, third, budget.spent]).toEqual([expect.anything(), undefined, 2 * PRICE]);
+	first?.cancel();
+	expect(budget.spent).toBe(PRICE);
+	expect(budget.reserve(utility())).toBeDefined();
 });
 
 it('lets a free message pass, whatever the others have cost', () => {
 	const budget = new Budget(PRICE);
-	budget.reserve(PRICE);
-	budget.settle(PRICE, { cost: 2 * PRICE });
-	expect([budget.reserve(PRICE), budget.reserve(0), budget.spent]).toEqual([
-		false,
-		true,
-		2 * PRICE,
-	]);
+	budget.reserve(utility())?.settle({ cost: 2 * PRICE });
+	expect(budget.reserve(utility())).toBeUndefined();
+	expect(budget.reserve({ category: 'service', to: INDIA })).toBeDefined();
+	expect(budget.spent).toBe(2 * PRICE);
 });
 
 it('counts what earlier attempts have spent, and tells its limit', () => {
 	const budget = new Budget(0.5, 0.4);
-	expect([budget.reserve(PRICE), budget.limit]).toEqual([false, 0.5]);
+	expect([budget.reserve(utility()), budget.limit]).toEqual([undefined, 0.5]);
 });
 
 it.each([
@@ -32,9 +32,30 @@ it.each([
 	['the cost without a currency', { cost: 0.05 }, 0.05],
 	['the price, when the cost is in another currency', { cost: 9, currency: 'USD' }, PRICE],
 	['the price, when no cost is told', {}, PRICE],
-])('a sent message counts with %s', (_, sent, spent) => {
+])('a sent message counts with %s', (_, receipt, spent) => {
 	const budget = new Budget(1);
-	budget.reserve(PRICE);
-	budget.settle(PRICE, sent);
+	budget.reserve(utility())?.settle(receipt);
 	expect(budget.spent).toBe(spent);
+});
+
+it('expects the highest cost so far of the category in the country', () => {
+	const budget = new Budget(100);
+	const settle = (to: string, cost: number, currency?: string) =>
+		budget.reserve(utility(to))?.settle({ cost, currency });
+	settle(GERMANY, 4.9);
+	settle(GERMANY, 3.1);
+	settle(GERMANY, 9, 'EUR');
+	settle('+14155552671', 0.05);
+	const marketing = { category: 'marketing', to: GERMANY } as const;
+	const priced = [utility('+4917012345678'), marketing, utility(), utility('+12025550123')];
+	// A discount is no promise for the next message.
+	expect(priced.map((each) => budget.priceOf(each))).toEqual([4.9, 0.8631, PRICE, PRICE]);
+});
+
+it('stops where the price list alone would let a run pass its limit', () => {
+	const budget = new Budget(10);
+	const sent = Array.from({ length: 5 }, () => budget.reserve(utility(GERMANY)));
+	expect(sent.filter(Boolean)).toHaveLength(5);
+	for (const each of sent) each?.settle({ cost: 1.9 });
+	expect([budget.spent, budget.reserve(utility(GERMANY))]).toEqual([9.5, undefined]);
 });

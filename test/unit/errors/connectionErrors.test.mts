@@ -17,8 +17,8 @@ import {
 	failureFromHttpError,
 } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
 import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
-import { closedAddress, MISBEHAVIORS, startFaultServer } from '../../support/faultServer.mts';
 import { createHttpRequest } from '../../../nodes/BusinessMessaging/transport/httpRequest';
+import { closedAddress, MISBEHAVIORS, startFaultServer } from '../../support/faultServer.mts';
 import { createHttpsServer } from '../../support/httpsServer.mts';
 import { listen } from '../../support/listen.mts';
 import { NODE } from '../../support/sendNode.mts';

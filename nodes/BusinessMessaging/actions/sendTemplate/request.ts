@@ -5,6 +5,7 @@ import { failureOf, notStarted } from '../../errors/failure';
 import { adviseOnCategory, failureFromDelivery, SEND_SENTENCES } from '../../errors/responseErrors';
 import { failed, type Outcome } from '../../outcome';
 import { categoryAt, CURRENCY, formatAmount, PRICES } from '../../template/pricing';
+import type { Reservation } from '../budget';
 import { outputOf, receiptOf } from '../output';
 import { type SendJob, type Sending, withoutFallback } from './sending';
 
@@ -14,19 +15,19 @@ export async function request(sending: Sending): Promise<Outcome> {
 	const { category: choice } = job.categoryChoice;
 	const { client, budget, inFlight } = run;
 	let ended: Outcome | undefined;
-	let price = 0;
+	let reserved: Reservation | undefined;
 	/** Reserves the price of the category that the message has now. @returns undefined when it may not be sent any more */
 	const admit = (): Category | undefined => {
 		const category = categoryNow(sending);
-		price = PRICES[category];
 		ended = whyNotNow(sending, category);
-		if (!ended && !budget.reserve(price)) {
-			const limit = formatAmount(budget.limit);
-			ended = rejection
-				? withoutFallback(rejection, OVER_LIMIT)
-				: failed({ failure: failureOf(causeNamed('overLimit', { limit })) });
-		}
-		return ended ? undefined : category;
+		if (ended) return undefined;
+		reserved = budget.reserve({ category, to: job.message.to });
+		if (reserved) return category;
+		const limit = formatAmount(budget.limit);
+		ended = rejection
+			? withoutFallback(rejection, OVER_LIMIT)
+			: failed({ failure: failureOf(causeNamed('overLimit', { limit })) });
+		return undefined;
 	};
 	const reply = await client.call({
 		isIdempotent: false,
@@ -36,7 +37,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 			let category = admit();
 			if (category && hooks) {
 				ended = await hooks.beforeRequest();
-				budget.cancel(price);
+				reserved?.cancel();
 				if (ended) return notStarted();
 				// The database may have taken its time.
 				category = admit();
@@ -47,7 +48,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 			return { ...job.message, category };
 		},
 		onNotProcessed: async () => {
-			budget.cancel(price);
+			reserved?.cancel();
 			inFlight.delete(itemIndex);
 			await hooks?.notProcessed();
 		},
@@ -63,7 +64,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 		return (isTooLate && deadline.outcome) || failed(adviseOnCategory(reply, choice));
 	}
 	const { data } = reply;
-	budget.settle(price, receiptOf(data));
+	reserved?.settle(receiptOf(data));
 	const json = withAddedFields(outputOf(job, reply), {
 		...addedFields(job),
 		...(rejection ? { fallbackUsed: true } : {}),
