@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Operation, RunContext } from '../actions/operation';
+import { messageIn } from '../actions/output';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { asLookUpFailure, asUnknown, failureFromException, notStarted } from '../errors/failure';
@@ -14,8 +15,9 @@ import {
 	type Result,
 	showsText,
 } from '../outcome';
+import { phoneOf } from '../template/phoneNumber';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
-import { isText } from '../values';
+import { isText, textOf } from '../values';
 import type { Job } from './accounts';
 import { refusalOf, resultsSoFar, throwFirstFailure } from './failedRun';
 import { type Plan, planRun, readIncludesInput } from './plan';
@@ -142,8 +144,18 @@ function circumstancesOf(
 			0,
 			...accounts.all.map(({ jobs }) => durationOf(jobs, operation, results)),
 		),
+		misdirected: shown.flatMap(([itemIndex, job]) => {
+			const message = messageOf(results[itemIndex]);
+			return message && wentElsewhere(message, operation.recipient?.(job)) ? itemIndex : [];
+		}),
 		remarks: shown.flatMap(([, job]) => operation.remarks?.(job) ?? []),
 	};
+}
+
+/** Whether the API says that the message went to another number than it should. */
+function wentElsewhere(message: IDataObject, asked?: { to: string }): boolean {
+	const told = textOf(messageIn(message).to).replace(/\D/g, '');
+	return told !== '' && asked !== undefined && phoneOf(`+${told}`) !== asked.to;
 }
 
 /** How long the rate limit of an account lets the messages of a dry run take. */

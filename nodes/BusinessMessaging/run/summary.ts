@@ -1,6 +1,6 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
 import type { Remarks } from '../actions/operation';
-import { receiptOf } from '../actions/output';
+import { messageIn, receiptOf } from '../actions/output';
 import { readStatus } from '../api';
 import type { Failure } from '../errors/failure';
 import {
@@ -16,7 +16,7 @@ import {
 import { formatAmount, formatEstimate, sumOf } from '../template/pricing';
 import { formatMoment, zonesOfNumber, zonesThatDiffer } from '../template/sendingHours';
 import { WINDOW_MS } from '../transport/pacer';
-import { isText } from '../values';
+import { isRecord, isText } from '../values';
 import { formatCount, formatDuration, formatItems } from './figures';
 
 /** Of a run, besides the results of its items. */
@@ -35,6 +35,8 @@ export interface Circumstances {
 	repeated?: number[][];
 	/** On each message. */
 	remarks?: Remarks[];
+	/** Items whose message went to another number than theirs, by the API's response. */
+	misdirected?: number[];
 	/** How long the rate limit lets the messages of a dry run take. */
 	durationMs?: number;
 }
@@ -49,7 +51,7 @@ export function summarize(
 	circumstances: Circumstances,
 ): NodeExecutionHint | undefined {
 	const { waitedMs, accounts = 1, testRecipient, memoryProblem } = circumstances;
-	const { repeated = [], remarks = [] } = circumstances;
+	const { repeated = [], remarks = [], misdirected = [] } = circumstances;
 	const before = results.filter(isSentBefore);
 	const sent = results.filter((result) => messageOf(result) && !isUnknown(result));
 	/** Of messages that were not sent nothing can be looked up. */
@@ -92,7 +94,10 @@ export function summarize(
 					? [`${formatCount(undelivered.length)} failed (${reasons(undelivered)})`]
 					: []),
 				costOf(sent),
+				...billedOtherwise(sent),
 			].join(', '),
+		misdirected.length > 0 &&
+			`By the API's response, ${howMany(misdirected.length, 'message')} went to another number than To: ${formatItems(misdirected)}`,
 		before.length > 0 &&
 			`${howMany(before.length, 'message')} ${before.length === 1 ? 'was' : 'were'} sent before, and not again`,
 		shownBefore.length > 0 &&
@@ -119,7 +124,10 @@ export function summarize(
 	const isInDoubt = skipped.some(({ earlier }) => earlier);
 	return {
 		message: `${parts.join('. ')}.`,
-		type: failures.length > 0 || isInDoubt || memoryProblem || doubt ? 'warning' : 'info',
+		type:
+			failures.length > 0 || isInDoubt || memoryProblem || doubt || misdirected.length > 0
+				? 'warning'
+				: 'info',
 		location: 'outputPane',
 	};
 }
@@ -188,6 +196,17 @@ function costOf(results: Result[]): string {
 	if (currencies.size > 1) return 'at costs in several currencies';
 	const sum = sumOf(costs);
 	return sum === 0 ? 'free' : `cost ${formatAmount(sum, [...currencies][0])}`;
+}
+
+/** "3 billed as marketing (sent as utility)": the network may put a template into a dearer category. */
+function billedOtherwise(results: Result[]): string[] {
+	const pairs = results.flatMap((result) => {
+		const { category, cost } = messageIn(messageOf(result) ?? {});
+		const billed = isRecord(cost) ? cost.pricing_category : undefined;
+		const differs = isText(category) && isText(billed) && billed !== category;
+		return differs ? `billed as ${billed} (sent as ${category})` : [];
+	});
+	return counted(pairs).map(([words, count]) => `${formatCount(count)} ${words}`);
 }
 
 function priceOf(estimates: number[]): string {

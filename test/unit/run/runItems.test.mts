@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { IContextObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IContextObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import type { Operation } from '../../../nodes/BusinessMessaging/actions/operation';
 import { causeNamed } from '../../../nodes/BusinessMessaging/errors/catalogue';
@@ -472,6 +472,20 @@ describe('items of one number', () => {
 			location: 'outputPane',
 		});
 	});
+});
+
+it('a message that went to another number, as the API says, is told', async () => {
+	const asked = '+525512345678';
+	const told = [asked, '525512345678', '+52 1 55 1234 5678', '+525512345679', undefined];
+	const results = told.map((to): Result => ({ ...SENT, json: { ...SENT.json, to } }));
+	const operation = {
+		...operationOf(results),
+		recipient: () => ({ to: asked, customer: asked }),
+	};
+	await runAll(operation, itemsOf(results));
+	const [[{ message, type }]] = addExecutionHints.mock.calls as [[NodeExecutionHint]];
+	expect(message).toContain('1 message went to another number than To: item 3.');
+	expect(type).toBe('warning');
 });
 
 it('what was changed in messages is told of those that were sent or shown', async () => {

@@ -31,6 +31,14 @@ const notRead = { awaited: 'read', timedOut: true, timeoutMs: 3_600_000 } as con
 
 const ONE = sent(1);
 const BEFORE: Result = { kind: 'sent', json: { sentBefore: true } };
+const billed = (category: string, pricing: string): SentOutcome => ({
+	kind: 'sent',
+	json: {
+		message_id: 'm1',
+		category,
+		cost: { amount: 0.8625, currency: 'INR', pricing_category: pricing },
+	},
+});
 const MORNING_MS = Date.parse('2026-02-01T09:00:00.000Z');
 const QUICK = { waitedMs: 0, timeZone: 'Asia/Kolkata' };
 const TRIED: Result = { kind: 'shown', json: {}, estimate: 0.115 };
@@ -60,6 +68,14 @@ it.each<[string, Result[]]>([
 		[TRIED, ONE, unknown('b')],
 	],
 	['2 messages sent, free.', times(2, sent(0))],
+	[
+		'4 messages sent, cost INR 3.45, 2 billed as marketing (sent as utility), 1 billed as utility (sent as service).',
+		[
+			...times(2, billed('utility', 'marketing')),
+			billed('service', 'utility'),
+			billed('utility', 'utility'),
+		],
+	],
 	[
 		'Dry run: nothing was sent. 2 messages would be free.',
 		times(2, { kind: 'shown', json: {}, estimate: 0 }),
