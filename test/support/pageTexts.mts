@@ -6,6 +6,7 @@ export const GERMAN = {
 	reasonLabel: 'Grund für „[button]“ (freiwillig)',
 	wrongCode: 'Das ist nicht der Code dieser Nachricht.',
 	thanks: 'Vielen Dank\nIhre Antwort wurde gesendet:',
+	close: 'Sie können diese Seite schließen.',
 };
 
 export const ARABIC = {
@@ -15,4 +16,5 @@ export const ARABIC = {
 	reasonLabel: 'سبب «[button]» (اختياري)',
 	wrongCode: 'هذا ليس رمز هذه الرسالة.',
 	thanks: 'شكرًا لك\nتم إرسال إجابتك:',
+	close: 'يمكنك إغلاق هذه الصفحة.',
 };
