@@ -15,7 +15,6 @@ import { launchBrowser } from '../support/browser.mts';
 import { openEditor } from '../support/editor.mts';
 import { STICKY_NOTE } from '../support/examples.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../support/n8nUnderTest.mts';
-import { ARABIC } from '../support/pageTexts.mts';
 import { openPhonePage } from '../support/phonePage.mts';
 import { PICTURED, pictured, type Described } from '../support/pictured.mts';
 
@@ -180,7 +179,7 @@ describe.each(['light', 'dark'] as const)('%s', (theme) => {
 			...QUESTION,
 			message: 'هل يناسبك أن نوصل إبريقك الأزرق يوم الجمعة؟\nOrder A-17',
 			approvalOptions: { values: { approveLabel: 'نعم', disapproveLabel: 'لا' } },
-			options: { pageTexts: { texts: ARABIC } },
+			options: { pageTexts: { texts: { lang: 'ar' } } },
 		});
 		const viewport = { width: 390, height: 500 };
 		const page = await browser.newPage({ viewport, colorScheme: theme, deviceScaleFactor: 2 });

@@ -77,21 +77,22 @@ const QUOTES_BEFORE = /^[\s'"‘’“”=]+/;
 const QUOTES_AFTER = /[\s'"‘’“”,;.]+$/;
 
 function clean(text: string): string {
-	return text
+	return asciiDigits(text)
 		.replace(INVISIBLE, '')
 		.replace(DASHES, '-')
 		.replace(FULL_WIDTH, (form) => String.fromCharCode(form.charCodeAt(0) - FULL_WIDTH_OFFSET))
-		.replace(/[^\P{Nd}0-9]/gu, asciiDigit)
 		.replace(QUOTES_BEFORE, '')
 		.replace(QUOTES_AFTER, '');
 }
 
-/** A digit of another script (Arabic, Devanagari …) as 0-9. Unicode has each script's digits in order from zero. */
-function asciiDigit(digit: string): string {
-	const code = digit.codePointAt(0) ?? 0;
-	let zero = code;
-	while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
-	return String((code - zero) % 10);
+/** Digits of all scripts (Arabic, Devanagari …) as 0-9. Unicode has each script's digits in order from zero. */
+export function asciiDigits(text: string): string {
+	return text.replace(/[^\P{Nd}0-9]/gu, (digit) => {
+		const code = digit.codePointAt(0) ?? 0;
+		let zero = code;
+		while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
+		return String((code - zero) % 10);
+	});
 }
 
 const SCIENTIFIC = /^\+?(\d+)(?:[.,](\d+))?e\+?(\d+)$/i;

@@ -13,7 +13,6 @@ import { launchBrowser, violationsOn } from '../../support/browser.mts';
 import { close, listen } from '../../support/listen.mts';
 import { n8nUnderTest, type N8nUnderTest } from '../../support/n8nUnderTest.mts';
 import { CALLED } from '../../support/nativeNodes.mts';
-import { ARABIC } from '../../support/pageTexts.mts';
 import { answer, look, nextLink } from '../../support/questionPage.mts';
 
 jest.setTimeout(120_000);
@@ -187,7 +186,7 @@ describe('Human review of a tool of agent 3.1', () => {
 
 	// docs/ask-and-wait.md: the language of the page
 	test('asks the reviewer in another language, and from right to left', async () => {
-		const texts = { ...ARABIC, toolValues: 'القيم للأداة [tool]: [count]', notAsked: 'لم تُطلب' };
+		const texts = { lang: 'ar', toolValues: 'القيم للأداة [tool]: [count]', notAsked: 'لم تُطلب' };
 		const toolParameters = { to: CUSTOMER, name: 'Asha', day: 'الجمعة 1', note: '900  x' };
 		const { link, ended } = await review(
 			{ options: { pageTexts: { texts } } },

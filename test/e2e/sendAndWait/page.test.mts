@@ -95,7 +95,7 @@ describe.each([
 				message,
 				variablesJson: ['Asha', '[link]', '[code]'],
 				approvalOptions: { values: { approveLabel, disapproveLabel } },
-				options: { pageTexts: { texts } },
+				options: { pageTexts: { texts: { lang: texts.lang } } },
 			});
 			const [, , code] = Object.values([...asking.api.messages.values()].at(-1)!.templateVariables);
 			const viewport = { width: 320, height: 640 };

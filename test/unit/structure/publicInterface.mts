@@ -111,7 +111,7 @@ const MANNERS: Interface = {
 };
 
 const PAGE_TEXTS =
-	'lang heading codeLabel answerLabel send reasonLabel missing wrongCode thanks close answered expired wrongLink notStored toolValues notAsked more customerReads computedLater';
+	'heading codeLabel answerLabel send reasonLabel missing wrongCode thanks close answered expired wrongLink notStored toolValues notAsked more customerReads computedLater';
 
 export const OPERATIONS: Record<string, Interface> = {
 	sendTemplate: {
@@ -148,9 +148,12 @@ export const OPERATIONS: Record<string, Interface> = {
 				...SEND_OPTIONS,
 				pageTexts: {
 					type: 'fixedCollection',
-					options: Object.fromEntries(
-						PAGE_TEXTS.split(' ').map((name) => [`texts.${name}`, { type: 'string' }]),
-					),
+					options: {
+						'texts.lang': choice('ar bn de en es fr hi id pt ta ur', 'en'),
+						...Object.fromEntries(
+							PAGE_TEXTS.split(' ').map((name) => [`texts.${name}`, { type: 'string' }]),
+						),
+					},
 				},
 				requestsPerMinute: CALL.requestsPerMinute,
 				timeout: CALL.timeout,

@@ -219,9 +219,18 @@ const SIGNS: Record<string, string> = {
 	"'": '&#39;',
 };
 
+/**
+ * These change the order of other characters: "Refund Bob 1000" can read "Refund Bob 0001". Text from right to left may
+ * need the marks among them.
+ */
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+const TURNING_MARKS = /[\u061c\u200e\u200f]/g;
+
 /** For text between tags, and in attributes with quotes. */
 function escaped(text: string): string {
-	return text.replace(/[&<>"']/g, (sign) => SIGNS[sign]);
+	const straight = text.replace(TURNING, '');
+	const safe = RIGHT_TO_LEFT.test(straight) ? straight : straight.replace(TURNING_MARKS, '');
+	return safe.replace(/[&<>"']/g, (sign) => SIGNS[sign]);
 }
 
 /** For phones first. All pairs of colors have a contrast of at least 4.5 (WCAG AA). */

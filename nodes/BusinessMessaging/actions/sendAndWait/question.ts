@@ -23,7 +23,7 @@ export interface Question {
 	asksReason: boolean;
 	/** Whether the page asks for the code in the message. */
 	asksCode?: true;
-	/** The texts of the page that are not the English ones. */
+	/** The language of the page if it is not English, and the texts in place of ours. */
 	texts?: Partial<PageTexts>;
 	/** Follows the text, if the question is the Human review of an agent's tool. */
 	review?: Review;
@@ -101,7 +101,7 @@ export const forAsk = displayFor('sendAndWait');
 const forKind = (kind: string) => where(forAsk, 'responseType', kind);
 
 export const messageField = {
-	displayName: 'Message',
+	displayName: 'Question',
 	name: 'message',
 	type: 'string',
 	typeOptions: { rows: 4 },
@@ -176,17 +176,17 @@ function readMessage(
 ): Pick<ReadQuestion, 'text' | 'review' | 'incomplete'> {
 	const given = String(context.getNodeParameter(messageField.name, 0, '') ?? '').trim();
 	if (!given) {
-		throw new InputError('Message is empty', 'Enter the question that the page asks.');
+		throw new InputError('Question is empty', 'Enter what the page asks.');
 	}
 	const isReview = isHumanReview(context.getNode());
 	const message = isReview ? readReview(context, given) : { text: given };
 	const source = sourceAt(context, 0, messageField.name);
 	// The reviewed tool's parameters may well contain "undefined": the reviewer decides about that.
 	const { text, review } = message;
-	checkText(text + (review?.after ?? ''), 'Message', isReview ? undefined : source.entered);
-	checkComputed(given, 'Message', source.entered);
-	const isIncomplete = !isReview && checkExpressions(text, 'Message', source);
-	return { ...message, incomplete: isIncomplete ? ['Message'] : [] };
+	checkText(text + (review?.after ?? ''), 'Question', isReview ? undefined : source.entered);
+	checkComputed(given, 'Question', source.entered);
+	const isIncomplete = !isReview && checkExpressions(text, 'Question', source);
+	return { ...message, incomplete: isIncomplete ? ['Question'] : [] };
 }
 
 function readApproval(context: IExecuteFunctions): Buttons {

@@ -3,8 +3,16 @@ import { InputError, quote } from '../../inputError';
 import { enteredAt } from '../../parameters';
 import { checkComputed, checkText } from '../../template/text';
 import { textOf } from '../../values';
-
-const LANG = { name: 'lang', displayName: 'Language Code', default: 'en' } as const;
+import { ARABIC } from './languages/ar';
+import { BENGALI } from './languages/bn';
+import { GERMAN } from './languages/de';
+import { SPANISH } from './languages/es';
+import { FRENCH } from './languages/fr';
+import { HINDI } from './languages/hi';
+import { INDONESIAN } from './languages/id';
+import { PORTUGUESE } from './languages/pt';
+import { TAMIL } from './languages/ta';
+import { URDU } from './languages/ur';
 
 /**
  * The texts of the page, by their names in stored workflows: the name of the field, and the text in English. Of
@@ -50,48 +58,68 @@ const TEXTS = {
 } as const;
 
 type TextName = keyof typeof TEXTS;
+type Texts = Record<TextName, string>;
 const NAMES = Object.keys(TEXTS) as TextName[];
 
 /** `lang`: as BCP 47 has it. */
-export type PageTexts = Record<TextName | typeof LANG.name, string>;
+export type PageTexts = Texts & { lang: string };
 
-const ENGLISH = {
-	lang: LANG.default,
-	...Object.fromEntries(NAMES.map((name) => [name, TEXTS[name][1]])),
-} as PageTexts;
+const ENGLISH = Object.fromEntries(NAMES.map((name) => [name, TEXTS[name][1]])) as Texts;
 
-/** @param own those that a question was stored with; older ones have none, or fewer */
-export function pageTexts(own: Partial<PageTexts> = {}): PageTexts {
-	return { ...ENGLISH, ...own };
+const LANGUAGES: Record<string, Texts> = {
+	ar: ARABIC,
+	bn: BENGALI,
+	de: GERMAN,
+	en: ENGLISH,
+	es: SPANISH,
+	fr: FRENCH,
+	hi: HINDI,
+	id: INDONESIAN,
+	pt: PORTUGUESE,
+	ta: TAMIL,
+	ur: URDU,
+};
+
+/** @param own those that a question was stored with */
+export function pageTexts({ lang = 'en', ...own }: Partial<PageTexts> = {}): PageTexts {
+	return { ...(LANGUAGES[new Intl.Locale(lang).language] ?? ENGLISH), ...own, lang };
 }
+
+const languageNames = new Intl.DisplayNames(['en'], { type: 'language' });
+
+const langField = {
+	displayName: 'Language',
+	name: 'lang',
+	type: 'options',
+	options: Object.keys(LANGUAGES)
+		.map((value) => ({ name: languageNames.of(value) ?? value, value }))
+		.sort((a, b) => a.name.localeCompare(b.name, 'en')),
+	default: 'en',
+	description:
+		'The language of the page, apart from the question and its answers. For another one, replace all texts, and let an expression give its code, such as {{ "nl" }}: it decides whether the page is written from right to left.',
+} as const satisfies INodeProperties;
 
 export const pageTextsField: INodeProperties = {
 	displayName: 'Page Language and Texts',
 	name: 'pageTexts',
 	type: 'fixedCollection',
-	placeholder: 'Add Texts',
-	default: { texts: ENGLISH },
+	placeholder: 'Choose Language',
+	default: { texts: { lang: langField.default } },
 	description:
-		'The language of the page that the link opens, and its texts apart from the question and its answers. An empty text is the English one. [button], [tool] and [count] are filled in. Where a text has several lines, the first is the heading.',
+		'The language of the page that the link opens, and your own texts in place of ours. [button], [tool] and [count] are filled in. Where a text has several lines, the first is the heading.',
 	options: [
 		{
 			displayName: 'Texts',
 			name: 'texts',
 			values: [
-				{
-					...LANG,
-					type: 'string',
-					placeholder: 'e.g. de, ar or pt-BR',
-					description:
-						'The language of the texts, which also decides whether the page is written from right to left',
-				},
+				langField,
 				...NAMES.map((name): INodeProperties => {
-					const [displayName, english] = TEXTS[name];
-					const typeOptions = { rows: english.includes('\n') ? 3 : 1 };
+					const [displayName, placeholder] = TEXTS[name];
+					const typeOptions = { rows: placeholder.includes('\n') ? 3 : 1 };
 					const field = { displayName, name, type: 'string' as const, typeOptions };
 					const displayOptions = { show: { '@tool': [true] } };
 					const isOfReview = displayName.startsWith('Review: ');
-					return { ...field, default: english, ...(isOfReview ? { displayOptions } : {}) };
+					return { ...field, default: '', placeholder, ...(isOfReview ? { displayOptions } : {}) };
 				}),
 			],
 		},
@@ -101,16 +129,16 @@ export const pageTextsField: INodeProperties = {
 /** More than a paragraph would push the question off the screen of a phone. */
 const MAX_LENGTH = 400;
 
-/** @returns the texts that differ from the English ones. @throws InputError */
+/** @returns what is not English, and the user's own texts. @throws InputError */
 export function readPageTexts(context: IExecuteFunctions): { texts?: Partial<PageTexts> } {
 	const options = context.getNodeParameter('options', 0, {}) as IDataObject;
 	const { texts: given = {} } = (options[pageTextsField.name] ?? {}) as { texts?: IDataObject };
 	const texts: Partial<PageTexts> = {};
 	const lang = readLang(given.lang);
-	if (lang !== ENGLISH.lang) texts.lang = lang;
+	if (lang !== langField.default) texts.lang = lang;
 	for (const name of NAMES) {
 		const text = textOf(given[name]).replace(/\r\n?/g, '\n');
-		if (!text || text === ENGLISH[name]) continue;
+		if (!text) continue;
 		const field = `${TEXTS[name][0]} under ${pageTextsField.displayName}`;
 		const entered = enteredAt(context, 0, `options.${pageTextsField.name}.texts.${name}`);
 		checkText(text, field, entered);
@@ -126,18 +154,19 @@ export function readPageTexts(context: IExecuteFunctions): { texts?: Partial<Pag
 	return Object.keys(texts).length > 0 ? { texts } : {};
 }
 
+const knownLanguages = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
+
 function readLang(value: unknown): string {
-	const given = textOf(value).replaceAll('_', '-') || ENGLISH.lang;
+	const given = textOf(value).replaceAll('_', '-') || langField.default;
 	try {
 		const [lang] = Intl.getCanonicalLocales(given);
-		const names = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' });
-		if (names.of(lang) !== undefined) return lang;
+		if (knownLanguages.of(lang) !== undefined) return lang;
 	} catch {
 		// Not even in the form of a code.
 	}
 	throw new InputError(
-		`${LANG.displayName} under ${pageTextsField.displayName} is ${quote(value)}`,
-		'Enter the code of a language, such as de, ar or pt-BR.',
+		`${langField.displayName} under ${pageTextsField.displayName} is ${quote(value)}`,
+		'Choose a language, or let the expression give the code of one, such as nl or pt-BR.',
 	);
 }
 

@@ -1,3 +1,5 @@
+import { asciiDigits } from '../../template/phoneNotation';
+
 /** A piece of a text as a person sees it. A mark names what has no ink, or would change how other characters look. */
 export interface Piece {
 	kind: 'plain' | 'mark';
@@ -43,18 +45,27 @@ const CROSSING = String.raw`[\u0334-\u0338\u1abe\u20d2\u20d3\u20d8-\u20da\u20e5\
 /** More marks on a letter than any script needs. They would cover the lines above and below. */
 const PILE = String.raw`(?<=\p{M}{4})\p{M}+`;
 
+/** Some look like other digits: the Arabic five is a small circle. */
+const DIGITS = String.raw`[^\P{Nd}0-9]+`;
+
 const TOKENS = new RegExp(
-	`(?<shown>${EMOJI}|${JOINER})|(?<unseen>${UNSEEN}+)|(?<marks>${CROSSING}|${PILE})`,
+	`(?<shown>${EMOJI}|${JOINER})|(?<unseen>${UNSEEN}+)|(?<marks>${CROSSING}|${PILE})|(?<digits>${DIGITS})`,
 	'gu',
 );
 
-/** The text on one line, with marks in place of all that a person could not see. */
+/** The text on one line, with marks in place of all that a person could not see, and beside digits that they may not know. */
 export function visible(text: string): Piece[] {
 	if (text === '') return [mark('empty')];
 	const pieces: Piece[] = [];
 	let end = 0;
 	for (const match of text.matchAll(TOKENS)) {
-		const { unseen, marks } = match.groups ?? {};
+		const { unseen, marks, digits } = match.groups ?? {};
+		if (digits !== undefined) {
+			const shownTo = match.index + digits.length;
+			pieces.push(plain(text.slice(end, shownTo)), mark(`= ${asciiDigits(digits)}`));
+			end = shownTo;
+			continue;
+		}
 		const isBetweenWords =
 			unseen === ' ' && match.index > 0 && match.index + unseen.length < text.length;
 		const run = isBetweenWords ? undefined : (unseen ?? marks);

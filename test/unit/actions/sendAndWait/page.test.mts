@@ -1,4 +1,4 @@
-import type { INodePropertyCollection } from 'n8n-workflow';
+import type { INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 import { createHash } from 'node:crypto';
 import { runInNewContext } from 'node:vm';
 
@@ -8,7 +8,10 @@ import {
 	HEADERS,
 	questionPage,
 } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/page';
-import { pageTextsField } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/texts';
+import {
+	pageTexts,
+	pageTextsField,
+} from '../../../../nodes/BusinessMessaging/actions/sendAndWait/texts';
 import { QUESTION } from '../../../support/asked.mts';
 
 const EVIL = `</p><script>alert(1)</script>"'&`;
@@ -172,17 +175,43 @@ describe('in a language of its own', () => {
 		expect(inside(closingPage('answered', NAMED), 'p')).toEqual([]);
 	});
 
-	it('is entered in fields that begin with the English texts, those of a review for tools only', () => {
-		const [{ values }] = pageTextsField.options as INodePropertyCollection[];
-		const english = Object.fromEntries(values.map((field) => [field.name, field.default]));
-		expect(pageTextsField.default).toEqual({ texts: english });
-		for (const { name, displayName, displayOptions, typeOptions } of values) {
+	const [{ values: FIELDS }] = pageTextsField.options as INodePropertyCollection[];
+
+	it('is entered in empty fields that show the English texts, those of a review for tools only', () => {
+		expect(pageTextsField.default).toEqual({ texts: { lang: 'en' } });
+		for (const { displayName, displayOptions, typeOptions, ...field } of FIELDS.slice(1)) {
 			const ofTools = displayName.startsWith('Review: ')
 				? { show: { '@tool': [true] } }
 				: undefined;
 			expect(displayOptions).toEqual(ofTools);
-			if (name !== 'lang') expect(typeOptions?.rows).toBe(/\n/.test(String(english[name])) ? 3 : 1);
+			expect(field.default).toBe('');
+			expect(typeOptions?.rows).toBe(String(field.placeholder).includes('\n') ? 3 : 1);
 		}
+	});
+
+	const LISTED = (FIELDS[0].options as INodePropertyOptions[]).map(({ value }) => String(value));
+	const { lang: _, ...ENGLISH } = pageTexts();
+
+	it.each(LISTED.filter((lang) => lang !== 'en'))('%s has all texts, made like ours', (lang) => {
+		const { lang: own, ...texts } = pageTexts({ lang });
+		expect(own).toBe(lang);
+		expect(Object.keys(texts).sort()).toEqual(Object.keys(ENGLISH).sort());
+		for (const [name, text] of Object.entries(texts)) {
+			const english = ENGLISH[name as keyof typeof ENGLISH];
+			const shapeOf = (each: string) => [each.match(/\[\w+\]/g)?.sort(), each.split('\n').length];
+			expect([name, ...shapeOf(text)]).toEqual([name, ...shapeOf(english)]);
+			expect(text).not.toBe(english);
+			expect(text.length).toBeLessThan(400);
+		}
+	});
+
+	it('is a ready one with texts of its own on top, also of a country', () => {
+		const texts = pageTexts({ lang: 'pt-BR', send: 'Responder' });
+		expect([texts.lang, texts.send, texts.close]).toEqual([
+			'pt-BR',
+			'Responder',
+			'Você pode fechar esta página.',
+		]);
 	});
 
 	it.each([
@@ -202,9 +231,23 @@ describe('in a language of its own', () => {
 	])('%s is written %s', (lang, direction) => {
 		const html = questionPage({ ...QUESTION, texts: { lang } });
 		expect(html).toContain(`<html lang="${lang}" dir="${direction}">`);
-		// Of an older question, or of one with fewer texts, the others are English.
-		expect(html).toContain('<h1>A question for you</h1>');
 	});
+});
+
+it('no character turns others around, in the question, its buttons or the answer that is repeated', () => {
+	const REFUND = 'Refund \u202eBob 1000\u202c';
+	const question = { ...QUESTION, text: REFUND, choices: [REFUND, '\u200f 10 of \u206620\u2069'] };
+	const pages = [
+		questionPage(question),
+		answeredPage({ shown: REFUND, reason: REFUND }, undefined),
+	];
+	for (const html of pages) {
+		expect(html).toContain('Refund Bob 1000');
+		expect(html).not.toMatch(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/);
+	}
+	// In Arabic or Hebrew such a mark may be needed.
+	const arabic = { ...QUESTION, text: 'هل تناسبك الطلبية A-17\u200f؟' };
+	expect(questionPage(arabic)).toContain('A-17\u200f؟');
 });
 
 it('a field that was filled in wrongly is told from the others', () => {

@@ -190,7 +190,7 @@ describe('the question', () => {
 	});
 
 	it.each<[string, IDataObject]>([
-		['Message is empty', { message: null }],
+		['Question is empty', { message: null }],
 		['There are 0 answers', answers()],
 		['There are 6 answers', answers('a', 'b', 'c', 'd', 'e', 'f')],
 		['Answer 2 is empty', answers('a', ' ')],
@@ -225,7 +225,7 @@ describe('the question', () => {
 	const decline = 'approvalOptions.values.disapproveLabel';
 
 	it.each<[string, IDataObject, string]>([
-		['Message has "undefined"', { message: 'Is order undefined yours?' }, 'message'],
+		['Question has "undefined"', { message: 'Is order undefined yours?' }, 'message'],
 		['Answer 2 has "NaN"', answers('Yes', 'Order NaN'), 'answers.values[1].label'],
 		['Decline Button Label has "undefined"', approval({ disapproveLabel: 'undefined' }), decline],
 	])('is refused for what an expression left, not for what was typed: %s', (text, given, path) => {
@@ -235,7 +235,7 @@ describe('the question', () => {
 	});
 
 	it.each<[string, IDataObject, string]>([
-		['Message', { message: 'Is order {{ $json.no }} yours?' }, 'message'],
+		['Question', { message: 'Is order {{ $json.no }} yours?' }, 'message'],
 		['Answer 2', answers('Yes', 'Not {{ $json.no }}'), 'answers.values[1].label'],
 	])('is refused if n8n did not compute it: %s', (field, given, path) => {
 		const sentences = sentencesOf(() => read(asking(given)));
@@ -260,15 +260,18 @@ describe('the question', () => {
 			{ lang: 'pt-BR', thanks: 'Obrigado\nEnviado:\nSim' },
 		],
 		[{ lang: 'zh-hant-tw' }, { lang: 'zh-Hant-TW' }],
-		[{ lang: '', heading: 'A question for you', send: null }, undefined],
+		[{ lang: '', heading: ' ', send: null }, undefined],
 		[{ lang: 'en', more: 'x'.repeat(400) }, { more: 'x'.repeat(400) }],
-	])('keeps of the texts %j what is not English: %j', (texts, expected) => {
-		expect(textsOf(texts)).toEqual(expected);
-	});
+	])(
+		'keeps of the texts %j the language if it is not English, and what is filled in: %j',
+		(texts, expected) => {
+			expect(textsOf(texts)).toEqual(expected);
+		},
+	);
 
 	it.each<[string, IDataObject]>([
-		['Language Code under Page Language and Texts is "german"', { lang: 'german' }],
-		['Language Code under Page Language and Texts is "1"', { lang: 1 }],
+		['Language under Page Language and Texts is "german"', { lang: 'german' }],
+		['Language under Page Language and Texts is "1"', { lang: 1 }],
 		['Heading under Page Language and Texts has 401 characters', { heading: 'x'.repeat(401) }],
 		['Heading under Page Language and Texts has "{{ $json.no }}"', { heading: '{{ $json.no }}' }],
 		['Send Button under .* has invisible characters only', { send: '\u2800' }],
@@ -296,7 +299,7 @@ describe('the question', () => {
 		]);
 		const nothing = [{ name: 'Send' }, { name: 'Send', parameters: null }];
 		for (const node of [{}, ...nothing.map(($tool) => ({ type: REVIEW, $tool }))]) {
-			expect(sentencesOf(() => read(asking(asks, node)))).toContain('Message has [object Object]');
+			expect(sentencesOf(() => read(asking(asks, node)))).toContain('Question has [object Object]');
 		}
 	});
 

@@ -40,6 +40,7 @@ describe('a value is seen', () => {
 		['with joiners that join nothing', 'te\u200dst ک\u200d\u200dک', 'te[U+200D]st ک[2 × U+200D]ک'],
 		['with the marks of a language', 'Vie\u0323\u0302t שָׁ', 'Vie\u0323\u0302t שָׁ'],
 		['with a pile of marks', `a${'\u0301'.repeat(50)}b`, 'a\u0301\u0301\u0301\u0301[46 × U+0301]b'],
+		['with digits that look like others', '+1202555٥110, १२', '+1202555٥[= 5]110, १२[= 12]'],
 		['crossed out', '1\u03360\u0336', '1[U+0336]0[U+0336]'],
 		['enclosed', '1\u20dd', '1[U+20DD]'],
 		['with brackets as they are', '[empty] <b>', '[empty] <b>'],
