@@ -4,6 +4,7 @@ import type { Cap, FrequencyCap } from '../memory/frequencyCap';
 import type { MarkedMessage, Marks } from '../memory/marks';
 import type { SendOnce } from '../memory/sendOnce';
 import type { Result } from '../outcome';
+import type { TemplateVariables } from '../template/variables';
 import type { Client } from '../transport/client';
 import type { Pace } from '../transport/pacer';
 import type { Budget } from './budget';
@@ -75,6 +76,8 @@ export interface Remarks {
 	note?: string;
 	/** Raw data that customers read, and where, such as `a date in {{1}}`. */
 	rawData?: string[];
+	/** By position. */
+	variables?: TemplateVariables;
 	/** The names of the placeholders of which some expressions gave nothing, beside others that gave something. */
 	incomplete: string[];
 }

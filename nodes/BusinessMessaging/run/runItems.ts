@@ -24,7 +24,7 @@ import { type Plan, planRun, readIncludesInput } from './plan';
 import { Progress } from './progress';
 import { RetryTurn } from './retryTurn';
 import { stoppedReport, tellWhenStopped } from './sentReport';
-import { type Circumstances, summarize } from './summary';
+import { type Circumstances, type RepeatedNumber, summarize } from './summary';
 import { findAudience } from './testRecipient';
 
 /**
@@ -139,7 +139,7 @@ function circumstancesOf(
 		accounts: sending.length,
 		testRecipient: options.testRecipient,
 		memoryProblem: memoryProblemOf(plan),
-		repeated: accounts.all.flatMap(({ jobs }) => itemsByNumber(jobs, operation, results)),
+		repeated: accounts.all.flatMap(({ jobs }) => repeatedNumbers(jobs, operation, results)),
 		durationMs: Math.max(
 			0,
 			...accounts.all.map(({ jobs }) => durationOf(jobs, operation, results)),
@@ -168,23 +168,27 @@ function durationOf(jobs: Job[], { pace }: Operation<unknown>, results: Result[]
 	return Math.round(WINDOW_MS * windows.reduce((sum, share) => sum + share, 0));
 }
 
-/** The items of each customer who gets more than one message from an account. */
-function itemsByNumber(
+/** The customers who get more than one message from an account. */
+function repeatedNumbers(
 	jobs: Job[],
-	{ recipient }: Operation<unknown>,
+	{ recipient, remarks }: Operation<unknown>,
 	results: Result[],
-): number[][] {
-	const items = new Map<string, number[]>();
+): RepeatedNumber[] {
+	const byCustomer = new Map<string, { items: number[]; texts: Set<string> }>();
 	for (const [itemIndex, job] of jobs) {
 		const { customer } = recipient?.(job) ?? {};
 		const result = results[itemIndex];
 		const getsNone = result.kind === 'skipped' || isSentBefore(result) || isShownBefore(result);
 		if (customer === undefined || getsNone) continue;
-		const others = items.get(customer) ?? [];
-		items.set(customer, others);
-		others.push(itemIndex);
+		const { items, texts } = byCustomer.get(customer) ?? { items: [], texts: new Set() };
+		byCustomer.set(customer, { items, texts });
+		items.push(itemIndex);
+		const { variables = itemIndex } = remarks?.(job) ?? {};
+		texts.add(JSON.stringify(variables));
 	}
-	return [...items.values()].filter(({ length }) => length > 1);
+	return [...byCustomer.values()].flatMap(({ items, texts }) =>
+		items.length > 1 ? { items, isSameText: texts.size === 1 } : [],
+	);
 }
 
 /** Performs the jobs of all items, several at a time, and collects their results. */

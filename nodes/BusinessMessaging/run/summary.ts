@@ -15,6 +15,7 @@ import {
 } from '../outcome';
 import { formatAmount, formatEstimate, sumOf } from '../template/pricing';
 import { formatMoment, zonesOfNumber, zonesThatDiffer } from '../template/sendingHours';
+import { countedDaysIn } from '../template/variables';
 import { WINDOW_MS } from '../transport/pacer';
 import { isRecord, isText } from '../values';
 import { formatCount, formatDuration, formatItems } from './figures';
@@ -31,14 +32,20 @@ export interface Circumstances {
 	testRecipient?: string;
 	/** Why the memory of Send Once Keys, or of Frequency Cap, is not up to date. */
 	memoryProblem?: string;
-	/** The items of each number that appears more than once. */
-	repeated?: number[][];
+	/** Each number that appears more than once. */
+	repeated?: RepeatedNumber[];
 	/** On each message. */
 	remarks?: Remarks[];
 	/** Items whose message went to another number than theirs, by the API's response. */
 	misdirected?: number[];
 	/** How long the rate limit lets the messages of a dry run take. */
 	durationMs?: number;
+}
+
+export interface RepeatedNumber {
+	items: number[];
+	/** Whether all of them have the same text. */
+	isSameText: boolean;
 }
 
 /**
@@ -63,7 +70,10 @@ export function summarize(
 	const shownBefore = results.filter(isShownBefore);
 	const whitespaceNormalized = remarks.filter((remark) => remark.whitespaceNormalized);
 	const incomplete = remarks.flatMap((remark) => remark.incomplete);
-	const rawData = remarks.flatMap((remark) => remark.rawData ?? []);
+	const rawData = [
+		...remarks.flatMap((remark) => remark.rawData ?? []),
+		...countedDaysIn(remarks.map(({ variables = {} }) => variables)),
+	];
 	const [doubt] = remarks.flatMap((remark) => remark.doubt ?? []);
 	const notes = new Set(remarks.flatMap(({ note }) => note ?? []));
 	const failures = results.flatMap((result, item) =>
@@ -223,11 +233,14 @@ function tellDuration(count: number, { durationMs = 0 }: Circumstances): string 
 
 const MAX_REPEATED = 5;
 
-function whatIsRepeated(repeated: number[][]): string {
-	const shown = repeated.slice(0, MAX_REPEATED).map((itemIndexes) => formatItems(itemIndexes));
+function whatIsRepeated(repeated: RepeatedNumber[]): string {
+	const shown = repeated.slice(0, MAX_REPEATED).map(({ items }) => formatItems(items));
 	if (repeated.length > MAX_REPEATED) shown.push('and others');
 	const appear = repeated.length === 1 ? 'number appears' : 'numbers appear';
-	return `${formatCount(repeated.length)} ${appear} more than once (${shown.join('; ')})`;
+	const same = repeated.filter(({ isSameText }) => isSameText).length;
+	const all = repeated.length === 1 ? '' : `${formatCount(same)} of them `;
+	const alike = same > 0 ? `, ${all}always with the same text` : '';
+	return `${formatCount(repeated.length)} ${appear} more than once (${shown.join('; ')})${alike}`;
 }
 
 /** @param places one for each item */

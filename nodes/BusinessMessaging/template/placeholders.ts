@@ -54,13 +54,16 @@ const ALL_OR_CLOSING = new RegExp(`${PLACEHOLDER}| ?\\}\\}`, 'g');
 const NONE_BETWEEN = new RegExp(placeholder(NUMBER));
 const named = new RegExp(NAMED);
 const broken = new RegExp(BROKEN);
-/** A number in single braces, in wide braces, in brackets or in double angle brackets, or a %s. */
+/** A number in another kind of brackets, a %s or $1, or {#var#}, as registers of templates have it. */
 const ALMOST = new RegExp(
 	[
 		`(?<!\\{)\\{${SPACE}${NUMBER}${SPACE}\\}(?!\\})`,
 		`[｛﹛]{1,2}${SPACE}${NUMBER}${SPACE}[｝﹜]{1,2}`,
 		`\\[${SPACE}${NUMBER}${SPACE}\\]`,
-		`<<${SPACE}${NUMBER}${SPACE}>>`,
+		`<{1,2}${SPACE}${NUMBER}${SPACE}>{1,2}`,
+		`\\(\\(${SPACE}${NUMBER}${SPACE}\\)\\)`,
+		'\\{#\\s{0,9}\\w{1,20}\\s{0,9}#\\}',
+		'\\$1(?![\\d%]|[.,]\\d)',
 		'%(?:\\d{1,3}\\$)?[sd](?!\\w)',
 	].join('|'),
 );

@@ -1,6 +1,7 @@
 import { containerName, InputError, quote, reasonOf } from '../inputError';
 import { isBlank, isRecord } from '../values';
 import { nameOf, PLACEHOLDER, type Placeholder } from './placeholders';
+import { refuseProgramText } from './programText';
 import { checkDigits, checkExpressions, checkText, type Source } from './text';
 
 /** The editor has a field for each position up to this one. */
@@ -164,6 +165,7 @@ function readValue(value: unknown, name: string, entered?: unknown): string {
 		checkText(value, `The variable ${name}`, entered);
 		refuseLong(value, name);
 		refuseBraces(value, name);
+		refuseProgramText(value, `The variable ${name}`);
 		return value;
 	}
 	checkDigits(value, `The variable ${name}`);
@@ -192,6 +194,9 @@ const RAW_DATA: Array<[RegExp, string]> = [
 	[/^\s*(?:true|false)\s*$/i, 'true or false'],
 	[/<\/?[a-z][^<>@]*>|&#?\w+;/i, 'HTML'],
 	[/[[{]\s*"/, 'JSON'],
+	[/^\s*(?:None|NULL|\\N|N\/A|#N\/A|nil|n\.a\.)\s*$/, 'a word for nothing'],
+	// UTF-8 that was read as another encoding: "JosÃ©", "â€™".
+	[/[ÃÂ][\u0080-\u00bf]|â€|à¤|Ð[\u0080-\u00bf]/, 'letters in a wrong encoding'],
 ];
 
 /** What raw data the values have, and in which placeholders, such as `a date in {{1}}`. */
@@ -202,6 +207,23 @@ export function rawDataIn(
 	return Object.entries(variables).flatMap(([position, value]) =>
 		RAW_DATA.filter(([pattern]) => pattern.test(value)).map(
 			([, kind]) => `${kind} in ${nameOf(Number(position), placeholders)}`,
+		),
+	);
+}
+
+/** From 2009 to 2036, as spreadsheets count the days. */
+const COUNTED_DAY = /^\s*4\d{4}(?:\.\d+)?\s*$/;
+const WRITTEN_DAY = /\d[./-]\d{1,2}[./-]\d|\d(?:st|nd|rd|th|\.)?[\s-]+\p{L}{3,}|\p{L}{3,}\s+\d/u;
+
+/** What raw data shows only beside other rows: a count of days in a placeholder where they have a date. */
+export function countedDaysIn(rows: TemplateVariables[]): string[] {
+	const isDated = (position: string) =>
+		rows.some(({ [position]: value = '' }) => WRITTEN_DAY.test(value));
+	return rows.flatMap((row) =>
+		Object.entries(row).flatMap(([position, value]) =>
+			COUNTED_DAY.test(value) && isDated(position)
+				? `a spreadsheet's count of days in {{${position}}}`
+				: [],
 		),
 	);
 }

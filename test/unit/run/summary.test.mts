@@ -258,9 +258,20 @@ it.each<[number[][], string]>([
 		Array.from({ length: 1200 }, (_, pair) => [2 * pair, 2 * pair + 1]),
 		' 1,200 numbers appear more than once (items 0-1; items 2-3; items 4-5; items 6-7; items 8-9; and others).',
 	],
-])('the items with the same number are named: %#', (repeated, told) => {
+])('the items with the same number are named: %#', (numbers, told) => {
+	const repeated = numbers.map((items) => ({ items, isSameText: false }));
 	const { message } = summarize([ONE], { ...QUICK, repeated })!;
 	expect(message).toBe(`1 message sent, cost INR 1.00.${told}`);
+});
+
+it('a text that one number gets again and again is told, also by a dry run', () => {
+	const toOne = { items: [0, 1, 2], isSameText: true };
+	const told = (...repeated: object[]) =>
+		summarize([TRIED], { ...QUICK, repeated: repeated as never })!.message;
+	expect(told(toOne)).toContain('once (items 0-2), always with the same text.');
+	expect(told(toOne, { items: [3, 4], isSameText: false })).toContain(
+		'(items 0-2; items 3-4), 1 of them always with the same text.',
+	);
 });
 
 // docs/sending.md: the dry run says how long the run will take

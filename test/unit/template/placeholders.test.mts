@@ -19,7 +19,12 @@ describe('what may be meant as a placeholder', () => {
 		['Hi << 2 >>', '<< 2 >>'],
 		['Hi ｛｛1｝｝', '｛｛1｝｝'],
 		['Hi ｛ 1﹜', '｛ 1﹜'],
-		['100 %sure, 5 % sold, 50%s1 <1> << >> ｛｛name｝｝', undefined],
+		['Hi <1>', '<1>'],
+		['Hi ((1)),', '((1))'],
+		['Hi {#var#}', '{#var#}'],
+		['Hi {# var2 #}', '{# var2 #}'],
+		['Hi $1, your order $2', '$1'],
+		['100 %sure, 5 % sold, 50%s1 << >> ｛｛name｝｝ <10 %> $1.50 $1,000 $10 $2', undefined],
 	])('in %j is %j', (text, expected) => {
 		const [, found] = /^The template text has (.*), which/.exec(doubtAbout(text, 'a') ?? '') ?? [];
 		expect(found).toBe(expected);
@@ -37,7 +42,7 @@ describe('what may be meant as a placeholder', () => {
 	});
 
 	it('is found in a long text without delay', () => {
-		for (const part of ['{', '[ ', '{1', '[1 ', '<<', '｛ ', '%1']) {
+		for (const part of ['{', '{#', '((', '$', '[ ', '{1', '[1 ', '<<', '｛ ', '%1']) {
 			expect(doubtAbout(part.repeat(100_000), 'a')).toBeUndefined();
 		}
 	});

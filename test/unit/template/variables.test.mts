@@ -6,6 +6,7 @@ import {
 } from '../../../nodes/BusinessMessaging/template/placeholders';
 import {
 	checkCount,
+	countedDaysIn,
 	rawDataIn,
 	variablesFromFields,
 	variablesFromJson,
@@ -27,9 +28,6 @@ function fromFields(templateText: string, values: unknown[]) {
 describe('variables from a field for each placeholder', () => {
 	it.each<[unknown, string]>([
 		[' Asha ', ' Asha '],
-		['closed }} {{', 'closed }} {{'],
-		['only closed }}', 'only closed }}'],
-		['{{ not closed, } {', '{{ not closed, } {'],
 		['｛one｝', '｛one｝'],
 		['a'.repeat(4096), 'a'.repeat(4096)],
 		// Text that nobody has entered as an expression is sent, whatever it is.
@@ -104,12 +102,31 @@ it('values that read like raw data are named', () => {
 		`a number with many decimals in ${second}`,
 	]);
 	expect(raw('<a href="x">', ' true ')).toEqual([`HTML in ${first}`, `true or false in ${second}`]);
+	expect(raw('NULL', 'JosÃ©')).toEqual([
+		`a word for nothing in ${first}`,
+		`letters in a wrong encoding in ${second}`,
+	]);
+	expect(raw('N/A', '\\N').concat(raw('None', 'nil'))).toHaveLength(4);
+	expect(raw('null and void', 'São José, Âncora, Ð')).toEqual([]);
 	expect(raw('1e-7a', '"a", {a}')).toEqual([]);
 	expect(raw('a < b & c > d; <3', '[Sale] {today} B3e-5')).toEqual([]);
 	expect(raw('Asha <asha@example.com>', 'seat e-7')).toEqual([]);
 	expect(raw('31 Jan 2026, 14:05', 'INR 1,234.50 is true')).toEqual([]);
 	expect(raw('true love', 'untrue')).toEqual([]);
 	expect(raw('room 6-01-31T14:05', '14:05:00 GMT+5')).toEqual([]);
+});
+
+it.each<[string[], number]>([
+	[['3.3.2026', '46084', '4 March'], 1],
+	[['2026-03-03', '46084', '46085.5'], 2],
+	[['March 3', '46084'], 1],
+	// Numbers of orders, as far as one can tell.
+	[['45123', '46084'], 0],
+	[['A-17', '46084'], 0],
+	[['3.3.2026', '4608', '460845', '36084'], 0],
+])('of the days %j, %i are counts of a spreadsheet', (values, count) => {
+	const told = countedDaysIn(values.map((value) => ({ 1: 'Asha', 2: value })));
+	expect(told).toEqual(Array(count).fill("a spreadsheet's count of days in {{2}}"));
 });
 
 describe('what an expression left', () => {

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { InputError, quote } from '../../inputError';
 import { type GroupsOf, readChoice, readSwitch, sourceAt } from '../../parameters';
+import { refuseProgramText } from '../../template/programText';
 import {
 	checkComputed,
 	checkExpressions,
@@ -8,6 +9,7 @@ import {
 	type Source,
 	withoutBlanks,
 } from '../../template/text';
+import { isExpression } from '../../values';
 import { displayFor, where } from '../fields';
 import type { Remarks } from '../operation';
 import { isHumanReview, readReview, type Review } from './review';
@@ -185,6 +187,7 @@ function readMessage(
 	const { text, review } = message;
 	checkText(text + (review?.after ?? ''), 'Question', isReview ? undefined : source.entered);
 	checkComputed(given, 'Question', source.entered);
+	if (!isReview && !isExpression(source.entered)) refuseProgramText(text, 'Question');
 	const isIncomplete = !isReview && checkExpressions(text, 'Question', source);
 	return { ...message, incomplete: isIncomplete ? ['Question'] : [] };
 }
@@ -230,6 +233,7 @@ function readLabel(value: unknown, field: string, source: Source, fallback = '')
 	if (label.length > 0 && label.length <= MAX_LABEL_LENGTH) {
 		checkText(label, field, source.entered);
 		checkComputed(label, field, source.entered);
+		if (!isExpression(source.entered)) refuseProgramText(label, field);
 		checkExpressions(label, field, source);
 		return label;
 	}

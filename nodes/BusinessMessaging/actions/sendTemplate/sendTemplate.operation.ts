@@ -73,7 +73,7 @@ export const sendTemplate: Operation<SendJob> = {
 		limit: limits.requestsPerMinute || Infinity,
 		waitMs: wait?.timeoutMs,
 	}),
-	remarks: (job) => job,
+	remarks: (job) => ({ ...job, variables: job.message.templateVariables ?? {} }),
 	perform: async (job, itemIndex, run, onWaiting) => {
 		const way = { job, itemIndex, run, onWaiting };
 		return job.dryRun
