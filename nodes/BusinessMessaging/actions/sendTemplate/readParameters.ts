@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { CATEGORIES } from '../../api';
 import { InputError, quote, refuseAs } from '../../inputError';
 import { enteredAt, RAW, readChoice, readSwitch, type ValuesOf } from '../../parameters';
-import { readRecipient } from '../../template/phoneNumber';
+import { couldBeForeign, readRecipient } from '../../template/phoneNumber';
 import { PLACEHOLDER } from '../../template/placeholders';
 import type { CategoryChoice } from '../../template/pricing';
 import { checkComputed, checkText } from '../../template/text';
@@ -37,7 +37,9 @@ export function readSendJob(
 	const options = readOptions(context, itemIndex, stepOptions);
 	const inOptions = <T>(read: () => T) => refuseAs('wrongOption', read);
 	const country = inOptions(() => readDefaultCountry(options.defaultCountry, context, itemIndex));
-	const to = refuseAs('wrongRecipient', () => readTo(context, itemIndex, country));
+	const { to, readAsNational } = refuseAs('wrongRecipient', () =>
+		readTo(context, itemIndex, country),
+	);
 	const templateName = refuseAs('wrongTemplateName', () => readTemplateName(context, itemIndex));
 	const categoryChoice = refuseAs('wrongCategory', () =>
 		readCategoryChoice(context, itemIndex, now),
@@ -61,6 +63,7 @@ export function readSendJob(
 			...(Object.keys(variables).length > 0 ? { templateVariables: variables } : {}),
 		},
 		...(testRecipient ? { intendedTo: to } : forCustomer),
+		readAsNational,
 		categoryChoice,
 		...filled,
 		...inOptions(() => ({
@@ -126,10 +129,11 @@ function wrongName(problem: string): InputError {
 }
 
 /** @throws InputError */
-function readTo(context: IExecuteFunctions, itemIndex: number, country: string | null): string {
+function readTo(context: IExecuteFunctions, itemIndex: number, country: string | null) {
 	const given = context.getNodeParameter(toField.name, itemIndex);
 	if (isBlank(given)) refuseReplaced(context.getInputData()[itemIndex].json);
-	return readRecipient(given, country);
+	const to = readRecipient(given, country);
+	return { to, readAsNational: couldBeForeign(given, to) };
 }
 
 /** All of them, because a sheet may have a column for the message ID. */
