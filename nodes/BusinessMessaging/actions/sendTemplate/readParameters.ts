@@ -131,7 +131,7 @@ function wrongName(problem: string): InputError {
 /** @throws InputError */
 function readTo(context: IExecuteFunctions, itemIndex: number, country: string | null) {
 	const given = context.getNodeParameter(toField.name, itemIndex);
-	if (isBlank(given)) refuseReplaced(context.getInputData()[itemIndex].json);
+	if (isBlank(given)) refuseWithoutNumber(context.getInputData()[itemIndex].json);
 	const to = readRecipient(given, country);
 	return { to, readAsNational: couldBeForeign(given, to) };
 }
@@ -139,8 +139,14 @@ function readTo(context: IExecuteFunctions, itemIndex: number, country: string |
 /** All of them, because a sheet may have a column for the message ID. */
 const MESSAGE_FIELDS = ['message_id', 'status', 'template_name'];
 
-/** @throws InputError when a node of this package made the item, so that its other fields are gone */
-function refuseReplaced(item: IDataObject): void {
+/** @throws InputError when a node of this package made the item, so that it is known why there is no number */
+function refuseWithoutNumber(item: IDataObject): void {
+	if (item.phone === null && 'deliveryKey' in item) {
+		throw new InputError(
+			'The recipient is empty, because the event has no phone number: the customer hides it, or the API did not send it',
+			'A template needs a number. Let only items with one pass, with a Filter node before this one: {{ $json.phone }} is not empty.',
+		);
+	}
 	const isOutput = hasNoId(item) || MESSAGE_FIELDS.every((name) => name in item);
 	if (!isOutput || !('to' in item)) return;
 	throw new InputError(

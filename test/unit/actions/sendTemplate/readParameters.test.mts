@@ -88,6 +88,15 @@ describe('a recipient that is empty', () => {
 			{ dryRun: true, to: '+1', input: { phone: '+1' } },
 			`${REPLACED}Map the number from "input", such as {{ $json`,
 		],
+		[
+			{ event: 'message.incoming', phone: null, data: { from: 'asha.k' }, deliveryKey: 'k' },
+			'The recipient is empty, because the event has no phone number: the customer hides it, or the API did not send it. A template',
+		],
+		[{ phone: null }, 'The recipient is empty. Enter or map a phone number'],
+		[
+			{ event: 'message.incoming', phone: '+1', data: {}, deliveryKey: 'k' },
+			'The recipient is empty. Enter or map a phone number',
+		],
 		[{ phone: '' }, 'The recipient is empty. Enter or map a phone number'],
 		// Columns of a sheet.
 		[{ phone: '', message_id: 'm1', status: 'sent' }, 'The recipient is empty. Enter or map a'],
