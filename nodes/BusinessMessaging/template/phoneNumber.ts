@@ -103,8 +103,8 @@ function parseNumber(number: string, country: Country, shown: string): string {
 	if (international && !valid(parsed) && repeatsCode(fullNumber)) throw twoCodes(shown);
 	if (!parsed) {
 		const { length } = fullNumber;
-		if (length > MAX_DIGITS || (international && length < MIN_DIGITS))
-			throw wrongLength(shown, length);
+		const isTooShort = international && length < MIN_DIGITS;
+		if (isTooShort || length > MAX_DIGITS) throw wrongLength(shown, length);
 		throw international ? wrongInternational(shown, digits) : unreadable(shown, country);
 	}
 	const length = parsed.number.length - 1;
@@ -244,15 +244,9 @@ export function phoneOf(number: string): string {
  */
 function valid(number: PhoneNumber | undefined): PhoneNumber | undefined {
 	if (!number || !hasPossibleLength(number)) return undefined;
-	const { country, nationalNumber } = number;
-	const fits = country ? isInPlan(nationalNumber, country) : number.isValid();
-	return fits ? number : undefined;
-}
-
-function isInPlan(nationalNumber: string, country: CountryCode): boolean {
-	return new RegExp(`^(?:${numberingPlanOf(country).nationalNumberPattern()})$`).test(
-		nationalNumber,
-	);
+	if (!number.country) return number.isValid() ? number : undefined;
+	const pattern = numberingPlanOf(number.country).nationalNumberPattern();
+	return new RegExp(`^(?:${pattern})$`).test(number.nationalNumber) ? number : undefined;
 }
 
 /** The others, such as freephone numbers, get no messages. */
