@@ -126,7 +126,7 @@ test('a customer without a number writes under a username', async () => {
 	const { page, fromCustomer, deliveries, write } = await openPhone();
 	const receiver = await startWebPage(200);
 	api.webhookUrls = [receiver.url];
-	await page.getByLabel('Number').selectOption(WITHOUT_NUMBER);
+	await page.getByLabel('Number', { exact: true }).selectOption(WITHOUT_NUMBER);
 	await write('Hello');
 	await fromCustomer.getByText('Hello').waitFor();
 	await deliveries.filter({ hasText: `"from":"${WITHOUT_NUMBER}"` }).waitFor();
