@@ -30,7 +30,7 @@ const offline = {
 	setupFilesAfterEnv: ['<rootDir>/test/support/patience.mts'],
 	testEnvironment: '<rootDir>/test/loadedOnce/environment.js',
 	moduleNameMapper: {
-		'^(?:@n8n/|n8n-core/.+/)?(config|di|fast-check|fastify|libphonenumber-js|n8n-core|n8n-workflow|request-helper-functions)(?:/min)?$':
+		'^(?:@n8n/|n8n-core/.+/)?(config|di|fast-check|fastify|libphonenumber-js|n8n-core|n8n-workflow|request-helper-functions)(?:/max)?$':
 			'<rootDir>/test/loadedOnce/$1.js',
 	},
 };

@@ -59,22 +59,22 @@ function contentProblems(folder) {
 
 /** Of its lines, on average: users review what they install. */
 const READABLE_LENGTH = 100;
+const LONG_LINE = 1000;
 
 // SECURITY, The package: the code is not minified
 function minifiedProblems(folder) {
 	return globSync('dist/**/*.js', { cwd: folder })
 		.filter((name) => {
-			const code = readFileSync(join(folder, name), 'utf8');
-			return code.length / code.split('\n').length > READABLE_LENGTH;
+			const lines = readFileSync(join(folder, name), 'utf8').split('\n');
+			const code = lines.filter(({ length }) => length <= LONG_LINE);
+			return code.join('\n').length / code.length > READABLE_LENGTH;
 		})
 		.map((name) => `${name} is minified`);
 }
 
-const LONG_LINE = 1000;
-
 // SECURITY, The package: the one long line is data of libphonenumber-js, unchanged
 function longLineProblems(folder) {
-	const file = join(project, 'node_modules/libphonenumber-js/metadata.min.json');
+	const file = join(project, 'node_modules/libphonenumber-js/metadata.max.json');
 	const metadata = JSON.parse(readFileSync(file, 'utf8'));
 	const isMetadata = (line) => {
 		const [, json] = /^var \w+ = (\{.*\});$/.exec(line) ?? [];

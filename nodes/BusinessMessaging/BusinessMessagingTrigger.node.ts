@@ -58,7 +58,7 @@ export class BusinessMessagingTrigger implements INodeType {
 		activationMessage: PUBLISHED,
 		builderHint: {
 			searchHint:
-				"Starts from events of the provider: incoming messages, deliveries, failures, submitted forms. Nothing is registered by n8n: the user enters the Production URL, with ?token= and the credential's webhook secret at its end, in the provider's dashboard, and publishes the workflow. The trigger drops repeated events by itself. Each item has event, timestamp, data, and phone, the customer's number.",
+				"Starts from events of the provider: incoming messages, deliveries, failures, submitted forms. Nothing is registered by n8n: the user enters the Production URL, with ?token= and the credential's webhook secret at its end, in the provider's dashboard, and publishes the workflow. The trigger drops repeated events by itself. Each item has event, timestamp, data, and phone, the customer's number: null if the customer hides it.",
 			relatedNodes: [
 				{
 					nodeType: 'n8n-nodes-business-messaging.businessMessaging',

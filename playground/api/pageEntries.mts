@@ -7,7 +7,7 @@ import { progressOf } from './progress.mts';
 import type { Settings } from './settings.mts';
 import { DELIVERY_ERROR } from './statusEvents.mts';
 import type { Webhooks } from './webhooks.mts';
-import { RECIPIENTS } from './wellKnown.mts';
+import { RECIPIENTS, WITHOUT_NUMBER } from './wellKnown.mts';
 
 /** What has happened at the server so far. */
 export interface Recorded {
@@ -43,7 +43,7 @@ export function createPageEntries({ settings, calls, messages, webhooks, custome
 		kind: 'account',
 		id: 'account',
 		receivers: webhooks.urls.map(withoutQuery),
-		numbers: RECIPIENTS,
+		customers: { ...RECIPIENTS, [WITHOUT_NUMBER]: 'a customer who hides the number' },
 	});
 
 	function callEntry(call: ApiCall): PageEntry {

@@ -6,7 +6,8 @@ import { settingsSchema } from './settingsSchema.mts';
 import type { ServerState } from './state.mts';
 import type { EmitOptions } from './webhooks.mts';
 
-const sender = { type: 'string', pattern: '^\\+[1-9]\\d{6,14}$' };
+/** A number or a username. */
+const sender = { type: 'string', pattern: '^(?:\\+[1-9]\\d{6,14}|[a-z][\\w.]*)$' };
 const formData = { type: 'object' };
 const webAddress = { type: 'string', format: 'uri', pattern: '^https?://' };
 

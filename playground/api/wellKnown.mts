@@ -75,6 +75,9 @@ export const RECIPIENTS: Record<string, string> = {
 	[ANSWER_LOST]: 'the message is sent, but the connection breaks before the answer',
 };
 
+/** Writes, but cannot be sent to: networks let customers hide their number behind a username. */
+export const WITHOUT_NUMBER = 'asha.k';
+
 /** As the account has had them approved: those of the examples. Any other name can be sent as well. */
 export const TEMPLATE_TEXTS: Record<string, string> = {
 	message_received: 'Thank you for your message of {{1}}. We answer within {{2}}.',
@@ -93,6 +96,8 @@ export const TEMPLATE_TEXTS: Record<string, string> = {
 	welcome_offer: 'Hi {{1}}, here is a code for your first order: {{2}}',
 	appointment_reminder: 'Hi {{1}}, we expect you on {{2}}.',
 	offers_changed: 'You get {{1}}. Write {{2}} to change this.',
+	customer_without_number:
+		'{{1}} wrote {{2}}, but has no phone number. Please change your lists by hand.',
 	appointment_question: 'Hi {{1}}, does {{2}} suit you? Please answer yes or no.',
 	answer_noted: 'Thank you, {{1}}. We noted: {{2}}',
 	assistant_reply: 'Our assistant says: {{1}}',

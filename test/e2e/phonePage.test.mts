@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
-import { CUSTOMER, DEVELOPMENT_KEY } from '../../playground/api/wellKnown.mts';
+import { CUSTOMER, DEVELOPMENT_KEY, WITHOUT_NUMBER } from '../../playground/api/wellKnown.mts';
 import { eventually } from '../../playground/eventually.mts';
 import { setUp, type Scene } from '../../playground/n8n/setUp.mts';
 import { launchBrowser, violationsOn } from '../support/browser.mts';
@@ -119,6 +119,20 @@ describe('with the workflows of the demo', () => {
 		expect(await fromCustomer.count()).toBe(1);
 		await deliveries.filter({ hasText: 'flow.updated' }).first().waitFor();
 	});
+});
+
+// docs/trigger.md: customers without a number
+test('a customer without a number writes under a username', async () => {
+	const { page, fromCustomer, deliveries, write } = await openPhone();
+	const receiver = await startWebPage(200);
+	api.webhookUrls = [receiver.url];
+	await page.getByLabel('Number', { exact: true }).selectOption(WITHOUT_NUMBER);
+	await write('Hello');
+	await fromCustomer.getByText('Hello').waitFor();
+	await deliveries.filter({ hasText: `"from":"${WITHOUT_NUMBER}"` }).waitFor();
+	await page.getByRole('button', { name: 'Fill In a Form' }).click();
+	expect(await page.getByLabel('Phone', { exact: true }).inputValue()).toBe('');
+	await receiver.close();
 });
 
 test('nobody can write before the page is connected', async () => {

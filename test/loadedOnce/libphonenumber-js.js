@@ -1,1 +1,1 @@
-module.exports = globalThis.loadedOnce('libphonenumber-js/min');
+module.exports = globalThis.loadedOnce('libphonenumber-js/max');

@@ -124,7 +124,9 @@ describe('waiting', () => {
 	])(
 		'for %d messages that a key may no longer look up says so, and not that they are late',
 		async (count, waitTimeout, requests) => {
-			const items = Array.from({ length: count }, (_, index) => ({ to: `+1415555267${index}` }));
+			const items = Array.from({ length: count }, (_, index) => ({
+				to: `+14155552${600 + index}`,
+			}));
 			const run = await runAgainst(
 				(_, body) => (body ? MISBEHAVIORS.sent : answer('401 Unauthorized', '{}')),
 				{ ...SEND, options: { waitFor: 'delivered', waitTimeout } },

@@ -109,12 +109,12 @@ function readTimestamp(timestamp: unknown): string | undefined {
 
 /**
  * The customer's number as E.164: who wrote or submitted, or whom a message reaches (6.3).
- * @returns undefined when `data` does not name the customer, or not with certainty
+ * @returns null when `data` has none, or not with certainty; undefined for an event that the API has added since,
+ * because its number may be that of the business
  */
-function customersPhone(event: string, data: IDataObject): string | undefined {
-	// Events that the API adds later have none, because the number may be that of the business.
+function customersPhone(event: string, data: IDataObject): string | null | undefined {
 	const numbers = kindOf(event)?.customerIn.map((name) => readPhone(data[name]));
-	return numbers?.find((number) => number !== undefined);
+	return numbers && (numbers.find((number) => number !== undefined) ?? null);
 }
 
 /** Ten digits of a recipient may lack their country code, but the network's numbers always have it. */

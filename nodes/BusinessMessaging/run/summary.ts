@@ -68,6 +68,7 @@ export function summarize(
 		result.kind === 'shown' ? (result.estimate ?? []) : [],
 	);
 	const shownBefore = results.filter(isShownBefore);
+	const asNational = remarks.filter((remark) => remark.readAsNational);
 	const whitespaceNormalized = remarks.filter((remark) => remark.whitespaceNormalized);
 	const incomplete = remarks.flatMap((remark) => remark.incomplete);
 	const rawData = [
@@ -119,6 +120,8 @@ export function summarize(
 			`${howMany(lookedUp.length, 'message')} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
 		passed.length > 0 &&
 			`${howMany(passed.length, 'item')} passed through, because ${passed.length === 1 ? 'it has' : 'they have'} no message ID`,
+		asNational.length > 0 &&
+			`In ${howMany(asNational.length, 'item')} the number was read with the Default Country, but could begin with another country code`,
 		whitespaceNormalized.length > 0 &&
 			`Line breaks, tabs or many spaces replaced by one space in ${howMany(whitespaceNormalized.length, 'message')}`,
 		incomplete.length > 0 &&

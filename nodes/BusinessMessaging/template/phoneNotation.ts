@@ -1,5 +1,5 @@
 import { containerName, InputError, quote } from '../inputError';
-import { checkText } from './text';
+import { checkText, withoutInvisible } from './text';
 
 const ADDRESS_PREFIX = /^(?:tel|sms|callto|whatsapp):\s*(?!\/\/)/i;
 /** Links and IDs of chats have the country code, but no plus sign. */
@@ -67,22 +67,24 @@ function notWhole(value: string, name: string): InputError {
 	);
 }
 
-/** Pasted along with a number: zero-width and direction marks, byte order mark, soft hyphen. */
-const INVISIBLE = /[\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
-const DASHES = /[\u2010-\u2015\u2212\u30fc]/g;
+const DASHES = /[\u2010-\u2015\u2212\u30fc_]/g;
 const FULL_WIDTH = /[\uff01-\uff5e]/g;
 /** From an ASCII character to its full-width form. */
 const FULL_WIDTH_OFFSET = 0xfee0;
 const QUOTES_BEFORE = /^[\s'"‘’“”=]+/;
 const QUOTES_AFTER = /[\s'"‘’“”,;.]+$/;
+const PLUS_SIGNS = /^\+(?:\s*\+)+/;
+/** No other word: it may say that the customer wants no messages. */
+const USE = /\s*\((?:whats\s?app|wa|mob(?:ile)?|cell|phone|home|work|office)\)$/i;
 
 function clean(text: string): string {
-	return asciiDigits(text)
-		.replace(INVISIBLE, '')
+	return asciiDigits(withoutInvisible(text))
 		.replace(DASHES, '-')
 		.replace(FULL_WIDTH, (form) => String.fromCharCode(form.charCodeAt(0) - FULL_WIDTH_OFFSET))
 		.replace(QUOTES_BEFORE, '')
-		.replace(QUOTES_AFTER, '');
+		.replace(QUOTES_AFTER, '')
+		.replace(PLUS_SIGNS, '+')
+		.replace(USE, '');
 }
 
 /** Digits of all scripts (Arabic, Devanagari …) as 0-9. Unicode has each script's digits in order from zero. */

@@ -2,6 +2,7 @@ import {
 	type CountryCode,
 	getCountries,
 	getCountryCallingCode,
+	numberingPlanOf,
 	parsePhoneNumberFromString,
 	type PhoneNumber,
 } from '../bundled/libphonenumber';
@@ -100,13 +101,15 @@ function parseNumber(number: string, country: Country, shown: string): string {
 	const parsed = international
 		? fromInternational(number, country, shown)
 		: country
-			? fromNational(digits, country, shown)
+			? fromNational(number, country, shown)
 			: country === undefined
 				? fromBareDigits(digits, number)
 				: undefined;
 	if (international && !valid(parsed) && repeatsCode(fullNumber)) throw twoCodes(shown);
 	if (!parsed) {
-		if (fullNumber.length > MAX_DIGITS) throw wrongLength(shown, fullNumber.length);
+		const { length } = fullNumber;
+		const isTooShort = international && length < MIN_DIGITS;
+		if (isTooShort || length > MAX_DIGITS) throw wrongLength(shown, length);
 		throw international ? wrongInternational(shown, digits) : unreadable(shown, country);
 	}
 	const length = parsed.number.length - 1;
@@ -129,10 +132,11 @@ function fromInternational(
 	return eitherValid(read(number), read(withoutZero), shown);
 }
 
-/** Passes as typed, even if the numbering plan of its country does not have the number. */
+/** Passes as typed, even if the numbering plan of its country does not have the number: its length is enough. */
 function fromPlus(digits: string): PhoneNumber | undefined {
 	const parsed = withCode(digits);
-	return parsed?.number === `+${digits}` ? parsed : validWithCode(digits);
+	const isAsTyped = parsed?.number === `+${digits}`;
+	return isAsTyped && hasPossibleLength(parsed) ? parsed : validWithCode(digits);
 }
 
 /** The number must fit a plan, because in some countries the exit code is longer, such as 0011 or 001. */
@@ -142,23 +146,41 @@ function fromExitCode(digits: string, country: Country, shown: string): PhoneNum
 	const dialled = country ? parsePhoneNumberFromString(digits, country) : undefined;
 	// Freephone numbers that begin with 00, as in Japan, get no messages.
 	const abroad = dialled?.nationalNumber.startsWith('00') ? undefined : dialled;
-	const fits = full?.number === `+${fullNumber}` && full.isPossible();
+	const fits = full?.number === `+${fullNumber}` && hasPossibleLength(full);
 	return eitherValid(full, abroad, shown) ?? (fits ? full : mexican(fullNumber));
 }
 
 /** No area code of +1 begins with 1. */
 const LONGER_EXIT_CODE = /^0011/;
 
-function fromNational(
-	digits: string,
-	country: CountryCode,
-	shown: string,
-): PhoneNumber | undefined {
+function fromNational(text: string, country: CountryCode, shown: string): PhoneNumber | undefined {
+	const digits = digitsOf(text);
 	const national = parsePhoneNumberFromString(digits, country);
+	if (PLACEHOLDER.test(digits) && !isMobile(national)) return undefined;
 	const hasCode = digits.startsWith(getCountryCallingCode(country));
 	const full = hasCode ? valid(withCode(digits)) : undefined;
 	if (full && digits.length > MAX_NATIONAL_DIGITS) return full;
-	return eitherValid(national, full, shown) ?? mexican(digits);
+	const foreign = valid(national) && !isMobile(national) ? foreignMobile(text) : undefined;
+	return eitherValid(national, full ?? foreign, shown) ?? mexican(digits);
+}
+
+/** What people type where a form asks for a number, such as 1234567890 and 1111111111. */
+const PLACEHOLDER = /^0?(?:1234567890?|(\d)\1+)$/;
+
+/** The mobile number that digits without a plus sign are, if they begin with its country code. */
+function foreignMobile(text: string): PhoneNumber | undefined {
+	// What begins in parentheses is an area code.
+	const foreign = /^\d/.test(text) ? valid(withCode(digitsOf(text))) : undefined;
+	return isMobile(foreign) ? foreign : undefined;
+}
+
+/**
+ * Whether the digits that were read as a national number are also a mobile number of another country.
+ * @param value that `readRecipient` has read as the number
+ */
+export function couldBeForeign(value: unknown, number: string): boolean {
+	const foreign = foreignMobile(plainNotation(value, ''));
+	return foreign !== undefined && foreign.number !== number;
 }
 
 /** @throws InputError when both readings are valid and differ: a wrong guess would reach a stranger */
@@ -180,11 +202,9 @@ function eitherValid(
 function repeatsCode(digits: string): boolean {
 	const parsed = withCode(digits);
 	if (!parsed) return false;
-	const { countryCallingCode: code, nationalNumber } = parsed;
-	// Some plans, such as India's, have longer numbers, which get no messages.
-	const isTooLong = !parsed.isPossible() || nationalNumber.length > MAX_NATIONAL_DIGITS;
+	const { countryCallingCode: code } = parsed;
 	const rest = digits.slice(code.length);
-	return isTooLong && rest.startsWith(code) && validWithCode(rest) !== undefined;
+	return !hasPossibleLength(parsed) && rest.startsWith(code) && validWithCode(rest) !== undefined;
 }
 
 /** Takes valid numbers with a country code only, because a wrong guess would reach a stranger. */
@@ -223,8 +243,48 @@ export function phoneOf(number: string): string {
 	return number.replace(OPTIONAL_DIGIT, '');
 }
 
+/**
+ * By the pattern of all numbers of its country. `isValid()` knows only what was assigned before the library was
+ * published, and in a year some countries assign a third of their mobile numbers.
+ */
 function valid(number: PhoneNumber | undefined): PhoneNumber | undefined {
-	return number?.isValid() ? number : undefined;
+	if (!number || !hasPossibleLength(number)) return undefined;
+	if (!number.country) return number.isValid() ? number : undefined;
+	const pattern = numberingPlanOf(number.country).nationalNumberPattern();
+	return new RegExp(`^(?:${pattern})$`).test(number.nationalNumber) ? number : undefined;
+}
+
+/** The others, such as freephone numbers, get no messages. */
+const TYPES_WITH_MESSAGES = ['MOBILE', 'FIXED_LINE', 'VOIP', 'PERSONAL_NUMBER'];
+/** Côte d'Ivoire and Benin have made their numbers longer, but messaging networks still have the former ones. */
+const FORMER_LENGTHS: Record<string, number[]> = { 225: [8], 229: [8] };
+
+/** By country code. */
+const possibleLengths = new Map<string, Set<number>>();
+
+/** Whether the countries with the code have, or had, numbers of this length that get messages. */
+export function hasPossibleLength(
+	number: Record<'countryCallingCode' | 'nationalNumber', string>,
+): boolean {
+	const { countryCallingCode: code, nationalNumber } = number;
+	const lengths = possibleLengths.get(code) ?? new Set(lengthsWithCode(code));
+	possibleLengths.set(code, lengths);
+	return lengths.has(nationalNumber.length);
+}
+
+function lengthsWithCode(code: string): number[] {
+	const countries = getCountries().filter((country) => getCountryCallingCode(country) === code);
+	// The codes of satellite phones belong to no country.
+	const plans = (countries.length > 0 ? countries : [code]).map(numberingPlanOf);
+	const now = plans.flatMap((plan) =>
+		TYPES_WITH_MESSAGES.flatMap((type) => plan.type(type)?.possibleLengths() ?? []),
+	);
+	return [...now, ...(FORMER_LENGTHS[code] ?? [])];
+}
+
+/** In North America, whose plan does not tell one from the other, a landline as well. */
+function isMobile(number: PhoneNumber | undefined): boolean {
+	return number?.getType()?.endsWith('MOBILE') === true;
 }
 
 /** @throws InputError when the code is not one of ISO 3166, in any case */

@@ -33,9 +33,14 @@ export function opensAt(hours: SendingHours, now: number): number {
 	return at;
 }
 
-/** Whether no time of day is within the hours of all zones. */
-export function neverOpens(hours: SendingHours, now: number): boolean {
-	return opensAt(hours, now) - now >= MAX_SEARCH_MS;
+const WIDENED_MINUTES = 30;
+
+/** The hours, widened at both ends as often as it takes for a time of day to be within them in all zones. */
+export function suitingAllZones(hours: SendingHours, now: number): SendingHours {
+	if (opensAt(hours, now) - now < MAX_SEARCH_MS) return hours;
+	const from = (hours.from + DAY_MINUTES - WIDENED_MINUTES) % DAY_MINUTES;
+	const until = (hours.until + WIDENED_MINUTES) % DAY_MINUTES;
+	return suitingAllZones({ ...hours, from, until }, now);
 }
 
 function isOpen({ from, until }: SendingHours, minute: number): boolean {

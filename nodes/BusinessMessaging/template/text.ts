@@ -106,12 +106,19 @@ function computed(expression: string, compute: Source['compute']): unknown {
 
 /** What JavaScript makes of an object inside a text, as in "Hi {{ $json.customer }}". */
 const OBJECT_IN_TEXT = /\[object [a-z]+\]/i;
-/** U+2800 is the blank pattern of Braille. */
-const BLANKS = /[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]+/gu;
+/** Besides those that Unicode calls ignorable: Braille's blank, marks around and for objects, and empty signs. */
+const WITHOUT_INK = String.raw`\u{16fe4}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffc\u{13441}\u{13442}\u{1d159}`;
+const BLANKS = new RegExp(String.raw`[${WITHOUT_INK}\s\p{Cc}]+`, 'gu');
+const INVISIBLE = new RegExp(String.raw`[${WITHOUT_INK}]|(?!\s)\p{Cc}`, 'gu');
 
 /** What can be seen of a text: it has neither white space nor invisible characters. */
 export function withoutBlanks(text: string): string {
 	return text.replace(BLANKS, '');
+}
+
+/** The text with its white space. */
+export function withoutInvisible(text: string): string {
+	return text.replace(INVISIBLE, '');
 }
 
 /** As engines write a function of their own, when the () behind its name is missing. */

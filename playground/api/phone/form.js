@@ -17,8 +17,9 @@ export function setUpForm(currentNumber) {
 	}
 
 	byId('fill-in').addEventListener('click', () => {
-		const number = currentNumber();
-		ask('Form', { name: '', phone: number, interest: '' }, (data) => submitForm(number, data));
+		const customer = currentNumber();
+		const phone = customer.startsWith('+') ? customer : '';
+		ask('Form', { name: '', phone, interest: '' }, (data) => submitForm(customer, data));
 	});
 
 	byId('form').addEventListener('submit', async (event) => {

@@ -15,9 +15,9 @@ setUpCompose(number.current);
 
 function put(entries) {
 	const of = (...kinds) => entries.filter(({ kind }) => kinds.includes(kind));
-	for (const { receivers, numbers } of of('account')) {
+	for (const { receivers, customers } of of('account')) {
 		byId('no-receiver').hidden = receivers.length > 0;
-		number.add(Object.entries(numbers));
+		number.add(Object.entries(customers));
 	}
 	const said = of('message', 'customer');
 	number.add(said.map((entry) => [entry.number, '']));

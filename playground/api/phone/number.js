@@ -55,6 +55,6 @@ export function setUpNumber(onChoice) {
 
 // The API document leaves open how a sender's number is written.
 function isSameNumber(one, other) {
-	const digitsOf = (number) => String(number).replace(/\D/g, '');
+	const digitsOf = (number) => String(number).replace(/\D/g, '') || number;
 	return digitsOf(one) === digitsOf(other);
 }

@@ -53,6 +53,7 @@ const idle: Record<string, string[]> = {
 		'Note the problem',
 		'Until tomorrow',
 	],
+	stop: ['Keep their word', 'Make their table once', 'Tell a person'],
 };
 
 test.each(EXAMPLES)('%s runs to its end as it is imported, without an account', async (name) => {

@@ -1,7 +1,7 @@
 import { CUSTOMER } from '../../../playground/api/wellKnown.mts';
 import { outputOf } from '../../../playground/n8n/rest/executions.mts';
 import { exampleRuns, send } from '../../support/exampleRuns.mts';
-import { imported, pinnedItems } from '../../support/examples.mts';
+import { imported, pinnedItems, pinnedTo } from '../../support/examples.mts';
 
 const examples = exampleRuns();
 
@@ -13,4 +13,17 @@ test('auto-reply: it goes out as utility for the pinned message, which is older 
 	expect(examples().calls().sent).toEqual([reply]);
 	const [pinned] = pinnedItems(await imported('auto-reply'), 'Reply');
 	expect(outputOf(execution, 'Reply')[0].preview).toBe(pinned.preview);
+});
+
+test('auto-reply and hand-over: a customer without a number gets no answer, and no run fails', async () => {
+	for (const name of ['auto-reply', 'hand-over']) {
+		const example = await imported(name);
+		const [event] = pinnedItems(example, 'Customer writes');
+		const hidden = { ...event, phone: null, data: { from: 'asha.k', text: 'Hello' } };
+		const execution = await examples().run(
+			pinnedTo(await examples().ready(name), 'Customer writes', hidden),
+		);
+		expect(outputOf(execution, 'Has a number')).toEqual([]);
+	}
+	expect(examples().calls().sent).toEqual([]);
 });

@@ -82,6 +82,19 @@ test('stop: a START that arrives late does not undo a newer STOP', async () => {
 	expect(examples().calls().sent).toEqual([told(ravi, STOPPED)]);
 });
 
+test('stop: the STOP of a customer without a number is kept apart, and a person is told', async () => {
+	await examples().api.emit('message.incoming', { from: 'asha.k', text: 'STOP' });
+	await dealtWith();
+	const rows = await rowsOf(examples().n8n, `Without a number${ending}`);
+	const kept = { customer: 'asha.k', status: 'stopped', word: 'STOP' };
+	expect(rows).toEqual([expect.objectContaining(kept)]);
+	expect(await listed('asha.k', '', 'null')).toEqual([]);
+	const texts = { 1: 'asha.k', 2: 'STOP' };
+	expect(examples().calls().sent).toEqual([send('+12025550161', 'customer_without_number', texts)]);
+	const runs = await examples().n8n.client.executions.list(workflowId);
+	expect(runs.filter(({ status }) => status !== 'success')).toEqual([]);
+});
+
 test('stop: the campaign leaves the customer out until START', async () => {
 	await writes(CUSTOMER, 'stop');
 	const ready = withTables(await examples().ready('campaign'), ending);

@@ -101,6 +101,7 @@ describe('over HTTP', () => {
 
 	test.each([
 		['POST', '/customer/messages', { from: '2025550110', text: 'a' }, 400],
+		['POST', '/customer/messages', { from: '1asha', text: 'a' }, 400],
 		['POST', '/customer/messages', { from: CUSTOMER }, 400],
 		['POST', '/customer/messages', '{', 400],
 		['POST', '/customer/forms', { from: CUSTOMER, formData: [] }, 400],

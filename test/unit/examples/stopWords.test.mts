@@ -11,7 +11,7 @@ const { assignments } = parametersOf('Words').assignments as {
 const words = Object.fromEntries(assignments.map(({ name, value }) => [name, value]));
 
 /** What the Code node makes of an event. */
-function read(data: object, phone = '+12025550110') {
+function read(data: object, phone: string | null = '+12025550110') {
 	const event = { phone, data, serviceWindow: { openedAt: '2026-01-31T12:00:00.000Z' } };
 	const first = (json: object) => ({ first: () => ({ json }) });
 	const context = createContext({ $input: first(words), $: () => first(event) });
@@ -56,6 +56,7 @@ test.each([
 test('the word is found in whatever field it stands, and kept as it was written', () => {
 	const stopped = {
 		phone: '+12025550110',
+		customer: '+12025550110',
 		status: 'stopped',
 		word: 'Stop.',
 		since: '2026-01-31T12:00:00.000Z',
@@ -63,7 +64,11 @@ test('the word is found in whatever field it stands, and kept as it was written'
 	expect(read({ message: { parts: [null, 7, { body: ' Stop. ' }] } })).toEqual([stopped]);
 });
 
-test('a word without a number fails, and other messages without one do not', () => {
-	expect(() => read({ text: 'STOP' }, '')).toThrow('"STOP", but the event has no phone number');
-	expect(read({ text: 'Hello' }, '')).toEqual([]);
+test.each([
+	[{ from: 'asha.k', text: 'STOP' }, 'asha.k'],
+	[{ from: '', text: 'STOP' }, '{"from":"","text":"STOP"}'],
+	[{ text: 'STOP' }, '{"text":"STOP"}'],
+])('the customer of %j, who has no number, is %s', (data, customer) => {
+	expect(read(data, null)).toEqual([expect.objectContaining({ phone: null, customer })]);
+	expect(read({ ...data, text: 'Hello' }, null)).toEqual([]);
 });

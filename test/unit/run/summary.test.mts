@@ -212,6 +212,10 @@ it.each<[Partial<Circumstances>, string]>([
 		'1 message sent, cost INR 1.00. Line breaks, tabs or many spaces replaced by one space in 2 messages.',
 	],
 	[
+		{ remarks: [{ readAsNational: true, incomplete: [] }, { incomplete: [] }] },
+		'1 message sent, cost INR 1.00. In 1 item the number was read with the Default Country, but could begin with another country code.',
+	],
+	[
 		{
 			remarks: [{ incomplete: ['{{1}}', '{{2}}'] }, { incomplete: [] }, { incomplete: ['{{2}}'] }],
 		},

@@ -13,8 +13,41 @@ it.each([
 	['a formula around it', '="+919876543210"'],
 	['typographic quotes', '“+91 98765 43210”'],
 	['a comma and a period at its end', '+919876543210,.'],
+	['two plus signs', '++91 98765 43210'],
+	['plus signs apart', '+ +91 98765 43210'],
+	['low lines', '+91_98765_43210'],
+	['where it is used', '+91 98765 43210 (WhatsApp)'],
 ])('a number with %s is the same number', (_, text) => {
 	expect(readRecipient(text)).toBe('+919876543210');
+});
+
+/** Of all kinds that Unicode has, and blanks that it counts among letters and symbols. */
+const INVISIBLE = [
+	...[
+		'00ad',
+		'034f',
+		'061c',
+		'115f',
+		'1160',
+		'17b4',
+		'180b',
+		'180e',
+		'200b',
+		'200d',
+		'200e',
+		'202e',
+	],
+	...['2060', '2064', '2066', '206f', '3164', 'fe00', 'fe0f', 'feff', 'ffa0', 'e0001', 'e0100'],
+	...['0085', '0001', '001f', '007f', '009f'],
+	...['2028', '2029', '00a0', '1680', '2007', '202f', '205f', '3000'],
+	...['2800', 'fff9', 'fffc', '13441', '16fe4', '1d159'],
+];
+
+it.each(INVISIBLE)('U+%s in a number, which nobody sees, changes nothing', (code) => {
+	const character = String.fromCodePoint(parseInt(code, 16));
+	for (const text of ['#+919876543210', '+#919876543210', '+91#9876543210', '+919876543210#']) {
+		expect(readRecipient(text.replace('#', character))).toBe('+919876543210');
+	}
 });
 
 it.each([

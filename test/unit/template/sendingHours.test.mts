@@ -5,7 +5,6 @@ import { getCountries } from '../../../nodes/BusinessMessaging/bundled/libphonen
 import { NORTH_AMERICAN_PREFIXES } from '../../../nodes/BusinessMessaging/template/northAmericanZones';
 import {
 	isTimeZone,
-	neverOpens,
 	opensAt,
 	type SendingHours,
 	formatMoment,
@@ -102,7 +101,7 @@ it('the moment is the first at which the clocks of all zones show a time within 
 			const opens = opensAt(open, now);
 			const limit = Math.min(opens, now + 2 * 1440 * 60_000);
 			for (let at = now; at < limit; at += 60_000) expect(isOpen(open, at)).toBe(false);
-			if (!neverOpens(open, now)) expect(isOpen(open, opens)).toBe(true);
+			if (opens - now < 3 * 1440 * 60_000) expect(isOpen(open, opens)).toBe(true);
 		}),
 		{ numRuns: 50 },
 	);
@@ -174,7 +173,6 @@ describe('the zones of a number', () => {
 		const now = Date.UTC(2026, 0, 31, 13);
 		const open = { ...hours('09:00', '20:00'), zones: zonesOfNumber(number) };
 		expect(new Date(opensAt(open, now)).toISOString()).toBe(opens);
-		expect(neverOpens(open, now)).toBe(false);
 	});
 
 	it('are known of every country', () => {

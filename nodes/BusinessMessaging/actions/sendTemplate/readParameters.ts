@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { CATEGORIES } from '../../api';
 import { InputError, quote, refuseAs } from '../../inputError';
 import { enteredAt, RAW, readChoice, readSwitch, type ValuesOf } from '../../parameters';
-import { readRecipient } from '../../template/phoneNumber';
+import { couldBeForeign, readRecipient } from '../../template/phoneNumber';
 import { PLACEHOLDER } from '../../template/placeholders';
 import type { CategoryChoice } from '../../template/pricing';
 import { checkComputed, checkText } from '../../template/text';
@@ -37,7 +37,9 @@ export function readSendJob(
 	const options = readOptions(context, itemIndex, stepOptions);
 	const inOptions = <T>(read: () => T) => refuseAs('wrongOption', read);
 	const country = inOptions(() => readDefaultCountry(options.defaultCountry, context, itemIndex));
-	const to = refuseAs('wrongRecipient', () => readTo(context, itemIndex, country));
+	const { to, readAsNational } = refuseAs('wrongRecipient', () =>
+		readTo(context, itemIndex, country),
+	);
 	const templateName = refuseAs('wrongTemplateName', () => readTemplateName(context, itemIndex));
 	const categoryChoice = refuseAs('wrongCategory', () =>
 		readCategoryChoice(context, itemIndex, now),
@@ -61,6 +63,7 @@ export function readSendJob(
 			...(Object.keys(variables).length > 0 ? { templateVariables: variables } : {}),
 		},
 		...(testRecipient ? { intendedTo: to } : forCustomer),
+		readAsNational,
 		categoryChoice,
 		...filled,
 		...inOptions(() => ({
@@ -126,17 +129,24 @@ function wrongName(problem: string): InputError {
 }
 
 /** @throws InputError */
-function readTo(context: IExecuteFunctions, itemIndex: number, country: string | null): string {
+function readTo(context: IExecuteFunctions, itemIndex: number, country: string | null) {
 	const given = context.getNodeParameter(toField.name, itemIndex);
-	if (isBlank(given)) refuseReplaced(context.getInputData()[itemIndex].json);
-	return readRecipient(given, country);
+	if (isBlank(given)) refuseWithoutNumber(context.getInputData()[itemIndex].json);
+	const to = readRecipient(given, country);
+	return { to, readAsNational: couldBeForeign(given, to) };
 }
 
 /** All of them, because a sheet may have a column for the message ID. */
 const MESSAGE_FIELDS = ['message_id', 'status', 'template_name'];
 
-/** @throws InputError when a node of this package made the item, so that its other fields are gone */
-function refuseReplaced(item: IDataObject): void {
+/** @throws InputError when a node of this package made the item, so that it is known why there is no number */
+function refuseWithoutNumber(item: IDataObject): void {
+	if (item.phone === null && 'deliveryKey' in item) {
+		throw new InputError(
+			'The recipient is empty, because the event has no phone number: the customer hides it, or the API did not send it',
+			'A template needs a number. Let only items with one pass, with a Filter node before this one: {{ $json.phone }} is not empty.',
+		);
+	}
 	const isOutput = hasNoId(item) || MESSAGE_FIELDS.every((name) => name in item);
 	if (!isOutput || !('to' in item)) return;
 	throw new InputError(

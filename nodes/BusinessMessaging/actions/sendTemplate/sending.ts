@@ -22,6 +22,8 @@ export interface SendJob extends Omit<FilledTemplate, 'variables'> {
 	knownBy?: SendJob['message'] & { question?: string };
 	/** The customer's number, when the message goes to the test recipient instead. */
 	intendedTo?: string;
+	/** The customer's number was read with the Default Country, and could begin with another country code. */
+	readAsNational?: boolean;
 	categoryChoice: CategoryChoice;
 	dryRun: boolean;
 	rawResponse: boolean;

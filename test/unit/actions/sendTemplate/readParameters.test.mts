@@ -88,6 +88,15 @@ describe('a recipient that is empty', () => {
 			{ dryRun: true, to: '+1', input: { phone: '+1' } },
 			`${REPLACED}Map the number from "input", such as {{ $json`,
 		],
+		[
+			{ event: 'message.incoming', phone: null, data: { from: 'asha.k' }, deliveryKey: 'k' },
+			'The recipient is empty, because the event has no phone number: the customer hides it, or the API did not send it. A template',
+		],
+		[{ phone: null }, 'The recipient is empty. Enter or map a phone number'],
+		[
+			{ event: 'message.incoming', phone: '+1', data: {}, deliveryKey: 'k' },
+			'The recipient is empty. Enter or map a phone number',
+		],
 		[{ phone: '' }, 'The recipient is empty. Enter or map a phone number'],
 		// Columns of a sheet.
 		[{ phone: '', message_id: 'm1', status: 'sent' }, 'The recipient is empty. Enter or map a'],
@@ -119,6 +128,27 @@ describe('the default country', () => {
 	it('may be none', () => {
 		expect(readTo('', '')).toBe('+51987654321');
 	});
+
+	it.each([
+		['51987654321', 'BR', true],
+		['+5551987654321', 'BR', false],
+		['51987654321', '', false],
+	])(
+		'makes of %s, with "%s", a number that could be foreign: %s',
+		(to, defaultCountry, expected) => {
+			const { remarks } = sendTemplate;
+			const options = { defaultCountry };
+			for (const testRecipient of [undefined, '+14155552671']) {
+				const job = sendTemplate.read(
+					withParameters({ ...NEEDED, to, options }),
+					0,
+					0,
+					testRecipient,
+				);
+				expect(remarks?.(job).readAsNational === true).toBe(expected);
+			}
+		},
+	);
 });
 
 describe('the category', () => {

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { getCountries, getCountryCallingCode } from '../../../bundled/libphonenumber';
 import { containerName, InputError, quote } from '../../../inputError';
 import { enteredAt } from '../../../parameters';
-import { phoneOf, readRecipient } from '../../../template/phoneNumber';
+import { hasPossibleLength, phoneOf, readRecipient } from '../../../template/phoneNumber';
 import { isBlank, isExpression, textOf } from '../../../values';
 import { skipped, type Step } from '../sending';
 
@@ -143,6 +143,8 @@ function isAsRead(entry: unknown): entry is string {
 	if (typeof entry !== 'string' || !FULL.test(entry) || MAY_CHANGE.test(entry)) return false;
 	const length = CODE_LENGTHS.find((each) => CODES.has(entry.slice(1, 1 + each)));
 	if (length === undefined) return false;
-	const code = entry.slice(1, 1 + length);
-	return entry[1 + length] !== '0' && !entry.startsWith(code, 1 + length);
+	const countryCallingCode = entry.slice(1, 1 + length);
+	const nationalNumber = entry.slice(1 + length);
+	if (!hasPossibleLength({ countryCallingCode, nationalNumber })) return false;
+	return !nationalNumber.startsWith('0') && !nationalNumber.startsWith(countryCallingCode);
 }

@@ -8,9 +8,9 @@ import {
 	DAY_MINUTES,
 	hasClock,
 	isTimeZone,
-	neverOpens,
 	opensAt,
 	type SendingHours,
+	suitingAllZones,
 	zonesOfNumber,
 } from '../../../template/sendingHours';
 import { textOf } from '../../../values';
@@ -38,7 +38,7 @@ const timeZoneField = {
 			name: "Recipient's",
 			value: 'recipient',
 			description:
-				"By the country of the recipient's number, in the USA and Canada by its area code. If these have several time zones, the local time must be within the hours in all of them. People keep their number when they move.",
+				"By the country of the recipient's number, in the USA and Canada by its area code. If these have several time zones, the local time must be within the hours in all of them, and hours that are too short for that become longer at both ends. People keep their number when they move.",
 		},
 		{ name: "Workflow's", value: 'workflow', description: "The one in the workflow's settings" },
 	],
@@ -140,15 +140,8 @@ export function readSendBetween(value: unknown, reading: Reading): SendBetween {
 			'Enter two different times, or remove the option to send at any time.',
 		);
 	}
-	const between = { from, until, zones: readZones(hours, reading) };
-	if (neverOpens(between, reading.now)) {
-		throw new InputError(
-			`No time from ${textOf(hours.from)} until ${textOf(hours.until)} suits all ${between.zones.length} time zones of ${reading.to}`,
-			'Choose longer hours in Send Between, or the time zone in which they are meant.',
-		);
-	}
 	return {
-		...between,
+		...suitingAllZones({ from, until, zones: readZones(hours, reading) }, reading.now),
 		alsoServiceAndAuthentication: readSwitch(hours, alsoServiceAndAuthenticationField),
 	};
 }

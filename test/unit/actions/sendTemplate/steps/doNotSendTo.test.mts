@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import metadata from 'libphonenumber-js/metadata.min.json';
+import metadata from 'libphonenumber-js/metadata.max.json';
 
 import { sendTemplate } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { readList } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/doNotSendTo';

@@ -1,3 +1,4 @@
+import { DateTime } from 'luxon';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
 import {
@@ -5,6 +6,7 @@ import {
 	sendAfter,
 } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/sendBetween';
 import { CATEGORIES } from '../../../../../nodes/BusinessMessaging/api';
+import { zonesOfNumber } from '../../../../../nodes/BusinessMessaging/template/sendingHours';
 
 const NOW = Date.UTC(2026, 1, 1, 12);
 const INDIAN = '+919876543210';
@@ -34,6 +36,32 @@ it.each<[IDataObject, object]>([
 	[{ from: '9:00', until: '20:00', timeZone: 'other', otherTimeZone: ' UTC ' }, { zones: ['UTC'] }],
 ])('%j', (hours, expected) => {
 	expect(read(hours)).toMatchObject({ alsoServiceAndAuthentication: false, ...expected });
+});
+
+function minutesOf(time: string): number {
+	const [hour, minute] = time.split(':');
+	return Number(hour) * 60 + Number(minute);
+}
+
+// docs/sending.md: too short for all time zones of the country
+it.each([
+	['+79161234567', '9:00', '20:00', '9:00', '20:00'],
+	['+79161234567', '9:00', '18:00', '8:00', '19:00'],
+	['+5511961234567', '09:00', '11:00', '8:00', '12:00'],
+	['+5511961234567', '23:00', '24:00', '21:30', '1:30'],
+	['+5511961234567', '0:15', '1:00', '22:45', '2:30'],
+	// Whose zone is known.
+	['+12025550110', '09:00', '09:30', '9:00', '9:30'],
+	[INDIAN, '09:00', '09:30', '9:00', '9:30'],
+])('hours of %s from %s until %s are from %s until %s', (to, from, until, wideFrom, wideUntil) => {
+	const wide = { from: minutesOf(wideFrom), until: minutesOf(wideUntil) };
+	expect(read({ from, until }, to)).toMatchObject(wide);
+	const at = sendAfter(read({ from, until }, to), 'marketing', NOW) ?? NOW;
+	for (const zone of zonesOfNumber(to)) {
+		const clock = DateTime.fromMillis(at, { zone });
+		const since = (clock.hour * 60 + clock.minute - wide.from + 1440) % 1440;
+		expect(since).toBeLessThan((wide.until - wide.from + 1440) % 1440);
+	}
 });
 
 // docs/sending.md: 24:00 is the end of the day
@@ -83,12 +111,6 @@ it.each<[IDataObject | undefined, string, string, string?]>([
 		'The time zone of +882161234567 is not known, because the number belongs to no country',
 		'Choose another Time Zone in Send Between.',
 		'+882161234567',
-	],
-	[
-		{ from: '9:00', until: '18:00' },
-		'No time from 9:00 until 18:00 suits all 26 time zones of +79161234567',
-		'Choose longer hours in Send Between, or the time zone in which they are meant.',
-		'+79161234567',
 	],
 ])('%j is refused', (hours, message, remedy, to = INDIAN) => {
 	expect(() => read(hours, to)).toThrow(expect.objectContaining({ message, remedy }));
