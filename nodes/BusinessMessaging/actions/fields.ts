@@ -29,7 +29,7 @@ export function where(
 const OPTIONS_IN_BRIEF: Partial<Record<string, string>> = {
 	defaultCountry: 'Such as IN, for numbers without country code',
 	dryRun: 'Set it first: shows what would be sent and its price. Off unless set.',
-	sendOnceKey: 'In this workflow, the same key sends once; later items have sentBefore',
+	sendOnceKey: 'In this workflow, a number gets one message per key; later items have sentBefore',
 	spendingLimit: 'The most that a run may cost, in INR',
 	testRecipient: 'Your own number: manual runs send everything there',
 	waitFor: 'Before the workflow continues. Nothing unless set.',

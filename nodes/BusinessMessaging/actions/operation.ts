@@ -37,8 +37,8 @@ export interface Operation<Job> {
 	capOf?: (job: Job) => Cap | undefined;
 	/** Whether its message would be skipped at this moment, epoch ms. */
 	isHeldBack?: (job: Job, now: number) => boolean;
-	/** The key with which a message is sent only once, also by later executions, and its recipient. */
-	onceKey?: (job: Job) => { key: string; recipient: string } | undefined;
+	/** Of all messages with this key only one is sent, also by later executions. */
+	onceKey?: (job: Job) => string | undefined;
 	/** By what a Retry knows its message, if the run was interrupted; undefined when it needs no mark. */
 	marked?: (job: Job) => MarkedMessage | undefined;
 	/** The fields of a message that come from its item. The memory for retries does not store them. */

@@ -24,6 +24,8 @@ function outputFor(kind: Kind, { onError }: Chosen): number {
 const FAILURES_IN_A_ROW = 5;
 const UNANSWERED = 599;
 
+/** A key belongs to a message to one recipient. */
+const isSameKey = (one: Row, other: Row) => one.key === other.key && one.phone === other.phone;
 const isUnclear = ({ status = UNANSWERED }: Post) => status >= 500;
 const mayHaveArrived = (post: Post) => post.status === 200 || isUnclear(post);
 const isBlocked = (post: Post) => isUnclear(post) || [401, 403].includes(post.status ?? 0);
@@ -140,7 +142,7 @@ export class Judge {
 
 	private isKeyUsed(row: Row): boolean {
 		if (this.chosen.sendOnceKey === undefined || this.isTest) return false;
-		return this.reachedBeside(row).some(({ key }) => key === row.key);
+		return this.reachedBeside(row).some((other) => isSameKey(row, other));
 	}
 
 	private isSentBefore({ to }: Json, row: Row): boolean {
@@ -200,9 +202,9 @@ export class Judge {
 			must(!this.isLate(row) || messages.length === 0, 'Nobody gets a message too late');
 			// Not all know of its failure.
 			if (row.phone === FAILS) continue;
-			const withKey = count(({ key }) => key === row.key);
+			const withKey = count((other) => isSameKey(row, other));
 			const toNumber = count(({ phone }) => phone === row.phone);
-			must(!sendOnceKey || withKey <= 1, 'A key is sent once');
+			must(!sendOnceKey || withKey <= 1, 'A key is sent to a recipient once');
 			must(toNumber <= this.most, 'A number gets no more messages than it may');
 		}
 		const messages = this.rows.flatMap((row) => this.messagesOf(row));
@@ -247,19 +249,13 @@ export class Judge {
 	/** Its own response was unclear, or that of a message with its key. */
 	private isOpen(row: Row): boolean {
 		const { sendOnceKey } = this.chosen;
-		const same = this.rows.filter((each) => each === row || (sendOnceKey && each.key === row.key));
+		const same = this.rows.filter((each) => each === row || (sendOnceKey && isSameKey(row, each)));
 		return same.some((each) => this.postsOf(each).some(isUnclear));
 	}
 
-	private isWrong(row: Row): boolean {
-		const { sendOnceKey, defaultCountry } = this.chosen;
-		const isUnreadable = ({ to, value }: Row) =>
-			value === undefined || to === WRONG_NUMBER || !(to.startsWith('+') || defaultCountry);
-		// Of several recipients with one key only one would get a message. The execution before had none such.
-		const others = this.rows.includes(row) ? this.rows : [];
-		const rivals = others.filter(({ key, phone }) => key === row.key && phone !== row.phone);
-		const sharesKey = sendOnceKey && !this.isTest && !rivals.every(isUnreadable);
-		return isUnreadable(row) || Boolean(sharesKey);
+	private isWrong({ to, value }: Row): boolean {
+		const { defaultCountry } = this.chosen;
+		return value === undefined || to === WRONG_NUMBER || !(to.startsWith('+') || defaultCountry);
 	}
 }
 

@@ -56,8 +56,7 @@ export const sendTemplate: Operation<SendJob> = {
 		const isClosed = sendBetween && sendAfter(sendBetween, categoryAt(categoryChoice, now), now);
 		return now > sendUntil || isClosed !== undefined;
 	},
-	onceKey: ({ sendOnceKey: key, message: { to } }) =>
-		key === undefined ? undefined : { key, recipient: phoneOf(to) },
+	onceKey: ({ sendOnceKey }) => sendOnceKey,
 	marked: markedMessage,
 	messageFields: ({ message: { to, templateName }, intendedTo, preview }) => ({
 		to,
