@@ -8,6 +8,7 @@ import type { Client } from '../transport/client';
 import type { Pace } from '../transport/pacer';
 import type { Budget } from './budget';
 import type { RetryMemory } from './retryMemory';
+import type { TestMessages } from './testMessages';
 
 /** What the parameter `operation` can be. */
 export type OperationName = 'getStatus' | 'sendTemplate' | 'sendAndWait';
@@ -24,10 +25,10 @@ export interface Operation<Job> {
 	/**
 	 * Reads and checks everything of one item.
 	 * @param now epoch ms
-	 * @param testRecipient E.164; gets the message in place of the customer
+	 * @param test its recipient gets the message in place of the customer
 	 * @throws InputError
 	 */
-	read: (context: IExecuteFunctions, itemIndex: number, now: number, testRecipient?: string) => Job;
+	read: (context: IExecuteFunctions, itemIndex: number, now: number, test?: TestMessages) => Job;
 	/**
 	 * The price of a job by the API document's table, in INR, if the run begins now.
 	 * @returns undefined when the job will ask nothing of the API

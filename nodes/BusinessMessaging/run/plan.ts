@@ -8,6 +8,7 @@ import {
 } from '../actions/fields';
 import type { Beginning, Operation } from '../actions/operation';
 import type { RetryMemory } from '../actions/retryMemory';
+import type { TestMessages } from '../actions/testMessages';
 import type { Clock } from '../clock';
 import { asUnknown, type Failed, failureOf, notStarted } from '../errors/failure';
 import { InputError, NOTHING_SENT, refuseAs } from '../inputError';
@@ -24,7 +25,7 @@ import { Accounts, type SharedContext } from './accounts';
 import { asInputError, nameField, openConnections, type ParsedItem, readItems } from './readItems';
 import type { RetryTurn } from './retryTurn';
 import { nothingDone } from './sentReport';
-import { readTestRecipient, type Audience } from './testRecipient';
+import { readTestMessages, type Audience } from './testRecipient';
 
 /** Everything that can be known before the first request. */
 export interface Plan extends SharedContext {
@@ -63,9 +64,9 @@ export async function planRun(
 		const isSurelyNeeded = isRecord(entered) && !('dryRun' in entered);
 		const begun = isSurelyNeeded ? await turn?.begin(rows) : undefined;
 		const options = refuseAs('wrongOption', () => readRunOptions(context, audience));
-		const { testRecipient, spendingLimit } = options;
+		const { test, spendingLimit } = options;
 		const connectionOf = await openConnections(context);
-		const parsedItems = await readItems(context, operation, testRecipient, connectionOf, clock);
+		const parsedItems = await readItems(context, operation, test, connectionOf, clock);
 		if (parsedItems.length < context.getInputData().length) return notStarted();
 		if (!hasWorkflow(context)) refuseMemory(parsedItems, operation);
 		for (const [itemIndex, item] of parsedItems.entries()) {
@@ -123,8 +124,8 @@ export interface RunOptions {
 	concurrency: number;
 	/** INR; Infinity for no limit. */
 	spendingLimit: number;
-	/** E.164; gets all messages of a manual run. */
-	testRecipient?: string;
+	/** Of a manual run. */
+	test?: TestMessages;
 }
 
 /** @throws InputError */
@@ -135,7 +136,7 @@ export function readRunOptions(context: IExecuteFunctions, audience: Audience): 
 	return {
 		concurrency: Math.floor(readNumber(concurrency, concurrencyField, unset)),
 		spendingLimit: readSpendingLimit(context),
-		testRecipient: readTestRecipient(context, audience),
+		test: readTestMessages(context, audience),
 	};
 }
 

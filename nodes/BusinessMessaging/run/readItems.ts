@@ -4,6 +4,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import type { Operation } from '../actions/operation';
+import type { TestMessages } from '../actions/testMessages';
 import { CREDENTIAL } from '../api';
 import type { Clock } from '../clock';
 import { type Failed, failureOf } from '../errors/failure';
@@ -28,7 +29,7 @@ const MAX_BLOCKING_MS = 50;
 export async function readItems(
 	context: IExecuteFunctions,
 	operation: Operation<unknown>,
-	testRecipient: string | undefined,
+	test: TestMessages | undefined,
 	connectionOf: ConnectionOf,
 	clock: Clock,
 ): Promise<ParsedItem[]> {
@@ -39,11 +40,12 @@ export async function readItems(
 	let blockedSince = clock.ticks();
 	for (const itemIndex of context.getInputData().keys()) {
 		try {
-			const job = operation.read(context, itemIndex, now, testRecipient);
+			const job = operation.read(context, itemIndex, now, test);
 			const connection = await connectionOf(itemIndex);
 			const onceKey = operation.onceKey?.(job);
 			if (onceKey) assertOneAccount(onceKey, connection, accountOfKey);
 			parsedItems.push({ job, connection, onceKey });
+			test?.count();
 		} catch (error) {
 			const field = nameField(context, itemIndex, operation.fields, error);
 			parsedItems.push({ failure: failureOf(asInputError(error, field)) });

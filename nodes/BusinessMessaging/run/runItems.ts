@@ -135,7 +135,7 @@ function circumstancesOf(
 		waitedMs: accounts.waitedMs,
 		timeZone: context.getTimezone(),
 		accounts: sending.length,
-		testRecipient: options.testRecipient,
+		isTest: options.test !== undefined,
 		memoryProblem: memoryProblemOf(plan),
 		repeated: accounts.all.flatMap(({ jobs }) => itemsByNumber(jobs, operation, results)),
 		durationMs: Math.max(

@@ -150,7 +150,7 @@ export class Judge {
 		return isTold && to === row.phone && this.isKeyUsed(row);
 	}
 
-	private skipped({ skipped, to }: Json, row: Row): boolean {
+	private skipped({ skipped, to, intendedTo }: Json, row: Row): boolean {
 		const { category } = this.chosen;
 		const reached = this.reachedBeside(row);
 		const reasons: Record<string, unknown> = {
@@ -160,8 +160,12 @@ export class Judge {
 			tooLate: this.isLate(row),
 		};
 		const isTold = this.messagesOf(row).length === 0 || this.isShared;
+		if (this.isTest) {
+			const isTester = to === TEST_RECIPIENT && intendedTo === row.phone;
+			return isTold && isTester && skipped === 'onlyTested' && this.isBeyondTest(row);
+		}
 		const isOwn = to === undefined || to === row.phone;
-		return isTold && isOwn && !this.isTest && Boolean(reasons[String(skipped)]);
+		return isTold && isOwn && Boolean(reasons[String(skipped)]);
 	}
 
 	private failed({ error }: Json, row: Row): boolean {
@@ -195,6 +199,8 @@ export class Judge {
 			must(posts.length === 0 || !this.isDry(row), 'A dry run makes no request');
 			must(posts.length === 0 || !this.isWrong(row), 'A wrong row is not sent');
 			must(posts.every(isMeant), 'A message goes to whom it is meant for');
+			const isTooMany = posts.length > 0 && this.isBeyondTest(row);
+			must(!isTooMany, 'A test sends no more messages than it may');
 			if (this.isTest) continue;
 			const isHeld = messages.some(({ category }) => this.isHeld(row, category));
 			must(!isHeld, 'Nobody gets a message in the night');
@@ -251,6 +257,13 @@ export class Judge {
 		const { sendOnceKey } = this.chosen;
 		const same = this.rows.filter((each) => each === row || (sendOnceKey && isSameKey(row, each)));
 		return same.some((each) => this.postsOf(each).some(isUnclear));
+	}
+
+	/** A test sends the first rows that can be read. */
+	private isBeyondTest(row: Row): boolean {
+		const all = this.rows.includes(row) ? this.rows : this.before;
+		const ahead = all.slice(0, all.indexOf(row)).filter((each) => !this.isWrong(each));
+		return this.isTest && ahead.length >= (this.chosen.testMessages ?? 3);
 	}
 
 	private isWrong({ to, value }: Row): boolean {

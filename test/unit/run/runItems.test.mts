@@ -256,7 +256,7 @@ describe('a run', () => {
 		const getNodeParameter = (name: string, _: number, fallback: unknown) =>
 			name === 'options.testRecipient' ? '+14155552671' : fallback;
 		await thrownBy(operation, { getNodeParameter, getMode: () => 'manual' });
-		expect(Object.keys(memory)).toEqual(['runByHand', 'turn', 'testMessages']);
+		expect(Object.keys(memory)).toEqual(['runByHand', 'turn', 'testedItems', 'testMessages']);
 	});
 
 	it('goes on where n8n tells nothing of a cancellation', async () => {

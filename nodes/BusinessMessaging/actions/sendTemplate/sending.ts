@@ -22,6 +22,8 @@ export interface SendJob extends Omit<FilledTemplate, 'variables'> {
 	knownBy?: SendJob['message'] & { question?: string };
 	/** The customer's number, when the message goes to the test recipient instead. */
 	intendedTo?: string;
+	/** The test recipient gets no more messages. */
+	isBeyondTest?: boolean;
 	categoryChoice: CategoryChoice;
 	dryRun: boolean;
 	rawResponse: boolean;

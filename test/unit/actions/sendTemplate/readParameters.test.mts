@@ -4,6 +4,7 @@ import type { GenericValue, INodeParameters } from 'n8n-workflow';
 import { readCustomerLastMessageAt } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
 import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { readSendOnceKey } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/sendOnceKey';
+import { TestMessages } from '../../../../nodes/BusinessMessaging/actions/testMessages';
 import { CATEGORIES } from '../../../../nodes/BusinessMessaging/api';
 import { withParameters } from '../../../support/parameters.mts';
 import { sentencesOf } from '../../../support/sentencesOf.mts';
@@ -20,7 +21,7 @@ const TEXT = { variablesInput: 'templateText', templateText: 'Hi {{1}}' };
 function read(
 	parameters: INodeParameters,
 	entered: INodeParameters = {},
-	testRecipient?: string,
+	test?: TestMessages,
 	type = 'businessMessaging',
 ) {
 	const given = { ...NEEDED, ...parameters };
@@ -29,7 +30,7 @@ function read(
 		{ getTimezone: () => 'UTC', getNode: () => ({ id: 'node-1', type }) },
 		entered,
 	);
-	return sendTemplate.read(context, 0, Date.UTC(2026, 1, 1), testRecipient);
+	return sendTemplate.read(context, 0, Date.UTC(2026, 1, 1), test);
 }
 
 describe('the template name', () => {
@@ -408,7 +409,7 @@ describe('Frequency Cap', () => {
 		const sendBetween = { hours: { from: '09:00', until: '20:00', timeZone: 'workflow' } };
 		const given = { variablesInput: 'none', options: { ...options, sendBetween } };
 		expect(read(given)).toMatchObject({ sendBetween: { from: 540 }, cap: { messages: 1 } });
-		const test = read(given, {}, '+14155552679');
+		const test = read(given, {}, new TestMessages('+14155552679', 3, {}, 0));
 		expect(test.sendBetween ?? test.cap).toBeUndefined();
 	});
 });
