@@ -36,6 +36,11 @@ export function contextOf(
 	return hasWorkflow(context) ? context.getContext(of) : {};
 }
 
+/** How often n8n has run the node before in this execution: loops run it again, Retry On Fail does not count. */
+export function runIndexOf(context: IExecuteFunctions): number {
+	return Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
+}
+
 /** What a node's context has besides its interface. n8n's types lack most of it, and its older versions some. */
 interface ContextInternals {
 	runExecutionData?: StoredRun & { resultData?: { runData: IRunData } };

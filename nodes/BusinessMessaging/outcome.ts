@@ -19,6 +19,7 @@ export interface SentOutcome {
 
 /** For the hint above the output. The names are public, and stay: by them Get Status knows items without a message ID. */
 export const SKIP_REASONS = {
+	onlyTested: 'beyond the number of Test Messages',
 	optedOut: 'in the list of Do Not Send To',
 	quietHours: 'outside the hours of Send Between',
 	sentRecently: 'too soon after another message to the number',
@@ -30,6 +31,8 @@ export interface SkippedOutcome {
 	kind: 'skipped';
 	reason: keyof typeof SKIP_REASONS;
 	json: IDataObject;
+	/** What the message would cost, in INR, if the item shows it. */
+	estimate?: number;
 	/** From when on it may be sent, in epoch ms. */
 	until?: number;
 	/** It is not known whether the message was sent that keeps this one from being sent. */
@@ -101,9 +104,10 @@ export function messageOf(result: Result): IDataObject | undefined {
 	return 'message' in result ? result.message : undefined;
 }
 
-/** Whether somebody can read the message: it was sent, or a dry run shows it. */
+/** Whether somebody can read the message: it was sent, or its item shows what would be sent. */
 export function showsText(result: Result): boolean {
-	return messageOf(result) !== undefined || result.kind === 'shown';
+	const isShown = result.kind === 'shown' || (result.kind === 'skipped' && 'estimate' in result);
+	return messageOf(result) !== undefined || isShown;
 }
 
 /** Whether an earlier execution sent it: its ID and cost are not known. */

@@ -42,7 +42,7 @@ const sendIt = async (parameters: INodeParameters, settings = {}) =>
 
 describe('docs/outputs.md shows what comes out of', () => {
 	const [sent, awaited, dryRun, raw, included, before] = documentedItems('Send Template');
-	const [optedOut, quiet, recent, late] = documentedItems('An item that was skipped');
+	const [optedOut, quiet, recent, late, tested] = documentedItems('An item that was skipped');
 
 	it.each([
 		['Send Template', {}, sent],
@@ -74,6 +74,13 @@ describe('docs/outputs.md shows what comes out of', () => {
 	it('a message that is too late', async () => {
 		const sendUntil = { time: { end: 'dateTime', dateTime: '2026-01-31T12:00:00Z' } };
 		expect(await sendIt({ options: { sendUntil } })).toEqual([late]);
+	});
+
+	it('a message that the test recipient gets no more', async () => {
+		const options = { testRecipient: tested.to as string, testMessages: 1 };
+		const [first, rows] = [{ to: '+14155552671' }, [{ to: tested.intendedTo as string }]];
+		const { json } = await send({ ...TEXT, options }, [first, ...rows], {}, { mode: 'manual' });
+		expect(json[1]).toEqual(tested);
 	});
 
 	it('a message that is held back', async () => {

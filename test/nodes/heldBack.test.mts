@@ -173,7 +173,11 @@ describe('Do Not Send To', () => {
 
 	// docs/sending.md: a number in the list gets nothing, however it is spelled
 	it('who is in the list is skipped and costs nothing, also in a dry run, and keeps no key', async () => {
-		const options = { doNotSendTo: OUT, sendOnceKey: '={{ $itemIndex }}', spendingLimit: 0.2 };
+		const options = {
+			doNotSendTo: OUT,
+			sendOnceKey: '=offer to {{ $json.to }}',
+			spendingLimit: 0.2,
+		};
 		const expected = [skipped(second), skipped(second), skipped(third)];
 		const shown = await send(rows, { ...options, dryRun: true });
 		expect(shown.json).toEqual([expect.objectContaining({ dryRun: true }), ...expected]);
@@ -181,7 +185,7 @@ describe('Do Not Send To', () => {
 		expect(json).toEqual([message, ...expected]);
 		expect(hints.join()).toContain('3 skipped: in the list of Do Not Send To.');
 		expect(api.messages.size).toBe(1);
-		const { json: later } = await send(rows, { sendOnceKey: '={{ $itemIndex }}' });
+		const { json: later } = await send(rows, { sendOnceKey: '=offer to {{ $json.to }}' });
 		expect(later).toEqual([before, message, message, message]);
 	});
 

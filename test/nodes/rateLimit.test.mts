@@ -71,18 +71,20 @@ it('a dry run of one window each takes no longer, and no number appears twice in
 });
 
 // docs/credentials.md: add the account to the Send Once Key
-it('a Send Once Key of two accounts is wrong for the second, and for no other item', async () => {
+it('a Send Once Key of two accounts for one recipient is wrong for the second, and for no other item', async () => {
 	const [first, second] = [await account('first'), await account('second')];
+	const to = '+14155552671';
 	const items = [
-		{ ...first, order: 7 },
-		{ ...first, order: 8 },
+		{ ...first, order: 7, to },
+		{ ...first, order: 8, to },
+		{ ...second, order: 7, to },
 		{ ...second, order: 7 },
 	];
 	const { json } = await send(items, { options: { sendOnceKey: '=order-{{ $json.order }}' } });
-	expect(json.map(({ status }) => status)).toEqual(['sent', 'sent', undefined]);
+	expect(json.map(({ status }) => status)).toEqual(['sent', 'sent', undefined, 'sent']);
 	expect(json[2].error).toMatchObject({
-		message: 'An item of another account has the same Send Once Key "order-7"',
+		message: 'An item of another account has the same Send Once Key and recipient',
 		outcome: 'notSent',
 	});
-	expect(apis.map(({ calls }) => calls.length)).toEqual([2, 0]);
+	expect(apis.map(({ calls }) => calls.length)).toEqual([2, 1]);
 });

@@ -39,14 +39,14 @@ afterEach(async () => await api.close());
 async function send(
 	rows: IDataObject[],
 	options: INodeParameters = {},
-	{ baseUrl = api.url, goesOn = false } = {},
+	{ baseUrl = api.url, goesOn = false, type = 'businessMessaging' } = {},
 ) {
 	const sendOnceKey = `={{ $json.key && ${test} + $json.key }}`;
 	return await runNode({
 		baseUrl,
 		parameters: { ...SEND, options: { sendOnceKey, requestsPerMinute: 0, ...options } },
 		items: rows.map((row) => ({ to: '+14155552671', ...row })),
-		settings: { onError: goesOn ? 'continueRegularOutput' : 'stopWorkflow' },
+		settings: { onError: goesOn ? 'continueRegularOutput' : 'stopWorkflow', type },
 	});
 }
 
@@ -85,6 +85,32 @@ it('what was sent leaves as sent before in the next run, and is counted', async 
 	const last = await send([{ key: 'a ' }]);
 	expect(last.json).toEqual([before]);
 	expect(last.hints).toEqual(['1 message was sent before, and not again.']);
+});
+
+// docs/send-once.md: one message to one recipient
+it('a key belongs to a message to one recipient: the next list with the same row numbers is sent', async () => {
+	const list = (...customers: number[]) =>
+		customers.map((customer, row) => ({ key: row + 2, to: `+1415555267${customer}` }));
+	const spelled = { key: 3, to: '001 (415) 555-2672' };
+	expect((await send(list(1, 2, 3))).json).toEqual([message, message, message]);
+	const { json } = await send([...list(4, 2, 5), spelled]);
+	expect(json).toEqual([message, before, message, before]);
+	const shown = expect.objectContaining({ dryRun: true, estimatedCost: expect.anything() });
+	const one = { sendOnceKey: `${test} welcome`, spendingLimit: 0.23 };
+	expect((await send(list(1, 1, 2), { ...one, dryRun: true })).json).toEqual([
+		shown,
+		expect.objectContaining({ dryRun: true, sentBefore: true }),
+		shown,
+	]);
+	expect((await send(list(1, 1, 2), one)).json).toEqual([message, before, message]);
+});
+
+// docs/send-once.md: in a tool
+it('the key of a tool is sent once, to whomever, because a model fills in the number', async () => {
+	const tool = { type: 'businessMessagingTool' };
+	expect((await send([A], {}, tool)).json).toEqual([message]);
+	expect((await send([{ ...A, to: '+14155552672' }], {}, tool)).json).toEqual([before]);
+	expect(api.messages.size).toBe(1);
 });
 
 // docs/send-once.md: said above the output
@@ -198,19 +224,6 @@ describe('nothing is sent when', () => {
 		const { error } = await send([{}], { sendOnceKey: '={{ $json.to }}-{{ $json.none }}' });
 		expect(error?.message).toContain('The expression {{ $json.none }} in Send Once Key gives');
 		expect(api.messages.size).toBe(0);
-	});
-
-	// Only the first customer would get a message.
-	it('customers share a key: each of their items is named', async () => {
-		const rows = [A, B, { ...A, to: '+14155552672' }, B];
-		const { error } = await send(rows);
-		expect(error?.message).toContain('2 of 4 items are wrong');
-		expect(error?.message).toContain(`2 recipients have the same Send Once Key "${test}a"`);
-		expect(error?.description).toMatch(/Item 0: .* Add to the key what differs .* Item 2: /s);
-		expect(api.messages.size).toBe(0);
-		const { json } = await send(rows, {}, GOES_ON);
-		expect(json.map((item) => 'error' in item)).toEqual([true, false, true, false]);
-		expect(api.messages.size).toBe(1);
 	});
 });
 

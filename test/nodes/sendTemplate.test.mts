@@ -363,9 +363,11 @@ it.each<[string, INodeParameters]>([
 	['Spending Limit is "not set"', { options: { spendingLimit: '={{ "not set" }}' } }],
 	['The test recipient "not set" is', { options: { testRecipient: 'not set' } }],
 	[
-		'This is about the option Test Recipient of the first item: correct it, or remove the option.',
-		{ options: { testRecipient: '={{ $json.me }}' } },
+		'The expression {{ $json.to }} in Test Recipient reads the item, so the first customer could get all messages. Enter your own number, or an expression that is the same',
+		{ options: { testRecipient: '={{ $json.to }}' } },
 	],
+	['Test Messages is "0". Open', { options: { testRecipient: ONE, testMessages: 0 } }],
+	['Test Messages is "101". Open', { options: { testRecipient: ONE, testMessages: 101 } }],
 	['The recipient "-" is not a phone', { to: '-', options: { testRecipient: ONE } }],
 	// README, Top: spending limit
 	[
@@ -518,17 +520,17 @@ describe('with a test recipient', () => {
 	const TESTER = '+14155552600';
 	const options = { testRecipient: '(415) 555-2600', defaultCountry: 'US' };
 
-	it('every message of a manual run goes there, and the output says so', async () => {
+	it('messages of a manual run go there, and the output says so', async () => {
 		const { json, hints } = await send({ options }, ITEMS, {}, byHand);
 		expect(bodies()).toMatchObject([{ to: TESTER }, { to: TESTER }]);
 		expect(json).toMatchObject(ITEMS.map(({ to }) => ({ to: TESTER, intendedTo: to })));
 		expect(hints).toEqual([
-			`Manual run: everything goes to the Test Recipient, nothing to the customers. 2 messages sent, cost INR 0.23.`,
+			'Manual run: messages go to the Test Recipient, none to the customers. 2 messages sent, cost INR 0.23.',
 		]);
 	});
 
 	it('a run in production goes to the customers', async () => {
-		const { json, hints } = await sendTo([ONE, TWO], options);
+		const { json, hints } = await sendTo([ONE, TWO], { ...options, testMessages: 1 });
 		expect(bodies()).toMatchObject(ITEMS);
 		expect(json[0]).not.toHaveProperty('intendedTo');
 		expect(hints).toEqual(['2 messages sent, cost INR 0.23.']);
@@ -540,11 +542,60 @@ describe('with a test recipient', () => {
 	});
 
 	it('that is no number nothing is sent by hand, even with "continue on error"', async () => {
-		const mine = { options: { testRecipient: '={{ $json.me }}' } };
+		const mine = { options: { testRecipient: '={{ "" }}' } };
 		const { json } = await send(mine, ITEMS, { onError: 'continueRegularOutput' }, byHand);
 		const error = expect.objectContaining({ message: 'The test recipient is empty' });
 		expect(json).toEqual([{ error }, { error }]);
 		expect(api().calls).toEqual([]);
+	});
+
+	// README, Quick start: the first three
+	it.each([
+		[undefined, 3, 2, 0.35],
+		[1, 1, 4, 0.12],
+		[5.9, 5, 0, 0.58],
+	])('with Test Messages %p it gets %d of 5, and the others are skipped', async (...row) => {
+		const [testMessages, count, left, spendingLimit] = row;
+		const customers = [1, 2, 3, 4, 5].map((number) => `+1415555267${number}`);
+		const rows = customers.map((to) => ({ to }));
+		const set = { ...options, ...(testMessages ? { testMessages } : {}), spendingLimit };
+		const { json, hints } = await send({ ...TEXT, options: set }, rows, {}, byHand);
+		expect(bodies()).toMatchObject(Array(count).fill({ to: TESTER }));
+		const skipped = customers.slice(count).map((intendedTo) => ({
+			skipped: 'onlyTested',
+			to: TESTER,
+			preview: 'Hi Asha!',
+			intendedTo,
+			template_name: 'order_update',
+			category: 'utility',
+			estimatedCost: { amount: 0.115, currency: 'INR' },
+		}));
+		expect(json.slice(count)).toEqual(skipped);
+		expect(json.filter(({ message_id: id }) => id)).toHaveLength(count);
+		const price = { 2: '0.23', 4: '0.46' }[left];
+		const end = ` ${left} skipped: beyond the number of Test Messages (would cost about INR ${price}).`;
+		expect(hints[0].includes(' skipped: ') ? hints[0].slice(-end.length) : '').toBe(
+			left > 0 ? end : '',
+		);
+	});
+
+	it('a wrong row beyond the messages of a test is told, and a wrong one before uses up none', async () => {
+		const rows = [{ to: 'call me' }, ...ITEMS, ...ITEMS, { to: '' }];
+		const wrong = await refusal({ options }, rows, {}, byHand);
+		expect(wrong).toMatch(/^2 of 6 items are wrong.*Item 5: The recipient is empty/s);
+		const goingOn = { onError: 'continueErrorOutput' } as const;
+		const { json, failed } = await send({ options }, rows, goingOn, byHand);
+		const left = json.map(({ skipped }) => skipped);
+		expect([left, failed.length]).toEqual([[undefined, undefined, undefined, 'onlyTested'], 2]);
+	});
+
+	it('a dry run shows what a test would send', async () => {
+		const dry = { ...options, dryRun: true, testMessages: 1 };
+		const { json } = await send({ options: dry }, ITEMS, {}, byHand);
+		expect(json).toEqual([
+			expect.objectContaining({ dryRun: true }),
+			expect.objectContaining({ skipped: 'onlyTested' }),
+		]);
 	});
 
 	it('nothing is sent where n8n does not tell whether the run is by hand', async () => {

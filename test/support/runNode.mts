@@ -43,10 +43,11 @@ function itemOf({ pairedItem }: INodeExecutionData): number {
 /** Runs the action node alone, on n8n's engine. */
 export async function runNode(run: NodeRun) {
 	const { baseUrl, apiKey = API_KEY, parameters, items = [{}], settings, mode } = run;
+	const node = new BusinessMessaging();
 	const finished = await runWorkflow({
 		mode,
 		nodes: [{ name: 'Node', type: 'businessMessaging', parameters, ...settings }],
-		nodeTypes: { businessMessaging: new BusinessMessaging() },
+		nodeTypes: { businessMessaging: node, businessMessagingTool: node },
 		credentials: [{ type: new BusinessMessagingApi(), data: { baseUrl, apiKey } }],
 		input: items.map((json, item) => ({ json, pairedItem: { item } })),
 	});

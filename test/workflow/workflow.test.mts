@@ -84,6 +84,55 @@ describe('a loop', () => {
 	);
 });
 
+// docs/sending.md: Test Messages, all rounds of a loop together
+it.each<[string, number, object]>([
+	['one item each', 1, {}],
+	['two items each', 2, {}],
+	['two items each, with Retry On Fail', 2, RETRY_ON_FAIL],
+])('a test of a loop sends three messages in all its rounds of %s', async (_, size, settings) => {
+	const isFirstTry = new Map<string, boolean>();
+	server = await startFaultServer((__, body) => {
+		const { templateName } = JSON.parse(body) as { templateName: string };
+		const isFirst = !isFirstTry.has(templateName);
+		isFirstTry.set(templateName, false);
+		return 'retryOnFail' in settings && isFirst ? MISBEHAVIORS.refused400 : MISBEHAVIORS.sent;
+	});
+	const customers = [1, 2, 3, 4, 5, 6].map((number) => `+1415555267${number}`);
+	const loop = madeUpNode(
+		async function () {
+			const memory = this.getContext('node');
+			const at = Number(memory.at ?? 0);
+			memory.at = at + size;
+			const items = customers.slice(at, at + size).map((to) => ({ json: { to } }));
+			return items.length > 0 ? [items, []] : [[], []];
+		},
+		{ outputs: ['main', 'main'] },
+	);
+	const parameters = {
+		...SEND,
+		templateName: '=of_{{ $json.to }}',
+		options: { requestsPerMinute: 0, testRecipient: '+14155552600' },
+	};
+	const { run: ended } = await run({
+		mode: 'manual',
+		nodes: [
+			{ name: 'Loop', type: 'loop' },
+			{ name: 'Send', type: 'businessMessaging', parameters, ...settings },
+		],
+		connections: { Loop: { main: [to('Send')] }, Send: { main: [to('Loop'), to('Loop')] } },
+		nodeTypes: { loop, businessMessaging: new BusinessMessaging() },
+	});
+	const outputs = ended.data.resultData.runData.Send.map(({ data }) => data?.main ?? []);
+	const left = [0, 1].map((output) =>
+		outputs.flatMap((each) => each[output] ?? []).map(({ json }) => json.intendedTo),
+	);
+	expect(left).toEqual([customers.slice(0, 3), customers.slice(3)]);
+	const tested = server.received.map(
+		(body) => (JSON.parse(body) as { templateName: string }).templateName,
+	);
+	expect([...new Set(tested)]).toEqual(customers.slice(0, 3).map((each) => `of_${each}`));
+});
+
 // docs/sending.md: Wrong rows
 it.each<[string, number[], object, RegExp]>([
 	['a wrong row', [2, 2, 0], {}, /This round of the loop has sent nothing\./],

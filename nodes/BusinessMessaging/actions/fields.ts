@@ -29,9 +29,9 @@ export function where(
 const OPTIONS_IN_BRIEF: Partial<Record<string, string>> = {
 	defaultCountry: 'Such as IN, for numbers without country code',
 	dryRun: 'Set it first: shows what would be sent and its price. Off unless set.',
-	sendOnceKey: 'In this workflow, the same key sends once; later items have sentBefore',
+	sendOnceKey: 'In this workflow, a number gets one message per key; later items have sentBefore',
 	spendingLimit: 'The most that a run may cost, in INR',
-	testRecipient: 'Your own number: manual runs send everything there',
+	testRecipient: 'Your own number: manual runs send the first 3 messages there, and no others',
 	waitFor: 'Before the workflow continues. Nothing unless set.',
 	waitTimeout: 'Seconds, 60 unless set',
 };
@@ -201,7 +201,17 @@ export const testRecipientField = {
 	default: '',
 	placeholder: 'e.g. +14155552671',
 	description:
-		'Your own number. In manual runs every message goes there instead, also from sub-workflows. To is still checked. Production runs ignore it. If n8n gives no sign how a run was started, nothing is sent. The value of the first item applies to all items.',
+		'Your own number. In manual runs messages go there instead, also from sub-workflows: of Send Template the first 3, or as many as you enter in Test Messages. To is still checked. Production runs ignore it. If n8n gives no sign how a run was started, nothing is sent. The value of the first item applies to all items.',
+} as const satisfies INodeProperties;
+
+export const testMessagesField = {
+	displayName: 'Test Messages',
+	name: 'testMessages',
+	type: 'number',
+	typeOptions: { minValue: 1, maxValue: 100 },
+	default: 3,
+	description:
+		'How many messages the Test Recipient gets from a manual run, in all rounds of a loop together. The other items are checked, and leave as skipped. The value of the first item applies to all items.',
 } as const satisfies INodeProperties;
 
 /** No expression can give this value. */

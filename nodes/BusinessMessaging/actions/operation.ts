@@ -9,6 +9,7 @@ import type { Client } from '../transport/client';
 import type { Pace } from '../transport/pacer';
 import type { Budget } from './budget';
 import type { RetryMemory } from './retryMemory';
+import type { TestMessages } from './testMessages';
 
 /** What the parameter `operation` can be. */
 export type OperationName = 'getStatus' | 'sendTemplate' | 'sendAndWait';
@@ -25,10 +26,10 @@ export interface Operation<Job> {
 	/**
 	 * Reads and checks everything of one item.
 	 * @param now epoch ms
-	 * @param testRecipient E.164; gets the message in place of the customer
+	 * @param test its recipient gets the message in place of the customer
 	 * @throws InputError
 	 */
-	read: (context: IExecuteFunctions, itemIndex: number, now: number, testRecipient?: string) => Job;
+	read: (context: IExecuteFunctions, itemIndex: number, now: number, test?: TestMessages) => Job;
 	/**
 	 * The price of a job by the API document's table, in INR, if the run begins now.
 	 * @returns undefined when the job will ask nothing of the API
@@ -38,8 +39,8 @@ export interface Operation<Job> {
 	capOf?: (job: Job) => Cap | undefined;
 	/** Whether its message would be skipped at this moment, epoch ms. */
 	isHeldBack?: (job: Job, now: number) => boolean;
-	/** The key with which a message is sent only once, also by later executions, and its recipient. */
-	onceKey?: (job: Job) => { key: string; recipient: string } | undefined;
+	/** Of all messages with this key only one is sent, also by later executions. */
+	onceKey?: (job: Job) => string | undefined;
 	/** By what a Retry knows its message, if the run was interrupted; undefined when it needs no mark. */
 	marked?: (job: Job) => MarkedMessage | undefined;
 	/** The fields of a message that come from its item. The memory for retries does not store them. */

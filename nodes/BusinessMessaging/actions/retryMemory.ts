@@ -6,7 +6,7 @@ import {
 	type IExecuteFunctions,
 } from 'n8n-workflow';
 import type { Failure } from '../errors/failure';
-import { contextOf, isTool } from '../n8n';
+import { contextOf, isTool, runIndexOf } from '../n8n';
 import { failed, type FailedOutcome, type Outcome, type SentOutcome } from '../outcome';
 import { sumOf } from '../template/pricing';
 import { isRecord } from '../values';
@@ -18,9 +18,7 @@ import { isRecord } from '../values';
 export function openRetryMemory(context: IExecuteFunctions, isTest: boolean): RetryMemory {
 	const store = contextOf(context);
 	if (isTool(context.getNode())) return new ToolRetryMemory(store);
-	// Loops run a node again; a retry does not count.
-	const runIndex = Number(context.getWorkflowDataProxy(0).$runIndex ?? 0);
-	return new RetryMemory(store, runIndex, isTest);
+	return new RetryMemory(store, runIndexOf(context), isTest);
 }
 
 interface Store {

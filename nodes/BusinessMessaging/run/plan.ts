@@ -8,9 +8,10 @@ import {
 } from '../actions/fields';
 import type { Beginning, Operation } from '../actions/operation';
 import type { RetryMemory } from '../actions/retryMemory';
+import type { TestMessages } from '../actions/testMessages';
 import type { Clock } from '../clock';
 import { asUnknown, type Failed, failureOf, notStarted } from '../errors/failure';
-import { InputError, NOTHING_SENT, quote, refuseAs } from '../inputError';
+import { InputError, NOTHING_SENT, refuseAs } from '../inputError';
 import { FrequencyCap } from '../memory/frequencyCap';
 import type { Marks } from '../memory/marks';
 import { openRows } from '../memory/rows';
@@ -24,7 +25,7 @@ import { Accounts, type SharedContext } from './accounts';
 import { asInputError, nameField, openConnections, type ParsedItem, readItems } from './readItems';
 import type { RetryTurn } from './retryTurn';
 import { nothingDone } from './sentReport';
-import { readTestRecipient, type Audience } from './testRecipient';
+import { readTestMessages, type Audience } from './testRecipient';
 
 /** Everything that can be known before the first request. */
 export interface Plan extends SharedContext {
@@ -63,11 +64,10 @@ export async function planRun(
 		const isSurelyNeeded = isRecord(entered) && !('dryRun' in entered);
 		const begun = isSurelyNeeded ? await turn?.begin(rows) : undefined;
 		const options = refuseAs('wrongOption', () => readRunOptions(context, audience));
-		const { testRecipient, spendingLimit } = options;
+		const { test, spendingLimit } = options;
 		const connectionOf = await openConnections(context);
-		const read = await readItems(context, operation, testRecipient, connectionOf, clock);
-		if (read.length < context.getInputData().length) return notStarted();
-		const parsedItems = refuseSharedKeys(read);
+		const parsedItems = await readItems(context, operation, test, connectionOf, clock);
+		if (parsedItems.length < context.getInputData().length) return notStarted();
 		if (!hasWorkflow(context)) refuseMemory(parsedItems, operation);
 		for (const [itemIndex, item] of parsedItems.entries()) {
 			if ('job' in item) retryMemory.complete(itemIndex, operation.messageFields?.(item.job) ?? {});
@@ -77,7 +77,7 @@ export async function planRun(
 		const isCapped = parsedItems.some((item) => 'job' in item && operation.capOf?.(item.job));
 		if (isCapped) await frequencyCap.check();
 		const prices = pricesOf(parsedItems, operation, { now: clock.now(), retryMemory });
-		const keyAt = (item: number) => parsedItems[item].onceKey?.key;
+		const keyAt = (item: number) => parsedItems[item].onceKey;
 		const dueKeys = () => [...prices.keys()].map(keyAt);
 		const take = async () => (await turn?.begin(rows)) ?? (await turn?.take(rows));
 		// Also if nothing is due: marks know of each round of a loop which items it had.
@@ -124,8 +124,8 @@ export interface RunOptions {
 	concurrency: number;
 	/** INR; Infinity for no limit. */
 	spendingLimit: number;
-	/** E.164; gets all messages of a manual run. */
-	testRecipient?: string;
+	/** Of a manual run. */
+	test?: TestMessages;
 }
 
 /** @throws InputError */
@@ -136,7 +136,7 @@ export function readRunOptions(context: IExecuteFunctions, audience: Audience): 
 	return {
 		concurrency: Math.floor(readNumber(concurrency, concurrencyField, unset)),
 		spendingLimit: readSpendingLimit(context),
-		testRecipient: readTestRecipient(context, audience),
+		test: readTestMessages(context, audience),
 	};
 }
 
@@ -152,26 +152,6 @@ function readSpendingLimit(context: IExecuteFunctions): number {
 	if (!hasOption(context, spendingLimitField)) return Infinity;
 	const value = context.getNodeParameter(`options.${spendingLimitField.name}`, 0);
 	return readNumber(value, spendingLimitField);
-}
-
-/** A key belongs to one message: of several recipients with the same key only the first would get theirs. */
-function refuseSharedKeys(parsedItems: ParsedItem[]): ParsedItem[] {
-	const keys = parsedItems.flatMap(({ onceKey }) => onceKey ?? []);
-	const recipients = new Map<string, Set<string>>();
-	for (const { key, recipient } of keys) {
-		recipients.set(key, (recipients.get(key) ?? new Set()).add(recipient));
-	}
-	return parsedItems.map((item) => {
-		const { key = '' } = item.onceKey ?? {};
-		const count = recipients.get(key)?.size ?? 0;
-		if (count < 2) return item;
-		const error = new InputError(
-			`${count} recipients have the same Send Once Key ${quote(key)}, so only one of them would get a message`,
-			'Add to the key what differs from message to message, such as {{ $json.orderNumber }}.',
-			'wrongOption',
-		);
-		return { failure: failureOf(error) };
-	});
 }
 
 /** What must be known in later calls is stored with the workflow. @throws InputError where there is none */
@@ -203,7 +183,7 @@ function pricesOf(
 		if ('failure' in item) continue;
 		const price = operation.estimatedPrice(item.job, itemIndex, beginning);
 		// An item without a key goes by its own index.
-		const key = item.onceKey?.key ?? itemIndex;
+		const key = item.onceKey ?? itemIndex;
 		if (price === undefined) continue;
 		const first = firstWith.get(key) ?? itemIndex;
 		firstWith.set(key, first);
@@ -248,13 +228,13 @@ function estimateOf(
 	const isOpen = (item: ParsedItem) => 'job' in item && !isHeldBack?.(item.job, now);
 	/** What is held back leaves its key to the next item. */
 	const openKeys = new Set(
-		parsedItems.flatMap((item) => (isOpen(item) ? (item.onceKey?.key ?? []) : [])),
+		parsedItems.flatMap((item) => (isOpen(item) ? (item.onceKey ?? []) : [])),
 	);
 	const dearestFirst = [...prices].sort(([, one], [, other]) => other - one);
 	const counts = new Map<string, number>();
 	const due = dearestFirst.filter(([itemIndex]) => {
 		const item = parsedItems[itemIndex];
-		const { key } = item.onceKey ?? {};
+		const { onceKey: key } = item;
 		if (key === undefined ? !isOpen(item) : !openKeys.has(key)) return false;
 		const cap = 'job' in item && capOf?.(item.job);
 		if (!cap) return true;

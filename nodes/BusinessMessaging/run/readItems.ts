@@ -4,10 +4,11 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import type { Operation } from '../actions/operation';
+import type { TestMessages } from '../actions/testMessages';
 import { CREDENTIAL } from '../api';
 import type { Clock } from '../clock';
 import { type Failed, failureOf } from '../errors/failure';
-import { InputError, quote } from '../inputError';
+import { InputError } from '../inputError';
 import { internalsOf, isTool } from '../n8n';
 import { type Connection, missingCredential, readConnection } from '../transport/credential';
 import { isExpression, isRecord } from '../values';
@@ -15,7 +16,7 @@ import { isExpression, isRecord } from '../values';
 /** An item that was read: its job, or why it has none. */
 export type ParsedItem = ({ job: unknown; connection: Connection } | Failed) & {
 	/** Of a job. */
-	onceKey?: ReturnType<NonNullable<Operation<unknown>['onceKey']>>;
+	onceKey?: string;
 };
 
 /**
@@ -28,7 +29,7 @@ const MAX_BLOCKING_MS = 50;
 export async function readItems(
 	context: IExecuteFunctions,
 	operation: Operation<unknown>,
-	testRecipient: string | undefined,
+	test: TestMessages | undefined,
 	connectionOf: ConnectionOf,
 	clock: Clock,
 ): Promise<ParsedItem[]> {
@@ -39,11 +40,12 @@ export async function readItems(
 	let blockedSince = clock.ticks();
 	for (const itemIndex of context.getInputData().keys()) {
 		try {
-			const job = operation.read(context, itemIndex, now, testRecipient);
+			const job = operation.read(context, itemIndex, now, test);
 			const connection = await connectionOf(itemIndex);
 			const onceKey = operation.onceKey?.(job);
-			if (onceKey) assertOneAccount(onceKey.key, connection, accountOfKey);
+			if (onceKey) assertOneAccount(onceKey, connection, accountOfKey);
 			parsedItems.push({ job, connection, onceKey });
+			test?.count();
 		} catch (error) {
 			const field = nameField(context, itemIndex, operation.fields, error);
 			parsedItems.push({ failure: failureOf(asInputError(error, field)) });
@@ -56,7 +58,7 @@ export async function readItems(
 	return parsedItems;
 }
 
-/** A key belongs to one message. Two accounts that happen to have the same key need two messages. */
+/** Two accounts that happen to have the same key for a recipient need two messages. */
 function assertOneAccount(
 	key: string,
 	connection: Connection,
@@ -66,7 +68,7 @@ function assertOneAccount(
 	accountOfKey.set(key, account);
 	if (account === connection) return;
 	throw new InputError(
-		`An item of another account has the same Send Once Key ${quote(key)}`,
+		'An item of another account has the same Send Once Key and recipient',
 		'Add the account to the key, such as {{ $json.tenant }}-{{ $json.orderNumber }}.',
 		'wrongOption',
 	);

@@ -137,7 +137,7 @@ function circumstancesOf(
 		waitedMs: accounts.waitedMs,
 		timeZone: context.getTimezone(),
 		accounts: sending.length,
-		testRecipient: options.testRecipient,
+		isTest: options.test !== undefined,
 		memoryProblem: memoryProblemOf(plan),
 		repeated: accounts.all.flatMap(({ jobs }) => repeatedNumbers(jobs, operation, results)),
 		durationMs: Math.max(

@@ -28,8 +28,8 @@ export interface Circumstances {
 	timeZone: string;
 	/** Number of accounts from which messages were sent. */
 	accounts?: number;
-	/** Got all messages of a manual run. */
-	testRecipient?: string;
+	/** The messages of this manual run went to the test recipient. */
+	isTest?: boolean;
 	/** Why the memory of Send Once Keys, or of Frequency Cap, is not up to date. */
 	memoryProblem?: string;
 	/** Each number that appears more than once. */
@@ -57,7 +57,7 @@ export function summarize(
 	results: Result[],
 	circumstances: Circumstances,
 ): NodeExecutionHint | undefined {
-	const { waitedMs, accounts = 1, testRecipient, memoryProblem } = circumstances;
+	const { waitedMs, accounts = 1, isTest, memoryProblem } = circumstances;
 	const { repeated = [], remarks = [], misdirected = [] } = circumstances;
 	const before = results.filter(isSentBefore);
 	const sent = results.filter((result) => messageOf(result) && !isUnknown(result));
@@ -92,8 +92,7 @@ export function summarize(
 	const undelivered = known.filter(({ item }) => messageOf(results[item]));
 	const failed = known.filter(({ item }) => !messageOf(results[item]));
 	const parts = [
-		testRecipient !== undefined &&
-			'Manual run: everything goes to the Test Recipient, nothing to the customers',
+		isTest && 'Manual run: messages go to the Test Recipient, none to the customers',
 		estimates.length > 0 &&
 			`Dry run: ${sent.length + unknown.length === 0 ? 'nothing was sent. ' : ''}${howMany(estimates.length, 'message')} would ${priceOf(estimates)}${tellDuration(estimates.length, circumstances)}`,
 		sent.length > 0 &&
@@ -171,9 +170,14 @@ function whySkipped(skipped: SkippedOutcome[], timeZone: string): string {
 	const all = counted(skipped.map(whyOne));
 	const reasons = all.map(([words, count]) => {
 		const those = skipped.filter((each) => whyOne(each) === words);
-		return `${all.length > 1 ? `${formatCount(count)} ` : ''}${words}${untilWhen(those, timeZone)}`;
+		return `${all.length > 1 ? `${formatCount(count)} ` : ''}${words}${untilWhen(those, timeZone)}${whatItWouldCost(those)}`;
 	});
 	return reasons.join('; ');
+}
+
+function whatItWouldCost(skipped: SkippedOutcome[]): string {
+	const estimates = skipped.flatMap(({ estimate }) => estimate ?? []);
+	return estimates.length > 0 ? ` (would ${priceOf(estimates)})` : '';
 }
 
 function whyOne({ reason, earlier }: SkippedOutcome): string {

@@ -3,18 +3,23 @@ import {
 	defaultCountryField,
 	hasOption,
 	readDefaultCountry,
+	testMessagesField,
 	testRecipientField,
 } from '../actions/fields';
+import { TestMessages } from '../actions/testMessages';
 import { InputError, NOTHING_SENT } from '../inputError';
 import {
 	contextOf,
 	hasWorkflow,
 	internalsOf,
+	runIndexOf,
 	type RunStart,
 	storedRun,
 	type StoredRun,
 } from '../n8n';
+import { enteredAt, readNumber } from '../parameters';
 import { readRecipient } from '../template/phoneNumber';
+import { expressionsIn } from '../template/text';
 
 /** Who gets the messages of a run. `nobody`: n8n does not tell whether the run is by hand. */
 export type Audience = 'customers' | 'testRecipient' | 'nobody';
@@ -28,13 +33,13 @@ export async function findAudience(context: IExecuteFunctions): Promise<Audience
 }
 
 /**
- * The number that gets all messages of a run, as E.164; undefined when the customers get them.
+ * The messages that go to the test recipient; undefined when the customers get them.
  * @throws InputError when nothing may be sent to anybody
  */
-export function readTestRecipient(
+export function readTestMessages(
 	context: IExecuteFunctions,
 	audience: Audience,
-): string | undefined {
+): TestMessages | undefined {
 	if (audience === 'customers') return undefined;
 	if (audience === 'nobody') {
 		if (!hasWorkflow(context)) {
@@ -48,11 +53,30 @@ export function readTestRecipient(
 			`${NOTHING_SENT} To send to the customers, remove Test Recipient under Options. To try this workflow out, run it in the editor, not from another workflow.`,
 		);
 	}
+	const { name, default: unset } = testMessagesField;
+	const most = readNumber(context.getNodeParameter(`options.${name}`, 0, unset), testMessagesField);
+	const recipient = readTestRecipient(context);
+	return new TestMessages(recipient, Math.floor(most), contextOf(context), runIndexOf(context));
+}
+
+/** An expression may read the item if it reads more than these and other nodes, of which `item` is the item's. */
+const READS_ITEM =
+	/\$(?!\(|(?:vars|env|secrets|execution|workflow|if|ifEmpty)\b)|[.'"`](?:item|pairedItem|itemMatching)\b/;
+
+/** E.164 */
+function readTestRecipient(context: IExecuteFunctions): string {
+	const path = `options.${testRecipientField.name}`;
+	const reading = expressionsIn(enteredAt(context, 0, path)).find((each) => READS_ITEM.test(each));
+	if (reading !== undefined) {
+		throw new InputError(
+			`The expression ${reading} in Test Recipient reads the item, so the first customer could get all messages`,
+			"Enter your own number, or an expression that is the same for all items, such as {{ $('Settings').first().json.phone }}.",
+		);
+	}
 	const given = context.getNodeParameter(`options.${defaultCountryField.name}`, 0, '');
 	const country = readDefaultCountry(given, context, 0);
-	const number = context.getNodeParameter(`options.${testRecipientField.name}`, 0);
 	try {
-		return readRecipient(number, country, 'The test recipient');
+		return readRecipient(context.getNodeParameter(path, 0), country, 'The test recipient');
 	} catch (error) {
 		throw withPlace(error as InputError);
 	}

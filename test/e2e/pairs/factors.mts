@@ -1,6 +1,6 @@
 import { MORE } from './rows.mts';
 
-/** Gets all messages of manual runs. */
+/** Gets the messages of manual runs. */
 export const TEST_RECIPIENT = '+12025550199';
 /** INR. Enough for each message as utility, and too little for marketing. */
 export const TIGHT_PER_ITEM = 0.12;
@@ -53,6 +53,7 @@ export const OPTIONS = {
 		},
 	],
 	spendingLimit: [undefined, 100, `={{ ${TIGHT_PER_ITEM} * $input.all().length }}`],
+	testMessages: [undefined, 5],
 	testRecipient: [undefined, TEST_RECIPIENT],
 	timeout: [undefined, 5],
 	waitFor: [undefined, 'delivered', 'read'],

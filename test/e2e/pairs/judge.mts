@@ -24,6 +24,8 @@ function outputFor(kind: Kind, { onError }: Chosen): number {
 const FAILURES_IN_A_ROW = 5;
 const UNANSWERED = 599;
 
+/** A key belongs to a message to one recipient. */
+const isSameKey = (one: Row, other: Row) => one.key === other.key && one.phone === other.phone;
 const isUnclear = ({ status = UNANSWERED }: Post) => status >= 500;
 const mayHaveArrived = (post: Post) => post.status === 200 || isUnclear(post);
 const isBlocked = (post: Post) => isUnclear(post) || [401, 403].includes(post.status ?? 0);
@@ -140,7 +142,7 @@ export class Judge {
 
 	private isKeyUsed(row: Row): boolean {
 		if (this.chosen.sendOnceKey === undefined || this.isTest) return false;
-		return this.reachedBeside(row).some(({ key }) => key === row.key);
+		return this.reachedBeside(row).some((other) => isSameKey(row, other));
 	}
 
 	private isSentBefore({ to }: Json, row: Row): boolean {
@@ -148,7 +150,7 @@ export class Judge {
 		return isTold && to === row.phone && this.isKeyUsed(row);
 	}
 
-	private skipped({ skipped, to }: Json, row: Row): boolean {
+	private skipped({ skipped, to, intendedTo }: Json, row: Row): boolean {
 		const { category } = this.chosen;
 		const reached = this.reachedBeside(row);
 		const reasons: Record<string, unknown> = {
@@ -158,8 +160,12 @@ export class Judge {
 			tooLate: this.isLate(row),
 		};
 		const isTold = this.messagesOf(row).length === 0 || this.isShared;
+		if (this.isTest) {
+			const isTester = to === TEST_RECIPIENT && intendedTo === row.phone;
+			return isTold && isTester && skipped === 'onlyTested' && this.isBeyondTest(row);
+		}
 		const isOwn = to === undefined || to === row.phone;
-		return isTold && isOwn && !this.isTest && Boolean(reasons[String(skipped)]);
+		return isTold && isOwn && Boolean(reasons[String(skipped)]);
 	}
 
 	private failed({ error }: Json, row: Row): boolean {
@@ -193,6 +199,8 @@ export class Judge {
 			must(posts.length === 0 || !this.isDry(row), 'A dry run makes no request');
 			must(posts.length === 0 || !this.isWrong(row), 'A wrong row is not sent');
 			must(posts.every(isMeant), 'A message goes to whom it is meant for');
+			const isTooMany = posts.length > 0 && this.isBeyondTest(row);
+			must(!isTooMany, 'A test sends no more messages than it may');
 			if (this.isTest) continue;
 			const isHeld = messages.some(({ category }) => this.isHeld(row, category));
 			must(!isHeld, 'Nobody gets a message in the night');
@@ -200,9 +208,9 @@ export class Judge {
 			must(!this.isLate(row) || messages.length === 0, 'Nobody gets a message too late');
 			// Not all know of its failure.
 			if (row.phone === FAILS) continue;
-			const withKey = count(({ key }) => key === row.key);
+			const withKey = count((other) => isSameKey(row, other));
 			const toNumber = count(({ phone }) => phone === row.phone);
-			must(!sendOnceKey || withKey <= 1, 'A key is sent once');
+			must(!sendOnceKey || withKey <= 1, 'A key is sent to a recipient once');
 			must(toNumber <= this.most, 'A number gets no more messages than it may');
 		}
 		const messages = this.rows.flatMap((row) => this.messagesOf(row));
@@ -247,19 +255,20 @@ export class Judge {
 	/** Its own response was unclear, or that of a message with its key. */
 	private isOpen(row: Row): boolean {
 		const { sendOnceKey } = this.chosen;
-		const same = this.rows.filter((each) => each === row || (sendOnceKey && each.key === row.key));
+		const same = this.rows.filter((each) => each === row || (sendOnceKey && isSameKey(row, each)));
 		return same.some((each) => this.postsOf(each).some(isUnclear));
 	}
 
-	private isWrong(row: Row): boolean {
-		const { sendOnceKey, defaultCountry } = this.chosen;
-		const isUnreadable = ({ to, value }: Row) =>
-			value === undefined || to === WRONG_NUMBER || !(to.startsWith('+') || defaultCountry);
-		// Of several recipients with one key only one would get a message. The execution before had none such.
-		const others = this.rows.includes(row) ? this.rows : [];
-		const rivals = others.filter(({ key, phone }) => key === row.key && phone !== row.phone);
-		const sharesKey = sendOnceKey && !this.isTest && !rivals.every(isUnreadable);
-		return isUnreadable(row) || Boolean(sharesKey);
+	/** A test sends the first rows that can be read. */
+	private isBeyondTest(row: Row): boolean {
+		const all = this.rows.includes(row) ? this.rows : this.before;
+		const ahead = all.slice(0, all.indexOf(row)).filter((each) => !this.isWrong(each));
+		return this.isTest && ahead.length >= (this.chosen.testMessages ?? 3);
+	}
+
+	private isWrong({ to, value }: Row): boolean {
+		const { defaultCountry } = this.chosen;
+		return value === undefined || to === WRONG_NUMBER || !(to.startsWith('+') || defaultCountry);
 	}
 }
 

@@ -60,6 +60,7 @@ const FIT: Record<string, Kind> = {
 	wroteLongAgo: () => ({ lastMessageAt: hoursAgo(30) }),
 	neverDelivered: wellKnown(STAYS_SENT),
 	neverRead: wellKnown(NEVER_READ),
+	keyOfAnother: (_, { key }) => ({ key }),
 	limitedOnce: () => ({ fault: 'limitedOnce' }),
 };
 const FAULTY: Record<string, Kind> = {
@@ -80,7 +81,6 @@ const WRONG: Record<string, Kind> = {
 	withoutCountry: ({ phone }) => ({ to: phone.replace('+1', '') }),
 	wrongNumber: () => ({ to: WRONG_NUMBER }),
 	missingValue: () => ({ value: undefined }),
-	keyOfAnother: (_, { key }) => ({ key }),
 };
 /** What others there are. A run that stops at errors sends nothing if one is wrong. */
 export const MORE = {

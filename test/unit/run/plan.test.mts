@@ -15,7 +15,7 @@ import { contextOn, ProcessedData } from '../../support/processedData.mts';
 import { call } from '../../support/scriptedClient.mts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtualClock.mts';
 
-const KEYED = { key: 'order-7', recipient: '+1' };
+const KEYED = 'order-7';
 const CAP = { counter: 'node:1', number: '+1', messages: 2, periodMs: 60_000 };
 const NONE: Result = { kind: 'found', json: {}, seen: { status: 'sent' } };
 
@@ -103,8 +103,7 @@ it('a run that is canceled while it reads its items, or before, starts nothing',
 
 it('a run without a spending limit does not look its Send Once Keys up before it begins', async () => {
 	const openRows = jest.fn(() => ({ node: { id: 'another' } }));
-	const onceKey = () => ({ key: 'order-7', recipient: '+14155552671' });
-	const accounts = await planOf(2, { onceKey }, {}, { getExecuteData: openRows });
+	const accounts = await planOf(2, { onceKey: () => KEYED }, {}, { getExecuteData: openRows });
 	expect(openRows).not.toHaveBeenCalled();
 	accounts.close();
 });
@@ -163,7 +162,7 @@ it.each<[number, string | undefined]>([
 // docs/good-to-know.md: a dry run needs no turn
 it.each<[string, Partial<Operation<unknown>>, boolean]>([
 	['sends', {}, true],
-	['sends with keys', { onceKey: () => ({ key: 'order-7', recipient: '+1' }) }, true],
+	['sends with keys', { onceKey: () => KEYED }, true],
 	['asks nothing of the API', { estimatedPrice: () => undefined }, false],
 	[
 		'asks nothing of the API, and has a wrong item',
@@ -252,15 +251,6 @@ it.each<[string, Partial<Operation<unknown>>, IDataObject]>([
 	['a switch that is neither on nor off', {}, { 'options.includeInputFields': 'maybe' }],
 ])('%s has the code of a wrong option', async (_, changes, options) => {
 	expect(await tryToPlan(1, changes, options)).toMatchObject({ failure: { code: 'wrongOption' } });
-});
-
-it('a key that two recipients share is a wrong option of both', async () => {
-	const onceKey = (item: unknown) => ({ key: item === 2 ? 'b' : 'a', recipient: `+1${item}` });
-	const plan = await tryToPlan(3, { read: (_, item) => item, onceKey });
-	if (!('accounts' in plan)) throw new Error(plan.failure.message);
-	plan.accounts.close();
-	const codes = plan.parsedItems.map((item) => ('failure' in item ? item.failure.code : undefined));
-	expect(codes).toEqual(['wrongOption', 'wrongOption', undefined]);
 });
 
 // docs/after-a-crash.md: how soon a Retry can follow a kill

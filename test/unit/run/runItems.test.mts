@@ -256,7 +256,7 @@ describe('a run', () => {
 		const getNodeParameter = (name: string, _: number, fallback: unknown) =>
 			name === 'options.testRecipient' ? '+14155552671' : fallback;
 		await thrownBy(operation, { getNodeParameter, getMode: () => 'manual' });
-		expect(Object.keys(memory)).toEqual(['runByHand', 'turn', 'testMessages']);
+		expect(Object.keys(memory)).toEqual(['runByHand', 'turn', 'testedItems', 'testMessages']);
 	});
 
 	it('goes on where n8n tells nothing of a cancellation', async () => {
@@ -598,9 +598,9 @@ describe('the error of a run', () => {
 	});
 
 	it('names an item of another account with the same Send Once Key', async () => {
-		const operation = { ...operationOf([]), onceKey: () => ({ key: 'order-7', recipient: '1' }) };
+		const operation = { ...operationOf([]), onceKey: () => 'order-7' };
 		expect(await thrownBy(operation, SECOND_OF_OTHER_ACCOUNT)).toMatchObject({
-			message: 'An item of another account has the same Send Once Key "order-7" [item 1]',
+			message: 'An item of another account has the same Send Once Key and recipient [item 1]',
 			description:
 				'Add the account to the key, such as {{ $json.tenant }}-{{ $json.orderNumber }}. Nothing was sent.',
 		});

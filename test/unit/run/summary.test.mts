@@ -191,7 +191,21 @@ it.each<[string, Result[]]>([
 	});
 });
 
-const BY_HAND = 'Manual run: everything goes to the Test Recipient, nothing to the customers. ';
+const BY_HAND = 'Manual run: messages go to the Test Recipient, none to the customers. ';
+
+// README, Quick start: what a test does not send, and its price
+it.each<[string, Result[]]>([
+	[
+		'1 message sent, cost INR 1.00. 497 skipped: beyond the number of Test Messages (would cost about INR 57.16).',
+		[ONE, ...times(497, { ...skipped('onlyTested'), estimate: 0.115 })],
+	],
+	[
+		'1 skipped: beyond the number of Test Messages (would be free).',
+		[{ ...skipped('onlyTested'), estimate: 0 }],
+	],
+])('"%s"', (sentence, results) => {
+	expect(summarize(results, QUICK)?.message).toBe(sentence);
+});
 
 // docs/send-once.md: said above the output what the memory of keys does not know
 it.each<[Partial<Circumstances>, string]>([
@@ -199,7 +213,7 @@ it.each<[Partial<Circumstances>, string]>([
 	[{ waitedMs: 1000 }, '1 message sent, cost INR 1.00. Waited 1 s for the rate limit.'],
 	[{ waitedMs: 120_000 }, '1 message sent, cost INR 1.00. Waited 2 min for the rate limit.'],
 	[{ accounts: 2 }, '1 message sent from 2 accounts, cost INR 1.00.'],
-	[{ testRecipient: '+1415' }, `${BY_HAND}1 message sent, cost INR 1.00.`],
+	[{ isTest: true }, `${BY_HAND}1 message sent, cost INR 1.00.`],
 	[{ memoryProblem: '1 key is lost' }, '1 message sent, cost INR 1.00. 1 key is lost.'],
 	[
 		{

@@ -3,7 +3,7 @@ import type { IContextObject, IDataObject, IExecuteFunctions } from 'n8n-workflo
 import {
 	type Audience,
 	findAudience,
-	readTestRecipient,
+	readTestMessages,
 } from '../../../nodes/BusinessMessaging/run/testRecipient';
 import { withParameters } from '../../support/parameters.mts';
 import { refusal } from '../../support/refusal.mts';
@@ -153,7 +153,7 @@ test.each([
 	],
 ])('a run in the workflow %s of which n8n does not tell is refused', (id, message, remedy) => {
 	const context = withParameters({}, { getWorkflow: () => ({ id }) });
-	const read = () => readTestRecipient(context, 'nobody');
+	const read = () => readTestMessages(context, 'nobody');
 	expect(read).toThrow(message);
 	expect(read).toThrow(refusal('', /^Nothing was sent\. /));
 	expect(read).toThrow(refusal('', remedy));
@@ -167,7 +167,33 @@ test.each([
 		'options.testRecipient': testRecipient,
 		'options.defaultCountry': defaultCountry,
 	};
-	expect(() => readTestRecipient(withParameters(options), 'testRecipient')).toThrow(
+	expect(() => readTestMessages(withParameters(options), 'testRecipient')).toThrow(
 		refusal('', new RegExp(`the option ${option} of the first item: correct it, or remove`)),
 	);
+});
+
+// docs/sending.md: the first customer would get all messages
+test.each<[boolean, string]>([
+	[true, '{{ $json.phone }}'],
+	[true, "{{ $('Rows').item.json.phone }}"],
+	[true, '{{ $("Rows")["item"].json.phone }}'],
+	[true, '{{ $node["Rows"].json.phone }}'],
+	[true, '{{ $input.first().json.phone }}'],
+	[true, '{{ $parameter.to }}'],
+	[true, "{{ $fromAI('number') }}"],
+	[false, "{{ $('Settings').first().json.items }}"],
+	[false, '{{ $execution.mode === "test" ? $vars.me : $env.ME }}'],
+])('that it reads the item is %p: %s', (isRefused, expression) => {
+	const context = withParameters(
+		{ 'options.testRecipient': '+14155552671' },
+		{
+			getContext: () => memory,
+			getWorkflow: () => ({ id: 'w1' }),
+			getWorkflowDataProxy: () => ({ $runIndex: 0 }),
+		},
+		{ 'options.testRecipient': `=${expression}` },
+	);
+	const read = () => readTestMessages(context, 'testRecipient');
+	if (!isRefused) expect(read()).toMatchObject({ recipient: '+14155552671', areOver: false });
+	else expect(read).toThrow(`The expression ${expression} in Test Recipient reads the item`);
 });

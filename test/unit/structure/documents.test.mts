@@ -8,7 +8,7 @@ import type { FailureOutcome } from '../../../nodes/BusinessMessaging/errors/fai
 import { EVENTS } from '../../../nodes/BusinessMessaging/events/catalogue';
 import { triggerFields } from '../../../nodes/BusinessMessaging/events/fields';
 import { INPUT_CODES } from '../../../nodes/BusinessMessaging/inputError';
-import { readTestRecipient } from '../../../nodes/BusinessMessaging/run/testRecipient';
+import { readTestMessages } from '../../../nodes/BusinessMessaging/run/testRecipient';
 import { defaultSettings } from '../../../playground/api/settings.mts';
 import { API_KEYS, RECIPIENTS, REFUSALS } from '../../../playground/api/wellKnown.mts';
 import { execute } from '../../support/executedTrigger.mts';
@@ -134,7 +134,7 @@ describe('docs/troubleshooting.md', () => {
 
 	it('quotes what the node says when n8n does not tell whether a run is manual', () => {
 		const read = () =>
-			readTestRecipient(withParameters({}, { getWorkflow: () => ({ id: 'w1' }) }), 'nobody');
+			readTestMessages(withParameters({}, { getWorkflow: () => ({ id: 'w1' }) }), 'nobody');
 		expect(read).toThrow(saidFor('Test Recipient'));
 	});
 

@@ -99,6 +99,7 @@ const MANNERS: Interface = {
 		},
 	},
 	sendOnceKey: { type: 'string', added: '' },
+	testMessages: { type: 'number', added: 3, editor: { minValue: 1, maxValue: 100 } },
 	sendUntil: {
 		type: 'fixedCollection',
 		default: { time: { end: 'minutes', minutes: 10 } },

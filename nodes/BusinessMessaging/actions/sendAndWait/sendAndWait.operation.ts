@@ -11,6 +11,7 @@ import { readSendJob } from '../sendTemplate/readParameters';
 import { checkTemplateText, rememberShown } from '../sendTemplate/readVariables';
 import { sendTemplate } from '../sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../sendTemplate/sending';
+import type { TestMessages } from '../testMessages';
 import { codeOf, hasCode, withCode } from './code';
 import { sendAndWaitFields } from './fields';
 import { type Question, readQuestion } from './question';
@@ -46,11 +47,11 @@ function read(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	now: number,
-	testRecipient?: string,
+	test?: TestMessages,
 ): AskJob {
 	const isReview = isHumanReview(context.getNode());
 	if (isReview) checkReviewer(enteredAt(context, itemIndex, toField.name));
-	const job = readSendJob(context, itemIndex, now, testRecipient);
+	const job = readSendJob(context, itemIndex, now, test);
 	const { incomplete, ...question } = refuseAs('wrongQuestion', () => readQuestion(context));
 	const limitMs = refuseAs('wrongOption', () => readWaitLimit(context));
 	const round = countRound(context);
@@ -67,6 +68,8 @@ function read(
 		// A question has no such options, but an operation that was chosen before can have left them.
 		wait: undefined,
 		rawResponse: false,
+		// Each question waits for the tester's answer, and the workflow can't go on without one.
+		isBeyondTest: false,
 		question: asksCode ? { ...question, asksCode } : question,
 		round,
 		limitMs,

@@ -10,6 +10,7 @@ import { isBlank, textOf } from '../../values';
 import { rawResponseField, readCallLimits, readDefaultCountry } from '../fields';
 import { readWaitOptions } from '../messageStatus';
 import { hasNoId } from '../output';
+import type { TestMessages } from '../testMessages';
 import {
 	categoryField,
 	dryRunField,
@@ -31,7 +32,7 @@ export function readSendJob(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	now: number,
-	testRecipient: string | undefined,
+	test: TestMessages | undefined,
 	stepOptions: readonly StepOption[] = [],
 ): SendJob {
 	const options = readOptions(context, itemIndex, stepOptions);
@@ -57,12 +58,12 @@ export function readSendJob(
 
 	return {
 		message: {
-			to: testRecipient ?? to,
+			to: test?.recipient ?? to,
 			type: 'template',
 			templateName,
 			...(Object.keys(variables).length > 0 ? { templateVariables: variables } : {}),
 		},
-		...(testRecipient ? { intendedTo: to } : forCustomer),
+		...(test ? { intendedTo: to, isBeyondTest: test.areOver } : forCustomer),
 		readAsNational,
 		categoryChoice,
 		...filled,

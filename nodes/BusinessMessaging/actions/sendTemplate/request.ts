@@ -76,20 +76,24 @@ export async function request(sending: Sending): Promise<Outcome> {
 
 /** In place of a request: what it would send. */
 export async function showRequest(sending: Sending): Promise<Outcome> {
-	const { job, itemIndex, run } = sending;
-	const { message } = job;
+	const { json, estimate } = showMessage(sending);
+	const request = { ...sending.job.message, category: json.category };
+	return { kind: 'shown', json: { dryRun: true, ...json, request }, estimate };
+}
+
+/** The message as it would be now, and its price in INR. */
+export function showMessage({ job, itemIndex, run }: Sending) {
+	const { to, templateName } = job.message;
 	const category = expectedCategory(job, itemIndex, run.clock.now());
 	const estimate = PRICES[category];
 	const json = {
-		dryRun: true,
-		to: message.to,
+		to,
 		...addedFields(job),
-		template_name: message.templateName,
+		template_name: templateName,
 		category,
 		estimatedCost: { amount: estimate, currency: CURRENCY },
-		request: { ...message, category },
 	};
-	return { kind: 'shown', json, estimate };
+	return { json, estimate };
 }
 
 /**

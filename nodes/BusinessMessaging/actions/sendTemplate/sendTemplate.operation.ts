@@ -16,6 +16,7 @@ import { sendAfter, withinHours } from './steps/sendBetween';
 import { onceWithKey } from './steps/sendOnceKey';
 import { untilTime } from './steps/sendUntil';
 import { untilDelivered } from './steps/untilDelivered';
+import { withinTest } from './steps/withinTest';
 
 /** What a message goes through, in this order. The request comes last. */
 const STEPS: Step[] = [
@@ -25,6 +26,7 @@ const STEPS: Step[] = [
 	untilDelivered,
 	// Before the key: what an earlier attempt sent is output as it was, not as skipped.
 	unlessRemembered,
+	withinTest,
 	unlessOptedOut,
 	onceWithKey,
 	// Within the key: that another execution may be sending the message is no outcome of this one.
@@ -48,16 +50,14 @@ export const sendTemplate: Operation<SendJob> = {
 	sends: true,
 	skips: true,
 	checkRun: checkTemplateText,
-	read: (context, itemIndex, now, testRecipient) =>
-		readSendJob(context, itemIndex, now, testRecipient, stepOptions),
+	read: (context, itemIndex, now, test) => readSendJob(context, itemIndex, now, test, stepOptions),
 	estimatedPrice,
 	capOf: ({ cap }) => cap,
 	isHeldBack: ({ sendBetween, sendUntil = Infinity, categoryChoice }, now) => {
 		const isClosed = sendBetween && sendAfter(sendBetween, categoryAt(categoryChoice, now), now);
 		return now > sendUntil || isClosed !== undefined;
 	},
-	onceKey: ({ sendOnceKey: key, message: { to } }) =>
-		key === undefined ? undefined : { key, recipient: phoneOf(to) },
+	onceKey: ({ sendOnceKey }) => sendOnceKey,
 	marked: markedMessage,
 	messageFields: ({ message: { to, templateName }, intendedTo, preview }) => ({
 		to,
@@ -88,7 +88,7 @@ function estimatedPrice(
 	itemIndex: number,
 	{ now, retryMemory }: Beginning,
 ): number | undefined {
-	if (job.dryRun || job.isOptedOut) return undefined;
+	if (job.dryRun || job.isOptedOut || job.isBeyondTest) return undefined;
 	const before = retryMemory.find(itemIndex, contentOf(job));
 	if (before) return fallbackPrice(job, before);
 	return PRICES[expectedCategory(job, itemIndex, now)];

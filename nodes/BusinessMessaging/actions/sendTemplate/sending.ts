@@ -24,6 +24,8 @@ export interface SendJob extends Omit<FilledTemplate, 'variables'> {
 	intendedTo?: string;
 	/** The customer's number was read with the Default Country, and could begin with another country code. */
 	readAsNational?: boolean;
+	/** The test recipient gets no more messages. */
+	isBeyondTest?: boolean;
 	categoryChoice: CategoryChoice;
 	dryRun: boolean;
 	rawResponse: boolean;

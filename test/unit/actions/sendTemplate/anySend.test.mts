@@ -89,7 +89,10 @@ async function play(scenario: Scenario): Promise<string[]> {
 			own.length === 0 || (own.length === 1 && isFallback),
 			'What was not delivered goes out again only as the fallback of a service message, and once.',
 		);
-		must(api.withKey(message).every(isLost), 'One message goes out for each Send Once Key.');
+		must(
+			api.withKey(message).every(isLost),
+			'One message goes out to a recipient for each Send Once Key.',
+		);
 		must(
 			api.inCap(message).every(isLost),
 			'One message goes to a number within the period of the cap.',
@@ -326,7 +329,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 			message: { to, type: 'template', templateName: `template${messages.length}` },
 			categoryChoice:
 				category === 'auto' ? { category, fallbackCategory, customerLastMessageAt } : { category },
-			sendOnceKey: hasKey ? 'order-1' : undefined,
+			sendOnceKey: hasKey ? `order-1 to ${to}` : undefined,
 			cap: capHours
 				? { counter: 'node', number: to, messages: 1, periodMs: capHours * HOUR_MS }
 				: undefined,
@@ -354,8 +357,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 	function addSecond(execution: string): Message[] {
 		if (!second || second.isOfOtherExecution !== (execution === 'other')) return [];
 		const key = second.hasSameKey ? {} : { sendOnceKey: undefined };
-		// Items with the same key and different numbers are wrong.
-		const number = second.hasSameNumber || (second.hasSameKey && scenario.hasKey) ? 0 : 1;
+		const number = second.hasSameNumber ? 0 : 1;
 		return [addMessage(execution, { wait: second.wait, ...key }, number)];
 	}
 

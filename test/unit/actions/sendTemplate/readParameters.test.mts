@@ -4,6 +4,7 @@ import type { GenericValue, INodeParameters } from 'n8n-workflow';
 import { readCustomerLastMessageAt } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/readParameters';
 import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { readSendOnceKey } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/sendOnceKey';
+import { TestMessages } from '../../../../nodes/BusinessMessaging/actions/testMessages';
 import { CATEGORIES } from '../../../../nodes/BusinessMessaging/api';
 import { withParameters } from '../../../support/parameters.mts';
 import { sentencesOf } from '../../../support/sentencesOf.mts';
@@ -17,14 +18,19 @@ const NEEDED = {
 const TEXT = { variablesInput: 'templateText', templateText: 'Hi {{1}}' };
 
 /** @param entered by path: how a parameter was entered */
-function read(parameters: INodeParameters, entered: INodeParameters = {}, testRecipient?: string) {
+function read(
+	parameters: INodeParameters,
+	entered: INodeParameters = {},
+	test?: TestMessages,
+	type = 'businessMessaging',
+) {
 	const given = { ...NEEDED, ...parameters };
 	const context = withParameters(
 		given,
-		{ getTimezone: () => 'UTC', getNode: () => ({ id: 'node-1' }) },
+		{ getTimezone: () => 'UTC', getNode: () => ({ id: 'node-1', type }) },
 		entered,
 	);
-	return sendTemplate.read(context, 0, Date.UTC(2026, 1, 1), testRecipient);
+	return sendTemplate.read(context, 0, Date.UTC(2026, 1, 1), test);
 }
 
 describe('the template name', () => {
@@ -433,7 +439,7 @@ describe('Frequency Cap', () => {
 		const sendBetween = { hours: { from: '09:00', until: '20:00', timeZone: 'workflow' } };
 		const given = { variablesInput: 'none', options: { ...options, sendBetween } };
 		expect(read(given)).toMatchObject({ sendBetween: { from: 540 }, cap: { messages: 1 } });
-		const test = read(given, {}, '+14155552679');
+		const test = read(given, {}, new TestMessages('+14155552679', 3, {}, 0));
 		expect(test.sendBetween ?? test.cap).toBeUndefined();
 	});
 });
@@ -522,6 +528,32 @@ describe('a Send Once Key', () => {
 		},
 	);
 
+	const ONLY_COUNTS = (expression: string) =>
+		`Send Once Key only counts items (${expression}), so the next list has the same keys`;
+	const DIFFERS = (expression: string) =>
+		`Send Once Key differs each time because of ${expression}, so it protects nothing`;
+
+	it.each<[string, string | undefined]>([
+		['{{ $itemIndex }}', ONLY_COUNTS('{{ $itemIndex }}')],
+		['order-{{ $itemIndex + 1 }}-shipped', ONLY_COUNTS('{{ $itemIndex + 1 }}')],
+		['{{ "row" }}-{{ $runIndex }}', ONLY_COUNTS('{{ $runIndex }}')],
+		['{{ $runIndex }}/{{ $itemIndex }}', ONLY_COUNTS('{{ $runIndex }}')],
+		['{{ $position }}', ONLY_COUNTS('{{ $position }}')],
+		['{{ $json.list }}-{{ $itemIndex }}', undefined],
+		['{{ $json.list + $itemIndex }}', undefined],
+		['{{ $execution.id }}-{{ $itemIndex }}', undefined],
+		['{{ $now.toISODate() }}-{{ $itemIndex }}', undefined],
+		['{{ DateTime.now().toISODate() }} {{ $runIndex }}', undefined],
+		['{{ $execution.id }}', undefined],
+		['welcome-2', undefined],
+		['{{ $json.a }}-{{ Math.random() }}', DIFFERS('{{ Math.random() }}')],
+		['{{ [1, 2].randomItem() }}', DIFFERS('{{ [1, 2].randomItem() }}')],
+		['{{ $json.random }}', undefined],
+	])('that says nothing of its message is refused: %s', (raw, problem) => {
+		const read = () => readKey('the key', `=${raw}`);
+		expect(sentencesOf(read)).toBe(problem ? `${problem}. ${HOW}` : 'Nothing was refused');
+	});
+
 	it('is refused when n8n did not compute it, or rounded it', () => {
 		const typed = 'order-{{ $json.orderNumber }}-shipped';
 		const remedy = 'Switch its field from Fixed to Expression, so that n8n computes it.';
@@ -563,6 +595,19 @@ describe('a Send Once Key', () => {
 	it('is refused when its only expression divides by zero', () => {
 		const source = { entered: '={{ 1 / $json.zero }}', compute: () => Infinity };
 		expect(sentencesOf(() => readSendOnceKey(Infinity, source))).toMatch(/which gives Infinity\./);
+	});
+
+	// docs/send-once.md: one message to one recipient; in a tool the key alone
+	it('is of one recipient, however the number is written, and in a tool of anybody', () => {
+		const keyTo = (to: string, type?: string) =>
+			read({ to, options: { sendOnceKey: 'a' }, 'options.sendOnceKey': 'a' }, {}, undefined, type)
+				.sendOnceKey;
+		const key = keyTo('+5215512345678');
+		expect(keyTo('+52 55 1234 5678')).toBe(key);
+		expect(keyTo('+525512345679')).not.toBe(key);
+		const inTool = keyTo('+5215512345678', 'businessMessagingTool');
+		expect(keyTo('+525512345679', 'businessMessagingTool')).toBe(inTool);
+		expect(inTool).not.toBe(key);
 	});
 
 	it('is none without the option, and refused for what it is when no text can have it', () => {

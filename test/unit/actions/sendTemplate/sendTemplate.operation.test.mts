@@ -416,16 +416,14 @@ it('an agent cannot try a message of unknown outcome again as another category, 
 it('both ways of writing a Mexican mobile number are one recipient', () => {
 	const jobs = ['+5215512345678', '+525512345678'].map((to) => ({
 		...JOB,
-		...KEYED,
 		message: { ...JOB.message, to },
 	}));
 	const known = jobs.map((job) => [
-		sendTemplate.onceKey?.(job)?.recipient,
 		sendTemplate.recipient?.(job),
 		sendTemplate.recipient?.({ ...JOB, intendedTo: job.message.to }).customer,
 	]);
 	const phone = '+525512345678';
-	expect(known[0]).toEqual([phone, { to: phone, customer: phone }, phone]);
+	expect(known[0]).toEqual([{ to: phone, customer: phone }, phone]);
 	expect(known[1]).toEqual(known[0]);
 });
 
@@ -434,10 +432,9 @@ it('a run is told the key of each message, and the cap of its number', () => {
 		sendTemplate.onceKey?.(job),
 		sendTemplate.capOf?.(job),
 	]);
-	const onceKey = { key: 'order-1', recipient: NUMBER };
 	expect(known).toEqual([
 		[undefined, undefined],
-		[onceKey, CAPPED.cap],
+		['order-1', CAPPED.cap],
 	]);
 });
 

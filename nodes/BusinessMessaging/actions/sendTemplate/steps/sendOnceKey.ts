@@ -1,7 +1,9 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { InputError, quote } from '../../../inputError';
+import { isTool } from '../../../n8n';
 import type { Outcome } from '../../../outcome';
 import { sourceAt } from '../../../parameters';
+import { phoneOf } from '../../../template/phoneNumber';
 import {
 	checkComputed,
 	checkDigits,
@@ -18,6 +20,7 @@ import { type Sending, sentBefore, type Step, withoutFallback } from '../sending
 
 declare module '../sending' {
 	interface SendJob {
+		/** The key together with its recipient. In a tool the key alone, because a model may fill in the recipient. */
 		sendOnceKey?: string;
 	}
 }
@@ -29,19 +32,20 @@ const sendOnceKeyField = {
 	default: '',
 	placeholder: 'e.g. order-{{ $json.orderNumber }}-shipped',
 	description:
-		'Idempotency key of this message. This workflow sends a message with the same key only once, whichever of its nodes sends it, even in later executions. Runs that go to the Test Recipient do not count.',
+		'Idempotency key of this message. This workflow sends a recipient only one message with the same key, whichever of its nodes sends it, even in later executions. As a tool, it sends only one message with the key to anybody. Runs that go to the Test Recipient do not count.',
 } as const satisfies INodeProperties;
 
-/** Send Once Key: only one message with the key is sent, also by later executions. */
+/** Send Once Key: only one message with the key is sent to its recipient, also by later executions. */
 export const onceWithKey: Step = {
 	option: {
 		field: sendOnceKeyField,
-		read: (value, { context, itemIndex }) => ({
-			sendOnceKey: readSendOnceKey(
-				value,
-				sourceAt(context, itemIndex, `options.${sendOnceKeyField.name}`),
-			),
-		}),
+		read: (value, { context, itemIndex, to }) => {
+			const source = sourceAt(context, itemIndex, `options.${sendOnceKeyField.name}`);
+			const key = readSendOnceKey(value, source);
+			return {
+				sendOnceKey: isTool(context.getNode()) ? key : JSON.stringify([key, phoneOf(to)]),
+			};
+		},
 	},
 	policy: (job) => {
 		const { sendOnceKey: key } = job;
@@ -75,8 +79,8 @@ const KEY_IS_USED =
 	'its Send Once Key is used by now. To send it, run its item again with another key.';
 
 /**
- * @throws InputError when the key or a part of it is empty or rounded: without a key the message might go out twice,
- * and of several items with the same key only the first is sent
+ * @throws InputError when the key or a part of it is empty or rounded, or says nothing of its message: it might go out
+ * twice, or not at all, because another one had the same key
  */
 export function readSendOnceKey(value: unknown, source: Source): string {
 	// No person tells two keys apart by invisible characters.
@@ -104,13 +108,30 @@ export function readSendOnceKey(value: unknown, source: Source): string {
 	if (leftoverIn(key, source.entered, LEFTOVER_IN_VALUE)) {
 		throw wrongKey(`Send Once Key is ${quote(key)}`);
 	}
-	const changing = expressionsIn(source.entered).find((each) => changesEachSecond(each, source));
+	const expressions = expressionsIn(source.entered);
+	const changing = expressions.find((each) => RANDOM.test(each) || changesEachSecond(each, source));
 	if (changing !== undefined) {
 		throw wrongKey(
 			`Send Once Key differs each time because of ${changing}, so it protects nothing`,
 		);
 	}
+	const counting = expressions.find((each) => each.search(POSITION) >= 0);
+	if (counting !== undefined && !expressions.some(readsMore)) {
+		throw wrongKey(
+			`Send Once Key only counts items (${counting}), so the next list has the same keys`,
+		);
+	}
 	return key;
+}
+
+const RANDOM = /\b(?:Math\.random|randomItem|randomUUID)\(/;
+
+/** Which item of its run, or which round of its loop. */
+const POSITION = /\$(?:itemIndex|runIndex|position|thisItemIndex|thisRunIndex)\b/g;
+
+/** Whether an expression reads more than a position: the item, another node, the execution or the time. */
+function readsMore(expression: string): boolean {
+	return /\$|\bDate(?:Time)?\b/.test(expression.replace(POSITION, ''));
 }
 
 const NOW = /(?<![.\w])(?:\$now\b|DateTime\.now\(\)|Date\.now\(\)|new Date\(\))/g;
