@@ -8,12 +8,15 @@ export class Budget {
 		public spent = 0,
 	) {}
 
-	/** @returns false, and reserves nothing, when the price would exceed the limit. Free messages pass. */
+	/** Free messages pass, because real costs may have passed the limit. */
+	allows(price: number): boolean {
+		return price <= 0 || sumOf([this.spent, price]) <= this.limit;
+	}
+
+	/** @returns false, and reserves nothing, when the price would exceed the limit */
 	reserve(price: number): boolean {
-		const spent = sumOf([this.spent, price]);
-		// Real costs may have passed the limit.
-		if (price > 0 && spent > this.limit) return false;
-		this.spent = spent;
+		if (!this.allows(price)) return false;
+		this.spent = sumOf([this.spent, price]);
 		return true;
 	}
 

@@ -3,10 +3,10 @@ import { type Category, dataOf, messageIdOf, SEND_PATH } from '../../api';
 import { causeNamed } from '../../errors/catalogue';
 import { failureOf, notStarted } from '../../errors/failure';
 import { adviseOnCategory, failureFromDelivery, SEND_SENTENCES } from '../../errors/responseErrors';
-import { failed, type Outcome } from '../../outcome';
+import { failed, type Outcome, type ShownOutcome, type SkippedOutcome } from '../../outcome';
 import { categoryAt, CURRENCY, formatAmount, PRICES } from '../../template/pricing';
 import { outputOf, receiptOf } from '../output';
-import { type SendJob, type Sending, withoutFallback } from './sending';
+import { type SendJob, type Sending, type Way, withoutFallback } from './sending';
 
 /** The request of a message (4.1), if the last checks pass and the budget has its price. */
 export async function request(sending: Sending): Promise<Outcome> {
@@ -73,22 +73,21 @@ export async function request(sending: Sending): Promise<Outcome> {
 	return failed(adviseOnCategory({ failure }, choice), json);
 }
 
-/** In place of a request: what it would send. */
-export async function showRequest(sending: Sending): Promise<Outcome> {
-	const { job, itemIndex, run } = sending;
-	const { message } = job;
+/** The message of a dry run. Without `sendAfter`, so that no Wait node behind it leads to a send. */
+export function showMessage({ job, itemIndex, run }: Way, instead?: SkippedOutcome): ShownOutcome {
+	const { to, templateName } = job.message;
 	const category = expectedCategory(job, itemIndex, run.clock.now());
 	const estimate = PRICES[category];
 	const json = {
-		dryRun: true,
-		to: message.to,
+		skipped: 'dryRun',
+		...(instead ? { wouldBeSkipped: instead.reason } : {}),
+		to,
 		...addedFields(job),
-		template_name: message.templateName,
+		template_name: templateName,
 		category,
 		estimatedCost: { amount: estimate, currency: CURRENCY },
-		request: { ...message, category },
 	};
-	return { kind: 'shown', json, estimate };
+	return { kind: 'shown', json, estimate, instead };
 }
 
 /**

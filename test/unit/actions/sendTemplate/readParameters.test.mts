@@ -85,7 +85,7 @@ describe('a recipient that is empty', () => {
 		[{ skipped: 'tooLate', to: '+1' }, `${REPLACED}Map the number from the node`],
 		[{ sentBefore: true, to: '+1' }, `${REPLACED}Map the number from the node`],
 		[
-			{ dryRun: true, to: '+1', input: { phone: '+1' } },
+			{ skipped: 'dryRun', to: '+1', input: { phone: '+1' } },
 			`${REPLACED}Map the number from "input", such as {{ $json`,
 		],
 		[{ phone: '' }, 'The recipient is empty. Enter or map a phone number'],
