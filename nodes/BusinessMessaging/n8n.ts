@@ -1,5 +1,6 @@
 import {
 	NodeConnectionTypes,
+	type IConnections,
 	type IContextObject,
 	type IExecuteFunctions,
 	type INode,
@@ -43,6 +44,7 @@ export function runIndexOf(context: IExecuteFunctions): number {
 
 /** What a node's context has besides its interface. n8n's types lack most of it, and its older versions some. */
 interface ContextInternals {
+	workflow?: { connectionsBySourceNode: IConnections };
 	runExecutionData?: StoredRun & { resultData?: { runData: IRunData } };
 	additionalData?: IWorkflowExecuteAdditionalData & {
 		/** The mode of the first of the runs that call each other, until one of them has waited. */

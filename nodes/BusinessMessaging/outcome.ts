@@ -3,12 +3,7 @@ import type { AwaitedStatus } from './api';
 import type { Failed } from './errors/failure';
 
 /** What became of one message. */
-export type Outcome =
-	| SentOutcome
-	| SkippedOutcome
-	| FailedOutcome
-	/** A dry run. `estimate`: what the message would cost, in INR; undefined if another one has its Send Once Key. */
-	| { kind: 'shown'; json: IDataObject; estimate?: number };
+export type Outcome = SentOutcome | SkippedOutcome | ShownOutcome | FailedOutcome;
 
 /** The API accepted it, in this attempt or an earlier one. `json`: the message, as the node outputs it. */
 export interface SentOutcome {
@@ -24,6 +19,8 @@ export const SKIP_REASONS = {
 	quietHours: 'outside the hours of Send Between',
 	sentRecently: 'too soon after another message to the number',
 	tooLate: 'after the time of Send Until',
+	/** In a dry run only: otherwise such an item leaves as sent, with `sentBefore`. */
+	sentBefore: 'with a Send Once Key that is used already',
 };
 
 /** Nothing was sent, though nothing failed. */
@@ -41,6 +38,16 @@ export interface SkippedOutcome {
 	zones?: string[];
 }
 
+/** A dry run: the message was not sent, and its item leaves as skipped. */
+export interface ShownOutcome {
+	kind: 'shown';
+	json: IDataObject;
+	/** What the message would cost, in INR. */
+	estimate: number;
+	/** What would become of it, if it would not be sent. */
+	instead?: SkippedOutcome;
+}
+
 /** `message`: as the API accepted it, before it could not be delivered. It has an ID and a cost. */
 export interface FailedOutcome extends Failed {
 	kind: 'failed';
@@ -50,7 +57,7 @@ export interface FailedOutcome extends Failed {
 /** What became of one look-up. It sends nothing and costs nothing. */
 export type LookUp =
 	| { kind: 'found'; json: IDataObject; seen: Seen }
-	/** The item has no message ID, because it was skipped, in a dry run or sent by an earlier execution: it leaves as it came. */
+	/** The item has no message ID, because it was skipped or sent by an earlier execution: it leaves as it came. */
 	| { kind: 'passed'; json: IDataObject }
 	| ({ kind: 'failed' } & Failed);
 
@@ -90,7 +97,7 @@ export const OUTPUTS = ['Sent', 'Skipped'];
 
 /** The number of the output on which an item leaves. */
 export function outputNumberOf({ kind }: Result): number {
-	return kind === 'skipped' ? 1 : 0;
+	return kind === 'skipped' || kind === 'shown' ? 1 : 0;
 }
 
 /** Whether it is not known if the message was sent. */
@@ -115,9 +122,9 @@ export function isSentBefore(result: Result): boolean {
 	return result.kind === 'sent' && result.json.sentBefore === true;
 }
 
-/** Whether a dry run would not send it, because another message of the run has its Send Once Key. */
-export function isShownBefore(result: Result): boolean {
-	return result.kind === 'shown' && result.estimate === undefined;
+/** Whether it is a message of a dry run that would be sent now. */
+export function wouldBeSent(result: Result): result is ShownOutcome {
+	return result.kind === 'shown' && !result.instead;
 }
 
 export function failed(cause: Failed, message?: IDataObject): FailedOutcome {

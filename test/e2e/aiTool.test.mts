@@ -104,7 +104,10 @@ test('a model that may fill in Dry Run is told to look first, and sees the text 
 	await agent.run({ ...chosen, dry_run: true }, tool);
 	expect(agent.offeredTool()?.description).toMatch(/a dry run, call with true first/);
 	expect(agent.toolAnswer()).toEqual([
-		expect.objectContaining({ dryRun: true, estimatedCost: { amount: 0.115, currency: 'INR' } }),
+		expect.objectContaining({
+			skipped: 'dryRun',
+			estimatedCost: { amount: 0.115, currency: 'INR' },
+		}),
 	]);
 	expect(agent.calls()).toEqual([]);
 	await agent.run({ ...chosen, dry_run: false }, tool);

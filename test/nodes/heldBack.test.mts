@@ -7,7 +7,7 @@ import { FAILS } from '../../playground/api/wellKnown.mts';
 import { useDeduplicator } from '../support/deduplicator.mts';
 import type { systemClock as FastClock } from '../support/fastClock.mts';
 import { answer, MISBEHAVIORS, startFaultServer } from '../support/faultServer.mts';
-import { ACCOUNT, SEND, runNode } from '../support/runNode.mts';
+import { ACCOUNT, SEND, runNode, shown } from '../support/runNode.mts';
 import { customersOf } from '../support/sendOnceSheet.mts';
 
 jest.mock('../../nodes/BusinessMessaging/clock', () =>
@@ -141,11 +141,12 @@ describe('Send Between', () => {
 		expect(server.received).toHaveLength(1);
 	});
 
-	it('a dry run shows what would be skipped', async () => {
-		const { json, hints } = await send([{}], { ...CLOSED(), dryRun: true });
-		expect(json).toEqual([skippedBy('quietHours')]);
+	it('a dry run outside the hours shows the text and the price, and until when it would be skipped', async () => {
+		const text = { variablesInput: 'templateText', templateText: 'Hi {{1}}', variable1: 'Asha' };
+		const { json, hints } = await send([{}], { ...CLOSED(), dryRun: true }, text);
+		expect(json).toEqual([{ ...shown('quietHours'), preview: 'Hi Asha' }]);
 		expect(hints.join()).toMatch(
-			/1 skipped: outside the hours of Send Between in UTC, until \w{3} \d+ \w{3} \d{4}, \d\d:\d\d America\/Los_Angeles\./,
+			/^Dry run: nothing was sent\. 1 would be skipped: outside the hours of Send Between in UTC, until \w{3} \d+ \w{3} \d{4}, \d\d:\d\d America\/Los_Angeles\. To send,/,
 		);
 	});
 });
@@ -155,9 +156,8 @@ it.each([true, false])('who is held back keeps no key: dry run %s', async (dryRu
 	const sendUntil = { time: { end: 'dateTime', dateTime: '={{ $json.until }}' } };
 	const rows = [{ until: '2026-01-31T20:00' }, { until: '2036-01-31T20:00' }];
 	const { json } = await send(rows, { dryRun, sendOnceKey: 'k', sendUntil, spendingLimit: 0.2 });
-	const [skipped, sent] = json;
-	expect(skipped).toEqual({ skipped: 'tooLate', to: '+14155552671' });
-	expect(sent).toEqual(dryRun ? expect.objectContaining({ request: expect.anything() }) : message);
+	const late = { skipped: 'tooLate', to: '+14155552671' };
+	expect(json).toEqual(dryRun ? [shown('tooLate'), shown()] : [late, message]);
 });
 
 describe('Do Not Send To', () => {
@@ -179,8 +179,12 @@ describe('Do Not Send To', () => {
 			spendingLimit: 0.2,
 		};
 		const expected = [skipped(second), skipped(second), skipped(third)];
-		const shown = await send(rows, { ...options, dryRun: true });
-		expect(shown.json).toEqual([expect.objectContaining({ dryRun: true }), ...expected]);
+		const dryRun = await send(rows, { ...options, dryRun: true });
+		const wouldBe = expected.map(({ to }) => shown('optedOut', to));
+		expect(dryRun.json).toEqual([shown(undefined, first), ...wouldBe]);
+		expect(dryRun.hints.join()).toContain(
+			'1 message would cost about INR 0.115. 3 would be skipped: in the list of Do Not Send To.',
+		);
 		const { json, hints } = await send(rows, options);
 		expect(json).toEqual([message, ...expected]);
 		expect(hints.join()).toContain('3 skipped: in the list of Do Not Send To.');
@@ -240,8 +244,7 @@ describe('Send Until', () => {
 		const options = until({ end: 'dateTime', dateTime: '={{ $json.at }}' });
 		const wrong = { error: expect.objectContaining({ code: 'wrongOption' }) };
 		const { json } = await send(items, { ...options, dryRun: true });
-		const shown = expect.objectContaining({ dryRun: true });
-		expect(json).toEqual([skipped('+14155552671'), shown, wrong]);
+		expect(json).toEqual([shown('tooLate'), shown(), wrong]);
 		expect((await send(items, options)).json).toEqual([skipped('+14155552671'), message, wrong]);
 	});
 
@@ -329,9 +332,9 @@ describe('Frequency Cap', () => {
 		const rows = asRows(['+14155552671', '+14155552672', '+14155552672']);
 		const { json } = await send(rows, { ...cap(), dryRun: true });
 		expect(json).toEqual([
-			skippedBy('sentRecently'),
-			expect.objectContaining({ dryRun: true }),
-			skippedBy('sentRecently', '+14155552672'),
+			shown('sentRecently'),
+			shown(undefined, '+14155552672'),
+			shown('sentRecently', '+14155552672'),
 		]);
 		expect(memory.rows).toEqual(before);
 	});

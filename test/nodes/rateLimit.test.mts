@@ -67,7 +67,9 @@ it('a dry run of one window each takes no longer, and no number appears twice in
 	const numbers = Array.from({ length: 60 }, (_, row) => ({ to: `+1415555${2000 + row}` }));
 	const rows = [first, second].flatMap((tenant) => numbers.map((to) => ({ ...tenant, ...to })));
 	const { hints } = await send(rows, { options: { dryRun: true } });
-	expect(hints).toEqual(['Dry run: nothing was sent. 120 messages would cost about INR 13.80.']);
+	expect(hints).toEqual([
+		'Dry run: nothing was sent. 120 messages would cost about INR 13.80. To send, turn off Dry Run under Options.',
+	]);
 });
 
 // docs/credentials.md: add the account to the Send Once Key

@@ -32,7 +32,7 @@ it.each<[string, INodeParameters, string]>([
 	const rows = Array.from({ length: 120 }, (__, row) => ({ to: `+1415555${2000 + row}` }));
 	const { hints } = await send({ options: { ...options, dryRun: true } }, rows);
 	expect(hints).toEqual([
-		`Dry run: nothing was sent. 120 messages would cost about INR 13.80${told}`,
+		`Dry run: nothing was sent. 120 messages would cost about INR 13.80${told} To send, turn off Dry Run under Options.`,
 	]);
 });
 
@@ -48,7 +48,7 @@ describe('Include Input Fields', () => {
 	it.each<[string, INodeParameters, object]>([
 		['a message', {}, { status: 'sent' }],
 		['a raw response', { rawResponse: true }, { success: true }],
-		['a dry run', { dryRun: true }, { dryRun: true }],
+		['a dry run', { dryRun: true }, { skipped: 'dryRun' }],
 	])(
 		'adds the row to %s, but not to what failed, to which n8n adds it',
 		async (_, more, output) => {
@@ -132,7 +132,7 @@ describe('Include Input Fields', () => {
 it('items that were skipped or in a dry run pass through Get Status, and the others are looked up', async () => {
 	const [{ message_id: messageId }] = (await send({})).json;
 	const skipped = { skipped: 'quietHours', to: '+14155552671', sendAfter: '2026-02-01T14:00:00Z' };
-	const dryRun = { dryRun: true, to: '+14155552672', nested: { as: ['it', 'was'] } };
+	const dryRun = { skipped: 'dryRun', to: '+14155552672', nested: { as: ['it', 'was'] } };
 	const rows = [skipped, { message_id: messageId, skipped: 'by the sheet' }, dryRun, {}];
 	const lookUp = { messageId: '={{ $json.message_id }}' };
 	const { json, hints } = await look(lookUp, rows, { onError: 'continueRegularOutput' });
@@ -216,7 +216,7 @@ describe('items of one number', () => {
 	it('are named in a dry run', async () => {
 		const { hints } = await send({ ...parameters, options: { dryRun: true } }, rows);
 		expect(hints).toEqual([
-			'Dry run: nothing was sent. 4 messages would cost about INR 0.46. 1 number appears more than once (items 0-1, 3).',
+			'Dry run: nothing was sent. 4 messages would cost about INR 0.46. To send, turn off Dry Run under Options. 1 number appears more than once (items 0-1, 3).',
 		]);
 	});
 });

@@ -137,10 +137,36 @@ describe('the spending limit', () => {
 	it('does not count what is only tried in a dry run', async () => {
 		const options = { dryRun: `={{ $json.to === "${ONE}" }}`, spendingLimit: 0.12 };
 		const { json, hints } = await send({ options }, ITEMS);
-		expect(json).toMatchObject([{ dryRun: true }, { status: 'sent' }]);
+		expect(json).toMatchObject([{ skipped: 'dryRun' }, { status: 'sent' }]);
 		expect(hints).toEqual([
-			'Dry run: 1 message would cost about INR 0.115. 1 message sent, cost INR 0.115.',
+			'Dry run: 1 message would cost about INR 0.115. Spending Limit (INR 0.12) would stop this run. 1 message sent, cost INR 0.115.',
 		]);
+	});
+
+	// README, Top: no surprise costs
+	it.each([
+		[0.22, ' Spending Limit (INR 0.22) would stop this run.'],
+		[0.23, ''],
+	])('of INR %d: a dry run of two messages says whether it would stop them', async (...row) => {
+		const [spendingLimit, told] = row;
+		// What would not be sent costs nothing.
+		const items = [...ITEMS, ITEMS[0]];
+		const options = {
+			dryRun: true,
+			spendingLimit,
+			doNotSendTo: '={{ $itemIndex > 1 ? [$json.to] : [] }}',
+		};
+		const { hints } = await send({ options }, items);
+		expect(hints).toEqual([
+			`Dry run: nothing was sent. 2 messages would cost about INR 0.23.${told} 1 would be skipped: in the list of Do Not Send To. To send, turn off Dry Run under Options. Do Not Send To is an empty list.`,
+		]);
+	});
+
+	it('of 0 lets free messages of a dry run pass', async () => {
+		await api().customerWrites(ONE, 'Hello');
+		const options = { dryRun: true, spendingLimit: 0 };
+		const { hints } = await send({ category: 'service', options });
+		expect(hints.join()).not.toContain('Spending Limit');
 	});
 
 	// SECURITY, Known limits: Spending Limit holds for one run of one node
@@ -156,16 +182,19 @@ describe('the spending limit', () => {
 it('shows in a dry run what would be sent, its text and its price, without sending', async () => {
 	const options = { dryRun: '={{ "true" }}' };
 	const { json, hints } = await send({ ...TEXT, category: 'marketing', options });
-	expect(json).toMatchObject([
+	expect(json).toEqual([
 		{
-			dryRun: true,
+			skipped: 'dryRun',
 			to: ONE,
 			preview: 'Hi Asha!',
+			template_name: 'order_update',
+			category: 'marketing',
 			estimatedCost: { amount: 0.8631, currency: 'INR' },
-			request: { templateVariables: { 1: 'Asha' }, category: 'marketing' },
 		},
 	]);
-	expect(hints).toEqual(['Dry run: nothing was sent. 1 message would cost about INR 0.8631.']);
+	expect(hints).toEqual([
+		'Dry run: nothing was sent. 1 message would cost about INR 0.8631. To send, turn off Dry Run under Options.',
+	]);
 	expect(api().calls).toEqual([]);
 });
 
@@ -538,7 +567,7 @@ describe('with a test recipient', () => {
 
 	it('a manual dry run shows both numbers', async () => {
 		const { json } = await send({ options: { ...options, dryRun: true } }, ITEMS, {}, byHand);
-		expect(json[0]).toMatchObject({ to: TESTER, intendedTo: ONE, request: { to: TESTER } });
+		expect(json[0]).toMatchObject({ to: TESTER, intendedTo: ONE });
 	});
 
 	it('that is no number nothing is sent by hand, even with "continue on error"', async () => {

@@ -36,6 +36,16 @@ export const SEND = {
 	variablesInput: 'none',
 } satisfies INodeParameters;
 
+/** What SEND gives in a dry run: exactly this, so no time from which a Wait node may go on to a send. */
+export const shown = (wouldBeSkipped?: string, to = '+14155552671') => ({
+	skipped: 'dryRun',
+	...(wouldBeSkipped === undefined ? {} : { wouldBeSkipped }),
+	to,
+	template_name: SEND.templateName,
+	category: 'utility',
+	estimatedCost: { amount: 0.115, currency: 'INR' },
+});
+
 function itemOf({ pairedItem }: INodeExecutionData): number {
 	return (pairedItem as IPairedItemData).item;
 }

@@ -49,6 +49,42 @@ describe('a loop', () => {
 		{ outputs: ['main', 'main'] },
 	);
 
+	// docs/outputs.md: a loop goes on with the items that come back
+	it.each<[string, object, Array<ReturnType<typeof to>>, number, boolean]>([
+		['a dry run, with Sent wired back', { dryRun: true }, [to('Loop')], 1, true],
+		['the same by way of another node', { dryRun: true }, [to('Mark')], 1, true],
+		['with Skipped as well', { dryRun: true }, [to('Loop'), to('Mark')], ROUNDS, false],
+		['with Skipped leading elsewhere', { dryRun: true }, [to('Loop'), to('End')], 1, true],
+		['with nothing wired', { dryRun: true }, [], 1, false],
+		['with Skipped alone', { dryRun: true }, [[], to('Loop')], ROUNDS, false],
+		['a list that all are in', { doNotSendTo: '={{ [$json.to] }}' }, [to('Loop')], 1, true],
+		['a list that some are in', { doNotSendTo: FAILING }, [to('Loop')], ROUNDS, false],
+	])('%s: says if it ends after one batch', async (_, options, main, rounds, isTold) => {
+		server = await startFaultServer(() => MISBEHAVIORS.sent);
+		const parameters = { ...SEND, options: { requestsPerMinute: 0, ...options } };
+		const pass = madeUpNode(async function () {
+			return await Promise.resolve([this.getInputData()]);
+		});
+		const { run: ended } = await run({
+			nodes: [
+				{ name: 'Loop', type: 'loop' },
+				{ name: 'Send', type: 'businessMessaging', parameters },
+				{ name: 'Mark', type: 'pass' },
+				{ name: 'End', type: 'pass' },
+			],
+			connections: {
+				Loop: { main: [to('Send')] },
+				Send: { main },
+				Mark: { main: [to('Loop')] },
+			},
+			nodeTypes: { loop, pass, businessMessaging: new BusinessMessaging() },
+		});
+		const hints = ended.data.resultData.runData.Send.map((each) => each.hints?.[0].message);
+		expect(hints).toHaveLength(rounds);
+		const told = 'The loop ends after this batch, because all its items left through Skipped.';
+		expect(hints.map((hint) => hint?.includes(told))).toEqual(Array(rounds).fill(isTold));
+	});
+
 	it.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		'sends each item of each round once, skips on an output of its own, with Retry On Fail and %s',
 		async (onError) => {

@@ -34,11 +34,15 @@ export class Budget {
 		return Math.max(PRICES[message.category], this.highestCosts.get(groupOf(message)) ?? 0);
 	}
 
-	/** @returns undefined, and reserves nothing, when the price would exceed the limit. Free messages pass. */
+	/** Free messages pass, because real costs may have passed the limit. */
+	allows(price: number): boolean {
+		return price <= 0 || sumOf([this.spent, price]) <= this.limit;
+	}
+
+	/** @returns undefined, and reserves nothing, when the price would exceed the limit */
 	reserve(message: Priced): Reservation | undefined {
 		const price = this.priceOf(message);
-		// Real costs may have passed the limit.
-		if (price > 0 && sumOf([this.spent, price]) > this.limit) return undefined;
+		if (!this.allows(price)) return undefined;
 		this.add(price);
 		return {
 			cancel: () => this.add(-price),

@@ -28,7 +28,7 @@ export function where(
 /** Short descriptions of the options that n8n's AI workflow builder is told about. The editor shows all options. */
 const OPTIONS_IN_BRIEF: Partial<Record<string, string>> = {
 	defaultCountry: 'Such as IN, for numbers without country code',
-	dryRun: 'Set it first: shows what would be sent and its price. Off unless set.',
+	dryRun: 'Set it first: skips all items, and shows texts and price. Off unless set.',
 	sendOnceKey: 'In this workflow, a number gets one message per key; later items have sentBefore',
 	spendingLimit: 'The most that a run may cost, in INR',
 	testRecipient: 'Your own number: manual runs send the first 3 messages there, and no others',

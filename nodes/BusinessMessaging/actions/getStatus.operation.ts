@@ -31,7 +31,7 @@ interface LookUpJob extends Pick<SendJob, 'rawResponse' | 'wait' | 'limits'> {
 	messageId: string;
 }
 
-/** An item of Send Template that was skipped, in a dry run or sent by an earlier execution has no ID: it leaves as it came. */
+/** An item of Send Template that was skipped or sent by an earlier execution has no ID: it leaves as it came. */
 type StatusJob = LookUpJob | { passes: IDataObject };
 
 const forGetStatus = displayFor('getStatus');

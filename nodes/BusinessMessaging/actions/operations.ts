@@ -31,7 +31,7 @@ export const OPERATIONS: ListedOperation[] = [
 		action: 'Send template message',
 		description: 'Send an approved template message to a customer. Each message costs money.',
 		toolDescription:
-			'Send an approved template message to a customer\'s phone. Each message costs money and reaches a person at once: it cannot be taken back. A phone number needs its plus sign and country code, as in +14155552671: ask for them if you do not know them. If a parameter asks for a dry run, call with true first, and show the user the text and the price. Call once for each message, and never again when an error says that it may have been sent. A result with "dryRun" or "skipped" was not sent: leave what was skipped as it is. A result with "sentBefore" was sent earlier.',
+			'Send an approved template message to a customer\'s phone. Each message costs money and reaches a person at once: it cannot be taken back. A phone number needs its plus sign and country code, as in +14155552671: ask for them if you do not know them. If a parameter asks for a dry run, call with true first, and show the user the text and the price. Call once for each message, and never again when an error says that it may have been sent. A result with "skipped" was not sent: leave it as it is, unless it was a dry run. A result with "sentBefore" was sent earlier.',
 		operation: sendTemplate as Operation<unknown>,
 	},
 	{

@@ -35,9 +35,9 @@ export function isFirstAsService(message: IDataObject): boolean {
 
 /** Whether an item is an output of a message without an ID. */
 export function hasNoId(json: IDataObject): boolean {
-	const { sentBefore, dryRun, skipped } = json;
-	const isSkipped = Object.keys(SKIP_REASONS).some((reason) => reason === skipped);
-	return sentBefore === true || dryRun === true || isSkipped;
+	const { sentBefore, skipped } = json;
+	const isSkipped = ['dryRun', ...Object.keys(SKIP_REASONS)].some((reason) => reason === skipped);
+	return sentBefore === true || isSkipped;
 }
 
 /** What identifies a message, and what it has cost by the API's own words. @param json as the node outputs it */

@@ -7,8 +7,8 @@ import { digestOf, lookForEach, memoryProblem, newOwner } from './rows';
 /** Of messages, some of which may have none. */
 type Keys = Array<string | undefined>;
 
-/** A message with the key was sent, or is shown in the same dry run. */
-type Instead = FailedOutcome | 'wasSent' | 'wasShown';
+/** A message with the key was sent, or would be in the same dry run. */
+type Instead = FailedOutcome | 'wasSent';
 
 export const KEY_OUTCOME_UNKNOWN = failed({
 	failure: failureOf(causeNamed('keyOutcomeUnknown'), 'unknown'),
@@ -41,8 +41,7 @@ export class SendOnce extends Claims<string, Claim, Instead> {
 	protected async look(key: string, shown: number): Promise<Look<Claim, Instead>> {
 		const row = this.nameOf(key);
 		const entries = await this.entriesOf(key);
-		if (entries > 1) return { instead: 'wasSent', isOpen: false };
-		if (shown > 0) return { instead: 'wasShown', isOpen: false };
+		if (entries > 1 || shown > 0) return { instead: 'wasSent', isOpen: false };
 		if (entries === 0) return { free: { row, owner: newOwner() } };
 		// Nobody in this run sends it any more.
 		return { instead: KEY_OUTCOME_UNKNOWN, isOpen: !this.isOwn(row) };

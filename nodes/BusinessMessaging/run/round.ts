@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, ISourceData } from 'n8n-workflow';
 import { internalsOf } from '../n8n';
+import { OUTPUTS } from '../outcome';
 
 type RunSource = ISourceData | null | undefined;
 
@@ -33,6 +34,18 @@ export function roundOf(context: IExecuteFunctions): number {
 		(each) => inputOf(each) !== inputOf(own) && beginningOf(each) === beginningOf(own),
 	);
 	return new Set(others.map(inputOf)).size;
+}
+
+/** Whether the node is in a loop that ends when no item leaves through Sent, because Skipped does not lead back. */
+export function goesOnFromSentOnly(context: IExecuteFunctions): boolean {
+	const { name } = context.getNode();
+	const { main } = internalsOf(context).workflow?.connectionsBySourceNode[name] ?? {};
+	if (!main) return false;
+	const parents = context.getParentNodes(name).map((parent) => parent.name);
+	const [sent, skipped] = OUTPUTS.map((_, output) =>
+		main[output]?.some(({ node }) => node === name || parents.includes(node)),
+	);
+	return sent === true && !skipped;
 }
 
 /** The first of a node's inputs that got something: n8n has null for the others, such as those of a Merge node. */

@@ -8,14 +8,15 @@ import { hasWorkflow, isTool } from '../n8n';
 import {
 	failed,
 	isSentBefore,
-	isShownBefore,
 	messageOf,
 	outputNumberOf,
 	OUTPUTS,
 	type Result,
 	showsText,
+	wouldBeSent,
 } from '../outcome';
 import { phoneOf } from '../template/phoneNumber';
+import { sumOf } from '../template/pricing';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
 import { isText, textOf } from '../values';
 import type { Job } from './accounts';
@@ -23,6 +24,7 @@ import { refusalOf, resultsSoFar, throwFirstFailure } from './failedRun';
 import { type Plan, planRun, readIncludesInput } from './plan';
 import { Progress } from './progress';
 import { RetryTurn } from './retryTurn';
+import { goesOnFromSentOnly } from './round';
 import { stoppedReport, tellWhenStopped } from './sentReport';
 import { type Circumstances, type RepeatedNumber, summarize } from './summary';
 import { findAudience } from './testRecipient';
@@ -133,12 +135,15 @@ function circumstancesOf(
 	const shown = accounts.all
 		.flatMap(({ jobs }) => jobs)
 		.filter(([itemIndex]) => showsText(results[itemIndex]));
+	const leftAsSkipped = operation.skips && results.every((each) => outputNumberOf(each) === 1);
 	return {
 		waitedMs: accounts.waitedMs,
 		timeZone: context.getTimezone(),
 		accounts: sending.length,
 		isTest: options.test !== undefined,
 		memoryProblem: memoryProblemOf(plan),
+		exceededLimit: exceededLimit(plan, results),
+		endsLoop: leftAsSkipped && goesOnFromSentOnly(context),
 		repeated: accounts.all.flatMap(({ jobs }) => repeatedNumbers(jobs, operation, results)),
 		durationMs: Math.max(
 			0,
@@ -158,11 +163,16 @@ function wentElsewhere(message: IDataObject, asked?: { to: string }): boolean {
 	return told !== '' && asked !== undefined && phoneOf(`+${told}`) !== asked.to;
 }
 
+/** The spending limit, if it would stop the run without its dry run. */
+function exceededLimit({ budget }: Plan, results: Result[]): number | undefined {
+	const estimates = results.filter(wouldBeSent).map(({ estimate }) => estimate);
+	return budget.allows(sumOf(estimates)) ? undefined : budget.limit;
+}
+
 /** How long the rate limit of an account lets the messages of a dry run take. */
 function durationOf(jobs: Job[], { pace }: Operation<unknown>, results: Result[]): number {
 	const paces = jobs.flatMap(([itemIndex, job]) => {
-		const result = results[itemIndex];
-		return result.kind === 'shown' && !isShownBefore(result) ? (pace?.(job) ?? []) : [];
+		return wouldBeSent(results[itemIndex]) ? (pace?.(job) ?? []) : [];
 	});
 	const windows = paces.map((pace) => 1 / sendsPerWindow(pace, paces.length));
 	return Math.round(WINDOW_MS * windows.reduce((sum, share) => sum + share, 0));
@@ -178,8 +188,8 @@ function repeatedNumbers(
 	for (const [itemIndex, job] of jobs) {
 		const { customer } = recipient?.(job) ?? {};
 		const result = results[itemIndex];
-		const getsNone = result.kind === 'skipped' || isSentBefore(result) || isShownBefore(result);
-		if (customer === undefined || getsNone) continue;
+		const getsNone = outputNumberOf(result) === 1 && !wouldBeSent(result);
+		if (customer === undefined || getsNone || isSentBefore(result)) continue;
 		const { items, texts } = byCustomer.get(customer) ?? { items: [], texts: new Set() };
 		byCustomer.set(customer, { items, texts });
 		items.push(itemIndex);

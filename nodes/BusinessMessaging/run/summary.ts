@@ -5,13 +5,14 @@ import { readStatus } from '../api';
 import type { Failure } from '../errors/failure';
 import {
 	isSentBefore,
-	isShownBefore,
 	isUnknown,
 	messageOf,
 	type Result,
 	type Seen,
+	type ShownOutcome,
 	SKIP_REASONS,
 	type SkippedOutcome,
+	wouldBeSent,
 } from '../outcome';
 import { formatAmount, formatEstimate, sumOf } from '../template/pricing';
 import { formatMoment, zonesOfNumber, zonesThatDiffer } from '../template/sendingHours';
@@ -40,6 +41,10 @@ export interface Circumstances {
 	misdirected?: number[];
 	/** How long the rate limit lets the messages of a dry run take. */
 	durationMs?: number;
+	/** The spending limit, if it would stop the run without its dry run. */
+	exceededLimit?: number;
+	/** Nothing comes back to the loop, because all items left through Skipped. */
+	endsLoop?: boolean;
 }
 
 export interface RepeatedNumber {
@@ -58,16 +63,13 @@ export function summarize(
 	circumstances: Circumstances,
 ): NodeExecutionHint | undefined {
 	const { waitedMs, accounts = 1, isTest, memoryProblem } = circumstances;
-	const { repeated = [], remarks = [], misdirected = [] } = circumstances;
+	const { repeated = [], remarks = [], misdirected = [], endsLoop } = circumstances;
 	const before = results.filter(isSentBefore);
 	const sent = results.filter((result) => messageOf(result) && !isUnknown(result));
 	/** Of messages that were not sent nothing can be looked up. */
 	const passed = results.filter(({ kind }) => kind === 'passed');
 	const lookedUp = results.filter(({ kind }) => kind === 'found');
-	const estimates = results.flatMap((result) =>
-		result.kind === 'shown' ? (result.estimate ?? []) : [],
-	);
-	const shownBefore = results.filter(isShownBefore);
+	const shown = results.filter((result) => result.kind === 'shown');
 	const asNational = remarks.filter((remark) => remark.readAsNational);
 	const whitespaceNormalized = remarks.filter((remark) => remark.whitespaceNormalized);
 	const incomplete = remarks.flatMap((remark) => remark.incomplete);
@@ -81,7 +83,7 @@ export function summarize(
 		result.kind === 'failed' ? [{ ...result.failure, item }] : [],
 	);
 	const skipped = results.filter((result) => result.kind === 'skipped');
-	const told = [sent, before, lookedUp, passed, estimates, failures, skipped];
+	const told = [sent, before, lookedUp, passed, shown, failures, skipped];
 	if (told.every(({ length }) => length === 0)) return undefined;
 
 	const fellBack = sent.filter(
@@ -93,8 +95,8 @@ export function summarize(
 	const failed = known.filter(({ item }) => !messageOf(results[item]));
 	const parts = [
 		isTest && 'Manual run: messages go to the Test Recipient, none to the customers',
-		estimates.length > 0 &&
-			`Dry run: ${sent.length + unknown.length === 0 ? 'nothing was sent. ' : ''}${howMany(estimates.length, 'message')} would ${priceOf(estimates)}${tellDuration(estimates.length, circumstances)}`,
+		shown.length > 0 &&
+			whatIsShown(shown, circumstances, sent.length + unknown.length + before.length === 0),
 		sent.length > 0 &&
 			[
 				`${howMany(sent.length, 'message')} sent${accounts > 1 ? ` from ${formatCount(accounts)} accounts` : ''}`,
@@ -110,11 +112,11 @@ export function summarize(
 			`By the API's response, ${howMany(misdirected.length, 'message')} went to another number than To: ${formatItems(misdirected)}`,
 		before.length > 0 &&
 			`${howMany(before.length, 'message')} ${before.length === 1 ? 'was' : 'were'} sent before, and not again`,
-		shownBefore.length > 0 &&
-			`${howMany(shownBefore.length, 'message')} would not be sent, because another one has the Send Once Key`,
 		repeated.length > 0 && whatIsRepeated(repeated),
 		skipped.length > 0 &&
 			`${formatCount(skipped.length)} skipped: ${whySkipped(skipped, circumstances.timeZone)}`,
+		endsLoop &&
+			'The loop ends after this batch, because all its items left through Skipped. Connect Skipped to the loop, too',
 		lookedUp.length > 0 &&
 			`${howMany(lookedUp.length, 'message')} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
 		passed.length > 0 &&
@@ -137,7 +139,12 @@ export function summarize(
 	return {
 		message: `${parts.join('. ')}.`,
 		type:
-			failures.length > 0 || isInDoubt || memoryProblem || doubt || misdirected.length > 0
+			failures.length > 0 ||
+			isInDoubt ||
+			memoryProblem ||
+			doubt ||
+			misdirected.length > 0 ||
+			endsLoop
 				? 'warning'
 				: 'info',
 		location: 'outputPane',
@@ -224,6 +231,28 @@ function billedOtherwise(results: Result[]): string[] {
 		return differs ? `billed as ${billed} (sent as ${category})` : [];
 	});
 	return counted(pairs).map(([words, count]) => `${formatCount(count)} ${words}`);
+}
+
+/** What a dry run would do. @param nothingWasSent by other items either */
+function whatIsShown(
+	shown: ShownOutcome[],
+	circumstances: Circumstances,
+	nothingWasSent: boolean,
+): string {
+	const { exceededLimit, timeZone } = circumstances;
+	const due = shown.filter(wouldBeSent);
+	const heldBack = shown.flatMap(({ instead }) => instead ?? []);
+	const parts = [
+		nothingWasSent && 'nothing was sent',
+		due.length > 0 &&
+			`${howMany(due.length, 'message')} would ${priceOf(due.map(({ estimate }) => estimate))}${tellDuration(due.length, circumstances)}`,
+		exceededLimit !== undefined &&
+			`Spending Limit (${formatAmount(exceededLimit)}) would stop this run`,
+		heldBack.length > 0 &&
+			`${formatCount(heldBack.length)} would be skipped: ${whySkipped(heldBack, timeZone)}`,
+		nothingWasSent && 'To send, turn off Dry Run under Options',
+	];
+	return `Dry run: ${parts.filter(isText).join('. ')}`;
 }
 
 function priceOf(estimates: number[]): string {

@@ -3,14 +3,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startLocalApi, type LocalApi } from '../../../playground/api/server.mts';
 import { CUSTOMER, DEVELOPMENT_KEY, START_PLAN_KEY } from '../../../playground/api/wellKnown.mts';
+import { eventually } from '../../../playground/eventually.mts';
 import { saveAccount } from '../../../playground/n8n/account.mts';
 import { chain } from '../../../playground/n8n/chain.mts';
+import { publish } from '../../../playground/n8n/publish.mts';
 import { outputOf, type Execution } from '../../../playground/n8n/rest/executions.mts';
 import { actionWorkflow, sendingEach } from '../../support/actionWorkflow.mts';
 import { openEditor, type Editor } from '../../support/editor.mts';
 import { editorOfFile } from '../../support/editorOfFile.mts';
 import { runOnce } from '../../support/manualRun.mts';
 import { n8nOfThisWorker } from '../../support/n8nUnderTest.mts';
+import { ROWS, webhookNode } from '../../support/nativeNodes.mts';
+import { postJson } from '../../support/postJson.mts';
 
 const NODE = 'Business Messaging';
 const INDIAN = '+919876543210';
@@ -136,6 +140,57 @@ test('an option that is added replaces an expression in place of all options', a
 	await editor.execute();
 	await editor.output.getByText('Dry run: nothing was sent').waitFor();
 	expect(api.messages.size).toBe(0);
+});
+
+describe('a dry run', () => {
+	const rows = [0, 1, 2].map((row) => ({ to: `+1415555${1000 + row}` }));
+
+	function marksWhatWasSent(options: object = {}) {
+		const [, action] = sendingEach(opened().credential, [], { options }).nodes;
+		return chain(`Dry run ${randomUUID()}`, {
+			Webhook: webhookNode(),
+			Rows: ROWS,
+			[NODE]: action,
+			'Mark as sent': { type: 'n8n-nodes-base.noOp' },
+		});
+	}
+
+	async function expectNothingSent(id: string): Promise<void> {
+		const { api, n8n } = opened();
+		const { runData } = await eventually('the end of the run', async () => {
+			const [execution] = await n8n.client.executions.list(id, 1);
+			return execution?.status === 'success' ? execution.data.resultData : undefined;
+		});
+		expect(runData['Mark as sent']).toBeUndefined();
+		expect(runData[NODE][0].hints?.map(({ message }) => message)).toEqual([
+			'Dry run: nothing was sent. 3 messages would cost about INR 0.345. To send, turn off Dry Run under Options.',
+		]);
+		expect(api.messages.size).toBe(0);
+	}
+
+	// README, Quick start
+	test('runs nothing behind Sent, and the canvas shows that it is one', async () => {
+		const { editor } = opened();
+		const { page, node, output, screenshot } = editor;
+		const pinData = { Webhook: [{ json: { body: { rows } } }] };
+		const id = await editor.show({ ...marksWhatWasSent(), pinData }, NODE);
+		await addOption(editor, 'Dry Run');
+		await editor.closeNode();
+		await node(NODE).getByText('Dry run: order_update').waitFor();
+		await page.getByTestId('execute-workflow-button').click();
+		await expectNothingSent(id);
+		await screenshot('dry-run-canvas');
+		await editor.openNode(NODE);
+		await output.getByText('Dry run: nothing was sent.').waitFor();
+		await output.getByText('Skipped Branch (3 items)').waitFor();
+		await screenshot('dry-run-output');
+	});
+
+	test('that is left on in a published workflow is told there, too', async () => {
+		const { saved, address } = await publish(opened().n8n, marksWhatWasSent({ dryRun: true }));
+		await postJson(address, { rows });
+		await expectNothingSent(saved.id);
+	});
 });
 
 // docs/sending.md: under Options

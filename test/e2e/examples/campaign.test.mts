@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { outputOf } from '../../../playground/n8n/rest/executions.mts';
 import type { Workflow } from '../../../playground/n8n/rest/workflows.mts';
 import { fillDataTable } from '../../support/dataTable.mts';
-import { exampleRuns, expectAsPinned } from '../../support/exampleRuns.mts';
+import { exampleRuns, expectAsPinned, send } from '../../support/exampleRuns.mts';
 import {
 	changed,
 	imported,
@@ -54,11 +54,16 @@ describe('campaign', () => {
 	it('checks all rows first, and sends nothing', async () => {
 		const execution = await examples().run(await campaignWith({ [MEERA]: 'stopped' }));
 		expect(examples().calls()).toEqual({ sent: [], lookedUp: [] });
-		const example = await imported('campaign');
-		expect(outputOf(execution, 'Send the offer')).toEqual(pinnedItems(example, 'Send the offer'));
-		expect(await expectAsPinned('campaign', execution)).toContain('Who wrote STOP');
-		expect(itemsOf(execution, 'Left out')).toEqual([{ skipped: 'optedOut', to: MEERA }]);
-		expect(outputOf(execution, 'Who reads what')).toHaveLength(2);
+		expect(outputOf(execution, 'Send the offer')).toEqual([]);
+		expect(itemsOf(execution, 'Who reads what')).toEqual([]);
+		const offers = pinnedItems(await imported('campaign'), 'Send the offer');
+		const shown = offers.map(({ to, preview: text }) => ({ to, text, price: 0.8631 }));
+		const why = 'dryRun';
+		expect(outputOf(execution, 'Not sent')).toEqual([
+			{ ...shown[0], why },
+			{ to: MEERA, text: expect.stringContaining('Hi Meera'), price: 0.8631, why: 'optedOut' },
+			{ ...shown[1], why },
+		]);
 		expect(outputOf(execution, 'Rows to correct')).toEqual([problem]);
 	});
 
@@ -66,10 +71,15 @@ describe('campaign', () => {
 		const workflow = await campaignWith({ [MEERA]: 'stopped', [JONAS]: 'started' }, SENDS);
 		const execution = await examples().run(workflow);
 		const offers = pinnedItems(await imported('campaign'), 'Send the offer');
+		expect(await expectAsPinned('campaign', execution)).toContain('Send the offer');
 		expect(examples().calls().sent).toEqual(
-			expect.arrayContaining(offers.map(({ request }) => request)),
+			expect.arrayContaining([
+				send(ASHA, 'summer_offer', { 1: 'Asha', 2: 'Friday', 3: 'A-7K2' }, 'marketing'),
+			]),
 		);
 		expect(sentTo()).toEqual([ASHA, JONAS]);
+		const left = { to: MEERA, text: '', price: 0, why: 'optedOut' };
+		expect(outputOf(execution, 'Not sent')).toEqual([left]);
 		expect(outputOf(execution, 'Who reads what')).toEqual(
 			offers.map(({ to, preview }) => ({ to, text: preview, price: 0.8631 })),
 		);
@@ -87,7 +97,7 @@ describe('campaign', () => {
 		const pinData = { ...workflow.pinData, 'Read the customers': respelled };
 		const again = await examples().run({ ...workflow, pinData });
 		expect(sentTo()).toEqual([ASHA, MEERA, JONAS]);
-		expect(itemsOf(again, 'Left out')).toEqual([]);
+		expect(itemsOf(again, 'Not sent')).toEqual([]);
 	});
 
 	it('sends nothing without the list, and says that it is missing', async () => {

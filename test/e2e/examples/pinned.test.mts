@@ -22,7 +22,7 @@ const idle: Record<string, string[]> = {
 	'answer-bursts': ['Chat model', 'Memory'],
 	'ask-and-wait': ['Call them'],
 	'ask-and-wait-replies': ['Nobody waits any more'],
-	campaign: ['Left out', 'Rows to correct'],
+	campaign: ['Not sent', 'Rows to correct'],
 	'campaign-results': ['All messages', 'Count', 'Every morning'],
 	'form-to-sheets': ['Note the problem'],
 	'hand-over': [

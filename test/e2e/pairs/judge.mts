@@ -8,15 +8,15 @@ type Json = Record<string, unknown>;
 type Item = { json: Json; pairedItem?: { item: number } };
 type Kind = 'sent' | 'skipped' | 'shown' | 'failed';
 
-function kindOf({ error, skipped, dryRun }: Json): Kind {
+function kindOf({ error, skipped }: Json): Kind {
 	if (error) return 'failed';
-	if (skipped) return 'skipped';
-	return dryRun ? 'shown' : 'sent';
+	if (!skipped) return 'sent';
+	return skipped === 'dryRun' ? 'shown' : 'skipped';
 }
 
 /** On which of the outputs an item belongs. */
 function outputFor(kind: Kind, { onError }: Chosen): number {
-	if (kind === 'skipped') return 1;
+	if (kind === 'skipped' || kind === 'shown') return 1;
 	return kind === 'failed' && onError === 'continueErrorOutput' ? 2 : 0;
 }
 
@@ -129,9 +129,9 @@ export class Judge {
 		return isThere && (!this.isTest || json.intendedTo === row.phone);
 	}
 
-	private shown({ request }: Json, row: Row): boolean {
-		const { templateVariables } = request as { templateVariables: Json };
-		return this.isDry(row) && templateVariables[1] === row.tag;
+	private shown({ preview, sendAfter }: Json, row: Row): boolean {
+		const isOwn = String(preview).startsWith(`This is ${row.tag}, which has `);
+		return this.isDry(row) && isOwn && sendAfter === undefined;
 	}
 
 	/** The other rows that reached somebody. */

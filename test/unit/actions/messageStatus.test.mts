@@ -103,12 +103,12 @@ it('a look-up costs nothing, an item without a message ID makes none, and a wron
 // docs/outputs.md: Get Status behind messages that were not sent
 it.each([
 	[{ skipped: 'sentRecently' }, true],
-	[{ dryRun: true }, true],
+	[{ skipped: 'dryRun' }, true],
 	[{ sentBefore: true }, true],
 	// Columns of a user.
 	[{ skipped: 'no' }, false],
 	[{ skipped: true }, false],
-	[{ dryRun: 'false' }, false],
+	[{ dryRun: true }, false],
 	[{ sentBefore: 'no' }, false],
 ])('the item %j without a message ID passes through: %s', (json, passes) => {
 	const context = withParameters({ messageId: '' }, { getInputData: () => [{ json }] });

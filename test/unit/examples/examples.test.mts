@@ -187,18 +187,16 @@ describe.each(examples)('%s', (name, workflow) => {
 
 	it('shows results with the fields of the operation and its options', () => {
 		for (const { name, parameters } of own(ACTION)) {
-			const { dryRun, waitFor, includeInputFields } = parameters.options as Record<string, unknown>;
+			const { waitFor, includeInputFields } = parameters.options as Record<string, unknown>;
 			const { resource, operation } = parameters;
 			const file = `nodes/BusinessMessaging/__schema__/v1.0.0/${resource}/${operation}.json`;
 			const schema = JSON.parse(readFileSync(file, 'utf8')) as { properties: object };
-			const ofDryRun = dryRun ? ['dryRun', 'estimatedCost', 'request'] : [];
 			const ofInput = includeInputFields ? ['input'] : [];
-			const ofSent = [...Object.keys(schema.properties), ...ofDryRun, 'delivery'];
+			const ofSent = [...Object.keys(schema.properties), 'delivery'];
 			// n8n puts all pinned items out on the first output, which is for messages that were sent.
 			const documented = [...ofSent, ...ofInput];
 			for (const item of pinnedItems(workflow, name)) {
 				expect('input' in item).toBe(includeInputFields === true);
-				expect(item.dryRun).toBe(dryRun);
 				expect('delivery' in item).toBe(waitFor !== undefined);
 				expect('preview' in item).toBe(parameters.variablesInput === 'templateText');
 				expect(documented).toEqual(expect.arrayContaining(Object.keys(item)));

@@ -255,7 +255,7 @@ describe('a look', () => {
 		expect(await showKey('sent')).toBe('wasSent');
 		expect(await showKey('unknown one')).toEqual(UNKNOWN_OUTCOME);
 		expect(await showKey('new')).toBe(shown);
-		expect(await showKey('new')).toBe('wasShown');
+		expect(await showKey('new')).toBe('wasSent');
 		expect(new Set(table.statements)).toEqual(new Set(['select']));
 	});
 });

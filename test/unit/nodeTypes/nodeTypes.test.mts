@@ -110,7 +110,20 @@ it.each<[INodeParameters, string]>([
 	[{ templateName: 'order_update' }, 'Send Template: order_update'],
 	[{ templateName: '={{ $json.template }}' }, 'Send Template'],
 	[{}, 'Send Template'],
+	[{ operation: 'sendAndWait', templateName: 'may_we' }, 'Send and Wait: may_we'],
+	[{ templateName: 'order_update', options: { dryRun: true } }, 'Dry run: order_update'],
+	[{ operation: 'sendAndWait', options: { dryRun: true } }, 'Dry run'],
+	[{ templateName: 'order_update', options: { dryRun: false } }, 'Send Template: order_update'],
+	[
+		{ templateName: 'order_update', options: { dryRun: '={{ $json.isDry }}' } },
+		'Send Template: order_update',
+	],
+	[
+		{ templateName: 'order_update', options: '={{ { dryRun: true } }}' },
+		'Send Template: order_update',
+	],
 	[{ operation: 'getStatus', messageId: 'm1' }, 'Get Status'],
+	[{ operation: 'getStatus', options: { dryRun: true } }, 'Get Status'],
 ])('the canvas shows %j as "%s", of a tool as well', (parameters, subtitle) => {
 	const nodeTypes = { getByNameAndVersion: () => node } as unknown as INodeTypes;
 	for (const type of [NODE.type, `${NODE.type}Tool`]) {

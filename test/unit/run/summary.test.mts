@@ -77,8 +77,22 @@ it.each<[string, Result[]]>([
 		],
 	],
 	[
-		'Dry run: nothing was sent. 2 messages would be free.',
-		times(2, { kind: 'shown', json: {}, estimate: 0 }),
+		'Dry run: nothing was sent. 2 messages would be free. To send, turn off Dry Run under Options.',
+		times(2, { ...TRIED, estimate: 0 }),
+	],
+	[
+		'Dry run: nothing was sent. 1 would be skipped: in the list of Do Not Send To. To send, turn off Dry Run under Options. 1 failed: 1 × a.',
+		[{ ...TRIED, instead: skipped('optedOut') }, failed('a')],
+	],
+	[
+		'Dry run: 1 message would cost about INR 0.115. 2 would be skipped: 1 with a Send Once Key that is used already; 1 after the time of Send Until. 1 message was sent before, and not again. 1 skipped: in the list of Do Not Send To.',
+		[
+			TRIED,
+			{ ...TRIED, instead: skipped('sentBefore') },
+			{ ...TRIED, instead: skipped('tooLate') },
+			BEFORE,
+			skipped('optedOut'),
+		],
 	],
 	// A value that differs is left out, so that its reason counts once.
 	[
@@ -216,6 +230,10 @@ it.each<[Partial<Circumstances>, string]>([
 	[{ isTest: true }, `${BY_HAND}1 message sent, cost INR 1.00.`],
 	[{ memoryProblem: '1 key is lost' }, '1 message sent, cost INR 1.00. 1 key is lost.'],
 	[
+		{ endsLoop: true },
+		'1 message sent, cost INR 1.00. The loop ends after this batch, because all its items left through Skipped. Connect Skipped to the loop, too.',
+	],
+	[
 		{
 			remarks: [
 				{ whitespaceNormalized: true, incomplete: [] },
@@ -254,7 +272,7 @@ it.each<[Partial<Circumstances>, string]>([
 		'1 message sent, cost INR 1.00. Doubtful.',
 	],
 ])('of a run with %j it says: %s', (circumstances, message) => {
-	const type = /lost|Doubtful/.test(message) ? 'warning' : 'info';
+	const type = /lost|Doubtful|loop/.test(message) ? 'warning' : 'info';
 	const all = { ...QUICK, ...circumstances };
 	expect(summarize([ONE], all)).toMatchObject({ message, type });
 	expect(summarize([], all)).toBeUndefined();

@@ -23,7 +23,7 @@ export const dryRunField = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to check everything and show what would be sent and its price, without sending',
+		'Whether to check everything and show what would be sent and its price, without sending. All items leave as skipped.',
 } as const satisfies INodeProperties;
 
 export const keepWhitespaceField = {

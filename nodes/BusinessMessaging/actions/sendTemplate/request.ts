@@ -3,11 +3,11 @@ import { type Category, dataOf, messageIdOf, readStatus, SEND_PATH } from '../..
 import { causeNamed } from '../../errors/catalogue';
 import { failureOf, notStarted } from '../../errors/failure';
 import { adviseOnCategory, failureFromDelivery, SEND_SENTENCES } from '../../errors/responseErrors';
-import { failed, type Outcome } from '../../outcome';
+import { failed, type Outcome, type ShownOutcome, type SkippedOutcome } from '../../outcome';
 import { categoryAt, CURRENCY, formatAmount, PRICES } from '../../template/pricing';
 import type { Reservation } from '../budget';
 import { outputOf, receiptOf } from '../output';
-import { type SendJob, type Sending, withoutFallback } from './sending';
+import { type SendJob, type Sending, type Way, withoutFallback } from './sending';
 
 /** The request of a message (4.1), if the last checks pass and the budget has its price. */
 export async function request(sending: Sending): Promise<Outcome> {
@@ -74,15 +74,15 @@ export async function request(sending: Sending): Promise<Outcome> {
 	return failed(adviseOnCategory({ failure }, choice), json);
 }
 
-/** In place of a request: what it would send. */
-export async function showRequest(sending: Sending): Promise<Outcome> {
-	const { json, estimate } = showMessage(sending);
-	const request = { ...sending.job.message, category: json.category };
-	return { kind: 'shown', json: { dryRun: true, ...json, request }, estimate };
+/** The message of a dry run. Without `sendAfter`, so that no Wait node behind it leads to a send. */
+export function showMessage(way: Way, instead?: SkippedOutcome): ShownOutcome {
+	const { json, estimate } = messageNow(way);
+	const why = instead ? { wouldBeSkipped: instead.reason } : {};
+	return { kind: 'shown', json: { skipped: 'dryRun', ...why, ...json }, estimate, instead };
 }
 
 /** The message as it would be now, and its price in INR. */
-export function showMessage({ job, itemIndex, run }: Sending) {
+export function messageNow({ job, itemIndex, run }: Way) {
 	const { to, templateName } = job.message;
 	const category = expectedCategory(job, itemIndex, run.clock.now());
 	const estimate = PRICES[category];

@@ -1,3 +1,4 @@
+import type { Outcome } from '../../outcome';
 import { phoneOf } from '../../template/phoneNumber';
 import { categoryAt, PRICES } from '../../template/pricing';
 import { optionsFields, displayFor } from '../fields';
@@ -5,8 +6,8 @@ import type { Beginning, Operation } from '../operation';
 import { messageFields, optionFields } from './fields';
 import { readSendJob } from './readParameters';
 import { checkTemplateText, rememberShown } from './readVariables';
-import { expectedCategory, request, showRequest } from './request';
-import { type SendJob, type Step, through } from './sending';
+import { expectedCategory, request, showMessage } from './request';
+import { type SendJob, type Step, through, type Way } from './sending';
 import { unlessOptedOut } from './steps/doNotSendTo';
 import { frequencyCap } from './steps/frequencyCap';
 import { fallbackPrice, inFallback } from './steps/inFallback';
@@ -76,12 +77,17 @@ export const sendTemplate: Operation<SendJob> = {
 	remarks: (job) => ({ ...job, variables: job.message.templateVariables ?? {} }),
 	perform: async (job, itemIndex, run, onWaiting) => {
 		const way = { job, itemIndex, run, onWaiting };
-		return job.dryRun
-			? await through(STEPS, way, 'show', showRequest)
-			: await through(STEPS, way, 'send', request);
+		return job.dryRun ? await rehearse(way) : await through(STEPS, way, 'send', request);
 	},
 	finish: (context, _, result) => rememberShown(context, result),
 };
+
+/** What would become of the message now. Its text and price are shown even if it would be skipped. */
+async function rehearse(way: Way): Promise<Outcome> {
+	const show = async () => await Promise.resolve(showMessage(way));
+	const outcome = await through(STEPS, way, 'show', show);
+	return outcome.kind === 'skipped' ? showMessage(way, outcome) : outcome;
+}
 
 function estimatedPrice(
 	job: SendJob,

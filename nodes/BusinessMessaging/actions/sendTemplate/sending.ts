@@ -98,7 +98,7 @@ export interface Policy {
 	undo?: (sending: Sending, undelivered: FailedOutcome) => Promise<void>;
 }
 
-type Way = Pick<Sending, 'job' | 'itemIndex' | 'run' | 'onWaiting'>;
+export type Way = Pick<Sending, 'job' | 'itemIndex' | 'run' | 'onWaiting'>;
 
 /** Sends a message through the steps, or shows what they would do with it. @param request ends the way */
 export async function through(

@@ -136,7 +136,8 @@ it('what was sent is asked until the time is over, and what was not sent is not'
 
 it('a dry run shows the question, and asks nothing', async () => {
 	const shown = await perform({ dryRun: true }, {});
-	expect(shown).toMatchObject({ outcome: { json: { question: QUESTION } }, until: [] });
+	const json = { skipped: 'dryRun', question: QUESTION };
+	expect(shown).toMatchObject({ outcome: { json }, until: [] });
 	expect(shown.asked).toBeUndefined();
 });
 

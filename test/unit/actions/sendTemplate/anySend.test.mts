@@ -115,6 +115,8 @@ async function play(scenario: Scenario): Promise<string[]> {
 		const { message, isDryRun, startedAt, signal } = attempt;
 		const { job, execution } = message;
 		const { kind } = outcome;
+		/** In a dry run: what would be. */
+		const skipped = kind === 'shown' ? outcome.instead : kind === 'skipped' ? outcome : undefined;
 		const own = api.of(message);
 		const open = own.filter(mayHaveArrived);
 		const isUnknown = kind === 'failed' && outcome.failure.outcome === 'unknown';
@@ -124,7 +126,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 
 		const isBefore = isSentBefore(outcome);
 		must(
-			isBefore || (isDryRun ? kind !== 'sent' : kind !== 'shown'),
+			isDryRun ? kind === 'shown' || kind === 'failed' : kind !== 'shown',
 			'A dry run shows, and only a dry run.',
 		);
 		must(clock.now() - startedAt < HOUR_MS, 'No item hangs.');
@@ -178,8 +180,8 @@ async function play(scenario: Scenario): Promise<string[]> {
 				);
 			}
 		}
-		if (kind === 'skipped') {
-			const { reason, until = Infinity } = outcome;
+		if (skipped) {
+			const { reason, until = Infinity } = skipped;
 			if (reason === 'quietHours') {
 				must(
 					!isInHours(job, 'marketing') && until > clock.now() && isInHours(job, 'marketing', until),
@@ -187,6 +189,15 @@ async function play(scenario: Scenario): Promise<string[]> {
 				);
 			} else if (reason === 'optedOut') {
 				must(job.isOptedOut === true, 'Skipped because of the list: the number is in it.');
+			} else if (reason === 'sentBefore') {
+				const isTwin = (other: Message) =>
+					other !== message && other.job.sendOnceKey === job.sendOnceKey;
+				must(
+					isDryRun &&
+						(api.withKey(message).some((entry) => entry.isAccepted && others.includes(entry)) ||
+							messages.some((other) => isTwin(other) && other.execution === execution)),
+					'A dry run skips what was sent before, or what another one of its messages has the key of.',
+				);
 			} else if (reason === 'tooLate') {
 				must(
 					isOver(job) ||

@@ -91,7 +91,7 @@ describe('a recipient that is empty', () => {
 		[{ skipped: 'tooLate', to: '+1' }, `${REPLACED}Map the number from the node`],
 		[{ sentBefore: true, to: '+1' }, `${REPLACED}Map the number from the node`],
 		[
-			{ dryRun: true, to: '+1', input: { phone: '+1' } },
+			{ skipped: 'dryRun', to: '+1', input: { phone: '+1' } },
 			`${REPLACED}Map the number from "input", such as {{ $json`,
 		],
 		[
@@ -144,13 +144,8 @@ describe('the default country', () => {
 		(to, defaultCountry, expected) => {
 			const { remarks } = sendTemplate;
 			const options = { defaultCountry };
-			for (const testRecipient of [undefined, '+14155552671']) {
-				const job = sendTemplate.read(
-					withParameters({ ...NEEDED, to, options }),
-					0,
-					0,
-					testRecipient,
-				);
+			for (const test of [undefined, new TestMessages('+14155552671', 3, {}, 0)]) {
+				const job = sendTemplate.read(withParameters({ ...NEEDED, to, options }), 0, 0, test);
 				expect(remarks?.(job).readAsNational === true).toBe(expected);
 			}
 		},

@@ -313,7 +313,7 @@ it.each([
 		expect(price).toBe(PRICES[category]);
 		expect(await attempt().perform({ ...job, dryRun: true }, itemIndex)).toMatchObject({
 			estimate: price,
-			json: { category, estimatedCost: { amount: price }, request: { category } },
+			json: { category, estimatedCost: { amount: price } },
 		});
 	},
 );

@@ -1,7 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { InputError, quote } from '../../../inputError';
 import { isTool } from '../../../n8n';
-import type { Outcome } from '../../../outcome';
 import { sourceAt } from '../../../parameters';
 import { phoneOf } from '../../../template/phoneNumber';
 import {
@@ -16,7 +15,7 @@ import {
 	type Source,
 } from '../../../template/text';
 import { isBlank, textOf } from '../../../values';
-import { type Sending, sentBefore, type Step, withoutFallback } from '../sending';
+import { sentBefore, skipped, type Step, withoutFallback } from '../sending';
 
 declare module '../sending' {
 	interface SendJob {
@@ -50,24 +49,18 @@ export const onceWithKey: Step = {
 	policy: (job) => {
 		const { sendOnceKey: key } = job;
 		if (key === undefined) return undefined;
-		const orBefore = (
-			{ rejection }: Sending,
-			outcome: Outcome | 'wasSent' | 'wasShown',
-		): Outcome => {
-			if (typeof outcome !== 'string') return outcome;
-			const before = sentBefore(job);
-			if (outcome === 'wasShown') return { kind: 'shown', json: { dryRun: true, ...before.json } };
-			return rejection ? withoutFallback(rejection, KEY_IS_USED) : before;
-		};
 		return {
 			send: (next) => async (sending) => {
-				const { sendOnce, signal } = sending.run;
+				const { rejection, run } = sending;
 				const send = async () => await next(sending);
-				return orBefore(sending, await sendOnce.withClaim(key, send, signal));
+				const outcome = await run.sendOnce.withClaim(key, send, run.signal);
+				if (outcome !== 'wasSent') return outcome;
+				return rejection ? withoutFallback(rejection, KEY_IS_USED) : sentBefore(job);
 			},
 			show: (next) => async (sending) => {
 				const show = async () => await next(sending);
-				return orBefore(sending, await sending.run.sendOnce.show(key, show));
+				const outcome = await sending.run.sendOnce.show(key, show);
+				return outcome === 'wasSent' ? skipped('sentBefore', { to: job.message.to }) : outcome;
 			},
 			undo: async ({ run }) => await run.sendOnce.free(key),
 		};

@@ -1,4 +1,4 @@
-import { showMessage } from '../request';
+import { messageNow } from '../request';
 import { type Policy, skipped, type Step } from '../sending';
 
 /** Test Messages: what a manual run sends the test recipient no more is shown. */
@@ -6,7 +6,7 @@ export const withinTest: Step = {
 	policy: ({ isBeyondTest }) => {
 		if (!isBeyondTest) return undefined;
 		const skip: Policy['send'] = () => async (sending) => {
-			const { json, estimate } = showMessage(sending);
+			const { json, estimate } = messageNow(sending);
 			return await Promise.resolve({ ...skipped('onlyTested', json), estimate });
 		};
 		return { send: skip, show: skip };
