@@ -166,7 +166,8 @@ function itemsByNumber(
 	for (const [itemIndex, job] of jobs) {
 		const { customer } = recipient?.(job) ?? {};
 		const result = results[itemIndex];
-		const getsNone = result.kind === 'skipped' || isSentBefore(result) || isShownBefore(result);
+		const isHeldBack = result.kind === 'skipped' && !showsText(result);
+		const getsNone = isHeldBack || isSentBefore(result) || isShownBefore(result);
 		if (customer === undefined || getsNone) continue;
 		const others = items.get(customer) ?? [];
 		items.set(customer, others);
