@@ -113,7 +113,8 @@ export function messageOf(result: Result): IDataObject | undefined {
 
 /** Whether somebody can read the message: it was sent, or its item shows what would be sent. */
 export function showsText(result: Result): boolean {
-	const isShown = result.kind === 'shown' || (result.kind === 'skipped' && 'estimate' in result);
+	const isShown =
+		result.kind === 'shown' || (result.kind === 'skipped' && result.estimate !== undefined);
 	return messageOf(result) !== undefined || isShown;
 }
 

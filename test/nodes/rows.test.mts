@@ -205,7 +205,7 @@ describe('items of one number', () => {
 		api().settings.latencyMs = LATENCY_MS;
 		const options = { testRecipient: SECOND };
 		const { hints } = await send({ ...parameters, options }, rows, {}, { mode: 'manual' });
-		expect(received(SECOND).names).toEqual(rows.map(({ name }) => name));
+		expect(received(SECOND).names).toEqual(rows.slice(0, 3).map(({ name }) => name));
 		expect(received(SECOND).gap).toBeGreaterThanOrEqual(LATENCY_MS - 10);
 		expect(hints).toEqual([
 			expect.stringContaining(' 1 number appears more than once (items 0-1, 3).'),

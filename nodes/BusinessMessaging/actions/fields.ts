@@ -31,7 +31,7 @@ const OPTIONS_IN_BRIEF: Partial<Record<string, string>> = {
 	dryRun: 'Set it first: skips all items, and shows texts and price. Off unless set.',
 	sendOnceKey: 'In this workflow, a number gets one message per key; later items have sentBefore',
 	spendingLimit: 'The most that a run may cost, in INR',
-	testRecipient: 'Your own number: manual runs send the first 3 messages there, and no others',
+	testRecipient: 'Your own number: manual runs send there instead, at most 3 messages',
 	waitFor: 'Before the workflow continues. Nothing unless set.',
 	waitTimeout: 'Seconds, 60 unless set',
 };

@@ -188,8 +188,11 @@ function repeatedNumbers(
 	for (const [itemIndex, job] of jobs) {
 		const { customer } = recipient?.(job) ?? {};
 		const result = results[itemIndex];
-		const getsNone = outputNumberOf(result) === 1 && !wouldBeSent(result);
-		if (customer === undefined || getsNone || isSentBefore(result)) continue;
+		const isHeldBack =
+			result.kind === 'shown'
+				? !wouldBeSent(result)
+				: result.kind === 'skipped' && !showsText(result);
+		if (customer === undefined || isHeldBack || isSentBefore(result)) continue;
 		const { items, texts } = byCustomer.get(customer) ?? { items: [], texts: new Set() };
 		byCustomer.set(customer, { items, texts });
 		items.push(itemIndex);

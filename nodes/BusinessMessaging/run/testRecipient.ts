@@ -59,7 +59,7 @@ export function readTestMessages(
 	return new TestMessages(recipient, Math.floor(most), contextOf(context), runIndexOf(context));
 }
 
-/** An expression may read the item if it reads more than these and other nodes, of which `item` is the item's. */
+/** Whether an expression may read the item: it reads more than these, or of another node the `item` that belongs to it. */
 const READS_ITEM =
 	/\$(?!\(|(?:vars|env|secrets|execution|workflow|if|ifEmpty)\b)|[.'"`](?:item|pairedItem|itemMatching)\b/;
 
@@ -75,8 +75,9 @@ function readTestRecipient(context: IExecuteFunctions): string {
 	}
 	const given = context.getNodeParameter(`options.${defaultCountryField.name}`, 0, '');
 	const country = readDefaultCountry(given, context, 0);
+	const number = context.getNodeParameter(path, 0);
 	try {
-		return readRecipient(context.getNodeParameter(path, 0), country, 'The test recipient');
+		return readRecipient(number, country, 'The test recipient');
 	} catch (error) {
 		throw withPlace(error as InputError);
 	}

@@ -1,7 +1,7 @@
 import { messageNow } from '../request';
 import { type Policy, skipped, type Step } from '../sending';
 
-/** Test Messages: what a manual run sends the test recipient no more is shown. */
+/** Test Messages: the test recipient of a manual run gets so many. Further items show what would be sent. */
 export const withinTest: Step = {
 	policy: ({ isBeyondTest }) => {
 		if (!isBeyondTest) return undefined;
