@@ -4,9 +4,12 @@ import {
 	type IContextObject,
 	type IExecuteFunctions,
 	type INode,
+	type INodeExecutionData,
+	type INodeParameters,
 	type IRunData,
 	type IWebhookFunctions,
 	type IWorkflowExecuteAdditionalData,
+	traverseNodeParameters,
 } from 'n8n-workflow';
 
 // n8n logs this error and starts without the package. Otherwise it would log a misleading error, about the class name.
@@ -19,6 +22,16 @@ if (NodeConnectionTypes === undefined) {
 /** Whether the node runs as a tool of an AI agent. */
 export function isTool({ type }: INode): boolean {
 	return type.endsWith('Tool');
+}
+
+/** Whether n8n runs the node as the "Human review" of an agent's tool. */
+export function isHumanReview({ type }: INode): boolean {
+	return type.endsWith('HitlTool');
+}
+
+/** Whether an agent's model calls the node. */
+export function isOfAgent(context: IExecuteFunctions): boolean {
+	return isTool(context.getNode()) || !hasWorkflow(context);
 }
 
 /**
@@ -46,6 +59,8 @@ export function runIndexOf(context: IExecuteFunctions): number {
 interface ContextInternals {
 	workflow?: { connectionsBySourceNode: IConnections };
 	runExecutionData?: StoredRun & { resultData?: { runData: IRunData } };
+	/** What the node's expressions read. */
+	connectionInputData?: INodeExecutionData[];
 	additionalData?: IWorkflowExecuteAdditionalData & {
 		/** The mode of the first of the runs that call each other, until one of them has waited. */
 		rootExecutionMode?: string;
@@ -66,7 +81,13 @@ export interface StoredRun {
 }
 
 interface ToolCall {
-	action: { id: string; metadata?: { hitl?: GatedTool } };
+	action: {
+		id: string;
+		nodeName: string;
+		/** What the model says, and what n8n adds. */
+		input: unknown;
+		metadata?: { hitl?: GatedTool };
+	};
 }
 
 /** What n8n runs when a person approves it. */
@@ -96,13 +117,38 @@ export function internalsOf(context: IExecuteFunctions): ContextInternals {
 	return context as ContextInternals;
 }
 
-/** The tool that a person is asked about, which no model can change: unlike other fields, `toolCallId` is n8n's. */
-export function gatedTools(context: IExecuteFunctions): GatedTool[] {
-	const { toolCallId } = context.getInputData()[0].json;
-	const { nodeExecutionStack = [] } = internalsOf(context).runExecutionData?.executionData ?? {};
-	return nodeExecutionStack
+/**
+ * Whether the agent itself runs the node, as agents up to version 2, agents that are tools and MCP Server Trigger do.
+ * What a model says reaches only $fromAI there, and $json is the agent's input.
+ */
+export function runsInAgent(context: IExecuteFunctions): boolean {
+	// Missing in older versions of n8n.
+	return context.isToolExecution?.() === true;
+}
+
+/**
+ * n8n's records of the call whose arguments it has put into the item that the node's expressions read: the call of this
+ * node or, if its agent runs it, of the agent as another agent's tool. Several if a model gives two calls one ID.
+ */
+export function callsOf(context: IExecuteFunctions): Array<ToolCall['action']> {
+	const { runExecutionData, connectionInputData } = internalsOf(context);
+	const [item] = connectionInputData ?? context.getInputData();
+	const { name } = context.getNode();
+	return (runExecutionData?.executionData?.nodeExecutionStack ?? [])
 		.flatMap(({ metadata }) => metadata?.subNodeExecutionData?.actions ?? [])
-		.flatMap(({ action }) => (action.id === toolCallId && action.metadata?.hitl) || []);
+		.map(({ action }) => action)
+		.filter(
+			// Unlike other fields, toolCallId is n8n's.
+			({ id, nodeName }) =>
+				id === item?.json.toolCallId && (nodeName === name || runsInAgent(context)),
+		);
+}
+
+/** The names by which $fromAI asks an agent's model for values, as n8n reads them. */
+export function askedOfModel(parameters: INodeParameters | string): string[] {
+	const found: Parameters<typeof traverseNodeParameters>[1] = [];
+	traverseNodeParameters(parameters, found);
+	return [...new Set(found.map(({ key }) => key))];
 }
 
 /** @returns undefined if the execution was deleted, or this n8n can't read it */

@@ -163,7 +163,7 @@ export function contextOn(table: IDataDeduplicator, id = 'node', workflowId = 'w
 	};
 	const context = {
 		getWorkflow: () => ({ id: workflowId, name: 'Answers' }),
-		getNode: () => ({ id, name: 'Trigger' }),
+		getNode: () => ({ id, name: 'Trigger', type: 'businessMessaging' }),
 		getExecuteData: () => ({ node }),
 		logger: { warn: write, info: write },
 		helpers,

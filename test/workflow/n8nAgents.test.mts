@@ -33,7 +33,11 @@ describe("in n8n's own Agents, where there is no workflow,", () => {
 		['sends', SEND, { status: 'read' }],
 		['waits', { ...SEND, options: { waitFor: 'read' } }, { delivery: { status: 'read' } }],
 		['keeps the limit of a call', { ...SEND, options: { spendingLimit: 0.2 } }, { status: 'read' }],
-		['looks a status up', { operation: 'getStatus', messageId: 'm1' }, { message_id: 'm1' }],
+		[
+			'looks a status up',
+			{ operation: 'getStatus', messageId: "={{ $fromAI('to') }}" },
+			{ message_id: 'm1' },
+		],
 	])('the node %s', async (_, parameters, output) => {
 		expect(await runEphemerally(server.url, parameters, WORDS)).toMatchObject([output]);
 		// What the first call has spent does not count.
@@ -49,6 +53,15 @@ describe("in n8n's own Agents, where there is no workflow,", () => {
 		const running = runEphemerally(server.url, { ...SEND, options }, WORDS);
 		await expect(running).rejects.toThrow(told);
 		await expect(running).rejects.toThrow('Nothing was sent.');
+		expect(server.received).toEqual([]);
+	});
+
+	// SECURITY, Tools of AI agents: a value that no $fromAI names
+	it('a value that the node does not ask for is refused before the first request', async () => {
+		const running = runEphemerally(server.url, SEND, { ...WORDS, category: 'marketing' });
+		await expect(running).rejects.toThrow(
+			'The tool does not ask for category. Call it again with these values only: to.',
+		);
 		expect(server.received).toEqual([]);
 	});
 

@@ -6,6 +6,7 @@ import {
 	includeInputField,
 	spendingLimitField,
 } from '../actions/fields';
+import { checkModelArguments } from '../actions/modelArguments';
 import type { Beginning, Operation } from '../actions/operation';
 import type { RetryMemory } from '../actions/retryMemory';
 import type { TestMessages } from '../actions/testMessages';
@@ -54,6 +55,7 @@ export async function planRun(
 	clock: Clock,
 ): Promise<Plan | Failed> {
 	try {
+		checkModelArguments(context, operation);
 		const entered = context.getNodeParameter('options', 0, {}, RAW);
 		refuseAs('wrongOption', () => checkOptions(entered, operation.fields));
 		operation.checkRun?.(context);

@@ -4,7 +4,7 @@ import { messageIn } from '../actions/output';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
 import { asLookUpFailure, asUnknown, failureFromException, notStarted } from '../errors/failure';
-import { hasWorkflow, isTool } from '../n8n';
+import { isOfAgent } from '../n8n';
 import {
 	failed,
 	isSentBefore,
@@ -43,6 +43,7 @@ export async function runItems(
 	const keepsGoing = context.continueOnFail();
 	const audience = await findAudience(context);
 	const retryMemory = openRetryMemory(context, audience === 'testRecipient');
+	// An agent's model calls the node again after a failure, and reads the first output only.
 	const turn = operation.sends && !isOfAgent(context) ? new RetryTurn(context) : undefined;
 	const plan = await planRun(context, operation, { retryMemory, turn, audience }, clock);
 	const refusal = keepsGoing ? undefined : refusalOf(context, plan, operation.sends, retryMemory);
@@ -92,11 +93,6 @@ function outputsOf(
 	return OUTPUTS.map((_, output) =>
 		items.filter((__, item) => outputNumberOf(results[item]) === output),
 	);
-}
-
-/** An agent's model calls the node again after a failure, and reads the first output only. */
-function isOfAgent(context: IExecuteFunctions): boolean {
-	return isTool(context.getNode()) || !hasWorkflow(context);
 }
 
 /** One output item per item. In the error output n8n itself adds the fields of the input. */

@@ -13,6 +13,7 @@ import { emptyRetryMemory } from '../../support/emptyRetryMemory.mts';
 import { withParameters } from '../../support/parameters.mts';
 import { contextOn, ProcessedData } from '../../support/processedData.mts';
 import { call } from '../../support/scriptedClient.mts';
+import { NODE } from '../../support/sendNode.mts';
 import { createVirtualClock, type VirtualClock } from '../../support/virtualClock.mts';
 
 const KEYED = 'order-7';
@@ -48,7 +49,7 @@ async function tryToPlan(
 	const given = withParameters(options, {
 		getInputData: () => Array(items).fill({}),
 		getExecutionCancelSignal: () => canceled.signal,
-		getNode: () => ({}),
+		getNode: () => NODE,
 		getExecuteData: () => ({}),
 		getWorkflow: () => ({ id: 'w1' }),
 		getCredentials: async () => ({ baseUrl: 'https://plan.example.com', apiKey: `${items}` }),
@@ -206,7 +207,7 @@ it.each<[string, 'notStored' | 'retriedBefore', string, boolean]>([
 it('a run with a frequency cap is refused before its first message where n8n gives no rows by name', async () => {
 	// The tool of an old agent, to which n8n gives the agent's own node.
 	const tool = {
-		getNode: () => ({ id: 'tool' }),
+		getNode: () => ({ ...NODE, id: 'tool' }),
 		getExecuteData: () => ({ node: { id: 'agent' } }),
 	};
 	const plan = async (capped?: number) => {

@@ -70,9 +70,8 @@ function reviewed({ values, tool, message, after }: Review, texts: PageTexts): s
 	];
 }
 
-function valueBox({ name, value, isExtra }: ReviewedValue, texts: PageTexts): string {
-	const note = isExtra ? ` <em>${escaped(texts.notAsked)}</em>` : '';
-	return `<div class="box"><dt>${shortened(name, visibleName, ROOM.name, texts)}${note}</dt><dd>${shortened(value, visible, ROOM.value, texts)}</dd></div>`;
+function valueBox({ name, value }: ReviewedValue, texts: PageTexts): string {
+	return `<div class="box"><dt>${shortened(name, visibleName, ROOM.name, texts)}</dt><dd>${shortened(value, visible, ROOM.value, texts)}</dd></div>`;
 }
 
 /** In characters, marks included: on a phone a value takes up to twelve lines, and its name up to five. */
@@ -242,7 +241,7 @@ body { margin: 0; min-height: 100vh; padding: 1rem; background: var(--page); col
 main { max-width: 30rem; margin: 8vh auto 0; padding: 1.5rem; border-radius: 1rem; background: var(--card); }
 h1 { margin: 0 0 1rem; font-size: 1.25rem; line-height: 1.3; }
 p { margin: 0 0 1rem; }
-h1, h2, p, dt, dd, summary, label, button, mark, em { unicode-bidi: plaintext; }
+h1, h2, p, dt, dd, summary, label, button, mark { unicode-bidi: plaintext; }
 [role=alert] { padding: .5rem .75rem; border: 2px solid var(--warn); border-inline-start-width: .5rem; border-radius: .5rem; color: var(--warn); font-weight: 600; overflow-wrap: anywhere; }
 h2 { margin: 1rem 0 .5rem; font-size: 1rem; line-height: 1.3; overflow-wrap: anywhere; }
 dl { margin: 0; }
@@ -250,7 +249,6 @@ dt { font-weight: 600; }
 dd { margin: 0; }
 .box { margin: 0 0 .5rem; padding: .5rem .75rem; border: 1px solid var(--line); border-radius: .5rem; overflow: hidden; overflow-wrap: anywhere; }
 mark { margin: 0 .125rem; padding: 0 .25rem; border-radius: .25rem; background: var(--text); color: var(--card); font-size: .875em; }
-em { color: var(--warn); font-size: .875em; font-style: normal; }
 .note { margin-bottom: .5rem; color: var(--soft); font-size: .9375rem; }
 .question { white-space: pre-wrap; overflow-wrap: anywhere; }
 .soft { margin: 1rem 0 0; color: var(--soft); font-size: .9375rem; }

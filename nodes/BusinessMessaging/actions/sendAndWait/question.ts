@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { InputError, quote } from '../../inputError';
+import { isHumanReview } from '../../n8n';
 import { type GroupsOf, readChoice, readSwitch, sourceAt } from '../../parameters';
 import { refuseProgramText } from '../../template/programText';
 import {
@@ -12,7 +13,7 @@ import {
 import { isExpression } from '../../values';
 import { displayFor, where } from '../fields';
 import type { Remarks } from '../operation';
-import { isHumanReview, readReview, type Review } from './review';
+import { readReview, type Review } from './review';
 import { type PageTexts, readPageTexts } from './texts';
 
 /** The question on the page that a message links to. */

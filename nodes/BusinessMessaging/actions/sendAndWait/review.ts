@@ -1,15 +1,22 @@
 import { randomUUID } from 'crypto';
-import type { IExecuteFunctions, INode, INodeParameters, NodeTypeAndVersion } from 'n8n-workflow';
+import {
+	type IExecuteFunctions,
+	type INode,
+	type INodeParameters,
+	nodeNameToToolName,
+	type NodeTypeAndVersion,
+} from 'n8n-workflow';
 import { InputError, quote } from '../../inputError';
-import { gatedTools } from '../../n8n';
+import { askedOfModel, callsOf } from '../../n8n';
 import type { ValuesOf } from '../../parameters';
 import { isExpression, isRecord } from '../../values';
+import { refuseUnasked } from '../modelArguments';
 import type { keepWhitespaceField } from '../sendTemplate/fields';
 import { readVariables } from '../sendTemplate/readVariables';
 
 /** What a person has to know of a tool before they let it run. */
 export interface Review {
-	/** The values that the tool is run with, those first that it asks for. */
+	/** The values that the tool is run with. */
 	values: ReviewedValue[];
 	/** The name of the node, or of the tool if the node has several. None if n8n does not tell which one would run. */
 	tool?: string;
@@ -22,13 +29,6 @@ export interface Review {
 export interface ReviewedValue {
 	name: string;
 	value: string;
-	/** The tool does not ask for it. */
-	isExtra?: true;
-}
-
-/** Whether n8n runs the node as the "Human review" of an agent's tool. */
-export function isHumanReview({ type }: INode): boolean {
-	return type.endsWith('HitlTool');
 }
 
 /** What an agent's model can set in the node's expressions: n8n spreads its values over the item. */
@@ -40,7 +40,7 @@ export function checkReviewer(to: unknown): void {
 	if (read === undefined) return;
 	throw new InputError(
 		`To reads ${quote(read)}, in which the agent's model could choose who approves`,
-		"Enter a fixed number, or read it from another node, such as {{ $('When chat message received').item.json.phone }}.",
+		"Enter a fixed number, or read it from another node, such as {{ $('When chat message received').first().json.phone }}.",
 		'wrongRecipient',
 	);
 }
@@ -48,90 +48,58 @@ export function checkReviewer(to: unknown): void {
 /** What n8n's preset message for a review says where it means the tool's values. */
 const OBJECT = '[object Object]';
 
-/** Models can't call a tool with a longer name, or one with other characters. */
-const TOOL_NAME = /^[!-~]{0,128}$/;
-
 /**
  * The message of a review, with the values of the reviewed tool in place of `[object Object]`.
- * @throws InputError when what n8n tells may have been forged
+ * @throws InputError when the tool does not ask for a value, or when the question could show something else than runs
  */
 export function readReview(
 	context: IExecuteFunctions,
 	message: string,
 ): { text: string; review?: Review } {
-	const called = gatedTools(context);
-	const tools = toolsBehind(context, called[0]?.gatedToolNodeName);
-	const [tool] = tools.length === 1 ? tools : [];
-	const ofNode = tool ? [toolName(tool)] : [];
-	const names = called.length > 0 ? called.map(({ toolName: name }) => name) : ofNode;
-	const values = readValues(context, names);
-	const keys = keysOf(tools, context.getNode());
-	if (values && 'tool' in values && !keys?.includes('tool')) {
-		throw forged(
-			'The tool\'s values have "tool", by which n8n can run another tool. If the tool asks for it, rename it there',
-		);
-	}
-	const [text, ...others] = message.split(OBJECT);
-	if (!values || others.length === 0) return { text: message };
-	const all = Object.entries(values).map(([name, value]) => ({
-		name,
-		value: typeof value === 'string' ? value : JSON.stringify(value),
-		...(keys && !keys.includes(name) ? { isExtra: true as const } : {}),
-	}));
-	const review: Review = {
-		values: keys ? inOrder(all, keys) : all,
-		...(tool
-			? {
-					tool: names[0] === ofNode[0] ? tool.name : names[0],
-					...reviewMessage(tool, values, context.getNode()),
-				}
-			: {}),
-		after: others.join('').trim(),
-	};
-	return { text: text.trim(), review };
-}
-
-/** In the order of the keys, and the others behind them, whatever order the model gives them. */
-function inOrder(values: ReviewedValue[], keys: string[]): ReviewedValue[] {
-	const place = ({ name, isExtra }: ReviewedValue) => (isExtra ? keys.length : keys.indexOf(name));
-	return [...values].sort((a, b) => place(a) - place(b));
-}
-
-/** @param names of the tool that would run, as the agent calls it */
-function readValues(
-	context: IExecuteFunctions,
-	names: string[],
-): Record<string, unknown> | undefined {
+	const review = context.getNode();
+	const { toolParameters: values } = context.getInputData()[0].json;
+	const [call, ...others] = callsOf(context).flatMap(({ metadata }) => metadata?.hitl ?? []);
 	const { $tool } = context.getWorkflowDataProxy(0) as { $tool?: unknown };
-	const tool = isRecord($tool) ? $tool : {};
-	const { query, toolParameters } = context.getInputData()[0].json;
-	// n8n's `$tool` prefers these, which the model can bring, to what the tool is run with.
-	if (isRecord(query) && ('tool' in query || 'toolParameters' in query)) {
-		throw forged(
-			"The agent's input or its model has tool or toolParameters in query. If your input has them, rename them before the agent",
-		);
+	const { name = call?.toolName, parameters = values } = isRecord($tool) ? $tool : {};
+	const other = [call, ...others].find((each) => each && each.toolName !== name);
+	if (other) {
+		throw forged(`The tool's name is ${quote(name)}, but ${quote(other.toolName)} would run`);
 	}
-	if (!TOOL_NAME.test(String(tool.name ?? ''))) {
-		throw forged(`The tool's name is ${quote(tool.name)}, but no tool can have this name`);
+	if (JSON.stringify(parameters) !== JSON.stringify(values)) {
+		throw forged('$tool.parameters has other values than the call of the tool');
 	}
-	const shown = tool.name || names[0];
-	const other = names.find((name) => name !== shown);
-	if (other !== undefined) {
-		throw forged(`The tool's name is ${quote(shown)}, but ${quote(other)} would run`);
-	}
-	const values = toolParameters ?? tool.parameters;
+	if (values === undefined || values === null) return { text: message };
 	// n8n's message has a text or a list as it is, with its line breaks.
-	if (!isRecord(values)) {
-		if (values === undefined || values === null) return undefined;
-		throw forged("The tool's values have no names");
+	if (!isRecord(values)) throw forged("The tool's values have no names");
+	const tool = toolBehind(context, call?.gatedToolNodeName);
+	const asked = tool && askedBy(tool, review);
+	if (asked) refuseUnasked(Object.keys(values), asked);
+	else if ('tool' in values) {
+		throw forged('The tool\'s values have "tool", by which n8n can run another tool');
 	}
-	// In the tool, $fromAI prefers these as well.
+	// In the tool, $fromAI prefers what stands in query.
 	const inQuery = isRecord(values.query) ? Object.keys(values.query) : [];
-	const twice = inQuery.find((name) => name in values);
+	const twice = inQuery.find((each) => each in values);
 	if (twice !== undefined) {
 		throw forged(`The tool's values have ${quote(twice)} twice: once in query`);
 	}
-	return values;
+	const [text, ...after] = message.split(OBJECT);
+	if (after.length === 0) return { text: message };
+	const names = asked?.filter((each) => each in values) ?? Object.keys(values);
+	const isOnlyTool = tool && nodeNameToToolName(tool.name) === name;
+	return {
+		text: text.trim(),
+		review: {
+			values: names.map((each) => ({ name: each, value: printed(values[each]) })),
+			tool: isOnlyTool ? tool.name : call?.toolName,
+			...(tool && reviewMessage(tool, values, review)),
+			after: after.join('').trim(),
+		},
+	};
+}
+
+function printed(value: unknown): string {
+	return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function forged(reason: string): InputError {
@@ -143,20 +111,11 @@ function forged(reason: string): InputError {
 
 type Tool = NodeTypeAndVersion & { parameters: INodeParameters };
 
-/** By the connections of the workflow. @param called the only one of them that would run */
-function toolsBehind(context: IExecuteFunctions, called?: string): Tool[] {
-	const review = context.getNode().name;
+function toolBehind(context: IExecuteFunctions, name?: string): Tool | undefined {
 	const options = { connectionType: 'ai_tool', depth: 1, includeNodeParameters: true } as const;
-	const tools = context
-		.getParentNodes(review, options)
-		.filter(({ disabled, name }) => !disabled && (called === undefined || name === called));
-	// Older n8n gives no parameters.
-	return tools.every((tool): tool is Tool => tool.parameters !== undefined) ? tools : [];
-}
-
-/** As the agent calls it, if it is the only tool of its node. */
-function toolName({ name }: Tool): string {
-	return name.replace(/[^\w-]+/g, '_');
+	return context
+		.getParentNodes(context.getNode().name, options)
+		.find((tool): tool is Tool => tool.name === name && tool.parameters !== undefined);
 }
 
 /** Whether the tool is this node. */
@@ -164,24 +123,10 @@ function isOurs({ type }: Tool, review: INode): boolean {
 	return type === review.type.replace('HitlTool', 'Tool');
 }
 
-/** The names of the values that the tools ask for; undefined if n8n does not tell. */
-function keysOf(tools: Tool[], review: INode): string[] | undefined {
-	const keys: string[] = [];
-	for (const tool of tools) {
-		const calls = textsIn(tool.parameters).flatMap((text) => [...text.matchAll(FROM_AI)]);
-		// Other tools than this node can ask for values in ways of their own.
-		const isTold = calls.length > 0 || isOurs(tool, review);
-		if (!isTold || calls.some(([, , name]) => name === undefined)) return undefined;
-		for (const [, , name] of calls) keys.push(name);
-	}
-	return tools.length > 0 ? keys : undefined;
-}
-
-const FROM_AI = /\$fromAI\s*\(\s*(?:(['"`])([\w-]{1,64})\1)?/gi;
-
-function textsIn(value: unknown): string[] {
-	if (typeof value === 'string') return isExpression(value) ? [value] : [];
-	return Object.values(Object(value) as object).flatMap(textsIn);
+/** The names of the values that a tool asks for; undefined if it asks in a way of its own, as other nodes can. */
+function askedBy(tool: Tool, review: INode): string[] | undefined {
+	const asked = askedOfModel(tool.parameters);
+	return asked.length > 0 || isOurs(tool, review) ? asked : undefined;
 }
 
 /** The message as the customer will read it, if the tool is Send Template and has its text. */

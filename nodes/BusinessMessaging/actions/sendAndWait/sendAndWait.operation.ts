@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Clock } from '../../clock';
 import { InputError, quote, refuseAs } from '../../inputError';
-import { isTool, runsInEngineV2 } from '../../n8n';
+import { isHumanReview, isTool, runsInEngineV2 } from '../../n8n';
 import type { Result } from '../../outcome';
 import { enteredAt } from '../../parameters';
 import { changedValues } from '../../template/variables';
@@ -15,7 +15,7 @@ import type { TestMessages } from '../testMessages';
 import { codeOf, hasCode, withCode } from './code';
 import { sendAndWaitFields } from './fields';
 import { type Question, readQuestion } from './question';
-import { checkReviewer, isHumanReview } from './review';
+import { checkReviewer } from './review';
 import { checkName, countRound, readWaitLimit, waitForAnswer } from './wait';
 
 /** A message of Send Template with the link to a question. */

@@ -48,7 +48,6 @@ const TEXTS = {
 		'Your answer was not stored\nThe question was answered at the same moment, or something went wrong. Please open the link again in a minute.',
 	],
 	toolValues: ['Review: Values', 'Values for the tool [tool]: [count]'],
-	notAsked: ['Review: Value Not Asked For', 'not asked for by the tool'],
 	more: ['Review: Long Value', '[count] more characters'],
 	customerReads: ['Review: Message', 'What the customer will read'],
 	computedLater: [

@@ -123,13 +123,12 @@ describe('in a language of its own', () => {
 		notStored: 'not\nstored',
 		wrongLink: 'wrong\nlink',
 		toolValues: '[count] for [tool]!',
-		notAsked: 'not-asked',
 		more: '+[count]',
 		customerReads: 'customer-reads',
 		computedLater: 'later [tool]',
 	};
 	const review = {
-		values: [{ name: 'to', value: 'W'.repeat(5000), isExtra: true as const }],
+		values: [{ name: 'to', value: 'W'.repeat(5000) }],
 		tool: 'A [count]',
 		message: { text: 'Hi', isWhole: false },
 		after: '',
@@ -310,17 +309,14 @@ describe('the page of a review', () => {
 	const boxOf = (name: string, value: string) =>
 		boxesOf(page({ values: [{ name, value }, TO] }))[0];
 
-	it('has each value in a box of its own, marks those that the tool does not ask for, and counts them', () => {
+	it('has each value in a box of its own, and counts them', () => {
 		const html = page({
-			values: [TO, { name: 'note', value: 'x', isExtra: true }],
+			values: [TO, { name: 'note', value: 'x' }],
 			after: 'Look.',
 		});
 		expect(html).toContain('<h2>Values for the tool: 2</h2>');
 		expect(html).toContain('</div><div class="box">');
-		expect(boxesOf(html)).toEqual([
-			SHOWN,
-			'<dt>note <em>not asked for by the tool</em></dt><dd>x</dd>',
-		]);
+		expect(boxesOf(html)).toEqual([SHOWN, '<dt>note</dt><dd>x</dd>']);
 		expect(html.indexOf('Look.')).toBeGreaterThan(html.indexOf('</dl>'));
 		expect(page({ values: [TO], tool: 'A & B' })).toContain(
 			'<h2>Values for the tool “A &amp; B”: 1</h2>',

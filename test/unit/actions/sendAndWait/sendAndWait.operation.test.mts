@@ -174,7 +174,7 @@ it.each<[IDataObject, RegExp]>([
 
 describe('the question', () => {
 	const REVIEW = 'n8n-nodes-business-messaging.businessMessagingHitlTool';
-	const TOOL = { parameters: { to: '+12025550110', count: 2, list: ['a'] } };
+	const VALUES = { to: '+12025550110', count: 2, list: ['a'] };
 	const EXPRESSION = '={{ "Order " + $json.number }}';
 
 	const FIVE = ['a'.repeat(80), 'b', 'c', 'd', '5'];
@@ -290,7 +290,8 @@ describe('the question', () => {
 
 	it("has a reviewed tool's values where n8n's own message has none", () => {
 		const asks = { message: 'Run Send?\n\n[object Object]\n\nLook [object Object]twice.' };
-		const { question, isReview } = read(asking(asks, { type: REVIEW, $tool: TOOL }));
+		const node = { type: REVIEW, json: { toolParameters: VALUES } };
+		const { question, isReview } = read(asking(asks, node));
 		expect(isReview).toBe(true);
 		expect(question).toMatchObject({ text: 'Run Send?', review: { after: 'Look twice.' } });
 		expect(question.review?.values).toEqual([
@@ -298,14 +299,16 @@ describe('the question', () => {
 			{ name: 'count', value: '2' },
 			{ name: 'list', value: '["a"]' },
 		]);
-		const nothing = [{ name: 'Send' }, { name: 'Send', parameters: null }];
-		for (const node of [{}, ...nothing.map(($tool) => ({ type: REVIEW, $tool }))]) {
-			expect(sentencesOf(() => read(asking(asks, node)))).toContain('Question has [object Object]');
+		for (const other of [{}, { type: REVIEW }, { type: REVIEW, json: { toolParameters: null } }]) {
+			expect(sentencesOf(() => read(asking(asks, other)))).toContain(
+				'Question has [object Object]',
+			);
 		}
 	});
 
 	it('has no values of the tool where the message does not ask for them', () => {
-		const { question } = read(asking({ message: 'Run it?' }, { type: REVIEW, $tool: TOOL }));
+		const node = { type: REVIEW, json: { toolParameters: VALUES } };
+		const { question } = read(asking({ message: 'Run it?' }, node));
 		expect(question).toMatchObject({ text: 'Run it?' });
 		expect(question.review).toBeUndefined();
 	});
@@ -313,31 +316,33 @@ describe('the question', () => {
 	// SECURITY, The link of a question: the values that the tool is run with
 	describe('of a review', () => {
 		const asks = { message: 'Run Send?\n\n[object Object]' };
-		const reviewing = (
-			json: object,
-			$tool: object = TOOL,
-			tools: object[] = [],
-			calls?: object[],
-		) => asking(asks, { type: REVIEW, $tool, json: { toolCallId: '1', ...json }, tools, calls });
+		const call = (toolName: string, gatedToolNodeName: string, more: object = {}) => ({
+			action: {
+				id: '1',
+				nodeName: 'Ask',
+				metadata: { hitl: { toolName, gatedToolNodeName } },
+				...more,
+			},
+		});
+		/** @param tool behind the review, which the model has called by its name */
+		const reviewing = (toolParameters: unknown, tool?: { name: string }, more: Node = {}) =>
+			asking(asks, {
+				type: REVIEW,
+				json: { toolCallId: '1', toolParameters },
+				...(tool ? { tools: [tool], calls: [call(tool.name, tool.name)] } : {}),
+				...more,
+			});
 		const reviewOf = (...given: Parameters<typeof reviewing>) =>
 			read(reviewing(...given)).question.review;
 
-		it('has the values that the tool is run with, whatever n8n calls $tool.parameters', () => {
-			const review = reviewOf({ toolParameters: { to: '+12025550199' } });
-			expect(review?.values).toEqual([{ name: 'to', value: '+12025550199' }]);
-		});
-
 		it('is another question for other values, so that an agent can ask for several', () => {
-			const [one, other] = ['1', '2'].map(
-				(order) => read(reviewing({ toolParameters: { order } })).knownBy?.question,
-			);
+			const [one, other] = ['1', '2'].map((order) => read(reviewing({ order })).knownBy?.question);
 			expect(one).not.toBe(other);
 		});
 
 		const SEND = {
 			name: 'Inform',
 			type: 'n8n-nodes-business-messaging.businessMessagingTool',
-			disabled: false,
 			parameters: {
 				to: "={{ $fromAI('to', 'Phone number', 'string') }}",
 				templateName: 'order_update',
@@ -346,22 +351,20 @@ describe('the question', () => {
 				variable2: "=No. {{ $fromAI('order') }}",
 			},
 		};
-		const OTHER = { name: 'Look up', type: 'n8n-nodes-base.httpRequestTool', disabled: false };
-		const VALUES = { note: 'x', to: '+12025550110', name: 'Asha', order: 'A-17' };
+		const CHOSEN = { order: 'A-17', to: '+12025550110', name: 'Asha' };
 		const changed = (parameters: object) => ({
 			...SEND,
 			parameters: { ...SEND.parameters, ...parameters },
 		});
 
-		it('of Send Template has the text for the customer and, first, the values that the tool asks for', () => {
-			expect(reviewOf({ toolParameters: VALUES }, { name: 'Inform' }, [SEND])).toEqual({
+		it('of Send Template has the text for the customer, and the values in the order of its fields', () => {
+			expect(reviewOf(CHOSEN, SEND)).toEqual({
 				tool: 'Inform',
 				message: { text: 'Hi Asha,\nyour order No. A-17.', isWhole: true },
 				values: [
 					{ name: 'to', value: '+12025550110' },
 					{ name: 'name', value: 'Asha' },
 					{ name: 'order', value: 'A-17' },
-					{ name: 'note', value: 'x', isExtra: true },
 				],
 				after: '',
 			});
@@ -373,30 +376,24 @@ describe('the question', () => {
 			[
 				'what only the tool computes',
 				{ variable2: `=${LATER}` },
-				VALUES,
-				{ text: `Hi Asha,\nyour order ${LATER}.`, isWhole: false },
-			],
-			[
-				'what only the tool computes, whatever the model names its values',
-				{ variable2: `=${LATER}` },
-				{ ...VALUES, undefined: 'B' },
+				{ to: '+12025550110', name: 'Asha' },
 				{ text: `Hi Asha,\nyour order ${LATER}.`, isWhole: false },
 			],
 			[
 				'what only the tool computes behind a value',
 				{ variable2: `={{ $fromAI('order') }} of ${LATER}` },
-				VALUES,
+				CHOSEN,
 				{ text: `Hi Asha,\nyour order A-17 of ${LATER}.`, isWhole: false },
 			],
 			[
 				'a value that the model left out',
 				{},
-				{ ...VALUES, order: null },
+				{ ...CHOSEN, order: null },
 				{ text: "Hi Asha,\nyour order No. {{ $fromAI('order') }}.", isWhole: false },
 			],
 			[
 				'a value in query, as n8n reads it',
-				{},
+				{ to: "={{ $fromAI('query').to }}" },
 				{ name: 'Asha', query: { order: 'B' } },
 				{ text: 'Hi Asha,\nyour order No. B.', isWhole: true },
 			],
@@ -415,48 +412,46 @@ describe('the question', () => {
 			[
 				'values as a list, not as a text',
 				{ variablesInput: 'json', variablesJson: ["={{ $fromAI('name') }}", 'B'] },
-				VALUES,
+				CHOSEN,
 				{ text: 'Hi Asha,\nyour order B.', isWhole: true },
 			],
 			[
 				'values by their placeholders, not as a text',
 				{ variablesInput: 'json', variablesJson: { 1: "={{ $fromAI('name') }}", 2: `=${LATER}` } },
-				VALUES,
+				CHOSEN,
 				{ text: `Hi Asha,\nyour order ${LATER}.`, isWhole: false },
 			],
 			[
 				'line breaks, as most networks take them',
 				{ options: { keepWhitespace: false } },
-				{ ...VALUES, name: 'A\nB' },
+				{ ...CHOSEN, name: 'A\nB' },
 				{ text: 'Hi A B,\nyour order No. A-17.', isWhole: true },
 			],
 			[
 				'line breaks that an option keeps',
 				{ options: { keepWhitespace: true } },
-				{ ...VALUES, name: 'A\nB' },
+				{ ...CHOSEN, name: 'A\nB' },
 				{ text: 'Hi A\nB,\nyour order No. A-17.', isWhole: true },
 			],
 			[
 				'a template of the model',
 				{ templateName: "={{ $fromAI('template') }}" },
-				VALUES,
+				CHOSEN,
 				undefined,
 			],
 			[
 				'line breaks that the tool may keep',
 				{ options: { keepWhitespace: '={{ 1 }}' } },
-				VALUES,
+				CHOSEN,
 				undefined,
 			],
-			['no text', { variablesInput: 'none', templateText: '' }, VALUES, undefined],
-			['a value that the tool refuses', {}, { ...VALUES, name: ' ' }, undefined],
-			['another operation', { operation: 'getStatus' }, VALUES, undefined],
+			['no text', { variablesInput: 'none', templateText: '' }, CHOSEN, undefined],
+			['a value that the tool refuses', {}, { ...CHOSEN, name: ' ' }, undefined],
+			['another operation', { operation: 'getStatus' }, CHOSEN, undefined],
 		])(
 			'has the text for the customer only if it is known: %s',
 			(_, parameters, values, message) => {
-				expect(reviewOf({ toolParameters: values }, {}, [changed(parameters)])?.message).toEqual(
-					message,
-				);
+				expect(reviewOf(values, changed(parameters))?.message).toEqual(message);
 			},
 		);
 
@@ -470,161 +465,115 @@ describe('the question', () => {
 			["{{ $fromAI('order', other()) }}", false],
 			["{{ $fromAI('order').trim() }}", false],
 			["{{ 'x' + $fromAI('order') }}", false],
-			['{{ $fromAI(\'order") }}', false],
 		])('shows the value for %s: %s, otherwise the expression', (expression, isValue) => {
-			const tools = [changed({ variable2: `=${expression}` })];
-			expect(reviewOf({ toolParameters: VALUES }, {}, tools)?.message).toEqual({
+			const tool = changed({ variable2: `=${expression}` });
+			expect(reviewOf(CHOSEN, tool)?.message).toEqual({
 				text: `Hi Asha,\nyour order ${isValue ? 'A-17' : expression}.`,
 				isWhole: isValue,
 			});
 		});
 
-		it.each<[string, object[], object]>([
-			[
-				'two tools',
-				[SEND, changed({ to: '', variable1: '' })],
-				{ tool: undefined, extras: ['note'] },
-			],
-			[
-				'a disabled one beside it',
-				[SEND, { ...OTHER, disabled: true, parameters: {} }],
-				{ tool: 'Inform', extras: ['note'] },
-			],
-			[
-				'a tool that asks in its own way',
-				[{ ...OTHER, parameters: { url: 'x' } }],
-				{ tool: 'Look up', extras: [] },
-			],
-			[
-				'another tool whose keys are told',
-				[{ ...OTHER, parameters: { url: "={{ $fromAI('to') }}" } }],
-				{ tool: 'Look up', extras: ['note', 'name', 'order'] },
-			],
-			[
-				'a tool whose keys are computed',
-				[changed({ to: '={{ $fromAI($json.key) }}' })],
-				{ tool: 'Inform', extras: [] },
-			],
+		const UNASKED = /^The tool does not ask for note\. Call it again .*\. Nothing was sent\.$/;
+		const LOOK_UP = { name: 'Look up', type: 'n8n-nodes-base.httpRequestTool' };
+		const NOTE = { note: 'x' };
+
+		it.each<[string, { name: string; parameters?: object }, object, boolean]>([
+			['ours', SEND, { ...CHOSEN, ...NOTE }, true],
 			[
 				'ours without any value of the model',
-				[{ ...SEND, parameters: { to: '+1' } }],
-				{ tool: 'Inform', extras: ['note', 'to', 'name', 'order'] },
+				changed({ to: '+1', variable1: '', variable2: '' }),
+				NOTE,
+				true,
 			],
 			[
-				'an n8n that does not tell',
-				[{ ...SEND, parameters: undefined }],
-				{ tool: undefined, extras: [] },
+				'another one that asks by $fromAI',
+				{ ...LOOK_UP, parameters: { url: "={{ $fromAI('to') }}" } },
+				NOTE,
+				true,
 			],
 			[
-				'an n8n that tells of one of two only',
-				[SEND, { ...SEND, parameters: undefined }],
-				{ tool: undefined, extras: [] },
+				'one that asks deep inside',
+				changed({ options: { none: null, list: ["={{ $fromAI ('note') }}", 17] } }),
+				NOTE,
+				false,
 			],
-			[
-				'a tool that asks deep inside its options',
-				[changed({ options: { none: null, list: ["={{ $fromAI ('note') }}", 17] } })],
-				{ tool: 'Inform', extras: [] },
-			],
+			['one that asks in its own way', { ...LOOK_UP, parameters: { url: 'x' } }, NOTE, false],
+			['one of which n8n does not tell', { ...LOOK_UP, parameters: undefined }, NOTE, false],
 		])(
-			'names the tool and the values that it does not ask for as far as n8n tells: %s',
-			(_, tools, expected) => {
-				const { tool, values = [] } = reviewOf({ toolParameters: VALUES }, {}, tools) ?? {};
-				const extras = values.filter(({ isExtra }) => isExtra).map(({ name }) => name);
-				expect({ tool, extras }).toEqual(expected);
+			'is refused for a value that the tool does not ask for: %s',
+			(_, tool, values, isRefused) => {
+				const sentences = sentencesOf(() => read(reviewing(values, tool)));
+				if (isRefused) expect(sentences).toMatch(UNASKED);
+				else expect(sentences).toBe('Nothing was refused');
 			},
 		);
-
-		const IN_QUERY = 'has tool or toolParameters in query';
-		const NAMED = 'The tool\'s name is "Look_up order:A-17"';
-
-		it.each<[string, object, object]>([
-			[IN_QUERY, { query: { tool: 'Look_up' } }, TOOL],
-			[IN_QUERY, { query: { toolParameters: {} } }, TOOL],
-			['values have "to" twice', { toolParameters: { to: '1', query: { to: '2' } } }, TOOL],
-			[NAMED, {}, { ...TOOL, name: 'Look_up\n\norder:A-17' }],
-			[NAMED, {}, { ...TOOL, name: 'Look_up order:A-17' }],
-			["The tool's name is ", {}, { ...TOOL, name: ['Look_up\norder:A-17'] }],
-			["The tool's name is ", {}, { ...TOOL, name: 'a'.repeat(129) }],
-			["The tool's name is ", {}, { ...TOOL, name: 'Look_up\u2800' }],
-			["The tool's values have no names", { toolParameters: 'to: +12025550123' }, TOOL],
-		])('is refused if the model may have forged it: %s', (reason, json, $tool) => {
-			const sentences = sentencesOf(() => read(reviewing(json, $tool)));
-			expect(sentences).toMatch(/^The question could show .*\. [A-Z].+\.$/);
-			expect(sentences).toContain(reason);
-		});
 
 		const MCP = {
 			name: 'MCP Client',
 			type: '@n8n/n8n-nodes-langchain.mcpClientTool',
-			disabled: false,
 			parameters: { endpointUrl: 'https://x' },
 		};
-		const call = (toolName: string, gatedToolNodeName = MCP.name, id = '1') => ({
-			action: { id, metadata: { hitl: { toolName, gatedToolNodeName } } },
-		});
-		const DELETE = call('MCP_Client_delete');
-
-		it.each<[string, object, object[], string[]]>([
-			['of several in one node', DELETE, [MCP], ['MCP_Client_delete']],
-			['of several nodes', DELETE, [SEND, MCP], ['MCP_Client_delete']],
-			['as its node is named', call('Inform', SEND.name), [SEND, MCP], ['Inform', 'note']],
-			[
-				'as its node is named, in letters of its own',
-				call('Look_up_', 'Look up!'),
-				[{ ...MCP, name: 'Look up!' }],
-				['Look up!'],
-			],
-		])('names the tool that n8n will run: %s', (_, called, tools, expected) => {
-			const calls = [{ action: { id: '1' } }, called, call('Inform', SEND.name, '2')];
-			const { toolName } = (called as typeof DELETE).action.metadata.hitl;
-			const { tool, values = [] } =
-				reviewOf({ toolParameters: VALUES }, { name: toolName }, tools, calls) ?? {};
-			const extras = values.filter(({ isExtra }) => isExtra).map(({ name }) => name);
-			expect([tool, ...extras]).toEqual(expected);
-		});
-
-		const READ = { ...TOOL, name: 'MCP_Client_read' };
+		const DELETE = call('MCP_Client_delete', MCP.name);
+		const SHOWN = { name: 'MCP_Client_read' };
 		const WOULD_RUN = 'The tool\'s name is "MCP_Client_read", but "MCP_Client_delete" would run';
-		const WITH_TOOL = { to: '1', tool: 'MCP_Client_delete' };
+		const ofMcp = (...calls: object[]) => ({ tools: [SEND, MCP], calls });
 
-		it.each<[string, string, object[], object[], object]>([
-			['another name', WOULD_RUN, [MCP], [DELETE], {}],
-			['another name, and two tools', WOULD_RUN, [SEND, MCP], [DELETE], {}],
-			['the same ID twice', WOULD_RUN, [MCP], [call(READ.name), DELETE], {}],
-			['another name, in an n8n that does not tell', 'but "Inform" would run', [SEND], [], {}],
-			['a value that names the tool', 'values have "tool"', [MCP], [call(READ.name)], WITH_TOOL],
-			['the same, and two tools', 'values have "tool"', [SEND, MCP], [], WITH_TOOL],
-			['the same, and no connection', 'values have "tool"', [], [], WITH_TOOL],
-		])('is refused if another tool would run: %s', (_, reason, tools, calls, toolParameters) => {
+		it.each<[string, unknown, Node]>([
+			['$tool.parameters has other values', { to: '1' }, { $tool: { parameters: { to: '2' } } }],
+			['$tool.parameters has other values', undefined, { $tool: { parameters: { to: '2' } } }],
+			["The tool's values have no names", 'to: +12025550123', {}],
+			['values have "to" twice', { to: '1', query: { to: '2' } }, {}],
+			['values have "tool"', { tool: 'MCP_Client_delete' }, ofMcp(call(SHOWN.name, MCP.name))],
+			['values have "tool"', { tool: 'MCP_Client_delete' }, {}],
+			[WOULD_RUN, {}, { ...ofMcp(DELETE), $tool: SHOWN }],
+			[WOULD_RUN, {}, { ...ofMcp(call(SHOWN.name, MCP.name), DELETE), $tool: SHOWN }],
+			[WOULD_RUN, {}, ofMcp(call(SHOWN.name, MCP.name), DELETE)],
+		])('is refused if it could show something else: %s', (reason, values, node) => {
 			for (const message of [asks.message, 'Run it?']) {
-				const json = { toolCallId: '1', toolParameters };
-				const node = { type: REVIEW, $tool: READ, json, tools, calls };
-				const sentences = sentencesOf(() => read(asking({ message }, node)));
+				const json = { toolCallId: '1', toolParameters: values };
+				const sentences = sentencesOf(() =>
+					read(asking({ message }, { type: REVIEW, json, ...node })),
+				);
 				expect(sentences).toMatch(/^The question could show .*\. [A-Z].+\.$/);
 				expect(sentences).toContain(reason);
 			}
 		});
 
+		it.each<[string, object[], string]>([
+			['of several in one node', [DELETE], 'MCP_Client_delete'],
+			['as its node is named', [call('MCP_Client', MCP.name)], 'MCP Client'],
+			[
+				'among calls of others',
+				[
+					{ action: { id: '1', nodeName: 'Ask' } },
+					call('Inform', SEND.name, { id: '2' }),
+					call('Inform', SEND.name, { nodeName: 'Another review' }),
+					DELETE,
+				],
+				'MCP_Client_delete',
+			],
+		])('names the tool that n8n will run: %s', (_, calls, expected) => {
+			expect(reviewOf({ path: '/' }, undefined, { tools: [SEND, MCP], calls })).toEqual({
+				tool: expected,
+				values: [{ name: 'path', value: '/' }],
+				after: '',
+			});
+		});
+
 		it('may have a value "tool" that the tool asks for', () => {
-			const asksForIt = changed({ to: "={{ $fromAI('tool') }}" });
-			const { values } = reviewOf({ toolParameters: { tool: 'Hammer' } }, TOOL, [asksForIt])!;
+			const { values } = reviewOf({ tool: 'Hammer' }, changed({ to: "={{ $fromAI('tool') }}" }))!;
 			expect(values).toEqual([{ name: 'tool', value: 'Hammer' }]);
 		});
 
-		it.each<[object, object]>([
-			[{ toolParameters: { to: '1', query: { order: 'A-17' } } }, TOOL],
-			[{ toolParameters: { to: '1', query: 'to' } }, TOOL],
-			[{ query: 'tool' }, { ...TOOL, name: 'Look_up-2' }],
-			[
-				{ query: { order: 'A-17' }, tool: 'Look up' },
-				{ ...TOOL, name: 'a'.repeat(128) },
-			],
-		])('is not refused for %j', (json, $tool) => {
-			expect(() => read(reviewing(json, $tool))).not.toThrow();
+		it.each([
+			{ to: '1', query: { order: 'A-17' } },
+			{ to: '1', query: 'to' },
+		])('is not refused for %j', (values) => {
+			expect(() => read(reviewing(values))).not.toThrow();
 		});
 
 		it('is about its own tool only: other nodes take any input', () => {
-			expect(() => read(asking({}, { json: { query: { tool: 'Hammer' } } }))).not.toThrow();
+			expect(() => read(asking({}, { json: { toolParameters: 'Hammer' } }))).not.toThrow();
 		});
 	});
 
@@ -638,7 +587,7 @@ describe('the question', () => {
 		'={{ $data.phone }}',
 		'={{ $thisItem.json.phone }}',
 	])('is not sent for a review to somebody whom the model can choose: %s', (to) => {
-		const node = { $tool: TOOL, entered: { to } };
+		const node = { entered: { to } };
 		const forReview = asking({}, { ...node, type: REVIEW });
 		expect(() => read(forReview)).toThrow(
 			expect.objectContaining({ code: 'wrongRecipient' }) as Error,
@@ -652,14 +601,14 @@ describe('the question', () => {
 	it.each(['+14155552671', "={{ $('Chat').item.json.phone }}", '={{ $vars.json }}', '$json'])(
 		'is sent for a review to %s, which no model can change',
 		(to) => {
-			const node = { type: REVIEW, $tool: TOOL, entered: { to } };
+			const node = { type: REVIEW, entered: { to } };
 			expect(() => read(asking({}, node))).not.toThrow();
 		},
 	);
 
 	it('shows a reviewer also what is not there, because the reviewer decides about that', () => {
 		const asks = { message: 'Run Send to undefined?' };
-		const node = { type: REVIEW, $tool: TOOL, entered: { message: EXPRESSION } };
+		const node = { type: REVIEW, entered: { message: EXPRESSION } };
 		expect(read(asking(asks, node))).toMatchObject({ question: { text: asks.message } });
 	});
 });

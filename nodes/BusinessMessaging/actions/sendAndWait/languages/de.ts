@@ -19,7 +19,6 @@ export const GERMAN = {
 	notStored:
 		'Ihre Antwort wurde nicht gespeichert\nDie Frage wurde im selben Moment beantwortet, oder etwas ist schiefgegangen. Bitte öffnen Sie den Link in einer Minute noch einmal.',
 	toolValues: 'Werte für das Werkzeug [tool]: [count]',
-	notAsked: 'vom Werkzeug nicht verlangt',
 	more: '[count] weitere Zeichen',
 	customerReads: 'Was der Kunde lesen wird',
 	computedLater: 'Was in doppelten Klammern steht, wird erst berechnet, wenn das Werkzeug läuft.',

@@ -18,7 +18,6 @@ export const SPANISH = {
 	notStored:
 		'Su respuesta no se guardó\nLa pregunta se respondió en el mismo momento, o algo salió mal. Vuelva a abrir el enlace dentro de un minuto.',
 	toolValues: 'Valores para la herramienta [tool]: [count]',
-	notAsked: 'la herramienta no lo pide',
 	more: '[count] caracteres más',
 	customerReads: 'Lo que leerá el cliente',
 	computedLater: 'Lo que está entre llaves dobles se calcula cuando se ejecuta la herramienta.',

@@ -18,7 +18,6 @@ export const FRENCH = {
 	notStored:
 		'Votre réponse n’a pas été enregistrée\nLa question a reçu une réponse au même moment, ou un problème est survenu. Veuillez rouvrir le lien dans une minute.',
 	toolValues: 'Valeurs pour l’outil [tool] : [count]',
-	notAsked: 'non demandé par l’outil',
 	more: 'encore [count] caractères',
 	customerReads: 'Ce que le client lira',
 	computedLater: 'Ce qui est entre doubles accolades est calculé à l’exécution de l’outil.',

@@ -17,7 +17,6 @@ export const INDONESIAN = {
 	notStored:
 		'Jawaban Anda tidak tersimpan\nPertanyaan dijawab pada saat yang sama, atau terjadi kesalahan. Silakan buka tautan lagi dalam satu menit.',
 	toolValues: 'Nilai untuk alat [tool]: [count]',
-	notAsked: 'tidak diminta oleh alat',
 	more: '[count] karakter lagi',
 	customerReads: 'Yang akan dibaca pelanggan',
 	computedLater: 'Bagian dalam kurung kurawal ganda dihitung saat alat dijalankan.',

@@ -18,7 +18,6 @@ export const PORTUGUESE = {
 	notStored:
 		'Sua resposta não foi salva\nA pergunta foi respondida no mesmo momento, ou algo deu errado. Abra o link de novo em um minuto.',
 	toolValues: 'Valores para a ferramenta [tool]: [count]',
-	notAsked: 'não pedido pela ferramenta',
 	more: 'mais [count] caracteres',
 	customerReads: 'O que o cliente vai ler',
 	computedLater: 'O que está entre chaves duplas é calculado quando a ferramenta é executada.',

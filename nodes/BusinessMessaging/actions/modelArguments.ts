@@ -1,0 +1,104 @@
+import {
+	type IExecuteFunctions,
+	type INode,
+	type INodeParameters,
+	type INodeProperties,
+	nodeNameToToolName,
+} from 'n8n-workflow';
+import { InputError, NOTHING_SENT, quote } from '../inputError';
+import { askedOfModel, callsOf, isHumanReview, isOfAgent, runsInAgent } from '../n8n';
+import { isExpression } from '../values';
+import type { Operation } from './operation';
+
+/**
+ * n8n puts all arguments of a call into the item of an agent's tool, over the item's own fields, and checks no schema.
+ * So a model could replace what the builder of the workflow reads with `$json`.
+ * @throws InputError when an argument is not asked for, or reaches another field than the one that asks for it
+ */
+export function checkModelArguments(
+	context: IExecuteFunctions,
+	{ fields, sends }: Pick<Operation<unknown>, 'fields' | 'sends'>,
+): void {
+	if (!isOfAgent(context)) return;
+	const { parameters } = context.getNode();
+	const asked = askedOfModel(parameters);
+	const given = givenByModel(context);
+	const nothing = sends ? NOTHING_SENT : 'Nothing was looked up.';
+	if (runsInAgent(context)) {
+		refuseReaders(parameters, fields, given, nothing);
+	} else {
+		refuseUnasked(given, asked, nothing);
+		refuseReaders(parameters, fields, asked, nothing);
+	}
+}
+
+/** The names of the values that a model's call has put into the item. */
+function givenByModel(context: IExecuteFunctions): string[] {
+	const calls = callsOf(context).map(({ input }) => input);
+	// n8n's own Agents keep no record of a call: their item is what the model says.
+	const isItem = calls.length === 0 && !runsInAgent(context);
+	return (isItem ? [context.getInputData()[0].json] : calls)
+		.flatMap((values) => Object.entries(Object(values) as object))
+		.filter((each) => !isAddedByN8n(each, context.getNode()))
+		.map(([name]) => name);
+}
+
+/** To the arguments of a review, and after a review to those of its tool. */
+function isAddedByN8n([name, value]: [string, unknown], node: INode): boolean {
+	if (isHumanReview(node)) return name === 'tool' || name === 'toolParameters';
+	return name === 'tool' && value === nodeNameToToolName(node);
+}
+
+/** @param nothing says that nothing was done */
+export function refuseUnasked(names: string[], asked: string[], nothing = NOTHING_SENT): void {
+	const unasked = names.filter((name) => !asked.includes(name));
+	if (unasked.length === 0) return;
+	const rest = asked.length > 0 ? `with these values only: ${asked.join(', ')}` : 'without values';
+	throw new InputError(
+		`The tool does not ask for ${unasked.map(printed).join(', ')}`,
+		`Call it again ${rest}. ${nothing}`,
+	);
+}
+
+/** A model can make up names that are long or have spaces. */
+function printed(name: string): string {
+	return /^[\w-]{1,64}$/.test(name) ? name : quote(name);
+}
+
+/** What reads the item: one field of it, if its name stands there, or any. */
+const READS =
+	/\$(?:json|data|item|(?:thisItem|input\.(?:item|(?:first|last)\(\)))\??\.json)\b(\??\.([\p{L}\p{N}_$]+)|(?:\?\.)?\[(['"`])([^'"`\\$]+)\3\])?|\$(?:input|thisItem)\b|\$items\(\s*\)/gu;
+
+/** @param ofModel the names of the item's fields that a model sets */
+function refuseReaders(
+	{ options, ...others }: INodeParameters,
+	fields: INodeProperties[],
+	ofModel: string[],
+	nothing: string,
+): void {
+	const { options: inOptions = [] } = fields.findLast(({ type }) => type === 'collection') ?? {};
+	const described = [...fields, ...(inOptions as INodeProperties[])];
+	for (const [name, value] of Object.entries({ ...others, ...(Object(options) as object) })) {
+		// None of Tool Description, which n8n computes before the model says anything.
+		const field = described.find((each) => each.name === name);
+		for (const text of field ? expressionsIn(value) : []) {
+			const askedHere = askedOfModel(text);
+			const set = ofModel.filter((each) => !askedHere.includes(each));
+			for (const [read, path = '', key, , quoted] of text.matchAll(READS)) {
+				const property = key ?? quoted;
+				const replaced = set.find((each) => property === undefined || each === property);
+				if (replaced === undefined) continue;
+				throw new InputError(
+					`${field?.displayName} reads ${quote(read)}, but n8n puts there what the agent's model gives as ${printed(replaced)}`,
+					`Read it from a node before the agent, such as {{ $('Trigger').first().json${path} }}. ${nothing}`,
+				);
+			}
+		}
+	}
+}
+
+/** With those of lists and groups. */
+function expressionsIn(value: unknown): string[] {
+	if (typeof value === 'string') return isExpression(value) ? [value] : [];
+	return Object.values(Object(value) as object).flatMap(expressionsIn);
+}

@@ -1,0 +1,128 @@
+import type {
+	EngineRequest,
+	EngineResponse,
+	IConnections,
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+	NodeConnectionType,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { BusinessMessagingApi } from '../../credentials/BusinessMessagingApi.credentials';
+import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { madeUpNode, runWorkflow } from './engine.mts';
+import { API_KEY } from './runNode.mts';
+
+const TOOL = 'n8n-nodes-business-messaging.businessMessagingTool';
+const to = (node: string, type: NodeConnectionType) => [{ node, type, index: 0 }];
+
+/** The action node as n8n offers it to agents. */
+function toolType(): INodeType {
+	const action = new BusinessMessaging();
+	return Object.assign(action, { description: { ...action.description, outputs: ['ai_tool'] } });
+}
+
+function agent(
+	execute: (this: IExecuteFunctions, response?: EngineResponse) => Promise<unknown>,
+): INodeType {
+	const inputs = [{ type: 'main' as const }, { type: 'ai_tool' as const }];
+	return madeUpNode(execute as Parameters<typeof madeUpNode>[0], { inputs });
+}
+
+/** As AI Agent 3: it has n8n's engine run the node that is its tool. @param calls of one step */
+function engineAgent(nodeName: string, calls: IDataObject[]): INodeType {
+	return agent(async function (response) {
+		if (response && response.actionResponses.length > 0) {
+			const read = response.actionResponses.map(({ data }) => data?.data?.ai_tool?.[0] ?? []);
+			return await Promise.resolve([
+				read.map((items) => ({ json: { read: items.map(({ json }) => json) } })),
+			]);
+		}
+		const actions = calls.map((input, index) => ({
+			actionType: 'ExecutionNodeAction' as const,
+			nodeName,
+			input,
+			type: 'ai_tool' as const,
+			id: `call_${index + 1}`,
+			metadata: { itemIndex: 0 },
+		}));
+		return { actions, metadata: {} } satisfies EngineRequest;
+	});
+}
+
+interface InvokableTool {
+	invoke: (words: IDataObject) => Promise<string>;
+}
+
+/** As AI Agent 2.2: it runs its tools itself. */
+function ownAgent(calls: IDataObject[]): INodeType {
+	return agent(async function () {
+		const [tool] = (await this.getInputConnectionData('ai_tool', 0)) as InvokableTool[];
+		const read: INodeExecutionData[] = [];
+		for (const input of calls) {
+			// As the agents do, it tells its model of the message only.
+			const answer = await tool
+				.invoke(input)
+				.catch(({ message }: Error) => JSON.stringify(message));
+			read.push({ json: { read: JSON.parse(answer) as IDataObject } });
+		}
+		return [read];
+	});
+}
+
+export interface AgentRun {
+	baseUrl: string;
+	/** Of the tool. */
+	parameters: INodeParameters;
+	/** What the model says in one step: the arguments of each call, with what n8n adds. */
+	calls: IDataObject[];
+	/** The agent's input. */
+	item?: IDataObject;
+	agentVersion?: 2.2 | 3;
+	/** What the model of another agent says, whose tool the agent is: it is of version 3. */
+	saidToAgent?: IDataObject;
+	mode?: WorkflowExecuteMode;
+}
+
+/**
+ * Runs the action node as the tool of an agent, on n8n's engine.
+ * @returns what the model reads after each call
+ */
+export async function runAgent({
+	baseUrl,
+	parameters,
+	calls,
+	item = {},
+	agentVersion = 3,
+	saidToAgent,
+	mode,
+}: AgentRun): Promise<string[]> {
+	const first = saidToAgent ? 'Outer' : 'Agent';
+	const connections: IConnections = {
+		Start: { main: [to(first, 'main')] },
+		Tool: { ai_tool: [to('Agent', 'ai_tool')] },
+		Agent: { ai_tool: [to('Outer', 'ai_tool')] },
+	};
+	const { run, output } = await runWorkflow({
+		mode,
+		nodes: [
+			{ name: 'Start', type: 'start' },
+			{ name: 'Outer', type: 'outer' },
+			{ name: 'Agent', type: 'agent' },
+			{ name: 'Tool', type: TOOL, parameters: { resource: 'message', ...parameters } },
+		],
+		connections,
+		nodeTypes: {
+			start: madeUpNode(async () => await Promise.resolve([[{ json: item }]])),
+			outer: engineAgent('Agent', [saidToAgent ?? {}]),
+			agent: agentVersion === 3 ? engineAgent('Tool', calls) : ownAgent(calls),
+			[TOOL]: toolType(),
+		},
+		credentials: [{ type: new BusinessMessagingApi(), data: { baseUrl, apiKey: API_KEY } }],
+	});
+	const { error } = run.data.resultData;
+	if (error) throw error;
+	return output(first).map(({ json }) => JSON.stringify(json.read));
+}

@@ -1,0 +1,250 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { type AgentRun, runAgent } from '../support/agentRun.mts';
+import { MISBEHAVIORS, startFaultServer, type FaultServer } from '../support/faultServer.mts';
+
+const CUSTOMER = '+12025550110';
+const OTHER = '+12025550199';
+
+/** The model chooses the words, and the builder everything else. */
+const ANSWER = {
+	operation: 'sendTemplate',
+	to: CUSTOMER,
+	templateName: 'answer',
+	category: 'utility',
+	variablesInput: 'json',
+	variablesJson: "={{ [$fromAI('answer', 'The answer', 'string')] }}",
+};
+const WORDS = { answer: 'Hello' };
+const ONLY_ANSWER = 'Call it again with these values only: answer.';
+
+type Given = IDataObject[string];
+
+let server: FaultServer;
+
+beforeEach(async () => {
+	server = await startFaultServer(() => MISBEHAVIORS.sent);
+});
+
+afterEach(async () => await server.close());
+
+/** What the model reads after each of its calls. */
+async function call(
+	parameters: INodeParameters,
+	calls: IDataObject[],
+	more: Partial<AgentRun> = {},
+): Promise<string[]> {
+	return await runAgent({ baseUrl: server.url, parameters, calls, ...more });
+}
+
+const refused = (error: string) => JSON.stringify([{ error }]);
+const isSent = expect.stringContaining('"status":"sent"');
+const recipients = () => server.received.map((body) => (JSON.parse(body) as { to: string }).to);
+
+// SECURITY, Tools of AI agents: a value that no $fromAI names
+it.each<[string, INodeParameters, Given, Given, RegExp]>([
+	['To', { to: '={{ $json.x }}' }, CUSTOMER, OTHER, /"sent"/],
+	['Template Name', { templateName: '={{ $json.x }}' }, 'answer', 'offer', /"sent"/],
+	['Category', { category: '={{ $json.x }}' }, 'utility', 'marketing', /"sent"/],
+	[
+		"Customer's Last Message At",
+		{ category: 'auto', customerLastMessageAt: '={{ $json.x }}' },
+		'2026-01-01T12:00:00Z',
+		new Date().toISOString(),
+		/"sent"/,
+	],
+	[
+		'Fallback Category',
+		{
+			category: 'auto',
+			customerLastMessageAt: '2026-01-01T12:00:00Z',
+			fallbackCategory: '={{ $json.x }}',
+		},
+		'utility',
+		'marketing',
+		/"sent"/,
+	],
+	[
+		'Variables',
+		{ variablesJson: "={{ [$fromAI('answer'), $json.x] }}" },
+		'Asha',
+		'https://example.com',
+		/"sent"/,
+	],
+	[
+		'Default Country',
+		{ to: '2025550110', options: { defaultCountry: '={{ $json.x }}' } },
+		'US',
+		'IN',
+		/"sent"/,
+	],
+	[
+		'Do Not Send To',
+		{ options: { doNotSendTo: '={{ $json.x }}' } },
+		[CUSTOMER],
+		[],
+		/optedOut|Do Not Send To/,
+	],
+	['Dry Run', { options: { dryRun: '={{ $json.x }}' } }, true, false, /dryRun"/],
+	['Spending Limit', { options: { spendingLimit: '={{ $json.x }}' } }, 0.1, 10_000, /INR 0\.10/],
+	['Send Once Key', { options: { sendOnceKey: '={{ $json.x }}' } }, 'o-1', 'o-2', /Send Once Key/],
+])(
+	'%s reads the item: a model that would replace it is refused, and what the item has counts',
+	async (_, parameters, x, ofModel, expected) => {
+		const tool = { ...ANSWER, ...parameters };
+		const item = { x };
+		expect(await call(tool, [{ ...WORDS, x: ofModel }], { item })).toEqual([
+			refused(`The tool does not ask for x. ${ONLY_ANSWER} Nothing was sent.`),
+		]);
+		expect(server.received).toEqual([]);
+		expect(await call(tool, [WORDS], { item })).toEqual([expect.stringMatching(expected)]);
+	},
+);
+
+it('of several calls in one step each is judged by its own values', async () => {
+	const calls = [WORDS, { ...WORDS, phone: OTHER, 'a b': 1 }, WORDS];
+	const read = await call({ ...ANSWER, to: '={{ $json.phone }}' }, calls, {
+		item: { phone: CUSTOMER },
+	});
+	expect(read).toEqual([
+		isSent,
+		refused(`The tool does not ask for phone, "a b". ${ONLY_ANSWER} Nothing was sent.`),
+		isSent,
+	]);
+	expect(recipients()).toEqual([CUSTOMER, CUSTOMER]);
+});
+
+it.each<[string, INodeParameters, string]>([
+	[
+		'that asks for nothing',
+		{ ...ANSWER, variablesInput: 'none' },
+		'without values. Nothing was sent.',
+	],
+	[
+		'that looks up',
+		{ operation: 'getStatus', messageId: "={{ $fromAI('id') }}" },
+		'with these values only: id. Nothing was looked up.',
+	],
+])('a tool %s says so', async (_, parameters, how) => {
+	expect(await call(parameters, [{ query: { to: OTHER } }])).toEqual([
+		refused(`The tool does not ask for query. Call it again ${how}`),
+	]);
+});
+
+it.each<[string, INodeParameters]>([
+	['with another name', { variablesJson: '={{ [$fromai("answer")] }}' }],
+	['with spaces', { variablesJson: '={{ [$fromAi ( `answer` , `it\\`s` )] }}' }],
+	[
+		'inside of a text',
+		{
+			variablesInput: 'templateText',
+			templateText: '{{1}}',
+			variable1: "=So: {{ $fromAI('answer') }}",
+		},
+	],
+	['in a list', { variablesJson: ["={{ $fromAI('answer') }}"] }],
+	[
+		'in an option',
+		{ variablesInput: 'none', options: { keepWhitespace: "={{ $fromAI('answer') === 1 }}" } },
+	],
+])('$fromAI is known %s', async (_, parameters) => {
+	expect(await call({ ...ANSWER, ...parameters }, [WORDS])).toEqual([isSent]);
+});
+
+// docs/ask-and-wait.md: a person approves, and n8n adds the name of the tool
+it.each<[string, unknown]>([
+	['Tool', isSent],
+	[OTHER, refused(`The tool does not ask for tool. ${ONLY_ANSWER} Nothing was sent.`)],
+])(
+	'after a Human review n8n gives the name of the tool, and a model nothing else: %s',
+	async (tool, expected) => {
+		const read = await call({ ...ANSWER, to: '={{ $json.phone }}' }, [{ tool, ...WORDS }], {
+			item: { phone: CUSTOMER },
+		});
+		expect(read).toEqual([expected]);
+	},
+);
+
+describe('of an agent that runs its tools itself', () => {
+	const agentVersion = 2.2;
+	const REPLY = { ...ANSWER, to: '={{ $json.phone }}' };
+	const item = { phone: CUSTOMER };
+
+	it('the tool gets what it asks for, and reads the input of the agent', async () => {
+		const calls = [{ ...WORDS, phone: OTHER }, WORDS];
+		const named = { ...REPLY, variablesJson: "={{ [$fromAI('phone'), $fromAI('answer')] }}" };
+		expect(await call(REPLY, calls, { item, agentVersion })).toEqual([isSent, isSent]);
+		expect(await call(named, [calls[0]], { item, agentVersion })).toEqual([isSent]);
+		expect(recipients()).toEqual([CUSTOMER, CUSTOMER, CUSTOMER]);
+	});
+
+	it('no field of the tool reads what the model of an agent above has said', async () => {
+		const run = { item, agentVersion } as const;
+		const saidToAgent = { prompt: 'Answer' };
+		expect(await call(REPLY, [WORDS], { ...run, saidToAgent })).toEqual([isSent]);
+		const replaced = { ...saidToAgent, phone: OTHER };
+		const [read] = await call(REPLY, [WORDS], { ...run, saidToAgent: replaced });
+		expect(read).toContain('To reads');
+		expect(recipients()).toEqual([CUSTOMER]);
+	});
+});
+
+// docs/good-to-know.md: a value that $fromAI names
+describe('a value that another field asks for', () => {
+	const ask = (to: string, name: string) => ({
+		...ANSWER,
+		to: `=${to}`,
+		variablesJson: `={{ [$fromAI('${name}')] }}`,
+	});
+
+	it.each([
+		['$json.phone', '.phone', '{{ $json.phone }}'],
+		['$json?.phone', '?.phone', '{{ $json?.phone.trim() }}'],
+		["$json['phone']", "['phone']", "+{{ $json['phone'] }}"],
+		['$json["reply-to"]', '["reply-to"]', '{{ $json["reply-to"] }}'],
+		['$json.data', '.data', '{{ $json.data.from }}'],
+		['$json.query', '.query', '{{ $json.query.phone }}'],
+		['$data.phone', '.phone', '{{ $data.phone }}'],
+		['$input.item.json.phone', '.phone', '{{ $input.item.json.phone }}'],
+		['$input.first().json.phone', '.phone', '{{ $input.first().json.phone }}'],
+		['$input.last().json?.phone', '?.phone', '{{ $input.last().json?.phone }}'],
+		['$thisItem.json.phone', '.phone', '{{ $thisItem.json.phone }}'],
+		// These may read any field.
+		['$input', '', '{{ $input.all()[0].json.phone }}'],
+		['$json', '', '{{ $json["pho" + "ne"] }}'],
+		['$json', '', '{{ $json[`p${"hone"}`] }}'],
+		['$json', '', '{{ Object.values($json)[0] }}'],
+		['$items()', '', '{{ $items()[0].json.phone }}'],
+	])('must not be read by To as %s', async (read, path, to) => {
+		const name = /\w[\w-]*/.exec(path)?.[0] ?? 'phone';
+		const item = { [name]: CUSTOMER };
+		expect(await call(ask(to, name), [{ [name]: OTHER }], { item })).toEqual([
+			refused(
+				`To reads "${read}", but n8n puts there what the agent's model gives as ${name}. Read it from a node before the agent, such as {{ $('Trigger').first().json${path} }}. Nothing was sent.`,
+			),
+		]);
+		expect(server.received).toEqual([]);
+	});
+
+	it.each([
+		'{{ $json.from }}',
+		"{{ $json.from || $fromAI('phone') }}",
+		"{{ $fromAI('phone') || $json.phone }}",
+		"{{ $('Start').first().json.from }}",
+		"{{ $('Start').item.json.from }}",
+	])('may be read by To: %s', async (to) => {
+		const item = { from: CUSTOMER, phone: OTHER };
+		expect(await call(ask(to, 'phone'), [{ phone: CUSTOMER }], { item })).toEqual([isSent]);
+		expect(recipients()).toEqual([CUSTOMER]);
+	});
+
+	it('is named with the option that reads it', async () => {
+		const options = { dryRun: true, sendOnceKey: '={{ $json.answer }}' };
+		const [read] = await call({ ...ANSWER, options }, [WORDS]);
+		expect(read).toContain('Send Once Key reads');
+	});
+
+	it('may be in what n8n computes before: Tool Description', async () => {
+		const toolDescription = '=Answers {{ $json.answer }}';
+		expect(await call({ ...ANSWER, toolDescription }, [WORDS])).toEqual([isSent]);
+	});
+});
