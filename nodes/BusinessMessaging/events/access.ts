@@ -30,14 +30,15 @@ const CHANGED_IN_URL = `A Webhook Secret in the credential has +, &, #, % or whi
 const NOT_COMPUTED =
 	"n8n can't compute the credential's expressions for a trigger, because a trigger has no items. Choose a credential with fixed values.";
 
-const NO_MATCH = 'the token is missing or wrong';
+const NO_TOKEN = 'the token is missing';
+const NO_MATCH = 'the token is wrong';
 
 /** Why a request may not come in, for the log; undefined when it may. */
 export async function tokenProblem(context: IWebhookFunctions): Promise<string | undefined> {
 	if (!requiresToken(context)) return undefined;
 	const tokens = tokensIn(context);
 	// To read the credential takes longer than the rest of a request.
-	if (tokens.length === 0) return NO_MATCH;
+	if (tokens.length === 0) return NO_TOKEN;
 	if (hasSecret(tokens, knownSecrets.of(context))) return undefined;
 	const { secrets, problem } = await readSecrets(context);
 	if (problem) return problem;

@@ -27,7 +27,7 @@ async function answerTo(
 }
 
 /** A refused sender is not told why; the log is. */
-async function expectRefused(answer: Promise<Answered>, why = 'the token is missing or wrong') {
+async function expectRefused(answer: Promise<Answered>, why = 'the token is wrong') {
 	const { status, body, items, log } = await answer;
 	expect([status, items]).toEqual([401, undefined]);
 	expect(body).toEqual({ status: 'error', message: 'The token is missing or wrong' });
@@ -46,7 +46,6 @@ describe.each(Object.entries({ inQuery, inHeader, asBearer }))('a token %s', (_,
 	});
 
 	it.each([
-		['empty', ''],
 		['shorter', SECRET.slice(0, -1)],
 		['of the same length', SECRET.replace('s', 'S')],
 		['both secrets in one', `${SECRET},${PREVIOUS}`],
@@ -66,7 +65,7 @@ describe.each(Object.entries({ inQuery, inHeader, asBearer }))('a token %s', (_,
 			const answer = answerTo(carry(token), credential);
 			await expectRefused(answer, 'The credential has no Webhook Secret');
 		}
-		await expectRefused(answerTo(carry(''), credential));
+		await expectRefused(answerTo(carry(''), credential), 'the token is missing');
 	});
 });
 
@@ -95,7 +94,7 @@ describe('a request', () => {
 		['with a blank token', inQuery(' ')],
 	])('%s is refused, and the credential is not read', async (_, request) => {
 		const answer = answerTo(request);
-		await expectRefused(answer);
+		await expectRefused(answer, 'the token is missing');
 		expect((await answer).credentialReads).toBe(0);
 	});
 
@@ -129,8 +128,9 @@ it.each<[object, string]>([
 	[{ webhookSecret: '16-characters-is' }, '16-characters-is'],
 ])('a credential with %j accepts %s only', async (credential, accepted) => {
 	expect((await answerTo(inQuery(accepted), { ...credential })).status).toBe(200);
-	for (const other of ['', 'other']) {
-		await expectRefused(answerTo(inQuery(other), { ...credential }));
+	const refused = { '': 'the token is missing', other: 'the token is wrong' };
+	for (const [other, why] of Object.entries(refused)) {
+		await expectRefused(answerTo(inQuery(other), { ...credential }), why);
 	}
 });
 

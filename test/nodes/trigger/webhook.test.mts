@@ -86,7 +86,7 @@ const NO_ADDRESS = 'The IP allowlist has an entry that is no address';
 // SECURITY, The trigger: fails closed
 it.each<[number, string, unknown, WebhookRequest?, IDataObject?]>([
 	[403, 'address "192.0.2.1" not allowed', '', { ip: '192.0.2.1', query: {} }, RANGE],
-	[401, 'the token is missing or wrong', 'x'.repeat(MIB + 1), { query: {} }],
+	[401, 'the token is missing', 'x'.repeat(MIB + 1), { query: {} }],
 	[413, TOO_LARGE, 'x'.repeat(MIB + 1)],
 	[413, TOO_LARGE, '', unread('x'.repeat(MIB + 1))],
 	[413, TOO_LARGE, '', unread(overN8nsLimit)],

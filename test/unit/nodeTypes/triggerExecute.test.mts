@@ -48,7 +48,7 @@ it('a run with a wrong option ends with what is wrong', async () => {
 });
 
 it('a refused test event ends the run with why and what to do', async () => {
-	const message = 'The test event was refused: the token is missing or wrong';
+	const message = 'The test event was refused: the token is wrong';
 	const refused = { json: { notAccepted: { message, remedy: 'Add the token.' } } };
 	await expect(execute({ options: all }, [[refused]])).rejects.toMatchObject({
 		message,
