@@ -23,7 +23,7 @@ const idle: Record<string, string[]> = {
 	'ask-and-wait': ['Call them'],
 	'ask-and-wait-replies': ['Nobody waits any more'],
 	campaign: ['Not sent', 'Rows to correct'],
-	'campaign-results': ['All messages', 'Count', 'Every morning'],
+	'campaign-results': ['All events', 'All messages', 'Count', 'Every morning'],
 	'form-to-sheets': ['Note the problem'],
 	'hand-over': [
 		'A person answers',
