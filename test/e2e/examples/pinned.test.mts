@@ -39,11 +39,12 @@ const idle: Record<string, string[]> = {
 	'many-accounts': ['What went wrong'],
 	'one-time-code': [
 		'A code is entered',
-		'Count the try',
 		'Find the phone',
 		'Hash of what was entered',
 		'Is it right?',
+		'Note the try',
 		'Right',
+		'Tries of this code',
 		'Use it up',
 		'Wrong',
 	],

@@ -167,7 +167,10 @@ describe.each(examples)('%s', (name, workflow) => {
 		// What an agent uses does not run when the agent's own output is pinned.
 		const servesAgent = ({ name }: WorkflowNode) =>
 			Object.keys(connections[name] ?? {}).some((output) => output.startsWith('ai_'));
-		const needy = nodes.filter((node) => !runsAnywhere.test(node.type) && !servesAgent(node));
+		const hasSecret = ({ parameters }: WorkflowNode) => parameters.action === 'hmac';
+		const needy = nodes.filter(
+			(node) => hasSecret(node) || (!runsAnywhere.test(node.type) && !servesAgent(node)),
+		);
 		const pinned = Object.entries(pinData).filter(([, items]) => items.length > 0);
 		expect(pinned.map(([name]) => name).sort()).toEqual(needy.map(({ name }) => name).sort());
 	});
