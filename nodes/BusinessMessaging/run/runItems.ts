@@ -57,7 +57,9 @@ export async function runItems(
 	const runsAgain =
 		context.getNode().retryOnFail === true && outputs[0][0]?.json.error !== undefined;
 	if (!('failure' in plan)) {
-		const hint = summarize(results, circumstancesOf(context, plan, operation, results));
+		const circumstances = circumstancesOf(context, plan, operation, results);
+		const endsLoop = outputs[0].length === 0 && goesOnFromSentOnly(context);
+		const hint = summarize(results, { ...circumstances, endsLoop });
 		// Not there in older n8n.
 		if (hint) context.addExecutionHints?.(hint);
 		for (const [itemIndex, item] of plan.parsedItems.entries()) {
@@ -133,7 +135,6 @@ function circumstancesOf(
 	const shown = accounts.all
 		.flatMap(({ jobs }) => jobs)
 		.filter(([itemIndex]) => showsText(results[itemIndex]));
-	const leftAsSkipped = operation.skips && results.every((each) => outputNumberOf(each) === 1);
 	return {
 		waitedMs: accounts.waitedMs,
 		timeZone: context.getTimezone(),
@@ -141,7 +142,6 @@ function circumstancesOf(
 		testRecipient: options.testRecipient,
 		memoryProblem: memoryProblemOf(plan),
 		exceededLimit: exceededLimit(plan, results),
-		endsLoop: leftAsSkipped && goesOnFromSentOnly(context),
 		repeated: accounts.all.flatMap(({ jobs }) => itemsByNumber(jobs, operation, results)),
 		durationMs: Math.max(
 			0,
