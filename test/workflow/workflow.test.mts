@@ -54,6 +54,7 @@ describe('a loop', () => {
 		['a dry run, with Sent wired back', { dryRun: true }, [to('Loop')], 1, true],
 		['the same by way of another node', { dryRun: true }, [to('Mark')], 1, true],
 		['with Skipped as well', { dryRun: true }, [to('Loop'), to('Mark')], ROUNDS, false],
+		['the same, wired to the node itself', { dryRun: true }, [to('Send')], 1, true],
 		['with Skipped leading elsewhere', { dryRun: true }, [to('Loop'), to('End')], 1, true],
 		['with nothing wired', { dryRun: true }, [], 1, false],
 		['with Skipped alone', { dryRun: true }, [[], to('Loop')], ROUNDS, false],

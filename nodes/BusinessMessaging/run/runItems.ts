@@ -60,7 +60,9 @@ export async function runItems(
 	const runsAgain =
 		context.getNode().retryOnFail === true && outputs[0][0]?.json.error !== undefined;
 	if (!('failure' in plan)) {
-		const hint = summarize(results, circumstancesOf(context, plan, operation, results));
+		const circumstances = circumstancesOf(context, plan, operation, results);
+		const endsLoop = outputs[0].length === 0 && goesOnFromSentOnly(context);
+		const hint = summarize(results, { ...circumstances, endsLoop });
 		// Not there in older n8n.
 		if (hint) context.addExecutionHints?.(hint);
 		for (const [itemIndex, item] of plan.parsedItems.entries()) {
@@ -131,7 +133,6 @@ function circumstancesOf(
 	const shown = accounts.all
 		.flatMap(({ jobs }) => jobs)
 		.filter(([itemIndex]) => showsText(results[itemIndex]));
-	const leftAsSkipped = operation.skips && results.every((each) => outputNumberOf(each) === 1);
 	return {
 		waitedMs: accounts.waitedMs,
 		timeZone: context.getTimezone(),
@@ -139,7 +140,6 @@ function circumstancesOf(
 		isTest: options.test !== undefined,
 		memoryProblem: memoryProblemOf(plan),
 		exceededLimit: exceededLimit(plan, results),
-		endsLoop: leftAsSkipped && goesOnFromSentOnly(context),
 		repeated: accounts.all.flatMap(({ jobs }) => repeatedNumbers(jobs, operation, results)),
 		durationMs: Math.max(
 			0,
