@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { ANSWER_LOST, CUSTOMER } from '../../playground/api/wellKnown.mts';
+import { eventually } from '../../playground/eventually.mts';
 import { outputOf, type Execution } from '../../playground/n8n/rest/executions.mts';
 import { startAgent, type AgentKind, type AgentUnderTest } from '../support/agentUnderTest.mts';
 import { isN8nBefore, n8nUnderTest } from '../support/n8nUnderTest.mts';
@@ -21,6 +23,9 @@ const chosen = {
 	Template_Name: 'order_update',
 	variables: { 1: 'Asha', 2: 'A-17' },
 };
+
+const SECOND = '+12025550111';
+const OTHER = '+12025550199';
 
 let agent: AgentUnderTest;
 
@@ -97,6 +102,100 @@ test('each field of a pasted template text can be left to the model, and only th
 	expect(agent.toolAnswer()).toMatchObject([{ preview }]);
 });
 
+/** Each field reads the item, and only the answer is the model's. */
+const FIXED = {
+	operation: 'sendTemplate',
+	to: '={{ $json.phone }}',
+	templateName: '={{ $json.template }}',
+	category: '={{ $json.category }}',
+	fallbackCategory: '={{ $json.fallback }}',
+	customerLastMessageAt: '={{ $json.at }}',
+	variablesInput: 'json',
+	variablesJson: "={{ [$json.name, $fromAI('answer', 'The answer', 'string')] }}",
+};
+const OPTIONS = {
+	defaultCountry: '={{ $json.country }}',
+	dryRun: '={{ $json.dry }}',
+	sendOnceKey: '={{ $json.key }}',
+	spendingLimit: '={{ $json.limit }}',
+};
+const inputOf = (phone: string) => ({
+	phone,
+	template: 'order_update',
+	category: 'auto',
+	fallback: 'utility',
+	at: '2026-01-01T12:00:00Z',
+	name: 'Asha',
+	country: 'US',
+	dry: false,
+	key: `${phone} ${randomUUID()}`,
+	limit: 1,
+	optedOut: [OTHER],
+});
+const CONTINUES = { onError: 'continueRegularOutput' } as const;
+
+// SECURITY, Tools of AI agents: a value that no $fromAI names
+test('a model that would replace what 11 fields read sends nothing, and is told what to say', async () => {
+	const tool = { ...FIXED, options: { ...OPTIONS, doNotSendTo: '={{ $json.optedOut }}' } };
+	const replaced = {
+		...inputOf(OTHER),
+		category: 'marketing',
+		dry: true,
+		limit: 1000,
+		optedOut: [],
+	};
+	const answer = 'Your order is on its way';
+	await agent.run({ answer, ...replaced }, tool, CONTINUES, { items: [inputOf(CUSTOMER)] });
+	expect(agent.toolAnswer()).toEqual([
+		{
+			error: expect.objectContaining({
+				message: `The tool does not ask for ${Object.keys(replaced).join(', ')}`,
+				remedy: 'Call it again with these values only: answer. Nothing was sent.',
+			}),
+		},
+	]);
+	expect(agent.calls()).toEqual([]);
+});
+
+test('of two calls in one step, for each item of the input, what the item has goes out where the model says no more', async () => {
+	const honest = { answer: 'On its way' };
+	const items = [inputOf(CUSTOMER), inputOf(SECOND)];
+	await agent.run([honest, { ...honest, name: 'Eve' }], { ...FIXED, options: OPTIONS }, CONTINUES, {
+		items,
+	});
+	expect(sentBodies()).toEqual(
+		[CUSTOMER, SECOND].map((to) => ({
+			to,
+			type: 'template',
+			templateName: 'order_update',
+			templateVariables: { 1: 'Asha', 2: 'On its way' },
+			category: 'utility',
+		})),
+	);
+	expect(agent.toolSentences()).toEqual([
+		expect.stringContaining('"status":"sent"'),
+		expect.stringContaining('The tool does not ask for name'),
+	]);
+});
+
+// docs/good-to-know.md: a value that $fromAI names
+test.each([
+	['={{ $json.phone }}', "={{ [$fromAI('phone', 'Their number', 'string')] }}", { phone: OTHER }],
+	[
+		'={{ $json.data.from }}',
+		"={{ $fromAI('data', 'The values', 'json') }}",
+		{ data: { from: OTHER } },
+	],
+])(
+	'To must not read what the model gives for another field: %s',
+	async (to, variablesJson, words) => {
+		const items = [{ ...inputOf(CUSTOMER), data: { from: CUSTOMER } }];
+		await agent.run(words, { ...FIXED, to, variablesJson }, CONTINUES, { items });
+		expect(agent.toolSentence()).toContain("such as {{ $('Trigger').first().json");
+		expect(agent.calls()).toEqual([]);
+	},
+);
+
 // docs/good-to-know.md: the model looks first
 test('a model that may fill in Dry Run is told to look first, and sees the text and the price', async () => {
 	const dryRun = "={{ $fromAI('dry_run', 'Whether to look without sending', 'boolean') }}";
@@ -164,10 +263,47 @@ describe.each(
 		expect(sentBodies()).toHaveLength(1);
 	});
 
+	// SECURITY, Tools of AI agents: what a model says to an agent that is its tool
+	test('sends to nobody whom a model puts into the input', async () => {
+		const words = { answer: 'On its way', phone: OTHER };
+		const tool = { ...FIXED, options: OPTIONS };
+		await agent.run(words, tool, CONTINUES, { ...kind, items: [inputOf(CUSTOMER)] });
+		expect(sentBodies().filter((body) => (body as { to: string }).to !== CUSTOMER)).toEqual([]);
+	});
+
 	// docs/good-to-know.md: an agent can order again
 	test('sends twice what the model orders twice', async () => {
 		await agent.run(chosen, jsonTool, settings, { ...kind, toolCalls: 2 });
 		// An agent that is a tool is called twice as well.
 		expect(sentBodies()).toHaveLength('agentToolVersion' in kind ? 4 : 2);
 	});
+});
+
+// docs/good-to-know.md: the model fills in the fields with $fromAI and nothing else
+test('MCP Server Trigger: a client gives what the tool asks for, and n8n drops the rest', async () => {
+	const n8n = await n8nUnderTest();
+	const path = randomUUID();
+	await n8n.client.workflows.publish(
+		await n8n.client.workflows.save(agent.mcpWorkflow(path, jsonTool)),
+	);
+	const headers: Record<string, string> = {
+		'content-type': 'application/json',
+		accept: 'application/json, text/event-stream',
+	};
+	const post = async (method: string, params: object, id?: number) => {
+		const body = JSON.stringify({ jsonrpc: '2.0', id, method, params });
+		const response = await fetch(`${n8n.url}/mcp/${path}`, { method: 'POST', headers, body });
+		const session = response.headers.get('mcp-session-id');
+		if (session) headers['mcp-session-id'] = session;
+		return await response.text();
+	};
+	const clientInfo = { name: 'Test', version: '1' };
+	const hello = { protocolVersion: '2025-03-26', capabilities: {}, clientInfo };
+	await eventually('the MCP server', async () =>
+		(await post('initialize', hello, 1)).includes('serverInfo'),
+	);
+	await post('notifications/initialized', {});
+	const words = { ...chosen, category: 'marketing' };
+	expect(await post('tools/call', { name: 'Tool', arguments: words }, 2)).toContain('sent');
+	expect(sentBodies()).toMatchObject([{ to: CUSTOMER, category: 'utility' }]);
 });

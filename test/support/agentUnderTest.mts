@@ -1,8 +1,8 @@
 import { startLocalApi } from '../../playground/api/server.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
 import type { WorkflowNode } from '../../playground/n8n/rest/workflows.mts';
-import { agentWorkflow, withAgentAsTool, withReview } from './agentWorkflow.mts';
-import { saveModel, startChatModel } from './chatModel.mts';
+import { agentWorkflow, mcpWorkflow, withAgentAsTool, withReview } from './agentWorkflow.mts';
+import { type ChatModel, saveModel, startChatModel } from './chatModel.mts';
 import { runOnce } from './manualRun.mts';
 import type { N8nUnderTest } from './n8nUnderTest.mts';
 
@@ -14,6 +14,8 @@ export interface AgentKind {
 	/** Of a Human review between the agent and its tool. */
 	review?: Record<string, unknown>;
 	timeoutMs?: number;
+	/** The agent's input, if not one empty item. */
+	items?: object[];
 }
 
 /**
@@ -30,10 +32,10 @@ export async function startAgent(n8n: N8nUnderTest, data: Record<string, string>
 	const own = {
 		/** Runs the agent, whose model calls the tool with these arguments, so many times. */
 		async run(
-			toolArguments: Record<string, unknown>,
+			toolArguments: ChatModel['toolArguments'],
 			toolParameters: Record<string, unknown>,
 			toolSettings: Partial<WorkflowNode> = {},
-			{ agentVersion, agentToolVersion, toolCalls = 1, review, timeoutMs }: AgentKind = {},
+			{ agentVersion, agentToolVersion, toolCalls = 1, review, timeoutMs, items }: AgentKind = {},
 		) {
 			api.calls.length = 0;
 			api.messages.clear();
@@ -49,7 +51,14 @@ export async function startAgent(n8n: N8nUnderTest, data: Record<string, string>
 			);
 			const withHelper = agentToolVersion ? withAgentAsTool(workflow, agentToolVersion) : workflow;
 			const complete = review ? withReview(withHelper, credential, review) : withHelper;
-			return await runOnce(n8n, complete, 'Start', timeoutMs);
+			const pinData = items && { Start: items.map((json) => ({ json: { ...json } })) };
+			return await runOnce(n8n, { ...complete, pinData }, 'Start', timeoutMs);
+		},
+
+		/** The tool, for clients of an MCP server in place of an agent. */
+		mcpWorkflow(path: string, toolParameters: Record<string, unknown>) {
+			api.calls.length = 0;
+			return mcpWorkflow(path, credential, toolParameters);
 		},
 
 		api,
@@ -64,10 +73,13 @@ export async function startAgent(n8n: N8nUnderTest, data: Record<string, string>
 		toolAnswer: () => JSON.parse(own.toolSentence()) as Array<Record<string, unknown>>,
 
 		/** The same as it is, which may be a sentence. */
-		toolSentence() {
-			const answer = model.requests.at(-1)?.messages.findLast(({ role }) => role === 'tool');
-			return String(answer?.content);
-		},
+		toolSentence: () => String(own.toolSentences().at(-1)),
+
+		/** The same of each call. */
+		toolSentences: () =>
+			(model.requests.at(-1)?.messages ?? []).flatMap(({ role, content }) =>
+				role === 'tool' ? [String(content)] : [],
+			),
 
 		async close() {
 			await model.close();

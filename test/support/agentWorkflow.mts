@@ -53,6 +53,25 @@ export function agentWorkflow(
 	};
 }
 
+/** The action node as the only tool of an MCP server. */
+export function mcpWorkflow(
+	path: string,
+	credential: Credential,
+	toolParameters: Record<string, unknown>,
+): Workflow {
+	const parameters = { path, authentication: 'none' };
+	const tool = { resource: 'message', ...toolParameters };
+	return {
+		name: `MCP server ${path}`,
+		nodes: [
+			{ ...node('Server', `${LANGCHAIN}.mcpTrigger`, 2, parameters), webhookId: path },
+			node('Tool', `${ACTION}Tool`, 1, tool, { [CREDENTIAL]: reference(credential) }),
+		],
+		connections: { Tool: { ai_tool: [[to('Server', 'ai_tool')]] } },
+		settings: { executionOrder: 'v1' },
+	};
+}
+
 /** The same, but the tool belongs to another agent, which is the only tool of the first. */
 export function withAgentAsTool(workflow: Workflow, version: number): Workflow {
 	const parameters = { toolDescription: 'Informs customers', text: TASK };

@@ -4,6 +4,8 @@ import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
 import { changed } from './examples.mts';
 import { close, listen } from './listen.mts';
 
+type Arguments = Record<string, unknown>;
+
 interface ChatMessage {
 	role: string;
 	content: unknown;
@@ -45,8 +47,8 @@ function respond(response: ServerResponse, message: ChatMessage, asStream: boole
 export async function startChatModel() {
 	const model = {
 		requests: [] as ChatRequest[],
-		/** What the tool is called with; may be replaced. */
-		toolArguments: {} as Record<string, unknown>,
+		/** What the tool is called with, or with what each time in one step; may be replaced. */
+		toolArguments: {} as Arguments | Arguments[],
 		/** Its name, if not the first one; may be replaced. */
 		toolName: undefined as string | undefined,
 		/** How often it calls the tool, each time with the same arguments; may be replaced. */
@@ -63,12 +65,12 @@ export async function startChatModel() {
 			return { role: 'assistant', content: `The tool said: ${String(results.at(-1)?.content)}` };
 		}
 		const name = model.toolName ?? tools[0]?.function.name;
-		const call = { name, arguments: JSON.stringify(model.toolArguments) };
-		return {
-			role: 'assistant',
-			content: null,
-			tool_calls: [{ id: `call_${results.length + 1}`, type: 'function', function: call }],
-		};
+		const calls = [model.toolArguments].flat().map((words, index) => ({
+			id: `call_${results.length + index + 1}`,
+			type: 'function',
+			function: { name, arguments: JSON.stringify(words) },
+		}));
+		return { role: 'assistant', content: null, tool_calls: calls };
 	}
 
 	const server = createServer((request, response) => {

@@ -117,7 +117,7 @@ it.each<[string, INodeParameters, string]>([
 	[
 		'that asks for nothing',
 		{ ...ANSWER, variablesInput: 'none' },
-		'without values. Nothing was sent.',
+		'without query. Nothing was sent.',
 	],
 	[
 		'that looks up',

@@ -5,7 +5,7 @@ import {
 	type INodeProperties,
 	nodeNameToToolName,
 } from 'n8n-workflow';
-import { InputError, NOTHING_SENT, quote } from '../inputError';
+import { InputError, joinSentences, NOTHING_SENT, quote } from '../inputError';
 import { askedOfModel, callsOf, isHumanReview, isOfAgent, runsInAgent } from '../n8n';
 import { isExpression } from '../values';
 import type { Operation } from './operation';
@@ -49,14 +49,15 @@ function isAddedByN8n([name, value]: [string, unknown], node: INode): boolean {
 	return name === 'tool' && value === nodeNameToToolName(node);
 }
 
-/** @param nothing says that nothing was done */
-export function refuseUnasked(names: string[], asked: string[], nothing = NOTHING_SENT): void {
+/** @param nothing says that nothing was done, where nothing else does */
+export function refuseUnasked(names: string[], asked: string[], nothing = ''): void {
 	const unasked = names.filter((name) => !asked.includes(name));
 	if (unasked.length === 0) return;
-	const rest = asked.length > 0 ? `with these values only: ${asked.join(', ')}` : 'without values';
+	const list = unasked.map(printed).join(', ');
+	const how = asked.length > 0 ? `with these values only: ${asked.join(', ')}` : `without ${list}`;
 	throw new InputError(
-		`The tool does not ask for ${unasked.map(printed).join(', ')}`,
-		`Call it again ${rest}. ${nothing}`,
+		`The tool does not ask for ${list}`,
+		joinSentences(`Call it again ${how}`, nothing),
 	);
 }
 
@@ -79,9 +80,10 @@ function refuseReaders(
 	const { options: inOptions = [] } = fields.findLast(({ type }) => type === 'collection') ?? {};
 	const described = [...fields, ...(inOptions as INodeProperties[])];
 	for (const [name, value] of Object.entries({ ...others, ...(Object(options) as object) })) {
-		// None of Tool Description, which n8n computes before the model says anything.
-		const field = described.find((each) => each.name === name);
-		for (const text of field ? expressionsIn(value) : []) {
+		// n8n computes it before the model says anything.
+		if (name === 'toolDescription') continue;
+		const { displayName } = described.find((field) => field.name === name) ?? { displayName: name };
+		for (const text of expressionsIn(value)) {
 			const askedHere = askedOfModel(text);
 			const set = ofModel.filter((each) => !askedHere.includes(each));
 			for (const [read, path = '', key, , quoted] of text.matchAll(READS)) {
@@ -89,7 +91,7 @@ function refuseReaders(
 				const replaced = set.find((each) => property === undefined || each === property);
 				if (replaced === undefined) continue;
 				throw new InputError(
-					`${field?.displayName} reads ${quote(read)}, but n8n puts there what the agent's model gives as ${printed(replaced)}`,
+					`${displayName} reads ${quote(read)}, but n8n puts there what the agent's model gives as ${printed(replaced)}`,
 					`Read it from a node before the agent, such as {{ $('Trigger').first().json${path} }}. ${nothing}`,
 				);
 			}
