@@ -2,6 +2,7 @@
 export {
 	getCountries,
 	getCountryCallingCode,
+	Metadata,
 	parsePhoneNumberFromString,
 } from 'libphonenumber-js/min';
-export type { CountryCode, PhoneNumber } from 'libphonenumber-js/min';
+export type { CountryCode, NumberingPlan, PhoneNumber } from 'libphonenumber-js/min';
