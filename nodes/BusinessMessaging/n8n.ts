@@ -6,6 +6,7 @@ import {
 	type IRunData,
 	type IWebhookFunctions,
 	type IWorkflowExecuteAdditionalData,
+	type Workflow,
 } from 'n8n-workflow';
 
 // n8n logs this error and starts without the package. Otherwise it would log a misleading error, about the class name.
@@ -39,6 +40,7 @@ export function contextOf(
 /** What a node's context has besides its interface. n8n's types lack most of it, and its older versions some. */
 interface ContextInternals {
 	runExecutionData?: StoredRun & { resultData?: { runData: IRunData } };
+	workflow?: Workflow;
 	additionalData?: IWorkflowExecuteAdditionalData & {
 		/** The mode of the first of the runs that call each other, until one of them has waited. */
 		rootExecutionMode?: string;

@@ -166,22 +166,27 @@ describe('a column that is dragged from another node', () => {
 	});
 
 	// docs/sending.md: in a loop the latest rows
+	const LISTS = [
+		[BEN, CLEO],
+		[CLEO, DAN],
+		[DAN, ASHA],
+	];
 	// docs/sending.md: in a loop the rows of the latest round
 	it.each([
 		[
 			'before a loop',
 			{ [NODE]: { main: [to('Loop')] }, Loop: { main: [to('Customers')] } },
-			[BEN, BEN],
+			[LISTS[0], LISTS[0]],
 		],
-		['in a loop', { Loop: { main: [to(NODE)] } }, [BEN, CLEO, DAN]],
+		['in a loop', { Loop: { main: [to(NODE)] } }, LISTS],
 	])('is what the node gave last: %s', async (_, connections, lists) => {
 		const { sentTo } = await campaign(DRAGGED, {
-			gives: (run) => [rowsOf([BEN, CLEO, DAN][run])],
+			gives: (run) => [rowsOf(...LISTS[run])],
 			rounds: 2,
 			connections: { ...connections, Send: { main: [to('Loop'), []] } },
 		});
 		const all = [ASHA, BEN, CLEO, DAN];
-		expect(sentTo).toEqual(lists.flatMap((listed) => all.filter((each) => each !== listed)));
+		expect(sentTo).toEqual(lists.flatMap((listed) => all.filter((each) => !listed.includes(each))));
 	});
 
 	it.each<[string, string, Scene]>([
@@ -328,3 +333,13 @@ it('a dry run tells the size of the list', async () => {
 	});
 	expect(nobody).toContain('Nobody is in the list of Do Not Send To (1 number).');
 });
+
+// docs/sending.md: a list takes both readings
+it.each(['IN', 'US', 'DE', 'BR', 'ID', 'PK'])(
+	'digits in the list also count with their own country code, with the default country %s',
+	async (defaultCountry) => {
+		const entries = [BEN.slice(1), Number(CLEO.slice(1))];
+		const doNotSendTo = `={{ ${JSON.stringify(entries)} }}`;
+		expect(await campaign(doNotSendTo, { options: { defaultCountry } })).toEqual(WITHHELD);
+	},
+);

@@ -62,7 +62,7 @@ export function summarize(
 	const incomplete = remarks.flatMap((remark) => remark.incomplete);
 	const rawData = remarks.flatMap((remark) => remark.rawData ?? []);
 	const [doubt] = remarks.flatMap((remark) => remark.doubt ?? []);
-	const notes = new Set(remarks.flatMap(({ note }) => note ?? []));
+	const listSizes = new Set(remarks.flatMap(({ listSize }) => listSize ?? []));
 	const failures = results.flatMap((result, item) =>
 		result.kind === 'failed' ? [{ ...result.failure, item }] : [],
 	);
@@ -99,6 +99,9 @@ export function summarize(
 		repeated.length > 0 && whatIsRepeated(repeated),
 		skipped.length > 0 &&
 			`${formatCount(skipped.length)} skipped: ${whySkipped(skipped, circumstances.timeZone)}`,
+		listSizes.size > 0 &&
+			skipped.every(({ reason }) => reason !== 'optedOut') &&
+			`Nobody is ${SKIP_REASONS.optedOut} (${[...listSizes].map((size) => howMany(size, 'number')).join(', ')})`,
 		lookedUp.length > 0 &&
 			`${howMany(lookedUp.length, 'message')} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
 		passed.length > 0 &&
@@ -109,7 +112,6 @@ export function summarize(
 			`An expression gave nothing: ${inItems(incomplete.map((name) => `in ${name}`))}`,
 		rawData.length > 0 && `Raw data in the text: ${inItems(rawData)}`,
 		doubt,
-		...notes,
 		unknown.length > 0 && `${formatCount(unknown.length)} may have been sent: ${reasons(unknown)}`,
 		failed.length > 0 && `${formatCount(failed.length)} failed: ${reasons(failed)}`,
 		memoryProblem,
@@ -125,7 +127,7 @@ export function summarize(
 
 type FailureOfItem = Failure & { item: number };
 
-function howMany(count: number, noun: 'item' | 'message'): string {
+function howMany(count: number, noun: 'item' | 'message' | 'number'): string {
 	return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
@@ -154,8 +156,10 @@ function whySkipped(skipped: SkippedOutcome[], timeZone: string): string {
 	return reasons.join('; ');
 }
 
-function whyOne({ reason, earlier }: SkippedOutcome): string {
-	return earlier ? 'too soon after a message that may have been sent' : SKIP_REASONS[reason];
+function whyOne({ reason, earlier, listSize }: SkippedOutcome): string {
+	if (earlier) return 'too soon after a message that may have been sent';
+	const size = listSize === undefined ? '' : ` (${howMany(listSize, 'number')})`;
+	return SKIP_REASONS[reason] + size;
 }
 
 /** In the recipient's time zone if there is only one. */
