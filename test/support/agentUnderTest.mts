@@ -1,6 +1,6 @@
 import { startLocalApi } from '../../playground/api/server.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
-import type { WorkflowNode } from '../../playground/n8n/rest/workflows.mts';
+import type { Workflow, WorkflowNode } from '../../playground/n8n/rest/workflows.mts';
 import { agentWorkflow, withAgentAsTool, withReview } from './agentWorkflow.mts';
 import { saveModel, startChatModel } from './chatModel.mts';
 import { runOnce } from './manualRun.mts';
@@ -13,6 +13,7 @@ export interface AgentKind {
 	toolCalls?: number;
 	/** Of a Human review between the agent and its tool. */
 	review?: Record<string, unknown>;
+	pinData?: Workflow['pinData'];
 	timeoutMs?: number;
 }
 
@@ -33,7 +34,7 @@ export async function startAgent(n8n: N8nUnderTest, data: Record<string, string>
 			toolArguments: Record<string, unknown>,
 			toolParameters: Record<string, unknown>,
 			toolSettings: Partial<WorkflowNode> = {},
-			{ agentVersion, agentToolVersion, toolCalls = 1, review, timeoutMs }: AgentKind = {},
+			{ agentVersion, agentToolVersion, toolCalls = 1, review, pinData, timeoutMs }: AgentKind = {},
 		) {
 			api.calls.length = 0;
 			api.messages.clear();
@@ -49,7 +50,7 @@ export async function startAgent(n8n: N8nUnderTest, data: Record<string, string>
 			);
 			const withHelper = agentToolVersion ? withAgentAsTool(workflow, agentToolVersion) : workflow;
 			const complete = review ? withReview(withHelper, credential, review) : withHelper;
-			return await runOnce(n8n, complete, 'Start', timeoutMs);
+			return await runOnce(n8n, { ...complete, pinData }, 'Start', timeoutMs);
 		},
 
 		api,
