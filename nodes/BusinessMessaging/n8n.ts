@@ -1,6 +1,5 @@
 import {
 	NodeConnectionTypes,
-	type IConnections,
 	type IContextObject,
 	type IExecuteFunctions,
 	type INode,
@@ -10,6 +9,7 @@ import {
 	type IWebhookFunctions,
 	type IWorkflowExecuteAdditionalData,
 	traverseNodeParameters,
+	type Workflow,
 } from 'n8n-workflow';
 
 // n8n logs this error and starts without the package. Otherwise it would log a misleading error, about the class name.
@@ -57,7 +57,7 @@ export function runIndexOf(context: IExecuteFunctions): number {
 
 /** What a node's context has besides its interface. n8n's types lack most of it, and its older versions some. */
 interface ContextInternals {
-	workflow?: { connectionsBySourceNode: IConnections };
+	workflow?: Workflow;
 	runExecutionData?: StoredRun & { resultData?: { runData: IRunData } };
 	/** What the node's expressions read. */
 	connectionInputData?: INodeExecutionData[];

@@ -277,6 +277,15 @@ describe.each(
 		// An agent that is a tool is called twice as well.
 		expect(sentBodies()).toHaveLength('agentToolVersion' in kind ? 4 : 2);
 	});
+
+	// docs/sending.md: Numbers that get nothing
+	test('sends to nobody in a column that was dragged into Do Not Send To', async () => {
+		const rows = ['+12025550199', '', CUSTOMER].map((phone) => ({ json: { phone } }));
+		const tool = { ...jsonTool, options: { doNotSendTo: "={{ $('Start').item.json.phone }}" } };
+		await agent.run(chosen, tool, settings, { ...kind, pinData: { Start: rows } });
+		expect(agent.toolAnswer()).toEqual([{ skipped: 'optedOut', to: CUSTOMER }]);
+		expect(sentBodies()).toEqual([]);
+	});
 });
 
 // docs/good-to-know.md: the model fills in the fields with $fromAI and nothing else

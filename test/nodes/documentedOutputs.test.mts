@@ -67,7 +67,7 @@ describe('docs/outputs.md shows what comes out of', () => {
 	});
 
 	it('a number that gets nothing', async () => {
-		const options = { doNotSendTo: '={{ [$json.to] }}' };
+		const options = { doNotSendTo: '={{ $input.all().map((row) => row.json.to) }}' };
 		expect(await sendIt({ options })).toEqual([optedOut]);
 	});
 

@@ -187,7 +187,7 @@ describe('Do Not Send To', () => {
 		);
 		const { json, hints } = await send(rows, options);
 		expect(json).toEqual([message, ...expected]);
-		expect(hints.join()).toContain('3 skipped: in the list of Do Not Send To.');
+		expect(hints.join()).toContain('3 skipped: in the list of Do Not Send To (2 numbers).');
 		expect(api.messages.size).toBe(1);
 		const { json: later } = await send(rows, { sendOnceKey: '=offer to {{ $json.to }}' });
 		expect(later).toEqual([before, message, message, message]);
@@ -196,12 +196,12 @@ describe('Do Not Send To', () => {
 	it('an empty list passes, and is told', async () => {
 		const { json, hints } = await send([{}, {}], { doNotSendTo: '={{ [] }}' });
 		expect(json).toEqual([message, message]);
-		expect(hints.join()).toContain('Do Not Send To is an empty list.');
+		expect(hints.join()).toContain('Nobody is in the list of Do Not Send To (0 numbers).');
 	});
 
 	it('the list may be of each item', async () => {
-		const own = rows.map((row) => ({ ...row, out: row.isOut ? [row.to] : [third] }));
-		const { json } = await send(own, { doNotSendTo: '={{ $json.out }}' });
+		const own = rows.map((row) => ({ ...row, out: String(row.isOut ? row.to : third) }));
+		const { json } = await send(own, { doNotSendTo: "={{ $json.out.split(';') }}" });
 		expect(json).toEqual([message, skipped(second), message, skipped(third)]);
 	});
 

@@ -14,6 +14,7 @@ import {
 	type INodeTypeDescription,
 	type IWebhookData,
 	type IWorkflowExecuteAdditionalData,
+	type IWorkflowSettings,
 	Workflow,
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
@@ -27,6 +28,7 @@ export interface WorkflowToRun {
 	nodeTypes: Record<string, INodeType>;
 	credentials?: Credential[];
 	input?: INodeExecutionData[];
+	settings?: IWorkflowSettings;
 	mode?: WorkflowExecuteMode;
 }
 
@@ -53,7 +55,7 @@ export function madeUpNode(
 const BASE_URL = 'http://127.0.0.1';
 let executions = 0;
 
-function buildWorkflow({ nodes, connections = {}, nodeTypes }: WorkflowToRun): Workflow {
+function buildWorkflow({ nodes, connections = {}, nodeTypes, settings }: WorkflowToRun): Workflow {
 	const complete = nodes.map((node): INode => {
 		const { credentials = [] } = nodeTypes[node.type].description;
 		return {
@@ -76,7 +78,7 @@ function buildWorkflow({ nodes, connections = {}, nodeTypes }: WorkflowToRun): W
 			getByNameAndVersion: (type) => nodeTypes[type],
 			getKnownTypes: () => ({}),
 		},
-		settings: { executionOrder: 'v1' },
+		settings: { executionOrder: 'v1', ...settings },
 	});
 }
 

@@ -75,8 +75,8 @@ export interface Remarks {
 	whitespaceNormalized?: boolean;
 	/** Why the template text may be wrong. */
 	doubt?: string;
-	/** What else is worth knowing. */
-	note?: string;
+	/** How many numbers the list of Do Not Send To has. */
+	listSize?: number;
 	/** Raw data that customers read, and where, such as `a date in {{1}}`. */
 	rawData?: string[];
 	/** By position. */

@@ -78,7 +78,7 @@ export function summarize(
 		...countedDaysIn(remarks.map(({ variables = {} }) => variables)),
 	];
 	const [doubt] = remarks.flatMap((remark) => remark.doubt ?? []);
-	const notes = new Set(remarks.flatMap(({ note }) => note ?? []));
+	const listSizes = new Set(remarks.flatMap(({ listSize }) => listSize ?? []));
 	const failures = results.flatMap((result, item) =>
 		result.kind === 'failed' ? [{ ...result.failure, item }] : [],
 	);
@@ -117,6 +117,9 @@ export function summarize(
 			`${formatCount(skipped.length)} skipped: ${whySkipped(skipped, circumstances.timeZone)}`,
 		endsLoop &&
 			'The loop ends after this batch, because all its items left through Skipped. Connect Skipped to the loop, too',
+		listSizes.size > 0 &&
+			skipped.every(({ reason }) => reason !== 'optedOut') &&
+			`Nobody is ${SKIP_REASONS.optedOut} (${[...listSizes].map((size) => howMany(size, 'number')).join(', ')})`,
 		lookedUp.length > 0 &&
 			`${howMany(lookedUp.length, 'message')} looked up: ${whatWasSeen(lookedUp).join(', ')}`,
 		passed.length > 0 &&
@@ -129,7 +132,6 @@ export function summarize(
 			`An expression gave nothing: ${inItems(incomplete.map((name) => `in ${name}`))}`,
 		rawData.length > 0 && `Raw data in the text: ${inItems(rawData)}`,
 		doubt,
-		...notes,
 		unknown.length > 0 && `${formatCount(unknown.length)} may have been sent: ${reasons(unknown)}`,
 		failed.length > 0 && `${formatCount(failed.length)} failed: ${reasons(failed)}`,
 		memoryProblem,
@@ -153,7 +155,7 @@ export function summarize(
 
 type FailureOfItem = Failure & { item: number };
 
-function howMany(count: number, noun: 'item' | 'message'): string {
+function howMany(count: number, noun: 'item' | 'message' | 'number'): string {
 	return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
@@ -187,8 +189,10 @@ function whatItWouldCost(skipped: SkippedOutcome[]): string {
 	return estimates.length > 0 ? ` (would ${priceOf(estimates)})` : '';
 }
 
-function whyOne({ reason, earlier }: SkippedOutcome): string {
-	return earlier ? 'too soon after a message that may have been sent' : SKIP_REASONS[reason];
+function whyOne({ reason, earlier, listSize }: SkippedOutcome): string {
+	if (earlier) return 'too soon after a message that may have been sent';
+	const size = listSize === undefined ? '' : ` (${howMany(listSize, 'number')})`;
+	return SKIP_REASONS[reason] + size;
 }
 
 /** In the recipient's time zone if there is only one. */

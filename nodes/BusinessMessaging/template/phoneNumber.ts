@@ -45,6 +45,23 @@ export function readRecipient(
 	name = 'The recipient',
 	remedyForSeveral = 'Use one item per number, for example with the Split Out node.',
 ): string {
+	const { number, country, shown } = notationOf(value, defaultCountry, name, remedyForSeveral);
+	return parseNumber(number, country, shown);
+}
+
+/** A number in digits and punctuation, the country of one without a country code, and what an error calls it. */
+interface Notation {
+	number: string;
+	country: Country;
+	shown: string;
+}
+
+function notationOf(
+	value: unknown,
+	defaultCountry: string | null,
+	name: string,
+	remedyForSeveral: string,
+): Notation {
 	const country =
 		defaultCountry === null ? null : refuseAs('wrongOption', () => findCountry(defaultCountry));
 	const number = plainNotation(value, name);
@@ -72,7 +89,60 @@ export function readRecipient(
 			remedyForLeftover(number) ?? `Use digits with the country code, for example ${EXAMPLE}.`,
 		);
 	}
-	return parseNumber(number, country, shown);
+	return { number, country, shown };
+}
+
+/**
+ * Every number that the value may be: a list only compares, so a wrong guess reaches nobody.
+ * @returns the number that a recipient would be first, or both if a recipient would be ambiguous; then the number with a
+ * country code of its own, if digits without a plus sign have one
+ * @throws InputError as `readRecipient` does, if there is none
+ */
+export function readingsOf(
+	value: unknown,
+	defaultCountry: string | null,
+	name: string,
+	remedyForSeveral: string,
+): string[] {
+	if (isAsRead(value)) return [value];
+	const { number, country, shown } = notationOf(value, defaultCountry, name, remedyForSeveral);
+	const own = country && !number.includes('+') ? validWithCode(digitsOf(number)) : undefined;
+	const readings = own ? [own.number] : [];
+	let problem: unknown;
+	try {
+		readings.unshift(parseNumber(number, country, shown));
+	} catch (error) {
+		problem = error;
+		if (error instanceof AmbiguousNumber) readings.unshift(...error.readings);
+	}
+	if (readings.length === 0) throw problem;
+	return readings;
+}
+
+/** What may stand before a number within its country, by country code. */
+const PREFIXES = new Map(
+	getCountries().map((country) => {
+		const code: string = getCountryCallingCode(country);
+		// The plan of the country code, which is that of its main country.
+		const prefixes = numberingPlanOf(code).nationalPrefixForParsing() ?? '(?!)';
+		return [code, new RegExp(`^(?:${prefixes})`)];
+	}),
+);
+const FULL = /^\+[1-9]\d{9,14}$/;
+const CODE_LENGTHS = [1, 2, 3];
+
+/** Whether reading the value certainly gives the same text: at 20 times the time, which counts for 100,000 numbers. */
+function isAsRead(value: unknown): value is string {
+	if (typeof value !== 'string' || !FULL.test(value)) return false;
+	const length = CODE_LENGTHS.find((each) => PREFIXES.has(value.slice(1, 1 + each)));
+	if (length === undefined) return false;
+	const countryCallingCode = value.slice(1, 1 + length);
+	const nationalNumber = value.slice(1 + length);
+	if (!hasPossibleLength({ countryCallingCode, nationalNumber })) return false;
+	return (
+		!nationalNumber.startsWith(countryCallingCode) &&
+		!PREFIXES.get(countryCallingCode)?.test(nationalNumber)
+	);
 }
 
 /**
@@ -183,19 +253,29 @@ export function couldBeForeign(value: unknown, number: string): boolean {
 	return foreign !== undefined && foreign.number !== number;
 }
 
-/** @throws InputError when both readings are valid and differ: a wrong guess would reach a stranger */
+class AmbiguousNumber extends InputError {
+	constructor(
+		shown: string,
+		readonly readings: string[],
+	) {
+		super(
+			`${shown} can be read as ${readings.join(' and as ')}`,
+			'Write the one that you mean, with its plus sign.',
+		);
+	}
+}
+
+/** @throws AmbiguousNumber when both readings are valid and differ: a wrong guess would reach a stranger */
 function eitherValid(
 	one: PhoneNumber | undefined,
 	other: PhoneNumber | undefined,
 	shown: string,
 ): PhoneNumber | undefined {
-	if (valid(one) && valid(other) && one?.number !== other?.number) {
-		throw new InputError(
-			`${shown} can be read as ${one?.number} and as ${other?.number}`,
-			'Write the one that you mean, with its plus sign.',
-		);
+	const [first, second] = [valid(one), valid(other)];
+	if (first && second && first.number !== second.number) {
+		throw new AmbiguousNumber(shown, [first.number, second.number]);
 	}
-	return valid(one) ?? valid(other);
+	return first ?? second;
 }
 
 /** Whether the number is too long for its country, but valid without its first country code. */

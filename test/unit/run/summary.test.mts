@@ -24,6 +24,7 @@ const skipped = (reason: SkippedOutcome['reason'], until?: number): SkippedOutco
 	json: {},
 	until,
 });
+const optedOut = (listSize: number) => ({ ...skipped('optedOut'), listSize });
 const times = (count: number, result: Result) => Array<Result>(count).fill(result);
 
 const delivered = { awaited: 'delivered', timedOut: false, timeoutMs: 60_000 } as const;
@@ -181,12 +182,17 @@ it.each<[string, Result[]]>([
 		['UTC', 'Africa/Abidjan'].map((zone) => quiet('+4915112345678', zone)),
 	],
 	[
-		'4 skipped: 3 too soon after another message to the number, until Sun 1 Feb 2026, 10:00 Europe/Berlin or later; 1 in the list of Do Not Send To.',
+		'4 skipped: 3 too soon after another message to the number, until Sun 1 Feb 2026, 10:00 Europe/Berlin or later; 1 in the list of Do Not Send To (1,200 numbers).',
 		[
 			{ ...held('+4915112345678'), until: MORNING_MS + 3_600_000 },
-			skipped('optedOut'),
+			optedOut(1200),
 			...times(2, held('+4915112345678')),
 		],
+	],
+	// Each item may have a list of its own.
+	[
+		'3 skipped: 2 in the list of Do Not Send To (1 number); 1 in the list of Do Not Send To (2 numbers).',
+		[optedOut(1), optedOut(2), optedOut(1)],
 	],
 	[
 		'3 skipped: 2 too soon after another message to the number, until Sun 1 Feb 2026, 10:00 Europe/Berlin; 1 too soon after a message that may have been sent, until Sun 1 Feb 2026, 10:00 Europe/Berlin.',
@@ -271,11 +277,23 @@ it.each<[Partial<Circumstances>, string]>([
 		},
 		'1 message sent, cost INR 1.00. Doubtful.',
 	],
+	[
+		{ remarks: [2, 2, 0].map((listSize) => ({ incomplete: [], listSize })) },
+		'1 message sent, cost INR 1.00. Nobody is in the list of Do Not Send To (2 numbers, 0 numbers).',
+	],
 ])('of a run with %j it says: %s', (circumstances, message) => {
 	const type = /lost|Doubtful|loop/.test(message) ? 'warning' : 'info';
 	const all = { ...QUICK, ...circumstances };
 	expect(summarize([ONE], all)).toMatchObject({ message, type });
 	expect(summarize([], all)).toBeUndefined();
+});
+
+it('the size of the list of Do Not Send To is told once', () => {
+	const remarks = [{ incomplete: [], listSize: 2 }];
+	const { message } = summarize([ONE, optedOut(2)], { ...QUICK, remarks })!;
+	expect(message).toBe(
+		'1 message sent, cost INR 1.00. 1 skipped: in the list of Do Not Send To (2 numbers).',
+	);
 });
 
 it.each<[number[][], string]>([

@@ -5,6 +5,7 @@ import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import {
 	couldBeForeign,
 	phoneOf,
+	readingsOf,
 	readRecipient,
 	validNumber,
 } from '../../../nodes/BusinessMessaging/template/phoneNumber';
@@ -204,6 +205,63 @@ describe('a national number', () => {
 	])('%s with the default country %s is refused: it %s', (text, country, problem) => {
 		const remedy = country === 'UK' ? /GB for the United Kingdom\.$/ : undefined;
 		expect(() => readRecipient(text, country)).toThrow(refusal(problem, remedy));
+	});
+});
+
+const readingsIn = (value: unknown, country: string | null) =>
+	readingsOf(value, country, 'Entry 1', 'Use one entry per number.');
+
+// docs/sending.md: a list takes both readings
+describe('an entry of a list', () => {
+	it('is read as with a country code of its own too, whatever the default country', () => {
+		const missing = getCountries().flatMap((country) =>
+			MOBILE_NUMBERS.flatMap(({ number }) => {
+				// South Korea's looks like a number that a spreadsheet rounded.
+				const text = number.number.slice(1).replace(/0$/, '1');
+				const readings = readingsIn(text, country);
+				return readings.includes(`+${text}`) ? [] : `${text} in ${country}`;
+			}),
+		);
+		expect(missing).toEqual([]);
+	});
+
+	it('is read as a recipient is', () => {
+		for (const { country, number } of MOBILE_NUMBERS) {
+			const national = number.formatNational();
+			expect([national, readingsIn(national, country)[0]]).toEqual([
+				national,
+				readRecipient(national, country),
+			]);
+		}
+	});
+
+	it.each<[unknown, string | null, string[]]>([
+		['12015550123', 'IN', ['+12015550123']],
+		[12015550123, 'US', ['+12015550123']],
+		['65912 34567', 'IN', ['+916591234567', '+6591234567']],
+		// No number of India.
+		['49 1511 2345678', 'IN', ['+4915112345678']],
+		['+12015550123', 'IN', ['+12015550123']],
+		['0012015550123', 'IN', ['+12015550123']],
+		['12015550123', '', ['+12015550123']],
+		// A recipient would be refused.
+		['62812345678', 'ID', ['+6262812345678', '+62812345678']],
+		['001 65 9234 5678', 'HK', ['+16592345678', '+6592345678']],
+		['009 65 9123 4567', 'TW', ['+96591234567', '+6591234567']],
+	])('%j with the default country %j is read as %j', (value, country, numbers) => {
+		expect(new Set(readingsIn(value, country))).toEqual(new Set(numbers));
+	});
+
+	it.each<[unknown, string | null, string]>([
+		['98765 43210', '', 'Entry 1 "98765 43210" has no country code'],
+		['4915112345678', null, 'the expression in Default Country gives none'],
+		['98765', 'IN', 'is not a number of the default country IN'],
+		['+12015550123, +12015550124', 'IN', 'contains more than one number'],
+		['98765 43210 x12', 'IN', 'has an extension'],
+		['12.05.2026', 'IN', 'is a date'],
+		['+910919876543210', 'IN', 'is not a number with the country code 91'],
+	])('%j with the default country %j is refused: %s', (value, country, problem) => {
+		expect(() => readingsIn(value, country)).toThrow(problem);
 	});
 });
 

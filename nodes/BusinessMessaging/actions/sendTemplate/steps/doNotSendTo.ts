@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { getCountries, getCountryCallingCode } from '../../../bundled/libphonenumber';
-import { containerName, InputError, quote } from '../../../inputError';
+import { containerName, InputError, quote, refuseAs } from '../../../inputError';
 import { enteredAt } from '../../../parameters';
-import { hasPossibleLength, phoneOf, readRecipient } from '../../../template/phoneNumber';
+import { phoneOf, readingsOf } from '../../../template/phoneNumber';
 import { isBlank, isExpression, textOf } from '../../../values';
+import { Column, findColumn, readColumn, refuseOneItem } from '../column';
 import { skipped, type Step } from '../sending';
 
 declare module '../sending' {
@@ -18,9 +18,9 @@ const doNotSendToField = {
 	type: 'string',
 	typeOptions: { rows: 4 },
 	default: '',
-	placeholder: "e.g. {{ $('Opt-Outs').all().map((row) => row.json.phone) }}",
+	placeholder: "e.g. {{ $('Opt-outs').all().map((row) => row.json.phone) }}",
 	description:
-		'Numbers that get no message, however they are spelled: one a line, or a list that an expression gives. Their items leave as skipped. An expression that does not read the item is computed once per run. Runs that go to the Test Recipient ignore the list.',
+		'Numbers that get no message, however they are spelled: one a line, a list that an expression gives, or a column that you drag here from another node, which means all rows of that node. Their items leave as skipped. An expression that does not read the item is computed once per run. Runs that go to the Test Recipient ignore the list.',
 } as const satisfies INodeProperties;
 
 /** Do Not Send To: the numbers of a list get nothing. */
@@ -29,16 +29,14 @@ export const unlessOptedOut: Step = {
 		field: doNotSendToField,
 		compute: valueAt,
 		read: (value, { context, to, defaultCountry }) => {
-			const phones = listOf(context, value, defaultCountry);
-			return {
-				isOptedOut: phones.has(phoneOf(to)),
-				...(phones.size === 0 ? { note: 'Do Not Send To is an empty list' } : {}),
-			};
+			const { phones, size } = listOf(context, value, defaultCountry);
+			return { isOptedOut: phones.has(phoneOf(to)), listSize: size };
 		},
 	},
-	policy: ({ isOptedOut, message: { to } }) => {
+	policy: ({ isOptedOut, listSize, message: { to } }) => {
 		if (!isOptedOut) return undefined;
-		const skip = () => async () => await Promise.resolve(skipped('optedOut', { to }));
+		const outcome = { ...skipped('optedOut', { to }), listSize };
+		const skip = () => async () => await Promise.resolve(outcome);
 		return { send: skip, show: skip };
 	},
 };
@@ -48,7 +46,7 @@ type ComputedOnce<T> = () => T;
 
 interface OfRun {
 	value?: ComputedOnce<unknown>;
-	lists: Map<string | null, { value: unknown; phones: ComputedOnce<Phones> }>;
+	lists: Map<string | null, { value: unknown; list: ComputedOnce<NumberList> }>;
 }
 
 /** A list may have 100,000 numbers, and a run 5,000 items. */
@@ -78,73 +76,91 @@ const READS_ITEM = /\$(?!\(|input\.(?:all|first|last)\()|[.'"`](?:item|pairedIte
 
 function valueAt(context: IExecuteFunctions, itemIndex: number): unknown {
 	const path = `options.${doNotSendToField.name}`;
-	const compute = () => context.getNodeParameter(path, itemIndex);
 	const entered = enteredAt(context, itemIndex, path);
-	if (isExpression(entered) && READS_ITEM.test(entered)) return compute();
+	const column = findColumn(entered);
+	const compute = (): unknown => {
+		if (column) return refuseAs('wrongOption', () => readColumn(context, itemIndex, column));
+		const value = context.getNodeParameter(path, itemIndex);
+		refuseAs('wrongOption', () => refuseOneItem(entered, value));
+		return value;
+	};
+	if (!column && isExpression(entered) && READS_ITEM.test(entered)) return compute();
 	const run = runOf(context);
 	run.value ??= computeOnce(compute);
 	return run.value();
 }
 
-function listOf(context: IExecuteFunctions, value: unknown, country: string | null): Phones {
+function listOf(context: IExecuteFunctions, value: unknown, country: string | null): NumberList {
 	const { lists } = runOf(context);
 	const known = lists.get(country);
-	if (known && known.value === value) return known.phones();
-	const phones = computeOnce(() => readList(value, country));
-	lists.set(country, { value, phones });
-	return phones();
+	if (known && known.value === value) return known.list();
+	const list = computeOnce(() => readList(value, country));
+	lists.set(country, { value, list });
+	return list();
 }
 
-/** The numbers of a list, each as its phone. */
-type Phones = ReadonlySet<string>;
+interface NumberList {
+	/** Of all readings of its numbers. */
+	phones: ReadonlySet<string>;
+	/** How many numbers it has. */
+	size: number;
+}
 
 /** @throws InputError for anything but a list of numbers: nobody is sent to by accident */
-export function readList(value: unknown, country: string | null): Phones {
-	const isList = Array.isArray(value);
-	const place = isList ? 'Entry' : 'Line';
-	const entries = isList ? Array.from<unknown>(value) : linesOf(value);
-	const numbers = entries.flatMap((entry, index) => {
-		if (isAsRead(entry)) return entry;
-		if (!isList && isBlank(entry)) return [];
-		const name = `${place} ${index + 1} of Do Not Send To`;
-		if (isBlank(entry)) {
-			throw new InputError(
-				`${name} is empty`,
-				'Leave blank entries out of the list, for example with .filter((phone) => phone).',
-			);
-		}
-		return readRecipient(entry, country, name, `Use one ${place.toLowerCase()} per number.`);
-	});
-	return new Set(numbers.map(phoneOf));
+export function readList(value: unknown, country: string | null): NumberList {
+	const phones = new Set<string>();
+	const numbers = new Set<string>();
+	for (const { entry, name, unit } of entriesOf(value)) {
+		const readings = readingsOf(entry, country, name, `Use one ${unit} per number.`).map(phoneOf);
+		numbers.add(readings[0]);
+		for (const phone of readings) phones.add(phone);
+	}
+	return { phones, size: numbers.size };
 }
+
+interface Entry {
+	entry: unknown;
+	/** In an error, at the beginning of a sentence. */
+	name: string;
+	unit: 'row' | 'entry' | 'line';
+}
+
+function* entriesOf(value: unknown): Generator<Entry> {
+	if (value instanceof Column) {
+		for (const [row, cell] of value.values.entries()) {
+			// A spreadsheet has empty cells. A cell may hold a list as well, such as the one of an Aggregate node.
+			const entries: unknown[] = typeof cell === 'string' ? cell.split(LINE_BREAK) : [cell].flat();
+			for (const entry of entries) {
+				if (!isBlank(entry)) yield { entry, name: value.nameOf(row), unit: 'row' };
+			}
+		}
+	} else if (Array.isArray(value)) {
+		for (const [index, entry] of Array.from<unknown>(value).entries()) {
+			const name = `Entry ${index + 1} of Do Not Send To`;
+			if (isBlank(entry)) {
+				throw new InputError(
+					`${name} is empty`,
+					'Leave blank entries out of the list, for example with .filter((phone) => phone).',
+				);
+			}
+			yield { entry, name, unit: 'entry' };
+		}
+	} else {
+		for (const [index, entry] of linesOf(value).entries()) {
+			const name = `Line ${index + 1} of Do Not Send To`;
+			if (!isBlank(entry)) yield { entry, name, unit: 'line' };
+		}
+	}
+}
+
+const LINE_BREAK = /\r\n?|\n/;
 
 function linesOf(value: unknown): string[] {
 	const text = textOf(value);
-	if (text) return text.split(/\r\n?|\n/);
+	if (text) return text.split(LINE_BREAK);
 	const what = isBlank(value) ? 'empty' : (containerName(value) ?? quote(value));
 	throw new InputError(
 		`Do Not Send To is ${what}`,
 		'Open Options and enter one number a line, or let an expression give a list, which may be empty. Or remove the option.',
 	);
-}
-
-const FULL = /^\+[1-9]\d{10,14}$/;
-const CODES = new Set<string>(getCountries().map((country) => getCountryCallingCode(country)));
-const CODE_LENGTHS = [1, 2, 3];
-/**
- * Numbers of which the library may drop digits, beside those with a 0 after their country code: trunk prefixes and
- * carrier codes of some countries, and Argentina's 15. A test compares this with the library.
- */
-const MAY_CHANGE =
-	/^\+(?:11|44180020|54\d{2,4}15|5590|6118|6921|78|861[127]|9938|29810|35215|3708|3758|4231001|50619)/;
-
-/** As most lists have them: reading gives the same text, at five times the time or more. */
-function isAsRead(entry: unknown): entry is string {
-	if (typeof entry !== 'string' || !FULL.test(entry) || MAY_CHANGE.test(entry)) return false;
-	const length = CODE_LENGTHS.find((each) => CODES.has(entry.slice(1, 1 + each)));
-	if (length === undefined) return false;
-	const countryCallingCode = entry.slice(1, 1 + length);
-	const nationalNumber = entry.slice(1 + length);
-	if (!hasPossibleLength({ countryCallingCode, nationalNumber })) return false;
-	return !nationalNumber.startsWith('0') && !nationalNumber.startsWith(countryCallingCode);
 }

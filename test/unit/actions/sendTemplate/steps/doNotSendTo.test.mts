@@ -3,17 +3,18 @@ import metadata from 'libphonenumber-js/metadata.max.json';
 
 import { sendTemplate } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { readList } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/doNotSendTo';
+import { parsePhoneNumberFromString as parse } from '../../../../../nodes/BusinessMessaging/bundled/libphonenumber';
 import {
 	phoneOf,
 	readRecipient,
 } from '../../../../../nodes/BusinessMessaging/template/phoneNumber';
 import { withParameters } from '../../../../support/parameters.mts';
 
-jest.mock('../../../../../nodes/BusinessMessaging/template/phoneNumber', () => {
-	const actual = jest.requireActual<{ readRecipient: typeof readRecipient }>(
-		'../../../../../nodes/BusinessMessaging/template/phoneNumber',
+jest.mock('../../../../../nodes/BusinessMessaging/bundled/libphonenumber', () => {
+	const actual = jest.requireActual<{ parsePhoneNumberFromString: typeof parse }>(
+		'../../../../../nodes/BusinessMessaging/bundled/libphonenumber',
 	);
-	return { ...actual, readRecipient: jest.fn(actual.readRecipient) };
+	return { ...actual, parsePhoneNumberFromString: jest.fn(actual.parsePhoneNumberFromString) };
 });
 
 const INDIAN = '+919876543210';
@@ -31,21 +32,31 @@ it.each<[unknown, string?]>([
 	['+4915112345678\r\n\n\r  +91-98765-43210\n'],
 	['+4915112345678\r+919876543210'],
 ])('%j has the number', (value, country = '') => {
-	const phones = readList(value, country);
+	const { phones } = readList(value, country);
 	expect(phones.has(phoneOf(INDIAN))).toBe(true);
 	expect(phones.has(phoneOf('+919876543211'))).toBe(false);
 });
 
 it('numbers as most lists have them take no reading, which takes many times as long', () => {
-	const read = jest.mocked(readRecipient).mockClear();
-	readList([INDIAN, '+14155552671', '+4915112345678', '+353851234567'], '');
-	expect(read).not.toHaveBeenCalled();
+	jest.mocked(parse).mockClear();
+	readList([INDIAN, '+14155552671', '+4915112345678', '+353851234567', '+79161234567'], 'IN');
+	expect(parse).not.toHaveBeenCalled();
 	readList([INDIAN, '+91 98765 43210'], '');
-	expect(read).toHaveBeenCalledTimes(1);
+	expect(parse).toHaveBeenCalledTimes(1);
 });
 
 it('an empty list has nobody', () => {
-	expect(readList([], '')).toEqual(new Set());
+	expect(readList([], '')).toEqual({ phones: new Set(), size: 0 });
+});
+
+it.each<[unknown, number]>([
+	[[INDIAN, '+91 98765 43210', 919876543210], 1],
+	// Mexico's retired 1.
+	[['+525512345678', '+5215512345678', INDIAN], 2],
+	// Read as +9112015550123 and as +12015550123.
+	[['12015550123'], 1],
+])('%j are as many numbers as there are phones: %d', (entries, size) => {
+	expect(readList(entries, 'IN').size).toBe(size);
 });
 
 it.each<[unknown, string, (string | null)?]>([
@@ -122,7 +133,7 @@ it('a list has exactly the numbers that reading all of its entries gives, or is 
 		fc.property(fc.array(anyFull, { minLength: 1, maxLength: 3 }), (entries) => {
 			const expected = phones(entries);
 			if (!expected) return expect(() => readList(entries, '')).toThrow(/^Entry \d of Do Not Send/);
-			expect(readList(entries, '')).toEqual(expected);
+			expect(readList(entries, '').phones).toEqual(expected);
 		}),
 		{ numRuns: 3000, seed: 1 },
 	);
@@ -133,26 +144,30 @@ describe('of a run', () => {
 	const path = 'options.doNotSendTo';
 	const fromEach = (doNotSendTo: string, value: () => unknown) => {
 		const values = { ...SEND, options: { doNotSendTo } };
-		const context = withParameters(values, {}, { [path]: doNotSendTo });
-		const { getNodeParameter } = context;
 		const compute = jest.fn(value);
+		const rows = () => [compute()].flat().map((phone) => ({ json: { phone } }));
+		const getWorkflowDataProxy = () => ({ $: () => ({ all: rows }) });
+		const context = withParameters(values, { getWorkflowDataProxy }, { [path]: doNotSendTo });
+		const { getNodeParameter } = context;
 		context.getNodeParameter = ((...all: Parameters<typeof getNodeParameter>) =>
 			all[0] === path && !all[3] ? compute() : getNodeParameter(...all)) as never;
 		return { compute, read: (item: number) => sendTemplate.read(context, item, 0) };
 	};
 
+	// docs/sending.md: computed once
 	it.each<[string, number]>([
 		['+4915112345678', 1],
+		["={{ $('Opt-Outs').item.json.phone }}", 1],
 		["={{ $('Opt-Outs').all().map((item) => item.json.phone) }}", 1],
-		["={{ $('Opt-Outs').first().json.phones }}", 1],
+		["={{ $('Opt-Outs').first().json.text.split(';') }}", 1],
 		['={{ $input.all().map((row) => row.json.phone) }}', 1],
-		["={{ $('Opt-Outs').item.json.phones }}", 3],
-		["={{ $('Opt-Outs')['item'].json.phones }}", 3],
-		["={{ $('Opt-Outs').itemMatching(0).json.phones }}", 3],
-		['={{ $input.item.json.phones }}', 3],
-		['={{ $json.phones }}', 3],
-		['={{ $node["Opt-Outs"].json.phones }}', 3],
-		["={{ $('Opt-Outs').all()[$itemIndex].json.phones }}", 3],
+		["={{ $('Opt-Outs').item.json.text.split(';') }}", 3],
+		["={{ $('Opt-Outs')['item'].json.text.split(';') }}", 3],
+		["={{ $('Opt-Outs').itemMatching(0).json.text.split(';') }}", 3],
+		["={{ $input.item.json.text.split(';') }}", 3],
+		["={{ $json.text.split(';') }}", 3],
+		['={{ $node["Opt-Outs"].json.text.split(";") }}', 3],
+		["={{ $('Opt-Outs').all()[$itemIndex].json.text.split(';') }}", 3],
 	])('%s is computed %d times for three items', (entered, times) => {
 		const { compute, read } = fromEach(entered, () => [INDIAN]);
 		for (const item of [0, 1, 2]) expect(read(item)).toMatchObject({ isOptedOut: true });
@@ -161,19 +176,21 @@ describe('of a run', () => {
 
 	it('each item has the list that it gives', () => {
 		const lists = [[INDIAN], ['+4915112345678'], [], [INDIAN]];
-		const { read } = fromEach('={{ $json.phones }}', () => lists.shift());
-		const optedOut = { isOptedOut: true };
-		const others = { isOptedOut: false };
-		const nobody = { isOptedOut: false, note: 'Do Not Send To is an empty list' };
-		for (const [item, expected] of [optedOut, others, nobody, optedOut].entries()) {
-			const { isOptedOut, note } = read(item) as unknown as { isOptedOut: boolean; note?: string };
-			expect({ isOptedOut, note }).toEqual(expected);
+		const { read } = fromEach("={{ $json.text.split(';') }}", () => lists.shift());
+		for (const [item, expected] of [
+			{ isOptedOut: true, listSize: 1 },
+			{ isOptedOut: false, listSize: 1 },
+			{ isOptedOut: false, listSize: 0 },
+			{ isOptedOut: true, listSize: 1 },
+		].entries()) {
+			expect(read(item)).toMatchObject(expected);
 		}
 	});
 
 	it.each([
-		['={{ $input.all() }}', 1],
-		['={{ $json.phones }}', 1],
+		["={{ $('Opt-Outs').item.json.phone }}", 1],
+		['={{ $input.all().map((row) => row.json.phone) }}', 1],
+		["={{ $json.text.split(';') }}", 1],
 	])('a list of %s is read once, also if it is wrong', (entered, times) => {
 		const touched = jest.fn(() => 'n/a');
 		const wrong = Object.defineProperty([INDIAN], 1, { get: touched, enumerable: true });
