@@ -44,6 +44,7 @@ export function clientWith(
 		random: () => 0,
 		parallelLimit: new ParallelLimit(10),
 		calls: 10,
+		round: 0,
 		...parts,
 	});
 }

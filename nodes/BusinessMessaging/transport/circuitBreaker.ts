@@ -7,9 +7,8 @@ import { PATIENCE_MS, type RateLimit } from './rateLimitHeaders';
 
 const MAX_FAILURES_IN_A_ROW = 5;
 
-/** The rate limit is per minute, so within two minutes a request succeeds. Other processes may use it up for longer. */
-const NO_SUCCESS_FOR_MS = 3 * 60_000;
-const NO_SUCCESS_WITH_HEADERS_MS = 10 * 60_000;
+/** With headers, others are known to use up the limit. */
+const PATIENCE_WITH_HEADERS_MS = 10 * 60_000;
 const MIN_429S = 3;
 
 /**
@@ -56,7 +55,7 @@ export class CircuitBreaker {
 		{ retryAfterMs = 0, remaining }: RateLimit,
 		{ times, forMs }: { times: number; forMs: number },
 	): void {
-		const patience = remaining === undefined ? NO_SUCCESS_FOR_MS : NO_SUCCESS_WITH_HEADERS_MS;
+		const patience = remaining === undefined ? PATIENCE_MS : PATIENCE_WITH_HEADERS_MS;
 		if (retryAfterMs > PATIENCE_MS) {
 			this.open({ ...failure, remedy: refusedUntil(this.clock.now() + retryAfterMs) });
 		} else if (times >= MIN_429S && forMs >= patience) {

@@ -1,4 +1,4 @@
-import { type ApiResponse, isAccepted } from '../api';
+import { type ApiResponse, type Category, isAccepted } from '../api';
 import { type Clock, pause } from '../clock';
 import { type Failed, type Failure, notStarted, tooLate } from '../errors/failure';
 import {
@@ -28,6 +28,8 @@ export interface Call<Data> {
 	read: (response: ApiResponse) => Data | undefined;
 	sentences: CallSentences;
 	timeoutMs: number;
+	/** Of the message that it sends. */
+	category?: Category;
 	/** Requests per minute; 0 for no pacing. */
 	requestsPerMinute: number;
 	/** Look-ups for a message that is waited for let the other requests go first. */
@@ -67,10 +69,11 @@ export class Client {
 	/** One call, paced and repeated as far as that is safe; never throws. */
 	async call<Data>(call: Call<Data>): Promise<Reply<Data>> {
 		const { clock, signal } = this.parts;
-		const { kind = 'main', requestsPerMinute, deadline = Infinity } = call;
+		const { kind = 'main', category, requestsPerMinute, deadline = Infinity } = call;
+		const limit = requestsPerMinute || Infinity;
 		const attempts: CallAttempts = { failures: 0, rateLimited: 0 };
 		for (;;) {
-			const slot = await this.run.acquire({ kind, limit: requestsPerMinute || Infinity, deadline });
+			const slot = await this.run.acquire({ kind, category, limit, deadline });
 			const next =
 				typeof slot === 'string'
 					? this.withoutSlot(slot, call, attempts)

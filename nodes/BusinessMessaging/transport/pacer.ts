@@ -10,14 +10,20 @@ export const WINDOW_MS = 60_000;
  */
 export type Kind = 'main' | 'lookUp' | 'lastLookUp';
 
+/**
+ * A `short` run, such as a login code, needs no more slots than are kept for it. A `fitting` one has room in the window
+ * in which it begins. A `long` one, such as a campaign, has not.
+ */
+export type RunLength = 'short' | 'fitting' | 'long';
+
 /** The slot that a request waits for. */
 export interface WantedSlot {
 	kind: Kind;
 	/** Requests per window that its run allows itself; Infinity for no limit. */
 	limit: number;
-	/** How many main requests its run makes in all. */
-	calls: number;
-	/** How many of them are still to be made. */
+	/** Of its run. */
+	length: RunLength;
+	/** How many main requests its run has still to make. */
 	left: number;
 	/** Whether any run waits for a slot of kind `main`. */
 	sendWaits: boolean;
@@ -35,7 +41,16 @@ export interface OwnRequest {
 /** After `noResponse` it is not known whether the API counted the request. */
 export type HowItEnded = 'responded' | 'rateLimited' | 'noResponse' | 'notMade';
 
-/** Says when a request may begin, so that one account stays below its limit. All times are ticks in ms. */
+/**
+ * Says when a request may begin, so that one account stays below its limit. All times are ticks in ms.
+ *
+ * - Long runs and look-ups keep slots for short runs, so that a login code does not wait behind a campaign. They take
+ *   these too as soon as others get free, so that a campaign takes no longer than its messages do at the limit.
+ * - Fitting runs keep none: 60 messages go out at once.
+ * - While look-ups are urgent, they have half of the limit, and sends the other.
+ *
+ * `rateLimiter.ts` says whose request is next.
+ */
 export class Pacer {
 	private readonly counts = new Counts();
 
@@ -45,8 +60,29 @@ export class Pacer {
 	/** @returns ms until the request may begin: 0 at once, Infinity if another one has to end first */
 	wait(wanted: WantedSlot, now: number): number {
 		this.counts.forgetOld(now);
-		const reasons = wanted.limit === Infinity ? REASONS_WITHOUT_LIMIT : REASONS_TO_WAIT;
+		const { limit, kind } = wanted;
+		const reasons =
+			limit === Infinity ? REASONS_WITHOUT_LIMIT : [...REASONS_WITH_LIMIT, HALF_OF_LIMIT[kind]];
 		return Math.max(0, ...reasons.map((reason) => reason(this.counts, wanted, now)));
+	}
+
+	/**
+	 * Of a run that begins now.
+	 * @param calls that it will make
+	 * @param round of a loop, from 0. In each one before it the loop has made a call at least.
+	 */
+	lengthOf(
+		limit: number,
+		{ calls, round }: { calls: number; round: number },
+		now: number,
+	): RunLength {
+		const { counts } = this;
+		counts.forgetOld(now);
+		if (calls + round <= keptOf(limit)) return 'short';
+		const free = Math.min(counts.free(limit), counts.reports.remaining(now) ?? Infinity);
+		// In a window that it shares: otherwise each round of a loop would fit into what the one before has kept.
+		const kept = round > 0 && free < limit ? keptOf(limit) : 0;
+		return free >= calls + kept ? 'fitting' : 'long';
 	}
 
 	/** @returns ms before which no request begins, whatever becomes of those in flight */
@@ -97,18 +133,22 @@ export class Pacer {
 /** @returns for how many ms a request has to wait for this reason; a negative number is as good as 0 */
 type ReasonToWait = (counts: Counts, wanted: WantedSlot, now: number) => number;
 
-const REASONS_TO_WAIT: ReasonToWait[] = [
+const REASONS_WITHOUT_LIMIT: ReasonToWait[] = [pauseAfter429, oneAfter429, sendsFirst];
+const REASONS_WITH_LIMIT: ReasonToWait[] = [
 	pauseAfter429,
 	limitsOfRuns,
 	slotsForShortRuns,
-	halfForLookUps,
-	halfForSends,
+	slotsBesideOthers,
 	sendsFirst,
 	limitOfApi,
 	slowStart,
 	spreadWithoutHeaders,
 ];
-const REASONS_WITHOUT_LIMIT: ReasonToWait[] = [pauseAfter429, oneAfter429, sendsFirst];
+const HALF_OF_LIMIT: Record<Kind, ReasonToWait> = {
+	main: halfForLookUps,
+	lookUp: halfForSends,
+	lastLookUp: halfForLastLookUps,
+};
 
 function pauseAfter429({ blockedUntil }: Counts, _: WantedSlot, now: number): number {
 	return blockedUntil - now;
@@ -129,14 +169,17 @@ function upTo(limit: number) {
 	return (request: OwnRequest) => request.limit <= limit;
 }
 
-/** Every 20th slot is kept for small runs, so that a login code does not wait behind a campaign. */
-const SLOTS_PER_SHORT = 20;
-/** So many ms before a window ends, these slots are given to any run. */
-const RELEASE_MS = 3000;
+/** One of so many slots is kept for short runs. */
+const SLOTS_PER_KEPT = 20;
 
-function leftForShortRuns({ kind, limit, left }: WantedSlot): number {
-	const slots = Math.floor(limit / SLOTS_PER_SHORT);
-	return kind === 'main' && left <= slots ? 0 : slots;
+function keptOf(limit: number): number {
+	return Math.round(limit / SLOTS_PER_KEPT);
+}
+
+/** How many slots a request keeps for short runs. Last look-ups can't wait, but take all that no send waits for. */
+function keeps({ kind, limit, length, sendWaits }: WantedSlot): number {
+	const takesAll = kind === 'main' ? length !== 'long' : kind === 'lastLookUp' && sendWaits;
+	return takesAll ? 0 : keptOf(limit);
 }
 
 /** How long so many sends take, and a window of look-ups after them. */
@@ -155,50 +198,77 @@ export interface Pace {
 /** How many messages a run of so many can send per window. */
 export function sendsPerWindow({ limit, waitMs = Infinity }: Pace, sends: number): number {
 	if (limit === Infinity || waitMs > untilLookedUp(sends, limit)) return limit;
-	return Math.ceil(limit / 2) - Math.floor(limit / SLOTS_PER_SHORT);
+	return besideLookUps(limit);
 }
 
+/** How many sends per window leave look-ups their half, and short runs their slots. */
+function besideLookUps(limit: number): number {
+	return Math.ceil(limit / 2) - keptOf(limit);
+}
+
+/** One slot is free within the time of one request at the limit, and all that are kept within the time of as many. */
 function slotsForShortRuns(counts: Counts, wanted: WantedSlot, now: number): number {
-	const { kind, limit, calls, sendWaits } = wanted;
-	if (kind === 'lastLookUp' && sendWaits) return 0;
-	// Slots that are kept free can delay the end of a run. So it keeps only as many as its last window has to spare.
-	const spare = (limit - (calls % limit)) % limit;
-	const slots = Math.min(leftForShortRuns(wanted), spare);
-	const highest = counts.highestLimit(limit);
-	const releasedAt = counts.leaveAt(slots, upTo(highest)) - RELEASE_MS;
-	return Math.min(counts.freeAt(highest - slots, upTo(highest)), releasedAt) - now;
+	const kept = keeps(wanted);
+	if (kept === 0) return 0;
+	const most = counts.highestLimit(wanted.limit);
+	const freeFrom = (slots: number) =>
+		counts.freeAt(most - slots, upTo(most)) - (slots * WINDOW_MS) / most;
+	return Math.max(freeFrom(1), freeFrom(kept)) - now;
+}
+
+/**
+ * Without headers, only a 429 tells of others. From then on slots are kept of what was ours in the full window; after
+ * each further window we try one, three, seven … more.
+ */
+function slotsBesideOthers(counts: Counts, wanted: WantedSlot, now: number): number {
+	const kept = keeps(wanted);
+	const { lastFull, reports } = counts;
+	if (kept === 0 || !lastFull || reports.remaining(now) !== undefined) return 0;
+	const more = 2 ** Math.floor((now - lastFull.at) / WINDOW_MS) - 1;
+	return counts.freeAt(Math.max(1, lastFull.own + more - kept), () => true) - now;
 }
 
 /** How many waits would end before the run has sent everything and looked it up. */
-function urgentLookUps({ reservations }: Counts, { limit, left }: WantedSlot, now: number): number {
-	const madeAt = now + untilLookedUp(left, limit);
+function urgentLookUps({ reservations }: Counts, wanted: WantedSlot, now: number): number {
+	const { limit, left } = wanted;
+	// What is kept is sent a little later.
+	const madeAt = now + untilLookedUp(left - keeps(wanted), limit);
 	let urgent = 0;
 	for (const { until } of reservations) if (until <= madeAt) urgent++;
 	return urgent;
 }
 
-/** While look-ups are urgent, sends take at most half of the limit. */
+/** While look-ups are urgent, sends of longer runs take at most half of the limit. */
 function halfForLookUps(counts: Counts, wanted: WantedSlot, now: number): number {
-	if (wanted.kind !== 'main' || urgentLookUps(counts, wanted, now) === 0) return 0;
-	const most = Math.ceil(wanted.limit / 2) - leftForShortRuns(wanted);
-	const isSendUpToLimit = (request: OwnRequest) =>
-		!request.isLookUp && request.limit <= wanted.limit;
-	return counts.freeAt(most, isSendUpToLimit) - now;
+	const { limit, length } = wanted;
+	if (length === 'short' || urgentLookUps(counts, wanted, now) === 0) return 0;
+	const isSendUpToLimit = (request: OwnRequest) => !request.isLookUp && request.limit <= limit;
+	return counts.freeAt(besideLookUps(limit), isSendUpToLimit) - now;
+}
+
+function halfOf(limit: number): number {
+	return Math.max(1, Math.floor(limit / 2));
+}
+
+function isLookUp(request: OwnRequest): boolean {
+	return request.isLookUp;
+}
+
+/** Look-ups have half of the limit, from the moment on when so many are urgent one after the other. */
+function halfForSends(counts: Counts, wanted: WantedSlot, now: number): number {
+	const half = halfOf(wanted.limit);
+	if (urgentLookUps(counts, wanted, now) + counts.count(isLookUp) < half) return 0;
+	// There is only one look-up for each message, and a later one tells more.
+	return Math.max(counts.freeAt(half, isLookUp), counts.lastLookUpAt + WINDOW_MS / half) - now;
 }
 
 /** Last look-ups may exceed the look-ups' half of the limit by a fifth. */
 const LAST_LOOK_UPS = 1.2;
 
-/** Look-ups take at most half of the limit; last ones also take what no send waits for. */
-function halfForSends(counts: Counts, wanted: WantedSlot, now: number): number {
-	const { kind, limit, sendWaits } = wanted;
-	if (kind === 'main' || (kind === 'lastLookUp' && !sendWaits)) return 0;
-	const half = Math.max(1, Math.floor(limit / 2));
-	const isLookUp = (request: OwnRequest) => request.isLookUp;
-	if (kind === 'lastLookUp') return counts.freeAt(Math.ceil(half * LAST_LOOK_UPS), isLookUp) - now;
-	if (urgentLookUps(counts, wanted, now) + counts.count(isLookUp) < half) return 0;
-	// There is only one look-up for each message, and a later one tells more.
-	return Math.max(counts.freeAt(half, isLookUp), counts.lastLookUpAt + WINDOW_MS / half) - now;
+/** They also take what no send waits for. */
+function halfForLastLookUps(counts: Counts, { limit, sendWaits }: WantedSlot, now: number): number {
+	if (!sendWaits) return 0;
+	return counts.freeAt(Math.ceil(halfOf(limit) * LAST_LOOK_UPS), isLookUp) - now;
 }
 
 /** While no look-up is urgent, look-ups wait until nothing is sent. */
@@ -208,9 +278,20 @@ function sendsFirst(counts: Counts, wanted: WantedSlot, now: number): number {
 	return wanted.sendWaits || counts.count(isSendInFlight) > 0 ? Infinity : 0;
 }
 
-/** The API's own count includes what other processes send. */
-function limitOfApi({ reports }: Counts, _: WantedSlot, now: number): number {
-	return reports.remaining(now) === 0 ? reports.endsAt - now : 0;
+/** So many ms before the API's window ends, what is kept is given away, if the end gives back as many. */
+const RELEASE_MS = 3000;
+
+/** The API's own count includes what other processes send. Beside them, slots are kept of our share of what is left. */
+function limitOfApi(counts: Counts, wanted: WantedSlot, now: number): number {
+	const { reports } = counts;
+	const remaining = reports.remaining(now) ?? Infinity;
+	const hasOthers = remaining < counts.free(wanted.limit);
+	const kept = hasOthers ? keeps(wanted) : 0;
+	const isEnough = (slots: number) =>
+		kept === 0 ? slots > 0 : (slots - kept) * usableShare(reports) >= 1;
+	if (isEnough(remaining)) return 0;
+	const isReleased = remaining > 0 && isEnough(remaining + reports.regained);
+	return reports.endsAt - (isReleased ? RELEASE_MS : 0) - now;
 }
 
 /** Without headers, only a 429 tells that a window is full: allow one more in flight after so many responses. */
@@ -265,6 +346,8 @@ class Counts {
 	/** 429s in a row, those of requests that were in flight together counted once. */
 	rateLimits = 0;
 	firstRateLimitAt = 0;
+	/** When a 429 last told that others had filled the window, and how many of its requests were ours. */
+	lastFull?: { at: number; own: number };
 	private lastRateLimitAt = -Infinity;
 	private lastEndAt = 0;
 	/** In the order of their ends; those in flight come last. */
@@ -314,6 +397,9 @@ class Counts {
 		const isFull = asked === undefined && (isSameMoment || this.rateLimits > 0);
 		if (isFull && this.requests[0]?.endedAt <= now)
 			this.block(this.requests[0].endedAt + WINDOW_MS);
+		// By later ones in a row, many of ours have left the window.
+		if (this.rateLimits < 2 && (isFull || (asked ?? 0) > RELEASE_MS))
+			this.lastFull = { at: now, own: this.requests.length - this.inFlight };
 		if (isSameMoment) return;
 		if (this.rateLimits++ === 0) this.firstRateLimitAt = now;
 		this.lastRateLimitAt = now;
@@ -341,6 +427,12 @@ class Counts {
 
 	count(isMeant: (request: OwnRequest) => boolean): number {
 		return this.requests.reduce((sum, request) => (isMeant(request) ? sum + 1 : sum), 0);
+	}
+
+	/** How many slots are free by our own count. */
+	free(limit: number): number {
+		const most = this.highestLimit(limit);
+		return most - this.count(upTo(most));
 	}
 
 	/** The most that a run with a request here allows itself. */

@@ -76,6 +76,8 @@ export class Reports {
 	endsAt = -Infinity;
 	/** The lowest number of requests left that the API told for this window. */
 	private left = Infinity;
+	/** How many requests the last end of a window gave back: all in a fixed window, one in a sliding one. */
+	regained = Infinity;
 	/** How far that number fell in all, and how many of these requests were ours; earlier windows count half. */
 	private fall = 0;
 	private ours = 0;
@@ -94,6 +96,7 @@ export class Reports {
 		}
 		this.ours /= 2;
 		this.fall /= 2;
+		if (this.left < Infinity) this.regained = remaining - this.left;
 		this.left = remaining;
 		this.endsAt = endsAt;
 	}

@@ -1,7 +1,8 @@
 import { createHash } from 'crypto';
+import type { Category } from '../api';
 import type { Clock } from '../clock';
 import type { Connection } from './credential';
-import { type HowItEnded, type Kind, type OwnRequest, Pacer } from './pacer';
+import { type HowItEnded, type Kind, type OwnRequest, Pacer, type RunLength } from './pacer';
 import type { RateLimit } from './rateLimitHeaders';
 
 const accounts = new Map<string, RateLimiter>();
@@ -23,7 +24,7 @@ export function openRateLimiter({ baseUrl, apiKey }: Connection, clock: Clock): 
 const KINDS: Kind[] = ['lastLookUp', 'main', 'lookUp'];
 const LONGEST_SLEEP_MS = 1000;
 
-/** Gives the slots of one account to the runs that wait for them, in turn. */
+/** Gives the slots of one account to the runs that wait for them: the shortest first, and for look-ups in turn. */
 export class RateLimiter {
 	/** The run that got the last slot stands at the end. */
 	private runs: Run[] = [];
@@ -37,7 +38,7 @@ export class RateLimiter {
 
 	join(size: RunSize): Run {
 		const run = new Run(this, size);
-		this.runs.unshift(run);
+		this.runs.push(run);
 		return run;
 	}
 
@@ -73,11 +74,12 @@ export class RateLimiter {
 		const sendWaits = this.isWaiting('main');
 		let shortest = Infinity;
 		for (const kind of KINDS) {
-			for (const run of this.runs) {
+			for (const run of kind === 'main' ? shortestFirst(this.runs) : this.runs) {
 				const first = this.firstOf(run, kind, now);
-				const { calls, parallelLimit } = run.size;
-				if (!first || parallelLimit.isFull(this.pump)) continue;
-				const wanted = { kind, limit: first.limit, calls, left: run.left, sendWaits };
+				if (!first || run.size.parallelLimit.isFull(this.pump)) continue;
+				const { limit } = first;
+				const { left } = run;
+				const wanted = { kind, limit, length: run.lengthAt(limit, now), left, sendWaits };
 				const wait = this.pacer.wait(wanted, now);
 				if (kind === 'main') run.noteLimit(wait > 0 && wait < Infinity, now);
 				if (wait === 0) {
@@ -117,9 +119,20 @@ export class RateLimiter {
 	}
 }
 
+/** The most urgent last: for a login code somebody waits, and for a service message most likely. */
+const URGENT: Array<Category | undefined> = ['service', 'authentication'];
+
+/** Of runs with as many messages left, the one whose next message is more urgent, and then the one that came first. */
+function shortestFirst(runs: Run[]): Run[] {
+	const urgency = ({ waiting }: Run) => URGENT.indexOf(waiting.main.at(0)?.category);
+	return [...runs].sort((a, b) => a.rank - b.rank || urgency(b) - urgency(a));
+}
+
 /** A request that waits for a slot. */
 export interface QueuedRequest {
 	kind: Kind;
+	/** Of the message that it sends. */
+	category?: Category;
 	/** Requests per window; Infinity for no limit. */
 	limit: number;
 	/** Ticks in ms; the request must not begin later. */
@@ -133,6 +146,8 @@ interface WaitingRequest extends QueuedRequest {
 export interface RunSize {
 	/** How many requests the run will make, but for look-ups of messages that are waited for. */
 	calls: number;
+	/** How many rounds of a loop were before it. */
+	round: number;
 	/** The accounts of a run share it. */
 	parallelLimit: ParallelLimit;
 }
@@ -143,6 +158,7 @@ export class Run {
 	left: number;
 	readonly waiting: Record<Kind, WaitingRequest[]> = { lastLookUp: [], main: [], lookUp: [] };
 	private readonly closed = new Set<Kind>();
+	private length?: RunLength;
 	private limitedSince?: number;
 	/** Time during which main requests waited for the rate limit, in ms. */
 	waitedMs = 0;
@@ -172,6 +188,17 @@ export class Run {
 		if (this.closed.size < KINDS.length) return;
 		this.rateLimiter.leave(this);
 		this.noteLimit(false, this.rateLimiter.clock.ticks());
+	}
+
+	/** The lower, the sooner it is its turn. Each round of a loop before it has made a request at least. */
+	get rank(): number {
+		return this.left + this.size.round;
+	}
+
+	/** It stays what it is when it first wants a slot: the last messages of a long run must not take what is kept. */
+	lengthAt(limit: number, now: number): RunLength {
+		this.length ??= this.rateLimiter.pacer.lengthOf(limit, this.size, now);
+		return this.length;
 	}
 
 	/** Whether main requests wait for the rate limit at this moment. */

@@ -1,5 +1,6 @@
 import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
+import type { Category } from '../../../nodes/BusinessMessaging/api';
 import type { Result } from '../../../nodes/BusinessMessaging/outcome';
 import { Client } from '../../../nodes/BusinessMessaging/transport/client';
 import {
@@ -13,6 +14,9 @@ import type { SimulatedApi } from './api.mts';
 export interface SimulatedRun {
 	name: string;
 	items: number;
+	/** Of a loop: in each round the node gets so many items. */
+	batchSize?: number;
+	category?: Category;
 	startsAfterMs?: number;
 	requestsPerMinute?: number;
 	concurrency?: number;
@@ -27,12 +31,33 @@ export interface SimulatedRun {
 export async function simulateRun(
 	clock: VirtualClock,
 	rateLimiter: RateLimiter,
-	{ httpRequest }: Pick<SimulatedApi, 'httpRequest'>,
+	api: Pick<SimulatedApi, 'httpRequest'>,
 	run: SimulatedRun,
 	random: () => number,
 ): Promise<Result[]> {
-	const { startsAfterMs = 0, requestsPerMinute = 60, concurrency = 10, waitTimeoutMs } = run;
+	const { name, startsAfterMs = 0, items, batchSize = items } = run;
 	if (startsAfterMs > 0) await clock.sleep(startsAfterMs);
+	const results: Result[] = [];
+	for (let round = 0; results.length < items; round++) {
+		const part = {
+			...run,
+			name: round === 0 ? name : `${name} ${round}`,
+			items: Math.min(batchSize, items - results.length),
+		};
+		results.push(...(await simulateRound(clock, rateLimiter, api, part, random, round)));
+	}
+	return results;
+}
+
+async function simulateRound(
+	clock: VirtualClock,
+	rateLimiter: RateLimiter,
+	{ httpRequest }: Pick<SimulatedApi, 'httpRequest'>,
+	run: SimulatedRun,
+	random: () => number,
+	round: number,
+): Promise<Result[]> {
+	const { requestsPerMinute = 60, concurrency = 10, category = 'utility', waitTimeoutMs } = run;
 	const { signal } = new AbortController();
 	const client = new Client({
 		httpRequest,
@@ -43,9 +68,10 @@ export async function simulateRun(
 		signal,
 		connection: { baseUrl: 'https://api.example.com', apiKey: 'key' },
 		calls: run.items,
+		round,
 	});
 	const job: Omit<SendJob, 'message'> = {
-		categoryChoice: { category: 'utility' },
+		categoryChoice: { category },
 		dryRun: false,
 		incomplete: [],
 		rawResponse: false,

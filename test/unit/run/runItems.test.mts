@@ -15,6 +15,7 @@ import {
 import { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
 import { Client } from '../../../nodes/BusinessMessaging/transport/client';
+import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { OUTCOMES } from '../../support/outcomes.mts';
 import { LATER_ROUND, NODE } from '../../support/sendNode.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
@@ -833,4 +834,15 @@ it('a dry run says how long those take that it shows', async () => {
 	await runAll(operation, itemsOf(Array(240).fill({ json: {} })));
 	const [{ message }] = addExecutionHints.mock.calls[0];
 	expect(message).toContain('120 messages would cost about INR 13.80 and take about 2 min at 60 a');
+});
+
+// docs/good-to-know.md: a loop keeps slots for short runs, too
+it.each([
+	['its rounds before', {}, 1],
+	['none for a tool, whose calls are messages of their own', { type: 'businessMessagingTool' }, 0],
+])('the rate limiter knows of a run: %s', async (_, node, round) => {
+	const join = jest.spyOn(RateLimiter.prototype, 'join');
+	const getNode = () => ({ ...NODE, ...node });
+	await runAll(operationOf(ALL_SENT), { ...LATER_ROUND, getNode });
+	expect(join).toHaveBeenCalledWith(expect.objectContaining({ calls: 3, round }));
 });

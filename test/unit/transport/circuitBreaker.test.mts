@@ -64,8 +64,8 @@ it.each([
 	['asks for more', {}, { retryAfterMs: 5 * MINUTE + 1 }, 'until 2026-01-31 12:05 UTC'],
 	['asks for more than any date can tell', {}, { retryAfterMs: 9e99 }, 'until +275760-09-13'],
 	['refused twice, for long', { times: 2, forMs: 60 * MINUTE }, {}, undefined],
-	['refused three times, for less than 3 minutes', { forMs: 3 * MINUTE - 1 }, {}, undefined],
-	['refused three times, for 3 minutes', { forMs: 3 * MINUTE }, {}, 'for 3 minutes'],
+	['refused three times, for less than 5 minutes', { forMs: 5 * MINUTE - 1 }, {}, undefined],
+	['refused three times, for 5 minutes', { forMs: 5 * MINUTE }, {}, 'for 5 minutes'],
 	['counts, and refused for less than 10', { forMs: 10 * MINUTE - 1 }, { remaining: 0 }, undefined],
 	['counts, and refused for 10', { forMs: 10 * MINUTE }, { remaining: 0 }, 'for 10 minutes'],
 ])('knows whether a rate limit ends the run that %s', (_, refused, rateLimit, expected) => {

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 
-import { Pacer, type WantedSlot } from '../../../nodes/BusinessMessaging/transport/pacer';
+import {
+	Pacer,
+	type RunLength,
+	type WantedSlot,
+} from '../../../nodes/BusinessMessaging/transport/pacer';
 import {
 	PATIENCE_MS,
 	type RateLimit,
@@ -13,13 +17,16 @@ const WINDOW_MS = 60_000;
 const GAP_MS = 100;
 /** While messages wait for their status, look-ups get one half of the limit, and sends the other. */
 const HALF = 30;
-/** A campaign leaves so many slots to runs that need no more, such as a login code. */
+/** A campaign keeps so many slots for runs that need no more, such as a login code. */
 const KEPT = 3;
+/** The time that the limit has for one request. */
+const EVERY_MS = 1000;
 
-const send = (limit = LIMIT, left = 100): WantedSlot => {
-	return { kind: 'main', limit, left, calls: LIMIT, sendWaits: true };
+const send = (limit = LIMIT, left = 100, length: RunLength = 'fitting'): WantedSlot => {
+	return { kind: 'main', limit, left, length, sendWaits: true };
 };
-const smallRun = send(LIMIT, KEPT);
+const campaign = send(LIMIT, 100, 'long');
+const login = send(LIMIT, 1, 'short');
 const lookUp: WantedSlot = { ...send(), kind: 'lookUp', sendWaits: false };
 const lastLookUp: WantedSlot = { ...send(), kind: 'lastLookUp' };
 
@@ -70,25 +77,32 @@ function mayBegin(from: number, slot = send(), gapMs = 0): number {
 	return begun;
 }
 
-/** Requests that began at 0 keep slots free until 3 s before as many slots get free by themselves. */
-const keptUntil = (kept: number) => WINDOW_MS + (kept - 1) * GAP_MS - 3000;
-
 describe('without headers', () => {
 	it('takes the limit within seconds, and the next slot a window after the first', () => {
 		const starts = ask(LIMIT + 1, 0);
 		expect(starts.slice(LIMIT - 1)).toEqual([(LIMIT - 1) * GAP_MS, WINDOW_MS]);
 	});
 
+	it('of which a campaign keeps three for short runs, until others get free as soon', () => {
+		expect(ask(LIMIT - KEPT, 0, { slot: campaign }).at(-1)).toBe((LIMIT - KEPT - 1) * GAP_MS);
+		// Three are free within the time for three requests, and one within the time for one.
+		expect(ask(KEPT, 10_000, { slot: campaign })).toEqual([57_000, 57_100, 59_000]);
+		expect(next(campaign, 59_000)).toBe(WINDOW_MS);
+		pacer = new Pacer(() => 0);
+		ask(LIMIT - KEPT, 0, { slot: campaign });
+		expect(ask(KEPT + 1, 10_000, { slot: login })).toEqual([10_000, 10_100, 10_200, WINDOW_MS]);
+	});
+
 	it.each([
-		['three, which it can make up for', 100, KEPT],
-		['only two, because its second minute needs 58', 118, 2],
-		['none, because its second minute is full', 120, 0],
-	])('of its first minute leaves small runs %s: a campaign of %d', (_, calls, kept) => {
-		const campaign = { ...send(), calls };
-		expect(ask(LIMIT - kept, 0, { slot: campaign }).at(-1)).toBe((LIMIT - kept - 1) * GAP_MS);
-		const nextAt = kept > 0 ? keptUntil(kept) : WINDOW_MS;
-		expect(next({ ...campaign, left: KEPT + 1 }, 10_000)).toBe(nextAt);
-		expect(next({ ...campaign, left: KEPT }, 10_000)).toBe(kept > 0 ? 10_000 : nextAt);
+		[9, 9],
+		[10, 9],
+		[60, 57],
+		[600, 570],
+	])('of a limit of %d a campaign takes %d at once', (limit, most) => {
+		const slot = send(limit, limit + 1, 'long');
+		const starts = ask(limit, 0, { slot });
+		expect(starts.filter((at) => at < 10_000)).toHaveLength(most);
+		expect(starts.at(-1)).toBeLessThan(WINDOW_MS);
 	});
 
 	it.each([
@@ -312,6 +326,64 @@ describe('with the headers of the API', () => {
 		ask(20, 0, { headers: { remaining: 40, resetInMs: 50_000 } });
 		expect(mayBegin(rest)).toBe(begun);
 	});
+
+	/** Until the window ends at 30,000. Of four requests, one is ours; in the end so many are left. */
+	function share(remaining: number) {
+		for (let left = remaining + 20; left >= remaining; left -= 4) {
+			ask(1, 0, { headers: { remaining: left, resetInMs: 30_000 } });
+		}
+	}
+
+	it.each([
+		['of which one fits beside those that are kept', 11, 20],
+		['of which none does: it waits until shortly before all get free', 10, 27_000],
+	])('leaves others what is kept, by our share of what is left, %s', (_, remaining, at) => {
+		share(remaining);
+		expect(next(campaign, 20)).toBe(at);
+		expect(pacer.wait(login, 20)).toBe(0);
+	});
+
+	it('waits until the window ends, if the end of the last one gave back a single one', () => {
+		share(10);
+		ask(1, 30_000, { headers: { remaining: 10, resetInMs: 20_000 } });
+		expect(next(campaign, 30_100)).toBe(50_000);
+	});
+});
+
+describe('beside others that the API does not tell of', () => {
+	it('takes less than fitted into a full window, and after each window more', () => {
+		ask(20, 0, { slot: campaign });
+		rateLimit(3000);
+		rateLimit(4000);
+		const starts = ask(80, WINDOW_MS, { slot: campaign });
+		const until = (end: number) => starts.filter((at) => at > end - WINDOW_MS && at <= end).length;
+		expect([63_999, 123_999, 183_999, 243_999].map(until)).toEqual([17, 18, 20, 24]);
+	});
+});
+
+it.each<[RunLength, string, number, number, number]>([
+	['short', 'with as many messages as a campaign keeps slots', 3, 0, 60],
+	['short', 'in the third round of one message', 1, 2, 60],
+	['fitting', 'with room', 60, 0, 0],
+	['fitting', 'with just room', 4, 0, 56],
+	['long', 'without room for one', 4, 0, 57],
+	['long', 'with more than the limit', 61, 0, 0],
+	['fitting', 'in a later round, with room beside the slots that are kept', 1, 3, 56],
+	['long', 'in a later round, without', 1, 3, 57],
+	['fitting', 'in a later round, in a window of its own', 60, 1, 0],
+	['long', 'in a later round, in a window that it shares', 57, 1, 1],
+])(
+	'a run is %s %s: %d messages after %d rounds and %d requests',
+	(length, _, calls, round, used) => {
+		ask(used, 0);
+		expect(pacer.lengthOf(LIMIT, { calls, round }, 10_000)).toBe(length);
+	},
+);
+
+it('a run is long that the API has no room for', () => {
+	ask(1, 0, { headers: { remaining: 10, resetInMs: 50_000 } });
+	const lengths = [10, 11].map((calls) => pacer.lengthOf(LIMIT, { calls, round: 0 }, 1000));
+	expect(lengths).toEqual(['fitting', 'long']);
 });
 
 describe('two runs that allow themselves different limits', () => {
@@ -342,45 +414,45 @@ describe('look-ups of those who wait', () => {
 		expect(pacer.wait(send(), 6000)).toBe(0);
 	});
 
-	it('leave slots to short runs, also last ones that take what no send waits for', () => {
-		// All messages of the campaign are sent.
-		const spare = { ...lastLookUp, sendWaits: false, calls: 100, left: 0 };
+	it('keep slots for short runs; last ones do not while sends wait', () => {
+		const spare = { ...lastLookUp, sendWaits: false };
 		ask(LIMIT - KEPT, 0, { slot: spare });
-		expect(next(spare, 10_000)).toBe(keptUntil(KEPT));
-		expect(pacer.wait(smallRun, 10_000)).toBe(0);
+		expect(next(spare, 10_000)).toBe(WINDOW_MS - KEPT * EVERY_MS);
+		expect(pacer.wait(login, 10_000)).toBe(0);
 		expect(pacer.wait({ ...spare, kind: 'lookUp' }, 10_000)).toBeGreaterThan(0);
 		pacer = new Pacer(() => 0);
 		ask(LIMIT - KEPT, 0);
-		expect(pacer.wait({ ...spare, sendWaits: true }, 10_000)).toBe(0);
+		expect(pacer.wait(lastLookUp, 10_000)).toBe(0);
 	});
 
 	// docs/good-to-know.md: half of the limit is kept for status checks
-	it('have half of the limit while a message needs one within the minute; sends of short runs have theirs', () => {
+	it('have half of the limit while a message needs one within the minute, but not from short runs', () => {
 		const settle = pacer.reserveLookUps(WINDOW_MS);
 		ask(HALF - KEPT, 0);
 		expect(next(send(), 5000)).toBe(WINDOW_MS);
-		ask(KEPT, 5000, { slot: smallRun });
-		expect(next(smallRun, 6000)).toBe(WINDOW_MS);
+		ask(KEPT, 5000, { slot: login });
+		expect(pacer.wait(login, 6000)).toBe(0);
 		expect(pacer.wait({ ...lookUp, sendWaits: true }, 6000)).toBe(0);
 		pacer.reserveLookUps(WINDOW_MS);
 		settle();
 		settle();
-		// The small run has taken three, so three more have to leave the window first.
+		// The short run has taken three, so three more have to leave the window first.
 		expect(next(send(), 6000)).toBe(WINDOW_MS + KEPT * GAP_MS);
 	});
 
 	// docs/good-to-know.md: short means less than the sending time plus one minute, 360 seconds for 300 messages
-	it.each([
-		['half', 300, 360_000],
-		['all', 300, 360_001],
-		['half', 1, 61_000],
-		['all', 1, 61_001],
+	it.each<[string, number, number, RunLength]>([
+		// What is kept is sent three seconds later.
+		['half', 300, 357_000, 'long'],
+		['all', 300, 357_001, 'long'],
+		['half', 1, 61_000, 'fitting'],
+		['all', 1, 61_001, 'fitting'],
 	])(
 		'leave sends %s of the limit when %d are left and the wait ends in %d ms',
-		(part, left, ms) => {
-			ask(HALF, 0, { slot: smallRun });
+		(part, left, ms, length) => {
+			ask(HALF, 0, { slot: login });
 			pacer.reserveLookUps(5000 + ms);
-			expect(pacer.wait(send(LIMIT, left), 5000) === 0).toBe(part === 'all');
+			expect(pacer.wait(send(LIMIT, left, length), 5000) === 0).toBe(part === 'all');
 		},
 	);
 
@@ -402,7 +474,7 @@ describe('look-ups of those who wait', () => {
 		expect(pacer.wait({ ...lookUp, limit: Infinity }, 100)).toBe(0);
 		pacer.end(other, 100, 'notMade', {});
 		ask(LIMIT - 1, 100);
-		expect(next(smallRun, 6000)).toBe(WINDOW_MS);
+		expect(next(login, 6000)).toBe(WINDOW_MS);
 	});
 
 	it('come spread over the minute as soon as all of their half is made or needed', () => {

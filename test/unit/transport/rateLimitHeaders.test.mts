@@ -111,6 +111,14 @@ describe('what the responses say of the count of the API', () => {
 		expect([reports.remaining(10_000), reports.endsAt]).toEqual([30, 10_500]);
 	});
 
+	it('gets back what the end of a window gives, and before one was seen takes it for all', () => {
+		const reports = known();
+		expect(reports.regained).toBe(Infinity);
+		reports.add({ remaining: 16, resetInMs: 10_000 }, 0);
+		reports.add({ remaining: 59, resetInMs: 60_000 }, 10_000);
+		expect(reports.regained).toBe(43);
+	});
+
 	it('tells our share, for which earlier windows count half', () => {
 		const reports = known();
 		expect(reports.share()).toBe(1);

@@ -1,3 +1,4 @@
+import type { Category } from '../../../nodes/BusinessMessaging/api';
 import { Pacer } from '../../../nodes/BusinessMessaging/transport/pacer';
 import {
 	openRateLimiter,
@@ -10,7 +11,11 @@ import {
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const SEND: QueuedRequest = { kind: 'main', limit: Infinity, deadline: Infinity };
-const inParallel = (most: number) => ({ parallelLimit: new ParallelLimit(most), calls: 100 });
+const inParallel = (most: number) => ({
+	parallelLimit: new ParallelLimit(most),
+	calls: 100,
+	round: 0,
+});
 
 function scene() {
 	const clock = createVirtualClock();
@@ -34,16 +39,56 @@ function finish(slot: Slot | 'tooLate' | 'closed') {
 	(slot as Slot).release();
 }
 
-// docs/good-to-know.md: the limit is shared in turn
-it('runs take turns, so that one message need not wait for hundreds', async () => {
-	const { clock, run: login, rateLimiter, order, use } = scene();
-	const campaign = rateLimiter.join(inParallel(10));
-	const names = ['campaign', 'campaign', 'campaign', 'campaign', 'login', 'login'];
-	const requests = names.map(async (name) => {
-		await use(name === 'login' ? login : campaign, name, { limit: 2 });
-	});
+// docs/good-to-know.md: the shorter run goes first
+it.each<[string, Array<[name: string, calls: number, round: number, category?: Category]>, string]>(
+	[
+		[
+			'fewer messages left',
+			[
+				['2', 2, 0, 'authentication'],
+				['1', 1, 0, 'marketing'],
+			],
+			'1 2 2',
+		],
+		[
+			'fewer rounds of a loop before it',
+			[
+				['2', 1, 1],
+				['1', 1, 0],
+			],
+			'1 2',
+		],
+		[
+			'a login code, then a service message, then the others, if they have as many',
+			[
+				['utility', 1, 0, 'utility'],
+				['look-up', 1, 0],
+				['service', 1, 0, 'service'],
+				['code', 1, 0, 'authentication'],
+			],
+			'code service utility look-up',
+		],
+	],
+)('of several runs, the first has %s', async (_, runs, expected) => {
+	const { clock, rateLimiter, order, use } = scene();
+	const first = rateLimiter.join({ ...inParallel(1), calls: 1 });
+	const requests = [use(first, 'first', { limit: 1 })];
+	for (const [name, calls, round, category] of runs) {
+		const run = rateLimiter.join({ parallelLimit: new ParallelLimit(9), calls, round });
+		for (let call = 0; call < calls; call++) {
+			requests.push(use(run, name, { limit: 1, category }));
+		}
+	}
 	await clock.run(Promise.all(requests));
-	expect(order.slice(0, 4)).toEqual(['campaign', 'login', 'campaign', 'login']);
+	expect(order.slice(1).join(' ')).toBe(expected);
+});
+
+it('a run stays what it was when it first wanted a slot', async () => {
+	const { clock, pacer, rateLimiter, use } = scene();
+	const wait = jest.spyOn(pacer, 'wait');
+	const run = rateLimiter.join({ ...inParallel(1), calls: 61 });
+	for (let call = 0; call < 61; call++) await clock.run(use(run, 'send', { limit: 60 }));
+	expect(wait.mock.lastCall).toMatchObject([{ left: 1, length: 'long' }, expect.any(Number)]);
 });
 
 it.each([

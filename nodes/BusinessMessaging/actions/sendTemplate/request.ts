@@ -33,6 +33,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 		isIdempotent: false,
 		method: 'POST',
 		path: SEND_PATH,
+		category: categoryNow(sending),
 		body: async () => {
 			let category = admit();
 			if (category && hooks) {

@@ -1,0 +1,144 @@
+import type { SimulatedLimit } from '../../../support/simulation/api.mts';
+import { seededRandom } from '../../../support/simulation/random.mts';
+import type { SimulatedRun } from '../../../support/simulation/run.mts';
+import { play } from '../../../support/simulation/scenes.mts';
+
+const SEEDS = Array.from({ length: Number(process.env.REPLY_SEEDS ?? 1) }, (_, index) => index + 1);
+const MINUTE_S = 60;
+/** Within so many seconds a run that fits into a minute is still sending. */
+const BURST_S = 0.5;
+
+/** Two a minute while campaigns are sent, each at any moment of its half minute. */
+function repliesTo(campaigns: SimulatedRun[], random: () => number): SimulatedRun[] {
+	const items = campaigns.reduce((sum, campaign) => sum + campaign.items, 0);
+	// What fits into a minute goes out at once, also the first rounds of a loop: the rest of that minute has no slots.
+	const from = campaigns[0].batchSize ? MINUTE_S : 0;
+	const until = items > MINUTE_S ? items : BURST_S;
+	const every = Math.min(MINUTE_S / 2, until);
+	return Array.from({ length: (until - from) / every }, (_, index) => ({
+		name: `reply${index}`,
+		items: 1,
+		category: index % 2 ? 'authentication' : 'service',
+		startsAfterMs: 1000 * (from + every * (index + random())),
+	}));
+}
+
+interface Scene {
+	campaigns: SimulatedRun[];
+	limit: Partial<SimulatedLimit>;
+	/** Among which the campaigns and the replies are spread. */
+	processes: number;
+}
+
+/** @returns what became of the scene with each seed, and how many seconds each reply waited, the shortest wait first */
+async function replyBehind({ campaigns, limit, processes }: Scene) {
+	const waits: number[] = [];
+	let lost = 0;
+	for (const seed of SEEDS) {
+		const random = seededRandom(seed * 1_000_003);
+		const replies = repliesTo(campaigns, random);
+		const runs: SimulatedRun[][] = Array.from({ length: processes }, (_, index) =>
+			campaigns.slice(index, index + 1),
+		);
+		for (const reply of replies) runs[Math.floor(random() * processes)].push(reply);
+		const { failed, firstSendOf } = await play({ limit, processes: runs, seed });
+		lost += failed;
+		waits.push(
+			...replies.map(({ name, startsAfterMs = 0 }) => firstSendOf[name] - startsAfterMs / 1000),
+		);
+	}
+	waits.sort((one, other) => one - other);
+	const slowest = (part: number) => waits[Math.ceil(waits.length * part) - 1];
+	return { lost, median: slowest(0.5), most: slowest(0.95), longest: slowest(1) };
+}
+
+const SIZES = [59, 60, 61, 119, 120, 121, 600, 1199, 1200, 1201, 6000];
+const CAMPAIGNS: SimulatedRun[] = [
+	...SIZES.map((items) => ({ name: `${items} messages`, items })),
+	{ name: '1,200 in rounds of 60', items: 1200, batchSize: 60 },
+	{ name: '600 in rounds of 10', items: 600, batchSize: 10 },
+	{ name: '600 in rounds of 1', items: 600, batchSize: 1 },
+	{ name: '1,200 login codes', items: 1200, category: 'authentication' },
+];
+
+// docs/good-to-know.md: a reply or a login code does not wait for a campaign
+it.each(CAMPAIGNS)('a reply goes out at once while one process sends $name', async (campaign) => {
+	for (const headers of [true, false]) {
+		const scene = { campaigns: [campaign], limit: { headers }, processes: 1 };
+		const { lost, median, most } = await replyBehind(scene);
+		expect(lost).toBe(0);
+		expect(median).toBeLessThanOrEqual(0.5);
+		expect(most).toBeLessThanOrEqual(5);
+	}
+});
+
+it('a login code goes before all single messages that wait with it for the end of a full minute', async () => {
+	const waiting = Array.from({ length: 5 }, (_, index) => ({
+		name: `other${index}`,
+		items: 1,
+		startsAfterMs: 10_000,
+	}));
+	const code = {
+		name: 'code',
+		items: 1,
+		category: 'authentication',
+		startsAfterMs: 20_000,
+	} as const;
+	const { firstSendOf } = await play({
+		processes: [[{ name: 'all', items: 60 }, ...waiting, code]],
+	});
+	const others = waiting.map(({ name }) => firstSendOf[name]);
+	expect(firstSendOf.code).toBeLessThan(Math.min(...others));
+});
+
+// docs/scaling.md: with several workers
+it.each(CAMPAIGNS.filter(({ items }) => items < 6000))(
+	'a reply goes out within a minute while one of four processes sends $name',
+	async (campaign) => {
+		for (const headers of [true, false]) {
+			const scene = { campaigns: [campaign], limit: { headers }, processes: 4 };
+			const { lost, median, longest } = await replyBehind(scene);
+			expect(lost).toBe(0);
+			expect(median).toBeLessThanOrEqual(0.5);
+			expect(longest).toBeLessThanOrEqual(60);
+		}
+	},
+);
+
+// docs/scaling.md: with several workers
+it.each([
+	{ window: 'fixed', headers: true, seconds: 60 },
+	{ window: 'fixed', headers: false, seconds: 180 },
+	{ window: 'sliding', headers: true, seconds: 300 },
+	{ window: 'sliding', headers: false, seconds: 180 },
+] as const)(
+	'no reply is lost while each of four processes sends a campaign: $window window, headers $headers',
+	async ({ seconds, ...limit }) => {
+		const campaigns = Array.from({ length: 4 }, (_, index) => ({
+			name: `c${index}`,
+			items: 300,
+			startsAfterMs: index * 500,
+		}));
+		const { lost, longest } = await replyBehind({ campaigns, limit, processes: 4 });
+		expect(lost).toBe(0);
+		expect(longest).toBeLessThanOrEqual(seconds);
+	},
+);
+
+// docs/good-to-know.md: how long a campaign takes
+it.each([
+	[59, 59, 1],
+	[60, 60, 1],
+	[61, 61, 61],
+	[119, 119, 119],
+	[120, 120, 120],
+	[600, 600, 601],
+	[600, 60, 601],
+	[600, 1, 601],
+	[1200, 1200, 1202],
+	[6000, 6000, 6013],
+])('%d messages in rounds of %d, alone, take at most %d s', async (items, batchSize, seconds) => {
+	const outcome = await play({ processes: [[{ name: 'campaign', items, batchSize }]] });
+	expect(outcome).toMatchObject({ sends: items, rateLimited: 0 });
+	expect(outcome.lastSendAt).toBeLessThanOrEqual(seconds);
+});
