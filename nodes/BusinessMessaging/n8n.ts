@@ -89,6 +89,13 @@ export function internalsOf(context: IExecuteFunctions): ContextInternals {
 	return context as ContextInternals;
 }
 
+/** Whether what this node outputs can lead back to it. */
+export function isInLoop(context: IExecuteFunctions): boolean {
+	const { name } = context.getNode();
+	const before = new Set(context.getParentNodes(name).map((node) => node.name));
+	return context.getChildNodes(name).some((node) => before.has(node.name));
+}
+
 /** The tool that a person is asked about, which no model can change: unlike other fields, `toolCallId` is n8n's. */
 export function gatedTools(context: IExecuteFunctions): GatedTool[] {
 	const { toolCallId } = context.getInputData()[0].json;

@@ -206,7 +206,9 @@ describe('nothing is sent when', () => {
 		const { error } = await send(rows);
 		expect(error?.message).toContain('2 of 4 items are wrong');
 		expect(error?.message).toContain(`2 recipients have the same Send Once Key "${test}a"`);
-		expect(error?.description).toMatch(/Item 0: .* Add to the key what differs .* Item 2: /s);
+		expect(error?.description).toMatch(
+			/^Items 0, 2 \(rows 1, 3\): .* Add to the key what differs /,
+		);
 		expect(api.messages.size).toBe(0);
 		const { json } = await send(rows, {}, GOES_ON);
 		expect(json.map((item) => 'error' in item)).toEqual([true, false, true, false]);

@@ -2,7 +2,13 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { Operation, RunContext } from '../actions/operation';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
-import { asLookUpFailure, asUnknown, failureFromException, notStarted } from '../errors/failure';
+import {
+	asLookUpFailure,
+	asUnknown,
+	concernsOthers,
+	failureFromException,
+	notStarted,
+} from '../errors/failure';
 import { hasWorkflow, isTool } from '../n8n';
 import {
 	failed,
@@ -17,7 +23,7 @@ import {
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
 import { isText } from '../values';
 import type { Job } from './accounts';
-import { refusalOf, resultsSoFar, throwFirstFailure } from './failedRun';
+import { refusalOf, resultsSoFar, throwFailures } from './failedRun';
 import { type Plan, planRun, readIncludesInput } from './plan';
 import { Progress } from './progress';
 import { RetryTurn } from './retryTurn';
@@ -199,7 +205,7 @@ class ItemsRun {
 		});
 	}
 
-	/** @throws the first failure, unless the run keeps going */
+	/** @throws if an item failed, unless the run keeps going */
 	async perform(): Promise<Result[]> {
 		const { accounts, options, retryMemory, budget, inFlight } = this.plan;
 		const { context, keepsGoing } = this;
@@ -223,7 +229,7 @@ class ItemsRun {
 		}
 		const results = sends ? this.results : this.results.map(withoutNotSent);
 		if (!keepsGoing) {
-			throwFirstFailure(context, results, retryMemory, sends, memoryProblemOf(this.plan));
+			throwFailures(context, results, retryMemory, sends, memoryProblemOf(this.plan));
 		}
 		return results;
 	}
@@ -264,7 +270,7 @@ class ItemsRun {
 				this.results[itemIndex] = result;
 				inFlight.delete(itemIndex);
 				// A failure of an earlier attempt must not keep the other items from being sent in this one.
-				if (result.kind === 'failed' && isNew && !this.keepsGoing) accounts.stop();
+				if (isNew && !this.keepsGoing && endsRun(result)) accounts.stop();
 				goOn();
 			};
 			const performing = this.operation.perform(job, itemIndex, run, (result) => {
@@ -275,6 +281,12 @@ class ItemsRun {
 			this.ending.push(ended.then(record));
 		});
 	}
+}
+
+/** Also if nothing gets through to the account, so that the item was not tried. */
+function endsRun(result: Result): boolean {
+	if (result.kind !== 'failed') return false;
+	return result.notStarted === true || concernsOthers(result.failure);
 }
 
 /** An exception fails its own item only. @param message that the API has accepted */
