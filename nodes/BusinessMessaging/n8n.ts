@@ -117,6 +117,13 @@ export function internalsOf(context: IExecuteFunctions): ContextInternals {
 	return context as ContextInternals;
 }
 
+/** Whether what this node outputs can lead back to it. */
+export function isInLoop(context: IExecuteFunctions): boolean {
+	const { name } = context.getNode();
+	const before = new Set(context.getParentNodes(name).map((node) => node.name));
+	return context.getChildNodes(name).some((node) => before.has(node.name));
+}
+
 /**
  * Whether the agent itself runs the node, as agents up to version 2, agents that are tools and MCP Server Trigger do.
  * What a model says reaches only $fromAI there, and $json is the agent's input.

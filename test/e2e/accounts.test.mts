@@ -141,7 +141,7 @@ describe('a run with the items of three tenants', () => {
 test('an item without a key is found before anything is sent', async () => {
 	const rows = items().map((item, index) => (index === 7 ? { ...item, tenant: '' } : item));
 	expect(sentences(await run({}, { rows }))).toMatch(
-		/^The credential has no API key \[item 7\]\. Check the credential's expressions, .*Nothing was sent\./,
+		/^The credential has no API key \[item 7, row 8\]\. Check the credential's expressions, .*Nothing was sent\./,
 	);
 	expect(received().flatMap(({ sentTo }) => sentTo)).toEqual([]);
 });

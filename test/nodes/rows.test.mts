@@ -98,7 +98,7 @@ describe('Include Input Fields', () => {
 		const run = { baseUrl: server.url, items: rows };
 		const parameters = { ...SEND, options: { ...options, concurrency: 1 } };
 		const stopped = await runNode({ ...run, parameters });
-		expect(stopped.error?.message).toContain('[item 1]');
+		expect(stopped.error?.message).toContain('[item 1, row 2]');
 		const stored = JSON.stringify(stopped.run.data.executionData?.contextData);
 		expect(stored).toContain('message_id');
 		expect(stored).not.toContain('row_number');

@@ -276,7 +276,7 @@ describe('wrong items', () => {
 		'keep everything from being sent, and are all named (%j)',
 		async (parameters) => {
 			expect(await refusal(parameters, WRONG)).toMatch(
-				/^2 of 3 items are wrong, the first is item 1: The recipient "call me" is not a phone number\. Item 1: The recipient "call me" is not a phone number\. Use .* Item 2: The recipient is empty\. .* Nothing was sent\.$/,
+				/^2 of 3 items are wrong, the first is item 1, row 2: The recipient "call me" is not a phone number\. Item 1, row 2: The recipient "call me" is not a phone number\. Use .* Item 2, row 3: The recipient is empty\. .* Nothing was sent\.$/,
 			);
 		},
 	);

@@ -89,8 +89,20 @@ describe('Get Status', () => {
 		const error = { message, remedy: expect.any(String), outcome: null };
 		expect(json).toMatchObject([{ error }, { status: 'read' }]);
 		const stopped = await look({ messageId }, sent);
-		expect(stopped.error?.message).toBe(`${message} [item 0]`);
+		expect(stopped.error?.message).toBe(`${message} [item 0, row 1]`);
 		expect(stopped.error?.description).toMatch(/Nothing was looked up\.$/);
+	});
+
+	// docs/sending.md: what fails stops no other
+	it('looks up the others if the API does not know a message, also without "continue on error"', async () => {
+		const [{ message_id: known }] = (await sendTo([CUSTOMER])).json;
+		const items = [{ id: 'm-1' }, { id: known }, { id: 'm-2' }, { id: known }];
+		const options = { concurrency: 1 };
+		const { error } = await look({ messageId: '={{ $json.id }}', options }, items);
+		expect(api().calls.filter(({ method }) => method === 'GET')).toHaveLength(4);
+		expect(error?.message).toBe(
+			'2 of 4 items failed, the first is item 0, row 1: The API knows no message with this ID',
+		);
 	});
 
 	// docs/sending.md: the outcome of a look-up is null
@@ -182,6 +194,22 @@ describe('waiting', () => {
 		expect(hints[0]).toMatch(
 			/^2 messages sent, 1 delivered, 1 failed \(1 × The message could not .*\), cost INR 0.23\.$/,
 		);
+	});
+
+	// docs/sending.md: what fails stops no other
+	it('for the others goes on when one could not be delivered, also without "continue on error"', async () => {
+		const recipients = [FAILS, CUSTOMER, STAYS_SENT, FAILS];
+		const lookUps: number[] = [];
+		for (const settings of [CONTINUE, {}]) {
+			api().calls.length = 0;
+			const { error } = await sendTo(recipients, { ...UNLIMITED, waitTimeout: 60 }, settings);
+			expect(error === undefined).toBe(settings === CONTINUE);
+			lookUps.push(api().calls.filter(({ method }) => method === 'GET').length);
+			if (!error) continue;
+			expect(error.message).toMatch(/^2 of 4 items failed, the first is item 0, row 1: /);
+			expect(error.description).toContain(' 4 of 4 messages were sent: items 0-3. ');
+		}
+		expect(lookUps[1]).toBe(lookUps[0]);
 	});
 
 	it('goes on when a look-up fails, and puts out what was seen last, on request as an envelope', async () => {

@@ -10,8 +10,15 @@ export const NODE: INode = {
 	parameters: {},
 };
 
-/** What the node's context has in the second round of a loop. */
+/** What the node's context has in a loop. */
+export const IN_LOOP = {
+	getParentNodes: () => [{ name: 'Trigger' }, { name: 'Loop' }],
+	getChildNodes: () => [{ name: 'Loop' }, { name: 'Done' }],
+};
+
+/** What it has in the second round of a loop. */
 export const LATER_ROUND = {
+	...IN_LOOP,
 	getExecuteData: () => ({ source: { main: [{ previousNode: 'Loop', previousNodeRun: 1 }] } }),
 	runExecutionData: {
 		resultData: {

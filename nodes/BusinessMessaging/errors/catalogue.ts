@@ -7,249 +7,295 @@ export interface Sentence {
 }
 
 interface FailureText extends Sentence {
+	/**
+	 * What fails with it. `message`: its own message only. `template`: all messages of the template. `all`: every request
+	 * of the account. `unclear`: one failure does not tell, but several in a row mean that all requests fail.
+	 */
+	about: 'message' | 'template' | 'all' | 'unclear';
 	/** The code of the messaging network that means it. */
 	networkCode?: string;
-	/**
-	 * What helps. Only codes have it that are not in the API document, but that networks of this kind send: `later`, the
-	 * message may pass after a day; `never`, it will not pass; `template`, mend the template or its variables; `account`,
-	 * other messages fail as well.
-	 */
-	helps?: 'later' | 'never' | 'template' | 'account';
+	/** The same, but not in the API document: networks of this kind send it. */
+	otherNetworkCode?: string;
+	/** What helps with the message: to send it a day later, or nothing. */
+	helps?: 'later' | 'never';
 }
 
 /** Every failure but wrong input. The codes are public: none changes once it is published. `{name}` is filled in. */
 export const FAILURES = {
 	keyRejected: {
+		about: 'all',
 		message: 'The API key is missing or not valid',
 		remedy: 'Paste a key from Settings → API Keys of your dashboard into the credential.',
 	},
 	noApiAccess: {
+		about: 'all',
 		message: "Your account's plan has no API access",
 		remedy:
 			'API access comes with the Scale and Enterprise plans: change the plan, or use a key of an account that has one.',
 	},
 	windowClosed: {
+		about: 'message',
 		networkCode: '131047',
 		message: 'The 24-hour service window of this customer is closed',
 		remedy:
 			"Send an approved template with the category utility, marketing or authentication, or set Category to Auto. Free-form and service messages work within 24 hours of the customer's last message.",
 	},
 	notOnNetwork: {
+		about: 'message',
 		networkCode: '131026',
 		message: 'The recipient is not a valid number or is not on the messaging network',
 		remedy:
 			'Check the number, with plus sign and country code, and that the customer uses the messaging app.',
 	},
 	noTemplate: {
+		about: 'template',
 		networkCode: '133004',
 		message: 'The template does not exist or is not approved',
 		remedy:
 			'Compare Template Name with the name in your dashboard, letter by letter, and check that it is approved.',
 	},
 	unsupportedType: {
+		about: 'message',
 		networkCode: '131051',
 		message: 'This type of message is not supported for this recipient',
 		remedy: 'Check the message type, and what the recipient can receive.',
 	},
 	networkHeldBack: {
-		networkCode: '131049',
+		about: 'message',
+		otherNetworkCode: '131049',
 		helps: 'later',
 		message: 'The network held the message back for the sake of this customer',
 		remedy: 'Wait at least 24 hours before you send to this number again.',
 	},
 	tooManyToNumber: {
-		networkCode: '131056',
+		about: 'message',
+		otherNetworkCode: '131056',
 		helps: 'later',
 		message: 'Too many messages went to this number in a short time',
 		remedy: 'Send it again tomorrow, and send fewer messages to one number.',
 	},
 	customerOptedOut: {
-		networkCode: '131050',
+		about: 'message',
+		otherNetworkCode: '131050',
 		helps: 'never',
 		message: 'This customer has stopped your marketing messages',
 		remedy: 'Send no more marketing to this number, and remove it from your list.',
 	},
 	inExperiment: {
-		networkCode: '130472',
+		about: 'message',
+		otherNetworkCode: '130472',
 		helps: 'never',
 		message: 'The network holds this message back, because the number is part of an experiment',
 		remedy: 'Do not send it again: it would be held back again. Reach the customer in another way.',
 	},
 	numberRestricted: {
-		networkCode: '131048',
-		helps: 'account',
+		about: 'all',
+		otherNetworkCode: '131048',
 		message: 'The network restricts your business number: too many messages were reported as spam',
 		remedy:
 			'Send nothing more for now. Check the quality of your business number in the dashboard, or ask your provider.',
 	},
 	wrongVariableCount: {
-		networkCode: '132000',
-		helps: 'template',
+		about: 'message',
+		otherNetworkCode: '132000',
 		message: 'The number of variables is not that of the template',
 		remedy: 'Compare the variables with the placeholders of the approved text.',
 	},
 	noTemplateInLanguage: {
-		networkCode: '132001',
-		helps: 'template',
+		about: 'template',
+		otherNetworkCode: '132001',
 		message: 'The template does not exist in this language or is not approved',
 		remedy: 'Compare Template Name, and the languages of the template, with your dashboard.',
 	},
 	wrongVariableFormat: {
-		networkCode: '132012',
-		helps: 'template',
+		about: 'message',
+		otherNetworkCode: '132012',
 		message: 'A variable does not have the format that the template asks for',
 		remedy: 'Compare the values with the samples of the template in your dashboard.',
 	},
 	templatePaused: {
-		networkCode: '132015',
-		helps: 'template',
+		about: 'template',
+		otherNetworkCode: '132015',
 		message: 'The template is paused, because customers rated it low',
 		remedy: 'Improve the template in your dashboard, or send another one.',
 	},
 	undelivered: {
+		about: 'message',
 		message: 'The message could not be delivered',
 		remedy: 'Check the number, or reach the customer in another way.',
 	},
 	refusedAsInvalid: {
+		about: 'message',
 		message: 'The API refused the request as invalid',
 		remedy: 'Check {values}.',
 	},
 	notFound: {
+		about: 'all',
 		message: 'The API did not find the template or the address',
 		remedy: 'Check Template Name, and the Base URL in the credential.',
 	},
 	unknownMessage: {
+		about: 'message',
 		message: 'The API knows no message with this ID',
 		remedy: 'Use the "message_id" from the output of Send Template, and a key of the same account.',
 	},
 	refused: {
+		about: 'all',
 		message: 'The API refused the request (HTTP {status})',
 		remedy: 'Check the Base URL in the credential and the values of the node.',
 	},
 	rateLimited: {
+		about: 'message',
 		message: 'The rate limit of the API was exceeded',
 		remedy:
 			'Wait a minute and run the failed items again. Other workflows and tools with the same key count too.',
 	},
 	noTimeLeft: {
+		about: 'message',
 		message: '{what} left no time for this request',
 		remedy: 'Send fewer items at once.',
 	},
 	apiBroken: {
+		about: 'unclear',
 		message: 'The API is not working properly (HTTP {status})',
 		remedy: 'Try again later. If it stays, contact the support of the API.',
 	},
 	incompleteResponse: {
+		about: 'unclear',
 		message: 'The API accepted the request, but its response has no {field}',
 		remedy: 'Try again later.',
 	},
 	unclearResponse: {
+		about: 'unclear',
 		message: "The API's response is unclear (HTTP {status})",
 		remedy: 'Check the Base URL in the credential and the values of the node.',
 	},
 	redirected: {
+		about: 'all',
 		message: 'The API address redirects to another address, which was not followed',
 		remedy: 'Enter the address that the redirect leads to as Base URL in the credential.',
 	},
 	webPage: {
+		about: 'all',
 		message: 'A web page or proxy answered instead of the API',
 		remedy:
 			'Check the Base URL in the credential, and whether a proxy or firewall keeps n8n from the API.',
 	},
 	proxyLogin: {
+		about: 'all',
 		message: 'The proxy of n8n asks for a user name and a password',
 		remedy: 'An administrator of n8n has to add them to its proxy settings.',
 	},
 	connectionRefused: {
+		about: 'all',
 		message: 'The API could not be reached: the connection was refused',
 		remedy:
 			"Check the Base URL in the credential, n8n's proxy settings, and that the service runs.",
 	},
 	unknownHost: {
+		about: 'all',
 		message: 'The API could not be reached: its address was not found',
 		remedy: "Check the Base URL in the credential for typos, and n8n's network and proxy.",
 	},
 	unreachable: {
+		about: 'all',
 		message: 'The API could not be reached: there is no route to it',
 		remedy: 'Check the network, proxy and firewall of n8n.',
 	},
 	certificate: {
+		about: 'all',
 		message: 'The API could not be reached securely: its certificate was not accepted',
 		remedy:
 			'Check the Base URL in the credential. A server of your own needs a certificate that n8n trusts.',
 	},
 	notEncrypted: {
+		about: 'all',
 		message: 'The API could not be reached securely: the server at this address does not use https',
 		remedy:
 			'Check the port in the Base URL of the credential. A server in your own network may need http://.',
 	},
 	timeout: {
+		about: 'unclear',
 		message: 'The API did not answer in time',
 		remedy: 'Try again later, or raise Timeout under Options.',
 	},
 	connectionClosed: {
+		about: 'unclear',
 		message: 'The connection to the API was closed before it answered',
 		remedy: 'Try again later.',
 	},
 	connectionFailed: {
+		about: 'unclear',
 		message: 'The request to the API failed',
 		remedy: 'Check the Base URL in the credential and the network of n8n.',
 	},
 	credentialUnusable: {
+		about: 'all',
 		message:
 			'The credential could not be used: it was changed or deleted, or n8n could not read it',
 		remedy: 'Open the credential, test it, and run the failed items again.',
 	},
 	overLimit: {
+		about: 'all',
 		message: 'This message would exceed the spending limit of {limit} for the run',
 		remedy:
 			'It was not sent. Raise Spending Limit under Options, or send the remaining items in another run.',
 	},
 	keyOutcomeUnknown: {
+		about: 'message',
 		message: 'A message with this Send Once Key may already have been sent',
 		remedy:
 			'Another execution is still sending it, was killed while sending, or got no clear response. Check in the dashboard or with the customer. To send it again, run its item with another key.',
 	},
 	memoryUnusable: {
+		about: 'all',
 		message: "The memory of {option} can't be used: {reason}",
 		remedy: 'Run it again when the database of n8n answers.',
 	},
 	retriedBefore: {
+		about: 'all',
 		message: 'This execution was retried already, so only the retry sends now',
 		remedy:
 			'Retry the latest execution in the list that has begun to send: it knows what was sent. If that is refused, too: {rest}',
 	},
 	notStored: {
+		about: 'all',
 		message:
 			'n8n has not stored what the execution that is retried has sent, so nothing was sent now',
 		remedy: 'It was killed or stopped, is still running, or n8n cannot tell. {rest}',
 	},
 	interrupted: {
+		about: 'message',
 		message: 'The execution was interrupted while it sent this message, so it may have been sent',
 		remedy:
 			'Check in the dashboard or with the customer. To send it again, start a new run for its row.',
 	},
 	interruptedWithOtherValues: {
+		about: 'message',
 		message:
 			'Before the execution was interrupted, a message of this template to this number was sent, or may have been, with other values',
 		remedy:
 			'Check in the dashboard or with the customer. To send this one, too, start a new run for its row.',
 	},
 	interruptedLoop: {
+		about: 'message',
 		message:
 			'Before the execution was interrupted, the rounds of the loop had other items, so it is not known whether this message was sent',
 		remedy:
 			'Check in the dashboard or with the customer. To send it, start a new run for its row. Without a loop, the order of the rows does not matter.',
 	},
 	retryUnchecked: {
+		about: 'all',
 		message: 'It is not known whether this execution was retried already: {reason}',
 		remedy: 'This Retry has sent nothing. Retry again when the database of n8n answers.',
 	},
 	canceled: {
+		about: 'all',
 		message: 'The execution was canceled',
 		remedy: 'Run the workflow again when you are ready.',
 	},
 	unforeseen: {
+		about: 'message',
 		message: 'Something unforeseen went wrong: {reason}',
 		remedy: 'Check the values of this item. Please report it if they are as they should be.',
 	},
@@ -257,16 +303,23 @@ export const FAILURES = {
 
 export type FailureCode = keyof typeof FAILURES;
 
+const TEXTS = FAILURES as Partial<Record<string, FailureText>>;
+
 /** By the code of the network: those of 7.2, and those that are not in the API document. */
 export const NETWORK_CODES: Record<string, FailureCode> = Object.fromEntries(
-	(Object.entries(FAILURES) as Array<[FailureCode, FailureText]>).flatMap(
-		([code, { networkCode }]) => (networkCode === undefined ? [] : [[networkCode, code]]),
+	(Object.entries(TEXTS) as Array<[FailureCode, FailureText]>).flatMap(
+		([code, { networkCode = '', otherNetworkCode = networkCode }]) =>
+			otherNetworkCode ? [[otherNetworkCode, code]] : [],
 	),
 );
 
-/** @returns undefined when the code is in the API document, or is none of the network */
 export function helpFor(code: Cause['code']): FailureText['helps'] {
-	return (FAILURES as Partial<Record<string, FailureText>>)[code]?.helps;
+	return TEXTS[code]?.helps;
+}
+
+/** Wrong input is about its own message. */
+export function aboutOf(code: Cause['code']): FailureText['about'] {
+	return TEXTS[code]?.about ?? 'message';
 }
 
 /** What went wrong, under a name that stays. */

@@ -1,5 +1,5 @@
 import { joinSentences, reasonOf } from '../inputError';
-import { type Cause, causeNamed } from './catalogue';
+import { aboutOf, type Cause, causeNamed } from './catalogue';
 
 /**
  * What happened to a message: `notSent`, the API certainly did not process it; `rejected`, the API refused it, or
@@ -71,6 +71,14 @@ export const MAY_HAVE_GONE =
 /** The failure of a look-up. The API may have rejected the look-up, but not the message. */
 export function asLookUpFailure(failure: Failure): Failure {
 	return causeOf(failure, null);
+}
+
+/**
+ * Whether others would fail for the same reason, so that a run had better stop. A message that the API has accepted,
+ * and could not deliver, says nothing of what it accepts next.
+ */
+export function concernsOthers({ code, messageId }: Failure): boolean {
+	return messageId === undefined && ['template', 'all'].includes(aboutOf(code));
 }
 
 /** The cause of a failure alone, without what it says about its message. */

@@ -7,8 +7,8 @@ import type { Failure } from './failure';
 export interface Stop {
 	/** Undefined when the whole run could not start. */
 	itemIndex?: number;
-	/** Whether the message names the item already. */
-	namesItem?: boolean;
+	/** How the message names the item; undefined if it does already. */
+	place?: string;
 	/** Follows the remedy, for example what was sent before. */
 	note?: string;
 	/** The editor shows it under "Error details". */
@@ -22,14 +22,14 @@ export interface Stop {
 export function toNodeError(
 	node: INode,
 	failure: Failure,
-	{ itemIndex, namesItem, note, data }: Stop = {},
+	{ itemIndex, place, note, data }: Stop = {},
 ): NodeApiError | NodeOperationError {
 	const { outcome, httpStatus, retryable } = failure;
 	const description = joinSentences(failure.remedy, note);
 	// An agent's model gets only the message, and has to read that the message "may have been sent".
 	const message = isTool(node)
 		? joinSentences(`${failure.message}.`, description, outcome === 'unknown' && CALL_NO_MORE)
-		: withItem(failure.message, namesItem ? undefined : itemIndex);
+		: withPlace(failure.message, itemIndex, place);
 	// No request was made, and trying again would not help: the user's input is wrong.
 	if (!retryable && (outcome === 'notSent' || (outcome === null && httpStatus === null))) {
 		const error = new NodeOperationError(node, message, { description, itemIndex });
@@ -46,7 +46,8 @@ export function toNodeError(
 const CALL_NO_MORE = 'Do not call this tool again for this message.';
 
 /** n8n's own errors name the item at their end, too. */
-function withItem(message: string, itemIndex?: number): string {
-	const item = ` [item ${itemIndex}]`;
-	return itemIndex === undefined || message.endsWith(item) ? message : message + item;
+function withPlace(message: string, itemIndex?: number, place?: string): string {
+	return place === undefined || message.endsWith(` [item ${itemIndex}]`)
+		? message
+		: `${message} [${place}]`;
 }

@@ -181,21 +181,34 @@ export function causeOfResponse(response: ApiResponse, own?: CallSentences): Cau
 	const { status } = response;
 	if (status >= 300 && status < 400) return causeNamed('redirected');
 	if (isFromElsewhere(response)) return causeNamed('webPage');
-	if (own && (status === 400 || status === 404)) return own[status];
+	if (own && status === 404) return own[404];
+	if (own && isRefusedAsInvalid(response)) {
+		return isOfTheApi(response) ? own[400] : causeNamed('unclearResponse', { status });
+	}
 	if (HTTP_ERRORS[status]) return causeNamed(HTTP_ERRORS[status]);
 	if (own && isAccepted(response)) return causeNamed('incompleteResponse', { field: own.expected });
 	if (status >= 500) return causeNamed('apiBroken', { status });
 	return causeNamed(isRejected(response) ? 'refused' : 'unclearResponse', { status });
 }
 
+function isRefusedAsInvalid(response: ApiResponse): boolean {
+	const { status } = response;
+	return status === 400 || status === 422 || (isGood(status) && isRejected(response));
+}
+
 /** These statuses mean the same, whoever sends them. */
 const SAME_FROM_ANYBODY = [407, 408, 429];
 
 /** A web page, or a 403 with nothing of the API in it: a dashboard, proxy or firewall sent it. */
-function isFromElsewhere({ status, headers, body }: ApiResponse): boolean {
+function isFromElsewhere(response: ApiResponse): boolean {
+	const { status } = response;
 	if (status >= 500 || SAME_FROM_ANYBODY.includes(status)) return false;
-	if (readErrorBody(body).isWebPage) return true;
-	return status === 403 && !isRecord(body) && !hasRateLimitHeaders(headers);
+	return readErrorBody(response.body).isWebPage || (status === 403 && !isOfTheApi(response));
+}
+
+/** Proxies and web servers use the same statuses, but without JSON and rate-limit headers (8.1). */
+function isOfTheApi({ headers, body }: ApiResponse): boolean {
+	return isRecord(body) || hasRateLimitHeaders(headers);
 }
 
 export function isWindowClosed({ code, outcome }: Failure): boolean {
@@ -242,9 +255,8 @@ const MAX_SEARCHED_LENGTH = 20_000;
 /** Never throws, whatever JSON or text the body is. */
 export function readErrorBody(body: unknown): ErrorDetails {
 	if (typeof body === 'string') {
-		const isWebPage = /^[\s\ufeff]*<[!?a-z]/i.test(body);
-		const text = isWebPage ? undefined : asText(body);
-		return { networkCode: findKnownCode(body), text, isWebPage };
+		if (/^[\s\ufeff]*<[!?a-z]/i.test(body)) return { isWebPage: true };
+		return { networkCode: findKnownCode(body), text: asText(body), isWebPage: false };
 	}
 	const records = recordsOf(Array.isArray(body) ? { errors: body } : body);
 	const codes = records
@@ -285,7 +297,7 @@ function findKnownCode(text: string): string | undefined {
 	const searched = text.slice(0, MAX_SEARCHED_LENGTH);
 	return Object.entries(NETWORK_CODES).find(([code, name]) => {
 		// Any number can stand in a text, such as that of an order. Only the codes of 7.2 count without a word such as "code" before them.
-		const before = helpFor(name) === undefined ? '(?<!\\d)' : CODE_FOLLOWS;
+		const before = 'networkCode' in FAILURES[name] ? '(?<!\\d)' : CODE_FOLLOWS;
 		return new RegExp(`${before}${code}(?!\\d)`, 'i').test(searched);
 	})?.[0];
 }

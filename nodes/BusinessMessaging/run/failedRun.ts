@@ -1,14 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { receiptOf } from '../actions/output';
 import type { RetryMemory } from '../actions/retryMemory';
-import type { Failed, Failure } from '../errors/failure';
+import { concernsOthers, type Failed, type Failure } from '../errors/failure';
 import { type Stop, toNodeError } from '../errors/nodeErrors';
 import { joinSentences } from '../inputError';
-import { internalsOf } from '../n8n';
+import { internalsOf, isInLoop } from '../n8n';
 import { failed, messageOf, type Result } from '../outcome';
-import { formatItems } from './figures';
+import { formatItems, formatRows } from './figures';
 import type { Plan } from './plan';
-import { earlierRounds, mayHaveBeenSent, messagesOf, nothingDone, wereSent } from './sentReport';
+import { mayHaveBeenSent, messagesOf, nothingDone, otherRounds, wereSent } from './sentReport';
 
 /** Why a run stops before its first request, if it can't start or has wrong items. */
 export function refusalOf(
@@ -19,20 +19,25 @@ export function refusalOf(
 ): Error | undefined {
 	if ('failure' in plan) {
 		return stopError(context, plan.failure, resultsSoFar(context, retryMemory, failed(plan)), {
-			note: earlierRounds(context, sends),
+			note: otherRounds(context, sends),
 		});
 	}
-	const [first, ...others] = plan.parsedItems.flatMap((item, itemIndex) =>
+	const wrong = plan.parsedItems.flatMap((item, itemIndex) =>
 		'failure' in item && !retryMemory.outcomes.has(itemIndex) ? [{ ...item, itemIndex }] : [],
 	);
+	const [first] = wrong;
 	if (!first) return undefined;
 	plan.accounts.close();
-	const failure = wrongItems([first, ...others], plan.parsedItems.length);
-	return stopError(context, failure, resultsSoFar(context, retryMemory, failed(first)), {
-		itemIndex: first.itemIndex,
-		namesItem: others.length > 0,
-		note: joinSentences(nothingDone(context, sends, retryMemory), earlierRounds(context, sends)),
-	});
+	return stopError(
+		context,
+		failureOfAll(wrong, first, `of ${plan.parsedItems.length} items are wrong`),
+		resultsSoFar(context, retryMemory, failed(first)),
+		{
+			itemIndex: first.itemIndex,
+			namesItem: wrong.length > 1,
+			note: joinSentences(nothingDone(context, sends, retryMemory), otherRounds(context, sends)),
+		},
+	);
 }
 
 /** The results of earlier attempts, and the same result for all other items. */
@@ -44,44 +49,54 @@ export function resultsSoFar(
 	return context.getInputData().map((_, itemIndex) => outcomes.get(itemIndex) ?? others);
 }
 
-interface WrongItem extends Failed {
+interface FailedItem extends Failed {
 	itemIndex: number;
 }
 
-const MAX_WRONG_ITEMS = 5;
+/** All failures in that of the first item. @param what for example "of 9 items are wrong" */
+function failureOfAll(items: FailedItem[], first: FailedItem, what: string): Failure {
+	const { failure, itemIndex } = first;
+	if (items.length < 2) return failure;
+	const head = `${items.length} ${what}, the first is ${formatRows([itemIndex])}`;
+	return { ...failure, message: `${head}: ${failure.message}`, remedy: listOf(items) };
+}
+
+const MAX_LISTED = 5;
 
 /**
- * All wrong items of a run in the failure of the first one: the first five with their failures, the others by their
- * numbers. A remedy that several items need is said once.
+ * The first five failures with their items, and the other items by their numbers. A remedy that several of them need is
+ * said once.
  */
-function wrongItems(wrong: [WrongItem, ...WrongItem[]], total: number): Failure {
-	const [{ failure, itemIndex: first }] = wrong;
-	if (wrong.length === 1) return failure;
+function listOf(items: FailedItem[]): string {
+	const byMessage = new Map<string, FailedItem[]>();
+	for (const item of items) {
+		const { message } = item.failure;
+		const same = byMessage.get(message) ?? [];
+		byMessage.set(message, same);
+		same.push(item);
+	}
 	const remedies = new Set<string>();
-	const shown = wrong
-		.slice(0, MAX_WRONG_ITEMS)
-		.map(({ itemIndex, failure: { message, remedy } }) => {
-			const isNew = !remedies.has(remedy);
-			remedies.add(remedy);
-			return joinSentences(`Item ${itemIndex}: ${message}`, isNew && remedy);
-		});
-	const others = wrong.slice(MAX_WRONG_ITEMS).map(({ itemIndex }) => itemIndex);
-	return {
-		...failure,
-		message: `${wrong.length} of ${total} items are wrong, the first is item ${first}: ${failure.message}`,
-		remedy: joinSentences(
-			...shown,
-			others.length > 0 && `And ${others.length} more: ${formatItems(others)}.`,
-		),
-	};
+	const all = [...byMessage].map(([message, same]) => {
+		const [{ failure }] = same;
+		const remedy = !remedies.has(failure.remedy) && failure.remedy;
+		remedies.add(failure.remedy);
+		const where = formatRows(same.map(({ itemIndex }) => itemIndex));
+		return joinSentences(`${where[0].toUpperCase()}${where.slice(1)}: ${message}`, remedy);
+	});
+	const others = [...byMessage.values()].slice(MAX_LISTED).flat();
+	const numbers = others.map(({ itemIndex }) => itemIndex).sort((a, b) => a - b);
+	return joinSentences(
+		...all.slice(0, MAX_LISTED),
+		numbers.length > 0 && `And ${numbers.length} more: ${formatItems(numbers)}.`,
+	);
 }
 
 /**
- * Throws the first failure of an item that was started, preferably in this attempt; the failure of an
- * item that was not started comes last.
+ * Throws if an item failed. What concerns others, too, has ended the run, and comes first; items that were not started
+ * come last.
  * @param problem what else the user has to know of the run
  */
-export function throwFirstFailure(
+export function throwFailures(
 	context: IExecuteFunctions,
 	results: Result[],
 	{ outcomes: before }: RetryMemory,
@@ -92,11 +107,28 @@ export function throwFirstFailure(
 		result.kind === 'failed' ? [{ ...result, itemIndex }] : [],
 	);
 	const started = all.filter(({ notStarted }) => !notStarted);
-	const first = started.find(({ itemIndex }) => !before.has(itemIndex)) ?? started[0] ?? all[0];
+	const ending = started.find(
+		({ itemIndex, failure }) => !before.has(itemIndex) && concernsOthers(failure),
+	);
+	const first = ending ?? started[0] ?? all[0];
 	if (!first) return;
-	const note = joinSentences(earlierRounds(context, sends), problem);
-	throw stopError(context, first.failure, results, { itemIndex: first.itemIndex, note });
+	const others = started.filter(({ failure }) => failure.message !== first.failure.message);
+	const failure = ending
+		? { ...first.failure, remedy: joinSentences(first.failure.remedy, listOf(others)) }
+		: failureOfAll(started, first, `of ${results.length} items failed`);
+	throw stopError(context, failure, results, {
+		itemIndex: first.itemIndex,
+		namesItem: !ending && started.length > 1,
+		note: joinSentences(otherRounds(context, sends), problem),
+		howToGoOn: joinSentences(NOTHING_BEHIND, !ending && started.length > 0 && GO_ON),
+	});
 }
+
+const NOTHING_BEHIND = 'The nodes behind this one did not run.';
+
+/** What was sent leaves as sent, and the rest is tried once more. */
+const GO_ON =
+	'To go on without the items that failed, set On Error in the settings of this node to "Continue (using error output)", save the workflow, and choose "Retry with currently saved workflow" at this execution in the list of executions.';
 
 /** n8n shows the error of a sub-workflow in the workflow that calls it, too. */
 function retrySentence(context: IExecuteFunctions): string {
@@ -108,20 +140,29 @@ function retrySentence(context: IExecuteFunctions): string {
 /** As many as the editor can show with an error. */
 const MAX_MESSAGE_IDS = 1000;
 
+interface RunStop extends Omit<Stop, 'place' | 'data'> {
+	/** Whether the message names the item already. */
+	namesItem?: boolean;
+	/** Of a run that had begun. */
+	howToGoOn?: string;
+}
+
 function stopError(
 	context: IExecuteFunctions,
 	failure: Failure,
 	results: Result[],
-	stop: Omit<Stop, 'data'> = {},
+	{ itemIndex, namesItem, note: begins, howToGoOn }: RunStop = {},
 ) {
 	const { sent, unknown } = messagesOf(results);
+	const hasSeveral = results.length > 1;
 	// The error of a single item says it all.
-	const isTold = results.length > 1 && sent.length + unknown.length > 0;
+	const isTold = hasSeveral && sent.length + unknown.length > 0;
 	const note = joinSentences(
-		stop.note,
+		begins,
 		isTold && sent.length > 0 && wereSent(sent, results.length),
 		isTold && mayHaveBeenSent(unknown),
 		isTold && retrySentence(context),
+		(hasSeveral || isInLoop(context)) && howToGoOn,
 	);
 	const messageIds = Object.fromEntries(
 		results
@@ -132,5 +173,7 @@ function stopError(
 			.slice(0, MAX_MESSAGE_IDS),
 	);
 	const data = Object.keys(messageIds).length > 0 ? { messageIds } : undefined;
-	return toNodeError(context.getNode(), failure, { ...stop, note, data });
+	const own = itemIndex === undefined || namesItem ? undefined : [itemIndex];
+	const place = own && (hasSeveral ? formatRows(own) : formatItems(own));
+	return toNodeError(context.getNode(), failure, { itemIndex, place, note, data });
 }

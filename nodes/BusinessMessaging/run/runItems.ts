@@ -3,7 +3,13 @@ import type { Operation, RunContext } from '../actions/operation';
 import { messageIn } from '../actions/output';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
-import { asLookUpFailure, asUnknown, failureFromException, notStarted } from '../errors/failure';
+import {
+	asLookUpFailure,
+	asUnknown,
+	concernsOthers,
+	failureFromException,
+	notStarted,
+} from '../errors/failure';
 import { isOfAgent } from '../n8n';
 import {
 	failed,
@@ -20,7 +26,7 @@ import { sumOf } from '../template/pricing';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
 import { isText, textOf } from '../values';
 import type { Job } from './accounts';
-import { refusalOf, resultsSoFar, throwFirstFailure } from './failedRun';
+import { refusalOf, resultsSoFar, throwFailures } from './failedRun';
 import { type Plan, planRun, readIncludesInput } from './plan';
 import { Progress } from './progress';
 import { RetryTurn } from './retryTurn';
@@ -224,7 +230,7 @@ class ItemsRun {
 		});
 	}
 
-	/** @throws the first failure, unless the run keeps going */
+	/** @throws if an item failed, unless the run keeps going */
 	async perform(): Promise<Result[]> {
 		const { accounts, options, retryMemory, budget, inFlight } = this.plan;
 		const { context, keepsGoing } = this;
@@ -248,7 +254,7 @@ class ItemsRun {
 		}
 		const results = sends ? this.results : this.results.map(withoutNotSent);
 		if (!keepsGoing) {
-			throwFirstFailure(context, results, retryMemory, sends, memoryProblemOf(this.plan));
+			throwFailures(context, results, retryMemory, sends, memoryProblemOf(this.plan));
 		}
 		return results;
 	}
@@ -289,7 +295,7 @@ class ItemsRun {
 				this.results[itemIndex] = result;
 				inFlight.delete(itemIndex);
 				// A failure of an earlier attempt must not keep the other items from being sent in this one.
-				if (result.kind === 'failed' && isNew && !this.keepsGoing) accounts.stop();
+				if (isNew && !this.keepsGoing && endsRun(result)) accounts.stop();
 				goOn();
 			};
 			const performing = this.operation.perform(job, itemIndex, run, (result) => {
@@ -300,6 +306,12 @@ class ItemsRun {
 			this.ending.push(ended.then(record));
 		});
 	}
+}
+
+/** Also if nothing gets through to the account, so that the item was not tried. */
+function endsRun(result: Result): boolean {
+	if (result.kind !== 'failed') return false;
+	return result.notStarted === true || concernsOthers(result.failure);
 }
 
 /** An exception fails its own item only. @param message that the API has accepted */

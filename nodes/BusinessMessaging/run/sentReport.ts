@@ -3,6 +3,7 @@ import { isFirstAsService } from '../actions/output';
 import type { RetryMemory } from '../actions/retryMemory';
 import { isWindowClosed } from '../errors/responseErrors';
 import { joinSentences, NOTHING_SENT } from '../inputError';
+import { isInLoop } from '../n8n';
 import { isSentBefore, isUnknown, messageOf, type Result } from '../outcome';
 import { formatCount, formatItems } from './figures';
 import { roundOf } from './round';
@@ -18,11 +19,14 @@ export function nothingDone(
 	return roundOf(context) > 0 ? 'This round of the loop has sent nothing.' : NOTHING_SENT;
 }
 
-/** What a user has to know before they run a loop anew that ended with an error. */
-export function earlierRounds(context: IExecuteFunctions, sends: boolean): string {
-	return sends && roundOf(context) > 0
-		? 'The rounds of the loop before it may have sent messages: a Retry does not send those again, but a new run does.'
-		: '';
+/** What a user has to know of a loop that ended with an error, before they run it anew. */
+export function otherRounds(context: IExecuteFunctions, sends: boolean): string {
+	return joinSentences(
+		sends &&
+			roundOf(context) > 0 &&
+			'The rounds of the loop before it may have sent messages: a Retry does not send those again, but a new run does.',
+		isInLoop(context) && 'Later rounds of the loop, if there are any, were not reached.',
+	);
 }
 
 /** Letters, digits and underscores; n8n allows 255 characters for the value. */

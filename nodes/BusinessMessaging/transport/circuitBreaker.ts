@@ -1,8 +1,6 @@
-import { type ApiResponse, isAccepted, isGood } from '../api';
 import type { Clock } from '../clock';
-import { helpFor, NETWORK_CODES } from '../errors/catalogue';
+import { aboutOf } from '../errors/catalogue';
 import { causeOf, type Failure } from '../errors/failure';
-import { hasRateLimitHeaders, readErrorBody } from '../errors/responseErrors';
 import { PATIENCE_MS, type RateLimit } from './rateLimitHeaders';
 
 const MAX_FAILURES_IN_A_ROW = 5;
@@ -30,17 +28,19 @@ export class CircuitBreaker {
 		return this.reason !== undefined;
 	}
 
-	/** A call succeeded, or failed because of its own message: the way to the API works. */
+	/** The way to the API works. */
 	succeeded(): void {
 		this.failuresInARow = 0;
 		this.lastSuccessAt = this.clock.ticks();
 	}
 
 	/**
-	 * All attempts of a call failed, and not because of its own message.
+	 * All attempts of a call failed.
 	 * @param startedAt ticks at which its last request started
 	 */
 	failed(failure: Failure, startedAt: number): void {
+		// The API has read the message. Other messages may have another template.
+		if (['message', 'template'].includes(aboutOf(failure.code))) return this.succeeded();
 		// Requests that hang and end together do not count when others, started later, have succeeded.
 		if (startedAt < this.lastSuccessAt) return;
 		if (++this.failuresInARow >= MAX_FAILURES_IN_A_ROW) this.open(failure);
@@ -87,34 +87,4 @@ const MAX_DATE_MS = 8.64e15;
 function refusedUntil(time: number): string {
 	const [day, clock] = new Date(Math.min(time, MAX_DATE_MS)).toISOString().split('T');
 	return `The API takes no more requests until ${day} ${clock.slice(0, 5)} UTC.`;
-}
-
-/** With these statuses the API rejects a message, not its sender. */
-const ABOUT_THE_MESSAGE = [400, 404, 422];
-
-/** How web frameworks put it in JSON that there is no such address. */
-const ADDRESS_WORDS =
-	/\b(?:route|endpoint|path|webhook|requested url|static resource)\b|\b(?:get|post):? ?\/|no message available/i;
-
-/** Of a 404. "Endpoint or resource not found" is how 7.1 itself puts it. */
-function namesAddress(text = ''): boolean {
-	return ADDRESS_WORDS.test(text) && !/\bor resource\b/i.test(text);
-}
-
-/**
- * Whether the API rejected a request because of its message, so that the next request may succeed. Proxies and web
- * servers use the same statuses, but without a code of the network, JSON or rate-limit headers (8.1), or their 404
- * speaks of the address.
- */
-export function isAboutTheMessage(response: ApiResponse): boolean {
-	const { status, headers, body } = response;
-	const { networkCode, text, isWebPage } = readErrorBody(body);
-	if (isWebPage) return false;
-	if (networkCode !== undefined && networkCode in NETWORK_CODES) {
-		return helpFor(NETWORK_CODES[networkCode]) !== 'account';
-	}
-	if (isGood(status)) return !isAccepted(response);
-	if (status === 404 && namesAddress(text)) return false;
-	const isOfTheApi = (typeof body === 'object' && body !== null) || hasRateLimitHeaders(headers);
-	return isOfTheApi && ABOUT_THE_MESSAGE.includes(status);
 }

@@ -6,7 +6,7 @@ import {
 	failureFromResponse,
 	withUnknownOutcome,
 } from '../errors/responseErrors';
-import { CircuitBreaker, isAboutTheMessage } from './circuitBreaker';
+import { CircuitBreaker } from './circuitBreaker';
 import type { Connection } from './credential';
 import { type HttpRequest, isResponse } from './httpRequest';
 import type { HowItEnded } from './pacer';
@@ -118,7 +118,8 @@ export class Client {
 			const wasTried = failures + rateLimited > 0;
 			const failure =
 				this.breakerOf(call).failureOf(wasTried) ?? this.mainBreaker.failureOf(wasTried);
-			return failure ? { failure } : notStarted();
+			if (!failure) return notStarted();
+			return wasTried ? { failure } : { failure, notStarted: true };
 		}
 		if (last) return this.afterLast(call, last);
 		const { clock, rateLimiter } = this.parts;
@@ -185,13 +186,8 @@ export class Client {
 		return delay === undefined ? { failure } : this.withoutSlot('tooLate', call, attempts);
 	}
 
-	private afterLast(
-		call: Call<unknown>,
-		{ failure, result, cause, startedAt }: LastFailure,
-	): Failed {
-		const breaker = this.breakerOf(call);
-		if (isResponse(result) && isAboutTheMessage(result)) breaker.succeeded();
-		else breaker.failed(cause, startedAt);
+	private afterLast(call: Call<unknown>, { failure, cause, startedAt }: LastFailure): Failed {
+		this.breakerOf(call).failed(cause, startedAt);
 		return { failure };
 	}
 

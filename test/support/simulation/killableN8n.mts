@@ -223,6 +223,8 @@ export function killableN8n(settings: Settings) {
 						source: { main: [{ previousNode: previous[0], previousNodeRun: previous[1] }] },
 					}),
 					getWorkflow: () => ({ id: 'w' }),
+					getParentNodes: () => [{ name: 'Loop' }],
+					getChildNodes: () => [{ name: 'Loop' }],
 					getMode: () => (execution.parent ? 'retry' : 'webhook'),
 					getExecutionId: () => execution.id,
 					getExecutionContext: () =>

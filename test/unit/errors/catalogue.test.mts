@@ -93,7 +93,7 @@ const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
 	refusedAsInvalid: responded(400),
 	notFound: responded(404),
 	unknownMessage: responded(404, {}, LOOK_UP_SENTENCES),
-	refused: responded(422),
+	refused: responded(405),
 	rateLimited: responded(429),
 	noTimeLeft: () => tooLate(false),
 	apiBroken: responded(503),

@@ -19,10 +19,13 @@ const wrong = (message: string) => failureOf(new InputError(message, 'Correct it
 
 describe('the error that stops the execution', () => {
 	it('for a wrong input names the item and what to do', () => {
-		const error = toNodeError(NODE, wrong('The recipient is empty'), { itemIndex: 3 });
+		const error = toNodeError(NODE, wrong('The recipient is empty'), {
+			itemIndex: 3,
+			place: 'item 3, row 4',
+		});
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error).toMatchObject({ description: 'Correct it.', context: { itemIndex: 3 } });
-		expect(error.message).toBe('The recipient is empty [item 3]');
+		expect(error.message).toBe('The recipient is empty [item 3, row 4]');
 		expect(error.context).not.toHaveProperty('data');
 		const data = { messagesSent: 2 };
 		expect(toNodeError(NODE, wrong('It is empty'), { data }).context).toMatchObject({ data });
@@ -34,13 +37,13 @@ describe('the error that stops the execution', () => {
 		['The recipient "[item 1]" is not a phone number', ' [item 1]'],
 		["Invalid input for 'to' [item 1]", ''],
 	])('%j names the item once', (message, added) => {
-		expect(toNodeError(NODE, wrong(message), { itemIndex: 1 }).message).toBe(message + added);
+		const error = toNodeError(NODE, wrong(message), { itemIndex: 1, place: 'item 1' });
+		expect(error.message).toBe(message + added);
 	});
 
 	it('for several wrong items, or for the whole run, adds no number to the message', () => {
 		const error = toNodeError(NODE, wrong('The first is item 1'), {
 			itemIndex: 1,
-			namesItem: true,
 		});
 		expect(error).toMatchObject({ message: 'The first is item 1', context: { itemIndex: 1 } });
 		const ofRun = toNodeError(NODE, asLookUpFailure(wrong('The credential has no API key')));
@@ -52,7 +55,8 @@ describe('the error that stops the execution', () => {
 	it('for a response has its status, and the failure as data', () => {
 		const response = { status: 400, headers: {}, body: { error: { code: 133004 } } };
 		const failure = failureFromResponse(response, SEND_SENTENCES, 0);
-		const error = toNodeError(NODE, failure, { itemIndex: 0, note: 'None was sent.' });
+		const at = { itemIndex: 0, place: 'item 0' };
+		const error = toNodeError(NODE, failure, { ...at, note: 'None was sent.' });
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({
 			httpCode: '400',

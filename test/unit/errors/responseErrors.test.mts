@@ -37,7 +37,6 @@ describe('the response to a send', () => {
 	const REFUSED = 'refused the request (HTTP #)';
 
 	it.each<Row>([
-		[400, 'rejected', 'refused the request as invalid', 'Check the recipient'],
 		[401, 'rejected', 'key is missing or not valid', 'Paste .* Settings → API Keys'],
 		[403, 'rejected', 'A web page or proxy answered', 'Check .* proxy or firewall'],
 		[407, 'rejected', 'proxy of n8n asks for a user name', 'An administrator of n8n'],
@@ -45,7 +44,8 @@ describe('the response to a send', () => {
 		[429, 'rejected', 'rate limit', 'Wait a minute'],
 		...each([301, 302, 307, 308], 'rejected', 'redirects to another address'),
 		...each([402, 405, 406, 410, 411, 412, 413, 414, 415, 416], 'rejected', REFUSED),
-		...each([417, 421, 422, 425, 426, 428, 431, 451], 'rejected', REFUSED),
+		...each([417, 421, 425, 426, 428, 431, 451], 'rejected', REFUSED),
+		...each([400, 422], 'rejected', 'is unclear (HTTP #)'),
 		...each([100, 199, 408, 409, 418, 420, 423, 499], 'unknown', 'is unclear (HTTP #)'),
 		...each([300, 303, 304, 399], 'unknown', 'redirects to another address'),
 		...each([500, 502, 503], 'unknown', 'is not working properly (HTTP #)'),
@@ -59,6 +59,18 @@ describe('the response to a send', () => {
 			networkCode: null,
 			outcome,
 			retryable: [408, 429, 500, 502, 503].includes(status),
+		});
+	});
+
+	it.each([
+		[400, {}],
+		[422, {}],
+		[200, { success: false }],
+	])('%i with %j is refused as invalid', (status, body) => {
+		expect(failedSend(status, body)).toMatchObject({
+			message: 'The API refused the request as invalid',
+			remedy: expect.stringMatching(/^Check the recipient, the template name/),
+			outcome: 'rejected',
 		});
 	});
 

@@ -103,10 +103,11 @@ it('a run that is canceled while it reads its items, or before, starts nothing',
 });
 
 it('a run without a spending limit does not look its Send Once Keys up before it begins', async () => {
-	const openRows = jest.fn(() => ({ node: { id: 'another' } }));
-	const accounts = await planOf(2, { onceKey: () => KEYED }, {}, { getExecuteData: openRows });
-	expect(openRows).not.toHaveBeenCalled();
-	accounts.close();
+	const withoutRows = { getExecuteData: () => ({ node: { id: 'another' } }) };
+	const keyed = { onceKey: () => KEYED };
+	(await planOf(2, keyed, {}, withoutRows)).close();
+	const options = { 'options.spendingLimit': 1 };
+	expect(await tryToPlan(2, keyed, options, withoutRows)).toHaveProperty('failure');
 });
 
 it.each([

@@ -2,9 +2,17 @@ import fc from 'fast-check';
 import type { IContextObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
 import type { Operation } from '../../../nodes/BusinessMessaging/actions/operation';
-import { causeNamed } from '../../../nodes/BusinessMessaging/errors/catalogue';
+import {
+	causeNamed,
+	FAILURES,
+	type FailureCode,
+} from '../../../nodes/BusinessMessaging/errors/catalogue';
 import { connectionFailure } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
-import { failureOf, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
+import {
+	type Failure,
+	failureOf,
+	notStarted,
+} from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import {
 	failed,
@@ -17,7 +25,7 @@ import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
 import { Client } from '../../../nodes/BusinessMessaging/transport/client';
 import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { OUTCOMES } from '../../support/outcomes.mts';
-import { LATER_ROUND, NODE } from '../../support/sendNode.mts';
+import { IN_LOOP, LATER_ROUND, NODE } from '../../support/sendNode.mts';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const SENT = OUTCOMES.sent;
@@ -62,6 +70,8 @@ async function runOutputs(
 		getExecutionId: () => '17',
 		getExecuteData: () => ({}),
 		getMode: () => 'trigger',
+		getParentNodes: () => [{ name: 'Loop' }],
+		getChildNodes: () => [{ name: 'Sheet' }],
 		getTimezone: () => 'Asia/Kolkata',
 		addExecutionHints,
 		customData,
@@ -500,16 +510,82 @@ it('what was changed in messages is told of those that were sent or shown', asyn
 	expect(message).toContain('replaced by one space in 3 messages');
 });
 
+/** A failure of the catalogue. */
+const failing = (code: FailureCode, more: Partial<Failure> = {}) =>
+	failed({ failure: { ...failureOf(causeNamed(code), 'rejected'), ...more } });
+
 describe('without "continue on error"', () => {
+	const results = (code: FailureCode, more?: Partial<Failure>) => [
+		SENT,
+		...Array<Result>(6).fill(failing(code, more)),
+		SENT,
+	];
+
+	// README, Top: a row that the API refuses stops no other
+	it.each<[FailureCode, Partial<Failure>]>([
+		['windowClosed', {}],
+		['notOnNetwork', {}],
+		['customerOptedOut', {}],
+		['wrongVariableFormat', {}],
+		['refusedAsInvalid', {}],
+		['noTimeLeft', {}],
+		['unknownMessage', {}],
+		['undelivered', { messageId: 'm1' }],
+		// What the API has accepted says nothing of what it accepts next.
+		['noTemplate', { messageId: 'm1' }],
+		['keyOutcomeUnknown', { outcome: 'unknown' }],
+		['timeout', { outcome: 'unknown' }],
+		['apiBroken', { outcome: null }],
+	])('%s concerns its own item: the others go on, however many fail', async (code, more) => {
+		const all = results(code, more);
+		const operation = operationOf(all);
+		const { message } = await thrownBy(operation, itemsOf(all));
+		expect(operation.perform).toHaveBeenCalledTimes(8);
+		expect(message).toMatch(/^6 of 8 items failed, the first is item 1, row 2: /);
+	});
+
+	it.each<[FailureCode]>([
+		['keyRejected'],
+		['noApiAccess'],
+		['numberRestricted'],
+		['noTemplate'],
+		['templatePaused'],
+		['notFound'],
+		['webPage'],
+		['connectionRefused'],
+		['memoryUnusable'],
+		['overLimit'],
+	])('%s concerns others, too: no other item is started', async (code) => {
+		const all = [failing('notOnNetwork'), ...results(code)];
+		const operation = operationOf(all);
+		const { message, description } = await thrownBy(operation, itemsOf(all));
+		expect(operation.perform).toHaveBeenCalledTimes(3);
+		const { remedy } = FAILURES[code];
+		expect(message).toBe(`${FAILURES[code].message} [item 2, row 3]`);
+		expect(description).toContain(
+			`${remedy} Item 0, row 1: ${FAILURES.notOnNetwork.message}. ${FAILURES.notOnNetwork.remedy}`,
+		);
+	});
+
+	it('no other item is started once nothing gets through to an account', async () => {
+		const untried = { ...UNKNOWN, notStarted: true as const };
+		const all = [UNKNOWN, UNKNOWN, untried, SENT];
+		const operation = operationOf(all);
+		const { message, description } = await thrownBy(operation, itemsOf(all));
+		expect(operation.perform).toHaveBeenCalledTimes(3);
+		expect(message).toMatch(/^2 of 4 items failed, the first is item 0, row 1: /);
+		expect(description).toMatch(/^Items 0-1 \(rows 1-2\): The API did not answer in time\./);
+	});
+
 	it('the error is about the item that failed, not about one that was not started', async () => {
 		const { message } = await thrownBy(operationOf([NOT_STARTED, REFUSED, REFUSED]), IN_PARALLEL);
-		expect(message).toMatch(/ \[item 1\]$/);
+		expect(message).toMatch(/ \[item 1, row 2\]$/);
 	});
 
 	it('a wrong item of a look-up is found before anything is looked up', async () => {
 		const operation = { ...operationOf(ALL_SENT, { 1: WRONG }), sends: false };
 		expect(await thrownBy(operation)).toMatchObject({
-			message: 'The recipient is empty [item 1]',
+			message: 'The recipient is empty [item 1, row 2]',
 			description: 'Enter a number. Nothing was looked up.',
 		});
 		expect(operation.perform).not.toHaveBeenCalled();
@@ -517,23 +593,30 @@ describe('without "continue on error"', () => {
 });
 
 describe('the error of a run', () => {
-	const REST = 'Retry in the list of executions does not send these again.';
-	const UNDELIVERED = failed(REFUSED, SENT.json);
-	const CLOSED = failed({ failure: failureOf(causeNamed('windowClosed'), 'rejected') }, SENT.json);
+	const REST = 'Retry in the list of executions does not send these again. ';
+	const BEHIND = 'The nodes behind this one did not run.';
+	const GO_ON =
+		' To go on without the items that failed, set On Error in the settings of this node to "Continue (using error output)", save the workflow, and choose "Retry with currently saved workflow" at this execution in the list of executions.';
+	const CLOSED = failing('windowClosed', { messageId: 'm1' });
+	const UNDELIVERED = failed(failing('undelivered', { messageId: 'm1' }), SENT.json);
 
 	it.each<[string, Result[], string]>([
 		[
 			'does not promise that Retry leaves out what it may send with the fallback category',
-			[CLOSED, SENT],
-			` 1 of 2 messages were sent: item 1. ${REST}`,
+			[{ ...CLOSED, message: SENT.json }, SENT],
+			` 1 of 2 messages were sent: item 1. ${REST}${BEHIND}${GO_ON}`,
 		],
-		['says nothing of messages where none was sent', [NOT_STARTED, NOT_STARTED], ''],
+		['says nothing of messages where none was sent', [NOT_STARTED, NOT_STARTED], ` ${BEHIND}`],
 		[
-			'says which items were sent, delivered or not, and which may have been',
-			[REFUSED, SENT, SENT, UNKNOWN, UNDELIVERED],
-			` 3 of 5 messages were sent: items 1-2, 4. May have been sent: item 3. ${REST}`,
+			'does not say how to go on without an item if others would fail, too',
+			[REFUSED, SENT],
+			` 1 of 2 messages were sent: item 1. ${REST}${BEHIND}`,
 		],
-		['says which may have been alone', [REFUSED, UNKNOWN], ` May have been sent: item 1. ${REST}`],
+		[
+			'says which may have been sent',
+			[UNKNOWN, SENT],
+			` 1 of 2 messages were sent: item 1. May have been sent: item 0. ${REST}${BEHIND}${GO_ON}`,
+		],
 		['leaves a single item to its failure', [UNDELIVERED], ''],
 	])('%s', async (_, results, note) => {
 		const all = { ...IN_PARALLEL, ...itemsOf(results) };
@@ -541,6 +624,34 @@ describe('the error of a run', () => {
 		const [first] = results;
 		expect(first).toHaveProperty('failure.remedy', description.replace(note, ''));
 		expect(description.endsWith(note)).toBe(true);
+	});
+
+	it('lists what failed, each remedy once, and says what was sent', async () => {
+		const { remedy } = failing('notOnNetwork').failure;
+		const results = [
+			failing('notOnNetwork'),
+			SENT,
+			SENT,
+			UNKNOWN,
+			UNDELIVERED,
+			failing('notOnNetwork'),
+		];
+		const error = await thrownBy(operationOf(results), itemsOf(results));
+		expect(error).toMatchObject({
+			message: `4 of 6 items failed, the first is item 0, row 1: ${FAILURES.notOnNetwork.message}`,
+			description: `Items 0, 5 (rows 1, 6): ${FAILURES.notOnNetwork.message}. ${remedy} Item 3, row 4: ${UNKNOWN.failure.message}. ${UNKNOWN.failure.remedy} Item 4, row 5: ${FAILURES.undelivered.message}. ${FAILURES.undelivered.remedy} 3 of 6 messages were sent: items 1-2, 4. May have been sent: item 3. ${REST}${BEHIND}${GO_ON}`,
+			context: { data: { messageIds: { 1: 'm1', 2: 'm1', 4: 'm1' } } },
+		});
+	});
+
+	it('in a loop says that its later rounds were not reached, also for a single item', async () => {
+		const results = [failing('notOnNetwork')];
+		const { description } = await thrownBy(operationOf(results), {
+			...IN_LOOP,
+			...itemsOf(results),
+		});
+		const rounds = ' Later rounds of the loop, if there are any, were not reached.';
+		expect(description).toBe(`${FAILURES.notOnNetwork.remedy}${rounds} ${BEHIND}${GO_ON}`);
 	});
 
 	it('of a sub-workflow says which Retry sends again', async () => {
@@ -566,7 +677,7 @@ describe('the error of a run', () => {
 		const { description } = await thrownBy(operation, { ...LATER_ROUND, ...changes });
 		const earlier =
 			'The rounds of the loop before it may have sent messages: a Retry does not send those again, but a new run does.';
-		if (ofRound === undefined) expect(description).not.toContain('loop');
+		if (ofRound === undefined) expect(description).not.toContain('rounds of the loop before');
 		else expect(description).toContain(` ${ofRound}${earlier}`);
 		const { description: first } = await thrownBy(operation, changes);
 		expect(first).not.toContain('loop');
@@ -601,7 +712,8 @@ describe('the error of a run', () => {
 	it('names an item of another account with the same Send Once Key', async () => {
 		const operation = { ...operationOf([]), onceKey: () => 'order-7' };
 		expect(await thrownBy(operation, SECOND_OF_OTHER_ACCOUNT)).toMatchObject({
-			message: 'An item of another account has the same Send Once Key and recipient [item 1]',
+			message:
+				'An item of another account has the same Send Once Key and recipient [item 1, row 2]',
 			description:
 				'Add the account to the key, such as {{ $json.tenant }}-{{ $json.orderNumber }}. Nothing was sent.',
 		});
@@ -614,14 +726,17 @@ describe('the error of a run', () => {
 		const late = new InputError('The date is in the future', 'Check the time zone');
 		expect(await thrownBy(operationOf([], { 1: WRONG, 2: late }))).toMatchObject({
 			description:
-				'Item 1: The recipient is empty. Enter a number. Item 2: The date is in the future. Check the time zone. Nothing was sent.',
+				'Item 1, row 2: The recipient is empty. Enter a number. Item 2, row 3: The date is in the future. Check the time zone. Nothing was sent.',
 		});
-		const wrong = { 1: WRONG, 2: late, 3: WRONG, 4: WRONG, 5: WRONG, 6: WRONG, 8: late };
-		const items = itemsOf(Array(9).fill({}));
+		const others = Object.fromEntries(
+			[3, 4, 5, 7, 9, 10].map((item) => [item, new InputError(`It is ${item}`, 'Enter a number.')]),
+		);
+		const wrong = { 1: WRONG, 2: late, 6: WRONG, 8: late, ...others };
+		const items = itemsOf(Array(11).fill({}));
 		expect(await thrownBy(operationOf([], wrong), items)).toMatchObject({
-			message: '7 of 9 items are wrong, the first is item 1: The recipient is empty',
+			message: '10 of 11 items are wrong, the first is item 1, row 2: The recipient is empty',
 			description:
-				'Item 1: The recipient is empty. Enter a number. Item 2: The date is in the future. Check the time zone. Item 3: The recipient is empty. Item 4: The recipient is empty. Item 5: The recipient is empty. And 2 more: items 6, 8. Nothing was sent.',
+				'Items 1, 6 (rows 2, 7): The recipient is empty. Enter a number. Items 2, 8 (rows 3, 9): The date is in the future. Check the time zone. Item 3, row 4: It is 3. Item 4, row 5: It is 4. Item 5, row 6: It is 5. And 3 more: items 7, 9-10. Nothing was sent.',
 		});
 	});
 });
@@ -717,21 +832,21 @@ describe('the second try of a run that stopped', () => {
 		};
 	}
 
-	it('goes on behind an item whose outcome is unknown, and fails because of it', async () => {
+	it('fails because of an item whose outcome is unknown', async () => {
 		const first = remembering([SENT, UNKNOWN, SENT]);
-		expect(await thrownBy(first)).toMatchObject({
-			description: expect.stringContaining('sent: item 0. May have been sent: item 1.'),
-		});
-		expect(await thrownBy(first)).toMatchObject({
-			message: expect.stringMatching(/ \[item 1\]$/),
+		const error = {
+			message: expect.stringMatching(/ \[item 1, row 2\]$/),
 			description: expect.stringContaining('sent: items 0, 2. May have been sent: item 1.'),
-		});
+		};
+		expect(await thrownBy(first)).toMatchObject(error);
+		expect(await thrownBy(first)).toMatchObject(error);
 	});
 
-	it('tells of the item that failed in this try, not of an earlier one', async () => {
-		const operation = remembering([UNKNOWN, SENT, REFUSED]);
-		expect((await thrownBy(operation)).message).toMatch(/ \[item 0\]$/);
-		expect((await thrownBy(operation)).message).toMatch(/ \[item 2\]$/);
+	it('goes on behind an item of unknown outcome whose template does not exist', async () => {
+		const unknown = failing('noTemplate', { outcome: 'unknown' });
+		const operation = remembering([unknown, REFUSED, SENT]);
+		expect((await thrownBy(operation)).message).toMatch(/ \[item 0, row 1\]$/);
+		expect((await thrownBy(operation)).message).toMatch(/ \[item 1, row 2\]$/);
 	});
 
 	it.each([
@@ -739,7 +854,7 @@ describe('the second try of a run that stopped', () => {
 			'it finds wrong items, but not among those',
 			remembering(ALL_SENT, { 0: WRONG, 2: WRONG }),
 			{},
-			' [item 2]',
+			' [item 2, row 3]',
 		],
 		['it cannot start', operationOf([]), { getCredentials: async () => ({}) }, 'no Base URL'],
 	])('says what was sent when %s', async (_, operation, changes, problem) => {

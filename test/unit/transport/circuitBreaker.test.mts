@@ -1,14 +1,12 @@
 import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
 import { connectionFailure } from '../../../nodes/BusinessMessaging/errors/connectionErrors';
-import type { Failure } from '../../../nodes/BusinessMessaging/errors/failure';
+import { concernsOthers, type Failure } from '../../../nodes/BusinessMessaging/errors/failure';
 import {
 	failureFromResponse,
+	LOOK_UP_SENTENCES,
 	SEND_SENTENCES,
 } from '../../../nodes/BusinessMessaging/errors/responseErrors';
-import {
-	CircuitBreaker,
-	isAboutTheMessage,
-} from '../../../nodes/BusinessMessaging/transport/circuitBreaker';
+import { CircuitBreaker } from '../../../nodes/BusinessMessaging/transport/circuitBreaker';
 import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const MINUTE = 60_000;
@@ -77,33 +75,45 @@ it.each([
 const PAGE = '<!doctype html><h1>Sign in</h1>';
 const COUNTED = { 'x-ratelimit-remaining': '59' };
 
-it.each<[boolean, string, number, ApiResponse['body'], ApiResponse['headers']]>([
-	[true, 'no such template', 404, {}, {}],
-	// So the API document itself puts it.
-	[true, 'no such resource', 404, { error: 'Endpoint or resource not found' }, {}],
-	[true, 'a word of an address', 400, { message: 'The path in {{1}} is not allowed' }, {}],
-	[false, 'a wrong address, in NestJS', 404, { message: 'Cannot POST /x' }, COUNTED],
-	[false, 'a wrong address, in Fastify', 404, { message: 'Route POST:/x not found' }, {}],
-	[false, 'a wrong address, in Flask', 404, { message: 'The requested URL was not found' }, {}],
-	[false, 'a wrong address, in Spring', 404, { message: 'No message available' }, {}],
-	[false, 'a wrong address, in Spring 3', 404, { message: 'No static resource x.' }, {}],
-	[false, 'a wrong address, in n8n', 404, { message: 'The requested webhook "x" is not' }, {}],
-	[true, 'a list of errors', 422, [{ message: 'too long' }], {}],
-	[true, 'a network code, whatever the status', 500, { error: { code: 131026 } }, {}],
-	[true, 'a customer who wants no more', 400, { code: 131050 }, {}],
-	[false, 'a restricted business number', 400, { code: 131048 }, COUNTED],
-	[true, 'success: false', 200, { success: false }, {}],
-	[true, 'nothing but the rate limit', 400, '', COUNTED],
-	[false, 'nothing', 400, null, {}],
-	[false, 'the text of a router', 404, 'default backend - 404', {}],
-	[false, 'a web page with a number in it', 400, `${PAGE}131026`, COUNTED],
-	[false, 'a login page', 200, PAGE, {}],
-	[false, 'JSON without an ID', 200, { success: true }, {}],
-	[false, 'a wrong key', 401, {}, COUNTED],
-	[false, 'another code than those of the network', 500, { code: 5000 }, COUNTED],
-])(
-	'it is %p that a response is about the message: %s (%d)',
-	(expected, _, status, body, headers) => {
-		expect(isAboutTheMessage({ status, headers, body })).toBe(expected);
-	},
-);
+type Body = ApiResponse['body'];
+
+// docs/good-to-know.md: what ends a run at once, after five in a row, or never
+it.each<
+	['goes on' | 'ends after five' | 'ends' | 'ends, or goes on', string, number, Body, object]
+>([
+	['goes on', 'invalid values', 400, { message: 'The path in {{1}} is not allowed' }, {}],
+	['goes on', 'invalid values', 422, { detail: [{ msg: 'too long' }] }, {}],
+	['goes on', 'success: false', 200, { success: false }, {}],
+	['goes on', 'nothing but the rate limit', 400, '', COUNTED],
+	['goes on', 'a wrong number', 429, { error: { code: 131026 } }, {}],
+	['ends after five', 'a wrong number, though it may have been sent', 500, { code: 131026 }, {}],
+	['goes on', 'a customer who wants no more', 400, { code: 131050 }, {}],
+	// With "continue on error" messages of other templates can follow.
+	['ends, or goes on', 'a template that does not exist', 400, { code: 133004 }, {}],
+	['ends after five', 'nothing', 400, null, {}],
+	['ends after five', 'a text', 422, 'Client sent an HTTP request to an HTTPS server', {}],
+	['ends after five', 'JSON without an ID', 200, { success: true }, {}],
+	['ends after five', 'no code of the network', 500, { code: 5000 }, COUNTED],
+	['ends after five', 'a conflict', 409, {}, COUNTED],
+	['ends', 'a restricted business number', 400, { code: 131048 }, COUNTED],
+	['ends', 'a wrong key', 401, {}, COUNTED],
+	['ends', 'a wrong address', 404, { message: 'Cannot POST /x' }, COUNTED],
+	['ends', 'the text of a router', 404, 'default backend - 404', {}],
+	['ends', 'a web page with a number in it', 400, `${PAGE}131026`, COUNTED],
+	['ends', 'a login page', 200, PAGE, {}],
+])('a run %s that is answered with %s (%d)', (expected, _, status, body, headers) => {
+	const { breaker, fail } = scene();
+	const failure = failureFromResponse({ status, headers: { ...headers }, body }, SEND_SENTENCES, 0);
+	fail(5, failure);
+	const opens = ['ends', 'ends after five'].includes(expected);
+	expect(breaker.isOpen).toBe(opens);
+	expect(concernsOthers(failure)).toBe(['ends', 'ends, or goes on'].includes(expected));
+});
+
+it('look-ups go on behind a message that the API does not know', () => {
+	const { breaker, fail } = scene();
+	const unknown = { status: 404, headers: {}, body: { error: 'Endpoint or resource not found' } };
+	const failure = failureFromResponse(unknown, LOOK_UP_SENTENCES, 0);
+	fail(5, failure);
+	expect([breaker.isOpen, concernsOthers(failure)]).toEqual([false, false]);
+});

@@ -166,6 +166,10 @@ describe('a run in which nothing gets through', () => {
 			expect(failures[4999].outcome).toBe('notSent');
 			expect(failures[4999].remedy).toMatch(remedy);
 			expect(failures[4999].remedy).toMatch(/ This item was not tried, because/);
+			expect([replies[0], replies[4999]].map((reply) => 'notStarted' in reply)).toEqual([
+				false,
+				true,
+			]);
 			expect(failures.filter(({ outcome }) => outcome === 'unknown')).toHaveLength(unknown);
 			expect(startedAt.length).toBeLessThanOrEqual(requests);
 			expect(clock.ticks() / 1000).toBeLessThan(withinS);
