@@ -309,6 +309,7 @@ const QUESTION = {
 };
 
 const ONE_BY_ONE = 'Add each option by itself under Options.';
+const OF_EXPERTS = 'Add each option by itself under Expert Options.';
 
 /** No text may pass for an option that was not added, nor what is missing for no limit. */
 // docs/sending.md: what an expression made of missing data
@@ -395,22 +396,22 @@ it.each<[string, INodeParameters]>([
 		'The expression {{ $json.to }} in Test Recipient reads the item, so the first customer could get all messages. Enter your own number, or an expression that is the same',
 		{ options: { testRecipient: '={{ $json.to }}' } },
 	],
-	['Test Messages is "0". Open', { options: { testRecipient: ONE, testMessages: 0 } }],
-	['Test Messages is "101". Open', { options: { testRecipient: ONE, testMessages: 101 } }],
+	['Test Messages is "0". Enter', { options: { testRecipient: ONE, testMessages: 0 } }],
+	['Test Messages is "101". Enter', { options: { testRecipient: ONE, testMessages: 101 } }],
 	['The recipient "-" is not a phone', { to: '-', options: { testRecipient: ONE } }],
 	// README, Top: spending limit
 	[
 		'about INR 0.23, more than the spending limit of INR 0.20. Nothing was sent. Send fewer',
 		{ options: { spendingLimit: 0.2 } },
 	],
-	['Limit is "-1". Open Options and enter a number from 0 up.', { options: { spendingLimit: -1 } }],
-	['Limit is "1e999". Open', { options: { spendingLimit: '1e999' } }],
+	['Limit is "-1". Enter a number from 0 up.', { options: { spendingLimit: -1 } }],
+	['Limit is "1e999". Enter', { options: { spendingLimit: '1e999' } }],
 	[
-		"The expression in Options → Timeout (Seconds) can't be computed: invalid syntax. Check the",
+		"The expression in Expert Options → Timeout (Seconds) can't be computed: invalid syntax. Check the",
 		{ options: { concurrency: 2, timeout: '={{ 1 + }}' } },
 	],
 	[
-		"The expression in Options → Requests in Parallel can't be computed: invalid syntax. Check",
+		"The expression in Expert Options → Requests in Parallel can't be computed: invalid syntax. Check",
 		{ options: { concurrency: '={{ 1 + }}' } },
 	],
 	// docs/sending.md: one expression in place of all options
@@ -422,6 +423,11 @@ it.each<[string, INodeParameters]>([
 	[ONE_BY_ONE, { options: { frequencyCap: { cap: '={{ $json.cap }}' } } }],
 	[ONE_BY_ONE, { options: [{ testRecipient: '+14155552600' }] }],
 	[ONE_BY_ONE, { options: { sendBetween: '={{ $json.between }}' } }],
+	[OF_EXPERTS, { expertOptions: '={{ { timeout: 5 } }}' }],
+	[OF_EXPERTS, { expertOptions: '{"timeout": 5}' }],
+	[OF_EXPERTS, { expertOptions: [{ timeout: 5 }] }],
+	[OF_EXPERTS, { operation: 'sendAndWait', message: 'May we?', expertOptions: '={{ {} }}' }],
+	[OF_EXPERTS, { operation: 'getStatus', messageId: 'm1', expertOptions: '={{ {} }}' }],
 	['Send Between has no hours', { options: { sendBetween: {} } }],
 	['Frequency Cap has no period', { options: { frequencyCap: {} } }],
 ])('nothing is sent: %s', async (sentence, parameters) => {

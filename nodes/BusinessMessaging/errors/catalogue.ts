@@ -185,7 +185,7 @@ export const FAILURES = {
 	},
 	timeout: {
 		message: 'The API did not answer in time',
-		remedy: 'Try again later, or raise Timeout under Options.',
+		remedy: 'Try again later, or raise Timeout under Expert Options.',
 	},
 	connectionClosed: {
 		message: 'The connection to the API was closed before it answered',

@@ -45,7 +45,7 @@ const PROBLEMS: Problem[] = [
 	],
 	["n8n can't compute the credential's expressions for a trigger, becau", withToken, unexecuted],
 	['no database', withToken, new Error('no database')],
-	['Repeated Events is "no". Open Options', { options: { deduplicate: 'no' } }, {}],
+	['Repeated Events is "no". Turn it on or off', { options: { deduplicate: 'no' } }, {}],
 	['n8n ignores one expression, text or list', { options: '={{ $vars.options }}' }, {}],
 	['no address: "203.0". Use', { options: { ipAllowlist: '203.0' } }, {}],
 	['Trigger On is "message.read". Choose', { events: 'message.read' }, {}],

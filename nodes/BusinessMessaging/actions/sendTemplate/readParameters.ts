@@ -1,7 +1,15 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { CATEGORIES } from '../../api';
 import { InputError, quote, refuseAs } from '../../inputError';
-import { enteredAt, RAW, readChoice, readSwitch, type ValuesOf } from '../../parameters';
+import {
+	enteredAt,
+	EXPERT_OPTIONS,
+	RAW,
+	readChoice,
+	readOptions,
+	readSwitch,
+	type ValuesOf,
+} from '../../parameters';
 import { couldBeForeign, readRecipient } from '../../template/phoneNumber';
 import { PLACEHOLDER } from '../../template/placeholders';
 import type { CategoryChoice } from '../../template/pricing';
@@ -14,6 +22,7 @@ import type { TestMessages } from '../testMessages';
 import {
 	categoryField,
 	dryRunField,
+	type expertFields,
 	fallbackCategoryField,
 	keepWhitespaceField,
 	lastMessageField,
@@ -25,7 +34,7 @@ import { readMoment } from './moment';
 import { readVariables } from './readVariables';
 import type { SendJob, StepOption } from './sending';
 
-type Options = ValuesOf<(typeof optionFields)[number]> & IDataObject;
+type Options = ValuesOf<(typeof optionFields | typeof expertFields)[number]> & IDataObject;
 
 /** @throws InputError */
 export function readSendJob(
@@ -35,7 +44,7 @@ export function readSendJob(
 	test: TestMessages | undefined,
 	stepOptions: readonly StepOption[] = [],
 ): SendJob {
-	const options = readOptions(context, itemIndex, stepOptions);
+	const options = computeOptions(context, itemIndex, stepOptions);
 	const inOptions = <T>(read: () => T) => refuseAs('wrongOption', read);
 	const country = inOptions(() => readDefaultCountry(options.defaultCountry, context, itemIndex));
 	const { to, readAsNational } = refuseAs('wrongRecipient', () =>
@@ -77,14 +86,14 @@ export function readSendJob(
 }
 
 /** Computed by n8n all at once, unless one of them computes itself. */
-function readOptions(
+function computeOptions(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	stepOptions: readonly StepOption[],
 ): Options {
 	const entered = Object(context.getNodeParameter('options', itemIndex, {}, RAW)) as IDataObject;
 	const own = stepOptions.filter(({ field, compute }) => compute && field.name in entered);
-	if (own.length === 0) return context.getNodeParameter('options', itemIndex, {}) as Options;
+	if (own.length === 0) return readOptions(context, itemIndex);
 	const values = Object.keys(entered).map((name) => {
 		const { compute } = own.find(({ field }) => field.name === name) ?? {};
 		return [
@@ -94,7 +103,8 @@ function readOptions(
 				: context.getNodeParameter(`options.${name}`, itemIndex),
 		];
 	});
-	return Object.fromEntries(values) as Options;
+	const ofExperts = context.getNodeParameter(EXPERT_OPTIONS.name, itemIndex, {}) as Options;
+	return { ...Object.fromEntries(values), ...ofExperts };
 }
 
 function readTemplateName(context: IExecuteFunctions, itemIndex: number): string {

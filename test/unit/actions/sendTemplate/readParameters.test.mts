@@ -383,7 +383,7 @@ describe('Frequency Cap', () => {
 		expect(caps).toEqual(['+525512345678', '+525512345678']);
 	});
 
-	const MESSAGES = 'Open Options and enter a number from 1 to 10.';
+	const MESSAGES = 'Enter a number from 1 to 10.';
 	const AT_MOST = 'Open Options and enter 30 days at most.';
 
 	it.each<[object, string, string]>([
@@ -395,11 +395,7 @@ describe('Frequency Cap', () => {
 		],
 		[{ cap: { ...CAP, messages: 0.5 } }, 'Messages in Frequency Cap is "0.5"', MESSAGES],
 		[{ cap: { ...CAP, messages: 11 } }, 'Messages in Frequency Cap is "11"', MESSAGES],
-		[
-			{ cap: { ...CAP, period: '' } },
-			'Period in Frequency Cap is ""',
-			'Open Options and enter a number from 1 up.',
-		],
+		[{ cap: { ...CAP, period: '' } }, 'Period in Frequency Cap is ""', 'Enter a number from 1 up.'],
 		[{ cap: { ...CAP, period: 721 } }, 'Period in Frequency Cap is "721" hours', AT_MOST],
 		[
 			{ cap: { ...CAP, unit: 'weeks' } },
@@ -423,7 +419,7 @@ describe('Frequency Cap', () => {
 	it('is refused for a period in which a response could come too late', () => {
 		const cap = { ...CAP, period: 9, unit: 'minutes' };
 		expect(sentencesOf(() => readCap({ cap }, NEEDED.to, { timeout: 271 }))).toBe(
-			'Period in Frequency Cap is "9" minutes, less than twice the Timeout. Open Options and enter a longer period, or a shorter Timeout.',
+			'Period in Frequency Cap is "9" minutes, less than twice the Timeout. Enter a longer period, or a shorter Timeout under Expert Options.',
 		);
 		expect(readCap({ cap }, NEEDED.to, { timeout: 270 }).cap).toHaveProperty('periodMs', 540_000);
 	});
