@@ -60,7 +60,7 @@ function buildWorkflow({ nodes, connections = {}, nodeTypes, settings }: Workflo
 	const complete = nodes.map((node): INode => {
 		const { credentials = [] } = nodeTypes[node.type].description;
 		const { parameters = {} } = node;
-		const isOurs = node.type.startsWith('businessMessaging');
+		const isOurs = node.type.includes('businessMessaging');
 		return {
 			id: node.name,
 			typeVersion: 1,
