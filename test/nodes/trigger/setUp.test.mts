@@ -43,6 +43,11 @@ const PROBLEMS: Problem[] = [
 		withToken,
 		{ webhookSecret: 'k9TqZ7xw2Lm4Rp8w', previousWebhookSecret: 'k9TqZ7xw+2Lm4Rp8w' },
 	],
+	[
+		'A Webhook Secret in the credential is the API key, which must not stand in a URL',
+		withToken,
+		{ webhookSecret: 'bm_live_1234567890', apiKey: 'bm_live_1234567890' },
+	],
 	["n8n can't compute the credential's expressions for a trigger, becau", withToken, unexecuted],
 	['no database', withToken, new Error('no database')],
 	['Repeated Events is "no". Turn it on or off', { options: { deduplicate: 'no' } }, {}],
