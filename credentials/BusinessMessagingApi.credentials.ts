@@ -49,8 +49,7 @@ export class BusinessMessagingApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description:
-				`For the trigger: at least ${MIN_SECRET_LENGTH} random letters and digits, from a password manager or from n8n's Crypto node (Generate). Add them to the webhook URL in your dashboard as ?token=…, so that nobody else can send events.`,
+			description: `For the trigger: at least ${MIN_SECRET_LENGTH} random letters and digits, from a password manager or from n8n's Crypto node (Generate). Add them to the webhook URL in your dashboard as ?token=…, so that nobody else can send events.`,
 		},
 		{
 			displayName: 'Previous Webhook Secret',
