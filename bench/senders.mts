@@ -7,7 +7,7 @@ const TEMPLATE = 'order_update';
 /** The same POSTs by the action node. @param parameters what else is set, or set in another way */
 export function businessMessaging(
 	credentials: CredentialIds,
-	options: Record<string, unknown>,
+	expertOptions: Record<string, unknown>,
 	parameters: Record<string, unknown> = {},
 ): NodeSettings {
 	return {
@@ -20,7 +20,7 @@ export function businessMessaging(
 			templateName: TEMPLATE,
 			category: 'utility',
 			...templateText('={{ $json.name }}'),
-			options,
+			expertOptions,
 			...parameters,
 		},
 	};

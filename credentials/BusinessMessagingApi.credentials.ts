@@ -8,6 +8,7 @@ import {
 
 import { CREDENTIAL } from '../nodes/BusinessMessaging/api';
 import { authenticate } from '../nodes/BusinessMessaging/transport/credential';
+import { MIN_SECRET_LENGTH } from '../nodes/BusinessMessaging/webhookSecret';
 
 export class BusinessMessagingApi implements ICredentialType {
 	name = CREDENTIAL;
@@ -48,8 +49,7 @@ export class BusinessMessagingApi implements ICredentialType {
 			type: 'string',
 			typeOptions: { password: true },
 			default: '',
-			description:
-				"For the trigger: at least 16 random letters and digits, from a password manager or from n8n's Crypto node (Generate). Add them to the webhook URL in your dashboard as ?token=…, so that nobody else can send events.",
+			description: `For the trigger: at least ${MIN_SECRET_LENGTH} random letters and digits, from a password manager or from n8n's Crypto node (Generate). Add them to the webhook URL in your dashboard as ?token=…, so that nobody else can send events.`,
 		},
 		{
 			displayName: 'Previous Webhook Secret',

@@ -13,12 +13,12 @@ const CONCURRENCY = 50;
 export const manyItems: Benchmark = {
 	title: 'many items in one run, an n8n of its own for each run',
 	async run({ pairs, items, say }) {
-		const options = { concurrency: CONCURRENCY, requestsPerMinute: 0 };
+		const expertOptions = { concurrency: CONCURRENCY, requestsPerMinute: 0 };
 		const { ours, theirs } = await rounds(
 			pairs,
 			{
 				ours: async () =>
-					await measure(items, ({ credentials }) => businessMessaging(credentials, options)),
+					await measure(items, ({ credentials }) => businessMessaging(credentials, expertOptions)),
 				theirs: async () =>
 					await measure(items, ({ credentials, api }) => httpRequest(credentials, api.url)),
 			},

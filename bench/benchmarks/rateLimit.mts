@@ -23,8 +23,12 @@ export const rateLimit: Benchmark = {
 		return await onStage(limits, async (stage) => {
 			const { api, credentials } = stage;
 			// Above the limit of the API: its headers alone set the pace, as its window is not a minute.
-			const options = { requestsPerMinute: 6000 };
-			const ours = await publishSending(stage, 'Limit', businessMessaging(credentials, options));
+			const expertOptions = { requestsPerMinute: 6000 };
+			const ours = await publishSending(
+				stage,
+				'Limit',
+				businessMessaging(credentials, expertOptions),
+			);
 			const theirs = await publishSending(stage, 'Limit 2', httpRequest(credentials, api.url));
 			const samples = await rounds(
 				pairs,

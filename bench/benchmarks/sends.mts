@@ -23,9 +23,9 @@ export const sends: Benchmark = {
 	async run({ pairs, say }) {
 		return await onStage({ latencyMs: API_LATENCY_MS, requestsPerWindow: 0 }, async (stage) => {
 			const { api, credentials } = stage;
-			const options = { concurrency: CONCURRENCY, requestsPerMinute: 0 };
+			const expertOptions = { concurrency: CONCURRENCY, requestsPerMinute: 0 };
 			const sendings = {
-				ours: await publishSending(stage, 'Sends', businessMessaging(credentials, options)),
+				ours: await publishSending(stage, 'Sends', businessMessaging(credentials, expertOptions)),
 				atOnce: await publishSending(stage, 'At once', httpRequest(credentials, api.url)),
 				oneByOne: await publishSending(
 					stage,

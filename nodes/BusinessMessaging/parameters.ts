@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	IDisplayOptions,
 	IExecuteFunctions,
 	INodeProperties,
@@ -44,7 +45,7 @@ export function readSwitch<Name extends string>(
 	if (given === false || given === 'false') return false;
 	throw new InputError(
 		`${displayName} is ${quote(value)}`,
-		'Open Options and turn it on or off, or let the expression give true or false.',
+		'Turn it on or off, or let the expression give true or false.',
 	);
 }
 
@@ -64,10 +65,7 @@ export function readNumber(
 	if (number >= min && number <= max && number !== Infinity) return number;
 	const range = max === Infinity ? `from ${min} up` : `from ${min} to ${max}`;
 	const [nameWithoutUnit] = displayName.split(' (');
-	throw new InputError(
-		`${nameWithoutUnit} is ${quote(value)}`,
-		`Open Options and enter a number ${range}.`,
-	);
+	throw new InputError(`${nameWithoutUnit} is ${quote(value)}`, `Enter a number ${range}.`);
 }
 
 /** Finds the choice that an expression gives, whatever its capitals and the spaces around it. */
@@ -112,19 +110,28 @@ function objectsIn(options: INodeProperties[]): string[][] {
 	]);
 }
 
+/** The two fields that have options. */
+export const OPTIONS = { displayName: 'Options', name: 'options', placeholder: 'Add option' };
+export const EXPERT_OPTIONS = {
+	displayName: 'Expert Options',
+	name: 'expertOptions',
+	placeholder: 'Add expert option',
+};
+
 /**
- * The field Options. n8n drops an expression, a text or a list in place of all options, or an expression in place of
- * all fields of one, before a node can see it: a dry run would send. So two hidden fields with the same name stand
+ * A field that has options. n8n drops an expression, a text or a list in place of all options, or an expression in place
+ * of all fields of one, before a node can see it: a dry run would send. So two hidden fields with the same name stand
  * around it. n8n evaluates conditions on what was entered in the first. If that is such a thing, the second one is shown
  * and replaces what n8n made of it, so that `checkOptions` can refuse it.
  */
 export function optionsCollection(
+	{ displayName, name, placeholder }: typeof OPTIONS,
 	options: INodeProperties[],
 	displayOptions: IDisplayOptions = {},
 ): INodeProperties[] {
-	const field = { displayName: 'Options', name: 'options', default: {}, displayOptions };
+	const field = { displayName, name, default: {}, displayOptions };
 	const inside = objectsIn(options).map((path) => [
-		['/options', ...path].join('.'),
+		[`/${name}`, ...path].join('.'),
 		[{ _cnd: { not: '' } }],
 	]);
 	// n8n shows a field as soon as one of its conditions is on an expression. Without one, all of them have to hold.
@@ -132,35 +139,45 @@ export function optionsCollection(
 		...displayOptions.show,
 		...Object.fromEntries(inside),
 		// Only texts and lists have a length.
-		'/options.length': [{ _cnd: { gt: 0 } }],
+		[`/${name}.length`]: [{ _cnd: { gt: 0 } }],
 	};
 	return [
 		{ ...field, type: 'hidden' },
-		{ ...field, type: 'collection', placeholder: 'Add option', options },
+		{ ...field, type: 'collection', placeholder, options },
 		{ ...field, type: 'hidden', displayOptions: { show } },
 	];
 }
 
 /**
- * @param entered the options as they were entered, with their expressions
- * @param fields of the node, with the field Options
- * @throws InputError when n8n could not read them as options
+ * @param fields of the node, with those that have options
+ * @param entered gives such a field as it was entered, with its expressions
+ * @throws InputError when n8n could not read it as options
  */
-export function checkOptions(entered: unknown, fields: INodeProperties[]): void {
-	const { options = [] } = fields.findLast(({ type }) => type === 'collection') ?? {};
-	const places = [[], ...objectsIn(options as INodeProperties[])];
-	const isLost = places.some((path) => {
-		const value = path.reduce<unknown>(
-			(at, name) => (isRecord(at) ? at[name] : undefined),
-			entered,
+export function checkOptions(fields: INodeProperties[], entered: (name: string) => unknown): void {
+	for (const { type, displayName, name, options = [] } of fields) {
+		if (type !== 'collection') continue;
+		const places = [[], ...objectsIn(options as INodeProperties[])];
+		const isLost = places.some((path) => {
+			const value = path.reduce<unknown>(
+				(at, inside) => (isRecord(at) ? at[inside] : undefined),
+				entered(name),
+			);
+			return (typeof value === 'string' || Array.isArray(value)) && value.length > 0;
+		});
+		if (!isLost) continue;
+		throw new InputError(
+			'n8n ignores one expression, text or list in place of all options, or of all fields of one option',
+			`Add each option by itself under ${displayName}. Each of its values may be an expression.`,
 		);
-		return (typeof value === 'string' || Array.isArray(value)) && value.length > 0;
-	});
-	if (!isLost) return;
-	throw new InputError(
-		'n8n ignores one expression, text or list in place of all options, or of all fields of one option',
-		'Add each option by itself under Options. Each of its values may be an expression.',
+	}
+}
+
+/** The options of one item by their names, whichever of the two fields has them. */
+export function readOptions(context: IExecuteFunctions, itemIndex: number): IDataObject {
+	const both = [OPTIONS, EXPERT_OPTIONS].map(({ name }) =>
+		context.getNodeParameter(name, itemIndex, {}),
 	);
+	return Object.assign({}, ...both) as IDataObject;
 }
 
 /** The parameter as it was entered, and a way to compute each of its expressions. */

@@ -26,7 +26,8 @@ function workflowWith(customers: Row[], optOuts: Row[], options: object) {
 				to: '={{ $json.to }}',
 				templateName: 'order_update',
 				variablesInput: 'none',
-				options: { requestsPerMinute: 0, ...options },
+				options,
+				expertOptions: { requestsPerMinute: 0 },
 			},
 		},
 	});

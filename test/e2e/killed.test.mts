@@ -128,7 +128,7 @@ async function beginLookUp() {
 	const parameters = {
 		operation: 'getStatus',
 		messageId: 'm1',
-		options: { timeout: 300, requestsPerMinute: 0 },
+		expertOptions: { timeout: 300, requestsPerMinute: 0 },
 	};
 	const Status = { ...action, name: 'Status', id: randomUUID(), parameters };
 	const nodes = { Hook: webhookNode(), Rows: AN_ITEM_EACH, Dry, Status };

@@ -11,18 +11,21 @@ const IGNORED = 'n8n ignores one expression, text or list in place of all option
 const file = accountOfFile('Options');
 
 // docs/sending.md: one expression in place of all options
-test.each([
-	['={{ { testRecipient: "+12025550199" } }}'],
-	['={{ { spendingLimit: 0.1 } }}'],
-	['={{ $json.options }}'],
-	['{"dryRun": true}'],
-	[[{ testRecipient: '+12025550199' }]],
-	[{ sendUntil: '={{ { time: { end: "minutes", minutes: 1 } } }}' }],
-	[{ sendBetween: { hours: '={{ { from: "09:00", until: "10:00" } }}' } }],
-	[{ frequencyCap: { cap: '={{ { messages: 1, period: 7, unit: "days" } }}' } }],
-])('nothing is sent with the options %j, of which n8n passes nothing on', async (options) => {
+test.each<[object]>([
+	[{ options: '={{ { testRecipient: "+12025550199" } }}' }],
+	[{ options: '={{ { spendingLimit: 0.1 } }}' }],
+	[{ options: '={{ $json.options }}' }],
+	[{ options: '{"dryRun": true}' }],
+	[{ options: [{ testRecipient: '+12025550199' }] }],
+	[{ options: { sendUntil: '={{ { time: { end: "minutes", minutes: 1 } } }}' } }],
+	[{ options: { sendBetween: { hours: '={{ { from: "09:00", until: "10:00" } }}' } } }],
+	[{ options: { frequencyCap: { cap: '={{ { messages: 1, period: 7, unit: "days" } }}' } } }],
+	[{ expertOptions: '={{ { timeout: 5 } }}' }],
+	[{ expertOptions: '{"timeout": 5}' }],
+	[{ expertOptions: [{ timeout: 5 }] }],
+])('nothing is sent with %j, of which n8n passes nothing on', async (given) => {
 	const { n8n, credential, api } = file;
-	const parameters = { options, variablesInput: 'none' };
+	const parameters = { ...given, variablesInput: 'none' };
 	const stopped = await runOnce(n8n, sendingEach(credential, [{ to: CUSTOMER }], parameters));
 	expect(stopped.data.resultData.runData[NODE][0].error).toMatchObject({
 		message: expect.stringContaining(IGNORED),

@@ -63,7 +63,7 @@ async function open() {
 	const api = await startLocalApi();
 	apis.push(api);
 	const credential = await saveAccount(n8n, `Ways ${randomUUID()}`, { baseUrl: api.url });
-	const options = { testRecipient: TESTER, concurrency: 1 };
+	const options = { testRecipient: TESTER };
 	const message = {
 		resource: 'message',
 		operation: 'sendTemplate',
@@ -71,6 +71,7 @@ async function open() {
 		templateName: 'order_update',
 		variablesInput: 'none',
 		options,
+		expertOptions: { concurrency: 1 },
 	};
 
 	return {

@@ -431,7 +431,7 @@ describe('a second try', () => {
 		[
 			'has an option that is wrong',
 			{ options: { concurrency: later('1', '"x"') } },
-			failed({ remedy: expect.stringContaining('enter a number') }),
+			failed({ remedy: expect.stringContaining('Enter a number') }),
 		],
 		[
 			'cannot read the items any more',

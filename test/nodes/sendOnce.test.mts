@@ -5,6 +5,7 @@ import type { Category } from '../../nodes/BusinessMessaging/api';
 import { PRICES, sumOf } from '../../nodes/BusinessMessaging/template/pricing';
 import { startLocalApi, type LocalApi } from '../../playground/api/server.mts';
 import { FAILS } from '../../playground/api/wellKnown.mts';
+import { runAgent } from '../support/agentRun.mts';
 import { useDeduplicator } from '../support/deduplicator.mts';
 import {
 	MISBEHAVIORS,
@@ -95,21 +96,28 @@ it('a key belongs to a message to one recipient: the next list with the same row
 	expect((await send(list(1, 2, 3))).json).toEqual([message, message, message]);
 	const { json } = await send([...list(4, 2, 5), spelled]);
 	expect(json).toEqual([message, before, message, before]);
-	const shown = expect.objectContaining({ dryRun: true, estimatedCost: expect.anything() });
+	const dryRun = { skipped: 'dryRun', estimatedCost: expect.anything() };
 	const one = { sendOnceKey: `${test} welcome`, spendingLimit: 0.23 };
 	expect((await send(list(1, 1, 2), { ...one, dryRun: true })).json).toEqual([
-		shown,
-		expect.objectContaining({ dryRun: true, sentBefore: true }),
-		shown,
+		expect.objectContaining({ ...dryRun, to: '+14155552671' }),
+		expect.objectContaining({ ...dryRun, wouldBeSkipped: 'sentBefore' }),
+		expect.objectContaining({ ...dryRun, to: '+14155552672' }),
 	]);
 	expect((await send(list(1, 1, 2), one)).json).toEqual([message, before, message]);
 });
 
 // docs/send-once.md: in a tool
 it('the key of a tool is sent once, to whomever, because a model fills in the number', async () => {
-	const tool = { type: 'businessMessagingTool' };
-	expect((await send([A], {}, tool)).json).toEqual([message]);
-	expect((await send([{ ...A, to: '+14155552672' }], {}, tool)).json).toEqual([before]);
+	const parameters = {
+		...SEND,
+		to: "={{ $fromAI('to') }}",
+		options: { sendOnceKey: `order-${test}` },
+	};
+	const calls = ['+14155552671', '+14155552672'].map((to) => ({ to }));
+	const read = await runAgent({ baseUrl: api.url, parameters, calls });
+	expect(read).toEqual(
+		['"message_id"', '"sentBefore"'].map((part) => expect.stringContaining(part)),
+	);
 	expect(api.messages.size).toBe(1);
 });
 

@@ -158,7 +158,7 @@ describe('the spending limit', () => {
 		};
 		const { hints } = await send({ options }, items);
 		expect(hints).toEqual([
-			`Dry run: nothing was sent. 2 messages would cost about INR 0.23.${told} 1 would be skipped: in the list of Do Not Send To. To send, turn off Dry Run under Options. Do Not Send To is an empty list.`,
+			`Dry run: nothing was sent. 2 messages would cost about INR 0.23.${told} 1 would be skipped: in the list of Do Not Send To (1 number). To send, turn off Dry Run under Options. Nobody is in the list of Do Not Send To (0 numbers, 1 number).`,
 		]);
 	});
 
@@ -309,6 +309,7 @@ const QUESTION = {
 };
 
 const ONE_BY_ONE = 'Add each option by itself under Options.';
+const OF_EXPERTS = 'Add each option by itself under Expert Options.';
 
 /** No text may pass for an option that was not added, nor what is missing for no limit. */
 // docs/sending.md: what an expression made of missing data
@@ -395,22 +396,22 @@ it.each<[string, INodeParameters]>([
 		'The expression {{ $json.to }} in Test Recipient reads the item, so the first customer could get all messages. Enter your own number, or an expression that is the same',
 		{ options: { testRecipient: '={{ $json.to }}' } },
 	],
-	['Test Messages is "0". Open', { options: { testRecipient: ONE, testMessages: 0 } }],
-	['Test Messages is "101". Open', { options: { testRecipient: ONE, testMessages: 101 } }],
+	['Test Messages is "0". Enter', { options: { testRecipient: ONE, testMessages: 0 } }],
+	['Test Messages is "101". Enter', { options: { testRecipient: ONE, testMessages: 101 } }],
 	['The recipient "-" is not a phone', { to: '-', options: { testRecipient: ONE } }],
 	// README, Top: spending limit
 	[
 		'about INR 0.23, more than the spending limit of INR 0.20. Nothing was sent. Send fewer',
 		{ options: { spendingLimit: 0.2 } },
 	],
-	['Limit is "-1". Open Options and enter a number from 0 up.', { options: { spendingLimit: -1 } }],
-	['Limit is "1e999". Open', { options: { spendingLimit: '1e999' } }],
+	['Limit is "-1". Enter a number from 0 up.', { options: { spendingLimit: -1 } }],
+	['Limit is "1e999". Enter', { options: { spendingLimit: '1e999' } }],
 	[
-		"The expression in Options → Timeout (Seconds) can't be computed: invalid syntax. Check the",
+		"The expression in Expert Options → Timeout (Seconds) can't be computed: invalid syntax. Check the",
 		{ options: { concurrency: 2, timeout: '={{ 1 + }}' } },
 	],
 	[
-		"The expression in Options → Requests in Parallel can't be computed: invalid syntax. Check",
+		"The expression in Expert Options → Requests in Parallel can't be computed: invalid syntax. Check",
 		{ options: { concurrency: '={{ 1 + }}' } },
 	],
 	// docs/sending.md: one expression in place of all options
@@ -422,6 +423,11 @@ it.each<[string, INodeParameters]>([
 	[ONE_BY_ONE, { options: { frequencyCap: { cap: '={{ $json.cap }}' } } }],
 	[ONE_BY_ONE, { options: [{ testRecipient: '+14155552600' }] }],
 	[ONE_BY_ONE, { options: { sendBetween: '={{ $json.between }}' } }],
+	[OF_EXPERTS, { expertOptions: '={{ { timeout: 5 } }}' }],
+	[OF_EXPERTS, { expertOptions: '{"timeout": 5}' }],
+	[OF_EXPERTS, { expertOptions: [{ timeout: 5 }] }],
+	[OF_EXPERTS, { operation: 'sendAndWait', message: 'May we?', expertOptions: '={{ {} }}' }],
+	[OF_EXPERTS, { operation: 'getStatus', messageId: 'm1', expertOptions: '={{ {} }}' }],
 	['Send Between has no hours', { options: { sendBetween: {} } }],
 	['Frequency Cap has no period', { options: { frequencyCap: {} } }],
 ])('nothing is sent: %s', async (sentence, parameters) => {
@@ -621,9 +627,9 @@ describe('with a test recipient', () => {
 	it('a dry run shows what a test would send', async () => {
 		const dry = { ...options, dryRun: true, testMessages: 1 };
 		const { json } = await send({ options: dry }, ITEMS, {}, byHand);
-		expect(json).toEqual([
-			expect.objectContaining({ dryRun: true }),
-			expect.objectContaining({ skipped: 'onlyTested' }),
+		expect(json.map(({ skipped, wouldBeSkipped }) => [skipped, wouldBeSkipped])).toEqual([
+			['dryRun', undefined],
+			['dryRun', 'onlyTested'],
 		]);
 	});
 
@@ -639,12 +645,12 @@ const ORDER = '={{ "Order " + $json.order + "?" }}';
 // docs/sending.md: leftovers, also in a question
 it.each<[string, INodeParameters]>([
 	[
-		'Message is only "Do you want ?", because its expressions give nothing',
+		'Question is only "Do you want ?", because its expressions give nothing',
 		{ message: '=Do you want {{ $json.order }}?' },
 	],
-	['Message has "null" in it', { message: ORDER }],
-	['Message has "#N/A" in it', { message: '={{ "Cell #N/A" }}' }],
-	['Message has the expression {{1}}, which is only a number', { message: '=Order {{1}}?' }],
+	['Question has "null" in it', { message: ORDER }],
+	['Question has "#N/A" in it', { message: '={{ "Cell #N/A" }}' }],
+	['Question has the expression {{1}}, which is only a number', { message: '=Order {{1}}?' }],
 	[
 		'Answer 1 has "null" in it',
 		{ responseType: 'answers', answers: { values: [{ label: ORDER }] } },
@@ -659,7 +665,7 @@ it('a part of a question that gives nothing is told above the output', async () 
 	const message = '=Is {{ "order" }} {{ $json.order }} yours?';
 	const { hints } = await send({ ...QUESTION, message, options: { dryRun: true } });
 	expect(hints).toEqual([
-		expect.stringContaining('An expression gave nothing: in Message of 1 item.'),
+		expect.stringContaining('An expression gave nothing: in Question of 1 item.'),
 	]);
 });
 

@@ -6,6 +6,7 @@ import { publish } from '../../playground/n8n/publish.mts';
 import { outputOf } from '../../playground/n8n/rest/executions.mts';
 import { packPackage } from '../../playground/n8n/tarball.mts';
 import { startAsking, type Asking } from '../support/askedWorkflow.mts';
+import { inTheirFields } from '../support/inTheirFields.mts';
 import { postJson } from '../support/postJson.mts';
 import { answer, look } from '../support/questionPage.mts';
 import {
@@ -71,7 +72,7 @@ describe('a sheet', () => {
 		const account = await saveAccount(cluster, name, { baseUrl: api.url });
 		const workflow = sendingWorkflow(account);
 		const sender = workflow.nodes[2];
-		sender.parameters = { ...sender.parameters, ...parameters };
+		sender.parameters = inTheirFields({ ...sender.parameters, ...parameters });
 		sender.onError = 'continueRegularOutput';
 		const { saved, address } = await publish({ url, client: cluster.client }, workflow);
 		return {

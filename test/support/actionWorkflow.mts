@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chain } from '../../playground/n8n/chain.mts';
 import type { Workflow, WorkflowNode } from '../../playground/n8n/rest/workflows.mts';
 import { ACTION, CREDENTIAL } from '../../playground/n8n/typeNames.mts';
+import { inTheirFields } from './inTheirFields.mts';
 
 /** The action node behind a manual trigger. */
 export function actionWorkflow(
@@ -13,7 +14,7 @@ export function actionWorkflow(
 		Start: { type: 'n8n-nodes-base.manualTrigger' },
 		'Business Messaging': {
 			type: ACTION,
-			parameters: { resource: 'message', ...parameters },
+			parameters: inTheirFields({ resource: 'message', ...parameters }),
 			credentials: { [CREDENTIAL]: { id, name } },
 			...settings,
 		},

@@ -19,6 +19,7 @@ import {
 	type WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { type Credential, plainCredentials } from './credentials.mts';
+import { inTheirFields } from './inTheirFields.mts';
 
 export interface WorkflowToRun {
 	/** The first one starts, with `input`. Credentials are added by what the node's description lists. */
@@ -58,13 +59,15 @@ let executions = 0;
 function buildWorkflow({ nodes, connections = {}, nodeTypes, settings }: WorkflowToRun): Workflow {
 	const complete = nodes.map((node): INode => {
 		const { credentials = [] } = nodeTypes[node.type].description;
+		const { parameters = {} } = node;
+		const isOurs = node.type.includes('businessMessaging');
 		return {
 			id: node.name,
 			typeVersion: 1,
 			position: [0, 0],
-			parameters: {},
 			credentials: Object.fromEntries(credentials.map(({ name }) => [name, { id: name, name }])),
 			...node,
+			parameters: isOurs ? inTheirFields(parameters) : parameters,
 		};
 	});
 	return new Workflow({

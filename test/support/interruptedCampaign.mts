@@ -94,7 +94,7 @@ export async function beginCampaign(
 	const { saved: begins, address } = await publish(n8n, begun);
 	const saved = called ?? begins;
 	const addKeys = async () => {
-		const options = { ...parameters.options, sendOnceKey: KEY };
+		const options = { sendOnceKey: KEY };
 		const nodes = begun.nodes.map((node) =>
 			node.name === NODE ? { ...node, parameters: { ...node.parameters, options } } : node,
 		);

@@ -1,14 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { inTheirFields } from './inTheirFields.mts';
 
 /**
  * What a node has from n8n: these parameters, by the path that it asks for, and what else is given.
  * @param entered how the parameters were entered, if that is another text
  */
 export function withParameters(
-	values: Record<string, unknown>,
+	parameters: Record<string, unknown>,
 	more: object = {},
 	entered: Record<string, unknown> = {},
 ) {
+	const values = inTheirFields(parameters);
 	return {
 		getNodeParameter: (
 			path: string,

@@ -87,6 +87,7 @@ it.each<[string, INodeParameters, Given, Given, RegExp]>([
 	['Dry Run', { options: { dryRun: '={{ $json.x }}' } }, true, false, /dryRun"/],
 	['Spending Limit', { options: { spendingLimit: '={{ $json.x }}' } }, 0.1, 10_000, /INR 0\.10/],
 	['Send Once Key', { options: { sendOnceKey: '={{ $json.x }}' } }, 'o-1', 'o-2', /Send Once Key/],
+	['Timeout', { options: { timeout: '={{ $json.x }}' } }, 'soon', 5, /Timeout is ..soon/],
 ])(
 	'%s reads the item: a model that would replace it is refused, and what the item has counts',
 	async (_, parameters, x, ofModel, expected) => {

@@ -175,7 +175,7 @@ it.each<[string, number[], object, RegExp]>([
 	['a wrong row', [2, 2, 0], {}, /This round of the loop has sent nothing\./],
 	['one row at a time', [1, 1, 0], {}, /This round of the loop has sent nothing\./],
 	['a spending limit', [1, 2], { spendingLimit: 0.2 }, /This round of the loop has sent nothing\./],
-	['a wrong option', [1, 1], { concurrency: '={{ $runIndex ? "x" : 5 }}' }, /^Open Options/],
+	['a wrong option', [1, 1], { concurrency: '={{ $runIndex ? "x" : 5 }}' }, /^Enter a number/],
 ])(
 	'the error of a later round of a loop says that earlier ones may have sent: %s',
 	async (_, rounds, options, nothing) => {

@@ -6,7 +6,15 @@ import type {
 } from 'n8n-workflow';
 import { getCountries, getCountryCallingCode } from '../bundled/libphonenumber';
 import { InputError, quote } from '../inputError';
-import { enteredAt, optionsCollection, RAW, readNumber, type ValuesOf } from '../parameters';
+import {
+	enteredAt,
+	EXPERT_OPTIONS,
+	OPTIONS,
+	optionsCollection,
+	RAW,
+	readNumber,
+	type ValuesOf,
+} from '../parameters';
 import type { Call } from '../transport/client';
 import { isBlank, isExpression } from '../values';
 import type { OperationName } from './operation';
@@ -98,9 +106,16 @@ export function toolDescriptionField({
 
 export function optionsFields(
 	options: INodeProperties[],
+	expertOptions: INodeProperties[],
 	displayOptions: IDisplayOptions,
 ): INodeProperties[] {
-	const fields = optionsCollection(options, displayOptions);
+	return [
+		...withBrief(optionsCollection(OPTIONS, options, displayOptions), options),
+		...withBrief(optionsCollection(EXPERT_OPTIONS, expertOptions, displayOptions), expertOptions),
+	];
+}
+
+function withBrief(fields: INodeProperties[], options: INodeProperties[]): INodeProperties[] {
 	const [, field] = fields;
 	return [
 		briefField({ ...field, default: undefined, options: options.map(briefOption) }),
@@ -217,7 +232,7 @@ export const testMessagesField = {
 /** No expression can give this value. */
 const NOT_ADDED: unknown = Symbol('not added');
 
-/** Whether the user added an option, whatever its value is. */
+/** Whether the user added one of the Options, whatever its value is. */
 export function hasOption(context: IExecuteFunctions, { name }: INodeProperties): boolean {
 	return context.getNodeParameter(`options.${name}`, 0, NOT_ADDED, RAW) !== NOT_ADDED;
 }
@@ -241,6 +256,6 @@ function readRequestsPerMinute(value: unknown): number {
 	if (limit === 0 || limit >= 1) return Math.floor(limit);
 	throw new InputError(
 		`${requestsPerMinuteField.displayName} is ${quote(value)}`,
-		`Open Options and enter a number from 1 to ${requestsPerMinuteField.typeOptions.maxValue}, or 0 to send without waiting.`,
+		`Enter a number from 1 to ${requestsPerMinuteField.typeOptions.maxValue}, or 0 to send without waiting.`,
 	);
 }

@@ -3,7 +3,7 @@ import { readStatus } from '../api';
 import { adviceOn } from '../errors/responseErrors';
 import { InputError, quote, refuseAs } from '../inputError';
 import { failed, type LookUp, type Result } from '../outcome';
-import { readSwitch, type ValuesOf } from '../parameters';
+import { readOptions, readSwitch, type ValuesOf } from '../parameters';
 import { checkDigits, checkText } from '../template/text';
 import { isBlank, textOf } from '../values';
 import {
@@ -47,18 +47,12 @@ const messageIdField = {
 	displayOptions: forGetStatus,
 } as const satisfies INodeProperties;
 
-const optionFields = [
-	includeInputField,
-	rawResponseField,
-	concurrencyField,
-	requestsPerMinuteField,
-	timeoutField,
-	...waitForFields,
-];
-type Options = ValuesOf<(typeof optionFields)[number]>;
+const optionFields = [includeInputField, ...waitForFields];
+const expertFields = [rawResponseField, concurrencyField, requestsPerMinuteField, timeoutField];
+type Options = ValuesOf<(typeof optionFields | typeof expertFields)[number]>;
 
 export const getStatus: Operation<StatusJob> = {
-	fields: [messageIdField, ...optionsFields(optionFields, forGetStatus)],
+	fields: [messageIdField, ...optionsFields(optionFields, expertFields, forGetStatus)],
 	sends: false,
 	read,
 	estimatedPrice: (job) => ('passes' in job ? undefined : 0),
@@ -66,7 +60,7 @@ export const getStatus: Operation<StatusJob> = {
 };
 
 function read(context: IExecuteFunctions, itemIndex: number): StatusJob {
-	const options = context.getNodeParameter('options', itemIndex, {}) as Options;
+	const options: Options = readOptions(context, itemIndex);
 	const messageId = context.getNodeParameter(messageIdField.name, itemIndex);
 	if (isBlank(messageId)) {
 		const { json } = context.getInputData()[itemIndex];

@@ -72,14 +72,15 @@ const READS =
 
 /** @param ofModel the names of the item's fields that a model sets */
 function refuseReaders(
-	{ options, ...others }: INodeParameters,
+	{ options, expertOptions, ...others }: INodeParameters,
 	fields: INodeProperties[],
 	ofModel: string[],
 	nothing: string,
 ): void {
-	const { options: inOptions = [] } = fields.findLast(({ type }) => type === 'collection') ?? {};
+	const inOptions = fields.flatMap((field) => (field.type === 'collection' ? field.options : []));
 	const described = [...fields, ...(inOptions as INodeProperties[])];
-	for (const [name, value] of Object.entries({ ...others, ...(Object(options) as object) })) {
+	const entered = Object.assign(others, options, expertOptions) as INodeParameters;
+	for (const [name, value] of Object.entries(entered)) {
 		// n8n computes it before the model says anything.
 		if (name === 'toolDescription') continue;
 		const { displayName } = described.find((field) => field.name === name) ?? { displayName: name };

@@ -217,7 +217,7 @@ export const FAILURES = {
 	timeout: {
 		about: 'unclear',
 		message: 'The API did not answer in time',
-		remedy: 'Try again later, or raise Timeout under Options.',
+		remedy: 'Try again later, or raise Timeout under Expert Options.',
 	},
 	connectionClosed: {
 		about: 'unclear',

@@ -60,7 +60,7 @@ export function tooLate(isLookUp: boolean, isPaced = true): Failure {
 	const raise = [isLookUp && 'Wait Timeout', !isPaced && 'Requests in Parallel'].filter(Boolean);
 	const cause = causeNamed('noTimeLeft', { what });
 	if (raise.length > 0) {
-		cause.remedy = `Raise ${raise.join(' or ')} under Options, or send fewer items at once.`;
+		cause.remedy = `Raise ${raise.join(' or ')}, or send fewer items at once.`;
 	}
 	return failureOf(cause, 'notSent', true);
 }

@@ -1,8 +1,10 @@
 import { createHash, timingSafeEqual } from 'crypto';
-import type { IDataObject, IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
+import type { IHookFunctions, INodeProperties, IWebhookFunctions } from 'n8n-workflow';
 import { CREDENTIAL } from '../api';
 import { type Clock, systemClock } from '../clock';
+import { InputError } from '../inputError';
 import { isText, textOf } from '../values';
+import { readSecrets } from '../webhookSecret';
 
 export const authenticationField = {
 	displayName: 'Authentication',
@@ -21,12 +23,6 @@ export const authenticationField = {
 } as const satisfies INodeProperties;
 
 const NO_SECRET = 'The credential has no Webhook Secret. Enter one, or set Authentication to None.';
-const MIN_SECRET_LENGTH = 16;
-const TAKE = "for example from n8n's Crypto node (Generate, Type HEX)";
-const TOO_SHORT = `A Webhook Secret in the credential has fewer than ${MIN_SECRET_LENGTH} characters. Take a longer one of letters and digits, ${TAKE}.`;
-/** What a URL or its receiver changes. */
-const NOT_IN_URL = /[+&#%\s]/;
-const CHANGED_IN_URL = `A Webhook Secret in the credential has +, &, #, % or white space in it, which does not arrive unchanged behind ?token=. Take one of letters and digits only, ${TAKE}.`;
 const NOT_COMPUTED =
 	"n8n can't compute the credential's expressions for a trigger, because a trigger has no items. Choose a credential with fixed values.";
 
@@ -40,7 +36,7 @@ export async function tokenProblem(context: IWebhookFunctions): Promise<string |
 	// To read the credential takes longer than the rest of a request.
 	if (tokens.length === 0) return NO_TOKEN;
 	if (hasSecret(tokens, knownSecrets.of(context))) return undefined;
-	const { secrets, problem } = await readSecrets(context);
+	const { secrets, problem } = await secretsOf(context);
 	if (problem) return problem;
 	if (!hasSecret(tokens, secrets)) return NO_MATCH;
 	knownSecrets.remember(context, secrets);
@@ -49,31 +45,22 @@ export async function tokenProblem(context: IWebhookFunctions): Promise<string |
 
 /** Why every event would get a 401; undefined when none would. */
 export async function secretProblem(context: IHookFunctions): Promise<string | undefined> {
-	return requiresToken(context) ? (await readSecrets(context)).problem : undefined;
+	return requiresToken(context) ? (await secretsOf(context)).problem : undefined;
 }
 
 function requiresToken(context: IWebhookFunctions | IHookFunctions): boolean {
 	return context.getNodeParameter(authenticationField.name) !== 'none';
 }
 
-/** @returns the current secret and, during a rotation, the previous one; or why there are none */
-async function readSecrets(
+/** @returns no secrets if there is a problem */
+async function secretsOf(
 	context: IWebhookFunctions | IHookFunctions,
 ): Promise<{ secrets: string[]; problem?: string }> {
 	try {
-		const credential = await context.getCredentials<IDataObject>(CREDENTIAL);
-		const { webhookSecret, previousWebhookSecret } = credential;
-		const [secret, previous] = [webhookSecret, previousWebhookSecret].map((each) =>
-			typeof each === 'string' ? each.trim() : '',
-		);
-		// The editor shows the previous secret only beside a current one.
-		if (secret === '') return { secrets: [], problem: NO_SECRET };
-		const secrets = previous === '' ? [secret] : [secret, previous];
-		const isTooShort = secrets.some(({ length }) => length < MIN_SECRET_LENGTH);
-		if (isTooShort) return { secrets: [], problem: TOO_SHORT };
-		const isChanged = secrets.some((each) => NOT_IN_URL.test(each));
-		return isChanged ? { secrets: [], problem: CHANGED_IN_URL } : { secrets };
+		const secrets = readSecrets(await context.getCredentials(CREDENTIAL));
+		return secrets.length > 0 ? { secrets } : { secrets, problem: NO_SECRET };
 	} catch (error) {
+		if (error instanceof InputError) return { secrets: [], problem: error.sentences };
 		if ((error as Error).name === 'ExpressionError') return { secrets: [], problem: NOT_COMPUTED };
 		// Such as that of a failing database.
 		return await Promise.reject(error);

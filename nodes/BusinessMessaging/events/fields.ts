@@ -2,6 +2,7 @@ import { type IHookFunctions, type INodeProperties, NodeOperationError } from 'n
 import { InputError } from '../inputError';
 import {
 	checkOptions,
+	OPTIONS,
 	optionsCollection,
 	RAW,
 	readNumber,
@@ -77,7 +78,7 @@ export const triggerFields: INodeProperties[] = [
 	eventsField,
 	authenticationField,
 	outputModeField,
-	...optionsCollection(optionFields),
+	...optionsCollection(OPTIONS, optionFields),
 ];
 
 /** @throws InputError */
@@ -97,7 +98,7 @@ export async function assertReady(context: IHookFunctions): Promise<void> {
 	if (ofSecret) throw new NodeOperationError(context.getNode(), ofSecret);
 	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 	try {
-		checkOptions(context.getNodeParameter('options', {}, RAW), triggerFields);
+		checkOptions(triggerFields, (name) => context.getNodeParameter(name, {}, RAW));
 		readAllowlist(options, context);
 		readDropsRepeated(options);
 		readRememberedHours(options);

@@ -1,4 +1,5 @@
 import type { INodeProperties, INodeTypeDescription } from 'n8n-workflow';
+import { MIN_SECRET_LENGTH } from '../webhookSecret';
 
 const COPY =
 	'Open Webhook URLs, at the top of this panel, choose Production URL and click the URL to copy it.';
@@ -6,7 +7,7 @@ const ENTER = 'in your dashboard: Settings → Webhooks.';
 const PUBLISH = 'Publish this workflow. The URL answers only while it is published.';
 
 const STEPS = [
-	'Enter a Webhook Secret in the credential: about 30 random letters and digits.',
+	`Enter a Webhook Secret in the credential: at least ${MIN_SECRET_LENGTH} random letters and digits.`,
 	COPY,
 	`Add ?token= and the secret to its end, and enter it ${ENTER}`,
 	PUBLISH,

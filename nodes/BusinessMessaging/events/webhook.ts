@@ -28,7 +28,7 @@ export async function receive(
 	const request = context.getRequestObject();
 	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 	const receivedAt = new Date(clock.now());
-	checkOptions(context.getNodeParameter('options', {}, RAW), triggerFields);
+	checkOptions(triggerFields, (name) => context.getNodeParameter(name, {}, RAW));
 
 	const ranges = readAllowlist(options, context);
 	if (ranges.length > 0 && !isAllowed(request.ip, ranges)) {

@@ -18,7 +18,7 @@ import type { Marks } from '../memory/marks';
 import { openRows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
 import { hasWorkflow } from '../n8n';
-import { checkOptions, RAW, readNumber, readSwitch } from '../parameters';
+import { checkOptions, EXPERT_OPTIONS, RAW, readNumber, readSwitch } from '../parameters';
 import { formatAmount, formatEstimate, sumOf } from '../template/pricing';
 import { ownAccountOf } from '../transport/credential';
 import { isRecord } from '../values';
@@ -57,7 +57,9 @@ export async function planRun(
 	try {
 		checkModelArguments(context, operation);
 		const entered = context.getNodeParameter('options', 0, {}, RAW);
-		refuseAs('wrongOption', () => checkOptions(entered, operation.fields));
+		refuseAs('wrongOption', () =>
+			checkOptions(operation.fields, (name) => context.getNodeParameter(name, 0, {}, RAW)),
+		);
 		operation.checkRun?.(context);
 		// Its value is read again when the run has ended.
 		refuseAs('wrongOption', () => readIncludesInput(context));
@@ -134,7 +136,7 @@ export interface RunOptions {
 export function readRunOptions(context: IExecuteFunctions, audience: Audience): RunOptions {
 	// One by one: another wrong option of the first item must fail that item only.
 	const { name, default: unset } = concurrencyField;
-	const concurrency = context.getNodeParameter(`options.${name}`, 0, unset);
+	const concurrency = context.getNodeParameter(`${EXPERT_OPTIONS.name}.${name}`, 0, unset);
 	return {
 		concurrency: Math.floor(readNumber(concurrency, concurrencyField, unset)),
 		spendingLimit: readSpendingLimit(context),

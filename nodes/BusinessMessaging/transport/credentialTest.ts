@@ -10,6 +10,7 @@ import { failureFromHttpError } from '../errors/connectionErrors';
 import { causeOfResponse, hasRateLimitHeaders, readErrorBody } from '../errors/responseErrors';
 import { InputError } from '../inputError';
 import { isRecord } from '../values';
+import { readSecrets } from '../webhookSecret';
 import { authenticate, readConnection } from './credential';
 import { hideKey, untilTimeout } from './httpRequest';
 
@@ -19,10 +20,10 @@ const TIMEOUT_MS = 15_000;
 const UNKNOWN_MESSAGE = 'n8n-credential-test';
 
 /**
- * Tests a credential with a status look-up, which costs nothing. A function, because n8n's declarative test can only
- * compare the status, or one value of the body, with a constant: web pages, redirects and the 404 of any other server
- * pass, in n8n 1.x even 401, 403 and 429. A connection that failed shows as its bare code, such as ECONNREFUSED, and
- * of our own sentences only the first half.
+ * Tests a credential: its secrets by themselves, and its key with a status look-up, which costs nothing. A function,
+ * because n8n's declarative test can only compare the status, or one value of the body, with a constant: web pages,
+ * redirects and the 404 of any other server pass, in n8n 1.x even 401, 403 and 429. A connection that failed shows as
+ * its bare code, such as ECONNREFUSED, and of our own sentences only the first half.
  * @param helpers of which only `request` works here
  */
 export async function testCredential(
@@ -32,6 +33,7 @@ export async function testCredential(
 ): Promise<INodeCredentialTestResult> {
 	try {
 		const { baseUrl, apiKey } = readConnection(credential);
+		readSecrets(credential);
 		const url = baseUrl + STATUS_PATH + UNKNOWN_MESSAGE;
 		const response = await untilTimeout(lookUp(helpers, credential, url), TIMEOUT_MS, clock);
 		if (!response) return failed({ ...FAILURES.timeout, remedy: CHECK_NETWORK });

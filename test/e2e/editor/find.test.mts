@@ -53,6 +53,13 @@ describe('the search finds the nodes', () => {
 		'one time password',
 		'opt-in',
 		'auto reply',
+		'unsubscribe',
+		'broadcast',
+		'send whatsapp',
+		'incoming message',
+		'verification code',
+		'birthday',
+		'appointment',
 	])('by "%s", near the top', async (words) => {
 		const { place } = await search(words);
 		await opened().editor.screenshot(`find-${words}`.replaceAll(' ', '-'));

@@ -27,8 +27,9 @@ function* choices(): Iterable<[run: number, chosen: Chosen]> {
 }
 
 test('each option has its values, and every two values of every two options occur together', () => {
-	const { options = {} } = OPERATIONS.sendTemplate.options;
-	expect(Object.keys(OPTIONS).sort()).toEqual(Object.keys(options).sort());
+	const { options, expertOptions } = OPERATIONS.sendTemplate;
+	const all = Object.keys({ ...options.options, ...expertOptions.options });
+	expect(Object.keys(OPTIONS).sort()).toEqual(all.sort());
 	const found = new Set(allPairs(sizes, randomOf('set 0')).flatMap(pairsIn));
 	expect([...found].sort()).toEqual(pairsAmong(sizes).sort());
 });

@@ -5,6 +5,7 @@ import { chain } from '../../../playground/n8n/chain.mts';
 import { publish } from '../../../playground/n8n/publish.mts';
 import type { Execution } from '../../../playground/n8n/rest/executions.mts';
 import { ACTION, CREDENTIAL } from '../../../playground/n8n/typeNames.mts';
+import { inTheirFields } from '../../support/inTheirFields.mts';
 import { runOnce } from '../../support/manualRun.mts';
 import type { N8nUnderTest } from '../../support/n8nUnderTest.mts';
 import { ROWS, webhookNode } from '../../support/nativeNodes.mts';
@@ -51,7 +52,7 @@ async function ready({ client, url }: N8nUnderTest, chosen: Chosen, baseUrl: str
 	const send = {
 		type: ACTION,
 		credentials: { [CREDENTIAL]: credential },
-		parameters: {
+		parameters: inTheirFields({
 			resource: 'message',
 			operation: 'sendTemplate',
 			to: '={{ $json.to }}',
@@ -65,7 +66,7 @@ async function ready({ client, url }: N8nUnderTest, chosen: Chosen, baseUrl: str
 			variable2: '={{ $json.value }}',
 			variablesJson: '={{ ({ 1: $json.tag, 2: $json.value }) }}',
 			options: Object.fromEntries(options) as Record<string, unknown>,
-		},
+		}),
 		onError,
 		retryOnFail,
 		maxTries: 2,

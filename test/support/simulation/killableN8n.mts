@@ -326,7 +326,7 @@ export function killableN8n(settings: Settings) {
 			variablesInput: 'json',
 			variablesJson: { 1: row?.value },
 		};
-		const option = path.replace('options.', '');
+		const option = path.replace(/^(options|expertOptions)\./, '');
 		if (option in options) return (options as Record<string, unknown>)[option];
 		return path in values ? values[path] : fallback;
 	}

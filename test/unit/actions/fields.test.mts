@@ -35,7 +35,7 @@ it.each<[IDataObject, boolean]>([
 
 it.each([undefined, '', 'yes', 0])('a switch that is %j is refused, not off', (dryRun) => {
 	const sentences = sentencesOf(() => readSwitch({ dryRun }, dryRunField));
-	expect(sentences).toContain(`Dry Run is "${dryRun}". Open Options and turn it on or off`);
+	expect(sentences).toContain(`Dry Run is "${dryRun}". Turn it on or off`);
 });
 
 it('numbers may be texts, counts are rounded down, and what is blank is not set', () => {
@@ -52,7 +52,7 @@ it.each<[string, number, number, (value: unknown) => unknown]>([
 	for (const value of [min, max]) expect(() => read(value)).not.toThrow();
 	for (const value of [min - 0.1, max + 0.1, Infinity, NaN, true, [5], 'not set']) {
 		const sentences = sentencesOf(() => read(value));
-		expect(sentences).toMatch(new RegExp(`^${field} is ".+"\\. Open Options and enter a number`));
+		expect(sentences).toMatch(new RegExp(`^${field} is ".+"\\. Enter a number`));
 		expect(sentences).toContain(` a number from ${min} to ${max}.`);
 	}
 });

@@ -187,6 +187,17 @@ it("what n8n's AI reads that builds workflows leads from each node to the other"
 	expect(searchHint).toMatch(/set options\.dryRun first.* Never .*loop.* skipped/);
 });
 
+it('the trigger and the credential name one minimum length of the secret', () => {
+	const { properties } = new BusinessMessagingTrigger().description;
+	const notice = properties.find(({ name }) => name === 'setUpNotice')?.displayName;
+	const field = new BusinessMessagingApi().properties.find(({ name }) => name === 'webhookSecret');
+	const [inNotice, inField] = [notice, field?.description].map(
+		(text) => /at least (\d+) random letters and digits/.exec(text ?? '')?.[1],
+	);
+	expect(inNotice).toBeDefined();
+	expect(inField).toBe(inNotice);
+});
+
 it('what an agent reads of a tool says what a message costs, and that a look-up costs nothing', () => {
 	const { properties } = node.description;
 	const textOf = (operation: string) =>

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Operation } from '../../../nodes/BusinessMessaging/actions/operation';
 import { RetryMemory } from '../../../nodes/BusinessMessaging/actions/retryMemory';
+import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { causeNamed } from '../../../nodes/BusinessMessaging/errors/catalogue';
 import { failureOf, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
@@ -40,7 +41,7 @@ async function tryToPlan(
 ) {
 	const operation: Operation<unknown> = {
 		sends: true,
-		fields: [],
+		fields: sendTemplate.fields,
 		read: () => ({}),
 		estimatedPrice: () => 0,
 		perform: async () => NONE,
@@ -69,7 +70,7 @@ const clientOf = ({ all: [{ run }] }: Plan['accounts']) => run.client;
 
 it('no more requests are in flight at the same time than the run may have', async () => {
 	request.mockReturnValue(new Promise(() => undefined));
-	const accounts = await planOf(3, {}, { 'options.concurrency': 2 });
+	const accounts = await planOf(3, {}, { 'expertOptions.concurrency': 2 });
 	const unlimited = { ...call('send'), requestsPerMinute: 0 };
 	for (let i = 0; i < 3; i++) void clientOf(accounts).call(unlimited);
 	await new Promise(setImmediate);
@@ -250,6 +251,7 @@ it.each<[string, Partial<Operation<unknown>>, string | undefined]>([
 
 it.each<[string, Partial<Operation<unknown>>, IDataObject]>([
 	['all options in one expression', {}, { options: '={{ $json.options }}' }],
+	['all expert options in one text', {}, { expertOptions: '{"timeout": 5}' }],
 	['a switch that is neither on nor off', {}, { 'options.includeInputFields': 'maybe' }],
 ])('%s has the code of a wrong option', async (_, changes, options) => {
 	expect(await tryToPlan(1, changes, options)).toMatchObject({ failure: { code: 'wrongOption' } });

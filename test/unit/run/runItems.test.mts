@@ -59,7 +59,7 @@ async function runOutputs(
 	const context = {
 		getInputData: () => [{ json: {} }, { json: {} }, { json: {} }],
 		getNodeParameter: (name: string, _: number, fallback: unknown) =>
-			name === 'options.concurrency' ? 1 : fallback,
+			name === 'expertOptions.concurrency' ? 1 : fallback,
 		getCredentials: async () => ({ baseUrl: 'https://api.example.com', apiKey: 'key' }),
 		getNode: () => NODE,
 		getExecutionCancelSignal: () => canceled.signal,
@@ -457,7 +457,7 @@ describe('items of one number', () => {
 					},
 				};
 				const getNodeParameter = (name: string, _: number, fallback: unknown) =>
-					name === 'options.concurrency' ? concurrency : fallback;
+					name === 'expertOptions.concurrency' ? concurrency : fallback;
 				const inN8n = { ...GOING_ON, ...itemsOf(all), getNodeParameter };
 				const results = await clock.run(runAll(operation, inN8n, clock));
 				expect(results).toEqual(outputOf(all.map(({ result }) => result)));

@@ -29,13 +29,17 @@ const WAIT: Interface = {
 	waitFor: choice('none delivered read'),
 	waitTimeout: { type: 'number' },
 };
+const ROWS: Interface = { includeInputFields: { type: 'boolean', added: true } };
 const CALL: Interface = {
-	concurrency: { type: 'number', default: 10 },
 	requestsPerMinute: { type: 'number', default: 60 },
 	timeout: { type: 'number', default: 30 },
-	rawResponse: { type: 'boolean', default: false },
-	includeInputFields: { type: 'boolean', added: true },
 };
+const MANY_CALLS: Interface = {
+	...CALL,
+	concurrency: { type: 'number', default: 10 },
+	rawResponse: { type: 'boolean', default: false },
+};
+const TEXT: Interface = { keepWhitespace: { type: 'boolean', default: false } };
 
 /**
  * The names and values that users' workflows and credentials store. A change here breaks them: what
@@ -69,7 +73,6 @@ const MESSAGE: Interface = {
 const SEND_OPTIONS: Interface = {
 	defaultCountry: { type: 'options' },
 	dryRun: { type: 'boolean', added: true },
-	keepWhitespace: { type: 'boolean', default: false },
 	spendingLimit: { type: 'number', editor: { minValue: 0, numberPrecision: 4 } },
 	testRecipient: { type: 'string', added: '' },
 };
@@ -119,8 +122,9 @@ export const OPERATIONS: Record<string, Interface> = {
 		...MESSAGE,
 		options: {
 			type: 'collection',
-			options: { ...CALL, ...WAIT, ...SEND_OPTIONS, ...MANNERS },
+			options: { ...ROWS, ...WAIT, ...SEND_OPTIONS, ...MANNERS },
 		},
+		expertOptions: { type: 'collection', options: { ...MANY_CALLS, ...TEXT } },
 	},
 	sendAndWait: {
 		...MESSAGE,
@@ -156,14 +160,14 @@ export const OPERATIONS: Record<string, Interface> = {
 						),
 					},
 				},
-				requestsPerMinute: CALL.requestsPerMinute,
-				timeout: CALL.timeout,
 			},
 		},
+		expertOptions: { type: 'collection', options: { ...CALL, ...TEXT } },
 	},
 	getStatus: {
 		messageId: { type: 'string', required: true },
-		options: { type: 'collection', options: { ...CALL, ...WAIT } },
+		options: { type: 'collection', options: { ...ROWS, ...WAIT } },
+		expertOptions: { type: 'collection', options: MANY_CALLS },
 	},
 };
 

@@ -299,11 +299,8 @@ describe('a call that must not begin after a moment', () => {
 	});
 
 	it.each([
-		['main', 'Raise Requests in Parallel under Options, or send fewer items at once.'],
-		[
-			'lookUp',
-			'Raise Wait Timeout or Requests in Parallel under Options, or send fewer items at once.',
-		],
+		['main', 'Raise Requests in Parallel, or send fewer items at once.'],
+		['lookUp', 'Raise Wait Timeout or Requests in Parallel, or send fewer items at once.'],
 	] as const)('blames no rate limit if there is none (%s)', async (kind, remedy) => {
 		const { client, clock } = clientFor(limited);
 		const late = { ...call('lookUp'), kind, deadline: -1, requestsPerMinute: 0 };

@@ -174,14 +174,41 @@ it.each([
 	expect(result.message).not.toContain('bm_live');
 });
 
-it.each([
+// docs/credentials.md: a Webhook Secret is tested, too
+it.each<[object, string]>([
 	[{}, 'The credential has no Base URL'],
 	[{ ...CREDENTIAL, apiKey: '' }, 'The credential has no API key'],
+	[
+		{ ...CREDENTIAL, webhookSecret: ' 15-characters-i ' },
+		'A Webhook Secret in the credential has fewer than 16 characters. Take a longer one',
+	],
+	...[...'&#+% '].map((sign): [object, string] => [
+		{ ...CREDENTIAL, webhookSecret: `k9TqZ7xw${sign}2Lm4Rp8w` },
+		'does not arrive unchanged behind ?token=. Take one of letters and digits only',
+	]),
+	[
+		{ ...CREDENTIAL, webhookSecret: 'k9TqZ7xw2Lm4Rp8w', previousWebhookSecret: 'short' },
+		'has fewer than 16 characters',
+	],
+	[
+		{ ...CREDENTIAL, webhookSecret: `${CREDENTIAL.apiKey} ` },
+		'A Webhook Secret in the credential is the API key, which must not stand in a URL. Take another',
+	],
 ])('%j is refused before any request', async (credential, message) => {
 	const { helpers, requests } = helpersThat(() => ({ statusCode: 200, body: {} }));
-	expect(await testCredential(helpers, credential, clock)).toEqual({
+	expect(await testCredential(helpers, credential as never, clock)).toEqual({
 		status: 'Error',
 		message: expect.stringContaining(message),
 	});
 	expect(requests).toEqual([]);
+});
+
+it.each([
+	['none', {}],
+	['an empty one', { webhookSecret: ' ', previousWebhookSecret: 'short' }],
+	['one of 16 characters', { webhookSecret: '16-characters-is' }],
+])('a Webhook Secret may be %s', async (_, secrets) => {
+	const { helpers, requests } = helpersThat(() => ({ statusCode: 404, body: {} }));
+	await testCredential(helpers, { ...CREDENTIAL, ...secrets }, clock);
+	expect(requests).toHaveLength(1);
 });

@@ -23,13 +23,11 @@ import { limitWaitTimeField, limitWaitTimeUnitField } from './wait';
 const SHARED_OPTIONS = [
 	defaultCountryField,
 	dryRunField,
-	keepWhitespaceField,
 	pageTextsField,
-	requestsPerMinuteField,
 	spendingLimitField,
 	testRecipientField,
-	timeoutField,
 ];
+const SHARED_EXPERT_OPTIONS = [keepWhitespaceField, requestsPerMinuteField, timeoutField];
 
 const linkNotice: INodeProperties = {
 	displayName:
@@ -61,5 +59,5 @@ export const sendAndWaitFields: INodeProperties[] = [
 		limitWaitTimeField,
 		limitWaitTimeUnitField,
 	]),
-	...optionsFields(SHARED_OPTIONS, forAsk),
+	...optionsFields(SHARED_OPTIONS, SHARED_EXPERT_OPTIONS, forAsk),
 ];

@@ -135,13 +135,13 @@ function reviewMessage(
 	values: Record<string, unknown>,
 	review: INode,
 ): Pick<Review, 'message'> {
-	const { operation = 'sendTemplate', templateName, options } = tool.parameters;
+	const { operation = 'sendTemplate', templateName, expertOptions } = tool.parameters;
 	const isKnown = isOurs(tool, review) && operation === 'sendTemplate';
 	// The text belongs to one template.
 	if (!isKnown || isExpression(templateName)) return {};
 	const filling = new Filling(tool.parameters, values);
 	try {
-		const { keepWhitespace } = Object(options) as ValuesOf<typeof keepWhitespaceField>;
+		const { keepWhitespace } = Object(expertOptions) as ValuesOf<typeof keepWhitespaceField>;
 		if (isExpression(keepWhitespace)) return {};
 		const { preview } = readVariables(
 			filling.context,

@@ -40,15 +40,18 @@ export const optionFields = [
 	defaultCountryField,
 	dryRunField,
 	includeInputField,
+	spendingLimitField,
+	testMessagesField,
+	testRecipientField,
+	...waitForFields,
+];
+
+export const expertFields = [
 	keepWhitespaceField,
 	rawResponseField,
 	concurrencyField,
 	requestsPerMinuteField,
-	spendingLimitField,
-	testMessagesField,
-	testRecipientField,
 	timeoutField,
-	...waitForFields,
 ];
 
 export const toField = {

@@ -1,7 +1,15 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { CATEGORIES } from '../../api';
 import { InputError, quote, refuseAs } from '../../inputError';
-import { enteredAt, RAW, readChoice, readSwitch, type ValuesOf } from '../../parameters';
+import {
+	enteredAt,
+	EXPERT_OPTIONS,
+	RAW,
+	readChoice,
+	readOptions,
+	readSwitch,
+	type ValuesOf,
+} from '../../parameters';
 import { couldBeForeign, readRecipient } from '../../template/phoneNumber';
 import { PLACEHOLDER } from '../../template/placeholders';
 import type { CategoryChoice } from '../../template/pricing';
@@ -14,6 +22,7 @@ import type { TestMessages } from '../testMessages';
 import {
 	categoryField,
 	dryRunField,
+	type expertFields,
 	fallbackCategoryField,
 	keepWhitespaceField,
 	lastMessageField,
@@ -25,7 +34,7 @@ import { readMoment } from './moment';
 import { readVariables } from './readVariables';
 import type { SendJob, StepOption } from './sending';
 
-type Options = ValuesOf<(typeof optionFields)[number]> & IDataObject;
+type Options = ValuesOf<(typeof optionFields | typeof expertFields)[number]> & IDataObject;
 
 /** @throws InputError */
 export function readSendJob(
@@ -35,7 +44,7 @@ export function readSendJob(
 	test: TestMessages | undefined,
 	stepOptions: readonly StepOption[] = [],
 ): SendJob {
-	const options = readOptions(context, itemIndex, stepOptions);
+	const options = computeOptions(context, itemIndex, stepOptions);
 	const inOptions = <T>(read: () => T) => refuseAs('wrongOption', read);
 	const country = inOptions(() => readDefaultCountry(options.defaultCountry, context, itemIndex));
 	const { to, readAsNational } = refuseAs('wrongRecipient', () =>
@@ -77,14 +86,14 @@ export function readSendJob(
 }
 
 /** Computed by n8n all at once, unless one of them computes itself. */
-function readOptions(
+function computeOptions(
 	context: IExecuteFunctions,
 	itemIndex: number,
 	stepOptions: readonly StepOption[],
 ): Options {
 	const entered = Object(context.getNodeParameter('options', itemIndex, {}, RAW)) as IDataObject;
 	const own = stepOptions.filter(({ field, compute }) => compute && field.name in entered);
-	if (own.length === 0) return context.getNodeParameter('options', itemIndex, {}) as Options;
+	if (own.length === 0) return readOptions(context, itemIndex);
 	const values = Object.keys(entered).map((name) => {
 		const { compute } = own.find(({ field }) => field.name === name) ?? {};
 		return [
@@ -94,7 +103,8 @@ function readOptions(
 				: context.getNodeParameter(`options.${name}`, itemIndex),
 		];
 	});
-	return Object.fromEntries(values) as Options;
+	const ofExperts = context.getNodeParameter(EXPERT_OPTIONS.name, itemIndex, {}) as Options;
+	return { ...Object.fromEntries(values), ...ofExperts };
 }
 
 function readTemplateName(context: IExecuteFunctions, itemIndex: number): string {
@@ -132,7 +142,7 @@ function wrongName(problem: string): InputError {
 /** @throws InputError */
 function readTo(context: IExecuteFunctions, itemIndex: number, country: string | null) {
 	const given = context.getNodeParameter(toField.name, itemIndex);
-	if (isBlank(given)) refuseWithoutNumber(context.getInputData()[itemIndex].json);
+	if (isBlank(given)) throw withoutNumber(context.getInputData()[itemIndex].json);
 	const to = readRecipient(given, country);
 	return { to, readAsNational: couldBeForeign(given, to) };
 }
@@ -140,22 +150,39 @@ function readTo(context: IExecuteFunctions, itemIndex: number, country: string |
 /** All of them, because a sheet may have a column for the message ID. */
 const MESSAGE_FIELDS = ['message_id', 'status', 'template_name'];
 
-/** @throws InputError when a node of this package made the item, so that it is known why there is no number */
-function refuseWithoutNumber(item: IDataObject): void {
+/** @returns why there is no number, which is known if a node of this package made the item */
+function withoutNumber(item: IDataObject): InputError {
 	if (item.phone === null && 'deliveryKey' in item) {
-		throw new InputError(
+		return new InputError(
 			'The recipient is empty, because the event has no phone number: the customer hides it, or the API did not send it',
 			'A template needs a number. Let only items with one pass, with a Filter node before this one: {{ $json.phone }} is not empty.',
 		);
 	}
 	const isOutput = hasNoId(item) || MESSAGE_FIELDS.every((name) => name in item);
-	if (!isOutput || !('to' in item)) return;
-	throw new InputError(
+	if (!isOutput || !('to' in item)) {
+		return new InputError(
+			'The recipient is empty',
+			`Enter or map a phone number with its country code. ${fieldsOf(item)}`,
+		);
+	}
+	return new InputError(
 		'The recipient is empty, because a Business Messaging node before this one replaced the item with its output',
 		item.input
 			? 'Map the number from "input", such as {{ $json.input.phone }}.'
 			: 'Map the number from the node that has it, such as {{ $("Get rows").item.json.phone }}. Or add Include Input Fields to the options of the node before, and map {{ $json.input.phone }}.',
 	);
+}
+
+const MAX_NAMED = 5;
+
+/** The names of an item's fields, never what is in them. */
+function fieldsOf(item: IDataObject): string {
+	const names = Object.keys(item);
+	if (names.length === 0) return 'The item has no fields.';
+	const listed = names.slice(0, MAX_NAMED).map(quote).join(', ');
+	const others = names.length - MAX_NAMED;
+	const more = others > 0 ? ` and ${others} more` : '';
+	return `The item has the ${names.length === 1 ? 'field' : 'fields'} ${listed}${more}.`;
 }
 
 function readCategoryChoice(
@@ -200,7 +227,7 @@ export function readCustomerLastMessageAt(value: unknown, timezone: string, now:
 	if (time > now + CLOCK_SKEW_MS) {
 		throw new InputError(
 			`Customer's Last Message At is in the future: ${quote(new Date(time).toISOString())}`,
-			'Check the date and its time zone.',
+			`By n8n's own clock it is "${new Date(now).toISOString()}" now. If that is wrong, set the clock of the computer on which n8n runs. Otherwise check the date and its time zone.`,
 		);
 	}
 	return time;

@@ -3,7 +3,7 @@ import { phoneOf } from '../../template/phoneNumber';
 import { categoryAt, PRICES } from '../../template/pricing';
 import { optionsFields, displayFor } from '../fields';
 import type { Beginning, Operation } from '../operation';
-import { messageFields, optionFields } from './fields';
+import { expertFields, messageFields, optionFields } from './fields';
 import { readSendJob } from './readParameters';
 import { checkTemplateText, rememberShown } from './readVariables';
 import { expectedCategory, request, showMessage } from './request';
@@ -41,13 +41,16 @@ const STEPS: Step[] = [
 ];
 const stepOptions = STEPS.flatMap(({ option }) => option ?? []);
 
-/** In alphabetical order, as the editor lists them. */
+/** Without those for experts; in alphabetical order, as the editor lists them. */
 export const allOptions = [...optionFields, ...stepOptions.map(({ field }) => field)].sort((a, b) =>
 	a.displayName.localeCompare(b.displayName, 'en'),
 );
 
 export const sendTemplate: Operation<SendJob> = {
-	fields: [...messageFields, ...optionsFields(allOptions, displayFor('sendTemplate'))],
+	fields: [
+		...messageFields,
+		...optionsFields(allOptions, expertFields, displayFor('sendTemplate')),
+	],
 	sends: true,
 	skips: true,
 	checkRun: checkTemplateText,

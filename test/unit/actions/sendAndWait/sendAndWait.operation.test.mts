@@ -423,13 +423,13 @@ describe('the question', () => {
 			],
 			[
 				'line breaks, as most networks take them',
-				{ options: { keepWhitespace: false } },
+				{ expertOptions: { keepWhitespace: false } },
 				{ ...CHOSEN, name: 'A\nB' },
 				{ text: 'Hi A B,\nyour order No. A-17.', isWhole: true },
 			],
 			[
 				'line breaks that an option keeps',
-				{ options: { keepWhitespace: true } },
+				{ expertOptions: { keepWhitespace: true } },
 				{ ...CHOSEN, name: 'A\nB' },
 				{ text: 'Hi A\nB,\nyour order No. A-17.', isWhole: true },
 			],
@@ -441,7 +441,7 @@ describe('the question', () => {
 			],
 			[
 				'line breaks that the tool may keep',
-				{ options: { keepWhitespace: '={{ 1 }}' } },
+				{ expertOptions: { keepWhitespace: '={{ 1 }}' } },
 				CHOSEN,
 				undefined,
 			],

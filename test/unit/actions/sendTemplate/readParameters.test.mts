@@ -98,12 +98,18 @@ describe('a recipient that is empty', () => {
 			{ event: 'message.incoming', phone: null, data: { from: 'asha.k' }, deliveryKey: 'k' },
 			'The recipient is empty, because the event has no phone number: the customer hides it, or the API did not send it. A template',
 		],
-		[{ phone: null }, 'The recipient is empty. Enter or map a phone number'],
+		[
+			{ phone: null, name: 'Asha' },
+			'The recipient is empty. Enter or map a phone number with its country code. The item has the fields "phone", "name".',
+		],
+		[{}, 'with its country code. The item has no fields.'],
+		[{ a: 1, b: 2, c: 3, d: 4, 'e\nf': 5 }, ' The item has the fields "a", "b", "c", "d", "e f".'],
+		[{ a: 1, b: 2, c: 3, d: 4, e: 5, f: 6 }, ' fields "a", "b", "c", "d", "e" and 1 more.'],
 		[
 			{ event: 'message.incoming', phone: '+1', data: {}, deliveryKey: 'k' },
 			'The recipient is empty. Enter or map a phone number',
 		],
-		[{ phone: '' }, 'The recipient is empty. Enter or map a phone number'],
+		[{ phone: '' }, ' The item has the field "phone".'],
 		// Columns of a sheet.
 		[{ phone: '', message_id: 'm1', status: 'sent' }, 'The recipient is empty. Enter or map a'],
 		[{ phone: '', skipped: 'tooLate' }, 'The recipient is empty. Enter or map a phone number'],
@@ -309,7 +315,7 @@ describe("the time of the customer's last message", () => {
 		[
 			'ahead',
 			LATEST + 1,
-			'At is in the future: "2026-01-31T14:10:00.001Z". Check the date and its time zone.',
+			'At is in the future: "2026-01-31T14:10:00.001Z". By n8n\'s own clock it is "2026-01-31T14:05:00.000Z" now. If that is wrong, set the clock',
 		],
 		['before the earliest seconds', 1e9 - 1],
 		['after the latest seconds', 1e11],
@@ -383,7 +389,7 @@ describe('Frequency Cap', () => {
 		expect(caps).toEqual(['+525512345678', '+525512345678']);
 	});
 
-	const MESSAGES = 'Open Options and enter a number from 1 to 10.';
+	const MESSAGES = 'Enter a number from 1 to 10.';
 	const AT_MOST = 'Open Options and enter 30 days at most.';
 
 	it.each<[object, string, string]>([
@@ -395,11 +401,7 @@ describe('Frequency Cap', () => {
 		],
 		[{ cap: { ...CAP, messages: 0.5 } }, 'Messages in Frequency Cap is "0.5"', MESSAGES],
 		[{ cap: { ...CAP, messages: 11 } }, 'Messages in Frequency Cap is "11"', MESSAGES],
-		[
-			{ cap: { ...CAP, period: '' } },
-			'Period in Frequency Cap is ""',
-			'Open Options and enter a number from 1 up.',
-		],
+		[{ cap: { ...CAP, period: '' } }, 'Period in Frequency Cap is ""', 'Enter a number from 1 up.'],
 		[{ cap: { ...CAP, period: 721 } }, 'Period in Frequency Cap is "721" hours', AT_MOST],
 		[
 			{ cap: { ...CAP, unit: 'weeks' } },
@@ -423,7 +425,7 @@ describe('Frequency Cap', () => {
 	it('is refused for a period in which a response could come too late', () => {
 		const cap = { ...CAP, period: 9, unit: 'minutes' };
 		expect(sentencesOf(() => readCap({ cap }, NEEDED.to, { timeout: 271 }))).toBe(
-			'Period in Frequency Cap is "9" minutes, less than twice the Timeout. Open Options and enter a longer period, or a shorter Timeout.',
+			'Period in Frequency Cap is "9" minutes, less than twice the Timeout. Enter a longer period, or a shorter Timeout under Expert Options.',
 		);
 		expect(readCap({ cap }, NEEDED.to, { timeout: 270 }).cap).toHaveProperty('periodMs', 540_000);
 	});

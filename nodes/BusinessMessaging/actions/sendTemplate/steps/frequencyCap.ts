@@ -170,7 +170,7 @@ function readPeriod({ period, unit }: CapValues, timeoutMs: number): number {
 	if (periodMs < 2 * timeoutMs) {
 		throw new InputError(
 			`Period in Frequency Cap is ${quote(period)} ${choice}, less than twice the Timeout`,
-			'Open Options and enter a longer period, or a shorter Timeout.',
+			'Enter a longer period, or a shorter Timeout under Expert Options.',
 		);
 	}
 	return periodMs;

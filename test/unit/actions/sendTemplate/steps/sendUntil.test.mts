@@ -24,7 +24,7 @@ it.each<[IDataObject, string]>([
 });
 
 const DATE = 'Use a date and time such as 2026-01-31T14:05:00Z, or remove the option.';
-const MINUTES = 'Open Options and enter a number from 1 up.';
+const MINUTES = 'Enter a number from 1 up.';
 
 it.each<[IDataObject | undefined, string, string]>([
 	[undefined, 'Send Until has no time', 'Add the time, or remove the option.'],
