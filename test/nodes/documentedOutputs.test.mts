@@ -42,12 +42,18 @@ const sendIt = async (parameters: INodeParameters, settings = {}) =>
 
 describe('docs/outputs.md shows what comes out of', () => {
 	const [sent, awaited, raw, included, before] = documentedItems('Send Template');
-	const [optedOut, quiet, recent, late, tested, dryRun] = documentedItems('An item that was skipped');
+	const [optedOut, quiet, recent, late, tested, dryRun] = documentedItems(
+		'An item that was skipped',
+	);
 
 	it.each([
 		['Send Template', {}, sent],
 		['Send Template that waits', { waitFor: 'delivered' }, { ...sent, ...awaited }],
-		['a dry run', { dryRun: true, doNotSendTo: '={{ [$json.to] }}' }, dryRun],
+		[
+			'a dry run',
+			{ dryRun: true, doNotSendTo: '={{ $input.all().map((row) => row.json.to) }}' },
+			dryRun,
+		],
 		['Raw Response', { rawResponse: true }, raw],
 	])('%s', async (_, options: INodeParameters, item) => {
 		expect((await sendIt({ options })).map(comparable)).toEqual([comparable(item)]);

@@ -183,7 +183,7 @@ describe('Do Not Send To', () => {
 		const wouldBe = expected.map(({ to }) => shown('optedOut', to));
 		expect(dryRun.json).toEqual([shown(undefined, first), ...wouldBe]);
 		expect(dryRun.hints.join()).toContain(
-			'1 message would cost about INR 0.115. 3 would be skipped: in the list of Do Not Send To.',
+			'1 message would cost about INR 0.115. 3 would be skipped: in the list of Do Not Send To (2 numbers).',
 		);
 		const { json, hints } = await send(rows, options);
 		expect(json).toEqual([message, ...expected]);

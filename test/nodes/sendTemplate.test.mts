@@ -158,7 +158,7 @@ describe('the spending limit', () => {
 		};
 		const { hints } = await send({ options }, items);
 		expect(hints).toEqual([
-			`Dry run: nothing was sent. 2 messages would cost about INR 0.23.${told} 1 would be skipped: in the list of Do Not Send To (1 number). To send, turn off Dry Run under Options. Nobody is in the list of Do Not Send To (0 numbers, 1 number).`,
+			`Dry run: nothing was sent. 2 messages would cost about INR 0.23.${told} 1 would be skipped: in the list of Do Not Send To (1 number). To send, turn off Dry Run under Options.`,
 		]);
 	});
 

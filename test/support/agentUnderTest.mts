@@ -1,6 +1,6 @@
 import { startLocalApi } from '../../playground/api/server.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
-import type { Workflow, WorkflowNode } from '../../playground/n8n/rest/workflows.mts';
+import type { WorkflowNode } from '../../playground/n8n/rest/workflows.mts';
 import { agentWorkflow, mcpWorkflow, withAgentAsTool, withReview } from './agentWorkflow.mts';
 import { type ChatModel, saveModel, startChatModel } from './chatModel.mts';
 import { runOnce } from './manualRun.mts';
@@ -13,7 +13,6 @@ export interface AgentKind {
 	toolCalls?: number;
 	/** Of a Human review between the agent and its tool. */
 	review?: Record<string, unknown>;
-	pinData?: Workflow['pinData'];
 	timeoutMs?: number;
 	/** The agent's input, if not one empty item. */
 	items?: object[];
@@ -36,15 +35,7 @@ export async function startAgent(n8n: N8nUnderTest, data: Record<string, string>
 			toolArguments: ChatModel['toolArguments'],
 			toolParameters: Record<string, unknown>,
 			toolSettings: Partial<WorkflowNode> = {},
-			{
-				agentVersion,
-				agentToolVersion,
-				toolCalls = 1,
-				review,
-				pinData,
-				timeoutMs,
-				items,
-			}: AgentKind = {},
+			{ agentVersion, agentToolVersion, toolCalls = 1, review, timeoutMs, items }: AgentKind = {},
 		) {
 			api.calls.length = 0;
 			api.messages.clear();
@@ -60,9 +51,8 @@ export async function startAgent(n8n: N8nUnderTest, data: Record<string, string>
 			);
 			const withHelper = agentToolVersion ? withAgentAsTool(workflow, agentToolVersion) : workflow;
 			const complete = review ? withReview(withHelper, credential, review) : withHelper;
-			const pinned = items && { Start: items.map((json) => ({ json: { ...json } })) };
-			const run = { ...complete, pinData: { ...pinData, ...pinned } };
-			return await runOnce(n8n, run, 'Start', timeoutMs);
+			const pinData = items && { Start: items.map((json) => ({ json: { ...json } })) };
+			return await runOnce(n8n, { ...complete, pinData }, 'Start', timeoutMs);
 		},
 
 		/** The tool, for clients of an MCP server in place of an agent. */

@@ -119,7 +119,7 @@ describe('a column that is dragged from another node', () => {
 	it.each<[string, Scene]>([
 		["={{$('Opt-outs').item.json.phone}}", {}],
 		['={{ $("Opt-outs").item.json.phone }}', {}],
-		["={{ $('Opt-outs').item.json?.phone }} ", {}],
+		["={{ $('Opt-outs').item?.json?.phone }} ", {}],
 		["={{ $('Opt-outs').item.json['phone number'] }}", columnOf('phone number')],
 		['={{ $("Opt-outs").item.json["phone number"] }}', columnOf('phone number')],
 		["={{ $('Opt-outs').item.json['customer\\'s [1]'] }}", columnOf("customer's [1]")],
@@ -246,6 +246,7 @@ describe('an expression that gives what one item has', () => {
 		],
 		["={{ [$('Opt-outs').item.json.phone] }}", ALL.replace('map', 'flatMap')],
 		["={{ $('Opt-outs').item.json.phone.trim() }}", ALL],
+		["={{ $('Opt-outs').all()[0].json.phones.join('\\n') }}", ALL.replace('phone)', 'phones)')],
 		["={{ String($('Opt-outs').item.json.phone) }}", ALL],
 		["={{ $('Opt-outs').all().find((row) => row.json.phone).json.phone }}", ALL],
 		["=+91{{ $('Opt-outs').item.json.phone }}", ALL],
@@ -268,7 +269,7 @@ describe('an expression that gives what one item has', () => {
 			error: [
 				expect.stringContaining(ONE_ROW),
 				expect.stringContaining(
-					`Drag the column here from the node that has the list, or use ${instead}.`,
+					`Drag the column from the node that has the list into Do Not Send To, or use ${instead}.`,
 				),
 			],
 		});
@@ -326,7 +327,8 @@ describe('an expression that gives what one item has', () => {
 
 it('a dry run tells the size of the list', async () => {
 	const { hint } = await campaign(DRAGGED, { options: { dryRun: true } });
-	expect(hint).toContain('2 skipped: in the list of Do Not Send To (2 numbers).');
+	expect(hint).toContain('2 would be skipped: in the list of Do Not Send To (2 numbers).');
+	expect(hint).not.toContain('Nobody');
 	const { hint: nobody } = await campaign(DRAGGED, {
 		options: { dryRun: true },
 		gives: () => [rowsOf('+919876543210')],

@@ -58,7 +58,13 @@ describe('a loop', () => {
 		['with Skipped leading elsewhere', { dryRun: true }, [to('Loop'), to('End')], 1, true],
 		['with nothing wired', { dryRun: true }, [], 1, false],
 		['with Skipped alone', { dryRun: true }, [[], to('Loop')], ROUNDS, false],
-		['a list that all are in', { doNotSendTo: '={{ [$json.to] }}' }, [to('Loop')], 1, true],
+		[
+			'a list that all are in',
+			{ doNotSendTo: '={{ $input.all().map((row) => row.json.to) }}' },
+			[to('Loop')],
+			1,
+			true,
+		],
 		['a list that some are in', { doNotSendTo: FAILING }, [to('Loop')], ROUNDS, false],
 	])('%s: says if it ends after one batch', async (_, options, main, rounds, isTold) => {
 		server = await startFaultServer(() => MISBEHAVIORS.sent);

@@ -83,6 +83,7 @@ export function summarize(
 		result.kind === 'failed' ? [{ ...result.failure, item }] : [],
 	);
 	const skipped = results.filter((result) => result.kind === 'skipped');
+	const heldBack = [...skipped, ...shown.flatMap(({ instead }) => instead ?? [])];
 	const told = [sent, before, lookedUp, passed, shown, failures, skipped];
 	if (told.every(({ length }) => length === 0)) return undefined;
 
@@ -118,7 +119,7 @@ export function summarize(
 		endsLoop &&
 			'The loop ends after this batch, because all its items left through Skipped. Connect Skipped to the loop, too',
 		listSizes.size > 0 &&
-			skipped.every(({ reason }) => reason !== 'optedOut') &&
+			heldBack.every(({ reason }) => reason !== 'optedOut') &&
 			`Nobody is ${SKIP_REASONS.optedOut} (${[...listSizes].map((size) => howMany(size, 'number')).join(', ')})`,
 		lookedUp.length > 0 &&
 			`${howMany(lookedUp.length, 'message')} looked up: ${whatWasSeen(lookedUp).join(', ')}`,

@@ -131,7 +131,7 @@ const PREFIXES = new Map(
 const FULL = /^\+[1-9]\d{9,14}$/;
 const CODE_LENGTHS = [1, 2, 3];
 
-/** Whether reading the value certainly gives the same text: at 20 times the time, which counts for 100,000 numbers. */
+/** Whether reading the value certainly gives the same text. It takes ten times as long, a second for 100,000 numbers. */
 function isAsRead(value: unknown): value is string {
 	if (typeof value !== 'string' || !FULL.test(value)) return false;
 	const length = CODE_LENGTHS.find((each) => PREFIXES.has(value.slice(1, 1 + each)));

@@ -12,7 +12,7 @@ const STRING = String.raw`'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"`;
 const KEY = String.raw`\??\.[\p{ID_Start}_$][\p{ID_Continue}$]*(?![\p{ID_Continue}$(])|(?:\?\.)?\[(?:\d+|${STRING})\]`;
 /** If a workflow keeps files and fields together, n8n writes no `.json`. */
 const DRAGGED = new RegExp(
-	String.raw`^=\s*\{\{\s*\$\((${STRING})\)\.item(?:\.json)?((?:${KEY})+)\s*\}\}\s*$`,
+	String.raw`^=\s*\{\{\s*\$\((${STRING})\)\.item(?:\??\.json)?((?:${KEY})+)\s*\}\}\s*$`,
 	'u',
 );
 
@@ -132,8 +132,8 @@ const PATH = String.raw`\s*\$(?!${CONSTANT})\w*(?:\((?:${STRING})\))?(?:${KEY}|$
 /** Only a path, or a list of paths. */
 const PATHS = new RegExp(String.raw`^=\s*\{\{\s*\[?${PATH}(?:,${PATH})*\]?\s*\}\}\s*$`, 'u');
 const READS_ITEMS = new RegExp(String.raw`\$(?!${CONSTANT})`);
-/** Its text has one number today, and may have several tomorrow. */
-const JOINS_ALL = /\.all\(.*\.join\(/s;
+/** Its text may have one number today, and several tomorrow. */
+const JOINS_ALL = /\.all\([^)]*\)\s*\.(?!at\(|find|first\(|last\()\w+\(.*\.join\(/s;
 
 /**
  * @param value of the expression that was entered
@@ -152,6 +152,6 @@ export function refuseOneItem(entered: unknown, value: unknown): void {
 		: "$('Opt-outs').all().map((row) => row.json.phone)";
 	throw new InputError(
 		'The expression in Do Not Send To reads one item, not the whole list',
-		`Drag the column here from the node that has the list, or use {{ ${list} }}.`,
+		`Drag the column from the node that has the list into Do Not Send To, or use {{ ${list} }}.`,
 	);
 }
