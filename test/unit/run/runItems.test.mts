@@ -536,6 +536,7 @@ describe('without "continue on error"', () => {
 		['noTemplate'],
 		['templatePaused'],
 		['notFound'],
+		['noSuchAddress'],
 		['webPage'],
 		['connectionRefused'],
 		['memoryUnusable'],
