@@ -40,8 +40,8 @@ const ADVICE = {
 		'There are [no marks](after-a-crash.md#when-a-retry-is-refused) of what it sent. Check in the dashboard, and start a new run for the rows that are left',
 };
 
-function rowOf([code, { message, remedy, networkCode = STATUS[code], otherNetworkCode }]) {
-	const number = otherNetworkCode ? `${otherNetworkCode}\\*` : networkCode;
+function rowOf([code, { message, remedy, networkCode = STATUS[code], undocumentedCode }]) {
+	const number = undocumentedCode ? `${undocumentedCode}\\*` : networkCode;
 	const also = number ? ` (${number})` : '';
 	const says = message.replace(/\{\w+\}/g, '…');
 	return `| \`${code}\`${also} | ${says} | ${(ADVICE[code] ?? remedy).replace(/\.$/, '')} |`;

@@ -98,7 +98,7 @@ export interface RunContext {
 	/** Of the client, if items have accounts of their own. */
 	account?: string;
 	clock: Clock;
-	/** Aborted when the execution is canceled or stops at a failed item. */
+	/** Aborted when the execution is canceled, or ends early. */
 	signal: AbortSignal;
 	retryMemory: RetryMemory;
 	sendOnce: SendOnce;

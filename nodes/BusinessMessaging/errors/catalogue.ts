@@ -15,7 +15,7 @@ interface FailureText extends Sentence {
 	/** The code of the messaging network that means it. */
 	networkCode?: string;
 	/** The same, but not in the API document: networks of this kind send it. */
-	otherNetworkCode?: string;
+	undocumentedCode?: string;
 	/** What helps with the message: to send it a day later, or nothing. */
 	helps?: 'later' | 'never';
 }
@@ -62,60 +62,60 @@ export const FAILURES = {
 	},
 	networkHeldBack: {
 		about: 'message',
-		otherNetworkCode: '131049',
+		undocumentedCode: '131049',
 		helps: 'later',
 		message: 'The network held the message back for the sake of this customer',
 		remedy: 'Wait at least 24 hours before you send to this number again.',
 	},
 	tooManyToNumber: {
 		about: 'message',
-		otherNetworkCode: '131056',
+		undocumentedCode: '131056',
 		helps: 'later',
 		message: 'Too many messages went to this number in a short time',
 		remedy: 'Send it again tomorrow, and send fewer messages to one number.',
 	},
 	customerOptedOut: {
 		about: 'message',
-		otherNetworkCode: '131050',
+		undocumentedCode: '131050',
 		helps: 'never',
 		message: 'This customer has stopped your marketing messages',
 		remedy: 'Send no more marketing to this number, and remove it from your list.',
 	},
 	inExperiment: {
 		about: 'message',
-		otherNetworkCode: '130472',
+		undocumentedCode: '130472',
 		helps: 'never',
 		message: 'The network holds this message back, because the number is part of an experiment',
 		remedy: 'Do not send it again: it would be held back again. Reach the customer in another way.',
 	},
 	numberRestricted: {
 		about: 'all',
-		otherNetworkCode: '131048',
+		undocumentedCode: '131048',
 		message: 'The network restricts your business number: too many messages were reported as spam',
 		remedy:
 			'Send nothing more for now. Check the quality of your business number in the dashboard, or ask your provider.',
 	},
 	wrongVariableCount: {
 		about: 'message',
-		otherNetworkCode: '132000',
+		undocumentedCode: '132000',
 		message: 'The number of variables is not that of the template',
 		remedy: 'Compare the variables with the placeholders of the approved text.',
 	},
 	noTemplateInLanguage: {
 		about: 'template',
-		otherNetworkCode: '132001',
+		undocumentedCode: '132001',
 		message: 'The template does not exist in this language or is not approved',
 		remedy: 'Compare Template Name, and the languages of the template, with your dashboard.',
 	},
 	wrongVariableFormat: {
 		about: 'message',
-		otherNetworkCode: '132012',
+		undocumentedCode: '132012',
 		message: 'A variable does not have the format that the template asks for',
 		remedy: 'Compare the values with the samples of the template in your dashboard.',
 	},
 	templatePaused: {
 		about: 'template',
-		otherNetworkCode: '132015',
+		undocumentedCode: '132015',
 		message: 'The template is paused, because customers rated it low',
 		remedy: 'Improve the template in your dashboard, or send another one.',
 	},
@@ -130,9 +130,14 @@ export const FAILURES = {
 		remedy: 'Check {values}.',
 	},
 	notFound: {
-		about: 'all',
+		about: 'template',
 		message: 'The API did not find the template or the address',
 		remedy: 'Check Template Name, and the Base URL in the credential.',
+	},
+	noSuchAddress: {
+		about: 'all',
+		message: 'The server that answered has no such address',
+		remedy: 'Check the Base URL in the credential.',
 	},
 	unknownMessage: {
 		about: 'message',
@@ -308,8 +313,8 @@ const TEXTS = FAILURES as Partial<Record<string, FailureText>>;
 /** By the code of the network: those of 7.2, and those that are not in the API document. */
 export const NETWORK_CODES: Record<string, FailureCode> = Object.fromEntries(
 	(Object.entries(TEXTS) as Array<[FailureCode, FailureText]>).flatMap(
-		([code, { networkCode = '', otherNetworkCode = networkCode }]) =>
-			otherNetworkCode ? [[otherNetworkCode, code]] : [],
+		([code, { networkCode, undocumentedCode = networkCode }]) =>
+			undocumentedCode === undefined ? [] : [[undocumentedCode, code]],
 	),
 );
 

@@ -181,7 +181,9 @@ export function causeOfResponse(response: ApiResponse, own?: CallSentences): Cau
 	const { status } = response;
 	if (status >= 300 && status < 400) return causeNamed('redirected');
 	if (isFromElsewhere(response)) return causeNamed('webPage');
-	if (own && status === 404) return own[404];
+	if (own && status === 404) {
+		return isOfTheApi(response) && !namesAddress(response) ? own[404] : causeNamed('noSuchAddress');
+	}
 	if (own && isRefusedAsInvalid(response)) {
 		return isOfTheApi(response) ? own[400] : causeNamed('unclearResponse', { status });
 	}
@@ -194,6 +196,16 @@ export function causeOfResponse(response: ApiResponse, own?: CallSentences): Cau
 function isRefusedAsInvalid(response: ApiResponse): boolean {
 	const { status } = response;
 	return status === 400 || status === 422 || (isGood(status) && isRejected(response));
+}
+
+/** How web frameworks put it in JSON that there is no such address. */
+const ADDRESS_WORDS =
+	/\b(?:route|endpoint|path|webhook|requested url|static resource)\b|\b(?:get|post):? ?\/|no message available/i;
+
+/** "Endpoint or resource not found" is how 7.1 itself puts it. */
+function namesAddress({ body }: ApiResponse): boolean {
+	const { text = '' } = readErrorBody(body);
+	return ADDRESS_WORDS.test(text) && !/\bor resource\b/i.test(text);
 }
 
 /** These statuses mean the same, whoever sends them. */

@@ -46,7 +46,7 @@ export interface ClientParts extends RunSize {
 	rateLimiter: RateLimiter;
 	clock: Clock;
 	random: () => number;
-	/** Aborted when the execution is canceled or stops at a failed item. */
+	/** Aborted when the execution is canceled, or ends early. */
 	signal?: AbortSignal;
 }
 

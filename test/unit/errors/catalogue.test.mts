@@ -92,6 +92,7 @@ const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
 	undelivered: () => failureFromDelivery({ status: 'failed' }, 'm1', 0),
 	refusedAsInvalid: responded(400),
 	notFound: responded(404),
+	noSuchAddress: responded(404, { message: 'Cannot POST /x' }),
 	unknownMessage: responded(404, {}, LOOK_UP_SENTENCES),
 	refused: responded(405),
 	rateLimited: responded(429),

@@ -40,7 +40,7 @@ describe('the response to a send', () => {
 		[401, 'rejected', 'key is missing or not valid', 'Paste .* Settings → API Keys'],
 		[403, 'rejected', 'A web page or proxy answered', 'Check .* proxy or firewall'],
 		[407, 'rejected', 'proxy of n8n asks for a user name', 'An administrator of n8n'],
-		[404, 'rejected', 'did not find the template or the address', 'Check Template Name'],
+		[404, 'rejected', 'has no such address', 'Check the Base URL'],
 		[429, 'rejected', 'rate limit', 'Wait a minute'],
 		...each([301, 302, 307, 308], 'rejected', 'redirects to another address'),
 		...each([402, 405, 406, 410, 411, 412, 413, 414, 415, 416], 'rejected', REFUSED),

@@ -551,6 +551,7 @@ describe('without "continue on error"', () => {
 		['noTemplate'],
 		['templatePaused'],
 		['notFound'],
+		['noSuchAddress'],
 		['webPage'],
 		['connectionRefused'],
 		['memoryUnusable'],

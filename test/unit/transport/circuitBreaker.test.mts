@@ -97,7 +97,19 @@ it.each<
 	['ends after five', 'a conflict', 409, {}, COUNTED],
 	['ends', 'a restricted business number', 400, { code: 131048 }, COUNTED],
 	['ends', 'a wrong key', 401, {}, COUNTED],
-	['ends', 'a wrong address', 404, { message: 'Cannot POST /x' }, COUNTED],
+	[
+		'ends, or goes on',
+		'what may be a template',
+		404,
+		{ error: 'Endpoint or resource not found' },
+		{},
+	],
+	['ends', 'a wrong address, in NestJS', 404, { message: 'Cannot POST /x' }, COUNTED],
+	['ends', 'a wrong address, in Fastify', 404, { message: 'Route POST:/x not found' }, {}],
+	['ends', 'a wrong address, in Flask', 404, { message: 'The requested URL was not found' }, {}],
+	['ends', 'a wrong address, in Spring', 404, { message: 'No message available' }, {}],
+	['ends', 'a wrong address, in Spring 3', 404, { message: 'No static resource x.' }, {}],
+	['ends', 'a wrong address, in n8n', 404, { message: 'The requested webhook "x" is not' }, {}],
 	['ends', 'the text of a router', 404, 'default backend - 404', {}],
 	['ends', 'a web page with a number in it', 400, `${PAGE}131026`, COUNTED],
 	['ends', 'a login page', 200, PAGE, {}],
@@ -110,10 +122,13 @@ it.each<
 	expect(concernsOthers(failure)).toBe(['ends', 'ends, or goes on'].includes(expected));
 });
 
-it('look-ups go on behind a message that the API does not know', () => {
+it.each([
+	[false, 'a message that the API does not know', 'Endpoint or resource not found'],
+	[true, 'a wrong address', 'Cannot GET /x'],
+])('it is %p that look-ups end because of %s', (ends, _, error) => {
 	const { breaker, fail } = scene();
-	const unknown = { status: 404, headers: {}, body: { error: 'Endpoint or resource not found' } };
-	const failure = failureFromResponse(unknown, LOOK_UP_SENTENCES, 0);
+	const response = { status: 404, headers: {}, body: { error } };
+	const failure = failureFromResponse(response, LOOK_UP_SENTENCES, 0);
 	fail(5, failure);
-	expect([breaker.isOpen, concernsOthers(failure)]).toEqual([false, false]);
+	expect([breaker.isOpen, concernsOthers(failure)]).toEqual([ends, ends]);
 });
