@@ -103,15 +103,20 @@ async function perform(
 ): Promise<LookUp> {
 	if ('passes' in job) return { kind: 'passed', json: job.passes };
 	const reply = await lookUpStatus(run.client, job.messageId, job.limits);
-	if ('failure' in reply) return failed(reply);
-	const { status } = reply.data;
-	const found: LookUp = { kind: 'found', json: jsonOf(job, reply, run), seen: { status } };
-	if (!job.wait) return found;
-	const watching = watchMessage({ ...job, wait: job.wait, first: reply.data }, run);
-	onWaiting(found);
+	const isUnknown = 'failure' in reply;
+	const soFar: LookUp = isUnknown
+		? failed(reply)
+		: { kind: 'found', json: jsonOf(job, reply, run), seen: { status: reply.data.status } };
+	// The API may not know a message yet that was sent a moment ago.
+	const isAwaited = !isUnknown || reply.failure.httpStatus === 404;
+	if (!job.wait || !isAwaited) return soFar;
+	const first = isUnknown ? { status: '' } : reply.data;
+	const watching = watchMessage({ ...job, wait: job.wait, first }, run);
+	onWaiting(soFar);
 	const watched = await watching;
 	if ('failure' in watched) return failed(watched);
-	const { last = reply, delivery, seen } = watched;
+	const { last = isUnknown ? undefined : reply, delivery, seen } = watched;
+	if (!last) return soFar;
 	return { kind: 'found', json: { ...jsonOf(job, last, run), delivery }, seen };
 }
 

@@ -182,7 +182,9 @@ export function causeOfResponse(response: ApiResponse, own?: CallSentences): Cau
 	if (status >= 300 && status < 400) return causeNamed('redirected');
 	if (isFromElsewhere(response)) return causeNamed('webPage');
 	if (own && status === 404) {
-		return isOfTheApi(response) && !namesAddress(response) ? own[404] : causeNamed('noSuchAddress');
+		return isOfTheApi(response) && !namesAddress(readErrorBody(response.body).text)
+			? own[404]
+			: causeNamed('noSuchAddress');
 	}
 	if (own && isRefusedAsInvalid(response)) {
 		return isOfTheApi(response) ? own[400] : causeNamed('unclearResponse', { status });
@@ -198,13 +200,12 @@ function isRefusedAsInvalid(response: ApiResponse): boolean {
 	return status === 400 || status === 422 || (isGood(status) && isRejected(response));
 }
 
-/** How web frameworks put it in JSON that there is no such address. */
+/** How web servers and frameworks put it that there is no such address. */
 const ADDRESS_WORDS =
-	/\b(?:route|endpoint|path|webhook|requested url|static resource)\b|\b(?:get|post):? ?\/|no message available/i;
+	/\b(?:route|endpoint|path|url|page|webhook|static resource)\b|\b(?:get|post):? ?\/|\bcannot (?:get|post)\b|no message available/i;
 
-/** "Endpoint or resource not found" is how 7.1 itself puts it. */
-function namesAddress({ body }: ApiResponse): boolean {
-	const { text = '' } = readErrorBody(body);
+/** Whether the words of a 404 speak of the address. "Endpoint or resource not found" is how 7.1 itself puts it. */
+export function namesAddress(text = ''): boolean {
 	return ADDRESS_WORDS.test(text) && !/\bor resource\b/i.test(text);
 }
 

@@ -153,14 +153,15 @@ function stopError(
 	results: Result[],
 	{ itemIndex, namesItem, note: begins, howToGoOn }: RunStop = {},
 ) {
-	const { sent, unknown } = messagesOf(results);
+	const messages = messagesOf(results);
+	const { sent, before, unknown } = messages;
 	const hasSeveral = results.length > 1;
 	// The error of a single item says it all.
-	const isTold = hasSeveral && sent.length + unknown.length > 0;
+	const isTold = hasSeveral && sent.length + before.length + unknown.length > 0;
 	const note = joinSentences(
 		begins,
-		isTold && sent.length > 0 && wereSent(sent, results.length),
-		isTold && mayHaveBeenSent(unknown),
+		isTold && sent.length + before.length > 0 && wereSent(messages, results.length),
+		isTold && mayHaveBeenSent(messages),
 		isTold && retrySentence(context),
 		(hasSeveral || isInLoop(context)) && howToGoOn,
 	);

@@ -145,6 +145,9 @@ function circumstancesOf(
 		accounts: sending.length,
 		isTest: options.test !== undefined,
 		memoryProblem: memoryProblemOf(plan),
+		earlier: [...plan.retryMemory.outcomes].filter(
+			([itemIndex, outcome]) => outcome.kind === 'sent' && outcome === results[itemIndex],
+		).length,
 		exceededLimit: exceededLimit(plan, results),
 		repeated: accounts.all.flatMap(({ jobs }) => repeatedNumbers(jobs, operation, results)),
 		durationMs: Math.max(

@@ -77,17 +77,23 @@ export function stoppedReport(
 	inFlight: Iterable<number> = [],
 	maxRanges = MAX_RANGES,
 ): string {
-	const { sent, unknown } = messagesOf(results);
+	const messages = messagesOf(results);
 	const open = [...inFlight].sort((a, b) => a - b);
 	return joinSentences(
-		wereSent(sent, results.length, maxRanges),
-		mayHaveBeenSent(unknown, maxRanges),
+		wereSent(messages, results.length, maxRanges),
+		mayHaveBeenSent(messages, maxRanges),
 		open.length > 0 && `In flight: ${formatItems(open, maxRanges)}`,
 	);
 }
 
-/** The items whose message was sent, or may have been. */
-export function messagesOf(results: Result[]): { sent: number[]; unknown: number[] } {
+/** Items by what became of their messages. `before`: an earlier execution sent it. */
+interface Messages {
+	sent: number[];
+	before: number[];
+	unknown: number[];
+}
+
+export function messagesOf(results: Result[]): Messages {
 	const items = (filter: (result: Result) => unknown) =>
 		results.flatMap((result, itemIndex) => (filter(result) ? [itemIndex] : []));
 	/** A Retry may send it with Fallback Category. */
@@ -96,16 +102,20 @@ export function messagesOf(results: Result[]): { sent: number[]; unknown: number
 		(isWindowClosed(result.failure) || isFirstAsService(messageOf(result) ?? {}));
 	const isSent = (result: Result) => messageOf(result) && !isUnknown(result) && !isOpen(result);
 	return {
-		sent: items((result) => isSentBefore(result) || isSent(result)),
+		sent: items(isSent),
+		before: items(isSentBefore),
 		unknown: items(isUnknown),
 	};
 }
 
-export function wereSent(items: number[], total: number, maxRanges?: number): string {
-	const which = items.length > 0 ? `: ${formatItems(items, maxRanges)}` : '';
-	return `${formatCount(items.length)} of ${formatCount(total)} messages were sent${which}`;
+export function wereSent({ sent, before }: Messages, total: number, maxRanges?: number): string {
+	const which = (items: number[]) => (items.length > 0 ? `: ${formatItems(items, maxRanges)}` : '');
+	return joinSentences(
+		`${formatCount(sent.length)} of ${formatCount(total)} messages were sent${which(sent)}`,
+		before.length > 0 && `${formatCount(before.length)} were sent before${which(before)}`,
+	);
 }
 
-export function mayHaveBeenSent(items: number[], maxRanges?: number): string {
-	return items.length > 0 ? `May have been sent: ${formatItems(items, maxRanges)}` : '';
+export function mayHaveBeenSent({ unknown }: Messages, maxRanges?: number): string {
+	return unknown.length > 0 ? `May have been sent: ${formatItems(unknown, maxRanges)}` : '';
 }

@@ -39,6 +39,8 @@ export interface Circumstances {
 	remarks?: Remarks[];
 	/** Items whose message went to another number than theirs, by the API's response. */
 	misdirected?: number[];
+	/** How many messages an earlier attempt of this run has sent. */
+	earlier?: number;
 	/** How long the rate limit lets the messages of a dry run take. */
 	durationMs?: number;
 	/** The spending limit, if it would stop the run without its dry run. */
@@ -63,7 +65,7 @@ export function summarize(
 	circumstances: Circumstances,
 ): NodeExecutionHint | undefined {
 	const { waitedMs, accounts = 1, isTest, memoryProblem } = circumstances;
-	const { repeated = [], remarks = [], misdirected = [], endsLoop } = circumstances;
+	const { repeated = [], remarks = [], misdirected = [], earlier = 0, endsLoop } = circumstances;
 	const before = results.filter(isSentBefore);
 	const sent = results.filter((result) => messageOf(result) && !isUnknown(result));
 	/** Of messages that were not sent nothing can be looked up. */
@@ -101,6 +103,7 @@ export function summarize(
 		sent.length > 0 &&
 			[
 				`${howMany(sent.length, 'message')} sent${accounts > 1 ? ` from ${formatCount(accounts)} accounts` : ''}`,
+				...(earlier > 0 ? [`${formatCount(earlier)} of them in an earlier attempt`] : []),
 				...(fellBack > 0 ? [`${formatCount(fellBack)} with the fallback category`] : []),
 				...whatWasSeen(sent),
 				...(undelivered.length > 0

@@ -7,7 +7,12 @@ import { type ApiResponse, REMAINING_HEADER, RESET_HEADER, STATUS_PATH } from '.
 import type { Clock } from '../clock';
 import { FAILURES, type Sentence } from '../errors/catalogue';
 import { failureFromHttpError } from '../errors/connectionErrors';
-import { causeOfResponse, hasRateLimitHeaders, readErrorBody } from '../errors/responseErrors';
+import {
+	causeOfResponse,
+	hasRateLimitHeaders,
+	namesAddress,
+	readErrorBody,
+} from '../errors/responseErrors';
 import { InputError } from '../inputError';
 import { isRecord } from '../values';
 import { readSecrets } from '../webhookSecret';
@@ -106,8 +111,6 @@ const NO_MESSAGE =
 	/\bno (?:such )?message\b(?! available)|(?<!\/)\bmessage(?: ?id)?\b[^.:]{0,30}\b(?:not (?:found|valid|exist)|invalid)/i;
 const KEY_WORDS =
 	/(?<![a-z])(?:api|access)[ -]?key|\b(?:invalid|wrong) key|authori[sz]|authenticat|credentials|forbidden|denied|\btoken\b/i;
-const ADDRESS_WORDS =
-	/\b(?:route|endpoint|path|url|page|webhook)\b|cannot get|no message available/i;
 const NOT_FOUND_WORDS = /not ?found|unknown|no such|does(?:n't| not) exist/i;
 
 /**
@@ -145,9 +148,7 @@ function problemWith(response: ApiResponse, url: string): Sentence | undefined {
 	const isOfMessage = NO_MESSAGE.test(says);
 	if (!isOfMessage) {
 		if (KEY_WORDS.test(says)) return FAILURES.keyRejected;
-		// "Endpoint or resource not found" is how 7.1 itself puts it.
-		const namesAddress = ADDRESS_WORDS.test(says) && !/\bresource\b/i.test(says);
-		if (namesAddress || says.includes(STATUS_PATH.slice(1))) return noSuchAddress(url);
+		if (namesAddress(says) || says.includes(STATUS_PATH.slice(1))) return noSuchAddress(url);
 	}
 	// Some servers say "not found" with 200 and `success: false`, and anything else too.
 	if (status !== 200) return isProof ? undefined : NOT_THE_API;

@@ -90,6 +90,32 @@ it('a look-up that waits is found, so far and in the end', async () => {
 	expect(passed).toEqual({ kind: 'passed', json: {} });
 });
 
+it.each([
+	['delivered in the end', 404, { kind: 'found', seen: { status: 'delivered' } }, 3],
+	['never found', 404, { kind: 'failed', failure: { httpStatus: 404 } }, Infinity],
+	['refused', 401, { kind: 'failed', failure: { httpStatus: 401 } }, 0],
+])('a message that is waited for and not known at first is %s', async (...row) => {
+	const [, httpStatus, expected, knownAfter] = row;
+	const clock = createVirtualClock();
+	const response = { status: 200, headers: {}, body: { success: true, data: {} } };
+	let calls = 0;
+	const call = async () =>
+		calls++ < knownAfter
+			? { failure: { ...notStarted().failure, httpStatus } }
+			: { data: { status: 'delivered' }, response };
+	const refused = async () => ({ failure: { ...notStarted().failure, httpStatus } });
+	const client = {
+		call: httpStatus === 404 ? call : refused,
+		reserveLookUps: () => () => undefined,
+		hasEnded: () => false,
+	};
+	const run = { client, clock } as unknown as RunContext;
+	const wait = { awaited: 'delivered', timeoutMs: 30_000 } as const;
+	const job = { messageId: 'm1', rawResponse: false, wait, limits: LIMITS };
+	expect(await clock.run(getStatus.perform(job, 0, run, () => undefined))).toMatchObject(expected);
+	expect(clock.ticks() > 0).toBe(httpStatus === 404);
+});
+
 it('a look-up costs nothing, an item without a message ID makes none, and a wrong option has a code', () => {
 	const run = {} as Beginning;
 	const price = (job: object) => getStatus.estimatedPrice(job as never, 0, run);

@@ -9,6 +9,7 @@ import {
 	failureFromDelivery,
 	failureFromResponse,
 	LOOK_UP_SENTENCES,
+	namesAddress,
 	readErrorBody,
 	SEND_SENTENCES,
 	withUnknownOutcome,
@@ -216,6 +217,20 @@ describe('the sentence about a response', () => {
 			expect([retryable, sendAfter]).toEqual([false, undefined]);
 		}
 		expect(again(429, 131050)).toEqual([false, undefined]);
+	});
+
+	it.each([
+		['Cannot POST /api/x', true],
+		['The requested URL was not found on this server', true],
+		['No static resource api/integrations', true],
+		['Page not found', true],
+		['No message available', true],
+		['Endpoint or resource not found', false],
+		['The template was not found', false],
+	])('of a 404 tells whether %j speaks of the address: %s', (text, isAddress) => {
+		expect(namesAddress(text)).toBe(isAddress);
+		const { code } = failedSend(404, { message: text });
+		expect(code).toBe(isAddress ? 'noSuchAddress' : 'notFound');
 	});
 
 	it('quotes what the API says, on one line', () => {

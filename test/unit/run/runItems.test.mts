@@ -618,6 +618,11 @@ describe('the error of a run', () => {
 			[UNKNOWN, SENT],
 			` 1 of 2 messages were sent: item 1. May have been sent: item 0. ${REST}${BEHIND}${GO_ON}`,
 		],
+		[
+			'does not count as sent now what an earlier execution sent, nor a dry run',
+			[REFUSED, SENT, { kind: 'sent', json: { sentBefore: true } }, TRIED],
+			` 1 of 4 messages were sent: item 1. 1 were sent before: item 2. ${REST}${BEHIND}`,
+		],
 		['leaves a single item to its failure', [UNDELIVERED], ''],
 	])('%s', async (_, results, note) => {
 		const all = { ...IN_PARALLEL, ...itemsOf(results) };

@@ -234,6 +234,7 @@ it.each<[Partial<Circumstances>, string]>([
 	[{ waitedMs: 120_000 }, '1 message sent, cost INR 1.00. Waited 2 min for the rate limit.'],
 	[{ accounts: 2 }, '1 message sent from 2 accounts, cost INR 1.00.'],
 	[{ isTest: true }, `${BY_HAND}1 message sent, cost INR 1.00.`],
+	[{ earlier: 1 }, '1 message sent, 1 of them in an earlier attempt, cost INR 1.00.'],
 	[{ memoryProblem: '1 key is lost' }, '1 message sent, cost INR 1.00. 1 key is lost.'],
 	[
 		{ endsLoop: true },

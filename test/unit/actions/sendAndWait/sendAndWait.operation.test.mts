@@ -473,7 +473,8 @@ describe('the question', () => {
 			});
 		});
 
-		const UNASKED = /^The tool does not ask for note\. Call it again with(out note| these values only: .*)\.$/;
+		const UNASKED =
+			/^The tool does not ask for note\. Call it again with(out note| these values only: .*)\.$/;
 		const LOOK_UP = { name: 'Look up', type: 'n8n-nodes-base.httpRequestTool' };
 		const NOTE = { note: 'x' };
 
