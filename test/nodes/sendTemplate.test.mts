@@ -617,7 +617,7 @@ describe('with a test recipient', () => {
 	it('a wrong row beyond the messages of a test is told, and a wrong one before uses up none', async () => {
 		const rows = [{ to: 'call me' }, ...ITEMS, ...ITEMS, { to: '' }];
 		const wrong = await refusal({ options }, rows, {}, byHand);
-		expect(wrong).toMatch(/^2 of 6 items are wrong.*Item 5: The recipient is empty/s);
+		expect(wrong).toMatch(/^2 of 6 items are wrong.*Item 5, row 6: The recipient is empty/s);
 		const goingOn = { onError: 'continueErrorOutput' } as const;
 		const { json, failed } = await send({ options }, rows, goingOn, byHand);
 		const left = json.map(({ skipped }) => skipped);
