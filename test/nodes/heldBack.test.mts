@@ -230,7 +230,8 @@ describe('Send Until', () => {
 		expect(sent).toBeGreaterThanOrEqual(200);
 		expect(sent).toBeLessThanOrEqual(240);
 		expect(json.at(-1)).toEqual(skipped(customers[299]));
-		expect(clock.now() - startedAt).toBeLessThan(3.5 * MINUTE_MS);
+		// Until then a slot that is kept for short runs could have become free.
+		expect(clock.now() - startedAt).toBeLessThanOrEqual(3.5 * MINUTE_MS + 1);
 		expect(hints.join()).toContain(`${300 - sent} skipped: after the time of Send Until.`);
 		// They gave back their keys.
 		const left = json.flatMap(({ skipped: why, to }) => (why ? [{ to: String(to) }] : []));
