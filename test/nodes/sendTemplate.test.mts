@@ -92,7 +92,7 @@ it('the output has the ID of a message that failed at once, which counts as sent
 		{ error: { outcome: 'unknown' } },
 	]);
 	expect(hints).toEqual([
-		'1 message sent, 1 failed (1 × The message could not be delivered), cost INR 0.115. 1 may have been sent: 1 × The API did not answer in time.',
+		'1 message sent, 1 failed (The message could not be delivered), cost INR 0.115. 1 may have been sent: The API did not answer in time.',
 	]);
 });
 

@@ -311,7 +311,8 @@ function reasons(failures: FailureOfItem[]): string {
 		const isOne = those.every(({ message }) => message === those[0].message);
 		const text = isOne && numbered.length === 0 ? those[0].message : reason;
 		const where = formatItems(numbered.map(({ item }) => item));
-		return `${formatCount(count)} × ${text}${numbered.length > 0 ? ` (${where})` : ''}`;
+		const times = count > 1 ? `${formatCount(count)} × ` : '';
+		return `${times}${text}${numbered.length > 0 ? ` (${where})` : ''}`;
 	});
 	return all.length > MAX_REASONS ? `${shown.join('; ')}; and others` : shown.join('; ');
 }
