@@ -37,14 +37,19 @@ function webhook(httpMethod: 'GET' | 'POST'): IWebhookDescription {
 /** The links of questions lead here; n8n serves them while the execution waits. */
 const sendAndWaitWebhooks = [webhook('GET'), webhook('POST')];
 
+function outputsCalled(names: string[]): string {
+	return JSON.stringify(names.map((displayName) => ({ type: 'main', displayName })));
+}
+
 /**
  * Send Template, the default, has an output for skipped items. An operation that is an expression is not computed,
  * because n8n removes all outputs when that fails. n8n's AI workflow builder knows `$parameter` only.
  */
-const OUTPUTS_EXPRESSION =
-	`={{ ["getStatus", "sendAndWait"].includes(($rawParameter ?? $parameter)["operation"])
+const OUTPUTS_EXPRESSION = `={{ ($rawParameter ?? $parameter)["operation"] === "getStatus"
 	? ["main"]
-	: ${JSON.stringify(OUTPUTS.map((displayName) => ({ type: 'main', displayName })))} }}` as const;
+	: ($rawParameter ?? $parameter)["operation"] === "sendAndWait"
+	? ${outputsCalled(['Answered', 'Skipped'])}
+	: ${outputsCalled(OUTPUTS)} }}` as const;
 
 export class BusinessMessaging implements INodeType {
 	description: INodeTypeDescription = {

@@ -239,7 +239,7 @@ describe('a question', () => {
 
 	// SECURITY, The link of a question: an earlier one answers no later question
 	it('the link of a message that may have gone does not answer the next question', async () => {
-		const connections = { Ask: { main: [[], to('Ask')] } };
+		const connections = { Ask: { main: [[], [], to('Ask')] } };
 		const links = await ask({ onError: 'continueErrorOutput' }, connections);
 		expect(links).toEqual([expect.stringContaining('round='), expect.stringContaining('round=')]);
 		expect(links[0]).not.toBe(links[1]);

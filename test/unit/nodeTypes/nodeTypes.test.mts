@@ -140,7 +140,7 @@ describe.each<[string, INodeParameters, string[]]>([
 	['Send Template', {}, ['Sent', 'Skipped']],
 	['an operation that is an expression', { operation: '={{ $json.what }}' }, ['Sent', 'Skipped']],
 	['Get Status', { operation: 'getStatus' }, ['main']],
-	['a question', { operation: 'sendAndWait' }, ['main']],
+	['a question', { operation: 'sendAndWait' }, ['Answered', 'Skipped']],
 ])('the outputs of %s', (_, parameters, names) => {
 	const nameOf = (output: unknown) =>
 		(output as { displayName?: string }).displayName ?? String(output);

@@ -29,6 +29,8 @@ interface AskJob extends SendJob {
 export const sendAndWait: Operation<AskJob> = {
 	fields: sendAndWaitFields,
 	sends: true,
+	// In a dry run nobody answers, and no answer must be made up of that.
+	skips: true,
 	checkRun,
 	read,
 	estimatedPrice: sendTemplate.estimatedPrice,
