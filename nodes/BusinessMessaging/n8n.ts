@@ -61,6 +61,8 @@ interface ContextInternals {
 	runExecutionData?: StoredRun & { resultData?: { runData: IRunData } };
 	/** What the node's expressions read. */
 	connectionInputData?: INodeExecutionData[];
+	/** Only of a node that another one runs. */
+	connectionType?: string;
 	additionalData?: IWorkflowExecuteAdditionalData & {
 		/** The mode of the first of the runs that call each other, until one of them has waited. */
 		rootExecutionMode?: string;
@@ -129,8 +131,8 @@ export function isInLoop(context: IExecuteFunctions): boolean {
  * What a model says reaches only $fromAI there, and $json is the agent's input.
  */
 export function runsInAgent(context: IExecuteFunctions): boolean {
-	// Missing in older versions of n8n.
-	return context.isToolExecution?.() === true;
+	// isToolExecution() is missing before n8n 2.11.
+	return internalsOf(context).connectionType === NodeConnectionTypes.AiTool;
 }
 
 /**

@@ -8,14 +8,13 @@ import type {
 	INodeParameters,
 	INodeType,
 	NodeConnectionType,
-	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { BusinessMessagingApi } from '../../credentials/BusinessMessagingApi.credentials';
 import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { madeUpNode, runWorkflow } from './engine.mts';
 import { API_KEY } from './runNode.mts';
 
-const TOOL = 'n8n-nodes-business-messaging.businessMessagingTool';
+const ACTION = 'n8n-nodes-business-messaging.businessMessaging';
 const to = (node: string, type: NodeConnectionType) => [{ node, type, index: 0 }];
 
 /** The action node as n8n offers it to agents. */
@@ -83,7 +82,8 @@ export interface AgentRun {
 	agentVersion?: 2.2 | 3;
 	/** What the model of another agent says, whose tool the agent is: it is of version 3. */
 	saidToAgent?: IDataObject;
-	mode?: WorkflowExecuteMode;
+	/** It is the Human review of another tool. */
+	isReview?: boolean;
 }
 
 /**
@@ -97,8 +97,9 @@ export async function runAgent({
 	item = {},
 	agentVersion = 3,
 	saidToAgent,
-	mode,
+	isReview = false,
 }: AgentRun): Promise<string[]> {
+	const type = `${ACTION}${isReview ? 'HitlTool' : 'Tool'}`;
 	const first = saidToAgent ? 'Outer' : 'Agent';
 	const connections: IConnections = {
 		Start: { main: [to(first, 'main')] },
@@ -106,19 +107,18 @@ export async function runAgent({
 		Agent: { ai_tool: [to('Outer', 'ai_tool')] },
 	};
 	const { run, output } = await runWorkflow({
-		mode,
 		nodes: [
 			{ name: 'Start', type: 'start' },
 			{ name: 'Outer', type: 'outer' },
 			{ name: 'Agent', type: 'agent' },
-			{ name: 'Tool', type: TOOL, parameters: { resource: 'message', ...parameters } },
+			{ name: 'Tool', type, parameters: { resource: 'message', ...parameters } },
 		],
 		connections,
 		nodeTypes: {
 			start: madeUpNode(async () => await Promise.resolve([[{ json: item }]])),
 			outer: engineAgent('Agent', [saidToAgent ?? {}]),
 			agent: agentVersion === 3 ? engineAgent('Tool', calls) : ownAgent(calls),
-			[TOOL]: toolType(),
+			[type]: toolType(),
 		},
 		credentials: [{ type: new BusinessMessagingApi(), data: { baseUrl, apiKey: API_KEY } }],
 	});

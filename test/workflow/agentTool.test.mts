@@ -165,6 +165,20 @@ it.each<[string, unknown]>([
 	},
 );
 
+it('a Human review takes what it asks for, and the tool with its values, which n8n adds', async () => {
+	const review = { ...ANSWER, operation: 'sendAndWait', message: 'May we?' };
+	const asks = { ...review, variablesJson: "={{ ['[link]', $fromAI('answer')] }}" };
+	const gated = { ...WORDS, tool: 'Refund', toolParameters: { amount: 5 } };
+	const run = { isReview: true };
+	const read = await call(asks, [{ ...gated, approved: true }], run);
+	expect(read).toEqual([
+		refused(`The tool does not ask for approved. ${ONLY_ANSWER} Nothing was sent.`),
+	]);
+	expect(server.received).toEqual([]);
+	await call(asks, [gated], run);
+	expect(recipients()).toEqual([CUSTOMER]);
+});
+
 describe('of an agent that runs its tools itself', () => {
 	const agentVersion = 2.2;
 	const REPLY = { ...ANSWER, to: '={{ $json.phone }}' };

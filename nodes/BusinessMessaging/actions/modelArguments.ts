@@ -49,7 +49,10 @@ function isAddedByN8n([name, value]: [string, unknown], node: INode): boolean {
 	return name === 'tool' && value === nodeNameToToolName(node);
 }
 
-/** @param nothing says that nothing was done, where nothing else does */
+/**
+ * @param nothing says that nothing was done, where nothing else does
+ * @throws InputError, for the model
+ */
 export function refuseUnasked(names: string[], asked: string[], nothing = ''): void {
 	const unasked = names.filter((name) => !asked.includes(name));
 	if (unasked.length === 0) return;
@@ -70,7 +73,10 @@ function printed(name: string): string {
 const READS =
 	/\$(?:json|data|item|(?:thisItem|input\.(?:item|(?:first|last)\(\)))\??\.json)\b(\??\.([\p{L}\p{N}_$]+)|(?:\?\.)?\[(['"`])([^'"`\\$]+)\3\])?|\$(?:input|thisItem)\b|\$items\(\s*\)/gu;
 
-/** @param ofModel the names of the item's fields that a model sets */
+/**
+ * @param ofModel the names of the item's fields that a model sets
+ * @throws InputError, for the builder of the workflow
+ */
 function refuseReaders(
 	{ options, expertOptions, ...others }: INodeParameters,
 	fields: INodeProperties[],

@@ -31,7 +31,7 @@ export interface ReviewedValue {
 	value: string;
 }
 
-/** What an agent's model can set in the node's expressions: n8n spreads its values over the item. */
+/** Where expressions can read what an agent's model says: n8n puts it into the item. */
 const OF_MODEL = /\$(?:json|data|binary|input|items?|thisItem|fromAI|tool|evaluateExpression)\b/i;
 
 /** @throws InputError when the model could choose who approves what it does */
@@ -79,13 +79,13 @@ export function readReview(
 	}
 	// In the tool, $fromAI prefers what stands in query.
 	const inQuery = isRecord(values.query) ? Object.keys(values.query) : [];
-	const twice = inQuery.find((each) => each in values);
+	const twice = inQuery.find((each) => Object.hasOwn(values, each));
 	if (twice !== undefined) {
 		throw forged(`The tool's values have ${quote(twice)} twice: once in query`);
 	}
 	const [text, ...after] = message.split(OBJECT);
 	if (after.length === 0) return { text: message };
-	const names = asked?.filter((each) => each in values) ?? Object.keys(values);
+	const names = asked?.filter((each) => Object.hasOwn(values, each)) ?? Object.keys(values);
 	const isOnlyTool = tool && nodeNameToToolName(tool.name) === name;
 	return {
 		text: text.trim(),
