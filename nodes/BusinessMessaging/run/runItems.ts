@@ -21,6 +21,7 @@ import { refusalOf, resultsSoFar, throwFirstFailure } from './failedRun';
 import { type Plan, planRun, readIncludesInput } from './plan';
 import { Progress } from './progress';
 import { RetryTurn } from './retryTurn';
+import { roundOf } from './round';
 import { stoppedReport, tellWhenStopped } from './sentReport';
 import { type Circumstances, summarize } from './summary';
 import { findAudience } from './testRecipient';
@@ -40,7 +41,9 @@ export async function runItems(
 	const audience = await findAudience(context);
 	const retryMemory = openRetryMemory(context, audience === 'testRecipient');
 	const turn = operation.sends && !isOfAgent(context) ? new RetryTurn(context) : undefined;
-	const plan = await planRun(context, operation, { retryMemory, turn, audience }, clock);
+	// A model calls its tool again for another message, not for the next rows.
+	const round = isOfAgent(context) ? 0 : roundOf(context);
+	const plan = await planRun(context, operation, { retryMemory, turn, round, audience }, clock);
 	const refusal = keepsGoing ? undefined : refusalOf(context, plan, operation.sends, retryMemory);
 	if (refusal || 'failure' in plan) await turn?.giveBack();
 	if (refusal) throw refusal;
