@@ -220,7 +220,7 @@ describe('Send Until', () => {
 	const skipped = (to: string) => ({ skipped: 'tooLate', to });
 
 	// docs/sending.md: what waits for the rate limit
-	it('what is not sent within the minutes is skipped, as soon as that is certain', async () => {
+	it('what is not sent within the minutes is skipped when they are over', async () => {
 		const customers = customersOf(300);
 		const startedAt = clock.now();
 		const options = { ...inMinutes(3.5), requestsPerMinute: 60, sendOnceKey: '={{ $json.to }}' };

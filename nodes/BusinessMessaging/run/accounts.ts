@@ -1,12 +1,10 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { RunContext } from '../actions/operation';
-import { isTool } from '../n8n';
 import { Client } from '../transport/client';
 import { type Connection, ownAccountOf } from '../transport/credential';
 import { createHttpRequest } from '../transport/httpRequest';
 import { openRateLimiter, ParallelLimit } from '../transport/rateLimiter';
 import type { ParsedItem } from './readItems';
-import { roundOf } from './round';
 
 export type Job = [itemIndex: number, job: unknown];
 
@@ -25,6 +23,8 @@ interface Work {
 	concurrency: number;
 	/** By item: items that will ask something of the API. */
 	due: ReadonlyMap<number, unknown>;
+	/** How many rounds of a loop were before this run. */
+	round: number;
 }
 
 /** The accounts of a run. Each has a client, and so a rate limit and a circuit breaker, of its own. */
@@ -35,7 +35,7 @@ export class Accounts {
 
 	constructor(
 		context: IExecuteFunctions,
-		{ parsedItems, concurrency, due }: Work,
+		{ parsedItems, concurrency, due, round }: Work,
 		shared: SharedContext,
 	) {
 		const { clock } = shared;
@@ -44,8 +44,6 @@ export class Accounts {
 		if (this.canceled?.aborted) this.stop();
 		this.canceled?.addEventListener('abort', this.stop);
 		const parallelLimit = new ParallelLimit(concurrency);
-		// A model calls its tool again for another answer, not for the next rows.
-		const round = isTool(context.getNode()) ? 0 : roundOf(context);
 		this.all = [...jobsByConnection(parsedItems)].map(([connection, jobs]) => {
 			const client = new Client({
 				connection,

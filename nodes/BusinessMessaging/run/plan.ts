@@ -41,6 +41,8 @@ interface Attempt {
 	retryMemory: RetryMemory;
 	/** None for what sends nothing, and for what an agent calls. */
 	turn?: RetryTurn;
+	/** How many rounds of a loop were before this run. */
+	round: number;
 	audience: Audience;
 }
 
@@ -51,7 +53,7 @@ interface Attempt {
 export async function planRun(
 	context: IExecuteFunctions,
 	operation: Operation<unknown>,
-	{ retryMemory, turn, audience }: Attempt,
+	{ retryMemory, turn, round, audience }: Attempt,
 	clock: Clock,
 ): Promise<Plan | Failed> {
 	try {
@@ -114,7 +116,7 @@ export async function planRun(
 		const budget = new Budget(spendingLimit, retryMemory.spent);
 		const inFlight = new Set<number>();
 		const shared = { clock, retryMemory, sendOnce, frequencyCap, marks, budget, inFlight };
-		const work = { parsedItems, concurrency: options.concurrency, due: prices };
+		const work = { parsedItems, concurrency: options.concurrency, due: prices, round };
 		const accounts = new Accounts(context, work, shared);
 		return { options, parsedItems, accounts, ...shared };
 	} catch (error) {

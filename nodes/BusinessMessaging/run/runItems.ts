@@ -30,7 +30,7 @@ import { refusalOf, resultsSoFar, throwFailures } from './failedRun';
 import { type Plan, planRun, readIncludesInput } from './plan';
 import { Progress } from './progress';
 import { RetryTurn } from './retryTurn';
-import { goesOnFromSentOnly } from './round';
+import { goesOnFromSentOnly, roundOf } from './round';
 import { stoppedReport, tellWhenStopped } from './sentReport';
 import { type Circumstances, type RepeatedNumber, summarize } from './summary';
 import { findAudience } from './testRecipient';
@@ -51,7 +51,9 @@ export async function runItems(
 	const retryMemory = openRetryMemory(context, audience === 'testRecipient');
 	// An agent's model calls the node again after a failure, and reads the first output only.
 	const turn = operation.sends && !isOfAgent(context) ? new RetryTurn(context) : undefined;
-	const plan = await planRun(context, operation, { retryMemory, turn, audience }, clock);
+	// A model calls its tool again for another message, not for the next rows.
+	const round = isOfAgent(context) ? 0 : roundOf(context);
+	const plan = await planRun(context, operation, { retryMemory, turn, round, audience }, clock);
 	const refusal = keepsGoing ? undefined : refusalOf(context, plan, operation.sends, retryMemory);
 	if (refusal || 'failure' in plan) await turn?.giveBack();
 	if (refusal) throw refusal;

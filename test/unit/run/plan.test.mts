@@ -57,7 +57,12 @@ async function tryToPlan(
 		helpers: { httpRequestWithAuthentication: request },
 		...inN8n,
 	});
-	return await planRun(given, operation, { retryMemory, turn, audience: 'customers' }, clock);
+	return await planRun(
+		given,
+		operation,
+		{ retryMemory, turn, round: 0, audience: 'customers' },
+		clock,
+	);
 }
 
 async function planOf(...given: Parameters<typeof tryToPlan>): Promise<Plan['accounts']> {
