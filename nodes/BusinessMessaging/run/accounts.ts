@@ -1,12 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { RunContext } from '../actions/operation';
-import { isTool } from '../n8n';
+import { isTool, runIndexOf } from '../n8n';
 import { Client } from '../transport/client';
 import { type Connection, ownAccountOf } from '../transport/credential';
 import { createHttpRequest } from '../transport/httpRequest';
 import { openRateLimiter, ParallelLimit } from '../transport/rateLimiter';
 import type { ParsedItem } from './readItems';
-import { roundOf } from './round';
 
 export type Job = [itemIndex: number, job: unknown];
 
@@ -45,7 +44,7 @@ export class Accounts {
 		this.canceled?.addEventListener('abort', this.stop);
 		const parallelLimit = new ParallelLimit(concurrency);
 		// A model calls its tool again for another answer, not for the next rows.
-		const round = isTool(context.getNode()) ? 0 : roundOf(context);
+		const round = isTool(context.getNode()) ? 0 : runIndexOf(context);
 		this.all = [...jobsByConnection(parsedItems)].map(([connection, jobs]) => {
 			const client = new Client({
 				connection,
