@@ -200,7 +200,7 @@ it('rows behind those that have gone at a wait are found, and the numbers of the
 	await send(later, later.messageOf(0)!);
 	expect(states()).toEqual([2]);
 	const retry = open(true, structuredClone(stored));
-	expect(await recall(retry, [message('a', 'z')])).toEqual(['sent']);
+	expect(await recall(retry, [message('a', 'z', 0, 'third')])).toEqual(['sent']);
 	expect(await recall(open(true, structuredClone(stored)), [message('a', 'x')])).toEqual([
 		'interruptedWithOtherValues',
 	]);
@@ -294,6 +294,18 @@ it('a Retry with the same rows compares each row once', async () => {
 	const hasMode = jest.spyOn(rows, 'hasMode');
 	expect(await recall(open(true), values)).toEqual(values.map(() => 'sent'));
 	expect(hasMode).toHaveBeenCalledTimes(values.length);
+});
+
+it('a row that goes before it is compared tells nothing, and does not come back', async () => {
+	const { rows, open, send, recall, names } = scene();
+	await send(open(), message('a', 'x'));
+	const { hasMode } = rows;
+	jest.spyOn(rows, 'hasMode').mockImplementation(async (name, mode) => {
+		await rows.remove(name);
+		return await hasMode(name, mode);
+	});
+	const told = await recall(open(true), [message('a', 'x')]);
+	expect([told, names()]).toEqual([['interruptedWithOtherValues'], []]);
 });
 
 it('a first execution looks at nothing before it sends, and a row costs two writes', async () => {
