@@ -35,9 +35,9 @@ const ADVICE = {
 	timeout:
 		'If the outcome is `unknown`, look in the dashboard or ask the customer before you send it again. Otherwise try again later, or raise **Timeout**',
 	retriedBefore:
-		'Retry the [latest execution](after-a-crash.md) that has begun to send. If that is refused, too, see `notStored`',
+		'[Retry the latest execution](after-a-crash.md#when-a-retry-is-refused). If that is refused, too, see `notStored`',
 	notStored:
-		'There are [no marks](after-a-crash.md#when-a-retry-is-refused) of what it sent. Check in the dashboard, and start a new run for the rows that are left',
+		'There are [no rows](after-a-crash.md#when-a-retry-is-refused) of what it sent. Check in the dashboard, and start a new run for the rows that are left',
 };
 
 function rowOf([code, { message, remedy, networkCode = STATUS[code], undocumentedCode }]) {

@@ -5,9 +5,9 @@ import { claims } from './claims.mts';
 import { cluster } from './cluster.mts';
 import { description } from './description.mts';
 import { events } from './events.mts';
+import { ledger } from './ledger.mts';
 import { loading } from './loading.mts';
 import { manyItems } from './manyItems.mts';
-import { marks } from './marks.mts';
 import { oneSend } from './oneSend.mts';
 import { pacing } from './pacing.mts';
 import { rateLimit } from './rateLimit.mts';
@@ -19,7 +19,7 @@ export const BENCHMARKS: Record<string, Benchmark> = {
 	description,
 	oneSend,
 	sends,
-	marks,
+	ledger,
 	rateLimit,
 	pacing,
 	events,

@@ -58,7 +58,7 @@ export function runIndexOf(context: IExecuteFunctions): number {
 /** What a node's context has besides its interface. n8n's types lack most of it, and its older versions some. */
 interface ContextInternals {
 	workflow?: Workflow;
-	runExecutionData?: StoredRun & { resultData?: { runData: IRunData } };
+	runExecutionData?: StoredRun;
 	/** What the node's expressions read. */
 	connectionInputData?: INodeExecutionData[];
 	/** Only of a node that another one runs. */
@@ -75,11 +75,15 @@ export interface StoredRun {
 	executionData?: {
 		runtimeData?: RunStart;
 		/** What is still to run: an agent, too, behind the tools that it called. */
-		nodeExecutionStack?: Array<{ metadata?: { subNodeExecutionData?: { actions: ToolCall[] } } }>;
+		nodeExecutionStack?: Array<{
+			node?: INode;
+			metadata?: { subNodeExecutionData?: { actions: ToolCall[] } };
+		}>;
 	};
 	/** The run that called this sub-workflow, or whose failure started this error workflow. */
 	parentExecution?: { executionId?: string; executionContext?: RunStart };
 	manualData?: { source?: string };
+	resultData?: { runData: IRunData };
 }
 
 interface ToolCall {
@@ -102,6 +106,7 @@ interface GatedTool {
 /** What n8n stores when a run begins. `source` is its mode, and stays through a Retry. */
 export interface RunStart {
 	source?: string;
+	establishedAt?: number;
 	parentExecutionId?: string;
 }
 

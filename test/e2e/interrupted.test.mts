@@ -39,15 +39,15 @@ async function begin(settings: object, isCalled = false, hasKeys = false): Promi
 	return campaign;
 }
 
-/** Of two Retries of a campaign, clicked 0.4 s after each other. */
+/** Two Retries of a campaign, clicked 0.4 s after each other, share the rest. */
 async function clickTwice(campaign: Campaign) {
 	const clicks = [0, 400].map(async (afterMs) => {
 		await sleep(afterMs);
 		return await campaign.retry(own.n8n, campaign.first);
 	});
 	const results = await Promise.all(clicks);
-	expect(results.map(({ refused }) => refused.length).sort()).toEqual([0, ROWS]);
-	return results.find(({ refused }) => refused.length === 0)!;
+	expect(results.map(({ refused }) => refused.length)).toEqual([0, 0]);
+	return results;
 }
 
 // README: retries never resend a message
@@ -58,7 +58,7 @@ test('a run that is killed is retried: each customer has one message, or is told
 			await begin({ saveExecutionProgress: round % 2 === 0 }),
 		];
 		await killAt([campaign, other], someOf(ROWS / 2));
-		campaign.assertTold(await clickTwice(campaign), 1);
+		for (const told of await clickTwice(campaign)) campaign.assertTold(told, 1);
 		const { first } = other;
 		if (ROUNDS > 1) {
 			const sent = other.api.messages.size;
@@ -68,9 +68,7 @@ test('a run that is killed is retried: each customer has one message, or is told
 		}
 		const last = await other.retry(own.n8n);
 		other.assertTold(last, ROUNDS > 1 ? 2 : 1);
-		const older = await other.retry(own.n8n, first);
-		expect(older.refused).toHaveLength(ROWS);
-		other.assertTold(last, ROUNDS > 1 ? 2 : 1);
+		other.assertTold(await other.retry(own.n8n, first), ROUNDS > 1 ? 2 : 1);
 	}
 });
 

@@ -22,7 +22,7 @@ export function rowTable(before: () => Promise<void> = async () => undefined) {
 			if (isOwners && row) row.entries = Math.max(row.entries, entries);
 			return isOwners;
 		},
-		insert: async (name: string, mode: string) => await insert(name, mode),
+		insert,
 		hasMode: async (name: string, mode: string) => await isOwn(name, mode, 0),
 		async count(name: string) {
 			await before();

@@ -17,15 +17,4 @@ export const IN_LOOP = {
 };
 
 /** What it has in the second round of a loop. */
-export const LATER_ROUND = {
-	...IN_LOOP,
-	getExecuteData: () => ({ source: { main: [{ previousNode: 'Loop', previousNodeRun: 1 }] } }),
-	runExecutionData: {
-		resultData: {
-			runData: {
-				Loop: [0, 1].map(() => ({ source: [{ previousNode: 'Trigger' }] })),
-				[NODE.name]: [{ source: [{ previousNode: 'Loop' }] }],
-			},
-		},
-	},
-};
+export const LATER_ROUND = { ...IN_LOOP, getWorkflowDataProxy: () => ({ $runIndex: 1 }) };

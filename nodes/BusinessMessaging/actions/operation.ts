@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Clock } from '../clock';
 import type { Cap, FrequencyCap } from '../memory/frequencyCap';
-import type { MarkedMessage, Marks } from '../memory/marks';
+import type { Ledger, LedgerMessage } from '../memory/ledger';
 import type { SendOnce } from '../memory/sendOnce';
 import type { Result } from '../outcome';
 import type { TemplateVariables } from '../template/variables';
@@ -41,8 +41,8 @@ export interface Operation<Job> {
 	isHeldBack?: (job: Job, now: number) => boolean;
 	/** Of all messages with this key only one is sent, also by later executions. */
 	onceKey?: (job: Job) => string | undefined;
-	/** By what a Retry knows its message, if the run was interrupted; undefined when it needs no mark. */
-	marked?: (job: Job) => MarkedMessage | undefined;
+	/** By what a Retry knows its message, if the run was interrupted; undefined when it sends none. */
+	ledgerEntry?: (job: Job) => LedgerEntry | undefined;
 	/** The fields of a message that come from its item. The memory for retries does not store them. */
 	messageFields?: (job: Job) => IDataObject;
 	/** The number that a message goes to, and the customer's: with a test recipient they differ. */
@@ -66,6 +66,9 @@ export interface Operation<Job> {
 		clock: Clock,
 	) => Promise<void> | void;
 }
+
+/** What an operation knows of a message in the ledger. */
+export type LedgerEntry = Omit<LedgerMessage, 'itemIndex' | 'apiKey'>;
 
 /** What the hint above the output says about a message. */
 export interface Remarks {
@@ -103,8 +106,8 @@ export interface RunContext {
 	retryMemory: RetryMemory;
 	sendOnce: SendOnce;
 	frequencyCap: FrequencyCap;
-	/** Only where n8n tells what a Retry repeats, and for a run of several items. */
-	marks?: Marks;
+	/** Only where n8n tells what a Retry repeats, and not for the only message of an execution. */
+	ledger?: Ledger;
 	budget: Budget;
 	/** Items of which a request may be sending the message at this moment. If the run is stopped, it names them. */
 	inFlight: Set<number>;

@@ -6,6 +6,7 @@ import {
 	type IExecuteFunctions,
 } from 'n8n-workflow';
 import type { Failure } from '../errors/failure';
+import { isAboutAnother } from '../memory/ledger';
 import { contextOf, isTool, runIndexOf } from '../n8n';
 import { failed, type FailedOutcome, type Outcome, type SentOutcome } from '../outcome';
 import { sumOf } from '../template/pricing';
@@ -51,6 +52,8 @@ export class RetryMemory {
 	readonly outcomes: Map<number, RememberedOutcome>;
 	private readonly key: string;
 	private readonly store: Store;
+	/** What the messages cost of which it is not known whether another execution sent them, in INR. */
+	private inDoubt = 0;
 
 	/**
 	 * @param runIndex the memory of another run of the node is dropped: only the last run can be retried
@@ -71,12 +74,14 @@ export class RetryMemory {
 
 	/** What earlier attempts have spent, in INR, including messages that may have been sent. */
 	get spent(): number {
-		return this.store.spent ?? 0;
+		return sumOf([this.store.spent ?? 0, this.inDoubt]);
 	}
 
 	/** What a run did that was interrupted, so that n8n has not stored it. @param price INR */
 	recall(itemIndex: number, outcome: RememberedOutcome, price: number): void {
 		this.outcomes.set(itemIndex, outcome);
+		// A later attempt may find out what became of it, and counts it then.
+		if (isAboutAnother(outcome)) return void (this.inDoubt = sumOf([this.inDoubt, price]));
 		this.remember(itemIndex, undefined, outcome);
 		// At once, because this run may be refused, and a later one begins with what is stored.
 		this.rememberSpent(sumOf([this.spent, price]));
@@ -107,7 +112,7 @@ export class RetryMemory {
 
 	rememberSpent(spent: number): void {
 		if (spent === 0) return;
-		this.store.spent = spent;
+		this.store.spent = sumOf([spent, -this.inDoubt]);
 		this.context[this.key] = this.store;
 	}
 

@@ -259,15 +259,21 @@ export const FAILURES = {
 	},
 	retriedBefore: {
 		about: 'all',
-		message: 'This execution was retried already, so only the retry sends now',
-		remedy:
-			'Retry the latest execution in the list that has begun to send: it knows what was sent. If that is refused, too: {rest}',
+		message: 'The execution that is retried has gone on since then, so nothing was sent now',
+		remedy: 'If its latest Retry is refused, too: {rest}',
 	},
 	notStored: {
 		about: 'all',
 		message:
 			'n8n has not stored what the execution that is retried has sent, so nothing was sent now',
 		remedy: 'It was killed or stopped, is still running, or n8n cannot tell. {rest}',
+	},
+	calledBefore: {
+		about: 'all',
+		message:
+			'The workflow that calls this one is being retried, and may have called it before, so nothing was sent now',
+		remedy:
+			'If an execution of this workflow has failed, retry that one: it sends the rest. Otherwise: {rest}',
 	},
 	interrupted: {
 		about: 'message',
@@ -281,13 +287,6 @@ export const FAILURES = {
 			'Before the execution was interrupted, a message of this template to this number was sent, or may have been, with other values',
 		remedy:
 			'Check in the dashboard or with the customer. To send this one, too, start a new run for its row.',
-	},
-	interruptedLoop: {
-		about: 'message',
-		message:
-			'Before the execution was interrupted, the rounds of the loop had other items, so it is not known whether this message was sent',
-		remedy:
-			'Check in the dashboard or with the customer. To send it, start a new run for its row. Without a loop, the order of the rows does not matter.',
 	},
 	retryUnchecked: {
 		about: 'all',

@@ -72,8 +72,8 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 			if ('instead' in claim) return claim.instead;
 			this.own.set(wanted, claim);
 			const outcome = await send(claim);
-			const { claims } = meaningOf(outcome);
-			if (claims === 'free') await this.free(wanted);
+			const { claims, isRemembered } = meaningOf(outcome);
+			if (claims === 'free') await this.free(wanted, isRemembered);
 			else await this.orNote(async () => await this.keep(wanted, claim, claims));
 			return outcome;
 		});
@@ -94,12 +94,19 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 		});
 	}
 
-	/** Gives back what this run has claimed for a message, because the message did not reach the customer. */
-	async free(wanted: Wanted): Promise<void> {
+	/**
+	 * Gives back what this run has claimed for a message, because the message did not reach the customer.
+	 * @param isAccepted by the API
+	 */
+	async free(wanted: Wanted, isAccepted = true): Promise<void> {
 		const own = this.own.get(wanted);
 		this.own.delete(wanted);
-		if (own) await this.orNote(async () => await (await this.openRows()).remove(own.row));
+		if (own) await this.orNote(async () => await this.release(own, isAccepted));
 	}
+
+	protected release: (claim: C, isAccepted: boolean) => Promise<void> = async ({ row }) => {
+		await (await this.openRows()).remove(row);
+	};
 
 	/** What the memory does not know although it should. */
 	get problem(): string | undefined {
@@ -145,7 +152,7 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 	}
 
 	/** Waits for another execution that is sending: it may take too long, or have been killed. */
-	private async lookAfterOthers(wanted: Wanted, signal: AbortSignal): Promise<Look<C, Instead>> {
+	protected async lookAfterOthers(wanted: Wanted, signal: AbortSignal): Promise<Look<C, Instead>> {
 		for (;;) {
 			const look = await this.look(wanted, 0);
 			if ('free' in look || !look.isOpen) return look;

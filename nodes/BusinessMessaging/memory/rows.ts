@@ -5,7 +5,6 @@ import { causeNamed } from '../errors/catalogue';
 import { failureOf } from '../errors/failure';
 import { InputError, reasonOf } from '../inputError';
 import { failed, type FailedOutcome } from '../outcome';
-import { Queue } from './queue';
 
 /** What n8n can do with a row. Each call is one attempt, which throws when the database does not answer. */
 export type Statements = ReturnType<typeof namedRows>;
@@ -40,19 +39,6 @@ export async function lookForEach<T>(
 		for (const value of queue) await look(value);
 	};
 	await Promise.all(Array.from({ length: LOOKS_AT_ONCE }, worker));
-}
-
-/** Calls during a look share the next one, which begins after all of them. */
-export function sharedLook<T>(look: () => Promise<T>): () => Promise<T> {
-	const queue = new Queue();
-	let next: Promise<T> | undefined;
-	return async () => {
-		next ??= queue.run(async () => {
-			next = undefined;
-			return await look();
-		});
-		return await next;
-	};
 }
 
 /** n8n gives no rows by name to tools of an AI agent up to version 2.2, and perhaps to no node in a later n8n. */
@@ -188,8 +174,7 @@ function namedRows(context: IExecuteFunctions) {
 		 * @returns whether the row is this owner's. Of all that try at the same moment, exactly one gets it.
 		 */
 		async create(name: string, owner: string, entries = 1) {
-			const texts = Array.from({ length: entries }, (_, index) => String(index));
-			const own = async () => await write(name, texts, owner).then(() => true);
+			const own = async () => await write(name, textsOf(entries), owner).then(() => true);
 			try {
 				return await own();
 			} catch (error) {
@@ -200,11 +185,11 @@ function namedRows(context: IExecuteFunctions) {
 			}
 		},
 		/**
-		 * Creates a row that has one entry and this mode, which stays with it.
+		 * Creates a row that has so many entries and this mode, which stays with it.
 		 * @returns whether this call has created it: of all, exactly one. If its response was lost, none.
 		 */
-		async insert(name: string, mode: string) {
-			const before = write(name, ['0'], mode);
+		async insert(name: string, mode: string, entries = 1) {
+			const before = write(name, textsOf(entries), mode);
 			return await before.then(({ size }) => size === 0, falseIfTaken);
 		},
 		/** Whether the row, which there must be, has this mode. */
@@ -244,6 +229,11 @@ function namedRows(context: IExecuteFunctions) {
 			return processed.map(Number).at(-1);
 		},
 	};
+}
+
+/** So that a write that is repeated, or comes late, adds nothing. */
+function textsOf(entries: number): string[] {
+	return Array.from({ length: entries }, (_, index) => String(index));
 }
 
 /**

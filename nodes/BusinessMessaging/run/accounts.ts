@@ -1,5 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { RunContext } from '../actions/operation';
+import { isOfAgent, runIndexOf } from '../n8n';
 import { Client } from '../transport/client';
 import { type Connection, ownAccountOf } from '../transport/credential';
 import { createHttpRequest } from '../transport/httpRequest';
@@ -23,8 +24,6 @@ interface Work {
 	concurrency: number;
 	/** By item: items that will ask something of the API. */
 	due: ReadonlyMap<number, unknown>;
-	/** How many rounds of a loop were before this run. */
-	round: number;
 }
 
 /** The accounts of a run. Each has a client, and so a rate limit and a circuit breaker, of its own. */
@@ -35,7 +34,7 @@ export class Accounts {
 
 	constructor(
 		context: IExecuteFunctions,
-		{ parsedItems, concurrency, due, round }: Work,
+		{ parsedItems, concurrency, due }: Work,
 		shared: SharedContext,
 	) {
 		const { clock } = shared;
@@ -44,6 +43,8 @@ export class Accounts {
 		if (this.canceled?.aborted) this.stop();
 		this.canceled?.addEventListener('abort', this.stop);
 		const parallelLimit = new ParallelLimit(concurrency);
+		// A model calls its tool again for another message, not for the next rows.
+		const round = isOfAgent(context) ? 0 : runIndexOf(context);
 		this.all = [...jobsByConnection(parsedItems)].map(([connection, jobs]) => {
 			const client = new Client({
 				connection,

@@ -133,7 +133,7 @@ const GO_ON =
 /** n8n shows the error of a sub-workflow in the workflow that calls it, too. */
 function retrySentence(context: IExecuteFunctions): string {
 	return internalsOf(context).runExecutionData?.parentExecution
-		? 'A Retry of this execution does not send these again, but a Retry of the workflow that calls it does.'
+		? 'A Retry of this execution does not send these again. A Retry of the workflow that calls it is refused.'
 		: 'Retry in the list of executions does not send these again.';
 }
 

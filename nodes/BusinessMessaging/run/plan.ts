@@ -14,8 +14,8 @@ import type { Clock } from '../clock';
 import { asUnknown, type Failed, failureOf, notStarted } from '../errors/failure';
 import { InputError, NOTHING_SENT, refuseAs } from '../inputError';
 import { FrequencyCap } from '../memory/frequencyCap';
-import type { Marks } from '../memory/marks';
-import { openRows } from '../memory/rows';
+import { isAboutAnother, type Ledger } from '../memory/ledger';
+import { memoryProblem, openRows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
 import { hasWorkflow } from '../n8n';
 import { checkOptions, EXPERT_OPTIONS, RAW, readNumber, readSwitch } from '../parameters';
@@ -23,8 +23,8 @@ import { formatAmount, formatEstimate, sumOf } from '../template/pricing';
 import { ownAccountOf } from '../transport/credential';
 import { isRecord } from '../values';
 import { Accounts, type SharedContext } from './accounts';
+import type { Lineage } from './lineage';
 import { asInputError, nameField, openConnections, type ParsedItem, readItems } from './readItems';
-import type { RetryTurn } from './retryTurn';
 import { nothingDone } from './sentReport';
 import { readTestMessages, type Audience } from './testRecipient';
 
@@ -40,9 +40,7 @@ export interface Plan extends SharedContext {
 interface Attempt {
 	retryMemory: RetryMemory;
 	/** None for what sends nothing, and for what an agent calls. */
-	turn?: RetryTurn;
-	/** How many rounds of a loop were before this run. */
-	round: number;
+	lineage?: Lineage;
 	audience: Audience;
 }
 
@@ -53,7 +51,7 @@ interface Attempt {
 export async function planRun(
 	context: IExecuteFunctions,
 	operation: Operation<unknown>,
-	{ retryMemory, turn, round, audience }: Attempt,
+	{ retryMemory, lineage, audience }: Attempt,
 	clock: Clock,
 ): Promise<Plan | Failed> {
 	try {
@@ -66,9 +64,9 @@ export async function planRun(
 		// Its value is read again when the run has ended.
 		refuseAs('wrongOption', () => readIncludesInput(context));
 		const rows = async () => await openRows(context, clock);
-		// Before the items are read, unless they may need no turn.
+		// Before the items are read, unless they may send nothing.
 		const isSurelyNeeded = isRecord(entered) && !('dryRun' in entered);
-		const begun = isSurelyNeeded ? await turn?.begin(rows) : undefined;
+		const begun = isSurelyNeeded ? await lineage?.begin(rows) : undefined;
 		const options = refuseAs('wrongOption', () => readRunOptions(context, audience));
 		const { test, spendingLimit } = options;
 		const connectionOf = await openConnections(context);
@@ -85,19 +83,20 @@ export async function planRun(
 		const prices = pricesOf(parsedItems, operation, { now: clock.now(), retryMemory });
 		const keyAt = (item: number) => parsedItems[item].onceKey;
 		const dueKeys = () => [...prices.keys()].map(keyAt);
-		const take = async () => (await turn?.begin(rows)) ?? (await turn?.take(rows));
-		// Also if nothing is due: marks know of each round of a loop which items it had.
-		const isMarked = (item: ParsedItem) => 'failure' in item || operation.marked?.(item.job);
-		const needsTurn = prices.size > 0 || parsedItems.some(isMarked);
-		const taken = begun ?? (needsTurn ? await take() : undefined);
-		const refused = taken && 'failure' in taken ? taken : undefined;
-		// Keys tell what was sent, if the execution before had them, too.
+		const join = async () => (await lineage?.begin(rows)) ?? (await lineage?.join(rows));
+		const isNeeded = prices.size > 0 || parsedItems.some((item) => 'failure' in item);
+		const joined = begun ?? (isNeeded ? await join() : undefined);
+		const refused = joined && 'failure' in joined ? joined : undefined;
+		// Keys tell what was sent if the execution before had them, too, and not only another Retry.
 		const isExcused =
 			prices.size === 0 ||
-			(refused?.failure.code === 'notStored' && (await sendOnce.hasAnyOf(dueKeys())));
+			(refused?.failure.code === 'notStored' &&
+				lineage?.isFirstRetry === true &&
+				(await sendOnce.hasAnyOf(dueKeys())));
 		if (refused && !isExcused) return refused;
-		const marks = taken && 'failure' in taken ? undefined : taken;
-		if (marks) await recall(marks, parsedItems, operation, { retryMemory, prices });
+		const ledger = joined && 'failure' in joined ? undefined : joined;
+		if (ledger) await recall(context, ledger, parsedItems, operation, { retryMemory, prices });
+		if (ledger && lineage) await doubtUnread(context, parsedItems, ledger, lineage);
 		if (spendingLimit < Infinity) {
 			const used = await sendOnce.usedOf(dueKeys());
 			for (const item of [...prices.keys()]) {
@@ -115,8 +114,8 @@ export async function planRun(
 		}
 		const budget = new Budget(spendingLimit, retryMemory.spent);
 		const inFlight = new Set<number>();
-		const shared = { clock, retryMemory, sendOnce, frequencyCap, marks, budget, inFlight };
-		const work = { parsedItems, concurrency: options.concurrency, due: prices, round };
+		const shared = { clock, retryMemory, sendOnce, frequencyCap, ledger, budget, inFlight };
+		const work = { parsedItems, concurrency: options.concurrency, due: prices };
 		const accounts = new Accounts(context, work, shared);
 		return { options, parsedItems, accounts, ...shared };
 	} catch (error) {
@@ -198,27 +197,50 @@ function pricesOf(
 	return prices;
 }
 
-/** Puts into the memory for retries what an earlier execution of the lineage has marked. */
+/** Puts into the memory for retries what earlier executions of the lineage have sent. */
 async function recall(
-	marks: Marks,
+	context: IExecuteFunctions,
+	ledger: Ledger,
 	parsedItems: ParsedItem[],
-	operation: Operation<unknown>,
+	{ ledgerEntry }: Operation<unknown>,
 	{ retryMemory, prices }: { retryMemory: RetryMemory; prices: Map<number, number> },
 ): Promise<void> {
-	const { outcomes } = retryMemory;
-	const items = parsedItems.flatMap((item, itemIndex) => {
-		if ('failure' in item) return [];
-		const message = operation.marked?.(item.job);
-		if (!message) return [];
-		const account = ownAccountOf(item.connection);
-		return { itemIndex, message: { ...message, account }, before: outcomes.get(itemIndex) };
+	const messages = parsedItems.flatMap((item, itemIndex) => {
+		const entry = 'job' in item && ledgerEntry?.(item.job);
+		if (!entry) return [];
+		const { apiKey } = item.connection;
+		const content = [ownAccountOf(item.connection) ?? '', entry.content];
+		return { ...entry, content, itemIndex, apiKey };
 	});
-	for (const [itemIndex, outcome] of await marks.recall(items)) {
+	const signal = context.getExecutionCancelSignal() ?? new AbortController().signal;
+	for (const [itemIndex, outcome] of await ledger.recall(messages, retryMemory.outcomes, signal)) {
 		retryMemory.recall(itemIndex, outcome, prices.get(itemIndex) ?? 0);
+		if (!isAboutAnother(outcome)) ledger.tell(itemIndex);
 		prices.delete(itemIndex);
 	}
-	if (!marks.hadOtherItems) return;
-	// What can't be read now may have been read, and sent, before.
+}
+
+/** What a Retry can't read may have been read, and sent, before. */
+async function doubtUnread(
+	context: IExecuteFunctions,
+	parsedItems: ParsedItem[],
+	ledger: Ledger,
+	lineage: Lineage,
+): Promise<void> {
+	const input = context.getInputData();
+	const unread = parsedItems.flatMap((item, itemIndex) =>
+		'failure' in item ? [[input[itemIndex].json, item.failure.message]] : [],
+	);
+	if (unread.length === 0) return void (lineage.isUnsure = false);
+	try {
+		if (!lineage.hasPast)
+			return void (context.continueOnFail() && (await ledger.noteUnread(unread)));
+		const isCertain = (await ledger.wereUnread(unread)) || (await lineage.isComplete());
+		lineage.isUnsure = false;
+		if (isCertain) return;
+	} catch (error) {
+		throw memoryProblem('sent messages', error);
+	}
 	for (const item of parsedItems) {
 		if ('failure' in item) Object.assign(item, asUnknown(item));
 	}

@@ -27,10 +27,10 @@ import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
 import { isText, textOf } from '../values';
 import type { Job } from './accounts';
 import { refusalOf, resultsSoFar, throwFailures } from './failedRun';
+import { Lineage } from './lineage';
+import { goesOnFromSentOnly } from './loops';
 import { type Plan, planRun, readIncludesInput } from './plan';
 import { Progress } from './progress';
-import { RetryTurn } from './retryTurn';
-import { goesOnFromSentOnly, roundOf } from './round';
 import { stoppedReport, tellWhenStopped } from './sentReport';
 import { type Circumstances, type RepeatedNumber, summarize } from './summary';
 import { findAudience } from './testRecipient';
@@ -49,19 +49,20 @@ export async function runItems(
 	const keepsGoing = context.continueOnFail();
 	const audience = await findAudience(context);
 	const retryMemory = openRetryMemory(context, audience === 'testRecipient');
+	const isRemembered = retryMemory.outcomes.size > 0;
 	// An agent's model calls the node again after a failure, and reads the first output only.
-	const turn = operation.sends && !isOfAgent(context) ? new RetryTurn(context) : undefined;
-	// A model calls its tool again for another message, not for the next rows.
-	const round = isOfAgent(context) ? 0 : roundOf(context);
-	const plan = await planRun(context, operation, { retryMemory, turn, round, audience }, clock);
+	const lineage =
+		operation.sends && !isOfAgent(context)
+			? new Lineage(context, clock, { isRemembered, isTest: audience === 'testRecipient' })
+			: undefined;
+	const plan = await planRun(context, operation, { retryMemory, lineage, audience }, clock);
 	const refusal = keepsGoing ? undefined : refusalOf(context, plan, operation.sends, retryMemory);
-	if (refusal || 'failure' in plan) await turn?.giveBack();
 	if (refusal) throw refusal;
 
 	// With Continue On Fail n8n answers an exception by passing the *input* on as output, which looks like success.
 	const results =
 		'failure' in plan
-			? resultsSoFar(context, retryMemory, failed(turn?.isUnsure ? asUnknown(plan) : plan))
+			? resultsSoFar(context, retryMemory, failed(lineage?.isUnsure ? asUnknown(plan) : plan))
 			: await new ItemsRun(context, operation, plan, keepsGoing).perform();
 	const outputs = outputsOf(context, operation, results);
 	// With "continue on error", Retry On Fail runs the node again when the first item of its first output failed.
@@ -70,7 +71,8 @@ export async function runItems(
 	if (!('failure' in plan)) {
 		const circumstances = circumstancesOf(context, plan, operation, results);
 		const endsLoop = outputs[0].length === 0 && goesOnFromSentOnly(context);
-		const hint = summarize(results, { ...circumstances, endsLoop });
+		const isContinued = lineage?.isContinued;
+		const hint = summarize(results, { ...circumstances, endsLoop, isContinued });
 		// Not there in older n8n.
 		if (hint) context.addExecutionHints?.(hint);
 		for (const [itemIndex, item] of plan.parsedItems.entries()) {
@@ -79,7 +81,7 @@ export async function runItems(
 	}
 	// Last: after an exception n8n may run the node again.
 	if (!runsAgain) retryMemory.forget();
-	turn?.forget();
+	lineage?.forget();
 	return outputs;
 }
 

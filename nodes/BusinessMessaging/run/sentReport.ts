@@ -3,10 +3,9 @@ import { isFirstAsService } from '../actions/output';
 import type { RetryMemory } from '../actions/retryMemory';
 import { isWindowClosed } from '../errors/responseErrors';
 import { joinSentences, NOTHING_SENT } from '../inputError';
-import { isInLoop } from '../n8n';
+import { isInLoop, runIndexOf } from '../n8n';
 import { isSentBefore, isUnknown, messageOf, type Result } from '../outcome';
 import { formatCount, formatItems } from './figures';
-import { roundOf } from './round';
 
 /** For a run that is refused before its first request. */
 export function nothingDone(
@@ -16,14 +15,14 @@ export function nothingDone(
 ): string {
 	if (!sends) return 'Nothing was looked up.';
 	if (outcomes.size > 0) return 'Nothing more was sent.';
-	return roundOf(context) > 0 ? 'This round of the loop has sent nothing.' : NOTHING_SENT;
+	return runIndexOf(context) > 0 ? 'This round of the loop has sent nothing.' : NOTHING_SENT;
 }
 
 /** What a user has to know of a loop that ended with an error, before they run it anew. */
 export function otherRounds(context: IExecuteFunctions, sends: boolean): string {
 	return joinSentences(
 		sends &&
-			roundOf(context) > 0 &&
+			runIndexOf(context) > 0 &&
 			'The rounds of the loop before it may have sent messages: a Retry does not send those again, but a new run does.',
 		isInLoop(context) && 'Later rounds of the loop, if there are any, were not reached.',
 	);

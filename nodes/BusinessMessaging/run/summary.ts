@@ -47,6 +47,8 @@ export interface Circumstances {
 	exceededLimit?: number;
 	/** Nothing comes back to the loop, because all items left through Skipped. */
 	endsLoop?: boolean;
+	/** The run goes on where a run by hand before it stopped. */
+	isContinued?: boolean;
 }
 
 export interface RepeatedNumber {
@@ -115,7 +117,7 @@ export function summarize(
 		misdirected.length > 0 &&
 			`By the API's response, ${howMany(misdirected.length, 'message')} went to another number than To: ${formatItems(misdirected)}`,
 		before.length > 0 &&
-			`${howMany(before.length, 'message')} ${before.length === 1 ? 'was' : 'were'} sent before, and not again`,
+			`${howMany(before.length, 'message')} ${before.length === 1 ? 'was' : 'were'} sent before, and not again${circumstances.isContinued ? CONTINUED : ''}`,
 		repeated.length > 0 && whatIsRepeated(repeated),
 		skipped.length > 0 &&
 			`${formatCount(skipped.length)} skipped: ${whySkipped(skipped, circumstances.timeZone)}`,
@@ -156,6 +158,10 @@ export function summarize(
 		location: 'outputPane',
 	};
 }
+
+/** A run by hand may be a test, of which somebody wants all messages. */
+const CONTINUED =
+	', because the manual run before did not end well. To send to all again, run it once more after this one has ended well';
 
 type FailureOfItem = Failure & { item: number };
 

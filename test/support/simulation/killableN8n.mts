@@ -43,7 +43,13 @@ export interface Settings {
 	hasTenants: boolean;
 	/** INR. */
 	spendingLimit: number;
+	/** How long each point takes. */
+	pointMs: number;
+	/** n8n takes an execution for dead that it has retried after GIVEN_UP_MS, and does not store its end. */
+	givesUp: boolean;
 }
+
+const GIVEN_UP_MS = 30_000;
 
 /** Their service window is closed, though the sheet says that they have just written. */
 const CLOSED = /0$/;
@@ -63,7 +69,9 @@ export interface Execution {
 	parent?: Execution;
 	establishedAt: number;
 	stored: Stored;
-	status: 'running' | 'killed' | 'error' | 'success';
+	/** `never`: n8n has not begun it. */
+	status: 'running' | 'killed' | 'error' | 'success' | 'never';
+	isGivenUp?: boolean;
 	/** Of the rows that it ran with, if it was not killed. */
 	outputs: Array<{ row: Row; json: IDataObject }>;
 	error?: string;
@@ -106,7 +114,7 @@ export function killableN8n(settings: Settings) {
 		return {
 			death: new Promise<'killed'>((resolve) => (killed = () => resolve('killed'))),
 			async point(): Promise<void> {
-				if (left-- > 0) return await clock.sleep(1);
+				if (left-- > 0) return await clock.sleep(settings.pointMs);
 				killed();
 				await new Promise(() => undefined);
 			},
@@ -149,9 +157,14 @@ export function killableN8n(settings: Settings) {
 		return full(200, { success: true, data });
 	}
 
-	/** Each execution has a rate limiter of its own, because a kill takes it away, too. */
-	const keyOf = (execution: string, tenant: number) => `key-${scene}-${execution}-${tenant}`;
-	const credential = async (key: string) => ({ baseUrl: 'https://api.example.com', apiKey: key });
+	/**
+	 * Each execution has a rate limiter of its own, because a kill takes it away, too: another address, or other keys of
+	 * its tenants.
+	 */
+	const credentialOf = (execution: string, tenant: number) =>
+		settings.hasTenants
+			? { baseUrl: 'https://api.example.com', apiKey: `key-${scene}-${tenant}-${execution}` }
+			: { baseUrl: `https://${execution}.example.com`, apiKey: `key-${scene}-0` };
 
 	/** @param kills after so many points @param startsAfterMs 1 ms is one point @returns the number of points */
 	async function run(
@@ -161,7 +174,20 @@ export function killableN8n(settings: Settings) {
 		startsAfterMs = 0,
 	): Promise<number> {
 		const life = mortal(kills);
-		await clock.sleep(startsAfterMs);
+		const { parent } = execution;
+		if (startsAfterMs > 0) await clock.sleep(startsAfterMs * settings.pointMs);
+		if (parent && startsAfterMs > 0) {
+			// n8n does not retry what has succeeded.
+			if (parent.status === 'success') {
+				execution.status = 'never';
+				return 0;
+			}
+			execution.stored = structuredClone(parent.stored);
+		}
+		const ageMs = clock.now() - execution.establishedAt;
+		if (parent?.status === 'running' && settings.givesUp && ageMs >= GIVEN_UP_MS) {
+			parent.isGivenUp = true;
+		}
 		const work = live(execution, sheet, life.point);
 		const ended = await Promise.race([work, life.death]);
 		if (ended === 'killed' && execution.status === 'running') execution.status = 'killed';
@@ -187,7 +213,7 @@ export function killableN8n(settings: Settings) {
 			return runs.length - 1;
 		};
 		const store = async (status: 'error' | 'success' | 'waiting') => {
-			execution.stored = structuredClone(live);
+			if (!execution.isGivenUp) execution.stored = structuredClone(live);
 			for (const handler of handlers) handler({ status });
 			// What the handlers remove.
 			await clock.sleep(1000);
@@ -223,7 +249,7 @@ export function killableN8n(settings: Settings) {
 						source: { main: [{ previousNode: previous[0], previousNodeRun: previous[1] }] },
 					}),
 					getWorkflow: () => ({ id: 'w' }),
-					getParentNodes: () => [{ name: 'Loop' }],
+					getParentNodes: () => (settings.batchSize < Infinity ? [{ name: 'Loop' }] : []),
 					getChildNodes: () => [{ name: 'Loop' }],
 					getMode: () => (execution.parent ? 'retry' : 'webhook'),
 					getExecutionId: () => execution.id,
@@ -231,24 +257,28 @@ export function killableN8n(settings: Settings) {
 						settings.tellsBeginning ? { establishedAt: execution.establishedAt } : undefined,
 					getExecutionDataById: async (id: string) => {
 						const { stored, status } = executions[Number(id) - 1];
-						if (status !== 'error') return { resultData: { runData: stored.runData } };
+						const executionData = { contextData: { 'node:Send': stored.context.node } };
+						if (status !== 'error')
+							return { executionData, resultData: { runData: stored.runData } };
 						const error = { message: 'A message was not sent' };
 						const Send = [...(stored.runData.Send ?? []), { error }];
 						const runData = { ...stored.runData, Send };
-						return { resultData: { runData, lastNodeExecuted: 'Send', error } };
+						return { executionData, resultData: { runData, lastNodeExecuted: 'Send', error } };
 					},
 					additionalData: {
 						hooks,
 						credentialsHelper: {
-							getDecrypted: async () =>
-								await credential(settings.hasTenants ? '={{ $json.key }}' : 'key'),
+							getDecrypted: async () => ({
+								baseUrl: 'https://api.example.com',
+								apiKey: settings.hasTenants ? '={{ $json.key }}' : 'key',
+							}),
 						},
 					},
 					runExecutionData: { resultData: { runData } },
 					getContext: (of: string) => (context[of] ??= {}),
 					getWorkflowDataProxy: () => ({ $runIndex: runData.Send?.length ?? 0 }),
 					getCredentials: async (_: string, item: number) =>
-						await credential(keyOf(execution.id, settings.hasTenants ? rows[item].tenant : 0)),
+						credentialOf(execution.id, settings.hasTenants ? rows[item].tenant : 0),
 					getExecutionCancelSignal: () => undefined,
 					continueOnFail: () => settings.goesOn,
 					getTimezone: () => 'UTC',
@@ -261,7 +291,7 @@ export function killableN8n(settings: Settings) {
 							request: HttpOptions,
 							{ credentialsDecrypted: { data } }: { credentialsDecrypted: { data: IDataObject } },
 						) => {
-							const tenant = Number(String(data.apiKey).split('-')[3]);
+							const tenant = Number(String(data.apiKey).split('-')[2]);
 							await point();
 							const answered = await answer(execution.id, tenant, request);
 							await point();
@@ -287,6 +317,8 @@ export function killableN8n(settings: Settings) {
 				}),
 			);
 			const ran = ranAt('Send', previous);
+			// A Retry runs the node again if n8n is killed in the node behind.
+			if (settings.savesProgress) execution.stored = structuredClone(live);
 			await point();
 			if (rest.length === 0) return await end('success');
 			live.round = {
@@ -336,12 +368,13 @@ export function killableN8n(settings: Settings) {
 		executions,
 		ledger,
 		table,
-		begin(parent?: Execution): Execution {
+		/** @param twin another first execution, which began in the same millisecond */
+		begin(parent?: Execution, twin?: Execution): Execution {
 			clock.pass(1000);
 			const execution: Execution = {
 				id: String(executions.length + 1),
 				parent,
-				establishedAt: parent?.establishedAt ?? clock.now(),
+				establishedAt: (parent ?? twin)?.establishedAt ?? clock.now(),
 				stored: structuredClone(parent?.stored ?? { context: {}, runData: {} }),
 				status: 'running',
 				outputs: [],

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
-import { markedMessage } from '../../../nodes/BusinessMessaging/actions/sendTemplate/steps/marked';
+import { ledgerEntryOf } from '../../../nodes/BusinessMessaging/actions/sendTemplate/steps/inLedger';
 import type { ApiResponse } from '../../../nodes/BusinessMessaging/api';
 import {
 	causeNamed,
@@ -26,11 +26,12 @@ import {
 	SEND_SENTENCES,
 } from '../../../nodes/BusinessMessaging/errors/responseErrors';
 import { InputError, refuseAs } from '../../../nodes/BusinessMessaging/inputError';
-import { Marks } from '../../../nodes/BusinessMessaging/memory/marks';
+import { Ledger } from '../../../nodes/BusinessMessaging/memory/ledger';
 import { memoryProblem, type Rows } from '../../../nodes/BusinessMessaging/memory/rows';
 import type { FailedOutcome } from '../../../nodes/BusinessMessaging/outcome';
-import { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
+import { Lineage } from '../../../nodes/BusinessMessaging/run/lineage';
 import { NODE } from '../../support/sendNode.mts';
+import { createVirtualClock } from '../../support/virtualClock.mts';
 
 const responded = (status: number, body: unknown = {}, sentences = SEND_SENTENCES) => {
 	const response: ApiResponse = { status, headers: { 'x-ratelimit-remaining': '1' }, body };
@@ -42,10 +43,20 @@ const broken = (code: string, syscall = 'connect') =>
 const ERROR = { message: 'No rows' };
 const FAILED = { lastNodeExecuted: 'Sheet', error: ERROR, runData: { Sheet: [{ error: ERROR }] } };
 
+const CALLED_BY_RETRY = {
+	getMode: () => 'integrated',
+	additionalData: { rootExecutionMode: 'retry' },
+	runExecutionData: { parentExecution: { executionId: '1' } },
+};
+
 /** A Retry of an execution that ended at another node. */
-async function retried(retryOf: string | undefined, rows: Partial<Rows>): Promise<Failure> {
-	const stored = retryOf === undefined ? {} : { turn: { lineage: '1', execution: retryOf } };
-	const turn = new RetryTurn({
+async function retried(
+	retryOf: string | undefined,
+	rows: Partial<Rows>,
+	changes: object = {},
+): Promise<Failure> {
+	const stored = retryOf === undefined ? {} : { ledger: { lineage: '1', execution: retryOf } };
+	const context = {
 		getMode: () => 'retry',
 		getNode: () => NODE,
 		getWorkflow: () => ({ id: 'w1' }),
@@ -54,8 +65,13 @@ async function retried(retryOf: string | undefined, rows: Partial<Rows>): Promis
 		getContext: () => structuredClone(stored),
 		getExecutionContext: () => undefined,
 		getExecutionDataById: async () => ({ resultData: FAILED }),
-	} as unknown as IExecuteFunctions);
-	const refused = await turn.take(async () => rows as Rows);
+		...changes,
+	} as unknown as IExecuteFunctions;
+	const lineage = new Lineage(context, createVirtualClock(), {
+		isRemembered: false,
+		isTest: false,
+	});
+	const refused = await lineage.join(async () => rows as Rows);
 	if (!refused || !('failure' in refused)) throw new Error('It may send');
 	return refused.failure;
 }
@@ -63,13 +79,21 @@ async function retried(retryOf: string | undefined, rows: Partial<Rows>): Promis
 const JOB = { message: { to: '+12025550110', templateName: 'order_update' } } as SendJob;
 
 /** What a Retry knows of a message. @param told what n8n says of its rows, one after the other */
-async function recalled(round: number, told: Array<boolean | number>): Promise<Failure> {
+async function recalled(...told: Array<boolean | number>): Promise<Failure> {
 	const tell = async () => told.shift() as never;
-	const rows = { insert: tell, hasMode: tell, count: tell, create: tell } as Partial<Rows> as Rows;
-	const run = { lineage: '1', node: '1', round, isSameInput: false };
-	const marks = new Marks(rows, run, async () => undefined);
-	const message = markedMessage(JOB)!;
-	const outcomes = await marks.recall([{ itemIndex: 0, message }]);
+	const rows = { hasMode: tell, count: tell, create: tell } as Partial<Rows> as Rows;
+	const run = {
+		lineage: '1',
+		told: { input: '', numbers: {}, earlier: {}, salts: [], gapsTo: 0 },
+		isRetry: true,
+		mayMeet: false,
+		isRetried: async () => true,
+		made: [],
+	};
+	const ledger = new Ledger(async () => rows, createVirtualClock(), run);
+	const message = { ...ledgerEntryOf(JOB)!, itemIndex: 0, apiKey: 'key' };
+	const { signal } = new AbortController();
+	const outcomes = await ledger.recall([message], new Map(), signal);
 	return (outcomes.get(0) as FailedOutcome).failure;
 }
 
@@ -115,14 +139,13 @@ const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
 	overLimit: () => failureOf(causeNamed('overLimit', { limit: '₹10' })),
 	keyOutcomeUnknown: () => failureOf(causeNamed('keyOutcomeUnknown'), 'unknown'),
 	memoryUnusable: () => failureOf(memoryProblem('Send Once Key', new Error('locked'))),
-	retriedBefore: async () =>
-		await retried('1', { count: async () => 0, create: async () => false }),
+	retriedBefore: async () => await retried('1', { count: async () => 2 }),
 	notStored: async () => await retried(undefined, {}),
 	retryUnchecked: async () =>
 		await retried('1', { count: async () => await Promise.reject(new Error('locked')) }),
-	interrupted: async () => await recalled(0, [false, true, 1, true, 0]),
-	interruptedWithOtherValues: async () => await recalled(0, [false, true, 1, false, 0]),
-	interruptedLoop: async () => await recalled(1, [true, 1, true]),
+	calledBefore: async () => await retried('1', {}, CALLED_BY_RETRY),
+	interrupted: async () => await recalled(1, 0, true, 1),
+	interruptedWithOtherValues: async () => await recalled(1, 0, false),
 	canceled: () => notStarted().failure,
 	unforeseen: () => failureFromException(new Error('odd'), 'notSent'),
 };

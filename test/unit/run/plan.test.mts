@@ -8,8 +8,8 @@ import { failureOf, notStarted } from '../../../nodes/BusinessMessaging/errors/f
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { memoryProblem } from '../../../nodes/BusinessMessaging/memory/rows';
 import { failed, type Result } from '../../../nodes/BusinessMessaging/outcome';
+import type { Lineage } from '../../../nodes/BusinessMessaging/run/lineage';
 import { type Plan, planRun } from '../../../nodes/BusinessMessaging/run/plan';
-import type { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
 import { emptyRetryMemory } from '../../support/emptyRetryMemory.mts';
 import { withParameters } from '../../support/parameters.mts';
 import { contextOn, ProcessedData } from '../../support/processedData.mts';
@@ -37,7 +37,10 @@ async function tryToPlan(
 	changes: Partial<Operation<unknown>> = {},
 	options: IDataObject = {},
 	inN8n: object = {},
-	{ turn, retryMemory = emptyRetryMemory }: { turn?: RetryTurn; retryMemory?: RetryMemory } = {},
+	{
+		lineage,
+		retryMemory = emptyRetryMemory,
+	}: { lineage?: Lineage; retryMemory?: RetryMemory } = {},
 ) {
 	const operation: Operation<unknown> = {
 		sends: true,
@@ -52,17 +55,13 @@ async function tryToPlan(
 		getExecutionCancelSignal: () => canceled.signal,
 		getNode: () => NODE,
 		getExecuteData: () => ({}),
+		getWorkflowDataProxy: () => ({}),
 		getWorkflow: () => ({ id: 'w1' }),
 		getCredentials: async () => ({ baseUrl: 'https://plan.example.com', apiKey: `${items}` }),
 		helpers: { httpRequestWithAuthentication: request },
 		...inN8n,
 	});
-	return await planRun(
-		given,
-		operation,
-		{ retryMemory, turn, round: 0, audience: 'customers' },
-		clock,
-	);
+	return await planRun(given, operation, { retryMemory, lineage, audience: 'customers' }, clock);
 }
 
 async function planOf(...given: Parameters<typeof tryToPlan>): Promise<Plan['accounts']> {
@@ -167,7 +166,7 @@ it.each<[number, string | undefined]>([
 	},
 );
 
-// docs/good-to-know.md: a dry run needs no turn
+// docs/good-to-know.md: a dry run is never refused
 it.each<[string, Partial<Operation<unknown>>, boolean]>([
 	['sends', {}, true],
 	['sends with keys', { onceKey: () => KEYED }, true],
@@ -185,8 +184,8 @@ it.each<[string, Partial<Operation<unknown>>, boolean]>([
 ])('a Retry that may not send is refused if it %s', async (_, changes, isRefused) => {
 	const refusal = notStarted();
 	const begin = async () => undefined;
-	const turn = { begin, take: async () => refusal } as unknown as RetryTurn;
-	const plan = await tryToPlan(2, changes, {}, {}, { turn });
+	const lineage = { begin, join: async () => refusal } as unknown as Lineage;
+	const plan = await tryToPlan(2, changes, {}, {}, { lineage });
 	if ('accounts' in plan) plan.accounts.close();
 	expect(plan === refusal).toBe(isRefused);
 });
@@ -195,17 +194,20 @@ it.each<[string, Partial<Operation<unknown>>, boolean]>([
 it.each<[string, 'notStored' | 'retriedBefore', string, boolean]>([
 	['no data of its execution, but its keys', 'notStored', 'order-7', false],
 	['no data of its execution, and other keys', 'notStored', 'order-8', true],
-	['its keys, but not its turn', 'retriedBefore', 'order-7', true],
-])('a Retry that has %s is refused or goes on', async (_, code, sentBefore, isRefused) => {
+	['no data of its execution, and keys of another Retry', 'notStored', 'order-7', true],
+	['its keys, but an execution that has gone on', 'retriedBefore', 'order-7', true],
+])('a Retry that has %s is refused or goes on', async (whose, code, sentBefore, isRefused) => {
 	const { context } = contextOn(new ProcessedData());
 	const before = await tryToPlan(1, {}, {}, context);
 	if (!('accounts' in before)) throw new Error(before.failure.message);
 	const sent = async () => ({ kind: 'sent', json: {} }) as const;
 	await before.sendOnce.withClaim(sentBefore, sent, canceled.signal);
 	const refusal = { failure: failureOf(causeNamed(code, { rest: '' })) };
-	const take = async () => refusal;
-	const turn = { begin: async () => undefined, take } as unknown as RetryTurn;
-	const plan = await tryToPlan(1, { onceKey: () => KEYED }, {}, context, { turn });
+	const join = async () => refusal;
+	const isFirstRetry = !whose.includes('another Retry');
+	const begin = async () => undefined;
+	const lineage = { begin, join, isFirstRetry } as unknown as Lineage;
+	const plan = await tryToPlan(1, { onceKey: () => KEYED }, {}, context, { lineage });
 	for (const each of [before, plan]) if ('accounts' in each) each.accounts.close();
 	expect('failure' in plan ? plan : undefined).toBe(isRefused ? refusal : undefined);
 });
@@ -269,78 +271,75 @@ it.each<[string, IDataObject, string[]]>([
 	['Dry Run', { options: { dryRun: true } }, ['read', 'begin']],
 	['a Send Once Key', { options: { sendOnceKey: 'a' } }, ['begin', 'read']],
 ])(
-	'a run with %s takes its turn before it reads its items, unless it may need none',
+	'a run with %s begins its lineage before it reads its items, unless it may send nothing',
 	async (...row) => {
 		const [, options, expected] = row;
 		const order: string[] = [];
-		const turn = {
+		const lineage = {
 			begin: async () => void order.push('begin'),
-			take: async () => undefined,
-		} as unknown as RetryTurn;
-		const plan = await tryToPlan(1, { read: () => void order.push('read') }, options, {}, { turn });
+			join: async () => undefined,
+		} as unknown as Lineage;
+		const read = () => void order.push('read');
+		const plan = await tryToPlan(1, { read }, options, {}, { lineage });
 		if ('accounts' in plan) plan.accounts.close();
 		expect(order.slice(0, 2)).toEqual(expected);
 	},
 );
 
-it('a run that gets no turn reads no items', async () => {
+it('a run that cannot begin its lineage reads no items', async () => {
 	const read = jest.fn();
-	const turn = {
+	const lineage = {
 		begin: async () => await Promise.reject(memoryProblem('sent messages', new Error('No answer'))),
-	} as unknown as RetryTurn;
-	const plan = await tryToPlan(1, { read }, {}, {}, { turn });
+	} as unknown as Lineage;
+	const plan = await tryToPlan(1, { read }, {}, {}, { lineage });
 	expect('failure' in plan && plan.failure.code).toBe('memoryUnusable');
 	expect(read).not.toHaveBeenCalled();
 });
 
 describe('what earlier executions and attempts did', () => {
 	const SENT = { kind: 'sent', json: { message_id: 'm1' } } as const;
-	const message = { kind: 'a', content: 'x', sentBefore: SENT, interrupted: failed(notStarted()) };
+	const entry = { kind: 'a', content: 'x', sentBefore: SENT, interrupted: failed(notStarted()) };
 
-	it('is recalled by the marks with its price, and costs nothing any more', async () => {
+	it('is recalled by the ledger with its price, and costs nothing any more', async () => {
 		const retryMemory = new RetryMemory({}, 0);
 		const recall = jest.fn(async () => new Map([[1, SENT]]));
-		const turn = { begin: async () => ({ recall }) } as unknown as RetryTurn;
+		const tell = jest.fn();
+		const lineage = { begin: async () => ({ recall, tell }) } as unknown as Lineage;
 		const changes = {
 			read: (_: unknown, item: number) => item,
-			marked: (item: unknown) => (item === 2 ? undefined : message),
+			ledgerEntry: (item: unknown) => (item === 2 ? undefined : entry),
 			estimatedPrice: (item: unknown) => (item === 1 ? 0.5 : 0.25),
 		};
-		const plan = await tryToPlan(3, changes, {}, {}, { turn, retryMemory });
+		const plan = await tryToPlan(3, changes, {}, {}, { lineage, retryMemory });
 		if (!('accounts' in plan)) throw new Error(plan.failure.message);
 		plan.accounts.close();
-		const items = [0, 1].map((itemIndex) => ({ itemIndex, message }));
-		expect(recall).toHaveBeenCalledWith(items);
+		const messages = [0, 1].map((itemIndex) => ({
+			...entry,
+			content: ['', 'x'],
+			itemIndex,
+			apiKey: '3',
+		}));
+		expect(recall).toHaveBeenCalledWith(messages, retryMemory.outcomes, expect.anything());
 		expect([retryMemory.spent, plan.budget.spent]).toEqual([0.5, 0.5]);
 		expect(plan.retryMemory.outcomes.get(1)).toEqual(SENT);
+		expect(tell.mock.calls).toEqual([[1]]);
 	});
 
-	it('is looked for in a round with nothing to send, too, so that marks know what it had', async () => {
-		const recall = jest.fn(async () => new Map());
-		const turn = {
-			begin: async () => undefined,
-			take: async () => ({ recall }),
-		} as unknown as RetryTurn;
-		const changes = {
-			read(_: unknown, item: number) {
-				if (item === 0) throw new InputError('Wrong', 'Correct it.');
-			},
-			// Skipped, for one.
-			estimatedPrice: () => undefined,
-			marked: () => undefined,
-		};
-		const plan = await tryToPlan(2, changes, {}, {}, { turn });
-		if ('accounts' in plan) plan.accounts.close();
-		expect(recall).toHaveBeenCalledWith([]);
-	});
-
-	it('is not looked for where messages have no marks, as those of Send and Wait', async () => {
-		const recall = jest.fn(async () => new Map());
-		const turn = { begin: async () => ({ recall }) } as unknown as RetryTurn;
-		const plan = await tryToPlan(1, {}, {}, {}, { turn });
-		if ('accounts' in plan) plan.accounts.close();
-		expect(plan).not.toHaveProperty('failure');
-		expect(recall).toHaveBeenCalledWith([]);
+	it('is not told, nor stored with its price, if it may still turn out otherwise', async () => {
+		const store = {};
+		const retryMemory = new RetryMemory(store, 0);
+		const unclear = failed({ failure: failureOf(causeNamed('interrupted'), 'unknown') });
+		const tell = jest.fn();
+		const recall = async () => new Map([[0, unclear]]);
+		const lineage = { begin: async () => ({ recall, tell }) } as unknown as Lineage;
+		const changes = { ledgerEntry: () => entry, estimatedPrice: () => 0.5 };
+		const plan = await tryToPlan(1, changes, {}, {}, { lineage, retryMemory });
+		if (!('accounts' in plan)) throw new Error(plan.failure.message);
+		plan.accounts.close();
+		retryMemory.rememberSpent(plan.budget.spent);
+		expect([plan.budget.spent, new RetryMemory(store, 0).spent]).toEqual([0.5, 0]);
+		expect(new RetryMemory(store, 0).outcomes).toEqual(new Map());
+		expect(tell).not.toHaveBeenCalled();
 	});
 
 	it('gets back the fields that come from the item, if the item can be read', async () => {

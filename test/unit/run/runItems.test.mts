@@ -20,7 +20,6 @@ import {
 	type Outcome,
 	type Result,
 } from '../../../nodes/BusinessMessaging/outcome';
-import { RetryTurn } from '../../../nodes/BusinessMessaging/run/retryTurn';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
 import { Client } from '../../../nodes/BusinessMessaging/transport/client';
 import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
@@ -267,7 +266,7 @@ describe('a run', () => {
 		const getNodeParameter = (name: string, _: number, fallback: unknown) =>
 			name === 'options.testRecipient' ? '+14155552671' : fallback;
 		await thrownBy(operation, { getNodeParameter, getMode: () => 'manual' });
-		expect(Object.keys(memory)).toEqual(['runByHand', 'turn', 'testedItems', 'testMessages']);
+		expect(Object.keys(memory)).toEqual(['runByHand', 'ledger', 'testedItems', 'testMessages']);
 	});
 
 	it('goes on where n8n tells nothing of a cancellation', async () => {
@@ -663,8 +662,8 @@ describe('the error of a run', () => {
 	it('of a sub-workflow says which Retry sends again', async () => {
 		const runExecutionData = { parentExecution: { executionId: '1' } };
 		const { description } = await thrownBy(operationOf([SENT, REFUSED]), { runExecutionData });
-		const rest = 'but a Retry of the workflow that calls it does.';
-		expect(description).toContain(` A Retry of this execution does not send these again, ${rest}`);
+		const rest = 'A Retry of the workflow that calls it is refused.';
+		expect(description).toContain(` A Retry of this execution does not send these again. ${rest}`);
 	});
 
 	// docs/after-a-crash.md: loops
@@ -903,19 +902,7 @@ it.each([
 ])('a node %s keeps its turn when it fails: %j', async (_, sends, type, keeps) => {
 	const operation = { ...operationOf([REFUSED, SENT, SENT]), sends };
 	await thrownBy(operation, { getNode: () => ({ ...NODE, type }) });
-	expect('turn' in memory).toBe(keeps);
-});
-
-it('a run that cannot start gives its turn back, also with "continue on error"', async () => {
-	const giveBack = jest.spyOn(RetryTurn.prototype, 'giveBack');
-	const wrong = { getCredentials: async () => ({}) };
-	await runAll(operationOf([]), { ...GOING_ON, ...wrong });
-	expect(giveBack).toHaveBeenCalledTimes(1);
-	await thrownBy(operationOf([]), wrong);
-	expect(giveBack).toHaveBeenCalledTimes(2);
-	await runAll(operationOf([SENT, REFUSED, SENT]), GOING_ON);
-	expect(giveBack).toHaveBeenCalledTimes(2);
-	giveBack.mockRestore();
+	expect('ledger' in memory).toBe(keeps);
 });
 
 it('each job that was read ends with its own result, after all items', async () => {

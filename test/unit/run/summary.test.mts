@@ -224,6 +224,13 @@ it.each<[string, Result[]]>([
 	expect(summarize(results, QUICK)?.message).toBe(sentence);
 });
 
+// docs/good-to-know.md: Execute step
+it('a run by hand that goes on says how to send to all again', () => {
+	expect(summarize([BEFORE], { waitedMs: 0, timeZone: 'UTC', isContinued: true })?.message).toBe(
+		'1 message was sent before, and not again, because the manual run before did not end well. To send to all again, run it once more after this one has ended well.',
+	);
+});
+
 // docs/send-once.md: said above the output what the memory of keys does not know
 it.each<[Partial<Circumstances>, string]>([
 	[{ waitedMs: 999, accounts: 1 }, '1 message sent, cost INR 1.00.'],

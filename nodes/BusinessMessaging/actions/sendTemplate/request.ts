@@ -11,7 +11,7 @@ import { type SendJob, type Sending, type Way, withoutFallback } from './sending
 
 /** The request of a message (4.1), if the last checks pass and the budget has its price. */
 export async function request(sending: Sending): Promise<Outcome> {
-	const { job, itemIndex, run, deadline, hooks, rejection } = sending;
+	const { job, itemIndex, run, deadline, rejection } = sending;
 	const { category: choice } = job.categoryChoice;
 	const { client, budget, inFlight } = run;
 	let ended: Outcome | undefined;
@@ -35,15 +35,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 		path: SEND_PATH,
 		category: categoryNow(sending),
 		body: async () => {
-			let category = admit();
-			if (category && hooks) {
-				ended = await hooks.beforeRequest();
-				reserved?.cancel();
-				if (ended) return notStarted();
-				// The database may have taken its time.
-				category = admit();
-				if (!category) await hooks.notProcessed();
-			}
+			const category = admit();
 			if (!category) return notStarted();
 			inFlight.add(itemIndex);
 			return { ...job.message, category };
@@ -51,7 +43,6 @@ export async function request(sending: Sending): Promise<Outcome> {
 		onNotProcessed: async () => {
 			reserved?.cancel();
 			inFlight.delete(itemIndex);
-			await hooks?.notProcessed();
 		},
 		// Section 2.2: without the ID it is not known which message it is, or whether there is one.
 		read: (response) => (messageIdOf(response) === undefined ? undefined : dataOf(response)),
@@ -117,20 +108,14 @@ function categoryNow({ job: { categoryChoice: choice }, run, rejection }: Sendin
 
 /** What keeps the message from being sent at this moment. */
 function whyNotNow(sending: Sending, category: Category): Outcome | undefined {
-	const { run, lastChecks, deadline } = sending;
+	const { run, lastChecks } = sending;
 	if (run.signal.aborted) return failed(notStarted());
 	for (const check of lastChecks) {
 		const ended = check(category);
 		if (ended) return ended;
 	}
-	return run.clock.ticks() > deadline.at ? failed({ failure: NO_TIME_LEFT }) : undefined;
+	return undefined;
 }
-
-const NO_TIME_LEFT = failureOf(
-	causeNamed('noTimeLeft', { what: 'The database of n8n' }),
-	'notSent',
-	true,
-);
 
 const OVER_LIMIT =
 	'the run would then cost more than the spending limit. Raise Spending Limit under Options.';

@@ -11,7 +11,7 @@ import { type SendJob, type Step, through, type Way } from './sending';
 import { unlessOptedOut } from './steps/doNotSendTo';
 import { frequencyCap } from './steps/frequencyCap';
 import { fallbackPrice, inFallback } from './steps/inFallback';
-import { marked, markedMessage } from './steps/marked';
+import { inLedger, ledgerEntryOf } from './steps/inLedger';
 import { contentOf, remembered, unlessRemembered } from './steps/remembered';
 import { sendAfter, withinHours } from './steps/sendBetween';
 import { onceWithKey } from './steps/sendOnceKey';
@@ -36,8 +36,8 @@ const STEPS: Step[] = [
 	withinHours,
 	untilTime,
 	frequencyCap,
-	// Last, so that only messages whose request may be under way are marked.
-	marked,
+	// Last, so that only messages whose request may be under way have a row.
+	inLedger,
 ];
 const stepOptions = STEPS.flatMap(({ option }) => option ?? []);
 
@@ -62,7 +62,7 @@ export const sendTemplate: Operation<SendJob> = {
 		return now > sendUntil || isClosed !== undefined;
 	},
 	onceKey: ({ sendOnceKey }) => sendOnceKey,
-	marked: markedMessage,
+	ledgerEntry: ledgerEntryOf,
 	messageFields: ({ message: { to, templateName }, intendedTo, preview }) => ({
 		to,
 		intendedTo,

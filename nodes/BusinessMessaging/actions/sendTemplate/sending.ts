@@ -1,7 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { Category, SendRequest } from '../../api';
 import type { Failure } from '../../errors/failure';
-import type { RequestHooks } from '../../memory/marks';
 import {
 	failed,
 	type FailedOutcome,
@@ -73,8 +72,6 @@ export interface Sending {
 	readonly lastChecks: ReadonlyArray<(category: Category) => Outcome | undefined>;
 	/** No request begins later than `at`, ticks in ms. `outcome`: of a message that gets no slot by then, if it does not fail. */
 	readonly deadline: { at: number; outcome?: Outcome };
-	/** Of its mark. */
-	readonly hooks?: RequestHooks;
 	/** Of the same message in the service category, after which it is sent with Fallback Category. */
 	readonly rejection?: Failure;
 }

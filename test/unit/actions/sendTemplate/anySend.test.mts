@@ -9,7 +9,7 @@ import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTe
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import type { Category, SendRequest } from '../../../../nodes/BusinessMessaging/api';
 import { FrequencyCap } from '../../../../nodes/BusinessMessaging/memory/frequencyCap';
-import type { Marks } from '../../../../nodes/BusinessMessaging/memory/marks';
+import type { Ledger } from '../../../../nodes/BusinessMessaging/memory/ledger';
 import { openRows } from '../../../../nodes/BusinessMessaging/memory/rows';
 import { SendOnce } from '../../../../nodes/BusinessMessaging/memory/sendOnce';
 import { isSentBefore, type Outcome } from '../../../../nodes/BusinessMessaging/outcome';
@@ -237,14 +237,13 @@ async function play(scenario: Scenario): Promise<string[]> {
 		}
 	}
 
-	const slowMarks = (ms: number) => {
-		const mark = {
-			beforeRequest: async () => void (await clock.sleep(ms)),
-			notProcessed: async () => undefined,
-			undelivered: async () => undefined,
+	const slowLedger = (ms: number) => {
+		const withClaim = async (_: unknown, send: () => Promise<Outcome>) => {
+			await clock.sleep(ms);
+			return await send();
 		};
-		const withMark: Marks['withMark'] = async (_, send) => await send(mark as never);
-		return { withMark } as Partial<Marks> as Marks;
+		const others = { messageOf: () => ({}), tell: () => undefined, free: async () => undefined };
+		return { withClaim, ...others } as unknown as Ledger;
 	};
 
 	/** One attempt of an execution, whose items have these messages. */
@@ -288,7 +287,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 			frequencyCap: new FrequencyCap(rows, clock),
 			budget: new Budget(limit, retryMemory.spent),
 			inFlight: new Set(),
-			marks: scenario.markMs === undefined ? undefined : slowMarks(scenario.markMs),
+			ledger: scenario.markMs === undefined ? undefined : slowLedger(scenario.markMs),
 		};
 		const ofRun = { wasRateLimited: false };
 		const perform = async (message: Message, itemIndex: number, onWaiting: () => void) => {

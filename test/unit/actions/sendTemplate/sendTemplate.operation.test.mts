@@ -12,13 +12,11 @@ import type { ApiResponse } from '../../../../nodes/BusinessMessaging/api';
 import { causeNamed } from '../../../../nodes/BusinessMessaging/errors/catalogue';
 import { type Failure, failureOf } from '../../../../nodes/BusinessMessaging/errors/failure';
 import { FrequencyCap } from '../../../../nodes/BusinessMessaging/memory/frequencyCap';
-import type { Marks } from '../../../../nodes/BusinessMessaging/memory/marks';
 import { openRows } from '../../../../nodes/BusinessMessaging/memory/rows';
 import { SendOnce } from '../../../../nodes/BusinessMessaging/memory/sendOnce';
 import {
 	failed,
 	isSentBefore,
-	type Outcome,
 	type Result,
 } from '../../../../nodes/BusinessMessaging/outcome';
 import { PRICES } from '../../../../nodes/BusinessMessaging/template/pricing';
@@ -84,12 +82,7 @@ function scene(api: Api, table = new ProcessedData()) {
 	const rows = async () => await openRows(context, clock);
 	const requests: Array<'POST' | 'GET'> = [];
 	/** @param store what an earlier attempt of the execution has left */
-	function attempt(
-		store = {},
-		retryMemory = new RetryMemory(store, 0),
-		limit = Infinity,
-		marks?: Marks,
-	) {
+	function attempt(store = {}, retryMemory = new RetryMemory(store, 0), limit = Infinity) {
 		const stopping = new AbortController();
 		const { signal } = stopping;
 		const pacer = new Pacer(() => 0);
@@ -112,7 +105,6 @@ function scene(api: Api, table = new ProcessedData()) {
 			frequencyCap: new FrequencyCap(rows, clock),
 			budget: new Budget(limit),
 			inFlight: new Set(),
-			marks,
 		};
 		/** Begins to send, in virtual time that passes only with `clock.run`. */
 		const start = (changes: Partial<SendJob> = {}, itemIndex = 0) => {
@@ -258,7 +250,7 @@ it.each<[string, Partial<SendJob>, Partial<SendJob>, string, RegExp]>([
 	expect(sends()).toBe(1);
 });
 
-// docs/good-to-know.md: only one Retry sends, so each that may send takes its turn
+// docs/sending.md: Auto and the fallback category
 it.each<[string, number | undefined, Partial<SendJob>, object, 'sent' | 'undelivered']>([
 	['is waited for may still need its fallback', 0, { ...AUTO, ...WAITING }, {}, 'sent'],
 	['is not waited for needs nothing', undefined, AUTO, {}, 'sent'],
@@ -562,46 +554,4 @@ describe('the output', () => {
 		});
 		expect(requests).toEqual(['POST']);
 	});
-});
-
-// docs/after-a-crash.md: only one execution of a lineage sends
-it('a message that may not be sent any more makes no request, and leaves its price to others', async () => {
-	const { attempt, sends } = scene({ sends: [SENT] });
-	const refused = failed({ failure: failureOf(causeNamed('interrupted'), 'notSent') });
-	let isRefused = true;
-	const hooks = {
-		beforeRequest: async () => (isRefused ? refused : undefined),
-		notProcessed: async () => undefined,
-	};
-	const marks = {
-		withMark: async (_: unknown, send: (hooks: object) => Promise<Outcome>) => await send(hooks),
-	} as unknown as Marks;
-	const { perform } = attempt({}, undefined, PRICES.utility, marks);
-	expect(await perform()).toEqual(refused);
-	expect(sends()).toBe(0);
-	isRefused = false;
-	expect(told(await perform({}, 1))).toBe('sent');
-});
-
-const SLOW_DATABASE = {
-	code: 'noTimeLeft',
-	message: 'The database of n8n left no time for this request',
-	outcome: 'notSent',
-	retryable: true,
-};
-
-it.each([
-	['Frequency Cap', CAPPED, { failure: SLOW_DATABASE }],
-	['Send Until', { sendUntil: NOW + 60_000 }, { kind: 'skipped', reason: 'tooLate' }],
-])('a mark that took longer than %s allows is taken back, and nothing is sent', async (...row) => {
-	const [, job, outcome] = row;
-	const { clock, attempt, sends } = scene({ sends: [SENT] });
-	const notProcessed = jest.fn();
-	const beforeRequest = async () => await clock.sleep(2 * HOUR_MS);
-	const marks = {
-		withMark: async (_: unknown, send: (hooks: object) => Promise<Outcome>) =>
-			await send({ beforeRequest, notProcessed }),
-	} as unknown as Marks;
-	expect(await attempt({}, undefined, Infinity, marks).perform(job)).toMatchObject(outcome);
-	expect([sends(), notProcessed.mock.calls.length]).toEqual([0, 1]);
 });

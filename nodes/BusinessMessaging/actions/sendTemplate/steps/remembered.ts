@@ -1,4 +1,5 @@
 import { failureFromException } from '../../../errors/failure';
+import { isAboutAnother } from '../../../memory/ledger';
 import { failed, meaningOf } from '../../../outcome';
 import type { SendJob, Step } from '../sending';
 
@@ -26,8 +27,9 @@ export const remembered: Step = {
 			const outcome = await next(sending).catch((error: unknown) =>
 				failed({ failure: failureFromException(error, 'unknown') }),
 			);
-			if (meaningOf(outcome).isRemembered) {
+			if (meaningOf(outcome).isRemembered && !isAboutAnother(outcome)) {
 				run.retryMemory.remember(itemIndex, contentOf(job), outcome);
+				run.ledger?.tell(itemIndex);
 			}
 			return outcome;
 		},

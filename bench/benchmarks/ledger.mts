@@ -15,7 +15,7 @@ interface Pace {
 	sends: number;
 	/** Not measured: a process is slower at first. */
 	warmUpSends: number;
-	/** The marks go after the end of a run; and until no request of it counts. */
+	/** The rows go after the end of a run; and until no request of it counts. */
 	restMs: number;
 }
 
@@ -26,8 +26,8 @@ const SENDER = 'Sender';
 const FIRST = 'First';
 
 /**
- * Sends the first items in a run of the node of their own, and then all. A node whose first run has one item marks
- * nothing in the whole execution; with two items it marks everything.
+ * Sends the first items in a run of the node of their own, and then all. A node whose first run has one item makes no
+ * rows in the whole execution; with two items each message has one.
  */
 async function publishWith(
 	{ n8n, credentials }: Stage,
@@ -64,8 +64,8 @@ async function measure({ api, n8n }: Stage, sending: Sending, count: number, res
 	return { seconds, cpuMs: ((usageOf(n8n.pid).cpuSeconds - before) * 1000) / count };
 }
 
-export const marks: Benchmark = {
-	title: `what the marks for a Retry cost: ${UNLIMITED.sends} sends at once, ${PACED.sends} at ${PACED.requestsPerMinute} a minute`,
+export const ledger: Benchmark = {
+	title: `what the rows for a Retry cost: ${UNLIMITED.sends} sends at once, ${PACED.sends} at ${PACED.requestsPerMinute} a minute`,
 	async run({ pairs, say }) {
 		const settings = { latencyMs: API_LATENCY_MS, requestsPerWindow: 0 };
 		return await onStage(settings, async (stage) => {
@@ -84,7 +84,7 @@ export const marks: Benchmark = {
 			};
 			const fast = await sides(UNLIMITED);
 			const paced = await sides(PACED);
-			const reference = 'without marks';
+			const reference = 'without rows';
 			const more =
 				fast.ours.reduce((sum, { cpuMs }, index) => sum + cpuMs - fast.reference[index].cpuMs, 0) /
 				pairs;
@@ -110,7 +110,7 @@ export const marks: Benchmark = {
 						aim: atMost(1.01),
 					},
 				],
-				facts: [{ what: 'CPU time of a mark, mean', value: more, unit: 'ms' }],
+				facts: [{ what: 'CPU time of a row, mean', value: more, unit: 'ms' }],
 			};
 		});
 	},

@@ -1,5 +1,5 @@
 import type { SendJob } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
-import { markedMessage } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/marked';
+import { ledgerEntryOf } from '../../../../../nodes/BusinessMessaging/actions/sendTemplate/steps/inLedger';
 
 const TO = '+919876543210';
 const MESSAGE = { to: TO, type: 'template', templateName: 'order_update', templateVariables: {} };
@@ -15,8 +15,8 @@ it.each<[string, SendJob, 'the same' | 'another' | 'none']>([
 	['with a Send Once Key', job({ sendOnceKey: 'order-17' }), 'the same'],
 	['of a dry run', job({ dryRun: true }), 'none'],
 ])('a message %s is %s', (_, other, expected) => {
-	const kind = markedMessage(other)?.kind;
-	const same = JSON.stringify(kind) === JSON.stringify(markedMessage(job({}))?.kind);
+	const kind = ledgerEntryOf(other)?.kind;
+	const same = JSON.stringify(kind) === JSON.stringify(ledgerEntryOf(job({}))?.kind);
 	expect(kind === undefined ? 'none' : same ? 'the same' : 'another').toBe(expected);
 });
 
@@ -25,14 +25,14 @@ it.each([
 	['with one', { sendOnceKey: 'order-17' }, true],
 ])('messages %s that differ in their values are equal: %p', (_, changes, isEqual) => {
 	const contents = ['Asha', 'Ravi'].map((name) =>
-		JSON.stringify(markedMessage(job(changes, { templateVariables: { 1: name } }))?.content),
+		JSON.stringify(ledgerEntryOf(job(changes, { templateVariables: { 1: name } }))?.content),
 	);
 	expect(contents[0] === contents[1]).toBe(isEqual);
 });
 
 it('a message that was sent before a kill says to whom it was meant', () => {
 	const test = job({ intendedTo: TO }, { to: '+12025550110' });
-	expect(markedMessage(test)?.sentBefore.json).toEqual({
+	expect(ledgerEntryOf(test)?.sentBefore.json).toEqual({
 		sentBefore: true,
 		to: '+12025550110',
 		intendedTo: TO,
@@ -45,7 +45,7 @@ it.each([
 	['without a key', {}, /start a new run for its row/],
 	['with a key', { sendOnceKey: 'order-17' }, /with another key/],
 ])('a message %s that may have been sent before a kill says what to do', (_, changes, remedy) => {
-	expect(markedMessage(job(changes))?.interrupted).toMatchObject({
+	expect(ledgerEntryOf(job(changes))?.interrupted).toMatchObject({
 		failure: { outcome: 'unknown', remedy: expect.stringMatching(remedy) },
 	});
 });

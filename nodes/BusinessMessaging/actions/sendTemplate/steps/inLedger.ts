@@ -1,14 +1,14 @@
 import { causeNamed } from '../../../errors/catalogue';
 import { failureOf } from '../../../errors/failure';
-import type { MarkedMessage, RequestHooks } from '../../../memory/marks';
 import { KEY_OUTCOME_UNKNOWN } from '../../../memory/sendOnce';
 import { failed } from '../../../outcome';
 import { phoneOf } from '../../../template/phoneNumber';
+import type { LedgerEntry } from '../../operation';
 import { type SendJob, sentBefore, type Step } from '../sending';
 import { contentOf } from './remembered';
 
 /** A dry run sends nothing. */
-export function markedMessage(job: SendJob): MarkedMessage | undefined {
+export function ledgerEntryOf(job: SendJob): LedgerEntry | undefined {
 	const { message, intendedTo, sendOnceKey, dryRun } = job;
 	const { to, templateName } = message;
 	if (dryRun) return undefined;
@@ -23,22 +23,18 @@ export function markedMessage(job: SendJob): MarkedMessage | undefined {
 
 const INTERRUPTED = failed({ failure: failureOf(causeNamed('interrupted'), 'unknown') });
 
-/** Marks the message immediately before each request, so that a Retry knows it, whatever ends this run. */
-export const marked: Step = {
-	policy: (job) => {
-		const message = markedMessage(job);
-		if (!message) return undefined;
-		let hooks: RequestHooks | undefined;
-		return {
-			send: (next) => async (sending) => {
-				const { marks, account } = sending.run;
-				if (!marks) return await next(sending);
-				return await marks.withMark({ ...message, account }, async (ofMark) => {
-					hooks = ofMark;
-					return await next({ ...sending, hooks });
-				});
-			},
-			undo: async () => await hooks?.undelivered(),
-		};
-	},
+/** The message has a row from just before its request on, so that a Retry knows it, whatever ends this run. */
+export const inLedger: Step = {
+	policy: () => ({
+		send: (next) => async (sending) => {
+			const { run, itemIndex } = sending;
+			const message = run.ledger?.messageOf(itemIndex);
+			if (!run.ledger || !message) return await next(sending);
+			return await run.ledger.withClaim(message, async () => await next(sending), run.signal);
+		},
+		undo: async ({ run, itemIndex }) => {
+			const message = run.ledger?.messageOf(itemIndex);
+			if (message) await run.ledger?.free(message);
+		},
+	}),
 };

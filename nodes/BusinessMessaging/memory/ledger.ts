@@ -1,0 +1,403 @@
+import type { Clock } from '../clock';
+import { causeNamed } from '../errors/catalogue';
+import { failureOf } from '../errors/failure';
+import { failed, type FailedOutcome, meaningOf, type Outcome, type SentOutcome } from '../outcome';
+import { type Claim, Claims, type Look } from './claims';
+import { digestOf, lookForEach, memoryProblem, type Rows } from './rows';
+
+/** A message that a run sends, as all executions of its lineage know it. */
+export interface LedgerMessage {
+	itemIndex: number;
+	/** What it shares with messages that may be the same one with other values: its template and recipient. */
+	kind: unknown;
+	/** All that is sent, and the account, if items have accounts of their own. Or its Send Once Key. */
+	content: unknown;
+	/** Of the account, to salt what n8n stores with the execution. */
+	apiKey: string;
+	/** Its outcome, if another execution sent it. */
+	sentBefore: SentOutcome;
+	/** Its outcome, if another execution may have. */
+	interrupted: FailedOutcome;
+}
+
+/**
+ * The rows whose messages the execution can tell without asking the database. It lies in the execution's context of
+ * the node, so n8n stores it at the same moments as the memory for retries, which has the messages themselves.
+ */
+export interface Told {
+	/** What gave the node the items of its last run. */
+	input: string;
+	/** Of that run. */
+	numbers: Numbers;
+	/** Of earlier runs, as loops make them. */
+	earlier: Numbers;
+	/** By which to notice another API key than that of the execution before. */
+	salts: string[];
+	inherited?: string[];
+	/**
+	 * Rows up to this number may have gone, because the first execution has waited. Nobody uses their numbers again, and
+	 * only behind them a gap means the end.
+	 */
+	gapsTo: number;
+}
+
+/** @returns the highest number of a row that was told */
+export function highestOf({ numbers, earlier }: Pick<Told, 'numbers' | 'earlier'>): number {
+	const all = [numbers, earlier].flatMap((each) => Object.values(each));
+	return all.flatMap((each) => each ?? []).reduce((most, each) => Math.max(most, each), 0);
+}
+
+/** The numbers of rows, by their kind. */
+type Numbers = Partial<Record<string, number[]>>;
+
+/**
+ * What became of the message of a row. A row only goes from one state to a later one, because n8n can add entries to a
+ * row, but gives nothing of it back but their number.
+ */
+const STATES = [
+	/** Its request may be under way, unless its execution was killed. */
+	'open',
+	'sent',
+	/** It was sent, and did not reach the customer. */
+	'undelivered',
+	/** It was certainly not sent. The row stays, because nobody looks beyond a gap. */
+	'withdrawn',
+	/** Nobody will find out whether it was sent. */
+	'unknown',
+] as const;
+type State = (typeof STATES)[number];
+
+const entriesOf = (state: State) => STATES.indexOf(state) + 1;
+const stateOf = (entries: number): State => STATES[entries - 1];
+
+/** Of equal messages it does not matter which of them was sent. */
+const MATCHED_FIRST: State[] = ['sent', 'open', 'unknown', 'undelivered'];
+
+/** The messages of one template to one recipient. Their rows have numbers from 1, without a gap. */
+interface Kind {
+	name: string;
+	/** The API key is another one than before. So it is not known which rows have been told. */
+	isUnsure: boolean;
+	told: Set<number>;
+	/** Messages of this run that may be those of rows that were found. */
+	left: LedgerMessage[];
+	found: Found[];
+	/** All rows before it are known. */
+	next: number;
+	/** Another execution may have appended rows. */
+	hasGrown: boolean;
+}
+
+/** A row of another execution. */
+interface Found {
+	number: number;
+	state: State;
+	/** Whether its content was compared with that of this run's messages. */
+	isCompared: boolean;
+	/** The one that it is equal to. */
+	of?: LedgerMessage;
+}
+
+/** What became of a message of which another execution has a row. */
+type Instead = SentOutcome | FailedOutcome;
+
+interface Entry extends Claim {
+	number: number;
+}
+
+/** So many times another execution was faster each time: something is wrong with the rows. */
+const MAX_ATTEMPTS = 100;
+
+/**
+ * What a lineage has sent: an execution and all its Retries.
+ *
+ * Each message has a row from just before its request on. The rows of one kind of message are a log: they are numbered,
+ * and only who knows 1 to n can create n + 1, because the database gives each number to one execution. Who can't
+ * append reads on from there. So no two executions of a lineage send the same message, whatever was killed, retried
+ * twice or given up by n8n, and nobody needs a lock. A message whose row is open, or stands there with other values,
+ * is told as unknown. What is promised holds as long as rows stay: see Lineage, which removes them.
+ */
+export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
+	protected readonly option = 'sent messages';
+	private readonly kinds = new Map<string, Kind>();
+	/** By item. */
+	private readonly messages = new Map<number, LedgerMessage>();
+	/** The numbers of the rows that this run has created. */
+	private readonly made = new Map<LedgerMessage, number[]>();
+	private readonly digests = new Map<LedgerMessage, string>();
+
+	/**
+	 * @param run `mayMeet`: whether other executions may append at the same time. `isRetried`: whether there is another
+	 * one. `made`: gets the names of all rows that it creates
+	 */
+	constructor(
+		openRows: () => Promise<Rows>,
+		clock: Clock,
+		private readonly run: {
+			lineage: string;
+			told: Told;
+			isRetry: boolean;
+			mayMeet: boolean;
+			isRetried: () => Promise<boolean>;
+			made: string[];
+		},
+	) {
+		super(openRows, clock);
+	}
+
+	/**
+	 * Before the first request. In a Retry it finds what earlier executions did. Equal contents are matched first, in
+	 * any order. If rows of a kind are left over, it is not known which of the other messages they are, so none of these
+	 * is sent.
+	 * @param before what n8n has stored, by item
+	 * @returns by item, without what is known from `before`; of an undelivered one, what became of its fallback
+	 * @throws InputError when the database does not answer
+	 */
+	async recall(
+		messages: LedgerMessage[],
+		before: ReadonlyMap<number, Outcome>,
+		signal: AbortSignal,
+	): Promise<Map<number, Instead>> {
+		const outcomes = new Map<number, Instead>();
+		const isUndelivered = ({ itemIndex }: LedgerMessage) => {
+			const outcome = before.get(itemIndex);
+			return outcome && meaningOf(outcome).claims === 'free';
+		};
+		const fresh = messages.filter(({ itemIndex }) => !before.has(itemIndex));
+		for (const message of messages) this.enter(message);
+		for (const message of [...fresh, ...messages.filter(isUndelivered)]) {
+			this.kindOf(message).left.push(message);
+		}
+		if (!this.run.isRetry) return outcomes;
+		const { mayMeet } = this.run;
+		try {
+			await lookForEach(this.kinds.values(), async (kind) => {
+				const { left } = kind;
+				await this.read(kind, !mayMeet);
+				for (const message of left) {
+					const look = mayMeet
+						? await this.lookAfterOthers(message, signal)
+						: this.lookAmong(kind, message);
+					if ('free' in look) continue;
+					// Of its first message n8n has stored what became of it.
+					if (isUndelivered(message) && !kind.found.some(({ of }) => of === message)) continue;
+					outcomes.set(message.itemIndex, look.instead);
+				}
+			});
+			return outcomes;
+		} catch (error) {
+			throw memoryProblem(this.option, error);
+		}
+	}
+
+	/** The message of an item, unless it needs no row. */
+	messageOf(itemIndex: number): LedgerMessage | undefined {
+		return this.messages.get(itemIndex);
+	}
+
+	/** The memory for retries has what became of the message of an item, so nobody need look its rows up any more. */
+	tell(itemIndex: number): void {
+		const message = this.messages.get(itemIndex);
+		if (!message) return;
+		const kind = this.kindOf(message);
+		const numbers = (this.run.told.numbers[this.saltedNameOf(message)] ??= []);
+		const found = kind.found.filter(
+			({ of, state }) => of === message && (state === 'sent' || state === 'undelivered'),
+		);
+		const made = this.made.get(message) ?? [];
+		for (const number of [...made, ...found.map((each) => each.number)]) {
+			if (kind.told.has(number)) continue;
+			kind.told.add(number);
+			numbers.push(number);
+		}
+	}
+
+	/** Of a first execution: items that it could not read, so that a Retry knows that it has sent nothing for them. */
+	async noteUnread(items: unknown): Promise<void> {
+		const row = this.rowOfUnread(items);
+		if (await (await this.openRows()).insert(row, MODE)) this.run.made.push(row);
+	}
+
+	async wereUnread(items: unknown): Promise<boolean> {
+		return (await (await this.openRows()).count(this.rowOfUnread(items))) > 0;
+	}
+
+	private rowOfUnread(items: unknown): string {
+		return `unread:${this.run.lineage}:${digestOf(JSON.stringify(items))}`;
+	}
+
+	protected nameOf({ kind }: LedgerMessage): string {
+		return `sent:${this.run.lineage}:${digestOf(JSON.stringify(kind))}`;
+	}
+
+	protected async look(message: LedgerMessage): Promise<Look<Entry, Instead>> {
+		const kind = this.kindOf(message);
+		if (kind.hasGrown || kind.found.some(({ state }) => state === 'open')) {
+			await this.read(kind, false);
+		}
+		return this.lookAmong(kind, message);
+	}
+
+	protected async take(message: LedgerMessage, entry: Entry, attempt: number): Promise<boolean> {
+		const kind = this.kindOf(message);
+		const { row, owner, number } = entry;
+		const rows = await this.openRows();
+		if (attempt > MAX_ATTEMPTS) throw new Error(`${row} can't be created`);
+		// An INSERT that meets an equal row writes it, which could undo what its sender writes at that moment.
+		const isTaken = this.run.isRetry && (await rows.count(row)) > 0;
+		if (isTaken || !(await rows.insert(row, owner))) {
+			// Without a Retry it is of an earlier run of the node.
+			const isOwn = !this.run.isRetry && !(await this.run.isRetried());
+			if (isOwn) kind.told.add(number);
+			kind.hasGrown = !isOwn;
+			return false;
+		}
+		kind.next = number + 1;
+		kind.left = kind.left.filter((each) => each !== message);
+		this.run.made.push(row);
+		this.made.set(message, [...(this.made.get(message) ?? []), number]);
+		return true;
+	}
+
+	protected async keep(_: LedgerMessage, entry: Entry, state: 'ended' | 'open'): Promise<void> {
+		await this.write(entry, state === 'ended' ? 'sent' : 'unknown');
+	}
+
+	protected override release = async (entry: Entry, isAccepted: boolean): Promise<void> => {
+		await this.write(entry, isAccepted ? 'undelivered' : 'withdrawn');
+	};
+
+	/** If it fails, a Retry after a kill says that the message may have been sent. */
+	private async write({ row, owner }: Claim, state: State): Promise<void> {
+		await (await this.openRows()).create(row, owner, entriesOf(state));
+	}
+
+	/** Reads the rows of other executions. @param isOver whether these have all ended */
+	private async read(kind: Kind, isOver: boolean): Promise<void> {
+		const rows = await this.openRows();
+		for (const each of kind.found) {
+			if (each.state !== 'open') continue;
+			each.state = stateOf(await rows.count(rowOf(kind, each.number)));
+		}
+		for (; ; kind.next++) {
+			if (kind.told.has(kind.next)) continue;
+			const entries = await rows.count(rowOf(kind, kind.next));
+			if (entries === 0 && kind.next > this.run.told.gapsTo) break;
+			if (entries === 0) continue;
+			const state = stateOf(entries);
+			kind.found.push({ number: kind.next, state, isCompared: state === 'withdrawn' });
+		}
+		kind.hasGrown = false;
+		// To compare a row writes it, which could undo what its sender writes at that moment.
+		const compared = kind.found
+			.filter(({ isCompared, state }) => !isCompared && (isOver || state !== 'open'))
+			.sort((a, b) => MATCHED_FIRST.indexOf(a.state) - MATCHED_FIRST.indexOf(b.state));
+		for (const found of compared) {
+			found.isCompared = true;
+			if (!kind.isUnsure) await this.match(kind, found);
+		}
+	}
+
+	private async match(kind: Kind, found: Found): Promise<void> {
+		const rows = await this.openRows();
+		const digests = new Set(kind.left.map((message) => this.digestOf(message)));
+		for (const digest of digests) {
+			const row = rowOf(kind, found.number);
+			if (!(await rows.hasMode(row, digest))) continue;
+			// n8n creates a row that is compared after it has gone.
+			if ((await rows.count(row)) === 0) return await rows.remove(row);
+			found.of = kind.left.find((message) => this.digestOf(message) === digest);
+			kind.left = kind.left.filter((message) => message !== found.of);
+			if (found.state !== 'open') return;
+			// Its execution was killed: later Retries need not wait for it.
+			found.state = 'unknown';
+			await this.write({ row, owner: digest }, found.state);
+			return;
+		}
+	}
+
+	private lookAmong(kind: Kind, message: LedgerMessage): Look<Entry, Instead> {
+		const others = kind.found.filter(({ state }) => state !== 'withdrawn');
+		const own = others.find(({ of }) => of === message);
+		if (own?.state === 'open' || own?.state === 'unknown') {
+			return { instead: message.interrupted, isOpen: own.state === 'open' };
+		}
+		if (own) {
+			return {
+				instead: own.state === 'sent' ? message.sentBefore : NOT_DELIVERED,
+				isOpen: false,
+			};
+		}
+		const strange = others.filter(({ of, state }) => !of && state !== 'undelivered');
+		const isOpen = strange.some(({ state }) => state === 'open');
+		if (strange.some(({ isCompared }) => !isCompared)) {
+			return { instead: message.interrupted, isOpen };
+		}
+		if (strange.length > 0) return { instead: OTHER_VALUES, isOpen };
+		let number = kind.next;
+		while (kind.told.has(number)) number++;
+		return { free: { row: rowOf(kind, number), owner: this.digestOf(message), number } };
+	}
+
+	private kindOf(message: LedgerMessage): Kind {
+		const name = this.nameOf(message);
+		const kind = this.kinds.get(name) ?? {
+			name,
+			isUnsure: false,
+			told: new Set(),
+			left: [],
+			found: [],
+			next: this.run.isRetry ? 1 : this.run.told.gapsTo + 1,
+			hasGrown: false,
+		};
+		this.kinds.set(name, kind);
+		return kind;
+	}
+
+	/** Adds a message of this run to its kind. */
+	private enter(message: LedgerMessage): void {
+		const { told, lineage } = this.run;
+		const kind = this.kindOf(message);
+		this.messages.set(message.itemIndex, message);
+		const salt = digestOf(`${lineage} ${message.apiKey}`).slice(0, 6);
+		if (told.inherited?.includes(salt) === false) kind.isUnsure = true;
+		if (!told.salts.includes(salt)) told.salts.push(salt);
+		const salted = this.saltedNameOf(message);
+		for (const numbers of [told.numbers, told.earlier]) {
+			for (const number of numbers[salted] ?? []) kind.told.add(number);
+		}
+	}
+
+	/** Who may read executions must not find out a number by trying. */
+	private saltedNameOf(message: LedgerMessage): string {
+		return digestOf(`${this.nameOf(message)} ${message.apiKey}`);
+	}
+
+	/** With the lineage, so that nobody can compare what two runs have sent. */
+	private digestOf(message: LedgerMessage): string {
+		const known = this.digests.get(message);
+		if (known !== undefined) return known;
+		const digest = digestOf(JSON.stringify([this.run.lineage, message.content]));
+		this.digests.set(message, digest);
+		return digest;
+	}
+}
+
+/** Of rows whose name says it all. */
+export const MODE = 'ledger';
+
+function rowOf({ name }: Kind, number: number): string {
+	return `${name}:${number}`;
+}
+
+const NOT_DELIVERED = failed({ failure: failureOf(causeNamed('undelivered'), 'rejected') });
+const OTHER_VALUES = failed({
+	failure: failureOf(causeNamed('interruptedWithOtherValues'), 'unknown'),
+});
+
+const ABOUT_ANOTHER = ['interrupted', 'interruptedWithOtherValues', 'keyOutcomeUnknown'];
+
+/** Whether it is not known what another execution did. It may be by the next time, so nobody remembers it. */
+export function isAboutAnother(outcome: Outcome): boolean {
+	return outcome.kind === 'failed' && ABOUT_ANOTHER.includes(outcome.failure.code);
+}

@@ -1,0 +1,411 @@
+import type { IExecuteFunctions, ISourceData } from 'n8n-workflow';
+import { type Clock, HOUR_MS } from '../clock';
+import { causeNamed } from '../errors/catalogue';
+import { type Failed, failureOf } from '../errors/failure';
+import { reasonOf } from '../inputError';
+import { highestOf, Ledger, MODE, type Told } from '../memory/ledger';
+import { memoryProblem, NoRows, type Rows } from '../memory/rows';
+import {
+	contextOf,
+	type ExecutionHooks,
+	internalsOf,
+	isInLoop,
+	runIndexOf,
+	runsInEngineV2,
+	storedRun,
+} from '../n8n';
+import { isCalled, isCalledByRetry, maySendForRetry } from './calls';
+
+/** Lies in the execution's context of the node, which n8n stores at the execution's end and hands to a Retry. */
+interface Stored extends Told {
+	/** The same for an execution and all its Retries. */
+	lineage: string;
+	/** The execution in which the node last ran. */
+	execution: string;
+	/** Whether all that it sends has rows. */
+	hasRows?: true;
+	isContinued?: boolean;
+	/** It was last a Retry's, whose rows stay. */
+	isOfRetry?: true;
+	/** What this Retry retries, if it was the first one: then n8n may have stored all that was sent. */
+	firstRetryOf?: string;
+	/** It is not known any more what the lineage has sent. */
+	isLost?: true;
+}
+
+const KEY = 'ledger';
+
+/**
+ * The row `begun` of a lineage, by its number of entries. It stands for a promise: all that executions of the lineage
+ * have sent has rows, except what is in the context that each of them began with. Without it, rows say nothing.
+ */
+const BEGUN = {
+	none: 0,
+	/** No row is missing. */
+	complete: 1,
+	/** Rows of messages that n8n has stored may have gone, because the first execution has waited. */
+	partly: 2,
+	/** It has ended well. */
+	ended: 3,
+};
+
+/** The row `retried`, by its number of entries. */
+const RETRIED = {
+	never: 0,
+	/** From now on no row goes. */
+	retried: 1,
+	/** Rows may have gone of which n8n may not have stored anything: no Retry may send. */
+	over: 2,
+};
+
+/** The names of the rows that an execution has created, by node. They go at its good end. */
+const madeBy = new WeakMap<ExecutionHooks, Map<string, string[]>>();
+
+/**
+ * Which execution this one belongs to: an execution and its Retries are a lineage, whose executions share a ledger.
+ *
+ * n8n tells when the first execution of a lineage began, and a Retry keeps that time. The first execution of several
+ * items, or in a loop, writes the row `begun` before it reads its items. Its rows go when it ends well or waits, unless
+ * a Retry has begun by then, which writes the row `retried` before it looks at anything: so either the first execution
+ * sees that and leaves its rows, or the Retry sees that rows may have gone and goes by what n8n has stored.
+ *
+ * What is left: an execution that n8n takes for dead, although it goes on, into a wait of over 65 s; and one younger
+ * than GIVEN_UP_MS that somebody retries by n8n's API while it ends. Then n8n may not have stored what it did.
+ */
+export class Lineage {
+	private readonly isRetry: boolean;
+	/** Somebody runs the node in the editor, and customers get the messages. */
+	private readonly isByHand: boolean;
+	private readonly execution: string;
+	/** Undefined when n8n does not tell which execution is retried. */
+	private readonly parent?: string;
+	/** When the lineage's first execution began, in epoch ms. Not there before n8n 2.17. */
+	private readonly establishedAt?: number;
+	private readonly hooks?: ExecutionHooks;
+	/** Whether the workflow that calls this one is retried. n8n tells it until this execution has waited. */
+	private readonly isCallOfRetry: boolean;
+	/** What this execution began with, or had at the end of the node's last run. */
+	private readonly stored?: Stored;
+	/** Whether it is not known what the executions before this one have sent. */
+	isUnsure: boolean;
+	/** Whether no other Retry of the lineage may have sent. */
+	isFirstRetry = false;
+	/** Whether a run by hand before this one did not end well, so that this one goes on where it stopped. */
+	isContinued: boolean;
+	private lineage?: string;
+
+	constructor(
+		private readonly context: IExecuteFunctions,
+		private readonly clock: Clock,
+		/** `isRemembered`: whether the memory for retries has messages of this run of the node. */
+		private readonly run: { isRemembered: boolean; isTest: boolean },
+	) {
+		this.isRetry = context.getMode() === 'retry';
+		this.isCallOfRetry = isCalledByRetry(context);
+		this.isUnsure = this.isRetry;
+		this.execution = context.getExecutionId();
+		this.stored = contextOf(context)[KEY] as Stored | undefined;
+		this.hooks = internalsOf(context).additionalData?.hooks;
+		this.parent = this.isRetry ? (this.hooks?.retryOf ?? this.stored?.execution) : undefined;
+		this.isContinued = this.stored?.isContinued ?? false;
+		const { establishedAt, source } = context.getExecutionContext?.() ?? {};
+		// Otherwise n8n did not store when the first execution began, and this is the time of the Retry.
+		this.establishedAt = source === 'retry' ? undefined : establishedAt;
+		const isTold = this.establishedAt !== undefined && !runsInEngineV2(context);
+		this.lineage = this.stored?.lineage ?? (isTold ? String(this.establishedAt) : undefined);
+		this.isByHand = context.getMode() === 'manual' && !run.isTest && !isCalled(context);
+		if (!this.isRetry && !this.stored) this.store(this.lineage ?? this.execution);
+	}
+
+	/**
+	 * Before the items are read, if this is no Retry; the earlier, the sooner a Retry can follow a kill.
+	 * @returns the ledger, if a Retry needs it
+	 * @throws InputError when the database does not answer
+	 */
+	async begin(openRows: () => Promise<Rows>): Promise<Ledger | undefined> {
+		// Its caller may have called before: see joinCall().
+		if (this.isRetry || this.isCallOfRetry) return undefined;
+		return await this.beginFirst(openRows);
+	}
+
+	private async beginFirst(openRows: () => Promise<Rows>): Promise<Ledger | undefined> {
+		const { hooks, stored } = this;
+		if (!hooks || this.lineage === undefined) return undefined;
+		if (stored?.hasRows) return this.open(openRows, true);
+		if (stored || !needsRows(this.context)) return undefined;
+		const rows = await openRows().catch(() => undefined);
+		// As in an n8n that gives no rows: a Retry after a kill is refused.
+		if (!rows) return undefined;
+		try {
+			if (this.isByHand) this.lineage = await this.lineageByHand(rows);
+			const isNew = await rows.insert(this.row('begun'), MODE);
+			this.isContinued = !isNew && this.isByHand;
+			if (this.isContinued) await this.enter(rows);
+			else if (!isNew) {
+				// Another execution of this node began in the same millisecond. Nobody could tell their rows apart.
+				await rows.create(this.row('retried'), MODE, RETRIED.over);
+				return undefined;
+			}
+		} catch (error) {
+			throw memoryProblem('sent messages', error);
+		}
+		this.store(this.lineage, { hasRows: true, isContinued: this.isContinued });
+		return this.open(openRows, !this.isContinued);
+	}
+
+	/** The one of the last run by hand, unless it ended well or is too old; or a new one. */
+	private async lineageByHand(rows: Rows): Promise<string> {
+		const now = Math.floor(this.clock.now() / BY_HAND_MS);
+		for (const time of [now, now - 1]) {
+			let [begun, line] = [BEGUN.none, 0];
+			for (; ; line++) {
+				const entries = await rows.count(this.row('begun', `hand.${time}.${line}`));
+				if (entries === BEGUN.none) break;
+				begun = entries;
+			}
+			if (begun === BEGUN.ended) return `hand.${now}.${time === now ? line : 0}`;
+			if (begun !== BEGUN.none) return `hand.${time}.${line - 1}`;
+		}
+		return `hand.${now}.0`;
+	}
+
+	/**
+	 * Before the first request of a Retry that may send a message.
+	 * @returns the ledger, or why this execution may send nothing
+	 */
+	async join(openRows: () => Promise<Rows>): Promise<Ledger | Failed | undefined> {
+		const { stored, execution, lineage } = this;
+		if (this.isCallOfRetry) return await this.joinCall(openRows);
+		if (!this.isRetry) return undefined;
+		if (lineage === undefined || stored?.isLost) return this.lose();
+		// Retry On Fail and loops run the node again.
+		if (stored?.execution === execution) return this.open(openRows, true);
+		try {
+			const rows = await openRows();
+			const state = await this.enter(rows);
+			this.isFirstRetry = state === RETRIED.never;
+			if (state === RETRIED.over) return RETRIED_BEFORE;
+			const begun = await rows.count(this.row('begun'));
+			const hasGoneOn = begun === BEGUN.partly && !(await this.isAsParentIs());
+			if (begun === BEGUN.ended || hasGoneOn) {
+				await rows.create(this.row('retried'), MODE, RETRIED.over);
+				return RETRIED_BEFORE;
+			}
+			if (begun === BEGUN.none) {
+				if (!(await this.hasStoredAll())) return this.lose();
+				await rows.insert(this.row('begun'), MODE);
+			}
+			const isFirst = this.isFirstRetry;
+			const hasAll = isFirst && (begun === BEGUN.none || stored?.execution === this.parent);
+			const hasNewGaps = begun === BEGUN.partly && stored && !stored.isOfRetry;
+			this.store(lineage, {
+				firstRetryOf: hasAll ? this.parent : undefined,
+				isOfRetry: true,
+				...(hasNewGaps ? { gapsTo: highestOf(stored) } : {}),
+			});
+			return this.open(openRows, !isFirst);
+		} catch (error) {
+			if (error instanceof NoRows) return this.lose();
+			return { failure: failureOf(causeNamed('retryUnchecked', { reason: reasonOf(error) })) };
+		}
+	}
+
+	/** A Retry of the workflow that calls this one calls it anew, with a new lineage. */
+	private async joinCall(openRows: () => Promise<Rows>): Promise<Ledger | Failed | undefined> {
+		this.isUnsure = true;
+		try {
+			const rows = await openRows();
+			if (!(await maySendForRetry(this.context, rows))) return this.lose(CALLED_BEFORE);
+		} catch (error) {
+			if (error instanceof NoRows) return this.lose(CALLED_BEFORE);
+			return { failure: failureOf(causeNamed('retryUnchecked', { reason: reasonOf(error) })) };
+		}
+		this.isUnsure = false;
+		return await this.beginFirst(openRows);
+	}
+
+	/** Whether an execution before this one may have sent messages of its lineage. */
+	get hasPast(): boolean {
+		return this.isRetry || this.isContinued;
+	}
+
+	/** Whether n8n has stored all that was sent for items of this run before this execution. */
+	async isComplete(): Promise<boolean> {
+		const { firstRetryOf } = contextOf(this.context)[KEY] as Stored;
+		// Nobody else has sent since the execution that ended with an error of its own.
+		return firstRetryOf !== undefined && (await this.failedNode(firstRetryOf)) !== undefined;
+	}
+
+	/** The node has run to a good end. */
+	forget(): void {
+		const context = contextOf(this.context);
+		const stored = context[KEY] as Stored | undefined;
+		// Later runs of the node go by it. Without rows there is nothing to go by.
+		if (!this.isRetry && !stored?.hasRows) delete context[KEY];
+	}
+
+	private row(name: 'begun' | 'retried', lineage = this.lineage): string {
+		return `${name}:${this.context.getNode().id}:${lineage}`;
+	}
+
+	/** From now on no row goes. @returns the state before */
+	private async enter(rows: Rows): Promise<number> {
+		const row = this.row('retried');
+		const before = await rows.count(row);
+		if (before > 0 || (await rows.insert(row, MODE))) return before;
+		return await rows.count(row);
+	}
+
+	/** @param mayMeet other executions that append at the same time */
+	private open(openRows: () => Promise<Rows>, mayMeet: boolean): Ledger {
+		const { context, isRetry } = this;
+		const { id } = context.getNode();
+		const told = contextOf(context)[KEY] as Stored;
+		const input = inputOf(context);
+		if (told.input !== input) told.earlier = merged(told.earlier, told.numbers);
+		// The node has run to its end before, and n8n runs it again with the same items.
+		if (told.input !== input || !this.run.isRemembered) told.numbers = {};
+		told.input = input;
+		return new Ledger(openRows, this.clock, {
+			lineage: `${id}:${told.lineage}`,
+			told,
+			isRetry: this.hasPast,
+			mayMeet,
+			isRetried: async () => (await (await openRows()).count(this.row('retried'))) > 0,
+			made: isRetry ? [] : this.namesOfRows(openRows),
+		});
+	}
+
+	/** They go when this execution, the first one of its lineage, has ended well, or waits. */
+	private namesOfRows(openRows: () => Promise<Rows>): string[] {
+		const { hooks, context } = this;
+		const { id } = context.getNode();
+		const byNode = (hooks && madeBy.get(hooks)) ?? new Map<string, string[]>();
+		const known = byNode.get(id);
+		if (known) return known;
+		// It has waited, and all rows that it had told by then have gone, or will.
+		const told = contextOf(context)[KEY] as Stored;
+		told.gapsTo = highestOf(told);
+		const made: string[] = [];
+		byNode.set(id, made);
+		if (hooks) madeBy.set(hooks, byNode);
+		hooks?.addHandler?.('workflowExecuteAfter', ({ status }) => {
+			if (status !== 'success' && status !== 'waiting') return;
+			// n8n does not wait for it. What stays costs some bytes.
+			void openRows()
+				.then(async (rows) => await this.removeAll(rows, made, status))
+				.catch(() => undefined);
+		});
+		return made;
+	}
+
+	/** n8n has stored this execution by now, unless it has given it up. */
+	private async removeAll(rows: Rows, made: string[], status: string): Promise<void> {
+		const [begun, retried] = [this.row('begun'), this.row('retried')];
+		await rows.create(begun, MODE, status === 'success' ? BEGUN.ended : BEGUN.partly);
+		const ageMs = this.clock.now() - (this.establishedAt ?? 0);
+		// n8n does not retry a run by hand that it takes for dead.
+		const mayBeGivenUp = status === 'success' && ageMs >= GIVEN_UP_MS && !this.isByHand;
+		const isAlone = mayBeGivenUp
+			? await rows.insert(retried, MODE, RETRIED.over)
+			: (await rows.count(retried)) === RETRIED.never;
+		if (!isAlone) return;
+		for (const row of made) await rows.remove(row);
+		if (status === 'success') await rows.remove(begun);
+	}
+
+	/** Whether n8n has nothing newer of the execution that is retried than what this Retry began with. */
+	private async isAsParentIs(): Promise<boolean> {
+		const { executionData } = (await storedRun(this.context, this.parent ?? '')) ?? {};
+		if (!executionData) return false;
+		const { contextData = {} } = executionData as { contextData?: Record<string, object> };
+		const ofNode = contextData[`node:${this.context.getNode().name}`] ?? {};
+		return JSON.stringify((ofNode as { [KEY]?: unknown })[KEY]) === JSON.stringify(this.stored);
+	}
+
+	/** Whether all that executions without rows have sent is in the context. */
+	private async hasStoredAll(): Promise<boolean> {
+		const failed = await this.failedNode(this.parent);
+		if (!failed) return false;
+		if (this.stored) return true;
+		const { establishedAt } = this;
+		if (establishedAt === undefined || failed.node === this.context.getNode().name) return false;
+		// A Retry of an execution that was killed begins at the trigger once more.
+		const beginnings = Object.values(failed.runData)
+			.flat()
+			.filter(({ source }) => !source.some(Boolean));
+		return beginnings.length === 1 && beginnings[0].startTime - establishedAt < BEGINS_WITHIN_MS;
+	}
+
+	/**
+	 * The node whose failure has ended an execution, so that n8n has stored all of it. An execution that was killed or
+	 * stopped has another error than its last node, or none.
+	 */
+	private async failedNode(execution = '') {
+		const { resultData: result } = (await storedRun(this.context, execution)) ?? {};
+		if (!result?.error) return undefined;
+		const { lastNodeExecuted: node = '', runData, error } = result;
+		return runData[node]?.at(-1)?.error?.message === error.message ? { node, runData } : undefined;
+	}
+
+	private lose(why = LOST): Failed {
+		this.store(this.stored?.lineage ?? this.execution, { isLost: true });
+		return why;
+	}
+
+	private store(lineage: string, more: Partial<Stored> = {}): void {
+		const { execution, stored } = this;
+		const nothing: Told = { input: '', numbers: {}, earlier: {}, salts: [], gapsTo: 0 };
+		const told = { ...nothing, ...stored };
+		const inherited = this.isRetry && told.salts.length > 0 ? { inherited: told.salts } : {};
+		contextOf(this.context)[KEY] = { ...told, ...inherited, lineage, execution, ...more };
+	}
+}
+
+/** How long after n8n accepts an execution its first node begins. If it waits longer in a queue, its Retry is refused. */
+const BEGINS_WITHIN_MS = 30_000;
+/** For so long, and up to twice as long, Execute step goes on where a run by hand stopped. */
+const BY_HAND_MS = HOUR_MS;
+/** A younger execution n8n does not take for dead. */
+const GIVEN_UP_MS = 30_000;
+
+/**
+ * A row for the only message of a run would cost too much. But if the node may run again in the execution, it needs one,
+ * from its first run on: what a run has sent without rows, no Retry would know.
+ */
+function needsRows(context: IExecuteFunctions): boolean {
+	if (runIndexOf(context) > 0) return false;
+	return context.getInputData().length > 1 || isInLoop(context);
+}
+
+/** What gave the node its items: n8n has null for the inputs that got nothing, such as those of a Merge node. */
+function inputOf(context: IExecuteFunctions): string {
+	const sources: Array<ISourceData | null> = context.getExecuteData().source?.main ?? [];
+	const source = sources.find(Boolean);
+	if (!source) return '';
+	const { previousNode, previousNodeOutput = 0, previousNodeRun = 0 } = source;
+	return `${previousNodeOutput}:${previousNodeRun}:${previousNode}`;
+}
+
+function merged(one: Told['numbers'], other: Told['numbers']): Told['numbers'] {
+	const both = { ...one };
+	for (const [kind, numbers = []] of Object.entries(other)) {
+		both[kind] = [...(both[kind] ?? []), ...numbers];
+	}
+	return both;
+}
+
+const RUN_THE_REST =
+	'Check in the dashboard which messages were sent, and start a new run for the rows that are left. If they had a Send Once Key, a new run skips what was sent.';
+
+const RETRIED_BEFORE: Failed = {
+	failure: failureOf(causeNamed('retriedBefore', { rest: RUN_THE_REST })),
+};
+
+const CALLED_BEFORE: Failed = {
+	failure: failureOf(causeNamed('calledBefore', { rest: RUN_THE_REST })),
+};
+
+const LOST: Failed = {
+	failure: failureOf(causeNamed('notStored', { rest: RUN_THE_REST })),
+};
