@@ -206,7 +206,7 @@ export const spendingLimitField = {
 	typeOptions: { minValue: 0, numberPrecision: 4 },
 	default: 100,
 	description:
-		'The most that one run of this node may cost by the price list, in INR, including its retries; in a loop, each round. If the estimate of what may go out now is higher, nothing is sent. During the run, a message that would exceed the limit is not sent. Items in a dry run do not count. The value of the first item applies to all items.',
+		'The most that one run of this node may cost, in INR, by the price list or the highest cost that the API has told in the run, including its retries; in a loop, each round. If the estimate of what may go out now is higher, nothing is sent. During the run, a message that would exceed the limit is not sent. Items in a dry run do not count. The value of the first item applies to all items.',
 } as const satisfies INodeProperties;
 
 export const testRecipientField = {
@@ -216,7 +216,7 @@ export const testRecipientField = {
 	default: '',
 	placeholder: 'e.g. +14155552671',
 	description:
-		'Your own number. In manual runs messages go there instead, also from sub-workflows: of Send Template the first 3, or as many as you enter in Test Messages. To is still checked. Production runs ignore it. If n8n gives no sign how a run was started, nothing is sent. The value of the first item applies to all items.',
+		'Your own number. In manual runs messages go there instead, also from sub-workflows. Send Template sends the first 3 of each execution, or as many as you enter in Test Messages. To is still checked. Production runs ignore it. If n8n gives no sign how a run was started, nothing is sent. The value of the first item applies to all items.',
 } as const satisfies INodeProperties;
 
 export const testMessagesField = {
@@ -226,7 +226,7 @@ export const testMessagesField = {
 	typeOptions: { minValue: 1, maxValue: 100 },
 	default: 3,
 	description:
-		'How many messages the Test Recipient gets from a manual run, in all rounds of a loop together. The other items are checked, and leave as skipped. The value of the first item applies to all items.',
+		'How many messages the Test Recipient gets from a manual run, in all rounds of a loop together; a sub-workflow counts anew each time it is called. The other items are checked, and leave as skipped. The value of the first item applies to all items.',
 } as const satisfies INodeProperties;
 
 /** No expression can give this value. */

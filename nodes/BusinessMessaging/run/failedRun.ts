@@ -124,7 +124,7 @@ export function throwFailures(
 	});
 }
 
-const NOTHING_BEHIND = 'The nodes behind this one did not run.';
+const NOTHING_BEHIND = 'The nodes behind this one did not run for these items.';
 
 /** What was sent leaves as sent, and the rest is tried once more. */
 const GO_ON =

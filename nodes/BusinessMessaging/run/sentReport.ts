@@ -3,7 +3,7 @@ import { isFirstAsService } from '../actions/output';
 import type { RetryMemory } from '../actions/retryMemory';
 import { isWindowClosed } from '../errors/responseErrors';
 import { joinSentences, NOTHING_SENT } from '../inputError';
-import { isInLoop, runIndexOf } from '../n8n';
+import { isInLoop, isOfAgent, runIndexOf } from '../n8n';
 import { isSentBefore, isUnknown, messageOf, type Result } from '../outcome';
 import { formatCount, formatItems } from './figures';
 
@@ -22,6 +22,8 @@ export function nothingDone(
 export function otherRounds(context: IExecuteFunctions, sends: boolean): string {
 	return joinSentences(
 		sends &&
+			// Each call of a tool is a run of its own.
+			!isOfAgent(context) &&
 			runIndexOf(context) > 0 &&
 			'The rounds of the loop before it may have sent messages: a Retry does not send those again, but a new run does.',
 		isInLoop(context) && 'Later rounds of the loop, if there are any, were not reached.',

@@ -217,11 +217,14 @@ const WRITTEN_DAY = /\d[./-]\d{1,2}[./-]\d|\d(?:st|nd|rd|th|\.)?[\s-]+\p{L}{3,}|
 
 /** What raw data shows only beside other rows: a count of days in a placeholder where they have a date. */
 export function countedDaysIn(rows: TemplateVariables[]): string[] {
-	const isDated = (position: string) =>
-		rows.some(({ [position]: value = '' }) => WRITTEN_DAY.test(value));
+	const dated = new Set(
+		rows.flatMap((row) =>
+			Object.entries(row).flatMap(([position, value]) => (WRITTEN_DAY.test(value) ? position : [])),
+		),
+	);
 	return rows.flatMap((row) =>
 		Object.entries(row).flatMap(([position, value]) =>
-			COUNTED_DAY.test(value) && isDated(position)
+			COUNTED_DAY.test(value) && dated.has(position)
 				? `a spreadsheet's count of days in {{${position}}}`
 				: [],
 		),

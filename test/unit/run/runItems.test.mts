@@ -594,7 +594,7 @@ describe('without "continue on error"', () => {
 
 describe('the error of a run', () => {
 	const REST = 'Retry in the list of executions does not send these again. ';
-	const BEHIND = 'The nodes behind this one did not run.';
+	const BEHIND = 'The nodes behind this one did not run for these items.';
 	const GO_ON =
 		' To go on without the items that failed, set On Error in the settings of this node to "Continue (using error output)", save the workflow, and choose "Retry with currently saved workflow" at this execution in the list of executions.';
 	const CLOSED = failing('windowClosed', { messageId: 'm1' });

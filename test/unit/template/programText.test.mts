@@ -5,10 +5,10 @@ import { refusal } from '../../support/refusal.mts';
 const FIELD = 'The variable {{1}}';
 
 describe('what a program should have replaced is refused,', () => {
-	it.each([
-		['Dear {{ $json.name }', '$json.'],
-		['{ $json.name }}', '$json.'],
-		['{$json.name}', '$json.'],
+	it.each<[string, string, string?]>([
+		['Dear {{ $json.name }', '{{', 'one half of the braces of an expression'],
+		['{ $json.name }}', '}}', 'one half'],
+		['{$json.name}', '$json.', 'an expression of n8n'],
 		['$json.name', '$json.'],
 		['$json["first name"]', '$json['],
 		["Hi $('Webhook').item", "$('"],
@@ -20,7 +20,8 @@ describe('what a program should have replaced is refused,', () => {
 		['%FIRSTNAME%', '%FIRSTNAME%'],
 		['Hi %first_name%,', '%first_name%'],
 		['[[name]]', '[[name]]'],
-		['«FirstName»', '«FirstName»'],
+		['«First_Name»', '«First_Name»', 'a mail merge field'],
+		['«Name»', '«Name»', 'a mail merge field'],
 		['Dear [name]', '[name]'],
 		['Hi [Customer Name],', '[Customer Name]'],
 		['Hi [Your First Name]', '[Your First Name]'],
@@ -35,12 +36,9 @@ describe('what a program should have replaced is refused,', () => {
 		['Andr%C3%A9', 'Andr%C3%A9'],
 		['Dear {{ name', '{{'],
 		['Asha }}', '}}'],
-	])('as in %j', (text, found) => {
-		const said = refusal(
-			`${FIELD} has ${quote(found)} in its text, which is how `,
-			/^The customer/,
-		);
-		expect(() => refuseProgramText(text, FIELD)).toThrow(said);
+	])('as in %j', (text, found, likeness = '') => {
+		const problem = `${FIELD} has ${quote(found)} in its text, which looks like ${likeness}`;
+		expect(() => refuseProgramText(text, FIELD)).toThrow(refusal(problem, /^The customer/));
 	});
 });
 
@@ -83,6 +81,7 @@ const ORDINARY = [
 		'Order #A-17: 2 × jug (blue), 1 × cup — INR 1,499.00',
 		'Tue, 3 March, 10:30–11:00',
 		'« Bonjour »',
+		'«Camiseta»',
 	],
 	'Hi Asha, your order A-17 is on its way. Track it here: https://example.com/t/A17?lang=en',
 	'Your code is 482913. It is valid for 10 minutes. Do not share it with anybody.',

@@ -132,6 +132,13 @@ const PATH = String.raw`\s*\$(?!${CONSTANT})\w*(?:\((?:${STRING})\))?(?:${KEY}|$
 /** Only a path, or a list of paths. */
 const PATHS = new RegExp(String.raw`^=\s*\{\{\s*\[?${PATH}(?:,${PATH})*\]?\s*\}\}\s*$`, 'u');
 const READS_ITEMS = new RegExp(String.raw`\$(?!${CONSTANT})`);
+/** The row that is linked to the item, whatever is made of it. */
+const LINKED = /\$\([^)]*\)(?:\.|\[['"])(?:item|itemMatching)\b/;
+/** A list that is written out, of what single items have. */
+const WRITTEN_OUT = new RegExp(
+	String.raw`^\{\{\s*\[(?!.*(?:\.\.\.|\.(?:all|map|flatMap)\())(?=.*\$(?!${CONSTANT}))`,
+	's',
+);
 /** Its text may have one number today, and several tomorrow. */
 const JOINS_ALL = /\.all\([^)]*\)\s*\.(?!at\(|find|first\(|last\()\w+\(.*\.join\(/s;
 
@@ -143,7 +150,8 @@ export function refuseOneItem(entered: unknown, value: unknown): void {
 	if (!isExpression(entered)) return;
 	const mayBeOne = (each: string) => READS_ITEMS.test(each) && !JOINS_ALL.test(each);
 	const isOne = textOf(value) !== '' && expressionsIn(entered).some(mayBeOne);
-	if (!isOne && !PATHS.test(entered)) return;
+	const isLinked = (each: string) => LINKED.test(each) || WRITTEN_OUT.test(each);
+	if (!isOne && !PATHS.test(entered) && !expressionsIn(entered).some(isLinked)) return;
 	const [, node] = new RegExp(String.raw`\$(?:node\[|items\(|\()(${STRING})`).exec(entered) ?? [];
 	const [, path = '.phone'] = new RegExp(String.raw`\.json((?:${KEY})+)`, 'u').exec(entered) ?? [];
 	const map = Array.isArray(value) ? 'flatMap' : 'map';

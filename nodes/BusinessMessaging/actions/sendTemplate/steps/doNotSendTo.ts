@@ -20,7 +20,7 @@ const doNotSendToField = {
 	default: '',
 	placeholder: "e.g. {{ $('Opt-outs').all().map((row) => row.json.phone) }}",
 	description:
-		'Numbers that get no message, however they are spelled: one a line, a list that an expression gives, or a column that you drag here from another node, which means all rows of that node. Their items leave as skipped. An expression that does not read the item is computed once per run. Runs that go to the Test Recipient ignore the list.',
+		'Numbers that get no message, however they are spelled: one a line, a list that an expression gives, or a column that you drag here from another node, which means all rows of that node, in a loop those of its latest round. Their items leave as skipped. An expression that does not read the item is computed once per run. Runs that go to the Test Recipient ignore the list.',
 } as const satisfies INodeProperties;
 
 /** Do Not Send To: the numbers of a list get nothing. */

@@ -31,7 +31,7 @@ const sendOnceKeyField = {
 	default: '',
 	placeholder: 'e.g. order-{{ $json.orderNumber }}-shipped',
 	description:
-		'Idempotency key of this message. This workflow sends a recipient only one message with the same key, whichever of its nodes sends it, even in later executions. As a tool, it sends only one message with the key to anybody. Runs that go to the Test Recipient do not count.',
+		'Idempotency key of this message. This workflow sends a recipient only one message with the same key, whichever of its nodes sends it, even in later executions. As a tool, it sends only one message with the key to anybody, and does not know the keys of nodes that are no tools. Runs that go to the Test Recipient do not count.',
 } as const satisfies INodeProperties;
 
 /** Send Once Key: only one message with the key is sent to its recipient, also by later executions. */

@@ -154,6 +154,18 @@ describe('of a run', () => {
 		return { compute, read: (item: number) => sendTemplate.read(context, item, 0) };
 	};
 
+	// docs/sending.md: expressions that read one item are refused
+	it.each([
+		"={{ $('Opt-Outs').item.json.phone.split(',') }}",
+		"={{ $('Opt-Outs')['item'].json.text.split(';') }}",
+		"={{ $('Opt-Outs').itemMatching(0).json.text.split(';') }}",
+		"={{ [$('Opt-Outs').first().json.phone, '+12025550100'] }}",
+		"={{ [$('Opt-Outs').item.json.phone.replace(' ', '')] }}",
+		"={{ [$json.phone ?? ''] }}",
+	])('%s is refused, although it gives a list', (entered) => {
+		expect(() => fromEach(entered, () => [INDIAN]).read(0)).toThrow(/reads one item/);
+	});
+
 	// docs/sending.md: computed once
 	it.each<[string, number]>([
 		['+4915112345678', 1],
@@ -161,9 +173,6 @@ describe('of a run', () => {
 		["={{ $('Opt-Outs').all().map((item) => item.json.phone) }}", 1],
 		["={{ $('Opt-Outs').first().json.text.split(';') }}", 1],
 		['={{ $input.all().map((row) => row.json.phone) }}', 1],
-		["={{ $('Opt-Outs').item.json.text.split(';') }}", 3],
-		["={{ $('Opt-Outs')['item'].json.text.split(';') }}", 3],
-		["={{ $('Opt-Outs').itemMatching(0).json.text.split(';') }}", 3],
 		["={{ $input.item.json.text.split(';') }}", 3],
 		["={{ $json.text.split(';') }}", 3],
 		['={{ $node["Opt-Outs"].json.text.split(";") }}', 3],
