@@ -343,6 +343,13 @@ describe('with the headers of the API', () => {
 		expect(pacer.wait(login, 20)).toBe(0);
 	});
 
+	it('does not wait for the window of the API when it counts no others', () => {
+		ask(1, 0, { headers: { remaining: 59, resetInMs: 10_000 } });
+		ask(1, 10_000, { headers: { remaining: 58, resetInMs: 60_000 } });
+		ask(LIMIT - KEPT - 2, 10_000, { headers: { remaining: KEPT, resetInMs: 60_000 } });
+		expect(next(campaign, 20_000)).toBe(WINDOW_MS - KEPT * EVERY_MS);
+	});
+
 	it('waits until the window ends, if the end of the last one gave back a single one', () => {
 		share(10);
 		ask(1, 30_000, { headers: { remaining: 10, resetInMs: 20_000 } });
@@ -350,14 +357,49 @@ describe('with the headers of the API', () => {
 	});
 });
 
-describe('beside others that the API does not tell of', () => {
+describe('beside others of whom a 429 tells', () => {
+	/** @returns how many of these began within the window before each of these moments */
+	const inWindowsTo = (ends: number[], starts: number[]) =>
+		ends.map((end) => starts.filter((at) => at > end - WINDOW_MS && at <= end).length);
+
 	it('takes less than fitted into a full window, and after each window more', () => {
 		ask(20, 0, { slot: campaign });
+		const other = pacer.begin(campaign, 2000);
 		rateLimit(3000);
 		rateLimit(4000);
+		pacer.end(other, 5000, 'notMade', {});
 		const starts = ask(80, WINDOW_MS, { slot: campaign });
-		const until = (end: number) => starts.filter((at) => at > end - WINDOW_MS && at <= end).length;
-		expect([63_999, 123_999, 183_999, 243_999].map(until)).toEqual([17, 18, 20, 24]);
+		const ends = [63_999, 123_999, 183_999, 243_999];
+		expect(inWindowsTo(ends, starts)).toEqual([17, 18, 20, 24]);
+	});
+
+	it('counts what fitted by the first ones in a row', () => {
+		ask(20, 0, { slot: campaign });
+		for (const at of [3000, 4000, 61_500]) rateLimit(at);
+		expect(inWindowsTo([123_999], ask(30, 65_500, { slot: campaign }))).toEqual([18]);
+	});
+
+	it.each([
+		[3000, 10_000],
+		[3001, 60_300],
+	])('takes a window for full when it shall wait longer than until its end: %d ms', (ms, at) => {
+		ask(20, 0, { slot: campaign });
+		rateLimit(3000, { retryAfterMs: ms });
+		expect(next(campaign, 10_000)).toBe(at);
+		expect(next(login, 10_000)).toBe(10_000);
+	});
+
+	it('tries one if there was room for less than is kept', () => {
+		rateLimit(0);
+		rateLimit(1000);
+		expect(pacer.wait(campaign, 3000)).toBe(0);
+	});
+
+	it('takes what there is as long as headers tell', () => {
+		ask(20, 0, { slot: campaign });
+		rateLimit(3000, { retryAfterMs: 5000 });
+		ask(1, 10_000, { slot: login, headers: { remaining: 40, resetInMs: 50_000 } });
+		expect(pacer.wait(campaign, 10_000)).toBe(0);
 	});
 });
 

@@ -124,6 +124,16 @@ it('last look-ups come before sends, and sends before other look-ups', async () 
 	expect(order).toEqual(['main', 'lastLookUp', 'main', 'lookUp']);
 });
 
+it('runs look up in turn, however many messages they have left', async () => {
+	const { clock, rateLimiter, order, use } = scene();
+	const looksUp = [1, 100].map((calls) => rateLimiter.join({ ...inParallel(1), calls }));
+	const requests = [0, 0, 1, 1].map(
+		async (run) => await use(looksUp[run], `run ${run}`, { kind: 'lookUp', limit: 600 }),
+	);
+	await clock.run(Promise.all(requests));
+	expect(order).toEqual(['run 0', 'run 1', 'run 0', 'run 1']);
+});
+
 it('look-ups wait while a send of another run waits', async () => {
 	const { clock, rateLimiter, run, order, use } = scene();
 	const sends = [1, 2].map(async () => await use(run, 'main', { limit: 1 }));
