@@ -336,7 +336,8 @@ test('an execution that was stopped sends the rest when it is retried', async ()
 	});
 	const retried = await retry(stopped);
 	expect(retried.status).toBe('error');
-	const told = '3 of 4 messages were sent: items 0-1, 3. May have been sent: item 2.';
+	const told =
+		'1 of 4 messages were sent: item 3. 2 were sent before: items 0-1. May have been sent: item 2.';
 	expect(descriptionOf(retried)).toContain(told);
 	expect(descriptionOf(await retry(retried))).toContain(told);
 	expect(timesSent(4)).toEqual([1, 1, 1, 1]);
@@ -381,8 +382,9 @@ test('Execute step goes on where the failed run before it stopped, and then send
 	expect(outputOf(second, NODE)).toMatchObject([
 		{ sentBefore: true },
 		{ sentBefore: true },
+		// Its first message was refused, which kept the next one from nothing.
 		{ message_id: expect.any(String) },
-		{ message_id: expect.any(String) },
+		{ sentBefore: true },
 	]);
 	const [{ hints }] = second.data.resultData.runData[NODE];
 	expect(hints?.[0]?.message).toContain('the manual run before did not end well');
