@@ -85,9 +85,10 @@ export class Judge {
 		const hasReason = this.isTight || isRefused || this.rows.some(isBad);
 		this.must(hasReason, 'A run fails if something is wrong', description);
 		this.must(onError === 'stopWorkflow', 'A run fails if it is to stop at errors', description);
-		const sent = itemsAfter('messages were sent', description).union(
-			itemsAfter('were sent before', description),
-		);
+		const sent = new Set([
+			...itemsAfter('messages were sent', description),
+			...itemsAfter('were sent before', description),
+		]);
 		const unknown = itemsAfter('May have been sent', description);
 		for (const [index, row] of this.rows.entries()) {
 			const must = this.about(row, description);
