@@ -111,7 +111,7 @@ const MAX_ATTEMPTS = 100;
 /**
  * What a lineage has sent: an execution and all its Retries.
  *
- * Each message has a row from just before its request on. The rows of one kind of message are a log: they are numbered,
+ * Each message has a row from before its request on, also while it waits for the rate limit. The rows of one kind of message are a log: they are numbered,
  * and only who knows 1 to n can create n + 1, because the database gives each number to one execution. Who can't
  * append reads on from there. So no two executions of a lineage send the same message, whatever was killed, retried
  * twice or given up by n8n, and nobody needs a lock. A message whose row is open, or stands there with other values,
@@ -136,7 +136,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 		private readonly run: {
 			lineage: string;
 			told: Told;
-			isRetry: boolean;
+			hasPast: boolean;
 			mayMeet: boolean;
 			isRetried: () => Promise<boolean>;
 			made: string[];
@@ -168,7 +168,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 		for (const message of [...fresh, ...messages.filter(isUndelivered)]) {
 			this.kindOf(message).left.push(message);
 		}
-		if (!this.run.isRetry) return outcomes;
+		if (!this.run.hasPast) return outcomes;
 		const { mayMeet } = this.run;
 		try {
 			await lookForEach(this.kinds.values(), async (kind) => {
@@ -244,10 +244,10 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 		const rows = await this.openRows();
 		if (attempt > MAX_ATTEMPTS) throw new Error(`${row} can't be created`);
 		// An INSERT that meets an equal row writes it, which could undo what its sender writes at that moment.
-		const isTaken = this.run.isRetry && (await rows.count(row)) > 0;
+		const isTaken = this.run.hasPast && (await rows.count(row)) > 0;
 		if (isTaken || !(await rows.insert(row, owner))) {
 			// Without a Retry it is of an earlier run of the node.
-			const isOwn = !this.run.isRetry && !(await this.run.isRetried());
+			const isOwn = !this.run.hasPast && !(await this.run.isRetried());
 			if (isOwn) kind.told.add(number);
 			kind.hasGrown = !isOwn;
 			return false;
@@ -347,7 +347,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 			told: new Set(),
 			left: [],
 			found: [],
-			next: this.run.isRetry ? 1 : this.run.told.gapsTo + 1,
+			next: this.run.hasPast ? 1 : this.run.told.gapsTo + 1,
 			hasGrown: false,
 		};
 		this.kinds.set(name, kind);

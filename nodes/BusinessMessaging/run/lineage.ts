@@ -269,7 +269,7 @@ export class Lineage {
 		return new Ledger(openRows, this.clock, {
 			lineage: `${id}:${told.lineage}`,
 			told,
-			isRetry: this.hasPast,
+			hasPast: this.hasPast,
 			mayMeet,
 			isRetried: async () => (await (await openRows()).count(this.row('retried'))) > 0,
 			made: isRetry ? [] : this.namesOfRows(openRows),

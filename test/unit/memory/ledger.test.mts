@@ -45,7 +45,7 @@ function scene() {
 			new Ledger(async () => rows, clock, {
 				lineage: 'n:l',
 				told,
-				isRetry,
+				hasPast: isRetry,
 				mayMeet,
 				isRetried: async () => isRetried,
 				made: [],

@@ -36,7 +36,8 @@ const STEPS: Step[] = [
 	withinHours,
 	untilTime,
 	frequencyCap,
-	// Last, so that only messages whose request may be under way have a row.
+	// Last, so that few messages have a row whose request has not begun: those that wait for the rate limit, at most as
+	// many as Requests in Parallel.
 	inLedger,
 ];
 const stepOptions = STEPS.flatMap(({ option }) => option ?? []);
