@@ -85,7 +85,7 @@ async function recalled(...told: Array<boolean | number>): Promise<Failure> {
 	const run = {
 		lineage: '1',
 		told: { input: '', numbers: {}, earlier: {}, salts: [], gapsTo: 0 },
-		isRetry: true,
+		hasPast: true,
 		mayMeet: false,
 		isRetried: async () => true,
 		made: [],
