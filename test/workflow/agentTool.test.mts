@@ -234,7 +234,7 @@ describe('a value that another field asks for', () => {
 		const item = { [name]: CUSTOMER };
 		expect(await call(ask(to, name), [{ [name]: OTHER }], { item })).toEqual([
 			refused(
-				`To reads "${read}", but n8n puts there what the agent's model gives as ${name}. Read it from a node before the agent, such as {{ $('Trigger').first().json${path} }}. Nothing was sent.`,
+				`To reads "${read}", but n8n puts there what the agent's model gives as ${name}. Ask the model by another name in $fromAI, or read from a node before the agent, such as {{ $('Trigger').first().json${path} }}. Nothing was sent.`,
 			),
 		]);
 		expect(server.received).toEqual([]);

@@ -99,7 +99,7 @@ function refuseReaders(
 				if (replaced === undefined) continue;
 				throw new InputError(
 					`${displayName} reads ${quote(read)}, but n8n puts there what the agent's model gives as ${printed(replaced)}`,
-					`Read it from a node before the agent, such as {{ $('Trigger').first().json${path} }}. ${nothing}`,
+					`Ask the model by another name in $fromAI, or read from a node before the agent, such as {{ $('Trigger').first().json${path} }}. ${nothing}`,
 				);
 			}
 		}
