@@ -92,6 +92,9 @@ async function retry({ id, workflowId }: Execution, loadWorkflow = false): Promi
 
 // docs/after-a-crash.md: in a sub-workflow
 describe.each(['once', 'each'] as const)('a workflow that is called (%s)', (mode) => {
+	// The refused message stops no other of its call, but the call behind it is not made.
+	const atFirst = mode === 'once' ? [1, 2, 1, 1] : [1, 2, 1, 0];
+
 	it.each([
 		['with saved progress', { saveExecutionProgress: true }],
 		['without', { saveExecutionProgress: false }],
@@ -102,7 +105,7 @@ describe.each(['once', 'each'] as const)('a workflow that is called (%s)', (mode
 			const { calledId, caller, failed } = await begin(mode, settings);
 			const first = await failed(calledId);
 			const sent = timesSent();
-			expect(sent).toEqual([1, 2, 1, 0]);
+			expect(sent).toEqual(atFirst);
 			const refused = await retry(caller);
 			expect(refused.status).toBe('error');
 			expect(refused.data.resultData.error?.message).toContain('is being retried');
@@ -135,7 +138,7 @@ describe.each(['once', 'each'] as const)('a workflow that is called (%s)', (mode
 		// The message that is refused ends it.
 		expect((await retry(caller, true)).status).toBe('error');
 		const sent = timesSent();
-		expect(sent).toEqual([1, 2, 1, 0]);
+		expect(sent).toEqual(atFirst);
 		expect((await retry(caller, true)).data.resultData.error?.message).toContain(
 			'is being retried',
 		);

@@ -2,7 +2,7 @@ import type { INode, INodeParameters, WorkflowExecuteMode } from 'n8n-workflow';
 
 import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
 import { ASKED, visit } from '../support/asked.mts';
-import { answer, MISBEHAVIORS, startFaultServer } from '../support/faultServer.mts';
+import { answer, MISBEHAVIORS, REJECTIONS, startFaultServer } from '../support/faultServer.mts';
 import { localAccount } from '../support/localAccount.mts';
 import { SEND, runNode } from '../support/runNode.mts';
 
@@ -132,6 +132,30 @@ describe('the spending limit', () => {
 		const { error } = await run({ spendingLimit: 17.26 });
 		expect(error?.message).toContain('about INR 17.27, more than the spending limit of INR 17.26');
 		expect((await run({ spendingLimit: 17.27, requestsPerMinute: 0 })).error).toBeUndefined();
+	});
+
+	it('goes by what an earlier attempt has cost in the country, before the next one sends', async () => {
+		const cost = { amount: 4.9, currency: 'INR', pricing_category: 'utility' };
+		const data = {
+			message_id: 'm1',
+			status: 'sent',
+			to: '+4915112345678',
+			category: 'utility',
+			cost,
+		};
+		const sent = answer('200 OK', JSON.stringify({ success: true, data }));
+		const server = await startFaultServer((number) =>
+			number === 0 ? sent : REJECTIONS.refused400,
+		);
+		const { error } = await runNode({
+			baseUrl: server.url,
+			parameters: { ...SEND, to: '={{ $json.to }}', options: { spendingLimit: 9, concurrency: 1 } },
+			items: ['+4915112345678', '+4915112345679'].map((to) => ({ to })),
+			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
+		});
+		await server.close();
+		expect(error?.message).toContain('about INR 9.80, more than the spending limit of INR 9.00');
+		expect(server.received).toHaveLength(1);
 	});
 
 	it('does not count what is only tried in a dry run', async () => {

@@ -1,9 +1,11 @@
-import type { Category } from '../api';
+import type { IDataObject } from 'n8n-workflow';
+import { CATEGORIES, type Category } from '../api';
 import { callingCodeOf } from '../template/phoneNumber';
 import { CURRENCY, PRICES, type readCost, sumOf } from '../template/pricing';
+import { messageIn, receiptOf } from './output';
 
 /** What sets the price of a message. `to`: E.164. */
-interface Priced {
+export interface Priced {
 	category: Category;
 	to: string;
 }
@@ -34,6 +36,15 @@ export class Budget {
 		return Math.max(PRICES[message.category], this.highestCosts.get(groupOf(message)) ?? 0);
 	}
 
+	/** What a message has cost. @param json as the node outputs it, in this run or an earlier attempt */
+	learn(json: IDataObject): void {
+		const { to, category } = messageIn(json);
+		const { cost, currency = CURRENCY } = receiptOf(json);
+		const known = CATEGORIES.find((each) => each === category);
+		if (known === undefined || cost === undefined || currency !== CURRENCY) return;
+		this.note({ category: known, to: String(to) }, cost);
+	}
+
 	/** Free messages pass, because real costs may have passed the limit. */
 	allows(price: number): boolean {
 		return price <= 0 || sumOf([this.spent, price]) <= this.limit;
@@ -49,9 +60,13 @@ export class Budget {
 			settle: ({ cost = price, currency = CURRENCY }) => {
 				if (currency !== CURRENCY) return;
 				this.add(cost - price);
-				this.highestCosts.set(groupOf(message), Math.max(cost, this.priceOf(message)));
+				this.note(message, cost);
 			},
 		};
+	}
+
+	private note(message: Priced, cost: number): void {
+		this.highestCosts.set(groupOf(message), Math.max(cost, this.priceOf(message)));
 	}
 
 	private add(amount: number): void {

@@ -93,6 +93,8 @@ export interface Beginning {
 	/** Epoch ms. */
 	now: number;
 	retryMemory: RetryMemory;
+	/** In INR, with what the API has told of costs. */
+	priceOf: Budget['priceOf'];
 }
 
 /** What an operation needs to reach the API with one account. */

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { Budget } from '../actions/budget';
+import { Budget, type Priced } from '../actions/budget';
 import {
 	concurrencyField,
 	hasOption,
@@ -18,6 +18,7 @@ import { isAboutAnother, type Ledger } from '../memory/ledger';
 import { memoryProblem, openRows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
 import { hasWorkflow } from '../n8n';
+import { messageOf } from '../outcome';
 import { checkOptions, EXPERT_OPTIONS, RAW, readNumber, readSwitch } from '../parameters';
 import { formatAmount, formatEstimate, sumOf } from '../template/pricing';
 import { ownAccountOf } from '../transport/credential';
@@ -79,8 +80,10 @@ export async function planRun(
 		const sendOnce = new SendOnce(rows, clock);
 		const frequencyCap = new FrequencyCap(rows, clock);
 		const isCapped = parsedItems.some((item) => 'job' in item && operation.capOf?.(item.job));
-		if (isCapped) await frequencyCap.check();
-		const prices = pricesOf(parsedItems, operation, { now: clock.now(), retryMemory });
+		const budget = new Budget(spendingLimit);
+		for (const outcome of retryMemory.outcomes.values()) budget.learn(messageOf(outcome) ?? {});
+		const priceOf = (message: Priced) => budget.priceOf(message);
+		const prices = pricesOf(parsedItems, operation, { now: clock.now(), retryMemory, priceOf });
 		const keyAt = (item: number) => parsedItems[item].onceKey;
 		const dueKeys = () => [...prices.keys()].map(keyAt);
 		const join = async () => (await lineage?.begin(rows)) ?? (await lineage?.join(rows));
@@ -97,6 +100,8 @@ export async function planRun(
 		const ledger = joined && 'failure' in joined ? undefined : joined;
 		if (ledger) await recall(context, ledger, parsedItems, operation, { retryMemory, prices });
 		if (ledger && lineage) await doubtUnread(context, parsedItems, ledger, lineage);
+		// Its error lists what was sent, which is known by now.
+		if (isCapped) await frequencyCap.check();
 		if (spendingLimit < Infinity) {
 			const used = await sendOnce.usedOf(dueKeys());
 			for (const item of [...prices.keys()]) {
@@ -112,7 +117,7 @@ export async function planRun(
 				);
 			}
 		}
-		const budget = new Budget(spendingLimit, retryMemory.spent);
+		budget.spent = retryMemory.spent;
 		const inFlight = new Set<number>();
 		const shared = { clock, retryMemory, sendOnce, frequencyCap, ledger, budget, inFlight };
 		const work = { parsedItems, concurrency: options.concurrency, due: prices };

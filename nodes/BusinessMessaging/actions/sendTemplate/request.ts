@@ -4,7 +4,7 @@ import { causeNamed } from '../../errors/catalogue';
 import { failureOf, notStarted } from '../../errors/failure';
 import { adviseOnCategory, failureFromDelivery, SEND_SENTENCES } from '../../errors/responseErrors';
 import { failed, type Outcome, type ShownOutcome, type SkippedOutcome } from '../../outcome';
-import { categoryAt, CURRENCY, formatAmount, PRICES } from '../../template/pricing';
+import { categoryAt, CURRENCY, formatAmount } from '../../template/pricing';
 import type { Reservation } from '../budget';
 import { outputOf, receiptOf } from '../output';
 import { type SendJob, type Sending, type Way, withoutFallback } from './sending';
@@ -77,7 +77,7 @@ export function showMessage(way: Way, instead?: SkippedOutcome): ShownOutcome {
 export function messageNow({ job, itemIndex, run }: Way) {
 	const { to, templateName } = job.message;
 	const category = expectedCategory(job, itemIndex, run.clock.now());
-	const estimate = PRICES[category];
+	const estimate = run.budget.priceOf({ category, to });
 	const json = {
 		to,
 		...addedFields(job),

@@ -1,6 +1,6 @@
 import type { Outcome } from '../../outcome';
 import { phoneOf } from '../../template/phoneNumber';
-import { categoryAt, PRICES } from '../../template/pricing';
+import { categoryAt } from '../../template/pricing';
 import { optionsFields, displayFor } from '../fields';
 import type { Beginning, Operation } from '../operation';
 import { expertFields, messageFields, optionFields } from './fields';
@@ -96,10 +96,10 @@ async function rehearse(way: Way): Promise<Outcome> {
 function estimatedPrice(
 	job: SendJob,
 	itemIndex: number,
-	{ now, retryMemory }: Beginning,
+	{ now, retryMemory, priceOf }: Beginning,
 ): number | undefined {
 	if (job.dryRun || job.isOptedOut || job.isBeyondTest) return undefined;
 	const before = retryMemory.find(itemIndex, contentOf(job));
-	if (before) return fallbackPrice(job, before);
-	return PRICES[expectedCategory(job, itemIndex, now)];
+	if (before) return fallbackPrice(job, before, priceOf);
+	return priceOf({ category: expectedCategory(job, itemIndex, now), to: job.message.to });
 }

@@ -8,7 +8,7 @@ import {
 } from '../../../../nodes/BusinessMessaging/actions/retryMemory';
 import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
-import type { ApiResponse } from '../../../../nodes/BusinessMessaging/api';
+import type { ApiResponse, Category } from '../../../../nodes/BusinessMessaging/api';
 import { causeNamed } from '../../../../nodes/BusinessMessaging/errors/catalogue';
 import { type Failure, failureOf } from '../../../../nodes/BusinessMessaging/errors/failure';
 import { FrequencyCap } from '../../../../nodes/BusinessMessaging/memory/frequencyCap';
@@ -57,6 +57,7 @@ const accepted = (data: object = {}): ApiResponse => ({
 	...response(200),
 	body: { success: true, data: { message_id: 'm1', status: 'sent', ...data } },
 });
+const priceOf = ({ category }: { category: Category }) => PRICES[category];
 const SENT = accepted();
 const FAILED = accepted({ status: 'failed' });
 const SERVICE = accepted({ category: 'service' });
@@ -180,7 +181,7 @@ describe('what becomes of a message, of a retry, of its Send Once Key and of its
 				const result = await retry(store).perform({ ...job, wait: undefined });
 				seen.push(`${told(result)}, ${sends()}`);
 				const retryMemory = new RetryMemory(JSON.parse(JSON.stringify(store)), 0);
-				const price = sendTemplate.estimatedPrice({ ...JOB, ...job }, 0, { now: NOW, retryMemory });
+				const price = sendTemplate.estimatedPrice({ ...JOB, ...job }, 0, { now: NOW, retryMemory, priceOf });
 				expect(price === undefined).toBe(sends() === 0 && result.kind !== 'skipped');
 				expect([undefined, ...Object.values(PRICES)]).toContain(price);
 			} else {
@@ -274,7 +275,7 @@ it.each<[string, number | undefined, Partial<SendJob>, object, 'sent' | 'undeliv
 	const outcome = before === 'sent' ? sent : failed({ failure }, json);
 	const store = {};
 	new RetryMemory(store, 0).remember(0, undefined, outcome);
-	const run = { now: NOW, retryMemory: new RetryMemory(store, 0) };
+	const run = { now: NOW, retryMemory: new RetryMemory(store, 0), priceOf };
 	expect(sendTemplate.estimatedPrice({ ...JOB, ...job }, 0, run)).toBe(price);
 });
 
@@ -296,7 +297,7 @@ it.each([
 			},
 			limits: { ...JOB.limits, requestsPerMinute },
 		};
-		const run = { now: NOW, retryMemory: new RetryMemory({}, 0) };
+		const run = { now: NOW, retryMemory: new RetryMemory({}, 0), priceOf };
 		const price = sendTemplate.estimatedPrice(job, itemIndex, run);
 		expect(price).toBe(PRICES[category]);
 		expect(await attempt().perform({ ...job, dryRun: true }, itemIndex)).toMatchObject({

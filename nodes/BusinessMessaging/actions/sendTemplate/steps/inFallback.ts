@@ -1,7 +1,7 @@
 import type { Category } from '../../../api';
 import { isWindowClosed } from '../../../errors/responseErrors';
 import type { Outcome } from '../../../outcome';
-import { PRICES } from '../../../template/pricing';
+import type { Budget } from '../../budget';
 import { isFirstAsService } from '../../output';
 import type { SendJob, Step } from '../sending';
 
@@ -32,10 +32,14 @@ export const inFallback: Step = {
  * What a message costs that an earlier attempt sent, in INR. 0: it is waited for, and may still turn out to have been
  * outside of the window. Undefined: it is not sent again.
  */
-export function fallbackPrice(job: SendJob, before: Outcome): number | undefined {
+export function fallbackPrice(
+	job: SendJob,
+	before: Outcome,
+	priceOf: Budget['priceOf'],
+): number | undefined {
 	const fallback = fallbackCategoryOf(job);
 	if (!fallback) return undefined;
-	if (needsFallback(before)) return PRICES[fallback];
+	if (needsFallback(before)) return priceOf({ category: fallback, to: job.message.to });
 	return job.wait && before.kind === 'sent' && isFirstAsService(before.json) ? 0 : undefined;
 }
 
