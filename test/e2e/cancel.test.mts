@@ -21,7 +21,9 @@ test('items that only wait for the rate limit are not in flight when a run is st
 	await n8n.client.executions.stop(executionId);
 	const customData = await eventually('what was sent', async () => {
 		const [execution] = await n8n.client.executions.list(id);
-		return execution.status === 'canceled' && execution.customData;
+		const { status, customData } = execution;
+		// n8n stores it a moment after the status.
+		return status === 'canceled' && customData?.messages_when_stopped && customData;
 	});
 	expect(customData).toEqual({
 		messages_when_stopped: '5 of 20 messages were sent: items 0-4.',
