@@ -181,7 +181,11 @@ describe('what becomes of a message, of a retry, of its Send Once Key and of its
 				const result = await retry(store).perform({ ...job, wait: undefined });
 				seen.push(`${told(result)}, ${sends()}`);
 				const retryMemory = new RetryMemory(JSON.parse(JSON.stringify(store)), 0);
-				const price = sendTemplate.estimatedPrice({ ...JOB, ...job }, 0, { now: NOW, retryMemory, priceOf });
+				const price = sendTemplate.estimatedPrice({ ...JOB, ...job }, 0, {
+					now: NOW,
+					retryMemory,
+					priceOf,
+				});
 				expect(price === undefined).toBe(sends() === 0 && result.kind !== 'skipped');
 				expect([undefined, ...Object.values(PRICES)]).toContain(price);
 			} else {
