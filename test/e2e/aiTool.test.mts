@@ -163,15 +163,16 @@ test('of two calls in one step, for each item of the input, what the item has go
 	await agent.run([honest, { ...honest, name: 'Eve' }], { ...FIXED, options: OPTIONS }, CONTINUES, {
 		items,
 	});
-	expect(sentBodies()).toEqual(
-		[CUSTOMER, SECOND].map((to) => ({
-			to,
-			type: 'template',
-			templateName: 'order_update',
-			templateVariables: { 1: 'Asha', 2: 'On its way' },
-			category: 'utility',
-		})),
-	);
+	const sent = [CUSTOMER, SECOND].map((to) => ({
+		to,
+		type: 'template',
+		templateName: 'order_update',
+		templateVariables: { 1: 'Asha', 2: 'On its way' },
+		category: 'utility',
+	}));
+	// n8n 1.x runs the tools of its items in another order.
+	expect(sentBodies()).toHaveLength(sent.length);
+	expect(sentBodies()).toEqual(expect.arrayContaining(sent));
 	expect(agent.toolSentences()).toEqual([
 		expect.stringContaining('"status":"sent"'),
 		expect.stringContaining('The tool does not ask for name'),
