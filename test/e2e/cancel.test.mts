@@ -6,6 +6,7 @@ import { isN8nBefore } from '../support/n8nUnderTest.mts';
 
 const ITEMS = 200;
 const FIRST_REQUESTS = 20;
+const IN_PARALLEL = 10;
 const file = accountOfFile('Cancel', { latencyMs: 1000 });
 
 // docs/good-to-know.md: a stopped run says what was sent
@@ -25,8 +26,11 @@ test('items that only wait for the rate limit are not in flight when a run is st
 		// n8n stores it a moment after the status.
 		return status === 'canceled' && customData?.messages_when_stopped && customData;
 	});
+	// Which five they are is decided by whose row is created first.
 	expect(customData).toEqual({
-		messages_when_stopped: '5 of 20 messages were sent: items 0-4.',
+		messages_when_stopped: expect.stringMatching(
+			/^5 of 20 messages were sent: items \d[\d, -]*\.$/,
+		),
 	});
 });
 
@@ -54,8 +58,10 @@ test('an execution that is stopped while it sends starts no request after one se
 		/^(\d+) of 200 messages were sent: items ([\d, -]+)\. In flight: items ([\d, -]+)\.$/;
 	const [, count, sent, inFlight] = told.exec(customData?.messages_when_stopped ?? '') ?? [];
 	expect(itemsIn(sent)).toHaveLength(Number(count));
-	const begun = [...itemsIn(sent), ...itemsIn(inFlight)].sort((a, b) => a - b);
-	expect(begun).toEqual(Array.from({ length: begun.length }, (_, item) => item));
+	const begun = [...itemsIn(sent), ...itemsIn(inFlight)];
+	expect(new Set(begun).size).toBe(begun.length);
+	// As many as may be in flight can begin before one whose row is created later.
+	expect(Math.max(...begun)).toBeLessThan(begun.length + IN_PARALLEL);
 });
 
 /** Of "0-2, 5": 0, 1, 2 and 5. */

@@ -4,7 +4,7 @@ export const URDU = {
 	codeLabel: 'پیغام میں موجود کوڈ',
 	answerLabel: 'آپ کا جواب',
 	send: 'بھیجیں',
-	reasonLabel: '”[button]“ کی وجہ (اختیاری)',
+	reasonLabel: 'وجہ: ”[button]“ (اختیاری)',
 	missing: 'بھیجنے سے پہلے جواب دیں۔',
 	wrongCode: 'یہ اس پیغام کا کوڈ نہیں ہے۔ جس پیغام میں یہ لنک آیا تھا، اس کا کوڈ درج کریں۔',
 	thanks: 'شکریہ\nآپ کا جواب بھیج دیا گیا ہے:',
