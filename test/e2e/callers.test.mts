@@ -2,8 +2,8 @@ import { eventually } from '../../playground/eventually.mts';
 import { saveAccount } from '../../playground/n8n/account.mts';
 import { chain, type NodeSettings } from '../../playground/n8n/chain.mts';
 import { publish } from '../../playground/n8n/publish.mts';
-import type { Execution } from '../../playground/n8n/rest/executions.mts';
 import { sendingEach } from '../support/actionWorkflow.mts';
+import { retry } from '../support/executionRetry.mts';
 import {
 	MISBEHAVIORS,
 	sentAs,
@@ -81,15 +81,6 @@ async function begin(
 	return { workflow, calledId: called.id, callerId: saved.id, caller, failed };
 }
 
-/** Presses Retry at an execution. */
-async function retry({ id, workflowId }: Execution, loadWorkflow = false): Promise<Execution> {
-	const retried = await n8n.client.executions.retry(id, loadWorkflow);
-	const all = await n8n.client.executions.list(workflowId);
-	const found = all.find((execution) => execution.id === retried.id);
-	if (!found) throw new Error(`n8n does not list the execution ${retried.id}.`);
-	return found;
-}
-
 // docs/after-a-crash.md: in a sub-workflow
 describe.each(['once', 'each'] as const)('a workflow that is called (%s)', (mode) => {
 	// The refused message stops no other of its call, but the call behind it is not made.
@@ -106,17 +97,17 @@ describe.each(['once', 'each'] as const)('a workflow that is called (%s)', (mode
 			const first = await failed(calledId);
 			const sent = timesSent();
 			expect(sent).toEqual(atFirst);
-			const refused = await retry(caller);
+			const refused = await retry(n8n, caller);
 			expect(refused.status).toBe('error');
 			expect(refused.data.resultData.error?.message).toContain('is being retried');
 			expect(timesSent()).toEqual(sent);
 			// So does the execution of the call that was refused.
-			expect((await retry(await failed(calledId))).status).toBe('error');
+			expect((await retry(n8n, await failed(calledId))).status).toBe('error');
 			expect(timesSent()).toEqual(sent);
-			expect((await retry(first)).status).toBe('success');
+			expect((await retry(n8n, first)).status).toBe('success');
 			const all = mode === 'once' ? [1, 2, 2, 1] : [1, 2, 2, 0];
 			expect(timesSent()).toEqual(all);
-			expect((await retry(caller)).status).toBe('error');
+			expect((await retry(n8n, caller)).status).toBe('error');
 			expect(timesSent()).toEqual(all);
 		},
 	);
@@ -136,14 +127,14 @@ describe.each(['once', 'each'] as const)('a workflow that is called (%s)', (mode
 		);
 		await n8n.client.workflows.save({ ...workflow, nodes });
 		// The message that is refused ends it.
-		expect((await retry(caller, true)).status).toBe('error');
+		expect((await retry(n8n, caller, true)).status).toBe('error');
 		const sent = timesSent();
 		expect(sent).toEqual(atFirst);
-		expect((await retry(caller, true)).data.resultData.error?.message).toContain(
+		expect((await retry(n8n, caller, true)).data.resultData.error?.message).toContain(
 			'is being retried',
 		);
 		const [newest] = await n8n.client.executions.list(callerId, 1);
-		expect((await retry(newest)).status).toBe('error');
+		expect((await retry(n8n, newest)).status).toBe('error');
 		expect(timesSent()).toEqual(sent);
 	});
 });

@@ -6,6 +6,7 @@ import { publish } from '../../playground/n8n/publish.mts';
 import { outputOf, type Execution } from '../../playground/n8n/rest/executions.mts';
 import type { Workflow } from '../../playground/n8n/rest/workflows.mts';
 import { sendingEach } from '../support/actionWorkflow.mts';
+import { retry } from '../support/executionRetry.mts';
 import {
 	answer,
 	MISBEHAVIORS,
@@ -75,15 +76,6 @@ async function sending(items: number, parameters: object = {}): Promise<Workflow
 	return sendingEach(credential, rows, { ...parameters });
 }
 
-/** Presses Retry at an execution. */
-async function retry({ id, workflowId }: Execution, loadWorkflow = false): Promise<Execution> {
-	const retried = await n8n.client.executions.retry(id, loadWorkflow);
-	const all = await n8n.client.executions.list(workflowId);
-	const found = all.find((execution) => execution.id === retried.id);
-	if (!found) throw new Error(`n8n does not list the execution ${retried.id}.`);
-	return found;
-}
-
 function descriptionOf(execution: Execution) {
 	return execution.data.resultData.runData[NODE].at(-1)?.error?.description;
 }
@@ -98,7 +90,7 @@ test.each([
 	expect(first.status).toBe('error');
 	expect(descriptionOf(first)).toContain('11 of 12 messages were sent: items 0-4, 6-11.');
 
-	const second = await retry(first, saved);
+	const second = await retry(n8n, first, saved);
 	expect(second.status).toBe('success');
 	expect(timesSent(12)).toEqual(times([5, 1], [1, 2], [6, 1]));
 	const ids = outputOf(second, NODE).map(({ message_id: id }) => id);
@@ -108,8 +100,8 @@ test.each([
 test('Retry sends nothing if the only message that failed may have gone', async () => {
 	fate = (item) => (item === 5 ? closedWithoutAnswer : undefined);
 	const first = await runOnce(n8n, await sending(12));
-	const second = await retry(first);
-	const third = await retry(second);
+	const second = await retry(n8n, first);
+	const third = await retry(n8n, second);
 	for (const each of [first, second, third]) {
 		expect(each.status).toBe('error');
 		expect(descriptionOf(each)).toContain(
@@ -128,7 +120,7 @@ test('with "continue on error" saved meanwhile, Retry gets past a message that m
 	action.onError = 'continueRegularOutput';
 	await n8n.client.workflows.save({ ...workflow, nodes: [start, action] });
 
-	const second = await retry(first, true);
+	const second = await retry(n8n, first, true);
 	expect(second.status).toBe('success');
 	expect(timesSent(3)).toEqual([1, 1, 1]);
 	const error = expect.objectContaining({ outcome: 'unknown' });
@@ -139,9 +131,9 @@ test('a retry that fails can be retried, and each message still goes out once', 
 	const REFUSALS: Record<number, number> = { 2: 1, 5: 2 };
 	fate = (item, time) => (item in REFUSALS && time <= REFUSALS[item] ? refused400 : undefined);
 	const first = await runOnce(n8n, await sending(8));
-	const second = await retry(first);
+	const second = await retry(n8n, first);
 	expect(second.status).toBe('error');
-	const third = await retry(second);
+	const third = await retry(n8n, second);
 	expect(third.status).toBe('success');
 	expect(outputOf(third, NODE)).toHaveLength(8);
 	expect(timesSent(8)).toEqual([1, 1, 2, 1, 1, 3, 1, 1]);
@@ -151,7 +143,7 @@ test('a retry that fails can be retried, and each message still goes out once', 
 test('Retry does not send a message again that was accepted and not delivered', async () => {
 	fate = (item) => (item === 2 ? sentAndFailed : undefined);
 	const first = await runOnce(n8n, await sending(5));
-	const second = await retry(first);
+	const second = await retry(n8n, first);
 	expect([first.status, second.status]).toEqual(['error', 'error']);
 	expect(timesSent(5)).toEqual(times([5, 1]));
 });
@@ -165,9 +157,9 @@ test('a Retry that the spending limit refuses keeps no other from sending', asyn
 	const limited = { ...action.parameters, options: { spendingLimit: 0.3 } };
 	const nodes = [start, { ...action, parameters: limited }];
 	await n8n.client.workflows.save({ ...workflow, nodes });
-	const refused = await retry(first, true);
+	const refused = await retry(n8n, first, true);
 	expect(refused.data.resultData.error?.message).toContain('spending limit');
-	expect((await retry(first)).status).toBe('success');
+	expect((await retry(n8n, first)).status).toBe('success');
 	expect(timesSent(5)).toEqual([1, 1, 2, 1, 1]);
 });
 
@@ -175,11 +167,11 @@ test('a Retry that the spending limit refuses keeps no other from sending', asyn
 test('two Retries at once, and later ones of any execution, send the rest once', async () => {
 	fate = (item, time) => (item >= 3 && time === 1 ? refused400 : undefined);
 	const first = await runOnce(n8n, await sending(12));
-	const both = [retry(first), sleep(400).then(async () => await retry(first))];
+	const both = [retry(n8n, first), sleep(400).then(async () => await retry(n8n, first))];
 	const retried = await Promise.all(both);
 	expect(timesSent(12)).toEqual(times([3, 1], [9, 2]));
 	expect(retried.map(({ status }) => status)).toEqual(['success', 'success']);
-	expect((await retry(first)).status).toBe('success');
+	expect((await retry(n8n, first)).status).toBe('success');
 	expect(timesSent(12)).toEqual(times([3, 1], [9, 2]));
 });
 
@@ -228,8 +220,8 @@ test('of three Retries that learn that a window was closed, one sends the fallba
 	expect(descriptionOf(first)).toContain('May have been sent: item 1.');
 
 	lookUp = closedFor('service');
-	await Promise.all([retry(first), retry(first)]);
-	await retry(first);
+	await Promise.all([retry(n8n, first), retry(n8n, first)]);
+	await retry(n8n, first);
 	expect(timesSent(2)).toEqual([2, 1]);
 	expect(categoriesSent().filter((each) => each === 'utility')).toHaveLength(1);
 });
@@ -259,7 +251,7 @@ test.each([
 		const [, { parameters }] = (await sendingWithFallback()).nodes;
 		await n8n.client.workflows.save({ ...workflow, nodes: [start, { ...action, parameters }] });
 
-		const second = await retry(first, true);
+		const second = await retry(n8n, first, true);
 		expect(second.status).toBe('success');
 		const fallback = { message_id: 'fallback', fallbackUsed: true };
 		expect(outputOf(second, NODE)).toMatchObject([fallback, { message_id: 'open' }]);
@@ -281,11 +273,14 @@ test('two Retries at once of a run that failed in the node before send each mess
 	const first = await runOnce(n8n, withCheck(failing));
 	expect(first.data.resultData.runData[NODE]).toBeUndefined();
 	await n8n.client.workflows.save(withCheck(parameters));
-	const both = [retry(first, true), sleep(400).then(async () => await retry(first, true))];
+	const both = [
+		retry(n8n, first, true),
+		sleep(400).then(async () => await retry(n8n, first, true)),
+	];
 	const statuses = (await Promise.all(both)).map(({ status }) => status);
 	expect(statuses).toEqual(['success', 'success']);
 	// Also when both have succeeded.
-	expect((await retry(first, true)).status).toBe('success');
+	expect((await retry(n8n, first, true)).status).toBe('success');
 	expect(timesSent(6)).toEqual(times([6, 1]));
 });
 
@@ -307,7 +302,7 @@ test('Retry goes on in the round of a loop that failed, and sends nothing of it 
 	const first = await runOnce(n8n, await sendingInBatches(12));
 	expect(descriptionOf(first)).toContain('2 of 3 messages were sent: items 0, 2.');
 	expect(descriptionOf(first)).toContain('Later rounds of the loop, if there are any, were not');
-	const second = await retry(first);
+	const second = await retry(n8n, first);
 	expect(second.status).toBe('success');
 	expect(timesSent(12)).toEqual(times([7, 1], [1, 2], [4, 1]));
 	expect(outputOf(second, 'Loop')).toHaveLength(12);
@@ -334,12 +329,12 @@ test('an execution that was stopped sends the rest when it is retried', async ()
 		const [newest] = await n8n.client.executions.list(id, 1);
 		return newest.status === 'canceled' ? newest : undefined;
 	});
-	const retried = await retry(stopped);
+	const retried = await retry(n8n, stopped);
 	expect(retried.status).toBe('error');
 	const told =
 		'1 of 4 messages were sent: item 3. 2 were sent before: items 0-1. May have been sent: item 2.';
 	expect(descriptionOf(retried)).toContain(told);
-	expect(descriptionOf(await retry(retried))).toContain(told);
+	expect(descriptionOf(await retry(n8n, retried))).toContain(told);
 	expect(timesSent(4)).toEqual([1, 1, 1, 1]);
 });
 
