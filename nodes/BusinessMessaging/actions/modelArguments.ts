@@ -56,7 +56,7 @@ function isAddedByN8n([name, value]: [string, unknown], node: INode): boolean {
 export function refuseUnasked(names: string[], asked: string[], nothing = ''): void {
 	const unasked = names.filter((name) => !asked.includes(name));
 	if (unasked.length === 0) return;
-	const list = unasked.map(printed).join(', ');
+	const list = unasked.map(nameAsTold).join(', ');
 	const how = asked.length > 0 ? `with these values only: ${asked.join(', ')}` : `without ${list}`;
 	throw new InputError(
 		`The tool does not ask for ${list}`,
@@ -65,7 +65,7 @@ export function refuseUnasked(names: string[], asked: string[], nothing = ''): v
 }
 
 /** A model can make up names that are long or have spaces. */
-function printed(name: string): string {
+function nameAsTold(name: string): string {
 	return /^[\w-]{1,64}$/.test(name) ? name : quote(name);
 }
 
@@ -90,7 +90,7 @@ function refuseReaders(
 		// n8n computes it before the model says anything.
 		if (name === 'toolDescription') continue;
 		const { displayName } = described.find((field) => field.name === name) ?? { displayName: name };
-		for (const text of expressionsIn(value)) {
+		for (const text of fieldsWithExpressions(value)) {
 			const askedHere = askedOfModel(text);
 			const set = ofModel.filter((each) => !askedHere.includes(each));
 			for (const [read, path = '', key, , quoted] of text.matchAll(READS)) {
@@ -98,7 +98,7 @@ function refuseReaders(
 				const replaced = set.find((each) => property === undefined || each === property);
 				if (replaced === undefined) continue;
 				throw new InputError(
-					`${displayName} reads ${quote(read)}, but n8n puts there what the agent's model gives as ${printed(replaced)}`,
+					`${displayName} reads ${quote(read)}, but n8n puts there what the agent's model gives as ${nameAsTold(replaced)}`,
 					`Ask the model by another name in $fromAI, or read from a node before the agent, such as {{ $('Trigger').first().json${path} }}. ${nothing}`,
 				);
 			}
@@ -107,7 +107,7 @@ function refuseReaders(
 }
 
 /** With those of lists and groups. */
-function expressionsIn(value: unknown): string[] {
+function fieldsWithExpressions(value: unknown): string[] {
 	if (typeof value === 'string') return isExpression(value) ? [value] : [];
-	return Object.values(Object(value) as object).flatMap(expressionsIn);
+	return Object.values(Object(value) as object).flatMap(fieldsWithExpressions);
 }

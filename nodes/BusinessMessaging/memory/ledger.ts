@@ -111,11 +111,12 @@ const MAX_ATTEMPTS = 100;
 /**
  * What a lineage has sent: an execution and all its Retries.
  *
- * Each message has a row from before its request on, also while it waits for the rate limit. The rows of one kind of message are a log: they are numbered,
- * and only who knows 1 to n can create n + 1, because the database gives each number to one execution. Who can't
- * append reads on from there. So no two executions of a lineage send the same message, whatever was killed, retried
- * twice or given up by n8n, and nobody needs a lock. A message whose row is open, or stands there with other values,
- * is told as unknown. What is promised holds as long as rows stay: see Lineage, which removes them.
+ * Each message has a row from before its request on, also while it waits for the rate limit. The rows of one kind of
+ * message are a log: they are numbered, and only who knows 1 to n can create n + 1, because the database gives each
+ * number to one execution. Who can't append reads on from there. So no two executions of a lineage send the same
+ * message, whatever was killed, retried twice or given up by n8n, and nobody needs a lock. A message whose row is open,
+ * or stands there with other values, is told as unknown. What is promised holds as long as rows stay: see Lineage,
+ * which removes them.
  */
 export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 	protected readonly option = 'sent messages';

@@ -205,8 +205,7 @@ export class Lineage {
 			});
 			return this.open(openRows, !isFirst);
 		} catch (error) {
-			if (error instanceof NoRows) return this.lose();
-			return { failure: failureOf(causeNamed('retryUnchecked', { reason: reasonOf(error) })) };
+			return this.refusedBy(error);
 		}
 	}
 
@@ -217,8 +216,7 @@ export class Lineage {
 			const rows = await openRows();
 			if (!(await maySendForRetry(this.context, rows))) return this.lose(CALLED_BEFORE);
 		} catch (error) {
-			if (error instanceof NoRows) return this.lose(CALLED_BEFORE);
-			return { failure: failureOf(causeNamed('retryUnchecked', { reason: reasonOf(error) })) };
+			return this.refusedBy(error, CALLED_BEFORE);
 		}
 		this.isUnsure = false;
 		return await this.beginFirst(openRows);
@@ -346,6 +344,12 @@ export class Lineage {
 		if (!result?.error) return undefined;
 		const { lastNodeExecuted: node = '', runData, error } = result;
 		return runData[node]?.at(-1)?.error?.message === error.message ? { node, runData } : undefined;
+	}
+
+	/** What earlier executions have sent could not be read. */
+	private refusedBy(error: unknown, why?: Failed): Failed {
+		if (error instanceof NoRows) return this.lose(why);
+		return { failure: failureOf(causeNamed('retryUnchecked', { reason: reasonOf(error) })) };
 	}
 
 	private lose(why = LOST): Failed {

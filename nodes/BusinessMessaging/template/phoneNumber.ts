@@ -343,7 +343,7 @@ const FORMER_LENGTHS: Record<string, number[]> = { 225: [8], 229: [8] };
 const possibleLengths = new Map<string, Set<number>>();
 
 /** Whether the countries with the code have, or had, numbers of this length that get messages. */
-export function hasPossibleLength(
+function hasPossibleLength(
 	number: Record<'countryCallingCode' | 'nationalNumber', string>,
 ): boolean {
 	const { countryCallingCode: code, nationalNumber } = number;

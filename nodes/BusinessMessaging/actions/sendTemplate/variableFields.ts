@@ -105,7 +105,7 @@ const IN_BRIEF = {
 };
 
 /** The text itself, notices about it, and a field for each of its placeholders. */
-export const templateTextFields = forBuilders(IN_BRIEF, [
+const templateTextFields = forBuilders(IN_BRIEF, [
 	{
 		...templateTextField,
 		required: true,
