@@ -50,6 +50,8 @@ export interface Settings {
 }
 
 const GIVEN_UP_MS = 30_000;
+/** A caller with fewer points left is killed in a node behind its calls. */
+const DIES_BEHIND = 20;
 
 /** Their service window is closed, though the sheet says that they have just written. */
 const CLOSED = /0$/;
@@ -64,14 +66,27 @@ interface Stored {
 	round?: { index: number; rows: Row[]; rest: Row[] };
 }
 
+/** An execution that calls the workflow for one sheet after the other. */
+export interface Caller {
+	id: string;
+	establishedAt: number;
+	isRetry: boolean;
+	/** What n8n has stored as the next that it does: all of it, a node in front of the calls, or the calls. */
+	next: 'trigger' | 'nodeBefore' | 'calls';
+	status: 'running' | 'killed' | 'error' | 'success';
+}
+
 export interface Execution {
 	id: string;
 	parent?: Execution;
+	caller?: Caller;
 	establishedAt: number;
 	stored: Stored;
 	/** `never`: n8n has not begun it. */
 	status: 'running' | 'killed' | 'error' | 'success' | 'never';
 	isGivenUp?: boolean;
+	/** What a Retry runs with, unless it is changed. */
+	sheet: Row[];
 	/** Of the rows that it ran with, if it was not killed. */
 	outputs: Array<{ row: Row; json: IDataObject }>;
 	error?: string;
@@ -103,6 +118,7 @@ export function killableN8n(settings: Settings) {
 	const scene = ++scenes;
 	const table = new ProcessedData();
 	const executions: Execution[] = [];
+	const callers: Caller[] = [];
 	/** The messages that the API has sent. */
 	const ledger: Message[] = [];
 	let requests = 0;
@@ -175,6 +191,7 @@ export function killableN8n(settings: Settings) {
 	): Promise<number> {
 		const life = mortal(kills);
 		const { parent } = execution;
+		execution.sheet = sheet;
 		if (startsAfterMs > 0) await clock.sleep(startsAfterMs * settings.pointMs);
 		if (parent && startsAfterMs > 0) {
 			// n8n does not retry what has succeeded.
@@ -197,6 +214,7 @@ export function killableN8n(settings: Settings) {
 	async function live(execution: Execution, sheet: Row[], point: () => Promise<void>) {
 		const live = structuredClone(execution.stored);
 		const { context, runData } = live;
+		const { caller } = execution;
 		let handlers: Array<(end: { status: string }) => unknown> = [];
 		const newHooks = (retryOf?: string) => ({
 			retryOf,
@@ -251,11 +269,13 @@ export function killableN8n(settings: Settings) {
 					getWorkflow: () => ({ id: 'w' }),
 					getParentNodes: () => (settings.batchSize < Infinity ? [{ name: 'Loop' }] : []),
 					getChildNodes: () => [{ name: 'Loop' }],
-					getMode: () => (execution.parent ? 'retry' : 'webhook'),
+					getMode: () => (execution.parent ? 'retry' : caller ? 'integrated' : 'webhook'),
 					getExecutionId: () => execution.id,
 					getExecutionContext: () =>
 						settings.tellsBeginning ? { establishedAt: execution.establishedAt } : undefined,
 					getExecutionDataById: async (id: string) => {
+						const found = callers.find((each) => each.id === id);
+						if (found) return storedCaller(found);
 						const { stored, status } = executions[Number(id) - 1];
 						const executionData = { contextData: { 'node:Send': stored.context.node } };
 						if (status !== 'error')
@@ -267,6 +287,7 @@ export function killableN8n(settings: Settings) {
 					},
 					additionalData: {
 						hooks,
+						rootExecutionMode: caller?.isRetry ? 'retry' : 'webhook',
 						credentialsHelper: {
 							getDecrypted: async () => ({
 								baseUrl: 'https://api.example.com',
@@ -274,7 +295,10 @@ export function killableN8n(settings: Settings) {
 							}),
 						},
 					},
-					runExecutionData: { resultData: { runData } },
+					runExecutionData: {
+						resultData: { runData },
+						...(caller ? { parentExecution: { executionId: caller.id } } : {}),
+					},
 					getContext: (of: string) => (context[of] ??= {}),
 					getWorkflowDataProxy: () => ({ $runIndex: runData.Send?.length ?? 0 }),
 					getCredentials: async (_: string, item: number) =>
@@ -337,6 +361,53 @@ export function killableN8n(settings: Settings) {
 		}
 	}
 
+	/** As n8n stores it at its beginning. */
+	function storedCaller({ establishedAt, next }: Caller) {
+		const type = next === 'calls' ? 'executeWorkflow' : 'set';
+		return {
+			executionData: {
+				runtimeData: { establishedAt },
+				nodeExecutionStack: [{ node: { type: `n8n-nodes-base.${type}` } }],
+			},
+			resultData: { runData: next === 'trigger' ? {} : { Trigger: [] } },
+		};
+	}
+
+	/** Each call begins when the one before has ended well. @param kills after so many points of all calls */
+	async function call(caller: Caller, sheets: Row[][], kills = Infinity, startsAfterMs = 0) {
+		await clock.sleep(startsAfterMs);
+		if (settings.savesProgress) caller.next = 'calls';
+		let left = kills;
+		for (const sheet of sheets) {
+			await clock.sleep(1);
+			const called = begin(undefined, undefined, caller);
+			left -= await run(called, sheet, left);
+			if (called.status === 'killed') return void (caller.status = 'killed');
+			if (called.status !== 'success')
+				return void Object.assign(caller, { next: 'calls', status: 'error' });
+		}
+		caller.status = left < DIES_BEHIND ? 'killed' : 'success';
+	}
+
+	async function together(works: Array<() => Promise<unknown>>) {
+		await clock.run(Promise.all(works.map(async (work) => await work())));
+	}
+
+	function begin(parent?: Execution, twin?: Execution, caller = parent?.caller): Execution {
+		const execution: Execution = {
+			id: String(executions.length + 1),
+			parent,
+			caller,
+			establishedAt: (parent ?? twin)?.establishedAt ?? clock.now(),
+			stored: structuredClone(parent?.stored ?? { context: {}, runData: {} }),
+			status: 'running',
+			sheet: [],
+			outputs: [],
+		};
+		executions.push(execution);
+		return execution;
+	}
+
 	function parameter(execution: Execution, path: string, row: Row, fallback: unknown) {
 		const { concurrency, spendingLimit, fallsBack, keys } = settings;
 		const own = keys === 'ofExecution' ? execution.id : '';
@@ -366,24 +437,31 @@ export function killableN8n(settings: Settings) {
 	return {
 		clock,
 		executions,
+		callers,
 		ledger,
 		table,
 		/** @param twin another first execution, which began in the same millisecond */
 		begin(parent?: Execution, twin?: Execution): Execution {
 			clock.pass(1000);
-			const execution: Execution = {
-				id: String(executions.length + 1),
-				parent,
-				establishedAt: (parent ?? twin)?.establishedAt ?? clock.now(),
-				stored: structuredClone(parent?.stored ?? { context: {}, runData: {} }),
-				status: 'running',
-				outputs: [],
-			};
-			executions.push(execution);
-			return execution;
+			return begin(parent, twin);
 		},
+		beginCaller(retried?: Caller): Caller {
+			clock.pass(1000);
+			const caller: Caller = {
+				id: `caller ${callers.length + 1}`,
+				establishedAt: retried?.establishedAt ?? clock.now(),
+				isRetry: retried !== undefined,
+				next: retried?.next ?? 'trigger',
+				status: 'running',
+			};
+			callers.push(caller);
+			return caller;
+		},
+		call,
 		/** All at the same time. */
 		run: async (...begun: Array<Parameters<typeof run>>) =>
-			await clock.run(Promise.all(begun.map(async (each) => await run(...each)))),
+			await together(begun.map((each) => async () => await run(...each))),
+		together,
+		execute: run,
 	};
 }

@@ -66,14 +66,17 @@ type N8n = ReturnType<typeof killableN8n>;
 function assertTrue(
 	{ ledger, executions }: N8n,
 	sheets: Row[][],
-	{ limit = Infinity, keys = 'never' }: { limit?: number; keys?: Settings['keys'] } = {},
+	{
+		limit = Infinity,
+		keys = 'never',
+		lineages = executions.filter(({ parent }) => !parent).length,
+	}: { limit?: number; keys?: Settings['keys']; lineages?: number } = {},
 ) {
 	const reached = ledger.filter(({ reachesCustomer }) => reachesCustomer);
 	// With keys, what was changed is another message.
 	const whom = keys === 'always' ? what : toWhom;
 	for (const [to, count] of countOf(reached, whom)) {
 		const most = Math.max(...sheets.map((sheet) => countOf(sheet, whom).get(to) ?? 0));
-		const lineages = executions.filter(({ parent }) => !parent).length;
 		if (count > most * lineages) throw new Error(`${to} has ${count} messages`);
 	}
 	const spent = ledger.reduce((sum, { cost }) => sum + cost, 0);
@@ -265,7 +268,8 @@ const anyAnswer = fc.constantFrom<Answer>(
 	'undelivered',
 );
 const anyKill = fc.option(fc.nat(90), { nil: undefined });
-const anyRetry = fc.record({ of: fc.nat(), kill: anyKill, startsAfterMs: fc.nat(60) });
+const press = { of: fc.nat(), kill: anyKill, startsAfterMs: fc.nat(60) };
+const anyRetry = fc.record(press);
 const anyAct = fc.record({
 	/** Of these executions, at the same time. */
 	retries: fc.array(anyRetry, { minLength: 1, maxLength: 3 }),
@@ -353,4 +357,53 @@ it('whatever is killed, changed and retried, nobody gets a message twice, and no
 		),
 		{ numRuns: RUNS, seed: SEED },
 	);
+});
+
+const anyPress = fc.record({ isOfCaller: fc.boolean(), ...press });
+
+// docs/after-a-crash.md: in a sub-workflow
+it('whatever is killed and retried, a caller and what it calls send nobody a message twice', async () => {
+	let sentByRetries = 0;
+	await fc.assert(
+		fc.asyncProperty(
+			fc.record({
+				answers: fc.array(anyAnswer, { minLength: 1, maxLength: 5 }),
+				goesOn: fc.boolean(),
+				savesProgress: fc.boolean(),
+				keys: fc.constantFrom('never', 'never', 'always'),
+				pointMs: fc.constantFrom(1, 2000),
+			}),
+			fc.array(anySheet, { minLength: 1, maxLength: 4 }),
+			fc.record({ failsBefore: fc.boolean(), kill: fc.option(fc.nat(250), { nil: undefined }) }),
+			/** Retries at the same time. */
+			fc.array(fc.array(anyPress, { minLength: 1, maxLength: 3 }), { maxLength: 5 }),
+			async (any, given, { failsBefore, kill }, acts) => {
+				const n8n = killableN8n({ ...CALM, ...any });
+				const sheets = given.map((rows) => rows.map((each) => ({ ...each, tenant: 0 })));
+				const first = n8n.beginCaller();
+				if (failsBefore) Object.assign(first, { next: 'nodeBefore', status: 'error' });
+				else await n8n.together([async () => await n8n.call(first, sheets, kill)]);
+				for (const presses of acts) {
+					const callers = n8n.callers.filter(({ status }) => status !== 'success');
+					const called = n8n.executions.filter(({ status }) => status !== 'success');
+					const retries = presses.flatMap(({ isOfCaller, of, kill: dies, startsAfterMs }) => {
+						const after = startsAfterMs + 1;
+						if (isOfCaller && callers.length > 0) {
+							const retry = n8n.beginCaller(callers[of % callers.length]);
+							return async () => await n8n.call(retry, sheets, dies, after);
+						}
+						if (isOfCaller || called.length === 0) return [];
+						const parent = called[of % called.length];
+						const retry = n8n.begin(parent);
+						return async () => void (await n8n.execute(retry, parent.sheet, dies, after));
+					});
+					await n8n.together(retries);
+				}
+				if (failsBefore && n8n.ledger.length > 0) sentByRetries++;
+				assertTrue(n8n, [sheets.flat()], { keys: any.keys, lineages: 1 });
+			},
+		),
+		{ numRuns: RUNS, seed: SEED },
+	);
+	expect(sentByRetries).toBeGreaterThan(RUNS / 20);
 });
