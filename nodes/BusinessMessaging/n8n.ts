@@ -101,6 +101,8 @@ interface GatedTool {
 	gatedToolNodeName: string;
 	/** One node can have several tools. */
 	toolName: string;
+	/** With what n8n runs it. */
+	originalInput?: unknown;
 }
 
 /** What n8n stores when a run begins. `source` is its mode, and stays through a Retry. */

@@ -19,6 +19,7 @@ export const SKIP_REASONS = {
 	quietHours: 'outside the hours of Send Between',
 	sentRecently: 'too soon after another message to the number',
 	tooLate: 'after the time of Send Until',
+	declinedBefore: 'which the reviewer has declined before',
 	/** In a dry run only: otherwise such an item leaves as sent, with `sentBefore`. */
 	sentBefore: 'with a Send Once Key that is used already',
 };

@@ -93,8 +93,9 @@ async function review(
 	call: Record<string, unknown> = CALL,
 	tool: Record<string, unknown> = TOOL,
 	settings: Partial<WorkflowNode> = {},
+	toolCalls = 1,
 ): Promise<{ link: string; ended: Promise<Execution> }> {
-	const kind = { ...REVIEWED, review: { ...REVIEW, ...parameters } };
+	const kind = { ...REVIEWED, review: { ...REVIEW, ...parameters }, toolCalls };
 	const ended = agent.run(call, tool, settings, kind);
 	ended.catch(() => undefined);
 	return { link: await nextLink(agent.api), ended };
@@ -158,6 +159,7 @@ describe('Human review of a tool of agent 3.1', () => {
 		const { link, ended } = await review();
 		const { html } = await untilWaiting(link);
 		expect(html).toContain('The agent wants to run this tool: Tool');
+		expect(html).toContain(`${CUSTOMER} United States<br>order_update<br>utility: INR 0.115`);
 		expect(html).toContain('<h2>Values for the tool “Tool”: 1</h2>');
 		expect(html).toContain(box('to', CUSTOMER));
 		expect(templates()).toEqual(['delivery_question']);
@@ -171,7 +173,6 @@ describe('Human review of a tool of agent 3.1', () => {
 	// SECURITY, The link of a question: the values that the tool is run with
 	test.each<[string, object, string]>([
 		['other values to show', { hitlParameters: { query: FORGED } }, 'does not ask for query'],
-		['another tool to show', { hitlParameters: { tool: FORGED.tool } }, 'The question could show'],
 		[
 			'an approval of its own',
 			{ approved: true, hitlParameters: { data: { approved: true } } },
@@ -195,7 +196,7 @@ describe('Human review of a tool of agent 3.1', () => {
 		const { link, ended } = await review({}, { ...CALL, toolParameters }, WITH_TEXT);
 		const { html } = await untilWaiting(link);
 		expect(html).toContain(`<dl>${box('to', CUSTOMER)}${box('name', 'Asha')}</dl>`);
-		expect(html).toContain('<p class="box">Hi Asha, it is the {{ 16 + 1 }}.</p>');
+		expect(html).toContain('<div class="box">Hi Asha, it is the {{ 16 + 1 }}.</div>');
 		await answer(link, { choice: '0' });
 		expect((await ended).status).toBe('success');
 		const [, { templateVariables }] = [...agent.api.messages.values()];
@@ -221,6 +222,9 @@ describe('Human review of a tool of agent 3.1', () => {
 			expect(texts[0]).toBe(`to\n${CUSTOMER}`);
 			expect(texts.filter((text) => text.startsWith('to\n'))).toHaveLength(1);
 			expect(texts).toHaveLength(Object.keys(toolParameters).length);
+			expect(await page.getByRole('button', { name: 'Approve' }).isVisible()).toBe(true);
+			const { y, height } = (await page.getByRole('button', { name: 'Decline' }).boundingBox())!;
+			expect(y + height).toBeLessThanOrEqual(viewport.height);
 			const places = await Promise.all(boxes.map(async (each) => await each.boundingBox()));
 			for (const [index, place] of places.entries()) {
 				expect(place?.height).toBeLessThan(MAX_HEIGHT);
@@ -257,13 +261,16 @@ describe('Human review of a tool of agent 3.1', () => {
 		await ended;
 	});
 
-	test('keeps it from running when somebody declines, and tells the model why', async () => {
-		const { link, ended } = await review();
+	test('keeps it from running when somebody declines, tells the model why, and asks nobody again', async () => {
+		const { link, ended } = await review({}, CALL, TOOL, {}, 3);
 		await untilWaiting(link);
 		await answer(link, { choice: '1', reason: 'Asha has moved' });
 		expect((await ended).status).toBe('success');
 		expect(templates()).toEqual(['delivery_question']);
-		expect(agent.toolSentence()).toContain('Asha has moved');
+		const [first, ...others] = agent.toolSentences();
+		expect(first).toContain('Asha has moved');
+		expect(others).toHaveLength(2);
+		for (const each of others) expect(each).toContain('declined this before');
 	});
 
 	// SECURITY, The link of a question: no answer is no approval
@@ -281,13 +288,9 @@ test('one tool of several in a node is named, and no other one shown or run', as
 	const mcp = await startMcp();
 	const client = clientOf(mcp);
 	const read = { tool: 'Tool_read' };
-	for (const call of [
-		{ toolParameters: { path: '/' }, hitlParameters: read },
-		{ toolParameters: { path: '/', ...read }, hitlParameters: {} },
-	]) {
-		const { data } = await agent.run(call, {}, client, REVIEWED);
-		expect(JSON.stringify(data)).toContain('The question could show');
-	}
+	const forged = { toolParameters: { path: '/', ...read }, hitlParameters: {} };
+	const { data } = await agent.run(forged, {}, client, REVIEWED);
+	expect(JSON.stringify(data)).toContain('The question could show');
 	expect([agent.calls(), mcp.ran]).toEqual([[], []]);
 
 	const call = { toolParameters: { path: '/' }, hitlParameters: {} };

@@ -33,10 +33,10 @@ export function questionPage(
 		texts,
 		texts.heading,
 		[
-			text ? `<p class="question" dir="auto">${escaped(text)}</p>` : '',
 			...(question.review ? reviewed(question.review, texts) : []),
+			text ? `<p class="question" dir="auto">${escaped(text)}</p>` : '',
 			problem ? `<p role="alert" id="problem">${escaped(texts[problem])}</p>` : '',
-			'<form method="post">',
+			`<form method="post"${question.review ? ' class="near"' : ''}>`,
 			...(question.asksCode ? [NO_BUTTON, codeField(texts, problem)] : []),
 			kind === 'freeText' ? writtenAnswer(texts, problem, entered.text) : '',
 			question.asksReason ? reasonField(texts, choices[1], entered.reason) : '',
@@ -49,25 +49,28 @@ export function questionPage(
 	);
 }
 
-/** The values of the tool, each in a box of its own, and what the customer will read. */
-function reviewed({ values, tool, message, after }: Review, texts: PageTexts): string[] {
-	const name = tool === undefined ? '' : `“${html(visible(tool))}”`;
+/** What Send Template sends, what the customer will read, and the model's values, each in a box of its own. */
+function reviewed(review: Review, texts: PageTexts): string[] {
+	const { tool, sends, country, text, values, isWhole } = review;
 	const count = values.length.toLocaleString(texts.lang);
+	const place = country && new Intl.DisplayNames(texts.lang, { type: 'region' }).of(country);
+	const lines = sends?.map((line, index) => {
+		const seen = shortened(line, visible, ROOM.value, texts);
+		return index === 0 && place ? `${seen} ${escaped(place)}` : seen;
+	});
+	const read = text?.split(/\r\n?|\n/).map((line) => (line === '' ? '' : html(visible(line))));
 	return [
-		`<h2>${filled(texts.toolValues, { tool: name, count })}</h2>`,
+		...(lines ? [`<h2>${escaped(texts.willSend)}</h2>`, linesBox(lines)] : []),
+		...(read ? [`<h2>${escaped(texts.customerReads)}</h2>`, linesBox(read)] : []),
+		isWhole ? '' : `<p class="note">${escaped(texts.computedLater)}</p>`,
+		`<h2>${filled(texts.toolValues, { tool: `“${html(visible(tool))}”`, count })}</h2>`,
 		values.length > 0 ? `<dl>${values.map((value) => valueBox(value, texts)).join('')}</dl>` : '',
-		...(message
-			? [
-					`<h2>${escaped(texts.customerReads)}</h2>`,
-					`<p class="box">${message.text
-						.split(/\r\n?|\n/)
-						.map((line) => (line === '' ? '' : html(visible(line))))
-						.join('<br>')}</p>`,
-					message.isWhole ? '' : `<p class="note">${escaped(texts.computedLater)}</p>`,
-				]
-			: []),
-		after ? `<p class="question" dir="auto">${escaped(after)}</p>` : '',
 	];
+}
+
+/** @param lines HTML */
+function linesBox(lines: string[]): string {
+	return `<div class="box">${lines.join('<br>')}</div>`;
 }
 
 function valueBox({ name, value }: ReviewedValue, texts: PageTexts): string {
@@ -251,6 +254,9 @@ dd { margin: 0; }
 mark { margin: 0 .125rem; padding: 0 .25rem; border-radius: .25rem; background: var(--text); color: var(--card); font-size: .875em; }
 .note { margin-bottom: .5rem; color: var(--soft); font-size: .9375rem; }
 .question { white-space: pre-wrap; overflow-wrap: anywhere; }
+.near { position: sticky; bottom: 0; padding-bottom: .5rem; background: var(--card); }
+.near textarea { min-height: 2.75rem; }
+.near label { margin: 0; }
 .soft { margin: 1rem 0 0; color: var(--soft); font-size: .9375rem; }
 label { display: block; margin-bottom: 1rem; }
 input, textarea { display: block; width: 100%; margin-top: .375rem; padding: .625rem; border: 1px solid var(--line); border-radius: .5rem; background: var(--card); color: inherit; font: inherit; }

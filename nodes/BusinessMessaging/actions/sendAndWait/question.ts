@@ -28,7 +28,7 @@ export interface Question {
 	asksCode?: true;
 	/** The language of the page if it is not English, and the texts in place of ours. */
 	texts?: Partial<PageTexts>;
-	/** Follows the text, if the question is the Human review of an agent's tool. */
+	/** Stands before the text, if the question is the Human review of an agent's tool. */
 	review?: Review;
 }
 
@@ -46,6 +46,11 @@ export interface AskedQuestion {
 
 /** A question with what the hint above the output says of it. */
 type ReadQuestion = Question & Pick<Remarks, 'incomplete'>;
+
+/** By which to tell two questions apart. The same words can be about other values of the reviewed tool. */
+export function questionText({ text, review }: Question): string {
+	return review ? JSON.stringify([text, review]) : text;
+}
 
 const MAX_ANSWERS = 5;
 
@@ -182,15 +187,15 @@ function readMessage(
 		throw new InputError('Question is empty', 'Enter what the page asks.');
 	}
 	const isReview = isHumanReview(context.getNode());
-	const message = isReview ? readReview(context, given) : { text: given };
+	// n8n's preset message has it where it means the tool's values.
+	const text = isReview ? given.replaceAll('[object Object]', '').trim() : given;
 	const source = sourceAt(context, 0, messageField.name);
 	// The reviewed tool's parameters may well contain "undefined": the reviewer decides about that.
-	const { text, review } = message;
-	checkText(text + (review?.after ?? ''), 'Question', isReview ? undefined : source.entered);
+	checkText(text, 'Question', isReview ? undefined : source.entered);
 	checkComputed(given, 'Question', source.entered);
-	if (!isReview && !isExpression(source.entered)) refuseProgramText(text, 'Question');
-	const isIncomplete = !isReview && checkExpressions(text, 'Question', source);
-	return { ...message, incomplete: isIncomplete ? ['Question'] : [] };
+	if (isReview) return { text, review: readReview(context), incomplete: [] };
+	if (!isExpression(source.entered)) refuseProgramText(text, 'Question');
+	return { text, incomplete: checkExpressions(text, 'Question', source) ? ['Question'] : [] };
 }
 
 function readApproval(context: IExecuteFunctions): Buttons {

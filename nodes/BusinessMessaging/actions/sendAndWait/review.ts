@@ -1,29 +1,34 @@
 import { randomUUID } from 'crypto';
 import {
 	type IExecuteFunctions,
-	type INode,
 	type INodeParameters,
 	nodeNameToToolName,
 	type NodeTypeAndVersion,
 } from 'n8n-workflow';
+import { CATEGORIES } from '../../api';
+import { parsePhoneNumberFromString } from '../../bundled/libphonenumber';
 import { InputError, quote } from '../../inputError';
 import { askedOfModel, callsOf } from '../../n8n';
-import type { ValuesOf } from '../../parameters';
+import { readRecipient } from '../../template/phoneNumber';
+import { formatAmount, PRICES } from '../../template/pricing';
 import { isExpression, isRecord } from '../../values';
 import { refuseUnasked } from '../modelArguments';
-import type { keepWhitespaceField } from '../sendTemplate/fields';
 import { readVariables } from '../sendTemplate/readVariables';
 
-/** What a person has to know of a tool before they let it run. */
+/** What will run if a person approves: from n8n's record of the call, and from the tool's own fields. */
 export interface Review {
-	/** The values that the tool is run with. */
+	/** The name of the node, or of the tool if the node has several. */
+	tool: string;
+	/** Of Send Template, whoever chose it: the recipient (E.164, or an expression), the template's name, categories and prices. */
+	sends?: string[];
+	/** The country of the recipient, as ISO 3166 has it. */
+	country?: string;
+	/** What the customer will read, if the text is known. */
+	text?: string;
+	/** What the model says. */
 	values: ReviewedValue[];
-	/** The name of the node, or of the tool if the node has several. None if n8n does not tell which one would run. */
-	tool?: string;
-	/** What the customer will read. `isWhole`: no part of it is computed only when the tool runs. */
-	message?: { text: string; isWhole: boolean };
-	/** The rest of the question's text. */
-	after: string;
+	/** Expressions that only the tool computes stand in the place of what they will give. */
+	isWhole: boolean;
 }
 
 export interface ReviewedValue {
@@ -45,56 +50,35 @@ export function checkReviewer(to: unknown): void {
 	);
 }
 
-/** What n8n's preset message for a review says where it means the tool's values. */
-const OBJECT = '[object Object]';
-
-/**
- * The message of a review, with the values of the reviewed tool in place of `[object Object]`.
- * @throws InputError when the tool does not ask for a value, or when the question could show something else than runs
- */
-export function readReview(
-	context: IExecuteFunctions,
-	message: string,
-): { text: string; review?: Review } {
-	const review = context.getNode();
-	const { toolParameters: values } = context.getInputData()[0].json;
+/** @throws InputError when n8n does not tell what would run, or would run it with something that the tool does not ask for */
+export function readReview(context: IExecuteFunctions): Review {
 	const [call, ...others] = callsOf(context).flatMap(({ metadata }) => metadata?.hitl ?? []);
-	const { $tool } = context.getWorkflowDataProxy(0) as { $tool?: unknown };
-	const { name = call?.toolName, parameters = values } = isRecord($tool) ? $tool : {};
-	const other = [call, ...others].find((each) => each && each.toolName !== name);
-	if (other) {
-		throw forged(`The tool's name is ${quote(name)}, but ${quote(other.toolName)} would run`);
+	if (!call || others.some((other) => JSON.stringify(other) !== JSON.stringify(call))) {
+		throw unclear('n8n does not tell which call of a tool would run');
 	}
-	if (JSON.stringify(parameters) !== JSON.stringify(values)) {
-		throw forged('$tool.parameters has other values than the call of the tool');
-	}
-	if (values === undefined || values === null) return { text: message };
-	// n8n's message has a text or a list as it is, with its line breaks.
-	if (!isRecord(values)) throw forged("The tool's values have no names");
-	const tool = toolBehind(context, call?.gatedToolNodeName);
-	const asked = tool && askedBy(tool, review);
+	const { toolName, gatedToolNodeName, originalInput: values = {} } = call;
+	if (!isRecord(values)) throw unclear("The tool's values have no names");
+	const tool = toolBehind(context, gatedToolNodeName);
+	const isOurs = tool?.type === context.getNode().type.replace('HitlTool', 'Tool');
+	const named = tool ? askedOfModel(tool.parameters) : [];
+	// Other nodes can ask in a way of their own.
+	const asked = isOurs || named.length > 0 ? named : undefined;
 	if (asked) refuseUnasked(Object.keys(values), asked);
 	else if ('tool' in values) {
-		throw forged('The tool\'s values have "tool", by which n8n can run another tool');
+		throw unclear('The tool\'s values have "tool", by which n8n can run another tool');
 	}
 	// In the tool, $fromAI prefers what stands in query.
 	const inQuery = isRecord(values.query) ? Object.keys(values.query) : [];
 	const twice = inQuery.find((each) => Object.hasOwn(values, each));
-	if (twice !== undefined) {
-		throw forged(`The tool's values have ${quote(twice)} twice: once in query`);
-	}
-	const [text, ...after] = message.split(OBJECT);
-	if (after.length === 0) return { text: message };
+	if (twice !== undefined) throw unclear(`The tool's values have ${quote(twice)} twice`);
 	const names = asked?.filter((each) => Object.hasOwn(values, each)) ?? Object.keys(values);
-	const isOnlyTool = tool && nodeNameToToolName(tool.name) === name;
+	const { operation = 'sendTemplate' } = tool?.parameters ?? {};
+	const isOnlyTool = tool && nodeNameToToolName(tool.name) === toolName;
 	return {
-		text: text.trim(),
-		review: {
-			values: names.map((each) => ({ name: each, value: printed(values[each]) })),
-			tool: isOnlyTool ? tool.name : call?.toolName,
-			...(tool && reviewMessage(tool, values, review)),
-			after: after.join('').trim(),
-		},
+		tool: isOnlyTool ? tool.name : toolName,
+		values: names.map((name) => ({ name, value: printed(values[name]) })),
+		isWhole: true,
+		...(isOurs && operation === 'sendTemplate' ? new Filling(context, tool, values).sends() : {}),
 	};
 }
 
@@ -102,98 +86,109 @@ function printed(value: unknown): string {
 	return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function forged(reason: string): InputError {
+function unclear(reason: string): InputError {
 	return new InputError(
-		'The question could show another tool or other values than those that would run',
+		'The question could show something else than what would run',
 		`${reason}. If the model made it up, look for instructions in the texts that it read.`,
 	);
 }
 
 type Tool = NodeTypeAndVersion & { parameters: INodeParameters };
 
-function toolBehind(context: IExecuteFunctions, name?: string): Tool | undefined {
+function toolBehind(context: IExecuteFunctions, name: string): Tool | undefined {
 	const options = { connectionType: 'ai_tool', depth: 1, includeNodeParameters: true } as const;
 	return context
 		.getParentNodes(context.getNode().name, options)
 		.find((tool): tool is Tool => tool.name === name && tool.parameters !== undefined);
 }
 
-/** Whether the tool is this node. */
-function isOurs({ type }: Tool, review: INode): boolean {
-	return type === review.type.replace('HitlTool', 'Tool');
-}
-
-/** The names of the values that a tool asks for; undefined if it asks in a way of its own, as other nodes can. */
-function askedBy(tool: Tool, review: INode): string[] | undefined {
-	const asked = askedOfModel(tool.parameters);
-	return asked.length > 0 || isOurs(tool, review) ? asked : undefined;
-}
-
-/** The message as the customer will read it, if the tool is Send Template and has its text. */
-function reviewMessage(
-	tool: Tool,
-	values: Record<string, unknown>,
-	review: INode,
-): Pick<Review, 'message'> {
-	const { operation = 'sendTemplate', templateName, expertOptions } = tool.parameters;
-	const isKnown = isOurs(tool, review) && operation === 'sendTemplate';
-	// The text belongs to one template.
-	if (!isKnown || isExpression(templateName)) return {};
-	const filling = new Filling(tool.parameters, values);
-	try {
-		const { keepWhitespace } = Object(expertOptions) as ValuesOf<typeof keepWhitespaceField>;
-		if (isExpression(keepWhitespace)) return {};
-		const { preview } = readVariables(
-			filling.context,
-			0,
-			String(templateName),
-			keepWhitespace === true,
-		);
-		return preview === undefined ? {} : { message: filling.named(preview) };
-	} catch {
-		// The tool will refuse these values.
-		return {};
-	}
-}
-
 /** `$fromAI('name', 'description', 'string')` and nothing else, in braces. */
 const ONLY_FROM_AI =
 	/^\{\{\s*(?:\/\*[^*]*\*\/\s*)?\$fromAI\(\s*(['"`])([\w-]{1,64})\1(?:\s*,\s*(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\$]|\\.)*`|[\w.-]+))*\s*\)\s*\}\}$/i;
 
-/** The parameters of a tool with the model's values. Only the tool can compute other expressions. */
+/** What an earlier node gave, which stays the same until the tool runs. */
+const ONLY_EARLIER =
+	/^\{\{\s*\$\((['"])[^'"\\]+\1\)\.(?:first|last)\(\)\.json(?:\.\w+|\[(['"])[^'"\\]+\2\])+\s*\}\}$/;
+
+/** The parameters of Send Template as a tool, with the model's values, read as the tool will read them. */
 class Filling {
 	/** By a text that no model can know: the expression that it stands for, which would be refused in a value. */
 	private readonly later = new Map<string, string>();
 
 	constructor(
-		private readonly parameters: INodeParameters,
+		private readonly context: IExecuteFunctions,
+		private readonly tool: Tool,
 		private readonly values: Record<string, unknown>,
 	) {}
 
-	/** What reads the tool's parameters when it runs. */
-	get context(): IExecuteFunctions {
-		const context: Pick<IExecuteFunctions, 'evaluateExpression'> & { getNodeParameter: unknown } = {
+	sends(): Pick<Review, 'sends' | 'country' | 'text' | 'isWhole'> {
+		const { to, templateName, category = 'utility', fallbackCategory = 'utility' } = this.fields();
+		const number = this.recipient(to);
+		const chosen = category === 'auto' ? ['service', fallbackCategory] : [category];
+		const categories = chosen.map((each) => {
+			const known = CATEGORIES.find((one) => one === each);
+			return known ? `${known}: ${formatAmount(PRICES[known])}` : printed(each);
+		});
+		const shown = [number, printed(templateName), categories.join(' / ')].map((each) =>
+			this.named(each),
+		);
+		const text = this.text(templateName);
+		return {
+			sends: shown,
+			country: parsePhoneNumberFromString(number)?.country,
+			...(text === undefined ? {} : { text: this.named(text) }),
+			isWhole: this.later.size === 0,
+		};
+	}
+
+	private fields(): INodeParameters {
+		const { to = '', templateName = '', category, fallbackCategory } = this.tool.parameters;
+		return this.computed({ to, templateName, category, fallbackCategory }) as INodeParameters;
+	}
+
+	private recipient(to: unknown): string {
+		const { defaultCountry = '' } = Object(this.tool.parameters.options) as INodeParameters;
+		try {
+			return readRecipient(to, isExpression(defaultCountry) ? null : String(defaultCountry));
+		} catch {
+			// It is known later, or the tool will refuse it.
+			return printed(to);
+		}
+	}
+
+	private text(templateName: unknown): string | undefined {
+		const { keepWhitespace = false } = Object(
+			this.tool.parameters.expertOptions,
+		) as INodeParameters;
+		// The text belongs to one template.
+		if (isExpression(this.tool.parameters.templateName) || isExpression(keepWhitespace)) return;
+		const reading: Pick<IExecuteFunctions, 'evaluateExpression'> & { getNodeParameter: unknown } = {
 			getNodeParameter: (
 				name: string,
 				_itemIndex: number,
 				fallback?: unknown,
 				options?: { rawExpressions?: boolean },
 			) => {
-				const entered = this.parameters[name] ?? fallback;
+				const entered = this.tool.parameters[name] ?? fallback;
 				return options?.rawExpressions ? entered : this.computed(entered);
 			},
 			evaluateExpression: (expression) => this.filled(expression) as string,
 		};
-		return context as unknown as IExecuteFunctions;
+		try {
+			const context = reading as unknown as IExecuteFunctions;
+			return readVariables(context, 0, String(templateName), keepWhitespace === true).preview;
+		} catch {
+			// The tool will refuse these values.
+			return undefined;
+		}
 	}
 
-	/** The message with its expressions, such as `{{ $json.day }}`, in the place of what will be computed. */
-	named(text: string): Review['message'] {
-		let whole = text;
-		for (const [unknown, expression] of this.later) {
-			whole = whole.replaceAll(unknown, () => expression);
-		}
-		return { text: whole, isWhole: whole === text };
+	/** With expressions, such as `{{ $json.day }}`, in the place of what will be computed. */
+	private named(text: string): string {
+		return [...this.later].reduce(
+			(whole, [unknown, expression]) => whole.replaceAll(unknown, () => expression),
+			text,
+		);
 	}
 
 	private computed(entered: unknown): unknown {
@@ -211,13 +206,25 @@ class Filling {
 
 	private filled(expression: string): unknown {
 		const name = ONLY_FROM_AI.exec(expression)?.[2];
-		// As n8n does.
-		const value =
-			name === undefined ? undefined : (own(this.values.query, name) ?? own(this.values, name));
+		const value = name === undefined ? this.earlier(expression) : this.ofModel(name);
 		if (value !== undefined && value !== null) return value;
 		const unknown = randomUUID();
 		this.later.set(unknown, expression);
 		return unknown;
+	}
+
+	/** As n8n does. */
+	private ofModel(name: string): unknown {
+		return own(this.values.query, name) ?? own(this.values, name);
+	}
+
+	private earlier(expression: string): unknown {
+		if (!ONLY_EARLIER.test(expression)) return undefined;
+		try {
+			return this.context.evaluateExpression(expression, 0);
+		} catch {
+			return undefined;
+		}
 	}
 }
 

@@ -10,13 +10,13 @@ import { toField } from '../sendTemplate/fields';
 import { readSendJob } from '../sendTemplate/readParameters';
 import { checkTemplateText, rememberShown } from '../sendTemplate/readVariables';
 import { sendTemplate } from '../sendTemplate/sendTemplate.operation';
-import type { SendJob } from '../sendTemplate/sending';
+import { type SendJob, skipped } from '../sendTemplate/sending';
 import type { TestMessages } from '../testMessages';
 import { codeOf, hasCode, withCode } from './code';
 import { sendAndWaitFields } from './fields';
-import { type Question, readQuestion } from './question';
+import { type Question, questionText, readQuestion } from './question';
 import { checkReviewer } from './review';
-import { checkName, countRound, readWaitLimit, waitForAnswer } from './wait';
+import { checkName, countRound, readWaitLimit, waitForAnswer, wasDeclined } from './wait';
 
 /** A message of Send Template with the link to a question. */
 interface AskJob extends SendJob {
@@ -24,6 +24,8 @@ interface AskJob extends SendJob {
 	round: number;
 	limitMs: number;
 	isReview: boolean;
+	/** In this execution, as a review. */
+	wasDeclined: boolean;
 }
 
 export const sendAndWait: Operation<AskJob> = {
@@ -38,6 +40,10 @@ export const sendAndWait: Operation<AskJob> = {
 	pace: sendTemplate.pace,
 	messageFields: sendTemplate.messageFields,
 	perform: async (job, ...rest) => {
+		if (job.wasDeclined) {
+			const chatInput = 'The reviewer has declined this before. Do not ask again.';
+			return skipped('declinedBefore', { approved: false, chatInput });
+		}
 		const result = await sendTemplate.perform(job, ...rest);
 		if (result.kind !== 'shown') return result;
 		return { ...result, json: { ...result.json, question: job.question } };
@@ -76,6 +82,7 @@ function read(
 		round,
 		limitMs,
 		isReview,
+		wasDeclined: isReview && wasDeclined(context, questionText(question)),
 	};
 }
 
@@ -154,11 +161,6 @@ function withLinks(job: SendJob, question: Question, linkTo: (choice?: number) =
 		knownBy: { ...job.message, question: questionText(question) },
 		...(job.preview === undefined ? {} : { preview: fill(job.preview) }),
 	};
-}
-
-/** The question with the values of the reviewed tool, which make it another question. */
-function questionText({ text, review }: Question): string {
-	return review ? [text, ...review.values.map((value) => JSON.stringify(value))].join('\n') : text;
 }
 
 /** The preview keeps `[code]`, because n8n stores it. */

@@ -49,6 +49,7 @@ const TEXTS = {
 	],
 	toolValues: ['Review: Values', 'Values for the tool [tool]: [count]'],
 	more: ['Review: Long Value', '[count] more characters'],
+	willSend: ['Review: What Is Sent', 'What will be sent'],
 	customerReads: ['Review: Message', 'What the customer will read'],
 	computedLater: [
 		'Review: Part of the Message',

@@ -45,24 +45,30 @@ const CROSSING = String.raw`[\u0334-\u0338\u1abe\u20d2\u20d3\u20d8-\u20da\u20e5\
 /** More marks on a letter than any script needs. They would cover the lines above and below. */
 const PILE = String.raw`(?<=\p{M}{4})\p{M}+`;
 
-/** Some look like other digits: the Arabic five is a small circle. */
-const DIGITS = String.raw`[^\P{Nd}0-9]+`;
+/** Digits that look like others, as the Arabic five, a small circle; and letters and digits in another dress, as ⓐ. */
+const DRESSED = String.raw`(?:(?![0-9])\p{Nd}|[\u2460-\u24ff\uff01-\uff5e\u{1d400}-\u{1d7ff}])+`;
+
+/** Letters that can pass for Latin ones, in one word with them. */
+const ALIKE = String.raw`[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}]+`;
+const PASSING = String.raw`(?<=\p{Script=Latin})${ALIKE}|${ALIKE}(?=\p{Script=Latin})`;
 
 const TOKENS = new RegExp(
-	`(?<shown>${EMOJI}|${JOINER})|(?<unseen>${UNSEEN}+)|(?<marks>${CROSSING}|${PILE})|(?<digits>${DIGITS})`,
+	`(?<shown>${EMOJI}|${JOINER})|(?<unseen>${UNSEEN}+)|(?<marks>${CROSSING}|${PILE})|(?<dressed>${DRESSED})|(?<passing>${PASSING})`,
 	'gu',
 );
 
-/** The text on one line, with marks in place of all that a person could not see, and beside digits that they may not know. */
+/** The text on one line, with marks in place of all that a person could not see, and beside what looks like something else. */
 export function visible(text: string): Piece[] {
 	if (text === '') return [mark('empty')];
 	const pieces: Piece[] = [];
 	let end = 0;
 	for (const match of text.matchAll(TOKENS)) {
-		const { unseen, marks, digits } = match.groups ?? {};
-		if (digits !== undefined) {
-			const shownTo = match.index + digits.length;
-			pieces.push(plain(text.slice(end, shownTo)), mark(`= ${asciiDigits(digits)}`));
+		const { unseen, marks, dressed, passing } = match.groups ?? {};
+		const strange = dressed ?? passing;
+		if (strange !== undefined) {
+			const shownTo = match.index + strange.length;
+			const meaning = dressed ? asciiDigits(dressed.normalize('NFKC')) : codesOf(strange);
+			pieces.push(plain(text.slice(end, shownTo)), mark(`= ${meaning}`));
 			end = shownTo;
 			continue;
 		}
@@ -76,15 +82,14 @@ export function visible(text: string): Piece[] {
 	return [...pieces, plain(text.slice(end))];
 }
 
-/** The same for the name of a value: letters that only look like others are marked as well. */
+/** The same for the name of a value: letters that only look like others are marked as well, in place of what they mean. */
 export function visibleName(name: string): Piece[] {
-	return visible(name).flatMap((piece) =>
-		piece.kind === 'mark'
-			? piece
-			: piece.text
-					.split(/([^\x20-\x7e]+)/)
-					.map((part, index) => (index % 2 === 0 ? plain(part) : mark(codesOf(part)))),
-	);
+	return visible(name).flatMap((piece) => {
+		if (piece.kind === 'mark') return piece.text.startsWith('= ') ? [] : piece;
+		return piece.text
+			.split(/([^\x20-\x7e]+)/)
+			.map((part, index) => (index % 2 === 0 ? plain(part) : mark(codesOf(part))));
+	});
 }
 
 /** How much room a text takes, in characters. */

@@ -1,4 +1,5 @@
 import type {
+	IDataObject,
 	IExecuteFunctions,
 	INodeProperties,
 	IWebhookFunctions,
@@ -6,12 +7,14 @@ import type {
 } from 'n8n-workflow';
 import { UNITS_MS } from '../../clock';
 import { InputError, quote } from '../../inputError';
-import { contextOf } from '../../n8n';
+import { digestOf } from '../../memory/rows';
+import { contextOf, internalsOf } from '../../n8n';
 import { findChoice } from '../../parameters';
 import { isPrivateHost } from '../../transport/credential';
 import { isRecord, textOf } from '../../values';
 import { displayFor } from '../fields';
-import type { AskedQuestion } from './question';
+import { messageIn } from '../output';
+import { type AskedQuestion, questionText } from './question';
 
 const MIN_SECONDS = 15;
 const MAX_DAYS = 30;
@@ -68,12 +71,33 @@ export function countRound(context: IExecuteFunctions): number {
 	return round;
 }
 
+const REVIEWS = 'reviews';
+
+/** Whether somebody has declined the same question in this execution: an agent's model asks again. */
+export function wasDeclined(context: IExecuteFunctions, question: string): boolean {
+	const { [digestOf(question)]: id } = Object(contextOf(context)[REVIEWS]) as IDataObject;
+	const { runData } = internalsOf(context).runExecutionData?.resultData ?? {};
+	const runs = runData?.[context.getNode().name] ?? [];
+	const items = runs.flatMap(({ data }) => Object.values(data ?? {}).flat(2));
+	return items.some((item) => {
+		const { approved, respondedAt, message } = item?.json ?? {};
+		const isAnswer = approved === false && respondedAt !== undefined && isRecord(message);
+		return isAnswer && id !== undefined && messageIn(message).message_id === id;
+	});
+}
+
 /** Stores the question and ends the node's run. n8n resumes the execution with an answer, or at the time limit. */
 export async function waitForAnswer(
 	context: IExecuteFunctions,
 	asked: AskedQuestion,
 ): Promise<void> {
-	contextOf(context)[ASKED] = asked;
+	const question = questionText(asked.question);
+	const memory = contextOf(context);
+	memory[ASKED] = asked;
+	if (asked.isReview) {
+		const { message_id: id } = messageIn(asked.message);
+		memory[REVIEWS] = { ...Object(memory[REVIEWS]), [digestOf(question)]: id };
+	}
 	// At the time limit n8n outputs the node's input, which could contain `approved`. So replace the input.
 	const json = {
 		timedOut: true,

@@ -124,14 +124,16 @@ describe('in a language of its own', () => {
 		wrongLink: 'wrong\nlink',
 		toolValues: '[count] for [tool]!',
 		more: '+[count]',
+		willSend: 'will-send',
 		customerReads: 'customer-reads',
 		computedLater: 'later [tool]',
 	};
 	const review = {
 		values: [{ name: 'to', value: 'W'.repeat(5000) }],
 		tool: 'A [count]',
-		message: { text: 'Hi', isWhole: false },
-		after: '',
+		sends: ['+1'],
+		text: 'Hi',
+		isWhole: false,
 	};
 	const asks = { ...QUESTION, texts: NAMED, asksReason: true, asksCode: true as const };
 	const freeText = { ...asks, kind: 'freeText' as const, choices: [], asksReason: false };
@@ -301,58 +303,54 @@ it('each end has a heading of its own, and says in sentences what to do', () => 
 // SECURITY, The link of a question: ways to forge a review
 describe('the page of a review', () => {
 	const page = (review: object) =>
-		questionPage({ ...QUESTION, text: 'Run it?', review: { values: [], after: '', ...review } });
+		questionPage({
+			...QUESTION,
+			text: 'Run it?',
+			review: { tool: 'A & B', values: [], isWhole: true, ...review },
+		});
 	const TO = { name: 'to', value: '+12025550110' };
 	const SHOWN = '<dt>to</dt><dd>+12025550110</dd>';
 	const boxesOf = (html: string) =>
 		[...html.matchAll(/<div class="box">(.*?)<\/div>/g)].map(([, box]) => box);
 	const boxOf = (name: string, value: string) =>
 		boxesOf(page({ values: [{ name, value }, TO] }))[0];
-
-	it('has each value in a box of its own, and counts them', () => {
-		const html = page({
-			values: [TO, { name: 'note', value: 'x' }],
-			after: 'Look.',
-		});
-		expect(html).toContain('<h2>Values for the tool: 2</h2>');
-		expect(html).toContain('</div><div class="box">');
-		expect(boxesOf(html)).toEqual([SHOWN, '<dt>note</dt><dd>x</dd>']);
-		expect(html.indexOf('Look.')).toBeGreaterThan(html.indexOf('</dl>'));
-		expect(page({ values: [TO], tool: 'A & B' })).toContain(
-			'<h2>Values for the tool “A &amp; B”: 1</h2>',
-		);
-		expect(page({})).not.toContain('<dl>');
-	});
+	/** What a person reads, in its order. */
+	const wordsOf = (html: string) =>
+		inside(html.replace(/<script>[^]*<\/script>/, ''), 'main')[0]
+			.replace(/<[^>]*>/g, ' ')
+			.replaceAll('&amp;', '&')
+			.trim()
+			.replace(/\s+/g, ' ');
 
 	it.each<[object, string]>([
-		[{}, 'A question for you Values for the tool: 0 Yes No'],
+		[{}, 'A question for you Values for the tool “A & B”: 0 Run it? Yes No'],
 		[
-			{ message: { text: 'Hi', isWhole: true } },
-			'A question for you Values for the tool: 0 What the customer will read Hi Yes No',
+			{ values: [TO, { name: 'note', value: 'x' }] },
+			'A question for you Values for the tool “A & B”: 2 to +12025550110 note x Run it? Yes No',
 		],
-	])('says nothing of what %j does not have', (review, expected) => {
-		const html = questionPage({
-			...QUESTION,
-			text: '',
-			review: { values: [], after: '', ...review },
-		});
-		const [body] = inside(html.replace(/<script>[^]*<\/script>/, ''), 'main');
-		expect(
-			body
-				.replace(/<[^>]*>/g, ' ')
-				.trim()
-				.split(/\s+/)
-				.join(' '),
-		).toBe(expected);
-	});
+		[
+			{
+				sends: [TO.value, 'order_update', 'utility: INR 0.115'],
+				country: 'US',
+				text: 'Hi <Asha>,\r\n\rsee  you',
+				isWhole: false,
+			},
+			'A question for you What will be sent +12025550110 United States order_update utility: INR 0.115 What the customer will read Hi &lt;Asha&gt;, see 2 spaces you What stands in double braces is computed when the tool runs. Values for the tool “A & B”: 0 Run it? Yes No',
+		],
+	])(
+		'says first what will be sent, then what the model says, and the question last: %j',
+		(...row) => {
+			const [review, expected] = row;
+			expect(wordsOf(page(review))).toBe(expected);
+		},
+	);
 
-	it('has the text that the customer will read, with its lines, and says what is computed later', () => {
-		const html = page({ message: { text: 'Hi <Asha>,\r\n\rsee  you', isWhole: true } });
-		expect(html).toContain(
-			'<p class="box">Hi &lt;Asha&gt;,<br><br>see<mark>2 spaces</mark>you</p>',
+	it('has each value in a box of its own, and a long recipient does not push the others away', () => {
+		const values = [TO, { name: 'note', value: 'x' }];
+		expect(boxesOf(page({ values }))).toEqual([SHOWN, '<dt>note</dt><dd>x</dd>']);
+		expect(boxesOf(page({ sends: ['1'.repeat(5000), 'offer'] }))[0]).toMatch(
+			/^<details><summary>1{160}… .*<\/details><br>offer$/,
 		);
-		expect(html).not.toContain('is computed');
-		expect(page({ message: { text: 'Hi', isWhole: false } })).toContain('is computed');
 	});
 
 	it.each<[string, string, string, string]>([

@@ -35,22 +35,30 @@ const approval = (options: IDataObject) => ({ 'approvalOptions.values': options 
  * @property json the item that comes in
  * @property tools behind a review, by the connections of the workflow
  * @property calls of tools that n8n keeps while it asks
+ * @property runData what nodes have put out
  */
 interface Node {
 	type?: string;
-	$tool?: object;
 	json?: object;
 	entered?: IDataObject;
 	tools?: object[];
 	calls?: object[];
+	runData?: object;
 }
 
 /** A node that asks "May we?", and counts its questions. */
 function asking(
 	parameters: IDataObject = {},
-	{ type = 'businessMessaging', $tool, json = {}, entered, tools = [], calls = [] }: Node = {},
+	{
+		type = 'businessMessaging',
+		json = {},
+		entered,
+		tools = [],
+		calls = [],
+		runData = {},
+	}: Node = {},
+	memory = {},
 ): IExecuteFunctions {
-	const memory = {};
 	const given = {
 		to: '+14155552671',
 		templateName: 'appointment',
@@ -64,6 +72,7 @@ function asking(
 		getNode: () => ({ type, name: 'Ask' }),
 		getParentNodes: () => tools,
 		runExecutionData: {
+			resultData: { runData },
 			executionData: {
 				nodeExecutionStack: [
 					{},
@@ -74,7 +83,7 @@ function asking(
 		},
 		getContext: () => memory,
 		getWorkflow: () => ({ id: 'w1' }),
-		getWorkflowDataProxy: () => ({ $tool }),
+		getWorkflowDataProxy: () => ({}),
 		getInputData: () => [{ json }],
 		getExecuteData: () => ({}),
 		putExecutionToWait: async () => undefined,
@@ -174,7 +183,6 @@ it.each<[IDataObject, RegExp]>([
 
 describe('the question', () => {
 	const REVIEW = 'n8n-nodes-business-messaging.businessMessagingHitlTool';
-	const VALUES = { to: '+12025550110', count: 2, list: ['a'] };
 	const EXPRESSION = '={{ "Order " + $json.number }}';
 
 	const FIVE = ['a'.repeat(80), 'b', 'c', 'd', '5'];
@@ -288,57 +296,31 @@ describe('the question', () => {
 		expect(sentencesOf(() => read(computed))).toContain('has "undefined" in it');
 	});
 
-	it("has a reviewed tool's values where n8n's own message has none", () => {
-		const asks = { message: 'Run Send?\n\n[object Object]\n\nLook [object Object]twice.' };
-		const node = { type: REVIEW, json: { toolParameters: VALUES } };
-		const { question, isReview } = read(asking(asks, node));
-		expect(isReview).toBe(true);
-		expect(question).toMatchObject({ text: 'Run Send?', review: { after: 'Look twice.' } });
-		expect(question.review?.values).toEqual([
-			{ name: 'to', value: '+12025550110' },
-			{ name: 'count', value: '2' },
-			{ name: 'list', value: '["a"]' },
-		]);
-		for (const other of [{}, { type: REVIEW }, { type: REVIEW, json: { toolParameters: null } }]) {
-			expect(sentencesOf(() => read(asking(asks, other)))).toContain(
-				'Question has [object Object]',
-			);
-		}
-	});
-
-	it('has no values of the tool where the message does not ask for them', () => {
-		const node = { type: REVIEW, json: { toolParameters: VALUES } };
-		const { question } = read(asking({ message: 'Run it?' }, node));
-		expect(question).toMatchObject({ text: 'Run it?' });
-		expect(question.review).toBeUndefined();
-	});
-
 	// SECURITY, The link of a question: the values that the tool is run with
 	describe('of a review', () => {
 		const asks = { message: 'Run Send?\n\n[object Object]' };
-		const call = (toolName: string, gatedToolNodeName: string, more: object = {}) => ({
+		const call = (
+			toolName: string,
+			gatedToolNodeName: string,
+			originalInput?: unknown,
+			id = '1',
+		) => ({
 			action: {
-				id: '1',
+				id,
 				nodeName: 'Ask',
-				metadata: { hitl: { toolName, gatedToolNodeName } },
-				...more,
+				metadata: { hitl: { toolName, gatedToolNodeName, originalInput } },
 			},
 		});
+		const ofReview = (more: Node) => ({ type: REVIEW, json: { toolCallId: '1' }, ...more });
 		/** @param tool behind the review, which the model has called by its name */
-		const reviewing = (toolParameters: unknown, tool?: { name: string }, more: Node = {}) =>
-			asking(asks, {
-				type: REVIEW,
-				json: { toolCallId: '1', toolParameters },
-				...(tool ? { tools: [tool], calls: [call(tool.name, tool.name)] } : {}),
-				...more,
-			});
+		const reviewing = (values: unknown, tool: { name: string }, more: Node = {}, memory = {}) =>
+			asking(
+				asks,
+				ofReview({ tools: [tool], calls: [call(tool.name, tool.name, values)], ...more }),
+				memory,
+			);
 		const reviewOf = (...given: Parameters<typeof reviewing>) =>
 			read(reviewing(...given)).question.review;
-
-		it('is another question for other values, so that an agent can ask for several', () => {
-			const [one, other] = ['1', '2'].map((order) => read(reviewing({ order })).knownBy?.question);
-			expect(one).not.toBe(other);
-		});
 
 		const SEND = {
 			name: 'Inform',
@@ -357,22 +339,77 @@ describe('the question', () => {
 			parameters: { ...SEND.parameters, ...parameters },
 		});
 
-		it('of Send Template has the text for the customer, and the values in the order of its fields', () => {
-			expect(reviewOf(CHOSEN, SEND)).toEqual({
+		it('of Send Template has what is sent, whoever chose it, and the values in the order of its fields', () => {
+			const { question, isReview } = read(reviewing(CHOSEN, SEND));
+			expect([isReview, question.text]).toEqual([true, 'Run Send?']);
+			expect(question.review).toEqual({
 				tool: 'Inform',
-				message: { text: 'Hi Asha,\nyour order No. A-17.', isWhole: true },
+				sends: ['+12025550110', 'order_update', 'utility: INR 0.115'],
+				country: 'US',
+				text: 'Hi Asha,\nyour order No. A-17.',
 				values: [
 					{ name: 'to', value: '+12025550110' },
 					{ name: 'name', value: 'Asha' },
 					{ name: 'order', value: 'A-17' },
 				],
-				after: '',
+				isWhole: true,
 			});
 		});
 
+		const EARLIER = "{{ $('Chat').first().json.phone }}";
+
+		it.each<[object, object, string[], string | undefined, boolean]>([
+			[
+				{ to: '98765 43210', options: { defaultCountry: 'IN' }, category: 'marketing' },
+				{},
+				['+919876543210', 'order_update', 'marketing: INR 0.8631'],
+				'IN',
+				true,
+			],
+			[
+				{ to: `=${EARLIER}`, category: 'auto', fallbackCategory: 'authentication' },
+				{},
+				['+14155550123', 'order_update', 'service: INR 0.00 / authentication: INR 0.115'],
+				'US',
+				true,
+			],
+			[
+				{ to: '={{ $json.phone }}', templateName: "={{ $fromAI('order') }}" },
+				{ order: 'offer' },
+				['{{ $json.phone }}', 'offer', 'utility: INR 0.115'],
+				undefined,
+				false,
+			],
+			[
+				{ category: "={{ $fromAI('order') }}" },
+				{ to: 'Asha', order: 'free' },
+				['Asha', 'order_update', 'free'],
+				undefined,
+				true,
+			],
+			[
+				{ to: '98765 43210', options: { defaultCountry: '={{ $json.country }}' } },
+				{},
+				['98765 43210', 'order_update', 'utility: INR 0.115'],
+				undefined,
+				true,
+			],
+		])(
+			'shows of the fields %j with %j what is sent: %j',
+			(fields, values, sends, country, isWhole) => {
+				const none = { variablesInput: 'none', templateText: '', variable1: '', variable2: '' };
+				const tool = changed({ ...none, ...fields });
+				const context = reviewing(values, tool);
+				const evaluateExpression = (text: string) => (text === EARLIER ? '+1 415 555 0123' : {});
+				Object.assign(context, { evaluateExpression });
+				expect(read(context).question.review).toMatchObject({ sends, isWhole });
+				expect(read(context).question.review?.country).toBe(country);
+			},
+		);
+
 		const LATER = '{{ $json.order }}';
 
-		it.each<[string, object, object, object | undefined]>([
+		it.each<[string, object, object, { text: string; isWhole: boolean } | undefined]>([
 			[
 				'what only the tool computes',
 				{ variable2: `=${LATER}` },
@@ -395,12 +432,12 @@ describe('the question', () => {
 				'a value in query, as n8n reads it',
 				{ to: "={{ $fromAI('query').to }}" },
 				{ name: 'Asha', query: { order: 'B' } },
-				{ text: 'Hi Asha,\nyour order No. B.', isWhole: true },
+				{ text: 'Hi Asha,\nyour order No. B.', isWhole: false },
 			],
 			[
 				'values as JSON',
 				{ variablesInput: 'json', variablesJson: "={{ $fromAI('all', '', 'json') }}" },
-				{ all: ['Asha', 'B'] },
+				{ to: '+12025550110', all: ['Asha', 'B'] },
 				{ text: 'Hi Asha,\nyour order B.', isWhole: true },
 			],
 			[
@@ -451,7 +488,9 @@ describe('the question', () => {
 		])(
 			'has the text for the customer only if it is known: %s',
 			(_, parameters, values, message) => {
-				expect(reviewOf(values, changed(parameters))?.message).toEqual(message);
+				const { text, isWhole } = reviewOf(values, changed(parameters))!;
+				expect(text).toEqual(message?.text);
+				if (message) expect(isWhole).toBe(message.isWhole);
 			},
 		);
 
@@ -467,7 +506,7 @@ describe('the question', () => {
 			["{{ 'x' + $fromAI('order') }}", false],
 		])('shows the value for %s: %s, otherwise the expression', (expression, isValue) => {
 			const tool = changed({ variable2: `=${expression}` });
-			expect(reviewOf(CHOSEN, tool)?.message).toEqual({
+			expect(reviewOf(CHOSEN, tool)).toMatchObject({
 				text: `Hi Asha,\nyour order ${isValue ? 'A-17' : expression}.`,
 				isWhole: isValue,
 			});
@@ -514,67 +553,83 @@ describe('the question', () => {
 			type: '@n8n/n8n-nodes-langchain.mcpClientTool',
 			parameters: { endpointUrl: 'https://x' },
 		};
-		const DELETE = call('MCP_Client_delete', MCP.name);
-		const SHOWN = { name: 'MCP_Client_read' };
-		const WOULD_RUN = 'The tool\'s name is "MCP_Client_read", but "MCP_Client_delete" would run';
 		const ofMcp = (...calls: object[]) => ({ tools: [SEND, MCP], calls });
+		const DELETE = call('MCP_Client_delete', MCP.name, { path: '/' });
 
-		it.each<[string, unknown, Node]>([
-			['$tool.parameters has other values', { to: '1' }, { $tool: { parameters: { to: '2' } } }],
-			['$tool.parameters has other values', undefined, { $tool: { parameters: { to: '2' } } }],
-			["The tool's values have no names", 'to: +12025550123', {}],
-			['values have "to" twice', { to: '1', query: { to: '2' } }, {}],
-			['values have "tool"', { tool: 'MCP_Client_delete' }, ofMcp(call(SHOWN.name, MCP.name))],
-			['values have "tool"', { tool: 'MCP_Client_delete' }, {}],
-			[WOULD_RUN, {}, { ...ofMcp(DELETE), $tool: SHOWN }],
-			[WOULD_RUN, {}, { ...ofMcp(call(SHOWN.name, MCP.name), DELETE), $tool: SHOWN }],
-			[WOULD_RUN, {}, ofMcp(call(SHOWN.name, MCP.name), DELETE)],
-		])('is refused if it could show something else: %s', (reason, values, node) => {
-			for (const message of [asks.message, 'Run it?']) {
-				const json = { toolCallId: '1', toolParameters: values };
-				const sentences = sentencesOf(() =>
-					read(asking({ message }, { type: REVIEW, json, ...node })),
-				);
-				expect(sentences).toMatch(/^The question could show .*\. [A-Z].+\.$/);
-				expect(sentences).toContain(reason);
-			}
+		it.each<[string, Node]>([
+			["The tool's values have no names", ofMcp(call('x', MCP.name, 'to: +12025550123'))],
+			['values have "to" twice', ofMcp(call('x', MCP.name, { to: '1', query: { to: '2' } }))],
+			['values have "tool"', ofMcp(call('x', MCP.name, { tool: 'MCP_Client_delete' }))],
+			['which call of a tool would run', ofMcp()],
+			['which call of a tool would run', ofMcp(DELETE, call('MCP_Client_read', MCP.name))],
+			['which call of a tool would run', ofMcp(DELETE, call('MCP_Client_delete', MCP.name))],
+		])('is refused if it could show something else: %s', (reason, node) => {
+			const sentences = sentencesOf(() => read(asking({ message: 'Run it?' }, ofReview(node))));
+			expect(sentences).toMatch(/^The question could show .*\. [A-Z].+\.$/);
+			expect(sentences).toContain(reason);
 		});
 
 		it.each<[string, object[], string]>([
 			['of several in one node', [DELETE], 'MCP_Client_delete'],
-			['as its node is named', [call('MCP_Client', MCP.name)], 'MCP Client'],
+			['as its node is named', [call('MCP_Client', MCP.name, { path: '/' })], 'MCP Client'],
 			[
 				'among calls of others',
-				[
-					{ action: { id: '1', nodeName: 'Ask' } },
-					call('Inform', SEND.name, { id: '2' }),
-					call('Inform', SEND.name, { nodeName: 'Another review' }),
-					DELETE,
-				],
+				[{ action: { id: '1', nodeName: 'Ask' } }, call('Inform', SEND.name, {}, '2'), DELETE],
 				'MCP_Client_delete',
 			],
-		])('names the tool that n8n will run: %s', (_, calls, expected) => {
-			expect(reviewOf({ path: '/' }, undefined, { tools: [SEND, MCP], calls })).toEqual({
-				tool: expected,
+		])('names the tool that n8n will run: %s', (_, calls, tool) => {
+			expect(read(asking(asks, ofReview(ofMcp(...calls)))).question.review).toEqual({
+				tool,
 				values: [{ name: 'path', value: '/' }],
-				after: '',
+				isWhole: true,
 			});
 		});
 
-		it('may have a value "tool" that the tool asks for', () => {
-			const { values } = reviewOf({ tool: 'Hammer' }, changed({ to: "={{ $fromAI('tool') }}" }))!;
-			expect(values).toEqual([{ name: 'tool', value: 'Hammer' }]);
-		});
-
-		it.each([
-			{ to: '1', query: { order: 'A-17' } },
-			{ to: '1', query: 'to' },
-		])('is not refused for %j', (values) => {
-			expect(() => read(reviewing(values))).not.toThrow();
+		it('may have a value "tool" that the tool asks for, and one that is no text', () => {
+			const tool = changed({
+				to: "={{ $fromAI('tool') }}",
+				templateName: "={{ $fromAI('count') }}",
+			});
+			expect(reviewOf({ count: 2, tool: 'Hammer' }, tool)?.values).toEqual([
+				{ name: 'tool', value: 'Hammer' },
+				{ name: 'count', value: '2' },
+			]);
 		});
 
 		it('is about its own tool only: other nodes take any input', () => {
 			expect(() => read(asking({}, { json: { toolParameters: 'Hammer' } }))).not.toThrow();
+		});
+
+		// docs/ask-and-wait.md: who declines is not asked again
+		it.each<[string, object, object, boolean]>([
+			['declined', { approved: false, respondedAt: '2026' }, CHOSEN, true],
+			['approved', { approved: true, respondedAt: '2026' }, CHOSEN, false],
+			['not answered in time', { approved: false, timedOut: true }, CHOSEN, false],
+			[
+				'declined for other values',
+				{ approved: false, respondedAt: '2026' },
+				{ ...CHOSEN, name: 'B' },
+				false,
+			],
+		])('that was %s before', async (_, answer, values, isKnown) => {
+			const memory = {};
+			const first = reviewing(CHOSEN, SEND, {}, memory);
+			const message = { message_id: 'm1' };
+			const outcome = { kind: 'sent' as const, json: message };
+			await sendAndWait.finish?.(first, read(first), outcome, clock);
+			const json = { ...answer, message };
+			const runData = { Ask: [{}, { data: { ai_tool: [null, [{ json }]] } }] };
+			const job = read(reviewing(values, SEND, { runData }, memory));
+			expect(job.wasDeclined).toBe(isKnown);
+			if (!isKnown) return;
+			expect(await sendAndWait.perform(job, 0, {} as RunContext, () => undefined)).toMatchObject({
+				kind: 'skipped',
+				json: {
+					skipped: 'declinedBefore',
+					approved: false,
+					chatInput: expect.any(String) as string,
+				},
+			});
 		});
 	});
 
@@ -602,16 +657,19 @@ describe('the question', () => {
 	it.each(['+14155552671', "={{ $('Chat').item.json.phone }}", '={{ $vars.json }}', '$json'])(
 		'is sent for a review to %s, which no model can change',
 		(to) => {
-			const node = { type: REVIEW, entered: { to } };
+			const calls = [
+				{
+					action: {
+						id: '1',
+						nodeName: 'Ask',
+						metadata: { hitl: { toolName: 'x', gatedToolNodeName: 'x' } },
+					},
+				},
+			];
+			const node = { type: REVIEW, entered: { to }, json: { toolCallId: '1' }, calls };
 			expect(() => read(asking({}, node))).not.toThrow();
 		},
 	);
-
-	it('shows a reviewer also what is not there, because the reviewer decides about that', () => {
-		const asks = { message: 'Run Send to undefined?' };
-		const node = { type: REVIEW, entered: { message: EXPRESSION } };
-		expect(read(asking(asks, node))).toMatchObject({ question: { text: asks.message } });
-	});
 });
 
 it.each<[unknown, unknown, number]>([

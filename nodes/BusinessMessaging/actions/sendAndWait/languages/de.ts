@@ -20,6 +20,7 @@ export const GERMAN = {
 		'Ihre Antwort wurde nicht gespeichert\nDie Frage wurde im selben Moment beantwortet, oder etwas ist schiefgegangen. Bitte öffnen Sie den Link in einer Minute noch einmal.',
 	toolValues: 'Werte für das Werkzeug [tool]: [count]',
 	more: '[count] weitere Zeichen',
+	willSend: 'Was gesendet wird',
 	customerReads: 'Was der Kunde lesen wird',
 	computedLater: 'Was in doppelten Klammern steht, wird erst berechnet, wenn das Werkzeug läuft.',
 };

@@ -19,6 +19,7 @@ export const SPANISH = {
 		'Su respuesta no se guardó\nLa pregunta se respondió en el mismo momento, o algo salió mal. Vuelva a abrir el enlace dentro de un minuto.',
 	toolValues: 'Valores para la herramienta [tool]: [count]',
 	more: '[count] caracteres más',
+	willSend: 'Lo que se enviará',
 	customerReads: 'Lo que leerá el cliente',
 	computedLater: 'Lo que está entre llaves dobles se calcula cuando se ejecuta la herramienta.',
 };

@@ -19,6 +19,7 @@ export const FRENCH = {
 		'Votre réponse n’a pas été enregistrée\nLa question a reçu une réponse au même moment, ou un problème est survenu. Veuillez rouvrir le lien dans une minute.',
 	toolValues: 'Valeurs pour l’outil [tool] : [count]',
 	more: 'encore [count] caractères',
+	willSend: 'Ce qui sera envoyé',
 	customerReads: 'Ce que le client lira',
 	computedLater: 'Ce qui est entre doubles accolades est calculé à l’exécution de l’outil.',
 };

@@ -18,6 +18,7 @@ export const INDONESIAN = {
 		'Jawaban Anda tidak tersimpan\nPertanyaan dijawab pada saat yang sama, atau terjadi kesalahan. Silakan buka tautan lagi dalam satu menit.',
 	toolValues: 'Nilai untuk alat [tool]: [count]',
 	more: '[count] karakter lagi',
+	willSend: 'Yang akan dikirim',
 	customerReads: 'Yang akan dibaca pelanggan',
 	computedLater: 'Bagian dalam kurung kurawal ganda dihitung saat alat dijalankan.',
 };

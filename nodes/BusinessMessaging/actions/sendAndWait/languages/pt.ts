@@ -19,6 +19,7 @@ export const PORTUGUESE = {
 		'Sua resposta não foi salva\nA pergunta foi respondida no mesmo momento, ou algo deu errado. Abra o link de novo em um minuto.',
 	toolValues: 'Valores para a ferramenta [tool]: [count]',
 	more: 'mais [count] caracteres',
+	willSend: 'O que será enviado',
 	customerReads: 'O que o cliente vai ler',
 	computedLater: 'O que está entre chaves duplas é calculado quando a ferramenta é executada.',
 };
