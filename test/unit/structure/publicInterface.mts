@@ -115,7 +115,7 @@ const MANNERS: Interface = {
 };
 
 const PAGE_TEXTS =
-	'heading codeLabel answerLabel send reasonLabel missing wrongCode thanks close answered expired wrongLink notStored toolValues more customerReads computedLater';
+	'heading codeLabel answerLabel send reasonLabel missing wrongCode thanks close answered expired wrongLink notStored toolValues more willSend customerReads computedLater';
 
 export const OPERATIONS: Record<string, Interface> = {
 	sendTemplate: {
