@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 
-import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/operation';
+import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/job';
 import { codeOf } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/code';
 import { sendAndWait } from '../../../../nodes/BusinessMessaging/actions/sendAndWait/sendAndWait.operation';
 import { connectionFailure } from '../../../../nodes/BusinessMessaging/errors/connectionErrors';
@@ -95,9 +95,9 @@ async function perform(options: IDataObject, reply: object) {
 	const run = { ...noMemory, client, clock } as unknown as RunContext;
 	const context = asking({ options });
 	const job = read(context);
-	const outcome = await sendAndWait.perform(job, 0, run, () => undefined);
+	const outcome = await job.perform(run, () => undefined);
 	const wait = jest.spyOn(context, 'putExecutionToWait');
-	await sendAndWait.finish?.(context, job, outcome, clock);
+	await job.finish(outcome, clock);
 	return { outcome, asked: context.getContext('node').asked, until: wait.mock.calls.flat() };
 }
 
