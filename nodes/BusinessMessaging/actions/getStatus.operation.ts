@@ -16,6 +16,7 @@ import {
 	displayFor,
 	timeoutField,
 } from './fields';
+import type { Job, RunContext } from './job';
 import {
 	type Answer,
 	lookUpStatus,
@@ -23,16 +24,13 @@ import {
 	readWaitOptions,
 	waitForFields,
 } from './messageStatus';
-import type { Operation, RunContext } from './operation';
+import type { Operation } from './operation';
 import { hasNoId, outputOf } from './output';
 import type { SendJob } from './sendTemplate/sending';
 
 interface LookUpJob extends Pick<SendJob, 'rawResponse' | 'wait' | 'limits'> {
 	messageId: string;
 }
-
-/** An item of Send Template that was skipped or sent by an earlier execution has no ID: it leaves as it came. */
-type StatusJob = LookUpJob | { passes: IDataObject };
 
 const forGetStatus = displayFor('getStatus');
 
@@ -51,22 +49,21 @@ const optionFields = [includeInputField, ...waitForFields];
 const expertFields = [rawResponseField, concurrencyField, requestsPerMinuteField, timeoutField];
 type Options = ValuesOf<(typeof optionFields | typeof expertFields)[number]>;
 
-export const getStatus: Operation<StatusJob> = {
+export const getStatus: Operation = {
 	fields: [messageIdField, ...optionsFields(optionFields, expertFields, forGetStatus)],
 	sends: false,
 	read,
-	estimatedPrice: (job) => ('passes' in job ? undefined : 0),
-	perform,
 };
 
-function read(context: IExecuteFunctions, itemIndex: number): StatusJob {
+function read(context: IExecuteFunctions, itemIndex: number): Job {
 	const options: Options = readOptions(context, itemIndex);
 	const messageId = context.getNodeParameter(messageIdField.name, itemIndex);
 	if (isBlank(messageId)) {
 		const { json } = context.getInputData()[itemIndex];
-		if (hasNoId(json)) return { passes: json };
+		// An item of Send Template that was skipped or sent by an earlier execution leaves as it came.
+		if (hasNoId(json)) return passed(json, itemIndex);
 	}
-	return {
+	const job = {
 		messageId: refuseAs('wrongMessageId', () => readMessageId(messageId)),
 		...refuseAs('wrongOption', () => ({
 			rawResponse: readSwitch(options, rawResponseField),
@@ -74,6 +71,17 @@ function read(context: IExecuteFunctions, itemIndex: number): StatusJob {
 			limits: readCallLimits(options),
 		})),
 	};
+	return {
+		...job,
+		itemIndex,
+		price: () => 0,
+		perform: async (...run) => await lookUp(job, ...run),
+	};
+}
+
+function passed(json: IDataObject, itemIndex: number): Job {
+	const result: LookUp = { kind: 'passed', json };
+	return { itemIndex, price: () => undefined, perform: async () => await Promise.resolve(result) };
 }
 
 function readMessageId(value: unknown): string {
@@ -95,13 +103,11 @@ function readMessageId(value: unknown): string {
 	return id;
 }
 
-async function perform(
-	job: StatusJob,
-	_: number,
+export async function lookUp(
+	job: LookUpJob,
 	run: RunContext,
 	onWaiting: (result: Result) => void,
 ): Promise<LookUp> {
-	if ('passes' in job) return { kind: 'passed', json: job.passes };
 	const reply = await lookUpStatus(run.client, job.messageId, job.limits);
 	const isUnknown = 'failure' in reply;
 	const soFar: LookUp = isUnknown

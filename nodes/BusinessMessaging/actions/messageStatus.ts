@@ -10,7 +10,7 @@ import { isWellFormed } from '../template/text';
 import type { Client, Reply } from '../transport/client';
 import { type LookLimits, type Wait, waitForDelivery } from '../transport/pollStatus';
 import type { CallLimits } from './fields';
-import type { RunContext } from './operation';
+import type { RunContext } from './job';
 
 const waitTimeoutField = {
 	displayName: 'Wait Timeout (Seconds)',

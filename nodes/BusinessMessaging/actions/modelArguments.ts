@@ -17,7 +17,7 @@ import type { Operation } from './operation';
  */
 export function checkModelArguments(
 	context: IExecuteFunctions,
-	{ fields, sends }: Pick<Operation<unknown>, 'fields' | 'sends'>,
+	{ fields, sends }: Pick<Operation, 'fields' | 'sends'>,
 ): void {
 	if (!isOfAgent(context)) return;
 	const { parameters } = context.getNode();

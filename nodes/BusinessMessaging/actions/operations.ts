@@ -11,7 +11,7 @@ interface ListedOperation extends INodePropertyOptions {
 	 * for an operation that can't be a tool.
 	 */
 	toolDescription?: string;
-	operation: Operation<unknown>;
+	operation: Operation;
 }
 
 /** Every operation of the node, for the editor's list and for execute(). */
@@ -23,7 +23,7 @@ export const OPERATIONS: ListedOperation[] = [
 		description: "Look up a message's status: sent, delivered, read or failed",
 		toolDescription:
 			'Look up the status of a message by its message ID: sent, delivered, read or failed. Costs nothing.',
-		operation: getStatus as Operation<unknown>,
+		operation: getStatus,
 	},
 	{
 		name: 'Send Template',
@@ -32,7 +32,7 @@ export const OPERATIONS: ListedOperation[] = [
 		description: 'Send an approved template message to a customer. Each message costs money.',
 		toolDescription:
 			'Send an approved template message to a customer\'s phone. Each message costs money and reaches a person at once: it cannot be taken back. A phone number needs its plus sign and country code, as in +14155552671: ask for them if you do not know them. If a parameter asks for a dry run, call with true first, and show the user the text and the price. Call once for each message, and never again when an error says that it may have been sent. A result with "skipped" was not sent: leave it as it is, unless it was a dry run. A result with "sentBefore" was sent earlier.',
-		operation: sendTemplate as Operation<unknown>,
+		operation: sendTemplate,
 	},
 	{
 		name: 'Send Template and Wait for Response',
@@ -41,6 +41,6 @@ export const OPERATIONS: ListedOperation[] = [
 		action: 'Send template message and wait for response',
 		description:
 			'Send an approved template message with a link to a question, and wait for the answer. Each message costs money.',
-		operation: sendAndWait as Operation<unknown>,
+		operation: sendAndWait,
 	},
 ];

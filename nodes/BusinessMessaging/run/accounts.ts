@@ -1,13 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { RunContext } from '../actions/operation';
+import type { Job, RunContext } from '../actions/job';
 import { isOfAgent, runIndexOf } from '../n8n';
 import { Client } from '../transport/client';
-import { type Connection, ownAccountOf } from '../transport/credential';
+import type { Connection } from '../transport/credential';
 import { createHttpRequest } from '../transport/httpRequest';
 import { openRateLimiter, ParallelLimit } from '../transport/rateLimiter';
 import type { ParsedItem } from './readItems';
-
-export type Job = [itemIndex: number, job: unknown];
 
 /** The items of one account, in their order. */
 interface Account {
@@ -16,7 +14,7 @@ interface Account {
 }
 
 /** What all accounts of a run share. */
-export type SharedContext = Omit<RunContext, 'client' | 'account' | 'signal'>;
+export type SharedContext = Omit<RunContext, 'client' | 'signal'>;
 
 interface Work {
 	parsedItems: ParsedItem[];
@@ -54,10 +52,10 @@ export class Accounts {
 				random: Math.random,
 				parallelLimit,
 				round,
-				calls: jobs.filter(([itemIndex]) => due.has(itemIndex)).length,
+				calls: jobs.filter(({ itemIndex }) => due.has(itemIndex)).length,
 				signal,
 			});
-			return { run: { ...shared, client, account: ownAccountOf(connection), signal }, jobs };
+			return { run: { ...shared, client, signal }, jobs };
 		});
 	}
 
@@ -91,11 +89,11 @@ export class Accounts {
 
 function jobsByConnection(parsedItems: ParsedItem[]): Map<Connection, Job[]> {
 	const accounts = new Map<Connection, Job[]>();
-	for (const [itemIndex, item] of parsedItems.entries()) {
+	for (const item of parsedItems) {
 		if ('failure' in item) continue;
 		const jobs = accounts.get(item.connection) ?? [];
 		accounts.set(item.connection, jobs);
-		jobs.push([itemIndex, item.job]);
+		jobs.push(item.job);
 	}
 	return accounts;
 }

@@ -1,13 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { Budget, type Priced } from '../actions/budget';
+import { Budget } from '../actions/budget';
 import {
 	concurrencyField,
 	hasOption,
 	includeInputField,
 	spendingLimitField,
 } from '../actions/fields';
+import type { Job } from '../actions/job';
 import { checkModelArguments } from '../actions/modelArguments';
-import type { Beginning, Operation } from '../actions/operation';
+import type { Operation } from '../actions/operation';
 import type { RetryMemory } from '../actions/retryMemory';
 import type { TestMessages } from '../actions/testMessages';
 import type { Clock } from '../clock';
@@ -51,7 +52,7 @@ interface Attempt {
  */
 export async function planRun(
 	context: IExecuteFunctions,
-	operation: Operation<unknown>,
+	operation: Operation,
 	{ retryMemory, lineage, audience }: Attempt,
 	clock: Clock,
 ): Promise<Plan | Failed> {
@@ -73,18 +74,20 @@ export async function planRun(
 		const connectionOf = await openConnections(context);
 		const parsedItems = await readItems(context, operation, test, connectionOf, clock);
 		if (parsedItems.length < context.getInputData().length) return notStarted();
-		if (!hasWorkflow(context)) refuseMemory(parsedItems, operation);
+		if (!hasWorkflow(context)) refuseMemory(parsedItems);
 		for (const [itemIndex, item] of parsedItems.entries()) {
-			if ('job' in item) retryMemory.complete(itemIndex, operation.messageFields?.(item.job) ?? {});
+			if ('job' in item) retryMemory.complete(itemIndex, item.job.fromItem ?? {});
 		}
 		const sendOnce = new SendOnce(rows, clock);
 		const frequencyCap = new FrequencyCap(rows, clock);
-		const isCapped = parsedItems.some((item) => 'job' in item && operation.capOf?.(item.job));
+		const isCapped = parsedItems.some((item) => 'job' in item && item.job.cap);
 		const budget = new Budget(spendingLimit);
 		for (const outcome of retryMemory.outcomes.values()) budget.learn(messageOf(outcome) ?? {});
-		const priceOf = (message: Priced) => budget.priceOf(message);
-		const prices = pricesOf(parsedItems, operation, { now: clock.now(), retryMemory, priceOf });
-		const keyAt = (item: number) => parsedItems[item].onceKey;
+		const prices = pricesOf(parsedItems, { clock, retryMemory, budget });
+		const keyAt = (index: number) => {
+			const item = parsedItems[index];
+			return 'job' in item ? item.job.onceKey : undefined;
+		};
 		const dueKeys = () => [...prices.keys()].map(keyAt);
 		const join = async () => (await lineage?.begin(rows)) ?? (await lineage?.join(rows));
 		const isNeeded = prices.size > 0 || parsedItems.some((item) => 'failure' in item);
@@ -98,7 +101,7 @@ export async function planRun(
 				(await sendOnce.hasAnyOf(dueKeys())));
 		if (refused && !isExcused) return refused;
 		const ledger = joined && 'failure' in joined ? undefined : joined;
-		if (ledger) await recall(context, ledger, parsedItems, operation, { retryMemory, prices });
+		if (ledger) await recall(context, ledger, parsedItems, { retryMemory, prices });
 		if (ledger && lineage) await doubtUnread(context, parsedItems, ledger, lineage);
 		// Its error lists what was sent, which is known by now.
 		if (isCapped) await frequencyCap.check();
@@ -107,7 +110,7 @@ export async function planRun(
 			for (const item of [...prices.keys()]) {
 				if (used.has(keyAt(item))) prices.delete(item);
 			}
-			const due = estimateOf(prices, parsedItems, operation, clock.now());
+			const due = estimateOf(prices, parsedItems, clock.now());
 			const estimate = due === 0 ? 0 : sumOf([retryMemory.spent, due]);
 			if (estimate > spendingLimit) {
 				throw new InputError(
@@ -165,10 +168,11 @@ function readSpendingLimit(context: IExecuteFunctions): number {
 }
 
 /** What must be known in later calls is stored with the workflow. @throws InputError where there is none */
-function refuseMemory(parsedItems: ParsedItem[], { capOf }: Operation<unknown>): void {
+function refuseMemory(parsedItems: ParsedItem[]): void {
 	for (const item of parsedItems) {
 		if ('failure' in item) continue;
-		const option = item.onceKey ? 'Send Once Key' : capOf?.(item.job) && 'Frequency Cap';
+		const { onceKey, cap } = item.job;
+		const option = onceKey ? 'Send Once Key' : cap && 'Frequency Cap';
 		if (!option) continue;
 		throw new InputError(
 			`${option} can't be used in n8n's own Agents, because they keep nothing between two calls`,
@@ -184,16 +188,15 @@ function refuseMemory(parsedItems: ParsedItem[], { capOf }: Operation<unknown>):
  */
 function pricesOf(
 	parsedItems: ParsedItem[],
-	operation: Operation<unknown>,
-	beginning: Beginning,
+	run: Parameters<Job['price']>[0],
 ): Map<number, number> {
 	const firstWith = new Map<string | number, number>();
 	const prices = new Map<number, number>();
 	for (const [itemIndex, item] of parsedItems.entries()) {
 		if ('failure' in item) continue;
-		const price = operation.estimatedPrice(item.job, itemIndex, beginning);
+		const price = item.job.price(run);
 		// An item without a key goes by its own index.
-		const key = item.onceKey ?? itemIndex;
+		const key = item.job.onceKey ?? itemIndex;
 		if (price === undefined) continue;
 		const first = firstWith.get(key) ?? itemIndex;
 		firstWith.set(key, first);
@@ -207,11 +210,10 @@ async function recall(
 	context: IExecuteFunctions,
 	ledger: Ledger,
 	parsedItems: ParsedItem[],
-	{ ledgerEntry }: Operation<unknown>,
 	{ retryMemory, prices }: { retryMemory: RetryMemory; prices: Map<number, number> },
 ): Promise<void> {
 	const messages = parsedItems.flatMap((item, itemIndex) => {
-		const entry = 'job' in item && ledgerEntry?.(item.job);
+		const entry = 'job' in item && item.job.ledgerEntry;
 		if (!entry) return [];
 		const { apiKey } = item.connection;
 		const content = [ownAccountOf(item.connection) ?? '', entry.content];
@@ -252,24 +254,19 @@ async function doubtUnread(
 }
 
 /** What the messages cost that are not held back now: of a number with a cap, the dearest that it may get. */
-function estimateOf(
-	prices: Map<number, number>,
-	parsedItems: ParsedItem[],
-	{ capOf, isHeldBack }: Operation<unknown>,
-	now: number,
-): number {
-	const isOpen = (item: ParsedItem) => 'job' in item && !isHeldBack?.(item.job, now);
+function estimateOf(prices: Map<number, number>, parsedItems: ParsedItem[], now: number): number {
+	const isOpen = (item: ParsedItem) => 'job' in item && !item.job.isHeldBack?.(now);
 	/** What is held back leaves its key to the next item. */
 	const openKeys = new Set(
-		parsedItems.flatMap((item) => (isOpen(item) ? (item.onceKey ?? []) : [])),
+		parsedItems.flatMap((item) => ('job' in item && isOpen(item) ? (item.job.onceKey ?? []) : [])),
 	);
 	const dearestFirst = [...prices].sort(([, one], [, other]) => other - one);
 	const counts = new Map<string, number>();
 	const due = dearestFirst.filter(([itemIndex]) => {
 		const item = parsedItems[itemIndex];
-		const { onceKey: key } = item;
+		if ('failure' in item) return false;
+		const { onceKey: key, cap } = item.job;
 		if (key === undefined ? !isOpen(item) : !openKeys.has(key)) return false;
-		const cap = 'job' in item && capOf?.(item.job);
 		if (!cap) return true;
 		const name = JSON.stringify(cap);
 		const count = (counts.get(name) ?? 0) + 1;

@@ -3,6 +3,7 @@ import type {
 	IExecuteFunctions,
 	INodeProperties,
 } from 'n8n-workflow';
+import type { Job } from '../actions/job';
 import type { Operation } from '../actions/operation';
 import type { TestMessages } from '../actions/testMessages';
 import { CREDENTIAL } from '../api';
@@ -14,10 +15,7 @@ import { type Connection, missingCredential, readConnection } from '../transport
 import { isExpression, isRecord } from '../values';
 
 /** An item that was read: its job, or why it has none. */
-export type ParsedItem = ({ job: unknown; connection: Connection } | Failed) & {
-	/** Of a job. */
-	onceKey?: string;
-};
+export type ParsedItem = { job: Job; connection: Connection } | Failed;
 
 /**
  * Reading 100,000 items takes more than a minute. After so many ms n8n gets time to answer webhooks and
@@ -28,7 +26,7 @@ const MAX_BLOCKING_MS = 50;
 /** @returns one per item, in their order; fewer when the execution was canceled */
 export async function readItems(
 	context: IExecuteFunctions,
-	operation: Operation<unknown>,
+	operation: Operation,
 	test: TestMessages | undefined,
 	connectionOf: ConnectionOf,
 	clock: Clock,
@@ -42,9 +40,8 @@ export async function readItems(
 		try {
 			const job = operation.read(context, itemIndex, now, test);
 			const connection = await connectionOf(itemIndex);
-			const onceKey = operation.onceKey?.(job);
-			if (onceKey) assertOneAccount(onceKey, connection, accountOfKey);
-			parsedItems.push({ job, connection, onceKey });
+			if (job.onceKey) assertOneAccount(job.onceKey, connection, accountOfKey);
+			parsedItems.push({ job, connection });
 			test?.count();
 		} catch (error) {
 			const field = nameField(context, itemIndex, operation.fields, error);

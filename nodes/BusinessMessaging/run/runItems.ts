@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Operation, RunContext } from '../actions/operation';
+import type { Job, RunContext } from '../actions/job';
+import type { Operation } from '../actions/operation';
 import { messageIn } from '../actions/output';
 import { openRetryMemory } from '../actions/retryMemory';
 import type { Clock } from '../clock';
@@ -25,7 +26,6 @@ import { phoneOf } from '../template/phoneNumber';
 import { sumOf } from '../template/pricing';
 import { sendsPerWindow, WINDOW_MS } from '../transport/pacer';
 import { isText, textOf } from '../values';
-import type { Job } from './accounts';
 import { refusalOf, resultsSoFar, throwFailures } from './failedRun';
 import { Lineage } from './lineage';
 import { goesOnFromSentOnly } from './loops';
@@ -43,7 +43,7 @@ import { findAudience } from './testRecipient';
  */
 export async function runItems(
 	context: IExecuteFunctions,
-	operation: Operation<unknown>,
+	operation: Operation,
 	clock: Clock,
 ): Promise<INodeExecutionData[][]> {
 	const keepsGoing = context.continueOnFail();
@@ -69,14 +69,14 @@ export async function runItems(
 	const runsAgain =
 		context.getNode().retryOnFail === true && outputs[0][0]?.json.error !== undefined;
 	if (!('failure' in plan)) {
-		const circumstances = circumstancesOf(context, plan, operation, results);
+		const circumstances = circumstancesOf(context, plan, results);
 		const endsLoop = outputs[0].length === 0 && goesOnFromSentOnly(context);
 		const isContinued = lineage?.isContinued;
 		const hint = summarize(results, { ...circumstances, endsLoop, isContinued });
 		// Not there in older n8n.
 		if (hint) context.addExecutionHints?.(hint);
 		for (const [itemIndex, item] of plan.parsedItems.entries()) {
-			if ('job' in item) await operation.finish?.(context, item.job, results[itemIndex], clock);
+			if ('job' in item) await item.job.finish?.(results[itemIndex], clock);
 		}
 	}
 	// Last: after an exception n8n may run the node again.
@@ -97,7 +97,7 @@ function includesInput(context: IExecuteFunctions): boolean {
 
 function outputsOf(
 	context: IExecuteFunctions,
-	{ skips }: Operation<unknown>,
+	{ skips }: Operation,
 	results: Result[],
 ): INodeExecutionData[][] {
 	const items = itemsOf(context, results);
@@ -130,19 +130,14 @@ function memoryProblemOf({ sendOnce, frequencyCap }: Plan): string | undefined {
 	return [sendOnce.problem, frequencyCap.problem].filter(isText).join('. ') || undefined;
 }
 
-function circumstancesOf(
-	context: IExecuteFunctions,
-	plan: Plan,
-	operation: Operation<unknown>,
-	results: Result[],
-): Circumstances {
+function circumstancesOf(context: IExecuteFunctions, plan: Plan, results: Result[]): Circumstances {
 	const { accounts, options } = plan;
 	const sending = accounts.all.filter(({ jobs }) =>
-		jobs.some(([itemIndex]) => messageOf(results[itemIndex])),
+		jobs.some(({ itemIndex }) => messageOf(results[itemIndex])),
 	);
 	const shown = accounts.all
 		.flatMap(({ jobs }) => jobs)
-		.filter(([itemIndex]) => showsText(results[itemIndex]));
+		.filter(({ itemIndex }) => showsText(results[itemIndex]));
 	return {
 		waitedMs: accounts.waitedMs,
 		timeZone: context.getTimezone(),
@@ -153,16 +148,13 @@ function circumstancesOf(
 			([itemIndex, outcome]) => outcome.kind === 'sent' && outcome === results[itemIndex],
 		).length,
 		exceededLimit: exceededLimit(plan, results),
-		repeated: accounts.all.flatMap(({ jobs }) => repeatedNumbers(jobs, operation, results)),
-		durationMs: Math.max(
-			0,
-			...accounts.all.map(({ jobs }) => durationOf(jobs, operation, results)),
-		),
-		misdirected: shown.flatMap(([itemIndex, job]) => {
+		repeated: accounts.all.flatMap(({ jobs }) => repeatedNumbers(jobs, results)),
+		durationMs: Math.max(0, ...accounts.all.map(({ jobs }) => durationOf(jobs, results))),
+		misdirected: shown.flatMap(({ itemIndex, recipient }) => {
 			const message = messageOf(results[itemIndex]);
-			return message && wentElsewhere(message, operation.recipient?.(job)) ? itemIndex : [];
+			return message && wentElsewhere(message, recipient) ? itemIndex : [];
 		}),
-		remarks: shown.flatMap(([, job]) => operation.remarks?.(job) ?? []),
+		remarks: shown.flatMap(({ remarks }) => remarks ?? []),
 	};
 }
 
@@ -179,23 +171,18 @@ function exceededLimit({ budget }: Plan, results: Result[]): number | undefined 
 }
 
 /** How long the rate limit of an account lets the messages of a dry run take. */
-function durationOf(jobs: Job[], { pace }: Operation<unknown>, results: Result[]): number {
-	const paces = jobs.flatMap(([itemIndex, job]) => {
-		return wouldBeSent(results[itemIndex]) ? (pace?.(job) ?? []) : [];
-	});
+function durationOf(jobs: Job[], results: Result[]): number {
+	const paces = jobs.flatMap(({ itemIndex, pace }) =>
+		wouldBeSent(results[itemIndex]) ? (pace ?? []) : [],
+	);
 	const windows = paces.map((pace) => 1 / sendsPerWindow(pace, paces.length));
 	return Math.round(WINDOW_MS * windows.reduce((sum, share) => sum + share, 0));
 }
 
 /** The customers who get more than one message from an account. */
-function repeatedNumbers(
-	jobs: Job[],
-	{ recipient, remarks }: Operation<unknown>,
-	results: Result[],
-): RepeatedNumber[] {
+function repeatedNumbers(jobs: Job[], results: Result[]): RepeatedNumber[] {
 	const byCustomer = new Map<string, { items: number[]; texts: Set<string> }>();
-	for (const [itemIndex, job] of jobs) {
-		const { customer } = recipient?.(job) ?? {};
+	for (const { itemIndex, recipient: { customer } = {}, remarks } of jobs) {
 		const result = results[itemIndex];
 		const isHeldBack =
 			result.kind === 'shown'
@@ -205,7 +192,7 @@ function repeatedNumbers(
 		const { items, texts } = byCustomer.get(customer) ?? { items: [], texts: new Set() };
 		byCustomer.set(customer, { items, texts });
 		items.push(itemIndex);
-		const { variables = itemIndex } = remarks?.(job) ?? {};
+		const { variables = itemIndex } = remarks ?? {};
 		texts.add(JSON.stringify(variables));
 	}
 	return [...byCustomer.values()].flatMap(({ items, texts }) =>
@@ -221,7 +208,7 @@ class ItemsRun {
 
 	constructor(
 		private readonly context: IExecuteFunctions,
-		private readonly operation: Operation<unknown>,
+		private readonly operation: Operation,
 		private readonly plan: Plan,
 		private readonly keepsGoing: boolean,
 	) {
@@ -273,8 +260,7 @@ class ItemsRun {
 		run: RunContext,
 	): Promise<void> {
 		for (const first of queue) {
-			const [itemIndex, job] = first;
-			const number = this.operation.recipient?.(job).to ?? itemIndex;
+			const number = first.recipient?.to ?? first.itemIndex;
 			const busy = sending.get(number);
 			if (busy) {
 				busy.push(first);
@@ -292,8 +278,9 @@ class ItemsRun {
 	}
 
 	/** @returns when it is the next item's turn: this one has ended, or only waits for its delivery */
-	private async performItem([itemIndex, job]: Job, run: RunContext): Promise<void> {
+	private async performItem(job: Job, run: RunContext): Promise<void> {
 		const { accounts, inFlight, retryMemory } = this.plan;
+		const { itemIndex } = job;
 		await new Promise<void>((goOn) => {
 			let soFar: Result | undefined;
 			const record = (result: Result) => {
@@ -305,7 +292,7 @@ class ItemsRun {
 				if (isNew && !this.keepsGoing && endsRun(result)) accounts.stop();
 				goOn();
 			};
-			const performing = this.operation.perform(job, itemIndex, run, (result) => {
+			const performing = job.perform(run, (result) => {
 				record(result);
 				soFar = result;
 			});

@@ -1,5 +1,5 @@
 import type { NodeExecutionHint } from 'n8n-workflow';
-import type { Remarks } from '../actions/operation';
+import type { Remarks } from '../actions/job';
 import { messageIn, receiptOf } from '../actions/output';
 import { readStatus } from '../api';
 import type { Failure } from '../errors/failure';

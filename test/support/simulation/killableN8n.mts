@@ -6,7 +6,6 @@ import type {
 	IPairedItemData,
 	IRunData,
 } from 'n8n-workflow';
-import type { Operation } from '../../../nodes/BusinessMessaging/actions/operation';
 import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
 import { withParameters } from '../parameters.mts';
@@ -326,11 +325,7 @@ export function killableN8n(settings: Settings) {
 			);
 			let outputs: INodeExecutionData[][];
 			try {
-				outputs = await runItems(
-					given as IExecuteFunctions,
-					sendTemplate as Operation<unknown>,
-					clock,
-				);
+				outputs = await runItems(given as IExecuteFunctions, sendTemplate, clock);
 			} catch (error) {
 				execution.error = (error as Error).message;
 				return await end('error');

@@ -1,4 +1,4 @@
-import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
+import { jobOf } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import type { Category } from '../../../nodes/BusinessMessaging/api';
 import type { Result } from '../../../nodes/BusinessMessaging/outcome';
@@ -87,7 +87,7 @@ async function simulateRound(
 			const to = `${run.name} ${index}`;
 			const message = { to, type: 'template', templateName: 'order_update' } as const;
 			await new Promise<void>((goOn) => {
-				results[index] = sendTemplate.perform({ ...job, message }, index, context, () => goOn());
+				results[index] = jobOf({ ...job, message }, index).perform(context, () => goOn());
 				void results[index].finally(goOn);
 			});
 		}

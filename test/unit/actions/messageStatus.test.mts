@@ -1,6 +1,9 @@
-import { getStatus } from '../../../nodes/BusinessMessaging/actions/getStatus.operation';
+import {
+	getStatus,
+	lookUp as perform,
+} from '../../../nodes/BusinessMessaging/actions/getStatus.operation';
+import type { RunContext } from '../../../nodes/BusinessMessaging/actions/job';
 import { lookUpStatus, watchMessage } from '../../../nodes/BusinessMessaging/actions/messageStatus';
-import type { Beginning, RunContext } from '../../../nodes/BusinessMessaging/actions/operation';
 import type { StatusRecord } from '../../../nodes/BusinessMessaging/api';
 import { notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import type { Call, Client } from '../../../nodes/BusinessMessaging/transport/client';
@@ -83,11 +86,9 @@ it('a look-up that waits is found, so far and in the end', async () => {
 	const wait = { awaited: 'delivered', timeoutMs: 10_000 } as const;
 	const job = { messageId: 'm1', rawResponse: false, wait, limits: LIMITS };
 	const soFar = jest.fn();
-	const found = await clock.run(getStatus.perform(job, 0, run, soFar));
+	const found = await clock.run(perform(job, run, soFar));
 	expect(found).toMatchObject({ kind: 'found', seen: { status: 'delivered' } });
 	expect(soFar).toHaveBeenCalledWith(expect.objectContaining({ kind: 'found' }));
-	const passed = await getStatus.perform({ passes: {} }, 0, run, soFar);
-	expect(passed).toEqual({ kind: 'passed', json: {} });
 });
 
 it.each([
@@ -112,15 +113,15 @@ it.each([
 	const run = { client, clock } as unknown as RunContext;
 	const wait = { awaited: 'delivered', timeoutMs: 30_000 } as const;
 	const job = { messageId: 'm1', rawResponse: false, wait, limits: LIMITS };
-	expect(await clock.run(getStatus.perform(job, 0, run, () => undefined))).toMatchObject(expected);
+	expect(await clock.run(perform(job, run, () => undefined))).toMatchObject(expected);
 	expect(clock.ticks() > 0).toBe(httpStatus === 404);
 });
 
 it('a look-up costs nothing, an item without a message ID makes none, and a wrong option has a code', () => {
-	const run = {} as Beginning;
-	const price = (job: object) => getStatus.estimatedPrice(job as never, 0, run);
-	expect(price({ messageId: 'm1', rawResponse: false, limits: LIMITS })).toBe(0);
-	expect(price({ passes: { skipped: 'optedOut' } })).toBeUndefined();
+	const items = { getInputData: () => [{ json: { skipped: 'optedOut' } }] };
+	const priceOf = (messageId: string) =>
+		getStatus.read(withParameters({ messageId }, items), 0, 0).price({} as RunContext);
+	expect(['m1', ''].map(priceOf)).toEqual([0, undefined]);
 	const context = withParameters({ messageId: 'm1', options: { waitFor: 'x' } });
 	const wrongOption = expect.objectContaining({ code: 'wrongOption' });
 	expect(() => getStatus.read(context, 0, 0)).toThrow(wrongOption);
@@ -136,10 +137,11 @@ it.each([
 	[{ skipped: true }, false],
 	[{ dryRun: true }, false],
 	[{ sentBefore: 'no' }, false],
-])('the item %j without a message ID passes through: %s', (json, passes) => {
+])('the item %j without a message ID passes through: %s', async (json, passes) => {
 	const context = withParameters({ messageId: '' }, { getInputData: () => [{ json }] });
 	const read = () => getStatus.read(context, 0, 0);
-	if (passes) expect(read()).toEqual({ passes: json });
+	const run = {} as RunContext;
+	if (passes) expect(await read().perform(run, jest.fn())).toEqual({ kind: 'passed', json });
 	else expect(read).toThrow('Message ID is empty');
 });
 
@@ -159,7 +161,7 @@ it.each<[object, object]>([
 	const job = { messageId: 'm1', rawResponse: false, limits: LIMITS };
 	const look = async (rawResponse: boolean) => {
 		const context = run as unknown as RunContext;
-		return await getStatus.perform({ ...job, rawResponse }, 0, context, () => undefined);
+		return await perform({ ...job, rawResponse }, context, () => undefined);
 	};
 	const remedy = 'failureCode' in added ? { remedy: expect.any(String) } : {};
 	const json = { ...remedy, ...record, ...added };

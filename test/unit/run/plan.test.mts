@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Operation } from '../../../nodes/BusinessMessaging/actions/operation';
+import type { Job } from '../../../nodes/BusinessMessaging/actions/job';
 import { RetryMemory } from '../../../nodes/BusinessMessaging/actions/retryMemory';
 import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { causeNamed } from '../../../nodes/BusinessMessaging/errors/catalogue';
@@ -34,7 +34,7 @@ beforeEach(() => {
 
 async function tryToPlan(
 	items: number,
-	changes: Partial<Operation<unknown>> = {},
+	job: Partial<Job> | ((item: number) => Partial<Job>) = {},
 	options: IDataObject = {},
 	inN8n: object = {},
 	{
@@ -42,13 +42,15 @@ async function tryToPlan(
 		retryMemory = emptyRetryMemory,
 	}: { lineage?: Lineage; retryMemory?: RetryMemory } = {},
 ) {
-	const operation: Operation<unknown> = {
+	const operation = {
 		sends: true,
 		fields: sendTemplate.fields,
-		read: () => ({}),
-		estimatedPrice: () => 0,
-		perform: async () => NONE,
-		...changes,
+		read: (_: unknown, itemIndex: number) => ({
+			itemIndex,
+			price: () => 0,
+			perform: async () => NONE,
+			...(typeof job === 'function' ? job(itemIndex) : job),
+		}),
 	};
 	const given = withParameters(options, {
 		getInputData: () => Array(items).fill({}),
@@ -88,12 +90,9 @@ it('items that ask nothing of the API do not make a run one of many calls', asyn
 	await clock.run(clock.sleep(20_000));
 	expect(request).toHaveBeenCalledTimes(57);
 	expect(campaign.waitedMs).toBeGreaterThan(5_000);
-	const few = await planOf(500, {
-		read(_, item) {
-			if (item < 100) throw new InputError(`Item ${item} is wrong`, 'Mend it.');
-			return item;
-		},
-		estimatedPrice: (item) => (Number(item) < 497 ? undefined : 0),
+	const few = await planOf(500, (item) => {
+		if (item < 100) throw new InputError(`Item ${item} is wrong`, 'Mend it.');
+		return { price: () => (item < 497 ? undefined : 0) };
 	});
 	await clock.run(clientOf(few).call(call('send')));
 	expect(request).toHaveBeenCalledTimes(58);
@@ -103,13 +102,17 @@ it('items that ask nothing of the API do not make a run one of many calls', asyn
 
 it('a run that is canceled while it reads its items, or before, starts nothing', async () => {
 	jest.spyOn(clock, 'sleep').mockImplementationOnce(async () => canceled.abort());
-	expect(await tryToPlan(2, { read: () => clock.pass(50) })).toEqual(notStarted());
+	const slowly = () => {
+		clock.pass(50);
+		return {};
+	};
+	expect(await tryToPlan(2, slowly)).toEqual(notStarted());
 	expect((await planOf(1)).signal.aborted).toBe(true);
 });
 
 it('a run without a spending limit does not look its Send Once Keys up before it begins', async () => {
 	const withoutRows = { getExecuteData: () => ({ node: { id: 'another' } }) };
-	const keyed = { onceKey: () => KEYED };
+	const keyed = { onceKey: KEYED };
 	(await planOf(2, keyed, {}, withoutRows)).close();
 	const options = { 'options.spendingLimit': 1 };
 	expect(await tryToPlan(2, keyed, options, withoutRows)).toHaveProperty('failure');
@@ -125,7 +128,7 @@ it.each([
 	new RetryMemory(node, 0).rememberSpent(0.9);
 	const options = { 'options.spendingLimit': limit };
 	const retryMemory = new RetryMemory(node, 0);
-	const plan = await tryToPlan(4, { estimatedPrice: () => price }, options, {}, { retryMemory });
+	const plan = await tryToPlan(4, { price: () => price }, options, {}, { retryMemory });
 	if ('accounts' in plan) plan.accounts.close();
 	expect('failure' in plan ? plan.failure.code : undefined).toBe(code);
 });
@@ -134,15 +137,14 @@ it.each<[string, number, string | undefined]>([
 	['the dearest messages that each number may get', 0.8, undefined],
 	['no less', 0.79, 'This run would cost about INR 0.80, more than the spending limit of INR 0.79'],
 ])('a run with a cap costs %s', async (_, limit, message) => {
-	const changes: Partial<Operation<unknown>> = {
-		read: (__, item) => item,
-		estimatedPrice: (item) => (Number(item) + 1) / 10,
-		capOf: (item) => ({ ...CAP, number: item === 0 ? '+2' : '+1' }),
-		isHeldBack: (item) => item === 4,
-	};
+	const job = (item: number) => ({
+		price: () => (item + 1) / 10,
+		cap: { ...CAP, number: item === 0 ? '+2' : '+1' },
+		isHeldBack: () => item === 4,
+	});
 	const options = { 'options.spendingLimit': limit };
 	const { context } = contextOn(new ProcessedData());
-	const plan = await tryToPlan(5, changes, options, context);
+	const plan = await tryToPlan(5, job, options, context);
 	if ('accounts' in plan) plan.accounts.close();
 	expect('failure' in plan ? plan.failure.message : undefined).toBe(message);
 });
@@ -153,39 +155,36 @@ it.each<[number, string | undefined]>([
 ])(
 	'a key costs its dearest message, if one of them is not held back: within INR %d',
 	async (limit, code) => {
-		const changes: Partial<Operation<unknown>> = {
-			read: (__, item) => item,
-			estimatedPrice: (item) => (Number(item) + 1) / 10,
-			onceKey: () => KEYED,
-			isHeldBack: (item) => item === 0,
-		};
+		const job = (item: number) => ({
+			price: () => (item + 1) / 10,
+			onceKey: KEYED,
+			isHeldBack: () => item === 0,
+		});
 		const { context } = contextOn(new ProcessedData());
-		const plan = await tryToPlan(3, changes, { 'options.spendingLimit': limit }, context);
+		const plan = await tryToPlan(3, job, { 'options.spendingLimit': limit }, context);
 		if ('accounts' in plan) plan.accounts.close();
 		expect('failure' in plan ? plan.failure.code : undefined).toBe(code);
 	},
 );
 
 // docs/good-to-know.md: a dry run is never refused
-it.each<[string, Partial<Operation<unknown>>, boolean]>([
+it.each<[string, Parameters<typeof tryToPlan>[1], boolean]>([
 	['sends', {}, true],
-	['sends with keys', { onceKey: () => KEYED }, true],
-	['asks nothing of the API', { estimatedPrice: () => undefined }, false],
+	['sends with keys', { onceKey: KEYED }, true],
+	['asks nothing of the API', { price: () => undefined }, false],
 	[
 		'asks nothing of the API, and has a wrong item',
-		{
-			estimatedPrice: () => undefined,
-			read(_, item) {
-				if (item === 1) throw new InputError('Item 1 is wrong', 'Mend it.');
-			},
+		(item) => {
+			if (item === 1) throw new InputError('Item 1 is wrong', 'Mend it.');
+			return { price: () => undefined };
 		},
 		false,
 	],
-])('a Retry that may not send is refused if it %s', async (_, changes, isRefused) => {
+])('a Retry that may not send is refused if it %s', async (_, job, isRefused) => {
 	const refusal = notStarted();
 	const begin = async () => undefined;
 	const lineage = { begin, join: async () => refusal } as unknown as Lineage;
-	const plan = await tryToPlan(2, changes, {}, {}, { lineage });
+	const plan = await tryToPlan(2, job, {}, {}, { lineage });
 	if ('accounts' in plan) plan.accounts.close();
 	expect(plan === refusal).toBe(isRefused);
 });
@@ -207,7 +206,7 @@ it.each<[string, 'notStored' | 'retriedBefore', string, boolean]>([
 	const isFirstRetry = !whose.includes('another Retry');
 	const begin = async () => undefined;
 	const lineage = { begin, join, isFirstRetry } as unknown as Lineage;
-	const plan = await tryToPlan(1, { onceKey: () => KEYED }, {}, context, { lineage });
+	const plan = await tryToPlan(1, { onceKey: KEYED }, {}, context, { lineage });
 	for (const each of [before, plan]) if ('accounts' in each) each.accounts.close();
 	expect('failure' in plan ? plan : undefined).toBe(isRefused ? refusal : undefined);
 });
@@ -220,8 +219,7 @@ it('a run with a frequency cap is refused before its first message where n8n giv
 		getExecuteData: () => ({ node: { id: 'agent' } }),
 	};
 	const plan = async (capped?: number) => {
-		const capOf = (item: unknown) => (item === capped ? CAP : undefined);
-		return await tryToPlan(2, { read: (_, item) => item, capOf }, {}, tool);
+		return await tryToPlan(2, (item) => ({ cap: item === capped ? CAP : undefined }), {}, tool);
 	};
 	expect(await plan(1)).toEqual({
 		failure: expect.objectContaining({
@@ -234,21 +232,18 @@ it('a run with a frequency cap is refused before its first message where n8n giv
 	expect(uncapped).not.toHaveProperty('failure');
 });
 
-const itemOf = (job: unknown) => (job as { item: number }).item;
-const capOfItem = (capped: number) => (job: unknown) => (itemOf(job) === capped ? CAP : undefined);
-
 // docs/good-to-know.md: n8n's own Agents
-it.each<[string, Partial<Operation<unknown>>, string | undefined]>([
-	['nothing of the kind', { capOf: capOfItem(3) }, undefined],
-	['Send Once Key', { onceKey: (job) => (itemOf(job) === 1 ? KEYED : undefined) }, 'Send Once Key'],
-	['Frequency Cap', { capOf: capOfItem(1) }, 'Frequency Cap'],
+it.each<[string, Partial<Job>, string | undefined]>([
+	['nothing of the kind', {}, undefined],
+	['Send Once Key', { onceKey: KEYED }, 'Send Once Key'],
+	['Frequency Cap', { cap: CAP }, 'Frequency Cap'],
 ])('where n8n has no workflow, a run with %s is refused by its name, or is not', async (...row) => {
-	const [, changes, option] = row;
-	const read = (_: unknown, item: number) => {
+	const [, second, option] = row;
+	const job = (item: number) => {
 		if (item === 0) throw new InputError('Item 0 is wrong', 'Mend it.');
-		return { item };
+		return item === 1 ? second : {};
 	};
-	const plan = await tryToPlan(3, { read, ...changes }, {}, { getWorkflow: () => ({}) });
+	const plan = await tryToPlan(3, job, {}, { getWorkflow: () => ({}) });
 	if ('accounts' in plan) plan.accounts.close();
 	const message = `${option} can't be used in n8n's own Agents, because they keep nothing between two calls`;
 	const remedy = expect.stringMatching(/^Nothing was sent\. Remove the option, or put this node/);
@@ -256,12 +251,12 @@ it.each<[string, Partial<Operation<unknown>>, string | undefined]>([
 	expect('failure' in plan ? plan.failure : undefined).toEqual(option && refused);
 });
 
-it.each<[string, Partial<Operation<unknown>>, IDataObject]>([
-	['all options in one expression', {}, { options: '={{ $json.options }}' }],
-	['all expert options in one text', {}, { expertOptions: '{"timeout": 5}' }],
-	['a switch that is neither on nor off', {}, { 'options.includeInputFields': 'maybe' }],
-])('%s has the code of a wrong option', async (_, changes, options) => {
-	expect(await tryToPlan(1, changes, options)).toMatchObject({ failure: { code: 'wrongOption' } });
+it.each<[string, IDataObject]>([
+	['all options in one expression', { options: '={{ $json.options }}' }],
+	['all expert options in one text', { expertOptions: '{"timeout": 5}' }],
+	['a switch that is neither on nor off', { 'options.includeInputFields': 'maybe' }],
+])('%s has the code of a wrong option', async (_, options) => {
+	expect(await tryToPlan(1, {}, options)).toMatchObject({ failure: { code: 'wrongOption' } });
 });
 
 // docs/after-a-crash.md: how soon a Retry can follow a kill
@@ -279,8 +274,11 @@ it.each<[string, IDataObject, string[]]>([
 			begin: async () => void order.push('begin'),
 			join: async () => undefined,
 		} as unknown as Lineage;
-		const read = () => void order.push('read');
-		const plan = await tryToPlan(1, { read }, options, {}, { lineage });
+		const job = () => {
+			order.push('read');
+			return {};
+		};
+		const plan = await tryToPlan(1, job, options, {}, { lineage });
 		if ('accounts' in plan) plan.accounts.close();
 		expect(order.slice(0, 2)).toEqual(expected);
 	},
@@ -291,7 +289,7 @@ it('a run that cannot begin its lineage reads no items', async () => {
 	const lineage = {
 		begin: async () => await Promise.reject(memoryProblem('sent messages', new Error('No answer'))),
 	} as unknown as Lineage;
-	const plan = await tryToPlan(1, { read }, {}, {}, { lineage });
+	const plan = await tryToPlan(1, read, {}, {}, { lineage });
 	expect('failure' in plan && plan.failure.code).toBe('memoryUnusable');
 	expect(read).not.toHaveBeenCalled();
 });
@@ -305,12 +303,11 @@ describe('what earlier executions and attempts did', () => {
 		const recall = jest.fn(async () => new Map([[1, SENT]]));
 		const tell = jest.fn();
 		const lineage = { begin: async () => ({ recall, tell }) } as unknown as Lineage;
-		const changes = {
-			read: (_: unknown, item: number) => item,
-			ledgerEntry: (item: unknown) => (item === 2 ? undefined : entry),
-			estimatedPrice: (item: unknown) => (item === 1 ? 0.5 : 0.25),
-		};
-		const plan = await tryToPlan(3, changes, {}, {}, { lineage, retryMemory });
+		const job = (item: number) => ({
+			ledgerEntry: item === 2 ? undefined : entry,
+			price: () => (item === 1 ? 0.5 : 0.25),
+		});
+		const plan = await tryToPlan(3, job, {}, {}, { lineage, retryMemory });
 		if (!('accounts' in plan)) throw new Error(plan.failure.message);
 		plan.accounts.close();
 		const messages = [0, 1].map((itemIndex) => ({
@@ -332,8 +329,8 @@ describe('what earlier executions and attempts did', () => {
 		const tell = jest.fn();
 		const recall = async () => new Map([[0, unclear]]);
 		const lineage = { begin: async () => ({ recall, tell }) } as unknown as Lineage;
-		const changes = { ledgerEntry: () => entry, estimatedPrice: () => 0.5 };
-		const plan = await tryToPlan(1, changes, {}, {}, { lineage, retryMemory });
+		const job = { ledgerEntry: entry, price: () => 0.5 };
+		const plan = await tryToPlan(1, job, {}, {}, { lineage, retryMemory });
 		if (!('accounts' in plan)) throw new Error(plan.failure.message);
 		plan.accounts.close();
 		retryMemory.rememberSpent(plan.budget.spent);
@@ -349,12 +346,11 @@ describe('what earlier executions and attempts did', () => {
 			before.remember(item, 'x', { kind: 'sent', json: { message_id: `m${item}`, to: '+1' } });
 		}
 		const retryMemory = new RetryMemory(node, 0);
-		const read = (_: unknown, item: number) => {
+		const job = (item: number) => {
 			if (item === 1) throw new InputError('Item 1 is wrong', 'Mend it.');
-			return item;
+			return { fromItem: { to: item === 0 ? '+1' : '+2' } };
 		};
-		const messageFields = (item: unknown) => ({ to: item === 0 ? '+1' : '+2' });
-		const plan = await tryToPlan(3, { read, messageFields }, {}, {}, { retryMemory });
+		const plan = await tryToPlan(3, job, {}, {}, { retryMemory });
 		if ('accounts' in plan) plan.accounts.close();
 		expect([...retryMemory.outcomes.values()]).toEqual([
 			{ kind: 'sent', json: { message_id: 'm0', to: '+1' } },

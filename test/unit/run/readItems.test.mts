@@ -25,7 +25,7 @@ async function readIn(ms: number, signal?: AbortSignal, sleep = async () => unde
 			clock.pass(ms);
 			return itemIndex;
 		},
-	} as unknown as Operation<unknown>;
+	} as unknown as Operation;
 	const items = Array(20).fill({});
 	const given = { getInputData: () => items, getExecutionCancelSignal: () => signal } as never;
 	const parsedItems = await readItems(given, operation, undefined, () => connection, clock);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { IContextObject, IExecuteFunctions, NodeExecutionHint } from 'n8n-workflow';
 
+import type { Job, RunContext } from '../../../nodes/BusinessMessaging/actions/job';
 import type { Operation } from '../../../nodes/BusinessMessaging/actions/operation';
 import {
 	causeNamed,
@@ -51,7 +52,7 @@ beforeEach(() => {
 });
 
 async function runOutputs(
-	operation: Operation<unknown>,
+	operation: Operation,
 	changes: object = {},
 	clock = createVirtualClock(),
 ) {
@@ -112,19 +113,24 @@ const outputOf = (results: Result[]) =>
 		pairedItem: { item },
 	}));
 
+type Perform = (itemIndex: number, ...given: Parameters<Job['perform']>) => Promise<Result>;
+
 /** An operation with these results, one per item; the reading of the wrong ones fails. */
 function operationOf(results: Result[], wrong: Record<number, InputError> = {}) {
 	return {
-		read(_: unknown, itemIndex: number) {
+		/** What is known of its jobs. */
+		job: (() => ({})) as (itemIndex: number) => Partial<Job>,
+		perform: jest.fn<Promise<Result>, Parameters<Perform>>(
+			async (itemIndex) => results[itemIndex],
+		) as jest.MockInstance<Promise<Result>, Parameters<Perform>> & Perform,
+		read(_: unknown, itemIndex: number): Job {
 			if (itemIndex in wrong) throw wrong[itemIndex];
+			const perform: Job['perform'] = async (...given) => await this.perform(itemIndex, ...given);
+			return { itemIndex, price: () => 0, perform, ...this.job(itemIndex) };
 		},
-		perform: jest.fn<Promise<Result>, Parameters<Operation<unknown>['perform']>>(
-			async (_, itemIndex) => results[itemIndex],
-		),
 		sends: true,
-		estimatedPrice: () => 0,
 		fields: [],
-	} satisfies Operation<unknown>;
+	};
 }
 
 interface Thrown {
@@ -133,7 +139,7 @@ interface Thrown {
 	context: { data?: { messageIds?: object } };
 }
 
-async function thrownBy(operation: Operation<unknown>, changes: object = {}): Promise<Thrown> {
+async function thrownBy(operation: Operation, changes: object = {}): Promise<Thrown> {
 	const results = await runAll(operation, changes).catch((error: Thrown) => error);
 	if (Array.isArray(results)) throw new Error('Nothing was thrown');
 	return results;
@@ -168,12 +174,12 @@ describe('a run', () => {
 	// docs/good-to-know.md: a run that is stopped
 	it('that is canceled leaves in the execution what was sent by then, and in the log what was sent in all', async () => {
 		const operation = operationOf(ALL_SENT);
-		operation.perform.mockImplementationOnce(async (_, __, ___, onWaiting) => {
+		operation.perform.mockImplementationOnce(async (_, __, onWaiting) => {
 			onWaiting(SENT);
 			await new Promise((resolve) => canceled.signal.addEventListener('abort', resolve));
 			return SENT;
 		});
-		operation.perform.mockImplementationOnce(async (_, itemIndex, { inFlight }) => {
+		operation.perform.mockImplementationOnce(async (itemIndex, { inFlight }) => {
 			inFlight.add(itemIndex);
 			canceled.abort();
 			return SENT;
@@ -194,7 +200,7 @@ describe('a run', () => {
 		const items = (first: number, step: number) =>
 			Array.from({ length: 50 }, (_, index) => first + step * index).join(', ');
 		const operation = operationOf(results);
-		operation.perform.mockImplementation(async (_, itemIndex) => {
+		operation.perform.mockImplementation(async (itemIndex) => {
 			if (itemIndex === results.length - 1) canceled.abort();
 			return results[itemIndex];
 		});
@@ -213,7 +219,7 @@ describe('a run', () => {
 			item > 112 && item % 2 === 1 ? SENT : SKIPPED,
 		);
 		const operation = operationOf(results);
-		operation.perform.mockImplementation(async (_, itemIndex) => {
+		operation.perform.mockImplementation(async (itemIndex) => {
 			if (itemIndex === 200) canceled.abort();
 			return results[itemIndex];
 		});
@@ -225,7 +231,7 @@ describe('a run', () => {
 
 	it('that is canceled while two accounts are at work tells their items in order', async () => {
 		const operation = operationOf([]);
-		operation.perform.mockImplementation(async (_, itemIndex, { inFlight }) => {
+		operation.perform.mockImplementation(async (itemIndex, { inFlight }) => {
 			inFlight.add(itemIndex);
 			if (itemIndex === 1) canceled.abort();
 			return SKIPPED;
@@ -259,7 +265,7 @@ describe('a run', () => {
 
 	it('remembers what went to a test recipient apart from what went to customers', async () => {
 		const operation = operationOf(ALL_SENT);
-		operation.perform.mockImplementation(async (_, itemIndex, { retryMemory }) => {
+		operation.perform.mockImplementation(async (itemIndex, { retryMemory }) => {
 			retryMemory.remember(itemIndex, {}, SENT);
 			return itemIndex === 2 ? REFUSED : SENT;
 		});
@@ -281,12 +287,12 @@ const DAY_MS = 86_400_000;
 // docs/good-to-know.md: how far a run has come
 describe('each minute', () => {
 	/** One item after the other; what is skipped takes no time. */
-	async function runFor(results: Result[], takesMs: number, changes: Partial<Operation<unknown>>) {
+	async function runFor(results: Result[], takesMs: number, changes: object) {
 		const clock = createVirtualClock(START - DAY_MS);
 		clock.pass(DAY_MS);
-		const operation: Operation<unknown> = {
+		const operation = {
 			...operationOf(results),
-			async perform(_, itemIndex) {
+			async perform(itemIndex: number) {
 				const result = results[itemIndex];
 				if (result.kind !== 'skipped') await clock.sleep(takesMs);
 				return result;
@@ -312,9 +318,7 @@ describe('each minute', () => {
 	});
 
 	it('a run that goes on behind wrong items counts the others', async () => {
-		const read = (_: unknown, itemIndex: number) => {
-			if (itemIndex === 0) throw WRONG;
-		};
+		const { read } = operationOf([], { 0: WRONG });
 		expect(await runFor([SENT, SENT, SENT], 70_000, { read })).toEqual([
 			'2 of 2 left. 0 of 3 messages were sent.',
 			expect.stringMatching(/^1 sent, 1 of 2 left\./),
@@ -376,7 +380,7 @@ describe('each minute', () => {
 	it('a message that was sent and is waited for counts once', async () => {
 		const clock = createVirtualClock();
 		const operation = operationOf([]);
-		operation.perform.mockImplementation(async (_, itemIndex, __, onWaiting) => {
+		operation.perform.mockImplementation(async (itemIndex, _, onWaiting) => {
 			if (itemIndex > 0) await clock.sleep(50_000);
 			onWaiting(SENT);
 			await clock.sleep(1000);
@@ -391,7 +395,7 @@ describe('each minute', () => {
 	it('nothing is told while messages that were sent are waited for', async () => {
 		const clock = createVirtualClock();
 		const operation = operationOf([]);
-		operation.perform.mockImplementation(async (_, __, ___, onWaiting) => {
+		operation.perform.mockImplementation(async (_, __, onWaiting) => {
 			onWaiting(SENT);
 			await clock.sleep(300_000);
 			return SENT;
@@ -402,7 +406,7 @@ describe('each minute', () => {
 
 	it('what an earlier attempt sent counts as sent, but not for how long the rest takes', async () => {
 		memory.sentMessages = { runIndex: 0, items: { 0: { message: SENT.json } } };
-		const perform: Operation<unknown>['perform'] = async (_, itemIndex, { clock, retryMemory }) => {
+		const perform: Perform = async (itemIndex, { clock, retryMemory }) => {
 			const before = retryMemory.outcomes.get(itemIndex);
 			if (!before) await clock.sleep(50_000);
 			return before ?? SENT;
@@ -431,11 +435,10 @@ describe('items of one number', () => {
 				const inFlight = new Set<number>();
 				const notStarted = new Set(all.keys());
 				const numberOf = (item: number) => all[item].number;
-				const operation: Operation<unknown> = {
+				const operation = {
 					...operationOf([]),
-					read: (_, itemIndex) => itemIndex,
-					recipient: (item) => ({ to: numberOf(item as number), customer: '' }),
-					async perform(_, item) {
+					job: (item: number) => ({ recipient: { to: numberOf(item), customer: '' } }),
+					async perform(item: number) {
 						const ofNumber = [...inFlight, ...notStarted].filter(
 							(other) => numberOf(other) === numberOf(item),
 						);
@@ -469,10 +472,11 @@ describe('items of one number', () => {
 		const numbers = ['a', 'b', 'a', 'c', 'a', 'b', 'c'];
 		const results = numbers.map((): Result => SENT);
 		results[6] = SKIPPED;
-		const operation: Operation<unknown> = {
+		const operation = {
 			...operationOf(results),
-			read: (_, itemIndex) => itemIndex,
-			recipient: (item) => ({ to: 'test recipient', customer: numbers[item as number] }),
+			job: (item: number) => ({
+				recipient: { to: 'test recipient', customer: numbers[item] },
+			}),
 		};
 		await runAll(operation, itemsOf(numbers));
 		expect(addExecutionHints).toHaveBeenCalledWith({
@@ -490,7 +494,7 @@ it('a message that went to another number, as the API says, is told', async () =
 	const results = told.map((to): Result => ({ ...SENT, json: { ...SENT.json, to } }));
 	const operation = {
 		...operationOf(results),
-		recipient: () => ({ to: asked, customer: asked }),
+		job: () => ({ recipient: { to: asked, customer: asked } }),
 	};
 	await runAll(operation, itemsOf(results));
 	const [[{ message, type }]] = addExecutionHints.mock.calls as [[NodeExecutionHint]];
@@ -502,7 +506,7 @@ it('what was changed in messages is told of those that were sent or shown', asyn
 	const results = [SENT, SKIPPED, REFUSED, OUTCOMES.undelivered, TRIED];
 	const operation = {
 		...operationOf(results),
-		remarks: () => ({ whitespaceNormalized: true, incomplete: [] }),
+		job: () => ({ remarks: { whitespaceNormalized: true, incomplete: [] } }),
 	};
 	await runAll(operation, { ...GOING_ON, ...itemsOf(results) });
 	const [[{ message }]] = addExecutionHints.mock.calls as [[{ message: string }]];
@@ -667,7 +671,7 @@ describe('the error of a run', () => {
 	});
 
 	// docs/after-a-crash.md: loops
-	it.each<[string, Operation<unknown>, object, string | undefined]>([
+	it.each<[string, Operation, object, string | undefined]>([
 		[
 			'with a wrong item',
 			operationOf([], { 1: WRONG }),
@@ -715,14 +719,14 @@ describe('the error of a run', () => {
 	});
 
 	it('names an item of another account with the same Send Once Key', async () => {
-		const operation = { ...operationOf([]), onceKey: () => 'order-7' };
+		const operation = { ...operationOf([]), job: () => ({ onceKey: 'order-7' }) };
 		expect(await thrownBy(operation, SECOND_OF_OTHER_ACCOUNT)).toMatchObject({
 			message:
 				'An item of another account has the same Send Once Key and recipient [item 1, row 2]',
 			description:
 				'Add the account to the key, such as {{ $json.tenant }}-{{ $json.orderNumber }}. Nothing was sent.',
 		});
-		const goingOn = { ...operationOf(ALL_SENT), onceKey: operation.onceKey };
+		const goingOn = { ...operationOf(ALL_SENT), job: operation.job };
 		const [, second] = await runAll(goingOn, { ...SECOND_OF_OTHER_ACCOUNT, ...GOING_ON });
 		expect(second.json.error).toHaveProperty('code', 'wrongOption');
 	});
@@ -771,13 +775,13 @@ describe('an exception at one item', () => {
 	const reported = { outcome: 'notSent', remedy: expect.stringContaining('Please report it') };
 
 	const waiting =
-		(soFar: Result): Operation<unknown>['perform'] =>
-		async (_, __, ___, onWaiting) => {
+		(soFar: Result): Perform =>
+		async (_, __, onWaiting) => {
 			onWaiting(soFar);
 			return await broken();
 		};
 
-	it.each<[string, Operation<unknown>['perform'], object]>([
+	it.each<[string, Perform, object]>([
 		['at once', broken, reported],
 		['later', waiting(FOUND), reported],
 		[
@@ -824,10 +828,10 @@ it.each([
 
 describe('the second try of a run that stopped', () => {
 	/** An operation whose results are remembered, as those of Send Template are. */
-	function remembering(results: Outcome[], wrong = {}): Operation<unknown> {
+	function remembering(results: Outcome[], wrong = {}) {
 		return {
 			...operationOf([], wrong),
-			async perform(_, itemIndex, { retryMemory }) {
+			async perform(itemIndex: number, { retryMemory }: RunContext) {
 				const known = retryMemory.find(itemIndex, {});
 				if (known) return known;
 				const result = results[itemIndex];
@@ -906,20 +910,16 @@ it.each([
 });
 
 it('each job that was read ends with its own result, after all items', async () => {
-	const finish = jest.fn(async () => undefined);
+	const finish = jest.fn();
 	const operation = {
 		...operationOf([SENT, SENT, UNKNOWN], { 1: WRONG }),
-		read: (__: unknown, item: number) => {
-			if (item === 1) throw WRONG;
-			return `job ${item}`;
-		},
-		finish,
+		job: (item: number) => ({ finish: (...given: unknown[]) => finish(item, ...given) }),
 	};
 	await runAll(operation, GOING_ON);
-	const [context, clock] = [expect.anything(), expect.anything()];
+	const clock = expect.anything();
 	expect(finish.mock.calls).toEqual([
-		[context, 'job 0', SENT, clock],
-		[context, 'job 2', UNKNOWN, clock],
+		[0, SENT, clock],
+		[2, UNKNOWN, clock],
 	]);
 });
 
@@ -938,7 +938,7 @@ it('what was sent is still known after an exception behind the last message', as
 
 it('a dry run says how long those take that it shows', async () => {
 	const results = Array.from({ length: 240 }, (__, item) => (item % 2 === 0 ? TRIED : SKIPPED));
-	const operation = { ...operationOf(results), pace: () => ({ limit: 60 }) };
+	const operation = { ...operationOf(results), job: () => ({ pace: { limit: 60 } }) };
 	await runAll(operation, itemsOf(Array(240).fill({ json: {} })));
 	const [{ message }] = addExecutionHints.mock.calls[0];
 	expect(message).toContain('120 messages would cost about INR 13.80 and take about 2 min at 60 a');

@@ -12,7 +12,7 @@ import {
 } from '../../template/text';
 import { isExpression } from '../../values';
 import { displayFor, where } from '../fields';
-import type { Remarks } from '../operation';
+import type { Remarks } from '../job';
 import { readReview, type Review } from './review';
 import { type PageTexts, readPageTexts } from './texts';
 

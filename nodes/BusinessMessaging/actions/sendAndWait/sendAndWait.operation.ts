@@ -5,11 +5,12 @@ import { isHumanReview, isTool, runsInEngineV2 } from '../../n8n';
 import type { Result } from '../../outcome';
 import { enteredAt } from '../../parameters';
 import { changedValues } from '../../template/variables';
+import type { Job } from '../job';
 import type { Operation } from '../operation';
 import { toField } from '../sendTemplate/fields';
 import { readSendJob } from '../sendTemplate/readParameters';
 import { checkTemplateText, rememberShown } from '../sendTemplate/readVariables';
-import { sendTemplate } from '../sendTemplate/sendTemplate.operation';
+import { jobOf } from '../sendTemplate/sendTemplate.operation';
 import { type SendJob, skipped } from '../sendTemplate/sending';
 import type { TestMessages } from '../testMessages';
 import { codeOf, hasCode, withCode } from './code';
@@ -18,49 +19,21 @@ import { type Question, questionText, readQuestion } from './question';
 import { checkReviewer } from './review';
 import { checkName, countRound, readWaitLimit, waitForAnswer, wasDeclined } from './wait';
 
-/** A message of Send Template with the link to a question. */
-interface AskJob extends SendJob {
-	question: Question;
-	round: number;
-	limitMs: number;
-	isReview: boolean;
-	/** In this execution, as a review. */
-	wasDeclined: boolean;
-}
-
-export const sendAndWait: Operation<AskJob> = {
+export const sendAndWait = {
 	fields: sendAndWaitFields,
 	sends: true,
 	// In a dry run nobody answers, and no answer must be made up of that.
 	skips: true,
 	checkRun,
 	read,
-	estimatedPrice: sendTemplate.estimatedPrice,
-	remarks: sendTemplate.remarks,
-	pace: sendTemplate.pace,
-	messageFields: sendTemplate.messageFields,
-	perform: async (job, ...rest) => {
-		if (job.wasDeclined) {
-			const chatInput = 'The reviewer has declined this before. Do not ask again.';
-			return skipped('declinedBefore', { approved: false, chatInput });
-		}
-		const result = await sendTemplate.perform(job, ...rest);
-		if (result.kind !== 'shown') return result;
-		return { ...result, json: { ...result.json, question: job.question } };
-	},
-	finish,
-};
+} satisfies Operation;
 
-function read(
-	context: IExecuteFunctions,
-	itemIndex: number,
-	now: number,
-	test?: TestMessages,
-): AskJob {
+/** A message of Send Template with the link to a question. */
+function read(context: IExecuteFunctions, itemIndex: number, now: number, test?: TestMessages) {
 	const isReview = isHumanReview(context.getNode());
 	if (isReview) checkReviewer(enteredAt(context, itemIndex, toField.name));
 	const job = readSendJob(context, itemIndex, now, test);
-	const { incomplete, ...question } = refuseAs('wrongQuestion', () => readQuestion(context));
+	const { incomplete, ...asked } = refuseAs('wrongQuestion', () => readQuestion(context));
 	const limitMs = refuseAs('wrongOption', () => readWaitLimit(context));
 	const round = countRound(context);
 	const linkTo = (choice?: number) =>
@@ -68,35 +41,47 @@ function read(
 			round: String(round),
 			...(choice === undefined ? {} : { choice: String(choice) }),
 		});
-	const linked = refuseAs('wrongVariable', () => withLinks(job, question, linkTo));
+	const linked = refuseAs('wrongVariable', () => withLinks(job, asked, linkTo));
 	const asksCode = hasCode(job.message.templateVariables);
+	const question: Question = asksCode ? { ...asked, asksCode } : asked;
+	const message = jobOf(
+		{
+			...(asksCode && !job.dryRun ? coded(linked, codeOf(context, round)) : linked),
+			incomplete: [...job.incomplete, ...incomplete],
+			// A question has no such options, but an operation that was chosen before can have left them.
+			wait: undefined,
+			rawResponse: false,
+			// Each question waits for the tester's answer, and the workflow can't go on without one.
+			isBeyondTest: false,
+		},
+		itemIndex,
+	);
 	return {
-		...(asksCode && !job.dryRun ? coded(linked, codeOf(context, round)) : linked),
-		incomplete: [...job.incomplete, ...incomplete],
-		// A question has no such options, but an operation that was chosen before can have left them.
-		wait: undefined,
-		rawResponse: false,
-		// Each question waits for the tester's answer, and the workflow can't go on without one.
-		isBeyondTest: false,
-		question: asksCode ? { ...question, asksCode } : question,
+		...message,
+		question,
 		round,
 		limitMs,
 		isReview,
-		wasDeclined: isReview && wasDeclined(context, questionText(question)),
+		recipient: undefined,
+		// A question that another execution has sent has the links of that one.
+		ledgerEntry: undefined,
+		async perform(...given: Parameters<Job['perform']>): Promise<Result> {
+			if (isReview && wasDeclined(context, questionText(question))) {
+				const chatInput = 'The reviewer has declined this before. Do not ask again.';
+				return skipped('declinedBefore', { approved: false, chatInput });
+			}
+			const result = await message.perform(...given);
+			if (result.kind !== 'shown') return result;
+			return { ...result, json: { ...result.json, question } };
+		},
+		/** The execution waits for the answer. */
+		async finish(result: Result, clock: Clock): Promise<void> {
+			rememberShown(context, result);
+			if (result.kind !== 'sent') return;
+			const until = clock.now() + limitMs;
+			await waitForAnswer(context, { round, question, until, message: result.json, isReview });
+		},
 	};
-}
-
-/** The execution waits for the answer. */
-async function finish(
-	context: IExecuteFunctions,
-	{ question, round, limitMs, isReview }: AskJob,
-	result: Result,
-	clock: Clock,
-): Promise<void> {
-	rememberShown(context, result);
-	if (result.kind !== 'sent') return;
-	const until = clock.now() + limitMs;
-	await waitForAnswer(context, { round, question, until, message: result.json, isReview });
 }
 
 /** @throws InputError where n8n can't make this run wait for one answer */

@@ -21,7 +21,7 @@ import {
 } from '../../template/variables';
 import { isText } from '../../values';
 import type { testRecipientField } from '../fields';
-import type { Remarks } from '../operation';
+import type { Remarks } from '../job';
 import type { dryRunField } from './fields';
 import { templateTextField, variablesInputField, variablesJsonField } from './variableFields';
 

@@ -1,8 +1,9 @@
-import type { Outcome } from '../../outcome';
+import type { Outcome, Result } from '../../outcome';
 import { phoneOf } from '../../template/phoneNumber';
 import { categoryAt } from '../../template/pricing';
 import { optionsFields, displayFor } from '../fields';
-import type { Beginning, Operation } from '../operation';
+import type { Job } from '../job';
+import type { Operation } from '../operation';
 import { expertFields, messageFields, optionFields } from './fields';
 import { readSendJob } from './readParameters';
 import { checkTemplateText, rememberShown } from './readVariables';
@@ -47,7 +48,7 @@ export const allOptions = [...optionFields, ...stepOptions.map(({ field }) => fi
 	a.displayName.localeCompare(b.displayName, 'en'),
 );
 
-export const sendTemplate: Operation<SendJob> = {
+export const sendTemplate = {
 	fields: [
 		...messageFields,
 		...optionsFields(allOptions, expertFields, displayFor('sendTemplate')),
@@ -55,36 +56,40 @@ export const sendTemplate: Operation<SendJob> = {
 	sends: true,
 	skips: true,
 	checkRun: checkTemplateText,
-	read: (context, itemIndex, now, test) => readSendJob(context, itemIndex, now, test, stepOptions),
-	estimatedPrice,
-	capOf: ({ cap }) => cap,
-	isHeldBack: ({ sendBetween, sendUntil = Infinity, categoryChoice }, now) => {
-		const isClosed = sendBetween && sendAfter(sendBetween, categoryAt(categoryChoice, now), now);
-		return now > sendUntil || isClosed !== undefined;
-	},
-	onceKey: ({ sendOnceKey }) => sendOnceKey,
-	ledgerEntry: ledgerEntryOf,
-	messageFields: ({ message: { to, templateName }, intendedTo, preview }) => ({
-		to,
-		intendedTo,
-		preview,
-		template_name: templateName,
+	read: (context, itemIndex, now, test?) => ({
+		...jobOf(readSendJob(context, itemIndex, now, test, stepOptions), itemIndex),
+		finish: (result: Result) => rememberShown(context, result),
 	}),
-	recipient: ({ message: { to }, intendedTo = to }) => ({
-		to: phoneOf(to),
-		customer: phoneOf(intendedTo),
-	}),
-	pace: ({ limits, wait }) => ({
-		limit: limits.requestsPerMinute || Infinity,
-		waitMs: wait?.timeoutMs,
-	}),
-	remarks: (job) => ({ ...job, variables: job.message.templateVariables ?? {} }),
-	perform: async (job, itemIndex, run, onWaiting) => {
-		const way = { job, itemIndex, run, onWaiting };
-		return job.dryRun ? await rehearse(way) : await through(STEPS, way, 'send', request);
-	},
-	finish: (context, _, result) => rememberShown(context, result),
-};
+} satisfies Operation;
+
+export function jobOf(job: SendJob, itemIndex: number): SendJob & Job {
+	const { message, intendedTo = message.to, preview, limits, wait } = job;
+	const { to, templateName } = message;
+	return {
+		...job,
+		itemIndex,
+		price: (run) => priceOf(job, itemIndex, run),
+		isHeldBack: (now) => isHeldBack(job, now),
+		recipient: { to: phoneOf(to), customer: phoneOf(intendedTo) },
+		onceKey: job.sendOnceKey,
+		pace: { limit: limits.requestsPerMinute || Infinity, waitMs: wait?.timeoutMs },
+		remarks: { ...job, variables: message.templateVariables ?? {} },
+		ledgerEntry: ledgerEntryOf(job),
+		fromItem: { to, intendedTo: job.intendedTo, preview, template_name: templateName },
+		perform: async (run, onWaiting) => {
+			const way = { job, itemIndex, run, onWaiting };
+			return job.dryRun ? await rehearse(way) : await through(STEPS, way, 'send', request);
+		},
+	};
+}
+
+function isHeldBack(
+	{ sendBetween, sendUntil = Infinity, categoryChoice }: SendJob,
+	now: number,
+): boolean {
+	const isClosed = sendBetween && sendAfter(sendBetween, categoryAt(categoryChoice, now), now);
+	return now > sendUntil || isClosed !== undefined;
+}
 
 /** What would become of the message now. Its text and price are shown even if it would be skipped. */
 async function rehearse(way: Way): Promise<Outcome> {
@@ -93,13 +98,16 @@ async function rehearse(way: Way): Promise<Outcome> {
 	return outcome.kind === 'skipped' ? showMessage(way, outcome) : outcome;
 }
 
-function estimatedPrice(
+function priceOf(
 	job: SendJob,
 	itemIndex: number,
-	{ now, retryMemory, priceOf }: Beginning,
+	{ clock, retryMemory, budget }: Parameters<Job['price']>[0],
 ): number | undefined {
 	if (job.dryRun || job.isOptedOut || job.isBeyondTest) return undefined;
 	const before = retryMemory.find(itemIndex, contentOf(job));
-	if (before) return fallbackPrice(job, before, priceOf);
-	return priceOf({ category: expectedCategory(job, itemIndex, now), to: job.message.to });
+	if (before) return fallbackPrice(job, before, budget);
+	return budget.priceOf({
+		category: expectedCategory(job, itemIndex, clock.now()),
+		to: job.message.to,
+	});
 }

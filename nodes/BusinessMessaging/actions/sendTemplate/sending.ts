@@ -10,8 +10,8 @@ import {
 } from '../../outcome';
 import type { CategoryChoice } from '../../template/pricing';
 import type { CallLimits } from '../fields';
+import type { RunContext } from '../job';
 import type { WaitOptions } from '../messageStatus';
-import type { RunContext } from '../operation';
 import type { FilledTemplate } from './readVariables';
 
 /** The parameters of Send Template for one item. The file of an option declares what it adds. */

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import type { IContextObject } from 'n8n-workflow';
 
 import { Budget } from '../../../../nodes/BusinessMessaging/actions/budget';
-import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/operation';
+import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/job';
 import { messageIn } from '../../../../nodes/BusinessMessaging/actions/output';
 import { RetryMemory } from '../../../../nodes/BusinessMessaging/actions/retryMemory';
-import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
+import { jobOf } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import type { Category, SendRequest } from '../../../../nodes/BusinessMessaging/api';
 import { FrequencyCap } from '../../../../nodes/BusinessMessaging/memory/frequencyCap';
@@ -276,7 +276,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 		};
 		const retryMemory = new RetryMemory(store, 0);
 		for (const [itemIndex, { job }] of items.entries()) {
-			retryMemory.complete(itemIndex, sendTemplate.messageFields!(job));
+			retryMemory.complete(itemIndex, jobOf(job, itemIndex).fromItem ?? {});
 		}
 		const run: RunContext = {
 			client: clientWith(httpRequest, clock, { signal, calls: items.length }),
@@ -305,7 +305,7 @@ async function play(scenario: Scenario): Promise<string[]> {
 			for (const entry of api.of(message)) entry.status = 'sent';
 			message.isActive = true;
 			const job = { ...message.job, dryRun: isDryRun };
-			const outcome = await sendTemplate.perform(job, itemIndex, run, (sent) => {
+			const outcome = await jobOf(job, itemIndex).perform(run, (sent) => {
 				checkOutcome(api, attempt, sent as Outcome, false);
 				onWaiting();
 			});

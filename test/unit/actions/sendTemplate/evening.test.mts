@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
-import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/operation';
-import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
+import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/job';
+import { jobOf } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import type { Result } from '../../../../nodes/BusinessMessaging/outcome';
 import { ParallelLimit } from '../../../../nodes/BusinessMessaging/transport/rateLimiter';
@@ -64,11 +64,12 @@ async function send(campaign: Campaign) {
 		rawResponse: false,
 		limits: { timeoutMs: 30_000, requestsPerMinute },
 	};
-	const { perform } = sendTemplate;
 	const results: Result[] = [];
 	const queue = Array.from({ length: campaign.items }, (_, index) => index).values();
 	const worker = async () => {
-		for (const index of queue) results[index] = await perform(job, index, run, () => undefined);
+		for (const index of queue) {
+			results[index] = await jobOf(job, index).perform(run, () => undefined);
+		}
 	};
 	await clock.run(Promise.all(Array.from({ length: campaign.concurrency }, worker)));
 	client.close();

@@ -1,4 +1,4 @@
-import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
+import { jobOf } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import { noMemory } from '../../../support/emptyRetryMemory.mts';
 import { clientFor, response, SENT } from '../../../support/scriptedClient.mts';
 
@@ -20,7 +20,7 @@ it('an item is in flight while a request for it is, not while it waits for the r
 		limits: { timeoutMs: 5000, requestsPerMinute: 0 },
 	} as const;
 	const run = { client, clock, signal, ...noMemory, inFlight };
-	const result = sendTemplate.perform({ ...job, incomplete: [] }, 7, run, () => undefined);
+	const result = jobOf({ ...job, incomplete: [] }, 7).perform(run, () => undefined);
 	const seen = [];
 	for (const at of [1000, 3000, 21_000, 23_000]) {
 		await clock.run(clock.sleep(at - clock.ticks()));

@@ -148,11 +148,10 @@ describe('the default country', () => {
 	])(
 		'makes of %s, with "%s", a number that could be foreign: %s',
 		(to, defaultCountry, expected) => {
-			const { remarks } = sendTemplate;
 			const options = { defaultCountry };
 			for (const test of [undefined, new TestMessages('+14155552671', 3, {}, 0)]) {
 				const job = sendTemplate.read(withParameters({ ...NEEDED, to, options }), 0, 0, test);
-				expect(remarks?.(job).readAsNational === true).toBe(expected);
+				expect(job.remarks?.readAsNational === true).toBe(expected);
 			}
 		},
 	);

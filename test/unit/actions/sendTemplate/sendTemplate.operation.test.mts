@@ -1,14 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 
 import { Budget } from '../../../../nodes/BusinessMessaging/actions/budget';
-import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/operation';
+import type { RunContext } from '../../../../nodes/BusinessMessaging/actions/job';
 import {
 	openRetryMemory,
 	RetryMemory,
 } from '../../../../nodes/BusinessMessaging/actions/retryMemory';
-import { sendTemplate } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
+import { jobOf } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
-import type { ApiResponse, Category } from '../../../../nodes/BusinessMessaging/api';
+import type { ApiResponse } from '../../../../nodes/BusinessMessaging/api';
 import { causeNamed } from '../../../../nodes/BusinessMessaging/errors/catalogue';
 import { type Failure, failureOf } from '../../../../nodes/BusinessMessaging/errors/failure';
 import { FrequencyCap } from '../../../../nodes/BusinessMessaging/memory/frequencyCap';
@@ -57,7 +57,8 @@ const accepted = (data: object = {}): ApiResponse => ({
 	...response(200),
 	body: { success: true, data: { message_id: 'm1', status: 'sent', ...data } },
 });
-const priceOf = ({ category }: { category: Category }) => PRICES[category];
+const lateClock = () => createVirtualClock(NOW);
+const budget = new Budget(Infinity);
 const SENT = accepted();
 const FAILED = accepted({ status: 'failed' });
 const SERVICE = accepted({ category: 'service' });
@@ -105,10 +106,10 @@ function scene(api: Api, table = new ProcessedData()) {
 		};
 		/** Begins to send, in virtual time that passes only with `clock.run`. */
 		const start = (changes: Partial<SendJob> = {}, itemIndex = 0) => {
-			const job = { ...JOB, ...changes };
+			const job = jobOf({ ...JOB, ...changes }, itemIndex);
 			let onWaiting: (result: Result) => void;
 			const sent = new Promise<Result>((resolve) => (onWaiting = resolve));
-			const ended = sendTemplate.perform(job, itemIndex, run, (result) => onWaiting(result));
+			const ended = job.perform(run, (result) => onWaiting(result));
 			return { sent, ended };
 		};
 		const perform = async (...given: Parameters<typeof start>) =>
@@ -181,10 +182,10 @@ describe('what becomes of a message, of a retry, of its Send Once Key and of its
 				const result = await retry(store).perform({ ...job, wait: undefined });
 				seen.push(`${told(result)}, ${sends()}`);
 				const retryMemory = new RetryMemory(JSON.parse(JSON.stringify(store)), 0);
-				const price = sendTemplate.estimatedPrice({ ...JOB, ...job }, 0, {
-					now: NOW,
+				const price = jobOf({ ...JOB, ...job }, 0).price({
+					clock: lateClock(),
 					retryMemory,
-					priceOf,
+					budget,
 				});
 				expect(price === undefined).toBe(sends() === 0 && result.kind !== 'skipped');
 				expect([undefined, ...Object.values(PRICES)]).toContain(price);
@@ -279,8 +280,8 @@ it.each<[string, number | undefined, Partial<SendJob>, object, 'sent' | 'undeliv
 	const outcome = before === 'sent' ? sent : failed({ failure }, json);
 	const store = {};
 	new RetryMemory(store, 0).remember(0, undefined, outcome);
-	const run = { now: NOW, retryMemory: new RetryMemory(store, 0), priceOf };
-	expect(sendTemplate.estimatedPrice({ ...JOB, ...job }, 0, run)).toBe(price);
+	const run = { clock: lateClock(), retryMemory: new RetryMemory(store, 0), budget };
+	expect(jobOf({ ...JOB, ...job }, 0).price(run)).toBe(price);
 });
 
 // The rate limit lets item 60 go out in a minute, when its window has closed.
@@ -301,8 +302,8 @@ it.each([
 			},
 			limits: { ...JOB.limits, requestsPerMinute },
 		};
-		const run = { now: NOW, retryMemory: new RetryMemory({}, 0), priceOf };
-		const price = sendTemplate.estimatedPrice(job, itemIndex, run);
+		const run = { clock: lateClock(), retryMemory: new RetryMemory({}, 0), budget };
+		const price = jobOf(job, itemIndex).price(run);
 		expect(price).toBe(PRICES[category]);
 		expect(await attempt().perform({ ...job, dryRun: true }, itemIndex)).toMatchObject({
 			estimate: price,
@@ -407,13 +408,9 @@ it('an agent cannot try a message of unknown outcome again as another category, 
 });
 
 it('both ways of writing a Mexican mobile number are one recipient', () => {
-	const jobs = ['+5215512345678', '+525512345678'].map((to) => ({
-		...JOB,
-		message: { ...JOB.message, to },
-	}));
-	const known = jobs.map((job) => [
-		sendTemplate.recipient?.(job),
-		sendTemplate.recipient?.({ ...JOB, intendedTo: job.message.to }).customer,
+	const known = ['+5215512345678', '+525512345678'].map((to) => [
+		jobOf({ ...JOB, message: { ...JOB.message, to } }, 0).recipient,
+		jobOf({ ...JOB, intendedTo: to }, 0).recipient?.customer,
 	]);
 	const phone = '+525512345678';
 	expect(known[0]).toEqual([{ to: phone, customer: phone }, phone]);
@@ -422,8 +419,8 @@ it('both ways of writing a Mexican mobile number are one recipient', () => {
 
 it('a run is told the key of each message, and the cap of its number', () => {
 	const known = [JOB, { ...JOB, ...KEYED, ...CAPPED }].map((job) => [
-		sendTemplate.onceKey?.(job),
-		sendTemplate.capOf?.(job),
+		jobOf(job, 0).onceKey,
+		jobOf(job, 0).cap,
 	]);
 	expect(known).toEqual([
 		[undefined, undefined],

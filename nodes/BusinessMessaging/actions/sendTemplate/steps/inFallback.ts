@@ -35,11 +35,11 @@ export const inFallback: Step = {
 export function fallbackPrice(
 	job: SendJob,
 	before: Outcome,
-	priceOf: Budget['priceOf'],
+	budget: Pick<Budget, 'priceOf'>,
 ): number | undefined {
 	const fallback = fallbackCategoryOf(job);
 	if (!fallback) return undefined;
-	if (needsFallback(before)) return priceOf({ category: fallback, to: job.message.to });
+	if (needsFallback(before)) return budget.priceOf({ category: fallback, to: job.message.to });
 	return job.wait && before.kind === 'sent' && isFirstAsService(before.json) ? 0 : undefined;
 }
 

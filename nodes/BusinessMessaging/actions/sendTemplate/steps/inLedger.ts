@@ -3,7 +3,7 @@ import { failureOf } from '../../../errors/failure';
 import { KEY_OUTCOME_UNKNOWN } from '../../../memory/sendOnce';
 import { failed } from '../../../outcome';
 import { phoneOf } from '../../../template/phoneNumber';
-import type { LedgerEntry } from '../../operation';
+import type { LedgerEntry } from '../../job';
 import { type SendJob, sentBefore, type Step } from '../sending';
 import { contentOf } from './remembered';
 
