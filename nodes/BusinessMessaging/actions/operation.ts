@@ -58,13 +58,6 @@ export interface Operation<Job> {
 		run: RunContext,
 		onWaiting: (result: Result) => void,
 	) => Promise<Result>;
-	/** After all items. The result is the one of this job. */
-	finish?: (
-		context: IExecuteFunctions,
-		job: Job,
-		result: Result,
-		clock: Clock,
-	) => Promise<void> | void;
 }
 
 /** What an operation knows of a message in the ledger. */

@@ -75,9 +75,6 @@ export async function runItems(
 		const hint = summarize(results, { ...circumstances, endsLoop, isContinued });
 		// Not there in older n8n.
 		if (hint) context.addExecutionHints?.(hint);
-		for (const [itemIndex, item] of plan.parsedItems.entries()) {
-			if ('job' in item) await operation.finish?.(context, item.job, results[itemIndex], clock);
-		}
 	}
 	// Last: after an exception n8n may run the node again.
 	if (!runsAgain) retryMemory.forget();

@@ -905,24 +905,6 @@ it.each([
 	expect('ledger' in memory).toBe(keeps);
 });
 
-it('each job that was read ends with its own result, after all items', async () => {
-	const finish = jest.fn(async () => undefined);
-	const operation = {
-		...operationOf([SENT, SENT, UNKNOWN], { 1: WRONG }),
-		read: (__: unknown, item: number) => {
-			if (item === 1) throw WRONG;
-			return `job ${item}`;
-		},
-		finish,
-	};
-	await runAll(operation, GOING_ON);
-	const [context, clock] = [expect.anything(), expect.anything()];
-	expect(finish.mock.calls).toEqual([
-		[context, 'job 0', SENT, clock],
-		[context, 'job 2', UNKNOWN, clock],
-	]);
-});
-
 it('what was sent is still known after an exception behind the last message', async () => {
 	const items = { 0: { message: SENT.json } };
 	memory.sentMessages = { runIndex: 0, items };

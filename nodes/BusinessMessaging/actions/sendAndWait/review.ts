@@ -172,7 +172,9 @@ class Filling {
 
 	/** What reads the tool's parameters when it runs. */
 	get context(): IExecuteFunctions {
-		const context: Pick<IExecuteFunctions, 'evaluateExpression'> & { getNodeParameter: unknown } = {
+		const context: Pick<IExecuteFunctions, 'evaluateExpression' | 'getMode'> & {
+			getNodeParameter: unknown;
+		} = {
 			getNodeParameter: (
 				name: string,
 				_itemIndex: number,
@@ -183,6 +185,7 @@ class Filling {
 				return options?.rawExpressions ? entered : this.computed(entered);
 			},
 			evaluateExpression: (expression) => this.filled(expression) as string,
+			getMode: () => 'integrated',
 		};
 		return context as unknown as IExecuteFunctions;
 	}

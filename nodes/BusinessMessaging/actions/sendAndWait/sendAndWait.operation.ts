@@ -1,14 +1,11 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Clock } from '../../clock';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { InputError, quote, refuseAs } from '../../inputError';
 import { isHumanReview, isTool, runsInEngineV2 } from '../../n8n';
-import type { Result } from '../../outcome';
 import { enteredAt } from '../../parameters';
 import { changedValues } from '../../template/variables';
 import type { Operation } from '../operation';
 import { toField } from '../sendTemplate/fields';
 import { readSendJob } from '../sendTemplate/readParameters';
-import { checkTemplateText, rememberShown } from '../sendTemplate/readVariables';
 import { sendTemplate } from '../sendTemplate/sendTemplate.operation';
 import type { SendJob } from '../sendTemplate/sending';
 import type { TestMessages } from '../testMessages';
@@ -21,9 +18,8 @@ import { checkName, countRound, readWaitLimit, waitForAnswer } from './wait';
 /** A message of Send Template with the link to a question. */
 interface AskJob extends SendJob {
 	question: Question;
-	round: number;
-	limitMs: number;
-	isReview: boolean;
+	/** Makes the execution wait for the answer. @param sentAt epoch ms */
+	startWait: (message: IDataObject, sentAt: number) => Promise<void>;
 }
 
 export const sendAndWait: Operation<AskJob> = {
@@ -37,12 +33,18 @@ export const sendAndWait: Operation<AskJob> = {
 	remarks: sendTemplate.remarks,
 	pace: sendTemplate.pace,
 	messageFields: sendTemplate.messageFields,
-	perform: async (job, ...rest) => {
-		const result = await sendTemplate.perform(job, ...rest);
-		if (result.kind !== 'shown') return result;
-		return { ...result, json: { ...result.json, question: job.question } };
+	perform: async (job, itemIndex, run, onWaiting) => {
+		const result = await sendTemplate.perform(job, itemIndex, run, onWaiting);
+		if (result.kind === 'shown') {
+			return { ...result, json: { ...result.json, question: job.question } };
+		}
+		if (result.kind === 'sent') {
+			// First, so that an exception does not count as a message that was not sent.
+			onWaiting(result);
+			await job.startWait(result.json, run.clock.now());
+		}
+		return result;
 	},
-	finish,
 };
 
 function read(
@@ -64,6 +66,7 @@ function read(
 		});
 	const linked = refuseAs('wrongVariable', () => withLinks(job, question, linkTo));
 	const asksCode = hasCode(job.message.templateVariables);
+	const asked = asksCode ? { ...question, asksCode } : question;
 	return {
 		...(asksCode && !job.dryRun ? coded(linked, codeOf(context, round)) : linked),
 		incomplete: [...job.incomplete, ...incomplete],
@@ -72,24 +75,12 @@ function read(
 		rawResponse: false,
 		// Each question waits for the tester's answer, and the workflow can't go on without one.
 		isBeyondTest: false,
-		question: asksCode ? { ...question, asksCode } : question,
-		round,
-		limitMs,
-		isReview,
+		question: asked,
+		startWait: async (message, sentAt) => {
+			const until = sentAt + limitMs;
+			await waitForAnswer(context, { round, question: asked, until, message, isReview });
+		},
 	};
-}
-
-/** The execution waits for the answer. */
-async function finish(
-	context: IExecuteFunctions,
-	{ question, round, limitMs, isReview }: AskJob,
-	result: Result,
-	clock: Clock,
-): Promise<void> {
-	rememberShown(context, result);
-	if (result.kind !== 'sent') return;
-	const until = clock.now() + limitMs;
-	await waitForAnswer(context, { round, question, until, message: result.json, isReview });
 }
 
 /** @throws InputError where n8n can't make this run wait for one answer */
@@ -122,7 +113,6 @@ function checkRun(context: IExecuteFunctions): void {
 		);
 	}
 	checkName(context);
-	checkTemplateText(context);
 }
 
 /** "[link]" for the page, "[link 2]" for the page with the second answer first. */

@@ -5,7 +5,6 @@ import { optionsFields, displayFor } from '../fields';
 import type { Beginning, Operation } from '../operation';
 import { expertFields, messageFields, optionFields } from './fields';
 import { readSendJob } from './readParameters';
-import { checkTemplateText, rememberShown } from './readVariables';
 import { expectedCategory, request, showMessage } from './request';
 import { type SendJob, type Step, through, type Way } from './sending';
 import { unlessOptedOut } from './steps/doNotSendTo';
@@ -54,7 +53,6 @@ export const sendTemplate: Operation<SendJob> = {
 	],
 	sends: true,
 	skips: true,
-	checkRun: checkTemplateText,
 	read: (context, itemIndex, now, test) => readSendJob(context, itemIndex, now, test, stepOptions),
 	estimatedPrice,
 	capOf: ({ cap }) => cap,
@@ -83,7 +81,6 @@ export const sendTemplate: Operation<SendJob> = {
 		const way = { job, itemIndex, run, onWaiting };
 		return job.dryRun ? await rehearse(way) : await through(STEPS, way, 'send', request);
 	},
-	finish: (context, _, result) => rememberShown(context, result),
 };
 
 /** What would become of the message now. Its text and price are shown even if it would be skipped. */

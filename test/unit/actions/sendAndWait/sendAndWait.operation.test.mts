@@ -87,7 +87,7 @@ function asking(
 const read = (context: IExecuteFunctions) => sendAndWait.read(context, 0, clock.now());
 
 /** @returns the outcome, what the execution asks then, and until when */
-async function perform(options: IDataObject, reply: object) {
+async function perform(options: IDataObject, reply: object, onWaiting: () => void = jest.fn()) {
 	const client = {
 		call: async () => await Promise.resolve(reply),
 		reserveLookUps: () => () => undefined,
@@ -95,9 +95,8 @@ async function perform(options: IDataObject, reply: object) {
 	const run = { ...noMemory, client, clock } as unknown as RunContext;
 	const context = asking({ options });
 	const job = read(context);
-	const outcome = await sendAndWait.perform(job, 0, run, () => undefined);
 	const wait = jest.spyOn(context, 'putExecutionToWait');
-	await sendAndWait.finish?.(context, job, outcome, clock);
+	const outcome = await sendAndWait.perform(job, 0, run, onWaiting);
 	return { outcome, asked: context.getContext('node').asked, until: wait.mock.calls.flat() };
 }
 
@@ -111,12 +110,9 @@ it('the message has the links of its round, and nothing is waited for but the an
 		},
 		question: QUESTION,
 		rawResponse: false,
-		round: 1,
-		limitMs: 24 * HOUR,
-		isReview: false,
 	});
 	expect([job.wait, job.sendOnceKey]).toEqual([undefined, undefined]);
-	expect(read(context).round).toBe(2);
+	expect(read(context).message.templateVariables?.[1]).toBe('https://n8n/?round=2');
 	expect(sendAndWait.sends).toBe(true);
 });
 
@@ -132,6 +128,15 @@ it('what was sent is asked until the time is over, and what was not sent is not'
 	expect(failed).toMatchObject({ outcome: { failure: { outcome: 'notSent' } }, until: [] });
 	expect(failed.outcome).not.toHaveProperty('json');
 	expect(failed.asked).toBeUndefined();
+});
+
+it('what was sent is known as sent, even if its execution can then not wait', async () => {
+	const onWaiting = jest.fn(() => {
+		throw new Error('before it waits');
+	});
+	const performed = perform({}, { data: SENT }, onWaiting);
+	await expect(performed).rejects.toThrow('before it waits');
+	expect(onWaiting).toHaveBeenCalledWith(expect.objectContaining({ kind: 'sent', json: SENT }));
 });
 
 it('a dry run shows the question, and asks nothing', async () => {
@@ -288,11 +293,13 @@ describe('the question', () => {
 		expect(sentencesOf(() => read(computed))).toContain('has "undefined" in it');
 	});
 
-	it("has a reviewed tool's values where n8n's own message has none", () => {
+	it("has a reviewed tool's values where n8n's own message has none", async () => {
 		const asks = { message: 'Run Send?\n\n[object Object]\n\nLook [object Object]twice.' };
 		const node = { type: REVIEW, json: { toolParameters: VALUES } };
-		const { question, isReview } = read(asking(asks, node));
-		expect(isReview).toBe(true);
+		const context = asking(asks, node);
+		const { question, startWait } = read(context);
+		await startWait({}, 0);
+		expect(context.getContext('node').asked).toMatchObject({ isReview: true, question });
 		expect(question).toMatchObject({ text: 'Run Send?', review: { after: 'Look twice.' } });
 		expect(question.review?.values).toEqual([
 			{ name: 'to', value: '+12025550110' },
@@ -619,10 +626,10 @@ it.each<[unknown, unknown, number]>([
 	['1.5', 'minutes', 90_000],
 	[2, ' Hours', 2 * HOUR],
 	[30, 'days', 30 * 24 * HOUR],
-])('an answer can come for %j %j', (limitWaitTime, limitWaitTimeUnit, limitMs) => {
-	expect(read(asking({ limitWaitTime, limitWaitTimeUnit } as IDataObject))).toMatchObject({
-		limitMs,
-	});
+])('an answer can come for %j %j', async (limitWaitTime, limitWaitTimeUnit, limitMs) => {
+	const context = asking({ limitWaitTime, limitWaitTimeUnit } as IDataObject);
+	await read(context).startWait({}, 1000);
+	expect(context.getContext('node').asked).toMatchObject({ until: 1000 + limitMs });
 });
 
 it.each<[unknown, unknown]>([
