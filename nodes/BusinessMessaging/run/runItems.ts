@@ -228,10 +228,9 @@ class ItemsRun {
 		);
 		const { results } = this;
 		const items = plan.parsedItems.filter((item) => 'job' in item).length;
-		this.progress = new Progress(context, items, plan.clock, {
-			reportSent: () => (operation.sends ? stoppedReport(results, plan.inFlight) : ''),
-			waitsForLimit: () => plan.accounts.waitsForLimit,
-		});
+		this.progress = new Progress(context, items, plan.clock, () =>
+			operation.sends ? stoppedReport(results, plan.inFlight) : '',
+		);
 	}
 
 	/** @throws if an item failed, unless the run keeps going */
