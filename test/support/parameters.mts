@@ -21,6 +21,7 @@ export function withParameters(
 			const given = rawExpressions ? { ...values, ...entered } : values;
 			return path in given ? given[path] : fallback;
 		},
+		getMode: () => 'trigger',
 		...more,
 	} as unknown as IExecuteFunctions;
 }

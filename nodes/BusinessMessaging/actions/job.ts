@@ -32,8 +32,6 @@ export interface Job {
 	fromItem?: IDataObject;
 	/** @param onWaiting the item waits, with this result so far: it is the next item's turn */
 	perform: (run: RunContext, onWaiting: (result: Result) => void) => Promise<Result>;
-	/** After all items. */
-	finish?: (result: Result, clock: Clock) => Promise<void> | void;
 }
 
 /** What is known of a message in the ledger when its item is read. */

@@ -69,11 +69,6 @@ export class Accounts {
 		return this.clients.reduce((most, client) => Math.max(most, client.waitedMs()), 0);
 	}
 
-	/** Whether requests of an account wait for its rate limit at this moment. */
-	get waitsForLimit(): boolean {
-		return this.clients.some((client) => client.waitsForLimit());
-	}
-
 	/** Starts no more requests. Requests in flight may end. */
 	readonly stop = (): void => this.stopping.abort();
 

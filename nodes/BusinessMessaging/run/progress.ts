@@ -6,7 +6,6 @@ import { formatMoment } from '../template/sendingHours';
 import { formatCount, formatDuration } from './figures';
 
 const INTERVAL_MS = 60_000;
-const HELD_UP = 'Waiting for the rate limit, which other runs may have used up.';
 /** As the line names them, in its order. A dry run is not named. */
 const COUNTED: Array<[Result['kind'], string]> = [
 	['sent', 'sent'],
@@ -27,19 +26,17 @@ export class Progress {
 	/** Items that took time: they were neither skipped nor sent by an earlier attempt or execution. */
 	private performed = 0;
 
-	/** When the last line was written. */
-	private performedBefore = 0;
-
-	/** @param run what it says besides: n8n stores nothing of one that is killed */
+	/** @param reportSent what it says besides: n8n stores nothing of a run that is killed */
 	constructor(
 		private readonly context: IExecuteFunctions,
 		private readonly items: number,
 		private readonly clock: Clock,
-		private readonly run: { reportSent: () => string; waitsForLimit: () => boolean },
+		private readonly reportSent: () => string,
 	) {
 		this.startedAt = clock.ticks();
 		this.left = items;
-		void this.tellEachMinute();
+		// The output of a single item says it all.
+		if (items > 1) void this.tellEachMinute();
 	}
 
 	/** @param isNew false for the result of an earlier attempt */
@@ -63,12 +60,8 @@ export class Progress {
 	}
 
 	private tell(): void {
-		const { context, run } = this;
-		const isHeldUp = this.performed === this.performedBefore && run.waitsForLimit();
-		this.performedBefore = this.performed;
-		// Otherwise the output of a single item says it all.
-		if (this.items === 1 && !isHeldUp) return;
-		const text = joinSentences(this.text(), isHeldUp && HELD_UP, run.reportSent());
+		const { context } = this;
+		const text = joinSentences(this.text(), this.reportSent());
 		context.logger.info(
 			`Execution ${context.getExecutionId()}, "${context.getNode().name}": ${text}`,
 		);

@@ -75,9 +75,6 @@ export async function runItems(
 		const hint = summarize(results, { ...circumstances, endsLoop, isContinued });
 		// Not there in older n8n.
 		if (hint) context.addExecutionHints?.(hint);
-		for (const [itemIndex, item] of plan.parsedItems.entries()) {
-			if ('job' in item) await item.job.finish?.(results[itemIndex], clock);
-		}
 	}
 	// Last: after an exception n8n may run the node again.
 	if (!runsAgain) retryMemory.forget();
@@ -218,10 +215,9 @@ class ItemsRun {
 		);
 		const { results } = this;
 		const items = plan.parsedItems.filter((item) => 'job' in item).length;
-		this.progress = new Progress(context, items, plan.clock, {
-			reportSent: () => (operation.sends ? stoppedReport(results, plan.inFlight) : ''),
-			waitsForLimit: () => plan.accounts.waitsForLimit,
-		});
+		this.progress = new Progress(context, items, plan.clock, () =>
+			operation.sends ? stoppedReport(results, plan.inFlight) : '',
+		);
 	}
 
 	/** @throws if an item failed, unless the run keeps going */

@@ -98,11 +98,6 @@ export class Client {
 		return this.run.waitedMs;
 	}
 
-	/** Whether calls wait for the rate limit at this moment. */
-	waitsForLimit(): boolean {
-		return this.run.waitsForLimit();
-	}
-
 	/** No call will follow. */
 	close(): void {
 		this.parts.signal?.removeEventListener('abort', this.closeRun);

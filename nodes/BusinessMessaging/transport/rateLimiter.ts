@@ -201,11 +201,6 @@ export class Run {
 		return this.length;
 	}
 
-	/** Whether main requests wait for the rate limit at this moment. */
-	waitsForLimit(): boolean {
-		return this.limitedSince !== undefined;
-	}
-
 	noteLimit(isLimited: boolean, now: number): void {
 		if (isLimited) this.limitedSince ??= now;
 		else if (this.limitedSince !== undefined) {

@@ -22,7 +22,6 @@ import {
 	type Result,
 } from '../../../nodes/BusinessMessaging/outcome';
 import { runItems } from '../../../nodes/BusinessMessaging/run/runItems';
-import { Client } from '../../../nodes/BusinessMessaging/transport/client';
 import { RateLimiter } from '../../../nodes/BusinessMessaging/transport/rateLimiter';
 import { OUTCOMES } from '../../support/outcomes.mts';
 import { IN_LOOP, LATER_ROUND, NODE } from '../../support/sendNode.mts';
@@ -348,33 +347,6 @@ describe('each minute', () => {
 
 	it('nothing is told of a single item', async () => {
 		expect(await runFor([SENT], 130_000, {})).toEqual([]);
-	});
-
-	it('a run that others hold up says so, also one of a single item', async () => {
-		const waits = jest.spyOn(Client.prototype, 'waitsForLimit').mockReturnValue(true);
-		const heldUp = 'Waiting for the rate limit, which other runs may have used up.';
-		expect(await runFor([SENT], 70_000, {})).toEqual([
-			`1 of 1 left. ${heldUp} 0 of 1 messages were sent.`,
-		]);
-		expect(await runFor([SENT, SENT], 50_000, {})).toEqual([
-			expect.any(String),
-			expect.not.stringContaining(heldUp),
-		]);
-		waits.mockRestore();
-	});
-
-	it('a run that others hold up in one of its accounts says so', async () => {
-		const waits = jest.spyOn(Client.prototype, 'waitsForLimit').mockReturnValue(true);
-		waits.mockReturnValueOnce(false);
-		const clock = createVirtualClock();
-		const operation = operationOf(ALL_SENT);
-		operation.perform.mockImplementation(async () => {
-			await clock.sleep(70_000);
-			return SENT;
-		});
-		await clock.run(runAll(operation, { ...SECOND_OF_OTHER_ACCOUNT, ...GOING_ON }, clock));
-		expect(sendMessageToUI.mock.calls[0][0]).toContain('Waiting for the rate limit');
-		waits.mockRestore();
 	});
 
 	it('a message that was sent and is waited for counts once', async () => {
@@ -907,20 +879,6 @@ it.each([
 	const operation = { ...operationOf([REFUSED, SENT, SENT]), sends };
 	await thrownBy(operation, { getNode: () => ({ ...NODE, type }) });
 	expect('ledger' in memory).toBe(keeps);
-});
-
-it('each job that was read ends with its own result, after all items', async () => {
-	const finish = jest.fn();
-	const operation = {
-		...operationOf([SENT, SENT, UNKNOWN], { 1: WRONG }),
-		job: (item: number) => ({ finish: (...given: unknown[]) => finish(item, ...given) }),
-	};
-	await runAll(operation, GOING_ON);
-	const clock = expect.anything();
-	expect(finish.mock.calls).toEqual([
-		[0, SENT, clock],
-		[2, UNKNOWN, clock],
-	]);
 });
 
 it('what was sent is still known after an exception behind the last message', async () => {

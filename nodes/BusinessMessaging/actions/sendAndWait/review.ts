@@ -162,7 +162,9 @@ class Filling {
 		) as INodeParameters;
 		// The text belongs to one template.
 		if (isExpression(this.tool.parameters.templateName) || isExpression(keepWhitespace)) return;
-		const reading: Pick<IExecuteFunctions, 'evaluateExpression'> & { getNodeParameter: unknown } = {
+		const reading: Pick<IExecuteFunctions, 'evaluateExpression' | 'getMode'> & {
+			getNodeParameter: unknown;
+		} = {
 			getNodeParameter: (
 				name: string,
 				_itemIndex: number,
@@ -173,6 +175,7 @@ class Filling {
 				return options?.rawExpressions ? entered : this.computed(entered);
 			},
 			evaluateExpression: (expression) => this.filled(expression) as string,
+			getMode: () => 'integrated',
 		};
 		try {
 			const context = reading as unknown as IExecuteFunctions;

@@ -1,15 +1,13 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Clock } from '../../clock';
 import { InputError, quote, refuseAs } from '../../inputError';
 import { isHumanReview, isTool, runsInEngineV2 } from '../../n8n';
 import type { Result } from '../../outcome';
 import { enteredAt } from '../../parameters';
 import { changedValues } from '../../template/variables';
-import type { Job } from '../job';
+import type { RunContext } from '../job';
 import type { Operation } from '../operation';
 import { toField } from '../sendTemplate/fields';
 import { readSendJob } from '../sendTemplate/readParameters';
-import { checkTemplateText, rememberShown } from '../sendTemplate/readVariables';
 import { jobOf } from '../sendTemplate/sendTemplate.operation';
 import { type SendJob, skipped } from '../sendTemplate/sending';
 import type { TestMessages } from '../testMessages';
@@ -65,21 +63,20 @@ function read(context: IExecuteFunctions, itemIndex: number, now: number, test?:
 		recipient: undefined,
 		// A question that another execution has sent has the links of that one.
 		ledgerEntry: undefined,
-		async perform(...given: Parameters<Job['perform']>): Promise<Result> {
+		async perform(run: RunContext, onWaiting: (result: Result) => void): Promise<Result> {
 			if (isReview && wasDeclined(context, questionText(question))) {
 				const chatInput = 'The reviewer has declined this before. Do not ask again.';
 				return skipped('declinedBefore', { approved: false, chatInput });
 			}
-			const result = await message.perform(...given);
-			if (result.kind !== 'shown') return result;
-			return { ...result, json: { ...result.json, question } };
-		},
-		/** The execution waits for the answer. */
-		async finish(result: Result, clock: Clock): Promise<void> {
-			rememberShown(context, result);
-			if (result.kind !== 'sent') return;
-			const until = clock.now() + limitMs;
-			await waitForAnswer(context, { round, question, until, message: result.json, isReview });
+			const result = await message.perform(run, onWaiting);
+			if (result.kind === 'shown') return { ...result, json: { ...result.json, question } };
+			if (result.kind === 'sent') {
+				// First, so that an exception does not count as a message that was not sent.
+				onWaiting(result);
+				const until = run.clock.now() + limitMs;
+				await waitForAnswer(context, { round, question, until, message: result.json, isReview });
+			}
+			return result;
 		},
 	};
 }
@@ -114,7 +111,6 @@ function checkRun(context: IExecuteFunctions): void {
 		);
 	}
 	checkName(context);
-	checkTemplateText(context);
 }
 
 /** "[link]" for the page, "[link 2]" for the page with the second answer first. */

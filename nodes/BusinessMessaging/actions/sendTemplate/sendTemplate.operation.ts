@@ -1,4 +1,4 @@
-import type { Outcome, Result } from '../../outcome';
+import type { Outcome } from '../../outcome';
 import { phoneOf } from '../../template/phoneNumber';
 import { categoryAt } from '../../template/pricing';
 import { optionsFields, displayFor } from '../fields';
@@ -6,7 +6,6 @@ import type { Job } from '../job';
 import type { Operation } from '../operation';
 import { expertFields, messageFields, optionFields } from './fields';
 import { readSendJob } from './readParameters';
-import { checkTemplateText, rememberShown } from './readVariables';
 import { expectedCategory, request, showMessage } from './request';
 import { type SendJob, type Step, through, type Way } from './sending';
 import { unlessOptedOut } from './steps/doNotSendTo';
@@ -55,11 +54,8 @@ export const sendTemplate = {
 	],
 	sends: true,
 	skips: true,
-	checkRun: checkTemplateText,
-	read: (context, itemIndex, now, test?) => ({
-		...jobOf(readSendJob(context, itemIndex, now, test, stepOptions), itemIndex),
-		finish: (result: Result) => rememberShown(context, result),
-	}),
+	read: (context, itemIndex, now, test?) =>
+		jobOf(readSendJob(context, itemIndex, now, test, stepOptions), itemIndex),
 } satisfies Operation;
 
 export function jobOf(job: SendJob, itemIndex: number): SendJob & Job {

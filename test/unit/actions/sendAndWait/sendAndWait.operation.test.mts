@@ -105,13 +105,12 @@ function runWith(reply: object): RunContext {
 }
 
 /** @returns the outcome, what the execution asks then, and until when */
-async function perform(options: IDataObject, reply: object) {
+async function perform(options: IDataObject, reply: object, onWaiting: () => void = jest.fn()) {
 	const run = runWith(reply);
 	const context = asking({ options });
 	const job = read(context);
-	const outcome = await job.perform(run, () => undefined);
 	const wait = jest.spyOn(context, 'putExecutionToWait');
-	await job.finish(outcome, clock);
+	const outcome = await job.perform(run, onWaiting);
 	return { outcome, asked: context.getContext('node').asked, until: wait.mock.calls.flat() };
 }
 
@@ -125,12 +124,9 @@ it('the message has the links of its round, and nothing is waited for but the an
 		},
 		question: QUESTION,
 		rawResponse: false,
-		round: 1,
-		limitMs: 24 * HOUR,
-		isReview: false,
 	});
 	expect([job.wait, job.sendOnceKey]).toEqual([undefined, undefined]);
-	expect(read(context).round).toBe(2);
+	expect(read(context).message.templateVariables?.[1]).toBe('https://n8n/?round=2');
 	expect(sendAndWait.sends).toBe(true);
 });
 
@@ -146,6 +142,15 @@ it('what was sent is asked until the time is over, and what was not sent is not'
 	expect(failed).toMatchObject({ outcome: { failure: { outcome: 'notSent' } }, until: [] });
 	expect(failed.outcome).not.toHaveProperty('json');
 	expect(failed.asked).toBeUndefined();
+});
+
+it('what was sent is known as sent, even if its execution can then not wait', async () => {
+	const onWaiting = jest.fn(() => {
+		throw new Error('before it waits');
+	});
+	const performed = perform({}, { data: SENT }, onWaiting);
+	await expect(performed).rejects.toThrow('before it waits');
+	expect(onWaiting).toHaveBeenCalledWith(expect.objectContaining({ kind: 'sent', json: SENT }));
 });
 
 it('a dry run shows the question, and asks nothing', async () => {
@@ -620,8 +625,7 @@ describe('the question', () => {
 			const memory = {};
 			const first = reviewing(CHOSEN, SEND, {}, memory);
 			const message = { message_id: 'm1' };
-			const outcome = { kind: 'sent' as const, json: message };
-			await read(first).finish(outcome, clock);
+			await read(first).perform(runWith({ data: message }), () => undefined);
 			const json = { ...answer, message };
 			const runData = { Ask: [{}, { data: { ai_tool: [null, [{ json }]] } }] };
 			const job = read(reviewing(values, SEND, { runData }, memory));
@@ -677,10 +681,10 @@ it.each<[unknown, unknown, number]>([
 	['1.5', 'minutes', 90_000],
 	[2, ' Hours', 2 * HOUR],
 	[30, 'days', 30 * 24 * HOUR],
-])('an answer can come for %j %j', (limitWaitTime, limitWaitTimeUnit, limitMs) => {
-	expect(read(asking({ limitWaitTime, limitWaitTimeUnit } as IDataObject))).toMatchObject({
-		limitMs,
-	});
+])('an answer can come for %j %j', async (limitWaitTime, limitWaitTimeUnit, limitMs) => {
+	const context = asking({ limitWaitTime, limitWaitTimeUnit } as IDataObject);
+	await read(context).perform(runWith({ data: SENT }), () => undefined);
+	expect(context.getContext('node').asked).toMatchObject({ until: clock.now() + limitMs });
 });
 
 it.each<[unknown, unknown]>([
