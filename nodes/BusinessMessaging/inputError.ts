@@ -9,6 +9,7 @@ export const INPUT_CODES = [
 	'wrongQuestion',
 	'wrongMessageId',
 	'wrongOption',
+	'notAllowed',
 	'wrongCredential',
 	'wrongInput',
 ] as const;

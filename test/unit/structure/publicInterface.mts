@@ -102,6 +102,14 @@ const MANNERS: Interface = {
 		},
 	},
 	sendOnceKey: { type: 'string', added: '' },
+	sendOnlyTo: {
+		type: 'fixedCollection',
+		default: { only: { who: 'whoWrote' } },
+		options: {
+			'only.who': choice('list whoWrote', 'whoWrote'),
+			'only.numbers': { type: 'string', default: '' },
+		},
+	},
 	testMessages: { type: 'number', added: 3, editor: { minValue: 1, maxValue: 100 } },
 	sendUntil: {
 		type: 'fixedCollection',

@@ -144,22 +144,18 @@ const JOINS_ALL = /\.all\([^)]*\)\s*\.(?!at\(|find|first\(|last\()\w+\(.*\.join\
 
 /**
  * @param value of the expression that was entered
- * @throws InputError when it is of one item: the other numbers of the list would get a message
+ * @returns the expression for the whole list, if what was entered is of one item
  */
-export function refuseOneItem(entered: unknown, value: unknown): void {
-	if (!isExpression(entered)) return;
+export function wholeListOf(entered: unknown, value: unknown): string | undefined {
+	if (!isExpression(entered)) return undefined;
 	const mayBeOne = (each: string) => READS_ITEMS.test(each) && !JOINS_ALL.test(each);
 	const isOne = textOf(value) !== '' && expressionsIn(entered).some(mayBeOne);
 	const isLinked = (each: string) => LINKED.test(each) || WRITTEN_OUT.test(each);
-	if (!isOne && !PATHS.test(entered) && !expressionsIn(entered).some(isLinked)) return;
+	if (!isOne && !PATHS.test(entered) && !expressionsIn(entered).some(isLinked)) return undefined;
 	const [, node] = new RegExp(String.raw`\$(?:node\[|items\(|\()(${STRING})`).exec(entered) ?? [];
 	const [, path = '.phone'] = new RegExp(String.raw`\.json((?:${KEY})+)`, 'u').exec(entered) ?? [];
 	const map = Array.isArray(value) ? 'flatMap' : 'map';
-	const list = node
+	return node
 		? `$(${node}).all().${map}((row) => row.json${path})`
 		: "$('Opt-outs').all().map((row) => row.json.phone)";
-	throw new InputError(
-		'The expression in Do Not Send To reads one item, not the whole list',
-		`Drag the column from the node that has the list into Do Not Send To, or use {{ ${list} }}.`,
-	);
 }

@@ -15,6 +15,7 @@ import { inLedger, ledgerEntryOf } from './steps/inLedger';
 import { contentOf, remembered, unlessRemembered } from './steps/remembered';
 import { sendAfter, withinHours } from './steps/sendBetween';
 import { onceWithKey } from './steps/sendOnceKey';
+import { onlyAllowed } from './steps/sendOnlyTo';
 import { untilTime } from './steps/sendUntil';
 import { untilDelivered } from './steps/untilDelivered';
 import { withinTest } from './steps/withinTest';
@@ -28,6 +29,7 @@ const STEPS: Step[] = [
 	// Before the key: what an earlier attempt sent is output as it was, not as skipped.
 	unlessRemembered,
 	withinTest,
+	onlyAllowed,
 	unlessOptedOut,
 	onceWithKey,
 	// Within the key: that another execution may be sending the message is no outcome of this one.

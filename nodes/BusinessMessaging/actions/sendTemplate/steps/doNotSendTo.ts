@@ -3,7 +3,7 @@ import { containerName, InputError, quote, refuseAs } from '../../../inputError'
 import { enteredAt } from '../../../parameters';
 import { phoneOf, readingsOf } from '../../../template/phoneNumber';
 import { isBlank, isExpression, textOf } from '../../../values';
-import { Column, findColumn, readColumn, refuseOneItem } from '../column';
+import { Column, findColumn, readColumn, wholeListOf } from '../column';
 import { skipped, type Step } from '../sending';
 
 declare module '../sending' {
@@ -81,8 +81,14 @@ function valueAt(context: IExecuteFunctions, itemIndex: number): unknown {
 	const compute = (): unknown => {
 		if (column) return refuseAs('wrongOption', () => readColumn(context, itemIndex, column));
 		const value = context.getNodeParameter(path, itemIndex);
-		refuseAs('wrongOption', () => refuseOneItem(entered, value));
-		return value;
+		const whole = wholeListOf(entered, value);
+		if (whole === undefined) return value;
+		// The other numbers of the list would get a message.
+		throw new InputError(
+			'The expression in Do Not Send To reads one item, not the whole list',
+			`Drag the column from the node that has the list into Do Not Send To, or use {{ ${whole} }}.`,
+			'wrongOption',
+		);
 	};
 	if (!column && isExpression(entered) && READS_ITEM.test(entered)) return compute();
 	const run = runOf(context);
