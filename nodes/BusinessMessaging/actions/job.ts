@@ -3,7 +3,7 @@ import type { Clock } from '../clock';
 import type { Cap, FrequencyCap } from '../memory/frequencyCap';
 import type { Ledger, LedgerMessage } from '../memory/ledger';
 import type { SendOnce } from '../memory/sendOnce';
-import type { Result } from '../outcome';
+import type { Outcome, Result } from '../outcome';
 import type { TemplateVariables } from '../template/variables';
 import type { Client } from '../transport/client';
 import type { Pace } from '../transport/pacer';
@@ -15,8 +15,6 @@ export interface Job {
 	itemIndex: number;
 	/** In INR, if the run begins now; undefined when the job will ask nothing of the API. */
 	price: (run: Pick<RunContext, 'clock' | 'retryMemory' | 'budget'>) => number | undefined;
-	/** Whether its message would be skipped at this moment, epoch ms. */
-	isHeldBack?: (now: number) => boolean;
 	/** The number that its message goes to, and the customer's: with a test recipient they differ. */
 	recipient?: { to: string; customer: string };
 	/** Of all messages with this key only one is sent, also by later executions. */
@@ -30,6 +28,8 @@ export interface Job {
 	ledgerEntry?: LedgerEntry;
 	/** The fields of its message that come from its item. The memory for retries does not store them. */
 	fromItem?: IDataObject;
+	/** What would become of its message now. It sends and stores nothing. */
+	rehearse?: (run: RunContext) => Promise<Outcome>;
 	/** @param onWaiting the item waits, with this result so far: it is the next item's turn */
 	perform: (run: RunContext, onWaiting: (result: Result) => void) => Promise<Result>;
 }

@@ -4,9 +4,6 @@ import { failed, type FailedOutcome } from '../outcome';
 import { type Claim, Claims, type Look } from './claims';
 import { digestOf, lookForEach, memoryProblem, newOwner } from './rows';
 
-/** Of messages, some of which may have none. */
-type Keys = Array<string | undefined>;
-
 /** A message with the key was sent, or would be in the same dry run. */
 type Instead = FailedOutcome | 'wasSent';
 
@@ -21,17 +18,18 @@ export const KEY_OUTCOME_UNKNOWN = failed({
 export class SendOnce extends Claims<string, Claim, Instead> {
 	protected readonly option = 'Send Once Key';
 
-	/** With which of these keys a message was sent. @throws InputError when the memory can't be used */
-	async usedOf(keys: Keys): Promise<Set<string | undefined>> {
-		return await this.withEntries(keys, 2);
-	}
-
 	/**
 	 * Whether all of these messages have a key, and with one of them a message was sent, or may have been.
+	 * @param keys of messages, some of which may have none
 	 * @throws InputError when the memory can't be used
 	 */
-	async hasAnyOf(keys: Keys): Promise<boolean> {
-		return !keys.includes(undefined) && (await this.withEntries(keys, 1)).size > 0;
+	async hasAnyOf(keys: Array<string | undefined>): Promise<boolean> {
+		if (keys.includes(undefined)) return false;
+		let hasOne = false;
+		await lookForEach(new Set(keys), async (key = '') => {
+			if ((await this.entriesOf(key)) > 0) hasOne = true;
+		}).catch(async (error) => await Promise.reject(memoryProblem(this.option, error)));
+		return hasOne;
 	}
 
 	protected nameOf(key: string): string {
@@ -53,14 +51,6 @@ export class SendOnce extends Claims<string, Claim, Instead> {
 
 	protected async keep(_: string, { row, owner }: Claim, state: 'ended' | 'open') {
 		if (state === 'ended') await (await this.openRows()).end(row, owner);
-	}
-
-	private async withEntries(keys: Keys, least: number): Promise<Set<string | undefined>> {
-		const found = new Set<string | undefined>();
-		await lookForEach(new Set(keys), async (key) => {
-			if (key !== undefined && (await this.entriesOf(key)) >= least) found.add(key);
-		}).catch(async (error) => await Promise.reject(memoryProblem(this.option, error)));
-		return found;
 	}
 
 	private async entriesOf(key: string): Promise<number> {

@@ -18,10 +18,12 @@ export type SharedContext = Omit<RunContext, 'client' | 'signal'>;
 
 interface Work {
 	parsedItems: ParsedItem[];
-	/** How many requests may be in flight at the same time, of all accounts together. */
-	concurrency: number;
-	/** By item: items that will ask something of the API. */
-	due: ReadonlyMap<number, unknown>;
+	options: {
+		/** How many requests may be in flight at the same time, of all accounts together. */
+		concurrency: number;
+	};
+	/** Jobs that will ask something of the API. */
+	due: ReadonlyMap<Job, unknown>;
 }
 
 /** The accounts of a run. Each has a client, and so a rate limit and a circuit breaker, of its own. */
@@ -32,7 +34,7 @@ export class Accounts {
 
 	constructor(
 		context: IExecuteFunctions,
-		{ parsedItems, concurrency, due }: Work,
+		{ parsedItems, options, due }: Work,
 		shared: SharedContext,
 	) {
 		const { clock } = shared;
@@ -40,7 +42,7 @@ export class Accounts {
 		this.canceled = context.getExecutionCancelSignal();
 		if (this.canceled?.aborted) this.stop();
 		this.canceled?.addEventListener('abort', this.stop);
-		const parallelLimit = new ParallelLimit(concurrency);
+		const parallelLimit = new ParallelLimit(options.concurrency);
 		// A model calls its tool again for another message, not for the next rows.
 		const round = isOfAgent(context) ? 0 : runIndexOf(context);
 		this.all = [...jobsByConnection(parsedItems)].map(([connection, jobs]) => {
@@ -52,7 +54,7 @@ export class Accounts {
 				random: Math.random,
 				parallelLimit,
 				round,
-				calls: jobs.filter(({ itemIndex }) => due.has(itemIndex)).length,
+				calls: callsOf(jobs.filter((job) => due.has(job))),
 				signal,
 			});
 			return { run: { ...shared, client, signal }, jobs };
@@ -80,6 +82,11 @@ export class Accounts {
 	private get clients(): Client[] {
 		return this.all.map(({ run }) => run.client);
 	}
+}
+
+/** Of jobs with one key only one is sent. */
+function callsOf(due: Job[]): number {
+	return new Set(due.map(({ onceKey, itemIndex }) => onceKey ?? itemIndex)).size;
 }
 
 function jobsByConnection(parsedItems: ParsedItem[]): Map<Connection, Job[]> {

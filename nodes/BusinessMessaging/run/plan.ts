@@ -6,7 +6,7 @@ import {
 	includeInputField,
 	spendingLimitField,
 } from '../actions/fields';
-import type { Job } from '../actions/job';
+import type { Job, RunContext } from '../actions/job';
 import { checkModelArguments } from '../actions/modelArguments';
 import type { Operation } from '../actions/operation';
 import type { RetryMemory } from '../actions/retryMemory';
@@ -16,7 +16,7 @@ import { asUnknown, type Failed, failureOf, notStarted } from '../errors/failure
 import { InputError, NOTHING_SENT, refuseAs } from '../inputError';
 import { FrequencyCap } from '../memory/frequencyCap';
 import { isAboutAnother, type Ledger } from '../memory/ledger';
-import { memoryProblem, openRows } from '../memory/rows';
+import { lookForEach, memoryProblem, openRows, type Rows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
 import { hasWorkflow } from '../n8n';
 import { messageOf } from '../outcome';
@@ -38,7 +38,7 @@ export interface Plan extends SharedContext {
 	accounts: Accounts;
 }
 
-/** What is known of a run before its items are read. */
+/** What is known of a run before its options are read. */
 interface Attempt {
 	retryMemory: RetryMemory;
 	/** None for what sends nothing, and for what an agent calls. */
@@ -53,83 +53,223 @@ interface Attempt {
 export async function planRun(
 	context: IExecuteFunctions,
 	operation: Operation,
-	{ retryMemory, lineage, audience }: Attempt,
+	attempt: Attempt,
 	clock: Clock,
 ): Promise<Plan | Failed> {
 	try {
-		checkModelArguments(context, operation);
-		const entered = context.getNodeParameter('options', 0, {}, RAW);
-		refuseAs('wrongOption', () =>
-			checkOptions(operation.fields, (name) => context.getNodeParameter(name, 0, {}, RAW)),
-		);
-		operation.checkRun?.(context);
-		// Its value is read again when the run has ended.
-		refuseAs('wrongOption', () => readIncludesInput(context));
-		const rows = async () => await openRows(context, clock);
-		// Before the items are read, unless they may send nothing.
-		const isSurelyNeeded = isRecord(entered) && !('dryRun' in entered);
-		const begun = isSurelyNeeded ? await lineage?.begin(rows) : undefined;
-		const options = refuseAs('wrongOption', () => readRunOptions(context, audience));
-		const { test, spendingLimit } = options;
-		const connectionOf = await openConnections(context);
-		const parsedItems = await readItems(context, operation, test, connectionOf, clock);
-		if (parsedItems.length < context.getInputData().length) return notStarted();
-		if (!hasWorkflow(context)) refuseMemory(parsedItems);
-		for (const [itemIndex, item] of parsedItems.entries()) {
-			if ('job' in item) retryMemory.complete(itemIndex, item.job.fromItem ?? {});
-		}
-		const sendOnce = new SendOnce(rows, clock);
-		const frequencyCap = new FrequencyCap(rows, clock);
-		const isCapped = parsedItems.some((item) => 'job' in item && item.job.cap);
-		const budget = new Budget(spendingLimit);
-		for (const outcome of retryMemory.outcomes.values()) budget.learn(messageOf(outcome) ?? {});
-		const prices = pricesOf(parsedItems, { clock, retryMemory, budget });
-		const keyAt = (index: number) => {
-			const item = parsedItems[index];
-			return 'job' in item ? item.job.onceKey : undefined;
-		};
-		const dueKeys = () => [...prices.keys()].map(keyAt);
-		const join = async () => (await lineage?.begin(rows)) ?? (await lineage?.join(rows));
-		const isNeeded = prices.size > 0 || parsedItems.some((item) => 'failure' in item);
-		const joined = begun ?? (isNeeded ? await join() : undefined);
-		const refused = joined && 'failure' in joined ? joined : undefined;
-		// Keys tell what was sent if the execution before had them, too, and not only another Retry.
-		const isExcused =
-			prices.size === 0 ||
-			(refused?.failure.code === 'notStored' &&
-				lineage?.isFirstRetry === true &&
-				(await sendOnce.hasAnyOf(dueKeys())));
-		if (refused && !isExcused) return refused;
-		const ledger = joined && 'failure' in joined ? undefined : joined;
-		if (ledger) await recall(context, ledger, parsedItems, { retryMemory, prices });
-		if (ledger && lineage) await doubtUnread(context, parsedItems, ledger, lineage);
-		// Its error lists what was sent, which is known by now.
-		if (isCapped) await frequencyCap.check();
-		if (spendingLimit < Infinity) {
-			const used = await sendOnce.usedOf(dueKeys());
-			for (const item of [...prices.keys()]) {
-				if (used.has(keyAt(item))) prices.delete(item);
-			}
-			const due = estimateOf(prices, parsedItems, clock.now());
-			const estimate = due === 0 ? 0 : sumOf([retryMemory.spent, due]);
-			if (estimate > spendingLimit) {
-				throw new InputError(
-					`This run would cost about ${formatEstimate(estimate)}, more than the spending limit of ${formatAmount(spendingLimit)}`,
-					`${nothingDone(context, operation.sends, retryMemory)} Send fewer items at once, or raise Spending Limit under Options.`,
-					'overLimit',
-				);
-			}
-		}
-		budget.spent = retryMemory.spent;
-		const inFlight = new Set<number>();
-		const shared = { clock, retryMemory, sendOnce, frequencyCap, ledger, budget, inFlight };
-		const work = { parsedItems, concurrency: options.concurrency, due: prices };
-		const accounts = new Accounts(context, work, shared);
-		return { options, parsedItems, accounts, ...shared };
+		const begun = await readRun(context, operation, attempt, clock);
+		const read = await readJobs(begun);
+		const opened = 'failure' in read ? read : await openLedger(read);
+		return 'failure' in opened ? opened : await rehearse(opened);
 	} catch (error) {
 		const field = nameField(context, 0, operation.fields, error);
 		return { failure: failureOf(asInputError(error, field)) };
 	}
+}
+
+/** A run whose options were read. */
+interface Begun extends Attempt {
+	context: IExecuteFunctions;
+	operation: Operation;
+	clock: Clock;
+	options: RunOptions;
+	rows: () => Promise<Rows>;
+	/** If the lineage has begun: a run that may send nothing begins it later. */
+	ledger?: Ledger;
+}
+
+async function readRun(
+	context: IExecuteFunctions,
+	operation: Operation,
+	attempt: Attempt,
+	clock: Clock,
+): Promise<Begun> {
+	checkModelArguments(context, operation);
+	const entered = context.getNodeParameter('options', 0, {}, RAW);
+	refuseAs('wrongOption', () =>
+		checkOptions(operation.fields, (name) => context.getNodeParameter(name, 0, {}, RAW)),
+	);
+	operation.checkRun?.(context);
+	// Its value is read again when the run has ended.
+	refuseAs('wrongOption', () => readIncludesInput(context));
+	const rows = async () => await openRows(context, clock);
+	const isSurelyNeeded = isRecord(entered) && !('dryRun' in entered);
+	const ledger = isSurelyNeeded ? await attempt.lineage?.begin(rows) : undefined;
+	const options = refuseAs('wrongOption', () => readRunOptions(context, attempt.audience));
+	return { ...attempt, context, operation, clock, options, rows, ledger };
+}
+
+/** A run whose items were read. */
+interface Read extends Begun {
+	parsedItems: ParsedItem[];
+	jobs: Job[];
+	/** The jobs that will ask something of the API, with their prices in INR. */
+	due: Map<Job, number>;
+	budget: Budget;
+}
+
+async function readJobs(run: Begun): Promise<Read | Failed> {
+	const { context, operation, clock, options, retryMemory } = run;
+	const connectionOf = await openConnections(context);
+	const parsedItems = await readItems(context, operation, options.test, connectionOf, clock);
+	if (parsedItems.length < context.getInputData().length) return notStarted();
+	const jobs = parsedItems.flatMap((item) => ('job' in item ? item.job : []));
+	if (!hasWorkflow(context)) refuseMemory(jobs);
+	for (const { itemIndex, fromItem = {} } of jobs) retryMemory.complete(itemIndex, fromItem);
+	const budget = new Budget(options.spendingLimit);
+	for (const outcome of retryMemory.outcomes.values()) budget.learn(messageOf(outcome) ?? {});
+	const due = new Map<Job, number>();
+	for (const job of jobs) {
+		const price = job.price({ clock, retryMemory, budget });
+		if (price !== undefined) due.set(job, price);
+	}
+	return { ...run, parsedItems, jobs, due, budget };
+}
+
+/** What must be known in later calls is stored with the workflow. @throws InputError where there is none */
+function refuseMemory(jobs: Job[]): void {
+	for (const { onceKey, cap } of jobs) {
+		const option = onceKey ? 'Send Once Key' : cap && 'Frequency Cap';
+		if (!option) continue;
+		throw new InputError(
+			`${option} can't be used in n8n's own Agents, because they keep nothing between two calls`,
+			`${NOTHING_SENT} Remove the option, or put this node into a workflow, and let the agent call that workflow as its tool.`,
+			'memoryUnusable',
+		);
+	}
+}
+
+/** Finds out what the executions before this one have sent. */
+async function openLedger(run: Read): Promise<Read | Failed> {
+	const { lineage, rows, clock, parsedItems, due, jobs } = run;
+	const isNeeded = due.size > 0 || parsedItems.length > jobs.length;
+	const join = async () => (await lineage?.begin(rows)) ?? (await lineage?.join(rows));
+	const ledger = run.ledger ?? (isNeeded ? await join() : undefined);
+	if (ledger && 'failure' in ledger) return (await isExcused(run, ledger)) ? run : ledger;
+	if (ledger) {
+		await recall(run, ledger);
+		await doubtUnread(run, ledger);
+	}
+	// Its error lists what was sent, which is known by now.
+	if (jobs.some(({ cap }) => cap)) await new FrequencyCap(rows, clock).check();
+	return { ...run, ledger };
+}
+
+/** Keys tell what was sent if the execution before had them, too, and not only another Retry. */
+async function isExcused({ due, lineage, rows, clock }: Read, { failure }: Failed) {
+	const keys = [...due.keys()].map(({ onceKey }) => onceKey);
+	if (keys.length === 0) return true;
+	if (failure.code !== 'notStored' || !lineage?.isFirstRetry) return false;
+	return await new SendOnce(rows, clock).hasAnyOf(keys);
+}
+
+/** Puts into the memory for retries what earlier executions of the lineage have sent. */
+async function recall(
+	{ context, parsedItems, retryMemory, due, jobs }: Read,
+	ledger: Ledger,
+): Promise<void> {
+	const messages = parsedItems.flatMap((item) => {
+		if ('failure' in item || !item.job.ledgerEntry) return [];
+		const { itemIndex, ledgerEntry: entry } = item.job;
+		const content = [ownAccountOf(item.connection) ?? '', entry.content];
+		return { ...entry, content, itemIndex, apiKey: item.connection.apiKey };
+	});
+	const signal = context.getExecutionCancelSignal() ?? new AbortController().signal;
+	const outcomes = await ledger.recall(messages, retryMemory.outcomes, signal);
+	for (const job of jobs) {
+		const outcome = outcomes.get(job.itemIndex);
+		if (!outcome) continue;
+		retryMemory.recall(job.itemIndex, outcome, due.get(job) ?? 0);
+		if (!isAboutAnother(outcome)) ledger.tell(job.itemIndex);
+		due.delete(job);
+	}
+}
+
+/** What a Retry can't read may have been read, and sent, before. */
+async function doubtUnread({ context, parsedItems, lineage }: Read, ledger: Ledger): Promise<void> {
+	if (!lineage) return;
+	const input = context.getInputData();
+	const unread = parsedItems.flatMap((item, itemIndex) =>
+		'failure' in item ? [[input[itemIndex].json, item.failure.message]] : [],
+	);
+	if (unread.length === 0) return void (lineage.isUnsure = false);
+	try {
+		if (!lineage.hasPast)
+			return void (context.continueOnFail() && (await ledger.noteUnread(unread)));
+		const isCertain = (await ledger.wereUnread(unread)) || (await lineage.isComplete());
+		lineage.isUnsure = false;
+		if (isCertain) return;
+	} catch (error) {
+		throw memoryProblem('sent messages', error);
+	}
+	for (const item of parsedItems) {
+		if ('failure' in item) Object.assign(item, asUnknown(item));
+	}
+}
+
+/** @throws InputError when what may go out now costs more than the spending limit */
+async function rehearse(run: Read): Promise<Plan> {
+	const { context, operation, retryMemory, rows, clock, ledger } = run;
+	const { options, parsedItems, due, budget } = run;
+	const { spent } = retryMemory;
+	budget.spent = spent;
+	const memories = () => ({
+		sendOnce: new SendOnce(rows, clock),
+		frequencyCap: new FrequencyCap(rows, clock),
+	});
+	const inFlight = new Set<number>();
+	const shared = { clock, retryMemory, ledger, budget, inFlight, ...memories() };
+	const accounts = new Accounts(context, { parsedItems, options, due }, shared);
+	if (budget.limit === Infinity) return { options, parsedItems, accounts, ...shared };
+	try {
+		const cost = await estimateOf(accounts, due, memories());
+		const estimate = cost === 0 ? 0 : sumOf([spent, cost]);
+		if (estimate <= budget.limit) return { options, parsedItems, accounts, ...shared };
+		throw new InputError(
+			`This run would cost about ${formatEstimate(estimate)}, more than the spending limit of ${formatAmount(budget.limit)}`,
+			`${nothingDone(context, operation.sends, retryMemory)} Send fewer items at once, or raise Spending Limit under Options.`,
+			'overLimit',
+		);
+	} catch (error) {
+		accounts.close();
+		return await Promise.reject(error);
+	}
+}
+
+/**
+ * What the messages cost that may go out now. Those to one number are rehearsed one after the other, the dearest first,
+ * because Frequency Cap may let only some of them through.
+ * @param memories of their own, because they count what is shown
+ */
+async function estimateOf(
+	accounts: Accounts,
+	due: ReadonlyMap<Job, number>,
+	memories: Pick<RunContext, 'sendOnce' | 'frequencyCap'>,
+): Promise<number> {
+	const all = accounts.all.flatMap(({ run, jobs }) =>
+		jobs.filter((job) => due.has(job)).map((job) => ({ job, run: { ...run, ...memories } })),
+	);
+	const priceOf = ({ job }: (typeof all)[number]) => due.get(job) ?? 0;
+	all.sort((one, other) => priceOf(other) - priceOf(one));
+	const byNumber = new Map<unknown, typeof all>();
+	for (const each of all) {
+		const number = each.job.recipient?.to ?? each.job.itemIndex;
+		byNumber.set(number, [...(byNumber.get(number) ?? []), each]);
+	}
+	const estimates: number[] = [];
+	await lookForEach(byNumber.values(), async (ofNumber) => {
+		for (const { job, run } of ofNumber) {
+			const outcome = await job.rehearse?.(run);
+			if (outcome?.kind === 'shown') estimates.push(outcome.estimate);
+			if (outcome?.kind === 'failed') refuseUnusable(outcome);
+		}
+	});
+	return sumOf(estimates);
+}
+
+/** Without its memory no message can be sent. @throws InputError */
+function refuseUnusable({ failure: { code, message, remedy } }: Failed): void {
+	if (code === 'memoryUnusable') throw new InputError(message, remedy, code);
 }
 
 /** Options of the whole run, from its first item. */
@@ -165,113 +305,4 @@ function readSpendingLimit(context: IExecuteFunctions): number {
 	if (!hasOption(context, spendingLimitField)) return Infinity;
 	const value = context.getNodeParameter(`options.${spendingLimitField.name}`, 0);
 	return readNumber(value, spendingLimitField);
-}
-
-/** What must be known in later calls is stored with the workflow. @throws InputError where there is none */
-function refuseMemory(parsedItems: ParsedItem[]): void {
-	for (const item of parsedItems) {
-		if ('failure' in item) continue;
-		const { onceKey, cap } = item.job;
-		const option = onceKey ? 'Send Once Key' : cap && 'Frequency Cap';
-		if (!option) continue;
-		throw new InputError(
-			`${option} can't be used in n8n's own Agents, because they keep nothing between two calls`,
-			`${NOTHING_SENT} Remove the option, or put this node into a workflow, and let the agent call that workflow as its tool.`,
-			'memoryUnusable',
-		);
-	}
-}
-
-/**
- * Only one of the items with a key is sent: their highest price counts once, at the first of them.
- * @returns prices by item, for each item that will ask something of the API
- */
-function pricesOf(
-	parsedItems: ParsedItem[],
-	run: Parameters<Job['price']>[0],
-): Map<number, number> {
-	const firstWith = new Map<string | number, number>();
-	const prices = new Map<number, number>();
-	for (const [itemIndex, item] of parsedItems.entries()) {
-		if ('failure' in item) continue;
-		const price = item.job.price(run);
-		// An item without a key goes by its own index.
-		const key = item.job.onceKey ?? itemIndex;
-		if (price === undefined) continue;
-		const first = firstWith.get(key) ?? itemIndex;
-		firstWith.set(key, first);
-		prices.set(first, Math.max(price, prices.get(first) ?? 0));
-	}
-	return prices;
-}
-
-/** Puts into the memory for retries what earlier executions of the lineage have sent. */
-async function recall(
-	context: IExecuteFunctions,
-	ledger: Ledger,
-	parsedItems: ParsedItem[],
-	{ retryMemory, prices }: { retryMemory: RetryMemory; prices: Map<number, number> },
-): Promise<void> {
-	const messages = parsedItems.flatMap((item, itemIndex) => {
-		const entry = 'job' in item && item.job.ledgerEntry;
-		if (!entry) return [];
-		const { apiKey } = item.connection;
-		const content = [ownAccountOf(item.connection) ?? '', entry.content];
-		return { ...entry, content, itemIndex, apiKey };
-	});
-	const signal = context.getExecutionCancelSignal() ?? new AbortController().signal;
-	for (const [itemIndex, outcome] of await ledger.recall(messages, retryMemory.outcomes, signal)) {
-		retryMemory.recall(itemIndex, outcome, prices.get(itemIndex) ?? 0);
-		if (!isAboutAnother(outcome)) ledger.tell(itemIndex);
-		prices.delete(itemIndex);
-	}
-}
-
-/** What a Retry can't read may have been read, and sent, before. */
-async function doubtUnread(
-	context: IExecuteFunctions,
-	parsedItems: ParsedItem[],
-	ledger: Ledger,
-	lineage: Lineage,
-): Promise<void> {
-	const input = context.getInputData();
-	const unread = parsedItems.flatMap((item, itemIndex) =>
-		'failure' in item ? [[input[itemIndex].json, item.failure.message]] : [],
-	);
-	if (unread.length === 0) return void (lineage.isUnsure = false);
-	try {
-		if (!lineage.hasPast)
-			return void (context.continueOnFail() && (await ledger.noteUnread(unread)));
-		const isCertain = (await ledger.wereUnread(unread)) || (await lineage.isComplete());
-		lineage.isUnsure = false;
-		if (isCertain) return;
-	} catch (error) {
-		throw memoryProblem('sent messages', error);
-	}
-	for (const item of parsedItems) {
-		if ('failure' in item) Object.assign(item, asUnknown(item));
-	}
-}
-
-/** What the messages cost that are not held back now: of a number with a cap, the dearest that it may get. */
-function estimateOf(prices: Map<number, number>, parsedItems: ParsedItem[], now: number): number {
-	const isOpen = (item: ParsedItem) => 'job' in item && !item.job.isHeldBack?.(now);
-	/** What is held back leaves its key to the next item. */
-	const openKeys = new Set(
-		parsedItems.flatMap((item) => ('job' in item && isOpen(item) ? (item.job.onceKey ?? []) : [])),
-	);
-	const dearestFirst = [...prices].sort(([, one], [, other]) => other - one);
-	const counts = new Map<string, number>();
-	const due = dearestFirst.filter(([itemIndex]) => {
-		const item = parsedItems[itemIndex];
-		if ('failure' in item) return false;
-		const { onceKey: key, cap } = item.job;
-		if (key === undefined ? !isOpen(item) : !openKeys.has(key)) return false;
-		if (!cap) return true;
-		const name = JSON.stringify(cap);
-		const count = (counts.get(name) ?? 0) + 1;
-		counts.set(name, count);
-		return count <= cap.messages;
-	});
-	return sumOf(due.map(([, price]) => price));
 }

@@ -2,15 +2,20 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Job } from '../../../nodes/BusinessMessaging/actions/job';
 import { RetryMemory } from '../../../nodes/BusinessMessaging/actions/retryMemory';
-import { sendTemplate } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
+import {
+	jobOf,
+	sendTemplate,
+} from '../../../nodes/BusinessMessaging/actions/sendTemplate/sendTemplate.operation';
+import type { SendJob } from '../../../nodes/BusinessMessaging/actions/sendTemplate/sending';
 import { causeNamed } from '../../../nodes/BusinessMessaging/errors/catalogue';
 import { failureOf, notStarted } from '../../../nodes/BusinessMessaging/errors/failure';
 import { InputError } from '../../../nodes/BusinessMessaging/inputError';
 import { memoryProblem } from '../../../nodes/BusinessMessaging/memory/rows';
-import { failed, type Result } from '../../../nodes/BusinessMessaging/outcome';
+import { failed, type Outcome, type Result } from '../../../nodes/BusinessMessaging/outcome';
 import type { Lineage } from '../../../nodes/BusinessMessaging/run/lineage';
 import { type Plan, planRun } from '../../../nodes/BusinessMessaging/run/plan';
 import { emptyRetryMemory } from '../../support/emptyRetryMemory.mts';
+import { OUTCOMES } from '../../support/outcomes.mts';
 import { withParameters } from '../../support/parameters.mts';
 import { contextOn, ProcessedData } from '../../support/processedData.mts';
 import { call } from '../../support/scriptedClient.mts';
@@ -20,6 +25,12 @@ import { createVirtualClock, type VirtualClock } from '../../support/virtualCloc
 const KEYED = 'order-7';
 const CAP = { counter: 'node:1', number: '+1', messages: 2, periodMs: 60_000 };
 const NONE: Result = { kind: 'found', json: {}, seen: { status: 'sent' } };
+
+const shownFor = (estimate: number) => async (): Promise<Outcome> => ({
+	kind: 'shown',
+	json: {},
+	estimate,
+});
 
 let clock: VirtualClock;
 let canceled: AbortController;
@@ -112,7 +123,7 @@ it('a run that is canceled while it reads its items, or before, starts nothing',
 
 it('a run without a spending limit does not look its Send Once Keys up before it begins', async () => {
 	const withoutRows = { getExecuteData: () => ({ node: { id: 'another' } }) };
-	const keyed = { onceKey: KEYED };
+	const keyed = (item: number) => message(item, item, KEY);
 	(await planOf(2, keyed, {}, withoutRows)).close();
 	const options = { 'options.spendingLimit': 1 };
 	expect(await tryToPlan(2, keyed, options, withoutRows)).toHaveProperty('failure');
@@ -128,44 +139,93 @@ it.each([
 	new RetryMemory(node, 0).rememberSpent(0.9);
 	const options = { 'options.spendingLimit': limit };
 	const retryMemory = new RetryMemory(node, 0);
-	const plan = await tryToPlan(4, { price: () => price }, options, {}, { retryMemory });
+	const plan = await tryToPlan(
+		4,
+		{ price: () => price, rehearse: shownFor(price) },
+		options,
+		{},
+		{ retryMemory },
+	);
 	if ('accounts' in plan) plan.accounts.close();
 	expect('failure' in plan ? plan.failure.code : undefined).toBe(code);
 });
 
-it.each<[string, number, string | undefined]>([
-	['the dearest messages that each number may get', 0.8, undefined],
-	['no less', 0.79, 'This run would cost about INR 0.80, more than the spending limit of INR 0.79'],
-])('a run with a cap costs %s', async (_, limit, message) => {
-	const job = (item: number) => ({
-		price: () => (item + 1) / 10,
-		cap: { ...CAP, number: item === 0 ? '+2' : '+1' },
-		isHeldBack: () => item === 4,
-	});
-	const options = { 'options.spendingLimit': limit };
+/** A message of Send Template. */
+const message = (item: number, number: number, changes: Partial<SendJob> = {}) =>
+	jobOf(
+		{
+			message: { to: `+1415555267${number}`, type: 'template', templateName: 'order_update' },
+			categoryChoice: { category: 'utility' },
+			dryRun: false,
+			incomplete: [],
+			rawResponse: false,
+			limits: { timeoutMs: 1000, requestsPerMinute: 0 },
+			...changes,
+		},
+		item,
+	);
+const MARKETING = { categoryChoice: { category: 'marketing' } } as const;
+const LATE = { sendUntil: 0 };
+const KEY = { sendOnceKey: KEYED };
+const CAPPED = { cap: CAP };
+
+// docs/sending.md: Spending Limit
+it.each<[string, Array<Partial<SendJob>>, number]>([
+	[
+		'the dearest messages that a number may get, of those that are not held back',
+		[CAPPED, { ...CAPPED, ...MARKETING }, CAPPED, { ...CAPPED, ...MARKETING, ...LATE }],
+		0.8631 + 0.115,
+	],
+	['the dearest message with a key', [KEY, { ...KEY, ...MARKETING }, KEY], 0.8631],
+	['nothing for the key of a message that is held back', [{ ...KEY, ...MARKETING, ...LATE }], 0],
+	['the message that then gets the key', [{ ...KEY, ...MARKETING, ...LATE }, KEY], 0.115],
+	['what the others cost', [{}, MARKETING, { ...MARKETING, ...LATE }, { dryRun: true }], 0.9781],
+])('before it begins, a run costs %s', async (_, changes, cost) => {
 	const { context } = contextOn(new ProcessedData());
-	const plan = await tryToPlan(5, job, options, context);
+	const job = (item: number) => message(item, 1, changes[item]);
+	const limited = async (spendingLimit: number) =>
+		await tryToPlan(changes.length, job, { 'options.spendingLimit': spendingLimit }, context);
+	const plan = await limited(cost);
+	expect(plan).not.toHaveProperty('failure');
 	if ('accounts' in plan) plan.accounts.close();
-	expect('failure' in plan ? plan.failure.message : undefined).toBe(message);
+	if (cost === 0) return;
+	const below = await limited(cost - 0.0001);
+	expect(below).toHaveProperty('failure.code', 'overLimit');
+	expect(below).toHaveProperty(
+		'failure.message',
+		expect.stringContaining(`cost about INR ${Number(cost.toFixed(4))}`),
+	);
 });
 
-it.each<[number, string | undefined]>([
-	[0.3, undefined],
-	[0.29, 'overLimit'],
-])(
-	'a key costs its dearest message, if one of them is not held back: within INR %d',
-	async (limit, code) => {
-		const job = (item: number) => ({
-			price: () => (item + 1) / 10,
-			onceKey: KEYED,
-			isHeldBack: () => item === 0,
-		});
-		const { context } = contextOn(new ProcessedData());
-		const plan = await tryToPlan(3, job, { 'options.spendingLimit': limit }, context);
-		if ('accounts' in plan) plan.accounts.close();
-		expect('failure' in plan ? plan.failure.code : undefined).toBe(code);
-	},
-);
+// docs/sending.md: Spending Limit
+it('what was sent with a key or to a number before costs nothing, and is not shown to the run', async () => {
+	const { context } = contextOn(new ProcessedData());
+	const jobs = [
+		{ ...KEY, ...MARKETING },
+		{ cap: { ...CAP, messages: 1 }, ...MARKETING },
+	];
+	const plan = async (spendingLimit: number) => {
+		const options = { 'options.spendingLimit': spendingLimit };
+		const planned = await tryToPlan(2, (item) => message(item, item, jobs[item]), options, context);
+		if ('accounts' in planned) planned.accounts.close();
+		return planned;
+	};
+	expect(await plan(1.7261)).toHaveProperty('failure.code', 'overLimit');
+	const first = await plan(1.7262);
+	if ('failure' in first) throw new Error(first.failure.message);
+	for (const { accounts } of [first]) {
+		const [{ run, jobs: planned }] = accounts.all;
+		// The rehearsal has taken neither the key nor the number.
+		const outcomes = planned.map(async (job) => await job.rehearse?.(run));
+		expect(await Promise.all(outcomes)).toMatchObject([{ kind: 'shown' }, { kind: 'shown' }]);
+	}
+	const { signal } = canceled;
+	const send = async () => await Promise.resolve(OUTCOMES.sent);
+	await first.sendOnce.withClaim(KEYED, send, signal);
+	expect(await plan(0.8631)).not.toHaveProperty('failure');
+	await first.frequencyCap.withClaim({ ...CAP, messages: 1 }, send, signal);
+	expect(await plan(0)).not.toHaveProperty('failure');
+});
 
 // docs/good-to-know.md: a dry run is never refused
 it.each<[string, Parameters<typeof tryToPlan>[1], boolean]>([

@@ -18,7 +18,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 	let reserved: Reservation | undefined;
 	/** Reserves the price of the category that the message has now. @returns undefined when it may not be sent any more */
 	const admit = (): Category | undefined => {
-		const category = categoryNow(sending);
+		const category = categoryOf(sending, run.clock.now());
 		ended = whyNotNow(sending, category);
 		if (ended) return undefined;
 		reserved = budget.reserve({ category, to: job.message.to });
@@ -33,7 +33,7 @@ export async function request(sending: Sending): Promise<Outcome> {
 		isIdempotent: false,
 		method: 'POST',
 		path: SEND_PATH,
-		category: categoryNow(sending),
+		category: categoryOf(sending, run.clock.now()),
 		body: async () => {
 			const category = admit();
 			if (!category) return notStarted();
@@ -66,17 +66,23 @@ export async function request(sending: Sending): Promise<Outcome> {
 	return failed(adviseOnCategory({ failure }, choice), json);
 }
 
+/** In place of the request, in a dry run. */
+export async function show(sending: Sending): Promise<ShownOutcome> {
+	return await Promise.resolve(showMessage(sending));
+}
+
 /** The message of a dry run. Without `sendAfter`, so that no Wait node behind it leads to a send. */
-export function showMessage(way: Way, instead?: SkippedOutcome): ShownOutcome {
+export function showMessage(way: Way & Categorized, instead?: SkippedOutcome): ShownOutcome {
 	const { json, estimate } = messageNow(way);
 	const why = instead ? { wouldBeSkipped: instead.reason } : {};
 	return { kind: 'shown', json: { skipped: 'dryRun', ...why, ...json }, estimate, instead };
 }
 
 /** The message as it would be now, and its price in INR. */
-export function messageNow({ job, itemIndex, run }: Way) {
+export function messageNow(way: Way & Categorized) {
+	const { job, itemIndex, run } = way;
 	const { to, templateName } = job.message;
-	const category = expectedCategory(job, itemIndex, run.clock.now());
+	const category = expectedCategory(way, itemIndex, run.clock.now());
 	const estimate = run.budget.priceOf({ category, to });
 	const json = {
 		to,
@@ -92,18 +98,18 @@ export function messageNow({ job, itemIndex, run }: Way) {
  * The category of a message before a run: the rate limit alone may delay its item until the service window has closed.
  * @param now epoch ms
  */
-export function expectedCategory(
-	{ categoryChoice, limits: { requestsPerMinute } }: SendJob,
-	itemIndex: number,
-	now: number,
-): Category {
+export function expectedCategory(message: Categorized, itemIndex: number, now: number): Category {
+	const { requestsPerMinute } = message.job.limits;
 	const delayMs = requestsPerMinute > 0 ? (itemIndex / requestsPerMinute) * 60_000 : 0;
-	return categoryAt(categoryChoice, now + delayMs);
+	return categoryOf(message, now + delayMs);
 }
 
-function categoryNow({ job: { categoryChoice: choice }, run, rejection }: Sending) {
+type Categorized = Pick<Sending, 'job' | 'rejection'>;
+
+/** @param at epoch ms */
+function categoryOf({ job: { categoryChoice: choice }, rejection }: Categorized, at: number) {
 	if (rejection && choice.category === 'auto') return choice.fallbackCategory;
-	return categoryAt(choice, run.clock.now());
+	return categoryAt(choice, at);
 }
 
 /** What keeps the message from being sent at this moment. */

@@ -1,19 +1,17 @@
-import type { Outcome } from '../../outcome';
 import { phoneOf } from '../../template/phoneNumber';
-import { categoryAt } from '../../template/pricing';
 import { optionsFields, displayFor } from '../fields';
-import type { Job } from '../job';
+import type { Job, RunContext } from '../job';
 import type { Operation } from '../operation';
 import { expertFields, messageFields, optionFields } from './fields';
 import { readSendJob } from './readParameters';
-import { expectedCategory, request, showMessage } from './request';
-import { type SendJob, type Step, through, type Way } from './sending';
+import { expectedCategory, request, show, showMessage } from './request';
+import { type SendJob, type Step, through } from './sending';
 import { unlessOptedOut } from './steps/doNotSendTo';
 import { frequencyCap } from './steps/frequencyCap';
 import { fallbackPrice, inFallback } from './steps/inFallback';
 import { inLedger, ledgerEntryOf } from './steps/inLedger';
 import { contentOf, remembered, unlessRemembered } from './steps/remembered';
-import { sendAfter, withinHours } from './steps/sendBetween';
+import { withinHours } from './steps/sendBetween';
 import { onceWithKey } from './steps/sendOnceKey';
 import { onlyAllowed } from './steps/sendOnlyTo';
 import { untilTime } from './steps/sendUntil';
@@ -63,37 +61,27 @@ export const sendTemplate = {
 export function jobOf(job: SendJob, itemIndex: number): SendJob & Job {
 	const { message, intendedTo = message.to, preview, limits, wait } = job;
 	const { to, templateName } = message;
+	const rehearse = async (run: RunContext) =>
+		await through(STEPS, { job, itemIndex, run, onWaiting: () => undefined }, 'show', show);
 	return {
 		...job,
 		itemIndex,
 		price: (run) => priceOf(job, itemIndex, run),
-		isHeldBack: (now) => isHeldBack(job, now),
 		recipient: { to: phoneOf(to), customer: phoneOf(intendedTo) },
 		onceKey: job.sendOnceKey,
 		pace: { limit: limits.requestsPerMinute || Infinity, waitMs: wait?.timeoutMs },
 		remarks: { ...job, variables: message.templateVariables ?? {} },
 		ledgerEntry: ledgerEntryOf(job),
 		fromItem: { to, intendedTo: job.intendedTo, preview, template_name: templateName },
+		rehearse,
 		perform: async (run, onWaiting) => {
 			const way = { job, itemIndex, run, onWaiting };
-			return job.dryRun ? await rehearse(way) : await through(STEPS, way, 'send', request);
+			if (!job.dryRun) return await through(STEPS, way, 'send', request);
+			const outcome = await rehearse(run);
+			// Its text and price are shown even if it would be skipped.
+			return outcome.kind === 'skipped' ? showMessage(way, outcome) : outcome;
 		},
 	};
-}
-
-function isHeldBack(
-	{ sendBetween, sendUntil = Infinity, categoryChoice }: SendJob,
-	now: number,
-): boolean {
-	const isClosed = sendBetween && sendAfter(sendBetween, categoryAt(categoryChoice, now), now);
-	return now > sendUntil || isClosed !== undefined;
-}
-
-/** What would become of the message now. Its text and price are shown even if it would be skipped. */
-async function rehearse(way: Way): Promise<Outcome> {
-	const show = async () => await Promise.resolve(showMessage(way));
-	const outcome = await through(STEPS, way, 'show', show);
-	return outcome.kind === 'skipped' ? showMessage(way, outcome) : outcome;
 }
 
 function priceOf(
@@ -105,7 +93,7 @@ function priceOf(
 	const before = retryMemory.find(itemIndex, contentOf(job));
 	if (before) return fallbackPrice(job, before, budget);
 	return budget.priceOf({
-		category: expectedCategory(job, itemIndex, clock.now()),
+		category: expectedCategory({ job }, itemIndex, clock.now()),
 		to: job.message.to,
 	});
 }

@@ -3,7 +3,7 @@ import { isWindowClosed } from '../../../errors/responseErrors';
 import type { Outcome } from '../../../outcome';
 import type { Budget } from '../../budget';
 import { isFirstAsService } from '../../output';
-import type { SendJob, Step } from '../sending';
+import type { Policy, SendJob, Step } from '../sending';
 
 /**
  * Auto took the service window for open, and the network says that it is closed: the message is sent once more, with
@@ -12,19 +12,18 @@ import type { SendJob, Step } from '../sending';
 export const inFallback: Step = {
 	policy: (job) => {
 		if (fallbackCategoryOf(job) === undefined) return undefined;
-		return {
-			send: (next) => async (sending) => {
-				let requested: Category | undefined;
-				const note = (category: Category) => {
-					requested = category;
-					return undefined;
-				};
-				const first = await next({ ...sending, lastChecks: [...sending.lastChecks, note] });
-				if (first.kind !== 'failed' || !needsFallback(first, requested)) return first;
-				const last = await next({ ...sending, rejection: first.failure });
-				return last.kind === 'failed' ? { message: first.message, ...last } : last;
-			},
+		const send: Policy['send'] = (next) => async (sending) => {
+			let requested: Category | undefined;
+			const note = (category: Category) => {
+				requested = category;
+				return undefined;
+			};
+			const first = await next({ ...sending, lastChecks: [...sending.lastChecks, note] });
+			if (first.kind !== 'failed' || !needsFallback(first, requested)) return first;
+			const last = await next({ ...sending, rejection: first.failure });
+			return last.kind === 'failed' ? { message: first.message, ...last } : last;
 		};
+		return { send, show: send };
 	},
 };
 

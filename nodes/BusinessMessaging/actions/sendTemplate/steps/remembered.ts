@@ -1,7 +1,7 @@
 import { failureFromException } from '../../../errors/failure';
 import { isAboutAnother } from '../../../memory/ledger';
 import { failed, meaningOf } from '../../../outcome';
-import type { SendJob, Step } from '../sending';
+import type { Policy, SendJob, Step } from '../sending';
 
 /** What is sent, and to whom. Not the category: a model might try the message again with another one. */
 export function contentOf({ message, knownBy = message, intendedTo }: SendJob): unknown {
@@ -10,13 +10,15 @@ export function contentOf({ message, knownBy = message, intendedTo }: SendJob): 
 
 /** What an earlier attempt of the execution sent, or may have sent, is not sent again. A fallback is. */
 export const unlessRemembered: Step = {
-	policy: (job) => ({
-		send: (next) => async (sending) => {
+	policy: (job) => {
+		const send: Policy['send'] = (next) => async (sending) => {
 			if (sending.rejection) return await next(sending);
 			const { run, itemIndex } = sending;
 			return run.retryMemory.find(itemIndex, contentOf(job)) ?? (await next(sending));
-		},
-	}),
+		};
+		// A dry run shows it once more.
+		return { send, show: job.dryRun ? undefined : send };
+	},
 };
 
 /** Remembers for later attempts what became of the message. */
