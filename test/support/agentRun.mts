@@ -4,6 +4,7 @@ import type {
 	IConnections,
 	IDataObject,
 	IExecuteFunctions,
+	INode,
 	INodeExecutionData,
 	INodeParameters,
 	INodeType,
@@ -31,7 +32,7 @@ function agent(
 }
 
 /** As AI Agent 3: it has n8n's engine run the node that is its tool. @param calls of one step */
-function engineAgent(nodeName: string, calls: IDataObject[]): INodeType {
+function engineAgent(nodeName: string, calls: IDataObject[], isReview = false): INodeType {
 	return agent(async function (response) {
 		if (response && response.actionResponses.length > 0) {
 			const read = response.actionResponses.map(({ data }) => data?.data?.ai_tool?.[0] ?? []);
@@ -45,10 +46,15 @@ function engineAgent(nodeName: string, calls: IDataObject[]): INodeType {
 			input,
 			type: 'ai_tool' as const,
 			id: `call_${index + 1}`,
-			metadata: { itemIndex: 0 },
+			metadata: { itemIndex: 0, ...(isReview ? reviewOf(input) : {}) },
 		}));
 		return { actions, metadata: {} } satisfies EngineRequest;
 	});
+}
+
+/** What n8n keeps of the call of a tool that is reviewed. */
+function reviewOf({ tool, toolParameters }: IDataObject) {
+	return { hitl: { gatedToolNodeName: tool, toolName: tool, originalInput: toolParameters } };
 }
 
 interface InvokableTool {
@@ -84,6 +90,7 @@ export interface AgentRun {
 	saidToAgent?: IDataObject;
 	/** It is the Human review of another tool. */
 	isReview?: boolean;
+	settings?: Partial<INode>;
 }
 
 /**
@@ -98,6 +105,7 @@ export async function runAgent({
 	agentVersion = 3,
 	saidToAgent,
 	isReview = false,
+	settings,
 }: AgentRun): Promise<string[]> {
 	const type = `${ACTION}${isReview ? 'HitlTool' : 'Tool'}`;
 	const first = saidToAgent ? 'Outer' : 'Agent';
@@ -111,13 +119,13 @@ export async function runAgent({
 			{ name: 'Start', type: 'start' },
 			{ name: 'Outer', type: 'outer' },
 			{ name: 'Agent', type: 'agent' },
-			{ name: 'Tool', type, parameters: { resource: 'message', ...parameters } },
+			{ name: 'Tool', type, parameters: { resource: 'message', ...parameters }, ...settings },
 		],
 		connections,
 		nodeTypes: {
 			start: madeUpNode(async () => await Promise.resolve([[{ json: item }]])),
 			outer: engineAgent('Agent', [saidToAgent ?? {}]),
-			agent: agentVersion === 3 ? engineAgent('Tool', calls) : ownAgent(calls),
+			agent: agentVersion === 3 ? engineAgent('Tool', calls, isReview) : ownAgent(calls),
 			[type]: toolType(),
 		},
 		credentials: [{ type: new BusinessMessagingApi(), data: { baseUrl, apiKey: API_KEY } }],
