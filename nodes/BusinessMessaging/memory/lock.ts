@@ -49,9 +49,14 @@ export class Lock {
 			if (this.clock.now() >= end) throw new Error(`the lock of ${this.name} has ended`);
 		};
 		try {
-			return await task(assertHeld);
-		} finally {
+			const result = await task(assertHeld);
+			// Nobody waits for it.
+			void this.remove(this.rowOf(epoch));
+			return result;
+		} catch (error) {
+			// Before the next attempt, which may create it again.
 			await this.remove(this.rowOf(epoch));
+			return await Promise.reject(error);
 		}
 	}
 

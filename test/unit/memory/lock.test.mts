@@ -104,6 +104,19 @@ it.each([
 	},
 );
 
+it('nobody waits for the removal, but the next attempt after a failure', async () => {
+	const { clock, table } = scene(15_000);
+	const { remove } = table;
+	table.remove = async (name) => await clock.sleep(1000).then(async () => await remove(name));
+	const start = clock.ticks();
+	const held = new Lock(table, 'events', clock);
+	const failing = held.hold(async () => await Promise.reject(new Error('no database')));
+	await expect(clock.run(failing)).rejects.toThrow('no database');
+	expect(clock.ticks() - start).toBe(1000);
+	expect(await clock.run(held.hold(async () => await Promise.resolve('done')))).toBe('done');
+	expect(clock.ticks() - start).toBe(1000);
+});
+
 it('the row of a lock that was removed without an answer, and is another process’s by now, stays', async () => {
 	const { clock, rows, table, hold } = scene(15_000);
 	const { remove } = table;
