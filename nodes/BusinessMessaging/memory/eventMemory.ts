@@ -56,7 +56,7 @@ export async function claimEvent(
 		}
 	} finally {
 		// Nobody waits for it.
-		void attempts?.lock.cleanUp();
+		void attempts?.lock.release();
 	}
 }
 
