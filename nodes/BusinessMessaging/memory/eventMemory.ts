@@ -34,7 +34,8 @@ export interface EventClaim {
 }
 
 /**
- * Whether the event belongs to this execution: to exactly one of all executions in the cluster that ask.
+ * Whether the event belongs to this execution: to exactly one of all executions that ask. In n8n's regular mode, too,
+ * another process may have a copy: n8n does not notice when two of them share a database and its webhooks.
  * @throws when the database does not answer for minutes
  */
 export async function claimEvent(
@@ -95,9 +96,7 @@ class ClaimAttempts {
 			this.entriesBefore ??= entries;
 			assertHeld();
 			const known = await this.rows.add(this.row, [...this.days, this.own]);
-			const isFirst = known.has(this.own)
-				? this.wasFirst(entries - this.entriesBefore)
-				: !this.days.some((day) => known.has(day));
+			const isFirst = this.isFirst(known, entries - this.entriesBefore);
 			// The days before were only looked for. The last two stay, for a copy that came before midnight.
 			const needless = [...this.days.slice(2), ...(isFirst ? [] : [this.own])];
 			// If this fails, it matters only if n8n repeats this execution as well.
@@ -107,11 +106,13 @@ class ClaimAttempts {
 	}
 
 	/**
-	 * Whether the write that left this execution's entry was the event's first.
-	 * @param added by an earlier attempt, of which no response came: all entries, or only those of a copy. None if n8n
-	 * repeats the execution, and less if the row was trimmed since: if in doubt, the event runs.
+	 * @param known of the event's entries, before the last write
+	 * @param added by earlier writes, of which no response came
 	 */
-	private wasFirst(added: number): boolean {
+	private isFirst(known: Set<string>, added: number): boolean {
+		if (!known.has(this.own)) return !this.days.some((day) => known.has(day));
+		// A write of a copy adds fewer entries than there are. None was added if n8n repeats this execution, and the row
+		// has less if it was trimmed since: if in doubt, the event runs.
 		return added < 1 || added > this.days.length;
 	}
 
