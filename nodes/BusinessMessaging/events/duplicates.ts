@@ -63,22 +63,22 @@ export class ProcessMemory {
 	}
 
 	/**
-	 * Takes the event for this execution, and remembers that for so many hours.
-	 * @returns false when another execution in this process has it
+	 * Takes the event for this execution.
+	 * @returns false when another execution in this process has had it for less than so many hours
 	 */
 	claim(context: FunctionsBase, deliveryKey: string, hours: number): boolean {
 		return this.claimed.add(keyOf(context, deliveryKey), hours * HOUR_MS);
 	}
 
 	/** In one synchronous step, so that of two copies only one is new. */
-	private arriveNow(key: string, context: IWebhookFunctions, ttlMs: number): Arrival {
-		if (this.claimed.has(key)) return 'claimed';
+	private arriveNow(key: string, context: IWebhookFunctions, withinMs: number): Arrival {
+		if (this.claimed.has(key, withinMs)) return 'claimed';
 		// Engine v2 calls no execute(), so no execution could claim the event.
-		if (this.stored.has(key)) return isSetToEngineV2(context) ? 'claimed' : 'new';
+		if (this.stored.has(key, withinMs)) return isSetToEngineV2(context) ? 'claimed' : 'new';
 		if (this.inFlight.has(key)) return 'inFlight';
 		const end = whenAnswered(context).then((isStored) => {
 			this.inFlight.delete(key);
-			if (isStored) this.stored.add(key, ttlMs);
+			if (isStored) this.stored.add(key, withinMs);
 		});
 		this.inFlight.set(key, end);
 		return 'new';
@@ -106,22 +106,23 @@ function keyOf(context: FunctionsBase, deliveryKey: string): string {
 const MAX_KEYS = 50_000;
 
 class RecentKeys {
-	private readonly expiries = new Map<string, number>();
+	/** In ticks. */
+	private readonly addedAt = new Map<string, number>();
 
 	constructor(private readonly clock: Pick<Clock, 'ticks'>) {}
 
-	has(key: string): boolean {
-		return (this.expiries.get(key) ?? -Infinity) > this.clock.ticks();
+	has(key: string, withinMs: number): boolean {
+		return (this.addedAt.get(key) ?? -Infinity) + withinMs > this.clock.ticks();
 	}
 
 	/** @returns whether the key is new */
-	add(key: string, ttlMs: number): boolean {
-		if (this.has(key)) return false;
+	add(key: string, withinMs: number): boolean {
+		if (this.has(key, withinMs)) return false;
 		// A Map keeps the order of insertion: deleting first moves the key to the end.
-		this.expiries.delete(key);
-		this.expiries.set(key, this.clock.ticks() + ttlMs);
-		const [oldest] = this.expiries.keys();
-		if (this.expiries.size > MAX_KEYS) this.expiries.delete(oldest);
+		this.addedAt.delete(key);
+		this.addedAt.set(key, this.clock.ticks());
+		const [oldest] = this.addedAt.keys();
+		if (this.addedAt.size > MAX_KEYS) this.addedAt.delete(oldest);
 		return true;
 	}
 }

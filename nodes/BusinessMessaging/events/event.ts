@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { adviceOn } from '../errors/responseErrors';
+import { InputError } from '../inputError';
 import { readRecipient, validNumber } from '../template/phoneNumber';
 import { SERVICE_WINDOW_MS } from '../template/pricing';
 import { isCalendarDay, isRecord, isText, textOf } from '../values';
@@ -82,8 +83,8 @@ function momentOf(timestamp: string): string {
 function parse(bytes: Buffer): unknown {
 	try {
 		return JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, '')) as unknown;
-	} catch {
-		return undefined;
+	} catch (error) {
+		return nothingAfter(SyntaxError, error);
 	}
 }
 
@@ -121,9 +122,14 @@ function customersPhone(event: string, data: IDataObject): string | null | undef
 function readPhone(number: unknown): string | undefined {
 	try {
 		return validNumber(textOf(number)) ?? readRecipient(number);
-	} catch {
-		return undefined;
+	} catch (error) {
+		return nothingAfter(InputError, error);
 	}
+}
+
+/** @throws any other error */
+function nothingAfter(expected: typeof SyntaxError | typeof InputError, error: unknown): undefined {
+	if (!(error instanceof expected)) throw error;
 }
 
 function serviceWindow(timestamp: string): IDataObject {

@@ -2,7 +2,6 @@ import { type Clock, pause } from '../clock';
 import { notStarted } from '../errors/failure';
 import { reasonOf } from '../inputError';
 import { failed, type FailedOutcome, meaningOf, type Outcome } from '../outcome';
-import { Queue } from './queue';
 import { memoryFailure, memoryProblem, type Rows } from './rows';
 
 /** A row that only one of all processes can create. */
@@ -31,8 +30,8 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 	/** How many messages were shown, by the name of what they wanted. */
 	private readonly shown = new Map<string, number>();
 	private readonly own = new Map<Wanted, C>();
-	/** Of the messages of this run, by the name of what they want. */
-	private readonly queues = new Map<string, Queue>();
+	/** The last message of this run, by the name of what it wants. */
+	private readonly last = new Map<string, Promise<unknown>>();
 	/** In ticks. One minute for all messages of the run. */
 	private othersUntil?: number;
 	private unusable?: FailedOutcome;
@@ -63,7 +62,7 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 		send: (claim: C) => Promise<Outcome>,
 		signal: AbortSignal,
 	): Promise<Outcome | Instead> {
-		return await this.queueOf(wanted).run(async () => {
+		return await this.inTurn(wanted, async () => {
 			if (this.unusable) return this.unusable;
 			const claim = await this.claim(wanted, signal).catch((error) => {
 				this.unusable = memoryFailure(this.option, error);
@@ -81,7 +80,7 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 
 	/** The same for a dry run, which records nothing. @param show in place of sending */
 	async show(wanted: Wanted, show: () => Promise<Outcome>): Promise<Outcome | Instead> {
-		return await this.queueOf(wanted).run(async () => {
+		return await this.inTurn(wanted, async () => {
 			const name = this.nameOf(wanted);
 			const shown = this.shown.get(name) ?? 0;
 			const look = await this.look(wanted, shown).catch((error) => ({
@@ -116,11 +115,15 @@ export abstract class Claims<Wanted, C extends Claim, Instead> {
 		return `The memory of ${this.option} could not be updated for ${messages}, so the next run may skip what it should send, or report it as unknown: ${reason}`;
 	}
 
-	private queueOf(wanted: Wanted): Queue {
+	private async inTurn<T>(wanted: Wanted, task: () => Promise<T>): Promise<T> {
 		const name = this.nameOf(wanted);
-		const queue = this.queues.get(name) ?? new Queue();
-		this.queues.set(name, queue);
-		return queue;
+		const own = Promise.resolve(this.last.get(name)).then(task);
+		// The next one also comes after one that fails.
+		this.last.set(
+			name,
+			own.catch(() => undefined),
+		);
+		return await own;
 	}
 
 	protected abstract nameOf(wanted: Wanted): string;

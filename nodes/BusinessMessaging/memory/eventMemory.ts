@@ -1,5 +1,5 @@
 import { createHash } from 'crypto';
-import { type Clock, HOUR_MS } from '../clock';
+import { type Clock, UNITS_MS } from '../clock';
 import { Lock } from './lock';
 import { isPermanent, type Rows, type Statements } from './rows';
 
@@ -13,7 +13,7 @@ const EVENTS_PER_ROW = 20;
 /** Of a full row, so that it is not trimmed for each event. */
 const EVENTS_AFTER_TRIM = 16;
 
-/** Two entries for when the event came, and one for the execution that has it. */
+/** Its day, the day before, and the execution that has it. */
 const ENTRIES_PER_EVENT = 3;
 
 /** How long a database that does not answer is asked again: nothing hurries, because the sender has its 200. */
@@ -29,12 +29,13 @@ export interface EventClaim {
 	execution: string;
 	/** Epoch ms. */
 	receivedAt: number;
-	/** How long the event is remembered; up to twice as long, if there is room. */
+	/** How far back the event counts as repeated, and up to a day further. */
 	hours: number;
 }
 
 /**
- * Whether the event belongs to this execution: to exactly one of all executions in the cluster that ask.
+ * Whether the event belongs to this execution: to exactly one of all executions that ask. In n8n's regular mode, too,
+ * another process may have a copy: n8n does not notice when two of them share a database and its webhooks.
  * @throws when the database does not answer for minutes
  */
 export async function claimEvent(
@@ -56,24 +57,24 @@ export async function claimEvent(
 		}
 	} finally {
 		// Nobody waits for it.
-		void attempts?.lock.cleanUp();
+		void attempts?.lock.release();
 	}
 }
 
 /**
  * All attempts to claim one event.
  *
- * An attempt writes the event's entries and one of its own. If none of the event's entries was there before, the event
- * is this execution's. A copy then removes its own entry, so that only the execution that has the event keeps one.
- * If the response to a write was lost, the next attempt finds its own entry. The number of entries then tells how many
- * that write added: all of them, or only those of a copy.
+ * An attempt writes entries for the days on which an earlier delivery would count, and one of its own. If none of the
+ * days was there before, the event is this execution's. A copy then removes its own entry, so that only the execution
+ * that has the event keeps one.
  */
 class ClaimAttempts {
 	readonly lock: Lock;
 	private readonly row: string;
-	private readonly ofEvent: string[];
+	/** The days do not depend on the setting: what came under another setting counts as well. */
+	private readonly days: string[];
 	private readonly own: string;
-	/** How many the row had before the first write of which no response came. */
+	/** How many entries the row had before the first write of which no response came. */
 	private entriesBefore?: number;
 
 	constructor(
@@ -83,7 +84,8 @@ class ClaimAttempts {
 	) {
 		const digest = createHash('sha256').update(key).digest();
 		this.row = `event:${trigger}:${digest.readUInt16BE() % ROWS}`;
-		this.ofEvent = periodEntriesOf(key, receivedAt / (hours * HOUR_MS));
+		const [first, last] = [receivedAt - hours * UNITS_MS.hours, receivedAt].map(dayOf);
+		this.days = Array.from({ length: last - first + 1 }, (_, back) => `${key}@${last - back}`);
 		this.own = `${key}#${execution}`;
 		this.lock = new Lock(rows, this.row, clock);
 	}
@@ -92,17 +94,26 @@ class ClaimAttempts {
 		return await this.lock.hold(async (assertHeld) => {
 			const entries = await this.countAfterTrim();
 			this.entriesBefore ??= entries;
-			const added = entries - this.entriesBefore;
 			assertHeld();
-			const before = await this.rows.add(this.row, [...this.ofEvent, this.own]);
-			// Less than its own entry in the first attempt, or if the row was trimmed since: if in doubt, the event runs.
-			const isFirst = before.has(this.own)
-				? added < 1 || added >= ENTRIES_PER_EVENT
-				: !this.ofEvent.some((entry) => before.has(entry));
+			const known = await this.rows.add(this.row, [...this.days, this.own]);
+			const isFirst = this.isFirst(known, entries - this.entriesBefore);
+			// The days before were only looked for. The last two stay, for a copy that came before midnight.
+			const needless = [...this.days.slice(2), ...(isFirst ? [] : [this.own])];
 			// If this fails, it matters only if n8n repeats this execution as well.
-			if (!isFirst) await this.rows.drop(this.row, [this.own]).catch(() => undefined);
+			if (needless.length > 0) await this.rows.drop(this.row, needless).catch(() => undefined);
 			return isFirst;
 		});
+	}
+
+	/**
+	 * @param known of the event's entries, before the last write
+	 * @param added by earlier writes, of which no response came
+	 */
+	private isFirst(known: Set<string>, added: number): boolean {
+		if (!known.has(this.own)) return !this.days.some((day) => known.has(day));
+		// A write of a copy adds fewer entries than there are. None was added if n8n repeats this execution, and the row
+		// has less if it was trimmed since: if in doubt, the event runs.
+		return added < 1 || added > this.days.length;
 	}
 
 	private async countAfterTrim(): Promise<number> {
@@ -114,11 +125,6 @@ class ClaimAttempts {
 	}
 }
 
-/**
- * Time is divided into periods twice as long as an event is remembered, in two ways: those of the second way begin in
- * the middle of those of the first. Moments that are closer than that time share a period of one of the ways, and those
- * twice as far apart share none.
- */
-function periodEntriesOf(key: string, time: number): string[] {
-	return [`${key}@${Math.floor(time / 2)}`, `${key}@${Math.floor((time + 1) / 2)}+`];
+function dayOf(ms: number): number {
+	return Math.floor(ms / UNITS_MS.days);
 }

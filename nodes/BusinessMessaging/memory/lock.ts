@@ -14,8 +14,8 @@ const MIN_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 2000;
 
 /** How long a database that does not answer is asked to remove a lock. */
-const CLEAN_UP_MS = 600_000;
-const CLEAN_UP_PAUSE_MS = 1000;
+const REMOVE_MS = 600_000;
+const REMOVE_PAUSE_MS = 1000;
 
 /**
  * Runs tasks while no other process runs one under the same name.
@@ -27,8 +27,8 @@ const CLEAN_UP_PAUSE_MS = 1000;
  */
 export class Lock {
 	private readonly owner = newOwner();
-	/** Rows that may be this lock's: their creation or removal was not confirmed. */
-	private readonly unconfirmed = new Set<string>();
+	/** Rows that this lock has created (true), or may have, because an answer was lost. */
+	private readonly created = new Map<string, boolean>();
 
 	/** @param rows without asking again, because a lock is tried for again as a whole */
 	constructor(
@@ -38,29 +38,25 @@ export class Lock {
 	) {}
 
 	/**
-	 * May be called again after a failure.
-	 * @param task gets a function that throws when the lock has ended
+	 * The lock stays: after a failure, this may be called again. `release` ends it.
+	 * @param task gets a function that throws when the lock has ended by itself
 	 * @throws what the task throws; or when others keep the lock, or the database does not answer
 	 */
 	async hold<T>(task: (assertHeld: () => void) => Promise<T>): Promise<T> {
 		const epoch = await this.acquire();
 		const end = (epoch + 1) * EPOCH_MS + LEASE_MS;
-		const assertHeld = () => {
+		return await task(() => {
 			if (this.clock.now() >= end) throw new Error(`the lock of ${this.name} has ended`);
-		};
-		try {
-			return await task(assertHeld);
-		} finally {
-			await this.remove(this.rowOf(epoch));
-		}
+		});
 	}
 
-	/** Removes what could not be removed yet, for as long as that takes the database, within some minutes. */
-	async cleanUp(): Promise<void> {
-		const until = this.clock.ticks() + CLEAN_UP_MS;
-		while (this.unconfirmed.size > 0 && this.clock.ticks() < until) {
-			await this.clock.sleep(CLEAN_UP_PAUSE_MS);
-			for (const row of this.unconfirmed) await this.removeIfOwn(row);
+	/** Tries for as long as that takes the database, within some minutes. */
+	async release(): Promise<void> {
+		const until = this.clock.ticks() + REMOVE_MS;
+		for (;;) {
+			for (const row of this.created.keys()) await this.remove(row);
+			if (this.created.size === 0 || this.clock.ticks() >= until) return;
+			await this.clock.sleep(REMOVE_PAUSE_MS);
 		}
 	}
 
@@ -83,11 +79,14 @@ export class Lock {
 		const currentEpoch = () => Math.floor(this.clock.now() / EPOCH_MS);
 		const epoch = currentEpoch();
 		const row = this.rowOf(epoch);
-		this.unconfirmed.add(row);
+		// Otherwise this would wait for its own lock of the epoch before.
+		for (const each of this.created.keys()) if (each !== row) await this.remove(each);
+		this.created.set(row, false);
 		if (!(await this.rows.create(row, this.owner))) {
-			this.unconfirmed.delete(row);
+			this.created.delete(row);
 			return undefined;
 		}
+		this.created.set(row, true);
 		const sinceStart = this.clock.now() % EPOCH_MS;
 		const isFreeIn = async (each: number) => (await this.rows.count(this.rowOf(each))) === 0;
 		let isFree = true;
@@ -102,18 +101,11 @@ export class Lock {
 	/** Never fails: a row that stays is removed later, and as a lock it ends by itself. */
 	private async remove(row: string): Promise<void> {
 		try {
-			await this.rows.remove(row);
-			this.unconfirmed.delete(row);
-		} catch {
-			// It is in `unconfirmed`.
-		}
-	}
-
-	/** The row may have been removed before, without an answer, and be another process's by now. */
-	private async removeIfOwn(row: string): Promise<void> {
-		try {
-			if (await this.rows.create(row, this.owner)) await this.rows.remove(row);
-			this.unconfirmed.delete(row);
+			const isOwn = this.created.get(row) || (await this.rows.create(row, this.owner));
+			// If no answer comes, it may be another process's by the next time.
+			this.created.set(row, false);
+			if (isOwn) await this.rows.remove(row);
+			this.created.delete(row);
 		} catch {
 			// Next time.
 		}

@@ -10,9 +10,9 @@ const HOUR_MS = 3_600_000;
 const clock = createVirtualClock();
 const memory = new ProcessMemory(clock);
 
-function claim(key: string, node = 'n'): boolean {
+function claim(key: string, node = 'n', hours = 2): boolean {
 	const context = { getWorkflow: () => ({ id: 'w' }), getNode: () => ({ id: node }) };
-	return memory.claim(context as FunctionsBase, key, 2);
+	return memory.claim(context as FunctionsBase, key, hours);
 }
 
 it('lets one execution of this process have an event, for the hours that are set', () => {
@@ -21,6 +21,15 @@ it('lets one execution of this process have an event, for the hours that are set
 	expect(claim('a')).toBe(false);
 	clock.pass(1);
 	expect(claim('a')).toBe(true);
+});
+
+it('counts the hours that are set now, whatever was set when the event came', () => {
+	claim('b');
+	clock.pass(3 * HOUR_MS);
+	expect(claim('b', 'n', 3.1)).toBe(false);
+	expect(claim('b', 'n', 3)).toBe(true);
+	clock.pass(2 * HOUR_MS);
+	expect(claim('b', 'n', 2)).toBe(true);
 });
 
 it('remembers the last 50,000 events; one that came back after its time is not the oldest', () => {

@@ -55,6 +55,15 @@ describe('the envelope', () => {
 	});
 });
 
+it('hides no error but wrong JSON and a wrong number', () => {
+	// Whatever looks at it fails.
+	const { proxy, revoke } = Proxy.revocable(Buffer.alloc(0), {});
+	revoke();
+	expect(() => readDelivery(proxy)).toThrow(TypeError);
+	const delivery = { ...ENVELOPE, data: { from: proxy as never }, key: '' };
+	expect(() => deliveryItem(delivery, new Date(0))).toThrow(TypeError);
+});
+
 it.each([
 	['2026-01-31T14:05:00.123456789Z', '2026-01-31T14:05:00.123Z'],
 	['2026-01-31T14:05Z', '2026-01-31T14:05:00.000Z'],

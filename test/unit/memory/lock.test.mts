@@ -26,8 +26,10 @@ function scene(sinceStartMs: number, afterCreate: (clock: Clock) => void = () =>
 		},
 	};
 	const lock = async () => {
-		const held = new Lock(table, 'events', clock).hold(async () => await Promise.resolve('done'));
-		return await clock.run(held);
+		const held = new Lock(table, 'events', clock);
+		const result = await clock.run(held.hold(async () => await Promise.resolve('done')));
+		await clock.run(held.release());
+		return result;
 	};
 	return {
 		clock,
@@ -99,22 +101,39 @@ it.each([
 			failures-- > 0 ? await Promise.reject(new Error('no database')) : await remove(name);
 		const held = new Lock(table, 'events', clock);
 		expect(await clock.run(held.hold(async () => await Promise.resolve('done')))).toBe('done');
-		await clock.run(held.cleanUp());
+		await clock.run(held.release());
 		expect([...rows.keys()]).toEqual([`lock:${epoch}:events`]);
 	},
 );
 
+it('stays for the next attempt after a failure, in the next epoch under its name, until it is released', async () => {
+	const { clock, rows, table, triedAt } = scene(EPOCH_MS - 1);
+	const held = new Lock(table, 'events', clock);
+	const fails = async () => await Promise.reject(new Error('no database'));
+	await expect(clock.run(held.hold(fails))).rejects.toThrow('no database');
+	expect([...rows.keys()]).toEqual(['lock:1000:events']);
+	clock.pass(1);
+	expect(await clock.run(held.hold(async () => await Promise.resolve('done')))).toBe('done');
+	expect([...rows.keys()]).toEqual(['lock:1001:events']);
+	expect(triedAt.at(-1)).toBe(1);
+	await clock.run(held.release());
+	expect(rows.size).toBe(0);
+});
+
 it('the row of a lock that was removed without an answer, and is another process’s by now, stays', async () => {
 	const { clock, rows, table, hold } = scene(15_000);
 	const { remove } = table;
+	let isAnswered = false;
 	table.remove = async (name) => {
 		await remove(name);
+		if (isAnswered) return;
+		isAnswered = true;
+		hold(1000);
 		throw new Error('connection lost');
 	};
 	const held = new Lock(table, 'events', clock);
 	await clock.run(held.hold(async () => await Promise.resolve('done')));
-	hold(1000);
-	await clock.run(held.cleanUp());
+	await clock.run(held.release());
 	expect([...rows.values()]).toEqual(['other']);
 });
 
@@ -123,7 +142,7 @@ it('a lock that can’t be removed is given up after minutes', async () => {
 	table.remove = async () => await Promise.reject(new Error('no database'));
 	const held = new Lock(table, 'events', clock);
 	await clock.run(held.hold(async () => await Promise.resolve('done')));
-	const givenUp = held.cleanUp().then(() => 'given up');
+	const givenUp = held.release().then(() => 'given up');
 	expect(await clock.run(Promise.race([givenUp, clock.sleep(30 * 60_000)]))).toBe('given up');
 });
 
