@@ -59,6 +59,7 @@ export async function callWebhook(request: WebhookRequest, setting: WebhookSetti
 	}
 
 	const given = {
+		node: undefined,
 		getRequestObject: () => received,
 		getResponseObject: () => response.object,
 		// A parameter as it was entered is given with a "=" before its name.

@@ -143,6 +143,7 @@ const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
 	notStored: async () => await retried(undefined, {}),
 	retryUnchecked: async () =>
 		await retried('1', { count: async () => await Promise.reject(new Error('locked')) }),
+	otherVersion: async () => await retried('1', { count: async () => 9 }),
 	calledBefore: async () => await retried('1', {}, CALLED_BY_RETRY),
 	interrupted: async () => await recalled(1, 0, true, 1),
 	interruptedWithOtherValues: async () => await recalled(1, 0, false),
