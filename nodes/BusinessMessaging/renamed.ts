@@ -1,9 +1,9 @@
 import type { IDataObject, INode, INodeProperties } from 'n8n-workflow';
-import { isRecord } from './values';
+import { isBlank, isRecord } from './values';
 
 /**
  * What workflows may still have, and what it is called now: parameters (`templateName`), options (`options.dryRun`) and
- * values (`category=utility`).
+ * values (`category=utility`). Only what is empty by default can be renamed, because n8n fills in the default.
  */
 export const RENAMED: Record<string, string> = {};
 
@@ -41,7 +41,7 @@ export function renameParameters(
 		if (!from || !to || given === undefined) continue;
 		if (formerValue !== undefined && given !== formerValue) continue;
 		delete from.inside[from.name];
-		to.inside[to.name] ??= value ?? given;
+		if (isBlank(to.inside[to.name])) to.inside[to.name] = value ?? given;
 	}
 }
 

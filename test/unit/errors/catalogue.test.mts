@@ -151,6 +151,10 @@ const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
 	unforeseen: () => failureFromException(new Error('odd'), 'notSent'),
 };
 
+it('a row of another version is told as such', async () => {
+	expect(await recalled(9, 0)).toMatchObject({ code: 'otherVersion', outcome: 'unknown' });
+});
+
 it.each(Object.keys(FAILURES) as FailureCode[])('a failure is named %s', async (code) => {
 	const failure = await PRODUCED[code]();
 	expect(failure.code).toBe(code);
