@@ -60,9 +60,10 @@ const sources = globSync(`${NODES}/**/*.ts`).map((file) =>
 );
 const inCode = (namesOf: (node: ts.Node) => string[]) =>
 	sources.flatMap((source) => findIn(source, namesOf));
-const listed = tableOf('STATE.md', 'Name').map(([names, kind, , , , file]) => ({
+const listed = tableOf('STATE.md', 'Name').map(([names, kind, , , , layout, file]) => ({
 	names: codeSpans(names),
 	kind,
+	layout,
 	file: codeSpans(file)[0],
 }));
 const inList = (kind: string) =>
@@ -100,13 +101,18 @@ it("only one function reads n8n's context, and gives it the type that names all 
 	}
 });
 
-it('every row whose state is a number of entries has a layout', () => {
-	const layouts = readFileSync(`${NODES}/layouts.ts`, 'utf8');
-	const kinds = inCode((node) =>
+it('every kind of row whose state is its number of entries has the layout that the list says', () => {
+	const states = inCode((node) =>
 		ts.isCallExpression(node) && node.expression.getText() === 'statesOf'
-			? [node.arguments[0].getText().slice(1, -1)]
+			? [`${node.arguments[0].getText().slice(1, -1)}:`]
 			: [],
 	);
-	const numbered = [...layouts.matchAll(/^\t([a-z]+): \d+,$/gm)].map(([, kind]) => kind);
-	expect(['context', ...kinds.map(({ name }) => name)].sort()).toEqual(numbered.sort());
+	const written = readFileSync(`${NODES}/layouts.ts`, 'utf8').matchAll(/^\t([a-z]+): (\d+),$/gm);
+	const layouts = Object.fromEntries([...written].map(([, kind, layout]) => [`${kind}:`, layout]));
+	const { 'context:': ofContext, ...ofRows } = layouts;
+	expect(states.map(({ name }) => name).sort()).toEqual(Object.keys(ofRows).sort());
+	for (const { names, kind, layout } of listed) {
+		const expected = kind === 'context' ? ofContext : (ofRows[names[0]] ?? '');
+		expect([names, layout]).toEqual([names, expected]);
+	}
 });
