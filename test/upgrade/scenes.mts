@@ -33,6 +33,12 @@ export const SCENES = {
 };
 export type Scene = keyof typeof SCENES;
 
+export const QUESTIONS = {
+	approval: {},
+	answers: { answers: { values: [{ label: 'Friday' }, { label: 'Monday' }] } },
+	freeText: {},
+};
+
 /** @param item from 0 */
 export function customer(scene: string, item: number): string {
 	const place = [...Object.keys(SCENES), ...Object.keys(QUESTIONS)].indexOf(scene);
@@ -47,12 +53,6 @@ export function rowsOf(scene: Scene, from = 0) {
 export const REFUSED = customer('Failed', 4);
 /** Of the scene Options: the last of its rows, whenever it runs. */
 export const OPTED_OUT = [customer('Options', 2), customer('Options', 12)];
-
-export const QUESTIONS = {
-	approval: {},
-	answers: { answers: { values: [{ label: 'Friday' }, { label: 'Monday' }] } },
-	freeText: {},
-};
 
 const cap = (name: string) => ({
 	frequencyCap: { cap: { messages: 1, period: 7, unit: 'days', name } },
@@ -204,8 +204,10 @@ function assertComplete(operation: string, options: object) {
 }
 
 /** Events whose deliveries are repeated in a later version. */
-export const EVENTS = ['message.incoming', 'message.read', 'message.failed'].map((event, index) => ({
-	event,
-	timestamp: '2026-11-01T10:00:00.000Z',
-	data: { from: '+14155552671', to: '+14155552671', message_id: `m${index}`, text: 'Hello' },
-}));
+export const EVENTS = ['message.incoming', 'message.read', 'message.failed'].map(
+	(event, index) => ({
+		event,
+		timestamp: '2026-11-01T10:00:00.000Z',
+		data: { from: '+14155552671', to: '+14155552671', message_id: `m${index}`, text: 'Hello' },
+	}),
+);
