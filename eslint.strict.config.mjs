@@ -21,7 +21,16 @@ const BROWSER = [
 const NODES = 'nodes/BusinessMessaging';
 
 /** Every part may use these files, so they import nothing but each other. */
-const BASE = ['values.ts', 'api.ts', 'clock.ts', 'n8n.ts', 'inputError.ts', 'webhookSecret.ts'];
+const BASE = [
+	'values.ts',
+	'api.ts',
+	'clock.ts',
+	'layouts.ts',
+	'n8n.ts',
+	'inputError.ts',
+	'renamed.ts',
+	'webhookSecret.ts',
+];
 const READERS = [...BASE, 'parameters.ts', 'errors', 'template', 'memory', 'bundled'];
 /** Each part of the nodes, the parts that it may import, and why no others. The two `*.node.ts` may import all. */
 const ARROWS = [

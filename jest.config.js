@@ -75,6 +75,7 @@ module.exports = {
 			displayName: 'e2e:core',
 			testMatch: core.map((name) => `<rootDir>/test/e2e/${name}.test.mts`),
 		},
+		tier('upgrade', {}),
 		tier('queue', { globalSetup: '<rootDir>/test/queue/globalSetup.mts' }),
 		tier('screenshots', inN8n),
 		tier('video', inN8n),

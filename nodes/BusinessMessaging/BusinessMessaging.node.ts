@@ -12,12 +12,15 @@ import {
 	NodeConnectionTypes,
 	NodeOperationError,
 } from 'n8n-workflow';
-import { toolDescriptionField } from './actions/fields';
+import { holdBackField, toolDescriptionField } from './actions/fields';
 import { OPERATIONS } from './actions/operations';
 import { receiveAnswer } from './actions/sendAndWait/webhook';
 import { CREDENTIAL } from './api';
 import { systemClock } from './clock';
+import { ACTION_VERSION } from './layouts';
+import { liveNode } from './n8n';
 import { OUTPUTS } from './outcome';
+import { renameParameters, withFormerNames } from './renamed';
 import { runItems } from './run/runItems';
 import { testCredential } from './transport/credentialTest';
 
@@ -57,7 +60,7 @@ export class BusinessMessaging implements INodeType {
 		name: 'businessMessaging',
 		icon: { light: 'file:businessMessaging.svg', dark: 'file:businessMessaging.dark.svg' },
 		group: ['output'],
-		version: 1,
+		version: ACTION_VERSION,
 		// By what is entered, because the canvas does not know the value of an expression.
 		subtitle:
 			'={{ $parameter["operation"] === "getStatus" ? "Get Status" : [$rawParameter["options"]?.["dryRun"] === true ? "Dry run" : $parameter["operation"] === "sendAndWait" ? "Send and Wait" : "Send Template", $rawParameter["templateName"]].filter((text) => text && !String(text).startsWith("=")).join(": ") }}',
@@ -85,7 +88,7 @@ export class BusinessMessaging implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: OUTPUTS_EXPRESSION,
 		credentials: [{ name: CREDENTIAL, required: true, testedBy: 'testCredential' }],
-		properties: [
+		properties: withFormerNames([
 			{
 				// There is only one, but n8n's lists expect a resource with operations.
 				displayName: 'Resource',
@@ -112,7 +115,8 @@ export class BusinessMessaging implements INodeType {
 			...OPERATIONS.flatMap(toolDescriptionField),
 			// Each field once, although several operations show it. The notice of a question comes first.
 			...new Set(OPERATIONS.toReversed().flatMap(({ operation }) => operation.fields)),
-		],
+			holdBackField,
+		]),
 	};
 
 	methods = {
@@ -135,6 +139,7 @@ export class BusinessMessaging implements INodeType {
 	 * keep a send whose outcome is unknown from being repeated.
 	 */
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		renameParameters(liveNode(this));
 		// It has no value if n8n's "Custom API Call" is chosen as the resource.
 		const name = this.getNodeParameter('operation', 0, '');
 		const chosen = OPERATIONS.find(({ value }) => value === name);

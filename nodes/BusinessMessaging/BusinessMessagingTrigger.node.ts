@@ -18,6 +18,7 @@ import {
 	assertReady,
 	outputModeField,
 	readDropsRepeated,
+	openParameters,
 	readRememberedHours,
 	type TriggerOptions,
 	triggerFields,
@@ -25,7 +26,9 @@ import {
 import { LISTENING, PUBLISHED, triggerPanel } from './events/panel';
 import { assertAccepted, greet, isStandIn, receive, refuse } from './events/webhook';
 import { InputError, reasonOf } from './inputError';
+import { TRIGGER_VERSION } from './layouts';
 import { isSetToEngineV2 } from './n8n';
+import { withFormerNames } from './renamed';
 
 const TITLES = JSON.stringify({
 	...Object.fromEntries(EVENTS.map(({ name, value }) => [value, name])),
@@ -48,8 +51,7 @@ export class BusinessMessagingTrigger implements INodeType {
 			dark: 'file:businessMessagingTrigger.dark.svg',
 		},
 		group: ['trigger'],
-		// For 1, n8n computes an expression for each request, which takes it longer than all the rest.
-		version: 2,
+		version: TRIGGER_VERSION,
 		subtitle: SUBTITLE_EXPRESSION,
 		description: 'Starts the workflow when a customer writes, submits a form or gets a message',
 		defaults: { name: 'Business Messaging Trigger' },
@@ -92,7 +94,7 @@ export class BusinessMessagingTrigger implements INodeType {
 				ndvHideUrl: true,
 			},
 		],
-		properties: triggerFields,
+		properties: withFormerNames(triggerFields),
 	};
 
 	// The URL is entered in the provider's dashboard by hand (4.3): there is nothing to register.
@@ -131,6 +133,7 @@ export class BusinessMessagingTrigger implements INodeType {
 		// All inputs: n8n 2.38 calls this after webhook() has spread the event for engine v2.
 		const received = this.getExecuteData().data.main.flatMap((items) => items ?? []);
 		try {
+			openParameters(this);
 			assertAccepted(received);
 			const options = this.getNodeParameter('options', 0, {}) as TriggerOptions;
 			const items = readDropsRepeated(options)
@@ -160,6 +163,7 @@ async function warnUnlessReady(context: IHookFunctions): Promise<void> {
 
 async function respond(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	try {
+		openParameters(context);
 		return context.getWebhookName() === 'setup'
 			? greet(context)
 			: await receive(context, systemClock);

@@ -1,6 +1,5 @@
 import {
 	NodeConnectionTypes,
-	type IContextObject,
 	type IExecuteFunctions,
 	type INode,
 	type INodeExecutionData,
@@ -11,6 +10,7 @@ import {
 	traverseNodeParameters,
 	type Workflow,
 } from 'n8n-workflow';
+import { claimContext, type NodeContext } from './layouts';
 
 // n8n logs this error and starts without the package. Otherwise it would log a misleading error, about the class name.
 if (NodeConnectionTypes === undefined) {
@@ -42,12 +42,18 @@ export function hasWorkflow(context: IExecuteFunctions): boolean {
 	return context.getWorkflow().id !== undefined;
 }
 
-/** A part of the execution's data, which n8n stores with the execution. Without a workflow it is lost. */
-export function contextOf(
-	context: IExecuteFunctions,
-	of: 'node' | 'flow' = 'node',
-): IContextObject {
-	return hasWorkflow(context) ? context.getContext(of) : {};
+/**
+ * What n8n stores with the execution for the node. Without a workflow it is lost. What another version of this package
+ * has stored stays as it is, and the node gets an empty one: see `isOfOtherVersion`.
+ */
+export function contextOf(context: IExecuteFunctions): NodeContext {
+	const stored: NodeContext = hasWorkflow(context) ? context.getContext('node') : {};
+	return claimContext(stored) ? stored : {};
+}
+
+/** Whether the execution's context of the node is another version's. */
+export function isOfOtherVersion(context: IExecuteFunctions): boolean {
+	return hasWorkflow(context) && !claimContext(context.getContext('node'));
 }
 
 /** How often n8n has run the node before in this execution: loops run it again, Retry On Fail does not count. */
@@ -120,6 +126,11 @@ export interface ExecutionHooks {
 		event: 'workflowExecuteAfter',
 		handler: (execution: { status?: string }) => void,
 	) => void;
+}
+
+/** The node itself, of which getNode() gives a copy. */
+export function liveNode(context: Pick<IExecuteFunctions, 'getNode'>): INode {
+	return (context as { node?: INode }).node ?? context.getNode();
 }
 
 export function internalsOf(context: IExecuteFunctions): ContextInternals {

@@ -2,6 +2,7 @@ import type {
 	IDataObject,
 	IDisplayOptions,
 	IExecuteFunctions,
+	INode,
 	INodeProperties,
 	INodePropertyCollection,
 } from 'n8n-workflow';
@@ -28,6 +29,19 @@ export type GroupsOf<Field extends { options: INodePropertyCollection[] }> = {
 		? Array<ValuesOf<Group['values'][number]>>
 		: ValuesOf<Group['values'][number]>;
 };
+
+/**
+ * n8n runs a node of a version that the package does not know as the newest one, and drops the parameters that are new
+ * in it.
+ * @throws InputError
+ */
+export function checkVersion({ typeVersion }: Pick<INode, 'typeVersion'>, newest: number): void {
+	if (!(typeVersion > newest)) return;
+	throw new InputError(
+		`This node has version ${typeVersion}, but this package knows none above ${newest}`,
+		`If it was saved with a newer version of the package, update the package under Settings → Community nodes. If it was written by hand or by an assistant, set its typeVersion to ${newest}.`,
+	);
+}
 
 /**
  * @param unset the value of an option that was not added

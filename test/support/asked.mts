@@ -66,7 +66,7 @@ export function visit(
 		getResponseObject: () => response,
 		getBodyData: () => body,
 		getNode: () => ({ name: 'Ask' }),
-		evaluateExpression: () => (typeof asked === 'function' ? asked() : asked),
+		evaluateExpression: () => [typeof asked === 'function' ? asked() : asked],
 		logger: { error: (line: string) => logged.push(line) },
 	} as unknown as IWebhookFunctions;
 	return { context, response, sent, logged };

@@ -15,7 +15,9 @@ export async function execute(
 ): Promise<unknown[]> {
 	const { nodeId = 'node', workflowId = 'workflow', mode = 'webhook', parameters = {} } = setting;
 	const { context, node } = contextOn(table, nodeId, workflowId);
+	const itself = { ...context.getNode(), ...setting.settings };
 	Object.assign(context, {
+		getNode: () => itself,
 		getExecuteData: () => ({ node, data: { main: [items.map((json) => ({ json }))] } }),
 		getExecutionId: () => String(executions++),
 		getMode: () => mode,

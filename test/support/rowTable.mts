@@ -28,10 +28,6 @@ export function rowTable(before: () => Promise<void> = async () => undefined) {
 			await before();
 			return table.get(name)?.entries ?? 0;
 		},
-		async end(name: string, mode: string) {
-			await before();
-			table.set(name, { mode, entries: 2 });
-		},
 		async remove(name: string) {
 			await before();
 			table.delete(name);

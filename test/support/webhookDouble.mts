@@ -26,7 +26,7 @@ export interface WebhookSetting {
 	workflowId?: string;
 	nodeId?: string;
 	/** Of the node. */
-	settings?: Pick<INode, 'onError' | 'continueOnFail'>;
+	settings?: Pick<INode, 'onError' | 'continueOnFail'> | Pick<INode, 'typeVersion'>;
 	/** Of the workflow; n8n before 2.38 has no engine to choose. */
 	engineType?: 'v1' | 'v2';
 	/** n8n is still storing the event, until `end` is called. */
@@ -59,6 +59,7 @@ export async function callWebhook(request: WebhookRequest, setting: WebhookSetti
 	}
 
 	const given = {
+		node: undefined,
 		getRequestObject: () => received,
 		getResponseObject: () => response.object,
 		// A parameter as it was entered is given with a "=" before its name.

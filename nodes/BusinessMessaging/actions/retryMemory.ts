@@ -1,11 +1,7 @@
 import { createHash } from 'crypto';
-import {
-	deepCopy,
-	type IContextObject,
-	type IDataObject,
-	type IExecuteFunctions,
-} from 'n8n-workflow';
+import { deepCopy, type IDataObject, type IExecuteFunctions } from 'n8n-workflow';
 import type { Failure } from '../errors/failure';
+import type { NodeContext } from '../layouts';
 import { isAboutAnother } from '../memory/ledger';
 import { contextOf, isTool, runIndexOf } from '../n8n';
 import { failed, type FailedOutcome, type Outcome, type SentOutcome } from '../outcome';
@@ -50,7 +46,7 @@ export type RememberedOutcome = SentOutcome | FailedOutcome;
 export class RetryMemory {
 	/** What earlier attempts did, by item. */
 	readonly outcomes: Map<number, RememberedOutcome>;
-	private readonly key: string;
+	private readonly key: 'sentMessages' | 'testMessages';
 	private readonly store: Store;
 	/** What the messages cost of which it is not known whether another execution sent them, in INR. */
 	private inDoubt = 0;
@@ -60,7 +56,7 @@ export class RetryMemory {
 	 * @param isTest a message to a test recipient is not one to the customer, and vice versa
 	 */
 	constructor(
-		private readonly context: IContextObject,
+		private readonly context: NodeContext,
 		runIndex: number,
 		isTest = false,
 	) {
@@ -155,15 +151,13 @@ function checksumOf(value: unknown): string {
 	return hashOf(String(value).replace(/^\+/, '')).slice(0, 4);
 }
 
-const UNKNOWN_OUTCOMES = 'unknownOutcomes';
-
 /**
  * The same for the tool of an AI agent: n8n counts each call of it as a run of its own, so it knows a message by its
  * content, for the whole execution. It keeps unknown outcomes only, because after a success the model may order
  * the same message again.
  */
 class ToolRetryMemory extends RetryMemory {
-	constructor(private readonly execution: IContextObject) {
+	constructor(private readonly execution: NodeContext) {
 		super({}, 0);
 	}
 
@@ -174,11 +168,11 @@ class ToolRetryMemory extends RetryMemory {
 
 	override remember(_: number, content: unknown, outcome: Outcome): void {
 		if (outcome.kind !== 'failed' || outcome.failure.outcome !== 'unknown') return;
-		this.execution[UNKNOWN_OUTCOMES] = { ...this.failures, [hashOf(content)]: outcome.failure };
+		this.execution.unknownOutcomes = { ...this.failures, [hashOf(content)]: outcome.failure };
 	}
 
 	private get failures(): Record<string, Failure | undefined> {
-		return (this.execution[UNKNOWN_OUTCOMES] ?? {}) as Record<string, Failure | undefined>;
+		return (this.execution.unknownOutcomes ?? {}) as Record<string, Failure | undefined>;
 	}
 }
 

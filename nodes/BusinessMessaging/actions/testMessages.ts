@@ -1,6 +1,4 @@
-import type { IContextObject } from 'n8n-workflow';
-
-const KEY = 'testedItems';
+import type { NodeContext } from '../layouts';
 
 /**
  * The messages of a manual run, which go to the test recipient. There are few of them, because each has its price.
@@ -19,10 +17,10 @@ export class TestMessages {
 	constructor(
 		readonly recipient: string,
 		most: number,
-		private readonly context: IContextObject,
+		private readonly context: NodeContext,
 		private readonly runIndex: number,
 	) {
-		this.rounds = { ...(context[KEY] as Record<number, number> | undefined), [runIndex]: 0 };
+		this.rounds = { ...(context.testedItems as Record<number, number> | undefined), [runIndex]: 0 };
 		this.left = Object.values(this.rounds).reduce((left, count) => left - count, most);
 	}
 
@@ -36,6 +34,6 @@ export class TestMessages {
 		if (this.areOver) return;
 		this.left--;
 		this.rounds[this.runIndex]++;
-		this.context[KEY] = this.rounds;
+		this.context.testedItems = this.rounds;
 	}
 }

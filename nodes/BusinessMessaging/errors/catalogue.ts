@@ -275,6 +275,12 @@ export const FAILURES = {
 		remedy:
 			'If an execution of this workflow has failed, retry that one: it sends the rest. Otherwise: {rest}',
 	},
+	otherVersion: {
+		about: 'message',
+		message: '{what} was saved by another version of this package, so nothing was sent now',
+		remedy:
+			'Install that version under Settings → Community nodes, and run it again. Otherwise: {rest}',
+	},
 	interrupted: {
 		about: 'message',
 		message: 'The execution was interrupted while it sent this message, so it may have been sent',

@@ -1,7 +1,16 @@
-import { type IHookFunctions, type INodeProperties, NodeOperationError } from 'n8n-workflow';
+import {
+	type IExecuteFunctions,
+	type IHookFunctions,
+	type INodeProperties,
+	type IWebhookFunctions,
+	NodeOperationError,
+} from 'n8n-workflow';
 import { InputError } from '../inputError';
+import { TRIGGER_VERSION } from '../layouts';
+import { liveNode } from '../n8n';
 import {
 	checkOptions,
+	checkVersion,
 	OPTIONS,
 	optionsCollection,
 	RAW,
@@ -9,6 +18,7 @@ import {
 	readSwitch,
 	type ValuesOf,
 } from '../parameters';
+import { renameParameters } from '../renamed';
 import { authenticationField, secretProblem } from './access';
 import { ANY_EVENT, EVENTS, readChosen } from './catalogue';
 import { ipAllowlistField, readAllowlist } from './ipAllowlist';
@@ -91,13 +101,22 @@ export function readRememberedHours({ deduplicationHours }: TriggerOptions): num
 	return readNumber(deduplicationHours, rememberedHoursField, rememberedHoursField.default);
 }
 
+/** @throws InputError when a newer version of this package has saved the node */
+export function openParameters(
+	context: IExecuteFunctions | IHookFunctions | IWebhookFunctions,
+): void {
+	renameParameters(liveNode(context));
+	checkVersion(context.getNode(), TRIGGER_VERSION);
+}
+
 /** Tells the user at once, in the editor, why every request would be refused: with a 401, or a 500. */
 export async function assertReady(context: IHookFunctions): Promise<void> {
 	// The editor shows the message only.
 	const ofSecret = await secretProblem(context);
 	if (ofSecret) throw new NodeOperationError(context.getNode(), ofSecret);
-	const options = context.getNodeParameter('options', {}) as TriggerOptions;
 	try {
+		openParameters(context);
+		const options = context.getNodeParameter('options', {}) as TriggerOptions;
 		checkOptions(triggerFields, (name) => context.getNodeParameter(name, {}, RAW));
 		readAllowlist(options, context);
 		readDropsRepeated(options);

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock';
 import { causeNamed } from '../errors/catalogue';
 import { failureOf } from '../errors/failure';
+import { statesOf } from '../layouts';
 import { failed, type FailedOutcome, meaningOf, type Outcome, type SentOutcome } from '../outcome';
 import { type Claim, Claims, type Look } from './claims';
 import { digestOf, lookForEach, memoryProblem, type Rows } from './rows';
@@ -50,10 +51,7 @@ export function highestOf({ numbers, earlier }: Pick<Told, 'numbers' | 'earlier'
 /** The numbers of rows, by their kind. */
 type Numbers = Partial<Record<string, number[]>>;
 
-/**
- * What became of the message of a row. A row only goes from one state to a later one, because n8n can add entries to a
- * row, but gives nothing of it back but their number.
- */
+/** What became of the message of a row. */
 const STATES = [
 	/** Its request may be under way, unless its execution was killed. */
 	'open',
@@ -66,12 +64,12 @@ const STATES = [
 	'unknown',
 ] as const;
 type State = (typeof STATES)[number];
-
-const entriesOf = (state: State) => STATES.indexOf(state) + 1;
-const stateOf = (entries: number): State => STATES[entries - 1];
+const { entriesOf, stateOf } = statesOf('sent', STATES);
+/** Of items that could not be read. */
+const unread = statesOf('unread', ['unread']);
 
 /** Of equal messages it does not matter which of them was sent. */
-const MATCHED_FIRST: State[] = ['sent', 'open', 'unknown', 'undelivered'];
+const MATCHED_FIRST: Array<Found['state']> = ['sent', 'open', 'unknown', 'undelivered'];
 
 /** The messages of one template to one recipient. Their rows have numbers from 1, without a gap. */
 interface Kind {
@@ -91,7 +89,7 @@ interface Kind {
 /** A row of another execution. */
 interface Found {
 	number: number;
-	state: State;
+	state: ReturnType<typeof stateOf>;
 	/** Whether its content was compared with that of this run's messages. */
 	isCompared: boolean;
 	/** The one that it is equal to. */
@@ -216,11 +214,13 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 	/** Of a first execution: items that it could not read, so that a Retry knows that it has sent nothing for them. */
 	async noteUnread(items: unknown): Promise<void> {
 		const row = this.rowOfUnread(items);
-		if (await (await this.openRows()).insert(row, MODE)) this.run.made.push(row);
+		if (await (await this.openRows()).insert(row, MODE, unread.entriesOf('unread')))
+			this.run.made.push(row);
 	}
 
 	async wereUnread(items: unknown): Promise<boolean> {
-		return (await (await this.openRows()).count(this.rowOfUnread(items))) > 0;
+		const entries = await (await this.openRows()).count(this.rowOfUnread(items));
+		return unread.stateOf(entries) === 'unread';
 	}
 
 	private rowOfUnread(items: unknown): string {
@@ -246,7 +246,7 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 		if (attempt > MAX_ATTEMPTS) throw new Error(`${row} can't be created`);
 		// An INSERT that meets an equal row writes it, which could undo what its sender writes at that moment.
 		const isTaken = this.run.hasPast && (await rows.count(row)) > 0;
-		if (isTaken || !(await rows.insert(row, owner))) {
+		if (isTaken || !(await rows.insert(row, owner, entriesOf('open')))) {
 			// Without a Retry it is of an earlier run of the node.
 			const isOwn = !this.run.hasPast && !(await this.run.isRetried());
 			if (isOwn) kind.told.add(number);
@@ -282,11 +282,11 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 		}
 		for (; ; kind.next++) {
 			if (kind.told.has(kind.next)) continue;
-			const entries = await rows.count(rowOf(kind, kind.next));
-			if (entries === 0 && kind.next > this.run.told.gapsTo) break;
-			if (entries === 0) continue;
-			const state = stateOf(entries);
-			kind.found.push({ number: kind.next, state, isCompared: state === 'withdrawn' });
+			const state = stateOf(await rows.count(rowOf(kind, kind.next)));
+			if (state === 'none' && kind.next > this.run.told.gapsTo) break;
+			if (state === 'none') continue;
+			const isCompared = state === 'withdrawn' || state === 'otherVersion';
+			kind.found.push({ number: kind.next, state, isCompared });
 		}
 		kind.hasGrown = false;
 		// To compare a row writes it, which could undo what its sender writes at that moment.
@@ -333,6 +333,9 @@ export class Ledger extends Claims<LedgerMessage, Entry, Instead> {
 		const isOpen = strange.some(({ state }) => state === 'open');
 		if (strange.some(({ isCompared }) => !isCompared)) {
 			return { instead: message.interrupted, isOpen };
+		}
+		if (strange.some(({ state }) => state === 'otherVersion')) {
+			return { instead: OTHER_VERSION, isOpen };
 		}
 		if (strange.length > 0) return { instead: OTHER_VALUES, isOpen };
 		let number = kind.next;
@@ -396,7 +399,19 @@ const OTHER_VALUES = failed({
 	failure: failureOf(causeNamed('interruptedWithOtherValues'), 'unknown'),
 });
 
-const ABOUT_ANOTHER = ['interrupted', 'interruptedWithOtherValues', 'keyOutcomeUnknown'];
+/** Of a whole run. */
+export const SAVED_BY_OTHER_VERSION = causeNamed('otherVersion', {
+	what: 'What this execution has sent',
+	rest: 'Check in the dashboard which messages were sent, and start a new run for the rows that are left.',
+});
+const OTHER_VERSION = failed({ failure: failureOf(SAVED_BY_OTHER_VERSION, 'unknown') });
+
+const ABOUT_ANOTHER = [
+	'interrupted',
+	'interruptedWithOtherValues',
+	'keyOutcomeUnknown',
+	'otherVersion',
+];
 
 /** Whether it is not known what another execution did. It may be by the next time, so nobody remembers it. */
 export function isAboutAnother(outcome: Outcome): boolean {

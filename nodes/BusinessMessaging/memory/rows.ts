@@ -125,7 +125,6 @@ function persistentRows(once: Statements, clock: Clock) {
 		insert: persistently(once.insert),
 		hasMode: persistently(once.hasMode),
 		count: persistently(once.count),
-		end: persistently(once.end),
 		remove: once.remove,
 		once,
 	};
@@ -197,10 +196,6 @@ function namedRows(context: IExecuteFunctions) {
 			return await write(name, [], mode).then(() => true, falseIfTaken);
 		},
 		count,
-		/** Gives this owner's row its second entry. */
-		async end(name: string, owner: string) {
-			await write(name, ['ended'], owner);
-		},
 		async remove(name: string) {
 			await addressed(name, async () => await helpers.clearAllProcessedItems('node', COUNTED));
 		},

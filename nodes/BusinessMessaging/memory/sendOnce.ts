@@ -1,5 +1,6 @@
 import { causeNamed } from '../errors/catalogue';
 import { failureOf } from '../errors/failure';
+import { statesOf } from '../layouts';
 import { failed, type FailedOutcome } from '../outcome';
 import { type Claim, Claims, type Look } from './claims';
 import { digestOf, lookForEach, memoryProblem, newOwner } from './rows';
@@ -7,14 +8,24 @@ import { digestOf, lookForEach, memoryProblem, newOwner } from './rows';
 /** A message with the key was sent, or would be in the same dry run. */
 type Instead = FailedOutcome | 'wasSent';
 
+/** Of a key: `open` from before its message is sent. */
+const { entriesOf, stateOf } = statesOf('once', ['open', 'sent']);
+
 export const KEY_OUTCOME_UNKNOWN = failed({
 	failure: failureOf(causeNamed('keyOutcomeUnknown'), 'unknown'),
 });
 
-/**
- * The memory of Send Once Keys. A key belongs to the workflow, whichever node sends it. Its row has one entry from
- * before the message is sent, and a second one when it was sent.
- */
+const KEY_OF_OTHER_VERSION = failed({
+	failure: failureOf(
+		causeNamed('otherVersion', {
+			what: 'The Send Once Key',
+			rest: 'To send the message, run its item with another key.',
+		}),
+		'unknown',
+	),
+});
+
+/** The memory of Send Once Keys. A key belongs to the workflow, whichever node sends it. */
 export class SendOnce extends Claims<string, Claim, Instead> {
 	protected readonly option = 'Send Once Key';
 
@@ -27,7 +38,7 @@ export class SendOnce extends Claims<string, Claim, Instead> {
 		if (keys.includes(undefined)) return false;
 		let hasOne = false;
 		await lookForEach(new Set(keys), async (key = '') => {
-			if ((await this.entriesOf(key)) > 0) hasOne = true;
+			if ((await this.stateOf(key)) !== 'none') hasOne = true;
 		}).catch(async (error) => await Promise.reject(memoryProblem(this.option, error)));
 		return hasOne;
 	}
@@ -38,22 +49,23 @@ export class SendOnce extends Claims<string, Claim, Instead> {
 
 	protected async look(key: string, shown: number): Promise<Look<Claim, Instead>> {
 		const row = this.nameOf(key);
-		const entries = await this.entriesOf(key);
-		if (entries > 1 || shown > 0) return { instead: 'wasSent', isOpen: false };
-		if (entries === 0) return { free: { row, owner: newOwner() } };
+		const state = await this.stateOf(key);
+		if (state === 'otherVersion') return { instead: KEY_OF_OTHER_VERSION, isOpen: false };
+		if (state === 'sent' || shown > 0) return { instead: 'wasSent', isOpen: false };
+		if (state === 'none') return { free: { row, owner: newOwner() } };
 		// Nobody in this run sends it any more.
 		return { instead: KEY_OUTCOME_UNKNOWN, isOpen: !this.isOwn(row) };
 	}
 
 	protected async take(_: string, { row, owner }: Claim): Promise<boolean> {
-		return await (await this.openRows()).create(row, owner);
+		return await (await this.openRows()).create(row, owner, entriesOf('open'));
 	}
 
 	protected async keep(_: string, { row, owner }: Claim, state: 'ended' | 'open') {
-		if (state === 'ended') await (await this.openRows()).end(row, owner);
+		if (state === 'ended') await (await this.openRows()).create(row, owner, entriesOf('sent'));
 	}
 
-	private async entriesOf(key: string): Promise<number> {
-		return await (await this.openRows()).count(this.nameOf(key));
+	private async stateOf(key: string) {
+		return stateOf(await (await this.openRows()).count(this.nameOf(key)));
 	}
 }

@@ -3,7 +3,8 @@ import { type Clock, HOUR_MS } from '../clock';
 import { causeNamed } from '../errors/catalogue';
 import { type Failed, failureOf } from '../errors/failure';
 import { reasonOf } from '../inputError';
-import { highestOf, Ledger, MODE, type Told } from '../memory/ledger';
+import { type NodeContext, statesOf } from '../layouts';
+import { highestOf, Ledger, MODE, SAVED_BY_OTHER_VERSION, type Told } from '../memory/ledger';
 import { memoryProblem, NoRows, type Rows } from '../memory/rows';
 import {
 	contextOf,
@@ -33,30 +34,28 @@ interface Stored extends Told {
 	isLost?: true;
 }
 
-const KEY = 'ledger';
-
 /**
- * The row `begun` of a lineage, by its number of entries. It stands for a promise: all that executions of the lineage
- * have sent has rows, except what is in the context that each of them began with. Without it, rows say nothing.
+ * Of the row `begun` of a lineage. It stands for a promise: all that executions of the lineage have sent has rows, except
+ * what is in the context that each of them began with. Without it, rows say nothing.
  */
-const BEGUN = {
-	none: 0,
+const BEGUN = statesOf('begun', [
 	/** No row is missing. */
-	complete: 1,
+	'complete',
 	/** Rows of messages that n8n has stored may have gone, because the first execution has waited. */
-	partly: 2,
+	'partly',
 	/** It has ended well. */
-	ended: 3,
-};
+	'ended',
+]);
+type Begun = ReturnType<typeof BEGUN.stateOf>;
 
-/** The row `retried`, by its number of entries. */
-const RETRIED = {
-	never: 0,
+/** Of the row `retried`. */
+const RETRIED = statesOf('retried', [
 	/** From now on no row goes. */
-	retried: 1,
+	'retried',
 	/** Rows may have gone of which n8n may not have stored anything: no Retry may send. */
-	over: 2,
-};
+	'over',
+]);
+type Retried = ReturnType<typeof RETRIED.stateOf>;
 
 /** The names of the rows that an execution has created, by node. They go at its good end. */
 const madeBy = new WeakMap<ExecutionHooks, Map<string, string[]>>();
@@ -104,7 +103,7 @@ export class Lineage {
 		this.isCallOfRetry = isCalledByRetry(context);
 		this.isUnsure = this.isRetry;
 		this.execution = context.getExecutionId();
-		this.stored = contextOf(context)[KEY] as Stored | undefined;
+		this.stored = contextOf(context).ledger as Stored | undefined;
 		this.hooks = internalsOf(context).additionalData?.hooks;
 		this.parent = this.isRetry ? (this.hooks?.retryOf ?? this.stored?.execution) : undefined;
 		this.isContinued = this.stored?.isContinued ?? false;
@@ -138,12 +137,12 @@ export class Lineage {
 		if (!rows) return undefined;
 		try {
 			if (this.isByHand) this.lineage = await this.lineageByHand(rows);
-			const isNew = await rows.insert(this.row('begun'), MODE);
+			const isNew = await rows.insert(this.begun(), MODE, BEGUN.entriesOf('complete'));
 			this.isContinued = !isNew && this.isByHand;
 			if (this.isContinued) await this.enter(rows);
 			else if (!isNew) {
 				// Another execution of this node began in the same millisecond. Nobody could tell their rows apart.
-				await rows.create(this.row('retried'), MODE, RETRIED.over);
+				await rows.create(this.retried(), MODE, RETRIED.entriesOf('over'));
 				return undefined;
 			}
 		} catch (error) {
@@ -157,14 +156,16 @@ export class Lineage {
 	private async lineageByHand(rows: Rows): Promise<string> {
 		const now = Math.floor(this.clock.now() / BY_HAND_MS);
 		for (const time of [now, now - 1]) {
-			let [begun, line] = [BEGUN.none, 0];
+			let begun: Begun = 'none';
+			let line = 0;
 			for (; ; line++) {
-				const entries = await rows.count(this.row('begun', `hand.${time}.${line}`));
-				if (entries === BEGUN.none) break;
-				begun = entries;
+				const state = await this.stateOfBegun(rows, `hand.${time}.${line}`);
+				if (state === 'none') break;
+				begun = state;
 			}
-			if (begun === BEGUN.ended) return `hand.${now}.${time === now ? line : 0}`;
-			if (begun !== BEGUN.none) return `hand.${time}.${line - 1}`;
+			if (begun === 'otherVersion') throw new Error(SAVED_BY_OTHER_VERSION.message);
+			if (begun === 'ended') return `hand.${now}.${time === now ? line : 0}`;
+			if (begun !== 'none') return `hand.${time}.${line - 1}`;
 		}
 		return `hand.${now}.0`;
 	}
@@ -183,21 +184,22 @@ export class Lineage {
 		try {
 			const rows = await openRows();
 			const state = await this.enter(rows);
-			this.isFirstRetry = state === RETRIED.never;
-			if (state === RETRIED.over) return RETRIED_BEFORE;
-			const begun = await rows.count(this.row('begun'));
-			const hasGoneOn = begun === BEGUN.partly && !(await this.isAsParentIs());
-			if (begun === BEGUN.ended || hasGoneOn) {
-				await rows.create(this.row('retried'), MODE, RETRIED.over);
+			const begun = await this.stateOfBegun(rows);
+			if (state === 'otherVersion' || begun === 'otherVersion') return OTHER_VERSION;
+			this.isFirstRetry = state === 'none';
+			if (state === 'over') return RETRIED_BEFORE;
+			const hasGoneOn = begun === 'partly' && !(await this.isAsParentIs());
+			if (begun === 'ended' || hasGoneOn) {
+				await rows.create(this.retried(), MODE, RETRIED.entriesOf('over'));
 				return RETRIED_BEFORE;
 			}
-			if (begun === BEGUN.none) {
+			if (begun === 'none') {
 				if (!(await this.hasStoredAll())) return this.lose();
-				await rows.insert(this.row('begun'), MODE);
+				await rows.insert(this.begun(), MODE, BEGUN.entriesOf('complete'));
 			}
 			const isFirst = this.isFirstRetry;
-			const hasAll = isFirst && (begun === BEGUN.none || stored?.execution === this.parent);
-			const hasNewGaps = begun === BEGUN.partly && stored && !stored.isOfRetry;
+			const hasAll = isFirst && (begun === 'none' || stored?.execution === this.parent);
+			const hasNewGaps = begun === 'partly' && stored && !stored.isOfRetry;
 			this.store(lineage, {
 				firstRetryOf: hasAll ? this.parent : undefined,
 				isOfRetry: true,
@@ -229,7 +231,7 @@ export class Lineage {
 
 	/** Whether n8n has stored all that was sent for items of this run before this execution. */
 	async isComplete(): Promise<boolean> {
-		const { firstRetryOf } = contextOf(this.context)[KEY] as Stored;
+		const { firstRetryOf } = contextOf(this.context).ledger as Stored;
 		// Nobody else has sent since the execution that ended with an error of its own.
 		return firstRetryOf !== undefined && (await this.failedNode(firstRetryOf)) !== undefined;
 	}
@@ -237,28 +239,40 @@ export class Lineage {
 	/** The node has run to a good end. */
 	forget(): void {
 		const context = contextOf(this.context);
-		const stored = context[KEY] as Stored | undefined;
+		const stored = context.ledger as Stored | undefined;
 		// Later runs of the node go by it. Without rows there is nothing to go by.
-		if (!this.isRetry && !stored?.hasRows) delete context[KEY];
+		if (!this.isRetry && !stored?.hasRows) delete context.ledger;
 	}
 
-	private row(name: 'begun' | 'retried', lineage = this.lineage): string {
-		return `${name}:${this.context.getNode().id}:${lineage}`;
+	private begun(lineage = this.lineage): string {
+		return `begun:${this.context.getNode().id}:${lineage}`;
+	}
+
+	private retried(): string {
+		return `retried:${this.context.getNode().id}:${this.lineage}`;
+	}
+
+	private async stateOfBegun(rows: Rows, lineage = this.lineage): Promise<Begun> {
+		return BEGUN.stateOf(await rows.count(this.begun(lineage)));
+	}
+
+	private async stateOfRetried(rows: Rows): Promise<Retried> {
+		return RETRIED.stateOf(await rows.count(this.retried()));
 	}
 
 	/** From now on no row goes. @returns the state before */
-	private async enter(rows: Rows): Promise<number> {
-		const row = this.row('retried');
-		const before = await rows.count(row);
-		if (before > 0 || (await rows.insert(row, MODE))) return before;
-		return await rows.count(row);
+	private async enter(rows: Rows): Promise<Retried> {
+		const before = await this.stateOfRetried(rows);
+		if (before !== 'none') return before;
+		const isFirst = await rows.insert(this.retried(), MODE, RETRIED.entriesOf('retried'));
+		return isFirst ? before : await this.stateOfRetried(rows);
 	}
 
 	/** @param mayMeet other executions that append at the same time */
 	private open(openRows: () => Promise<Rows>, mayMeet: boolean): Ledger {
 		const { context, isRetry } = this;
 		const { id } = context.getNode();
-		const told = contextOf(context)[KEY] as Stored;
+		const told = contextOf(context).ledger as Stored;
 		const input = inputOf(context);
 		if (told.input !== input) told.earlier = merged(told.earlier, told.numbers);
 		// The node has run to its end before, and n8n runs it again with the same items.
@@ -269,7 +283,7 @@ export class Lineage {
 			told,
 			hasPast: this.hasPast,
 			mayMeet,
-			isRetried: async () => (await (await openRows()).count(this.row('retried'))) > 0,
+			isRetried: async () => (await this.stateOfRetried(await openRows())) !== 'none',
 			made: isRetry ? [] : this.namesOfRows(openRows),
 		});
 	}
@@ -282,7 +296,7 @@ export class Lineage {
 		const known = byNode.get(id);
 		if (known) return known;
 		// It has waited, and all rows that it had told by then have gone, or will.
-		const told = contextOf(context)[KEY] as Stored;
+		const told = contextOf(context).ledger as Stored;
 		told.gapsTo = highestOf(told);
 		const made: string[] = [];
 		byNode.set(id, made);
@@ -299,17 +313,17 @@ export class Lineage {
 
 	/** n8n has stored this execution by now, unless it has given it up. */
 	private async removeAll(rows: Rows, made: string[], status: string): Promise<void> {
-		const [begun, retried] = [this.row('begun'), this.row('retried')];
-		await rows.create(begun, MODE, status === 'success' ? BEGUN.ended : BEGUN.partly);
+		const begun = BEGUN.entriesOf(status === 'success' ? 'ended' : 'partly');
+		await rows.create(this.begun(), MODE, begun);
 		const ageMs = this.clock.now() - (this.establishedAt ?? 0);
 		// n8n does not retry a run by hand that it takes for dead.
 		const mayBeGivenUp = status === 'success' && ageMs >= GIVEN_UP_MS && !this.isByHand;
 		const isAlone = mayBeGivenUp
-			? await rows.insert(retried, MODE, RETRIED.over)
-			: (await rows.count(retried)) === RETRIED.never;
+			? await rows.insert(this.retried(), MODE, RETRIED.entriesOf('over'))
+			: (await this.stateOfRetried(rows)) === 'none';
 		if (!isAlone) return;
 		for (const row of made) await rows.remove(row);
-		if (status === 'success') await rows.remove(begun);
+		if (status === 'success') await rows.remove(this.begun());
 	}
 
 	/** Whether n8n has nothing newer of the execution that is retried than what this Retry began with. */
@@ -318,7 +332,7 @@ export class Lineage {
 		if (!executionData) return false;
 		const { contextData = {} } = executionData as { contextData?: Record<string, object> };
 		const ofNode = contextData[`node:${this.context.getNode().name}`] ?? {};
-		return JSON.stringify((ofNode as { [KEY]?: unknown })[KEY]) === JSON.stringify(this.stored);
+		return JSON.stringify((ofNode as NodeContext).ledger) === JSON.stringify(this.stored);
 	}
 
 	/** Whether all that executions without rows have sent is in the context. */
@@ -362,7 +376,7 @@ export class Lineage {
 		const nothing: Told = { input: '', numbers: {}, earlier: {}, salts: [], gapsTo: 0 };
 		const told = { ...nothing, ...stored };
 		const inherited = this.isRetry && told.salts.length > 0 ? { inherited: told.salts } : {};
-		contextOf(this.context)[KEY] = { ...told, ...inherited, lineage, execution, ...more };
+		contextOf(this.context).ledger = { ...told, ...inherited, lineage, execution, ...more };
 	}
 }
 
@@ -413,3 +427,5 @@ const CALLED_BEFORE: Failed = {
 const LOST: Failed = {
 	failure: failureOf(causeNamed('notStored', { rest: RUN_THE_REST })),
 };
+
+const OTHER_VERSION: Failed = { failure: failureOf(SAVED_BY_OTHER_VERSION) };

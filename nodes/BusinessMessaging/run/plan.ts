@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { Budget } from '../actions/budget';
 import {
+	checkHoldBack,
 	concurrencyField,
 	hasOption,
 	includeInputField,
@@ -14,13 +15,21 @@ import type { TestMessages } from '../actions/testMessages';
 import type { Clock } from '../clock';
 import { asUnknown, type Failed, failureOf, notStarted } from '../errors/failure';
 import { InputError, NOTHING_SENT, refuseAs } from '../inputError';
+import { ACTION_VERSION } from '../layouts';
 import { FrequencyCap } from '../memory/frequencyCap';
 import { isAboutAnother, type Ledger } from '../memory/ledger';
 import { lookForEach, memoryProblem, openRows, type Rows } from '../memory/rows';
 import { SendOnce } from '../memory/sendOnce';
 import { hasWorkflow } from '../n8n';
 import { messageOf } from '../outcome';
-import { checkOptions, EXPERT_OPTIONS, RAW, readNumber, readSwitch } from '../parameters';
+import {
+	checkOptions,
+	checkVersion,
+	EXPERT_OPTIONS,
+	RAW,
+	readNumber,
+	readSwitch,
+} from '../parameters';
 import { formatAmount, formatEstimate, sumOf } from '../template/pricing';
 import { ownAccountOf } from '../transport/credential';
 import { isRecord } from '../values';
@@ -84,6 +93,8 @@ async function readRun(
 	attempt: Attempt,
 	clock: Clock,
 ): Promise<Begun> {
+	checkVersion(context.getNode(), ACTION_VERSION);
+	refuseAs('wrongOption', () => checkHoldBack(context));
 	checkModelArguments(context, operation);
 	const entered = context.getNodeParameter('options', 0, {}, RAW);
 	refuseAs('wrongOption', () =>

@@ -9,9 +9,11 @@ import {
 	asUnknown,
 	concernsOthers,
 	failureFromException,
+	failureOf,
 	notStarted,
 } from '../errors/failure';
-import { isOfAgent } from '../n8n';
+import { SAVED_BY_OTHER_VERSION } from '../memory/ledger';
+import { isOfAgent, isOfOtherVersion } from '../n8n';
 import {
 	failed,
 	isSentBefore,
@@ -55,7 +57,9 @@ export async function runItems(
 		operation.sends && !isOfAgent(context)
 			? new Lineage(context, clock, { isRemembered, isTest: audience === 'testRecipient' })
 			: undefined;
-	const plan = await planRun(context, operation, { retryMemory, lineage, audience }, clock);
+	const plan = isOfOtherVersion(context)
+		? { failure: failureOf(SAVED_BY_OTHER_VERSION) }
+		: await planRun(context, operation, { retryMemory, lineage, audience }, clock);
 	const refusal = keepsGoing ? undefined : refusalOf(context, plan, operation.sends, retryMemory);
 	if (refusal) throw refusal;
 

@@ -94,7 +94,6 @@ function withPlace({ message, remedy, code }: InputError): InputError {
 /** "instance_ai" is n8n's assistant. It tries a workflow out in the mode of its trigger, and n8n stores only that it did. */
 const BY_HAND = ['manual', 'evaluation', 'instance_ai'];
 const IN_PRODUCTION = ['webhook', 'trigger', 'cli', 'chat'];
-const KEY = 'runByHand';
 
 /**
  * Whether somebody tries the workflow out, in the editor or as an evaluation. A sub-workflow, an error workflow and
@@ -108,8 +107,8 @@ async function isRunByHand(context: IExecuteFunctions): Promise<boolean | undefi
 	const told = await cameByHand(context, runExecutionData ?? {}, beginning, modes);
 	const memory = contextOf(context);
 	// Older n8n does not tell what a Retry repeats.
-	if (told === undefined) return memory[KEY] as boolean | undefined;
-	memory[KEY] = told;
+	if (told === undefined) return memory.runByHand as boolean | undefined;
+	memory.runByHand = told;
 	return told;
 }
 

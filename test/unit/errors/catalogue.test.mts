@@ -143,12 +143,17 @@ const PRODUCED: Record<FailureCode, () => Failure | Promise<Failure>> = {
 	notStored: async () => await retried(undefined, {}),
 	retryUnchecked: async () =>
 		await retried('1', { count: async () => await Promise.reject(new Error('locked')) }),
+	otherVersion: async () => await retried('1', { count: async () => 9 }),
 	calledBefore: async () => await retried('1', {}, CALLED_BY_RETRY),
 	interrupted: async () => await recalled(1, 0, true, 1),
 	interruptedWithOtherValues: async () => await recalled(1, 0, false),
 	canceled: () => notStarted().failure,
 	unforeseen: () => failureFromException(new Error('odd'), 'notSent'),
 };
+
+it('a row of another version is told as such', async () => {
+	expect(await recalled(9, 0)).toMatchObject({ code: 'otherVersion', outcome: 'unknown' });
+});
 
 it.each(Object.keys(FAILURES) as FailureCode[])('a failure is named %s', async (code) => {
 	const failure = await PRODUCED[code]();

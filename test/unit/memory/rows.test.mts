@@ -23,7 +23,7 @@ async function expectRowOfItsOwn(rows: Rows) {
 	expect(await rows.create('row', 'me')).toBe(true);
 	expect(await rows.create('row', 'you')).toBe(false);
 	expect(await rows.count('row')).toBe(1);
-	await rows.end('row', 'me');
+	expect(await rows.create('row', 'me', 2)).toBe(true);
 	expect(await rows.count('row')).toBe(2);
 	await rows.remove('row');
 	expect(await rows.count('row')).toBe(0);

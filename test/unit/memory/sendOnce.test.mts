@@ -81,6 +81,18 @@ it('sends a message once, in whatever run of whatever node of the workflow', asy
 	expect(sent).toEqual(['order-1', 'order-2']);
 });
 
+it('does not send with a key whose row another version has written, and sends the others', async () => {
+	const { table, sent, send } = scene();
+	await send('order-1');
+	for (const row of table.rows.values()) row.data.push(...'abcdefgh');
+	expect(await send('order-1')).toMatchObject({
+		kind: 'failed',
+		failure: { code: 'otherVersion', outcome: 'unknown' },
+	});
+	expect(await send('order-2')).toBe('sent');
+	expect(sent).toEqual(['order-1', 'order-2']);
+});
+
 it('asks the database for a new key with 5 statements, for a known one with 1', async () => {
 	const { table, send } = scene();
 	await send('order-1');

@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { UNITS_MS } from '../../clock';
 import { InputError, quote } from '../../inputError';
+import { isReadable } from '../../layouts';
 import { digestOf } from '../../memory/rows';
 import { contextOf, internalsOf } from '../../n8n';
 import { findChoice } from '../../parameters';
@@ -59,23 +60,17 @@ export function readWaitLimit(context: IExecuteFunctions): number {
 	);
 }
 
-/** Where the node's context, which n8n stores with the execution, has the question and the count of questions. */
-const ASKED = 'asked';
-const ROUNDS = 'askedRounds';
-
 /** The number of the next question. Failed sends count as well, because their message may be out with its link. */
 export function countRound(context: IExecuteFunctions): number {
 	const memory = contextOf(context);
-	const round = Number(memory[ROUNDS] ?? 0) + 1;
-	memory[ROUNDS] = round;
+	const round = Number(memory.askedRounds ?? 0) + 1;
+	memory.askedRounds = round;
 	return round;
 }
 
-const REVIEWS = 'reviews';
-
 /** Whether somebody has declined the same question in this execution: an agent's model asks again. */
 export function wasDeclined(context: IExecuteFunctions, question: string): boolean {
-	const { [digestOf(question)]: id } = Object(contextOf(context)[REVIEWS]) as IDataObject;
+	const { [digestOf(question)]: id } = Object(contextOf(context).reviews) as IDataObject;
 	const { runData } = internalsOf(context).runExecutionData?.resultData ?? {};
 	const runs = runData?.[context.getNode().name] ?? [];
 	const items = runs.flatMap(({ data }) => Object.values(data ?? {}).flat(2));
@@ -93,10 +88,10 @@ export async function waitForAnswer(
 ): Promise<void> {
 	const question = questionText(asked.question);
 	const memory = contextOf(context);
-	memory[ASKED] = asked;
+	memory.asked = asked;
 	if (asked.isReview) {
 		const { message_id: id } = messageIn(asked.message);
-		memory[REVIEWS] = { ...Object(memory[REVIEWS]), [digestOf(question)]: id };
+		memory.reviews = { ...Object(memory.reviews), [digestOf(question)]: id };
 	}
 	// At the time limit n8n outputs the node's input, which could contain `approved`. So replace the input.
 	const json = {
@@ -113,10 +108,20 @@ export async function waitForAnswer(
 	await context.putExecutionToWait(new Date(asked.until));
 }
 
-/** The stored question. A webhook's context reaches the node's context by an expression only. */
+/**
+ * The stored question. A webhook's context reaches the node's context by an expression only.
+ * @throws Error when another version of this package has stored it
+ */
 export function recallAsked(context: IWebhookFunctions): AskedQuestion | undefined {
-	const asked = context.evaluateExpression(`{{ ${contextOfNode(context)}.${ASKED} }}`);
-	return isRecord(asked) ? (asked as unknown as AskedQuestion) : undefined;
+	const stored = contextOfNode(context);
+	const [asked, layout] = context.evaluateExpression(
+		`{{ [${stored}.asked, ${stored}.layout] }}`,
+	) as unknown[];
+	if (!isRecord(asked)) return undefined;
+	if (isReadable(layout)) return asked as unknown as AskedQuestion;
+	throw new Error(
+		'It was asked by another version of this package. Install that one under Settings → Community nodes.',
+	);
 }
 
 /** @throws InputError when n8n computes no expression with the node's name, by which the page finds its question */

@@ -70,6 +70,8 @@ it.each(['Ask', 'Ask "now"', 'Ask }} now', "Ask \\ 'now'"])(
 		const webhook = { getNode: () => ({ name }), evaluateExpression };
 		expect(recallAsked(webhook as never)).toEqual(ASKED);
 		expect(countRound(context)).toBe(2);
+		memory.layout = 2;
+		expect(() => recallAsked(webhook as never)).toThrow('asked by another version');
 	},
 );
 

@@ -1,0 +1,161 @@
+import type { IDataObject, INodeParameters, INodeProperties, INodeType } from 'n8n-workflow';
+
+import { BusinessMessagingApi } from '../../credentials/BusinessMessagingApi.credentials';
+import { BusinessMessaging } from '../../nodes/BusinessMessaging/BusinessMessaging.node';
+import { withFormerNames, renameParameters } from '../../nodes/BusinessMessaging/renamed';
+import { madeUpNode, runWorkflow } from '../support/engine.mts';
+import { localAccount } from '../support/localAccount.mts';
+import { API_KEY, SEND } from '../support/runNode.mts';
+import { shownParameters } from '../support/shownParameters.mts';
+
+const { api, send } = localAccount();
+const sent = () => api().messages.size;
+
+const UPDATE = 'update the package under Settings → Community nodes';
+
+/** README, Update: an older version refuses what a newer one has saved. */
+describe('what a newer version of the package has saved', () => {
+	it.each([
+		['stops at a node version that this one lacks', { typeVersion: 2 }, undefined],
+		['leaves no item that looks sent', { typeVersion: 2, onError: 'continueRegularOutput' }, true],
+	])('%s', async (_, settings, goesOn) => {
+		const { json, error } = await send({}, undefined, settings);
+		const problem = 'This node has version 2, but this package knows none above 1';
+		if (goesOn) {
+			const failure = { message: problem, outcome: 'notSent', code: 'wrongInput' };
+			expect(json).toMatchObject([{ error: failure }]);
+		} else {
+			expect(error?.message).toBe(problem);
+			expect(error?.description).toContain(UPDATE);
+			expect(error?.description).toContain('by an assistant, set its typeVersion to 1');
+		}
+		expect(sent()).toBe(0);
+	});
+
+	it('sends nothing if it is to be held back in a way that this version does not know', async () => {
+		const { error } = await send({ holdBack: ['weekdays'] });
+		expect(error?.message).toContain('Hold Back has "["weekdays"]", which this version');
+		expect(error?.description).toContain(UPDATE);
+		expect(sent()).toBe(0);
+		await send({ holdBack: [] });
+		expect(sent()).toBe(1);
+	});
+
+	it.each([
+		['trigger', /^What this execution has sent was saved by another version/, 'notSent'],
+		['retry', /^What this execution has sent was saved by another version/, 'unknown'],
+	] as const)(
+		'is not read from a context of another layout: %s',
+		async (mode, message, outcome) => {
+			const stored: IDataObject = { layout: 2, sentMessages: { runs: [{ 0: 'm1' }] }, ledger: 'x' };
+			const before = JSON.stringify(stored);
+			/** In place of what n8n has stored with an execution that waits, or is retried. */
+			const start = madeUpNode(async function () {
+				const { runExecutionData } = this as unknown as {
+					runExecutionData: { executionData: { contextData: IDataObject } };
+				};
+				runExecutionData.executionData.contextData['node:Send'] = stored;
+				return await Promise.resolve([[{ json: {} }]]);
+			});
+			const { output } = await runWorkflow({
+				mode,
+				nodes: [
+					{ name: 'Start', type: 'start' },
+					{
+						name: 'Send',
+						type: 'businessMessaging',
+						onError: 'continueRegularOutput',
+						parameters: { ...SEND, to: '+14155552671' },
+					},
+				],
+				connections: { Start: { main: [[{ node: 'Send', type: 'main', index: 0 }]] } },
+				nodeTypes: { start, businessMessaging: new BusinessMessaging() },
+				credentials: [
+					{ type: new BusinessMessagingApi(), data: { baseUrl: api().url, apiKey: API_KEY } },
+				],
+			});
+			const error = { code: 'otherVersion', message: expect.stringMatching(message), outcome };
+			expect(output('Send').map(({ json }) => json)).toMatchObject([{ error }]);
+			expect(sent()).toBe(0);
+			// For the version that can read it.
+			expect(JSON.stringify(stored)).toBe(before);
+		},
+	);
+});
+
+/** As later versions of the package may be: with an option that holds messages back, and with new names. */
+describe('a made-up later version', () => {
+	const [weekdays, days]: INodeProperties[] = [
+		{
+			displayName: 'Hold Back',
+			name: 'holdBack',
+			type: 'multiOptions',
+			options: [{ name: 'Send on Weekdays', value: 'weekdays' }],
+			default: [],
+		},
+		{
+			displayName: 'Days',
+			name: 'days',
+			type: 'string',
+			default: '',
+			displayOptions: { show: { holdBack: ['weekdays'] } },
+		},
+	];
+	const now = new BusinessMessaging();
+	const later = {
+		description: {
+			...now.description,
+			properties: now.description.properties.flatMap((field) =>
+				field.name === 'holdBack' ? [weekdays, days] : [field],
+			),
+		},
+	} as INodeType;
+
+	it('can hold back what a stored node sends, and this version refuses the node then', async () => {
+		const parameters = { ...SEND, holdBack: ['weekdays'], days: 'Mon' };
+		expect(shownParameters(later, SEND)).toMatchObject({ holdBack: [] });
+		expect(shownParameters(later, parameters)).toMatchObject(parameters);
+		const seen = shownParameters(now, parameters);
+		expect(seen).toHaveProperty('holdBack', ['weekdays']);
+		// As n8n does with all that is new.
+		expect(seen).not.toHaveProperty('days');
+	});
+
+	const RENAMED = {
+		templateName: 'template',
+		'options.spendingLimit': 'options.budget',
+		'category=utility': 'category=service',
+	};
+	const isRenamed = (path: string) => Object.keys(RENAMED).includes(path);
+	const properties = now.description.properties.map((field): INodeProperties => {
+		if (isRenamed(field.name)) return { ...field, name: 'template' };
+		if (field.type !== 'collection' || field.name !== 'options') return field;
+		const options = (field.options as INodeProperties[]).map((option) =>
+			isRenamed(`options.${option.name}`) ? { ...option, name: 'budget' } : option,
+		);
+		return { ...field, options };
+	});
+	const renaming = {
+		description: { ...now.description, properties: withFormerNames(properties, RENAMED) },
+	} as INodeType;
+
+	it.each<[string, INodeParameters, INodeParameters]>([
+		[
+			'have their new names',
+			{ templateName: 'old', category: 'utility', options: { spendingLimit: 5 } },
+			{ template: 'old', category: 'service', options: { budget: 5 } },
+		],
+		[
+			'give way to what the editor shows',
+			{ templateName: 'old', template: 'new', options: { spendingLimit: 5, budget: 0 } },
+			{ template: 'new', options: { budget: 0 } },
+		],
+		['need not be there', { category: 'marketing' }, { template: '', category: 'marketing' }],
+	])('reads former names and values, which %s', (_, stored, read) => {
+		const parameters = shownParameters(renaming, { operation: 'sendTemplate', ...stored });
+		renameParameters({ parameters }, RENAMED);
+		expect(parameters).toMatchObject(read);
+		expect(parameters.templateName).toBeUndefined();
+		expect(parameters.options).not.toHaveProperty('spendingLimit');
+	});
+});

@@ -1,0 +1,219 @@
+import { readFileSync } from 'node:fs';
+import { type INodeTypeDescription, NodeHelpers } from 'n8n-workflow';
+import { eventually } from '../../playground/eventually.mts';
+import { saveAccount } from '../../playground/n8n/account.mts';
+import { installN8n } from '../../playground/n8n/install.mts';
+import type { Execution } from '../../playground/n8n/rest/executions.mts';
+import type { SavedWorkflow } from '../../playground/n8n/rest/workflows.mts';
+import type { N8n } from '../../playground/n8n/start.mts';
+import { packPackage } from '../../playground/n8n/tarball.mts';
+import { ACTION, TRIGGER } from '../../playground/n8n/typeNames.mts';
+import { postJson } from '../support/postJson.mts';
+import { answer } from '../support/questionPage.mts';
+import { type Api, startApi } from './api.mts';
+import { newUserFolder, restore, start, versions } from './fixture.mts';
+import {
+	BRANCHES,
+	customer,
+	EVENTS,
+	type Facts,
+	OPTED_OUT,
+	QUESTIONS,
+	rowsOf,
+	type Scene,
+	SCENES,
+} from './scenes.mts';
+
+jest.setTimeout(300_000);
+
+/** How long after the fixture was made, by n8n's clock. By then the wait between two rounds is over. */
+const LATER_MS = 5 * 60_000;
+/** A package in place of this one: then what it can't read may be refused, but with a sentence. */
+const PACKAGE = process.env.UPGRADE_PACKAGE;
+const isThisOne = PACKAGE === undefined;
+const NEWEST_ONLY = process.env.UPGRADE_FIXTURES === 'newest';
+const SENTENCES = /saved by another version|this version of the package does not know|has version/;
+const EXCEPTIONS =
+	/TypeError|ReferenceError|Cannot (?:read|convert|set)|is not (?:a function|iterable)|unforeseen/;
+
+describe.each(versions().slice(NEWEST_ONLY ? -1 : 0))('what version %s has stored', (version) => {
+	let n8n: N8n;
+	let api: Api;
+	let facts: Facts;
+
+	beforeAll(async () => {
+		await installN8n();
+		const userFolder = await newUserFolder(version, PACKAGE ?? (await packPackage()));
+		facts = restore(version, userFolder);
+		n8n = await start(userFolder, Date.now() - facts.madeAt - LATER_MS);
+		api = await startApi();
+		await saveAccount(n8n, 'Upgrade', { baseUrl: api.url });
+	});
+
+	afterAll(async () => {
+		await n8n?.stop();
+		await api?.close();
+	});
+
+	const idOf = (name: string) => facts.workflows[name].id;
+	const newest = async (name: string) => (await n8n.client.executions.list(idOf(name), 1))[0];
+	const post = async (name: string, body: object) =>
+		await postJson(n8n.url + facts.workflows[name].path, body);
+
+	/** The next execution of the workflow, when it has ended. */
+	async function next(name: string, begin: () => Promise<unknown>): Promise<Execution> {
+		const last = (await newest(name))?.id;
+		await begin();
+		return await eventually(`the run of ${name}`, async () => {
+			const run = await newest(name);
+			return run && run.id !== last && /success|error/.test(run.status) ? run : undefined;
+		});
+	}
+
+	/** How often each of the scene's customers had a message, before and since. */
+	function times(scene: Scene, count = SCENES[scene]): number[] {
+		const all = [...facts.recipients, ...api.recipients()];
+		return Array.from(
+			{ length: count },
+			(_, item) => all.filter((to) => to === customer(scene, item)).length,
+		);
+	}
+
+	function expectRefusedBySentence({ data }: Execution) {
+		expect(data.resultData.error?.message).toMatch(SENTENCES);
+	}
+
+	it.each(['Failed', 'Stopped', 'Killed'] as const)(
+		'%s: Retry sends the rest once',
+		async (name) => {
+			const before = await eventually('the end', async () => {
+				const run = await newest(name);
+				return run && /error|canceled|crashed/.test(run.status) ? run : undefined;
+			});
+			const retried = await next(name, async () => await n8n.client.executions.retry(before.id));
+			const counts = times(name);
+			expect(Math.max(...counts)).toBe(1);
+			if (!isThisOne && retried.status === 'error') expectRefusedBySentence(retried);
+			// A message under way when n8n was killed, or stopped, may have been sent or not.
+			else expect(counts.filter((count) => count === 0).length).toBeLessThan(2);
+		},
+	);
+
+	it('Waiting: the second round is sent, the first one not again', async () => {
+		const run = await eventually(
+			'the end of the wait',
+			async () => {
+				const waiting = await newest('Waiting');
+				return /success|error/.test(waiting?.status) ? waiting : undefined;
+			},
+			120_000,
+		);
+		if (isThisOne) expect([run.status, times('Waiting')]).toEqual(['success', [1, 1]]);
+		else if (run.status === 'error') expectRefusedBySentence(run);
+		expect(Math.max(...times('Waiting'))).toBe(1);
+	});
+
+	it.each([
+		['Keys', 'wasSent'],
+		['Capped', 'sentRecently'],
+	] as const)('%s: nobody gets it again', async (name, _) => {
+		const run = await next(name, async () => await post(name, { rows: rowsOf(name) }));
+		if (!isThisOne && run.status === 'error') expectRefusedBySentence(run);
+		expect(times(name)).toEqual([1, 1, 1]);
+		const fresh = rowsOf(name, 10);
+		await next(name, async () => await post(name, { rows: fresh }));
+		const sent = api.recipients().filter((to) => fresh.some((row) => row.to === to));
+		expect(sent).toHaveLength(isThisOne ? fresh.length : sent.length);
+	});
+
+	it('Events: a redelivered one runs nothing, a new one does', async () => {
+		const count = async () => await n8n.client.executions.count(idOf('Events'));
+		const before = await count();
+		const answers: number[] = [];
+		for (const event of EVENTS) answers.push((await post('Events', event)).status);
+		const fresh = { ...EVENTS[0], data: { ...EVENTS[0].data, message_id: 'new' } };
+		answers.push((await post('Events', fresh)).status);
+		const isOver = async () => (await count()) >= before + answers.length;
+		await eventually('the runs', isOver);
+		const runs = await n8n.client.executions.list(idOf('Events'));
+		const went = runs.filter(({ data }) => data.resultData.runData.After);
+		// One that is not known is run: twice is better than never.
+		const most = isThisOne ? EVENTS.length + 1 : 2 * EVENTS.length + 1;
+		expect(went.length).toBeGreaterThanOrEqual(EVENTS.length + 1);
+		expect(went.length).toBeLessThanOrEqual(most);
+		expect(answers).toEqual(answers.map(() => 200));
+	});
+
+	it.each([
+		['approval', { choice: '0' }, { approved: true }],
+		['answers', { choice: '1' }, { answer: 'Monday' }],
+		['freeText', { text: 'On Friday' }, { text: 'On Friday' }],
+	])('the question for %s takes its answer', async (kind, fields, told) => {
+		expect(Object.keys(QUESTIONS)).toContain(kind);
+		const page = await answer(n8n.url + facts.questions[kind], fields);
+		if (!isThisOne && page.status === 500) return;
+		expect(page.status).toBe(200);
+		const run = await eventually('the answer', async () => {
+			const answered = await newest(kind);
+			return answered?.status === 'success' ? answered : undefined;
+		});
+		const [item] = run.data.resultData.runData.After[0].data?.main[0] ?? [];
+		expect(item.json).toMatchObject(told);
+	});
+
+	it('Options: each item leaves where it did, and what is withheld stays withheld', async () => {
+		const rows = [...rowsOf('Options', 10), { to: 'nobody' }];
+		const run = await next('Options', async () => await post('Options', { rows }));
+		for (const to of OPTED_OUT)
+			expect([...facts.recipients, ...api.recipients()]).not.toContain(to);
+		if (!isThisOne && run.status === 'error') return void expectRefusedBySentence(run);
+		const left = BRANCHES.map(
+			(name) => run.data.resultData.runData[name]?.[0].data?.main[0]?.length,
+		);
+		expect(left).toEqual([2, 1, 1]);
+		const dry = await next('Dry', async () => await post('Dry', { rows: rowsOf('Options', 20) }));
+		expect(dry.status).toBe('success');
+		expect(times('Options', 30).slice(20)).toEqual(Array(10).fill(0));
+	});
+
+	it('every workflow has the same parameters in the editor, and can be published', async () => {
+		const types = (await (
+			await n8n.client.session.get('/types/nodes.json')
+		).json()) as INodeTypeDescription[];
+		for (const name of Object.keys(facts.workflows)) {
+			const workflow = await n8n.client.session.call<SavedWorkflow>(
+				'GET',
+				`/workflows/${idOf(name)}`,
+			);
+			for (const node of workflow.nodes.filter(({ type }) => [ACTION, TRIGGER].includes(type))) {
+				const type = types.find((each) => each.name === node.type);
+				if (!type) throw new Error(`n8n has no ${node.type}.`);
+				const shown = NodeHelpers.getNodeParameters(
+					type.properties,
+					node.parameters as never,
+					false,
+					false,
+					node as never,
+					type,
+				);
+				if (isThisOne)
+					expect({ name, parameters: shown }).toEqual({ name, parameters: node.parameters });
+			}
+			await n8n.client.workflows.unpublish(workflow.id);
+			await n8n.client.workflows.publish(workflow);
+		}
+	});
+
+	it('no execution has ended with an exception', async () => {
+		const all = Object.keys(facts.workflows).map(
+			async (name) => await n8n.client.executions.list(idOf(name)),
+		);
+		for (const { data, id } of (await Promise.all(all)).flat()) {
+			expect([id, data.resultData.error?.message ?? '']).toEqual([
+				id,
+				expect.not.stringMatching(EXCEPTIONS),
+			]);
+		}
+		expect(readFileSync(n8n.logFile, 'utf8')).not.toMatch(EXCEPTIONS);
+	});
+});
