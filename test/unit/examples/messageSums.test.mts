@@ -57,6 +57,7 @@ test('costs are added up by category, country and currency, once for each messag
 			row({ ...noMessage, outcome }),
 		),
 		row({ ...noMessage, phone: '555-01', outcome: 'failed' }),
+		...['dryRun', 'onlyTested'].map((reason) => row({ ...noMessage, outcome: 'skipped', reason })),
 	];
 	const usa = { category: 'marketing', country: '+1', currency: 'INR' };
 	const ofNone = { category: '-', country: '+1', currency: '-' };
