@@ -1,6 +1,9 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../../playground/eventually.mts';
 import { beginCampaign, type Campaign } from '../support/interruptedCampaign.mts';
+import { expectOldRowsToGo } from '../support/oldRows.mts';
 import { startOwnN8n } from '../support/ownN8n.mts';
 
 jest.setTimeout(3_600_000);
@@ -101,4 +104,15 @@ test('after a change of the sheet, the Retry of a killed run sends to nobody twi
 		const renamed = campaign.changeSheet();
 		campaign.assertTold(await campaign.retry(own.n8n), 1, renamed);
 	}
+});
+
+// docs/update.md: what stays in the database
+test('the statement for administrators removes the old rows of runs from SQLite, and nothing else', async () => {
+	const database = new DatabaseSync(join(own.userFolder, '.n8n', 'database.sqlite'));
+	database.exec('PRAGMA busy_timeout = 10000');
+	await expectOldRowsToGo(async (statement) => {
+		const rows = await Promise.resolve(database.prepare(statement).all());
+		return rows.flatMap((row) => Object.values(row).slice(0, 1).map(String));
+	});
+	database.close();
 });

@@ -1,7 +1,9 @@
 import { startCluster, type Cluster } from '../../playground/cluster/cluster.mts';
+import { runSql } from '../../playground/cluster/postgres.mts';
 import { eventually } from '../../playground/eventually.mts';
 import { packPackage } from '../../playground/n8n/tarball.mts';
 import { beginCampaign, type Campaign } from '../support/interruptedCampaign.mts';
+import { expectOldRowsToGo } from '../support/oldRows.mts';
 import { LONGEST_PROOF_MS } from './measure.mts';
 
 jest.setTimeout(LONGEST_PROOF_MS);
@@ -51,4 +53,9 @@ test('a run whose worker is killed is retried on another: each customer has one 
 			for (const each of told) campaign.assertTold(each, 1);
 		}
 	}
+});
+
+// docs/update.md: what stays in the database
+test('the statement for administrators removes the old rows of runs from PostgreSQL, and nothing else', async () => {
+	await expectOldRowsToGo(async (statement) => await runSql(cluster.postgres.url, statement));
 });

@@ -3,7 +3,6 @@ import { outputOf } from '../../../playground/n8n/rest/executions.mts';
 import { fillDataTable } from '../../support/dataTable.mts';
 import { exampleRuns, expectAsPinned, send } from '../../support/exampleRuns.mts';
 import { changed, imported, itemsOf, pinnedItems } from '../../support/examples.mts';
-import { runOnce } from '../../support/manualRun.mts';
 
 const examples = exampleRuns();
 
@@ -53,25 +52,4 @@ test('alarm-escalation: who has not read it, or cannot be reached, is named', as
 		`Ravi (${STAYS_SENT}) has not read the alarm: ${alarm}`,
 	]);
 	expect(await expectAsPinned('alarm-escalation', execution)).toHaveLength(4);
-});
-
-test('campaign-results: events that come before the messages are in their table count, too', async () => {
-	const { n8n } = examples();
-	const example = await imported('campaign-results');
-	const messages = pinnedItems(example, 'All messages');
-	await fillDataTable(n8n, 'Message events', [{ event: '', message_id: '', phone: '', at: '' }]);
-	const workflow = await examples().ready(
-		'campaign-results',
-		'Keep the event',
-		'All messages',
-		'All events',
-	);
-	expect(
-		outputOf(await runOnce(n8n, workflow, 'Something happened'), 'Keep the event'),
-	).toHaveLength(4);
-	await fillDataTable(n8n, 'Campaign messages', messages);
-	const counted = outputOf(await runOnce(n8n, workflow, 'Every morning'), 'Count');
-	expect(counted).toEqual([
-		{ campaign: 'Summer offer', sent: 3, delivered: 1, read: 1, failed: 1, answered: 1 },
-	]);
 });

@@ -23,7 +23,6 @@ const idle: Record<string, string[]> = {
 	'ask-and-wait': ['Call them'],
 	'ask-and-wait-replies': ['Nobody waits any more'],
 	campaign: ['Not sent', 'Rows to correct'],
-	'campaign-results': ['All events', 'All messages', 'Count', 'Every morning'],
 	'form-to-sheets': ['Note the problem'],
 	'hand-over': [
 		'A person answers',
@@ -37,6 +36,15 @@ const idle: Record<string, string[]> = {
 	],
 	'appointment-reminder': ['To be called'],
 	'many-accounts': ['What went wrong'],
+	'message-log': [
+		'All events',
+		'All messages',
+		'Count',
+		'Every month',
+		'Keep the event',
+		'Mail the sums',
+		'Something happened',
+	],
 	'one-time-code': [
 		'A code is entered',
 		'Find the phone',
